@@ -1,0 +1,162 @@
+// Package cli is the command line: one file a command.
+//
+// In: arguments and the three standard streams. Out: an exit code (see package verdict), and what the command prints. The
+// commands only wire: they turn flags into options of package verify, and outcomes into reports.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"erelong/internal/diag"
+	"erelong/internal/lang"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// exitError ends the program with a code. With a nil cause nothing more is printed.
+type exitError struct {
+	code  int
+	cause error
+}
+
+func (e *exitError) Error() string {
+	if e.cause == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.cause.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.cause }
+
+func usage(format string, args ...any) error {
+	return &exitError{verdict.ExitUsage, fmt.Errorf(format, args...)}
+}
+
+// Main runs the program and gives its exit code. ctx is cancelled when the user interrupts.
+func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	s := &streams{in, out, errOut}
+	root := rootCommand(s)
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return verdict.ExitHolds
+	}
+	code := verdict.ExitInternal
+	var exit *exitError
+	if errors.As(err, &exit) {
+		code = exit.code
+		if exit.cause == nil {
+			return code
+		}
+	}
+	var list *diag.List
+	if errors.As(err, &list) {
+		_ = list.Render(errOut, s.color())
+		return code
+	}
+	fmt.Fprintf(errOut, "erelong: %v\n", err)
+	if code == verdict.ExitUsage {
+		fmt.Fprintln(errOut, "Run 'erelong help' for the commands and their flags.")
+	}
+	return code
+}
+
+func rootCommand(s *streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "erelong",
+		Short: "Verify distributed protocols: explore small instances, prove all of them",
+		Long: `erelong verifies distributed protocols, above all those whose timing is only partly known. A file with the protocol and
+its properties goes in; for each property a verdict comes out, with a shortest counterexample or a proof.
+
+Exit codes: 0 all hold; 1 internal error; 2 usage; 3 error in the file; 4 solver missing or unfit; 10 an expectation of the
+file is not met; 11 deadlock; 12 safety violated; 13 liveness violated; 20 not inductive; 30 unknown; 31 nothing checked;
+130 interrupted.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			var names []string
+			for _, c := range cmd.Commands() {
+				names = append(names, c.Name())
+			}
+			if near := diag.Closest(args[0], names); near != "" {
+				return usage("there is no command %q; did you mean %q?", args[0], near)
+			}
+			return usage("there is no command %q", args[0])
+		},
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{verdict.ExitUsage, err} })
+	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), simCommand(s), fmtCommand(s), explainCommand(s),
+		dumpCommand(s), versionCommand(s))
+	return root
+}
+
+// oneFile is the argument check of commands that take a specification.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usage("%s takes one file, but got %d arguments", cmd.CommandPath(), len(args))
+	}
+	return nil
+}
+
+// load reads a specification, and prints its warnings.
+func load(s *streams, path string) (*system.System, error) {
+	sys, list, err := lang.Load(path)
+	if err != nil {
+		var d *diag.List
+		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || isDirectory(path) {
+			return nil, &exitError{verdict.ExitFile, err}
+		}
+		return nil, err
+	}
+	if len(list.All) > 0 {
+		if err := list.Render(s.err, s.color()); err != nil {
+			return nil, fmt.Errorf("printing warnings: %w", err)
+		}
+	}
+	return sys, nil
+}
+
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// Version of the program: what the build recorded.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "devel"
+	}
+	return strings.Trim(info.Main.Version, "()")
+}
+
+func versionCommand(s *streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(s.out, "erelong %s\n", Version())
+			return err
+		},
+	}
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"fmt"
+
+	"erelong/internal/report"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// expectations compares what the file expects with the results. An expectation of an instance that was not explored is left
+// out, and so are those in general unless a proof was tried.
+func expectations(sys *system.System, results []verdict.Result, proved bool) (out []report.Expectation) {
+	outcomes := map[string]verdict.Verdict{}
+	for _, o := range verdict.Outcomes(results) {
+		outcomes[o.Property] = o.Verdict
+	}
+	for _, x := range sys.Expectations {
+		e := report.Expectation{Property: x.Property, Want: x.Verdict}
+		if x.Instance == nil {
+			got, ok := outcomes[x.Property]
+			if !ok || !proved {
+				continue
+			}
+			e.Got = string(got)
+		} else {
+			e.Instance = x.Instance.Name
+			r := find(results, x.Property, e.Instance)
+			if r == nil {
+				continue
+			}
+			e.Got = string(r.Verdict)
+			if x.States != nil {
+				e.Want += " states " + x.States.String()
+				e.Got += fmt.Sprintf(" states %d", r.States)
+			}
+			if x.Depth != nil {
+				e.Want += " depth " + x.Depth.String()
+				e.Got += fmt.Sprintf(" depth %d", r.Depth)
+			}
+		}
+		if e.Met = e.Got == e.Want; !e.Met {
+			e.Detail = fmt.Sprintf("stated at %s", x.Span)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func find(results []verdict.Result, property, scope string) *verdict.Result {
+	for i := range results {
+		if r := &results[i]; r.Property == property && r.Scope == scope {
+			return r
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"erelong/internal/diag"
+	"erelong/internal/lang/format"
+	"erelong/internal/verdict"
+)
+
+func fmtCommand(s *streams) *cobra.Command {
+	var check, write bool
+	cmd := &cobra.Command{
+		Use:   "fmt [FILE...]",
+		Short: "Lay out specifications",
+		Long: `fmt prints each file as erelong lays it out: spaces, indentation and blank lines change, line breaks within a declaration
+and comments stay. Without a file it formats the standard input.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				if write {
+					return usage("fmt -w needs a file")
+				}
+				text, err := io.ReadAll(s.in)
+				if err != nil {
+					return fmt.Errorf("reading the standard input: %w", err)
+				}
+				return fmtOne(s, "standard input", string(text), check, false)
+			}
+			var failed error
+			for _, path := range args {
+				text, err := os.ReadFile(path)
+				if err != nil {
+					return &exitError{verdict.ExitFile, fmt.Errorf("reading the specification: %w", err)}
+				}
+				if err := fmtOne(s, path, string(text), check, write); err != nil {
+					failed = errors.Join(failed, err)
+				}
+			}
+			return failed
+		},
+	}
+	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the result to the file instead of printing it")
+	cmd.Flags().BoolVar(&check, "check", false, "print the names of files whose layout differs, and exit with 3 if there is one")
+	return cmd
+}
+
+func fmtOne(s *streams, path, text string, check, write bool) error {
+	out, err := format.Source(path, text)
+	if err != nil {
+		var list *diag.List
+		if errors.As(err, &list) {
+			return &exitError{verdict.ExitFile, err}
+		}
+		return err
+	}
+	switch {
+	case check:
+		if out != text {
+			fmt.Fprintln(s.out, path)
+			return &exitError{code: verdict.ExitFile}
+		}
+		return nil
+	case write:
+		if out == text {
+			return nil
+		}
+		return writeFile(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, out)
+			return err
+		})
+	}
+	_, err = io.WriteString(s.out, out)
+	return err
+}

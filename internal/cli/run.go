@@ -1,0 +1,359 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"erelong/internal/engine/explicit"
+	"erelong/internal/engine/induct"
+	"erelong/internal/logic"
+	"erelong/internal/report"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+	"erelong/internal/verify"
+)
+
+// runFlags are the flags of verify, check and prove.
+type runFlags struct {
+	explore, prove bool // which engines the command is about
+
+	properties []string
+	instances  []string
+	format     string
+	html       string
+	itf        string
+	all        bool
+	full       bool
+	hide       []string
+	expect     bool
+	quiet      bool
+
+	deadlock  bool
+	maxStates int64
+	maxDepth  int64
+
+	solvers []string
+	rlimit  int64
+	seed    int
+	jobs    int
+	queries string
+}
+
+func (f *runFlags) register(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringSliceVarP(&f.properties, "property", "p", nil, "check only these properties")
+	fl.StringVar(&f.format, "format", "text", "text or json")
+	fl.StringVar(&f.html, "html", "", "write a report that needs no network to this file")
+	fl.StringVar(&f.itf, "itf", "", "write the first counterexample as an ITF trace to this file (.itf.json)")
+	fl.BoolVar(&f.all, "all", false, "show auxiliary invariants that hold, too")
+	fl.BoolVar(&f.full, "full", false, "show every variable in every state of a trace, not only what changes")
+	fl.StringSliceVar(&f.hide, "hide", nil, "leave these variables out of traces")
+	fl.BoolVar(&f.expect, "expect", false, "exit with 0 exactly if all expectations of the file are met, else with 10")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress")
+	if f.explore {
+		fl.StringArrayVarP(&f.instances, "instance", "i", nil, "explore this instance: a name of the file, or as in node=3,N=4 (may be repeated)")
+		fl.BoolVar(&f.deadlock, "deadlock", false, "a reachable state without successor is an error")
+		fl.Int64Var(&f.maxStates, "max-states", 0, "stop an exploration after so many states (0: no limit)")
+		fl.Int64Var(&f.maxDepth, "max-depth", 0, "explore only runs of so many states (0: no limit)")
+	}
+	if f.prove {
+		fl.StringSliceVar(&f.solvers, "solver", nil, "solvers to use, in this order: z3, cvc5 (default: ERELONG_SOLVER, else those installed)")
+		fl.Int64Var(&f.rlimit, "rlimit", induct.DefaultRlimit, "resources of one query, in units of z3")
+		fl.IntVar(&f.seed, "seed", 0, "random seed of the solvers")
+		fl.IntVarP(&f.jobs, "jobs", "j", 0, "queries at the same time (0: one a processor)")
+		fl.StringVar(&f.queries, "save-queries", "", "save every query in this folder, as a file that the bare solver runs")
+	}
+}
+
+// limits of an instance that the program chose itself; see verify.Guess.
+const (
+	guessStates = 20_000
+	guessTime   = 10 * time.Second
+)
+
+// run does the work of the commands verify, check and prove.
+func (f *runFlags) run(ctx context.Context, s *streams, command, path string) error {
+	if f.format != "text" && f.format != "json" {
+		return usage("--format %s is not supported: write text or json", f.format)
+	}
+	if f.maxStates < 0 || f.maxDepth < 0 || f.prove && f.rlimit <= 0 || f.jobs < 0 {
+		return usage("limits and --jobs must not be negative, and --rlimit must be positive")
+	}
+	sys, err := load(s, path)
+	if err != nil {
+		return err
+	}
+	instances, err := f.chosen(sys)
+	if err != nil {
+		return err
+	}
+	for _, h := range f.hide {
+		if !slices.ContainsFunc(sys.Symbols, func(x *logic.Symbol) bool { return x.Name == h }) {
+			return usage("--hide: the file has no symbol %q", h)
+		}
+	}
+	solvers := f.solvers
+	if env := os.Getenv("ERELONG_SOLVER"); len(solvers) == 0 && env != "" {
+		solvers = strings.Split(env, ",")
+	}
+	o := verify.Options{
+		Explore: f.explore, Prove: f.prove, Instances: instances, Only: f.properties,
+		Explicit:    explicit.Options{Deadlock: f.deadlock, MaxStates: f.maxStates, MaxDepth: f.maxDepth},
+		Induct:      induct.Options{Solvers: solvers, Rlimit: f.rlimit, Seed: f.seed, Jobs: f.jobs, LogDir: f.queries},
+		GuessStates: guessStates, GuessTime: guessTime,
+	}
+	for _, name := range solvers {
+		if !slices.Contains(smt.Names(), name) {
+			return usage("there is no solver %q; erelong knows %s", name, strings.Join(smt.Names(), ", "))
+		}
+	}
+	m := newMeter(s)
+	if !f.quiet {
+		o.Progress = m.event
+	}
+	outcome, err := verify.Run(ctx, sys, o)
+	m.done()
+	if err != nil {
+		if verify.IsRefusal(err) {
+			return &exitError{verdict.ExitFile, err}
+		}
+		return err
+	}
+	r := &report.Report{
+		Version: Version(), File: path, Command: command, Results: outcome.Results, Notes: outcome.Notes,
+		Expectations: expectations(sys, outcome.Results, command == "verify"),
+		Environment:  report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
+	}
+	if err := f.write(s, sys, r); err != nil {
+		return err
+	}
+	return f.verdict(ctx, s, outcome, r)
+}
+
+// verdict is the exit code.
+func (f *runFlags) verdict(ctx context.Context, s *streams, outcome *verify.Outcome, r *report.Report) error {
+	if ctx.Err() != nil {
+		return &exitError{verdict.ExitInterrupted, fmt.Errorf("interrupted; what was finished is above")}
+	}
+	code := verdict.ExitCode(r.Results)
+	met := !slices.ContainsFunc(r.Expectations, func(e report.Expectation) bool { return !e.Met })
+	violated := code == verdict.ExitDeadlock || code == verdict.ExitSafety || code == verdict.ExitLiveness
+	switch {
+	case outcome.NoSolver != nil && !violated:
+		return &exitError{verdict.ExitSolver, outcome.NoSolver}
+	case f.expect && len(r.Expectations) == 0:
+		return usage("--expect: the file states no expectation that this command can check")
+	case f.expect && met:
+		return nil
+	case f.expect || code == 0 && !met:
+		code = verdict.ExitExpectation
+	}
+	if code == 0 {
+		return nil
+	}
+	return &exitError{code: code}
+}
+
+// chosen finds the instances that were asked for.
+func (f *runFlags) chosen(sys *system.System) (out []*system.Instance, err error) {
+	for _, text := range f.instances {
+		if !strings.Contains(text, "=") {
+			in := sys.Instance(text)
+			if in == nil {
+				var names []string
+				for _, i := range sys.Instances {
+					names = append(names, i.Name)
+				}
+				return nil, usage("the file has no instance %q; it has: %s", text, strings.Join(names, ", "))
+			}
+			out = append(out, in)
+			continue
+		}
+		in, err := parseInstance(sys, text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, in)
+	}
+	return out, nil
+}
+
+// parseInstance reads an instance such as client=3,M_period=4.
+func parseInstance(sys *system.System, text string) (*system.Instance, error) {
+	in := &system.Instance{Name: text, Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+	for item := range strings.SplitSeq(text, ",") {
+		name, value, ok := strings.Cut(strings.TrimSpace(item), "=")
+		if !ok {
+			return nil, usage("--instance %s: %q is not of the form name=value", text, item)
+		}
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		n, numErr := strconv.ParseInt(value, 10, 64)
+		found := false
+		for _, srt := range sys.Sorts {
+			if srt.Name == name && srt.Kind == logic.KindUninterpreted {
+				found = true
+				if numErr != nil || n < 1 || n > 1<<16 {
+					return nil, usage("--instance %s: the size of %s is a number from 1 to 65536", text, name)
+				}
+				in.Sizes[srt] = int(n)
+			}
+		}
+		for _, sym := range sys.Symbols {
+			if sym.Name != name || sym.Mutable || len(sym.Args) > 0 {
+				continue
+			}
+			found = true
+			member := slices.Index(sym.Result.Members, value)
+			switch {
+			case sym.Result.Base() == logic.Int && numErr == nil:
+				in.Values[sym] = logic.IntLit(n)
+			case sym.Result == logic.Bool && (value == "true" || value == "false"):
+				in.Values[sym] = logic.BoolLit(value == "true")
+			case member >= 0:
+				in.Values[sym] = logic.Member(sym.Result, member)
+			default:
+				return nil, usage("--instance %s: %s has sort %s, and %s is no value of it", text, name, sym.Result, value)
+			}
+		}
+		if !found {
+			return nil, usage("--instance %s: the file has no uninterpreted sort and no immutable constant %q", text, name)
+		}
+	}
+	for _, srt := range sys.Sorts {
+		if srt.Kind == logic.KindUninterpreted && in.Sizes[srt] == 0 {
+			return nil, usage("--instance %s: the size of the sort %s is missing", text, srt.Name)
+		}
+	}
+	return in, nil
+}
+
+// write prints the report, and writes the files that were asked for.
+func (f *runFlags) write(s *streams, sys *system.System, r *report.Report) error {
+	o := report.Options{
+		Color: s.color(), Width: s.width(), Full: f.full, Hide: f.hide, File: r.File, Snippet: sys.Source.Line,
+	}
+	if f.html != "" {
+		if err := writeFile(f.html, func(w io.Writer) error { return report.WriteHTML(w, r, o) }); err != nil {
+			return fmt.Errorf("writing the report: %w", err)
+		}
+	}
+	if f.itf != "" {
+		if err := f.writeITF(s, r); err != nil {
+			return fmt.Errorf("writing the trace: %w", err)
+		}
+	}
+	if f.format == "json" {
+		if err := report.WriteJSON(s.out, r); err != nil {
+			return fmt.Errorf("writing the results: %w", err)
+		}
+		return nil
+	}
+	shown := *r
+	if !f.all {
+		shown.Results, shown.Notes = withoutAuxiliary(r)
+	}
+	if err := report.WriteText(s.out, &shown, o); err != nil {
+		return fmt.Errorf("writing the results: %w", err)
+	}
+	for _, t := range traces(shown.Results) {
+		if _, err := fmt.Fprintln(s.out); err != nil {
+			return fmt.Errorf("writing a trace: %w", err)
+		}
+		if err := report.WriteTrace(s.out, t, o); err != nil {
+			return fmt.Errorf("writing a trace: %w", err)
+		}
+	}
+	return nil
+}
+
+// traces picks what is shown: for each property its shortest run to a violation; failing that, any other trace but the
+// witnesses of what was claimed to exist.
+func traces(results []verdict.Result) (out []*verdict.Trace) {
+	best := map[string]*verdict.Trace{}
+	var order []string
+	for _, r := range results {
+		if r.Trace == nil || r.Trace.Kind == verdict.Witness && r.Verdict == verdict.Holds {
+			continue
+		}
+		b := best[r.Property]
+		if b == nil {
+			order = append(order, r.Property)
+		}
+		run, bestRun := r.Trace.Kind != verdict.ToInduction, b != nil && b.Kind != verdict.ToInduction
+		if b == nil || run && !bestRun || run == bestRun && len(r.Trace.Steps) < len(b.Steps) {
+			best[r.Property] = r.Trace
+		}
+	}
+	for _, name := range order {
+		out = append(out, best[name])
+	}
+	return out
+}
+
+func (f *runFlags) writeITF(s *streams, r *report.Report) error {
+	for _, x := range r.Results {
+		if x.Trace != nil {
+			return writeFile(f.itf, func(w io.Writer) error { return verdict.WriteITF(w, x.Trace) })
+		}
+	}
+	_, err := fmt.Fprintf(s.err, "no trace was written to %s: there is no counterexample\n", f.itf)
+	return err
+}
+
+// withoutAuxiliary leaves out the invariants and ranges whose every row holds, and says so in a note.
+func withoutAuxiliary(r *report.Report) ([]verdict.Result, []string) {
+	holds := map[string]bool{}
+	for _, o := range verdict.Outcomes(r.Results) {
+		auxiliary := o.Kind == string(system.Invariant) || o.Kind == string(system.Range)
+		holds[o.Property] = auxiliary && o.Verdict == verdict.Holds
+	}
+	var shown []verdict.Result
+	hidden := map[string]bool{}
+	for _, x := range r.Results {
+		if holds[x.Property] {
+			hidden[x.Property] = true
+		} else {
+			shown = append(shown, x)
+		}
+	}
+	if len(hidden) == 0 || len(shown) == 0 {
+		return r.Results, r.Notes
+	}
+	note := fmt.Sprintf("%d auxiliary invariants hold, too (--all shows them)", len(hidden))
+	return shown, append([]string{note}, r.Notes...)
+}
+
+// writeFile writes a file as a whole: a failure leaves no half-written one behind.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".erelong-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = tmp.Close()
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	if err = write(tmp); err != nil {
+		return err
+	}
+	if err = tmp.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}

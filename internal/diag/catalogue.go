@@ -1,0 +1,153 @@
+package diag
+
+import (
+	"slices"
+	"strings"
+)
+
+// Entry explains a code. Example is a whole specification that fails with it; Mypyvy says that it is a .pyv file.
+type Entry struct {
+	Code    Code
+	Title   string
+	Text    string
+	Example string
+	Mypyvy  bool
+}
+
+// Explain finds the entry of a code.
+func Explain(code Code) (Entry, bool) {
+	i := slices.IndexFunc(catalogue, func(e Entry) bool { return e.Code == code })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return catalogue[i], true
+}
+
+// Catalogue lists all entries in the order of their codes.
+func Catalogue() []Entry { return slices.Clone(catalogue) }
+
+var catalogue = []Entry{
+	{Code: NotText, Title: "The file is not text", Text: `
+A specification is UTF-8 text of at most 64 MiB. This file has a byte that is not part of any character, or a zero byte.
+Usually it is not a specification at all.`,
+		Example: "sort node\n\x00\x01\x02"},
+	{Code: BadCharacter, Title: "A character that the language does not use", Text: `
+The character has no meaning anywhere in a specification. Comments begin with '#'.`,
+		Example: "sort node $"},
+	{Code: Syntax, Title: "Syntax error", Text: `
+Something else was expected at this place. The message says what, and the span shows where. After the error reading goes on
+at the next declaration, so that the errors of several declarations are shown at once.`,
+		Example: "sort node\nmutable relation r(node\ninit !r(N)"},
+	{Code: NonAssociative, Title: "Two operators that need parentheses", Text: `
+'<->', '~>' and comparisons do not chain: a = b = c could mean several things. Put parentheses around one of the two, or
+write a conjunction such as a <= b & b <= c.`,
+		Example: "immutable constant a: int\naxiom 0 <= a <= 3"},
+	{Code: TooDeep, Title: "Nested too deeply", Text: `
+Parentheses, quantifiers and blocks may be nested 1000 deep. Name parts of the formula with definitions.`,
+		Example: "axiom " + strings.Repeat("(", 1100) + "true" + strings.Repeat(")", 1100)},
+	{Code: Unsupported, Title: "A construct that is not supported", Text: `
+The file uses something that erelong knows but cannot read, such as the phase automata of an old branch of mypyvy.`,
+		Example: "automaton { }"},
+	{Code: MixedDialects, Title: "old(..) and new(..) in one file", Text: `
+mypyvy has two dialects. Today's marks the values after a step: new(x), or x'. That of 2019-20 marks the values before it,
+old(x), and an unmarked x is the value after. A file is in one of the two. (In an action, which is a program, old(x) is
+the value at its start in either.)`,
+		Example: "mutable relation r\ntransition a() modifies r new(r)\ntransition b() modifies r r & !old(r)"},
+	{Code: UnresolvedName, Title: "A name that is not declared", Text: `
+The name is neither a symbol, a variable in scope, a member of an enum, nor a definition. In formulas a name with a capital
+letter needs no declaration: it stands for every value. In an assignment it does so only as an argument of the target.`,
+		Example: "sort node\nmutable relation waiting(node)\ninit !wating(N)"},
+	{Code: UnresolvedSort, Title: "A sort that is not declared", Text: `
+Sorts are bool, int, ranges such as 0..3, and what was declared with sort, enum or type.`,
+		Example: "mutable relation r(node)"},
+	{Code: Duplicate, Title: "Declared twice", Text: `
+Symbols, members of enums, definitions, transitions, actions and named formulas share one space of names; sorts have
+another, instances a third.`,
+		Example: "mutable relation r\nmutable relation r"},
+	{Code: Shadowing, Title: "A variable hides a declaration", Text: `
+A variable or parameter must not be called like something that is declared at the top level: a formula that seems to speak of
+the one would speak of the other.`,
+		Example: "sort t\nimmutable constant a: t\ntheorem forall a: t. a = a"},
+	{Code: WrongArguments, Title: "Wrong number of arguments", Text: `
+The number of arguments differs from that of the declaration.`,
+		Example: "sort node\nmutable relation link(node, node)\ninit !link(N)"},
+	{Code: NotCallable, Title: "Something that takes no arguments", Text: `
+Variables and members of enums are not functions.`,
+		Example: "sort node\nmutable relation r(node)\ninit forall N: node. r(N(N))"},
+	{Code: Cyclic, Title: "Defined in terms of itself", Text: `
+Definitions and types are expanded where they are used, so they cannot be recursive.`,
+		Example: "definition a() = b\ndefinition b() = a"},
+	{Code: UnknownTarget, Title: "A property, instance or action that does not exist", Text: `
+An expectation names a property and perhaps an instance, a trace names actions. The name is given in brackets after the
+property's first word: safety [mutex] ...`,
+		Example: "mutable relation r\nsafety [mutex] !r\nexpect [mutx] holds"},
+	{Code: SortMismatch, Title: "Sorts do not fit", Text: `
+An expression has another sort than its place asks for. Note that ! binds tighter than =, so !x = y means (!x) = y.`,
+		Example: "sort node\nsort ticket\nmutable function t(node): ticket\ninit t(N) = N"},
+	{Code: NoSort, Title: "The sort of a variable cannot be inferred", Text: `
+Variables without a sort get it from their use as arguments or in equations. Where that says nothing, write it.`,
+		Example: "sort node\nmutable relation r\ninit forall N. !r"},
+	{Code: TwoRanges, Title: "Two ranges for one variable", Text: `
+The variable has no sort of its own and is an argument of symbols with different ranges. Say over which it is to range.`,
+		Example: "mutable relation a(0..2)\nmutable relation b(0..3)\ninit !a(X) & !b(X)"},
+	{Code: MypyvyArgument, Title: "bool or int as an argument in a .pyv file", Text: `
+mypyvy allows only declared sorts as arguments of relations and functions. erelong allows bool, int, enums and ranges, too, in
+files that end in .ere.`,
+		Example: "immutable relation r(int)", Mypyvy: true},
+	{Code: RangeEnds, Title: "The ends of a range", Text: `
+The ends of a range are made of numbers, immutable constants, +, - and *, so that an instance fixes them.`,
+		Example: "immutable function f(int): int\nmutable constant x: 0..f(1)"},
+	{Code: MutableHere, Title: "A mutable symbol where only immutable ones can be used", Text: `
+Axioms, zerostate theorems and the ends of ranges are about what never changes.`,
+		Example: "mutable relation r\naxiom r"},
+	{Code: NewHere, Title: "There is no next or previous state here", Text: `
+new(x) and x' are for transitions, twostate definitions and twostate theorems. In an action a plain name is the current value,
+and old(x) the value at the start.`,
+		Example: "mutable relation r\ninvariant r -> new(r)"},
+	{Code: DefinitionHere, Title: "A definition about two states where there is one", Text: `
+A twostate definition, a transition or an action can be used as a formula only in a transition or a twostate theorem, and not
+inside new(..).`,
+		Example: "mutable relation r\ntwostate definition d() = new(r)\ninvariant d | r"},
+	{Code: NotModified, Title: "Used in the new state, but not modified", Text: `
+A transition may speak of the new value only of what it lists under modifies; all else keeps its value.`,
+		Example: "mutable relation r, s\ntransition t() modifies r new(r) & new(s)"},
+	{Code: Unconstrained, Title: "Modified, but nothing is said of the new value", Text: `
+The symbol is listed under modifies, and the formula does not mention its new value: any value would do, which is rarely meant.`,
+		Example: "mutable relation r\ntransition t() modifies r r"},
+	{Code: ImmutableTarget, Title: "An immutable symbol cannot change", Text: `
+Immutable symbols are the parameters of the system: they have no new value and cannot be assigned to.`,
+		Example: "immutable constant n: int\naction a() { n := 1; }"},
+	{Code: DerivedTarget, Title: "A derived relation changes by itself", Text: `
+The value of a derived relation follows from its definition in every state, so it is neither assigned nor listed under modifies.`,
+		Example: "mutable relation r\nderived relation d: d <-> r\naction a() { d := true; }"},
+	{Code: NoMutable, Title: "A formula about the state that mentions no state", Text: `
+A warning: no step can change the truth of an invariant or initial condition without mutable symbols. It may be an axiom.`,
+		Example: "sort node\nimmutable relation r(node)\ninvariant r(N)"},
+	{Code: TemporalHere, Title: "A temporal operator outside of a temporal property", Text: `
+always, eventually, until and ~> can stand in liveness and temporal properties, and there not inside quantified terms of other
+kinds of formulas.`,
+		Example: "mutable relation r, s\ndefinition d() = r\nliveness d ~> s\nsafety r ~> s"},
+	{Code: PointVariable, Title: "A capital letter twice in the target of an assignment", Text: `
+In f(C, D) := e each capital letter stands for every value of its argument. The same letter twice would assign only the
+diagonal; if that is meant, write f(C, D) := if C = D then e else f(C, D).`,
+		Example: "sort node\nmutable relation link(node, node)\naction a() { link(N, N) := true; }"},
+	{Code: NotATarget, Title: "Something that cannot be assigned to", Text: `
+The target of ':=' is a mutable symbol, or a point of one: x := e, f(a, b) := e.`,
+		Example: "sort node\nmutable relation r(node)\naction a(n: node) { n := n; }"},
+	{Code: GhostFlow, Title: "A ghost influences the behaviour", Text: `
+Ghost symbols are for proofs: the system without them behaves the same. So they may be read only by properties, in assignments
+to ghosts, and in conditions under which only ghosts are assigned.`,
+		Example: "ghost relation g\nmutable relation r\naction a() { r := g; }"},
+	{Code: InstanceItem, Title: "An instance gives a value to something else", Text: `
+An instance gives sizes to uninterpreted sorts, and values to immutable constants.`,
+		Example: "mutable constant x: int\ninstance small { x = 3 }"},
+	{Code: MissingSize, Title: "An instance without the size of a sort", Text: `
+Every uninterpreted sort needs a size in every instance.`,
+		Example: "sort node\nsort value\ninstance small { node = 2 }"},
+	{Code: BadValue, Title: "A value that an instance cannot have", Text: `
+The size of a sort is a number from 1 on; the value of a constant a number, true, false, or a member of an enum.`,
+		Example: "sort node\ninstance small { node = 0 }"},
+	{Code: VerdictWord, Title: "Not a verdict", Text: `
+An expectation says holds, violated, not inductive, unknown or nothing checked.`,
+		Example: "mutable relation r\nsafety [p] !r\nexpect [p] good"},
+}

@@ -1,0 +1,65 @@
+package diag
+
+// Code names a kind of error. Codes are stable: they are never given another meaning, and new ones are appended.
+// Each has an entry in the catalogue (catalogue.go), with an example that a test compiles.
+type Code string
+
+// Text and grammar.
+const (
+	NotText        Code = "E0001"
+	BadCharacter   Code = "E0002"
+	Syntax         Code = "E0003"
+	NonAssociative Code = "E0004"
+	TooDeep        Code = "E0005"
+	Unsupported    Code = "E0006"
+	MixedDialects  Code = "E0007"
+)
+
+// Names.
+const (
+	UnresolvedName Code = "E0101"
+	UnresolvedSort Code = "E0102"
+	Duplicate      Code = "E0103"
+	Shadowing      Code = "E0104"
+	WrongArguments Code = "E0105"
+	NotCallable    Code = "E0106"
+	Cyclic         Code = "E0107"
+	UnknownTarget  Code = "E0108"
+)
+
+// Sorts.
+const (
+	SortMismatch   Code = "E0201"
+	NoSort         Code = "E0202"
+	TwoRanges      Code = "E0203"
+	MypyvyArgument Code = "E0204"
+	RangeEnds      Code = "E0205"
+)
+
+// States.
+const (
+	MutableHere     Code = "E0301"
+	NewHere         Code = "E0302"
+	DefinitionHere  Code = "E0303"
+	NotModified     Code = "E0304"
+	Unconstrained   Code = "E0305"
+	ImmutableTarget Code = "E0306"
+	DerivedTarget   Code = "E0307"
+	NoMutable       Code = "W0308"
+	TemporalHere    Code = "E0309"
+)
+
+// Actions.
+const (
+	PointVariable Code = "E0401"
+	NotATarget    Code = "E0402"
+	GhostFlow     Code = "E0403"
+)
+
+// Instances and expectations.
+const (
+	InstanceItem Code = "E0501"
+	MissingSize  Code = "E0502"
+	BadValue     Code = "E0503"
+	VerdictWord  Code = "E0504"
+)

@@ -1,0 +1,201 @@
+// Package diag holds source positions and error messages.
+//
+// In: source texts, and byte ranges of them where something is wrong. Out: diagnostics, each with a stable code
+// (see codes.go), a narrow primary span, further "because" spans, and where possible the fix; and their rendering for a
+// terminal. Every package that reads a file of the user reports through it, so a message looks the same whoever sends it.
+package diag
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// Source is one text that was read, with the name that messages use for it.
+type Source struct {
+	Name  string
+	Text  string
+	lines []int // byte offset at which each line starts
+}
+
+// NewSource indexes the lines of text.
+func NewSource(name, text string) *Source {
+	s := &Source{Name: name, Text: text, lines: []int{0}}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\n' {
+			s.lines = append(s.lines, i+1)
+		}
+	}
+	return s
+}
+
+// Position gives the line and the column, both counted from 1, of a byte offset. Columns count characters.
+func (s *Source) Position(offset int) (line, column int) {
+	offset = min(max(offset, 0), len(s.Text))
+	i := sort.SearchInts(s.lines, offset+1) - 1
+	return i + 1, utf8.RuneCountInString(s.Text[s.lines[i]:offset]) + 1
+}
+
+// Line gives the text of a line, counted from 1, without its end.
+func (s *Source) Line(line int) string {
+	if line < 1 || line > len(s.lines) {
+		return ""
+	}
+	end := len(s.Text)
+	if line < len(s.lines) {
+		end = s.lines[line] - 1
+	}
+	return strings.TrimSuffix(s.Text[s.lines[line-1]:end], "\r")
+}
+
+// Span is the half-open byte range [Start, End) of a source. The zero Span is "no position".
+type Span struct {
+	Source     *Source
+	Start, End int
+}
+
+// IsZero reports whether the span has no position.
+func (s Span) IsZero() bool { return s.Source == nil }
+
+// Text gives the characters of the span.
+func (s Span) Text() string {
+	if s.Source == nil || s.Start < 0 || s.End > len(s.Source.Text) || s.Start > s.End {
+		return ""
+	}
+	return s.Source.Text[s.Start:s.End]
+}
+
+// Line gives the number of the line on which the span starts, 0 without a position.
+func (s Span) Line() int {
+	if s.Source == nil {
+		return 0
+	}
+	line, _ := s.Source.Position(s.Start)
+	return line
+}
+
+// To gives the smallest span that covers both.
+func (s Span) To(t Span) Span {
+	switch {
+	case s.Source == nil:
+		return t
+	case t.Source == nil:
+		return s
+	}
+	return Span{s.Source, min(s.Start, t.Start), max(s.End, t.End)}
+}
+
+// String gives file:line:column.
+func (s Span) String() string {
+	if s.Source == nil {
+		return "-"
+	}
+	line, column := s.Source.Position(s.Start)
+	return fmt.Sprintf("%s:%d:%d", s.Source.Name, line, column)
+}
+
+// Severity says how bad a diagnostic is. Only errors stop a run.
+type Severity int
+
+const (
+	Error Severity = iota
+	Warning
+)
+
+// Note is a further position that belongs to a diagnostic: the reason, or the other declaration.
+type Note struct {
+	Span    Span
+	Message string
+}
+
+// Diagnostic is one message.
+type Diagnostic struct {
+	Severity Severity
+	Code     Code
+	Span     Span
+	Message  string
+	Notes    []Note
+	Fix      string // what to write instead, a whole sentence; empty when unknown
+}
+
+// Because adds a second span, and returns the diagnostic for chaining.
+func (d *Diagnostic) Because(span Span, format string, args ...any) *Diagnostic {
+	d.Notes = append(d.Notes, Note{span, fmt.Sprintf(format, args...)})
+	return d
+}
+
+// Suggest sets the fix, and returns the diagnostic for chaining.
+func (d *Diagnostic) Suggest(format string, args ...any) *Diagnostic {
+	d.Fix = fmt.Sprintf(format, args...)
+	return d
+}
+
+// Error gives the one-line form: file:line:column: error CODE: message.
+func (d *Diagnostic) Error() string {
+	word := "error"
+	if d.Severity == Warning {
+		word = "warning"
+	}
+	var b strings.Builder
+	if !d.Span.IsZero() {
+		fmt.Fprintf(&b, "%s: ", d.Span)
+	}
+	fmt.Fprintf(&b, "%s", word)
+	if d.Code != "" {
+		fmt.Fprintf(&b, " %s", d.Code)
+	}
+	fmt.Fprintf(&b, ": %s", d.Message)
+	return b.String()
+}
+
+// List collects diagnostics. It is an error when it holds at least one of severity Error; see Err.
+type List struct {
+	All []*Diagnostic
+}
+
+// Errorf adds an error and returns it, so that notes can be added.
+func (l *List) Errorf(code Code, span Span, format string, args ...any) *Diagnostic {
+	d := &Diagnostic{Severity: Error, Code: code, Span: span, Message: fmt.Sprintf(format, args...)}
+	l.All = append(l.All, d)
+	return d
+}
+
+// Warnf adds a warning and returns it.
+func (l *List) Warnf(code Code, span Span, format string, args ...any) *Diagnostic {
+	d := l.Errorf(code, span, format, args...)
+	d.Severity = Warning
+	return d
+}
+
+// Err returns the list as an error if it holds an error, else nil.
+func (l *List) Err() error {
+	for _, d := range l.All {
+		if d.Severity == Error {
+			return l
+		}
+	}
+	return nil
+}
+
+// Sort puts the diagnostics in the order of their positions, and drops exact repetitions.
+func (l *List) Sort() {
+	sort.SliceStable(l.All, func(i, j int) bool { return l.All[i].Span.Start < l.All[j].Span.Start })
+	kept := l.All[:0]
+	for i, d := range l.All {
+		if i > 0 && d.Span == l.All[i-1].Span && d.Message == l.All[i-1].Message {
+			continue
+		}
+		kept = append(kept, d)
+	}
+	l.All = kept
+}
+
+// Error gives one line for each diagnostic.
+func (l *List) Error() string {
+	lines := make([]string, len(l.All))
+	for i, d := range l.All {
+		lines[i] = d.Error()
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,185 @@
+// Package induct proves properties of all instances at once, by induction on the length of a run.
+//
+// In: a system. Out: a result for each safety, invariant, range and theorem property and for each scenario. The method is
+// Floyd's: a set of formulas is an inductive invariant if it holds in all initial states and every action preserves it.
+// There is one proof obligation for each conjunct and each action. The properties that do not follow are dropped and the
+// others are checked without them, until what is left is inductive: the greatest inductive subset, as in Houdini (Flanagan
+// and Leino, FME 2001). A property that fails while all are assumed is not inductive, and comes with a counterexample to
+// induction: a state that satisfies all invariants, and a step from it to one that does not.
+//
+// What must hold for `holds` to be right: the hypotheses of an obligation are true in all reachable states, which is so
+// because they are the axioms, the definitions, the trusted invariants (which the user answers for) and the surviving
+// properties; and a solver said unsat to the hypotheses together with the negated conjunct.
+package induct
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// Engine is the name that results carry.
+const Engine = "induct"
+
+// Rendering says how the updates of an action are given to a solver. Both mean the same.
+type Rendering int
+
+const (
+	// Auto chooses what suits the solver, and tries the other when the answer is unknown.
+	Auto Rendering = iota
+	// Macro makes the new value of a symbol a function definition.
+	Macro
+	// Relational makes it a fresh function with an axiom.
+	Relational
+)
+
+// DefaultRlimit is a bound on the resources of one query, in units of z3. It stands for 2 to 20 seconds.
+const DefaultRlimit = 30_000_000
+
+// Options are the settings of a proof. The zero value is a good choice.
+type Options struct {
+	Solvers   []string      // names, in the order of preference; none means all that are installed
+	Drivers   []smt.Driver  // instead of Solvers, when they have been found already
+	Rlimit    int64         // for each query, in units of z3; 0 means DefaultRlimit
+	Wall      time.Duration // guard for each query; 0 means one minute
+	Rendering Rendering
+	Seed      int
+	Jobs      int      // parallel sessions; 0 means one for each processor
+	LogDir    string   // where every query is saved; empty for nowhere
+	Only      []string // names of properties and scenarios that are asked for; none means all
+	// Progress is called after each obligation, by one goroutine at a time. Total grows when obligations must be checked
+	// again.
+	Progress func(done, total int, o verdict.Obligation)
+}
+
+// Prove checks the properties that can be proved by induction, the theorems and the scenarios. Liveness and temporal
+// properties get no result. The results are in the order of the file. When ctx ends, properties without an answer are
+// unknown. The error says that nothing could be started: no solver, or a system that no solver can be given.
+func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Result, error) {
+	for _, name := range opts.Only {
+		if sys.Property(name) == nil && !slices.ContainsFunc(sys.Scenarios, func(s *system.Scenario) bool { return s.Name == name }) {
+			return nil, fmt.Errorf("proving %s: there is no property or scenario %q", sys.Name, name)
+		}
+	}
+	if err := checkActions(sys); err != nil {
+		return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
+	}
+	drivers := opts.Drivers
+	if len(drivers) == 0 {
+		var err error
+		if drivers, err = smt.Find(ctx, opts.Solvers); err != nil {
+			return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
+		}
+	}
+	if opts.Rlimit <= 0 {
+		opts.Rlimit = DefaultRlimit
+	}
+	if opts.Jobs <= 0 {
+		opts.Jobs = runtime.NumCPU()
+	}
+	p := &prover{sys: sys, opts: opts, drivers: drivers}
+	p.run(ctx)
+	return p.results, nil
+}
+
+// prover is one call of Prove.
+type prover struct {
+	sys     *system.System
+	opts    Options
+	drivers []smt.Driver
+	results []verdict.Result
+	tally   tally
+}
+
+func (p *prover) wanted(name string) bool {
+	return len(p.opts.Only) == 0 || slices.Contains(p.opts.Only, name)
+}
+
+// run proves the three kinds of claims and puts the results in order.
+func (p *prover) run(ctx context.Context) {
+	byName := map[string]verdict.Result{}
+	for _, rs := range [][]verdict.Result{p.invariants(ctx), p.theorems(ctx), p.scenarios(ctx)} {
+		for _, r := range rs {
+			byName[r.Property] = r
+		}
+	}
+	var names []string
+	for _, prop := range p.sys.Properties {
+		names = append(names, prop.Name)
+	}
+	for _, s := range p.sys.Scenarios {
+		names = append(names, s.Name)
+	}
+	for _, name := range names {
+		if r, ok := byName[name]; ok && p.wanted(name) {
+			p.results = append(p.results, r)
+		}
+	}
+}
+
+// trusted lists the properties that are assumed in every state.
+func (p *prover) trusted() []*system.Property {
+	var out []*system.Property
+	for _, prop := range p.sys.Properties {
+		if prop.Kind == system.Trusted {
+			out = append(out, prop)
+		}
+	}
+	return out
+}
+
+func names(props []*system.Property) []string {
+	out := make([]string, len(props))
+	for i, prop := range props {
+		out[i] = prop.Name
+	}
+	return out
+}
+
+// checkActions makes sure of what the translation of actions relies on.
+func checkActions(sys *system.System) error {
+	var errs []error
+	for _, a := range sys.Actions {
+		if err := checkAction(a); err != nil {
+			errs = append(errs, fmt.Errorf("action %s: %w", a.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func checkAction(a *system.Action) error {
+	if a.Relation == nil {
+		return errors.New("it has no relation")
+	}
+	for i, u := range a.Relation.Updates {
+		switch {
+		case !slices.Contains(a.Modifies, u.Symbol):
+			return fmt.Errorf("it updates %s without modifying it", u.Symbol)
+		case slices.ContainsFunc(a.Relation.Updates[:i], func(v system.Update) bool { return v.Symbol == u.Symbol }):
+			return fmt.Errorf("it updates %s twice", u.Symbol)
+		case len(u.Vars) != len(u.Symbol.Args) || len(u.Args) != len(u.Vars):
+			return fmt.Errorf("its update of %s has %d arguments", u.Symbol, len(u.Args))
+		}
+		for j, v := range u.Vars {
+			if u.Args[j].Var != v || slices.Contains(u.Vars[:j], v) {
+				return fmt.Errorf("its update of %s is not for all arguments", u.Symbol)
+			}
+			if v.Sort.Base() != u.Symbol.Args[j].Base() {
+				return fmt.Errorf("its update of %s is for a variable of sort %s", u.Symbol, v.Sort)
+			}
+		}
+	}
+	for _, sym := range a.Modifies {
+		if !sym.Mutable || sym.Derived {
+			return fmt.Errorf("it modifies %s, which is not a mutable symbol of its own", sym)
+		}
+	}
+	return nil
+}

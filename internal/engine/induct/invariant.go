@@ -1,0 +1,262 @@
+package induct
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// claim is a property that is claimed to hold in all reachable states, and what became of it.
+type claim struct {
+	prop        *system.Property
+	conjuncts   []*logic.Term
+	initiation  []*obligation
+	consecution []*obligation // of the last round in which it was checked
+	result      verdict.Verdict
+	reason      string
+	trace       *verdict.Trace
+}
+
+func (c *claim) obligations() []*obligation { return slices.Concat(c.initiation, c.consecution) }
+
+// fail settles the claim if one of its obligations is not proved: the first counterexample counts before any unknown.
+func (c *claim) fail() bool {
+	var worst *obligation
+	for _, o := range c.obligations() {
+		if o.Verdict == verdict.NotInductive {
+			worst = o
+			break
+		}
+		if o.Verdict != verdict.Holds && worst == nil {
+			worst = o
+		}
+	}
+	if worst == nil {
+		return false
+	}
+	c.result, c.trace = worst.Verdict, worst.trace
+	switch {
+	case worst.Verdict == verdict.NotInductive && worst.trace == nil:
+		c.reason = worst.Name + ": a counterexample to induction exists, but none was found that is small enough to show"
+	case worst.Verdict == verdict.NotInductive:
+		c.reason = ""
+	case worst.Reason == interrupted:
+		c.reason = interrupted
+	default:
+		c.reason = worst.Name + ": " + worst.Reason
+	}
+	return true
+}
+
+// invariants proves the safety, invariant and range properties.
+func (p *prover) invariants(ctx context.Context) []verdict.Result {
+	var claims []*claim
+	asked := false
+	for _, prop := range p.sys.Properties {
+		if prop.IsInvariant() {
+			claims = append(claims, &claim{prop: prop, conjuncts: logic.Conjuncts(prop.Term)})
+			asked = asked || p.wanted(prop.Name)
+		}
+	}
+	if !asked {
+		return nil
+	}
+	if reason := p.noInitialState(ctx); reason != "" {
+		for _, c := range claims {
+			c.result, c.reason = verdict.NothingChecked, reason
+		}
+		return p.invariantResults(claims, nil)
+	}
+
+	// The first round assumes all claims and checks all.
+	groups := append([]*group{p.initiation(claims)}, p.consecution(claims)...)
+	p.discharge(ctx, groups)
+	alive, dropped := split(claims)
+
+	// Each further round drops what the last one could not prove.
+	for len(dropped) > 0 && len(alive) > 0 && ctx.Err() == nil {
+		p.discharge(ctx, p.consecution(alive))
+		was := needs(dropped)
+		alive, dropped = split(alive)
+		for _, c := range dropped {
+			switch {
+			case c.result == verdict.NotInductive:
+				c.reason = "its proof needs " + was
+			case c.reason != interrupted:
+				c.reason += "; an earlier proof needed " + was
+			}
+			// The trace starts in a state that violates what was dropped. It is no news about this property.
+			c.result, c.trace = verdict.Unknown, nil
+		}
+	}
+	if ctx.Err() != nil && len(dropped) > 0 {
+		for _, c := range alive {
+			c.result, c.reason = verdict.Unknown, interrupted
+		}
+		alive = nil
+	}
+	for _, c := range alive {
+		c.result = verdict.Holds
+	}
+	return p.invariantResults(claims, alive)
+}
+
+// split settles the claims that fail and gives the others first.
+func split(claims []*claim) (alive, dropped []*claim) {
+	for _, c := range claims {
+		if c.fail() {
+			dropped = append(dropped, c)
+		} else {
+			alive = append(alive, c)
+		}
+	}
+	return alive, dropped
+}
+
+// needs tells which claims were assumed until now and are no longer.
+func needs(dropped []*claim) string {
+	parts := make([]string, len(dropped))
+	for i, c := range dropped {
+		parts[i] = c.prop.Name + ", which is not proved"
+		if c.result == verdict.NotInductive {
+			parts[i] = c.prop.Name + ", which is not inductive"
+		}
+	}
+	if len(parts) == 1 {
+		return "the invariant " + parts[0]
+	}
+	return "one of these invariants: " + strings.Join(parts, "; ")
+}
+
+// initial assumes what is true of every initial state, which is states[0]: the declared types are part of it.
+func (p *prover) initial() *theory {
+	t := &theory{}
+	t.background(p.sys, p.trusted(), versions{})
+	t.assume(ranges(p.sys)...)
+	for _, f := range p.sys.Inits {
+		t.assume(f.Term)
+	}
+	return t
+}
+
+// initiation claims that every conjunct holds in the initial states.
+func (p *prover) initiation(claims []*claim) *group {
+	g := &group{theory: p.initial(), picture: picture{kind: verdict.ToInduction, states: []versions{{}}}}
+	for _, c := range claims {
+		c.initiation = nil
+		for i, conjunct := range c.conjuncts {
+			o := newObligation("initiation of "+c.prop.Name, c.prop, i, conjunct)
+			o.goal = conjunct
+			c.initiation = append(c.initiation, o)
+		}
+		g.obligations = append(g.obligations, c.initiation...)
+	}
+	return g
+}
+
+// consecution claims that every action preserves every conjunct, where all claims hold before the step.
+func (p *prover) consecution(claims []*claim) []*group {
+	for _, c := range claims {
+		c.consecution = nil
+	}
+	var groups []*group
+	for _, a := range p.sys.Actions {
+		pre := versions{}
+		post := pre.next(p.sys, a.Modifies, 1)
+		t := &theory{}
+		t.background(p.sys, p.trusted(), pre, post)
+		for _, c := range claims {
+			t.assume(c.conjuncts...)
+		}
+		t.step(a, pre, post)
+		g := &group{theory: t, picture: picture{
+			kind: verdict.ToInduction, states: []versions{pre, post},
+			steps: [][]alternative{{{action: a.Name, args: arguments(a)}}},
+		}}
+		for _, c := range claims {
+			for i, conjunct := range c.conjuncts {
+				o := newObligation(a.Name+" preserves "+c.prop.Name, c.prop, i, conjunct)
+				o.Action = a.Name
+				o.goal = in(conjunct, post)
+				if sameIn(conjunct, pre, post) {
+					o.Verdict, o.Solver = verdict.Holds, Unmodified
+				}
+				c.consecution = append(c.consecution, o)
+				g.obligations = append(g.obligations, o)
+			}
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// Unmodified stands in place of a solver for an obligation that needs none: the action modifies no symbol of the conjunct.
+const Unmodified = "none: nothing in it changes"
+
+func newObligation(name string, prop *system.Property, index int, conjunct *logic.Term) *obligation {
+	line := conjunct.Span.Line()
+	if line == 0 {
+		line = prop.Span.Line()
+	}
+	return &obligation{Obligation: verdict.Obligation{Name: name, Property: prop.Name, Conjunct: index, Line: line}}
+}
+
+// noInitialState gives the reason why no claim about reachable states says anything, empty if there is an initial state
+// or if that is not known.
+func (p *prover) noInitialState(ctx context.Context) string {
+	if !p.contradictory(ctx, "an initial state", p.initial()) {
+		return ""
+	}
+	if len(p.trusted()) > 0 {
+		return "no initial state: the axioms, initial conditions and trusted invariants contradict each other"
+	}
+	return "no initial state: the axioms and initial conditions contradict each other"
+}
+
+// contradictory reports whether a theory is known to have no model.
+func (p *prover) contradictory(ctx context.Context, what string, t *theory) bool {
+	o := &obligation{Obligation: verdict.Obligation{Name: "search for " + what}, goal: logic.False, quick: true}
+	a := newAsker(p, &group{theory: t})
+	defer a.close()
+	a.decide(ctx, o)
+	return o.Verdict == verdict.Holds
+}
+
+func (p *prover) invariantResults(claims, proved []*claim) []verdict.Result {
+	var invariant []string
+	for _, c := range proved {
+		invariant = append(invariant, c.prop.Name)
+	}
+	var out []verdict.Result
+	for _, c := range claims {
+		r := newResult(c.prop.Name, string(c.prop.Kind), c.prop.Span.Line(), c.obligations())
+		r.Verdict, r.Reason, r.Trace = c.result, c.reason, c.trace
+		if r.Trace != nil {
+			r.Trace.Violates = c.prop.Name
+		}
+		if c.result == verdict.Holds {
+			r.Evidence.Invariant, r.Evidence.Trusted = invariant, names(p.trusted())
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// newResult sums up obligations. The verdict is for the caller to set.
+func newResult(name, kind string, line int, obligations []*obligation) verdict.Result {
+	r := verdict.Result{Property: name, Kind: kind, Scope: verdict.ScopeAll, Engine: Engine, Line: line, Evidence: &verdict.Evidence{}}
+	for _, o := range obligations {
+		r.Queries += o.Queries
+		r.Elapsed += o.Elapsed
+		r.Evidence.Obligations = append(r.Evidence.Obligations, o.Obligation)
+	}
+	return r
+}
+
+// describe says which obligation is open and why.
+func describe(o *obligation) string { return fmt.Sprintf("%s: %s", o.Name, o.Reason) }

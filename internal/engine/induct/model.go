@@ -1,0 +1,207 @@
+package induct
+
+import (
+	"context"
+	"maps"
+
+	"erelong/internal/logic"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// A solver's model may be large and is printed differently by each solver. So a small one is asked for: each uninterpreted
+// sort gets named constants that are all its elements, integers are bounded, and the solver is asked for the values of
+// ground terms only.
+const maxSize = 4 // elements of a sort
+
+// bounds are tried in this order on the absolute value of integers; 0 stands for none.
+var bounds = []int64{8, 64, 0}
+
+// smallModel looks for a small model of the theory and the negated goal. It asks the given solver, or all if it is -1.
+func (a *asker) smallModel(ctx context.Context, o *obligation, driver int) *verdict.Trace {
+	for i := range a.prover.drivers {
+		if driver >= 0 && i != driver {
+			continue
+		}
+		if tr := a.smallModelOf(ctx, o, i); tr != nil {
+			return tr
+		}
+	}
+	return nil
+}
+
+func (a *asker) smallModelOf(ctx context.Context, o *obligation, driver int) *verdict.Trace {
+	var sorts []*logic.Sort
+	for _, s := range a.prover.sys.Sorts {
+		if s.Kind == logic.KindUninterpreted {
+			sorts = append(sorts, s)
+		}
+	}
+	largest := maxSize
+	if len(sorts) == 0 {
+		largest = 1
+	}
+	limits := bounds
+	if !a.hasIntegers() {
+		limits = []int64{0}
+	}
+	for _, bound := range limits {
+		for size := 1; size <= largest; size++ {
+			sizes := map[*logic.Sort]int{}
+			for _, s := range sorts {
+				sizes[s] = size
+			}
+			if m := a.model(ctx, o, driver, sizes, bound); m != nil {
+				return a.shrink(ctx, o, driver, sorts, m)
+			}
+			if ctx.Err() != nil {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// shrink removes elements from one sort after the other.
+func (a *asker) shrink(ctx context.Context, o *obligation, driver int, sorts []*logic.Sort, m *model) *verdict.Trace {
+	for _, s := range sorts {
+		for m.sizes[s] > 1 {
+			sizes := maps.Clone(m.sizes)
+			sizes[s]--
+			smaller := a.model(ctx, o, driver, sizes, m.bound)
+			if smaller == nil {
+				break
+			}
+			m = smaller
+		}
+	}
+	return m.trace
+}
+
+// model is a model that was read.
+type model struct {
+	sizes map[*logic.Sort]int // how many elements there are; no more than were asked for
+	bound int64
+	trace *verdict.Trace
+}
+
+// model asks for a model with at most so many elements. It gives nil when there is none or the solver cannot tell.
+func (a *asker) model(ctx context.Context, o *obligation, driver int, sizes map[*logic.Sort]int, bound int64) *model {
+	base, err := a.script(Macro)
+	rendering := Macro
+	if err != nil {
+		rendering = Relational
+		if base, err = a.script(Relational); err != nil {
+			return nil
+		}
+	}
+	r := &reader{sys: a.prover.sys, script: base.Fork(), elements: map[*logic.Sort][]*logic.Var{}}
+	if err := r.restrict(a.group, sizes, bound); err != nil {
+		return nil
+	}
+	if err := r.script.Assert(logic.Not(o.goal)); err != nil {
+		return nil
+	}
+	k := sessionKey{driver, rendering, true}
+	answer, err := a.check(ctx, o, k, r.script, a.prover.quickLimit())
+	if err != nil || answer.Status != smt.Sat {
+		return nil
+	}
+	tr, err := r.read(ctx, a.session(k), a.group.picture)
+	if err != nil {
+		return nil // the answer sat stands; only the picture is missing
+	}
+	tr.Line = o.Line
+	found := map[*logic.Sort]int{}
+	for s, atoms := range r.atoms {
+		found[s] = len(atoms)
+	}
+	return &model{sizes: found, bound: bound, trace: tr}
+}
+
+// hasIntegers reports whether any value of the picture is an integer.
+func (a *asker) hasIntegers() bool {
+	for _, sym := range a.prover.sys.Symbols {
+		if sym.Result.Base() == logic.Int {
+			return true
+		}
+	}
+	for _, v := range a.group.theory.consts {
+		if v.Sort.Base() == logic.Int {
+			return true
+		}
+	}
+	return false
+}
+
+// restrict adds the elements, the bound on integers, and a declaration of every symbol whose values will be read: a
+// declaration after the answer would undo the model.
+func (r *reader) restrict(g *group, sizes map[*logic.Sort]int, bound int64) error {
+	for _, s := range r.sys.Sorts {
+		if s.Kind != logic.KindUninterpreted {
+			continue
+		}
+		x := &logic.Var{Name: "X", Sort: s}
+		var oneOf []*logic.Term
+		for range sizes[s] {
+			e := &logic.Var{Name: s.Name, Sort: s}
+			if err := r.script.DeclareVar(e); err != nil {
+				return err
+			}
+			r.elements[s] = append(r.elements[s], e)
+			oneOf = append(oneOf, logic.Eq(logic.Ref(x), logic.Ref(e)))
+		}
+		if err := r.script.Assert(logic.Forall([]*logic.Var{x}, logic.Or(oneOf...))); err != nil {
+			return err
+		}
+	}
+	within := func(t *logic.Term) *logic.Term {
+		return logic.And(logic.Le(logic.IntLit(-bound), t), logic.Le(t, logic.IntLit(bound)))
+	}
+	for _, v := range g.theory.consts {
+		if bound > 0 && v.Sort.Base() == logic.Int {
+			if err := r.script.Assert(within(logic.Ref(v))); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range copies(r.sys, g.picture.states) {
+		if err := r.script.Declare(c.symbol, c.version); err != nil {
+			return err
+		}
+		if bound == 0 || c.symbol.Result.Base() != logic.Int {
+			continue
+		}
+		vars := make([]*logic.Var, len(c.symbol.Args))
+		for i, s := range c.symbol.Args {
+			vars[i] = &logic.Var{Name: "X", Sort: s}
+		}
+		if err := r.script.Assert(logic.Forall(vars, within(logic.App(c.symbol, c.version, logic.Refs(vars)...)))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// symbolCopy is a symbol as it is in some states.
+type symbolCopy struct {
+	symbol  *logic.Symbol
+	version int
+}
+
+// copies lists the copies of all symbols that occur in the states.
+func copies(sys *system.System, states []versions) []symbolCopy {
+	var out []symbolCopy
+	seen := map[symbolCopy]bool{}
+	for _, sym := range sys.Symbols {
+		for _, state := range states {
+			c := symbolCopy{sym, state[sym]}
+			if !seen[c] {
+				seen[c] = true
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}

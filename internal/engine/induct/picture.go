@@ -1,0 +1,333 @@
+package induct
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"erelong/internal/logic"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// picture says how a model becomes a trace.
+type picture struct {
+	kind     verdict.TraceKind
+	violates string // name of the property
+	states   []versions
+	steps    [][]alternative // steps[i] leads from states[i] to states[i+1]
+}
+
+// alternative is an action that may have been taken in a step.
+type alternative struct {
+	action string
+	taken  *logic.Var // tells whether it was; nil when there is no other
+	args   []argument
+}
+
+type argument struct {
+	name string
+	sort *logic.Sort
+	term *logic.Term
+}
+
+// arguments are the parameters and choices of an action.
+func arguments(a *system.Action) []argument {
+	var out []argument
+	for _, v := range slices.Concat(a.Params, a.Relation.Choices) {
+		out = append(out, argument{v.Name, v.Sort, logic.Ref(v)})
+	}
+	return out
+}
+
+// Limits on what is read of a model: beyond them a value is not known.
+const (
+	maxRange  = 256  // integers of a range
+	maxPoints = 4096 // points of a function
+)
+
+// reader reads the values of a model. It asks in batches: want notes a term, flush asks for all.
+type reader struct {
+	sys      *system.System
+	script   *smt.Script
+	elements map[*logic.Sort][]*logic.Var
+
+	atoms  map[*logic.Sort][]atom
+	domain map[*logic.Sort][]point
+	texts  []string
+	sinks  []func(smt.Sexpr)
+}
+
+// atom is an element as the solver prints it, with one of the constants that stand for it.
+type atom struct {
+	printed string
+	element *logic.Var
+}
+
+// point is an argument at which a function is read.
+type point struct {
+	term  *logic.Term
+	value verdict.Value
+}
+
+func (r *reader) want(t *logic.Term, sink func(smt.Sexpr)) error {
+	text, err := r.script.Term(t)
+	if err != nil {
+		return err
+	}
+	r.texts = append(r.texts, text)
+	r.sinks = append(r.sinks, sink)
+	return nil
+}
+
+func (r *reader) flush(ctx context.Context, s *smt.Session) error {
+	if len(r.texts) == 0 {
+		return nil
+	}
+	values, err := s.Values(ctx, r.texts)
+	if err != nil {
+		return err
+	}
+	for i, v := range values {
+		r.sinks[i](v)
+	}
+	r.texts, r.sinks = nil, nil
+	return nil
+}
+
+// read makes a trace of the model of the last check of the session.
+func (r *reader) read(ctx context.Context, s *smt.Session, pic picture) (*verdict.Trace, error) {
+	if err := r.readDomains(ctx, s); err != nil {
+		return nil, fmt.Errorf("reading the elements of a model: %w", err)
+	}
+	tr := &verdict.Trace{Kind: pic.kind, Loop: -1, Violates: pic.violates, Steps: make([]verdict.Step, len(pic.states))}
+	values := map[symbolCopy]*verdict.Value{}
+	for _, c := range copies(r.sys, pic.states) {
+		v, err := r.function(c)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s in a model: %w", c.symbol, err)
+		}
+		values[c] = v
+	}
+	answers := make([][]*taken, len(pic.steps))
+	for i, alternatives := range pic.steps {
+		for _, alt := range alternatives {
+			t, err := r.alternative(alt)
+			if err != nil {
+				return nil, fmt.Errorf("reading action %s in a model: %w", alt.action, err)
+			}
+			answers[i] = append(answers[i], t)
+		}
+	}
+	if err := r.flush(ctx, s); err != nil {
+		return nil, err
+	}
+	for _, v := range values {
+		verdict.SortRows(v.Rows)
+	}
+	for i, alternatives := range answers {
+		j := slices.IndexFunc(alternatives, func(t *taken) bool { return t.is })
+		if j >= 0 {
+			tr.Steps[i+1].Action, tr.Steps[i+1].Args = pic.steps[i][j].action, alternatives[j].args
+		}
+	}
+
+	for _, sort := range r.sys.Sorts {
+		if sort.Kind != logic.KindUninterpreted {
+			continue
+		}
+		u := verdict.Universe{Sort: sort.Name}
+		for i := range r.atoms[sort] {
+			u.Elements = append(u.Elements, elementName(sort, i))
+		}
+		tr.Universe = append(tr.Universe, u)
+	}
+	for _, sym := range r.sys.Symbols {
+		if !sym.Mutable {
+			tr.Params = append(tr.Params, verdict.Binding{Name: sym.Name, Value: *values[symbolCopy{sym, 0}]})
+			continue
+		}
+		for i, state := range pic.states {
+			b := verdict.Binding{Name: sym.Name, Value: *values[symbolCopy{sym, state[sym]}]}
+			tr.Steps[i].State = append(tr.Steps[i].State, b)
+		}
+	}
+	return tr, nil
+}
+
+func elementName(s *logic.Sort, i int) string { return fmt.Sprintf("%s%d", s.Name, i) }
+
+// readDomains finds out which constants stand for the same element, and the ends of ranges.
+func (r *reader) readDomains(ctx context.Context, s *smt.Session) error {
+	r.atoms = map[*logic.Sort][]atom{}
+	r.domain = map[*logic.Sort][]point{logic.Bool: {
+		{logic.False, verdict.Bool(false)}, {logic.True, verdict.Bool(true)},
+	}}
+	for _, sort := range r.sys.Sorts {
+		for _, e := range r.elements[sort] {
+			err := r.want(logic.Ref(e), func(v smt.Sexpr) {
+				printed := v.String()
+				if slices.ContainsFunc(r.atoms[sort], func(a atom) bool { return a.printed == printed }) {
+					return
+				}
+				i := len(r.atoms[sort])
+				r.atoms[sort] = append(r.atoms[sort], atom{printed, e})
+				r.domain[sort] = append(r.domain[sort], point{logic.Ref(e), verdict.Atom(sort.Name, elementName(sort, i))})
+			})
+			if err != nil {
+				return err
+			}
+		}
+		for i, m := range sort.Members {
+			r.domain[sort] = append(r.domain[sort], point{logic.Member(sort, i), verdict.Atom(sort.Name, m)})
+		}
+	}
+	for _, sym := range r.sys.Symbols {
+		for _, sort := range sym.Args {
+			if sort.Kind != logic.KindRange {
+				continue
+			}
+			var lo *big.Int
+			if err := r.want(sort.Lo, func(v smt.Sexpr) { lo, _ = v.Int() }); err != nil {
+				return err
+			}
+			if err := r.want(sort.Hi, func(v smt.Sexpr) {
+				if hi, ok := v.Int(); ok && lo != nil {
+					r.domain[sort] = rangePoints(lo, hi)
+				}
+			}); err != nil {
+				return err
+			}
+		}
+	}
+	return r.flush(ctx, s)
+}
+
+// rangePoints lists the integers lo..hi. It gives nil, which means unknown, when they are too many, and an empty list when
+// there are none.
+func rangePoints(lo, hi *big.Int) []point {
+	n := new(big.Int).Sub(hi, lo)
+	if n.Cmp(big.NewInt(maxRange)) >= 0 {
+		return nil
+	}
+	out := []point{}
+	for i := new(big.Int).Set(lo); i.Cmp(hi) <= 0; i = new(big.Int).Add(i, big.NewInt(1)) {
+		out = append(out, point{logic.BigLit(i), verdict.Int(i.String())})
+	}
+	return out
+}
+
+// function asks for all points of a symbol. The value is complete after flush.
+func (r *reader) function(c symbolCopy) (*verdict.Value, error) {
+	out := &verdict.Value{Kind: verdict.NoValue}
+	if len(c.symbol.Args) == 0 {
+		err := r.want(logic.App(c.symbol, c.version), func(v smt.Sexpr) { *out = r.value(c.symbol.Result, v) })
+		return out, err
+	}
+	total := 1
+	for _, s := range c.symbol.Args {
+		d := r.domain[s]
+		if d == nil {
+			return out, nil
+		}
+		if total *= len(d); total > maxPoints {
+			return out, nil
+		}
+	}
+	out.Kind = verdict.MapValue
+	if c.symbol.Result == logic.Bool {
+		out.Kind = verdict.SetValue
+	}
+	tuple := make([]point, len(c.symbol.Args))
+	var each func(i int) error
+	each = func(i int) error {
+		if i < len(tuple) {
+			for _, p := range r.domain[c.symbol.Args[i]] {
+				tuple[i] = p
+				if err := each(i + 1); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		terms := make([]*logic.Term, len(tuple))
+		row := verdict.Row{Key: make([]verdict.Value, len(tuple))}
+		for j, p := range tuple {
+			terms[j], row.Key[j] = p.term, p.value
+		}
+		return r.want(logic.App(c.symbol, c.version, terms...), func(v smt.Sexpr) {
+			result := r.value(c.symbol.Result, v)
+			switch {
+			case out.Kind == verdict.MapValue:
+				row.Result = result
+				out.Rows = append(out.Rows, row)
+			case out.Kind == verdict.SetValue && result.Kind != verdict.BoolValue:
+				*out = verdict.Value{Kind: verdict.NoValue}
+			case out.Kind == verdict.SetValue && result.Bool:
+				out.Rows = append(out.Rows, row)
+			}
+		})
+	}
+	return out, each(0)
+}
+
+// taken is what a model says of an alternative.
+type taken struct {
+	is   bool
+	args []verdict.Binding
+}
+
+// alternative asks whether an action was taken and with which arguments. The answer is complete after flush.
+func (r *reader) alternative(alt alternative) (*taken, error) {
+	out := &taken{is: alt.taken == nil, args: make([]verdict.Binding, len(alt.args))}
+	if alt.taken != nil {
+		if err := r.want(logic.Ref(alt.taken), func(v smt.Sexpr) { out.is = v.Atom == "true" }); err != nil {
+			return nil, err
+		}
+	}
+	for i, arg := range alt.args {
+		err := r.want(arg.term, func(v smt.Sexpr) {
+			out.args[i] = verdict.Binding{Name: arg.name, Value: r.value(arg.sort, v)}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// value turns what a solver prints into a value of a sort.
+func (r *reader) value(s *logic.Sort, e smt.Sexpr) verdict.Value {
+	switch s.Kind {
+	case logic.KindBool:
+		switch e.Atom {
+		case "true":
+			return verdict.Bool(true)
+		case "false":
+			return verdict.Bool(false)
+		}
+	case logic.KindInt, logic.KindRange:
+		if n, ok := e.Int(); ok {
+			return verdict.Int(n.String())
+		}
+	case logic.KindUninterpreted:
+		printed := e.String()
+		for i, a := range r.atoms[s] {
+			if a.printed == printed {
+				return verdict.Atom(s.Name, elementName(s, i))
+			}
+		}
+	case logic.KindEnum:
+		if e.Head() == "as" && len(e.List) == 3 {
+			e = e.List[1]
+		}
+		for i, m := range s.Members {
+			if text, err := r.script.Term(logic.Member(s, i)); err == nil && text == e.String() {
+				return verdict.Atom(s.Name, m)
+			}
+		}
+	}
+	return verdict.Value{Kind: verdict.NoValue}
+}

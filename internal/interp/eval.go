@@ -1,0 +1,504 @@
+package interp
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"erelong/internal/diag"
+	"erelong/internal/logic"
+)
+
+// EvalError says that a term has no value in a state.
+type EvalError struct {
+	Span    diag.Span
+	Message string
+}
+
+func (e *EvalError) Error() string {
+	if e.Span.IsZero() {
+		return e.Message
+	}
+	return fmt.Sprintf("%s: %s", e.Span, e.Message)
+}
+
+// machine is a memory of two states and the inputs, and an evaluator that reads it. Slots may be unknown.
+//
+// An evaluation gives a value and true; or false, and then err is the error that stopped it, or if err is nil the result is
+// undecided and miss is the first unknown slot that was needed.
+type machine struct {
+	m      *Model
+	val    []int64 // state Pre, state Post, inputs
+	known  []bool
+	env    []binding
+	base   int // added to the step of every mutable symbol
+	ranges map[*logic.Sort]domain
+	miss   int
+	err    error
+	trail  []saved
+	nodes  int // of the search trees of the solver so far
+}
+
+type binding struct {
+	v     *logic.Var
+	value int64
+}
+
+// saved is a slot as it was before a change, to be undone.
+type saved struct {
+	slot  int
+	value int64
+	known bool
+}
+
+func newMachine(m *Model) *machine {
+	n := 2*m.size + m.inputs
+	return &machine{m: m, val: make([]int64, n), known: make([]bool, n), ranges: map[*logic.Sort]domain{}}
+}
+
+// machine takes an evaluator with the given states from the pool; release gives it back. All other slots are unknown.
+func (m *Model) machine(states ...State) (*machine, error) {
+	f := m.pool.Get().(*machine)
+	f.env, f.trail, f.base, f.err, f.nodes = f.env[:0], f.trail[:0], logic.Pre, nil, 0
+	clear(f.known)
+	for step, s := range states {
+		if len(s) != m.size {
+			return nil, fmt.Errorf("a state of %d slots was given to a model of %d", len(s), m.size)
+		}
+		copy(f.val[step*m.size:], s)
+		for i := range s {
+			f.known[step*m.size+i] = true
+		}
+	}
+	return f, nil
+}
+
+func (m *Model) release(f *machine) { m.pool.Put(f) }
+
+// Eval gives the value of a closed term: over one state, or over two for a term that speaks of Pre and Post.
+func (m *Model) Eval(t *logic.Term, states ...State) (int64, error) {
+	if len(states) > 2 {
+		return 0, fmt.Errorf("evaluation over %d states: at most 2", len(states))
+	}
+	f, err := m.machine(states...)
+	if err != nil {
+		return 0, err
+	}
+	defer m.release(f)
+	v, ok := f.eval(t)
+	switch {
+	case ok:
+		return v, nil
+	case f.err != nil:
+		return 0, f.err
+	}
+	return 0, &EvalError{t.Span, "the term speaks of a state that is not given"}
+}
+
+// Holds says whether a closed formula is true: see Eval.
+func (m *Model) Holds(t *logic.Term, states ...State) (bool, error) {
+	v, err := m.Eval(t, states...)
+	return v == 1, err
+}
+
+func (f *machine) fail(span diag.Span, format string, args ...any) (int64, bool) {
+	f.err = &EvalError{span, fmt.Sprintf(format, args...)}
+	return 0, false
+}
+
+func (f *machine) lack(slot int) (int64, bool) {
+	f.err, f.miss = nil, slot
+	return 0, false
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// kleene folds the operands of a conjunction (zero is 0) or disjunction (zero is 1) from left to right. An operand equal to
+// zero decides the result, also behind undecided ones. An error counts only if nothing undecided stands before it, because
+// that might yet turn out to be zero.
+type kleene struct {
+	zero      int64
+	undecided bool
+	miss      int
+}
+
+// add returns true when the fold is over: ok says whether with the value zero or with the machine's error.
+func (k *kleene) add(f *machine, v int64, ok bool) (over bool) {
+	switch {
+	case ok:
+		return v == k.zero
+	case k.undecided:
+		return false
+	case f.err != nil:
+		return true
+	}
+	k.undecided, k.miss = true, f.miss
+	return false
+}
+
+// result is the value when no operand ended the fold.
+func (k *kleene) result(f *machine) (int64, bool) {
+	if k.undecided {
+		return f.lack(k.miss)
+	}
+	return 1 - k.zero, true
+}
+
+func (f *machine) eval(t *logic.Term) (int64, bool) {
+	switch t.Op {
+	case logic.OpTrue:
+		return 1, true
+	case logic.OpFalse:
+		return 0, true
+	case logic.OpInt:
+		if !t.Int.IsInt64() {
+			return f.fail(t.Span, "%s does not fit in 64 bits", t.Int)
+		}
+		return t.Int.Int64(), true
+	case logic.OpMember:
+		return int64(t.Index), true
+	case logic.OpVar:
+		for i := len(f.env) - 1; i >= 0; i-- {
+			if f.env[i].v == t.Var {
+				return f.env[i].value, true
+			}
+		}
+		return f.fail(t.Span, "variable %s has no value here", t.Var)
+	case logic.OpApp:
+		return f.apply(t)
+	case logic.OpNot:
+		v, ok := f.eval(t.Args[0])
+		return 1 - v, ok
+	case logic.OpAnd, logic.OpOr:
+		k := kleene{zero: truth(t.Op == logic.OpOr)}
+		for _, a := range t.Args {
+			v, ok := f.eval(a)
+			if k.add(f, v, ok) {
+				return v, ok
+			}
+		}
+		return k.result(f)
+	case logic.OpImplies:
+		k := kleene{zero: 1}
+		v, ok := f.eval(t.Args[0])
+		if k.add(f, 1-v, ok) {
+			return 1 - v, ok
+		}
+		v, ok = f.eval(t.Args[1])
+		if k.add(f, v, ok) {
+			return v, ok
+		}
+		return k.result(f)
+	case logic.OpForall, logic.OpExists:
+		return f.quantify(t, 0)
+	case logic.OpIte:
+		return f.ite(t)
+	case logic.OpLet:
+		v, ok := f.eval(t.Args[0])
+		if !ok {
+			return 0, false
+		}
+		f.env = append(f.env, binding{t.Vars[0], v})
+		v, ok = f.eval(t.Args[1])
+		f.env = f.env[:len(f.env)-1]
+		return v, ok
+	case logic.OpDistinct:
+		return f.distinct(t)
+	case logic.OpNeg:
+		v, ok := f.eval(t.Args[0])
+		if ok && v == math.MinInt64 {
+			return f.overflow(t, "-")
+		}
+		return -v, ok
+	case logic.OpAdd:
+		sum, ok := f.eval(t.Args[0])
+		for _, a := range t.Args[1:] {
+			if !ok {
+				return 0, false
+			}
+			var v int64
+			if v, ok = f.eval(a); ok {
+				if sum, ok = addInt(sum, v); !ok {
+					return f.overflow(t, "+")
+				}
+			}
+		}
+		return sum, ok
+	case logic.OpIff, logic.OpEq, logic.OpLt, logic.OpLe, logic.OpSub, logic.OpMul:
+		a, ok := f.eval(t.Args[0])
+		if !ok {
+			return 0, false
+		}
+		b, ok := f.eval(t.Args[1])
+		if !ok {
+			return 0, false
+		}
+		return f.binary(t, a, b)
+	case logic.OpAlways, logic.OpEventually, logic.OpUntil, logic.OpLeadsTo:
+		return f.fail(t.Span, "a temporal operator has no value in a single state")
+	}
+	return f.fail(t.Span, "unknown operation %d", t.Op)
+}
+
+func (f *machine) binary(t *logic.Term, a, b int64) (int64, bool) {
+	switch t.Op {
+	case logic.OpLt:
+		return truth(a < b), true
+	case logic.OpLe:
+		return truth(a <= b), true
+	case logic.OpSub:
+		if v, ok := subInt(a, b); ok {
+			return v, true
+		}
+		return f.overflow(t, "-")
+	case logic.OpMul:
+		if v, ok := mulInt(a, b); ok {
+			return v, true
+		}
+		return f.overflow(t, "*")
+	}
+	return truth(a == b), true
+}
+
+func (f *machine) overflow(t *logic.Term, op string) (int64, bool) {
+	return f.fail(t.Span, "the result of %s does not fit in 64 bits", op)
+}
+
+func addInt(a, b int64) (int64, bool) {
+	c := a + b
+	return c, (c > a) == (b > 0)
+}
+
+func subInt(a, b int64) (int64, bool) {
+	c := a - b
+	return c, (c < a) == (b > 0)
+}
+
+func mulInt(a, b int64) (int64, bool) {
+	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
+	negative := (a < 0) != (b < 0)
+	limit := uint64(math.MaxInt64)
+	if negative {
+		limit++
+	}
+	return a * b, hi == 0 && lo <= limit
+}
+
+func magnitude(a int64) uint64 {
+	if a < 0 {
+		return -uint64(a)
+	}
+	return uint64(a)
+}
+
+// ite needs its condition, save when both branches agree.
+func (f *machine) ite(t *logic.Term) (int64, bool) {
+	c, ok := f.eval(t.Args[0])
+	switch {
+	case ok && c == 1:
+		return f.eval(t.Args[1])
+	case ok:
+		return f.eval(t.Args[2])
+	case f.err != nil:
+		return 0, false
+	}
+	miss := f.miss
+	a, okA := f.eval(t.Args[1])
+	b, okB := f.eval(t.Args[2])
+	if okA && okB && a == b {
+		return a, true
+	}
+	return f.lack(miss)
+}
+
+func (f *machine) distinct(t *logic.Term) (int64, bool) {
+	var values []int64
+	for _, a := range t.Args {
+		v, ok := f.eval(a)
+		if !ok {
+			return 0, false
+		}
+		if slices.Contains(values, v) {
+			return 0, true
+		}
+		values = append(values, v)
+	}
+	return 1, true
+}
+
+// quantify evaluates a quantifier whose variables before the i-th are bound.
+func (f *machine) quantify(t *logic.Term, i int) (int64, bool) {
+	if i == len(t.Vars) {
+		return f.eval(t.Args[0])
+	}
+	d, ok := f.varDomain(t.Vars[i])
+	if !ok {
+		return 0, false
+	}
+	k := kleene{zero: truth(t.Op == logic.OpExists)}
+	at := len(f.env)
+	f.env = append(f.env, binding{v: t.Vars[i]})
+	defer func() { f.env = f.env[:at] }()
+	for x := d.lo; d.has(x); x++ {
+		f.env[at].value = x
+		v, ok := f.quantify(t, i+1)
+		if k.add(f, v, ok) {
+			return v, ok
+		}
+	}
+	return k.result(f)
+}
+
+// apply gives the value of a symbol at a point.
+func (f *machine) apply(t *logic.Term) (int64, bool) {
+	l := f.m.layouts[t.Symbol]
+	if l == nil {
+		return f.fail(t.Span, "%s %s is not part of the system", t.Symbol.Kind, t.Symbol)
+	}
+	if l.body != nil {
+		var v int64
+		ok := false
+		f.inBody(t, func(body *logic.Term) { v, ok = f.eval(body) })
+		return v, ok
+	}
+	slot, ok := f.slot(l, t)
+	if !ok {
+		return 0, false
+	}
+	if !f.known[slot] {
+		return f.lack(slot)
+	}
+	return f.val[slot], true
+}
+
+// inBody calls use with the body of a derived symbol, in the state and for the arguments of its application t. When the
+// arguments have no value use is not called, and the reason is in the machine.
+func (f *machine) inBody(t *logic.Term, use func(body *logic.Term)) {
+	d := f.m.layouts[t.Symbol].body
+	at := len(f.env)
+	values := make([]binding, len(d.Vars))
+	for i, a := range t.Args {
+		v, ok := f.eval(a)
+		if !ok {
+			return
+		}
+		if d.Vars[i].Sort.Kind == logic.KindRange {
+			if dom, ok := f.domain(d.Vars[i].Sort); !ok {
+				return
+			} else if !dom.has(v) {
+				f.outside(t, i, v, dom)
+				return
+			}
+		}
+		values[i] = binding{d.Vars[i], v}
+	}
+	base := f.base
+	f.env, f.base = append(f.env, values...), base+t.Step
+	use(d.Body)
+	f.env, f.base = f.env[:at], base
+}
+
+// slot finds the point of a symbol to which a term applies it.
+func (f *machine) slot(l *layout, t *logic.Term) (int, bool) {
+	index := 0
+	for i, a := range t.Args {
+		v, ok := f.eval(a)
+		if !ok {
+			return 0, false
+		}
+		d := l.args[i]
+		if !d.has(v) {
+			f.outside(t, i, v, d)
+			return 0, false
+		}
+		index = index*int(d.n) + int(v-d.lo)
+	}
+	if l.input {
+		return l.offset + f.m.size + index, true
+	}
+	if !t.Symbol.Mutable {
+		return l.offset + index, true
+	}
+	step := f.base + t.Step
+	if step != logic.Pre && step != logic.Post {
+		f.fail(t.Span, "%s speaks of state %d, but there are only two states", t.Symbol, step)
+		return 0, false
+	}
+	return step*f.m.size + l.offset + index, true
+}
+
+func (f *machine) outside(t *logic.Term, arg int, v int64, d domain) {
+	sort := t.Symbol.Args[arg]
+	if sort.Kind == logic.KindRange {
+		f.fail(t.Span, "%s is applied to %d, which is outside of its range %s (%d..%d)", t.Symbol, v, sort, d.lo, d.lo+d.n-1)
+		return
+	}
+	f.fail(t.Span, "%s is applied to an element of %s with index %d, of which there are %d", t.Symbol, sort, v, d.n)
+}
+
+// varDomain is the set of values of a variable.
+func (f *machine) varDomain(v *logic.Var) (domain, bool) {
+	if v.Sort.Kind == logic.KindInt {
+		f.err = &EvalError{v.Span, fmt.Sprintf("the integers of variable %s cannot be enumerated: use a range", v)}
+		return domain{}, false
+	}
+	return f.domain(v.Sort)
+}
+
+// domain is the set of values of a sort. It is undecided for a range whose ends need an unknown slot.
+func (f *machine) domain(s *logic.Sort) (domain, bool) {
+	switch s.Kind {
+	case logic.KindBool:
+		return domain{0, 2}, true
+	case logic.KindEnum:
+		return domain{0, int64(len(s.Members))}, true
+	case logic.KindUninterpreted:
+		n, ok := f.m.Instance.Sizes[s]
+		if !ok {
+			f.err = &SizeError{s}
+			return domain{}, false
+		}
+		return domain{0, int64(n)}, true
+	case logic.KindInt:
+		f.err = &InfiniteError{"int has infinitely many values"}
+		return domain{}, false
+	}
+	if d, ok := f.ranges[s]; ok {
+		return d, true
+	}
+	lo, ok := f.eval(s.Lo)
+	if !ok {
+		return domain{}, false
+	}
+	hi, ok := f.eval(s.Hi)
+	if !ok {
+		return domain{}, false
+	}
+	n, ok := subInt(hi, lo)
+	if !ok || n == math.MaxInt64 {
+		f.fail(s.Span, "range %s has more values than fit in 64 bits", s)
+		return domain{}, false
+	}
+	d := domain{lo, max(n+1, 0)}
+	if f.isFixed(s.Lo) && f.isFixed(s.Hi) {
+		f.ranges[s] = d
+	}
+	return d, true
+}
+
+// isFixed reports whether the value of a term is the same in all states of the model.
+func (f *machine) isFixed(t *logic.Term) bool {
+	for _, s := range symbolsOf(t) {
+		l := f.m.layouts[s]
+		if f.m.fixed == nil || s.Mutable || len(s.Args) > 0 || l.body != nil || !f.m.fixed.known[l.offset] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,333 @@
+package interp
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sync"
+
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// maxPoints bounds the number of points of one symbol, so that a mistyped range is a message and not a full memory.
+const maxPoints = 1 << 24
+
+// State gives one value to every point of every symbol that has slots in the Model: 0 or 1 for a truth value, the index of
+// a member or element, or an integer. Immutable symbols come first, then mutable ones, each in the order of declaration.
+type State []int64
+
+// Clone copies a state.
+func (s State) Clone() State { return slices.Clone(s) }
+
+// Model is a system on a finite instance. It is immutable after NewModel, and several goroutines may use it.
+type Model struct {
+	System   *system.System
+	Instance *system.Instance
+
+	layouts   map[*logic.Symbol]*layout
+	owners    []*layout // of the slots of a state, then of those of the inputs
+	size      int       // slots of a state
+	immutable int       // how many of them are of immutable symbols
+	inputs    int       // slots of the inputs of relations, which are no part of a state
+
+	fixed   *machine                                 // what the instance and the axioms say of the parameters
+	axioms  []constraint                             // of the system
+	defined []constraint                             // axioms of derived symbols without a body
+	loose   []*logic.Symbol                          // those symbols
+	trusted []constraint                             // assumptions of every state
+	depends map[*logic.Symbol]map[*logic.Symbol]bool // symbol -> the derived symbols whose values depend on it, and itself
+	pool    sync.Pool
+}
+
+// layout says where the values of a symbol are kept.
+type layout struct {
+	symbol *logic.Symbol
+	body   *system.Derived // when set, the symbol has no slots and is evaluated
+	args   []domain
+	offset int
+	points int
+	input  bool // an input of a relation: its slots follow those of both states
+}
+
+// domain is the set of the n integers from lo.
+type domain struct{ lo, n int64 }
+
+func (d domain) has(v int64) bool { return v >= d.lo && v-d.lo < d.n }
+
+// SizeError says that the instance gives no size to a sort.
+type SizeError struct{ Sort *logic.Sort }
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("sort %s has no size: `%s = n` is missing from the instance", e.Sort, e.Sort)
+}
+
+// ValueError says that a parameter must have a value, which neither the instance nor an axiom gives.
+type ValueError struct {
+	Symbol *logic.Symbol
+	Use    string // what it is needed for
+}
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("%s %s has no value: `%s = n` is missing from the instance; it is needed for %s",
+		e.Symbol.Kind, e.Symbol, e.Symbol, e.Use)
+}
+
+// InfiniteError says that something has infinitely many values, so that it cannot be enumerated.
+type InfiniteError struct{ What string }
+
+func (e *InfiniteError) Error() string { return e.What + ": use a range" }
+
+// NewModel lays out the states of a system on an instance. The errors are SizeError, ValueError, InfiniteError, and for
+// instances that do not fit the system plain ones.
+func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
+	m := &Model{System: sys, Instance: inst, layouts: map[*logic.Symbol]*layout{}}
+	for _, s := range sys.Sorts {
+		if s.Kind != logic.KindUninterpreted {
+			continue
+		}
+		switch n, ok := inst.Sizes[s]; {
+		case !ok:
+			return nil, &SizeError{s}
+		case n < 1:
+			return nil, fmt.Errorf("sort %s has size %d: sorts are never empty", s, n)
+		}
+	}
+	for _, f := range sys.Axioms {
+		m.axioms = append(m.axioms, constraint{f.Term, logic.Pre})
+	}
+	for _, p := range sys.Properties {
+		if p.Kind == system.Trusted {
+			m.trusted = append(m.trusted, constraint{p.Term, logic.Pre})
+		}
+	}
+	for _, d := range sys.Derived {
+		if d.Body == nil {
+			m.loose = append(m.loose, d.Symbol)
+			m.defined = append(m.defined, constraint{d.Axiom, logic.Pre})
+		} else {
+			m.layouts[d.Symbol] = &layout{symbol: d.Symbol, body: d}
+		}
+	}
+	if err := m.layOut(); err != nil {
+		return nil, err
+	}
+	if err := m.findDependents(); err != nil {
+		return nil, err
+	}
+	m.pool.New = func() any { return newMachine(m) }
+	return m, nil
+}
+
+// layOut places the symbols. The ends of ranges are terms over parameters, so immutable symbols without arguments in ranges
+// come first; then the instance and the axioms that speak of them alone have to fix the parameters; then all others follow.
+func (m *Model) layOut() error {
+	inputs := map[*logic.Symbol]bool{}
+	for _, a := range m.System.Actions {
+		if a.Relation != nil {
+			for _, in := range a.Relation.Inputs {
+				inputs[in] = true
+			}
+		}
+	}
+	overRange := func(s *logic.Symbol) bool {
+		return slices.ContainsFunc(s.Args, func(a *logic.Sort) bool { return a.Kind == logic.KindRange })
+	}
+	place := func(which func(*logic.Symbol) bool) error {
+		for _, s := range m.System.Symbols {
+			if m.layouts[s] == nil && !inputs[s] && which(s) {
+				if err := m.place(s); err != nil {
+					return err
+				}
+			}
+		}
+		m.size = len(m.owners)
+		return nil
+	}
+	if err := place(func(s *logic.Symbol) bool { return !s.Mutable && !overRange(s) }); err != nil {
+		return err
+	}
+	if err := m.fixParameters(); err != nil {
+		return err
+	}
+	if err := place(func(s *logic.Symbol) bool { return !s.Mutable }); err != nil {
+		return err
+	}
+	m.immutable = m.size
+	if err := place(func(s *logic.Symbol) bool { return s.Mutable }); err != nil {
+		return err
+	}
+	for _, a := range m.System.Actions {
+		if a.Relation == nil {
+			continue
+		}
+		for _, s := range a.Relation.Inputs {
+			if m.layouts[s] == nil {
+				if err := m.place(s); err != nil {
+					return err
+				}
+				m.layouts[s].input = true
+			}
+		}
+	}
+	m.inputs = len(m.owners) - m.size
+	return nil
+}
+
+func (m *Model) place(s *logic.Symbol) error {
+	l := &layout{symbol: s, offset: len(m.owners), points: 1}
+	for _, a := range s.Args {
+		if a.Kind == logic.KindInt {
+			return &InfiniteError{fmt.Sprintf("%s %s has infinitely many points", s.Kind, s.Signature())}
+		}
+		d, err := m.parameterDomain(a, fmt.Sprintf("the range %s of %s", a, s.Signature()))
+		if err != nil {
+			return err
+		}
+		if d.n > maxPoints || int64(l.points)*d.n > maxPoints {
+			return fmt.Errorf("%s %s has more than %d points", s.Kind, s.Signature(), maxPoints)
+		}
+		l.points *= int(d.n)
+		l.args = append(l.args, d)
+	}
+	m.layouts[s] = l
+	for range l.points {
+		m.owners = append(m.owners, l)
+	}
+	return nil
+}
+
+// parameterDomain is the domain of a sort whose range ends, if any, the parameters must fix.
+func (m *Model) parameterDomain(s *logic.Sort, use string) (domain, error) {
+	f := m.fixed
+	if f == nil {
+		f = newMachine(m) // before the parameters are placed there is no range to evaluate
+	}
+	if s.Kind == logic.KindRange {
+		for _, sym := range symbolsOf(s.Lo, s.Hi) {
+			if l := m.layouts[sym]; l == nil || l.body != nil || l.offset >= len(f.val)/2 {
+				return domain{}, &ValueError{sym, use}
+			}
+		}
+	}
+	d, ok := f.domain(s)
+	switch {
+	case ok:
+		return d, nil
+	case f.err != nil:
+		return d, f.err
+	}
+	return d, &ValueError{m.owners[f.miss].symbol, use}
+}
+
+// fixParameters gives the parameters the values of the instance, and those that axioms force without a choice.
+func (m *Model) fixParameters() error {
+	f := newMachine(m)
+	if err := f.setInstance(); err != nil {
+		return err
+	}
+	var known []constraint
+	for _, c := range m.axioms {
+		missing := func(s *logic.Symbol) bool { return m.layouts[s] == nil || m.layouts[s].body != nil }
+		if !slices.ContainsFunc(symbolsOf(c.term), missing) {
+			known = append(known, c)
+		}
+	}
+	f.propagate(known) // what it returns is decided again, and reported, when initial states are asked for
+	m.fixed = f
+	return nil
+}
+
+// symbolsOf lists the symbols that are applied in terms, with repetitions.
+func symbolsOf(ts ...*logic.Term) []*logic.Symbol {
+	var out []*logic.Symbol
+	for _, t := range ts {
+		logic.Walk(t, func(t *logic.Term) bool {
+			if t.Op == logic.OpApp {
+				out = append(out, t.Symbol)
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// setInstance sets the values of the instance in state Pre.
+func (f *machine) setInstance() error {
+	for s, t := range f.m.Instance.Values {
+		l := f.m.layouts[s]
+		if s.Mutable || len(s.Args) > 0 || l == nil || l.body != nil {
+			return fmt.Errorf("the instance gives a value to %s %s, which is not an immutable constant", s.Kind, s.Signature())
+		}
+		v, ok := f.eval(t)
+		switch {
+		case !ok && f.err != nil:
+			return fmt.Errorf("value of %s: %w", s, f.err)
+		case !ok:
+			return fmt.Errorf("value of %s: not a literal", s)
+		}
+		if t.Sort.Kind == logic.KindUninterpreted && !(domain{0, int64(f.m.Instance.Sizes[t.Sort])}).has(v) {
+			return fmt.Errorf("value of %s: sort %s has no element with index %d", s, t.Sort, v)
+		}
+		f.set(l.offset, v)
+	}
+	return nil
+}
+
+// findDependents closes the relation "the definition of a derived symbol speaks of". A body must not speak of itself.
+func (m *Model) findDependents() error {
+	direct := map[*logic.Symbol][]*logic.Symbol{}
+	bodies := map[*logic.Symbol]*logic.Term{}
+	for _, d := range m.System.Derived {
+		definition := d.Axiom
+		if d.Body != nil {
+			definition = d.Body
+			bodies[d.Symbol] = d.Body
+		}
+		for _, s := range symbolsOf(definition) {
+			direct[s] = append(direct[s], d.Symbol)
+		}
+	}
+	m.depends = map[*logic.Symbol]map[*logic.Symbol]bool{}
+	for _, s := range m.System.Symbols {
+		reached := map[*logic.Symbol]bool{}
+		var visit func(*logic.Symbol)
+		visit = func(s *logic.Symbol) {
+			for _, d := range direct[s] {
+				if !reached[d] {
+					reached[d] = true
+					visit(d)
+				}
+			}
+		}
+		visit(s)
+		if reached[s] && bodies[s] != nil {
+			return fmt.Errorf("the definition of %s %s depends on itself", s.Kind, s)
+		}
+		reached[s] = true
+		m.depends[s] = reached
+	}
+	return nil
+}
+
+// AppendKey appends a short text that identifies a state; StateOfKey reads it back.
+func (m *Model) AppendKey(buf []byte, s State) []byte {
+	for _, v := range s {
+		buf = binary.AppendVarint(buf, v)
+	}
+	return buf
+}
+
+// Key identifies a state.
+func (m *Model) Key(s State) string { return string(m.AppendKey(nil, s)) }
+
+// StateOfKey is the inverse of Key.
+func (m *Model) StateOfKey(key string) State {
+	s := make(State, m.size)
+	buf := []byte(key)
+	for i := range s {
+		v, n := binary.Varint(buf)
+		s[i], buf = v, buf[n:]
+	}
+	return s
+}

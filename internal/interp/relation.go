@@ -1,0 +1,133 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong/internal/diag"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// Related says whether the Relation of an action leads from one state to another, for the given parameters and, as far as
+// they are given, choices; other choices and the inputs may have any value. Axioms, the definitions of derived symbols and
+// trusted properties are not part of the relation: see Check.
+func (m *Model) Related(ctx context.Context, a *system.Action, args []Arg, pre, post State) (bool, error) {
+	if a.Relation == nil {
+		return false, fmt.Errorf("action %s has no relation", a.Name)
+	}
+	f, err := m.machine(pre, post)
+	if err != nil {
+		return false, err
+	}
+	defer m.release(f)
+	if !m.keeps(a, pre, post) {
+		return false, nil
+	}
+	for _, arg := range args {
+		d, ok := f.varDomain(arg.Var)
+		if !ok {
+			return false, f.err
+		}
+		if !d.has(arg.Value) {
+			return false, nil
+		}
+		f.env = append(f.env, binding{arg.Var, arg.Value})
+	}
+	var open []*logic.Var
+	for _, v := range slices.Concat(a.Params, a.Relation.Choices) {
+		if !slices.ContainsFunc(args, func(arg Arg) bool { return arg.Var == v }) {
+			open = append(open, v)
+		}
+	}
+	var cs []constraint
+	for _, g := range a.Relation.Guard {
+		cs = append(cs, constraint{g, logic.Pre})
+	}
+	for _, u := range a.Relation.Updates {
+		cs = append(cs, constraint{u.Formula(), logic.Pre})
+	}
+	found := false
+	var failed error
+	all := f.assignments(open, func() bool {
+		failed = f.solve(ctx, cs, nil, func() error { found = true; return errStop })
+		return failed == nil
+	})
+	switch {
+	case found:
+		return true, nil
+	case failed != nil && !errors.Is(failed, errStop):
+		return false, fmt.Errorf("relation of action %s: %w", a.Name, failed)
+	case !all && failed == nil:
+		return false, fmt.Errorf("relation of action %s: %w", a.Name, f.err)
+	}
+	return false, nil
+}
+
+// keeps says whether every symbol that an action does not modify has the same value in both states. Derived symbols with
+// slots follow their definitions.
+func (m *Model) keeps(a *system.Action, pre, post State) bool {
+	for slot, l := range m.owners[:m.size] {
+		if pre[slot] != post[slot] && (!l.symbol.Mutable || !slices.Contains(a.Modifies, l.symbol) && !slices.Contains(m.loose, l.symbol)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Check says why a state is not one of the model: an axiom, definition or trusted property is false. With initial set,
+// it says why it is not an initial state.
+func (m *Model) Check(s State, initial bool) error {
+	f, err := m.machine(s)
+	if err != nil {
+		return err
+	}
+	defer m.release(f)
+	for _, c := range m.initial(initial) {
+		switch v, ok := f.evalConstraint(c); {
+		case !ok && f.err != nil:
+			return f.err
+		case !ok:
+			return &EvalError{c.term.Span, "the formula speaks of more than one state"}
+		case v == 0:
+			return fmt.Errorf("the formula at %s is false", c.term.Span)
+		}
+	}
+	for slot, l := range m.owners[:m.size] {
+		if result := l.symbol.Result; initial && result.Kind == logic.KindRange {
+			if d, ok := f.domain(result); !ok || !d.has(s[slot]) {
+				return fmt.Errorf("%s has the value %d, which is outside of its range %s", l.symbol, s[slot], result)
+			}
+		}
+	}
+	return m.checkValues(m.Instance, s)
+}
+
+// checkValues says where a state departs from the values that an instance gives.
+func (m *Model) checkValues(inst *system.Instance, s State) error {
+	for symbol, t := range inst.Values {
+		v, err := m.Eval(t)
+		if err != nil {
+			return err
+		}
+		if have := s[m.layouts[symbol].offset]; have != v {
+			return fmt.Errorf("%s is %s, but the instance says %s", symbol, m.value(symbol.Result, have), m.value(symbol.Result, v))
+		}
+	}
+	return nil
+}
+
+// FalseConjunct is the position of the first conjunct of a formula that is false in a state.
+func (m *Model) FalseConjunct(t *logic.Term, s State) diag.Span {
+	for _, c := range logic.Conjuncts(t) {
+		if holds, err := m.Holds(c, s); err == nil && !holds {
+			if c.Span.IsZero() {
+				return t.Span
+			}
+			return c.Span
+		}
+	}
+	return t.Span
+}

@@ -1,0 +1,177 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// Deadlock is what Trace.Violates says of a run that ends in a state without successor.
+const Deadlock = "deadlock"
+
+// maxChoices bounds the number of combinations of choices for which Replay evaluates a relation.
+const maxChoices = 1 << 16
+
+// Replay checks that a trace is a run: its first state is initial, each further state is reached by a step of the named
+// action with the named arguments, and in a counterexample the last state violates the property; with property nil and
+// Violates equal to Deadlock, it has no successor. A counterexample to induction may begin in any state that satisfies the
+// axioms, definitions and trusted properties.
+//
+// A step is checked against the action's Relation, which engines that run its Code did not look at, when it has one
+// without Inputs, with few choices, and with a value in these states; otherwise it has to be among the steps of the Code.
+func Replay(ctx context.Context, sys *system.System, t *verdict.Trace, property *system.Property) error {
+	if len(t.Steps) == 0 {
+		return errors.New("replay: the trace has no states")
+	}
+	if t.Loop >= 0 {
+		return errors.New("replay: a trace that ends in a loop cannot be replayed yet")
+	}
+	inst, err := InstanceOf(sys, t)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	m, err := NewModel(sys, inst)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	var last State
+	for i, step := range t.Steps {
+		s, err := m.StateOf(slices.Concat(t.Params, step.State)...)
+		if err != nil {
+			return fmt.Errorf("replay: state %d: %w", i+1, err)
+		}
+		if err := m.Check(s, i == 0 && t.Kind != verdict.ToInduction); err != nil {
+			return fmt.Errorf("replay: state %d is not possible: %w", i+1, err)
+		}
+		if i > 0 {
+			if err := m.replayStep(ctx, step, last, s); err != nil {
+				return fmt.Errorf("replay: state %d does not follow from state %d by action %s: %w", i+1, i, step.Action, err)
+			}
+		}
+		last = s
+	}
+	if named := sys.Instance(t.Instance); named != nil && t.Instance != "" {
+		if err := m.checkNamed(named, last); err != nil {
+			return fmt.Errorf("replay: %w", err)
+		}
+	}
+	return m.replayEnd(ctx, t, property, last)
+}
+
+// checkNamed checks that a run is one of the instance that it names.
+func (m *Model) checkNamed(named *system.Instance, s State) error {
+	for sort, n := range named.Sizes {
+		if m.Instance.Sizes[sort] != n {
+			return fmt.Errorf("sort %s has %d elements, but %d in instance %s", sort, m.Instance.Sizes[sort], n, named.Name)
+		}
+	}
+	return m.checkValues(named, s)
+}
+
+func (m *Model) replayEnd(ctx context.Context, t *verdict.Trace, property *system.Property, last State) error {
+	switch {
+	case property != nil && t.Kind != verdict.Witness:
+		holds, err := m.Holds(property.Term, last)
+		if err != nil {
+			return fmt.Errorf("replay: %s in the last state: %w", property.Name, err)
+		}
+		if holds {
+			return fmt.Errorf("replay: the last state satisfies %s", property.Name)
+		}
+	case property == nil && t.Violates == Deadlock:
+		for _, a := range m.System.Actions {
+			stuck := true
+			err := m.Steps(ctx, last, a, func(Step) error { stuck = false; return errStop })
+			if err != nil {
+				return fmt.Errorf("replay: successors of the last state: %w", err)
+			}
+			if !stuck {
+				return fmt.Errorf("replay: the last state is no deadlock: action %s can be taken", a.Name)
+			}
+		}
+	}
+	return nil
+}
+
+var errNoStep = errors.New("no step of the action with these arguments leads there")
+
+func (m *Model) replayStep(ctx context.Context, step verdict.Step, pre, post State) error {
+	i := slices.IndexFunc(m.System.Actions, func(a *system.Action) bool { return a.Name == step.Action })
+	if i < 0 {
+		return errors.New("there is no such action")
+	}
+	a := m.System.Actions[i]
+	if args, ok := m.relationArgs(a, step.Args, pre); ok {
+		related, err := m.Related(ctx, a, args, pre, post)
+		switch {
+		case err == nil && related:
+			return nil
+		case err == nil:
+			return errNoStep
+		case ctx.Err() != nil:
+			return err
+		}
+	}
+	found := false
+	err := m.Steps(ctx, pre, a, func(s Step) error {
+		if slices.Equal(s.State, post) && m.sameArgs(s.Args, step.Args) {
+			found = true
+			return errStop
+		}
+		return nil
+	})
+	switch {
+	case found:
+		return nil
+	case err != nil:
+		return err
+	}
+	return errNoStep
+}
+
+// relationArgs reads the arguments of a step for the action's relation, and says whether it is fit for evaluation.
+func (m *Model) relationArgs(a *system.Action, given []verdict.Binding, pre State) ([]Arg, bool) {
+	if a.Relation == nil || len(a.Relation.Inputs) > 0 {
+		return nil, false
+	}
+	f, err := m.machine(pre)
+	if err != nil {
+		return nil, false
+	}
+	defer m.release(f)
+	var args []Arg
+	combinations, read := int64(1), 0
+	for i, v := range slices.Concat(a.Params, a.Relation.Choices) {
+		if at := slices.IndexFunc(given, func(b verdict.Binding) bool { return b.Name == v.Name }); at >= 0 {
+			x, err := m.valueOf(v.Sort, given[at].Value)
+			if err != nil {
+				return nil, false
+			}
+			args = append(args, Arg{v, x})
+			read++
+			continue
+		}
+		d, ok := f.varDomain(v)
+		if !ok || i < len(a.Params) || d.n > maxChoices {
+			return nil, false
+		}
+		if combinations *= max(d.n, 1); combinations > maxChoices {
+			return nil, false
+		}
+	}
+	return args, read == len(given)
+}
+
+// sameArgs says whether a step has every argument that a trace names.
+func (m *Model) sameArgs(have []Arg, want []verdict.Binding) bool {
+	for _, w := range want {
+		if !slices.ContainsFunc(have, func(a Arg) bool { return a.Var.Name == w.Name && m.value(a.Var.Sort, a.Value).Equal(w.Value) }) {
+			return false
+		}
+	}
+	return true
+}

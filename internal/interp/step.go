@@ -1,0 +1,411 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// Step is one way to carry out an action.
+type Step struct {
+	Action *system.Action
+	Args   []Arg // the parameters, then the choices in the order in which they were made
+	State  State
+}
+
+// Arg is the value of a parameter or of a choice.
+type Arg struct {
+	Var   *logic.Var
+	Value int64
+}
+
+// ActionError says that an action could not be evaluated in a state.
+type ActionError struct {
+	Model  *Model
+	Action *system.Action
+	Args   []Arg
+	Err    error
+}
+
+func (e *ActionError) Error() string {
+	parts := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		parts[i] = fmt.Sprintf("%s = %s", a.Var, e.Model.value(a.Var.Sort, a.Value))
+	}
+	return fmt.Sprintf("action %s(%s): %v", e.Action.Name, strings.Join(parts, ", "), e.Err)
+}
+
+func (e *ActionError) Unwrap() error { return e.Err }
+
+// Initial calls yield for every initial state: the instance's values, every way to choose the other immutable symbols that
+// the axioms allow, and every initial value of the mutable ones within its declared range.
+func (m *Model) Initial(ctx context.Context, yield func(State) error) error {
+	f, err := m.machine()
+	if err != nil {
+		return err
+	}
+	defer m.release(f)
+	if err := f.setInstance(); err != nil {
+		return err
+	}
+	err = f.solve(ctx, m.initial(true), f.unknown(0, m.size), func() error { return yield(slices.Clone(f.val[:m.size])) })
+	if err != nil && !errors.Is(err, errStop) {
+		return fmt.Errorf("initial states: %w", err)
+	}
+	return nil
+}
+
+// initial lists what is true of a state: of every state, or with init of an initial one.
+func (m *Model) initial(init bool) []constraint {
+	cs := slices.Concat(m.axioms, m.defined)
+	if init {
+		for _, f := range m.System.Inits {
+			cs = append(cs, constraint{f.Term, logic.Pre})
+		}
+	}
+	return append(cs, m.trusted...)
+}
+
+// unknown lists the unknown slots of a part of the memory.
+func (f *machine) unknown(from, to int) []int {
+	var out []int
+	for slot := from; slot < to; slot++ {
+		if !f.known[slot] {
+			out = append(out, slot)
+		}
+	}
+	return out
+}
+
+// Steps calls yield for every way to carry out an action in a state, by running its Code: for every combination of
+// parameters in lexicographic order, and for each in the order of the choices that the code makes. It does not take steps
+// into states that violate a trusted property. Different choices may lead to the same state.
+func (m *Model) Steps(ctx context.Context, s State, a *system.Action, yield func(Step) error) error {
+	if rel := a.Relation; a.Code == nil && rel != nil && len(rel.Guard)+len(rel.Updates)+len(a.Modifies) > 0 {
+		return fmt.Errorf("action %s has a relation but no code", a.Name)
+	}
+	f, err := m.machine(s, s)
+	if err != nil {
+		return err
+	}
+	defer m.release(f)
+	r := &run{machine: f, ctx: ctx, action: a, yield: yield}
+	if err := r.parameters(a.Params); err != nil && !errors.Is(err, errStop) {
+		return err
+	}
+	return nil
+}
+
+// run is one run of the code of an action. State Post of its machine is the state made so far. It branches by calling, for
+// each alternative, a function that does all that follows; changes are undone when that returns.
+//
+// Havoc leaves slots unknown. A Require or Such that needs one is kept as pending, and speaks of state Post as it is then:
+// so before a symbol changes that a pending constraint speaks of, the constraints are settled, which means that the run goes
+// on once for each completion of the unknown slots.
+type run struct {
+	*machine
+	ctx     context.Context
+	action  *system.Action
+	args    []Arg
+	pending []constraint
+	yield   func(Step) error
+}
+
+func (r *run) parameters(params []*logic.Var) error {
+	if len(params) > 0 {
+		return r.bindEach(params[0], func() error { return r.parameters(params[1:]) })
+	}
+	return r.wrap(r.start())
+}
+
+// wrap says which action with which arguments an error stems from, if it is one of the evaluation.
+func (r *run) wrap(err error) error {
+	var outside *outsideError
+	var wrapped *ActionError
+	if err == nil || r.ctx.Err() != nil || errors.As(err, &outside) || errors.As(err, &wrapped) {
+		return err
+	}
+	return &ActionError{r.m, r.action, slices.Clone(r.args), err}
+}
+
+// outsideError carries an error of yield through a run.
+type outsideError struct{ error }
+
+func (e *outsideError) Unwrap() error { return e.error }
+
+// bindEach calls next with a parameter or choice bound to each of its values.
+func (r *run) bindEach(v *logic.Var, next func() error) error {
+	d, ok := r.varDomain(v)
+	if !ok {
+		return r.undecided()
+	}
+	env, args := len(r.env), len(r.args)
+	defer func() { r.env, r.args = r.env[:env], r.args[:args] }()
+	for x := d.lo; d.has(x); x++ {
+		r.env = append(r.env[:env], binding{v, x})
+		r.args = append(r.args[:args], Arg{v, x})
+		if err := next(); err != nil {
+			return r.wrap(err)
+		}
+	}
+	return nil
+}
+
+// undecided is the error for a value that must be known at a point where all slots are.
+func (r *run) undecided() error {
+	if r.err != nil {
+		return r.err
+	}
+	return fmt.Errorf("internal error: the value of %s is not known", r.owner(r.miss).symbol)
+}
+
+func (r *run) start() error {
+	if !r.action.Imperative {
+		// The code stands for a formula, in which derived symbols at Post are those of the final state.
+		r.forgetDerived(r.m.loose)
+	}
+	err := r.block(r.action.Code, r.finish)
+	r.undo(0)
+	return err
+}
+
+// finish completes the state and yields it.
+func (r *run) finish() error {
+	if !r.action.Imperative || len(r.m.loose) == 0 {
+		return r.settle(at(r.m.trusted, logic.Post), r.emit)
+	}
+	return r.beforeChange(r.m.loose, func() error { return r.settle(at(r.m.trusted, logic.Post), r.emit) })
+}
+
+func (r *run) emit() error {
+	post := slices.Clone(r.val[r.m.size : 2*r.m.size])
+	if err := r.yield(Step{r.action, slices.Clone(r.args), post}); err != nil {
+		return &outsideError{err}
+	}
+	return nil
+}
+
+// settle calls next for each completion of state Post that satisfies the pending constraints and more; none is pending then.
+func (r *run) settle(more []constraint, next func() error) error {
+	free := r.unknown(r.m.size, 2*r.m.size)
+	cs := slices.Concat(r.pending, more)
+	if len(free) > 0 {
+		cs = slices.Concat(at(r.m.defined, logic.Post), cs)
+	}
+	pending := r.pending
+	r.pending = nil
+	err := r.solve(r.ctx, cs, free, next)
+	r.pending = pending
+	return err
+}
+
+// block runs statements and then next.
+func (r *run) block(code []system.Stmt, next func() error) error {
+	if len(code) == 0 {
+		return next()
+	}
+	rest := func() error { return r.block(code[1:], next) }
+	switch s := code[0].(type) {
+	case system.Require:
+		return r.require(s.Cond, rest)
+	case system.Assign:
+		return r.assign(s.Updates, rest)
+	case system.Havoc:
+		return r.beforeChange([]*logic.Symbol{s.Symbol}, func() error { return r.havoc(s, rest) })
+	case system.Choose:
+		return r.bindEach(s.Var, func() error { return r.require(s.Such, rest) })
+	case system.Let:
+		return r.value(s.Value, func(v int64) error {
+			r.env = append(r.env, binding{s.Var, v})
+			err := rest()
+			r.env = r.env[:len(r.env)-1]
+			return err
+		})
+	case system.If:
+		return r.value(s.Cond, func(v int64) error {
+			if v == 1 {
+				return r.block(s.Then, rest)
+			}
+			return r.block(s.Else, rest)
+		})
+	}
+	return fmt.Errorf("internal error: statement %T is unknown", code[0])
+}
+
+// require goes on if a condition holds. One that is undecided becomes pending.
+func (r *run) require(cond *logic.Term, next func() error) error {
+	v, ok := r.eval(cond)
+	switch {
+	case ok && v == 1:
+		return next()
+	case ok:
+		return nil
+	case r.err != nil && len(r.pending) == 0:
+		return r.err
+	}
+	// An error behind pending constraints counts only if those can be true, which the solver decides from left to right.
+	r.pending = append(r.pending, constraint{cond, logic.Pre})
+	err := next()
+	r.pending = r.pending[:len(r.pending)-1]
+	return err
+}
+
+// value goes on with the value of a term, settling first if it is not known.
+func (r *run) value(t *logic.Term, next func(int64) error) error {
+	v, ok := r.eval(t)
+	switch {
+	case ok:
+		return next(v)
+	case r.err != nil && len(r.pending) == 0:
+		return r.err
+	}
+	return r.settle(nil, func() error {
+		v, ok := r.eval(t)
+		if !ok {
+			return r.undecided()
+		}
+		return next(v)
+	})
+}
+
+// write is a new value for a slot.
+type write struct {
+	slot  int
+	value int64
+}
+
+// assign computes all new values and then sets them. Of several for one point the last wins.
+func (r *run) assign(updates []system.Update, next func() error) error {
+	symbols := make([]*logic.Symbol, len(updates))
+	for i, u := range updates {
+		symbols[i] = u.Symbol
+	}
+	set := func(writes []write) error {
+		return r.beforeChange(symbols, func() error {
+			mark := len(r.trail)
+			defer r.undo(mark)
+			for _, w := range writes {
+				r.set(w.slot, w.value)
+			}
+			return next()
+		})
+	}
+	writes, ok := r.writes(updates)
+	switch {
+	case ok:
+		return set(writes)
+	case r.err != nil && len(r.pending) == 0:
+		return r.err
+	}
+	return r.settle(nil, func() error {
+		writes, ok := r.writes(updates)
+		if !ok {
+			return r.undecided()
+		}
+		return set(writes)
+	})
+}
+
+func (r *run) writes(updates []system.Update) ([]write, bool) {
+	var out []write
+	for _, u := range updates {
+		target := logic.App(u.Symbol, logic.Post, u.Args...).At(u.Span)
+		all := r.assignments(u.Vars, func() bool {
+			slot, ok := r.slotOf(target)
+			if !ok {
+				return false
+			}
+			v, ok := r.eval(u.Value)
+			out = append(out, write{slot, v})
+			return ok
+		})
+		if !all {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// slotOf finds the slot of the application of a symbol that a statement changes.
+func (r *run) slotOf(t *logic.Term) (int, bool) {
+	l := r.m.layouts[t.Symbol]
+	if l == nil || l.body != nil || !t.Symbol.Mutable {
+		r.fail(t.Span, "%s %s cannot be changed by an action", t.Symbol.Kind, t.Symbol)
+		return 0, false
+	}
+	return r.slot(l, t)
+}
+
+// havoc makes slots unknown. Its arguments must be known.
+func (r *run) havoc(h system.Havoc, next func() error) error {
+	target := logic.App(h.Symbol, logic.Post, h.Args...).At(h.Span)
+	var slots []int
+	collect := func() bool {
+		slots = slots[:0]
+		return r.assignments(h.Vars, func() bool {
+			slot, ok := r.slotOf(target)
+			slots = append(slots, slot)
+			return ok
+		})
+	}
+	forget := func() error {
+		mark := len(r.trail)
+		defer r.undo(mark)
+		for _, slot := range slots {
+			r.forget(slot)
+		}
+		return next()
+	}
+	switch {
+	case collect():
+		return forget()
+	case r.err != nil && len(r.pending) == 0:
+		return r.err
+	}
+	return r.settle(nil, func() error {
+		if !collect() {
+			return r.undecided()
+		}
+		return forget()
+	})
+}
+
+// beforeChange settles the pending constraints if one speaks of symbols that are about to change in state Post, or of
+// derived symbols that depend on them. Those without a body become unknown.
+func (r *run) beforeChange(symbols []*logic.Symbol, change func() error) error {
+	affected := func(t *logic.Symbol) bool {
+		return slices.ContainsFunc(symbols, func(s *logic.Symbol) bool { return r.m.depends[s][t] })
+	}
+	act := func() error {
+		var derived []*logic.Symbol
+		for _, d := range r.m.loose {
+			if affected(d) {
+				derived = append(derived, d)
+			}
+		}
+		mark := len(r.trail)
+		defer r.undo(mark)
+		r.forgetDerived(derived)
+		return change()
+	}
+	for _, c := range r.pending {
+		if slices.ContainsFunc(symbolsOf(c.term), affected) {
+			return r.settle(nil, act)
+		}
+	}
+	return act()
+}
+
+func (r *run) forgetDerived(symbols []*logic.Symbol) {
+	for _, d := range symbols {
+		l := r.m.layouts[d]
+		for i := range l.points {
+			r.forget(r.m.size + l.offset + i)
+		}
+	}
+}

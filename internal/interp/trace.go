@@ -1,0 +1,241 @@
+package interp
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// value names a value of a sort.
+func (m *Model) value(s *logic.Sort, v int64) verdict.Value {
+	switch s.Kind {
+	case logic.KindBool:
+		return verdict.Bool(v == 1)
+	case logic.KindEnum:
+		if v >= 0 && v < int64(len(s.Members)) {
+			return verdict.Atom(s.Name, s.Members[v])
+		}
+	case logic.KindUninterpreted:
+		return verdict.Atom(s.Name, s.Name+strconv.FormatInt(v, 10))
+	}
+	return verdict.Int(strconv.FormatInt(v, 10))
+}
+
+// valueOf is the inverse of value.
+func (m *Model) valueOf(s *logic.Sort, v verdict.Value) (int64, error) {
+	switch {
+	case s.Kind == logic.KindBool && v.Kind == verdict.BoolValue:
+		return truth(v.Bool), nil
+	case s.Base() == logic.Int && v.Kind == verdict.IntValue:
+		return strconv.ParseInt(v.Text, 10, 64)
+	case s.Kind == logic.KindEnum && v.Kind == verdict.AtomValue:
+		if i := slices.Index(s.Members, v.Text); i >= 0 {
+			return int64(i), nil
+		}
+	case s.Kind == logic.KindUninterpreted && v.Kind == verdict.AtomValue:
+		digits, ok := strings.CutPrefix(v.Text, s.Name)
+		i, err := strconv.Atoi(digits)
+		if ok && err == nil && i >= 0 && i < m.Instance.Sizes[s] && strconv.Itoa(i) == digits {
+			return int64(i), nil
+		}
+	}
+	return 0, fmt.Errorf("%s is not a value of sort %s", v, s)
+}
+
+// TraceOf is the run that begins in a state and takes the steps, in the user's names.
+func (m *Model) TraceOf(first State, steps ...Step) *verdict.Trace {
+	t := &verdict.Trace{Kind: verdict.Counterexample, Instance: m.Instance.Name, Loop: -1, Params: m.Bindings(first, false)}
+	for _, s := range m.System.Sorts {
+		if s.Kind != logic.KindUninterpreted {
+			continue
+		}
+		u := verdict.Universe{Sort: s.Name}
+		for i := range m.Instance.Sizes[s] {
+			u.Elements = append(u.Elements, m.value(s, int64(i)).Text)
+		}
+		t.Universe = append(t.Universe, u)
+	}
+	t.Steps = []verdict.Step{{State: m.Bindings(first, true)}}
+	for _, s := range steps {
+		t.Steps = append(t.Steps, verdict.Step{Action: s.Action.Name, Args: m.ArgBindings(s.Args), State: m.Bindings(s.State, true)})
+	}
+	return t
+}
+
+// ArgBindings names the values of parameters and choices.
+func (m *Model) ArgBindings(args []Arg) []verdict.Binding {
+	var out []verdict.Binding
+	for _, a := range args {
+		out = append(out, verdict.Binding{Name: a.Var.Name, Value: m.value(a.Var.Sort, a.Value)})
+	}
+	return out
+}
+
+// Bindings gives the values of the mutable or of the immutable symbols, in the order of declaration. A derived symbol that
+// has no value at some point has the value NoValue; one with infinitely many points is left out.
+func (m *Model) Bindings(s State, mutable bool) []verdict.Binding {
+	f, err := m.machine(s)
+	if err != nil {
+		return nil
+	}
+	defer m.release(f)
+	var out []verdict.Binding
+	for _, sym := range m.System.Symbols {
+		l := m.layouts[sym]
+		infinite := slices.ContainsFunc(sym.Args, func(a *logic.Sort) bool { return a.Kind == logic.KindInt })
+		if l == nil || l.input || infinite || sym.Mutable != mutable {
+			continue
+		}
+		out = append(out, verdict.Binding{Name: sym.Name, Value: f.symbolValue(sym)})
+	}
+	return out
+}
+
+// pointVars are variables that range over the points of a symbol.
+func pointVars(sym *logic.Symbol) []*logic.Var {
+	vars := make([]*logic.Var, len(sym.Args))
+	for i, a := range sym.Args {
+		vars[i] = &logic.Var{Name: fmt.Sprint("argument ", i+1), Sort: a}
+	}
+	return vars
+}
+
+func (f *machine) symbolValue(sym *logic.Symbol) verdict.Value {
+	vars := pointVars(sym)
+	at := logic.App(sym, logic.Pre, logic.Refs(vars)...)
+	all := verdict.Value{Kind: verdict.MapValue}
+	if sym.Result == logic.Bool {
+		all.Kind = verdict.SetValue
+	}
+	var single verdict.Value
+	ok := f.assignments(vars, func() bool {
+		v, ok := f.eval(at)
+		single = f.m.value(sym.Result, v)
+		if ok && (all.Kind == verdict.MapValue || v == 1) {
+			var row verdict.Row
+			for i, b := range f.env[len(f.env)-len(vars):] {
+				row.Key = append(row.Key, f.m.value(sym.Args[i], b.value))
+			}
+			if all.Kind == verdict.MapValue {
+				row.Result = single
+			}
+			all.Rows = append(all.Rows, row)
+		}
+		return ok
+	})
+	switch {
+	case !ok:
+		return verdict.Value{Kind: verdict.NoValue}
+	case len(vars) == 0:
+		return single
+	}
+	verdict.SortRows(all.Rows)
+	return all
+}
+
+// StateOf is the inverse of Bindings: a state from the values of the immutable and of the mutable symbols.
+func (m *Model) StateOf(bindings ...verdict.Binding) (State, error) {
+	s := make(State, m.size)
+	named := map[string]verdict.Value{}
+	for _, b := range bindings {
+		named[b.Name] = b.Value
+	}
+	for slot := 0; slot < m.size; slot += max(m.owners[slot].points, 1) {
+		l := m.owners[slot]
+		v, ok := named[l.symbol.Name]
+		if !ok {
+			return nil, fmt.Errorf("no value is given for %s", l.symbol)
+		}
+		if err := m.readSymbol(l, v, s[slot:slot+l.points]); err != nil {
+			return nil, fmt.Errorf("value of %s: %w", l.symbol, err)
+		}
+	}
+	return s, nil
+}
+
+// readSymbol sets the points of a symbol from a value.
+func (m *Model) readSymbol(l *layout, v verdict.Value, points []int64) error {
+	var err error
+	if len(l.args) == 0 {
+		points[0], err = m.valueOf(l.symbol.Result, v)
+		return err
+	}
+	kind := verdict.MapValue
+	if l.symbol.Result == logic.Bool {
+		kind = verdict.SetValue
+	}
+	if v.Kind != kind {
+		return fmt.Errorf("%s is not a value of %s", v, l.symbol.Signature())
+	}
+	given := make([]bool, len(points))
+	for _, row := range v.Rows {
+		if len(row.Key) != len(l.args) {
+			return fmt.Errorf("%s has %d arguments instead of %d", row.KeyString(), len(row.Key), len(l.args))
+		}
+		index := 0
+		for i, k := range row.Key {
+			x, err := m.valueOf(l.symbol.Args[i], k)
+			if err != nil {
+				return err
+			}
+			if !l.args[i].has(x) {
+				return fmt.Errorf("%s is outside of the range %s", k, l.symbol.Args[i])
+			}
+			index = index*int(l.args[i].n) + int(x-l.args[i].lo)
+		}
+		given[index] = true
+		if kind == verdict.SetValue {
+			points[index] = 1
+		} else if points[index], err = m.valueOf(l.symbol.Result, row.Result); err != nil {
+			return err
+		}
+	}
+	if kind == verdict.MapValue && slices.Contains(given, false) {
+		return fmt.Errorf("only %d of %d points are given", len(v.Rows), len(points))
+	}
+	return nil
+}
+
+// InstanceOf rebuilds the instance of a trace: the sizes of the sorts, and the values of the immutable constants.
+func InstanceOf(sys *system.System, t *verdict.Trace) (*system.Instance, error) {
+	inst := &system.Instance{Name: t.Instance, Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+	for _, s := range sys.Sorts {
+		for _, u := range t.Universe {
+			if s.Kind == logic.KindUninterpreted && u.Sort == s.Name {
+				inst.Sizes[s] = len(u.Elements)
+			}
+		}
+	}
+	m := &Model{System: sys, Instance: inst}
+	for _, sym := range sys.Symbols {
+		if sym.Mutable || sym.Derived || len(sym.Args) > 0 {
+			continue
+		}
+		for _, b := range t.Params {
+			if b.Name != sym.Name {
+				continue
+			}
+			v, err := m.valueOf(sym.Result, b.Value)
+			if err != nil {
+				return nil, fmt.Errorf("value of %s: %w", sym, err)
+			}
+			inst.Values[sym] = literal(sym.Result, v)
+		}
+	}
+	return inst, nil
+}
+
+func literal(s *logic.Sort, v int64) *logic.Term {
+	switch {
+	case s == logic.Bool:
+		return logic.BoolLit(v == 1)
+	case s.Base() == logic.Int:
+		return logic.IntLit(v)
+	}
+	return logic.Member(s, int(v))
+}

@@ -1,0 +1,214 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"erelong/internal/diag"
+	"erelong/internal/lang/syntax"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// buildScenarios makes the sat and unsat traces.
+func (c *checker) buildScenarios() {
+	for _, d := range c.file.Decls {
+		d, ok := d.(*syntax.TraceDecl)
+		if !ok {
+			continue
+		}
+		s := &system.Scenario{Name: fmt.Sprintf("trace:%d", d.Span.Line()), Sat: d.Sat, Span: d.Span}
+		for _, p := range d.Parts {
+			part := system.ScenarioPart{Any: p.Any, Span: p.Span}
+			switch {
+			case p.Init:
+				terms := make([]*logic.Term, len(c.sys.Inits))
+				for i, f := range c.sys.Inits {
+					terms[i] = f.Term
+				}
+				part.Assert = logic.And(terms...)
+			case p.Assert != nil:
+				part.Assert = c.oneState().formula(p.Assert)
+			}
+			for _, call := range p.Calls {
+				if ac, ok := c.actionCall(call); ok {
+					part.Calls = append(part.Calls, ac)
+				}
+			}
+			s.Parts = append(s.Parts, part)
+		}
+		c.sys.Scenarios = append(c.sys.Scenarios, s)
+	}
+}
+
+func (c *checker) oneState() *elaborator { return c.elaborator(1) }
+
+func (c *checker) actionCall(call syntax.TraceCall) (system.ActionCall, bool) {
+	out := system.ActionCall{Span: call.Name.Span}
+	for _, a := range c.sys.Actions {
+		if a.Name == call.Name.Text {
+			out.Action = a
+		}
+	}
+	if out.Action == nil {
+		names := make([]string, len(c.sys.Actions))
+		for i, a := range c.sys.Actions {
+			names[i] = a.Name
+		}
+		d := c.errs.Errorf(diag.UnknownTarget, call.Name.Span, "there is no transition or action '%s'", call.Name.Text)
+		if near := diag.Closest(call.Name.Text, names); near != "" {
+			d.Suggest("Did you mean '%s'?", near)
+		}
+		return out, false
+	}
+	if !call.Applied {
+		return out, true
+	}
+	params := out.Action.Params
+	if len(call.Args) != len(params) {
+		c.errs.Errorf(diag.WrongArguments, call.Name.Span, "'%s' takes %s, but here it has %s", call.Name.Text,
+			plural(len(params), "argument"), plural(len(call.Args), "argument")).Because(out.Action.Span, "it is declared here")
+		return out, false
+	}
+	out.Args = make([]*logic.Term, len(params))
+	for i, a := range call.Args {
+		if a == nil {
+			continue
+		}
+		e := c.oneState()
+		e.noFree = "an argument of a step is a term; write * for any value"
+		out.Args[i] = e.closed(a, params[i].Sort.Base(), fmt.Sprintf("parameter '%s' has sort %s", params[i].Name, params[i].Sort))
+		e.finish()
+	}
+	return out, true
+}
+
+// buildInstances makes the named instances.
+func (c *checker) buildInstances() {
+	seen := map[string]diag.Span{}
+	for _, d := range c.file.Decls {
+		d, ok := d.(*syntax.InstanceDecl)
+		if !ok {
+			continue
+		}
+		if before, ok := seen[d.Name.Text]; ok {
+			c.errs.Errorf(diag.Duplicate, d.Name.Span, "the instance '%s' is declared twice", d.Name.Text).
+				Because(before, "it is declared here")
+		}
+		seen[d.Name.Text] = d.Name.Span
+		in := &system.Instance{
+			Name: d.Name.Text, Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}, Span: d.Span,
+		}
+		for _, item := range d.Items {
+			c.instanceItem(in, item)
+		}
+		for _, s := range c.sys.Sorts {
+			if s.Kind == logic.KindUninterpreted && in.Sizes[s] == 0 {
+				c.errs.Errorf(diag.MissingSize, d.Name.Span, "the instance '%s' gives no size for the sort '%s'", d.Name.Text, s.Name).
+					Because(s.Span, "it is declared here").Suggest("Add %s = 2, or another size.", s.Name)
+				in.Sizes[s] = 1
+			}
+		}
+		c.sys.Instances = append(c.sys.Instances, in)
+	}
+}
+
+const maxSize = 1 << 16
+
+func (c *checker) instanceItem(in *system.Instance, item syntax.InstanceItem) {
+	name := item.Name.Text
+	if s := c.sorts[name]; s != nil && s.sort != nil && s.sort.Kind == logic.KindUninterpreted {
+		n := item.Value.Int
+		switch {
+		case in.Sizes[s.sort] != 0:
+			c.errs.Errorf(diag.Duplicate, item.Name.Span, "the size of '%s' is given twice", name)
+		case item.Value.Kind != syntax.ExprInt || n.Sign() == 0 || !n.IsInt64() || n.Int64() > maxSize:
+			c.errs.Errorf(diag.BadValue, item.Value.Span, "the size of a sort is a number from 1 to %d", maxSize)
+			in.Sizes[s.sort] = 1
+		default:
+			in.Sizes[s.sort] = int(n.Int64())
+		}
+		return
+	}
+	g := c.globals[name]
+	if g == nil || g.symbol == nil || g.symbol.Mutable || len(g.symbol.Args) > 0 || g.symbol.Result == nil {
+		d := c.errs.Errorf(diag.InstanceItem, item.Name.Span,
+			"'%s' is neither an uninterpreted sort nor an immutable constant, so an instance cannot give it a value", name)
+		if g != nil {
+			d.Because(g.span, "it is a %s", g.what())
+			return
+		}
+		var names []string
+		for _, s := range c.sys.Sorts {
+			names = append(names, s.Name)
+		}
+		for _, s := range c.sys.Symbols {
+			if !s.Mutable && len(s.Args) == 0 {
+				names = append(names, s.Name)
+			}
+		}
+		if near := diag.Closest(name, names); near != "" {
+			d.Suggest("Did you mean '%s'?", near)
+		}
+		return
+	}
+	e := c.elaborator(0)
+	e.noFree = "a value is a number, true, false or a member of an enum"
+	v := e.closed(item.Value, g.symbol.Result.Base(), "'"+name+"' is declared with this sort")
+	e.finish()
+	if v.Op == logic.OpNeg && v.Args[0].Op == logic.OpInt {
+		v = logic.BigLit(v.Args[0].Int.Neg(v.Args[0].Int)).At(v.Span)
+	}
+	switch v.Op {
+	case logic.OpInt, logic.OpTrue, logic.OpFalse, logic.OpMember:
+	default:
+		c.errs.Errorf(diag.BadValue, item.Value.Span, "a value is a number, true, false or a member of an enum")
+		return
+	}
+	if in.Values[g.symbol] != nil {
+		c.errs.Errorf(diag.Duplicate, item.Name.Span, "the value of '%s' is given twice", name)
+	}
+	in.Values[g.symbol] = v
+}
+
+// buildExpectations makes the expectations.
+func (c *checker) buildExpectations() {
+	var names []string
+	for _, p := range c.sys.Properties {
+		names = append(names, p.Name)
+	}
+	for _, d := range c.file.Decls {
+		d, ok := d.(*syntax.ExpectDecl)
+		if !ok {
+			continue
+		}
+		if !slices.Contains(names, d.Property.Text) && c.errs.Err() == nil {
+			e := c.errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'", d.Property.Text)
+			if near := diag.Closest(d.Property.Text, names); near != "" {
+				e.Suggest("Did you mean '%s'?", near)
+			}
+		}
+		if !slices.Contains(verdict.All, verdict.Verdict(d.Verdict.Text)) || d.Verdict.Text == string(verdict.HoldsUpTo) {
+			c.errs.Errorf(diag.VerdictWord, d.Verdict.Span, "'%s' is not a verdict", d.Verdict.Text).
+				Suggest("Write holds, violated, not inductive, unknown or nothing checked.")
+		}
+		x := &system.Expectation{Property: d.Property.Text, Verdict: d.Verdict.Text, States: d.States, Depth: d.Depth, Span: d.Span}
+		if d.Instance.Text == "" && (d.States != nil || d.Depth != nil) {
+			c.errs.Errorf(diag.BadValue, d.Span, "states and depth are those of an instance").Suggest("Add 'in' and the name of the instance before them.")
+		}
+		if d.Instance.Text != "" {
+			if x.Instance = c.sys.Instance(d.Instance.Text); x.Instance == nil {
+				var names []string
+				for _, i := range c.sys.Instances {
+					names = append(names, i.Name)
+				}
+				e := c.errs.Errorf(diag.UnknownTarget, d.Instance.Span, "there is no instance '%s'", d.Instance.Text)
+				if near := diag.Closest(d.Instance.Text, names); near != "" {
+					e.Suggest("Did you mean '%s'?", near)
+				}
+			}
+		}
+		c.sys.Expectations = append(c.sys.Expectations, x)
+	}
+}

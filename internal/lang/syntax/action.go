@@ -1,0 +1,100 @@
+package syntax
+
+// actionDecl reads an imperative action:
+//
+//	action name(params) { statement* }
+//
+//	statement ::= ('require' | 'assume') expr ';'
+//	            | target ':=' (expr | '*') ';'
+//	            | 'if' expr block ('else' (block | if-statement))?
+//	            | 'choose' binder ('with' expr)? (block | ';')
+//	            | 'let' binder '=' expr ';'
+//
+// The semicolon before '}' may be left out.
+func (p *parser) actionDecl(t Token, fairness string) Decl {
+	d := &ActionDecl{Fairness: fairness, Name: p.name("a name for the action")}
+	d.Params = p.params()
+	d.Body = p.block()
+	d.Span = p.since(t)
+	return d
+}
+
+func (p *parser) block() (out []Stmt) {
+	p.expect("{", "before the statements")
+	p.nested(func() {
+		for !p.at("}") {
+			out = append(out, p.statement())
+		}
+	})
+	p.next()
+	return out
+}
+
+func (p *parser) endOfStatement() {
+	if !p.at("}") {
+		p.expect(";", "at the end of the statement")
+	}
+}
+
+func (p *parser) statement() Stmt {
+	t := p.tok()
+	switch {
+	case p.at("if"):
+		return p.ifStatement()
+	case p.accept("let"):
+		s := &LetStmt{Binder: p.binder()}
+		p.expect("=", "and the value of the variable")
+		s.Value = p.expr()
+		s.Span = p.since(t)
+		p.endOfStatement()
+		return s
+	case p.word("require") || p.word("assume"):
+		p.next()
+		s := &RequireStmt{Cond: p.expr()}
+		s.Span = p.since(t)
+		p.endOfStatement()
+		return s
+	case p.word("choose"):
+		p.next()
+		s := &ChooseStmt{Binder: p.binder()}
+		if p.acceptWord("with") {
+			s.Such = p.expr()
+		}
+		s.Span = p.since(t)
+		if s.Block = p.at("{"); s.Block {
+			s.Body = p.block()
+		} else {
+			p.endOfStatement()
+		}
+		return s
+	case p.at(Ident):
+		s := &AssignStmt{Target: p.primary()}
+		p.expect(":=", "after the target of the assignment")
+		if !p.accept("*") {
+			s.Value = p.expr()
+		}
+		s.Span = p.since(t)
+		p.endOfStatement()
+		return s
+	}
+	p.fail("a statement: require, assume, if, choose, let, or an assignment with ':='")
+	return nil
+}
+
+// word reports whether a statement's word is next, and not the target of an assignment that is called so.
+func (p *parser) word(w string) bool { return p.atWord(w) && p.peek(1).Kind != ":=" }
+
+func (p *parser) ifStatement() Stmt {
+	t := p.next()
+	s := &IfStmt{Cond: p.expr()}
+	s.Span = p.since(t)
+	s.Then = p.block()
+	if p.accept("else") {
+		if p.at("if") {
+			p.nested(func() { s.Else = []Stmt{p.ifStatement()} })
+		} else {
+			s.Else = p.block()
+		}
+	}
+	return s
+}

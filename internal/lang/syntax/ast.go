@@ -1,0 +1,244 @@
+package syntax
+
+import (
+	"math/big"
+
+	"erelong/internal/diag"
+)
+
+// File is a parsed source.
+type File struct {
+	Source *diag.Source
+	Tokens []Token // all, comments included, EOF last
+	Decls  []Decl
+}
+
+// Name is an identifier where it stands.
+type Name struct {
+	Text string
+	Span diag.Span
+}
+
+// SortExpr is a sort as written: a name (bool and int included), or a range Lo..Hi.
+type SortExpr struct {
+	Name   string // empty for a range
+	Lo, Hi *Expr
+	Span   diag.Span
+}
+
+// Binder declares a variable; Sort is nil when it is to be inferred.
+type Binder struct {
+	Name Name
+	Sort *SortExpr
+}
+
+// ExprKind is the kind of an expression.
+type ExprKind int
+
+const (
+	ExprName   ExprKind = iota // Name with Primes, applied to Args if Applied
+	ExprSafety                 // the conjunction of all safety properties, with Primes
+	ExprInt
+	ExprTrue
+	ExprFalse
+	ExprNew // Args[0] in the next state
+	ExprOld // Args[0] in the state before
+	ExprNot
+	ExprNeg
+	ExprAnd // any number
+	ExprOr  // any number
+	ExprImplies
+	ExprIff
+	ExprEq
+	ExprNe
+	ExprLt
+	ExprLe
+	ExprGt
+	ExprGe
+	ExprAdd
+	ExprSub
+	ExprMul
+	ExprIf
+	ExprDistinct
+	ExprForall // Binders
+	ExprExists
+	ExprLet // Binders[0] = Args[0] in Args[1]
+	ExprAlways
+	ExprEventually
+	ExprUntil
+	ExprLeadsTo
+)
+
+// Expr is an expression.
+type Expr struct {
+	Kind    ExprKind
+	Span    diag.Span
+	Name    Name
+	Applied bool
+	Primes  int
+	Args    []*Expr
+	Binders []*Binder
+	Int     *big.Int
+}
+
+// Decl is a declaration.
+type Decl interface{ Pos() diag.Span }
+
+type (
+	// SortDecl is `sort name`.
+	SortDecl struct {
+		Span        diag.Span
+		Name        Name
+		Annotations []Name
+	}
+	// EnumDecl is `enum name { member, ... }`.
+	EnumDecl struct {
+		Span    diag.Span
+		Name    Name
+		Members []Name
+	}
+	// TypeDecl is `type name = sort`, another name for a sort.
+	TypeDecl struct {
+		Span diag.Span
+		Name Name
+		Sort *SortExpr
+	}
+	// SymbolDecl declares one relation, constant or function.
+	SymbolDecl struct {
+		Span        diag.Span
+		Word        string // relation, constant, function
+		Mutable     bool
+		Ghost       bool
+		Name        Name
+		Args        []*SortExpr
+		Result      *SortExpr // nil for a relation
+		Derived     *Expr     // of a derived relation
+		Annotations []Name
+	}
+	// FormulaDecl is an axiom, init, safety, invariant, trusted invariant, theorem, liveness or temporal property.
+	FormulaDecl struct {
+		Span   diag.Span
+		Word   string // "axiom", "init", "safety", "invariant", "trusted", "theorem", "liveness", "temporal"
+		States int    // of a theorem
+		Name   Name   // Text is empty when there is none
+		Expr   *Expr
+	}
+	// DefinitionDecl is a definition (States 0, 1 or 2), or, with Transition set, a transition.
+	DefinitionDecl struct {
+		Span       diag.Span
+		Transition bool
+		Fairness   string // "", "fair", "strong fair"
+		States     int
+		Name       Name
+		Params     []*Binder
+		Modifies   []Name
+		Expr       *Expr
+	}
+	// ActionDecl is an imperative action.
+	ActionDecl struct {
+		Span     diag.Span
+		Fairness string
+		Name     Name
+		Params   []*Binder
+		Body     []Stmt
+	}
+	// TraceDecl is `sat trace { ... }` or `unsat trace { ... }`.
+	TraceDecl struct {
+		Span  diag.Span
+		Sat   bool
+		Parts []TracePart
+	}
+	// InstanceDecl is `instance name { item = value, ... }`.
+	InstanceDecl struct {
+		Span  diag.Span
+		Name  Name
+		Items []InstanceItem
+	}
+	// ExpectDecl is `expect [property] verdict (in instance)? (states N)? (depth N)?`.
+	ExpectDecl struct {
+		Span          diag.Span
+		Property      Name
+		Verdict       Name
+		Instance      Name // Text is empty when there is none
+		States, Depth *big.Int
+	}
+	// FbiiDecl is a block of forward-backward induction, kept only so that it can be named.
+	FbiiDecl struct{ Span diag.Span }
+)
+
+func (d *SortDecl) Pos() diag.Span       { return d.Span }
+func (d *EnumDecl) Pos() diag.Span       { return d.Span }
+func (d *TypeDecl) Pos() diag.Span       { return d.Span }
+func (d *SymbolDecl) Pos() diag.Span     { return d.Span }
+func (d *FormulaDecl) Pos() diag.Span    { return d.Span }
+func (d *DefinitionDecl) Pos() diag.Span { return d.Span }
+func (d *ActionDecl) Pos() diag.Span     { return d.Span }
+func (d *TraceDecl) Pos() diag.Span      { return d.Span }
+func (d *InstanceDecl) Pos() diag.Span   { return d.Span }
+func (d *ExpectDecl) Pos() diag.Span     { return d.Span }
+func (d *FbiiDecl) Pos() diag.Span       { return d.Span }
+
+// TracePart is one line of a trace: an assertion (Assert, or Init), or a step (Any, or Calls).
+type TracePart struct {
+	Span   diag.Span
+	Assert *Expr
+	Init   bool
+	Any    bool
+	Calls  []TraceCall
+}
+
+// TraceCall names a transition; without Applied its arguments are free, and so is a nil argument, written *.
+type TraceCall struct {
+	Name    Name
+	Applied bool
+	Args    []*Expr
+}
+
+// InstanceItem gives a sort its size or a constant its value.
+type InstanceItem struct {
+	Name  Name
+	Value *Expr
+}
+
+// Stmt is a statement of an action.
+type Stmt interface{ stmt() }
+
+type (
+	// RequireStmt is `require e;` or `assume e;`.
+	RequireStmt struct {
+		Span diag.Span
+		Cond *Expr
+	}
+	// AssignStmt is `target := value;`, where Value is nil for *.
+	AssignStmt struct {
+		Span   diag.Span
+		Target *Expr // an ExprName
+		Value  *Expr
+	}
+	// IfStmt is `if cond { then } else { else }`.
+	IfStmt struct {
+		Span       diag.Span
+		Cond       *Expr
+		Then, Else []Stmt
+	}
+	// ChooseStmt is `choose binder with such { body }`, or with `;` in place of the body, for the rest of the block.
+	ChooseStmt struct {
+		Span   diag.Span
+		Binder *Binder
+		Such   *Expr // nil for none
+		Block  bool
+		Body   []Stmt
+	}
+	// LetStmt is `let binder = value;`, for the rest of the block.
+	LetStmt struct {
+		Span   diag.Span
+		Binder *Binder
+		Value  *Expr
+	}
+)
+
+func (*RequireStmt) stmt() {}
+func (*AssignStmt) stmt()  {}
+func (*IfStmt) stmt()      {}
+func (*ChooseStmt) stmt()  {}
+func (*LetStmt) stmt()     {}

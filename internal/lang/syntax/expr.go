@@ -1,0 +1,314 @@
+package syntax
+
+import (
+	"math/big"
+
+	"erelong/internal/diag"
+)
+
+// The grammar of expressions, loosest first, as mypyvy's parser has it, with the temporal operators added:
+//
+//	leadsto ::= iff ('~>' iff)?
+//	iff     ::= implies ('<->' implies)?
+//	implies ::= until ('->' implies)?
+//	until   ::= or ('until' or)?
+//	or      ::= '|'? and ('|' and)*
+//	and     ::= '&'? cmp ('&' cmp)*
+//	cmp     ::= sum (('=' | '!=' | '~=' | '<' | '<=' | '>' | '>=') sum)?
+//	sum     ::= product (('+' | '-') product)*
+//	product ::= unary ('*' unary)*
+//	unary   ::= ('!' | '~' | '-' | 'always' | 'eventually') unary | primary
+//
+// Quantifiers, if-then-else and let extend as far to the right as they can. So !x = y is (!x) = y.
+
+func (p *parser) expr() (e *Expr) {
+	p.nested(func() { e = p.leadsTo() })
+	return e
+}
+
+func (p *parser) node(kind ExprKind, start diag.Span, args ...*Expr) *Expr {
+	span := start
+	if p.pos > 0 {
+		span = span.To(p.span(p.tokens[p.pos-1]))
+	}
+	return &Expr{Kind: kind, Span: span, Args: args}
+}
+
+func (p *parser) leadsTo() *Expr {
+	a := p.iff()
+	if p.accept("~>") {
+		a = p.node(ExprLeadsTo, a.Span, a, p.iff())
+		p.noChain("~>", "~>")
+	}
+	return a
+}
+
+func (p *parser) iff() *Expr {
+	a := p.implies()
+	if p.accept("<->") {
+		b := p.implies()
+		a = p.node(ExprIff, a.Span, a, b)
+		p.noChain("<->", "<->")
+	}
+	return a
+}
+
+// noChain refuses a second operator of a kind that does not associate.
+func (p *parser) noChain(first string, kinds ...Kind) {
+	for _, k := range kinds {
+		if p.at(k) {
+			p.errs.Errorf(diag.NonAssociative, p.span(p.tok()), "'%s' cannot follow '%s' without parentheses", k, first).
+				Suggest("Put parentheses around one of the two.")
+			panic(bailout{})
+		}
+	}
+}
+
+func (p *parser) implies() (e *Expr) {
+	a := p.until()
+	if !p.accept("->") {
+		return a
+	}
+	p.nested(func() {
+		b := p.implies()
+		e = p.node(ExprImplies, a.Span, a, b)
+	})
+	return e
+}
+
+func (p *parser) until() *Expr {
+	a := p.or()
+	if p.temporal && p.acceptWord("until") {
+		b := p.or()
+		a = p.node(ExprUntil, a.Span, a, b)
+	}
+	return a
+}
+
+func (p *parser) or() *Expr  { return p.junction("|", ExprOr, p.and) }
+func (p *parser) and() *Expr { return p.junction("&", ExprAnd, p.comparison) }
+
+func (p *parser) junction(op Kind, kind ExprKind, operand func() *Expr) *Expr {
+	start := p.span(p.tok())
+	p.accept(op) // a leading one is allowed
+	args := []*Expr{operand()}
+	for p.accept(op) {
+		args = append(args, operand())
+	}
+	if len(args) == 1 {
+		return args[0]
+	}
+	return p.node(kind, start, args...)
+}
+
+var comparisons = map[Kind]ExprKind{
+	"=": ExprEq, "!=": ExprNe, "~=": ExprNe, "<": ExprLt, "<=": ExprLe, ">": ExprGt, ">=": ExprGe,
+}
+
+func (p *parser) comparison() *Expr {
+	a := p.sum()
+	op := p.tok().Kind
+	kind, ok := comparisons[op]
+	if !ok {
+		return a
+	}
+	p.next()
+	b := p.sum()
+	a = p.node(kind, a.Span, a, b)
+	p.noChain(string(op), "=", "!=", "~=", "<", "<=", ">", ">=")
+	return a
+}
+
+func (p *parser) sum() *Expr {
+	a := p.product()
+	for n := 1; ; n++ {
+		kind := ExprAdd
+		switch {
+		case p.at("+"):
+		case p.at("-"):
+			kind = ExprSub
+		default:
+			return a
+		}
+		p.bounded(n)
+		p.next()
+		b := p.product()
+		a = p.node(kind, a.Span, a, b)
+	}
+}
+
+func (p *parser) product() *Expr {
+	a := p.unary()
+	for n := 1; p.at("*"); n++ {
+		p.bounded(n)
+		p.next()
+		b := p.unary()
+		a = p.node(ExprMul, a.Span, a, b)
+	}
+	return a
+}
+
+// bounded keeps trees of left-associative operators from growing too deep.
+func (p *parser) bounded(n int) {
+	if n > maxDepth {
+		p.errs.Errorf(diag.TooDeep, p.span(p.tok()), "more than %d operators in a row", maxDepth)
+		panic(bailout{})
+	}
+}
+
+func (p *parser) unary() (e *Expr) {
+	t := p.tok()
+	var kind ExprKind
+	switch {
+	case t.Kind == "!" || t.Kind == "~":
+		kind = ExprNot
+	case t.Kind == "-":
+		kind = ExprNeg
+	case p.temporal && p.atWord("always"):
+		kind = ExprAlways
+	case p.temporal && p.atWord("eventually"):
+		kind = ExprEventually
+	default:
+		return p.primary()
+	}
+	p.next()
+	p.nested(func() {
+		a := p.unary()
+		e = p.node(kind, p.span(t), a)
+	})
+	return e
+}
+
+func (p *parser) primary() *Expr {
+	t := p.tok()
+	start := p.span(t)
+	switch t.Kind {
+	case "true":
+		p.next()
+		return p.node(ExprTrue, start)
+	case "false":
+		p.next()
+		return p.node(ExprFalse, start)
+	case Number:
+		p.next()
+		e := p.node(ExprInt, start)
+		e.Int, _ = new(big.Int).SetString(p.text(t), 10)
+		return e
+	case "(":
+		p.next()
+		e := p.expr()
+		p.expect(")", "to close the parenthesis opened at "+position(start))
+		c := *e
+		c.Span = p.since(t)
+		return &c
+	case "forall", "exists":
+		p.next()
+		kind := ExprForall
+		if t.Kind == "exists" {
+			kind = ExprExists
+		}
+		var binders []*Binder
+		p.list(func() { binders = append(binders, p.binder()) })
+		p.expect(".", "after the variables of '"+string(t.Kind)+"'")
+		e := p.node(kind, start, p.expr())
+		e.Binders = binders
+		e.Span = p.since(t)
+		return e
+	case "if":
+		p.next()
+		c := p.expr()
+		p.expect("then", "after the condition of 'if'")
+		a := p.expr()
+		p.expect("else", "of 'if'")
+		b := p.expr()
+		return p.node(ExprIf, start, c, a, b)
+	case "let":
+		p.next()
+		b := p.binder()
+		p.expect("=", "and the value of the variable")
+		v := p.expr()
+		p.expect("in", "after the value of the variable")
+		body := p.expr()
+		e := p.node(ExprLet, start, v, body)
+		e.Binders = []*Binder{b}
+		return e
+	case "distinct":
+		p.next()
+		p.expect("(", "after 'distinct'")
+		args := p.args()
+		return p.node(ExprDistinct, start, args...)
+	case "new":
+		p.next()
+		p.expect("(", "after 'new'")
+		a := p.expr()
+		p.expect(")", "to close 'new('")
+		return p.node(ExprNew, start, a)
+	case "safety":
+		p.next()
+		e := p.node(ExprSafety, start)
+		e.Primes = p.primes()
+		e.Span = p.since(t)
+		return e
+	case Ident:
+		p.next()
+		e := p.node(ExprName, start)
+		e.Name = Name{p.text(t), start}
+		e.Primes = p.primes()
+		if p.accept("(") {
+			e.Applied = true
+			if !p.accept(")") {
+				e.Args = p.args()
+			}
+		}
+		e.Span = p.since(t)
+		if e.Name.Text == "old" && e.Applied && e.Primes == 0 && len(e.Args) == 1 {
+			e.Kind = ExprOld // unless a symbol is called so: see package check
+		}
+		return e
+	}
+	p.fail("an expression")
+	return nil
+}
+
+func position(s diag.Span) string {
+	line, column := s.Source.Position(s.Start)
+	return "line " + big.NewInt(int64(line)).String() + ", column " + big.NewInt(int64(column)).String()
+}
+
+func (p *parser) primes() (n int) {
+	for p.accept("'") {
+		n++
+	}
+	return n
+}
+
+// args reads expressions up to the closing parenthesis.
+func (p *parser) args() (out []*Expr) {
+	p.list(func() { out = append(out, p.expr()) })
+	p.expect(")", "after the arguments")
+	return out
+}
+
+// sort reads a sort: bool, int, a name, or a range whose ends are sums.
+func (p *parser) sort() *SortExpr {
+	t := p.tok()
+	switch t.Kind {
+	case "bool", "int":
+		p.next()
+		return &SortExpr{Name: string(t.Kind), Span: p.span(t)}
+	case Ident:
+		switch p.peek(1).Kind {
+		case "..", "+", "-", "*":
+		default:
+			p.next()
+			return &SortExpr{Name: p.text(t), Span: p.span(t)}
+		}
+	case Number, "-", "(":
+	default:
+		p.fail("a sort")
+	}
+	lo := p.sum()
+	p.expect("..", "between the ends of a range")
+	hi := p.sum()
+	return &SortExpr{Lo: lo, Hi: hi, Span: p.since(t)}
+}

@@ -1,0 +1,144 @@
+// Package syntax reads the text of a specification: tokens, syntax trees, parser.
+//
+// In: a source text in the language of erelong, which contains that of mypyvy in both its dialects. Out: a File, which
+// holds the declarations as trees and every token, comments included, so that nothing of the text is lost; and
+// diagnostics. The parser recovers at the next declaration, so one run reports the errors of several. Names are not
+// resolved here: that is package check.
+//
+// The words that mypyvy does not reserve (action, enum, instance, always, ...) are words only where they can begin
+// something; elsewhere they are ordinary names, so that every mypyvy file keeps its meaning.
+package syntax
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"erelong/internal/diag"
+)
+
+// Kind is the kind of a token: for keywords and punctuation its own text, else one of the constants.
+type Kind string
+
+const (
+	EOF        Kind = "end of file"
+	Ident      Kind = "name"
+	Number     Kind = "number"
+	Annotation Kind = "annotation" // @word
+	Comment    Kind = "comment"    // from # to the end of the line
+	Bad        Kind = "unexpected character"
+)
+
+// keywords are the words that mypyvy reserves.
+var keywords = map[string]bool{
+	"modifies": true, "sort": true, "mutable": true, "immutable": true, "derived": true, "relation": true,
+	"constant": true, "function": true, "init": true, "transition": true, "invariant": true, "axiom": true, "new": true,
+	"forall": true, "exists": true, "true": true, "false": true, "zerostate": true, "onestate": true, "twostate": true,
+	"theorem": true, "definition": true, "assert": true, "safety": true, "any": true, "trace": true, "if": true,
+	"then": true, "else": true, "let": true, "in": true, "sat": true, "unsat": true, "distinct": true, "bool": true,
+	"int": true, "fbii": true, "prophecy": true, "by": true,
+}
+
+// punctuation, longest first.
+var punctuation = []string{
+	"<->", "->", ":=", "..", "~>", "!=", "~=", ">=", "<=",
+	"(", ")", "[", "]", "{", "}", ".", ":", ";", ",", "!", "~", "|", "=", ">", "<", "+", "-", "*", "'", "&",
+}
+
+// Token is a piece of the text. White space is what lies between tokens.
+type Token struct {
+	Kind       Kind
+	Start, End int
+}
+
+const maxSource = 64 << 20
+
+// scan splits a text into tokens, the last of which is EOF.
+func scan(src *diag.Source, errs *diag.List) []Token {
+	text := src.Text
+	if len(text) > maxSource {
+		errs.Errorf(diag.NotText, diag.Span{Source: src, Start: 0, End: 0},
+			"the file has %d bytes; at most %d are read", len(text), maxSource)
+		return []Token{{EOF, len(text), len(text)}}
+	}
+	var tokens []Token
+	for i := 0; i < len(text); {
+		start := i
+		c := text[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			i++
+			continue
+		case c == '#':
+			for i < len(text) && text[i] != '\n' {
+				i++
+			}
+			end := i
+			for end > start && text[end-1] == '\r' {
+				end--
+			}
+			if !utf8.ValidString(text[start:end]) {
+				errs.Errorf(diag.NotText, diag.Span{Source: src, Start: start, End: end}, "the comment is not UTF-8 text")
+			}
+			tokens = append(tokens, Token{Comment, start, end})
+			continue
+		case isLetter(c):
+			for i < len(text) && (isLetter(text[i]) || isDigit(text[i])) {
+				i++
+			}
+			kind := Ident
+			if keywords[text[start:i]] {
+				kind = Kind(text[start:i])
+			}
+			tokens = append(tokens, Token{kind, start, i})
+			continue
+		case isDigit(c):
+			for i < len(text) && isDigit(text[i]) {
+				i++
+			}
+			tokens = append(tokens, Token{Number, start, i})
+			continue
+		case c == '@':
+			i++
+			for i < len(text) && (isLetter(text[i]) || isDigit(text[i]) || text[i] == '-') {
+				i++
+			}
+			if i > start+1 {
+				tokens = append(tokens, Token{Annotation, start, i})
+				continue
+			}
+			i = start
+		}
+		if p := punctuationAt(text, i); p != "" {
+			i += len(p)
+			tokens = append(tokens, Token{Kind(p), start, i})
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+		span := diag.Span{Source: src, Start: start, End: i}
+		if r == 0 || r == utf8.RuneError {
+			errs.Errorf(diag.NotText, span, "this is not a text file: byte 0x%02x at offset %d", c, start)
+			return append(tokens, Token{EOF, start, start})
+		}
+		errs.Errorf(diag.BadCharacter, span, "unexpected character %s", printable(r))
+		tokens = append(tokens, Token{Bad, start, i})
+		if len(errs.All) >= maxErrors {
+			return append(tokens, Token{EOF, i, i})
+		}
+	}
+	return append(tokens, Token{EOF, len(text), len(text)})
+}
+
+func printable(r rune) string { return fmt.Sprintf("%q", r) }
+
+func punctuationAt(text string, i int) string {
+	for _, p := range punctuation {
+		if len(text)-i >= len(p) && text[i:i+len(p)] == p {
+			return p
+		}
+	}
+	return ""
+}
+
+func isLetter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }

@@ -1,0 +1,103 @@
+// Package logic holds sorted first-order terms and formulas: how they are built, simplified, substituted and printed.
+//
+// In: sorts, symbols and sub-terms. Out: terms, which are immutable and may share sub-terms. A formula is a term of sort
+// Bool. The same terms serve one state, two states and runs of k states: each application of a mutable symbol carries the
+// number of the state that it speaks of (Step). Temporal operators are terms too, so that a property is one tree.
+package logic
+
+import (
+	"fmt"
+
+	"erelong/internal/diag"
+)
+
+// SortKind tells the five kinds of sorts apart.
+type SortKind int
+
+const (
+	KindBool SortKind = iota
+	KindInt
+	KindUninterpreted // any non-empty set; its size is given by an instance
+	KindEnum          // exactly the listed members, all distinct
+	KindRange         // the integers Lo..Hi, whose ends are terms over immutable symbols
+)
+
+// Sort is a sort. Bool and Int are unique; the others are identified by their pointer, save that two ranges with the same
+// ends are interchangeable. The values of a range are integers, so terms never have a range as their sort: see Base.
+type Sort struct {
+	Kind    SortKind
+	Name    string   // as the user writes it; for a range its source text
+	Members []string // of an enum, in order
+	Lo, Hi  *Term    // of a range, inclusive, over immutable symbols only
+	Span    diag.Span
+}
+
+// The two built-in sorts.
+var (
+	Bool = &Sort{Kind: KindBool, Name: "bool"}
+	Int  = &Sort{Kind: KindInt, Name: "int"}
+)
+
+// Base is the sort that a term of declared sort s has: Int for a range, else s itself.
+func (s *Sort) Base() *Sort {
+	if s.Kind == KindRange {
+		return Int
+	}
+	return s
+}
+
+func (s *Sort) String() string { return s.Name }
+
+// SymbolKind says with which word a symbol was declared. It is used in messages and for printing only: a relation is a
+// function to Bool, a constant a function without arguments.
+type SymbolKind int
+
+const (
+	Relation SymbolKind = iota
+	Function
+	Constant
+)
+
+func (k SymbolKind) String() string { return [...]string{"relation", "function", "constant"}[k] }
+
+// Symbol is an immutable parameter or a mutable part of the state, identified by its pointer.
+type Symbol struct {
+	Name    string
+	Kind    SymbolKind
+	Args    []*Sort
+	Result  *Sort
+	Mutable bool
+	Derived bool // its value is fixed by a definition in terms of other symbols
+	Ghost   bool // does not influence the behaviour; only for proofs
+	Span    diag.Span
+}
+
+func (s *Symbol) String() string { return s.Name }
+
+// Signature prints the declaration without its first words, such as "f(client, int): ticket".
+func (s *Symbol) Signature() string {
+	out := s.Name
+	if len(s.Args) > 0 {
+		out += "("
+		for i, a := range s.Args {
+			if i > 0 {
+				out += ", "
+			}
+			out += a.Name
+		}
+		out += ")"
+	}
+	if s.Kind != Relation {
+		out += fmt.Sprintf(": %s", s.Result.Name)
+	}
+	return out
+}
+
+// Var is a bound variable, an action's parameter or a choice, identified by its pointer.
+type Var struct {
+	Name string
+	Sort *Sort // may be a range
+	Span diag.Span
+}
+
+func (v *Var) String() string { return v.Name }

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"strings"
+
+	"erelong/internal/verdict"
+)
+
+// Change is one place where two states differ, such as log(n2, 3).
+type Change struct {
+	Path     string
+	Old, New verdict.Value
+}
+
+// String prints a change on one line.
+func (c Change) String() string { return c.Path + ": " + c.Old.String() + " -> " + c.New.String() }
+
+// Changes lists where two states differ, in the order of the variables and of the rows. A tuple that enters or leaves a
+// relation is a change between false and true. What one state does not say is a NoValue there.
+func Changes(before, after []verdict.Binding) []Change {
+	var all []Change
+	old := index(before)
+	for _, b := range after {
+		was, ok := old[b.Name]
+		if !ok {
+			was = verdict.Value{Kind: verdict.NoValue}
+		}
+		delete(old, b.Name)
+		all = changes(all, b.Name, was, b.Value)
+	}
+	for _, b := range before {
+		if was, ok := old[b.Name]; ok {
+			all = changes(all, b.Name, was, verdict.Value{Kind: verdict.NoValue})
+		}
+	}
+	return all
+}
+
+func index(bindings []verdict.Binding) map[string]verdict.Value {
+	m := make(map[string]verdict.Value, len(bindings))
+	for _, b := range bindings {
+		m[b.Name] = b.Value
+	}
+	return m
+}
+
+func changes(all []Change, path string, old, new verdict.Value) []Change {
+	if old.Kind != new.Kind || old.Kind != verdict.SetValue && old.Kind != verdict.MapValue {
+		if old.Kind == new.Kind && (old.Kind == verdict.NoValue || old.Equal(new)) {
+			return all
+		}
+		return append(all, Change{path, old, new})
+	}
+	// The rows of both sides together, in order. A key occurs once on each side.
+	type sides struct{ old, new *verdict.Row }
+	byKey := map[string]*sides{}
+	var rows []verdict.Row
+	side := func(key verdict.Row) *sides {
+		k := key.KeyString()
+		if byKey[k] == nil {
+			byKey[k] = &sides{}
+			rows = append(rows, key)
+		}
+		return byKey[k]
+	}
+	for i := range old.Rows {
+		side(old.Rows[i]).old = &old.Rows[i]
+	}
+	for i := range new.Rows {
+		side(new.Rows[i]).new = &new.Rows[i]
+	}
+	verdict.SortRows(rows)
+	for _, row := range rows {
+		s := byKey[row.KeyString()]
+		keys := make([]string, len(row.Key))
+		for i, k := range row.Key {
+			keys[i] = k.String()
+		}
+		at := path + "(" + strings.Join(keys, ", ") + ")"
+		if old.Kind == verdict.SetValue {
+			all = changes(all, at, verdict.Bool(s.old != nil), verdict.Bool(s.new != nil))
+			continue
+		}
+		all = changes(all, at, result(s.old), result(s.new))
+	}
+	return all
+}
+
+// result is the value of a row of a map, not known if there is no such row.
+func result(r *verdict.Row) verdict.Value {
+	if r == nil {
+		return verdict.Value{Kind: verdict.NoValue}
+	}
+	return r.Result
+}

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"erelong/internal/verdict"
+)
+
+//go:embed report.html.tmpl
+var pageText string
+
+var page = template.Must(template.New("report").Funcs(template.FuncMap{
+	"count":    count,
+	"duration": duration,
+	"class":    func(v verdict.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") },
+	"date":     func(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") },
+}).Parse(pageText))
+
+// htmlPage is what the template reads.
+type htmlPage struct {
+	*Report
+	Go      string
+	Results []htmlResult
+	Summary string
+}
+
+type htmlResult struct {
+	verdict.Result
+	Trace       *htmlTrace
+	Obligations []htmlObligation
+}
+
+type htmlObligation struct {
+	verdict.Obligation
+	Source string // text of the line
+}
+
+type htmlTrace struct {
+	Title, Remark, Conclusion string
+	Line                      int
+	Source                    string
+	Parameters                []verdict.Binding
+	Steps                     []htmlStep
+	Loop                      int
+	Back                      []Change // from the last state to the first of the loop
+}
+
+type htmlStep struct {
+	Index   int
+	Call    string
+	InLoop  bool
+	First   []verdict.Binding // of state 0
+	Changes []Change
+}
+
+// WriteHTML writes one page that needs no other file and no network. Of the options it uses Snippet, for the source
+// lines, and Hide; colours follow the reader's system, and every value is shown in full.
+func WriteHTML(w io.Writer, r *Report, o Options) error {
+	data := htmlPage{Report: r, Go: runtime.Version(), Summary: summary(r.Results)}
+	for _, res := range r.Results {
+		h := htmlResult{Result: res}
+		if res.Trace != nil {
+			if err := checkHidden(res.Trace, o.Hide); err != nil {
+				return err
+			}
+			h.Trace = htmlTraceOf(res.Trace, o)
+		}
+		if res.Evidence != nil {
+			for _, ob := range res.Evidence.Obligations {
+				h.Obligations = append(h.Obligations, htmlObligation{ob, o.source(ob.Line)})
+			}
+		}
+		data.Results = append(data.Results, h)
+	}
+	var b bytes.Buffer
+	if err := page.Execute(&b, data); err != nil {
+		return fmt.Errorf("writing the report as HTML: %w", err)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("writing the report as HTML: %w", err)
+	}
+	return nil
+}
+
+// source is the text of a line, if it is at hand.
+func (o Options) source(line int) string {
+	if line == 0 || o.Snippet == nil {
+		return ""
+	}
+	return strings.TrimSpace(o.Snippet(line))
+}
+
+func htmlTraceOf(t *verdict.Trace, o Options) *htmlTrace {
+	h := &htmlTrace{Conclusion: Conclusion(t), Line: t.Line, Source: o.source(t.Line), Loop: t.Loop}
+	h.Title, h.Remark = Headline(t)
+	for _, u := range t.Universe {
+		value := verdict.Value{Kind: verdict.AtomValue, Text: "{" + strings.Join(u.Elements, ", ") + "}"}
+		h.Parameters = append(h.Parameters, verdict.Binding{Name: u.Sort, Value: value})
+	}
+	h.Parameters = append(h.Parameters, o.shown(t.Params)...)
+	for i, s := range t.Steps {
+		step := htmlStep{Index: i, Call: Call(s), InLoop: t.Loop >= 0 && i >= t.Loop}
+		if i == 0 {
+			step.First = o.shown(s.State)
+		} else {
+			step.Changes = Changes(o.shown(t.Steps[i-1].State), o.shown(s.State))
+		}
+		h.Steps = append(h.Steps, step)
+	}
+	if t.Loop >= 0 && t.Loop < len(t.Steps) {
+		h.Back = Changes(o.shown(t.Steps[len(t.Steps)-1].State), o.shown(t.Steps[t.Loop].State))
+	}
+	return h
+}

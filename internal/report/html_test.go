@@ -1,0 +1,117 @@
+package report
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"erelong/internal/verdict"
+)
+
+func htmlText(t *testing.T, r *Report, o Options) string {
+	t.Helper()
+	var b strings.Builder
+	if err := WriteHTML(&b, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+var tag = regexp.MustCompile(`<(/?)([a-z0-9]+)[^>]*>`)
+
+// Every element that is opened is closed, in the right order.
+func TestHTMLIsBalanced(t *testing.T) {
+	for name, r := range reports() {
+		var open []string
+		for _, m := range tag.FindAllStringSubmatch(htmlText(t, r, Options{Snippet: snippet}), -1) {
+			switch closing, name := m[1] == "/", m[2]; {
+			case slices.Contains([]string{"meta", "br"}, name):
+			case !closing:
+				open = append(open, name)
+			case len(open) == 0 || open[len(open)-1] != name:
+				t.Fatalf("</%s> after %v", name, open)
+			default:
+				open = open[:len(open)-1]
+			}
+		}
+		if len(open) > 0 {
+			t.Errorf("%s: not closed: %v", name, open)
+		}
+	}
+}
+
+func TestHTMLText(t *testing.T) {
+	text := htmlText(t, exampleReport(), Options{Snippet: snippet})
+	for _, want := range []string{
+		"<title>lock.ere: 5 properties: 1 holds, 1 holds up to k, 2 violated, 1 not checked</title>",
+		`<td class="not-inductive">not inductive</td>`,
+		`<td class="n">10,158</td><td class="n">12,194</td>`,
+		`<td>barge preserves mutex<br><code class="soft">safety [mutex] entered(C1) &amp; entered(C2) -&gt; C1 = C2</code></td><td class="n">12</td><td class="not-inductive">not inductive</td><td>z3 4.16.0</td><td class="n">6</td><td class="n">39ms</td><td class="n">-</td>`,
+		`<td class="n">12,345</td>`,
+		"<dt>trusted without proof</dt><dd>fair</dd>",
+		`<b>barge(c = client1)</b>`,
+		`<div>clock(client1): <span class="old">1</span> → <span class="new">0</span></div>`,
+		`<b>loop back to state 1</b>`,
+		"This is not a bug report",
+		`mutex is violated in state 4</b> <span class="soft">line 12</span>`,
+		"<dt>date</dt><dd>2026-11-21 01:02:03 UTC</dd>",
+		"<dt>processors</dt><dd>2</dd>", "<dt>solver</dt><dd>cvc5 1.3.1</dd>",
+		`<td class="unmet">not met</td>`,
+		"the action leave is never enabled",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
+// The page stands alone: it names no address, loads nothing, and runs no script.
+func TestHTMLStandsAlone(t *testing.T) {
+	text := htmlText(t, exampleReport(), Options{})
+	for _, no := range []string{"http:", "https:", "src=", "<link", "<script", "@import", "url("} {
+		if strings.Contains(text, no) {
+			t.Errorf("%s occurs", no)
+		}
+	}
+}
+
+func TestHTMLEscapes(t *testing.T) {
+	const evil = `"><script>alert('x')</script>`
+	trace := &verdict.Trace{Kind: verdict.Counterexample, Instance: evil, Violates: evil, Line: 1, Loop: 0,
+		Universe: []verdict.Universe{{Sort: evil, Elements: []string{evil}}},
+		Params:   []verdict.Binding{{Name: evil, Value: verdict.Atom("s", evil)}},
+		Steps: []verdict.Step{
+			{State: []verdict.Binding{{Name: evil, Value: verdict.Atom("s", evil)}}},
+			{Action: evil, Args: []verdict.Binding{{Name: evil, Value: verdict.Atom("s", evil)}}, State: []verdict.Binding{{Name: evil, Value: verdict.Atom("s", "b")}}},
+		}}
+	r := &Report{Version: evil, File: evil, Command: evil, Notes: []string{evil},
+		Results: []verdict.Result{{Property: evil, Kind: evil, Verdict: evil, Scope: evil, Engine: evil, Reason: evil, Trace: trace,
+			Evidence: &verdict.Evidence{Invariant: []string{evil}, Trusted: []string{evil}, Obligations: []verdict.Obligation{{Name: evil, Verdict: evil, Reason: evil, Solver: evil, Line: 1}}}}},
+		Expectations: []Expectation{{evil, evil, evil, evil, false, evil}},
+		Environment:  Environment{Date: exampleReport().Environment.Date, Solvers: []string{evil}},
+	}
+	text := htmlText(t, r, Options{Snippet: func(int) string { return evil }})
+	if strings.Contains(text, "<script") || strings.Contains(text, "alert('x')") {
+		t.Error("text of the user is taken as HTML")
+	}
+	if n := strings.Count(text, "&lt;script&gt;"); n < 25 {
+		t.Errorf("only %d places show the text", n)
+	}
+}
+
+func TestHTMLOfEmptyReportAndLongValues(t *testing.T) {
+	if text := htmlText(t, &Report{}, Options{}); !strings.Contains(text, "nothing was checked") || strings.Contains(text, "<table") {
+		t.Error(text)
+	}
+	text := htmlText(t, reports()["odd traces"], Options{})
+	if !strings.Contains(text, strings.Repeat("7", 5000)) {
+		t.Error("a long value is cut")
+	}
+	if !strings.Contains(text, "the trace has no states") {
+		t.Error("the trace without states is missing")
+	}
+}

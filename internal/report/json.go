@@ -1,0 +1,147 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"erelong/internal/verdict"
+)
+
+// SchemaID names the format of the JSON. Within one number fields are only added.
+const SchemaID = "erelong/result/1"
+
+//go:embed schema/result-1.schema.json
+var schema []byte
+
+// Schema gives the JSON Schema (draft 2020-12) of what WriteJSON writes.
+func Schema() []byte { return bytes.Clone(schema) }
+
+type jsonReport struct {
+	Schema       string            `json:"schema"`
+	Tool         jsonTool          `json:"tool"`
+	File         string            `json:"file"`
+	Command      string            `json:"command"`
+	Results      []jsonResult      `json:"results"`
+	Expectations []jsonExpectation `json:"expectations"`
+	Notes        []string          `json:"notes"`
+	Environment  *jsonEnvironment  `json:"environment,omitempty"`
+}
+
+type jsonTool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+type jsonResult struct {
+	Property    string          `json:"property"`
+	Verdict     verdict.Verdict `json:"verdict"`
+	States      int64           `json:"states"`
+	Depth       int64           `json:"depth"`
+	Kind        string          `json:"kind"`
+	Scope       string          `json:"scope"`
+	Engine      string          `json:"engine"`
+	Line        int             `json:"line"`
+	Transitions int64           `json:"transitions"`
+	Seconds     float64         `json:"seconds"`
+	Queries     int64           `json:"queries"`
+	Reason      string          `json:"reason,omitempty"`
+	Trace       json.RawMessage `json:"trace,omitempty"`
+	Evidence    *jsonEvidence   `json:"evidence,omitempty"`
+}
+
+type jsonEvidence struct {
+	Invariant   []string         `json:"invariant"`
+	Trusted     []string         `json:"trusted"`
+	Obligations []jsonObligation `json:"obligations"`
+}
+
+type jsonObligation struct {
+	Name     string          `json:"name"`
+	Action   string          `json:"action"`
+	Property string          `json:"property"`
+	Conjunct int             `json:"conjunct"`
+	Line     int             `json:"line"`
+	Verdict  verdict.Verdict `json:"verdict"`
+	Reason   string          `json:"reason,omitempty"`
+	Solver   string          `json:"solver"`
+	Queries  int64           `json:"queries"`
+	Rlimit   int64           `json:"rlimit"`
+	Seconds  float64         `json:"seconds"`
+}
+
+type jsonExpectation struct {
+	Property string `json:"property"`
+	Want     string `json:"want"`
+	Got      string `json:"got"`
+	Instance string `json:"instance"`
+	Met      bool   `json:"met"`
+	Detail   string `json:"detail,omitempty"`
+}
+
+type jsonEnvironment struct {
+	Date    time.Time `json:"date"`
+	CPUs    int       `json:"cpus"`
+	Solvers []string  `json:"solvers"`
+}
+
+// WriteJSON writes the report as one line of JSON, with the traces in full as ITF objects.
+func WriteJSON(w io.Writer, r *Report) error {
+	out := jsonReport{
+		Schema: SchemaID, Tool: jsonTool{"erelong", r.Version}, File: r.File, Command: r.Command,
+		Results: []jsonResult{}, Expectations: []jsonExpectation{}, Notes: list(r.Notes),
+	}
+	for _, res := range r.Results {
+		j := jsonResult{
+			Property: res.Property, Verdict: res.Verdict, States: res.States, Depth: res.Depth,
+			Kind: res.Kind, Scope: res.Scope, Engine: res.Engine, Line: res.Line,
+			Transitions: res.Transitions, Seconds: res.Elapsed.Seconds(), Queries: res.Queries, Reason: res.Reason,
+			Evidence: evidence(res.Evidence),
+		}
+		if res.Trace != nil {
+			var b bytes.Buffer
+			if err := verdict.WriteITF(&b, res.Trace); err != nil {
+				return fmt.Errorf("the trace of %s: %w", res.Property, err)
+			}
+			j.Trace = b.Bytes()
+		}
+		out.Results = append(out.Results, j)
+	}
+	for _, e := range r.Expectations {
+		out.Expectations = append(out.Expectations, jsonExpectation(e))
+	}
+	if !r.Environment.Date.IsZero() {
+		out.Environment = &jsonEnvironment{r.Environment.Date, r.Environment.CPUs, list(r.Environment.Solvers)}
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(out); err != nil {
+		return fmt.Errorf("writing the report as JSON: %w", err)
+	}
+	return nil
+}
+
+func evidence(e *verdict.Evidence) *jsonEvidence {
+	if e == nil {
+		return nil
+	}
+	j := &jsonEvidence{Invariant: list(e.Invariant), Trusted: list(e.Trusted), Obligations: []jsonObligation{}}
+	for _, o := range e.Obligations {
+		j.Obligations = append(j.Obligations, jsonObligation{
+			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Line: o.Line, Verdict: o.Verdict,
+			Reason: o.Reason, Solver: o.Solver, Queries: o.Queries, Rlimit: o.Rlimit, Seconds: o.Elapsed.Seconds(),
+		})
+	}
+	return j
+}
+
+// list makes an empty list [] and not null.
+func list(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}

@@ -1,0 +1,212 @@
+package report
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"erelong/internal/verdict"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// golden compares with testdata/NAME.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s: %s", path, diff)
+	}
+}
+
+func atom(sort string, i int) verdict.Value { return verdict.Atom(sort, fmt.Sprint(sort, i)) }
+
+func set(keys ...verdict.Value) verdict.Value {
+	v := verdict.Value{Kind: verdict.SetValue}
+	for _, k := range keys {
+		v.Rows = append(v.Rows, verdict.Row{Key: []verdict.Value{k}})
+	}
+	return v
+}
+
+func function(pairs ...verdict.Value) verdict.Value {
+	v := verdict.Value{Kind: verdict.MapValue}
+	for i := 0; i < len(pairs); i += 2 {
+		v.Rows = append(v.Rows, verdict.Row{Key: []verdict.Value{pairs[i]}, Result: pairs[i+1]})
+	}
+	return v
+}
+
+// lockTrace is a violation of mutual exclusion by two clients.
+func lockTrace() *verdict.Trace {
+	c0, c1 := atom("client", 0), atom("client", 1)
+	state := func(turn string, waiting, entered, clock verdict.Value) []verdict.Binding {
+		return []verdict.Binding{
+			{Name: "turn", Value: verdict.Atom("phase", turn)}, {Name: "waiting", Value: waiting},
+			{Name: "entered", Value: entered}, {Name: "clock", Value: clock},
+		}
+	}
+	zero, one := verdict.Int("0"), verdict.Int("1")
+	arg := func(c verdict.Value) []verdict.Binding { return []verdict.Binding{{Name: "c", Value: c}} }
+	return &verdict.Trace{
+		Kind: verdict.Counterexample, Instance: "small", Violates: "mutex", Line: 12, Loop: -1,
+		Universe: []verdict.Universe{{Sort: "client", Elements: []string{"client0", "client1"}}},
+		Params:   []verdict.Binding{{Name: "M_period", Value: verdict.Int("4")}},
+		Steps: []verdict.Step{
+			{State: state("Idle", set(), set(), function(c0, zero, c1, zero))},
+			{Action: "join", Args: arg(c0), State: state("Idle", set(c0), set(), function(c0, zero, c1, one))},
+			{Action: "tick", State: state("Idle", set(c0), set(), function(c0, zero, c1, one))},
+			{Action: "enter", Args: arg(c0), State: state("Busy", set(), set(c0), function(c0, zero, c1, one))},
+			{Action: "barge", Args: arg(c1), State: state("Busy", set(), set(c0, c1), function(c0, zero, c1, zero))},
+		},
+	}
+}
+
+func induction() *verdict.Trace {
+	t := lockTrace()
+	t.Kind, t.Instance, t.Steps = verdict.ToInduction, "", t.Steps[3:]
+	t.Steps[0].Action, t.Steps[0].Args = "", nil
+	t.Steps[0].State[3].Value = verdict.Value{Kind: verdict.NoValue}
+	return t
+}
+
+func lasso() *verdict.Trace {
+	t := lockTrace()
+	t.Violates, t.Line, t.Steps, t.Loop = "served", 15, t.Steps[:4], 1
+	return t
+}
+
+func exampleReport() *Report {
+	return &Report{
+		Version: "0.1", File: "lock.ere", Command: "erelong verify lock.ere",
+		Results: []verdict.Result{
+			{Property: "mutex", Kind: "safety", Verdict: verdict.Violated, Scope: "small", Engine: "explicit", Line: 12,
+				States: 10158, Transitions: 12194, Depth: 5, Elapsed: 1234 * time.Millisecond, Trace: lockTrace()},
+			{Property: "mutex", Kind: "safety", Verdict: verdict.NotInductive, Scope: verdict.ScopeAll, Engine: "induct", Line: 12,
+				Elapsed: 42 * time.Millisecond, Queries: 7, Trace: induction(),
+				Reason: "barge does not preserve the conjunct on line 12, and no invariant excludes the state before it",
+				Evidence: &verdict.Evidence{Invariant: []string{"mutex"}, Trusted: []string{"fair"}, Obligations: []verdict.Obligation{
+					{Name: "initiation of mutex", Property: "mutex", Line: 12, Verdict: verdict.Holds, Solver: "z3 4.16.0", Queries: 1, Rlimit: 12345, Elapsed: 3 * time.Millisecond},
+					{Name: "barge preserves mutex", Action: "barge", Property: "mutex", Line: 12, Verdict: verdict.NotInductive, Solver: "z3 4.16.0", Queries: 6, Elapsed: 39 * time.Millisecond},
+				}}},
+			{Property: "served", Kind: "liveness", Verdict: verdict.Violated, Scope: "small", Engine: "explicit", Line: 15,
+				States: 10158, Transitions: 12194, Depth: 4, Elapsed: 2 * time.Second, Trace: lasso()},
+			{Property: "range:clock", Kind: "range", Verdict: verdict.Holds, Scope: verdict.ScopeAll, Engine: "induct", Elapsed: 90 * time.Second, Queries: 3,
+				Evidence: &verdict.Evidence{Invariant: []string{"range:clock"}}},
+			{Property: "a_property_with_a_rather_long_name", Kind: "safety", Verdict: verdict.HoldsUpTo, Scope: "big", Engine: "explicit",
+				States: 4_000_000_000, Transitions: 12_000_000_000, Depth: 1234, Elapsed: 3*time.Hour + 62*time.Second, Reason: "out of\nmemory"},
+			{Property: "later", Kind: "temporal", Verdict: verdict.NothingChecked, Scope: verdict.ScopeAll, Engine: "induct", Reason: "no engine proves temporal properties"},
+		},
+		Expectations: []Expectation{
+			{Property: "mutex", Want: "holds states=10158", Got: "violated", Instance: "small", Detail: "see the trace"},
+			{Property: "served", Want: "violated", Got: "violated", Instance: "small", Met: true},
+			{Property: "range:clock", Want: "violated", Got: "holds"},
+		},
+		Notes:       []string{"the action leave is never enabled in the instance small"},
+		Environment: Environment{Date: time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC), CPUs: 2, Solvers: []string{"z3 4.16.0", "cvc5 1.3.1"}},
+	}
+}
+
+func snippet(line int) string {
+	return map[int]string{12: "\tsafety [mutex] entered(C1) & entered(C2) -> C1 = C2  ", 15: "liveness [served] forall C: client. waiting(C) ~> entered(C)"}[line]
+}
+
+func TestWriteText(t *testing.T) {
+	for name, o := range map[string]Options{
+		"table.txt": {}, "table-80.txt": {Width: 80}, "table-60.txt": {Width: 60}, "table-30.txt": {Width: 30}, "table-colour.txt": {Color: true},
+	} {
+		var b strings.Builder
+		if err := WriteText(&b, exampleReport(), o); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, b.String())
+		for line := range strings.Lines(b.String()) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); o.Width > 0 && n > o.Width {
+				t.Errorf("%s: a line has %d characters: %s", name, n, line)
+			}
+		}
+	}
+}
+
+func TestSummary(t *testing.T) {
+	row := func(p string, v verdict.Verdict) verdict.Result {
+		return verdict.Result{Property: p, Verdict: v, Scope: verdict.ScopeAll}
+	}
+	tests := []struct {
+		results []verdict.Result
+		want    string
+	}{
+		{nil, "nothing was checked"},
+		{[]verdict.Result{row("a", verdict.Holds)}, "1 property: 1 holds"},
+		{[]verdict.Result{row("a", verdict.Holds), row("b", verdict.Violated), row("c", verdict.Holds)}, "3 properties: 2 hold, 1 violated"},
+		{[]verdict.Result{row("a", verdict.HoldsUpTo), row("a", verdict.Holds), row("b", verdict.NothingChecked)}, "2 properties: 1 holds, 1 not checked"},
+		{[]verdict.Result{row("a", verdict.HoldsUpTo), row("b", verdict.HoldsUpTo), row("c", verdict.Unknown)}, "3 properties: 2 hold up to k, 1 unknown"},
+	}
+	for _, test := range tests {
+		if got := summary(test.results); got != test.want {
+			t.Errorf("summary = %q, want %q", got, test.want)
+		}
+	}
+}
+
+func TestEmptyReport(t *testing.T) {
+	var b strings.Builder
+	if err := WriteText(&b, &Report{}, Options{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), "nothing was checked\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestGroup(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 12194: "12,194", 123456: "123,456", 1234567: "1,234,567", -100: "-100", -1000: "-1,000"} {
+		if got := group(n); got != want {
+			t.Errorf("group(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "<1ms", 999 * time.Microsecond: "<1ms", 12 * time.Millisecond: "12ms", 1234 * time.Millisecond: "1.23s",
+		12345 * time.Millisecond: "12.3s", 90 * time.Second: "1m30s", 2*time.Hour + 3*time.Minute + 4*time.Second: "2h3m",
+	} {
+		if got := duration(d); got != want {
+			t.Errorf("duration(%d) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	spans := []span{{bold, "one two "}, {plain, "three"}, {red, " fourfourfourfourfour x"}}
+	tests := []struct {
+		o    Options
+		want string
+	}{
+		{Options{}, "> one two three fourfourfourfourfour x\n"},
+		{Options{Width: 5}, "> one two three fourfourfourfourfour x\n"},
+		{Options{Width: 16}, "> one two three\n>     fourfourfo\n>     urfourfour\n>     x\n"},
+		{Options{Color: true, Width: 20}, "> \x1b[1mone two \x1b[0mthree\n>     \x1b[31mfourfourfourfo\x1b[0m\n>     \x1b[31murfour x\x1b[0m\n"},
+	}
+	for _, test := range tests {
+		if got := test.o.wrap("> ", spans...); got != test.want {
+			t.Errorf("width %d: got %q, want %q", test.o.Width, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"erelong/internal/verdict"
+)
+
+// WriteText writes the table of verdicts, the expectations that were not met, the notes and a summary. Traces are
+// written by WriteTrace.
+func WriteText(w io.Writer, r *Report, o Options) error {
+	var b strings.Builder
+	writeTable(&b, r.Results, o)
+	for _, e := range r.Expectations {
+		if !e.Met {
+			b.WriteString(o.wrap("", span{red, "expectation not met: "}, span{plain, e.String()}))
+		}
+	}
+	for _, note := range r.Notes {
+		b.WriteString(o.wrap("", span{yellow, "note: "}, span{plain, oneLine(note)}))
+	}
+	b.WriteString(o.wrap("", span{bold, summary(r.Results)}))
+	if len(r.Expectations) > 0 {
+		met := 0
+		for _, e := range r.Expectations {
+			met += btoi(e.Met)
+		}
+		line := fmt.Sprintf("%s: %d met", plural(len(r.Expectations), "expectation", "expectations"), met)
+		if not := len(r.Expectations) - met; not > 0 {
+			line += fmt.Sprintf(", %d not met", not)
+		}
+		b.WriteString(o.wrap("", span{bold, line}))
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}
+
+// String says on one line what was expected and what came.
+func (e Expectation) String() string {
+	place := ""
+	if e.Instance != "" {
+		place = " in " + e.Instance
+	}
+	s := fmt.Sprintf("[%s] %s%s", e.Property, e.Want, place)
+	if e.Got != "" {
+		s += ", got " + e.Got
+	}
+	if e.Detail != "" {
+		s += ": " + oneLine(e.Detail)
+	}
+	return s
+}
+
+// column is one column of the table. Those with a positive drop may be left out, the smallest first.
+type column struct {
+	head  string
+	right bool
+	drop  int
+	width int
+	cells []string
+}
+
+func writeTable(b *strings.Builder, results []verdict.Result, o Options) {
+	if len(results) == 0 {
+		return
+	}
+	columns := []*column{
+		{head: "property"}, {head: "verdict"}, {head: "scope", drop: 5}, {head: "engine", drop: 1},
+		{head: "states", right: true, drop: 3}, {head: "depth", right: true, drop: 2}, {head: "time", right: true, drop: 4},
+	}
+	for _, r := range results {
+		for i, cell := range []string{r.Property, string(r.Verdict), r.Scope, r.Engine, count(r.States), count(r.Depth), duration(r.Elapsed)} {
+			columns[i].cells = append(columns[i].cells, clean(cell))
+		}
+	}
+	columns = fit(columns, o.Width)
+	line := func(text func(c *column) (style, string)) {
+		var parts []string
+		for i, c := range columns {
+			s, cell := text(c)
+			cell = cut(cell, c.width)
+			pad := strings.Repeat(" ", c.width-utf8.RuneCountInString(cell))
+			switch {
+			case c.right:
+				parts = append(parts, pad+o.paint(s, cell))
+			case i == len(columns)-1:
+				parts = append(parts, o.paint(s, cell))
+			default:
+				parts = append(parts, o.paint(s, cell)+pad)
+			}
+		}
+		b.WriteString(strings.Join(parts, "  ") + "\n")
+	}
+	line(func(c *column) (style, string) { return dim, c.head })
+	for i, r := range results {
+		line(func(c *column) (style, string) {
+			if c.head == "verdict" {
+				return verdictStyle(r.Verdict), c.cells[i]
+			}
+			return plain, c.cells[i]
+		})
+		if reason := oneLine(r.Reason); reason != "" {
+			b.WriteString(o.wrap("  ", span{dim, reason}))
+		}
+	}
+	b.WriteByte('\n')
+}
+
+// fit sets the widths. When they exceed the terminal, it leaves out columns and then shortens the names.
+func fit(columns []*column, width int) []*column {
+	const least = 16 // of the column of names
+	for _, c := range columns {
+		c.width = utf8.RuneCountInString(c.head)
+		for _, cell := range c.cells {
+			c.width = max(c.width, utf8.RuneCountInString(cell))
+		}
+	}
+	if width <= 0 {
+		return columns
+	}
+	names := columns[0]
+	for drop := 1; ; drop++ {
+		rest := 0
+		for _, c := range columns[1:] {
+			rest += 2 + c.width
+		}
+		if names.width+rest <= width {
+			return columns
+		}
+		if room := width - rest; room >= least || drop > 5 {
+			names.width = max(room, len(names.head))
+			return columns
+		}
+		columns = slices.DeleteFunc(columns, func(c *column) bool { return c.drop == drop })
+	}
+}
+
+// summary counts the properties by what their rows say together.
+func summary(results []verdict.Result) string {
+	outcomes := verdict.Outcomes(results)
+	if len(outcomes) == 0 {
+		return "nothing was checked"
+	}
+	counts := map[verdict.Verdict]int{}
+	for _, o := range outcomes {
+		counts[o.Verdict]++
+	}
+	var parts []string
+	for _, v := range verdict.All {
+		n := counts[v]
+		if n == 0 {
+			continue
+		}
+		word := string(v)
+		switch {
+		case v == verdict.Holds && n > 1:
+			word = "hold"
+		case v == verdict.HoldsUpTo && n > 1:
+			word = "hold up to k"
+		case v == verdict.NothingChecked:
+			word = "not checked"
+		}
+		parts = append(parts, group(int64(n))+" "+word)
+	}
+	return plural(len(outcomes), "property", "properties") + ": " + strings.Join(parts, ", ")
+}
+
+// oneLine makes runs of white space single blanks.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,242 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"erelong/internal/verdict"
+)
+
+// longest is the number of characters of a value that a terminal shows. JSON and HTML have all of them.
+const longest = 400
+
+// WriteTrace writes a trace for a terminal: the first state in full, then the actions with what they change. The states
+// of a loop have a bar in the margin. The last line says what is violated, and where it stands in the file.
+func WriteTrace(w io.Writer, t *verdict.Trace, o Options) error {
+	if err := checkHidden(t, o.Hide); err != nil {
+		return err
+	}
+	v := traceView{trace: t, Options: o}
+	v.headline()
+	v.parameters()
+	for i := range t.Steps {
+		v.step(i)
+	}
+	v.ending()
+	if _, err := io.WriteString(w, v.String()); err != nil {
+		return fmt.Errorf("writing a trace: %w", err)
+	}
+	return nil
+}
+
+// checkHidden refuses the name of a variable that is not there, so that a slip of the pen is noticed.
+func checkHidden(t *verdict.Trace, hide []string) error {
+	for _, name := range hide {
+		named := func(b verdict.Binding) bool { return b.Name == name }
+		if len(t.Steps) > 0 && !slices.ContainsFunc(t.Steps[0].State, named) && !slices.ContainsFunc(t.Params, named) {
+			return fmt.Errorf("cannot hide %q: the trace has no such variable", name)
+		}
+	}
+	return nil
+}
+
+type traceView struct {
+	strings.Builder
+	Options
+	trace  *verdict.Trace
+	margin string
+}
+
+func (v *traceView) line(indent int, spans ...span) {
+	v.WriteString(v.wrap(v.margin+strings.Repeat(" ", indent), spans...))
+}
+
+func (v *traceView) headline() {
+	title, remark := Headline(v.trace)
+	v.line(0, span{bold, title})
+	if remark != "" {
+		v.line(0, span{yellow, remark})
+	}
+	v.WriteByte('\n')
+}
+
+// Headline says what a trace is, and in a second sentence, if there is one, how to read it.
+func Headline(t *verdict.Trace) (title, remark string) {
+	switch {
+	case t.Kind == verdict.ToInduction:
+		title = "counterexample to induction"
+		if n := len(t.Steps); n == 2 && t.Steps[1].Action != "" && t.Violates != "" {
+			title += ": " + t.Steps[1].Action + " does not preserve " + t.Violates
+		} else if t.Violates != "" {
+			title += " of " + t.Violates
+		}
+		remark = "This is not a bug report: no run need reach state 0. It shows what the invariant does not yet exclude."
+	case t.Kind == verdict.Witness:
+		title = "a run of " + plural(max(len(t.Steps)-1, 0), "step", "steps")
+	case t.Violates == "deadlock":
+		title = "a run into a deadlock, " + plural(len(t.Steps), "state", "states")
+	case t.Violates == "":
+		title = "counterexample of " + plural(len(t.Steps), "state", "states")
+	default:
+		title = "counterexample to " + t.Violates + ", " + plural(len(t.Steps), "state", "states")
+	}
+	if t.Instance != "" {
+		title += ", instance " + t.Instance
+	}
+	return title, remark
+}
+
+// Conclusion says what is violated in the end, without the position.
+func Conclusion(t *verdict.Trace) string {
+	last := len(t.Steps) - 1
+	switch {
+	case last < 0:
+		return "the trace has no states"
+	case t.Kind == verdict.Witness || t.Violates == "":
+		if t.Loop >= 0 {
+			return "the states of the loop repeat for ever"
+		}
+		return fmt.Sprintf("the run ends in state %d", last)
+	case t.Loop >= 0:
+		return fmt.Sprintf("%s is violated: states %d to %d repeat for ever", t.Violates, t.Loop, last)
+	case t.Kind == verdict.ToInduction:
+		return fmt.Sprintf("%s is false in state %d", t.Violates, last)
+	case t.Violates == "deadlock":
+		return fmt.Sprintf("deadlock: state %d has no successor", last)
+	}
+	return fmt.Sprintf("%s is violated in state %d", t.Violates, last)
+}
+
+func (v *traceView) parameters() {
+	if len(v.trace.Universe)+len(v.trace.Params) == 0 {
+		return
+	}
+	for _, u := range v.trace.Universe {
+		v.line(0, span{plain, cut(u.Sort+" = {"+strings.Join(u.Elements, ", ")+"}", longest)})
+	}
+	for _, p := range v.shown(v.trace.Params) {
+		v.line(0, equation(p)...)
+	}
+	v.WriteByte('\n')
+}
+
+// shown leaves out what is to be hidden.
+func (o Options) shown(bindings []verdict.Binding) []verdict.Binding {
+	return slices.DeleteFunc(slices.Clone(bindings), func(b verdict.Binding) bool { return slices.Contains(o.Hide, b.Name) })
+}
+
+func equation(b verdict.Binding) []span {
+	return []span{{plain, b.Name + " = "}, {plain, cut(b.Value.String(), longest)}}
+}
+
+// Call prints the action of a step with its arguments, empty if no action led there.
+func Call(s verdict.Step) string { return call(s, 0) }
+
+func call(s verdict.Step, limit int) string {
+	if len(s.Args) == 0 {
+		return s.Action
+	}
+	args := make([]string, len(s.Args))
+	for i, a := range s.Args {
+		args[i] = a.Name + " = " + cut(a.Value.String(), limit)
+	}
+	return s.Action + "(" + strings.Join(args, ", ") + ")"
+}
+
+func (v *traceView) step(i int) {
+	t := v.trace
+	if t.Loop >= 0 {
+		v.margin = "  "
+		if i >= t.Loop {
+			v.margin = "│ "
+		}
+	}
+	head := fmt.Sprintf("state %d", i)
+	if c := call(t.Steps[i], longest); c != "" {
+		v.line(0, span{dim, head + ": "}, span{bold, c})
+	} else {
+		v.line(0, span{dim, head})
+	}
+	switch {
+	case i == 0:
+		for _, b := range v.shown(t.Steps[0].State) {
+			v.line(2, equation(b)...)
+		}
+	case v.Full:
+		old := index(t.Steps[i-1].State)
+		for _, b := range v.shown(t.Steps[i].State) {
+			mark := "  "
+			if was, ok := old[b.Name]; !ok || !was.Equal(b.Value) {
+				mark = "* "
+			}
+			v.WriteString(v.wrap(v.margin+mark, equation(b)...))
+		}
+	default:
+		v.changes(t.Steps[i-1].State, t.Steps[i].State, 2)
+	}
+}
+
+func (v *traceView) changes(before, after []verdict.Binding, indent int) {
+	list := Changes(v.shown(before), v.shown(after))
+	for _, c := range list {
+		v.line(indent, span{plain, c.Path + ": "}, span{red, cut(c.Old.String(), longest)}, span{plain, " -> "}, span{green, cut(c.New.String(), longest)})
+	}
+	if len(list) == 0 {
+		what := "(nothing changes)"
+		if len(Changes(before, after)) > 0 {
+			what = "(only hidden variables change)"
+		}
+		v.line(indent, span{dim, what})
+	}
+}
+
+func (v *traceView) ending() {
+	t := v.trace
+	v.margin = ""
+	if t.Loop >= 0 && t.Loop < len(t.Steps) {
+		v.line(0, span{bold, fmt.Sprintf("└ loop back to state %d", t.Loop)})
+		v.changes(t.Steps[len(t.Steps)-1].State, t.Steps[t.Loop].State, 4)
+	}
+	if len(v.Hide) > 0 {
+		v.line(0, span{dim, "hidden: " + strings.Join(v.Hide, ", ")})
+	}
+	if len(t.Steps) > 0 {
+		v.WriteByte('\n')
+	}
+	s := red
+	if t.Kind != verdict.Counterexample {
+		s = bold
+	}
+	v.line(0, span{s, Conclusion(t)}, span{plain, v.position(t.Line)})
+	v.snippet(t.Line)
+}
+
+func (v *traceView) position(line int) string {
+	switch {
+	case line == 0:
+		return ""
+	case v.File == "":
+		return fmt.Sprintf(" (line %d)", line)
+	}
+	return fmt.Sprintf(" (%s:%d)", v.File, line)
+}
+
+// snippet shows a line of the source, underlined.
+func (v *traceView) snippet(line int) {
+	if line == 0 || v.Snippet == nil {
+		return
+	}
+	text := clean(strings.TrimSpace(strings.ReplaceAll(v.Snippet(line), "\t", " ")))
+	if text == "" {
+		return
+	}
+	number := fmt.Sprintf("  %d | ", line)
+	if v.Width > 0 {
+		text = cut(text, max(v.Width-len(number), 1))
+	}
+	v.WriteString(v.paint(dim, number) + text + "\n")
+	v.WriteString(v.paint(dim, strings.Repeat(" ", len(number)-2)+"| ") + v.paint(red, strings.Repeat("^", utf8.RuneCountInString(text))) + "\n")
+}

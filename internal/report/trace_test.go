@@ -1,0 +1,178 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"erelong/internal/verdict"
+)
+
+func traceText(t *testing.T, trace *verdict.Trace, o Options) string {
+	t.Helper()
+	var b strings.Builder
+	if err := WriteTrace(&b, trace, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestWriteTrace(t *testing.T) {
+	witness := lockTrace()
+	witness.Kind, witness.Violates, witness.Line = verdict.Witness, "", 0
+	deadlock := lockTrace()
+	deadlock.Violates, deadlock.Line = "deadlock", 0
+	tests := []struct {
+		name  string
+		trace *verdict.Trace
+		o     Options
+	}{
+		{"counterexample.txt", lockTrace(), Options{File: "lock.ere", Snippet: snippet, Width: 80}},
+		{"colour.txt", lockTrace(), Options{File: "lock.ere", Snippet: snippet, Color: true}},
+		{"full.txt", lockTrace(), Options{Full: true}},
+		{"hide.txt", lockTrace(), Options{Hide: []string{"clock", "turn", "M_period"}}},
+		{"narrow.txt", lockTrace(), Options{Width: 30, File: "lock.ere", Snippet: snippet}},
+		{"lasso.txt", lasso(), Options{File: "lock.ere", Snippet: snippet}},
+		{"induction.txt", induction(), Options{File: "lock.ere", Snippet: snippet}},
+		{"witness.txt", witness, Options{}},
+		{"deadlock.txt", deadlock, Options{}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := traceText(t, test.trace, test.o)
+			golden(t, test.name, got)
+			for line := range strings.Lines(got) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); test.o.Width > 0 && n > test.o.Width {
+					t.Errorf("a line has %d characters: %s", n, line)
+				}
+				if strings.TrimRight(line, " \n") != strings.TrimSuffix(line, "\n") {
+					t.Errorf("a line ends in blanks: %q", line)
+				}
+			}
+		})
+	}
+}
+
+func TestOddTraces(t *testing.T) {
+	no := verdict.Value{Kind: verdict.NoValue}
+	x := func(v verdict.Value) []verdict.Binding { return []verdict.Binding{{Name: "x", Value: v}} }
+	tests := []struct {
+		name  string
+		trace *verdict.Trace
+		want  []string
+		not   []string
+	}{
+		{"zero value", &verdict.Trace{}, []string{"the trace has no states"}, []string{"loop"}},
+		{"no steps", &verdict.Trace{Kind: verdict.Witness, Loop: -1}, []string{"a run of 0 steps", "the trace has no states"}, nil},
+		{"one empty state", &verdict.Trace{Kind: verdict.Counterexample, Violates: "p", Loop: -1, Steps: []verdict.Step{{}}}, []string{"p is violated in state 0"}, nil},
+		{"one state to induction", &verdict.Trace{Kind: verdict.ToInduction, Violates: "p", Loop: -1, Steps: []verdict.Step{{State: x(no)}}},
+			[]string{"counterexample to induction of p", "not a bug report", "x = ?", "p is false in state 0"}, nil},
+		{"a loop of one state", &verdict.Trace{Kind: verdict.Counterexample, Violates: "p", Loop: 0, Steps: []verdict.Step{{State: x(no)}}},
+			[]string{"│ state 0", "loop back to state 0", "(nothing changes)"}, nil},
+		{"not known stays not known", &verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Steps: []verdict.Step{{State: x(no)}, {Action: "a", State: x(no)}}},
+			[]string{"(nothing changes)"}, []string{"? ->"}},
+		{"becomes known", &verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Steps: []verdict.Step{{State: x(no)}, {Action: "a", State: x(set(atom("c", 0)))}}},
+			[]string{"x: ? -> {c0}"}, nil},
+		{"other variables", &verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Steps: []verdict.Step{{State: x(verdict.Int("1"))}, {State: []verdict.Binding{{Name: "y", Value: verdict.Int("2")}}}}},
+			[]string{"y: ? -> 2", "x: 1 -> ?"}, nil},
+		{"a long value", &verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Steps: []verdict.Step{{State: x(verdict.Int(strings.Repeat("7", 5000)))}}},
+			[]string{strings.Repeat("7", longest-1) + "…\n"}, []string{strings.Repeat("7", longest)}},
+		{"codes for the terminal", &verdict.Trace{Kind: verdict.Counterexample, Violates: "p\x1b[2J", Loop: -1, Steps: []verdict.Step{{State: x(verdict.Atom("s", "a\x1b[31m\u202eb"))}}},
+			[]string{"x = a\ufffd[31m\ufffdb"}, []string{"\x1b", "\u202e"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := traceText(t, test.trace, Options{})
+			for _, w := range test.want {
+				if !strings.Contains(got, w) {
+					t.Errorf("%q is missing in\n%s", w, got)
+				}
+			}
+			for _, n := range test.not {
+				if strings.Contains(got, n) {
+					t.Errorf("%q occurs in\n%s", n, got)
+				}
+			}
+		})
+	}
+}
+
+func TestHideUnknownVariable(t *testing.T) {
+	err := WriteTrace(&strings.Builder{}, lockTrace(), Options{Hide: []string{"clocks"}})
+	if err == nil || !strings.Contains(err.Error(), `cannot hide "clocks"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestChanges(t *testing.T) {
+	n1, n2 := atom("node", 1), atom("node", 2)
+	row := func(result verdict.Value, key ...verdict.Value) verdict.Row {
+		return verdict.Row{Key: key, Result: result}
+	}
+	rows := func(kind verdict.ValueKind, rows ...verdict.Row) verdict.Value {
+		return verdict.Value{Kind: kind, Rows: rows}
+	}
+	one, two := verdict.Int("1"), verdict.Int("2")
+	tests := []struct {
+		name     string
+		old, new verdict.Value
+		want     string
+	}{
+		{"same", one, one, ""},
+		{"scalar", one, two, "v: 1 -> 2"},
+		{"set", set(n1), set(n2), "v(node1): true -> false; v(node2): false -> true"},
+		{"relation", rows(verdict.SetValue), rows(verdict.SetValue, row(verdict.Value{}, n2, one)), "v(node2, 1): false -> true"},
+		{"map", rows(verdict.MapValue, row(one, n1, two), row(one, n2, one)), rows(verdict.MapValue, row(one, n1, two), row(two, n2, one)), "v(node2, 1): 1 -> 2"},
+		{"map grows and shrinks", rows(verdict.MapValue, row(one, n1)), rows(verdict.MapValue, row(one, n2)), "v(node1): 1 -> ?; v(node2): ? -> 1"},
+		{"map of sets", rows(verdict.MapValue, row(set(n1), one)), rows(verdict.MapValue, row(set(n1, n2), one)), "v(1)(node2): false -> true"},
+		{"rows out of order", rows(verdict.SetValue, row(verdict.Value{}, n2), row(verdict.Value{}, n1)), set(n1, n2), ""},
+		{"another kind", set(), function(), "v: {} -> {}"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, c := range Changes([]verdict.Binding{{Name: "v", Value: test.old}}, []verdict.Binding{{Name: "v", Value: test.new}}) {
+				got = append(got, c.String())
+			}
+			if s := strings.Join(got, "; "); s != test.want {
+				t.Errorf("changes are %q, want %q", s, test.want)
+			}
+		})
+	}
+}
+
+// Applied to the old state, the changes of a relation give the new one.
+func TestChangesAreComplete(t *testing.T) {
+	members := rapid.SliceOfNDistinct(rapid.IntRange(0, 12), 0, 8, rapid.ID[int])
+	make := func(list []int) (verdict.Value, map[string]bool) {
+		v, m := verdict.Value{Kind: verdict.SetValue}, map[string]bool{}
+		for _, i := range list {
+			v.Rows = append(v.Rows, verdict.Row{Key: []verdict.Value{atom("n", i)}})
+			m["r("+atom("n", i).Text+")"] = true
+		}
+		verdict.SortRows(v.Rows)
+		return v, m
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		old, have := make(members.Draw(t, "old"))
+		new, want := make(members.Draw(t, "new"))
+		for _, c := range Changes([]verdict.Binding{{Name: "r", Value: old}}, []verdict.Binding{{Name: "r", Value: new}}) {
+			if have[c.Path] != c.Old.Bool || c.Old.Bool == c.New.Bool {
+				t.Fatalf("%s, but the old state has %v", c, old)
+			}
+			if delete(have, c.Path); c.New.Bool {
+				have[c.Path] = true
+			}
+		}
+		if len(have) != len(want) {
+			t.Fatalf("the changes from %v to %v lead to %v", old, new, have)
+		}
+		for path := range want {
+			if !have[path] {
+				t.Fatalf("the changes from %v to %v lead to %v", old, new, have)
+			}
+		}
+	})
+}

@@ -1,0 +1,259 @@
+package smt
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"erelong/internal/logic"
+)
+
+// maxText bounds the text of one formula. Terms share sub-terms, so a small term can have an enormous text.
+const maxText = 32 << 20
+
+// Term prints a term, and declares the sorts and symbols that it uses. Free variables must have been declared.
+func (s *Script) Term(t *logic.Term) (string, error) {
+	p := printer{script: s, scope: map[*logic.Var][]string{}, used: map[string]int{}}
+	if err := p.term(t); err != nil {
+		return "", err
+	}
+	return p.out.String(), nil
+}
+
+type printer struct {
+	script *Script
+	out    strings.Builder
+	scope  map[*logic.Var][]string // the names of the bound variables, the innermost last
+	used   map[string]int          // how many variables in scope have this name
+}
+
+// words are the operators that take their arguments as they stand.
+var words = map[logic.Op]string{
+	logic.OpNot: "not", logic.OpImplies: "=>", logic.OpIff: "=", logic.OpEq: "=", logic.OpLt: "<", logic.OpLe: "<=",
+	logic.OpSub: "-", logic.OpMul: "*", logic.OpNeg: "-", logic.OpIte: "ite",
+}
+
+// arity of the operators in words.
+var arity = map[logic.Op]int{
+	logic.OpNot: 1, logic.OpImplies: 2, logic.OpIff: 2, logic.OpEq: 2, logic.OpLt: 2, logic.OpLe: 2,
+	logic.OpSub: 2, logic.OpMul: 2, logic.OpNeg: 1, logic.OpIte: 3,
+}
+
+// temporal names the operators that a solver cannot take.
+var temporal = map[logic.Op]string{
+	logic.OpAlways: "always", logic.OpEventually: "eventually", logic.OpUntil: "until", logic.OpLeadsTo: "~>",
+}
+
+func (p *printer) term(t *logic.Term) error {
+	if p.out.Len() > maxText {
+		return fmt.Errorf("a formula is longer than %d bytes", maxText)
+	}
+	switch t.Op {
+	case logic.OpTrue:
+		p.out.WriteString("true")
+		return nil
+	case logic.OpFalse:
+		p.out.WriteString("false")
+		return nil
+	case logic.OpInt:
+		if t.Int.Sign() < 0 {
+			fmt.Fprintf(&p.out, "(- %s)", t.Int.String()[1:])
+		} else {
+			p.out.WriteString(t.Int.String())
+		}
+		return nil
+	case logic.OpMember:
+		return p.member(t)
+	case logic.OpVar:
+		return p.variable(t.Var)
+	case logic.OpApp:
+		if len(t.Args) != len(t.Symbol.Args) {
+			return fmt.Errorf("%s has %d arguments instead of %d", t.Symbol.Name, len(t.Args), len(t.Symbol.Args))
+		}
+		name, err := p.script.symbol(t.Symbol, t.Step)
+		if err != nil {
+			return err
+		}
+		if len(t.Args) == 0 {
+			p.out.WriteString(name)
+			return nil
+		}
+		return p.apply(name, t.Args)
+	case logic.OpAnd:
+		return p.junction("and", "true", t.Args)
+	case logic.OpOr:
+		return p.junction("or", "false", t.Args)
+	case logic.OpAdd:
+		return p.junction("+", "0", t.Args)
+	case logic.OpDistinct:
+		if len(t.Args) < 2 {
+			p.out.WriteString("true")
+			return nil
+		}
+		return p.apply("distinct", t.Args)
+	case logic.OpForall, logic.OpExists:
+		return p.quantifier(t)
+	case logic.OpLet:
+		return p.let(t)
+	}
+	if word, ok := words[t.Op]; ok {
+		if len(t.Args) != arity[t.Op] {
+			return fmt.Errorf("operator %s has %d arguments instead of %d", word, len(t.Args), arity[t.Op])
+		}
+		return p.apply(word, t.Args)
+	}
+	if word, ok := temporal[t.Op]; ok {
+		return fmt.Errorf("the temporal operator %q cannot be given to a solver", word)
+	}
+	return fmt.Errorf("operator number %d cannot be given to a solver", t.Op)
+}
+
+func (p *printer) apply(head string, args []*logic.Term) error {
+	p.out.WriteString("(" + head)
+	for _, a := range args {
+		p.out.WriteByte(' ')
+		if err := p.term(a); err != nil {
+			return err
+		}
+	}
+	p.out.WriteByte(')')
+	return nil
+}
+
+func (p *printer) junction(word, unit string, args []*logic.Term) error {
+	switch len(args) {
+	case 0:
+		p.out.WriteString(unit)
+		return nil
+	case 1:
+		return p.term(args[0])
+	}
+	return p.apply(word, args)
+}
+
+func (p *printer) member(t *logic.Term) error {
+	if t.Sort.Kind != logic.KindEnum {
+		return fmt.Errorf("element number %d of sort %s has no meaning outside a finite instance", t.Index, t.Sort.Name)
+	}
+	if t.Index < 0 || t.Index >= len(t.Sort.Members) {
+		return fmt.Errorf("enum %s has no member number %d", t.Sort.Name, t.Index)
+	}
+	if _, err := p.script.sort(t.Sort); err != nil {
+		return err
+	}
+	name, ok := p.script.name(key{t.Sort, t.Index})
+	if !ok {
+		return fmt.Errorf("member %s of enum %s has no name", t.Sort.Members[t.Index], t.Sort.Name)
+	}
+	p.out.WriteString(quote(name))
+	return nil
+}
+
+func (p *printer) variable(v *logic.Var) error {
+	if names := p.scope[v]; len(names) > 0 {
+		p.out.WriteString(names[len(names)-1])
+		return nil
+	}
+	name, ok := p.script.name(key{of: v})
+	if !ok {
+		return fmt.Errorf("variable %s is not bound", v.Name)
+	}
+	p.out.WriteString(quote(name))
+	return nil
+}
+
+// bind brings variables into scope under names that no other variable in scope has.
+func (p *printer) bind(vars []*logic.Var) []string {
+	names := make([]string, len(vars))
+	for i, v := range vars {
+		base := clean(v.Name) + "?"
+		name := base
+		for n := 2; p.used[name] > 0; n++ {
+			name = fmt.Sprintf("%s%d", base, n)
+		}
+		p.used[name]++
+		names[i] = quote(name)
+		p.scope[v] = append(p.scope[v], names[i])
+	}
+	return names
+}
+
+func (p *printer) release(vars []*logic.Var) {
+	for _, v := range vars {
+		names := p.scope[v]
+		last := len(names) - 1
+		p.used[strings.Trim(names[last], "|")]--
+		p.scope[v] = names[:last]
+	}
+}
+
+// quantifier relativises variables of range sorts: they are integers within the ends of their range.
+func (p *printer) quantifier(t *logic.Term) error {
+	if len(t.Args) != 1 {
+		return errors.New("a quantifier without its body")
+	}
+	if len(t.Vars) == 0 {
+		return p.term(t.Args[0])
+	}
+	word, relate := "forall", "=>"
+	if t.Op == logic.OpExists {
+		word, relate = "exists", "and"
+	}
+	names := p.bind(t.Vars)
+	defer p.release(t.Vars)
+	fmt.Fprintf(&p.out, "(%s (", word)
+	for i, v := range t.Vars {
+		sort, err := p.script.sort(v.Sort)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			p.out.WriteByte(' ')
+		}
+		fmt.Fprintf(&p.out, "(%s %s)", names[i], sort)
+	}
+	p.out.WriteString(") ")
+	guard := inRanges(t.Vars)
+	if !guard.IsTrue() {
+		p.out.WriteString("(" + relate + " ")
+		if err := p.term(guard); err != nil {
+			return err
+		}
+		p.out.WriteByte(' ')
+	}
+	if err := p.term(t.Args[0]); err != nil {
+		return err
+	}
+	if !guard.IsTrue() {
+		p.out.WriteByte(')')
+	}
+	p.out.WriteByte(')')
+	return nil
+}
+
+// inRanges says that each variable of a range sort lies in its range.
+func inRanges(vars []*logic.Var) *logic.Term {
+	parts := make([]*logic.Term, len(vars))
+	for i, v := range vars {
+		parts[i] = logic.InSort(v.Sort, logic.Ref(v))
+	}
+	return logic.And(parts...)
+}
+
+func (p *printer) let(t *logic.Term) error {
+	if len(t.Vars) != 1 || len(t.Args) != 2 {
+		return errors.New("a let without its variable, value or body")
+	}
+	value := printer{script: p.script, scope: p.scope, used: p.used}
+	if err := value.term(t.Args[0]); err != nil {
+		return err
+	}
+	names := p.bind(t.Vars)
+	defer p.release(t.Vars)
+	fmt.Fprintf(&p.out, "(let ((%s %s)) ", names[0], value.out.String())
+	if err := p.term(t.Args[1]); err != nil {
+		return err
+	}
+	p.out.WriteByte(')')
+	return nil
+}

@@ -1,0 +1,178 @@
+package smt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// process is one running solver. All that it prints arrives on replies; the channel is closed at the end of the output.
+type process struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	replies chan reply
+	stop    chan struct{} // closed by kill
+	done    chan struct{} // closed when the process has been waited for
+	once    sync.Once
+	errors  *tail
+	markers int
+}
+
+type reply struct {
+	sexpr Sexpr
+	err   error // anything but the end of the output
+}
+
+// start runs the command.
+func start(path string, args []string) (*process, error) {
+	cmd := exec.Command(path, args...)
+	isolate(cmd)
+	cmd.WaitDelay = 5 * time.Second
+	p := &process{cmd: cmd, replies: make(chan reply), stop: make(chan struct{}), done: make(chan struct{}), errors: &tail{}}
+	cmd.Stderr = p.errors
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("starting %s: %w", path, err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("starting %s: %w", path, err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting %s: %w", path, err)
+	}
+	p.in = in
+	go p.read(out)
+	return p, nil
+}
+
+// read sends on what the solver prints, until the end or until kill, and then waits for the process.
+func (p *process) read(out io.Reader) {
+	defer close(p.done)
+	defer func() { _ = p.cmd.Wait() }() // how it ended is told by what it printed
+	defer close(p.replies)
+	r := NewReader(out)
+	for {
+		e, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		select {
+		case p.replies <- reply{e, err}:
+		case <-p.stop:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// kill ends the process and waits until it is gone. It may be called more than once.
+func (p *process) kill() {
+	p.once.Do(func() {
+		close(p.stop)
+		select {
+		case <-p.done: // its number may belong to another process by now
+		default:
+			killGroup(p.cmd)
+		}
+		_ = p.in.Close()
+	})
+	<-p.done
+}
+
+// exchange sends commands and gives all that the solver printed in reply. An (error ...) among it is an error, and so is
+// the end of the output. After an error the process is of no use.
+func (p *process) exchange(ctx context.Context, commands []string, guard time.Duration) ([]Sexpr, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p.markers++
+	marker := fmt.Sprintf("erelong-%d", p.markers)
+	text := strings.Join(commands, "\n") + "\n(echo \"" + marker + "\")\n"
+	// The solver may print before it has read everything, so nobody may wait for the write.
+	go func() { _, _ = io.WriteString(p.in, text) }() // a failure shows as the end of the output
+
+	timer := time.NewTimer(guard)
+	defer timer.Stop()
+	var out []Sexpr
+	var refused error
+	for {
+		select {
+		case <-ctx.Done():
+			p.kill()
+			return nil, ctx.Err()
+		case <-timer.C:
+			p.kill()
+			return nil, fmt.Errorf("%w after %s", ErrGuard, guard)
+		case r, ok := <-p.replies:
+			switch {
+			case !ok:
+				if refused != nil {
+					return nil, refused
+				}
+				p.kill()
+				return nil, fmt.Errorf("%w: %s", ErrDied, p.lastWords())
+			case r.err != nil:
+				p.kill()
+				return nil, fmt.Errorf("%w: %w: %s", ErrDied, r.err, p.lastWords())
+			case !r.sexpr.IsList && r.sexpr.Atom == marker:
+				return out, refused
+			case r.sexpr.Head() == "error" && refused == nil:
+				refused = fmt.Errorf("%w: %s", ErrRefused, message(r.sexpr))
+			}
+			out = append(out, r.sexpr)
+		}
+	}
+}
+
+// message is the text of an (error "text").
+func message(e Sexpr) string {
+	if len(e.List) == 2 && !e.List[1].IsList {
+		return e.List[1].Atom
+	}
+	return e.String()
+}
+
+// lastWords says how the process ended and what it last wrote to its standard error.
+func (p *process) lastWords() string {
+	words := "it closed its output"
+	if state := p.cmd.ProcessState; state != nil {
+		words = state.String()
+	}
+	if text := p.errors.String(); text != "" {
+		words += ", and wrote: " + text
+	}
+	return words
+}
+
+// tail keeps the last bytes that are written to it.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+const tailBytes = 2000
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, b...)
+	if extra := len(t.kept) - tailBytes; extra > 0 {
+		t.kept = bytes.Clone(t.kept[extra:])
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.Join(strings.Fields(string(t.kept)), " ")
+}

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package smt
+
+import "os/exec"
+
+// isolate does nothing where there are no process groups.
+func isolate(*exec.Cmd) {}
+
+// killGroup ends the process. Errors are of no interest: it may have ended by itself.
+func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

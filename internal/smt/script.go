@@ -1,0 +1,260 @@
+package smt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong/internal/logic"
+)
+
+// Script is a growing list of commands. Sorts and symbols are declared when they are first used. A symbol in the state
+// numbered k has its own name, so a script can speak of as many states as the caller numbers.
+//
+// Every name from the user's file gets a mark that no built-in function of a solver has: f@0 and f@1 are the mutable f in
+// two states, m@ the immutable m, red@color a member of an enum, client@sort a sort, c@arg a free variable, X? a bound one.
+type Script struct {
+	parent *Script
+	lines  []string
+	names  map[key]string
+	taken  map[string]bool
+}
+
+// key identifies what has a name: a *logic.Sort, *logic.Symbol or *logic.Var, or a member of an enum.
+type key struct {
+	of any
+	n  int // the state of a symbol, the index of a member
+}
+
+// NewScript gives an empty script.
+func NewScript() *Script {
+	return &Script{names: map[key]string{}, taken: map[string]bool{}}
+}
+
+// Fork gives an empty script that knows the names of s. Nothing may be added to s afterwards.
+func (s *Script) Fork() *Script {
+	f := NewScript()
+	f.parent = s
+	return f
+}
+
+// Lines are the commands of the script, without those of the script that it was forked from.
+func (s *Script) Lines() []string { return s.lines }
+
+func (s *Script) name(k key) (string, bool) {
+	for ; s != nil; s = s.parent {
+		if n, ok := s.names[k]; ok {
+			return n, true
+		}
+	}
+	return "", false
+}
+
+// allot gives k a name that nothing else has.
+func (s *Script) allot(k key, wanted string) string {
+	wanted = clean(wanted)
+	name := wanted
+	for i := 2; s.isTaken(name); i++ {
+		name = fmt.Sprintf("%s!%d", wanted, i)
+	}
+	s.taken[name] = true
+	s.names[k] = name
+	return name
+}
+
+func (s *Script) isTaken(name string) bool {
+	for ; s != nil; s = s.parent {
+		if s.taken[name] {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Script) add(format string, args ...any) {
+	s.lines = append(s.lines, fmt.Sprintf(format, args...))
+}
+
+// sort gives the name of a declared sort as the solver sees it; a range is a sort of integers.
+func (s *Script) sort(t *logic.Sort) (string, error) {
+	switch t.Kind {
+	case logic.KindBool:
+		return "Bool", nil
+	case logic.KindInt, logic.KindRange:
+		return "Int", nil
+	}
+	k := key{of: t}
+	if n, ok := s.name(k); ok {
+		return quote(n), nil
+	}
+	switch t.Kind {
+	case logic.KindUninterpreted:
+		n := quote(s.allot(k, t.Name+"@sort"))
+		s.add("(declare-sort %s 0)", n)
+		return n, nil
+	case logic.KindEnum:
+		if len(t.Members) == 0 {
+			return "", fmt.Errorf("enum %s has no members", t.Name)
+		}
+		n := quote(s.allot(k, t.Name+"@sort"))
+		members := make([]string, len(t.Members))
+		for i, m := range t.Members {
+			members[i] = "(" + quote(s.allot(key{t, i}, m+"@"+t.Name)) + ")"
+		}
+		s.add("(declare-datatypes ((%s 0)) ((%s)))", n, strings.Join(members, " "))
+		return n, nil
+	}
+	return "", fmt.Errorf("sort %s is of a kind that solvers do not have", t.Name)
+}
+
+func (s *Script) sorts(ts []*logic.Sort) (string, error) {
+	names := make([]string, len(ts))
+	for i, t := range ts {
+		var err error
+		if names[i], err = s.sort(t); err != nil {
+			return "", err
+		}
+	}
+	return strings.Join(names, " "), nil
+}
+
+// Declare makes sure that the symbol is declared in the state numbered step.
+func (s *Script) Declare(sym *logic.Symbol, step int) error {
+	_, err := s.symbol(sym, step)
+	return err
+}
+
+func symbolKey(sym *logic.Symbol, step int) (key, string) {
+	if !sym.Mutable {
+		return key{sym, 0}, sym.Name + "@"
+	}
+	return key{sym, step}, fmt.Sprintf("%s@%d", sym.Name, step)
+}
+
+func (s *Script) symbol(sym *logic.Symbol, step int) (string, error) {
+	k, wanted := symbolKey(sym, step)
+	if n, ok := s.name(k); ok {
+		return quote(n), nil
+	}
+	args, err := s.sorts(sym.Args)
+	if err != nil {
+		return "", fmt.Errorf("declaring %s: %w", sym.Name, err)
+	}
+	result, err := s.sort(sym.Result)
+	if err != nil {
+		return "", fmt.Errorf("declaring %s: %w", sym.Name, err)
+	}
+	n := quote(s.allot(k, wanted))
+	s.add("(declare-fun %s (%s) %s)", n, args, result)
+	return n, nil
+}
+
+// DeclareVar makes a free variable a constant. That it lies in its range, if its sort is one, is for the caller to assert.
+func (s *Script) DeclareVar(v *logic.Var) error {
+	k := key{of: v}
+	if _, ok := s.name(k); ok {
+		return nil
+	}
+	sort, err := s.sort(v.Sort)
+	if err != nil {
+		return fmt.Errorf("declaring %s: %w", v.Name, err)
+	}
+	s.add("(declare-fun %s () %s)", quote(s.allot(k, v.Name+"@arg")), sort)
+	return nil
+}
+
+// Assert adds a formula.
+func (s *Script) Assert(t *logic.Term) error {
+	text, err := s.Term(t)
+	if err != nil {
+		return err
+	}
+	s.add("(assert %s)", text)
+	return nil
+}
+
+// Define says that the symbol, in the state numbered step and applied to vars, is value. It must not have been used
+// before in that state. Where an argument is outside its declared range, the symbol keeps a value of which nothing is known.
+func (s *Script) Define(sym *logic.Symbol, step int, vars []*logic.Var, value *logic.Term) error {
+	k, wanted := symbolKey(sym, step)
+	if _, ok := s.name(k); ok {
+		return fmt.Errorf("%s is used before its definition", sym.Name)
+	}
+	if len(vars) != len(sym.Args) {
+		return fmt.Errorf("the definition of %s has %d variables for %d arguments", sym.Name, len(vars), len(sym.Args))
+	}
+	p := printer{script: s, scope: map[*logic.Var][]string{}, used: map[string]int{}}
+	names := p.bind(vars)
+	if err := p.term(value); err != nil {
+		return fmt.Errorf("defining %s: %w", sym.Name, err)
+	}
+	body := p.out.String()
+	guard := inRanges(vars)
+	for i, a := range sym.Args {
+		if a != vars[i].Sort {
+			guard = logic.And(guard, logic.InSort(a, logic.Ref(vars[i])))
+		}
+	}
+	p.out.Reset()
+	if err := p.term(guard); err != nil {
+		return fmt.Errorf("defining %s: %w", sym.Name, err)
+	}
+	if _, ok := s.name(k); ok {
+		return fmt.Errorf("the definition of %s refers to its own new value", sym.Name)
+	}
+	args, err := s.sorts(sym.Args)
+	if err != nil {
+		return fmt.Errorf("defining %s: %w", sym.Name, err)
+	}
+	result, err := s.sort(sym.Result)
+	if err != nil {
+		return fmt.Errorf("defining %s: %w", sym.Name, err)
+	}
+	if !guard.IsTrue() {
+		outside := clean(wanted) + "outside"
+		for s.isTaken(outside) {
+			outside += "!"
+		}
+		s.taken[outside] = true
+		s.add("(declare-fun %s (%s) %s)", quote(outside), args, result)
+		body = fmt.Sprintf("(ite %s %s (%s %s))", p.out.String(), body, quote(outside), strings.Join(names, " "))
+	}
+	params := make([]string, len(vars))
+	for i, a := range sym.Args {
+		sort, err := s.sort(a)
+		if err != nil {
+			return fmt.Errorf("defining %s: %w", sym.Name, err)
+		}
+		params[i] = "(" + names[i] + " " + sort + ")"
+	}
+	s.add("(define-fun %s (%s) %s %s)", quote(s.allot(k, wanted)), strings.Join(params, " "), result, body)
+	return nil
+}
+
+// simple are the characters of which a symbol without bars may consist.
+const simple = "~!@$%^&*_-+=<>.?/"
+
+// quote puts bars around a name that needs them. A name with a bar or a backslash cannot be written, so Script never
+// allots one: see clean.
+func quote(name string) string {
+	plain := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune(simple, c)
+	}
+	if name == "" || name[0] >= '0' && name[0] <= '9' || slices.ContainsFunc([]rune(name), func(c rune) bool { return !plain(c) }) {
+		return "|" + name + "|"
+	}
+	return name
+}
+
+// clean replaces what cannot stand within bars on every solver: bars, backslashes, and all but printable ASCII.
+func clean(name string) string {
+	var b strings.Builder
+	for _, c := range name {
+		if c < ' ' || c > '~' || c == '|' || c == '\\' {
+			fmt.Fprintf(&b, "_%x_", c)
+			continue
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}

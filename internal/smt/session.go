@@ -1,0 +1,197 @@
+package smt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Session asks one solver many queries. The process starts with the first query, and again after an error or when the
+// base of the queries changes: what the solver learned for other queries then cannot influence an answer. A session is not
+// for concurrent use.
+type Session struct {
+	driver Driver
+	config Config
+	proc   *process
+	base   []string // what proc has read
+	framed bool     // proc has an open frame, which holds the body of the last query
+	spent  int64    // resources that proc has reported so far
+}
+
+// NewSession prepares a session. It starts nothing yet.
+func NewSession(d Driver, c Config) *Session {
+	if c.Wall <= 0 {
+		c.Wall = time.Minute
+	}
+	return &Session{driver: d, config: c}
+}
+
+// Driver gives the solver of the session.
+func (s *Session) Driver() Driver { return s.driver }
+
+// Close ends the process.
+func (s *Session) Close() {
+	if s.proc != nil {
+		s.proc.kill()
+		s.proc = nil
+	}
+	s.base, s.framed, s.spent = nil, false, 0
+}
+
+// Check asks whether a query is satisfiable. After the answer Sat, Values can be asked until the next Check.
+func (s *Session) Check(ctx context.Context, q Query) (Answer, error) {
+	began := time.Now()
+	if err := s.save(q); err != nil {
+		return Answer{}, err
+	}
+	a, err := s.check(ctx, q)
+	a.Elapsed = time.Since(began)
+	if err != nil {
+		s.Close()
+		return a, fmt.Errorf("%s: %w", Label(s.driver), err)
+	}
+	return a, nil
+}
+
+func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
+	if s.proc != nil && !slices.Equal(s.base, q.Base) {
+		s.Close()
+	}
+	var commands []string
+	if s.proc == nil {
+		path, args := s.driver.Command(s.config)
+		proc, err := start(path, args)
+		if err != nil {
+			return Answer{}, err
+		}
+		s.proc, s.base = proc, q.Base
+		commands = append(commands, s.driver.Setup(s.config)...)
+		commands = append(commands, q.Base...)
+	}
+	if s.framed {
+		commands = append(commands, "(pop 1)")
+	}
+	s.framed = true
+	commands = append(commands, "(push 1)")
+	commands = append(commands, q.Body...)
+	commands = append(commands, s.driver.Limit(q.Rlimit))
+	out, err := s.exchange(ctx, commands)
+	if err != nil {
+		return Answer{}, err
+	}
+	if len(out) > 0 {
+		return Answer{}, fmt.Errorf("%w: it printed %s", ErrRefused, out[0])
+	}
+
+	out, err = s.exchange(ctx, []string{"(check-sat)"})
+	if err != nil {
+		return Answer{}, err
+	}
+	if len(out) != 1 || out[0].IsList || out[0].Quoted {
+		return Answer{}, fmt.Errorf("%w: it answered %s", ErrRefused, Sexpr{IsList: true, List: out})
+	}
+	var a Answer
+	switch out[0].Atom {
+	case "sat":
+		a.Status = Sat
+	case "unsat":
+		a.Status = Unsat
+		if s.config.Models {
+			a.Status, a.Reason = Unknown, "no finite model"
+		}
+	case "unknown", "timeout":
+		a.Reason, err = s.reason(ctx)
+		if err != nil {
+			return Answer{}, err
+		}
+		a.Exhausted = s.driver.Exhausted(a.Reason)
+	default:
+		return Answer{}, fmt.Errorf("%w: it answered %s", ErrRefused, out[0])
+	}
+	a.Rlimit, err = s.resources(ctx)
+	return a, err
+}
+
+func (s *Session) exchange(ctx context.Context, commands []string) ([]Sexpr, error) {
+	return s.proc.exchange(ctx, commands, s.config.Wall)
+}
+
+// reason asks why the answer was unknown.
+func (s *Session) reason(ctx context.Context) (string, error) {
+	out, err := s.exchange(ctx, []string{"(get-info :reason-unknown)"})
+	if err != nil {
+		return "", err
+	}
+	if len(out) != 1 || len(out[0].List) != 2 {
+		return "no reason given", nil
+	}
+	if r := out[0].List[1]; !r.IsList {
+		return r.Atom, nil
+	}
+	return out[0].List[1].String(), nil
+}
+
+// resources asks what the last check has cost, 0 when the solver does not say.
+func (s *Session) resources(ctx context.Context) (int64, error) {
+	ask := s.driver.Spent()
+	if ask == "" {
+		return 0, nil
+	}
+	out, err := s.exchange(ctx, []string{ask})
+	if err != nil {
+		return 0, err
+	}
+	if len(out) != 1 || len(out[0].List) != 2 {
+		return 0, nil
+	}
+	n, ok := out[0].List[1].Int()
+	if !ok || !n.IsInt64() {
+		return 0, nil
+	}
+	total := n.Int64()
+	cost := max(total-s.spent, 0)
+	s.spent = total
+	return cost, nil
+}
+
+// valuesAtOnce bounds the terms of one get-value.
+const valuesAtOnce = 200
+
+// Values gives the values of terms, which are printed already, in the model of the last check.
+func (s *Session) Values(ctx context.Context, terms []string) ([]Sexpr, error) {
+	out, err := s.values(ctx, terms)
+	if err != nil {
+		s.Close()
+		return nil, fmt.Errorf("%s: reading the model: %w", Label(s.driver), err)
+	}
+	return out, nil
+}
+
+func (s *Session) values(ctx context.Context, terms []string) ([]Sexpr, error) {
+	if s.proc == nil || !s.framed {
+		return nil, fmt.Errorf("%w: there is no model", ErrDied)
+	}
+	var all []Sexpr
+	for chunk := range slices.Chunk(terms, valuesAtOnce) {
+		out, err := s.exchange(ctx, []string{getValue(chunk)})
+		if err != nil {
+			return nil, err
+		}
+		if len(out) != 1 || !out[0].IsList || len(out[0].List) != len(chunk) {
+			return nil, fmt.Errorf("%w: it printed %s for %d values", ErrRefused, Sexpr{IsList: true, List: out}, len(chunk))
+		}
+		for _, pair := range out[0].List {
+			if len(pair.List) != 2 {
+				return nil, fmt.Errorf("%w: it printed %s for a value", ErrRefused, pair)
+			}
+			all = append(all, pair.List[1])
+		}
+	}
+	return all, nil
+}
+
+func getValue(terms []string) string {
+	return "(get-value (" + strings.Join(terms, " ") + "))"
+}

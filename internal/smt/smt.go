@@ -1,0 +1,69 @@
+// Package smt speaks to SMT solvers, which run as processes and read SMT-LIB 2 from a pipe.
+//
+// In: logic terms, which a Script turns into commands, and queries made of such commands. Out: sat, unsat or unknown, and
+// the values of terms in a model. Find looks for installed solvers; each has a driver (z3.go, cvc5.go) that knows its flags.
+//
+// Three rules keep the answers honest. Limits are given in the solver's own resources, so that results repeat on every
+// machine; a wall-clock guard beside them only stops what hangs. Everything that the solver prints is read and understood:
+// an (error ...), an unexpected word or an end of the output is an error of that query, never an answer. And a session that
+// had an error starts a new process for its next query.
+//
+// The language is that of the SMT-LIB Standard, version 2.6 (Barrett, Fontaine, Tinelli).
+package smt
+
+import (
+	"errors"
+	"time"
+)
+
+// Status is a solver's answer to check-sat.
+type Status int
+
+const (
+	Unknown Status = iota
+	Sat
+	Unsat
+)
+
+func (s Status) String() string { return [...]string{"unknown", "sat", "unsat"}[s] }
+
+// The kinds of failure of a query. After each of them the session can be used again.
+var (
+	// ErrNoSolver says that no solver is installed, or none that is fit.
+	ErrNoSolver = errors.New("no usable SMT solver; install one with: apt-get install z3 cvc5")
+	// ErrDied says that the process ended before it answered.
+	ErrDied = errors.New("solver died")
+	// ErrGuard says that the wall-clock guard ended the process.
+	ErrGuard = errors.New("solver stopped by the wall-clock guard")
+	// ErrRefused says that the solver printed an error or something that is no answer.
+	ErrRefused = errors.New("solver refused the query")
+)
+
+// Config holds the settings of a session.
+type Config struct {
+	Seed int
+	// Models asks for a process that is good at finding finite models. Its answer unsat proves nothing: some solvers then
+	// look at finite models only. Session.Check turns it into unknown.
+	Models bool
+	Wall   time.Duration // guard for each query; 0 means one minute
+	LogDir string        // where every query is saved; empty for nowhere
+}
+
+// Query is one question: are the commands of Base and of Body together satisfiable? Queries that share a Base are asked in
+// one process, which reads it once.
+type Query struct {
+	Name   string   // for the log
+	Base   []string // commands
+	Body   []string // commands, undone before the next query
+	Rlimit int64    // in units of z3, about 1.5 million to 15 million a second; 0 for no limit
+}
+
+// Answer is the answer to a query.
+type Answer struct {
+	Status Status
+	Reason string // of Unknown, in the solver's words
+	// Exhausted says that Unknown comes from the resource limit, so that a higher one could help.
+	Exhausted bool
+	Rlimit    int64 // resources spent, 0 when the solver does not say
+	Elapsed   time.Duration
+}

@@ -1,0 +1,46 @@
+package smt
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+var z3Product = product{
+	name:    "z3",
+	version: regexp.MustCompile(`Z3 version (\d+(?:\.\d+)*)`),
+	oldest:  "4.8.5",
+	driver:  func(path, version string) Driver { return z3{path, version} },
+}
+
+// z3 decides quantified formulas over uninterpreted sorts by model-based instantiation, so it often answers sat where
+// others give up, and it likes function definitions.
+type z3 struct{ path, version string }
+
+func (z z3) Name() string    { return "z3" }
+func (z z3) Version() string { return z.version }
+func (z z3) Macros() bool    { return true }
+func (z z3) Spent() string   { return "(get-info :rlimit)" }
+
+// memory is a limit in megabytes, so that one query cannot take the machine down. z3 says "out of memory" and ends.
+const memory = 6000
+
+func (z z3) Command(c Config) (string, []string) {
+	return z.path, []string{"-in", "-smt2", fmt.Sprintf("-memory:%d", memory), fmt.Sprintf("smt.random_seed=%d", c.Seed), fmt.Sprintf("sat.random_seed=%d", c.Seed)}
+}
+
+func (z z3) Setup(Config) []string { return nil }
+
+func (z z3) Limit(rlimit int64) string {
+	// The parameter is an unsigned 32-bit number.
+	return fmt.Sprintf("(set-option :rlimit %d)", min(max(rlimit, 0), 1<<32-1))
+}
+
+func (z z3) Exhausted(reason string) bool {
+	for _, word := range []string{"canceled", "resource", "timeout", "memout"} {
+		if strings.Contains(reason, word) {
+			return true
+		}
+	}
+	return false
+}

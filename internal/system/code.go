@@ -1,0 +1,165 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong/internal/diag"
+	"erelong/internal/logic"
+)
+
+// CodeOf sets the code of an action that was written as a formula, from its relation. Guards over the state in which the
+// action begins come as early as their choices allow; then come the updates; then the symbols without an update are
+// given any values, and what the relation says of those is required.
+func CodeOf(_ *System, a *Action) error {
+	rel := a.Relation
+	switch {
+	case rel == nil:
+		return fmt.Errorf("action %s: code of a relation: there is none", a.Name)
+	case len(rel.Inputs) > 0:
+		return fmt.Errorf("action %s: code of a relation: it has the input %s", a.Name, rel.Inputs[0])
+	}
+	pre, post, err := schedule(rel)
+	if err != nil {
+		return fmt.Errorf("action %s: %w", a.Name, err)
+	}
+	var code []Stmt
+	for _, g := range pre[0] {
+		code = append(code, Require{g, g.Span})
+	}
+	for i, v := range rel.Choices {
+		span := v.Span
+		if span.IsZero() {
+			span = a.Span
+		}
+		such := logic.And(pre[i+1]...)
+		if len(pre[i+1]) > 0 {
+			such = such.At(pre[i+1][0].Span.To(pre[i+1][len(pre[i+1])-1].Span))
+		}
+		code = append(code, Choose{v, such, span})
+	}
+	updated := map[*logic.Symbol]bool{}
+	for _, batch := range batches(rel.Updates) {
+		code = append(code, Assign{batch})
+		for _, u := range batch {
+			updated[u.Symbol] = true
+		}
+	}
+	require := func() { // the guards whose new values are settled, in order
+		for len(post) > 0 && settled(post[0], updated, a.Modifies) {
+			code = append(code, Require{post[0], post[0].Span})
+			post = post[1:]
+		}
+		post = slices.DeleteFunc(post, func(g *logic.Term) bool {
+			ok := !readsOutside(g) && settled(g, updated, a.Modifies)
+			if ok {
+				code = append(code, Require{g, g.Span})
+			}
+			return ok
+		})
+	}
+	require()
+	for _, sym := range a.Modifies {
+		if updated[sym] {
+			continue
+		}
+		vars := arguments(sym)
+		code = append(code, Havoc{sym, vars, logic.Refs(vars), spanOf(sym, post, a)})
+		updated[sym] = true
+		post = slices.DeleteFunc(post, func(g *logic.Term) bool { // true of any value of the sort
+			in := resultInRange(sym, sym, logic.Post)
+			return !in.IsTrue() && logic.Equal(g, in)
+		})
+		require()
+	}
+	a.Code = code
+	return nil
+}
+
+// schedule places the guards over the old state: pre[0] before all choices, pre[i] with the i-th choice. The others are
+// in post. A guard that may read outside a range stays behind the guards before it, which may protect it.
+func schedule(rel *Relation) (pre [][]*logic.Term, post []*logic.Term, err error) {
+	pre = make([][]*logic.Term, len(rel.Choices)+1)
+	highest := 0
+	for _, g := range rel.Guard {
+		level := 0
+		for _, v := range logic.FreeVars(g) {
+			level = max(level, slices.Index(rel.Choices, v)+1)
+		}
+		if readsOutside(g) {
+			level = max(level, highest)
+		}
+		switch {
+		case logic.MaxStep(g) > logic.Post:
+			return nil, nil, errors.New("a guard speaks of a state after the next")
+		case logic.MaxStep(g) == logic.Post, readsOutside(g) && len(post) > 0:
+			post = append(post, g)
+		default:
+			pre[level] = append(pre[level], g)
+			highest = max(highest, level)
+		}
+	}
+	return pre, post, nil
+}
+
+// readsOutside reports whether a symbol with a range for an argument is applied to something else than a variable of
+// that range, so that the argument may lie outside.
+func readsOutside(t *logic.Term) bool {
+	found := false
+	logic.Walk(t, func(t *logic.Term) bool {
+		if t.Op == logic.OpApp {
+			for i, s := range t.Symbol.Args {
+				arg := t.Args[i]
+				if s.Kind == logic.KindRange && !(arg.Op == logic.OpVar && logic.SameSort(arg.Var.Sort, s)) {
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// batches groups updates: first those that read the old state only, all at once, then the others one by one.
+func batches(updates []Update) [][]Update {
+	var first []Update
+	var out [][]Update
+	for _, u := range updates {
+		if logic.MaxStep(u.Value) < logic.Post {
+			first = append(first, u)
+		} else {
+			out = append(out, []Update{u})
+		}
+	}
+	if first != nil {
+		out = slices.Insert(out, 0, first)
+	}
+	return out
+}
+
+// settled reports whether all new values that a guard speaks of are known. A derived symbol may depend on all others.
+func settled(g *logic.Term, updated map[*logic.Symbol]bool, modified []*logic.Symbol) bool {
+	ok := true
+	logic.Walk(g, func(t *logic.Term) bool {
+		if t.Op == logic.OpApp && t.Step == logic.Post {
+			if t.Symbol.Derived {
+				ok = ok && len(updated) == len(modified)
+			} else {
+				ok = ok && (updated[t.Symbol] || !slices.Contains(modified, t.Symbol))
+			}
+		}
+		return ok
+	})
+	return ok
+}
+
+// spanOf finds the place that constrains a symbol's new values first; the action's where nothing does.
+func spanOf(sym *logic.Symbol, guards []*logic.Term, a *Action) diag.Span {
+	for _, g := range guards {
+		if logic.Occurs(g, sym, logic.Post) && !g.Span.IsZero() {
+			return g.Span
+		}
+	}
+	return a.Span
+}

@@ -1,0 +1,251 @@
+// Package system is the intermediate representation: a typed transition system.
+//
+// In: what a front end made of a file. Out: plain data that every engine reads. A System is printable as text (String),
+// and checked by Validate after every pass; no engine adds fields of its own.
+//
+// An action has two renderings. Relation is a two-state formula, for the solvers; Code is a program, for the finite
+// engines. A front end sets the one that the user wrote; CodeOf and RelationOf derive the other, and a test on generated
+// systems holds them together.
+package system
+
+import (
+	"math/big"
+
+	"erelong/internal/diag"
+	"erelong/internal/logic"
+)
+
+// System is a transition system with its properties. Slices are in the order of the file.
+type System struct {
+	Name    string // of the file
+	Source  *diag.Source
+	Sorts   []*logic.Sort // declared ones: uninterpreted and enum
+	Symbols []*logic.Symbol
+	Derived []*Derived
+
+	Axioms  []*Formula // over immutable symbols; one for each range of an immutable symbol is among them
+	Inits   []*Formula // over state Pre
+	Actions []*Action
+
+	Properties   []*Property
+	Scenarios    []*Scenario
+	Instances    []*Instance
+	Expectations []*Expectation
+}
+
+// Formula is a named formula; Name is empty when the user gave none.
+type Formula struct {
+	Name string
+	Term *logic.Term
+	Span diag.Span
+}
+
+// Derived fixes the value of a derived relation in every state by an axiom over state Pre. When the axiom has the form
+// forall Vars. Symbol(Vars) <-> Body, with Body free of Symbol, then Body is set, and evaluation can use it directly.
+type Derived struct {
+	Symbol *logic.Symbol
+	Axiom  *logic.Term
+	Vars   []*logic.Var
+	Body   *logic.Term // nil when the axiom has another form
+}
+
+// PropertyKind says what is claimed of a formula.
+type PropertyKind string
+
+const (
+	Safety    PropertyKind = "safety"    // holds in every reachable state
+	Invariant PropertyKind = "invariant" // the same, declared as a help for the proof
+	Range     PropertyKind = "range"     // the same, stems from a symbol whose declared result is a range
+	Trusted   PropertyKind = "trusted"   // assumed in every state, not proved
+	Theorem   PropertyKind = "theorem"   // valid, speaks of States states (0, 1 or 2) that satisfy the axioms
+	Liveness  PropertyKind = "liveness"  // temporal, of the form trigger ~> good
+	Temporal  PropertyKind = "temporal"
+	Fbii      PropertyKind = "fbii" // a block of forward-backward induction, which no engine reads; Term is True
+)
+
+// Property is something claimed, or for Trusted assumed.
+type Property struct {
+	Name   string // never empty and unique: an unnamed one is called KIND:LINE, a range KIND:SYMBOL
+	Kind   PropertyKind
+	Term   *logic.Term // closed
+	States int         // of a theorem
+	Span   diag.Span
+}
+
+// IsInvariant reports whether the property is claimed of every reachable state.
+func (p *Property) IsInvariant() bool {
+	return p.Kind == Safety || p.Kind == Invariant || p.Kind == Range
+}
+
+// Fairness of an action: under Weak, an action that stays enabled is taken; under Strong, one that is enabled again and
+// again is.
+type Fairness int
+
+const (
+	Unfair Fairness = iota
+	Weak
+	Strong
+)
+
+// Action is one kind of step.
+type Action struct {
+	Name     string
+	Params   []*logic.Var
+	Fairness Fairness
+	Modifies []*logic.Symbol // mutable, not derived; every other symbol keeps its value
+	Relation *Relation
+	Code     []Stmt
+	// Imperative says which rendering the user wrote: Code if true, Relation if false.
+	Imperative bool
+	Span       diag.Span
+}
+
+// Relation is the two-state rendering: there is a choice of Choices and of Inputs such that every Guard holds, and for
+// every Update the post-state is as it says. A modified symbol without an Update is constrained by the guards alone.
+// Variables of range sorts among Params and Choices lie in their ranges, without a guard that says so.
+type Relation struct {
+	Choices []*logic.Var
+	// Inputs are functions chosen afresh in each step: immutable symbols that occur only in this relation.
+	Inputs  []*logic.Symbol
+	Guard   []*logic.Term // over Pre, and where the user's formula could not be solved for new values, over Post
+	Updates []Update      // Args are exactly Vars, distinct; Value is over Pre, or the Post value of earlier updates
+}
+
+// Update says that for all Vars, Symbol(Args) in the post-state is Value.
+type Update struct {
+	Symbol *logic.Symbol
+	Vars   []*logic.Var
+	Args   []*logic.Term
+	Value  *logic.Term
+	Span   diag.Span
+}
+
+// Stmt is a statement of the executable rendering. In its terms, state Post is the state that the statements before it
+// have made, and state Pre the one in which the action began. So a user's x is x at Post, and old(x) is x at Pre.
+type Stmt interface{ stmt() }
+
+type (
+	// Require blocks the run unless Cond holds.
+	Require struct {
+		Cond *logic.Term
+		Span diag.Span
+	}
+	// Assign carries out all Updates at once: each Arg is a variable of Vars or a term without them.
+	Assign struct{ Updates []Update }
+	// Havoc gives Symbol(Args), for all Vars, any values of its sort. For a whole symbol Args are exactly Vars.
+	Havoc struct {
+		Symbol *logic.Symbol
+		Vars   []*logic.Var
+		Args   []*logic.Term
+		Span   diag.Span
+	}
+	// Choose binds Var, for the statements that follow in the same block, to any value of its sort with Such.
+	Choose struct {
+		Var  *logic.Var
+		Such *logic.Term
+		Span diag.Span
+	}
+	// Let binds Var, likewise, to the value that Value has now.
+	Let struct {
+		Var   *logic.Var
+		Value *logic.Term
+		Span  diag.Span
+	}
+	// If runs one of two blocks.
+	If struct {
+		Cond       *logic.Term
+		Then, Else []Stmt
+		Span       diag.Span
+	}
+)
+
+func (Require) stmt() {}
+func (Assign) stmt()  {}
+func (Havoc) stmt()   {}
+func (Choose) stmt()  {}
+func (Let) stmt()     {}
+func (If) stmt()      {}
+
+// Scenario is a claim that a run with the given parts exists (Sat) or not.
+type Scenario struct {
+	Name  string // never empty, unique among properties and scenarios
+	Sat   bool
+	Parts []ScenarioPart
+	Span  diag.Span
+}
+
+// ScenarioPart either asserts a formula of the current state, or takes one step: by any action, or by one of the calls.
+type ScenarioPart struct {
+	Assert *logic.Term // nil for a step; over Pre
+	Any    bool
+	Calls  []ActionCall
+	Span   diag.Span
+}
+
+// ActionCall names an action with arguments; a nil argument may have any value, and so may all when Args is nil.
+type ActionCall struct {
+	Action *Action
+	Args   []*logic.Term
+	Span   diag.Span
+}
+
+// Instance is a finite instance: sizes of uninterpreted sorts, and values of immutable constants.
+type Instance struct {
+	Name   string
+	Sizes  map[*logic.Sort]int
+	Values map[*logic.Symbol]*logic.Term // literals
+	Span   diag.Span
+}
+
+// Expectation is what the file says that a verdict should be.
+type Expectation struct {
+	Property      string // name of a property or scenario
+	Verdict       string // one of the words of package verdict
+	Instance      *Instance
+	States, Depth *big.Int // nil when not given
+	Span          diag.Span
+}
+
+// Property finds a property by its name, nil if there is none.
+func (s *System) Property(name string) *Property {
+	for _, p := range s.Properties {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Instance finds an instance by its name, nil if there is none.
+func (s *System) Instance(name string) *Instance {
+	for _, i := range s.Instances {
+		if i.Name == name {
+			return i
+		}
+	}
+	return nil
+}
+
+// DerivedOf finds the definition of a derived symbol, nil for every other symbol.
+func (s *System) DerivedOf(sym *logic.Symbol) *Derived {
+	for _, d := range s.Derived {
+		if d.Symbol == sym {
+			return d
+		}
+	}
+	return nil
+}
+
+// Formula says what the update says: for all Vars, Symbol(Args) in the post-state equals Value.
+func (u Update) Formula() *logic.Term {
+	return logic.Forall(u.Vars, logic.Eq(logic.App(u.Symbol, logic.Post, u.Args...), u.Value)).At(u.Span)
+}
+
+// Formula is the relation as one two-state formula over the action's parameters; Inputs stay free symbols.
+func (r *Relation) Formula() *logic.Term {
+	parts := append([]*logic.Term{}, r.Guard...)
+	for _, u := range r.Updates {
+		parts = append(parts, u.Formula())
+	}
+	return logic.Exists(r.Choices, logic.And(parts...))
+}

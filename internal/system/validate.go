@@ -1,0 +1,323 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong/internal/diag"
+	"erelong/internal/logic"
+	"erelong/internal/verdict"
+)
+
+// Validate checks a system after a pass: that all terms are well-sorted, speak of the states that they may and of the
+// system's own symbols and of variables in scope, and that the parts fit together. What it finds is a defect of the pass,
+// not of the user's file. The error joins all findings, each with the element that it concerns.
+func Validate(s *System) (err error) {
+	v := &validator{sys: s, sorts: set(s.Sorts), symbols: set(s.Symbols)}
+	defer func() { // a nil pointer somewhere
+		if r := recover(); r != nil {
+			v.errorf("malformed: %v", r)
+			err = errors.Join(v.errs...)
+		}
+	}()
+	if v.declarations(); v.errs != nil {
+		return errors.Join(v.errs...) // nothing else means anything then
+	}
+	v.derived()
+	for i, f := range s.Axioms {
+		v.at(f.Span, "axiom %d%s", i+1, bracket(f.Name))
+		v.formula(f.Term, scope{steps: -1})
+	}
+	for i, f := range s.Inits {
+		v.at(f.Span, "init %d%s", i+1, bracket(f.Name))
+		v.formula(f.Term, scope{steps: logic.Pre})
+	}
+	var names []string
+	for _, a := range s.Actions {
+		names = append(names, a.Name)
+		v.action(a)
+	}
+	v.unique("action", names)
+	v.properties()
+	v.instances()
+	return errors.Join(v.errs...)
+}
+
+type validator struct {
+	sys     *System
+	sorts   map[*logic.Sort]bool
+	symbols map[*logic.Symbol]bool // declared ones, and the inputs of the relation that is checked
+	place   string
+	errs    []error
+}
+
+func set[T comparable](elements []T) map[T]bool {
+	m := make(map[T]bool, len(elements))
+	for _, e := range elements {
+		m[e] = true
+	}
+	return m
+}
+
+func bracket(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " [" + name + "]"
+}
+
+// at says which element is checked from here on.
+func (v *validator) at(span diag.Span, format string, args ...any) {
+	v.place = fmt.Sprintf(format, args...)
+	if !span.IsZero() {
+		v.place += " (" + span.String() + ")"
+	}
+}
+
+func (v *validator) errorf(format string, args ...any) {
+	v.errs = append(v.errs, fmt.Errorf("%s: %w", v.place, fmt.Errorf(format, args...)))
+}
+
+func (v *validator) unique(what string, names []string) {
+	v.place = "names"
+	seen := map[string]bool{}
+	for _, n := range names {
+		switch {
+		case n == "":
+			v.errorf("%s without a name", what)
+		case seen[n]:
+			v.errorf("%s %s declared twice", what, n)
+		}
+		seen[n] = true
+	}
+}
+
+func (v *validator) declarations() {
+	var sorts, symbols []string
+	for _, s := range v.sys.Sorts {
+		sorts = append(sorts, s.Name)
+		v.at(s.Span, "sort %s", s.Name)
+		switch s.Kind {
+		case logic.KindUninterpreted:
+		case logic.KindEnum:
+			if len(s.Members) == 0 {
+				v.errorf("enum without members")
+			}
+			if len(set(s.Members)) != len(s.Members) {
+				v.errorf("enum with two members of one name")
+			}
+		default:
+			v.errorf("neither uninterpreted nor an enum")
+		}
+	}
+	v.unique("sort", sorts)
+	for _, s := range v.sys.Symbols {
+		symbols = append(symbols, s.Name)
+		v.at(s.Span, "symbol %s", s.Name)
+		v.signature(s)
+		switch {
+		case s.Derived && !slices.ContainsFunc(v.sys.Derived, func(d *Derived) bool { return d.Symbol == s }):
+			v.errorf("derived without a definition")
+		case s.Kind == logic.Relation && s.Result != logic.Bool:
+			v.errorf("relation with a result that is not bool")
+		case s.Kind == logic.Constant && len(s.Args) > 0:
+			v.errorf("constant with arguments")
+		}
+	}
+	v.unique("symbol", symbols)
+}
+
+func (v *validator) signature(s *logic.Symbol) {
+	for _, a := range s.Args {
+		v.sort(a)
+	}
+	v.sort(s.Result)
+}
+
+// derived checks the definitions, and that none needs its own value.
+func (v *validator) derived() {
+	seen := map[*logic.Symbol]bool{}
+	for _, d := range v.sys.Derived {
+		if d.Symbol == nil {
+			v.errorf("definition without a symbol")
+			continue
+		}
+		v.at(d.Symbol.Span, "derived %s", d.Symbol)
+		switch {
+		case !v.symbols[d.Symbol] || !d.Symbol.Derived:
+			v.errorf("not a derived symbol of the system")
+		case seen[d.Symbol]:
+			v.errorf("defined twice")
+		}
+		seen[d.Symbol] = true
+		v.formula(d.Axiom, scope{steps: logic.Pre})
+		if d.Body == nil {
+			continue
+		}
+		if !v.parameters(d.Vars, d.Symbol) {
+			continue
+		}
+		sc := scope{steps: logic.Pre}.with(d.Vars)
+		if v.term(d.Body, sc) && d.Body.Sort != d.Symbol.Result.Base() {
+			v.errorf("the definition has sort %s, not %s", d.Body.Sort, d.Symbol.Result.Base())
+		}
+		if v.circular(d.Symbol, d.Body, map[*logic.Symbol]bool{}) {
+			v.errorf("the definition needs its own value")
+		}
+	}
+}
+
+// parameters checks that variables stand for all arguments of a symbol.
+func (v *validator) parameters(vars []*logic.Var, sym *logic.Symbol) bool {
+	n := len(v.errs)
+	v.variables(vars)
+	if len(vars) != len(sym.Args) {
+		v.errorf("%d variables for the %d arguments of %s", len(vars), len(sym.Args), sym)
+		return false
+	}
+	for i, x := range vars {
+		if x != nil && x.Sort != nil && !logic.SameSort(x.Sort, sym.Args[i]) {
+			v.errorf("variable %s has sort %s, the argument of %s has sort %s", x, x.Sort, sym, sym.Args[i])
+		}
+	}
+	return len(v.errs) == n
+}
+
+func (v *validator) circular(sym *logic.Symbol, t *logic.Term, seen map[*logic.Symbol]bool) bool {
+	found := false
+	logic.Walk(t, func(t *logic.Term) bool {
+		if t != nil && t.Op == logic.OpApp && t.Symbol != nil && t.Symbol.Derived && !seen[t.Symbol] {
+			seen[t.Symbol] = true
+			d := v.sys.DerivedOf(t.Symbol)
+			found = found || t.Symbol == sym || d != nil && d.Body != nil && v.circular(sym, d.Body, seen)
+		}
+		return !found && t != nil
+	})
+	return found
+}
+
+func (v *validator) properties() {
+	var names []string
+	for _, p := range v.sys.Properties {
+		names = append(names, p.Name)
+		v.at(p.Span, "%s %s", p.Kind, p.Name)
+		steps := logic.Pre
+		switch p.Kind {
+		case Safety, Invariant, Range, Trusted, Temporal:
+		case Liveness:
+			t := p.Term
+			for t != nil && t.Op == logic.OpForall && len(t.Args) == 1 {
+				t = t.Args[0]
+			}
+			if t != nil && t.Op != logic.OpLeadsTo {
+				v.errorf("not of the form trigger ~> good")
+			}
+		case Theorem:
+			if p.States < 0 || p.States > 2 {
+				v.errorf("theorem of %d states", p.States)
+			}
+			steps = p.States - 1
+		default:
+			v.errorf("unknown kind")
+		}
+		v.formula(p.Term, scope{steps: steps, temporal: p.Kind == Liveness || p.Kind == Temporal})
+	}
+	for _, s := range v.sys.Scenarios {
+		names = append(names, s.Name)
+		v.scenario(s)
+	}
+	v.unique("property or scenario", names)
+	for i, e := range v.sys.Expectations {
+		v.at(e.Span, "expectation %d", i+1)
+		if !slices.Contains(names, e.Property) {
+			v.errorf("no property or scenario is called %s", e.Property)
+		}
+		if !slices.Contains(verdict.All, verdict.Verdict(e.Verdict)) {
+			v.errorf("%q is not a verdict", e.Verdict)
+		}
+		if e.Instance != nil && !slices.Contains(v.sys.Instances, e.Instance) {
+			v.errorf("instance %s is not one of the system", e.Instance.Name)
+		}
+	}
+}
+
+func (v *validator) scenario(s *Scenario) {
+	for i, part := range s.Parts {
+		v.at(part.Span, "scenario %s, part %d", s.Name, i+1)
+		kinds := 0
+		for _, is := range []bool{part.Assert != nil, part.Any, part.Calls != nil} {
+			if is {
+				kinds++
+			}
+		}
+		if kinds != 1 {
+			v.errorf("must be one of: an assertion, any step, calls")
+		}
+		if part.Assert != nil {
+			v.formula(part.Assert, scope{steps: logic.Pre})
+		}
+		for _, c := range part.Calls {
+			if c.Action == nil || !slices.Contains(v.sys.Actions, c.Action) {
+				v.errorf("call of an action that is not one of the system")
+				continue
+			}
+			if c.Args != nil && len(c.Args) != len(c.Action.Params) {
+				v.errorf("call of %s with %d arguments instead of %d", c.Action.Name, len(c.Args), len(c.Action.Params))
+				continue
+			}
+			for i, arg := range c.Args {
+				if arg != nil && v.term(arg, scope{steps: logic.Pre}) && arg.Sort != c.Action.Params[i].Sort.Base() {
+					v.errorf("call of %s: argument %d has sort %s", c.Action.Name, i+1, arg.Sort)
+				}
+			}
+		}
+	}
+}
+
+func (v *validator) instances() {
+	var names []string
+	for _, in := range v.sys.Instances {
+		names = append(names, in.Name)
+		v.at(in.Span, "instance %s", in.Name)
+		for _, s := range v.sys.Sorts {
+			if n, ok := in.Sizes[s]; ok && n < 1 {
+				v.errorf("sort %s has size %d", s, n)
+			}
+		}
+		for s := range in.Sizes {
+			if !v.sorts[s] || s.Kind != logic.KindUninterpreted {
+				v.errorf("size of %s, which is not an uninterpreted sort of the system", s)
+			}
+		}
+		for sym, value := range in.Values {
+			switch {
+			case !v.symbols[sym] || sym.Mutable || len(sym.Args) > 0:
+				v.errorf("value of %s, which is not an immutable constant of the system", sym)
+			case value == nil:
+				v.errorf("%s has no value", sym)
+			case !isLiteral(value, in):
+				v.errorf("the value of %s is not a literal", sym)
+			case value.Sort != sym.Result.Base():
+				v.errorf("the value of %s has sort %s", sym, value.Sort)
+			}
+		}
+	}
+	v.unique("instance", names)
+}
+
+func isLiteral(t *logic.Term, in *Instance) bool {
+	switch t.Op {
+	case logic.OpTrue, logic.OpFalse:
+		return t.Sort == logic.Bool
+	case logic.OpInt:
+		return t.Int != nil && t.Sort == logic.Int
+	case logic.OpMember:
+		if t.Sort == nil || t.Index < 0 {
+			return false
+		}
+		return t.Sort.Kind == logic.KindEnum && t.Index < len(t.Sort.Members) ||
+			t.Sort.Kind == logic.KindUninterpreted && t.Index < in.Sizes[t.Sort]
+	}
+	return false
+}

@@ -1,0 +1,239 @@
+package system
+
+import (
+	"erelong/internal/logic"
+)
+
+// scope says what a term may speak of: variables, states up to steps (-1 for no state at all), and time.
+type scope struct {
+	vars     map[*logic.Var]bool
+	steps    int
+	temporal bool
+}
+
+// with adds variables.
+func (s scope) with(vars []*logic.Var) scope {
+	m := make(map[*logic.Var]bool, len(s.vars)+len(vars))
+	for v := range s.vars {
+		m[v] = true
+	}
+	for _, v := range vars {
+		m[v] = true
+	}
+	return scope{m, s.steps, s.temporal}
+}
+
+// bind adds variables, none of which may be in scope already: engines give each variable one place.
+func (v *validator) bind(sc scope, vars []*logic.Var) scope {
+	for _, x := range vars {
+		if x != nil && sc.vars[x] {
+			v.errorf("variable %s is bound within its own scope", x)
+		}
+	}
+	return sc.with(vars)
+}
+
+// sort checks a sort that a declaration or a variable has.
+func (v *validator) sort(s *logic.Sort) {
+	switch {
+	case s == nil:
+		v.errorf("no sort")
+	case s == logic.Bool, s == logic.Int, v.sorts[s]:
+	case s.Kind != logic.KindRange:
+		v.errorf("sort %s is not one of the system", s)
+	default:
+		for _, end := range []*logic.Term{s.Lo, s.Hi} {
+			if v.term(end, scope{steps: -1}) && end.Sort != logic.Int {
+				v.errorf("an end of the range %s is not an integer", s)
+			}
+		}
+	}
+}
+
+// variables checks declarations of variables that are in scope together.
+func (v *validator) variables(vars []*logic.Var) {
+	seen := map[*logic.Var]bool{}
+	for _, x := range vars {
+		switch {
+		case x == nil:
+			v.errorf("a variable is missing")
+			continue
+		case seen[x]:
+			v.errorf("variable %s is declared twice", x)
+		case x.Sort == nil:
+			v.errorf("variable %s has no sort", x)
+		default:
+			v.sort(x.Sort)
+		}
+		seen[x] = true
+	}
+}
+
+// formula checks a term of sort bool.
+func (v *validator) formula(t *logic.Term, sc scope) {
+	if v.term(t, sc) && t.Sort != logic.Bool {
+		v.errorf("a formula of sort %s", t.Sort)
+	}
+}
+
+// term checks a term with all its parts, and reports whether it is well formed.
+func (v *validator) term(t *logic.Term, sc scope) bool {
+	if t == nil {
+		v.errorf("a term is missing")
+		return false
+	}
+	n := len(v.errs)
+	inner := sc
+	switch t.Op {
+	case logic.OpForall, logic.OpExists, logic.OpLet:
+		v.variables(t.Vars)
+		inner = v.bind(sc, t.Vars)
+	}
+	for i, a := range t.Args {
+		if t.Op == logic.OpLet && i == 0 {
+			v.term(a, sc)
+		} else {
+			v.term(a, inner)
+		}
+	}
+	if len(v.errs) > n {
+		return false // the sorts of the parts mean nothing
+	}
+	v.node(t, sc)
+	return len(v.errs) == n
+}
+
+// shape gives the number of arguments of an operator, -1 for any, and the sorts of its arguments and of its result.
+var shapes = map[logic.Op]struct {
+	args     int
+	operand  *logic.Sort
+	result   *logic.Sort
+	operator string
+}{
+	logic.OpTrue:       {0, nil, logic.Bool, "true"},
+	logic.OpFalse:      {0, nil, logic.Bool, "false"},
+	logic.OpInt:        {0, nil, logic.Int, "a number"},
+	logic.OpNot:        {1, logic.Bool, logic.Bool, "!"},
+	logic.OpAnd:        {-1, logic.Bool, logic.Bool, "&"},
+	logic.OpOr:         {-1, logic.Bool, logic.Bool, "|"},
+	logic.OpImplies:    {2, logic.Bool, logic.Bool, "->"},
+	logic.OpIff:        {2, logic.Bool, logic.Bool, "<->"},
+	logic.OpEq:         {2, nil, logic.Bool, "="},
+	logic.OpDistinct:   {-1, nil, logic.Bool, "distinct"},
+	logic.OpLt:         {2, logic.Int, logic.Bool, "<"},
+	logic.OpLe:         {2, logic.Int, logic.Bool, "<="},
+	logic.OpAdd:        {-1, logic.Int, logic.Int, "+"},
+	logic.OpSub:        {2, logic.Int, logic.Int, "-"},
+	logic.OpMul:        {2, logic.Int, logic.Int, "*"},
+	logic.OpNeg:        {1, logic.Int, logic.Int, "unary -"},
+	logic.OpForall:     {1, logic.Bool, logic.Bool, "forall"},
+	logic.OpExists:     {1, logic.Bool, logic.Bool, "exists"},
+	logic.OpAlways:     {1, logic.Bool, logic.Bool, "always"},
+	logic.OpEventually: {1, logic.Bool, logic.Bool, "eventually"},
+	logic.OpUntil:      {2, logic.Bool, logic.Bool, "until"},
+	logic.OpLeadsTo:    {2, logic.Bool, logic.Bool, "~>"},
+}
+
+// node checks the root of a term whose arguments are well formed.
+func (v *validator) node(t *logic.Term, sc scope) {
+	if shape, ok := shapes[t.Op]; ok {
+		if shape.args >= 0 && len(t.Args) != shape.args {
+			v.errorf("%s with %d arguments", shape.operator, len(t.Args))
+			return
+		}
+		if t.Sort != shape.result {
+			v.errorf("%s has the wrong sort", shape.operator)
+		}
+		for _, a := range t.Args {
+			if shape.operand != nil && a.Sort != shape.operand || a.Sort != t.Args[0].Sort {
+				v.errorf("%s with an argument of sort %s: %s", shape.operator, a.Sort, t)
+				return
+			}
+		}
+	}
+	switch t.Op {
+	case logic.OpInt:
+		if t.Int == nil {
+			v.errorf("a number without a value")
+		}
+	case logic.OpMember:
+		switch {
+		case t.Sort == nil || !v.sorts[t.Sort]:
+			v.errorf("a member of a sort that is not one of the system")
+		case t.Sort.Kind != logic.KindEnum:
+			v.errorf("an element of %s, which has elements in an instance only", t.Sort)
+		case t.Index < 0 || t.Index >= len(t.Sort.Members):
+			v.errorf("member %d of the enum %s, which has %d", t.Index, t.Sort, len(t.Sort.Members))
+		}
+	case logic.OpVar:
+		switch {
+		case t.Var == nil || t.Var.Sort == nil:
+			v.errorf("an occurrence of a variable without the variable or its sort")
+		case !sc.vars[t.Var]:
+			v.errorf("variable %s is not in scope", t.Var)
+		case t.Sort != t.Var.Sort.Base():
+			v.errorf("variable %s occurs with the wrong sort", t.Var)
+		}
+	case logic.OpApp:
+		v.application(t, sc)
+	case logic.OpAdd:
+		if len(t.Args) == 0 {
+			v.errorf("a sum of nothing")
+		}
+	case logic.OpIte:
+		switch {
+		case len(t.Args) != 3:
+			v.errorf("if with %d arguments", len(t.Args))
+		case t.Args[0].Sort != logic.Bool:
+			v.errorf("if with a condition of sort %s: %s", t.Args[0].Sort, t)
+		case t.Args[1].Sort != t.Args[2].Sort || t.Sort != t.Args[1].Sort:
+			v.errorf("if with branches of sorts %s and %s: %s", t.Args[1].Sort, t.Args[2].Sort, t)
+		}
+	case logic.OpForall, logic.OpExists:
+		if len(t.Vars) == 0 {
+			v.errorf("a quantifier without variables")
+		}
+	case logic.OpAlways, logic.OpEventually, logic.OpUntil, logic.OpLeadsTo:
+		if !sc.temporal {
+			v.errorf("a temporal operator: %s", t)
+		}
+	case logic.OpLet:
+		switch {
+		case len(t.Args) != 2 || len(t.Vars) != 1:
+			v.errorf("let with %d arguments and %d variables", len(t.Args), len(t.Vars))
+		case t.Args[0].Sort != t.Vars[0].Sort.Base():
+			v.errorf("let: %s has sort %s, its value %s", t.Vars[0], t.Vars[0].Sort, t.Args[0].Sort)
+		case t.Sort != t.Args[1].Sort:
+			v.errorf("let has the wrong sort")
+		}
+	default:
+		if _, ok := shapes[t.Op]; !ok {
+			v.errorf("unknown operator %d", t.Op)
+		}
+	}
+}
+
+func (v *validator) application(t *logic.Term, sc scope) {
+	sym := t.Symbol
+	switch {
+	case sym == nil || !v.symbols[sym]:
+		v.errorf("an application of a symbol that is not one of the system")
+		return
+	case len(t.Args) != len(sym.Args):
+		v.errorf("%s with %d arguments instead of %d", sym, len(t.Args), len(sym.Args))
+		return
+	case sym.Result == nil:
+		return // reported with the declaration
+	case t.Sort != sym.Result.Base():
+		v.errorf("%s occurs with the wrong sort", sym)
+	case !sym.Mutable && t.Step != logic.Pre:
+		v.errorf("the immutable %s is read in state %d", sym, t.Step)
+	case sym.Mutable && (t.Step < 0 || t.Step > sc.steps):
+		v.errorf("%s is read in state %d, which may not occur here", sym, t.Step)
+	}
+	for i, a := range t.Args {
+		if s := sym.Args[i]; s != nil && a.Sort != s.Base() {
+			v.errorf("argument %d of %s has sort %s: %s", i+1, sym, a.Sort, t)
+		}
+	}
+}

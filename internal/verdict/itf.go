@@ -1,0 +1,496 @@
+package verdict
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Traces are stored in the Informal Trace Format (ITF, Apalache's ADR-015), in files that end in .itf.json:
+//
+//   - params are the immutable symbols, then one set for each uninterpreted sort. Their values stand in the first state.
+//   - vars are the mutable symbols, and mbt::actionTaken and mbt::nondetPicks, which Quint's tools read.
+//   - An element of an uninterpreted sort is the string NAME_OF_SORT, as Apalache writes it. An enum member is its name.
+//   - A relation is a #set, a function a #map. One argument stands alone, several are a #tup.
+//   - A value that is not known is {"#unserializable": "?"}.
+//
+// ITF has no place for the rest, which is in #meta: of the trace kind, instance, violates, line, universe and atoms (the
+// strings from which the sort cannot be read off); of a state index, action and args. So ReadITF gives back what
+// WriteITF was given, with these exceptions: a variable that one state lacks comes back as a NoValue, and an
+// empty slice as nil.
+
+const (
+	itfDescription = "https://apalache-mc.org/docs/adr/015adr-trace.html"
+	actionTaken    = "mbt::actionTaken"
+	nondetPicks    = "mbt::nondetPicks"
+	ofSort         = "_OF_"
+)
+
+// WriteITF writes a trace as JSON, one state a line.
+func WriteITF(w io.Writer, t *Trace) error {
+	e := &itfWriter{strings: map[atomID]string{}, taken: map[string]bool{}, uninterpreted: map[string]bool{}}
+	for _, u := range t.Universe {
+		e.uninterpreted[u.Sort] = true
+	}
+	if err := e.trace(t); err != nil {
+		return fmt.Errorf("writing a trace as ITF: %w", err)
+	}
+	if _, err := w.Write(e.Bytes()); err != nil {
+		return fmt.Errorf("writing a trace as ITF: %w", err)
+	}
+	return nil
+}
+
+// atomID is what tells atoms apart.
+type atomID struct{ sort, name string }
+
+// itfWriter collects the text. The first error is kept, so that the writing functions need not return one.
+type itfWriter struct {
+	bytes.Buffer
+	uninterpreted map[string]bool
+	strings       map[atomID]string // the string that stands for an atom
+	taken         map[string]bool
+	special       []atomID // atoms whose string does not tell the sort, in the order of appearance
+	err           error
+}
+
+func (e *itfWriter) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (e *itfWriter) trace(t *Trace) error {
+	params, err := names("parameter", [][]Binding{t.Params})
+	if err != nil {
+		return err
+	}
+	states := make([][]Binding, len(t.Steps))
+	for i, s := range t.Steps {
+		states[i] = s.State
+	}
+	vars, err := names("variable", states)
+	if err != nil {
+		return err
+	}
+	for _, v := range vars {
+		if slices.Contains(params, v) {
+			return fmt.Errorf("%s is both a parameter and a variable", v)
+		}
+	}
+	if len(t.Steps) > 0 && t.Loop >= len(t.Steps) {
+		return fmt.Errorf("the loop starts at state %d, but there are only %d states", t.Loop, len(t.Steps))
+	}
+	sets := universeParams(t.Universe, append(slices.Clone(params), vars...))
+
+	// The states come first, because #meta lists the atoms that occur in them.
+	lines := make([][]byte, len(t.Steps))
+	for i := range t.Steps {
+		e.state(t, i, vars, sets)
+		lines[i] = slices.Clone(e.Bytes())
+		e.Reset()
+	}
+	var loose []byte // values of the parameters, when there is no state to hold them
+	if len(t.Steps) == 0 {
+		e.bindings(t.Params)
+		loose = slices.Clone(e.Bytes())
+		e.Reset()
+	}
+
+	e.WriteString("{\n  \"#meta\": ")
+	e.meta(t, vars, sets, loose)
+	if len(params)+len(sets) > 0 {
+		e.WriteString(",\n  \"params\": ")
+		e.list(append(params, sets...))
+	}
+	e.WriteString(",\n  \"vars\": ")
+	e.list(append(vars, actionTaken, nondetPicks))
+	e.WriteString(",\n  \"states\": [")
+	for i, line := range lines {
+		if i > 0 {
+			e.WriteByte(',')
+		}
+		e.WriteString("\n    ")
+		e.Write(line)
+	}
+	e.WriteString("\n  ]")
+	if t.Loop >= 0 && len(t.Steps) > 0 {
+		fmt.Fprintf(e, ",\n  \"loop\": %d", t.Loop)
+	}
+	e.WriteString("\n}\n")
+	return e.err
+}
+
+// names lists the names that are bound, in the order of first appearance.
+func names(what string, all [][]Binding) ([]string, error) {
+	var list []string
+	seen := map[string]bool{}
+	for i, bindings := range all {
+		here := map[string]bool{}
+		for _, b := range bindings {
+			if err := checkName(b.Name); err != nil {
+				return nil, fmt.Errorf("%s %q: %w", what, b.Name, err)
+			}
+			if here[b.Name] {
+				return nil, fmt.Errorf("%s %s has two values in state %d", what, b.Name, i)
+			}
+			here[b.Name] = true
+			if !seen[b.Name] {
+				seen[b.Name] = true
+				list = append(list, b.Name)
+			}
+		}
+	}
+	return list, nil
+}
+
+// checkName refuses the names that mean something else in a state of ITF.
+func checkName(name string) error {
+	if strings.HasPrefix(name, "#") || name == actionTaken || name == nondetPicks {
+		return errors.New("the name is reserved in ITF")
+	}
+	return nil
+}
+
+// universeParams chooses a parameter for the set of elements of each sort: its own name, or a longer one if a symbol is
+// called so.
+func universeParams(universe []Universe, used []string) []string {
+	params := make([]string, len(universe))
+	for i, u := range universe {
+		name := u.Sort
+		for slices.Contains(used, name) || checkName(name) != nil {
+			name = "universe_" + name
+		}
+		params[i] = name
+		used = append(used, name)
+	}
+	return params
+}
+
+func (e *itfWriter) meta(t *Trace, vars, sets []string, loose []byte) {
+	e.WriteString(`{"format":"ITF","format-description":"` + itfDescription + `","description":`)
+	e.quote(strings.TrimSpace("A " + string(t.Kind) + " of erelong"))
+	e.WriteString(`,"kind":`)
+	e.quote(string(t.Kind))
+	for _, field := range []struct{ key, value string }{{"instance", t.Instance}, {"violates", t.Violates}} {
+		if field.value != "" {
+			e.WriteString(`,"` + field.key + `":`)
+			e.quote(field.value)
+		}
+	}
+	if t.Line != 0 {
+		fmt.Fprintf(e, `,"line":%d`, t.Line)
+	}
+	e.WriteString(`,"universe":[`)
+	for i, u := range t.Universe {
+		e.comma(i)
+		e.WriteString(`{"sort":`)
+		e.quote(u.Sort)
+		e.WriteString(`,"param":`)
+		e.quote(sets[i])
+		e.WriteString(`,"elements":`)
+		e.list(u.Elements)
+		e.WriteByte('}')
+	}
+	e.WriteString(`],"varTypes":{`)
+	for i, typed := range e.types(t, vars) {
+		e.comma(i)
+		e.quote(typed[0])
+		e.WriteByte(':')
+		e.quote(typed[1])
+	}
+	e.WriteByte('}')
+	if loose != nil {
+		e.WriteString(`,"params":`)
+		e.Write(loose)
+	}
+	if len(e.special) > 0 {
+		e.WriteString(`,"atoms":{`)
+		for i, id := range e.special {
+			e.comma(i)
+			e.quote(e.strings[id])
+			e.WriteString(`:{"sort":`)
+			e.quote(id.sort)
+			e.WriteString(`,"name":`)
+			e.quote(id.name)
+			e.WriteByte('}')
+		}
+		e.WriteByte('}')
+	}
+	e.WriteByte('}')
+}
+
+func (e *itfWriter) state(t *Trace, i int, vars, sets []string) {
+	s := t.Steps[i]
+	fmt.Fprintf(e, `{"#meta":{"index":%d`, i)
+	if s.Action != "" {
+		e.WriteString(`,"action":`)
+		e.quote(s.Action)
+	}
+	if len(s.Args) > 0 {
+		e.WriteString(`,"args":`)
+		e.bindings(s.Args)
+	}
+	e.WriteByte('}')
+	if i == 0 {
+		for _, b := range t.Params {
+			e.field(b)
+		}
+		for j, u := range t.Universe {
+			rows := make([]Row, len(u.Elements))
+			for k, name := range u.Elements {
+				rows[k].Key = []Value{Atom(u.Sort, name)}
+			}
+			e.field(Binding{sets[j], Value{Kind: SetValue, Rows: rows}})
+		}
+	}
+	for _, v := range vars {
+		b := Binding{v, Value{Kind: NoValue}}
+		if at := slices.IndexFunc(s.State, func(b Binding) bool { return b.Name == v }); at >= 0 {
+			b = s.State[at]
+		}
+		e.field(b)
+	}
+
+	action := s.Action
+	if action == "" && i == 0 {
+		action = "init" // as Quint calls it
+	}
+	e.WriteString(`,"` + actionTaken + `":`)
+	e.quote(action)
+	e.WriteString(`,"` + nondetPicks + `":{`)
+	for j, b := range s.Args {
+		if slices.ContainsFunc(s.Args[:j], func(a Binding) bool { return a.Name == b.Name }) {
+			continue
+		}
+		e.comma(j)
+		e.quote(b.Name)
+		e.WriteString(`:{"tag":"Some","value":`)
+		e.value(b)
+		e.WriteByte('}')
+	}
+	e.WriteString("}}")
+}
+
+func (e *itfWriter) field(b Binding) {
+	e.WriteByte(',')
+	e.quote(b.Name)
+	e.WriteByte(':')
+	e.value(b)
+}
+
+// bindings writes a list, which keeps the order and may repeat a name, unlike an object.
+func (e *itfWriter) bindings(list []Binding) {
+	e.WriteByte('[')
+	for i, b := range list {
+		e.comma(i)
+		e.WriteString(`{"name":`)
+		e.quote(b.Name)
+		e.WriteString(`,"value":`)
+		e.value(b)
+		e.WriteByte('}')
+	}
+	e.WriteByte(']')
+}
+
+func (e *itfWriter) value(b Binding) {
+	if err := e.expr(b.Value); err != nil {
+		e.fail("the value of %s: %w", b.Name, err)
+	}
+}
+
+func (e *itfWriter) expr(v Value) error {
+	switch v.Kind {
+	case BoolValue:
+		fmt.Fprintf(e, "%t", v.Bool)
+	case IntValue:
+		if text, ok := decimal(v.Text); !ok || text != v.Text {
+			return fmt.Errorf("%q is not a decimal integer", v.Text)
+		}
+		e.WriteString(`{"#bigint":"` + v.Text + `"}`)
+	case AtomValue:
+		e.quote(e.atom(atomID{v.Sort, v.Text}))
+	case NoValue:
+		text := v.Text
+		if text == "" {
+			text = "?"
+		}
+		e.WriteString(`{"#unserializable":`)
+		e.quote(text)
+		e.WriteByte('}')
+	case SetValue:
+		e.WriteString(`{"#set":[`)
+		for i, row := range v.Rows {
+			e.comma(i)
+			if err := e.key(row.Key); err != nil {
+				return err
+			}
+		}
+		e.WriteString("]}")
+	case MapValue:
+		e.WriteString(`{"#map":[`)
+		for i, row := range v.Rows {
+			e.comma(i)
+			e.WriteByte('[')
+			if err := e.key(row.Key); err != nil {
+				return err
+			}
+			e.WriteByte(',')
+			if err := e.expr(row.Result); err != nil {
+				return err
+			}
+			e.WriteByte(']')
+		}
+		e.WriteString("]}")
+	default:
+		return fmt.Errorf("kind %d of value is not known", v.Kind)
+	}
+	return nil
+}
+
+func (e *itfWriter) key(key []Value) error {
+	for _, k := range key {
+		if !isScalar(k.Kind) {
+			return fmt.Errorf("the argument %s is no boolean, integer or atom", k)
+		}
+	}
+	if len(key) == 1 {
+		return e.expr(key[0])
+	}
+	e.WriteString(`{"#tup":[`)
+	for i, k := range key {
+		e.comma(i)
+		if err := e.expr(k); err != nil {
+			return err
+		}
+	}
+	e.WriteString("]}")
+	return nil
+}
+
+func isScalar(k ValueKind) bool { return k == BoolValue || k == IntValue || k == AtomValue }
+
+// atom chooses the string of an atom, a different one for each.
+func (e *itfWriter) atom(id atomID) string {
+	if s, ok := e.strings[id]; ok {
+		return s
+	}
+	s := id.name
+	if e.uninterpreted[id.sort] {
+		s += ofSort + id.sort
+	}
+	for e.taken[s] { // an enum member that is called like an element, or like a member of another enum
+		s += "'"
+	}
+	e.taken[s] = true
+	e.strings[id] = s
+	if splitAtom(s) != id {
+		e.special = append(e.special, id)
+	}
+	return s
+}
+
+// splitAtom reads name and sort off a string, as far as it tells them.
+func splitAtom(s string) atomID {
+	if i := strings.LastIndex(s, ofSort); i >= 0 {
+		return atomID{name: s[:i], sort: s[i+len(ofSort):]}
+	}
+	return atomID{name: s}
+}
+
+// types gives the variables with the types that Apalache would call them, as far as the values show them.
+func (e *itfWriter) types(t *Trace, vars []string) (typed [][2]string) {
+	for _, v := range vars {
+		for _, s := range t.Steps {
+			i := slices.IndexFunc(s.State, func(b Binding) bool { return b.Name == v })
+			if i < 0 {
+				continue
+			}
+			if name := e.typeOf(s.State[i].Value); name != "" {
+				typed = append(typed, [2]string{v, name})
+				break
+			}
+		}
+	}
+	return typed
+}
+
+func (e *itfWriter) typeOf(v Value) string {
+	switch v.Kind {
+	case BoolValue:
+		return "Bool"
+	case IntValue:
+		return "Int"
+	case AtomValue:
+		if e.uninterpreted[v.Sort] {
+			return v.Sort
+		}
+		return "Str"
+	}
+	if v.Kind == NoValue || len(v.Rows) == 0 {
+		return ""
+	}
+	key := make([]string, len(v.Rows[0].Key))
+	for i, k := range v.Rows[0].Key {
+		key[i] = e.typeOf(k)
+	}
+	argument := strings.Join(key, ", ")
+	if len(key) != 1 {
+		argument = "<<" + argument + ">>"
+	}
+	if v.Kind == SetValue {
+		return "Set(" + argument + ")"
+	}
+	if result := e.typeOf(v.Rows[0].Result); result != "" {
+		return argument + " -> " + result
+	}
+	return ""
+}
+
+func (e *itfWriter) comma(i int) {
+	if i > 0 {
+		e.WriteByte(',')
+	}
+}
+
+func (e *itfWriter) list(items []string) {
+	e.WriteByte('[')
+	for i, s := range items {
+		e.comma(i)
+		e.quote(s)
+	}
+	e.WriteByte(']')
+}
+
+func (e *itfWriter) quote(s string) {
+	if !utf8.ValidString(s) {
+		e.fail("%q is not valid UTF-8", s)
+	}
+	encoder := json.NewEncoder(&e.Buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(s); err != nil {
+		e.fail("%q: %w", s, err)
+	}
+	e.Truncate(e.Len() - 1) // the newline that Encode adds
+}
+
+// decimal brings an integer into its shortest form.
+func decimal(s string) (string, bool) {
+	digits, negative := strings.CutPrefix(s, "-")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return "", false
+	}
+	digits = strings.TrimLeft(digits, "0")
+	switch {
+	case digits == "":
+		return "0", true
+	case negative:
+		return "-" + digits, true
+	}
+	return digits, true
+}

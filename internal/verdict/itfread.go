@@ -1,0 +1,460 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// ReadITF reads a trace that WriteITF or another tool has written. Of other tools' traces it takes what a Trace can
+// hold: booleans, integers (also as JSON numbers), strings, and sets and maps of them. A string without NAME_OF_SORT
+// becomes an atom without a sort. Lists, records, variants and sets of sets do not fit and are refused. The name of an
+// action and its picks are found where Quint puts them. What is wrong with the text is an *ITFError.
+func ReadITF(r io.Reader) (*Trace, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("reading a trace: %w", err)
+	}
+	d := &itfReader{data: data, atoms: map[string]atomID{}}
+	t, err := d.trace()
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+type itfReader struct {
+	data  []byte
+	atoms map[string]atomID // of #meta
+}
+
+func (d *itfReader) errorf(n *node, format string, args ...any) error {
+	return newITFError(d.data, n.offset, fmt.Sprintf(format, args...))
+}
+
+func (d *itfReader) trace() (*Trace, error) {
+	root, err := parseJSON(d.data)
+	if err != nil {
+		return nil, err
+	}
+	if root.kind != objectNode {
+		return nil, d.errorf(root, "a trace is a JSON object, not %s", root.kind)
+	}
+	t := &Trace{Kind: Witness, Loop: -1}
+	sets, err := d.meta(t, root.field("#meta"))
+	if err != nil {
+		return nil, err
+	}
+	params, err := d.names(root, "params", false)
+	if err != nil {
+		return nil, err
+	}
+	vars, err := d.names(root, "vars", true)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range params {
+		if slices.ContainsFunc(vars, func(v *node) bool { return v.text == p.text }) {
+			return nil, d.errorf(p, "%s is among params and vars", p.text)
+		}
+	}
+	states := root.field("states")
+	if states == nil {
+		return nil, d.errorf(root, `a trace needs the field "states"`)
+	}
+	if states.kind != arrayNode {
+		return nil, d.errorf(states, "states is %s, not an array", states.kind)
+	}
+	for i := range states.items {
+		if err := d.state(t, i, &states.items[i], params, sets, vars); err != nil {
+			return nil, err
+		}
+	}
+	if loop := root.field("loop"); loop != nil && loop.kind != nullNode {
+		at, err := d.number(loop, "loop")
+		if err != nil {
+			return nil, err
+		}
+		if at < 0 || at >= len(t.Steps) {
+			return nil, d.errorf(loop, "the loop starts at state %d, but there are %d states, counted from 0", at, len(t.Steps))
+		}
+		t.Loop = at
+	}
+	return t, nil
+}
+
+// meta reads what WriteITF puts into #meta, and gives the parameters that hold the elements of the sorts.
+func (d *itfReader) meta(t *Trace, meta *node) (sets map[string]bool, err error) {
+	sets = map[string]bool{}
+	if meta == nil {
+		return sets, nil
+	}
+	if meta.kind != objectNode {
+		return nil, d.errorf(meta, "#meta is %s, not an object", meta.kind)
+	}
+	kind, err := d.optional(meta, "kind")
+	if err != nil {
+		return nil, err
+	}
+	status := meta.field("status") // as Quint has it
+	switch {
+	case kind != "":
+		t.Kind = TraceKind(kind)
+		if t.Kind != Counterexample && t.Kind != ToInduction && t.Kind != Witness {
+			return nil, d.errorf(meta.field("kind"), "%q is no kind of trace; there are %q, %q and %q",
+				kind, Counterexample, ToInduction, Witness)
+		}
+	case status != nil && status.kind == stringNode && status.text == "violation":
+		t.Kind = Counterexample
+	}
+	if t.Instance, err = d.optional(meta, "instance"); err != nil {
+		return nil, err
+	}
+	if t.Violates, err = d.optional(meta, "violates"); err != nil {
+		return nil, err
+	}
+	if line := meta.field("line"); line != nil {
+		if t.Line, err = d.number(line, "line"); err != nil {
+			return nil, err
+		}
+	}
+	if atoms := meta.field("atoms"); atoms != nil {
+		if atoms.kind != objectNode {
+			return nil, d.errorf(atoms, "atoms is %s, not an object", atoms.kind)
+		}
+		for i := range atoms.items {
+			var id atomID
+			if id.sort, err = d.required(&atoms.items[i], "sort"); err != nil {
+				return nil, err
+			}
+			if id.name, err = d.required(&atoms.items[i], "name"); err != nil {
+				return nil, err
+			}
+			d.atoms[atoms.keys[i]] = id
+		}
+	}
+	if universe := meta.field("universe"); universe != nil {
+		if universe.kind != arrayNode {
+			return nil, d.errorf(universe, "universe is %s, not an array", universe.kind)
+		}
+		for i := range universe.items {
+			item := &universe.items[i]
+			var u Universe
+			if u.Sort, err = d.required(item, "sort"); err != nil {
+				return nil, err
+			}
+			param, err := d.optional(item, "param")
+			if err != nil {
+				return nil, err
+			}
+			if item.field("param") != nil {
+				sets[param] = true
+			}
+			elements, err := d.strings(item, "elements", true)
+			if err != nil {
+				return nil, err
+			}
+			for _, e := range elements {
+				u.Elements = append(u.Elements, e.text)
+			}
+			t.Universe = append(t.Universe, u)
+		}
+	}
+	if params := meta.field("params"); params != nil {
+		if t.Params, err = d.bindings(params, "params"); err != nil {
+			return nil, err
+		}
+		for i, p := range t.Params {
+			if checkName(p.Name) != nil || slices.ContainsFunc(t.Params[:i], func(q Binding) bool { return q.Name == p.Name }) {
+				return nil, d.errorf(&params.items[i], "the parameter %q is reserved or has two values", p.Name)
+			}
+		}
+	}
+	return sets, nil
+}
+
+// names reads params or vars. What Quint adds to vars is left out; it is no variable, and Quint lists it twice.
+func (d *itfReader) names(root *node, field string, must bool) ([]*node, error) {
+	list, err := d.strings(root, field, must)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	var kept []*node
+	for _, n := range list {
+		switch {
+		case n.text == actionTaken || n.text == nondetPicks:
+			continue
+		case checkName(n.text) != nil:
+			return nil, d.errorf(n, "%q in %s: the name is reserved in ITF", n.text, field)
+		case seen[n.text]:
+			return nil, d.errorf(n, "%s occurs twice in %s", n.text, field)
+		}
+		seen[n.text] = true
+		kept = append(kept, n)
+	}
+	return kept, nil
+}
+
+func (d *itfReader) state(t *Trace, i int, n *node, params []*node, sets map[string]bool, vars []*node) error {
+	if n.kind != objectNode {
+		return d.errorf(n, "state %d is %s, not an object", i, n.kind)
+	}
+	known := map[string]bool{"#meta": true, actionTaken: true, nondetPicks: true}
+	if i == 0 {
+		t.Params = nil // what #meta says of them is for traces without states
+	}
+	for _, p := range params {
+		known[p.text] = true
+		value := n.field(p.text)
+		switch {
+		case value == nil && i == 0:
+			return d.errorf(n, "the first state has no value for the parameter %s", p.text)
+		case value == nil || sets[p.text]:
+			continue
+		}
+		v, err := d.value(value)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			t.Params = append(t.Params, Binding{p.text, v})
+			continue
+		}
+		at := slices.IndexFunc(t.Params, func(b Binding) bool { return b.Name == p.text })
+		if !t.Params[at].Value.Equal(v) {
+			return d.errorf(value, "the parameter %s changes in state %d", p.text, i)
+		}
+	}
+	var step Step
+	for _, name := range vars {
+		known[name.text] = true
+		value := n.field(name.text)
+		if value == nil {
+			return d.errorf(n, "state %d has no value for %s", i, name.text)
+		}
+		v, err := d.value(value)
+		if err != nil {
+			return err
+		}
+		step.State = append(step.State, Binding{name.text, v})
+	}
+	for j, key := range n.keys {
+		if !known[key] {
+			return d.errorf(&n.items[j], "state %d has a value for %q, which is not among vars", i, key)
+		}
+	}
+	if err := d.action(&step, i, n); err != nil {
+		return err
+	}
+	t.Steps = append(t.Steps, step)
+	return nil
+}
+
+// action finds the action of a state in #meta, or where Quint puts it. Quint calls the first state's init.
+func (d *itfReader) action(step *Step, i int, state *node) (err error) {
+	meta := state.field("#meta")
+	if meta != nil && meta.kind != objectNode {
+		return d.errorf(meta, "#meta is %s, not an object", meta.kind)
+	}
+	switch taken := state.field(actionTaken); {
+	case meta != nil && meta.field("action") != nil:
+		if step.Action, err = d.optional(meta, "action"); err != nil {
+			return err
+		}
+	case taken != nil && i > 0:
+		if taken.kind != stringNode {
+			return d.errorf(taken, "%s is %s, not a string", actionTaken, taken.kind)
+		}
+		step.Action = taken.text
+	}
+	switch picks := state.field(nondetPicks); {
+	case meta != nil && meta.field("args") != nil:
+		step.Args, err = d.bindings(meta.field("args"), "args")
+	case picks != nil && i > 0:
+		step.Args, err = d.picks(picks)
+	}
+	return err
+}
+
+// picks reads Quint's record of choices: each is the variant Some, or None if the action did not make it.
+func (d *itfReader) picks(n *node) ([]Binding, error) {
+	if n.kind != objectNode {
+		return nil, d.errorf(n, "%s is %s, not an object", nondetPicks, n.kind)
+	}
+	var args []Binding
+	for i, name := range n.keys {
+		pick := &n.items[i]
+		if tag := pick.field("tag"); tag != nil && tag.kind == stringNode {
+			switch tag.text {
+			case "None":
+				continue
+			case "Some":
+				if pick = pick.field("value"); pick == nil {
+					return nil, d.errorf(tag, "the pick %s has no value", name)
+				}
+			}
+		}
+		v, err := d.value(pick)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, Binding{name, v})
+	}
+	return args, nil
+}
+
+func (d *itfReader) bindings(n *node, field string) ([]Binding, error) {
+	if n.kind != arrayNode {
+		return nil, d.errorf(n, "%s is %s, not an array", field, n.kind)
+	}
+	var list []Binding
+	for i := range n.items {
+		item := &n.items[i]
+		name, err := d.required(item, "name")
+		if err != nil {
+			return nil, err
+		}
+		value := item.field("value")
+		if value == nil {
+			return nil, d.errorf(item, "%s in %s has no value", name, field)
+		}
+		v, err := d.value(value)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Binding{name, v})
+	}
+	return list, nil
+}
+
+// value reads an expression.
+func (d *itfReader) value(n *node) (Value, error) {
+	switch n.kind {
+	case boolNode:
+		return Bool(n.truth), nil
+	case stringNode:
+		id, ok := d.atoms[n.text]
+		if !ok {
+			id = splitAtom(n.text)
+		}
+		return Atom(id.sort, id.name), nil
+	case numberNode:
+		if text, ok := decimal(n.text); ok {
+			return Int(text), nil
+		}
+		return Value{}, d.errorf(n, "the number %s is not an integer", n.text)
+	case objectNode:
+		if len(n.keys) != 1 {
+			break
+		}
+		of := &n.items[0]
+		switch n.keys[0] {
+		case "#bigint":
+			if text, ok := decimal(of.text); ok && of.kind == stringNode {
+				return Int(text), nil
+			}
+			return Value{}, d.errorf(of, "a #bigint is a string of decimal digits")
+		case "#unserializable":
+			if of.kind != stringNode {
+				return Value{}, d.errorf(of, "an #unserializable is a string, not %s", of.kind)
+			}
+			if of.text == "?" {
+				return Value{Kind: NoValue}, nil
+			}
+			return Value{Kind: NoValue, Text: of.text}, nil
+		case "#set":
+			return d.set(of)
+		case "#map":
+			return d.mapping(of)
+		}
+	}
+	what := n.kind.String()
+	switch {
+	case n.kind == arrayNode:
+		what = "a list"
+	case n.kind == objectNode && len(n.keys) == 1 && n.keys[0] == "#tup":
+		what = "a tuple"
+	case n.kind == objectNode && len(n.keys) == 2 && n.field("tag") != nil && n.field("value") != nil:
+		what = "a variant"
+	case n.kind == objectNode:
+		what = "a record"
+	}
+	return Value{}, d.errorf(n, "%s does not fit here; values are booleans, integers, strings, and sets and maps of them", what)
+}
+
+func (d *itfReader) set(n *node) (Value, error) {
+	if n.kind != arrayNode {
+		return Value{}, d.errorf(n, "a #set is an array, not %s", n.kind)
+	}
+	v := Value{Kind: SetValue}
+	for i := range n.items {
+		key, err := d.key(&n.items[i])
+		if err != nil {
+			return Value{}, err
+		}
+		v.Rows = append(v.Rows, Row{Key: key})
+	}
+	slices.SortStableFunc(v.Rows, compareRows)
+	v.Rows = slices.CompactFunc(v.Rows, func(a, b Row) bool { return compareRows(a, b) == 0 })
+	return v, nil
+}
+
+func (d *itfReader) mapping(n *node) (Value, error) {
+	if n.kind != arrayNode {
+		return Value{}, d.errorf(n, "a #map is an array, not %s", n.kind)
+	}
+	v := Value{Kind: MapValue}
+	for i := range n.items {
+		pair := &n.items[i]
+		if pair.kind != arrayNode || len(pair.items) != 2 {
+			return Value{}, d.errorf(pair, "an entry of a #map is an array of two, key and value")
+		}
+		key, err := d.key(&pair.items[0])
+		if err != nil {
+			return Value{}, err
+		}
+		result, err := d.value(&pair.items[1])
+		if err != nil {
+			return Value{}, err
+		}
+		v.Rows = append(v.Rows, Row{Key: key, Result: result})
+	}
+	slices.SortStableFunc(v.Rows, compareRows)
+	for i := 1; i < len(v.Rows); i++ {
+		if compareRows(v.Rows[i-1], v.Rows[i]) == 0 {
+			return Value{}, d.errorf(n, "a #map with two values for the key %s", v.Rows[i].KeyString())
+		}
+	}
+	return v, nil
+}
+
+// compareRows agrees with SortRows, and tells apart what differs only in the sort.
+func compareRows(a, b Row) int {
+	return cmp.Or(slices.CompareFunc(a.Key, b.Key, Value.Compare),
+		slices.CompareFunc(a.Key, b.Key, func(v, w Value) int { return cmp.Compare(v.Sort, w.Sort) }))
+}
+
+// key reads the arguments of one row.
+func (d *itfReader) key(n *node) ([]Value, error) {
+	parts := []node{*n}
+	if tuple := n.field("#tup"); tuple != nil && len(n.keys) == 1 {
+		if tuple.kind != arrayNode {
+			return nil, d.errorf(tuple, "a #tup is an array, not %s", tuple.kind)
+		}
+		parts = tuple.items
+	}
+	key := make([]Value, len(parts))
+	for i := range parts {
+		v, err := d.value(&parts[i])
+		if err != nil {
+			return nil, err
+		}
+		if !isScalar(v.Kind) {
+			return nil, d.errorf(&parts[i], "the members of a set and the keys of a map are booleans, integers, strings and tuples of them")
+		}
+		key[i] = v
+	}
+	return key, nil
+}

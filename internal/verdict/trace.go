@@ -1,0 +1,183 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// TraceKind says what a trace shows.
+type TraceKind string
+
+const (
+	Counterexample TraceKind = "counterexample"              // a run from an initial state to a violation
+	ToInduction    TraceKind = "counterexample to induction" // two states, perhaps unreachable
+	Witness        TraceKind = "witness"                     // a run that exists, as a scenario asked
+)
+
+// Trace is a run, in the user's names.
+type Trace struct {
+	Kind     TraceKind
+	Instance string
+	Universe []Universe // the finite sorts, in the order of declaration
+	Params   []Binding  // values of the immutable symbols
+	Steps    []Step     // Steps[0] is the first state and has no action
+	Loop     int        // index of the state to which the run returns after the last, -1 for none
+	Violates string     // name of the property that the last state violates, empty for a witness
+	Line     int        // of the violated conjunct, 0 for none
+}
+
+// Universe is the set of elements of one uninterpreted sort.
+type Universe struct {
+	Sort     string
+	Elements []string
+}
+
+// Step is a state and the action that led to it.
+type Step struct {
+	Action string
+	Args   []Binding // parameters of the action and its choices
+	State  []Binding // mutable symbols in the order of declaration
+}
+
+// Binding names a value.
+type Binding struct {
+	Name  string
+	Value Value
+}
+
+// ValueKind tells the kinds of values apart.
+type ValueKind int
+
+const (
+	BoolValue ValueKind = iota
+	IntValue            // decimal digits in Text
+	AtomValue           // an element of an uninterpreted sort or a member of an enum: Text, and Sort
+	SetValue            // a relation with arguments: the tuples for which it holds
+	MapValue            // a function with arguments
+	NoValue             // not known, as in a partial model of a solver
+)
+
+// Value is a value of a symbol or of a parameter.
+type Value struct {
+	Kind ValueKind
+	Bool bool
+	Text string
+	Sort string
+	Rows []Row // of a set or map, sorted by Key (see SortRows)
+}
+
+// Row is one tuple of arguments; for a map with its result.
+type Row struct {
+	Key    []Value
+	Result Value // of a map
+}
+
+func Bool(b bool) Value         { return Value{Kind: BoolValue, Bool: b} }
+func Int(digits string) Value   { return Value{Kind: IntValue, Text: digits} }
+func Atom(sort, n string) Value { return Value{Kind: AtomValue, Sort: sort, Text: n} }
+
+// String prints a value on one line: {a, b}, {(a, 1), (b, 2)}, {a: 1, b: 2}.
+func (v Value) String() string {
+	switch v.Kind {
+	case BoolValue:
+		if v.Bool {
+			return "true"
+		}
+		return "false"
+	case NoValue:
+		return "?"
+	case SetValue, MapValue:
+		parts := make([]string, len(v.Rows))
+		for i, r := range v.Rows {
+			parts[i] = r.KeyString()
+			if v.Kind == MapValue {
+				parts[i] += ": " + r.Result.String()
+			}
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return v.Text
+}
+
+// KeyString prints the arguments: a for one, (a, b) for several.
+func (r Row) KeyString() string {
+	if len(r.Key) == 1 {
+		return r.Key[0].String()
+	}
+	parts := make([]string, len(r.Key))
+	for i, k := range r.Key {
+		parts[i] = k.String()
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// Equal compares two values. Rows must be sorted.
+func (v Value) Equal(w Value) bool {
+	return v.Kind == w.Kind && v.Bool == w.Bool && v.Text == w.Text && v.Sort == w.Sort &&
+		slices.EqualFunc(v.Rows, w.Rows, func(a, b Row) bool {
+			return slices.EqualFunc(a.Key, b.Key, Value.Equal) && a.Result.Equal(b.Result)
+		})
+}
+
+// Compare orders values of one sort: integers by size, others by text with numbers inside compared as numbers.
+func (v Value) Compare(w Value) int {
+	if v.Kind != w.Kind {
+		return cmp.Compare(v.Kind, w.Kind)
+	}
+	switch v.Kind {
+	case BoolValue:
+		return cmp.Compare(boolRank(v.Bool), boolRank(w.Bool))
+	case IntValue:
+		return compareDecimal(v.Text, w.Text)
+	}
+	return compareNatural(v.Text, w.Text)
+}
+
+func boolRank(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func compareDecimal(a, b string) int {
+	an, bn := strings.HasPrefix(a, "-"), strings.HasPrefix(b, "-")
+	switch {
+	case an && bn:
+		return compareDecimal(b[1:], a[1:])
+	case an:
+		return -1
+	case bn:
+		return 1
+	}
+	if c := cmp.Compare(len(a), len(b)); c != 0 {
+		return c
+	}
+	return cmp.Compare(a, b)
+}
+
+// compareNatural puts node2 before node10.
+func compareNatural(a, b string) int {
+	pa, na := splitNumber(a)
+	pb, nb := splitNumber(b)
+	if pa == pb && na != "" && nb != "" {
+		if c := compareDecimal(na, nb); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(a, b)
+}
+
+func splitNumber(s string) (prefix, digits string) {
+	i := len(s)
+	for i > 0 && s[i-1] >= '0' && s[i-1] <= '9' {
+		i--
+	}
+	return s[:i], strings.TrimLeft(s[i:], "0")
+}
+
+// SortRows puts the rows in the order of their keys.
+func SortRows(rows []Row) {
+	slices.SortFunc(rows, func(a, b Row) int { return slices.CompareFunc(a.Key, b.Key, Value.Compare) })
+}

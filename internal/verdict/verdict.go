@@ -1,0 +1,66 @@
+// Package verdict holds what engines say: verdicts, traces and evidence.
+//
+// In: what an engine found. Out: plain data that the reports print and that a later run can read back (see itf.go).
+package verdict
+
+import "time"
+
+// Verdict is an engine's answer for one property.
+type Verdict string
+
+const (
+	Holds          Verdict = "holds"           // in the Scope that the result names
+	HoldsUpTo      Verdict = "holds up to k"   // no violation in the first k steps, or within what was explored
+	Violated       Verdict = "violated"        // with a trace that the interpreter has replayed
+	NotInductive   Verdict = "not inductive"   // with two states; says nothing of reachable states
+	Unknown        Verdict = "unknown"         // Reason says why
+	NothingChecked Verdict = "nothing checked" // Reason says why
+)
+
+// All lists the verdicts, for messages and completion.
+var All = []Verdict{Holds, HoldsUpTo, Violated, NotInductive, Unknown, NothingChecked}
+
+// ScopeAll is the Scope of a result that speaks of all instances and all values of the parameters.
+const ScopeAll = "all"
+
+// Result is one row of the verdict table.
+type Result struct {
+	Property string
+	Kind     string // the property's kind: safety, invariant, range, theorem, liveness, temporal, scenario, deadlock
+	Verdict  Verdict
+	Scope    string // ScopeAll or the name of the instance
+	Engine   string // explicit, induct
+	Line     int    // of the property in the file, 0 for none
+
+	States      int64 // distinct states, 0 for engines without states
+	Transitions int64
+	Depth       int64 // states on the longest shortest path from an initial state; of a violation: states of the trace
+	Elapsed     time.Duration
+	Queries     int64
+
+	Trace    *Trace
+	Evidence *Evidence
+	Reason   string
+}
+
+// Evidence says what a proof rests on, and what was checked.
+type Evidence struct {
+	Invariant   []string // names of the properties whose conjunction is inductive
+	Trusted     []string // names of the assumptions that were used without proof
+	Obligations []Obligation
+}
+
+// Obligation is one proof obligation and its outcome.
+type Obligation struct {
+	Name     string // such as "initiation of mutex", "leave preserves mutex"
+	Action   string // empty for initiation and theorems
+	Property string
+	Conjunct int     // counted from 0 within the property
+	Line     int     // of the conjunct in the file
+	Verdict  Verdict // Holds, NotInductive or Unknown
+	Reason   string  // of an Unknown
+	Solver   string  // name and version of the solver that answered
+	Queries  int64
+	Rlimit   int64 // solver resources, 0 when the solver does not say
+	Elapsed  time.Duration
+}

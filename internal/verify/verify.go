@@ -1,0 +1,327 @@
+// Package verify chooses engines for the properties of a system, and runs them side by side.
+//
+// In: a system, and what is asked for. Out: results of all engines, in the order of the file, with a row for every property:
+// what no engine can check is said to be unchecked. Small instances are explored (package explicit), because their
+// counterexamples are what people read; at the same time the properties are proved for all instances (package induct).
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"erelong/internal/engine/explicit"
+	"erelong/internal/engine/induct"
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// Options say what to run.
+type Options struct {
+	Explore   bool
+	Prove     bool
+	Instances []*system.Instance // to explore; empty for all of the file, or a default one when it has none
+	Only      []string           // names of properties; empty for all
+	Explicit  explicit.Options   // limits; Only and Progress are set here
+	Induct    induct.Options     // solvers and limits; Only and Progress are set here
+	// Guess allows the default instance (every sort with two elements) when the file names none, with these limits.
+	GuessStates int64
+	GuessTime   time.Duration
+	Progress    func(Event) // called from several goroutines, one at a time
+}
+
+// Event is progress: Text is a line; Done says that a part is finished, so that the line is worth keeping.
+type Event struct {
+	Part string // the instance, or "proof"
+	Text string
+	Done bool
+}
+
+// Outcome is what a run found.
+type Outcome struct {
+	Results []verdict.Result
+	Notes   []string
+	Solvers []string // name and version of those that answered
+	// NoSolver is set when a proof was asked for and no solver is there.
+	NoSolver error
+}
+
+// Run does what the options say. An error means that nothing can be said at all; what an engine could not do is a
+// result, or a note. When ctx is cancelled the results are those that were finished.
+func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
+	for _, name := range o.Only {
+		if !isClaim(sys, name) {
+			return nil, fmt.Errorf("there is no property %q; the file has: %s", name, claims(sys))
+		}
+	}
+	r := &run{sys: sys, o: o}
+	var wg sync.WaitGroup
+	var exploreErr, proveErr error
+	if o.Explore {
+		wg.Go(func() { exploreErr = r.explore(ctx) })
+	}
+	if o.Prove {
+		wg.Go(func() { proveErr = r.prove(ctx) })
+	}
+	wg.Wait()
+	if err := errors.Join(exploreErr, proveErr); err != nil {
+		return nil, err
+	}
+	r.addUnchecked()
+	r.sort()
+	return &Outcome{r.results, r.notes, r.solvers(), r.noSolver}, nil
+}
+
+type run struct {
+	sys *system.System
+	o   Options
+
+	mu       sync.Mutex
+	results  []verdict.Result
+	notes    []string
+	noSolver error
+}
+
+func (r *run) add(results []verdict.Result, notes ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.results = append(r.results, results...)
+	r.notes = append(r.notes, notes...)
+}
+
+func (r *run) progress(e Event) {
+	if r.o.Progress == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.o.Progress(e)
+}
+
+// only selects among the names asked for those that an engine can check.
+func (r *run) only(can func(*system.Property) bool) (names []string, none bool) {
+	if len(r.o.Only) == 0 {
+		return nil, !slices.ContainsFunc(r.sys.Properties, can) && len(r.sys.Scenarios) == 0
+	}
+	for _, n := range r.o.Only {
+		if p := r.sys.Property(n); p == nil || can(p) {
+			names = append(names, n)
+		}
+	}
+	return names, len(names) == 0
+}
+
+func (r *run) explore(ctx context.Context) error {
+	names, none := r.only((*system.Property).IsInvariant)
+	names = slices.DeleteFunc(names, func(n string) bool { return r.sys.Property(n) == nil }) // scenarios
+	if none && !r.o.Explicit.Deadlock || len(r.o.Only) > 0 && len(names) == 0 {
+		return nil
+	}
+	instances := r.o.Instances
+	if len(instances) == 0 {
+		instances = r.sys.Instances
+	}
+	opts := r.o.Explicit
+	opts.Only = names
+	guessed := false
+	if len(instances) == 0 {
+		in, why := Guess(r.sys)
+		if in == nil {
+			r.add(nil, "no finite instance was explored: "+why)
+			return nil
+		}
+		instances, guessed = []*system.Instance{in}, true
+		if opts.MaxStates == 0 {
+			opts.MaxStates = r.o.GuessStates
+		}
+		if r.o.GuessTime > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, r.o.GuessTime)
+			defer cancel()
+		}
+	}
+	for _, in := range instances {
+		var stats explicit.Stats
+		opts.Stats = &stats
+		opts.Progress = func(p explicit.Progress) {
+			r.progress(Event{Part: in.Name, Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand",
+				in.Name, p.States, p.Depth, p.Frontier)})
+		}
+		results, err := explicit.Check(ctx, r.sys, in, opts)
+		if err != nil {
+			if !IsRefusal(err) {
+				return err
+			}
+			if guessed {
+				r.add(nil, fmt.Sprintf("no finite instance was explored: %v", err))
+				return nil
+			}
+			return fmt.Errorf("instance %s: %w", in.Name, err)
+		}
+		r.add(results, r.remarks(in, &stats)...)
+		r.progress(Event{Part: in.Name, Done: true, Text: fmt.Sprintf("explored %s: %d states, depth %d", in.Name, stats.States, stats.Depth)})
+	}
+	return nil
+}
+
+// IsRefusal reports whether an error says that an instance cannot be explored, rather than that something broke.
+func IsRefusal(err error) bool {
+	var size *interp.SizeError
+	var value *interp.ValueError
+	var infinite *interp.InfiniteError
+	return errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite)
+}
+
+func (r *run) remarks(in *system.Instance, s *explicit.Stats) (notes []string) {
+	if s.Deadlocks > 0 && !r.o.Explicit.Deadlock {
+		notes = append(notes, fmt.Sprintf("%s: %d of %d states have no successor; --deadlock shows a run to one", in.Name, s.Deadlocks, s.States))
+	}
+	for _, a := range s.NeverEnabled {
+		if s.Complete {
+			notes = append(notes, fmt.Sprintf("%s: the action %s is never enabled", in.Name, a))
+		}
+	}
+	return notes
+}
+
+// Guess makes the instance that is explored when the file names none: every uninterpreted sort has two elements. It gives
+// nil and the reason when an integer parameter would need a value that only a person can choose.
+func Guess(sys *system.System) (*system.Instance, string) {
+	in := &system.Instance{Name: "size2", Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+	for _, s := range sys.Sorts {
+		if s.Kind == logic.KindUninterpreted {
+			in.Sizes[s] = 2
+		}
+	}
+	for _, s := range sys.Symbols {
+		if !s.Mutable && s.Result == logic.Int {
+			return nil, fmt.Sprintf("the file names no instance, and %s may be any integer; add one: instance small { ... %s = 1 }", s.Name, s.Name)
+		}
+	}
+	return in, ""
+}
+
+func (r *run) prove(ctx context.Context) error {
+	names, none := r.only(func(p *system.Property) bool { return p.IsInvariant() || p.Kind == system.Theorem })
+	if none {
+		return nil
+	}
+	opts := r.o.Induct
+	opts.Only = names
+	opts.Progress = func(done, total int, o verdict.Obligation) {
+		r.progress(Event{Part: "proof", Text: fmt.Sprintf("proving: %d of %d obligations, last %s: %s", done, total, o.Name, o.Verdict)})
+	}
+	results, err := induct.Prove(ctx, r.sys, opts)
+	if err != nil {
+		if !errors.Is(err, smt.ErrNoSolver) {
+			return err
+		}
+		r.mu.Lock()
+		r.noSolver = err
+		r.mu.Unlock()
+		return nil
+	}
+	r.add(results)
+	r.progress(Event{Part: "proof", Done: true, Text: fmt.Sprintf("proof: %d properties decided", len(results))})
+	return nil
+}
+
+// solvers lists the solvers that answered an obligation.
+func (r *run) solvers() (out []string) {
+	for _, x := range r.results {
+		if x.Evidence == nil {
+			continue
+		}
+		for _, o := range x.Evidence.Obligations {
+			if o.Solver != "" && !slices.Contains(out, o.Solver) {
+				out = append(out, o.Solver)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// addUnchecked gives every property without a result one that says so.
+func (r *run) addUnchecked() {
+	have := map[string]bool{}
+	for _, x := range r.results {
+		have[x.Property] = true
+	}
+	missing := func(name, kind string, line int, why string) {
+		if have[name] || len(r.o.Only) > 0 && !slices.Contains(r.o.Only, name) {
+			return
+		}
+		r.results = append(r.results, verdict.Result{
+			Property: name, Kind: kind, Verdict: verdict.NothingChecked, Scope: verdict.ScopeAll, Line: line, Reason: why,
+		})
+	}
+	for _, p := range r.sys.Properties {
+		why := "no engine that was asked can check it"
+		switch {
+		case p.Kind == system.Trusted:
+			continue
+		case p.Kind == system.Liveness || p.Kind == system.Temporal:
+			why = fmt.Sprintf("there is no engine for %s properties yet: nothing was checked", p.Kind)
+		case p.Kind == system.Fbii:
+			why = "forward-backward induction (fbii) is not supported: nothing was checked"
+		case r.noSolver != nil:
+			why = r.noSolver.Error()
+		}
+		missing(p.Name, string(p.Kind), p.Span.Line(), why)
+	}
+	for _, s := range r.sys.Scenarios {
+		why := "no engine that was asked can check it"
+		if r.noSolver != nil {
+			why = r.noSolver.Error()
+		}
+		missing(s.Name, "scenario", s.Span.Line(), why)
+	}
+}
+
+// sort puts the results in the order of the file; for one property what holds in general comes first.
+func (r *run) sort() {
+	order := map[string]int{"deadlock": -1}
+	for i, p := range r.sys.Properties {
+		order[p.Name] = i
+	}
+	for i, s := range r.sys.Scenarios {
+		order[s.Name] = len(r.sys.Properties) + i
+	}
+	scope := func(x verdict.Result) int {
+		if x.Scope == verdict.ScopeAll {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(r.results, func(a, b verdict.Result) int {
+		if d := order[a.Property] - order[b.Property]; d != 0 {
+			return d
+		}
+		return scope(a) - scope(b)
+	})
+}
+
+func isClaim(sys *system.System, name string) bool {
+	return sys.Property(name) != nil || slices.ContainsFunc(sys.Scenarios, func(s *system.Scenario) bool { return s.Name == name })
+}
+
+func claims(sys *system.System) string {
+	var out string
+	for _, p := range sys.Properties {
+		out += " " + p.Name
+	}
+	for _, s := range sys.Scenarios {
+		out += " " + s.Name
+	}
+	if out == "" {
+		return "none"
+	}
+	return out[1:]
+}
