@@ -3,21 +3,21 @@ package interp
 import "erelong/internal/logic"
 
 // EachState calls visit for every combination of values of the slots, with ranges widened by one on both sides.
-func (m *Model) EachState(visit func(State) bool) {
-	s := make(State, m.size)
+func (m *Model) EachState(visit func(State)) {
 	f, _ := m.machine()
 	if err := f.setInstance(); err != nil {
 		panic(err)
 	}
 	f.propagate(m.axioms)
-	var rec func(int) bool
-	rec = func(slot int) bool {
+	var rec func(int)
+	rec = func(slot int) {
 		if slot == m.size {
-			return visit(s)
+			visit(f.val[:m.size])
+			return
 		}
 		if f.known[slot] {
-			s[slot] = f.val[slot]
-			return rec(slot + 1)
+			rec(slot + 1)
+			return
 		}
 		sort := m.owners[slot].symbol.Result
 		d, ok := f.domain(sort)
@@ -28,12 +28,10 @@ func (m *Model) EachState(visit func(State) bool) {
 			d = domain{d.lo - 1, d.n + 2}
 		}
 		for v := d.lo; d.has(v); v++ {
-			s[slot] = v
-			if !rec(slot + 1) {
-				return false
-			}
+			f.set(slot, v)
+			rec(slot + 1)
 		}
-		return true
+		f.forget(slot)
 	}
 	rec(0)
 }

@@ -141,7 +141,7 @@ func (p *printer) member(t *logic.Term) error {
 	if _, err := p.script.sort(t.Sort); err != nil {
 		return err
 	}
-	name, ok := p.script.name(key{t.Sort, t.Index})
+	name, ok := p.script.name(key{t.Sort, t.Index + 1})
 	if !ok {
 		return fmt.Errorf("member %s of enum %s has no name", t.Sort.Members[t.Index], t.Sort.Name)
 	}

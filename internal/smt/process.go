@@ -133,12 +133,17 @@ func (p *process) exchange(ctx context.Context, commands []string, guard time.Du
 	}
 }
 
-// message is the text of an (error "text").
+// message is the text of an (error "text"), on one line.
 func message(e Sexpr) string {
+	text := e.String()
 	if len(e.List) == 2 && !e.List[1].IsList {
-		return e.List[1].Atom
+		text = e.List[1].Atom
 	}
-	return e.String()
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > tailBytes {
+		text = text[:tailBytes] + "..."
+	}
+	return text
 }
 
 // lastWords says how the process ended and what it last wrote to its standard error.

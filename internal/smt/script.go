@@ -23,7 +23,7 @@ type Script struct {
 // key identifies what has a name: a *logic.Sort, *logic.Symbol or *logic.Var, or a member of an enum.
 type key struct {
 	of any
-	n  int // the state of a symbol, the index of a member
+	n  int // the state of a symbol; 0 for a sort and from 1 the numbers of its members
 }
 
 // NewScript gives an empty script.
@@ -99,7 +99,7 @@ func (s *Script) sort(t *logic.Sort) (string, error) {
 		n := quote(s.allot(k, t.Name+"@sort"))
 		members := make([]string, len(t.Members))
 		for i, m := range t.Members {
-			members[i] = "(" + quote(s.allot(key{t, i}, m+"@"+t.Name)) + ")"
+			members[i] = "(" + quote(s.allot(key{t, i + 1}, m+"@"+t.Name)) + ")"
 		}
 		s.add("(declare-datatypes ((%s 0)) ((%s)))", n, strings.Join(members, " "))
 		return n, nil

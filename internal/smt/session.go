@@ -111,6 +111,9 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 		return Answer{}, fmt.Errorf("%w: it answered %s", ErrRefused, out[0])
 	}
 	a.Rlimit, err = s.resources(ctx)
+	if a.Status == Unknown && q.Rlimit > 0 && a.Rlimit >= q.Rlimit {
+		a.Exhausted = true // z3 does not always name the limit as its reason
+	}
 	return a, err
 }
 

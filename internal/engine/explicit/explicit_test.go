@@ -2,27 +2,247 @@ package explicit_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
-	"path/filepath"
 
 	"erelong/internal/engine/explicit"
 	"erelong/internal/lang"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
 )
 
-func TestScratch(t *testing.T) {
-	sys, _, err := lang.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", "strong_accuracy.ere"))
+func compile(t *testing.T, text string) *system.System {
+	t.Helper()
+	sys, _, err := lang.Compile("test.ere", text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, inst := range sys.Instances {
-		var st explicit.Stats
-		rs, err := explicit.Check(context.Background(), sys, inst, explicit.Options{Stats: &st, Deadlock: true})
-		if err != nil {
-			t.Fatal(err)
+	return sys
+}
+
+// check explores the first instance and returns the results by property.
+func check(t *testing.T, sys *system.System, opts explicit.Options) map[string]verdict.Result {
+	t.Helper()
+	results, err := explicit.Check(context.Background(), sys, sys.Instances[0], opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]verdict.Result{}
+	for _, r := range results {
+		out[r.Property] = r
+	}
+	return out
+}
+
+// summary is what a result says, on one line.
+func summary(r verdict.Result) string {
+	out := fmt.Sprintf("%s, %d states, %d transitions, depth %d", r.Verdict, r.States, r.Transitions, r.Depth)
+	if r.Reason != "" {
+		out += ": " + r.Reason
+	}
+	return out
+}
+
+const counter = `
+	mutable constant n: 0..9
+	mutable relation flag
+	init n = 0 & !flag
+	action up() { require n < 4; n := n + 1; }
+	action down() { require n > 0; n := n - 1; }
+	action raise() { require n = 3; flag := true; n := 4; }
+	action never() { require n = 7; flag := false; }
+	safety [small] n <= 4
+	safety [low] n <= 2
+	safety [unflagged] !flag
+	invariant [less] n < 3 | flag
+	instance i { }`
+
+func TestVerdictsAndCounts(t *testing.T) {
+	var stats explicit.Stats
+	got := check(t, compile(t, counter), explicit.Options{Stats: &stats, Deadlock: true})
+	for name, want := range map[string]string{
+		"small":     "holds, 10 states, 18 transitions, depth 9",
+		"low":       "violated, 4 states, 5 transitions, depth 4",
+		"unflagged": "violated, 6 states, 8 transitions, depth 5",
+		"less":      "violated, 4 states, 5 transitions, depth 4",
+		"range:n":   "holds, 10 states, 18 transitions, depth 9",
+		"deadlock":  "holds, 10 states, 18 transitions, depth 9",
+	} {
+		if s := summary(got[name]); s != want {
+			t.Errorf("%s: %s; want %s", name, s, want)
 		}
-		t.Logf("%s %+v", inst.Name, st)
-		for _, r := range rs {
-			t.Logf("%s %s %s states %d transitions %d depth %d %s %v", r.Property, r.Kind, r.Verdict, r.States, r.Transitions, r.Depth, r.Reason, r.Elapsed)
+	}
+	if got["low"].Trace.Violates != "low" || got["low"].Trace.Line != 10 || got["low"].Line != 10 || got["low"].Scope != "i" {
+		t.Errorf("result of low: %+v, trace %+v", got["low"], got["low"].Trace)
+	}
+	if s := fmt.Sprintf("%+v", stats); s != "{States:10 Transitions:18 Depth:9 Initial:1 Deadlocks:0 Complete:true NeverEnabled:[never]}" {
+		t.Error(s)
+	}
+	var actions []string
+	for _, s := range got["unflagged"].Trace.Steps {
+		actions = append(actions, s.Action)
+	}
+	if s := strings.Join(actions, " "); s != " up up up raise" {
+		t.Errorf("trace of unflagged: %s", s)
+	}
+}
+
+func TestSearchStopsWhenAllIsDecided(t *testing.T) {
+	var stats explicit.Stats
+	got := check(t, compile(t, counter), explicit.Options{Only: []string{"low"}, Stats: &stats})
+	if len(got) != 1 || summary(got["low"]) != "violated, 4 states, 5 transitions, depth 4" || stats.Complete || stats.States != 4 {
+		t.Errorf("%v, %+v", got, stats)
+	}
+}
+
+func TestOnlyNamesProperties(t *testing.T) {
+	sys := compile(t, "mutable relation p\ninit p\naction a() { p := true; }\nsafety [s] p\ntheorem [t] p -> p\ninstance i { }")
+	for name, want := range map[string]string{"x": `no property "x"`, "t": "t is theorem"} {
+		_, err := explicit.Check(context.Background(), sys, sys.Instances[0], explicit.Options{Only: []string{name}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestOneResult(t *testing.T) {
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, c := range []struct {
+		name, text, property string
+		opts                 explicit.Options
+		ctx                  context.Context
+		want                 string
+		steps                int // states of the trace, 0 for none
+	}{
+		{"limit of states", counter, "small", explicit.Options{MaxStates: 3}, nil,
+			"holds up to k, 3 states, 3 transitions, depth 3: stopped at the limit of 3 states", 0},
+		{"limit not reached", counter, "small", explicit.Options{MaxStates: 10}, nil, "holds, 10 states, 18 transitions, depth 9", 0},
+		{"violated within the limit", counter, "low", explicit.Options{MaxStates: 4}, nil, "violated, 4 states, 5 transitions, depth 4", 4},
+		{"limit of depth", counter, "small", explicit.Options{MaxDepth: 3}, nil,
+			"holds up to k, 3 states, 3 transitions, depth 3: stopped at the limit of 3 states a run", 0},
+		{"interrupted", counter, "small", explicit.Options{}, cancelled, "holds up to k, 0 states, 0 transitions, depth 0: interrupted after 0 states", 0},
+		{"no initial state", "mutable relation p\ninit p & !p\nsafety [s] p\ninstance i { }", "s", explicit.Options{}, nil,
+			"nothing checked, 0 states, 0 transitions, depth 0: no initial state", 0},
+		{"violated at once", "mutable relation p\nsafety [s] p\ninstance i { }", "s", explicit.Options{}, nil, "violated, 2 states, 0 transitions, depth 1", 1},
+		{"deadlock", "mutable constant n: 0..2\ninit n = 0\naction a() { require n < 2; n := n + 1; }\ninstance i { }", "deadlock",
+			explicit.Options{Deadlock: true}, nil, "violated, 3 states, 2 transitions, depth 3", 3},
+		{"outside of the range", "mutable constant n: 0..2\ninit n = 0\naction a() { n := n + 1; }\naction b() { require n = 2; n := 0; }\ninstance i { }",
+			"range:n", explicit.Options{}, nil, "violated, 4 states, 4 transitions, depth 4", 4},
+		{"others are not called safe then", "mutable constant n: 0..2\ninit n = 0\naction a() { n := n + 1; }\nsafety [s] n < 9\ninstance i { }",
+			"s", explicit.Options{}, nil, "holds up to k, 4 states, 3 transitions, depth 4: states that violate range:n were not explored further", 0},
+		{"also when nobody asks for the range", "mutable constant n: 0..2\ninit n = 0\naction a() { n := n + 1; }\nsafety [s] n < 9\ninstance i { }",
+			"s", explicit.Options{Only: []string{"s"}}, nil, "holds up to k, 4 states, 3 transitions, depth 4: states that violate range:n were not explored further", 0},
+		{"overflow", "mutable constant n: int\ninit n = 1\naction grow() { n := n * 4611686018427387904; }\nsafety [s] n > 0\ninstance i { }",
+			"s", explicit.Options{}, nil, "unknown, 2 states, 1 transitions, depth 2: action grow(): test.ere:3:22: the result of * does not fit in 64 bits", 2},
+		{"reading outside of a range", "mutable relation r(0..2)\nmutable constant n: int\ninit n = 1 & !r(K)\naction a(k: 0..1) { require !r(n + k); n := n + 1; }\nsafety [s] n < 9\ninstance i { }",
+			"s", explicit.Options{}, nil,
+			"unknown, 3 states, 3 transitions, depth 2: action a(k = 1): test.ere:4:30: r is applied to 3, which is outside of its range 0..2 (0..2)", 2},
+		{"error in a property", "mutable constant n: int\ninit n = 1\naction a() { require n < 3; n := n + 1; }\nsafety [s] n < 2 | n * 9223372036854775807 > 0\nsafety [t] n < 4\ninstance i { }",
+			"s", explicit.Options{}, nil, "unknown, 2 states, 1 transitions, depth 2: s cannot be evaluated in a reachable state: test.ere:4:20: the result of * does not fit in 64 bits", 2},
+		{"and the others go on", "mutable constant n: int\ninit n = 1\naction a() { require n < 3; n := n + 1; }\nsafety [s] n < 2 | n * 9223372036854775807 > 0\nsafety [t] n < 4\ninstance i { }",
+			"t", explicit.Options{}, nil, "holds, 3 states, 2 transitions, depth 3", 0},
+		{"error in init", "mutable relation r(0..2)\nimmutable constant n: int\ninit r(n)\nsafety [s] r(0)\ninstance i { n = 7 }",
+			"s", explicit.Options{}, nil, "unknown, 0 states, 0 transitions, depth 0: initial states: test.ere:3:6: r is applied to 7, which is outside of its range 0..2 (0..2)", 0},
+		{"trusted", "mutable constant n: 0..9\ninit n = 0\naction a() { n := n + 1; }\ntrusted invariant n < 3\nsafety [s] n < 3\ninstance i { }",
+			"s", explicit.Options{}, nil, "holds, 3 states, 2 transitions, depth 3", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.ctx == nil {
+				c.ctx = context.Background()
+			}
+			sys := compile(t, c.text)
+			results, err := explicit.Check(c.ctx, sys, sys.Instances[0], c.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range results {
+				if r.Property != c.property {
+					continue
+				}
+				if s := summary(r); s != c.want {
+					t.Errorf("got  %s\nwant %s", s, c.want)
+				}
+				steps := 0
+				if r.Trace != nil {
+					steps = len(r.Trace.Steps)
+				}
+				if steps != c.steps {
+					t.Errorf("a trace of %d states, want %d", steps, c.steps)
+				}
+				return
+			}
+			t.Errorf("no result for %s", c.property)
+		})
+	}
+}
+
+func TestProgress(t *testing.T) {
+	sys := compile(t, counter)
+	calls := 0
+	check(t, sys, explicit.Options{Progress: func(p explicit.Progress) {
+		calls++
+		if p.States < 1 || p.Depth < 1 {
+			t.Errorf("%+v", p)
+		}
+	}})
+	if calls == 0 {
+		t.Error("no progress was told")
+	}
+}
+
+// Traces do not depend on the order of maps: equal runs give equal traces.
+func TestTracesAreCanonical(t *testing.T) {
+	var first string
+	for range 5 {
+		r := check(t, compile(t, lockServer(true)), explicit.Options{})["mutex"]
+		if r.Verdict != verdict.Violated {
+			t.Fatal(r.Verdict)
+		}
+		trace := fmt.Sprintf("%+v", r.Trace)
+		if first == "" {
+			first = trace
+		}
+		if trace != first {
+			t.Fatalf("traces differ:\n%s\n%s", first, trace)
+		}
+	}
+}
+
+// lockServer is a lock server, with a way to lose the lock if it is to be wrong.
+func lockServer(wrong bool) string {
+	text := `
+		sort node
+		mutable relation lock_msg(node)
+		mutable relation grant_msg(node)
+		mutable relation unlock_msg(node)
+		mutable relation holds_lock(node)
+		mutable relation server_holds_lock()
+		init !lock_msg(N) & !grant_msg(N) & !unlock_msg(N) & !holds_lock(N) & server_holds_lock
+		transition send_lock(n: node) modifies lock_msg
+		  new(lock_msg(N)) <-> lock_msg(N) | N = n
+		transition recv_lock(n: node) modifies lock_msg, server_holds_lock, grant_msg
+		  server_holds_lock & lock_msg(n) & !new(server_holds_lock)
+		  & (new(lock_msg(N)) <-> lock_msg(N) & N != n) & (new(grant_msg(N)) <-> grant_msg(N) | N = n)
+		action recv_grant(n: node) { require grant_msg(n); grant_msg(n) := false; holds_lock(n) := true; }
+		action unlock(n: node) { require holds_lock(n); holds_lock(n) := false; unlock_msg(n) := true; }
+		action recv_unlock(n: node) { require unlock_msg(n); unlock_msg(n) := false; server_holds_lock := true; }
+		safety [mutex] holds_lock(N1) & holds_lock(N2) -> N1 = N2
+		instance i { node = 3 }`
+	if wrong {
+		text += "\naction fail(n: node) { require grant_msg(n); server_holds_lock := true; }"
+	}
+	return text
+}
+
+func TestLockServer(t *testing.T) {
+	r := check(t, compile(t, lockServer(false)), explicit.Options{})["mutex"]
+	if s := summary(r); s != "holds, 80 states, 324 transitions, depth 8" {
+		t.Error(s)
+	}
+	r = check(t, compile(t, lockServer(true)), explicit.Options{})["mutex"]
+	if r.Verdict != verdict.Violated || r.Depth != 8 {
+		t.Error(summary(r))
 	}
 }

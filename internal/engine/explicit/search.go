@@ -155,7 +155,7 @@ func (s *search) expand(ctx context.Context, number int) error {
 			d.result.Trace = s.trace(number)
 			d.result.Trace.Violates = interp.Deadlock
 			d.result.Depth = int64(len(d.result.Trace.Steps))
-			d.result.States = s.upTo
+			d.result.States, d.result.Transitions = s.upTo, s.stats.Transitions
 		}
 	}
 	return nil

@@ -40,6 +40,7 @@ func (a *asker) close() {
 type attempt struct {
 	driver    int
 	rendering Rendering
+	fresh     bool   // in a new process: what a solver learned for other obligations can lead it astray
 	reason    string // why the answer was unknown
 	hopeless  bool   // a higher limit cannot help
 }
@@ -59,8 +60,11 @@ func (a *asker) attempts() []*attempt {
 		if len(a.group.theory.updates) == 0 {
 			order = order[:1] // there is nothing that could be rendered in two ways
 		}
+		if i == 0 {
+			out = append(out, &attempt{driver: i, rendering: order[0]})
+		}
 		for _, r := range order {
-			out = append(out, &attempt{driver: i, rendering: r})
+			out = append(out, &attempt{driver: i, rendering: r, fresh: true})
 		}
 	}
 	return out
@@ -146,7 +150,11 @@ func (a *asker) entails(ctx context.Context, o *obligation, at *attempt, limit i
 	if err := body.Assert(logic.Not(o.goal)); err != nil {
 		return smt.Answer{}, err
 	}
-	return a.check(ctx, o, sessionKey{at.driver, at.rendering, false}, body, limit)
+	k := sessionKey{at.driver, at.rendering, false}
+	if at.fresh {
+		a.session(k).Close()
+	}
+	return a.check(ctx, o, k, body, limit)
 }
 
 // script gives the theory in a rendering.

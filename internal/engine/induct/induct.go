@@ -14,7 +14,6 @@ package induct
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -68,7 +67,7 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 			return nil, fmt.Errorf("proving %s: there is no property or scenario %q", sys.Name, name)
 		}
 	}
-	if err := checkActions(sys); err != nil {
+	if err := fit(sys); err != nil {
 		return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
 	}
 	drivers := opts.Drivers
@@ -143,42 +142,15 @@ func names(props []*system.Property) []string {
 	return out
 }
 
-// checkActions makes sure of what the translation of actions relies on.
-func checkActions(sys *system.System) error {
-	var errs []error
+// fit makes sure of what the translation relies on: terms that speak only of the states that they may, updates for all
+// arguments, and a relation for each action.
+func fit(sys *system.System) error {
+	if err := system.Validate(sys); err != nil {
+		return err
+	}
 	for _, a := range sys.Actions {
-		if err := checkAction(a); err != nil {
-			errs = append(errs, fmt.Errorf("action %s: %w", a.Name, err))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func checkAction(a *system.Action) error {
-	if a.Relation == nil {
-		return errors.New("it has no relation")
-	}
-	for i, u := range a.Relation.Updates {
-		switch {
-		case !slices.Contains(a.Modifies, u.Symbol):
-			return fmt.Errorf("it updates %s without modifying it", u.Symbol)
-		case slices.ContainsFunc(a.Relation.Updates[:i], func(v system.Update) bool { return v.Symbol == u.Symbol }):
-			return fmt.Errorf("it updates %s twice", u.Symbol)
-		case len(u.Vars) != len(u.Symbol.Args) || len(u.Args) != len(u.Vars):
-			return fmt.Errorf("its update of %s has %d arguments", u.Symbol, len(u.Args))
-		}
-		for j, v := range u.Vars {
-			if u.Args[j].Var != v || slices.Contains(u.Vars[:j], v) {
-				return fmt.Errorf("its update of %s is not for all arguments", u.Symbol)
-			}
-			if v.Sort.Base() != u.Symbol.Args[j].Base() {
-				return fmt.Errorf("its update of %s is for a variable of sort %s", u.Symbol, v.Sort)
-			}
-		}
-	}
-	for _, sym := range a.Modifies {
-		if !sym.Mutable || sym.Derived {
-			return fmt.Errorf("it modifies %s, which is not a mutable symbol of its own", sym)
+		if a.Relation == nil {
+			return fmt.Errorf("action %s has no relation", a.Name)
 		}
 	}
 	return nil

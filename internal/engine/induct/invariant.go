@@ -20,6 +20,7 @@ type claim struct {
 	result      verdict.Verdict
 	reason      string
 	trace       *verdict.Trace
+	roots       []*claim // those that failed while all were assumed, and without one of which this one fails
 }
 
 func (c *claim) obligations() []*obligation { return slices.Concat(c.initiation, c.consecution) }
@@ -77,18 +78,22 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 	groups := append([]*group{p.initiation(claims)}, p.consecution(claims)...)
 	p.discharge(ctx, groups)
 	alive, dropped := split(claims)
+	for _, c := range dropped {
+		c.roots = []*claim{c}
+	}
 
 	// Each further round drops what the last one could not prove.
 	for len(dropped) > 0 && len(alive) > 0 && ctx.Err() == nil {
 		p.discharge(ctx, p.consecution(alive))
-		was := needs(dropped)
+		roots := rootsOf(claims, dropped)
 		alive, dropped = split(alive)
 		for _, c := range dropped {
+			c.roots = roots
 			switch {
 			case c.result == verdict.NotInductive:
-				c.reason = "its proof needs " + was
+				c.reason = "its proof needs " + needs(roots)
 			case c.reason != interrupted:
-				c.reason += "; an earlier proof needed " + was
+				c.reason += "; its proof so far needs " + needs(roots)
 			}
 			// The trace starts in a state that violates what was dropped. It is no news about this property.
 			c.result, c.trace = verdict.Unknown, nil
@@ -118,10 +123,21 @@ func split(claims []*claim) (alive, dropped []*claim) {
 	return alive, dropped
 }
 
-// needs tells which claims were assumed until now and are no longer.
-func needs(dropped []*claim) string {
-	parts := make([]string, len(dropped))
-	for i, c := range dropped {
+// rootsOf gives the roots of all dropped claims, in the order of the file.
+func rootsOf(claims, dropped []*claim) []*claim {
+	var out []*claim
+	for _, c := range claims {
+		if slices.ContainsFunc(dropped, func(d *claim) bool { return slices.Contains(d.roots, c) }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// needs names invariants that are missing from a proof.
+func needs(roots []*claim) string {
+	parts := make([]string, len(roots))
+	for i, c := range roots {
 		parts[i] = c.prop.Name + ", which is not proved"
 		if c.result == verdict.NotInductive {
 			parts[i] = c.prop.Name + ", which is not inductive"

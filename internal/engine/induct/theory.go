@@ -121,14 +121,16 @@ func (t *theory) script(r Rendering) (*smt.Script, error) {
 		}
 	}
 	for _, u := range t.updates {
-		var err error
 		if r == Macro {
-			err = s.Define(u.symbol, u.version, u.vars, u.value)
-		} else {
-			err = s.Assert(u.axiom())
+			if err := s.Define(u.symbol, u.version, u.vars, u.value); err != nil {
+				return nil, err
+			}
+			continue
 		}
-		if err != nil {
-			return nil, err
+		for _, axiom := range append([]*logic.Term{u.axiom()}, u.shifted()...) {
+			if err := s.Assert(axiom); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, term := range t.terms {

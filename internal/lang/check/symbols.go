@@ -95,8 +95,18 @@ func (c *checker) isRange(s *syntax.SortExpr) bool {
 	if s.Name == "" {
 		return true
 	}
-	e := c.sorts[s.Name]
-	return e != nil && e.decl != nil && e.decl.Sort.Name == ""
+	switch e := c.sorts[s.Name]; {
+	case e == nil:
+		return false
+	case e.busy:
+		return false // in a circle, which is reported when the type is used
+	case e.decl != nil:
+		e.busy = true
+		defer func() { e.busy = false }()
+		return c.isRange(e.decl.Sort)
+	default:
+		return e.sort.Kind == logic.KindRange
+	}
 }
 
 // checkMypyvyArgument refuses what mypyvy refuses in its own files.

@@ -8,6 +8,7 @@ package format
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"erelong/internal/diag"
 	"erelong/internal/lang/syntax"
@@ -30,10 +31,42 @@ func Source(name, text string) (string, error) {
 	for _, t := range file.Tokens {
 		p.token(t)
 	}
-	return p.out.String(), nil
+	return align(p.out.String()), nil
 }
 
 const indent = "  "
+
+// tab stands between code and the comment at the end of its line until align replaces it. It cannot occur in a token but
+// inside a comment, where only the first one on a line counts.
+const tab = "\t"
+
+// align puts the comments of neighbouring lines into one column. Lines longer than farRight do not push the others.
+func align(text string) string {
+	const farRight = 90
+	lines := strings.Split(text, "\n")
+	code := func(i int) (int, bool) {
+		c, _, ok := strings.Cut(lines[i], tab)
+		return utf8.RuneCountInString(c), ok && !strings.HasPrefix(strings.TrimLeft(c, " "), "#")
+	}
+	for i := 0; i < len(lines); {
+		column, end := 0, i
+		for ; end < len(lines); end++ {
+			n, ok := code(end)
+			if !ok {
+				break
+			}
+			if n <= farRight {
+				column = max(column, n)
+			}
+		}
+		for ; i < end; i++ {
+			n, _ := code(i)
+			lines[i] = strings.Replace(lines[i], tab, strings.Repeat(" ", max(column-n, 0)+2), 1)
+		}
+		i++
+	}
+	return strings.Join(lines, "\n")
+}
 
 // words begin an expression without being reserved.
 var words = map[string]bool{
@@ -95,7 +128,7 @@ func (p *printer) token(t syntax.Token) {
 		}
 		p.out.WriteString(strings.Repeat(indent, p.depth(t, decl, closing)))
 	case t.Kind == syntax.Comment:
-		p.out.WriteString("  ")
+		p.out.WriteString(tab)
 	case p.spaced(t):
 		p.out.WriteByte(' ')
 	}

@@ -113,6 +113,12 @@ func (g *generator) formula(name string) (*system.Action, error) {
 	if g.one(3) {
 		parts = append(parts, g.bool(2, context{vars: a.Params, steps: []int{logic.Pre, logic.Post}}))
 	}
+	for _, d := range g.sys.Derived {
+		if g.one(3) {
+			arg := g.term(d.Symbol.Args[0], 0, pre)
+			parts = append(parts, logic.Eq(g.bool(0, pre), logic.App(d.Symbol, logic.Post, arg)))
+		}
+	}
 	g.rng.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 	formula := logic.And(parts...)
 	if g.opts.OnFormula != nil {
@@ -137,6 +143,10 @@ func (g *generator) constraints(s *logic.Symbol, c context) []*logic.Term {
 	}
 	all := func(t *logic.Term) *logic.Term { return logic.Forall(vars, t) }
 	cond := g.bool(1, inner)
+	if len(vars) == 2 && logic.SameSort(vars[0].Sort, vars[1].Sort) && g.one(4) { // the diagonal only
+		return []*logic.Term{logic.Forall(vars[:1],
+			logic.Eq(logic.App(s, logic.Post, logic.Ref(vars[0]), logic.Ref(vars[0])), g.term(s.Result, 1, c.with(vars[0]))))}
+	}
 	switch g.rng.Intn(9) {
 	case 0:
 		return []*logic.Term{all(logic.Ite(cond, becomes(value()), becomes(value())))}
