@@ -3,7 +3,6 @@ package interp
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
 	"erelong/internal/diag"
@@ -246,57 +245,6 @@ func (f *machine) eval(t *logic.Term) (int64, bool) {
 	return f.fail(t.Span, "unknown operation %d", t.Op)
 }
 
-func (f *machine) binary(t *logic.Term, a, b int64) (int64, bool) {
-	switch t.Op {
-	case logic.OpLt:
-		return truth(a < b), true
-	case logic.OpLe:
-		return truth(a <= b), true
-	case logic.OpSub:
-		if v, ok := subInt(a, b); ok {
-			return v, true
-		}
-		return f.overflow(t, "-")
-	case logic.OpMul:
-		if v, ok := mulInt(a, b); ok {
-			return v, true
-		}
-		return f.overflow(t, "*")
-	}
-	return truth(a == b), true
-}
-
-func (f *machine) overflow(t *logic.Term, op string) (int64, bool) {
-	return f.fail(t.Span, "the result of %s does not fit in 64 bits", op)
-}
-
-func addInt(a, b int64) (int64, bool) {
-	c := a + b
-	return c, (c > a) == (b > 0)
-}
-
-func subInt(a, b int64) (int64, bool) {
-	c := a - b
-	return c, (c < a) == (b > 0)
-}
-
-func mulInt(a, b int64) (int64, bool) {
-	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
-	negative := (a < 0) != (b < 0)
-	limit := uint64(math.MaxInt64)
-	if negative {
-		limit++
-	}
-	return a * b, hi == 0 && lo <= limit
-}
-
-func magnitude(a int64) uint64 {
-	if a < 0 {
-		return -uint64(a)
-	}
-	return uint64(a)
-}
-
 // ite needs its condition, save when both branches agree.
 func (f *machine) ite(t *logic.Term) (int64, bool) {
 	c, ok := f.eval(t.Args[0])
@@ -440,65 +388,4 @@ func (f *machine) outside(t *logic.Term, arg int, v int64, d domain) {
 		return
 	}
 	f.fail(t.Span, "%s is applied to an element of %s with index %d, of which there are %d", t.Symbol, sort, v, d.n)
-}
-
-// varDomain is the set of values of a variable.
-func (f *machine) varDomain(v *logic.Var) (domain, bool) {
-	if v.Sort.Kind == logic.KindInt {
-		f.err = &EvalError{v.Span, fmt.Sprintf("the integers of variable %s cannot be enumerated: use a range", v)}
-		return domain{}, false
-	}
-	return f.domain(v.Sort)
-}
-
-// domain is the set of values of a sort. It is undecided for a range whose ends need an unknown slot.
-func (f *machine) domain(s *logic.Sort) (domain, bool) {
-	switch s.Kind {
-	case logic.KindBool:
-		return domain{0, 2}, true
-	case logic.KindEnum:
-		return domain{0, int64(len(s.Members))}, true
-	case logic.KindUninterpreted:
-		n, ok := f.m.Instance.Sizes[s]
-		if !ok {
-			f.err = &SizeError{s}
-			return domain{}, false
-		}
-		return domain{0, int64(n)}, true
-	case logic.KindInt:
-		f.err = &InfiniteError{"int has infinitely many values"}
-		return domain{}, false
-	}
-	if d, ok := f.ranges[s]; ok {
-		return d, true
-	}
-	lo, ok := f.eval(s.Lo)
-	if !ok {
-		return domain{}, false
-	}
-	hi, ok := f.eval(s.Hi)
-	if !ok {
-		return domain{}, false
-	}
-	n, ok := subInt(hi, lo)
-	if !ok || n == math.MaxInt64 {
-		f.fail(s.Span, "range %s has more values than fit in 64 bits", s)
-		return domain{}, false
-	}
-	d := domain{lo, max(n+1, 0)}
-	if f.isFixed(s.Lo) && f.isFixed(s.Hi) {
-		f.ranges[s] = d
-	}
-	return d, true
-}
-
-// isFixed reports whether the value of a term is the same in all states of the model.
-func (f *machine) isFixed(t *logic.Term) bool {
-	for _, s := range symbolsOf(t) {
-		l := f.m.layouts[s]
-		if f.m.fixed == nil || s.Mutable || len(s.Args) > 0 || l.body != nil || !f.m.fixed.known[l.offset] {
-			return false
-		}
-	}
-	return true
 }

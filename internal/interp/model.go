@@ -50,11 +50,6 @@ type layout struct {
 	input  bool // an input of a relation: its slots follow those of both states
 }
 
-// domain is the set of the n integers from lo.
-type domain struct{ lo, n int64 }
-
-func (d domain) has(v int64) bool { return v >= d.lo && v-d.lo < d.n }
-
 // SizeError says that the instance gives no size to a sort.
 type SizeError struct{ Sort *logic.Sort }
 

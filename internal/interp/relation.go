@@ -52,13 +52,13 @@ func (m *Model) Related(ctx context.Context, a *system.Action, args []Arg, pre, 
 	found := false
 	var failed error
 	all := f.assignments(open, func() bool {
-		failed = f.solve(ctx, cs, nil, func() error { found = true; return errStop })
+		failed = f.solve(ctx, cs, nil, func() error { found = true; return ErrStop })
 		return failed == nil
 	})
 	switch {
 	case found:
 		return true, nil
-	case failed != nil && !errors.Is(failed, errStop):
+	case failed != nil && !errors.Is(failed, ErrStop):
 		return false, fmt.Errorf("relation of action %s: %w", a.Name, failed)
 	case !all && failed == nil:
 		return false, fmt.Errorf("relation of action %s: %w", a.Name, f.err)

@@ -85,7 +85,7 @@ func (m *Model) replayEnd(ctx context.Context, t *verdict.Trace, property *syste
 	case property == nil && t.Violates == Deadlock:
 		for _, a := range m.System.Actions {
 			stuck := true
-			err := m.Steps(ctx, last, a, func(Step) error { stuck = false; return errStop })
+			err := m.Steps(ctx, last, a, func(Step) error { stuck = false; return ErrStop })
 			if err != nil {
 				return fmt.Errorf("replay: successors of the last state: %w", err)
 			}
@@ -120,7 +120,7 @@ func (m *Model) replayStep(ctx context.Context, step verdict.Step, pre, post Sta
 	err := m.Steps(ctx, pre, a, func(s Step) error {
 		if slices.Equal(s.State, post) && m.sameArgs(s.Args, step.Args) {
 			found = true
-			return errStop
+			return ErrStop
 		}
 		return nil
 	})

@@ -29,8 +29,8 @@ func at(cs []constraint, base int) []constraint {
 	return out
 }
 
-// errStop is what a callback returns to end an enumeration early.
-var errStop = errors.New("stop")
+// ErrStop is what a callback returns to end an enumeration early, which then returns no error.
+var ErrStop = errors.New("stop")
 
 func (f *machine) evalConstraint(c constraint) (int64, bool) {
 	base := f.base
@@ -249,8 +249,8 @@ func (f *machine) forceOperands(t *logic.Term, zero, want int64) outcome {
 		})
 		return out
 	}
-	candidates, candidate, i := 0, 0, 0
-	all := f.operands(t, func(a *logic.Term) bool {
+	candidates, candidate, i := 0, 0, 0 // none, when the domain of a quantifier is not known
+	f.operands(t, func(a *logic.Term) bool {
 		if v, ok := f.eval(a); !ok || v == zero {
 			candidates++
 			candidate = i
@@ -258,7 +258,7 @@ func (f *machine) forceOperands(t *logic.Term, zero, want int64) outcome {
 		i++
 		return candidates < 2
 	})
-	if !all || candidates != 1 {
+	if candidates != 1 {
 		return unchanged
 	}
 	i = 0

@@ -54,7 +54,7 @@ func (m *Model) Initial(ctx context.Context, yield func(State) error) error {
 		return err
 	}
 	err = f.solve(ctx, m.initial(true), f.unknown(0, m.size), func() error { return yield(slices.Clone(f.val[:m.size])) })
-	if err != nil && !errors.Is(err, errStop) {
+	if err != nil && !errors.Is(err, ErrStop) {
 		return fmt.Errorf("initial states: %w", err)
 	}
 	return nil
@@ -95,7 +95,7 @@ func (m *Model) Steps(ctx context.Context, s State, a *system.Action, yield func
 	}
 	defer m.release(f)
 	r := &run{machine: f, ctx: ctx, action: a, yield: yield}
-	if err := r.parameters(a.Params); err != nil && !errors.Is(err, errStop) {
+	if err := r.parameters(a.Params); err != nil && !errors.Is(err, ErrStop) {
 		return err
 	}
 	return nil
@@ -118,7 +118,7 @@ type run struct {
 
 func (r *run) parameters(params []*logic.Var) error {
 	if len(params) > 0 {
-		return r.bindEach(params[0], func() error { return r.parameters(params[1:]) })
+		return r.wrap(r.bindEach(params[0], func() error { return r.parameters(params[1:]) }))
 	}
 	return r.wrap(r.start())
 }
@@ -151,6 +151,9 @@ func (r *run) bindEach(v *logic.Var, next func() error) error {
 		r.args = append(r.args[:args], Arg{v, x})
 		if err := next(); err != nil {
 			return r.wrap(err)
+		}
+		if err := r.ctx.Err(); err != nil {
+			return err
 		}
 	}
 	return nil

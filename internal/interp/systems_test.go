@@ -57,6 +57,8 @@ var texts = map[string]string{
 		action subset() { r := *; require exists X. r(X) & !old(r(X)); n := if r(c) then 1 else 0; }
 		action points(x: node) { f(x) := *; require f(x) != f(c) | x = c; if f(x) = done { c := *; } else { r(x) := f(x) = busy; } }
 		action twice() { c := *; require r(c); f(c) := busy; c := *; require f(c) != busy; }
+		action redo() { r := *; require exists X. r(X) & X != c; r(X) := X = c; }
+		action again() { f := *; require exists X. f(X) = busy; f := *; require exists X. f(X) = done; }
 		action mix() { n := *; let m = n; require m > 0 & m != old(n); r(X) := r(X) & m < 3; }
 		action maybe() { if n > 0 { choose x: node with f(x) = idle; f(x) := done; } else { n := 2; } }
 		action all(k: 0..2) { require n >= k; f(X) := if r(X) then f(X) else busy; n := k; }

@@ -151,6 +151,9 @@ func TestReplayLooksAtEverything(t *testing.T) {
 			tr.Steps = tr.Steps[1:3]
 		}, nil, ""},
 		{"other argument", func(tr *verdict.Trace) { tr.Steps[1].Args[0].Value.Text = "node0" }, nil, "state 2 does not follow from state 1"},
+		{"unknown argument", func(tr *verdict.Trace) {
+			tr.Steps[1].Args = append(tr.Steps[1].Args, verdict.Binding{Name: "extra", Value: verdict.Bool(true)})
+		}, nil, "state 2 does not follow from state 1"},
 		{"no such element", func(tr *verdict.Trace) { tr.Steps[1].Args[0].Value.Text = "node7" }, nil, "state 2 does not follow"},
 		{"frame", func(tr *verdict.Trace) { *state(tr, 1, "server_holds_lock") = verdict.Bool(false) }, nil, "state 2 does not follow"},
 		{"missing symbol", func(tr *verdict.Trace) { tr.Steps[2].State = tr.Steps[2].State[1:] }, nil, "no value is given for lock_msg"},

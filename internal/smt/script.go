@@ -2,7 +2,6 @@ package smt
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"erelong/internal/logic"
@@ -237,13 +236,17 @@ const simple = "~!@$%^&*_-+=<>.?/"
 // quote puts bars around a name that needs them. A name with a bar or a backslash cannot be written, so Script never
 // allots one: see clean.
 func quote(name string) string {
-	plain := func(c rune) bool {
-		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune(simple, c)
-	}
-	if name == "" || name[0] >= '0' && name[0] <= '9' || slices.ContainsFunc([]rune(name), func(c rune) bool { return !plain(c) }) {
+	if name == "" || name[0] >= '0' && name[0] <= '9' || !isPlain(name) {
 		return "|" + name + "|"
 	}
 	return name
+}
+
+// isPlain reports whether an atom of these characters is one without bars.
+func isPlain(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune(simple, c))
+	})
 }
 
 // clean replaces what cannot stand within bars on every solver: bars, backslashes, and all but printable ASCII.

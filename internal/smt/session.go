@@ -15,9 +15,10 @@ type Session struct {
 	driver Driver
 	config Config
 	proc   *process
-	base   []string // what proc has read
-	framed bool     // proc has an open frame, which holds the body of the last query
-	spent  int64    // resources that proc has reported so far
+	base   []string      // what proc has read
+	framed bool          // proc has an open frame, which holds the body of the last query
+	wall   time.Duration // guard for the current query
+	spent  int64         // resources that proc has reported so far
 }
 
 // NewSession prepares a session. It starts nothing yet.
@@ -45,6 +46,10 @@ func (s *Session) Check(ctx context.Context, q Query) (Answer, error) {
 	began := time.Now()
 	if err := s.save(q); err != nil {
 		return Answer{}, err
+	}
+	s.wall = s.config.Wall
+	if q.Wall > 0 {
+		s.wall = q.Wall
 	}
 	a, err := s.check(ctx, q)
 	a.Elapsed = time.Since(began)
@@ -118,7 +123,7 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 }
 
 func (s *Session) exchange(ctx context.Context, commands []string) ([]Sexpr, error) {
-	return s.proc.exchange(ctx, commands, s.config.Wall)
+	return s.proc.exchange(ctx, commands, s.wall)
 }
 
 // reason asks why the answer was unknown.

@@ -28,8 +28,10 @@ func (e Sexpr) String() string {
 		return "(" + strings.Join(parts, " ") + ")"
 	case e.Quoted:
 		return `"` + strings.ReplaceAll(e.Atom, `"`, `""`) + `"`
+	case isPlain(e.Atom):
+		return e.Atom
 	}
-	return quote(e.Atom)
+	return "|" + e.Atom + "|"
 }
 
 // Head is the first atom of a list, empty when there is none.

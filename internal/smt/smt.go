@@ -56,6 +56,9 @@ type Query struct {
 	Base   []string // commands
 	Body   []string // commands, undone before the next query
 	Rlimit int64    // in units of z3, about 1.5 million to 15 million a second; 0 for no limit
+	// Wall is a guard for this query, instead of that of the session, unless it is 0. Solvers do not count all that they
+	// do: z3 spends a minute on 100,000 units of nonlinear arithmetic.
+	Wall time.Duration
 }
 
 // Answer is the answer to a query.

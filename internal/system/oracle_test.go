@@ -444,7 +444,7 @@ func TestRelationOf(t *testing.T) {
 					combinations *= len(w.values(in.Result))
 				}
 			}
-			if combinations > 500 {
+			if combinations > 200 {
 				continue
 			}
 			inputs += len(a.Relation.Inputs)

@@ -24,14 +24,15 @@ func (s *System) String() string {
 	}
 	d.section()
 	for _, sym := range s.Symbols {
-		if d.line("%s", declaration(sym)); sym.Derived {
-			if def := s.DerivedOf(sym); def != nil {
-				d.line("  # as an axiom: %s", def.Axiom)
-				if def.Body != nil {
-					p := newNaming(s).declare(def.Vars)
-					d.line("  # for all %s: %s", p.Vars(def.Vars), p.Term(def.Body))
-				}
-			}
+		def := s.DerivedOf(sym)
+		if def == nil {
+			d.line("%s", declaration(sym))
+			continue
+		}
+		d.line("%s: %s", declaration(sym), def.Axiom)
+		if def.Body != nil {
+			p := newNaming(s).declare(def.Vars)
+			d.line("  # evaluated as %s", p.Term(&logic.Term{Op: logic.OpEq, Args: []*logic.Term{logic.App(sym, logic.Pre, logic.Refs(def.Vars)...), def.Body}}))
 		}
 	}
 	d.section()

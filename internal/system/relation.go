@@ -253,8 +253,8 @@ func (e *executor) derived(t *logic.Term, now state) (*logic.Term, error) {
 	}
 	d := e.sys.DerivedOf(t.Symbol)
 	if d == nil || d.Body == nil {
-		return nil, fmt.Errorf("relation of code: the value of %s after a change is not known, because its definition is not "+
-			"of the form %s <-> ...", t.Symbol, t.Symbol.Signature())
+		return nil, fmt.Errorf("relation of code: the value of %s after a change is not known, because its axiom does "+
+			"not say for all arguments what %s is equivalent to", t.Symbol, t.Symbol)
 	}
 	if e.expanding[d] {
 		return nil, fmt.Errorf("relation of code: the definition of %s is circular", t.Symbol)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"erelong/internal/diag"
 	"erelong/internal/logic"
 )
 
@@ -12,8 +13,8 @@ import (
 //
 //	forall X. f'(X) <-> e      forall X. f'(X) = e      f'(a) = e      forall X. C -> f'(X) = e
 //
-// are equations. An equation for all arguments becomes an Update, and so do two equations with complementary conditions,
-// and one that leaves out a single point, whose new value becomes a choice. What is left stays in Guard. Positive
+// are equations. Equations with complementary conditions are merged. One for all arguments becomes an Update, and so does
+// one that leaves out a single point, whose new value becomes a choice. What is left stays in Guard. Positive
 // existential quantifiers over the new state at the top become Choices.
 //
 // The meaning does not change: the guards and updates together say what the formula says; and that the new values of a
@@ -37,7 +38,7 @@ func Solve(sys *System, a *Action, formula *logic.Term) *Relation {
 		}
 		s.conjuncts = append(s.conjuncts, &conjunct{term: c.At(span), equations: s.equations(c)})
 	}
-	for s.step(a.Modifies, s.total) || s.step(a.Modifies, s.pair) || s.step(a.Modifies, s.allButOne) {
+	for s.step(a.Modifies, s.total) || s.step(a.Modifies, s.merged) || s.step(a.Modifies, s.allButOne) {
 	}
 	for _, c := range s.conjuncts {
 		if !c.used {
@@ -257,9 +258,6 @@ func (s *solver) equation(p prefix, a assignment) *equation {
 		}
 	}
 	e.cond = logic.And(conds...)
-	if logic.Occurs(e.cond, sym, logic.Post) || logic.Occurs(e.value, sym, logic.Post) {
-		return nil
-	}
 	return e
 }
 
@@ -277,7 +275,7 @@ func (s *solver) step(symbols []*logic.Symbol, rule func([]candidate) bool) bool
 		for _, c := range s.conjuncts {
 			for _, e := range c.equations {
 				if e.symbol == sym && !c.used && s.ready(e) {
-					cs = append(cs, candidate{c, e})
+					cs = append(cs, candidate{e, []*conjunct{c}})
 				}
 			}
 		}
@@ -288,13 +286,14 @@ func (s *solver) step(symbols []*logic.Symbol, rule func([]candidate) bool) bool
 	return false
 }
 
-// candidate is an equation that an update may use, with the conjunct that it stems from.
+// candidate is an equation that an update may use, with the conjuncts that it stems from.
 type candidate struct {
-	*conjunct
 	*equation
+	sources []*conjunct
 }
 
-// ready reports whether an equation speaks of no other new values than those that have updates.
+// ready reports whether an equation speaks of no other new values than those that have updates; so neither of its own
+// symbol's, which has none yet.
 func (s *solver) ready(e *equation) bool {
 	ok := true
 	check := func(t *logic.Term) bool {
@@ -319,37 +318,17 @@ func (s *solver) total(cs []candidate) bool {
 	return false
 }
 
-// pair uses two equations of which each says what the other leaves open.
-func (s *solver) pair(cs []candidate) bool {
-	for i, a := range cs {
-		for _, b := range cs[i+1:] {
-			m := map[*logic.Var]*logic.Term{}
-			for k, v := range b.vars {
-				m[v] = logic.Ref(a.vars[k])
-			}
-			if a.conjunct == b.conjunct || !same(a.cond, logic.Subst(b.cond, m), false) {
-				continue
-			}
-			if other := logic.Subst(b.value, m); a.cond.Op == logic.OpNot {
-				s.update(a, ite(logic.Not(a.cond), other, a.value))
-			} else {
-				s.update(a, ite(a.cond, a.value, other))
-			}
-			b.used = true
-			return true
-		}
-	}
-	return false
-}
+// merged uses equations that together speak of all arguments.
+func (s *solver) merged(cs []candidate) bool { return s.total(merge(cs)) }
 
 // allButOne uses an equation that leaves out exactly one point. Its new value is a choice.
 func (s *solver) allButOne(cs []candidate) bool {
-	for _, c := range cs {
+	for _, c := range merge(cs) {
 		if len(c.vars) == 0 || !leavesOnePoint(c.equation) {
 			continue
 		}
 		sym := c.symbol
-		v := s.choice(sym.Name+"_new", &logic.Var{Sort: sym.Result, Span: c.term.Span})
+		v := s.choice(sym.Name+"_new", &logic.Var{Sort: sym.Result, Span: c.sources[0].term.Span})
 		s.update(c, ite(c.cond, c.value, logic.Ref(v)))
 		return true
 	}
@@ -357,10 +336,67 @@ func (s *solver) allButOne(cs []candidate) bool {
 }
 
 func (s *solver) update(c candidate, value *logic.Term) {
-	c.used = true
+	span := diag.Span{}
+	for _, source := range c.sources {
+		source.used = true
+		span = span.To(source.term.Span)
+	}
 	s.solved[c.symbol] = true
 	s.rel.Updates = append(s.rel.Updates,
-		Update{Symbol: c.symbol, Vars: c.vars, Args: logic.Refs(c.vars), Value: value, Span: c.term.Span})
+		Update{Symbol: c.symbol, Vars: c.vars, Args: logic.Refs(c.vars), Value: value, Span: span})
+}
+
+// maxCandidates bounds the work of merge. Formulas that people write have a handful of equations for a symbol.
+const maxCandidates = 100
+
+// merge adds to equations for one symbol those that follow from two with complementary conditions, as often as it can:
+// from p & c -> f' = a and p & !c -> f' = b follows p -> f' = if c then a else b, which says as much as both.
+func merge(cs []candidate) []candidate {
+	for i := 1; i < len(cs); i++ {
+		for j := 0; j < i && len(cs) < maxCandidates; j++ {
+			disjoint := !slices.ContainsFunc(cs[i].sources, func(c *conjunct) bool { return slices.Contains(cs[j].sources, c) })
+			if !disjoint {
+				continue
+			}
+			if e := mergeTwo(cs[j].equation, cs[i].equation); e != nil {
+				cs = append(cs, candidate{e, slices.Concat(cs[j].sources, cs[i].sources)})
+			}
+		}
+	}
+	return cs
+}
+
+func mergeTwo(a, b *equation) *equation {
+	m := map[*logic.Var]*logic.Term{}
+	for k, v := range b.vars {
+		m[v] = logic.Ref(a.vars[k])
+	}
+	var common, onlyA []*logic.Term
+	onlyB := conjunction(logic.Subst(b.cond, m))
+	for _, x := range conjunction(a.cond) {
+		if i := slices.IndexFunc(onlyB, func(y *logic.Term) bool { return same(x, y, true) }); i >= 0 {
+			common = append(common, x)
+			onlyB = slices.Delete(onlyB, i, i+1)
+		} else {
+			onlyA = append(onlyA, x)
+		}
+	}
+	cond, yes, no := logic.And(onlyA...), a.value, logic.Subst(b.value, m)
+	if len(onlyA) == 0 || !same(cond, logic.And(onlyB...), false) {
+		return nil
+	}
+	if cond.Op == logic.OpNot {
+		cond, yes, no = cond.Args[0], no, yes
+	}
+	return &equation{symbol: a.symbol, vars: a.vars, cond: logic.And(common...), value: ite(cond, yes, no)}
+}
+
+// conjunction gives the arguments of a conjunction in a slice of its own.
+func conjunction(t *logic.Term) []*logic.Term {
+	if t.Op == logic.OpAnd {
+		return slices.Clone(t.Args)
+	}
+	return []*logic.Term{t}
 }
 
 // leavesOnePoint reports whether the negated condition says of each variable that it equals a term without them.

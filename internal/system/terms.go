@@ -2,6 +2,7 @@ package system
 
 import (
 	"unicode"
+	"unicode/utf8"
 
 	"erelong/internal/logic"
 )
@@ -36,11 +37,8 @@ func arguments(sym *logic.Symbol) []*logic.Var {
 
 // argumentName is the initial of a sort as a capital letter. The printer tells variables of one name apart.
 func argumentName(s *logic.Sort) string {
-	for _, r := range s.Name {
-		if s.Kind != logic.KindRange && unicode.IsLetter(r) {
-			return string(unicode.ToUpper(r))
-		}
-		break
+	if r, _ := utf8.DecodeRuneInString(s.Name); s.Kind != logic.KindRange && unicode.IsLetter(r) {
+		return string(unicode.ToUpper(r))
 	}
 	return "I"
 }

@@ -204,7 +204,7 @@ func (v *validator) properties() {
 		v.at(p.Span, "%s %s", p.Kind, p.Name)
 		steps := logic.Pre
 		switch p.Kind {
-		case Safety, Invariant, Range, Trusted, Temporal:
+		case Safety, Invariant, Range, Trusted, Temporal, Fbii:
 		case Liveness:
 			t := p.Term
 			for t != nil && t.Op == logic.OpForall && len(t.Args) == 1 {

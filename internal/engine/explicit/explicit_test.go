@@ -134,6 +134,8 @@ func TestOneResult(t *testing.T) {
 			"s", explicit.Options{}, nil, "holds up to k, 4 states, 3 transitions, depth 4: states that violate range:n were not explored further", 0},
 		{"also when nobody asks for the range", "mutable constant n: 0..2\ninit n = 0\naction a() { n := n + 1; }\nsafety [s] n < 9\ninstance i { }",
 			"s", explicit.Options{Only: []string{"s"}}, nil, "holds up to k, 4 states, 3 transitions, depth 4: states that violate range:n were not explored further", 0},
+		{"errors outside of the range do not count", "mutable constant n: 0..2\nmutable relation r(0..2)\ninit n = 0 & r(K)\naction a() { n := n + 1; }\nsafety [s] r(n)\ninstance i { }",
+			"s", explicit.Options{}, nil, "holds up to k, 4 states, 3 transitions, depth 4: states that violate range:n were not explored further", 0},
 		{"overflow", "mutable constant n: int\ninit n = 1\naction grow() { n := n * 4611686018427387904; }\nsafety [s] n > 0\ninstance i { }",
 			"s", explicit.Options{}, nil, "unknown, 2 states, 1 transitions, depth 2: action grow(): test.ere:3:22: the result of * does not fit in 64 bits", 2},
 		{"reading outside of a range", "mutable relation r(0..2)\nmutable constant n: int\ninit n = 1 & !r(K)\naction a(k: 0..1) { require !r(n + k); n := n + 1; }\nsafety [s] n < 9\ninstance i { }",

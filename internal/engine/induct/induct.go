@@ -80,6 +80,9 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 	if opts.Rlimit <= 0 {
 		opts.Rlimit = DefaultRlimit
 	}
+	if opts.Wall <= 0 {
+		opts.Wall = time.Minute
+	}
 	if opts.Jobs <= 0 {
 		opts.Jobs = runtime.NumCPU()
 	}

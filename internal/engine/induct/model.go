@@ -52,11 +52,12 @@ func (a *asker) smallModelOf(ctx context.Context, o *obligation, driver int) *ve
 			for _, s := range sorts {
 				sizes[s] = size
 			}
-			if m := a.model(ctx, o, driver, sizes, bound); m != nil {
+			m, err := a.model(ctx, o, driver, sizes, bound)
+			switch {
+			case err != nil:
+				return nil // the picture is not worth another error
+			case m != nil:
 				return a.shrink(ctx, o, driver, sorts, m)
-			}
-			if ctx.Err() != nil {
-				return nil
 			}
 		}
 	}
@@ -69,8 +70,8 @@ func (a *asker) shrink(ctx context.Context, o *obligation, driver int, sorts []*
 		for m.sizes[s] > 1 {
 			sizes := maps.Clone(m.sizes)
 			sizes[s]--
-			smaller := a.model(ctx, o, driver, sizes, m.bound)
-			if smaller == nil {
+			smaller, err := a.model(ctx, o, driver, sizes, m.bound)
+			if err != nil || smaller == nil {
 				break
 			}
 			m = smaller
@@ -87,37 +88,50 @@ type model struct {
 }
 
 // model asks for a model with at most so many elements. It gives nil when there is none or the solver cannot tell.
-func (a *asker) model(ctx context.Context, o *obligation, driver int, sizes map[*logic.Sort]int, bound int64) *model {
-	base, err := a.script(Macro)
-	rendering := Macro
+func (a *asker) model(ctx context.Context, o *obligation, driver int, sizes map[*logic.Sort]int, bound int64) (*model, error) {
+	rendering := a.modelRendering()
+	base, err := a.script(rendering)
 	if err != nil {
-		rendering = Relational
-		if base, err = a.script(Relational); err != nil {
-			return nil
-		}
+		return nil, err
 	}
 	r := &reader{sys: a.prover.sys, script: base.Fork(), elements: map[*logic.Sort][]*logic.Var{}}
 	if err := r.restrict(a.group, sizes, bound); err != nil {
-		return nil
+		return nil, err
 	}
 	if err := r.script.Assert(logic.Not(o.goal)); err != nil {
-		return nil
+		return nil, err
 	}
 	k := sessionKey{driver, rendering, true}
 	answer, err := a.check(ctx, o, k, r.script, a.prover.quickLimit())
 	if err != nil || answer.Status != smt.Sat {
-		return nil
+		return nil, err
 	}
 	tr, err := r.read(ctx, a.session(k), a.group.picture)
 	if err != nil {
-		return nil // the answer sat stands; only the picture is missing
+		return nil, err
 	}
 	tr.Line = o.Line
 	found := map[*logic.Sort]int{}
 	for s, atoms := range r.atoms {
 		found[s] = len(atoms)
 	}
-	return &model{sizes: found, bound: bound, trace: tr}
+	return &model{sizes: found, bound: bound, trace: tr}, nil
+}
+
+// modelRendering prefers definitions: with them the model has less to say. But z3 expands them in the terms that it is asked
+// to give the values of, and then refuses those with quantifiers.
+func (a *asker) modelRendering() Rendering {
+	for _, u := range a.group.theory.updates {
+		quantified := false
+		logic.Walk(u.value, func(t *logic.Term) bool {
+			quantified = quantified || t.Op == logic.OpForall || t.Op == logic.OpExists
+			return !quantified
+		})
+		if quantified {
+			return Relational
+		}
+	}
+	return Macro
 }
 
 // hasIntegers reports whether any value of the picture is an integer.

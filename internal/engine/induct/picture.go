@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"erelong/internal/logic"
 	"erelong/internal/smt"
@@ -324,7 +325,7 @@ func (r *reader) value(s *logic.Sort, e smt.Sexpr) verdict.Value {
 			e = e.List[1]
 		}
 		for i, m := range s.Members {
-			if text, err := r.script.Term(logic.Member(s, i)); err == nil && text == e.String() {
+			if text, err := r.script.Term(logic.Member(s, i)); err == nil && strings.Trim(text, "|") == e.Atom {
 				return verdict.Atom(s.Name, m)
 			}
 		}

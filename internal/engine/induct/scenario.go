@@ -84,11 +84,11 @@ func (p *prover) takeOne(t *theory, part system.ScenarioPart, now versions, numb
 	if part.Any {
 		calls = append(calls, call{})
 		for _, a := range p.sys.Actions {
-			calls = append(calls, p.copyOf(a, nil, now))
+			calls = append(calls, copyOf(a, nil))
 		}
 	}
 	for _, c := range part.Calls {
-		calls = append(calls, p.copyOf(c.Action, c.Args, now))
+		calls = append(calls, copyOf(c.Action, c.Args))
 	}
 	var modified []*logic.Symbol
 	for _, c := range calls {
@@ -140,32 +140,25 @@ func unchanged(sym *logic.Symbol, now, next versions) *logic.Term {
 	return logic.Forall(vars, logic.Eq(logic.App(sym, next[sym], refs...), logic.App(sym, now[sym], refs...)))
 }
 
-// copyOf copies an action with fresh parameters, choices and inputs. Parameters with an argument become that argument,
-// which must lie in their range.
-func (p *prover) copyOf(a *system.Action, args []*logic.Term, now versions) call {
+// copyOf copies an action with fresh parameters, choices and inputs. Parameters with an argument are equal to it.
+func copyOf(a *system.Action, args []*logic.Term) call {
 	c := *a
 	rel := *a.Relation
 	c.Params, c.Relation = nil, &rel
 	rel.Choices, rel.Inputs, rel.Guard, rel.Updates = nil, nil, nil, nil
-	var out []argument
 	with := map[*logic.Var]*logic.Term{}
 	for i, v := range a.Params {
-		if i < len(args) && args[i] != nil {
-			with[v] = args[i]
-			rel.Guard = append(rel.Guard, logic.InSort(v.Sort, args[i]))
-			out = append(out, argument{v.Name, v.Sort, in(args[i], now)})
-			continue
-		}
 		fresh := *v
 		c.Params = append(c.Params, &fresh)
 		with[v] = logic.Ref(&fresh)
-		out = append(out, argument{v.Name, v.Sort, logic.Ref(&fresh)})
+		if i < len(args) && args[i] != nil {
+			rel.Guard = append(rel.Guard, logic.Eq(with[v], args[i]))
+		}
 	}
 	for _, v := range a.Relation.Choices {
 		fresh := *v
 		rel.Choices = append(rel.Choices, &fresh)
 		with[v] = logic.Ref(&fresh)
-		out = append(out, argument{v.Name, v.Sort, logic.Ref(&fresh)})
 	}
 	inputs := map[*logic.Symbol]*logic.Symbol{}
 	for _, f := range a.Relation.Inputs {
@@ -191,7 +184,7 @@ func (p *prover) copyOf(a *system.Action, args []*logic.Term, now versions) call
 		u.Value = own(u.Value)
 		rel.Updates = append(rel.Updates, u)
 	}
-	return call{&c, out}
+	return call{&c, arguments(&c)}
 }
 
 // scenarioResult compares the claim with the answer. Vacuous is the reason why no run exists at all, if that is so.

@@ -88,9 +88,8 @@ type printer struct {
 // bracket is an open parenthesis. Lines inside are indented once for each bracket that ended its line, so that brackets
 // opened on one line indent their contents once.
 type bracket struct {
-	kind   syntax.Kind
-	hangs  bool // the bracket was the last token of its line
-	inDecl bool
+	kind  syntax.Kind
+	hangs bool // the bracket was the last token of its line
 }
 
 func (p *printer) token(t syntax.Token) {

@@ -104,6 +104,10 @@ func (p *parser) expect(k Kind, where string) Token {
 func (p *parser) fail(expected string) {
 	t := p.tok()
 	found := quoteKind(t.Kind)
+	if t.Kind == EOF && p.pos > 0 {
+		t.Start = p.tokens[p.pos-1].End // what is missing is missing here, not after the empty lines
+		t.End = t.Start
+	}
 	switch t.Kind {
 	case Ident, Number, Annotation:
 		found = "'" + p.text(t) + "'"

@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"erelong/internal/verdict"
+)
+
+func needSolver(t *testing.T) {
+	t.Helper()
+	for _, s := range []string{"z3", "cvc5"} {
+		if _, err := exec.LookPath(s); err == nil {
+			return
+		}
+	}
+	t.Skip("no solver is installed")
+}
+
+func glob(t *testing.T, patterns ...string) (out []string) {
+	t.Helper()
+	for _, p := range patterns {
+		files, err := filepath.Glob(filepath.FromSlash(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, files...)
+	}
+	return out
+}
+
+// Every example says where it comes from, what it shows and what to expect; and verify says what it expects.
+func TestExamples(t *testing.T) {
+	needSolver(t)
+	files := glob(t, "../../examples/*.ere", "../../examples/*/*.ere")
+	if len(files) == 0 {
+		t.Fatal("no examples")
+	}
+	for _, path := range files {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, word := range []string{"From: ", "# Shows:   ", "# Expect:  ", "\nexpect ["} {
+				if !strings.Contains(string(text), word) {
+					t.Errorf("it lacks %q", word)
+				}
+			}
+			var out, errOut bytes.Buffer
+			code := Main(t.Context(), []string{"verify", "--expect", "-q", path}, nil, &out, &errOut)
+			if code != verdict.ExitHolds {
+				t.Errorf("exit code %d\n%s%s", code, &out, &errOut)
+			}
+		})
+	}
+}
+
+// Other people's models get the verdicts that they deserve.
+func TestModels(t *testing.T) {
+	needSolver(t)
+	const models = "../../../shared/models/mypyvy/"
+	if _, err := os.Stat(models); err != nil {
+		t.Skip("the models are not at hand: ", err)
+	}
+	prove := func(t *testing.T, path string) (int, string, string) {
+		var out, errOut bytes.Buffer
+		code := Main(context.Background(), []string{"prove", "--all", "-q", path}, nil, &out, &errOut)
+		return code, out.String(), errOut.String()
+	}
+	t.Run("examples", func(t *testing.T) {
+		for _, path := range glob(t, models+"examples/*.pyv") {
+			t.Run(filepath.Base(path), func(t *testing.T) {
+				if code, out, errOut := prove(t, path); code != verdict.ExitHolds {
+					t.Errorf("exit code %d\n%s%s", code, out, errOut)
+				}
+			})
+		}
+	})
+	t.Run("unsafe", func(t *testing.T) {
+		for _, path := range glob(t, models+"unsafe/*.pyv") {
+			t.Run(filepath.Base(path), func(t *testing.T) {
+				code, out, errOut := prove(t, path)
+				if code != verdict.ExitNotInductive || !strings.Contains(out, "counterexample to induction: ") {
+					t.Errorf("exit code %d\n%s%s", code, out, errOut)
+				}
+			})
+		}
+	})
+	// What mypyvy prints for these is beside them; here is the same kind of answer: the exit code, and for an error its
+	// position, which is mypyvy's.
+	for name, want := range map[string]struct {
+		code int
+		text []string
+	}{
+		"190516-theorem-boundvar":            {verdict.ExitSafety, []string{"theorem:7  violated", "theorem:8  violated"}},
+		"190919-ensure-axiom-immutable":      {verdict.ExitFile, []string{":8:95: error"}},
+		"190919-union-find-loop":             {verdict.ExitNothingChecked, nil},
+		"191119-nested-old-errmsg":           {verdict.ExitFile, []string{":12:33: error"}},
+		"191120-error-localization":          {verdict.ExitFile, []string{":16:7: error", "because ", ":12:3: ", ":9:3: "}},
+		"191125-derived-relation":            {verdict.ExitNothingChecked, nil},
+		"191125-theorem":                     {verdict.ExitSafety, []string{"MyTrueTheorem           holds", "MyFalseTheorem          violated", "MyZerostateTrueTheorem  holds"}},
+		"191125-updr":                        {verdict.ExitHolds, nil},
+		"191202-faithful-print":              {verdict.ExitHolds, nil},
+		"191205-def-order":                   {verdict.ExitNothingChecked, nil},
+		"200209-bmc-state-order":             {verdict.ExitNotInductive, nil},
+		"200731-global-shadowing":            {verdict.ExitFile, []string{":9:17: error"}},
+		"200801-global-shadowing-transition": {verdict.ExitFile, []string{":10:19: error", ":12:18: error"}},
+		"200804-nonlin-int-arith-cti":        {verdict.ExitNotInductive, []string{"does not preserve safety:17"}},
+		"200804-nonlin-int-arith-proof":      {verdict.ExitHolds, nil},
+		"200818-immutable-modifies-clause":   {verdict.ExitFile, []string{":9:12: error"}},
+		"221230-appexpr-nnew":                {verdict.ExitHolds, nil},
+		"221231-fly":                         {verdict.ExitHolds, nil},
+		"231122-definition-shadowing":        {verdict.ExitFile, []string{":5:26: error"}},
+		"250902-integer-theorems":            {verdict.ExitFile, []string{":3:22: error", ":3:28: error", ":4:22: error", ":4:28: error"}},
+		"260207-incompatible-sort":           {verdict.ExitNotInductive, []string{"decision_step does not preserve safety:23"}},
+	} {
+		t.Run("regression/"+name, func(t *testing.T) {
+			code, out, errOut := prove(t, models+"regression/"+name+".pyv")
+			if code != want.code {
+				t.Errorf("exit code %d, want %d\n%s%s", code, want.code, out, errOut)
+			}
+			for _, text := range want.text {
+				if !strings.Contains(out+errOut, text) {
+					t.Errorf("it does not say %q:\n%s%s", text, out, errOut)
+				}
+			}
+		})
+	}
+}
+
+// mypyvy's bounded check of this file finds a run of four states; exploration finds it too.
+func TestBoundedCheckOfRegression(t *testing.T) {
+	path := "../../../shared/models/mypyvy/regression/200209-bmc-state-order.pyv"
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the model is not at hand: ", err)
+	}
+	var out, errOut bytes.Buffer
+	if code := Main(t.Context(), []string{"check", "-q", path}, nil, &out, &errOut); code != verdict.ExitSafety {
+		t.Errorf("exit code %d", code)
+	}
+	for _, text := range []string{"4 states", "send_lock", "recv_lock", "recv_grant"} {
+		if !strings.Contains(out.String(), text) {
+			t.Errorf("it does not say %q:\n%s", text, &out)
+		}
+	}
+}
+
+// The exploration of the failure detector has the states and depths that the golden file says.
+func TestFailureDetectorCounts(t *testing.T) {
+	text, err := os.ReadFile("../../../shared/golden/failure_detector.json")
+	if err != nil {
+		t.Skip("the golden figures are not at hand: ", err)
+	}
+	var golden struct {
+		Holds []struct {
+			Delta, Phi, Distinct, Depth int
+		} `json:"strong_accuracy_holds_timeout_6Phi_plus_Delta"`
+		Violated []struct {
+			Delta, Phi int
+			States     int `json:"shortest_cex_states"`
+			Through    int `json:"distinct_through_cex_level"`
+		} `json:"strong_accuracy_violated_timeout_Delta_plus_1"`
+	}
+	if err := json.Unmarshal(text, &golden); err != nil {
+		t.Fatal(err)
+	}
+	check := func(file string, delta, phi, wantCode, states, depth int) {
+		t.Helper()
+		var out, errOut bytes.Buffer
+		code := Main(t.Context(), []string{
+			"check", "-q", "--format", "json", "-p", "strong_accuracy", "-i", "Delta=" + strconv.Itoa(delta) + ",Phi=" + strconv.Itoa(phi),
+			"../../examples/failure_detector/" + file,
+		}, nil, &out, &errOut)
+		var got struct {
+			Results []struct {
+				Property      string
+				States, Depth int
+			}
+		}
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Results) != 1 {
+			t.Fatalf("%v %s%s", err, &out, &errOut)
+		}
+		if r := got.Results[0]; code != wantCode || r.States != states || r.Depth != depth {
+			t.Errorf("%s Delta %d Phi %d: exit code %d, %d states, depth %d; want %d, %d, %d",
+				file, delta, phi, code, r.States, r.Depth, wantCode, states, depth)
+		}
+	}
+	n := 0
+	for _, g := range golden.Holds {
+		if g.Distinct < 60_000 {
+			check("strong_accuracy.ere", g.Delta, g.Phi, verdict.ExitHolds, g.Distinct, g.Depth)
+			n++
+		}
+	}
+	for _, g := range golden.Violated {
+		if g.Through < 60_000 {
+			check("small_timeout.ere", g.Delta, g.Phi, verdict.ExitSafety, g.Through, g.States)
+			n++
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d golden figures were compared", n)
+	}
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"erelong": func() {
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+			defer stop()
+			os.Exit(Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
+	})
+}
+
+// The scripts run the program as a user would. Besides the usual commands there are:
+//
+//	exits N program args...   run it; it must end with code N
+//	examples                  copy the project's examples to ./examples
+//	nosolver                  from here on no solver is on the PATH
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           filepath.Join("testdata", "script"),
+		UpdateScripts: *update,
+		Condition: func(cond string) (bool, error) {
+			_, err := exec.LookPath(cond)
+			return err == nil, nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":    exits,
+			"examples": copyExamples,
+			"nosolver": func(ts *testscript.TestScript, _ bool, _ []string) { hideSolvers(ts) },
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits N program args...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func copyExamples(ts *testscript.TestScript, _ bool, _ []string) {
+	wd, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.CopyFS(ts.MkAbs("examples"), os.DirFS(filepath.Join(wd, "..", "..", "examples"))))
+}
+
+// hideSolvers leaves only the program under test on the PATH.
+func hideSolvers(ts *testscript.TestScript) {
+	self, err := exec.LookPath("erelong")
+	if err != nil {
+		for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+			if _, err := os.Stat(filepath.Join(dir, "erelong")); err == nil {
+				self = filepath.Join(dir, "erelong")
+			}
+		}
+	}
+	ts.Setenv("PATH", filepath.Dir(self))
+}

@@ -1,0 +1,134 @@
+package explicit_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"erelong/internal/engine/explicit"
+	"erelong/internal/lang"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// The failure detector of "A case study on parametric verification of failure detectors", appendix B. The numbers of states
+// and the depths were reproduced by TLC and by independent programs, and so were the transitions for (2,4), (4,4) and (4,5).
+// With a timeout of Delta + 1 strong accuracy is violated.
+func TestFailureDetector(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "failure_detector", "strong_accuracy.ere"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const timeout = "init waiting_time = 0 & timeout = 6 * Phi + Delta"
+	if strings.Count(string(text), timeout) != 1 {
+		t.Fatalf("the model has no line %q", timeout)
+	}
+	short := strings.Replace(string(text), timeout, "init waiting_time = 0 & timeout = Delta + 1", 1)
+	for _, c := range []struct {
+		text       string
+		delta, phi int64
+		want       string
+	}{
+		{string(text), 0, 4, "holds, 7299 states, 8776 transitions, depth 167"},
+		{string(text), 2, 4, "holds, 10158 states, 12194 transitions, depth 176"},
+		{string(text), 4, 4, "holds, 16590 states, 20088 transitions, depth 183"},
+		{string(text), 4, 5, "holds, 28492 states, 34850 transitions, depth 225"},
+		{short, 0, 4, "violated, 132 states, 133 transitions, depth 22"},
+		{short, 2, 4, "violated, 1059 states, 1152 transitions, depth 43"},
+		{short, 4, 4, "violated, 1115 states, 1210 transitions, depth 43"},
+		{short, 4, 5, "violated, 1254 states, 1361 transitions, depth 43"},
+	} {
+		t.Run(fmt.Sprintf("Delta %d Phi %d", c.delta, c.phi), func(t *testing.T) {
+			sys := compile(t, c.text)
+			inst := &system.Instance{Name: "test", Values: map[*logic.Symbol]*logic.Term{}}
+			for _, s := range sys.Symbols {
+				switch s.Name {
+				case "Delta":
+					inst.Values[s] = logic.IntLit(c.delta)
+				case "Phi":
+					inst.Values[s] = logic.IntLit(c.phi)
+				}
+			}
+			results, err := explicit.Check(context.Background(), sys, inst, explicit.Options{Only: []string{"strong_accuracy"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := summary(results[0]); got != c.want {
+				t.Errorf("got %s; want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// Mypyvy's own examples hold, so nothing is violated in small instances; each of its unsafe ones has a violated property.
+func TestMypyvyModels(t *testing.T) {
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	models := ""
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if found := filepath.Join(dir, "shared", "models", "mypyvy"); isDir(found) {
+			models = found
+		}
+	}
+	if models == "" {
+		t.Skip("mypyvy's models are not here: there is no folder shared/models/mypyvy above")
+	}
+	files, err := filepath.Glob(filepath.Join(models, "*", "*.pyv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		unsafe := false
+		switch filepath.Base(filepath.Dir(file)) {
+		case "unsafe":
+			unsafe = true
+		case "regression":
+			continue
+		}
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			sys, _, err := lang.Load(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			violated, limit := 0, int64(2000)
+			if unsafe {
+				limit = 10000
+			}
+			for size := 1; size <= 2; size++ {
+				inst := &system.Instance{Name: "test", Sizes: map[*logic.Sort]int{}}
+				for _, s := range sys.Sorts {
+					inst.Sizes[s] = size
+				}
+				results, err := explicit.Check(context.Background(), sys, inst, explicit.Options{MaxStates: limit})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range results {
+					switch r.Verdict {
+					case verdict.Violated:
+						violated++
+					case verdict.Unknown:
+						t.Errorf("%s: %s", r.Property, summary(r))
+					}
+				}
+			}
+			if unsafe != (violated > 0) {
+				t.Errorf("%d violated properties", violated)
+			}
+		})
+	}
+	if len(files) == 0 {
+		t.Error("there are no models")
+	}
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

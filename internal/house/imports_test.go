@@ -1,0 +1,76 @@
+// Package house holds no code: its test keeps the imports between the packages of this module in one direction.
+package house
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// levels lists the packages from top to bottom, those of one level on one line. A package may import only packages of
+// levels below its own. ARCHITECTURE.md shows the same list.
+var levels = [][]string{
+	{"cmd/erelong"},
+	{"internal/cli"},
+	{"internal/report", "internal/verify"},
+	{"internal/engine/explicit", "internal/engine/induct"},
+	{"internal/interp", "internal/smt", "internal/lang"},
+	{"internal/lang/check", "internal/lang/format", "internal/system/systemtest"},
+	{"internal/lang/syntax", "internal/system"},
+	{"internal/logic", "internal/verdict"},
+	{"internal/diag"},
+}
+
+func TestImportsGoDownwards(t *testing.T) {
+	level := map[string]int{}
+	for i, packages := range levels {
+		for _, p := range packages {
+			level["erelong/"+p] = i
+		}
+	}
+	root := filepath.Join("..", "..")
+	seen := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		self := "erelong/" + filepath.ToSlash(rel)
+		from, ok := level[self]
+		if !ok {
+			t.Errorf("%s is not in the list of levels", self)
+			return nil
+		}
+		seen++
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, i := range file.Imports {
+			name, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			if !strings.HasPrefix(name, "erelong/") {
+				continue
+			}
+			if to, ok := level[name]; !ok || to <= from {
+				t.Errorf("%s imports %s, which is not below it", path, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen == 0 {
+		t.Error("no files found")
+	}
+}

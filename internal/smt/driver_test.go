@@ -1,0 +1,71 @@
+package smt
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// only makes a PATH with just the given programs, which print a version.
+func only(t *testing.T, versions map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range versions {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\necho '"+text+"'\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir)
+}
+
+func TestFind(t *testing.T) {
+	const goodZ3, goodCvc5 = "Z3 version 4.12.1 - 64 bit", "This is cvc5 version 1.0.3"
+	tests := []struct {
+		name     string
+		versions map[string]string
+		ask      []string
+		want     string // labels
+		mention  string // of the error, which wraps ErrNoSolver
+	}{
+		{"none", nil, nil, "", "apt-get install z3 cvc5"},
+		{"both", map[string]string{"z3": goodZ3, "cvc5": goodCvc5}, nil, "z3 4.12.1, cvc5 1.0.3", ""},
+		{"order", map[string]string{"z3": goodZ3, "cvc5": goodCvc5}, []string{"cvc5", "z3"}, "cvc5 1.0.3, z3 4.12.1", ""},
+		{"one", map[string]string{"cvc5": goodCvc5}, nil, "cvc5 1.0.3", ""},
+		{"asked for and missing", map[string]string{"cvc5": goodCvc5}, []string{"z3"}, "", "z3 is not installed"},
+		{"too old", map[string]string{"z3": "Z3 version 4.4.1"}, nil, "", "z3 4.4.1"},
+		{"one too old", map[string]string{"z3": "Z3 version 4.4.1", "cvc5": goodCvc5}, nil, "cvc5 1.0.3", ""},
+		{"something else", map[string]string{"z3": "zzz"}, nil, "", "which is not z3"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			only(t, tt.versions)
+			ds, err := Find(t.Context(), tt.ask)
+			var labels []string
+			for _, d := range ds {
+				labels = append(labels, Label(d))
+			}
+			if got := strings.Join(labels, ", "); got != tt.want {
+				t.Errorf("found %q, want %q", got, tt.want)
+			}
+			if tt.mention == "" && err != nil || tt.mention != "" && (!errors.Is(err, ErrNoSolver) || !strings.Contains(err.Error(), tt.mention)) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	if _, err := Find(t.Context(), []string{"yices"}); err == nil || errors.Is(err, ErrNoSolver) {
+		t.Errorf("error %v for a solver that erelong does not know", err)
+	}
+}
+
+func TestOlderThan(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{{"4.8.12", "4.8.5", false}, {"4.8.5", "4.8.5", false}, {"4.8.4", "4.8.5", true}, {"4.8", "4.8.5", true}, {"5", "4.8.5", false}, {"1.0", "1.0.0", false}} {
+		if got := olderThan(tt.a, tt.b); got != tt.want {
+			t.Errorf("%s older than %s: %v", tt.a, tt.b, got)
+		}
+	}
+}

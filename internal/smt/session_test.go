@@ -1,0 +1,306 @@
+//go:build unix
+
+package smt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// installed gives the solvers of this machine.
+func installed(t *testing.T) []Driver {
+	t.Helper()
+	ds, err := Find(t.Context(), nil)
+	if errors.Is(err, ErrNoSolver) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ds
+}
+
+// each runs a test with a session of each installed solver.
+func each(t *testing.T, c Config, f func(*testing.T, *Session)) {
+	for _, d := range installed(t) {
+		t.Run(d.Name(), func(t *testing.T) {
+			s := NewSession(d, c)
+			defer s.Close()
+			f(t, s)
+		})
+	}
+}
+
+var base = []string{"(declare-sort S 0)", "(declare-fun p (S) Bool)", "(declare-fun n () Int)", "(assert (> n 3))"}
+
+func TestCheck(t *testing.T) {
+	each(t, Config{}, func(t *testing.T, s *Session) {
+		other := append([]string{"(declare-fun m () Int)"}, base...)
+		steps := []struct {
+			base []string
+			body string
+			want Status
+		}{
+			{base, "(assert (< n 3))", Unsat},
+			{base, "(assert (< n 5))", Sat},
+			{base, "(assert (forall ((x S)) (p x))) (assert (exists ((x S)) (not (p x))))", Unsat},
+			{other, "(assert (< m n))", Sat},
+			{base, "(assert (= n 4)) (assert (distinct n 4))", Unsat},
+		}
+		for i, st := range steps {
+			a, err := s.Check(t.Context(), Query{Base: st.base, Body: []string{st.body}, Rlimit: 1_000_000})
+			if err != nil || a.Status != st.want {
+				t.Errorf("query %d: %s, %v; want %s", i, a.Status, err, st.want)
+			}
+		}
+	})
+}
+
+func TestValues(t *testing.T) {
+	each(t, Config{Models: true}, func(t *testing.T, s *Session) {
+		body := []string{"(declare-fun e1 () S)", "(declare-fun e2 () S)", "(assert (and (p e1) (not (p e2)) (= n 7)))"}
+		a, err := s.Check(t.Context(), Query{Base: base, Body: body})
+		if err != nil || a.Status != Sat {
+			t.Fatal(a.Status, err)
+		}
+		terms := []string{"n", "(- n 9)", "(p e1)", "(p e2)", "e1", "e2"}
+		for range 300 {
+			terms = append(terms, "n") // more than one batch
+		}
+		v, err := s.Values(t.Context(), terms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		minus, ok := v[1].Int()
+		if v[0].Atom != "7" || !ok || minus.Int64() != -2 || v[2].Atom != "true" || v[3].Atom != "false" || v[4].String() == v[5].String() || v[305].Atom != "7" {
+			t.Errorf("values %v", v[:6])
+		}
+	})
+}
+
+// A session for models must not say unsat: its solver may have looked at finite models only.
+func TestModelsNeverUnsat(t *testing.T) {
+	each(t, Config{Models: true}, func(t *testing.T, s *Session) {
+		a, err := s.Check(t.Context(), Query{Base: base, Body: []string{"(assert (< n 3))"}})
+		if err != nil || a.Status != Unknown {
+			t.Errorf("%s, %v", a.Status, err)
+		}
+	})
+}
+
+// hard is a query that no solver decides: each instance of its axioms gives rise to further ones.
+var hard = []string{
+	"(declare-fun f (Int) Int)", "(declare-fun r (Int Int) Bool)",
+	"(assert (forall ((x Int) (y Int)) (=> (r x y) (r (f x) (+ y 1)))))",
+	"(assert (forall ((x Int) (y Int)) (=> (r x y) (r (+ x 1) (f y)))))",
+	"(assert (r 0 0))", "(assert (not (r 5 (- 3))))",
+}
+
+func TestLimitRepeats(t *testing.T) {
+	each(t, Config{}, func(t *testing.T, s *Session) {
+		var first Answer
+		for i := range 2 {
+			a, err := s.Check(t.Context(), Query{Base: hard, Rlimit: 100_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Status != Unknown || !a.Exhausted {
+				t.Fatalf("%s (%s), exhausted %v", a.Status, a.Reason, a.Exhausted)
+			}
+			s.Close()
+			if i == 1 && (a.Rlimit != first.Rlimit || a.Reason != first.Reason) {
+				t.Errorf("first %+v, then %+v", first, a)
+			}
+			first = a
+		}
+		// The limit is for each query, not for all together.
+		for range 3 {
+			a, err := s.Check(t.Context(), Query{Base: base, Body: []string{"(assert (< n 3))"}, Rlimit: 100_000})
+			if err != nil || a.Status != Unsat {
+				t.Errorf("%s, %v", a.Status, err)
+			}
+		}
+	})
+}
+
+func TestErrorThenFreshStart(t *testing.T) {
+	each(t, Config{}, func(t *testing.T, s *Session) {
+		_, err := s.Check(t.Context(), Query{Base: base, Body: []string{"(assert (q n))"}})
+		if !errors.Is(err, ErrRefused) {
+			t.Errorf("error %v is not ErrRefused", err)
+		}
+		if _, err := s.Values(t.Context(), []string{"n"}); err == nil {
+			t.Error("values without a model")
+		}
+		a, err := s.Check(t.Context(), Query{Base: base, Body: []string{"(assert (< n 3))"}})
+		if err != nil || a.Status != Unsat {
+			t.Errorf("afterwards %s, %v", a.Status, err)
+		}
+	})
+}
+
+func TestKilledInQuery(t *testing.T) {
+	each(t, Config{}, func(t *testing.T, s *Session) {
+		if _, err := s.Check(t.Context(), Query{Base: base}); err != nil {
+			t.Fatal(err)
+		}
+		kill := make(chan error, 1)
+		pid := s.proc.cmd.Process.Pid
+		go func() { kill <- syscall.Kill(pid, syscall.SIGKILL) }()
+		_, err := s.Check(t.Context(), Query{Base: base, Body: hard})
+		if !errors.Is(err, ErrDied) {
+			t.Errorf("error %v is not ErrDied", err)
+		}
+		if err := <-kill; err != nil {
+			t.Fatal(err)
+		}
+		a, err := s.Check(t.Context(), Query{Base: base, Body: []string{"(assert (< n 3))"}})
+		if err != nil || a.Status != Unsat {
+			t.Errorf("afterwards %s, %v", a.Status, err)
+		}
+	})
+}
+
+func TestGuardAndCancel(t *testing.T) {
+	each(t, Config{Wall: 100 * time.Millisecond}, func(t *testing.T, s *Session) {
+		if _, err := s.Check(t.Context(), Query{Base: hard}); !errors.Is(err, ErrGuard) {
+			t.Errorf("error %v is not ErrGuard", err)
+		}
+	})
+	each(t, Config{}, func(t *testing.T, s *Session) {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := s.Check(ctx, Query{Base: hard}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v is not that of the context", err)
+		}
+		if s.proc != nil {
+			t.Error("the process is still there")
+		}
+	})
+}
+
+func TestLog(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "queries")
+	q := Query{Name: "a test\nof the log", Base: base, Body: []string{"(assert (< n 3))"}}
+	each(t, Config{LogDir: dir}, func(t *testing.T, s *Session) {
+		for range 2 {
+			if _, err := s.Check(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file := filepath.Join(dir, q.Hash()+".smt2")
+		args := []string{file}
+		if s.Driver().Name() == "cvc5" {
+			args = []string{"--incremental", "--full-saturate-quant", file}
+		}
+		out, err := exec.Command(s.Driver().Name(), args...).CombinedOutput()
+		if err != nil || strings.TrimSpace(string(out)) != "unsat" {
+			t.Errorf("the bare solver said %s, %v", out, err)
+		}
+	})
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+}
+
+// fake puts a shell script named z3 in front of the PATH. It says that it is z3 4.8.12 and then runs the body.
+func fake(t *testing.T, body string) Driver {
+	t.Helper()
+	dir := t.TempDir()
+	script := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo 'Z3 version 4.8.12 - 64 bit'; exit; fi\n" + body + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "z3"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	ds, err := Find(t.Context(), []string{"z3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ds[0]
+}
+
+// marker is shell that answers the echo commands and hands every other line to the shell function on.
+const marker = `while read -r line; do case "$line" in "(echo "*) echo "$line" | sed 's/(echo "\(.*\)")/\1/';; *) on "$line";; esac; done`
+
+func TestMisbehavior(t *testing.T) {
+	tests := []struct {
+		name, body string
+		want       error
+		mention    string
+	}{
+		{"ends at once", "echo no licence >&2; exit 3", ErrDied, "no licence"},
+		{"ends in the query", "on() { case \"$1\" in '(check-sat)') kill -9 $$;; esac; }\n" + marker, ErrDied, ""},
+		{"says nothing", "on() { :; }\n" + marker, ErrRefused, "it answered ()"},
+		{"says something else", "on() { case \"$1\" in '(check-sat)') echo 'Segmentation fault';; esac; }\n" + marker, ErrRefused, "Segmentation"},
+		{"says two things", "on() { case \"$1\" in '(check-sat)') echo unsat; echo sat;; esac; }\n" + marker, ErrRefused, "unsat sat"},
+		{"says a string", "on() { case \"$1\" in '(check-sat)') echo '\"unsat\"';; esac; }\n" + marker, ErrRefused, "unsat"},
+		{"answers before the question", "echo unsat\non() { :; }\n" + marker, ErrRefused, "it printed unsat"},
+		{"error and answer", "on() { case \"$1\" in '(check-sat)') echo '(error \"broken\")'; echo unsat;; esac; }\n" + marker, ErrRefused, "broken"},
+		{"brackets", "on() { case \"$1\" in '(check-sat)') echo ') unsat';; esac; }\n" + marker, ErrDied, "bracket"},
+		{"half an answer", "on() { case \"$1\" in '(check-sat)') echo '(unsat'; exit;; esac; }\n" + marker, ErrDied, "unexpected EOF"},
+		{"hangs", "sleep 1000", ErrGuard, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			wall := time.Minute
+			if tt.want == ErrGuard {
+				wall = 50 * time.Millisecond
+			}
+			s := NewSession(fake(t, tt.body), Config{Wall: wall})
+			defer s.Close()
+			for range 2 { // the second time with a new process
+				a, err := s.Check(t.Context(), Query{Body: []string{"(assert true)"}})
+				if !errors.Is(err, tt.want) || !strings.Contains(fmt.Sprint(err), tt.mention) {
+					t.Errorf("answer %s, error %v", a.Status, err)
+				}
+				if a.Status != Unknown {
+					t.Errorf("status %s beside an error", a.Status)
+				}
+			}
+		})
+	}
+}
+
+// A solver's own children end with it.
+func TestChildrenEnd(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pid")
+	s := NewSession(fake(t, "sleep 1000 & echo $! > "+file+".tmp; mv "+file+".tmp "+file+"; wait"), Config{Wall: time.Minute})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := s.Check(ctx, Query{})
+		done <- err
+	}()
+	var text []byte
+	for len(text) == 0 {
+		text, _ = os.ReadFile(file)
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The signal has been sent; how soon the child is gone is the system's affair. Until then it exists, and after that
+	// its parent, init, may leave it as a zombie.
+	for syscall.Kill(pid, 0) == nil {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || strings.Contains(string(stat), ") Z ") {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

@@ -1,0 +1,92 @@
+package systemtest
+
+import (
+	"math/rand"
+	"strings"
+	"testing"
+
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// TestGenerateCoversTheIR checks that generated systems are repeatable and contain, all together, everything that engines
+// must be able to read. That they are valid and that their renderings agree is tested in package system.
+func TestGenerateCoversTheIR(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range int64(300) {
+		sys, err := Generate(rand.New(rand.NewSource(seed)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Generate(rand.New(rand.NewSource(seed)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sys.String() != again.String() {
+			t.Fatalf("seed %d gives two systems:\n%s\n%s", seed, sys, again)
+		}
+		seen["derived"] += len(sys.Derived)
+		seen["axiom"] += len(sys.Axioms)
+		seen["init"] += len(sys.Inits)
+		for _, s := range sys.Symbols {
+			seen["result "+word(s.Result)]++
+			for _, a := range s.Args {
+				seen["argument "+word(a)]++
+			}
+			if !s.Mutable && sys.Instances[0].Values[s] == nil {
+				seen["open immutable"]++
+			}
+		}
+		for _, p := range sys.Properties {
+			seen[string(p.Kind)]++
+		}
+		for _, a := range sys.Actions {
+			seen["parameter"] += len(a.Params)
+			seen["choice"] += len(a.Relation.Choices)
+			seen["input"] += len(a.Relation.Inputs)
+			seen["update"] += len(a.Relation.Updates)
+			if !a.Imperative && len(a.Relation.Updates) < len(a.Modifies) {
+				seen["unsolved"]++
+			}
+			statements(a.Code, seen)
+		}
+	}
+	for _, what := range strings.Split("derived,axiom,init,result bool,result node,result item,result colour,result range,"+
+		"argument node,argument colour,argument range,open immutable,safety,invariant,range,parameter,choice,input,update,"+
+		"unsolved,require,assign,assign at once,havoc,choose,let,if", ",") {
+		if seen[what] < 20 {
+			t.Errorf("only %d times: %s", seen[what], what)
+		}
+	}
+}
+
+func word(s *logic.Sort) string {
+	if s.Kind == logic.KindRange {
+		return "range"
+	}
+	return s.Name
+}
+
+func statements(code []system.Stmt, seen map[string]int) {
+	for _, s := range code {
+		switch s := s.(type) {
+		case system.Require:
+			seen["require"]++
+		case system.Assign:
+			seen["assign"]++
+			if len(s.Updates) > 1 {
+				seen["assign at once"]++
+			}
+		case system.Havoc:
+			seen["havoc"]++
+		case system.Choose:
+			seen["choose"]++
+		case system.Let:
+			seen["let"]++
+		case system.If:
+			seen["if"]++
+			statements(s.Then, seen)
+			statements(s.Else, seen)
+		}
+	}
+}
