@@ -304,3 +304,39 @@ func TestChildrenEnd(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 }
+
+// The queries of the failure detector that z3 is known to prove, as files made by others.
+func TestGolden(t *testing.T) {
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for ; len(files) == 0 && filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		files, err = filepath.Glob(filepath.Join(dir, "shared", "golden", "smt", "*_*.smt2"))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(files) == 0 {
+		t.Skip("the folder shared/golden/smt is not here")
+	}
+	for _, d := range installed(t) {
+		s := NewSession(d, Config{})
+		defer s.Close()
+		for _, f := range files {
+			if name := filepath.Base(f); d.Name() == "cvc5" && (strings.HasPrefix(name, "sc") || strings.HasSuffix(name, "_mac.smt2")) {
+				continue // not known to be provable
+			}
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			commands := strings.ReplaceAll(string(text), "(check-sat)", "")
+			a, err := s.Check(t.Context(), Query{Base: []string{commands}, Rlimit: 30_000_000})
+			if err != nil || a.Status != Unsat {
+				t.Errorf("%s, %s: %s, %v", d.Name(), filepath.Base(f), a.Status, err)
+			}
+		}
+	}
+}

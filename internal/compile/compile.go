@@ -1,0 +1,61 @@
+// Package compile turns a finite instance into a program that computes successors of packed states.
+//
+// In: a model of package interp, which fixes the instance. Out: a Program, whose workers expand batches of states in linear
+// memory, in WebAssembly run by wazero's compiler. The interpreter stays the oracle: a program gives exactly its successors.
+package compile
+
+import (
+	"errors"
+	"fmt"
+
+	"erelong/internal/interp"
+)
+
+// Program computes successors of packed states. A packed state is Words unsigned 64-bit words; equal states have equal
+// words. It is safe for concurrent use; its workers are not.
+type Program interface {
+	Words() int
+	Bits() int // of a packed state that carry information
+	// Pack and Unpack convert from and to states of the interpreter. Pack fails with a *WidthError when a value does not
+	// fit into the bits that it was given.
+	Pack(interp.State) ([]uint64, error)
+	Unpack([]uint64) interp.State
+	// Worker makes an instance with a memory of its own.
+	Worker() (Worker, error)
+	Close() error
+}
+
+// Worker expands states.
+type Worker interface {
+	// Expand computes the successors of all states given, which are packed one after the other. The batch is valid until
+	// the next call.
+	Expand(states []uint64) (*Batch, error)
+	Close() error
+}
+
+// Batch is what Expand found, in the order of the sources, then of actions, parameters and choices. It may hold a
+// successor more than once.
+type Batch struct {
+	States []uint64 // successors, packed one after the other
+	Source []uint32 // of each successor: which of the states given it comes from
+	Action []uint16 // of each successor: the index of the action in the system
+	// Violated holds, for each state given, the claims that are false in it: bit i%64 of word i/64 (Claims words a state)
+	// is about claim i of those that the program was compiled with.
+	Violated []uint64
+	// Failed lists the states given, by index, whose expansion met an evaluation error, such as an overflow or an argument
+	// outside its range. Their successors may be incomplete: the interpreter says what went wrong.
+	Failed []uint32
+}
+
+// WidthError says that a value does not fit into the bits of its slot. The search starts again with a wider one.
+type WidthError struct {
+	Slot  int
+	Value int64
+}
+
+func (e *WidthError) Error() string {
+	return fmt.Sprintf("the value %d does not fit into slot %d of a packed state", e.Value, e.Slot)
+}
+
+// ErrUnsupported says that a system or property cannot be compiled; the interpreter can still run it.
+var ErrUnsupported = errors.New("not compiled")

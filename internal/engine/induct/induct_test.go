@@ -1,0 +1,560 @@
+package induct_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"erelong/internal/engine/induct"
+	"erelong/internal/lang"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+func compile(t *testing.T, text string) *system.System {
+	t.Helper()
+	sys, _, err := lang.Compile("test.ere", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
+}
+
+// solvers gives the installed solvers, or skips the test.
+func solvers(t *testing.T) []smt.Driver {
+	t.Helper()
+	ds, err := smt.Find(t.Context(), nil)
+	if errors.Is(err, smt.ErrNoSolver) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ds
+}
+
+// models are small systems; want lists the results as "property: verdict", with "(reason)" if one is to be compared.
+var models = []struct {
+	name, text string
+	want       []string
+	trace      string // of the first result that has one, in the form of show
+}{
+	{"lock server", `
+sort node
+mutable relation server
+mutable relation held(node)
+init server
+init !held(N)
+action lock(n: node) { require server; server := false; held(n) := true; }
+action unlock(n: node) { require held(n); held(n) := false; server := true; }
+safety [mutex] held(A) & held(B) -> A = B
+invariant [free] server -> !held(N)`,
+		[]string{"mutex: holds", "free: holds"}, ""},
+
+	{"lock server without its invariant", `
+sort node
+mutable relation server
+mutable relation held(node)
+init server
+init !held(N)
+action lock(n: node) { require server; server := false; held(n) := true; }
+action unlock(n: node) { require held(n); held(n) := false; server := true; }
+safety [mutex] held(A) & held(B) -> A = B`,
+		[]string{"mutex: not inductive"}, ""},
+
+	{"counter", `
+immutable constant limit: int
+mutable constant x: int
+axiom limit > 10
+init x = 0
+action up() { require x < limit; x := x + 1; }
+action down() { require x > 0; x := x - 1; }
+safety [low] x >= 0
+safety [high] x <= limit
+safety [even] x != 3`,
+		[]string{"low: holds", "high: holds", "even: not inductive"}, ""},
+
+	{"large numbers", `
+mutable constant x: int
+init x = 1000000000000000000000
+action up() { x := x + x; }
+safety [high] x >= 1000000000000000000000
+safety [exact] x = 1000000000000000000000`,
+		[]string{"high: holds", "exact: not inductive"}, `
+x = 1000000000000000000000
+up
+x = 2000000000000000000000
+violates exact`},
+
+	{"enum automaton", `
+enum phase { idle, trying, critical }
+sort process
+mutable function at(process): phase
+init at(P) = idle
+action try(p: process) { require at(p) = idle; at(p) := trying; }
+action enter(p: process) { require at(p) = trying & forall Q. at(Q) != critical; at(p) := critical; }
+action leave(p: process) { require at(p) = critical; at(p) := idle; }
+safety [mutex] at(P) = critical & at(Q) = critical -> P = Q
+safety [never] at(P) != critical`,
+		[]string{"mutex: holds", "never: not inductive"}, `
+process = process0
+at = {process0: trying}
+enter p = process0
+at = {process0: critical}
+violates never`},
+
+	{"function update for all", `
+sort client
+mutable function waits(client): int
+init waits(C) = 0
+action serve(c: client) { waits(C) := if C = c then 0 else waits(C) + 1; }
+safety [natural] waits(C) >= 0`,
+		[]string{"natural: holds"}, ""},
+
+	{"havoc", `
+sort client
+mutable relation busy(client)
+mutable relation seen(client)
+init !busy(C) & !seen(C)
+action shuffle() { busy := *; assume busy(C) -> seen(C); }
+action see(c: client) { seen(c) := true; }
+safety [subset] busy(C) -> seen(C)
+safety [few] busy(C) & busy(D) -> C = D`,
+		[]string{"subset: holds", "few: not inductive"}, ""},
+
+	{"range buffer", `
+immutable constant Delta: int
+axiom Delta >= 0
+mutable relation E(0..Delta)
+mutable constant quiet: 0..Delta
+init !E(K) & quiet = 0
+action age() {
+  E(K) := if K = 0 then false else E(K - 1) | K = Delta & E(K);
+  quiet := if quiet < Delta then quiet + 1 else quiet;
+}
+action send() { E(0) := true; quiet := 0; }
+safety [counted] E(K) -> K >= quiet
+safety [broken] !E(Delta)`,
+		[]string{"counted: holds", "broken: not inductive", "range:quiet: holds"}, ""},
+
+	{"range that overflows", `
+mutable constant x: 0..3
+init x = 0
+action up() { x := x + 1; }
+safety [small] x < 100`,
+		[]string{"small: unknown (its proof needs the invariant range:x, which is not inductive)", "range:x: not inductive"}, `
+x = 3
+up
+x = 4
+violates range:x`},
+
+	{"range kept", `
+immutable constant n: int
+axiom n > 5
+mutable constant x: 0..n
+init x = 0
+action up() { require x < n; x := x + 1; }
+action jump() { x := *; }
+safety [high] x < 6`,
+		[]string{"high: not inductive", "range:x: holds"}, ""},
+
+	{"empty range", `
+immutable constant n: int
+mutable relation r(0..n)
+mutable relation done
+init r(K)
+init !done
+action finish(k: 0..n) { require n < 0; done := true; }
+safety [never] !done`,
+		[]string{"never: holds"}, ""},
+
+	{"trusted", `
+mutable constant x: int
+trusted invariant [fair] x <= 5
+init x = 0
+action up() { x := x + 1; }
+safety [bound] x <= 5
+safety [strict] x <= 4`,
+		[]string{"bound: holds", "strict: not inductive"}, ""},
+
+	{"derived", `
+sort node
+mutable relation a(node)
+mutable relation b(node)
+derived relation both(node): both(X) <-> a(X) & b(X)
+init !a(X)
+action setA(n: node) { require !b(n); a(n) := true; }
+action setB(n: node) { require !a(n); b(n) := true; }
+safety [none] !both(X)`,
+		[]string{"none: holds"}, ""},
+
+	{"relation", `
+sort node
+mutable relation mark(node, bool)
+mutable relation done
+init !mark(N, B) & !done
+action finish(n: node) { require mark(n, true) & !mark(n, false); done := true; }
+safety [never] !done`,
+		[]string{"never: not inductive"}, `
+node = node0
+mark = {(node0, true)}, done = false
+finish n = node0
+mark = {(node0, true)}, done = true
+violates never`},
+
+	{"dependence", `
+mutable relation p
+mutable relation q
+mutable relation r
+init p & q & r
+action pq() { q := p; }
+action qr() { r := q; }
+action lose() { p := !p; }
+safety [safe] r
+invariant [middle] q
+invariant [root] p`,
+		[]string{"safe: unknown (its proof needs the invariant root, which is not inductive)",
+			"middle: unknown (its proof needs the invariant root, which is not inductive)", "root: not inductive"}, `
+p = true, q = true, r = true
+lose
+p = false, q = true, r = true
+violates root`},
+
+	{"false at the start", `
+mutable relation p
+init !p
+action set() { p := true; }
+safety [always] p`,
+		[]string{"always: not inductive"}, `
+p = false
+violates always`},
+
+	{"no initial state", `
+immutable relation a
+mutable relation p
+axiom a
+init !a
+action set() { p := false; }
+safety [never] !p
+theorem [fact] a
+unsat trace { any transition
+  assert p }
+sat trace { any transition }`,
+		[]string{"never: nothing checked (no initial state: the axioms and initial conditions contradict each other)", "fact: holds",
+			"trace:9: nothing checked (no initial state: the axioms and initial conditions contradict each other)",
+			"trace:11: violated (no such run exists: no initial state: the axioms and initial conditions contradict each other)"}, ""},
+
+	{"contradictory axioms", `
+immutable relation a
+axiom a
+axiom !a
+theorem [nonsense] !a
+unsat trace { assert true }`,
+		[]string{"nonsense: nothing checked (the axioms contradict each other)", "trace:6: nothing checked (the axioms contradict each other)"}, ""},
+
+	{"theorems", `
+sort node
+immutable relation le(node, node)
+mutable constant x: node
+mutable constant n: int
+axiom le(X, X)
+axiom le(X, Y) & le(Y, X) -> X = Y
+zerostate theorem [fact] le(X, Y) & X != Y -> !le(Y, X)
+onestate theorem [one] le(x, x)
+onestate theorem [two] n * n >= 0
+twostate theorem [still] x = new(x)`,
+		[]string{"fact: holds", "one: holds", "two: holds", "still: violated"}, ""},
+
+	{"scenarios", `
+sort node
+mutable relation token(node)
+mutable constant turn: int
+init token(X) <-> X = X
+init turn = 0
+action drop(n: node) { require token(n) & turn < 2; token(n) := false; turn := turn + 1; }
+sat trace { drop(*)
+  drop
+  assert turn = 1 }
+unsat trace { drop
+  drop
+  drop }
+unsat trace { assert turn = 1
+  drop
+  assert turn = 1 }
+sat trace { assert init
+  any transition
+  any transition
+  assert turn = 1 }`,
+		[]string{"trace:8: violated (no such run exists)", "trace:11: holds", "trace:14: holds", "trace:17: holds"}, ""},
+}
+
+func TestModels(t *testing.T) {
+	all := [][]smt.Driver{solvers(t)}
+	if len(all[0]) > 1 {
+		for _, d := range all[0] {
+			all = append(all, []smt.Driver{d})
+		}
+	}
+	for _, m := range models {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			sys := compile(t, m.text)
+			for _, drivers := range all {
+				label := smt.Label(drivers[0])
+				if len(drivers) > 1 {
+					label = "all solvers"
+				}
+				results, err := induct.Prove(t.Context(), sys, induct.Options{Drivers: drivers, Jobs: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				shown := ""
+				for i, r := range results {
+					line := fmt.Sprintf("%s: %s", r.Property, r.Verdict)
+					if i < len(m.want) && strings.Contains(m.want[i], "(") {
+						line += fmt.Sprintf(" (%s)", r.Reason)
+					} else if r.Verdict != verdict.Holds && r.Trace == nil {
+						t.Errorf("%s: %s %s without a trace: %s", label, r.Property, r.Verdict, r.Reason)
+					}
+					got = append(got, line)
+					if r.Trace != nil && shown == "" {
+						shown = show(r.Trace)
+					}
+					if r.Scope != verdict.ScopeAll || r.Engine != induct.Engine || r.Line == 0 {
+						t.Errorf("%s: %+v", label, r)
+					}
+				}
+				if g, w := strings.Join(got, "\n"), strings.Join(m.want, "\n"); g != w {
+					t.Errorf("%s: got\n%s\nwant\n%s", label, g, w)
+				}
+				if m.trace != "" && "\n"+shown != m.trace {
+					t.Errorf("%s: the trace is\n%s", label, shown)
+				}
+			}
+		})
+	}
+}
+
+// show prints a trace in a compact form.
+func show(tr *verdict.Trace) string {
+	bindings := func(bs []verdict.Binding) string {
+		parts := make([]string, len(bs))
+		for i, b := range bs {
+			parts[i] = b.Name + " = " + b.Value.String()
+		}
+		return strings.Join(parts, ", ")
+	}
+	var lines []string
+	for _, u := range tr.Universe {
+		lines = append(lines, u.Sort+" = "+strings.Join(u.Elements, " "))
+	}
+	if len(tr.Params) > 0 {
+		lines = append(lines, bindings(tr.Params))
+	}
+	for i, s := range tr.Steps {
+		if i > 0 {
+			lines = append(lines, strings.TrimSpace(s.Action+" "+bindings(s.Args)))
+		}
+		lines = append(lines, bindings(s.State))
+	}
+	return strings.Join(append(lines, "violates "+tr.Violates), "\n")
+}
+
+func TestEvidence(t *testing.T) {
+	solvers(t)
+	sys := compile(t, models[0].text+`
+mutable relation log
+mutable relation other
+trusted invariant [quiet] !other
+safety [logged] log -> log
+action write() { log := true; }`)
+	var seen []string
+	results, err := induct.Prove(t.Context(), sys, induct.Options{Only: []string{"mutex"}, Progress: func(done, total int, o verdict.Obligation) {
+		if done != len(seen)+1 || total < done {
+			t.Errorf("progress %d of %d after %d calls", done, total, len(seen))
+		}
+		seen = append(seen, o.Name)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(results) != 1 || results[0].Property != "mutex" {
+		t.Fatalf("results %+v", results)
+	}
+	e := results[0].Evidence
+	if got := fmt.Sprint(e.Invariant, e.Trusted); got != "[mutex free logged] [quiet]" {
+		t.Errorf("evidence %s", got)
+	}
+	want := map[string]string{"initiation of mutex": "", "lock preserves mutex": "lock", "unlock preserves mutex": "unlock", "write preserves mutex": "write"}
+	for _, o := range e.Obligations {
+		action, ok := want[o.Name]
+		if !ok || o.Action != action || o.Verdict != verdict.Holds || o.Line != 9 {
+			t.Errorf("obligation %+v", o)
+		}
+		if (o.Solver == induct.Unmodified) != (o.Action == "write") || (o.Queries == 0) != (o.Action == "write") {
+			t.Errorf("obligation %+v", o)
+		}
+		delete(want, o.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("no obligation for %v", want)
+	}
+	if len(seen) != 12 { // three invariants, three actions and the start
+		t.Errorf("%d obligations were reported: %v", len(seen), seen)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	sys := compile(t, models[0].text)
+	if _, err := induct.Prove(t.Context(), sys, induct.Options{Only: []string{"mutx"}}); err == nil || !strings.Contains(err.Error(), "mutx") {
+		t.Errorf("error %v", err)
+	}
+	sys.Actions[1].Relation = nil
+	if _, err := induct.Prove(t.Context(), sys, induct.Options{}); err == nil || !strings.Contains(err.Error(), "unlock") {
+		t.Errorf("error %v", err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	sys = compile(t, models[0].text)
+	if _, err := induct.Prove(t.Context(), sys, induct.Options{}); !errors.Is(err, smt.ErrNoSolver) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A property whose terms no solver takes is unknown, and the reason says why.
+func TestLivenessGetsNoResult(t *testing.T) {
+	solvers(t)
+	sys := compile(t, models[0].text+"\nliveness [served] forall N. held(N) ~> !held(N)\n")
+	results, err := induct.Prove(t.Context(), sys, induct.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		if r.Property == "served" {
+			t.Errorf("result %+v", r)
+		}
+	}
+}
+
+// fakeZ3 puts a shell script named z3 in front of the PATH.
+func fakeZ3(t *testing.T, body string) {
+	t.Helper()
+	dir := t.TempDir()
+	script := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo 'Z3 version 4.8.12 - 64 bit'; exit; fi\n" + body + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "z3"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// A solver that dies makes its answers unknown, and the other solver steps in.
+func TestDyingSolver(t *testing.T) {
+	ds := solvers(t)
+	sys := compile(t, models[0].text)
+	for _, body := range []string{"exit 1", "head -c 200 >/dev/null; kill -9 $$"} {
+		fakeZ3(t, body)
+		results, err := induct.Prove(t.Context(), sys, induct.Options{Solvers: []string{"z3"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range results {
+			if r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "solver died") || !strings.Contains(r.Reason, "initiation of "+r.Property) {
+				t.Errorf("%q: %s: %s (%s)", body, r.Property, r.Verdict, r.Reason)
+			}
+		}
+		if ds[len(ds)-1].Name() != "cvc5" {
+			continue
+		}
+		results, err = induct.Prove(t.Context(), sys, induct.Options{Solvers: []string{"z3", "cvc5"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range results {
+			if r.Verdict != verdict.Holds {
+				t.Errorf("%q, with cvc5: %s: %s (%s)", body, r.Property, r.Verdict, r.Reason)
+			}
+		}
+	}
+}
+
+func TestLog(t *testing.T) {
+	solvers(t)
+	dir := t.TempDir()
+	if _, err := induct.Prove(t.Context(), compile(t, models[0].text), induct.Options{LogDir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.smt2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		found[first] = true
+	}
+	for _, want := range []string{"; initiation of mutex", "; lock preserves mutex", "; unlock preserves free"} {
+		if !found[want] {
+			t.Errorf("no query says %q: %v", want, found)
+		}
+	}
+}
+
+// shared finds a folder of material that is not part of the project.
+func shared(t *testing.T, path string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		candidate := filepath.Join(dir, "shared", path)
+		if _, err := os.Stat(candidate); err == nil {
+			return candidate
+		}
+	}
+	t.Skip("the folder shared/" + path + " is not here")
+	return ""
+}
+
+// Mypyvy's own examples are correct, and its unsafe ones are not.
+func TestMypyvyExamples(t *testing.T) {
+	solvers(t)
+	dir := shared(t, "models/mypyvy")
+	tests := map[string]string{ // what is not inductive
+		"examples/lockserv.pyv": "", "examples/client_server_ae.pyv": "", "examples/sharded_kv.pyv": "", "examples/ticket.pyv": "",
+		"examples/ring_leader_election.pyv": "", "examples/paxos_epr.pyv": "", "examples/learning_switch_forall.pyv": "",
+		"examples/toy_consensus_epr.pyv": "", "examples/message_passing_litmus.pyv": "", "examples/block_cache_system.pyv": "",
+		"unsafe/consensus_unsafe.pyv": "safety:55", "unsafe/lockserv_unsafe.pyv": "invariant:118", "unsafe/sharded-kv_unsafe.pyv": "invariant:39",
+		"unsafe/paxos_forall_choosable_unsafe.pyv": "safety:87", "regression/200804-nonlin-int-arith-proof.pyv": "",
+		"regression/200804-nonlin-int-arith-cti.pyv": "safety:17",
+	}
+	for name, want := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sys, _, err := lang.Load(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			results, err := induct.Prove(t.Context(), sys, induct.Options{Jobs: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range results {
+				switch {
+				case r.Property == want && (r.Verdict != verdict.NotInductive || r.Trace == nil):
+					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+				case want == "" && r.Verdict != verdict.Holds, r.Property != want && r.Verdict == verdict.NotInductive:
+					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+				}
+			}
+		})
+	}
+}
