@@ -325,9 +325,9 @@ func (c comparison) read(bindings []verdict.Binding) structure {
 
 func (c comparison) number(v verdict.Value) int {
 	switch {
-	case v.Kind == verdict.BoolValue && v.Bool, v.Text == "node1", v.Text == "busy":
+	case v.Kind == verdict.BoolValue && v.Bool, v.Text == "node1", v.Text == "busy", v.Text == "1":
 		return 1
-	case v.Kind == verdict.BoolValue, v.Text == "node0", v.Text == "idle":
+	case v.Kind == verdict.BoolValue, v.Text == "node0", v.Text == "idle", v.Text == "0":
 		return 0
 	}
 	c.errorf("a value of the trace is %s", v)

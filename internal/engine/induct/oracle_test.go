@@ -10,8 +10,8 @@ import (
 	"erelong/internal/system"
 )
 
-// The oracle enumerates all states of a tiny system: a sort with exactly two elements, an enum with two members, and
-// truth values. A value is its number, a function a table of values in the order of its arguments' numbers.
+// The oracle enumerates all states of a tiny system: a sort with exactly two elements, an enum with two members, the range
+// 0..1 and truth values. A value is its number, a function a table of values in the order of its arguments' numbers.
 
 type structure map[*logic.Symbol][]int
 
@@ -37,6 +37,12 @@ func (w world) eval(t *logic.Term) int {
 		return 0
 	case logic.OpMember:
 		return t.Index
+	case logic.OpInt:
+		return int(t.Int.Int64())
+	case logic.OpLt:
+		return bit(arg(0) < arg(1))
+	case logic.OpLe:
+		return bit(arg(0) <= arg(1))
 	case logic.OpVar:
 		v, ok := w.vars[t.Var]
 		if !ok {
@@ -353,10 +359,10 @@ func (o *oracle) advance(part system.ScenarioPart, f structure, now, all []struc
 // generator makes random systems.
 type generator struct {
 	*rand.Rand
-	node, mode *logic.Sort
-	mutable    []*logic.Symbol
-	all        []*logic.Symbol // all that terms may use
-	fresh      int
+	node, mode, bit *logic.Sort
+	mutable         []*logic.Symbol
+	all             []*logic.Symbol // all that terms may use
+	fresh           int
 }
 
 func choose[T any](g *generator, from ...T) T { return from[g.Intn(len(from))] }
@@ -366,6 +372,7 @@ func generate(seed int64) *system.System {
 	g := &generator{Rand: rand.New(rand.NewSource(seed))}
 	g.node = &logic.Sort{Kind: logic.KindUninterpreted, Name: "node"}
 	g.mode = &logic.Sort{Kind: logic.KindEnum, Name: "mode", Members: []string{"idle", "busy"}}
+	g.bit = &logic.Sort{Kind: logic.KindRange, Name: "0..1", Lo: logic.IntLit(0), Hi: logic.IntLit(1)}
 	immutable := func(name string, result *logic.Sort, args ...*logic.Sort) *logic.Symbol {
 		kind := logic.Relation
 		if result != logic.Bool {
@@ -380,7 +387,11 @@ func generate(seed int64) *system.System {
 	}
 	first, second := immutable("first", g.node), immutable("second", g.node)
 	big := immutable("big", logic.Bool, g.node)
-	g.mutable = []*logic.Symbol{mutable("flag", logic.Bool), mutable("held", logic.Bool, g.node), mutable("owner", g.node), mutable("state", g.mode)}
+	level := mutable("level", g.bit)
+	candidates := []*logic.Symbol{mutable("flag", logic.Bool), mutable("held", logic.Bool, g.node), mutable("owner", g.node),
+		mutable("state", g.mode), level, mutable("buffer", logic.Bool, g.bit)}
+	g.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
+	g.mutable = candidates[:4]
 	sys := &system.System{Name: fmt.Sprintf("generated %d", seed), Sorts: []*logic.Sort{g.node, g.mode}}
 	g.all = append([]*logic.Symbol{first, second, big}, g.mutable...)
 	x := g.variable(g.node)
@@ -415,7 +426,11 @@ func generate(seed int64) *system.System {
 		p := &system.Property{Name: fmt.Sprintf("p%d", i), Kind: k}
 		switch k {
 		case system.Theorem:
+			// Theorems do not assume declared ranges, so the oracle cannot enumerate the values of level.
+			all := g.all
+			g.all = slices.DeleteFunc(slices.Clone(all), func(s *logic.Symbol) bool { return s == level || s.Derived && logic.Occurs(body, level, 0) })
 			p.States, p.Term = 2, logic.Implies(g.formula(2, 2, nil), g.formula(3, 2, nil))
+			g.all = all
 		case system.Trusted:
 			p.Term = logic.Or(g.formula(2, 1, nil), g.formula(2, 1, nil))
 		default:
@@ -426,6 +441,13 @@ func generate(seed int64) *system.System {
 			}
 		}
 		sys.Properties = append(sys.Properties, p)
+	}
+	if slices.Contains(g.mutable, level) {
+		sys.Properties = append(sys.Properties, &system.Property{Name: "range", Kind: system.Range, Term: logic.InSort(g.bit, logic.App(level, 0))})
+	}
+	if last := sys.Actions[len(sys.Actions)-1]; g.Intn(2) == 0 {
+		// Now other properties may depend on this one: without it the action can be taken.
+		last.Relation.Guard = append(last.Relation.Guard, logic.Not(sys.Properties[1].Term))
 	}
 	for i := range 2 {
 		sys.Scenarios = append(sys.Scenarios, g.scenario(fmt.Sprintf("run%d", i), sys.Actions))
@@ -454,6 +476,9 @@ func (g *generator) term(s *logic.Sort, depth, states int, vars []*logic.Var) *l
 			options = append(options, func() *logic.Term { return logic.App(sym, g.Intn(states)) })
 		}
 	}
+	if s == g.bit {
+		options = append(options, func() *logic.Term { return logic.IntLit(int64(g.Intn(2))) })
+	}
 	if s == g.mode {
 		options = append(options, func() *logic.Term { return logic.Member(g.mode, g.Intn(2)) })
 	}
@@ -469,7 +494,10 @@ func (g *generator) formula(depth, states int, vars []*logic.Var) *logic.Term {
 	sub := func() *logic.Term { return g.formula(depth-1, states, vars) }
 	if depth == 0 || g.Intn(5) == 0 {
 		if g.Intn(3) == 0 {
-			s := choose(g, g.node, g.mode)
+			s := choose(g, g.node, g.mode, g.bit)
+			if s == g.bit && g.Intn(2) == 0 {
+				return choose(g, logic.Lt, logic.Le)(g.term(s, 0, states, vars), g.term(s, 0, states, vars))
+			}
 			return logic.Eq(g.term(s, 0, states, vars), g.term(s, 0, states, vars))
 		}
 		for {
@@ -496,12 +524,12 @@ func (g *generator) formula(depth, states int, vars []*logic.Var) *logic.Term {
 	case 4:
 		return logic.Iff(sub(), sub())
 	case 5:
-		v := g.variable(choose(g, g.node, g.mode, logic.Bool))
+		v := g.variable(choose(g, g.node, g.mode, g.bit, logic.Bool))
 		return logic.Let(v, g.term(v.Sort, depth-1, states, vars), g.formula(depth-1, states, append(slices.Clone(vars), v)))
 	case 6:
 		return logic.Ite(sub(), sub(), sub())
 	}
-	bound := []*logic.Var{g.variable(choose(g, g.node, g.mode))}
+	bound := []*logic.Var{g.variable(choose(g, g.node, g.mode, g.bit))}
 	if g.Intn(3) == 0 {
 		bound = append(bound, g.variable(g.node))
 	}
@@ -516,15 +544,15 @@ func (g *generator) formula(depth, states int, vars []*logic.Var) *logic.Term {
 func (g *generator) action(name string) *system.Action {
 	a := &system.Action{Name: name, Relation: &system.Relation{}}
 	if g.Intn(2) == 0 {
-		a.Params = append(a.Params, &logic.Var{Name: "p", Sort: choose(g, g.node, g.mode)})
+		a.Params = append(a.Params, &logic.Var{Name: "p", Sort: choose(g, g.node, g.mode, g.bit)})
 	}
 	if g.Intn(3) == 0 {
-		a.Relation.Choices = append(a.Relation.Choices, &logic.Var{Name: "c", Sort: g.node})
+		a.Relation.Choices = append(a.Relation.Choices, &logic.Var{Name: "c", Sort: choose(g, g.node, g.bit)})
 	}
 	vars := slices.Concat(a.Params, a.Relation.Choices)
 	symbols := slices.Clone(g.all)
 	if g.Intn(3) == 0 {
-		in := &logic.Symbol{Name: "any_" + name, Args: []*logic.Sort{g.node}, Result: logic.Bool}
+		in := &logic.Symbol{Name: "any_" + name, Args: []*logic.Sort{choose(g, g.node, g.bit)}, Result: logic.Bool}
 		a.Relation.Inputs = append(a.Relation.Inputs, in)
 		g.all = append(g.all, in)
 	}
@@ -537,7 +565,7 @@ func (g *generator) action(name string) *system.Action {
 		sym := g.mutable[i]
 		a.Modifies = append(a.Modifies, sym)
 		if g.Intn(5) == 0 {
-			a.Relation.Guard = append(a.Relation.Guard, logic.Or(g.formula(2, 1, vars), g.post(g.formula(2, 2, vars), a.Modifies)))
+			a.Relation.Guard = append(a.Relation.Guard, g.inRange(sym), logic.Or(g.formula(2, 1, vars), g.post(g.formula(2, 2, vars), a.Modifies)))
 			continue
 		}
 		u := system.Update{Symbol: sym, Value: nil}
@@ -550,6 +578,14 @@ func (g *generator) action(name string) *system.Action {
 		updated = append(updated, sym)
 	}
 	return a
+}
+
+// inRange says that the new value of a symbol lies in its range.
+func (g *generator) inRange(sym *logic.Symbol) *logic.Term {
+	if sym.Result != g.bit {
+		return logic.True
+	}
+	return logic.InSort(g.bit, logic.App(sym, logic.Post))
 }
 
 // post lets a term read the new values of some symbols only, and the old values of the others.

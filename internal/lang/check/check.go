@@ -52,9 +52,12 @@ type checker struct {
 	sorts   map[string]*sortEntry
 	ranges  map[string]*logic.Sort // by their text, so that equal ranges are one sort
 	globals map[string]*global
-	safety  *definition // the conjunction of all safety properties
-	formula map[*syntax.FormulaDecl]*definition
-	action  map[syntax.Decl]*definition // transitions and actions
+	result  map[*logic.Symbol]func() // how to resolve the sorts of results that are not yet resolved
+	safety  *definition              // the conjunction of all safety properties
+
+	formula    map[*syntax.FormulaDecl]*definition
+	definition map[*syntax.DefinitionDecl]*definition
+	action     map[syntax.Decl]*definition // transitions and actions
 
 	mypyvy bool // the file claims to be mypyvy's, whose restrictions hold
 	old    bool // the file is in the dialect of 2019-20
@@ -155,6 +158,7 @@ func fairness(word string) system.Fairness {
 // declareFormulas enters definitions, named formulas, transitions and actions.
 func (c *checker) declareFormulas() {
 	c.formula = map[*syntax.FormulaDecl]*definition{}
+	c.definition = map[*syntax.DefinitionDecl]*definition{}
 	c.action = map[syntax.Decl]*definition{}
 	var safeties []*definition
 	for _, d := range c.file.Decls {
@@ -184,6 +188,8 @@ func (c *checker) declareFormulas() {
 			if d.Transition {
 				def.what = "transition"
 				c.action[d] = def
+			} else {
+				c.definition[d] = def
 			}
 			def.build = func() { c.buildDefinition(d, def) }
 			c.declare(d.Name, &global{def: def})
@@ -264,7 +270,7 @@ func (c *checker) buildFormulas() {
 			}
 		case *syntax.DefinitionDecl:
 			if !d.Transition {
-				c.ready(c.globals[d.Name.Text].def, d.Span)
+				c.ready(c.definition[d], d.Span)
 			}
 		case *syntax.FbiiDecl:
 			c.sys.Properties = append(c.sys.Properties, &system.Property{

@@ -451,8 +451,10 @@ func plural(n int, word string) string {
 // symbol elaborates an application of a symbol in the state that its marks and the context say.
 func (e *elaborator) symbol(x *syntax.Expr, s *logic.Symbol) (*logic.Term, *cell) {
 	args := e.arguments(x, s.Kind.String(), s.Span, s.Args)
-	if s.Result == nil {
-		return logic.IntLit(0), known(logic.Int) // its declaration had an error, or it is in a range end before its own sort
+	if e.c.resolve(s); s.Result == nil {
+		e.c.errs.Errorf(diag.Cyclic, x.Span, "the sort of '%s' is a range that depends on '%s' itself", s.Name, s.Name).
+			Because(s.Span, "it is declared here")
+		return logic.IntLit(0), known(logic.Int)
 	}
 	t := &logic.Term{Op: logic.OpApp, Sort: s.Result.Base(), Symbol: s, Args: args, Span: x.Span}
 	if !s.Mutable {

@@ -75,6 +75,14 @@ func (c *checker) declareSymbols() {
 		c.sys.Symbols = append(c.sys.Symbols, s)
 		symbols = append(symbols, d)
 	}
+	// A range may speak of a constant whose own sort is a range: its sort is then resolved first, on demand.
+	c.result = map[*logic.Symbol]func(){}
+	for _, d := range symbols {
+		s := c.globals[d.Name.Text].symbol
+		if d.Result != nil {
+			c.result[s] = func() { s.Result = c.sort(d.Result) }
+		}
+	}
 	for _, ranges := range []bool{false, true} {
 		for _, d := range symbols {
 			s := c.globals[d.Name.Text].symbol
@@ -85,9 +93,17 @@ func (c *checker) declareSymbols() {
 				}
 			}
 			if d.Result != nil && c.isRange(d.Result) == ranges {
-				s.Result = c.sort(d.Result)
+				c.resolve(s)
 			}
 		}
+	}
+}
+
+// resolve gives a symbol the sort of its result, unless that has happened or is under way.
+func (c *checker) resolve(s *logic.Symbol) {
+	if f := c.result[s]; f != nil {
+		delete(c.result, s)
+		f()
 	}
 }
 

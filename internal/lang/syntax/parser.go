@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"erelong/internal/diag"
 )
@@ -104,17 +105,24 @@ func (p *parser) expect(k Kind, where string) Token {
 func (p *parser) fail(expected string) {
 	t := p.tok()
 	found := quoteKind(t.Kind)
-	if t.Kind == EOF && p.pos > 0 {
-		t.Start = p.tokens[p.pos-1].End // what is missing is missing here, not after the empty lines
-		t.End = t.Start
-	}
 	switch t.Kind {
 	case Ident, Number, Annotation:
 		found = "'" + p.text(t) + "'"
 	case Bad:
 		panic(bailout{}) // reported by the scanner
 	}
-	p.errs.Errorf(diag.Syntax, p.span(t), "expected %s, found %s", expected, found)
+	span := p.span(t)
+	if p.pos > 0 {
+		// What is missing at the end of a line is missing there, and not where the next line begins.
+		last := p.tokens[p.pos-1]
+		if t.Kind == EOF || strings.Contains(p.src.Text[last.End:t.Start], "\n") {
+			if t.Kind != EOF {
+				found += fmt.Sprintf(" in line %d", span.Line())
+			}
+			span = diag.Span{Source: p.src, Start: last.End, End: last.End}
+		}
+	}
+	p.errs.Errorf(diag.Syntax, span, "expected %s, found %s", expected, found)
 	panic(bailout{})
 }
 

@@ -1,0 +1,195 @@
+package lang
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"erelong/internal/diag"
+	"erelong/internal/system"
+)
+
+func compile(t *testing.T, name, text string) *system.System {
+	t.Helper()
+	sys, list, err := Compile(name, text)
+	if err != nil {
+		t.Fatalf("%v (%v)", err, list)
+	}
+	return sys
+}
+
+// Both dialects of mypyvy mean the same: the first is today's, the second that of 2019-20.
+func TestDialects(t *testing.T) {
+	const head = `
+sort node
+mutable relation a(node)
+mutable relation b(node)
+mutable constant c: node
+onestate definition marked(x: node) = a(x) | x = c
+init !a(N) & !b(N)
+`
+	const rest = `
+safety a(N) -> b(N)
+`
+	today := compile(t, "x.pyv", head+`
+transition t(n: node)
+  modifies a, c
+  b(n) & !a(n) & (forall N. new(a(N)) <-> a(N) | N = n) & c' = n & new(marked(n)) & !marked(c)
+transition u(n: node)
+  modifies b
+  (forall N. new(b(N)) <-> b(N) & N != n)
+twostate theorem forall N. t(N) -> new(a(N)) & !a(N)
+`+rest)
+	old := compile(t, "x.pyv", head+`
+transition t(n: node)
+  modifies a, c
+  old(b(n)) & !old(a(n)) & (forall N. a(N) <-> old(a(N)) | N = n) & c = n & marked(n) & !old(marked(c))
+transition u(n: node)
+  modifies b
+  (forall N. b(N) <-> old(b(N)) & N != n)
+twostate theorem forall N. t(N) -> a(N) & !old(a(N))
+`+rest)
+	if today.String() != old.String() {
+		t.Errorf("today's dialect:\n%s\nthe old one:\n%s", today, old)
+	}
+}
+
+// The system of each text, printed, has the given lines.
+func TestMeaning(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		lines      []string
+	}{
+		{"capital letters are universal, at the top only",
+			"sort s\nmutable relation r(s)\ninvariant r(X) -> exists Y. r(Y) & X != Y",
+			[]string{"forall X:s. r(X) -> exists Y:s. r(Y) & X != Y"}},
+		{"a declared capital is no variable",
+			"sort s\nimmutable constant N: s\nmutable relation r(s)\ninvariant [i] r(N)", []string{"invariant [i] r(N)"}},
+		{"! binds tighter than =", "mutable relation a, b\ninvariant [i] !a = b", []string{"invariant [i] !a <-> b"}},
+		{"& before |, | before ->, -> to the right",
+			"mutable relation a, b, c\ninvariant [i] a & b | c -> a -> b", []string{"invariant [i] a & b | c -> a -> b"}},
+		{"a leading operator", "mutable relation a, b\ninvariant [i] & a & b -> | a | b", []string{"invariant [i] a & b -> a | b"}},
+		{"a definition is expanded, and captures nothing",
+			"sort s\nmutable relation r(s)\ndefinition d(X: s) = exists Y. r(Y) & Y != X\ninvariant [i] forall Y. d(Y)",
+			[]string{"exists Y1:s. r(Y1) & Y1 != Y"}},
+		{"a named invariant is a macro", "mutable relation a\ninvariant [one] a\ninvariant [two] one | !one", []string{"invariant [two] a | !a"}},
+		{"safety is the conjunction", "mutable relation a, b\nsafety a\nsafety b\ntheorem [t] safety -> a", []string{"theorem [t] a & b -> a"}},
+		{"a definition may come later", "mutable relation a\ninvariant [i] d\ndefinition d() = !a", []string{"invariant [i] !a"}},
+		{"variables range over the range of the argument",
+			"immutable constant N: int\nmutable relation r(0..N - 1)\ninvariant [i] exists K. r(K) & K > 0",
+			[]string{"exists K:0..N - 1. r(K) & 0 < K"}},
+		{"types are other names", "type t = 0..3\nmutable constant x: t\nmutable constant y: t\ninit x = y",
+			[]string{"mutable constant x: 0..3", "range [range:y] 0 <= y & y <= 3"}},
+		{"a twostate definition in a transition",
+			"sort s\nmutable relation r(s)\ntwostate definition d(x: s) = r(x) & !new(r(x))\ntransition t(x: s) modifies r d(x) & forall Y. new(r(Y)) <-> r(Y) & Y != x",
+			[]string{"forall Y:s. r'(Y) <-> r(Y) & Y != x"}},
+		{"an action: sequence, points, every point",
+			"sort s\nmutable relation r(s)\nmutable constant n: int\naction a(x: s) { n := n + 1; n := n + 1; r(X) := X = x & n > 0; r(x) := *; }",
+			[]string{"n' = n + 1 + 1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := compile(t, "x.ere", c.text).String()
+			for _, l := range c.lines {
+				if !strings.Contains(out, l) {
+					t.Errorf("it lacks %q:\n%s", l, out)
+				}
+			}
+		})
+	}
+}
+
+// A name of the language that is not reserved is still a name.
+func TestContextualWords(t *testing.T) {
+	compile(t, "x.pyv", `
+sort action
+mutable relation enum(action)
+mutable relation always
+mutable relation fair
+immutable constant instance: action
+mutable constant expect: action
+init !enum(A) & !always & !fair & expect = instance
+transition require(old: action) modifies enum (forall A. new(enum(A)) <-> enum(A) | A = old) & !always
+invariant [liveness] always -> fair
+`)
+}
+
+// The place and the number of the messages for some texts with several errors.
+func TestMessages(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"each declaration reports its own", "sort a\nsort b b\nmutable relation r(a\ninit !r(X)\naxiom q\n",
+			[]string{"x.ere:2:8: error E0003", "x.ere:3:21: error E0003"}},
+		{"an unknown name says nothing more", "sort a\nmutable relation r(a)\ninit forall X. r(Y) & q(X)\n", []string{"x.ere:3:23: error E0101"}},
+		{"sorts", "sort a\nsort b\nmutable relation r(a)\nimmutable constant c: b\ninit r(c) & c + 1 = 2\n",
+			[]string{"x.ere:5:8: error E0201", "x.ere:5:13: error E0201"}},
+		{"both sides", "sort a\nsort b\nimmutable constant x: a\nimmutable constant y: b\naxiom x = y\n", []string{"x.ere:5:11: error E0201"}},
+		{"an action", "sort a\nmutable relation r(a)\nimmutable constant c: a\naction t() { r(c) := 1; s := r; require new(r(c)); c := c; r(X) := r(Y) }",
+			[]string{"x.ere:4:22: error E0201", "x.ere:4:25: error E0101", "x.ere:4:41: error E0302", "x.ere:4:52: error E0306", "x.ere:4:70: error E0101"}},
+		{"the end of the file", "action t() {\n\n\n", []string{"x.ere:1:13: error E0003"}},
+		{"types in a circle", "type a = b\ntype b = a\nmutable constant x: a\n", []string{"x.ere:2:10: error E0107"}},
+		{"a range that needs itself", "mutable constant x: 0..y\nimmutable constant y: 0..y\n", []string{"x.ere:2:26: error E0107"}},
+		{"ranges in any order are fine, errors are not", "mutable constant x: 0..y\nimmutable constant y: 0..z\nimmutable constant z: 0..2\naxiom q",
+			[]string{"x.ere:4:7: error E0101"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, list, err := Compile("x.ere", c.text)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			var got []string
+			for _, d := range list.All {
+				line := d.Error()
+				got = append(got, line[:strings.Index(line, ": error")+len(": error E0000")])
+			}
+			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+				t.Errorf("got:\n%s\nwant:\n%s", list, strings.Join(c.want, "\n"))
+			}
+		})
+	}
+}
+
+// Whatever the text, there is a system or an error with a position; nothing panics.
+func FuzzCompile(f *testing.F) {
+	for _, e := range diag.Catalogue() {
+		f.Add(e.Example)
+	}
+	for _, pattern := range []string{"../../examples/*.ere", "../../examples/*/*.ere"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, path := range files {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(string(text))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		sys, list, err := Compile("x.ere", text)
+		if err == nil {
+			if sys.String() == "" && strings.Contains(text, "sort ") && !strings.Contains(text, "#") {
+				t.Error("an empty system")
+			}
+			return
+		}
+		var d *diag.List
+		if !errors.As(err, &d) {
+			t.Fatalf("an error without a position: %v", err)
+		}
+		for _, d := range list.All {
+			if d.Span.IsZero() || d.Message == "" {
+				t.Errorf("no position: %v", d)
+			}
+		}
+		var b strings.Builder
+		if err := list.Render(&b, true); err != nil {
+			t.Error(err)
+		}
+	})
+}
