@@ -127,6 +127,10 @@ A warning: no step can change the truth of an invariant or initial condition wit
 always, eventually, until and ~> can stand in liveness and temporal properties, and there not inside quantified terms of other
 kinds of formulas.`,
 		Example: "mutable relation r, s\ndefinition d() = r\nliveness d ~> s\nsafety r ~> s"},
+	{Code: LivenessForm, Title: "A liveness property of another form", Text: `
+A liveness property has the form trigger ~> good, perhaps under universal quantifiers, where trigger and good are about one state.
+Other properties over time are declared with temporal.`,
+		Example: "mutable relation r, s\nliveness always r"},
 	{Code: PointVariable, Title: "A capital letter twice in the target of an assignment", Text: `
 In f(C, D) := e each capital letter stands for every value of its argument. The same letter twice would assign only the
 diagonal; if that is meant, write f(C, D) := if C = D then e else f(C, D).`,

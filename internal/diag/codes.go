@@ -47,6 +47,7 @@ const (
 	DerivedTarget   Code = "E0307"
 	NoMutable       Code = "W0308"
 	TemporalHere    Code = "E0309"
+	LivenessForm    Code = "E0310"
 )
 
 // Actions.

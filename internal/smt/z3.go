@@ -29,7 +29,8 @@ func (z z3) Command(c Config) (string, []string) {
 	return z.path, []string{"-in", "-smt2", fmt.Sprintf("-memory:%d", memory), fmt.Sprintf("smt.random_seed=%d", c.Seed), fmt.Sprintf("sat.random_seed=%d", c.Seed)}
 }
 
-func (z z3) Setup(Config) []string { return nil }
+// Setup has z3 choose a value also where the model leaves one open: otherwise get-value may give a term instead.
+func (z z3) Setup(Config) []string { return []string{"(set-option :model.completion true)"} }
 
 func (z z3) Limit(rlimit int64) string {
 	// The parameter is an unsigned 32-bit number.

@@ -259,7 +259,7 @@ func (r *reader) function(c symbolCopy) (*verdict.Value, error) {
 			terms[j], row.Key[j] = p.term, p.value
 		}
 		return r.want(logic.App(c.symbol, c.version, terms...), func(v smt.Sexpr) {
-			result := r.value(c.symbol.Result, v)
+			result := r.value(c.symbol.Result, v); if result.Kind==verdict.NoValue { println(v.String()) }
 			switch {
 			case out.Kind == verdict.MapValue:
 				row.Result = result

@@ -255,6 +255,11 @@ func (c *checker) buildFormulas() {
 				c.sys.Inits = append(c.sys.Inits, f)
 			default:
 				kind := system.PropertyKind(d.Word)
+				if kind == system.Liveness && !isLeadsTo(def.term) {
+					c.errs.Errorf(diag.LivenessForm, d.Expr.Span, "a liveness property has the form trigger ~> good").
+						Suggest("Declare other properties over time with 'temporal'.")
+					continue
+				}
 				if (kind == system.Invariant || kind == system.Safety) && !speaksOfState(def.term) {
 					c.errs.Warnf(diag.NoMutable, d.Span, "this %s mentions no mutable symbol, so no step can change it", d.Word)
 				}
@@ -278,6 +283,14 @@ func (c *checker) buildFormulas() {
 			})
 		}
 	}
+}
+
+// isLeadsTo reports whether a formula is forall ... trigger ~> good, with trigger and good about one state.
+func isLeadsTo(t *logic.Term) bool {
+	for t.Op == logic.OpForall {
+		t = t.Args[0]
+	}
+	return t.Op == logic.OpLeadsTo && !logic.IsTemporal(t.Args[0]) && !logic.IsTemporal(t.Args[1])
 }
 
 func speaksOfState(t *logic.Term) bool { return logic.MaxStep(t) >= 0 }

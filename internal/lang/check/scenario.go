@@ -18,7 +18,11 @@ func (c *checker) buildScenarios() {
 		if !ok {
 			continue
 		}
-		s := &system.Scenario{Name: fmt.Sprintf("trace:%d", d.Span.Line()), Sat: d.Sat, Span: d.Span}
+		name := fmt.Sprintf("trace:%d", d.Span.Line())
+		for n := 2; slices.ContainsFunc(c.sys.Scenarios, func(s *system.Scenario) bool { return s.Name == name }); n++ {
+			name = fmt.Sprintf("trace:%d.%d", d.Span.Line(), n)
+		}
+		s := &system.Scenario{Name: name, Sat: d.Sat, Span: d.Span}
 		for _, p := range d.Parts {
 			part := system.ScenarioPart{Any: p.Any, Span: p.Span}
 			switch {
