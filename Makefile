@@ -1,13 +1,14 @@
 # make verify   install what is missing, build, and verify the failure detector
 # make test     the tests (installs the solvers too)
 # make lint     gofmt, go vet, staticcheck, layout of the examples
+# make bench    the tables of the papers, ours beside theirs; figures go to bench/results
 # make fuzz     run every fuzz target for FUZZTIME (default 30s) each
 
 GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: all verify build test lint fuzz solvers clean
+.PHONY: all verify build test lint bench fuzz solvers clean
 
 all: build
 
@@ -22,10 +23,13 @@ test: solvers
 	$(GO) test ./...
 
 lint:
-	@files=$$(gofmt -l cmd internal); if [ -n "$$files" ]; then echo "gofmt: $$files"; exit 1; fi
+	@files=$$(gofmt -l cmd internal bench); if [ -n "$$files" ]; then echo "gofmt: $$files"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/tools.mod staticcheck ./...
 	$(GO) run ./cmd/erelong fmt --check $$(find examples -name '*.ere' | sort)
+
+bench: build
+	$(GO) run ./bench
 
 fuzz:
 	@set -e; for pkg in $$($(GO) list ./...); do \

@@ -39,7 +39,11 @@ func ways(t *testing.T) []Options {
 func TestGeneratedSystems(t *testing.T) {
 	all := ways(t)
 	seen := map[string]int{}
-	for seed := range int64(50) {
+	seeds := []int64{180, 195, 219, 243, 279} // where a proof needs a property that is not inductive
+	for seed := range int64(40) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		sys := generate(seed)
 		opts := all[int(seed)%len(all)]
 		results, err := Prove(t.Context(), sys, opts)

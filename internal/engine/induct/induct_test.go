@@ -269,6 +269,19 @@ onestate theorem [two] n * n >= 0
 twostate theorem [still] x = new(x)`,
 		[]string{"fact: holds", "one: holds", "two: holds", "still: violated"}, ""},
 
+	{"values that z3 gives as terms", `
+sort node
+immutable constant first: node
+immutable constant second: node
+immutable relation big(node)
+axiom first != second & (X = first | X = second)
+mutable relation flag
+mutable relation held(node)
+derived relation marked(node): marked(Y) <-> (if Y = second -> flag then held(second) else !big(second))
+twostate theorem [kept] new(marked(second)) -> (flag -> new(flag)) | marked(first) | held(first)
+twostate theorem [grown] marked(X) -> new(marked(X))`,
+		[]string{"kept: violated", "grown: violated"}, ""},
+
 	{"scenarios", `
 sort node
 mutable relation token(node)
@@ -322,6 +335,9 @@ func TestModels(t *testing.T) {
 						t.Errorf("%s: %s %s without a trace: %s", label, r.Property, r.Verdict, r.Reason)
 					}
 					got = append(got, line)
+					if r.Trace != nil && strings.Contains(show(r.Trace), "?") {
+						t.Errorf("%s: a value is not known:\n%s", label, show(r.Trace))
+					}
 					if r.Trace != nil && shown == "" {
 						shown = show(r.Trace)
 					}

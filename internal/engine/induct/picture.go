@@ -63,8 +63,8 @@ type reader struct {
 
 // atom is an element as the solver prints it, with one of the constants that stand for it.
 type atom struct {
-	printed string
-	element *logic.Var
+	printed  string
+	constant string
 }
 
 // point is an argument at which a function is read.
@@ -91,11 +91,57 @@ func (r *reader) flush(ctx context.Context, s *smt.Session) error {
 	if err != nil {
 		return err
 	}
+	r.settle(ctx, s, values)
 	for i, v := range values {
 		r.sinks[i](v)
 	}
 	r.texts, r.sinks = nil, nil
 	return nil
+}
+
+// settle asks again for values that are terms. Where a function has a definition, z3 may give its body with the arguments
+// put in, such as (not (big node!val!1)), which has a value in turn. What cannot be settled is a value that is not known.
+func (r *reader) settle(ctx context.Context, s *smt.Session, values []smt.Sexpr) {
+	for range 3 { // a definition may rest on another one
+		var open []int
+		var texts []string
+		for i, v := range values {
+			if head := v.Head(); v.IsList && head != "-" && head != "as" {
+				open = append(open, i)
+				texts = append(texts, r.named(v).String())
+			}
+		}
+		if len(open) == 0 {
+			return
+		}
+		again, err := s.Values(ctx, texts)
+		if err != nil {
+			return
+		}
+		for j, i := range open {
+			values[i] = again[j]
+		}
+	}
+}
+
+// named replaces elements, which have no name that a solver reads, by the constants that stand for them.
+func (r *reader) named(e smt.Sexpr) smt.Sexpr {
+	printed := e.String()
+	for _, atoms := range r.atoms {
+		for _, a := range atoms {
+			if a.printed == printed {
+				return smt.Sexpr{Atom: a.constant}
+			}
+		}
+	}
+	if !e.IsList {
+		return e
+	}
+	out := smt.Sexpr{IsList: true}
+	for _, x := range e.List {
+		out.List = append(out.List, r.named(x))
+	}
+	return out
 }
 
 // read makes a trace of the model of the last check of the session.
@@ -168,13 +214,17 @@ func (r *reader) readDomains(ctx context.Context, s *smt.Session) error {
 	}}
 	for _, sort := range r.sys.Sorts {
 		for _, e := range r.elements[sort] {
-			err := r.want(logic.Ref(e), func(v smt.Sexpr) {
+			constant, err := r.script.Term(logic.Ref(e))
+			if err != nil {
+				return err
+			}
+			err = r.want(logic.Ref(e), func(v smt.Sexpr) {
 				printed := v.String()
 				if slices.ContainsFunc(r.atoms[sort], func(a atom) bool { return a.printed == printed }) {
 					return
 				}
 				i := len(r.atoms[sort])
-				r.atoms[sort] = append(r.atoms[sort], atom{printed, e})
+				r.atoms[sort] = append(r.atoms[sort], atom{printed, strings.Trim(constant, "|")})
 				r.domain[sort] = append(r.domain[sort], point{logic.Ref(e), verdict.Atom(sort.Name, elementName(sort, i))})
 			})
 			if err != nil {
@@ -259,7 +309,7 @@ func (r *reader) function(c symbolCopy) (*verdict.Value, error) {
 			terms[j], row.Key[j] = p.term, p.value
 		}
 		return r.want(logic.App(c.symbol, c.version, terms...), func(v smt.Sexpr) {
-			result := r.value(c.symbol.Result, v); if result.Kind==verdict.NoValue { println(v.String()) }
+			result := r.value(c.symbol.Result, v)
 			switch {
 			case out.Kind == verdict.MapValue:
 				row.Result = result

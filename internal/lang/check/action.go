@@ -191,7 +191,7 @@ func (e *elaborator) block(stmts []syntax.Stmt) (out []system.Stmt) {
 // that argument's sort; all points are assigned at once, from the values before the statement.
 func (e *elaborator) assign(s *syntax.AssignStmt) system.Stmt {
 	target := s.Target
-	sym := e.target(target)
+	sym := e.target(target, s.Value == nil)
 	if sym == nil {
 		return nil
 	}
@@ -244,8 +244,8 @@ func (e *elaborator) isPointVariable(x *syntax.Expr) bool {
 		e.lookup(x.Name.Text) == nil && e.c.globals[x.Name.Text] == nil
 }
 
-// target finds the symbol that is assigned to, nil after an error.
-func (e *elaborator) target(x *syntax.Expr) *logic.Symbol {
+// target finds the symbol that is assigned to, nil after an error. With whole set its arguments may be left out.
+func (e *elaborator) target(x *syntax.Expr, whole bool) *logic.Symbol {
 	g := e.c.globals[x.Name.Text]
 	fail := func(code diag.Code, format string, args ...any) *diag.Diagnostic {
 		return e.c.errs.Errorf(code, x.Span, format, args...)
@@ -271,7 +271,7 @@ func (e *elaborator) target(x *syntax.Expr) *logic.Symbol {
 	case g.symbol.Derived:
 		fail(diag.DerivedTarget, "'%s' is derived, so it changes by itself", x.Name.Text).Because(g.span, "it is declared here")
 	case g.symbol.Result == nil:
-	case x.Applied && len(x.Args) != len(g.symbol.Args):
+	case (x.Applied || !whole) && len(x.Args) != len(g.symbol.Args):
 		fail(diag.WrongArguments, "'%s' takes %s, but here it has %s", x.Name.Text, plural(len(g.symbol.Args), "argument"),
 			plural(len(x.Args), "argument")).Because(g.span, "it is declared here")
 	default:

@@ -1,0 +1,212 @@
+// Command bench runs the tables of the papers and prints our figures beside theirs.
+//
+// In: the program to measure (-erelong), and which tables (-table). Out: text tables, and a JSON file with the date, the
+// processor count and the versions. Each row is one run of the program in a process of its own, so that CPU time and peak
+// memory are the operating system's. States, depths and verdicts are compared with what is known to be right; a difference
+// fails the run. The machine's speed does not: compare times in ratios within one run.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+func main() {
+	program := flag.String("erelong", "bin/erelong", "the program to measure")
+	only := flag.String("table", "", "names of tables, separated by commas; all if empty")
+	out := flag.String("out", "", "where the JSON goes; bench/results/DATE.json if empty")
+	list := flag.Bool("list", false, "list the tables")
+	flag.Parse()
+	if *list {
+		for _, t := range tables {
+			fmt.Printf("%-14s %s\n", t.Name, t.Title)
+		}
+		return
+	}
+	if err := run(*program, *only, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// Measured is one row's outcome.
+type Measured struct {
+	Table       string            `json:"table"`
+	Row         string            `json:"row"`
+	Args        []string          `json:"args"`
+	Verdict     string            `json:"verdict"`
+	States      int64             `json:"states"`
+	Transitions int64             `json:"transitions"`
+	Depth       int64             `json:"depth"`
+	Queries     int64             `json:"queries"`
+	WallSeconds float64           `json:"wall_seconds"`
+	CPUSeconds  float64           `json:"cpu_seconds"`
+	PeakBytes   int64             `json:"peak_bytes"`
+	Paper       map[string]string `json:"paper,omitempty"`
+	Wrong       string            `json:"wrong,omitempty"`
+}
+
+func run(program, only, out string) error {
+	report := struct {
+		Date    string     `json:"date"`
+		CPUs    int        `json:"cpus"`
+		Go      string     `json:"go"`
+		System  string     `json:"system"`
+		Version string     `json:"version"`
+		Solvers []string   `json:"solvers"`
+		Rows    []Measured `json:"rows"`
+	}{
+		Date: time.Now().UTC().Format(time.RFC3339), CPUs: runtime.NumCPU(), Go: runtime.Version(),
+		System: runtime.GOOS + "/" + runtime.GOARCH, Version: firstLine(program, "version"),
+	}
+	for _, s := range []string{"z3", "cvc5"} {
+		if v := firstLine(s, "--version"); v != "" {
+			report.Solvers = append(report.Solvers, v)
+		}
+	}
+	wanted := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
+	for _, w := range wanted {
+		if !slices.ContainsFunc(tables, func(t table) bool { return t.Name == w }) {
+			return fmt.Errorf("there is no table %q; -list shows them", w)
+		}
+	}
+	wrong := 0
+	for _, t := range tables {
+		if len(wanted) > 0 && !slices.Contains(wanted, t.Name) {
+			continue
+		}
+		fmt.Printf("\n%s\n", t.Title)
+		printRow(append([]string{"", "verdict", "states", "depth", "seconds", "cpu s", "st/cpu s", "B/state"}, t.Paper...))
+		for _, r := range t.Rows {
+			m, err := measure(program, t, r)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", t.Name, r.Name, err)
+			}
+			report.Rows = append(report.Rows, m)
+			printRow(append(cells(m), r.Paper...))
+			if m.Wrong != "" {
+				wrong++
+				fmt.Printf("  WRONG: %s\n", m.Wrong)
+			}
+		}
+	}
+	if out == "" {
+		out = filepath.Join("bench", "results", time.Now().UTC().Format("2006-01-02")+".json")
+	}
+	text, err := json.MarshalIndent(report, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(out, append(text, '\n'), 0o644); err != nil {
+		return err
+	}
+	fmt.Printf("\nwritten to %s\n", filepath.ToSlash(out))
+	if wrong > 0 {
+		return fmt.Errorf("%d rows differ from what is known to be right", wrong)
+	}
+	return nil
+}
+
+// printRow prints columns of fixed widths, so that rows can appear as they are measured.
+func printRow(cells []string) {
+	widths := []int{-28, -13, 12, 6, 9, 9, 9, 8}
+	var b strings.Builder
+	for i, c := range cells {
+		w := 16
+		if i < len(widths) {
+			w = widths[i]
+		}
+		fmt.Fprintf(&b, "%*s ", w, c)
+	}
+	fmt.Println(strings.TrimRight(b.String(), " "))
+}
+
+func cells(m Measured) []string {
+	rate, size, states, depth := "-", "-", "-", "-"
+	if m.States > 0 {
+		states, depth = strconv.FormatInt(m.States, 10), strconv.FormatInt(m.Depth, 10)
+		size = fmt.Sprintf("%.0f", float64(m.PeakBytes)/float64(m.States))
+		if m.CPUSeconds > 0 {
+			rate = fmt.Sprintf("%.2fM", float64(m.States)/m.CPUSeconds/1e6)
+		}
+	}
+	return []string{m.Row, m.Verdict, states, depth, fmt.Sprintf("%.2f", m.WallSeconds), fmt.Sprintf("%.2f", m.CPUSeconds), rate, size}
+}
+
+func firstLine(program string, args ...string) string {
+	text, err := exec.Command(program, args...).Output()
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	return line
+}
+
+// measure runs one row.
+func measure(program string, t table, r row) (Measured, error) {
+	m := Measured{Table: t.Name, Row: r.Name, Args: r.Args, Paper: map[string]string{}}
+	for i, p := range t.Paper {
+		if i < len(r.Paper) {
+			m.Paper[p] = r.Paper[i]
+		}
+	}
+	cmd := exec.Command(program, append(slices.Clone(r.Args), "--format", "json", "-q")...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	begin := time.Now()
+	text, err := cmd.Output()
+	m.WallSeconds = time.Since(begin).Seconds()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return m, err
+	}
+	m.CPUSeconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		m.PeakBytes = usage.Maxrss * 1024
+	}
+	var got struct {
+		Results []struct {
+			Property, Verdict, Reason           string
+			States, Transitions, Depth, Queries int64
+		}
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		return m, fmt.Errorf("its output is no report (%w): %s%s", err, text, stderr.String())
+	}
+	if len(got.Results) == 0 {
+		return m, fmt.Errorf("no results: %s", stderr.String())
+	}
+	for _, x := range got.Results {
+		m.Queries += x.Queries
+	}
+	x := got.Results[0]
+	m.Verdict, m.States, m.Transitions, m.Depth = x.Verdict, x.States, x.Transitions, x.Depth
+	var wrong []string
+	differs := func(what string, got, want int64) {
+		if want != 0 && got != want {
+			wrong = append(wrong, fmt.Sprintf("%d %s instead of %d", got, what, want))
+		}
+	}
+	differs("states", m.States, r.States)
+	differs("transitions", m.Transitions, r.Transitions)
+	differs("states deep", m.Depth, r.Depth)
+	if m.Verdict != r.Verdict {
+		wrong = append(wrong, fmt.Sprintf("%s (%s) instead of %s", m.Verdict, x.Reason, r.Verdict))
+	}
+	m.Wrong = strings.Join(wrong, ", ")
+	return m, nil
+}

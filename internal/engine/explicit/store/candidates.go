@@ -1,0 +1,60 @@
+package store
+
+import "slices"
+
+// Candidates are keys that may be new, in the order in which they were found.
+type Candidates struct {
+	Keys    []uint64 // one after the other
+	Hashes  []uint64
+	Parents []uint32
+
+	words  int
+	order  []uint32 // the ordinals of the candidates, shard by shard
+	start  [Shards + 1]uint32
+	fresh  []uint8  // of each candidate: is it new?
+	number []uint32 // of those that are, after Commit
+}
+
+// Reset empties the candidates.
+func (c *Candidates) Reset(words int) {
+	c.words = words
+	c.Keys, c.Hashes, c.Parents = c.Keys[:0], c.Hashes[:0], c.Parents[:0]
+}
+
+// Add appends a candidate with the hash of its key.
+func (c *Candidates) Add(key []uint64, hash uint64, parent uint32) {
+	c.Keys = append(c.Keys, key...)
+	c.Hashes = append(c.Hashes, hash)
+	c.Parents = append(c.Parents, parent)
+}
+
+// Len is the number of candidates.
+func (c *Candidates) Len() int { return len(c.Hashes) }
+
+// Fresh reports whether Insert and Commit found a candidate to be new.
+func (c *Candidates) Fresh(i int) bool { return c.fresh[i] != 0 }
+
+// Partition prepares the candidates for Insert: it sorts them by shard, keeping their order within each.
+func (c *Candidates) Partition() {
+	n := len(c.Hashes)
+	c.order = slices.Grow(c.order[:0], n)[:n]
+	c.number = slices.Grow(c.number[:0], n)[:n]
+	c.fresh = slices.Grow(c.fresh[:0], n)[:n]
+	clear(c.fresh)
+	clear(c.start[:])
+	for _, h := range c.Hashes {
+		c.start[h>>(64-shardBits)+1]++
+	}
+	for i := range Shards {
+		c.start[i+1] += c.start[i]
+	}
+	at := c.start
+	for i, h := range c.Hashes {
+		shard := h >> (64 - shardBits)
+		c.order[at[shard]] = uint32(i)
+		at[shard]++
+	}
+}
+
+// of lists the ordinals of the candidates of a shard.
+func (c *Candidates) of(shard int) []uint32 { return c.order[c.start[shard]:c.start[shard+1]] }

@@ -1,0 +1,200 @@
+// Package store keeps the states of an exploration, each once, in the order in which they are found.
+//
+// In: candidates, in rounds. Out: numbers of states, their keys, and for each the number of the state it was found from.
+// A key is a packed state, or a fingerprint of one. Numbers depend on the order of the candidates alone, not on the
+// number of threads: the states are divided by their hashes into a fixed number of shards, which work independently, and
+// new states are numbered by one pass over the round.
+//
+// A shard is an open-addressing table in buckets of one cache line. When memory is scarce, older states move to disk, as
+// sorted runs, and the new states of a round are merged with those (delayed duplicate detection: Stern and Dill, "Using
+// magnetic disk instead of main memory in the Murphi verifier", 1998; Korf, "Best-first frontier search with delayed
+// duplicate detection", 2004).
+package store
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Shards is the number of parts that the keys are divided into by the highest bits of their hashes.
+const (
+	Shards    = 1 << shardBits
+	shardBits = 6
+)
+
+// MaxStates is the number of states that a store can hold. Numbers of candidates that are not yet states follow those of
+// the states, so some room is left.
+const MaxStates = 1<<32 - 1<<28
+
+// ErrLimit says that a state did not fit within the limit given to Commit.
+var ErrLimit = errors.New("limit of states")
+
+// Store is the set of states.
+type Store struct {
+	words   int // of a key
+	count   int
+	base    int // states before are on disk
+	keys    chunks[uint64]
+	parents chunks[uint32]
+	shards  [Shards]shard
+	filter  *filter // of a bitstate store, which has no tables
+	disk    *disk   // nil as long as all is in memory
+	log     *Log    // nil as long as nothing was written
+	probes  Probes
+}
+
+// Probes count the work that was done.
+type Probes struct {
+	Inserts  int64 // candidates looked up
+	Buckets  int64 // buckets visited
+	Compares int64 // keys compared
+}
+
+// New makes an empty store for keys of so many words.
+func New(words int) *Store {
+	s := &Store{words: words, keys: newChunks[uint64](words), parents: newChunks[uint32](1)}
+	for i := range s.shards {
+		s.shards[i].buckets = make([]bucket, 1)
+	}
+	return s
+}
+
+// Len is the number of states.
+func (s *Store) Len() int { return s.count }
+
+// Parent is the number of the state that a state was found from.
+func (s *Store) Parent(number int) (int, error) {
+	if number < s.base {
+		p, err := s.log.parent(number)
+		return int(p), err
+	}
+	return int(s.parents.at(number - s.base)[0]), nil
+}
+
+// Keys returns the keys of states from one number to another, one after the other. They are valid until the store changes
+// or buf is used again.
+func (s *Store) Keys(from, to int, buf []uint64) ([]uint64, error) {
+	if from >= s.base {
+		if run := s.keys.run(from-s.base, to-s.base); run != nil {
+			return run, nil
+		}
+	}
+	buf = buf[:0]
+	if from < s.base {
+		var err error
+		if buf, err = s.log.keys(from, min(to, s.base), buf); err != nil {
+			return nil, err
+		}
+		from = min(to, s.base)
+	}
+	for ; from < to; from++ {
+		buf = append(buf, s.keys.at(from-s.base)...)
+	}
+	return buf, nil
+}
+
+// Bytes is the memory in use.
+func (s *Store) Bytes() int64 {
+	n := s.keys.bytes() + s.parents.bytes()
+	for i := range s.shards {
+		n += int64(len(s.shards[i].buckets)) * bucketBytes
+	}
+	if s.filter != nil {
+		n += s.filter.bytes()
+	}
+	if s.disk != nil {
+		n += s.disk.bytes()
+	}
+	return n
+}
+
+// Probes is the work done so far.
+func (s *Store) Probes() Probes {
+	p := s.probes
+	for i := range s.shards {
+		p.Inserts += s.shards[i].probes.Inserts
+		p.Buckets += s.shards[i].probes.Buckets
+		p.Compares += s.shards[i].probes.Compares
+	}
+	return p
+}
+
+// A round is: every Candidates filled and partitioned; Insert called for every shard; then Commit; then Settle for every
+// shard. Calls for different shards may run at the same time.
+
+// Insert looks up the candidates that belong to a shard, in their order, and marks those that are new.
+func (s *Store) Insert(shard int, round []*Candidates) {
+	if s.filter != nil {
+		s.filter.insert(shard, round)
+		return
+	}
+	s.shards[shard].insert(s, shard, round)
+}
+
+// Commit numbers the new states of a round, in the order of the candidates. With a limit above zero it stops with ErrLimit
+// at the first state that does not fit; it returns the position of that candidate.
+func (s *Store) Commit(round []*Candidates, limit int) (batch, ordinal int, err error) {
+	if s.disk != nil {
+		if err := s.disk.exclude(s, round); err != nil {
+			return 0, 0, err
+		}
+	}
+	if limit <= 0 || limit > MaxStates {
+		limit = MaxStates
+	}
+	for b, c := range round {
+		for i, fresh := range c.fresh {
+			if fresh == 0 {
+				continue
+			}
+			if s.count >= limit {
+				return b, i, ErrLimit
+			}
+			c.number[i] = uint32(s.count)
+			s.keys.append(c.Keys[i*s.words : (i+1)*s.words])
+			s.parents.append1(c.Parents[i])
+			s.count++
+		}
+	}
+	return 0, 0, nil
+}
+
+// Settle enters the numbers that Commit gave into the table of a shard.
+func (s *Store) Settle(shard int, round []*Candidates) {
+	h := &s.shards[shard]
+	for _, p := range h.pending {
+		c := round[p.batch]
+		entry := &h.buckets[p.slot/bucketSlots].number[p.slot%bucketSlots]
+		if c.fresh[p.ordinal] == 0 {
+			*entry = dead // it is on disk
+			continue
+		}
+		*entry = c.number[p.ordinal] - uint32(s.base)
+	}
+	h.pending = h.pending[:0]
+}
+
+// Load adds a state that is known to be new, as when a search is resumed.
+func (s *Store) Load(keys []uint64, parents []uint32) error {
+	c := &Candidates{}
+	c.Reset(s.words)
+	for i, p := range parents {
+		key := keys[i*s.words : (i+1)*s.words]
+		c.Add(key, Hash(key), p)
+	}
+	c.Partition()
+	round, before := []*Candidates{c}, s.count
+	for i := range Shards {
+		s.Insert(i, round)
+	}
+	if _, _, err := s.Commit(round, 0); err != nil {
+		return err
+	}
+	for i := range Shards {
+		s.Settle(i, round)
+	}
+	if s.filter == nil && s.count-before != len(parents) {
+		return fmt.Errorf("the saved states repeat themselves")
+	}
+	return nil
+}
