@@ -51,7 +51,7 @@ func affectedBy(sys *system.System, modified []*logic.Symbol) map[*logic.Symbol]
 			found = found || t.Op == logic.OpApp && visit(t.Symbol)
 			return !found
 		})
-		affected[sym] = false
+		affected[sym] = found
 		return found
 	}
 	for _, sym := range sys.Symbols {

@@ -2,30 +2,51 @@ package store
 
 import "slices"
 
-// Candidates are keys that may be new, in the order in which they were found.
+// Candidates are states that may be new, in the order in which they were found.
 type Candidates struct {
-	Keys    []uint64 // one after the other
-	Hashes  []uint64
+	States  []uint64 // one after the other
+	Hashes  []uint64 // of their keys
 	Parents []uint32
 
-	words  int
+	words   int      // of a state
+	prints  []uint64 // the keys, when those are fingerprints
+	compact bool
+
 	order  []uint32 // the ordinals of the candidates, shard by shard
 	start  [Shards + 1]uint32
 	fresh  []uint8  // of each candidate: is it new?
 	number []uint32 // of those that are, after Commit
 }
 
-// Reset empties the candidates.
-func (c *Candidates) Reset(words int) {
-	c.words = words
-	c.Keys, c.Hashes, c.Parents = c.Keys[:0], c.Hashes[:0], c.Parents[:0]
+// Reset empties the candidates, and makes them fit for a store.
+func (c *Candidates) Reset(s *Store) {
+	c.words, c.compact = s.stateWords, s.compact
+	c.States, c.Hashes, c.Parents, c.prints = c.States[:0], c.Hashes[:0], c.Parents[:0], c.prints[:0]
 }
 
-// Add appends a candidate with the hash of its key.
-func (c *Candidates) Add(key []uint64, hash uint64, parent uint32) {
-	c.Keys = append(c.Keys, key...)
+// Add appends a state with its Hash.
+func (c *Candidates) Add(state []uint64, hash uint64, parent uint32) {
+	if len(state) == 1 {
+		c.States = append(c.States, state[0])
+	} else {
+		c.States = append(c.States, state...)
+	}
+	if c.compact {
+		c.prints = append(c.prints, hash)
+		hash = Hash1(hash)
+	}
 	c.Hashes = append(c.Hashes, hash)
 	c.Parents = append(c.Parents, parent)
+}
+
+// State is a candidate.
+func (c *Candidates) State(i int) []uint64 { return c.States[i*c.words : (i+1)*c.words] }
+
+func (c *Candidates) key(i int) []uint64 {
+	if c.compact {
+		return c.prints[i : i+1]
+	}
+	return c.States[i*c.words : (i+1)*c.words]
 }
 
 // Len is the number of candidates.

@@ -11,10 +11,7 @@
 // duplicate detection", 2004).
 package store
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 // Shards is the number of parts that the keys are divided into by the highest bits of their hashes.
 const (
@@ -31,7 +28,11 @@ var ErrLimit = errors.New("limit of states")
 
 // Store is the set of states.
 type Store struct {
-	words   int // of a key
+	words      int // of a key
+	stateWords int
+	compact    bool            // keys are fingerprints
+	states     *chunks[uint64] // of a compact store: the states that were not yet forgotten
+
 	count   int
 	base    int // states before are on disk
 	keys    chunks[uint64]
@@ -50,13 +51,52 @@ type Probes struct {
 	Compares int64 // keys compared
 }
 
-// New makes an empty store for keys of so many words.
+// New makes an empty store for states of so many words.
 func New(words int) *Store {
-	s := &Store{words: words, keys: newChunks[uint64](words), parents: newChunks[uint32](1)}
+	s := &Store{words: words, stateWords: words, keys: newChunks[uint64](words), parents: newChunks[uint32](1)}
 	for i := range s.shards {
 		s.shards[i].buckets = make([]bucket, 1)
 	}
 	return s
+}
+
+// NewCompact makes a store whose keys are the hashes of the states (hash compaction: Wolper and Leroy, 1993). It keeps
+// the states themselves until Forget.
+func NewCompact(words int) *Store {
+	s := New(1)
+	states := newChunks[uint64](words)
+	s.stateWords, s.compact, s.states = words, true, &states
+	return s
+}
+
+// Key is the key of a state.
+func (s *Store) Key(state []uint64) []uint64 {
+	if s.compact {
+		return []uint64{Hash(state)}
+	}
+	return state
+}
+
+// States returns the states from one number to another, as Keys does.
+func (s *Store) States(from, to int, buf []uint64) ([]uint64, error) {
+	if !s.compact {
+		return s.Keys(from, to, buf)
+	}
+	if run := s.states.run(from, to); run != nil {
+		return run, nil
+	}
+	buf = buf[:0]
+	for ; from < to; from++ {
+		buf = append(buf, s.states.at(from)...)
+	}
+	return buf, nil
+}
+
+// Forget says that no states before a number will be asked for.
+func (s *Store) Forget(before int) {
+	if s.compact {
+		s.states.drop(before)
+	}
 }
 
 // Len is the number of states.
@@ -96,6 +136,9 @@ func (s *Store) Keys(from, to int, buf []uint64) ([]uint64, error) {
 // Bytes is the memory in use.
 func (s *Store) Bytes() int64 {
 	n := s.keys.bytes() + s.parents.bytes()
+	if s.compact {
+		n += s.states.bytes()
+	}
 	for i := range s.shards {
 		n += int64(len(s.shards[i].buckets)) * bucketBytes
 	}
@@ -151,7 +194,10 @@ func (s *Store) Commit(round []*Candidates, limit int) (batch, ordinal int, err 
 				return b, i, ErrLimit
 			}
 			c.number[i] = uint32(s.count)
-			s.keys.append(c.Keys[i*s.words : (i+1)*s.words])
+			if s.compact {
+				s.states.append(c.State(i))
+			}
+			s.keys.append(c.key(i))
 			s.parents.append1(c.Parents[i])
 			s.count++
 		}
@@ -174,27 +220,37 @@ func (s *Store) Settle(shard int, round []*Candidates) {
 	h.pending = h.pending[:0]
 }
 
-// Load adds a state that is known to be new, as when a search is resumed.
-func (s *Store) Load(keys []uint64, parents []uint32) error {
+// Load adds states of an exact store that are known to be new and distinct, as when a search is resumed.
+func (s *Store) Load(states []uint64, parents []uint32) error {
 	c := &Candidates{}
-	c.Reset(s.words)
+	c.Reset(s)
 	for i, p := range parents {
-		key := keys[i*s.words : (i+1)*s.words]
-		c.Add(key, Hash(key), p)
+		state := states[i*s.words : (i+1)*s.words]
+		c.Add(state, Hash(state), p)
 	}
-	c.Partition()
-	round, before := []*Candidates{c}, s.count
+	before := s.count
+	if _, _, err := s.Add([]*Candidates{c}, 0); err != nil {
+		return err
+	}
+	if s.count-before != len(parents) {
+		return errors.New("the saved states repeat themselves")
+	}
+	return nil
+}
+
+// Add is a whole round in one thread.
+func (s *Store) Add(round []*Candidates, limit int) (batch, ordinal int, err error) {
+	for _, c := range round {
+		c.Partition()
+	}
 	for i := range Shards {
 		s.Insert(i, round)
 	}
-	if _, _, err := s.Commit(round, 0); err != nil {
-		return err
+	batch, ordinal, err = s.Commit(round, limit)
+	if err == nil {
+		for i := range Shards {
+			s.Settle(i, round)
+		}
 	}
-	for i := range Shards {
-		s.Settle(i, round)
-	}
-	if s.filter == nil && s.count-before != len(parents) {
-		return fmt.Errorf("the saved states repeat themselves")
-	}
-	return nil
+	return batch, ordinal, err
 }

@@ -27,6 +27,7 @@ type shard struct {
 	used    int
 	pending []pending // the new ones of this round, in order
 	probes  Probes
+	touched uint32   // keeps the reads that only fetch buckets
 	_       [64]byte // two shards that threads work on do not share a cache line
 }
 
@@ -60,13 +61,11 @@ func (h *shard) insert(s *Store, number int, round []*Candidates) {
 		for len(list) > 0 {
 			some := list[:min(group, len(list))]
 			list = list[len(some):]
-			var touched uint32
+			touched := h.touched
 			for _, i := range some {
 				touched += h.buckets[h.home(c.Hashes[i])].used
 			}
-			if touched == dead {
-				continue // never so; the reads must not be optimised away
-			}
+			h.touched = touched
 			for _, i := range some {
 				if h.lookup(s, c, b, i, inMemory, round) {
 					c.fresh[i] = 1
@@ -79,7 +78,7 @@ func (h *shard) insert(s *Store, number int, round []*Candidates) {
 // lookup finds a key or enters it; it returns true for a new one.
 func (h *shard) lookup(s *Store, c *Candidates, batch int, i, inMemory uint32, round []*Candidates) bool {
 	hash := c.Hashes[i]
-	key := c.Keys[int(i)*s.words : (int(i)+1)*s.words]
+	key := c.key(int(i))
 	tag := uint8(hash)
 	h.probes.Inserts++
 	for at := h.home(hash); ; at = (at + 1) & (len(h.buckets) - 1) {
@@ -101,8 +100,7 @@ func (h *shard) lookup(s *Store, c *Candidates, batch int, i, inMemory uint32, r
 				other = s.keys.at(int(n))
 			} else {
 				p := h.pending[n-inMemory]
-				k := round[p.batch].Keys
-				other = k[int(p.ordinal)*s.words : (int(p.ordinal)+1)*s.words]
+				other = round[p.batch].key(int(p.ordinal))
 			}
 			if other[0] == key[0] && slices.Equal(other[1:], key[1:]) {
 				return false
@@ -127,8 +125,8 @@ func (b *bucket) matches(tag uint8) uint32 {
 	lo = (lo - ones) & ^lo & tops
 	hi = (hi - ones) & ^hi & tops & 0xffffffff
 	// Gather the top bit of every byte.
-	const gather = 0x0002040810204081
-	return uint32(lo>>7*0x0102040810204080>>56) | uint32(hi>>7*0x0102040810204080>>56)<<8&^(gather&0)
+	const gather = 0x0102040810204080
+	return uint32((lo>>7)*gather>>56) | uint32((hi>>7)*gather>>56)<<8
 }
 
 // grow makes room for so many more keys.

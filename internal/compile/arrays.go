@@ -1,0 +1,141 @@
+package compile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// array is a symbol with slots: a constant is an array of one point.
+type array struct {
+	symbol *logic.Symbol
+	offset int // of its first slot in a state of the interpreter
+	args   []Interval
+	points int
+	// A constant array is the same in all initial states, and immutable.
+	constant bool
+	values   []int64 // of a constant array
+	table    uint32  // where they are in memory, once a dynamic index is used
+	tabled   bool
+
+	fields []field // of the other arrays
+}
+
+// size is the number of values of an interval.
+func (i Interval) size() int { return int(i.Hi - i.Lo + 1) }
+
+// geometry is where the values of a model are.
+type geometry struct {
+	model   *interp.Model
+	arrays  map[*logic.Symbol]*array
+	order   []*array // by offset
+	derived map[*logic.Symbol]*system.Derived
+	slots   int
+	first   interp.State // an initial state
+}
+
+// initialLimit bounds the initial states that are looked at to find out which immutable symbols are constant.
+const initialLimit = 1 << 14
+
+// measure finds the arrays of a model, and which are constant.
+func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geometry, error) {
+	g := &geometry{model: m, arrays: map[*logic.Symbol]*array{}, derived: map[*logic.Symbol]*system.Derived{}}
+	complete := true
+	if initial == nil {
+		err := m.Initial(ctx, func(s interp.State) error {
+			if len(initial) == initialLimit {
+				complete = false
+				return interp.ErrStop
+			}
+			initial = append(initial, s)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(initial) == 0 {
+		return nil, fmt.Errorf("%w: there is no initial state", ErrUnsupported)
+	}
+	g.first = initial[0]
+	g.slots = len(g.first)
+	for _, d := range m.System.Derived {
+		if d.Body == nil {
+			return nil, fmt.Errorf("%w: the definition of %s at %s does not give its value", ErrUnsupported, d.Symbol, d.Axiom.Span)
+		}
+		g.derived[d.Symbol] = d
+	}
+	// A state that holds the number of each slot tells where the interpreter keeps a point.
+	numbers := make(interp.State, g.slots)
+	for i := range numbers {
+		numbers[i] = int64(i)
+	}
+	for _, s := range m.System.Symbols {
+		if g.derived[s] != nil {
+			continue
+		}
+		a := &array{symbol: s, points: 1}
+		point := make([]*logic.Term, len(s.Args))
+		for i, sort := range s.Args {
+			d, err := g.domain(sort)
+			if err != nil {
+				return nil, err
+			}
+			a.args = append(a.args, d)
+			a.points *= max(d.size(), 0)
+			point[i] = literal(sort, d.Lo)
+		}
+		if a.points > 0 {
+			v, err := m.Eval(logic.App(s, logic.Pre, point...), numbers)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %s has no place in a state: %v", ErrUnsupported, s, err)
+			}
+			a.offset = int(v)
+		}
+		part := func(state interp.State) []int64 { return state[a.offset : a.offset+a.points] }
+		if a.constant = !s.Mutable && complete; a.constant {
+			a.values = slices.Clone(part(g.first))
+			a.constant = !slices.ContainsFunc(initial, func(s interp.State) bool { return !slices.Equal(part(s), a.values) })
+		}
+		g.arrays[s] = a
+		g.order = append(g.order, a)
+	}
+	slices.SortStableFunc(g.order, func(a, b *array) int { return a.offset - b.offset })
+	return g, nil
+}
+
+// domain is the set of values of a sort whose range, if it is one, is the same in all states.
+func (g *geometry) domain(s *logic.Sort) (Interval, error) {
+	switch s.Kind {
+	case logic.KindBool:
+		return Interval{0, 1}, nil
+	case logic.KindEnum:
+		return Interval{0, int64(len(s.Members)) - 1}, nil
+	case logic.KindUninterpreted:
+		return Interval{0, int64(g.model.Instance.Sizes[s]) - 1}, nil
+	case logic.KindRange:
+		lo, err := g.model.Eval(s.Lo, g.first)
+		if err != nil {
+			return Interval{}, err
+		}
+		hi, err := g.model.Eval(s.Hi, g.first)
+		return Interval{lo, hi}, err
+	}
+	return Interval{}, errors.New("int has infinitely many values")
+}
+
+// literal is a value of a sort as a term.
+func literal(s *logic.Sort, v int64) *logic.Term {
+	switch {
+	case s.Kind == logic.KindBool:
+		return logic.BoolLit(v == 1)
+	case s.Base() == logic.Int:
+		return logic.IntLit(v)
+	}
+	return logic.Member(s, int(v))
+}

@@ -1,0 +1,218 @@
+package explicit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"erelong/internal/compile"
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+)
+
+// interpreted is a compile.Program that asks the interpreter. It runs what cannot be compiled, and in tests it is what
+// compiled programs are compared with.
+type interpreted struct {
+	ctx    context.Context // of the search that the program was made for
+	model  *interp.Model
+	claims []*logic.Term
+	slots  []field
+	bits   int
+}
+
+// field says where a slot lies in a packed state: the value minus lo, in so many bits from a bit on.
+type field struct {
+	lo    int64
+	at    int
+	width int
+}
+
+// interval is a set of values that a slot must have room for.
+type interval struct{ lo, hi int64 }
+
+// include makes an interval hold a value, and at least doubles it, so that a slot is widened only a few times.
+func (i interval) include(v int64) interval {
+	span := i.hi - i.lo + 1
+	if span <= 0 || span > math.MaxInt64/4 {
+		return interval{math.MinInt64, math.MaxInt64}
+	}
+	if v > i.hi {
+		i.hi = max(v, i.lo+2*span-1)
+		if i.hi < i.lo+span {
+			i.hi = math.MaxInt64
+		}
+	}
+	if v < i.lo {
+		low := i.hi - 2*span + 1
+		if low > i.lo {
+			low = math.MinInt64
+		}
+		i.lo = min(v, low)
+	}
+	return i
+}
+
+// newInterpreted lays out the packed states: a slot has the bits that its sort needs, or an integer eight, or what the
+// forced intervals ask for.
+func newInterpreted(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]interval) *interpreted {
+	p := &interpreted{ctx: ctx, model: m, claims: claims}
+	for i, sym := range m.SlotSymbols() {
+		v, ok := forced[i]
+		if !ok {
+			v = p.values(sym.Result)
+		}
+		f := field{lo: v.lo, at: p.bits, width: bits.Len64(uint64(v.hi) - uint64(v.lo))}
+		p.slots = append(p.slots, f)
+		p.bits += f.width
+	}
+	return p
+}
+
+// values are those that a slot of a sort usually has. Ranges can be left, by one as a rule.
+func (p *interpreted) values(s *logic.Sort) interval {
+	switch s.Kind {
+	case logic.KindBool:
+		return interval{0, 1}
+	case logic.KindEnum:
+		return interval{0, int64(len(s.Members)) - 1}
+	case logic.KindUninterpreted:
+		return interval{0, int64(p.model.Instance.Sizes[s]) - 1}
+	case logic.KindRange:
+		lo, errLo := p.model.Eval(p.fixed(s.Lo))
+		hi, errHi := p.model.Eval(p.fixed(s.Hi))
+		if errLo == nil && errHi == nil && lo <= hi && lo > math.MinInt64/2 && hi < math.MaxInt64/2 {
+			return interval{lo - 1, hi + 1}
+		}
+	}
+	return interval{-16, 239}
+}
+
+// fixed replaces parameters by the values that the instance gives them.
+func (p *interpreted) fixed(t *logic.Term) *logic.Term {
+	if t.Op == logic.OpApp && p.model.Instance.Values[t.Symbol] != nil {
+		return p.model.Instance.Values[t.Symbol]
+	}
+	if len(t.Args) == 0 {
+		return t
+	}
+	c := *t
+	c.Args = make([]*logic.Term, len(t.Args))
+	for i, a := range t.Args {
+		c.Args[i] = p.fixed(a)
+	}
+	return &c
+}
+
+func (p *interpreted) Bits() int    { return p.bits }
+func (p *interpreted) Words() int   { return max(1, (p.bits+63)/64) }
+func (p *interpreted) Close() error { return nil }
+
+func (p *interpreted) Pack(s interp.State) ([]uint64, error) {
+	if len(s) != len(p.slots) {
+		return nil, fmt.Errorf("a state of %d slots was given to a program for %d", len(s), len(p.slots))
+	}
+	out := make([]uint64, p.Words())
+	for i, f := range p.slots {
+		v := uint64(s[i]) - uint64(f.lo)
+		if f.width < 64 && v>>f.width != 0 {
+			return nil, &compile.WidthError{Slot: i, Value: s[i]}
+		}
+		if f.width == 0 {
+			continue
+		}
+		w, off := f.at/64, f.at%64
+		out[w] |= v << off
+		if off+f.width > 64 {
+			out[w+1] |= v >> (64 - off)
+		}
+	}
+	return out, nil
+}
+
+func (p *interpreted) Unpack(packed []uint64) interp.State {
+	s := make(interp.State, len(p.slots))
+	for i, f := range p.slots {
+		v := uint64(0)
+		if f.width > 0 {
+			w, off := f.at/64, f.at%64
+			v = packed[w] >> off
+			if off+f.width > 64 {
+				v |= packed[w+1] << (64 - off)
+			}
+			if f.width < 64 {
+				v &= 1<<f.width - 1
+			}
+		}
+		s[i] = int64(v + uint64(f.lo))
+	}
+	return s
+}
+
+func (p *interpreted) Worker() (compile.Worker, error) { return &interpretedWorker{interpreted: p}, nil }
+
+// interpretedWorker expands states one by one.
+type interpretedWorker struct {
+	*interpreted
+	batch compile.Batch
+}
+
+func (w *interpretedWorker) Expand(states []uint64) (*compile.Batch, error) {
+	return w.run(states, true)
+}
+
+// Check is Expand without successors.
+func (w *interpretedWorker) Check(states []uint64) (*compile.Batch, error) { return w.run(states, false) }
+
+func (w *interpretedWorker) run(states []uint64, steps bool) (*compile.Batch, error) {
+	b := &w.batch
+	b.States, b.Source, b.Action, b.Failed = b.States[:0], b.Source[:0], b.Action[:0], b.Failed[:0]
+	words, claimWords := w.Words(), (len(w.claims)+63)/64
+	n := len(states) / words
+	b.Violated = make([]uint64, n*claimWords)
+	for i := range n {
+		state := w.Unpack(states[i*words : (i+1)*words])
+		err := w.expand(b, i, state, b.Violated[i*claimWords:(i+1)*claimWords], steps)
+		switch failed := (*interp.ActionError)(nil); {
+		case err == nil:
+		case w.ctx.Err() != nil:
+			return nil, w.ctx.Err()
+		case isEvaluation(err, &failed):
+			b.Failed = append(b.Failed, uint32(i))
+		default:
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func (w *interpretedWorker) expand(b *compile.Batch, source int, state interp.State, violated []uint64, steps bool) error {
+	for i, c := range w.claims {
+		holds, err := w.model.Holds(c, state)
+		if err != nil {
+			return err
+		}
+		if !holds {
+			violated[i/64] |= 1 << (i % 64)
+		}
+	}
+	if !steps {
+		return w.ctx.Err()
+	}
+	for i, a := range w.model.System.Actions {
+		err := w.model.Steps(w.ctx, state, a, func(step interp.Step) error {
+			packed, err := w.Pack(step.State)
+			if err != nil {
+				return err
+			}
+			b.States = append(b.States, packed...)
+			b.Source = append(b.Source, uint32(source))
+			b.Action = append(b.Action, uint16(i))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

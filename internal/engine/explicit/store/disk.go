@@ -1,0 +1,304 @@
+package store
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// disk holds the keys of the states before base, sorted by hash, in runs that have no key in common.
+type disk struct {
+	dir    string
+	runs   []*sorted
+	serial int
+}
+
+// sorted is a file of keys in the order of their hashes.
+type sorted struct {
+	file  *os.File
+	words int
+	count int
+	first []uint64 // the hash of the first key of each block
+
+	block  int // the one that was read last, -1 for none
+	keys   []uint64
+	hashes []uint64
+}
+
+const (
+	blockKeys = 256
+	maxRuns   = 8 // when there are so many, they are merged
+)
+
+func (d *disk) bytes() int64 {
+	n := int64(0)
+	for _, r := range d.runs {
+		n += int64(len(r.first)) * 8
+	}
+	return n
+}
+
+// Spill moves all states in memory to files in a folder. After an error the store still has all states.
+func (s *Store) Spill(dir string) error {
+	if s.log == nil {
+		l, err := NewLog(dir, s.words)
+		if err != nil {
+			return err
+		}
+		s.log = l
+	}
+	if err := s.Save(); err != nil {
+		return err
+	}
+	if s.filter != nil { // which forgets nothing
+		s.forget()
+		return nil
+	}
+	if s.disk == nil {
+		s.disk = &disk{dir: dir}
+	}
+	if err := s.disk.add(s); err != nil {
+		return err
+	}
+	s.forget()
+	return s.disk.compact(s.words)
+}
+
+// forget drops the states that are in memory.
+func (s *Store) forget() {
+	s.base = s.count
+	s.keys.clear()
+	s.parents.clear()
+	for i := range s.shards {
+		h := &s.shards[i]
+		h.buckets, h.used = make([]bucket, 1), 0
+	}
+}
+
+// Close removes the sorted runs and closes the log.
+func (s *Store) Close() error {
+	var err error
+	if s.disk != nil {
+		for _, r := range s.disk.runs {
+			err = cmp.Or(err, r.remove())
+		}
+		s.disk = nil
+	}
+	if s.log != nil {
+		err = cmp.Or(err, s.log.Close())
+		s.log = nil
+	}
+	return err
+}
+
+// runWriter makes a sorted file.
+type runWriter struct {
+	run *sorted
+	w   *bufio.Writer
+}
+
+func (d *disk) create(words int) (*runWriter, error) {
+	f, err := os.Create(filepath.Join(d.dir, fmt.Sprint("run", d.serial)))
+	if err != nil {
+		return nil, fmt.Errorf("moving states to disk: %w", err)
+	}
+	d.serial++
+	return &runWriter{&sorted{file: f, words: words, block: -1}, bufio.NewWriterSize(f, 1<<16)}, nil
+}
+
+func (w *runWriter) add(key []uint64, hash uint64) error {
+	if w.run.count%blockKeys == 0 {
+		w.run.first = append(w.run.first, hash)
+	}
+	w.run.count++
+	var raw [8]byte
+	for _, k := range key {
+		binary.LittleEndian.PutUint64(raw[:], k)
+		if _, err := w.w.Write(raw[:]); err != nil {
+			return fmt.Errorf("moving states to disk: %w", err)
+		}
+	}
+	return nil
+}
+
+// finish completes the file, or removes it if there was an error.
+func (w *runWriter) finish(err error) (*sorted, error) {
+	if err == nil {
+		if err = w.w.Flush(); err == nil {
+			return w.run, nil
+		}
+		err = fmt.Errorf("moving states to disk: %w", err)
+	}
+	_ = w.run.remove()
+	return nil, err
+}
+
+func (r *sorted) remove() error {
+	_ = r.file.Close()
+	if err := os.Remove(r.file.Name()); err != nil {
+		return fmt.Errorf("removing states from disk: %w", err)
+	}
+	return nil
+}
+
+// add writes the states in memory as a run. The shards are in the order of the hashes already.
+func (d *disk) add(s *Store) error {
+	if s.count == s.base {
+		return nil
+	}
+	w, err := d.create(s.words)
+	if err != nil {
+		return err
+	}
+	type entry struct {
+		hash   uint64
+		number uint32
+	}
+	var entries []entry
+	for i := range s.shards {
+		entries = entries[:0]
+		for j := range s.shards[i].buckets {
+			b := &s.shards[i].buckets[j]
+			for _, n := range b.number[:b.used] {
+				if n != dead {
+					entries = append(entries, entry{Hash(s.keys.at(int(n))), n})
+				}
+			}
+		}
+		slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.hash, b.hash) })
+		for _, e := range entries {
+			if err = w.add(s.keys.at(int(e.number)), e.hash); err != nil {
+				_, err = w.finish(err)
+				return err
+			}
+		}
+	}
+	r, err := w.finish(nil)
+	if err != nil {
+		return err
+	}
+	d.runs = append(d.runs, r)
+	return nil
+}
+
+// compact merges the runs when there are many.
+func (d *disk) compact(words int) error {
+	if len(d.runs) < maxRuns {
+		return nil
+	}
+	w, err := d.create(words)
+	if err != nil {
+		return err
+	}
+	at := make([]int, len(d.runs))
+	for err == nil {
+		least := -1
+		for i, r := range d.runs {
+			if at[i] == r.count {
+				continue
+			}
+			if err = r.load(at[i] / blockKeys); err != nil {
+				break
+			}
+			if h := r.hashes[at[i]%blockKeys]; least < 0 || h < d.runs[least].hashes[at[least]%blockKeys] {
+				least = i
+			}
+		}
+		if err != nil || least < 0 {
+			break
+		}
+		r, j := d.runs[least], at[least]%blockKeys
+		err = w.add(r.keys[j*words:(j+1)*words], r.hashes[j])
+		at[least]++
+	}
+	merged, err := w.finish(err)
+	if err != nil {
+		return err // the runs are still there
+	}
+	old := d.runs
+	d.runs = []*sorted{merged}
+	for _, r := range old {
+		if err := r.remove(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load reads a block.
+func (r *sorted) load(block int) error {
+	if r.block == block {
+		return nil
+	}
+	from := block * blockKeys
+	to := min(from+blockKeys, r.count)
+	raw, err := read(r.file, from*r.words, to*r.words, 8)
+	if err != nil {
+		r.block = -1
+		return err
+	}
+	r.keys, r.hashes = r.keys[:0], r.hashes[:0]
+	for i := 0; i < len(raw); i += 8 {
+		r.keys = append(r.keys, binary.LittleEndian.Uint64(raw[i:]))
+	}
+	for i := range to - from {
+		r.hashes = append(r.hashes, Hash(r.keys[i*r.words:(i+1)*r.words]))
+	}
+	r.block = block
+	return nil
+}
+
+// has looks a key up. It is fast for keys that come in the order of their hashes.
+func (r *sorted) has(key []uint64, hash uint64) (bool, error) {
+	// The block before the first that begins with at least this hash may hold it, and all that begin with it.
+	block, _ := slices.BinarySearch(r.first, hash)
+	for block = max(block-1, 0); block < len(r.first) && r.first[block] <= hash; block++ {
+		if err := r.load(block); err != nil {
+			return false, err
+		}
+		i, found := slices.BinarySearch(r.hashes, hash)
+		for ; found && i < len(r.hashes) && r.hashes[i] == hash; i++ {
+			if slices.Equal(r.keys[i*r.words:(i+1)*r.words], key) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// exclude takes back the mark of the candidates that are new in memory, but on disk already.
+func (d *disk) exclude(s *Store, round []*Candidates) error {
+	type entry struct {
+		hash           uint64
+		batch, ordinal int
+	}
+	var entries []entry
+	for b, c := range round {
+		for i, fresh := range c.fresh {
+			if fresh != 0 {
+				entries = append(entries, entry{c.Hashes[i], b, i})
+			}
+		}
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.hash, b.hash) })
+	for _, r := range d.runs {
+		for _, e := range entries {
+			c := round[e.batch]
+			if c.fresh[e.ordinal] == 0 {
+				continue
+			}
+			found, err := r.has(c.key(e.ordinal), e.hash)
+			if err != nil {
+				return err
+			}
+			if found {
+				c.fresh[e.ordinal] = 0
+			}
+		}
+	}
+	return nil
+}
