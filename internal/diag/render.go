@@ -7,10 +7,15 @@ import (
 )
 
 // Render prints the diagnostics for a person: the one-line form, the source line with the span underlined, the notes with
-// theirs, and the fix. With color it uses ANSI escapes.
+// theirs, and the fix. With color it uses ANSI escapes. Of very many only the first are shown.
 func (l *List) Render(w io.Writer, color bool) error {
 	var b strings.Builder
-	for _, d := range l.All {
+	const most = 100
+	for i, d := range l.All {
+		if i == most {
+			fmt.Fprintf(&b, "... and %d more\n", len(l.All)-most)
+			break
+		}
 		head := d.Error()
 		if color {
 			head = "\x1b[1m" + strings.Replace(head, "error "+string(d.Code), "\x1b[31merror "+string(d.Code)+"\x1b[39m", 1) + "\x1b[0m"

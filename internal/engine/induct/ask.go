@@ -182,11 +182,15 @@ func (a *asker) session(k sessionKey) *smt.Session {
 
 // check asks one query and books it on the obligation.
 func (a *asker) check(ctx context.Context, o *obligation, k sessionKey, body *smt.Script, limit int64) (smt.Answer, error) {
+	if err := a.prover.health.check(k.driver); err != nil {
+		return smt.Answer{}, err
+	}
 	q := smt.Query{Name: o.Name, Base: a.scripts[k.rendering].Lines(), Body: body.Lines(), Rlimit: limit, Wall: a.prover.opts.Wall}
 	if limit < a.prover.opts.Rlimit {
 		q.Wall /= 4
 	}
 	answer, err := a.session(k).Check(ctx, q)
+	a.prover.health.book(k.driver, err)
 	o.Queries++
 	o.Rlimit += answer.Rlimit
 	if err == nil {

@@ -86,7 +86,7 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 	if opts.Jobs <= 0 {
 		opts.Jobs = runtime.NumCPU()
 	}
-	p := &prover{sys: sys, opts: opts, drivers: drivers}
+	p := &prover{sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers))}
 	p.run(ctx)
 	return p.results, nil
 }
@@ -96,6 +96,7 @@ type prover struct {
 	sys     *system.System
 	opts    Options
 	drivers []smt.Driver
+	health  *health
 	results []verdict.Result
 	tally   tally
 }
