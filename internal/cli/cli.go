@@ -121,7 +121,16 @@ func oneFile(cmd *cobra.Command, args []string) error {
 
 // load reads a specification, and prints its warnings.
 func load(s *streams, path string) (*system.System, error) {
-	sys, list, err := lang.Load(path)
+	spec, err := open(s, path)
+	if err != nil {
+		return nil, err
+	}
+	return spec.System, nil
+}
+
+// open is load for those who want to read expressions later.
+func open(s *streams, path string) (*lang.Specification, error) {
+	spec, list, err := lang.Open(path)
 	if err != nil {
 		var d *diag.List
 		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || isDirectory(path) {
@@ -134,7 +143,7 @@ func load(s *streams, path string) (*system.System, error) {
 			return nil, fmt.Errorf("printing warnings: %w", err)
 		}
 	}
-	return sys, nil
+	return spec, nil
 }
 
 func isDirectory(path string) bool {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -43,6 +44,18 @@ type runFlags struct {
 	maxStates int64
 	maxDepth  int64
 
+	threads    int
+	memory     string
+	spillDir   string
+	store      string
+	checkpoint string
+	every      time.Duration
+	resume     bool
+	search     string
+	walkSeed   int64
+	walks      int64
+	walkLength int64
+
 	solvers []string
 	rlimit  int64
 	seed    int
@@ -66,6 +79,17 @@ func (f *runFlags) register(cmd *cobra.Command) {
 		fl.BoolVar(&f.deadlock, "deadlock", false, "a reachable state without successor is an error")
 		fl.Int64Var(&f.maxStates, "max-states", 0, "stop an exploration after so many states (0: no limit)")
 		fl.Int64Var(&f.maxDepth, "max-depth", 0, "explore only runs of so many states (0: no limit)")
+		fl.IntVar(&f.threads, "threads", 0, "threads of an exploration (0: one a processor); results do not depend on it")
+		fl.StringVar(&f.memory, "memory", "", "memory for states, as in 512M or 8G; more go to disk (default: three quarters of the machine's)")
+		fl.StringVar(&f.spillDir, "spill-dir", "", "where states go that do not fit into memory (default: the system's folder for temporary files)")
+		fl.StringVar(&f.store, "store", explicit.Exact, "what is kept of a state: exact, hash or bitstate; the last two may miss states, so nothing is said to hold")
+		fl.StringVar(&f.checkpoint, "checkpoint", "", "save explorations in this folder, now and then and at an interrupt")
+		fl.DurationVar(&f.every, "checkpoint-every", 30*time.Second, "how often to do so")
+		fl.BoolVar(&f.resume, "resume", false, "go on from what --checkpoint saved")
+		fl.StringVar(&f.search, "search", explicit.BreadthFirst, "bfs, dfs (counterexamples need not be shortest) or random (walks)")
+		fl.Int64Var(&f.walkSeed, "seed-walk", 0, "random seed of the walks")
+		fl.Int64Var(&f.walks, "walks", 1000, "number of random walks")
+		fl.Int64Var(&f.walkLength, "walk-length", 1000, "states of a random walk")
 	}
 	if f.prove {
 		fl.StringSliceVar(&f.solvers, "solver", nil, "solvers to use, in this order: z3, cvc5 (default: ERELONG_SOLVER, else those installed)")
@@ -90,6 +114,10 @@ func (f *runFlags) run(ctx context.Context, s *streams, command, path string) er
 	if f.maxStates < 0 || f.maxDepth < 0 || f.prove && f.rlimit <= 0 || f.jobs < 0 {
 		return usage("limits and --jobs must not be negative, and --rlimit must be positive")
 	}
+	exploration, err := f.exploration()
+	if err != nil {
+		return err
+	}
 	sys, err := load(s, path)
 	if err != nil {
 		return err
@@ -109,7 +137,7 @@ func (f *runFlags) run(ctx context.Context, s *streams, command, path string) er
 	}
 	o := verify.Options{
 		Explore: f.explore, Prove: f.prove, Instances: instances, Only: f.properties,
-		Explicit:    explicit.Options{Deadlock: f.deadlock, MaxStates: f.maxStates, MaxDepth: f.maxDepth},
+		Explicit:    exploration,
 		Induct:      induct.Options{Solvers: solvers, Rlimit: f.rlimit, Seed: f.seed, Jobs: f.jobs, LogDir: f.queries},
 		GuessStates: guessStates, GuessTime: guessTime,
 	}
@@ -128,6 +156,10 @@ func (f *runFlags) run(ctx context.Context, s *streams, command, path string) er
 		if verify.IsRefusal(err) {
 			return &exitError{verdict.ExitFile, err}
 		}
+		var checkpoint *explicit.CheckpointError
+		if errors.As(err, &checkpoint) {
+			return usage("%v", err)
+		}
 		return err
 	}
 	r := &report.Report{
@@ -139,6 +171,44 @@ func (f *runFlags) run(ctx context.Context, s *streams, command, path string) er
 		return err
 	}
 	return f.verdict(ctx, s, outcome, r)
+}
+
+// exploration gives the options of the exploration.
+func (f *runFlags) exploration() (explicit.Options, error) {
+	o := explicit.Options{
+		Deadlock: f.deadlock, MaxStates: f.maxStates, MaxDepth: f.maxDepth, Threads: f.threads,
+		SpillDir: f.spillDir, Store: f.store, Checkpoint: f.checkpoint, Every: f.every, Resume: f.resume,
+		Search: f.search, Seed: f.walkSeed, Walks: f.walks, WalkLength: f.walkLength,
+	}
+	if !f.explore {
+		return o, nil
+	}
+	if f.memory != "" {
+		n, err := parseBytes(f.memory)
+		if err != nil {
+			return o, err
+		}
+		o.Memory = n
+	}
+	if f.threads < 0 || f.walks < 1 || f.walkLength < 1 {
+		return o, usage("--threads must not be negative, and --walks and --walk-length must be positive")
+	}
+	if err := o.Valid(); err != nil {
+		return o, usage("%v", err)
+	}
+	return o, nil
+}
+
+// parseBytes reads a size such as 512M.
+func parseBytes(text string) (int64, error) {
+	units := map[string]int64{"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+	digits := strings.TrimRight(text, "KMGTkmgt")
+	unit, ok := units[strings.ToUpper(text[len(digits):])]
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || !ok || n < 1 || n > (1<<62)/unit {
+		return 0, usage("--memory %s: write a number of bytes, as in 512M or 8G", text)
+	}
+	return n * unit, nil
 }
 
 // verdict is the exit code.

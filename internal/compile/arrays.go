@@ -23,7 +23,8 @@ type array struct {
 	table    uint32  // where they are in memory, once a dynamic index is used
 	tabled   bool
 
-	fields []field // of the other arrays
+	fields   []field // of the other arrays
+	wordBits int     // that are used of each packed word
 }
 
 // size is the number of values of an interval.
@@ -37,6 +38,13 @@ type geometry struct {
 	derived map[*logic.Symbol]*system.Derived
 	slots   int
 	first   interp.State // an initial state
+	ranges  []knownRange
+}
+
+// knownRange is a range that a symbol has for an argument, so that it is the same in all states: see interp.NewModel.
+type knownRange struct {
+	sort *logic.Sort
+	Interval
 }
 
 // initialLimit bounds the initial states that are looked at to find out which immutable symbols are constant.
@@ -45,14 +53,17 @@ const initialLimit = 1 << 14
 // measure finds the arrays of a model, and which are constant.
 func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geometry, error) {
 	g := &geometry{model: m, arrays: map[*logic.Symbol]*array{}, derived: map[*logic.Symbol]*system.Derived{}}
+	// Where the instance gives all parameters their values, one initial state tells everything.
+	open := slices.ContainsFunc(m.System.Symbols, func(s *logic.Symbol) bool { return !s.Mutable && m.Instance.Values[s] == nil })
 	complete := true
 	if initial == nil {
 		err := m.Initial(ctx, func(s interp.State) error {
-			if len(initial) == initialLimit {
-				complete = false
+			if complete = len(initial) < initialLimit; complete {
+				initial = append(initial, s)
+			}
+			if !complete || !open {
 				return interp.ErrStop
 			}
-			initial = append(initial, s)
 			return nil
 		})
 		if err != nil {
@@ -87,6 +98,9 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 				return nil, err
 			}
 			a.args = append(a.args, d)
+			if sort.Kind == logic.KindRange {
+				g.ranges = append(g.ranges, knownRange{sort, d})
+			}
 			a.points *= max(d.size(), 0)
 			point[i] = literal(sort, d.Lo)
 		}
@@ -98,7 +112,7 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 			a.offset = int(v)
 		}
 		part := func(state interp.State) []int64 { return state[a.offset : a.offset+a.points] }
-		if a.constant = !s.Mutable && complete; a.constant {
+		if a.constant = !s.Mutable && (complete || m.Instance.Values[s] != nil); a.constant {
 			a.values = slices.Clone(part(g.first))
 			a.constant = !slices.ContainsFunc(initial, func(s interp.State) bool { return !slices.Equal(part(s), a.values) })
 		}

@@ -28,9 +28,10 @@ func (f field) mask() uint64 { return 1<<f.width - 1 } // a width of 64 gives al
 // layout says where the values of states are in packed states.
 type layout struct {
 	*geometry
-	words int
-	bits  int
-	used  []uint64 // the bits of each word that fields occupy
+	limits limits
+	words  int
+	bits   int
+	used   []uint64 // the bits of each word that fields occupy
 }
 
 // maxWords bounds a packed state, because a program keeps it in local variables.
@@ -39,7 +40,10 @@ const maxWords = 64
 // layOut gives every slot that can change its bits. Arrays that fit into one word are not split, so that a dynamic index is a
 // shift; no slot straddles two words.
 func layOut(ctx context.Context, g *geometry, opts Options) (*layout, error) {
-	l := &layout{geometry: g}
+	l := &layout{geometry: g, limits: defaultLimits}
+	if opts.limits != nil {
+		l.limits = *opts.limits
+	}
 	var packed []*array
 	for _, a := range g.order {
 		if !a.constant && a.points > 0 {
@@ -59,20 +63,25 @@ func layOut(ctx context.Context, g *geometry, opts Options) (*layout, error) {
 			a.fields[i].slot = a.offset + i
 		}
 		l.bits += int(f.width) * a.points
+		l.limits.wordBits = max(l.limits.wordBits, int(f.width))
+	}
+	for _, a := range packed {
+		a.wordBits = l.limits.wordBits
 	}
 	// The largest first; arrays of one word go to the first word with room.
 	slices.SortStableFunc(packed, func(a, b *array) int { return b.bits() - a.bits() })
-	var room []uint
+	var room []uint // in each word
+	whole := uint(l.limits.wordBits)
 	for _, a := range packed {
 		width := a.fields[0].width
-		if a.bits() <= 64 {
+		if a.oneWord() {
 			w := slices.IndexFunc(room, func(r uint) bool { return int(r) >= a.bits() })
 			if w < 0 {
 				w = len(room)
-				room = append(room, 64)
+				room = append(room, whole)
 			}
 			for i := range a.fields {
-				a.fields[i].word, a.fields[i].shift = w, 64-room[w]
+				a.fields[i].word, a.fields[i].shift = w, whole-room[w]
 				room[w] -= width
 			}
 			continue
@@ -84,9 +93,9 @@ func layOut(ctx context.Context, g *geometry, opts Options) (*layout, error) {
 				if w == maxWords {
 					return nil, fmt.Errorf("%w: a state needs more than %d words", ErrUnsupported, maxWords)
 				}
-				room = append(room, 64)
+				room = append(room, whole)
 			}
-			a.fields[i].word, a.fields[i].shift = w, 64-room[w]
+			a.fields[i].word, a.fields[i].shift = w, whole-room[w]
 			room[w] -= width
 		}
 	}
@@ -103,14 +112,16 @@ func layOut(ctx context.Context, g *geometry, opts Options) (*layout, error) {
 	return l, nil
 }
 
+func (a *array) oneWord() bool { return a.bits() <= a.wordBits }
+
 func (a *array) bits() int { return int(a.fields[0].width) * a.points }
 
 // perWord is the number of points of an array in each of its words; all of them when there is only one word.
 func (a *array) perWord() int {
-	if a.bits() <= 64 {
+	if a.oneWord() {
 		return a.points
 	}
-	return 64 / int(a.fields[0].width)
+	return a.wordBits / int(a.fields[0].width)
 }
 
 // sampleStates bounds the exploration that looks for the values of integers without a range.
@@ -160,6 +171,9 @@ func (l *layout) intervals(ctx context.Context, packed []*array, opts Options) (
 // fixed reports whether the ends of a range are the same in all states.
 func (l *layout) fixed(s *logic.Sort) bool {
 	ok := true
+	if slices.ContainsFunc(l.ranges, func(r knownRange) bool { return logic.SameSort(r.sort, s) }) {
+		return true
+	}
 	for _, end := range []*logic.Term{s.Lo, s.Hi} {
 		logic.Walk(end, func(t *logic.Term) bool {
 			if t.Op == logic.OpApp {

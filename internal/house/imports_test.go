@@ -16,9 +16,11 @@ import (
 var levels = [][]string{
 	{"cmd/erelong", "bench"},
 	{"internal/cli"},
+	{"internal/sim"},
 	{"internal/report", "internal/verify"},
-	{"internal/engine/explicit", "internal/engine/induct"},
-	{"internal/interp", "internal/smt", "internal/lang"},
+	{"internal/engine/explicit", "internal/engine/induct", "internal/engine/temporal"},
+	{"internal/compile"},
+	{"internal/engine/explicit/store", "internal/interp", "internal/wasm", "internal/smt", "internal/lang"},
 	{"internal/lang/check", "internal/lang/format", "internal/system/systemtest"},
 	{"internal/lang/syntax", "internal/system"},
 	{"internal/logic", "internal/verdict"},

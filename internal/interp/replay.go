@@ -19,7 +19,9 @@ const maxChoices = 1 << 16
 // Replay checks that a trace is a run: its first state is initial, each further state is reached by a step of the named
 // action with the named arguments, and in a counterexample the last state violates the property; with property nil and
 // Violates equal to Deadlock, it has no successor. A counterexample to induction may begin in any state that satisfies the
-// axioms, definitions and trusted properties.
+// axioms, definitions and trusted properties. If the run ends in a loop, the step that closes it is checked too; a
+// counterexample to a temporal property has to have one, which is fair (see LoopFairness), and on which the property is
+// false.
 //
 // A step is checked against the action's Relation, which engines that run its Code did not look at, when it has one
 // without Inputs, with few choices, and with a value in these states; otherwise it has to be among the steps of the Code.
@@ -27,8 +29,8 @@ func Replay(ctx context.Context, sys *system.System, t *verdict.Trace, property 
 	if len(t.Steps) == 0 {
 		return errors.New("replay: the trace has no states")
 	}
-	if t.Loop >= 0 {
-		return errors.New("replay: a trace that ends in a loop cannot be replayed yet")
+	if t.Loop < 0 && t.Kind == verdict.Counterexample && property != nil && property.IsTemporal() {
+		return fmt.Errorf("replay: a run without a loop cannot violate %s", property.Name)
 	}
 	inst, err := InstanceOf(sys, t)
 	if err != nil {
@@ -38,7 +40,7 @@ func Replay(ctx context.Context, sys *system.System, t *verdict.Trace, property 
 	if err != nil {
 		return fmt.Errorf("replay: %w", err)
 	}
-	var last State
+	var states []State
 	for i, step := range t.Steps {
 		s, err := m.StateOf(slices.Concat(t.Params, step.State)...)
 		if err != nil {
@@ -48,15 +50,21 @@ func Replay(ctx context.Context, sys *system.System, t *verdict.Trace, property 
 			return fmt.Errorf("replay: state %d is not possible: %w", i+1, err)
 		}
 		if i > 0 {
-			if err := m.replayStep(ctx, step, last, s); err != nil {
+			if err := m.replayStep(ctx, step, states[i-1], s); err != nil {
 				return fmt.Errorf("replay: state %d does not follow from state %d by action %s: %w", i+1, i, step.Action, err)
 			}
 		}
-		last = s
+		states = append(states, s)
 	}
+	last := states[len(states)-1]
 	if named := sys.Instance(t.Instance); named != nil && t.Instance != "" {
 		if err := m.checkNamed(named, last); err != nil {
 			return fmt.Errorf("replay: %w", err)
+		}
+	}
+	if t.Loop >= 0 {
+		if err := m.replayLoop(ctx, t, property, states); err != nil {
+			return err
 		}
 	}
 	return m.replayEnd(ctx, t, property, last)
@@ -74,7 +82,7 @@ func (m *Model) checkNamed(named *system.Instance, s State) error {
 
 func (m *Model) replayEnd(ctx context.Context, t *verdict.Trace, property *system.Property, last State) error {
 	switch {
-	case property != nil && t.Kind != verdict.Witness:
+	case property != nil && t.Kind != verdict.Witness && !property.IsTemporal():
 		holds, err := m.Holds(property.Term, last)
 		if err != nil {
 			return fmt.Errorf("replay: %s in the last state: %w", property.Name, err)
@@ -83,15 +91,8 @@ func (m *Model) replayEnd(ctx context.Context, t *verdict.Trace, property *syste
 			return fmt.Errorf("replay: the last state satisfies %s", property.Name)
 		}
 	case property == nil && t.Violates == Deadlock:
-		for _, a := range m.System.Actions {
-			stuck := true
-			err := m.Steps(ctx, last, a, func(Step) error { stuck = false; return ErrStop })
-			if err != nil {
-				return fmt.Errorf("replay: successors of the last state: %w", err)
-			}
-			if !stuck {
-				return fmt.Errorf("replay: the last state is no deadlock: action %s can be taken", a.Name)
-			}
+		if err := m.noSuccessor(ctx, last); err != nil {
+			return fmt.Errorf("replay: the last state is no deadlock: %w", err)
 		}
 	}
 	return nil

@@ -10,3 +10,19 @@ func (m *Model) SlotSymbols() []*logic.Symbol {
 	}
 	return out
 }
+
+// SlotArguments gives for each slot of a state the arguments at which it holds the value of its symbol.
+func (m *Model) SlotArguments() [][]int64 {
+	out := make([][]int64, m.size)
+	for i := range out {
+		l := m.owners[i]
+		args := make([]int64, len(l.args))
+		rest := int64(i - l.offset)
+		for k := len(l.args) - 1; k >= 0; k-- {
+			args[k] = l.args[k].lo + rest%l.args[k].n
+			rest /= l.args[k].n
+		}
+		out[i] = args
+	}
+	return out
+}

@@ -12,27 +12,65 @@ import (
 	"erelong/internal/diag"
 	"erelong/internal/lang/check"
 	"erelong/internal/lang/syntax"
+	"erelong/internal/logic"
 	"erelong/internal/system"
 )
 
 // Load reads a file. The error is a *diag.List when the text is at fault. Warnings come back in any case.
 func Load(path string) (*system.System, *diag.List, error) {
-	text, err := os.ReadFile(path)
+	spec, list, err := Open(path)
 	if err != nil {
-		return nil, &diag.List{}, fmt.Errorf("reading the specification: %w", err)
+		return nil, list, err
 	}
-	return Compile(filepath.ToSlash(path), string(text))
+	return spec.System, list, nil
 }
 
 // Compile makes a system of a text; name is what messages call it, and its ending says whether mypyvy's restrictions hold.
 func Compile(name, text string) (*system.System, *diag.List, error) {
+	spec, list, err := Read(name, text)
+	if err != nil {
+		return nil, list, err
+	}
+	return spec.System, list, nil
+}
+
+// Specification is a text that was read: its system, and the names by which further expressions can speak of it.
+type Specification struct {
+	System *system.System
+	scope  *check.Scope
+}
+
+// Open is Load for those who want to read expressions later.
+func Open(path string) (*Specification, *diag.List, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &diag.List{}, fmt.Errorf("reading the specification: %w", err)
+	}
+	return Read(filepath.ToSlash(path), string(text))
+}
+
+// Expression reads an expression of any sort over one state. Its elements are names of values that the text of a
+// specification cannot write: those of an uninterpreted sort in an instance. The error is a *diag.List.
+func (s *Specification) Expression(text string, elements map[string]*logic.Term) (*logic.Term, error) {
+	errs := &diag.List{}
+	if x := syntax.ParseExpr(diag.NewSource("expression", text), errs); x != nil {
+		if t := s.scope.Expression(x, elements, errs); t != nil {
+			return t, nil
+		}
+	}
+	errs.Sort()
+	return nil, errs
+}
+
+// Read is Compile for those who want to read expressions later.
+func Read(name, text string) (*Specification, *diag.List, error) {
 	errs := &diag.List{}
 	file := syntax.Parse(diag.NewSource(name, text), errs)
 	if err := errs.Err(); err != nil {
 		errs.Sort()
 		return nil, errs, err
 	}
-	sys := check.Check(file, errs)
+	sys, scope := check.Check(file, errs)
 	errs.Sort()
 	if err := errs.Err(); err != nil {
 		return nil, errs, err
@@ -40,5 +78,5 @@ func Compile(name, text string) (*system.System, *diag.List, error) {
 	if err := system.Validate(sys); err != nil {
 		return nil, errs, fmt.Errorf("internal error: the system made of %s is not well-formed: %w", name, err)
 	}
-	return sys, errs, nil
+	return &Specification{sys, scope}, errs, nil
 }

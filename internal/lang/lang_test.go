@@ -2,12 +2,14 @@ package lang
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"erelong/internal/diag"
+	"erelong/internal/logic"
 	"erelong/internal/system"
 )
 
@@ -149,6 +151,81 @@ func TestMessages(t *testing.T) {
 				t.Errorf("got:\n%s\nwant:\n%s", list, strings.Join(c.want, "\n"))
 			}
 		})
+	}
+}
+
+// An action whose formula would have to quantify over functions is refused as a part of another formula.
+func TestActionWithoutFormula(t *testing.T) {
+	_, list, err := Compile("x.ere", "sort s\nmutable relation r(s)\naction a(x: s) { r := *; assume r(x); r := *; }\ntwostate theorem a(X)\n")
+	if err == nil || len(list.All) != 1 || list.All[0].Code != diag.DefinitionHere || list.All[0].Span.Line() != 4 {
+		t.Errorf("%v", list)
+	}
+}
+
+// Expressions over a specification that was read: the term, or the start of the message.
+func TestExpression(t *testing.T) {
+	spec, list, err := Read("x.ere", `
+sort s
+enum color { red, green }
+immutable constant last: int
+type number = 0..last
+mutable relation r(s)
+mutable function f(s): number
+mutable constant shade: color
+mutable constant s1: int                    # hides the element of this name
+definition d(x: s) = r(x) & f(x) > 0
+twostate definition step(x: s) = r(x) & !new(r(x))
+action a(x: s) { r := *; assume r(x); r := *; }
+safety [one] r(X) & r(Y) -> X = Y
+liveness [live] forall X: s. r(X) ~> !r(X)
+`)
+	if err != nil {
+		t.Fatal(list)
+	}
+	elements := map[string]*logic.Term{}
+	for i := range 2 {
+		elements[fmt.Sprint("s", i)] = logic.Member(spec.System.Sorts[0], i)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"one", "forall X:s, Y:s. r(X) & r(Y) -> X = Y"},
+		{"safety & d(s0)", "(forall X:s, Y:s. r(X) & r(Y) -> X = Y) & (r(s0) & 0 < f(s0))"},
+		{"r(X) -> f(X) = last", "forall X:s. r(X) -> f(X) = last"},
+		{"f(s0) + 1", "f(s0) + 1"},
+		{"s1 + 1", "s1 + 1"},
+		{"if r(s0) then red else shade", "if r(s0) then red else shade"},
+		{"exists K: 0..3. K = last # why not", "exists K:0..3. K = last"},
+		{"let k = f(s0) in k * k", "let k = f(s0) in k * k"},
+
+		{"", "expression:1:1: error E0003: expected an expression, found the end of the expression"},
+		{"f(", "expression:1:3: error E0003"},
+		{"r(s0) r", "expression:1:7: error E0003: expected the end of the expression, found 'r'"},
+		{"rr(s0)", "expression:1:1: error E0101: 'rr' is not declared"},
+		{"f(s0) = red", "expression:1:9: error E0201"},
+		{"f(X)", "expression:1:3: error E0101: 'X' is not declared"},
+		{"X", "expression:1:1: error E0202"},
+		{"X = X", "expression:1:1: error E0202"},
+		{"r(s1)", "expression:1:3: error E0201"},
+		{"s0(s0)", "expression:1:1: error E0101"},
+		{"new(r(s0))", "expression:1:1: error E0302"},
+		{"old(r(s0))", "expression:1:1: error E0302"},
+		{"step(s0)", "expression:1:1: error E0303"},
+		{"a(s0)", "expression:1:1: error E0303"},
+		{"live", "expression:1:1: error E0309"},
+		{"r(s0) ~> r(s0)", "expression:1:1: error E0309"},
+		{"r(s0) $", "expression:1:7: error E0002"},
+		{"\xff", "expression:1:1: error E0001"},
+		{strings.Repeat("(", 2000), "expression:1:1001: error E0005"},
+	} {
+		term, err := spec.Expression(c.text, elements)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = term.String()
+		}
+		if !strings.HasPrefix(got, c.want) || err == nil && got != c.want {
+			t.Errorf("%.40q: %s, want %s", c.text, got, c.want)
+		}
 	}
 }
 

@@ -49,7 +49,9 @@ type htmlTrace struct {
 	Parameters                []verdict.Binding
 	Steps                     []htmlStep
 	Loop                      int
+	Closing                   string
 	Back                      []Change // from the last state to the first of the loop
+	Fairness                  []string // why the loop satisfies each condition
 }
 
 type htmlStep struct {
@@ -115,6 +117,10 @@ func htmlTraceOf(t *verdict.Trace, o Options) *htmlTrace {
 		h.Steps = append(h.Steps, step)
 	}
 	if t.Loop >= 0 && t.Loop < len(t.Steps) {
+		h.Closing = closing(t, 0)
+		for _, f := range t.Fairness {
+			h.Fairness = append(h.Fairness, condition(f, 0))
+		}
 		h.Back = Changes(o.shown(t.Steps[len(t.Steps)-1].State), o.shown(t.Steps[t.Loop].State))
 	}
 	return h

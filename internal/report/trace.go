@@ -100,6 +100,8 @@ func Conclusion(t *verdict.Trace) string {
 			return "the states of the loop repeat for ever"
 		}
 		return fmt.Sprintf("the run ends in state %d", last)
+	case t.Loop == last:
+		return fmt.Sprintf("%s is violated: state %d repeats for ever", t.Violates, last)
 	case t.Loop >= 0:
 		return fmt.Sprintf("%s is violated: states %d to %d repeat for ever", t.Violates, t.Loop, last)
 	case t.Kind == verdict.ToInduction:
@@ -197,8 +199,9 @@ func (v *traceView) ending() {
 	t := v.trace
 	v.margin = ""
 	if t.Loop >= 0 && t.Loop < len(t.Steps) {
-		v.line(0, span{bold, fmt.Sprintf("└ loop back to state %d", t.Loop)})
+		v.line(0, span{bold, "└ " + closing(t, longest)})
 		v.changes(t.Steps[len(t.Steps)-1].State, t.Steps[t.Loop].State, 4)
+		v.fairness()
 	}
 	if len(v.Hide) > 0 {
 		v.line(0, span{dim, "hidden: " + strings.Join(v.Hide, ", ")})
@@ -212,6 +215,53 @@ func (v *traceView) ending() {
 	}
 	v.line(0, span{s, Conclusion(t)}, span{plain, v.position(t.Line)})
 	v.snippet(t.Line)
+}
+
+// closing says how the loop of a trace is closed.
+func closing(t *verdict.Trace, limit int) string {
+	text := fmt.Sprintf("loop back to state %d", t.Loop)
+	switch {
+	case t.Back.Action != "":
+		text += ": " + call(t.Back, limit)
+	case t.Loop == len(t.Steps)-1:
+		text += ": no action can be taken"
+	}
+	return text
+}
+
+// mostConditions is the number of fairness conditions that a terminal shows.
+const mostConditions = 12
+
+// fairness says why the loop is fair, so that nobody has to wonder whether fairness forbids it.
+func (v *traceView) fairness() {
+	if len(v.trace.Fairness) == 0 {
+		return
+	}
+	v.line(0, span{dim, "the loop is fair:"})
+	for i, f := range v.trace.Fairness {
+		if i == mostConditions {
+			v.line(2, span{dim, fmt.Sprintf("and %d more conditions", len(v.trace.Fairness)-i)})
+			break
+		}
+		v.line(2, span{dim, condition(f, longest)})
+	}
+}
+
+// condition says why a loop satisfies a fairness condition.
+func condition(f verdict.Fairness, limit int) string {
+	text := "fair " + call(verdict.Step{Action: f.Action, Args: f.Args}, limit)
+	if f.Strong {
+		text = "strong " + text
+	}
+	switch f.Why {
+	case verdict.Taken:
+		return fmt.Sprintf("%s is taken to state %d", text, f.At)
+	case verdict.Disabled:
+		return fmt.Sprintf("%s is disabled in state %d", text, f.At)
+	case verdict.NeverEnabled:
+		return text + " is never enabled on the loop"
+	}
+	return text + ": " + string(f.Why)
 }
 
 func (v *traceView) position(line int) string {

@@ -34,6 +34,7 @@ func TestWriteTrace(t *testing.T) {
 		{"full.txt", lockTrace(), Options{Full: true}},
 		{"hide.txt", lockTrace(), Options{Hide: []string{"clock", "turn", "M_period"}}},
 		{"narrow.txt", lockTrace(), Options{Width: 30, File: "lock.ere", Snippet: snippet}},
+		{"fair_lasso.txt", fairLasso(), Options{}},
 		{"lasso.txt", lasso(), Options{File: "lock.ere", Snippet: snippet}},
 		{"induction.txt", induction(), Options{File: "lock.ere", Snippet: snippet}},
 		{"witness.txt", witness, Options{}},
@@ -55,6 +56,22 @@ func TestWriteTrace(t *testing.T) {
 	}
 }
 
+// fairLasso is a lasso that says which step closes it, and why it is fair.
+func fairLasso() *verdict.Trace {
+	t := lasso()
+	client := func(i int) []verdict.Binding { return []verdict.Binding{{Name: "c", Value: atom("client", i)}} }
+	t.Back = verdict.Step{Action: "leave", Args: client(0)}
+	t.Fairness = []verdict.Fairness{
+		{Action: "leave", Args: client(0), Why: verdict.Taken, At: 1},
+		{Action: "leave", Args: client(1), Why: verdict.Disabled, At: 2},
+		{Strong: true, Action: "enter", Args: client(1), Why: verdict.NeverEnabled},
+	}
+	for i := range 11 {
+		t.Fairness = append(t.Fairness, verdict.Fairness{Action: "join", Args: client(i), Why: verdict.Disabled, At: 1})
+	}
+	return t
+}
+
 func TestOddTraces(t *testing.T) {
 	no := verdict.Value{Kind: verdict.NoValue}
 	x := func(v verdict.Value) []verdict.Binding { return []verdict.Binding{{Name: "x", Value: v}} }
@@ -70,7 +87,7 @@ func TestOddTraces(t *testing.T) {
 		{"one state to induction", &verdict.Trace{Kind: verdict.ToInduction, Violates: "p", Loop: -1, Steps: []verdict.Step{{State: x(no)}}},
 			[]string{"counterexample to induction of p", "not a bug report", "x = ?", "p is false in state 0"}, nil},
 		{"a loop of one state", &verdict.Trace{Kind: verdict.Counterexample, Violates: "p", Loop: 0, Steps: []verdict.Step{{State: x(no)}}},
-			[]string{"│ state 0", "loop back to state 0", "(nothing changes)"}, nil},
+			[]string{"│ state 0", "loop back to state 0: no action can be taken", "p is violated: state 0 repeats for ever", "(nothing changes)"}, nil},
 		{"not known stays not known", &verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Steps: []verdict.Step{{State: x(no)}, {Action: "a", State: x(no)}}},
 			[]string{"(nothing changes)"}, []string{"? ->"}},
 		{"becomes known", &verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Steps: []verdict.Step{{State: x(no)}, {Action: "a", State: x(set(atom("c", 0)))}}},

@@ -77,6 +77,9 @@ func (p *Property) IsInvariant() bool {
 	return p.Kind == Safety || p.Kind == Invariant || p.Kind == Range
 }
 
+// IsTemporal reports whether the property is claimed of every run.
+func (p *Property) IsTemporal() bool { return p.Kind == Liveness || p.Kind == Temporal }
+
 // Fairness of an action: under Weak, an action that stays enabled is taken; under Strong, one that is enabled again and
 // again is.
 type Fairness int

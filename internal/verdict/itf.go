@@ -19,8 +19,9 @@ import (
 //   - A relation is a #set, a function a #map. One argument stands alone, several are a #tup.
 //   - A value that is not known is {"#unserializable": "?"}.
 //
-// ITF has no place for the rest, which is in #meta: of the trace kind, instance, violates, line, universe and atoms (the
-// strings from which the sort cannot be read off); of a state index, action and args. So ReadITF gives back what
+// ITF has no place for the rest, which is in #meta: of the trace kind, instance, violates, line, universe, atoms (the
+// strings from which the sort cannot be read off), back (the step that closes the loop) and fairness; of a state index,
+// action and args. So ReadITF gives back what
 // WriteITF was given, with these exceptions: a variable that one state lacks comes back as a NoValue, and an
 // empty slice as nil.
 
@@ -88,7 +89,10 @@ func (e *itfWriter) trace(t *Trace) error {
 	}
 	sets := universeParams(t.Universe, append(slices.Clone(params), vars...))
 
-	// The states come first, because #meta lists the atoms that occur in them.
+	// The states and the loop come first, because #meta lists the atoms that occur in them.
+	e.loop(t)
+	loop := slices.Clone(e.Bytes())
+	e.Reset()
 	lines := make([][]byte, len(t.Steps))
 	for i := range t.Steps {
 		e.state(t, i, vars, sets)
@@ -103,7 +107,7 @@ func (e *itfWriter) trace(t *Trace) error {
 	}
 
 	e.WriteString("{\n  \"#meta\": ")
-	e.meta(t, vars, sets, loose)
+	e.meta(t, vars, sets, loose, loop)
 	if len(params)+len(sets) > 0 {
 		e.WriteString(",\n  \"params\": ")
 		e.list(append(params, sets...))
@@ -172,7 +176,35 @@ func universeParams(universe []Universe, used []string) []string {
 	return params
 }
 
-func (e *itfWriter) meta(t *Trace, vars, sets []string, loose []byte) {
+// loop writes the fields of #meta about the step that closes a loop and about fairness.
+func (e *itfWriter) loop(t *Trace) {
+	if t.Back.Action != "" {
+		e.WriteString(`,"back":{"action":`)
+		e.quote(t.Back.Action)
+		if len(t.Back.Args) > 0 {
+			e.WriteString(`,"args":`)
+			e.bindings(t.Back.Args)
+		}
+		e.WriteByte('}')
+	}
+	if len(t.Fairness) == 0 {
+		return
+	}
+	e.WriteString(`,"fairness":[`)
+	for i, f := range t.Fairness {
+		e.comma(i)
+		fmt.Fprintf(e, `{"strong":%t,"action":`, f.Strong)
+		e.quote(f.Action)
+		e.WriteString(`,"args":`)
+		e.bindings(f.Args)
+		e.WriteString(`,"why":`)
+		e.quote(string(f.Why))
+		fmt.Fprintf(e, `,"at":%d}`, f.At)
+	}
+	e.WriteByte(']')
+}
+
+func (e *itfWriter) meta(t *Trace, vars, sets []string, loose, loop []byte) {
 	e.WriteString(`{"format":"ITF","format-description":"` + itfDescription + `","description":`)
 	e.quote(strings.TrimSpace("A " + string(t.Kind) + " of erelong"))
 	e.WriteString(`,"kind":`)
@@ -209,6 +241,7 @@ func (e *itfWriter) meta(t *Trace, vars, sets []string, loose []byte) {
 		e.WriteString(`,"params":`)
 		e.Write(loose)
 	}
+	e.Write(loop)
 	if len(e.special) > 0 {
 		e.WriteString(`,"atoms":{`)
 		for i, id := range e.special {

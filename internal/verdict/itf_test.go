@@ -86,7 +86,13 @@ func same(t testing.TB, want, got *Trace) {
 
 func TestITFRoundTrip(t *testing.T) {
 	traces := map[string]*Trace{
-		"example":                  example(),
+		"example": example(),
+		"a loop of a fair run": {Kind: Counterexample, Loop: 1, Violates: "p", Universe: []Universe{{Sort: "s", Elements: []string{"s0"}}},
+			Steps: []Step{{}, {Action: "go"}}, Back: Step{Action: "back", Args: []Binding{{"x", Atom("s", "s0")}, {"y", Atom("t", "s0")}}},
+			Fairness: []Fairness{
+				{Action: "back", Args: []Binding{{"x", Atom("s", "s0")}}, Why: Taken, At: 1}, {Strong: true, Action: "go", Why: NeverEnabled},
+				{Action: "stop", Why: Disabled, At: 1},
+			}},
 		"no steps":                 {Kind: Witness, Loop: -1, Params: []Binding{{"M", Int("3")}}, Universe: []Universe{{Sort: "s"}}},
 		"one empty state":          {Kind: ToInduction, Loop: -1, Steps: []Step{{}}},
 		"an action without a name": {Kind: Witness, Loop: 0, Steps: []Step{{}, {Args: []Binding{{"x", Bool(true)}}}}},

@@ -161,6 +161,9 @@ func (d *itfReader) meta(t *Trace, meta *node) (sets map[string]bool, err error)
 			t.Universe = append(t.Universe, u)
 		}
 	}
+	if err := d.loop(t, meta); err != nil {
+		return nil, err
+	}
 	if params := meta.field("params"); params != nil {
 		if t.Params, err = d.bindings(params, "params"); err != nil {
 			return nil, err
@@ -172,6 +175,52 @@ func (d *itfReader) meta(t *Trace, meta *node) (sets map[string]bool, err error)
 		}
 	}
 	return sets, nil
+}
+
+// loop reads the fields of #meta about the step that closes a loop and about fairness.
+func (d *itfReader) loop(t *Trace, meta *node) (err error) {
+	if back := meta.field("back"); back != nil {
+		if t.Back.Action, err = d.required(back, "action"); err != nil {
+			return err
+		}
+		if args := back.field("args"); args != nil {
+			if t.Back.Args, err = d.bindings(args, "args"); err != nil {
+				return err
+			}
+		}
+	}
+	list := meta.field("fairness")
+	switch {
+	case list == nil:
+		return nil
+	case list.kind != arrayNode:
+		return d.errorf(list, "fairness is %s, not an array", list.kind)
+	}
+	for i := range list.items {
+		item := &list.items[i]
+		var f Fairness
+		if f.Action, err = d.required(item, "action"); err != nil {
+			return err
+		}
+		why, err := d.required(item, "why")
+		if err != nil {
+			return err
+		}
+		f.Why = FairnessReason(why)
+		strong, args, at := item.field("strong"), item.field("args"), item.field("at")
+		if strong == nil || strong.kind != boolNode || args == nil || at == nil {
+			return d.errorf(item, `a fairness condition needs the fields "strong", a boolean, "args" and "at"`)
+		}
+		f.Strong = strong.truth
+		if f.Args, err = d.bindings(args, "args"); err != nil {
+			return err
+		}
+		if f.At, err = d.number(at, "at"); err != nil {
+			return err
+		}
+		t.Fairness = append(t.Fairness, f)
+	}
+	return nil
 }
 
 // names reads params or vars. What Quint adds to vars is left out; it is no variable, and Quint lists it twice.

@@ -23,6 +23,8 @@ type Trace struct {
 	Params   []Binding  // values of the immutable symbols
 	Steps    []Step     // Steps[0] is the first state and has no action
 	Loop     int        // index of the state to which the run returns after the last, -1 for none
+	Back     Step       // with a loop: the step that closes it, without State; no Action if the last state has no successor
+	Fairness []Fairness // with a loop: why the run is fair
 	Violates string     // name of the property that the last state violates, empty for a witness
 	Line     int        // of the violated conjunct, 0 for none
 }
@@ -39,6 +41,24 @@ type Step struct {
 	Args   []Binding // parameters of the action and its choices
 	State  []Binding // mutable symbols in the order of declaration
 }
+
+// Fairness says why a run that ends in a loop satisfies the fairness condition of an action with given parameters.
+type Fairness struct {
+	Strong bool
+	Action string
+	Args   []Binding
+	Why    FairnessReason
+	At     int // Taken: the state of the loop to which the step leads; Disabled: the state; else 0
+}
+
+// FairnessReason is why a loop satisfies a fairness condition.
+type FairnessReason string
+
+const (
+	Taken        FairnessReason = "taken"         // in a step of the loop
+	Disabled     FairnessReason = "disabled"      // in a state of the loop, which satisfies a weak condition
+	NeverEnabled FairnessReason = "never enabled" // on the loop, which satisfies a strong condition
+)
 
 // Binding names a value.
 type Binding struct {

@@ -29,7 +29,7 @@ type Result struct {
 	Kind     string // the property's kind: safety, invariant, range, theorem, liveness, temporal, scenario, deadlock
 	Verdict  Verdict
 	Scope    string // ScopeAll or the name of the instance
-	Engine   string // explicit, induct
+	Engine   string // explicit, temporal, induct
 	Line     int    // of the property in the file, 0 for none
 
 	States      int64 // distinct states, 0 for engines without states

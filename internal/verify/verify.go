@@ -2,7 +2,8 @@
 //
 // In: a system, and what is asked for. Out: results of all engines, in the order of the file, with a row for every property:
 // what no engine can check is said to be unchecked. Small instances are explored (package explicit), because their
-// counterexamples are what people read; at the same time the properties are proved for all instances (package induct).
+// counterexamples are what people read, and so are their temporal properties checked (package temporal); at the same time the
+// others are proved for all instances (package induct).
 package verify
 
 import (
@@ -26,6 +27,7 @@ import (
 type Options struct {
 	Explore   bool
 	Prove     bool
+	Inductive bool               // explore from all states that satisfy the properties, instead of from the initial ones
 	Instances []*system.Instance // to explore; empty for all of the file, or a default one when it has none
 	Only      []string           // names of properties; empty for all
 	Explicit  explicit.Options   // limits; Only and Progress are set here
@@ -120,7 +122,9 @@ func (r *run) only(can func(*system.Property) bool) (names []string, none bool) 
 func (r *run) explore(ctx context.Context) error {
 	names, none := r.only((*system.Property).IsInvariant)
 	names = slices.DeleteFunc(names, func(n string) bool { return r.sys.Property(n) == nil }) // scenarios
-	if none && !r.o.Explicit.Deadlock || len(r.o.Only) > 0 && len(names) == 0 {
+	none = none && !r.o.Explicit.Deadlock || len(r.o.Only) > 0 && len(names) == 0
+	runs := r.temporalNames()
+	if none && len(runs) == 0 {
 		return nil
 	}
 	instances := r.o.Instances
@@ -147,26 +151,45 @@ func (r *run) explore(ctx context.Context) error {
 		}
 	}
 	for _, in := range instances {
-		var stats explicit.Stats
-		opts.Stats = &stats
-		opts.Progress = func(p explicit.Progress) {
-			r.progress(Event{Part: in.Name, Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand",
-				in.Name, p.States, p.Depth, p.Frontier)})
+		var err error
+		if !none {
+			err = r.exploreStates(ctx, in, opts)
 		}
-		results, err := explicit.Check(ctx, r.sys, in, opts)
-		if err != nil {
-			if !IsRefusal(err) {
-				return err
-			}
-			if guessed {
-				r.add(nil, fmt.Sprintf("no finite instance was explored: %v", err))
-				return nil
-			}
+		if err == nil && len(runs) > 0 {
+			err = r.checkTemporal(ctx, in, runs, opts.MaxStates)
+		}
+		switch {
+		case err == nil:
+		case !IsRefusal(err):
+			return err
+		case guessed:
+			r.add(nil, fmt.Sprintf("no finite instance was explored: %v", err))
+			return nil
+		default:
 			return fmt.Errorf("instance %s: %w", in.Name, err)
 		}
-		r.add(results, r.remarks(in, &stats)...)
-		r.progress(Event{Part: in.Name, Done: true, Text: fmt.Sprintf("explored %s: %d states, depth %d", in.Name, stats.States, stats.Depth)})
 	}
+	return nil
+}
+
+// exploreStates checks the properties of states on an instance.
+func (r *run) exploreStates(ctx context.Context, in *system.Instance, opts explicit.Options) error {
+	var stats explicit.Stats
+	opts.Stats = &stats
+	opts.Progress = func(p explicit.Progress) {
+		r.progress(Event{Part: in.Name, Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand",
+			in.Name, p.States, p.Depth, p.Frontier)})
+	}
+	check := explicit.Check
+	if r.o.Inductive {
+		check = inductive
+	}
+	results, err := check(ctx, r.sys, in, opts)
+	if err != nil {
+		return err
+	}
+	r.add(results, r.remarks(in, &stats)...)
+	r.progress(Event{Part: in.Name, Done: true, Text: fmt.Sprintf("explored %s: %d states, depth %d", in.Name, stats.States, stats.Depth)})
 	return nil
 }
 
@@ -267,8 +290,8 @@ func (r *run) addUnchecked() {
 		switch {
 		case p.Kind == system.Trusted:
 			continue
-		case p.Kind == system.Liveness || p.Kind == system.Temporal:
-			why = fmt.Sprintf("there is no engine for %s properties yet: nothing was checked", p.Kind)
+		case p.IsTemporal():
+			why = r.whyNotTemporal(p)
 		case p.Kind == system.Fbii:
 			why = "forward-backward induction (fbii) is not supported: nothing was checked"
 		case r.noSolver != nil:

@@ -52,6 +52,7 @@ const (
 	I32And Op = 0x71
 	I32Or  Op = 0x72
 	I32Xor Op = 0x73
+	I32Shl Op = 0x74
 
 	I64Add  Op = 0x7c
 	I64Sub  Op = 0x7d
@@ -95,6 +96,11 @@ const (
 
 	noResult = 0x40
 )
+
+// Copy makes a function of the same type and number that has no code yet.
+func (f *Func) Copy() *Func {
+	return &Func{Index: f.Index, kind: f.kind, params: f.params, free: map[Type][]uint32{}}
+}
 
 // Local adds a local variable, which starts as 0.
 func (f *Func) Local(t Type) uint32 {
@@ -203,6 +209,9 @@ func (f *Func) Capture(build func()) []byte {
 	f.code = code
 	return out
 }
+
+// Abandon closes the innermost open structure without an instruction, after its captured code has been dropped.
+func (f *Func) Abandon() { f.depth-- }
 
 func (f *Func) Raw(code []byte) { f.code = append(f.code, code...) }
 

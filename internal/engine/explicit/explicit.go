@@ -1,21 +1,28 @@
 // Package explicit explores a finite instance of a system state by state.
 //
 // In: a system.System and a system.Instance. Out: a verdict for every safety, invariant and range property, and on demand
-// for deadlock; counterexamples are shortest, and were replayed by package interp.
+// for deadlock; counterexamples are rebuilt and replayed by package interp.
 //
-// The search is breadth-first, level by level (Lee, 1961; the order of TLC and Spin's BFS mode), over the steps that
-// package interp gives. The states are kept exactly, so "holds" is a proof for the instance. Levels, counts and traces depend
-// on the order of the file alone.
+// The search is breadth-first, level by level (Lee, 1961; the order of TLC and Spin's BFS mode), so that counterexamples are
+// shortest. Successors come from a program that package compile makes, or from the interpreter; the states are kept in
+// package store, exactly, so "holds" is a proof for the instance. Levels, counts and traces do not depend on the number of
+// threads. Depth-first search, random walks, and stores that keep only hashes of the states are there for instances
+// that are too big; those never say "holds", save the first.
 package explicit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
+	"erelong/internal/compile"
+	"erelong/internal/engine/explicit/store"
 	"erelong/internal/interp"
+	"erelong/internal/logic"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
@@ -23,14 +30,30 @@ import (
 // Name is the engine's name in results.
 const Name = "explicit"
 
-// Options of Check. The zero value checks every property without limits.
+// Options of Check. The zero value checks every property without limits, breadth-first on all processors.
 type Options struct {
 	Only      []string // names of the properties to check; nil for all safety, invariant and range properties
 	Deadlock  bool     // add a result for deadlock, of that name and kind
 	MaxStates int64    // stop after this number of distinct states; 0 for no limit
 	MaxDepth  int64    // stop after states that are reached by a run of this number of states; 0 for no limit
+	Threads   int      // 0 for one a processor
 	Progress  func(Progress)
 	Stats     *Stats // filled when not nil
+
+	Store    string // what is kept of a state: Exact (the default), Hash or Bitstate
+	Memory   int64  // bytes for states in memory; more go to disk. 0 for three quarters of the machine's memory
+	SpillDir string // where a temporary folder for those is made; empty for the system's
+
+	Checkpoint string        // a folder in which the search is saved now and then; empty for none
+	Every      time.Duration // how often, 0 for every 30 seconds
+	Resume     bool          // go on from the checkpoint, if there is one of this instance
+
+	Search     string // BreadthFirst (the default), DepthFirst or RandomWalks
+	Seed       int64  // of random walks
+	Walks      int64  // 0 for 1000
+	WalkLength int64  // states of a walk, 0 for 1000
+
+	program makeProgram // nil to compile, or to interpret what cannot be compiled
 }
 
 // Progress is what Options.Progress is told a few times a second.
@@ -40,126 +63,160 @@ type Progress struct {
 	Frontier int64 // states found but not yet expanded
 }
 
-// Stats describe a search.
+// Stats describe a search. What was done on a level that turned out to be the last does not count.
 type Stats struct {
-	States       int64    // distinct
-	Transitions  int64    // distinct triples of a state, an action with its parameters, and a successor
-	Depth        int64    // states on the longest shortest path from an initial state
-	Initial      int64    // initial states
-	Deadlocks    int64    // expanded states without successor
-	Complete     bool     // all reachable states were expanded
-	NeverEnabled []string // actions that were not enabled in any expanded state
+	States       int64 // distinct
+	Transitions  int64 // distinct triples of a state, an action whatever its parameters, and a successor
+	Depth        int64 // states on the longest shortest path from an initial state
+	Initial      int64 // initial states
+	Deadlocks    int64 // expanded states without successor
+	Complete     bool  // all reachable states were expanded
+	PeakBytes    int64 // of memory that the program ever had, as far as the system tells
+	Probes       store.Probes
+	NeverEnabled []string // actions that were not enabled in any state, when all were expanded
 }
+
+// Values of Options.Store.
+const (
+	Exact    = "exact"
+	Hash     = "hash"     // 64-bit hashes of the states
+	Bitstate = "bitstate" // a few bits
+)
+
+// Values of Options.Search.
+const (
+	BreadthFirst = "bfs"
+	DepthFirst   = "dfs"
+	RandomWalks  = "random"
+)
 
 // progressPeriod is the least time between two calls of Options.Progress.
 const progressPeriod = 250 * time.Millisecond
 
-// Check explores an instance. When all properties are decided it stops at the end of the level. A property that holds has
-// the counts of the whole search. A violated one has as Depth the states of its trace, and as States the distinct states
-// up to and including that level. States outside of a declared range are found but not expanded; if there are any, nothing
-// holds without reservation.
+// Check explores an instance. It stops at the end of a level when every property is decided, or when all safety properties
+// are violated, and deadlock if asked for: what else is undecided then holds up to that level. A property that holds has
+// the counts of the whole search. A violated one has as Depth the states of its trace, as States the distinct states up to
+// and including that level, and as Transitions those between them. States outside of a declared range are found but not
+// expanded; if there are any, nothing holds without reservation.
 func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
-	m, err := interp.NewModel(sys, inst)
+	results, err := check(ctx, sys, inst, opts)
 	if err != nil {
 		return nil, fmt.Errorf("explicit: %w", err)
-	}
-	s := &search{Model: m, opts: opts, begin: time.Now(), seen: map[string]int{}, enabled: map[*system.Action]bool{}}
-	if err := s.selectClaims(); err != nil {
-		return nil, fmt.Errorf("explicit: %w", err)
-	}
-	if err := s.explore(ctx); err != nil {
-		return nil, fmt.Errorf("explicit: %w", err)
-	}
-	s.finish()
-	results := make([]verdict.Result, 0, len(s.claims))
-	for _, c := range s.claims {
-		if t := c.result.Trace; t != nil {
-			if err := interp.Replay(context.WithoutCancel(ctx), sys, t, violatedProperty(c)); err != nil {
-				return nil, fmt.Errorf("explicit: internal error: the counterexample to %s does not hold: %w", c.result.Property, err)
-			}
-		}
-		results = append(results, c.result)
 	}
 	return results, nil
 }
 
-// violatedProperty is what a claim's trace must violate, nil for a trace that leads to an error or a deadlock.
-func violatedProperty(c *claim) *system.Property {
-	if c.result.Verdict != verdict.Violated {
-		return nil
+func check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
+	if err := opts.complete(); err != nil {
+		return nil, err
 	}
-	return c.property
+	m, err := interp.NewModel(sys, inst)
+	if err != nil {
+		return nil, err
+	}
+	a := &attempt{opts: opts, begin: time.Now(), forced: map[int]compile.Interval{}}
+	if opts.Checkpoint != "" {
+		if err := a.prepare(m); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		results, err := a.run(ctx, m)
+		var width *compile.WidthError
+		if !errors.As(err, &width) {
+			return results, err
+		}
+		// A value did not fit into a packed state: start again with more bits.
+		wider := widen(a.forced[width.Slot], width.Value)
+		if wider == a.forced[width.Slot] {
+			return nil, fmt.Errorf("internal error: %w, although it was given 64 bits", err)
+		}
+		a.forced[width.Slot], a.saved = wider, nil
+	}
 }
 
-// claim is a property, or with property nil the absence of deadlocks, and what is known of it.
-type claim struct {
-	property *system.Property
-	result   verdict.Result
-}
+// Valid refuses options that do not go together.
+func (o Options) Valid() error { return o.complete() }
 
-func (c *claim) decided() bool { return c.result.Verdict != "" }
-
-// selectClaims makes a claim of each property that is to be checked.
-func (s *search) selectClaims() error {
-	for _, name := range s.opts.Only {
-		if p := s.System.Property(name); p == nil {
-			return fmt.Errorf("there is no property %q", name)
-		} else if !p.IsInvariant() {
-			return fmt.Errorf("%s is %s: only safety, invariant and range properties can be checked here", name, p.Kind)
-		}
+// complete puts the defaults into the options, and refuses what does not go together.
+func (o *Options) complete() error {
+	if o.Threads <= 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	for _, p := range s.System.Properties {
-		if !p.IsInvariant() {
-			continue
-		}
-		if p.Kind == system.Range {
-			s.ranges = append(s.ranges, p)
-		}
-		if s.opts.Only == nil || slices.Contains(s.opts.Only, p.Name) {
-			s.claims = append(s.claims, &claim{property: p, result: verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line()}})
-		}
+	if o.program == nil {
+		o.program = compiledProgram
 	}
-	if s.opts.Deadlock {
-		s.deadlock = &claim{result: verdict.Result{Property: interp.Deadlock, Kind: interp.Deadlock}}
-		s.claims = append(s.claims, s.deadlock)
-	}
-	for _, c := range s.claims {
-		c.result.Engine, c.result.Scope = Name, s.Instance.Name
+	o.Store, o.Search = cmp.Or(o.Store, Exact), cmp.Or(o.Search, BreadthFirst)
+	o.Every = cmp.Or(o.Every, 30*time.Second)
+	o.Walks, o.WalkLength = cmp.Or(o.Walks, 1000), cmp.Or(o.WalkLength, 1000)
+	switch {
+	case !slices.Contains([]string{Exact, Hash, Bitstate}, o.Store):
+		return fmt.Errorf("there is no store %q: there are %s, %s and %s", o.Store, Exact, Hash, Bitstate)
+	case !slices.Contains([]string{BreadthFirst, DepthFirst, RandomWalks}, o.Search):
+		return fmt.Errorf("there is no search %q: there are %s, %s and %s", o.Search, BreadthFirst, DepthFirst, RandomWalks)
+	case o.Resume && o.Checkpoint == "":
+		return errors.New("to resume, a folder with a checkpoint is needed")
+	case o.Checkpoint != "" && (o.Store != Exact || o.Search != BreadthFirst):
+		return fmt.Errorf("checkpoints are written only of a search %s with the store %s", BreadthFirst, Exact)
+	case o.Search != BreadthFirst && o.Store != Exact:
+		return fmt.Errorf("the search %s needs the store %s", o.Search, Exact)
+	case o.Search == DepthFirst && o.MaxDepth > 0:
+		return errors.New("a limit of depth says nothing in a depth-first search")
+	case o.MaxStates < 0 || o.MaxDepth < 0 || o.Memory < 0 || o.Walks < 0 || o.WalkLength < 0:
+		return errors.New("limits must not be negative")
 	}
 	return nil
 }
 
-// finish gives every claim that no trace decided the verdict that the search allows.
-func (s *search) finish() {
-	stats := &s.stats
-	stats.States, stats.Depth = int64(len(s.states)), s.level
-	stats.Complete = s.stopped == ""
-	for _, a := range s.System.Actions {
-		if !s.enabled[a] {
-			stats.NeverEnabled = append(stats.NeverEnabled, a.Name)
-		}
-	}
-	if s.opts.Stats != nil {
-		*s.opts.Stats = *stats
-	}
-	for _, c := range s.claims {
-		r := &c.result
-		r.Elapsed = time.Since(s.begin)
-		if c.decided() {
-			continue
-		}
-		r.States, r.Transitions, r.Depth = stats.States, stats.Transitions, stats.Depth
-		switch {
-		case len(s.states) == 0 && s.stopped == "":
-			r.Verdict, r.Reason = verdict.NothingChecked, "no initial state"
-		case s.stopped != "":
-			r.Verdict, r.Reason = verdict.HoldsUpTo, s.stopped
-		case s.outside != "":
-			r.Verdict, r.Reason = verdict.HoldsUpTo, fmt.Sprintf("states that violate %s were not explored further", s.outside)
-		default:
-			r.Verdict = verdict.Holds
-		}
-	}
+// attempt explores an instance with one layout of the packed states.
+type attempt struct {
+	opts   Options
+	begin  time.Time
+	forced map[int]compile.Interval
+	dir    string // of the checkpoint, empty for none
+	saved  *saved // the checkpoint to go on from, nil for none
 }
 
-var errLimit = errors.New("limit")
+func (a *attempt) run(ctx context.Context, m *interp.Model) (_ []verdict.Result, err error) {
+	cs, err := selectClaims(m, a.opts)
+	if err != nil {
+		return nil, err
+	}
+	sp := &space{Model: m, props: slices.Clone(cs.ranges), ranges: len(cs.ranges)}
+	for _, c := range cs.list {
+		if c.property != nil && !slices.Contains(sp.props, c.property) {
+			sp.props = append(sp.props, c.property)
+		}
+	}
+	var terms []*logic.Term
+	for _, p := range sp.props {
+		terms = append(terms, p.Term)
+	}
+	if sp.program, err = a.opts.program(ctx, m, terms, a.forced); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, sp.program.Close()) }()
+	ctxAfter := context.WithoutCancel(ctx)
+	if a.opts.Search == RandomWalks {
+		return walks(ctx, sp, cs, a.opts, a.begin)
+	}
+	s, err := newSearch(sp, cs, a.opts, a.begin)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if a.dir != "" {
+		if err := s.attach(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	explore := s.explore
+	if a.opts.Search == DepthFirst {
+		explore = s.dive
+	}
+	if err := explore(ctx); err != nil {
+		return nil, err
+	}
+	s.finish()
+	return cs.results(ctxAfter, m, func(state int) (*run, error) { return s.runTo(ctxAfter, state) })
+}

@@ -28,41 +28,16 @@ type field struct {
 	width int
 }
 
-// interval is a set of values that a slot must have room for.
-type interval struct{ lo, hi int64 }
-
-// include makes an interval hold a value, and at least doubles it, so that a slot is widened only a few times.
-func (i interval) include(v int64) interval {
-	span := i.hi - i.lo + 1
-	if span <= 0 || span > math.MaxInt64/4 {
-		return interval{math.MinInt64, math.MaxInt64}
-	}
-	if v > i.hi {
-		i.hi = max(v, i.lo+2*span-1)
-		if i.hi < i.lo+span {
-			i.hi = math.MaxInt64
-		}
-	}
-	if v < i.lo {
-		low := i.hi - 2*span + 1
-		if low > i.lo {
-			low = math.MinInt64
-		}
-		i.lo = min(v, low)
-	}
-	return i
-}
-
 // newInterpreted lays out the packed states: a slot has the bits that its sort needs, or an integer eight, or what the
 // forced intervals ask for.
-func newInterpreted(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]interval) *interpreted {
+func newInterpreted(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) *interpreted {
 	p := &interpreted{ctx: ctx, model: m, claims: claims}
 	for i, sym := range m.SlotSymbols() {
 		v, ok := forced[i]
 		if !ok {
 			v = p.values(sym.Result)
 		}
-		f := field{lo: v.lo, at: p.bits, width: bits.Len64(uint64(v.hi) - uint64(v.lo))}
+		f := field{lo: v.Lo, at: p.bits, width: bits.Len64(uint64(v.Hi) - uint64(v.Lo))}
 		p.slots = append(p.slots, f)
 		p.bits += f.width
 	}
@@ -70,22 +45,22 @@ func newInterpreted(ctx context.Context, m *interp.Model, claims []*logic.Term, 
 }
 
 // values are those that a slot of a sort usually has. Ranges can be left, by one as a rule.
-func (p *interpreted) values(s *logic.Sort) interval {
+func (p *interpreted) values(s *logic.Sort) compile.Interval {
 	switch s.Kind {
 	case logic.KindBool:
-		return interval{0, 1}
+		return compile.Interval{Lo: 0, Hi: 1}
 	case logic.KindEnum:
-		return interval{0, int64(len(s.Members)) - 1}
+		return compile.Interval{Lo: 0, Hi: int64(len(s.Members)) - 1}
 	case logic.KindUninterpreted:
-		return interval{0, int64(p.model.Instance.Sizes[s]) - 1}
+		return compile.Interval{Lo: 0, Hi: int64(p.model.Instance.Sizes[s]) - 1}
 	case logic.KindRange:
 		lo, errLo := p.model.Eval(p.fixed(s.Lo))
 		hi, errHi := p.model.Eval(p.fixed(s.Hi))
 		if errLo == nil && errHi == nil && lo <= hi && lo > math.MinInt64/2 && hi < math.MaxInt64/2 {
-			return interval{lo - 1, hi + 1}
+			return compile.Interval{Lo: lo - 1, Hi: hi + 1}
 		}
 	}
-	return interval{-16, 239}
+	return compile.Interval{Lo: -16, Hi: 239}
 }
 
 // fixed replaces parameters by the values that the instance gives them.
@@ -149,7 +124,9 @@ func (p *interpreted) Unpack(packed []uint64) interp.State {
 	return s
 }
 
-func (p *interpreted) Worker() (compile.Worker, error) { return &interpretedWorker{interpreted: p}, nil }
+func (p *interpreted) Worker() (compile.Worker, error) {
+	return &interpretedWorker{interpreted: p}, nil
+}
 
 // interpretedWorker expands states one by one.
 type interpretedWorker struct {
@@ -162,7 +139,9 @@ func (w *interpretedWorker) Expand(states []uint64) (*compile.Batch, error) {
 }
 
 // Check is Expand without successors.
-func (w *interpretedWorker) Check(states []uint64) (*compile.Batch, error) { return w.run(states, false) }
+func (w *interpretedWorker) Check(states []uint64) (*compile.Batch, error) {
+	return w.run(states, false)
+}
 
 func (w *interpretedWorker) run(states []uint64, steps bool) (*compile.Batch, error) {
 	b := &w.batch
@@ -173,11 +152,11 @@ func (w *interpretedWorker) run(states []uint64, steps bool) (*compile.Batch, er
 	for i := range n {
 		state := w.Unpack(states[i*words : (i+1)*words])
 		err := w.expand(b, i, state, b.Violated[i*claimWords:(i+1)*claimWords], steps)
-		switch failed := (*interp.ActionError)(nil); {
+		switch {
 		case err == nil:
 		case w.ctx.Err() != nil:
 			return nil, w.ctx.Err()
-		case isEvaluation(err, &failed):
+		case isEvaluation(err):
 			b.Failed = append(b.Failed, uint32(i))
 		default:
 			return nil, err

@@ -3,21 +3,50 @@ package explicit
 import (
 	"context"
 	"errors"
+	"math"
 
 	"erelong/internal/compile"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
 )
 
-// isEvaluation reports whether an error is one of evaluating a term or an action, rather than one of the machinery.
-func isEvaluation(err error, action **interp.ActionError) bool {
-	var term *interp.EvalError
-	return errors.As(err, action) || errors.As(err, &term)
+// makeProgram makes the program that expands states. Forced are intervals that slots must have room for.
+type makeProgram func(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error)
+
+// interpretedProgram asks the interpreter for everything.
+func interpretedProgram(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+	return newInterpreted(ctx, m, claims, forced), nil
 }
 
-// makeProgram compiles a model, or falls back to the interpreter.
-type makeProgram func(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]interval) (compile.Program, error)
+// widen makes an interval hold a value, and at least doubles it, so that a slot is widened only a few times.
+func widen(i compile.Interval, v int64) compile.Interval {
+	i.Lo, i.Hi = min(i.Lo, 0), max(i.Hi, 0)
+	span := i.Hi - i.Lo
+	if span < 0 || span > math.MaxInt64/8 || v > math.MaxInt64/8 || v < math.MinInt64/8 {
+		return compile.Interval{Lo: math.MinInt64, Hi: math.MaxInt64}
+	}
+	switch {
+	case v > i.Hi:
+		i.Hi = max(v, i.Lo+2*span+1)
+	case v < i.Lo:
+		i.Lo = min(v, i.Hi-2*span-1)
+	}
+	return i
+}
 
-func interpretedProgram(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]interval) (compile.Program, error) {
-	return newInterpreted(ctx, m, claims, forced), nil
+// isEvaluation reports whether an error is one of evaluating a term or an action, rather than one of the machinery.
+func isEvaluation(err error) bool {
+	var action *interp.ActionError
+	var term *interp.EvalError
+	return errors.As(err, &action) || errors.As(err, &term)
+}
+
+// compiledProgram compiles a model, and falls back to the interpreter for what cannot be compiled.
+func compiledProgram(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+	p, err := compile.Compile(ctx, m, claims, compile.Options{Intervals: forced})
+	if errors.Is(err, compile.ErrUnsupported) || isEvaluation(err) || err != nil && ctx.Err() != nil {
+		// The search will meet an error of the initial states, or the end of ctx, again, and say so in its results.
+		return interpretedProgram(ctx, m, claims, forced)
+	}
+	return p, err
 }

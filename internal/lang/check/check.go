@@ -18,8 +18,9 @@ import (
 	"erelong/internal/system"
 )
 
-// Check builds the system. When errs has an error afterwards, the system is incomplete and must not be used.
-func Check(file *syntax.File, errs *diag.List) *system.System {
+// Check builds the system, and the scope in which further expressions can speak of it. When errs has an error afterwards,
+// both are incomplete and must not be used.
+func Check(file *syntax.File, errs *diag.List) (*system.System, *Scope) {
 	c := &checker{
 		file:    file,
 		errs:    errs,
@@ -30,7 +31,7 @@ func Check(file *syntax.File, errs *diag.List) *system.System {
 		mypyvy:  strings.HasSuffix(file.Source.Name, ".pyv"),
 	}
 	if !c.findDialect() {
-		return c.sys
+		return c.sys, nil
 	}
 	c.declareSorts()
 	c.declareSymbols()
@@ -42,7 +43,7 @@ func Check(file *syntax.File, errs *diag.List) *system.System {
 	c.checkGhosts()
 	c.buildInstances()
 	c.buildExpectations()
-	return c.sys
+	return c.sys, &Scope{c}
 }
 
 type checker struct {

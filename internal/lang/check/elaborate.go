@@ -28,6 +28,8 @@ type elaborator struct {
 	modifies map[*logic.Symbol]bool
 	owner    string // the transition, for messages
 
+	elements map[string]*logic.Term // names of values that the file does not declare
+
 	scope []*logic.Var
 	free  []*logic.Var // capital letters that were met, to be closed universally
 	cells map[*logic.Var]*cell
@@ -357,6 +359,9 @@ func (e *elaborator) name(x *syntax.Expr) (*logic.Term, *cell) {
 		return e.variable(x, v)
 	}
 	g := e.c.globals[x.Name.Text]
+	if t := e.elements[x.Name.Text]; g == nil && t != nil && !x.Applied && x.Primes == 0 {
+		return t.At(x.Span), known(t.Sort)
+	}
 	if g == nil {
 		return e.unresolved(x)
 	}
@@ -399,6 +404,9 @@ func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
 		names = append(names, v.Name)
 	}
 	for n := range e.c.globals {
+		names = append(names, n)
+	}
+	for n := range e.elements {
 		names = append(names, n)
 	}
 	e.failed = true
@@ -536,7 +544,14 @@ func (e *elaborator) otherState(x *syntax.Expr) (*logic.Term, *cell) {
 
 // call expands a definition.
 func (e *elaborator) call(x *syntax.Expr, d *definition) *logic.Term {
-	if !e.c.ready(d, x.Span) || d.term == nil {
+	if !e.c.ready(d, x.Span) {
+		return logic.True.At(x.Span)
+	}
+	if d.term == nil {
+		if e.c.errs.Err() == nil {
+			e.c.errs.Errorf(diag.DefinitionHere, x.Span, "'%s' chooses whole functions on its way, so no formula of first order can stand for it", d.name).
+				Because(d.span, "it is defined here")
+		}
 		return logic.True.At(x.Span)
 	}
 	sorts := make([]*logic.Sort, len(d.params))

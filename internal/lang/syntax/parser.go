@@ -18,12 +18,7 @@ const (
 // Parse reads a source. The file holds what could be read, also when errs has errors.
 func Parse(src *diag.Source, errs *diag.List) *File {
 	f := &File{Source: src, Tokens: scan(src, errs)}
-	p := &parser{src: src, errs: errs}
-	for _, t := range f.Tokens {
-		if t.Kind != Comment {
-			p.tokens = append(p.tokens, t)
-		}
-	}
+	p := newParser(src, f.Tokens, errs)
 	for p.tok().Kind != EOF && len(errs.All) < maxErrors {
 		start := p.pos
 		f.Decls = append(f.Decls, p.declaration()...)
@@ -32,6 +27,38 @@ func Parse(src *diag.Source, errs *diag.List) *File {
 		}
 	}
 	return f
+}
+
+// ParseExpr reads a source that is one expression. It gives nil after an error.
+func ParseExpr(src *diag.Source, errs *diag.List) (e *Expr) {
+	p := newParser(src, scan(src, errs), errs)
+	p.single = true
+	if errs.Err() != nil {
+		return nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(bailout); !ok {
+				panic(r)
+			}
+			e = nil
+		}
+	}()
+	e = p.expr()
+	if !p.at(EOF) {
+		p.fail("the end of the expression")
+	}
+	return e
+}
+
+func newParser(src *diag.Source, tokens []Token, errs *diag.List) *parser {
+	p := &parser{src: src, errs: errs}
+	for _, t := range tokens {
+		if t.Kind != Comment {
+			p.tokens = append(p.tokens, t)
+		}
+	}
+	return p
 }
 
 // bailout unwinds the parser to the enclosing declaration after a syntax error, which was reported.
@@ -44,6 +71,7 @@ type parser struct {
 	pos      int
 	depth    int
 	temporal bool // inside a liveness or temporal property
+	single   bool // the source is one expression
 }
 
 func (p *parser) tok() Token { return p.tokens[p.pos] }
@@ -121,6 +149,9 @@ func (p *parser) fail(expected string) {
 			}
 			span = diag.Span{Source: p.src, Start: last.End, End: last.End}
 		}
+	}
+	if p.single {
+		found = strings.Replace(found, quoteKind(EOF), "the end of the expression", 1)
 	}
 	p.errs.Errorf(diag.Syntax, span, "expected %s, found %s", expected, found)
 	panic(bailout{})

@@ -7,6 +7,7 @@ type chunks[T uint32 | uint64] struct {
 	width int  // words of an item
 	shift uint // logarithm of the items of a chunk
 	parts [][]T
+	last  []T // the part that append1 wrote to last
 	n     int
 }
 
@@ -62,12 +63,18 @@ func (c *chunks[T]) append(item []T) {
 
 // append1 is append for items of one word.
 func (c *chunks[T]) append1(item T) {
+	if at := c.n & (1<<c.shift - 1); at < len(c.last) && at > 0 {
+		c.last[at] = item
+		c.n++
+		return
+	}
 	c.room()
-	c.parts[c.n>>c.shift][c.n&(1<<c.shift-1)] = item
+	c.last = c.parts[c.n>>c.shift]
+	c.last[c.n&(1<<c.shift-1)] = item
 	c.n++
 }
 
-func (c *chunks[T]) clear() { c.parts, c.n = nil, 0 }
+func (c *chunks[T]) clear() { c.parts, c.last, c.n = nil, nil, 0 }
 
 // drop frees the chunks whose items all come before i.
 func (c *chunks[T]) drop(i int) {

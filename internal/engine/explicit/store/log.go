@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -41,36 +42,32 @@ func openLog(dir string, words, flags int) (*Log, error) {
 	return &Log{words: words, keyFile: keys, upFile: up}, nil
 }
 
-// OpenLog opens a log that was written before, and calls load with its first count states, in pieces. The digest is the
-// one that the log had then.
-func OpenLog(dir string, words, count int, digest uint64, load func(keys []uint64, parents []uint32) error) (*Log, error) {
-	l, err := openLog(dir, words, os.O_RDWR)
-	if err != nil {
-		return nil, err
-	}
+// OpenLog opens a log that was written before. It is empty until Load.
+func OpenLog(dir string, words int) (*Log, error) { return openLog(dir, words, os.O_RDWR) }
+
+// Load reads count states that were written before, and calls use with them in pieces. The digest is the one that the log
+// had with so many states.
+func (l *Log) Load(count int, digest uint64, use func(states []uint64, parents []uint32) error) error {
 	var keys []uint64
 	var parents []uint32
 	for l.count < count {
-		n := min(count-l.count, 1<<12)
-		from := l.count
-		l.count += n
-		if keys, err = l.keys(from, from+n, keys[:0]); err == nil {
-			parents, err = l.parents(from, from+n, parents[:0])
+		var err error
+		from, to := l.count, min(count, l.count+1<<12)
+		if keys, err = l.keys(from, to, keys[:0]); err != nil {
+			return err
 		}
-		if err == nil {
-			l.digest = extend(l.digest, words, keys, parents)
-			err = load(keys, parents)
+		if parents, err = l.parents(from, to, parents[:0]); err != nil {
+			return err
 		}
-		if err != nil {
-			_ = l.Close()
-			return nil, err
+		l.count, l.digest = to, extend(l.digest, l.words, keys, parents)
+		if err := use(keys, parents); err != nil {
+			return err
 		}
 	}
 	if l.digest != digest {
-		_ = l.Close()
-		return nil, fmt.Errorf("the saved states in %s are damaged", dir)
+		return errors.New("the saved states are damaged")
 	}
-	return l, nil
+	return nil
 }
 
 // Close closes the files.
@@ -168,10 +165,11 @@ func (s *Store) Log() *Log { return s.log }
 // Save writes all states that the log does not hold yet.
 func (s *Store) Save() error {
 	var parents []uint32
+	var buf []uint64
 	for s.log.count < s.count {
 		from := s.log.count
 		to := min(s.count, from+1<<12)
-		keys, err := s.Keys(from, to, nil)
+		keys, err := s.Keys(from, to, &buf)
 		if err != nil {
 			return err
 		}

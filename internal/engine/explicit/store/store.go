@@ -78,18 +78,19 @@ func (s *Store) Key(state []uint64) []uint64 {
 }
 
 // States returns the states from one number to another, as Keys does.
-func (s *Store) States(from, to int, buf []uint64) ([]uint64, error) {
+func (s *Store) States(from, to int, buf *[]uint64) ([]uint64, error) {
 	if !s.compact {
 		return s.Keys(from, to, buf)
 	}
 	if run := s.states.run(from, to); run != nil {
 		return run, nil
 	}
-	buf = buf[:0]
+	out := (*buf)[:0]
 	for ; from < to; from++ {
-		buf = append(buf, s.states.at(from)...)
+		out = append(out, s.states.at(from)...)
 	}
-	return buf, nil
+	*buf = out
+	return out, nil
 }
 
 // Forget says that no states before a number will be asked for.
@@ -113,24 +114,25 @@ func (s *Store) Parent(number int) (int, error) {
 
 // Keys returns the keys of states from one number to another, one after the other. They are valid until the store changes
 // or buf is used again.
-func (s *Store) Keys(from, to int, buf []uint64) ([]uint64, error) {
+func (s *Store) Keys(from, to int, buf *[]uint64) ([]uint64, error) {
 	if from >= s.base {
 		if run := s.keys.run(from-s.base, to-s.base); run != nil {
 			return run, nil
 		}
 	}
-	buf = buf[:0]
+	out := (*buf)[:0]
 	if from < s.base {
 		var err error
-		if buf, err = s.log.keys(from, min(to, s.base), buf); err != nil {
+		if out, err = s.log.keys(from, min(to, s.base), out); err != nil {
 			return nil, err
 		}
 		from = min(to, s.base)
 	}
 	for ; from < to; from++ {
-		buf = append(buf, s.keys.at(from-s.base)...)
+		out = append(out, s.keys.at(from-s.base)...)
 	}
-	return buf, nil
+	*buf = out
+	return out, nil
 }
 
 // Bytes is the memory in use.
@@ -175,7 +177,7 @@ func (s *Store) Insert(shard int, round []*Candidates) {
 }
 
 // Commit numbers the new states of a round, in the order of the candidates. With a limit above zero it stops with ErrLimit
-// at the first state that does not fit; it returns the position of that candidate.
+// at the first state that does not fit; it returns the position of that candidate. After an error nothing can be inserted.
 func (s *Store) Commit(round []*Candidates, limit int) (batch, ordinal int, err error) {
 	if s.disk != nil {
 		if err := s.disk.exclude(s, round); err != nil {
@@ -194,12 +196,17 @@ func (s *Store) Commit(round []*Candidates, limit int) (batch, ordinal int, err 
 				return b, i, ErrLimit
 			}
 			c.number[i] = uint32(s.count)
-			if s.compact {
-				s.states.append(c.State(i))
-			}
-			s.keys.append(c.key(i))
-			s.parents.append1(c.Parents[i])
 			s.count++
+			s.parents.append1(c.Parents[i])
+			switch {
+			case s.compact:
+				s.states.append(c.State(i))
+				s.keys.append1(c.prints[i])
+			case s.words == 1:
+				s.keys.append1(c.States[i])
+			default:
+				s.keys.append(c.State(i))
+			}
 		}
 	}
 	return 0, 0, nil
@@ -254,3 +261,6 @@ func (s *Store) Add(round []*Candidates, limit int) (batch, ordinal int, err err
 	}
 	return batch, ordinal, err
 }
+
+// InMemory is the number of states in memory.
+func (s *Store) InMemory() int { return s.count - s.base }

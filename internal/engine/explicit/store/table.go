@@ -142,9 +142,15 @@ func (h *shard) grow(s *Store, incoming int) {
 	h.buckets, h.used = make([]bucket, size), 0
 	for i := range old {
 		b := &old[i]
-		for slot := range int(b.used) {
-			if b.number[slot] != dead {
-				h.reenter(Hash(s.keys.at(int(b.number[slot]))), b.number[slot])
+		var hashes [bucketSlots]uint64 // first all keys are read, so that the memory serves them at the same time
+		for slot, n := range b.number[:b.used] {
+			if n != dead {
+				hashes[slot] = Hash(s.keys.at(int(n)))
+			}
+		}
+		for slot, n := range b.number[:b.used] {
+			if n != dead {
+				h.reenter(hashes[slot], n)
 			}
 		}
 	}

@@ -1,0 +1,422 @@
+package compile
+
+import (
+	"slices"
+
+	"erelong/internal/diag"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/wasm"
+)
+
+// The code of an action is compiled in the order in which it runs, each statement with a continuation that compiles what
+// follows it. A choice is a loop around its continuation, a failed condition a branch to the end of the innermost one. A
+// conditional without choices in its branches is followed by its continuation once, another one in each branch.
+
+// repeat compiles a body for every value of a variable: written out, or as a loop.
+func (g *generator) repeat(boolean, writeOut bool, lo, hi *expr, body func(x *expr)) {
+	f := g.f
+	outer := g.blocked
+	if lo.isConst() && hi.isConst() && (writeOut || lo.Lo == hi.Lo) {
+		for v := lo.Lo; v <= hi.Lo && g.err == nil; v++ {
+			x := konst(v)
+			if boolean {
+				x = truth(v == 1)
+			}
+			mark := f.Mark()
+			g.blocked = f.Block()
+			body(x)
+			f.End()
+			f.Release(mark)
+		}
+		g.blocked = outer
+		return
+	}
+	mark := f.Mark()
+	v := &variable{local: f.Temp(wasm.I64)}
+	last := f.Temp(wasm.I64)
+	g.value(lo)
+	f.Set(v.local)
+	g.value(hi)
+	f.Set(last)
+	exit := f.Block()
+	again := f.Loop()
+	f.Get(v.local)
+	f.Get(last)
+	f.Op(wasm.I64GtS)
+	f.BrIf(exit)
+	g.blocked = f.Block()
+	body(ref(v, boolean, Interval{lo.Lo, max(lo.Lo, hi.Hi)}))
+	f.End()
+	f.Get(v.local)
+	f.I64(1)
+	f.Op(wasm.I64Add)
+	f.Set(v.local)
+	f.Br(again)
+	f.End()
+	f.End()
+	f.Release(mark)
+	g.blocked = outer
+}
+
+// writeOut decides whether code is compiled once for each of n values.
+func (g *generator) writeOut(n int64, code []system.Stmt) bool {
+	limit := int64(g.limits.code)
+	if havocs(code) {
+		limit = int64(g.limits.unknownCode)
+	}
+	return n <= limit && n*int64(codeSize(code)) <= limit
+}
+
+// codeSize counts the nodes of the terms of code.
+func codeSize(code []system.Stmt) int {
+	n := 0
+	terms := func(ts ...*logic.Term) {
+		for _, t := range ts {
+			logic.Walk(t, func(*logic.Term) bool { n++; return true })
+		}
+	}
+	for _, s := range code {
+		n++
+		switch s := s.(type) {
+		case system.Require:
+			terms(s.Cond)
+		case system.Assign:
+			for _, u := range s.Updates {
+				terms(u.Args...)
+				terms(u.Value)
+			}
+		case system.Havoc:
+			terms(s.Args...)
+		case system.Choose:
+			terms(s.Such)
+		case system.Let:
+			terms(s.Value)
+		case system.If:
+			terms(s.Cond)
+			n += codeSize(s.Then) + codeSize(s.Else)
+		}
+	}
+	return n
+}
+
+// occurs reports whether code has a statement of some kind.
+func occurs(code []system.Stmt, is func(system.Stmt) bool) bool {
+	return slices.ContainsFunc(code, func(s system.Stmt) bool {
+		c, ok := s.(system.If)
+		return is(s) || ok && (occurs(c.Then, is) || occurs(c.Else, is))
+	})
+}
+
+func havocs(code []system.Stmt) bool {
+	return occurs(code, func(s system.Stmt) bool { _, ok := s.(system.Havoc); return ok })
+}
+
+func choices(code []system.Stmt) bool {
+	return havocs(code) || occurs(code, func(s system.Stmt) bool { _, ok := s.(system.Choose); return ok })
+}
+
+// parameters compiles an action for all values of its parameters. The conditions at the start of its code are tested as
+// soon as the parameters that they mention have values; but not one that may fail, nor any that stands behind it.
+func (g *generator) parameters(a *system.Action) {
+	var guards []*logic.Term
+	code := a.Code
+	for len(code) > 0 {
+		r, ok := code[0].(system.Require)
+		if !ok {
+			break
+		}
+		if r.Cond.Op == logic.OpAnd {
+			guards = append(guards, r.Cond.Args...)
+		} else {
+			guards = append(guards, r.Cond)
+		}
+		code = code[1:]
+	}
+	s := scope{pre: g.pre, post: g.pre.clone()}
+	type bounds struct{ lo, hi *expr }
+	domains := make([]bounds, len(a.Params))
+	trial := s
+	for i, p := range a.Params {
+		d := &domains[i]
+		d.lo, d.hi = g.bounds(p.Sort, p.Span, s)
+		if d.lo.fails || d.hi.fails {
+			g.unsupported(p.Span, "the range of parameter %s may have no value", p)
+		}
+		trial = trial.bind(p, ref(&variable{}, p.Sort == logic.Bool, Interval{d.lo.Lo, max(d.lo.Lo, d.hi.Hi)}))
+	}
+	if g.err != nil {
+		return
+	}
+	tests := make([][]*logic.Term, len(a.Params)+1)
+	late := 0
+	for _, guard := range guards {
+		level := late
+		for _, v := range logic.FreeVars(guard) {
+			level = max(level, slices.Index(a.Params, v)+1)
+		}
+		if g.term(guard, trial).fails {
+			level = len(a.Params)
+			late = level
+		}
+		tests[level] = append(tests[level], guard)
+	}
+	// Whether the inner loops are written out is decided first.
+	out := make([]bool, len(a.Params))
+	combinations := int64(1)
+	for i := len(a.Params) - 1; i >= 0; i-- {
+		d := domains[i]
+		if !d.lo.isConst() || !d.hi.isConst() || d.hi.Lo-d.lo.Lo > 1<<20 {
+			break
+		}
+		combinations *= max(d.hi.Lo-d.lo.Lo+1, 1)
+		if out[i] = g.writeOut(combinations, a.Code); !out[i] {
+			break
+		}
+	}
+	var bind func(i int, s scope)
+	bind = func(i int, s scope) {
+		for _, t := range tests[i] {
+			e := g.term(t, s)
+			g.unless(e, g.blocked)
+			if e.is(0) {
+				return
+			}
+		}
+		if i == len(a.Params) {
+			g.block(code, s, func(v *version) { s.post = v; g.finish(s) })
+			return
+		}
+		p := a.Params[i]
+		g.repeat(p.Sort == logic.Bool, out[i], domains[i].lo, domains[i].hi, func(x *expr) { bind(i+1, s.bind(p, x)) })
+	}
+	bind(0, s)
+}
+
+// block compiles statements, and then what next makes of the state after them.
+func (g *generator) block(code []system.Stmt, s scope, next func(*version)) {
+	if g.tooLong() {
+		return
+	}
+	if len(code) == 0 {
+		next(s.post)
+		return
+	}
+	rest := func(s scope) { g.block(code[1:], s, next) }
+	switch c := code[0].(type) {
+	case system.Require:
+		g.require(g.term(c.Cond, s), s, rest)
+	case system.Assign:
+		g.assign(c, s, rest)
+	case system.Havoc:
+		g.havoc(c, s, rest)
+	case system.Choose:
+		g.known(s, func(s scope) []*expr {
+			lo, hi := g.bounds(c.Var.Sort, c.Span, s)
+			return []*expr{lo, hi}
+		}, func(s scope, ends []*expr) {
+			out := ends[0].isConst() && ends[1].isConst() && ends[1].Lo-ends[0].Lo < 1<<20 &&
+				g.writeOut(ends[1].Lo-ends[0].Lo+1, code[1:])
+			g.repeat(c.Var.Sort == logic.Bool, out, ends[0], ends[1], func(x *expr) {
+				s := s.bind(c.Var, x)
+				g.require(g.term(c.Such, s), s, rest)
+			})
+		})
+	case system.Let:
+		g.known(s, func(s scope) []*expr { return []*expr{g.term(c.Value, s)} }, func(s scope, e []*expr) {
+			rest(s.bind(c.Var, g.keep(e[0])))
+		})
+	case system.If:
+		g.known(s, func(s scope) []*expr { return []*expr{g.term(c.Cond, s)} }, func(s scope, e []*expr) {
+			g.conditional(c, e[0], s, rest)
+		})
+	default:
+		g.unsupported(diag.Span{}, "statement %T", code[0])
+	}
+}
+
+// known calls next with expressions that mention no unknown value. If need be all unknown values are enumerated first;
+// also if an expression may fail while formulas are pending, because then it counts only if these can be true.
+func (g *generator) known(s scope, build func(scope) []*expr, next func(scope, []*expr)) {
+	es := build(s)
+	for _, e := range es {
+		if !e.isKnown() || e.fails && len(s.post.pending) > 0 {
+			g.settle(s.post, nil, func(v *version) {
+				s.post = v
+				next(s, build(s))
+			})
+			return
+		}
+	}
+	next(s, es)
+}
+
+// require goes on where a formula is true. What is not known yet becomes pending, but not if it may fail: then all
+// unknown values are enumerated, so that it fails exactly where it would if formulas were tested one by one.
+func (g *generator) require(e *expr, s scope, next func(scope)) {
+	parts := []*expr{e}
+	if e.op == opAnd {
+		parts = e.args
+	}
+	for i, p := range parts {
+		switch {
+		case p.fails && (!p.isKnown() || len(s.post.pending) > 0):
+			g.settle(s.post, parts[i:], func(v *version) {
+				s.post = v
+				next(s)
+			})
+			return
+		case p.isKnown():
+			g.unless(p, g.blocked)
+			if p.is(0) {
+				return
+			}
+		default:
+			s.post = s.post.clone()
+			s.post.pending = append(slices.Clip(s.post.pending), p)
+		}
+	}
+	next(s)
+}
+
+// keep computes an expression now, so that it can be used often. What is at hand anyway stays, and so do short formulas
+// over bits, of which many may be computed together later.
+func (g *generator) keep(e *expr) *expr {
+	if e.isSimple() {
+		return e
+	}
+	if _, _, ok := shape(e); ok && !e.fails {
+		return e
+	}
+	v := &variable{local: g.f.Temp(wasm.I64)}
+	g.value(e)
+	g.f.Set(v.local)
+	return ref(v, e.boolean, e.Interval)
+}
+
+// conditional compiles a branch that depends on a condition.
+func (g *generator) conditional(c system.If, cond *expr, s scope, next func(scope)) {
+	f := g.f
+	branch := func(code []system.Stmt, next func(*version)) { g.block(code, s, next) }
+	onward := func(v *version) {
+		s := s
+		s.post = v
+		next(s)
+	}
+	if cond.isConst() {
+		if cond.Lo == 1 {
+			branch(c.Then, onward)
+		} else {
+			branch(c.Else, onward)
+		}
+		return
+	}
+	apart := func() {
+		g.cond(cond)
+		f.If()
+		branch(c.Then, onward)
+		f.Else()
+		branch(c.Else, onward)
+		f.End()
+	}
+	if choices(c.Then) || choices(c.Else) {
+		apart()
+		return
+	}
+	var then, other *version
+	var thenCode, elseCode []byte
+	settles, mark := g.settles, f.Mark()
+	whole := f.Capture(func() {
+		g.cond(cond)
+		f.If()
+		thenCode = f.Capture(func() { branch(c.Then, func(v *version) { then = v }) })
+		elseCode = f.Capture(func() { branch(c.Else, func(v *version) { other = v }) })
+	})
+	if g.err != nil {
+		return
+	}
+	var joined *version
+	var moves []move
+	ok := g.settles == settles // else a branch has become a loop
+	switch {
+	case !ok || then == nil && other == nil:
+	case then == nil: // that branch never goes on
+		joined = other
+	case other == nil:
+		joined = then
+	default:
+		joined, moves, ok = g.join(then, other)
+	}
+	if !ok {
+		f.Abandon()
+		f.Release(mark)
+		apart()
+		return
+	}
+	f.Raw(whole)
+	f.Raw(thenCode)
+	for _, m := range moves {
+		m.then()
+	}
+	g.setAll(moves)
+	f.Else()
+	f.Raw(elseCode)
+	for _, m := range moves {
+		m.other()
+	}
+	g.setAll(moves)
+	f.End()
+	if joined != nil {
+		onward(joined)
+	}
+}
+
+// move computes a value in one of two ways, for a local variable.
+type move struct {
+	local       uint32
+	then, other func()
+}
+
+// setAll sets the variables of moves, whose values are on the stack.
+func (g *generator) setAll(moves []move) {
+	for _, m := range slices.Backward(moves) {
+		g.f.Set(m.local)
+	}
+}
+
+// join makes a version of two, where they differ by moves to fresh variables. It cannot do so if they differ in what is
+// pending, or in values of which one is unknown.
+func (g *generator) join(then, other *version) (*version, []move, bool) {
+	f := g.f
+	if !slices.Equal(then.pending, other.pending) {
+		return nil, nil, false
+	}
+	out := &version{words: slices.Clone(then.words), over: map[int]*expr{}, pending: then.pending}
+	var moves []move
+	for w := range out.words {
+		if a, b := then.words[w], other.words[w]; a != b {
+			l := f.Temp(wasm.I64)
+			out.words[w] = l
+			moves = append(moves, move{l, func() { f.Get(a) }, func() { f.Get(b) }})
+		}
+	}
+	for _, a := range g.layout.order {
+		for i, fd := range a.fields {
+			if then.over[fd.slot] == nil && other.over[fd.slot] == nil {
+				continue
+			}
+			x, y := g.read(then, a, konst(int64(i))), g.read(other, a, konst(int64(i)))
+			if same(x, y) {
+				out.over[fd.slot] = x
+				continue
+			}
+			if !x.isKnown() || !y.isKnown() {
+				return nil, nil, false
+			}
+			v := &variable{local: f.Temp(wasm.I64)}
+			moves = append(moves, move{v.local, func() { g.value(x) }, func() { g.value(y) }})
+			out.over[fd.slot] = ref(v, x.boolean, x.Interval.union(y.Interval))
+		}
+	}
+	return out, moves, true
+}

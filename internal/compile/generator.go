@@ -1,0 +1,314 @@
+package compile
+
+import (
+	"fmt"
+	"math"
+
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/wasm"
+)
+
+// maxInstructions bounds the code of a function.
+const maxInstructions = 1 << 18
+
+// The memory begins with what a *WidthError is made of, and further results; then come the tables of constant arrays.
+const (
+	addrSlot   = 0
+	addrValue  = 8
+	addrOut    = 16 // where the successors end
+	addrFailed = 24 // where the numbers of failed states end
+	addrTables = 32
+)
+
+// generator makes the code of a module.
+type generator struct {
+	limits  limits
+	layout  *layout
+	mod     *wasm.Module
+	f       *wasm.Func // under construction
+	tables  uint32     // the address after the tables
+	err     error
+	ids     int // of unknown variables so far
+	settles int // calls of settle so far
+
+	// Of the function under construction:
+	pre     *version       // the state that is being expanded
+	reads   map[int]int    // how often a slot of it is read
+	cached  map[int]uint32 // the local variables that hold slots of it
+	blocked wasm.Label     // where to go when there is no step after all
+	action  int            // the index of the action
+
+	out, limit uint32 // globals: where the next successor goes, and where it would no longer fit
+}
+
+// Parameters of the functions for one state.
+const (
+	paramState  = 0 // address of the state
+	paramSource = 1 // of actions: its number
+	paramBits   = 1 // of claims: address of the words of bits
+)
+
+// perState makes a function for one state: it is built twice, because the first time shows which slots are read so often
+// that they are better kept in local variables.
+func (g *generator) perState(build func()) *wasm.Func {
+	f := g.mod.Func([]wasm.Type{wasm.I32, wasm.I32}, []wasm.Type{wasm.I32})
+	g.reads, g.cached = map[int]int{}, nil
+	*f = *g.buildState(f, build)
+	return f
+}
+
+func (g *generator) buildState(f *wasm.Func, build func()) *wasm.Func {
+	empty := f.Copy()
+	g.body(empty, build)
+	if g.err != nil {
+		return empty
+	}
+	g.cached = map[int]uint32{}
+	reads := g.reads
+	g.reads = map[int]int{}
+	final := f.Copy()
+	for _, a := range g.layout.order {
+		for _, fd := range a.fields {
+			if reads[fd.slot] >= g.limits.cachedReads && fd.width > 1 {
+				g.cached[fd.slot] = final.Local(wasm.I64)
+			}
+		}
+	}
+	g.body(final, build)
+	return final
+}
+
+// body reads the state into local variables and goes on with build. Branches to the label blocked end up at the end.
+func (g *generator) body(f *wasm.Func, build func()) {
+	g.f = f
+	g.pre = &version{words: make([]uint32, g.layout.words)}
+	for w := range g.pre.words {
+		g.pre.words[w] = f.Local(wasm.I64)
+		f.Get(paramState)
+		f.I64Load(uint32(8 * w))
+		f.Set(g.pre.words[w])
+	}
+	for _, a := range g.layout.order {
+		for _, fd := range a.fields {
+			if l, ok := g.cached[fd.slot]; ok {
+				f.Get(g.pre.words[fd.word])
+				g.extract(fd)
+				f.Set(l)
+			}
+		}
+	}
+	build()
+	f.I32(statusDone)
+}
+
+// claims makes the function that evaluates formulas: it sets the bits of those that are false.
+func (g *generator) claims(claims []*logic.Term) *wasm.Func {
+	return g.perState(func() {
+		f := g.f
+		word := f.Local(wasm.I64)
+		for i, c := range claims {
+			if i%64 == 0 {
+				f.I64(0)
+				f.Set(word)
+			}
+			e := not(g.term(c, scope{pre: g.pre}))
+			if !e.is(0) {
+				g.value(e)
+				g.shiftLeft(uint(i % 64))
+				f.Get(word)
+				f.Op(wasm.I64Or)
+				f.Set(word)
+			}
+			if i%64 == 63 || i == len(claims)-1 {
+				f.Get(paramBits)
+				f.Get(word)
+				f.I64Store(uint32(i / 64 * 8))
+			}
+		}
+	})
+}
+
+// actions makes functions that write the successors of a state, each for as many actions as fit.
+func (g *generator) actions(all []*system.Action) []*wasm.Func {
+	var out []*wasm.Func
+	if len(all) > math.MaxUint16 {
+		g.unsupported(all[0].Span, "the system has %d actions", len(all))
+	}
+	for from := 0; from < len(all) && g.err == nil; {
+		to := from
+		out = append(out, g.perState(func() {
+			start := from
+			limit := len(all)
+			if g.cached != nil {
+				limit = to // as in the first pass
+			}
+			for to = start; to < limit && g.err == nil && (to == start || g.f.Size() < g.limits.group); to++ {
+				g.action = to
+				g.step(all[to])
+			}
+		}))
+		from = to
+	}
+	return out
+}
+
+// step makes the code of one action.
+func (g *generator) step(a *system.Action) {
+	if rel := a.Relation; a.Code == nil && rel != nil && len(rel.Guard)+len(rel.Updates)+len(a.Modifies) > 0 {
+		g.unsupported(a.Span, "action %s has no code", a.Name)
+		return
+	}
+	g.blocked = g.f.Block()
+	mark := g.f.Mark()
+	g.parameters(a)
+	g.f.Release(mark)
+	g.f.End()
+	if g.err != nil {
+		g.err = fmt.Errorf("action %s: %w", a.Name, g.err)
+	}
+}
+
+// tooLong stops the compilation when a function has become too long, or for another reason is not to be continued.
+func (g *generator) tooLong() bool {
+	if g.err == nil && g.f.Instructions > maxInstructions {
+		g.err = fmt.Errorf("%w: the code is too long", ErrUnsupported)
+	}
+	return g.err != nil
+}
+
+// finish ends a run of an action: it enumerates what is not known yet, and emits the successors that satisfy the trusted
+// properties.
+func (g *generator) finish(s scope) {
+	var trusted []*expr
+	for _, p := range g.layout.model.System.Properties {
+		if p.Kind == system.Trusted {
+			trusted = append(trusted, g.term(p.Term, scope{base: logic.Post, pre: s.pre, post: s.post}))
+		}
+	}
+	g.settle(s.post, trusted, g.emit)
+}
+
+// emit writes a successor: its words, and a word with the numbers of the source and of the action.
+func (g *generator) emit(v *version) {
+	f := g.f
+	if g.tooLong() {
+		return
+	}
+	mark := f.Mark()
+	out := f.Temp(wasm.I32)
+	f.GlobalGet(g.out)
+	f.Tee(out)
+	f.GlobalGet(g.limit)
+	f.Op(wasm.I32GeU)
+	f.If()
+	g.leave(statusFull)
+	f.End()
+	for w := range v.words {
+		f.Get(out)
+		g.packWord(v, w)
+		f.I64Store(uint32(8 * w))
+	}
+	f.Get(out)
+	f.Get(paramSource)
+	f.Op(wasm.I64ExtendI32U)
+	if g.action > 0 {
+		f.I64(int64(g.action) << 32)
+		f.Op(wasm.I64Or)
+	}
+	f.I64Store(uint32(8 * len(v.words)))
+	f.Get(out)
+	f.I32(int32(g.record()))
+	f.Op(wasm.I32Add)
+	f.GlobalSet(g.out)
+	f.Release(mark)
+}
+
+// record is the length of a successor in memory.
+func (g *generator) record() int { return 8 * (g.layout.words + 1) }
+
+// packWord computes a word of a state from its version: what has newer values is replaced.
+func (g *generator) packWord(v *version, w int) {
+	f := g.f
+	var clear, constant uint64
+	var bits []bitAt
+	var rest []field
+	for _, a := range g.layout.order {
+		for _, fd := range a.fields {
+			e := v.over[fd.slot]
+			if fd.word != w || e == nil {
+				continue
+			}
+			if e.op == opField && e.field.slot == fd.slot && e.local == v.words[w] {
+				continue // has not changed
+			}
+			clear |= fd.mask() << fd.shift
+			switch {
+			case e.isConst() && fd.has(e.Lo):
+				constant |= (uint64(e.Lo) - uint64(fd.Lo)) << fd.shift
+			case e.boolean:
+				bits = append(bits, bitAt{e, fd.shift})
+			default:
+				rest = append(rest, fd)
+			}
+		}
+	}
+	terms := 0
+	or := func() {
+		if terms > 0 {
+			f.Op(wasm.I64Or)
+		}
+		terms++
+	}
+	if keep := g.layout.used[w] &^ clear; keep != 0 {
+		f.Get(v.words[w])
+		if clear != 0 {
+			f.I64(int64(^clear))
+			f.Op(wasm.I64And)
+		}
+		or()
+	}
+	for i := 0; constant != 0; i++ {
+		bits = append(bits, bitAt{konst(int64(constant & 1)), uint(i)})
+		constant >>= 1
+	}
+	if len(bits) > 0 {
+		g.bits(bits)
+		or()
+	}
+	for _, fd := range rest {
+		g.coded(v.over[fd.slot], fd)
+		g.shiftLeft(fd.shift)
+		or()
+	}
+	if terms == 0 {
+		f.I64(0)
+	}
+}
+
+// coded leaves on the stack what a field holds for a value, after a check that the value fits.
+func (g *generator) coded(e *expr, fd field) {
+	f := g.f
+	g.value(e)
+	if !fd.holds(e.Interval) {
+		mark := f.Mark()
+		t := f.Temp(wasm.I64)
+		f.Tee(t)
+		g.unlessWithin(fd.Interval, func() {
+			if fd.ranged {
+				g.leave(statusFailed)
+				return
+			}
+			f.I32(0)
+			f.I64(int64(fd.slot))
+			f.I64Store(addrSlot)
+			f.I32(0)
+			f.Get(t)
+			f.I64Store(addrValue)
+			g.leave(statusWidth)
+		})
+		f.Get(t)
+		f.Release(mark)
+	}
+	g.addConst(-fd.Lo)
+}

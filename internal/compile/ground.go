@@ -1,0 +1,353 @@
+package compile
+
+import (
+	"fmt"
+	"maps"
+
+	"erelong/internal/diag"
+	"erelong/internal/logic"
+)
+
+// version is a state at one point of the code of an action. Versions are immutable, and so are the local variables that
+// they name as long as the version is in use: a change makes a new version.
+type version struct {
+	words []uint32      // packed words
+	over  map[int]*expr // newer values of slots, which are not packed yet
+	// pending are formulas about unknown values, which hold in every run that goes on from here.
+	pending []*expr
+}
+
+func (v *version) clone() *version {
+	c := *v
+	c.over = maps.Clone(v.over)
+	if c.over == nil {
+		c.over = map[int]*expr{}
+	}
+	return &c
+}
+
+// scope is what a term speaks of.
+type scope struct {
+	env  map[*logic.Var]*expr
+	base int // added to the step of every mutable symbol
+	pre  *version
+	post *version
+}
+
+func (s scope) bind(v *logic.Var, e *expr) scope {
+	env := maps.Clone(s.env)
+	if env == nil {
+		env = map[*logic.Var]*expr{}
+	}
+	env[v] = e
+	s.env = env
+	return s
+}
+
+// chainLimit bounds the cases of a dynamic index into values that are not packed yet.
+const chainLimit = 64
+
+// unsupported stops the compilation.
+func (g *generator) unsupported(span diag.Span, format string, args ...any) {
+	if g.err == nil {
+		g.err = fmt.Errorf("%w: %s: %s", ErrUnsupported, span, fmt.Sprintf(format, args...))
+	}
+}
+
+// term makes an expression of a term.
+func (g *generator) term(t *logic.Term, s scope) *expr {
+	if g.err != nil {
+		return failure(t.Sort == logic.Bool)
+	}
+	arg := func(i int) *expr { return g.term(t.Args[i], s) }
+	switch t.Op {
+	case logic.OpTrue:
+		return yes
+	case logic.OpFalse:
+		return no
+	case logic.OpInt:
+		if !t.Int.IsInt64() {
+			return failure(false)
+		}
+		return konst(t.Int.Int64())
+	case logic.OpMember:
+		return konst(int64(t.Index))
+	case logic.OpVar:
+		if e := s.env[t.Var]; e != nil {
+			return e
+		}
+		g.unsupported(t.Span, "variable %s has no value", t.Var)
+		return failure(t.Sort == logic.Bool)
+	case logic.OpApp:
+		return g.apply(t, s)
+	case logic.OpNot:
+		return not(arg(0))
+	case logic.OpAnd, logic.OpOr:
+		zero := int64(0)
+		o := opAnd
+		if t.Op == logic.OpOr {
+			zero, o = 1, opOr
+		}
+		var parts []*expr
+		for i := range t.Args {
+			parts = append(parts, arg(i))
+			if parts[i].is(zero) {
+				break
+			}
+		}
+		return junction(o, zero, parts)
+	case logic.OpImplies:
+		a := arg(0)
+		if a.is(0) {
+			return yes
+		}
+		return implies(a, arg(1))
+	case logic.OpIff, logic.OpEq:
+		return eq(arg(0), arg(1))
+	case logic.OpLt:
+		return lt(arg(0), arg(1))
+	case logic.OpLe:
+		return le(arg(0), arg(1))
+	case logic.OpAdd:
+		sum := arg(0)
+		for i := range t.Args[1:] {
+			sum = add(sum, arg(i+1))
+		}
+		return sum
+	case logic.OpSub:
+		return sub(arg(0), arg(1))
+	case logic.OpMul:
+		return mul(arg(0), arg(1))
+	case logic.OpNeg:
+		return neg(arg(0))
+	case logic.OpIte:
+		switch c := arg(0); {
+		case c.is(1):
+			return arg(1)
+		case c.is(0):
+			return arg(2)
+		default:
+			return ite(c, arg(1), arg(2))
+		}
+	case logic.OpDistinct:
+		return g.distinct(t, s)
+	case logic.OpLet:
+		return named(arg(0), func(value *expr) *expr { return g.term(t.Args[1], s.bind(t.Vars[0], value)) })
+	case logic.OpForall, logic.OpExists:
+		return g.quantified(t, 0, s)
+	}
+	g.unsupported(t.Span, "the term %s has no value in a state", t)
+	return failure(t.Sort == logic.Bool)
+}
+
+// named gives a value to a body that may use it several times.
+func named(value *expr, body func(*expr) *expr) *expr {
+	if value.isSimple() {
+		return body(value)
+	}
+	v := &variable{}
+	return let(v, value, body(ref(v, value.boolean, value.Interval)))
+}
+
+// distinct compares each argument with those before it.
+func (g *generator) distinct(t *logic.Term, s scope) *expr {
+	var values, parts []*expr
+	for i := range t.Args {
+		v := g.term(t.Args[i], s)
+		if i == 0 && v.fails {
+			parts = append(parts, eq(v, v)) // so that it is evaluated
+		}
+		for _, before := range values {
+			parts = append(parts, not(eq(before, v)))
+		}
+		values = append(values, v)
+	}
+	return and(parts...)
+}
+
+// bounds are the least and the greatest value of a sort.
+func (g *generator) bounds(sort *logic.Sort, span diag.Span, s scope) (lo, hi *expr) {
+	switch sort.Kind {
+	case logic.KindBool:
+		return no, yes
+	case logic.KindInt:
+		g.unsupported(span, "the integers cannot be enumerated")
+		return failure(false), failure(false)
+	case logic.KindRange:
+		for _, r := range g.layout.ranges {
+			if r.sort == sort || logic.SameSort(r.sort, sort) {
+				return konst(r.Lo), konst(r.Hi)
+			}
+		}
+		lo, hi = g.term(sort.Lo, s), g.term(sort.Hi, s)
+		if n := sub(hi, lo); n.fails && !lo.fails && !hi.fails { // more values than the interpreter counts
+			lo = failure(false)
+		}
+		return lo, hi
+	}
+	d, err := g.layout.domain(sort)
+	if err != nil {
+		g.unsupported(span, "%v", err)
+	}
+	return konst(d.Lo), konst(d.Hi)
+}
+
+// quantified evaluates a quantifier whose variables before the i-th are bound. It is written out when that is short.
+func (g *generator) quantified(t *logic.Term, i int, s scope) *expr {
+	if i == len(t.Vars) {
+		return g.term(t.Args[0], s)
+	}
+	o, zero, connective := opAll, int64(0), opAnd
+	if t.Op == logic.OpExists {
+		o, zero, connective = opAny, 1, opOr
+	}
+	x := t.Vars[i]
+	lo, hi := g.bounds(x.Sort, t.Span, s)
+	boolean := x.Sort.Kind == logic.KindBool
+	instance := func(v *expr) *expr { return g.quantified(t, i+1, s.bind(x, v)) }
+	if lo.isConst() && hi.isConst() {
+		if lo.Lo > hi.Lo {
+			return truth(zero == 0)
+		}
+		var parts []*expr
+		total := 0
+		for v := lo.Lo; ; v++ {
+			value := konst(v)
+			if boolean {
+				value = truth(v == 1)
+			}
+			e := instance(value)
+			parts = append(parts, e)
+			limit := g.limits.quantifier
+			if !e.isKnown() {
+				limit = g.limits.unknown
+			}
+			total += e.size
+			if e.is(zero) || v == hi.Lo {
+				return junction(connective, zero, parts)
+			}
+			if g.err != nil || v == lo.Lo && (hi.Lo-v >= int64(limit) || e.size*int(hi.Lo-v+1) > limit) || total > 4*limit {
+				break
+			}
+		}
+	}
+	v := &variable{}
+	return quantifier(o, v, lo, hi, instance(ref(v, boolean, Interval{lo.Lo, max(lo.Lo, hi.Hi)})))
+}
+
+// apply reads a symbol at a point.
+func (g *generator) apply(t *logic.Term, s scope) *expr {
+	if d := g.layout.derived[t.Symbol]; d != nil {
+		inner := scope{base: s.base + t.Step, pre: s.pre, post: s.post}
+		var bind func(i int) *expr
+		bind = func(i int) *expr {
+			if i == len(d.Vars) {
+				return g.term(d.Body, inner)
+			}
+			return named(g.argument(d.Vars[i].Sort, g.term(t.Args[i], s), s), func(v *expr) *expr {
+				inner = inner.bind(d.Vars[i], v)
+				return bind(i + 1)
+			})
+		}
+		return bind(0)
+	}
+	a := g.layout.arrays[t.Symbol]
+	if a == nil {
+		g.unsupported(t.Span, "%s %s is not part of the state", t.Symbol.Kind, t.Symbol)
+		return failure(t.Sort == logic.Bool)
+	}
+	v := s.pre
+	if step := s.base + t.Step; t.Symbol.Mutable && step != logic.Pre {
+		if v = s.post; step != logic.Post || v == nil {
+			g.unsupported(t.Span, "%s speaks of state %d", t.Symbol, step)
+			return failure(t.Sort == logic.Bool)
+		}
+	}
+	index := g.index(a, t.Args, s)
+	if index == nil {
+		return failure(t.Sort == logic.Bool)
+	}
+	return g.read(v, a, index)
+}
+
+// argument checks a value that must lie in a range.
+func (g *generator) argument(sort *logic.Sort, v *expr, s scope) *expr {
+	if sort.Kind != logic.KindRange {
+		return v
+	}
+	lo, hi := g.bounds(sort, sort.Span, s)
+	if !lo.isConst() || !hi.isConst() {
+		g.unsupported(sort.Span, "the range %s is not the same in all states", sort)
+		return failure(false)
+	}
+	return check(v, Interval{lo.Lo, hi.Lo})
+}
+
+// index is the number of a point of an array, nil when there is none.
+func (g *generator) index(a *array, args []*logic.Term, s scope) *expr {
+	index := konst(0)
+	for i, arg := range args {
+		v := check(g.term(arg, s), a.args[i])
+		if v.op == opFail || a.points == 0 {
+			return nil
+		}
+		index = add(mul(index, konst(int64(a.args[i].size()))), sub(number(v), konst(a.args[i].Lo)))
+	}
+	return index
+}
+
+// number makes an integer of a truth value, so that arithmetic can be done with it.
+func number(e *expr) *expr {
+	if !e.boolean {
+		return e
+	}
+	if e.isConst() {
+		return konst(e.Lo)
+	}
+	return ite(e, konst(1), konst(0))
+}
+
+// read is the value of a point of an array.
+func (g *generator) read(v *version, a *array, index *expr) *expr {
+	boolean := a.symbol.Result.Kind == logic.KindBool
+	if a.constant {
+		e := &expr{op: opTable, boolean: boolean, Interval: Interval{a.values[0], a.values[0]}, array: a}
+		for _, v := range a.values {
+			e.Interval = e.Interval.union(Interval{v, v})
+		}
+		if !index.isConst() && !a.tabled {
+			a.table, a.tabled = g.tables, true
+			g.tables += uint32(8 * a.points)
+		}
+		return element(e, index)
+	}
+	if index.isConst() {
+		f := a.fields[index.Lo]
+		if e := v.over[f.slot]; e != nil {
+			return e
+		}
+		return readField(f, boolean, v.words[f.word])
+	}
+	var newer []int
+	for i, f := range a.fields {
+		if v.over[f.slot] != nil {
+			newer = append(newer, i)
+		}
+	}
+	if len(newer) > chainLimit {
+		g.unsupported(a.symbol.Span, "%s has too many points that may change at once", a.symbol)
+		return failure(boolean)
+	}
+	return named(index, func(index *expr) *expr {
+		e := &expr{op: opElem, boolean: boolean, Interval: a.fields[0].Interval, array: a, locals: v.words}
+		e = element(e, index)
+		if len(newer) == a.points {
+			e = v.over[a.fields[newer[len(newer)-1]].slot]
+			newer = newer[:len(newer)-1]
+		}
+		for _, i := range newer {
+			e = ite(eq(index, konst(int64(i))), v.over[a.fields[i].slot], e)
+		}
+		return e
+	})
+}

@@ -1,0 +1,328 @@
+package compile
+
+import (
+	"slices"
+
+	"erelong/internal/diag"
+	"erelong/internal/wasm"
+)
+
+// Unknown values are enumerated point by point, in nested loops. Each formula about them is tested as soon as its last
+// unknown value is given, so that the cost is about that of a backtracking search. A formula that gives a value outright is
+// used for that. Truth values on which only formulas about themselves bear become one loop over the subsets of a set of bits.
+
+// settle compiles the enumeration of all unknown values for which the pending formulas and more are true, in the order
+// given as far as they may fail, around what next makes of the version without unknown values.
+func (g *generator) settle(v *version, more []*expr, next func(*version)) {
+	if g.tooLong() {
+		return
+	}
+	g.settles++
+	e := enumeration{generator: g, version: v.clone(), next: next, bound: map[*variable]*expr{}}
+	e.version.pending = nil
+	e.add(v.pending...)
+	e.add(more...)
+	e.resolve()
+	if g.err != nil {
+		return
+	}
+	e.order()
+	if e.test(0) {
+		e.level(0)
+	}
+}
+
+// maxUnknown bounds the loops around a step.
+const maxUnknown = 400
+
+// enumeration is the state of settle.
+type enumeration struct {
+	*generator
+	version *version
+	next    func(*version)
+	cs      []*expr // the formulas, flattened
+
+	unknown []*variable
+	at      [][]*expr // the formulas to be tested when so many values are given
+	bound   map[*variable]*expr
+}
+
+// add splits conjunctions.
+func (e *enumeration) add(cs ...*expr) {
+	for _, c := range cs {
+		if c.op == opAnd {
+			e.add(c.args...)
+		} else if !c.is(1) {
+			e.cs = append(e.cs, c)
+		}
+	}
+}
+
+// resolve looks for formulas that give an unknown value, until there are no more, and replaces the value everywhere. What
+// stands behind a formula that may fail is left alone.
+func (e *enumeration) resolve() {
+	for {
+		i, u, value := e.definition()
+		if u == nil {
+			return
+		}
+		value = e.keep(value)
+		cs := slices.Clone(e.cs)
+		if u.lo == nil {
+			cs = slices.Delete(cs, i, i+1)
+		} else {
+			cs[i] = and(le(u.lo, value), le(value, u.hi))
+			if value.boolean {
+				cs[i] = yes
+			}
+		}
+		m := map[*variable]*expr{u: value}
+		e.cs = nil
+		for _, c := range cs {
+			e.add(c.subst(m))
+		}
+		for slot, x := range e.version.over {
+			e.version.over[slot] = x.subst(m)
+		}
+	}
+}
+
+// definition finds a formula, by its index, that says what an unknown value is.
+func (e *enumeration) definition() (int, *variable, *expr) {
+	isUnknown := func(x *expr) bool { return x.op == opVar && x.v.unknown }
+	for i, c := range e.cs {
+		switch {
+		case c.fails:
+			return 0, nil, nil
+		case isUnknown(c):
+			return i, c.v, yes
+		case c.op == opNot && isUnknown(c.args[0]):
+			return i, c.args[0].v, no
+		case c.op == opEq:
+			for j, x := range c.args {
+				if y := c.args[1-j]; isUnknown(x) && y.isKnown() {
+					return i, x.v, y
+				}
+			}
+		}
+	}
+	return 0, nil, nil
+}
+
+// order lists the unknown values that matter, in the order in which they became unknown, and places the formulas.
+func (e *enumeration) order() {
+	set := map[*variable]bool{}
+	for _, c := range e.cs {
+		c.unknowns(set)
+	}
+	for _, x := range e.version.over {
+		x.unknowns(set)
+	}
+	for u := range set {
+		e.unknown = append(e.unknown, u)
+		if u.lo == nil && e.err == nil {
+			e.unsupported(diag.Span{}, "the values of int symbol %s cannot be enumerated", u.name)
+		}
+	}
+	slices.SortFunc(e.unknown, func(a, b *variable) int { return a.id - b.id })
+	if len(e.unknown) > maxUnknown {
+		e.unsupported(diag.Span{}, "%d unknown values at once", len(e.unknown))
+	}
+	e.at = make([][]*expr, len(e.unknown)+1)
+	highest, barrier := 0, 0
+	for _, c := range e.cs {
+		level := barrier
+		set := map[*variable]bool{}
+		c.unknowns(set)
+		for u := range set {
+			level = max(level, slices.Index(e.unknown, u)+1)
+		}
+		highest = max(highest, level)
+		if c.fails {
+			level, barrier = highest, highest
+		}
+		e.at[level] = append(e.at[level], c)
+	}
+}
+
+// test compiles the tests of a level. It returns false when nothing can follow.
+func (e *enumeration) test(level int) bool {
+	for _, c := range e.at[level] {
+		c = c.subst(e.bound)
+		e.unless(c, e.blocked)
+		if c.is(0) {
+			return false
+		}
+	}
+	return e.err == nil
+}
+
+// level compiles the loops from the i-th unknown value on.
+func (e *enumeration) level(i int) {
+	if e.tooLong() {
+		return
+	}
+	if i == len(e.unknown) {
+		v := e.version.clone()
+		for slot, x := range v.over {
+			v.over[slot] = x.subst(e.bound)
+		}
+		e.next(v)
+		return
+	}
+	u := e.unknown[i]
+	if !e.isBit(u) {
+		e.repeat(false, false, u.lo, u.hi, func(x *expr) {
+			e.bound[u] = x
+			if e.test(i + 1) {
+				e.level(i + 1)
+			}
+		})
+		return
+	}
+	n := 0
+	for n < 64 && i+n < len(e.unknown) && e.alone(i+n, i) {
+		n++
+	}
+	if n > 1 {
+		e.subsets(i, n)
+	} else {
+		e.bit(i)
+	}
+}
+
+func (e *enumeration) isBit(u *variable) bool { return u.lo.boolean }
+
+// alone reports whether only formulas about itself and unknown values before first bear on a truth value, as long as later
+// ones are not known.
+func (e *enumeration) alone(i, first int) bool {
+	if !e.isBit(e.unknown[i]) {
+		return false
+	}
+	for _, c := range e.at[i+1] {
+		if c.fails {
+			return false
+		}
+		set := map[*variable]bool{}
+		c.unknowns(set)
+		for u := range set {
+			if k := slices.Index(e.unknown, u); first <= k && k < i {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// allowed says when an unknown truth value may be false, and when it may be true.
+func (e *enumeration) allowed(i int) (zero, one *expr) {
+	u := e.unknown[i]
+	with := func(value *expr) *expr {
+		e.bound[u] = value
+		var parts []*expr
+		for _, c := range e.at[i+1] {
+			parts = append(parts, c.subst(e.bound))
+		}
+		return and(parts...)
+	}
+	zero, one = with(no), with(yes)
+	delete(e.bound, u)
+	return zero, one
+}
+
+// bit compiles the loop over one truth value.
+func (e *enumeration) bit(i int) {
+	f := e.f
+	u := e.unknown[i]
+	zero, one := e.allowed(i)
+	for _, fixed := range []struct{ never, value, when *expr }{{zero, yes, one}, {one, no, zero}} {
+		if fixed.never.is(0) {
+			e.unless(fixed.when, e.blocked)
+			if !fixed.when.is(0) {
+				e.bound[u] = fixed.value
+				e.level(i + 1)
+			}
+			return
+		}
+	}
+	outer := e.blocked
+	mark := f.Mark()
+	x := f.Temp(wasm.I64)
+	e.value(not(zero))
+	f.Set(x)
+	again := f.Loop()
+	e.blocked = f.Block()
+	if !one.is(1) {
+		f.Get(x)
+		f.Op(wasm.I32WrapI64)
+		f.If()
+		e.unless(one, e.blocked)
+		f.End()
+	}
+	e.bound[u] = ref(&variable{local: x}, true, flip)
+	e.level(i + 1)
+	f.End()
+	f.Get(x)
+	f.Op(wasm.I64Eqz)
+	f.If()
+	f.I64(1)
+	f.Set(x)
+	f.Br(again)
+	f.End()
+	f.End()
+	f.Release(mark)
+	e.blocked = outer
+}
+
+// subsets compiles one loop over n truth values: over the subsets of those that may be both, as in Knuth, The Art of
+// Computer Programming 4A, section 7.1.3, exercise 79.
+func (e *enumeration) subsets(i, n int) {
+	f := e.f
+	all := int64(uint64(1)<<n - 1)
+	var zeros, ones []bitAt
+	for k := range n {
+		zero, one := e.allowed(i + k)
+		zeros, ones = append(zeros, bitAt{zero, uint(k)}), append(ones, bitAt{one, uint(k)})
+	}
+	outer := e.blocked
+	mark := f.Mark()
+	zero, one, x, set := f.Temp(wasm.I64), f.Temp(wasm.I64), f.Temp(wasm.I64), f.Temp(wasm.I64)
+	e.bits(zeros)
+	f.Set(zero)
+	e.bits(ones)
+	f.Tee(one)
+	f.Get(zero)
+	f.Op(wasm.I64Or)
+	f.I64(all)
+	f.Op(wasm.I64Ne)
+	f.BrIf(e.blocked)
+	f.I64(0)
+	f.Set(x)
+	again := f.Loop()
+	e.blocked = f.Block()
+	f.Get(one) // those that must be true
+	f.Get(zero)
+	f.I64(-1)
+	f.Op(wasm.I64Xor, wasm.I64And)
+	f.Get(x)
+	f.Op(wasm.I64Or)
+	f.Set(set)
+	for k := range n {
+		e.bound[e.unknown[i+k]] = ref(&variable{local: set, isBit: true, bit: uint(k)}, true, flip)
+	}
+	e.level(i + n)
+	f.End()
+	f.Get(x)
+	f.Get(one)
+	f.Get(zero)
+	f.Op(wasm.I64And, wasm.I64Sub)
+	f.Get(one)
+	f.Get(zero)
+	f.Op(wasm.I64And, wasm.I64And)
+	f.Tee(x)
+	f.Op(wasm.I64Eqz, wasm.I32Eqz)
+	f.BrIf(again)
+	f.End()
+	f.Release(mark)
+	e.blocked = outer
+}

@@ -1,0 +1,214 @@
+package compile
+
+import (
+	"fmt"
+
+	"erelong/internal/wasm"
+)
+
+// Formulas that are alike but for the bits that they read are computed together, one bit of a word each. So "every message
+// is old" is one test of a word, and a relation that moves by one place is one shift.
+
+// shape describes a formula over single bits of local variables, with the places of the bits relative to the first one
+// that is read. Formulas of the same shape differ only in that place.
+func shape(e *expr) (key string, first uint, ok bool) {
+	if e.size > 24 || !e.boolean {
+		return "", 0, false
+	}
+	begun := false
+	var text []byte
+	var walk func(e *expr) bool
+	walk = func(e *expr) bool {
+		local, bit := uint32(0), uint(0)
+		switch e.op {
+		case opField:
+			local, bit = e.local, e.field.shift
+		case opVar:
+			if e.v.unknown {
+				return false
+			}
+			local = e.v.local
+			if e.v.isBit {
+				bit = e.v.bit
+			}
+		case opNot, opAnd, opOr, opEq:
+			text = fmt.Appendf(text, "(%d", e.op)
+			for _, a := range e.args {
+				if !a.boolean || !walk(a) {
+					return false
+				}
+			}
+			text = append(text, ')')
+			return true
+		default:
+			return false
+		}
+		if !begun {
+			begun, first = true, bit
+		}
+		text = fmt.Appendf(text, " %d:%d", local, int(bit)-int(first))
+		return true
+	}
+	if !walk(e) || !begun {
+		return "", 0, false
+	}
+	return string(text), first, true
+}
+
+// vector computes a formula for all places at once: the bit at place p of the result is the value of the formula of the
+// same shape that reads p first. The others are of no use.
+func (g *generator) vector(e *expr, first uint) {
+	f := g.f
+	leaf := func(local uint32, bit uint) {
+		f.Get(local)
+		if bit > first {
+			g.shiftRight(bit - first)
+		} else {
+			g.shiftLeft(first - bit)
+		}
+	}
+	switch e.op {
+	case opField:
+		leaf(e.local, e.field.shift)
+		return
+	case opVar:
+		bit := uint(0)
+		if e.v.isBit {
+			bit = e.v.bit
+		}
+		leaf(e.v.local, bit)
+		return
+	}
+	for i, a := range e.args {
+		g.vector(a, first)
+		if i > 0 {
+			f.Op(map[op]wasm.Op{opAnd: wasm.I64And, opOr: wasm.I64Or, opEq: wasm.I64Xor}[e.op])
+		}
+	}
+	if e.op == opNot || e.op == opEq {
+		f.I64(-1)
+		f.Op(wasm.I64Xor)
+	}
+}
+
+// part is an operand of a conjunction or disjunction: a formula, or several of one shape, of which e is the first.
+type part struct {
+	e         *expr
+	positions []uint // what each of several reads first
+}
+
+// parts groups operands of one shape, as long as none may fail.
+func (g *generator) parts(args []*expr) []part {
+	var out []part
+	groups := map[string]int{}
+	for _, a := range args {
+		if a.fails {
+			clear(groups) // what follows is not evaluated before it
+			out = append(out, part{e: a})
+			continue
+		}
+		key, first, ok := shape(a)
+		if i, seen := groups[key]; ok && seen {
+			if out[i].positions == nil {
+				_, place, _ := shape(out[i].e)
+				out[i].positions = []uint{place}
+			}
+			out[i].positions = append(out[i].positions, first)
+			continue
+		}
+		if ok {
+			groups[key] = len(out)
+		}
+		out = append(out, part{e: a})
+	}
+	return out
+}
+
+// part computes an operand of a conjunction or disjunction.
+func (g *generator) part(p part, o op) {
+	if p.positions == nil {
+		g.cond(p.e)
+		return
+	}
+	var mask uint64
+	for _, place := range p.positions {
+		mask |= 1 << place
+	}
+	g.vector(p.e, p.positions[0])
+	if o == opOr {
+		g.testMask(mask)
+		return
+	}
+	g.f.I64(int64(mask))
+	g.f.Op(wasm.I64And)
+	g.f.I64(int64(mask))
+	g.f.Op(wasm.I64Eq)
+}
+
+// bitAt is a formula whose value is to become one bit of a word.
+type bitAt struct {
+	e     *expr
+	place uint
+}
+
+// bits computes a word of bits; the others are 0.
+func (g *generator) bits(list []bitAt) {
+	f := g.f
+	type run struct {
+		e          *expr
+		first      uint
+		shift      int
+		mask       uint64
+		place      uint
+		vectorised bool
+	}
+	var constant uint64
+	var runs []*run
+	known := map[string]*run{}
+	for _, b := range list {
+		if b.e.isConst() {
+			constant |= uint64(b.e.Lo) << b.place
+			continue
+		}
+		key, first, ok := shape(b.e)
+		if !ok {
+			runs = append(runs, &run{e: b.e, place: b.place})
+			continue
+		}
+		key = fmt.Sprint(key, int(b.place)-int(first))
+		r := known[key]
+		if r == nil {
+			r = &run{e: b.e, first: first, shift: int(b.place) - int(first), vectorised: true}
+			known[key] = r
+			runs = append(runs, r)
+		}
+		r.mask |= 1 << first
+	}
+	begun := false
+	or := func() {
+		if begun {
+			f.Op(wasm.I64Or)
+		}
+		begun = true
+	}
+	for _, r := range runs {
+		if r.vectorised {
+			g.vector(r.e, r.first)
+			f.I64(int64(r.mask))
+			f.Op(wasm.I64And)
+			if r.shift > 0 {
+				g.shiftLeft(uint(r.shift))
+			} else {
+				g.shiftRight(uint(-r.shift))
+			}
+		} else {
+			g.value(r.e)
+			g.shiftLeft(r.place)
+		}
+		or()
+	}
+	if constant != 0 || !begun {
+		f.I64(int64(constant))
+		or()
+	}
+}

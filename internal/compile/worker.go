@@ -1,0 +1,174 @@
+package compile
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tetratelabs/wazero/api"
+)
+
+// chunk is the number of states that are expanded in one call: enough to make the call cheap, and few enough that they and
+// their successors stay in the processor's cache.
+const chunk = 1024
+
+// worker expands states in an instance of the module. Its memory holds, after the tables: the states of a chunk, the bits of
+// the claims, the numbers of failed states, and up to the end successors.
+type worker struct {
+	*program
+	instance api.Module
+	memory   api.Memory
+	call     api.Function
+	stack    []uint64
+	batch    Batch
+
+	states, claims, failures, out uint32 // addresses
+}
+
+// startCapacity is the number of successors that a new worker has room for. More room is made on demand.
+const startCapacity = 4 * chunk
+
+func (p *program) Worker() (Worker, error) {
+	ctx := context.Background()
+	instance, err := p.instantiate(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("starting a worker: %w", err)
+	}
+	w := &worker{program: p, instance: instance, memory: instance.Memory(), call: instance.ExportedFunction("expand"),
+		stack: make([]uint64, expandParams)}
+	w.states = p.free
+	w.claims = w.states + uint32(8*p.words*chunk)
+	w.failures = w.claims + uint32(8*p.claimWords*chunk)
+	w.out = w.failures + 4*chunk
+	if !w.reserve(w.out + uint32(startCapacity*w.record())) {
+		_ = instance.Close(ctx)
+		return nil, errors.New("starting a worker: there is no memory")
+	}
+	return w, nil
+}
+
+func (w *worker) Close() error { return w.instance.Close(context.Background()) }
+
+// record is the length of a successor in memory.
+func (p *program) record() int { return 8 * (p.words + 1) }
+
+// reserve makes the memory at least so long.
+func (w *worker) reserve(size uint32) bool {
+	if have := w.memory.Size(); size > have {
+		_, ok := w.memory.Grow((size - have + 0xffff) >> 16)
+		return ok
+	}
+	return true
+}
+
+// Expand implements Worker. What it says of the claims in failed states is nothing.
+func (w *worker) Expand(states []uint64) (*Batch, error) { return w.run(states, 1) }
+
+// Check evaluates the claims without computing successors.
+func (w *worker) Check(states []uint64) (*Batch, error) { return w.run(states, 0) }
+
+func (w *worker) run(states []uint64, flags uint64) (*Batch, error) {
+	b := &w.batch
+	*b = Batch{b.States[:0], b.Source[:0], b.Action[:0], b.Violated[:0], b.Failed[:0]}
+	if len(states)%w.words != 0 {
+		return nil, fmt.Errorf("expanding states: %d words are not a whole number of states of %d words", len(states), w.words)
+	}
+	for first := 0; first*w.words < len(states); first += chunk {
+		part := states[first*w.words : min((first+chunk)*w.words, len(states))]
+		if err := w.expand(part, uint32(first), flags); err != nil {
+			return nil, fmt.Errorf("expanding states: %w", err)
+		}
+	}
+	for _, source := range b.Failed {
+		clear(b.Violated[int(source)*w.claimWords : int(source+1)*w.claimWords])
+	}
+	return b, nil
+}
+
+// expand runs the module on a chunk, in several calls if the successors need more room than there is.
+func (w *worker) expand(states []uint64, first uint32, flags uint64) error {
+	count := uint32(len(states) / w.words)
+	in, ok := w.memory.Read(w.states, uint32(8*len(states)))
+	if !ok {
+		return errors.New("the memory is too small")
+	}
+	for i, v := range states {
+		binary.LittleEndian.PutUint64(in[8*i:], v)
+	}
+	for done := uint32(0); done < count; {
+		copy(w.stack, []uint64{
+			uint64(w.states + done*uint32(8*w.words)), uint64(count - done),
+			uint64(w.claims + done*uint32(8*w.claimWords)), uint64(w.failures), uint64(w.out),
+			uint64(w.limit()), flags,
+		})
+		if err := w.call.CallWithStack(context.Background(), w.stack); err != nil {
+			return fmt.Errorf("running the WebAssembly module: %w", err)
+		}
+		status, n := w.stack[0]>>32, uint32(w.stack[0])
+		if status == statusWidth {
+			slot, _ := w.memory.ReadUint64Le(addrSlot)
+			value, _ := w.memory.ReadUint64Le(addrValue)
+			return &WidthError{int(slot), int64(value)}
+		}
+		if err := w.collect(first + done); err != nil {
+			return err
+		}
+		done += n
+		if status == statusFull && n == 0 {
+			// A single state has more successors than there is room for.
+			if size := w.memory.Size(); size >= 1<<31 || !w.reserve(size+(size-w.out)) {
+				return fmt.Errorf("there is no memory for the successors of one state, of which there are more than %d",
+					int(size-w.out)/w.record())
+			}
+		}
+	}
+	b := &w.batch
+	view, ok := w.memory.Read(w.claims, count*uint32(8*w.claimWords))
+	if !ok {
+		return errors.New("the memory is too small")
+	}
+	for i := 0; i < len(view); i += 8 {
+		b.Violated = append(b.Violated, binary.LittleEndian.Uint64(view[i:]))
+	}
+	return nil
+}
+
+// limit is the first address at which a successor no longer fits.
+func (w *worker) limit() uint32 {
+	return w.memory.Size() - uint32(w.record()) + 1
+}
+
+// collect appends what a call has found. The numbers of its states begin at first.
+func (w *worker) collect(first uint32) error {
+	b := &w.batch
+	end, _ := w.memory.ReadUint32Le(addrOut)
+	view, ok := w.memory.Read(w.out, end-w.out)
+	if !ok {
+		return errors.New("the successors lie outside of the memory")
+	}
+	record := w.record()
+	n := len(view) / record
+	k := len(b.Source)
+	b.States = slices.Grow(b.States, n*w.words)[:len(b.States)+n*w.words]
+	b.Source = slices.Grow(b.Source, n)[:k+n]
+	b.Action = slices.Grow(b.Action, n)[:k+n]
+	for ; len(view) > 0; k++ {
+		for i := range w.words {
+			b.States[k*w.words+i] = binary.LittleEndian.Uint64(view[8*i:])
+		}
+		b.Source[k] = binary.LittleEndian.Uint32(view[8*w.words:]) + first
+		b.Action[k] = binary.LittleEndian.Uint16(view[8*w.words+4:])
+		view = view[record:]
+	}
+	end, _ = w.memory.ReadUint32Le(addrFailed)
+	view, ok = w.memory.Read(w.failures, end-w.failures)
+	if !ok {
+		return errors.New("the failed states lie outside of the memory")
+	}
+	for ; len(view) > 0; view = view[4:] {
+		b.Failed = append(b.Failed, binary.LittleEndian.Uint32(view)+first)
+	}
+	return nil
+}

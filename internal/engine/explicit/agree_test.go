@@ -1,0 +1,111 @@
+package explicit
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"erelong/internal/interp"
+	"erelong/internal/lang"
+	"erelong/internal/system"
+	"erelong/internal/system/systemtest"
+	"erelong/internal/verdict"
+)
+
+var ignoreTimes = cmp.Options{
+	cmpopts.IgnoreFields(verdict.Result{}, "Elapsed"),
+	cmpopts.IgnoreFields(Stats{}, "PeakBytes", "Probes"),
+	cmpopts.EquateEmpty(),
+}
+
+// agree compares searches with the naive one: verdicts, counts, statistics and traces.
+func agree(t *testing.T, sys *system.System, inst *system.Instance, base Options, variants ...func(*Options)) {
+	t.Helper()
+	m, err := interp.NewModel(sys, inst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, wantStats, err := naively(m, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, vary := range variants {
+		opts, stats := base, Stats{}
+		opts.Stats = &stats
+		vary(&opts)
+		got, err := Check(context.Background(), sys, inst, opts)
+		if err != nil {
+			t.Fatalf("variant %d: %v\n%s", i, err, sys)
+		}
+		if diff := cmp.Diff(want, got, ignoreTimes); diff != "" {
+			t.Fatalf("variant %d of %s: results (-naive +got)\n%s\n%s", i, inst.Name, diff, sys)
+		}
+		if diff := cmp.Diff(wantStats, stats, ignoreTimes); diff != "" {
+			t.Fatalf("variant %d of %s: statistics (-naive +got)\n%s\n%s", i, inst.Name, diff, sys)
+		}
+	}
+}
+
+func threads(n int) func(*Options) {
+	return func(o *Options) { o.Threads = n; o.program = interpretedProgram }
+}
+
+// compiled uses the program that users get.
+func compiled(n int) func(*Options) { return func(o *Options) { o.Threads = n } }
+
+// spilling has no memory for states.
+func spilling(t *testing.T, n int) func(*Options) {
+	dir := t.TempDir()
+	return func(o *Options) { threads(n)(o); o.Memory, o.SpillDir = 1, dir }
+}
+
+// Generated systems, with all sorts of options: the search finds what the naive one finds, whatever the threads.
+func TestSearchAgreesWithNaiveSearch(t *testing.T) {
+	for seed := range int64(200) {
+		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := Options{Deadlock: seed%2 == 0}
+		switch seed % 5 {
+		case 1:
+			opts.MaxStates = 1 + seed/5
+		case 2:
+			opts.MaxDepth = 1 + seed/20
+		case 3:
+			opts.Only = []string{sys.Properties[len(sys.Properties)-1].Name}
+		}
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			agree(t, sys, sys.Instances[0], opts, threads(1), threads(2), threads(3), threads(5), spilling(t, 1), spilling(t, 3))
+			opts.MaxStates = 0 // a compiled program may take the choices of a step in another order
+			agree(t, sys, sys.Instances[0], opts, compiled(1), compiled(2))
+		})
+	}
+}
+
+// The examples, within limits.
+func TestSearchAgreesWithNaiveSearchOnExamples(t *testing.T) {
+	root := filepath.Join("..", "..", "..", "examples")
+	files, _ := filepath.Glob(filepath.Join(root, "*.ere"))
+	more, _ := filepath.Glob(filepath.Join(root, "*", "*.ere"))
+	if len(files)+len(more) == 0 {
+		t.Fatal("no examples")
+	}
+	for _, file := range append(files, more...) {
+		sys, _, err := lang.Load(file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, inst := range sys.Instances {
+			t.Run(filepath.Base(file)+" "+inst.Name, func(t *testing.T) {
+				agree(t, sys, inst, Options{MaxStates: 3000, Deadlock: true}, threads(1), threads(2), threads(3), threads(5), spilling(t, 1), spilling(t, 3))
+			})
+		}
+	}
+}

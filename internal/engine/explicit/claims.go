@@ -1,0 +1,145 @@
+package explicit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"erelong/internal/interp"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// claim is a property, or with property nil the absence of deadlocks, and what is known of it.
+type claim struct {
+	property *system.Property
+	result   verdict.Result
+	shown    bool // is there a run that shows the verdict, and to which state?
+	state    int
+}
+
+func (c *claim) decided() bool { return c.result.Verdict != "" }
+
+// claims are what a search is about.
+type claims struct {
+	list     []*claim
+	deadlock *claim             // in the list, nil when not asked for
+	ranges   []*system.Property // all of them, asked for or not
+}
+
+// selectClaims makes a claim of each property that is to be checked.
+func selectClaims(m *interp.Model, opts Options) (*claims, error) {
+	for _, name := range opts.Only {
+		if p := m.System.Property(name); p == nil {
+			return nil, fmt.Errorf("there is no property %q", name)
+		} else if !p.IsInvariant() {
+			return nil, fmt.Errorf("%s is %s: only safety, invariant and range properties can be checked here", name, p.Kind)
+		}
+	}
+	cs := &claims{}
+	for _, p := range m.System.Properties {
+		if !p.IsInvariant() {
+			continue
+		}
+		if p.Kind == system.Range {
+			cs.ranges = append(cs.ranges, p)
+		}
+		if opts.Only == nil || slices.Contains(opts.Only, p.Name) {
+			cs.list = append(cs.list, &claim{property: p, result: verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line()}})
+		}
+	}
+	if opts.Deadlock {
+		cs.deadlock = &claim{result: verdict.Result{Property: interp.Deadlock, Kind: interp.Deadlock}}
+		cs.list = append(cs.list, cs.deadlock)
+	}
+	for _, c := range cs.list {
+		c.result.Engine, c.result.Scope = Name, m.Instance.Name
+	}
+	return cs, nil
+}
+
+// decide ends the search for a claim.
+func (c *claim) decide(v verdict.Verdict, reason string, state int, depth, states, transitions int64) {
+	c.result.Verdict, c.result.Reason = v, reason
+	c.result.Depth, c.result.States, c.result.Transitions = depth, states, transitions
+	c.shown, c.state = true, state
+}
+
+// enough says why the search can stop: everything is decided, or all that matters is violated. It is empty when the search
+// goes on; without any claim it does, for its statistics.
+func (cs *claims) enough() string {
+	open, safety, safe := false, false, false
+	var violated []string
+	for _, c := range cs.list {
+		open = open || !c.decided()
+		if c.property == nil || c.property.Kind == system.Safety {
+			safety = safety || c.property != nil
+			safe = safe || c.result.Verdict != verdict.Violated
+			violated = append(violated, c.result.Property)
+		}
+	}
+	switch {
+	case len(cs.list) > 0 && !open:
+		return "all properties are decided"
+	case safety && !safe:
+		return "the search stopped at the violation of " + strings.Join(violated, ", ")
+	}
+	return ""
+}
+
+// finish gives every claim that no run decided the verdict that the search allows. Limited says why nothing can hold without
+// reservation, and is empty when it can.
+func (cs *claims) finish(stats *Stats, limited string, began time.Duration, begin time.Time) {
+	for _, c := range cs.list {
+		r := &c.result
+		r.Elapsed = began + time.Since(begin)
+		if c.decided() {
+			continue
+		}
+		r.States, r.Transitions, r.Depth = stats.States, stats.Transitions, stats.Depth
+		switch {
+		case stats.States == 0 && limited == "":
+			r.Verdict, r.Reason = verdict.NothingChecked, "no initial state"
+		case limited != "":
+			r.Verdict, r.Reason = verdict.HoldsUpTo, limited
+		default:
+			r.Verdict = verdict.Holds
+		}
+	}
+}
+
+// results replays the runs that show the verdicts. runTo rebuilds the run to a state.
+func (cs *claims) results(ctx context.Context, m *interp.Model, runTo func(int) (*run, error)) ([]verdict.Result, error) {
+	out := make([]verdict.Result, 0, len(cs.list))
+	for _, c := range cs.list {
+		if c.shown {
+			run, err := runTo(c.state)
+			if err != nil {
+				return nil, fmt.Errorf("rebuilding the run to a state where %s is %s: %w", c.result.Property, c.result.Verdict, err)
+			}
+			t := m.TraceOf(run.first, run.steps...)
+			if c.result.Verdict == verdict.Violated {
+				t.Violates = c.result.Property
+				if c.property != nil {
+					t.Line = m.FalseConjunct(c.property.Term, run.last()).Line()
+				}
+			}
+			if err := interp.Replay(ctx, m.System, t, violatedProperty(c)); err != nil {
+				return nil, fmt.Errorf("internal error: the counterexample to %s does not hold: %w", c.result.Property, err)
+			}
+			c.result.Trace = t
+		}
+		out = append(out, c.result)
+	}
+	return out, nil
+}
+
+// violatedProperty is what a claim's trace must violate, nil for a trace that leads to an error or a deadlock.
+func violatedProperty(c *claim) *system.Property {
+	if c.result.Verdict != verdict.Violated {
+		return nil
+	}
+	return c.property
+}

@@ -1,0 +1,120 @@
+package explicit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"erelong/internal/engine/explicit/store"
+	"erelong/internal/interp"
+	"erelong/internal/verdict"
+)
+
+// dive is a depth-first exploration: it finds the same states as explore, but runs to violations need not be shortest. The
+// Depth of a result that holds is the number of states of the longest run that was followed. It uses one thread.
+func (s *search) dive(ctx context.Context) error {
+	s.remark = "found depth-first: the run need not be a shortest one"
+	err := s.initial(ctx)
+	depths := make([]int64, 0, 1024) // of each state: those of the run to it
+	t := &task{}
+	for err == nil && len(depths) < s.store.Len() {
+		depths = append(depths, 1)
+	}
+	// The stack holds states that were found and not yet expanded; the first initial state comes first.
+	var stack []int
+	for i := len(depths) - 1; i >= 0; i-- {
+		stack = append(stack, i)
+	}
+	for err == nil && len(stack) > 0 {
+		number := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		s.Level = max(s.Level, depths[number])
+		t.reset(s.space, s.store, number, number+1)
+		if err = s.workers[0].run(ctx, t, s.store, false); err != nil {
+			break
+		}
+		before := s.store.Len()
+		round := []*store.Candidates{&t.Candidates}
+		_, cut, full := s.store.Add(round, int(s.opts.MaxStates))
+		if full != nil {
+			s.Stats.Transitions += int64(cut)
+		} else {
+			s.Stats.Transitions += int64(t.Len())
+		}
+		s.merge([]*task{t}, number+1)
+		s.settleAs(depths[number], int64(s.store.Len()), s.Stats.Transitions)
+		for range s.store.Len() - before {
+			depths = append(depths, depths[number]+1)
+		}
+		for i := s.store.Len() - 1; i >= before; i-- {
+			stack = append(stack, i)
+		}
+		switch why := s.enough(); {
+		case why != "":
+			s.stopped = why
+			return nil
+		case full != nil:
+			err = full
+		case t.failed != nil:
+			err = &failure{t.failed, number}
+		}
+		if err == nil {
+			err = s.keepWithinMemory()
+		}
+		s.Next = s.store.Len() - len(stack)
+		s.progress()
+	}
+	if err == nil {
+		return nil
+	}
+	return s.surface(ctx, err, stack, depths)
+}
+
+// surface draws the conclusions when a depth-first exploration had to end.
+func (s *search) surface(ctx context.Context, err error, stack []int, depths []int64) error {
+	var action *failure
+	var term *interp.EvalError
+	var disk *diskError
+	n := s.store.Len()
+	switch {
+	case ctx.Err() != nil:
+		s.stopped = fmt.Sprintf("interrupted after %d states", n)
+		return nil
+	case errors.As(err, &disk):
+		s.stopped = fmt.Sprintf("stopped after %d states: %v", n, err)
+		return nil
+	case errors.Is(err, store.ErrLimit):
+		s.stopped = fmt.Sprintf("stopped at the limit of %d states", n)
+	case errors.As(err, &action), errors.As(err, &term):
+		s.stopped = err.Error()
+	default:
+		return err
+	}
+	// What is on the stack was found, so it is checked, too.
+	for len(stack) > 0 {
+		number := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		t := &task{}
+		t.reset(s.space, s.store, number, number+1)
+		if err := s.workers[0].run(ctx, t, s.store, true); err != nil {
+			return err
+		}
+		s.merge([]*task{t}, 0)
+		s.settleAs(depths[number], int64(n), s.Stats.Transitions)
+	}
+	if action == nil && term == nil {
+		return nil
+	}
+	for _, c := range s.list {
+		if c.decided() {
+			continue
+		}
+		if action != nil {
+			c.decide(verdict.Unknown, s.stopped, action.state, depths[action.state], int64(n), s.Stats.Transitions)
+		} else {
+			c.decide(verdict.Unknown, s.stopped, 0, 0, int64(n), s.Stats.Transitions)
+			c.shown = false
+		}
+	}
+	return nil
+}

@@ -1,0 +1,298 @@
+package explicit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong/internal/compile"
+	"erelong/internal/engine/explicit/store"
+	"erelong/internal/interp"
+	"erelong/internal/system"
+)
+
+// space is an instance with a program that expands its states.
+type space struct {
+	*interp.Model
+	program compile.Program
+	props   []*system.Property // what the program evaluates: first all ranges, then what else is claimed
+	ranges  int
+}
+
+// index is the place of a property among those that the program evaluates.
+func (s *space) index(p *system.Property) int { return slices.Index(s.props, p) }
+
+// event is the first state in which a property is false, or has no value.
+type event struct {
+	found bool
+	state int
+	err   error
+}
+
+// task is a run of states to be expanded, and what came of that.
+type task struct {
+	from, to int
+	store.Candidates
+	enabled   []bool  // of each action: did it have a step?
+	events    []event // of each property
+	deadlocks []int   // the states without successor
+	outside   int     // the first range property that is violated in one of the states, -1 for none
+
+	failed error // why an action could not be evaluated, in the state failedAt; what follows it was left out
+	stop   int   // that state
+}
+
+func (t *task) reset(s *space, st *store.Store, from, to int) {
+	t.from, t.to = from, to
+	t.Candidates.Reset(st)
+	t.enabled = slices.Grow(t.enabled[:0], len(s.System.Actions))[:len(s.System.Actions)]
+	clear(t.enabled)
+	t.events = slices.Grow(t.events[:0], len(s.props))[:len(s.props)]
+	clear(t.events)
+	t.deadlocks, t.outside, t.failed, t.stop = t.deadlocks[:0], -1, nil, 0
+}
+
+func (t *task) note(prop, state int, err error) {
+	if !t.events[prop].found {
+		t.events[prop] = event{true, state, err}
+	}
+}
+
+// leaves notes that a state violates a range property.
+func (t *task) leaves(prop int) {
+	if t.outside < 0 {
+		t.outside = prop
+	}
+}
+
+// expander expands states in one thread.
+type expander struct {
+	*space
+	worker compile.Worker
+	buf    []uint64
+	words  int
+	taken  takenSet
+}
+
+func newExpander(s *space) (*expander, error) {
+	w, err := s.program.Worker()
+	if err != nil {
+		return nil, fmt.Errorf("starting a worker: %w", err)
+	}
+	return &expander{space: s, worker: w, words: s.program.Words()}, nil
+}
+
+// checker is a worker that can evaluate the properties without computing successors.
+type checker interface {
+	Check(states []uint64) (*compile.Batch, error)
+}
+
+// run expands the states of a task, or only checks the properties in them.
+func (x *expander) run(ctx context.Context, t *task, st *store.Store, onlyCheck bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	states, err := st.States(t.from, t.to, &x.buf)
+	if err != nil {
+		return err
+	}
+	return x.expand(ctx, t, states, onlyCheck)
+}
+
+func (x *expander) expand(ctx context.Context, t *task, states []uint64, onlyCheck bool) error {
+	ask := x.worker.Expand
+	if c, ok := x.worker.(checker); ok && onlyCheck {
+		ask = c.Check
+	}
+	b, err := ask(states)
+	if err != nil {
+		return fmt.Errorf("expanding states: %w", err)
+	}
+	slices.Sort(b.Failed)
+	failed := slices.Compact(b.Failed)
+	claimWords := (len(x.props) + 63) / 64
+	next := 0
+	for i := range t.to - t.from {
+		first := next
+		for next < len(b.Source) && b.Source[next] == uint32(i) {
+			next++
+		}
+		if len(failed) > 0 && failed[0] == uint32(i) {
+			failed = failed[1:]
+			if err := x.interpret(ctx, t, i, states[i*x.words:(i+1)*x.words], onlyCheck); err != nil {
+				return err
+			}
+			if t.failed != nil {
+				return nil
+			}
+			continue
+		}
+		closed := false
+		for w, v := range b.Violated[i*claimWords : (i+1)*claimWords] {
+			for k := w * 64; v != 0; k, v = k+1, v>>1 {
+				if v&1 == 0 {
+					continue
+				}
+				t.note(k, t.from+i, nil)
+				if k < x.ranges {
+					closed = true
+					t.leaves(k)
+				}
+			}
+		}
+		if closed || onlyCheck {
+			continue
+		}
+		if first == next {
+			t.deadlocks = append(t.deadlocks, t.from+i)
+			continue
+		}
+		x.taken.start(t, next-first)
+		for k := first; k < next; k++ {
+			x.taken.add(b.States[k*x.words:(k+1)*x.words], int(b.Action[k]), uint32(t.from+i))
+		}
+	}
+	if next != len(b.Source) || len(failed) > 0 {
+		return errors.New("internal error: the successors of a batch are out of order")
+	}
+	return nil
+}
+
+// interpret does what expand does for one state, with the interpreter, which can say what went wrong.
+func (x *expander) interpret(ctx context.Context, t *task, i int, packed []uint64, onlyCheck bool) error {
+	state, number := x.program.Unpack(packed), t.from+i
+	closed := false
+	errs := make([]error, len(x.props))
+	for k, p := range x.props {
+		holds, err := x.Holds(p.Term, state)
+		errs[k] = err
+		if err == nil && !holds {
+			t.note(k, number, nil)
+			if k < x.ranges {
+				closed = true
+				t.leaves(k)
+			}
+		}
+	}
+	if closed {
+		return nil // errors outside of a range do not count
+	}
+	for k, err := range errs {
+		if err != nil {
+			t.note(k, number, err)
+		}
+	}
+	if onlyCheck {
+		return nil
+	}
+	x.taken.start(t, 1<<10)
+	before := t.Len()
+	for k, a := range x.System.Actions {
+		err := x.Steps(ctx, state, a, func(step interp.Step) error {
+			packed, err := x.program.Pack(step.State)
+			if err != nil {
+				return err
+			}
+			x.taken.add(packed, k, uint32(number))
+			return nil
+		})
+		var action *interp.ActionError
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.As(err, &action):
+			t.failed, t.stop = err, number
+			return nil
+		default:
+			return err
+		}
+	}
+	if t.Len() == before {
+		t.deadlocks = append(t.deadlocks, number)
+	}
+	return nil
+}
+
+// takenSet keeps the transitions of one state apart: it drops those that have the action and the successor of another.
+type takenSet struct {
+	t     *task
+	first int // candidate
+	acts  []uint16
+	table []entry // by hash, used when there are many
+	mask  uint64
+	stamp uint32
+}
+
+type entry struct {
+	stamp   uint32
+	ordinal uint32
+}
+
+const few = 16
+
+func (s *takenSet) start(t *task, most int) {
+	s.t, s.first, s.acts, s.mask = t, t.Len(), s.acts[:0], 0
+	if most <= few {
+		return
+	}
+	size := 64
+	for size < 2*most {
+		size *= 2
+	}
+	s.sized(size)
+}
+
+func (s *takenSet) sized(size int) {
+	if len(s.table) < size {
+		s.table = make([]entry, size)
+		s.stamp = 0
+	}
+	if s.stamp++; s.stamp == 0 {
+		clear(s.table)
+		s.stamp = 1
+	}
+	s.mask = uint64(size - 1)
+}
+
+func (s *takenSet) same(k int, state []uint64, action int) bool {
+	return int(s.acts[k]) == action && slices.Equal(s.t.State(s.first+k), state)
+}
+
+// add appends a transition to the candidates of the task.
+func (s *takenSet) add(state []uint64, action int, parent uint32) {
+	hash := store.Hash(state)
+	if s.mask == 0 {
+		for k := range s.acts {
+			if s.same(k, state, action) {
+				return
+			}
+		}
+	} else {
+		if uint64(len(s.acts))*2 > s.mask {
+			s.sized(2 * int(s.mask+1))
+			for k := range s.acts {
+				s.enter(store.Hash(s.t.State(s.first+k)), k)
+			}
+		}
+		at := (hash + uint64(action)) & s.mask
+		for ; s.table[at].stamp == s.stamp; at = (at + 1) & s.mask {
+			if s.same(int(s.table[at].ordinal), state, action) {
+				return
+			}
+		}
+		s.table[at] = entry{s.stamp, uint32(len(s.acts))}
+	}
+	s.acts = append(s.acts, uint16(action))
+	s.t.enabled[action] = true
+	s.t.Add(state, hash, parent)
+}
+
+func (s *takenSet) enter(hash uint64, k int) {
+	at := (hash + uint64(s.acts[k])) & s.mask
+	for s.table[at].stamp == s.stamp {
+		at = (at + 1) & s.mask
+	}
+	s.table[at] = entry{s.stamp, uint32(k)}
+}

@@ -1,0 +1,163 @@
+package explicit
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime/metrics"
+	"strconv"
+	"time"
+
+	"erelong/internal/compile"
+	"erelong/internal/engine/explicit/store"
+)
+
+// files are what a search has on disk.
+type files struct {
+	temporary string // a folder for states that do not fit into memory, removed in the end
+	dir       string // of the checkpoint
+	identity  string // of what is searched
+	forced    map[int]compile.Interval
+	written   time.Time
+	before    time.Duration // spent before the search was resumed
+	memory    int64
+}
+
+func (f *files) close() error {
+	if f.temporary == "" {
+		return nil
+	}
+	return os.RemoveAll(f.temporary)
+}
+
+// diskError is a failure to keep states on disk. It ends the search, but what was found stays.
+type diskError struct{ error }
+
+func (e *diskError) Unwrap() error { return e.error }
+
+// bitstateBytes is the size of a bit array when no memory is given.
+const bitstateBytes = 1 << 29
+
+func newStore(words int, opts Options) (*store.Store, error) {
+	switch opts.Store {
+	case Hash:
+		return store.NewCompact(words), nil
+	case Bitstate:
+		size := int64(bitstateBytes)
+		if opts.Memory > 0 {
+			size = opts.Memory / 2
+		}
+		return store.NewBitstate(words, size), nil
+	}
+	return store.New(words), nil
+}
+
+// doubt says what a search without violations leaves open because of its store; it is empty for the exact one.
+func (s *search) doubt() string {
+	n := float64(s.store.Len())
+	switch s.opts.Store {
+	case Hash:
+		return fmt.Sprintf("the store %s kept 64 bits of each state: the odds that it missed one are about %.1g", Hash, odds(n*(n-1)/2/math.Pow(2, 64)))
+	case Bitstate:
+		return fmt.Sprintf("the store %s kept a few bits of each state: the odds that it missed one are about %.1g", Bitstate, odds(s.store.Missed()))
+	}
+	return ""
+}
+
+// odds is the probability of at least one event of which so many are expected.
+func odds(expected float64) float64 { return -math.Expm1(-expected) }
+
+// pathKeys is the number of states after which a bitstate store moves what it needs for traces to disk.
+const pathKeys = 1 << 20
+
+// housekeeping moves states to disk when memory is scarce, and writes checkpoints.
+func (s *search) housekeeping(first bool) error {
+	if err := s.keepWithinMemory(); err != nil {
+		return err
+	}
+	if f := &s.files; f.dir != "" && (first || time.Since(f.written) >= s.opts.Every) {
+		if err := s.save(); err != nil {
+			return &diskError{err}
+		}
+	}
+	return nil
+}
+
+func (s *search) keepWithinMemory() error {
+	f := &s.files
+	if f.memory == 0 {
+		f.memory = cmp.Or(s.opts.Memory, machineMemory()*3/4, math.MaxInt64)
+	}
+	full := s.store.Bytes() > f.memory/4*3 // the rest is for what is not yet collected, and for the successors of a round
+	if s.opts.Store == Bitstate {
+		full = s.store.InMemory() > pathKeys
+	}
+	if full && s.store.InMemory() > 0 {
+		if err := s.spill(); err != nil {
+			return &diskError{err}
+		}
+	}
+	return nil
+}
+
+func (s *search) spill() error {
+	dir := s.files.dir
+	if dir == "" {
+		if s.files.temporary == "" {
+			tmp, err := os.MkdirTemp(s.opts.SpillDir, "erelong-states-")
+			if err != nil {
+				return fmt.Errorf("making a folder for states: %w", err)
+			}
+			s.files.temporary = tmp
+		}
+		dir = s.files.temporary
+	}
+	return s.store.Spill(dir)
+}
+
+// machineMemory is the memory of the machine, or of the container, 0 if nobody tells.
+func machineMemory() int64 {
+	total := int64(0)
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		total = field1(text, "MemTotal:") << 10
+	}
+	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
+		if n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && (total == 0 || n < total) {
+			total = n
+		}
+	}
+	return total
+}
+
+// peakBytes is the most memory that the process ever had: as Linux tells, or else what the runtime has from the system.
+func peakBytes() int64 {
+	if text, err := os.ReadFile("/proc/self/status"); err == nil {
+		if n := field1(text, "VmHWM:"); n > 0 {
+			return n << 10
+		}
+	}
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return int64(sample[0].Value.Uint64())
+}
+
+// field1 is the number behind a word at the beginning of a line.
+func field1(text []byte, word string) int64 {
+	for line := range bytes.Lines(text) {
+		parts := bytes.Fields(line)
+		if len(parts) > 1 && string(parts[0]) == word {
+			n, err := strconv.ParseInt(string(parts[1]), 10, 64)
+			if errors.Is(err, strconv.ErrRange) {
+				return math.MaxInt64
+			}
+			return n
+		}
+	}
+	return 0
+}

@@ -1,0 +1,507 @@
+package explicit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"erelong/internal/engine/explicit/store"
+	"erelong/internal/interp"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// search is a breadth-first exploration. States are numbered in the order in which they are found, so a level is a range of
+// numbers: from, from+1, ..., to-1. It is expanded in rounds. In a round, tasks expand runs of states, then the shards of
+// the store look up the successors, both in parallel; then one pass in the order of the tasks numbers what is new. So
+// everything is found in the order in which a sequential search finds it.
+type search struct {
+	*space
+	*claims
+	opts    Options
+	begin   time.Time
+	store   *store.Store
+	workers []*expander
+	tasks   []*task
+
+	position
+	files     files
+	branching float64 // successors of a state, as a guess for the next round
+	remark    string  // on violations
+	stopped   string  // why the search ended early, empty while it has not
+	told      time.Time
+}
+
+// position is how far a search has come.
+type position struct {
+	Level    int64 // the number of states of the runs to the level that is being expanded
+	From, To int   // the level
+	Next     int   // the next state of it to be expanded
+	Stats    Stats
+	Before   Stats // when the level began
+	Enabled  []bool
+	Outside  int // a range property that some state violates, -1 for none
+	Stuck    int // the first deadlock of the level, -1 for none
+	events   []event
+}
+
+func newSearch(sp *space, cs *claims, opts Options, begin time.Time) (*search, error) {
+	s := &search{space: sp, claims: cs, opts: opts, begin: begin, branching: 4}
+	s.Enabled, s.Outside, s.Stuck = make([]bool, len(sp.System.Actions)), -1, -1
+	s.events = make([]event, len(sp.props))
+	var err error
+	if s.store, err = newStore(sp.program.Words(), opts); err != nil {
+		return nil, err
+	}
+	for range opts.Threads {
+		w, err := newExpander(sp)
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+		s.workers = append(s.workers, w)
+	}
+	return s, nil
+}
+
+func (s *search) close() error {
+	err := errors.Join(s.store.Close(), s.files.close())
+	for _, w := range s.workers {
+		err = errors.Join(err, w.worker.Close())
+	}
+	return err
+}
+
+// failure is an error in evaluating an action in a state, which ends a search.
+type failure struct {
+	error
+	state int
+}
+
+func (f *failure) Unwrap() error { return f.error }
+
+// explore runs the search. It returns an error only for what is no verdict.
+func (s *search) explore(ctx context.Context) error {
+	err := s.levels(ctx)
+	why := fmt.Sprintf("interrupted after %d states", s.store.Len())
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		if saveErr := s.save(); saveErr != nil {
+			why = fmt.Sprintf("%s; the checkpoint could not be written: %v", why, saveErr)
+		}
+	} else if err != nil {
+		err = s.conclude(ctx, err)
+	}
+	var disk *diskError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &disk):
+		why = fmt.Sprintf("stopped after %d states: %v", s.store.Len(), err)
+	case ctx.Err() == nil:
+		return err
+	}
+	// The level was checked only in part, so what is undecided holds up to the one before.
+	if !s.settle() {
+		s.stopped = why
+	}
+	s.Level = max(s.Level-1, 0)
+	return nil
+}
+
+// conclude draws the conclusions from what ended the search before its time.
+func (s *search) conclude(ctx context.Context, err error) error {
+	var action *failure
+	var term *interp.EvalError
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case errors.Is(err, store.ErrLimit):
+		_, err = s.checkRest(ctx, fmt.Sprintf("stopped at the limit of %d states", s.store.Len()))
+		return err
+	case errors.As(err, &action):
+		if done, err := s.checkRest(ctx, action.Error()); done || err != nil {
+			return err
+		}
+		depth, err := s.depth(action.state)
+		if err != nil {
+			return err
+		}
+		for _, c := range s.list {
+			if !c.decided() {
+				c.decide(verdict.Unknown, s.stopped, action.state, depth, int64(s.store.Len()), s.Stats.Transitions)
+			}
+		}
+		return nil
+	case errors.As(err, &term): // in the search for initial states
+		if done, err := s.checkRest(ctx, err.Error()); done || err != nil {
+			return err
+		}
+		for _, c := range s.list {
+			if !c.decided() {
+				c.decide(verdict.Unknown, s.stopped, 0, s.Level, int64(s.store.Len()), s.Stats.Transitions)
+				c.shown = false
+			}
+		}
+		return nil
+	}
+	return err
+}
+
+// levels finds the states level by level until all are expanded or enough is known.
+func (s *search) levels(ctx context.Context) error {
+	if s.Stats.Initial == 0 { // it was not resumed
+		if err := s.initial(ctx); err != nil {
+			return err
+		}
+		if err := s.housekeeping(true); err != nil {
+			return err
+		}
+	}
+	for resumed := s.Level > 0; resumed || s.To < s.store.Len(); resumed = false {
+		if !resumed {
+			s.Level++
+			s.From, s.Next, s.To = s.To, s.To, s.store.Len()
+			s.Before = s.Stats
+			s.store.Forget(s.From)
+		}
+		if s.opts.MaxDepth > 0 && s.Level >= s.opts.MaxDepth {
+			if err := s.check(ctx, s.To); err != nil {
+				return err
+			}
+			if !s.settle() {
+				s.stopped = fmt.Sprintf("stopped at the limit of %d states a run", s.opts.MaxDepth)
+			}
+			return nil
+		}
+		for s.Next < s.To {
+			step := s.round
+			if s.foregone() {
+				step = func(ctx context.Context) error { return s.check(ctx, s.To) }
+			}
+			if err := step(ctx); err != nil {
+				return err
+			}
+			if err := s.housekeeping(false); err != nil {
+				return err
+			}
+			s.progress()
+		}
+		if s.settle() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// settle decides what the states of the current level decide. It returns true when that ends the search, which then is as
+// it was before the level was expanded.
+func (s *search) settle() bool {
+	s.settleAs(s.Level, int64(s.To), s.Before.Transitions)
+	if why := s.enough(); why != "" {
+		s.stopped = why
+		s.Stats = s.Before
+		s.Stats.States = int64(s.To)
+		return true
+	}
+	return false
+}
+
+// foregone reports whether the search will end with this level, so that its states need no successors.
+func (s *search) foregone() bool {
+	trial := &claims{}
+	for _, c := range s.list {
+		copied := *c
+		switch {
+		case c.decided():
+		case c.property == nil && s.Stuck >= 0, c.property != nil && s.events[s.index(c.property)].found && s.events[s.index(c.property)].err == nil:
+			copied.result.Verdict = verdict.Violated
+		case c.property != nil && s.events[s.index(c.property)].found:
+			copied.result.Verdict = verdict.Unknown
+		}
+		trial.list = append(trial.list, &copied)
+	}
+	return trial.enough() != ""
+}
+
+func (s *search) settleAs(level, states, transitions int64) {
+	for _, c := range s.list {
+		switch {
+		case c.decided():
+		case c.property == nil && s.Stuck >= 0:
+			c.decide(verdict.Violated, s.remark, s.Stuck, level, states, transitions)
+		case c.property != nil:
+			e := s.events[s.index(c.property)]
+			if e.found && e.err == nil {
+				c.decide(verdict.Violated, s.remark, e.state, level, states, transitions)
+			} else if e.found {
+				why := fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, e.err)
+				c.decide(verdict.Unknown, why, e.state, level, states, transitions)
+			}
+		}
+	}
+	s.Stuck = -1
+	clear(s.events)
+}
+
+// checkRest checks the properties in all states that were found but not expanded, after the search had to end for a
+// reason. It returns true when what it finds on the level that was being expanded is the better reason.
+func (s *search) checkRest(ctx context.Context, why string) (decided bool, err error) {
+	if err := s.check(ctx, s.To); err != nil {
+		return false, err
+	}
+	if s.settle() {
+		return true, nil
+	}
+	s.Next = s.To
+	if err := s.check(ctx, s.store.Len()); err != nil {
+		return false, err
+	}
+	s.settleAs(s.Level+1, int64(s.store.Len()), s.Stats.Transitions)
+	s.stopped = why
+	return false, nil
+}
+
+const (
+	roundSize = 1 << 18 // words of successors of a round, about
+	taskSize  = 512     // states of a task
+	// worthwhile is the number of states from which on it pays to wake other threads.
+	worthwhile = 2048
+)
+
+// plan divides the next states, up to one, into tasks.
+func (s *search) plan(upTo int, onlyCheck bool) []*task {
+	n := int(roundSize / (s.branching + 1) / float64(s.program.Words()))
+	if most := s.opts.MaxStates - int64(s.store.Len()); s.opts.MaxStates > 0 && !onlyCheck {
+		n = min(n, int(most)+1) // there is no use in expanding many more states than the limit has room for
+	}
+	size := taskSize
+	if _, slow := s.program.(*interpreted); slow {
+		n, size = min(n, 2048), 16
+	}
+	end := min(upTo, s.Next+max(n, 16))
+	size = max(1, min(size, (end-s.Next+len(s.workers)-1)/len(s.workers)))
+	var out []*task
+	for from := s.Next; from < end; from += size {
+		if len(out) == len(s.tasks) {
+			s.tasks = append(s.tasks, &task{})
+		}
+		t := s.tasks[len(out)]
+		t.reset(s.space, s.store, from, min(from+size, end))
+		out = append(out, t)
+	}
+	s.Next = end
+	return out
+}
+
+// each calls f for the numbers below n, in parallel if that is worth it, with the number of the worker that may be used.
+func (s *search) each(n int, worth bool, f func(worker, i int)) {
+	if !worth || len(s.workers) == 1 || n == 1 {
+		for i := range n {
+			f(0, i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for w := range min(n, len(s.workers)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(w, i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// expandAll runs tasks. It returns them as far as the first in which an action could not be evaluated.
+func (s *search) expandAll(ctx context.Context, tasks []*task, onlyCheck bool) ([]*task, error) {
+	errs := make([]error, len(tasks))
+	_, slow := s.program.(*interpreted)
+	worth := slow || tasks[len(tasks)-1].to-tasks[0].from >= worthwhile
+	s.each(len(tasks), worth, func(w, i int) {
+		if errs[i] = s.workers[w].run(ctx, tasks[i], s.store, onlyCheck); errs[i] == nil {
+			tasks[i].Partition()
+		}
+	})
+	for i, t := range tasks {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		if t.failed != nil {
+			return tasks[:i+1], nil
+		}
+	}
+	return tasks, nil
+}
+
+// merge takes note of what the tasks found, in their order; of deadlocks, those before a state.
+func (s *search) merge(tasks []*task, before int) {
+	for _, t := range tasks {
+		for i, e := range t.events {
+			if e.found && !s.events[i].found {
+				s.events[i] = e
+			}
+		}
+		for i, on := range t.enabled {
+			s.Enabled[i] = s.Enabled[i] || on
+		}
+		for _, d := range t.deadlocks {
+			if d < before {
+				s.Stats.Deadlocks++
+				if s.Stuck < 0 {
+					s.Stuck = d
+				}
+			}
+		}
+		if s.Outside < 0 {
+			s.Outside = t.outside
+		}
+	}
+}
+
+// check looks for violations in the next states, up to one, without expanding them.
+func (s *search) check(ctx context.Context, upTo int) error {
+	for s.Next < upTo {
+		begin := s.Next
+		tasks, err := s.expandAll(ctx, s.plan(upTo, true), true)
+		if err != nil {
+			s.Next = begin
+			return err
+		}
+		s.merge(tasks, 0)
+	}
+	return nil
+}
+
+// round expands some states of the level, and adds what is new.
+func (s *search) round(ctx context.Context) error {
+	begin := s.Next
+	tasks, err := s.expandAll(ctx, s.plan(s.To, false), false)
+	if err != nil {
+		s.Next = begin
+		return err
+	}
+	cut, err := s.insert(tasks)
+	if err != nil && !errors.Is(err, store.ErrLimit) {
+		s.Next = begin
+		return &diskError{err}
+	}
+	last := tasks[len(tasks)-1]
+	found := int64(0)
+	for i, t := range tasks {
+		switch {
+		case err != nil && i == cut.batch:
+			found += int64(cut.ordinal)
+		case err == nil || i < cut.batch:
+			found += int64(t.Len())
+		}
+	}
+	s.Stats.Transitions += found
+	switch {
+	case err != nil:
+		s.Next = begin // the states of the round are checked again, with those that follow
+		s.merge(tasks[:cut.batch+1], int(tasks[cut.batch].Parents[cut.ordinal]))
+		return err
+	case last.failed != nil:
+		s.merge(tasks, last.to)
+		s.Next = last.stop
+		return &failure{last.failed, last.stop}
+	}
+	s.merge(tasks, last.to)
+	now := float64(found) / float64(last.to-begin)
+	s.branching = max(now, (3*s.branching+now)/4)
+	return nil
+}
+
+// place is a candidate: its task and its place there.
+type place struct{ batch, ordinal int }
+
+// insert adds the successors that tasks found to the store.
+func (s *search) insert(tasks []*task) (place, error) {
+	round, found := make([]*store.Candidates, len(tasks)), 0
+	for i, t := range tasks {
+		round[i] = &t.Candidates
+		found += t.Len()
+	}
+	worth := found >= worthwhile
+	s.each(store.Shards, worth, func(_, shard int) { s.store.Insert(shard, round) })
+	batch, ordinal, err := s.store.Commit(round, int(s.opts.MaxStates))
+	if err == nil {
+		s.each(store.Shards, worth, func(_, shard int) { s.store.Settle(shard, round) })
+	}
+	return place{batch, ordinal}, err
+}
+
+// initial finds the initial states.
+func (s *search) initial(ctx context.Context) error {
+	t := &task{}
+	t.reset(s.space, s.store, 0, 0)
+	add := func() error {
+		t.Partition()
+		_, err := s.insert([]*task{t})
+		s.Stats.Initial = int64(s.store.Len())
+		t.reset(s.space, s.store, 0, 0)
+		return err
+	}
+	err := s.Initial(ctx, func(state interp.State) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		packed, err := s.program.Pack(state)
+		if err != nil {
+			return err
+		}
+		t.Add(packed, store.Hash(packed), 0)
+		if t.Len() == taskSize {
+			return add()
+		}
+		return nil
+	})
+	if errors.Is(err, store.ErrLimit) {
+		return err
+	}
+	return cmp.Or(add(), err)
+}
+
+// finish closes the books.
+func (s *search) finish() {
+	stats := &s.Stats
+	if stats.States == 0 {
+		stats.States = int64(s.store.Len())
+	}
+	limited := cmp.Or(s.stopped, s.doubt())
+	stats.Depth, stats.Complete = s.Level, limited == ""
+	stats.PeakBytes, stats.Probes = peakBytes(), s.store.Probes()
+	if stats.Complete {
+		stats.NeverEnabled = neverEnabled(s.System, s.Enabled)
+	}
+	if s.opts.Stats != nil {
+		*s.opts.Stats = *stats
+	}
+	if limited == "" && s.Outside >= 0 {
+		limited = fmt.Sprintf("states that violate %s were not explored further", s.props[s.Outside].Name)
+	}
+	s.claims.finish(stats, limited, s.files.before, s.begin)
+}
+
+func neverEnabled(sys *system.System, enabled []bool) (names []string) {
+	for i, a := range sys.Actions {
+		if !enabled[i] {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+func (s *search) progress() {
+	if s.opts.Progress == nil {
+		return
+	}
+	if now := time.Now(); now.Sub(s.told) >= progressPeriod {
+		s.told = now
+		s.opts.Progress(Progress{States: int64(s.store.Len()), Depth: s.Level, Frontier: int64(s.store.Len() - s.Next)})
+	}
+}

@@ -1,0 +1,296 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// model is the obvious store.
+type model struct {
+	number  map[string]int
+	keys    [][]uint64
+	parents []int
+}
+
+func (m *model) add(key []uint64, parent int) {
+	name := fmt.Sprint(key)
+	if _, ok := m.number[name]; !ok {
+		m.number[name] = len(m.keys)
+		m.keys = append(m.keys, slices.Clone(key))
+		m.parents = append(m.parents, parent)
+	}
+}
+
+// Random rounds give the same numbers, keys and parents as a map does; with states moved to disk now and then, too.
+func TestStoreAgreesWithMap(t *testing.T) {
+	for _, c := range []struct {
+		words, rounds, values int
+		spill                 int // after every so many rounds
+		compact               bool
+	}{
+		{words: 1, rounds: 60, values: 20000},
+		{words: 2, rounds: 60, values: 2000},
+		{words: 5, rounds: 60, values: 20000},
+		{words: 1, rounds: 40, values: 20000, spill: 1},
+		{words: 3, rounds: 40, values: 5000, spill: 3},
+		{words: 3, rounds: 40, values: 5000, compact: true},
+		{words: 1, rounds: 40, values: 5000, compact: true, spill: 2},
+	} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			rng := rand.New(rand.NewSource(1))
+			s := New(c.words)
+			if c.compact {
+				s = NewCompact(c.words)
+			}
+			defer func() {
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			m := &model{number: map[string]int{}}
+			dir := t.TempDir()
+			for round := range c.rounds {
+				var all []*Candidates
+				for range 1 + rng.Intn(4) {
+					batch := &Candidates{}
+					batch.Reset(s)
+					for range rng.Intn(800) {
+						key := make([]uint64, c.words)
+						for i := range key {
+							key[i] = uint64(rng.Intn(3)) << 40
+						}
+						key[rng.Intn(c.words)] = uint64(rng.Intn(c.values))
+						parent := rng.Intn(s.Len() + 1)
+						batch.Add(key, Hash(key), uint32(parent))
+						m.add(key, parent)
+					}
+					all = append(all, batch)
+				}
+				if _, _, err := s.Add(all, 0); err != nil {
+					t.Fatal(err)
+				}
+				if c.spill > 0 && round%c.spill == 0 {
+					if err := s.Spill(dir); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if s.Len() != len(m.keys) {
+				t.Fatalf("%d states, want %d", s.Len(), len(m.keys))
+			}
+			var buf []uint64
+			for i, want := range m.keys {
+				got, err := s.Keys(i, i+1, &buf)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(got, s.Key(want)) {
+					t.Fatalf("state %d is %v, want %v", i, got, want)
+				}
+				if parent, err := s.Parent(i); err != nil || parent != m.parents[i] {
+					t.Fatalf("parent of %d is %d, want %d (%v)", i, parent, m.parents[i], err)
+				}
+				if c.compact {
+					if got, err := s.States(i, i+1, &buf); err != nil || !slices.Equal(got, want) {
+						t.Fatalf("state %d is %v, want %v (%v)", i, got, want, err)
+					}
+				}
+			}
+			all, err := s.Keys(0, s.Len(), &buf)
+			if err != nil || len(all) != s.Len()*s.words {
+				t.Errorf("%d words of all states: %v", len(all), err)
+			}
+		})
+	}
+}
+
+func TestCommitStopsAtTheLimit(t *testing.T) {
+	s := New(1)
+	round := []*Candidates{{}, {}}
+	for i, c := range round {
+		c.Reset(s)
+		for k := range uint64(5) {
+			key := []uint64{k/2 + uint64(i)*10} // 0 0 1 1 2, 10 10 11 11 12
+			c.Add(key, Hash(key), 0)
+		}
+	}
+	batch, ordinal, err := s.Add(round, 4)
+	if !errors.Is(err, ErrLimit) || batch != 1 || ordinal != 2 || s.Len() != 4 {
+		t.Errorf("%d, %d, %v, %d states", batch, ordinal, err, s.Len())
+	}
+}
+
+func TestMatches(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for range 100_000 {
+		var b bucket
+		for i := range b.tag {
+			b.tag[i] = uint8(rng.Intn(4)) * 85
+		}
+		tag := uint8(rng.Intn(4)) * 85
+		got := b.matches(tag)
+		for i, x := range b.tag {
+			if x == tag && got>>i&1 == 0 {
+				t.Fatalf("%v misses %d in %v: %b", tag, i, b.tag, got)
+			}
+		}
+		if got>>bucketSlots != 0 {
+			t.Fatalf("%b has slots that do not exist", got)
+		}
+		if bits.OnesCount32(got) > 0 && b.tag[bits.TrailingZeros32(got)] != tag {
+			t.Fatalf("the first match in %v is none: %b", b.tag, got)
+		}
+	}
+}
+
+// A hash of states that differ little spreads evenly over shards and buckets, and has no collision among a million.
+func TestHash(t *testing.T) {
+	for _, words := range []int{1, 2, 3, 4, 7} {
+		seen := map[uint64]bool{}
+		var shards [Shards]int
+		const n = 1 << 20
+		for i := range n {
+			key := make([]uint64, words)
+			key[i%words] = uint64(i) << (i % 3 * 20)
+			key[words-1] += uint64(i/words) << 32
+			key[0] ^= uint64(i)
+			h := Hash(key)
+			seen[h] = true
+			shards[h>>(64-shardBits)]++
+		}
+		if words != 1 && len(seen) < n-1 {
+			t.Errorf("%d words: %d of %d hashes differ", words, len(seen), n)
+		}
+		for i, k := range shards {
+			if math.Abs(float64(k)-n/Shards) > 8*math.Sqrt(n/Shards) && words != 1 {
+				t.Errorf("%d words: shard %d has %d of %d", words, i, k, n)
+			}
+		}
+	}
+}
+
+// A bit array takes few states for others while it is mostly empty, and expects about as many as that.
+func TestBitstate(t *testing.T) {
+	const n = 1 << 16
+	for _, size := range []int64{1 << 20, 1 << 16, 1 << 14} {
+		s := NewBitstate(2, size)
+		rng := rand.New(rand.NewSource(1))
+		for range n / 1024 {
+			c := &Candidates{}
+			c.Reset(s)
+			for range 1024 {
+				key := []uint64{rng.Uint64(), rng.Uint64()}
+				c.Add(key, Hash(key), 0)
+			}
+			if _, _, err := s.Add([]*Candidates{c}, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		missed := float64(n - s.Len())
+		if s.filter.bytes() != size {
+			t.Errorf("%d bytes, want %d", s.filter.bytes(), size)
+		}
+		switch expected := s.Missed(); {
+		case size == 1<<20 && (missed > 500 || math.Abs(missed-expected) > 5*math.Sqrt(expected)+5):
+			t.Errorf("%d bytes: %g missed, %g expected", size, missed, expected)
+		case size == 1<<14 && missed < n/2:
+			t.Errorf("%d bytes: only %g missed", size, missed)
+		}
+	}
+}
+
+func TestLogAfterAnUnfinishedWrite(t *testing.T) {
+	dir := t.TempDir()
+	l, err := NewLog(dir, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(2)
+	s.KeepLog(l)
+	add := func(s *Store, from, to uint64) {
+		c := &Candidates{}
+		c.Reset(s)
+		for i := from; i < to; i++ {
+			c.Add([]uint64{i, ^i}, Hash([]uint64{i, ^i}), uint32(i/2))
+		}
+		if _, _, err := s.Add([]*Candidates{c}, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Save(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(s, 0, 10_000)
+	count, digest := l.Len(), l.Digest()
+	add(s, 10_000, 12_345) // this is what a checkpoint does not speak of yet
+	if err := errors.Join(l.Sync(), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := OpenLog(dir, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = New(2)
+	s.KeepLog(again)
+	if err := again.Load(count, digest, s.Load); err != nil {
+		t.Fatal(err)
+	}
+	add(s, 10_000, 12_345)
+	if again.Len() != 12_345 || s.Len() != 12_345 {
+		t.Errorf("%d saved, %d states", again.Len(), s.Len())
+	}
+	if p, err := again.parent(12_000); err != nil || p != 6000 {
+		t.Errorf("parent %d, %v", p, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	other, err := OpenLog(dir, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Load(count, digest+1, New(2).Load); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Error(err)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Insert is about new states, Lookup about known ones; a million of one word each.
+func BenchmarkStore(b *testing.B) {
+	const n = 1 << 20
+	fill := func(s *Store) {
+		c := &Candidates{}
+		for from := 0; from < n; from += 1 << 16 {
+			c.Reset(s)
+			for i := range uint64(1 << 16) {
+				key := [1]uint64{(uint64(from) + i) * 0x9e3779b9}
+				c.Add(key[:], Hash(key[:]), 0)
+			}
+			if _, _, err := s.Add([]*Candidates{c}, 0); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.Run("insert", func(b *testing.B) {
+		for b.Loop() {
+			fill(New(1))
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/state")
+	})
+	b.Run("lookup", func(b *testing.B) {
+		s := New(1)
+		fill(s)
+		for b.Loop() {
+			fill(s)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/state")
+	})
+}

@@ -1,0 +1,96 @@
+package explicit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong/internal/interp"
+)
+
+// run is a run of the system.
+type run struct {
+	first interp.State
+	steps []interp.Step
+}
+
+func (r *run) last() interp.State {
+	if len(r.steps) == 0 {
+		return r.first
+	}
+	return r.steps[len(r.steps)-1].State
+}
+
+// path lists the numbers of the states on the run by which a state was found.
+func (s *search) path(state int) ([]int, error) {
+	path := []int{state}
+	for int64(state) >= s.Stats.Initial {
+		parent, err := s.store.Parent(state)
+		if err != nil {
+			return nil, err
+		}
+		if parent >= state {
+			return nil, errors.New("internal error: a state was found before its parent")
+		}
+		state = parent
+		path = append(path, state)
+	}
+	slices.Reverse(path)
+	return path, nil
+}
+
+func (s *search) depth(state int) (int64, error) {
+	path, err := s.path(state)
+	return int64(len(path)), err
+}
+
+// runTo rebuilds the run by which a state was found. The store knows the states; actions and arguments are found again.
+func (s *search) runTo(ctx context.Context, state int) (*run, error) {
+	path, err := s.path(state)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{}
+	for i, number := range path {
+		var buf []uint64
+		key, err := s.store.Keys(number, number+1, &buf)
+		if err != nil {
+			return nil, err
+		}
+		found := false
+		visit := func(step interp.Step) error {
+			packed, err := s.program.Pack(step.State)
+			if err != nil {
+				return err
+			}
+			if !slices.Equal(s.store.Key(packed), key) {
+				return nil
+			}
+			if found = true; i == 0 {
+				r.first = step.State
+			} else {
+				r.steps = append(r.steps, step)
+			}
+			return interp.ErrStop
+		}
+		if i == 0 {
+			err = s.Initial(ctx, func(first interp.State) error { return visit(interp.Step{State: first}) })
+		} else {
+			from := r.last()
+			for _, a := range s.System.Actions {
+				if err = s.Steps(ctx, from, a, visit); err != nil || found {
+					break
+				}
+			}
+		}
+		switch {
+		case found:
+		case err != nil:
+			return nil, err
+		default:
+			return nil, fmt.Errorf("internal error: the interpreter does not find state %d of the run", i+1)
+		}
+	}
+	return r, nil
+}

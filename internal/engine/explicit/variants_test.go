@@ -1,0 +1,356 @@
+package explicit
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"erelong/internal/compile"
+	"erelong/internal/interp"
+	"erelong/internal/lang"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/system/systemtest"
+	"erelong/internal/verdict"
+)
+
+func generate(t *testing.T, seed int64) (*system.System, *system.Instance) {
+	t.Helper()
+	sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys, sys.Instances[0]
+}
+
+func explore(t *testing.T, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, Stats) {
+	t.Helper()
+	var stats Stats
+	opts.Stats = &stats
+	if opts.program == nil {
+		opts.program = interpretedProgram
+	}
+	results, err := Check(t.Context(), sys, inst, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results, stats
+}
+
+// With hashes instead of states the search finds the same, but never says "holds".
+func TestCompactStores(t *testing.T) {
+	for _, kind := range []string{Hash, Bitstate} {
+		for seed := range int64(60) {
+			sys, inst := generate(t, seed)
+			want, wantStats := explore(t, sys, inst, Options{})
+			for _, memory := range []int64{0, 1 << 16} {
+				if kind == Hash && memory > 0 {
+					memory = 1 // everything goes to disk
+				}
+				if kind == Bitstate && memory == 0 {
+					memory = 1 << 22
+				}
+				got, stats := explore(t, sys, inst, Options{Store: kind, Threads: 2, Memory: memory, SpillDir: t.TempDir()})
+				if stats.Complete || stats.States != wantStats.States || stats.Transitions != wantStats.Transitions || stats.Depth != wantStats.Depth {
+					t.Fatalf("%s, seed %d: %+v; want %+v", kind, seed, stats, wantStats)
+				}
+				for i, g := range got {
+					w := want[i]
+					if w.Verdict == verdict.Holds {
+						w.Verdict = verdict.HoldsUpTo
+						if !strings.Contains(g.Reason, "the store "+kind+" kept") || !strings.Contains(g.Reason, "the odds that it missed one are about ") {
+							t.Errorf("%s: %s", kind, g.Reason)
+						}
+						g.Reason = ""
+					}
+					if diff := cmp.Diff(w, g, ignoreTimes); diff != "" {
+						t.Fatalf("%s, seed %d: %s", kind, seed, diff)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A depth-first search finds the same states and verdicts; its runs may be longer.
+func TestDepthFirst(t *testing.T) {
+	for seed := range int64(100) {
+		sys, inst := generate(t, seed)
+		want, wantStats := explore(t, sys, inst, Options{Deadlock: true})
+		got, stats := explore(t, sys, inst, Options{Search: DepthFirst, Deadlock: true})
+		if wantStats.Complete && stats.Complete && (stats.States != wantStats.States || stats.Transitions != wantStats.Transitions ||
+			stats.Deadlocks != wantStats.Deadlocks || stats.Depth < wantStats.Depth) {
+			t.Fatalf("seed %d: %+v; want %+v", seed, stats, wantStats)
+		}
+		for i, g := range got {
+			w := want[i]
+			switch {
+			case g.Verdict == verdict.HoldsUpTo || w.Verdict == verdict.HoldsUpTo: // one of them stopped at a violation, maybe before this
+				if g.Property != w.Property {
+					t.Fatal("order of results")
+				}
+			case g.Verdict != w.Verdict:
+				t.Errorf("seed %d: %s: %s; want %s", seed, g.Property, g.Verdict, w.Verdict)
+			case g.Verdict == verdict.Violated:
+				if int64(len(g.Trace.Steps)) != g.Depth || g.Depth < w.Depth || !strings.Contains(g.Reason, "need not be a shortest") {
+					t.Errorf("seed %d: %s: a run of %d states, depth %d, shortest %d: %s", seed, g.Property, len(g.Trace.Steps), g.Depth, w.Depth, g.Reason)
+				}
+			}
+		}
+	}
+	sys, _, err := lang.Compile("test.ere", `
+		mutable constant n: 0..9
+		init n = 0
+		action up() { require n < 9; n := n + 1; }
+		action jump() { n := 9; }
+		safety [low] n < 9
+		instance i { }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, _ := explore(t, sys, sys.Instances[0], Options{Search: DepthFirst})
+	if r := results[0]; r.Verdict != verdict.Violated || r.Depth != 10 && r.Depth != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Random walks find some violations, nothing that does not exist, and never say "holds".
+func TestRandomWalks(t *testing.T) {
+	found := 0
+	for seed := range int64(60) {
+		sys, inst := generate(t, seed)
+		want, _ := explore(t, sys, inst, Options{Deadlock: true})
+		opts := Options{Search: RandomWalks, Deadlock: true, Walks: 20, WalkLength: 30, Seed: seed}
+		got, _ := explore(t, sys, inst, opts)
+		again, _ := explore(t, sys, inst, opts)
+		if diff := cmp.Diff(got, again, ignoreTimes); diff != "" {
+			t.Fatalf("equal seeds, different walks: %s", diff)
+		}
+		for i, g := range got {
+			switch {
+			case g.Verdict == verdict.Violated:
+				found++
+				if w := want[i]; w.Verdict == verdict.Holds || w.Verdict == verdict.Violated && g.Depth < w.Depth {
+					t.Errorf("seed %d: %s violated after %d states; exhaustive: %s %d", seed, g.Property, g.Depth, w.Verdict, w.Depth)
+				}
+			case g.Verdict == verdict.HoldsUpTo:
+				if !strings.Contains(g.Reason, " random walks of at most 30 states were taken, ") {
+					t.Error(g.Reason)
+				}
+			case g.Verdict != verdict.NothingChecked && g.Verdict != verdict.Unknown:
+				t.Errorf("seed %d: %s: %s", seed, g.Property, g.Verdict)
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d violations were found", found)
+	}
+}
+
+func TestOptionsThatDoNotGoTogether(t *testing.T) {
+	sys, inst := generate(t, 1)
+	for want, opts := range map[string]Options{
+		`there is no store "x"`:                        {Store: "x"},
+		`there is no search "x"`:                       {Search: "x"},
+		"a folder with a checkpoint is needed":         {Resume: true},
+		"checkpoints are written only of a search":     {Checkpoint: t.TempDir(), Store: Hash},
+		"the search dfs needs the store exact":         {Search: DepthFirst, Store: Hash},
+		"says nothing in a depth-first search":         {Search: DepthFirst, MaxDepth: 3},
+		"limits must not be negative":                  {Memory: -1},
+		"reading it: stat ":                            {Checkpoint: filepath.Join(t.TempDir(), "none"), Resume: true},
+		"checkpoints are written only of a search bfs": {Checkpoint: t.TempDir(), Search: RandomWalks},
+	} {
+		if _, err := Check(t.Context(), sys, inst, opts); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+}
+
+// halting cancels a search after a number of batches.
+func halting(batches int, cancel func()) makeProgram {
+	return func(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+		h := &halter{interpreted: newInterpreted(ctx, m, claims, forced), cancel: cancel}
+		h.left.Store(int64(batches))
+		return h, nil
+	}
+}
+
+// A search that is interrupted again and again, and resumed, ends like one that is not.
+func TestResumedSearchIsLikeAnUninterruptedOne(t *testing.T) {
+	interruptions := 0
+	for seed := range int64(60) {
+		sys, inst := generate(t, seed)
+		opts := Options{Deadlock: seed%2 == 0, Threads: 1 + int(seed%3), Only: nil}
+		if seed%4 == 3 {
+			opts.MaxStates = 20 + seed
+		}
+		want, wantStats := explore(t, sys, inst, opts)
+		opts.Checkpoint, opts.Every = t.TempDir(), time.Nanosecond
+		if seed%5 == 0 {
+			opts.Memory, opts.SpillDir = 1, t.TempDir()
+		}
+		for try := 0; ; try++ {
+			if try > 1000 {
+				t.Fatal("the search makes no progress")
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			var stats Stats
+			opts.Stats, opts.Resume = &stats, try > 0
+			opts.program = halting(1+try/3, cancel) // a round may take several batches
+			got, err := Check(ctx, sys, inst, opts)
+			stopped := ctx.Err() != nil
+			cancel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stopped {
+				interruptions++
+				continue
+			}
+			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" {
+				t.Fatalf("seed %d after %d interruptions: %s\n%s", seed, try, diff, sys)
+			}
+			if diff := cmp.Diff(wantStats, stats, ignoreTimes); diff != "" {
+				t.Fatalf("seed %d after %d interruptions: %s", seed, try, diff)
+			}
+			break
+		}
+	}
+	if interruptions < 100 {
+		t.Errorf("only %d interruptions", interruptions)
+	}
+}
+
+func TestCheckpointIsRefused(t *testing.T) {
+	const text = `
+		mutable constant n: 0..50
+		init n = 0
+		action up() { require n < 40; n := n + 1; }
+		safety [small] n <= 45
+		instance i { }`
+	build := func(text string) *system.System {
+		sys, _, err := lang.Compile("test.ere", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sys
+	}
+	sys := build(text)
+	for name, c := range map[string]struct {
+		text   string
+		opts   Options
+		damage func(t *testing.T, dir string)
+		want   string
+	}{
+		"another system":     {text: strings.Replace(text, "n + 1", "n + 2", 1), want: "of another system"},
+		"other options":      {text: text, opts: Options{MaxDepth: 7}, want: "of another system, or was made with other options"},
+		"damaged states":     {text: text, damage: flip("states"), want: "the saved states are damaged"},
+		"damaged parents":    {text: text, damage: flip("parents"), want: "the saved states are damaged"},
+		"states are missing": {text: text, damage: truncate, want: "reading saved states"},
+		"damaged manifest":   {text: text, damage: func(t *testing.T, dir string) { write(t, filepath.Join(dir, manifestName), "{") }, want: "instance-i: reading it"},
+		"another version":    {text: text, damage: func(t *testing.T, dir string) { write(t, filepath.Join(dir, manifestName), "{}") }, want: "of another version"},
+		"contradiction":      {text: text, damage: contradict, want: "it contradicts itself"},
+		"not asked for":      {text: text, damage: func(*testing.T, string) {}, opts: Options{Threads: 1}, want: ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			first := Options{Checkpoint: dir, Every: time.Nanosecond, program: interpretedProgram}
+			if _, err := Check(t.Context(), sys, sys.Instances[0], first); err != nil {
+				t.Fatal(err)
+			}
+			if c.damage != nil {
+				c.damage(t, filepath.Join(dir, "instance-i"))
+			}
+			opts := c.opts
+			opts.Checkpoint, opts.Resume, opts.program = dir, true, interpretedProgram
+			other := build(c.text)
+			results, err := Check(t.Context(), other, other.Instances[0], opts)
+			switch {
+			case c.want == "" && err == nil:
+				if results[0].States != 41 {
+					t.Errorf("%+v", results[0])
+				}
+			case err == nil || c.want == "" || !strings.Contains(err.Error(), c.want):
+				t.Errorf("%v; want %s", err, c.want)
+			}
+			opts.Resume = false
+			if _, err := Check(t.Context(), other, other.Instances[0], opts); err == nil || !strings.Contains(err.Error(), "it is of an earlier run") {
+				t.Errorf("written over? %v", err)
+			}
+		})
+	}
+}
+
+func flip(name string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		path := filepath.Join(dir, name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text[len(text)/2] ^= 1
+		write(t, path, string(text))
+	}
+}
+
+func truncate(t *testing.T, dir string) {
+	if err := os.Truncate(filepath.Join(dir, "states"), 8); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func contradict(t *testing.T, dir string) {
+	path := filepath.Join(dir, manifestName)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m saved
+	if err := json.Unmarshal(text, &m); err != nil {
+		t.Fatal(err)
+	}
+	m.Position.To = m.Count + 1
+	if text, err = json.Marshal(m); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, string(text))
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// When the disk takes no more, the search says how far it came, and what it found.
+func TestDiskFailure(t *testing.T) {
+	sys, inst := detectorInstance(t, 0, 4)
+	results, stats := explore(t, sys, inst, Options{Memory: 1, SpillDir: filepath.Join(t.TempDir(), "none"), Only: []string{"strong_accuracy"}})
+	r := results[0]
+	if want := fmt.Sprintf("stopped after %d states: making a folder for states: ", stats.States); r.Verdict != verdict.HoldsUpTo || !strings.HasPrefix(r.Reason, want) {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
+	}
+}
+
+// The work that a search does, in steps that do not depend on the machine. A change here is a change of speed.
+func TestWork(t *testing.T) {
+	sys, inst := detectorInstance(t, 4, 4)
+	_, stats := explore(t, sys, inst, Options{Only: []string{"strong_accuracy"}, Threads: 1})
+	got := fmt.Sprintf("%d inserts, %.3f buckets and %.3f comparisons each",
+		stats.Probes.Inserts, float64(stats.Probes.Buckets)/float64(stats.Probes.Inserts), float64(stats.Probes.Compares)/float64(stats.Probes.Inserts))
+	if want := "20089 inserts, 1.098 buckets and 0.204 comparisons each"; got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+	if stats.PeakBytes < 1<<20 {
+		t.Errorf("%d bytes at most", stats.PeakBytes)
+	}
+}

@@ -1,0 +1,173 @@
+package explicit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"erelong/internal/engine/explicit/store"
+	"erelong/internal/interp"
+	"erelong/internal/verdict"
+)
+
+// walker takes random walks: from an initial state, again and again to a successor, each as likely as the others. It
+// looks for violations on the way, and remembers nothing else.
+type walker struct {
+	*space
+	*claims
+	opts    Options
+	x       *expander
+	initial *store.Store // the initial states
+	runs    [][]uint64   // the walks that show the verdicts; claim.state is the place here
+	steps   int64
+	longest int64
+	walk    [][]uint64 // the packed states of this walk
+}
+
+// initialStates bounds the number of initial states among which a walk chooses.
+const initialStates = 1 << 20
+
+// walks checks an instance by random walks. The verdict of what they do not violate is never more than HoldsUpTo.
+func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.Time) (_ []verdict.Result, err error) {
+	w := &walker{space: sp, claims: cs, opts: opts, initial: store.New(sp.program.Words())}
+	if w.x, err = newExpander(sp); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.x.worker.Close()) }()
+	s := &search{space: sp, claims: cs, store: w.initial, opts: Options{MaxStates: initialStates}}
+	s.workers = []*expander{w.x}
+	stopped := ""
+	if err := s.initial(ctx); err != nil && !errors.Is(err, store.ErrLimit) {
+		switch {
+		case ctx.Err() != nil:
+			stopped = "interrupted before the first walk"
+		case isEvaluation(err):
+			stopped = err.Error()
+			for _, c := range cs.list {
+				c.decide(verdict.Unknown, stopped, 0, 0, 0, 0)
+				c.shown = false
+			}
+		default:
+			return nil, err
+		}
+	}
+	done := int64(0)
+	var told time.Time
+	for ; stopped == "" && w.initial.Len() > 0 && done < opts.Walks; done++ {
+		rng := rand.New(rand.NewPCG(uint64(opts.Seed), uint64(done)))
+		if err := w.wander(ctx, rng); err != nil {
+			if ctx.Err() == nil {
+				return nil, err
+			}
+			break
+		}
+		if w.enough() != "" {
+			done++
+			break
+		}
+		if now := time.Now(); opts.Progress != nil && now.Sub(told) >= progressPeriod {
+			told = now
+			opts.Progress(Progress{States: w.steps, Depth: w.longest})
+		}
+	}
+	if stopped == "" && w.initial.Len() > 0 {
+		stopped = fmt.Sprintf("%d random walks of at most %d states were taken, %d steps in all, with seed %d", done, opts.WalkLength, w.steps, opts.Seed)
+	}
+	stats := Stats{States: done, Transitions: w.steps, Depth: w.longest, Initial: int64(w.initial.Len()), PeakBytes: peakBytes()}
+	if stopped != "" {
+		stats.States = max(stats.States, 1)
+	}
+	if opts.Stats != nil {
+		*opts.Stats = stats
+	}
+	w.finish(&stats, stopped, 0, begin)
+	return w.results(context.WithoutCancel(ctx), sp.Model, func(i int) (*run, error) { return w.rebuild(context.WithoutCancel(ctx), w.runs[i]) })
+}
+
+// wander takes one walk.
+func (w *walker) wander(ctx context.Context, rng *rand.Rand) error {
+	words := w.program.Words()
+	var buf []uint64
+	first := rng.IntN(w.initial.Len())
+	state, err := w.initial.Keys(first, first+1, &buf)
+	if err != nil {
+		return err
+	}
+	w.walk = w.walk[:0]
+	t := &task{}
+	for n := int64(1); n <= w.opts.WalkLength; n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w.walk = append(w.walk, slices.Clone(state))
+		w.longest = max(w.longest, n)
+		t.reset(w.space, w.initial, 0, 1)
+		if err := w.x.expand(ctx, t, state, n == w.opts.WalkLength); err != nil {
+			return err
+		}
+		for _, c := range w.list {
+			switch {
+			case c.decided():
+			case c.property == nil && len(t.deadlocks) > 0:
+				w.show(c, verdict.Violated, "")
+			case c.property != nil:
+				if e := t.events[w.index(c.property)]; e.found && e.err == nil {
+					w.show(c, verdict.Violated, "")
+				} else if e.found {
+					w.show(c, verdict.Unknown, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, e.err))
+				}
+			}
+		}
+		if t.failed != nil {
+			for _, c := range w.list {
+				if !c.decided() {
+					w.show(c, verdict.Unknown, t.failed.Error())
+				}
+			}
+		}
+		if t.Len() == 0 || t.failed != nil {
+			break
+		}
+		i := rng.IntN(t.Len())
+		state = slices.Clone(t.States[i*words : (i+1)*words])
+		w.steps++
+	}
+	return nil
+}
+
+func (w *walker) show(c *claim, v verdict.Verdict, reason string) {
+	n := int64(len(w.walk))
+	c.decide(v, reason, len(w.runs), n, n, w.steps)
+	w.runs = append(w.runs, slices.Concat(w.walk...))
+}
+
+// rebuild finds the actions of a walk.
+func (w *walker) rebuild(ctx context.Context, walk []uint64) (*run, error) {
+	words := w.program.Words()
+	r := &run{first: w.program.Unpack(walk[:words])}
+	for at := words; at < len(walk); at += words {
+		want, from, found := w.program.Unpack(walk[at:at+words]), r.last(), false
+		for _, a := range w.System.Actions {
+			err := w.Steps(ctx, from, a, func(step interp.Step) error {
+				if !slices.Equal(step.State, want) {
+					return nil
+				}
+				r.steps, found = append(r.steps, step), true
+				return interp.ErrStop
+			})
+			if found {
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		if !found {
+			return nil, errors.New("internal error: the interpreter does not find a step of the walk")
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,269 @@
+package temporal
+
+import (
+	"errors"
+	"slices"
+
+	"erelong/internal/system"
+)
+
+// lasso is a run that goes through the states and then from the last one back to states[loop], for ever. labels[i] is the
+// label of the edge that leaves states[i].
+type lasso struct {
+	states []uint32
+	labels []uint32
+	loop   int
+}
+
+// Bounds of the work that is spent on finding a short run.
+const (
+	maxStarts = 32      // nodes of a component from which loops are tried
+	maxWork   = 1 << 22 // product nodes that are visited in trying further starts
+	maxCuts   = 1 << 14 // shortcuts that are tried in a loop
+)
+
+// shortLasso makes a short run of the fair components: to each the shortest way, and in it a loop that is built greedily and
+// then cut short where that leaves it fair. It need not be the shortest run of all, to find which is NP-hard.
+func (f *fairSearch) shortLasso() (*lasso, error) {
+	var best *lasso
+	work := 0
+	for _, c := range f.found {
+		starts := slices.Sorted(slices.Values(c.nodes))
+		for i, start := range starts[:min(len(starts), maxStarts)] {
+			if best != nil && (work > maxWork || i > 0 && work+len(c.nodes) > maxWork) {
+				break
+			}
+			stem := f.stem(start)
+			if best != nil && len(stem) >= len(best.states) {
+				continue
+			}
+			w := &walk{fairSearch: f, id: c.id, nodes: []uint32{start}}
+			if err := w.close(); err != nil {
+				return nil, err
+			}
+			work += w.work
+			w.shorten()
+			if l := f.project(stem, w); best == nil || len(l.states) < len(best.states) {
+				best = l
+			}
+		}
+	}
+	return best, nil
+}
+
+// stem is the shortest way from an initial node to a node, both included.
+func (f *fairSearch) stem(n uint32) []uint32 {
+	nodes := []uint32{n}
+	for f.parent[n] != n {
+		n = f.parent[n]
+		nodes = append(nodes, n)
+	}
+	slices.Reverse(nodes)
+	return nodes
+}
+
+// walk is a path within a component that is to become a fair accepting loop: nodes, and the labels of the edges that leave
+// them. While it is open the last node has no edge yet.
+type walk struct {
+	*fairSearch
+	id     uint32
+	nodes  []uint32
+	labels []uint32
+	work   int
+}
+
+// needs is what a loop through the nodes of a walk still lacks.
+type needs struct {
+	missing uint64
+	weak    map[uint32]bool // enabled in all nodes, and not taken
+	strong  map[uint32]bool // enabled in some node, and not taken
+}
+
+func (n *needs) none() bool { return n.missing == 0 && len(n.weak)+len(n.strong) == 0 }
+
+func (w *walk) needs() *needs {
+	out := &needs{missing: uint64(1)<<w.automaton.sets - 1, weak: map[uint32]bool{}, strong: map[uint32]bool{}}
+	for i, n := range w.nodes {
+		out.missing &^= w.accepting(n)
+		here := map[uint32]bool{}
+		w.enabled(n, func(l uint32) {
+			here[l] = true
+			if w.fair[l] == system.Strong {
+				out.strong[l] = true
+			} else if i == 0 {
+				out.weak[l] = true
+			}
+		})
+		for l := range out.weak {
+			if !here[l] {
+				delete(out.weak, l)
+			}
+		}
+	}
+	for _, l := range w.labels {
+		delete(out.weak, l)
+		delete(out.strong, l)
+	}
+	return out
+}
+
+// close walks to the nearest thing that is needed until nothing is, and then back to the start. On the way there may arise
+// new needs, for strong conditions. It ends, because in a fair component each label that is needed can be taken.
+func (w *walk) close() error {
+	for {
+		n := w.needs()
+		if n.none() {
+			if err := w.extend(func(to, _ uint32) bool { return to == w.nodes[0] }); err != nil {
+				return err
+			}
+			if w.needs().none() {
+				w.nodes = w.nodes[:len(w.nodes)-1]
+				return nil
+			}
+			continue
+		}
+		err := w.extend(func(to, l uint32) bool {
+			if n.weak[l] || n.strong[l] || n.missing&w.accepting(to) != 0 {
+				return true
+			}
+			if len(n.weak) == 0 {
+				return false
+			}
+			here := map[uint32]bool{}
+			w.enabled(to, func(l uint32) { here[l] = true })
+			for l := range n.weak {
+				if !here[l] {
+					return true
+				}
+			}
+			return false
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// extend goes the shortest way to an edge within the component that is wanted, and takes it.
+func (w *walk) extend(wanted func(to, label uint32) bool) error {
+	type arrival struct{ from, label uint32 }
+	start := w.nodes[len(w.nodes)-1]
+	came := map[uint32]arrival{}
+	queue := []uint32{start}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		w.work++
+		done := false
+		w.successors(n, func(to, l uint32) bool {
+			if w.component[to] != w.id {
+				return true
+			}
+			if wanted(to, l) {
+				path, labels := []uint32{to}, []uint32{l}
+				for at := n; at != start; at = came[at].from {
+					path, labels = append(path, at), append(labels, came[at].label)
+				}
+				slices.Reverse(path)
+				slices.Reverse(labels)
+				w.nodes, w.labels = append(w.nodes, path...), append(w.labels, labels...)
+				done = true
+				return false
+			}
+			if _, ok := came[to]; !ok && to != start {
+				came[to] = arrival{n, l}
+				queue = append(queue, to)
+			}
+			return true
+		})
+		if done {
+			return nil
+		}
+	}
+	return errors.New("internal error: a fair component lacks what makes it fair")
+}
+
+// shorten cuts parts out of a closed walk, as long as what is left is a fair accepting loop.
+func (w *walk) shorten() {
+	for tries := 0; ; {
+		shorter := false
+	cuts:
+		for skip := len(w.nodes) - 1; skip > 0; skip-- { // the longest first
+			for i := range len(w.nodes) - skip { // leave out the nodes i+1 .. i+skip
+				if tries++; tries > maxCuts {
+					return
+				}
+				to := w.nodes[0]
+				if i+skip+1 < len(w.nodes) {
+					to = w.nodes[i+skip+1]
+				}
+				var between []uint32
+				w.successors(w.nodes[i], func(n, l uint32) bool {
+					if n == to && !slices.Contains(between, l) {
+						between = append(between, l)
+					}
+					return true
+				})
+				for _, l := range between {
+					cut := &walk{fairSearch: w.fairSearch, id: w.id}
+					cut.nodes = slices.Concat(w.nodes[:i+1], w.nodes[i+skip+1:])
+					cut.labels = slices.Concat(w.labels[:i], []uint32{l}, w.labels[i+skip+1:])
+					if cut.needs().none() {
+						w.nodes, w.labels = cut.nodes, cut.labels
+						shorter = true
+						break cuts
+					}
+				}
+			}
+		}
+		if !shorter {
+			return
+		}
+	}
+}
+
+// project makes a run of states of a stem and a loop of the product, and writes it down as short as it can be: the loop is
+// not repeated, and the stem does not go through parts of it.
+func (f *fairSearch) project(stem []uint32, w *walk) *lasso {
+	l := &lasso{labels: make([]uint32, 0, len(stem)+len(w.nodes))}
+	for i, n := range stem[:len(stem)-1] {
+		l.states = append(l.states, f.state[n])
+		l.labels = append(l.labels, f.between(n, stem[i+1]))
+	}
+	l.loop = len(l.states)
+	var states []uint32
+	for _, n := range w.nodes {
+		states = append(states, f.state[n])
+	}
+	period := period(states, w.labels)
+	l.states = append(l.states, states[:period]...)
+	l.labels = append(l.labels, w.labels[:period]...)
+	for l.loop > 0 && l.states[l.loop-1] == l.states[len(l.states)-1] {
+		// u x (v x)^w = u (x v)^w; the step from x into v is the one that closes the loop.
+		last := len(l.states) - 1
+		l.labels[l.loop-1] = l.labels[last]
+		l.states, l.labels = l.states[:last], l.labels[:last]
+		l.loop--
+	}
+	return l
+}
+
+// between is the label of an edge of the product.
+func (f *fairSearch) between(from, to uint32) (label uint32) {
+	f.successors(from, func(n, l uint32) bool {
+		label = l
+		return n != to
+	})
+	return label
+}
+
+// period is the length of the shortest beginning of a loop whose repetition is the loop.
+func period(states, labels []uint32) int {
+	n := len(states)
+	for p := 1; p < n; p++ {
+		if n%p == 0 && slices.Equal(states[p:], states[:n-p]) && slices.Equal(labels[p:], labels[:n-p]) {
+			return p
+		}
+	}
+	return n
+}

@@ -1,0 +1,328 @@
+// Package temporal checks temporal properties of finite instances, under fairness.
+//
+// In: a system.System and a system.Instance. Out: a verdict for every liveness and temporal property; a counterexample is a
+// run that ends in a loop, which package interp has replayed.
+//
+// # Runs
+//
+// A run begins in an initial state and takes steps as long as it can: it is infinite, or it ends in a state without
+// successor, which then repeats for ever. So a system does not pause while some action can be taken; fairness says which
+// actions cannot be put off for ever. As everywhere, trusted invariants are assumptions: there is no step into a state that
+// violates one. An action is enabled in a state if it has a step from there.
+//
+// Fairness conditions are for all values of an action's parameters separately, whatever its choices are:
+//
+//   - `fair action a(x)`, weak: a(x) is not enabled in all states from some time on without being taken infinitely often;
+//   - `strong fair action a(x)`: if a(x) is enabled infinitely often then it is taken infinitely often.
+//
+// A step of a(x) that changes nothing counts as taken. A property holds if it is true of every fair run. There is no operator
+// for the next moment, so its truth does not depend on how often in a row a run repeats a state, if only finitely often: a
+// step that changes nothing, and a system in which one step is split into two of which the first changes nothing that the
+// property sees, make no difference.
+//
+// # Method
+//
+// The reachable graph, as package interp gives it, is combined with an automaton for the negation of the property (Vardi and
+// Wolper, An automata-theoretic approach to automatic program verification, LICS 1986; see automaton.go), and a fair accepting
+// cycle is sought in the combination (see fair.go). There is none exactly if no fair run violates the property. If the
+// negation is a disjunction, as that of `forall C. ...` is, each part has a smaller automaton of its own.
+package temporal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// Name is the engine's name in results.
+const Name = "temporal"
+
+// Options of Check. The zero value checks every liveness and temporal property without limits.
+type Options struct {
+	Only      []string // names of the properties to check; nil for all
+	MaxStates int64    // stop after this number of distinct states; 0 for no limit
+	MaxDepth  int64    // do not expand states that are reached by a run of this number of states; 0 for no limit
+	Progress  func(Progress)
+}
+
+// Progress is what Options.Progress is told a few times a second.
+type Progress struct {
+	Property string // that is being checked; empty while the states are explored
+	States   int64  // distinct states found
+	Depth    int64  // states of the runs to the level that is being expanded
+}
+
+// progressPeriod is the least time between two calls of Options.Progress.
+const progressPeriod = 250 * time.Millisecond
+
+// Check explores an instance and decides its properties. States, Transitions and Depth of a result are those of the graph;
+// the Depth of a violation is the number of states of its run, the loop included. If the graph is not complete, because of a
+// limit or because states outside of a declared range are not expanded, a violation is still one, but nothing holds without
+// reservation.
+func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
+	results, err := check(ctx, sys, inst, opts, explore)
+	if err != nil {
+		return nil, fmt.Errorf("temporal: %w", err)
+	}
+	return results, nil
+}
+
+func check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options, explore explorer) ([]verdict.Result, error) {
+	properties, err := selected(sys, opts.Only)
+	if err != nil || len(properties) == 0 {
+		return nil, err
+	}
+	m, err := interp.NewModel(sys, inst)
+	if err != nil {
+		return nil, err
+	}
+	c := &checker{m: m, opts: opts}
+	begin := time.Now()
+	g, err := explore(ctx, m, limits{opts.MaxStates, opts.MaxDepth, func(states, depth int64) { c.tell("", states, depth) }})
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	results := make([]verdict.Result, len(properties))
+	for i, p := range properties {
+		r := &results[i]
+		*r = verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line(), Scope: inst.Name, Engine: Name}
+		if ctx.Err() != nil {
+			r.Verdict, r.Reason = verdict.Unknown, "interrupted"
+		} else {
+			r.States, r.Transitions, r.Depth = int64(len(g.keys)), g.transitions(), g.depth
+			if err := c.decide(ctx, g, p, r); err != nil {
+				return nil, err
+			}
+		}
+		r.Elapsed = time.Since(begin)
+	}
+	return results, nil
+}
+
+// selected lists the properties to check.
+func selected(sys *system.System, only []string) (out []*system.Property, err error) {
+	for _, name := range only {
+		if p := sys.Property(name); p == nil {
+			return nil, fmt.Errorf("there is no property %q", name)
+		} else if !p.IsTemporal() {
+			return nil, fmt.Errorf("%s is %s: only liveness and temporal properties can be checked here", name, p.Kind)
+		}
+	}
+	for _, p := range sys.Properties {
+		if p.IsTemporal() && (only == nil || slices.Contains(only, p.Name)) {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+type checker struct {
+	m    *interp.Model
+	opts Options
+	told time.Time
+}
+
+func (c *checker) tell(property string, states, depth int64) {
+	if now := time.Now(); c.opts.Progress != nil && now.Sub(c.told) >= progressPeriod {
+		c.told = now
+		c.opts.Progress(Progress{property, states, depth})
+	}
+}
+
+// decide finds the verdict on a property. An error is one of the program.
+func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *verdict.Result) error {
+	c.tell(p.Name, r.States, r.Depth)
+	unknown := func(reason string, bad uint32) error {
+		r.Verdict, r.Reason = verdict.Unknown, reason
+		if bad == math.MaxUint32 {
+			return nil
+		}
+		path := g.pathTo(bad)
+		trace, err := g.trace(ctx, &lasso{states: path, labels: make([]uint32, len(path)), loop: -1})
+		if err == nil {
+			err = interp.Replay(context.WithoutCancel(ctx), c.m.System, trace, nil)
+		}
+		if err != nil {
+			return fmt.Errorf("internal error: the run to a state that cannot be evaluated does not hold: %w", err)
+		}
+		r.Trace, r.Depth = trace, int64(len(path))
+		return nil
+	}
+	switch {
+	case g.failed != nil:
+		return unknown(g.failed.Error(), g.bad)
+	case len(g.keys) == 0:
+		r.Verdict, r.Reason = verdict.NothingChecked, "no initial state"
+		return nil
+	}
+	l, err := c.violation(ctx, g, p)
+	var unsupported *unsupportedError
+	var predicate *predicateError
+	switch {
+	case ctx.Err() != nil:
+		return unknown("interrupted", math.MaxUint32)
+	case errors.As(err, &predicate):
+		return unknown(fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", p.Name, predicate.err), predicate.state)
+	case errors.As(err, &unsupported), isRefusal(err):
+		return unknown(err.Error(), math.MaxUint32)
+	case err != nil:
+		return fmt.Errorf("property %s: %w", p.Name, err)
+	case l != nil:
+		return c.report(ctx, g, p, l, r)
+	case g.stopped != "":
+		r.Verdict, r.Reason = verdict.HoldsUpTo, g.stopped
+	default:
+		r.Verdict = verdict.Holds
+	}
+	return nil
+}
+
+// isRefusal says that a quantifier cannot be expanded over the instance.
+func isRefusal(err error) bool {
+	var value *interp.ValueError
+	var infinite *interp.InfiniteError
+	var term *interp.EvalError
+	return errors.As(err, &value) || errors.As(err, &infinite) || errors.As(err, &term)
+}
+
+// violation finds a fair run of which a property is false, nil if there is none.
+func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (*lasso, error) {
+	tr := &translator{factory: newFactory(), m: c.m, texts: map[string][]int{}}
+	negation, err := tr.formula(p.Term, true)
+	if err != nil {
+		return nil, err
+	}
+	holds, err := g.evaluate(ctx, tr.atoms)
+	if err != nil {
+		return nil, err
+	}
+	negation = tr.assume(negation, func(atom int) (bool, bool) { return holds[atom].constant(len(g.keys)) })
+	parts := []*formula{negation}
+	if negation.op == opOr {
+		parts = negation.args
+	}
+	for _, part := range parts {
+		a, err := translate(part)
+		if err != nil {
+			return nil, err
+		}
+		product, err := newProduct(ctx, g, a, holds)
+		if err != nil {
+			return nil, err
+		}
+		f, err := fairComponents(ctx, product)
+		if err != nil {
+			return nil, err
+		}
+		if l, err := f.shortLasso(); err != nil || l != nil {
+			return l, err
+		}
+	}
+	return nil, nil
+}
+
+// predicateError says that a state predicate has no value in a state.
+type predicateError struct {
+	state uint32
+	err   error
+}
+
+func (e *predicateError) Error() string { return e.err.Error() }
+
+// evaluate finds the states in which each of the predicates is true. States that are not expanded lie on no loop, and those
+// outside of a range may have no value; they count as false.
+func (g *graph) evaluate(ctx context.Context, atoms []*logic.Term) ([]bits, error) {
+	out := make([]bits, len(atoms))
+	for i := range out {
+		out[i] = newBits(len(g.keys))
+	}
+	for n := range uint32(len(g.keys)) {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s := g.state(n)
+		for i, t := range atoms {
+			switch holds, err := g.model.Holds(t, s); {
+			case err != nil && !g.open[n]:
+				return nil, &predicateError{n, err}
+			case err == nil && holds:
+				out[i].set(n)
+			}
+		}
+	}
+	return out, nil
+}
+
+// report writes down a violation, after replaying it.
+func (c *checker) report(ctx context.Context, g *graph, p *system.Property, l *lasso, r *verdict.Result) error {
+	ctx = context.WithoutCancel(ctx)
+	t, err := g.trace(ctx, l)
+	if err != nil {
+		return err
+	}
+	t.Violates, t.Line = p.Name, p.Span.Line()
+	if t.Fairness, err = c.m.LoopFairness(ctx, t); err == nil {
+		err = interp.Replay(ctx, c.m.System, t, p)
+	}
+	if err != nil {
+		return fmt.Errorf("internal error: the counterexample to %s does not hold: %w", p.Name, err)
+	}
+	r.Verdict, r.Trace, r.Depth = verdict.Violated, t, int64(len(t.Steps))
+	return nil
+}
+
+// trace gives a lasso in the user's names. With loop -1 it is a finite run, and its labels do not count.
+func (g *graph) trace(ctx context.Context, l *lasso) (*verdict.Trace, error) {
+	var steps []interp.Step
+	last := len(l.states) - 1
+	for i := range last {
+		step, err := g.step(ctx, l.states[i], l.labels[i], l.states[i+1])
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, step)
+	}
+	t := g.model.TraceOf(g.state(l.states[0]), steps...)
+	if t.Loop = l.loop; t.Loop < 0 || g.labels[l.labels[last]].action == nil {
+		return t, nil
+	}
+	back, err := g.step(ctx, l.states[last], l.labels[last], l.states[l.loop])
+	if err != nil {
+		return nil, err
+	}
+	t.Back = verdict.Step{Action: back.Action.Name, Args: g.model.ArgBindings(back.Args)}
+	return t, nil
+}
+
+// step finds the step that an edge stands for; with the label 0, for any edge between two states.
+func (g *graph) step(ctx context.Context, from, l, to uint32) (interp.Step, error) {
+	var out interp.Step
+	goal := g.state(to)
+	for _, a := range g.model.System.Actions {
+		if want := g.labels[l]; want.action != nil && want.action != a {
+			continue
+		}
+		err := g.model.Steps(ctx, g.state(from), a, func(s interp.Step) error {
+			if !slices.Equal(s.State, goal) || l != 0 && !slices.Equal(s.Args[:len(a.Params)], g.labels[l].params) {
+				return nil
+			}
+			out = s
+			return interp.ErrStop
+		})
+		if out.Action != nil {
+			return out, nil
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, errors.New("internal error: a transition was lost")
+}

@@ -1,0 +1,178 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// LoopFairness says, for every fair action and all values of its parameters, why the loop of a run is fair to it; or it
+// returns an error that names a condition that the loop violates. It looks at the steps of the loop as they stand, and at
+// the steps that each action could take in its states.
+func (m *Model) LoopFairness(ctx context.Context, t *verdict.Trace) ([]verdict.Fairness, error) {
+	if t.Loop < 0 || t.Loop >= len(t.Steps) {
+		return nil, errors.New("the run has no loop")
+	}
+	var states []State // of the loop
+	for i := t.Loop; i < len(t.Steps); i++ {
+		s, err := m.StateOf(slices.Concat(t.Params, t.Steps[i].State)...)
+		if err != nil {
+			return nil, fmt.Errorf("state %d: %w", i+1, err)
+		}
+		states = append(states, s)
+	}
+	var out []verdict.Fairness
+	for _, a := range m.System.Actions {
+		if a.Fairness == system.Unfair {
+			continue
+		}
+		possible := make([][][]int64, len(states)) // for each state the parameters with which the action can be taken
+		for i, s := range states {
+			err := m.Steps(ctx, s, a, func(step Step) error {
+				if p := values(step.Args[:len(a.Params)]); len(possible[i]) == 0 || !slices.Equal(possible[i][len(possible[i])-1], p) {
+					possible[i] = append(possible[i], p)
+				}
+				return nil
+			})
+			if err != nil {
+				return nil, fmt.Errorf("steps of action %s in state %d: %w", a.Name, t.Loop+i+1, err)
+			}
+		}
+		err := m.eachParameters(a, states[0], func(args []Arg) error {
+			f := verdict.Fairness{Strong: a.Fairness == system.Strong, Action: a.Name, Args: m.ArgBindings(args)}
+			enabled := func(p [][]int64) bool {
+				return slices.ContainsFunc(p, func(p []int64) bool { return slices.Equal(p, values(args)) })
+			}
+			taken := func(s verdict.Step) bool { // parameters come before choices
+				return s.Action == a.Name && len(s.Args) >= len(args) && m.sameArgs(args, s.Args[:len(args)])
+			}
+			step := slices.IndexFunc(t.Steps[t.Loop+1:], taken)
+			disabled := slices.IndexFunc(possible, func(p [][]int64) bool { return !enabled(p) })
+			switch {
+			case step >= 0:
+				f.Why, f.At = verdict.Taken, t.Loop+1+step
+			case taken(t.Back):
+				f.Why, f.At = verdict.Taken, t.Loop
+			case !f.Strong && disabled >= 0:
+				f.Why, f.At = verdict.Disabled, t.Loop+disabled
+			case f.Strong && !slices.ContainsFunc(possible, enabled):
+				f.Why = verdict.NeverEnabled
+			default:
+				return fmt.Errorf("the loop is not fair to action %s: it is enabled but never taken", call(f))
+			}
+			out = append(out, f)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// call prints an action with its arguments.
+func call(f verdict.Fairness) string {
+	out := f.Action + "("
+	for i, a := range f.Args {
+		if i > 0 {
+			out += ", "
+		}
+		out += a.Name + " = " + a.Value.String()
+	}
+	return out + ")"
+}
+
+func values(args []Arg) []int64 {
+	out := make([]int64, len(args))
+	for i, a := range args {
+		out[i] = a.Value
+	}
+	return out
+}
+
+// eachParameters calls visit for all values of an action's parameters.
+func (m *Model) eachParameters(a *system.Action, s State, visit func([]Arg) error) error {
+	f, err := m.machine(s)
+	if err != nil {
+		return err
+	}
+	defer m.release(f)
+	all := f.assignments(a.Params, func() bool {
+		args := make([]Arg, len(a.Params))
+		for i, b := range f.env[len(f.env)-len(args):] {
+			args[i] = Arg{b.v, b.value}
+		}
+		err = visit(args)
+		return err == nil
+	})
+	if !all && err == nil {
+		err = &ActionError{Model: m, Action: a, Err: f.err}
+	}
+	return err
+}
+
+// replayLoop checks the step that closes the loop of a run, and for a counterexample that the loop is fair and that the
+// property, if it is temporal, is false of the run.
+func (m *Model) replayLoop(ctx context.Context, t *verdict.Trace, property *system.Property, states []State) error {
+	if t.Loop >= len(states) {
+		return fmt.Errorf("replay: the run returns to state %d, but has only %d states", t.Loop+1, len(states))
+	}
+	last := states[len(states)-1]
+	switch {
+	case t.Back.Action != "":
+		if err := m.replayStep(ctx, t.Back, last, states[t.Loop]); err != nil {
+			return fmt.Errorf("replay: the loop does not close: state %d does not follow from state %d by action %s: %w",
+				t.Loop+1, len(states), t.Back.Action, err)
+		}
+	case t.Loop != len(states)-1:
+		return errors.New("replay: no action closes the loop")
+	default:
+		if err := m.noSuccessor(ctx, last); err != nil {
+			return fmt.Errorf("replay: the last state does not repeat for ever: %w", err)
+		}
+	}
+	if t.Kind != verdict.Counterexample {
+		return nil
+	}
+	reasons, err := m.LoopFairness(ctx, t)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	same := func(f, g verdict.Fairness) bool {
+		return f.Strong == g.Strong && f.Action == g.Action && f.Why == g.Why && f.At == g.At &&
+			slices.EqualFunc(f.Args, g.Args, func(a, b verdict.Binding) bool { return a.Name == b.Name && a.Value.Equal(b.Value) })
+	}
+	if t.Fairness != nil && !slices.EqualFunc(t.Fairness, reasons, same) {
+		return errors.New("replay: the reasons why the loop is fair are wrong")
+	}
+	if property == nil || !property.IsTemporal() {
+		return nil
+	}
+	holds, err := m.HoldsOnLasso(property.Term, states, t.Loop)
+	switch {
+	case err != nil:
+		return fmt.Errorf("replay: %s on the run: %w", property.Name, err)
+	case holds:
+		return fmt.Errorf("replay: the run satisfies %s", property.Name)
+	}
+	return nil
+}
+
+// noSuccessor returns an error that names an action that can be taken, if there is one.
+func (m *Model) noSuccessor(ctx context.Context, s State) error {
+	for _, a := range m.System.Actions {
+		stuck := true
+		err := m.Steps(ctx, s, a, func(Step) error { stuck = false; return ErrStop })
+		if err != nil {
+			return fmt.Errorf("successors of the last state: %w", err)
+		}
+		if !stuck {
+			return fmt.Errorf("action %s can be taken", a.Name)
+		}
+	}
+	return nil
+}

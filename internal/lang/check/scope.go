@@ -1,0 +1,40 @@
+package check
+
+import (
+	"erelong/internal/diag"
+	"erelong/internal/lang/syntax"
+	"erelong/internal/logic"
+)
+
+// Scope is what a file without errors declares. It is not for several goroutines at once.
+type Scope struct{ c *checker }
+
+// Expression elaborates an expression of any sort that speaks of one state. In a formula, capital letters that nobody
+// declared are closed universally. The elements are names of values that the file cannot write, such as those of an
+// uninterpreted sort; names that the file declares come first. After an error the result is nil.
+func (s *Scope) Expression(x *syntax.Expr, elements map[string]*logic.Term, errs *diag.List) *logic.Term {
+	c := *s.c
+	c.errs = errs
+	e := c.elaborator(1)
+	e.elements = elements
+	t, _ := e.expr(x)
+	for _, v := range e.free {
+		e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v})
+	}
+	e.finish()
+	switch {
+	case errs.Err() != nil:
+		return nil
+	case logic.IsTemporal(t):
+		errs.Errorf(diag.TemporalHere, x.Span, "this speaks of a whole run, so it has no value in one state")
+		return nil
+	case len(e.free) > 0 && t.Sort != logic.Bool:
+		v := e.free[0]
+		errs.Errorf(diag.UnresolvedName, v.Span, "'%s' is not declared", v.Name).
+			Because(diag.Span{}, "a capital letter stands for every value in a formula only, and this has sort %s", t.Sort)
+		return nil
+	case len(e.free) > 0:
+		return logic.Forall(e.free, t).At(x.Span)
+	}
+	return t
+}

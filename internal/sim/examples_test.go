@@ -1,0 +1,202 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"erelong/internal/interp"
+	"erelong/internal/lang"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// examples are those that have an instance.
+func examples(t *testing.T) map[string]*lang.Specification {
+	t.Helper()
+	out := map[string]*lang.Specification{}
+	for _, pattern := range []string{"*.ere", "*/*.ere"} {
+		paths, err := filepath.Glob(filepath.Join("..", "..", "examples", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			spec, list, err := lang.Open(path)
+			if err != nil {
+				t.Fatal(list)
+			}
+			if len(spec.System.Instances) > 0 {
+				out[filepath.Base(path)] = spec
+			}
+		}
+	}
+	if len(out) == 0 {
+		t.Fatal("no examples")
+	}
+	return out
+}
+
+// A random walk, saved, is a run for the interpreter; opened again it is the same session. The steps that are listed are those
+// of the interpreter, those that are cut are just the others of the system without trusted invariants, and each property is
+// explained to the truth value that it has.
+func TestExamples(t *testing.T) {
+	for name, spec := range examples(t) {
+		t.Run(name, func(t *testing.T) {
+			ctx := context.Background()
+			var saved bytes.Buffer
+			o := Options{Seed: 7, Save: func(_ string, write func(io.Writer) error) error { return write(&saved) }}
+			s := start(t, spec, o)
+			for range 20 {
+				if _, err := s.Do(ctx, "random"); err != nil {
+					t.Fatal(err)
+				}
+				checkSteps(t, s)
+				for _, p := range spec.System.Properties {
+					if !p.IsInvariant() {
+						continue
+					}
+					holds, err := s.model.Holds(p.Term, s.state())
+					if err != nil {
+						t.Fatal(err)
+					}
+					text, err := s.Do(ctx, "why "+p.Name)
+					if want := fmt.Sprintf("%s is %t", p.Name, holds); err != nil || !strings.HasPrefix(text, want) {
+						t.Errorf("why %s: %v\n%s", p.Name, err, text)
+					}
+				}
+			}
+			if _, err := s.Do(ctx, "save x"); err != nil {
+				t.Fatal(err)
+			}
+			trace, err := verdict.ReadITF(&saved)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var p *system.Property
+			if trace.Violates != "" {
+				p = spec.System.Property(trace.Violates)
+			}
+			if err := interp.Replay(ctx, spec.System, trace, p); err != nil {
+				t.Fatal(err)
+			}
+			again, err := NewOfTrace(spec, trace, -1, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range []string{"show", "list", "props", "trace", "back 3", "more", "forward 2"} {
+				a, errA := s.Do(ctx, line)
+				b, errB := again.Do(ctx, line)
+				if a != b || fmt.Sprint(errA) != fmt.Sprint(errB) {
+					t.Errorf("%s: %v\n%s\nopened again: %v\n%s", line, errA, a, errB, b)
+				}
+			}
+		})
+	}
+}
+
+// checkSteps compares the steps of the present state, without their arguments, with those of the interpreter.
+func checkSteps(t *testing.T, s *Session) {
+	t.Helper()
+	ctx := context.Background()
+	x, err := s.here(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := map[string]string{}
+	for _, m := range x.steps {
+		have[m.action+s.model.Key(m.state)] = "listed"
+	}
+	for _, c := range x.cut {
+		have[c.action+s.model.Key(c.state)] += "cut"
+	}
+	want := map[string]string{}
+	free := s.uncut
+	if free == nil {
+		free = s.model
+	}
+	for _, a := range s.sys.Actions {
+		err := free.Steps(ctx, s.state(), a, func(step interp.Step) error {
+			key := a.Name + s.model.Key(step.State)
+			want[key] = "listed"
+			if s.model.Check(step.State, false) != nil {
+				want[key] = "cut"
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if fmt.Sprint(have) != fmt.Sprint(want) {
+		t.Errorf("the steps are %v, want %v", have, want)
+	}
+}
+
+// until finds a state with the formula at the least distance: as far as a search by levels needs.
+func TestUntilIsShortest(t *testing.T) {
+	for _, c := range []struct{ file, formula string }{
+		{"lease_without_drift.ere", "!exclusive"},
+		{"", "n = 4 & r(s1)"},
+		{"", "n = 0 & exists X. r(X)"},
+		{"two_phase_commit.ere", "exists R. state(R) = committed"},
+		{"two_phase_commit.ere", "(forall R. state(R) = aborted) & sent_prepared(rm0)"},
+	} {
+		spec := examples(t)[c.file]
+		if c.file == "" {
+			spec = read(t, counter)
+		}
+		s := start(t, spec, Options{})
+		formula, err := s.formula(c.formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := distance(t, s, formula)
+		if _, err := s.Do(context.Background(), "until "+c.formula); err != nil {
+			t.Fatalf("%s: %v", c.formula, err)
+		}
+		holds, err := s.model.Holds(formula, s.state())
+		if err != nil || !holds || s.at != want {
+			t.Errorf("%s: %t in state %d, want %d (%v)", c.formula, holds, s.at, want, err)
+		}
+		trace := s.trace()
+		var p *system.Property
+		if trace.Violates != "" {
+			p = spec.System.Property(trace.Violates)
+		}
+		if err := interp.Replay(context.Background(), spec.System, trace, p); err != nil {
+			t.Errorf("%s: %v", c.formula, err)
+		}
+	}
+}
+
+// distance is the number of the first level of states in which a formula is true somewhere.
+func distance(t *testing.T, s *Session, formula *logic.Term) int {
+	t.Helper()
+	level := map[string]bool{s.model.Key(s.state()): true}
+	for n := 0; n < 40; n++ {
+		next := map[string]bool{}
+		for key := range level {
+			state := s.model.StateOfKey(key)
+			if holds, err := s.model.Holds(formula, state); err != nil || holds {
+				return n
+			}
+			next[key] = true
+			for _, a := range s.sys.Actions {
+				if err := s.model.Steps(context.Background(), state, a, func(step interp.Step) error {
+					next[s.model.Key(step.State)] = true
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		level = next
+	}
+	t.Fatal("not found")
+	return 0
+}

@@ -1,0 +1,345 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"erelong/internal/diag"
+	"erelong/internal/interp"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// successors are the steps that a state has, and why there are no others.
+type successors struct {
+	steps  []move
+	cut    []cutStep
+	failed []failure
+	many   []string // actions with more steps than are listed
+}
+
+// cutStep leads to a state that trusted invariants exclude.
+type cutStep struct {
+	move
+	by string
+}
+
+// failure is an action whose steps have no value here.
+type failure struct {
+	action string
+	err    error
+}
+
+// deadlock reports whether it is certain that there is no step.
+func (x *successors) deadlock() bool { return len(x.steps)+len(x.failed) == 0 }
+
+// successors computes the steps of a state, and with cut those that trusted invariants cut off.
+func (s *Session) successors(ctx context.Context, state interp.State, cut bool) (*successors, error) {
+	x := &successors{}
+	for _, a := range s.sys.Actions {
+		err := s.steps(ctx, s.model, state, a, x, func(m move) { x.steps = append(x.steps, m) })
+		if err == nil && cut && s.uncut != nil {
+			err = s.steps(ctx, s.uncut, state, a, x, func(m move) {
+				if by := s.excluded(m.state); by != "" {
+					x.cut = append(x.cut, cutStep{m, by})
+				}
+			})
+			if err != nil {
+				err = fmt.Errorf("the steps that trusted invariants cut off: %w", err)
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			x.failed = append(x.failed, failure{a.Name, err})
+		}
+	}
+	return x, nil
+}
+
+// steps calls add for the steps of an action, each once, up to a limit.
+func (s *Session) steps(ctx context.Context, m *interp.Model, state interp.State, a *system.Action, x *successors, add func(move)) error {
+	seen := map[string]bool{}
+	return m.Steps(ctx, state, a, func(step interp.Step) error {
+		next := move{a.Name, s.model.ArgBindings(step.Args), step.State}
+		key := next.call() + "\n" + m.Key(step.State)
+		if seen[key] {
+			return nil
+		}
+		if len(seen) == s.o.MaxSteps {
+			if !slices.Contains(x.many, a.Name) {
+				x.many = append(x.many, a.Name)
+			}
+			return interp.ErrStop
+		}
+		seen[key] = true
+		add(next)
+		return nil
+	})
+}
+
+// excluded names the first trusted invariant that a state does not satisfy.
+func (s *Session) excluded(state interp.State) string {
+	for _, p := range s.sys.Properties {
+		if p.Kind != system.Trusted {
+			continue
+		}
+		if holds, err := s.model.Holds(p.Term, state); err != nil || !holds {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+// here gives the steps of the present state.
+func (s *Session) here(ctx context.Context) (*successors, error) {
+	if s.succ != nil {
+		return s.succ, nil
+	}
+	x, err := s.successors(ctx, s.state(), true)
+	if err != nil {
+		return nil, err
+	}
+	s.succ = x
+	return x, nil
+}
+
+// arrive shows the present state, what is wrong with it, and its steps.
+func (s *Session) arrive(ctx context.Context) error {
+	s.printState(s.at)
+	s.warn()
+	return s.list(ctx, "")
+}
+
+// arriveFrom is arrive after several steps: those on the way are named.
+func (s *Session) arriveFrom(ctx context.Context, from int) error {
+	for i := from + 1; i < s.at; i++ {
+		s.printHead(i)
+	}
+	return s.arrive(ctx)
+}
+
+// printState shows a state of the run: what the step changed, or everything.
+func (s *Session) printState(i int) {
+	s.printHead(i)
+	state := s.variables(s.run[i].state)
+	switch {
+	case i == 0:
+		s.printBindings(state, nil)
+	case s.o.View.Full:
+		s.printBindings(state, s.variables(s.run[i-1].state))
+	default:
+		s.printChanges(s.variables(s.run[i-1].state), state)
+	}
+}
+
+func (s *Session) printHead(i int) {
+	head := fmt.Sprintf("state %d", i)
+	if c := s.run[i].call(); c != "" {
+		head += ": " + s.paint(bold, c)
+	}
+	s.printf("%s\n", head)
+}
+
+// warn names the properties that the present state violates. It returns them.
+func (s *Session) warn() (violated []string) {
+	for _, p := range s.sys.Properties {
+		if !p.IsInvariant() {
+			continue
+		}
+		holds, err := s.model.Holds(p.Term, s.state())
+		switch {
+		case err != nil:
+			s.printf("%s\n", s.paint(red, fmt.Sprintf("%s has no value here: %v", p.Name, err)))
+		case !holds:
+			violated = append(violated, p.Name)
+			s.printf("%s (%s); see `why %s`\n", s.paint(red, p.Name+" is violated"),
+				s.model.FalseConjunct(p.Term, s.state()), p.Name)
+		}
+	}
+	return violated
+}
+
+// list shows the steps of the present state, or with a name those of one action.
+func (s *Session) list(ctx context.Context, action string) error {
+	x, err := s.here(ctx)
+	if err != nil {
+		return err
+	}
+	s.printSteps(x, func(m move) bool { return action == "" || m.action == action })
+	return nil
+}
+
+func (s *Session) printSteps(x *successors, which func(move) bool) {
+	before := s.variables(s.state())
+	var rows []row
+	for i, m := range x.steps {
+		if which(m) {
+			rows = append(rows, row{strconv.Itoa(i + 1), m.call(), inShort(before, s.variables(m.state))})
+		}
+	}
+	possible := len(rows)
+	for _, c := range x.cut {
+		if which(c.move) {
+			rows = append(rows, row{"-", c.call(), "not available: trusted invariant " + c.by})
+		}
+	}
+	for _, f := range x.failed {
+		if which(move{action: f.action}) {
+			rows = append(rows, row{"!", f.action, "error: " + f.err.Error()})
+		}
+	}
+	switch {
+	case x.deadlock() && len(x.cut) > 0:
+		s.printf("%s: trusted invariants cut off %s\n", s.paint(red, "deadlock: this state has no successor"), plural(len(x.cut), "step", "steps"))
+	case x.deadlock():
+		s.printf("%s\n", s.paint(red, "deadlock: this state has no successor"))
+	case possible == 1:
+		s.printf("1 step is possible:\n")
+	case possible == 0:
+		s.printf("no step is possible\n")
+	default:
+		s.printf("%d steps are possible:\n", possible)
+	}
+	s.page(s.layOut(rows))
+	for _, name := range x.many {
+		if which(move{action: name}) {
+			s.printf("%s has more steps: only %d are listed\n", name, s.o.MaxSteps)
+		}
+	}
+}
+
+// choose takes the step that a name and arguments single out, or lists those that fit.
+func (s *Session) choose(ctx context.Context, action *system.Action, text string) error {
+	wanted, err := parseArguments(text)
+	if err != nil {
+		return err
+	}
+	x, err := s.here(ctx)
+	if err != nil {
+		return err
+	}
+	var fit []move
+	fits := func(m move) bool { return m.action == action.Name && wanted.fit(m.args) }
+	for _, m := range x.steps {
+		if fits(m) {
+			fit = append(fit, m)
+		}
+	}
+	switch {
+	case len(fit) == 1:
+		s.take(fit[0])
+		return s.arrive(ctx)
+	case len(fit) > 1:
+		s.printSteps(x, fits)
+		s.printf("Choose one by its number, or give more arguments.\n")
+		return nil
+	}
+	return s.noStep(x, action, wanted, fits)
+}
+
+// noStep says why no step of an action can be taken.
+func (s *Session) noStep(x *successors, action *system.Action, wanted arguments, fits func(move) bool) error {
+	for _, f := range x.failed {
+		if f.action == action.Name {
+			return fmt.Errorf("the steps of %s cannot be computed here: %w", action.Name, f.err)
+		}
+	}
+	for _, c := range x.cut {
+		if fits(c.move) {
+			return fmt.Errorf("%s is not available: the trusted invariant %s excludes the state it leads to", c.call(), c.by)
+		}
+	}
+	some := slices.IndexFunc(x.steps, func(m move) bool { return m.action == action.Name })
+	if some < 0 {
+		return fmt.Errorf("%s is not enabled in this state", action.Name)
+	}
+	args := x.steps[some].args
+	if err := wanted.check(action.Name, args); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s is not enabled with these arguments; `list %s` shows its steps", action.Name, action.Name)
+}
+
+// arguments are what a person wants of the parameters and choices of an action; * stands for any value.
+type arguments []argument
+
+type argument struct{ name, value string } // without a name it counts by its place
+
+// parseArguments reads (client0, K = 3), or the same without parentheses.
+func parseArguments(text string) (arguments, error) {
+	text = strings.TrimSpace(text)
+	if inner, ok := strings.CutPrefix(text, "("); ok {
+		inner, ok = strings.CutSuffix(inner, ")")
+		if !ok {
+			return nil, fmt.Errorf("the parenthesis is not closed")
+		}
+		text = inner
+	}
+	if strings.ContainsAny(text, "()") {
+		return nil, fmt.Errorf("arguments are values or NAME = VALUE, with commas between them")
+	}
+	var out arguments
+	words := strings.Fields(strings.ReplaceAll(strings.ReplaceAll(text, ",", " "), "=", " = "))
+	for i := 0; i < len(words); i++ {
+		a := argument{value: words[i]}
+		if i+1 < len(words) && words[i+1] == "=" {
+			if i+2 == len(words) {
+				return nil, fmt.Errorf("the value of %s is missing", words[i])
+			}
+			a = argument{words[i], words[i+2]}
+			i += 2
+		}
+		if a.value == "=" || a.name == "=" {
+			return nil, fmt.Errorf("arguments are values or NAME = VALUE, with commas between them")
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// at finds the argument of a step that the i-th wish is about, or a negative number.
+func (w arguments) at(i int, args []verdict.Binding) int {
+	if w[i].name == "" {
+		if i < len(args) {
+			return i
+		}
+		return -1
+	}
+	return slices.IndexFunc(args, func(b verdict.Binding) bool { return b.Name == w[i].name })
+}
+
+func (w arguments) fit(args []verdict.Binding) bool {
+	for i, wish := range w {
+		at := w.at(i, args)
+		if at < 0 || wish.value != "*" && args[at].Value.String() != wish.value {
+			return false
+		}
+	}
+	return true
+}
+
+// check says what is wrong with the wishes themselves.
+func (w arguments) check(action string, args []verdict.Binding) error {
+	for i, wish := range w {
+		if w.at(i, args) >= 0 {
+			continue
+		}
+		if wish.name == "" {
+			return fmt.Errorf("%s takes at most %s", action, plural(len(args), "argument", "arguments"))
+		}
+		var names []string
+		for _, a := range args {
+			names = append(names, a.Name)
+		}
+		if near := diag.Closest(wish.name, names); near != "" {
+			return fmt.Errorf("%s has no parameter %s; did you mean %s?", action, wish.name, near)
+		}
+		return fmt.Errorf("%s has no parameter %s", action, wish.name)
+	}
+	return nil
+}

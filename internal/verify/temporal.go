@@ -1,0 +1,49 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"erelong/internal/engine/temporal"
+	"erelong/internal/system"
+)
+
+// temporalNames lists the temporal properties that were asked for. From states that need not be reachable there is no run
+// to speak of, so with Inductive there are none.
+func (r *run) temporalNames() (names []string) {
+	for _, p := range r.sys.Properties {
+		if p.IsTemporal() && !r.o.Inductive && (len(r.o.Only) == 0 || slices.Contains(r.o.Only, p.Name)) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// checkTemporal checks temporal properties on an instance.
+func (r *run) checkTemporal(ctx context.Context, in *system.Instance, names []string, maxStates int64) error {
+	results, err := temporal.Check(ctx, r.sys, in, temporal.Options{
+		Only: names, MaxStates: maxStates, MaxDepth: r.o.Explicit.MaxDepth,
+		Progress: func(p temporal.Progress) {
+			text := fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", in.Name, p.States, p.Depth)
+			if p.Property != "" {
+				text = fmt.Sprintf("checking %s on %s: %d states", p.Property, in.Name, p.States)
+			}
+			r.progress(Event{Part: in.Name, Text: text})
+		},
+	})
+	if err != nil {
+		return err
+	}
+	r.add(results)
+	r.progress(Event{Part: in.Name, Done: true, Text: fmt.Sprintf("checked %d temporal properties on %s", len(results), in.Name)})
+	return nil
+}
+
+// whyNotTemporal is the reason why a temporal property was not checked.
+func (r *run) whyNotTemporal(p *system.Property) string {
+	if r.o.Explore && !r.o.Inductive {
+		return fmt.Sprintf("%s properties are checked on finite instances, and none was explored", p.Kind)
+	}
+	return fmt.Sprintf("%s properties are checked on finite instances only, by verify and check", p.Kind)
+}
