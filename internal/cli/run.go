@@ -153,6 +153,9 @@ func (f *runFlags) run(ctx context.Context, s *streams, command, path string) er
 	outcome, err := verify.Run(ctx, sys, o)
 	m.done()
 	if err != nil {
+		if errors.Is(err, verify.ErrNoProperty) {
+			return &exitError{verdict.ExitUsage, err}
+		}
 		if verify.IsRefusal(err) {
 			return &exitError{verdict.ExitFile, err}
 		}

@@ -271,7 +271,7 @@ func (g *generator) forget(c system.Havoc, a *array, points []*expr, s scope, ne
 	}
 	at := func(i int, s scope) {
 		sort := c.Symbol.Result
-		u := &variable{unknown: true, id: g.ids, name: c.Symbol.Name}
+		u := &variable{unknown: true, id: g.ids, name: c.Symbol.Name, span: c.Span}
 		g.ids++
 		domain := everything
 		if sort.Kind != logic.KindInt {

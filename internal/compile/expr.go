@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"erelong/internal/diag"
 )
 
 // op is the kind of an expression.
@@ -62,6 +64,7 @@ type variable struct {
 	id      int   // in the order of making
 	lo, hi  *expr // nil when it is any integer
 	name    string
+	span    diag.Span
 }
 
 var everything = Interval{math.MinInt64, math.MaxInt64}

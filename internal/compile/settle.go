@@ -1,9 +1,9 @@
 package compile
 
 import (
+	"maps"
 	"slices"
 
-	"erelong/internal/diag"
 	"erelong/internal/wasm"
 )
 
@@ -27,7 +27,7 @@ func (g *generator) settle(v *version, more []*expr, next func(*version)) {
 		return
 	}
 	e.order()
-	if e.test(0) {
+	if e.err == nil && e.test(0) {
 		e.level(0)
 	}
 }
@@ -42,9 +42,10 @@ type enumeration struct {
 	next    func(*version)
 	cs      []*expr // the formulas, flattened
 
-	unknown []*variable
-	at      [][]*expr // the formulas to be tested when so many values are given
-	bound   map[*variable]*expr
+	unknown  []*variable
+	computed map[*variable]*expr // those that formulas give
+	at       [][]*expr           // the formulas to be tested when so many values are given
+	bound    map[*variable]*expr
 }
 
 // add splits conjunctions.
@@ -109,7 +110,8 @@ func (e *enumeration) definition() (int, *variable, *expr) {
 	return 0, nil, nil
 }
 
-// order lists the unknown values that matter, in the order in which they became unknown, and places the formulas.
+// order lists the unknown values that matter, in the order in which they became unknown, and places the formulas. A number
+// that a formula gives in terms of other unknown values follows these, and is computed.
 func (e *enumeration) order() {
 	set := map[*variable]bool{}
 	for _, c := range e.cs {
@@ -118,15 +120,36 @@ func (e *enumeration) order() {
 	for _, x := range e.version.over {
 		x.unknowns(set)
 	}
-	for u := range set {
-		e.unknown = append(e.unknown, u)
-		if u.lo == nil && e.err == nil {
-			e.unsupported(diag.Span{}, "the values of int symbol %s cannot be enumerated", u.name)
-		}
+	rest := slices.SortedFunc(maps.Keys(set), func(a, b *variable) int { return a.id - b.id })
+	if len(rest) > maxUnknown {
+		e.unsupported(rest[0].span, "%d unknown values at once", len(rest))
 	}
-	slices.SortFunc(e.unknown, func(a, b *variable) int { return a.id - b.id })
-	if len(e.unknown) > maxUnknown {
-		e.unsupported(diag.Span{}, "%d unknown values at once", len(e.unknown))
+	e.computed = map[*variable]*expr{}
+	placed := map[*variable]bool{}
+	place := func(which func(u *variable) bool) bool {
+		i := slices.IndexFunc(rest, which)
+		if i < 0 {
+			return false
+		}
+		placed[rest[i]] = true
+		e.unknown = append(e.unknown, rest[i])
+		rest = slices.Delete(rest, i, i+1)
+		return true
+	}
+	given := func(u *variable) bool {
+		if value := e.equation(u, placed); value != nil {
+			e.computed[u] = value
+			return true
+		}
+		return false
+	}
+	defined := func(u *variable) bool { return u.lo == nil || !e.isBit(u) && e.equation(u, set) != nil }
+	for len(rest) > 0 && e.err == nil {
+		free := func(u *variable) bool { return !defined(u) }
+		enumerable := func(u *variable) bool { return u.lo != nil }
+		if !place(given) && !place(free) && !place(enumerable) {
+			e.unsupported(rest[0].span, "the values of int symbol %s cannot be enumerated", rest[0].name)
+		}
 	}
 	e.at = make([][]*expr, len(e.unknown)+1)
 	highest, barrier := 0, 0
@@ -143,6 +166,26 @@ func (e *enumeration) order() {
 		}
 		e.at[level] = append(e.at[level], c)
 	}
+}
+
+// equation finds a formula that gives a value in terms of some unknown values.
+func (e *enumeration) equation(u *variable, terms map[*variable]bool) *expr {
+	for _, c := range e.cs {
+		if c.fails {
+			return nil
+		}
+		if c.op != opEq {
+			continue
+		}
+		for j, x := range c.args {
+			needs := map[*variable]bool{}
+			c.args[1-j].unknowns(needs)
+			if x.op == opVar && x.v == u && !needs[u] && !slices.ContainsFunc(slices.Collect(maps.Keys(needs)), func(v *variable) bool { return !terms[v] }) {
+				return c.args[1-j]
+			}
+		}
+	}
+	return nil
 }
 
 // test compiles the tests of a level. It returns false when nothing can follow.
@@ -171,6 +214,21 @@ func (e *enumeration) level(i int) {
 		return
 	}
 	u := e.unknown[i]
+	if value := e.computed[u]; value != nil {
+		value = e.keep(value.subst(e.bound))
+		e.bound[u] = value
+		if u.lo != nil {
+			inside := and(le(u.lo, value), le(value, u.hi))
+			e.unless(inside, e.blocked)
+			if inside.is(0) {
+				return
+			}
+		}
+		if e.test(i + 1) {
+			e.level(i + 1)
+		}
+		return
+	}
 	if !e.isBit(u) {
 		e.repeat(false, false, u.lo, u.hi, func(x *expr) {
 			e.bound[u] = x
@@ -191,7 +249,7 @@ func (e *enumeration) level(i int) {
 	}
 }
 
-func (e *enumeration) isBit(u *variable) bool { return u.lo.boolean }
+func (e *enumeration) isBit(u *variable) bool { return u.lo != nil && u.lo.boolean }
 
 // alone reports whether only formulas about itself and unknown values before first bear on a truth value, as long as later
 // ones are not known.

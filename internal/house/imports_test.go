@@ -19,7 +19,7 @@ var levels = [][]string{
 	{"internal/sim"},
 	{"internal/report", "internal/verify"},
 	{"internal/engine/explicit", "internal/engine/induct", "internal/engine/temporal"},
-	{"internal/compile"},
+	{"internal/compile", "internal/symmetry"},
 	{"internal/engine/explicit/store", "internal/interp", "internal/wasm", "internal/smt", "internal/lang"},
 	{"internal/lang/check", "internal/lang/format", "internal/system/systemtest"},
 	{"internal/lang/syntax", "internal/system"},

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,12 +31,11 @@ func (m *Model) LoopFairness(ctx context.Context, t *verdict.Trace) ([]verdict.F
 		if a.Fairness == system.Unfair {
 			continue
 		}
-		possible := make([][][]int64, len(states)) // for each state the parameters with which the action can be taken
+		possible := make([]map[string]bool, len(states)) // for each state the parameters with which the action can be taken
 		for i, s := range states {
+			possible[i] = map[string]bool{}
 			err := m.Steps(ctx, s, a, func(step Step) error {
-				if p := values(step.Args[:len(a.Params)]); len(possible[i]) == 0 || !slices.Equal(possible[i][len(possible[i])-1], p) {
-					possible[i] = append(possible[i], p)
-				}
+				possible[i][parametersKey(step.Args[:len(a.Params)])] = true
 				return nil
 			})
 			if err != nil {
@@ -44,14 +44,13 @@ func (m *Model) LoopFairness(ctx context.Context, t *verdict.Trace) ([]verdict.F
 		}
 		err := m.eachParameters(a, states[0], func(args []Arg) error {
 			f := verdict.Fairness{Strong: a.Fairness == system.Strong, Action: a.Name, Args: m.ArgBindings(args)}
-			enabled := func(p [][]int64) bool {
-				return slices.ContainsFunc(p, func(p []int64) bool { return slices.Equal(p, values(args)) })
-			}
+			key := parametersKey(args)
+			enabled := func(p map[string]bool) bool { return p[key] }
 			taken := func(s verdict.Step) bool { // parameters come before choices
 				return s.Action == a.Name && len(s.Args) >= len(args) && m.sameArgs(args, s.Args[:len(args)])
 			}
 			step := slices.IndexFunc(t.Steps[t.Loop+1:], taken)
-			disabled := slices.IndexFunc(possible, func(p [][]int64) bool { return !enabled(p) })
+			disabled := slices.IndexFunc(possible, func(p map[string]bool) bool { return !enabled(p) })
 			switch {
 			case step >= 0:
 				f.Why, f.At = verdict.Taken, t.Loop+1+step
@@ -86,12 +85,12 @@ func call(f verdict.Fairness) string {
 	return out + ")"
 }
 
-func values(args []Arg) []int64 {
-	out := make([]int64, len(args))
-	for i, a := range args {
-		out[i] = a.Value
+func parametersKey(args []Arg) string {
+	var key []byte
+	for _, a := range args {
+		key = binary.AppendVarint(key, a.Value)
 	}
-	return out
+	return string(key)
 }
 
 // eachParameters calls visit for all values of an action's parameters.

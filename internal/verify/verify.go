@@ -54,12 +54,15 @@ type Outcome struct {
 	NoSolver error
 }
 
+// ErrNoProperty says that a property was asked for that the file does not have.
+var ErrNoProperty = errors.New("there is no property")
+
 // Run does what the options say. An error means that nothing can be said at all; what an engine could not do is a
 // result, or a note. When ctx is cancelled the results are those that were finished.
 func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	for _, name := range o.Only {
 		if !isClaim(sys, name) {
-			return nil, fmt.Errorf("there is no property %q; the file has: %s", name, claims(sys))
+			return nil, fmt.Errorf("%w %q; the file has: %s", ErrNoProperty, name, claims(sys))
 		}
 	}
 	r := &run{sys: sys, o: o}

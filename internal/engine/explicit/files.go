@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime"
 	"runtime/metrics"
 	"strconv"
 	"time"
@@ -91,7 +92,7 @@ func (s *search) keepWithinMemory() error {
 	if f.memory == 0 {
 		f.memory = cmp.Or(s.opts.Memory, machineMemory()*3/4, math.MaxInt64)
 	}
-	full := s.store.Bytes() > f.memory/4*3 // the rest is for what is not yet collected, and for the successors of a round
+	full := s.store.Bytes() > f.memory/2 // the rest is for finding what is on disk, for the successors of a round, and for garbage
 	if s.opts.Store == Bitstate {
 		full = s.store.InMemory() > pathKeys
 	}
@@ -99,6 +100,7 @@ func (s *search) keepWithinMemory() error {
 		if err := s.spill(); err != nil {
 			return &diskError{err}
 		}
+		runtime.GC() // what was moved is to leave the memory before it fills again
 	}
 	return nil
 }
@@ -115,14 +117,14 @@ func (s *search) spill() error {
 		}
 		dir = s.files.temporary
 	}
-	return s.store.Spill(dir)
+	return s.store.Spill(dir, s.files.memory/4)
 }
 
 // machineMemory is the memory of the machine, or of the container, 0 if nobody tells.
 func machineMemory() int64 {
 	total := int64(0)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
-		total = field1(text, "MemTotal:") << 10
+		total = numberBehind(text, "MemTotal:") << 10
 	}
 	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
 		if n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && (total == 0 || n < total) {
@@ -135,7 +137,7 @@ func machineMemory() int64 {
 // peakBytes is the most memory that the process ever had: as Linux tells, or else what the runtime has from the system.
 func peakBytes() int64 {
 	if text, err := os.ReadFile("/proc/self/status"); err == nil {
-		if n := field1(text, "VmHWM:"); n > 0 {
+		if n := numberBehind(text, "VmHWM:"); n > 0 {
 			return n << 10
 		}
 	}
@@ -147,8 +149,8 @@ func peakBytes() int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// field1 is the number behind a word at the beginning of a line.
-func field1(text []byte, word string) int64 {
+// numberBehind is the number behind a word at the beginning of a line.
+func numberBehind(text []byte, word string) int64 {
 	for line := range bytes.Lines(text) {
 		parts := bytes.Fields(line)
 		if len(parts) > 1 && string(parts[0]) == word {

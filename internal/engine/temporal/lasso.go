@@ -34,7 +34,7 @@ func (f *fairSearch) shortLasso() (*lasso, error) {
 				break
 			}
 			stem := f.stem(start)
-			if best != nil && len(stem) >= len(best.states) {
+			if best != nil && len(stem) > len(best.states)+1 { // project may save a state
 				continue
 			}
 			w := &walk{fairSearch: f, id: c.id, nodes: []uint32{start}}

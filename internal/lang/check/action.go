@@ -47,7 +47,7 @@ func (c *checker) buildDefinition(d *syntax.DefinitionDecl, def *definition) {
 		e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v})
 	}
 	e.finish()
-	def.term = term
+	def.term, def.reads = term, e.reads
 	if !d.Transition || len(c.errs.All) > before {
 		return
 	}

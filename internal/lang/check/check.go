@@ -90,7 +90,8 @@ type definition struct {
 	states int
 	params []*logic.Var
 	term   *logic.Term // unmarked symbols in state Pre
-	build  func()      // sets term and params; nil once it has begun
+	reads  map[*logic.Symbol][]diag.Span
+	build  func() // sets term and params; nil once it has begun
 	ready  bool
 }
 
@@ -175,7 +176,7 @@ func (c *checker) declareFormulas() {
 					e.states = 0
 				}
 				e.temporal = d.Word == "liveness" || d.Word == "temporal"
-				def.term = e.formula(d.Expr)
+				def.term, def.reads = e.formula(d.Expr), e.reads
 			}
 			c.formula[d] = def
 			if d.Word == "safety" {

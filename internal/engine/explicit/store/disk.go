@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ type disk struct {
 	dir    string
 	runs   []*sorted
 	serial int
+	room   int64 // for filters, in bytes
 }
 
 // sorted is a file of keys in the order of their hashes.
@@ -23,6 +25,7 @@ type sorted struct {
 	words int
 	count int
 	first []uint64 // the hash of the first key of each block
+	bloom []uint64 // bits that the hashes of the keys set, so that most keys that are not here are not looked for; nil for none
 
 	block  int // the one that was read last, -1 for none
 	keys   []uint64
@@ -37,13 +40,14 @@ const (
 func (d *disk) bytes() int64 {
 	n := int64(0)
 	for _, r := range d.runs {
-		n += int64(len(r.first)) * 8
+		n += int64(len(r.first)+len(r.bloom)) * 8
 	}
 	return n
 }
 
-// Spill moves all states in memory to files in a folder. After an error the store still has all states.
-func (s *Store) Spill(dir string) error {
+// Spill moves all states in memory to files in a folder, and may use some memory to find them again faster. After an error
+// the store still has all states.
+func (s *Store) Spill(dir string, room int64) error {
 	if s.log == nil {
 		l, err := NewLog(dir, s.words)
 		if err != nil {
@@ -59,7 +63,7 @@ func (s *Store) Spill(dir string) error {
 		return nil
 	}
 	if s.disk == nil {
-		s.disk = &disk{dir: dir}
+		s.disk = &disk{dir: dir, room: room}
 	}
 	if err := s.disk.add(s); err != nil {
 		return err
@@ -101,13 +105,18 @@ type runWriter struct {
 	w   *bufio.Writer
 }
 
-func (d *disk) create(words int) (*runWriter, error) {
+// create begins a file for so many keys.
+func (d *disk) create(words, count int) (*runWriter, error) {
 	f, err := os.Create(filepath.Join(d.dir, fmt.Sprint("run", d.serial)))
 	if err != nil {
 		return nil, fmt.Errorf("moving states to disk: %w", err)
 	}
 	d.serial++
-	return &runWriter{&sorted{file: f, words: words, block: -1}, bufio.NewWriterSize(f, 1<<16)}, nil
+	r := &sorted{file: f, words: words, block: -1}
+	if size := 1 << bits.Len(uint(count/8)); d.bytes()+int64(size)*8 <= d.room {
+		r.bloom = make([]uint64, size) // 8 to 16 bits a key
+	}
+	return &runWriter{r, bufio.NewWriterSize(f, 1<<16)}, nil
 }
 
 func (w *runWriter) add(key []uint64, hash uint64) error {
@@ -115,6 +124,9 @@ func (w *runWriter) add(key []uint64, hash uint64) error {
 		w.run.first = append(w.run.first, hash)
 	}
 	w.run.count++
+	if w.run.bloom != nil {
+		w.run.mark(hash)
+	}
 	var raw [8]byte
 	for _, k := range key {
 		binary.LittleEndian.PutUint64(raw[:], k)
@@ -150,7 +162,7 @@ func (d *disk) add(s *Store) error {
 	if s.count == s.base {
 		return nil
 	}
-	w, err := d.create(s.words)
+	w, err := d.create(s.words, s.count-s.base)
 	if err != nil {
 		return err
 	}
@@ -190,7 +202,11 @@ func (d *disk) compact(words int) error {
 	if len(d.runs) < maxRuns {
 		return nil
 	}
-	w, err := d.create(words)
+	total := 0
+	for _, r := range d.runs {
+		total += r.count
+	}
+	w, err := d.create(words, total)
 	if err != nil {
 		return err
 	}
@@ -252,6 +268,32 @@ func (r *sorted) load(block int) error {
 	return nil
 }
 
+// bit gives the places of a hash in the filter of a run.
+func (r *sorted) bit(hash uint64, k int) (word int, mask uint64) {
+	at := Hash1(hash+uint64(k)*mixC) & uint64(len(r.bloom)*64-1)
+	return int(at / 64), 1 << (at % 64)
+}
+
+func (r *sorted) mark(hash uint64) {
+	for k := range hashes {
+		word, mask := r.bit(hash, k)
+		r.bloom[word] |= mask
+	}
+}
+
+// mayHave is false only for keys that are not in the run.
+func (r *sorted) mayHave(hash uint64) bool {
+	if r.bloom == nil {
+		return true
+	}
+	for k := range hashes {
+		if word, mask := r.bit(hash, k); r.bloom[word]&mask == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // has looks a key up. It is fast for keys that come in the order of their hashes.
 func (r *sorted) has(key []uint64, hash uint64) (bool, error) {
 	// The block before the first that begins with at least this hash may hold it, and all that begin with it.
@@ -288,7 +330,7 @@ func (d *disk) exclude(s *Store, round []*Candidates) error {
 	for _, r := range d.runs {
 		for _, e := range entries {
 			c := round[e.batch]
-			if c.fresh[e.ordinal] == 0 {
+			if c.fresh[e.ordinal] == 0 || !r.mayHave(e.hash) {
 				continue
 			}
 			found, err := r.has(c.key(e.ordinal), e.hash)

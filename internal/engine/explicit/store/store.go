@@ -135,7 +135,7 @@ func (s *Store) Keys(from, to int, buf *[]uint64) ([]uint64, error) {
 	return out, nil
 }
 
-// Bytes is the memory in use.
+// Bytes is the memory in use, without what speeds up the search on disk.
 func (s *Store) Bytes() int64 {
 	n := s.keys.bytes() + s.parents.bytes()
 	if s.compact {
@@ -146,9 +146,6 @@ func (s *Store) Bytes() int64 {
 	}
 	if s.filter != nil {
 		n += s.filter.bytes()
-	}
-	if s.disk != nil {
-		n += s.disk.bytes()
 	}
 	return n
 }

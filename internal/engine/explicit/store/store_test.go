@@ -33,11 +33,14 @@ func TestStoreAgreesWithMap(t *testing.T) {
 		words, rounds, values int
 		spill                 int // after every so many rounds
 		compact               bool
+		room                  int // for filters of what is on disk
 	}{
 		{words: 1, rounds: 60, values: 20000},
 		{words: 2, rounds: 60, values: 2000},
 		{words: 5, rounds: 60, values: 20000},
 		{words: 1, rounds: 40, values: 20000, spill: 1},
+		{words: 1, rounds: 40, values: 20000, spill: 1, room: 1 << 20},
+		{words: 2, rounds: 40, values: 20000, spill: 2, room: 1 << 12},
 		{words: 3, rounds: 40, values: 5000, spill: 3},
 		{words: 3, rounds: 40, values: 5000, compact: true},
 		{words: 1, rounds: 40, values: 5000, compact: true, spill: 2},
@@ -76,7 +79,7 @@ func TestStoreAgreesWithMap(t *testing.T) {
 					t.Fatal(err)
 				}
 				if c.spill > 0 && round%c.spill == 0 {
-					if err := s.Spill(dir); err != nil {
+					if err := s.Spill(dir, int64(c.room)); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -199,7 +202,7 @@ func TestBitstate(t *testing.T) {
 		switch expected := s.Missed(); {
 		case size == 1<<20 && (missed > 500 || math.Abs(missed-expected) > 5*math.Sqrt(expected)+5):
 			t.Errorf("%d bytes: %g missed, %g expected", size, missed, expected)
-		case size == 1<<14 && missed < n/2:
+		case size == 1<<14 && missed < n/10:
 			t.Errorf("%d bytes: only %g missed", size, missed)
 		}
 	}

@@ -1,0 +1,181 @@
+package explicit
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"erelong/internal/engine/explicit/store"
+)
+
+const (
+	roundSize = 1 << 18 // words of successors of a round, about
+	taskSize  = 512     // states of a task
+	// worthwhile is the number of states from which on it pays to wake other threads.
+	worthwhile = 2048
+)
+
+// plan divides the next states, up to one, into tasks.
+func (s *search) plan(upTo int, onlyCheck bool) []*task {
+	n := int(roundSize / (s.branching + 1) / float64(s.program.Words()))
+	if most := s.opts.MaxStates - int64(s.store.Len()); s.opts.MaxStates > 0 && !onlyCheck {
+		n = min(n, int(most)+1) // there is no use in expanding many more states than the limit has room for
+	}
+	size := taskSize
+	if _, slow := s.program.(*interpreted); slow {
+		n, size = min(n, 2048), 16
+	}
+	end := min(upTo, s.Next+max(n, 16))
+	size = max(1, min(size, (end-s.Next+len(s.workers)-1)/len(s.workers)))
+	var out []*task
+	for from := s.Next; from < end; from += size {
+		if len(out) == len(s.tasks) {
+			s.tasks = append(s.tasks, &task{})
+		}
+		t := s.tasks[len(out)]
+		t.reset(s.space, s.store, from, min(from+size, end))
+		out = append(out, t)
+	}
+	s.Next = end
+	return out
+}
+
+// each calls f for the numbers below n, in parallel if that is worth it, with the number of the worker that may be used.
+func (s *search) each(n int, worth bool, f func(worker, i int)) {
+	if !worth || len(s.workers) == 1 || n == 1 {
+		for i := range n {
+			f(0, i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for w := range min(n, len(s.workers)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(w, i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// expandAll runs tasks. It returns them as far as the first in which an action could not be evaluated.
+func (s *search) expandAll(ctx context.Context, tasks []*task, onlyCheck bool) ([]*task, error) {
+	errs := make([]error, len(tasks))
+	_, slow := s.program.(*interpreted)
+	worth := slow || tasks[len(tasks)-1].to-tasks[0].from >= worthwhile
+	s.each(len(tasks), worth, func(w, i int) {
+		if errs[i] = s.workers[w].run(ctx, tasks[i], s.store, onlyCheck); errs[i] == nil {
+			tasks[i].Partition()
+		}
+	})
+	for i, t := range tasks {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		if t.failed != nil {
+			return tasks[:i+1], nil
+		}
+	}
+	return tasks, nil
+}
+
+// merge takes note of what the tasks found, in their order; of deadlocks, those before a state.
+func (s *search) merge(tasks []*task, before int) {
+	for _, t := range tasks {
+		for i, e := range t.events {
+			if e.found && !s.events[i].found {
+				s.events[i] = e
+			}
+		}
+		for i, on := range t.enabled {
+			s.Enabled[i] = s.Enabled[i] || on
+		}
+		for _, d := range t.deadlocks {
+			if d < before {
+				s.Stats.Deadlocks++
+				if s.Stuck < 0 {
+					s.Stuck = d
+				}
+			}
+		}
+		if s.Outside < 0 {
+			s.Outside = t.outside
+		}
+	}
+}
+
+// check looks for violations in the next states, up to one, without expanding them.
+func (s *search) check(ctx context.Context, upTo int) error {
+	for s.Next < upTo {
+		begin := s.Next
+		tasks, err := s.expandAll(ctx, s.plan(upTo, true), true)
+		if err != nil {
+			s.Next = begin
+			return err
+		}
+		s.merge(tasks, 0)
+	}
+	return nil
+}
+
+// round expands some states of the level, and adds what is new.
+func (s *search) round(ctx context.Context) error {
+	begin := s.Next
+	tasks, err := s.expandAll(ctx, s.plan(s.To, false), false)
+	if err != nil {
+		s.Next = begin
+		return err
+	}
+	cut, err := s.insert(tasks)
+	if err != nil && !errors.Is(err, store.ErrLimit) {
+		s.Next = begin
+		return &diskError{err}
+	}
+	last := tasks[len(tasks)-1]
+	found := int64(0)
+	for i, t := range tasks {
+		switch {
+		case err != nil && i == cut.batch:
+			found += int64(cut.ordinal)
+		case err == nil || i < cut.batch:
+			found += int64(t.Len())
+		}
+	}
+	s.Stats.Transitions += found
+	switch {
+	case err != nil:
+		s.Next = begin // the states of the round are checked again, with those that follow
+		s.merge(tasks[:cut.batch+1], int(tasks[cut.batch].Parents[cut.ordinal]))
+		return err
+	case last.failed != nil:
+		s.merge(tasks, last.to)
+		s.Next = last.stop
+		return &failure{last.failed, last.stop}
+	}
+	s.merge(tasks, last.to)
+	now := float64(found) / float64(last.to-begin)
+	s.branching = max(now, (3*s.branching+now)/4)
+	return nil
+}
+
+// place is a candidate: its task and its place there.
+type place struct{ batch, ordinal int }
+
+// insert adds the successors that tasks found to the store.
+func (s *search) insert(tasks []*task) (place, error) {
+	round, found := make([]*store.Candidates, len(tasks)), 0
+	for i, t := range tasks {
+		round[i] = &t.Candidates
+		found += t.Len()
+	}
+	worth := found >= worthwhile
+	s.each(store.Shards, worth, func(_, shard int) { s.store.Insert(shard, round) })
+	batch, ordinal, err := s.store.Commit(round, int(s.opts.MaxStates))
+	if err == nil {
+		s.each(store.Shards, worth, func(_, shard int) { s.store.Settle(shard, round) })
+	}
+	return place{batch, ordinal}, err
+}

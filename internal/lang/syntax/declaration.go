@@ -1,0 +1,260 @@
+package syntax
+
+import (
+	"math/big"
+
+	"erelong/internal/diag"
+)
+
+// list reads items separated by commas.
+func (p *parser) list(item func()) {
+	item()
+	for p.accept(",") {
+		item()
+	}
+}
+
+func (p *parser) annotations() []Name {
+	var out []Name
+	for p.at(Annotation) {
+		t := p.next()
+		out = append(out, Name{p.text(t), p.span(t)})
+		if p.accept("(") {
+			p.list(func() { p.name("a name") })
+			p.expect(")", "after the annotation's arguments")
+		}
+	}
+	return out
+}
+
+func (p *parser) sortDecl() (decls []Decl) {
+	t := p.next()
+	p.list(func() {
+		d := &SortDecl{Name: p.name("a name for the sort")}
+		d.Annotations = p.annotations()
+		d.Span = p.since(t)
+		decls = append(decls, d)
+	})
+	return decls
+}
+
+func (p *parser) enumDecl(t Token) Decl {
+	d := &EnumDecl{Name: p.name("a name for the enum")}
+	p.expect("{", "before the members")
+	p.list(func() { d.Members = append(d.Members, p.name("a member's name")) })
+	p.expect("}", "after the members")
+	d.Span = p.since(t)
+	return d
+}
+
+// symbols reads what follows `mutable`, `immutable` or `ghost`.
+func (p *parser) symbols(t Token, mutable, ghost bool) (decls []Decl) {
+	word := p.tok()
+	switch word.Kind {
+	case "relation", "constant", "function":
+		p.next()
+	default:
+		p.fail("'relation', 'constant' or 'function'")
+	}
+	p.list(func() {
+		d := &SymbolDecl{Word: string(word.Kind), Mutable: mutable, Ghost: ghost}
+		d.Name = p.name("a name for the " + d.Word)
+		if d.Word != "constant" && p.accept("(") {
+			if d.Word == "function" || !p.at(")") {
+				p.list(func() { d.Args = append(d.Args, p.sort()) })
+			}
+			p.expect(")", "after the sorts of the arguments")
+		} else if d.Word == "function" {
+			p.fail("'(' and the sorts of the function's arguments")
+		}
+		if d.Word != "relation" {
+			p.expect(":", "and the sort of the "+d.Word)
+			d.Result = p.sort()
+		}
+		d.Annotations = p.annotations()
+		d.Span = p.since(t)
+		decls = append(decls, d)
+	})
+	return decls
+}
+
+func (p *parser) derivedDecl() Decl {
+	t := p.next()
+	p.expect("relation", "after 'derived'")
+	d := &SymbolDecl{Word: "relation", Mutable: true, Name: p.name("a name for the relation")}
+	if p.accept("(") {
+		if !p.at(")") {
+			p.list(func() { d.Args = append(d.Args, p.sort()) })
+		}
+		p.expect(")", "after the sorts of the arguments")
+	}
+	d.Annotations = p.annotations()
+	p.expect(":", "before the definition of the derived relation")
+	d.Derived = p.expr()
+	d.Span = p.since(t)
+	return d
+}
+
+func (p *parser) formula(t Token, word string, states int) Decl {
+	d := &FormulaDecl{Word: word, States: states, Name: p.optionalName(), Expr: p.expr()}
+	d.Span = p.since(t)
+	return d
+}
+
+func (p *parser) binder() *Binder {
+	b := &Binder{Name: p.name("the name of a variable")}
+	if p.accept(":") {
+		b.Sort = p.sort()
+	}
+	return b
+}
+
+func (p *parser) params() (out []*Binder) {
+	p.expect("(", "before the parameters")
+	if !p.at(")") {
+		p.list(func() { out = append(out, p.binder()) })
+	}
+	p.expect(")", "after the parameters")
+	return out
+}
+
+func (p *parser) definition(t Token, transition bool, fairness string, states int) Decl {
+	d := &DefinitionDecl{Transition: transition, Fairness: fairness, States: states}
+	d.Name = p.name("a name")
+	d.Params = p.params()
+	switch {
+	case p.at("modifies"):
+		if states != 2 {
+			p.errs.Errorf(diag.Syntax, p.span(p.tok()), "only a transition or a twostate definition may have 'modifies'").
+				Suggest("Write 'twostate definition', or '=' before the formula.")
+			panic(bailout{})
+		}
+		p.next()
+		p.list(func() { d.Modifies = append(d.Modifies, p.name("the name of a symbol")) })
+		d.Expr = p.expr()
+	case p.accept("="):
+		d.Expr = p.expr()
+	default:
+		p.fail("'modifies' or '='")
+	}
+	d.Span = p.since(t)
+	return d
+}
+
+func (p *parser) instanceDecl(t Token) Decl {
+	d := &InstanceDecl{Name: p.name("a name for the instance")}
+	p.expect("{", "before the sizes and values")
+	if !p.at("}") {
+		p.list(func() {
+			n := p.name("the name of a sort or of an immutable constant")
+			p.expect("=", "and a size or value")
+			d.Items = append(d.Items, InstanceItem{n, p.unary()})
+		})
+	}
+	p.expect("}", "after the sizes and values")
+	d.Span = p.since(t)
+	return d
+}
+
+func (p *parser) expectDecl(t Token) Decl {
+	d := &ExpectDecl{}
+	p.expect("[", "and the name of a property")
+	d.Property = p.name("the name of a property")
+	p.expect("]", "after the property")
+	d.Verdict = p.name("a verdict: holds, violated, not inductive, unknown or nothing checked")
+	if second := map[string]string{"not": "inductive", "nothing": "checked"}[d.Verdict.Text]; second != "" {
+		if !p.atWord(second) {
+			p.fail("'" + second + "'")
+		}
+		end := p.next()
+		d.Verdict = Name{d.Verdict.Text + " " + second, d.Verdict.Span.To(p.span(end))}
+	}
+	if p.accept("in") {
+		d.Instance = p.name("the name of an instance")
+	}
+	if p.acceptWord("states") {
+		d.States = p.number()
+	}
+	if p.acceptWord("depth") {
+		d.Depth = p.number()
+	}
+	d.Span = p.since(t)
+	return d
+}
+
+func (p *parser) number() *big.Int {
+	t := p.expect(Number, "here")
+	n, _ := new(big.Int).SetString(p.text(t), 10)
+	return n
+}
+
+func (p *parser) traceDecl() Decl {
+	t := p.next()
+	d := &TraceDecl{Sat: t.Kind == "sat"}
+	p.expect("trace", "after '"+string(t.Kind)+"'")
+	p.expect("{", "before the steps of the trace")
+	for !p.at("}") {
+		d.Parts = append(d.Parts, p.tracePart())
+	}
+	p.next()
+	d.Span = p.since(t)
+	return d
+}
+
+func (p *parser) tracePart() TracePart {
+	t := p.tok()
+	var part TracePart
+	switch {
+	case p.accept("assert"):
+		if p.accept("init") {
+			part.Init = true
+		} else {
+			part.Assert = p.expr()
+		}
+	case p.accept("any"):
+		p.expect("transition", "after 'any'")
+		part.Any = true
+	default:
+		part.Calls = append(part.Calls, p.traceCall())
+		for p.accept("|") {
+			part.Calls = append(part.Calls, p.traceCall())
+		}
+	}
+	part.Span = p.since(t)
+	return part
+}
+
+func (p *parser) traceCall() TraceCall {
+	c := TraceCall{Name: p.name("'assert', 'any transition' or the name of a transition")}
+	if c.Applied = p.accept("("); c.Applied {
+		if !p.at(")") {
+			p.list(func() {
+				if p.accept("*") {
+					c.Args = append(c.Args, nil)
+				} else {
+					c.Args = append(c.Args, p.expr())
+				}
+			})
+		}
+		p.expect(")", "after the arguments")
+	}
+	return c
+}
+
+// fbiiDecl skips a block; package check says that it is not supported.
+func (p *parser) fbiiDecl() Decl {
+	t := p.next()
+	p.expect("{", "after 'fbii'")
+	for open := 1; open > 0; {
+		switch p.tok().Kind {
+		case "{":
+			open++
+		case "}":
+			open--
+		case EOF:
+			p.fail("'}' at the end of the block")
+		}
+		p.next()
+	}
+	return &FbiiDecl{p.since(t)}
+}
