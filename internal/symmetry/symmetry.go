@@ -46,8 +46,13 @@ type permutation struct {
 	moved  []bool  // target slot -> whether it holds an element of this sort
 }
 
+// Error says why a model cannot be reduced.
+type Error struct{ Reason string }
+
+func (e *Error) Error() string { return "symmetry: " + e.Reason }
+
 // New prepares the reduction for the sorts of a model that have at least two elements. It fails when too many permutations
-// would have to be tried.
+// would have to be tried, with an *Error.
 func New(m *interp.Model) (*Reducer, error) {
 	if err := namesNoElement(m); err != nil {
 		return nil, err
@@ -66,8 +71,8 @@ func New(m *interp.Model) (*Reducer, error) {
 		}
 		for k := 2; k <= n; k++ {
 			if total *= k; total > maxPermutations {
-				return nil, fmt.Errorf("symmetry: more than %d permutations of elements would have to be tried for each state, "+
-					"since the sort %s occurs in symbols with several elements", maxPermutations, s)
+				return nil, &Error{fmt.Sprintf("more than %d permutations of elements would have to be tried for each state, "+
+					"since the sort %s occurs in symbols with several elements", maxPermutations, s)}
 			}
 		}
 		r.others = append(r.others, newPermutations(symbols, args, s, n))
@@ -102,7 +107,7 @@ func namesNoElement(m *interp.Model) error {
 		look(v)
 	}
 	if named != nil {
-		return fmt.Errorf("symmetry: an element of the sort %s is named, so its elements are not interchangeable", named)
+		return &Error{fmt.Sprintf("an element of the sort %s is named, so its elements are not interchangeable", named)}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"erelong/internal/interp"
 	"erelong/internal/logic"
 	"erelong/internal/smt"
+	"erelong/internal/symmetry"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
@@ -201,12 +203,16 @@ func IsRefusal(err error) bool {
 	var size *interp.SizeError
 	var value *interp.ValueError
 	var infinite *interp.InfiniteError
-	return errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite)
+	var asymmetric *symmetry.Error
+	return errors.As(err, &asymmetric) || errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite)
 }
 
 func (r *run) remarks(in *system.Instance, s *explicit.Stats) (notes []string) {
 	if s.Deadlocks > 0 && !r.o.Explicit.Deadlock {
 		notes = append(notes, fmt.Sprintf("%s: %d of %d states have no successor; --deadlock shows a run to one", in.Name, s.Deadlocks, s.States))
+	}
+	for _, v := range s.Vacuous {
+		notes = append(notes, fmt.Sprintf("%s: the antecedent of %s in line %d is never true: %s", in.Name, v.Property, v.Span.Line(), oneLine(v.Span.Text())))
 	}
 	for _, a := range s.NeverEnabled {
 		if s.Complete {
@@ -215,6 +221,8 @@ func (r *run) remarks(in *system.Instance, s *explicit.Stats) (notes []string) {
 	}
 	return notes
 }
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Guess makes the instance that is explored when the file names none: every uninterpreted sort has two elements. It gives
 // nil and the reason when an integer parameter would need a value that only a person can choose.

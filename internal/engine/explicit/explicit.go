@@ -37,6 +37,7 @@ type Options struct {
 	MaxStates int64    // stop after this number of distinct states; 0 for no limit
 	MaxDepth  int64    // stop after states that are reached by a run of this number of states; 0 for no limit
 	Threads   int      // 0 for one a processor
+	Symmetry  bool     // one state for all that differ by a permutation of elements; counts are of those
 	Progress  func(Progress)
 	Stats     *Stats // filled when not nil
 
@@ -73,7 +74,8 @@ type Stats struct {
 	Complete     bool  // all reachable states were expanded
 	PeakBytes    int64 // of memory that the program ever had, as far as the system tells
 	Probes       store.Probes
-	NeverEnabled []string // actions that were not enabled in any state, when all were expanded
+	Vacuous      []system.Sign // antecedents of claimed properties that are true in no state, when all were found
+	NeverEnabled []string      // actions that were not enabled in any state, when all were expanded
 }
 
 // Values of Options.Store.
@@ -160,6 +162,8 @@ func (o *Options) complete() error {
 		return fmt.Errorf("checkpoints are written only of a search %s with the store %s", BreadthFirst, Exact)
 	case o.Search != BreadthFirst && o.Store != Exact:
 		return fmt.Errorf("the search %s needs the store %s", o.Search, Exact)
+	case o.Symmetry && o.Search == RandomWalks:
+		return errors.New("random walks know no states that could be told apart: symmetry says nothing there")
 	case o.Search == DepthFirst && o.MaxDepth > 0:
 		return errors.New("a limit of depth says nothing in a depth-first search")
 	case o.MaxStates < 0 || o.MaxDepth < 0 || o.Memory < 0 || o.Walks < 0 || o.WalkLength < 0:
@@ -196,6 +200,13 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ []verdict.Result,
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sp.program.Close()) }()
+	if a.opts.Symmetry {
+		p, err := newSymmetric(m, sp.program)
+		if err != nil {
+			return nil, err
+		}
+		sp.program = p
+	}
 	ctxAfter := context.WithoutCancel(ctx)
 	if a.opts.Search == RandomWalks {
 		return walks(ctx, sp, cs, a.opts, a.begin)
@@ -218,5 +229,10 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ []verdict.Result,
 		return nil, err
 	}
 	s.finish()
+	if a.opts.Stats != nil && a.opts.Stats.Complete && a.opts.Store == Exact {
+		if a.opts.Stats.Vacuous, err = s.vacuous(ctx, a.opts.program, a.forced); err != nil {
+			return nil, err
+		}
+	}
 	return cs.results(ctxAfter, m, func(state int) (*run, error) { return s.runTo(ctxAfter, state) })
 }

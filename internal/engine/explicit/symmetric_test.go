@@ -1,0 +1,98 @@
+package explicit_test
+
+import (
+	"maps"
+	"math/rand"
+	"testing"
+
+	"erelong/internal/engine/explicit"
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+	"erelong/internal/symmetry"
+	"erelong/internal/system"
+	"erelong/internal/system/systemtest"
+	"erelong/internal/verdict"
+)
+
+// With symmetry the verdicts and the lengths of counterexamples are the same, and the states are the orbits of the
+// reachable states, counted here one by one.
+func TestSymmetryAgrees(t *testing.T) {
+	compared, violated, smaller := 0, 0, 0
+	for seed := range int64(150) {
+		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := *sys.Instances[0]
+		in.Values = maps.Clone(in.Values)
+		maps.DeleteFunc(in.Values, func(sym *logic.Symbol, _ *logic.Term) bool { // the user cannot name elements
+			return sym.Result.Kind == logic.KindUninterpreted
+		})
+		sys.Instances[0] = &in
+		var plainStats, stats explicit.Stats
+		plain, err := explicit.Check(t.Context(), sys, &in, explicit.Options{Deadlock: true, MaxStates: 20_000, Stats: &plainStats})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !plainStats.Complete {
+			continue
+		}
+		reduced, err := explicit.Check(t.Context(), sys, &in, explicit.Options{Deadlock: true, Symmetry: true, Stats: &stats})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range plain {
+			r := reduced[i]
+			if p.Verdict != r.Verdict || p.Depth != r.Depth || r.States > p.States {
+				t.Errorf("seed %d, %s: %s, %d states, depth %d; with symmetry %s, %d, %d",
+					seed, p.Property, p.Verdict, p.States, p.Depth, r.Verdict, r.States, r.Depth)
+			}
+			if p.Verdict == verdict.Violated {
+				violated++
+			}
+		}
+		if want := orbits(t, sys, &in); stats.Complete && stats.States != want {
+			t.Errorf("seed %d: %d states with symmetry, %d orbits", seed, stats.States, want)
+		}
+		compared++
+		if stats.States < plainStats.States {
+			smaller++
+		}
+	}
+	if compared < 50 || violated < 20 || smaller < 20 {
+		t.Errorf("%d systems compared, %d violations, %d with fewer states", compared, violated, smaller)
+	}
+}
+
+func orbits(t *testing.T, sys *system.System, in *system.Instance) int64 {
+	t.Helper()
+	m, err := interp.NewModel(sys, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := symmetry.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, forms := map[string]bool{}, map[string]bool{}
+	var queue []interp.State
+	visit := func(s interp.State) error {
+		if k := m.Key(s); !seen[k] {
+			seen[k] = true
+			queue = append(queue, s.Clone())
+			forms[m.Key(r.Canonical(s))] = true
+		}
+		return nil
+	}
+	if err := m.Initial(t.Context(), visit); err != nil {
+		t.Fatal(err)
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, a := range sys.Actions {
+			if err := m.Steps(t.Context(), queue[0], a, func(s interp.Step) error { return visit(s.State) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return int64(len(forms))
+}

@@ -1,0 +1,85 @@
+package explicit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"erelong/internal/compile"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// vacuityBatch is how many states are looked at together.
+const vacuityBatch = 4096
+
+// vacuous lists the antecedents, of the properties that were claimed, that are true in no state of a complete search. It
+// looks at the states again, by a program that evaluates nothing else, and stops as soon as each was seen to be true; mostly that
+// is soon.
+func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval) (_ []system.Sign, err error) {
+	var open []system.Sign
+	for _, sign := range system.Signs(s.System) {
+		if slices.ContainsFunc(s.list, func(c *claim) bool { return c.property != nil && c.property.Name == sign.Property }) {
+			open = append(open, sign)
+		}
+	}
+	if len(open) == 0 {
+		return nil, nil
+	}
+	never := []*logic.Term{}
+	for _, sign := range open {
+		never = append(never, logic.Not(sign.Term))
+	}
+	p, err := program(ctx, s.Model, never, forced)
+	if err != nil {
+		return nil, fmt.Errorf("looking for antecedents that are never true: %w", err)
+	}
+	defer func() { _ = p.Close() }()
+	if p.Words() != s.program.Words() || p.Bits() != s.program.Bits() {
+		return nil, nil // another layout: the states cannot be read
+	}
+	w, err := p.Worker()
+	if err != nil {
+		return nil, fmt.Errorf("looking for antecedents that are never true: %w", err)
+	}
+	defer func() { _ = w.Close() }()
+	look := w.Expand
+	if c, ok := w.(checker); ok {
+		look = c.Check
+	}
+	seen := make([]bool, len(open))
+	var buf []uint64
+	for from := 0; from < s.store.Len() && slices.Contains(seen, false); from += vacuityBatch {
+		if ctx.Err() != nil {
+			return nil, nil
+		}
+		states, err := s.store.States(from, min(from+vacuityBatch, s.store.Len()), &buf)
+		if err != nil {
+			return nil, err
+		}
+		b, err := look(states)
+		if err != nil {
+			return nil, fmt.Errorf("looking for antecedents that are never true: %w", err)
+		}
+		words := (len(open) + 63) / 64
+		for at := 0; at < len(b.Violated); at += words {
+			for k := range open {
+				seen[k] = seen[k] || b.Violated[at+k/64]>>(k%64)&1 == 1
+			}
+		}
+		for _, i := range b.Failed { // nothing is said of an antecedent that cannot be evaluated everywhere
+			state := p.Unpack(states[int(i)*p.Words() : (int(i)+1)*p.Words()])
+			for k, sign := range open {
+				holds, err := s.Holds(sign.Term, state)
+				seen[k] = seen[k] || err != nil || holds
+			}
+		}
+	}
+	out := open[:0]
+	for k, sign := range open {
+		if !seen[k] {
+			out = append(out, sign)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,57 @@
+package explicit_test
+
+import (
+	"strings"
+	"testing"
+
+	"erelong/internal/engine/explicit"
+	"erelong/internal/lang"
+)
+
+func TestAntecedentsThatAreNeverTrue(t *testing.T) {
+	sys, _, err := lang.Compile("x.ere", `
+sort s
+mutable constant x: 0..5
+mutable relation a(s)
+init x = 0 & !a(X)
+action up() { require x < 4; x := x + 1; }
+action mark(i: s) { require x = 2; a(i) := true; }
+safety [never] x = 5 -> a(X)
+safety [sometimes] x = 3 -> x < 4
+safety [of_some] a(X) & x = 4 -> x > 1
+safety [of_none] a(X) & x < 2 -> false
+safety [nothing] x <= 5
+instance i { s = 2 }
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, symmetric := range []bool{false, true} {
+		var stats explicit.Stats
+		if _, err := explicit.Check(t.Context(), sys, sys.Instances[0], explicit.Options{Stats: &stats, Symmetry: symmetric}); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, v := range stats.Vacuous {
+			got = append(got, v.Property)
+		}
+		if strings.Join(got, " ") != "never of_none" {
+			t.Errorf("symmetry %t: %v", symmetric, got)
+		}
+	}
+	// Only of what was asked for, and not of an incomplete search.
+	var stats explicit.Stats
+	if _, err := explicit.Check(t.Context(), sys, sys.Instances[0], explicit.Options{Stats: &stats, Only: []string{"of_none"}}); err != nil {
+		t.Fatal(err)
+	}
+	if len(stats.Vacuous) != 1 || stats.Vacuous[0].Span.Text() != "a(X) & x < 2" {
+		t.Errorf("got %v", stats.Vacuous)
+	}
+	stats = explicit.Stats{}
+	if _, err := explicit.Check(t.Context(), sys, sys.Instances[0], explicit.Options{Stats: &stats, MaxStates: 3}); err != nil {
+		t.Fatal(err)
+	}
+	if len(stats.Vacuous) != 0 {
+		t.Errorf("got %v", stats.Vacuous)
+	}
+}
