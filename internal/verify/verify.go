@@ -207,7 +207,11 @@ func IsRefusal(err error) bool {
 	return errors.As(err, &asymmetric) || errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite)
 }
 
+// remarks are about what is reachable, so with Inductive there are none.
 func (r *run) remarks(in *system.Instance, s *explicit.Stats) (notes []string) {
+	if r.o.Inductive {
+		return nil
+	}
 	if s.Deadlocks > 0 && !r.o.Explicit.Deadlock {
 		notes = append(notes, fmt.Sprintf("%s: %d of %d states have no successor; --deadlock shows a run to one", in.Name, s.Deadlocks, s.States))
 	}
