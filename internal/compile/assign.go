@@ -127,14 +127,12 @@ func (g *generator) flush(a *array, v *version) *version {
 	f := g.f
 	out := v.clone()
 	out.words = slices.Clone(v.words)
-	var words []uint32
 	for _, fd := range a.fields {
 		if out.words[fd.word] == v.words[fd.word] {
 			l := f.Temp(wasm.I64)
 			f.Get(v.words[fd.word])
 			f.Set(l)
 			out.words[fd.word] = l
-			words = append(words, l)
 		}
 	}
 	for _, fd := range a.fields {
@@ -232,11 +230,7 @@ func (g *generator) havoc(c system.Havoc, s scope, next func(scope)) {
 	}
 	u := system.Update{Symbol: c.Symbol, Vars: c.Vars, Args: c.Args, Value: logic.False, Span: c.Span}
 	g.known(s, func(s scope) []*expr {
-		var out []*expr
-		for _, p := range g.havocked(u, s) {
-			out = append(out, p)
-		}
-		return out
+		return g.havocked(u, s)
 	}, func(s scope, points []*expr) { g.forget(c, g.layout.arrays[c.Symbol], points, s, next) })
 }
 

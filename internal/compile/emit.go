@@ -1,8 +1,6 @@
 package compile
 
 import (
-	"math/bits"
-
 	"erelong/internal/wasm"
 )
 
@@ -372,83 +370,6 @@ func (g *generator) arithmetic(e *expr) {
 	f.End()
 	f.Get(r)
 	f.Release(mark)
-}
-
-// element reads a point of an array with a dynamic index.
-func (g *generator) element(e *expr) {
-	f := g.f
-	mark := f.Mark()
-	a := e.array
-	first := a.fields[0]
-	g.value(e.args[0])
-	if a.oneWord() {
-		shift := g.dynamicShift(a)
-		f.Get(e.locals[first.word])
-		f.Get(shift)
-	} else {
-		which, shift := g.dynamicPlace(a)
-		count := (a.points + a.perWord() - 1) / a.perWord()
-		for j := count - 1; j >= 0; j-- {
-			f.Get(e.locals[first.word+j])
-		}
-		for j := 1; j < count; j++ {
-			f.Get(which)
-			f.I64(int64(j))
-			f.Op(wasm.I64Eq, wasm.Select)
-		}
-		f.Get(shift)
-	}
-	f.Op(wasm.I64ShrU)
-	f.I64(int64(first.mask()))
-	f.Op(wasm.I64And)
-	g.addConst(first.Lo)
-	f.Release(mark)
-}
-
-// dynamicShift makes of the index on the stack the place within the only word of an array.
-func (g *generator) dynamicShift(a *array) (shift uint32) {
-	shift = g.f.Temp(wasm.I64)
-	g.timesWidth(a)
-	g.addConst(int64(a.fields[0].shift))
-	g.f.Set(shift)
-	return shift
-}
-
-func (g *generator) timesWidth(a *array) {
-	switch width := a.fields[0].width; {
-	case width == 1:
-	case bits.OnesCount(width) == 1:
-		g.shiftLeft(uint(bits.TrailingZeros(width)))
-	default:
-		g.f.I64(int64(width))
-		g.f.Op(wasm.I64Mul)
-	}
-}
-
-// dynamicPlace makes of the index on the stack the number of the word, counted from the first of the array, and the place
-// within it. An array of several words begins at the start of a word.
-func (g *generator) dynamicPlace(a *array) (which, shift uint32) {
-	f := g.f
-	which, shift = f.Temp(wasm.I64), f.Temp(wasm.I64)
-	n := a.perWord()
-	f.Tee(shift)
-	if bits.OnesCount(uint(n)) == 1 {
-		g.shiftRight(uint(bits.TrailingZeros(uint(n))))
-		f.Set(which)
-		f.Get(shift)
-		f.I64(int64(n - 1))
-		f.Op(wasm.I64And)
-	} else {
-		f.I64(int64(n))
-		f.Op(wasm.I64DivU)
-		f.Set(which)
-		f.Get(shift)
-		f.I64(int64(n))
-		f.Op(wasm.I64RemU)
-	}
-	g.timesWidth(a)
-	f.Set(shift)
-	return which, shift
 }
 
 // junction computes a conjunction or disjunction.

@@ -413,6 +413,11 @@ func (e *expr) isKnown() bool {
 	return !(e.op == opVar && e.v.unknown) && !slices.ContainsFunc(e.args, func(a *expr) bool { return !a.isKnown() })
 }
 
+// hasLoop reports whether a quantifier occurs.
+func (e *expr) hasLoop() bool {
+	return e.op == opAll || e.op == opAny || slices.ContainsFunc(e.args, (*expr).hasLoop)
+}
+
 // subst replaces variables, and simplifies what they occur in.
 func (e *expr) subst(m map[*variable]*expr) *expr {
 	if e.op == opVar {

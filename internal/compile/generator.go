@@ -218,14 +218,11 @@ func (g *generator) emit(v *version) {
 	}
 	f.I64Store(uint32(8 * len(v.words)))
 	f.Get(out)
-	f.I32(int32(g.record()))
+	f.I32(int32(g.layout.record()))
 	f.Op(wasm.I32Add)
 	f.GlobalSet(g.out)
 	f.Release(mark)
 }
-
-// record is the length of a successor in memory.
-func (g *generator) record() int { return 8 * (g.layout.words + 1) }
 
 // packWord computes a word of a state from its version: what has newer values is replaced.
 func (g *generator) packWord(v *version, w int) {
@@ -268,12 +265,8 @@ func (g *generator) packWord(v *version, w int) {
 		}
 		or()
 	}
-	for i := 0; constant != 0; i++ {
-		bits = append(bits, bitAt{konst(int64(constant & 1)), uint(i)})
-		constant >>= 1
-	}
-	if len(bits) > 0 {
-		g.bits(bits)
+	if len(bits) > 0 || constant != 0 {
+		g.bits(bits, constant)
 		or()
 	}
 	for _, fd := range rest {

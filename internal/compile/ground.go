@@ -26,6 +26,16 @@ func (v *version) clone() *version {
 	return &c
 }
 
+// isOpen reports whether some value is unknown.
+func (v *version) isOpen() bool {
+	for _, e := range v.over {
+		if !e.isKnown() {
+			return true
+		}
+	}
+	return len(v.pending) > 0
+}
+
 // scope is what a term speaks of.
 type scope struct {
 	env  map[*logic.Var]*expr
@@ -219,7 +229,7 @@ func (g *generator) quantified(t *logic.Term, i int, s scope) *expr {
 			e := instance(value)
 			parts = append(parts, e)
 			limit := g.limits.quantifier
-			if !e.isKnown() {
+			if s.post != nil && s.post.isOpen() {
 				limit = g.limits.unknown
 			}
 			total += e.size

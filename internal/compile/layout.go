@@ -112,6 +112,9 @@ func layOut(ctx context.Context, g *geometry, opts Options) (*layout, error) {
 	return l, nil
 }
 
+// record is the length of a successor in the memory of a module: its words, and one with its source and action.
+func (l *layout) record() int { return 8 * (l.words + 1) }
+
 func (a *array) oneWord() bool { return a.bits() <= a.wordBits }
 
 func (a *array) bits() int { return int(a.fields[0].width) * a.points }

@@ -35,6 +35,10 @@ func (g *generator) settle(v *version, more []*expr, next func(*version)) {
 // maxUnknown bounds the loops around a step.
 const maxUnknown = 400
 
+// maxLate bounds the unknown values on which a quantifier that was not written out may bear: it can be tested only when all
+// of them are given.
+const maxLate = 12
+
 // enumeration is the state of settle.
 type enumeration struct {
 	*generator
@@ -149,6 +153,11 @@ func (e *enumeration) order() {
 		enumerable := func(u *variable) bool { return u.lo != nil }
 		if !place(given) && !place(free) && !place(enumerable) {
 			e.unsupported(rest[0].span, "the values of int symbol %s cannot be enumerated", rest[0].name)
+		}
+	}
+	for _, c := range e.cs {
+		if len(e.unknown) > maxLate && c.hasLoop() && !c.isKnown() {
+			e.unsupported(e.unknown[0].span, "the formulas about the values of %s are too long to be taken apart", e.unknown[0].name)
 		}
 	}
 	e.at = make([][]*expr, len(e.unknown)+1)
@@ -345,9 +354,9 @@ func (e *enumeration) subsets(i, n int) {
 	outer := e.blocked
 	mark := f.Mark()
 	zero, one, x, set := f.Temp(wasm.I64), f.Temp(wasm.I64), f.Temp(wasm.I64), f.Temp(wasm.I64)
-	e.bits(zeros)
+	e.bits(zeros, 0)
 	f.Set(zero)
-	e.bits(ones)
+	e.bits(ones, 0)
 	f.Tee(one)
 	f.Get(zero)
 	f.Op(wasm.I64Or)

@@ -151,8 +151,8 @@ type bitAt struct {
 	place uint
 }
 
-// bits computes a word of bits; the others are 0.
-func (g *generator) bits(list []bitAt) {
+// bits computes a word of bits, together with constant ones; the others are 0.
+func (g *generator) bits(list []bitAt, constant uint64) {
 	f := g.f
 	type run struct {
 		e          *expr
@@ -162,7 +162,6 @@ func (g *generator) bits(list []bitAt) {
 		place      uint
 		vectorised bool
 	}
-	var constant uint64
 	var runs []*run
 	known := map[string]*run{}
 	for _, b := range list {

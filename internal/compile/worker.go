@@ -51,9 +51,6 @@ func (p *program) Worker() (Worker, error) {
 
 func (w *worker) Close() error { return w.instance.Close(context.Background()) }
 
-// record is the length of a successor in memory.
-func (p *program) record() int { return 8 * (p.words + 1) }
-
 // reserve makes the memory at least so long.
 func (w *worker) reserve(size uint32) bool {
 	if have := w.memory.Size(); size > have {

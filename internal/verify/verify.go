@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -216,7 +215,7 @@ func (r *run) remarks(in *system.Instance, s *explicit.Stats) (notes []string) {
 		notes = append(notes, fmt.Sprintf("%s: %d of %d states have no successor; --deadlock shows a run to one", in.Name, s.Deadlocks, s.States))
 	}
 	for _, v := range s.Vacuous {
-		notes = append(notes, fmt.Sprintf("%s: the antecedent of %s in line %d is never true: %s", in.Name, v.Property, v.Span.Line(), oneLine(v.Span.Text())))
+		notes = append(notes, fmt.Sprintf("%s: the antecedent of %s in line %d is never true: %s", in.Name, v.Property, v.Line, v.Text))
 	}
 	for _, a := range s.NeverEnabled {
 		if s.Complete {
@@ -225,8 +224,6 @@ func (r *run) remarks(in *system.Instance, s *explicit.Stats) (notes []string) {
 	}
 	return notes
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Guess makes the instance that is explored when the file names none: every uninterpreted sort has two elements. It gives
 // nil and the reason when an integer parameter would need a value that only a person can choose.

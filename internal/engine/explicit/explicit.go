@@ -74,8 +74,15 @@ type Stats struct {
 	Complete     bool  // all reachable states were expanded
 	PeakBytes    int64 // of memory that the program ever had, as far as the system tells
 	Probes       store.Probes
-	Vacuous      []system.Sign // antecedents of claimed properties that are true in no state, when all were found
-	NeverEnabled []string      // actions that were not enabled in any state, when all were expanded
+	Vacuous      []Vacuity // antecedents of claimed properties that are true in no state, when all were found
+	NeverEnabled []string  // actions that were not enabled in any state, when all were expanded
+}
+
+// Vacuity is an antecedent that is never true: its text, and the line on which it stands.
+type Vacuity struct {
+	Property string
+	Line     int
+	Text     string
 }
 
 // Values of Options.Store.

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"erelong/internal/interp"
+	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
 
@@ -43,6 +45,7 @@ func naively(m *interp.Model, opts Options) ([]verdict.Result, Stats, error) {
 	n.stats.Complete = stopped == ""
 	if n.stats.Complete {
 		n.stats.NeverEnabled = neverEnabled(m.System, n.enabled)
+		n.stats.Vacuous = n.vacuous()
 	}
 	if stopped == "" && n.outside != "" {
 		stopped = fmt.Sprintf("states that violate %s were not explored further", n.outside)
@@ -50,6 +53,21 @@ func naively(m *interp.Model, opts Options) ([]verdict.Result, Stats, error) {
 	cs.finish(&n.stats, stopped, 0, time.Now())
 	results, err := cs.results(context.Background(), m, func(state int) (*run, error) { return n.runTo(state), nil })
 	return results, n.stats, err
+}
+
+// vacuous evaluates every antecedent in every state.
+func (n *naive) vacuous() (out []Vacuity) {
+	for _, sign := range system.Signs(n.System) {
+		claimed := slices.ContainsFunc(n.list, func(c *claim) bool { return c.property != nil && c.property.Name == sign.Property })
+		seen := slices.ContainsFunc(n.nodes, func(x node) bool {
+			holds, err := n.Holds(sign.Term, x.step.State)
+			return holds || err != nil
+		})
+		if claimed && !seen {
+			out = append(out, Vacuity{sign.Property, sign.Span.Line(), strings.Join(strings.Fields(sign.Span.Text()), " ")})
+		}
+	}
+	return out
 }
 
 func (n *naive) runTo(state int) *run {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"erelong/internal/compile"
 	"erelong/internal/logic"
@@ -16,7 +17,7 @@ const vacuityBatch = 4096
 // vacuous lists the antecedents, of the properties that were claimed, that are true in no state of a complete search. It
 // looks at the states again, by a program that evaluates nothing else, and stops as soon as each was seen to be true; mostly that
 // is soon.
-func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval) (_ []system.Sign, err error) {
+func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval) (out []Vacuity, err error) {
 	var open []system.Sign
 	for _, sign := range system.Signs(s.System) {
 		if slices.ContainsFunc(s.list, func(c *claim) bool { return c.property != nil && c.property.Name == sign.Property }) {
@@ -75,10 +76,10 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 			}
 		}
 	}
-	out := open[:0]
 	for k, sign := range open {
 		if !seen[k] {
-			out = append(out, sign)
+			text := strings.Join(strings.Fields(sign.Span.Text()), " ")
+			out = append(out, Vacuity{Property: sign.Property, Line: sign.Span.Line(), Text: text})
 		}
 	}
 	return out, nil
