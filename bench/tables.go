@@ -48,6 +48,13 @@ func counter(delta, phi, timeout int, verdict string, states, depth int64, paper
 	}
 }
 
+// threads is a row of the comparison of threads.
+func threads(n int) row {
+	r := holds(16, 16, 18_187_493, 22_985_580, 687)
+	r.Name, r.Args = fmt.Sprintf("threads %d", n), append(r.Args, "--threads", fmt.Sprint(n))
+	return r
+}
+
 // inductive is a row of Table 3.
 func inductive(name, file string, delta, phi int, states int64, paper ...string) row {
 	return row{
@@ -105,6 +112,11 @@ var tables = []table{
 			holds(4, 30, 3_407_917, 4_334_764, 1275),
 			holds(16, 16, 18_187_493, 22_985_580, 687),
 		},
+	},
+	{
+		Name:  "threads",
+		Title: "The same search on one and on two threads: Delta 16, Phi 16",
+		Rows:  []row{threads(1), threads(2)},
 	},
 	{
 		Name:  "twophase",
