@@ -117,6 +117,18 @@ invariant [liveness] always -> fair
 `)
 }
 
+// A formula may be called like a symbol, as in files of 2019; two formulas of one name are refused all the same.
+func TestFormulaCalledLikeASymbol(t *testing.T) {
+	const text = "sort v\nmutable relation chosen(v)\ninit !chosen(V)\nsafety [chosen] chosen(V) & chosen(W) -> V = W\n"
+	sys := compile(t, "x.pyv", text)
+	if p := sys.Property("chosen"); p == nil || p.Kind != system.Safety {
+		t.Errorf("property: %v", p)
+	}
+	if _, list, err := Compile("x.pyv", text+"invariant [chosen] !chosen(V)\n"); err == nil || list.All[0].Code != diag.Duplicate {
+		t.Errorf("error: %v", err)
+	}
+}
+
 // The place and the number of the messages for some texts with several errors.
 func TestMessages(t *testing.T) {
 	for _, c := range []struct {

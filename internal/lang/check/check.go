@@ -28,6 +28,7 @@ func Check(file *syntax.File, errs *diag.List) (*system.System, *Scope) {
 		sorts:   map[string]*sortEntry{},
 		ranges:  map[string]*logic.Sort{},
 		globals: map[string]*global{},
+		aliases: map[string]diag.Span{},
 		mypyvy:  strings.HasSuffix(file.Source.Name, ".pyv"),
 	}
 	if !c.findDialect() {
@@ -53,6 +54,7 @@ type checker struct {
 	sorts   map[string]*sortEntry
 	ranges  map[string]*logic.Sort // by their text, so that equal ranges are one sort
 	globals map[string]*global
+	aliases map[string]diag.Span     // of formulas that are called like a symbol
 	result  map[*logic.Symbol]func() // how to resolve the sorts of results that are not yet resolved
 	safety  *definition              // the conjunction of all safety properties
 
@@ -183,7 +185,7 @@ func (c *checker) declareFormulas() {
 				safeties = append(safeties, def)
 			}
 			if d.Name.Text != "" {
-				c.declare(d.Name, &global{def: def})
+				c.declareFormula(d.Name, def)
 			}
 		case *syntax.DefinitionDecl:
 			def := &definition{name: d.Name.Text, what: "definition", span: d.Name.Span, states: d.States}
@@ -211,6 +213,21 @@ func (c *checker) declareFormulas() {
 		}
 		c.safety.term = logic.And(terms...)
 	}
+}
+
+// declareFormula enters a named formula. It may be called like a symbol, as in files of 2019: the name then means the symbol in
+// formulas, and the property where a property is named.
+func (c *checker) declareFormula(name syntax.Name, def *definition) {
+	g := c.globals[name.Text]
+	if g == nil || g.symbol == nil {
+		c.declare(name, &global{def: def})
+		return
+	}
+	if before, ok := c.aliases[name.Text]; ok {
+		c.errs.Errorf(diag.Duplicate, name.Span, "'%s' is declared twice", name.Text).Because(before, "it is already a formula here")
+		return
+	}
+	c.aliases[name.Text] = name.Span
 }
 
 // ready elaborates a definition if that has not happened. It returns false, after an error, when the definition is being
