@@ -73,6 +73,7 @@ func TestMeaning(t *testing.T) {
 		{"& before |, | before ->, -> to the right",
 			"mutable relation a, b, c\ninvariant [i] a & b | c -> a -> b", []string{"invariant [i] a & b | c -> a -> b"}},
 		{"a leading operator", "mutable relation a, b\ninvariant [i] & a & b -> | a | b", []string{"invariant [i] a & b -> a | b"}},
+		{"repeated operators", "mutable relation a, b\ninvariant [i] a && b & & a || b", []string{"invariant [i] a & b & a | b"}},
 		{"a definition is expanded, and captures nothing",
 			"sort s\nmutable relation r(s)\ndefinition d(X: s) = exists Y. r(Y) & Y != X\ninvariant [i] forall Y. d(Y)",
 			[]string{"exists Y1:s. r(Y1) & Y1 != Y"}},

@@ -12,8 +12,8 @@ import (
 //	iff     ::= implies ('<->' implies)?
 //	implies ::= until ('->' implies)?
 //	until   ::= or ('until' or)?
-//	or      ::= '|'? and ('|' and)*
-//	and     ::= '&'? cmp ('&' cmp)*
+//	or      ::= '|'* and ('|'+ and)*
+//	and     ::= '&'* cmp ('&'+ cmp)*
 //	cmp     ::= sum (('=' | '!=' | '~=' | '<' | '<=' | '>' | '>=') sum)?
 //	sum     ::= product (('+' | '-') product)*
 //	product ::= unary ('*' unary)*
@@ -90,9 +90,14 @@ func (p *parser) and() *Expr { return p.junction("&", ExprAnd, p.comparison) }
 
 func (p *parser) junction(op Kind, kind ExprKind, operand func() *Expr) *Expr {
 	start := p.span(p.tok())
-	p.accept(op) // a leading one is allowed
+	leading := func() { // is allowed in front of every operand: & a & & b
+		for p.accept(op) {
+		}
+	}
+	leading()
 	args := []*Expr{operand()}
 	for p.accept(op) {
+		leading()
 		args = append(args, operand())
 	}
 	if len(args) == 1 {
