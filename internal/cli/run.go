@@ -390,37 +390,54 @@ func traces(results []verdict.Result) (out []*verdict.Trace) {
 func (f *runFlags) writeITF(s *streams, r *report.Report) error {
 	for _, x := range r.Results {
 		if x.Trace != nil {
-			return writeFile(f.itf, func(w io.Writer) error { return verdict.WriteITF(w, x.Trace) })
+			if err := writeFile(f.itf, func(w io.Writer) error { return verdict.WriteITF(w, x.Trace) }); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(s.err, "the trace is in %s; step on from its end with: erelong sim %s --trace %s --step\n", f.itf, r.File, f.itf)
+			return err
 		}
 	}
 	_, err := fmt.Fprintf(s.err, "no trace was written to %s: there is no counterexample\n", f.itf)
 	return err
 }
 
-// withoutAuxiliary leaves out the invariants and ranges whose every row holds, and says so in a note.
+// withoutAuxiliary leaves out the invariants and ranges that hold, and when something is violated also those that were not
+// decided because the search stopped there. Notes say so.
 func withoutAuxiliary(r *report.Report) ([]verdict.Result, []string) {
-	holds := map[string]bool{}
-	for _, o := range verdict.Outcomes(r.Results) {
-		auxiliary := o.Kind == string(system.Invariant) || o.Kind == string(system.Range)
-		holds[o.Property] = auxiliary && o.Verdict == verdict.Holds
-	}
-	var shown []verdict.Result
+	outcomes := verdict.Outcomes(r.Results)
+	violated := slices.ContainsFunc(outcomes, func(o verdict.Outcome) bool { return o.Verdict == verdict.Violated })
 	hidden := map[string]bool{}
-	for _, x := range r.Results {
-		if holds[x.Property] {
-			hidden[x.Property] = true
-		} else {
-			shown = append(shown, x)
+	hold, open := 0, 0
+	for _, o := range outcomes {
+		if o.Kind != string(system.Invariant) && o.Kind != string(system.Range) {
+			continue
 		}
+		switch {
+		case o.Verdict == verdict.Holds:
+			hold++
+		case o.Verdict == verdict.HoldsUpTo && violated:
+			open++
+		default:
+			continue
+		}
+		hidden[o.Property] = true
 	}
-	if len(hidden) == 0 || len(shown) == 0 {
+	shown := slices.DeleteFunc(slices.Clone(r.Results), func(x verdict.Result) bool { return hidden[x.Property] })
+	if len(shown) == 0 {
 		return r.Results, r.Notes
 	}
-	note := fmt.Sprintf("%d auxiliary invariants hold, too (--all shows them)", len(hidden))
-	if len(hidden) == 1 {
-		note = "1 auxiliary invariant holds, too (--all shows it)"
+	var notes []string
+	note := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			notes = append(notes, "1 auxiliary invariant "+one+" (--all shows it)")
+		case n > 1:
+			notes = append(notes, fmt.Sprintf("%d auxiliary invariants %s (--all shows them)", n, many))
+		}
 	}
-	return shown, append([]string{note}, r.Notes...)
+	note(hold, "holds, too", "hold, too")
+	note(open, "was not decided: the search stopped at the violation", "were not decided: the search stopped at the violation")
+	return shown, append(notes, r.Notes...)
 }
 
 // writeFile writes a file as a whole: a failure leaves no half-written one behind.
