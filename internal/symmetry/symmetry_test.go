@@ -2,7 +2,6 @@ package symmetry_test
 
 import (
 	"context"
-	"maps"
 	"math/rand"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"erelong/internal/interp"
 	"erelong/internal/lang"
-	"erelong/internal/logic"
 	"erelong/internal/symmetry"
 	"erelong/internal/system/systemtest"
 )
@@ -187,12 +185,7 @@ func TestOrbitsOfGeneratedSystems(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := *sys.Instances[0]
-		in.Values = maps.Clone(in.Values)
-		maps.DeleteFunc(in.Values, func(sym *logic.Symbol, _ *logic.Term) bool { // the user cannot name elements
-			return sym.Result.Kind == logic.KindUninterpreted
-		})
-		m, err := interp.NewModel(sys, &in)
+		m, err := interp.NewModel(sys, systemtest.Unnamed(sys))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,13 +1,11 @@
 package explicit_test
 
 import (
-	"maps"
 	"math/rand"
 	"testing"
 
 	"erelong/internal/engine/explicit"
 	"erelong/internal/interp"
-	"erelong/internal/logic"
 	"erelong/internal/symmetry"
 	"erelong/internal/system"
 	"erelong/internal/system/systemtest"
@@ -23,21 +21,16 @@ func TestSymmetryAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := *sys.Instances[0]
-		in.Values = maps.Clone(in.Values)
-		maps.DeleteFunc(in.Values, func(sym *logic.Symbol, _ *logic.Term) bool { // the user cannot name elements
-			return sym.Result.Kind == logic.KindUninterpreted
-		})
-		sys.Instances[0] = &in
+		in := systemtest.Unnamed(sys)
 		var plainStats, stats explicit.Stats
-		plain, err := explicit.Check(t.Context(), sys, &in, explicit.Options{Deadlock: true, MaxStates: 20_000, Stats: &plainStats})
+		plain, err := explicit.Check(t.Context(), sys, in, explicit.Options{Deadlock: true, MaxStates: 20_000, Stats: &plainStats})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !plainStats.Complete {
 			continue
 		}
-		reduced, err := explicit.Check(t.Context(), sys, &in, explicit.Options{Deadlock: true, Symmetry: true, Stats: &stats})
+		reduced, err := explicit.Check(t.Context(), sys, in, explicit.Options{Deadlock: true, Symmetry: true, Stats: &stats})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +44,7 @@ func TestSymmetryAgrees(t *testing.T) {
 				violated++
 			}
 		}
-		if want := orbits(t, sys, &in); stats.Complete && stats.States != want {
+		if want := orbits(t, sys, in); stats.Complete && stats.States != want {
 			t.Errorf("seed %d: %d states with symmetry, %d orbits", seed, stats.States, want)
 		}
 		compared++

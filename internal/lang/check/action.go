@@ -1,8 +1,6 @@
 package check
 
 import (
-	"unicode"
-
 	"erelong/internal/diag"
 	"erelong/internal/lang/syntax"
 	"erelong/internal/logic"
@@ -240,7 +238,7 @@ func (e *elaborator) assign(s *syntax.AssignStmt) system.Stmt {
 
 // isPointVariable reports whether an argument of a target is a capital letter that stands for every value.
 func (e *elaborator) isPointVariable(x *syntax.Expr) bool {
-	return x.Kind == syntax.ExprName && !x.Applied && x.Primes == 0 && unicode.IsUpper(rune(x.Name.Text[0])) &&
+	return x.Kind == syntax.ExprName && !x.Applied && x.Primes == 0 && isCapital(x.Name.Text) &&
 		e.lookup(x.Name.Text) == nil && e.c.globals[x.Name.Text] == nil
 }
 

@@ -47,9 +47,12 @@ func (e *elaborator) variable(x *syntax.Expr, v *logic.Var) (*logic.Term, *cell)
 	return t, e.cells[v]
 }
 
+// isCapital reports whether an undeclared name stands for every value.
+func isCapital(name string) bool { return unicode.IsUpper(rune(name[0])) }
+
 // unresolved handles a name that nobody declared: a capital letter stands for every value, all else is an error.
 func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
-	capital := unicode.IsUpper(rune(x.Name.Text[0]))
+	capital := isCapital(x.Name.Text)
 	if capital && !x.Applied && x.Primes == 0 && e.noFree == "" {
 		v := &logic.Var{Name: x.Name.Text, Span: x.Span}
 		e.cells[v] = &cell{why: x.Span}

@@ -7,6 +7,7 @@ package systemtest
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 	"math/rand"
 
@@ -23,6 +24,16 @@ type Options struct {
 	Imperative bool // only actions written as code
 	// OnFormula is told the formula that an action was made of.
 	OnFormula func(*system.Action, *logic.Term)
+}
+
+// Unnamed takes the values that are elements of uninterpreted sorts out of the system's instance, since no user can name
+// elements: the immutable symbols then have every such value. It gives the instance.
+func Unnamed(sys *system.System) *system.Instance {
+	in := *sys.Instances[0]
+	in.Values = maps.Clone(in.Values)
+	maps.DeleteFunc(in.Values, func(sym *logic.Symbol, _ *logic.Term) bool { return sym.Result.Kind == logic.KindUninterpreted })
+	sys.Instances[0] = &in
+	return &in
 }
 
 // Generate makes a system. Equal random numbers give equal systems. An error is a defect of package system.
