@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"erelong/internal/discharge"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/induct"
 	"erelong/internal/logic"
@@ -97,7 +98,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	}
 	if f.prove {
 		fl.StringSliceVar(&f.solvers, "solver", nil, "solvers to use, in this order: z3, cvc5 (default: ERELONG_SOLVER, else those installed)")
-		fl.Int64Var(&f.rlimit, "rlimit", induct.DefaultRlimit, "resources of one query, in units of z3")
+		fl.Int64Var(&f.rlimit, "rlimit", discharge.DefaultRlimit, "resources of one query, in units of z3")
 		fl.IntVar(&f.seed, "seed", 0, "random seed of the solvers")
 		fl.IntVarP(&f.jobs, "jobs", "j", 0, "queries at the same time (0: one a processor)")
 		fl.StringVar(&f.queries, "save-queries", "", "save every query in this folder, as a file that the bare solver runs")
@@ -142,7 +143,7 @@ func (f *runFlags) run(ctx context.Context, s *streams, command, path string) er
 	o := verify.Options{
 		Explore: f.explore, Prove: f.prove, Inductive: f.inductive, Instances: instances, Only: f.properties,
 		Explicit:    exploration,
-		Induct:      induct.Options{Solvers: solvers, Rlimit: f.rlimit, Seed: f.seed, Jobs: f.jobs, LogDir: f.queries},
+		Induct:      induct.Options{Options: discharge.Options{Solvers: solvers, Rlimit: f.rlimit, Seed: f.seed, Jobs: f.jobs, LogDir: f.queries}},
 		GuessStates: guessStates, GuessTime: guessTime,
 	}
 	for _, name := range solvers {

@@ -45,8 +45,11 @@ type Result struct {
 
 // Evidence says what a proof rests on, and what was checked.
 type Evidence struct {
-	Invariant   []string // names of the properties whose conjunction is inductive
-	Trusted     []string // names of the assumptions that were used without proof
+	Invariant []string // names of the properties whose conjunction is inductive
+	Trusted   []string // names of the assumptions that were used without proof
+	// Induction is how many steps the hypothesis of the induction covers: 1 for plain induction, k for k-induction, 0 where
+	// there is no induction.
+	Induction   int
 	Obligations []Obligation
 }
 
@@ -55,11 +58,15 @@ type Obligation struct {
 	Name     string // such as "initiation of mutex", "leave preserves mutex"
 	Action   string // empty for initiation and theorems
 	Property string
-	Conjunct int     // counted from 0 within the property
-	Line     int     // of the conjunct in the file
-	Verdict  Verdict // Holds, NotInductive or Unknown
-	Reason   string  // of an Unknown
-	Solver   string  // name and version of the solver that answered
+	Conjunct int      // counted from 0 within the property
+	Line     int      // of the conjunct in the file
+	Verdict  Verdict  // Holds, NotInductive or Unknown
+	Reason   string   // of an Unknown
+	Solver   string   // name and version of the solver that answered
+	Way      string   // how it was asked, in the words of package discharge, such as "macro"
+	Seed     int      // of the solver
+	Cached   bool     // the answer is from an earlier run
+	Needs    []string // names of the hypotheses that the proof used, where the solver told; nil where it is not known
 	Queries  int64
 	Rlimit   int64 // solver resources, 0 when the solver does not say
 	Elapsed  time.Duration

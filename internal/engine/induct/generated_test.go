@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"erelong/internal/discharge"
 	"erelong/internal/logic"
 	"erelong/internal/smt"
 	"erelong/internal/system"
+	"erelong/internal/unroll"
 	"erelong/internal/verdict"
 )
 
@@ -29,9 +31,9 @@ func solvers(t *testing.T) []smt.Driver {
 
 // ways are settings that must not make a difference to verdicts.
 func ways(t *testing.T) []Options {
-	out := []Options{{Jobs: 2}, {Rendering: Macro}, {Rendering: Relational, Seed: 7}}
+	out := []Options{{Options: discharge.Options{Jobs: 2}}, {Options: discharge.Options{Rendering: unroll.Macro}}, {Options: discharge.Options{Rendering: unroll.Relational, Seed: 7}}}
 	for _, d := range solvers(t) {
-		out = append(out, Options{Drivers: []smt.Driver{d}})
+		out = append(out, Options{Options: discharge.Options{Drivers: []smt.Driver{d}}})
 	}
 	return out
 }
@@ -257,7 +259,7 @@ func (c comparison) trace(r verdict.Result) {
 
 // isStep reports whether an action leads from one state to the other with the arguments that the trace gives.
 func (c comparison) isStep(s verdict.Step, fixed, pre, post structure) bool {
-	if s.Action == Stutter {
+	if s.Action == unroll.Stutter {
 		return c.oracle.framed(&system.Action{}, pre, post)
 	}
 	for _, a := range c.sys.Actions {
@@ -343,7 +345,7 @@ func TestDeterministic(t *testing.T) {
 	solvers(t)
 	summary := func(sys *system.System, jobs int) string {
 		var b strings.Builder
-		rs, err := Prove(t.Context(), sys, Options{Jobs: jobs})
+		rs, err := Prove(t.Context(), sys, Options{Options: discharge.Options{Jobs: jobs}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -375,16 +377,16 @@ func TestCancelled(t *testing.T) {
 	for seed := range int64(10) {
 		sys := generate(seed)
 		ctx, cancel := context.WithCancel(t.Context())
-		full, err := Prove(ctx, sys, Options{Jobs: 1})
+		full, err := Prove(ctx, sys, Options{Options: discharge.Options{Jobs: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		after := int(seed)
-		opts := Options{Jobs: 1, Progress: func(done, total int, o verdict.Obligation) {
+		opts := Options{Options: discharge.Options{Jobs: 1, Progress: func(done, total int, o verdict.Obligation) {
 			if done == after {
 				cancel()
 			}
-		}}
+		}}}
 		if after == 0 {
 			cancel()
 			opts.Drivers = solvers(t)
@@ -398,7 +400,7 @@ func TestCancelled(t *testing.T) {
 			t.Fatalf("seed %d: %d results instead of %d", seed, len(part), len(full))
 		}
 		for i, r := range part {
-			if r.Verdict != full[i].Verdict && (r.Verdict != verdict.Unknown || r.Reason != interrupted) {
+			if r.Verdict != full[i].Verdict && (r.Verdict != verdict.Unknown || r.Reason != discharge.Interrupted) {
 				t.Errorf("seed %d: %s: %s (%s), uninterrupted %s", seed, r.Property, r.Verdict, r.Reason, full[i].Verdict)
 			}
 		}

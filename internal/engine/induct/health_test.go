@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"erelong/internal/discharge"
 	"erelong/internal/engine/induct"
 	"erelong/internal/lang"
 	"erelong/internal/verdict"
@@ -33,7 +34,7 @@ func TestMuteSolverIsGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := induct.Prove(t.Context(), sys, induct.Options{Solvers: []string{"z3"}, Wall: 200 * time.Millisecond, Jobs: 1})
+	results, err := induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Solvers: []string{"z3"}, Wall: 200 * time.Millisecond, Jobs: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,11 +15,9 @@ package induct
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-	"time"
 
-	"erelong/internal/smt"
+	"erelong/internal/discharge"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
@@ -27,35 +25,10 @@ import (
 // Engine is the name that results carry.
 const Engine = "induct"
 
-// Rendering says how the updates of an action are given to a solver. Both mean the same.
-type Rendering int
-
-const (
-	// Auto chooses what suits the solver, and tries the other when the answer is unknown.
-	Auto Rendering = iota
-	// Macro makes the new value of a symbol a function definition.
-	Macro
-	// Relational makes it a fresh function with an axiom.
-	Relational
-)
-
-// DefaultRlimit is a bound on the resources of one query, in units of z3. It stands for 2 to 20 seconds.
-const DefaultRlimit = 30_000_000
-
-// Options are the settings of a proof. The zero value is a good choice.
+// Options are the settings of a proof.
 type Options struct {
-	Solvers   []string      // names, in the order of preference; none means all that are installed
-	Drivers   []smt.Driver  // instead of Solvers, when they have been found already
-	Rlimit    int64         // for each query, in units of z3; 0 means DefaultRlimit
-	Wall      time.Duration // guard for each query; 0 means one minute
-	Rendering Rendering
-	Seed      int
-	Jobs      int      // parallel sessions; 0 means one for each processor
-	LogDir    string   // where every query is saved; empty for nowhere
-	Only      []string // names of properties and scenarios that are asked for; none means all
-	// Progress is called after each obligation, by one goroutine at a time. Total grows when obligations must be checked
-	// again.
-	Progress func(done, total int, o verdict.Obligation)
+	discharge.Options
+	Only []string // names of properties and scenarios that are asked for; none means all
 }
 
 // Prove checks the properties that can be proved by induction, the theorems and the scenarios. Liveness and temporal
@@ -70,39 +43,25 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 	if err := fit(sys); err != nil {
 		return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
 	}
-	drivers := opts.Drivers
-	if len(drivers) == 0 {
-		var err error
-		if drivers, err = smt.Find(ctx, opts.Solvers); err != nil {
-			return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
-		}
+	d, err := discharge.New(ctx, sys, opts.Options)
+	if err != nil {
+		return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
 	}
-	if opts.Rlimit <= 0 {
-		opts.Rlimit = DefaultRlimit
-	}
-	if opts.Wall <= 0 {
-		opts.Wall = time.Minute
-	}
-	if opts.Jobs <= 0 {
-		opts.Jobs = runtime.NumCPU()
-	}
-	p := &prover{sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers))}
+	p := &prover{sys: sys, only: opts.Only, discharger: d}
 	p.run(ctx)
 	return p.results, nil
 }
 
 // prover is one call of Prove.
 type prover struct {
-	sys     *system.System
-	opts    Options
-	drivers []smt.Driver
-	health  *health
-	results []verdict.Result
-	tally   tally
+	sys        *system.System
+	only       []string
+	discharger *discharge.Discharger
+	results    []verdict.Result
 }
 
 func (p *prover) wanted(name string) bool {
-	return len(p.opts.Only) == 0 || slices.Contains(p.opts.Only, name)
+	return len(p.only) == 0 || slices.Contains(p.only, name)
 }
 
 // run proves the three kinds of claims and puts the results in order.

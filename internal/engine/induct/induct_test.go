@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong/internal/discharge"
 	"erelong/internal/engine/induct"
 	"erelong/internal/lang"
 	"erelong/internal/smt"
@@ -46,12 +47,12 @@ trusted invariant [quiet] !other
 safety [logged] log -> log
 action write() { log := true; }`)
 	var seen []string
-	results, err := induct.Prove(t.Context(), sys, induct.Options{Only: []string{"mutex"}, Progress: func(done, total int, o verdict.Obligation) {
+	results, err := induct.Prove(t.Context(), sys, induct.Options{Only: []string{"mutex"}, Options: discharge.Options{Progress: func(done, total int, o verdict.Obligation) {
 		if done != len(seen)+1 || total < done {
 			t.Errorf("progress %d of %d after %d calls", done, total, len(seen))
 		}
 		seen = append(seen, o.Name)
-	}})
+	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestDyingSolver(t *testing.T) {
 	sys := compile(t, models[0].text)
 	for _, body := range []string{"exit 1", "head -c 200 >/dev/null; kill -9 $$"} {
 		fakeZ3(t, body)
-		results, err := induct.Prove(t.Context(), sys, induct.Options{Solvers: []string{"z3"}})
+		results, err := induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Solvers: []string{"z3"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +142,7 @@ func TestDyingSolver(t *testing.T) {
 		if ds[len(ds)-1].Name() != "cvc5" {
 			continue
 		}
-		results, err = induct.Prove(t.Context(), sys, induct.Options{Solvers: []string{"z3", "cvc5"}})
+		results, err = induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Solvers: []string{"z3", "cvc5"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +157,7 @@ func TestDyingSolver(t *testing.T) {
 func TestLog(t *testing.T) {
 	solvers(t)
 	dir := t.TempDir()
-	if _, err := induct.Prove(t.Context(), compile(t, models[0].text), induct.Options{LogDir: dir}); err != nil {
+	if _, err := induct.Prove(t.Context(), compile(t, models[0].text), induct.Options{Options: discharge.Options{LogDir: dir}}); err != nil {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.smt2"))
@@ -215,7 +216,7 @@ func TestMypyvyExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			results, err := induct.Prove(t.Context(), sys, induct.Options{Jobs: 1})
+			results, err := induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Jobs: 1}})
 			if err != nil {
 				t.Fatal(err)
 			}

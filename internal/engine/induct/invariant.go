@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"erelong/internal/discharge"
 	"erelong/internal/logic"
 	"erelong/internal/system"
+	"erelong/internal/unroll"
 	"erelong/internal/verdict"
 )
 
@@ -15,19 +17,21 @@ import (
 type claim struct {
 	prop        *system.Property
 	conjuncts   []*logic.Term
-	initiation  []*obligation
-	consecution []*obligation // of the last round in which it was checked
+	initiation  []*discharge.Obligation
+	consecution []*discharge.Obligation // of the last round in which it was checked
 	result      verdict.Verdict
 	reason      string
 	trace       *verdict.Trace
 	roots       []*claim // those that failed while all were assumed, and without one of which this one fails
 }
 
-func (c *claim) obligations() []*obligation { return slices.Concat(c.initiation, c.consecution) }
+func (c *claim) obligations() []*discharge.Obligation {
+	return slices.Concat(c.initiation, c.consecution)
+}
 
 // fail settles the claim if one of its obligations is not proved: the first counterexample counts before any unknown.
 func (c *claim) fail() bool {
-	var worst *obligation
+	var worst *discharge.Obligation
 	for _, o := range c.obligations() {
 		if o.Verdict == verdict.NotInductive {
 			worst = o
@@ -40,14 +44,14 @@ func (c *claim) fail() bool {
 	if worst == nil {
 		return false
 	}
-	c.result, c.trace = worst.Verdict, worst.trace
+	c.result, c.trace = worst.Verdict, worst.Trace
 	switch {
-	case worst.Verdict == verdict.NotInductive && worst.trace == nil:
+	case worst.Verdict == verdict.NotInductive && worst.Trace == nil:
 		c.reason = worst.Name + ": a counterexample to induction exists, but none was found that is small enough to show"
 	case worst.Verdict == verdict.NotInductive:
 		c.reason = ""
-	case worst.Reason == interrupted:
-		c.reason = interrupted
+	case worst.Reason == discharge.Interrupted:
+		c.reason = discharge.Interrupted
 	default:
 		c.reason = worst.Name + ": " + worst.Reason
 	}
@@ -75,8 +79,8 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 	}
 
 	// The first round assumes all claims and checks all.
-	groups := append([]*group{p.initiation(claims)}, p.consecution(claims)...)
-	p.discharge(ctx, groups)
+	groups := append([]*discharge.Group{p.initiation(claims)}, p.consecution(claims)...)
+	p.discharger.All(ctx, groups)
 	alive, dropped := split(claims)
 	for _, c := range dropped {
 		c.roots = []*claim{c}
@@ -84,7 +88,7 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 
 	// Each further round drops what the last one could not prove.
 	for len(dropped) > 0 && len(alive) > 0 && ctx.Err() == nil {
-		p.discharge(ctx, p.consecution(alive))
+		p.discharger.All(ctx, p.consecution(alive))
 		roots := rootsOf(claims, dropped)
 		alive, dropped = split(alive)
 		for _, c := range dropped {
@@ -92,7 +96,7 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 			switch {
 			case c.result == verdict.NotInductive:
 				c.reason = "its proof needs " + needs(roots)
-			case c.reason != interrupted:
+			case c.reason != discharge.Interrupted:
 				c.reason += "; its proof so far needs " + needs(roots)
 			}
 			// The trace starts in a state that violates what was dropped. It is no news about this property.
@@ -101,7 +105,7 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 	}
 	if ctx.Err() != nil && len(dropped) > 0 {
 		for _, c := range alive {
-			c.result, c.reason = verdict.Unknown, interrupted
+			c.result, c.reason = verdict.Unknown, discharge.Interrupted
 		}
 		alive = nil
 	}
@@ -150,60 +154,60 @@ func needs(roots []*claim) string {
 }
 
 // initial assumes what is true of every initial state, which is states[0]: the declared types are part of it.
-func (p *prover) initial() *theory {
-	t := &theory{}
-	t.background(p.sys, p.trusted(), versions{})
-	t.assume(ranges(p.sys)...)
+func (p *prover) initial() *unroll.Theory {
+	t := &unroll.Theory{}
+	t.Background(p.sys, p.trusted(), unroll.Versions{})
+	t.Assume(unroll.Ranges(p.sys)...)
 	for _, f := range p.sys.Inits {
-		t.assume(f.Term)
+		t.Assume(f.Term)
 	}
 	return t
 }
 
 // initiation claims that every conjunct holds in the initial states.
-func (p *prover) initiation(claims []*claim) *group {
-	g := &group{theory: p.initial(), picture: picture{kind: verdict.ToInduction, states: []versions{{}}}}
+func (p *prover) initiation(claims []*claim) *discharge.Group {
+	g := &discharge.Group{Theory: p.initial(), Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}
 	for _, c := range claims {
 		c.initiation = nil
 		for i, conjunct := range c.conjuncts {
 			o := newObligation("initiation of "+c.prop.Name, c.prop, i, conjunct)
-			o.goal = conjunct
+			o.Goal = conjunct
 			c.initiation = append(c.initiation, o)
 		}
-		g.obligations = append(g.obligations, c.initiation...)
+		g.Obligations = append(g.Obligations, c.initiation...)
 	}
 	return g
 }
 
 // consecution claims that every action preserves every conjunct, where all claims hold before the step.
-func (p *prover) consecution(claims []*claim) []*group {
+func (p *prover) consecution(claims []*claim) []*discharge.Group {
 	for _, c := range claims {
 		c.consecution = nil
 	}
-	var groups []*group
+	var groups []*discharge.Group
 	for _, a := range p.sys.Actions {
-		pre := versions{}
-		post := pre.next(p.sys, a.Modifies, 1)
-		t := &theory{}
-		t.background(p.sys, p.trusted(), pre, post)
+		pre := unroll.Versions{}
+		post := pre.Next(p.sys, a.Modifies, 1)
+		t := &unroll.Theory{}
+		t.Background(p.sys, p.trusted(), pre, post)
 		for _, c := range claims {
-			t.assume(c.conjuncts...)
+			t.Assume(c.conjuncts...)
 		}
-		t.step(a, pre, post)
-		g := &group{theory: t, picture: picture{
-			kind: verdict.ToInduction, states: []versions{pre, post},
-			steps: [][]alternative{{{action: a.Name, args: arguments(a)}}},
+		t.Step(a, pre, post)
+		g := &discharge.Group{Theory: t, Picture: unroll.Picture{
+			Kind: verdict.ToInduction, States: []unroll.Versions{pre, post},
+			Steps: [][]unroll.Alternative{{{Action: a.Name, Args: unroll.Arguments(a)}}},
 		}}
 		for _, c := range claims {
 			for i, conjunct := range c.conjuncts {
 				o := newObligation(a.Name+" preserves "+c.prop.Name, c.prop, i, conjunct)
 				o.Action = a.Name
-				o.goal = in(conjunct, post)
-				if sameIn(conjunct, pre, post) {
+				o.Goal = unroll.In(conjunct, post)
+				if unroll.SameIn(conjunct, pre, post) {
 					o.Verdict, o.Solver = verdict.Holds, Unmodified
 				}
 				c.consecution = append(c.consecution, o)
-				g.obligations = append(g.obligations, o)
+				g.Obligations = append(g.Obligations, o)
 			}
 		}
 		groups = append(groups, g)
@@ -214,33 +218,24 @@ func (p *prover) consecution(claims []*claim) []*group {
 // Unmodified stands in place of a solver for an obligation that needs none: the action modifies no symbol of the conjunct.
 const Unmodified = "none: nothing in it changes"
 
-func newObligation(name string, prop *system.Property, index int, conjunct *logic.Term) *obligation {
+func newObligation(name string, prop *system.Property, index int, conjunct *logic.Term) *discharge.Obligation {
 	line := conjunct.Span.Line()
 	if line == 0 {
 		line = prop.Span.Line()
 	}
-	return &obligation{Obligation: verdict.Obligation{Name: name, Property: prop.Name, Conjunct: index, Line: line}}
+	return &discharge.Obligation{Obligation: verdict.Obligation{Name: name, Property: prop.Name, Conjunct: index, Line: line}}
 }
 
 // noInitialState gives the reason why no claim about reachable states says anything, empty if there is an initial state
 // or if that is not known.
 func (p *prover) noInitialState(ctx context.Context) string {
-	if !p.contradictory(ctx, "an initial state", p.initial()) {
+	if !p.discharger.Contradictory(ctx, "an initial state", p.initial()) {
 		return ""
 	}
 	if len(p.trusted()) > 0 {
 		return "no initial state: the axioms, initial conditions and trusted invariants contradict each other"
 	}
 	return "no initial state: the axioms and initial conditions contradict each other"
-}
-
-// contradictory reports whether a theory is known to have no model.
-func (p *prover) contradictory(ctx context.Context, what string, t *theory) bool {
-	o := &obligation{Obligation: verdict.Obligation{Name: "search for " + what}, goal: logic.False, quick: true}
-	a := newAsker(p, &group{theory: t})
-	defer a.close()
-	a.decide(ctx, o)
-	return o.Verdict == verdict.Holds
 }
 
 func (p *prover) invariantResults(claims, proved []*claim) []verdict.Result {
@@ -264,7 +259,7 @@ func (p *prover) invariantResults(claims, proved []*claim) []verdict.Result {
 }
 
 // newResult sums up obligations. The verdict is for the caller to set.
-func newResult(name, kind string, line int, obligations []*obligation) verdict.Result {
+func newResult(name, kind string, line int, obligations []*discharge.Obligation) verdict.Result {
 	r := verdict.Result{Property: name, Kind: kind, Scope: verdict.ScopeAll, Engine: Engine, Line: line, Evidence: &verdict.Evidence{}}
 	for _, o := range obligations {
 		r.Queries += o.Queries
@@ -275,4 +270,4 @@ func newResult(name, kind string, line int, obligations []*obligation) verdict.R
 }
 
 // describe says which obligation is open and why.
-func describe(o *obligation) string { return fmt.Sprintf("%s: %s", o.Name, o.Reason) }
+func describe(o *discharge.Obligation) string { return fmt.Sprintf("%s: %s", o.Name, o.Reason) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong/internal/discharge"
 	"erelong/internal/engine/induct"
 	"erelong/internal/smt"
 	"erelong/internal/verdict"
@@ -294,7 +295,7 @@ func TestModels(t *testing.T) {
 				if len(drivers) > 1 {
 					label = "all solvers"
 				}
-				results, err := induct.Prove(t.Context(), sys, induct.Options{Drivers: drivers, Jobs: 1})
+				results, err := induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Drivers: drivers, Jobs: 1}})
 				if err != nil {
 					t.Fatal(err)
 				}

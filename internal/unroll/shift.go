@@ -1,4 +1,4 @@
-package induct
+package unroll
 
 import (
 	"math/big"
@@ -10,23 +10,23 @@ import (
 // reads some function at v + c for a variable v, as in "every message is one round older", an instance for v - c reads it
 // at v: then each known value of the function leads to a new value. Solvers match terms as they stand, so without it they
 // look for a term of the form v + c in vain.
-func (u update) shifted() []*logic.Term {
+func (u Update) shifted() []*logic.Term {
 	var out []*logic.Term
-	for _, v := range u.vars {
+	for _, v := range u.Vars {
 		if v.Sort.Base() != logic.Int {
 			continue
 		}
-		for _, c := range offsets(u.value, v) {
+		for _, c := range offsets(u.Value, v) {
 			moved := &logic.Var{Name: v.Name, Sort: logic.Int, Span: v.Span}
 			at := logic.Add(logic.Ref(moved), logic.BigLit(new(big.Int).Neg(c)))
-			vars := make([]*logic.Var, len(u.vars))
-			for i, w := range u.vars {
+			vars := make([]*logic.Var, len(u.Vars))
+			for i, w := range u.Vars {
 				vars[i] = w
 				if w == v {
 					vars[i] = moved
 				}
 			}
-			axiom := u.axiom()
+			axiom := u.Axiom()
 			if axiom.Op != logic.OpForall {
 				continue
 			}

@@ -1,4 +1,4 @@
-package induct
+package discharge
 
 import (
 	"errors"

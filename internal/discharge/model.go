@@ -1,4 +1,4 @@
-package induct
+package discharge
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"erelong/internal/logic"
 	"erelong/internal/smt"
 	"erelong/internal/system"
+	"erelong/internal/unroll"
 	"erelong/internal/verdict"
 )
 
@@ -19,8 +20,8 @@ const maxSize = 4 // elements of a sort
 var bounds = []int64{8, 64, 0}
 
 // smallModel looks for a small model of the theory and the negated goal. It asks the given solver, or all if it is -1.
-func (a *asker) smallModel(ctx context.Context, o *obligation, driver int) *verdict.Trace {
-	for i := range a.prover.drivers {
+func (a *asker) smallModel(ctx context.Context, o *Obligation, driver int) *verdict.Trace {
+	for i := range a.in.drivers {
 		if driver >= 0 && i != driver {
 			continue
 		}
@@ -31,9 +32,9 @@ func (a *asker) smallModel(ctx context.Context, o *obligation, driver int) *verd
 	return nil
 }
 
-func (a *asker) smallModelOf(ctx context.Context, o *obligation, driver int) *verdict.Trace {
+func (a *asker) smallModelOf(ctx context.Context, o *Obligation, driver int) *verdict.Trace {
 	var sorts []*logic.Sort
-	for _, s := range a.prover.sys.Sorts {
+	for _, s := range a.in.sys.Sorts {
 		if s.Kind == logic.KindUninterpreted {
 			sorts = append(sorts, s)
 		}
@@ -65,7 +66,7 @@ func (a *asker) smallModelOf(ctx context.Context, o *obligation, driver int) *ve
 }
 
 // shrink removes elements from one sort after the other.
-func (a *asker) shrink(ctx context.Context, o *obligation, driver int, sorts []*logic.Sort, m *model) *verdict.Trace {
+func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*logic.Sort, m *model) *verdict.Trace {
 	for _, s := range sorts {
 		for m.sizes[s] > 1 {
 			sizes := maps.Clone(m.sizes)
@@ -88,25 +89,25 @@ type model struct {
 }
 
 // model asks for a model with at most so many elements. It gives nil when there is none or the solver cannot tell.
-func (a *asker) model(ctx context.Context, o *obligation, driver int, sizes map[*logic.Sort]int, bound int64) (*model, error) {
+func (a *asker) model(ctx context.Context, o *Obligation, driver int, sizes map[*logic.Sort]int, bound int64) (*model, error) {
 	rendering := a.modelRendering()
 	base, err := a.script(rendering)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{sys: a.prover.sys, script: base.Fork(), elements: map[*logic.Sort][]*logic.Var{}}
+	r := &reader{sys: a.in.sys, script: base.Fork(), elements: map[*logic.Sort][]*logic.Var{}}
 	if err := r.restrict(a.group, sizes, bound); err != nil {
 		return nil, err
 	}
-	if err := r.script.Assert(logic.Not(o.goal)); err != nil {
+	if err := r.script.Assert(logic.Not(o.Goal)); err != nil {
 		return nil, err
 	}
 	k := sessionKey{driver, rendering, true}
-	answer, err := a.check(ctx, o, k, r.script, a.prover.quickLimit())
+	answer, err := a.check(ctx, o, k, r.script, a.in.quickLimit())
 	if err != nil || answer.Status != smt.Sat {
 		return nil, err
 	}
-	tr, err := r.read(ctx, a.session(k), a.group.picture)
+	tr, err := r.read(ctx, a.session(k), a.group.Picture)
 	if err != nil {
 		return nil, err
 	}
@@ -120,28 +121,28 @@ func (a *asker) model(ctx context.Context, o *obligation, driver int, sizes map[
 
 // modelRendering prefers definitions: with them the model has less to say. But z3 expands them in the terms that it is asked
 // to give the values of, and then refuses those with quantifiers.
-func (a *asker) modelRendering() Rendering {
-	for _, u := range a.group.theory.updates {
+func (a *asker) modelRendering() unroll.Rendering {
+	for _, u := range a.group.Theory.Updates {
 		quantified := false
-		logic.Walk(u.value, func(t *logic.Term) bool {
+		logic.Walk(u.Value, func(t *logic.Term) bool {
 			quantified = quantified || t.Op == logic.OpForall || t.Op == logic.OpExists
 			return !quantified
 		})
 		if quantified {
-			return Relational
+			return unroll.Relational
 		}
 	}
-	return Macro
+	return unroll.Macro
 }
 
 // hasIntegers reports whether any value of the picture is an integer.
 func (a *asker) hasIntegers() bool {
-	for _, sym := range a.prover.sys.Symbols {
+	for _, sym := range a.in.sys.Symbols {
 		if sym.Result.Base() == logic.Int {
 			return true
 		}
 	}
-	for _, v := range a.group.theory.consts {
+	for _, v := range a.group.Theory.Consts {
 		if v.Sort.Base() == logic.Int {
 			return true
 		}
@@ -151,7 +152,7 @@ func (a *asker) hasIntegers() bool {
 
 // restrict adds the elements, the bound on integers, and a declaration of every symbol whose values will be read: a
 // declaration after the answer would undo the model.
-func (r *reader) restrict(g *group, sizes map[*logic.Sort]int, bound int64) error {
+func (r *reader) restrict(g *Group, sizes map[*logic.Sort]int, bound int64) error {
 	for _, s := range r.sys.Sorts {
 		if s.Kind != logic.KindUninterpreted {
 			continue
@@ -173,14 +174,14 @@ func (r *reader) restrict(g *group, sizes map[*logic.Sort]int, bound int64) erro
 	within := func(t *logic.Term) *logic.Term {
 		return logic.And(logic.Le(logic.IntLit(-bound), t), logic.Le(t, logic.IntLit(bound)))
 	}
-	for _, v := range g.theory.consts {
+	for _, v := range g.Theory.Consts {
 		if bound > 0 && v.Sort.Base() == logic.Int {
 			if err := r.script.Assert(within(logic.Ref(v))); err != nil {
 				return err
 			}
 		}
 	}
-	for _, c := range copies(r.sys, g.picture.states) {
+	for _, c := range copies(r.sys, g.Picture.States) {
 		if err := r.script.Declare(c.symbol, c.version); err != nil {
 			return err
 		}
@@ -205,7 +206,7 @@ type symbolCopy struct {
 }
 
 // copies lists the copies of all symbols that occur in the states.
-func copies(sys *system.System, states []versions) []symbolCopy {
+func copies(sys *system.System, states []unroll.Versions) []symbolCopy {
 	var out []symbolCopy
 	seen := map[symbolCopy]bool{}
 	for _, sym := range sys.Symbols {

@@ -1,4 +1,4 @@
-package induct
+package discharge
 
 import (
 	"context"
@@ -9,25 +9,26 @@ import (
 
 	"erelong/internal/logic"
 	"erelong/internal/smt"
+	"erelong/internal/unroll"
 	"erelong/internal/verdict"
 )
 
 // asker asks solvers about the obligations of one group. It is used by one goroutine.
 type asker struct {
-	prover   *prover
-	group    *group
-	scripts  map[Rendering]*smt.Script
+	in       *Discharger
+	group    *Group
+	scripts  map[unroll.Rendering]*smt.Script
 	sessions map[sessionKey]*smt.Session
 }
 
 type sessionKey struct {
 	driver    int
-	rendering Rendering
+	rendering unroll.Rendering
 	models    bool
 }
 
-func newAsker(p *prover, g *group) *asker {
-	return &asker{prover: p, group: g, scripts: map[Rendering]*smt.Script{}, sessions: map[sessionKey]*smt.Session{}}
+func newAsker(d *Discharger, g *Group) *asker {
+	return &asker{in: d, group: g, scripts: map[unroll.Rendering]*smt.Script{}, sessions: map[sessionKey]*smt.Session{}}
 }
 
 func (a *asker) close() {
@@ -39,7 +40,7 @@ func (a *asker) close() {
 // attempt is one way to put the question.
 type attempt struct {
 	driver    int
-	rendering Rendering
+	rendering unroll.Rendering
 	fresh     bool   // in a new process: what a solver learned for other obligations can lead it astray
 	reason    string // why the answer was unknown
 	hopeless  bool   // a higher limit cannot help
@@ -49,15 +50,15 @@ type attempt struct {
 // with the other one, then the next solver.
 func (a *asker) attempts() []*attempt {
 	var out []*attempt
-	for i, d := range a.prover.drivers {
-		order := []Rendering{Relational, Macro}
+	for i, d := range a.in.drivers {
+		order := []unroll.Rendering{unroll.Relational, unroll.Macro}
 		if d.Macros() {
-			order = []Rendering{Macro, Relational}
+			order = []unroll.Rendering{unroll.Macro, unroll.Relational}
 		}
-		if r := a.prover.opts.Rendering; r != Auto {
-			order = []Rendering{r}
+		if r := a.in.opts.Rendering; r != unroll.Auto {
+			order = []unroll.Rendering{r}
 		}
-		if len(a.group.theory.updates) == 0 {
+		if len(a.group.Theory.Updates) == 0 {
 			order = order[:1] // there is nothing that could be rendered in two ways
 		}
 		if i == 0 {
@@ -72,25 +73,25 @@ func (a *asker) attempts() []*attempt {
 
 // decide gives the obligation its verdict. All ways are tried at a tenth of the limit first: often one of them is quick
 // where the others are stuck. Then small models are tried, and then the full limit.
-func (a *asker) decide(ctx context.Context, o *obligation) {
+func (a *asker) decide(ctx context.Context, o *Obligation) {
 	began := time.Now()
 	defer func() { o.Elapsed = time.Since(began) }()
 	attempts := a.attempts()
-	if a.try(ctx, o, attempts, a.prover.quickLimit()) || o.quick {
+	if a.try(ctx, o, attempts, a.in.quickLimit()) || o.quick {
 		return
 	}
 	if tr := a.smallModel(ctx, o, -1); tr != nil {
-		o.Verdict, o.Reason, o.trace = verdict.NotInductive, "", tr
+		o.Verdict, o.Reason, o.Trace = verdict.NotInductive, "", tr
 		return
 	}
-	a.try(ctx, o, attempts, a.prover.opts.Rlimit)
+	a.try(ctx, o, attempts, a.in.opts.Rlimit)
 }
 
 // quickLimit is the limit of a query that is not the last try.
-func (p *prover) quickLimit() int64 { return max(p.opts.Rlimit/10, 1) }
+func (d *Discharger) quickLimit() int64 { return max(d.opts.Rlimit/10, 1) }
 
 // try goes through the attempts until one decides the obligation, and reports whether nothing is left to be done.
-func (a *asker) try(ctx context.Context, o *obligation, attempts []*attempt, limit int64) bool {
+func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, limit int64) bool {
 	o.Verdict = verdict.Unknown
 	for _, at := range attempts {
 		if at.hopeless {
@@ -99,7 +100,7 @@ func (a *asker) try(ctx context.Context, o *obligation, attempts []*attempt, lim
 		answer, err := a.entails(ctx, o, at, limit)
 		switch {
 		case ctx.Err() != nil:
-			o.Reason = interrupted
+			o.Reason = Interrupted
 			return true
 		case err != nil:
 			at.reason, at.hopeless = err.Error(), true
@@ -112,7 +113,7 @@ func (a *asker) try(ctx context.Context, o *obligation, attempts []*attempt, lim
 		case smt.Sat:
 			o.Verdict, o.Reason = verdict.NotInductive, ""
 			if !o.quick {
-				o.trace = a.smallModel(ctx, o, at.driver)
+				o.Trace = a.smallModel(ctx, o, at.driver)
 			}
 			return true
 		}
@@ -130,7 +131,7 @@ func (a *asker) reasons(attempts []*attempt) string {
 	var parts []string
 	for _, at := range attempts {
 		text := at.reason
-		if label := smt.Label(a.prover.drivers[at.driver]); !strings.HasPrefix(text, label) {
+		if label := smt.Label(a.in.drivers[at.driver]); !strings.HasPrefix(text, label) {
 			text = label + ": " + text
 		}
 		if !slices.Contains(parts, text) {
@@ -141,13 +142,13 @@ func (a *asker) reasons(attempts []*attempt) string {
 }
 
 // entails asks whether the theory and the negated goal have a model.
-func (a *asker) entails(ctx context.Context, o *obligation, at *attempt, limit int64) (smt.Answer, error) {
+func (a *asker) entails(ctx context.Context, o *Obligation, at *attempt, limit int64) (smt.Answer, error) {
 	base, err := a.script(at.rendering)
 	if err != nil {
 		return smt.Answer{}, err
 	}
 	body := base.Fork()
-	if err := body.Assert(logic.Not(o.goal)); err != nil {
+	if err := body.Assert(logic.Not(o.Goal)); err != nil {
 		return smt.Answer{}, err
 	}
 	k := sessionKey{at.driver, at.rendering, false}
@@ -158,11 +159,11 @@ func (a *asker) entails(ctx context.Context, o *obligation, at *attempt, limit i
 }
 
 // script gives the theory in a rendering.
-func (a *asker) script(r Rendering) (*smt.Script, error) {
+func (a *asker) script(r unroll.Rendering) (*smt.Script, error) {
 	if s, ok := a.scripts[r]; ok {
 		return s, nil
 	}
-	s, err := a.group.theory.script(r)
+	s, err := a.group.Theory.Script(r)
 	if err != nil {
 		return nil, fmt.Errorf("this cannot be given to a solver: %w", err)
 	}
@@ -173,28 +174,28 @@ func (a *asker) script(r Rendering) (*smt.Script, error) {
 func (a *asker) session(k sessionKey) *smt.Session {
 	s, ok := a.sessions[k]
 	if !ok {
-		opts := a.prover.opts
-		s = smt.NewSession(a.prover.drivers[k.driver], smt.Config{Seed: opts.Seed, Models: k.models, Wall: opts.Wall, LogDir: opts.LogDir})
+		opts := a.in.opts
+		s = smt.NewSession(a.in.drivers[k.driver], smt.Config{Seed: opts.Seed, Models: k.models, Wall: opts.Wall, LogDir: opts.LogDir})
 		a.sessions[k] = s
 	}
 	return s
 }
 
 // check asks one query and books it on the obligation.
-func (a *asker) check(ctx context.Context, o *obligation, k sessionKey, body *smt.Script, limit int64) (smt.Answer, error) {
-	if err := a.prover.health.check(k.driver); err != nil {
+func (a *asker) check(ctx context.Context, o *Obligation, k sessionKey, body *smt.Script, limit int64) (smt.Answer, error) {
+	if err := a.in.health.check(k.driver); err != nil {
 		return smt.Answer{}, err
 	}
-	q := smt.Query{Name: o.Name, Base: a.scripts[k.rendering].Lines(), Body: body.Lines(), Rlimit: limit, Wall: a.prover.opts.Wall}
-	if limit < a.prover.opts.Rlimit {
+	q := smt.Query{Name: o.Name, Base: a.scripts[k.rendering].Lines(), Body: body.Lines(), Rlimit: limit, Wall: a.in.opts.Wall}
+	if limit < a.in.opts.Rlimit {
 		q.Wall /= 4
 	}
 	answer, err := a.session(k).Check(ctx, q)
-	a.prover.health.book(k.driver, err)
+	a.in.health.book(k.driver, err)
 	o.Queries++
 	o.Rlimit += answer.Rlimit
 	if err == nil {
-		o.Solver = smt.Label(a.prover.drivers[k.driver])
+		o.Solver = smt.Label(a.in.drivers[k.driver])
 	}
 	return answer, err
 }

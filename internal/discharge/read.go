@@ -1,4 +1,4 @@
-package induct
+package discharge
 
 import (
 	"context"
@@ -10,38 +10,9 @@ import (
 	"erelong/internal/logic"
 	"erelong/internal/smt"
 	"erelong/internal/system"
+	"erelong/internal/unroll"
 	"erelong/internal/verdict"
 )
-
-// picture says how a model becomes a trace.
-type picture struct {
-	kind     verdict.TraceKind
-	violates string // name of the property
-	states   []versions
-	steps    [][]alternative // steps[i] leads from states[i] to states[i+1]
-}
-
-// alternative is an action that may have been taken in a step.
-type alternative struct {
-	action string
-	taken  *logic.Var // tells whether it was; nil when there is no other
-	args   []argument
-}
-
-type argument struct {
-	name string
-	sort *logic.Sort
-	term *logic.Term
-}
-
-// arguments are the parameters and choices of an action.
-func arguments(a *system.Action) []argument {
-	var out []argument
-	for _, v := range slices.Concat(a.Params, a.Relation.Choices) {
-		out = append(out, argument{v.Name, v.Sort, logic.Ref(v)})
-	}
-	return out
-}
 
 // Limits on what is read of a model: beyond them a value is not known.
 const (
@@ -145,25 +116,25 @@ func (r *reader) named(e smt.Sexpr) smt.Sexpr {
 }
 
 // read makes a trace of the model of the last check of the session.
-func (r *reader) read(ctx context.Context, s *smt.Session, pic picture) (*verdict.Trace, error) {
+func (r *reader) read(ctx context.Context, s *smt.Session, pic unroll.Picture) (*verdict.Trace, error) {
 	if err := r.readDomains(ctx, s); err != nil {
 		return nil, fmt.Errorf("reading the elements of a model: %w", err)
 	}
-	tr := &verdict.Trace{Kind: pic.kind, Loop: -1, Violates: pic.violates, Steps: make([]verdict.Step, len(pic.states))}
+	tr := &verdict.Trace{Kind: pic.Kind, Loop: -1, Violates: pic.Violates, Steps: make([]verdict.Step, len(pic.States))}
 	values := map[symbolCopy]*verdict.Value{}
-	for _, c := range copies(r.sys, pic.states) {
+	for _, c := range copies(r.sys, pic.States) {
 		v, err := r.function(c)
 		if err != nil {
 			return nil, fmt.Errorf("reading %s in a model: %w", c.symbol, err)
 		}
 		values[c] = v
 	}
-	answers := make([][]*taken, len(pic.steps))
-	for i, alternatives := range pic.steps {
+	answers := make([][]*taken, len(pic.Steps))
+	for i, alternatives := range pic.Steps {
 		for _, alt := range alternatives {
 			t, err := r.alternative(alt)
 			if err != nil {
-				return nil, fmt.Errorf("reading action %s in a model: %w", alt.action, err)
+				return nil, fmt.Errorf("reading action %s in a model: %w", alt.Action, err)
 			}
 			answers[i] = append(answers[i], t)
 		}
@@ -177,7 +148,7 @@ func (r *reader) read(ctx context.Context, s *smt.Session, pic picture) (*verdic
 	for i, alternatives := range answers {
 		j := slices.IndexFunc(alternatives, func(t *taken) bool { return t.is })
 		if j >= 0 {
-			tr.Steps[i+1].Action, tr.Steps[i+1].Args = pic.steps[i][j].action, alternatives[j].args
+			tr.Steps[i+1].Action, tr.Steps[i+1].Args = pic.Steps[i][j].Action, alternatives[j].args
 		}
 	}
 
@@ -196,7 +167,7 @@ func (r *reader) read(ctx context.Context, s *smt.Session, pic picture) (*verdic
 			tr.Params = append(tr.Params, verdict.Binding{Name: sym.Name, Value: *values[symbolCopy{sym, 0}]})
 			continue
 		}
-		for i, state := range pic.states {
+		for i, state := range pic.States {
 			b := verdict.Binding{Name: sym.Name, Value: *values[symbolCopy{sym, state[sym]}]}
 			tr.Steps[i].State = append(tr.Steps[i].State, b)
 		}
@@ -331,16 +302,16 @@ type taken struct {
 }
 
 // alternative asks whether an action was taken and with which arguments. The answer is complete after flush.
-func (r *reader) alternative(alt alternative) (*taken, error) {
-	out := &taken{is: alt.taken == nil, args: make([]verdict.Binding, len(alt.args))}
-	if alt.taken != nil {
-		if err := r.want(logic.Ref(alt.taken), func(v smt.Sexpr) { out.is = v.Atom == "true" }); err != nil {
+func (r *reader) alternative(alt unroll.Alternative) (*taken, error) {
+	out := &taken{is: alt.Taken == nil, args: make([]verdict.Binding, len(alt.Args))}
+	if alt.Taken != nil {
+		if err := r.want(logic.Ref(alt.Taken), func(v smt.Sexpr) { out.is = v.Atom == "true" }); err != nil {
 			return nil, err
 		}
 	}
-	for i, arg := range alt.args {
-		err := r.want(arg.term, func(v smt.Sexpr) {
-			out.args[i] = verdict.Binding{Name: arg.name, Value: r.value(arg.sort, v)}
+	for i, arg := range alt.Args {
+		err := r.want(arg.Term, func(v smt.Sexpr) {
+			out.args[i] = verdict.Binding{Name: arg.Name, Value: r.value(arg.Sort, v)}
 		})
 		if err != nil {
 			return nil, err

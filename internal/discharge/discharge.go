@@ -1,0 +1,164 @@
+// Package discharge decides proof obligations: does a theory entail a goal?
+//
+// In: groups of obligations, each a theory over copies of a system's symbols with its goals. Out: for each obligation Holds,
+// when a solver said unsat to the theory with the negated goal, NotInductive, when it said sat, with a small model as a trace
+// where one was found, or Unknown with the reason. All answers are a solver's: nothing here decides by itself.
+package discharge
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"erelong/internal/logic"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/unroll"
+	"erelong/internal/verdict"
+)
+
+// DefaultRlimit is a bound on the resources of one query, in units of z3. It stands for 2 to 20 seconds.
+const DefaultRlimit = 30_000_000
+
+// Options are the settings of the solvers. The zero value is a good choice.
+type Options struct {
+	Solvers   []string      // names, in the order of preference; none means all that are installed
+	Drivers   []smt.Driver  // instead of Solvers, when they have been found already
+	Rlimit    int64         // for each query, in units of z3; 0 means DefaultRlimit
+	Wall      time.Duration // guard for each query; 0 means one minute
+	Rendering unroll.Rendering
+	Seed      int
+	Jobs      int    // parallel sessions; 0 means one for each processor
+	LogDir    string // where every query is saved; empty for nowhere
+	// Progress is called after each obligation, by one goroutine at a time. Total grows when obligations must be checked
+	// again.
+	Progress func(done, total int, o verdict.Obligation)
+}
+
+// Discharger decides obligations about one system. It is used by one goroutine.
+type Discharger struct {
+	sys     *system.System
+	opts    Options
+	drivers []smt.Driver
+	health  *health
+	tally   tally
+}
+
+// New finds the solvers. Its error says that there is none that is fit, and wraps smt.ErrNoSolver.
+func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, error) {
+	drivers := opts.Drivers
+	if len(drivers) == 0 {
+		var err error
+		if drivers, err = smt.Find(ctx, opts.Solvers); err != nil {
+			return nil, fmt.Errorf("looking for solvers: %w", err)
+		}
+	}
+	if opts.Rlimit <= 0 {
+		opts.Rlimit = DefaultRlimit
+	}
+	if opts.Wall <= 0 {
+		opts.Wall = time.Minute
+	}
+	if opts.Jobs <= 0 {
+		opts.Jobs = runtime.NumCPU()
+	}
+	return &Discharger{sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers))}, nil
+}
+
+// Obligation claims that a theory entails a goal. Its Verdict is Holds when a solver said unsat to the theory with the
+// negated goal, and NotInductive when it said sat; the model is then the trace, if a small one was found.
+type Obligation struct {
+	verdict.Obligation
+	Goal  *logic.Term // over copies of the symbols, as the theory
+	Trace *verdict.Trace
+	quick bool // one attempt with each solver at a low limit, and no model
+}
+
+// Group is a theory with the obligations that share it.
+type Group struct {
+	Theory      *unroll.Theory
+	Picture     unroll.Picture
+	Obligations []*Obligation
+}
+
+// Interrupted is the reason of what was not finished.
+const Interrupted = "interrupted"
+
+// chunkSize bounds the obligations that one set of solver processes works on, so that two processors share the work on
+// one big action. It is a constant because an answer may depend on the queries before it in the same process, and must
+// not depend on the number of jobs.
+const chunkSize = 16
+
+// All works on all obligations, some in parallel. Those that have a verdict already keep it.
+func (d *Discharger) All(ctx context.Context, groups []*Group) {
+	var chunks []*Group
+	for _, g := range groups {
+		d.tally.expect(len(g.Obligations))
+		for from := 0; from < len(g.Obligations); from += chunkSize {
+			c := *g
+			c.Obligations = g.Obligations[from:min(from+chunkSize, len(g.Obligations))]
+			chunks = append(chunks, &c)
+		}
+	}
+	work := make(chan *Group)
+	var wait sync.WaitGroup
+	for range min(d.opts.Jobs, len(chunks)) {
+		wait.Go(func() {
+			for g := range work {
+				d.chunk(ctx, g)
+			}
+		})
+	}
+	for _, c := range chunks {
+		work <- c
+	}
+	close(work)
+	wait.Wait()
+}
+
+// chunk works on the obligations of one chunk, one after the other, with processes of its own.
+func (d *Discharger) chunk(ctx context.Context, g *Group) {
+	a := newAsker(d, g)
+	defer a.close()
+	for _, o := range g.Obligations {
+		switch {
+		case ctx.Err() != nil:
+			o.Verdict, o.Reason = verdict.Unknown, Interrupted
+		case o.Verdict == "":
+			a.decide(ctx, o)
+		}
+		d.tally.finish(d.opts.Progress, o.Obligation)
+	}
+}
+
+// tally counts obligations for the progress report.
+type tally struct {
+	mu          sync.Mutex
+	done, total int
+}
+
+func (t *tally) expect(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.total += n
+}
+
+func (t *tally) finish(report func(int, int, verdict.Obligation), o verdict.Obligation) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done++
+	if report != nil {
+		report(t.done, t.total, o)
+	}
+}
+
+// Contradictory reports whether a theory is known to have no model. What names what such a model is.
+func (d *Discharger) Contradictory(ctx context.Context, what string, t *unroll.Theory) bool {
+	o := &Obligation{Obligation: verdict.Obligation{Name: "search for " + what}, Goal: logic.False, quick: true}
+	a := newAsker(d, &Group{Theory: t})
+	defer a.close()
+	a.decide(ctx, o)
+	return o.Verdict == verdict.Holds
+}
