@@ -218,6 +218,7 @@ var contextual = map[string][]Kind{
 	"enum": {Ident}, "type": {Ident}, "ghost": {"mutable", "relation", "constant", "function"}, "action": {Ident},
 	"fair": {Ident, "transition"}, "strong": {Ident}, "trusted": {"invariant"}, "liveness": nil, "temporal": nil,
 	"instance": {Ident}, "expect": {"["}, "automaton": {"{"}, "sketch": {"invariant"}, "phase": {Ident},
+	"algorithm": {Ident}, "about": {Ident}, "reduce": {"["},
 }
 
 func (p *parser) plausible() bool {
@@ -351,6 +352,12 @@ func (p *parser) extension(t Token) []Decl {
 		return []Decl{p.instanceDecl(t)}
 	case "expect":
 		return []Decl{p.expectDecl(t)}
+	case "algorithm":
+		return []Decl{p.algorithmDecl(t)}
+	case "about":
+		return []Decl{p.aboutDecl(t)}
+	case "reduce":
+		return []Decl{p.reduceDecl(t)}
 	case "automaton", "sketch", "phase":
 		p.errs.Errorf(diag.Unsupported, p.span(t), "'%s' (phase automata of an old branch of mypyvy) is not supported", word).
 			Suggest("State the invariants of the phases as plain invariants.")

@@ -1,0 +1,187 @@
+package syntax
+
+import "erelong/internal/diag"
+
+// AlgorithmDecl is the program of every process of a symmetric point-to-point algorithm.
+type AlgorithmDecl struct {
+	Span     diag.Span
+	Name     Name
+	Messages []Name
+	Vars     []*PeerVar
+	Timing   *Timing
+	Start    Name // Text is empty when it is the first location
+	// SenderStart is where the sender starts when one sender and one receiver are looked at; Text is empty when it is Start.
+	SenderStart Name
+	Tasks       []*Task
+}
+
+// PeerVar is a variable that a process has for each of its peers.
+type PeerVar struct {
+	Span  diag.Span
+	Name  Name
+	Sort  *SortExpr
+	Value *Expr // at the start
+}
+
+// Timing is the model of time: Model(Args), where Args is empty unless the model has parameters.
+type Timing struct {
+	Span  diag.Span
+	Model Name
+	Args  []Name // immutable constants
+}
+
+// Task is what a process does at one of its locations.
+type Task struct {
+	Span     diag.Span
+	Kind     string // send, receive, compute
+	Message  Name   // of a send
+	Location Name
+	Next     Name // Text is empty when it is the location of the task that follows, or after the last one the first
+	Body     []Stmt
+}
+
+// AboutDecl holds declarations in the terms of a system that is derived from the algorithm, such as invariants.
+type AboutDecl struct {
+	Span  diag.Span
+	Name  Name // of the system
+	Decls []Decl
+}
+
+// ReduceDecl says how a property of runs follows from a property of states.
+//
+//	reduce [p] within e       the property is wrong in at most e rounds
+//	reduce [p] by x until e   it is right as soon as x, which grows whenever it is found to be wrong, is at least e
+type ReduceDecl struct {
+	Span     diag.Span
+	Property Name
+	Within   *Expr
+	By       Name // a variable for each peer; Text is empty when Within is set
+	Until    *Expr
+}
+
+func (d *AlgorithmDecl) Pos() diag.Span { return d.Span }
+func (d *AboutDecl) Pos() diag.Span     { return d.Span }
+func (d *ReduceDecl) Pos() diag.Span    { return d.Span }
+
+// algorithmDecl reads the program of the processes:
+//
+//	algorithm name {
+//	  message m, ...
+//	  var x: sort = e
+//	  timing model(constant, ...)
+//	  start location
+//	  sender starts location
+//	  (send m | receive | compute) at location (then location)? { statement* }
+//	}
+func (p *parser) algorithmDecl(t Token) Decl {
+	d := &AlgorithmDecl{Name: p.name("a name for the algorithm")}
+	p.expect("{", "before the program of a process")
+	for !p.at("}") {
+		p.algorithmItem(d)
+	}
+	p.next()
+	d.Span = p.since(t)
+	return d
+}
+
+func (p *parser) algorithmItem(d *AlgorithmDecl) {
+	t := p.tok()
+	once := func(done bool) {
+		if done {
+			p.errs.Errorf(diag.Duplicate, p.span(t), "this is given twice")
+			panic(bailout{})
+		}
+	}
+	switch {
+	case p.acceptWord("message"):
+		p.list(func() { d.Messages = append(d.Messages, p.name("a name for the message")) })
+	case p.acceptWord("var"):
+		v := &PeerVar{Name: p.name("a name for the variable")}
+		p.expect(":", "and the sort of the variable")
+		v.Sort = p.sort()
+		p.expect("=", "and the value at the start")
+		v.Value = p.expr()
+		v.Span = p.since(t)
+		d.Vars = append(d.Vars, v)
+	case p.acceptWord("timing"):
+		once(d.Timing != nil)
+		d.Timing = &Timing{Model: p.name("a model of time: synchrony, asynchrony or partial_synchrony(Delta, Phi)")}
+		if p.accept("(") {
+			p.list(func() { d.Timing.Args = append(d.Timing.Args, p.name("an immutable constant")) })
+			p.expect(")", "after the parameters")
+		}
+		d.Timing.Span = p.since(t)
+	case p.acceptWord("start"):
+		once(d.Start.Text != "")
+		d.Start = p.name("a location")
+	case p.acceptWord("sender"):
+		once(d.SenderStart.Text != "")
+		if !p.acceptWord("starts") {
+			p.fail("'starts' and a location")
+		}
+		d.SenderStart = p.name("a location")
+	case p.atWord("send"), p.atWord("receive"), p.atWord("compute"):
+		d.Tasks = append(d.Tasks, p.task())
+	default:
+		p.fail("message, var, timing, start, sender starts, or a task: send, receive or compute")
+	}
+}
+
+func (p *parser) task() *Task {
+	t := p.next()
+	s := &Task{Kind: p.text(t)}
+	if s.Kind == "send" {
+		s.Message = p.name("a message")
+	}
+	if !p.acceptWord("at") {
+		p.fail("'at' and the location of the task")
+	}
+	s.Location = p.name("a name for the location")
+	if p.at("then") {
+		p.next()
+		s.Next = p.name("a location")
+	}
+	s.Body = p.block()
+	s.Span = p.since(t)
+	return s
+}
+
+// aboutDecl reads `about name { declaration* }`.
+func (p *parser) aboutDecl(t Token) Decl {
+	d := &AboutDecl{Name: p.name("the name of a derived system")}
+	p.expect("{", "before the declarations")
+	for !p.at("}") {
+		if !p.startsDeclaration() {
+			p.fail("a declaration or '}'")
+		}
+		d.Decls = append(d.Decls, p.declaration()...)
+		if p.at(EOF) {
+			p.fail("'}' at the end of the block")
+		}
+	}
+	p.next()
+	d.Span = p.since(t)
+	return d
+}
+
+// reduceDecl reads what follows `reduce`.
+func (p *parser) reduceDecl(t Token) Decl {
+	d := &ReduceDecl{}
+	p.expect("[", "and the name of a property")
+	d.Property = p.name("the name of a property")
+	p.expect("]", "after the property")
+	switch {
+	case p.acceptWord("within"):
+		d.Within = p.expr()
+	case p.acceptWord("by"):
+		d.By = p.name("a variable of the algorithm")
+		if !p.acceptWord("until") {
+			p.fail("'until' and a bound")
+		}
+		d.Until = p.expr()
+	default:
+		p.fail("'within' and a number of rounds, or 'by' and a variable")
+	}
+	d.Span = p.since(t)
+	return d
+}
