@@ -154,4 +154,18 @@ The size of a sort is a number from 1 on; the value of a constant a number, true
 	{Code: VerdictWord, Title: "Not a verdict", Text: `
 An expectation says holds, violated, not inductive, unknown or nothing checked.`,
 		Example: "mutable relation r\nsafety [p] !r\nexpect [p] good"},
+	{Code: OutsideClass, Title: "Outside the class of symmetric point-to-point algorithms", Text: `
+All processes run the same deterministic program. At each location a process sends one message to all, or receives, or
+computes; the location alone decides which, and which location comes next. What it keeps for a peer depends on the location,
+on the messages received from that peer in this step, and on what it kept before. No process is named, and no message
+names one. For this class two processes are enough to find every error between two of them.`,
+		Example: "algorithm x {\n  message m\n  var n: int = 0\n  timing synchrony\n  compute at l { n := n(P); }\n}\nsafety n(P, Q) = 0"},
+	{Code: AlgorithmForm, Title: "An algorithm that is not complete", Text: `
+An algorithm has messages, variables with their values at the start, a model of time, and tasks with their locations. Beside it
+stand properties, invariants about a derived system (about one_way { ... }) and reductions (reduce [p] within e).`,
+		Example: "algorithm x {\n  message m\n  var n: int = 0\n  send m at l { }\n}\nsafety n(P, Q) = 0"},
+	{Code: NotReduced, Title: "A property that two processes do not decide", Text: `
+A warning: the cutoff theorems are about properties of one process or of two, for every process and every pair. This one
+speaks of more, so it is explored only in instances that say how many processes there are.`,
+		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at l { }\n}\nsafety a(P, Q) & a(Q, R) -> a(P, R)"},
 }

@@ -64,3 +64,10 @@ const (
 	BadValue     Code = "E0503"
 	VerdictWord  Code = "E0504"
 )
+
+// Algorithms.
+const (
+	OutsideClass  Code = "E0601"
+	AlgorithmForm Code = "E0602"
+	NotReduced    Code = "W0603"
+)

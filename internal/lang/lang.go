@@ -70,13 +70,19 @@ func Read(name, text string) (*Specification, *diag.List, error) {
 		errs.Sort()
 		return nil, errs, err
 	}
+	spec, err := Build(file, errs)
+	return spec, errs, err
+}
+
+// Build makes a specification of a parsed file. Its messages go to errs, which is the error when one of them is an error.
+func Build(file *syntax.File, errs *diag.List) (*Specification, error) {
 	sys, scope := check.Check(file, errs)
 	errs.Sort()
 	if err := errs.Err(); err != nil {
-		return nil, errs, err
+		return nil, err
 	}
 	if err := system.Validate(sys); err != nil {
-		return nil, errs, fmt.Errorf("internal error: the system made of %s is not well-formed: %w", name, err)
+		return nil, fmt.Errorf("internal error: the system made of %s is not well-formed: %w", file.Source.Name, err)
 	}
-	return &Specification{sys, scope}, errs, nil
+	return &Specification{sys, scope}, nil
 }

@@ -29,7 +29,7 @@ type Result struct {
 	Kind     string // the property's kind: safety, invariant, range, theorem, liveness, temporal, scenario, deadlock
 	Verdict  Verdict
 	Scope    string // ScopeAll or the name of the instance
-	Engine   string // explicit, temporal, induct
+	Engine   string // explicit, temporal, induct, bmc
 	Line     int    // of the property in the file, 0 for none
 
 	States      int64 // distinct states, 0 for engines without states
@@ -51,6 +51,13 @@ type Evidence struct {
 	// there is no induction.
 	Induction   int
 	Obligations []Obligation
+	Reductions  []Reduction // the passes by which the system was derived from what the user wrote, in their order
+}
+
+// Reduction is a pass, and what makes it sound.
+type Reduction struct {
+	Name    string
+	Theorem string
 }
 
 // Obligation is one proof obligation and its outcome.

@@ -173,7 +173,7 @@ func (p *parser) reduceDecl(t Token) Decl {
 	switch {
 	case p.acceptWord("within"):
 		d.Within = p.expr()
-	case p.acceptWord("by"):
+	case p.accept("by"):
 		d.By = p.name("a variable of the algorithm")
 		if !p.acceptWord("until") {
 			p.fail("'until' and a bound")

@@ -1,4 +1,4 @@
-package lang
+package cutoff
 
 import (
 	"strings"
@@ -23,7 +23,7 @@ func TestCatalogue(t *testing.T) {
 			if e.Mypyvy {
 				name = "example.pyv"
 			}
-			_, list, err := Compile(name, e.Example)
+			_, list, err := Read(name, e.Example, Options{})
 			if warning := strings.HasPrefix(string(e.Code), "W"); (err == nil) != warning {
 				t.Fatalf("error: %v", err)
 			}

@@ -1,0 +1,116 @@
+package cutoff
+
+import (
+	"strings"
+	"testing"
+
+	"erelong/internal/diag"
+)
+
+// What is outside the class is refused where it stands, and the message names the condition.
+func TestOutsideClass(t *testing.T) {
+	const before = "immutable constant c: int\nalgorithm x {\n  message m\n  var a: bool = false\n  var n: int = c\n  timing synchrony\n  send m at s { }\n"
+	const after = "\n}\nsafety !a(P, Q)"
+	tests := []struct {
+		name, item string // within the algorithm
+		code       diag.Code
+		want       string
+	}{
+		{"another peer", "compute at l { n := n(P); }", diag.OutsideClass, "the variable of another process or peer"},
+		{"assigned for another peer", "compute at l { n(P) := 1; }", diag.OutsideClass, "the variable of another process or peer"},
+		{"a process", "compute at l { a := P = P; }", diag.OutsideClass, "cannot name a process"},
+		{"all processes", "compute at l { a := forall P: process. a; }", diag.OutsideClass, "speaks of processes"},
+		{"a choice", "compute at l { choose k: 0..1; n := k; }", diag.OutsideClass, "deterministic"},
+		{"any value", "compute at l { n := *; }", diag.OutsideClass, "deterministic"},
+		{"a guard", "compute at l { require a; }", diag.OutsideClass, "can block"},
+		{"who crashed", "compute at l { a := crashed(P); }", diag.OutsideClass, "cannot know which processes have crashed"},
+		{"received elsewhere", "compute at l { a := received(m); }", diag.OutsideClass, "in a task of the kind receive only"},
+		{"received from", "receive at l { a := received(m, P); }", diag.OutsideClass, "its sender is the peer at hand"},
+		{"message with content", "receive at l { a := received(m(P)); }", diag.OutsideClass, "names no process"},
+		{"an immutable target", "compute at l { c := 1; }", diag.OutsideClass, "not a variable of the algorithm"},
+		{"old", "compute at l { n := old(n); }", diag.OutsideClass, "current values only"},
+		{"start depends on a variable", "var k: int = n", diag.OutsideClass, "the same constant for all processes"},
+		{"no such message", "receive at l { a := received(k); }", diag.AlgorithmForm, "no message 'k'"},
+		{"send of no message", "send k at l { }", diag.AlgorithmForm, "no message 'k'"},
+		{"a message as a formula", "compute at l { a := m; }", diag.AlgorithmForm, "is a message"},
+		{"no such location", "compute at l then k { }", diag.AlgorithmForm, "no task at the location 'k'"},
+		{"two tasks at a location", "compute at s { }", diag.Duplicate, "declared twice"},
+		{"a name that nobody declared", "compute at l { n := k; }", diag.UnresolvedName, "'k' is not declared"},
+		{"a sort", "compute at l { n := a; }", diag.SortMismatch, "has sort bool"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text := before + tt.item + after
+			_, list, err := Read("x.ere", text, Options{})
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			d := list.All[0]
+			if d.Code != tt.code || !strings.Contains(d.Error(), tt.want) && !strings.Contains(d.Message, tt.want) {
+				t.Errorf("%v", list)
+			}
+			if d.Span.Line() != strings.Count(before, "\n")+1 {
+				t.Errorf("line %d", d.Span.Line())
+			}
+		})
+	}
+}
+
+// What stands beside an algorithm must have a meaning there.
+func TestBesideAlgorithm(t *testing.T) {
+	const algorithm = "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at s { }\n}\n"
+	tests := []struct{ name, text, want string }{
+		{"variable", algorithm + "mutable relation r", "global variable"},
+		{"action", algorithm + "action b() { }", "its steps are its tasks"},
+		{"transition", algorithm + "mutable relation r\ntransition b() modifies r new(r)", "global variable"},
+		{"init", algorithm + "init true", "initial condition"},
+		{"invariant", algorithm + "invariant true", "has no system to speak of"},
+		{"theorem", algorithm + "theorem true", "not supported"},
+		{"trace", algorithm + "sat trace { any transition }", "not supported"},
+		{"second algorithm", algorithm + strings.Replace(algorithm, "x", "y", 1), "a second algorithm"},
+		{"no timing", strings.Replace(algorithm, "timing synchrony", "", 1), "model of time is missing"},
+		{"timing", strings.Replace(algorithm, "synchrony", "sychrony", 1), "no model of time"},
+		{"parameters of the timing", strings.Replace(algorithm, "synchrony", "partial_synchrony(Delta)", 1), "takes the bound"},
+		{"parameter that is no constant", strings.Replace(algorithm, "synchrony", "partial_synchrony(D, F)", 1), "not an immutable constant"},
+		{"no tasks", "algorithm x { timing synchrony }", "without tasks"},
+		{"about without algorithm", "about one_way { }", "has none"},
+		{"reduce without algorithm", "reduce [p] within 3", "has none"},
+		{"about nothing", algorithm + "about two_ways { }", "no derived system"},
+		{"reduce nothing", algorithm + "reduce [p] within 3", "no property"},
+		{"reduce in synchrony", algorithm + "temporal [p] eventually always a(P, Q)\nreduce [p] within 3", "partial synchrony"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, list, err := Read("x.ere", tt.text, Options{})
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			if !strings.Contains(list.All[0].Message, tt.want) && !strings.Contains(list.Error(), tt.want) {
+				t.Errorf("%v", list)
+			}
+		})
+	}
+}
+
+// A property that the cutoff theorems do not cover is not reduced, and the message says what is in the way.
+func TestNotReduced(t *testing.T) {
+	const algorithm = "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at s { }\n}\ninstance three { process = 3 }\ninstance none { }\n"
+	tests := []struct{ property, want string }{
+		{"safety a(P, Q) & a(Q, R) -> a(P, R)", "more than two processes"},
+		{"safety (exists P. correct(P)) | crashed(Q)", "quantifier over processes inside"},
+		{"temporal eventually (forall P: process, Q: process. a(P, Q))", "quantifier over processes inside"},
+	}
+	for _, tt := range tests {
+		ds, list, err := Read("x.ere", algorithm+tt.property, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", tt.property, err)
+			continue
+		}
+		if len(list.All) != 1 || list.All[0].Code != diag.NotReduced || !strings.Contains(list.All[0].Message, tt.want) {
+			t.Errorf("%s: %v", tt.property, list)
+		}
+		if len(ds) != 1 || ds[0].Name != Processes || len(ds[0].Reductions) != 0 || len(ds[0].Spec.System.Instances) != 1 {
+			t.Errorf("%s: %+v", tt.property, ds)
+		}
+	}
+}

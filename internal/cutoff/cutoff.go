@@ -1,0 +1,201 @@
+// Package cutoff reads algorithms of processes, and derives from them the systems that engines check.
+//
+// In: a file with the program that each process of a symmetric point-to-point algorithm executes, as Algorithm 1 of Chandra
+// and Toueg, and with properties of its processes. Out: ordinary systems, each with the properties that it decides and
+// with the passes by which it was derived, each under the theorem that makes it sound. A file without an algorithm comes
+// out as it is.
+//
+// Sections, theorems and lemmas are those of: Tran, Konnov, Widder, A case study on parametric verification of failure
+// detectors, LMCS 2023.
+//
+// A derived system is made as a syntax tree: a text of ours with the user's expressions in it, which keep their positions.
+// So it is checked like any file, and an error in it points into the user's text.
+package cutoff
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"erelong/internal/diag"
+	"erelong/internal/lang"
+	"erelong/internal/lang/syntax"
+)
+
+// Load reads a file and derives the systems that decide its properties. The error is a *diag.List when the text is at
+// fault. Warnings come back in any case.
+func Load(path string, o Options) ([]*Derived, *diag.List, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &diag.List{}, fmt.Errorf("reading the specification: %w", err)
+	}
+	return Read(filepath.ToSlash(path), string(text), o)
+}
+
+// Options choose among the encodings.
+type Options struct {
+	Counter  bool // messages in transit as the bits of a number
+	KeepOld  bool // no abstraction of old messages
+	BigSteps bool // a round is one step
+	// Unreduced keeps all processes, with the numbers of them that the instances name.
+	Unreduced bool
+}
+
+// Read is Load for a text; name is what messages call it.
+func Read(name, text string, o Options) ([]*Derived, *diag.List, error) {
+	errs := &diag.List{}
+	file := syntax.Parse(diag.NewSource(name, text), errs)
+	if err := errs.Err(); err != nil {
+		errs.Sort()
+		return nil, errs, err
+	}
+	decl := find(file, errs)
+	if decl == nil {
+		errs.Sort()
+		if err := errs.Err(); err != nil {
+			return nil, errs, err
+		}
+		spec, err := lang.Build(file, errs)
+		if err != nil {
+			return nil, errs, err
+		}
+		return []*Derived{{Spec: spec}}, errs, nil
+	}
+	alg := readAlgorithm(file, decl, errs)
+	if alg.senderStart < 0 {
+		alg.senderStart = alg.start
+	}
+	if err := errs.Err(); err != nil {
+		errs.Sort()
+		return nil, errs, err
+	}
+	out, err := derive(file, alg, o, errs)
+	errs.Sort()
+	return out, errs, err
+}
+
+// find gives the algorithm of a file. Without one, what belongs to an algorithm is an error.
+func find(file *syntax.File, errs *diag.List) *syntax.AlgorithmDecl {
+	for _, d := range file.Decls {
+		if d, ok := d.(*syntax.AlgorithmDecl); ok {
+			return d
+		}
+	}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *syntax.AboutDecl, *syntax.ReduceDecl:
+			errs.Errorf(diag.AlgorithmForm, d.Pos(), "this belongs to an algorithm, but the file has none")
+		}
+	}
+	return nil
+}
+
+// derive chooses the passes for each property. Properties that need the same system share it.
+func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*Derived, error) {
+	type system struct {
+		name string
+		plan plan
+		cut  bool
+	}
+	groups := map[system][]*property{}
+	var order []system
+	for _, p := range properties(file, alg, errs) {
+		s := system{name: Processes, cut: !o.Unreduced && p.whyNot == ""}
+		if s.cut && p.oneWay && alg.model == partialModel {
+			s = system{name: OneWay, plan: o.plan(p)}
+		}
+		if groups[s] == nil {
+			order = append(order, s)
+		}
+		groups[s] = append(groups[s], p)
+	}
+	for _, d := range file.Decls {
+		d, ok := d.(*syntax.AboutDecl)
+		if ok && !o.Unreduced && !slices.ContainsFunc(order, func(s system) bool { return s.name == d.Name.Text }) {
+			errs.Errorf(diag.AlgorithmForm, d.Name.Span, "no derived system is called '%s'", d.Name.Text).
+				Suggest("From this file %s.", derivedNames(order, func(s system) string { return s.name }))
+		}
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	var out []*Derived
+	for _, s := range order {
+		b := &builder{file: file, alg: alg, errs: errs}
+		var d *Derived
+		var err error
+		if s.name == OneWay {
+			d, err = b.oneWay(groups[s], s.plan)
+		} else {
+			d, err = b.processes(groups[s], s.cut)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// derivedNames says which systems are derived.
+func derivedNames[S any](systems []S, name func(S) string) string {
+	var names []string
+	for _, s := range systems {
+		if !slices.Contains(names, name(s)) {
+			names = append(names, name(s))
+		}
+	}
+	if len(names) == 0 {
+		return "none is derived: it claims nothing"
+	}
+	return "are derived: " + strings.Join(names, ", ")
+}
+
+// plan chooses the one-way system for a property. Crashes are left out where the property does not look at runs in which
+// they happen; a whole round as one step hides what lies within it, which with crashes may matter to a property of states.
+func (o Options) plan(p *property) plan {
+	pl := plan{counter: o.Counter, keepOld: o.KeepOld, senderCrashes: true, receiverCrashes: true}
+	if p.shape != otherRuns {
+		pl.senderCrashes, pl.receiverCrashes = !p.requires(correctWord, p.peer), !p.requires(correctWord, p.owner)
+	}
+	pl.bigSteps = o.BigSteps && (p.shape == eventuallyAlways || !pl.senderCrashes && !pl.receiverCrashes)
+	return pl
+}
+
+// properties analyses the properties of a file, and reports what is wrong with how they are to be reduced.
+func properties(file *syntax.File, alg *algorithm, errs *diag.List) (out []*property) {
+	byName := map[string]*property{}
+	for _, d := range file.Decls {
+		if d, ok := d.(*syntax.FormulaDecl); ok && d.Word != "axiom" {
+			if d.Name.Text == "" {
+				named := *d
+				named.Name = syntax.Name{Text: fmt.Sprintf("%s:%d", d.Word, d.Span.Line()), Span: d.Span}
+				d = &named
+			}
+			p := analyse(alg, d)
+			if p.whyNot != "" {
+				errs.Warnf(diag.NotReduced, p.blocked.Span, "%s is not reduced to two processes: %s", d.Name.Text, p.whyNot).
+					Because(d.Span, "only the instances that say how many processes there are can be explored")
+			}
+			byName[d.Name.Text] = p
+			out = append(out, p)
+		}
+	}
+	for _, d := range file.Decls {
+		if d, ok := d.(*syntax.ReduceDecl); ok {
+			p := byName[d.Property.Text]
+			switch {
+			case p == nil:
+				errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'", d.Property.Text)
+			case p.within != nil:
+				errs.Errorf(diag.Duplicate, d.Span, "a second reduction of '%s'", d.Property.Text).Because(p.within.Span, "the first is here")
+			default:
+				p.within = d
+				p.check(alg, errs)
+			}
+		}
+	}
+	return out
+}

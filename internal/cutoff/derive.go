@@ -1,0 +1,275 @@
+package cutoff
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"erelong/internal/diag"
+	"erelong/internal/lang"
+	"erelong/internal/lang/syntax"
+	"erelong/internal/verdict"
+)
+
+// Derived is a system that was derived from an algorithm, or the system of a file without one.
+type Derived struct {
+	Name       string // of the last pass
+	Spec       *lang.Specification
+	Properties []string            // of the file, that this system decides
+	Parts      map[string][]string // for a property of runs: the properties of states from which it follows
+	Reductions []verdict.Reduction
+}
+
+// OneWay is the name of the system with one sender and one receiver.
+const OneWay = "one_way"
+
+// builder makes a file of a derived system.
+type builder struct {
+	file  *syntax.File
+	alg   *algorithm
+	errs  *diag.List
+	decls []syntax.Decl
+}
+
+// shared adds what the derived system has in common with the file.
+func (b *builder) shared() {
+	for _, d := range b.file.Decls {
+		switch d := d.(type) {
+		case *syntax.SortDecl, *syntax.EnumDecl, *syntax.TypeDecl, *syntax.SymbolDecl, *syntax.DefinitionDecl:
+			b.decls = append(b.decls, d)
+		case *syntax.FormulaDecl:
+			if d.Word == "axiom" {
+				b.decls = append(b.decls, d)
+			}
+		}
+	}
+}
+
+// about adds what the file says about the system of this name.
+func (b *builder) about(name string) {
+	for _, d := range b.file.Decls {
+		if d, ok := d.(*syntax.AboutDecl); ok && d.Name.Text == name {
+			b.decls = append(b.decls, d.Decls...)
+		}
+	}
+}
+
+// template adds the text of a pass. Its formulas and actions get the position of the algorithm.
+func (b *builder) template(name string, t *template) error {
+	decls, err := t.decls(name)
+	if err != nil {
+		return err
+	}
+	span := b.alg.decl.Name.Span
+	for _, d := range decls {
+		switch d := d.(type) {
+		case *syntax.FormulaDecl:
+			d.Span = span
+		case *syntax.ActionDecl:
+			d.Span = span
+		}
+	}
+	b.decls = append(b.decls, decls...)
+	return nil
+}
+
+// instances adds the instances and the expectations for the properties. With so many processes, if that is not 0, in every
+// instance; else the derived system has no processes to be counted.
+func (b *builder) instances(properties []string, processes int64) {
+	for _, d := range b.file.Decls {
+		switch d := d.(type) {
+		case *syntax.InstanceDecl:
+			c := *d
+			c.Items = slices.DeleteFunc(slices.Clone(d.Items), func(i syntax.InstanceItem) bool { return i.Name.Text == processSort })
+			if processes > 0 {
+				n := &syntax.Expr{Kind: syntax.ExprInt, Span: d.Span, Int: big.NewInt(processes)}
+				c.Items = append(c.Items, syntax.InstanceItem{Name: syntax.Name{Text: processSort, Span: d.Name.Span}, Value: n})
+			}
+			b.decls = append(b.decls, &c)
+		case *syntax.ExpectDecl:
+			if slices.Contains(properties, d.Property.Text) {
+				b.decls = append(b.decls, d)
+			}
+		}
+	}
+}
+
+// unreduced adds the instances that say how many processes there are, and the expectations for the properties in them.
+func (b *builder) unreduced(properties []string) {
+	known := map[string]bool{"": true}
+	for _, d := range b.file.Decls {
+		switch d := d.(type) {
+		case *syntax.InstanceDecl:
+			if slices.ContainsFunc(d.Items, func(i syntax.InstanceItem) bool { return i.Name.Text == processSort }) {
+				b.decls = append(b.decls, d)
+				known[d.Name.Text] = true
+			}
+		case *syntax.ExpectDecl:
+			if slices.Contains(properties, d.Property.Text) && known[d.Instance.Text] {
+				b.decls = append(b.decls, d)
+			}
+		}
+	}
+}
+
+// processes derives the system of all processes for some properties: with two of them when cut is set, else with as many
+// as the instances say.
+func (b *builder) processes(props []*property, cut bool) (*Derived, error) {
+	w := &processes{&template{}, b.alg}
+	w.write()
+	d := &Derived{Name: Processes}
+	b.shared()
+	if err := b.template(Processes, w.template); err != nil {
+		return nil, err
+	}
+	b.decls = append(b.decls, b.alg.peerVariables(processSort, processSort)...)
+	b.about(Processes)
+	for _, p := range props {
+		d.Properties = append(d.Properties, p.Name.Text)
+		b.decls = append(b.decls, p.FormulaDecl)
+	}
+	if cut {
+		d.Reductions = []verdict.Reduction{{Name: "cutoff", Theorem: b.alg.cutoffTheorem()}}
+		b.instances(d.Properties, 2)
+	} else {
+		b.unreduced(d.Properties)
+	}
+	var err error
+	d.Spec, err = b.build()
+	return d, err
+}
+
+// cutoffTheorem says why two processes are enough. Of properties of a process with itself the theorems with one process
+// speak; two processes, one of which has crashed at the start, show all that one process does.
+func (a *algorithm) cutoffTheorem() string {
+	if a.model == partialModel {
+		return "Theorems 6.1 and 6.2: it holds for N processes if it holds for two"
+	}
+	return "Theorems 4.1 and 4.2: it holds for N processes if it holds for two"
+}
+
+// build makes a specification of the declarations.
+func (b *builder) build() (*lang.Specification, error) {
+	return lang.Build(&syntax.File{Source: b.file.Source, Decls: b.decls}, b.errs)
+}
+
+// oneWay derives the system with one sender and one receiver for some properties that need the same crashes.
+func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
+	w := newOneWay(b.alg, p, props)
+	w.write()
+	d := &Derived{Name: OneWay, Parts: map[string][]string{}, Reductions: w.reductions(props)}
+	b.shared()
+	if err := b.template(OneWay, w.template); err != nil {
+		return nil, err
+	}
+	b.decls = append(b.decls, b.alg.peerVariables()...)
+	b.about(OneWay)
+	for _, prop := range props {
+		d.Properties = append(d.Properties, prop.Name.Text)
+		if parts := prop.parts(); parts != nil {
+			d.Parts[prop.Name.Text] = parts
+		}
+		b.decls = append(b.decls, w.state(prop)...)
+	}
+	b.instances(d.Properties, 0)
+	var err error
+	d.Spec, err = b.build()
+	return d, err
+}
+
+// state gives a property in the terms of the system.
+func (w *oneWay) state(p *property) []syntax.Decl {
+	d := *p.FormulaDecl
+	d.Expr = w.inTerms(p, p.Expr)
+	return []syntax.Decl{&d}
+}
+
+// inTerms translates an expression of a property: the owner of the variables is the receiver, and the peer the sender.
+func (w *oneWay) inTerms(p *property, x *syntax.Expr) *syntax.Expr {
+	x = distinct(dropProcesses(x), p)
+	return replace(x, func(x *syntax.Expr) *syntax.Expr {
+		n := x.Name.Text
+		switch {
+		case (n == correctWord || n == crashedWord) && len(x.Args) == 1:
+			crashes, name := w.plan.receiverCrashes, "receiver_crashed"
+			if x.Args[0].Name.Text == p.peer {
+				crashes, name = w.plan.senderCrashes, "sender_crashed"
+			}
+			return alive(x, crashes, name)
+		case w.alg.variable(n) != nil:
+			return &syntax.Expr{Kind: syntax.ExprName, Span: x.Span, Name: x.Name}
+		}
+		return nil
+	})
+}
+
+// distinct says that the two processes of a property are not the same.
+func distinct(x *syntax.Expr, p *property) *syntax.Expr {
+	if x.Kind == syntax.ExprNe && len(x.Args[0].Args)+len(x.Args[1].Args) == 0 {
+		a, b := x.Args[0].Name.Text, x.Args[1].Name.Text
+		if a == p.owner && b == p.peer || a == p.peer && b == p.owner {
+			return &syntax.Expr{Kind: syntax.ExprTrue, Span: x.Span}
+		}
+	}
+	c := *x
+	c.Args = slices.Clone(x.Args)
+	for i, a := range c.Args {
+		c.Args[i] = distinct(a, p)
+	}
+	return &c
+}
+
+// alive translates correct(..) and crashed(..), given the relation of those that crashed if there is one.
+func alive(x *syntax.Expr, crashes bool, relation string) *syntax.Expr {
+	correct := x.Name.Text == correctWord
+	if !crashes {
+		kind := syntax.ExprFalse
+		if correct {
+			kind = syntax.ExprTrue
+		}
+		return &syntax.Expr{Kind: kind, Span: x.Span}
+	}
+	down := &syntax.Expr{Kind: syntax.ExprName, Span: x.Span, Name: syntax.Name{Text: relation, Span: x.Span}}
+	if correct {
+		return &syntax.Expr{Kind: syntax.ExprNot, Span: x.Span, Args: []*syntax.Expr{down}}
+	}
+	return down
+}
+
+// dropProcesses takes away the quantifiers over processes.
+func dropProcesses(x *syntax.Expr) *syntax.Expr {
+	c := *stripForall(x, map[string]bool{})
+	c.Args = slices.Clone(c.Args)
+	for i, a := range c.Args {
+		c.Args[i] = dropProcesses(a)
+	}
+	return &c
+}
+
+// reductions lists what the one-way system relies on.
+func (w *oneWay) reductions(props []*property) []verdict.Reduction {
+	out := []verdict.Reduction{
+		{Name: "cutoff", Theorem: "Theorem 6.2: it holds for N processes if it holds for two; one process alone is a run of these two in step"},
+		{Name: OneWay, Theorem: "section 7.1: the peer only sends, the owner of the variables only receives"},
+		{Name: "timers", Theorem: "section 7.3: PS2 by a timer for each process"},
+	}
+	if w.plan.counter {
+		out = append(out, verdict.Reduction{Name: "counter", Theorem: "section 7.2.2: the messages in transit as the bits of a number"})
+	} else {
+		out = append(out, verdict.Reduction{Name: "predicate", Theorem: "section 7.2.1: the messages in transit as a predicate over their ages"})
+	}
+	if !w.plan.keepOld {
+		out = append(out, verdict.Reduction{Name: "old_messages", Theorem: "section 7.2.3: one message that is Delta old stands for all older ones"})
+	}
+	if w.plan.bigSteps {
+		out = append(out, verdict.Reduction{Name: "rounds", Theorem: "a round is one step: the properties do not speak of what lies within a round"})
+	}
+	if !w.plan.senderCrashes || !w.plan.receiverCrashes {
+		out = append(out, verdict.Reduction{Name: "crashes", Theorem: "a process that the property requires to be correct need not crash: runs in which it does satisfy the property from then on"})
+	}
+	if w.alg.senderStart != w.alg.start {
+		out = append(out, verdict.Reduction{Name: "sender_start", Theorem: fmt.Sprintf("assumed by the file: the sender starts at %s, the receiver at %s",
+			w.alg.tasks[w.alg.senderStart].Location.Text, w.alg.tasks[w.alg.start].Location.Text)})
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package cutoff
+
+import (
+	"erelong/internal/diag"
+	"erelong/internal/lang/syntax"
+)
+
+// A property `eventually always body` follows from properties of states in two ways (section 8).
+//
+// Within. A ghost counts the rounds at whose start body is false. If it never exceeds a bound, body is false at the start
+// of finitely many rounds only. Within a round the owner's variables change once, in its task, so what body says of them at
+// the end of the round it says at the start of the next one; only a crash, which comes before the task, can make body false
+// for a part of a round unseen, and there are finitely many crashes. So from some time on body holds in every state.
+//
+// By x until g, for a body that requires both processes to be correct. Four things are shown of all states and steps: (a) x
+// never decreases; (b) if a message arrives while body is false, x increases; (c) body becomes true only when a message
+// arrives; (d) where x >= g, body holds. Suppose that body is false again and again. Then x < g always, by (a) and (d), so
+// x is constant from some time on. Let body be false after that: it stays so until a message arrives, by (c), and one does:
+// the sender sends again and again and the receiver receives again and again (PS2), and what is Delta old arrives at the
+// next receive (PS1). Then x increases, by (b): a contradiction.
+type ghosts struct {
+	w     *oneWay
+	props []*property
+}
+
+// parts names the properties of states from which the property of runs follows.
+func (p *property) parts() []string {
+	switch {
+	case p.within == nil:
+		return nil
+	case p.within.Within != nil:
+		return []string{p.Name.Text + ":within"}
+	}
+	n := p.Name.Text
+	return []string{n + ":monotone", n + ":grows", n + ":stays", n + ":enough"}
+}
+
+// ghost names of a property.
+func (p *property) ghost(what string) string { return p.Name.Text + "_" + what }
+
+// check reports what keeps a reduction from being used.
+func (p *property) check(a *algorithm, errs *diag.List) {
+	r := p.within
+	switch {
+	case r == nil:
+	case a.model != partialModel:
+		errs.Errorf(diag.AlgorithmForm, r.Span, "a reduction to states is for partial synchrony")
+	case p.shape != eventuallyAlways:
+		errs.Errorf(diag.AlgorithmForm, r.Span, "a reduction to states is for properties of the form eventually always e").
+			Because(p.Span, "the property is declared here")
+	case !p.oneWay:
+		errs.Errorf(diag.AlgorithmForm, r.Span, "a reduction to states is for properties of one process's variables about one peer").
+			Because(p.Span, "the property is declared here")
+	case r.Until == nil:
+	case !p.requires(correctWord, p.owner) || !p.requires(correctWord, p.peer):
+		errs.Errorf(diag.AlgorithmForm, r.Span, "this reduction is for properties that require both processes to be correct").
+			Because(p.Span, "the property is declared here")
+	case a.variable(r.By.Text) == nil || a.variable(r.By.Text).Sort.Name == "bool":
+		errs.Errorf(diag.AlgorithmForm, r.By.Span, "'%s' is not an integer variable of the algorithm", r.By.Text)
+	case !a.recurs("send") || !a.recurs("receive"):
+		errs.Errorf(diag.AlgorithmForm, r.Span, "this reduction needs messages that keep arriving, but the tasks that recur do not both send and receive")
+	}
+}
+
+// recurs reports whether a process comes to a task of this kind again and again, from wherever it starts.
+func (a *algorithm) recurs(kind string) bool {
+	for _, at := range []int{a.start, a.senderStart} {
+		for range a.tasks {
+			at = a.tasks[at].next // now within the cycle
+		}
+		found := false
+		for range a.tasks {
+			found = found || a.tasks[at].is(kind)
+			at = a.tasks[at].next
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// declare writes the ghosts and what is claimed of them.
+func (g *ghosts) declare() {
+	w := g.w
+	for _, p := range g.props {
+		switch {
+		case p.within == nil:
+		case p.within.Within != nil:
+			wrong := p.ghost("wrong")
+			w.line("ghost constant %s: int", wrong)
+			w.line("init %s = 0", wrong)
+			w.line("safety [%s] %s <= %s", w.name(p.parts()[0]), wrong, w.hole(p.within.Within))
+		default:
+			for i, what := range []string{"fell", "kept", "healed"} {
+				w.line("ghost relation %s", p.ghost(what))
+				w.line("init !%s", p.ghost(what))
+				w.line("safety [%s] !%s", w.name(p.parts()[i]), p.ghost(what))
+			}
+			w.line("safety [%s] %s >= %s -> %s", w.name(p.parts()[3]), p.within.By.Text, w.hole(p.within.Until), w.hole(w.inTerms(p, p.body)))
+		}
+	}
+}
+
+// round writes what happens to the ghosts at the start of a round. They count no further than is needed.
+func (g *ghosts) round(indent string) {
+	for _, p := range g.props {
+		if p.within != nil && p.within.Within != nil {
+			wrong := p.ghost("wrong")
+			body := g.w.hole(atStart(g.w.alg, g.w.inTerms(p, p.body), true))
+			g.w.line("%s%s := if %s | %s > %s then %s else %s + 1;", indent, wrong, body, wrong, g.w.hole(p.within.Within), wrong, wrong)
+		}
+	}
+}
+
+// task writes what happens to the ghosts after a task of the receiver; arrived says whether a message has arrived.
+func (g *ghosts) task(indent, arrived string) {
+	w := g.w
+	for _, p := range g.props {
+		if p.within == nil || p.within.Until == nil {
+			continue
+		}
+		x := p.within.By.Text
+		body := w.inTerms(p, p.body)
+		before, now := w.hole(atStart(w.alg, body, false)), w.hole(body)
+		w.line("%s%s := %s | %s < old(%s);", indent, p.ghost("fell"), p.ghost("fell"), x, x)
+		if arrived != "false" {
+			w.line("%s%s := %s | %s & !%s & %s <= old(%s);", indent, p.ghost("kept"), p.ghost("kept"), arrived, before, x, x)
+		}
+		if arrived != "true" {
+			w.line("%s%s := %s | !%s & !%s & %s;", indent, p.ghost("healed"), p.ghost("healed"), arrived, before, now)
+		}
+	}
+}
+
+// atStart reads the variables of an expression at the start of the action; with crashes also who has crashed.
+func atStart(a *algorithm, x *syntax.Expr, crashes bool) *syntax.Expr {
+	return replace(x, func(x *syntax.Expr) *syntax.Expr {
+		n := x.Name.Text
+		if a.variable(n) != nil || crashes && (n == "sender_crashed" || n == "receiver_crashed") {
+			return &syntax.Expr{Kind: syntax.ExprOld, Span: x.Span, Args: []*syntax.Expr{x}}
+		}
+		return nil
+	})
+}

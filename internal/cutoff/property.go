@@ -1,0 +1,182 @@
+package cutoff
+
+import (
+	"slices"
+	"unicode"
+
+	"erelong/internal/lang/syntax"
+)
+
+// property is a property of a file with an algorithm.
+type property struct {
+	*syntax.FormulaDecl
+	body   *syntax.Expr // without the quantifiers over processes around it
+	shape  shape
+	owner  string // the process whose variables the property speaks of
+	peer   string // the process that they are about; empty when the property speaks of one process only
+	within *syntax.ReduceDecl
+	// whyNot says which part of the property is in the way of a reduction, empty when nothing is.
+	whyNot  string
+	blocked *syntax.Expr
+	// oneWay reports that only the owner's variables for the peer occur, besides correct and crashed.
+	oneWay bool
+}
+
+// shape is the form of a property, as far as a reduction depends on it. Body is then what is inside.
+type shape int
+
+const (
+	always           shape = iota // body holds in every state
+	eventuallyAlways              // from some time on body holds in every state
+	otherRuns                     // another formula over runs
+)
+
+// analyse finds the form of a property: its processes, and what it says of them. The cutoff theorems (4.1, 4.2, 6.1, 6.2)
+// speak of LTL without next over predicates of one index or of two distinct ones. A quantifier over processes can be
+// moved out of `always`, and out of `eventually always` (Lemmas 5.23 and 5.24: there are finitely many processes).
+func analyse(a *algorithm, d *syntax.FormulaDecl) *property {
+	p := &property{FormulaDecl: d}
+	temporal := d.Word == "temporal" || d.Word == "liveness"
+	bound := map[string]bool{}
+	x := stripForall(d.Expr, bound)
+	switch {
+	case !temporal:
+		p.shape = always
+	case x.Kind == syntax.ExprAlways && !isTemporal(x.Args[0]):
+		p.shape, x = always, stripForall(x.Args[0], bound)
+	case x.Kind == syntax.ExprEventually && x.Args[0].Kind == syntax.ExprAlways && !isTemporal(x.Args[0].Args[0]):
+		p.shape, x = eventuallyAlways, stripForall(x.Args[0].Args[0], bound)
+	default:
+		p.shape = otherRuns
+	}
+	p.body = x
+	v := &visitor{alg: a, property: p, indexes: bound, oneWay: true}
+	v.visit(x, nil)
+	p.oneWay = v.oneWay && p.owner != "" && p.peer != ""
+	return p
+}
+
+// stripForall takes the universal quantifiers over processes from around a formula.
+func stripForall(x *syntax.Expr, bound map[string]bool) *syntax.Expr {
+	for x.Kind == syntax.ExprForall && !slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool { return b.Sort != nil && b.Sort.Name != processSort }) {
+		for _, b := range x.Binders {
+			bound[b.Name.Text] = true
+		}
+		x = x.Args[0]
+	}
+	return x
+}
+
+func isTemporal(x *syntax.Expr) bool {
+	return x.Kind >= syntax.ExprAlways || slices.ContainsFunc(x.Args, isTemporal)
+}
+
+// visitor finds the processes that a body speaks of.
+type visitor struct {
+	alg      *algorithm
+	property *property
+	indexes  map[string]bool // bound outside
+	seen     []string
+	oneWay   bool
+}
+
+func (v *visitor) refuse(x *syntax.Expr, why string) {
+	if v.property.whyNot == "" {
+		v.property.whyNot, v.property.blocked = why, x
+	}
+}
+
+// index gives the variable if an expression is one for a process. What is not declared and begins with a capital letter
+// stands for every process where a process belongs.
+func (v *visitor) index(x *syntax.Expr, local []string) (string, bool) {
+	n := x.Name.Text
+	if x.Kind != syntax.ExprName || x.Applied || slices.Contains(local, n) {
+		return "", false
+	}
+	if !v.indexes[n] && !unicode.IsUpper(rune(n[0])) {
+		return "", false
+	}
+	if !slices.Contains(v.seen, n) {
+		v.seen = append(v.seen, n)
+		if len(v.seen) > 2 {
+			v.refuse(x, "it speaks of more than two processes")
+		}
+	}
+	return n, true
+}
+
+func (v *visitor) visit(x *syntax.Expr, local []string) {
+	switch x.Kind {
+	case syntax.ExprForall, syntax.ExprExists, syntax.ExprLet:
+		if x.Kind != syntax.ExprLet && slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool { return b.Sort == nil || b.Sort.Name == processSort }) {
+			v.refuse(x, "it has a quantifier over processes inside")
+		}
+		for _, b := range x.Binders {
+			local = append(slices.Clone(local), b.Name.Text)
+		}
+	case syntax.ExprEq, syntax.ExprNe:
+		_, ok := v.index(x.Args[0], local)
+		_, ok2 := v.index(x.Args[1], local)
+		if ok && ok2 {
+			// One sender and one receiver are two processes. Elsewhere than here, a formula may claim more of one process.
+			v.oneWay = v.oneWay && x.Kind == syntax.ExprNe && v.property.antecedent(func(y *syntax.Expr) bool { return x == y })
+			return
+		}
+	case syntax.ExprName:
+		v.name(x, local)
+		return
+	}
+	for _, a := range x.Args {
+		v.visit(a, local)
+	}
+}
+
+func (v *visitor) name(x *syntax.Expr, local []string) {
+	n := x.Name.Text
+	switch {
+	case n == correctWord || n == crashedWord:
+		if len(x.Args) != 1 {
+			return // reported when the system is built
+		}
+		if _, ok := v.index(x.Args[0], local); !ok {
+			v.refuse(x, "its process is not a variable for every process")
+		}
+	case v.alg.variable(n) != nil:
+		if len(x.Args) != 2 {
+			return
+		}
+		owner, ok := v.index(x.Args[0], local)
+		peer, ok2 := v.index(x.Args[1], local)
+		p := v.property
+		switch {
+		case !ok || !ok2:
+			v.refuse(x, "its processes are not variables for every process")
+		case owner == peer:
+			v.oneWay = false
+		case p.owner == "":
+			p.owner, p.peer = owner, peer
+		case p.owner != owner:
+			v.oneWay = false
+		}
+	default:
+		for _, a := range x.Args {
+			v.visit(a, local)
+		}
+	}
+}
+
+// requires reports whether the body is an implication whose antecedent has word(process) as a conjunct.
+func (p *property) requires(word, process string) bool {
+	return p.antecedent(func(x *syntax.Expr) bool {
+		return x.Kind == syntax.ExprName && x.Name.Text == word && len(x.Args) == 1 && x.Args[0].Name.Text == process
+	})
+}
+
+// antecedent reports whether the body is an implication whose antecedent has such a conjunct.
+func (p *property) antecedent(such func(*syntax.Expr) bool) bool {
+	var has func(x *syntax.Expr) bool
+	has = func(x *syntax.Expr) bool {
+		return such(x) || x.Kind == syntax.ExprAnd && slices.ContainsFunc(x.Args, has)
+	}
+	return p.body.Kind == syntax.ExprImplies && has(p.body.Args[0])
+}
