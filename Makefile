@@ -2,18 +2,42 @@
 # make test     the tests (installs the solvers too)
 # make lint     gofmt, go vet, staticcheck, layout of the examples
 # make bench    the tables of the papers, ours beside theirs; figures go to bench/results
+# make embed    fetch z3 as WebAssembly (npm package z3-solver), to be part of what build-embed and dist make
+# make dist     the programs for all systems, with z3 inside, and their checksums
+# make test-embed, make test-long   the tests of z3 inside; the long ones take up to an hour
 # make fuzz     run every fuzz target for FUZZTIME (default 30s) each
 
 GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: all verify build test lint bench fuzz solvers clean
+.PHONY: all verify build build-embed dist embed licences test test-embed test-long lint bench fuzz solvers clean
 
 all: build
 
 build:
 	$(GO) build -trimpath -o bin/erelong ./cmd/erelong
+
+build-embed: embed
+	$(GO) build -trimpath -tags embedz3 -o bin/erelong ./cmd/erelong
+
+embed:
+	$(GO) run ./tools/embedz3 internal/smt/wasmz3/module
+
+# The same sources give the same files: no paths, no symbols, and nothing of the checkout but its version.
+SYSTEMS = linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64 windows-arm64
+DIST = dist
+
+dist: embed
+	@mkdir -p $(DIST)
+	@set -e; for s in $(SYSTEMS); do \
+	  os=$${s%-*}; arch=$${s#*-}; ext=; if [ $$os = windows ]; then ext=.exe; fi; echo "erelong-$$s$$ext"; \
+	  GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '-s -w -buildid=' -tags embedz3 -o $(DIST)/erelong-$$s$$ext ./cmd/erelong; \
+	done
+	cd $(DIST) && sha256sum erelong-* > SHA256SUMS
+
+licences:
+	$(GO) run ./tools/licences ./cmd/erelong internal/cli/licences.txt
 
 verify: solvers build
 	./bin/erelong verify examples/failure_detector/strong_accuracy.ere
@@ -22,8 +46,15 @@ verify: solvers build
 test: solvers
 	$(GO) test ./...
 
+test-embed: embed
+	$(GO) test -tags embedz3 ./internal/wasm/unwind ./internal/smt/...
+	$(GO) test -tags embedz3 ./internal/cli -run Embedded
+
+test-long: embed solvers
+	ERELONG_LONG=1 $(GO) test -timeout 2h -v ./internal/smt -run Long
+
 lint:
-	@files=$$(gofmt -l cmd internal bench); if [ -n "$$files" ]; then echo "gofmt: $$files"; exit 1; fi
+	@files=$$(gofmt -l cmd internal bench tools); if [ -n "$$files" ]; then echo "gofmt: $$files"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/tools.mod staticcheck ./...
 	$(GO) run ./cmd/erelong fmt --check $$(find examples -name '*.ere' | sort)

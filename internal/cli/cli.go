@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"erelong/internal/cutoff"
 	"erelong/internal/diag"
 	"erelong/internal/lang"
-	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
 
@@ -106,8 +106,8 @@ file is not met; 11 deadlock; 12 safety violated; 13 liveness violated; 20 not i
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{verdict.ExitUsage, err} })
-	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), simCommand(s), fmtCommand(s), explainCommand(s),
-		dumpCommand(s), versionCommand(s))
+	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), bmcCommand(s), simCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
+		dumpCommand(s), doctorCommand(s), licensesCommand(s), versionCommand(s))
 	return root
 }
 
@@ -119,18 +119,35 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// load reads a specification, and prints its warnings.
-func load(s *streams, path string) (*system.System, error) {
-	spec, err := open(s, path)
-	if err != nil {
+// load reads a specification that has no algorithm, or of one with an algorithm the system that the pass makes, and prints
+// its warnings.
+func load(s *streams, path, pass string) (*lang.Specification, error) {
+	ds, err := derive(s, path, pass, cutoff.Options{})
+	switch {
+	case err != nil:
 		return nil, err
+	case len(ds) > 1:
+		var names []string
+		for _, d := range ds {
+			names = append(names, d.Name)
+		}
+		return nil, usage("several systems are derived from the algorithm: choose one with --pass: %s", strings.Join(names, ", "))
 	}
-	return spec.System, nil
+	return ds[0].Spec, nil
 }
 
-// open is load for those who want to read expressions later.
-func open(s *streams, path string) (*lang.Specification, error) {
-	spec, list, err := lang.Open(path)
+// checkPass is the pass that a file without an algorithm goes through.
+const checkPass = "check"
+
+// derive reads a specification and derives its systems, or with a pass those that it makes, and prints the warnings.
+func derive(s *streams, path, pass string, o cutoff.Options) ([]*cutoff.Derived, error) {
+	if pass != "" && pass != checkPass {
+		var err error
+		if o, err = cutoff.Pass(pass); err != nil {
+			return nil, usage("--pass: %v", err)
+		}
+	}
+	ds, list, err := cutoff.Load(path, o)
 	if err != nil {
 		var d *diag.List
 		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || isDirectory(path) {
@@ -143,7 +160,18 @@ func open(s *streams, path string) (*lang.Specification, error) {
 			return nil, fmt.Errorf("printing warnings: %w", err)
 		}
 	}
-	return spec, nil
+	switch {
+	case pass == "":
+		return ds, nil
+	case ds[0].Name == "" && pass != checkPass:
+		return nil, usage("--pass %s: the file has no algorithm, so its only pass is %s", pass, checkPass)
+	case ds[0].Name == "":
+		return ds, nil
+	}
+	if ds, err = cutoff.Choose(ds, pass); err != nil {
+		return nil, usage("--pass: %v", err)
+	}
+	return ds, nil
 }
 
 func isDirectory(path string) bool {

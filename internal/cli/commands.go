@@ -35,15 +35,32 @@ holds does so in every reachable state of the instance. No solver is needed.`,
 
 func proveCommand(s *streams) *cobra.Command {
 	f := &runFlags{prove: true}
+	var certificate string
 	cmd := &cobra.Command{
 		Use:   "prove FILE",
 		Short: "Prove properties for all instances, by induction",
 		Long: `prove checks that the safety properties and invariants of the file together are inductive: they hold initially, and every
 action preserves them. What is not inductive is shown as two states: the first satisfies all invariants, a step leads to the
-second, which does not. That is no bug report: the first state may be unreachable.`,
-		Args: oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), s, "prove", args[0]) },
+second, which does not. That is no bug report: the first state may be unreachable.
+
+With --certificate it writes down what was proved. With --recheck it reads nothing but such a certificate, and has every proof
+obligation discharged again, by the other solver where one is installed. FILE is then optional: it must be the text of which
+the certificate speaks.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if certificate != "" && len(args) == 0 {
+				return nil
+			}
+			return oneFile(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if certificate != "" {
+				return f.recheck(cmd.Context(), s, certificate, args)
+			}
+			return f.run(cmd.Context(), s, "prove", args[0])
+		},
 	}
 	f.register(cmd)
+	f.proofs.registerStability(cmd)
+	cmd.Flags().StringVar(&certificate, "recheck", "", "check this certificate again, with the other solver")
 	return cmd
 }

@@ -13,22 +13,21 @@ func dumpCommand(s *streams) *cobra.Command {
 		Use:   "dump FILE",
 		Short: "Print the system that the engines see",
 		Long: `dump prints the transition system after a pass: names resolved, sorts inferred, definitions expanded, and each action both
-as a formula and as a program. The only pass so far is check.`,
+as a formula and as a program. A file without an algorithm has one pass, check. Of one with an algorithm, a pass makes the system
+that it is called after: processes, one_way, one_way_in_rounds and others (see docs/algorithms.md).`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if pass != "check" {
-				return usage("there is no pass %q; the passes are: check", pass)
-			}
-			sys, err := load(s, args[0])
+			spec, err := load(s, args[0], pass)
 			if err != nil {
 				return err
 			}
+			sys := spec.System
 			if _, err := io.WriteString(s.out, sys.String()); err != nil {
 				return fmt.Errorf("printing the system: %w", err)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&pass, "pass", "check", "the pass after which the system is printed")
+	cmd.Flags().StringVar(&pass, "pass", "", "the pass after which the system is printed")
 	return cmd
 }

@@ -15,7 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"erelong/internal/cutoff"
 	"erelong/internal/discharge"
+	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/induct"
 	"erelong/internal/logic"
@@ -26,12 +28,13 @@ import (
 	"erelong/internal/verify"
 )
 
-// runFlags are the flags of verify, check and prove.
+// runFlags are the flags of verify, check, prove and bmc.
 type runFlags struct {
-	explore, prove bool // which engines the command is about
+	explore, prove, bound bool // which engines the command is about
 
 	properties []string
 	instances  []string
+	pass       string
 	format     string
 	html       string
 	itf        string
@@ -43,6 +46,7 @@ type runFlags struct {
 
 	inductive bool
 	symmetry  bool
+	partial   bool
 	deadlock  bool
 	maxStates int64
 	maxDepth  int64
@@ -59,16 +63,25 @@ type runFlags struct {
 	walks      int64
 	walkLength int64
 
+	depth int
+
 	solvers []string
 	rlimit  int64
 	seed    int
 	jobs    int
 	queries string
+
+	proofs proofFlags
+
+	certificate string
+	induction   int
+	simple      bool
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringSliceVarP(&f.properties, "property", "p", nil, "check only these properties")
+	fl.StringVar(&f.pass, "pass", "", passUsage)
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	fl.StringVar(&f.html, "html", "", "write a report that needs no network to this file")
 	fl.StringVar(&f.itf, "itf", "", "write the first counterexample as an ITF trace to this file (.itf.json)")
@@ -77,10 +90,15 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.StringSliceVar(&f.hide, "hide", nil, "leave these variables out of traces")
 	fl.BoolVar(&f.expect, "expect", false, "exit with 0 exactly if all expectations of the file are met, else with 10")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress")
+	if f.bound {
+		fl.IntVar(&f.depth, "depth", bmc.DefaultDepth, "steps of the longest run")
+		fl.StringArrayVarP(&f.instances, "instance", "i", nil, "search this instance: a name of the file, or as in node=3,N=4 (may be repeated)")
+	}
 	if f.explore {
 		fl.StringArrayVarP(&f.instances, "instance", "i", nil, "explore this instance: a name of the file, or as in node=3,N=4 (may be repeated)")
 		fl.BoolVar(&f.inductive, "inductive", false, "explore from all states that satisfy the safety properties and invariants: are they inductive?")
 		fl.BoolVar(&f.symmetry, "symmetry", false, "explore one state of all that differ by a permutation of elements of sorts; counts are of those")
+		fl.BoolVar(&f.partial, "por", false, "partial order reduction: leave out orders of steps that do not matter to the verdicts; counts are of what remains, counterexamples need not be shortest, and temporal properties are checked without it")
 		fl.BoolVar(&f.deadlock, "deadlock", false, "a reachable state without successor is an error")
 		fl.Int64Var(&f.maxStates, "max-states", 0, "stop an exploration after so many states (0: no limit)")
 		fl.Int64Var(&f.maxDepth, "max-depth", 0, "explore only runs of so many states (0: no limit)")
@@ -96,66 +114,74 @@ func (f *runFlags) register(cmd *cobra.Command) {
 		fl.Int64Var(&f.walks, "walks", 1000, "number of random walks")
 		fl.Int64Var(&f.walkLength, "walk-length", 1000, "states of a random walk")
 	}
-	if f.prove {
-		fl.StringSliceVar(&f.solvers, "solver", nil, "solvers to use, in this order: z3, cvc5 (default: ERELONG_SOLVER, else those installed)")
+	if f.prove || f.bound {
+		fl.StringSliceVar(&f.solvers, "solver", nil, "solvers to use, in this order: z3, cvc5, and z3-wasm where it is part of the program (default: ERELONG_SOLVER, else all that are there)")
 		fl.Int64Var(&f.rlimit, "rlimit", discharge.DefaultRlimit, "resources of one query, in units of z3")
 		fl.IntVar(&f.seed, "seed", 0, "random seed of the solvers")
 		fl.IntVarP(&f.jobs, "jobs", "j", 0, "queries at the same time (0: one a processor)")
 		fl.StringVar(&f.queries, "save-queries", "", "save every query in this folder, as a file that the bare solver runs")
 	}
+	if f.prove {
+		f.proofs.register(cmd)
+		fl.StringVar(&f.certificate, "certificate", "", "write what was proved to this file (.json), for prove --recheck")
+		fl.IntVar(&f.induction, "induction", 1, "prove by induction over so many consecutive states: k-induction")
+		fl.BoolVar(&f.simple, "simple-path", false, "with --induction of 2 or more: those states are distinct, as on every shortest run to a violation")
+	}
 }
 
-// limits of an instance that the program chose itself; see verify.Guess.
+const passUsage = "of a file with an algorithm, only the derived system of this name (see docs/algorithms.md)"
+
+// limits of what the program chose itself; see verify.Guess.
 const (
 	guessStates = 20_000
 	guessTime   = 10 * time.Second
+	guessDepth  = 5 // steps of the runs that are searched when there is no instance to choose
 )
 
-// run does the work of the commands verify, check and prove.
+// run does the work of the commands verify, check, prove and bmc.
 func (f *runFlags) run(ctx context.Context, s *streams, command, path string) error {
-	if f.format != "text" && f.format != "json" {
-		return usage("--format %s is not supported: write text or json", f.format)
-	}
-	if f.maxStates < 0 || f.maxDepth < 0 || f.prove && f.rlimit <= 0 || f.jobs < 0 {
-		return usage("limits and --jobs must not be negative, and --rlimit must be positive")
+	solvers, err := f.settings()
+	if err != nil {
+		return err
 	}
 	exploration, err := f.exploration()
 	if err != nil {
 		return err
 	}
-	sys, err := load(s, path)
+	systems, err := derive(s, path, f.pass, cutoff.Options{Unreduced: f.countsProcesses()})
 	if err != nil {
 		return err
 	}
-	instances, err := f.chosen(sys)
-	if err != nil {
+	if err := f.fits(systems); err != nil {
 		return err
 	}
-	for _, h := range f.hide {
-		if !slices.ContainsFunc(sys.Symbols, func(x *logic.Symbol) bool { return x.Name == h }) {
-			return usage("--hide: the file has no symbol %q", h)
+	sys := systems[0].Spec.System
+	solving := discharge.Options{Solvers: solvers, Rlimit: f.rlimit, Seed: f.seed, Jobs: f.jobs, LogDir: f.queries}
+	proving, note := solving, ""
+	if f.prove {
+		if note, err = f.proofs.apply(&proving); err != nil {
+			return err
 		}
-	}
-	solvers := f.solvers
-	if env := os.Getenv("ERELONG_SOLVER"); len(solvers) == 0 && env != "" {
-		solvers = strings.Split(env, ",")
 	}
 	o := verify.Options{
-		Explore: f.explore, Prove: f.prove, Inductive: f.inductive, Instances: instances, Only: f.properties,
+		Explore: f.explore, Prove: f.prove, Bound: f.bound, Inductive: f.inductive, Only: f.properties,
 		Explicit:    exploration,
-		Induct:      induct.Options{Options: discharge.Options{Solvers: solvers, Rlimit: f.rlimit, Seed: f.seed, Jobs: f.jobs, LogDir: f.queries}},
-		GuessStates: guessStates, GuessTime: guessTime,
-	}
-	for _, name := range solvers {
-		if !slices.Contains(smt.Names(), name) {
-			return usage("there is no solver %q; erelong knows %s", name, strings.Join(smt.Names(), ", "))
-		}
+		Induct:      induct.Options{Options: proving, Induction: f.induction, SimplePath: f.simple},
+		Bmc:         bmc.Options{Options: solving, Depth: f.depth},
+		GuessStates: guessStates, GuessTime: guessTime, GuessDepth: guessDepth,
 	}
 	m := newMeter(s)
 	if !f.quiet {
 		o.Progress = m.event
+		ctx = smt.WithNotice(ctx, func(text string) { m.event(verify.Event{Text: text, Done: true}) })
 	}
-	outcome, err := verify.Run(ctx, sys, o)
+	var outcome *verify.Outcome
+	var stability *verdict.Stability
+	if f.proofs.stability > 0 {
+		outcome, stability, err = f.proofs.stable(ctx, systems, o)
+	} else {
+		outcome, err = verify.RunAll(ctx, systems, o, f.chosen)
+	}
 	m.done()
 	if err != nil {
 		if errors.Is(err, verify.ErrNoProperty) {
@@ -170,21 +196,53 @@ func (f *runFlags) run(ctx context.Context, s *streams, command, path string) er
 		}
 		return err
 	}
+	if note != "" {
+		outcome.Notes = append(outcome.Notes, note)
+	}
 	r := &report.Report{
-		Version: Version(), File: path, Command: command, Results: outcome.Results, Notes: outcome.Notes,
-		Expectations: f.expectations(sys, outcome.Results),
+		Version: Version(), File: path, Command: command, Results: outcome.Results, Notes: outcome.Notes, Stability: stability,
+		Expectations: f.expectations(systems, outcome.Results),
 		Environment:  report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
 	}
 	if err := f.write(s, sys, r); err != nil {
 		return err
 	}
+	if err := f.writeCertificate(s, sys, outcome.Results); err != nil {
+		return err
+	}
 	return f.verdict(ctx, s, outcome, r)
+}
+
+// settings checks the flags of output and limits, and gives the names of the solvers that were asked for.
+func (f *runFlags) settings() (solvers []string, err error) {
+	if f.format != "text" && f.format != "json" {
+		return nil, usage("--format %s is not supported: write text or json", f.format)
+	}
+	if f.maxStates < 0 || f.maxDepth < 0 || f.depth < 0 || (f.prove || f.bound) && f.rlimit <= 0 || f.jobs < 0 {
+		return nil, usage("limits, --depth and --jobs must not be negative, and --rlimit must be positive")
+	}
+	if f.prove && (f.induction < 1 || f.simple && f.induction == 1) {
+		return nil, usage("--induction must be positive, and --simple-path needs at least 2: one state is distinct anyway")
+	}
+	if f.certificate != "" && len(f.properties) > 0 {
+		return nil, usage("--certificate with --property would leave out what the proof rests on: choose one")
+	}
+	solvers = f.solvers
+	if env := os.Getenv("ERELONG_SOLVER"); len(solvers) == 0 && env != "" {
+		solvers = strings.Split(env, ",")
+	}
+	for _, name := range solvers {
+		if !slices.Contains(smt.Names(), name) {
+			return nil, usage("there is no solver %q; erelong knows %s", name, strings.Join(smt.Names(), ", "))
+		}
+	}
+	return solvers, nil
 }
 
 // exploration gives the options of the exploration.
 func (f *runFlags) exploration() (explicit.Options, error) {
 	o := explicit.Options{
-		Deadlock: f.deadlock, Symmetry: f.symmetry, MaxStates: f.maxStates, MaxDepth: f.maxDepth, Threads: f.threads,
+		Deadlock: f.deadlock, Symmetry: f.symmetry, PartialOrder: f.partial, MaxStates: f.maxStates, MaxDepth: f.maxDepth, Threads: f.threads,
 		SpillDir: f.spillDir, Store: f.store, Checkpoint: f.checkpoint, Every: f.every, Resume: f.resume,
 		Search: f.search, Seed: f.walkSeed, Walks: f.walks, WalkLength: f.walkLength,
 	}
@@ -200,6 +258,9 @@ func (f *runFlags) exploration() (explicit.Options, error) {
 	}
 	if f.threads < 0 || f.walks < 1 || f.walkLength < 1 {
 		return o, usage("--threads must not be negative, and --walks and --walk-length must be positive")
+	}
+	if f.partial && f.inductive {
+		return o, usage("--por is about reachable states, and --inductive is not: choose one")
 	}
 	if err := o.Valid(); err != nil {
 		return o, usage("%v", err)
@@ -219,13 +280,44 @@ func parseBytes(text string) (int64, error) {
 	return n * unit, nil
 }
 
-// expectations compares with what the file expects; that is about all reachable states, so with --inductive and
-// --symmetry there is nothing to compare.
-func (f *runFlags) expectations(sys *system.System, results []verdict.Result) []report.Expectation {
-	if f.inductive || f.symmetry {
+// expectations compares with what the file expects; that is about all reachable states, so with --inductive, --symmetry and
+// --por, and of bounded runs, there is nothing to compare.
+func (f *runFlags) expectations(systems []*cutoff.Derived, results []verdict.Result) (out []report.Expectation) {
+	if f.inductive || f.symmetry || f.partial || f.bound || f.pass != "" && f.pass != checkPass {
 		return nil
 	}
-	return expectations(sys, results, f.explore && f.prove)
+	for _, d := range systems {
+		out = append(out, expectations(d.Spec.System, results, f.explore && f.prove)...)
+	}
+	return out
+}
+
+// countsProcesses reports whether an instance says how many processes of an algorithm there are: then it is not reduced.
+func (f *runFlags) countsProcesses() bool {
+	return slices.ContainsFunc(f.instances, func(text string) bool {
+		return slices.ContainsFunc(strings.Split(text, ","), func(item string) bool {
+			name, _, ok := strings.Cut(item, "=")
+			return ok && strings.TrimSpace(name) == cutoff.ProcessSort
+		})
+	})
+}
+
+// fits refuses what cannot be done with the systems of a file.
+func (f *runFlags) fits(systems []*cutoff.Derived) error {
+	for _, h := range f.hide {
+		if !slices.ContainsFunc(systems, func(d *cutoff.Derived) bool {
+			return slices.ContainsFunc(d.Spec.System.Symbols, func(x *logic.Symbol) bool { return x.Name == h })
+		}) {
+			return usage("--hide: the file has no symbol %q", h)
+		}
+	}
+	switch {
+	case f.certificate != "" && systems[0].Name != "":
+		return usage("--certificate is not supported for an algorithm: the proof rests on theorems that no solver checks again")
+	case f.checkpoint != "" && len(systems) > 1:
+		return usage("--checkpoint with several derived systems: choose one with --pass")
+	}
+	return nil
 }
 
 // verdict is the exit code.
@@ -234,6 +326,9 @@ func (f *runFlags) verdict(ctx context.Context, s *streams, outcome *verify.Outc
 		return &exitError{verdict.ExitInterrupted, fmt.Errorf("interrupted; what was finished is above")}
 	}
 	code := verdict.ExitCode(r.Results)
+	if code == verdict.ExitHolds && r.Stability != nil && len(r.Stability.Brittle()) > 0 {
+		code = verdict.ExitUnknown
+	}
 	met := !slices.ContainsFunc(r.Expectations, func(e report.Expectation) bool { return !e.Met })
 	violated := code == verdict.ExitDeadlock || code == verdict.ExitSafety || code == verdict.ExitLiveness
 	switch {
@@ -402,11 +497,12 @@ func (f *runFlags) writeITF(s *streams, r *report.Report) error {
 	return err
 }
 
-// withoutAuxiliary leaves out the invariants and ranges that hold, and when something is violated also those that were not
-// decided because the search stopped there. Notes say so.
+// withoutAuxiliary leaves out the invariants and ranges that hold, of bounded runs those that hold up to the depth, and when
+// something is violated also those that were not decided because the search stopped there. Notes say so.
 func withoutAuxiliary(r *report.Report) ([]verdict.Result, []string) {
 	outcomes := verdict.Outcomes(r.Results)
 	violated := slices.ContainsFunc(outcomes, func(o verdict.Outcome) bool { return o.Verdict == verdict.Violated })
+	bounded := r.Command == "bmc"
 	hidden := map[string]bool{}
 	hold, open := 0, 0
 	for _, o := range outcomes {
@@ -416,7 +512,7 @@ func withoutAuxiliary(r *report.Report) ([]verdict.Result, []string) {
 		switch {
 		case o.Verdict == verdict.Holds:
 			hold++
-		case o.Verdict == verdict.HoldsUpTo && violated:
+		case o.Verdict == verdict.HoldsUpTo && (violated || bounded):
 			open++
 		default:
 			continue
@@ -437,7 +533,11 @@ func withoutAuxiliary(r *report.Report) ([]verdict.Result, []string) {
 		}
 	}
 	note(hold, "holds, too", "hold, too")
-	note(open, "was not decided: the search stopped at the violation", "were not decided: the search stopped at the violation")
+	if bounded {
+		note(open, "holds up to the depth, too", "hold up to the depth, too")
+	} else {
+		note(open, "was not decided: the search stopped at the violation", "were not decided: the search stopped at the violation")
+	}
 	return shown, append(notes, r.Notes...)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -17,13 +18,29 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(withOwnCache{m}, map[string]func(){
 		"erelong": func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 			defer stop()
 			os.Exit(Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 	})
+}
+
+// withOwnCache runs the tests of this process with a cache of their own.
+type withOwnCache struct{ *testing.M }
+
+func (m withOwnCache) Run() int {
+	dir, err := os.MkdirTemp("", "erelong-cache-*")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		err = os.Setenv(cacheEnv, dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.M.Run()
 }
 
 // The scripts run the program as a user would. Besides the usual commands there are:
@@ -35,16 +52,22 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("testdata", "script"),
 		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv(cacheEnv, filepath.Join(env.WorkDir, ".cache"))
+			return nil
+		},
 		Condition: func(cond string) (bool, error) {
 			_, err := exec.LookPath(cond)
 			return err == nil, nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":    exits,
-			"examples": copyExamples,
-			"nosolver": func(ts *testscript.TestScript, _ bool, _ []string) { hideSolvers(ts) },
-		},
+		Cmds: scriptCommands,
 	})
+}
+
+var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"exits":    exits,
+	"examples": copyExamples,
+	"nosolver": func(ts *testscript.TestScript, _ bool, _ []string) { hideSolvers(ts) },
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

@@ -25,6 +25,7 @@ const lastState = "last"
 
 // simFlags are the flags of sim.
 type simFlags struct {
+	pass      string
 	instance  string
 	trace     string
 	step      string
@@ -49,6 +50,7 @@ state follows from the one before by the action that the trace names), and shows
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), s, args[0]) },
 	}
 	fl := cmd.Flags()
+	fl.StringVar(&f.pass, "pass", "", passUsage)
 	fl.StringVarP(&f.instance, "instance", "i", "", "the instance: a name of the file, or as in node=3,N=4 (default: the first of the file)")
 	fl.StringVar(&f.trace, "trace", "", "replay this trace, an .itf.json file")
 	fl.StringVar(&f.step, "step", "", "with --trace: step on from the end of the trace, or as in --step=3 from a state of it")
@@ -76,7 +78,7 @@ func (f *simFlags) run(ctx context.Context, s *streams, path string) error {
 		}
 		at = int(k)
 	}
-	spec, err := open(s, path)
+	spec, err := load(s, path, f.pass)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"math"
 	"slices"
 
 	"erelong/internal/diag"
@@ -161,6 +162,12 @@ func (g *generator) parameters(a *system.Action) {
 		}
 		tests[level] = append(tests[level], guard)
 	}
+	for i, p := range a.Params {
+		if g.bindings && !(domains[i].lo.isConst() && domains[i].hi.isConst()) {
+			g.unsupported(p.Span, "the range of parameter %s is not the same in all states", p)
+			return
+		}
+	}
 	// Whether the inner loops are written out is decided first.
 	out := make([]bool, len(a.Params))
 	combinations := int64(1)
@@ -184,6 +191,9 @@ func (g *generator) parameters(a *system.Action) {
 			}
 		}
 		if i == len(a.Params) {
+			if g.bindings {
+				g.binding = g.place(a, s, func(i int) Interval { return Interval{domains[i].lo.Lo, domains[i].hi.Lo} })
+			}
 			g.block(code, s, func(v *version) { s.post = v; g.finish(s) })
 			return
 		}
@@ -191,6 +201,20 @@ func (g *generator) parameters(a *system.Action) {
 		g.repeat(p.Sort == logic.Bool, out[i], domains[i].lo, domains[i].hi, func(x *expr) { bind(i+1, s.bind(p, x)) })
 	}
 	bind(0, s)
+}
+
+// place is the place of the values of an action's parameters among all that they may have, in lexicographic order.
+func (g *generator) place(a *system.Action, s scope, domain func(int) Interval) *expr {
+	index, count := konst(0), 1
+	for i, p := range a.Params {
+		d := domain(i)
+		if count *= max(d.size(), 1); count > math.MaxUint16+1 {
+			g.unsupported(p.Span, "the parameters of %s have more than %d values", a.Name, math.MaxUint16+1)
+			return index
+		}
+		index = add(mul(index, konst(int64(d.size()))), sub(number(s.env[p]), konst(d.Lo)))
+	}
+	return index
 }
 
 // block compiles statements, and then what next makes of the state after them.

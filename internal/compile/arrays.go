@@ -53,8 +53,8 @@ const initialLimit = 1 << 14
 // measure finds the arrays of a model, and which are constant.
 func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geometry, error) {
 	g := &geometry{model: m, arrays: map[*logic.Symbol]*array{}, derived: map[*logic.Symbol]*system.Derived{}}
-	// Where the instance gives all parameters their values, one initial state tells everything.
-	open := slices.ContainsFunc(m.System.Symbols, func(s *logic.Symbol) bool { return !s.Mutable && m.Instance.Values[s] == nil })
+	// Where the instance and the axioms fix all parameters, one initial state tells everything.
+	open := slices.ContainsFunc(m.System.Symbols, func(s *logic.Symbol) bool { return !s.Mutable && !m.Fixes(s) })
 	complete := true
 	if initial == nil {
 		err := m.Initial(ctx, func(s interp.State) error {
@@ -112,7 +112,7 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 			a.offset = int(v)
 		}
 		part := func(state interp.State) []int64 { return state[a.offset : a.offset+a.points] }
-		if a.constant = !s.Mutable && (complete || m.Instance.Values[s] != nil); a.constant {
+		if a.constant = !s.Mutable && (complete || m.Fixes(s)); a.constant {
 			a.values = slices.Clone(part(g.first))
 			a.constant = !slices.ContainsFunc(initial, func(s interp.State) bool { return !slices.Equal(part(s), a.values) })
 		}

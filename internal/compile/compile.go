@@ -39,6 +39,9 @@ type Batch struct {
 	States []uint64 // successors, packed one after the other
 	Source []uint32 // of each successor: which of the states given it comes from
 	Action []uint16 // of each successor: the index of the action in the system
+	// Binding tells for each successor, if that was asked for, the values of the action's parameters: their place, counted from
+	// 0, among all in lexicographic order.
+	Binding []uint16
 	// Violated holds, for each state given, the claims that are false in it: bit i%64 of word i/64 (Claims words a state)
 	// is about claim i of those that the program was compiled with.
 	Violated []uint64

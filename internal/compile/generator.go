@@ -23,14 +23,15 @@ const (
 
 // generator makes the code of a module.
 type generator struct {
-	limits  limits
-	layout  *layout
-	mod     *wasm.Module
-	f       *wasm.Func // under construction
-	tables  uint32     // the address after the tables
-	err     error
-	ids     int // of unknown variables so far
-	settles int // calls of settle so far
+	limits   limits
+	bindings bool // are successors to tell the values of the parameters?
+	layout   *layout
+	mod      *wasm.Module
+	f        *wasm.Func // under construction
+	tables   uint32     // the address after the tables
+	err      error
+	ids      int // of unknown variables so far
+	settles  int // calls of settle so far
 
 	// Of the function under construction:
 	pre     *version       // the state that is being expanded
@@ -38,6 +39,7 @@ type generator struct {
 	cached  map[int]uint32 // the local variables that hold slots of it
 	blocked wasm.Label     // where to go when there is no step after all
 	action  int            // the index of the action
+	binding *expr          // the place of the values of its parameters, nil when it is not to be told
 
 	out, limit uint32 // globals: where the next successor goes, and where it would no longer fit
 }
@@ -189,7 +191,7 @@ func (g *generator) finish(s scope) {
 	g.settle(s.post, trusted, g.emit)
 }
 
-// emit writes a successor: its words, and a word with the numbers of the source and of the action.
+// emit writes a successor: its words, and a word with the numbers of the source, of the action, and of its binding.
 func (g *generator) emit(v *version) {
 	f := g.f
 	if g.tooLong() {
@@ -214,6 +216,11 @@ func (g *generator) emit(v *version) {
 	f.Op(wasm.I64ExtendI32U)
 	if g.action > 0 {
 		f.I64(int64(g.action) << 32)
+		f.Op(wasm.I64Or)
+	}
+	if g.binding != nil {
+		g.value(g.binding)
+		g.shiftLeft(48)
 		f.Op(wasm.I64Or)
 	}
 	f.I64Store(uint32(8 * len(v.words)))

@@ -12,6 +12,8 @@ type Options struct {
 	Initial []interp.State
 	// Intervals that slots must at least be able to hold: after a *WidthError the caller asks for a wider one.
 	Intervals map[int]Interval
+	// Bindings says that the batches are to tell the values of the parameters.
+	Bindings bool
 	// Cache keeps machine code between compilations of the same module; nil for none.
 	Cache wazero.CompilationCache
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"erelong/internal/cutoff"
 	"erelong/internal/interp"
 	"erelong/internal/lang"
 	"erelong/internal/logic"
@@ -305,19 +306,21 @@ func TestExamples(t *testing.T) {
 	}
 	tried := 0
 	for _, file := range append(files, more...) {
-		sys, _, err := lang.Load(file)
+		derived, _, err := cutoff.Load(file, cutoff.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
-			continue
 		}
-		for _, inst := range sys.Instances {
-			tried++
-			t.Run(filepath.Base(file)+" "+inst.Name, func(t *testing.T) {
-				seen := compare(t, model(t, sys, inst), Options{}, 1500)
-				if seen.states == 0 {
-					t.Error("nothing was compared")
-				}
-			})
+		for _, d := range derived {
+			sys := d.Spec.System
+			for _, inst := range sys.Instances {
+				tried++
+				t.Run(filepath.Base(file)+" "+d.Name+" "+inst.Name, func(t *testing.T) {
+					seen := compare(t, model(t, sys, inst), Options{}, 1500)
+					if seen.states == 0 {
+						t.Error("nothing was compared")
+					}
+				})
+			}
 		}
 	}
 	if tried == 0 {

@@ -20,22 +20,28 @@ func Compile(ctx context.Context, m *interp.Model, claims []*logic.Term, opts Op
 	if err != nil {
 		return nil, fmt.Errorf("compiling the system: %w", err)
 	}
+	return p, p.load(ctx, opts.Cache)
+}
+
+// load gives the module to a runtime.
+func (p *program) load(ctx context.Context, cache wazero.CompilationCache) (err error) {
 	config := wazero.NewRuntimeConfig()
-	if opts.Cache != nil {
-		config = config.WithCompilationCache(opts.Cache)
+	if cache != nil {
+		config = config.WithCompilationCache(cache)
 	}
 	p.runtime = wazero.NewRuntimeWithConfig(ctx, config)
 	if p.module, err = p.runtime.CompileModule(ctx, p.code); err != nil {
 		_ = p.runtime.Close(ctx)
-		return nil, fmt.Errorf("compiling the system: loading the WebAssembly module: %w", err)
+		return fmt.Errorf("compiling the system: loading the WebAssembly module: %w", err)
 	}
-	return p, nil
+	return nil
 }
 
 // program is a Program in WebAssembly.
 type program struct {
 	*layout
 	claimWords   int
+	bindings     bool
 	code         []byte
 	instructions int
 	free         uint32 // the address after the tables
@@ -53,11 +59,16 @@ func build(ctx context.Context, m *interp.Model, claims []*logic.Term, opts Opti
 	if err != nil {
 		return nil, err
 	}
-	g := &generator{limits: l.limits, layout: l, mod: &wasm.Module{}, tables: addrTables}
+	return assemble(l, addrTables, claims, opts.Bindings, func(g *generator) []*wasm.Func { return g.actions(m.System.Actions) })
+}
+
+// assemble makes a module for a layout, whose tables begin at an address. Steps makes the functions that write successors.
+func assemble(l *layout, tables uint32, claims []*logic.Term, bindings bool, steps func(*generator) []*wasm.Func) (*program, error) {
+	g := &generator{limits: l.limits, bindings: bindings, layout: l, mod: &wasm.Module{}, tables: tables}
 	g.mod.Memory(1)
 	g.mod.ExportMemory("memory")
 	g.out, g.limit = g.mod.Global(wasm.I32), g.mod.Global(wasm.I32)
-	p := &program{layout: l, claimWords: (len(claims) + 63) / 64}
+	p := &program{layout: l, claimWords: (len(claims) + 63) / 64, bindings: bindings}
 	var claimed *wasm.Func
 	if len(claims) > 0 {
 		claimed = g.claims(claims)
@@ -65,11 +76,11 @@ func build(ctx context.Context, m *interp.Model, claims []*logic.Term, opts Opti
 			return nil, fmt.Errorf("properties: %w", g.err)
 		}
 	}
-	steps := g.actions(m.System.Actions)
+	functions := steps(g)
 	if g.err != nil {
 		return nil, g.err
 	}
-	expand := g.expand(claimed, steps, p.claimWords)
+	expand := g.expand(claimed, functions, p.claimWords)
 	g.mod.Export("expand", expand)
 	for _, a := range l.order {
 		if a.tabled {
@@ -84,7 +95,7 @@ func build(ctx context.Context, m *interp.Model, claims []*logic.Term, opts Opti
 	g.mod.Memory(g.tables>>16 + 1)
 	p.free = g.tables
 	p.code = g.mod.Bytes()
-	for _, f := range append(steps, expand, claimed) {
+	for _, f := range append(functions, expand, claimed) {
 		if f != nil {
 			p.instructions += f.Instructions
 		}

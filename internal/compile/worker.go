@@ -68,7 +68,7 @@ func (w *worker) Check(states []uint64) (*Batch, error) { return w.run(states, 0
 
 func (w *worker) run(states []uint64, flags uint64) (*Batch, error) {
 	b := &w.batch
-	*b = Batch{b.States[:0], b.Source[:0], b.Action[:0], b.Violated[:0], b.Failed[:0]}
+	*b = Batch{b.States[:0], b.Source[:0], b.Action[:0], b.Binding[:0], b.Violated[:0], b.Failed[:0]}
 	if len(states)%w.words != 0 {
 		return nil, fmt.Errorf("expanding states: %d words are not a whole number of states of %d words", len(states), w.words)
 	}
@@ -151,6 +151,11 @@ func (w *worker) collect(first uint32) error {
 	b.States = slices.Grow(b.States, n*w.words)[:len(b.States)+n*w.words]
 	b.Source = slices.Grow(b.Source, n)[:k+n]
 	b.Action = slices.Grow(b.Action, n)[:k+n]
+	if w.bindings {
+		for at := 8*w.words + 6; at < len(view); at += record {
+			b.Binding = append(b.Binding, binary.LittleEndian.Uint16(view[at:]))
+		}
+	}
 	for ; len(view) > 0; k++ {
 		for i := range w.words {
 			b.States[k*w.words+i] = binary.LittleEndian.Uint64(view[8*i:])

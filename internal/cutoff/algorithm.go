@@ -288,7 +288,7 @@ func (c *classCheck) expr(x *syntax.Expr) {
 			c.expr(x.Args[0])
 		}
 		for _, b := range x.Binders {
-			if b.Sort != nil && b.Sort.Name == processSort {
+			if b.Sort != nil && b.Sort.Name == ProcessSort {
 				c.outside(b.Sort.Span, "a task that speaks of processes: it knows only the peer at hand")
 			}
 			c.bind(b)
@@ -353,7 +353,7 @@ func (c *classCheck) received(x *syntax.Expr) {
 
 // The words that algorithms and their properties have beside what a file declares.
 const (
-	processSort  = "process"
+	ProcessSort  = "process"
 	receivedWord = "received"
 	correctWord  = "correct"
 	crashedWord  = "crashed"

@@ -1,6 +1,9 @@
 package cutoff
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -113,4 +116,35 @@ func TestNotReduced(t *testing.T) {
 			t.Errorf("%s: %+v", tt.property, ds)
 		}
 	}
+}
+
+// Whatever the text, systems are derived or there is an error with a position; nothing panics.
+func FuzzRead(f *testing.F) {
+	for _, e := range diag.Catalogue() {
+		f.Add(e.Example)
+	}
+	for _, path := range []string{"chandra_toueg.ere", "heartbeat/doubling.ere", "heartbeat/stubborn.ere"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "examples", path))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, o := range []Options{{}, {Unreduced: true}, {Counter: true, BigSteps: true}, {KeepOld: true}} {
+			_, list, err := Read("x.ere", text, o)
+			var d *diag.List
+			if err == nil {
+				continue
+			}
+			if !errors.As(err, &d) {
+				t.Fatalf("an error without a position: %v", err)
+			}
+			for _, d := range list.All {
+				if d.Span.IsZero() || d.Message == "" {
+					t.Errorf("no position: %v", d)
+				}
+			}
+		}
+	})
 }

@@ -43,6 +43,61 @@ type Options struct {
 	Unreduced bool
 }
 
+// Pass gives the options with which the system of this name is derived.
+func Pass(name string) (Options, error) {
+	if name == Processes {
+		return Options{Unreduced: true}, nil
+	}
+	rest, ok := strings.CutPrefix(name, OneWay)
+	var o Options
+	rest = strings.TrimPrefix(rest, crashesPart)
+	for _, part := range o.parts() {
+		if after, found := strings.CutPrefix(rest, part.name); found {
+			rest, *part.is = after, true
+		}
+	}
+	if !ok || rest != "" {
+		return o, fmt.Errorf("there is no pass %q: the passes are check, %s and %s with perhaps %s, %s, %s, %s after it, in this order",
+			name, Processes, OneWay, crashesPart, counterPart, agesPart, roundsPart)
+	}
+	return o, nil
+}
+
+// The parts of a name that say what is different from OneWay.
+const (
+	crashesPart = "_with_crashes"
+	counterPart = "_with_counter"
+	agesPart    = "_with_all_ages"
+	roundsPart  = "_in_rounds"
+)
+
+type part struct {
+	is   *bool
+	name string
+}
+
+func (o *Options) parts() []part {
+	return []part{{&o.Counter, counterPart}, {&o.KeepOld, agesPart}, {&o.BigSteps, roundsPart}}
+}
+
+// Choose gives the systems of this name among those that were derived.
+func Choose(ds []*Derived, name string) ([]*Derived, error) {
+	var out []*Derived
+	var names []string
+	for _, d := range ds {
+		if d.Name == name {
+			out = append(out, d)
+		}
+		if !slices.Contains(names, d.Name) {
+			names = append(names, d.Name)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no system %q is derived from this file, but %s", name, strings.Join(names, ", "))
+	}
+	return out, nil
+}
+
 // Read is Load for a text; name is what messages call it.
 func Read(name, text string, o Options) ([]*Derived, *diag.List, error) {
 	errs := &diag.List{}
@@ -104,7 +159,8 @@ func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*D
 	for _, p := range properties(file, alg, errs) {
 		s := system{name: Processes, cut: !o.Unreduced && p.whyNot == ""}
 		if s.cut && p.oneWay && alg.model == partialModel {
-			s = system{name: OneWay, plan: o.plan(p)}
+			s.plan = o.plan(p)
+			s.name = s.plan.name()
 		}
 		if groups[s] == nil {
 			order = append(order, s)
@@ -112,8 +168,9 @@ func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*D
 		groups[s] = append(groups[s], p)
 	}
 	for _, d := range file.Decls {
+		// With other options other systems are derived, and what is said about these has no use.
 		d, ok := d.(*syntax.AboutDecl)
-		if ok && !o.Unreduced && !slices.ContainsFunc(order, func(s system) bool { return s.name == d.Name.Text }) {
+		if ok && o == (Options{}) && !slices.ContainsFunc(order, func(s system) bool { return s.name == d.Name.Text }) {
 			errs.Errorf(diag.AlgorithmForm, d.Name.Span, "no derived system is called '%s'", d.Name.Text).
 				Suggest("From this file %s.", derivedNames(order, func(s system) string { return s.name }))
 		}
@@ -126,7 +183,7 @@ func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*D
 		b := &builder{file: file, alg: alg, errs: errs}
 		var d *Derived
 		var err error
-		if s.name == OneWay {
+		if s.name != Processes {
 			d, err = b.oneWay(groups[s], s.plan)
 		} else {
 			d, err = b.processes(groups[s], s.cut)
@@ -154,13 +211,14 @@ func derivedNames[S any](systems []S, name func(S) string) string {
 }
 
 // plan chooses the one-way system for a property. Crashes are left out where the property does not look at runs in which
-// they happen; a whole round as one step hides what lies within it, which with crashes may matter to a property of states.
+// they happen. A whole round as one step hides what lies within it, which with crashes may matter to a property of states;
+// a property of runs that is reduced to states is always looked at in rounds, since its proof is simplest there.
 func (o Options) plan(p *property) plan {
 	pl := plan{counter: o.Counter, keepOld: o.KeepOld, senderCrashes: true, receiverCrashes: true}
 	if p.shape != otherRuns {
 		pl.senderCrashes, pl.receiverCrashes = !p.requires(correctWord, p.peer), !p.requires(correctWord, p.owner)
 	}
-	pl.bigSteps = o.BigSteps && (p.shape == eventuallyAlways || !pl.senderCrashes && !pl.receiverCrashes)
+	pl.bigSteps = p.within != nil || o.BigSteps && (p.shape == eventuallyAlways || !pl.senderCrashes && !pl.receiverCrashes)
 	return pl
 }
 

@@ -1,74 +1,167 @@
 package cutoff
 
 import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"erelong/internal/engine/explicit"
+	"erelong/internal/engine/temporal"
+	"erelong/internal/lang"
+	"erelong/internal/logic"
 	"erelong/internal/verdict"
 )
 
-const chandraToueg = `
-immutable constant Delta: int
-immutable constant Phi: int
-immutable constant initial_timeout: int
-axiom Delta >= 0 & Phi >= 1
-
-algorithm chandra_toueg {
-  message alive
-  var suspected: bool = false
-  var timeout: int = initial_timeout
-  var waiting_time: int = 0
-  timing partial_synchrony(Delta, Phi)
-  sender starts listen
-
-  send alive at announce {
-    if waiting_time < timeout { waiting_time := waiting_time + 1; }
-  }
-  receive at listen {
-    if received(alive) {
-      waiting_time := 0;
-      if suspected { suspected := false; timeout := timeout + 1; }
-    } else if waiting_time < timeout {
-      waiting_time := waiting_time + 1;
-    }
-  }
-  compute at judge {
-    if waiting_time < timeout { waiting_time := waiting_time + 1; } else { suspected := true; }
-  }
+func example(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "examples", filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
-
-safety [strong_accuracy] correct(P) & correct(Q) -> !suspected(P, Q)
-
-instance d2p4 { Delta = 2, Phi = 4, initial_timeout = 26 }
-instance d4p4 { Delta = 4, Phi = 4, initial_timeout = 28 }
-instance small { Delta = 2, Phi = 4, initial_timeout = 3 }
-`
 
 // The figures are those of the model of the paper's appendix, as other model checkers give them.
 func TestGoldenCounts(t *testing.T) {
+	text := example(t, "chandra_toueg.ere") + "\ninstance small { Delta = 2, Phi = 4, initial_timeout = 3 }\n"
+	text = strings.Replace(text, " & long -> ", " -> ", 1)
 	for _, o := range []Options{{}, {Counter: true}} {
-		ds, _, err := Read("ct.ere", chandraToueg, o)
+		ds, _, err := Read("ct.ere", text, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(ds) != 1 {
-			t.Fatalf("%d systems", len(ds))
-		}
+		sys := ds[0].Spec.System
 		for name, want := range map[string][2]int64{"d2p4": {10158, 176}, "d4p4": {16590, 183}, "small": {1059, 43}} {
-			sys := ds[0].Spec.System
 			var stats explicit.Stats
-			results, err := explicit.Check(t.Context(), sys, sys.Instance(name), explicit.Options{Stats: &stats})
+			results, err := explicit.Check(t.Context(), sys, sys.Instance(name), explicit.Options{Stats: &stats, Only: []string{"strong_accuracy"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, r := range results {
-				if r.Property == "strong_accuracy" && (r.Verdict == verdict.Violated) != (name == "small") {
-					t.Errorf("%s: %s %s", name, r.Verdict, r.Reason)
-				}
+			if v := results[0].Verdict; (v == verdict.Violated) != (name == "small") {
+				t.Errorf("%s: %s %s", name, v, results[0].Reason)
 			}
 			if stats.States != want[0] || stats.Depth != want[1] {
 				t.Errorf("%+v %s: %d states, depth %d, want %v", o, name, stats.States, stats.Depth, want)
 			}
+		}
+	}
+}
+
+// The system that is written by hand after the paper has the same states as the derived one, but for the names of locations.
+func TestHandWritten(t *testing.T) {
+	rename := map[string]string{"no_send": "announce", "receive": "listen", "compute": "judge"}
+	hand, _, err := lang.Compile("hand.ere", example(t, "failure_detector/strong_accuracy.ere")+"\ninstance tiny { Delta = 1, Phi = 2 }\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ds, _, err := Read("ct.ere", example(t, "chandra_toueg.ere")+"\ninstance tiny { Delta = 1, Phi = 2, initial_timeout = 13 }\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := func(*logic.Symbol) bool { return true }
+	want := map[string]bool{}
+	for s := range states(t, hand, "tiny", all) {
+		for from, to := range rename {
+			s = strings.ReplaceAll(s, "rpc="+from+" ", "rpc="+to+" ")
+		}
+		want[s] = true
+	}
+	got := states(t, ds[0].Spec.System, "tiny", all)
+	if len(want) < 500 {
+		t.Errorf("only %d states", len(want))
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%d states, want %d", len(got), len(want))
+	}
+}
+
+// Where the reduction of a property of runs holds, the property does, in the system of all processes, too. And it is not
+// the case that it always holds.
+func TestLivenessToSafety(t *testing.T) {
+	texts := map[string]bool{ // with whether a run violates the property
+		example(t, "chandra_toueg.ere"):                 false,
+		example(t, "heartbeat/doubling.ere"):            false,
+		example(t, "heartbeat/stubborn.ere"):            true,
+		forgetful(example(t, "heartbeat/doubling.ere")): true,
+	}
+	for text, wrong := range texts {
+		text += "\ninstance one { Delta = 1, Phi = 2, initial_timeout = 1, initial_limit = 1, limit = 1, process = 2 }\n"
+		for _, name := range []string{"initial_timeout", "initial_limit", "limit"} {
+			if !strings.Contains(text, "constant "+name+":") {
+				text = strings.Replace(text, " "+name+" = 1, ", " ", 1)
+			}
+		}
+		text = strings.Replace(text, "  sender starts listen", "", 1)
+		reduced := read1(t, text, "eventual_strong_accuracy", Options{})
+		full := read1(t, text, "eventual_strong_accuracy", Options{Unreduced: true})
+		for _, d := range []*Derived{reduced, full} {
+			sys := d.Spec.System
+			results, err := temporal.Check(t.Context(), sys, sys.Instance("one"), temporal.Options{Only: []string{"eventual_strong_accuracy"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := results[0].Verdict; v != map[bool]verdict.Verdict{true: verdict.Violated, false: verdict.Holds}[wrong] {
+				t.Errorf("%s: %s %s\n%s", d.Name, v, results[0].Reason, text)
+			}
+		}
+		if reduced.Parts["eventual_strong_accuracy"] == nil {
+			continue // no reduction is claimed
+		}
+		sys := reduced.Spec.System
+		results, err := explicit.Check(t.Context(), sys, sys.Instance("one"), explicit.Options{Only: reduced.Parts["eventual_strong_accuracy"]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds := !slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Verdict != verdict.Holds })
+		if holds == wrong {
+			t.Errorf("the properties of states hold: %v\n%s", holds, text)
+		}
+	}
+}
+
+// forgetful makes an algorithm that does not learn from its mistakes.
+func forgetful(text string) string { return strings.Replace(text, "limit := limit + limit;", "", 1) }
+
+func read1(t *testing.T, text, property string, o Options) *Derived {
+	t.Helper()
+	ds, _, err := Read("x.ere", text, o)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for _, d := range ds {
+		if slices.Contains(d.Properties, property) {
+			return d
+		}
+	}
+	t.Fatal("no system decides the property")
+	return nil
+}
+
+// The states of all processes. A change here is a change of the model.
+func TestProcessesCounts(t *testing.T) {
+	tests := []struct {
+		timing        string
+		n             int
+		states, depth int64
+	}{
+		{"synchrony", 2, 6264, 47}, {"asynchrony", 2, 15822, 51}, {"partial_synchrony(Delta, Phi)", 2, 184, 33},
+		{"partial_synchrony(Delta, Phi)", 3, 3268, 57},
+	}
+	for _, tt := range tests {
+		text := strings.Replace(example(t, "heartbeat/stubborn.ere"), "partial_synchrony(Delta, Phi)", tt.timing, 1)
+		text = strings.Replace(text, "temporal [eventual_strong_accuracy] eventually always", "safety [p] true |", 1)
+		text = text[:strings.Index(text, "expect")] + fmt.Sprintf("instance counted { Delta = 1, Phi = 1, limit = 1, process = %d }\n", tt.n)
+		sys := read1(t, text, "p", Options{Unreduced: true}).Spec.System
+		var stats explicit.Stats
+		if _, err := explicit.Check(t.Context(), sys, sys.Instance("counted"), explicit.Options{Stats: &stats, Deadlock: true}); err != nil {
+			t.Fatal(err)
+		}
+		if stats.States != tt.states || stats.Depth != tt.depth {
+			t.Errorf("%s, %d processes: %d states, depth %d, want %d and %d", tt.timing, tt.n, stats.States, stats.Depth, tt.states, tt.depth)
 		}
 	}
 }

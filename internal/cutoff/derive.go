@@ -15,12 +15,14 @@ import (
 type Derived struct {
 	Name       string // of the last pass
 	Spec       *lang.Specification
-	Properties []string            // of the file, that this system decides
-	Parts      map[string][]string // for a property of runs: the properties of states from which it follows
+	Properties []string                     // of the file, that this system decides
+	Parts      map[string][]string          // for a property of runs: the properties of states from which it follows,
+	Safety     map[string]verdict.Reduction // and by what
 	Reductions []verdict.Reduction
 }
 
-// OneWay is the name of the system with one sender and one receiver.
+// OneWay is the name of the system with one sender and one receiver, without crashes, in sub-rounds and with the messages as
+// a predicate. Others have a longer name that says what is different.
 const OneWay = "one_way"
 
 // builder makes a file of a derived system.
@@ -54,23 +56,11 @@ func (b *builder) about(name string) {
 	}
 }
 
-// template adds the text of a pass. Its formulas and actions get the position of the algorithm.
+// template adds the text of a pass.
 func (b *builder) template(name string, t *template) error {
-	decls, err := t.decls(name)
-	if err != nil {
-		return err
-	}
-	span := b.alg.decl.Name.Span
-	for _, d := range decls {
-		switch d := d.(type) {
-		case *syntax.FormulaDecl:
-			d.Span = span
-		case *syntax.ActionDecl:
-			d.Span = span
-		}
-	}
+	decls, err := t.decls(name, b.alg.decl.Name.Span)
 	b.decls = append(b.decls, decls...)
-	return nil
+	return err
 }
 
 // instances adds the instances and the expectations for the properties. With so many processes, if that is not 0, in every
@@ -80,10 +70,10 @@ func (b *builder) instances(properties []string, processes int64) {
 		switch d := d.(type) {
 		case *syntax.InstanceDecl:
 			c := *d
-			c.Items = slices.DeleteFunc(slices.Clone(d.Items), func(i syntax.InstanceItem) bool { return i.Name.Text == processSort })
+			c.Items = slices.DeleteFunc(slices.Clone(d.Items), func(i syntax.InstanceItem) bool { return i.Name.Text == ProcessSort })
 			if processes > 0 {
 				n := &syntax.Expr{Kind: syntax.ExprInt, Span: d.Span, Int: big.NewInt(processes)}
-				c.Items = append(c.Items, syntax.InstanceItem{Name: syntax.Name{Text: processSort, Span: d.Name.Span}, Value: n})
+				c.Items = append(c.Items, syntax.InstanceItem{Name: syntax.Name{Text: ProcessSort, Span: d.Name.Span}, Value: n})
 			}
 			b.decls = append(b.decls, &c)
 		case *syntax.ExpectDecl:
@@ -100,7 +90,7 @@ func (b *builder) unreduced(properties []string) {
 	for _, d := range b.file.Decls {
 		switch d := d.(type) {
 		case *syntax.InstanceDecl:
-			if slices.ContainsFunc(d.Items, func(i syntax.InstanceItem) bool { return i.Name.Text == processSort }) {
+			if slices.ContainsFunc(d.Items, func(i syntax.InstanceItem) bool { return i.Name.Text == ProcessSort }) {
 				b.decls = append(b.decls, d)
 				known[d.Name.Text] = true
 			}
@@ -122,7 +112,7 @@ func (b *builder) processes(props []*property, cut bool) (*Derived, error) {
 	if err := b.template(Processes, w.template); err != nil {
 		return nil, err
 	}
-	b.decls = append(b.decls, b.alg.peerVariables(processSort, processSort)...)
+	b.decls = append(b.decls, b.alg.peerVariables(ProcessSort, ProcessSort)...)
 	b.about(Processes)
 	for _, p := range props {
 		d.Properties = append(d.Properties, p.Name.Text)
@@ -157,17 +147,18 @@ func (b *builder) build() (*lang.Specification, error) {
 func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 	w := newOneWay(b.alg, p, props)
 	w.write()
-	d := &Derived{Name: OneWay, Parts: map[string][]string{}, Reductions: w.reductions(props)}
+	d := &Derived{Name: p.name(), Parts: map[string][]string{}, Safety: map[string]verdict.Reduction{}, Reductions: w.reductions(props)}
 	b.shared()
 	if err := b.template(OneWay, w.template); err != nil {
 		return nil, err
 	}
 	b.decls = append(b.decls, b.alg.peerVariables()...)
-	b.about(OneWay)
+	b.about(d.Name)
 	for _, prop := range props {
 		d.Properties = append(d.Properties, prop.Name.Text)
 		if parts := prop.parts(); parts != nil {
 			d.Parts[prop.Name.Text] = parts
+			d.Safety[prop.Name.Text] = prop.safety()
 		}
 		b.decls = append(b.decls, w.state(prop)...)
 	}

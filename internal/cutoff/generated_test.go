@@ -10,6 +10,7 @@ import (
 
 	"erelong/internal/engine/explicit"
 	"erelong/internal/interp"
+	"erelong/internal/logic"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
@@ -139,8 +140,17 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// reachable lists the values that the variables of the algorithm have in reachable states. It explores naively.
+// reachable lists the values that the variables of the algorithm have in reachable states.
 func reachable(t *testing.T, sys *system.System, instance string) string {
+	t.Helper()
+	values := states(t, sys, instance, func(sym *logic.Symbol) bool {
+		return slices.Contains([]string{"a", "n", "sender_crashed", "receiver_crashed"}, sym.Name)
+	})
+	return strings.Join(slices.Sorted(maps.Keys(values)), "; ")
+}
+
+// states gives the reachable states as text, as far as the symbols matter. It explores naively.
+func states(t *testing.T, sys *system.System, instance string, matters func(*logic.Symbol) bool) map[string]bool {
 	t.Helper()
 	m, err := interp.NewModel(sys, sys.Instance(instance))
 	if err != nil {
@@ -149,19 +159,24 @@ func reachable(t *testing.T, sys *system.System, instance string) string {
 	seen, values := map[string]bool{}, map[string]bool{}
 	var queue []interp.State
 	visit := func(s interp.State) error {
-		if k := m.Key(s); !seen[k] {
-			seen[k] = true
-			queue = append(queue, s.Clone())
-			var text []string
-			for i, sym := range m.SlotSymbols() {
-				switch sym.Name {
-				case "a", "n", "sender_crashed", "receiver_crashed":
-					text = append(text, fmt.Sprintf("%s=%d", sym.Name, s[i]))
-				}
-			}
-			slices.Sort(text)
-			values[strings.Join(text, " ")] = true
+		k := m.Key(s)
+		if seen[k] {
+			return nil
 		}
+		seen[k] = true
+		queue = append(queue, s.Clone())
+		var text []string
+		for i, sym := range m.SlotSymbols() {
+			if sym.Mutable && matters(sym) {
+				value := fmt.Sprint(s[i])
+				if sym.Result.Kind == logic.KindEnum {
+					value = sym.Result.Members[s[i]]
+				}
+				text = append(text, fmt.Sprintf("%s%v=%s", sym.Name, m.SlotArguments()[i], value))
+			}
+		}
+		slices.Sort(text)
+		values[strings.ReplaceAll(strings.Join(text, " ")+" ", "[]", "")] = true
 		return nil
 	}
 	if err := m.Initial(t.Context(), visit); err != nil {
@@ -176,5 +191,5 @@ func reachable(t *testing.T, sys *system.System, instance string) string {
 			}
 		}
 	}
-	return strings.Join(slices.Sorted(maps.Keys(values)), "; ")
+	return values
 }

@@ -1,16 +1,18 @@
 package cutoff
 
 import (
+	"fmt"
+
 	"erelong/internal/diag"
 	"erelong/internal/lang/syntax"
+	"erelong/internal/verdict"
 )
 
 // A property `eventually always body` follows from properties of states in two ways (section 8).
 //
-// Within. A ghost counts the rounds at whose start body is false. If it never exceeds a bound, body is false at the start
-// of finitely many rounds only. Within a round the owner's variables change once, in its task, so what body says of them at
-// the end of the round it says at the start of the next one; only a crash, which comes before the task, can make body false
-// for a part of a round unseen, and there are finitely many crashes. So from some time on body holds in every state.
+// Within e, for a body that requires the peer to have crashed. A ghost counts the rounds since the crash, which is for ever, as
+// far as e + 1; e is the same in all states of a run. If body holds whenever the ghost exceeds e, then body holds from some
+// time on; and if the peer does not crash, body holds always.
 //
 // By x until g, for a body that requires both processes to be correct. Four things are shown of all states and steps: (a) x
 // never decreases; (b) if a message arrives while body is false, x increases; (c) body becomes true only when a message
@@ -35,6 +37,14 @@ func (p *property) parts() []string {
 	return []string{n + ":monotone", n + ":grows", n + ":stays", n + ":enough"}
 }
 
+// safety says by what the property follows from its parts.
+func (p *property) safety() verdict.Reduction {
+	if p.within.Within != nil {
+		return verdict.Reduction{Name: "safety", Theorem: "section 8.2: it holds within a bounded number of rounds after the crash, which is for ever"}
+	}
+	return verdict.Reduction{Name: "safety", Theorem: fmt.Sprintf("section 8.1: %s grows with every mistake, and with a large one there are none", p.within.By.Text)}
+}
+
 // ghost names of a property.
 func (p *property) ghost(what string) string { return p.Name.Text + "_" + what }
 
@@ -51,7 +61,11 @@ func (p *property) check(a *algorithm, errs *diag.List) {
 	case !p.oneWay:
 		errs.Errorf(diag.AlgorithmForm, r.Span, "a reduction to states is for properties of one process's variables about one peer").
 			Because(p.Span, "the property is declared here")
+	case r.Until == nil && !p.requires(crashedWord, p.peer):
+		errs.Errorf(diag.AlgorithmForm, r.Span, "this reduction is for properties that require the peer to have crashed").
+			Because(p.Span, "the property is declared here")
 	case r.Until == nil:
+		constant(a, r.Within, errs)
 	case !p.requires(correctWord, p.owner) || !p.requires(correctWord, p.peer):
 		errs.Errorf(diag.AlgorithmForm, r.Span, "this reduction is for properties that require both processes to be correct").
 			Because(p.Span, "the property is declared here")
@@ -59,6 +73,16 @@ func (p *property) check(a *algorithm, errs *diag.List) {
 		errs.Errorf(diag.AlgorithmForm, r.By.Span, "'%s' is not an integer variable of the algorithm", r.By.Text)
 	case !a.recurs("send") || !a.recurs("receive"):
 		errs.Errorf(diag.AlgorithmForm, r.Span, "this reduction needs messages that keep arriving, but the tasks that recur do not both send and receive")
+	}
+}
+
+// constant reports a bound that depends on the state.
+func constant(a *algorithm, x *syntax.Expr, errs *diag.List) {
+	if x.Kind == syntax.ExprName && a.variable(x.Name.Text) != nil {
+		errs.Errorf(diag.AlgorithmForm, x.Span, "a number of rounds is the same in all states, but '%s' is a variable", x.Name.Text)
+	}
+	for _, y := range x.Args {
+		constant(a, y, errs)
 	}
 }
 
@@ -87,28 +111,29 @@ func (g *ghosts) declare() {
 		switch {
 		case p.within == nil:
 		case p.within.Within != nil:
-			wrong := p.ghost("wrong")
-			w.line("ghost constant %s: int", wrong)
-			w.line("init %s = 0", wrong)
-			w.line("safety [%s] %s <= %s", w.name(p.parts()[0]), wrong, w.hole(p.within.Within))
+			since := p.ghost("since")
+			w.line("ghost constant %s: int", since)
+			w.line("init %s = -1", since)
+			w.line("safety [%s] %s > %s -> %s", w.name(p.parts()[0], p.within.Span), since, w.hole(p.within.Within), w.hole(w.inTerms(p, p.body)))
 		default:
 			for i, what := range []string{"fell", "kept", "healed"} {
 				w.line("ghost relation %s", p.ghost(what))
 				w.line("init !%s", p.ghost(what))
-				w.line("safety [%s] !%s", w.name(p.parts()[i]), p.ghost(what))
+				w.line("safety [%s] !%s", w.name(p.parts()[i], p.within.Span), p.ghost(what))
 			}
-			w.line("safety [%s] %s >= %s -> %s", w.name(p.parts()[3]), p.within.By.Text, w.hole(p.within.Until), w.hole(w.inTerms(p, p.body)))
+			w.line("safety [%s] %s >= %s -> %s", w.name(p.parts()[3], p.within.Span), p.within.By.Text, w.hole(p.within.Until), w.hole(w.inTerms(p, p.body)))
 		}
 	}
 }
 
-// round writes what happens to the ghosts at the start of a round. They count no further than is needed.
-func (g *ghosts) round(indent string) {
+// crash writes what happens to the ghosts when it has been decided whether the sender crashes in this round. They count no
+// further than is needed.
+func (g *ghosts) crash(indent string) {
 	for _, p := range g.props {
 		if p.within != nil && p.within.Within != nil {
-			wrong := p.ghost("wrong")
-			body := g.w.hole(atStart(g.w.alg, g.w.inTerms(p, p.body), true))
-			g.w.line("%s%s := if %s | %s > %s then %s else %s + 1;", indent, wrong, body, wrong, g.w.hole(p.within.Within), wrong, wrong)
+			since := p.ghost("since")
+			g.w.line("%s%s := if !sender_crashed then -1 else if !old(sender_crashed) then 0 else if %s > %s then %s else %s + 1;", indent, since,
+				since, g.w.hole(p.within.Within), since, since)
 		}
 	}
 }
@@ -122,7 +147,7 @@ func (g *ghosts) task(indent, arrived string) {
 		}
 		x := p.within.By.Text
 		body := w.inTerms(p, p.body)
-		before, now := w.hole(atStart(w.alg, body, false)), w.hole(body)
+		before, now := w.hole(atStart(w.alg, body)), w.hole(body)
 		w.line("%s%s := %s | %s < old(%s);", indent, p.ghost("fell"), p.ghost("fell"), x, x)
 		if arrived != "false" {
 			w.line("%s%s := %s | %s & !%s & %s <= old(%s);", indent, p.ghost("kept"), p.ghost("kept"), arrived, before, x, x)
@@ -133,11 +158,10 @@ func (g *ghosts) task(indent, arrived string) {
 	}
 }
 
-// atStart reads the variables of an expression at the start of the action; with crashes also who has crashed.
-func atStart(a *algorithm, x *syntax.Expr, crashes bool) *syntax.Expr {
+// atStart reads the variables of an expression at the start of the action.
+func atStart(a *algorithm, x *syntax.Expr) *syntax.Expr {
 	return replace(x, func(x *syntax.Expr) *syntax.Expr {
-		n := x.Name.Text
-		if a.variable(n) != nil || crashes && (n == "sender_crashed" || n == "receiver_crashed") {
+		if a.variable(x.Name.Text) != nil {
 			return &syntax.Expr{Kind: syntax.ExprOld, Span: x.Span, Args: []*syntax.Expr{x}}
 		}
 		return nil

@@ -32,6 +32,20 @@ type plan struct {
 	receiverCrashes bool
 }
 
+// name of the system, in the blocks that say something about it.
+func (p plan) name() string {
+	name := OneWay
+	for _, part := range []struct {
+		is   bool
+		name string
+	}{{p.senderCrashes || p.receiverCrashes, crashesPart}, {p.counter, counterPart}, {p.keepOld, agesPart}, {p.bigSteps, roundsPart}} {
+		if part.is {
+			name += part.name
+		}
+	}
+	return name
+}
+
 // notStarted is the location of a process before its first step, where no location precedes the first.
 const notStarted = "not_started"
 
@@ -355,7 +369,6 @@ func (w *oneWay) subrounds() {
 	// The environment schedules the sender. This is where a round begins.
 	begin := func(name, cond string, stmts ...string) {
 		w.line("action %s() {\n  require epc = SSched & %s;", name, cond)
-		w.ghosts.round("  ")
 		for _, s := range stmts {
 			w.line("  %s", s)
 		}
@@ -413,11 +426,9 @@ func (w *oneWay) subrounds() {
 	w.line("action deliver() {\n  require epc = RRcv & %s & %s;", w.active(), at("rpc", receives))
 	w.buffer.deliver("  ")
 	w.cases(receives, "  ", w.receivedBy())
-	w.ghosts.task("  ", "true")
 	w.line("  epc := RComp;\n}")
 	w.line("action deliver_nothing() {\n  require epc = RRcv & %s & %s & (%s);", w.active(), at("rpc", receives), w.buffer.mayWait())
 	w.cases(receives, "  ", none)
-	w.ghosts.task("  ", "false")
 	w.line("  epc := RComp;\n}")
 	w.line("action not_receiving() {\n  require epc = RRcv & !(%s & %s);\n  epc := RComp;\n}", w.active(), at("rpc", receives))
 
@@ -431,7 +442,6 @@ func (w *oneWay) tasksOf(kind, name, from, to string) {
 		if t.changes() {
 			w.line("  if %s & rpc = %s {", w.active(), t.Location.Text)
 			w.update(t, "    ", none)
-			w.ghosts.task("    ", "false")
 			w.line("  }")
 		}
 	}

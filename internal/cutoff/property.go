@@ -58,7 +58,7 @@ func analyse(a *algorithm, d *syntax.FormulaDecl) *property {
 
 // stripForall takes the universal quantifiers over processes from around a formula.
 func stripForall(x *syntax.Expr, bound map[string]bool) *syntax.Expr {
-	for x.Kind == syntax.ExprForall && !slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool { return b.Sort != nil && b.Sort.Name != processSort }) {
+	for x.Kind == syntax.ExprForall && !slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool { return b.Sort != nil && b.Sort.Name != ProcessSort }) {
 		for _, b := range x.Binders {
 			bound[b.Name.Text] = true
 		}
@@ -108,7 +108,7 @@ func (v *visitor) index(x *syntax.Expr, local []string) (string, bool) {
 func (v *visitor) visit(x *syntax.Expr, local []string) {
 	switch x.Kind {
 	case syntax.ExprForall, syntax.ExprExists, syntax.ExprLet:
-		if x.Kind != syntax.ExprLet && slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool { return b.Sort == nil || b.Sort.Name == processSort }) {
+		if x.Kind != syntax.ExprLet && slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool { return b.Sort == nil || b.Sort.Name == ProcessSort }) {
 			v.refuse(x, "it has a quantifier over processes inside")
 		}
 		for _, b := range x.Binders {

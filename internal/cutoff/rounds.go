@@ -7,13 +7,13 @@ import "strings"
 func (w *oneWay) round() {
 	a := w.alg
 	w.line("action round() {")
-	w.ghosts.round("  ")
 	if a.gst != "" {
 		w.line("  clock := if clock < %s then clock + 1 else clock;", a.gst)
 	}
 	step, stmts := w.senderStep()
 	wait, _ := w.senderWait()
 	w.schedule("sender", step, wait, w.plan.senderCrashes)
+	w.ghosts.crash("  ")
 	if w.cycle == 0 {
 		w.line("  if sender_steps {\n    %s\n  }", stmts[1])
 	}

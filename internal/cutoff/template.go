@@ -13,7 +13,7 @@ import (
 type template struct {
 	text  strings.Builder
 	holes map[string]*syntax.Expr
-	names map[string]string // of properties
+	names map[string]named // by the identifier that stands for it
 }
 
 // line adds a line of text.
@@ -32,25 +32,31 @@ func (t *template) hole(x *syntax.Expr) string {
 	return name
 }
 
-// name gives the text that stands for the name of a property, which need not be an identifier.
-func (t *template) name(property string) string {
+// named is a name that need not be an identifier, and the place in the user's text that it comes from.
+type named struct {
+	name string
+	from diag.Span
+}
+
+// name gives the text that stands for the name of a property.
+func (t *template) name(property string, from diag.Span) string {
 	if t.names == nil {
-		t.names = map[string]string{}
+		t.names = map[string]named{}
 	}
 	name := fmt.Sprintf("name__%d", len(t.names))
-	t.names[name] = property
+	t.names[name] = named{property, from}
 	return name
 }
 
-// decls parses the text and fills the holes.
-func (t *template) decls(name string) ([]syntax.Decl, error) {
+// decls parses the text and fills the holes. Formulas and actions get the position of a place in the user's text.
+func (t *template) decls(name string, from diag.Span) ([]syntax.Decl, error) {
 	errs := &diag.List{}
 	file := syntax.Parse(diag.NewSource(name, t.text.String()), errs)
 	if err := errs.Err(); err != nil {
 		return nil, fmt.Errorf("internal error: the derived system %s is not well-formed: %w\n%s", name, err, t.text.String())
 	}
 	for _, d := range file.Decls {
-		t.fillDecl(d)
+		t.fillDecl(d, from)
 	}
 	return file.Decls, nil
 }
@@ -62,17 +68,28 @@ func (t *template) fill(x *syntax.Expr) *syntax.Expr {
 	return replace(x, func(x *syntax.Expr) *syntax.Expr { return t.holes[x.Name.Text] })
 }
 
-func (t *template) fillDecl(d syntax.Decl) {
+func (t *template) fillDecl(d syntax.Decl, from diag.Span) {
 	switch d := d.(type) {
 	case *syntax.FormulaDecl:
-		d.Expr = t.fill(d.Expr)
+		d.Span = from
 		if n, ok := t.names[d.Name.Text]; ok {
-			d.Name.Text = n
+			d.Name.Text, d.Span = n.name, n.from
 		}
+		moved(d.Expr, d.Span)
+		d.Expr = t.fill(d.Expr)
 	case *syntax.DefinitionDecl:
 		d.Expr = t.fill(d.Expr)
 	case *syntax.ActionDecl:
+		d.Span = from
 		t.fillBlock(d.Body)
+	}
+}
+
+// moved gives an expression of the text another position.
+func moved(x *syntax.Expr, to diag.Span) {
+	x.Span = to
+	for _, a := range x.Args {
+		moved(a, to)
 	}
 }
 

@@ -2,7 +2,11 @@
 //
 // In: groups of obligations, each a theory over copies of a system's symbols with its goals. Out: for each obligation Holds,
 // when a solver said unsat to the theory with the negated goal, NotInductive, when it said sat, with a small model as a trace
-// where one was found, or Unknown with the reason. All answers are a solver's: nothing here decides by itself.
+// where one was found, or Unknown with the reason. All answers are a solver's, of this run or, from a cache, of an earlier
+// one: nothing here decides by itself.
+//
+// An obligation is asked about in many ways (way.go), of which the first is alone and the others race (race.go); what is too
+// hard as a whole is split (split.go).
 package discharge
 
 import (
@@ -30,8 +34,13 @@ type Options struct {
 	Wall      time.Duration // guard for each query; 0 means one minute
 	Rendering unroll.Rendering
 	Seed      int
-	Jobs      int    // parallel sessions; 0 means one for each processor
+	Jobs      int    // queries at the same time, those of races included; 0 means one for each processor
 	LogDir    string // where every query is saved; empty for nowhere
+	Cores     bool   // learn which hypotheses each proof needs
+	Split     bool   // split all obligations at once, and not only those that are too hard as a whole
+	Cache     *smt.Cache
+	Verify    bool         // ask again about what is in the cache, and compare
+	Note      func(string) // called with what the user should know beside the verdicts; nil for nobody
 	// Progress is called after each obligation, by one goroutine at a time. Total grows when obligations must be checked
 	// again.
 	Progress func(done, total int, o verdict.Obligation)
@@ -44,6 +53,10 @@ type Discharger struct {
 	drivers []smt.Driver
 	health  *health
 	tally   tally
+
+	slots       chan struct{} // holds one element for each query that may run
+	preferences preferences
+	notes       notes
 }
 
 // New finds the solvers. Its error says that there is none that is fit, and wraps smt.ErrNoSolver.
@@ -64,7 +77,10 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 	if opts.Jobs <= 0 {
 		opts.Jobs = runtime.NumCPU()
 	}
-	return &Discharger{sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers))}, nil
+	return &Discharger{
+		sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers)), slots: make(chan struct{}, opts.Jobs),
+		preferences: preferences{last: map[string]way{}}, notes: notes{tell: opts.Note, told: map[string]bool{}},
+	}, nil
 }
 
 // Obligation claims that a theory entails a goal. Its Verdict is Holds when a solver said unsat to the theory with the
@@ -73,7 +89,9 @@ type Obligation struct {
 	verdict.Obligation
 	Goal  *logic.Term // over copies of the symbols, as the theory
 	Trace *verdict.Trace
-	quick bool // one attempt with each solver at a low limit, and no model
+	small *model   // that the trace shows
+	hint  []string // names of the hypotheses that the last proof needed, nil if that is not known
+	quick bool     // one attempt with each solver at a low limit, and no model
 }
 
 // Group is a theory with the obligations that share it.
@@ -106,6 +124,8 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 	var wait sync.WaitGroup
 	for range min(d.opts.Jobs, len(chunks)) {
 		wait.Go(func() {
+			d.slots <- struct{}{}
+			defer func() { <-d.slots }()
 			for g := range work {
 				d.chunk(ctx, g)
 			}
@@ -127,7 +147,7 @@ func (d *Discharger) chunk(ctx context.Context, g *Group) {
 		case ctx.Err() != nil:
 			o.Verdict, o.Reason = verdict.Unknown, Interrupted
 		case o.Verdict == "":
-			a.decide(ctx, o)
+			a.settle(ctx, o)
 		}
 		d.tally.finish(d.opts.Progress, o.Obligation)
 	}
@@ -156,8 +176,10 @@ func (t *tally) finish(report func(int, int, verdict.Obligation), o verdict.Obli
 
 // Contradictory reports whether a theory is known to have no model. What names what such a model is.
 func (d *Discharger) Contradictory(ctx context.Context, what string, t *unroll.Theory) bool {
+	d.slots <- struct{}{}
+	defer func() { <-d.slots }()
 	o := &Obligation{Obligation: verdict.Obligation{Name: "search for " + what}, Goal: logic.False, quick: true}
-	a := newAsker(d, &Group{Theory: t})
+	a := newAsker(d, &Group{Theory: t, Obligations: []*Obligation{o}})
 	defer a.close()
 	a.decide(ctx, o)
 	return o.Verdict == verdict.Holds

@@ -2,7 +2,7 @@ package discharge
 
 import (
 	"context"
-	"maps"
+	"math/big"
 
 	"erelong/internal/logic"
 	"erelong/internal/smt"
@@ -68,8 +68,11 @@ func (a *asker) smallModelOf(ctx context.Context, o *Obligation, driver int) *ve
 // shrink removes elements from one sort after the other.
 func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*logic.Sort, m *model) *verdict.Trace {
 	for _, s := range sorts {
-		for m.sizes[s] > 1 {
-			sizes := maps.Clone(m.sizes)
+		for len(m.elements[s]) > 1 {
+			sizes := map[*logic.Sort]int{}
+			for t, es := range m.elements {
+				sizes[t] = len(es)
+			}
 			sizes[s]--
 			smaller, err := a.model(ctx, o, driver, sizes, m.bound)
 			if err != nil || smaller == nil {
@@ -78,32 +81,59 @@ func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*
 			m = smaller
 		}
 	}
+	o.small = m
 	return m.trace
 }
 
 // model is a model that was read.
 type model struct {
-	sizes map[*logic.Sort]int // how many elements there are; no more than were asked for
-	bound int64
-	trace *verdict.Trace
+	elements map[*logic.Sort][]*logic.Var // constants for its elements, each for another one
+	bound    int64
+	trace    *verdict.Trace
+	cells    []*cell
+	integers []*big.Int // those that were asked for; nil where one is not known
+
+	group  *Group // in which it was found,
+	driver int    // and by which solver
 }
 
 // model asks for a model with at most so many elements. It gives nil when there is none or the solver cannot tell.
 func (a *asker) model(ctx context.Context, o *Obligation, driver int, sizes map[*logic.Sort]int, bound int64) (*model, error) {
+	elements := map[*logic.Sort][]*logic.Var{}
+	for s, n := range sizes {
+		for range n {
+			elements[s] = append(elements[s], &logic.Var{Name: s.Name, Sort: s})
+		}
+	}
+	return a.modelWith(ctx, o, driver, restriction{elements: elements, bound: bound, limit: a.in.quickLimit()})
+}
+
+// restriction asks for a model without other elements than those given, which may be equal, and with further conditions.
+type restriction struct {
+	elements map[*logic.Sort][]*logic.Var
+	bound    int64
+	more     []*logic.Term
+	integers []*logic.Term // whose values are asked for
+	limit    int64
+}
+
+func (a *asker) modelWith(ctx context.Context, o *Obligation, driver int, q restriction) (*model, error) {
 	rendering := a.modelRendering()
 	base, err := a.script(rendering)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{sys: a.in.sys, script: base.Fork(), elements: map[*logic.Sort][]*logic.Var{}}
-	if err := r.restrict(a.group, sizes, bound); err != nil {
+	r := &reader{sys: a.in.sys, script: base.Fork(), elements: q.elements}
+	if err := r.restrict(a.group, q.bound); err != nil {
 		return nil, err
 	}
-	if err := r.script.Assert(logic.Not(o.Goal)); err != nil {
-		return nil, err
+	for _, t := range append([]*logic.Term{logic.Not(o.Goal)}, q.more...) {
+		if err := r.script.Assert(t); err != nil {
+			return nil, err
+		}
 	}
 	k := sessionKey{driver, rendering, true}
-	answer, err := a.check(ctx, o, k, r.script, a.in.quickLimit())
+	answer, err := a.check(ctx, o, k, r.script, q.limit)
 	if err != nil || answer.Status != smt.Sat {
 		return nil, err
 	}
@@ -112,11 +142,24 @@ func (a *asker) model(ctx context.Context, o *Obligation, driver int, sizes map[
 		return nil, err
 	}
 	tr.Line = o.Line
-	found := map[*logic.Sort]int{}
-	for s, atoms := range r.atoms {
-		found[s] = len(atoms)
+	m := &model{
+		elements: map[*logic.Sort][]*logic.Var{}, bound: q.bound, trace: tr, cells: r.cells, integers: make([]*big.Int, len(q.integers)),
+		group: a.group, driver: driver,
 	}
-	return &model{sizes: found, bound: bound, trace: tr}, nil
+	for i, t := range q.integers {
+		if err := r.want(t, func(v smt.Sexpr) { m.integers[i], _ = v.Int() }); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.flush(ctx, a.session(k)); err != nil {
+		return nil, err
+	}
+	for s, atoms := range r.atoms {
+		for _, atom := range atoms {
+			m.elements[s] = append(m.elements[s], atom.element)
+		}
+	}
+	return m, nil
 }
 
 // modelRendering prefers definitions: with them the model has less to say. But z3 expands them in the terms that it is asked
@@ -152,19 +195,17 @@ func (a *asker) hasIntegers() bool {
 
 // restrict adds the elements, the bound on integers, and a declaration of every symbol whose values will be read: a
 // declaration after the answer would undo the model.
-func (r *reader) restrict(g *Group, sizes map[*logic.Sort]int, bound int64) error {
+func (r *reader) restrict(g *Group, bound int64) error {
 	for _, s := range r.sys.Sorts {
 		if s.Kind != logic.KindUninterpreted {
 			continue
 		}
 		x := &logic.Var{Name: "X", Sort: s}
 		var oneOf []*logic.Term
-		for range sizes[s] {
-			e := &logic.Var{Name: s.Name, Sort: s}
+		for _, e := range r.elements[s] {
 			if err := r.script.DeclareVar(e); err != nil {
 				return err
 			}
-			r.elements[s] = append(r.elements[s], e)
 			oneOf = append(oneOf, logic.Eq(logic.Ref(x), logic.Ref(e)))
 		}
 		if err := r.script.Assert(logic.Forall([]*logic.Var{x}, logic.Or(oneOf...))); err != nil {

@@ -28,6 +28,7 @@ type reader struct {
 
 	atoms  map[*logic.Sort][]atom
 	domain map[*logic.Sort][]point
+	cells  []*cell
 	texts  []string
 	sinks  []func(smt.Sexpr)
 }
@@ -36,6 +37,25 @@ type reader struct {
 type atom struct {
 	printed  string
 	constant string
+	element  *logic.Var
+}
+
+// cell is a place of a picture, with its value: a point of a symbol, or an argument of an action, for which copy is zero.
+type cell struct {
+	copy  symbolCopy
+	term  *logic.Term // over the constants for elements
+	sort  *logic.Sort
+	value verdict.Value
+}
+
+// wantCell asks for a place of the picture.
+func (r *reader) wantCell(c symbolCopy, t *logic.Term, s *logic.Sort, sink func(verdict.Value)) error {
+	at := &cell{copy: c, term: t, sort: s}
+	r.cells = append(r.cells, at)
+	return r.want(t, func(e smt.Sexpr) {
+		at.value = r.value(s, e)
+		sink(at.value)
+	})
 }
 
 // point is an argument at which a function is read.
@@ -195,7 +215,7 @@ func (r *reader) readDomains(ctx context.Context, s *smt.Session) error {
 					return
 				}
 				i := len(r.atoms[sort])
-				r.atoms[sort] = append(r.atoms[sort], atom{printed, strings.Trim(constant, "|")})
+				r.atoms[sort] = append(r.atoms[sort], atom{printed, strings.Trim(constant, "|"), e})
 				r.domain[sort] = append(r.domain[sort], point{logic.Ref(e), verdict.Atom(sort.Name, elementName(sort, i))})
 			})
 			if err != nil {
@@ -245,7 +265,7 @@ func rangePoints(lo, hi *big.Int) []point {
 func (r *reader) function(c symbolCopy) (*verdict.Value, error) {
 	out := &verdict.Value{Kind: verdict.NoValue}
 	if len(c.symbol.Args) == 0 {
-		err := r.want(logic.App(c.symbol, c.version), func(v smt.Sexpr) { *out = r.value(c.symbol.Result, v) })
+		err := r.wantCell(c, logic.App(c.symbol, c.version), c.symbol.Result, func(v verdict.Value) { *out = v })
 		return out, err
 	}
 	total := 1
@@ -279,8 +299,7 @@ func (r *reader) function(c symbolCopy) (*verdict.Value, error) {
 		for j, p := range tuple {
 			terms[j], row.Key[j] = p.term, p.value
 		}
-		return r.want(logic.App(c.symbol, c.version, terms...), func(v smt.Sexpr) {
-			result := r.value(c.symbol.Result, v)
+		return r.wantCell(c, logic.App(c.symbol, c.version, terms...), c.symbol.Result, func(result verdict.Value) {
 			switch {
 			case out.Kind == verdict.MapValue:
 				row.Result = result
@@ -310,8 +329,8 @@ func (r *reader) alternative(alt unroll.Alternative) (*taken, error) {
 		}
 	}
 	for i, arg := range alt.Args {
-		err := r.want(arg.Term, func(v smt.Sexpr) {
-			out.args[i] = verdict.Binding{Name: arg.Name, Value: r.value(arg.Sort, v)}
+		err := r.wantCell(symbolCopy{}, arg.Term, arg.Sort, func(v verdict.Value) {
+			out.args[i] = verdict.Binding{Name: arg.Name, Value: v}
 		})
 		if err != nil {
 			return nil, err

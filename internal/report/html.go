@@ -18,6 +18,8 @@ var pageText string
 
 var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"count":    count,
+	"reason":   Reason,
+	"reasons":  Reasons,
 	"duration": duration,
 	"class":    func(v verdict.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") },
 	"date":     func(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") },
@@ -45,14 +47,19 @@ type htmlObligation struct {
 type htmlTrace struct {
 	Title, Remark, Conclusion string
 	Line                      int
-	Source                    string
+	Before, Source, After     string // the line, of which Source is underlined
 	Parameters                []verdict.Binding
 	Steps                     []htmlStep
 	Loop                      int
 	Closing                   string
 	Back                      []Change // from the last state to the first of the loop
 	Fairness                  []string // why the loop satisfies each condition
+	Why                       *verdict.Why
+	Finding, Exclusion        string
+	Candidates                []htmlCandidate
 }
+
+type htmlCandidate struct{ Formula, Worth string }
 
 type htmlStep struct {
 	Index   int
@@ -100,8 +107,17 @@ func (o Options) source(line int) string {
 }
 
 func htmlTraceOf(t *verdict.Trace, o Options) *htmlTrace {
-	h := &htmlTrace{Conclusion: Conclusion(t), Line: t.Line, Source: o.source(t.Line), Loop: t.Loop}
+	h := &htmlTrace{Conclusion: Conclusion(t), Loop: t.Loop}
 	h.Title, h.Remark = Headline(t)
+	h.Line, h.Before, h.Source, h.After = o.marked(t)
+	h.Why = t.Why
+	if d := t.Diagnosis; d != nil {
+		h.Finding = Finding(t)
+		for _, c := range d.Candidates {
+			h.Exclusion = Exclusion(d)
+			h.Candidates = append(h.Candidates, htmlCandidate{c.Formula, Worth(c, t.Violates)})
+		}
+	}
 	for _, u := range t.Universe {
 		value := verdict.Value{Kind: verdict.AtomValue, Text: "{" + strings.Join(u.Elements, ", ") + "}"}
 		h.Parameters = append(h.Parameters, verdict.Binding{Name: u.Sort, Value: value})

@@ -47,7 +47,7 @@ func TestHTMLText(t *testing.T) {
 		"<title>lock.ere: 5 properties: 1 holds, 1 holds up to k, 2 violated, 1 not checked</title>",
 		`<td class="not-inductive">not inductive</td>`,
 		`<td class="n">10,158</td><td class="n">12,194</td>`,
-		`<td>barge preserves mutex<br><code class="soft">safety [mutex] entered(C1) &amp; entered(C2) -&gt; C1 = C2</code></td><td class="n">12</td><td class="not-inductive">not inductive</td><td>z3 4.16.0</td><td class="n">6</td><td class="n">39ms</td><td class="n">-</td>`,
+		`<td>barge preserves mutex<br><code class="soft">safety [mutex] entered(C1) &amp; entered(C2) -&gt; C1 = C2</code></td><td class="n">12</td><td class="not-inductive">not inductive</td><td>z3 4.16.0</td><td class="soft"></td><td class="n">6</td><td class="n">39ms</td><td class="n">-</td>`,
 		`<td class="n">12,345</td>`,
 		"<dt>trusted without proof</dt><dd>fair</dd>",
 		`<b>barge(c = client1)</b>`,
@@ -70,6 +70,20 @@ func TestHTMLText(t *testing.T) {
 }
 
 // The page stands alone: it names no address, loads nothing, and runs no script.
+func TestHTMLExplains(t *testing.T) {
+	text := htmlText(t, &Report{Results: []verdict.Result{{Property: "mutex", Verdict: verdict.NotInductive, Trace: diagnosed()}}}, Options{Snippet: snippet})
+	for _, want := range []string{
+		"for C1 = client0, C2 = client1<ul><li>entered(C1) &amp; entered(C2) -&gt; C1 = C2 is false<ul><li>entered(C1) &amp; entered(C2) is true</li><li>C1 = C2 is false</li></ul>",
+		"<code class=\"source\">safety [mutex] <u>entered(C1) &amp; entered(C2) -&gt; C1 = C2</u></code>",
+		"<b>state 0 is not reachable with client = 2, M_period = 4 (1,234 states): an invariant is missing</b>",
+		"<dt><code>invariant turn = Busy</code></dt><dd>with it mutex is inductive, but it is not inductive itself</dd>",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
 func TestHTMLStandsAlone(t *testing.T) {
 	text := htmlText(t, exampleReport(), Options{})
 	for _, no := range []string{"http:", "https:", "src=", "<link", "<script", "@import", "url("} {
@@ -90,7 +104,7 @@ func TestHTMLEscapes(t *testing.T) {
 		}}
 	r := &Report{Version: evil, File: evil, Command: evil, Notes: []string{evil},
 		Results: []verdict.Result{{Property: evil, Kind: evil, Verdict: evil, Scope: evil, Engine: evil, Reason: evil, Trace: trace,
-			Evidence: &verdict.Evidence{Invariant: []string{evil}, Trusted: []string{evil}, Obligations: []verdict.Obligation{{Name: evil, Verdict: evil, Reason: evil, Solver: evil, Line: 1}}}}},
+			Evidence: &verdict.Evidence{Invariant: []string{evil}, Trusted: []string{evil}, Reductions: []verdict.Reduction{{Name: evil, Theorem: evil}}, Obligations: []verdict.Obligation{{Name: evil, Verdict: evil, Reason: evil, Solver: evil, Line: 1}}}}},
 		Expectations: []Expectation{{evil, evil, evil, evil, false, evil}},
 		Environment:  Environment{Date: exampleReport().Environment.Date, Solvers: []string{evil}},
 	}

@@ -27,6 +27,7 @@ type jsonReport struct {
 	Command      string            `json:"command"`
 	Results      []jsonResult      `json:"results"`
 	Expectations []jsonExpectation `json:"expectations"`
+	Stability    *jsonStability    `json:"stability,omitempty"`
 	Notes        []string          `json:"notes"`
 	Environment  *jsonEnvironment  `json:"environment,omitempty"`
 }
@@ -50,6 +51,8 @@ type jsonResult struct {
 	Queries     int64           `json:"queries"`
 	Reason      string          `json:"reason,omitempty"`
 	Trace       json.RawMessage `json:"trace,omitempty"`
+	Why         *jsonWhy        `json:"why,omitempty"`
+	Diagnosis   *jsonDiagnosis  `json:"diagnosis,omitempty"`
 	Evidence    *jsonEvidence   `json:"evidence,omitempty"`
 }
 
@@ -57,6 +60,13 @@ type jsonEvidence struct {
 	Invariant   []string         `json:"invariant"`
 	Trusted     []string         `json:"trusted"`
 	Obligations []jsonObligation `json:"obligations"`
+	Induction   int              `json:"induction"`
+	Reductions  []jsonReduction  `json:"reductions,omitempty"`
+}
+
+type jsonReduction struct {
+	Name    string `json:"name"`
+	Theorem string `json:"theorem"`
 }
 
 type jsonObligation struct {
@@ -68,6 +78,10 @@ type jsonObligation struct {
 	Verdict  verdict.Verdict `json:"verdict"`
 	Reason   string          `json:"reason,omitempty"`
 	Solver   string          `json:"solver"`
+	Way      string          `json:"way,omitempty"`
+	Seed     int             `json:"seed"`
+	Cached   bool            `json:"cached"`
+	Needs    []string        `json:"needs,omitempty"`
 	Queries  int64           `json:"queries"`
 	Rlimit   int64           `json:"rlimit"`
 	Seconds  float64         `json:"seconds"`
@@ -107,11 +121,15 @@ func WriteJSON(w io.Writer, r *Report) error {
 				return fmt.Errorf("the trace of %s: %w", res.Property, err)
 			}
 			j.Trace = b.Bytes()
+			j.Why, j.Diagnosis = whyOf(res.Trace.Why), diagnosisOf(res.Trace.Diagnosis)
 		}
 		out.Results = append(out.Results, j)
 	}
 	for _, e := range r.Expectations {
 		out.Expectations = append(out.Expectations, jsonExpectation(e))
+	}
+	if r.Stability != nil {
+		out.Stability = stability(r.Stability)
 	}
 	if !r.Environment.Date.IsZero() {
 		out.Environment = &jsonEnvironment{r.Environment.Date, r.Environment.CPUs, list(r.Environment.Solvers)}
@@ -128,11 +146,14 @@ func evidence(e *verdict.Evidence) *jsonEvidence {
 	if e == nil {
 		return nil
 	}
-	j := &jsonEvidence{Invariant: list(e.Invariant), Trusted: list(e.Trusted), Obligations: []jsonObligation{}}
+	j := &jsonEvidence{Invariant: list(e.Invariant), Trusted: list(e.Trusted), Induction: e.Induction, Obligations: []jsonObligation{}}
+	for _, r := range e.Reductions {
+		j.Reductions = append(j.Reductions, jsonReduction(r))
+	}
 	for _, o := range e.Obligations {
 		j.Obligations = append(j.Obligations, jsonObligation{
 			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Line: o.Line, Verdict: o.Verdict,
-			Reason: o.Reason, Solver: o.Solver, Queries: o.Queries, Rlimit: o.Rlimit, Seconds: o.Elapsed.Seconds(),
+			Reason: o.Reason, Solver: o.Solver, Way: o.Way, Seed: o.Seed, Cached: o.Cached, Needs: o.Needs, Queries: o.Queries, Rlimit: o.Rlimit, Seconds: o.Elapsed.Seconds(),
 		})
 	}
 	return j

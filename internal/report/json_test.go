@@ -64,6 +64,10 @@ func reports() map[string]*Report {
 	return map[string]*Report{
 		"example": exampleReport(),
 		"empty":   {},
+		"diagnosed": {Results: []verdict.Result{
+			{Property: "mutex", Verdict: verdict.NotInductive, Trace: diagnosed()},
+			{Property: "p", Verdict: verdict.NotInductive, Trace: &verdict.Trace{Kind: verdict.ToInduction, Loop: -1, Diagnosis: &verdict.Diagnosis{Finding: verdict.NotExplored, Reason: "too big"}}},
+		}},
 		"odd traces": {Results: []verdict.Result{
 			{Property: "a", Verdict: verdict.Unknown, Trace: oddTrace()},
 			{Property: "b", Verdict: verdict.Holds, Trace: &verdict.Trace{Kind: verdict.Witness, Params: []verdict.Binding{{Name: "M", Value: verdict.Int("1")}}}},

@@ -18,7 +18,8 @@ type Report struct {
 	Command      string // as the user typed it
 	Results      []verdict.Result
 	Expectations []Expectation
-	Notes        []string // such as actions that are never enabled
+	Stability    *verdict.Stability // nil if there was one run
+	Notes        []string           // such as actions that are never enabled
 	Environment  Environment
 }
 

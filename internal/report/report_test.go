@@ -85,6 +85,33 @@ func induction() *verdict.Trace {
 	return t
 }
 
+// diagnosed is the same, explained.
+func diagnosed() *verdict.Trace {
+	t := induction()
+	truth := func(text string, value bool, parts ...*verdict.Why) *verdict.Why {
+		return &verdict.Why{Text: text, Value: verdict.Bool(value), Parts: parts}
+	}
+	body := truth("entered(C1) & entered(C2) -> C1 = C2", false,
+		truth("entered(C1) & entered(C2)", true, truth("entered(C1)", true), truth("entered(C2)", true)),
+		truth("C1 = C2", false))
+	t.Why = truth("forall C1:client, C2:client. entered(C1) & entered(C2) -> C1 = C2", false, body)
+	t.Why.Witness = []verdict.Binding{{Name: "C1", Value: atom("client", 0)}, {Name: "C2", Value: atom("client", 1)}}
+	for _, w := range []*verdict.Why{t.Why, body} {
+		w.Line, w.Column, w.End = 12, 17, 53 // after a tab
+	}
+	t.Diagnosis = &verdict.Diagnosis{
+		Instance: "client = 2, M_period = 4", States: 1234, Finding: verdict.Unreachable,
+		Candidates: []verdict.Candidate{
+			{Formula: "invariant forall C1:client. entered(C1) -> turn = Busy", Inductive: true, Suffices: true},
+			{Formula: "invariant forall C1:client. entered(C1) -> !waiting(C1)", Inductive: true},
+			{Formula: "invariant turn = Busy", Suffices: true},
+			{Formula: "invariant forall C1:client. !entered(C1)"},
+		},
+		Where: "all 1234 with client = 2, M_period = 4",
+	}
+	return t
+}
+
 func lasso() *verdict.Trace {
 	t := lockTrace()
 	t.Violates, t.Line, t.Steps, t.Loop = "served", 15, t.Steps[:4], 1

@@ -20,8 +20,17 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 			b.WriteString(o.wrap("", span{red, "expectation not met: "}, span{plain, e.String()}))
 		}
 	}
+	for _, line := range reduced(r.Results) {
+		b.WriteString(o.wrap("", span{dim, "reduced: "}, span{plain, oneLine(line)}))
+	}
 	for _, note := range r.Notes {
 		b.WriteString(o.wrap("", span{yellow, "note: "}, span{plain, oneLine(note)}))
+	}
+	if line := cached(r.Results); line != "" {
+		b.WriteString(o.wrap("", span{yellow, "proved (cached): "}, span{plain, line}))
+	}
+	if r.Stability != nil {
+		writeStability(&b, r.Stability, o)
 	}
 	b.WriteString(o.wrap("", span{bold, summary(r.Results)}))
 	if len(r.Expectations) > 0 {

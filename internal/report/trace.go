@@ -213,8 +213,11 @@ func (v *traceView) ending() {
 	if t.Kind != verdict.Counterexample {
 		s = bold
 	}
-	v.line(0, span{s, Conclusion(t)}, span{plain, v.position(t.Line)})
-	v.snippet(t.Line)
+	line, before, marked, after := v.marked(t)
+	v.line(0, span{s, Conclusion(t)}, span{plain, v.position(line)})
+	v.snippet(line, before, marked, after)
+	v.why()
+	v.diagnosis()
 }
 
 // closing says how the loop of a trace is closed.
@@ -274,19 +277,40 @@ func (v *traceView) position(line int) string {
 	return fmt.Sprintf(" (%s:%d)", v.File, line)
 }
 
-// snippet shows a line of the source, underlined.
-func (v *traceView) snippet(line int) {
-	if line == 0 || v.Snippet == nil {
-		return
+// marked gives the line of the source where what is violated stands, in three parts, of which the middle one is the conjunct that
+// is false, or the whole line when its place is not known.
+func (o Options) marked(t *verdict.Trace) (line int, before, marked, after string) {
+	line = t.Line
+	w := falseConjunct(t.Why)
+	if w != nil {
+		line = w.Line
 	}
-	text := clean(strings.TrimSpace(strings.ReplaceAll(v.Snippet(line), "\t", " ")))
-	if text == "" {
+	if line == 0 || o.Snippet == nil {
+		return line, "", "", ""
+	}
+	text := strings.ReplaceAll(o.Snippet(line), "\t", " ")
+	source := []rune(text)
+	if w == nil || w.Column >= w.End || w.End > len(source)+1 {
+		return line, "", strings.TrimSpace(text), ""
+	}
+	from, to := w.Column-1, w.End-1
+	return line, strings.TrimLeft(string(source[:from]), " "), string(source[from:to]), strings.TrimRight(string(source[to:]), " ")
+}
+
+// snippet shows a line of the source, with a part of it underlined.
+func (v *traceView) snippet(line int, before, marked, after string) {
+	if marked == "" {
 		return
 	}
 	number := fmt.Sprintf("  %d | ", line)
+	text := clean(before + marked + after)
 	if v.Width > 0 {
 		text = cut(text, max(v.Width-len(number), 1))
 	}
+	from := utf8.RuneCountInString(before)
+	to := min(from+utf8.RuneCountInString(marked), utf8.RuneCountInString(text))
 	v.WriteString(v.paint(dim, number) + text + "\n")
-	v.WriteString(v.paint(dim, strings.Repeat(" ", len(number)-2)+"| ") + v.paint(red, strings.Repeat("^", utf8.RuneCountInString(text))) + "\n")
+	if from < to {
+		v.WriteString(v.paint(dim, strings.Repeat(" ", len(number)-2)+"| ") + strings.Repeat(" ", from) + v.paint(red, strings.Repeat("^", to-from)) + "\n")
+	}
 }

@@ -37,6 +37,7 @@ func TestWriteTrace(t *testing.T) {
 		{"fair_lasso.txt", fairLasso(), Options{}},
 		{"lasso.txt", lasso(), Options{File: "lock.ere", Snippet: snippet}},
 		{"induction.txt", induction(), Options{File: "lock.ere", Snippet: snippet}},
+		{"diagnosed.txt", diagnosed(), Options{File: "lock.ere", Snippet: snippet, Width: 100}},
 		{"witness.txt", witness, Options{}},
 		{"deadlock.txt", deadlock, Options{}},
 	}
@@ -53,6 +54,52 @@ func TestWriteTrace(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestFinding(t *testing.T) {
+	for _, test := range []struct {
+		d    verdict.Diagnosis
+		want string
+	}{
+		{verdict.Diagnosis{Finding: verdict.Unreachable, States: 1}, "state 0 is not reachable (1 state): an invariant is missing"},
+		{verdict.Diagnosis{Finding: verdict.NotFound, Instance: "n = 2", States: 20000}, "state 0 may be reachable: the search with n = 2 ended after 20,000 states, without a violation"},
+		{verdict.Diagnosis{Finding: verdict.Reachable, Instance: "n = 2", States: 3}, "p is really violated: there is a run with n = 2"},
+		{verdict.Diagnosis{Finding: verdict.NotExplored, Reason: "no\nsize"}, "state 0 may be reachable: the instance was not explored: no size"},
+	} {
+		trace := induction()
+		trace.Violates, trace.Diagnosis = "p", &test.d
+		if got := Finding(trace); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+		if text := traceText(t, trace, Options{}); !strings.Contains(text, test.want) {
+			t.Errorf("the text of the trace has no %q", test.want)
+		}
+	}
+}
+
+// Without a place on one line of the file the whole line is underlined.
+func TestWhatIsUnderlined(t *testing.T) {
+	part := func(value bool, column, end int, parts ...*verdict.Why) *verdict.Why {
+		return &verdict.Why{Text: "x", Value: verdict.Bool(value), Line: 12, Column: column, End: end, Parts: parts}
+	}
+	for _, test := range []struct {
+		name string
+		why  *verdict.Why
+		want string
+	}{
+		{"none", nil, "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"},
+		{"the whole formula", part(false, 17, 21), "               ^^^^"},
+		{"the false conjunct", part(false, 1, 0, part(false, 19, 21)), "                 ^^"},
+		{"not a true antecedent", part(false, 17, 31, part(true, 17, 19), part(false, 21, 23)), "               ^^^^^^^^^^^^^^"},
+		{"no place", part(false, 1, 0), "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"},
+		{"beyond the line", part(false, 90, 99), "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"},
+	} {
+		trace := induction()
+		trace.Why = test.why
+		if text := traceText(t, trace, Options{Snippet: snippet}); !strings.Contains(text, "     | "+test.want+"\n") {
+			t.Errorf("%s: %s", test.name, text)
+		}
 	}
 }
 

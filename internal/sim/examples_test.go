@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong/internal/cutoff"
 	"erelong/internal/interp"
 	"erelong/internal/lang"
 	"erelong/internal/logic"
@@ -26,12 +27,14 @@ func examples(t *testing.T) map[string]*lang.Specification {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
-			spec, list, err := lang.Open(path)
+			derived, list, err := cutoff.Load(path, cutoff.Options{})
 			if err != nil {
 				t.Fatal(list)
 			}
-			if len(spec.System.Instances) > 0 {
-				out[filepath.Base(path)] = spec
+			for _, d := range derived {
+				if len(d.Spec.System.Instances) > 0 {
+					out[strings.TrimSpace(filepath.Base(path)+" "+d.Name)] = d.Spec
+				}
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package smt
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -20,20 +21,35 @@ type cvc5 struct{ path, version string }
 func (c cvc5) Name() string    { return "cvc5" }
 func (c cvc5) Version() string { return c.version }
 func (c cvc5) Macros() bool    { return false }
-func (c cvc5) Spent() string   { return "" }
 
-func (c cvc5) Command(cfg Config) (string, []string) {
+// Strategies: "finite models" instantiates with what is wrong in a candidate model. Sizes of sorts are only decisions of its
+// search, so that it does not say unsat where all models are infinite: a test asks it about such theories.
+func (c cvc5) Strategies() []string { return []string{"finite models"} }
+func (c cvc5) Spent() string        { return "" }
+
+func (c cvc5) start(_ context.Context, cfg Config) (conversation, error) {
 	args := []string{"--lang=smt2", "--incremental", "-q", fmt.Sprintf("--seed=%d", cfg.Seed)}
-	if cfg.Models {
+	switch {
+	case cfg.Models:
 		args = append(args, "--finite-model-find", "--fmf-bound")
-	} else {
+	case cfg.Strategy == "finite models":
+		args = append(args, "--finite-model-find", "--mbqi-interleave")
+	default:
 		args = append(args, "--full-saturate-quant")
 	}
-	return c.path, args
+	return start(c.path, args)
 }
 
-func (c cvc5) Setup(Config) []string {
-	return []string{"(set-option :produce-models true)", "(set-logic ALL)"}
+func (c cvc5) Setup(cfg Config) []string {
+	logic := "ALL"
+	if cfg.Propositional {
+		logic = "QF_UF"
+	}
+	setup := []string{"(set-option :produce-models true)"}
+	if cfg.Cores {
+		setup = append(setup, "(set-option :produce-unsat-cores true)")
+	}
+	return append(setup, "(set-logic "+logic+")")
 }
 
 // Limit uses the long name of the option: cvc5 1.0 refuses its other name, rlimit-per, between two checks. One of its

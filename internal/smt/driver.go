@@ -10,20 +10,24 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"erelong/internal/smt/wasmz3"
 )
 
-// Driver knows one installed solver.
+// Driver knows one solver that can be used here.
 type Driver interface {
 	Name() string
 	Version() string
-	// Command is the program with its arguments, for a new process.
-	Command(Config) (path string, args []string)
-	// Setup are the first commands of a process.
+	// start begins a conversation.
+	start(context.Context, Config) (conversation, error)
+	// Setup are the first commands of a conversation.
 	Setup(Config) []string
 	// Limit is the command that bounds the resources of each following check. It is given in units of z3.
 	Limit(rlimit int64) string
 	// Spent is the command that asks for the resources spent so far, empty when the solver cannot tell.
 	Spent() string
+	// Strategies lists further sets of options that prove what the usual ones do not.
+	Strategies() []string
 	// Macros reports whether the solver does better with function definitions than with axioms in their place.
 	Macros() bool
 	// Exhausted reports whether this reason for an unknown stands for the resource limit.
@@ -39,10 +43,11 @@ type product struct {
 	version *regexp.Regexp // of the version number in what --version prints
 	oldest  string         // the oldest version that is fit
 	driver  func(path, version string) Driver
+	inside  func() (Driver, error) // instead of the others: the solver is part of the program
 }
 
 // products lists the solvers in the order of preference.
-var products = []product{z3Product, cvc5Product}
+var products = []product{z3Product, cvc5Product, wasmProduct}
 
 // Names lists the solvers that erelong knows, in the order of preference.
 func Names() []string {
@@ -53,8 +58,8 @@ func Names() []string {
 	return out
 }
 
-// Find looks for solvers on the PATH, in the order of names. Without names it looks for all that it knows and is content
-// with one; solvers that are asked for by name must all be there. Errors wrap ErrNoSolver.
+// Find looks for solvers on the PATH and inside the program, in the order of names. Without names it looks for all that it
+// knows and is content with one; solvers that are asked for by name must all be there. Errors wrap ErrNoSolver.
 func Find(ctx context.Context, names []string) ([]Driver, error) {
 	all := len(names) == 0
 	if all {
@@ -73,6 +78,7 @@ func Find(ctx context.Context, names []string) ([]Driver, error) {
 			found = append(found, d)
 		case ctx.Err() != nil:
 			return nil, fmt.Errorf("finding solver %s: %w", name, ctx.Err())
+		case all && errors.Is(err, wasmz3.ErrNotEmbedded): // nobody misses it
 		default:
 			problems = append(problems, err)
 		}
@@ -85,6 +91,9 @@ func Find(ctx context.Context, names []string) ([]Driver, error) {
 
 // find runs the solver once, to learn its version.
 func (p product) find(ctx context.Context) (Driver, error) {
+	if p.inside != nil {
+		return p.inside()
+	}
 	path, err := exec.LookPath(p.name)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not installed", p.name)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"erelong/internal/smt/wasmz3"
 )
 
 // only makes a PATH with just the given programs, which print a version.
@@ -43,19 +45,37 @@ func TestFind(t *testing.T) {
 			only(t, tt.versions)
 			ds, err := Find(t.Context(), tt.ask)
 			var labels []string
+			mention := tt.mention
 			for _, d := range ds {
+				if d.Name() == wasmName { // in a program with z3 inside it is always found
+					mention = ""
+					continue
+				}
 				labels = append(labels, Label(d))
 			}
 			if got := strings.Join(labels, ", "); got != tt.want {
 				t.Errorf("found %q, want %q", got, tt.want)
 			}
-			if tt.mention == "" && err != nil || tt.mention != "" && (!errors.Is(err, ErrNoSolver) || !strings.Contains(err.Error(), tt.mention)) {
+			if mention == "" && err != nil || mention != "" && (!errors.Is(err, ErrNoSolver) || !strings.Contains(err.Error(), mention)) {
 				t.Errorf("error %v", err)
 			}
 		})
 	}
 	if _, err := Find(t.Context(), []string{"yices"}); err == nil || errors.Is(err, ErrNoSolver) {
 		t.Errorf("error %v for a solver that erelong does not know", err)
+	}
+}
+
+func TestFindInside(t *testing.T) {
+	ds, err := Find(t.Context(), []string{wasmName})
+	if wasmz3.Embedded() == nil {
+		if !errors.Is(err, ErrNoSolver) || !errors.Is(err, wasmz3.ErrNotEmbedded) {
+			t.Errorf("error %v", err)
+		}
+		return
+	}
+	if err != nil || len(ds) != 1 || Label(ds[0]) != "z3-wasm "+wasmz3.Version {
+		t.Errorf("found %v, %v", ds, err)
 	}
 }
 

@@ -46,18 +46,7 @@ func (s *Session) save(q Query) error {
 		return fmt.Errorf("saving a query: %w", err)
 	}
 	head := fmt.Sprintf("; %s\n; z3 rlimit=%d FILE, or cvc5 --incremental --full-saturate-quant FILE\n", strings.ReplaceAll(q.Name, "\n", " "), q.Rlimit)
-	// Others may write the same query at the same time: each writes its own file, and renaming is atomic.
-	tmp, err := os.CreateTemp(s.config.LogDir, ".query-*")
-	if err != nil {
-		return fmt.Errorf("saving a query: %w", err)
-	}
-	_, err = tmp.WriteString(head + q.Text())
-	err = errors.Join(err, tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
+	if err := replace(path, []byte(head+q.Text())); err != nil {
 		return fmt.Errorf("saving a query: %w", err)
 	}
 	return nil

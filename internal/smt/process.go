@@ -30,7 +30,7 @@ type reply struct {
 }
 
 // start runs the command.
-func start(path string, args []string) (*process, error) {
+func start(path string, args []string) (conversation, error) {
 	cmd := exec.Command(path, args...)
 	isolate(cmd)
 	cmd.WaitDelay = 5 * time.Second

@@ -11,7 +11,8 @@ import (
 // numbered k has its own name, so a script can speak of as many states as the caller numbers.
 //
 // Every name from the user's file gets a mark that no built-in function of a solver has: f@0 and f@1 are the mutable f in
-// two states, m@ the immutable m, red@color a member of an enum, client@sort a sort, c@arg a free variable, X? a bound one.
+// two states, m@ the immutable m, red@color a member of an enum, client@sort a sort, c@arg a free variable, X? a bound one,
+// hypothesis@7 a label.
 type Script struct {
 	parent *Script
 	lines  []string
@@ -170,6 +171,17 @@ func (s *Script) Assert(t *logic.Term) error {
 	}
 	s.add("(assert %s)", text)
 	return nil
+}
+
+// AssertLabelled adds a formula with a name of its own, by which a solver can say that a proof needs it.
+func (s *Script) AssertLabelled(t *logic.Term) (label string, err error) {
+	text, err := s.Term(t)
+	if err != nil {
+		return "", err
+	}
+	label = s.allot(key{of: t}, fmt.Sprintf("hypothesis@%d", len(s.lines)))
+	s.add("(assert (! %s :named %s))", text, quote(label))
+	return label, nil
 }
 
 // Define says that the symbol, in the state numbered step and applied to vars, is value. It must not have been used

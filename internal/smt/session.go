@@ -8,13 +8,22 @@ import (
 	"time"
 )
 
+// conversation is a running solver that reads commands.
+type conversation interface {
+	// exchange sends commands and gives all that the solver printed in reply. An (error ...) among it is an error. When ctx or
+	// the guard ends it, it returns at once. After an error the conversation is of no use.
+	exchange(ctx context.Context, commands []string, guard time.Duration) ([]Sexpr, error)
+	// kill ends the solver. It may be called more than once.
+	kill()
+}
+
 // Session asks one solver many queries. The process starts with the first query, and again after an error or when the
-// base of the queries changes: what the solver learned for other queries then cannot influence an answer. A session is not
-// for concurrent use.
+// base of the queries changes: what the solver learned for other queries then cannot influence an answer. (With
+// Config.Propositional a base may grow.) A session is not for concurrent use.
 type Session struct {
 	driver Driver
 	config Config
-	proc   *process
+	proc   conversation
 	base   []string      // what proc has read
 	framed bool          // proc has an open frame, which holds the body of the last query
 	wall   time.Duration // guard for the current query
@@ -61,23 +70,24 @@ func (s *Session) Check(ctx context.Context, q Query) (Answer, error) {
 }
 
 func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
-	if s.proc != nil && !slices.Equal(s.base, q.Base) {
+	if s.proc != nil && !s.continues(q.Base) {
 		s.Close()
 	}
 	var commands []string
+	more := q.Base[len(s.base):]
 	if s.proc == nil {
-		path, args := s.driver.Command(s.config)
-		proc, err := start(path, args)
+		proc, err := s.driver.start(ctx, s.config)
 		if err != nil {
 			return Answer{}, err
 		}
-		s.proc, s.base = proc, q.Base
+		s.proc = proc
 		commands = append(commands, s.driver.Setup(s.config)...)
-		commands = append(commands, q.Base...)
 	}
 	if s.framed {
 		commands = append(commands, "(pop 1)")
 	}
+	commands = append(commands, more...)
+	s.base = q.Base
 	s.framed = true
 	commands = append(commands, "(push 1)")
 	commands = append(commands, q.Body...)
@@ -101,10 +111,18 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	switch out[0].Atom {
 	case "sat":
 		a.Status = Sat
+		if s.config.Strategy != "" {
+			a.Status, a.Reason = Unknown, "with these options a model is not trusted"
+		}
 	case "unsat":
 		a.Status = Unsat
 		if s.config.Models {
 			a.Status, a.Reason = Unknown, "no finite model"
+		}
+		if s.config.Cores && a.Status == Unsat {
+			if a.Core, err = s.core(ctx); err != nil {
+				return Answer{}, err
+			}
 		}
 	case "unknown", "timeout":
 		a.Reason, err = s.reason(ctx)
@@ -122,8 +140,32 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	return a, err
 }
 
+// continues reports whether the process can go on with this base.
+func (s *Session) continues(base []string) bool {
+	if s.config.Propositional && len(base) > len(s.base) {
+		base = base[:len(s.base)]
+	}
+	return slices.Equal(s.base, base)
+}
+
 func (s *Session) exchange(ctx context.Context, commands []string) ([]Sexpr, error) {
 	return s.proc.exchange(ctx, commands, s.wall)
+}
+
+// core asks which labelled assertions the answer unsat needs.
+func (s *Session) core(ctx context.Context) ([]string, error) {
+	out, err := s.exchange(ctx, []string{"(get-unsat-core)"})
+	if err != nil {
+		return nil, err
+	}
+	if len(out) != 1 || !out[0].IsList {
+		return nil, fmt.Errorf("%w: it printed %s for a core", ErrRefused, Sexpr{IsList: true, List: out})
+	}
+	labels := []string{}
+	for _, e := range out[0].List {
+		labels = append(labels, e.Atom)
+	}
+	return labels, nil
 }
 
 // reason asks why the answer was unknown.

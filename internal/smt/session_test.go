@@ -9,22 +9,38 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"erelong/internal/smt/wasmz3"
 )
 
-// installed gives the solvers of this machine.
+// fetched is the module that make embed has fetched, nil if it has not. It is compiled once for all tests.
+var fetched = sync.OnceValue(func() *compiler {
+	packed, err := os.ReadFile(filepath.Join("wasmz3", "module", "z3.wasm.gz"))
+	if err != nil {
+		return nil
+	}
+	return &compiler{packed: packed}
+})
+
+// installed gives the solvers of this machine, and the one that make embed has fetched.
 func installed(t *testing.T) []Driver {
 	t.Helper()
-	ds, err := Find(t.Context(), nil)
-	if errors.Is(err, ErrNoSolver) {
-		t.Skip(err)
-	}
-	if err != nil {
+	ds, err := Find(t.Context(), []string{"z3", "cvc5"})
+	if err != nil && !errors.Is(err, ErrNoSolver) {
 		t.Fatal(err)
+	}
+	if c := fetched(); c != nil {
+		ds = append(ds, wasmZ3{z3{version: wasmz3.Version}, c})
+	}
+	if len(ds) == 0 {
+		t.Skip("there is no solver")
 	}
 	return ds
 }
@@ -97,6 +113,53 @@ func TestModelsNeverUnsat(t *testing.T) {
 	})
 }
 
+// infinite are theories that have models, but no finite ones.
+var infinite = [][]string{
+	{"(declare-sort S 0)", "(declare-fun lt (S S) Bool)", "(assert (forall ((x S)) (not (lt x x))))",
+		"(assert (forall ((x S) (y S) (z S)) (=> (and (lt x y) (lt y z)) (lt x z))))", "(assert (forall ((x S)) (exists ((y S)) (lt x y))))"},
+	{"(declare-sort S 0)", "(declare-fun f (S) S)", "(declare-fun zero () S)", "(assert (forall ((x S)) (distinct (f x) zero)))",
+		"(assert (forall ((x S) (y S)) (=> (= (f x) (f y)) (= x y))))"},
+	{"(declare-sort S 0)", "(declare-fun n (S) Int)", "(assert (forall ((x S)) (exists ((y S)) (> (n y) (n x)))))"},
+}
+
+// Further strategies prove what is so, and neither claim unsat where only the finite models are missing nor sat at all.
+func TestStrategies(t *testing.T) {
+	for _, d := range installed(t) {
+		for _, strategy := range d.Strategies() {
+			s := NewSession(d, Config{Strategy: strategy, Wall: 20 * time.Second})
+			defer s.Close()
+			for i, theory := range infinite {
+				a, err := s.Check(t.Context(), Query{Base: theory, Rlimit: 300_000})
+				if err == nil && a.Status != Unknown || err != nil && !errors.Is(err, ErrGuard) {
+					t.Errorf("%s, %s: theory %d is %s, %v", d.Name(), strategy, i, a.Status, err)
+				}
+			}
+			for body, want := range map[string]Status{
+				"(assert (< n 5))": Unknown,
+				"(assert (forall ((x S)) (p x))) (assert (exists ((x S)) (not (p x))))": Unsat,
+			} {
+				a, err := s.Check(t.Context(), Query{Base: base, Body: []string{body}, Rlimit: 1_000_000})
+				if err != nil || a.Status != want {
+					t.Errorf("%s, %s: %s is %s, %v", d.Name(), strategy, body, a.Status, err)
+				}
+			}
+		}
+	}
+}
+
+// A core names what is needed, and nothing that is not asserted.
+func TestCores(t *testing.T) {
+	each(t, Config{Cores: true}, func(t *testing.T, s *Session) {
+		labelled := append(slices.Clone(base[:3]), "(assert (! (> n 3) :named big))", "(assert (! (forall ((x S)) (p x)) :named all))")
+		for body, want := range map[string]string{"(assert (< n 3))": "[big]", "(assert (exists ((x S)) (not (p x))))": "[all]"} {
+			a, err := s.Check(t.Context(), Query{Base: labelled, Body: []string{body}, Rlimit: 1_000_000})
+			if err != nil || a.Status != Unsat || fmt.Sprint(a.Core) != want {
+				t.Errorf("%s: %s because of %v, %v", body, a.Status, a.Core, err)
+			}
+		}
+	})
+}
+
 // hard is a query that no solver decides: each instance of its axioms gives rise to further ones.
 var hard = []string{
 	"(declare-fun f (Int) Int)", "(declare-fun r (Int Int) Bool)",
@@ -154,7 +217,11 @@ func TestKilledInQuery(t *testing.T) {
 			t.Fatal(err)
 		}
 		kill := make(chan error, 1)
-		pid := s.proc.cmd.Process.Pid
+		p, ok := s.proc.(*process)
+		if !ok {
+			t.Skip("it has no process of its own")
+		}
+		pid := p.cmd.Process.Pid
 		go func() { kill <- syscall.Kill(pid, syscall.SIGKILL) }()
 		_, err := s.Check(t.Context(), Query{Base: base, Body: hard})
 		if !errors.Is(err, ErrDied) {
@@ -199,7 +266,10 @@ func TestLog(t *testing.T) {
 		}
 		file := filepath.Join(dir, q.Hash()+".smt2")
 		args := []string{file}
-		if s.Driver().Name() == "cvc5" {
+		switch s.Driver().Name() {
+		case wasmName:
+			return
+		case "cvc5":
 			args = []string{"--incremental", "--full-saturate-quant", file}
 		}
 		out, err := exec.Command(s.Driver().Name(), args...).CombinedOutput()

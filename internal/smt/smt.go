@@ -45,8 +45,16 @@ type Config struct {
 	// Models asks for a process that is good at finding finite models. Its answer unsat proves nothing: some solvers then
 	// look at finite models only. Session.Check turns it into unknown.
 	Models bool
-	Wall   time.Duration // guard for each query; 0 means one minute
-	LogDir string        // where every query is saved; empty for nowhere
+	// Strategy names one of the driver's Strategies, empty for its usual options. Session.Check turns its answer sat into
+	// unknown.
+	Strategy string
+	// Cores asks which of the labelled assertions an answer unsat needs.
+	Cores bool
+	// Propositional says that the queries are made of truth values alone. Their base may grow: one that continues the last
+	// base is read on from there, in the same process.
+	Propositional bool
+	Wall          time.Duration // guard for each query; 0 means one minute
+	LogDir        string        // where every query is saved; empty for nowhere
 }
 
 // Query is one question: are the commands of Base and of Body together satisfiable? Queries that share a Base are asked in
@@ -67,6 +75,7 @@ type Answer struct {
 	Reason string // of Unknown, in the solver's words
 	// Exhausted says that Unknown comes from the resource limit, so that a higher one could help.
 	Exhausted bool
-	Rlimit    int64 // resources spent, 0 when the solver does not say
+	Core      []string // with Config.Cores, of Unsat: labels of the assertions that it needs
+	Rlimit    int64    // resources spent, 0 when the solver does not say
 	Elapsed   time.Duration
 }

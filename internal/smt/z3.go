@@ -1,6 +1,7 @@
 package smt
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -22,15 +23,33 @@ func (z z3) Version() string { return z.version }
 func (z z3) Macros() bool    { return true }
 func (z z3) Spent() string   { return "(get-info :rlimit)" }
 
+// Strategies: instantiation by patterns alone was tried on what is hard in other people's models; it proved nothing more.
+func (z z3) Strategies() []string { return nil }
+
 // memory is a limit in megabytes, so that one query cannot take the machine down. z3 says "out of memory" and ends.
 const memory = 6000
 
-func (z z3) Command(c Config) (string, []string) {
-	return z.path, []string{"-in", "-smt2", fmt.Sprintf("-memory:%d", memory), fmt.Sprintf("smt.random_seed=%d", c.Seed), fmt.Sprintf("sat.random_seed=%d", c.Seed)}
+func (z z3) start(_ context.Context, c Config) (conversation, error) {
+	return start(z.path, append([]string{"-in", "-smt2", fmt.Sprintf("-memory:%d", memory)}, z.options(c)...))
+}
+
+// options are parameters of z3 with their values.
+func (z z3) options(c Config) []string {
+	return []string{fmt.Sprintf("smt.random_seed=%d", c.Seed), fmt.Sprintf("sat.random_seed=%d", c.Seed)}
 }
 
 // Setup has z3 choose a value also where the model leaves one open: otherwise get-value may give a term instead.
-func (z z3) Setup(Config) []string { return []string{"(set-option :model.completion true)"} }
+// For truth values alone there is a logic with which z3 uses its SAT solver, between pushes too.
+func (z z3) Setup(c Config) []string {
+	setup := []string{"(set-option :model.completion true)"}
+	if c.Cores {
+		setup = append(setup, "(set-option :produce-unsat-cores true)")
+	}
+	if c.Propositional {
+		setup = append(setup, "(set-logic QF_FD)")
+	}
+	return setup
+}
 
 func (z z3) Limit(rlimit int64) string {
 	// The parameter is an unsigned 32-bit number.

@@ -78,6 +78,9 @@ func (s *System) String() string {
 		}
 		d.line("%s", line)
 	}
+	for _, r := range s.Rankings {
+		d.ranking(s, r)
+	}
 	return d.out.String()
 }
 

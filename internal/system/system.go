@@ -31,6 +31,7 @@ type System struct {
 	Scenarios    []*Scenario
 	Instances    []*Instance
 	Expectations []*Expectation
+	Rankings     []*Ranking
 }
 
 // Formula is a named formula; Name is empty when the user gave none.

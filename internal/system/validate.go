@@ -41,6 +41,7 @@ func Validate(s *System) (err error) {
 	v.unique("action", names)
 	v.properties()
 	v.instances()
+	v.rankings()
 	return errors.Join(v.errs...)
 }
 

@@ -60,7 +60,11 @@ func (t *Theory) TakeOne(sys *system.System, part system.ScenarioPart, now Versi
 			}
 		}
 		t.Consts = append(append(t.Consts, alt.Taken), own.Consts...)
-		t.Assume(logic.Implies(logic.Ref(alt.Taken), logic.And(own.Terms...)))
+		var step []*logic.Term
+		for _, h := range own.Hypotheses {
+			step = append(step, h.Term)
+		}
+		t.Assume(logic.Implies(logic.Ref(alt.Taken), logic.And(step...)))
 		some = append(some, logic.Ref(alt.Taken))
 		alternatives = append(alternatives, alt)
 	}

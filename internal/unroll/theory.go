@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"fmt"
 	"slices"
 
 	"erelong/internal/logic"
@@ -10,9 +11,16 @@ import (
 
 // Theory is a set of hypotheses that many obligations share.
 type Theory struct {
-	Consts  []*logic.Var
-	Updates []Update
-	Terms   []*logic.Term
+	Consts     []*logic.Var
+	Updates    []Update
+	Hypotheses []Hypothesis
+}
+
+// Hypothesis is a formula that is assumed. A proof can be asked which of those with a name it needs; what has none, such as
+// the guard of an action, belongs to the question and is always there. A name may stand for several hypotheses.
+type Hypothesis struct {
+	Name string
+	Term *logic.Term
 }
 
 // Update says that for all Vars, the copy numbered Version of Symbol is Value. Each symbol copy has one update at most.
@@ -36,17 +44,66 @@ func (u Update) Axiom() *logic.Term {
 	return logic.Forall(u.Vars, logic.Implies(inside, logic.Eq(app, u.Value)))
 }
 
-// Assume adds hypotheses.
-func (t *Theory) Assume(terms ...*logic.Term) {
+// Assume adds hypotheses without a name.
+func (t *Theory) Assume(terms ...*logic.Term) { t.AssumeAs("", terms...) }
+
+// AssumeAs adds hypotheses with a name.
+func (t *Theory) AssumeAs(name string, terms ...*logic.Term) {
 	for _, term := range terms {
 		if !term.IsTrue() {
-			t.Terms = append(t.Terms, term)
+			t.Hypotheses = append(t.Hypotheses, Hypothesis{name, term})
 		}
 	}
 }
 
+// AssumeConjuncts adds the conjuncts of a property or their copies, by names that tell them apart.
+func (t *Theory) AssumeConjuncts(property string, conjuncts ...*logic.Term) {
+	for i, c := range conjuncts {
+		t.AssumeAs(ConjunctName(property, i, len(conjuncts)), c)
+	}
+}
+
+// ConjunctName names a conjunct of a property, counted from 0, where there are n.
+func ConjunctName(property string, i, n int) string {
+	if n == 1 {
+		return property
+	}
+	return fmt.Sprintf("%s, conjunct %d", property, i+1)
+}
+
+// Only gives the theory without the named hypotheses that keep refuses. What it proves, the whole theory proves.
+func (t *Theory) Only(keep func(Hypothesis) bool) *Theory {
+	less := *t
+	less.Hypotheses = nil
+	for _, h := range t.Hypotheses {
+		if h.Name == "" || keep(h) {
+			less.Hypotheses = append(less.Hypotheses, h)
+		}
+	}
+	return &less
+}
+
 // Script renders the theory. Definitions come before the formulas that use them.
 func (t *Theory) Script(r Rendering) (*smt.Script, error) {
+	return t.script(r, func(s *smt.Script, h Hypothesis) error { return s.Assert(h.Term) })
+}
+
+// Labelled renders the theory so that a solver can tell which of the named hypotheses a proof needs; it gives the names by
+// the solver's words for them.
+func (t *Theory) Labelled(r Rendering) (*smt.Script, map[string]string, error) {
+	names := map[string]string{}
+	s, err := t.script(r, func(s *smt.Script, h Hypothesis) error {
+		if h.Name == "" {
+			return s.Assert(h.Term)
+		}
+		label, err := s.AssertLabelled(h.Term)
+		names[label] = h.Name
+		return err
+	})
+	return s, names, err
+}
+
+func (t *Theory) script(r Rendering, assume func(*smt.Script, Hypothesis) error) (*smt.Script, error) {
 	s := smt.NewScript()
 	for _, v := range t.Consts {
 		if err := s.DeclareVar(v); err != nil {
@@ -66,8 +123,8 @@ func (t *Theory) Script(r Rendering) (*smt.Script, error) {
 			}
 		}
 	}
-	for _, term := range t.Terms {
-		if err := s.Assert(term); err != nil {
+	for _, h := range t.Hypotheses {
+		if err := assume(s, h); err != nil {
 			return nil, err
 		}
 	}
@@ -78,7 +135,7 @@ func (t *Theory) Script(r Rendering) (*smt.Script, error) {
 // there are any among props.
 func (t *Theory) Background(sys *system.System, trusted []*system.Property, states ...Versions) {
 	for _, a := range sys.Axioms {
-		t.Assume(a.Term)
+		t.AssumeAs(label("axiom", a), a.Term)
 	}
 	for i, state := range states {
 		differs := func(term *logic.Term) bool {
@@ -86,17 +143,33 @@ func (t *Theory) Background(sys *system.System, trusted []*system.Property, stat
 		}
 		for _, d := range sys.Derived {
 			if differs(d.Axiom) {
-				t.Assume(In(d.Axiom, state))
+				t.AssumeAs("definition of "+d.Symbol.Name, In(d.Axiom, state))
 			}
 		}
 		for _, p := range trusted {
-			for _, c := range logic.Conjuncts(p.Term) {
+			conjuncts := logic.Conjuncts(p.Term)
+			for i, c := range conjuncts {
 				if differs(c) {
-					t.Assume(In(c, state))
+					t.AssumeAs(ConjunctName(p.Name, i, len(conjuncts)), In(c, state))
 				}
 			}
 		}
 	}
+}
+
+// Initial assumes the initial conditions in state 0.
+func (t *Theory) Initial(sys *system.System) {
+	for _, f := range sys.Inits {
+		t.AssumeAs(label("init", f), f.Term)
+	}
+}
+
+// label names a formula of the file.
+func label(kind string, f *system.Formula) string {
+	if f.Name != "" {
+		return f.Name
+	}
+	return fmt.Sprintf("%s:%d", kind, f.Span.Line())
 }
 
 // Ranges says that every mutable symbol has its values in its declared range, in state Pre.

@@ -27,6 +27,50 @@ type Trace struct {
 	Fairness []Fairness // with a loop: why the run is fair
 	Violates string     // name of the property that the last state violates, empty for a witness
 	Line     int        // of the violated conjunct, 0 for none
+	Why      *Why       // why the last state violates it; nil where that is not known, and in traces that were read
+	// Diagnosis says more about a counterexample to induction; nil where nothing more was looked at.
+	Diagnosis *Diagnosis
+}
+
+// Diagnosis says whether the first state of a counterexample to induction is reachable in a small instance, and what would
+// exclude it.
+type Diagnosis struct {
+	Instance   string // such as "node = 2": the sizes and parameters of the counterexample; empty if there are none
+	States     int64  // that were explored
+	Finding    Finding
+	Reason     string      // of NotExplored
+	Candidates []Candidate // invariants that the first state violates; none unless it is unreachable
+	// Where lists the instances in whose reachable states the candidates are true, such as "all 12 with node = 2". It is
+	// empty when there is but one instance.
+	Where string
+}
+
+// Finding is what the exploration said of the first state.
+type Finding string
+
+const (
+	Reachable   Finding = "reachable"   // or the property is violated in another way: there is a run to a violation
+	Unreachable Finding = "unreachable" // all reachable states were found
+	NotFound    Finding = "not found"   // within the limits
+	NotExplored Finding = "not explored"
+)
+
+// Candidate is a formula that is true in all reachable states that were looked at. It is a hint, and proves nothing.
+type Candidate struct {
+	Formula   string // as a declaration of the language
+	Inductive bool   // it is initially true, and every action preserves it where the invariants of the file hold before
+	Suffices  bool   // with it, every action preserves the property
+}
+
+// Why is a part of a formula with its value in a state, and the parts that its value follows from.
+type Why struct {
+	Text    string
+	Value   Value
+	Line    int       // of the part in the file, 0 for none
+	Column  int       // of its first character
+	End     int       // the column after its last one, 0 when that is on another line
+	Witness []Binding // values of the variables that a quantifier or definition binds, for which Parts speak
+	Parts   []*Why
 }
 
 // Universe is the set of elements of one uninterpreted sort.

@@ -3,7 +3,8 @@
 // In: a system, and what is asked for. Out: results of all engines, in the order of the file, with a row for every property:
 // what no engine can check is said to be unchecked. Small instances are explored (package explicit), because their
 // counterexamples are what people read, and so are their temporal properties checked (package temporal); at the same time the
-// others are proved for all instances (package induct).
+// others are proved for all instances (package induct). Runs of a bounded number of steps are searched on demand, and where
+// there is no instance to explore (package bmc).
 package verify
 
 import (
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/induct"
 	"erelong/internal/interp"
@@ -28,14 +30,17 @@ import (
 type Options struct {
 	Explore   bool
 	Prove     bool
+	Bound     bool               // search runs of a bounded number of steps with solvers
 	Inductive bool               // explore from all states that satisfy the properties, instead of from the initial ones
-	Instances []*system.Instance // to explore; empty for all of the file, or a default one when it has none
+	Instances []*system.Instance // to explore; empty for all of the file, or a default one when it has none; with Bound, for all that there are
 	Only      []string           // names of properties; empty for all
 	Explicit  explicit.Options   // limits; Only and Progress are set here
 	Induct    induct.Options     // solvers and limits; Only and Progress are set here
+	Bmc       bmc.Options        // depth, solvers and limits; Only and Progress are set here
 	// Guess allows the default instance (every sort with two elements) when the file names none, with these limits.
 	GuessStates int64
 	GuessTime   time.Duration
+	GuessDepth  int         // steps of the runs that are searched where there is no default instance, and a proof is asked for, too
 	Progress    func(Event) // called from several goroutines, one at a time
 }
 
@@ -68,17 +73,21 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	}
 	r := &run{sys: sys, o: o}
 	var wg sync.WaitGroup
-	var exploreErr, proveErr error
+	var exploreErr, proveErr, boundErr error
 	if o.Explore {
 		wg.Go(func() { exploreErr = r.explore(ctx) })
 	}
 	if o.Prove {
 		wg.Go(func() { proveErr = r.prove(ctx) })
 	}
+	if o.Bound {
+		wg.Go(func() { boundErr = r.bound(ctx) })
+	}
 	wg.Wait()
-	if err := errors.Join(exploreErr, proveErr); err != nil {
+	if err := errors.Join(exploreErr, proveErr, boundErr); err != nil {
 		return nil, err
 	}
+	r.diagnose(ctx)
 	r.addUnchecked()
 	r.sort()
 	return &Outcome{r.results, r.notes, r.solvers(), r.noSolver}, nil
@@ -141,8 +150,7 @@ func (r *run) explore(ctx context.Context) error {
 	if len(instances) == 0 {
 		in, why := Guess(r.sys)
 		if in == nil {
-			r.add(nil, "no finite instance was explored: "+why)
-			return nil
+			return r.boundInstead(ctx, "no finite instance was explored: "+why)
 		}
 		instances, guessed = []*system.Instance{in}, true
 		if opts.MaxStates == 0 {
@@ -167,8 +175,7 @@ func (r *run) explore(ctx context.Context) error {
 		case !IsRefusal(err):
 			return err
 		case guessed:
-			r.add(nil, fmt.Sprintf("no finite instance was explored: %v", err))
-			return nil
+			return r.boundInstead(ctx, fmt.Sprintf("no finite instance was explored: %v", err))
 		default:
 			return fmt.Errorf("instance %s: %w", in.Name, err)
 		}
@@ -211,6 +218,9 @@ func (r *run) remarks(in *system.Instance, s *explicit.Stats) (notes []string) {
 	if r.o.Inductive {
 		return nil
 	}
+	if s.Unreduced != "" {
+		notes = append(notes, fmt.Sprintf("%s: no partial order reduction was done: %s", in.Name, s.Unreduced))
+	}
 	if s.Deadlocks > 0 && !r.o.Explicit.Deadlock {
 		notes = append(notes, fmt.Sprintf("%s: %d of %d states have no successor; --deadlock shows a run to one", in.Name, s.Deadlocks, s.States))
 	}
@@ -249,6 +259,7 @@ func (r *run) prove(ctx context.Context) error {
 	}
 	opts := r.o.Induct
 	opts.Only = names
+	opts.Note = func(text string) { r.add(nil, text) }
 	opts.Progress = func(done, total int, o verdict.Obligation) {
 		r.progress(Event{Part: "proof", Text: fmt.Sprintf("proving: %d of %d obligations, last %s: %s", done, total, o.Name, o.Verdict)})
 	}

@@ -27,6 +27,7 @@ type claims struct {
 	list     []*claim
 	deadlock *claim             // in the list, nil when not asked for
 	ranges   []*system.Property // all of them, asked for or not
+	reduced  bool               // is the search one with partial order reduction?
 }
 
 // selectClaims makes a claim of each property that is to be checked.
@@ -92,6 +93,9 @@ func (cs *claims) enough() string {
 // finish gives every claim that no run decided the verdict that the search allows. Limited says why nothing can hold without
 // reservation, and is empty when it can.
 func (cs *claims) finish(stats *Stats, limited string, began time.Duration, begin time.Time) {
+	if cs.reduced && limited != "" && !stats.Complete {
+		limited += "; with partial order reduction, not even all shorter runs were looked at"
+	}
 	for _, c := range cs.list {
 		r := &c.result
 		r.Elapsed = began + time.Since(begin)

@@ -32,14 +32,15 @@ const Name = "explicit"
 
 // Options of Check. The zero value checks every property without limits, breadth-first on all processors.
 type Options struct {
-	Only      []string // names of the properties to check; nil for all safety, invariant and range properties
-	Deadlock  bool     // add a result for deadlock, of that name and kind
-	MaxStates int64    // stop after this number of distinct states; 0 for no limit
-	MaxDepth  int64    // stop after states that are reached by a run of this number of states; 0 for no limit
-	Threads   int      // 0 for one a processor
-	Symmetry  bool     // one state for all that differ by a permutation of elements; counts are of those
-	Progress  func(Progress)
-	Stats     *Stats // filled when not nil
+	Only         []string // names of the properties to check; nil for all safety, invariant and range properties
+	Deadlock     bool     // add a result for deadlock, of that name and kind
+	MaxStates    int64    // stop after this number of distinct states; 0 for no limit
+	MaxDepth     int64    // stop after states that are reached by a run of this number of states; 0 for no limit
+	Threads      int      // 0 for one a processor
+	Symmetry     bool     // one state for all that differ by a permutation of elements; counts are of those
+	PartialOrder bool     // partial order reduction: leave out orders of steps that make no difference; counts are of what remains
+	Progress     func(Progress)
+	Stats        *Stats // filled when not nil
 
 	Store    string // what is kept of a state: Exact (the default), Hash or Bitstate
 	Memory   int64  // bytes for states in memory; more go to disk. 0 for three quarters of the machine's memory
@@ -54,7 +55,8 @@ type Options struct {
 	Walks      int64  // 0 for 1000
 	WalkLength int64  // states of a walk, 0 for 1000
 
-	program makeProgram // nil to compile, or to interpret what cannot be compiled
+	manyInitial int         // initial states from which on a set of bits is tried, 0 for a good number
+	program     makeProgram // nil to compile, or to interpret what cannot be compiled
 }
 
 // Progress is what Options.Progress is told a few times a second.
@@ -71,11 +73,13 @@ type Stats struct {
 	Depth        int64 // states on the longest shortest path from an initial state
 	Initial      int64 // initial states
 	Deadlocks    int64 // expanded states without successor
+	Bits         bool  // a set of bits was used: only counts are known of the states
 	Complete     bool  // all reachable states were expanded
 	PeakBytes    int64 // of memory that the program ever had, as far as the system tells
 	Probes       store.Probes
 	Vacuous      []Vacuity // antecedents of claimed properties that are true in no state, when all were found
 	NeverEnabled []string  // actions that were not enabled in any state, when all were expanded
+	Unreduced    string    // why a partial order reduction that was asked for was not done, empty otherwise
 }
 
 // Vacuity is an antecedent that is never true: its text, and the line on which it stands.
@@ -154,9 +158,13 @@ func (o *Options) complete() error {
 	}
 	if o.program == nil {
 		o.program = compiledProgram
+		if o.PartialOrder {
+			o.program = bindingProgram
+		}
 	}
 	o.Store, o.Search = cmp.Or(o.Store, Exact), cmp.Or(o.Search, BreadthFirst)
 	o.Every = cmp.Or(o.Every, 30*time.Second)
+	o.manyInitial = cmp.Or(o.manyInitial, manyInitial)
 	o.Walks, o.WalkLength = cmp.Or(o.Walks, 1000), cmp.Or(o.WalkLength, 1000)
 	switch {
 	case !slices.Contains([]string{Exact, Hash, Bitstate}, o.Store):
@@ -171,6 +179,12 @@ func (o *Options) complete() error {
 		return fmt.Errorf("the search %s needs the store %s", o.Search, Exact)
 	case o.Symmetry && o.Search == RandomWalks:
 		return errors.New("random walks know no states that could be told apart: symmetry says nothing there")
+	case o.PartialOrder && o.Search == RandomWalks:
+		return errors.New("a partial order reduction says nothing to random walks")
+	case o.PartialOrder && o.Symmetry:
+		return errors.New("a partial order reduction and symmetry cannot be had at the same time: choose one")
+	case o.PartialOrder && o.MaxDepth > 0:
+		return errors.New("a limit of depth says nothing with a partial order reduction, which puts steps off")
 	case o.Search == DepthFirst && o.MaxDepth > 0:
 		return errors.New("a limit of depth says nothing in a depth-first search")
 	case o.MaxStates < 0 || o.MaxDepth < 0 || o.Memory < 0 || o.Walks < 0 || o.WalkLength < 0:
@@ -203,7 +217,14 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ []verdict.Result,
 	for _, p := range sp.props {
 		terms = append(terms, p.Term)
 	}
-	if sp.program, err = a.opts.program(ctx, m, terms, a.forced); err != nil {
+	unreduced := ""
+	if a.opts.PartialOrder {
+		sp.program, unreduced, err = newReduced(ctx, m, sp.props, sp.ranges, a.opts.program, a.forced)
+		cs.reduced = err == nil && unreduced == ""
+	} else {
+		sp.program, err = a.opts.program(ctx, m, terms, a.forced)
+	}
+	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sp.program.Close()) }()
@@ -223,6 +244,10 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ []verdict.Result,
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
+	s.Stats.Unreduced = unreduced
+	if cs.reduced {
+		s.remark = "found with partial order reduction: the run need not be a shortest one"
+	}
 	if a.dir != "" {
 		if err := s.attach(ctx, a); err != nil {
 			return nil, err

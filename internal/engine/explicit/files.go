@@ -88,11 +88,7 @@ func (s *search) housekeeping(first bool) error {
 }
 
 func (s *search) keepWithinMemory() error {
-	f := &s.files
-	if f.memory == 0 {
-		f.memory = cmp.Or(s.opts.Memory, machineMemory()*3/4, math.MaxInt64)
-	}
-	full := s.store.Bytes() > f.memory/2 // the rest is for finding what is on disk, for the successors of a round, and for garbage
+	full := s.store.Bytes() > s.memory()/2 // the rest is for finding what is on disk, for the successors of a round, and for garbage
 	if s.opts.Store == Bitstate {
 		full = s.store.InMemory() > pathKeys
 	}
@@ -103,6 +99,15 @@ func (s *search) keepWithinMemory() error {
 		runtime.GC() // what was moved is to leave the memory before it fills again
 	}
 	return nil
+}
+
+// memory is how much may be used.
+func (s *search) memory() int64 {
+	f := &s.files
+	if f.memory == 0 {
+		f.memory = cmp.Or(s.opts.Memory, MachineMemory()*3/4, math.MaxInt64)
+	}
+	return f.memory
 }
 
 func (s *search) spill() error {
@@ -117,11 +122,11 @@ func (s *search) spill() error {
 		}
 		dir = s.files.temporary
 	}
-	return s.store.Spill(dir, s.files.memory/4)
+	return s.store.Spill(dir, s.memory()/4)
 }
 
-// machineMemory is the memory of the machine, or of the container, 0 if nobody tells.
-func machineMemory() int64 {
+// MachineMemory is the memory of the machine, or of the container, 0 if nobody tells.
+func MachineMemory() int64 {
 	total := int64(0)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		total = numberBehind(text, "MemTotal:") << 10

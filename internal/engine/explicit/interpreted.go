@@ -19,6 +19,7 @@ type interpreted struct {
 	claims []*logic.Term
 	slots  []field
 	bits   int
+	params [][]compile.Interval // of each action: the values of its parameters; nil when nobody asks for bindings
 }
 
 // field says where a slot lies in a packed state: the value minus lo, in so many bits from a bit on.
@@ -54,19 +55,50 @@ func (p *interpreted) values(s *logic.Sort) compile.Interval {
 	case logic.KindUninterpreted:
 		return compile.Interval{Lo: 0, Hi: int64(p.model.Instance.Sizes[s]) - 1}
 	case logic.KindRange:
-		lo, errLo := p.model.Eval(p.fixed(s.Lo))
-		hi, errHi := p.model.Eval(p.fixed(s.Hi))
-		if errLo == nil && errHi == nil && lo <= hi && lo > math.MinInt64/2 && hi < math.MaxInt64/2 {
-			return compile.Interval{Lo: lo - 1, Hi: hi + 1}
+		if r, ok := rangeOf(p.model, s); ok {
+			return compile.Interval{Lo: r.Lo - 1, Hi: r.Hi + 1}
 		}
 	}
 	return compile.Interval{Lo: -16, Hi: 239}
 }
 
+// rangeOf gives the values of a range, if the instance fixes them, and there are some.
+func rangeOf(m *interp.Model, s *logic.Sort) (compile.Interval, bool) {
+	lo, errLo := m.Eval(fixed(m, s.Lo))
+	hi, errHi := m.Eval(fixed(m, s.Hi))
+	ok := errLo == nil && errHi == nil && lo <= hi && lo > math.MinInt64/2 && hi < math.MaxInt64/2
+	return compile.Interval{Lo: lo, Hi: hi}, ok
+}
+
+// tellBindings makes the workers tell the values of parameters. What they tell means nothing where the instance does not fix
+// the values that a parameter may have.
+func (p *interpreted) tellBindings() *interpreted {
+	p.params = make([][]compile.Interval, len(p.model.System.Actions))
+	for i, a := range p.model.System.Actions {
+		for _, param := range a.Params {
+			d := p.values(param.Sort)
+			if param.Sort.Kind == logic.KindRange {
+				d, _ = rangeOf(p.model, param.Sort)
+			}
+			p.params[i] = append(p.params[i], d)
+		}
+	}
+	return p
+}
+
+// binding is the place of the parameters of an action among all values that they may have.
+func (p *interpreted) binding(action int, args []interp.Arg) uint16 {
+	index := int64(0)
+	for i, d := range p.params[action] {
+		index = index*(d.Hi-d.Lo+1) + args[i].Value - d.Lo
+	}
+	return uint16(index)
+}
+
 // fixed replaces parameters by the values that the instance gives them.
-func (p *interpreted) fixed(t *logic.Term) *logic.Term {
-	if t.Op == logic.OpApp && p.model.Instance.Values[t.Symbol] != nil {
-		return p.model.Instance.Values[t.Symbol]
+func fixed(m *interp.Model, t *logic.Term) *logic.Term {
+	if t.Op == logic.OpApp && m.Instance.Values[t.Symbol] != nil {
+		return m.Instance.Values[t.Symbol]
 	}
 	if len(t.Args) == 0 {
 		return t
@@ -74,7 +106,7 @@ func (p *interpreted) fixed(t *logic.Term) *logic.Term {
 	c := *t
 	c.Args = make([]*logic.Term, len(t.Args))
 	for i, a := range t.Args {
-		c.Args[i] = p.fixed(a)
+		c.Args[i] = fixed(m, a)
 	}
 	return &c
 }
@@ -146,6 +178,7 @@ func (w *interpretedWorker) Check(states []uint64) (*compile.Batch, error) {
 func (w *interpretedWorker) run(states []uint64, steps bool) (*compile.Batch, error) {
 	b := &w.batch
 	b.States, b.Source, b.Action, b.Failed = b.States[:0], b.Source[:0], b.Action[:0], b.Failed[:0]
+	b.Binding = b.Binding[:0]
 	words, claimWords := w.Words(), (len(w.claims)+63)/64
 	n := len(states) / words
 	b.Violated = make([]uint64, n*claimWords)
@@ -187,6 +220,9 @@ func (w *interpretedWorker) expand(b *compile.Batch, source int, state interp.St
 			b.States = append(b.States, packed...)
 			b.Source = append(b.Source, uint32(source))
 			b.Action = append(b.Action, uint16(i))
+			if w.params != nil {
+				b.Binding = append(b.Binding, w.binding(i, step.Args))
+			}
 			return nil
 		})
 		if err != nil {

@@ -44,16 +44,7 @@ func TestFailureDetector(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("Delta %d Phi %d", c.delta, c.phi), func(t *testing.T) {
 			sys := compile(t, c.text)
-			inst := &system.Instance{Name: "test", Values: map[*logic.Symbol]*logic.Term{}}
-			for _, s := range sys.Symbols {
-				switch s.Name {
-				case "Delta":
-					inst.Values[s] = logic.IntLit(c.delta)
-				case "Phi":
-					inst.Values[s] = logic.IntLit(c.phi)
-				}
-			}
-			results, err := explicit.Check(context.Background(), sys, inst, explicit.Options{Only: []string{"strong_accuracy"}})
+			results, err := explicit.Check(context.Background(), sys, bounds(sys, c.delta, c.phi), explicit.Options{Only: []string{"strong_accuracy"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,6 +53,50 @@ func TestFailureDetector(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The rows of Table 3 of the paper that are small: inductive invariants, with all states that satisfy them as initial ones.
+func TestInductiveInvariants(t *testing.T) {
+	for _, c := range []struct {
+		file            string
+		delta, phi      int64
+		initial, states int64
+	}{
+		{"inductive.ere", 2, 4, 18456, 89234},
+		{"inductive.ere", 4, 4, 84984, 416432},
+		{"completeness_inductive.ere", 2, 2, 5509, 39810},
+		{"completeness_inductive.ere", 2, 4, 45110, 326156},
+		{"completeness_inductive.ere", 4, 4, 121418, 812976},
+	} {
+		t.Run(fmt.Sprintf("%s Delta %d Phi %d", c.file, c.delta, c.phi), func(t *testing.T) {
+			sys, _, err := lang.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", c.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var stats explicit.Stats
+			results, err := explicit.Check(t.Context(), sys, bounds(sys, c.delta, c.phi), explicit.Options{Only: []string{"inductive"}, Stats: &stats})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if results[0].Verdict != verdict.Holds || stats.Initial != c.initial || stats.States != c.states || stats.Bits != (c.initial > 1<<14) {
+				t.Errorf("%s, %+v; want %d initial states of %d", summary(results[0]), stats, c.initial, c.states)
+			}
+		})
+	}
+}
+
+// bounds is an instance of a failure detector.
+func bounds(sys *system.System, delta, phi int64) *system.Instance {
+	inst := &system.Instance{Name: "test", Values: map[*logic.Symbol]*logic.Term{}}
+	for _, s := range sys.Symbols {
+		switch s.Name {
+		case "Delta":
+			inst.Values[s] = logic.IntLit(delta)
+		case "Phi":
+			inst.Values[s] = logic.IntLit(phi)
+		}
+	}
+	return inst
 }
 
 // Mypyvy's own examples hold, so nothing is violated in small instances; each of its unsafe ones has a violated property.

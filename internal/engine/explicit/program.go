@@ -43,10 +43,23 @@ func isEvaluation(err error) bool {
 
 // compiledProgram compiles a model, and falls back to the interpreter for what cannot be compiled.
 func compiledProgram(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
-	p, err := compile.Compile(ctx, m, claims, compile.Options{Intervals: forced})
+	return compiledWith(ctx, m, claims, compile.Options{Intervals: forced})
+}
+
+// bindingProgram is a compiledProgram that tells the values of parameters.
+func bindingProgram(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+	return compiledWith(ctx, m, claims, compile.Options{Intervals: forced, Bindings: true})
+}
+
+func compiledWith(ctx context.Context, m *interp.Model, claims []*logic.Term, opts compile.Options) (compile.Program, error) {
+	p, err := compile.Compile(ctx, m, claims, opts)
 	if errors.Is(err, compile.ErrUnsupported) || isEvaluation(err) || err != nil && ctx.Err() != nil {
 		// The search will meet an error of the initial states, or the end of ctx, again, and say so in its results.
-		return interpretedProgram(ctx, m, claims, forced)
+		p := newInterpreted(ctx, m, claims, opts.Intervals)
+		if opts.Bindings {
+			p.tellBindings()
+		}
+		return p, nil
 	}
 	return p, err
 }

@@ -51,13 +51,15 @@ func (s *search) each(n int, worth bool, f func(worker, i int)) {
 	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for w := range min(n, len(s.workers)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(w, i)
-			}
-		})
+	work := func(w int) {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			f(w, i)
+		}
 	}
+	for w := 1; w < min(n, len(s.workers)); w++ {
+		wg.Go(func() { work(w) })
+	}
+	work(0)
 	wg.Wait()
 }
 
@@ -172,10 +174,8 @@ func (s *search) insert(tasks []*task) (place, error) {
 		found += t.Len()
 	}
 	worth := found >= worthwhile
-	s.each(store.Shards, worth, func(_, shard int) { s.store.Insert(shard, round) })
-	batch, ordinal, err := s.store.Commit(round, int(s.opts.MaxStates))
-	if err == nil {
-		s.each(store.Shards, worth, func(_, shard int) { s.store.Settle(shard, round) })
-	}
+	batch, ordinal, err := s.store.Insert(round, int(s.opts.MaxStates), func(n int, f func(i int)) {
+		s.each(n, worth, func(_, i int) { f(i) })
+	})
 	return place{batch, ordinal}, err
 }

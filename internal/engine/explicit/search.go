@@ -15,8 +15,8 @@ import (
 
 // search is a breadth-first exploration. States are numbered in the order in which they are found, so a level is a range of
 // numbers: from, from+1, ..., to-1. It is expanded in rounds. In a round, tasks expand runs of states, then the shards of
-// the store look up the successors, both in parallel; then one pass in the order of the tasks numbers what is new. So
-// everything is found in the order in which a sequential search finds it.
+// the store look up the successors, both in parallel; then what is new is numbered in the order of the tasks. So everything
+// is found in the order in which a sequential search finds it.
 type search struct {
 	*space
 	*claims
@@ -28,9 +28,11 @@ type search struct {
 
 	position
 	files     files
-	branching float64 // successors of a state, as a guess for the next round
-	remark    string  // on violations
-	stopped   string  // why the search ended early, empty while it has not
+	branching float64     // successors of a state, as a guess for the next round
+	remark    string      // on violations
+	stopped   string      // why the search ended early, empty while it has not
+	dense     bool        // is a set of bits worth a try where there are many initial states?
+	bits      *store.Bits // where the states are when that is what was used
 	told      time.Time
 }
 
@@ -51,6 +53,7 @@ func newSearch(sp *space, cs *claims, opts Options, begin time.Time) (*search, e
 	s := &search{space: sp, claims: cs, opts: opts, begin: begin, branching: 4}
 	s.Enabled, s.Outside, s.Stuck = make([]bool, len(sp.System.Actions)), -1, -1
 	s.events = make([]event, len(sp.props))
+	s.dense = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint == "" && opts.MaxStates == 0
 	var err error
 	if s.store, err = newStore(sp.program.Words(), opts); err != nil {
 		return nil, err
@@ -151,7 +154,15 @@ func (s *search) conclude(ctx context.Context, err error) error {
 // levels finds the states level by level until all are expanded or enough is known.
 func (s *search) levels(ctx context.Context) error {
 	if s.Stats.Initial == 0 { // it was not resumed
-		if err := s.initial(ctx); err != nil {
+		err := s.initial(ctx)
+		if errors.Is(err, errMany) {
+			if done, err := s.tryBits(ctx); done || err != nil {
+				return err
+			}
+			s.dense = false
+			err = s.initial(ctx)
+		}
+		if err != nil {
 			return err
 		}
 		if err := s.housekeeping(true); err != nil {
@@ -282,12 +293,18 @@ func (s *search) initial(ctx context.Context) error {
 			return err
 		}
 		t.Add(packed, store.Hash(packed), 0)
-		if t.Len() == taskSize {
-			return add()
+		if t.Len() < min(taskSize, s.opts.manyInitial) {
+			return nil
+		}
+		if err := add(); err != nil {
+			return err
+		}
+		if s.dense && s.store.Len() >= s.opts.manyInitial {
+			return errMany
 		}
 		return nil
 	})
-	if errors.Is(err, store.ErrLimit) {
+	if errors.Is(err, store.ErrLimit) || errors.Is(err, errMany) {
 		return err
 	}
 	return cmp.Or(add(), err)
@@ -324,11 +341,15 @@ func neverEnabled(sys *system.System, enabled []bool) (names []string) {
 }
 
 func (s *search) progress() {
+	s.tell(Progress{States: int64(s.store.Len()), Depth: s.Level, Frontier: int64(s.store.Len() - s.Next)})
+}
+
+func (s *search) tell(p Progress) {
 	if s.opts.Progress == nil {
 		return
 	}
 	if now := time.Now(); now.Sub(s.told) >= progressPeriod {
 		s.told = now
-		s.opts.Progress(Progress{States: int64(s.store.Len()), Depth: s.Level, Frontier: int64(s.store.Len() - s.Next)})
+		s.opts.Progress(p)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"erelong/internal/compile"
+	"erelong/internal/engine/explicit/store"
 	"erelong/internal/logic"
 	"erelong/internal/system"
 )
@@ -49,18 +50,10 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 		look = c.Check
 	}
 	seen := make([]bool, len(open))
-	var buf []uint64
-	for from := 0; from < s.store.Len() && slices.Contains(seen, false); from += vacuityBatch {
-		if ctx.Err() != nil {
-			return nil, nil
-		}
-		states, err := s.store.States(from, min(from+vacuityBatch, s.store.Len()), &buf)
-		if err != nil {
-			return nil, err
-		}
+	err = s.sweep(func(states []uint64) (bool, error) {
 		b, err := look(states)
 		if err != nil {
-			return nil, fmt.Errorf("looking for antecedents that are never true: %w", err)
+			return false, fmt.Errorf("looking for antecedents that are never true: %w", err)
 		}
 		words := (len(open) + 63) / 64
 		for at := 0; at < len(b.Violated); at += words {
@@ -75,6 +68,10 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 				seen[k] = seen[k] || err != nil || holds
 			}
 		}
+		return slices.Contains(seen, false) && ctx.Err() == nil, nil
+	})
+	if err != nil || ctx.Err() != nil {
+		return nil, err
 	}
 	for k, sign := range open {
 		if !seen[k] {
@@ -83,4 +80,27 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 		}
 	}
 	return out, nil
+}
+
+// sweep calls visit with all states, some at a time, until it returns false.
+func (s *search) sweep(visit func(states []uint64) (bool, error)) (err error) {
+	var buf []uint64
+	if s.bits != nil {
+		s.bits.All(func(p store.Part) bool {
+			more := false
+			more, err = visit(p.Append(nil))
+			return more && err == nil
+		})
+		return err
+	}
+	for from, more := 0, true; more && from < s.store.Len(); from += vacuityBatch {
+		states, err := s.store.States(from, min(from+vacuityBatch, s.store.Len()), &buf)
+		if err != nil {
+			return err
+		}
+		if more, err = visit(states); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -347,7 +347,7 @@ func TestWork(t *testing.T) {
 	_, stats := explore(t, sys, inst, Options{Only: []string{"strong_accuracy"}, Threads: 1})
 	got := fmt.Sprintf("%d inserts, %.3f buckets and %.3f comparisons each",
 		stats.Probes.Inserts, float64(stats.Probes.Buckets)/float64(stats.Probes.Inserts), float64(stats.Probes.Compares)/float64(stats.Probes.Inserts))
-	if want := "20089 inserts, 1.098 buckets and 0.204 comparisons each"; got != want {
+	if want := "20089 inserts, 1.235 buckets and 0.176 comparisons each"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
 	if stats.PeakBytes < 1<<20 {

@@ -41,11 +41,11 @@ func TestMuteSolverIsGivenUp(t *testing.T) {
 	var queries int64
 	for _, r := range results {
 		queries += r.Queries
-		if r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "z3") {
+		if r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "z3") || !strings.Contains(r.Reason, "given up") {
 			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
 		}
 	}
-	if len(results) != 20 || queries == 0 || queries > 10 {
+	if len(results) != 20 || queries > 10 {
 		t.Errorf("%d results, %d queries", len(results), queries)
 	}
 }

@@ -29,6 +29,9 @@ const Engine = "induct"
 type Options struct {
 	discharge.Options
 	Only []string // names of properties and scenarios that are asked for; none means all
+	// Induction is the number of consecutive states in which the hypothesis of the induction holds; 0 means 1.
+	Induction  int
+	SimplePath bool // those states are distinct
 }
 
 // Prove checks the properties that can be proved by induction, the theorems and the scenarios. Liveness and temporal
@@ -47,7 +50,7 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 	if err != nil {
 		return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
 	}
-	p := &prover{sys: sys, only: opts.Only, discharger: d}
+	p := &prover{sys: sys, only: opts.Only, k: max(opts.Induction, 1), simple: opts.SimplePath, discharger: d}
 	p.run(ctx)
 	return p.results, nil
 }
@@ -56,6 +59,8 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 type prover struct {
 	sys        *system.System
 	only       []string
+	k          int // states of the hypothesis
+	simple     bool
 	discharger *discharge.Discharger
 	results    []verdict.Result
 }

@@ -21,8 +21,8 @@ type claim struct {
 	consecution []*discharge.Obligation // of the last round in which it was checked
 	result      verdict.Verdict
 	reason      string
-	trace       *verdict.Trace
-	roots       []*claim // those that failed while all were assumed, and without one of which this one fails
+	refuted     *discharge.Obligation // with the counterexample that is shown, nil for none
+	roots       []*claim              // those that failed while all were assumed, and without one of which this one fails
 }
 
 func (c *claim) obligations() []*discharge.Obligation {
@@ -44,7 +44,10 @@ func (c *claim) fail() bool {
 	if worst == nil {
 		return false
 	}
-	c.result, c.trace = worst.Verdict, worst.Trace
+	c.result, c.refuted = worst.Verdict, nil
+	if worst.Trace != nil {
+		c.refuted = worst
+	}
 	switch {
 	case worst.Verdict == verdict.NotInductive && worst.Trace == nil:
 		c.reason = worst.Name + ": a counterexample to induction exists, but none was found that is small enough to show"
@@ -79,7 +82,7 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 	}
 
 	// The first round assumes all claims and checks all.
-	groups := append([]*discharge.Group{p.initiation(claims)}, p.consecution(claims)...)
+	groups := slices.Concat([]*discharge.Group{p.initiation(claims)}, p.bases(claims), p.consecution(claims))
 	p.discharger.All(ctx, groups)
 	alive, dropped := split(claims)
 	for _, c := range dropped {
@@ -100,7 +103,7 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 				c.reason += "; its proof so far needs " + needs(roots)
 			}
 			// The trace starts in a state that violates what was dropped. It is no news about this property.
-			c.result, c.trace = verdict.Unknown, nil
+			c.result, c.refuted = verdict.Unknown, nil
 		}
 	}
 	if ctx.Err() != nil && len(dropped) > 0 {
@@ -111,6 +114,11 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 	}
 	for _, c := range alive {
 		c.result = verdict.Holds
+	}
+	for _, c := range claims {
+		if c.refuted != nil && p.wanted(c.prop.Name) {
+			p.discharger.Minimise(ctx, c.refuted)
+		}
 	}
 	return p.invariantResults(claims, alive)
 }
@@ -158,9 +166,7 @@ func (p *prover) initial() *unroll.Theory {
 	t := &unroll.Theory{}
 	t.Background(p.sys, p.trusted(), unroll.Versions{})
 	t.Assume(unroll.Ranges(p.sys)...)
-	for _, f := range p.sys.Inits {
-		t.Assume(f.Term)
-	}
+	t.Initial(p.sys)
 	return t
 }
 
@@ -179,25 +185,23 @@ func (p *prover) initiation(claims []*claim) *discharge.Group {
 	return g
 }
 
-// consecution claims that every action preserves every conjunct, where all claims hold before the step.
+// consecution claims that every action preserves every conjunct, where all claims hold in the k states before the step.
 func (p *prover) consecution(claims []*claim) []*discharge.Group {
 	for _, c := range claims {
 		c.consecution = nil
 	}
 	var groups []*discharge.Group
 	for _, a := range p.sys.Actions {
-		pre := unroll.Versions{}
-		post := pre.Next(p.sys, a.Modifies, 1)
 		t := &unroll.Theory{}
-		t.Background(p.sys, p.trusted(), pre, post)
-		for _, c := range claims {
-			t.Assume(c.conjuncts...)
-		}
+		pic := p.path(t, p.k-1)
+		pre := pic.States[p.k-1]
+		post := pre.Next(p.sys, a.Modifies, p.k)
+		t.Background(p.sys, p.trusted(), append(slices.Clone(pic.States), post)...)
+		p.suppose(t, claims, pic.States)
 		t.Step(a, pre, post)
-		g := &discharge.Group{Theory: t, Picture: unroll.Picture{
-			Kind: verdict.ToInduction, States: []unroll.Versions{pre, post},
-			Steps: [][]unroll.Alternative{{{Action: a.Name, Args: unroll.Arguments(a)}}},
-		}}
+		pic.States = append(pic.States, post)
+		pic.Steps = append(pic.Steps, []unroll.Alternative{{Action: a.Name, Args: unroll.Arguments(a)}})
+		g := &discharge.Group{Theory: t, Picture: pic}
 		for _, c := range claims {
 			for i, conjunct := range c.conjuncts {
 				o := newObligation(a.Name+" preserves "+c.prop.Name, c.prop, i, conjunct)
@@ -246,12 +250,13 @@ func (p *prover) invariantResults(claims, proved []*claim) []verdict.Result {
 	var out []verdict.Result
 	for _, c := range claims {
 		r := newResult(c.prop.Name, string(c.prop.Kind), c.prop.Span.Line(), c.obligations())
-		r.Verdict, r.Reason, r.Trace = c.result, c.reason, c.trace
-		if r.Trace != nil {
+		r.Verdict, r.Reason = c.result, c.reason
+		if c.refuted != nil {
+			r.Trace = c.refuted.Trace
 			r.Trace.Violates = c.prop.Name
 		}
 		if c.result == verdict.Holds {
-			r.Evidence.Invariant, r.Evidence.Trusted = invariant, names(p.trusted())
+			r.Evidence.Invariant, r.Evidence.Trusted, r.Evidence.Induction = invariant, names(p.trusted()), p.k
 		}
 		out = append(out, r)
 	}

@@ -49,9 +49,7 @@ func (p *prover) unroll(sc *system.Scenario) *discharge.Group {
 	pic := unroll.Picture{Kind: verdict.Witness, States: []unroll.Versions{{}}}
 	t.Assume(unroll.Ranges(p.sys)...)
 	if startsInitially(sc) {
-		for _, f := range p.sys.Inits {
-			t.Assume(f.Term)
-		}
+		t.Initial(p.sys)
 	}
 	for _, part := range sc.Parts {
 		now := pic.States[len(pic.States)-1]

@@ -44,6 +44,7 @@ func Check(file *syntax.File, errs *diag.List) (*system.System, *Scope) {
 	c.checkGhosts()
 	c.buildInstances()
 	c.buildExpectations()
+	c.buildRankings()
 	return c.sys, &Scope{c}
 }
 

@@ -218,7 +218,7 @@ var contextual = map[string][]Kind{
 	"enum": {Ident}, "type": {Ident}, "ghost": {"mutable", "relation", "constant", "function"}, "action": {Ident},
 	"fair": {Ident, "transition"}, "strong": {Ident}, "trusted": {"invariant"}, "liveness": nil, "temporal": nil,
 	"instance": {Ident}, "expect": {"["}, "automaton": {"{"}, "sketch": {"invariant"}, "phase": {Ident},
-	"algorithm": {Ident}, "about": {Ident}, "reduce": {"["},
+	"algorithm": {Ident}, "about": {Ident}, "reduce": {"["}, "rank": {"["},
 }
 
 func (p *parser) plausible() bool {
@@ -358,6 +358,8 @@ func (p *parser) extension(t Token) []Decl {
 		return []Decl{p.aboutDecl(t)}
 	case "reduce":
 		return []Decl{p.reduceDecl(t)}
+	case "rank":
+		return []Decl{p.rankDecl(t)}
 	case "automaton", "sketch", "phase":
 		p.errs.Errorf(diag.Unsupported, p.span(t), "'%s' (phase automata of an old branch of mypyvy) is not supported", word).
 			Suggest("State the invariants of the phases as plain invariants.")

@@ -12,10 +12,11 @@ type Candidates struct {
 	prints  []uint64 // the keys, when those are fingerprints
 	compact bool
 
-	order  []uint32 // the ordinals of the candidates, shard by shard
-	start  [Shards + 1]uint32
-	fresh  []uint8  // of each candidate: is it new?
-	number []uint32 // of those that are, after Commit
+	order    []uint32 // the ordinals of the candidates, shard by shard
+	start    [Shards + 1]uint32
+	fresh    []uint8  // of each candidate: is it new?
+	number   []uint32 // of those that are
+	from, to int      // those numbers: from, ..., to-1
 }
 
 // Reset empties the candidates, and makes them fit for a store.
@@ -52,7 +53,7 @@ func (c *Candidates) key(i int) []uint64 {
 // Len is the number of candidates.
 func (c *Candidates) Len() int { return len(c.Hashes) }
 
-// Fresh reports whether Insert and Commit found a candidate to be new.
+// Fresh reports whether Insert found a candidate to be new.
 func (c *Candidates) Fresh(i int) bool { return c.fresh[i] != 0 }
 
 // Partition prepares the candidates for Insert: it sorts them by shard, keeping their order within each.
@@ -79,3 +80,16 @@ func (c *Candidates) Partition() {
 
 // of lists the ordinals of the candidates of a shard.
 func (c *Candidates) of(shard int) []uint32 { return c.order[c.start[shard]:c.start[shard+1]] }
+
+// nth is the place of the new candidate that n new ones precede.
+func (c *Candidates) nth(n int) int {
+	for i, fresh := range c.fresh {
+		if fresh != 0 {
+			if n == 0 {
+				return i
+			}
+			n--
+		}
+	}
+	return len(c.fresh)
+}

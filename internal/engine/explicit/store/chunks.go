@@ -7,7 +7,6 @@ type chunks[T uint32 | uint64] struct {
 	width int  // words of an item
 	shift uint // logarithm of the items of a chunk
 	parts [][]T
-	last  []T // the part that append1 wrote to last
 	n     int
 }
 
@@ -40,41 +39,26 @@ func (c *chunks[T]) run(from, to int) []T {
 	return c.parts[p][(from-start)*c.width : (to-start)*c.width]
 }
 
-func (c *chunks[T]) room() {
-	if c.n>>c.shift == len(c.parts) {
-		size := c.width << c.shift
+// extend adds n items, which are zero.
+func (c *chunks[T]) extend(n int) {
+	whole, before := 1<<c.shift, c.n
+	c.n += n
+	for len(c.parts)<<c.shift < c.n {
+		size := whole
 		if len(c.parts) == 0 {
-			size = c.width << min(c.shift, 8) // most searches are small: the first chunk grows
+			size = 0
 		}
-		c.parts = append(c.parts, make([]T, size))
+		c.parts = append(c.parts, make([]T, size*c.width))
 	}
-	if first := c.parts[0]; c.n < 1<<c.shift && c.n*c.width == len(first) {
-		grown := make([]T, min(4*len(first), c.width<<c.shift))
-		copy(grown, first)
+	// Most searches are small: the first chunk grows.
+	if need := min(c.n, whole); before < need && len(c.parts[0]) < need*c.width {
+		grown := make([]T, min(whole, max(256, 2*need))*c.width)
+		copy(grown, c.parts[0])
 		c.parts[0] = grown
 	}
 }
 
-func (c *chunks[T]) append(item []T) {
-	c.room()
-	copy(c.parts[c.n>>c.shift][(c.n&(1<<c.shift-1))*c.width:], item)
-	c.n++
-}
-
-// append1 is append for items of one word.
-func (c *chunks[T]) append1(item T) {
-	if at := c.n & (1<<c.shift - 1); at < len(c.last) && at > 0 {
-		c.last[at] = item
-		c.n++
-		return
-	}
-	c.room()
-	c.last = c.parts[c.n>>c.shift]
-	c.last[c.n&(1<<c.shift-1)] = item
-	c.n++
-}
-
-func (c *chunks[T]) clear() { c.parts, c.last, c.n = nil, nil, 0 }
+func (c *chunks[T]) clear() { c.parts, c.n = nil, 0 }
 
 // drop frees the chunks whose items all come before i.
 func (c *chunks[T]) drop(i int) {

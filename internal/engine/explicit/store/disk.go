@@ -79,7 +79,7 @@ func (s *Store) forget() {
 	s.parents.clear()
 	for i := range s.shards {
 		h := &s.shards[i]
-		h.buckets, h.used = make([]bucket, 1), 0
+		h.buckets, h.bits, h.used = make([]bucket, 1), 0, 0
 	}
 }
 
@@ -175,7 +175,7 @@ func (d *disk) add(s *Store) error {
 		entries = entries[:0]
 		for j := range s.shards[i].buckets {
 			b := &s.shards[i].buckets[j]
-			for _, n := range b.number[:b.used] {
+			for _, n := range b.number[:b.used()] {
 				if n != dead {
 					entries = append(entries, entry{Hash(s.keys.at(int(n))), n})
 				}

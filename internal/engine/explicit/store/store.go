@@ -3,7 +3,7 @@
 // In: candidates, in rounds. Out: numbers of states, their keys, and for each the number of the state it was found from.
 // A key is a packed state, or a fingerprint of one. Numbers depend on the order of the candidates alone, not on the
 // number of threads: the states are divided by their hashes into a fixed number of shards, which work independently, and
-// new states are numbered by one pass over the round.
+// new states are numbered in the order of the round.
 //
 // A shard is an open-addressing table in buckets of one cache line. When memory is scarce, older states move to disk, as
 // sorted runs, and the new states of a round are merged with those (delayed duplicate detection: Stern and Dill, "Using
@@ -11,7 +11,10 @@
 // duplicate detection", 2004).
 package store
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+)
 
 // Shards is the number of parts that the keys are divided into by the highest bits of their hashes.
 const (
@@ -23,7 +26,7 @@ const (
 // the states, so some room is left.
 const MaxStates = 1<<32 - 1<<28
 
-// ErrLimit says that a state did not fit within the limit given to Commit.
+// ErrLimit says that a state did not fit within the limit given to Insert.
 var ErrLimit = errors.New("limit of states")
 
 // Store is the set of states.
@@ -161,21 +164,23 @@ func (s *Store) Probes() Probes {
 	return p
 }
 
-// A round is: every Candidates filled and partitioned; Insert called for every shard; then Commit; then Settle for every
-// shard. Calls for different shards may run at the same time.
-
-// Insert looks up the candidates that belong to a shard, in their order, and marks those that are new.
-func (s *Store) Insert(shard int, round []*Candidates) {
+// Insert is a round: it adds what is new among the candidates, which were partitioned, in their order. With a limit above
+// zero it stops with ErrLimit at the first state that does not fit; it returns the position of that candidate. After an
+// error nothing can be inserted. Each calls a function for the numbers below n, in any order or at the same time.
+func (s *Store) Insert(round []*Candidates, limit int, each func(n int, f func(i int))) (batch, ordinal int, err error) {
 	if s.filter != nil {
-		s.filter.insert(shard, round)
-		return
+		each(Shards, func(i int) { s.filter.insert(i, round) })
+	} else {
+		each(Shards, func(i int) { s.shards[i].insert(s, i, round) })
 	}
-	s.shards[shard].insert(s, shard, round)
+	if batch, ordinal, err = s.commit(round, limit, each); err == nil {
+		each(Shards, func(i int) { s.shards[i].settle(s, round) })
+	}
+	return batch, ordinal, err
 }
 
-// Commit numbers the new states of a round, in the order of the candidates. With a limit above zero it stops with ErrLimit
-// at the first state that does not fit; it returns the position of that candidate. After an error nothing can be inserted.
-func (s *Store) Commit(round []*Candidates, limit int) (batch, ordinal int, err error) {
+// commit numbers the new states and stores them.
+func (s *Store) commit(round []*Candidates, limit int, each func(n int, f func(i int))) (batch, ordinal int, err error) {
 	if s.disk != nil {
 		if err := s.disk.exclude(s, round); err != nil {
 			return 0, 0, err
@@ -184,44 +189,48 @@ func (s *Store) Commit(round []*Candidates, limit int) (batch, ordinal int, err 
 	if limit <= 0 || limit > MaxStates {
 		limit = MaxStates
 	}
+	before := s.count
 	for b, c := range round {
-		for i, fresh := range c.fresh {
-			if fresh == 0 {
-				continue
-			}
-			if s.count >= limit {
-				return b, i, ErrLimit
-			}
-			c.number[i] = uint32(s.count)
-			s.count++
-			s.parents.append1(c.Parents[i])
-			switch {
-			case s.compact:
-				s.states.append(c.State(i))
-				s.keys.append1(c.prints[i])
-			case s.words == 1:
-				s.keys.append1(c.States[i])
-			default:
-				s.keys.append(c.State(i))
-			}
+		c.from = s.count
+		fresh := bytes.Count(c.fresh, []byte{1})
+		if room := max(limit-s.count, 0); fresh > room {
+			batch, ordinal, err = b, c.nth(room), ErrLimit
+			fresh, round = room, round[:b+1]
+		}
+		s.count += fresh
+		c.to = s.count
+		if err != nil {
+			break
 		}
 	}
-	return 0, 0, nil
+	s.keys.extend(s.count - before)
+	s.parents.extend(s.count - before)
+	if s.compact {
+		s.states.extend(s.count - before)
+	}
+	each(len(round), func(b int) { s.write(round[b]) })
+	return batch, ordinal, err
 }
 
-// Settle enters the numbers that Commit gave into the table of a shard.
-func (s *Store) Settle(shard int, round []*Candidates) {
-	h := &s.shards[shard]
-	for _, p := range h.pending {
-		c := round[p.batch]
-		entry := &h.buckets[p.slot/bucketSlots].number[p.slot%bucketSlots]
-		if c.fresh[p.ordinal] == 0 {
-			*entry = dead // it is on disk
+// write stores the states that got numbers.
+func (s *Store) write(c *Candidates) {
+	number := c.from
+	for i, fresh := range c.fresh {
+		if fresh == 0 {
 			continue
 		}
-		*entry = c.number[p.ordinal] - uint32(s.base)
+		if number == c.to {
+			break
+		}
+		c.number[i] = uint32(number)
+		at := number - s.base
+		s.parents.at(at)[0] = c.Parents[i]
+		copy(s.keys.at(at), c.key(i))
+		if s.compact {
+			copy(s.states.at(number), c.State(i))
+		}
+		number++
 	}
-	h.pending = h.pending[:0]
 }
 
 // Load adds states of an exact store that are known to be new and distinct, as when a search is resumed.
@@ -247,16 +256,11 @@ func (s *Store) Add(round []*Candidates, limit int) (batch, ordinal int, err err
 	for _, c := range round {
 		c.Partition()
 	}
-	for i := range Shards {
-		s.Insert(i, round)
-	}
-	batch, ordinal, err = s.Commit(round, limit)
-	if err == nil {
-		for i := range Shards {
-			s.Settle(i, round)
+	return s.Insert(round, limit, func(n int, f func(int)) {
+		for i := range n {
+			f(i)
 		}
-	}
-	return batch, ordinal, err
+	})
 }
 
 // InMemory is the number of states in memory.

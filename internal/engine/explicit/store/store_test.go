@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -25,6 +26,14 @@ func (m *model) add(key []uint64, parent int) {
 		m.keys = append(m.keys, slices.Clone(key))
 		m.parents = append(m.parents, parent)
 	}
+}
+
+func atOnce(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
 }
 
 // Random rounds give the same numbers, keys and parents as a map does; with states moved to disk now and then, too.
@@ -75,7 +84,10 @@ func TestStoreAgreesWithMap(t *testing.T) {
 					}
 					all = append(all, batch)
 				}
-				if _, _, err := s.Add(all, 0); err != nil {
+				for _, batch := range all {
+					batch.Partition()
+				}
+				if _, _, err := s.Insert(all, 0, atOnce); err != nil {
 					t.Fatal(err)
 				}
 				if c.spill > 0 && round%c.spill == 0 {
@@ -113,7 +125,7 @@ func TestStoreAgreesWithMap(t *testing.T) {
 	}
 }
 
-func TestCommitStopsAtTheLimit(t *testing.T) {
+func TestInsertStopsAtTheLimit(t *testing.T) {
 	s := New(1)
 	round := []*Candidates{{}, {}}
 	for i, c := range round {
@@ -127,27 +139,89 @@ func TestCommitStopsAtTheLimit(t *testing.T) {
 	if !errors.Is(err, ErrLimit) || batch != 1 || ordinal != 2 || s.Len() != 4 {
 		t.Errorf("%d, %d, %v, %d states", batch, ordinal, err, s.Len())
 	}
+	var buf []uint64
+	if keys, err := s.Keys(0, 4, &buf); err != nil || !slices.Equal(keys, []uint64{0, 1, 2, 10}) {
+		t.Errorf("states %v, %v", keys, err)
+	}
+}
+
+func TestInsertAboveTheLimit(t *testing.T) {
+	s := New(1)
+	for _, limit := range []int{0, 2} {
+		c := &Candidates{}
+		c.Reset(s)
+		for k := range uint64(5 - limit) { // then 0 1 2 are known, and 7 is new
+			c.Add([]uint64{k}, Hash([]uint64{k}), 0)
+		}
+		c.Add([]uint64{uint64(5 + limit)}, Hash([]uint64{uint64(5 + limit)}), 0)
+		batch, ordinal, err := s.Add([]*Candidates{c}, limit)
+		if limit > 0 && (!errors.Is(err, ErrLimit) || batch != 0 || ordinal != 3) || s.Len() != 6 {
+			t.Errorf("limit %d: %d, %d, %v, %d states", limit, batch, ordinal, err, s.Len())
+		}
+	}
+}
+
+// While tables grow past a size where their prints begin anew, every slot keeps the distance from its home and the print
+// of its key, and every key is found again.
+func TestGrowth(t *testing.T) {
+	s := New(1)
+	const most = 2 * Shards * bucketSlots << 8
+	c := &Candidates{}
+	for s.Len() < most {
+		c.Reset(s)
+		for i := range most / 16 {
+			key := []uint64{uint64(s.Len()+i) * 0x9e3779b9}
+			c.Add(key, Hash(key), 0)
+		}
+		for again := range 2 {
+			before := s.Len()
+			if _, _, err := s.Add([]*Candidates{c}, 0); err != nil {
+				t.Fatal(err)
+			}
+			if found := s.Len() - before; found != (1-again)*c.Len() {
+				t.Fatalf("%d of %d keys are new at time %d", found, c.Len(), again)
+			}
+		}
+	}
+	displaced := [far + 1]int{}
+	for i := range s.shards {
+		h := &s.shards[i]
+		for at := range h.buckets {
+			b := &h.buckets[at]
+			for slot := range b.used() {
+				hash := Hash(s.keys.at(int(b.number[slot])))
+				distance := (at - h.home(hash)) & (len(h.buckets) - 1)
+				displaced[b.distance(slot)]++
+				if b.distance(slot) != min(distance, far) || b.print[slot] != h.print(hash) {
+					t.Fatalf("slot %d of bucket %d: distance %d for %d, print %x for %x", slot, at, b.distance(slot), distance, b.print[slot], h.print(hash))
+				}
+			}
+		}
+	}
+	if bits := s.shards[0].bits; bits <= 8 || slices.Min(displaced[:]) == 0 {
+		t.Errorf("%d bits, slots by distance %d", bits, displaced)
+	}
 }
 
 func TestMatches(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for range 100_000 {
 		var b bucket
-		for i := range b.tag {
-			b.tag[i] = uint8(rng.Intn(4)) * 85
+		for i := range b.print {
+			b.print[i] = uint16(rng.Intn(4)) * 0x5555
 		}
-		tag := uint8(rng.Intn(4)) * 85
-		got := b.matches(tag)
-		for i, x := range b.tag {
-			if x == tag && got>>i&1 == 0 {
-				t.Fatalf("%v misses %d in %v: %b", tag, i, b.tag, got)
+		print := uint16(rng.Intn(4)) * 0x5555
+		got := b.matches(print)
+		for i, x := range b.print {
+			if x == print && got>>i&1 == 0 {
+				t.Fatalf("%v misses %d in %v: %b", print, i, b.print, got)
 			}
 		}
 		if got>>bucketSlots != 0 {
 			t.Fatalf("%b has slots that do not exist", got)
 		}
-		if bits.OnesCount32(got) > 0 && b.tag[bits.TrailingZeros32(got)] != tag {
-			t.Fatalf("the first match in %v is none: %b", b.tag, got)
+		if bits.OnesCount32(got) > 0 && b.print[bits.TrailingZeros32(got)] != print {
+			t.Fatalf("the first match in %v is none: %b", b.print, got)
 		}
 	}
 }

@@ -1,29 +1,46 @@
 package store
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"slices"
 )
 
 const (
-	bucketSlots = 12
+	bucketSlots = 10
 	bucketBytes = 64
 	dead        = ^uint32(0) // the number in a slot whose state is on disk
 )
 
-// bucket is a cache line of slots. A slot has the number of a state, counted from the first that is in memory, and eight
-// bits of its hash, so that a lookup reads the keys of hardly any other states. Slots fill from the first; a full bucket
-// overflows into the next.
+// bucket is a cache line of slots. A slot has the number of a state, counted from the first that is in memory, and sixteen
+// bits of its hash, its print: so a lookup reads the keys of hardly any other states, and a table that grows reads hardly
+// any at all. Slots fill from the first; a full bucket overflows into the next.
 type bucket struct {
 	number [bucketSlots]uint32
-	tag    [bucketSlots]uint8
-	used   uint32
+	print  [bucketSlots]uint16
+	meta   uint32 // the slots in use in usedBits, then for each the buckets between it and its home, at most far
+}
+
+const (
+	usedBits     = 4
+	distanceBits = 2
+	far          = 1<<distanceBits - 1 // or more
+)
+
+func (b *bucket) used() int { return int(b.meta & (1<<usedBits - 1)) }
+
+func (b *bucket) distance(slot int) int { return int(b.meta>>(usedBits+distanceBits*slot)) & far }
+
+// add fills the next slot.
+func (b *bucket) add(number uint32, print uint16, distance int) {
+	used := b.used()
+	b.number[used], b.print[used] = number, print
+	b.meta += 1 + uint32(min(distance, far))<<(usedBits+distanceBits*used)
 }
 
 // shard is the table for the keys whose hashes begin with its number.
 type shard struct {
-	buckets []bucket // a power of two of them
+	buckets []bucket // 1 << bits of them
+	bits    uint
 	used    int
 	pending []pending // the new ones of this round, in order
 	probes  Probes
@@ -39,12 +56,18 @@ type pending struct {
 }
 
 // maxLoad is the share of slots in use above which a table grows, in percent.
-const maxLoad = 85
+const maxLoad = 90
 
-func (h *shard) home(hash uint64) int { return int(hash>>8) & (len(h.buckets) - 1) }
+// home is the bucket where a key belongs: the bits of its hash behind those of the shard. So when a table doubles, its
+// buckets stay in order, and the next bit tells in which half of its home a key goes.
+func (h *shard) home(hash uint64) int { return int(hash << shardBits >> (64 - h.bits)) }
+
+// print is what a slot keeps of a hash. The bits begin where home ended when it last had a multiple of eight bits: up to
+// seven are known from the home, and at least nine tell keys there apart.
+func (h *shard) print(hash uint64) uint16 { return uint16(hash << (shardBits + h.bits&^7) >> 48) }
 
 // group is the number of lookups whose first buckets are read together, so that the memory serves them at the same time.
-const group = 16
+const group = 32
 
 func (h *shard) insert(s *Store, number int, round []*Candidates) {
 	incoming := 0
@@ -63,7 +86,7 @@ func (h *shard) insert(s *Store, number int, round []*Candidates) {
 			list = list[len(some):]
 			touched := h.touched
 			for _, i := range some {
-				touched += h.buckets[h.home(c.Hashes[i])].used
+				touched += h.buckets[h.home(c.Hashes[i])].meta
 			}
 			h.touched = touched
 			for _, i := range some {
@@ -79,13 +102,13 @@ func (h *shard) insert(s *Store, number int, round []*Candidates) {
 func (h *shard) lookup(s *Store, c *Candidates, batch int, i, inMemory uint32, round []*Candidates) bool {
 	hash := c.Hashes[i]
 	key := c.key(int(i))
-	tag := uint8(hash)
+	print := h.print(hash)
 	h.probes.Inserts++
-	for at := h.home(hash); ; at = (at + 1) & (len(h.buckets) - 1) {
+	for at, distance := h.home(hash), 0; ; at, distance = (at+1)&(len(h.buckets)-1), distance+1 {
 		h.probes.Buckets++
 		b := &h.buckets[at]
-		used := int(b.used)
-		for m := b.matches(tag); m != 0; m &= m - 1 {
+		used := b.used()
+		for m := b.matches(print); m != 0; m &= m - 1 {
 			slot := bits.TrailingZeros32(m)
 			if slot >= used {
 				break
@@ -107,8 +130,7 @@ func (h *shard) lookup(s *Store, c *Candidates, batch int, i, inMemory uint32, r
 			}
 		}
 		if used < bucketSlots {
-			b.number[used], b.tag[used] = inMemory+uint32(len(h.pending)), tag
-			b.used++
+			b.add(inMemory+uint32(len(h.pending)), print, distance)
 			h.used++
 			h.pending = append(h.pending, pending{uint32(batch), i, uint32(at*bucketSlots + used)})
 			return true
@@ -116,53 +138,74 @@ func (h *shard) lookup(s *Store, c *Candidates, batch int, i, inMemory uint32, r
 	}
 }
 
-// matches has a bit for each slot whose tag may be the given one; it misses none. Slots beyond those in use may match.
-// The test for a zero byte is Mycroft's.
-func (b *bucket) matches(tag uint8) uint32 {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	lo := binary.LittleEndian.Uint64(b.tag[:8]) ^ ones*uint64(tag)
-	hi := uint64(binary.LittleEndian.Uint32(b.tag[8:])) ^ ones*uint64(tag)
-	lo = (lo - ones) & ^lo & tops
-	hi = (hi - ones) & ^hi & tops & 0xffffffff
-	// Gather the top bit of every byte.
-	const gather = 0x0102040810204080
-	return uint32((lo>>7)*gather>>56) | uint32((hi>>7)*gather>>56)<<8
+// settle enters the final numbers of the new states of a round.
+func (h *shard) settle(s *Store, round []*Candidates) {
+	for _, p := range h.pending {
+		c := round[p.batch]
+		entry := &h.buckets[p.slot/bucketSlots].number[p.slot%bucketSlots]
+		if c.fresh[p.ordinal] == 0 {
+			*entry = dead // it is on disk
+			continue
+		}
+		*entry = c.number[p.ordinal] - uint32(s.base)
+	}
+	h.pending = h.pending[:0]
+}
+
+// matches has a bit for each slot whose print may be the given one; it misses none. Slots beyond those in use may match.
+// The test for a zero in a word is Mycroft's.
+func (b *bucket) matches(print uint16) uint32 {
+	const ones = 0x0001000100010001
+	zeros := func(a, b, c, d uint16) uint32 {
+		x := (uint64(a) | uint64(b)<<16 | uint64(c)<<32 | uint64(d)<<48) ^ ones*uint64(print)
+		x = (x - ones) & ^x & (ones << 15)
+		return uint32((x >> 15) * (1<<48 | 1<<33 | 1<<18 | 1<<3) >> 48 & 15) // gathers the top bits
+	}
+	p := &b.print
+	return zeros(p[0], p[1], p[2], p[3]) | zeros(p[4], p[5], p[6], p[7])<<4 | zeros(p[8], p[9], ^print, ^print)<<8
 }
 
 // grow makes room for so many more keys.
 func (h *shard) grow(s *Store, incoming int) {
-	size := len(h.buckets)
-	for (h.used+incoming)*100 > size*bucketSlots*maxLoad {
-		size *= 2
+	for (h.used+incoming)*100 > len(h.buckets)*bucketSlots*maxLoad {
+		h.double(s)
 	}
-	if size == len(h.buckets) {
-		return
-	}
+}
+
+// double makes the table twice as large. It finds the new home of a key by the old one and the print. It reads
+// the keys only of slots far from home; and of all, once in eight times, when no bit of the prints is left.
+func (h *shard) double(s *Store) {
 	old := h.buckets
-	h.buckets, h.used = make([]bucket, size), 0
+	next := 15 - h.bits&7 // the bit of a print that the home gains
+	last := next == 8     // and then it begins anew
+	h.buckets, h.bits, h.used = make([]bucket, 2*len(old)), h.bits+1, 0
 	for i := range old {
 		b := &old[i]
 		var hashes [bucketSlots]uint64 // first all keys are read, so that the memory serves them at the same time
-		for slot, n := range b.number[:b.used] {
-			if n != dead {
+		for slot, n := range b.number[:b.used()] {
+			if n != dead && (last || b.distance(slot) == far) {
 				hashes[slot] = Hash(s.keys.at(int(n)))
 			}
 		}
-		for slot, n := range b.number[:b.used] {
-			if n != dead {
-				h.reenter(hashes[slot], n)
+		for slot, n := range b.number[:b.used()] {
+			if n == dead {
+				continue
 			}
+			print, distance := b.print[slot], b.distance(slot)
+			home := (i-distance)&(len(old)-1)<<1 | int(print>>next&1)
+			if last || distance == far {
+				home, print = h.home(hashes[slot]), h.print(hashes[slot])
+			}
+			h.reenter(home, print, n)
 		}
 	}
 }
 
-func (h *shard) reenter(hash uint64, number uint32) {
-	at := h.home(hash)
-	for h.buckets[at].used == bucketSlots {
+func (h *shard) reenter(home int, print uint16, number uint32) {
+	at, distance := home, 0
+	for ; h.buckets[at].used() == bucketSlots; distance++ {
 		at = (at + 1) & (len(h.buckets) - 1)
 	}
-	b := &h.buckets[at]
-	b.number[b.used], b.tag[b.used] = number, uint8(hash)
-	b.used++
+	h.buckets[at].add(number, print, distance)
 	h.used++
 }

@@ -1,0 +1,214 @@
+// Package certificate writes down what was proved, so that it can be checked again from what is written alone.
+//
+// In: the results of a proof. Out: a certificate, which holds the text of the specification, the formulas that are inductive
+// together, what was assumed, and every proof obligation with the solver that discharged it. Recheck reads nothing but the
+// certificate. It derives the obligations anew, by the rule of Floyd that is spelled out in derive.go, refuses a certificate
+// that differs from them, and has each discharged by another solver.
+//
+// What a rechecked certificate rests on: the front end, which makes formulas of the text (package lang), this package, the
+// printing of formulas for solvers (package smt), and the solver that said unsat. The engine that found the proof, and how it
+// asked, does not matter.
+package certificate
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"erelong/internal/logic"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// SchemaID names the format. Another version of it gets another number.
+const SchemaID = "erelong/certificate/1"
+
+//go:embed schema/certificate-1.schema.json
+var schema []byte
+
+// Schema gives the JSON Schema (draft 2020-12) of a certificate.
+func Schema() []byte { return bytes.Clone(schema) }
+
+// Certificate says what was proved of a specification.
+type Certificate struct {
+	Schema        string        `json:"schema"`
+	Tool          Tool          `json:"tool"`
+	Specification Specification `json:"specification"`
+	Proofs        []Proof       `json:"proofs"`
+}
+
+// Tool is the program that made the certificate.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Specification is the text that was proved. The ending of its name says which language it is in.
+type Specification struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+	Text   string `json:"text"`
+}
+
+// Proof claims that properties hold in all instances.
+type Proof struct {
+	Properties  []Formula    `json:"properties"` // the claim
+	Induction   int          `json:"induction"`  // how many steps the hypothesis covers; 0 for theorems, which need none
+	Invariant   []Formula    `json:"invariant"`  // inductive together; the claimed ones are among them
+	Trusted     []Formula    `json:"trusted"`    // assumed in every state
+	Reductions  []Reduction  `json:"reductions"` // that lead from the specification to what was proved
+	Obligations []Obligation `json:"obligations"`
+}
+
+// Formula is a property by its name, and as the program prints it.
+type Formula struct {
+	Name    string `json:"name"`
+	Formula string `json:"formula"`
+}
+
+// Reduction is a step that replaces a claim by one that implies it.
+type Reduction struct {
+	Name    string `json:"name"`
+	Theorem string `json:"theorem"`
+}
+
+// Obligation is one proof obligation, and how it was discharged.
+type Obligation struct {
+	Name     string   `json:"name"`
+	Action   string   `json:"action"` // empty for initiation and theorems
+	Property string   `json:"property"`
+	Conjunct int      `json:"conjunct"` // counted from 0
+	Formula  string   `json:"formula"`  // of the conjunct
+	Solver   string   `json:"solver"`   // "none" where the engine needed none
+	Version  string   `json:"version"`
+	Way      string   `json:"way"`
+	Seed     int      `json:"seed"`
+	Rlimit   int64    `json:"rlimit"`
+	Core     []string `json:"core,omitempty"` // hypotheses that the proof used; absent if the solver did not tell
+}
+
+// noSolver stands for the solver of an obligation that the engine settled by itself.
+const noSolver = "none"
+
+// New makes a certificate of the results that hold in all instances by induction, or as theorems. It gives nil if there is none.
+func New(version string, sys *system.System, results []verdict.Result) (*Certificate, error) {
+	c := &Certificate{Schema: SchemaID, Tool: Tool{"erelong", version}, Specification: Specification{
+		Name: path.Base(sys.Source.Name), SHA256: hash(sys.Source.Text), Text: sys.Source.Text,
+	}}
+	for _, r := range results {
+		prop := sys.Property(r.Property)
+		if prop == nil || !certifiable(prop) || r.Verdict != verdict.Holds || r.Scope != verdict.ScopeAll || r.Evidence == nil {
+			continue
+		}
+		p := Proof{Properties: []Formula{formula(prop)}, Reductions: []Reduction{}, Obligations: []Obligation{}}
+		if prop.IsInvariant() {
+			p.Induction = max(r.Evidence.Induction, 1)
+		}
+		var err error
+		if p.Invariant, err = formulas(sys, r.Evidence.Invariant); err == nil {
+			p.Trusted, err = formulas(sys, r.Evidence.Trusted)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("certifying %s: %w", prop.Name, err)
+		}
+		conjuncts := logic.Conjuncts(prop.Term)
+		for _, o := range r.Evidence.Obligations {
+			if o.Conjunct < 0 || o.Conjunct >= len(conjuncts) {
+				return nil, fmt.Errorf("certifying %s: it has no conjunct %d", prop.Name, o.Conjunct)
+			}
+			p.Obligations = append(p.Obligations, discharged(o, conjuncts[o.Conjunct]))
+		}
+		c.add(p)
+	}
+	if len(c.Proofs) == 0 {
+		return nil, nil
+	}
+	return c, nil
+}
+
+// certifiable reports whether a property is of a kind whose proofs derive.go can derive.
+func certifiable(p *system.Property) bool { return p.IsInvariant() || p.Kind == system.Theorem }
+
+// add joins a proof with one that rests on the same formulas.
+func (c *Certificate) add(p Proof) {
+	for i := range c.Proofs {
+		q := &c.Proofs[i]
+		if q.Induction == p.Induction && slices.Equal(q.Invariant, p.Invariant) && slices.Equal(q.Trusted, p.Trusted) {
+			q.Properties = append(q.Properties, p.Properties...)
+			q.Obligations = append(q.Obligations, p.Obligations...)
+			return
+		}
+	}
+	c.Proofs = append(c.Proofs, p)
+}
+
+func discharged(o verdict.Obligation, conjunct *logic.Term) Obligation {
+	out := Obligation{
+		Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Formula: conjunct.String(),
+		Way: o.Way, Seed: o.Seed, Rlimit: o.Rlimit, Core: o.Needs,
+	}
+	out.Solver, out.Version, _ = strings.Cut(o.Solver, " ")
+	if !slices.Contains(smt.Names(), out.Solver) {
+		out.Solver, out.Version, out.Way = noSolver, "", o.Solver
+	}
+	return out
+}
+
+func formula(p *system.Property) Formula { return Formula{p.Name, p.Term.String()} }
+
+func formulas(sys *system.System, names []string) ([]Formula, error) {
+	out := []Formula{}
+	for _, name := range names {
+		p := sys.Property(name)
+		if p == nil {
+			return nil, fmt.Errorf("the proof rests on %q, which the specification does not have", name)
+		}
+		out = append(out, formula(p))
+	}
+	return out, nil
+}
+
+func hash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+
+// Write prints a certificate as JSON.
+func (c *Certificate) Write(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(c); err != nil {
+		return fmt.Errorf("writing the certificate: %w", err)
+	}
+	return nil
+}
+
+// ErrRefused says that a certificate is malformed, or not one of what it claims.
+var ErrRefused = errors.New("the certificate is refused")
+
+func refuse(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrRefused}, args...)...)
+}
+
+// Read reads a certificate as JSON. Fields that are not part of the format are an error: they could be meant to say something.
+func Read(r io.Reader) (*Certificate, error) {
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	c := &Certificate{}
+	if err := d.Decode(c); err != nil {
+		return nil, refuse("it cannot be read: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, refuse("something follows it")
+	}
+	if c.Schema != SchemaID {
+		return nil, refuse("its format is %q, and only %q is known", c.Schema, SchemaID)
+	}
+	return c, nil
+}

@@ -1,0 +1,391 @@
+package certificate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/induct"
+	"erelong/internal/lang"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+const rlimit = 3_000_000
+
+// solvers gives the installed solvers, or skips the test.
+func solvers(t *testing.T) []smt.Driver {
+	t.Helper()
+	ds, err := smt.Find(t.Context(), nil)
+	if errors.Is(err, smt.ErrNoSolver) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ds
+}
+
+func compile(t *testing.T, text string) *system.System {
+	t.Helper()
+	sys, _, err := lang.Compile("folder/test.ere", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
+}
+
+// prove makes a certificate of what the engine proves.
+func prove(t *testing.T, sys *system.System) (*Certificate, []verdict.Result) {
+	t.Helper()
+	results, err := induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Drivers: solvers(t)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New("test", sys, results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, results
+}
+
+// claim makes a certificate by hand: that the properties hold by induction with these invariants.
+func claim(t *testing.T, sys *system.System, claimed, invariant []string) *Certificate {
+	t.Helper()
+	p := Proof{Induction: 1}
+	for list, names := range map[*[]Formula][]string{&p.Properties: claimed, &p.Invariant: invariant, &p.Trusted: names(ofKind(sys, system.Trusted))} {
+		var err error
+		if *list, err = formulas(sys, names); err != nil {
+			t.Fatal(err)
+		}
+	}
+	props, err := find(sys, p.Invariant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range induction(sys, props) {
+		q.Solver = "z3"
+		p.Obligations = append(p.Obligations, q.Obligation)
+	}
+	return &Certificate{Schema: SchemaID, Specification: Specification{
+		Name: "test.ere", SHA256: hash(sys.Source.Text), Text: sys.Source.Text}, Proofs: []Proof{p}}
+}
+
+func recheck(t *testing.T, c *Certificate, drivers ...smt.Driver) *Outcome {
+	t.Helper()
+	out, err := c.Recheck(t.Context(), Options{Drivers: drivers, Rlimit: rlimit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// lock has something of everything: every kind of symbol and sort, actions as programs and as formulas, choices, a definition,
+// a trusted invariant, ranges, an unmodified property, theorems.
+const lock = `
+sort node
+enum phase { idle, waiting, critical }
+immutable constant top: int
+immutable constant first: 0..top
+immutable relation le(node, node)
+axiom top >= 0
+axiom le(X, X)
+mutable function at(node): phase
+mutable constant turn: 0..top
+mutable relation seen(0..top)
+mutable relation noise(node)
+mutable relation quiet
+derived relation busy: busy <-> exists N. at(N) = critical
+trusted invariant [fair] !quiet
+init at(N) = idle & turn = first & !seen(K)
+action try(n: node) { require at(n) = idle; at(n) := waiting; }
+action enter(n: node) { require at(n) = waiting & !busy; at(n) := critical; seen(turn) := true; }
+action leave(n: node) { require at(n) = critical; at(n) := idle; choose k: 0..top with k >= turn { turn := k; } }
+action hiss() { noise := *; assume noise(N) -> at(N) = critical; }
+action age() { seen(K) := if K = 0 then false else seen(K - 1); }
+transition speak(n: node)
+  modifies quiet
+  quiet' <-> quiet & at(n) = idle
+safety [mutex] at(M) = critical & at(N) = critical -> M = N
+safety [both] (busy -> exists N. at(N) = critical) & first >= 0 & first <= top
+invariant [grows] turn >= first
+invariant [loud] !quiet
+invariant [wrong] !noise(N)
+zerostate theorem [reflexive] exists Y. le(X, Y)
+onestate theorem [named] busy -> exists N. at(N) != idle
+twostate theorem [forever] new(busy) & (forall N. at(N) = new(at(N))) -> busy
+`
+
+func TestRecheck(t *testing.T) {
+	c, _ := prove(t, compile(t, lock))
+	if len(c.Proofs) != 2 {
+		t.Fatalf("%d proofs", len(c.Proofs))
+	}
+	stated := map[identity]Obligation{}
+	for _, p := range c.Proofs {
+		for _, o := range p.Obligations {
+			stated[o.identity()] = o
+		}
+	}
+	all := [][]smt.Driver{solvers(t)}
+	for _, d := range solvers(t) {
+		all = append(all, []smt.Driver{d})
+	}
+	for _, drivers := range all {
+		out := recheck(t, c, drivers...)
+		var held []string
+		for _, r := range out.Results {
+			if r.Verdict != verdict.Holds {
+				t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+			}
+			held = append(held, r.Property)
+			for _, o := range r.Evidence.Obligations {
+				before := stated[identity{o.Name, o.Action, o.Property, o.Conjunct}]
+				if name, _, _ := strings.Cut(o.Solver, " "); name == before.Solver && (len(drivers) > 1 || o.Seed == before.Seed) {
+					t.Errorf("%s is rechecked by %s with seed %d, as before", o.Name, o.Solver, o.Seed)
+				}
+			}
+		}
+		want := []string{"mutex", "both", "grows", "loud", "range:turn", "reflexive", "named", "forever"}
+		if !slices.Equal(held, want) {
+			t.Errorf("rechecked %v, not %v", held, want)
+		}
+		if len(drivers) == 1 && len(out.Solvers) != 1 {
+			t.Errorf("solvers %v", out.Solvers)
+		}
+	}
+}
+
+// What is written can be read again, and is as the schema says.
+func TestFormat(t *testing.T) {
+	c, _ := prove(t, compile(t, lock))
+	c.Proofs[0].Obligations[0].Core = []string{"mutex"}
+	c.Proofs[0].Reductions = []Reduction{{"symmetry", "4.1"}}
+	var b bytes.Buffer
+	if err := c.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemaDoc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("certificate.json", schemaDoc); err != nil {
+		t.Fatal(err)
+	}
+	if err := compiler.MustCompile("certificate.json").Validate(doc); err != nil {
+		t.Error(err)
+	}
+	again, err := Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(c, again); diff != "" {
+		t.Error(diff)
+	}
+	if strings.Contains(text, "folder") {
+		t.Error("the certificate tells where the file was")
+	}
+	for _, bad := range []string{"", "{}", "[]", text + "{}", strings.Replace(text, `"proofs"`, `"claims"`, 1), strings.Replace(text, SchemaID, SchemaID+"0", 1)} {
+		if _, err := Read(strings.NewReader(bad)); !errors.Is(err, ErrRefused) {
+			t.Errorf("error %v for %.40q", err, bad)
+		}
+	}
+}
+
+func TestNothingProved(t *testing.T) {
+	sys := compile(t, "mutable relation p\ninit !p\naction set() { p := true; }\nsafety [never] !p\nsat trace { set }")
+	if c, _ := prove(t, sys); c != nil {
+		t.Errorf("a certificate of %v", c.Proofs)
+	}
+}
+
+// A certificate that was changed is refused, with an error that names what was changed.
+func TestTampered(t *testing.T) {
+	sys := compile(t, lock)
+	proved, _ := prove(t, sys)
+	whole := func(c *Certificate) *Proof { return &c.Proofs[0] }
+	drop := func(list []Formula, name string) []Formula {
+		return slices.DeleteFunc(list, func(f Formula) bool { return f.Name == name })
+	}
+	retext := func(c *Certificate, from, to string) {
+		s := &c.Specification
+		s.Text = strings.Replace(s.Text, from, to, 1)
+		s.SHA256 = hash(s.Text)
+	}
+	for name, tt := range map[string]struct {
+		tamper func(*Certificate)
+		want   string
+	}{
+		"dropped invariant": {func(c *Certificate) {
+			p := whole(c)
+			p.Invariant = drop(p.Invariant, "loud")
+			p.Properties = drop(p.Properties, "loud")
+		}, `"initiation of loud", conjunct 0 does not belong`},
+		"dropped claimed one": {func(c *Certificate) { p := whole(c); p.Invariant = drop(p.Invariant, "mutex") }, "mutex is claimed, but it is not covered"},
+		"claim that is not held": {func(c *Certificate) {
+			p := whole(c)
+			p.Properties = append(p.Properties, formula(sys.Property("wrong")))
+		}, "wrong is claimed, but it is not covered"},
+		"invariant that is false": {func(c *Certificate) {
+			p := whole(c)
+			p.Invariant = append(p.Invariant, formula(sys.Property("wrong")))
+		}, `"initiation of wrong", conjunct 0 is missing`},
+		"claim from another proof": {func(c *Certificate) {
+			p := &c.Proofs[1]
+			p.Properties = append(p.Properties, formula(sys.Property("mutex")))
+		}, "mutex is no theorem"},
+		"unknown property":         {func(c *Certificate) { whole(c).Properties[0].Name = "mutx" }, "no property mutx"},
+		"altered property":         {func(c *Certificate) { whole(c).Properties[0].Formula = "true" }, `mutex is stated as "true"`},
+		"altered invariant":        {func(c *Certificate) { whole(c).Invariant[2].Formula = "false" }, `grows is stated as "false"`},
+		"claimed twice":            {func(c *Certificate) { p := whole(c); p.Properties = append(p.Properties, p.Properties[0]) }, "mutex is listed twice"},
+		"proof twice":              {func(c *Certificate) { c.Proofs = append(c.Proofs, c.Proofs[0]) }, "mutex is claimed twice"},
+		"trusted in the invariant": {func(c *Certificate) { p := whole(c); p.Invariant = append(p.Invariant, p.Trusted...) }, "fair is a trusted property"},
+		"invariant as trusted":     {func(c *Certificate) { p := whole(c); p.Trusted = append(p.Trusted, p.Invariant[0]) }, "trusted invariants [fair mutex], but those of the text are [fair]"},
+		"trusted not stated":       {func(c *Certificate) { whole(c).Trusted = nil }, "those of the text are [fair]"},
+		"missing obligation":       {func(c *Certificate) { p := whole(c); p.Obligations = p.Obligations[1:] }, `"initiation of mutex", conjunct 0 is missing`},
+		"missing unmodified obligation": {func(c *Certificate) {
+			p := whole(c)
+			p.Obligations = slices.DeleteFunc(p.Obligations, func(o Obligation) bool { return o.Name == "hiss preserves mutex" })
+		}, `"hiss preserves mutex", conjunct 0 is missing`},
+		"extra obligation": {func(c *Certificate) {
+			p := whole(c)
+			o := p.Obligations[0]
+			o.Conjunct = 7
+			p.Obligations = append(p.Obligations, o)
+		}, `"initiation of mutex", conjunct 7 does not belong`},
+		"repeated obligation": {func(c *Certificate) { p := whole(c); p.Obligations = append(p.Obligations, p.Obligations[0]) }, "stated twice"},
+		"renamed obligation":  {func(c *Certificate) { whole(c).Obligations[1].Name = "nothing" }, "is missing"},
+		"altered obligation":  {func(c *Certificate) { whole(c).Obligations[0].Formula = "true" }, `"initiation of mutex", conjunct 0 is stated about "true"`},
+		"other action":        {func(c *Certificate) { whole(c).Obligations[1].Action = "leave" }, "is missing"},
+		"reduction":           {func(c *Certificate) { whole(c).Reductions = []Reduction{{"magic", "none"}} }, `the reduction "magic" is not known`},
+		"k-induction":         {func(c *Certificate) { whole(c).Induction = 2 }, "2-induction"},
+		"negative induction":  {func(c *Certificate) { whole(c).Induction = -1 }, "-1-induction"},
+		"no induction":        {func(c *Certificate) { whole(c).Induction = 0 }, "rests on no invariant"},
+		"claims nothing":      {func(c *Certificate) { whole(c).Properties = nil }, "claims nothing"},
+		"no proof":            {func(c *Certificate) { c.Proofs = nil }, "it proves nothing"},
+		"wrong hash":          {func(c *Certificate) { c.Specification.SHA256 = hash("") }, "the SHA-256 of the text is"},
+		"other text":          {func(c *Certificate) { c.Specification.Text += "\n" }, "the SHA-256 of the text is"},
+		"text with an error":  {func(c *Certificate) { retext(c, "sort node", "sort nod") }, "there is no sort"},
+		"weaker safety":       {func(c *Certificate) { retext(c, "safety [mutex] at(M) = critical &", "safety [mutex] at(M) = idle &") }, "mutex is stated as"},
+		"action left out":     {func(c *Certificate) { retext(c, "action hiss", "definition hiss() = true #") }, "does not belong"},
+		"safety as trusted":   {func(c *Certificate) { retext(c, "safety [mutex]", "trusted invariant [mutex]") }, "mutex is a trusted property"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := proved.Write(&b); err != nil {
+				t.Fatal(err)
+			}
+			c, err := Read(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.tamper(c)
+			_, err = c.Recheck(t.Context(), Options{Drivers: solvers(t), Rlimit: rlimit})
+			if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// A text whose obligations have the same names, but are not true: the solvers find out.
+func TestFalseClaims(t *testing.T) {
+	for name, tt := range map[string]struct {
+		from, to string
+		false    string // property with a false obligation
+	}{
+		"guard left out":         {"require at(n) = waiting & !busy", "require at(n) = waiting", "mutex"},
+		"initial condition":      {"init at(N) = idle & turn = first", "init turn = first", "mutex"},
+		"axiom left out":         {"axiom top >= 0", "axiom top = top", ""},
+		"smaller choice":         {"with k >= turn", "with k <= turn", "grows"},
+		"range left":             {"choose k: 0..top", "choose k: 0..top + 1", "range:turn"},
+		"trusted left out":       {"!quiet\ninit", "quiet | !quiet\ninit", "loud"},
+		"definition changed":     {"busy <-> exists", "busy <-> !exists", "both"},
+		"false as initial state": {"turn = first &", "turn = first & turn > top &", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Replace(lock, tt.from, tt.to, 1)
+			if text == lock {
+				t.Fatal("nothing is changed")
+			}
+			c := claim(t, compile(t, text), []string{"mutex", "both", "grows", "loud", "range:turn"}, []string{"mutex", "both", "grows", "loud", "range:turn"})
+			out := recheck(t, c, solvers(t)...)
+			for _, r := range out.Results {
+				switch {
+				case name == "axiom left out":
+					if r.Verdict != verdict.Holds { // the range of first implies it
+						t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+					}
+				case tt.false == "":
+					if r.Verdict != verdict.NothingChecked {
+						t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+					}
+				case r.Verdict == verdict.Holds:
+					t.Errorf("%s holds, although %s does not", r.Property, tt.false)
+				case r.Property == tt.false && r.Verdict != verdict.NotInductive:
+					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+				}
+			}
+		})
+	}
+}
+
+// An invariant that is needed but left out, with all its obligations, is missed.
+func TestMissingInvariant(t *testing.T) {
+	sys := compile(t, `
+mutable relation p
+mutable relation q
+init p & q
+action copy() { q := p; }
+safety [wanted] q
+invariant [needed] p`)
+	for _, tt := range []struct {
+		invariant []string
+		want      verdict.Verdict
+	}{{[]string{"wanted", "needed"}, verdict.Holds}, {[]string{"wanted"}, verdict.NotInductive}} {
+		out := recheck(t, claim(t, sys, []string{"wanted"}, tt.invariant), solvers(t)...)
+		if r := out.Results[0]; len(out.Results) != 1 || r.Verdict != tt.want {
+			t.Errorf("with %v: %s (%s)", tt.invariant, r.Verdict, r.Reason)
+		}
+	}
+}
+
+// A solver that gives up leaves the claim unknown.
+func TestUnknown(t *testing.T) {
+	c := claim(t, compile(t, lock), []string{"mutex"}, []string{"mutex"})
+	out, err := c.Recheck(t.Context(), Options{Drivers: solvers(t)[:1], Rlimit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := out.Results[0]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "the resource limit was reached; rechecked") {
+		t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	c := claim(t, compile(t, lock), []string{"mutex"}, []string{"mutex"})
+	drivers := solvers(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	out, err := c.Recheck(ctx, Options{Drivers: drivers, Rlimit: rlimit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := out.Results[0]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "interrupted") {
+		t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+	}
+}

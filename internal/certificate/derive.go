@@ -1,0 +1,188 @@
+package certificate
+
+import (
+	"slices"
+
+	"erelong/internal/logic"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+)
+
+// What must be shown, as the theorem has it. Let I be the conjunction of the invariant formulas. If
+//
+//   - every state that satisfies the axioms, the initial conditions and the declared ranges satisfies each conjunct of I, and
+//   - for every action and every step of it, from a state that satisfies the axioms and I, the next state satisfies each
+//     conjunct of I,
+//
+// then I holds in every reachable state (Floyd, Assigning Meanings to Programs). Definitions of derived symbols and trusted
+// invariants are true in all states that are spoken of. A theorem follows from axioms and definitions alone.
+
+// theory is what is assumed. State Pre is the state before a step, state Post the one after it.
+type theory struct {
+	vars    []*logic.Var    // arguments and choices of an action
+	updates []system.Update // new values
+	terms   []*logic.Term
+}
+
+// question asks whether a theory entails a goal. Of the obligation, what a solver contributed is not set.
+type question struct {
+	Obligation
+	theory *theory
+	goal   *logic.Term
+}
+
+func (t *theory) assume(terms ...*logic.Term) { t.terms = append(t.terms, terms...) }
+
+// background is what holds in state Pre.
+func background(sys *system.System) *theory {
+	t := &theory{}
+	for _, f := range sys.Axioms {
+		t.assume(f.Term)
+	}
+	for _, d := range sys.Derived {
+		t.assume(d.Axiom)
+	}
+	return t
+}
+
+// ofKind lists the properties of one kind.
+func ofKind(sys *system.System, kind system.PropertyKind) (out []*system.Property) {
+	for _, p := range sys.Properties {
+		if p.Kind == kind {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// initial is what holds in an initial state.
+func initial(sys *system.System) *theory {
+	t := background(sys)
+	for _, f := range sys.Inits {
+		t.assume(f.Term)
+	}
+	for _, p := range slices.Concat(ofKind(sys, system.Range), ofKind(sys, system.Trusted)) {
+		t.assume(logic.Conjuncts(p.Term)...)
+	}
+	return t
+}
+
+// step is what holds of a step of the action from a state in which the invariant holds.
+func step(sys *system.System, a *system.Action, invariant []*system.Property) *theory {
+	t := background(sys)
+	trusted := ofKind(sys, system.Trusted)
+	for _, p := range slices.Concat(trusted, invariant) {
+		t.assume(logic.Conjuncts(p.Term)...)
+	}
+	for _, d := range sys.Derived {
+		t.assume(after(d.Axiom, a))
+	}
+	for _, p := range trusted {
+		for _, c := range logic.Conjuncts(p.Term) {
+			t.assume(after(c, a))
+		}
+	}
+	t.vars = slices.Concat(a.Params, a.Relation.Choices)
+	for _, v := range t.vars {
+		t.assume(logic.InSort(v.Sort, logic.Ref(v)))
+	}
+	for _, u := range a.Relation.Updates {
+		u.Value = keep(u.Value, a)
+		t.updates = append(t.updates, u)
+	}
+	for _, g := range a.Relation.Guard {
+		t.assume(keep(g, a))
+	}
+	return t
+}
+
+// keep reads what an action does not modify in state Pre: it has the same value in state Post. What is derived is no part of
+// that: its definition fixes its value in each state.
+func keep(t *logic.Term, a *system.Action) *logic.Term {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
+		if t.Op != logic.OpApp || t.Step != logic.Post || t.Symbol.Derived || slices.Contains(a.Modifies, t.Symbol) {
+			return t
+		}
+		c := *t
+		c.Step = logic.Pre
+		return &c
+	})
+}
+
+// after says of the state after the action what t says of the state before it.
+func after(t *logic.Term, a *system.Action) *logic.Term { return keep(logic.Shift(t, logic.Post), a) }
+
+// conjuncts asks for each conjunct of a property, each moved to where it is claimed.
+func conjuncts(name, action string, p *system.Property, t *theory, move func(*logic.Term) *logic.Term) []question {
+	var out []question
+	for i, c := range logic.Conjuncts(p.Term) {
+		o := Obligation{Name: name, Action: action, Property: p.Name, Conjunct: i, Formula: c.String()}
+		out = append(out, question{o, t, move(c)})
+	}
+	return out
+}
+
+func here(t *logic.Term) *logic.Term { return t }
+
+// induction asks what shows that the properties are inductive together.
+func induction(sys *system.System, invariant []*system.Property) (out []question) {
+	start := initial(sys)
+	for _, p := range invariant {
+		out = append(out, conjuncts("initiation of "+p.Name, "", p, start, here)...)
+	}
+	for _, a := range sys.Actions {
+		t := step(sys, a, invariant)
+		move := func(c *logic.Term) *logic.Term { return after(c, a) }
+		for _, p := range invariant {
+			out = append(out, conjuncts(a.Name+" preserves "+p.Name, a.Name, p, t, move)...)
+		}
+	}
+	return out
+}
+
+// validity asks what shows that a theorem follows from the axioms and the definitions.
+func validity(sys *system.System, p *system.Property) []question {
+	t := &theory{}
+	for _, f := range sys.Axioms {
+		t.assume(f.Term)
+	}
+	for state := range p.States {
+		for _, d := range sys.Derived {
+			t.assume(logic.Shift(d.Axiom, state))
+		}
+	}
+	return conjuncts("validity of "+p.Name, "", p, t, here)
+}
+
+// script prints a theory for a solver. With macros, new values are definitions of functions, otherwise equations. Beyond the
+// declared ranges of its arguments nothing is known of a symbol; smt.Script.Define sees to that itself.
+func (t *theory) script(macros bool) (*smt.Script, error) {
+	s := smt.NewScript()
+	for _, v := range t.vars {
+		if err := s.DeclareVar(v); err != nil {
+			return nil, err
+		}
+	}
+	for _, u := range t.updates {
+		if macros {
+			if err := s.Define(u.Symbol, logic.Post, u.Vars, u.Value); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		declared := logic.True
+		for i, sort := range u.Symbol.Args {
+			declared = logic.And(declared, logic.InSort(sort, logic.Ref(u.Vars[i])))
+		}
+		equation := logic.Eq(logic.App(u.Symbol, logic.Post, logic.Refs(u.Vars)...), u.Value)
+		if err := s.Assert(logic.Forall(u.Vars, logic.Implies(declared, equation))); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range t.terms {
+		if err := s.Assert(f); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,95 @@
+package certificate
+
+import (
+	"math/rand"
+	"testing"
+
+	"erelong/internal/engine/explicit"
+	"erelong/internal/export"
+	"erelong/internal/lang"
+	"erelong/internal/system"
+	"erelong/internal/system/systemtest"
+	"erelong/internal/verdict"
+)
+
+// generated makes the text of a random system, or none where the text cannot say what the system is.
+func generated(t *testing.T, seed int64) (sys, read *system.System) {
+	t.Helper()
+	sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sys.Symbols {
+		if s.Name == "derived" {
+			s.Name = "defined" // the other is a word of the language
+		}
+	}
+	text, _, err := export.Pyv(sys)
+	if err != nil {
+		return nil, nil
+	}
+	read, _, err = lang.Compile("generated.pyv", text)
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, text)
+	}
+	return sys, read
+}
+
+// On generated systems, recheck agrees with the engine on what is inductive, and never accepts what exploration refutes.
+func TestGenerated(t *testing.T) {
+	drivers := solvers(t)
+	seen := map[string]int{}
+	for seed := range int64(60) {
+		sys, read := generated(t, seed)
+		if sys == nil {
+			continue
+		}
+		c, results := prove(t, read)
+		all := true
+		var names []string
+		for _, r := range results {
+			names = append(names, r.Property)
+			all = all && r.Verdict == verdict.Holds
+		}
+		if c != nil {
+			seen["certificate"]++
+			for _, r := range recheck(t, c, drivers...).Results {
+				seen["rechecked "+string(r.Verdict)]++
+				if r.Verdict != verdict.Holds && r.Verdict != verdict.Unknown {
+					t.Errorf("seed %d: %s was proved, but recheck says %s (%s)\n%s", seed, r.Property, r.Verdict, r.Reason, read)
+				}
+			}
+		}
+
+		// The claim that all properties are inductive together is true just if the engine proved them all.
+		for _, r := range recheck(t, claim(t, read, names, names), drivers...).Results {
+			seen["claimed "+string(r.Verdict)]++
+			if (r.Verdict == verdict.Holds) != all && !(all && r.Verdict == verdict.Unknown) {
+				t.Errorf("seed %d: all properties proved: %v, but recheck says of %s that it %s (%s)\n%s", seed, all, r.Property, r.Verdict, r.Reason, read)
+			}
+		}
+
+		explored, err := explicit.Check(t.Context(), sys, systemtest.Unnamed(sys), explicit.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for i, r := range explored {
+			if r.Verdict != verdict.Violated {
+				continue
+			}
+			name := names[i]
+			for _, r := range recheck(t, claim(t, read, []string{name}, []string{name}), drivers...).Results {
+				seen["violated "+string(r.Verdict)]++
+				if r.Verdict == verdict.Holds {
+					t.Errorf("seed %d: %s is violated, but recheck accepts it\n%s", seed, name, read)
+				}
+			}
+		}
+	}
+	for _, want := range []string{"certificate", "rechecked holds", "claimed holds", "claimed not inductive", "violated not inductive"} {
+		if seen[want] == 0 {
+			t.Errorf("no system gave %q: %v", want, seen)
+		}
+	}
+	t.Log(seen)
+}

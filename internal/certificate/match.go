@@ -1,0 +1,165 @@
+package certificate
+
+import (
+	"fmt"
+	"slices"
+
+	"erelong/internal/lang"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// plan is a proof as it should be: derived from the text, and found to be the one that the certificate states.
+type plan struct {
+	claimed   []*system.Property
+	questions []question
+	provers   []string // for each question, the solver that the certificate names
+	seeds     []int    // and its seed
+	vacuous   question // asks whether nothing satisfies what is assumed of the first state
+}
+
+// plans reads the text and holds every proof against it. Whatever differs is an error that names it.
+func (c *Certificate) plans() (*system.System, []*plan, error) {
+	if got := hash(c.Specification.Text); got != c.Specification.SHA256 {
+		return nil, nil, refuse("the SHA-256 of the text is %s, not %s", got, c.Specification.SHA256)
+	}
+	sys, _, err := lang.Compile(c.Specification.Name, c.Specification.Text)
+	if err != nil {
+		return nil, nil, refuse("its text is in error: %w", err)
+	}
+	if len(c.Proofs) == 0 {
+		return nil, nil, refuse("it proves nothing")
+	}
+	var out []*plan
+	seen := map[string]bool{}
+	for i := range c.Proofs {
+		p, err := c.Proofs[i].plan(sys)
+		if err != nil {
+			return nil, nil, refuse("proof %d: %w", i+1, err)
+		}
+		for _, prop := range p.claimed {
+			if seen[prop.Name] {
+				return nil, nil, refuse("%s is claimed twice", prop.Name)
+			}
+			seen[prop.Name] = true
+		}
+		out = append(out, p)
+	}
+	return sys, out, nil
+}
+
+func (p *Proof) plan(sys *system.System) (*plan, error) {
+	if len(p.Reductions) > 0 {
+		return nil, fmt.Errorf("the reduction %q is not known", p.Reductions[0].Name)
+	}
+	claimed, err := find(sys, p.Properties)
+	if err != nil {
+		return nil, err
+	}
+	if len(claimed) == 0 {
+		return nil, fmt.Errorf("it claims nothing")
+	}
+	invariant, err := find(sys, p.Invariant)
+	if err != nil {
+		return nil, err
+	}
+	trusted, err := find(sys, p.Trusted)
+	if err != nil {
+		return nil, err
+	}
+	out := &plan{claimed: claimed, vacuous: question{theory: background(sys), goal: logic.False}}
+	switch {
+	case p.Induction == 0:
+		if len(invariant)+len(trusted) > 0 {
+			return nil, fmt.Errorf("a proof without induction rests on no invariant and on no trusted one")
+		}
+		for _, prop := range claimed {
+			if prop.Kind != system.Theorem {
+				return nil, fmt.Errorf("%s is no theorem, so that it needs an induction", prop.Name)
+			}
+			out.questions = append(out.questions, validity(sys, prop)...)
+		}
+	case p.Induction == 1:
+		for _, prop := range invariant {
+			if !prop.IsInvariant() {
+				return nil, fmt.Errorf("%s is a %s property, which cannot be part of an invariant", prop.Name, prop.Kind)
+			}
+		}
+		for _, prop := range claimed {
+			if !slices.Contains(invariant, prop) {
+				return nil, fmt.Errorf("%s is claimed, but it is not covered: it is not part of the invariant", prop.Name)
+			}
+		}
+		if all := ofKind(sys, system.Trusted); !slices.Equal(all, trusted) {
+			return nil, fmt.Errorf("it states the trusted invariants %s, but those of the text are %s", names(trusted), names(all))
+		}
+		out.questions = induction(sys, invariant)
+		out.vacuous.theory = initial(sys)
+	default:
+		return nil, fmt.Errorf("it is by %d-induction; only plain induction can be rechecked", p.Induction)
+	}
+	return out, out.match(p.Obligations)
+}
+
+// find looks up properties, and compares how they are printed.
+func find(sys *system.System, fs []Formula) (out []*system.Property, err error) {
+	for _, f := range fs {
+		prop := sys.Property(f.Name)
+		switch {
+		case prop == nil:
+			return nil, fmt.Errorf("the text has no property %s", f.Name)
+		case slices.Contains(out, prop):
+			return nil, fmt.Errorf("%s is listed twice", f.Name)
+		case formula(prop) != f:
+			return nil, fmt.Errorf("%s is stated as %q, but the text says %q", f.Name, f.Formula, prop.Term)
+		}
+		out = append(out, prop)
+	}
+	return out, nil
+}
+
+func names(props []*system.Property) []string {
+	out := make([]string, len(props))
+	for i, p := range props {
+		out[i] = p.Name
+	}
+	return out
+}
+
+// identity is what of an obligation the text decides.
+type identity struct {
+	name, action, property string
+	conjunct               int
+}
+
+func (o *Obligation) identity() identity { return identity{o.Name, o.Action, o.Property, o.Conjunct} }
+
+func (id identity) String() string { return fmt.Sprintf("%q, conjunct %d", id.name, id.conjunct) }
+
+// match finds every question among the stated obligations, and every stated obligation among the questions.
+func (p *plan) match(stated []Obligation) error {
+	open := map[identity]Obligation{}
+	for _, o := range stated {
+		if _, ok := open[o.identity()]; ok {
+			return fmt.Errorf("the obligation %s is stated twice", o.identity())
+		}
+		open[o.identity()] = o
+	}
+	for _, q := range p.questions {
+		o, ok := open[q.identity()]
+		if !ok {
+			return fmt.Errorf("the obligation %s is missing", q.identity())
+		}
+		if o.Formula != q.Formula {
+			return fmt.Errorf("the obligation %s is stated about %q, but the text says %q", q.identity(), o.Formula, q.Formula)
+		}
+		p.provers, p.seeds = append(p.provers, o.Solver), append(p.seeds, o.Seed)
+		delete(open, q.identity())
+	}
+	for _, o := range stated {
+		if _, ok := open[o.identity()]; ok {
+			return fmt.Errorf("the obligation %s does not belong to the proof", o.identity())
+		}
+	}
+	return nil
+}

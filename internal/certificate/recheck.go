@@ -1,0 +1,354 @@
+package certificate
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"erelong/internal/logic"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// Engine is the name that results carry.
+const Engine = "recheck"
+
+// Options are the settings of the solvers.
+type Options struct {
+	Drivers []smt.Driver // that may answer, at least one
+	Rlimit  int64        // for each query, in units of z3; positive
+	Seed    int
+	Jobs    int    // questions at the same time; 0 means one for each processor
+	LogDir  string // where every query is saved; empty for nowhere
+	// Progress is called after each obligation, by one goroutine at a time.
+	Progress func(done, total int, o verdict.Obligation)
+}
+
+// Outcome is what a recheck found.
+type Outcome struct {
+	System  *system.System // of the text in the certificate
+	Results []verdict.Result
+	Solvers []string // name and version of those that answered
+}
+
+// Recheck derives all obligations anew and asks solvers. Each is first put to the solvers that did not prove it, and then to
+// the one that did, with another seed. The error wraps ErrRefused when the certificate is not one of what it claims. A result
+// holds when all obligations of its proof were discharged. It is not inductive when a solver found one of them to be false.
+func (c *Certificate) Recheck(ctx context.Context, opts Options) (*Outcome, error) {
+	sys, plans, err := c.plans()
+	if err != nil {
+		return nil, err
+	}
+	if opts.Jobs <= 0 {
+		opts.Jobs = runtime.NumCPU()
+	}
+	r := &rechecker{opts: opts}
+	for _, p := range plans {
+		r.total += len(p.questions)
+	}
+	out := &Outcome{System: sys}
+	for _, p := range plans {
+		out.Results = append(out.Results, r.prove(ctx, p)...)
+	}
+	for _, x := range out.Results {
+		for _, o := range x.Evidence.Obligations {
+			if o.Verdict != verdict.Unknown && !slices.Contains(out.Solvers, o.Solver) {
+				out.Solvers = append(out.Solvers, o.Solver)
+			}
+		}
+	}
+	return out, nil
+}
+
+type rechecker struct {
+	opts Options
+
+	mu          sync.Mutex
+	done, total int
+}
+
+// prove asks all questions of a proof, and sums up.
+func (r *rechecker) prove(ctx context.Context, p *plan) []verdict.Result {
+	answers := make([]verdict.Obligation, len(p.questions))
+	work := make(chan []int)
+	var wait sync.WaitGroup
+	for range r.opts.Jobs {
+		wait.Go(func() {
+			for indices := range work {
+				a := &asker{opts: r.opts, sessions: map[sessionKey]*smt.Session{}}
+				for _, i := range indices {
+					answers[i] = a.settle(ctx, p.questions[i], p.provers[i], p.seeds[i])
+					r.finish(answers[i])
+				}
+				a.close()
+			}
+		})
+	}
+	for _, indices := range byTheory(p.questions) {
+		work <- indices
+	}
+	close(work)
+	wait.Wait()
+
+	a := &asker{opts: r.opts, sessions: map[sessionKey]*smt.Session{}, quick: true}
+	defer a.close()
+	vacuous := a.settle(ctx, p.vacuous, noSolver, 0).Verdict == verdict.Holds
+	return p.results(answers, vacuous)
+}
+
+// chunk bounds the questions that one worker takes at a time. It is a constant, so that answers do not depend on the number of
+// workers: a solver may learn from the questions before.
+const chunk = 16
+
+// byTheory groups questions that share a theory: a solver reads it once for all of them.
+func byTheory(qs []question) (out [][]int) {
+	for i, q := range qs {
+		last := len(out) - 1
+		if last < 0 || qs[out[last][0]].theory != q.theory || len(out[last]) == chunk {
+			out = append(out, nil)
+			last++
+		}
+		out[last] = append(out[last], i)
+	}
+	return out
+}
+
+func (r *rechecker) finish(o verdict.Obligation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done++
+	if r.opts.Progress != nil {
+		r.opts.Progress(r.done, r.total, o)
+	}
+}
+
+// asker asks the questions of one chunk. It is used by one goroutine.
+type asker struct {
+	opts     Options
+	sessions map[sessionKey]*smt.Session
+	quick    bool // low limits only
+
+	theory  *theory // of the scripts
+	scripts [2]*smt.Script
+}
+
+type sessionKey struct {
+	driver int
+	seed   int
+}
+
+func (a *asker) close() {
+	for _, s := range a.sessions {
+		s.Close()
+	}
+}
+
+// settle asks until a solver decides: with a tenth of the limit first, since often one solver is quick where another is stuck.
+func (a *asker) settle(ctx context.Context, q question, prover string, seed int) (out verdict.Obligation) {
+	began := time.Now()
+	out = verdict.Obligation{
+		Name: q.Name, Action: q.Action, Property: q.Property, Conjunct: q.Conjunct, Line: q.goal.Span.Line(), Verdict: verdict.Unknown,
+	}
+	defer func() { out.Elapsed = time.Since(began) }()
+	others := []bool{false, true} // the rendering that the solver likes, then the other one
+	if len(q.theory.updates) == 0 {
+		others = others[:1]
+	}
+	limits := []int64{max(a.opts.Rlimit/10, 1), a.opts.Rlimit}
+	if a.quick {
+		limits = limits[:1]
+	}
+	var reasons []string
+	for _, limit := range limits {
+		for _, d := range a.order(prover) {
+			k := sessionKey{d, a.opts.Seed}
+			driver := a.opts.Drivers[d]
+			if driver.Name() == prover && k.seed == seed {
+				k.seed++
+			}
+			for _, other := range others {
+				answer, err := a.ask(ctx, q, k, driver.Macros() != other, limit)
+				if ctx.Err() != nil {
+					out.Reason = "interrupted"
+					return out
+				}
+				out.Queries++
+				out.Rlimit += answer.Rlimit
+				switch {
+				case err != nil:
+					answer.Reason = err.Error()
+				case answer.Status == smt.Unsat:
+					out.Verdict, out.Solver, out.Seed = verdict.Holds, smt.Label(driver), k.seed
+					return out
+				case answer.Status == smt.Sat:
+					out.Verdict, out.Solver, out.Seed = verdict.NotInductive, smt.Label(driver), k.seed
+					return out
+				case answer.Exhausted:
+					answer.Reason = "the resource limit was reached"
+				}
+				if text := smt.Label(driver) + ": " + answer.Reason; !slices.Contains(reasons, text) {
+					reasons = append(reasons, text)
+				}
+			}
+		}
+	}
+	out.Reason = strings.Join(reasons, "; ")
+	return out
+}
+
+// order lists the solvers: first those that are another program than the prover, then the others. What needed no solver counts as
+// proved by the preferred one.
+func (a *asker) order(prover string) (out []int) {
+	if prover == noSolver {
+		prover = a.opts.Drivers[0].Name()
+	}
+	var akin []int
+	for i, d := range a.opts.Drivers {
+		if program(d.Name()) == program(prover) {
+			akin = append(akin, i)
+		} else {
+			out = append(out, i)
+		}
+	}
+	return append(out, akin...)
+}
+
+// program is the name of a solver without that of its build: z3 and z3-wasm are one program.
+func program(solver string) string {
+	name, _, _ := strings.Cut(solver, "-")
+	return name
+}
+
+// ask puts a question once. With the full limit the solver is a new process, which has learned nothing.
+func (a *asker) ask(ctx context.Context, q question, k sessionKey, macros bool, limit int64) (smt.Answer, error) {
+	base, err := a.script(q.theory, macros)
+	if err != nil {
+		return smt.Answer{}, fmt.Errorf("this cannot be given to a solver: %w", err)
+	}
+	body := base.Fork()
+	if err := body.Assert(logic.Not(q.goal)); err != nil {
+		return smt.Answer{}, fmt.Errorf("this cannot be given to a solver: %w", err)
+	}
+	s := a.sessions[k]
+	if s == nil {
+		s = smt.NewSession(a.opts.Drivers[k.driver], smt.Config{Seed: k.seed, LogDir: a.opts.LogDir})
+		a.sessions[k] = s
+	}
+	query := smt.Query{Name: q.Name, Base: base.Lines(), Body: body.Lines(), Rlimit: limit, Wall: 15 * time.Second}
+	if limit == a.opts.Rlimit {
+		s.Close()
+		query.Wall = time.Minute
+	}
+	return s.Check(ctx, query)
+}
+
+func (a *asker) script(t *theory, macros bool) (*smt.Script, error) {
+	if a.theory != t {
+		a.theory, a.scripts = t, [2]*smt.Script{}
+	}
+	i := 0
+	if macros {
+		i = 1
+	}
+	if a.scripts[i] == nil {
+		s, err := t.script(macros)
+		if err != nil {
+			return nil, err
+		}
+		a.scripts[i] = s
+	}
+	return a.scripts[i], nil
+}
+
+// results sums up the answers to the questions of a proof.
+func (p *plan) results(answers []verdict.Obligation, vacuous bool) []verdict.Result {
+	open := "" // what keeps the proof as a whole from being one
+	for _, o := range answers {
+		if o.Verdict != verdict.Holds && open == "" {
+			open = fmt.Sprintf("%s: %s", o.Name, o.Reason)
+			if o.Verdict == verdict.NotInductive {
+				open = o.Name + " is false"
+			}
+		}
+	}
+	var out []verdict.Result
+	for _, prop := range p.claimed {
+		r := verdict.Result{
+			Property: prop.Name, Kind: string(prop.Kind), Scope: verdict.ScopeAll, Engine: Engine, Line: prop.Span.Line(),
+			Verdict: verdict.Holds, Evidence: &verdict.Evidence{Obligations: []verdict.Obligation{}},
+		}
+		t := tally{}
+		failed, unknown := "", ""
+		for i, o := range answers {
+			if o.Property != prop.Name {
+				continue
+			}
+			r.Evidence.Obligations = append(r.Evidence.Obligations, o)
+			r.Queries += o.Queries
+			r.Elapsed += o.Elapsed
+			t.add(o, p.provers[i])
+			switch {
+			case o.Verdict == verdict.NotInductive && failed == "":
+				failed = fmt.Sprintf("REFUTED: %s finds that the obligation %s is false", o.Solver, p.questions[i].identity())
+			case o.Verdict == verdict.Unknown && unknown == "":
+				unknown = fmt.Sprintf("%s: %s", o.Name, o.Reason)
+			}
+		}
+		r.Reason = t.String()
+		switch {
+		case failed != "":
+			r.Verdict, r.Reason = verdict.NotInductive, failed+"; "+r.Reason
+		case vacuous:
+			r.Verdict, r.Reason = verdict.NothingChecked, "nothing satisfies what is assumed, so the proof says nothing; "+r.Reason
+		case unknown != "":
+			r.Verdict, r.Reason = verdict.Unknown, unknown+"; "+r.Reason
+		case open != "" && prop.IsInvariant():
+			r.Verdict, r.Reason = verdict.Unknown, "its proof rests on "+open+"; "+r.Reason
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// tally counts the obligations of a property by the solver that discharged them.
+type tally struct {
+	total, done int
+	parts       []string
+	counts      map[string]int
+}
+
+func (t *tally) add(o verdict.Obligation, prover string) {
+	t.total++
+	if o.Verdict != verdict.Holds {
+		return
+	}
+	t.done++
+	by := o.Solver
+	if name, _, _ := strings.Cut(o.Solver, " "); name == prover {
+		by += fmt.Sprintf(", which proved it before, with seed %d", o.Seed)
+	}
+	if t.counts == nil {
+		t.counts = map[string]int{}
+	}
+	if t.counts[by] == 0 {
+		t.parts = append(t.parts, by)
+	}
+	t.counts[by]++
+}
+
+func (t *tally) String() string {
+	text := fmt.Sprintf("rechecked %d of %d obligations", t.done, t.total)
+	for i, by := range t.parts {
+		sep := "; "
+		if i == 0 {
+			sep = ": "
+		}
+		text += fmt.Sprintf("%s%d by %s", sep, t.counts[by], by)
+	}
+	return text
+}

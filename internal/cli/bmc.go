@@ -1,0 +1,20 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+func bmcCommand(s *streams) *cobra.Command {
+	f := &runFlags{bound: true}
+	cmd := &cobra.Command{
+		Use:   "bmc FILE",
+		Short: "Search for a shortest violation with solvers, in runs of a bounded number of steps",
+		Long: `bmc looks at runs of 0, 1, 2, ... steps and asks a solver whether one of them violates a safety property, an invariant or a
+declared range. Without --instance the solver chooses the sizes of the sorts and the values of the parameters, too. A run
+that is found has the fewest states of all, and is shown after the interpreter has replayed it. If there is none the
+property holds up to the depth: nothing is said of longer runs. Deadlocks, temporal properties, theorems and scenarios are
+not looked at.`,
+		Args: oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), s, "bmc", args[0]) },
+	}
+	f.register(cmd)
+	return cmd
+}

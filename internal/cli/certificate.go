@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"erelong/internal/certificate"
+	"erelong/internal/report"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+	"erelong/internal/verify"
+)
+
+// writeCertificate writes what was proved to the file that was asked for.
+func (f *runFlags) writeCertificate(s *streams, sys *system.System, results []verdict.Result) error {
+	if f.certificate == "" {
+		return nil
+	}
+	c, err := certificate.New(Version(), sys, results)
+	if err != nil {
+		return fmt.Errorf("making the certificate: %w", err)
+	}
+	if c == nil {
+		_, err := fmt.Fprintf(s.err, "no certificate was written to %s: nothing was proved for all instances\n", f.certificate)
+		return err
+	}
+	if err := writeFile(f.certificate, c.Write); err != nil {
+		return fmt.Errorf("writing the certificate: %w", err)
+	}
+	_, err = fmt.Fprintf(s.err, "the certificate is in %s; check it again with: erelong prove --recheck %s\n", f.certificate, f.certificate)
+	return err
+}
+
+// recheck checks a certificate again. A specification, if one is given, must be the one that the certificate is about.
+func (f *runFlags) recheck(ctx context.Context, s *streams, path string, specification []string) error {
+	solvers, err := f.settings()
+	if err != nil {
+		return err
+	}
+	if f.certificate != "" || len(f.properties) > 0 || f.expect || f.itf != "" {
+		return usage("--recheck is about a whole certificate: it goes without --certificate, --property, --expect and --itf")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return &exitError{verdict.ExitFile, fmt.Errorf("reading the certificate: %w", err)}
+	}
+	defer file.Close()
+	c, err := certificate.Read(file)
+	if err != nil {
+		return &exitError{verdict.ExitFile, fmt.Errorf("%s: %w", path, err)}
+	}
+	for _, spec := range specification {
+		text, err := os.ReadFile(spec)
+		if err != nil {
+			return &exitError{verdict.ExitFile, fmt.Errorf("reading the specification: %w", err)}
+		}
+		if string(text) != c.Specification.Text {
+			return &exitError{verdict.ExitFile, fmt.Errorf("%s: the certificate is about another text than %s", path, spec)}
+		}
+	}
+	drivers, err := smt.Find(ctx, solvers)
+	if err != nil {
+		return &exitError{verdict.ExitSolver, err}
+	}
+	o := certificate.Options{Drivers: drivers, Rlimit: f.rlimit, Seed: f.seed, Jobs: f.jobs, LogDir: f.queries}
+	m := newMeter(s)
+	if !f.quiet {
+		o.Progress = func(done, total int, o verdict.Obligation) {
+			m.event(verify.Event{Text: fmt.Sprintf("rechecking: %d of %d obligations, last %s: %s", done, total, o.Name, o.Verdict)})
+		}
+	}
+	outcome, err := c.Recheck(ctx, o)
+	m.done()
+	if err != nil {
+		if errors.Is(err, certificate.ErrRefused) {
+			err = &exitError{verdict.ExitFile, fmt.Errorf("%s: %w", path, err)}
+		}
+		return err
+	}
+	r := &report.Report{
+		Version: Version(), File: path, Command: "prove --recheck", Results: outcome.Results,
+		Notes:       []string{fmt.Sprintf("the text is that of %s, SHA-256 %s", c.Specification.Name, c.Specification.SHA256)},
+		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
+	}
+	f.all = true // a certificate is about its auxiliary invariants, too
+	if err := f.write(s, outcome.System, r); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(outcome.Results, func(r verdict.Result) bool { return r.Verdict == verdict.NotInductive }) {
+		return &exitError{verdict.ExitNotInductive, fmt.Errorf("%s: THE CERTIFICATE IS WRONG: it claims what a solver refutes", path)}
+	}
+	return f.verdict(ctx, s, &verify.Outcome{}, r)
+}

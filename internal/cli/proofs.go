@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"erelong/internal/cutoff"
+	"erelong/internal/discharge"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+	"erelong/internal/verify"
+)
+
+// proofFlags are about proofs of earlier runs, and about whether a proof is there by luck.
+type proofFlags struct {
+	cache     string
+	stability int
+}
+
+// What may be done with proofs of earlier runs.
+const (
+	cacheUse    = "use"
+	cacheVerify = "verify"
+	cacheOff    = "off"
+)
+
+func (f *proofFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.cache, "cache", cacheUse, `proofs of earlier runs: use them; verify them, by asking the solvers again; or off.
+They are kept in the folder ERELONG_CACHE (default: erelong/proofs in the user's cache folder)`)
+}
+
+func (f *proofFlags) registerStability(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.stability, "stability", 0, "prove everything so many times with other seeds, and name the obligations whose verdict depends on the seed")
+}
+
+// cacheEnv names the folder of the cache.
+const cacheEnv = "ERELONG_CACHE"
+
+// apply sets the options that concern the cache. Queries that are to be saved must be asked, and to compare runs each must
+// be one: then there is no cache. The note says why there is none although one was asked for.
+func (f *proofFlags) apply(o *discharge.Options) (note string, err error) {
+	if !slices.Contains([]string{cacheUse, cacheVerify, cacheOff}, f.cache) {
+		return "", usage("--cache %s: write use, verify or off", f.cache)
+	}
+	if f.stability < 0 || f.stability == 1 {
+		return "", usage("--stability needs at least 2 runs")
+	}
+	if f.cache == cacheOff || f.stability > 0 || o.LogDir != "" {
+		return "", nil
+	}
+	dir := os.Getenv(cacheEnv)
+	if dir == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return fmt.Sprintf("proofs are not kept for later runs: %v; set %s to a folder", err, cacheEnv), nil
+		}
+		dir = filepath.Join(user, "erelong", "proofs")
+	}
+	o.Cache, o.Verify, o.Cores = smt.NewCache(dir), f.cache == cacheVerify, true
+	return "", nil
+}
+
+// stable runs the proofs once for each seed. The outcome is that of the first run.
+func (f *proofFlags) stable(ctx context.Context, systems []*cutoff.Derived, o verify.Options) (*verify.Outcome, *verdict.Stability, error) {
+	var first *verify.Outcome
+	var runs [][]verdict.Result
+	for i := range f.stability {
+		again := o
+		again.Induct.Seed += i
+		outcome, err := verify.RunAll(ctx, systems, again, func(*system.System) ([]*system.Instance, error) { return nil, nil })
+		if err != nil {
+			return nil, nil, err
+		}
+		if first == nil {
+			first = outcome
+		}
+		if ctx.Err() != nil || outcome.NoSolver != nil {
+			return first, nil, nil
+		}
+		runs = append(runs, outcome.Results)
+	}
+	return first, verdict.Compare(runs), nil
+}

@@ -1,0 +1,118 @@
+package discharge
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"erelong/internal/logic"
+	"erelong/internal/smt"
+	"erelong/internal/unroll"
+	"erelong/internal/verdict"
+)
+
+// kept is what earlier runs proved, as it concerns one obligation. Its zero value knows nothing.
+type kept struct {
+	key, hint string // names in the cache: of the query, and of the goal and the step without the named hypotheses
+	proof     *smt.Proof
+}
+
+// recall looks an obligation up. What cannot be read is as good as not there, but it is said.
+func (a *asker) recall(o *Obligation) kept {
+	if a.in.opts.Cache == nil || o.quick {
+		return kept{}
+	}
+	key, err := a.key(a.group.Theory, o.Goal, &a.wholeKey)
+	if err != nil {
+		return kept{} // the solvers' answer will say why
+	}
+	hint, err := a.key(a.group.Theory.Only(func(unroll.Hypothesis) bool { return false }), o.Goal, &a.hintKey)
+	if err != nil {
+		return kept{}
+	}
+	k := kept{key: key, hint: hint}
+	if k.proof, err = a.in.opts.Cache.Proof(key); err != nil {
+		a.in.notes.once("cache", err.Error()+"; it is not used")
+	}
+	if h, err := a.in.opts.Cache.Hint(hint); err == nil && h != nil {
+		o.hint = h.Needs // a hint that cannot be read is not missed
+	}
+	return k
+}
+
+// baseKey is the part of a key that all obligations of a group share.
+type baseKey struct {
+	script *smt.Script
+	key    string
+}
+
+// key names what an obligation asks, in the rendering without definitions, whichever way it is asked.
+func (a *asker) key(t *unroll.Theory, goal *logic.Term, shared *baseKey) (string, error) {
+	if shared.script == nil {
+		s, err := t.Script(unroll.Relational)
+		if err != nil {
+			return "", fmt.Errorf("naming a query: %w", err)
+		}
+		*shared = baseKey{s, smt.Key(s.Lines())}
+	}
+	body := shared.script.Fork()
+	if err := body.Assert(logic.Not(goal)); err != nil {
+		return "", fmt.Errorf("naming a query: %w", err)
+	}
+	return smt.Key(append([]string{shared.key}, body.Lines()...)), nil
+}
+
+// keep saves a proof that was found in this run. That it could not be saved is no reason to lose it.
+func (a *asker) keep(o *Obligation, k kept) {
+	if k.key == "" || o.Verdict != verdict.Holds {
+		return
+	}
+	err := a.in.opts.Cache.SaveProof(k.key, &smt.Proof{
+		Solver: o.Solver, Way: o.Way, Seed: o.Seed, Rlimit: o.Rlimit, Needs: o.Needs, Date: time.Now().UTC(),
+	})
+	if err == nil && o.Needs != nil && o.Rlimit > a.in.leadLimit() {
+		err = a.in.opts.Cache.SaveHint(k.hint, &smt.Hint{Needs: o.Needs})
+	}
+	if err != nil {
+		a.in.notes.once("keep", err.Error()+"; the proofs of this run are as good as ever")
+	}
+}
+
+// settle gives an obligation its verdict: from an earlier run, or from the solvers, or from both, which must agree.
+func (a *asker) settle(ctx context.Context, o *Obligation) {
+	k := a.recall(o)
+	if k.proof != nil && !a.in.opts.Verify {
+		o.Verdict, o.Cached = verdict.Holds, true
+		o.Solver, o.Way, o.Seed, o.Rlimit, o.Needs = k.proof.Solver, k.proof.Way, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
+		return
+	}
+	a.decide(ctx, o)
+	if k.proof == nil || o.Verdict == verdict.Holds || o.Reason == Interrupted {
+		a.keep(o, k)
+		return
+	}
+	reason := fmt.Sprintf("an earlier run proved it with %s on %s, but now it is %s", k.proof.Solver, k.proof.Date.Format(time.DateOnly), o.Verdict)
+	if o.Reason != "" {
+		reason += ": " + o.Reason
+	}
+	a.in.notes.once("verify "+k.key, o.Name+": "+reason)
+	o.Verdict, o.Reason, o.Trace = verdict.Unknown, reason, nil
+}
+
+// notes tells the user what is no verdict, each kind once.
+type notes struct {
+	mu   sync.Mutex
+	tell func(string)
+	told map[string]bool
+}
+
+func (n *notes) once(kind, text string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.tell == nil || n.told[kind] {
+		return
+	}
+	n.told[kind] = true
+	n.tell(text)
+}

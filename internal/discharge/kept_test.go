@@ -1,0 +1,206 @@
+package discharge
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"erelong/internal/logic"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/unroll"
+	"erelong/internal/verdict"
+)
+
+// solvers gives the installed solvers.
+func solvers(t *testing.T) []smt.Driver {
+	t.Helper()
+	ds, err := smt.Find(t.Context(), nil)
+	if errors.Is(err, smt.ErrNoSolver) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ds
+}
+
+// truth is a symbol without arguments.
+func truth(name string) *logic.Term {
+	return logic.App(&logic.Symbol{Name: name, Result: logic.Bool, Mutable: true}, 0)
+}
+
+var p, q, r, s = truth("p"), truth("q"), truth("r"), truth("s")
+
+// chain is a theory in which s follows from p, q and two implications, and of which two hypotheses are not needed for it.
+func chain(step *logic.Term) *unroll.Theory {
+	t := &unroll.Theory{}
+	t.AssumeAs("start", p)
+	t.AssumeAs("spare", logic.Implies(q, p))
+	t.AssumeAs("first", logic.Implies(p, q))
+	t.AssumeAs("second", logic.Implies(q, r))
+	t.AssumeAs("other", logic.Not(truth("elsewhere")))
+	t.Assume(step)
+	return t
+}
+
+// settled gives the outcome of one obligation.
+func settled(t *testing.T, opts Options, theory *unroll.Theory, goal *logic.Term) *Obligation {
+	t.Helper()
+	opts.Drivers = solvers(t)
+	d, err := New(t.Context(), &system.System{}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &Obligation{Obligation: verdict.Obligation{Name: "x", Property: "x"}, Goal: goal}
+	g := &Group{Theory: theory, Obligations: []*Obligation{o}}
+	g.Picture.States = []unroll.Versions{{}}
+	d.All(t.Context(), []*Group{g})
+	return o
+}
+
+func TestNeeds(t *testing.T) {
+	o := settled(t, Options{Cores: true}, chain(logic.Implies(r, s)), s)
+	if o.Verdict != verdict.Holds || !slices.Equal(o.Needs, []string{"first", "second", "start"}) {
+		t.Errorf("%s needs %v", o.Verdict, o.Needs)
+	}
+}
+
+func TestCachedProofs(t *testing.T) {
+	dir := t.TempDir()
+	opts := Options{Cores: true, Cache: smt.NewCache(dir)}
+	first := settled(t, opts, chain(logic.Implies(r, s)), s)
+	if first.Verdict != verdict.Holds || first.Cached || first.Queries == 0 {
+		t.Fatalf("%+v", first)
+	}
+	again := settled(t, opts, chain(logic.Implies(r, s)), s)
+	if again.Verdict != verdict.Holds || !again.Cached || again.Queries != 0 || again.Solver != first.Solver || !slices.Equal(again.Needs, first.Needs) {
+		t.Errorf("%+v", again)
+	}
+	for name, o := range map[string]*Obligation{
+		"another goal":      settled(t, opts, chain(logic.Implies(r, s)), logic.Not(s)),
+		"another step":      settled(t, opts, chain(logic.Implies(s, r)), s),
+		"fewer hypotheses":  settled(t, opts, chain(logic.Implies(r, s)).Only(func(unroll.Hypothesis) bool { return false }), s),
+		"no cache":          settled(t, Options{}, chain(logic.Implies(r, s)), s),
+		"a cache elsewhere": settled(t, Options{Cache: smt.NewCache(t.TempDir())}, chain(logic.Implies(r, s)), s),
+	} {
+		want := verdict.NotInductive
+		if strings.Contains(name, "cache") {
+			want = verdict.Holds
+		}
+		if o.Cached || o.Verdict != want {
+			t.Errorf("%s: %s, cached %v", name, o.Verdict, o.Cached)
+		}
+	}
+
+	opts.Verify = true
+	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != verdict.Holds || o.Cached || o.Queries == 0 {
+		t.Errorf("verified: %+v", o)
+	}
+}
+
+// Whatever is in the folder, what is not a proof of this query is not believed; and what cannot be kept is proved all the same.
+func TestUselessCache(t *testing.T) {
+	dir := t.TempDir()
+	var notes []string
+	opts := Options{Cache: smt.NewCache(dir), Note: func(n string) { notes = append(notes, n) }}
+	settled(t, opts, chain(logic.Implies(r, s)), s)
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.proof.json"))
+	if err != nil || len(files) != 1 || len(notes) != 0 {
+		t.Fatal(files, err, notes)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(files[0], []byte(strings.Replace(string(text), "macro", "magic", 1)+"x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != verdict.Holds || o.Cached || len(notes) != 1 || !strings.Contains(notes[0], "damaged") {
+		t.Errorf("%s, cached %v, notes %q", o.Verdict, o.Cached, notes)
+	}
+	notes = nil
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	opts.Cache = smt.NewCache(file)
+	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != verdict.Holds || o.Cached || len(notes) == 0 {
+		t.Errorf("%s, cached %v, notes %q", o.Verdict, o.Cached, notes)
+	}
+}
+
+// A cache that claims a proof of what is wrong is found out when the solvers are asked again.
+func TestWrongCache(t *testing.T) {
+	opts := Options{Cache: smt.NewCache(t.TempDir()), Drivers: solvers(t)}
+	d, err := New(t.Context(), &system.System{}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theory := chain(logic.Implies(s, r))
+	a := newAsker(d, &Group{Theory: theory})
+	defer a.close()
+	key, err := a.key(theory, s, &baseKey{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := opts.Cache.SaveProof(key, &smt.Proof{Solver: "a liar"}); err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	opts.Verify, opts.Note = true, func(n string) { notes = append(notes, n) }
+	o := settled(t, opts, theory, s)
+	if o.Verdict != verdict.Unknown || !strings.Contains(o.Reason, "a liar") || len(notes) != 1 {
+		t.Errorf("%s (%s), notes %q", o.Verdict, o.Reason, notes)
+	}
+	opts.Verify = false
+	if o := settled(t, opts, theory, s); !o.Cached { // the entry was the right one
+		t.Errorf("%+v", o)
+	}
+}
+
+// What the last proof needed is tried first, and is no proof by itself.
+func TestHint(t *testing.T) {
+	for _, needs := range [][]string{{"first", "second", "start"}, {"first", "gone"}, {}} {
+		opts := Options{Cores: true, Cache: smt.NewCache(t.TempDir()), Drivers: solvers(t), Jobs: 1, Rlimit: 30} // too hard as a whole
+		d, err := New(t.Context(), &system.System{}, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := &Obligation{Obligation: verdict.Obligation{Name: "x", Property: "x"}, Goal: s, hint: needs}
+		a := newAsker(d, &Group{Theory: chain(logic.Implies(r, s)), Obligations: []*Obligation{o}})
+		defer a.close()
+		attempts := a.narrower(o)
+		if len(attempts) == 0 || attempts[0].scope != needed {
+			t.Fatalf("%v", attempts)
+		}
+		for _, at := range attempts {
+			if at.scope != needed {
+				continue
+			}
+			out := a.start(t.Context(), o, part{goal: s}, at, 1_000_000)()
+			enough := slices.Contains(needs, "start")
+			if out.err != nil || out.decides() != enough || enough != (out.Status == smt.Unsat) {
+				t.Errorf("%v, %s: %s, %v", needs, at, out.Status, out.err)
+			}
+		}
+	}
+}
+
+// A part of the hypotheses that has a model says nothing, and hypotheses about nothing near are left out.
+func TestRelated(t *testing.T) {
+	theory := chain(logic.Implies(r, s))
+	var left []string
+	for _, h := range relatedTo(theory, s).Hypotheses {
+		left = append(left, h.Name)
+	}
+	if !slices.Equal(left, []string{"second", ""}) {
+		t.Errorf("%q are related", left)
+	}
+	if o := settled(t, Options{}, theory, s); o.Verdict != verdict.Holds {
+		t.Errorf("%s", o.Verdict)
+	}
+}

@@ -1,0 +1,57 @@
+package discharge
+
+import (
+	"context"
+	"slices"
+
+	"erelong/internal/logic"
+	"erelong/internal/verdict"
+)
+
+// withoutProducts is the group of the asker with unknowns in the place of products, which are hard for solvers; nil when
+// there are none. It has an obligation for each of the group's, and only a proof of one says something.
+func (a *asker) withoutProducts() *asker {
+	goals := make([]*logic.Term, len(a.group.Obligations))
+	for i, o := range a.group.Obligations {
+		goals[i] = o.Goal
+	}
+	linear := a.group.Theory.Linearize(goals)
+	if linear == nil {
+		return nil
+	}
+	g := &Group{Theory: linear.Theory}
+	for i, o := range a.group.Obligations {
+		twin := &Obligation{Obligation: verdict.Obligation{Name: o.Name + " without products"}, Goal: linear.Goals[i], quick: true}
+		g.Obligations = append(g.Obligations, twin)
+	}
+	return newAsker(a.in, g)
+}
+
+// provesLinearly tries to prove an obligation without the meaning of products, and reports whether nothing is left to be done.
+func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) bool {
+	if !a.linearized {
+		a.linearized, a.linear = true, a.withoutProducts()
+	}
+	if a.linear == nil {
+		return false
+	}
+	twin := a.linear.group.Obligations[slices.Index(a.group.Obligations, o)]
+	if twin.Verdict == verdict.NotInductive {
+		return false // it has a model, which says nothing
+	}
+	twin.Queries, twin.Rlimit = 0, 0
+	attempts := a.linear.attempts()
+	if limit < a.in.opts.Rlimit {
+		attempts = attempts[:min(1+len(a.in.drivers), len(attempts))] // each solver once: most need no more, or have a model
+	}
+	done := a.linear.try(ctx, twin, attempts, limit)
+	o.Queries += twin.Queries
+	o.Rlimit += twin.Rlimit
+	if twin.Verdict != verdict.Holds {
+		o.Verdict, o.Reason = verdict.Unknown, twin.Reason
+		return done && twin.Verdict == verdict.Unknown // interrupted, or the solvers contradict each other
+	}
+	o.Verdict, o.Reason, o.Solver, o.Needs = verdict.Holds, "", twin.Solver, twin.Needs
+	o.Way, o.Seed = twin.Way+", without products", twin.Seed
+	return true
+}

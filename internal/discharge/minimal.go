@@ -1,0 +1,242 @@
+package discharge
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"time"
+
+	"erelong/internal/logic"
+	"erelong/internal/verdict"
+)
+
+// Limits on the work for one picture. Beyond them it stays as small as it has become by then.
+const (
+	minimalQueries = 200
+	minimalCells   = 600
+	minimalShare   = 3  // all queries together may use this part of the resources of one obligation,
+	minimalEach    = 60 // and each of them this part
+)
+
+// Minimise replaces the trace of a refuted obligation, which has few elements already, by one that is easier to read. In
+// this order it makes small: the ranges of arguments; the number of tuples in the relations of the first state and in the
+// immutable ones; the number of places in which one state differs from the next; the sum of the absolute values of the
+// integers. Of what is left it takes the first in the lexicographic order of the places, where false, the first element, the
+// first member and zero come first. So when no limit is met the picture does not depend on the solver, and its elements
+// are numbered in the order in which they occur.
+func (d *Discharger) Minimise(ctx context.Context, o *Obligation) {
+	if o.small == nil || o.Trace == nil || o.Trace != o.small.trace || len(o.small.cells) > minimalCells {
+		return
+	}
+	d.slots <- struct{}{}
+	defer func() { <-d.slots }()
+	began := time.Now()
+	defer func() { o.Elapsed += time.Since(began) }()
+	a := newAsker(d, o.small.group)
+	defer a.close()
+	m := &minimiser{asker: a, o: o, best: o.small, queries: minimalQueries, resources: d.opts.Rlimit / minimalShare}
+	for _, s := range d.sys.Sorts {
+		if es := o.small.elements[s]; len(es) > 1 {
+			m.fixed = append(m.fixed, logic.Distinct(logic.Refs(es)...))
+		}
+	}
+	m.run(ctx)
+	o.Trace = m.best.trace
+}
+
+// minimiser improves a model, and fixes what it has reached.
+type minimiser struct {
+	*asker
+	o         *Obligation
+	best      *model
+	fixed     []*logic.Term // true in the best model, and in all that come after it
+	queries   int
+	resources int64
+}
+
+// better asks for a model with one more condition, which is then the best one, and for the values of some integers in it.
+// It gives nil when there is none, or when none was found within the limits.
+func (m *minimiser) better(ctx context.Context, cond *logic.Term, integers ...*logic.Term) []*big.Int {
+	each := max(m.in.opts.Rlimit/minimalEach, 1)
+	if m.queries == 0 || m.resources < each || ctx.Err() != nil {
+		return nil
+	}
+	m.queries--
+	used := m.o.Rlimit
+	found, err := m.modelWith(ctx, m.o, m.best.driver, restriction{
+		elements: m.best.elements, bound: m.best.bound, more: append(slices.Clone(m.fixed), cond), integers: integers, limit: each,
+	})
+	m.resources -= m.o.Rlimit - used
+	if err != nil {
+		m.queries = 0 // a solver that fails now is not asked again
+	}
+	if err != nil || found == nil || slices.Contains(found.integers, nil) {
+		return nil
+	}
+	m.best = found
+	return found.integers
+}
+
+func (m *minimiser) run(ctx context.Context) {
+	for _, sym := range m.in.sys.Symbols {
+		for _, s := range sym.Args {
+			if s.Kind != logic.KindRange {
+				continue
+			}
+			m.minimise(ctx, []*logic.Term{logic.Sub(s.Hi, s.Lo)})
+			ends := m.better(ctx, logic.True, s.Lo, s.Hi)
+			if ends == nil {
+				return // the places could be others in the next model
+			}
+			m.fixed = append(m.fixed, logic.Eq(s.Lo, logic.BigLit(ends[0])), logic.Eq(s.Hi, logic.BigLit(ends[1])))
+		}
+	}
+	m.minimise(ctx, m.tuples())
+	m.minimise(ctx, m.differences())
+	m.minimise(ctx, m.sizes())
+	m.first(ctx)
+}
+
+// minimise makes the sum of the terms, which is not negative or does not matter below zero, as small as possible, by
+// bisection.
+func (m *minimiser) minimise(ctx context.Context, terms []*logic.Term) {
+	if len(terms) == 0 {
+		return
+	}
+	sum := logic.Add(terms...)
+	now := m.better(ctx, logic.True, sum)
+	if now == nil {
+		return
+	}
+	for low := new(big.Int); low.Cmp(now[0]) < 0; { // no model has less than low, as far as is known
+		middle := new(big.Int).Add(low, now[0])
+		middle.Rsh(middle, 1)
+		if found := m.better(ctx, logic.Le(sum, logic.BigLit(middle)), sum); found != nil {
+			now = found
+		} else {
+			low = middle.Add(middle, big.NewInt(1))
+		}
+	}
+	m.fixed = append(m.fixed, logic.Le(sum, logic.BigLit(now[0])))
+}
+
+// tuples counts what is true in the first state.
+func (m *minimiser) tuples() []*logic.Term {
+	states := m.group.Picture.States
+	var out []*logic.Term
+	for _, c := range m.best.cells {
+		if sym := c.copy.symbol; sym != nil && c.sort == logic.Bool && c.copy.version == states[0][sym] {
+			out = append(out, one(c.term))
+		}
+	}
+	return out
+}
+
+// differences counts the places in which a state is not like the one before.
+func (m *minimiser) differences() []*logic.Term {
+	states := m.group.Picture.States
+	var out []*logic.Term
+	for i := 1; i < len(states); i++ {
+		for _, c := range m.best.cells {
+			if sym := c.copy.symbol; sym != nil && c.copy.version == states[i][sym] && states[i][sym] != states[i-1][sym] {
+				out = append(out, one(logic.Not(logic.Eq(c.term, logic.App(sym, states[i-1][sym], c.term.Args...)))))
+			}
+		}
+	}
+	return out
+}
+
+// sizes are the absolute values of the integers.
+func (m *minimiser) sizes() []*logic.Term {
+	var out []*logic.Term
+	for _, c := range m.best.cells {
+		if c.sort.Base() == logic.Int {
+			out = append(out, absolute(c.term))
+		}
+	}
+	return out
+}
+
+func one(t *logic.Term) *logic.Term { return logic.Ite(t, logic.IntLit(1), logic.IntLit(0)) }
+
+func absolute(t *logic.Term) *logic.Term {
+	return logic.Ite(logic.Le(logic.IntLit(0), t), t, logic.Sub(logic.IntLit(0), t))
+}
+
+// first goes from place to place and gives each the first value that it can have with those before it. The arguments of the
+// action come first: they are what is read first.
+func (m *minimiser) first(ctx context.Context) {
+	isArgument := func(c *cell) bool { return c.copy.symbol == nil }
+	for _, arguments := range []bool{true, false} {
+		for i := range m.best.cells {
+			for isArgument(m.best.cells[i]) == arguments {
+				c := m.best.cells[i]
+				v := m.literal(c.sort, c.value)
+				if v == nil {
+					break
+				}
+				if before := m.before(c.term, v); before.IsFalse() || m.better(ctx, before) == nil {
+					m.fixed = append(m.fixed, logic.Eq(c.term, v))
+					break
+				}
+			}
+		}
+	}
+}
+
+// before says that a term has a value that comes before the given one.
+func (m *minimiser) before(t, v *logic.Term) *logic.Term {
+	switch v.Op {
+	case logic.OpTrue:
+		return logic.Not(t)
+	case logic.OpInt:
+		size := new(big.Int).Abs(v.Int)
+		smaller := logic.False
+		if size.Sign() > 0 {
+			smaller = logic.Lt(absolute(t), logic.BigLit(size))
+		}
+		if v.Int.Sign() < 0 {
+			smaller = logic.Or(smaller, logic.Eq(t, logic.BigLit(size)))
+		}
+		return smaller
+	case logic.OpMember:
+		var out []*logic.Term
+		for i := range v.Index {
+			out = append(out, logic.Eq(t, logic.Member(v.Sort, i)))
+		}
+		return logic.Or(out...)
+	case logic.OpVar:
+		var out []*logic.Term
+		for _, e := range m.best.elements[v.Sort] {
+			if e == v.Var {
+				break
+			}
+			out = append(out, logic.Eq(t, logic.Ref(e)))
+		}
+		return logic.Or(out...)
+	}
+	return logic.False
+}
+
+// literal is a value of the best model as a term, nil if it is not known.
+func (m *minimiser) literal(s *logic.Sort, v verdict.Value) *logic.Term {
+	switch {
+	case v.Kind == verdict.BoolValue:
+		return logic.BoolLit(v.Bool)
+	case v.Kind == verdict.IntValue:
+		if n, ok := new(big.Int).SetString(v.Text, 10); ok {
+			return logic.BigLit(n)
+		}
+	case v.Kind == verdict.AtomValue && s.Kind == logic.KindEnum:
+		if i := slices.Index(s.Members, v.Text); i >= 0 {
+			return logic.Member(s, i)
+		}
+	case v.Kind == verdict.AtomValue:
+		for i, e := range m.best.elements[s] {
+			if elementName(s, i) == v.Text {
+				return logic.Ref(e)
+			}
+		}
+	}
+	return nil
+}

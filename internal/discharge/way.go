@@ -1,0 +1,146 @@
+package discharge
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"erelong/internal/smt"
+	"erelong/internal/unroll"
+)
+
+// way is one way to put a question to a solver.
+type way struct {
+	driver    int
+	rendering unroll.Rendering
+	strategy  string // one of the driver's, empty for its usual options
+	scope     scope
+}
+
+// scope says which of the named hypotheses are given to the solver. With less than all of them only unsat says something.
+type scope int
+
+const (
+	whole scope = iota
+	// related leaves out what shares no mutable symbol with the goal and the action.
+	related
+	// needed is what the last proof of the goal needed.
+	needed
+)
+
+// attempt is a way that is tried for an obligation.
+type attempt struct {
+	way
+	fresh    bool   // in a new process: what a solver learned for other obligations can lead it astray
+	core     bool   // it asks which hypotheses are needed
+	reason   string // why the answer was unknown
+	hopeless bool   // a higher limit cannot help
+}
+
+// String is for the evidence.
+func (w way) String() string {
+	parts := []string{"relational"}
+	if w.rendering == unroll.Macro {
+		parts[0] = "macro"
+	}
+	if w.strategy != "" {
+		parts = append(parts, w.strategy)
+	}
+	switch w.scope {
+	case related:
+		parts = append(parts, "related hypotheses")
+	case needed:
+		parts = append(parts, "hypotheses of the last proof")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (at *attempt) String() string {
+	if at.fresh {
+		return at.way.String() + ", new process"
+	}
+	return at.way.String()
+}
+
+// attempts lists the ways in the order in which they are tried: those of each solver with the rendering that suits it, then
+// with the other one. The first attempt is the only one in a process that other obligations use, too; a model that it finds
+// counts.
+func (a *asker) attempts() []*attempt {
+	integers := a.hasIntegers()
+	perDriver := make([][]way, len(a.in.drivers))
+	for i, d := range a.in.drivers {
+		order := []unroll.Rendering{unroll.Relational, unroll.Macro}
+		if d.Macros() {
+			order = []unroll.Rendering{unroll.Macro, unroll.Relational}
+		}
+		if r := a.in.opts.Rendering; r != unroll.Auto {
+			order = []unroll.Rendering{r}
+		}
+		if len(a.group.Theory.Updates) == 0 {
+			order = order[:1] // there is nothing that could be rendered in two ways
+		}
+		for _, r := range order {
+			var ways []way
+			for _, s := range d.Strategies() {
+				ways = append(ways, way{driver: i, rendering: r, strategy: s})
+			}
+			usual := len(ways)
+			if integers {
+				usual = 0 // models over integers are seldom finite
+			}
+			perDriver[i] = append(perDriver[i], slices.Insert(ways, usual, way{driver: i, rendering: r})...)
+		}
+	}
+	// Neighbours are of different solvers, so that a race is one between solvers.
+	var out []*attempt
+	for i := 0; ; i++ {
+		before := len(out)
+		for _, ways := range perDriver {
+			if i < len(ways) {
+				out = append(out, &attempt{way: ways[i], fresh: true})
+			}
+		}
+		if len(out) == before {
+			break
+		}
+	}
+	usual := slices.IndexFunc(out, func(at *attempt) bool { return at.strategy == "" })
+	return append([]*attempt{{way: out[usual].way}}, out...)
+}
+
+// preferences remember which way proved something last, for each property and each action. They only change who answers.
+type preferences struct {
+	mu   sync.Mutex
+	last map[string]way
+}
+
+func (p *preferences) keys(o *Obligation) []string {
+	return []string{"property " + o.Property, "action " + o.Action}
+}
+
+// learn books a proof.
+func (p *preferences) learn(o *Obligation, w way) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range p.keys(o) {
+		p.last[k] = w
+	}
+}
+
+// order puts what proved an obligation of the same property before all others, then what did for the same action.
+func (p *preferences) order(o *Obligation, attempts []*attempt) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range slices.Backward(p.keys(o)) {
+		w, ok := p.last[k]
+		i := slices.IndexFunc(attempts, func(at *attempt) bool { return at.way == w })
+		if ok && i > 0 {
+			at := attempts[i]
+			copy(attempts[1:i+1], attempts[:i])
+			attempts[0] = at
+		}
+	}
+}
+
+// label names the solver of an attempt.
+func (a *asker) label(at *attempt) string { return smt.Label(a.in.drivers[at.driver]) }

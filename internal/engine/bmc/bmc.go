@@ -1,0 +1,241 @@
+// Package bmc searches for shortest violations with solvers: bounded model checking (Biere, Cimatti, Clarke, Zhu: Symbolic
+// model checking without BDDs, TACAS 1999).
+//
+// In: a system, a bound on the length of runs, and perhaps an instance. Out: for each safety, invariant and range property
+// `violated`, with a run of the fewest states that the interpreter has replayed, or that it holds up to the bound, or unknown
+// with the reason. Deadlocks and temporal properties are not looked for.
+//
+// On an instance the formulas are grounded (ground.go): quantifiers and arguments are expanded, numbers become bits within
+// bounds that follow from the state before, and the solver gets truth values only, incrementally, step after step
+// (unrolling.go, circuit.go). Constants are folded on the way, so an action that no run can take at some depth costs nothing
+// there. Without an instance, or where integers have no bounds, the formulas stay as they are, and the solver chooses
+// the sizes of sorts and the parameters too (quantified.go).
+//
+// As in the explicit engine a run ends where a symbol leaves its declared range, which is a violation of its own. What is
+// read outside of a range may have any value, so `holds up to k` covers whatever it could be.
+package bmc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"erelong/internal/discharge"
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// Engine is the name that results carry.
+const Engine = "bmc"
+
+// DefaultDepth is the bound on the steps of a run when none is given.
+const DefaultDepth = 10
+
+// Options are the settings of a search.
+type Options struct {
+	discharge.Options          // of the solvers
+	Only              []string // names of the properties to check; none means all safety, invariant and range properties
+	Depth             int      // steps of the longest run
+	// Progress is told how many steps the runs have that are looked at next.
+	Progress func(steps int)
+
+	quantified bool // do not ground the formulas on an instance
+}
+
+// Check searches for violations, in runs of one instance, or with inst nil in runs of all instances. The error says that
+// nothing could be started.
+func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
+	results, err := check(ctx, sys, inst, opts)
+	if err != nil {
+		return nil, fmt.Errorf("bounded search of %s: %w", sys.Name, err)
+	}
+	return results, nil
+}
+
+func check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
+	if err := system.Validate(sys); err != nil {
+		return nil, err
+	}
+	for _, a := range sys.Actions {
+		if a.Relation == nil {
+			return nil, fmt.Errorf("action %s has no relation", a.Name)
+		}
+	}
+	s := &search{sys: sys, inst: inst, opts: opts, begin: time.Now()}
+	if err := s.selectTargets(); err != nil {
+		return nil, err
+	}
+	if len(s.targets) == 0 {
+		return nil, nil
+	}
+	if inst == nil || opts.quantified {
+		return s.results(s.quantified(ctx))
+	}
+	m, err := interp.NewModel(sys, inst)
+	if err != nil {
+		return nil, err
+	}
+	err = s.grounded(ctx, m)
+	var refused *refusalError
+	if errors.As(err, &refused) {
+		s.note = fmt.Sprintf(" (the formulas were not grounded: %v)", refused)
+		err = s.quantified(ctx)
+	}
+	return s.results(err)
+}
+
+// target is a property that is checked, and what became of it.
+type target struct {
+	property *system.Property
+	asked    bool // others are ranges, in which every run has to stay
+	result   verdict.Result
+}
+
+func (t *target) open() bool { return t.result.Verdict == "" }
+
+// search is one call of Check.
+type search struct {
+	sys     *system.System
+	inst    *system.Instance
+	opts    Options
+	begin   time.Time
+	note    string // about how it was done
+	targets []*target
+}
+
+func (s *search) selectTargets() error {
+	for _, name := range s.opts.Only {
+		if p := s.sys.Property(name); p == nil {
+			return fmt.Errorf("there is no property %q", name)
+		} else if !p.IsInvariant() {
+			return fmt.Errorf("%s is %s: only safety, invariant and range properties can be checked here", name, p.Kind)
+		}
+	}
+	scope := verdict.ScopeAll
+	if s.inst != nil {
+		scope = s.inst.Name
+	}
+	asked := false
+	for _, p := range s.sys.Properties {
+		t := &target{property: p, asked: len(s.opts.Only) == 0 || slices.Contains(s.opts.Only, p.Name)}
+		t.result = verdict.Result{Property: p.Name, Kind: string(p.Kind), Scope: scope, Engine: Engine, Line: p.Span.Line()}
+		if p.IsInvariant() && (t.asked || p.Kind == system.Range) {
+			s.targets = append(s.targets, t)
+			asked = asked || t.asked
+		}
+	}
+	if !asked {
+		s.targets = nil
+	}
+	return nil
+}
+
+// done reports whether all that was asked for is decided.
+func (s *search) done() bool {
+	return !slices.ContainsFunc(s.targets, func(t *target) bool { return t.asked && t.open() })
+}
+
+// decide settles a property by what was found in runs of some steps.
+func (s *search) decide(t *target, v verdict.Verdict, steps int, reason string) {
+	t.result.Verdict, t.result.Reason, t.result.Depth = v, reason, int64(steps)+1
+	t.result.Elapsed = time.Since(s.begin)
+}
+
+// violate settles a property by a run to its violation, if the interpreter can replay that.
+func (s *search) violate(ctx context.Context, t *target, run *verdict.Trace) {
+	steps := len(run.Steps) - 1
+	run.Violates = t.property.Name
+	if s.inst != nil {
+		run.Instance = s.inst.Name
+	}
+	err := interp.Replay(ctx, s.sys, run, t.property)
+	if err != nil {
+		s.forgetChoices(run)
+		err = interp.Replay(ctx, s.sys, run, t.property)
+	}
+	if err != nil {
+		s.decide(t, verdict.Unknown, steps-1, fmt.Sprintf("%s; a run of %s to a violation was found, but %v", upTo(steps-1), count(steps), err))
+		return
+	}
+	t.result.Trace = run
+	s.decide(t, verdict.Violated, steps, "")
+}
+
+// forgetChoices leaves the parameters of each step only. The code of an action, which may be what is replayed, has other
+// names for its choices than the relation, and makes only those on its path.
+func (s *search) forgetChoices(run *verdict.Trace) {
+	for i, step := range run.Steps {
+		for _, a := range s.sys.Actions {
+			if a.Name == step.Action {
+				run.Steps[i].Args = slices.DeleteFunc(step.Args, func(b verdict.Binding) bool {
+					return !slices.ContainsFunc(a.Params, func(v *logic.Var) bool { return v.Name == b.Name })
+				})
+			}
+		}
+	}
+}
+
+// finish settles what is open when no violation was found in runs of at most so many steps.
+func (s *search) finish(steps int, more string) {
+	for _, t := range s.targets {
+		if t.open() {
+			s.decide(t, verdict.HoldsUpTo, steps, upTo(steps)+more)
+		}
+	}
+}
+
+// giveUp settles what is open when runs of so many steps could not be decided.
+func (s *search) giveUp(steps int, reason string) {
+	for _, t := range s.targets {
+		if t.open() {
+			s.undecided(t, steps, reason)
+		}
+	}
+}
+
+func (s *search) undecided(t *target, steps int, reason string) {
+	s.decide(t, verdict.Unknown, steps-1, fmt.Sprintf("%s; with %s: %s", upTo(steps-1), count(steps), reason))
+}
+
+func upTo(steps int) string {
+	if steps < 0 {
+		return "nothing is known"
+	}
+	return "no run of at most " + count(steps) + " violates it"
+}
+
+func count(steps int) string {
+	if steps == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d steps", steps)
+}
+
+// results lists what was asked for.
+func (s *search) results(err error) ([]verdict.Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	left := ""
+	for _, t := range s.targets {
+		if t.property.Kind == system.Range && t.result.Verdict == verdict.Violated {
+			left = fmt.Sprintf("; runs end where they violate %s", t.property.Name)
+			break
+		}
+	}
+	var out []verdict.Result
+	for _, t := range s.targets {
+		if !t.asked {
+			continue
+		}
+		if t.result.Verdict == verdict.HoldsUpTo {
+			t.result.Reason += left + s.note
+		}
+		out = append(out, t.result)
+	}
+	return out, nil
+}

@@ -1,0 +1,229 @@
+package bmc_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand"
+	"testing"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/bmc"
+	"erelong/internal/engine/explicit"
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/system/systemtest"
+	"erelong/internal/verdict"
+)
+
+// drivers gives the installed solvers, or skips the test.
+func drivers(t *testing.T) []smt.Driver {
+	t.Helper()
+	ds, err := smt.Find(t.Context(), nil)
+	if errors.Is(err, smt.ErrNoSolver) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ds
+}
+
+func generate(t *testing.T, seed int64, bits int) *system.System {
+	t.Helper()
+	sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: bits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
+}
+
+func search(t *testing.T, sys *system.System, inst *system.Instance, depth int, quantified bool, ds ...smt.Driver) []verdict.Result {
+	t.Helper()
+	opts := bmc.Options{Options: discharge.Options{Drivers: ds, Jobs: 1}, Depth: depth}
+	if quantified {
+		opts = opts.Quantified()
+	}
+	rs, err := bmc.Check(t.Context(), sys, inst, opts)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, sys)
+	}
+	return rs
+}
+
+// explored gives what exploration says of one property: the verdict of a search of so many steps, and its depth.
+func explored(t *testing.T, sys *system.System, inst *system.Instance, property string, steps int) (verdict.Verdict, int64) {
+	t.Helper()
+	rs, err := explicit.Check(t.Context(), sys, inst, explicit.Options{Only: []string{property}, Threads: 1})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, sys)
+	}
+	switch r := rs[0]; {
+	case r.Verdict == verdict.NothingChecked:
+		return r.Verdict, 0
+	case r.Verdict == verdict.Violated && r.Depth <= int64(steps)+1:
+		return r.Verdict, r.Depth
+	case r.Verdict == verdict.Violated || r.Verdict == verdict.Holds || r.Verdict == verdict.HoldsUpTo:
+		return verdict.HoldsUpTo, int64(steps) + 1
+	default:
+		t.Fatalf("exploration says %s of %s: %s\n%s", r.Verdict, property, r.Reason, sys)
+		return "", 0
+	}
+}
+
+// deepest describes, up to the names of elements, a state that is as far as can be from the initial ones.
+func deepest(t *testing.T, sys *system.System, inst *system.Instance) *logic.Term {
+	t.Helper()
+	m, err := interp.NewModel(sys, inst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	var found []interp.State
+	add := func(s interp.State) error {
+		if !seen[m.Key(s)] {
+			seen[m.Key(s)] = true
+			found = append(found, s)
+		}
+		return nil
+	}
+	if err := m.Initial(t.Context(), add); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(found); i++ {
+		inside := true
+		for _, p := range sys.Properties {
+			holds, err := m.Holds(p.Term, found[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			inside = inside && (holds || p.Kind != system.Range)
+		}
+		for _, a := range sys.Actions {
+			if !inside {
+				break
+			}
+			if err := m.Steps(t.Context(), found[i], a, func(s interp.Step) error { return add(s.State) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return logic.True
+	}
+	elements := map[*logic.Sort][]*logic.Var{}
+	var all []*logic.Var
+	var is []*logic.Term
+	for _, s := range sys.Sorts {
+		for range inst.Sizes[s] {
+			elements[s] = append(elements[s], &logic.Var{Name: "E", Sort: s})
+		}
+		all = append(all, elements[s]...)
+		is = append(is, logic.Distinct(logic.Refs(elements[s])...))
+	}
+	literal := func(s *logic.Sort, v int64) *logic.Term {
+		switch {
+		case s.Kind == logic.KindUninterpreted:
+			return logic.Ref(elements[s][v])
+		case s == logic.Bool:
+			return logic.BoolLit(v == 1)
+		case s.Base() == logic.Int:
+			return logic.IntLit(v)
+		}
+		return logic.Member(s, int(v))
+	}
+	arguments := m.SlotArguments()
+	for slot, sym := range m.SlotSymbols() {
+		args := make([]*logic.Term, len(sym.Args))
+		for i, s := range sym.Args {
+			args[i] = literal(s, arguments[slot][i])
+		}
+		is = append(is, logic.Eq(logic.App(sym, logic.Pre, args...), literal(sym.Result, found[len(found)-1][slot])))
+	}
+	return logic.Exists(all, logic.And(is...))
+}
+
+// On an instance the search and the exploration give the same verdicts and the same shortest runs, with each solver.
+func TestSearchAgreesWithExploration(t *testing.T) {
+	const steps = 8
+	found := map[int64]int{}
+	for seed := range int64(100) {
+		sys := generate(t, seed, 8)
+		inst := sys.Instances[0]
+		sys.Properties[0].Term = logic.Not(deepest(t, sys, inst))
+		for _, d := range drivers(t) {
+			for _, r := range search(t, sys, inst, steps, false, d) {
+				want, depth := explored(t, sys, inst, r.Property, steps)
+				if r.Verdict != want || r.Depth != depth {
+					t.Fatalf("seed %d, %s: %s is %s, depth %d (%s), instead of %s, depth %d\n%s",
+						seed, d.Name(), r.Property, r.Verdict, r.Depth, r.Reason, want, depth, sys)
+				}
+				if r.Verdict == verdict.Violated {
+					found[r.Depth]++
+				}
+			}
+		}
+	}
+	t.Logf("violations by number of states: %v", found)
+	if found[1] == 0 || found[2] == 0 || found[3] == 0 || found[4] == 0 || found[5] == 0 {
+		t.Errorf("the systems do not show much: violations by number of states: %v", found)
+	}
+}
+
+// Grounded or not, the formulas say the same of an instance.
+func TestGroundedAgreesWithQuantified(t *testing.T) {
+	const steps = 2
+	decided := map[verdict.Verdict]int{}
+	for seed := range int64(25) {
+		sys := generate(t, seed, 6)
+		inst := systemtest.Unnamed(sys)
+		grounded := search(t, sys, inst, steps, false, drivers(t)...)
+		for i, r := range search(t, sys, inst, steps, true, drivers(t)...) {
+			if g := grounded[i]; r.Verdict != verdict.Unknown && (r.Verdict != g.Verdict || r.Depth != g.Depth) {
+				t.Fatalf("seed %d: %s is %s, depth %d, and grounded %s, depth %d\n%s", seed, r.Property, r.Verdict, r.Depth, g.Verdict, g.Depth, sys)
+			}
+			decided[r.Verdict]++
+		}
+	}
+	t.Logf("%v", decided)
+	if decided[verdict.Violated] < 10 || decided[verdict.HoldsUpTo] < 10 || decided[verdict.Unknown] > 10 {
+		t.Errorf("verdicts: %v", decided)
+	}
+}
+
+// A run that is found in all instances is one of the instance that it shows, where no shorter one exists. What holds up to
+// the bound in all instances holds up to it in one.
+func TestAllInstances(t *testing.T) {
+	const steps = 2
+	decided := map[verdict.Verdict]int{}
+	for seed := range int64(25) {
+		sys := generate(t, 1000+seed, 6)
+		inst := systemtest.Unnamed(sys)
+		for _, r := range search(t, sys, nil, steps, false, drivers(t)...) {
+			decided[r.Verdict]++
+			label := fmt.Sprintf("seed %d: %s is %s, depth %d", seed, r.Property, r.Verdict, r.Depth)
+			switch r.Verdict {
+			case verdict.Violated:
+				if err := interp.Replay(t.Context(), sys, r.Trace, sys.Property(r.Property)); err != nil {
+					t.Fatalf("%s: %v\n%s", label, err, sys)
+				}
+				own, err := interp.InstanceOf(sys, r.Trace)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if v, depth := explored(t, sys, own, r.Property, steps); v != verdict.Violated || depth != r.Depth {
+					t.Fatalf("%s, but in its instance %s, depth %d\n%s", label, v, depth, sys)
+				}
+			case verdict.HoldsUpTo, verdict.NothingChecked:
+				if v, depth := explored(t, sys, inst, r.Property, steps); v == verdict.Violated {
+					t.Fatalf("%s, but in an instance %s, depth %d\n%s", label, v, depth, sys)
+				}
+			}
+		}
+	}
+	t.Logf("%v", decided)
+	if decided[verdict.Violated] < 10 || decided[verdict.HoldsUpTo] < 5 {
+		t.Errorf("verdicts: %v", decided)
+	}
+}

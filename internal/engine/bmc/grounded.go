@@ -1,0 +1,202 @@
+package bmc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"erelong/internal/discharge"
+	"erelong/internal/interp"
+	"erelong/internal/smt"
+	"erelong/internal/verdict"
+)
+
+// grounded unrolls the runs of an instance step by step, and asks at every depth for a violation of any property. The answer
+// unsat is a fact for all longer runs.
+func (s *search) grounded(ctx context.Context, m *interp.Model) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *refusalError:
+			err = r
+		default:
+			panic(r)
+		}
+	}()
+	u := newUnrolling(m)
+	v, err := newSolvers(ctx, s.opts)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	answer := v.ask(ctx, "search for an initial state", u.circuit, yes)
+	if answer.status == smt.Unsat {
+		for _, t := range s.targets {
+			s.decide(t, verdict.NothingChecked, -1, "no initial state")
+		}
+		return nil
+	}
+	for steps := 0; !s.done(); steps++ {
+		if s.opts.Progress != nil {
+			s.opts.Progress(steps)
+		}
+		if ctx.Err() != nil {
+			s.giveUp(steps, discharge.Interrupted)
+		}
+		if !s.violations(ctx, u, v, steps) {
+			return nil
+		}
+		if steps == s.opts.Depth {
+			s.finish(steps, "")
+		} else if !u.step() {
+			s.finish(s.opts.Depth, "; no run has more than "+count(steps))
+		}
+	}
+	return nil
+}
+
+// violations finds all open properties that can be false in the last state. It gives false when a question had no answer.
+func (s *search) violations(ctx context.Context, u *unrolling, v *solvers, steps int) bool {
+	bad := map[*target]lit{}
+	for _, t := range s.targets {
+		if t.open() {
+			bad[t] = u.violated(t.property)
+		}
+	}
+	for {
+		some := no
+		for _, t := range s.targets {
+			if t.open() {
+				some = u.or(some, bad[t])
+			}
+		}
+		if some == no {
+			return true
+		}
+		answer := v.ask(ctx, fmt.Sprintf("violation after %d steps", steps), u.circuit, some)
+		for _, t := range s.targets {
+			if t.open() {
+				t.result.Queries += answer.queries
+			}
+		}
+		switch answer.status {
+		case smt.Unknown:
+			s.giveUp(steps, answer.reason)
+			return false
+		case smt.Unsat:
+			u.assume(some.not())
+			return true
+		}
+		first, moves := u.run(answer.nodes)
+		found := false
+		for _, t := range s.targets {
+			if l := bad[t]; t.open() && answer.nodes[l>>1] != (l&1 == 1) {
+				found = true
+				run := u.model.TraceOf(first, moves...)
+				last := first
+				if len(moves) > 0 {
+					last = moves[len(moves)-1].State
+				}
+				run.Line = u.model.FalseConjunct(t.property.Term, last).Line()
+				s.violate(ctx, t, run)
+			}
+		}
+		if !found {
+			s.giveUp(steps, "the solver's model is no violation")
+			return false
+		}
+	}
+}
+
+// solvers are asked one after the other about a growing circuit.
+type solvers struct {
+	sessions []*smt.Session
+	opts     discharge.Options
+}
+
+func newSolvers(ctx context.Context, opts Options) (*solvers, error) {
+	v := &solvers{opts: opts.Options}
+	drivers := opts.Drivers
+	if len(drivers) == 0 {
+		var err error
+		if drivers, err = smt.Find(ctx, opts.Solvers); err != nil {
+			return nil, fmt.Errorf("looking for solvers: %w", err)
+		}
+	}
+	if v.opts.Rlimit <= 0 {
+		v.opts.Rlimit = discharge.DefaultRlimit
+	}
+	for _, d := range drivers {
+		v.sessions = append(v.sessions, smt.NewSession(d, smt.Config{Seed: opts.Seed, Propositional: true, Wall: opts.Wall, LogDir: opts.LogDir}))
+	}
+	return v, nil
+}
+
+func (v *solvers) close() {
+	for _, s := range v.sessions {
+		s.Close()
+	}
+}
+
+// answer is what a solver said; of Sat with the values of all nodes.
+type answer struct {
+	status  smt.Status
+	reason  string // of Unknown
+	queries int64
+	nodes   []bool
+}
+
+// ask asks whether a literal can be true under all that was assumed.
+func (v *solvers) ask(ctx context.Context, name string, c *circuit, l lit) (out answer) {
+	text := c.text(l)
+	q := smt.Query{Name: name, Base: c.lines, Body: []string{"(assert " + text + ")"}, Rlimit: v.opts.Rlimit}
+	var reasons []string
+	for _, s := range v.sessions {
+		a, err := s.Check(ctx, q)
+		out.queries++
+		if err == nil && a.Status == smt.Sat {
+			out.nodes, err = assignment(ctx, s, c)
+		}
+		switch {
+		case ctx.Err() != nil:
+			out.reason = discharge.Interrupted
+			return out
+		case err != nil:
+			reasons = append(reasons, err.Error())
+		case a.Status != smt.Unknown:
+			out.status = a.Status
+			return out
+		case a.Exhausted:
+			reasons = append(reasons, smt.Label(s.Driver())+": the resource limit was reached")
+		default:
+			reasons = append(reasons, smt.Label(s.Driver())+": "+a.Reason)
+		}
+	}
+	out.reason = strings.Join(reasons, "; ")
+	return out
+}
+
+// assignment reads the values of the inputs, and evaluates the circuit for them.
+func assignment(ctx context.Context, s *smt.Session, c *circuit) ([]bool, error) {
+	inputs := c.inputs()
+	texts := make([]string, len(inputs))
+	for i, l := range inputs {
+		texts[i] = c.text(l)
+	}
+	values, err := s.Values(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	of := map[lit]bool{}
+	for i, v := range values {
+		switch v.Atom {
+		case "true":
+			of[inputs[i]] = true
+		case "false":
+		default:
+			return nil, errors.New("a truth value is neither true nor false: " + v.String())
+		}
+	}
+	return c.evaluate(of), nil
+}

@@ -1,0 +1,173 @@
+package bmc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"erelong/internal/discharge"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/unroll"
+	"erelong/internal/verdict"
+)
+
+// quantified asks at every depth, of each open property, whether the runs of that many steps entail it in their last state.
+// A run that does not is a small model, as package discharge reads it.
+func (s *search) quantified(ctx context.Context) error {
+	sys := s.sys
+	if s.inst != nil {
+		sys = fixed(sys, s.inst)
+	}
+	opts := s.opts.Options
+	opts.Progress = nil
+	d, err := discharge.New(ctx, sys, opts)
+	if err != nil {
+		return err
+	}
+	r := newRuns(sys)
+	if d.Contradictory(ctx, "an initial state", r.theory()) {
+		for _, t := range s.targets {
+			s.decide(t, verdict.NothingChecked, -1, "no initial state")
+		}
+		return nil
+	}
+	for steps := 0; !s.done(); steps++ {
+		if s.opts.Progress != nil {
+			s.opts.Progress(steps)
+		}
+		if ctx.Err() != nil {
+			s.giveUp(steps, discharge.Interrupted)
+		}
+		s.entailed(ctx, d, r, steps)
+		switch {
+		case steps == s.opts.Depth:
+			s.finish(steps, "")
+		case len(sys.Actions) == 0:
+			s.finish(s.opts.Depth, "; there are no actions")
+		default:
+			r.step()
+		}
+	}
+	return nil
+}
+
+// entailed decides the open properties in the last state of the runs.
+func (s *search) entailed(ctx context.Context, d *discharge.Discharger, r *runs, steps int) {
+	last := r.picture.States[steps]
+	g := &discharge.Group{Theory: r.theory(), Picture: r.picture}
+	of := map[*target][]*discharge.Obligation{}
+	for _, t := range s.targets {
+		if !t.open() {
+			continue
+		}
+		for i, c := range logic.Conjuncts(t.property.Term) {
+			if steps > 0 && unroll.SameIn(c, r.picture.States[steps-1], last) {
+				continue // it held there
+			}
+			o := &discharge.Obligation{Goal: unroll.In(c, last), Obligation: verdict.Obligation{
+				Name: fmt.Sprintf("%s after %s", t.property.Name, count(steps)), Property: t.property.Name, Conjunct: i, Line: c.Span.Line(),
+			}}
+			g.Obligations = append(g.Obligations, o)
+			of[t] = append(of[t], o)
+		}
+	}
+	if len(g.Obligations) > 0 {
+		d.All(ctx, []*discharge.Group{g})
+	}
+	for _, t := range s.targets {
+		for _, o := range of[t] {
+			t.result.Queries += o.Queries
+			switch {
+			case !t.open():
+			case o.Verdict == verdict.NotInductive && o.Trace != nil:
+				s.violate(ctx, t, o.Trace)
+			case o.Verdict == verdict.NotInductive:
+				s.undecided(t, steps, "there is a violation, but none was found that is small enough to show")
+			}
+		}
+		for _, o := range of[t] { // a violation outdoes what is not known
+			if t.open() && o.Verdict == verdict.Unknown {
+				s.undecided(t, steps, o.Reason)
+			}
+		}
+	}
+}
+
+// runs are all runs of some length as a theory.
+type runs struct {
+	sys     *system.System
+	trusted []*system.Property
+	steps   unroll.Theory // without what is true of every state
+	picture unroll.Picture
+}
+
+func newRuns(sys *system.System) *runs {
+	r := &runs{sys: sys, picture: unroll.Picture{Kind: verdict.Counterexample, States: []unroll.Versions{{}}}}
+	for _, p := range sys.Properties {
+		if p.Kind == system.Trusted {
+			r.trusted = append(r.trusted, p)
+		}
+	}
+	r.steps.Assume(unroll.Ranges(sys)...)
+	r.steps.Initial(sys)
+	return r
+}
+
+// theory is what is true of the runs.
+func (r *runs) theory() *unroll.Theory {
+	t := r.steps
+	t.Hypotheses = slices.Clip(t.Hypotheses) // so that appending makes a copy
+	t.Background(r.sys, r.trusted, r.picture.States...)
+	return &t
+}
+
+// step adds a step by any action, from a state within the declared ranges.
+func (r *runs) step() {
+	number := len(r.picture.States)
+	now := r.picture.States[number-1]
+	if number > 1 {
+		for _, c := range unroll.Ranges(r.sys) {
+			if !unroll.SameIn(c, r.picture.States[number-2], now) {
+				r.steps.Assume(unroll.In(c, now))
+			}
+		}
+	}
+	var part system.ScenarioPart
+	for _, a := range r.sys.Actions {
+		part.Calls = append(part.Calls, system.ActionCall{Action: a})
+	}
+	next, alternatives := r.steps.TakeOne(r.sys, part, now, number)
+	r.picture.States = append(r.picture.States, next)
+	r.picture.Steps = append(r.picture.Steps, alternatives)
+}
+
+// fixed is the system with axioms that leave it one instance.
+func fixed(sys *system.System, inst *system.Instance) *system.System {
+	out := *sys
+	out.Axioms = append([]*system.Formula(nil), sys.Axioms...)
+	for _, s := range sys.Sorts {
+		if n := inst.Sizes[s]; n > 0 && s.Kind == logic.KindUninterpreted {
+			out.Axioms = append(out.Axioms, &system.Formula{Term: hasSize(s, n)})
+		}
+	}
+	for _, sym := range sys.Symbols {
+		if v := inst.Values[sym]; v != nil {
+			out.Axioms = append(out.Axioms, &system.Formula{Term: logic.Eq(logic.App(sym, logic.Pre), v)})
+		}
+	}
+	return &out
+}
+
+// hasSize says that a sort has exactly n elements.
+func hasSize(s *logic.Sort, n int) *logic.Term {
+	elements := make([]*logic.Var, n)
+	x := &logic.Var{Name: "X", Sort: s}
+	var some []*logic.Term
+	for i := range elements {
+		elements[i] = &logic.Var{Name: "E", Sort: s}
+		some = append(some, logic.Eq(logic.Ref(x), logic.Ref(elements[i])))
+	}
+	all := logic.Forall([]*logic.Var{x}, logic.Or(some...))
+	return logic.Exists(elements, logic.And(logic.Distinct(logic.Refs(elements)...), all))
+}

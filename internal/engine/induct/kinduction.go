@@ -1,0 +1,102 @@
+package induct
+
+import (
+	"fmt"
+
+	"erelong/internal/discharge"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/unroll"
+	"erelong/internal/verdict"
+)
+
+// Induction over k states (Sheeran, Singh, Stålmarck: Checking safety properties using induction and a SAT-solver, FMCAD
+// 2000). The base: the claims hold in the first k states of every run. The step: where all claims hold in k consecutive
+// states, every action leads to a state where they hold. As with k = 1 the claims help one another: those that fail are
+// dropped, and the others are checked without them, until what is left is k-inductive together.
+//
+// With a simple path the k states are distinct. That loses nothing: a shortest run to a violation visits no state twice. It
+// makes every true claim of a finite instance k-inductive for some k.
+
+// anyStep is a step by any action.
+func (p *prover) anyStep() (part system.ScenarioPart) {
+	for _, a := range p.sys.Actions {
+		part.Calls = append(part.Calls, system.ActionCall{Action: a})
+	}
+	return part
+}
+
+// bases claims that every conjunct holds in the last state of a run of 1 to k-1 steps.
+func (p *prover) bases(claims []*claim) []*discharge.Group {
+	var groups []*discharge.Group
+	for steps := 1; steps < p.k && len(p.sys.Actions) > 0; steps++ {
+		t := &unroll.Theory{}
+		t.Assume(unroll.Ranges(p.sys)...)
+		t.Initial(p.sys)
+		pic := p.path(t, steps)
+		t.Background(p.sys, p.trusted(), pic.States...)
+		g := &discharge.Group{Theory: t, Picture: pic}
+		before, last := pic.States[steps-1], pic.States[steps]
+		for _, c := range claims {
+			for i, conjunct := range c.conjuncts {
+				o := newObligation(fmt.Sprintf("initiation of %s after %d steps", c.prop.Name, steps), c.prop, i, conjunct)
+				o.Goal = unroll.In(conjunct, last)
+				if unroll.SameIn(conjunct, before, last) {
+					o.Verdict, o.Solver = verdict.Holds, Unmodified
+				}
+				c.initiation = append(c.initiation, o)
+				g.Obligations = append(g.Obligations, o)
+			}
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// path assumes that some steps lead from states[0] on.
+func (p *prover) path(t *unroll.Theory, steps int) unroll.Picture {
+	pic := unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}
+	for i := range steps {
+		next, alternatives := t.TakeOne(p.sys, p.anyStep(), pic.States[i], i+1)
+		pic.States = append(pic.States, next)
+		pic.Steps = append(pic.Steps, alternatives)
+	}
+	return pic
+}
+
+// suppose assumes that all claims hold in the states, which with a simple path are distinct.
+func (p *prover) suppose(t *unroll.Theory, claims []*claim, states []unroll.Versions) {
+	for i, state := range states {
+		for _, c := range claims {
+			for j, conjunct := range c.conjuncts {
+				if i == 0 || !unroll.SameIn(conjunct, states[i-1], state) {
+					t.AssumeAs(unroll.ConjunctName(c.prop.Name, j, len(c.conjuncts)), unroll.In(conjunct, state))
+				}
+			}
+		}
+		for _, earlier := range states[:i] {
+			if p.simple {
+				t.Assume(p.distinct(earlier, state))
+			}
+		}
+	}
+}
+
+// distinct says that two states differ. Where a function is outside of the declared range of its arguments counts, too: a
+// proof covers whatever it could be there.
+func (p *prover) distinct(a, b unroll.Versions) *logic.Term {
+	var some []*logic.Term
+	for _, sym := range p.sys.Symbols {
+		d := p.sys.DerivedOf(sym)
+		if !sym.Mutable || d != nil && d.Body != nil || a[sym] == b[sym] {
+			continue
+		}
+		vars := make([]*logic.Var, len(sym.Args))
+		for i, s := range sym.Args {
+			vars[i] = &logic.Var{Name: "X", Sort: s.Base()}
+		}
+		refs := logic.Refs(vars)
+		some = append(some, logic.Exists(vars, logic.Not(logic.Eq(logic.App(sym, a[sym], refs...), logic.App(sym, b[sym], refs...)))))
+	}
+	return logic.Or(some...)
+}

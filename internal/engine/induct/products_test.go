@@ -1,0 +1,65 @@
+package induct_test
+
+import (
+	"testing"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/induct"
+	"erelong/internal/smt"
+	"erelong/internal/verdict"
+)
+
+// Products are first replaced by unknowns. Of that only proofs count: what has a model then is asked as it stands.
+func TestProducts(t *testing.T) {
+	z3, err := smt.Find(t.Context(), []string{"z3"})
+	if err != nil {
+		t.Skip(err)
+	}
+	const text = `
+immutable constant a: int
+immutable constant b: int
+immutable constant x: int
+mutable constant n: int
+mutable constant sum: int
+axiom a >= 1 & b >= 1
+init n = b & sum = a * b
+action more() { n := n + 1; sum := sum + a; }
+action less() { require n > 0; sum := sum - a; n := n - 1; }
+action triple() { n := 3 * n; sum := 3 * sum; }
+safety [product] sum = a * n
+safety [large] sum >= n
+safety [positive] n >= 0
+safety [wrong] sum >= 2 * n
+theorem [needs_products] x * x >= 5 * x - 6
+theorem [false_at_2] x * x >= 5 * x - 5`
+	want := map[string]verdict.Verdict{
+		"product": verdict.Holds, "large": verdict.Holds, "positive": verdict.Holds, "wrong": verdict.NotInductive,
+		"needs_products": verdict.Holds, "false_at_2": verdict.Violated,
+	}
+	results, err := induct.Prove(t.Context(), compile(t, text), induct.Options{Options: discharge.Options{Drivers: z3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(results) != len(want) {
+		t.Errorf("%d results", len(results))
+	}
+	for _, r := range results {
+		if r.Verdict != want[r.Property] {
+			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
+		}
+	}
+
+	results, err = induct.Prove(t.Context(), compile(t, `
+immutable constant a: int
+mutable constant n: int
+axiom a >= 2
+init a * a = a
+action more() { n := n + 1; }
+safety [anything] n = 0`), induct.Options{Options: discharge.Options{Drivers: z3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := results[0]; r.Verdict != verdict.NothingChecked {
+		t.Errorf("without an initial state: %s, %s", r.Verdict, r.Reason)
+	}
+}

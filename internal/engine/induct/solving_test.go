@@ -1,0 +1,113 @@
+package induct
+
+import (
+	"strings"
+	"testing"
+
+	"erelong/internal/discharge"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// prove gives the results, which must be there.
+func prove(t *testing.T, sys *system.System, opts Options) []verdict.Result {
+	t.Helper()
+	results, err := Prove(t.Context(), sys, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+// obligations calls f for each obligation of the results.
+func obligations(results []verdict.Result, f func(verdict.Obligation)) {
+	for _, r := range results {
+		for _, o := range r.Evidence.Obligations {
+			f(o)
+		}
+	}
+}
+
+// Split at once, with cores, and then from a cache, the verdicts are those of the oracle.
+func TestSplitAndCached(t *testing.T) {
+	solvers(t)
+	seen := map[string]int{}
+	for seed := range int64(12) {
+		sys := generate(seed)
+		cache := smt.NewCache(t.TempDir())
+		var notes []string
+		opts := discharge.Options{Note: func(n string) { notes = append(notes, n) }}
+		cached := opts
+		cached.Cores, cached.Cache = true, cache
+		verified := cached
+		verified.Verify = true
+		split := opts
+		split.Split = true
+		for _, o := range []discharge.Options{split, cached, cached, verified} {
+			results := prove(t, sys, Options{Options: o})
+			comparison{t, seed, sys, newOracle(sys), results, seen}.compare()
+			obligations(results, func(o verdict.Obligation) {
+				if o.Cached {
+					seen["cached"]++
+				}
+				if strings.Contains(o.Way, "parts") {
+					seen["split"]++
+				}
+				if len(o.Needs) > 0 {
+					seen["needs"]++
+				}
+			})
+		}
+		if len(notes) > 0 {
+			t.Errorf("seed %d: %q", seed, notes)
+		}
+	}
+	for _, want := range []string{"cached", "split", "needs", "safety holds", "safety not inductive"} {
+		if seen[want] == 0 {
+			t.Errorf("nothing was %s: %v", want, seen)
+		}
+	}
+}
+
+// agree compares with an undisturbed run: an answer may be missing, but must not be another one.
+func agree(t *testing.T, seed int64, undisturbed, results []verdict.Result) (missing int) {
+	t.Helper()
+	if len(results) != len(undisturbed) {
+		t.Fatalf("seed %d: %d results instead of %d", seed, len(results), len(undisturbed))
+	}
+	for i, r := range results {
+		want := undisturbed[i]
+		switch {
+		case r.Verdict == want.Verdict:
+		case r.Verdict == verdict.Unknown:
+			missing++
+		case want.Verdict == verdict.NothingChecked:
+			// whether there are initial states was not found out
+			missing++
+		default:
+			t.Errorf("seed %d: %s is %s (%s), undisturbed %s", seed, r.Property, r.Verdict, r.Reason, want.Verdict)
+		}
+	}
+	return missing
+}
+
+// With so little for the first attempt that many obligations are raced, the verdicts are the same.
+func TestRaced(t *testing.T) {
+	solvers(t)
+	raced := 0
+	for seed := range int64(10) {
+		sys := generate(seed)
+		undisturbed := prove(t, sys, Options{})
+		results := prove(t, sys, Options{Options: discharge.Options{Jobs: 4, Rlimit: 12_000}})
+		agree(t, seed, undisturbed, results)
+		obligations(results, func(o verdict.Obligation) {
+			if strings.Contains(o.Way, "new process") {
+				raced++
+			}
+		})
+	}
+	if raced == 0 {
+		t.Error("there was no race")
+	}
+}

@@ -1,0 +1,399 @@
+// Package export writes systems in the languages of other tools.
+//
+// In: a system. Out: the text of a file of mypyvy's language (Pyv), as its own parser and type checker define it, so that
+// mypyvy can check the same proof; and notes about what was left out because no proof of safety needs it. Erelong reads the
+// file, too. What mypyvy cannot express is an error at the declaration that needs it.
+//
+// An enum becomes a sort with a constant for each member. A range becomes the integers, with its ends as an initial condition,
+// an invariant, and a condition on variables. A function that an action chooses becomes a symbol of its own, which has any
+// value after each such step. A trusted invariant becomes a condition on initial states and steps.
+package export
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"erelong/internal/diag"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// Pyv gives the text of a .pyv file, and notes about what was left out. The error is a *diag.List.
+func Pyv(sys *system.System) (text string, notes []string, err error) {
+	e := &exporter{sys: sys, errs: &diag.List{}, globals: map[string]bool{}, labels: map[any]string{},
+		symbols: map[*logic.Symbol]*logic.Symbol{}, members: map[*logic.Sort][]*logic.Symbol{}, vars: map[*logic.Var]*logic.Var{}, scope: map[string]bool{}}
+	e.names()
+	e.leaveOut()
+	e.line("# Written by erelong from %s.", path.Base(sys.Name))
+	for _, n := range e.notes {
+		e.line("# Left out: %s.", n)
+	}
+	e.declarations()
+	for _, a := range sys.Actions {
+		e.action(a)
+	}
+	e.properties()
+	e.errs.Sort()
+	return e.out.String(), e.notes, e.errs.Err()
+}
+
+type exporter struct {
+	sys   *system.System
+	errs  *diag.List
+	notes []string
+	out   strings.Builder
+
+	globals map[string]bool                 // names that no variable may have
+	labels  map[any]string                  // of *system.Formula and *system.Property
+	symbols map[*logic.Symbol]*logic.Symbol // as they are in the file, those that actions choose included
+	members map[*logic.Sort][]*logic.Symbol // constants for the members of an enum
+	vars    map[*logic.Var]*logic.Var       // in scope
+	scope   map[string]bool                 // and their names
+}
+
+func (e *exporter) line(format string, args ...any) { fmt.Fprintf(&e.out, format+"\n", args...) }
+
+// fresh gives a name that is not yet that of anything global, and makes it one.
+func (e *exporter) fresh(name string) string {
+	out := name
+	for i := 1; e.globals[out]; i++ {
+		out = name + "_" + strconv.Itoa(i)
+	}
+	e.globals[out] = true
+	return out
+}
+
+// names gives names to all that the file declares: their own, as far as mypyvy reads them so.
+func (e *exporter) names() {
+	for _, a := range e.sys.Actions {
+		e.globals[a.Name] = true
+	}
+	for _, capital := range []bool{false, true} { // names that stay come first
+		for _, s := range e.sys.Sorts {
+			if e.members[s] == nil {
+				e.members[s] = make([]*logic.Symbol, len(s.Members))
+			}
+			for i, m := range s.Members {
+				if isCapital(m) == capital {
+					e.members[s][i] = &logic.Symbol{Name: e.fresh(lower(m)), Kind: logic.Constant, Result: s}
+				}
+			}
+		}
+		for _, s := range e.sys.Symbols {
+			if isCapital(s.Name) == capital {
+				c := *s
+				c.Name = e.fresh(lower(s.Name))
+				e.symbols[s] = &c
+			}
+		}
+	}
+	for _, f := range slices.Concat(e.sys.Axioms, e.sys.Inits) {
+		e.label(f, f.Name)
+	}
+	for _, p := range e.sys.Properties {
+		e.label(p, p.Name)
+	}
+	for _, a := range e.sys.Actions {
+		if a.Relation == nil {
+			e.refuse(a.Span, "the action '%s' has no formula", a.Name)
+			continue
+		}
+		for _, in := range a.Relation.Inputs {
+			c := *in
+			c.Name, c.Mutable = e.fresh(lower(in.Name)), true
+			e.symbols[in] = &c
+		}
+	}
+}
+
+// isCapital reports whether mypyvy takes a name for a variable that stands for every value, even if it is declared.
+func isCapital(name string) bool {
+	return strings.ToUpper(name) == name && strings.ToLower(name) != name
+}
+
+func lower(name string) string {
+	if isCapital(name) {
+		return strings.ToLower(name)
+	}
+	return name
+}
+
+// label chooses the name of a formula: its own, unless something else has it. One that erelong made up, such as range:x, gets
+// none.
+func (e *exporter) label(of any, name string) {
+	if name != "" && !strings.Contains(name, ":") {
+		e.labels[of] = "[" + e.fresh(name) + "] "
+	}
+}
+
+func (e *exporter) refuse(span diag.Span, format string, args ...any) {
+	e.errs.Errorf(diag.Unsupported, span, "mypyvy cannot express this: %s", fmt.Sprintf(format, args...))
+}
+
+// leaveOut notes what is no part of a proof of safety.
+func (e *exporter) leaveOut() {
+	for _, p := range e.sys.Properties {
+		if p.IsTemporal() || p.Kind == system.Fbii {
+			e.notes = append(e.notes, fmt.Sprintf("%s %s in line %d", p.Kind, p.Name, p.Span.Line()))
+		}
+	}
+	for _, a := range e.sys.Actions {
+		if a.Fairness != system.Unfair {
+			e.notes = append(e.notes, "the fairness of "+a.Name)
+		}
+	}
+	for _, s := range e.sys.Scenarios {
+		e.notes = append(e.notes, fmt.Sprintf("the scenario in line %d", s.Span.Line()))
+	}
+	if len(e.sys.Instances)+len(e.sys.Expectations) > 0 {
+		e.notes = append(e.notes, "instances and expectations")
+	}
+}
+
+func (e *exporter) declarations() {
+	e.line("")
+	for _, s := range e.sys.Sorts {
+		e.line("sort %s", s.Name)
+		if s.Kind != logic.KindEnum {
+			continue
+		}
+		x := &logic.Var{Name: "X", Sort: s}
+		var members, covered []*logic.Term
+		for i, m := range e.members[s] {
+			e.line("immutable constant %s: %s", m, s.Name)
+			members = append(members, logic.Member(s, i))
+			covered = append(covered, logic.Eq(logic.Ref(x), members[i]))
+		}
+		if len(members) > 1 {
+			e.line("axiom %s", e.text(logic.Distinct(members...)))
+		}
+		e.line("axiom %s", e.text(logic.Forall([]*logic.Var{x}, logic.Or(covered...))))
+	}
+	e.line("")
+	for _, s := range e.sys.Symbols {
+		e.symbol(s)
+	}
+	if e.errs.Err() != nil {
+		return // what an action chooses has the sorts of a symbol that is refused already
+	}
+	for _, a := range e.sys.Actions {
+		for _, in := range a.Relation.Inputs {
+			e.symbol(in)
+		}
+	}
+	e.line("")
+	for _, f := range e.sys.Axioms {
+		e.line("axiom %s%s", e.labels[f], e.text(f.Term))
+	}
+	for _, f := range e.sys.Inits {
+		e.line("init %s%s", e.labels[f], e.text(f.Term))
+	}
+	for _, p := range e.sys.Properties {
+		if p.Kind == system.Range || p.Kind == system.Trusted {
+			e.line("init %s", e.text(p.Term))
+		}
+	}
+}
+
+func (e *exporter) symbol(s *logic.Symbol) {
+	var args []string
+	for _, a := range s.Args {
+		if a.Kind != logic.KindUninterpreted && a.Kind != logic.KindEnum {
+			e.refuse(s.Span, "the %s '%s' has an argument of sort %s, and only declared sorts can be arguments", s.Kind, s.Name, a)
+		}
+		args = append(args, a.Name)
+	}
+	axiom := ""
+	if s.Derived {
+		axiom = e.text(e.sys.DerivedOf(s).Axiom)
+	}
+	s = e.symbols[s]
+	signature := s.Name
+	if len(args) > 0 {
+		signature += "(" + strings.Join(args, ", ") + ")"
+	}
+	word := "immutable"
+	if s.Mutable {
+		word = "mutable"
+	}
+	switch {
+	case s.Derived:
+		e.line("derived relation %s: %s", signature, axiom)
+	case s.Result == logic.Bool:
+		e.line("%s relation %s", word, signature)
+	case len(args) > 0:
+		e.line("%s function %s: %s", word, signature, s.Result.Base())
+	default:
+		e.line("%s constant %s: %s", word, signature, s.Result.Base())
+	}
+}
+
+// action writes a step as a formula with a conjunct in each line.
+func (e *exporter) action(a *system.Action) {
+	if a.Relation == nil {
+		return
+	}
+	var modifies []*logic.Symbol
+	var names []string
+	for _, s := range slices.Concat(a.Modifies, a.Relation.Inputs) {
+		modifies = append(modifies, e.symbols[s])
+		names = append(names, e.symbols[s].Name)
+	}
+	params, leaveParams := e.bind(a.Params)
+	defer leaveParams()
+	choices, leaveChoices := e.bind(a.Relation.Choices)
+	defer leaveChoices()
+	e.line("")
+	e.line("transition %s(%s)", a.Name, logic.Printer{}.Vars(params))
+	if len(modifies) > 0 {
+		e.line("  modifies %s", strings.Join(names, ", "))
+	} else {
+		e.line("  =")
+	}
+
+	var parts []*logic.Term
+	for _, v := range slices.Concat(a.Params, a.Relation.Choices) {
+		parts = append(parts, e.term(logic.InSort(v.Sort, logic.Ref(v))))
+	}
+	for _, g := range a.Relation.Guard {
+		parts = append(parts, e.term(g))
+	}
+	for _, u := range a.Relation.Updates {
+		parts = append(parts, e.term(u.Formula()))
+	}
+	for _, p := range e.sys.Properties {
+		if p.Kind == system.Trusted {
+			parts = append(parts, e.term(p.Term), e.term(after(p.Term, a)))
+		}
+	}
+	for _, s := range modifies { // mypyvy wants each to be mentioned
+		if !slices.ContainsFunc(parts, func(t *logic.Term) bool { return logic.Occurs(t, s, logic.Post) }) {
+			parts = append(parts, e.mention(s))
+		}
+	}
+	if len(choices) > 0 {
+		e.line("  exists %s.", logic.Printer{}.Vars(choices))
+	}
+	parts = slices.DeleteFunc(parts, (*logic.Term).IsTrue)
+	if len(parts) == 0 {
+		parts = append(parts, logic.True)
+	}
+	for _, t := range parts {
+		e.line("  & (%s)", t)
+	}
+}
+
+// after says of the state after the action what t says of the state before it.
+func after(t *logic.Term, a *system.Action) *logic.Term {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
+		if t.Op != logic.OpApp || !t.Symbol.Derived && !slices.Contains(a.Modifies, t.Symbol) {
+			return t
+		}
+		return logic.Shift(t, logic.Post)
+	})
+}
+
+// mention says nothing of the new value of a symbol.
+func (e *exporter) mention(s *logic.Symbol) *logic.Term {
+	vars := make([]*logic.Var, len(s.Args))
+	for i, a := range s.Args {
+		vars[i] = &logic.Var{Name: "X" + strconv.Itoa(i+1), Sort: a}
+	}
+	vars, leave := e.bind(vars)
+	defer leave()
+	app := func() *logic.Term { return logic.App(s, logic.Post, logic.Refs(vars)...) }
+	return logic.Forall(vars, logic.Eq(app(), app()))
+}
+
+func (e *exporter) properties() {
+	e.line("")
+	for _, p := range e.sys.Properties {
+		word := string(p.Kind)
+		switch p.Kind {
+		case system.Safety, system.Invariant:
+		case system.Range:
+			word = string(system.Invariant)
+		case system.Trusted:
+			e.line("# Trusted: it is a condition on initial states and on steps.")
+			word = string(system.Invariant)
+		case system.Theorem:
+			word = []string{"zerostate", "onestate", "twostate"}[p.States] + " theorem"
+		default:
+			continue
+		}
+		if p.Kind != system.Theorem && logic.MaxStep(p.Term) < 0 {
+			e.refuse(p.Span, "the %s '%s' speaks of nothing mutable", word, p.Name)
+		}
+		e.line("%s %s%s", word, e.labels[p], e.text(p.Term))
+	}
+}
+
+func (e *exporter) text(t *logic.Term) string { return e.term(t).String() }
+
+// bind enters variables with names that nothing global and no other variable in scope has: mypyvy refuses hidden names.
+// Variables of ranges are integers from here on; the conditions on them are for the caller to add.
+func (e *exporter) bind(vars []*logic.Var) (out []*logic.Var, leave func()) {
+	for _, v := range vars {
+		name := v.Name
+		for i := 1; e.globals[name] || e.scope[name]; i++ {
+			name = v.Name + strconv.Itoa(i)
+		}
+		w := &logic.Var{Name: name, Sort: v.Sort.Base()}
+		e.scope[name], e.vars[v] = true, w
+		out = append(out, w)
+	}
+	return out, func() {
+		for i, v := range vars {
+			delete(e.scope, out[i].Name)
+			delete(e.vars, v)
+		}
+	}
+}
+
+// term rewrites what mypyvy's language does not have.
+func (e *exporter) term(t *logic.Term) *logic.Term {
+	out := *t
+	switch t.Op {
+	case logic.OpVar:
+		return logic.Ref(e.vars[t.Var])
+	case logic.OpForall, logic.OpExists:
+		vars, leave := e.bind(t.Vars)
+		defer leave()
+		inside := logic.True
+		for _, v := range t.Vars {
+			inside = logic.And(inside, e.term(logic.InSort(v.Sort, logic.Ref(v))))
+		}
+		body := e.term(t.Args[0])
+		if t.Op == logic.OpForall {
+			return logic.Forall(vars, logic.Implies(inside, body))
+		}
+		return logic.Exists(vars, logic.And(inside, body))
+	case logic.OpLet:
+		value := e.term(t.Args[0])
+		vars, leave := e.bind(t.Vars)
+		defer leave()
+		return logic.Let(vars[0], value, e.term(t.Args[1]))
+	case logic.OpInt:
+		if t.Int.Sign() < 0 {
+			return logic.Sub(logic.IntLit(0), logic.BigLit(out.Int.Neg(t.Int)))
+		}
+		return t
+	case logic.OpNeg:
+		return logic.Sub(logic.IntLit(0), e.term(t.Args[0]))
+	case logic.OpApp:
+		out.Symbol = e.symbols[t.Symbol]
+		if out.Symbol.Mutable && !t.Symbol.Mutable {
+			out.Step = logic.Post // it was chosen
+		}
+	case logic.OpMember:
+		return logic.App(e.members[t.Sort][t.Index], logic.Pre)
+	}
+	out.Args = make([]*logic.Term, len(t.Args))
+	for i, a := range t.Args {
+		out.Args[i] = e.term(a)
+	}
+	return &out
+}

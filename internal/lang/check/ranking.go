@@ -1,0 +1,73 @@
+package check
+
+import (
+	"erelong/internal/diag"
+	"erelong/internal/lang/syntax"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// buildRankings makes the hints for ranking functions.
+func (c *checker) buildRankings() {
+	seen := map[*system.Property]diag.Span{}
+	for _, d := range c.file.Decls {
+		d, ok := d.(*syntax.RankDecl)
+		if !ok {
+			continue
+		}
+		p := c.sys.Property(d.Property.Text)
+		switch {
+		case p == nil || p.Kind != system.Liveness:
+			c.errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no liveness property '%s'", d.Property.Text)
+			continue
+		case !seen[p].IsZero():
+			c.errs.Errorf(diag.Duplicate, d.Property.Span, "there are two ranks of '%s'", d.Property.Text).
+				Because(seen[p], "the other one is here")
+			continue
+		}
+		seen[p] = d.Span
+		c.sys.Rankings = append(c.sys.Rankings, c.ranking(p, d))
+	}
+}
+
+func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Ranking {
+	out := &system.Ranking{Property: p, Span: d.Span}
+	vars, _ := system.Outer(p.Term)
+	// elaborate reads an expression in the scope of the property's variables, of the choices, and of more binders.
+	elaborate := func(x *syntax.Expr, binders []*syntax.Binder, sort *logic.Sort, why string) ([]*logic.Var, *logic.Term) {
+		e := c.oneState()
+		for _, v := range vars {
+			e.scope = append(e.scope, v)
+			e.cells[v] = &cell{sort: v.Sort.Base(), why: v.Span}
+		}
+		bound := e.enter(binders)
+		for _, v := range bound {
+			if v.Sort == nil {
+				e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v})
+			}
+		}
+		t := e.closed(x, sort, why)
+		e.finish()
+		return bound, t
+	}
+	for _, item := range d.Items {
+		switch item.Word {
+		case "choose":
+			bound, such := elaborate(item.Expr, item.Binders, logic.Bool, "a formula must say which value is chosen")
+			out.Choices = append(out.Choices, &system.Selection{Vars: bound, Such: such, Span: item.Span})
+			vars = append(vars, bound...)
+		case "count":
+			bound, such := elaborate(item.Expr, item.Binders, logic.Bool, "a formula must say what is counted")
+			out.Counts = append(out.Counts, &system.Selection{Vars: bound, Such: such, Span: item.Span})
+		case "variable":
+			_, t := elaborate(item.Expr, nil, logic.Int, "a variable of a ranking function is an integer")
+			out.Numbers = append(out.Numbers, t)
+		case "pending":
+			if out.Pending != nil {
+				c.errs.Errorf(diag.Duplicate, item.Span, "there are two 'pending' in one rank").Because(out.Pending.Span, "the other one is here")
+			}
+			_, out.Pending = elaborate(item.Expr, nil, logic.Bool, "a formula must say what holds until what is good does")
+		}
+	}
+	return out
+}

@@ -1,0 +1,58 @@
+package report
+
+import "erelong/internal/verdict"
+
+type jsonWhy struct {
+	Text    string        `json:"text"`
+	Value   string        `json:"value"`
+	Line    int           `json:"line"`
+	Column  int           `json:"column"`
+	Witness []jsonWitness `json:"witness"`
+	Parts   []*jsonWhy    `json:"parts"`
+}
+
+type jsonWitness struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type jsonDiagnosis struct {
+	Finding    verdict.Finding `json:"finding"`
+	Instance   string          `json:"instance"`
+	States     int64           `json:"states"`
+	Reason     string          `json:"reason,omitempty"`
+	Where      string          `json:"where,omitempty"`
+	Candidates []jsonCandidate `json:"candidates"`
+}
+
+type jsonCandidate struct {
+	Formula   string `json:"formula"`
+	Inductive bool   `json:"inductive"`
+	Suffices  bool   `json:"suffices"`
+}
+
+func whyOf(w *verdict.Why) *jsonWhy {
+	if w == nil {
+		return nil
+	}
+	j := &jsonWhy{Text: w.Text, Value: w.Value.String(), Line: w.Line, Column: w.Column, Witness: []jsonWitness{}, Parts: []*jsonWhy{}}
+	for _, b := range w.Witness {
+		j.Witness = append(j.Witness, jsonWitness{b.Name, b.Value.String()})
+	}
+	for _, p := range w.Parts {
+		j.Parts = append(j.Parts, whyOf(p))
+	}
+	return j
+}
+
+func diagnosisOf(d *verdict.Diagnosis) *jsonDiagnosis {
+	if d == nil {
+		return nil
+	}
+	j := &jsonDiagnosis{Finding: d.Finding, Instance: d.Instance, States: d.States, Reason: d.Reason, Candidates: []jsonCandidate{}}
+	for _, c := range d.Candidates {
+		j.Where = d.Where
+		j.Candidates = append(j.Candidates, jsonCandidate(c))
+	}
+	return j
+}

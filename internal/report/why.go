@@ -1,0 +1,146 @@
+package report
+
+import (
+	"strings"
+
+	"erelong/internal/verdict"
+)
+
+// falseConjunct finds in the explanation of a false formula the operand of a conjunction that is false, within universal
+// quantifiers: as long as a false part has nothing but one false part to explain it. It gives nil when that has no place on
+// one line of the file.
+func falseConjunct(w *verdict.Why) *verdict.Why {
+	if w == nil {
+		return nil
+	}
+	for len(w.Parts) == 1 && isFalse(w) && isFalse(w.Parts[0]) && w.Parts[0].End > 0 {
+		w = w.Parts[0]
+	}
+	if w.End == 0 {
+		return nil
+	}
+	return w
+}
+
+func isFalse(w *verdict.Why) bool { return w.Value.Kind == verdict.BoolValue && !w.Value.Bool }
+
+func isTrue(w *verdict.Why) bool { return w.Value.Kind == verdict.BoolValue && w.Value.Bool }
+
+// why writes the explanation below the snippet. The formula at the root stands there already.
+func (v *traceView) why() {
+	w := v.trace.Why
+	if w == nil {
+		return
+	}
+	if len(w.Witness) == 0 {
+		v.reason(w, 2)
+		return
+	}
+	v.line(2, span{plain, "for " + cut(assignment(w.Witness), longest)})
+	for _, p := range w.Parts {
+		v.reason(p, 4)
+	}
+}
+
+func (v *traceView) reason(w *verdict.Why, indent int) {
+	v.line(indent, span{plain, cut(Reason(w), longest)})
+	for _, p := range Reasons(w) {
+		v.reason(p, indent+2)
+	}
+}
+
+// Reason is a part of a formula, its value, and the values of the variables that it binds.
+func Reason(w *verdict.Why) string {
+	text := oneLine(w.Text) + " is " + w.Value.String()
+	if len(w.Witness) > 0 {
+		text += " for " + assignment(w.Witness)
+	}
+	return text
+}
+
+// Reasons are the parts of a part, save those that go without saying: what is negated, and the operands of a true formula
+// when all are true and there is no more to say of any.
+func Reasons(w *verdict.Why) []*verdict.Why {
+	if len(w.Parts) == 1 {
+		if text := oneLine(w.Parts[0].Text); oneLine(w.Text) == "!"+text || oneLine(w.Text) == "!("+text+")" {
+			return Reasons(w.Parts[0])
+		}
+	}
+	obvious := isTrue(w) && len(w.Parts) > 1
+	for _, p := range w.Parts {
+		obvious = obvious && isTrue(p) && len(Reasons(p)) == 0 && len(p.Witness) == 0
+	}
+	if obvious {
+		return nil
+	}
+	return w.Parts
+}
+
+func assignment(bindings []verdict.Binding) string {
+	parts := make([]string, len(bindings))
+	for i, b := range bindings {
+		parts[i] = b.Name + " = " + b.Value.String()
+	}
+	return strings.Join(parts, ", ")
+}
+
+// diagnosis writes what is known of the first state of a counterexample to induction.
+func (v *traceView) diagnosis() {
+	d := v.trace.Diagnosis
+	if d == nil {
+		return
+	}
+	v.WriteByte('\n')
+	v.line(0, span{bold, Finding(v.trace)})
+	if len(d.Candidates) == 0 {
+		return
+	}
+	v.line(0, span{plain, Exclusion(d)})
+	for _, c := range d.Candidates {
+		v.line(2, span{green, c.Formula})
+		v.line(4, span{dim, Worth(c, v.trace.Violates)})
+	}
+}
+
+// Finding says whether the first state of a counterexample to induction is reachable.
+func Finding(t *verdict.Trace) string {
+	d := t.Diagnosis
+	states, with := plural(int(d.States), "state", "states"), ""
+	if d.Instance != "" {
+		with = " with " + d.Instance
+	}
+	switch d.Finding {
+	case verdict.Reachable:
+		return t.Violates + " is really violated: there is a run" + with
+	case verdict.Unreachable:
+		return "state 0 is not reachable" + with + " (" + states + "): an invariant is missing"
+	case verdict.NotFound:
+		return "state 0 may be reachable: the search" + with + " ended after " + states + ", without a violation"
+	}
+	return "state 0 may be reachable: the instance" + with + " was not explored: " + oneLine(d.Reason)
+}
+
+// Exclusion introduces the candidates.
+func Exclusion(d *verdict.Diagnosis) string {
+	them := "These invariants would exclude state 0. They are"
+	if len(d.Candidates) == 1 {
+		them = "This invariant would exclude state 0. It is"
+	}
+	if d.Where == "" {
+		return them + " true in all reachable states."
+	}
+	return them + " true in the reachable states of small instances, " + d.Where + ", which proves nothing."
+}
+
+// Worth says what the solvers said of a candidate.
+func Worth(c verdict.Candidate, property string) string {
+	switch {
+	case c.Inductive && c.Suffices:
+		return "inductive with the invariants of the file, and with it " + property + " is inductive"
+	case c.Inductive:
+		return "inductive with the invariants of the file, but " + property + " needs more than it"
+	case c.Suffices:
+		return "with it " + property + " is inductive, but it is not inductive itself"
+	}
+	return "not inductive with the invariants of the file"
+}

@@ -1,0 +1,142 @@
+package smt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Cache keeps in a folder what solvers proved, a small file for each query, so that a later run need not ask again. It is for
+// concurrent use, also by several programs: a file is written under another name and then renamed.
+type Cache struct{ dir string }
+
+// NewCache keeps proofs in a folder, which need not be there yet.
+func NewCache(dir string) *Cache { return &Cache{dir} }
+
+// Proof says that a solver answered unsat.
+type Proof struct {
+	Solver string    `json:"solver"`
+	Way    string    `json:"way"`
+	Seed   int       `json:"seed"`
+	Rlimit int64     `json:"rlimit"`
+	Needs  []string  `json:"needs"` // names of hypotheses; null where the solver did not tell
+	Date   time.Time `json:"date"`
+}
+
+// Hint says what the last proof of a goal needed. It is no proof: the hypotheses with these names may have changed.
+type Hint struct {
+	Needs []string `json:"needs"`
+}
+
+// Key names a set of commands by its content. Their order does not matter: whatever order a solver can read, it means the
+// same. Nothing of a solver or of its settings is part of it, for unsat is unsat.
+func Key(commands []string) string {
+	lines := slices.Clone(commands)
+	slices.Sort(lines)
+	h := sha256.New()
+	for _, l := range lines {
+		fmt.Fprintf(h, "%d %s\n", len(l), l)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Proof looks for a proof. It gives nil when there is none, and an error when what is there cannot be trusted.
+func (c *Cache) Proof(key string) (*Proof, error) { return load[Proof](c, "proof", key) }
+
+// SaveProof keeps a proof.
+func (c *Cache) SaveProof(key string, p *Proof) error { return store(c, "proof", key, p) }
+
+// Hint looks for a hint, as Proof does.
+func (c *Cache) Hint(key string) (*Hint, error) { return load[Hint](c, "hint", key) }
+
+// SaveHint keeps a hint in place of the last one.
+func (c *Cache) SaveHint(key string, h *Hint) error { return store(c, "hint", key, h) }
+
+// entry is the content of a file. The sum is of all that is said, so that a damaged file, or one under the name of another, is
+// not believed.
+type entry struct {
+	Format string          `json:"format"`
+	Kind   string          `json:"kind"`
+	Key    string          `json:"key"`
+	Value  json.RawMessage `json:"value"`
+	Sum    string          `json:"sum"`
+}
+
+const cacheFormat = "erelong/proofs/1"
+
+func (e entry) sum() string {
+	return Key([]string{e.Format + " " + e.Kind + " " + e.Key + " " + string(e.Value)})
+}
+
+func (c *Cache) path(kind, key string) string {
+	return filepath.Join(c.dir, key[:2], key+"."+kind+".json")
+}
+
+func load[T any](c *Cache, kind, key string) (*T, error) {
+	path := c.path(kind, key)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading a cached proof: %w", err)
+	}
+	var e entry
+	if err := json.Unmarshal(text, &e); err != nil {
+		return nil, fmt.Errorf("the cached proof %s is damaged: %w", path, err)
+	}
+	if e.Format != cacheFormat || e.Kind != kind || e.Key != key || e.Sum != e.sum() {
+		return nil, fmt.Errorf("the cached proof %s is damaged: it is not what was written", path)
+	}
+	v := new(T)
+	if err := json.Unmarshal(e.Value, v); err != nil {
+		return nil, fmt.Errorf("the cached proof %s is damaged: %w", path, err)
+	}
+	return v, nil
+}
+
+func store[T any](c *Cache, kind, key string, v *T) error {
+	value, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("keeping a proof: %w", err)
+	}
+	e := entry{Format: cacheFormat, Kind: kind, Key: key, Value: value}
+	e.Sum = e.sum()
+	text, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("keeping a proof: %w", err)
+	}
+	path := c.path(kind, key)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("keeping a proof: %w", err)
+	}
+	if err := replace(path, append(text, '\n')); err != nil {
+		return fmt.Errorf("keeping a proof: %w", err)
+	}
+	return nil
+}
+
+// replace writes a file as a whole. Others may write the same one at the same time: each writes its own, and renaming is
+// atomic.
+func replace(path string, text []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".erelong-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(text)
+	err = errors.Join(err, tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+	}
+	return err
+}

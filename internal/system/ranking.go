@@ -1,0 +1,97 @@
+package system
+
+import (
+	"erelong/internal/diag"
+	"erelong/internal/logic"
+)
+
+// Ranking holds hints for the proof of a liveness property by ranking functions. Its terms are over state Pre, and may read
+// the variables of the property's universal quantifiers and the variables of all Choices.
+type Ranking struct {
+	Property *Property
+	Choices  []*Selection // each is fixed by its condition, which may read the choices before
+	Counts   []*Selection
+	Numbers  []*logic.Term // integers that are not negative
+	Pending  *logic.Term   // true from the trigger to what is good; nil when the trigger itself is
+	Span     diag.Span
+}
+
+// Selection is the tuples of values with a condition.
+type Selection struct {
+	Vars []*logic.Var
+	Such *logic.Term
+	Span diag.Span
+}
+
+// RankingOf gives the hints for a property, nil if there are none.
+func (s *System) RankingOf(p *Property) *Ranking {
+	for _, r := range s.Rankings {
+		if r.Property == p {
+			return r
+		}
+	}
+	return nil
+}
+
+// Outer gives the variables of a formula's outermost universal quantifiers, and what is under them.
+func Outer(t *logic.Term) (vars []*logic.Var, body *logic.Term) {
+	for t.Op == logic.OpForall {
+		vars, t = append(vars, t.Vars...), t.Args[0]
+	}
+	return vars, t
+}
+
+// rankings checks the hints.
+func (v *validator) rankings() {
+	for i, r := range v.sys.Rankings {
+		v.at(r.Span, "rank %d", i+1)
+		if r.Property == nil || v.sys.Property(r.Property.Name) != r.Property || r.Property.Kind != Liveness {
+			v.errorf("not of a liveness property of the system")
+			continue
+		}
+		vars, _ := Outer(r.Property.Term)
+		sc := scope{steps: logic.Pre}.with(vars)
+		for _, c := range r.Choices {
+			v.variables(c.Vars)
+			sc = sc.with(c.Vars)
+			v.formula(c.Such, sc)
+		}
+		for _, c := range r.Counts {
+			v.variables(c.Vars)
+			v.formula(c.Such, sc.with(c.Vars))
+		}
+		for _, n := range r.Numbers {
+			if v.term(n, sc) && n.Sort != logic.Int {
+				v.errorf("a number has sort %s", n.Sort)
+			}
+		}
+		if r.Pending != nil {
+			v.formula(r.Pending, sc)
+		}
+	}
+}
+
+// ranking prints hints.
+func (d *dump) ranking(s *System, r *Ranking) {
+	d.line("rank [%s] {", layoutFree(r.Property.Name))
+	d.nested(func() {
+		vars, _ := Outer(r.Property.Term)
+		n := newNaming(s)
+		p := n.declare(vars)
+		for _, c := range r.Choices {
+			p = n.declare(c.Vars)
+			d.line("choose %s with %s;", p.Vars(c.Vars), p.Term(c.Such))
+		}
+		for _, c := range r.Counts {
+			inner := n.inner().declare(c.Vars)
+			d.line("count (%s) with %s;", inner.Vars(c.Vars), inner.Term(c.Such))
+		}
+		for _, t := range r.Numbers {
+			d.line("variable %s;", p.Term(t))
+		}
+		if r.Pending != nil {
+			d.line("pending %s;", p.Term(r.Pending))
+		}
+	})
+	d.line("}")
+}

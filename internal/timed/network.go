@@ -1,0 +1,226 @@
+// Package timed holds networks of timed automata: the form that front ends make and that the zone engine reads.
+//
+// In: processes over shared cells, clocks and channels, with data expressions as compiled functions. Out: the discrete steps
+// of a network in the semantics of UPPAAL (Behrmann, David, Larsen: A Tutorial on UPPAAL, section 2), and the check of a timed
+// run with exact delays. The semantics of time is the standard one (Alur, Dill: A theory of timed automata).
+package timed
+
+import (
+	"fmt"
+
+	"erelong/internal/diag"
+)
+
+// Memory is what data expressions read and what updates write.
+type Memory struct {
+	Cells  []int32
+	Resets []Reset // clock assignments of the update, in their order
+	Fault  *Fault  // the first error of the model since it was cleared
+}
+
+// Reset is a clock and its new value.
+type Reset struct {
+	Clock int
+	Value int32
+}
+
+// Fault is an error of the model in a run, such as a value outside of its declared range.
+type Fault struct {
+	Span    diag.Span
+	Message string
+}
+
+func (f *Fault) Error() string { return fmt.Sprintf("%s: %s", f.Span, f.Message) }
+
+// Fail records a fault; the first one counts.
+func (m *Memory) Fail(span diag.Span, format string, args ...any) {
+	if m.Fault == nil {
+		m.Fault = &Fault{span, fmt.Sprintf(format, args...)}
+	}
+}
+
+// Eval computes a value from the cells.
+type Eval func(m *Memory) int32
+
+// Number is an integer expression with the interval in which its value lies.
+type Number struct {
+	Eval   Eval
+	Lo, Hi int64
+}
+
+// Clock is a reference to one of the clocks Lo..Hi; the index is known when they are equal.
+type Clock struct {
+	Lo, Hi int
+	At     Eval
+}
+
+// Index is the clock meant in a state.
+func (c Clock) Index(m *Memory) int {
+	if c.Lo == c.Hi {
+		return c.Lo
+	}
+	return int(c.At(m))
+}
+
+// Constraint says I - J <= Bound, or < if Strict, in the states where Cond holds. Clock 0 is always zero.
+type Constraint struct {
+	Cond   Eval // nil for always
+	I, J   Clock
+	Strict bool
+	Bound  Number
+}
+
+// Channel is one channel, after the expansion of arrays.
+type Channel struct {
+	Name              string
+	Broadcast, Urgent bool
+}
+
+// Sync is the direction of a synchronisation.
+type Sync int
+
+const (
+	Internal Sync = iota
+	Send
+	Receive
+)
+
+// Select is a variable bound by an edge.
+type Select struct {
+	Name   string
+	Cell   int
+	Lo, Hi int32
+}
+
+// Edge is an edge of a process. Guard, constraints, channel and bounds are evaluated before any update of the step.
+type Edge struct {
+	Source, Target int
+	Selects        []Select
+	Guard          Eval // nil for true
+	Clocks         []Constraint
+	Sync           Sync
+	Channel        Number // of Send and Receive
+	Update         func(m *Memory)
+	Resets         []int // clocks that Update assigns in every case
+	Span           diag.Span
+}
+
+// Location is a location of a process.
+type Location struct {
+	Name              string
+	Urgent, Committed bool
+	Data              Eval // the part of the invariant without clocks, nil for true
+	Clocks            []Constraint
+	Out               []*Edge
+}
+
+// Process is one automaton.
+type Process struct {
+	Name      string
+	Locations []*Location
+	Initial   int
+}
+
+// Variable is a cell that is part of the state.
+type Variable struct {
+	Name string
+	Cell int
+	Bool bool
+}
+
+// Network is a network of timed automata. Cell i holds the location of process i, for each process.
+type Network struct {
+	Source    *diag.Source
+	Init      []int32 // all cells: state, constants, and the locals of functions
+	Variables []Variable
+	Clocks    []string // Clocks[0] is the clock that is always zero
+	Channels  []Channel
+	Processes []*Process
+	Queries   []*Query
+}
+
+// QueryKind is the temporal form of a query.
+type QueryKind int
+
+const (
+	Invariantly QueryKind = iota // A[]
+	Possibly                     // E<>
+	Inevitably                   // A<>
+	Always                       // E[]
+	LeadsTo                      // -->
+)
+
+// Query is a property with the verdict that a file records for it.
+type Query struct {
+	Text     string
+	Span     diag.Span
+	Kind     QueryKind
+	Formula  *Formula
+	Then     *Formula // the right side of LeadsTo
+	Recorded string   // "satisfied", "not satisfied", or empty
+	Refused  string   // why the query cannot be checked; the other fields but Text and Span are then empty
+}
+
+// Op is the operator of a formula.
+type Op int
+
+const (
+	And Op = iota
+	Or
+	Data     // Eval is not zero
+	Timing   // Constraint
+	Deadlock // no step is possible, now or after any delay
+	Alive    // the negation of Deadlock
+)
+
+// Formula is a state formula in negation normal form.
+type Formula struct {
+	Op         Op
+	Parts      []*Formula
+	Eval       Eval
+	Constraint Constraint
+}
+
+// Not negates a formula.
+func Not(f *Formula) *Formula {
+	out := &Formula{}
+	switch f.Op {
+	case And, Or:
+		out.Op = Or
+		if f.Op == Or {
+			out.Op = And
+		}
+		for _, p := range f.Parts {
+			out.Parts = append(out.Parts, Not(p))
+		}
+	case Data:
+		eval := f.Eval
+		out.Op, out.Eval = Data, func(m *Memory) int32 { return b2i(eval(m) == 0) }
+	case Timing:
+		c := f.Constraint
+		bound := c.Bound.Eval
+		out.Op = Timing
+		out.Constraint = Constraint{I: c.J, J: c.I, Strict: !c.Strict,
+			Bound: Number{func(m *Memory) int32 { return -bound(m) }, -c.Bound.Hi, -c.Bound.Lo}}
+	case Deadlock:
+		out.Op = Alive
+	case Alive:
+		out.Op = Deadlock
+	}
+	return out
+}
+
+// Walk calls visit for f and all its parts.
+func (f *Formula) Walk(visit func(*Formula)) {
+	visit(f)
+	for _, p := range f.Parts {
+		p.Walk(visit)
+	}
+}
+
+func b2i(b bool) int32 {
+	if b {
+		return 1
+	}
+	return 0
+}

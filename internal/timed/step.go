@@ -1,0 +1,243 @@
+package timed
+
+// Part is the share of one process in a step: its edge, and the values of the variables that the edge binds.
+type Part struct {
+	Process int
+	Edge    *Edge
+	Values  []int32
+}
+
+// Stepper enumerates the steps of a network in one state, as far as data decide. It is for one goroutine.
+type Stepper struct {
+	net    *Network
+	Memory Memory
+	yield  func([]Part)
+	parts  []Part
+}
+
+// NewStepper gives a stepper whose memory is the initial state.
+func NewStepper(net *Network) *Stepper {
+	s := &Stepper{net: net}
+	s.Memory.Cells = append([]int32(nil), net.Init...)
+	return s
+}
+
+// Location is the location of process p.
+func (s *Stepper) Location(p int) *Location {
+	return s.net.Processes[p].Locations[s.Memory.Cells[p]]
+}
+
+// Committed reports whether a process is in a committed location.
+func (s *Stepper) Committed() bool {
+	for p := range s.net.Processes {
+		if s.Location(p).Committed {
+			return true
+		}
+	}
+	return false
+}
+
+// Each calls yield for every step whose data guards hold, with the sender first and then the receivers in the order of the
+// processes. Clock constraints are not looked at. The slice is valid during the call only, and yield may change the memory if
+// it restores it.
+func (s *Stepper) Each(yield func([]Part)) {
+	outer, parts := s.yield, s.parts
+	s.yield, s.parts = yield, nil
+	defer func() { s.yield, s.parts = outer, parts }() // a yield may look for the steps of its own state
+	committed := s.Committed()
+	for p := range s.net.Processes {
+		for _, e := range s.Location(p).Out {
+			if e.Sync == Receive {
+				continue
+			}
+			s.instances(p, e, func(part Part) {
+				s.parts = append(s.parts[:0], part)
+				if e.Sync == Internal {
+					s.emit(committed)
+					return
+				}
+				c := e.Channel.Eval(&s.Memory)
+				if s.Memory.Fault != nil {
+					return
+				}
+				if s.net.Channels[c].Broadcast {
+					s.broadcast(c, p, committed)
+				} else {
+					s.handshake(c, p, committed)
+				}
+			})
+		}
+	}
+}
+
+// emit gives the step in s.parts to the caller, unless some process is committed and none of the step is.
+func (s *Stepper) emit(committed bool) {
+	if committed {
+		ok := false
+		for _, p := range s.parts {
+			ok = ok || s.Location(p.Process).Committed
+		}
+		if !ok {
+			return
+		}
+	}
+	s.bind(s.parts)
+	s.yield(s.parts)
+}
+
+// bind sets the variables that the edges of a step bind.
+func (s *Stepper) bind(parts []Part) {
+	for _, p := range parts {
+		for i, v := range p.Values {
+			s.Memory.Cells[p.Edge.Selects[i].Cell] = v
+		}
+	}
+}
+
+// instances calls body for all values of the bound variables with which the data guard holds.
+func (s *Stepper) instances(p int, e *Edge, body func(Part)) {
+	if len(e.Selects) == 0 {
+		if e.Guard == nil || e.Guard(&s.Memory) != 0 {
+			body(Part{Process: p, Edge: e})
+		}
+		return
+	}
+	values := make([]int32, len(e.Selects))
+	var choose func(k int)
+	choose = func(k int) {
+		if k == len(values) {
+			if e.Guard == nil || e.Guard(&s.Memory) != 0 {
+				body(Part{p, e, append([]int32(nil), values...)})
+				s.bind([]Part{{p, e, values}})
+			}
+			return
+		}
+		for v := e.Selects[k].Lo; v <= e.Selects[k].Hi; v++ {
+			values[k] = v
+			s.Memory.Cells[e.Selects[k].Cell] = v
+			choose(k + 1)
+		}
+	}
+	choose(0)
+}
+
+// receivers calls body for every way in which process q can receive on channel c.
+func (s *Stepper) receivers(c int32, q int, body func(Part)) {
+	for _, e := range s.Location(q).Out {
+		if e.Sync != Receive || int64(c) < e.Channel.Lo || int64(c) > e.Channel.Hi {
+			continue
+		}
+		s.instances(q, e, func(part Part) {
+			if e.Channel.Eval(&s.Memory) == c {
+				body(part)
+			}
+		})
+	}
+}
+
+func (s *Stepper) handshake(c int32, p int, committed bool) {
+	for q := range s.net.Processes {
+		if q == p {
+			continue
+		}
+		s.receivers(c, q, func(part Part) {
+			s.parts = append(s.parts[:1], part)
+			s.emit(committed)
+		})
+	}
+}
+
+// broadcast: every process that can receive does.
+func (s *Stepper) broadcast(c int32, p int, committed bool) {
+	var ways [][]Part
+	for q := range s.net.Processes {
+		if q == p {
+			continue
+		}
+		var mine []Part
+		s.receivers(c, q, func(part Part) { mine = append(mine, part) })
+		if len(mine) > 0 {
+			ways = append(ways, mine)
+		}
+	}
+	var choose func(k int)
+	choose = func(k int) {
+		if k == len(ways) {
+			s.emit(committed)
+			return
+		}
+		for _, part := range ways[k] {
+			s.parts = append(s.parts[:k+1], part)
+			choose(k + 1)
+		}
+	}
+	choose(0)
+}
+
+// Apply makes the updates and moves of a step in the memory; the clock assignments are in Memory.Resets afterwards.
+func (s *Stepper) Apply(parts []Part) {
+	s.Memory.Resets = s.Memory.Resets[:0]
+	s.bind(parts)
+	for _, p := range parts {
+		if p.Edge.Update != nil {
+			p.Edge.Update(&s.Memory)
+		}
+	}
+	for _, p := range parts {
+		s.Memory.Cells[p.Process] = int32(p.Edge.Target)
+	}
+}
+
+// Admissible reports whether the data parts of all invariants hold.
+func (s *Stepper) Admissible() bool {
+	for p := range s.net.Processes {
+		if d := s.Location(p).Data; d != nil && d(&s.Memory) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Urgent reports whether time must not pass: in an urgent or committed location, or when an urgent channel can synchronise.
+func (s *Stepper) Urgent() bool {
+	for p := range s.net.Processes {
+		if l := s.Location(p); l.Urgent || l.Committed {
+			return true
+		}
+	}
+	urgent := false
+	if s.net.urgentChannels() {
+		s.Each(func(parts []Part) {
+			if e := parts[0].Edge; e.Sync == Send && s.net.Channels[e.Channel.Eval(&s.Memory)].Urgent {
+				urgent = true
+			}
+		})
+	}
+	return urgent
+}
+
+func (n *Network) urgentChannels() bool {
+	for _, c := range n.Channels {
+		if c.Urgent {
+			return true
+		}
+	}
+	return false
+}
+
+// State copies the cells that make up the state: the locations, then the variables.
+func (s *Stepper) State(into []int32) []int32 {
+	into = append(into[:0], s.Memory.Cells[:len(s.net.Processes)]...)
+	for _, v := range s.net.Variables {
+		into = append(into, s.Memory.Cells[v.Cell])
+	}
+	return into
+}
+
+// Load makes a state that State gave the current one.
+func (s *Stepper) Load(state []int32) {
+	n := copy(s.Memory.Cells[:len(s.net.Processes)], state)
+	for i, v := range s.net.Variables {
+		s.Memory.Cells[v.Cell] = state[n+i]
+	}
+}

@@ -1,0 +1,93 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong/internal/engine/bmc"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// bound searches runs of a bounded number of steps, on each instance that was asked for, or on all that there are.
+func (r *run) bound(ctx context.Context) error {
+	opts, some := r.bounded()
+	if !some {
+		return nil
+	}
+	instances := r.o.Instances
+	if len(instances) == 0 {
+		instances = []*system.Instance{nil}
+	}
+	for _, in := range instances {
+		part := "all instances"
+		if in != nil {
+			part = in.Name
+		}
+		opts.Progress = func(steps int) {
+			r.progress(Event{Part: part, Text: fmt.Sprintf("searching %s: runs of %d steps", part, steps)})
+		}
+		results, err := bmc.Check(ctx, r.sys, in, opts)
+		switch {
+		case errors.Is(err, smt.ErrNoSolver):
+			r.mu.Lock()
+			r.noSolver = err
+			r.mu.Unlock()
+			return nil
+		case err != nil:
+			return fmt.Errorf("%s: %w", part, err)
+		}
+		r.add(results)
+	}
+	return nil
+}
+
+// bounded gives the options of a bounded search, and whether there is a property for it.
+func (r *run) bounded() (opts bmc.Options, some bool) {
+	opts = r.o.Bmc
+	for _, name := range r.o.Only {
+		if p := r.sys.Property(name); p != nil && p.IsInvariant() {
+			opts.Only = append(opts.Only, name)
+		}
+	}
+	return opts, len(r.o.Only) == 0 || len(opts.Only) > 0
+}
+
+// boundInstead searches short runs of all instances where none could be explored, so that the user sees violations all the
+// same. Only those are results; a note says why and what was done. Solvers are used only if a proof is asked for, too.
+func (r *run) boundInstead(ctx context.Context, why string) error {
+	opts, some := r.bounded()
+	if !some || !r.o.Prove || r.o.Inductive {
+		r.add(nil, why)
+		return nil
+	}
+	opts.Depth = r.o.GuessDepth
+	if r.o.GuessTime > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.o.GuessTime)
+		defer cancel()
+	}
+	results, err := bmc.Check(ctx, r.sys, nil, opts)
+	switch {
+	case errors.Is(err, smt.ErrNoSolver):
+		r.add(nil, why)
+		return nil
+	case err != nil:
+		return err
+	}
+	steps := opts.Depth
+	for _, x := range results {
+		if x.Verdict != verdict.Violated {
+			steps = min(steps, int(x.Depth)-1)
+		}
+	}
+	if steps >= 0 {
+		why += fmt.Sprintf("; in its place all runs of at most %d steps were searched in all instances", steps)
+	}
+	results = slices.DeleteFunc(results, func(x verdict.Result) bool { return x.Verdict != verdict.Violated })
+	r.add(results, why)
+	return nil
+}

@@ -1,0 +1,142 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong/internal/cutoff"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// compose turns what was found of a derived system into what that says of the file: results of the file's own properties
+// list the passes; names of what belongs to the derived system get its name in front; and a property of runs that follows
+// from properties of states has the verdict that these give it.
+func compose(d *cutoff.Derived, o *Outcome) {
+	if d.Name == "" {
+		return // the file has no algorithm
+	}
+	for _, name := range d.Properties {
+		parts := d.Parts[name]
+		if parts == nil {
+			continue
+		}
+		if r := whole(d, name, o.Results); r != nil {
+			o.Results = slices.DeleteFunc(o.Results, func(x verdict.Result) bool {
+				return x.Property == name && x.Scope == verdict.ScopeAll
+			})
+			o.Results = append([]verdict.Result{*r}, o.Results...)
+		}
+	}
+	for i := range o.Results {
+		r := &o.Results[i]
+		if !slices.Contains(d.Properties, r.Property) {
+			r.Property = d.Name + "/" + r.Property
+			if r.Trace != nil {
+				r.Trace.Violates = r.Property
+			}
+			continue
+		}
+		if r.Evidence == nil {
+			r.Evidence = &verdict.Evidence{}
+		}
+		r.Evidence.Reductions = append(slices.Clone(d.Reductions), r.Evidence.Reductions...)
+	}
+}
+
+// whole gives the result for a property of runs, if its parts were to be proved.
+func whole(d *cutoff.Derived, name string, results []verdict.Result) *verdict.Result {
+	p := d.Spec.System.Property(name)
+	r := &verdict.Result{
+		Property: name, Kind: string(system.Temporal), Verdict: verdict.Holds, Scope: verdict.ScopeAll, Line: p.Span.Line(),
+		Evidence: &verdict.Evidence{Reductions: []verdict.Reduction{d.Safety[name]}},
+	}
+	for _, part := range d.Parts[name] {
+		i := slices.IndexFunc(results, func(x verdict.Result) bool { return x.Property == part && x.Scope == verdict.ScopeAll })
+		if i < 0 || results[i].Verdict == verdict.NothingChecked {
+			return nil
+		}
+		x := results[i]
+		r.Engine = x.Engine
+		r.Queries += x.Queries
+		r.Elapsed += x.Elapsed
+		switch {
+		case r.Verdict != verdict.Holds:
+		case x.Verdict != verdict.Holds:
+			r.Verdict, r.Reason = verdict.Unknown, fmt.Sprintf("it is reduced to properties of states, and %s/%s is %s", d.Name, part, x.Verdict)
+		default:
+			r.Evidence.Invariant, r.Evidence.Trusted, r.Evidence.Induction = x.Evidence.Invariant, x.Evidence.Trusted, x.Evidence.Induction
+			r.Evidence.Obligations = append(r.Evidence.Obligations, x.Evidence.Obligations...)
+		}
+	}
+	return r
+}
+
+// RunAll does what the options say for every system that was derived from a file: for a file without an algorithm that is
+// Run. Instances chooses those of a system that are explored. An error is as of Run.
+func RunAll(ctx context.Context, ds []*cutoff.Derived, o Options, instances func(*system.System) ([]*system.Instance, error)) (*Outcome, error) {
+	var outcomes []*Outcome
+	for _, d := range ds {
+		own := o
+		var some bool
+		if own.Only, some = only(d, o.Only); !some {
+			continue
+		}
+		var err error
+		if own.Instances, err = instances(d.Spec.System); err != nil {
+			return nil, err
+		}
+		outcome, err := Run(ctx, d.Spec.System, own)
+		if err != nil {
+			return nil, err
+		}
+		compose(d, outcome)
+		outcomes = append(outcomes, outcome)
+	}
+	if len(outcomes) == 0 {
+		var names []string
+		for _, d := range ds {
+			names = append(names, d.Properties...)
+		}
+		return nil, fmt.Errorf("%w %q; the file has: %s", ErrNoProperty, strings.Join(o.Only, ", "), strings.Join(names, " "))
+	}
+	return merge(outcomes), nil
+}
+
+// merge puts the outcomes of several systems together, in their order.
+func merge(outcomes []*Outcome) *Outcome {
+	out := &Outcome{}
+	for _, o := range outcomes {
+		out.Results = append(out.Results, o.Results...)
+		out.Notes = append(out.Notes, o.Notes...)
+		for _, s := range o.Solvers {
+			if !slices.Contains(out.Solvers, s) {
+				out.Solvers = append(out.Solvers, s)
+			}
+		}
+		if o.NoSolver != nil {
+			out.NoSolver = o.NoSolver
+		}
+	}
+	slices.Sort(out.Solvers)
+	return out
+}
+
+// only selects the names that a derived system has something to do with, of those that were asked for. None means all, and
+// is false when all were asked for elsewhere.
+func only(d *cutoff.Derived, names []string) (only []string, some bool) {
+	if d.Name == "" || len(names) == 0 {
+		return names, true
+	}
+	for _, n := range names {
+		switch {
+		case slices.Contains(d.Properties, n):
+			only = append(append(only, n), d.Parts[n]...)
+		case len(n) > len(d.Name) && n[:len(d.Name)+1] == d.Name+"/":
+			only = append(only, n[len(d.Name)+1:])
+		}
+	}
+	return only, len(only) > 0
+}

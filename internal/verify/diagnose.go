@@ -1,0 +1,278 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/explicit"
+	"erelong/internal/engine/induct"
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+	"erelong/internal/why"
+)
+
+// Limits of what is done about a property that is not inductive.
+const (
+	diagnosedTraces = 3      // others have their picture only
+	diagnosedStates = 20_000 // of an instance
+	sampledStates   = 500    // that candidates are evaluated in before the instance is explored for them
+	triedCandidates = 40     // those that are true in the sample
+	weighed         = 8      // those that are true in all states
+	shownCandidates = 3
+
+	diagnosisGuard = time.Minute // for one trace; the counts above are meant to end it long before
+)
+
+// diagnose explains the violations, and looks further into what is not inductive: is it violated after all, and if not, what
+// would exclude the counterexample?
+func (r *run) diagnose(ctx context.Context) {
+	diagnosed := 0
+	var found []verdict.Result
+	for i := range r.results {
+		x := &r.results[i]
+		p := r.sys.Property(x.Property)
+		if x.Trace == nil || p == nil || !p.IsInvariant() {
+			continue
+		}
+		m, err := modelOf(r.sys, x.Trace)
+		if err != nil {
+			continue // such as a function of all integers, of which a trace shows nothing
+		}
+		x.Trace.Why = why.Trace(m, x.Trace, p.Term)
+		if x.Engine != induct.Engine || x.Verdict != verdict.NotInductive || ctx.Err() != nil || r.violated(p.Name) || diagnosed == diagnosedTraces {
+			continue
+		}
+		diagnosed++
+		r.progress(Event{Part: "proof", Text: fmt.Sprintf("looking into the counterexample to induction of %s", p.Name)})
+		d := &diagnosis{run: r, property: p, trace: x.Trace, model: m}
+		guarded, cancel := context.WithTimeout(ctx, diagnosisGuard)
+		x.Trace.Diagnosis = d.make(guarded)
+		cancel()
+		if d.found != nil {
+			if m, err := modelOf(r.sys, d.found.Trace); err == nil {
+				d.found.Trace.Why = why.Trace(m, d.found.Trace, p.Term)
+			}
+			found = append(found, *d.found)
+		}
+	}
+	r.add(found)
+}
+
+func (r *run) violated(name string) bool {
+	return slices.ContainsFunc(r.results, func(x verdict.Result) bool { return x.Property == name && x.Verdict == verdict.Violated })
+}
+
+func modelOf(sys *system.System, t *verdict.Trace) (*interp.Model, error) {
+	inst, err := interp.InstanceOf(sys, t)
+	if err != nil {
+		return nil, err
+	}
+	return interp.NewModel(sys, inst)
+}
+
+// diagnosis looks into one counterexample to induction.
+type diagnosis struct {
+	*run
+	property *system.Property
+	trace    *verdict.Trace
+	model    *interp.Model // of the instance of the trace
+	found    *verdict.Result
+}
+
+func (d *diagnosis) make(ctx context.Context) *verdict.Diagnosis {
+	inst := d.model.Instance
+	inst.Name = describe(d.sys, inst)
+	out := &verdict.Diagnosis{Instance: inst.Name}
+	result, stats, err := d.explore(ctx, d.sys, inst, []string{d.property.Name})
+	switch {
+	case err != nil:
+		out.Finding, out.Reason = verdict.NotExplored, err.Error()
+		return out
+	case result[0].Verdict == verdict.Violated:
+		out.States, out.Finding = stats.States, verdict.Reachable
+		d.found = &result[0]
+		return out
+	case result[0].Verdict == verdict.HoldsUpTo:
+		out.States, out.Finding = stats.States, verdict.NotFound
+		return out
+	case result[0].Verdict != verdict.Holds:
+		out.Finding, out.Reason = verdict.NotExplored, result[0].Reason
+		return out
+	}
+	out.States, out.Finding = stats.States, verdict.Unreachable
+	if stats.States > 0 && len(d.trace.Steps) > 1 {
+		var clauses []*logic.Term
+		clauses, out.Where = d.candidates(ctx, stats.States)
+		out.Candidates = d.best(ctx, clauses)
+	}
+	return out
+}
+
+// describe names the sizes and parameters of an instance.
+func describe(sys *system.System, inst *system.Instance) string {
+	var parts []string
+	for _, s := range sys.Sorts {
+		if n, ok := inst.Sizes[s]; ok {
+			parts = append(parts, fmt.Sprintf("%s = %d", s.Name, n))
+		}
+	}
+	for _, s := range sys.Symbols {
+		if v, ok := inst.Values[s]; ok {
+			parts = append(parts, fmt.Sprintf("%s = %s", s.Name, v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (d *diagnosis) explore(ctx context.Context, sys *system.System, inst *system.Instance, only []string) ([]verdict.Result, explicit.Stats, error) {
+	var stats explicit.Stats
+	results, err := explicit.Check(ctx, sys, inst, explicit.Options{
+		Only: only, MaxStates: diagnosedStates, Threads: d.o.Explicit.Threads, Stats: &stats,
+	})
+	return results, stats, err
+}
+
+// candidates proposes invariants that are true in all reachable states of the instance, and as far as is known in those of the
+// next bigger one, but false in the first state of the trace.
+func (d *diagnosis) candidates(ctx context.Context, states int64) (clauses []*logic.Term, where string) {
+	pre, err := d.model.StateOf(slices.Concat(d.trace.Params, d.trace.Steps[0].State)...)
+	if err != nil {
+		return nil, ""
+	}
+	sample, err := d.sample(ctx)
+	if err != nil {
+		return nil, ""
+	}
+	sys := *d.sys
+	sys.Properties = slices.Clone(d.sys.Properties)
+	var names []string
+	terms := map[string]*logic.Term{}
+	induct.Candidates(d.model, pre, func(c *logic.Term) (taken, enough bool) {
+		for _, s := range sample {
+			if holds, err := d.model.Holds(c, s); err != nil || !holds {
+				return false, ctx.Err() != nil
+			}
+		}
+		name := fmt.Sprintf("a candidate, number %d", len(names)+1)
+		names, terms[name] = append(names, name), c
+		sys.Properties = append(sys.Properties, &system.Property{Name: name, Kind: system.Invariant, Term: c})
+		return true, len(names) == triedCandidates
+	})
+	names, stats := d.holding(ctx, &sys, d.model.Instance, names)
+	if !stats.Complete {
+		return nil, ""
+	}
+	if d.model.Instance.Name != "" {
+		where = fmt.Sprintf("all %d with %s", states, d.model.Instance.Name)
+	}
+	if bigger := d.bigger(); bigger != nil {
+		left, stats := d.holding(ctx, &sys, bigger, names)
+		switch {
+		case stats.Complete:
+			names, where = left, fmt.Sprintf("%s and all %d with %s", where, stats.States, bigger.Name)
+		case stats.States > 0:
+			names, where = left, fmt.Sprintf("%s and the first %d with %s", where, stats.States, bigger.Name)
+		}
+	}
+	names = names[:min(len(names), weighed)]
+	for _, n := range names {
+		clauses = append(clauses, terms[n])
+	}
+	return clauses, where
+}
+
+// sample gives some reachable states of the instance, breadth-first.
+func (d *diagnosis) sample(ctx context.Context) ([]interp.State, error) {
+	var out []interp.State
+	seen := map[string]bool{}
+	add := func(s interp.State) error {
+		if k := d.model.Key(s); !seen[k] {
+			seen[k] = true
+			out = append(out, s)
+		}
+		if len(out) >= sampledStates {
+			return interp.ErrStop
+		}
+		return nil
+	}
+	if err := d.model.Initial(ctx, add); err != nil {
+		return nil, err
+	}
+	for i := 0; i < len(out) && len(out) < sampledStates; i++ {
+		for _, a := range d.sys.Actions {
+			if err := d.model.Steps(ctx, out[i], a, func(s interp.Step) error { return add(s.State) }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// holding keeps the names of the properties that no state of an instance violates. When the instance cannot be explored the
+// statistics are zero.
+func (d *diagnosis) holding(ctx context.Context, sys *system.System, inst *system.Instance, names []string) ([]string, explicit.Stats) {
+	if len(names) == 0 {
+		return nil, explicit.Stats{}
+	}
+	results, stats, err := d.explore(ctx, sys, inst, names)
+	if err != nil {
+		return nil, explicit.Stats{}
+	}
+	var left []string
+	for _, x := range results {
+		if x.Verdict == verdict.Holds || x.Verdict == verdict.HoldsUpTo {
+			left = append(left, x.Property)
+		}
+	}
+	return left, stats
+}
+
+// bigger is the instance with one more element of each sort, nil when there is no sort.
+func (d *diagnosis) bigger() *system.Instance {
+	inst := d.model.Instance
+	out := &system.Instance{Sizes: map[*logic.Sort]int{}, Values: inst.Values}
+	for s, n := range inst.Sizes {
+		out.Sizes[s] = n + 1
+	}
+	out.Name = describe(d.sys, out)
+	if len(inst.Sizes) == 0 {
+		return nil
+	}
+	return out
+}
+
+// best asks the solvers what the candidates are worth, and picks those that help most; among equals the shortest.
+func (d *diagnosis) best(ctx context.Context, clauses []*logic.Term) []verdict.Candidate {
+	opts := d.o.Induct
+	opts.Rlimit = cmp.Or(opts.Rlimit, discharge.DefaultRlimit) / 20
+	weights, err := induct.Weigh(ctx, d.sys, d.property.Name, clauses, opts)
+	if err != nil {
+		return nil
+	}
+	var out []verdict.Candidate
+	for i, c := range clauses {
+		out = append(out, verdict.Candidate{
+			Formula: "invariant " + c.String(), Inductive: weights[i].Inductive, Suffices: weights[i].Suffices,
+		})
+	}
+	worth := func(c verdict.Candidate) int {
+		switch {
+		case c.Inductive && c.Suffices:
+			return 0
+		case c.Inductive:
+			return 1
+		case c.Suffices:
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(out, func(a, b verdict.Candidate) int { return worth(a) - worth(b) })
+	return out[:min(len(out), shownCandidates)]
+}

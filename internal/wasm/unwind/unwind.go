@@ -1,0 +1,568 @@
+// Package unwind gives a module that Emscripten made from C++ exceptions that need no help from the host.
+//
+// In: a module whose calls that may be caught go through imported functions invoke_*, for a host with exceptions of its own
+// (Emscripten, "Exceptions: JavaScript-based"). Out: the same module with the exceptions as a second result of each call: a
+// global variable says that a function has ended early, and it is tested after every call that could set it. This is the
+// lowering of exceptions to return codes. Zakai, "Emscripten: An LLVM-to-JavaScript Compiler", describes the other side.
+//
+// The module calls the new import Pause all the time, about every millisecond, so that the host can stop the run by setting the
+// same variable: the functions then end one after the other, and nothing catches it. A host written in Go needs the call in
+// any case, because its garbage collector waits for each goroutine to come by.
+//
+// The memory becomes the module's own and may grow; names and other custom sections are dropped.
+package unwind
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"erelong/internal/wasm"
+)
+
+// Flag is the export by which the host sees and sets the variable: Raised in its functions that throw, Stopped in Pause.
+const (
+	Flag   = "unwinding"
+	Memory = "memory"
+	Pause  = "pause" // in the same module as the other imports of Emscripten
+
+	// interval is the number of functions that begin from one call of Pause to the next.
+	interval = 1 << 15
+
+	Raised  = 1 // a C++ exception is on its way to the innermost invoke_*
+	Stopped = 2 // the run is over
+)
+
+// raising are the imports that throw.
+var raising = []string{"__cxa_throw", "__cxa_rethrow", "__resumeException", "__cxa_end_catch"}
+
+// Sections of a module.
+const (
+	sectionType = iota + 1
+	sectionImport
+	sectionFunction
+	sectionTable
+	sectionMemory
+	sectionGlobal
+	sectionExport
+	sectionStart
+	sectionElement
+	sectionCode
+	sectionData
+	sectionDataCount
+)
+
+// order is that in which sections are written.
+var order = []int{sectionType, sectionImport, sectionFunction, sectionTable, sectionMemory, sectionGlobal, sectionExport,
+	sectionStart, sectionElement, sectionDataCount, sectionCode, sectionData}
+
+const (
+	noResult     = 0x40
+	none         = math.MaxUint32
+	invokePrefix = "invoke_"
+)
+
+// signature is a function type, in bytes of the encoding.
+type signature struct{ params, results []byte }
+
+// module is what has to be known of the input, and the sections of the output.
+type module struct {
+	sections [sectionDataCount + 1][]byte
+	types    []signature
+	imports  []string // names of functions
+	kinds    []uint32 // types of functions, the imported ones first
+	bodies   [][]byte // of the others
+	exports  map[string]uint32
+	globals  uint32
+
+	invokes map[uint32]uint32 // from an import to the function that takes its place
+	raises  []bool            // what may return with the flag set
+	stack   uint32            // the global that is the stack pointer
+	pause   uint32            // the import
+	tick    uint32            // the function that calls it
+}
+
+// The globals that are added.
+func (m *module) flag() uint64   { return uint64(m.globals) }
+func (m *module) budget() uint64 { return uint64(m.globals + 1) }
+
+// Rewrite makes the module. Its memory has so many pages of 64 KiB at first.
+func Rewrite(in []byte, pages uint32) ([]byte, error) {
+	m := &module{exports: map[string]uint32{}, invokes: map[uint32]uint32{}, pause: none}
+	if err := m.rewrite(in, pages); err != nil {
+		return nil, fmt.Errorf("rewriting a WebAssembly module: %w", err)
+	}
+	out := []byte(header)
+	for _, id := range order {
+		if s := m.sections[id]; len(s) > 0 {
+			out = wasm.AppendUint(append(out, byte(id)), uint64(len(s)))
+			out = append(out, s...)
+		}
+	}
+	return out, nil
+}
+
+const header = "\x00asm\x01\x00\x00\x00"
+
+func (m *module) rewrite(in []byte, pages uint32) error {
+	if err := m.split(in); err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		m.readTypes, func() error { return m.readImports(pages) }, m.readFunctions, m.readExports, m.findStack,
+		m.findRaises, m.addGlobals, m.mapElements, m.rewriteCode,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *module) split(in []byte) error {
+	if !bytes.HasPrefix(in, []byte(header)) {
+		return errors.New("it does not begin as one")
+	}
+	r := &reader{b: in, at: len(header)}
+	for r.more() {
+		id := int(r.byte())
+		content := r.bytes(r.u32())
+		switch {
+		case id >= len(m.sections):
+			return fmt.Errorf("it has an unknown section %d", id)
+		case id != 0:
+			m.sections[id] = content
+		}
+	}
+	return r.err
+}
+
+func (m *module) readTypes() error {
+	r := &reader{b: m.sections[sectionType]}
+	r.times(func(uint32) {
+		if r.byte() != 0x60 {
+			r.fail("a type is not that of a function")
+		}
+		m.types = append(m.types, signature{r.bytes(r.u32()), r.bytes(r.u32())})
+	})
+	return r.err
+}
+
+// readImports moves the memory from the imports to a section of its own. Pause takes the place of the first invoke_*, which will
+// not be called any more, so that no function gets another number.
+func (m *module) readImports(pages uint32) error {
+	r := &reader{b: m.sections[sectionImport]}
+	var kept [][]byte
+	var most uint32
+	r.times(func(uint32) {
+		from := r.at
+		module, name := r.name(), r.name()
+		switch kind := r.byte(); kind {
+		case 0:
+			m.imports = append(m.imports, name)
+			m.kinds = append(m.kinds, r.u32())
+			entry := r.b[from:r.at]
+			if m.pause == none && strings.HasPrefix(name, invokePrefix) {
+				m.pause = uint32(len(m.imports) - 1)
+				entry = text(text(nil, module), Pause)
+				entry = wasm.AppendUint(append(entry, 0), uint64(m.typeOf(signature{})))
+			}
+			kept = append(kept, entry)
+		case 2:
+			if flags := r.byte(); flags&1 == 0 {
+				r.fail("the memory has no maximum")
+			}
+			r.u32()
+			most = r.u32()
+		default:
+			r.fail("an import of kind %d", kind)
+		}
+	})
+	if r.err == nil && m.pause == none {
+		r.fail("nothing is called that may throw")
+	}
+	if r.err == nil && (most == 0 || len(m.sections[sectionMemory]) > 0) {
+		r.fail("the memory is not imported")
+	}
+	m.sections[sectionImport] = vector(kept)
+	m.sections[sectionMemory] = wasm.AppendUint(wasm.AppendUint([]byte{1, 1}, uint64(min(pages, most))), uint64(most))
+	return r.err
+}
+
+func (m *module) readFunctions() error {
+	r := &reader{b: m.sections[sectionFunction]}
+	r.times(func(uint32) { m.kinds = append(m.kinds, r.u32()) })
+	for _, k := range m.kinds {
+		if int(k) >= len(m.types) {
+			r.fail("there is no type %d", k)
+		}
+	}
+	code := &reader{b: m.sections[sectionCode]}
+	code.times(func(uint32) { m.bodies = append(m.bodies, code.bytes(code.u32())) })
+	if len(m.imports)+len(m.bodies) != len(m.kinds) {
+		r.fail("%d functions have %d bodies", len(m.kinds)-len(m.imports), len(m.bodies))
+	}
+	return errors.Join(r.err, code.err)
+}
+
+// readExports adds the flag, which will be the next global, and the memory.
+func (m *module) readExports() error {
+	globals := &reader{b: m.sections[sectionGlobal]}
+	m.globals = globals.u32()
+	r := &reader{b: m.sections[sectionExport]}
+	n := 0
+	var entries [][]byte
+	r.times(func(uint32) {
+		from := r.at
+		name, kind, index := r.name(), r.byte(), r.u32()
+		if kind == 0 {
+			m.exports[name] = index
+		}
+		entries = append(entries, r.b[from:r.at])
+		n++
+	})
+	entries = append(entries, export(Flag, 3, m.globals), export(Memory, 2, 0))
+	m.sections[sectionExport] = vector(entries)
+	return errors.Join(globals.err, r.err)
+}
+
+func export(name string, kind byte, index uint32) []byte {
+	return wasm.AppendUint(append(text(nil, name), kind), uint64(index))
+}
+
+func text(b []byte, s string) []byte { return append(wasm.AppendUint(b, uint64(len(s))), s...) }
+
+// findStack reads from a function that gives the stack pointer which global that is.
+func (m *module) findStack() error {
+	const getter = "emscripten_stack_get_current"
+	i, ok := m.exports[getter]
+	if !ok || int(i) < len(m.imports) || int(i) >= len(m.kinds) {
+		return fmt.Errorf("it does not export the function %s", getter)
+	}
+	r := &reader{b: m.bodies[int(i)-len(m.imports)]}
+	if r.byte() != 0 || r.byte() != opGlobalGet {
+		return fmt.Errorf("%s is not just a global variable", getter)
+	}
+	m.stack = r.u32()
+	if r.byte() != opEnd || r.err != nil {
+		return fmt.Errorf("%s is not just a global variable", getter)
+	}
+	return nil
+}
+
+// findRaises finds the functions that may return with the flag set: those that reach a throw, an indirect call, or an
+// invoke_*, which does not stop the unwinding of a run that is over.
+func (m *module) findRaises() error {
+	m.raises = make([]bool, len(m.kinds))
+	callers := make([][]uint32, len(m.kinds))
+	var work []uint32
+	mark := func(f uint32) {
+		if !m.raises[f] {
+			m.raises[f] = true
+			work = append(work, f)
+		}
+	}
+	for i, name := range m.imports {
+		invoke := strings.HasPrefix(name, invokePrefix)
+		if invoke {
+			m.invokes[uint32(i)] = uint32(len(m.kinds) + len(m.invokes))
+		}
+		if invoke || slices.Contains(raising, name) {
+			mark(uint32(i))
+		}
+	}
+	for i, body := range m.bodies {
+		f := uint32(len(m.imports) + i)
+		r := &reader{b: body}
+		r.locals()
+		for r.more() {
+			switch op := r.byte(); op {
+			case opCall:
+				callee := r.u32()
+				if int(callee) >= len(m.kinds) {
+					return fmt.Errorf("function %d calls function %d, which is not there", f, callee)
+				}
+				callers[callee] = append(callers[callee], f)
+			case opCallIndirect:
+				r.immediates(op)
+				mark(f)
+			default:
+				r.immediates(op)
+			}
+		}
+		if r.err != nil {
+			return fmt.Errorf("function %d: %w", f, r.err)
+		}
+	}
+	for len(work) > 0 {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, c := range callers[f] {
+			mark(c)
+		}
+	}
+	return nil
+}
+
+// locals passes over the declarations of local variables.
+func (r *reader) locals() {
+	r.times(func(uint32) {
+		r.u32()
+		r.byte()
+	})
+}
+
+func (m *module) addGlobals() error {
+	old := m.sections[sectionGlobal]
+	r := &reader{b: old}
+	r.u32()
+	out := wasm.AppendUint(nil, uint64(m.globals+2))
+	out = append(out, old[r.at:]...)
+	out = append(out, byte(wasm.I32), 1, opI32Const, 0, opEnd)
+	out = append(out, byte(wasm.I32), 1, opI32Const)
+	m.sections[sectionGlobal] = append(wasm.AppendInt(out, interval), opEnd)
+	return r.err
+}
+
+// target is the function that is called where the input calls f.
+func (m *module) target(f uint32) uint32 {
+	if t, ok := m.invokes[f]; ok {
+		return t
+	}
+	return f
+}
+
+// mapElements puts the new functions into the tables. It knows the only form of segment that Emscripten writes.
+func (m *module) mapElements() error {
+	r := &reader{b: m.sections[sectionElement]}
+	if len(r.b) == 0 {
+		return nil
+	}
+	var segments [][]byte
+	r.times(func(uint32) {
+		from := r.at
+		if r.u32() != 0 || r.byte() != opI32Const {
+			r.fail("a segment of elements has an unknown form")
+			return
+		}
+		r.skipNumber()
+		if r.byte() != opEnd {
+			r.fail("a segment of elements has an unknown form")
+			return
+		}
+		segment := slices.Clone(r.b[from:r.at])
+		var functions [][]byte
+		r.times(func(uint32) { functions = append(functions, wasm.AppendUint(nil, uint64(m.target(r.u32())))) })
+		segments = append(segments, append(segment, vector(functions)...))
+	})
+	m.sections[sectionElement] = vector(segments)
+	return r.err
+}
+
+func vector(entries [][]byte) []byte {
+	return append(wasm.AppendUint(nil, uint64(len(entries))), bytes.Join(entries, nil)...)
+}
+
+// typeOf numbers a function type, a new one if need be.
+func (m *module) typeOf(s signature) uint32 {
+	for i, t := range m.types {
+		if bytes.Equal(t.params, s.params) && bytes.Equal(t.results, s.results) {
+			return uint32(i)
+		}
+	}
+	m.types = append(m.types, s)
+	return uint32(len(m.types) - 1)
+}
+
+// zero appends the constant 0 for each result.
+func zero(b, results []byte) ([]byte, error) {
+	for _, t := range results {
+		switch t {
+		case 0x7f:
+			b = append(b, opI32Const, 0)
+		case 0x7e:
+			b = append(b, opI64Const, 0)
+		case 0x7d:
+			b = append(append(b, opF32Const), make([]byte, 4)...)
+		case 0x7c:
+			b = append(append(b, opF64Const), make([]byte, 8)...)
+		default:
+			return nil, fmt.Errorf("a result of type %x", t)
+		}
+	}
+	return b, nil
+}
+
+// blockType is the type of a block without parameters.
+func blockType(results []byte) (byte, error) {
+	switch len(results) {
+	case 0:
+		return noResult, nil
+	case 1:
+		return results[0], nil
+	}
+	return 0, errors.New("a function has several results")
+}
+
+func (m *module) rewriteCode() error {
+	codes := make([][]byte, 0, len(m.bodies)+len(m.invokes)+1)
+	m.tick = uint32(len(m.kinds) + len(m.invokes))
+	for i, body := range m.bodies {
+		f := len(m.imports) + i
+		code, err := m.body(body, m.types[m.kinds[f]].results)
+		if err != nil {
+			return fmt.Errorf("function %d: %w", f, err)
+		}
+		codes = append(codes, code)
+	}
+	for i, name := range m.imports {
+		if _, ok := m.invokes[uint32(i)]; !ok {
+			continue
+		}
+		code, err := m.invoke(m.types[m.kinds[i]])
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		codes = append(codes, code)
+		m.kinds = append(m.kinds, m.kinds[i])
+	}
+	codes = append(codes, m.tickCode())
+	m.kinds = append(m.kinds, m.typeOf(signature{}))
+	for i, c := range codes {
+		codes[i] = append(wasm.AppendUint(nil, uint64(len(c))), c...)
+	}
+	m.sections[sectionCode] = vector(codes)
+
+	var kinds, types [][]byte
+	for _, k := range m.kinds[len(m.imports):] {
+		kinds = append(kinds, wasm.AppendUint(nil, uint64(k)))
+	}
+	m.sections[sectionFunction] = vector(kinds)
+	for _, t := range m.types {
+		b := append(wasm.AppendUint([]byte{0x60}, uint64(len(t.params))), t.params...)
+		types = append(types, append(wasm.AppendUint(b, uint64(len(t.results))), t.results...))
+	}
+	m.sections[sectionType] = vector(types)
+	if uint64(len(m.sections[sectionCode])) > math.MaxUint32 {
+		return errors.New("the code is too long")
+	}
+	return nil
+}
+
+// body adds the tests. The code becomes
+//
+//	count; block; block (results); the code; end; return; end; zeros
+//
+// so that its own branches stay as they are, and a test leaves the outer block. A function without tests does not count: only
+// functions like itself are called by it.
+func (m *module) body(in, results []byte) ([]byte, error) {
+	r := &reader{b: in}
+	r.locals()
+	locals := r.at
+	kind, err := blockType(results)
+	if err != nil {
+		return nil, err
+	}
+	out := append(m.count(slices.Clone(in[:locals])), opBlock, noResult, opBlock, kind)
+	wrapped := len(out)
+	copied := locals // so much of the input has been written
+	tested := false
+	for depth := 0; r.more(); {
+		from := r.at
+		op := r.byte()
+		raises := false
+		switch op {
+		case opBlock, opLoop, opIf:
+			r.immediates(op)
+			depth++
+		case opEnd:
+			depth--
+		case opCall, opRefFunc:
+			f := r.u32()
+			out = append(append(out, in[copied:from]...), op)
+			out = wasm.AppendUint(out, uint64(m.target(f)))
+			copied = r.at
+			raises = op == opCall && m.raises[f]
+		case opCallIndirect:
+			r.immediates(op)
+			raises = true
+		default:
+			r.immediates(op)
+		}
+		// Before the end of the function the test makes no difference.
+		if raises && r.more() && in[r.at] != opReturn && !(in[r.at] == opEnd && depth == 0) {
+			out = emit(append(out, in[copied:r.at]...), opGlobalGet, m.flag())
+			out = emit(out, opBrIf, uint64(depth+1))
+			copied = r.at
+			tested = true
+		}
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	out = append(out, in[copied:]...)
+	if !tested {
+		return slices.Delete(out, locals, wrapped), nil
+	}
+	out = append(out, opReturn, opEnd)
+	if out, err = zero(out, results); err != nil {
+		return nil, err
+	}
+	return append(out, opEnd), nil
+}
+
+// invoke is the function invoke_* of a type: it calls the element of the table that is its first argument with the others.
+// When that raises an exception, it restores the stack and tells the caller with setThrew.
+func (m *module) invoke(s signature) ([]byte, error) {
+	threw, ok := m.exports["setThrew"]
+	if !ok || len(s.params) == 0 {
+		return nil, errors.New("it cannot be replaced")
+	}
+	kind := m.typeOf(signature{s.params[1:], s.results})
+	saved := uint64(len(s.params))
+	stack := uint64(m.stack)
+	b := []byte{1, 1, byte(wasm.I32)}
+	b = emit(b, opGlobalGet, stack)
+	b = emit(b, opLocalSet, saved)
+	for i := range s.params[1:] {
+		b = emit(b, opLocalGet, uint64(i+1))
+	}
+	b = emit(b, opLocalGet, 0)
+	b = emit(b, opCallIndirect, uint64(kind), 0)
+	b = emit(b, opGlobalGet, m.flag())
+	b = append(b, opI32Const, Raised, opI32Eq, opIf, noResult)
+	b = append(b, opI32Const, 0)
+	b = emit(b, opGlobalSet, m.flag())
+	b = emit(b, opLocalGet, saved)
+	b = emit(b, opGlobalSet, stack)
+	b = append(b, opI32Const, 1, opI32Const, 0)
+	b = emit(b, opCall, uint64(threw))
+	return append(b, opEnd, opEnd), nil
+}
+
+// count takes one from the budget, and calls tick when that is used up.
+func (m *module) count(b []byte) []byte {
+	b = append(emit(b, opGlobalGet, m.budget()), opI32Const, 1, opI32Sub)
+	b = emit(b, opGlobalSet, m.budget())
+	b = append(emit(b, opGlobalGet, m.budget()), opI32Eqz, opIf, noResult)
+	return append(emit(b, opCall, uint64(m.tick)), opEnd)
+}
+
+// tickCode is the function that calls Pause and gives a new budget.
+func (m *module) tickCode() []byte {
+	b := emit([]byte{0}, opCall, uint64(m.pause))
+	b = wasm.AppendInt(append(b, opI32Const), interval)
+	return append(emit(b, opGlobalSet, m.budget()), opEnd)
+}
+
+// emit appends an instruction.
+func emit(b []byte, op byte, immediates ...uint64) []byte {
+	b = append(b, op)
+	for _, v := range immediates {
+		b = wasm.AppendUint(b, v)
+	}
+	return b
+}
