@@ -48,13 +48,17 @@ type predicate struct {
 
 func (b *predicate) relation(message string) string { return b.alg.transit(message, "exists_msg") }
 
-// oldest is the greatest age. Without the abstraction it is exact: a message that is Delta old is delivered at the next
-// receive, which comes after at most one cycle.
+// oldest is the greatest age. Without the abstraction it is exact: once the bounds hold, a message that is Delta old is
+// delivered at the next receive, which comes after at most one cycle.
 func (b *predicate) oldest() string {
-	if b.keepOld {
-		return fmt.Sprintf("%s + %d * %s", b.alg.delta, len(b.alg.tasks), b.alg.phi)
+	if !b.keepOld {
+		return b.alg.delta
 	}
-	return b.alg.delta
+	age := fmt.Sprintf("%s + %d * %s", b.alg.delta, len(b.alg.tasks), b.alg.phi)
+	if b.alg.gst != "" {
+		age += " + " + b.alg.gst
+	}
+	return age
 }
 
 func (b *predicate) declare() {

@@ -20,7 +20,7 @@ func generate(r *rand.Rand, timing string) string {
 	pick := func(from ...string) string { return from[r.Intn(len(from))] }
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("immutable constant Delta: int\nimmutable constant Phi: int\naxiom Delta >= 0 & Phi >= 1")
+	line("immutable constant Delta: int\nimmutable constant Phi: int\nimmutable constant Gst: int\naxiom Delta >= 0 & Phi >= 1 & Gst = 2")
 	line("algorithm generated {\n  message m")
 	line("  var a: bool = %s\n  var n: 0..2 = %d\n  timing %s", pick("true", "false"), r.Intn(2), timing)
 	kinds := []string{"send m", "receive", "compute"}
@@ -80,7 +80,7 @@ func read(t *testing.T, text string, o Options) *system.System {
 
 // With three processes, or one, a property holds if and only if it does in the reduced system.
 func TestCutoff(t *testing.T) {
-	for _, timing := range []string{"synchrony", "asynchrony", "partial_synchrony(Delta, Phi)"} {
+	for _, timing := range []string{"synchrony", "asynchrony", "partial_synchrony(Delta, Phi)", "partial_synchrony(Delta, Phi, Gst)"} {
 		t.Run(timing, func(t *testing.T) {
 			r := rand.New(rand.NewSource(1))
 			compared, wrong := 0, 0
@@ -124,8 +124,8 @@ func TestCutoff(t *testing.T) {
 // All encodings of one sender and one receiver have the same verdict, and the same values of the variables.
 func TestEncodings(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
-	for range 40 {
-		text := generate(r, "partial_synchrony(Delta, Phi)")
+	for i := range 40 {
+		text := generate(r, []string{"partial_synchrony(Delta, Phi)", "partial_synchrony(Delta, Phi, Gst)"}[i%2])
 		for _, in := range []string{"d0p1", "d0p2", "d1p1", "d1p2"} {
 			var want string
 			for i, o := range []Options{{}, {KeepOld: true}, {Counter: true}, {BigSteps: true}, {KeepOld: true, BigSteps: true}, {Counter: true, BigSteps: true}} {

@@ -175,7 +175,11 @@ func (w *oneWay) write() {
 	}
 	w.line("mutable constant receiver_timer: 0..%s - 1", a.phi)
 	w.line("init receiver_timer = 0")
-	w.clock()
+	if w.remembers() {
+		w.line("mutable relation sender_acts, receiver_acts")
+		w.line("init !sender_acts & !receiver_acts")
+	}
+	w.clock(a)
 	w.buffer.declare()
 	if w.plan.senderCrashes {
 		w.line("mutable relation sender_crashed")
@@ -194,11 +198,19 @@ func (w *oneWay) write() {
 	}
 }
 
-// clock counts the rounds up to the time from which the bounds hold.
-func (w *oneWay) clock() {
-	if w.alg.gst != "" {
-		w.line("mutable constant clock: 0..%s", w.alg.gst)
-		w.line("init clock = 0")
+// clock declares a count of the rounds that are over, up to the time from which the bounds hold: they hold in a round if
+// they did when it began.
+func (t *template) clock(a *algorithm) {
+	if a.gst != "" {
+		t.line("mutable constant clock: 0..%s", a.gst)
+		t.line("init clock = 0")
+	}
+}
+
+// endRound counts a round.
+func (t *template) endRound(a *algorithm) {
+	if a.gst != "" {
+		t.line("  clock := if clock < %s then clock + 1 else clock;", a.gst)
 	}
 }
 
@@ -249,6 +261,28 @@ func (w *oneWay) tick(timer string) string {
 	return fmt.Sprintf("if clock < %s then 0 else %s + 1", w.alg.gst, timer)
 }
 
+// acts is the condition that a process takes its step in this round. Where the bounds hold from the start, its timer is then
+// at 0; before they hold the timer does not run, so it has to be remembered within the round.
+func (w *oneWay) acts(who string) string {
+	switch {
+	case w.remembers():
+		return who + "_acts"
+	case w.alg.gst != "":
+		return who + "_steps"
+	}
+	return who + "_timer = 0"
+}
+
+func (w *oneWay) remembers() bool { return w.alg.gst != "" && !w.plan.bigSteps }
+
+// acting remembers whether a process takes its step.
+func (w *oneWay) acting(who, is string) []string {
+	if w.remembers() {
+		return []string{who + "_acts := " + is + ";"}
+	}
+	return nil
+}
+
 // senderStep and senderWait are the statements of the sender's two choices, with their conditions.
 func (w *oneWay) senderStep() (cond string, stmts []string) {
 	if w.cycle > 0 {
@@ -269,7 +303,7 @@ func (w *oneWay) senderWait() (cond, stmt string) {
 func (w *oneWay) sending() map[string]string {
 	out := map[string]string{}
 	for _, t := range w.alg.of("send") {
-		cond := "sender_timer = 0"
+		cond := w.acts("sender")
 		if w.plan.senderCrashes {
 			cond += " & !sender_crashed"
 		}
@@ -290,9 +324,9 @@ func (w *oneWay) sending() map[string]string {
 // active is the condition that the receiver takes its step in this round.
 func (w *oneWay) active() string {
 	if w.plan.receiverCrashes {
-		return "receiver_timer = 0 & !receiver_crashed"
+		return w.acts("receiver") + " & !receiver_crashed"
 	}
-	return "receiver_timer = 0"
+	return w.acts("receiver")
 }
 
 // update writes the assignments of a task, where received says how to read received(m).
@@ -372,9 +406,6 @@ func (w *oneWay) subrounds() {
 		for _, s := range stmts {
 			w.line("  %s", s)
 		}
-		if a.gst != "" {
-			w.line("  clock := if clock < %s then clock + 1 else clock;", a.gst)
-		}
 		w.line("  epc := RSched;\n}")
 	}
 	up := ""
@@ -382,9 +413,9 @@ func (w *oneWay) subrounds() {
 		up = "!sender_crashed & "
 	}
 	cond, stmts := w.senderStep()
-	begin("sender_steps", up+cond, stmts...)
+	begin("sender_steps", up+cond, append(stmts, w.acting("sender", "true")...)...)
 	cond, stmt := w.senderWait()
-	begin("sender_waits", up+"("+cond+")", stmt)
+	begin("sender_waits", up+"("+cond+")", append(w.acting("sender", "false"), stmt)...)
 	if w.plan.senderCrashes {
 		begin("sender_crashes", "!sender_crashed", "sender_crashed := true;", "sender_timer := 0;")
 		begin("sender_is_down", "sender_crashed")
@@ -395,9 +426,16 @@ func (w *oneWay) subrounds() {
 	if w.plan.receiverCrashes {
 		up = " & !receiver_crashed"
 	}
-	w.line("action receiver_steps() {\n  require epc = RSched%s;\n  receiver_timer := 0;\n  rpc := %s;\n  epc := IncMsgAge;\n}", up, a.nextLocation("rpc", a.start))
-	w.line("action receiver_waits() {\n  require epc = RSched%s & (%s);\n  receiver_timer := %s;\n  epc := IncMsgAge;\n}", up,
-		w.waits("receiver_timer", a.phi+" - 1"), w.tick("receiver_timer"))
+	schedule := func(name, cond string, stmts ...string) {
+		w.line("action %s() {\n  require epc = RSched%s;", name, cond)
+		for _, s := range stmts {
+			w.line("  %s", s)
+		}
+		w.line("  epc := IncMsgAge;\n}")
+	}
+	schedule("receiver_steps", up, append(w.acting("receiver", "true"), "receiver_timer := 0;", fmt.Sprintf("rpc := %s;", a.nextLocation("rpc", a.start)))...)
+	schedule("receiver_waits", fmt.Sprintf("%s & (%s)", up, w.waits("receiver_timer", a.phi+" - 1")),
+		append(w.acting("receiver", "false"), fmt.Sprintf("receiver_timer := %s;", w.tick("receiver_timer")))...)
 	if w.plan.receiverCrashes {
 		w.line("action receiver_crashes() {\n  require epc = RSched & !receiver_crashed;\n  receiver_crashed := true;\n  receiver_timer := 0;")
 		w.buffer.clear("  ")
@@ -444,6 +482,9 @@ func (w *oneWay) tasksOf(kind, name, from, to string) {
 			w.update(t, "    ", none)
 			w.line("  }")
 		}
+	}
+	if to == "SSched" {
+		w.endRound(w.alg)
 	}
 	w.line("  epc := %s;\n}", to)
 }

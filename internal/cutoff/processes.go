@@ -61,10 +61,7 @@ func (w *processes) write() {
 		w.line("mutable function timer(process): 0..%s - 1", a.phi)
 		w.line("init timer(P) = 0")
 	}
-	if a.gst != "" {
-		w.line("mutable constant clock: 0..%s", a.gst)
-		w.line("init clock = 0")
-	}
+	w.clock(a)
 	for _, m := range a.decl.Messages {
 		sorts := "process, process"
 		if w.timed() {
@@ -99,9 +96,6 @@ func (w *processes) schedule() {
 			idle = fmt.Sprintf("if clock < %s then 0 else timer(P) + 1", a.gst)
 		}
 		w.line("  timer(P) := if active(P) | crashed(P) then 0 else (%s);", idle)
-	}
-	if a.gst != "" {
-		w.line("  clock := if clock < %s then clock + 1 else clock;", a.gst)
 	}
 	for _, m := range a.decl.Messages {
 		r := w.relation(m.Text)
@@ -169,6 +163,9 @@ func (w *processes) step(kind, from, to string) {
 		}
 		w.line("  pc(P) := %s;", next)
 		w.line("  active(P) := active(P) & !(%s);", at("old(pc(P))", tasks))
+	}
+	if kind == "compute" {
+		w.endRound(a)
 	}
 	w.line("  epc := %s;\n}", to)
 }

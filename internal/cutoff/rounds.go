@@ -7,9 +7,6 @@ import "strings"
 func (w *oneWay) round() {
 	a := w.alg
 	w.line("action round() {")
-	if a.gst != "" {
-		w.line("  clock := if clock < %s then clock + 1 else clock;", a.gst)
-	}
 	step, stmts := w.senderStep()
 	wait, _ := w.senderWait()
 	w.schedule("sender", step, wait, w.plan.senderCrashes)
@@ -52,6 +49,7 @@ func (w *oneWay) round() {
 		w.ghosts.task("    ", "("+strings.Join(arrived, " | ")+")")
 		w.line("  }")
 	}
+	w.endRound(a)
 	w.line("}")
 }
 
