@@ -51,7 +51,7 @@ test-embed: embed
 	$(GO) test -tags embedz3 ./internal/cli -run Embedded
 
 test-long: embed solvers
-	ERELONG_LONG=1 $(GO) test -timeout 2h -v ./internal/smt -run Long
+	ERELONG_LONG=1 $(GO) test -timeout 2h -v ./internal/smt ./internal/cli -run "Long|Certificates"
 
 lint:
 	@files=$$(gofmt -l cmd internal bench tools); if [ -n "$$files" ]; then echo "gofmt: $$files"; exit 1; fi

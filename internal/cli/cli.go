@@ -106,7 +106,7 @@ file is not met; 11 deadlock; 12 safety violated; 13 liveness violated; 20 not i
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{verdict.ExitUsage, err} })
-	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), bmcCommand(s), simCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
+	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), liveCommand(s), bmcCommand(s), simCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
 		dumpCommand(s), doctorCommand(s), licensesCommand(s), versionCommand(s))
 	return root
 }

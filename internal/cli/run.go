@@ -30,7 +30,7 @@ import (
 
 // runFlags are the flags of verify, check, prove and bmc.
 type runFlags struct {
-	explore, prove, bound bool // which engines the command is about
+	explore, prove, bound, live bool // which engines the command is about
 
 	properties []string
 	instances  []string
@@ -140,6 +140,9 @@ const (
 
 // run does the work of the commands verify, check, prove and bmc.
 func (f *runFlags) run(ctx context.Context, s *streams, command, path string) error {
+	if isTimed(path) {
+		return f.runTimed(ctx, s, command, path)
+	}
 	solvers, err := f.settings()
 	if err != nil {
 		return err
@@ -164,7 +167,7 @@ func (f *runFlags) run(ctx context.Context, s *streams, command, path string) er
 		}
 	}
 	o := verify.Options{
-		Explore: f.explore, Prove: f.prove, Bound: f.bound, Inductive: f.inductive, Only: f.properties,
+		Explore: f.explore, Prove: f.prove, Live: f.explore && f.prove, LiveOnly: f.live, Bound: f.bound, Inductive: f.inductive, Only: f.properties,
 		Explicit:    exploration,
 		Induct:      induct.Options{Options: proving, Induction: f.induction, SimplePath: f.simple},
 		Bmc:         bmc.Options{Options: solving, Depth: f.depth},

@@ -18,13 +18,14 @@ var levels = [][]string{
 	{"internal/cli"},
 	{"internal/sim"},
 	{"internal/report", "internal/verify"},
-	{"internal/engine/bmc", "internal/engine/explicit", "internal/engine/induct", "internal/engine/temporal",
+	{"internal/engine/rank"},
+	{"internal/engine/bmc", "internal/engine/explicit", "internal/engine/induct", "internal/engine/temporal", "internal/engine/zone",
 		"internal/certificate", "internal/export"},
 	{"internal/compile", "internal/symmetry", "internal/cutoff", "internal/independence", "internal/why", "internal/discharge"},
-	{"internal/engine/explicit/store", "internal/interp", "internal/unroll", "internal/lang"},
+	{"internal/engine/explicit/store", "internal/interp", "internal/unroll", "internal/lang", "internal/front/uppaal"},
 	{"internal/smt", "internal/lang/check", "internal/lang/format", "internal/system/systemtest"},
 	{"internal/lang/syntax", "internal/system", "internal/smt/wasmz3"},
-	{"internal/logic", "internal/verdict", "internal/wasm/unwind"},
+	{"internal/logic", "internal/verdict", "internal/wasm/unwind", "internal/timed"},
 	{"internal/diag", "internal/wasm"},
 }
 

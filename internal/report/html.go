@@ -20,6 +20,7 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"count":    count,
 	"reason":   Reason,
 	"reasons":  Reasons,
+	"ranking":  rankingLines,
 	"duration": duration,
 	"class":    func(v verdict.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") },
 	"date":     func(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") },

@@ -62,6 +62,7 @@ type jsonEvidence struct {
 	Obligations []jsonObligation `json:"obligations"`
 	Induction   int              `json:"induction"`
 	Reductions  []jsonReduction  `json:"reductions,omitempty"`
+	Ranking     *jsonRanking     `json:"ranking,omitempty"`
 }
 
 type jsonReduction struct {
@@ -150,6 +151,7 @@ func evidence(e *verdict.Evidence) *jsonEvidence {
 	for _, r := range e.Reductions {
 		j.Reductions = append(j.Reductions, jsonReduction(r))
 	}
+	j.Ranking = jsonRankingOf(e.Ranking)
 	for _, o := range e.Obligations {
 		j.Obligations = append(j.Obligations, jsonObligation{
 			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Line: o.Line, Verdict: o.Verdict,

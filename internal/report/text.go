@@ -23,6 +23,7 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 	for _, line := range reduced(r.Results) {
 		b.WriteString(o.wrap("", span{dim, "reduced: "}, span{plain, oneLine(line)}))
 	}
+	writeRankings(&b, r.Results, o)
 	for _, note := range r.Notes {
 		b.WriteString(o.wrap("", span{yellow, "note: "}, span{plain, oneLine(note)}))
 	}

@@ -6,12 +6,13 @@ import (
 )
 
 // Ranking holds hints for the proof of a liveness property by ranking functions. Its terms are over state Pre, and may read
-// the variables of the property's universal quantifiers and the variables of all Choices.
+// the variables of the property's universal quantifiers and, but for Pending, those of all Choices.
 type Ranking struct {
 	Property *Property
-	Choices  []*Selection // each is fixed by its condition, which may read the choices before
+	Choices  []*Selection // each is a value with its condition, which may read the choices before
 	Counts   []*Selection
 	Numbers  []*logic.Term // integers that are not negative
+	Cases    []*logic.Term // by which steps and numbers are told apart
 	Pending  *logic.Term   // true from the trigger to what is good; nil when the trigger itself is
 	Span     diag.Span
 }
@@ -51,6 +52,9 @@ func (v *validator) rankings() {
 		}
 		vars, _ := Outer(r.Property.Term)
 		sc := scope{steps: logic.Pre}.with(vars)
+		if r.Pending != nil {
+			v.formula(r.Pending, sc)
+		}
 		for _, c := range r.Choices {
 			v.variables(c.Vars)
 			sc = sc.with(c.Vars)
@@ -60,13 +64,13 @@ func (v *validator) rankings() {
 			v.variables(c.Vars)
 			v.formula(c.Such, sc.with(c.Vars))
 		}
+		for _, c := range r.Cases {
+			v.formula(c, sc)
+		}
 		for _, n := range r.Numbers {
 			if v.term(n, sc) && n.Sort != logic.Int {
 				v.errorf("a number has sort %s", n.Sort)
 			}
-		}
-		if r.Pending != nil {
-			v.formula(r.Pending, sc)
 		}
 	}
 }
@@ -88,6 +92,9 @@ func (d *dump) ranking(s *System, r *Ranking) {
 		}
 		for _, t := range r.Numbers {
 			d.line("variable %s;", p.Term(t))
+		}
+		for _, t := range r.Cases {
+			d.line("case %s;", p.Term(t))
 		}
 		if r.Pending != nil {
 			d.line("pending %s;", p.Term(r.Pending))

@@ -51,6 +51,7 @@ type Evidence struct {
 	// there is no induction.
 	Induction   int
 	Obligations []Obligation
+	Ranking     *Ranking    // of a proof of liveness
 	Reductions  []Reduction // the passes by which the system was derived from what the user wrote, in their order
 }
 

@@ -30,6 +30,8 @@ import (
 type Options struct {
 	Explore   bool
 	Prove     bool
+	Live      bool               // prove liveness by ranking functions
+	LiveOnly  bool               // nothing but liveness, when Only is empty
 	Bound     bool               // search runs of a bounded number of steps with solvers
 	Inductive bool               // explore from all states that satisfy the properties, instead of from the initial ones
 	Instances []*system.Instance // to explore; empty for all of the file, or a default one when it has none; with Bound, for all that there are
@@ -72,6 +74,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		}
 	}
 	r := &run{sys: sys, o: o}
+	r.liveOnly()
 	var wg sync.WaitGroup
 	var exploreErr, proveErr, boundErr error
 	if o.Explore {
@@ -86,6 +89,11 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	wg.Wait()
 	if err := errors.Join(exploreErr, proveErr, boundErr); err != nil {
 		return nil, err
+	}
+	if o.Live && !o.Inductive {
+		if err := r.live(ctx); err != nil {
+			return nil, err
+		}
 	}
 	r.diagnose(ctx)
 	r.addUnchecked()
@@ -200,7 +208,11 @@ func (r *run) exploreStates(ctx context.Context, in *system.Instance, opts expli
 		return err
 	}
 	r.add(results, r.remarks(in, &stats)...)
-	r.progress(Event{Part: in.Name, Done: true, Text: fmt.Sprintf("explored %s: %d states, depth %d", in.Name, stats.States, stats.Depth)})
+	text := fmt.Sprintf("explored %s: %d states, depth %d", in.Name, stats.States, stats.Depth)
+	if stats.Bits {
+		text += ", with a set of bits"
+	}
+	r.progress(Event{Part: in.Name, Done: true, Text: text})
 	return nil
 }
 

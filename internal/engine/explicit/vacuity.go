@@ -51,6 +51,9 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 	}
 	seen := make([]bool, len(open))
 	err = s.sweep(func(states []uint64) (bool, error) {
+		if ctx.Err() != nil {
+			return false, nil
+		}
 		b, err := look(states)
 		if err != nil {
 			return false, fmt.Errorf("looking for antecedents that are never true: %w", err)
@@ -68,7 +71,7 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 				seen[k] = seen[k] || err != nil || holds
 			}
 		}
-		return slices.Contains(seen, false) && ctx.Err() == nil, nil
+		return slices.Contains(seen, false), nil
 	})
 	if err != nil || ctx.Err() != nil {
 		return nil, err

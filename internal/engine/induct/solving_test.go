@@ -96,7 +96,7 @@ func agree(t *testing.T, seed int64, undisturbed, results []verdict.Result) (mis
 func TestRaced(t *testing.T) {
 	solvers(t)
 	raced := 0
-	for seed := range int64(10) {
+	for seed := range int64(5) {
 		sys := generate(seed)
 		undisturbed := prove(t, sys, Options{})
 		results := prove(t, sys, Options{Options: discharge.Options{Jobs: 4, Rlimit: 12_000}})

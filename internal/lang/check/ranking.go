@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"erelong/internal/diag"
 	"erelong/internal/lang/syntax"
 	"erelong/internal/logic"
@@ -32,9 +34,10 @@ func (c *checker) buildRankings() {
 
 func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Ranking {
 	out := &system.Ranking{Property: p, Span: d.Span}
-	vars, _ := system.Outer(p.Term)
-	// elaborate reads an expression in the scope of the property's variables, of the choices, and of more binders.
-	elaborate := func(x *syntax.Expr, binders []*syntax.Binder, sort *logic.Sort, why string) ([]*logic.Var, *logic.Term) {
+	outer, _ := system.Outer(p.Term)
+	vars := slices.Clone(outer)
+	// elaborate reads an expression in the scope of some variables and of more binders.
+	elaborate := func(vars []*logic.Var, x *syntax.Expr, binders []*syntax.Binder, sort *logic.Sort, why string) ([]*logic.Var, *logic.Term) {
 		e := c.oneState()
 		for _, v := range vars {
 			e.scope = append(e.scope, v)
@@ -53,20 +56,29 @@ func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Rankin
 	for _, item := range d.Items {
 		switch item.Word {
 		case "choose":
-			bound, such := elaborate(item.Expr, item.Binders, logic.Bool, "a formula must say which value is chosen")
+			bound, such := elaborate(vars, item.Expr, item.Binders, logic.Bool, "a formula must say which value is chosen")
 			out.Choices = append(out.Choices, &system.Selection{Vars: bound, Such: such, Span: item.Span})
 			vars = append(vars, bound...)
 		case "count":
-			bound, such := elaborate(item.Expr, item.Binders, logic.Bool, "a formula must say what is counted")
+			bound, such := elaborate(vars, item.Expr, item.Binders, logic.Bool, "a formula must say what is counted")
+			for _, v := range bound {
+				if v.Sort == logic.Int {
+					c.errs.Errorf(diag.Unsupported, v.Span, "there are infinitely many integers, so they are not counted").
+						Suggest("Give '%s' a range.", v.Name)
+				}
+			}
 			out.Counts = append(out.Counts, &system.Selection{Vars: bound, Such: such, Span: item.Span})
 		case "variable":
-			_, t := elaborate(item.Expr, nil, logic.Int, "a variable of a ranking function is an integer")
+			_, t := elaborate(vars, item.Expr, nil, logic.Int, "a variable of a ranking function is an integer")
 			out.Numbers = append(out.Numbers, t)
+		case "case":
+			_, t := elaborate(vars, item.Expr, nil, logic.Bool, "a formula must say which case it is")
+			out.Cases = append(out.Cases, t)
 		case "pending":
 			if out.Pending != nil {
 				c.errs.Errorf(diag.Duplicate, item.Span, "there are two 'pending' in one rank").Because(out.Pending.Span, "the other one is here")
 			}
-			_, out.Pending = elaborate(item.Expr, nil, logic.Bool, "a formula must say what holds until what is good does")
+			_, out.Pending = elaborate(outer, item.Expr, nil, logic.Bool, "a formula must say what holds until what is good does")
 		}
 	}
 	return out

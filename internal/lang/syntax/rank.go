@@ -4,9 +4,10 @@ import "erelong/internal/diag"
 
 // RankDecl is `rank [property] { item* }`, with the items
 //
-//	choose binder with expr;       a value that the expression fixes
+//	choose binder with expr;       a value with the expression
 //	count (binder, ...) with expr; the number of tuples of values with the expression
 //	variable expr;                 an integer that is not negative
+//	case expr;                     what happens differs with it
 //	pending expr;                  holds from the trigger to what is good
 type RankDecl struct {
 	Span     diag.Span
@@ -17,7 +18,7 @@ type RankDecl struct {
 // RankItem is an item of a RankDecl.
 type RankItem struct {
 	Span    diag.Span
-	Word    string // choose, count, variable, pending
+	Word    string // choose, count, variable, case, pending
 	Binders []*Binder
 	Expr    *Expr
 }
@@ -47,9 +48,9 @@ func (p *parser) rankItem() RankItem {
 		item.Binders = []*Binder{p.binder()}
 	case p.acceptWord("count"):
 		item.Binders = p.params()
-	case p.acceptWord("variable"), p.acceptWord("pending"):
+	case p.acceptWord("variable"), p.acceptWord("case"), p.acceptWord("pending"):
 	default:
-		p.fail("choose, count, variable or pending")
+		p.fail("choose, count, variable, case or pending")
 	}
 	if item.Binders != nil && !p.acceptWord("with") {
 		p.fail("'with' and a formula")

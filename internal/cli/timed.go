@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"erelong/internal/diag"
+	"erelong/internal/engine/explicit"
+	"erelong/internal/engine/zone"
+	"erelong/internal/front/uppaal"
+	"erelong/internal/report"
+	"erelong/internal/system"
+	"erelong/internal/timed"
+	"erelong/internal/verdict"
+	"erelong/internal/verify"
+)
+
+// isTimed reports whether a file is a model of timed automata, which has an engine of its own.
+func isTimed(path string) bool { return uppaal.Extension(path) }
+
+// runTimed checks the queries of a model of timed automata.
+func (f *runFlags) runTimed(ctx context.Context, s *streams, command, path string) error {
+	if !f.explore {
+		return usage("%s is not supported for timed automata: use verify or check", command)
+	}
+	if name := f.untimed(); name != "" {
+		return usage("--%s is not supported for timed automata", name)
+	}
+	if _, err := f.settings(); err != nil {
+		return err
+	}
+	net, err := uppaal.Load(path)
+	if err != nil {
+		var d *diag.List
+		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || isDirectory(path) {
+			return &exitError{verdict.ExitFile, err}
+		}
+		return err
+	}
+	r := &report.Report{Version: Version(), File: path, Command: command,
+		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU()}}
+	for _, p := range f.properties {
+		if !slices.ContainsFunc(net.Queries, func(q *timed.Query) bool { return q.Text == p }) {
+			return usage("--property: the file has no query %q", p)
+		}
+	}
+	for _, q := range net.Queries {
+		if len(f.properties) > 0 && !slices.Contains(f.properties, q.Text) {
+			continue
+		}
+		x, err := f.checkTimed(ctx, net, q)
+		if err != nil {
+			if ctx.Err() != nil {
+				break
+			}
+			return err
+		}
+		r.Results = append(r.Results, *x)
+		if e := recorded(q, x); e != nil {
+			r.Expectations = append(r.Expectations, *e)
+		}
+	}
+	if len(net.Queries) == 0 {
+		r.Notes = append(r.Notes, "the model has no queries, so nothing was checked")
+	}
+	if err := f.write(s, &system.System{Source: net.Source}, r); err != nil {
+		return err
+	}
+	return f.verdict(ctx, s, &verify.Outcome{Results: r.Results}, r)
+}
+
+// untimed names a flag that was given and that the engine of timed automata does not know.
+func (f *runFlags) untimed() string {
+	for _, x := range []struct {
+		name  string
+		given bool
+	}{
+		{"instance", len(f.instances) > 0}, {"pass", f.pass != ""}, {"itf", f.itf != ""}, {"inductive", f.inductive},
+		{"symmetry", f.symmetry}, {"por", f.partial}, {"deadlock", f.deadlock}, {"max-depth", f.maxDepth != 0},
+		{"threads", f.threads != 0}, {"memory", f.memory != ""}, {"spill-dir", f.spillDir != ""},
+		{"store", f.store != explicit.Exact}, {"checkpoint", f.checkpoint != ""}, {"resume", f.resume},
+		{"search random", f.search != explicit.BreadthFirst && f.search != explicit.DepthFirst},
+		{"certificate", f.certificate != ""},
+	} {
+		if x.given {
+			return x.name
+		}
+	}
+	return ""
+}
+
+// checkTimed decides one query.
+func (f *runFlags) checkTimed(ctx context.Context, net *timed.Network, q *timed.Query) (*verdict.Result, error) {
+	start := time.Now()
+	found, err := zone.Check(ctx, net, q, zone.Options{DepthFirst: f.search == explicit.DepthFirst, MaxStates: f.maxStates})
+	if err != nil {
+		return nil, err
+	}
+	x := &verdict.Result{
+		Property: q.Text, Kind: timedKind(q), Verdict: verdict.Unknown, Scope: "model", Engine: "zone",
+		States: found.Stored, Transitions: found.Steps, Depth: found.Depth, Elapsed: time.Since(start), Reason: found.Reason,
+	}
+	if q.Span.Source == net.Source {
+		x.Line = q.Span.Line()
+	}
+	switch found.Answer {
+	case zone.Satisfied:
+		x.Verdict = verdict.Holds
+	case zone.NotSatisfied:
+		x.Verdict = verdict.Violated
+	}
+	if found.Visited > found.Stored {
+		x.Reason = joinReasons(x.Reason, fmt.Sprintf("%d zones visited, %d kept", found.Visited, found.Stored))
+	}
+	if found.Run == nil {
+		return x, nil
+	}
+	if x.Trace, err = zone.Trace(net, found); err != nil {
+		return nil, err
+	}
+	x.Trace.Kind, x.Trace.Violates = verdict.Counterexample, x.Property
+	if x.Kind == "deadlock" {
+		x.Trace.Violates = "deadlock"
+	}
+	if x.Verdict == verdict.Holds {
+		x.Trace.Kind, x.Trace.Violates = verdict.Witness, ""
+	}
+	return x, nil
+}
+
+func joinReasons(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
+}
+
+func timedKind(q *timed.Query) string {
+	switch {
+	case q.Refused != "" || q.Kind == timed.Invariantly && q.Formula.Op != timed.Alive:
+		return string(system.Safety)
+	case q.Kind == timed.Invariantly:
+		return "deadlock"
+	case q.Kind == timed.Possibly:
+		return "scenario"
+	}
+	return string(system.Liveness)
+}
+
+// recorded compares with the verdict that the file records; nil if it records none.
+func recorded(q *timed.Query, x *verdict.Result) *report.Expectation {
+	if q.Recorded == "" {
+		return nil
+	}
+	want := verdict.Holds
+	if q.Recorded == "not satisfied" {
+		want = verdict.Violated
+	}
+	return &report.Expectation{Property: q.Text, Want: string(want), Got: string(x.Verdict), Met: want == x.Verdict,
+		Detail: "recorded in the file as " + q.Recorded}
+}

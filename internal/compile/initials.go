@@ -1,0 +1,149 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/wasm"
+)
+
+// Initials is a program that enumerates the initial states of another one, in the same packed form. Its only step makes slots
+// unknown and requires what is true of initial states, so that they are enumerated as the choices of an action are: see
+// settle. The other slots keep their values. Each combination of these is a part of the enumeration, a packed state whose
+// successors are the initial states with these values; together the parts give every initial state once.
+type Initials struct {
+	*program
+	Parts    int // their number
+	PartSize int // how many states a part had if nothing were required, save what gives a slot its value outright
+	kept     []kept
+	base     []uint64 // a packed initial state
+}
+
+// kept is a slot that has the same value in all states of a part.
+type kept struct {
+	field
+	domain Interval
+}
+
+// Bounds of the size of a part and of the number of parts.
+const (
+	partSize  = 1 << 17
+	mostParts = 1 << 30
+)
+
+// Initials makes the program that enumerates the initial states. The error wraps ErrUnsupported when there is none.
+func (p *program) Initials(ctx context.Context) (*Initials, error) {
+	out := &Initials{Parts: 1}
+	unknown, err := out.divide(p.layout)
+	if err != nil {
+		return nil, fmt.Errorf("compiling the initial states: %w", err)
+	}
+	if out.base, err = p.pack(p.first); err != nil {
+		return nil, fmt.Errorf("compiling the initial states: %w", err)
+	}
+	out.program, err = assemble(p.layout, p.free, nil, false, func(g *generator) []*wasm.Func { return g.initials(unknown) })
+	if err != nil {
+		return nil, fmt.Errorf("compiling the initial states: %w", err)
+	}
+	return out, out.load(ctx, nil)
+}
+
+// divide chooses the slots that parts keep: all that are immutable, since ranges may depend on them, and as many of the others
+// as it takes to make parts small. It returns the points of each array that become unknown.
+func (i *Initials) divide(l *layout) (map[*array][]*expr, error) {
+	states := 1.0 // of a part, if nothing were required
+	domains := map[*array]Interval{}
+	for _, a := range l.order {
+		result := a.symbol.Result
+		infinite := result.Kind == logic.KindInt || result.Kind == logic.KindRange && !l.fixed(result)
+		switch {
+		case a.constant || a.points == 0:
+			continue
+		case infinite && !a.symbol.Mutable:
+			return nil, fmt.Errorf("%w: the values of %s are not known", ErrUnsupported, a.symbol)
+		case infinite || a.symbol.Mutable && l.given(a):
+			continue
+		}
+		d, err := l.domain(result)
+		if err != nil {
+			return nil, err
+		}
+		domains[a] = d
+		for range a.points {
+			states *= float64(d.size())
+		}
+	}
+	unknown := map[*array][]*expr{}
+	for _, a := range l.order {
+		if a.constant {
+			continue
+		}
+		for n, f := range a.fields {
+			d, finite := domains[a]
+			if a.symbol.Mutable && (!finite || states <= partSize) {
+				unknown[a] = append(unknown[a], konst(int64(n)))
+				continue
+			}
+			size := d.size()
+			if size < 1 || size > mostParts/i.Parts {
+				return nil, fmt.Errorf("%w: initial states have too many slots", ErrUnsupported)
+			}
+			states /= float64(size)
+			i.Parts *= size
+			i.kept = append(i.kept, kept{f, d})
+		}
+	}
+	i.PartSize = max(1, int(states))
+	return unknown, nil
+}
+
+// given reports whether what is required gives a constant its value outright.
+func (l *layout) given(a *array) bool {
+	return slices.ContainsFunc(l.model.System.Inits, func(f *system.Formula) bool {
+		return slices.ContainsFunc(logic.Conjuncts(f.Term), func(t *logic.Term) bool {
+			return t.Op == logic.OpEq && t.Args[0].Op == logic.OpApp && t.Args[0].Symbol == a.symbol && a.points == 1 && logic.MaxStep(t.Args[1]) < 0
+		})
+	})
+}
+
+// AppendPart appends a part to buf.
+func (i *Initials) AppendPart(buf []uint64, part int) []uint64 {
+	at := len(buf)
+	buf = append(buf, i.base...)
+	for _, k := range i.kept {
+		v := k.domain.Lo + int64(part%k.domain.size())
+		part /= k.domain.size()
+		word := &buf[at+k.word]
+		*word = *word&^(k.mask()<<k.shift) | (uint64(v)-uint64(k.Lo))<<k.shift
+	}
+	return buf
+}
+
+// initials makes the function that writes the states of a part.
+func (g *generator) initials(unknown map[*array][]*expr) []*wasm.Func {
+	return []*wasm.Func{g.perState(func() {
+		g.blocked = g.f.Block()
+		mark := g.f.Mark()
+		s := scope{base: logic.Post, pre: g.pre, post: g.pre.clone()}
+		for _, a := range g.layout.order {
+			any := system.Havoc{Symbol: a.symbol, Span: a.symbol.Span}
+			g.forget(any, a, unknown[a], s, func(forgotten scope) { s = forgotten })
+		}
+		sys := g.layout.model.System
+		var required []*expr
+		for _, f := range append(sys.Axioms[:len(sys.Axioms):len(sys.Axioms)], sys.Inits...) {
+			required = append(required, g.term(f.Term, s))
+		}
+		for _, p := range sys.Properties {
+			if p.Kind == system.Trusted {
+				required = append(required, g.term(p.Term, s))
+			}
+		}
+		g.settle(s.post, required, g.emit)
+		g.f.Release(mark)
+		g.f.End()
+	})}
+}

@@ -1,0 +1,290 @@
+package explicit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"erelong/internal/compile"
+	"erelong/internal/engine/explicit/store"
+)
+
+// Where there are many initial states, as when one asks whether an invariant is inductive, states take a good part of all
+// codes that they may have, and a set of bits is smaller and faster than a table. It knows no order and no parents. So it is
+// good for a search that finds nothing to be shown; where there is something, or when memory does not suffice, the search
+// begins again in the ordinary way, and finds the same as it would have found without. The initial states are enumerated by
+// a compiled program.
+
+// manyInitial is the number of initial states from which on a set of bits is tried.
+const manyInitial = 1 << 14
+
+// errMany says that the initial states are that many.
+var errMany = errors.New("many initial states")
+
+// errUnfit says that a set of bits will not do.
+var errUnfit = errors.New("not for a set of bits")
+
+// enumerator is a program that can enumerate initial states.
+type enumerator interface {
+	Initials(context.Context) (*compile.Initials, error)
+}
+
+// inBits is a search with a set of bits.
+type inBits struct {
+	*search
+	initials *compile.Initials
+	set      *store.Bits
+	none     *store.Store // the tasks have no other
+	threads  []*bitThread
+	limit    int64 // of memory
+	found    atomic.Int64
+	stop     atomic.Bool // a thread failed
+}
+
+// bitThread is what a worker of the search found.
+type bitThread struct {
+	task        task
+	err         error
+	buf         []uint64
+	transitions int64
+	deadlocks   int64
+	enabled     []bool
+}
+
+// tryBits explores with a set of bits. It returns false when the ordinary search is to be done.
+func (s *search) tryBits(ctx context.Context) (done bool, err error) {
+	p, ok := s.program.(enumerator)
+	if !ok || s.program.Words() != 1 || s.program.Bits() > store.MostBits {
+		return false, nil
+	}
+	initials, err := p.Initials(ctx)
+	if errors.Is(err, compile.ErrUnsupported) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, initials.Close()) }()
+	b := &inBits{search: s, initials: initials, none: store.New(1), limit: s.memory() / 2}
+	for range s.workers {
+		b.threads = append(b.threads, &bitThread{enabled: make([]bool, len(s.Enabled))})
+	}
+	before := s.position
+	if b.set, err = b.newSet(ctx); err == nil {
+		err = b.enumerate(ctx)
+	}
+	for err == nil {
+		parts := b.set.Take(int(s.Level) + 1)
+		if len(parts) == 0 {
+			break
+		}
+		s.Level++
+		last := s.opts.MaxDepth > 0 && s.Level >= s.opts.MaxDepth
+		if err = b.level(ctx, parts, last); err == nil && last {
+			s.stopped = fmt.Sprintf("stopped at the limit of %d states a run", s.opts.MaxDepth)
+			break
+		}
+	}
+	switch {
+	case errors.Is(err, errUnfit):
+		s.position = before
+		return false, nil
+	case err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
+		return false, err
+	case err != nil:
+		s.stopped = fmt.Sprintf("interrupted after %d states", b.found.Load())
+		s.Level = max(s.Level-1, 0)
+	}
+	s.Stats.Bits, s.Stats.States, s.bits = true, b.found.Load(), b.set
+	for _, t := range b.threads {
+		s.Stats.Transitions += t.transitions
+		s.Stats.Deadlocks += t.deadlocks
+		for i, on := range t.enabled {
+			s.Enabled[i] = s.Enabled[i] || on
+		}
+	}
+	return true, nil
+}
+
+// each calls f for the numbers below n, on all threads, until one fails.
+func (b *inBits) each(ctx context.Context, n int, f func(worker, i int) error) error {
+	b.search.each(n, true, func(w, i int) {
+		if b.stop.Load() {
+			return
+		}
+		err := ctx.Err()
+		if err == nil {
+			err = f(w, i)
+		}
+		if err == nil && b.set.Bytes() > b.limit {
+			err = errUnfit
+		}
+		if err != nil {
+			b.threads[w].err = err
+			b.stop.Store(true)
+		}
+		if w == 0 {
+			b.tell(Progress{States: b.found.Load(), Depth: b.Level})
+		}
+	})
+	for _, t := range b.threads {
+		if t.err != nil {
+			return t.err
+		}
+	}
+	return nil
+}
+
+// Bounds of the initial states at which newSet looks: of all, of those of one call, and of the calls.
+const someStates, fromOneCall, someCalls = 256, 16, 1 << 10
+
+// newSet makes the set. The bits of packed states that can be turned round in most initial states, so that they still are
+// initial states, come first in it. That makes a difference to the memory that is used, and to nothing else.
+func (b *inBits) newSet(ctx context.Context) (*store.Bits, error) {
+	order := make([]int, b.program.Bits())
+	turns := make([]int, len(order))
+	for i := range order {
+		order[i] = i
+	}
+	w, err := b.initials.Worker()
+	if err != nil {
+		return nil, fmt.Errorf("starting a worker: %w", err)
+	}
+	defer func() { _ = w.Close() }()
+	n := b.calls()
+	stride := n*5/8 | 1 // the calls are all over the place
+	for seen, call := 0, 0; call < min(n, someCalls) && seen < someStates; call++ {
+		states, err := b.call(ctx, w, call*stride%n, &b.threads[0].buf)
+		if err != nil {
+			return nil, err
+		}
+		for k := 0; k < len(states); k += len(states)/fromOneCall + 1 {
+			seen++
+			for bit := range turns {
+				if b.Check(b.program.Unpack([]uint64{states[k] ^ 1<<bit}), true) == nil {
+					turns[bit]++
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return turns[y] - turns[x] })
+	return store.NewBits(order)
+}
+
+// callSize is how many states a call tries, about.
+const callSize = 1 << 17
+
+// together is how many parts a call enumerates.
+func (b *inBits) together() int { return max(1, callSize/b.initials.PartSize) }
+
+// calls is how many calls enumerate the initial states.
+func (b *inBits) calls() int { return (b.initials.Parts + b.together() - 1) / b.together() }
+
+// call makes one of them.
+func (b *inBits) call(ctx context.Context, w compile.Worker, i int, buf *[]uint64) ([]uint64, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	parts, n := (*buf)[:0], b.together()
+	for part := i * n; part < min((i+1)*n, b.initials.Parts); part++ {
+		parts = b.initials.AppendPart(parts, part)
+	}
+	*buf = parts
+	batch, err := w.Expand(parts)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("enumerating initial states: %w", err)
+	case len(batch.Failed) > 0:
+		return nil, errUnfit
+	}
+	return batch.States, nil
+}
+
+// Where states are hard to find by trying, the interpreter is the better one, since it draws more conclusions. So a number of
+// calls, and one more for every so many states that were found, are all that is tried.
+const patience, perCall = 1 << 16, 32
+
+// enumerate adds the initial states.
+func (b *inBits) enumerate(ctx context.Context) (err error) {
+	workers := make([]compile.Worker, len(b.workers))
+	for i := range workers {
+		if workers[i], err = b.initials.Worker(); err != nil {
+			return fmt.Errorf("starting a worker: %w", err)
+		}
+		defer func() { err = errors.Join(err, workers[i].Close()) }()
+	}
+	err = b.each(ctx, b.calls(), func(w, i int) error {
+		if int64(i) > patience+b.found.Load()/perCall {
+			return errUnfit
+		}
+		states, err := b.call(ctx, workers[w], i, &b.threads[w].buf)
+		b.add(states, 1)
+		return err
+	})
+	if b.Stats.Initial = b.found.Load(); err != nil {
+		return err
+	}
+	// The interpreter enumerated some before.
+	var buf []uint64
+	known, err := b.store.Keys(0, b.store.Len(), &buf)
+	if err != nil {
+		return err
+	}
+	if b.add(known, 1); b.found.Load() != b.Stats.Initial {
+		return errors.New("internal error: the compiled enumeration of initial states misses some")
+	}
+	return nil
+}
+
+func (b *inBits) add(states []uint64, level int) {
+	fresh := int64(0)
+	for _, state := range states {
+		if b.set.Add(state, level) {
+			fresh++
+		}
+	}
+	b.found.Add(fresh)
+}
+
+// level expands the states of a level, or only checks the properties in them.
+func (b *inBits) level(ctx context.Context, parts []store.Part, onlyCheck bool) error {
+	const together = 16
+	return b.each(ctx, (len(parts)+together-1)/together, func(w, i int) error {
+		t := b.threads[w]
+		t.buf = t.buf[:0]
+		last := min((i+1)*together, len(parts))
+		for k := i * together; k < last; k++ {
+			if t.buf = parts[k].Append(t.buf); len(t.buf) < taskSize && k < last-1 {
+				continue
+			}
+			if err := b.expand(ctx, w, onlyCheck); err != nil {
+				return err
+			}
+			t.buf = t.buf[:0]
+		}
+		return nil
+	})
+}
+
+// expand expands the states in the buffer of a thread. What has to be shown is left to the ordinary search.
+func (b *inBits) expand(ctx context.Context, w int, onlyCheck bool) error {
+	t := b.threads[w]
+	found := &t.task
+	found.reset(b.space, b.none, 0, len(t.buf))
+	if err := b.workers[w].expand(ctx, found, t.buf, onlyCheck); err != nil {
+		return err
+	}
+	shown := slices.ContainsFunc(found.events, func(e event) bool { return e.found })
+	if shown || found.failed != nil || b.deadlock != nil && len(found.deadlocks) > 0 {
+		return errUnfit
+	}
+	b.add(found.States, int(b.Level)+1)
+	t.transitions += int64(found.Len())
+	t.deadlocks += int64(len(found.deadlocks))
+	for i, on := range found.enabled {
+		t.enabled[i] = t.enabled[i] || on
+	}
+	return nil
+}

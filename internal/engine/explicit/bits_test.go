@@ -1,0 +1,216 @@
+package explicit
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"erelong/internal/compile"
+	"erelong/internal/interp"
+	"erelong/internal/lang"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/system/systemtest"
+	"erelong/internal/verdict"
+)
+
+// Generated systems, and whether their properties are inductive: with a set of bits the search finds what the naive one finds.
+func TestBitsAgreeWithNaiveSearch(t *testing.T) {
+	used, left, verdicts := 0, 0, map[verdict.Verdict]int{}
+	for seed := range int64(300) {
+		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seed%3 > 0 {
+			sys = system.Inductive(sys)
+		}
+		if seed%9 > 6 {
+			sys.Actions = sys.Actions[:1]
+		}
+		base := Options{Deadlock: seed%4 == 0}
+		switch seed % 5 {
+		case 1:
+			base.MaxDepth = 1 + seed/5%3
+		case 2:
+			base.Only = []string{sys.Properties[len(sys.Properties)-1].Name}
+		}
+		m, err := interp.NewModel(sys, sys.Instances[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, wantStats, err := naively(m, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, threads := range []int{1, 3} {
+			opts, stats := base, Stats{}
+			opts.Stats, opts.Threads, opts.manyInitial = &stats, threads, 1
+			got, err := Check(t.Context(), sys, sys.Instances[0], opts)
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, sys)
+			}
+			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" {
+				t.Fatalf("seed %d, %d threads: results (-naive +got)\n%s\n%s", seed, threads, diff, sys)
+			}
+			if diff := cmp.Diff(wantStats, stats, ignoreTimes); diff != "" {
+				t.Fatalf("seed %d, %d threads: statistics (-naive +got)\n%s\n%s", seed, threads, diff, sys)
+			}
+			if !stats.Bits {
+				left++
+				continue
+			}
+			used++
+			for _, r := range got {
+				verdicts[r.Verdict]++
+			}
+		}
+	}
+	t.Logf("used %d times, left to the ordinary search %d times: %v", used, left, verdicts)
+	if used < 100 || left < 100 || verdicts[verdict.Holds] < 100 || verdicts[verdict.HoldsUpTo] < 50 || verdicts[verdict.Violated] > 0 {
+		t.Errorf("used %d times, left to the ordinary search %d times: %v", used, left, verdicts)
+	}
+}
+
+// What the ordinary search has to do: options that are about its store, and states that no set of bits can hold.
+func TestBitsLeft(t *testing.T) {
+	const text = `
+		mutable constant n: 0..9
+		mutable constant m: %s
+		init m = 3
+		action up() { require n < 9; n := n + 1; }
+		safety [low] n < 10
+		instance i { }`
+	for _, c := range []struct {
+		name, sort string
+		options    Options
+		want       bool
+	}{
+		{"fits", "0..5", Options{}, true},
+		{"unbounded, but given", "int", Options{}, true},
+		{"too many bits", fmt.Sprint("0..", int64(1)<<50), Options{}, false},
+		{"no memory", "0..5", Options{Memory: 1}, false},
+		{"limit", "0..5", Options{MaxStates: 100}, false},
+		{"hashes", "0..5", Options{Store: Hash}, false},
+		{"bitstate", "0..5", Options{Store: Bitstate, Memory: 1 << 16}, false},
+		{"depth-first", "0..5", Options{Search: DepthFirst}, false},
+		{"checkpoint", "0..5", Options{Checkpoint: t.TempDir()}, false},
+		{"interpreted", "0..5", Options{program: interpretedProgram}, false},
+		{"partial order reduction", "0..5", Options{PartialOrder: true}, false},
+		{"symmetry", "0..5", Options{Symmetry: true}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sys, _, err := lang.Compile("test.ere", fmt.Sprintf(text, c.sort))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var stats Stats
+			c.options.Stats, c.options.manyInitial, c.options.SpillDir = &stats, 1, t.TempDir()
+			if _, err := Check(t.Context(), sys, sys.Instances[0], c.options); err != nil {
+				t.Fatal(err)
+			}
+			if stats.Bits != c.want || stats.States != 10 || stats.Initial != 10 {
+				t.Errorf("%+v", stats)
+			}
+		})
+	}
+}
+
+// Trying all sets of places for the one that is required is given up.
+func TestBitsPatience(t *testing.T) {
+	sys, _, err := lang.Compile("test.ere", `
+		mutable relation set(0..39)
+		mutable constant n: 0..9
+		init forall P: 0..39. set(P) <-> P = 3
+		action up() { require n < 9; n := n + 1; }
+		safety [low] n < 10
+		instance i { }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, stats := explore(t, sys, sys.Instances[0], Options{manyInitial: 1, program: compiledProgram})
+	if stats.Bits || stats.Initial != 10 || results[0].Verdict != verdict.Holds {
+		t.Errorf("%s, %+v", results[0].Verdict, stats)
+	}
+}
+
+// Terms without a value, in an action and in what is required of initial states, are reported by the ordinary search.
+func TestBitsFailures(t *testing.T) {
+	for _, c := range []struct{ name, init, guard string }{
+		{"action", "true", "f(n) >= 0"},
+		{"initial states", "f(n) >= 0", "true"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sys, _, err := lang.Compile("test.ere", fmt.Sprintf(`
+				mutable function f(0..3): 0..2
+				mutable constant n: 0..5
+				init %s
+				action back() { require %s; n := 0; }
+				safety [low] n < 10
+				instance i { }`, c.init, c.guard))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, wantStats := explore(t, sys, sys.Instances[0], Options{})
+			got, stats := explore(t, sys, sys.Instances[0], Options{manyInitial: 1, program: compiledProgram})
+			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" || got[0].Verdict != verdict.Unknown {
+				t.Errorf("%s: %s", got[0].Verdict, diff)
+			}
+			if diff := cmp.Diff(wantStats, stats, ignoreTimes); diff != "" || stats.Bits || stats.Initial == 0 {
+				t.Errorf("%+v: %s", stats, diff)
+			}
+		})
+	}
+}
+
+// cancelling is a program that cancels a context as soon as it expands states.
+type cancelling struct {
+	compile.Program
+	cancel func()
+}
+
+func (p *cancelling) Initials(ctx context.Context) (*compile.Initials, error) {
+	return p.Program.(enumerator).Initials(ctx)
+}
+
+func (p *cancelling) Worker() (compile.Worker, error) {
+	w, err := p.Program.Worker()
+	return &cancellingWorker{w, p.cancel}, err
+}
+
+type cancellingWorker struct {
+	compile.Worker
+	cancel func()
+}
+
+func (w *cancellingWorker) Expand(states []uint64) (*compile.Batch, error) {
+	w.cancel()
+	return w.Worker.Expand(states)
+}
+
+func TestBitsInterrupted(t *testing.T) {
+	sys, _, err := lang.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", "inductive.ere"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	program := func(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+		p, err := compiledProgram(ctx, m, claims, forced)
+		return &cancelling{p, cancel}, err
+	}
+	var stats Stats
+	results, err := Check(ctx, sys, sys.Instance("d2p4"), Options{Stats: &stats, Threads: 2, program: program})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := results[0]; !stats.Bits || stats.Complete || stats.States < 18456 || r.Verdict != verdict.HoldsUpTo || r.Depth != stats.Depth || r.Depth > 1 ||
+		!strings.HasPrefix(r.Reason, "interrupted after ") {
+		t.Errorf("%+v, %+v", r, stats)
+	}
+}

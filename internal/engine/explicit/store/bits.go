@@ -1,0 +1,169 @@
+package store
+
+import (
+	"errors"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+)
+
+// Bits is a set of packed states of one word, with one bit for each that there may be. It is for searches that find a good part of
+// all possible states, and takes the memory of the pages in which there is any. A state that was added is marked until
+// its level is taken. It is safe for concurrent use, save Take.
+type Bits struct {
+	codes  permutation
+	states permutation // the inverse
+	root   []atomic.Pointer[branch]
+	bytes  atomic.Int64
+	mu     sync.Mutex
+	marked [2][]*page // pages with marks, of the even levels and of the odd ones
+}
+
+// MostBits is the size of the largest states that a set of bits can hold.
+const MostBits = 46
+
+// A code of a state is the number of a bit. Its highest bits are the number of a branch, which has pages.
+const (
+	pageBits   = 12
+	branchBits = 12
+)
+
+type (
+	bitmap [1 << pageBits / 64]uint64
+	branch [1 << branchBits]atomic.Pointer[page]
+)
+
+const pageBytes, branchBytes = 1<<pageBits/8 + 40, 1 << branchBits * 8
+
+// page is what is known of the states whose codes begin alike.
+type page struct {
+	marks [2]atomic.Pointer[bitmap]
+	first uint64 // code
+	has   bitmap
+}
+
+// permutation moves bits: for each byte of a number and each of its values, where they go.
+type permutation [(MostBits + 7) / 8][256]uint64
+
+// move adds that a bit goes somewhere.
+func (p *permutation) move(from, to int) {
+	for v := range p[from/8] {
+		p[from/8][v] |= uint64(v>>(from%8)&1) << to
+	}
+}
+
+func (p *permutation) of(v uint64) (out uint64) {
+	for i := range p {
+		out |= p[i][v>>(8*i)&255]
+	}
+	return out
+}
+
+// NewBits makes an empty set. The order lists the bits of a state as they are in its code, from the lowest; pages are
+// well filled when the first vary more than the others.
+func NewBits(order []int) (*Bits, error) {
+	size := len(order)
+	if size > MostBits {
+		return nil, errors.New("states have too many bits for a set of bits")
+	}
+	b := &Bits{root: make([]atomic.Pointer[branch], 1<<max(size-pageBits-branchBits, 0))}
+	b.bytes.Store(int64(8 * len(b.root)))
+	for code, state := range order {
+		b.codes.move(state, code)
+		b.states.move(code, state)
+	}
+	return b, nil
+}
+
+// Add adds a state, which it marks as one of a level, and reports whether it is new.
+func (b *Bits) Add(state uint64, level int) bool {
+	code := b.codes.of(state)
+	p := b.page(code)
+	word, bit := code%(1<<pageBits)/64, uint64(1)<<(code%64)
+	if atomic.LoadUint64(&p.has[word])&bit != 0 || atomic.OrUint64(&p.has[word], bit)&bit != 0 {
+		return false
+	}
+	at := &p.marks[level%2]
+	marks := at.Load()
+	if marks == nil {
+		if marks = new(bitmap); at.CompareAndSwap(nil, marks) {
+			b.mu.Lock()
+			b.marked[level%2] = append(b.marked[level%2], p)
+			b.mu.Unlock()
+			b.bytes.Add(pageBytes)
+		} else {
+			marks = at.Load()
+		}
+	}
+	atomic.OrUint64(&marks[word], bit)
+	return true
+}
+
+// page finds the page of a code.
+func (b *Bits) page(code uint64) *page {
+	at := &b.root[code>>(pageBits+branchBits)]
+	made := at.Load()
+	if made == nil {
+		if made = new(branch); at.CompareAndSwap(nil, made) {
+			b.bytes.Add(branchBytes)
+		} else {
+			made = at.Load()
+		}
+	}
+	slot := &made[code>>pageBits%(1<<branchBits)]
+	p := slot.Load()
+	if p == nil {
+		if p = (&page{first: code &^ (1<<pageBits - 1)}); slot.CompareAndSwap(nil, p) {
+			b.bytes.Add(pageBytes)
+		} else {
+			p = slot.Load()
+		}
+	}
+	return p
+}
+
+// Bytes is the memory in use.
+func (b *Bits) Bytes() int64 { return b.bytes.Load() }
+
+// Part is a page's worth of states.
+type Part struct {
+	set   *Bits
+	first uint64
+	*bitmap
+}
+
+// Take returns the states that are marked as of a level, and unmarks them. States of the next one can be added meanwhile.
+func (b *Bits) Take(level int) []Part {
+	var out []Part
+	for _, p := range b.marked[level%2] {
+		out = append(out, Part{b, p.first, p.marks[level%2].Swap(nil)})
+		b.bytes.Add(-pageBytes)
+	}
+	b.marked[level%2] = nil
+	return out
+}
+
+// All calls visit for the states of each page, until it returns false.
+func (b *Bits) All(visit func(Part) bool) {
+	for i := range b.root {
+		made := b.root[i].Load()
+		if made == nil {
+			continue
+		}
+		for k := range made {
+			if p := made[k].Load(); p != nil && !visit(Part{b, p.first, &p.has}) {
+				return
+			}
+		}
+	}
+}
+
+// Append appends the states to buf.
+func (p Part) Append(buf []uint64) []uint64 {
+	for i, word := range p.bitmap {
+		for ; word != 0; word &= word - 1 {
+			buf = append(buf, p.set.states.of(p.first+uint64(64*i+bits.TrailingZeros64(word))))
+		}
+	}
+	return buf
+}

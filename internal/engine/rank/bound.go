@@ -1,0 +1,121 @@
+package rank
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"erelong/internal/discharge"
+	"erelong/internal/logic"
+	"erelong/internal/unroll"
+	"erelong/internal/verdict"
+)
+
+// timeBound makes one ranking function of all tiers, if those below the first are bounded by numbers U that no step changes, where
+// each fair action is taken, or cannot be, within a given number of steps (section 2, Eq. 6): the sum of R_i times the product of
+// the U_j + 1 of the tiers j below i. In a step of tier i, R_i decreases by 1 at least and the tiers below grow by U_j at most,
+// and the sum of these, each times its product, is less by 1 than the product for i. So the sum decreases in every step, and
+// from a state with the value S the good state is at most S + 1 steps away. Nil when a tier has no bound.
+func (s *search) timeBound(ctx context.Context, tiers []*tier) *logic.Term {
+	product := logic.IntLit(1)
+	var parts []*logic.Term
+	for i, t := range slices.Backward(tiers) {
+		parts = append(parts, times(product, t.term()))
+		if i == 0 {
+			break
+		}
+		var limit []*logic.Term
+		for j, v := range t.vars {
+			l := s.limit(ctx, v)
+			if l == nil {
+				return nil
+			}
+			limit = append(limit, times(logic.BigLit(t.factors[j]), l))
+		}
+		product = times(product, plus(append(limit, logic.IntLit(1))...))
+	}
+	slices.Reverse(parts)
+	return plus(append(parts, logic.IntLit(1))...)
+}
+
+// limit finds a bound of a variable that no step changes.
+func (s *search) limit(ctx context.Context, v *variable) *logic.Term {
+	switch {
+	case v.limit != nil:
+		return v.limit
+	case v.left != nil:
+		return s.parameter("M_" + v.left.action.Name)
+	case v.count != nil:
+		size := logic.IntLit(1)
+		for _, x := range v.count.vars {
+			size = times(size, s.size(x.Sort))
+		}
+		return size
+	}
+	var limits []*logic.Term
+	var questions []*discharge.Obligation
+	for _, sym := range s.p.sys.Symbols {
+		if !sym.Mutable && sym.Result.Base() == logic.Int && len(sym.Args) == 0 {
+			l := logic.App(sym, logic.Pre)
+			limits = append(limits, l)
+			questions = append(questions, s.obligation(v.String()+" is at most "+sym.Name, logic.Le(v.term, l)).Probe())
+		}
+	}
+	s.quick.All(ctx, []*discharge.Group{{Theory: s.p.theory(true, unroll.Versions{}), Obligations: questions,
+		Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}})
+	for i, o := range questions {
+		if o.Verdict == verdict.Holds {
+			v.limit = limits[i]
+			break
+		}
+	}
+	return v.limit
+}
+
+// parameter is a number that is not part of the system.
+func (s *search) parameter(name string) *logic.Term {
+	return logic.App(&logic.Symbol{Name: name, Kind: logic.Constant, Result: logic.Int}, logic.Pre)
+}
+
+// size is the number of values of a sort.
+func (s *search) size(sort *logic.Sort) *logic.Term {
+	switch sort.Kind {
+	case logic.KindBool:
+		return logic.IntLit(2)
+	case logic.KindEnum:
+		return logic.IntLit(int64(len(sort.Members)))
+	case logic.KindRange:
+		return plus(logic.Sub(sort.Hi, sort.Lo), logic.IntLit(1))
+	}
+	return s.parameter("|" + sort.Name + "|")
+}
+
+// times and plus build readable terms.
+func times(a, b *logic.Term) *logic.Term {
+	one := func(t *logic.Term) bool { return t.Op == logic.OpInt && t.Int.Cmp(big.NewInt(1)) == 0 }
+	switch {
+	case one(a):
+		return b
+	case one(b):
+		return a
+	case a.Op == logic.OpInt && b.Op == logic.OpInt:
+		return logic.BigLit(new(big.Int).Mul(a.Int, b.Int))
+	}
+	return logic.Mul(a, b)
+}
+
+func plus(ts ...*logic.Term) *logic.Term {
+	number := new(big.Int)
+	var rest []*logic.Term
+	for _, t := range ts {
+		if t.Op == logic.OpInt {
+			number.Add(number, t.Int)
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	if number.Sign() != 0 || len(rest) == 0 {
+		rest = append(rest, logic.BigLit(number))
+	}
+	return logic.Add(rest...)
+}

@@ -1,0 +1,259 @@
+package rank
+
+import (
+	"fmt"
+	"slices"
+
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/unroll"
+	"erelong/internal/verdict"
+)
+
+// problem is the question about one property: a system with more symbols than the user's, in which the property's variables are
+// constants, and the formulas of which it speaks.
+type problem struct {
+	sys        *system.System // extended
+	trusted    []*system.Property
+	invariants []*system.Property // proved
+	vars       []*logic.Symbol    // the values of which the property speaks
+	trigger    *logic.Term
+	good       *logic.Term
+	pending    *logic.Term // true from the trigger to what is good
+
+	fair    []*fairness
+	enabled map[*system.Action]*logic.Term // by actions of the extended system; nil where it is not known
+	choices []*choice
+	cases   []*logic.Term   // that the user gave
+	names   map[string]bool // of symbols
+}
+
+// fairness says that a fair action is not put off for ever: left(x) is the number of steps until the action with the parameters
+// x is taken, or for weak fairness until it cannot be taken. As this speaks of the future, it is prophecy: in every fair
+// run there are such numbers, so nothing that holds with them speaks of fewer runs.
+type fairness struct {
+	action  *system.Action // of the extended system
+	left    *logic.Symbol
+	enabled *logic.Term // over the action's parameters
+}
+
+// choice is a value with a condition, in every state where the property is pending. It stays the same as long as it satisfies the
+// condition, so there need not be only one such value for a ranking function to speak of it (section 4.1 asks for that).
+type choice struct {
+	symbol *logic.Symbol
+	v      *logic.Var
+	such   *logic.Term // over v
+}
+
+// at gives what a term over an action's parameters says of other values.
+func at(t *logic.Term, params []*logic.Var, args []*logic.Term) *logic.Term {
+	m := map[*logic.Var]*logic.Term{{}: nil}
+	for i, v := range params {
+		m[v] = args[i]
+	}
+	return logic.Subst(t, m)
+}
+
+// newProblem extends the system for a liveness property. Hints may be nil.
+func newProblem(original *system.System, prop *system.Property, hints *system.Ranking, invariants []*system.Property) *problem {
+	sys := *original
+	sys.Symbols = slices.Clone(original.Symbols)
+	sys.Axioms = slices.Clone(original.Axioms)
+	sys.Properties, sys.Scenarios, sys.Instances, sys.Expectations, sys.Rankings = nil, nil, nil, nil, nil
+	sys.Actions = nil
+	p := &problem{sys: &sys, invariants: invariants, enabled: map[*system.Action]*logic.Term{}, names: map[string]bool{}}
+	for _, s := range sys.Symbols {
+		p.names[s.Name] = true
+	}
+	for _, q := range original.Properties {
+		if q.Kind == system.Trusted {
+			p.trusted = append(p.trusted, q)
+		}
+	}
+
+	vars, body := system.Outer(prop.Term)
+	constants := map[*logic.Var]*logic.Term{}
+	for _, v := range vars {
+		s := p.declare(v.Name, v.Sort, false)
+		p.vars = append(p.vars, s)
+		constants[v] = logic.App(s, logic.Pre)
+		if in := logic.InSort(v.Sort, constants[v]); !in.IsTrue() {
+			sys.Axioms = append(sys.Axioms, &system.Formula{Name: "range:" + s.Name, Term: in})
+		}
+	}
+	p.trigger, p.good = logic.Subst(body.Args[0], constants), logic.Subst(body.Args[1], constants)
+	p.pending = p.trigger
+	if hints != nil {
+		if hints.Pending != nil {
+			p.pending = logic.Subst(hints.Pending, constants)
+		}
+		for _, c := range hints.Choices {
+			s := p.declare(c.Vars[0].Name, c.Vars[0].Sort, true)
+			p.choices = append(p.choices, &choice{s, c.Vars[0], logic.Subst(c.Such, constants)})
+			constants[c.Vars[0]] = logic.App(s, logic.Pre)
+		}
+		for _, t := range hints.Cases {
+			p.cases = append(p.cases, logic.Subst(t, constants))
+		}
+	}
+	p.actions(original)
+	return p
+}
+
+// declare adds a symbol without arguments.
+func (p *problem) declare(name string, sort *logic.Sort, mutable bool) *logic.Symbol {
+	s := &logic.Symbol{Name: p.fresh(name), Kind: logic.Constant, Result: sort, Mutable: mutable, Ghost: mutable}
+	p.sys.Symbols = append(p.sys.Symbols, s)
+	return s
+}
+
+func (p *problem) fresh(name string) string {
+	out := name
+	for n := 2; p.names[out]; n++ {
+		out = fmt.Sprintf("%s_%d", name, n)
+	}
+	p.names[out] = true
+	return out
+}
+
+// actions copies the actions, and adds what fairness says of them. What the copies modify besides, no action constrains but by
+// that: choices and counts are fixed in each state.
+func (p *problem) actions(original *system.System) {
+	for _, a := range original.Actions {
+		b := *a
+		b.Code, b.Imperative = nil, false
+		p.sys.Actions = append(p.sys.Actions, &b)
+		e := enabled(original, a)
+		if e == nil {
+			continue
+		}
+		p.enabled[&b] = e
+		if a.Fairness == system.Unfair {
+			continue
+		}
+		left := &logic.Symbol{Name: p.fresh(leftPrefix + a.Name), Kind: logic.Function, Result: logic.Int, Mutable: true, Ghost: true}
+		if len(a.Params) == 0 {
+			left.Kind = logic.Constant
+		}
+		for _, v := range a.Params {
+			left.Args = append(left.Args, v.Sort)
+		}
+		p.sys.Symbols = append(p.sys.Symbols, left)
+		p.fair = append(p.fair, &fairness{&b, left, e})
+	}
+	for _, b := range p.sys.Actions {
+		b.Modifies = slices.Clone(b.Modifies)
+		for _, c := range p.choices {
+			b.Modifies = append(b.Modifies, c.symbol)
+		}
+		rel := *b.Relation
+		rel.Guard = slices.Clone(rel.Guard)
+		for _, f := range p.fair {
+			b.Modifies = append(b.Modifies, f.left)
+			rel.Guard = append(rel.Guard, f.step(b))
+		}
+		b.Relation = &rel
+	}
+}
+
+// fresh variables for the parameters of the action.
+func (f *fairness) params() []*logic.Var {
+	out := make([]*logic.Var, len(f.action.Params))
+	for i, v := range f.action.Params {
+		out[i] = &logic.Var{Name: v.Name, Sort: v.Sort}
+	}
+	return out
+}
+
+// step says how the number changes in a step by an action. Where the fair action is taken it becomes any number.
+func (f *fairness) step(by *system.Action) *logic.Term {
+	vars := f.params()
+	args := logic.Refs(vars)
+	taken := logic.False
+	if by == f.action {
+		taken = logic.True
+		for i, v := range by.Params {
+			taken = logic.And(taken, logic.Eq(args[i], logic.Ref(v)))
+		}
+	}
+	can := at(f.enabled, f.action.Params, args)
+	before, now := logic.App(f.left, logic.Pre, args...), logic.App(f.left, logic.Post, args...)
+	says := logic.Implies(can, logic.Eq(now, logic.Sub(before, logic.IntLit(1))))
+	if f.action.Fairness == system.Strong {
+		says = logic.And(says, logic.Implies(logic.Not(can), logic.Eq(now, before)))
+	}
+	return logic.Forall(vars, logic.Implies(logic.Not(taken), says))
+}
+
+// state says what is true of the number in every state.
+func (f *fairness) state() *logic.Term {
+	vars := f.params()
+	args := logic.Refs(vars)
+	left := logic.App(f.left, logic.Pre, args...)
+	says := logic.Le(logic.IntLit(0), left)
+	if f.action.Fairness == system.Weak {
+		can := at(f.enabled, f.action.Params, args)
+		says = logic.And(says, logic.Implies(logic.Not(can), logic.Eq(left, logic.IntLit(0))))
+	}
+	return logic.Forall(vars, says)
+}
+
+// prerequisite is true in the states of which the ranking functions speak.
+func (p *problem) prerequisite() *logic.Term { return logic.And(p.pending, logic.Not(p.good)) }
+
+// theory assumes what is true of states: of all when they are pending, else without the prerequisite and the choices.
+func (p *problem) theory(pending bool, states ...unroll.Versions) *unroll.Theory {
+	t := &unroll.Theory{}
+	t.Background(p.sys, p.trusted, states...)
+	for i, s := range states {
+		assume := func(name string, term *logic.Term) {
+			if i == 0 || !unroll.SameIn(term, states[i-1], s) {
+				t.AssumeAs(name, unroll.In(term, s))
+			}
+		}
+		for _, inv := range p.invariants {
+			conjuncts := logic.Conjuncts(inv.Term)
+			for j, c := range conjuncts {
+				assume(unroll.ConjunctName(inv.Name, j, len(conjuncts)), c)
+			}
+		}
+		for _, f := range p.fair {
+			assume("fairness of "+f.action.Name, f.state())
+		}
+		if pending {
+			assume("", p.prerequisite())
+			for _, c := range p.choices {
+				assume("", c.fits(logic.Pre, logic.Pre))
+			}
+		}
+	}
+	return t
+}
+
+// fits says that the value chosen in one state satisfies the condition in another.
+func (c *choice) fits(chosen, in int) *logic.Term {
+	return at(logic.Shift(c.such, in), []*logic.Var{c.v}, []*logic.Term{logic.App(c.symbol, chosen)})
+}
+
+// stays says that the choice is the same after a step if it can be.
+func (c *choice) stays() *logic.Term {
+	return logic.Implies(c.fits(logic.Pre, logic.Post), logic.Eq(logic.App(c.symbol, logic.Post), logic.App(c.symbol, logic.Pre)))
+}
+
+// step gives the states before and after an action, with a theory of both and of the step.
+func (p *problem) step(a *system.Action, pending bool) (*unroll.Theory, unroll.Picture) {
+	pre := unroll.Versions{}
+	post := pre.Next(p.sys, a.Modifies, 1)
+	t := p.theory(pending, pre, post)
+	t.Step(a, pre, post)
+	for _, c := range p.choices {
+		if pending {
+			t.Assume(unroll.In(c.stays(), pre, post))
+		}
+	}
+	return t, unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{pre, post},
+		Steps: [][]unroll.Alternative{{{Action: a.Name, Args: unroll.Arguments(a)}}}}
+}
+
+// leftPrefix begins the names of the numbers of steps that are left.
+const leftPrefix = "left_"

@@ -1,0 +1,268 @@
+// Package rank proves liveness for all instances by ranking functions (Yao, Tao, Gu, Nieh: Mostly automated verification of
+// liveness properties for distributed protocols with ranking functions, POPL 2024; here: the paper).
+//
+// In: a system with liveness properties forall V. trigger ~> good, perhaps with hints. Out: Holds with the ranking functions, or
+// Unknown with the steps that could not be made to decrease.
+//
+// # Why it is right
+//
+// Let a fair run have a state with the trigger, after which what is good never comes. Then it is pending for ever: that is what
+// the obligations of wellFormed say (Eq. 12). Some action can always be taken (Eq. 11), so the run is infinite. Each of its steps
+// belongs to a part, in which the ranking function of the part's tier decreases and those of the tiers before do not grow. They
+// are integers that are never negative, so this cannot go on (Theorem 3). The parts cover all steps because each is split by a
+// condition and its negation. Solvers discharge every one of these obligations; how the functions were found does not matter.
+//
+// Fairness is prophecy (section 7): each fair action has, for all values of its parameters, the number of steps that are left until
+// it is taken. Nothing is assumed of how large these are, so `holds` is about all fair runs and not only about those with a
+// bound; the bound of section 2 only serves to say how long it takes. The paper's fairness-free protocol is the system as it
+// is written, since nothing in it reads these numbers: invariants are proved of that (Theorem 2).
+//
+// Every variable is an integer that is not negative, so factors are not negative either, and of the deltas of Algorithm 2 only
+// upper bounds matter. Tiers are found, and not given: each decreases in as many parts as possible. Their factors are numbers; the
+// polynomials of the paper arise when tiers are made into one function (bound.go).
+//
+// Counts are of finitely many values: an uninterpreted sort of which something is counted is finite, as it is in every instance.
+package rank
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/induct"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/unroll"
+	"erelong/internal/verdict"
+)
+
+// Engine is the name that results carry.
+const Engine = "rank"
+
+// Options are the settings of a proof.
+type Options struct {
+	discharge.Options
+	Only   []string         // names of the properties; none means all liveness properties
+	Proved []verdict.Result // of this system; what is missing of the invariants is proved
+}
+
+// Prove gives a result for each liveness property. The error says that nothing could be started.
+func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Result, error) {
+	var wanted []*system.Property
+	var invariants []string
+	for _, p := range sys.Properties {
+		switch {
+		case p.Kind == system.Liveness && (len(opts.Only) == 0 || slices.Contains(opts.Only, p.Name)):
+			wanted = append(wanted, p)
+		case p.IsInvariant():
+			invariants = append(invariants, p.Name)
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	proved, why, err := prove(ctx, sys, invariants, opts)
+	if err != nil {
+		return nil, fmt.Errorf("proving liveness of %s: %w", sys.Name, err)
+	}
+	var out []verdict.Result
+	for _, prop := range wanted {
+		began := time.Now()
+		r := verdict.Result{Property: prop.Name, Kind: string(prop.Kind), Line: prop.Span.Line(), Scope: verdict.ScopeAll,
+			Engine: Engine, Verdict: verdict.Unknown, Reason: why, Evidence: &verdict.Evidence{}}
+		if why == "" {
+			if err := live(ctx, sys, prop, proved, opts.Options, &r); err != nil {
+				return nil, fmt.Errorf("proving %s: %w", prop.Name, err)
+			}
+		}
+		if ctx.Err() != nil && r.Verdict != verdict.Holds {
+			r.Reason = discharge.Interrupted
+		}
+		r.Elapsed = time.Since(began)
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// prove proves the invariants on which everything else rests. Why is the reason when liveness cannot be proved at all.
+func prove(ctx context.Context, sys *system.System, names []string, opts Options) (proved []*system.Property, why string, err error) {
+	if len(names) == 0 {
+		return nil, "", nil
+	}
+	results := slices.DeleteFunc(slices.Clone(opts.Proved), func(r verdict.Result) bool {
+		return r.Scope != verdict.ScopeAll || !slices.Contains(names, r.Property)
+	})
+	if len(results) < len(names) {
+		if results, err = induct.Prove(ctx, sys, induct.Options{Options: opts.Options, Only: names}); err != nil {
+			return nil, "", err
+		}
+	}
+	for _, r := range results {
+		p := sys.Property(r.Property)
+		switch {
+		case r.Verdict == verdict.Holds:
+			proved = append(proved, p)
+		case p.Kind == system.Range:
+			// A step out of a range is a violation, and not the end of the run; so none of this would say anything about it.
+			why = fmt.Sprintf("liveness is proved of systems that keep to their ranges, and %s is %s", p.Name, r.Verdict)
+		}
+	}
+	return proved, why, nil
+}
+
+// live works on one property.
+func live(ctx context.Context, sys *system.System, prop *system.Property, invariants []*system.Property, opts discharge.Options,
+	r *verdict.Result) error {
+	hints := sys.RankingOf(prop)
+	p := newProblem(sys, prop, hints, invariants)
+	vars := slices.Concat(p.hinted(hints), p.integers(), p.indicators(), p.prophecies())
+	more := p.counts()
+	if err := system.Validate(p.sys); err != nil {
+		return fmt.Errorf("internal error: the extended system: %w", err)
+	}
+	sure, err := discharge.New(ctx, p.sys, opts)
+	if err != nil {
+		return err
+	}
+	opts.Progress, opts.Rlimit = nil, discharge.DefaultRlimit/20
+	quick, err := discharge.New(ctx, p.sys, opts)
+	if err != nil {
+		return err
+	}
+	s := &search{p: p, quick: quick, property: prop.Name, line: prop.Span.Line(), exhausted: map[key]bool{}, settled: map[*part]bool{}}
+	for _, a := range p.sys.Actions {
+		s.roots = append(s.roots, newPart(a))
+	}
+	for _, inv := range invariants {
+		r.Evidence.Invariant = append(r.Evidence.Invariant, inv.Name)
+	}
+	for _, t := range p.trusted {
+		r.Evidence.Trusted = append(r.Evidence.Trusted, t.Name)
+	}
+	book := func(os ...*discharge.Obligation) {
+		for _, o := range os {
+			r.Queries += o.Queries
+			r.Evidence.Obligations = append(r.Evidence.Obligations, o.Obligation)
+		}
+	}
+
+	if hints == nil || hints.Pending == nil {
+		if o := decide(ctx, quick, probes(s.persists())); o != nil {
+			p.pending = logic.True // pending is then whatever is not yet good
+		}
+	}
+	formed := s.wellFormed()
+	o := decide(ctx, sure, formed)
+	book(obligations(formed)...)
+	if o != nil {
+		r.Reason = "not proved: " + o.Name
+		return nil
+	}
+	claims := s.moving()
+	moving := false
+	for _, c := range claims {
+		if decide(ctx, sure, []*discharge.Group{c}) == nil {
+			book(c.Obligations...)
+			moving = true
+			break
+		}
+	}
+	if !moving {
+		r.Reason = "not proved: some action can be taken while it is pending"
+		return nil
+	}
+
+	vars = s.bounded(ctx, vars)
+	tiers, left := s.tiers(ctx, vars)
+	if len(left) > 0 && len(more) > 0 {
+		vars = append(vars, more...)
+		tiers, left = s.tiers(ctx, vars)
+	}
+	if len(left) > 0 {
+		r.Reason = "no ranking function was found that decreases in " + list(left)
+		return nil
+	}
+	tiers = s.smaller(ctx, tiers)
+	groups := s.validate(tiers)
+	o = decide(ctx, sure, groups)
+	supports := s.supports(tiers)
+	book(supports...)
+	book(obligations(groups)...)
+	for _, root := range s.roots {
+		if o == nil && !s.covered(root, tiers) {
+			return fmt.Errorf("internal error: steps of %s belong to no tier", root)
+		}
+	}
+	if o != nil {
+		r.Reason = "not proved: " + o.Name
+		return nil
+	}
+	r.Verdict = verdict.Holds
+	r.Evidence.Ranking = s.ranking(ctx, tiers)
+	return nil
+}
+
+// probes makes questions of obligations.
+func probes(groups []*discharge.Group) []*discharge.Group {
+	for _, o := range obligations(groups) {
+		o.Probe()
+	}
+	return groups
+}
+
+// bounded leaves the variables that are proved not to be negative (Algorithm 1).
+func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
+	asked := map[*variable]*discharge.Obligation{}
+	g := &discharge.Group{Theory: s.p.theory(true, unroll.Versions{}),
+		Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}
+	for _, v := range vars {
+		if !v.sure {
+			asked[v] = s.obligation(v.String()+" is not negative", logic.Le(logic.IntLit(0), v.term)).Probe()
+			g.Obligations = append(g.Obligations, asked[v])
+		}
+	}
+	s.quick.All(ctx, []*discharge.Group{g})
+	return slices.DeleteFunc(vars, func(v *variable) bool { return !v.sure && asked[v].Verdict != verdict.Holds })
+}
+
+func list(parts []*part) string {
+	var texts []string
+	for _, p := range parts {
+		texts = append(texts, p.String())
+	}
+	return strings.Join(texts, "; ")
+}
+
+// ranking writes the ranking functions down.
+func (s *search) ranking(ctx context.Context, tiers []*tier) *verdict.Ranking {
+	out := &verdict.Ranking{Pending: s.p.prerequisite().String()}
+	for _, c := range s.p.choices {
+		out.Choices = append(out.Choices, c.symbol.Name+" with "+c.fits(logic.Pre, logic.Pre).String())
+	}
+	var finite []string
+	for _, v := range used(tiers) {
+		if v.count == nil {
+			continue
+		}
+		for _, x := range v.count.vars {
+			if x.Sort.Kind == logic.KindUninterpreted && !slices.Contains(finite, x.Sort.Name) {
+				finite = append(finite, x.Sort.Name)
+			}
+		}
+	}
+	out.Finite = finite
+	for _, t := range tiers {
+		tier := verdict.Tier{Function: t.term().String()}
+		for _, p := range t.parts {
+			tier.Steps = append(tier.Steps, p.String())
+		}
+		out.Tiers = append(out.Tiers, tier)
+	}
+	if b := s.timeBound(ctx, tiers); b != nil {
+		out.Steps = b.String()
+	}
+	return out
+}

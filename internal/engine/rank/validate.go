@@ -1,0 +1,199 @@
+package rank
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"erelong/internal/discharge"
+	"erelong/internal/logic"
+	"erelong/internal/unroll"
+	"erelong/internal/verdict"
+)
+
+// wellFormed gives the obligations that do not speak of ranking functions: what the trigger makes pending stays so until what is
+// good happens (Eq. 12), each choice is possible, and some action can be taken (Eq. 11).
+func (s *search) wellFormed() (groups []*discharge.Group) {
+	p := s.p
+	here := unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}
+	one := func(t *unroll.Theory, name string, goal *logic.Term) {
+		groups = append(groups, &discharge.Group{Theory: t, Picture: here, Obligations: []*discharge.Obligation{s.obligation(name, goal)}})
+	}
+	if p.pending != p.trigger {
+		one(p.theory(false, unroll.Versions{}), "what is triggered is pending", logic.Implies(logic.And(p.trigger, logic.Not(p.good)), p.pending))
+	}
+	groups = append(groups, s.persists()...)
+	earlier := p.theory(false, unroll.Versions{})
+	earlier.Assume(p.prerequisite())
+	for _, c := range p.choices {
+		t := *earlier
+		t.Hypotheses = slices.Clone(earlier.Hypotheses)
+		one(&t, c.symbol.Name+" exists", logic.Exists([]*logic.Var{c.v}, c.such))
+		earlier.Assume(c.fits(logic.Pre, logic.Pre))
+	}
+	return groups
+}
+
+// persists claims that what is pending stays so until what is good happens.
+func (s *search) persists() (groups []*discharge.Group) {
+	p := s.p
+	if p.pending.IsTrue() {
+		return nil
+	}
+	for _, a := range p.sys.Actions {
+		t, picture := p.step(a, false)
+		t.Assume(p.prerequisite())
+		o := s.obligation(a.Name+" keeps it pending, or is good", unroll.In(logic.Or(p.pending, p.good), picture.States[1]))
+		o.Action = a.Name
+		groups = append(groups, &discharge.Group{Theory: t, Picture: picture, Obligations: []*discharge.Obligation{o}})
+	}
+	return groups
+}
+
+// moving claims that some action can be taken. The first of the claims that is proved is enough (section 8): fair actions with
+// known values, or any action.
+func (s *search) moving() (claims []*discharge.Group) {
+	p := s.p
+	var known, any []*logic.Term
+	for _, f := range p.fair {
+		for _, args := range p.tuples(f.left.Args) {
+			known = append(known, at(f.enabled, f.action.Params, args))
+		}
+	}
+	for _, a := range p.sys.Actions {
+		if e := p.enabled[a]; e != nil {
+			any = append(any, logic.Exists(a.Params, e))
+		}
+	}
+	for _, c := range []struct {
+		what string
+		goal *logic.Term
+	}{{"a fair action can be taken", logic.Or(known...)}, {"an action can be taken", logic.Or(any...)}} {
+		if c.goal.IsFalse() {
+			continue
+		}
+		claims = append(claims, &discharge.Group{Theory: p.theory(true, unroll.Versions{}),
+			Picture:     unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}},
+			Obligations: []*discharge.Obligation{s.obligation(c.what, c.goal)}})
+	}
+	return claims
+}
+
+// validate states Eq. 15 and 16 for the ranking functions, whatever way they were found: none is negative, each decreases in the
+// steps of its tier, and those of the tiers before do not grow there.
+func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
+	state := s.p.theory(true, unroll.Versions{})
+	for _, v := range used(tiers) {
+		if v.count != nil {
+			state.Assume(logic.Le(logic.IntLit(0), v.term))
+		}
+	}
+	g := &discharge.Group{Theory: state, Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}
+	for i, t := range tiers {
+		g.Obligations = append(g.Obligations, s.obligation(fmt.Sprintf("rank %d is not negative", i+1), logic.Le(logic.IntLit(0), t.term())))
+	}
+	groups = append(groups, g)
+	for i, t := range tiers {
+		for _, part := range t.parts {
+			theory, picture := s.p.stepOf(part)
+			for _, v := range used(tiers[:i+1]) {
+				if h, ok := part.change[v]; ok && v.count != nil && h < unbounded {
+					theory.Assume(unroll.In(logic.Le(logic.Shift(v.term, 1), logic.Add(v.term, logic.IntLit(int64(h)))), picture.States...))
+				}
+			}
+			g := &discharge.Group{Theory: theory, Picture: picture}
+			for j, u := range tiers[:i+1] {
+				name, goal := fmt.Sprintf("%s: rank %d does not grow", part, j+1), logic.Le(logic.Shift(u.term(), 1), u.term())
+				if j == i {
+					name, goal = fmt.Sprintf("%s: rank %d decreases", part, j+1), logic.Lt(logic.Shift(u.term(), 1), u.term())
+				}
+				o := s.obligation(name, unroll.In(goal, picture.States...))
+				o.Action = part.action.Name
+				g.Obligations = append(g.Obligations, o)
+			}
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+// supports are the obligations on which the validation rests, all proved: that there are no steps in some parts, and how counts
+// change in others.
+func (s *search) supports(tiers []*tier) (out []*discharge.Obligation) {
+	for i, t := range tiers {
+		for _, part := range t.parts {
+			for _, v := range used(tiers[:i+1]) {
+				if v.count != nil {
+					out = append(out, part.proofs[v]...)
+				}
+			}
+		}
+	}
+	var impossible func(p *part)
+	impossible = func(p *part) {
+		if p.impossible != nil {
+			out = append(out, p.impossible)
+			return
+		}
+		if s.leaf(p, tiers) {
+			return
+		}
+		for _, h := range p.halves {
+			if s.covers(h, tiers) {
+				impossible(h.part[0])
+				impossible(h.part[1])
+				return
+			}
+		}
+	}
+	for _, r := range s.roots {
+		impossible(r)
+	}
+	return out
+}
+
+// covered reports whether all steps of a part belong to tiers, or are proved impossible.
+func (s *search) covered(p *part, tiers []*tier) bool {
+	if p.impossible != nil || s.leaf(p, tiers) {
+		return true
+	}
+	for _, h := range p.halves {
+		if s.covers(h, tiers) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *search) covers(h *halving, tiers []*tier) bool {
+	return s.covered(h.part[0], tiers) && s.covered(h.part[1], tiers)
+}
+
+func (s *search) leaf(p *part, tiers []*tier) bool {
+	return slices.ContainsFunc(tiers, func(t *tier) bool { return slices.Contains(t.parts, p) })
+}
+
+// open finds the first obligation that is not proved, nil if all are.
+func open(groups []*discharge.Group) *discharge.Obligation {
+	for _, g := range groups {
+		for _, o := range g.Obligations {
+			if o.Verdict != verdict.Holds {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+func obligations(groups []*discharge.Group) (out []*discharge.Obligation) {
+	for _, g := range groups {
+		out = append(out, g.Obligations...)
+	}
+	return out
+}
+
+// decide has the groups decided one kind after another, and stops at the first obligation that is not proved.
+func decide(ctx context.Context, d *discharge.Discharger, groups []*discharge.Group) *discharge.Obligation {
+	d.All(ctx, groups)
+	return open(groups)
+}

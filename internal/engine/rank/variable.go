@@ -1,0 +1,277 @@
+package rank
+
+import (
+	"fmt"
+	"slices"
+
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// variable is an integer of which a ranking function may be made: what is not negative wherever the property is pending.
+type variable struct {
+	term  *logic.Term // over state Pre
+	count *count      // what the term counts, nil for other variables
+	limit *logic.Term // an upper bound that no step changes, nil for none
+	left  *fairness   // it is the number of steps that are left to a fair action
+	sure  bool        // it is not negative by what it is
+}
+
+func (v *variable) String() string { return v.term.String() }
+
+// count is the number of values of vars with a property. Solvers know of it by what is proved of the values.
+type count struct {
+	vars []*logic.Var
+	such *logic.Term
+}
+
+// Bounds on what is tried, so that a search ends: integers whose differences are formed, and values of one sort.
+const (
+	maxIntegers = 10
+	maxValues   = 6
+)
+
+// values lists terms without arguments of each sort, for the arguments of others.
+func (p *problem) values(s *logic.Sort) (out []*logic.Term) {
+	add := func(sym *logic.Symbol) {
+		if len(sym.Args) == 0 && logic.SameSort(sym.Result, s) && len(out) < maxValues {
+			out = append(out, logic.App(sym, logic.Pre))
+		}
+	}
+	for _, c := range p.choices {
+		add(c.symbol)
+	}
+	for _, sym := range p.vars {
+		add(sym)
+	}
+	for _, sym := range p.sys.Symbols {
+		chosen := slices.ContainsFunc(p.choices, func(c *choice) bool { return c.symbol == sym })
+		if !chosen && !slices.Contains(p.vars, sym) && s.Kind != logic.KindBool && s != logic.Int && s.Kind != logic.KindEnum {
+			add(sym)
+		}
+	}
+	return out
+}
+
+// tuples lists the values of several sorts.
+func (p *problem) tuples(sorts []*logic.Sort) [][]*logic.Term {
+	out := [][]*logic.Term{nil}
+	for _, s := range sorts {
+		var longer [][]*logic.Term
+		for _, tuple := range out {
+			for _, v := range p.values(s) {
+				longer = append(longer, append(slices.Clone(tuple), v))
+			}
+		}
+		out = longer
+	}
+	return out
+}
+
+// integers are the first two sources of section 4.1: differences of integers that are declared, or are values of functions. Of
+// the order in which they come, the first are preferred.
+func (p *problem) integers() (out []*variable) {
+	var moving, fixed []*logic.Term
+	for _, s := range p.sys.Symbols {
+		if s.Result.Base() != logic.Int || s.Derived || slices.ContainsFunc(p.fair, func(f *fairness) bool { return f.left == s }) {
+			continue
+		}
+		for _, args := range p.tuples(s.Args) {
+			t := logic.App(s, logic.Pre, args...)
+			if logic.MaxStep(t) < 0 {
+				fixed = append(fixed, t)
+			} else if len(moving) < maxIntegers {
+				moving = append(moving, t)
+			}
+		}
+	}
+	zero := logic.IntLit(0)
+	for _, a := range moving {
+		out = append(out, &variable{term: a})
+	}
+	for _, a := range moving {
+		for _, b := range moving {
+			if a != b {
+				out = append(out, &variable{term: logic.Sub(a, b)})
+			}
+		}
+	}
+	for _, a := range moving {
+		for _, c := range fixed {
+			out = append(out, &variable{term: logic.Sub(c, a)}, &variable{term: logic.Sub(a, c)})
+		}
+		out = append(out, &variable{term: logic.Sub(zero, a)})
+	}
+	return out
+}
+
+// prophecies are the numbers of steps until fair actions are taken, for the values that are known, and what they are in the cases
+// that the user told apart: so functions are piecewise linear (section 5).
+func (p *problem) prophecies() (out []*variable) {
+	for _, f := range p.fair {
+		for _, args := range p.tuples(f.left.Args) {
+			left, zero := logic.App(f.left, logic.Pre, args...), logic.IntLit(0)
+			out = append(out, &variable{term: left, left: f, sure: true})
+			for _, c := range p.cases {
+				out = append(out, &variable{term: logic.Ite(c, left, zero), left: f, sure: true},
+					&variable{term: logic.Ite(c, zero, left), left: f, sure: true})
+			}
+		}
+	}
+	return out
+}
+
+// atom is a relation, or an enum with one of its members, that can be counted.
+type atom struct {
+	symbol *logic.Symbol
+	member int // of an enum
+}
+
+func (a atom) of(args []*logic.Term) *logic.Term {
+	t := logic.App(a.symbol, logic.Pre, args...)
+	if a.symbol.Result == logic.Bool {
+		return t
+	}
+	return logic.Eq(t, logic.Member(a.symbol.Result, a.member))
+}
+
+// atoms are the relations and enums of the property and of the fair actions, the third source of section 4.1, or of all actions.
+func (p *problem) atoms(all bool) (out []atom) {
+	terms := []*logic.Term{p.pending, p.good}
+	for _, f := range p.fair {
+		terms = append(terms, f.enabled)
+	}
+	for _, c := range p.choices {
+		terms = append(terms, c.such)
+	}
+	for _, a := range p.sys.Actions {
+		if e := p.enabled[a]; all && e != nil {
+			terms = append(terms, e)
+		}
+	}
+	seen := map[*logic.Symbol]bool{}
+	for _, t := range terms {
+		logic.Walk(t, func(t *logic.Term) bool {
+			if t.Op != logic.OpApp || !t.Symbol.Mutable || seen[t.Symbol] {
+				return true
+			}
+			seen[t.Symbol] = true
+			switch s := t.Symbol.Result; {
+			case s == logic.Bool:
+				out = append(out, atom{t.Symbol, 0})
+			case s.Kind == logic.KindEnum:
+				for i := range s.Members {
+					out = append(out, atom{t.Symbol, i})
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// indicators are 1 where an atom is true of known values, or is false, and else 0.
+func (p *problem) indicators() (out []*variable) {
+	one, zero := logic.IntLit(1), logic.IntLit(0)
+	for _, c := range p.cases {
+		out = append(out, &variable{term: logic.Ite(c, one, zero), limit: one, sure: true},
+			&variable{term: logic.Ite(c, zero, one), limit: one, sure: true})
+	}
+	for _, a := range p.atoms(false) {
+		for _, args := range p.tuples(a.symbol.Args) {
+			t := a.of(args)
+			out = append(out, &variable{term: logic.Ite(t, one, zero), limit: one, sure: true})
+			if a.symbol.Result == logic.Bool {
+				out = append(out, &variable{term: logic.Ite(t, zero, one), limit: one, sure: true})
+			}
+		}
+	}
+	return out
+}
+
+// counts are the numbers of values with an atom, or without it, in all arguments at once and in each of them with the others
+// known.
+func (p *problem) counts() (out []*variable) {
+	for _, a := range p.atoms(true) {
+		sorts := a.symbol.Args
+		if len(sorts) == 0 {
+			continue
+		}
+		shapes := []map[int]bool{{}} // the arguments that are known
+		if len(sorts) > 1 {
+			for i := range sorts {
+				known := map[int]bool{}
+				for j := range sorts {
+					known[j] = j != i
+				}
+				shapes = append(shapes, known)
+			}
+		}
+		for _, known := range shapes {
+			var vars []*logic.Var
+			var given []*logic.Sort
+			for i, s := range sorts {
+				if known[i] {
+					given = append(given, s)
+				} else {
+					vars = append(vars, &logic.Var{Name: fmt.Sprintf("X%d", i+1), Sort: s})
+				}
+			}
+			for _, tuple := range p.tuples(given) {
+				args, free := make([]*logic.Term, len(sorts)), vars
+				for i := range sorts {
+					if known[i] {
+						args[i], tuple = tuple[0], tuple[1:]
+					} else {
+						args[i], free = logic.Ref(free[0]), free[1:]
+					}
+				}
+				t := a.of(args)
+				out = append(out, p.counting(vars, t))
+				if a.symbol.Result == logic.Bool {
+					out = append(out, p.counting(vars, logic.Not(t)))
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(v *variable) bool { return v == nil })
+}
+
+// counting makes the variable that counts values. Nothing is counted of which there may be infinitely many in an instance.
+func (p *problem) counting(vars []*logic.Var, such *logic.Term) *variable {
+	for _, v := range vars {
+		if v.Sort == logic.Int {
+			return nil
+		}
+	}
+	name := "#{" + logic.Printer{}.Vars(vars) + " | " + such.String() + "}"
+	s := p.declare(name, logic.Int, true)
+	for _, a := range p.sys.Actions {
+		a.Modifies = append(a.Modifies, s)
+	}
+	return &variable{term: logic.App(s, logic.Pre), count: &count{vars, such}, sure: true}
+}
+
+// hinted are the variables that the user named.
+func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
+	if hints == nil {
+		return nil
+	}
+	m := map[*logic.Var]*logic.Term{}
+	vars, _ := system.Outer(hints.Property.Term)
+	for i, v := range vars {
+		m[v] = logic.App(p.vars[i], logic.Pre)
+	}
+	for _, c := range p.choices {
+		m[c.v] = logic.App(c.symbol, logic.Pre)
+	}
+	for _, t := range hints.Numbers {
+		out = append(out, &variable{term: logic.Subst(t, m)})
+	}
+	for _, c := range hints.Counts {
+		if v := p.counting(c.Vars, logic.Subst(c.Such, m)); v != nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,175 @@
+package zone
+
+import (
+	"errors"
+
+	"erelong/internal/timed"
+)
+
+// ErrTooLarge says that numbers in the model exceed what the matrices can hold.
+var ErrTooLarge = errors.New("the numbers that clocks are compared with are too large")
+
+// ErrDiagonal says that a difference of clocks is compared with too many numbers.
+var ErrDiagonal = errors.New("a difference of clocks is compared with an expression that has too many values")
+
+// maxDiagonals bounds the numbers with which one difference of clocks is compared.
+const maxDiagonals = 64
+
+// table holds numbers for each clock, in the order of the clocks.
+type table struct{ lower, upper []int32 }
+
+func newTable(n int) table {
+	t := table{make([]int32, n), make([]int32, n)}
+	for i := 1; i < n; i++ {
+		t.lower[i], t.upper[i] = none, none
+	}
+	return t
+}
+
+func (t table) join(u table, except []int) (changed bool) {
+next:
+	for i := range t.lower {
+		for _, x := range except {
+			if x == i {
+				continue next
+			}
+		}
+		if l, h := max(t.lower[i], u.lower[i]), max(t.upper[i], u.upper[i]); l != t.lower[i] || h != t.upper[i] {
+			t.lower[i], t.upper[i] = l, h
+			changed = true
+		}
+	}
+	return changed
+}
+
+// diagonal is the constraint i - j <= or < of a number.
+type diagonal struct {
+	i, j int
+	b    bound
+}
+
+// analysis holds for each location of each process the largest numbers with which clocks are compared before they are set again
+// (Behrmann, Bouyer, Fleury, Larsen: Static guard analysis in timed automata verification).
+type analysis struct {
+	at        [][]table // process, location
+	all       table     // what the property needs, and diagonals: in every location
+	diagonals []diagonal
+	equal     bool // lower and upper are made equal: for deadlocks, and for diagonals
+	largest   int64
+}
+
+func analyse(net *timed.Network, formulas []*timed.Formula) (*analysis, error) {
+	n := len(net.Clocks)
+	a := &analysis{all: newTable(n)}
+	var constraints []timed.Constraint
+	for _, p := range net.Processes {
+		tables := make([]table, len(p.Locations))
+		for l, loc := range p.Locations {
+			tables[l] = newTable(n)
+			own := append([]timed.Constraint(nil), loc.Clocks...)
+			for _, e := range loc.Out {
+				own = append(own, e.Clocks...)
+			}
+			for _, c := range own {
+				if err := a.compare(tables[l], c); err != nil {
+					return nil, err
+				}
+			}
+			constraints = append(constraints, own...)
+		}
+		for again := true; again; {
+			again = false
+			for l, loc := range p.Locations {
+				for _, e := range loc.Out {
+					again = tables[l].join(tables[e.Target], e.Resets) || again
+				}
+			}
+		}
+		a.at = append(a.at, tables)
+	}
+	var failed error
+	for _, f := range formulas {
+		f.Walk(func(g *timed.Formula) {
+			switch g.Op {
+			case timed.Timing:
+				if err := a.compare(a.all, g.Constraint); err != nil {
+					failed = err
+				}
+				constraints = append(constraints, g.Constraint)
+			case timed.Deadlock, timed.Alive:
+				a.equal = true
+			}
+		})
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	return a, a.addDiagonals(constraints)
+}
+
+// compare enters the number of a constraint on one clock.
+func (a *analysis) compare(t table, c timed.Constraint) error {
+	a.largest = max(a.largest, c.Bound.Hi, -c.Bound.Lo)
+	if a.largest >= limit/4 {
+		return ErrTooLarge
+	}
+	if c.I.Hi == 0 {
+		for x := c.J.Lo; x <= c.J.Hi; x++ {
+			t.lower[x] = max(t.lower[x], int32(max(0, -c.Bound.Lo)))
+		}
+	} else if c.J.Hi == 0 {
+		for x := c.I.Lo; x <= c.I.Hi; x++ {
+			t.upper[x] = max(t.upper[x], int32(max(0, c.Bound.Hi)))
+		}
+	}
+	return nil
+}
+
+// addDiagonals finds the constraints on differences. A clock that takes part is compared with the number once the other one was
+// set to zero; that goes for every location. The explorer refuses to set clocks to other values then.
+func (a *analysis) addDiagonals(constraints []timed.Constraint) error {
+	seen := map[diagonal]bool{}
+	for _, c := range constraints {
+		if c.I.Hi == 0 || c.J.Hi == 0 {
+			continue
+		}
+		if c.Bound.Hi-c.Bound.Lo >= maxDiagonals {
+			return ErrDiagonal
+		}
+		a.equal = true
+		for i := c.I.Lo; i <= c.I.Hi; i++ {
+			for j := c.J.Lo; j <= c.J.Hi; j++ {
+				a.largest = max(a.largest, c.Bound.Hi, -c.Bound.Lo)
+				for v := c.Bound.Lo; v <= c.Bound.Hi; v++ {
+					d := diagonal{i, j, atMost(v, c.Strict)}
+					if i == j || seen[d] {
+						continue
+					}
+					seen[d] = true
+					a.diagonals = append(a.diagonals, d)
+					for _, x := range []int{i, j} {
+						a.all.lower[x] = max(a.all.lower[x], int32(max(v, -v)))
+						a.all.upper[x] = max(a.all.upper[x], a.all.lower[x])
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// table gives the numbers for a state, in fresh slices.
+func (a *analysis) table(locations []int32) table {
+	t := newTable(len(a.all.lower))
+	t.join(a.all, nil)
+	for p := range a.at {
+		t.join(a.at[p][locations[p]], nil)
+	}
+	if a.equal {
+		for i := range t.lower {
+			t.lower[i] = max(t.lower[i], t.upper[i])
+			t.upper[i] = t.lower[i]
+		}
+	}
+	return t
+}

@@ -1,0 +1,223 @@
+package zone
+
+import "math"
+
+// bound is an upper bound of a difference of two clocks: twice the number, plus one where equality is allowed. So bounds are
+// ordered by strength (Bengtsson, Yi: Timed automata: semantics, algorithms and tools, section 4).
+type bound int32
+
+const (
+	infinity bound = math.MaxInt32
+	leZero   bound = 1
+	ltZero   bound = 0
+)
+
+// limit is the largest number in a bound; sums of two bounds cannot overflow.
+const limit = 1 << 28
+
+func atMost(n int64, strict bool) bound {
+	if strict {
+		return bound(n * 2)
+	}
+	return bound(n*2 + 1)
+}
+
+func add(a, b bound) bound {
+	if a == infinity || b == infinity {
+		return infinity
+	}
+	return a + b - (a|b)&1
+}
+
+// negate gives the complement: not x-y <= c is y-x < -c.
+func negate(b bound) bound { return 1 - b }
+
+// zone is a difference bound matrix over n clocks in a flat slice, clock 0 being always zero: entry i*n+j bounds clock i minus
+// clock j. Every zone is canonical (each bound is the tightest) and not empty, but after a method has returned false.
+type zone struct {
+	n int
+	m []bound
+}
+
+// zero is the zone in which all clocks are zero.
+func zero(n int) zone {
+	z := zone{n, make([]bound, n*n)}
+	for i := range z.m {
+		z.m[i] = leZero
+	}
+	return z
+}
+
+func (z zone) clone() zone { return zone{z.n, append([]bound(nil), z.m...)} }
+
+// up lets time pass.
+func (z zone) up() {
+	for i := z.n; i < len(z.m); i += z.n {
+		z.m[i] = infinity
+	}
+}
+
+// down gives the clock values from which the zone is reached by letting time pass.
+func (z zone) down() {
+	for j := 1; j < z.n; j++ {
+		z.m[j] = leZero
+		for i := 1; i < z.n; i++ {
+			z.m[j] = min(z.m[j], z.m[i*z.n+j])
+		}
+	}
+}
+
+// reset sets clock x to v.
+func (z zone) reset(x int, v int64) {
+	n, m := z.n, z.m
+	up, low := atMost(v, false), atMost(-v, false)
+	row, first := m[x*n:x*n+n], m[:n]
+	for j := range first {
+		row[j] = add(up, first[j])
+		m[j*n+x] = add(m[j*n], low)
+	}
+	row[x] = leZero
+}
+
+// constrain adds the bound of clock i minus clock j. It gives false if nothing is left; the matrix is useless then.
+func (z zone) constrain(i, j int, b bound) bool {
+	n, m := z.n, z.m
+	if b >= m[i*n+j] {
+		return true
+	}
+	if add(m[j*n+i], b) < leZero {
+		return false
+	}
+	m[i*n+j] = b
+	rowJ := m[j*n : j*n+n]
+	for k := 0; k < n; k++ {
+		ki := m[k*n+i]
+		if ki == infinity {
+			continue
+		}
+		d := add(ki, b)
+		rowK := m[k*n : k*n+n]
+		if d >= rowK[j] && k != i {
+			continue // then no other entry of the row improves: rowJ is a row of a canonical matrix
+		}
+		for l, jl := range rowJ {
+			if jl != infinity {
+				if s := d + jl - (d|jl)&1; s < rowK[l] {
+					rowK[l] = s
+				}
+			}
+		}
+	}
+	return true
+}
+
+// intersect keeps what is in both.
+func (z zone) intersect(y zone) bool {
+	for i := range z.n {
+		for j := range z.n {
+			if !z.constrain(i, j, y.m[i*z.n+j]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// subtract gives what is in z and not in y, as disjoint zones.
+func (z zone) subtract(y zone) (out []zone) {
+	rest := z.clone()
+	for i := range z.n {
+		for j := range z.n {
+			b := y.m[i*z.n+j]
+			if b >= rest.m[i*z.n+j] {
+				continue
+			}
+			outside := rest.clone()
+			if outside.constrain(j, i, negate(b)) {
+				out = append(out, outside)
+			}
+			if !rest.constrain(i, j, b) {
+				return out
+			}
+		}
+	}
+	return out
+}
+
+// within reports whether every point of z is simulated by one of y, where lower and upper hold the largest numbers with which
+// clocks will be compared from below and from above: z is a part of the abstraction aLU of y (Herbreteau, Srivathsan,
+// Walukiewicz: Better abstractions for timed automata, theorem 34 of the version in Information and Computation). A clock that
+// is not compared has the bound none. With lower = upper it is the closure by region equivalence, a bisimulation.
+func (z zone) within(y zone, lower, upper []int32) bool {
+	n := z.n
+	for x := 0; x < n; x++ {
+		if upper[x] == none {
+			continue
+		}
+		zx := z.m[x] // minus the least value of x
+		if zx < atMost(-int64(upper[x]), false) {
+			continue
+		}
+		for k := 0; k < n; k++ {
+			if y.m[k*n+x] < z.m[k*n+x] && lower[k] != none && add(y.m[k*n+x], atMost(-int64(lower[k]), true)) < zx {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// none is the bound of a clock that is not compared with anything before it is set again.
+const none = math.MinInt32
+
+// extrapolate forgets bounds beyond the largest number with which a clock is compared: ExtraM+ (Behrmann, Bouyer, Larsen, Pelánek:
+// Lower and upper bounds in zone-based abstractions of timed automata, definition 5 with L = U). It makes the matrices finitely many.
+func (z zone) extrapolate(most []int32) {
+	n, m := z.n, z.m
+	old := append([]bound(nil), m...)
+	beyond := func(x int) bool { // x is larger than its number in the whole zone
+		return x != 0 && (most[x] == none || old[x] < atMost(-int64(most[x]), false))
+	}
+	changed := false
+	for i := 0; i < n; i++ {
+		for j := 0; j < n; j++ {
+			if i == j {
+				continue
+			}
+			b := old[i*n+j]
+			switch {
+			case b == infinity:
+			case i != 0 && (most[i] == none || b > atMost(int64(most[i]), false)), i != 0 && beyond(i), i != 0 && beyond(j):
+				m[i*n+j] = infinity
+				changed = true
+			case i == 0 && beyond(j):
+				m[j] = leZero
+				if most[j] != none {
+					m[j] = atMost(-int64(most[j]), true)
+				}
+				changed = true
+			}
+		}
+	}
+	if changed {
+		z.close()
+	}
+}
+
+// close makes a matrix canonical that is not empty.
+func (z zone) close() {
+	n, m := z.n, z.m
+	for k := 0; k < n; k++ {
+		for i := 0; i < n; i++ {
+			ik := m[i*n+k]
+			if ik == infinity {
+				continue
+			}
+			for j := 0; j < n; j++ {
+				if s := add(ik, m[k*n+j]); s < m[i*n+j] {
+					m[i*n+j] = s
+				}
+			}
+		}
+	}
+}

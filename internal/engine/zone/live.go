@@ -1,0 +1,319 @@
+package zone
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"erelong/internal/timed"
+)
+
+// vertex is an extrapolated zone of a state. In the second phase the run stays where the goal is missed.
+type vertex struct {
+	state   []int32
+	zone    zone
+	missing bool // second phase
+	parent  int32
+	label   int32
+	edges   []arrow
+}
+
+type arrow struct{ to, label int32 }
+
+// Labels of edges that are no steps of the network.
+const (
+	tick  = -1 // one time unit or more has passed since the last tick
+	begin = -2 // the second phase begins
+)
+
+// graph is the finite graph of extrapolated zones over the clocks and one more, which shows the time since the last tick.
+type graph struct {
+	*explorer
+	vertices []vertex
+	index    map[string]int32
+	result   *Result
+	trigger  *timed.Formula // begins the second phase, nil for the start
+	goal     *timed.Formula
+	key      []byte
+	stuck    int32 // a vertex of the second phase with a point without successors, -1 for none
+}
+
+// live decides A<>, E[] and -->: is there a maximal run that misses the goal for ever? Runs of infinitely many steps count when time
+// diverges on them; a run that ends where neither a step nor time is possible any more counts as well, as in UPPAAL.
+func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*Result, error) {
+	r := &Result{Loop: -1}
+	var trigger *timed.Formula
+	goal := q.Formula
+	switch q.Kind {
+	case timed.Always:
+		goal = timed.Not(goal)
+	case timed.LeadsTo:
+		trigger, goal = q.Formula, q.Then
+	}
+	for _, f := range []*timed.Formula{goal, trigger} {
+		if f == nil {
+			continue
+		}
+		data := true
+		f.Walk(func(g *timed.Formula) { data = data && g.Op <= timed.Data })
+		if !data {
+			r.Reason = "clocks and deadlock are not supported in A<>, E[] and -->"
+			return r, nil
+		}
+	}
+	a, err := analyse(net, []*timed.Formula{{Op: timed.Deadlock}})
+	if err != nil {
+		return r, err
+	}
+	if len(a.diagonals) > 0 {
+		r.Reason = "A<>, E[] and --> are not supported where differences of clocks are compared"
+		return r, nil
+	}
+	g := &graph{explorer: newExplorer(net, a), index: map[string]int32{}, result: r, trigger: trigger, goal: goal, stuck: -1}
+	g.n++ // the clock of the ticks
+	if err := g.build(ctx, o); err != nil {
+		return r, err
+	}
+	bad, good := NotSatisfied, Satisfied
+	if q.Kind == timed.Always {
+		bad, good = Satisfied, NotSatisfied
+	}
+	prefix, loop, zeno := g.lasso()
+	if prefix == nil && g.stuck >= 0 {
+		prefix = g.pathTo(g.stuck)
+	}
+	if prefix == nil {
+		r.Answer = good
+		if zeno {
+			r.Reason = "of the runs on which time diverges; there are others, with infinitely many steps in bounded time, that miss it"
+		}
+		return r, nil
+	}
+	r.Answer = bad
+	return r, g.show(prefix, loop)
+}
+
+// show makes the run: the prefix and one round of the loop, without what are no steps.
+func (g *graph) show(prefix, loop []int32) error {
+	steps := func(labels []int32) []int32 {
+		return slices.DeleteFunc(slices.Clone(labels), func(l int32) bool { return l < 0 })
+	}
+	before := steps(prefix)
+	path, err := follow(g.net, append(before, steps(loop)...))
+	if err != nil {
+		return err
+	}
+	end := &timed.Formula{Op: timed.Data, Eval: func(*timed.Memory) int32 { return 1 }}
+	if loop == nil {
+		end = &timed.Formula{Op: timed.Deadlock}
+	} else {
+		g.result.Loop = len(before)
+	}
+	if g.result.Run, err = schedule(g.net, path, end); err != nil {
+		return err
+	}
+	return timed.Replay(g.net, g.result.Run, end)
+}
+
+func (g *graph) holds(f *timed.Formula) bool {
+	z := zone{}
+	return len(g.satisfying(f, []zone{z})) > 0
+}
+
+func (g *graph) build(ctx context.Context, o Options) error {
+	z, ok := g.start()
+	if ok {
+		g.enter(z, -1, 0, g.trigger == nil)
+	}
+	for k := int32(0); int(k) < len(g.vertices); k++ {
+		if k%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if f := g.steps.Memory.Fault; f != nil {
+			return f
+		}
+		if o.MaxStates > 0 && int64(len(g.vertices)) > o.MaxStates {
+			return errLimit
+		}
+		g.expand(k)
+	}
+	g.result.Visited, g.result.Stored = int64(len(g.vertices)), int64(len(g.vertices))
+	if f := g.steps.Memory.Fault; f != nil {
+		return f
+	}
+	return nil
+}
+
+func (g *graph) expand(k int32) {
+	v := g.vertices[k]
+	g.steps.Load(v.state)
+	ordinal := int32(-1)
+	g.steps.Each(func(parts []timed.Part) {
+		ordinal++
+		z := v.zone.clone()
+		if g.steps.Memory.Fault != nil || !z.constrainAll(g.guards(parts)) {
+			return
+		}
+		s, ok := g.take(parts)
+		if ok && z.constrainAll(s.limits) {
+			s.finish(z)
+			g.result.Steps++
+			g.enter(z, k, ordinal, v.missing)
+		}
+		g.steps.Load(v.state)
+	})
+	if !v.missing {
+		if g.holds(g.trigger) {
+			g.enter(v.zone.clone(), k, begin, true)
+		}
+		return
+	}
+	if g.stuck < 0 && len(g.satisfying(&timed.Formula{Op: timed.Deadlock}, []zone{v.zone})) > 0 {
+		g.stuck = k
+	}
+	z := v.zone.clone()
+	if !g.steps.Committed() && z.constrain(0, g.n-1, atMost(-1, false)) {
+		s := step{resets: []timed.Reset{{Clock: g.n - 1}}, stay: g.invariants(nil), urgent: g.steps.Urgent()}
+		s.finish(z)
+		g.enter(z, k, tick, true)
+	}
+}
+
+// enter adds the zone of the state in the memory, and the edge to it. The second phase ends where the goal holds.
+func (g *graph) enter(z zone, from, label int32, missing bool) {
+	if missing && g.holds(g.goal) {
+		return
+	}
+	state := g.steps.State(nil)
+	most := append(g.a.table(state[:len(g.net.Processes)]).lower, none)
+	if missing {
+		most[g.n-1] = 1
+	}
+	z.extrapolate(most)
+	g.key = append(g.key[:0], byte(b2i(missing)))
+	for _, x := range state {
+		g.key = binary.AppendVarint(g.key, int64(x))
+	}
+	for _, b := range z.m {
+		g.key = binary.AppendVarint(g.key, int64(b))
+	}
+	to, known := g.index[string(g.key)]
+	if !known {
+		to = int32(len(g.vertices))
+		g.index[string(g.key)] = to
+		g.vertices = append(g.vertices, vertex{state: state, zone: z, missing: missing, parent: from, label: label})
+	}
+	if from >= 0 {
+		g.vertices[from].edges = append(g.vertices[from].edges, arrow{to, label})
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (g *graph) pathTo(k int32) []int32 {
+	out := []int32{}
+	for ; g.vertices[k].parent >= 0; k = g.vertices[k].parent {
+		out = append(out, g.vertices[k].label)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// lasso finds a cycle of the second phase with a tick. zeno says whether there is a cycle of steps without one.
+func (g *graph) lasso() (prefix, loop []int32, zeno bool) {
+	part := g.components()
+	for k, v := range g.vertices {
+		if !v.missing {
+			continue
+		}
+		for _, e := range v.edges {
+			switch {
+			case part[e.to] != part[k]:
+			case e.label != tick:
+				zeno = true
+			case prefix == nil:
+				prefix = g.pathTo(int32(k))
+				loop = append([]int32{tick}, g.within(e.to, int32(k), part)...)
+			}
+		}
+	}
+	return prefix, loop, zeno
+}
+
+// within gives a path between two vertices of one component.
+func (g *graph) within(from, to int32, part []int32) []int32 {
+	type origin struct{ vertex, label int32 }
+	came := map[int32]origin{from: {-1, 0}}
+	queue := []int32{from}
+	for len(queue) > 0 && queue[0] != to {
+		k := queue[0]
+		queue = queue[1:]
+		for _, e := range g.vertices[k].edges {
+			if _, seen := came[e.to]; !seen && part[e.to] == part[to] {
+				came[e.to] = origin{k, e.label}
+				queue = append(queue, e.to)
+			}
+		}
+	}
+	var out []int32
+	for k := to; k != from; k = came[k].vertex {
+		out = append(out, came[k].label)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// components numbers the strongly connected components of the second phase (Tarjan), without recursion.
+func (g *graph) components() []int32 {
+	n := len(g.vertices)
+	part, low, number := make([]int32, n), make([]int32, n), make([]int32, n)
+	var stack, path []int32
+	next := make([]int, n)
+	count, parts := int32(0), int32(0)
+	for root := range g.vertices {
+		if number[root] != 0 || !g.vertices[root].missing {
+			continue
+		}
+		path = append(path, int32(root))
+		for len(path) > 0 {
+			k := path[len(path)-1]
+			if number[k] == 0 {
+				count++
+				number[k], low[k] = count, count
+				stack = append(stack, k)
+			}
+			if next[k] < len(g.vertices[k].edges) {
+				to := g.vertices[k].edges[next[k]].to
+				next[k]++
+				if number[to] == 0 {
+					path = append(path, to)
+				} else if part[to] == 0 {
+					low[k] = min(low[k], number[to])
+				}
+				continue
+			}
+			path = path[:len(path)-1]
+			if len(path) > 0 {
+				up := path[len(path)-1]
+				low[up] = min(low[up], low[k])
+			}
+			if low[k] == number[k] {
+				parts++
+				for {
+					top := stack[len(stack)-1]
+					stack = stack[:len(stack)-1]
+					part[top] = parts
+					if top == k {
+						break
+					}
+				}
+			}
+		}
+	}
+	return part
+}

@@ -1,0 +1,45 @@
+package zone
+
+import "slices"
+
+// queue holds the nodes that wait, by rank, and in the order of arrival within a rank. A node that covers an older one has a higher rank
+// than what waits below that one, so that it overtakes work that it makes needless (Herbreteau, Tran: Improving search order for
+// reachability testing in timed automata).
+type queue struct {
+	ranks   []int32 // that have nodes, ascending
+	byRank  map[int32][]int32
+	waiting int
+}
+
+func (q *queue) some() bool { return q.waiting > 0 }
+
+func (q *queue) add(k, rank int32) {
+	if q.byRank == nil {
+		q.byRank = map[int32][]int32{}
+	}
+	if len(q.byRank[rank]) == 0 {
+		at, _ := slices.BinarySearch(q.ranks, rank)
+		q.ranks = slices.Insert(q.ranks, at, rank)
+	}
+	q.byRank[rank] = append(q.byRank[rank], k)
+	q.waiting++
+}
+
+// next takes the oldest node of the highest rank, or the newest one.
+func (q *queue) next(newest bool) int32 {
+	rank := q.ranks[len(q.ranks)-1]
+	list := q.byRank[rank]
+	var k int32
+	if newest {
+		k, list = list[len(list)-1], list[:len(list)-1]
+	} else {
+		k, list = list[0], list[1:]
+	}
+	q.byRank[rank] = list
+	if len(list) == 0 {
+		q.ranks = q.ranks[:len(q.ranks)-1]
+		delete(q.byRank, rank)
+	}
+	q.waiting--
+	return k
+}

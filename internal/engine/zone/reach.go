@@ -1,0 +1,279 @@
+package zone
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"erelong/internal/timed"
+)
+
+// spot is a discrete state with the zones that are kept of it.
+type spot struct {
+	state []int32
+	table table
+	nodes []int32
+}
+
+// node is a zone of a spot.
+type node struct {
+	zone    zone // no matrix once it is covered by another
+	spot    *spot
+	parent  int32
+	ordinal int32 // which of the parent's steps led here
+	depth   int32
+	rank    int32
+	child   int32 // the last one, 0 for none
+	sibling int32 // the one before, 0 for none
+	waiting bool
+}
+
+// search is the list of passed and waiting zones.
+type search struct {
+	*explorer
+	o       Options
+	spots   map[string]*spot
+	nodes   []node
+	waiting queue
+	kept    int64
+	target  *timed.Formula
+	found   int32 // the node in which the target holds, -1 for none
+	result  *Result
+	key     []byte
+	now     []int32
+	pool    [][]bound
+	stack   []int32
+}
+
+// reach looks for a state in which the formula holds.
+func reach(ctx context.Context, net *timed.Network, f *timed.Formula, o Options) (*Result, error) {
+	r := &Result{Loop: -1}
+	a, err := analyse(net, []*timed.Formula{f})
+	if err != nil {
+		return r, err
+	}
+	s := &search{explorer: newExplorer(net, a), o: o, spots: map[string]*spot{}, target: f, found: -1, result: r}
+	if err := s.run(ctx); err != nil {
+		return r, err
+	}
+	r.Stored = s.kept
+	r.Answer = NotSatisfied
+	if s.found >= 0 {
+		r.Answer = Satisfied
+		path, err := s.path(s.found)
+		if err != nil {
+			return r, err
+		}
+		if r.Run, err = schedule(net, path, f); err != nil {
+			return r, err
+		}
+		return r, timed.Replay(net, r.Run, f)
+	}
+	return r, nil
+}
+
+func (s *search) run(ctx context.Context) error {
+	z, ok := s.start()
+	if ok {
+		s.add(z, -1, 0)
+	}
+	var parent []int32
+	for count := 0; s.waiting.some() && s.found < 0; count++ {
+		if count%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if f := s.steps.Memory.Fault; f != nil {
+			return f
+		}
+		if s.o.MaxStates > 0 && s.kept >= s.o.MaxStates {
+			return errLimit
+		}
+		k := s.waiting.next(s.o.DepthFirst)
+		s.nodes[k].waiting = false
+		from := s.nodes[k]
+		if from.zone.m == nil {
+			continue
+		}
+		s.result.Visited++
+		parent = from.spot.state
+		s.steps.Load(parent)
+		ordinal := int32(-1)
+		s.steps.Each(func(parts []timed.Part) {
+			ordinal++
+			if s.found >= 0 || s.steps.Memory.Fault != nil {
+				return
+			}
+			z := s.scratch(from.zone)
+			if !z.constrainAll(s.guards(parts)) {
+				s.free(z)
+				return
+			}
+			step, ok := s.take(parts)
+			if ok && z.constrainAll(step.limits) {
+				step.finish(z)
+				s.result.Steps++
+				s.add(z, k, ordinal)
+			} else {
+				s.free(z)
+			}
+			s.steps.Load(parent)
+		})
+		if int64(from.depth)*(s.a.largest+1) > limit/2 {
+			if err := from.zone.check(); err != nil {
+				return err
+			}
+		}
+	}
+	if f := s.steps.Memory.Fault; f != nil {
+		return f
+	}
+	return nil
+}
+
+// check says whether the numbers of a zone are small enough for one more step.
+func (z zone) check() error {
+	for _, b := range z.m {
+		if b != infinity && (b > limit || b < -limit) {
+			return ErrTooLarge
+		}
+	}
+	return nil
+}
+
+// scratch copies a zone into a matrix that is not used any more.
+func (s *search) scratch(z zone) zone {
+	if n := len(s.pool); n > 0 {
+		m := s.pool[n-1]
+		s.pool = s.pool[:n-1]
+		copy(m, z.m)
+		return zone{z.n, m}
+	}
+	return z.clone()
+}
+
+func (s *search) free(z zone) { s.pool = append(s.pool, z.m) }
+
+// add keeps a zone of the state in the memory unless a kept zone covers it, and drops those that it covers.
+func (s *search) add(z zone, parent, ordinal int32) {
+	if len(s.a.diagonals) > 0 {
+		s.split(z, s.a.diagonals, nil, parent, ordinal)
+		return
+	}
+	s.insert(z, nil, parent, ordinal)
+}
+
+// split cuts a zone along the differences that the model looks at; where a piece lies is part of its key.
+func (s *search) split(z zone, ds []diagonal, side []byte, parent, ordinal int32) {
+	if len(ds) == 0 {
+		s.insert(z, side, parent, ordinal)
+		return
+	}
+	d := ds[0]
+	other := z.clone()
+	if z.constrain(d.i, d.j, d.b) {
+		s.split(z, ds[1:], append(slices.Clone(side), 1), parent, ordinal)
+	}
+	if other.constrain(d.j, d.i, negate(d.b)) {
+		s.split(other, ds[1:], append(slices.Clone(side), 0), parent, ordinal)
+	}
+}
+
+func (s *search) insert(z zone, side []byte, parent, ordinal int32) {
+	s.now = s.steps.State(s.now)
+	s.key = append(s.key[:0], side...)
+	for _, v := range s.now {
+		s.key = binary.AppendVarint(s.key, int64(v))
+	}
+	at := s.spots[string(s.key)]
+	if at == nil {
+		at = &spot{state: slices.Clone(s.now), table: s.a.table(s.now[:len(s.net.Processes)])}
+		s.spots[string(s.key)] = at
+	}
+	lower, upper := at.table.lower, at.table.upper
+	for _, k := range at.nodes {
+		if z.within(s.nodes[k].zone, lower, upper) {
+			s.free(z)
+			return
+		}
+	}
+	rank := int32(0)
+	at.nodes = slices.DeleteFunc(at.nodes, func(k int32) bool {
+		old := &s.nodes[k]
+		if !old.zone.within(z, lower, upper) {
+			return false
+		}
+		if k != parent { // its successors are being computed
+			s.free(old.zone)
+		}
+		old.zone.m = nil
+		s.kept--
+		rank = max(rank, s.below(k)+1)
+		return true
+	})
+	depth := int32(1)
+	if parent >= 0 {
+		depth = s.nodes[parent].depth + 1
+	}
+	k := int32(len(s.nodes))
+	n := node{zone: z, spot: at, parent: parent, ordinal: ordinal, depth: depth, rank: rank, waiting: true}
+	if parent >= 0 {
+		n.sibling, s.nodes[parent].child = s.nodes[parent].child, k
+	}
+	s.nodes = append(s.nodes, n)
+	at.nodes = append(at.nodes, k)
+	s.waiting.add(k, rank)
+	s.kept++
+	s.result.Depth = max(s.result.Depth, int64(depth))
+	if s.found < 0 && len(s.satisfying(s.target, []zone{z})) > 0 {
+		s.found = k
+	}
+}
+
+// below is the highest rank of the nodes that wait in the subtree of a node, -1 if none waits.
+func (s *search) below(k int32) int32 {
+	best := int32(-1)
+	stack := append(s.stack[:0], k)
+	for len(stack) > 0 {
+		n := &s.nodes[stack[len(stack)-1]]
+		stack = stack[:len(stack)-1]
+		if n.waiting && n.zone.m != nil {
+			best = max(best, n.rank)
+		}
+		for c := n.child; c != 0; c = s.nodes[c].sibling {
+			stack = append(stack, c)
+		}
+	}
+	s.stack = stack
+	return best
+}
+
+// path gives the steps from the initial state to a node.
+func (s *search) path(k int32) ([][]timed.Part, error) {
+	var ordinals []int32
+	for ; s.nodes[k].parent >= 0; k = s.nodes[k].parent {
+		ordinals = append(ordinals, s.nodes[k].ordinal)
+	}
+	slices.Reverse(ordinals)
+	return follow(s.net, ordinals)
+}
+
+// follow gives the steps with these numbers, from the initial state.
+func follow(net *timed.Network, ordinals []int32) (path [][]timed.Part, err error) {
+	st := timed.NewStepper(net)
+	for _, o := range ordinals {
+		var chosen []timed.Part
+		n := int32(-1)
+		st.Each(func(parts []timed.Part) {
+			if n++; n == o {
+				chosen = slices.Clone(parts)
+			}
+		})
+		if chosen == nil {
+			return nil, fmt.Errorf("internal: step %d of the path does not exist", len(path))
+		}
+		st.Apply(chosen)
+		path = append(path, chosen)
+	}
+	return path, nil
+}

@@ -1,0 +1,145 @@
+package zone
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"erelong/internal/timed"
+)
+
+// errSchedule says that a path cannot be run, or that its end is not as asked. It is an error of this package.
+var errSchedule = errors.New("internal: no delays for the path of zones")
+
+// inequality says that moment to comes at most number after moment from, or less if strict.
+type inequality struct {
+	from, to int
+	b        bound
+}
+
+// schedule finds delays for a path of steps, with the formula true in the end. Moments of steps are the unknowns: what a clock
+// shows is the distance of two of them, so every guard and invariant is a bound of a distance, and the shortest distances in
+// the graph of these bounds are a solution.
+func schedule(net *timed.Network, path [][]timed.Part, f *timed.Formula) (*timed.Run, error) {
+	a, err := analyse(net, []*timed.Formula{f})
+	if err != nil {
+		return nil, err
+	}
+	x := newExplorer(net, a)
+	n := len(path)
+	// Moment 0 is the start, moment i+1 that of step i, moment n+1 the end.
+	since := make([]int, x.n)   // the moment at which a clock was set
+	value := make([]int64, x.n) // the value that it was set to
+	var all []inequality
+	limits := func(now int, ls []limitOf) {
+		for _, l := range ls {
+			from, to, b := now, now, l.b // clock i minus clock j, both read now; clock 0 is always zero
+			if l.i != 0 {
+				from, b = since[l.i], b-bound(2*value[l.i])
+			}
+			if l.j != 0 {
+				to, b = since[l.j], b+bound(2*value[l.j])
+			}
+			all = append(all, inequality{from, to, b})
+		}
+	}
+	limits(0, x.invariants(nil))
+	urgent := x.steps.Urgent()
+	for i, parts := range path {
+		now := i + 1
+		all = append(all, inequality{now, i, leZero}) // time does not go back
+		if urgent {
+			all = append(all, inequality{i, now, leZero})
+		}
+		limits(now, x.invariants(nil))
+		limits(now, x.guards(parts))
+		s, ok := x.take(parts)
+		if !ok {
+			return nil, errSchedule
+		}
+		for _, r := range s.resets {
+			since[r.Clock], value[r.Clock] = now, int64(r.Value)
+		}
+		limits(now, s.stay)
+		urgent = s.urgent
+	}
+	end := n + 1
+	all = append(all, inequality{end, n, leZero})
+	if urgent {
+		all = append(all, inequality{n, end, leZero})
+	}
+	limits(end, x.invariants(nil))
+	last, ok := exactZone(net, x.a, path)
+	if !ok {
+		return nil, errSchedule
+	}
+	common := len(all)
+	for _, z := range x.satisfying(f, []zone{last}) {
+		all = all[:common]
+		for i := range z.n {
+			for j := range z.n {
+				if b := z.m[i*z.n+j]; i != j && b != infinity {
+					limits(end, []limitOf{{i, j, b}})
+				}
+			}
+		}
+		if moments, ok := solve(n+2, all); ok {
+			run := &timed.Run{Steps: path}
+			for i := 1; i <= end; i++ {
+				run.Delays = append(run.Delays, new(big.Rat).Sub(moments[i], moments[i-1]))
+			}
+			return run, nil
+		}
+	}
+	return nil, fmt.Errorf("%w of %d steps", errSchedule, n)
+}
+
+// exactZone computes the zone at the end of a path.
+func exactZone(net *timed.Network, a *analysis, path [][]timed.Part) (zone, bool) {
+	x := newExplorer(net, a)
+	z, ok := x.start()
+	for _, parts := range path {
+		if !ok || !z.constrainAll(x.guards(parts)) {
+			return z, false
+		}
+		var s *step
+		if s, ok = x.take(parts); !ok || !z.constrainAll(s.limits) {
+			return z, false
+		}
+		s.finish(z)
+	}
+	return z, ok
+}
+
+// solve finds moments that satisfy all inequalities, moment 0 being zero: the shortest paths (Bellman, Ford), with a bound as a number
+// minus a small amount for each strict one. That amount is made concrete in the end.
+func solve(n int, all []inequality) ([]*big.Rat, bool) {
+	type distance struct{ whole, strict int64 } // whole minus strict times the small amount
+	less := func(a, b distance) bool {
+		return a.whole < b.whole || a.whole == b.whole && a.strict > b.strict
+	}
+	d := make([]distance, n) // from a source with an edge of length zero to each moment
+	for round := 0; ; round++ {
+		changed := false
+		for _, e := range all {
+			t := distance{d[e.from].whole + int64(e.b>>1), d[e.from].strict + int64(1-e.b&1)}
+			if less(t, d[e.to]) {
+				d[e.to] = t
+				changed = true
+			}
+		}
+		if !changed {
+			break
+		}
+		if round > n {
+			return nil, false
+		}
+	}
+	small := int64(n + 2)
+	out := make([]*big.Rat, n)
+	for i := range d {
+		whole, strict := d[i].whole-d[0].whole, d[i].strict-d[0].strict
+		out[i] = big.NewRat(whole*small-strict, small)
+	}
+	return out, true
+}

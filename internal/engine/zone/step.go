@@ -1,0 +1,235 @@
+package zone
+
+import (
+	"erelong/internal/timed"
+)
+
+// limitOf is a constraint with its number in a state.
+type limitOf struct {
+	i, j int
+	b    bound
+}
+
+// step is a discrete step in terms of the clocks before it: they must be within the limits, which are the guards and, through the
+// assignments, the invariants of the target. After the step they are within stay.
+type step struct {
+	limits []limitOf
+	resets []timed.Reset
+	stay   []limitOf
+	urgent bool // time must not pass after it
+}
+
+// explorer computes with zones in the states of a network.
+type explorer struct {
+	net   *timed.Network
+	steps *timed.Stepper
+	a     *analysis
+	n     int
+	buf   step
+	reset []int32 // value that the step assigns, none for no assignment
+	quick bool    // no urgent channel
+}
+
+func newExplorer(net *timed.Network, a *analysis) *explorer {
+	x := &explorer{net: net, steps: timed.NewStepper(net), a: a, n: len(net.Clocks), quick: true}
+	x.reset = make([]int32, x.n)
+	for _, c := range net.Channels {
+		x.quick = x.quick && !c.Urgent
+	}
+	return x
+}
+
+// numbers appends the constraints that apply in the current state.
+func (x *explorer) numbers(out []limitOf, cs []timed.Constraint) []limitOf {
+	m := &x.steps.Memory
+	for i := range cs {
+		c := &cs[i]
+		if c.Cond == nil || c.Cond(m) != 0 {
+			out = append(out, limitOf{c.I.Index(m), c.J.Index(m), atMost(int64(c.Bound.Eval(m)), c.Strict)})
+		}
+	}
+	return out
+}
+
+// invariants gives the constraints of the current locations.
+func (x *explorer) invariants(out []limitOf) []limitOf {
+	for p := range x.net.Processes {
+		if l := x.steps.Location(p); len(l.Clocks) > 0 {
+			out = x.numbers(out, l.Clocks)
+		}
+	}
+	return out
+}
+
+func (z zone) constrainAll(limits []limitOf) bool {
+	for _, l := range limits {
+		if l.i == l.j {
+			if l.b < leZero {
+				return false
+			}
+			continue
+		}
+		if !z.constrain(l.i, l.j, l.b) {
+			return false
+		}
+	}
+	return true
+}
+
+// guards gives the limits of the guards alone.
+func (x *explorer) guards(parts []timed.Part) []limitOf {
+	x.buf.limits = x.buf.limits[:0]
+	for _, p := range parts {
+		x.buf.limits = x.numbers(x.buf.limits, p.Edge.Clocks)
+	}
+	return x.buf.limits
+}
+
+// take makes the step in the memory, after guards. It gives false when the data part of an invariant forbids it or when the
+// model has an error. The result is valid until the next call.
+func (x *explorer) take(parts []timed.Part) (*step, bool) {
+	s, m := &x.buf, &x.steps.Memory
+	x.steps.Apply(parts)
+	if m.Fault != nil || !x.steps.Admissible() {
+		return nil, false
+	}
+	s.resets = m.Resets
+	s.stay = x.invariants(s.stay[:0])
+	for i := range x.reset {
+		x.reset[i] = none
+	}
+	for _, r := range s.resets {
+		x.reset[r.Clock] = r.Value
+		if r.Value >= limit/4 {
+			m.Fail(parts[0].Edge.Span, "the number %d is too large for a clock", r.Value)
+		}
+		if r.Value != 0 && len(x.a.diagonals) > 0 {
+			m.Fail(parts[0].Edge.Span, "clocks that are set to numbers but 0 are not supported where differences of clocks are compared")
+		}
+	}
+	for _, l := range s.stay {
+		if v := x.reset[l.i]; v != none {
+			l.i, l.b = 0, l.b-bound(2*v)
+		}
+		if v := x.reset[l.j]; v != none {
+			l.j, l.b = 0, l.b+bound(2*v)
+		}
+		s.limits = append(s.limits, l)
+	}
+	if x.quick {
+		s.urgent = false
+		for p := range x.net.Processes {
+			if l := x.steps.Location(p); l.Urgent || l.Committed {
+				s.urgent = true
+				break
+			}
+		}
+	} else {
+		s.urgent = x.steps.Urgent()
+	}
+	return s, m.Fault == nil
+}
+
+// finish makes the assignments and lets time pass, in a zone that is within the limits.
+func (s *step) finish(z zone) {
+	for _, r := range s.resets {
+		z.reset(r.Clock, int64(r.Value))
+	}
+	if !s.urgent {
+		z.up()
+		z.constrainAll(s.stay)
+	}
+}
+
+// start gives the first zone, false if there is none.
+func (x *explorer) start() (zone, bool) {
+	z := zero(x.n)
+	x.buf.stay = x.invariants(x.buf.stay[:0])
+	if !x.steps.Admissible() || !z.constrainAll(x.buf.stay) {
+		return z, false
+	}
+	s := step{stay: x.buf.stay, urgent: x.steps.Urgent()}
+	s.finish(z)
+	return z, x.steps.Memory.Fault == nil
+}
+
+// satisfying gives the parts of a zone in which a formula holds. The memory is the state of the zone.
+func (x *explorer) satisfying(f *timed.Formula, zs []zone) []zone {
+	switch f.Op {
+	case timed.And:
+		for _, p := range f.Parts {
+			if zs = x.satisfying(p, zs); len(zs) == 0 {
+				return nil
+			}
+		}
+		return zs
+	case timed.Or:
+		var out []zone
+		for _, p := range f.Parts {
+			out = append(out, x.satisfying(p, zs)...)
+		}
+		return out
+	case timed.Data:
+		if f.Eval(&x.steps.Memory) == 0 {
+			return nil
+		}
+		return zs
+	case timed.Timing:
+		limits := x.numbers(nil, []timed.Constraint{f.Constraint})
+		var out []zone
+		for _, z := range zs {
+			if z = z.clone(); z.constrainAll(limits) {
+				out = append(out, z)
+			}
+		}
+		return out
+	case timed.Alive:
+		var out []zone
+		for _, g := range x.enabled(zs) {
+			for _, z := range zs {
+				if z = z.clone(); z.intersect(g) {
+					out = append(out, z)
+				}
+			}
+		}
+		return out
+	}
+	for _, g := range x.enabled(zs) {
+		var rest []zone
+		for _, z := range zs {
+			rest = append(rest, z.subtract(g)...)
+		}
+		zs = rest
+	}
+	return zs
+}
+
+// enabled gives zones that together hold every point of zs from which some step is possible, now or after a delay. The zones in zs
+// lie within the invariants of the state.
+func (x *explorer) enabled(zs []zone) (out []zone) {
+	state := x.steps.State(nil)
+	urgent := x.steps.Urgent()
+	whole := zero(x.n)
+	for i := 1; i < x.n; i++ {
+		for j := 0; j < x.n; j++ {
+			if i != j {
+				whole.m[i*x.n+j] = infinity
+			}
+		}
+	}
+	stay := whole.clone()
+	stay.constrainAll(x.invariants(nil))
+	x.steps.Each(func(parts []timed.Part) {
+		z := stay.clone()
+		x.guards(parts)
+		s, ok := x.take(parts)
+		if ok && z.constrainAll(s.limits) {
+			if !urgent {
+				z.down()
+			}
+			out = append(out, z)
+		}
+		x.steps.Load(state)
+	})
+	return out
+}

@@ -1,0 +1,77 @@
+package zone
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"erelong/internal/timed"
+	"erelong/internal/verdict"
+)
+
+// Trace puts a run into the form that reports show: states on arrival, with the delay before each step as its argument.
+func Trace(net *timed.Network, r *Result) (*verdict.Trace, error) {
+	moments, err := timed.Moments(net, r.Run, nil)
+	if err != nil {
+		return nil, fmt.Errorf("replaying the run: %w", err)
+	}
+	t := &verdict.Trace{Loop: -1}
+	for i, m := range moments {
+		s := verdict.Step{State: state(net, m)}
+		switch {
+		case i == 0:
+		case i <= len(r.Run.Steps):
+			s.Action = describe(net, r.Run.Steps[i-1])
+			s.Args = delay(r.Run.Delays[i-1])
+			for _, p := range r.Run.Steps[i-1] {
+				for k, v := range p.Values {
+					s.Args = append(s.Args, verdict.Binding{Name: p.Edge.Selects[k].Name, Value: verdict.Int(strconv.Itoa(int(v)))})
+				}
+			}
+		case r.Run.Delays[i-1].Sign() == 0:
+			continue
+		default:
+			s.Action, s.Args = "wait", delay(r.Run.Delays[i-1])
+		}
+		t.Steps = append(t.Steps, s)
+	}
+	if r.Loop >= 0 {
+		t.Loop = min(r.Loop, len(t.Steps)-1)
+	}
+	return t, nil
+}
+
+func delay(d *big.Rat) []verdict.Binding {
+	return []verdict.Binding{{Name: "delay", Value: verdict.Atom("time", d.RatString())}}
+}
+
+// describe names the processes with the locations that they leave and reach.
+func describe(net *timed.Network, parts []timed.Part) string {
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		ls := net.Processes[p.Process].Locations
+		texts[i] = fmt.Sprintf("%s %s -> %s", net.Processes[p.Process].Name, ls[p.Edge.Source].Name, ls[p.Edge.Target].Name)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func state(net *timed.Network, m timed.Moment) (out []verdict.Binding) {
+	for i, p := range net.Processes {
+		out = append(out, verdict.Binding{Name: p.Name, Value: verdict.Atom("location", p.Locations[m.State[i]].Name)})
+	}
+	for i, v := range net.Variables {
+		value := m.State[len(net.Processes)+i]
+		b := verdict.Binding{Name: v.Name, Value: verdict.Int(strconv.Itoa(int(value)))}
+		if v.Bool {
+			b.Value = verdict.Bool(value != 0)
+		}
+		out = append(out, b)
+	}
+	for i, c := range net.Clocks {
+		if i > 0 {
+			out = append(out, verdict.Binding{Name: c, Value: verdict.Atom("time", m.Clocks[i].RatString())})
+		}
+	}
+	return out
+}

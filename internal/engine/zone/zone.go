@@ -1,0 +1,87 @@
+// Package zone checks networks of timed automata with zones.
+//
+// In: a network (package timed) and a query of it. Out: whether the query is satisfied, what was explored, and where there is one a
+// run with exact delays that package timed has replayed. Reachability keeps exact zones, and leaves out a zone that a kept one
+// simulates (Herbreteau, Srivathsan, Walukiewicz: Better abstractions for timed automata; bounds by location as in Behrmann et
+// al.: Static guard analysis in timed automata verification). Clocks that are not compared any more play no part in that, so
+// there is no separate reduction of clocks. Where deadlocks matter the relation is region equivalence, a bisimulation. Differences of
+// clocks split zones before they are compared (Bengtsson, Yi: Timed automata: semantics, algorithms and tools, section 4.5).
+// Liveness looks for cycles on which time diverges among finitely many extrapolated zones (Tripakis: Checking timed Büchi
+// automata emptiness on simulation graphs).
+package zone
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"erelong/internal/timed"
+)
+
+// Options of a check.
+type Options struct {
+	DepthFirst bool
+	MaxStates  int64 // stop when so many zones are kept, 0 for no limit
+}
+
+// Answer says whether a query is satisfied.
+type Answer int
+
+const (
+	Unknown Answer = iota
+	Satisfied
+	NotSatisfied
+)
+
+// Result is what was found.
+type Result struct {
+	Answer  Answer
+	Reason  string // of Unknown, or a remark on the answer
+	Visited int64  // zones of which the successors were computed
+	Stored  int64  // zones in the end; fewer than visited, since one may cover others
+	Steps   int64  // successors that were computed
+	Depth   int64
+	Run     *timed.Run // a witness of Possibly and Always, a counterexample of the others; nil if there is none
+	Loop    int        // the state of Run to which it returns, -1 if it does not
+}
+
+// errLimit says that a limit of the options was reached.
+var errLimit = errors.New("the limit of states was reached")
+
+// Check decides a query.
+func Check(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*Result, error) {
+	if q.Refused != "" {
+		return &Result{Reason: q.Refused, Loop: -1}, nil
+	}
+	var r *Result
+	var err error
+	switch q.Kind {
+	case timed.Possibly:
+		r, err = reach(ctx, net, q.Formula, o)
+	case timed.Invariantly:
+		r, err = reach(ctx, net, timed.Not(q.Formula), o)
+		r.negate()
+	default:
+		r, err = live(ctx, net, q, o)
+	}
+	var fault *timed.Fault
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, errLimit), errors.Is(err, ErrTooLarge), errors.Is(err, ErrDiagonal), errors.As(err, &fault):
+		r.Answer, r.Reason, r.Run = Unknown, err.Error(), nil
+		return r, nil
+	case err != nil:
+		return nil, fmt.Errorf("checking %s: %w", q.Text, err)
+	}
+	return r, nil
+}
+
+func (r *Result) negate() {
+	switch r.Answer {
+	case Satisfied:
+		r.Answer = NotSatisfied
+	case NotSatisfied:
+		r.Answer = Satisfied
+	}
+}

@@ -1,0 +1,340 @@
+package uppaal
+
+import (
+	"fmt"
+	"strings"
+
+	"erelong/internal/diag"
+	"erelong/internal/timed"
+)
+
+// instantiated is a process of the system with its names.
+type instantiated struct {
+	template *template
+	scope    *scope
+	index    int
+}
+
+// elaborate makes the network.
+func (l *loader) elaborate(s *system) (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, mine := r.(bail); !mine {
+				panic(r)
+			}
+			ok = false
+		}
+	}()
+	c := &elaborator{loader: l, scope: &scope{names: map[string]*symbol{}}}
+	l.net.Clocks = []string{"0"}
+	// The locations of the processes come first, and how many there are is known only in the end.
+	const room = 1 << 12
+	l.mem.Cells = make([]int32, room)
+	for _, d := range s.decls {
+		c.declare(d)
+	}
+	l.global = c.scope
+	for _, t := range s.templates {
+		if l.templates[t.name] != nil {
+			c.fail(diag.Duplicate, t.span, "the process %s is declared already", t.name)
+		}
+		l.templates[t.name] = t
+	}
+	for _, in := range s.instances {
+		if l.templates[in.name] != nil || l.instances[in.name] != nil {
+			c.fail(diag.Duplicate, in.span, "%s is declared already", in.name)
+		}
+		l.instances[in.name] = in
+	}
+	if len(s.processes) == 0 {
+		c.fail(diag.Syntax, diag.Span{Source: l.src, Start: len(l.src.Text), End: len(l.src.Text)}, "there is no system line with a process")
+	}
+	for _, e := range s.processes {
+		c.processes(e)
+	}
+	if len(l.net.Processes) > room {
+		c.fail(diag.Unsupported, s.processes[0].span, "more than %d processes are not supported", room)
+	}
+	for i, p := range l.net.Processes {
+		l.mem.Cells[i] = int32(p.Initial)
+	}
+	l.net.Init = l.mem.Cells
+	return true
+}
+
+// processes makes the processes of one item of the system line: parameters that are left get all values of their types.
+func (c *elaborator) processes(e *expr) {
+	name, given := e.text, []*value(nil)
+	if e.op == "call" {
+		name = e.kids[0].text
+		for _, k := range e.kids[1:] {
+			given = append(given, c.expr(k))
+		}
+	}
+	var params []*variable
+	switch {
+	case c.templates[name] != nil:
+		params = c.templates[name].params
+	case c.instances[name] != nil:
+		params = c.instances[name].params
+	default:
+		c.fail(diag.UnresolvedName, e.span, "there is no process %s", name)
+	}
+	if e.op == "call" || len(params) == 0 {
+		c.instantiate(c.processName(name, given, e.span), name, given, e.span)
+		return
+	}
+	args := make([]*value, len(params))
+	var choose func(k int)
+	choose = func(k int) {
+		if k == len(params) {
+			c.instantiate(c.processName(name, args, e.span), name, args, e.span)
+			return
+		}
+		p := params[k]
+		t := c.declared(p)
+		if !t.number() || p.ref || t.same(defaultInt) && t.lo == defaultInt.lo && t.hi == defaultInt.hi {
+			c.fail(diag.WrongArguments, e.span, "the parameter %s of %s needs a value: only bounded integers and scalars can be left open", p.name, name)
+		}
+		for n := t.lo; n <= t.hi; n++ {
+			args[k] = number(t, n)
+			choose(k + 1)
+		}
+	}
+	choose(0)
+}
+
+func (c *elaborator) processName(name string, args []*value, span diag.Span) string {
+	if len(args) == 0 {
+		return name
+	}
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = "_"
+		if a.constant && a.eval != nil {
+			texts[i] = fmt.Sprint(c.evaluate(a, span))
+		}
+	}
+	return name + "(" + strings.Join(texts, ",") + ")"
+}
+
+// instantiate makes one process of a template, or of an instance of one.
+func (c *elaborator) instantiate(process, name string, args []*value, span diag.Span) {
+	inner := &elaborator{loader: c.loader, scope: c.global.inner(), prefix: process + "."}
+	in := c.instances[name]
+	if in == nil {
+		t := c.templates[name]
+		if t == nil {
+			c.fail(diag.UnresolvedName, span, "there is no process %s", name)
+		}
+		inner.bind(t.params, args, span)
+		inner.automaton(process, t)
+		return
+	}
+	if c.nesting++; c.nesting > maxDepth {
+		c.fail(diag.Cyclic, in.span, "%s is defined by itself", name)
+	}
+	defer func() { c.nesting-- }()
+	inner.bind(in.params, args, span)
+	var values []*value
+	for _, a := range in.args {
+		values = append(values, inner.expr(a))
+	}
+	inner.instantiate(process, in.base, values, in.span)
+}
+
+// bind gives parameters their arguments: places for references, constants for values.
+func (c *elaborator) bind(params []*variable, args []*value, span diag.Span) {
+	if len(params) != len(args) {
+		c.fail(diag.WrongArguments, span, "%d arguments are needed, not %d", len(params), len(args))
+	}
+	for i, p := range params {
+		t, a := c.declared(p), args[i]
+		clockOrChan := t.leaf() == clockKind || t.leaf() == chanKind
+		switch {
+		case !t.same(a.typ), a.clocks != nil && a.addr == nil, a.condition != nil, a.fn != nil:
+			c.fail(diag.SortMismatch, span, "the argument for %s does not fit", p.name)
+		case p.ref || clockOrChan:
+			if a.addr == nil || a.alo != a.ahi {
+				c.fail(diag.SortMismatch, span, "the argument for %s must be a variable", p.name)
+			}
+			if p.ref && !clockOrChan && !t.constant && !a.writable {
+				c.fail(diag.ImmutableTarget, span, "the argument for %s is a constant", p.name)
+			}
+			v := *a
+			v.writable = v.writable && !t.constant
+			c.define(p.name, &symbol{val: &v, span: p.span})
+		case !a.constant:
+			c.fail(diag.MutableHere, span, "the argument for %s must be constant", p.name)
+		case t.number():
+			n := c.evaluate(a, span)
+			if n < t.lo || n > t.hi {
+				c.fail(diag.BadValue, span, "the argument %d for %s is not between %d and %d", n, p.name, t.lo, t.hi)
+			}
+			c.define(p.name, &symbol{val: number(t, n), span: p.span})
+		default:
+			v := *a
+			v.writable = false
+			c.define(p.name, &symbol{val: &v, span: p.span})
+		}
+	}
+}
+
+// automaton makes the locations and edges of a process.
+func (c *elaborator) automaton(name string, t *template) {
+	if c.named[name] != nil {
+		c.fail(diag.Duplicate, t.span, "there are two processes %s", name)
+	}
+	c.scope = c.scope.inner() // a local name may hide a parameter
+	for _, d := range t.decls {
+		c.declare(d)
+	}
+	p := &timed.Process{Name: name, Initial: -1}
+	index := map[string]int{}
+	for i, l := range t.locations {
+		if _, twice := index[l.name]; twice {
+			c.fail(diag.Duplicate, l.span, "the location %s is declared already", l.name)
+		}
+		index[l.name] = i
+		out := &timed.Location{Name: l.name, Urgent: l.urgent, Committed: l.committed}
+		if l.invariant != nil {
+			out.Data, out.Clocks = c.conjunction(l.invariant)
+			for _, k := range out.Clocks {
+				if zero(k.I) {
+					c.fail(diag.Unsupported, l.invariant.span, "lower bounds of clocks in invariants are not supported")
+				}
+			}
+		}
+		p.Locations = append(p.Locations, out)
+	}
+	at, ok := index[t.initial]
+	if !ok {
+		c.fail(diag.UnresolvedName, t.span, "the process %s has no initial location %s", t.name, t.initial)
+	}
+	p.Initial = at
+	for _, e := range t.edges {
+		from, ok := index[e.source]
+		to, ok2 := index[e.target]
+		if !ok || !ok2 {
+			c.fail(diag.UnresolvedName, e.span, "this edge starts or ends in an unknown location")
+		}
+		out := c.in(c.scope.inner()).edge(e)
+		out.Source, out.Target = from, to
+		p.Locations[from].Out = append(p.Locations[from].Out, out)
+	}
+	c.named[name] = &instantiated{t, c.scope, len(c.net.Processes)}
+	c.net.Processes = append(c.net.Processes, p)
+}
+
+func (c *elaborator) edge(e *edge) *timed.Edge {
+	out := &timed.Edge{Span: e.span}
+	for _, s := range e.selects {
+		t := c.declared(s)
+		if !t.number() {
+			c.fail(diag.SortMismatch, s.span, "the values of this type cannot be enumerated")
+		}
+		cell := c.cells(t)
+		out.Selects = append(out.Selects, timed.Select{Name: s.name, Cell: cell, Lo: t.lo, Hi: t.hi})
+		c.define(s.name, &symbol{val: c.place(t, cell), span: s.span})
+	}
+	if e.guard != nil {
+		out.Guard, out.Clocks = c.conjunction(e.guard)
+	}
+	if e.channel != nil {
+		v := c.expr(e.channel)
+		if v.typ.kind != chanKind {
+			c.fail(diag.SortMismatch, e.channel.span, "a channel is needed here")
+		}
+		out.Sync = timed.Receive
+		if e.send {
+			out.Sync = timed.Send
+		}
+		out.Channel = timed.Number{Eval: v.addr, Lo: int64(v.alo), Hi: int64(v.ahi)}
+		if len(out.Clocks) > 0 {
+			if v.typ.urgent {
+				c.fail(diag.Unsupported, e.guard.span, "clocks in the guard of an edge on an urgent channel are not supported")
+			}
+			if v.typ.broadcast && !e.send {
+				c.fail(diag.Unsupported, e.guard.span, "clocks in the guard of an edge that receives a broadcast are not supported")
+			}
+		}
+	}
+	var run []timed.Eval
+	for _, u := range e.update {
+		if u.op == "num" && u.value == 1 { // how editors write an empty update
+			continue
+		}
+		v := c.expr(u)
+		run = append(run, c.effect(v, u.span))
+		if u.op == "assign" {
+			if k := c.expr(u.kids[0]); k.typ.kind == clockKind && k.alo == k.ahi {
+				out.Resets = append(out.Resets, k.alo)
+			}
+		}
+	}
+	if len(run) > 0 {
+		out.Update = func(m *timed.Memory) {
+			for _, f := range run {
+				f(m)
+			}
+		}
+	}
+	return out
+}
+
+// conjunction splits a guard or invariant into its part on data and the conditions on clocks.
+func (c *elaborator) conjunction(e *expr) (timed.Eval, []timed.Constraint) {
+	var data []timed.Eval
+	var clocks []timed.Constraint
+	var add func(f *timed.Formula, cond timed.Eval)
+	add = func(f *timed.Formula, cond timed.Eval) {
+		switch f.Op {
+		case timed.And:
+			for _, p := range f.Parts {
+				add(p, cond)
+			}
+		case timed.Data:
+			eval := f.Eval
+			if cond != nil {
+				eval = func(m *timed.Memory) int32 { return b2i(cond(m) == 0 || f.Eval(m) != 0) }
+			}
+			data = append(data, eval)
+		case timed.Timing:
+			k := f.Constraint
+			k.Cond = cond
+			clocks = append(clocks, k)
+		case timed.Or:
+			var rest *timed.Formula
+			for _, p := range f.Parts {
+				switch {
+				case p.Op == timed.Data:
+					before, d := cond, p.Eval
+					cond = func(m *timed.Memory) int32 { return b2i((before == nil || before(m) != 0) && d(m) == 0) }
+				case rest != nil:
+					c.fail(diag.Unsupported, e.span, "a disjunction of conditions on clocks is not supported in guards and invariants")
+				default:
+					rest = p
+				}
+			}
+			if rest == nil {
+				rest = &timed.Formula{Op: timed.Data, Eval: number(boolType, 0).eval}
+			}
+			add(rest, cond)
+		}
+	}
+	add(c.formula(c.expr(e), e.span), nil)
+	if len(data) == 0 {
+		return nil, clocks
+	}
+	if len(data) == 1 {
+		return data[0], clocks
+	}
+	return func(m *timed.Memory) int32 {
+		for _, d := range data {
+			if d(m) == 0 {
+				return 0
+			}
+		}
+		return 1
+	}, clocks
+}

@@ -1,0 +1,558 @@
+package uppaal
+
+import (
+	"math"
+
+	"erelong/internal/diag"
+	"erelong/internal/timed"
+)
+
+// number elaborates an expression that must be a number.
+func (c *elaborator) number(e *expr) *value { return c.asNumber(c.expr(e), e.span) }
+
+func (c *elaborator) asNumber(v *value, span diag.Span) *value {
+	switch {
+	case v.condition != nil:
+		c.fail(diag.Unsupported, span, "a condition on clocks cannot be used here")
+	case v.clocks != nil:
+		c.fail(diag.Unsupported, span, "the value of a clock cannot be read here")
+	case v.eval == nil || !v.typ.number():
+		c.fail(diag.SortMismatch, span, "a number is needed here")
+	}
+	return v
+}
+
+// arithmetic is a number that is no scalar.
+func (c *elaborator) arithmetic(e *expr) *value {
+	v := c.number(e)
+	if v.typ.kind == scalarKind {
+		c.fail(diag.SortMismatch, e.span, "a scalar can only be compared, assigned and used as an index")
+	}
+	return v
+}
+
+// fold replaces a constant expression by its value.
+func (c *elaborator) fold(v *value, span diag.Span) *value {
+	if !v.constant {
+		return v
+	}
+	return number(v.typ, c.evaluate(v, span))
+}
+
+func (c *elaborator) expr(e *expr) *value {
+	switch e.op {
+	case "num":
+		if e.text == "bool" {
+			return number(boolType, int32(e.value))
+		}
+		return number(anyInt, int32(e.value))
+	case "name":
+		s := c.scope.find(e.text)
+		if s == nil || s.val == nil {
+			c.fail(diag.UnresolvedName, e.span, "there is no variable %s", e.text)
+		}
+		return s.val
+	case "index":
+		return c.index(e)
+	case "field":
+		return c.field(e)
+	case "call":
+		return c.call(e)
+	case "assign":
+		return c.assign(e)
+	case "pre++", "pre--", "post++", "post--":
+		return c.step(e)
+	case "neg", "plus":
+		v := c.arithmetic(e.kids[0])
+		if e.op == "plus" {
+			return v
+		}
+		eval, at := v.eval, e.span
+		return c.fold(&value{typ: anyInt, constant: v.constant, lo: -v.hi, hi: -v.lo,
+			eval: func(m *timed.Memory) int32 { return checked(m, -int64(eval(m)), at) }}, e.span)
+	case "!", "&&", "||", "imply":
+		return c.logical(e)
+	case "?:":
+		return c.choice(e)
+	case "forall", "exists", "sum":
+		return c.quantifier(e)
+	case ",":
+		a, b := c.expr(e.kids[0]), c.expr(e.kids[1])
+		first, second := c.effect(a, e.kids[0].span), c.effect(b, e.kids[1].span)
+		return &value{typ: b.typ, lo: b.lo, hi: b.hi, eval: func(m *timed.Memory) int32 { first(m); return second(m) }}
+	case "==", "!=", "<", "<=", ">", ">=":
+		return c.compare(e)
+	case "deadlock":
+		if !c.query {
+			c.fail(diag.Syntax, e.span, "deadlock can be used in queries only")
+		}
+		return &value{typ: boolType, condition: &timed.Formula{Op: timed.Deadlock}}
+	}
+	return c.binary(e)
+}
+
+// effect is how an expression runs whose value is not used.
+func (c *elaborator) effect(v *value, span diag.Span) timed.Eval {
+	if v.eval == nil {
+		c.fail(diag.SortMismatch, span, "this is no statement")
+	}
+	return v.eval
+}
+
+func checked(m *timed.Memory, n int64, span diag.Span) int32 {
+	if n < math.MinInt32 || n > math.MaxInt32 {
+		m.Fail(span, "the value %d does not fit into 32 bits", n)
+		return 0
+	}
+	return int32(n)
+}
+
+func b2i(b bool) int32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (c *elaborator) binary(e *expr) *value {
+	left := c.expr(e.kids[0])
+	if e.op == "-" && left.clocks != nil {
+		right := c.expr(e.kids[1])
+		if right.clocks == nil || !zero(left.clocks.j) || !zero(right.clocks.j) {
+			c.fail(diag.Unsupported, e.span, "only the difference of two clocks is supported")
+		}
+		return &value{typ: left.typ, clocks: &difference{left.clocks.i, right.clocks.i}}
+	}
+	a, b := c.arithmetic(e.kids[0]), c.arithmetic(e.kids[1])
+	x, y, at := a.eval, b.eval, e.span
+	v := &value{typ: anyInt, constant: a.constant && b.constant, lo: math.MinInt32, hi: math.MaxInt32}
+	clamp := func(lo, hi int64) { v.lo, v.hi = max(lo, math.MinInt32), min(hi, math.MaxInt32) }
+	switch e.op {
+	case "+":
+		clamp(a.lo+b.lo, a.hi+b.hi)
+		v.eval = func(m *timed.Memory) int32 { return checked(m, int64(x(m))+int64(y(m)), at) }
+	case "-":
+		clamp(a.lo-b.hi, a.hi-b.lo)
+		v.eval = func(m *timed.Memory) int32 { return checked(m, int64(x(m))-int64(y(m)), at) }
+	case "*":
+		p := []int64{a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi}
+		clamp(min(p[0], p[1], p[2], p[3]), max(p[0], p[1], p[2], p[3]))
+		v.eval = func(m *timed.Memory) int32 { return checked(m, int64(x(m))*int64(y(m)), at) }
+	case "/", "%":
+		if n := max(-a.lo, a.hi); true {
+			clamp(-n, n)
+		}
+		rest := e.op == "%"
+		v.eval = func(m *timed.Memory) int32 {
+			n, d := int64(x(m)), int64(y(m))
+			switch {
+			case d == 0:
+				m.Fail(at, "division by zero")
+				return 0
+			case rest:
+				return int32(n % d)
+			}
+			return checked(m, n/d, at)
+		}
+	case "<<", ">>":
+		left := e.op == "<<"
+		v.eval = func(m *timed.Memory) int32 {
+			n, d := x(m), y(m)
+			switch {
+			case d < 0 || d > 31:
+				m.Fail(at, "a shift by %d", d)
+				return 0
+			case left:
+				return checked(m, int64(n)<<d, at)
+			}
+			return n >> d
+		}
+	case "<?":
+		clamp(min(a.lo, b.lo), min(a.hi, b.hi))
+		v.eval = func(m *timed.Memory) int32 { return min(x(m), y(m)) }
+	case ">?":
+		clamp(max(a.lo, b.lo), max(a.hi, b.hi))
+		v.eval = func(m *timed.Memory) int32 { return max(x(m), y(m)) }
+	case "&":
+		v.eval = func(m *timed.Memory) int32 { return x(m) & y(m) }
+	case "|":
+		v.eval = func(m *timed.Memory) int32 { return x(m) | y(m) }
+	case "^":
+		v.eval = func(m *timed.Memory) int32 { return x(m) ^ y(m) }
+	default:
+		c.fail(diag.Unsupported, e.span, "the operator %s is not supported", e.op)
+	}
+	return c.fold(v, e.span)
+}
+
+func (c *elaborator) compare(e *expr) *value {
+	a, b := c.expr(e.kids[0]), c.expr(e.kids[1])
+	if a.clocks != nil || b.clocks != nil {
+		return c.timing(e, a, b)
+	}
+	a, b = c.asNumber(a, e.kids[0].span), c.asNumber(b, e.kids[1].span)
+	if equality := e.op == "==" || e.op == "!="; !a.typ.same(b.typ) || !equality && (a.typ.kind == scalarKind) {
+		c.fail(diag.SortMismatch, e.span, "these values cannot be compared by %s", e.op)
+	}
+	x, y := a.eval, b.eval
+	v := &value{typ: boolType, constant: a.constant && b.constant, hi: 1}
+	switch e.op {
+	case "==":
+		v.eval = func(m *timed.Memory) int32 { return b2i(x(m) == y(m)) }
+		if b.constant {
+			k := c.evaluate(b, e.span)
+			v.eval = func(m *timed.Memory) int32 { return b2i(x(m) == k) }
+		}
+	case "!=":
+		v.eval = func(m *timed.Memory) int32 { return b2i(x(m) != y(m)) }
+	case "<":
+		v.eval = func(m *timed.Memory) int32 { return b2i(x(m) < y(m)) }
+	case "<=":
+		v.eval = func(m *timed.Memory) int32 { return b2i(x(m) <= y(m)) }
+	case ">":
+		v.eval = func(m *timed.Memory) int32 { return b2i(x(m) > y(m)) }
+	case ">=":
+		v.eval = func(m *timed.Memory) int32 { return b2i(x(m) >= y(m)) }
+	}
+	return c.fold(v, e.span)
+}
+
+// timing is a comparison of a clock, or of a difference of clocks, with a number or another clock.
+func (c *elaborator) timing(e *expr, a, b *value) *value {
+	op := e.op
+	if a.clocks == nil { // 5 < x
+		a, b = b, a
+		op = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}[op]
+	}
+	d := *a.clocks
+	bound := number(anyInt, 0)
+	if b.clocks != nil {
+		if !zero(d.j) || !zero(b.clocks.j) {
+			c.fail(diag.Unsupported, e.span, "differences of clocks can only be compared with numbers")
+		}
+		d.j = b.clocks.i
+	} else {
+		bound = c.asNumber(b, e.span)
+		if bound.typ.kind == scalarKind {
+			c.fail(diag.SortMismatch, e.span, "a clock cannot be compared with a scalar")
+		}
+	}
+	eval := bound.eval
+	upper := func(strict bool) *timed.Formula {
+		return &timed.Formula{Op: timed.Timing, Constraint: timed.Constraint{I: d.i, J: d.j, Strict: strict, Bound: timed.Number{Eval: eval, Lo: bound.lo, Hi: bound.hi}}}
+	}
+	lower := func(strict bool) *timed.Formula {
+		return &timed.Formula{Op: timed.Timing, Constraint: timed.Constraint{I: d.j, J: d.i, Strict: strict,
+			Bound: timed.Number{Eval: func(m *timed.Memory) int32 { return -eval(m) }, Lo: -bound.hi, Hi: -bound.lo}}}
+	}
+	var f *timed.Formula
+	switch op {
+	case "<", "<=":
+		f = upper(op == "<")
+	case ">", ">=":
+		f = lower(op == ">")
+	case "==":
+		f = &timed.Formula{Op: timed.And, Parts: []*timed.Formula{upper(false), lower(false)}}
+	default:
+		f = &timed.Formula{Op: timed.Or, Parts: []*timed.Formula{upper(true), lower(true)}}
+	}
+	return &value{typ: boolType, condition: f}
+}
+
+// formula gives the condition that a value says.
+func (c *elaborator) formula(v *value, span diag.Span) *timed.Formula {
+	if v.condition != nil {
+		return v.condition
+	}
+	return &timed.Formula{Op: timed.Data, Eval: c.asNumber(v, span).eval}
+}
+
+func (c *elaborator) logical(e *expr) *value {
+	a := c.expr(e.kids[0])
+	if e.op == "!" {
+		if a.condition != nil {
+			return &value{typ: boolType, condition: timed.Not(a.condition)}
+		}
+		x := c.asNumber(a, e.span).eval
+		return c.fold(&value{typ: boolType, constant: a.constant, hi: 1, eval: func(m *timed.Memory) int32 { return b2i(x(m) == 0) }}, e.span)
+	}
+	b := c.expr(e.kids[1])
+	if a.condition != nil || b.condition != nil {
+		f, g := c.formula(a, e.kids[0].span), c.formula(b, e.kids[1].span)
+		op := timed.And
+		if e.op != "&&" {
+			op = timed.Or
+		}
+		if e.op == "imply" {
+			f = timed.Not(f)
+		}
+		return &value{typ: boolType, condition: &timed.Formula{Op: op, Parts: []*timed.Formula{f, g}}}
+	}
+	x, y := c.asNumber(a, e.kids[0].span).eval, c.asNumber(b, e.kids[1].span).eval
+	v := &value{typ: boolType, constant: a.constant && b.constant, hi: 1}
+	switch e.op {
+	case "&&":
+		v.eval = func(m *timed.Memory) int32 { return b2i(x(m) != 0 && y(m) != 0) }
+	case "||":
+		v.eval = func(m *timed.Memory) int32 { return b2i(x(m) != 0 || y(m) != 0) }
+	case "imply":
+		v.eval = func(m *timed.Memory) int32 { return b2i(x(m) == 0 || y(m) != 0) }
+	}
+	return c.fold(v, e.span)
+}
+
+func (c *elaborator) choice(e *expr) *value {
+	cond := c.number(e.kids[0])
+	a, b := c.expr(e.kids[1]), c.expr(e.kids[2])
+	if a.condition != nil || b.condition != nil {
+		c.fail(diag.Unsupported, e.span, "clocks in ?: are not supported: write and, or")
+	}
+	test := cond.eval
+	if !a.typ.number() && a.addr == nil && a.eval != nil && b.eval != nil { // two effects
+		x, y := a.eval, b.eval
+		return &value{typ: a.typ, eval: func(m *timed.Memory) int32 {
+			if test(m) != 0 {
+				return x(m)
+			}
+			return y(m)
+		}}
+	}
+	a, b = c.asNumber(a, e.kids[1].span), c.asNumber(b, e.kids[2].span)
+	if !a.typ.same(b.typ) {
+		c.fail(diag.SortMismatch, e.span, "the two values of ?: have different types")
+	}
+	x, y := a.eval, b.eval
+	return c.fold(&value{typ: a.typ, constant: cond.constant && a.constant && b.constant, lo: min(a.lo, b.lo), hi: max(a.hi, b.hi),
+		eval: func(m *timed.Memory) int32 {
+			if test(m) != 0 {
+				return x(m)
+			}
+			return y(m)
+		}}, e.span)
+}
+
+// quantifier evaluates its body for each value of the bound variable. A body with clocks becomes one formula for each value.
+func (c *elaborator) quantifier(e *expr) *value {
+	t := c.resolve(e.domain)
+	if !t.number() {
+		c.fail(diag.SortMismatch, e.domain.span, "the values of this type cannot be enumerated")
+	}
+	inner := c.in(c.scope.inner())
+	cell := c.cells(t)
+	bound := c.place(t, cell)
+	inner.scope.names[e.text] = &symbol{val: bound, span: e.span}
+	body := inner.expr(e.kids[0])
+	if body.condition != nil {
+		if e.op == "sum" {
+			c.fail(diag.Unsupported, e.span, "clocks cannot be summed")
+		}
+		f := &timed.Formula{Op: timed.And}
+		if e.op == "exists" {
+			f.Op = timed.Or
+		}
+		for n := t.lo; n <= t.hi; n++ {
+			inner.scope.names[e.text] = &symbol{val: number(t, n), span: e.span}
+			f.Parts = append(f.Parts, inner.formula(inner.expr(e.kids[0]), e.kids[0].span))
+		}
+		return &value{typ: boolType, condition: f}
+	}
+	x, op, at := c.asNumber(body, e.kids[0].span).eval, e.op, e.span
+	v := &value{typ: boolType, hi: 1}
+	if op == "sum" {
+		n := int64(t.hi) - int64(t.lo) + 1
+		v.typ, v.lo, v.hi = anyInt, max(math.MinInt32, n*min(body.lo, 0)), min(math.MaxInt32, n*max(body.hi, 0))
+	}
+	v.eval = func(m *timed.Memory) int32 {
+		var total int64
+		for n := t.lo; n <= t.hi && m.Fault == nil; n++ {
+			m.Cells[cell] = n
+			r := x(m)
+			switch {
+			case op == "sum":
+				total += int64(r)
+			case op == "forall" && r == 0:
+				return 0
+			case op == "exists" && r != 0:
+				return 1
+			}
+		}
+		if op == "sum" {
+			return checked(m, total, at)
+		}
+		return b2i(op == "forall")
+	}
+	return v
+}
+
+func (c *elaborator) index(e *expr) *value {
+	a, i := c.expr(e.kids[0]), c.number(e.kids[1])
+	if a.typ.kind != arrayKind {
+		c.fail(diag.SortMismatch, e.kids[0].span, "this is no array")
+	}
+	if x := a.typ.index; !x.same(i.typ) {
+		c.fail(diag.SortMismatch, e.kids[1].span, "this is no index of the array")
+	}
+	lo, hi, size := a.typ.index.lo, a.typ.index.hi, int32(a.typ.elem.size)
+	v := &value{typ: a.typ.elem, writable: a.writable, constant: a.constant && i.constant}
+	if i.constant {
+		n := c.evaluate(i, e.span)
+		if n < lo || n > hi {
+			c.fail(diag.BadValue, e.span, "the index %d is not between %d and %d", n, lo, hi)
+		}
+		off := (n - lo) * size
+		v.alo, v.ahi = a.alo+int(off), a.ahi+int(off)
+		base := a.addr
+		v.addr = func(m *timed.Memory) int32 { return base(m) + off }
+		if v.alo == v.ahi {
+			k := int32(v.alo)
+			v.addr = func(*timed.Memory) int32 { return k }
+		}
+	} else {
+		base, index, at := a.addr, i.eval, e.span
+		v.alo, v.ahi = a.alo, a.ahi+int((hi-lo)*size)
+		v.addr = func(m *timed.Memory) int32 {
+			n := index(m)
+			if n < lo || n > hi {
+				m.Fail(at, "the index %d is not between %d and %d", n, lo, hi)
+				n = lo
+			}
+			return base(m) + (n-lo)*size
+		}
+	}
+	v.load()
+	if v.constant && v.typ.number() {
+		return c.fold(v, e.span)
+	}
+	return v
+}
+
+func (c *elaborator) field(e *expr) *value {
+	if c.query {
+		if p := c.process(e.kids[0]); p != nil {
+			return c.member(p, e)
+		}
+	}
+	a := c.expr(e.kids[0])
+	if a.typ.kind == structKind {
+		for _, f := range a.typ.fields {
+			if f.name != e.text {
+				continue
+			}
+			base, off := a.addr, int32(f.off)
+			v := &value{typ: f.typ, writable: a.writable, constant: a.constant, alo: a.alo + f.off, ahi: a.ahi + f.off,
+				addr: func(m *timed.Memory) int32 { return base(m) + off }}
+			v.load()
+			if v.constant && v.typ.number() {
+				return c.fold(v, e.span)
+			}
+			return v
+		}
+	}
+	c.fail(diag.UnresolvedName, e.span, "there is no field %s", e.text)
+	return nil
+}
+
+// assign gives the effect of an assignment; its value is that of the left side.
+func (c *elaborator) assign(e *expr) *value {
+	left := c.expr(e.kids[0])
+	if left.typ.kind == clockKind && left.addr != nil && (e.text == "=" || e.text == ":=") {
+		right := c.number(e.kids[1])
+		if right.lo < 0 && right.hi < 0 {
+			c.fail(diag.BadValue, e.span, "a clock is never negative")
+		}
+		clock, x, at := left.addr, right.eval, e.span
+		return &value{typ: &typ{kind: voidKind}, eval: func(m *timed.Memory) int32 {
+			n := x(m)
+			if n < 0 {
+				m.Fail(at, "a clock would become %d", n)
+			}
+			m.Resets = append(m.Resets, timed.Reset{Clock: int(clock(m)), Value: n})
+			return 0
+		}}
+	}
+	if !left.writable {
+		c.fail(diag.ImmutableTarget, e.kids[0].span, "this cannot be assigned")
+	}
+	if !left.typ.number() {
+		right := c.expr(e.kids[1])
+		if !right.typ.same(left.typ) || right.addr == nil || e.text != "=" && e.text != ":=" {
+			c.fail(diag.SortMismatch, e.span, "these values cannot be assigned")
+		}
+		from, to, n, effect := right.addr, left.addr, int32(left.typ.size), right.eval
+		return &value{typ: left.typ, addr: left.addr, alo: left.alo, ahi: left.ahi, eval: func(m *timed.Memory) int32 {
+			if effect != nil {
+				effect(m)
+			}
+			d, s := to(m), from(m)
+			copy(m.Cells[d:d+n], m.Cells[s:s+n])
+			return 0
+		}}
+	}
+	right := c.number(e.kids[1])
+	if e.text != "=" && e.text != ":=" {
+		if !pure(e.kids[0]) {
+			c.fail(diag.Unsupported, e.span, "an effect inside the target of %s is not supported", e.text)
+		}
+		op := *e
+		op.op = e.text[:len(e.text)-1]
+		right = c.binary(&op)
+	} else if !right.typ.same(left.typ) {
+		c.fail(diag.SortMismatch, e.span, "these values cannot be assigned")
+	}
+	return c.store(left, right, e.span, false)
+}
+
+// store assigns a number, and checks its range where that is not certain. The value is the new one, or the old.
+func (c *elaborator) store(left, right *value, at diag.Span, old bool) *value {
+	lo, hi, x := left.typ.lo, left.typ.hi, right.eval
+	toBool := left.typ.kind == boolKind && right.typ.kind == intKind
+	certain := right.lo >= int64(lo) && right.hi <= int64(hi)
+	addr := left.addr
+	return &value{typ: left.typ, lo: left.lo, hi: left.hi, eval: func(m *timed.Memory) int32 {
+		n := x(m)
+		if toBool {
+			n = b2i(n != 0)
+		} else if !certain && (n < lo || n > hi) {
+			m.Fail(at, "the value %d is not between %d and %d", n, lo, hi)
+			return lo
+		}
+		k := addr(m)
+		before := m.Cells[k]
+		m.Cells[k] = n
+		if old {
+			return before
+		}
+		return n
+	}}
+}
+
+func (c *elaborator) step(e *expr) *value {
+	left := c.arithmetic(e.kids[0])
+	if !left.writable {
+		c.fail(diag.ImmutableTarget, e.span, "this cannot be assigned")
+	}
+	by := int64(1)
+	if e.op[len(e.op)-1] == '-' {
+		by = -1
+	}
+	x, at := left.eval, e.span
+	next := &value{typ: anyInt, lo: left.lo + by, hi: left.hi + by, eval: func(m *timed.Memory) int32 { return checked(m, int64(x(m))+by, at) }}
+	return c.store(left, next, e.span, e.op[:2] == "po")
+}
+
+// zero reports whether a reference is to the clock that is always zero.
+func zero(c timed.Clock) bool { return c.Hi == 0 }
+
+// pure reports whether an expression certainly has no effect.
+func pure(e *expr) bool {
+	switch e.op {
+	case "call", "assign", "pre++", "pre--", "post++", "post--":
+		return false
+	}
+	for _, k := range e.kids {
+		if !pure(k) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,114 @@
+package uppaal
+
+import (
+	"fmt"
+	"strings"
+
+	"erelong/internal/diag"
+	"erelong/internal/timed"
+)
+
+// parseQuery reads one query of a .q file or of an XML file.
+func (p *parser) parseQuery() *query {
+	start := p.peek()
+	q := &query{}
+	two := p.peek().text + p.ahead(1).text + p.ahead(2).text
+	switch {
+	case p.is("sup") || p.is("inf") || p.is("bounds"):
+		q.refused = p.peek().text + " queries are not supported"
+	case strings.HasPrefix(two, "Pr[") || strings.HasPrefix(two, "E[<") || strings.HasPrefix(two, "E[#") || p.is("simulate"):
+		q.refused = "statistical queries are not supported"
+	case p.is("strategy") || p.is("control") || p.is("minE") || p.is("maxE") || p.is("saveStrategy") || p.is("loadStrategy"):
+		q.refused = "strategies are not supported"
+	case two == "A[]" || two == "E<>" || two == "A<>" || two == "E[]":
+		p.pos += 3
+		q.kind, q.left = two, p.expression()
+	default:
+		q.left = p.expression()
+		p.expect("-->")
+		q.kind, q.right = "-->", p.expression()
+	}
+	if q.refused != "" {
+		p.pos = len(p.tokens) - 1
+	}
+	if p.is("under") {
+		q.refused = "strategies are not supported"
+		p.pos = len(p.tokens) - 1
+	}
+	q.span = p.from(start)
+	q.text = strings.Join(strings.Fields(q.span.Text()), " ")
+	return q
+}
+
+// elaborateQuery makes a query of the network. What is wrong in it is said of this query only.
+func (l *loader) elaborateQuery(q *query) *timed.Query {
+	out := &timed.Query{Text: q.text, Span: q.span, Recorded: q.recorded, Refused: q.refused}
+	if q.refused != "" {
+		return out
+	}
+	before := len(l.list.All)
+	defer func() {
+		if r := recover(); r != nil {
+			if _, mine := r.(bail); !mine {
+				panic(r)
+			}
+			out.Refused = l.list.All[before].Message
+			l.list.All = l.list.All[:before]
+		}
+	}()
+	c := &elaborator{loader: &loader{}, scope: l.global}
+	*c.loader = *l
+	c.loader.query = true
+	side := func(e *expr) *timed.Formula { return c.formula(c.expr(e), e.span) }
+	out.Kind = map[string]timed.QueryKind{"A[]": timed.Invariantly, "E<>": timed.Possibly, "A<>": timed.Inevitably,
+		"E[]": timed.Always, "-->": timed.LeadsTo}[q.kind]
+	out.Formula = side(q.left)
+	if q.right != nil {
+		out.Then = side(q.right)
+	}
+	l.mem = c.loader.mem // a quantifier may have taken cells
+	return out
+}
+
+// process gives the process that an expression names, nil if it names none.
+func (c *elaborator) process(e *expr) *instantiated {
+	switch e.op {
+	case "name":
+		return c.named[e.text]
+	case "call":
+		if e.kids[0].op != "name" || c.templates[e.kids[0].text] == nil && c.instances[e.kids[0].text] == nil {
+			return nil
+		}
+		texts := make([]string, len(e.kids)-1)
+		for i, k := range e.kids[1:] {
+			n := c.number(k)
+			if !n.constant {
+				c.fail(diag.MutableHere, k.span, "the name of a process is constant")
+			}
+			texts[i] = fmt.Sprint(c.evaluate(n, k.span))
+		}
+		p := c.named[e.kids[0].text+"("+strings.Join(texts, ",")+")"]
+		if p == nil {
+			c.fail(diag.UnresolvedName, e.span, "there is no such process")
+		}
+		return p
+	}
+	return nil
+}
+
+// member is a location or a variable of a process.
+func (c *elaborator) member(p *instantiated, e *expr) *value {
+	for i, l := range p.template.locations {
+		if l.name == e.text {
+			k, n := p.index, int32(i)
+			return &value{typ: boolType, hi: 1, eval: func(m *timed.Memory) int32 { return b2i(m.Cells[k] == n) }}
+		}
+	}
+	for s := p.scope; s != c.global; s = s.up {
+		if x := s.names[e.text]; x != nil && x.val != nil {
+			return x.val
+		}
+	}
+	c.fail(diag.UnresolvedName, e.span, "the process has no location and no variable %s", e.text)
+	return nil
+}

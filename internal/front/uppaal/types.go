@@ -1,0 +1,395 @@
+package uppaal
+
+import (
+	"fmt"
+	"math"
+
+	"erelong/internal/diag"
+	"erelong/internal/timed"
+)
+
+type kind int
+
+const (
+	intKind kind = iota
+	boolKind
+	scalarKind
+	clockKind
+	chanKind
+	arrayKind
+	structKind
+	voidKind
+)
+
+// typ is a resolved type. Its values take size cells, clocks or channels, whichever its leaves are.
+type typ struct {
+	kind   kind
+	lo, hi int32 // of numbers
+	set    int   // of a scalar: which set
+	elem   *typ
+	index  *typ // of an array: the type of its indices
+	fields []field
+	size   int
+
+	constant, urgent, broadcast bool
+}
+
+type field struct {
+	name string
+	typ  *typ
+	off  int
+}
+
+var (
+	defaultInt = &typ{kind: intKind, lo: math.MinInt16, hi: math.MaxInt16, size: 1}
+	boolType   = &typ{kind: boolKind, lo: 0, hi: 1, size: 1}
+	anyInt     = &typ{kind: intKind, lo: math.MinInt32, hi: math.MaxInt32, size: 1} // of results of operators
+)
+
+func (t *typ) number() bool { return t.kind == intKind || t.kind == boolKind || t.kind == scalarKind }
+
+// leaf is the kind of the smallest parts; the parts of a struct are numbers.
+func (t *typ) leaf() kind {
+	for t.kind == arrayKind {
+		t = t.elem
+	}
+	return t.kind
+}
+
+// same reports whether values can be assigned as a whole.
+func (t *typ) same(u *typ) bool {
+	if t.number() && u.number() {
+		return t.kind != scalarKind && u.kind != scalarKind || t.kind == u.kind && t.set == u.set
+	}
+	if t.kind != u.kind || t.size != u.size || len(t.fields) != len(u.fields) {
+		return false
+	}
+	if t.kind == arrayKind {
+		return t.elem.same(u.elem)
+	}
+	for i := range t.fields {
+		if !t.fields[i].typ.same(u.fields[i].typ) {
+			return false
+		}
+	}
+	return true
+}
+
+// value is an elaborated expression: a number, a place in memory, a difference of clocks or a condition on clocks.
+type value struct {
+	typ      *typ
+	eval     timed.Eval // of a number, or the effect of a call or assignment
+	lo, hi   int64
+	constant bool
+
+	addr     timed.Eval // of what has a place: its first cell, clock or channel
+	alo, ahi int        // where that can be
+	writable bool
+
+	clocks    *difference    // x - y
+	condition *timed.Formula // a condition that speaks of clocks
+	fn        *callable
+}
+
+type difference struct{ i, j timed.Clock }
+
+type symbol struct {
+	typ  *typ // of a name of a type
+	val  *value
+	span diag.Span
+}
+
+type scope struct {
+	names map[string]*symbol
+	up    *scope
+}
+
+func (s *scope) inner() *scope { return &scope{map[string]*symbol{}, s} }
+
+func (s *scope) find(name string) *symbol {
+	for ; s != nil; s = s.up {
+		if x := s.names[name]; x != nil {
+			return x
+		}
+	}
+	return nil
+}
+
+// elaborator turns what was parsed into a network, in one scope.
+type elaborator struct {
+	*loader
+	scope  *scope
+	fn     *callable // the function whose body is read
+	prefix string    // of names of variables: the process
+}
+
+func (c *elaborator) fail(code diag.Code, span diag.Span, format string, args ...any) {
+	c.list.Errorf(code, span, "%s", fmt.Sprintf(format, args...))
+	panic(bail{})
+}
+
+func (c *elaborator) define(name string, s *symbol) {
+	if old := c.scope.names[name]; old != nil {
+		c.list.Errorf(diag.Duplicate, s.span, "%s is declared already", name).Because(old.span, "here")
+		panic(bail{})
+	}
+	c.scope.names[name] = s
+}
+
+func (c *elaborator) in(s *scope) *elaborator {
+	d := *c
+	d.scope = s
+	return &d
+}
+
+// maxCells bounds the size of a declared variable.
+const maxCells = 1 << 20
+
+// resolve gives the type that was written.
+func (c *elaborator) resolve(t *typeExpr) *typ {
+	var out typ
+	switch t.base {
+	case "int":
+		out = *defaultInt
+	case "bool":
+		out = *boolType
+	case "range":
+		lo, hi := c.constant(t.lo), c.constant(t.hi)
+		if lo > hi {
+			c.fail(diag.BadValue, t.span, "the range from %d to %d is empty", lo, hi)
+		}
+		out = typ{kind: intKind, lo: lo, hi: hi, size: 1}
+	case "scalar":
+		n := c.constant(t.hi)
+		if n < 1 {
+			c.fail(diag.BadValue, t.span, "a scalar set has at least one element")
+		}
+		c.sets++
+		out = typ{kind: scalarKind, lo: 0, hi: n - 1, size: 1, set: c.sets}
+	case "clock":
+		out = typ{kind: clockKind, size: 1}
+	case "chan":
+		out = typ{kind: chanKind, size: 1}
+	case "void":
+		out = typ{kind: voidKind}
+	case "struct":
+		out = typ{kind: structKind}
+		for _, f := range t.fields {
+			ft := c.declared(f)
+			if k := ft.leaf(); k == clockKind || k == chanKind {
+				c.fail(diag.Unsupported, f.span, "clocks and channels in records are not supported")
+			}
+			out.fields = append(out.fields, field{f.name, ft, out.size})
+			out.size += ft.size
+		}
+	default:
+		s := c.scope.find(t.base)
+		if s == nil || s.typ == nil {
+			c.fail(diag.UnresolvedSort, t.span, "there is no type %s", t.base)
+		}
+		out = *s.typ
+	}
+	out.constant = out.constant || t.constant
+	out.urgent = out.urgent || t.urgent
+	out.broadcast = out.broadcast || t.broadcast
+	return &out
+}
+
+// declared gives the type of a variable with its dimensions.
+func (c *elaborator) declared(v *variable) *typ {
+	base := c.resolve(v.typ)
+	t := base
+	for i := len(v.dims) - 1; i >= 0; i-- {
+		d := v.dims[i]
+		var index *typ
+		switch {
+		case d.typ != nil:
+			index = c.resolve(d.typ)
+		case d.size.op == "name" && c.isType(d.size.text):
+			index = c.scope.find(d.size.text).typ
+		default:
+			n := c.constant(d.size)
+			if n < 1 {
+				c.fail(diag.BadValue, d.size.span, "an array of %d elements is not supported", n)
+			}
+			index = &typ{kind: intKind, lo: 0, hi: n - 1, size: 1}
+		}
+		if !index.number() {
+			c.fail(diag.SortMismatch, v.span, "an array is indexed by numbers or scalars")
+		}
+		n := int64(index.hi) - int64(index.lo) + 1
+		if n*int64(max(t.size, 1)) > maxCells {
+			c.fail(diag.BadValue, v.span, "%s is too large", v.name)
+		}
+		t = &typ{kind: arrayKind, elem: t, index: index, size: int(n) * t.size, constant: base.constant,
+			urgent: base.urgent, broadcast: base.broadcast}
+	}
+	return t
+}
+
+func (c *elaborator) isType(name string) bool {
+	s := c.scope.find(name)
+	return s != nil && s.typ != nil
+}
+
+// constant evaluates an expression that must not depend on the state.
+func (c *elaborator) constant(e *expr) int32 {
+	v := c.number(e)
+	if !v.constant {
+		c.fail(diag.MutableHere, e.span, "a constant is needed here")
+	}
+	return c.evaluate(v, e.span)
+}
+
+func (c *elaborator) evaluate(v *value, span diag.Span) int32 {
+	x := v.eval(&c.mem)
+	if f := c.mem.Fault; f != nil {
+		c.mem.Fault = nil
+		c.fail(diag.BadValue, span, "%s", f.Message)
+	}
+	return x
+}
+
+// declare makes a variable, a type or a function known.
+func (c *elaborator) declare(d *declaration) {
+	switch {
+	case d.typedef != nil:
+		c.define(d.typedef.name, &symbol{typ: c.declared(d.typedef), span: d.typedef.span})
+	case d.function != nil:
+		c.declareFunction(d.function)
+	case c.fn != nil && !d.variable.typ.constant:
+		panic("a local variable is declared by its block")
+	default:
+		c.declareVariable(d.variable)
+	}
+}
+
+func (c *elaborator) declareVariable(v *variable) {
+	t := c.declared(v)
+	name := c.prefix + v.name
+	val := &value{typ: t}
+	switch t.leaf() {
+	case voidKind:
+		c.fail(diag.SortMismatch, v.span, "a variable has no type void")
+	case clockKind:
+		val = c.place(t, len(c.net.Clocks))
+		c.flatten(name, t, func(name string, _ *typ) { c.net.Clocks = append(c.net.Clocks, name) })
+	case chanKind:
+		val = c.place(t, len(c.net.Channels))
+		c.flatten(name, t, func(name string, _ *typ) {
+			c.net.Channels = append(c.net.Channels, timed.Channel{Name: name, Broadcast: t.broadcast, Urgent: t.urgent})
+		})
+	default:
+		at := c.cells(t)
+		if v.init != nil {
+			c.initialise(t, at, v.init)
+		}
+		val = c.place(t, at)
+		val.writable, val.constant = !t.constant, t.constant
+		if t.constant && t.number() {
+			val = number(t, c.mem.Cells[at])
+		}
+		if !t.constant {
+			c.flatten(name, t, func(name string, leaf *typ) {
+				c.net.Variables = append(c.net.Variables, timed.Variable{Name: name, Cell: at, Bool: leaf.kind == boolKind})
+				at++
+			})
+		}
+	}
+	if v.init != nil && (t.leaf() == clockKind || t.leaf() == chanKind) {
+		c.fail(diag.Unsupported, v.init.span, "clocks and channels have no initial value")
+	}
+	c.define(v.name, &symbol{val: val, span: v.span})
+}
+
+// flatten calls leaf for all parts of a variable, in the order of their places.
+func (c *elaborator) flatten(name string, t *typ, leaf func(string, *typ)) {
+	switch t.kind {
+	case arrayKind:
+		for i := t.index.lo; i <= t.index.hi; i++ {
+			c.flatten(fmt.Sprintf("%s[%d]", name, i), t.elem, leaf)
+		}
+	case structKind:
+		for _, f := range t.fields {
+			c.flatten(name+"."+f.name, f.typ, leaf)
+		}
+	default:
+		leaf(name, t)
+	}
+}
+
+// cells allocates a variable; its value is 0 where its range allows it, else the lower bound.
+func (c *elaborator) cells(t *typ) int {
+	at := len(c.mem.Cells)
+	c.flatten("", t, func(_ string, leaf *typ) {
+		c.mem.Cells = append(c.mem.Cells, min(max(0, leaf.lo), leaf.hi))
+	})
+	return at
+}
+
+func (c *elaborator) initialise(t *typ, at int, in *initializer) {
+	if in.list == nil {
+		v := c.expr(in.expr)
+		switch {
+		case !v.typ.same(t) || v.eval == nil && v.addr == nil:
+			c.fail(diag.SortMismatch, in.span, "this initial value does not fit")
+		case !v.constant:
+			c.fail(diag.MutableHere, in.span, "an initial value must be constant")
+		case t.number():
+			x := c.evaluate(c.asNumber(v, in.span), in.span)
+			if x < t.lo || x > t.hi {
+				c.fail(diag.BadValue, in.span, "%d is not between %d and %d", x, t.lo, t.hi)
+			}
+			c.mem.Cells[at] = x
+		default:
+			from := int(v.addr(&c.mem))
+			copy(c.mem.Cells[at:at+t.size], c.mem.Cells[from:from+t.size])
+		}
+		return
+	}
+	switch {
+	case t.kind == arrayKind && len(in.list) == int(t.index.hi-t.index.lo)+1:
+		for i, item := range in.list {
+			c.initialise(t.elem, at+i*t.elem.size, item)
+		}
+	case t.kind == structKind && len(in.list) == len(t.fields):
+		for i, item := range in.list {
+			f := t.fields[i]
+			if item.name != "" && item.name != f.name {
+				c.fail(diag.UnresolvedName, item.span, "the field %s is expected here", f.name)
+			}
+			c.initialise(f.typ, at+f.off, item)
+		}
+	default:
+		c.fail(diag.SortMismatch, in.span, "this initial value does not fit")
+	}
+}
+
+// place is the value of a variable at a known place.
+func (c *elaborator) place(t *typ, at int) *value {
+	k := int32(at)
+	v := &value{typ: t, alo: at, ahi: at, addr: func(*timed.Memory) int32 { return k }}
+	v.load()
+	return v
+}
+
+// load sets how a number or clock at a place is read.
+func (v *value) load() {
+	switch {
+	case v.typ.number():
+		v.lo, v.hi = int64(v.typ.lo), int64(v.typ.hi)
+		if v.alo == v.ahi {
+			k := v.alo
+			v.eval = func(m *timed.Memory) int32 { return m.Cells[k] }
+		} else {
+			addr := v.addr
+			v.eval = func(m *timed.Memory) int32 { return m.Cells[addr(m)] }
+		}
+	case v.typ.kind == clockKind:
+		v.clocks = &difference{i: timed.Clock{Lo: v.alo, Hi: v.ahi, At: v.addr}}
+	}
+}
+
+func number(t *typ, n int32) *value {
+	return &value{typ: t, constant: true, lo: int64(n), hi: int64(n), eval: func(*timed.Memory) int32 { return n }}
+}

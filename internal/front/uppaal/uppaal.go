@@ -1,0 +1,144 @@
+// Package uppaal reads the models of UPPAAL: XTA files, and XML files of versions 4 and 5.
+//
+// In: a file, and for an XTA file the queries in the .q file beside it. Out: a network of timed automata (package timed) with
+// its queries and the verdicts that the file records, or diagnostics: what is not supported is refused by its name. The
+// grammar is that of UPPAAL's help, sections System Description and Requirement Specification.
+package uppaal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"erelong/internal/diag"
+	"erelong/internal/timed"
+)
+
+// loader holds what the phases share.
+type loader struct {
+	src  *diag.Source
+	list *diag.List
+	net  *timed.Network
+	mem  timed.Memory // the initial values, while they are made
+
+	query     bool // a query is elaborated
+	sets      int  // scalar sets so far
+	nesting   int
+	global    *scope
+	templates map[string]*template
+	instances map[string]*instance
+	named     map[string]*instantiated
+}
+
+// Extension reports whether a file is for this package, by its name.
+func Extension(path string) bool {
+	e := strings.ToLower(filepath.Ext(path))
+	return e == ".xta" || e == ".xml"
+}
+
+// Load reads a file and the queries that belong to it. The error is a *diag.List when the file was read and is wrong.
+func Load(path string) (*timed.Network, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the model: %w", err)
+	}
+	queries, queryPath := "", strings.TrimSuffix(path, filepath.Ext(path))+".q"
+	if !strings.EqualFold(filepath.Ext(path), ".xml") {
+		q, err := os.ReadFile(queryPath)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("reading the queries: %w", err)
+		}
+		queries = string(q)
+	}
+	return Read(path, string(text), queryPath, queries)
+}
+
+// Read reads a text; queries are lines of a .q file.
+func Read(name, text, queryName, queries string) (*timed.Network, error) {
+	l := &loader{src: diag.NewSource(name, text), list: &diag.List{}, net: &timed.Network{},
+		templates: map[string]*template{}, instances: map[string]*instance{}, named: map[string]*instantiated{}}
+	l.net.Source = l.src
+	if !utf8.ValidString(text) || !utf8.ValidString(queries) {
+		l.list.Errorf(diag.NotText, diag.Span{Source: l.src}, "the file is not UTF-8 text")
+		return nil, l.list.Err()
+	}
+	s := &system{}
+	var asked []*query
+	ok := true
+	if strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")), "<") {
+		asked, ok = l.xml(s)
+	} else {
+		ok = l.parse(fragment{text: text, end: len(text)}, false, func(p *parser) { p.xta(s) })
+	}
+	if !ok || !l.elaborate(s) {
+		l.list.Sort()
+		return nil, l.list.Err()
+	}
+	l.src = diag.NewSource(queryName, queries)
+	for _, f := range lines(queries) {
+		if q := l.readQuery(f); q != nil {
+			asked = append(asked, q)
+		}
+	}
+	for _, q := range asked {
+		l.net.Queries = append(l.net.Queries, l.elaborateQuery(q))
+	}
+	l.net.Init = l.mem.Cells
+	return l.net, l.list.Err()
+}
+
+// readQuery parses one query; nil if there is none. What cannot be parsed is a query that is refused.
+func (l *loader) readQuery(f fragment) (q *query) {
+	before := len(l.list.All)
+	tokens, ok := l.lex(f, true)
+	if ok && len(tokens) == 1 {
+		return nil
+	}
+	if !ok || !l.parse(f, true, func(p *parser) { q = p.parseQuery() }) {
+		first, last := f.place(0), f.end
+		span := diag.Span{Source: l.src, Start: first, End: last}
+		q = &query{text: strings.Join(strings.Fields(f.text), " "), span: span, refused: l.list.All[before].Message}
+		l.list.All = l.list.All[:before]
+	}
+	return q
+}
+
+// lines gives the queries of a .q file: one a line, where a backslash continues it.
+func lines(text string) (out []fragment) {
+	blank := []byte(text)
+	for i := 0; i < len(blank); i++ {
+		if strings.HasPrefix(text[i:], "//") {
+			for ; i < len(blank) && blank[i] != '\n'; i++ {
+				blank[i] = ' '
+			}
+		} else if strings.HasPrefix(text[i:], "/*") {
+			end := len(text)
+			if n := strings.Index(text[i+2:], "*/"); n >= 0 {
+				end = i + n + 4
+			}
+			for ; i < end; i++ {
+				if blank[i] != '\n' {
+					blank[i] = ' '
+				}
+			}
+			i--
+		}
+	}
+	start := 0
+	for i := 0; i <= len(blank); i++ {
+		if i < len(blank) && (blank[i] != '\n' || strings.HasSuffix(strings.TrimRight(string(blank[start:i]), "\r"), "\\")) {
+			continue
+		}
+		at := make([]int, i-start)
+		for k := range at {
+			at[k] = start + k
+		}
+		out = append(out, fragment{text: string(blank[start:i]), at: at, end: i})
+		start = i + 1
+	}
+	return out
+}

@@ -1,0 +1,233 @@
+package timed
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+)
+
+// Run is a run with exact delays: Delays[i] passes before Steps[i], and the last delay after the last step.
+type Run struct {
+	Steps  [][]Part
+	Delays []*big.Rat
+}
+
+// Moment is a state of a run, on arrival.
+type Moment struct {
+	State  []int32 // as Stepper.State gives it
+	Clocks []*big.Rat
+}
+
+// clockwork runs a network with exact clock values. It shares with the zone engine only the semantics of data.
+type clockwork struct {
+	*Stepper
+	clocks []*big.Rat
+}
+
+// Replay checks that a run is one of the network and ends in a state where the formula holds.
+func Replay(net *Network, run *Run, f *Formula) error {
+	_, err := Moments(net, run, f)
+	return err
+}
+
+// Moments replays a run, and gives the states on arrival and the last one. f may be nil.
+func Moments(net *Network, run *Run, f *Formula) ([]Moment, error) {
+	w := &clockwork{Stepper: NewStepper(net)}
+	for range net.Clocks {
+		w.clocks = append(w.clocks, new(big.Rat))
+	}
+	if len(run.Delays) != len(run.Steps)+1 {
+		return nil, fmt.Errorf("a run of %d steps has %d delays", len(run.Steps), len(run.Delays))
+	}
+	if !w.invariant() {
+		return nil, fmt.Errorf("the invariants do not hold initially")
+	}
+	var out []Moment
+	for i, delay := range run.Delays {
+		out = append(out, w.moment())
+		if err := w.wait(delay); err != nil {
+			return nil, fmt.Errorf("state %d: %w", i, err)
+		}
+		if i == len(run.Steps) {
+			break
+		}
+		if err := w.step(run.Steps[i]); err != nil {
+			return nil, fmt.Errorf("state %d: %w", i, err)
+		}
+	}
+	if f != nil && !w.holds(f) {
+		return nil, fmt.Errorf("the last state is not as claimed")
+	}
+	if w.Memory.Fault != nil {
+		return nil, w.Memory.Fault
+	}
+	return append(out, w.moment()), nil
+}
+
+func (w *clockwork) moment() Moment {
+	m := Moment{State: w.State(nil)}
+	for _, c := range w.clocks {
+		m.Clocks = append(m.Clocks, new(big.Rat).Set(c))
+	}
+	return m
+}
+
+func (w *clockwork) wait(d *big.Rat) error {
+	switch {
+	case d.Sign() < 0:
+		return fmt.Errorf("the delay %s is negative", d.RatString())
+	case d.Sign() > 0 && w.Urgent():
+		return fmt.Errorf("time passes in an urgent state")
+	}
+	for i := 1; i < len(w.clocks); i++ {
+		w.clocks[i].Add(w.clocks[i], d)
+	}
+	if !w.invariant() { // invariants are upper bounds, so they held before
+		return fmt.Errorf("an invariant does not hold after the delay %s", d.RatString())
+	}
+	return nil
+}
+
+func (w *clockwork) step(parts []Part) error {
+	known := false
+	w.Each(func(ps []Part) {
+		known = known || slices.EqualFunc(ps, parts, func(a, b Part) bool {
+			return a.Process == b.Process && a.Edge == b.Edge && slices.Equal(a.Values, b.Values)
+		})
+	})
+	if !known {
+		return fmt.Errorf("the step is not possible")
+	}
+	w.bind(parts)
+	for _, p := range parts {
+		if !w.all(p.Edge.Clocks) {
+			return fmt.Errorf("a guard does not hold")
+		}
+	}
+	w.Apply(parts)
+	for _, r := range w.Memory.Resets {
+		w.clocks[r.Clock].SetInt64(int64(r.Value))
+	}
+	if !w.invariant() {
+		return fmt.Errorf("an invariant does not hold after the step")
+	}
+	return nil
+}
+
+func (w *clockwork) invariant() bool {
+	for p := range w.net.Processes {
+		if !w.all(w.Location(p).Clocks) {
+			return false
+		}
+	}
+	return w.Admissible()
+}
+
+func (w *clockwork) all(cs []Constraint) bool {
+	for i := range cs {
+		if !w.satisfies(&cs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *clockwork) satisfies(c *Constraint) bool {
+	if c.Cond != nil && c.Cond(&w.Memory) == 0 {
+		return true
+	}
+	d := new(big.Rat).Sub(w.clocks[c.I.Index(&w.Memory)], w.clocks[c.J.Index(&w.Memory)])
+	sign := d.Cmp(new(big.Rat).SetInt64(int64(c.Bound.Eval(&w.Memory))))
+	return sign < 0 || sign == 0 && !c.Strict
+}
+
+func (w *clockwork) holds(f *Formula) bool {
+	switch f.Op {
+	case And:
+		return !slices.ContainsFunc(f.Parts, func(p *Formula) bool { return !w.holds(p) })
+	case Or:
+		return slices.ContainsFunc(f.Parts, w.holds)
+	case Data:
+		return f.Eval(&w.Memory) != 0
+	case Timing:
+		return w.satisfies(&f.Constraint)
+	case Alive:
+		return w.alive()
+	}
+	return !w.alive()
+}
+
+// alive reports whether a step is possible, now or later. Between two numbers that a clock is compared with nothing changes, so it
+// is enough to try each such moment, the middle between two, and one after all.
+func (w *clockwork) alive() bool {
+	tries := []*big.Rat{new(big.Rat)}
+	if !w.Urgent() {
+		moments := w.changes()
+		slices.SortFunc(moments, (*big.Rat).Cmp)
+		before := new(big.Rat)
+		for _, m := range moments {
+			if m.Cmp(before) <= 0 {
+				continue
+			}
+			middle := new(big.Rat).Add(before, m)
+			tries = append(tries, middle.Quo(middle, big.NewRat(2, 1)), m)
+			before = m
+		}
+		tries = append(tries, new(big.Rat).Add(before, big.NewRat(1, 1)))
+	}
+	for _, d := range tries {
+		later := w.fork()
+		if later.wait(d) != nil {
+			return false // an invariant ends here
+		}
+		if later.canStep() {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *clockwork) fork() *clockwork {
+	v := &clockwork{Stepper: NewStepper(w.net)}
+	copy(v.Memory.Cells, w.Memory.Cells)
+	for _, c := range w.clocks {
+		v.clocks = append(v.clocks, new(big.Rat).Set(c))
+	}
+	return v
+}
+
+func (w *clockwork) canStep() bool {
+	var all [][]Part
+	w.Each(func(ps []Part) { all = append(all, slices.Clone(ps)) })
+	return slices.ContainsFunc(all, func(ps []Part) bool { return w.fork().step(ps) == nil })
+}
+
+// changes gives the delays after which a constraint of a step or of its target could change its value.
+func (w *clockwork) changes() (out []*big.Rat) {
+	add := func(v *clockwork, cs []Constraint) {
+		for i := range cs {
+			bound := int64(cs[i].Bound.Eval(&v.Memory))
+			for _, c := range []Clock{cs[i].I, cs[i].J} {
+				x := w.clocks[c.Index(&v.Memory)]
+				out = append(out, new(big.Rat).Sub(big.NewRat(bound, 1), x), new(big.Rat).Sub(big.NewRat(-bound, 1), x))
+			}
+		}
+	}
+	for p := range w.net.Processes {
+		add(w, w.Location(p).Clocks)
+	}
+	var all [][]Part
+	w.Each(func(ps []Part) { all = append(all, slices.Clone(ps)) })
+	for _, ps := range all {
+		v := w.fork()
+		v.bind(ps)
+		for _, p := range ps {
+			add(v, p.Edge.Clocks)
+		}
+		v.Apply(ps)
+		for p := range w.net.Processes {
+			add(v, v.Location(p).Clocks)
+		}
+	}
+	return out
+}

@@ -1,0 +1,72 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong/internal/engine/rank"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// live proves liveness for all instances, where exploration found no run that violates the property. A proof that is not found is a
+// result where the user asked for one, with the command or with hints, or where there is no other; else it is a note.
+func (r *run) live(ctx context.Context) error {
+	var names []string
+	for _, p := range r.sys.Properties {
+		wanted := p.Kind == system.Liveness && (len(r.o.Only) == 0 || slices.Contains(r.o.Only, p.Name))
+		if wanted && !slices.ContainsFunc(r.of(p.Name), func(x verdict.Result) bool { return x.Verdict == verdict.Violated }) {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 || r.noSolver != nil || ctx.Err() != nil {
+		return nil
+	}
+	opts := rank.Options{Options: r.o.Induct.Options, Only: names, Proved: r.results}
+	opts.Note = func(text string) { r.add(nil, text) }
+	opts.Progress = func(done, total int, o verdict.Obligation) {
+		r.progress(Event{Part: "liveness", Text: fmt.Sprintf("proving liveness: last %s: %s", o.Name, o.Verdict)})
+	}
+	results, err := rank.Prove(ctx, r.sys, opts)
+	switch {
+	case errors.Is(err, smt.ErrNoSolver):
+		r.noSolver = err
+		return nil
+	case err != nil:
+		return err
+	}
+	for _, x := range results {
+		if x.Verdict == verdict.Holds || r.o.LiveOnly || len(r.of(x.Property)) == 0 || r.sys.RankingOf(r.sys.Property(x.Property)) != nil {
+			r.add([]verdict.Result{x})
+		} else {
+			r.add(nil, fmt.Sprintf("%s: not proved for all instances: %s", x.Property, x.Reason))
+		}
+	}
+	r.progress(Event{Part: "liveness", Done: true, Text: fmt.Sprintf("liveness: %d properties tried", len(results))})
+	return nil
+}
+
+// of gives the results for a property so far.
+func (r *run) of(name string) (out []verdict.Result) {
+	for _, x := range r.results {
+		if x.Property == name {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// liveOnly chooses the liveness properties when none was asked for.
+func (r *run) liveOnly() {
+	if !r.o.LiveOnly || len(r.o.Only) > 0 {
+		return
+	}
+	for _, p := range r.sys.Properties {
+		if p.Kind == system.Liveness {
+			r.o.Only = append(r.o.Only, p.Name)
+		}
+	}
+}
