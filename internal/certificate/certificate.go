@@ -60,11 +60,12 @@ type Specification struct {
 
 // Proof claims that properties hold in all instances.
 type Proof struct {
-	Properties  []Formula    `json:"properties"` // the claim
-	Induction   int          `json:"induction"`  // how many steps the hypothesis covers; 0 for theorems, which need none
-	Invariant   []Formula    `json:"invariant"`  // inductive together; the claimed ones are among them
-	Trusted     []Formula    `json:"trusted"`    // assumed in every state
-	Reductions  []Reduction  `json:"reductions"` // that lead from the specification to what was proved
+	System      string       `json:"system,omitempty"` // that was derived from an algorithm; empty for that of the text itself
+	Properties  []Formula    `json:"properties"`       // the claim
+	Induction   int          `json:"induction"`        // how many steps the hypothesis covers; 0 for theorems, which need none
+	Invariant   []Formula    `json:"invariant"`        // inductive together; the claimed ones are among them
+	Trusted     []Formula    `json:"trusted"`          // assumed in every state
+	Reductions  []Reduction  `json:"reductions"`       // that lead from the specification to what was proved
 	Obligations []Obligation `json:"obligations"`
 }
 
@@ -98,17 +99,43 @@ type Obligation struct {
 // noSolver stands for the solver of an obligation that the engine settled by itself.
 const noSolver = "none"
 
+// Source is a system with what was found of it. Its text is that of the specification, also when the system was derived.
+type Source struct {
+	Name       string // of a derived system; else empty
+	System     *system.System
+	Reductions []verdict.Reduction // by which it was derived
+	Results    []verdict.Result    // under the names that the system has for its properties
+}
+
 // New makes a certificate of the results that hold in all instances by induction, or as theorems. It gives nil if there is none.
-func New(version string, sys *system.System, results []verdict.Result) (*Certificate, error) {
+func New(version string, sources ...Source) (*Certificate, error) {
+	text := sources[0].System.Source
 	c := &Certificate{Schema: SchemaID, Tool: Tool{"erelong", version}, Specification: Specification{
-		Name: path.Base(sys.Source.Name), SHA256: hash(sys.Source.Text), Text: sys.Source.Text,
+		Name: path.Base(text.Name), SHA256: hash(text.Text), Text: text.Text,
 	}}
-	for _, r := range results {
+	for _, s := range sources {
+		if err := c.certify(s); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.Proofs) == 0 {
+		return nil, nil
+	}
+	return c, nil
+}
+
+// certify adds the proofs of one system.
+func (c *Certificate) certify(s Source) error {
+	sys := s.System
+	for _, r := range s.Results {
 		prop := sys.Property(r.Property)
 		if prop == nil || !certifiable(prop) || r.Verdict != verdict.Holds || r.Scope != verdict.ScopeAll || r.Evidence == nil {
 			continue
 		}
-		p := Proof{Properties: []Formula{formula(prop)}, Reductions: []Reduction{}, Obligations: []Obligation{}}
+		p := Proof{System: s.Name, Properties: []Formula{formula(prop)}, Reductions: []Reduction{}, Obligations: []Obligation{}}
+		for _, x := range s.Reductions {
+			p.Reductions = append(p.Reductions, Reduction(x))
+		}
 		if prop.IsInvariant() {
 			p.Induction = max(r.Evidence.Induction, 1)
 		}
@@ -117,21 +144,18 @@ func New(version string, sys *system.System, results []verdict.Result) (*Certifi
 			p.Trusted, err = formulas(sys, r.Evidence.Trusted)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("certifying %s: %w", prop.Name, err)
+			return fmt.Errorf("certifying %s: %w", prop.Name, err)
 		}
 		conjuncts := logic.Conjuncts(prop.Term)
 		for _, o := range r.Evidence.Obligations {
 			if o.Conjunct < 0 || o.Conjunct >= len(conjuncts) {
-				return nil, fmt.Errorf("certifying %s: it has no conjunct %d", prop.Name, o.Conjunct)
+				return fmt.Errorf("certifying %s: it has no conjunct %d", prop.Name, o.Conjunct)
 			}
 			p.Obligations = append(p.Obligations, discharged(o, conjuncts[o.Conjunct]))
 		}
 		c.add(p)
 	}
-	if len(c.Proofs) == 0 {
-		return nil, nil
-	}
-	return c, nil
+	return nil
 }
 
 // certifiable reports whether a property is of a kind whose proofs derive.go can derive.
@@ -141,7 +165,7 @@ func certifiable(p *system.Property) bool { return p.IsInvariant() || p.Kind == 
 func (c *Certificate) add(p Proof) {
 	for i := range c.Proofs {
 		q := &c.Proofs[i]
-		if q.Induction == p.Induction && slices.Equal(q.Invariant, p.Invariant) && slices.Equal(q.Trusted, p.Trusted) {
+		if q.System == p.System && slices.Equal(q.Reductions, p.Reductions) && q.Induction == p.Induction && slices.Equal(q.Invariant, p.Invariant) && slices.Equal(q.Trusted, p.Trusted) {
 			q.Properties = append(q.Properties, p.Properties...)
 			q.Obligations = append(q.Obligations, p.Obligations...)
 			return

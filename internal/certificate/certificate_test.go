@@ -50,7 +50,7 @@ func prove(t *testing.T, sys *system.System) (*Certificate, []verdict.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := New("test", sys, results)
+	c, err := New("test", Source{System: sys, Results: results})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/lang"
+	"erelong/internal/cutoff"
 	"erelong/internal/logic"
 	"erelong/internal/system"
+	"erelong/internal/verdict"
 )
 
 // plan is a proof as it should be: derived from the text, and found to be the one that the certificate states.
 type plan struct {
+	of        *cutoff.Derived
 	claimed   []*system.Property
 	questions []question
 	provers   []string // for each question, the solver that the certificate names
@@ -23,34 +25,65 @@ func (c *Certificate) plans() (*system.System, []*plan, error) {
 	if got := hash(c.Specification.Text); got != c.Specification.SHA256 {
 		return nil, nil, refuse("the SHA-256 of the text is %s, not %s", got, c.Specification.SHA256)
 	}
-	sys, _, err := lang.Compile(c.Specification.Name, c.Specification.Text)
-	if err != nil {
-		return nil, nil, refuse("its text is in error: %w", err)
-	}
 	if len(c.Proofs) == 0 {
 		return nil, nil, refuse("it proves nothing")
 	}
+	var sys *system.System
 	var out []*plan
-	seen := map[string]bool{}
+	type claim struct{ system, property string }
+	seen := map[claim]bool{}
 	for i := range c.Proofs {
-		p, err := c.Proofs[i].plan(sys)
+		p, err := c.plan(&c.Proofs[i])
 		if err != nil {
 			return nil, nil, refuse("proof %d: %w", i+1, err)
 		}
 		for _, prop := range p.claimed {
-			if seen[prop.Name] {
+			if seen[claim{p.of.Name, prop.Name}] {
 				return nil, nil, refuse("%s is claimed twice", prop.Name)
 			}
-			seen[prop.Name] = true
+			seen[claim{p.of.Name, prop.Name}] = true
 		}
 		out = append(out, p)
+		sys = p.of.Spec.System
 	}
 	return sys, out, nil
 }
 
-func (p *Proof) plan(sys *system.System) (*plan, error) {
-	if len(p.Reductions) > 0 {
-		return nil, fmt.Errorf("the reduction %q is not known", p.Reductions[0].Name)
+// plan derives the system of a proof from the text, and holds the proof against it.
+func (c *Certificate) plan(p *Proof) (*plan, error) {
+	options := []cutoff.Options{{}}
+	if p.System != "" {
+		o, err := cutoff.Pass(p.System)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, o)
+	}
+	// A system of this name may be derived in more than one way, for different properties of the file.
+	var problem error
+	for _, o := range options {
+		systems, _, err := cutoff.Read(c.Specification.Name, c.Specification.Text, o)
+		if err != nil {
+			return nil, fmt.Errorf("its text is in error: %w", err)
+		}
+		if systems, err = cutoff.Choose(systems, p.System); err != nil {
+			problem = err
+		}
+		for _, d := range systems {
+			out, err := p.plan(d)
+			if err == nil {
+				return out, nil
+			}
+			problem = err
+		}
+	}
+	return nil, problem
+}
+
+func (p *Proof) plan(d *cutoff.Derived) (*plan, error) {
+	sys := d.Spec.System
+	if err := sameReductions(p.Reductions, d.Reductions); err != nil {
+		return nil, err
 	}
 	claimed, err := find(sys, p.Properties)
 	if err != nil {
@@ -67,7 +100,7 @@ func (p *Proof) plan(sys *system.System) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &plan{claimed: claimed, vacuous: question{theory: background(sys), goal: logic.False}}
+	out := &plan{of: d, claimed: claimed, vacuous: question{theory: background(sys), goal: logic.False}}
 	switch {
 	case p.Induction == 0:
 		if len(invariant)+len(trusted) > 0 {
@@ -99,6 +132,22 @@ func (p *Proof) plan(sys *system.System) (*plan, error) {
 		return nil, fmt.Errorf("it is by %d-induction; only plain induction can be rechecked", p.Induction)
 	}
 	return out, out.match(p.Obligations)
+}
+
+// sameReductions compares the stated reductions with those by which the system is derived from the text.
+func sameReductions(stated []Reduction, derived []verdict.Reduction) error {
+	for i, r := range stated {
+		switch {
+		case i >= len(derived):
+			return fmt.Errorf("the reduction %q is not known", r.Name)
+		case r != Reduction(derived[i]):
+			return fmt.Errorf("the reduction %q is stated as %q, but it is %q by %q", r.Name, r.Theorem, derived[i].Name, derived[i].Theorem)
+		}
+	}
+	if len(stated) < len(derived) {
+		return fmt.Errorf("the reduction %q is missing", derived[len(stated)].Name)
+	}
+	return nil
 }
 
 // find looks up properties, and compares how they are printed.

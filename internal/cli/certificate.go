@@ -10,19 +10,30 @@ import (
 	"time"
 
 	"erelong/internal/certificate"
+	"erelong/internal/cutoff"
 	"erelong/internal/report"
 	"erelong/internal/smt"
-	"erelong/internal/system"
 	"erelong/internal/verdict"
 	"erelong/internal/verify"
 )
 
 // writeCertificate writes what was proved to the file that was asked for.
-func (f *runFlags) writeCertificate(s *streams, sys *system.System, results []verdict.Result) error {
+func (f *runFlags) writeCertificate(s *streams, systems []*cutoff.Derived, results []verdict.Result) error {
 	if f.certificate == "" {
 		return nil
 	}
-	c, err := certificate.New(Version(), sys, results)
+	var sources []certificate.Source
+	for _, d := range systems {
+		source := certificate.Source{Name: d.Name, System: d.Spec.System, Reductions: d.Reductions}
+		for _, r := range results {
+			if own, ok := d.Own(r.Property); ok {
+				r.Property = own
+				source.Results = append(source.Results, r)
+			}
+		}
+		sources = append(sources, source)
+	}
+	c, err := certificate.New(Version(), sources...)
 	if err != nil {
 		return fmt.Errorf("making the certificate: %w", err)
 	}

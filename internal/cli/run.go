@@ -210,7 +210,7 @@ func (f *runFlags) run(ctx context.Context, s *streams, command, path string) er
 	if err := f.write(s, sys, r); err != nil {
 		return err
 	}
-	if err := f.writeCertificate(s, sys, outcome.Results); err != nil {
+	if err := f.writeCertificate(s, systems, outcome.Results); err != nil {
 		return err
 	}
 	return f.verdict(ctx, s, outcome, r)
@@ -315,8 +315,6 @@ func (f *runFlags) fits(systems []*cutoff.Derived) error {
 		}
 	}
 	switch {
-	case f.certificate != "" && systems[0].Name != "":
-		return usage("--certificate is not supported for an algorithm: the proof rests on theorems that no solver checks again")
 	case f.checkpoint != "" && len(systems) > 1:
 		return usage("--checkpoint with several derived systems: choose one with --pass")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"erelong/internal/diag"
 	"erelong/internal/lang"
@@ -19,6 +20,23 @@ type Derived struct {
 	Parts      map[string][]string          // for a property of runs: the properties of states from which it follows,
 	Safety     map[string]verdict.Reduction // and by what
 	Reductions []verdict.Reduction
+}
+
+// Reported is the name under which a property of the system is reported: what belongs to a derived system, and not to the
+// file, has its name in front.
+func (d *Derived) Reported(property string) string {
+	if d.Name == "" || slices.Contains(d.Properties, property) {
+		return property
+	}
+	return d.Name + "/" + property
+}
+
+// Own is the name that the system itself has for what is reported so, and whether it is one of its own.
+func (d *Derived) Own(reported string) (property string, ok bool) {
+	if d.Name == "" || slices.Contains(d.Properties, reported) {
+		return reported, true
+	}
+	return strings.CutPrefix(reported, d.Name+"/")
 }
 
 // OneWay is the name of the system with one sender and one receiver, without crashes, in sub-rounds and with the messages as

@@ -37,7 +37,11 @@ func rankingLines(property string, r *verdict.Ranking) []string {
 		lines = append(lines, fmt.Sprintf("%d. %s decreases in %s", i+1, t.Function, strings.Join(t.Steps, "; ")))
 	}
 	if r.Steps != "" {
-		lines = append(lines, "at most "+r.Steps+" steps, where M_a steps pass at most until the fair action a is taken or cannot be")
+		line := "at most " + r.Steps + " steps"
+		if strings.Contains(r.Steps, "M_") {
+			line += ", where M_a bounds left_a: the steps, while it is possible, until the fair action a is taken"
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -32,10 +32,10 @@ func compose(d *cutoff.Derived, o *Outcome) {
 	}
 	for i := range o.Results {
 		r := &o.Results[i]
-		if !slices.Contains(d.Properties, r.Property) {
-			r.Property = d.Name + "/" + r.Property
+		if name := d.Reported(r.Property); name != r.Property {
+			r.Property = name
 			if r.Trace != nil {
-				r.Trace.Violates = r.Property
+				r.Trace.Violates = name
 			}
 			continue
 		}
@@ -131,11 +131,8 @@ func only(d *cutoff.Derived, names []string) (only []string, some bool) {
 		return names, true
 	}
 	for _, n := range names {
-		switch {
-		case slices.Contains(d.Properties, n):
-			only = append(append(only, n), d.Parts[n]...)
-		case len(n) > len(d.Name) && n[:len(d.Name)+1] == d.Name+"/":
-			only = append(only, n[len(d.Name)+1:])
+		if own, ok := d.Own(n); ok {
+			only = append(append(only, own), d.Parts[own]...)
 		}
 	}
 	return only, len(only) > 0

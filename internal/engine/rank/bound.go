@@ -52,8 +52,8 @@ func (s *search) limit(ctx context.Context, v *variable) *logic.Term {
 		}
 		return size
 	}
-	var limits []*logic.Term
-	var questions []*discharge.Obligation
+	limits := []*logic.Term{logic.IntLit(1)}
+	questions := []*discharge.Obligation{s.obligation(v.String()+" is at most 1", logic.Le(v.term, limits[0])).Probe()}
 	for _, sym := range s.p.sys.Symbols {
 		if !sym.Mutable && sym.Result.Base() == logic.Int && len(sym.Args) == 0 {
 			l := logic.App(sym, logic.Pre)

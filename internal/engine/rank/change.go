@@ -174,7 +174,7 @@ type key struct {
 	v    *variable
 }
 
-// split gives the two halves of a part. A bound that holds in the whole holds in each half.
+// split gives the two halves of a part. What does not grow in the whole does not in each half; it may decrease there.
 func (s *search) split(whole *part, by *logic.Term) [2]*part {
 	for _, h := range whole.halves {
 		if h.by == by {
@@ -187,7 +187,7 @@ func (s *search) split(whole *part, by *logic.Term) [2]*part {
 		half.conditions = append(slices.Clone(whole.conditions), c)
 		half.by = append(slices.Clone(whole.by), by)
 		for v, h := range whole.change {
-			if h < unbounded {
+			if h <= 0 {
 				half.change[v] = h
 				half.proofs[v] = whole.proofs[v]
 			}

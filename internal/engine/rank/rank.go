@@ -119,7 +119,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	hints := sys.RankingOf(prop)
 	p := newProblem(sys, prop, hints, invariants)
 	vars := slices.Concat(p.hinted(hints), p.integers(), p.indicators(), p.prophecies())
-	more := p.counts()
+	whole, single := p.counts()
 	if err := system.Validate(p.sys); err != nil {
 		return fmt.Errorf("internal error: the extended system: %w", err)
 	}
@@ -132,7 +132,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	if err != nil {
 		return err
 	}
-	s := &search{p: p, quick: quick, property: prop.Name, line: prop.Span.Line(), exhausted: map[key]bool{}, settled: map[*part]bool{}}
+	s := &search{p: p, quick: quick, sure: sure, property: prop.Name, line: prop.Span.Line(), exhausted: map[key]bool{}, settled: map[*part]bool{}}
 	for _, a := range p.sys.Actions {
 		s.roots = append(s.roots, newPart(a))
 	}
@@ -150,22 +150,21 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	}
 
 	if hints == nil || hints.Pending == nil {
-		if o := decide(ctx, quick, probes(s.persists())); o != nil {
+		if _, o := s.decide(ctx, s.persists); o != nil {
 			p.pending = logic.True // pending is then whatever is not yet good
 		}
 	}
-	formed := s.wellFormed()
-	o := decide(ctx, sure, formed)
-	book(obligations(formed)...)
+	formed, o := s.decide(ctx, s.wellFormed)
+	book(formed...)
 	if o != nil {
 		r.Reason = "not proved: " + o.Name
 		return nil
 	}
-	claims := s.moving()
 	moving := false
-	for _, c := range claims {
-		if decide(ctx, sure, []*discharge.Group{c}) == nil {
-			book(c.Obligations...)
+	for i := range s.moving() {
+		claim, o := s.decide(ctx, func() []*discharge.Group { return s.moving()[i : i+1] })
+		if o == nil {
+			book(claim...)
 			moving = true
 			break
 		}
@@ -177,7 +176,10 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 
 	vars = s.bounded(ctx, vars)
 	tiers, left := s.tiers(ctx, vars)
-	if len(left) > 0 && len(more) > 0 {
+	for _, more := range [][]*variable{whole, single} {
+		if len(left) == 0 || len(more) == 0 {
+			continue
+		}
 		vars = append(vars, more...)
 		tiers, left = s.tiers(ctx, vars)
 	}
@@ -186,11 +188,9 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		return nil
 	}
 	tiers = s.smaller(ctx, tiers)
-	groups := s.validate(tiers)
-	o = decide(ctx, sure, groups)
-	supports := s.supports(tiers)
-	book(supports...)
-	book(obligations(groups)...)
+	valid, o := s.decide(ctx, func() []*discharge.Group { return s.validate(tiers) })
+	book(s.supports(tiers)...)
+	book(valid...)
 	for _, root := range s.roots {
 		if o == nil && !s.covered(root, tiers) {
 			return fmt.Errorf("internal error: steps of %s belong to no tier", root)
@@ -203,14 +203,6 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	r.Verdict = verdict.Holds
 	r.Evidence.Ranking = s.ranking(ctx, tiers)
 	return nil
-}
-
-// probes makes questions of obligations.
-func probes(groups []*discharge.Group) []*discharge.Group {
-	for _, o := range obligations(groups) {
-		o.Probe()
-	}
-	return groups
 }
 
 // bounded leaves the variables that are proved not to be negative (Algorithm 1).

@@ -14,7 +14,8 @@ import (
 // search looks for tiers of ranking functions. Nothing that it says is trusted.
 type search struct {
 	p         *problem
-	quick     *discharge.Discharger
+	quick     *discharge.Discharger // for questions of which the answer may stay open
+	sure      *discharge.Discharger
 	property  string
 	line      int
 	roots     []*part        // one for each action

@@ -173,27 +173,30 @@ func (s *search) leaf(p *part, tiers []*tier) bool {
 	return slices.ContainsFunc(tiers, func(t *tier) bool { return slices.Contains(t.parts, p) })
 }
 
-// open finds the first obligation that is not proved, nil if all are.
-func open(groups []*discharge.Group) *discharge.Obligation {
-	for _, g := range groups {
-		for _, o := range g.Obligations {
-			if o.Verdict != verdict.Holds {
-				return o
+// decide has obligations discharged: at a low limit first, and then, unless one of them is refuted, as well as can be. It gives
+// them and the first that is not proved, nil if all are.
+func (s *search) decide(ctx context.Context, state func() []*discharge.Group) ([]*discharge.Obligation, *discharge.Obligation) {
+	all := func(probe bool, d *discharge.Discharger) (os []*discharge.Obligation, open *discharge.Obligation) {
+		groups := state()
+		for _, g := range groups {
+			for _, o := range g.Obligations {
+				if probe {
+					o.Probe()
+				}
+				os = append(os, o)
 			}
 		}
+		d.All(ctx, groups)
+		for _, o := range os {
+			if o.Verdict != verdict.Holds && (open == nil || o.Verdict == verdict.NotInductive && open.Verdict == verdict.Unknown) {
+				open = o
+			}
+		}
+		return os, open
 	}
-	return nil
-}
-
-func obligations(groups []*discharge.Group) (out []*discharge.Obligation) {
-	for _, g := range groups {
-		out = append(out, g.Obligations...)
+	os, open := all(true, s.quick)
+	if open == nil || open.Verdict == verdict.NotInductive {
+		return os, open
 	}
-	return out
-}
-
-// decide has the groups decided one kind after another, and stops at the first obligation that is not proved.
-func decide(ctx context.Context, d *discharge.Discharger, groups []*discharge.Group) *discharge.Obligation {
-	d.All(ctx, groups)
-	return open(groups)
+	return all(false, s.sure)
 }

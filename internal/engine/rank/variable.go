@@ -189,9 +189,13 @@ func (p *problem) indicators() (out []*variable) {
 	return out
 }
 
-// counts are the numbers of values with an atom, or without it, in all arguments at once and in each of them with the others
-// known.
-func (p *problem) counts() (out []*variable) {
+// counts are the numbers of values with an atom, or without it: in all arguments at once, and in one of them with the others known.
+func (p *problem) counts() (whole, single []*variable) {
+	add := func(list *[]*variable, vars []*logic.Var, such *logic.Term) {
+		if v := p.counting(vars, such); v != nil {
+			*list = append(*list, v)
+		}
+	}
 	for _, a := range p.atoms(true) {
 		sorts := a.symbol.Args
 		if len(sorts) == 0 {
@@ -217,6 +221,10 @@ func (p *problem) counts() (out []*variable) {
 					vars = append(vars, &logic.Var{Name: fmt.Sprintf("X%d", i+1), Sort: s})
 				}
 			}
+			list := &whole
+			if len(given) > 0 {
+				list = &single
+			}
 			for _, tuple := range p.tuples(given) {
 				args, free := make([]*logic.Term, len(sorts)), vars
 				for i := range sorts {
@@ -227,14 +235,14 @@ func (p *problem) counts() (out []*variable) {
 					}
 				}
 				t := a.of(args)
-				out = append(out, p.counting(vars, t))
+				add(list, vars, t)
 				if a.symbol.Result == logic.Bool {
-					out = append(out, p.counting(vars, logic.Not(t)))
+					add(list, vars, logic.Not(t))
 				}
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(v *variable) bool { return v == nil })
+	return whole, single
 }
 
 // counting makes the variable that counts values. Nothing is counted of which there may be infinitely many in an instance.
