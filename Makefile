@@ -4,7 +4,7 @@
 # make bench    the tables of the papers, ours beside theirs; figures go to bench/results
 # make embed    fetch z3 as WebAssembly (npm package z3-solver), to be part of what build-embed and dist make
 # make dist     the programs for all systems, with z3 inside, and their checksums
-# make test-embed, make test-long   the tests of z3 inside; the long ones take up to an hour
+# make test-embed, make test-long   the tests of z3 inside; the long ones take hours
 # make fuzz     run every fuzz target for FUZZTIME (default 30s) each
 
 GO ?= go
@@ -52,6 +52,7 @@ test-embed: embed
 
 test-long: embed solvers
 	ERELONG_LONG=1 $(GO) test -timeout 2h -v ./internal/smt ./internal/cli -run "Long|Certificates"
+	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/engine/rank -run NeverHolds
 
 lint:
 	@files=$$(gofmt -l cmd internal bench tools); if [ -n "$$files" ]; then echo "gofmt: $$files"; exit 1; fi

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"erelong/internal/diag"
@@ -117,6 +118,9 @@ func (f *runFlags) checkTimed(ctx context.Context, net *timed.Network, q *timed.
 	if found.Visited > found.Stored {
 		x.Reason = joinReasons(x.Reason, fmt.Sprintf("%d zones visited, %d kept", found.Visited, found.Stored))
 	}
+	if found.Value != "" {
+		x.Reason = joinReasons("the value is "+found.Value, x.Reason)
+	}
 	if found.Run == nil {
 		return x, nil
 	}
@@ -134,8 +138,8 @@ func (f *runFlags) checkTimed(ctx context.Context, net *timed.Network, q *timed.
 }
 
 func joinReasons(a, b string) string {
-	if a == "" {
-		return b
+	if a == "" || b == "" {
+		return a + b
 	}
 	return a + "; " + b
 }
@@ -161,6 +165,12 @@ func recorded(q *timed.Query, x *verdict.Result) *report.Expectation {
 	if q.Recorded == "not satisfied" {
 		want = verdict.Violated
 	}
-	return &report.Expectation{Property: q.Text, Want: string(want), Got: string(x.Verdict), Met: want == x.Verdict,
-		Detail: "recorded in the file as " + q.Recorded}
+	e := &report.Expectation{Property: q.Text, Want: string(want), Got: string(x.Verdict), Detail: "recorded in the file"}
+	if q.Value != "" && len(q.Measures) > 0 {
+		e.Want, e.Got = "the value is "+q.Value, x.Reason
+		e.Met = x.Verdict == verdict.Holds && (x.Reason == e.Want || strings.HasPrefix(x.Reason, e.Want+";"))
+		return e
+	}
+	e.Met = want == x.Verdict
+	return e
 }

@@ -106,6 +106,9 @@ func (c *classCheck) declarations() {
 			}
 		case *syntax.ActionDecl:
 			c.outside(d.Span, "an action beside an algorithm: its steps are its tasks")
+		case *syntax.RankDecl:
+			c.errs.Errorf(diag.AlgorithmForm, d.Span, "hints for ranking functions beside an algorithm have no system to speak of").
+				Suggest("State them in the terms of the derived system: about one_way { rank ... }")
 		case *syntax.TraceDecl:
 			c.errs.Errorf(diag.Unsupported, d.Span, "a trace beside an algorithm is not supported")
 		case *syntax.FormulaDecl:

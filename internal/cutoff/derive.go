@@ -277,7 +277,7 @@ func (w *oneWay) reductions(props []*property) []verdict.Reduction {
 		out = append(out, verdict.Reduction{Name: "crashes", Theorem: "a process that the property requires to be correct need not crash: runs in which it does satisfy the property from then on"})
 	}
 	if w.alg.senderStart != w.alg.start {
-		out = append(out, verdict.Reduction{Name: "sender_start", Theorem: fmt.Sprintf("assumed by the file: the sender starts at %s, the receiver at %s",
+		out = append(out, verdict.Reduction{Name: "sender_start", Theorem: fmt.Sprintf("assumed by the file: the sender starts at %s, the receiver at %s; so nothing is said of a process and itself",
 			w.alg.tasks[w.alg.senderStart].Location.Text, w.alg.tasks[w.alg.start].Location.Text)})
 	}
 	return out

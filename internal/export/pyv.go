@@ -151,6 +151,9 @@ func (e *exporter) leaveOut() {
 	if len(e.sys.Instances)+len(e.sys.Expectations) > 0 {
 		e.notes = append(e.notes, "instances and expectations")
 	}
+	for _, r := range e.sys.Rankings {
+		e.notes = append(e.notes, fmt.Sprintf("the hints in line %d", r.Span.Line()))
+	}
 }
 
 func (e *exporter) declarations() {

@@ -148,17 +148,28 @@ const (
 	Inevitably                   // A<>
 	Always                       // E[]
 	LeadsTo                      // -->
+	Supremum                     // sup
+	Infimum                      // inf
 )
+
+// Measure is what Supremum and Infimum speak of: a number, or a clock minus another one.
+type Measure struct {
+	Text   string
+	Clocks *[2]Clock // nil for a number
+	Number Number
+}
 
 // Query is a property with the verdict that a file records for it.
 type Query struct {
 	Text     string
 	Span     diag.Span
 	Kind     QueryKind
-	Formula  *Formula
-	Then     *Formula // the right side of LeadsTo
-	Recorded string   // "satisfied", "not satisfied", or empty
-	Refused  string   // why the query cannot be checked; the other fields but Text and Span are then empty
+	Formula  *Formula  // of Supremum and Infimum: the states to look at
+	Then     *Formula  // the right side of LeadsTo
+	Measures []Measure // of Supremum and Infimum
+	Value    string    // that the file records for them
+	Recorded string    // "satisfied", "not satisfied", or empty
+	Refused  string    // why the query cannot be checked; the other fields but Text and Span are then empty
 }
 
 // Op is the operator of a formula.

@@ -99,13 +99,21 @@ func (v *variable) grows(h int) *logic.Term {
 	return one
 }
 
+// A search ends when its effort exceeds a bound: the number of questions, where one without an answer counts as many, because the
+// solvers tried until their limit.
+const (
+	maxEffort    = 10_000
+	effortInVain = 50
+)
+
 // ask puts questions about parts, many at the same time: which of the goals follow?
 func (s *search) ask(ctx context.Context, questions map[*part][]*discharge.Obligation, order []*part) {
 	var groups []*discharge.Group
 	for _, part := range order {
-		if len(questions[part]) == 0 {
+		if len(questions[part]) == 0 || s.effort >= maxEffort {
 			continue
 		}
+		s.effort += len(questions[part])
 		t, picture := s.p.stepOf(part)
 		for _, o := range questions[part] {
 			o.Action = part.action.Name
@@ -114,6 +122,13 @@ func (s *search) ask(ctx context.Context, questions map[*part][]*discharge.Oblig
 		groups = append(groups, &discharge.Group{Theory: t, Picture: picture, Obligations: questions[part]})
 	}
 	s.quick.All(ctx, groups)
+	for _, g := range groups {
+		for _, o := range g.Obligations {
+			if o.Verdict == verdict.Unknown {
+				s.effort += effortInVain
+			}
+		}
+	}
 }
 
 // measure finds the changes of variables in parts.

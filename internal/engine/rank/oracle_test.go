@@ -95,11 +95,11 @@ func chain(rng *rand.Rand) string {
 
 // What holds for all instances holds in two.
 func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
-	n := 40
+	n := 30
 	if os.Getenv("ERELONG_LONG") != "" {
 		n = 10_000
 	} else if testing.Short() {
-		n = 20
+		n = 10
 	}
 	seen := map[verdict.Verdict]int{}
 	for seed := range int64(n) {

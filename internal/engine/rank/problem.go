@@ -156,7 +156,7 @@ func (p *problem) actions(original *system.System) {
 	}
 }
 
-// fresh variables for the parameters of the action.
+// params gives fresh variables for the parameters of the action.
 func (f *fairness) params() []*logic.Var {
 	out := make([]*logic.Var, len(f.action.Params))
 	for i, v := range f.action.Params {
@@ -238,6 +238,15 @@ func (c *choice) fits(chosen, in int) *logic.Term {
 // stays says that the choice is the same after a step if it can be.
 func (c *choice) stays() *logic.Term {
 	return logic.Implies(c.fits(logic.Pre, logic.Post), logic.Eq(logic.App(c.symbol, logic.Post), logic.App(c.symbol, logic.Pre)))
+}
+
+// initial assumes what is true of every initial state.
+func (p *problem) initial() *unroll.Theory {
+	t := &unroll.Theory{}
+	t.Background(p.sys, p.trusted, unroll.Versions{})
+	t.Assume(unroll.Ranges(p.sys)...)
+	t.Initial(p.sys)
+	return t
 }
 
 // step gives the states before and after an action, with a theory of both and of the step.

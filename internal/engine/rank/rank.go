@@ -92,22 +92,31 @@ func prove(ctx context.Context, sys *system.System, names []string, opts Options
 	if len(names) == 0 {
 		return nil, "", nil
 	}
-	results := slices.DeleteFunc(slices.Clone(opts.Proved), func(r verdict.Result) bool {
-		return r.Scope != verdict.ScopeAll || !slices.Contains(names, r.Property)
-	})
-	if len(results) < len(names) {
-		if results, err = induct.Prove(ctx, sys, induct.Options{Options: opts.Options, Only: names}); err != nil {
+	verdicts := func(results []verdict.Result) map[string]verdict.Verdict {
+		out := map[string]verdict.Verdict{}
+		for _, r := range results {
+			if r.Engine == induct.Engine && r.Scope == verdict.ScopeAll {
+				out[r.Property] = r.Verdict
+			}
+		}
+		return out
+	}
+	known := verdicts(opts.Proved)
+	if slices.ContainsFunc(names, func(name string) bool { return known[name] == "" }) {
+		results, err := induct.Prove(ctx, sys, induct.Options{Options: opts.Options, Only: names})
+		if err != nil {
 			return nil, "", err
 		}
+		known = verdicts(results)
 	}
-	for _, r := range results {
-		p := sys.Property(r.Property)
+	for _, name := range names {
+		p := sys.Property(name)
 		switch {
-		case r.Verdict == verdict.Holds:
+		case known[name] == verdict.Holds:
 			proved = append(proved, p)
 		case p.Kind == system.Range:
 			// A step out of a range is a violation, and not the end of the run; so none of this would say anything about it.
-			why = fmt.Sprintf("liveness is proved of systems that keep to their ranges, and %s is %s", p.Name, r.Verdict)
+			why = fmt.Sprintf("liveness is proved of systems that keep to their ranges, and %s is %s", name, known[name])
 		}
 	}
 	return proved, why, nil
@@ -126,6 +135,10 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	sure, err := discharge.New(ctx, p.sys, opts)
 	if err != nil {
 		return err
+	}
+	if sure.Contradictory(ctx, "an initial state", p.initial()) {
+		r.Verdict, r.Reason = verdict.NothingChecked, "no initial state"
+		return nil
 	}
 	opts.Progress, opts.Rlimit = nil, discharge.DefaultRlimit/20
 	quick, err := discharge.New(ctx, p.sys, opts)
@@ -185,6 +198,9 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	}
 	if len(left) > 0 {
 		r.Reason = "no ranking function was found that decreases in " + list(left)
+		if s.effort >= maxEffort {
+			r.Reason = "the search took too long, and so far " + r.Reason
+		}
 		return nil
 	}
 	tiers = s.smaller(ctx, tiers)

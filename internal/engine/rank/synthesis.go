@@ -21,6 +21,7 @@ type search struct {
 	roots     []*part        // one for each action
 	exhausted map[key]bool   // no better bound will be found
 	settled   map[*part]bool // it was asked whether there are such steps
+	effort    int            // so far
 	only      []*logic.Term  // if not nil, the conditions by which parts are split
 	seen      []*logic.Term  // conditions
 }

@@ -45,24 +45,24 @@ func model(t *rapid.T, bounded bool) string {
 			}
 		}
 		b.WriteString(";\n")
-		if chance(25) {
+		if chance(15) {
 			fmt.Fprintf(&b, "urgent l%d; ", rapid.IntRange(0, 2).Draw(t, "urgent"))
 		}
-		if chance(25) {
+		if chance(15) {
 			fmt.Fprintf(&b, "commit l%d; ", rapid.IntRange(0, 2).Draw(t, "commit"))
 		}
 		b.WriteString("init l0; trans\n")
-		for e := range rapid.IntRange(3, 6).Draw(t, "edges") {
+		for e := range rapid.IntRange(4, 8).Draw(t, "edges") {
 			if e > 0 {
 				b.WriteString(",\n")
 			}
 			fmt.Fprintf(&b, "  l%d -> l%d { ", rapid.IntRange(0, 2).Draw(t, "source"), rapid.IntRange(0, 2).Draw(t, "target"))
 			sync := ""
-			if chance(45) {
+			if chance(30) {
 				sync = pick("a!", "a?", "b!", "b?", "u!", "u?")
 			}
 			var guards []string
-			for range rapid.IntRange(0, 2).Draw(t, "guards") {
+			for range rapid.IntRange(1, 2).Draw(t, "guards") {
 				switch {
 				case chance(20):
 					guards = append(guards, fmt.Sprintf("v %s %d", pick("==", "<", "!="), rapid.IntRange(0, 2).Draw(t, "v")))
@@ -102,6 +102,12 @@ E<> P0.l1 and x > 2 and y < 1
 A[] not deadlock
 E<> deadlock and v == 1
 A[] P1.l2 imply (P0.z <= y or x != 3)
+E<> P0.l2 and v == 2
+E<> P1.l2 and v == 1
+E<> P0.l1 and P1.l2 and v == 0
+E<> P0.l2 and P1.l2 and v == 1
+E<> P0.l1 and P1.l1 and v == 2
+E<> x - y > 2
 `
 
 func checkGenerated(t *rapid.T, bounded bool, queries string) {
@@ -110,38 +116,38 @@ func checkGenerated(t *rapid.T, bounded bool, queries string) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	o := &oracle{net}
+	o := &oracle{net: net}
 	for _, q := range net.Queries {
-		if bounded && strings.Contains(q.Text, "P0.z") {
-			continue
+		if !bounded && (strings.Contains(q.Text, "x - y") || strings.Contains(q.Text, "P0.z <= y")) {
+			continue // the oracle forgets differences above its ceiling
+		}
+		var satisfied bool
+		switch q.Kind {
+		case timed.Possibly:
+			satisfied = o.reaches(q.Formula)
+		case timed.Invariantly:
+			satisfied = !o.reaches(timed.Not(q.Formula))
+		case timed.Inevitably:
+			satisfied = !o.misses(o.start(), q.Formula)
+		case timed.Always:
+			satisfied = o.misses(o.start(), timed.Not(q.Formula))
+		case timed.LeadsTo:
+			var from []configuration
+			for _, n := range o.reachable() {
+				if o.holds(n.configuration, q.Formula) {
+					from = append(from, n.configuration)
+				}
+			}
+			satisfied = !o.misses(from, q.Then)
+		}
+		want := NotSatisfied
+		if satisfied {
+			want = Satisfied
 		}
 		for _, depthFirst := range []bool{false, true} {
 			r, err := Check(context.Background(), net, q, Options{DepthFirst: depthFirst})
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", q.Text, err, text)
-			}
-			var satisfied bool
-			switch q.Kind {
-			case timed.Possibly:
-				satisfied = o.reaches(q.Formula)
-			case timed.Invariantly:
-				satisfied = !o.reaches(timed.Not(q.Formula))
-			case timed.Inevitably:
-				satisfied = !o.misses(o.start(), q.Formula)
-			case timed.Always:
-				satisfied = o.misses(o.start(), timed.Not(q.Formula))
-			case timed.LeadsTo:
-				var from []configuration
-				for _, n := range o.explore(o.start(), everywhere) {
-					if o.holds(n.configuration, q.Formula) {
-						from = append(from, n.configuration)
-					}
-				}
-				satisfied = !o.misses(from, q.Then)
-			}
-			want := NotSatisfied
-			if satisfied {
-				want = Satisfied
 			}
 			if r.Answer != want {
 				t.Fatalf("%s (depth first: %v): %d %s, the oracle says %d\n%s", q.Text, depthFirst, r.Answer, r.Reason, want, text)

@@ -76,6 +76,7 @@ type configuration struct {
 
 type oracle struct {
 	net *timed.Network
+	all map[string]*knot // the whole graph, once it is explored
 }
 
 func (o *oracle) memory(c configuration) *timed.Memory {
@@ -281,11 +282,17 @@ func (o *oracle) start() []configuration {
 	return []configuration{c}
 }
 
-func everywhere(configuration) bool { return true }
+// reachable gives the whole graph.
+func (o *oracle) reachable() map[string]*knot {
+	if o.all == nil {
+		o.all = o.explore(o.start(), func(configuration) bool { return true })
+	}
+	return o.all
+}
 
 // reaches says whether a configuration with the formula can be reached.
 func (o *oracle) reaches(f *timed.Formula) bool {
-	for _, n := range o.explore(o.start(), everywhere) {
+	for _, n := range o.reachable() {
 		if o.holds(n.configuration, f) {
 			return true
 		}

@@ -38,7 +38,8 @@ type search struct {
 	waiting queue
 	kept    int64
 	target  *timed.Formula
-	found   int32 // the node in which the target holds, -1 for none
+	measure func(zone) // looks at every part of a zone in which the target holds; the search goes on then
+	found   int32      // the node in which the target holds, -1 for none
 	result  *Result
 	key     []byte
 	now     []int32
@@ -225,7 +226,11 @@ func (s *search) insert(z zone, side []byte, parent, ordinal int32) {
 	s.waiting.add(k, rank)
 	s.kept++
 	s.result.Depth = max(s.result.Depth, int64(depth))
-	if s.found < 0 && len(s.satisfying(s.target, []zone{z})) > 0 {
+	if s.measure != nil {
+		for _, y := range s.satisfying(s.target, []zone{z}) {
+			s.measure(y)
+		}
+	} else if s.found < 0 && len(s.satisfying(s.target, []zone{z})) > 0 {
 		s.found = k
 	}
 }

@@ -41,6 +41,7 @@ type Result struct {
 	Stored  int64  // zones in the end; fewer than visited, since one may cover others
 	Steps   int64  // successors that were computed
 	Depth   int64
+	Value   string     // of Supremum and Infimum
 	Run     *timed.Run // a witness of Possibly and Always, a counterexample of the others; nil if there is none
 	Loop    int        // the state of Run to which it returns, -1 if it does not
 }
@@ -61,6 +62,8 @@ func Check(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (
 	case timed.Invariantly:
 		r, err = reach(ctx, net, timed.Not(q.Formula), o)
 		r.negate()
+	case timed.Supremum, timed.Infimum:
+		r, err = extremes(ctx, net, q, o)
 	default:
 		r, err = live(ctx, net, q, o)
 	}

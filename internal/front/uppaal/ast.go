@@ -118,6 +118,8 @@ type query struct {
 	right    *expr
 	text     string
 	span     diag.Span
+	measures []*expr // of sup and inf
 	recorded string
+	value    string // of sup and inf, as recorded
 	refused  string
 }

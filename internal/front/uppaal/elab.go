@@ -199,11 +199,6 @@ func (c *elaborator) automaton(name string, t *template) {
 		out := &timed.Location{Name: l.name, Urgent: l.urgent, Committed: l.committed}
 		if l.invariant != nil {
 			out.Data, out.Clocks = c.conjunction(l.invariant)
-			for _, k := range out.Clocks {
-				if zero(k.I) {
-					c.fail(diag.Unsupported, l.invariant.span, "lower bounds of clocks in invariants are not supported")
-				}
-			}
 		}
 		p.Locations = append(p.Locations, out)
 	}
@@ -241,7 +236,9 @@ func (c *elaborator) edge(e *edge) *timed.Edge {
 		out.Guard, out.Clocks = c.conjunction(e.guard)
 	}
 	if e.channel != nil {
-		v := c.expr(e.channel)
+		pure := c.in(c.scope)
+		pure.pure = true
+		v := pure.expr(e.channel)
 		if v.typ.kind != chanKind {
 			c.fail(diag.SortMismatch, e.channel.span, "a channel is needed here")
 		}
@@ -284,6 +281,8 @@ func (c *elaborator) edge(e *edge) *timed.Edge {
 
 // conjunction splits a guard or invariant into its part on data and the conditions on clocks.
 func (c *elaborator) conjunction(e *expr) (timed.Eval, []timed.Constraint) {
+	pure := c.in(c.scope)
+	pure.pure = true
 	var data []timed.Eval
 	var clocks []timed.Constraint
 	var add func(f *timed.Formula, cond timed.Eval)
@@ -322,7 +321,7 @@ func (c *elaborator) conjunction(e *expr) (timed.Eval, []timed.Constraint) {
 			add(rest, cond)
 		}
 	}
-	add(c.formula(c.expr(e), e.span), nil)
+	add(pure.formula(pure.expr(e), e.span), nil)
 	if len(data) == 0 {
 		return nil, clocks
 	}

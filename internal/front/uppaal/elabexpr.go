@@ -91,6 +91,26 @@ func (c *elaborator) expr(e *expr) *value {
 	return c.binary(e)
 }
 
+// writes notes that a place is assigned.
+func (c *elaborator) writes(v *value, span diag.Span) {
+	switch {
+	case v.written != nil:
+		*v.written = true
+	case !v.local:
+		c.affects(span)
+	}
+}
+
+// affects notes that what is read changes the state.
+func (c *elaborator) affects(span diag.Span) {
+	if c.pure {
+		c.fail(diag.NotATarget, span, "this changes the state, which guards, invariants, synchronisations and queries must not")
+	}
+	if c.fn != nil {
+		c.fn.effects = true
+	}
+}
+
 // effect is how an expression runs whose value is not used.
 func (c *elaborator) effect(v *value, span diag.Span) timed.Eval {
 	if v.eval == nil {
@@ -393,7 +413,7 @@ func (c *elaborator) index(e *expr) *value {
 		c.fail(diag.SortMismatch, e.kids[1].span, "this is no index of the array")
 	}
 	lo, hi, size := a.typ.index.lo, a.typ.index.hi, int32(a.typ.elem.size)
-	v := &value{typ: a.typ.elem, writable: a.writable, constant: a.constant && i.constant}
+	v := &value{typ: a.typ.elem, writable: a.writable, local: a.local, written: a.written, constant: a.constant && i.constant}
 	if i.constant {
 		n := c.evaluate(i, e.span)
 		if n < lo || n > hi {
@@ -439,7 +459,7 @@ func (c *elaborator) field(e *expr) *value {
 				continue
 			}
 			base, off := a.addr, int32(f.off)
-			v := &value{typ: f.typ, writable: a.writable, constant: a.constant, alo: a.alo + f.off, ahi: a.ahi + f.off,
+			v := &value{typ: f.typ, writable: a.writable, local: a.local, written: a.written, constant: a.constant, alo: a.alo + f.off, ahi: a.ahi + f.off,
 				addr: func(m *timed.Memory) int32 { return base(m) + off }}
 			v.load()
 			if v.constant && v.typ.number() {
@@ -455,6 +475,7 @@ func (c *elaborator) field(e *expr) *value {
 // assign gives the effect of an assignment; its value is that of the left side.
 func (c *elaborator) assign(e *expr) *value {
 	left := c.expr(e.kids[0])
+	c.writes(left, e.span)
 	if left.typ.kind == clockKind && left.addr != nil && (e.text == "=" || e.text == ":=") {
 		right := c.number(e.kids[1])
 		if right.lo < 0 && right.hi < 0 {
@@ -531,6 +552,7 @@ func (c *elaborator) step(e *expr) *value {
 	if !left.writable {
 		c.fail(diag.ImmutableTarget, e.span, "this cannot be assigned")
 	}
+	c.writes(left, e.span)
 	by := int64(1)
 	if e.op[len(e.op)-1] == '-' {
 		by = -1

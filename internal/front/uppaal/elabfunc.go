@@ -10,12 +10,16 @@ type callable struct {
 	params []parameter
 	result *value // its cells, nil for void
 	run    exec   // nil while the body is read
+
+	effects bool // it changes more than its locals
 }
 
 type parameter struct {
 	typ  *typ
 	ref  bool
 	cell int // of the first cell of the value, or of its address
+
+	written *bool // of a reference: the function assigns it
 }
 
 // exec runs a statement, and reports whether the function returned.
@@ -34,7 +38,7 @@ func (c *elaborator) declareFunction(f *function) {
 	}
 	c.define(f.name, &symbol{val: &value{typ: &typ{kind: voidKind}, fn: fn}, span: f.span})
 	inner := c.in(c.scope.inner())
-	inner.fn, inner.prefix = fn, ""
+	inner.fn, inner.prefix, inner.pure = fn, "", false
 	for _, p := range f.params {
 		t := inner.declared(p)
 		if k := t.leaf(); k == clockKind || k == chanKind || k == voidKind {
@@ -47,9 +51,12 @@ func (c *elaborator) declareFunction(f *function) {
 			k := q.cell
 			v = &value{typ: t, alo: 0, ahi: maxCells, addr: func(m *timed.Memory) int32 { return m.Cells[k] }}
 			v.load()
+			q.written = new(bool)
+			v.written = q.written
 		} else {
 			q.cell = inner.cells(t)
 			v = inner.place(t, q.cell)
+			v.local = true
 		}
 		v.writable = !t.constant
 		inner.define(p.name, &symbol{val: v, span: p.span})
@@ -81,6 +88,9 @@ func (c *elaborator) call(e *expr) *value {
 	if len(fn.params) != len(e.kids)-1 {
 		c.fail(diag.WrongArguments, e.span, "%s takes %d arguments, not %d", e.kids[0].text, len(fn.params), len(e.kids)-1)
 	}
+	if fn.effects {
+		c.affects(e.span)
+	}
 	args := make([]*value, len(fn.params))
 	for i, p := range fn.params {
 		k := e.kids[i+1]
@@ -91,6 +101,9 @@ func (c *elaborator) call(e *expr) *value {
 			c.fail(diag.SortMismatch, k.span, "this argument does not fit")
 		case p.ref && !p.typ.constant && !args[i].writable:
 			c.fail(diag.ImmutableTarget, k.span, "this cannot be assigned, and the function may do so")
+		}
+		if p.ref && *p.written {
+			c.writes(args[i], k.span)
 		}
 	}
 	at := e.span
@@ -271,7 +284,7 @@ func (c *elaborator) blockOf(s *stmt) exec {
 		}
 		at := inner.cells(t)
 		place := inner.place(t, at)
-		place.writable = true
+		place.writable, place.local = true, true
 		switch {
 		case v.init != nil && v.init.list == nil && t.number():
 			x := inner.number(v.init.expr)

@@ -307,7 +307,7 @@ func (p *parser) declarator(t *typeExpr, initial bool) *variable {
 		p.expect("]")
 	}
 	v.span = p.from(n)
-	if initial && (p.accept("=") || p.accept(":=")) {
+	if initial && (p.accept("=") || p.accept(":=") || p.peek().kind == numberToken) {
 		v.init = p.initializer()
 	}
 	return v
@@ -369,9 +369,6 @@ func (p *parser) baseType(t *typeExpr) {
 	switch {
 	case n.kind != nameToken || reserved[n.text] && !map[string]bool{
 		"int": true, "bool": true, "clock": true, "chan": true, "void": true, "scalar": true, "struct": true}[n.text]:
-		if t.constant { // version 3: const N 5;
-			p.fail("a type is expected here, not %s", n.describe())
-		}
 		p.fail("a declaration is expected here, not %s", n.describe())
 	case p.accept("int"):
 		t.base = "int"
@@ -400,7 +397,7 @@ func (p *parser) baseType(t *typeExpr) {
 			}
 			p.expect(";")
 		}
-	case t.constant && (p.ahead(1).text == "=" || p.ahead(1).kind == numberToken): // version 3: const N 5;
+	case t.constant && p.ahead(1).kind != nameToken && p.ahead(1).text != "&" && p.ahead(1).text != "[": // version 3: const N = 5;
 		t.base = "int"
 	default:
 		t.base = p.next().text

@@ -20,8 +20,10 @@ func (p *parser) template() *template {
 			if !p.is("}") && !p.is(";") {
 				l.invariant = p.expression()
 			}
-			if p.is(";") {
-				p.refuse("exponential rates are not supported")
+			if p.accept(";") { // a rate gives probabilities to delays, and says nothing of which are possible
+				for !p.is("}") && p.peek().kind != endToken {
+					p.next()
+				}
 			}
 			p.expect("}")
 		}

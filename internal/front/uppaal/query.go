@@ -14,8 +14,10 @@ func (p *parser) parseQuery() *query {
 	q := &query{}
 	two := p.peek().text + p.ahead(1).text + p.ahead(2).text
 	switch {
-	case p.is("sup") || p.is("inf") || p.is("bounds"):
-		q.refused = p.peek().text + " queries are not supported"
+	case p.is("bounds"):
+		q.refused = "bounds queries are not supported"
+	case (p.is("sup") || p.is("inf")) && (p.ahead(1).text == "{" || p.ahead(1).text == ":"):
+		p.extreme(q)
 	case strings.HasPrefix(two, "Pr[") || strings.HasPrefix(two, "E[<") || strings.HasPrefix(two, "E[#") || p.is("simulate"):
 		q.refused = "statistical queries are not supported"
 	case p.is("strategy") || p.is("control") || p.is("minE") || p.is("maxE") || p.is("saveStrategy") || p.is("loadStrategy"):
@@ -36,13 +38,24 @@ func (p *parser) parseQuery() *query {
 		p.pos = len(p.tokens) - 1
 	}
 	q.span = p.from(start)
-	q.text = strings.Join(strings.Fields(q.span.Text()), " ")
 	return q
 }
 
+// extreme reads sup{condition}: measures, where the condition may be missing.
+func (p *parser) extreme(q *query) {
+	q.kind = p.next().text
+	q.left = &expr{op: "num", value: 1, text: "bool"}
+	if p.accept("{") {
+		q.left = p.expression()
+		p.expect("}")
+	}
+	p.expect(":")
+	q.measures = p.update()
+}
+
 // elaborateQuery makes a query of the network. What is wrong in it is said of this query only.
-func (l *loader) elaborateQuery(q *query) *timed.Query {
-	out := &timed.Query{Text: q.text, Span: q.span, Recorded: q.recorded, Refused: q.refused}
+func (l *loader) elaborateQuery(q *query) (out *timed.Query) {
+	out = &timed.Query{Text: q.text, Span: q.span, Recorded: q.recorded, Value: q.value, Refused: q.refused}
 	if q.refused != "" {
 		return out
 	}
@@ -56,15 +69,25 @@ func (l *loader) elaborateQuery(q *query) *timed.Query {
 			l.list.All = l.list.All[:before]
 		}
 	}()
-	c := &elaborator{loader: &loader{}, scope: l.global}
+	c := &elaborator{loader: &loader{}, scope: l.global, pure: true}
 	*c.loader = *l
 	c.loader.query = true
 	side := func(e *expr) *timed.Formula { return c.formula(c.expr(e), e.span) }
 	out.Kind = map[string]timed.QueryKind{"A[]": timed.Invariantly, "E<>": timed.Possibly, "A<>": timed.Inevitably,
-		"E[]": timed.Always, "-->": timed.LeadsTo}[q.kind]
+		"E[]": timed.Always, "-->": timed.LeadsTo, "sup": timed.Supremum, "inf": timed.Infimum}[q.kind]
 	out.Formula = side(q.left)
 	if q.right != nil {
 		out.Then = side(q.right)
+	}
+	for _, e := range q.measures {
+		m := timed.Measure{Text: e.span.Text()}
+		if v := c.expr(e); v.clocks != nil {
+			m.Clocks = &[2]timed.Clock{v.clocks.i, v.clocks.j}
+		} else {
+			v = c.asNumber(v, e.span)
+			m.Number = timed.Number{Eval: v.eval, Lo: v.lo, Hi: v.hi}
+		}
+		out.Measures = append(out.Measures, m)
 	}
 	l.mem = c.loader.mem // a quantifier may have taken cells
 	return out

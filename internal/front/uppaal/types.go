@@ -85,6 +85,8 @@ type value struct {
 	addr     timed.Eval // of what has a place: its first cell, clock or channel
 	alo, ahi int        // where that can be
 	writable bool
+	local    bool  // of the function that is read: to assign it is no effect
+	written  *bool // of a reference parameter: whether the function assigns it
 
 	clocks    *difference    // x - y
 	condition *timed.Formula // a condition that speaks of clocks
@@ -120,6 +122,7 @@ type elaborator struct {
 	*loader
 	scope  *scope
 	fn     *callable // the function whose body is read
+	pure   bool      // effects are forbidden: in guards, invariants, channels and queries
 	prefix string    // of names of variables: the process
 }
 
@@ -151,6 +154,9 @@ func (c *elaborator) resolve(t *typeExpr) *typ {
 	switch t.base {
 	case "int":
 		out = *defaultInt
+		if t.constant {
+			out = *anyInt
+		}
 	case "bool":
 		out = *boolType
 	case "range":

@@ -101,9 +101,15 @@ func (l *loader) readQuery(f fragment) (q *query) {
 	if !ok || !l.parse(f, true, func(p *parser) { q = p.parseQuery() }) {
 		first, last := f.place(0), f.end
 		span := diag.Span{Source: l.src, Start: first, End: last}
-		q = &query{text: strings.Join(strings.Fields(f.text), " "), span: span, refused: l.list.All[before].Message}
+		q = &query{span: span, refused: l.list.All[before].Message}
 		l.list.All = l.list.All[:before]
 	}
+	words := make([]string, 0, len(tokens))
+	for _, line := range strings.Split(f.text, "\n") {
+		line, _, _ = strings.Cut(line, "//")
+		words = append(words, strings.Fields(strings.TrimSuffix(strings.TrimSpace(line), "\\"))...)
+	}
+	q.text = strings.Join(words, " ")
 	return q
 }
 

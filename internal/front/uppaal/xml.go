@@ -178,6 +178,7 @@ func (l *loader) xml(s *system) (asked []*query, ok bool) {
 		case "failure":
 			a.recorded = "not satisfied"
 		}
+		a.value = q.first("result").attrs["value"]
 		asked = append(asked, a)
 	}
 	return asked, l.list.Err() == nil
@@ -205,11 +206,8 @@ func (l *loader) xmlTemplate(n *node, read func(*node, func(*parser))) *template
 		names[k.attrs["id"]] = loc.name
 		loc.urgent, loc.committed = k.first("urgent").name != "", k.first("committed").name != ""
 		for _, label := range k.all("label") {
-			switch label.attrs["kind"] {
-			case "invariant":
+			if label.attrs["kind"] == "invariant" { // a rate says nothing of which delays are possible
 				read(label, func(p *parser) { loc.invariant = p.guard() })
-			case "exponentialrate":
-				read(label, func(p *parser) { p.refuse("exponential rates are not supported") })
 			}
 		}
 		t.locations = append(t.locations, loc)

@@ -1,0 +1,144 @@
+package uppaal
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"erelong/internal/diag"
+	"erelong/internal/timed"
+)
+
+// frame is a process around an update, after which the locations show whether a condition holds.
+const frame = `
+process P() { state a, ok, wrong; init a; trans
+  a -> ok { guard %; }, a -> wrong { guard not (%); };
+}
+system P;`
+
+// TestExpressions evaluates conditions whose values follow from the rules of the language.
+func TestExpressions(t *testing.T) {
+	for _, c := range []struct{ declarations, condition string }{
+		{"", "1 + 2 * 3 == 7 && 7 / 2 == 3 && -7 / 2 == -3 && -7 % 3 == -1"},
+		{"", "(1 <? 2) == 1 && (1 >? 2) == 2 && 1 << 4 == 16 && (6 & 3) == 2 && (6 | 3) == 7 && (6 ^ 3) == 5"},
+		{"", "false imply false imply false"},
+		{"", "not 1 == 2 and (true ? 1 : 0) == 1"},
+		{"int a[3] = {4, 5, 6}; typedef int[0,2] t;", "(sum (i : t) a[i]) == 15 && forall (i : t) a[i] > 3 && exists (i : t) a[i] == 5"},
+		{"const int n[2][2] = {{1, 2}, {3, 4}};", "n[1][0] == 3"},
+		{"struct { int x; bool y; } s = {7, true};", "s.x == 7 && s.y"},
+		{"int f(int n) { int r = 1; while (n > 1) { r = r * n; n--; } return r; }", "f(5) == 120"},
+		{"int f(int a, int b) { return a - b; }", "f(f(9, 1), f(4, 2)) == 6"},
+		{"int f() { int i; int s = 0; for (i = 0; i < 5; i++) { if (i == 3) return s; s += i; } return -1; }", "f() == 3"},
+		{"typedef int[1,4] t; int f() { int s; for (i : t) s += i; do { s--; } while (s > 7); return s; }", "f() == 7"},
+		{"typedef struct { int p; int q; } pair; pair swap(pair a) { pair b; b.p = a.q; b.q = a.p; return b; } pair c = {1, 2}; int f() { pair d = swap(swap(swap(c))); return 10 * d.p + d.q; }", "f() == 21"},
+		{"int v[2] = {1, 2}; int add(const int w[2]) { return w[0] + w[1]; } ", "add(v) == 3"},
+		{"void set(int &x, int a[2]) { x = 5; a[0] = 9; } int v[2]; int f() { int x; set(x, v); return x + v[0]; }", "f() == 5"},
+		{"int v[2]; bool empty(int &a[2]) { return a[0] == 0; }", "empty(v)"},
+		{"const int big = 50000;", "big == 50000"},
+	} {
+		text := c.declarations + strings.ReplaceAll(frame, "%", c.condition)
+		net, err := Read("m.xta", text, "", "")
+		if err != nil {
+			t.Errorf("%s %s: %v", c.declarations, c.condition, err)
+			continue
+		}
+		s := timed.NewStepper(net)
+		targets := []int{}
+		s.Each(func(parts []timed.Part) { targets = append(targets, parts[0].Edge.Target) })
+		if len(targets) != 1 || targets[0] != 1 || s.Memory.Fault != nil {
+			t.Errorf("%s %s: targets %v, fault %v", c.declarations, c.condition, targets, s.Memory.Fault)
+		}
+	}
+}
+
+// TestRefusals: what is wrong or not supported is named, at its place.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct{ text, at, message string }{
+		{"double d; system P;", "1:1", "double"},
+		{"process P() { state a; init b; } system P;", "1:1", "no initial location b"},
+		{"process P() { state a; init a; trans a -> a { probability 3; }; } system P;", "1:47", "probabilities"},
+		{"clock x; process P() { state a { x' == 0 }; init a; } system P;", "1:35", "stopwatches"},
+		{"int f(int n) { return f(n - 1); } process P() { state a; init a; } system P;", "1:23", "recursive"},
+		{"chan priority a < b; system P;", "1:1", "channel priorities"},
+		{"process P() { state a; init a; } system P < P;", "1:43", "process priorities"},
+		{"broadcast chan b; clock x; process P() { state a; init a; trans a -> a { guard x > 1; sync b?; }; } system P;", "1:80", "receives a broadcast"},
+		{"urgent chan u; clock x; process P() { state a; init a; trans a -> a { guard x > 1; sync u!; }; } system P;", "1:77", "urgent channel"},
+		{"clock x; process P() { state a; init a; trans a -> a { guard x > 1 || x < 1; }; } system P;", "1:62", "disjunction"},
+		{"int[0,3] v = 4; process P() { state a; init a; } system P;", "1:14", "not between 0 and 3"},
+		{"typedef scalar[3] s; process P(s a) { state a; init a; trans a -> a { guard a < a; }; } system P;", "1:77", "cannot be compared"},
+		{"process P(int[0,1] x) { state a; init a; } Q = P(2); system Q;", "1:44", "not between 0 and 1"},
+		{"process P() { state a; init a; trans a -> a { guard z == 1; }; } system P;", "1:53", "no variable z"},
+		{"int v; process P() { state a; init a; trans a -> a { guard v = 1; }; } system P;", "1:60", "changes the state"},
+		{"int v; bool f(int &x) { x = 1; return true; } bool g(int &x) { return f(x); } process P() { state a { g(v) }; init a; } system P;", "1:105", "changes the state"},
+		{"int v; int f() { return v++; } process P() { state a { f() > 0 }; init a; } system P;", "1:56", "changes the state"},
+		{"process P() { state a; init a; } system Q;", "1:41", "no process Q"},
+	} {
+		_, err := Read("m.xta", c.text, "", "")
+		var list *diag.List
+		if !errors.As(err, &list) {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if d := list.All[0]; !strings.HasSuffix(d.Span.String(), ":"+c.at) || !strings.Contains(d.Message, c.message) {
+			t.Errorf("%s: %s", c.text, d.Error())
+		}
+	}
+}
+
+const document = `<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE nta PUBLIC '-//Uppaal Team//DTD Flat System 1.6//EN' 'http://www.it.uu.se/research/group/darts/uppaal/flat-1_6.dtd'>
+<nta><declaration>clock x; int v; chan c;</declaration>
+<template><name>P</name><parameter>const int[0,1] id, int &amp;w</parameter>
+<location id="id0"><name>a</name><label kind="invariant">x &lt;= 3 &amp;&amp; v &lt; 5</label><label kind="exponentialrate">1:2</label></location>
+<location id="id1"><urgent/></location>
+<init ref="id0"/>
+<transition><source ref="id0"/><target ref="id1"/><label kind="guard"><![CDATA[x >= 1 && id < 1]]></label><label kind="synchronisation">c!</label><label kind="assignment">w = id + 1, x = 0</label><label kind="comments">don't look</label></transition>
+<transition><source ref="id0"/><target ref="id0"/><label kind="guard">id == 1</label><label kind="synchronisation">c?</label></transition>
+</template>
+<system>A = P(0, v); B = P(1, v); system A, B;</system>
+<queries><query><formula>E&lt;&gt; v == 1</formula><result outcome="success" type="quality"/></query>
+<query><formula>A[] A.x == 0 // why
+</formula></query><query><formula/></query><query><formula>Pr[&lt;=5](&lt;&gt; v == 1)</formula></query></queries></nta>`
+
+func TestXML(t *testing.T) {
+	net, err := Read("m.xml", document, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := net.Processes[0]
+	if a.Name != "A" || a.Locations[0].Name != "a" || a.Locations[1].Name != "id1" || !a.Locations[1].Urgent || len(a.Locations[0].Clocks) != 1 || a.Locations[0].Data == nil {
+		t.Errorf("the locations of %s are wrong: %+v %+v", a.Name, a.Locations[0], a.Locations[1])
+	}
+	if e := a.Locations[0].Out[0]; len(e.Clocks) != 1 || e.Sync != timed.Send || len(e.Resets) != 1 {
+		t.Errorf("the edge is wrong: %+v", e)
+	}
+	var texts []string
+	for _, q := range net.Queries {
+		texts = append(texts, q.Text+" | "+q.Recorded+" | "+q.Refused)
+	}
+	if len(texts) != 3 || texts[0] != "E<> v == 1 | satisfied | " || !strings.HasPrefix(texts[1], "A[] A.x == 0 |  | the process has no location and no variable x") ||
+		!strings.Contains(texts[2], "statistical queries are not supported") {
+		t.Errorf("queries:\n%s", strings.Join(texts, "\n"))
+	}
+}
+
+// TestPlaces: a message points into the XML file, past its entities.
+func TestPlaces(t *testing.T) {
+	_, err := Read("m.xml", strings.Replace(document, "v &lt; 5", "&lt;&lt; 5", 1), "", "")
+	var list *diag.List
+	if !errors.As(err, &list) || list.All[0].Span.Line() != 5 || list.All[0].Span.Text() != "&lt;&lt;" {
+		t.Errorf("%v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(document, "")
+	f.Add(strings.ReplaceAll(frame, "%", "1 == 1"), "E<> P.ok\nA[] not deadlock")
+	f.Add("typedef scalar[2] s; int a[s]; process P(s i) { state q; init q; trans q -> q { select k : s; assign a[k] = 1; }; } system P;", "P(0).q --> P(1).q")
+	f.Fuzz(func(t *testing.T, text, queries string) {
+		net, err := Read("m.xta", text, "m.q", queries)
+		if (net == nil) == (err == nil) {
+			t.Errorf("network %v, error %v", net, err)
+		}
+	})
+}

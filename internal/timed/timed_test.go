@@ -1,0 +1,102 @@
+package timed_test
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+
+	"erelong/internal/front/uppaal"
+	"erelong/internal/timed"
+)
+
+func read(t *testing.T, text string) *timed.Network {
+	t.Helper()
+	net, err := uppaal.Read("m.xta", text, "m.q", "E<> P.b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}
+
+// steps lists the steps of the initial state by processes and targets, and the value of v after each.
+func steps(net *timed.Network) (out []string) {
+	s := timed.NewStepper(net)
+	start := s.State(nil)
+	s.Each(func(parts []timed.Part) {
+		text := ""
+		for _, p := range parts {
+			text += fmt.Sprintf("%s%v->%d ", net.Processes[p.Process].Name, p.Values, p.Edge.Target)
+		}
+		s.Apply(parts)
+		state := s.State(nil)
+		out = append(out, fmt.Sprintf("%sv=%d", text, state[len(state)-1]))
+		s.Load(start)
+	})
+	return out
+}
+
+func TestSteps(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"sender first", `chan c; int v = 1;
+process P() { state a, b; init a; trans a -> b { sync c!; assign v = v + 1; }; }
+process Q() { state a, b; init a; trans a -> b { sync c?; assign v = v * 10; }; } system Q, P;`,
+			[]string{"P[]->1 Q[]->1 v=20"}},
+		{"guards look at the state before", `chan c; int v;
+process P() { state a, b; init a; trans a -> b { sync c!; assign v = 1; }; }
+process Q() { state a, b; init a; trans a -> b { guard v == 1; sync c?; }; } system P, Q;`, nil},
+		{"all receive a broadcast, in the order of the system line", `broadcast chan c; int v = 1;
+process P() { state a, b; init a; trans a -> b { sync c!; }; }
+process Q(const int k) { state a, b; init a; trans a -> b { sync c?; assign v = v * k + 1; }; }
+R = Q(2); S = Q(3); system S, P, R;`, []string{"P[]->1 S[]->1 R[]->1 v=9"}},
+		{"a broadcast needs no receiver", `broadcast chan c; int v;
+process P() { state a, b; init a; trans a -> b { sync c!; }; }
+process Q() { state a, b; init a; trans a -> b { guard v == 1; sync c?; }; } system P, Q;`, []string{"P[]->1 v=0"}},
+		{"committed goes first", `int v;
+process P() { state a, b; commit a; init a; trans a -> b { }; }
+process Q() { state a, b; init a; trans a -> b { assign v = 1; }; } system P, Q;`, []string{"P[]->1 v=0"}},
+		{"select", `int v; process P() { state a, b; init a; trans a -> b { select i : int[2,4]; guard i != 3; assign v = i; }; } system P;`,
+			[]string{"P[2]->1 v=2", "P[4]->1 v=4"}},
+		{"select on both sides", `chan c[3]; int v; process P() { state a, b; init a; trans a -> b { select i : int[0,1]; sync c[i]!; }; }
+process Q() { state a, b; init a; trans a -> b { select j : int[1,2]; sync c[j]?; assign v = j; }; } system P, Q;`,
+			[]string{"P[1]->1 Q[1]->1 v=1"}},
+	} {
+		if got := steps(read(t, c.text)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestFault(t *testing.T) {
+	net := read(t, `int[0,1] v; process P() { state a, b; init a; trans a -> b { assign v = v + 2; }; } system P;`)
+	s := timed.NewStepper(net)
+	s.Each(func(parts []timed.Part) { s.Apply(parts) })
+	if s.Memory.Fault == nil || s.Memory.Fault.Span.Text() != "v = v + 2" {
+		t.Errorf("fault %v", s.Memory.Fault)
+	}
+}
+
+// TestReplay: a run is accepted exactly if its delays are.
+func TestReplay(t *testing.T) {
+	net := read(t, `clock x, y; process P() { state a { x <= 3 }, b { y < 2 }; init a; trans a -> b { guard x > 2 && x - y == 0; assign x = 0, y = 1; }; } system P;`)
+	step := []timed.Part{{Process: 0, Edge: net.Processes[0].Locations[0].Out[0]}}
+	for _, c := range []struct {
+		first, last *big.Rat
+		ok          bool
+	}{
+		{big.NewRat(5, 2), big.NewRat(9, 10), true},
+		{big.NewRat(3, 1), big.NewRat(0, 1), true},
+		{big.NewRat(2, 1), big.NewRat(0, 1), false},
+		{big.NewRat(7, 2), big.NewRat(0, 1), false},
+		{big.NewRat(5, 2), big.NewRat(1, 1), false},
+		{big.NewRat(5, 2), big.NewRat(-1, 10), false},
+	} {
+		err := timed.Replay(net, &timed.Run{Steps: [][]timed.Part{step}, Delays: []*big.Rat{c.first, c.last}}, net.Queries[0].Formula)
+		if (err == nil) != c.ok {
+			t.Errorf("delays %s, %s: %v", c.first, c.last, err)
+		}
+	}
+}
