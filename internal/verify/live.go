@@ -1,11 +1,13 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
+	"erelong/internal/discharge"
 	"erelong/internal/engine/rank"
 	"erelong/internal/smt"
 	"erelong/internal/system"
@@ -27,6 +29,10 @@ func (r *run) live(ctx context.Context) error {
 	}
 	opts := rank.Options{Options: r.o.Induct.Options, Only: names, Proved: r.results}
 	opts.Note = func(text string) { r.add(nil, text) }
+	if !r.o.LiveOnly {
+		// Beside the other engines it is a short try. The command for it takes its time.
+		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)
+	}
 	opts.Progress = func(done, total int, o verdict.Obligation) {
 		r.progress(Event{Part: "liveness", Text: fmt.Sprintf("proving liveness: last %s: %s", o.Name, o.Verdict)})
 	}

@@ -55,10 +55,11 @@ func reach(ctx context.Context, net *timed.Network, f *timed.Formula, o Options)
 		return r, err
 	}
 	s := &search{explorer: newExplorer(net, a), o: o, spots: map[string]*spot{}, target: f, found: -1, result: r}
-	if err := s.run(ctx); err != nil {
+	err = s.run(ctx)
+	r.Stored = s.kept
+	if err != nil {
 		return r, err
 	}
-	r.Stored = s.kept
 	r.Answer = NotSatisfied
 	if s.found >= 0 {
 		r.Answer = Satisfied

@@ -26,7 +26,7 @@ func Trace(net *timed.Network, r *Result) (*verdict.Trace, error) {
 			s.Args = delay(r.Run.Delays[i-1])
 			for _, p := range r.Run.Steps[i-1] {
 				for k, v := range p.Values {
-					s.Args = append(s.Args, verdict.Binding{Name: p.Edge.Selects[k].Name, Value: verdict.Int(strconv.Itoa(int(v)))})
+					s.Args = append(s.Args, verdict.Binding{Name: net.Processes[p.Process].Name + "." + p.Edge.Selects[k].Name, Value: verdict.Int(strconv.Itoa(int(v)))})
 				}
 			}
 		case r.Run.Delays[i-1].Sign() == 0:
