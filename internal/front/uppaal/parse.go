@@ -194,7 +194,7 @@ func (p *parser) instance() *instance {
 func (p *parser) systemLine(s *system) {
 	p.expect("system")
 	for {
-		s.processes = append(s.processes, p.expression3())
+		s.processes = append(s.processes, p.processItem())
 		if p.is("<") {
 			p.refuse("process priorities are not supported")
 		}
@@ -205,8 +205,8 @@ func (p *parser) systemLine(s *system) {
 	p.expect(";")
 }
 
-// expression3 reads a name with perhaps arguments.
-func (p *parser) expression3() *expr {
+// processItem reads a name with perhaps arguments.
+func (p *parser) processItem() *expr {
 	t := p.name()
 	e := &expr{op: "name", text: t.text, span: p.from(t)}
 	if p.accept("(") {
