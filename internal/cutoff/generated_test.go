@@ -44,6 +44,7 @@ func generate(r *rand.Rand, timing string) string {
 	for delta := 0; delta <= 1; delta++ {
 		for phi := 1; phi <= 2; phi++ {
 			line("instance d%dp%d { Delta = %d, Phi = %d }", delta, phi, delta, phi)
+			line("instance d%dp%dn4 { Delta = %d, Phi = %d, process = 4 }", delta, phi, delta, phi)
 			line("instance d%dp%dn3 { Delta = %d, Phi = %d, process = 3 }", delta, phi, delta, phi)
 			line("instance d%dp%dn2 { Delta = %d, Phi = %d, process = 2 }", delta, phi, delta, phi)
 			line("instance d%dp%dn1 { Delta = %d, Phi = %d, process = 1 }", delta, phi, delta, phi)
@@ -78,7 +79,7 @@ func read(t *testing.T, text string, o Options) *system.System {
 	return ds[0].Spec.System
 }
 
-// With three processes, or one, a property holds if and only if it does in the reduced system.
+// With three processes, or four where they fit, or one, a property holds if and only if it does in the reduced system.
 func TestCutoff(t *testing.T) {
 	for _, timing := range []string{"synchrony", "asynchrony", "partial_synchrony(Delta, Phi)", "partial_synchrony(Delta, Phi, Gst)"} {
 		t.Run(timing, func(t *testing.T) {
@@ -96,7 +97,7 @@ func TestCutoff(t *testing.T) {
 					if !known {
 						continue
 					}
-					for _, n := range []string{"n2", "n3"} {
+					for _, n := range []string{"n2", "n3", "n4"} {
 						got, known := violated(t, full, in+n)
 						if !known {
 							continue
