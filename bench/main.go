@@ -68,6 +68,8 @@ func run(program, only, out string) error {
 		System  string     `json:"system"`
 		Version string     `json:"version"`
 		Solvers []string   `json:"solvers"`
+		Inside  string     `json:"inside"` // what doctor says of the solver inside the program
+		Size    int64      `json:"size"`   // of the program, in bytes
 		Rows    []Measured `json:"rows"`
 	}{
 		Date: time.Now().UTC().Format(time.RFC3339), CPUs: runtime.NumCPU(), Go: runtime.Version(),
@@ -78,6 +80,17 @@ func run(program, only, out string) error {
 			report.Solvers = append(report.Solvers, v)
 		}
 	}
+	if text, err := exec.Command(program, "doctor").Output(); err == nil {
+		for line := range strings.Lines(string(text)) {
+			if strings.Contains(line, "z3-wasm") {
+				report.Inside = strings.Join(strings.Fields(line), " ")
+			}
+		}
+	}
+	if info, err := os.Stat(program); err == nil {
+		report.Size = info.Size()
+	}
+	fmt.Printf("%s: %.1f MB; %s\n", program, float64(report.Size)/1e6, report.Inside)
 	wanted := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
 	for _, w := range wanted {
 		if !slices.ContainsFunc(tables, func(t table) bool { return t.Name == w }) {
@@ -90,6 +103,10 @@ func run(program, only, out string) error {
 			continue
 		}
 		fmt.Printf("\n%s\n", t.Title)
+		if t.Inside && !strings.Contains(report.Inside, "self-test passed") {
+			fmt.Println("left out: this program has no z3 inside; build it with: make build-embed")
+			continue
+		}
 		printRow(append([]string{"", "verdict", "states", "depth", "seconds", "cpu s", "st/cpu s", "B/state", "proved", "solver s"}, t.Paper...))
 		for _, r := range t.Rows {
 			m, err := measure(program, t, r)

@@ -10,6 +10,7 @@ type table struct {
 	Name, Title string
 	Paper       []string // headings of the columns with other tools' figures
 	Rows        []row
+	Inside      bool // it needs a program with z3 inside (make build-embed)
 }
 
 // row is one run, with what is known to be right; zero or empty means not known.
@@ -184,5 +185,26 @@ var tables = []table{
 			proof("4 Completeness, large", "completeness_large_timeout.ere", "22s"),
 			proof("5 Completeness, any", "completeness.ere", "44s"),
 		),
+	}, {
+		Name:   "inside",
+		Title:  "z3 inside the program, beside the one that is installed (the first row starts it; the code is compiled once for each machine)",
+		Inside: true,
+		Rows: slices.Concat(
+			[]row{{Name: "first answers", Args: []string{"prove", detector + "whole_rounds.ere", "-p", "range:sender_timer", "--cache=off", "--solver", "z3-wasm"}, Verdict: "holds"}},
+			inside("Strong Accuracy", detector+"strong_accuracy.ere"),
+			inside("Eventual Strong Accuracy", detector+"eventual_accuracy.ere"),
+			inside("Completeness, any", detector+"completeness.ere"),
+			inside("two-phase commit", "examples/two_phase_commit.ere"),
+			inside("lease", "examples/lease.ere"),
+		),
 	},
+}
+
+// inside is a proof by z3 inside the program, and by the one that is installed.
+func inside(name, file string) []row {
+	args := []string{"prove", file, "--cache=off", "--all", "--solver"}
+	return []row{
+		{Name: name, Args: append(slices.Clone(args), "z3-wasm"), Verdict: "holds"},
+		{Name: "  z3", Args: append(slices.Clone(args), "z3"), Verdict: "holds"},
+	}
 }
