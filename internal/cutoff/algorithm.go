@@ -1,7 +1,6 @@
 package cutoff
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -67,6 +66,8 @@ type classCheck struct {
 	globals map[string]syntax.Decl // what the file declares, by name
 	task    *task
 	bound   []string // variables in scope
+
+	property bool // what is looked at may speak of processes
 }
 
 // outside reports a breach of the class.
@@ -82,6 +83,7 @@ func readAlgorithm(file *syntax.File, decl *syntax.AlgorithmDecl, errs *diag.Lis
 	c.names()
 	c.timing()
 	c.tasks()
+	c.scope()
 	return c.alg
 }
 
@@ -112,6 +114,9 @@ func (c *classCheck) declarations() {
 		case *syntax.TraceDecl:
 			c.errs.Errorf(diag.Unsupported, d.Span, "a trace beside an algorithm is not supported")
 		case *syntax.FormulaDecl:
+			if d.Name.Text != "" && d.Word == "axiom" {
+				c.globals[d.Name.Text] = d
+			}
 			switch d.Word {
 			case "init":
 				c.outside(d.Span, "an initial condition beside an algorithm: every variable starts with the value it is declared with")
@@ -332,6 +337,8 @@ func (c *classCheck) name(x *syntax.Expr) {
 	case c.globals[n] == nil && unicode.IsUpper(rune(n[0])):
 		c.outside(x.Span, "'%s' stands for every value: a task cannot name a process, it knows only the peer at hand", n)
 		return
+	case c.globals[n] == nil:
+		c.undeclared(x)
 	}
 	for _, a := range x.Args {
 		c.expr(a)
@@ -361,12 +368,3 @@ const (
 	correctWord  = "correct"
 	crashedWord  = "crashed"
 )
-
-// String names the locations in the order in which they are taken, for messages.
-func (a *algorithm) String() string {
-	names := make([]string, len(a.tasks))
-	for i, t := range a.tasks {
-		names[i] = t.Location.Text
-	}
-	return fmt.Sprintf("%s (%s)", a.decl.Name.Text, strings.Join(names, ", "))
-}

@@ -62,6 +62,8 @@ func TestOutsideClass(t *testing.T) {
 // What stands beside an algorithm must have a meaning there.
 func TestBesideAlgorithm(t *testing.T) {
 	const algorithm = "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at s { }\n}\n"
+	const timed = "immutable constant D: int\nimmutable constant F: int\naxiom D >= 0 & F >= 1\nalgorithm x {\n  message m\n  var a: bool = false\n" +
+		"  timing partial_synchrony(D, F)\n  send m at s { }\n}\n"
 	tests := []struct{ name, text, want string }{
 		{"variable", algorithm + "mutable relation r", "global variable"},
 		{"action", algorithm + "action b() { }", "its steps are its tasks"},
@@ -79,6 +81,20 @@ func TestBesideAlgorithm(t *testing.T) {
 		{"about without algorithm", "about one_way { }", "has none"},
 		{"reduce without algorithm", "reduce [p] within 3", "has none"},
 		{"about nothing", algorithm + "about two_ways { }", "no derived system"},
+		{"a property of the derived system", timed + "safety correct(P) & correct(Q) & receiver_timer = 0 -> !a(P, Q)", "'receiver_timer' is not declared"},
+		{"a task that looks into the derived system", strings.Replace(timed, "{ }", "{ a := sender_timer = 0; }", 1) + "safety !a(P, Q)", "'sender_timer' is not declared"},
+		{"a definition that does", timed + "definition d() = exists_msg(0)\nsafety correct(P) & d -> !a(P, Q)", "'exists_msg' is not declared"},
+		{"a bound that does", timed + "temporal [p] eventually always (correct(P) & crashed(Q) -> a(P, Q))\nreduce [p] within sender_timer", "'sender_timer' is not declared"},
+		{"an axiom about a system", timed + "safety !a(P, Q)\nabout one_way_with_crashes { axiom false }", "would change"},
+		{"an initial condition about a system", timed + "safety !a(P, Q)\nabout one_way_with_crashes { init a }", "would change"},
+		{"an action about a system", timed + "safety !a(P, Q)\nabout one_way_with_crashes { action b() { a := false; } }", "would change"},
+		{"a symbol that tells processes apart", algorithm + "immutable relation leader(process)\nsafety leader(P) -> !a(P, Q)", "which only a property may"},
+		{"an axiom about processes", algorithm + "axiom exists P: process, Q: process. P != Q\nsafety !a(P, Q)", "which only a property may"},
+		{"a definition about processes", algorithm + "definition d() = exists Q. crashed(Q)\nsafety correct(P) & d -> !a(P, P)", "which only a property may"},
+		{"an equation in a definition", algorithm + "definition d(p: process, q: process) = p = q\nsafety d(P, Q) -> !a(P, Q)", "which only a property may"},
+		{"a bound that varies", strings.Replace(timed, "send m at s { }", "var n: int = 0\n  send m at s { }\n  receive at r { }", 1) +
+			"temporal [p] eventually always (correct(P) & correct(Q) -> a(P, Q))\nreduce [p] by n until n + 1", "'n' is a variable"},
+		{"an expectation of nothing", algorithm + "safety [p] !a(P, Q)\nexpect [q] holds", "no property 'q'"},
 		{"reduce nothing", algorithm + "reduce [p] within 3", "no property"},
 		{"reduce in synchrony", algorithm + "temporal [p] eventually always a(P, Q)\nreduce [p] within 3", "partial synchrony"},
 	}

@@ -242,6 +242,10 @@ func properties(file *syntax.File, alg *algorithm, errs *diag.List) (out []*prop
 		}
 	}
 	for _, d := range file.Decls {
+		if d, ok := d.(*syntax.ExpectDecl); ok && byName[d.Property.Text] == nil {
+			errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'", d.Property.Text).
+				Suggest("An expectation is about a property of the algorithm.")
+		}
 		if d, ok := d.(*syntax.ReduceDecl); ok {
 			p := byName[d.Property.Text]
 			switch {

@@ -165,7 +165,7 @@ func (b *builder) build() (*lang.Specification, error) {
 func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 	w := newOneWay(b.alg, p, props)
 	w.write()
-	d := &Derived{Name: p.name(), Parts: map[string][]string{}, Safety: map[string]verdict.Reduction{}, Reductions: w.reductions(props)}
+	d := &Derived{Name: p.name(), Parts: map[string][]string{}, Safety: map[string]verdict.Reduction{}, Reductions: w.reductions()}
 	b.shared()
 	if err := b.template(OneWay, w.template); err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 			d.Parts[prop.Name.Text] = parts
 			d.Safety[prop.Name.Text] = prop.safety()
 		}
-		b.decls = append(b.decls, w.state(prop)...)
+		b.decls = append(b.decls, w.state(prop))
 	}
 	b.instances(d.Properties, 0)
 	var err error
@@ -187,10 +187,10 @@ func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 }
 
 // state gives a property in the terms of the system.
-func (w *oneWay) state(p *property) []syntax.Decl {
+func (w *oneWay) state(p *property) syntax.Decl {
 	d := *p.FormulaDecl
 	d.Expr = w.inTerms(p, p.Expr)
-	return []syntax.Decl{&d}
+	return &d
 }
 
 // inTerms translates an expression of a property: the owner of the variables is the receiver, and the peer the sender.
@@ -256,7 +256,7 @@ func dropProcesses(x *syntax.Expr) *syntax.Expr {
 }
 
 // reductions lists what the one-way system relies on.
-func (w *oneWay) reductions(props []*property) []verdict.Reduction {
+func (w *oneWay) reductions() []verdict.Reduction {
 	out := []verdict.Reduction{
 		{Name: "cutoff", Theorem: "Theorem 6.2: it holds for N processes if it holds for two; one process alone is a run of these two in step"},
 		{Name: OneWay, Theorem: "section 7.1: the peer only sends, the owner of the variables only receives"},

@@ -14,12 +14,12 @@ import (
 // far as e + 1; e is the same in all states of a run. If body holds whenever the ghost exceeds e, then body holds from some
 // time on; and if the peer does not crash, body holds always.
 //
-// By x until g, for a body that requires both processes to be correct. Four things are shown of all states and steps: (a) x
-// never decreases; (b) if a message arrives while body is false, x increases; (c) body becomes true only when a message
-// arrives; (d) where x >= g, body holds. Suppose that body is false again and again. Then x < g always, by (a) and (d), so
-// x is constant from some time on. Let body be false after that: it stays so until a message arrives, by (c), and one does:
-// the sender sends again and again and the receiver receives again and again (PS2), and what is Delta old arrives at the
-// next receive (PS1). Then x increases, by (b): a contradiction.
+// By x until g, for a body that requires both processes to be correct, and a g that is the same in all states. Four things are
+// shown of all states and steps: (a) x never decreases; (b) if a message arrives while body is false, x increases; (c) body
+// becomes true only when a message arrives; (d) where x >= g, body holds. Suppose that body is false again and again. Then x < g
+// always, by (a) and (d), so x is constant from some time on. Let body be false after that: it stays so until a message
+// arrives, by (c), and one does: the sender sends again and again and the receiver receives again and again (PS2), and what
+// is Delta old arrives at the next receive (PS1). Then x increases, by (b): a contradiction.
 type ghosts struct {
 	w     *oneWay
 	props []*property
@@ -73,13 +73,15 @@ func (p *property) check(a *algorithm, errs *diag.List) {
 		errs.Errorf(diag.AlgorithmForm, r.By.Span, "'%s' is not an integer variable of the algorithm", r.By.Text)
 	case !a.recurs("send") || !a.recurs("receive"):
 		errs.Errorf(diag.AlgorithmForm, r.Span, "this reduction needs messages that keep arriving, but the tasks that recur do not both send and receive")
+	default:
+		constant(a, r.Until, errs)
 	}
 }
 
 // constant reports a bound that depends on the state.
 func constant(a *algorithm, x *syntax.Expr, errs *diag.List) {
 	if x.Kind == syntax.ExprName && a.variable(x.Name.Text) != nil {
-		errs.Errorf(diag.AlgorithmForm, x.Span, "a number of rounds is the same in all states, but '%s' is a variable", x.Name.Text)
+		errs.Errorf(diag.AlgorithmForm, x.Span, "a bound is the same in all states, but '%s' is a variable", x.Name.Text)
 	}
 	for _, y := range x.Args {
 		constant(a, y, errs)

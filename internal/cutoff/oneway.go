@@ -96,7 +96,7 @@ func newOneWay(a *algorithm, p plan, props []*property) *oneWay {
 	return w
 }
 
-// sends lists the locations at which a message is sent.
+// of lists the tasks of a kind.
 func (a *algorithm) of(kind string) (out []*task) {
 	for _, t := range a.tasks {
 		if t.is(kind) {
@@ -248,7 +248,7 @@ func (w *oneWay) starts() {
 	}
 }
 
-// waits is the condition under which a process need not take its step, and resets the timer before the bounds hold.
+// waits is the condition under which a process need not take its step.
 func (w *oneWay) waits(timer, limit string) string {
 	return fmt.Sprintf("%s%s < %s", w.alg.unbounded(), timer, limit)
 }
@@ -319,6 +319,18 @@ func (w *oneWay) sending() map[string]string {
 		out[t.Message.Text] = cond
 	}
 	return out
+}
+
+// send adds what the sender sends in this round to the messages in transit.
+func (w *oneWay) send() {
+	sending := w.sending()
+	for _, m := range w.alg.decl.Messages {
+		if cond := sending[m.Text]; cond != "" {
+			w.line("  if %s {", cond)
+			w.buffer.add("    ", m.Text)
+			w.line("  }")
+		}
+	}
 }
 
 // active is the condition that the receiver takes its step in this round.
@@ -448,14 +460,7 @@ func (w *oneWay) subrounds() {
 	w.line("  epc := SSnd;\n}")
 
 	w.line("action send() {\n  require epc = SSnd;")
-	sending := w.sending()
-	for _, m := range a.decl.Messages {
-		if cond := sending[m.Text]; cond != "" {
-			w.line("  if %s {", cond)
-			w.buffer.add("    ", m.Text)
-			w.line("  }")
-		}
-	}
+	w.send()
 	w.line("  epc := RNoSnd;\n}")
 
 	w.tasksOf("send", "send_nothing", "RNoSnd", "RRcv")

@@ -22,14 +22,7 @@ func (w *oneWay) round() {
 		w.line("  }")
 	}
 	w.buffer.age("  ")
-	sending := w.sending()
-	for _, m := range a.decl.Messages {
-		if cond := sending[m.Text]; cond != "" {
-			w.line("  if %s {", cond)
-			w.buffer.add("    ", m.Text)
-			w.line("  }")
-		}
-	}
+	w.send()
 	for _, t := range append(a.of("send"), a.of("compute")...) {
 		if t.changes() {
 			w.line("  if %s & rpc = %s {", w.active(), t.Location.Text)
