@@ -54,8 +54,8 @@ func (a *asker) close() {
 }
 
 // decide gives the obligation its verdict by asking. All ways are tried at a tenth of the limit first: often one of them is
-// quick where the others are stuck. Then small models are tried, then the parts of the obligation, and then the full limit.
-// Before each of the limits, proofs without the meaning of products are tried.
+// quick where the others are stuck. Then some are tried with other seeds, then small models, then the parts of the
+// obligation, and then the full limit. Before each of the limits, proofs without the meaning of products are tried.
 func (a *asker) decide(ctx context.Context, o *Obligation) {
 	began := time.Now()
 	defer func() { o.Elapsed = time.Since(began) }()
@@ -65,6 +65,9 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	attempts := a.attempts()
 	attempts = slices.Insert(attempts, 1, a.narrower(o)...)
 	if a.provesLinearly(ctx, o, a.in.quickLimit()) || a.try(ctx, o, attempts, a.in.quickLimit()) || o.quick {
+		return
+	}
+	if a.try(ctx, o, restarts(attempts), a.in.quickLimit()) {
 		return
 	}
 	if tr := a.smallModel(ctx, o, -1); tr != nil {

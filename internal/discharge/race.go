@@ -118,7 +118,7 @@ func (a *asker) start(ctx context.Context, o *Obligation, p part, at *attempt, l
 		return fail(fmt.Errorf("this cannot be given to a solver: %w", err))
 	}
 	query := smt.Query{Name: o.Name, Base: base.Lines(), Body: body.Lines(), Rlimit: limit, Wall: a.in.wall(limit)}
-	config := smt.Config{Seed: a.in.opts.Seed, Strategy: at.strategy, Cores: cores, LogDir: a.in.opts.LogDir}
+	config := smt.Config{Seed: a.in.opts.Seed + at.seed, Strategy: at.strategy, Cores: cores, LogDir: a.in.opts.LogDir}
 	var session *smt.Session
 	if at.fresh {
 		session = smt.NewSession(a.in.drivers[at.driver], config)
@@ -163,7 +163,7 @@ func (a *asker) book(o *Obligation, r *outcome) {
 	}
 	o.Solver = a.label(r.attempt)
 	if r.decides() {
-		o.Way, o.Seed = r.attempt.String(), a.in.opts.Seed
+		o.Way, o.Seed = r.attempt.String(), a.in.opts.Seed+r.seed
 	}
 	if r.Status == smt.Unsat {
 		a.in.preferences.learn(o, r.way)
@@ -175,7 +175,7 @@ func (a *asker) book(o *Obligation, r *outcome) {
 // be provable, at a low limit.
 func (a *asker) needs(ctx context.Context, o *Obligation, p part, r *outcome) []string {
 	if a.in.opts.Cores && r.fresh && !o.quick {
-		again := &attempt{way: r.way, fresh: true, core: true}
+		again := &attempt{way: r.way, seed: r.seed, fresh: true, core: true}
 		r = a.start(ctx, o, p, again, min(a.in.leadLimit()+2*r.Rlimit, a.in.quickLimit()))()
 		if r.err == nil {
 			o.Queries++

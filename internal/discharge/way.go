@@ -31,6 +31,7 @@ const (
 // attempt is a way that is tried for an obligation.
 type attempt struct {
 	way
+	seed     int    // added to that of the options
 	fresh    bool   // in a new process: what a solver learned for other obligations can lead it astray
 	core     bool   // it asks which hypotheses are needed
 	reason   string // why the answer was unknown
@@ -106,6 +107,23 @@ func (a *asker) attempts() []*attempt {
 	}
 	usual := slices.IndexFunc(out, func(at *attempt) bool { return at.strategy == "" })
 	return append([]*attempt{{way: out[usual].way}}, out...)
+}
+
+// reseeded is how often a query is asked again with another seed.
+const reseeded = 4
+
+// restarts are the strategies once more, with other seeds. How much a proof costs varies by a factor of fifty with the seed
+// where instances are found by patterns, so several short attempts succeed sooner than one long one.
+func restarts(attempts []*attempt) []*attempt {
+	out := attempts[:1:1] // which is not tried again
+	for seed := 1; seed <= reseeded; seed++ {
+		for _, at := range attempts[1:] {
+			if at.strategy == smt.AtOnce && at.scope == whole && !at.hopeless {
+				out = append(out, &attempt{way: at.way, seed: seed, fresh: true})
+			}
+		}
+	}
+	return out
 }
 
 // preferences remember which way proved something last, for each property and each action. They only change who answers.

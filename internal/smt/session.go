@@ -88,8 +88,9 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	}
 	commands = append(commands, more...)
 	s.base = q.Base
-	s.framed = true
-	commands = append(commands, "(push 1)")
+	if s.framed = s.config.Strategy != AtOnce; s.framed {
+		commands = append(commands, frame)
+	}
 	commands = append(commands, q.Body...)
 	commands = append(commands, s.driver.Limit(q.Rlimit))
 	out, err := s.exchange(ctx, commands)
@@ -142,6 +143,9 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 
 // continues reports whether the process can go on with this base.
 func (s *Session) continues(base []string) bool {
+	if !s.framed {
+		return false
+	}
 	if s.config.Propositional && len(base) > len(s.base) {
 		base = base[:len(s.base)]
 	}

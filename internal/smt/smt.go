@@ -39,6 +39,13 @@ var (
 	ErrRefused = errors.New("solver refused the query")
 )
 
+// AtOnce is the strategy of a session that asks each query in a process of its own and without a frame. z3 then looks at all
+// of it before it chooses its procedure; with a frame it takes the one that is ready for anything.
+const AtOnce = "at once"
+
+// frame keeps the body of a query apart from the base.
+const frame = "(push 1)"
+
 // Config holds the settings of a session.
 type Config struct {
 	Seed int
