@@ -75,12 +75,14 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 	if b.set, err = b.newSet(ctx); err == nil {
 		err = b.enumerate(ctx)
 	}
-	for err == nil {
+	for reached := int64(0); err == nil; {
 		parts := b.set.Take(int(s.Level) + 1)
 		if len(parts) == 0 {
 			break
 		}
 		s.Level++
+		s.Stats.Levels = append(s.Stats.Levels, b.found.Load()-reached)
+		reached = b.found.Load()
 		last := s.opts.MaxDepth > 0 && s.Level >= s.opts.MaxDepth
 		if err = b.level(ctx, parts, last); err == nil && last {
 			s.stopped = fmt.Sprintf("stopped at the limit of %d states a run", s.opts.MaxDepth)

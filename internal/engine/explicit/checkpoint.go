@@ -25,7 +25,7 @@ import (
 // safe, so at every moment the folder holds a state in which the search once was.
 const (
 	manifestName   = "checkpoint.json"
-	manifestFormat = 1
+	manifestFormat = 2
 )
 
 // CheckpointError says why a checkpoint cannot be used.

@@ -52,7 +52,7 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 		}
 	}
 	if opts.Deadlock {
-		cs.deadlock = &claim{result: verdict.Result{Property: interp.Deadlock, Kind: interp.Deadlock}}
+		cs.deadlock = &claim{result: verdict.Result{Property: verdict.Deadlock, Kind: verdict.Deadlock}}
 		cs.list = append(cs.list, cs.deadlock)
 	}
 	for _, c := range cs.list {

@@ -77,6 +77,7 @@ type Stats struct {
 	Complete     bool  // all reachable states were expanded
 	PeakBytes    int64 // of memory that the program ever had, as far as the system tells
 	Probes       store.Probes
+	Levels       []int64   // of a breadth-first search: distinct states on each level that it came to
 	Vacuous      []Vacuity // antecedents of claimed properties that are true in no state, when all were found
 	NeverEnabled []string  // actions that were not enabled in any state, when all were expanded
 	Unreduced    string    // why a partial order reduction that was asked for was not done, empty otherwise

@@ -130,8 +130,10 @@ func (n *naive) levels(opts Options) string {
 	to := 0
 	stuck := -1
 	for err == nil && to < len(n.nodes) {
-		from, before := to, n.stats
+		from := to
 		to = len(n.nodes)
+		n.stats.Levels = append(n.stats.Levels, int64(to-from))
+		before := n.stats
 		n.stats.Depth++
 		n.check(from, to, n.stats.Depth, int64(to), before.Transitions)
 		if n.enough() == "" && opts.MaxDepth > 0 && n.stats.Depth >= opts.MaxDepth {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
@@ -225,6 +226,13 @@ func compareWithFixpoint(t *testing.T, sys *system.System, verdicts map[verdict.
 		want := fmt.Sprint(len(o.depth), o.transitions, o.levels, o.deadlocks)
 		if got != want {
 			t.Errorf("states, transitions, depth, deadlocks: %s; want %s\n%s", got, want, sys)
+		}
+		levels := make([]int64, o.levels)
+		for _, d := range o.depth {
+			levels[d-1]++
+		}
+		if !slices.Equal(stats.Levels, levels) {
+			t.Errorf("levels %v; want %v\n%s", stats.Levels, levels, sys)
 		}
 	}
 	for _, p := range sys.Properties {

@@ -10,15 +10,21 @@ import (
 )
 
 const (
-	roundSize = 1 << 18 // words of successors of a round, about
-	taskSize  = 512     // states of a task
+	// cachedRound is the words of successors of a round, about, for each thread: what is known of them stays in its cache.
+	cachedRound = 1 << 15
+	largeRound  = 1 << 18 // at most; and as many where states on disk are looked through, once a round
+	taskSize    = 512     // states of a task
 	// worthwhile is the number of states from which on it pays to wake other threads.
 	worthwhile = 2048
 )
 
 // plan divides the next states, up to one, into tasks.
 func (s *search) plan(upTo int, onlyCheck bool) []*task {
-	n := int(roundSize / (s.branching + 1) / float64(s.program.Words()))
+	words := largeRound
+	if s.store.InMemory() == s.store.Len() {
+		words = min(words, cachedRound*len(s.workers))
+	}
+	n := int(float64(words) / (s.branching + 1) / float64(s.program.Words()))
 	if most := s.opts.MaxStates - int64(s.store.Len()); s.opts.MaxStates > 0 && !onlyCheck {
 		n = min(n, int(most)+1) // there is no use in expanding many more states than the limit has room for
 	}

@@ -173,6 +173,7 @@ func (s *search) levels(ctx context.Context) error {
 		if !resumed {
 			s.Level++
 			s.From, s.Next, s.To = s.To, s.To, s.store.Len()
+			s.Stats.Levels = append(s.Stats.Levels, int64(s.To-s.From))
 			s.Before = s.Stats
 			s.store.Forget(s.From)
 		}
