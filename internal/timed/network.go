@@ -74,6 +74,7 @@ type Constraint struct {
 type Channel struct {
 	Name              string
 	Broadcast, Urgent bool
+	Priority          int // 0 by default; a larger one is higher
 }
 
 // Sync is the direction of a synchronisation.
@@ -90,6 +91,7 @@ type Select struct {
 	Name   string
 	Cell   int
 	Lo, Hi int32
+	Set    int // scalar set of its values, 0 for none
 }
 
 // Edge is an edge of a process. Guard, constraints, channel and bounds are evaluated before any update of the step.
@@ -119,13 +121,36 @@ type Process struct {
 	Name      string
 	Locations []*Location
 	Initial   int
+	Priority  int // a larger one is higher
+	Place     Place
 }
 
 // Variable is a cell that is part of the state.
 type Variable struct {
-	Name string
-	Cell int
-	Bool bool
+	Name  string
+	Cell  int
+	Bool  bool
+	Set   int // scalar set of its values, 0 for none
+	Place Place
+}
+
+// Scalars is a scalar set. A permutation of its elements, in values and places alike, maps runs of the network to runs, unless the
+// model can tell them apart.
+type Scalars struct {
+	Size  int32
+	Apart string // how it can, empty if it cannot
+}
+
+// Element is an element of the scalar set with this number.
+type Element struct {
+	Set   int
+	Value int32
+}
+
+// Place tells processes, variables or clocks apart that are instances of the same text, which is their family, for different elements.
+type Place struct {
+	Family string
+	At     []Element
 }
 
 // Network is a network of timed automata. Cell i holds the location of process i, for each process.
@@ -133,7 +158,9 @@ type Network struct {
 	Source    *diag.Source
 	Init      []int32 // all cells: state, constants, and the locals of functions
 	Variables []Variable
-	Clocks    []string // Clocks[0] is the clock that is always zero
+	Clocks    []string  // Clocks[0] is the clock that is always zero
+	Places    []Place   // of the clocks
+	Scalars   []Scalars // Scalars[0] is none
 	Channels  []Channel
 	Processes []*Process
 	Queries   []*Query
@@ -169,6 +196,7 @@ type Query struct {
 	Measures []Measure // of Supremum and Infimum
 	Value    string    // that the file records for them
 	Recorded string    // "satisfied", "not satisfied", or empty
+	Named    []Element // which elements of scalar sets the query speaks of
 	Refused  string    // why the query cannot be checked; the other fields but Text and Span are then empty
 }
 

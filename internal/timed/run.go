@@ -90,15 +90,35 @@ func (w *clockwork) wait(d *big.Rat) error {
 
 func (w *clockwork) step(parts []Part) error {
 	known := false
-	w.Each(func(ps []Part) {
+	all := w.steps()
+	for _, ps := range all {
 		known = known || slices.EqualFunc(ps, parts, func(a, b Part) bool {
 			return a.Process == b.Process && a.Edge == b.Edge && slices.Equal(a.Values, b.Values)
 		})
-	})
+	}
 	if !known {
 		return fmt.Errorf("the step is not possible")
 	}
-	w.bind(parts)
+	if w.net.Prioritised() {
+		mine := w.Priority(parts)
+		for _, ps := range all {
+			if w.Priority(ps).Above(mine) && w.fork().take(ps) == nil {
+				return fmt.Errorf("a step of a higher priority is possible")
+			}
+		}
+	}
+	return w.take(parts)
+}
+
+// steps gives the steps that data allow.
+func (w *clockwork) steps() (all [][]Part) {
+	w.Each(func(ps []Part) { all = append(all, slices.Clone(ps)) })
+	return all
+}
+
+// take makes a step, whatever its priority.
+func (w *clockwork) take(parts []Part) error {
+	w.Bind(parts)
 	for _, p := range parts {
 		if !w.all(p.Edge.Clocks) {
 			return fmt.Errorf("a guard does not hold")
@@ -196,10 +216,9 @@ func (w *clockwork) fork() *clockwork {
 	return v
 }
 
+// canStep: where some step is possible by itself, one of those of the highest priority is.
 func (w *clockwork) canStep() bool {
-	var all [][]Part
-	w.Each(func(ps []Part) { all = append(all, slices.Clone(ps)) })
-	return slices.ContainsFunc(all, func(ps []Part) bool { return w.fork().step(ps) == nil })
+	return slices.ContainsFunc(w.steps(), func(ps []Part) bool { return w.fork().take(ps) == nil })
 }
 
 // changes gives the delays after which a constraint of a step or of its target could change its value.
@@ -216,11 +235,9 @@ func (w *clockwork) changes() (out []*big.Rat) {
 	for p := range w.net.Processes {
 		add(w, w.Location(p).Clocks)
 	}
-	var all [][]Part
-	w.Each(func(ps []Part) { all = append(all, slices.Clone(ps)) })
-	for _, ps := range all {
+	for _, ps := range w.steps() {
 		v := w.fork()
-		v.bind(ps)
+		v.Bind(ps)
 		for _, p := range ps {
 			add(v, p.Edge.Clocks)
 		}

@@ -81,12 +81,12 @@ func (s *Stepper) emit(committed bool) {
 			return
 		}
 	}
-	s.bind(s.parts)
+	s.Bind(s.parts)
 	s.yield(s.parts)
 }
 
-// bind sets the variables that the edges of a step bind.
-func (s *Stepper) bind(parts []Part) {
+// Bind sets the variables that the edges of a step bind.
+func (s *Stepper) Bind(parts []Part) {
 	for _, p := range parts {
 		for i, v := range p.Values {
 			s.Memory.Cells[p.Edge.Selects[i].Cell] = v
@@ -108,7 +108,7 @@ func (s *Stepper) instances(p int, e *Edge, body func(Part)) {
 		if k == len(values) {
 			if e.Guard == nil || e.Guard(&s.Memory) != 0 {
 				body(Part{p, e, append([]int32(nil), values...)})
-				s.bind([]Part{{p, e, values}})
+				s.Bind([]Part{{p, e, values}})
 			}
 			return
 		}
@@ -177,7 +177,7 @@ func (s *Stepper) broadcast(c int32, p int, committed bool) {
 // Apply makes the updates and moves of a step in the memory; the clock assignments are in Memory.Resets afterwards.
 func (s *Stepper) Apply(parts []Part) {
 	s.Memory.Resets = s.Memory.Resets[:0]
-	s.bind(parts)
+	s.Bind(parts)
 	for _, p := range parts {
 		if p.Edge.Update != nil {
 			p.Edge.Update(&s.Memory)

@@ -100,3 +100,38 @@ func TestReplay(t *testing.T) {
 		}
 	}
 }
+
+// TestReplayPriorities: a step is refused where one of a higher priority is possible.
+func TestReplayPriorities(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		delay      int64
+		ok         bool
+	}{
+		{"by channel", `clock x; broadcast chan c; chan priority default < c;
+process P() { state a, b; init a; trans a -> b { }, a -> a { guard x <= 2; sync c!; }; } system P;`, 2, false},
+		{"not possible then", `clock x; broadcast chan c; chan priority default < c;
+process P() { state a, b; init a; trans a -> b { }, a -> a { guard x <= 2; sync c!; }; } system P;`, 3, true},
+		{"not possible because of the target", `clock x; broadcast chan c; chan priority default < c;
+process P() { state a, b, d { x <= 1 }; init a; trans a -> b { }, a -> d { sync c!; }; } system P;`, 2, true},
+		{"a lower one", `broadcast chan c; chan priority c < default;
+process P() { state a, b; init a; trans a -> b { }, a -> a { sync c!; }; } system P;`, 2, true},
+		{"by process", `process P() { state a, b; init a; trans a -> b { }; } process Q() { state a; init a; trans a -> a { }; } system P < Q;`, 0, false},
+		{"by the highest process", `broadcast chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; }
+process Q() { state a; init a; trans a -> a { }, a -> a { sync c?; }; } system P < Q;`, 0, true},
+		{"channels first", `broadcast chan c; chan priority default < c; process P() { state a, b; init a; trans a -> b { sync c!; }; }
+process Q() { state a; init a; trans a -> a { }; } system P < Q;`, 0, true},
+	} {
+		net := read(t, c.text)
+		var step []timed.Part
+		timed.NewStepper(net).Each(func(parts []timed.Part) {
+			if step == nil {
+				step = slices.Clone(parts)
+			}
+		})
+		run := &timed.Run{Steps: [][]timed.Part{step}, Delays: []*big.Rat{big.NewRat(c.delay, 1), new(big.Rat)}}
+		if err := timed.Replay(net, run, nil); (err == nil) != c.ok {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}

@@ -48,6 +48,19 @@ func zero(n int) zone {
 	return z
 }
 
+// whole is the zone of all values.
+func whole(n int) zone {
+	z := zero(n)
+	for i := 1; i < n; i++ {
+		for j := 0; j < n; j++ {
+			if i != j {
+				z.m[i*n+j] = infinity
+			}
+		}
+	}
+	return z
+}
+
 func (z zone) clone() zone { return zone{z.n, append([]bound(nil), z.m...)} }
 
 // up lets time pass.
@@ -111,11 +124,11 @@ func (z zone) constrain(i, j int, b bound) bool {
 	return true
 }
 
-// intersect keeps what is in both.
+// intersect keeps what is in both. The other one may be over fewer clocks, or none at all.
 func (z zone) intersect(y zone) bool {
-	for i := range z.n {
-		for j := range z.n {
-			if !z.constrain(i, j, y.m[i*z.n+j]) {
+	for i := range y.n {
+		for j := range y.n {
+			if !z.constrain(i, j, y.m[i*y.n+j]) {
 				return false
 			}
 		}

@@ -48,7 +48,9 @@ func extreme(ctx context.Context, net *timed.Network, q *timed.Query, m timed.Me
 			a.largest = max(a.largest, int64(most))
 		}
 		best, found := bound(0), false
-		s := &search{explorer: newExplorer(net, a), o: o, spots: map[string]*spot{}, target: q.Formula, found: -1, result: r}
+		*r = Result{Loop: -1}
+		s := newSearch(net, a, q, o, r)
+		s.target = q.Formula
 		s.measure = func(z zone) {
 			b := infinity
 			switch {
@@ -67,7 +69,6 @@ func extreme(ctx context.Context, net *timed.Network, q *timed.Query, m timed.Me
 				best, found = b, true
 			}
 		}
-		*r = Result{Loop: -1}
 		if err := s.run(ctx); err != nil {
 			return "", err
 		}

@@ -5,27 +5,69 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"erelong/internal/front/uppaal"
-	"erelong/internal/timed"
 )
 
-// model generates the text of two small automata with shared clocks and a local one. With bounded, every location bounds every clock,
-// and guards compare differences.
-func model(t *rapid.T, bounded bool) string {
+// shape says what the generated models are like.
+type shape struct {
+	clocks    int  // that both processes use
+	most      int  // the largest number in guards; one less than in invariants
+	closed    bool // no strict comparison
+	bounded   bool // every location bounds every clock
+	diagonals bool // guards compare differences
+	ranked    bool // channels and processes have priorities
+}
+
+// below draws a number with all equally likely: rapid prefers small ones, and then most edges are alike.
+func below(t *rapid.T, n int) int {
+	return int(rapid.Uint64().Draw(t, "number") * 0x9e3779b97f4a7c15 >> 32 % uint64(n))
+}
+
+// model generates the text of two small automata with shared clocks c and a local one.
+func model(t *rapid.T, s shape) string {
 	var b strings.Builder
-	b.WriteString("clock x, y; int[0,2] v; chan a; broadcast chan b; urgent chan u;\n")
-	number := func() int { return rapid.IntRange(0, 3).Draw(t, "number") }
-	chance := func(percent int) bool { return rapid.IntRange(0, 99).Draw(t, "chance") < percent }
-	pick := func(of ...string) string { return rapid.SampledFrom(of).Draw(t, "pick") }
+	pick := func(of ...string) string { return of[below(t, len(of))] }
+	fmt.Fprintf(&b, "clock c[%d]; int[0,2] v; chan a; broadcast chan b;\n", s.clocks)
+	urgent := pick("urgent ", "")
+	fmt.Fprintf(&b, "%schan u; %sbroadcast chan w;\n", urgent, urgent)
+	if s.ranked {
+		order := rapid.Permutation([]string{"a", "b", "u", "w", "default"}).Draw(t, "order")
+		for i, c := range order[1:] {
+			order[i+1] = pick(", ", " < ") + c
+		}
+		fmt.Fprintf(&b, "chan priority %s;\n", strings.Join(order, ""))
+	}
+	number := func() int { return below(t, s.most+1) }
+	chance := func(percent int) bool { return below(t, 100) < percent }
+	upper, all := []string{"<", "<="}, []string{"<", "<=", "==", ">=", ">"}
+	if s.closed {
+		upper, all = []string{"<="}, []string{"<=", "==", ">="}
+	}
+	// A number may be an expression, and a clock may depend on the state.
+	bound := func() string {
+		if n := number(); s.most > 2 && chance(10) {
+			return fmt.Sprintf("(%d + v)", min(n, s.most-2))
+		} else {
+			return fmt.Sprint(n)
+		}
+	}
 	for p := range 2 {
-		clocks := []string{"x", "y"}
+		var clocks []string
+		for i := range s.clocks {
+			clocks = append(clocks, fmt.Sprintf("c[%d]", i))
+		}
 		if p == 0 {
 			clocks = append(clocks, "z")
+		}
+		plain := slices.Clone(clocks)
+		if !s.diagonals {
+			clocks = append(clocks, "c[v > 0]")
 		}
 		fmt.Fprintf(&b, "process P%d() { ", p)
 		if p == 0 {
@@ -38,39 +80,54 @@ func model(t *rapid.T, bounded bool) string {
 			}
 			fmt.Fprintf(&b, "l%d", l)
 			switch {
-			case bounded:
-				fmt.Fprintf(&b, " { x <= 4 && y <= 4 %s }", map[bool]string{true: "&& z <= 4"}[p == 0])
+			case s.bounded:
+				var all []string
+				for _, x := range plain {
+					all = append(all, fmt.Sprintf("%s <= %d", x, s.most+1))
+				}
+				fmt.Fprintf(&b, " { %s }", strings.Join(all, " && "))
+			case chance(10):
+				fmt.Fprintf(&b, " { v == %d or %s %s %s }", below(t, 3), pick(clocks...), pick(upper...), bound())
 			case chance(40):
-				fmt.Fprintf(&b, " { %s %s %d }", pick(clocks...), pick("<", "<="), number()+1)
+				fmt.Fprintf(&b, " { %s %s %d }", pick(clocks...), pick(upper...), number()+1)
 			}
 		}
 		b.WriteString(";\n")
 		if chance(15) {
-			fmt.Fprintf(&b, "urgent l%d; ", rapid.IntRange(0, 2).Draw(t, "urgent"))
+			fmt.Fprintf(&b, "urgent l%d; ", below(t, 3))
 		}
 		if chance(15) {
-			fmt.Fprintf(&b, "commit l%d; ", rapid.IntRange(0, 2).Draw(t, "commit"))
+			fmt.Fprintf(&b, "commit l%d; ", below(t, 3))
 		}
 		b.WriteString("init l0; trans\n")
-		for e := range rapid.IntRange(4, 8).Draw(t, "edges") {
+		for e := range 4 + below(t, 5) {
 			if e > 0 {
 				b.WriteString(",\n")
 			}
-			fmt.Fprintf(&b, "  l%d -> l%d { ", rapid.IntRange(0, 2).Draw(t, "source"), rapid.IntRange(0, 2).Draw(t, "target"))
+			fmt.Fprintf(&b, "  l%d -> l%d { ", below(t, 3), below(t, 3))
+			values := []string{"0", "1", "2"} // of v
+			bounds := bound
+			if chance(10) {
+				b.WriteString("select i : int[0,1]; ")
+				values = append(values, "i", "i + 1")
+				bounds = func() string { return pick(bound(), "i", "i + 1") }
+			}
 			sync := ""
-			if chance(30) {
-				sync = pick("a!", "a?", "b!", "b?", "u!", "u?")
+			if chance(40) {
+				sync = pick("a!", "a?", "b!", "b?", "u!", "u?", "w!", "w?")
 			}
 			var guards []string
-			for range rapid.IntRange(1, 2).Draw(t, "guards") {
+			for range 1 + below(t, 2) {
 				switch {
 				case chance(20):
-					guards = append(guards, fmt.Sprintf("v %s %d", pick("==", "<", "!="), rapid.IntRange(0, 2).Draw(t, "v")))
-				case sync == "b?" || strings.HasPrefix(sync, "u"):
-				case bounded && chance(60):
-					guards = append(guards, fmt.Sprintf("%s - %s %s %d", pick("x", "y"), pick(clocks...), pick("<", "<=", "==", ">=", ">"), number()-1))
+					guards = append(guards, fmt.Sprintf("v %s %s", pick("==", "<", "!="), pick(values...)))
+				case sync == "b?" || strings.HasPrefix(sync, "u") || strings.HasPrefix(sync, "w"):
+				case s.diagonals && chance(60):
+					guards = append(guards, fmt.Sprintf("%s - %s %s %d", pick("c[0]", "c[1]"), pick(plain...), pick(all...), number()-1))
+				case chance(10):
+					guards = append(guards, fmt.Sprintf("(v == %s or %s %s %s)", pick(values...), pick(clocks...), pick(upper...), bounds()))
 				default:
-					guards = append(guards, fmt.Sprintf("%s %s %d", pick(clocks...), pick("<", "<=", "==", ">=", ">"), number()))
+					guards = append(guards, fmt.Sprintf("%s %s %s", pick(clocks...), pick(all...), bounds()))
 				}
 			}
 			if len(guards) > 0 {
@@ -80,10 +137,15 @@ func model(t *rapid.T, bounded bool) string {
 				fmt.Fprintf(&b, "sync %s; ", sync)
 			}
 			var updates []string
-			for range rapid.IntRange(0, 2).Draw(t, "updates") {
-				if chance(30) {
-					updates = append(updates, fmt.Sprintf("v = %d", rapid.IntRange(0, 2).Draw(t, "v")))
-				} else {
+			for range below(t, 3) {
+				switch {
+				case chance(30):
+					updates = append(updates, "v = "+pick(values...))
+				case chance(15):
+					updates = append(updates, fmt.Sprintf("v = (v + %d) %% 3", 1+below(t, 2)))
+				case chance(20) && !s.diagonals: // differences are compared with clocks that are set to 0 only
+					updates = append(updates, pick(clocks...)+" = "+pick("1", "2", "v"))
+				default:
 					updates = append(updates, pick(clocks...)+" = 0")
 				}
 			}
@@ -94,54 +156,53 @@ func model(t *rapid.T, bounded bool) string {
 		}
 		b.WriteString(";\n}\n")
 	}
-	return b.String() + "system P0, P1;\n"
+	line := "system P0, P1;\n"
+	if s.ranked {
+		line = pick("system P0 < P1;\n", "system P1 < P0;\n", line)
+	}
+	return b.String() + line
 }
 
 const reachQueries = `E<> P0.l2 and P1.l1
-E<> P0.l1 and x > 2 and y < 1
+E<> P0.l1 and c[0] > 2 and c[1] < 1
 A[] not deadlock
 E<> deadlock and v == 1
-A[] P1.l2 imply (P0.z <= y or x != 3)
 E<> P0.l2 and v == 2
 E<> P1.l2 and v == 1
 E<> P0.l1 and P1.l2 and v == 0
 E<> P0.l2 and P1.l2 and v == 1
 E<> P0.l1 and P1.l1 and v == 2
-E<> x - y > 2
 `
 
-func checkGenerated(t *rapid.T, bounded bool, queries string) {
-	text := model(t, bounded)
+const differenceQueries = reachQueries + `A[] P1.l2 imply (P0.z <= c[1] or c[0] != 3)
+E<> c[0] - c[1] > 2
+`
+
+// closedQueries ask for states that closed constraints describe.
+const closedQueries = `E<> P0.l2 and P1.l1
+E<> P0.l1 and c[0] >= 2 and c[1] <= 1
+A[] P1.l2 imply (P0.z < 3 or c[0] > 2)
+E<> P0.l2 and v == 2
+E<> P1.l2 and v == 1 and P0.z <= 4
+E<> P0.l1 and P1.l2 and v == 0 and c[1] == 3
+E<> P0.l2 and P1.l2 and v == 1
+`
+
+const liveQueries = `A<> P0.l2
+E[] v == 0
+P0.l1 --> P1.l2
+E[] not P1.l1
+`
+
+func checkGenerated(t *rapid.T, text, queries string, zero func(clocks int) valuation) {
 	net, err := uppaal.Read("model.xta", text, "model.q", queries)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	o := &oracle{net: net}
+	o := &oracle{net: net, zero: zero(len(net.Clocks))}
 	for _, q := range net.Queries {
-		if !bounded && (strings.Contains(q.Text, "x - y") || strings.Contains(q.Text, "P0.z <= y")) {
-			continue // the oracle forgets differences above its ceiling
-		}
-		var satisfied bool
-		switch q.Kind {
-		case timed.Possibly:
-			satisfied = o.reaches(q.Formula)
-		case timed.Invariantly:
-			satisfied = !o.reaches(timed.Not(q.Formula))
-		case timed.Inevitably:
-			satisfied = !o.misses(o.start(), q.Formula)
-		case timed.Always:
-			satisfied = o.misses(o.start(), timed.Not(q.Formula))
-		case timed.LeadsTo:
-			var from []configuration
-			for _, n := range o.reachable() {
-				if o.holds(n.configuration, q.Formula) {
-					from = append(from, n.configuration)
-				}
-			}
-			satisfied = !o.misses(from, q.Then)
-		}
 		want := NotSatisfied
-		if satisfied {
+		if o.decide(q) {
 			want = Satisfied
 		}
 		for _, depthFirst := range []bool{false, true} {
@@ -156,25 +217,51 @@ func checkGenerated(t *rapid.T, bounded bool, queries string) {
 	}
 }
 
-const liveQueries = `A<> P0.l2
-E[] v == 0
-P0.l1 --> P1.l2
-E[] not P1.l1
-`
-
 func TestReachabilityAgainstRegions(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { checkGenerated(t, false, reachQueries) })
+	rapid.Check(t, func(t *rapid.T) {
+		checkGenerated(t, model(t, shape{clocks: 2, most: 3}), reachQueries, newRegion(4))
+	})
 }
 
 func TestDifferencesAgainstRegions(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { checkGenerated(t, true, reachQueries) })
+	rapid.Check(t, func(t *rapid.T) {
+		checkGenerated(t, model(t, shape{clocks: 2, most: 3, bounded: true, diagonals: true}), differenceQueries, newRegion(4))
+	})
 }
 
 func TestLivenessAgainstRegions(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { checkGenerated(t, false, liveQueries) })
+	rapid.Check(t, func(t *rapid.T) {
+		checkGenerated(t, model(t, shape{clocks: 2, most: 3, ranked: rapid.Bool().Draw(t, "ranked")}), liveQueries, newRegion(4))
+	})
 }
 
-// TestLong compares ten thousand models.
+func TestPrioritiesAgainstRegions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := shape{clocks: 2, most: 3, ranked: true}
+		queries := reachQueries
+		if rapid.Bool().Draw(t, "diagonals") {
+			s.bounded, s.diagonals = true, true
+			queries = differenceQueries
+		}
+		checkGenerated(t, model(t, s), queries, newRegion(4))
+	})
+}
+
+func TestReachabilityAgainstDigitalClocks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := shape{clocks: 2 + below(t, 2), most: 3 + below(t, 5), closed: true}
+		checkGenerated(t, model(t, s), closedQueries, newDigital(s.most+1, false))
+	})
+}
+
+func TestDifferencesAgainstDigitalClocks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := shape{clocks: 2, most: 3 + below(t, 4), closed: true, diagonals: true}
+		checkGenerated(t, model(t, s), closedQueries, newDigital(s.most+1, true))
+	})
+}
+
+// TestLong compares ten thousand models in each way.
 func TestLong(t *testing.T) {
 	if os.Getenv("ERELONG_LONG") == "" {
 		t.Skip("set ERELONG_LONG to run this")
@@ -182,7 +269,11 @@ func TestLong(t *testing.T) {
 	if err := flag.Set("rapid.checks", "10000"); err != nil {
 		t.Fatal(err)
 	}
-	t.Run("reachability", TestReachabilityAgainstRegions)
-	t.Run("differences", TestDifferencesAgainstRegions)
-	t.Run("liveness", TestLivenessAgainstRegions)
+	t.Run("reachability, regions", TestReachabilityAgainstRegions)
+	t.Run("differences, regions", TestDifferencesAgainstRegions)
+	t.Run("liveness, regions", TestLivenessAgainstRegions)
+	t.Run("priorities, regions", TestPrioritiesAgainstRegions)
+	t.Run("reachability, digital", TestReachabilityAgainstDigitalClocks)
+	t.Run("differences, digital", TestDifferencesAgainstDigitalClocks)
+	t.Run("symmetry", TestSymmetry)
 }

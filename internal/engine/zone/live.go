@@ -99,7 +99,7 @@ func (g *graph) show(prefix, loop []int32) error {
 		return slices.DeleteFunc(slices.Clone(labels), func(l int32) bool { return l < 0 })
 	}
 	before := steps(prefix)
-	path, err := follow(g.net, append(before, steps(loop)...))
+	path, err := follow(newExplorer(g.net, g.a), append(before, steps(loop)...))
 	if err != nil {
 		return err
 	}
@@ -148,13 +148,13 @@ func (g *graph) expand(k int32) {
 	v := g.vertices[k]
 	g.steps.Load(v.state)
 	ordinal := int32(-1)
-	g.steps.Each(func(parts []timed.Part) {
+	g.each(func(m move) {
 		ordinal++
 		z := v.zone.clone()
-		if g.steps.Memory.Fault != nil || !z.constrainAll(g.guards(parts)) {
+		if g.steps.Memory.Fault != nil || !z.constrainAll(g.guards(m.parts)) || !z.intersect(m.free) {
 			return
 		}
-		s, ok := g.take(parts)
+		s, ok := g.take(m.parts)
 		if ok && z.constrainAll(s.limits) {
 			s.finish(z)
 			g.result.Steps++

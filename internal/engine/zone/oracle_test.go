@@ -1,89 +1,68 @@
 package zone
 
 import (
-	"fmt"
+	"math"
 	"slices"
 
 	"erelong/internal/timed"
 )
 
-// The oracle explores the region graph (Alur, Dill: A theory of timed automata), with its own reading of what a step is.
+// The oracle explores the states of a network with clocks of some finite representation, and has its own reading of what a step is.
 
-// region is a valuation of clocks up to what constraints with numbers up to ceiling can tell: whole parts, and the order of the
-// fractions as ranks, with rank 0 for none. A clock above the ceiling has the whole part ceiling+1. Clock 0 is zero.
-type region struct{ whole, rank []int }
-
-const ceiling = 4
-
-func (r region) clone() region { return region{slices.Clone(r.whole), slices.Clone(r.rank)} }
-
-func (r region) String() string { return fmt.Sprint(r.whole, r.rank) }
-
-// tidy makes ranks consecutive and forgets what lies above the ceiling.
-func (r region) tidy() region {
-	for x := range r.whole {
-		if r.whole[x] > ceiling || r.whole[x] == ceiling && r.rank[x] > 0 {
-			r.whole[x], r.rank[x] = ceiling+1, 0
-		}
-	}
-	ranks := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(r.rank), 0))))
-	for x := range r.rank {
-		r.rank[x] = slices.Index(ranks, r.rank[x])
-	}
-	return r
+// valuation is what a representation knows of the clocks. Clock 0 is always zero.
+type valuation interface {
+	satisfies(c timed.Constraint, m *timed.Memory) bool
+	later() valuation // after the shortest delay that can be told
+	set(x int, value int) valuation
+	String() string // the same for no other one
 }
 
-// later is the next region that time leads to.
-func (r region) later() region {
-	s := r.clone()
-	highest, integral := 0, false
-	for x := 1; x < len(r.whole); x++ {
-		if r.whole[x] <= ceiling {
-			highest = max(highest, r.rank[x])
-			integral = integral || r.rank[x] == 0
-		}
-	}
-	for x := 1; x < len(r.whole); x++ {
-		switch {
-		case r.whole[x] > ceiling:
-		case integral:
-			s.rank[x]++
-		case r.rank[x] == highest:
-			s.whole[x], s.rank[x] = r.whole[x]+1, 0
-		}
-	}
-	return s.tidy()
-}
-
-func (r region) satisfies(c timed.Constraint, m *timed.Memory) bool {
-	if c.Cond != nil && c.Cond(m) == 0 {
-		return true
-	}
-	i, j, b := c.I.Index(m), c.J.Index(m), int(c.Bound.Eval(m))
-	d := r.whole[i] - r.whole[j]
-	switch {
-	case r.rank[i] == r.rank[j] && c.Strict, r.rank[i] > r.rank[j]:
-		return d < b
-	}
-	return d <= b
-}
-
-// configuration is a state of the region graph.
 type configuration struct {
 	cells  []int32
-	region region
+	clocks valuation
 }
 
 type oracle struct {
-	net *timed.Network
-	all map[string]*knot // the whole graph, once it is explored
+	net  *timed.Network
+	zero valuation
+	all  map[string]*knot // the whole graph, once it is explored
+}
+
+// decide answers a query.
+func (o *oracle) decide(q *timed.Query) bool {
+	switch q.Kind {
+	case timed.Possibly:
+		return o.reaches(q.Formula)
+	case timed.Invariantly:
+		return !o.reaches(timed.Not(q.Formula))
+	case timed.Inevitably:
+		return !o.misses(o.start(), q.Formula)
+	case timed.Always:
+		return o.misses(o.start(), timed.Not(q.Formula))
+	}
+	var from []configuration
+	for _, n := range o.reachable() {
+		if o.holds(n.configuration, q.Formula) {
+			from = append(from, n.configuration)
+		}
+	}
+	return !o.misses(from, q.Then)
 }
 
 func (o *oracle) memory(c configuration) *timed.Memory {
 	return &timed.Memory{Cells: slices.Clone(c.cells)}
 }
 
-func (o *oracle) key(c configuration) string { return fmt.Sprint(c.cells, c.region) }
+func (o *oracle) key(c configuration) string {
+	k := []byte(c.clocks.String())
+	for p := range o.net.Processes {
+		k = append(k, byte(c.cells[p]))
+	}
+	for _, v := range o.net.Variables {
+		k = append(k, byte(c.cells[v.Cell]))
+	}
+	return string(k)
+}
 
 func (o *oracle) location(c configuration, p int) *timed.Location {
 	return o.net.Processes[p].Locations[c.cells[p]]
@@ -97,7 +76,7 @@ func (o *oracle) invariant(c configuration) bool {
 			return false
 		}
 		for _, k := range l.Clocks {
-			if !c.region.satisfies(k, m) {
+			if !c.clocks.satisfies(k, m) {
 				return false
 			}
 		}
@@ -105,9 +84,33 @@ func (o *oracle) invariant(c configuration) bool {
 	return true
 }
 
+// member is the edge of a process in a step, with the values that it selects.
 type member struct {
-	p int
-	e *timed.Edge
+	p      int
+	e      *timed.Edge
+	values []int32
+}
+
+// choose sets what the edge selects.
+func (x member) choose(m *timed.Memory) {
+	for i, s := range x.e.Selects {
+		m.Cells[s.Cell] = x.values[i]
+	}
+}
+
+// members gives an edge with all values that it can select.
+func members(p int, e *timed.Edge) []member {
+	out := []member{{p, e, nil}}
+	for _, s := range e.Selects {
+		var longer []member
+		for _, x := range out {
+			for v := s.Lo; v <= s.Hi; v++ {
+				longer = append(longer, member{p, e, append(slices.Clone(x.values), v)})
+			}
+		}
+		out = longer
+	}
+	return out
 }
 
 // candidates gives all sets of edges that fit together, by channels and data.
@@ -115,8 +118,11 @@ func (o *oracle) candidates(c configuration) (out [][]member) {
 	m := o.memory(c)
 	ready := func(p int, sync timed.Sync, channel int32) (out []member) {
 		for _, e := range o.location(c, p).Out {
-			if e.Sync == sync && (e.Guard == nil || e.Guard(m) != 0) && (sync == timed.Internal || e.Channel.Eval(m) == channel) {
-				out = append(out, member{p, e})
+			for _, x := range members(p, e) {
+				x.choose(m)
+				if e.Sync == sync && (e.Guard == nil || e.Guard(m) != 0) && (sync == timed.Internal || e.Channel.Eval(m) == channel) {
+					out = append(out, x)
+				}
 			}
 		}
 		return out
@@ -170,35 +176,48 @@ func (o *oracle) urgent(c configuration) bool {
 		}
 	}
 	return slices.ContainsFunc(o.candidates(c), func(set []member) bool {
-		return set[0].e.Sync == timed.Send && o.net.Channels[set[0].e.Channel.Eval(o.memory(c))].Urgent
+		m := o.memory(c)
+		set[0].choose(m)
+		return set[0].e.Sync == timed.Send && o.net.Channels[set[0].e.Channel.Eval(m)].Urgent
 	})
 }
 
-// steps gives the successors by edges.
+// steps gives the successors by edges: those of the highest priority.
 func (o *oracle) steps(c configuration) (out []configuration) {
+	var highest [2]int
 next:
 	for _, set := range o.candidates(c) {
 		m := o.memory(c)
 		for _, x := range set {
+			x.choose(m)
 			for _, k := range x.e.Clocks {
-				if !c.region.satisfies(k, m) {
+				if !c.clocks.satisfies(k, m) {
 					continue next
 				}
 			}
 		}
-		d := configuration{region: c.region.clone()}
+		d := configuration{clocks: c.clocks}
+		priority := [2]int{0, math.MinInt}
+		if set[0].e.Sync != timed.Internal {
+			priority[0] = o.net.Channels[set[0].e.Channel.Eval(m)].Priority
+		}
 		for _, x := range set {
+			priority[1] = max(priority[1], o.net.Processes[x.p].Priority)
 			if x.e.Update != nil {
 				x.e.Update(m)
 			}
 			m.Cells[x.p] = int32(x.e.Target)
 		}
 		for _, r := range m.Resets {
-			d.region.whole[r.Clock], d.region.rank[r.Clock] = int(r.Value), 0
+			d.clocks = d.clocks.set(r.Clock, int(r.Value))
 		}
-		d.region.tidy()
 		if d.cells = m.Cells; o.invariant(d) {
-			out = append(out, d)
+			switch order := slices.Compare(priority[:], highest[:]); {
+			case len(out) == 0 || order > 0:
+				out, highest = []configuration{d}, priority
+			case order == 0:
+				out = append(out, d)
+			}
 		}
 	}
 	return out
@@ -206,8 +225,8 @@ next:
 
 // delayed gives the configuration after the shortest delay that changes the region, false if time cannot pass so far.
 func (o *oracle) delayed(c configuration) (configuration, bool) {
-	d := configuration{c.cells, c.region.later()}
-	return d, !o.urgent(c) && d.region.String() != c.region.String() && o.invariant(d)
+	d := configuration{c.cells, c.clocks.later()}
+	return d, !o.urgent(c) && d.clocks.String() != c.clocks.String() && o.invariant(d)
 }
 
 func (o *oracle) deadlock(c configuration) bool {
@@ -230,7 +249,7 @@ func (o *oracle) holds(c configuration, f *timed.Formula) bool {
 	case timed.Data:
 		return f.Eval(m) != 0
 	case timed.Timing:
-		return c.region.satisfies(f.Constraint, m)
+		return c.clocks.satisfies(f.Constraint, m)
 	case timed.Alive:
 		return !o.deadlock(c)
 	}
@@ -240,12 +259,12 @@ func (o *oracle) holds(c configuration, f *timed.Formula) bool {
 // knot is a configuration with its successors, in the part of the graph that was asked for.
 type knot struct {
 	configuration
-	next  []string
-	delay string // one of next, empty if time cannot pass
+	next []string
+	tick string // one of next, empty for no tick
 }
 
-// explore gives the graph from these configurations within a set.
-func (o *oracle) explore(from []configuration, within func(configuration) bool) map[string]*knot {
+// explore gives the graph from these configurations within a set. The clock tick, if it is not 0, ticks.
+func (o *oracle) explore(from []configuration, within func(configuration) bool, tick int) map[string]*knot {
 	graph := map[string]*knot{}
 	var queue []*knot
 	visit := func(c configuration) string {
@@ -265,17 +284,18 @@ func (o *oracle) explore(from []configuration, within func(configuration) bool) 
 		for _, d := range o.steps(n.configuration) {
 			n.next = append(n.next, visit(d))
 		}
-		if d, ok := o.delayed(n.configuration); ok {
-			n.delay = visit(d)
-			n.next = append(n.next, n.delay)
+		if r, ok := n.clocks.(region); ok && tick > 0 && r.whole[tick] == 1 {
+			n.tick = visit(configuration{n.cells, r.set(tick, 0)})
+			n.next = append(n.next, n.tick)
+		} else if d, ok := o.delayed(n.configuration); ok {
+			n.next = append(n.next, visit(d))
 		}
 	}
 	return graph
 }
 
 func (o *oracle) start() []configuration {
-	n := len(o.net.Clocks)
-	c := configuration{slices.Clone(o.net.Init), region{make([]int, n), make([]int, n)}}
+	c := configuration{slices.Clone(o.net.Init), o.zero}
 	if !o.invariant(c) {
 		return nil
 	}
@@ -285,7 +305,7 @@ func (o *oracle) start() []configuration {
 // reachable gives the whole graph.
 func (o *oracle) reachable() map[string]*knot {
 	if o.all == nil {
-		o.all = o.explore(o.start(), func(configuration) bool { return true })
+		o.all = o.explore(o.start(), func(configuration) bool { return true }, 0)
 	}
 	return o.all
 }
@@ -300,62 +320,68 @@ func (o *oracle) reaches(f *timed.Formula) bool {
 	return false
 }
 
-// misses says whether there is a run from some of these configurations that never meets the goal, and that time-diverges or ends in
-// a state without step. Time diverges on a run through a set of regions if each clock is in some of them above the ceiling, or
-// zero in some and positive in others; or if time can pass for ever where all clocks are above the ceiling.
+// misses says whether there is a run from some of these configurations that never meets the goal, and on which time diverges or that
+// ends in a state without step. The clocks are regions. One more clock is set to zero whenever it shows one, which is a tick: time
+// diverges on a run with infinitely many of them.
 func (o *oracle) misses(from []configuration, goal *timed.Formula) bool {
-	graph := o.explore(from, func(c configuration) bool { return !o.holds(c, goal) })
-	reach := map[string]map[string]bool{}
-	for k := range graph {
-		seen := map[string]bool{}
-		stack := []string{k}
-		for len(stack) > 0 {
-			n := graph[stack[len(stack)-1]]
-			stack = stack[:len(stack)-1]
-			if n == nil {
-				continue
-			}
-			for _, x := range n.next {
-				if graph[x] != nil && !seen[x] {
-					seen[x] = true
-					stack = append(stack, x)
-				}
-			}
-		}
-		reach[k] = seen
+	var ticking []configuration
+	for _, c := range from {
+		r := c.clocks.(region)
+		ticking = append(ticking, configuration{c.cells, region{append(slices.Clone(r.whole), 0), append(slices.Clone(r.rank), 0), r.ceiling}})
 	}
-	for k, n := range graph {
+	graph := o.explore(ticking, func(c configuration) bool { return !o.holds(c, goal) }, len(o.net.Clocks))
+	for _, n := range graph {
 		if o.deadlock(n.configuration) {
 			return true
 		}
-		var together []region
-		for other := range reach[k] {
-			if reach[other][k] {
-				together = append(together, graph[other].region)
-			}
-		}
-		above := !slices.ContainsFunc(n.region.whole[1:], func(w int) bool { return w <= ceiling })
-		if above && !o.urgent(n.configuration) {
-			return true
-		}
-		if len(together) > 0 && diverges(together) {
+	}
+	for _, part := range components(graph) {
+		if slices.ContainsFunc(part, func(k string) bool { return slices.Contains(part, graph[k].tick) }) {
 			return true
 		}
 	}
 	return false
 }
 
-func diverges(rs []region) bool {
-	for x := 1; x < len(rs[0].whole); x++ {
-		above, zero, positive := false, false, false
-		for _, r := range rs {
-			above = above || r.whole[x] > ceiling
-			isZero := r.whole[x] == 0 && r.rank[x] == 0
-			zero, positive = zero || isZero, positive || !isZero
+// components gives the sets of knots that reach each other (Kosaraju, Sharir).
+func components(graph map[string]*knot) (out [][]string) {
+	before := map[string][]string{}
+	var order []string
+	seen := map[string]bool{}
+	var forward func(k string)
+	forward = func(k string) {
+		seen[k] = true
+		for _, to := range graph[k].next {
+			if graph[to] != nil {
+				before[to] = append(before[to], k)
+				if !seen[to] {
+					forward(to)
+				}
+			}
 		}
-		if !above && (!zero || !positive) {
-			return false
+		order = append(order, k)
+	}
+	for k := range graph {
+		if !seen[k] {
+			forward(k)
 		}
 	}
-	return true
+	done := map[string]bool{}
+	for _, k := range slices.Backward(order) {
+		if done[k] {
+			continue
+		}
+		done[k] = true
+		part := []string{k}
+		for i := 0; i < len(part); i++ {
+			for _, from := range before[part[i]] {
+				if !done[from] {
+					done[from] = true
+					part = append(part, from)
+				}
+			}
+		}
+		out = append(out, part)
+	}
+	return out
 }

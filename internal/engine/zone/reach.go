@@ -22,6 +22,7 @@ type node struct {
 	spot    *spot
 	parent  int32
 	ordinal int32 // which of the parent's steps led here
+	rename  int32 // of elements of scalar sets, after that step
 	depth   int32
 	rank    int32
 	child   int32 // the last one, 0 for none
@@ -45,22 +46,37 @@ type search struct {
 	now     []int32
 	pool    [][]bound
 	stack   []int32
+
+	symmetry *symmetry // nil for none
+	remark   string    // why there is none, if there are scalar sets
+}
+
+func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
+	s := &search{explorer: newExplorer(net, a), o: o, spots: map[string]*spot{}, found: -1, result: r}
+	if !o.Asymmetric {
+		s.symmetry, s.remark = newSymmetry(net, q.Named)
+	}
+	return s
 }
 
 // reach looks for a state in which the formula holds.
-func reach(ctx context.Context, net *timed.Network, f *timed.Formula, o Options) (*Result, error) {
+func reach(ctx context.Context, net *timed.Network, q *timed.Query, f *timed.Formula, o Options) (*Result, error) {
 	r := &Result{Loop: -1}
 	a, err := analyse(net, []*timed.Formula{f})
 	if err != nil {
 		return r, err
 	}
-	s := &search{explorer: newExplorer(net, a), o: o, spots: map[string]*spot{}, target: f, found: -1, result: r}
+	s := newSearch(net, a, q, o, r)
+	s.target = f
 	err = s.run(ctx)
 	r.Stored = s.kept
 	if err != nil {
 		return r, err
 	}
 	r.Answer = NotSatisfied
+	if s.remark != "" {
+		r.Reason = "no reduction by the symmetry of a scalar set: " + s.remark
+	}
 	if s.found >= 0 {
 		r.Answer = Satisfied
 		path, err := s.path(s.found)
@@ -101,17 +117,17 @@ func (s *search) run(ctx context.Context) error {
 		parent = from.spot.state
 		s.steps.Load(parent)
 		ordinal := int32(-1)
-		s.steps.Each(func(parts []timed.Part) {
+		s.each(func(m move) {
 			ordinal++
 			if s.found >= 0 || s.steps.Memory.Fault != nil {
 				return
 			}
 			z := s.scratch(from.zone)
-			if !z.constrainAll(s.guards(parts)) {
+			if !z.constrainAll(s.guards(m.parts)) || !z.intersect(m.free) {
 				s.free(z)
 				return
 			}
-			step, ok := s.take(parts)
+			step, ok := s.take(m.parts)
 			if ok && z.constrainAll(step.limits) {
 				step.finish(z)
 				s.result.Steps++
@@ -158,31 +174,37 @@ func (s *search) free(z zone) { s.pool = append(s.pool, z.m) }
 
 // add keeps a zone of the state in the memory unless a kept zone covers it, and drops those that it covers.
 func (s *search) add(z zone, parent, ordinal int32) {
-	if len(s.a.diagonals) > 0 {
-		s.split(z, s.a.diagonals, nil, parent, ordinal)
-		return
+	s.now = s.steps.State(s.now)
+	n := node{zone: z, parent: parent, ordinal: ordinal, depth: 1, waiting: true}
+	if parent >= 0 {
+		n.depth = s.nodes[parent].depth + 1
 	}
-	s.insert(z, nil, parent, ordinal)
+	if s.symmetry != nil {
+		if n.rename = s.symmetry.canonical(s.now, z); n.rename != 0 {
+			s.steps.Load(s.now)
+		}
+	}
+	s.split(n, s.a.diagonals, nil)
 }
 
 // split cuts a zone along the differences that the model looks at; where a piece lies is part of its key.
-func (s *search) split(z zone, ds []diagonal, side []byte, parent, ordinal int32) {
+func (s *search) split(n node, ds []diagonal, side []byte) {
 	if len(ds) == 0 {
-		s.insert(z, side, parent, ordinal)
+		s.insert(n, side)
 		return
 	}
-	d := ds[0]
-	other := z.clone()
-	if z.constrain(d.i, d.j, d.b) {
-		s.split(z, ds[1:], append(slices.Clone(side), 1), parent, ordinal)
+	d, other := ds[0], n
+	other.zone = n.zone.clone()
+	if n.zone.constrain(d.i, d.j, d.b) {
+		s.split(n, ds[1:], append(slices.Clone(side), 1))
 	}
-	if other.constrain(d.j, d.i, negate(d.b)) {
-		s.split(other, ds[1:], append(slices.Clone(side), 0), parent, ordinal)
+	if other.zone.constrain(d.j, d.i, negate(d.b)) {
+		s.split(other, ds[1:], append(slices.Clone(side), 0))
 	}
 }
 
-func (s *search) insert(z zone, side []byte, parent, ordinal int32) {
-	s.now = s.steps.State(s.now)
+func (s *search) insert(n node, side []byte) {
+	z, parent := n.zone, n.parent
 	s.key = append(s.key[:0], side...)
 	for _, v := range s.now {
 		s.key = binary.AppendVarint(s.key, int64(v))
@@ -199,7 +221,6 @@ func (s *search) insert(z zone, side []byte, parent, ordinal int32) {
 			return
 		}
 	}
-	rank := int32(0)
 	at.nodes = slices.DeleteFunc(at.nodes, func(k int32) bool {
 		old := &s.nodes[k]
 		if !old.zone.within(z, lower, upper) {
@@ -210,23 +231,19 @@ func (s *search) insert(z zone, side []byte, parent, ordinal int32) {
 		}
 		old.zone.m = nil
 		s.kept--
-		rank = max(rank, s.below(k)+1)
+		n.rank = max(n.rank, s.below(k)+1)
 		return true
 	})
-	depth := int32(1)
-	if parent >= 0 {
-		depth = s.nodes[parent].depth + 1
-	}
 	k := int32(len(s.nodes))
-	n := node{zone: z, spot: at, parent: parent, ordinal: ordinal, depth: depth, rank: rank, waiting: true}
+	n.spot = at
 	if parent >= 0 {
 		n.sibling, s.nodes[parent].child = s.nodes[parent].child, k
 	}
 	s.nodes = append(s.nodes, n)
 	at.nodes = append(at.nodes, k)
-	s.waiting.add(k, rank)
+	s.waiting.add(k, n.rank)
 	s.kept++
-	s.result.Depth = max(s.result.Depth, int64(depth))
+	s.result.Depth = max(s.result.Depth, int64(n.depth))
 	if s.measure != nil {
 		for _, y := range s.satisfying(s.target, []zone{z}) {
 			s.measure(y)
@@ -254,32 +271,59 @@ func (s *search) below(k int32) int32 {
 	return best
 }
 
-// path gives the steps from the initial state to a node.
-func (s *search) path(k int32) ([][]timed.Part, error) {
-	var ordinals []int32
-	for ; s.nodes[k].parent >= 0; k = s.nodes[k].parent {
-		ordinals = append(ordinals, s.nodes[k].ordinal)
+// path gives the steps from the initial state to a node. With symmetry the states on the way to it are renamed ones, and so is
+// what is then done: to make a run each step is named as it was.
+func (s *search) path(k int32) (path []move, err error) {
+	var nodes []int32
+	for ; k >= 0; k = s.nodes[k].parent {
+		nodes = append(nodes, k)
 	}
-	slices.Reverse(ordinals)
-	return follow(s.net, ordinals)
+	slices.Reverse(nodes)
+	x := newExplorer(s.net, s.a)
+	var since rename
+	for i, k := range nodes {
+		n := &s.nodes[k]
+		if i > 0 {
+			x.steps.Load(s.nodes[n.parent].spot.state)
+			m, err := x.nth(n.ordinal)
+			if err != nil {
+				return nil, err
+			}
+			if s.symmetry != nil {
+				m = s.symmetry.undo(since, m)
+			}
+			path = append(path, m)
+		}
+		if s.symmetry != nil {
+			since = s.symmetry.compose(since, s.symmetry.renames[n.rename])
+		}
+	}
+	return path, nil
+}
+
+// nth gives the step of the state in the memory with this number.
+func (x *explorer) nth(ordinal int32) (chosen move, err error) {
+	n := int32(-1)
+	x.each(func(m move) {
+		if n++; n == ordinal {
+			chosen = move{slices.Clone(m.parts), m.free}
+		}
+	})
+	if chosen.parts == nil {
+		return chosen, fmt.Errorf("internal: a step of the path does not exist")
+	}
+	return chosen, nil
 }
 
 // follow gives the steps with these numbers, from the initial state.
-func follow(net *timed.Network, ordinals []int32) (path [][]timed.Part, err error) {
-	st := timed.NewStepper(net)
+func follow(x *explorer, ordinals []int32) (path []move, err error) {
 	for _, o := range ordinals {
-		var chosen []timed.Part
-		n := int32(-1)
-		st.Each(func(parts []timed.Part) {
-			if n++; n == o {
-				chosen = slices.Clone(parts)
-			}
-		})
-		if chosen == nil {
-			return nil, fmt.Errorf("internal: step %d of the path does not exist", len(path))
+		m, err := x.nth(o)
+		if err != nil {
+			return nil, err
 		}
-		st.Apply(chosen)
-		path = append(path, chosen)
+		x.steps.Apply(m.parts)
+		path = append(path, m)
 	}
 	return path, nil
 }

@@ -20,7 +20,7 @@ type inequality struct {
 // schedule finds delays for a path of steps, with the formula true in the end. Moments of steps are the unknowns: what a clock
 // shows is the distance of two of them, so every guard and invariant is a bound of a distance, and the shortest distances in
 // the graph of these bounds are a solution.
-func schedule(net *timed.Network, path [][]timed.Part, f *timed.Formula) (*timed.Run, error) {
+func schedule(net *timed.Network, path []move, f *timed.Formula) (*timed.Run, error) {
 	a, err := analyse(net, []*timed.Formula{f})
 	if err != nil {
 		return nil, err
@@ -45,15 +45,25 @@ func schedule(net *timed.Network, path [][]timed.Part, f *timed.Formula) (*timed
 	}
 	limits(0, x.invariants(nil))
 	urgent := x.steps.Urgent()
-	for i, parts := range path {
+	within := func(now int, z zone) {
+		for i := range z.n {
+			for j := range z.n {
+				if b := z.m[i*z.n+j]; i != j && b != infinity {
+					limits(now, []limitOf{{i, j, b}})
+				}
+			}
+		}
+	}
+	for i, m := range path {
 		now := i + 1
 		all = append(all, inequality{now, i, leZero}) // time does not go back
 		if urgent {
 			all = append(all, inequality{i, now, leZero})
 		}
 		limits(now, x.invariants(nil))
-		limits(now, x.guards(parts))
-		s, ok := x.take(parts)
+		limits(now, x.guards(m.parts))
+		within(now, m.free)
+		s, ok := x.take(m.parts)
 		if !ok {
 			return nil, errSchedule
 		}
@@ -76,15 +86,12 @@ func schedule(net *timed.Network, path [][]timed.Part, f *timed.Formula) (*timed
 	common := len(all)
 	for _, z := range x.satisfying(f, []zone{last}) {
 		all = all[:common]
-		for i := range z.n {
-			for j := range z.n {
-				if b := z.m[i*z.n+j]; i != j && b != infinity {
-					limits(end, []limitOf{{i, j, b}})
-				}
-			}
-		}
+		within(end, z)
 		if moments, ok := solve(n+2, all); ok {
-			run := &timed.Run{Steps: path}
+			run := &timed.Run{}
+			for _, m := range path {
+				run.Steps = append(run.Steps, m.parts)
+			}
 			for i := 1; i <= end; i++ {
 				run.Delays = append(run.Delays, new(big.Rat).Sub(moments[i], moments[i-1]))
 			}
@@ -95,15 +102,15 @@ func schedule(net *timed.Network, path [][]timed.Part, f *timed.Formula) (*timed
 }
 
 // exactZone computes the zone at the end of a path.
-func exactZone(net *timed.Network, a *analysis, path [][]timed.Part) (zone, bool) {
+func exactZone(net *timed.Network, a *analysis, path []move) (zone, bool) {
 	x := newExplorer(net, a)
 	z, ok := x.start()
-	for _, parts := range path {
-		if !ok || !z.constrainAll(x.guards(parts)) {
+	for _, m := range path {
+		if !ok || !z.constrainAll(x.guards(m.parts)) || !z.intersect(m.free) {
 			return z, false
 		}
 		var s *step
-		if s, ok = x.take(parts); !ok || !z.constrainAll(s.limits) {
+		if s, ok = x.take(m.parts); !ok || !z.constrainAll(s.limits) {
 			return z, false
 		}
 		s.finish(z)

@@ -28,15 +28,79 @@ type explorer struct {
 	buf   step
 	reset []int32 // value that the step assigns, none for no assignment
 	quick bool    // no urgent channel
+	ranks bool    // steps have priorities
+}
+
+// move is a step in a part of the clock values in which no step of a higher priority is possible; no matrix stands for all values.
+type move struct {
+	parts []timed.Part
+	free  zone
 }
 
 func newExplorer(net *timed.Network, a *analysis) *explorer {
-	x := &explorer{net: net, steps: timed.NewStepper(net), a: a, n: len(net.Clocks), quick: true}
+	x := &explorer{net: net, steps: timed.NewStepper(net), a: a, n: len(net.Clocks), quick: true, ranks: net.Prioritised()}
 	x.reset = make([]int32, x.n)
 	for _, c := range net.Channels {
 		x.quick = x.quick && !c.Urgent
 	}
 	return x
+}
+
+// each calls yield for every step of the state in the memory. Where steps have priorities it is called for each part of the values in
+// which none of a higher priority is possible (David, Håkansson, Larsen, Mikučionis, Pettersson: Model checking timed automata with
+// priorities using DBM subtraction). The parts depend on the state alone.
+func (x *explorer) each(yield func(move)) {
+	if !x.ranks {
+		x.steps.Each(func(parts []timed.Part) { yield(move{parts: parts}) })
+		return
+	}
+	type rival struct {
+		priority timed.Priority
+		possible zone
+	}
+	var rivals []rival
+	state := x.steps.State(nil)
+	all := whole(len(x.net.Clocks))
+	x.steps.Each(func(parts []timed.Part) {
+		priority := x.steps.Priority(parts)
+		if z, ok := x.possible(all, parts); ok {
+			rivals = append(rivals, rival{priority, z})
+		}
+		x.steps.Load(state)
+	})
+	x.steps.Each(func(parts []timed.Part) {
+		mine, free := x.steps.Priority(parts), []zone{all}
+		for _, r := range rivals {
+			if !r.priority.Above(mine) {
+				continue
+			}
+			var rest []zone
+			for _, z := range free {
+				rest = append(rest, z.subtract(r.possible)...)
+			}
+			free = rest
+		}
+		for _, z := range free {
+			yield(move{parts, z})
+		}
+	})
+}
+
+// possible gives the values in a zone from which a step is possible by itself. It leaves the memory after the step. A step with an error
+// of the model counts as possible where its guards hold: the error comes to light when the step is taken.
+func (x *explorer) possible(z zone, parts []timed.Part) (zone, bool) {
+	z = z.clone()
+	if !z.constrainAll(x.guards(parts)) {
+		return z, false
+	}
+	m := &x.steps.Memory
+	before := m.Fault
+	s, ok := x.take(parts)
+	if m.Fault != before {
+		m.Fault = before
+		return z, true
+	}
+	return z, ok && z.constrainAll(s.limits)
 }
 
 // numbers appends the constraints that apply in the current state.
@@ -78,6 +142,7 @@ func (z zone) constrainAll(limits []limitOf) bool {
 
 // guards gives the limits of the guards alone.
 func (x *explorer) guards(parts []timed.Part) []limitOf {
+	x.steps.Bind(parts)
 	x.buf.limits = x.buf.limits[:0]
 	for _, p := range parts {
 		x.buf.limits = x.numbers(x.buf.limits, p.Edge.Clocks)
@@ -209,21 +274,10 @@ func (x *explorer) satisfying(f *timed.Formula, zs []zone) []zone {
 func (x *explorer) enabled(zs []zone) (out []zone) {
 	state := x.steps.State(nil)
 	urgent := x.steps.Urgent()
-	whole := zero(x.n)
-	for i := 1; i < x.n; i++ {
-		for j := 0; j < x.n; j++ {
-			if i != j {
-				whole.m[i*x.n+j] = infinity
-			}
-		}
-	}
-	stay := whole.clone()
+	stay := whole(x.n)
 	stay.constrainAll(x.invariants(nil))
 	x.steps.Each(func(parts []timed.Part) {
-		z := stay.clone()
-		x.guards(parts)
-		s, ok := x.take(parts)
-		if ok && z.constrainAll(s.limits) {
+		if z, ok := x.possible(stay, parts); ok {
 			if !urgent {
 				z.down()
 			}

@@ -17,14 +17,26 @@ func Trace(net *timed.Network, r *Result) (*verdict.Trace, error) {
 		return nil, fmt.Errorf("replaying the run: %w", err)
 	}
 	t := &verdict.Trace{Loop: -1}
+	now := new(big.Rat)
+	steps := timed.NewStepper(net)
 	for i, m := range moments {
 		s := verdict.Step{State: state(net, m)}
+		if i > 0 {
+			now.Add(now, r.Run.Delays[i-1])
+		}
+		s.Sync = &verdict.Sync{Time: now.RatString()}
 		switch {
 		case i == 0:
 		case i <= len(r.Run.Steps):
 			s.Action = describe(net, r.Run.Steps[i-1])
 			s.Args = delay(r.Run.Delays[i-1])
+			if e := r.Run.Steps[i-1][0].Edge; e.Sync != timed.Internal {
+				steps.Load(moments[i-1].State)
+				steps.Bind(r.Run.Steps[i-1])
+				s.Sync.Channel = net.Channels[e.Channel.Eval(&steps.Memory)].Name
+			}
 			for _, p := range r.Run.Steps[i-1] {
+				s.Sync.Processes = append(s.Sync.Processes, net.Processes[p.Process].Name)
 				for k, v := range p.Values {
 					s.Args = append(s.Args, verdict.Binding{Name: net.Processes[p.Process].Name + "." + p.Edge.Selects[k].Name, Value: verdict.Int(strconv.Itoa(int(v)))})
 				}

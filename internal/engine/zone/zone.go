@@ -8,6 +8,8 @@
 // clocks split zones before they are compared (Bengtsson, Yi: Timed automata: semantics, algorithms and tools, section 4.5).
 // Liveness looks for cycles on which time diverges among finitely many extrapolated zones (Tripakis: Checking timed Büchi
 // automata emptiness on simulation graphs).
+// With priorities zones are subtracted from each other, and the relation is region equivalence, too. Of states that differ by a permutation of
+// the elements of scalar sets one is explored.
 package zone
 
 import (
@@ -22,6 +24,7 @@ import (
 type Options struct {
 	DepthFirst bool
 	MaxStates  int64 // stop when so many zones are kept, 0 for no limit
+	Asymmetric bool  // explore all states that differ by elements of scalar sets
 }
 
 // Answer says whether a query is satisfied.
@@ -58,9 +61,9 @@ func Check(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (
 	var err error
 	switch q.Kind {
 	case timed.Possibly:
-		r, err = reach(ctx, net, q.Formula, o)
+		r, err = reach(ctx, net, q, q.Formula, o)
 	case timed.Invariantly:
-		r, err = reach(ctx, net, timed.Not(q.Formula), o)
+		r, err = reach(ctx, net, q, timed.Not(q.Formula), o)
 		r.negate()
 	case timed.Supremum, timed.Infimum:
 		r, err = extremes(ctx, net, q, o)

@@ -114,6 +114,100 @@ func TestZeno(t *testing.T) {
 	}
 }
 
+// TestTargets: the invariants of a target see the assignments of the step.
+func TestTargets(t *testing.T) {
+	text := `clock x; int[0,1] v; process P() { state a, b { x <= 2 }, c { x >= 2 }, d { v == 0 }; init a; trans
+  a -> b { guard %s; assign %s; }, a -> c { assign %s; }, a -> d { assign %s; }; } system P;`
+	for i, r := range check(t, fmt.Sprintf(text, "x > 2", "x = 2", "x = 3", "v = 0"), "E<> P.b\nE<> P.c and x == 3\nE<> P.d", Options{}) {
+		if r.Answer != Satisfied {
+			t.Errorf("query %d: %d", i, r.Answer)
+		}
+	}
+	for i, r := range check(t, fmt.Sprintf(text, "x <= 2", "x = 3", "x = 1", "v = 1"), "E<> P.b\nE<> P.c\nE<> P.d", Options{}) {
+		if r.Answer != NotSatisfied {
+			t.Errorf("query %d: %d", i, r.Answer)
+		}
+	}
+}
+
+// TestSides: zones on two sides of a difference that is compared are kept apart, even where all clocks are beyond all numbers.
+func TestSides(t *testing.T) {
+	text := `clock x, y; process P() { state a, b, c, low, high; init a; trans
+  a -> b { guard x <= 1; assign y = 0; }, a -> b { guard x >= 2; assign y = 0; }, b -> c { guard y >= 5; },
+  c -> low { guard x - y <= 1; }, c -> high { guard x - y > 1; }; } system P;`
+	for _, depthFirst := range []bool{false, true} {
+		for i, r := range check(t, text, "E<> P.low\nE<> P.high", Options{DepthFirst: depthFirst}) {
+			if r.Answer != Satisfied {
+				t.Errorf("query %d, depth first %v: %d", i, depthFirst, r.Answer)
+			}
+		}
+	}
+}
+
+// TestPriorities: a step waits for those of higher priority only where the clocks allow them, and so do their errors.
+func TestPriorities(t *testing.T) {
+	text := `clock x; int[0,1] v; chan low, high, none; chan priority low < default < high;
+process P() { state a, b, c, d; init a; trans a -> b { guard x <= 3; sync low!; }, a -> c { guard x >= 1 && x < 2; sync high!; },
+  a -> d { guard x > 5; assign v = 2; }, a -> d { sync none!; }; }
+process Q() { clock y; state a { y <= 4 }; init a; trans a -> a { sync low?; assign y = 0; }, a -> a { sync high?; }; }
+system P, Q;`
+	queries := "E<> P.b and x < 1\nE<> P.b and x == 1 and Q.y == 0\nsup{P.b and Q.y == 0}: x\nE<> P.d\nA[] not deadlock\nE<> P.b and x >= 2 and Q.y == 0\nA<> P.b"
+	for i, r := range check(t, text, queries, Options{}) {
+		want := []Answer{Satisfied, NotSatisfied, Satisfied, NotSatisfied, NotSatisfied, Satisfied, NotSatisfied}[i]
+		if r.Answer != want || i == 2 && r.Value != "3" {
+			t.Errorf("query %d: %d %s %s, want %d", i, r.Answer, r.Value, r.Reason, want)
+		}
+	}
+}
+
+// TestPrioritiesLookBothWays: where a step of a higher priority waits for a clock, larger values do not simulate smaller ones.
+func TestPrioritiesLookBothWays(t *testing.T) {
+	text := `clock x; broadcast chan c; chan priority default < c; process P() { state a, m, low, high; init a; trans
+  a -> m { guard x >= 5; }, a -> m { guard x <= 1; }, m -> low { }, m -> high { guard x >= 5; sync c!; }; } system P;`
+	for _, depthFirst := range []bool{false, true} {
+		if r := check(t, text, "E<> P.low", Options{DepthFirst: depthFirst})[0]; r.Answer != Satisfied {
+			t.Errorf("depth first %v: %d", depthFirst, r.Answer)
+		}
+	}
+}
+
+// TestBounds: the numbers that clocks are compared with from a location on, before they are set again.
+func TestBounds(t *testing.T) {
+	for _, c := range []struct{ text, query, want string }{
+		{`clock x, y, z, w[2]; int[0,2] v; process P() { state a { x <= 7 }, b, c, d; init a; trans
+  a -> b { guard y >= 3; assign z = 0; }, b -> c { assign w[v > 0] = 0; }, c -> d { guard x > v + 1 && w[v > 0] < 6; }, c -> a { guard z < v + 4; }, d -> d { guard w[v > 0] >= 5; }; } system P;`,
+			"E<> P.d and y < 9",
+			`a lower 0 3 3 - 5 5, upper 0 7 9 - 6 6
+b lower 0 3 3 - 5 5, upper 0 7 9 6 6 6
+c lower 0 3 3 - 5 5, upper 0 7 9 6 6 6
+d lower 0 - - - 5 5, upper 0 - 9 - - -`},
+		{`clock x, y; process P() { state a, b; init a; trans a -> b { guard x - y < -3 && x >= 1; }; } system P;`, "E<> P.b",
+			`a lower 0 3 3, upper 0 3 3
+b lower 0 3 3, upper 0 3 3`},
+		{`clock x, y; process P() { state a { y < 2 }, b; init a; trans a -> b { guard x >= 1; }; } system P;`, "A[] not deadlock",
+			`a lower 0 1 2, upper 0 1 2
+b lower 0 - -, upper 0 - -`},
+	} {
+		net, err := uppaal.Read("m.xta", c.text, "m.q", c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := analyse(net, []*timed.Formula{net.Queries[0].Formula})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for i, l := range net.Processes[0].Locations {
+			numbers := a.table([]int32{int32(i)})
+			line := fmt.Sprintf("%s lower %d, upper %d", l.Name, numbers.lower, numbers.upper)
+			lines = append(lines, strings.NewReplacer("[", "", "]", "", fmt.Sprint(none), "-").Replace(line))
+		}
+		if got := strings.Join(lines, "\n"); got != c.want {
+			t.Errorf("%s: got\n%s", c.text, got)
+		}
+	}
+}
+
 // TestUnknown: what cannot be decided is not decided, and says why.
 func TestUnknown(t *testing.T) {
 	grows := `int v; process P() { state a; init a; trans a -> a { assign v = v + 1; }; } system P;`
@@ -291,5 +385,87 @@ func TestRunsStayWithin(t *testing.T) {
 				t.Errorf("%s: the loop meets the goal", q.Text)
 			}
 		}
+	}
+}
+
+// TestWithin compares the inclusion with its definition: every point of the one zone is below a point of the other one in the preorder
+// of lower and upper bounds. Points are sought on grids that are fine enough for two clocks. Extrapolation adds nothing but points below.
+func TestWithin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	const n, grain, high, higher = 3, 12, 6, 10
+	contains := func(z zone, v [n]int) bool {
+		for i := range n {
+			for j := range n {
+				b := z.m[i*n+j]
+				if d, most := v[i]-v[j], int(b>>1)*grain; b != infinity && (d > most || d == most && b&1 == 0) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	bounds := func() []int32 {
+		out := []int32{0}
+		for range n - 1 {
+			out = append(out, []int32{none, 0, 1, 2}[rnd.IntN(4)])
+		}
+		return out
+	}
+	random := func() zone {
+		for {
+			z := whole(n)
+			ok := true
+			for range 5 {
+				if i, j := rnd.IntN(n), rnd.IntN(n); ok && i != j {
+					ok = z.constrain(i, j, atMost(int64(rnd.IntN(5)-2), rnd.IntN(2) == 0))
+				}
+			}
+			if ok {
+				return z
+			}
+		}
+	}
+	held := 0
+	for range 1000 {
+		y, z, lower, upper := random(), random(), bounds(), bounds()
+		below := func(v [n]int) bool { // v is below a point of y
+			var w [n]int
+			var choose func(x int) bool
+			choose = func(x int) bool {
+				if x == n {
+					return contains(y, w)
+				}
+				for w[x] = 0; w[x] <= higher*grain; w[x]++ {
+					same := w[x] == v[x]
+					less := w[x] < v[x] && w[x] > int(max(lower[x], -1))*grain
+					more := w[x] > v[x] && v[x] > int(max(upper[x], -1))*grain
+					if (same || less || more) && choose(x+1) {
+						return true
+					}
+				}
+				return false
+			}
+			return choose(1)
+		}
+		want := true
+		for v := [n]int{}; v[1] < high*grain && want; v[1] += grain / 3 {
+			for v[2] = 0; v[2] < high*grain && want; v[2] += grain / 3 {
+				want = !contains(z, v) || below(v)
+			}
+		}
+		if want {
+			held++
+		}
+		if z.within(y, lower, upper) != want {
+			t.Fatalf("%v within %v with %v, %v: %v", z.m, y.m, lower, upper, !want)
+		}
+		wider := z.clone()
+		wider.extrapolate(lower)
+		if !z.within(wider, []int32{0, 100, 100}, []int32{0, 100, 100}) || !wider.within(z, lower, lower) {
+			t.Fatalf("%v extrapolated with %v: %v", z.m, lower, wider.m)
+		}
+	}
+	if held < 100 || held > 900 {
+		t.Errorf("%d of 1000 inclusions hold", held)
 	}
 }

@@ -83,6 +83,7 @@ type edge struct {
 	channel        *expr
 	send           bool
 	update         []*expr
+	weight         *expr
 	span           diag.Span
 }
 
@@ -91,6 +92,7 @@ type template struct {
 	params    []*variable
 	decls     []*declaration
 	locations []*location
+	branches  []string // branchpoints
 	initial   string
 	edges     []*edge
 	span      diag.Span
@@ -110,6 +112,10 @@ type system struct {
 	templates []*template
 	instances []*instance
 	processes []*expr // names, or names with arguments
+	ranks     []int   // their priorities
+
+	priorities   [][]*expr // of channels: levels from the lowest, where nil is the default
+	prioritySpan diag.Span
 }
 
 type query struct {

@@ -2,6 +2,7 @@ package uppaal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"erelong/internal/diag"
@@ -26,14 +27,15 @@ func (l *loader) elaborate(s *system) (ok bool) {
 		}
 	}()
 	c := &elaborator{loader: l, scope: &scope{names: map[string]*symbol{}}}
-	l.net.Clocks = []string{"0"}
-	// The locations of the processes come first, and how many there are is known only in the end.
-	const room = 1 << 12
+	l.net.Clocks, l.net.Places = []string{"0"}, []timed.Place{{Family: "0"}}
+	l.net.Scalars = make([]timed.Scalars, 1)
+	room := s.room() // the locations of the processes come first
 	l.mem.Cells = make([]int32, room)
 	for _, d := range s.decls {
 		c.declare(d)
 	}
 	l.global = c.scope
+	c.channelPriorities(s)
 	for _, t := range s.templates {
 		if l.templates[t.name] != nil {
 			c.fail(diag.Duplicate, t.span, "the process %s is declared already", t.name)
@@ -49,8 +51,12 @@ func (l *loader) elaborate(s *system) (ok bool) {
 	if len(s.processes) == 0 {
 		c.fail(diag.Syntax, diag.Span{Source: l.src, Start: len(l.src.Text), End: len(l.src.Text)}, "there is no system line with a process")
 	}
-	for _, e := range s.processes {
+	for i, e := range s.processes {
+		first := len(l.net.Processes)
 		c.processes(e)
+		for _, p := range l.net.Processes[first:] {
+			p.Priority = s.ranks[i]
+		}
 	}
 	if len(l.net.Processes) > room {
 		c.fail(diag.Unsupported, s.processes[0].span, "more than %d processes are not supported", room)
@@ -60,6 +66,54 @@ func (l *loader) elaborate(s *system) (ok bool) {
 	}
 	l.net.Init = l.mem.Cells
 	return true
+}
+
+// room is how many processes there can be. Where parameters are left open their number is known only in the end.
+func (s *system) room() int {
+	open := map[string]bool{}
+	for _, t := range s.templates {
+		open[t.name] = open[t.name] || len(t.params) > 0
+	}
+	for _, in := range s.instances {
+		open[in.name] = open[in.name] || len(in.params) > 0
+	}
+	if slices.ContainsFunc(s.processes, func(e *expr) bool { return e.op == "name" && open[e.text] }) {
+		return 1 << 12
+	}
+	return len(s.processes)
+}
+
+// channelPriorities gives the channels their levels, with 0 for the default.
+func (c *elaborator) channelPriorities(s *system) {
+	if s.priorities == nil {
+		return
+	}
+	normal := slices.IndexFunc(s.priorities, func(level []*expr) bool { return slices.Contains(level, nil) })
+	if normal < 0 {
+		c.fail(diag.Unsupported, s.prioritySpan, "priorities of channels without a place for default are not supported")
+	}
+	named := map[int]bool{}
+	for i, level := range s.priorities {
+		for _, e := range level {
+			if e == nil {
+				continue
+			}
+			v := c.expr(e)
+			if v.typ.leaf() != chanKind {
+				c.fail(diag.SortMismatch, e.span, "a channel is needed here")
+			}
+			if v.alo != v.ahi {
+				c.fail(diag.MutableHere, e.span, "the index of a channel with a priority must be constant")
+			}
+			for k := v.alo; k < v.alo+v.typ.size; k++ {
+				if named[k] {
+					c.fail(diag.Duplicate, e.span, "%s has a priority already", c.net.Channels[k].Name)
+				}
+				named[k] = true
+				c.net.Channels[k].Priority = i - normal
+			}
+		}
+	}
 }
 
 // processes makes the processes of one item of the system line: parameters that are left get all values of their types.
@@ -81,14 +135,14 @@ func (c *elaborator) processes(e *expr) {
 		c.fail(diag.UnresolvedName, e.span, "there is no process %s", name)
 	}
 	if e.op == "call" || len(params) == 0 {
-		c.instantiate(c.processName(name, given, e.span), name, given, e.span)
+		c.instantiate(c.processName(name, given, e.span), c.processPlace(name, given), name, given, e.span)
 		return
 	}
 	args := make([]*value, len(params))
 	var choose func(k int)
 	choose = func(k int) {
 		if k == len(params) {
-			c.instantiate(c.processName(name, args, e.span), name, args, e.span)
+			c.instantiate(c.processName(name, args, e.span), c.processPlace(name, args), name, args, e.span)
 			return
 		}
 		p := params[k]
@@ -118,9 +172,27 @@ func (c *elaborator) processName(name string, args []*value, span diag.Span) str
 	return name + "(" + strings.Join(texts, ",") + ")"
 }
 
+// processPlace is the name of a process with its scalar arguments apart.
+func (c *elaborator) processPlace(name string, args []*value) timed.Place {
+	p := timed.Place{Family: name + "("}
+	for _, a := range args {
+		text := "_"
+		if a.constant && a.eval != nil {
+			n := a.eval(&c.mem)
+			if text = fmt.Sprint(n); a.typ.kind == scalarKind {
+				text = "#"
+				p.At = append(p.At, timed.Element{Set: a.typ.set, Value: n})
+			}
+		}
+		p.Family += text + ","
+	}
+	p.Family += ")"
+	return p
+}
+
 // instantiate makes one process of a template, or of an instance of one.
-func (c *elaborator) instantiate(process, name string, args []*value, span diag.Span) {
-	inner := &elaborator{loader: c.loader, scope: c.global.inner(), prefix: process + "."}
+func (c *elaborator) instantiate(process string, where timed.Place, name string, args []*value, span diag.Span) {
+	inner := &elaborator{loader: c.loader, scope: c.global.inner(), prefix: process + ".", where: where}
 	in := c.instances[name]
 	if in == nil {
 		t := c.templates[name]
@@ -140,7 +212,7 @@ func (c *elaborator) instantiate(process, name string, args []*value, span diag.
 	for _, a := range in.args {
 		values = append(values, inner.expr(a))
 	}
-	inner.instantiate(process, in.base, values, in.span)
+	inner.instantiate(process, where, in.base, values, in.span)
 }
 
 // bind gives parameters their arguments: places for references, constants for values.
@@ -186,10 +258,11 @@ func (c *elaborator) automaton(name string, t *template) {
 		c.fail(diag.Duplicate, t.span, "there are two processes %s", name)
 	}
 	c.scope = c.scope.inner() // a local name may hide a parameter
+	c.own = [2]int{len(c.mem.Cells), len(c.net.Clocks)}
 	for _, d := range t.decls {
 		c.declare(d)
 	}
-	p := &timed.Process{Name: name, Initial: -1}
+	p := &timed.Process{Name: name, Initial: -1, Place: c.where}
 	index := map[string]int{}
 	for i, l := range t.locations {
 		if _, twice := index[l.name]; twice {
@@ -207,15 +280,50 @@ func (c *elaborator) automaton(name string, t *template) {
 		c.fail(diag.UnresolvedName, t.span, "the process %s has no initial location %s", t.name, t.initial)
 	}
 	p.Initial = at
+	branches := map[string][]*edge{}
+	for _, b := range t.branches {
+		if _, twice := index[b]; twice {
+			c.fail(diag.Duplicate, t.span, "the location %s is declared already", b)
+		}
+		branches[b] = nil
+	}
 	for _, e := range t.edges {
-		from, ok := index[e.source]
-		to, ok2 := index[e.target]
-		if !ok || !ok2 {
+		if _, ok := branches[e.source]; ok {
+			branches[e.source] = append(branches[e.source], e)
+		}
+	}
+	place := func(e *edge, name string) int {
+		at, ok := index[name]
+		if !ok {
 			c.fail(diag.UnresolvedName, e.span, "this edge starts or ends in an unknown location")
 		}
-		out := c.in(c.scope.inner()).edge(e)
-		out.Source, out.Target = from, to
-		p.Locations[from].Out = append(p.Locations[from].Out, out)
+		return at
+	}
+	for _, e := range t.edges {
+		if _, ok := branches[e.source]; ok {
+			continue
+		}
+		if e.weight != nil {
+			c.fail(diag.Unsupported, e.weight.span, "only an edge from a branchpoint has a weight")
+		}
+		from := place(e, e.source)
+		add := func(out *timed.Edge, target int) {
+			out.Source, out.Target = from, target
+			p.Locations[from].Out = append(p.Locations[from].Out, out)
+		}
+		ways, branching := branches[e.target]
+		if !branching {
+			add(c.in(c.scope.inner()).edge(e), place(e, e.target))
+			continue
+		}
+		if len(ways) == 0 {
+			c.fail(diag.UnresolvedName, e.span, "no edge leaves the branchpoint %s", e.target)
+		}
+		for _, way := range ways {
+			out := c.in(c.scope.inner()).edge(e)
+			c.in(c.scope.inner()).branch(out, way)
+			add(out, place(way, way.target))
+		}
 	}
 	c.named[name] = &instantiated{t, c.scope, len(c.net.Processes)}
 	c.net.Processes = append(c.net.Processes, p)
@@ -223,15 +331,7 @@ func (c *elaborator) automaton(name string, t *template) {
 
 func (c *elaborator) edge(e *edge) *timed.Edge {
 	out := &timed.Edge{Span: e.span}
-	for _, s := range e.selects {
-		t := c.declared(s)
-		if !t.number() {
-			c.fail(diag.SortMismatch, s.span, "the values of this type cannot be enumerated")
-		}
-		cell := c.cells(t)
-		out.Selects = append(out.Selects, timed.Select{Name: s.name, Cell: cell, Lo: t.lo, Hi: t.hi})
-		c.define(s.name, &symbol{val: c.place(t, cell), span: s.span})
-	}
+	c.selects(out, e.selects)
 	if e.guard != nil {
 		out.Guard, out.Clocks = c.conjunction(e.guard)
 	}
@@ -256,8 +356,48 @@ func (c *elaborator) edge(e *edge) *timed.Edge {
 			}
 		}
 	}
+	c.updates(out, e.update)
+	return out
+}
+
+// branch goes on with an edge that led to a branchpoint. Which branch is taken is a free choice: a weight only says how likely it is.
+func (c *elaborator) branch(out *timed.Edge, e *edge) {
+	if e.guard != nil || e.channel != nil {
+		c.fail(diag.Unsupported, e.span, "an edge from a branchpoint has no guard and no synchronisation")
+	}
+	c.selects(out, e.selects)
+	if e.weight != nil {
+		pure := c.in(c.scope)
+		pure.pure = true
+		if pure.number(e.weight).lo <= 0 {
+			c.fail(diag.Unsupported, e.weight.span, "a weight that may be 0 is not supported")
+		}
+	}
+	c.updates(out, e.update)
+}
+
+func (c *elaborator) selects(out *timed.Edge, selects []*variable) {
+	for _, s := range selects {
+		t := c.declared(s)
+		if !t.number() {
+			c.fail(diag.SortMismatch, s.span, "the values of this type cannot be enumerated")
+		}
+		cell := c.cells(t)
+		out.Selects = append(out.Selects, timed.Select{Name: s.name, Cell: cell, Lo: t.lo, Hi: t.hi, Set: t.set})
+		c.define(s.name, &symbol{val: c.place(t, cell), span: s.span})
+	}
+}
+
+// updates adds assignments to those of an edge.
+func (c *elaborator) updates(out *timed.Edge, updates []*expr) {
+	broadcast := out.Sync == timed.Receive && c.net.Channels[out.Channel.Lo].Broadcast
 	var run []timed.Eval
-	for _, u := range e.update {
+	if before := out.Update; before != nil {
+		run = append(run, func(m *timed.Memory) int32 { before(m); return 0 })
+	}
+	c = c.in(c.scope)
+	c.shared = broadcast
+	for _, u := range updates {
 		if u.op == "num" && u.value == 1 { // how editors write an empty update
 			continue
 		}
@@ -276,7 +416,6 @@ func (c *elaborator) edge(e *edge) *timed.Edge {
 			}
 		}
 	}
-	return out
 }
 
 // conjunction splits a guard or invariant into its part on data and the conditions on clocks.

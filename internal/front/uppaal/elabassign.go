@@ -42,7 +42,7 @@ func (c *elaborator) assign(e *expr) *value {
 			return 0
 		}}
 	}
-	right := c.number(e.kids[1])
+	right := c.atom(e.kids[1])
 	if e.text != "=" && e.text != ":=" {
 		if !pure(e.kids[0]) {
 			c.fail(diag.Unsupported, e.span, "an effect inside the target of %s is not supported", e.text)
@@ -81,7 +81,7 @@ func (c *elaborator) store(left, right *value, at diag.Span, old bool) *value {
 }
 
 func (c *elaborator) step(e *expr) *value {
-	left := c.arithmetic(e.kids[0])
+	left := c.number(e.kids[0])
 	if !left.writable {
 		c.fail(diag.ImmutableTarget, e.span, "this cannot be assigned")
 	}
@@ -101,17 +101,23 @@ func (c *elaborator) writes(v *value, span diag.Span) {
 	case v.written != nil:
 		*v.written = true
 	case !v.local:
-		c.affects(span)
+		c.affects(span, !c.owns(v))
 	}
 }
 
-// affects notes that what is read changes the state.
-func (c *elaborator) affects(span diag.Span) {
+// affects notes that what is read changes the state, outside of the process perhaps.
+func (c *elaborator) affects(span diag.Span, outside bool) {
 	if c.pure {
 		c.fail(diag.NotATarget, span, "this changes the state, which guards, invariants, synchronisations and queries must not")
 	}
 	if c.fn != nil {
 		c.fn.effects = true
+		c.fn.outside = c.fn.outside || outside
+	}
+	if c.shared && outside {
+		for _, e := range c.where.At {
+			c.apart(e.Set, "processes for its elements receive a broadcast and then change what they share")
+		}
 	}
 }
 

@@ -11,6 +11,16 @@ import (
 func (c *elaborator) number(e *expr) *value { return c.asNumber(c.expr(e), e.span) }
 
 func (c *elaborator) asNumber(v *value, span diag.Span) *value {
+	if c.asAtom(v, span).typ.kind == scalarKind {
+		c.fail(diag.SortMismatch, span, "a scalar can only be compared, assigned and used as an index")
+	}
+	return v
+}
+
+// atom is a number or a scalar.
+func (c *elaborator) atom(e *expr) *value { return c.asAtom(c.expr(e), e.span) }
+
+func (c *elaborator) asAtom(v *value, span diag.Span) *value {
 	switch {
 	case v.condition != nil:
 		c.fail(diag.Unsupported, span, "a condition on clocks cannot be used here")
@@ -18,15 +28,6 @@ func (c *elaborator) asNumber(v *value, span diag.Span) *value {
 		c.fail(diag.Unsupported, span, "the value of a clock cannot be read here")
 	case v.eval == nil || !v.typ.number():
 		c.fail(diag.SortMismatch, span, "a number is needed here")
-	}
-	return v
-}
-
-// arithmetic is a number that is no scalar.
-func (c *elaborator) arithmetic(e *expr) *value {
-	v := c.number(e)
-	if v.typ.kind == scalarKind {
-		c.fail(diag.SortMismatch, e.span, "a scalar can only be compared, assigned and used as an index")
 	}
 	return v
 }
@@ -63,7 +64,7 @@ func (c *elaborator) expr(e *expr) *value {
 	case "pre++", "pre--", "post++", "post--":
 		return c.step(e)
 	case "neg", "plus":
-		v := c.arithmetic(e.kids[0])
+		v := c.number(e.kids[0])
 		if e.op == "plus" {
 			return v
 		}
@@ -123,7 +124,7 @@ func (c *elaborator) binary(e *expr) *value {
 		}
 		return &value{typ: left.typ, clocks: &difference{left.clocks.i, right.clocks.i}}
 	}
-	a, b := c.arithmetic(e.kids[0]), c.arithmetic(e.kids[1])
+	a, b := c.number(e.kids[0]), c.number(e.kids[1])
 	x, y, at := a.eval, b.eval, e.span
 	v := &value{typ: anyInt, constant: a.constant && b.constant, lo: math.MinInt32, hi: math.MaxInt32}
 	clamp := func(lo, hi int64) { v.lo, v.hi = max(lo, math.MinInt32), min(hi, math.MaxInt32) }
@@ -190,7 +191,7 @@ func (c *elaborator) compare(e *expr) *value {
 	if a.clocks != nil || b.clocks != nil {
 		return c.timing(e, a, b)
 	}
-	a, b = c.asNumber(a, e.kids[0].span), c.asNumber(b, e.kids[1].span)
+	a, b = c.asAtom(a, e.kids[0].span), c.asAtom(b, e.kids[1].span)
 	if equality := e.op == "==" || e.op == "!="; !a.typ.same(b.typ) || !equality && (a.typ.kind == scalarKind) {
 		c.fail(diag.SortMismatch, e.span, "these values cannot be compared by %s", e.op)
 	}
@@ -233,9 +234,6 @@ func (c *elaborator) timing(e *expr, a, b *value) *value {
 		d.j = b.clocks.i
 	} else {
 		bound = c.asNumber(b, e.span)
-		if bound.typ.kind == scalarKind {
-			c.fail(diag.SortMismatch, e.span, "a clock cannot be compared with a scalar")
-		}
 	}
 	eval := bound.eval
 	upper := func(strict bool) *timed.Formula {
@@ -317,7 +315,7 @@ func (c *elaborator) choice(e *expr) *value {
 			return y(m)
 		}}
 	}
-	a, b = c.asNumber(a, e.kids[1].span), c.asNumber(b, e.kids[2].span)
+	a, b = c.asAtom(a, e.kids[1].span), c.asAtom(b, e.kids[2].span)
 	if !a.typ.same(b.typ) {
 		c.fail(diag.SortMismatch, e.span, "the two values of ?: have different types")
 	}
@@ -331,61 +329,91 @@ func (c *elaborator) choice(e *expr) *value {
 		}}, e.span)
 }
 
-// quantifier evaluates its body for each value of the bound variable. A body with clocks becomes one formula for each value.
+// quantifier evaluates its body for each value of the bound variable. A body with clocks, or with the name of a process, is elaborated once
+// for each value.
 func (c *elaborator) quantifier(e *expr) *value {
 	t := c.resolve(e.domain)
 	if !t.number() {
 		c.fail(diag.SortMismatch, e.domain.span, "the values of this type cannot be enumerated")
 	}
 	inner := c.in(c.scope.inner())
+	if c.query && c.namesProcess(e.kids[0]) {
+		return inner.expansion(e, t)
+	}
 	cell := c.cells(t)
-	bound := c.place(t, cell)
-	inner.scope.names[e.text] = &symbol{val: bound, span: e.span}
+	inner.scope.names[e.text] = &symbol{val: c.place(t, cell), span: e.span}
 	body := inner.expr(e.kids[0])
 	if body.condition != nil {
-		if e.op == "sum" {
-			c.fail(diag.Unsupported, e.span, "clocks cannot be summed")
-		}
+		return inner.expansion(e, t)
+	}
+	x := c.asNumber(body, e.kids[0].span)
+	return c.combined(e, x.lo, x.hi, t, func(m *timed.Memory, n int32) int32 {
+		m.Cells[cell] = n
+		return x.eval(m)
+	})
+}
+
+// expansion is a quantifier with its body once for each value.
+func (c *elaborator) expansion(e *expr, t *typ) *value {
+	var bodies []*value
+	clocks := false
+	for n := t.lo; n <= t.hi; n++ {
+		c.scope.names[e.text] = &symbol{val: number(t, n), span: e.span}
+		bodies = append(bodies, c.expr(e.kids[0]))
+		clocks = clocks || bodies[n-t.lo].condition != nil
+	}
+	if clocks && e.op != "sum" {
 		f := &timed.Formula{Op: timed.And}
 		if e.op == "exists" {
 			f.Op = timed.Or
 		}
-		for n := t.lo; n <= t.hi; n++ {
-			inner.scope.names[e.text] = &symbol{val: number(t, n), span: e.span}
-			f.Parts = append(f.Parts, inner.formula(inner.expr(e.kids[0]), e.kids[0].span))
+		for _, b := range bodies {
+			f.Parts = append(f.Parts, c.formula(b, e.kids[0].span))
 		}
 		return &value{typ: boolType, condition: f}
 	}
-	x, op, at := c.asNumber(body, e.kids[0].span).eval, e.op, e.span
+	lo, hi := int64(math.MaxInt32), int64(math.MinInt32)
+	for _, b := range bodies {
+		x := c.asNumber(b, e.kids[0].span)
+		lo, hi = min(lo, x.lo), max(hi, x.hi)
+	}
+	return c.combined(e, lo, hi, t, func(m *timed.Memory, n int32) int32 { return bodies[n-t.lo].eval(m) })
+}
+
+// combined is the value of a quantifier over bodies between lo and hi. All elements of a scalar set are looked at, so that an error does
+// not depend on their order.
+func (c *elaborator) combined(e *expr, lo, hi int64, t *typ, body func(m *timed.Memory, n int32) int32) *value {
+	op, at, early := e.op, e.span, t.kind != scalarKind
 	v := &value{typ: boolType, hi: 1}
 	if op == "sum" {
 		n := int64(t.hi) - int64(t.lo) + 1
-		v.typ, v.lo, v.hi = anyInt, max(math.MinInt32, n*min(body.lo, 0)), min(math.MaxInt32, n*max(body.hi, 0))
+		v.typ, v.lo, v.hi = anyInt, max(math.MinInt32, n*min(lo, 0)), min(math.MaxInt32, n*max(hi, 0))
 	}
 	v.eval = func(m *timed.Memory) int32 {
-		var total int64
+		var total, holds int64
 		for n := t.lo; n <= t.hi && m.Fault == nil; n++ {
-			m.Cells[cell] = n
-			r := x(m)
-			switch {
-			case op == "sum":
-				total += int64(r)
-			case op == "forall" && r == 0:
-				return 0
-			case op == "exists" && r != 0:
-				return 1
+			r := body(m, n)
+			total += int64(r)
+			if r != 0 {
+				holds++
+			}
+			if early && (op == "forall" && r == 0 || op == "exists" && r != 0) {
+				break
 			}
 		}
-		if op == "sum" {
+		switch op {
+		case "sum":
 			return checked(m, total, at)
+		case "exists":
+			return b2i(holds > 0)
 		}
-		return b2i(op == "forall")
+		return b2i(holds == int64(t.hi)-int64(t.lo)+1)
 	}
 	return v
 }
 
 func (c *elaborator) index(e *expr) *value {
-	a, i := c.expr(e.kids[0]), c.number(e.kids[1])
+	a, i := c.expr(e.kids[0]), c.atom(e.kids[1])
 	if a.typ.kind != arrayKind {
 		c.fail(diag.SortMismatch, e.kids[0].span, "this is no array")
 	}

@@ -12,6 +12,7 @@ type callable struct {
 	run    exec   // nil while the body is read
 
 	effects bool // it changes more than its locals
+	outside bool // and more than the process
 }
 
 type parameter struct {
@@ -38,7 +39,7 @@ func (c *elaborator) declareFunction(f *function) {
 	}
 	c.define(f.name, &symbol{val: &value{typ: &typ{kind: voidKind}, fn: fn}, span: f.span})
 	inner := c.in(c.scope.inner())
-	inner.fn, inner.prefix, inner.pure = fn, "", false
+	inner.fn, inner.prefix, inner.pure, inner.shared = fn, "", false, false
 	for _, p := range f.params {
 		t := inner.declared(p)
 		if k := t.leaf(); k == clockKind || k == chanKind || k == voidKind {
@@ -89,7 +90,7 @@ func (c *elaborator) call(e *expr) *value {
 		c.fail(diag.WrongArguments, e.span, "%s takes %d arguments, not %d", e.kids[0].text, len(fn.params), len(e.kids)-1)
 	}
 	if fn.effects {
-		c.affects(e.span)
+		c.affects(e.span, fn.outside)
 	}
 	args := make([]*value, len(fn.params))
 	for i, p := range fn.params {
@@ -233,6 +234,9 @@ func (c *elaborator) each(s *stmt) exec {
 	cell := c.cells(t)
 	inner.define(s.bound.name, &symbol{val: inner.place(t, cell), span: s.bound.span})
 	body := inner.statement(s.body[0])
+	if t.kind == scalarKind && !c.anyOrder(s) {
+		c.apart(t.set, "a loop runs through its elements in order")
+	}
 	return func(m *timed.Memory) bool {
 		for n := t.lo; n <= t.hi; n++ {
 			m.Cells[cell] = n
@@ -257,7 +261,7 @@ func (c *elaborator) returns(s *stmt) exec {
 		c.fail(diag.SortMismatch, s.span, "this return does not fit the type of the function")
 	}
 	if r.typ.number() {
-		set := c.store(r, c.asNumber(v, s.span), s.span, false).eval
+		set := c.store(r, c.asAtom(v, s.span), s.span, false).eval
 		return func(m *timed.Memory) bool { set(m); return true }
 	}
 	from, to, n := v.addr, int32(r.alo), int32(r.typ.size)
@@ -287,7 +291,7 @@ func (c *elaborator) blockOf(s *stmt) exec {
 		place.writable, place.local = true, true
 		switch {
 		case v.init != nil && v.init.list == nil && t.number():
-			x := inner.number(v.init.expr)
+			x := inner.atom(v.init.expr)
 			if !x.typ.same(t) {
 				c.fail(diag.SortMismatch, v.init.span, "this initial value does not fit")
 			}
@@ -310,6 +314,7 @@ func (c *elaborator) blockOf(s *stmt) exec {
 			if v.init != nil {
 				inner.initialise(t, at, v.init)
 			}
+			inner.even(t, at)
 			start := append([]int32(nil), inner.mem.Cells[at:at+t.size]...)
 			steps = append(steps, func(m *timed.Memory) bool { copy(m.Cells[at:], start); return false })
 		}

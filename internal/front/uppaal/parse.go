@@ -132,7 +132,7 @@ func (p *parser) systemPart(s *system) bool {
 	case p.is("system"):
 		p.systemLine(s)
 	case p.is("chan") && p.ahead(1).text == "priority":
-		p.refuse("channel priorities are not supported")
+		p.channelPriorities(s)
 	case p.is("gantt") || p.is("progress"):
 		p.refuse("%s is not supported", p.peek().text)
 	case p.peek().kind == nameToken && !reserved[p.peek().text] && p.isInstance():
@@ -193,15 +193,40 @@ func (p *parser) instance() *instance {
 
 func (p *parser) systemLine(s *system) {
 	p.expect("system")
-	for {
+	for rank := 0; ; {
 		s.processes = append(s.processes, p.processItem())
-		if p.is("<") {
-			p.refuse("process priorities are not supported")
-		}
-		if !p.accept(",") {
+		s.ranks = append(s.ranks, rank)
+		if p.accept("<") {
+			rank++
+		} else if !p.accept(",") {
 			break
 		}
 	}
+	p.expect(";")
+}
+
+// channelPriorities reads levels of channels, from the lowest; an item nil stands for all that are not named.
+func (p *parser) channelPriorities(s *system) {
+	if s.priorities != nil {
+		p.failAs(diag.Duplicate, "the priorities of channels are declared already")
+	}
+	t := p.next()
+	p.next()
+	level := []*expr{}
+	for {
+		if p.accept("default") {
+			level = append(level, nil)
+		} else {
+			level = append(level, p.postfix())
+		}
+		if p.accept("<") {
+			s.priorities, level = append(s.priorities, level), []*expr{}
+		} else if !p.accept(",") {
+			break
+		}
+	}
+	s.priorities = append(s.priorities, level)
+	s.prioritySpan = p.from(t)
 	p.expect(";")
 }
 
@@ -224,10 +249,11 @@ func (p *parser) processItem() *expr {
 }
 
 // declarations reads what a <declaration> of an XML file holds.
-func (p *parser) declarations() (out []*declaration) {
+func (p *parser) declarations(s *system) (out []*declaration) {
 	for p.peek().kind != endToken {
-		if p.is("chan") && p.ahead(1).text == "priority" {
-			p.refuse("channel priorities are not supported")
+		if s != nil && p.is("chan") && p.ahead(1).text == "priority" {
+			p.channelPriorities(s)
+			continue
 		}
 		out = append(out, p.declaration()...)
 	}

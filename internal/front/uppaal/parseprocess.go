@@ -35,8 +35,15 @@ func (p *parser) template() *template {
 	p.expect(";")
 	for {
 		word := p.peek().text
-		if word == "branchpoint" {
-			p.refuse("branchpoints are not supported")
+		if p.accept("branchpoint") {
+			for {
+				t.branches = append(t.branches, p.name().text)
+				if !p.accept(",") {
+					break
+				}
+			}
+			p.expect(";")
+			continue
 		}
 		if word != "commit" && word != "urgent" {
 			break
@@ -107,10 +114,10 @@ func (p *parser) edge(source string) *edge {
 			e.channel, e.send = p.sync()
 		case p.accept("assign"):
 			e.update = p.update()
-		case p.is("probability"):
-			p.refuse("probabilities are not supported")
+		case p.accept("probability"):
+			e.weight = p.expression()
 		default:
-			p.fail("select, guard, sync or assign is expected here, not %s", p.peek().describe())
+			p.fail("select, guard, sync, assign or probability is expected here, not %s", p.peek().describe())
 		}
 		p.expect(";")
 	}

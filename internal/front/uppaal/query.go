@@ -2,6 +2,7 @@ package uppaal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"erelong/internal/diag"
@@ -90,6 +91,7 @@ func (l *loader) elaborateQuery(q *query) (out *timed.Query) {
 		out.Measures = append(out.Measures, m)
 	}
 	l.mem = c.loader.mem // a quantifier may have taken cells
+	out.Named = c.mentioned
 	return out
 }
 
@@ -102,13 +104,26 @@ func (c *elaborator) process(e *expr) *instantiated {
 		if e.kids[0].op != "name" || c.templates[e.kids[0].text] == nil && c.instances[e.kids[0].text] == nil {
 			return nil
 		}
+		var params []*variable
+		if t := c.templates[e.kids[0].text]; t != nil {
+			params = t.params
+		} else {
+			params = c.instances[e.kids[0].text].params
+		}
 		texts := make([]string, len(e.kids)-1)
 		for i, k := range e.kids[1:] {
-			n := c.number(k)
+			n := c.atom(k)
 			if !n.constant {
 				c.fail(diag.MutableHere, k.span, "the name of a process is constant")
 			}
-			texts[i] = fmt.Sprint(c.evaluate(n, k.span))
+			value := c.evaluate(n, k.span)
+			texts[i] = fmt.Sprint(value)
+			if i >= len(params) || n.typ.kind == scalarKind {
+				continue
+			}
+			if t := c.in(c.global).declared(params[i]); t.kind == scalarKind {
+				c.mentioned = append(c.mentioned, timed.Element{Set: t.set, Value: value})
+			}
 		}
 		p := c.named[e.kids[0].text+"("+strings.Join(texts, ",")+")"]
 		if p == nil {
@@ -117,6 +132,14 @@ func (c *elaborator) process(e *expr) *instantiated {
 		return p
 	}
 	return nil
+}
+
+// namesProcess reports whether an expression speaks of a process with arguments.
+func (c *elaborator) namesProcess(e *expr) bool {
+	if e.op == "call" && e.kids[0].op == "name" && (c.templates[e.kids[0].text] != nil || c.instances[e.kids[0].text] != nil) {
+		return true
+	}
+	return slices.ContainsFunc(e.kids, c.namesProcess)
 }
 
 // member is a location or a variable of a process.

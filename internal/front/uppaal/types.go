@@ -3,6 +3,7 @@ package uppaal
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"erelong/internal/diag"
 	"erelong/internal/timed"
@@ -124,6 +125,9 @@ type elaborator struct {
 	fn     *callable // the function whose body is read
 	pure   bool      // effects are forbidden: in guards, invariants, channels and queries
 	prefix string    // of names of variables: the process
+	where  timed.Place
+	own    [2]int // the first cell and clock of the process
+	shared bool   // the update of a receiver of a broadcast, of which there may be several in one step
 }
 
 func (c *elaborator) fail(code diag.Code, span diag.Span, format string, args ...any) {
@@ -170,8 +174,8 @@ func (c *elaborator) resolve(t *typeExpr) *typ {
 		if n < 1 {
 			c.fail(diag.BadValue, t.span, "a scalar set has at least one element")
 		}
-		c.sets++
-		out = typ{kind: scalarKind, lo: 0, hi: n - 1, size: 1, set: c.sets}
+		out = typ{kind: scalarKind, lo: 0, hi: n - 1, size: 1, set: len(c.net.Scalars)}
+		c.net.Scalars = append(c.net.Scalars, timed.Scalars{Size: n})
 	case "clock":
 		out = typ{kind: clockKind, size: 1}
 	case "chan":
@@ -279,15 +283,19 @@ func (c *elaborator) declareVariable(v *variable) {
 		c.fail(diag.SortMismatch, v.span, "a variable has no type void")
 	case clockKind:
 		val = c.place(t, len(c.net.Clocks))
-		c.flatten(name, t, func(name string, _ *typ) { c.net.Clocks = append(c.net.Clocks, name) })
+		c.flatten(name, c.part(v.name), t, func(name string, at timed.Place, _ *typ) {
+			c.net.Clocks, c.net.Places = append(c.net.Clocks, name), append(c.net.Places, at)
+		})
 	case chanKind:
 		val = c.place(t, len(c.net.Channels))
-		c.flatten(name, t, func(name string, _ *typ) {
+		c.flatten(name, timed.Place{}, t, func(name string, _ timed.Place, _ *typ) {
 			c.net.Channels = append(c.net.Channels, timed.Channel{Name: name, Broadcast: t.broadcast, Urgent: t.urgent})
 		})
 	default:
 		at := c.cells(t)
-		if v.init != nil {
+		if in := c.given(v, t); in != nil {
+			c.initialise(t, at, in)
+		} else if v.init != nil {
 			c.initialise(t, at, v.init)
 		}
 		val = c.place(t, at)
@@ -295,12 +303,14 @@ func (c *elaborator) declareVariable(v *variable) {
 		if t.constant && t.number() {
 			val = number(t, c.mem.Cells[at])
 		}
-		if !t.constant {
-			c.flatten(name, t, func(name string, leaf *typ) {
-				c.net.Variables = append(c.net.Variables, timed.Variable{Name: name, Cell: at, Bool: leaf.kind == boolKind})
-				at++
-			})
+		if t.constant {
+			c.even(t, at)
+			break
 		}
+		c.flatten(name, c.part(v.name), t, func(name string, place timed.Place, leaf *typ) {
+			c.net.Variables = append(c.net.Variables, timed.Variable{Name: name, Cell: at, Bool: leaf.kind == boolKind, Set: leaf.set, Place: place})
+			at++
+		})
 	}
 	if v.init != nil && (t.leaf() == clockKind || t.leaf() == chanKind) {
 		c.fail(diag.Unsupported, v.init.span, "clocks and channels have no initial value")
@@ -308,26 +318,33 @@ func (c *elaborator) declareVariable(v *variable) {
 	c.define(v.name, &symbol{val: val, span: v.span})
 }
 
-// flatten calls leaf for all parts of a variable, in the order of their places.
-func (c *elaborator) flatten(name string, t *typ, leaf func(string, *typ)) {
+// flatten calls leaf for all parts of a variable, in the order of their cells.
+func (c *elaborator) flatten(name string, at timed.Place, t *typ, leaf func(string, timed.Place, *typ)) {
 	switch t.kind {
 	case arrayKind:
 		for i := t.index.lo; i <= t.index.hi; i++ {
-			c.flatten(fmt.Sprintf("%s[%d]", name, i), t.elem, leaf)
+			index := fmt.Sprintf("[%d]", i)
+			inner := at
+			if t.index.kind == scalarKind {
+				inner = timed.Place{Family: at.Family + "[#]", At: append(slices.Clone(at.At), timed.Element{Set: t.index.set, Value: i})}
+			} else {
+				inner.Family += index
+			}
+			c.flatten(name+index, inner, t.elem, leaf)
 		}
 	case structKind:
 		for _, f := range t.fields {
-			c.flatten(name+"."+f.name, f.typ, leaf)
+			c.flatten(name+"."+f.name, timed.Place{Family: at.Family + "." + f.name, At: at.At}, f.typ, leaf)
 		}
 	default:
-		leaf(name, t)
+		leaf(name, at, t)
 	}
 }
 
 // cells allocates a variable; its value is 0 where its range allows it, else the lower bound.
 func (c *elaborator) cells(t *typ) int {
 	at := len(c.mem.Cells)
-	c.flatten("", t, func(_ string, leaf *typ) {
+	c.flatten("", timed.Place{}, t, func(_ string, _ timed.Place, leaf *typ) {
 		c.mem.Cells = append(c.mem.Cells, min(max(0, leaf.lo), leaf.hi))
 	})
 	return at
@@ -342,7 +359,7 @@ func (c *elaborator) initialise(t *typ, at int, in *initializer) {
 		case !v.constant:
 			c.fail(diag.MutableHere, in.span, "an initial value must be constant")
 		case t.number():
-			x := c.evaluate(c.asNumber(v, in.span), in.span)
+			x := c.evaluate(c.asAtom(v, in.span), in.span)
 			if x < t.lo || x > t.hi {
 				c.fail(diag.BadValue, in.span, "%d is not between %d and %d", x, t.lo, t.hi)
 			}

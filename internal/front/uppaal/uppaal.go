@@ -9,8 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -25,13 +28,14 @@ type loader struct {
 	net  *timed.Network
 	mem  timed.Memory // the initial values, while they are made
 
-	query     bool // a query is elaborated
-	sets      int  // scalar sets so far
+	query     bool            // a query is elaborated
+	mentioned []timed.Element // the elements of scalar sets that it names
 	nesting   int
 	global    *scope
 	templates map[string]*template
 	instances map[string]*instance
 	named     map[string]*instantiated
+	constants map[string]string // values for global constants that no declaration has taken yet
 }
 
 // Extension reports whether a file is for this package, by its name.
@@ -40,8 +44,12 @@ func Extension(path string) bool {
 	return e == ".xta" || e == ".xml"
 }
 
-// Load reads a file and the queries that belong to it. The error is a *diag.List when the file was read and is wrong.
-func Load(path string) (*timed.Network, error) {
+// ErrConstant says that a file has no constant of a name for which a value was given.
+var ErrConstant = errors.New("the file declares no global constant integer or truth value of this name")
+
+// Load reads a file and the queries that belong to it. Constants replace the values of global constants: each is a number, true, false
+// or the name of an earlier constant. The error is a *diag.List when the file was read and is wrong.
+func Load(path string, constants map[string]string) (*timed.Network, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the model: %w", err)
@@ -54,12 +62,16 @@ func Load(path string) (*timed.Network, error) {
 		}
 		queries = string(q)
 	}
-	return Read(path, string(text), queryPath, queries)
+	return read(path, string(text), queryPath, queries, constants)
 }
 
 // Read reads a text; queries are lines of a .q file.
 func Read(name, text, queryName, queries string) (*timed.Network, error) {
-	l := &loader{src: diag.NewSource(name, text), list: &diag.List{}, net: &timed.Network{},
+	return read(name, text, queryName, queries, nil)
+}
+
+func read(name, text, queryName, queries string, constants map[string]string) (*timed.Network, error) {
+	l := &loader{constants: maps.Clone(constants), src: diag.NewSource(name, text), list: &diag.List{}, net: &timed.Network{},
 		templates: map[string]*template{}, instances: map[string]*instance{}, named: map[string]*instantiated{}}
 	l.net.Source = l.src
 	if !utf8.ValidString(text) || !utf8.ValidString(queries) {
@@ -78,6 +90,9 @@ func Read(name, text, queryName, queries string) (*timed.Network, error) {
 		l.list.Sort()
 		return nil, l.list.Err()
 	}
+	if names := slices.Sorted(maps.Keys(l.constants)); len(names) > 0 {
+		return nil, fmt.Errorf("%s: %w", strings.Join(names, ", "), ErrConstant)
+	}
 	l.src = diag.NewSource(queryName, queries)
 	for _, f := range lines(queries) {
 		if q := l.readQuery(f); q != nil {
@@ -89,6 +104,23 @@ func Read(name, text, queryName, queries string) (*timed.Network, error) {
 	}
 	l.net.Init = l.mem.Cells
 	return l.net, l.list.Err()
+}
+
+// given gives the value that replaces the one of a global constant, nil for none.
+func (c *elaborator) given(v *variable, t *typ) *initializer {
+	text, ok := c.constants[v.name]
+	if !ok || c.global != nil || c.fn != nil || !t.constant || !t.number() {
+		return nil
+	}
+	delete(c.constants, v.name)
+	e := &expr{op: "name", text: text, span: v.span}
+	switch n, err := strconv.ParseInt(text, 10, 32); {
+	case err == nil:
+		e = &expr{op: "num", value: n, span: v.span}
+	case text == "true" || text == "false":
+		e = &expr{op: "num", value: int64(b2i(text == "true")), text: "bool", span: v.span}
+	}
+	return &initializer{expr: e, span: v.span}
 }
 
 // readQuery parses one query; nil if there is none. What cannot be parsed is a query that is refused.

@@ -2,6 +2,8 @@ package uppaal
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,11 +58,18 @@ func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ text, at, message string }{
 		{"double d; system P;", "1:1", "double"},
 		{"process P() { state a; init b; } system P;", "1:1", "no initial location b"},
-		{"process P() { state a; init a; trans a -> a { probability 3; }; } system P;", "1:47", "probabilities"},
+		{"process P() { state a; init a; trans a -> a { probability 3; }; } system P;", "1:59", "only an edge from a branchpoint"},
+		{"process P() { state a; branchpoint b; init a; trans a -> b { }; } system P;", "1:53", "no edge leaves the branchpoint b"},
+		{"process P() { state a; branchpoint b; init a; trans a -> b { }, b -> a { guard 1 == 1; }; } system P;", "1:65", "no guard and no synchronisation"},
+		{"process P() { state a; branchpoint b; init a; trans a -> b { }, b -> a { probability 0; }; } system P;", "1:86", "may be 0"},
+		{"process P() { state a; branchpoint b; init a; trans a -> b { }, b -> b { }; } system P;", "1:65", "unknown location"},
 		{"clock x; process P() { state a { x' == 0 }; init a; } system P;", "1:35", "stopwatches"},
 		{"int f(int n) { return f(n - 1); } process P() { state a; init a; } system P;", "1:23", "recursive"},
-		{"chan priority a < b; system P;", "1:1", "channel priorities"},
-		{"process P() { state a; init a; } system P < P;", "1:43", "process priorities"},
+		{"chan a; chan priority default < a < z; process P() { state a; init a; } system P;", "1:37", "no variable z"},
+		{"chan a, b; chan priority a < b; process P() { state a; init a; } system P;", "1:12", "without a place for default"},
+		{"chan a[2]; chan priority a < default < a[1]; process P() { state a; init a; } system P;", "1:40", "a[1] has a priority already"},
+		{"chan a; int v; chan priority default < a, v; process P() { state a; init a; } system P;", "1:43", "a channel is needed"},
+		{"chan a[2]; int[0,1] v; chan priority default < a[v]; process P() { state a; init a; } system P;", "1:48", "must be constant"},
 		{"broadcast chan b; clock x; process P() { state a; init a; trans a -> a { guard x > 1; sync b?; }; } system P;", "1:80", "receives a broadcast"},
 		{"urgent chan u; clock x; process P() { state a; init a; trans a -> a { guard x > 1; sync u!; }; } system P;", "1:77", "urgent channel"},
 		{"clock x; process P() { state a; init a; trans a -> a { guard x > 1 || x < 1; }; } system P;", "1:62", "disjunction"},
@@ -119,6 +128,36 @@ func TestXML(t *testing.T) {
 	if len(texts) != 3 || texts[0] != "E<> v == 1 | satisfied | " || !strings.HasPrefix(texts[1], "A[] A.x == 0 |  | the process has no location and no variable x") ||
 		!strings.Contains(texts[2], "statistical queries are not supported") {
 		t.Errorf("queries:\n%s", strings.Join(texts, "\n"))
+	}
+}
+
+func TestBranchpoints(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"m.xta", `int v; process P() { int[1,3] w = 2; state a, ok, no; branchpoint b; init a; trans a -> b { select i : int[1,2]; assign v = i; },
+  b -> ok { assign v = 10 * v; probability 3; }, b -> no { select j : int[5,6]; assign v = v + j; probability w; }; } system P;`},
+		{"m.xml", `<nta><declaration>int v;</declaration><template><name>P</name><location id="id0"/><location id="id1"><name>ok</name></location>
+<location id="id2"/><branchpoint id="id3"/><init ref="id0"/>
+<transition><source ref="id0"/><target ref="id3"/><label kind="select">i : int[1,2]</label><label kind="assignment">v = i</label></transition>
+<transition><source ref="id3"/><target ref="id1"/><label kind="assignment">v = 10 * v</label><label kind="probability">3</label></transition>
+<transition><source ref="id3"/><target ref="id2"/><label kind="select">j : int[5,6]</label><label kind="assignment">v = v + j</label></transition>
+</template><system>system P;</system></nta>`},
+	} {
+		net, err := Read(c.name, c.text, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := timed.NewStepper(net)
+		start := s.State(nil)
+		var got []string
+		s.Each(func(parts []timed.Part) {
+			s.Apply(parts)
+			state := s.State(nil)
+			got = append(got, fmt.Sprint(state[0], state[1]))
+			s.Load(start)
+		})
+		if slices.Sort(got); strings.Join(got, ",") != "1 10,1 20,2 6,2 7,2 7,2 8" {
+			t.Errorf("%s: %q", c.name, got)
+		}
 	}
 }
 

@@ -150,7 +150,7 @@ func (l *loader) xml(s *system) (asked []*query, ok bool) {
 			l.parse(n.text, false, f)
 		}
 	}
-	read(nta.first("declaration"), func(p *parser) { s.decls = p.declarations() })
+	read(nta.first("declaration"), func(p *parser) { s.decls = p.declarations(s) })
 	for _, t := range nta.all("template") {
 		s.templates = append(s.templates, l.xmlTemplate(t, read))
 	}
@@ -193,11 +193,12 @@ func (l *loader) xmlTemplate(n *node, read func(*node, func(*parser))) *template
 		p.tokens = append(append([]token{{opToken, "(", end.start, end.start}}, p.tokens[:len(p.tokens)-1]...), token{opToken, ")", end.start, end.end}, end)
 		t.params = p.params()
 	})
-	read(n.first("declaration"), func(p *parser) { t.decls = p.declarations() })
-	for _, k := range n.all("branchpoint") {
-		l.list.Errorf(diag.Unsupported, k.span, "branchpoints are not supported")
-	}
+	read(n.first("declaration"), func(p *parser) { t.decls = p.declarations(nil) })
 	names := map[string]string{} // of the locations, by their ids
+	for _, k := range n.all("branchpoint") {
+		names[k.attrs["id"]] = k.attrs["id"]
+		t.branches = append(t.branches, k.attrs["id"])
+	}
 	for _, k := range n.all("location") {
 		loc := &location{name: k.attrs["id"], span: k.span}
 		if name := k.first("name"); name.present() {
@@ -230,6 +231,8 @@ func (l *loader) xmlTemplate(n *node, read func(*node, func(*parser))) *template
 					e.channel, e.send = p.sync()
 				case "assignment":
 					e.update = p.update()
+				case "probability":
+					e.weight = p.expression()
 				default:
 					p.refuse("the label %s is not supported", kind)
 				}
