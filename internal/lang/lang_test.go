@@ -247,6 +247,8 @@ func FuzzCompile(f *testing.F) {
 	for _, e := range diag.Catalogue() {
 		f.Add(e.Example)
 	}
+	f.Add("mutable constant x: int\naction up(k: 0..3) { x := x + k; }\nliveness [p] true ~> x > 3\n" +
+		"rank [p] { bound x <= 3; never up(k) with k = 0; never up(n); case x = 1; }")
 	for _, pattern := range []string{"../../examples/*.ere", "../../examples/*/*.ere"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {

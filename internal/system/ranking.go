@@ -1,6 +1,10 @@
 package system
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"erelong/internal/diag"
 	"erelong/internal/logic"
 )
@@ -12,6 +16,8 @@ type Ranking struct {
 	Choices  []*Selection // each is a value with its condition, which may read the choices before
 	Counts   []*Selection
 	Numbers  []*logic.Term // integers that are not negative
+	Bounds   []*logic.Term // of the form a <= b, with integers
+	Never    []*Never
 	Cases    []*logic.Term // by which steps and numbers are told apart
 	Pending  *logic.Term   // true from the trigger to what is good; nil when the trigger itself is
 	Span     diag.Span
@@ -22,6 +28,28 @@ type Selection struct {
 	Vars []*logic.Var
 	Such *logic.Term
 	Span diag.Span
+}
+
+// Never says that no step of an action with a condition is taken while the property is pending.
+type Never struct {
+	Action *Action
+	Vars   []*logic.Var // for its parameters
+	Such   *logic.Term
+	Span   diag.Span
+}
+
+func (n *Never) String() string { return n.text(logic.Printer{}) }
+
+func (n *Never) text(p logic.Printer) string {
+	names := make([]string, len(n.Vars))
+	for i, v := range n.Vars {
+		names[i] = p.Term(logic.Ref(v))
+	}
+	text := fmt.Sprintf("never %s(%s)", layoutFree(n.Action.Name), strings.Join(names, ", "))
+	if n.Such.IsTrue() {
+		return text
+	}
+	return text + " with " + p.Term(n.Such)
 }
 
 // RankingOf gives the hints for a property, nil if there are none.
@@ -67,6 +95,19 @@ func (v *validator) rankings() {
 		for _, c := range r.Cases {
 			v.formula(c, sc)
 		}
+		for _, b := range r.Bounds {
+			if v.formula(b, sc); b.Op != logic.OpLe {
+				v.errorf("a bound is not a comparison with <=")
+			}
+		}
+		for _, n := range r.Never {
+			if !slices.Contains(v.sys.Actions, n.Action) || !slices.EqualFunc(n.Vars, n.Action.Params, func(a, b *logic.Var) bool { return a.Sort == b.Sort }) {
+				v.errorf("a hint about steps that are not those of an action")
+				continue
+			}
+			v.variables(n.Vars)
+			v.formula(n.Such, sc.with(n.Vars))
+		}
 		for _, n := range r.Numbers {
 			if v.term(n, sc) && n.Sort != logic.Int {
 				v.errorf("a number has sort %s", n.Sort)
@@ -92,6 +133,12 @@ func (d *dump) ranking(s *System, r *Ranking) {
 		}
 		for _, t := range r.Numbers {
 			d.line("variable %s;", p.Term(t))
+		}
+		for _, t := range r.Bounds {
+			d.line("bound %s;", p.Term(t))
+		}
+		for _, c := range r.Never {
+			d.line("%s;", c.text(n.inner().declare(c.Vars)))
 		}
 		for _, t := range r.Cases {
 			d.line("case %s;", p.Term(t))

@@ -203,7 +203,7 @@ type Instance struct {
 
 // Expectation is what the file says that a verdict should be.
 type Expectation struct {
-	Property      string // name of a property or scenario
+	Property      string // name of a property or scenario; with Instance, also verdict.Deadlock
 	Verdict       string // one of the words of package verdict
 	Instance      *Instance
 	States, Depth *big.Int // nil when not given

@@ -111,7 +111,7 @@ func (o Outcome) exitCode() int {
 		return ExitNothingChecked
 	case Violated:
 		switch o.Kind {
-		case "deadlock":
+		case Deadlock:
 			return ExitDeadlock
 		case "liveness", "temporal":
 			return ExitLiveness

@@ -1,5 +1,7 @@
 package verdict
 
+import "time"
+
 // Ranking is what a proof of liveness found: ranking functions in tiers. In every step while the property is pending, that of the
 // step's tier decreases, and those of the tiers before do not grow.
 type Ranking struct {
@@ -17,3 +19,43 @@ type Tier struct {
 	Function string
 	Steps    []string
 }
+
+// Search is what was looked at to prove liveness, whether or not a proof was found.
+type Search struct {
+	// Variables are the integers that are not negative while the property is pending: those of the ranking functions, or all that
+	// were tried when there are none.
+	Variables   []RankVariable
+	Steps       []RankStep // the cases that were told apart
+	Constraints int        // linear inequalities that the factors of the ranking functions satisfy
+	Stages      []Stage
+}
+
+// RankVariable is an integer of which ranking functions are made. Limit is an upper bound that no step changes, empty for none.
+type RankVariable struct{ Name, Limit string }
+
+// RankStep is the steps of an action in one case. Grows bounds, for each variable, by how much it grows: -1, 0 or 1, or Unbounded.
+type RankStep struct {
+	Step       string
+	Impossible bool // it is proved that there are none; then Grows is empty
+	Grows      []int
+}
+
+// Unbounded says that nothing is known of how much a variable grows.
+const Unbounded = 1 << 20
+
+// Stage is a part of the work and how long it took.
+type Stage struct {
+	Name    string
+	Elapsed time.Duration
+}
+
+// The stages of a proof of liveness, in the words of the paper (Yao et al., Table 5).
+const (
+	StageGoodEnd        = "good-end"
+	StageNoDeadlock     = "no-deadlock"
+	StageBounds         = "bounds"
+	StageContradictions = "contradictions"
+	StageDeltas         = "deltas"
+	StageSynthesis      = "synthesis"
+	StageValidation     = "validation"
+)

@@ -27,7 +27,8 @@ type Trace struct {
 	Fairness []Fairness // with a loop: why the run is fair
 	Violates string     // name of the property that the last state violates, empty for a witness
 	Line     int        // of the violated conjunct, 0 for none
-	Why      *Why       // why the last state violates it; nil where that is not known, and in traces that were read
+	Shows    string     // what a witness shows, if it does not just exist
+	Why      *Why       // why the last state violates it, or the witness shows it; nil where that is not known, and in traces that were read
 	// Diagnosis says more about a counterexample to induction; nil where nothing more was looked at.
 	Diagnosis *Diagnosis
 }
@@ -84,6 +85,14 @@ type Step struct {
 	Action string
 	Args   []Binding // parameters of the action and its choices
 	State  []Binding // mutable symbols in the order of declaration
+	Sync   *Sync     // of a network of timed automata; nil of other systems, and in traces that were read
+}
+
+// Sync says when a step of a network of timed automata is taken, and by whom.
+type Sync struct {
+	Time      string   // since the start of the run
+	Channel   string   // empty if there is none
+	Processes []string // the sender comes first; none when only time passes
 }
 
 // Fairness says why a run that ends in a loop satisfies the fairness condition of an action with given parameters.

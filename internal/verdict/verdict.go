@@ -23,6 +23,10 @@ var All = []Verdict{Holds, HoldsUpTo, Violated, NotInductive, Unknown, NothingCh
 // ScopeAll is the Scope of a result that speaks of all instances and all values of the parameters.
 const ScopeAll = "all"
 
+// Deadlock is the name and the kind of the result that says whether a state without successor is reachable, and what
+// Trace.Violates says of a run to one.
+const Deadlock = "deadlock"
+
 // Result is one row of the verdict table.
 type Result struct {
 	Property string
@@ -37,6 +41,7 @@ type Result struct {
 	Depth       int64 // states on the longest shortest path from an initial state; of a violation: states of the trace
 	Elapsed     time.Duration
 	Queries     int64
+	Levels      []int64 // distinct states to which a shortest run has 1, 2, ..., Depth states; nil when nobody asked
 
 	Trace    *Trace
 	Evidence *Evidence
@@ -52,6 +57,7 @@ type Evidence struct {
 	Induction   int
 	Obligations []Obligation
 	Ranking     *Ranking    // of a proof of liveness
+	Search      *Search     // likewise, and of what was tried in vain
 	Reductions  []Reduction // the passes by which the system was derived from what the user wrote, in their order
 }
 

@@ -14,6 +14,9 @@ import (
 	"erelong/internal/verdict"
 )
 
+// shortEffort bounds the questions about cases of a property without hints. Most that are proved without hints need no cases.
+const shortEffort = 200
+
 // live proves liveness for all instances, where exploration found no run that violates the property. A proof that is not found is a
 // result where the user asked for one, with the command or with hints, or where there is no other; else it is a note.
 func (r *run) live(ctx context.Context) error {
@@ -29,9 +32,17 @@ func (r *run) live(ctx context.Context) error {
 	}
 	opts := rank.Options{Options: r.o.Induct.Options, Only: names, Proved: r.results}
 	opts.Note = func(text string) { r.add(nil, text) }
+	opts.Instances = r.o.Instances
+	if len(opts.Instances) == 0 {
+		opts.Instances = r.sys.Instances
+	}
+	if in, _ := Guess(r.sys); len(opts.Instances) == 0 && in != nil {
+		opts.Instances = []*system.Instance{in}
+	}
 	if !r.o.LiveOnly {
 		// Beside the other engines it is a short try. The command for it takes its time.
 		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)
+		opts.Effort = shortEffort
 	}
 	opts.Progress = func(done, total int, o verdict.Obligation) {
 		r.progress(Event{Part: "liveness", Text: fmt.Sprintf("proving liveness: last %s: %s", o.Name, o.Verdict)})

@@ -33,6 +33,7 @@ type Options struct {
 	Live      bool               // prove liveness by ranking functions
 	LiveOnly  bool               // nothing but liveness, when Only is empty
 	Bound     bool               // search runs of a bounded number of steps with solvers
+	Levels    bool               // results of an exploration have their Levels
 	Inductive bool               // explore from all states that satisfy the properties, instead of from the initial ones
 	Instances []*system.Instance // to explore; empty for all of the file, or a default one when it has none; with Bound, for all that there are
 	Only      []string           // names of properties; empty for all
@@ -69,7 +70,7 @@ var ErrNoProperty = errors.New("there is no property")
 // result, or a note. When ctx is cancelled the results are those that were finished.
 func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	for _, name := range o.Only {
-		if !isClaim(sys, name) {
+		if !isClaim(sys, name) && (name != verdict.Deadlock || !o.Explore) {
 			return nil, fmt.Errorf("%w %q; the file has: %s", ErrNoProperty, name, claims(sys))
 		}
 	}
@@ -133,7 +134,7 @@ func (r *run) only(can func(*system.Property) bool) (names []string, none bool) 
 		return nil, !slices.ContainsFunc(r.sys.Properties, can) && len(r.sys.Scenarios) == 0
 	}
 	for _, n := range r.o.Only {
-		if p := r.sys.Property(n); p == nil || can(p) {
+		if p := r.sys.Property(n); isClaim(r.sys, n) && (p == nil || can(p)) {
 			names = append(names, n)
 		}
 	}
@@ -143,7 +144,9 @@ func (r *run) only(can func(*system.Property) bool) (names []string, none bool) 
 func (r *run) explore(ctx context.Context) error {
 	names, none := r.only((*system.Property).IsInvariant)
 	names = slices.DeleteFunc(names, func(n string) bool { return r.sys.Property(n) == nil }) // scenarios
-	none = none && !r.o.Explicit.Deadlock || len(r.o.Only) > 0 && len(names) == 0
+	asked := slices.Contains(r.o.Only, verdict.Deadlock) && !isClaim(r.sys, verdict.Deadlock)
+	expected := slices.ContainsFunc(r.sys.Instances, r.expectsOfDeadlock)
+	none = !asked && (none && !expected && !r.o.Explicit.Deadlock || len(r.o.Only) > 0 && len(names) == 0)
 	runs := r.temporalNames()
 	if none && len(runs) == 0 {
 		return nil
@@ -153,7 +156,10 @@ func (r *run) explore(ctx context.Context) error {
 		instances = r.sys.Instances
 	}
 	opts := r.o.Explicit
-	opts.Only = names
+	opts.Only, opts.Deadlock = names, opts.Deadlock || asked
+	if asked && names == nil {
+		opts.Only = []string{} // nothing else
+	}
 	guessed := false
 	if len(instances) == 0 {
 		in, why := Guess(r.sys)
@@ -191,10 +197,18 @@ func (r *run) explore(ctx context.Context) error {
 	return nil
 }
 
+// expectsOfDeadlock reports whether the file says what to expect of deadlocks in an instance, and all is to be checked.
+func (r *run) expectsOfDeadlock(in *system.Instance) bool {
+	return len(r.o.Only) == 0 && !r.o.Inductive && slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
+		return e.Instance == in && e.Property == verdict.Deadlock && !isClaim(r.sys, e.Property)
+	})
+}
+
 // exploreStates checks the properties of states on an instance.
 func (r *run) exploreStates(ctx context.Context, in *system.Instance, opts explicit.Options) error {
 	var stats explicit.Stats
 	opts.Stats = &stats
+	opts.Deadlock = opts.Deadlock || r.expectsOfDeadlock(in)
 	opts.Progress = func(p explicit.Progress) {
 		r.progress(Event{Part: in.Name, Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand",
 			in.Name, p.States, p.Depth, p.Frontier)})
@@ -207,7 +221,12 @@ func (r *run) exploreStates(ctx context.Context, in *system.Instance, opts expli
 	if err != nil {
 		return err
 	}
-	r.add(results, r.remarks(in, &stats)...)
+	if r.o.Levels {
+		for i := range results {
+			results[i].Levels = stats.Levels[:min(len(stats.Levels), int(results[i].Depth))]
+		}
+	}
+	r.add(results, r.remarks(in, &stats, opts.Deadlock)...)
 	text := fmt.Sprintf("explored %s: %d states, depth %d", in.Name, stats.States, stats.Depth)
 	if stats.Bits {
 		text += ", with a set of bits"
@@ -226,14 +245,14 @@ func IsRefusal(err error) bool {
 }
 
 // remarks are about what is reachable, so with Inductive there are none.
-func (r *run) remarks(in *system.Instance, s *explicit.Stats) (notes []string) {
+func (r *run) remarks(in *system.Instance, s *explicit.Stats, deadlock bool) (notes []string) {
 	if r.o.Inductive {
 		return nil
 	}
 	if s.Unreduced != "" {
 		notes = append(notes, fmt.Sprintf("%s: no partial order reduction was done: %s", in.Name, s.Unreduced))
 	}
-	if s.Deadlocks > 0 && !r.o.Explicit.Deadlock {
+	if s.Deadlocks > 0 && !deadlock {
 		notes = append(notes, fmt.Sprintf("%s: %d of %d states have no successor; --deadlock shows a run to one", in.Name, s.Deadlocks, s.States))
 	}
 	for _, v := range s.Vacuous {

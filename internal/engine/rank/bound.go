@@ -38,8 +38,8 @@ func (s *search) timeBound(ctx context.Context, tiers []*tier) *logic.Term {
 	return plus(append(parts, logic.IntLit(1))...)
 }
 
-// limit finds a bound of a variable that no step changes.
-func (s *search) limit(ctx context.Context, v *variable) *logic.Term {
+// obvious gives a bound of a variable that no step changes, nil where that would have to be proved.
+func (s *search) obvious(v *variable) *logic.Term {
 	switch {
 	case v.limit != nil:
 		return v.limit
@@ -52,6 +52,15 @@ func (s *search) limit(ctx context.Context, v *variable) *logic.Term {
 		}
 		return size
 	}
+	return nil
+}
+
+// limit finds a bound of a variable that no step changes.
+func (s *search) limit(ctx context.Context, v *variable) *logic.Term {
+	if known := s.obvious(v); known != nil {
+		return known
+	}
+	defer s.during(verdict.StageBounds)()
 	limits := []*logic.Term{logic.IntLit(1)}
 	questions := []*discharge.Obligation{s.obligation(v.String()+" is at most 1", logic.Le(v.term, limits[0])).Probe()}
 	for _, sym := range s.p.sys.Symbols {

@@ -15,7 +15,7 @@ import (
 )
 
 // unbounded is the change of a variable of which no bound is known.
-const unbounded = 1 << 20
+const unbounded = verdict.Unbounded
 
 // part is the steps of one action that satisfy conditions. It is either as it is, or split in two by one more condition.
 type part struct {
@@ -109,8 +109,9 @@ const (
 // ask puts questions about parts, many at the same time: which of the goals follow?
 func (s *search) ask(ctx context.Context, questions map[*part][]*discharge.Obligation, order []*part) {
 	var groups []*discharge.Group
+	var about []*part
 	for _, part := range order {
-		if len(questions[part]) == 0 || s.effort >= maxEffort {
+		if len(questions[part]) == 0 || s.effort >= s.most {
 			continue
 		}
 		s.effort += len(questions[part])
@@ -120,10 +121,14 @@ func (s *search) ask(ctx context.Context, questions map[*part][]*discharge.Oblig
 			o.Goal = unroll.In(o.Goal, picture.States...)
 		}
 		groups = append(groups, &discharge.Group{Theory: t, Picture: picture, Obligations: questions[part]})
+		about = append(about, part)
 	}
 	s.quick.All(ctx, groups)
-	for _, g := range groups {
+	for i, g := range groups {
 		for _, o := range g.Obligations {
+			if o.Verdict == verdict.NotInductive {
+				s.settled[about[i]] = true // by a step
+			}
 			if o.Verdict == verdict.Unknown {
 				s.effort += effortInVain
 			}
@@ -131,12 +136,15 @@ func (s *search) ask(ctx context.Context, questions map[*part][]*discharge.Oblig
 	}
 }
 
-// measure finds the changes of variables in parts.
-func (s *search) measure(ctx context.Context, parts []*part, vars []*variable) {
+// measure finds the changes of variables in parts, as far as they matter to a tier of these parts: a variable that may grow without
+// bound in one of them is of no use, and one that decreases in none of them need have no bound. Unless all is set, one variable that
+// decreases in a part is enough.
+func (s *search) measure(ctx context.Context, parts []*part, vars []*variable, all bool) {
+	defer s.during(verdict.StageDeltas)()
 	open := func(part *part, h int) (out []*variable) {
 		for _, v := range vars {
 			known, ok := part.change[v]
-			if !ok && h == 0 || ok && known == 0 && h == -1 || ok && known == unbounded && h == 1 && !s.exhausted[key{part, v}] {
+			if !ok && h == 0 || ok && known == unbounded && h == 1 && !s.exhausted[key{part, v}] {
 				out = append(out, v)
 			}
 		}
@@ -152,15 +160,33 @@ func (s *search) measure(ctx context.Context, parts []*part, vars []*variable) {
 			}
 		}
 	}
+	useless := func(v *variable, h int) bool {
+		decreases := false
+		for _, part := range parts {
+			if part.change[v] == unbounded && (v.left != nil || s.exhausted[key{part, v}]) {
+				return true
+			}
+			decreases = decreases || part.grows(v) < 0
+		}
+		return h == 1 && !decreases
+	}
 	for _, h := range []int{0, -1, 1} {
+		helpless := map[*variable]bool{}
+		for _, v := range vars {
+			helpless[v] = useless(v, h)
+		}
+		if h < 0 {
+			s.decreasing(ctx, parts, slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return helpless[v] }), all)
+			continue
+		}
 		questions := map[*part][]*discharge.Obligation{}
 		asked := map[*discharge.Obligation]key{}
 		for _, part := range parts {
 			for _, v := range open(part, h) {
-				if h != 0 && s.exhausted[key{part, v}] || h == 1 && v.left != nil {
+				if helpless[v] {
 					continue
 				}
-				o := s.obligation(fmt.Sprintf("%s: %s grows by at most %d", part, v, h), v.grows(h)).Probe()
+				o := s.growth(part, h, v)
 				questions[part] = append(questions[part], o)
 				asked[o] = key{part, v}
 			}
@@ -181,6 +207,66 @@ func (s *search) measure(ctx context.Context, parts []*part, vars []*variable) {
 			}
 		}
 	}
+}
+
+// decreasing finds the variables that decrease in each part, or one of them. A question is about several variables: in most parts
+// there is a step in which none of them decreases.
+func (s *search) decreasing(ctx context.Context, parts []*part, vars []*variable, all bool) {
+	open := map[*part][][]*variable{} // the first group of each part is asked about next
+	for _, part := range parts {
+		var some []*variable
+		for _, v := range vars {
+			if part.grows(v) == 0 && !s.exhausted[key{part, v}] {
+				some = append(some, v)
+			}
+		}
+		known := slices.ContainsFunc(vars, func(v *variable) bool { return part.grows(v) < 0 })
+		if len(some) > 0 && (all || !known) {
+			open[part] = [][]*variable{some}
+		}
+	}
+	for len(open) > 0 && ctx.Err() == nil {
+		questions := map[*part][]*discharge.Obligation{}
+		for part, groups := range open {
+			questions[part] = []*discharge.Obligation{s.growth(part, -1, groups[0]...)}
+		}
+		s.ask(ctx, questions, parts)
+		for part, groups := range open {
+			group, rest := groups[0], groups[1:]
+			o := questions[part][0]
+			switch {
+			case o.Verdict == "": // the search has taken too long
+				rest = nil
+			case o.Verdict != verdict.NotInductive && len(group) > 1:
+				half := (len(group) + 1) / 2
+				rest = slices.Concat([][]*variable{group[:half], group[half:]}, rest)
+			case o.Verdict == verdict.Holds:
+				part.change[group[0]] = -1
+				part.proofs[group[0]] = []*discharge.Obligation{o}
+				if !all {
+					rest = nil
+				}
+			default:
+				for _, v := range group {
+					s.exhausted[key{part, v}] = true
+				}
+			}
+			open[part] = rest
+			if len(rest) == 0 {
+				delete(open, part)
+			}
+		}
+	}
+}
+
+// growth claims that one of the variables grows by at most h.
+func (s *search) growth(part *part, h int, vars ...*variable) *discharge.Obligation {
+	var names []string
+	var goals []*logic.Term
+	for _, v := range vars {
+		names, goals = append(names, v.String()), append(goals, v.grows(h))
+	}
+	return s.obligation(fmt.Sprintf("%s: %s grows by at most %d", part, strings.Join(names, " or "), h), logic.Or(goals...)).Probe()
 }
 
 // key is a variable in a part.
@@ -219,6 +305,7 @@ func newPart(a *system.Action) *part {
 
 // possible leaves out the parts of which it is proved that there is no such step.
 func (s *search) possible(ctx context.Context, parts []*part) []*part {
+	defer s.during(verdict.StageContradictions)()
 	impossible := func(p *part) bool { return p.impossible != nil }
 	questions := map[*part][]*discharge.Obligation{}
 	var order []*part
@@ -228,7 +315,7 @@ func (s *search) possible(ctx context.Context, parts []*part) []*part {
 		}
 		s.settled[part] = true
 		order = append(order, part)
-		questions[part] = []*discharge.Obligation{s.obligation(fmt.Sprintf("%s: not while it is pending", part), logic.False).Probe()}
+		questions[part] = []*discharge.Obligation{s.impossibility(part).Probe()}
 	}
 	s.ask(ctx, maps.Clone(questions), order)
 	for _, part := range order {
@@ -237,4 +324,11 @@ func (s *search) possible(ctx context.Context, parts []*part) []*part {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(parts), impossible)
+}
+
+// impossibility claims that there is no step of a part while the property is pending.
+func (s *search) impossibility(p *part) *discharge.Obligation {
+	o := s.obligation(fmt.Sprintf("%s: not while it is pending", p), logic.False)
+	o.Action = p.action.Name
+	return o
 }

@@ -21,16 +21,23 @@ type problem struct {
 	good       *logic.Term
 	pending    *logic.Term // true from the trigger to what is good
 
-	fair    []*fairness
-	enabled map[*system.Action]*logic.Term // by actions of the extended system; nil where it is not known
-	choices []*choice
-	cases   []*logic.Term   // that the user gave
-	names   map[string]bool // of symbols
+	original  *system.System
+	originals map[*system.Action]*system.Action // by actions of the extended system
+	fair      []*fairness
+	enabled   map[*system.Action]*logic.Term // by actions of the extended system; nil where it is not known
+	choices   []*choice
+	cases     []*logic.Term              // that the user gave
+	limits    []*limited                 // likewise
+	never     []*never                   // likewise
+	constants map[*logic.Var]*logic.Term // what the variables of the property and of the choices stand for
+	caseHints []*hint                    // of the cases
+	names     map[string]bool            // of symbols
 }
 
-// fairness says that a fair action is not put off for ever: left(x) is the number of steps until the action with the parameters
-// x is taken, or for weak fairness until it cannot be taken. As this speaks of the future, it is prophecy: in every fair
-// run there are such numbers, so nothing that holds with them speaks of fewer runs.
+// fairness says that a fair action is not put off for ever: left(x) is the number of steps, from a state in which the action can be
+// taken with the parameters x, until it is taken, this step included, or until it cannot be taken any more. For strong fairness it
+// counts only the steps from states in which it can. As this speaks of the future, it is prophecy: in every fair run there are such
+// numbers, so nothing that holds with them speaks of fewer runs.
 type fairness struct {
 	action  *system.Action // of the extended system
 	left    *logic.Symbol
@@ -40,6 +47,7 @@ type fairness struct {
 // choice is a value with a condition, in every state where the property is pending. It stays the same as long as it satisfies the
 // condition, so there need not be only one such value for a ranking function to speak of it (section 4.1 asks for that).
 type choice struct {
+	*hint
 	symbol *logic.Symbol
 	v      *logic.Var
 	such   *logic.Term // over v
@@ -61,7 +69,10 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 	sys.Axioms = slices.Clone(original.Axioms)
 	sys.Properties, sys.Scenarios, sys.Instances, sys.Expectations, sys.Rankings = nil, nil, nil, nil, nil
 	sys.Actions = nil
-	p := &problem{sys: &sys, invariants: invariants, enabled: map[*system.Action]*logic.Term{}, names: map[string]bool{}}
+	p := &problem{
+		sys: &sys, original: original, originals: map[*system.Action]*system.Action{}, invariants: invariants,
+		enabled: map[*system.Action]*logic.Term{}, names: map[string]bool{},
+	}
 	for _, s := range sys.Symbols {
 		p.names[s.Name] = true
 	}
@@ -73,6 +84,7 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 
 	vars, body := system.Outer(prop.Term)
 	constants := map[*logic.Var]*logic.Term{}
+	p.constants = constants
 	for _, v := range vars {
 		s := p.declare(v.Name, v.Sort, false)
 		p.vars = append(p.vars, s)
@@ -89,14 +101,25 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 		}
 		for _, c := range hints.Choices {
 			s := p.declare(c.Vars[0].Name, c.Vars[0].Sort, true)
-			p.choices = append(p.choices, &choice{s, c.Vars[0], logic.Subst(c.Such, constants)})
+			p.choices = append(p.choices, &choice{
+				hint:   &hint{c.Span.Line(), fmt.Sprintf("choose %s with %s", logic.Printer{}.Vars(c.Vars), c.Such)},
+				symbol: s, v: c.Vars[0], such: logic.Subst(c.Such, constants),
+			})
 			constants[c.Vars[0]] = logic.App(s, logic.Pre)
 		}
 		for _, t := range hints.Cases {
 			p.cases = append(p.cases, logic.Subst(t, constants))
+			p.caseHints = append(p.caseHints, &hint{t.Span.Line(), "case " + t.String()})
 		}
 	}
 	p.actions(original)
+	if hints != nil {
+		for _, n := range hints.Never {
+			a := p.sys.Actions[slices.Index(original.Actions, n.Action)]
+			such := at(p.meaning(n.Such), n.Vars, logic.Refs(a.Params))
+			p.never = append(p.never, &never{&hint{n.Span.Line(), n.String()}, a, such})
+		}
+	}
 	return p
 }
 
@@ -123,6 +146,7 @@ func (p *problem) actions(original *system.System) {
 		b := *a
 		b.Code, b.Imperative = nil, false
 		p.sys.Actions = append(p.sys.Actions, &b)
+		p.originals[&b] = a
 		e := enabled(original, a)
 		if e == nil {
 			continue
@@ -190,9 +214,9 @@ func (f *fairness) state() *logic.Term {
 	vars := f.params()
 	args := logic.Refs(vars)
 	left := logic.App(f.left, logic.Pre, args...)
-	says := logic.Le(logic.IntLit(0), left)
+	can := at(f.enabled, f.action.Params, args)
+	says := logic.And(logic.Le(logic.IntLit(0), left), logic.Implies(can, logic.Lt(logic.IntLit(0), left)))
 	if f.action.Fairness == system.Weak {
-		can := at(f.enabled, f.action.Params, args)
 		says = logic.And(says, logic.Implies(logic.Not(can), logic.Eq(left, logic.IntLit(0))))
 	}
 	return logic.Forall(vars, says)
@@ -229,6 +253,8 @@ func (p *problem) theory(pending bool, states ...unroll.Versions) *unroll.Theory
 	}
 	return t
 }
+
+func (c *choice) exists() string { return c.symbol.Name + " exists" }
 
 // fits says that the value chosen in one state satisfies the condition in another.
 func (c *choice) fits(chosen, in int) *logic.Term {

@@ -2,7 +2,7 @@
 // liveness properties for distributed protocols with ranking functions, POPL 2024; here: the paper).
 //
 // In: a system with liveness properties forall V. trigger ~> good, perhaps with hints. Out: Holds with the ranking functions, or
-// Unknown with the steps that could not be made to decrease.
+// Unknown with the steps that could not be made to decrease, and a run of an instance that takes one.
 //
 // # Why it is right
 //
@@ -45,8 +45,10 @@ const Engine = "rank"
 // Options are the settings of a proof.
 type Options struct {
 	discharge.Options
-	Only   []string         // names of the properties; none means all liveness properties
-	Proved []verdict.Result // of this system; what is missing of the invariants is proved
+	Only      []string           // names of the properties; none means all liveness properties
+	Proved    []verdict.Result   // of this system; what is missing of the invariants is proved
+	Instances []*system.Instance // where a step is looked for in which nothing decreases
+	Effort    int                // bounds the questions about cases of a property without hints; 0 means so many that it takes minutes
 }
 
 // Prove gives a result for each liveness property. The error says that nothing could be started.
@@ -74,7 +76,7 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 		r := verdict.Result{Property: prop.Name, Kind: string(prop.Kind), Line: prop.Span.Line(), Scope: verdict.ScopeAll,
 			Engine: Engine, Verdict: verdict.Unknown, Reason: why, Evidence: &verdict.Evidence{}}
 		if why == "" {
-			if err := live(ctx, sys, prop, proved, opts.Options, &r); err != nil {
+			if err := live(ctx, sys, prop, proved, opts, &r); err != nil {
 				return nil, fmt.Errorf("proving %s: %w", prop.Name, err)
 			}
 		}
@@ -123,15 +125,13 @@ func prove(ctx context.Context, sys *system.System, names []string, opts Options
 }
 
 // live works on one property.
-func live(ctx context.Context, sys *system.System, prop *system.Property, invariants []*system.Property, opts discharge.Options,
+func live(ctx context.Context, sys *system.System, prop *system.Property, invariants []*system.Property, given Options,
 	r *verdict.Result) error {
+	opts := given.Options
 	hints := sys.RankingOf(prop)
 	p := newProblem(sys, prop, hints, invariants)
-	vars := slices.Concat(p.hinted(hints), p.integers(), p.indicators(), p.prophecies())
-	whole, single := p.counts()
-	if err := system.Validate(p.sys); err != nil {
-		return fmt.Errorf("internal error: the extended system: %w", err)
-	}
+	named := p.hinted(hints)
+	vars := slices.Concat(named, p.integers(), p.indicators(), p.prophecies())
 	sure, err := discharge.New(ctx, p.sys, opts)
 	if err != nil {
 		return err
@@ -145,10 +145,17 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	if err != nil {
 		return err
 	}
-	s := &search{p: p, quick: quick, sure: sure, property: prop.Name, line: prop.Span.Line(), exhausted: map[key]bool{}, settled: map[*part]bool{}}
+	s := &search{p: p, quick: quick, sure: sure, property: prop.Name, line: prop.Span.Line(), exhausted: map[key]bool{}, settled: map[*part]bool{},
+		named: named, note: given.Note, most: maxEffort}
+	whole, single := p.counts()
+	distances := s.distances(ctx)
+	if err := system.Validate(p.sys); err != nil {
+		return fmt.Errorf("internal error: the extended system: %w", err)
+	}
 	for _, a := range p.sys.Actions {
 		s.roots = append(s.roots, newPart(a))
 	}
+	s.start = slices.Clone(s.roots)
 	for _, inv := range invariants {
 		r.Evidence.Invariant = append(r.Evidence.Invariant, inv.Name)
 	}
@@ -167,44 +174,65 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 			p.pending = logic.True // pending is then whatever is not yet good
 		}
 	}
+	stop := s.during(verdict.StageGoodEnd)
 	formed, o := s.decide(ctx, s.wellFormed)
+	stop()
 	book(formed...)
 	if o != nil {
 		r.Reason = "not proved: " + o.Name
+		for _, c := range p.choices {
+			if o.Name == c.exists() {
+				s.refuse(ctx, c.hint)
+			}
+		}
 		return nil
 	}
-	moving := false
-	for i := range s.moving() {
-		claim, o := s.decide(ctx, func() []*discharge.Group { return s.moving()[i : i+1] })
-		if o == nil {
-			book(claim...)
-			moving = true
-			break
-		}
-	}
-	if !moving {
+	stop = s.during(verdict.StageNoDeadlock)
+	claim := s.moves(ctx)
+	stop()
+	if claim == nil {
 		r.Reason = "not proved: some action can be taken while it is pending"
 		return nil
 	}
+	book(claim)
 
+	s.exclude(ctx)
 	vars = s.bounded(ctx, vars)
-	tiers, left := s.tiers(ctx, vars)
-	for _, more := range [][]*variable{whole, single} {
-		if len(left) == 0 || len(more) == 0 {
-			continue
+	var tiers []*tier
+	var left []*part
+	all := slices.Concat(vars, whole, s.bounded(ctx, distances), single)
+	plain, counts, most := len(vars), len(vars)+len(whole), len(all)-len(single)
+	// Counts in all steps of an action are cheaper than cases.
+	for _, try := range []struct {
+		vars  int
+		cases bool
+	}{{plain, false}, {counts, false}, {most, false}, {plain, true}, {most, true}, {len(all), true}} {
+		if try.cases && !s.cases && hints == nil && given.Effort > 0 {
+			s.most = min(s.most, s.effort+given.Effort)
 		}
-		vars = append(vars, more...)
-		tiers, left = s.tiers(ctx, vars)
+		s.cases = try.cases
+		if tiers, left = s.tiers(ctx, all[:try.vars]); len(left) == 0 {
+			break
+		}
 	}
+	r.Evidence.Search = &verdict.Search{}
 	if len(left) > 0 {
+		s.record(r.Evidence.Search, all, tiers, left)
 		r.Reason = "no ranking function was found that decreases in " + list(left)
-		if s.effort >= maxEffort {
-			r.Reason = "the search took too long, and so far " + r.Reason
+		if s.effort >= s.most {
+			r.Reason = "the search was cut short, and so far " + r.Reason
 		}
-		return nil
+		trace, remark, err := s.explain(ctx, sys, left, given.Instances)
+		if remark != "" {
+			r.Reason += "; " + remark
+		}
+		r.Trace = trace
+		return err
 	}
 	tiers = s.smaller(ctx, tiers)
+	stop = s.during(verdict.StageValidation)
 	valid, o := s.decide(ctx, func() []*discharge.Group { return s.validate(tiers) })
+	stop()
 	book(s.supports(tiers)...)
 	book(valid...)
 	for _, root := range s.roots {
@@ -218,22 +246,60 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	}
 	r.Verdict = verdict.Holds
 	r.Evidence.Ranking = s.ranking(ctx, tiers)
+	s.useless(ctx, tiers)
+	s.record(r.Evidence.Search, used(tiers), tiers, nil)
 	return nil
 }
 
-// bounded leaves the variables that are proved not to be negative (Algorithm 1).
+// bounded leaves the variables that are proved not to be negative (Algorithm 1). What the user named is worth more effort.
 func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
-	asked := map[*variable]*discharge.Obligation{}
-	g := &discharge.Group{Theory: s.p.theory(true, unroll.Versions{}),
-		Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}
-	for _, v := range vars {
-		if !v.sure {
-			asked[v] = s.obligation(v.String()+" is not negative", logic.Le(logic.IntLit(0), v.term)).Probe()
-			g.Obligations = append(g.Obligations, asked[v])
+	defer s.during(verdict.StageBounds)()
+	state := func(vs ...*variable) []*discharge.Group {
+		g := &discharge.Group{Theory: s.p.theory(true, unroll.Versions{}),
+			Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}
+		for _, v := range vs {
+			g.Obligations = append(g.Obligations, s.obligation(v.String()+" is not negative", logic.Le(logic.IntLit(0), v.term)).Probe())
+		}
+		return []*discharge.Group{g}
+	}
+	open := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return v.sure })
+	groups := state(open...)
+	s.quick.All(ctx, groups)
+	for i, o := range groups[0].Obligations {
+		v := open[i]
+		v.sure = o.Verdict == verdict.Holds
+		if v.sure || v.said == nil {
+			continue
+		}
+		if _, o := s.decide(ctx, func() []*discharge.Group { return state(v) }); o != nil {
+			s.refuse(ctx, v.said)
+			s.named = slices.DeleteFunc(s.named, func(u *variable) bool { return u == v })
+			continue
+		}
+		v.sure = true
+	}
+	for _, l := range s.p.limits {
+		for _, v := range vars {
+			if l.rest.sure && logic.MaxStep(l.high) < 0 && logic.Equal(v.term, l.low) {
+				v.limit = l.high
+			}
 		}
 	}
-	s.quick.All(ctx, []*discharge.Group{g})
-	return slices.DeleteFunc(vars, func(v *variable) bool { return !v.sure && asked[v].Verdict != verdict.Holds })
+	var counted []*variable
+	var idle []*discharge.Obligation
+	for _, v := range vars {
+		if v.empty != nil {
+			counted, idle = append(counted, v), append(idle, s.obligation(v.String()+" is 0", v.empty).Probe())
+		}
+	}
+	if len(idle) > 0 {
+		groups[0].Obligations = idle
+		s.quick.All(ctx, groups)
+	}
+	return slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
+		i := slices.Index(counted, v)
+		return !v.sure || i >= 0 && idle[i].Verdict == verdict.Holds
+	})
 }
 
 func list(parts []*part) string {

@@ -89,6 +89,11 @@ func TestVerdicts(t *testing.T) {
 			rank [live] { pending x < 3; }`, "not proved: what is triggered is pending"},
 		{"a choice must be possible", step + `liveness [live] true ~> x = 0
 			rank [live] { choose n: 0..3 with n > x; }`, "not proved: n exists"},
+		{"a choice of nothing", step + `enum e { a, b }
+			mutable relation r(e)
+			init !r(E)
+			liveness [live] true ~> x = 0
+			rank [live] { choose v: e with r(v); }`, "not proved: v exists"},
 		{"a dead end", `
 			mutable constant x: 0..3
 			init x = 3
@@ -102,6 +107,21 @@ func TestVerdicts(t *testing.T) {
 			trusted invariant x > 0
 			liveness true ~> x = 0
 			instance i { }`, "not proved: some action can be taken while it is pending"},
+		{"a trusted invariant cuts off any value", `
+			mutable constant x: 0..1
+			mutable relation done
+			init x = 0 & !done
+			fair action put() { require !done; x := *; done := true; }
+			trusted invariant done -> 0 < x & x < 1
+			liveness true ~> done
+			instance i { }`, "not proved: some action can be taken while it is pending"},
+		{"a derived relation that has no value", `
+			mutable relation on
+			derived relation d: d <-> !d & on
+			init !on
+			fair action put() { require !on; on := true; }
+			liveness true ~> on
+			instance i { }`, "not proved: some action can be taken while it is pending"},
 		{"what a trusted invariant cuts off is not fair", `
 			mutable constant x: 0..3
 			init x = 3
@@ -110,6 +130,13 @@ func TestVerdicts(t *testing.T) {
 			trusted invariant x > 0
 			liveness true ~> x = 0
 			instance i { }`, "no ranking function was found that decreases in stay() where !(0 < x & 0 < x - 1)"},
+		{"weak fairness of what comes and goes", `
+			mutable relation on, done
+			init on & !done
+			fair action finish() { require on; done := true; }
+			action flip() { on := !on; }
+			liveness true ~> done
+			instance i { }`, "no ranking function was found that decreases in flip()"},
 		{"a range that is left", `
 			mutable constant x: 0..3
 			init x = 3
@@ -123,6 +150,37 @@ func TestVerdicts(t *testing.T) {
 			init on & !on
 			fair action put() { on := true; }
 			liveness true ~> on`, "no initial state"},
+		{"one value is counted in place of another", `
+			enum e { a, b }
+			mutable relation r(e)
+			init r(E) <-> E = a
+			action swap(c: e, d: e) { require r(c) & !r(d); r(c) := false; r(d) := true; }
+			invariant (exists E. r(E)) & (exists E. !r(E))
+			liveness true ~> (forall E. !r(E))
+			instance i { }`, "no ranking function was found that decreases in swap(c:e, d:e)"},
+		{"more are counted in place of one", `
+			enum e { e1, e2, e3 }
+			mutable relation r(e)
+			mutable relation x
+			init (r(E) <-> E = e1) & x
+			action up(c: e) { require r(c) & x; r(C) := C != c; x := false; }
+			action down(c: e) { require r(c) & (exists C. r(C) & C != c) & !x; r(c) := false; x := true; }
+			invariant (exists C. r(C)) & (!x -> (exists C, D. C != D & r(C) & r(D)))
+			liveness true ~> (forall E. !r(E))
+			instance i { }`, "no ranking function was found that decreases in up(c:e); down(c:e)"},
+		{"two are counted more", `
+			enum e { a, b }
+			mutable relation r(e)
+			mutable relation x
+			mutable relation y
+			mutable relation stop
+			init !r(E) & x & !y & !stop
+			action fill() { require x; x := false; r(E) := true; }
+			action one(c: e) { require !x & !y & r(c); r(c) := false; y := true; }
+			action two(c: e) { require !x & y & r(c); r(c) := false; y := false; x := true; }
+			invariant (x -> !y & !r(E)) & (!x & !y -> r(E)) & (y -> (exists C. r(C)) & (exists C. !r(C)))
+			liveness true ~> stop
+			instance i { }`, "no ranking function was found that decreases in fill(); one(c:e); two(c:e)"},
 		{"no range, no floor", `
 			mutable constant x: int
 			mutable relation on

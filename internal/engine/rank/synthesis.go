@@ -19,11 +19,19 @@ type search struct {
 	property  string
 	line      int
 	roots     []*part        // one for each action
+	start     []*part        // what is left of them after the steps that the user said there are not
+	excluded  []exclusion    // those
+	named     []*variable    // by the user
 	exhausted map[key]bool   // no better bound will be found
 	settled   map[*part]bool // it was asked whether there are such steps
 	effort    int            // so far
-	only      []*logic.Term  // if not nil, the conditions by which parts are split
+	most      int            // effort
+	cases     bool           // parts may be split
+	only      []*logic.Term  // if not nil, the conditions by which they are
 	seen      []*logic.Term  // conditions
+	stages    []verdict.Stage
+	note      func(string) // nil for nobody
+	told      []string
 }
 
 func (s *search) obligation(name string, goal *logic.Term) *discharge.Obligation {
@@ -35,6 +43,8 @@ type tier struct {
 	factors []*big.Int
 	vars    []*variable
 	parts   []*part
+	// constraints is the number of inequalities: each part must not grow, each factor not be negative.
+	constraints int
 }
 
 // term is the ranking function.
@@ -56,11 +66,14 @@ const maxSplits = 3
 // tiers synthesises tier by tier (Theorem 3). Each ranking function decreases in as many of the parts that are left as
 // possible, and grows in none of them. What is left at the end could not be made to decrease.
 func (s *search) tiers(ctx context.Context, vars []*variable) (found []*tier, left []*part) {
-	left = s.possible(ctx, s.roots)
+	left = s.possible(ctx, s.start)
 	for len(left) > 0 && ctx.Err() == nil {
-		s.measure(ctx, left, vars)
+		s.measure(ctx, left, vars, true)
 		t := s.tier(left, vars)
 		if t == nil {
+			if !s.cases {
+				return found, left
+			}
 			if left, t = s.splitting(ctx, left, vars); t == nil {
 				return found, left
 			}
@@ -71,10 +84,14 @@ func (s *search) tiers(ctx context.Context, vars []*variable) (found []*tier, le
 	return found, left
 }
 
-// splitting splits the parts by one condition, so that a tier is found, or else by several.
+// splitting splits the parts by one condition, so that a tier is found, or else by several. Of variables that grow in no part one
+// need only know where they decrease, so they come first, and before all conditions those that are made for them.
 func (s *search) splitting(ctx context.Context, left []*part, vars []*variable) ([]*part, *tier) {
+	steady := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
+		return slices.ContainsFunc(left, func(part *part) bool { return part.grows(v) > 0 })
+	})
 	conditions := s.conditions(left)
-	try := func(from []*part, by condition) ([]*part, *tier) {
+	try := func(from []*part, by condition, vars []*variable, all bool) ([]*part, *tier) {
 		var parts []*part
 		for _, part := range from {
 			if by.action != nil && by.action != part.action || slices.Contains(part.by, by.term) {
@@ -84,26 +101,32 @@ func (s *search) splitting(ctx context.Context, left []*part, vars []*variable) 
 			h := s.split(part, by.term)
 			parts = append(parts, h[0], h[1])
 		}
-		parts = s.possible(ctx, parts)
-		s.measure(ctx, parts, vars)
+		if all {
+			parts = s.possible(ctx, parts)
+		}
+		s.measure(ctx, parts, vars, all)
+		if !all { // the answers so far tell of most parts that there are such steps
+			parts = s.possible(ctx, parts)
+		}
 		return parts, s.tier(parts, vars)
 	}
-	var best *tier
-	var among []*part
-	for _, c := range conditions {
-		if s.only != nil && !slices.Contains(s.only, c.term) {
-			continue
+	for _, stage := range []struct {
+		conditions []condition
+		vars       []*variable
+		all        bool
+	}{{s.decreases(left, steady), steady, false}, {conditions, steady, false}, {conditions, vars, true}} {
+		for _, c := range stage.conditions {
+			if s.only != nil && !slices.Contains(s.only, c.term) {
+				continue
+			}
+			vars := stage.vars
+			if c.of != nil {
+				vars = []*variable{c.of}
+			}
+			if parts, t := try(left, c, vars, stage.all); t != nil {
+				return parts, t
+			}
 		}
-		parts, t := try(left, c)
-		if t != nil && (best == nil || len(t.parts)*len(among) > len(best.parts)*len(parts)) {
-			best, among = t, parts
-		}
-		if best != nil && len(best.parts) == len(among) {
-			break
-		}
-	}
-	if best != nil {
-		return among, best
 	}
 	if s.only != nil {
 		return left, nil
@@ -111,7 +134,7 @@ func (s *search) splitting(ctx context.Context, left []*part, vars []*variable) 
 	parts := left
 	for _, c := range conditions[:min(len(conditions), maxSplits)] {
 		var t *tier
-		if parts, t = try(parts, c); t != nil {
+		if parts, t = try(parts, c, vars, true); t != nil {
 			return parts, t
 		}
 	}
@@ -122,11 +145,13 @@ func (s *search) splitting(ctx context.Context, left []*part, vars []*variable) 
 type condition struct {
 	action *system.Action
 	term   *logic.Term
+	of     *variable // that may decrease where it is true, nil if it is made for none
 }
 
 // tier solves for the factors. The factor of a variable that may grow without bound in some part is 0. The first aim is to
 // decrease in many parts, the second are small factors.
 func (s *search) tier(parts []*part, vars []*variable) *tier {
+	defer s.during(verdict.StageSynthesis)()
 	usable := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
 		decreases := false
 		for _, part := range parts {
@@ -158,7 +183,7 @@ func (s *search) tier(parts []*part, vars []*variable) *tier {
 		rows, bounds = append(rows, row, most), append(bounds, 0, 1)
 	}
 	solution := maximise(objective, rows, bounds)
-	t := &tier{}
+	t := &tier{constraints: n + m}
 	for j, part := range parts {
 		if solution[n+j].Sign() > 0 {
 			t.parts = append(t.parts, part)
@@ -206,7 +231,7 @@ func (s *search) smaller(ctx context.Context, tiers []*tier) []*tier {
 			break
 		}
 		tried[vars[i]] = true
-		if found, left := s.tiers(ctx, slices.Delete(slices.Clone(vars), i, i+1)); len(left) == 0 {
+		if found, left := s.tiers(ctx, slices.Delete(slices.Clone(vars), i, i+1)); len(left) == 0 && len(found) <= len(tiers) {
 			tiers = found
 		}
 	}
@@ -252,19 +277,17 @@ func (s *search) conditions(parts []*part) (out []condition) {
 		seen[a] = true
 		add := func(t *logic.Term) {
 			if t = s.memo(t); !slices.ContainsFunc(out, func(c condition) bool { return c.term == t }) {
-				out = append(out, condition{a, t})
+				out = append(out, condition{action: a, term: t})
 			}
 		}
-		known := slices.Concat(a.Params, a.Relation.Choices)
-		for _, v := range known {
+		for _, v := range slices.Concat(a.Params, a.Relation.Choices) {
 			for _, value := range s.p.values(v.Sort) {
 				add(logic.Eq(logic.Ref(v), value))
 			}
 		}
 		for _, u := range a.Relation.Updates {
 			logic.Walk(u.Value, func(t *logic.Term) bool {
-				if t.Op == logic.OpIte && logic.MaxStep(t.Args[0]) <= logic.Pre && !readsInput(a.Relation, t.Args[0]) &&
-					!slices.ContainsFunc(logic.FreeVars(t.Args[0]), func(v *logic.Var) bool { return !slices.Contains(known, v) }) {
+				if t.Op == logic.OpIte && logic.MaxStep(t.Args[0]) <= logic.Pre && !readsInput(a.Relation, t.Args[0]) && speaksOf(a, t.Args[0]) {
 					add(t.Args[0])
 				}
 				return true
@@ -272,6 +295,63 @@ func (s *search) conditions(parts []*part) (out []condition) {
 		}
 	}
 	return out
+}
+
+// decreases are conditions under which variables may decrease: that a fair action can be taken, or that a step by one action
+// makes a truth value change, or takes a branch.
+func (s *search) decreases(parts []*part, vars []*variable) (out []condition) {
+	var actions []*system.Action
+	for _, part := range parts {
+		if !slices.Contains(actions, part.action) {
+			actions = append(actions, part.action)
+		}
+	}
+	for _, v := range vars {
+		if v.left != nil && v.term.Op == logic.OpApp {
+			out = append(out, condition{nil, s.memo(at(v.left.enabled, v.left.action.Params, v.term.Args)), v})
+		}
+	}
+	for _, a := range actions {
+		for _, v := range vars {
+			if v.left != nil || v.count != nil {
+				continue
+			}
+			then := after(s.p.original, s.p.originals[a], v.term)
+			if then == nil || logic.Equal(then, v.term) {
+				continue
+			}
+			if t := v.term; t.Op == logic.OpIte && t.Args[1].Op == logic.OpInt && t.Args[2].Op == logic.OpInt {
+				was, is := t.Args[0], after(s.p.original, s.p.originals[a], t.Args[0])
+				change := logic.And(was, logic.Not(is))
+				if t.Args[1].Int.Cmp(t.Args[2].Int) < 0 {
+					change = logic.And(logic.Not(was), without(is, was))
+				}
+				out = append(out, condition{a, s.memo(change), v})
+				continue
+			}
+			logic.Walk(then, func(t *logic.Term) bool {
+				if t.Op == logic.OpIte && speaksOf(a, t.Args[0]) {
+					out = append(out, condition{a, s.memo(t.Args[0]), v})
+				}
+				return true
+			})
+		}
+	}
+	return out
+}
+
+// speaksOf reports whether the only variables of t are the action's.
+func speaksOf(a *system.Action, t *logic.Term) bool {
+	known := slices.Concat(a.Params, a.Relation.Choices)
+	return !slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool { return !slices.Contains(known, v) })
+}
+
+// without says the same as t where the disjunct is false.
+func without(t, disjunct *logic.Term) *logic.Term {
+	if t.Op != logic.OpOr {
+		return t
+	}
+	return logic.Or(slices.DeleteFunc(slices.Clone(t.Args), func(d *logic.Term) bool { return logic.Equal(d, disjunct) })...)
 }
 
 // memo gives equal conditions one term, so that parts remember their halves.

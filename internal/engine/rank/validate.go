@@ -28,7 +28,7 @@ func (s *search) wellFormed() (groups []*discharge.Group) {
 	for _, c := range p.choices {
 		t := *earlier
 		t.Hypotheses = slices.Clone(earlier.Hypotheses)
-		one(&t, c.symbol.Name+" exists", logic.Exists([]*logic.Var{c.v}, c.such))
+		one(&t, c.exists(), logic.Exists([]*logic.Var{c.v}, c.such))
 		earlier.Assume(c.fits(logic.Pre, logic.Pre))
 	}
 	return groups
@@ -50,33 +50,86 @@ func (s *search) persists() (groups []*discharge.Group) {
 	return groups
 }
 
-// moving claims that some action can be taken. The first of the claims that is proved is enough (section 8): fair actions with
-// known values, or any action.
+// moving are claims of which each says that some action can be taken (section 8), the weakest last: fair actions with known values,
+// actions whose parameters of one sort have known values, or any action.
 func (s *search) moving() (claims []*discharge.Group) {
 	p := s.p
-	var known, any []*logic.Term
+	claim := func(what string, goal *logic.Term) {
+		if !goal.IsFalse() {
+			claims = append(claims, &discharge.Group{Theory: p.theory(true, unroll.Versions{}),
+				Picture:     unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}},
+				Obligations: []*discharge.Obligation{s.obligation(what, goal)}})
+		}
+	}
+	var known []*logic.Term
 	for _, f := range p.fair {
 		for _, args := range p.tuples(f.left.Args) {
 			known = append(known, at(f.enabled, f.action.Params, args))
 		}
 	}
+	claim("a fair action can be taken", logic.Or(known...))
+	var sorts []*logic.Sort
 	for _, a := range p.sys.Actions {
-		if e := p.enabled[a]; e != nil {
-			any = append(any, logic.Exists(a.Params, e))
+		for _, v := range a.Params {
+			if len(p.values(v.Sort)) > 0 && !slices.ContainsFunc(sorts, func(s *logic.Sort) bool { return logic.SameSort(s, v.Sort) }) {
+				sorts = append(sorts, v.Sort)
+			}
 		}
 	}
-	for _, c := range []struct {
-		what string
-		goal *logic.Term
-	}{{"a fair action can be taken", logic.Or(known...)}, {"an action can be taken", logic.Or(any...)}} {
-		if c.goal.IsFalse() {
+	for _, sort := range sorts {
+		claim("an action can be taken with a known "+sort.String(), p.some(sort))
+	}
+	claim("an action can be taken", p.some(nil))
+	return claims
+}
+
+// some says that an action can be taken whose parameters of a sort, nil for none, have known values.
+func (p *problem) some(sort *logic.Sort) *logic.Term {
+	var out []*logic.Term
+	for _, a := range p.sys.Actions {
+		e := p.enabled[a]
+		if e == nil {
 			continue
 		}
-		claims = append(claims, &discharge.Group{Theory: p.theory(true, unroll.Versions{}),
-			Picture:     unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}},
-			Obligations: []*discharge.Obligation{s.obligation(c.what, c.goal)}})
+		var fixed, free []*logic.Var
+		var sorts []*logic.Sort
+		for _, v := range a.Params {
+			if sort != nil && logic.SameSort(v.Sort, sort) {
+				fixed, sorts = append(fixed, v), append(sorts, sort)
+			} else {
+				free = append(free, v)
+			}
+		}
+		for _, args := range p.tuples(sorts) {
+			out = append(out, at(logic.Exists(free, e), fixed, args))
+		}
 	}
-	return claims
+	return logic.Or(out...)
+}
+
+// moves gives one of the claims of moving that is proved, or nil. What is hard in general is often easy of known values, so all are
+// tried at a low limit before one is tried as well as can be.
+func (s *search) moves(ctx context.Context) *discharge.Obligation {
+	claims := s.moving()
+	for _, g := range claims {
+		g.Obligations[0].Probe()
+		if s.sure.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == verdict.Holds {
+			return g.Obligations[0]
+		}
+	}
+	for i, g := range slices.Backward(s.moving()) {
+		if claims[len(claims)-1].Obligations[0].Verdict == verdict.NotInductive {
+			return nil // not even the weakest
+		}
+		if claims[i].Obligations[0].Verdict == verdict.NotInductive {
+			continue
+		}
+		claims[i] = g
+		if s.sure.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == verdict.Holds {
+			return g.Obligations[0]
+		}
+	}
+	return nil
 }
 
 // validate states Eq. 15 and 16 for the ranking functions, whatever way they were found: none is negative, each decreases in the
@@ -129,10 +182,18 @@ func (s *search) supports(tiers []*tier) (out []*discharge.Obligation) {
 			}
 		}
 	}
-	var impossible func(p *part)
-	impossible = func(p *part) {
+	for _, p := range s.ruledOut(tiers) {
+		out = append(out, p.impossible)
+	}
+	return out
+}
+
+// ruledOut lists the parts beside those of the tiers of which it is proved that there are no such steps.
+func (s *search) ruledOut(tiers []*tier) (out []*part) {
+	var within func(p *part)
+	within = func(p *part) {
 		if p.impossible != nil {
-			out = append(out, p.impossible)
+			out = append(out, p)
 			return
 		}
 		if s.leaf(p, tiers) {
@@ -140,14 +201,14 @@ func (s *search) supports(tiers []*tier) (out []*discharge.Obligation) {
 		}
 		for _, h := range p.halves {
 			if s.covers(h, tiers) {
-				impossible(h.part[0])
-				impossible(h.part[1])
+				within(h.part[0])
+				within(h.part[1])
 				return
 			}
 		}
 	}
 	for _, r := range s.roots {
-		impossible(r)
+		within(r)
 	}
 	return out
 }

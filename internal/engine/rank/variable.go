@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"erelong/internal/logic"
-	"erelong/internal/system"
 )
 
 // variable is an integer of which a ranking function may be made: what is not negative wherever the property is pending.
@@ -15,6 +14,8 @@ type variable struct {
 	limit *logic.Term // an upper bound that no step changes, nil for none
 	left  *fairness   // it is the number of steps that are left to a fair action
 	sure  bool        // it is not negative by what it is
+	empty *logic.Term // where this is true of all states, the variable is always 0; nil if that is not known
+	said  *hint       // by which the user named it, nil if he did not
 }
 
 func (v *variable) String() string { return v.term.String() }
@@ -258,28 +259,4 @@ func (p *problem) counting(vars []*logic.Var, such *logic.Term) *variable {
 		a.Modifies = append(a.Modifies, s)
 	}
 	return &variable{term: logic.App(s, logic.Pre), count: &count{vars, such}, sure: true}
-}
-
-// hinted are the variables that the user named.
-func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
-	if hints == nil {
-		return nil
-	}
-	m := map[*logic.Var]*logic.Term{}
-	vars, _ := system.Outer(hints.Property.Term)
-	for i, v := range vars {
-		m[v] = logic.App(p.vars[i], logic.Pre)
-	}
-	for _, c := range p.choices {
-		m[c.v] = logic.App(c.symbol, logic.Pre)
-	}
-	for _, t := range hints.Numbers {
-		out = append(out, &variable{term: logic.Subst(t, m)})
-	}
-	for _, c := range hints.Counts {
-		if v := p.counting(c.Vars, logic.Subst(c.Such, m)); v != nil {
-			out = append(out, v)
-		}
-	}
-	return out
 }

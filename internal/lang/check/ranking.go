@@ -71,6 +71,23 @@ func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Rankin
 		case "variable":
 			_, t := elaborate(vars, item.Expr, nil, logic.Int, "a variable of a ranking function is an integer")
 			out.Numbers = append(out.Numbers, t)
+		case "bound":
+			_, t := elaborate(vars, item.Expr, nil, logic.Bool, "a bound compares two integers")
+			if t.Op != logic.OpLe {
+				c.errs.Errorf(diag.Unsupported, item.Expr.Span, "a bound says that one integer is at most another").
+					Suggest("Write it with <= or >=.")
+				continue
+			}
+			out.Bounds = append(out.Bounds, t)
+		case "never":
+			n := c.never(item)
+			if n == nil {
+				continue
+			}
+			if item.Expr != nil {
+				_, n.Such = elaborate(slices.Concat(vars, n.Vars), item.Expr, nil, logic.Bool, "a formula must say which steps are not taken")
+			}
+			out.Never = append(out.Never, n)
 		case "case":
 			_, t := elaborate(vars, item.Expr, nil, logic.Bool, "a formula must say which case it is")
 			out.Cases = append(out.Cases, t)
@@ -80,6 +97,31 @@ func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Rankin
 			}
 			_, out.Pending = elaborate(outer, item.Expr, nil, logic.Bool, "a formula must say what holds until what is good does")
 		}
+	}
+	return out
+}
+
+// never makes a hint about all steps of an action; nil when there is no such action.
+func (c *checker) never(item syntax.RankItem) *system.Never {
+	call, ok := c.actionCall(syntax.TraceCall{Name: item.Action})
+	if !ok {
+		return nil
+	}
+	params := call.Action.Params
+	if len(item.Params) != len(params) {
+		c.errs.Errorf(diag.WrongArguments, item.Action.Span, "'%s' takes %s, but here it has %s", item.Action.Text,
+			plural(len(params), "argument"), plural(len(item.Params), "argument")).Because(call.Action.Span, "it is declared here")
+		return nil
+	}
+	out := &system.Never{Action: call.Action, Such: logic.True, Span: item.Span}
+	for i, name := range item.Params {
+		c.checkShadow(name)
+		for _, v := range out.Vars {
+			if v.Name == name.Text {
+				c.errs.Errorf(diag.Duplicate, name.Span, "the variable '%s' is bound twice", name.Text).Because(v.Span, "it is bound here")
+			}
+		}
+		out.Vars = append(out.Vars, &logic.Var{Name: name.Text, Sort: params[i].Sort, Span: name.Span})
 	}
 	return out
 }

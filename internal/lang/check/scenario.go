@@ -187,9 +187,12 @@ func (c *checker) buildExpectations() {
 		if !ok {
 			continue
 		}
-		if !slices.Contains(names, d.Property.Text) && c.errs.Err() == nil {
+		deadlock := d.Property.Text == verdict.Deadlock && d.Instance.Text != ""
+		if !slices.Contains(names, d.Property.Text) && !deadlock && c.errs.Err() == nil {
 			e := c.errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'", d.Property.Text)
-			if near := diag.Closest(d.Property.Text, names); near != "" {
+			if d.Property.Text == verdict.Deadlock {
+				e.Suggest("Deadlocks are looked for in instances: add 'in' and the name of one.")
+			} else if near := diag.Closest(d.Property.Text, names); near != "" {
 				e.Suggest("Did you mean '%s'?", near)
 			}
 		}

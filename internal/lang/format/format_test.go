@@ -106,6 +106,7 @@ func FuzzFormat(f *testing.F) {
 	f.Add("sort node\nmutable relation r(node)\ninit !r(N)\naction a(n: node) { r(n) := !r(n); }")
 	f.Add("axiom forall X:t. X = Y -> & a | b # c\n#d")
 	f.Add("instance i { a = -1 }\nexpect [p] holds in i states 3")
+	f.Add("rank [p] { never a(x, y) with x != y; bound e <= 3; count (D: t) with r(D); choose c: t with q(c); case b; pending b }")
 	f.Add("type age = 0..N*2 liveness [x] p ~> always q until r")
 	f.Fuzz(func(t *testing.T, text string) {
 		out, err := format.Source("x.ere", text)

@@ -7,7 +7,9 @@ import "erelong/internal/diag"
 //	choose binder with expr;       a value with the expression
 //	count (binder, ...) with expr; the number of tuples of values with the expression
 //	variable expr;                 an integer that is not negative
+//	bound expr;                    two integers of which one is at most the other
 //	case expr;                     what happens differs with it
+//	never action(name, ...) with expr; no such step is taken; without `with`, none of the action
 //	pending expr;                  holds from the trigger to what is good
 type RankDecl struct {
 	Span     diag.Span
@@ -18,9 +20,11 @@ type RankDecl struct {
 // RankItem is an item of a RankDecl.
 type RankItem struct {
 	Span    diag.Span
-	Word    string // choose, count, variable, case, pending
+	Word    string // choose, count, variable, bound, case, never, pending
+	Action  Name   // of never
+	Params  []Name // for its parameters
 	Binders []*Binder
-	Expr    *Expr
+	Expr    *Expr // nil if there is none
 }
 
 // Pos is the position of the declaration.
@@ -48,14 +52,28 @@ func (p *parser) rankItem() RankItem {
 		item.Binders = []*Binder{p.binder()}
 	case p.acceptWord("count"):
 		item.Binders = p.params()
-	case p.acceptWord("variable"), p.acceptWord("case"), p.acceptWord("pending"):
+	case p.acceptWord("never"):
+		item.Action = p.name("the name of an action")
+		p.expect("(", "before the parameters")
+		if !p.at(")") {
+			p.list(func() { item.Params = append(item.Params, p.name("the name of a variable")) })
+		}
+		p.expect(")", "after the parameters")
+		if !p.acceptWord("with") {
+			return p.endOfItem(item, t)
+		}
+	case p.acceptWord("variable"), p.acceptWord("bound"), p.acceptWord("case"), p.acceptWord("pending"):
 	default:
-		p.fail("choose, count, variable, case or pending")
+		p.fail("choose, count, variable, bound, case, never or pending")
 	}
 	if item.Binders != nil && !p.acceptWord("with") {
 		p.fail("'with' and a formula")
 	}
 	item.Expr = p.expr()
+	return p.endOfItem(item, t)
+}
+
+func (p *parser) endOfItem(item RankItem, t Token) RankItem {
 	item.Span = p.since(t)
 	p.endOfStatement()
 	return item

@@ -1,0 +1,178 @@
+package rank
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"erelong/internal/discharge"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// hint is something that the user said. It is tried, and not trusted: when it turns out to be wrong, or of no use, he is told.
+type hint struct {
+	line int
+	text string
+}
+
+// limited is a hint that an integer is at most another. The difference is a variable, and the other a limit if no step changes it.
+type limited struct {
+	low, high *logic.Term
+	rest      *variable // high - low
+}
+
+// never is a hint that an action has no step with a condition, over its parameters.
+type never struct {
+	*hint
+	action *system.Action // of the extended system
+	such   *logic.Term
+}
+
+// hinted are the variables that the user named.
+func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
+	if hints == nil {
+		return nil
+	}
+	for _, t := range hints.Numbers {
+		out = append(out, &variable{term: p.meaning(t), said: &hint{t.Span.Line(), "variable " + t.String()}})
+	}
+	for _, t := range hints.Bounds {
+		low, high := p.meaning(t.Args[0]), p.meaning(t.Args[1])
+		rest := &variable{term: high, said: &hint{t.Span.Line(), "bound " + t.String()}}
+		if low.Op != logic.OpInt || low.Int.Sign() != 0 {
+			rest.term = logic.Sub(high, low)
+		}
+		p.limits = append(p.limits, &limited{low, high, rest})
+		out = append(out, rest)
+	}
+	for _, c := range hints.Counts {
+		if v := p.counting(c.Vars, p.meaning(c.Such)); v != nil {
+			v.said = &hint{c.Span.Line(), fmt.Sprintf("count (%s) with %s", logic.Printer{}.Vars(c.Vars), c.Such)}
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// meaning reads a term of the hints: the variables of the property and the choices are constants.
+func (p *problem) meaning(t *logic.Term) *logic.Term { return logic.Subst(t, p.constants) }
+
+// exclude proves the hints about steps that are not taken, and leaves those steps out.
+func (s *search) exclude(ctx context.Context) {
+	defer s.during(verdict.StageContradictions)()
+	for _, n := range s.p.never {
+		for i, whole := range s.start {
+			if whole.action != n.action {
+				continue
+			}
+			h := s.split(whole, s.memo(n.such))
+			_, open := s.decide(ctx, func() []*discharge.Group {
+				t, picture := s.p.stepOf(h[0])
+				o := s.impossibility(h[0])
+				h[0].impossible = o
+				return []*discharge.Group{{Theory: t, Picture: picture, Obligations: []*discharge.Obligation{o}}}
+			})
+			if open != nil {
+				h[0].impossible = nil
+				s.refuse(ctx, n.hint)
+				continue
+			}
+			s.settled[h[0]] = true
+			s.start[i] = h[1]
+			s.excluded = append(s.excluded, exclusion{n.hint, whole})
+		}
+	}
+}
+
+// exclusion is a part that was split by a hint of which it is proved that there are no such steps.
+type exclusion struct {
+	*hint
+	whole *part
+}
+
+// useless tells which hints a proof does without.
+func (s *search) useless(ctx context.Context, tiers []*tier) {
+	vars := used(tiers)
+	mentioned := slices.Clone(vars)
+	for _, l := range s.p.limits { // of the first tier no limit is needed
+		if slices.ContainsFunc(used(tiers[min(1, len(tiers)):]), func(v *variable) bool { return v.limit == l.high }) {
+			mentioned = append(mentioned, l.rest)
+		}
+	}
+	for _, v := range s.named {
+		if !slices.Contains(mentioned, v) {
+			s.tell(v.said, "is not used")
+		}
+	}
+	var terms []*logic.Term // of the functions and of the cases
+	for _, v := range vars {
+		terms = append(terms, v.term)
+		if v.count != nil {
+			terms = append(terms, v.count.such)
+		}
+	}
+	for _, t := range tiers {
+		for _, part := range t.parts {
+			terms = append(terms, part.conditions...)
+		}
+	}
+	within := func(is func(*logic.Term) bool) bool {
+		found := false
+		for _, t := range terms {
+			logic.Walk(t, func(t *logic.Term) bool { found = found || is(t); return !found })
+		}
+		return found
+	}
+	for _, c := range s.p.choices {
+		if !within(func(t *logic.Term) bool { return t.Op == logic.OpApp && t.Symbol == c.symbol }) {
+			s.tell(c.hint, "is not used")
+		}
+	}
+	for i, c := range s.p.cases {
+		if !within(func(t *logic.Term) bool { return logic.Equal(t, c) }) {
+			s.tell(s.p.caseHints[i], "is not used")
+		}
+	}
+	for _, x := range s.excluded {
+		s.measure(ctx, []*part{x.whole}, vars, true)
+		if x.whole.belongs(tiers) {
+			s.tell(x.hint, "is not used")
+		}
+	}
+}
+
+// belongs reports whether one of the functions decreases in a part, and none before it grows.
+func (p *part) belongs(tiers []*tier) bool {
+	for _, t := range tiers {
+		sum := int64(0)
+		for i, v := range t.vars {
+			g := p.grows(v)
+			if g == unbounded || !t.factors[i].IsInt64() {
+				return false
+			}
+			sum += t.factors[i].Int64() * int64(g)
+		}
+		if sum != 0 {
+			return sum < 0
+		}
+	}
+	return false
+}
+
+// refuse reports a hint that is not proved, unless that was interrupted.
+func (s *search) refuse(ctx context.Context, h *hint) {
+	if ctx.Err() == nil {
+		s.tell(h, "is not proved")
+	}
+}
+
+// tell reports a hint, once.
+func (s *search) tell(h *hint, what string) {
+	text := fmt.Sprintf("%s: the hint in line %d %s: %s", s.property, h.line, what, h.text)
+	if s.note != nil && !slices.Contains(s.told, text) {
+		s.told = append(s.told, text)
+		s.note(text)
+	}
+}

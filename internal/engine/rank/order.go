@@ -1,0 +1,91 @@
+package rank
+
+import (
+	"context"
+	"slices"
+
+	"erelong/internal/discharge"
+	"erelong/internal/logic"
+	"erelong/internal/unroll"
+	"erelong/internal/verdict"
+)
+
+// order is a relation that arranges all values of a sort.
+type order struct {
+	relation *logic.Symbol
+	sort     *logic.Sort
+}
+
+// below says that one value comes before another, whether the user's relation is strict or not.
+func (o order) below(a, b *logic.Term) *logic.Term {
+	return logic.And(logic.App(o.relation, logic.Pre, a, b), logic.Not(logic.Eq(a, b)))
+}
+
+// orders finds the relations of which the axioms say that they are total orders. Nothing rests on that: what is counted
+// along a relation is counted, whatever it is.
+func (s *search) orders(ctx context.Context) (out []order) {
+	for _, sym := range s.p.sys.Symbols {
+		if sym.Mutable || sym.Result != logic.Bool || len(sym.Args) != 2 ||
+			sym.Args[0] != sym.Args[1] || sym.Args[0].Kind != logic.KindUninterpreted {
+			continue
+		}
+		o := order{sym, sym.Args[0]}
+		vars := []*logic.Var{{Name: "X", Sort: o.sort}, {Name: "Y", Sort: o.sort}, {Name: "Z", Sort: o.sort}}
+		x, y, z := logic.Ref(vars[0]), logic.Ref(vars[1]), logic.Ref(vars[2])
+		t := &unroll.Theory{}
+		t.Background(s.p.sys, s.p.trusted, unroll.Versions{})
+		claims := []*discharge.Obligation{
+			s.obligation(sym.Name+" is total", logic.Forall(vars[:2], logic.Or(logic.Eq(x, y), o.below(x, y), o.below(y, x)))).Probe(),
+			s.obligation(sym.Name+" is transitive", logic.Forall(vars, logic.Implies(logic.And(o.below(x, y), o.below(y, z)), o.below(x, z)))).Probe(),
+		}
+		s.quick.All(ctx, []*discharge.Group{{Theory: t, Obligations: claims,
+			Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}})
+		if !slices.ContainsFunc(claims, func(c *discharge.Obligation) bool { return c.Verdict != verdict.Holds }) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// distances are the differences of section 4.1 between values of a sort with an order: how many values there are from one to
+// before another. They are counts, so they are 0 where a subtraction would be negative. Those that are always 0 are left out
+// (see bounded). No more are redundant: since factors are not negative, a difference is no combination of others.
+func (s *search) distances(ctx context.Context) (out []*variable) {
+	for _, o := range s.orders(ctx) {
+		var moving, all []*logic.Term
+		for _, sym := range s.p.sys.Symbols {
+			if sym.Derived || sym.Result != o.sort {
+				continue
+			}
+			for _, args := range s.p.tuples(sym.Args) {
+				t := logic.App(sym, logic.Pre, args...)
+				if logic.MaxStep(t) >= 0 {
+					if len(moving) == maxIntegers {
+						continue
+					}
+					moving = append(moving, t)
+				}
+				all = append(all, t)
+			}
+		}
+		x := &logic.Var{Name: "X", Sort: o.sort}
+		add := func(such, empty *logic.Term) {
+			v := s.p.counting([]*logic.Var{x}, such)
+			v.empty = empty
+			out = append(out, v)
+		}
+		for _, a := range all {
+			for _, b := range all {
+				if a != b && (slices.Contains(moving, a) || slices.Contains(moving, b)) {
+					from, before := logic.Not(o.below(logic.Ref(x), b)), o.below(logic.Ref(x), a)
+					add(logic.And(from, before), logic.Not(o.below(b, a)))
+				}
+			}
+		}
+		for _, a := range moving {
+			add(o.below(logic.Ref(x), a), logic.False)
+			add(o.below(a, logic.Ref(x)), logic.False)
+		}
+	}
+	return out
+}

@@ -1,0 +1,46 @@
+package rank
+
+import (
+	"slices"
+	"time"
+
+	"erelong/internal/verdict"
+)
+
+// during books the time until the function that it gives is called.
+func (s *search) during(stage string) func() {
+	began := time.Now()
+	return func() {
+		i := slices.IndexFunc(s.stages, func(x verdict.Stage) bool { return x.Name == stage })
+		if i < 0 {
+			i, s.stages = len(s.stages), append(s.stages, verdict.Stage{Name: stage})
+		}
+		s.stages[i].Elapsed += time.Since(began)
+	}
+}
+
+// record writes down what was found of variables and steps: those of the tiers and those that are left.
+func (s *search) record(out *verdict.Search, vars []*variable, tiers []*tier, left []*part) {
+	for _, v := range vars {
+		x := verdict.RankVariable{Name: v.String()}
+		if limit := s.obvious(v); limit != nil {
+			x.Limit = limit.String()
+		}
+		out.Variables = append(out.Variables, x)
+	}
+	tiers = append(slices.Clone(tiers), &tier{parts: left})
+	for _, t := range tiers {
+		out.Constraints += t.constraints
+		for _, part := range t.parts {
+			x := verdict.RankStep{Step: part.String()}
+			for _, v := range vars {
+				x.Grows = append(x.Grows, part.grows(v))
+			}
+			out.Steps = append(out.Steps, x)
+		}
+	}
+	for _, part := range s.ruledOut(tiers) {
+		out.Steps = append(out.Steps, verdict.RankStep{Step: part.String(), Impossible: true})
+	}
+	out.Stages = s.stages
+}

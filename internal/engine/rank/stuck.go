@@ -1,0 +1,217 @@
+package rank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong/internal/engine/explicit"
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// Limits of the search for a step that no function decreases in.
+const (
+	stuckParts  = 3
+	stuckStates = 20_000 // of an instance
+)
+
+// explain looks on instances for steps of the parts in which nothing decreases. It gives the shortest run that takes a step of the
+// first part that has one, and a remark on the parts that have none.
+func (s *search) explain(ctx context.Context, original *system.System, left []*part, instances []*system.Instance) (*verdict.Trace, string, error) {
+	var trace *verdict.Trace
+	var remarks []string
+	for _, part := range left[:min(len(left), stuckParts)] {
+		w, err := s.watch(original, part)
+		if err != nil {
+			return nil, "", err
+		}
+		if w == nil {
+			continue
+		}
+		var none []string
+		for _, in := range instances {
+			t, states, err := w.look(ctx, in)
+			if err != nil {
+				return nil, "", err
+			}
+			if t != nil {
+				none = nil
+				if trace == nil {
+					trace = t
+				}
+				break
+			}
+			if states > 0 {
+				none = append(none, fmt.Sprintf("%s (%d states)", in.Name, states))
+			}
+		}
+		if len(none) > 0 {
+			remarks = append(remarks, fmt.Sprintf("%s is never taken while it is pending in %s: an invariant may be missing", part, strings.Join(none, ", ")))
+		}
+	}
+	return trace, strings.Join(remarks, "; "), ctx.Err()
+}
+
+// watched is the user's system with one more action, which takes the steps of a part while the property is pending, and with
+// what it needs to know of the past.
+type watched struct {
+	original *system.System
+	sys      *system.System
+	part     *part
+	action   *system.Action // the one more
+	added    []*logic.Symbol
+	values   []*logic.Var // of the property and of the choices, which are parameters of the action
+	shows    []*logic.Term
+	claim    *system.Property // that the action is never taken
+}
+
+// watch builds it; nil where that cannot be done. The property is pending in a state when the trigger was true in it or before, and what is good was not since.
+func (s *search) watch(original *system.System, part *part) (*watched, error) {
+	p := s.p
+	sys := *original
+	sys.Symbols, sys.Inits = slices.Clone(original.Symbols), slices.Clone(original.Inits)
+	sys.Scenarios, sys.Expectations, sys.Rankings, sys.Actions = nil, nil, nil, nil
+	sys.Properties = slices.DeleteFunc(slices.Clone(original.Properties), func(q *system.Property) bool {
+		return q.Kind != system.Trusted && q.Kind != system.Range
+	})
+	w := &watched{original: original, sys: &sys, part: part}
+
+	// The values of which the proof speaks become variables.
+	variables := map[*logic.Symbol]*logic.Var{}
+	variable := func(sym *logic.Symbol) *logic.Var {
+		v := &logic.Var{Name: sym.Name, Sort: sym.Result}
+		for slices.ContainsFunc(part.action.Params, func(x *logic.Var) bool { return x.Name == v.Name }) {
+			v.Name += "'"
+		}
+		variables[sym] = v
+		w.values = append(w.values, v)
+		return v
+	}
+	free := func(t *logic.Term) *logic.Term {
+		return logic.Map(t, func(t *logic.Term) *logic.Term {
+			if t.Op == logic.OpApp && variables[t.Symbol] != nil {
+				return logic.Ref(variables[t.Symbol])
+			}
+			return t
+		})
+	}
+	for _, sym := range p.vars {
+		variable(sym)
+	}
+	vars := slices.Clone(w.values)
+	seen := &logic.Symbol{Name: p.fresh("triggered"), Kind: logic.Relation, Result: logic.Bool, Mutable: true}
+	for _, v := range vars {
+		seen.Args = append(seen.Args, v.Sort)
+	}
+	taken := &logic.Symbol{Name: p.fresh("taken"), Kind: logic.Relation, Result: logic.Bool, Mutable: true}
+	w.added = []*logic.Symbol{seen, taken}
+	sys.Symbols = append(sys.Symbols, w.added...)
+	was := logic.App(seen, logic.Pre, logic.Refs(vars)...)
+	never := logic.Not(logic.App(taken, logic.Pre))
+	sys.Inits = append(sys.Inits, &system.Formula{Term: logic.Forall(vars, logic.Not(was))}, &system.Formula{Term: never})
+	pending := logic.And(logic.Or(was, free(p.trigger)), logic.Not(free(p.good)))
+
+	conditions := []*logic.Term{pending}
+	w.shows = []*logic.Term{free(p.prerequisite())}
+	for _, c := range p.choices {
+		fits := at(free(c.such), []*logic.Var{c.v}, []*logic.Term{logic.Ref(variable(c.symbol))})
+		conditions, w.shows = append(conditions, fits), append(w.shows, fits)
+	}
+	for _, c := range part.conditions {
+		conditions, w.shows = append(conditions, free(c)), append(w.shows, free(c))
+	}
+
+	see := system.Update{Symbol: seen, Vars: vars, Args: logic.Refs(vars), Value: pending}
+	take := system.Update{Symbol: taken, Value: logic.True}
+	for i, a := range original.Actions {
+		sys.Actions = append(sys.Actions, doing(a, nil, see))
+		if p.sys.Actions[i] != part.action {
+			continue
+		}
+		w.action = doing(a, conditions, see, take)
+		w.action.Name += " watched"
+		w.action.Params = append(slices.Clone(a.Params), w.values...)
+		if slices.ContainsFunc(conditions, func(c *logic.Term) bool { return mentions(c, a.Relation.Choices) }) {
+			// What the user's program chooses has no name before it is chosen.
+			w.action.Imperative = false
+			if err := system.CodeOf(&sys, w.action); err != nil {
+				return nil, nil
+			}
+		}
+		sys.Actions = append(sys.Actions, w.action)
+	}
+	w.claim = &system.Property{Name: "never " + part.String(), Kind: system.Safety, Term: never}
+	sys.Properties = append(sys.Properties, w.claim)
+	if err := system.Validate(&sys); err != nil {
+		return nil, fmt.Errorf("internal error: the watched system: %w", err)
+	}
+	return w, nil
+}
+
+// doing gives a copy of an action that can be taken only under conditions, and does more; all of that is over state Pre.
+func doing(a *system.Action, conditions []*logic.Term, more ...system.Update) *system.Action {
+	b, rel := *a, *a.Relation
+	rel.Guard = append(slices.Clone(rel.Guard), conditions...)
+	rel.Updates = append(slices.Clone(rel.Updates), more...)
+	b.Relation = &rel
+	b.Modifies = slices.Clone(a.Modifies)
+	for _, u := range more {
+		b.Modifies = append(b.Modifies, u.Symbol)
+	}
+	b.Code = append([]system.Stmt{system.Require{Cond: logic.And(conditions...)}, system.Assign{Updates: more}}, a.Code...)
+	return &b
+}
+
+func mentions(t *logic.Term, vars []*logic.Var) bool {
+	return slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool { return slices.Contains(vars, v) })
+}
+
+// look gives a shortest run of an instance that ends with a step of the part. If there is none it gives the number of states of
+// the instance, 0 when not all of them were explored.
+func (w *watched) look(ctx context.Context, in *system.Instance) (*verdict.Trace, int64, error) {
+	results, err := explicit.Check(ctx, w.sys, in, explicit.Options{Only: []string{w.claim.Name}, MaxStates: stuckStates})
+	var size *interp.SizeError
+	var value *interp.ValueError
+	var infinite *interp.InfiniteError
+	switch {
+	case errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite) || ctx.Err() != nil:
+		return nil, 0, nil
+	case err != nil:
+		return nil, 0, fmt.Errorf("looking for a run that takes %s: %w", w.part, err)
+	case results[0].Verdict == verdict.Holds:
+		return nil, results[0].States, nil
+	case results[0].Verdict != verdict.Violated:
+		return nil, 0, nil
+	}
+	t := results[0].Trace
+	t.Kind, t.Violates, t.Line = verdict.Witness, "", w.part.action.Span.Line()
+	t.Shows = "no ranking function was found that decreases in this step: " + w.part.String()
+	for i := range t.Steps {
+		t.Steps[i].State = slices.DeleteFunc(t.Steps[i].State, func(b verdict.Binding) bool {
+			return slices.ContainsFunc(w.added, func(sym *logic.Symbol) bool { return sym.Name == b.Name })
+		})
+	}
+	last := &t.Steps[len(t.Steps)-1]
+	last.Action = w.part.action.Name
+	why := &verdict.Why{Text: logic.And(w.shows...).String(), Value: verdict.Bool(true)}
+	last.Args = slices.DeleteFunc(last.Args, func(b verdict.Binding) bool {
+		value := slices.ContainsFunc(w.values, func(v *logic.Var) bool { return v.Name == b.Name })
+		if value {
+			why.Witness = append(why.Witness, b)
+		}
+		return value
+	})
+	for _, c := range w.shows {
+		why.Parts = append(why.Parts, &verdict.Why{Text: c.String(), Value: verdict.Bool(true)})
+	}
+	t.Why = why
+	if err := interp.Replay(ctx, w.original, t, nil); err != nil {
+		return nil, 0, fmt.Errorf("internal error: a run that takes %s: %w", w.part, err)
+	}
+	return t, 0, nil
+}
