@@ -1,0 +1,8 @@
+// Violated with TYPE = B and BUFFER = 1, and with FIFO only for weak accuracy.
+A[] not deadlock
+// Holds with FIFO and TYPE = B. See the remarks on the monitors of figures 14 and 16.
+A[] not Monitor.error
+// Holds for weak accuracy; for strong completeness the guard of figure 16 is never true.
+E<> Monitor.most
+// About strong completeness alone: process 1 has crashed, nothing of it is on its way, 0 suspects it, and it is not in G. Violated without EARLY.
+A[] not (ALGORITHM == STRONG_COMPLETENESS and crashProc[1] and L[0][1] and not G[1] and not coming(1) and Task2(0).initial and Task2(2).initial)
