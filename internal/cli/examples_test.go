@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -208,5 +209,71 @@ func TestFailureDetectorCounts(t *testing.T) {
 	}
 	if n < 10 {
 		t.Errorf("only %d golden figures were compared", n)
+	}
+}
+
+// The exploration of the ring failure detector has as many states at each depth as the golden file says. There a depth is that
+// of a state, in steps, from 1 on.
+func TestRingDetectorCounts(t *testing.T) {
+	text, err := os.ReadFile("../../../shared/golden/ring_detector.json")
+	if err != nil {
+		t.Skip("the golden figures are not at hand: ", err)
+	}
+	var golden struct {
+		B struct {
+			Cum      []int64
+			Deadlock int `json:"first_deadlock_depth"`
+		} `json:"appendix_A_type_B_buffer_1"`
+		R struct {
+			Cum9  int64 `json:"cum_9"`
+			Cum10 int64 `json:"cum_10"`
+		} `json:"appendix_A_type_R_buffer_1"`
+		Minimised struct {
+			Cum []int64
+		} `json:"appendix_B_bisimulation_minimised_leaves_type_B_buffer_1"`
+	}
+	if err := json.Unmarshal(text, &golden); err != nil {
+		t.Fatal(err)
+	}
+	if len(golden.B.Cum) != golden.B.Deadlock || len(golden.Minimised.Cum) == 0 {
+		t.Fatalf("unexpected golden figures: %s", text)
+	}
+	for _, c := range []struct {
+		file, instance, property string
+		maxDepth                 int // in states, 0 for none
+		code, depth              int
+		cum                      []int64 // the last of the depths
+	}{
+		{"ring_detector.ere", "channel=B,forgets=false", "deadlock", 0, verdict.ExitDeadlock, golden.B.Deadlock, golden.B.Cum},
+		{"ring_detector.ere", "channel=R,forgets=false", "no_overflow", 0, verdict.ExitSafety, 9, append(slices.Clone(golden.B.Cum[:8]), golden.R.Cum9)},
+		{"ring_detector.ere", "channel=R,forgets=false", "deadlock", 11, verdict.ExitUnknown, 10, append(slices.Clone(golden.B.Cum[:8]), golden.R.Cum9, golden.R.Cum10)},
+		{"ring_detector_fdr.ere", "channel=B,minimised=true", "deadlock", 0, verdict.ExitDeadlock, len(golden.Minimised.Cum), golden.Minimised.Cum},
+	} {
+		var out, errOut bytes.Buffer
+		code := Main(t.Context(), []string{
+			"check", "-q", "--format", "json", "--levels", "-p", c.property, "-i", "last=2,buffer=1," + c.instance,
+			"--max-depth", strconv.Itoa(c.maxDepth), "../../examples/larrea/" + c.file,
+		}, nil, &out, &errOut)
+		var got struct {
+			Results []struct {
+				States int64
+				Depth  int
+				Levels []int64
+			}
+		}
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Results) != 1 {
+			t.Fatalf("%v %s%s", err, &out, &errOut)
+		}
+		r := got.Results[0]
+		var cum []int64
+		sum := int64(0)
+		for _, n := range r.Levels {
+			sum += n
+			cum = append(cum, sum)
+		}
+		if code != c.code || r.Depth != c.depth+1 || r.States != sum || !slices.Equal(cum[1:], c.cum) {
+			t.Errorf("%s %s %s: exit code %d, %d states, depth %d, up to each depth %d; want exit code %d, depth %d, %d",
+				c.file, c.instance, c.property, code, r.States, r.Depth-1, cum[1:], c.code, c.depth, c.cum)
+		}
 	}
 }

@@ -38,9 +38,11 @@ type runFlags struct {
 	format     string
 	html       string
 	itf        string
+	given      func(flag string) bool
 	all        bool
 	full       bool
 	hide       []string
+	chart      bool
 	expect     bool
 	quiet      bool
 
@@ -48,6 +50,7 @@ type runFlags struct {
 	symmetry  bool
 	partial   bool
 	deadlock  bool
+	levels    bool
 	maxStates int64
 	maxDepth  int64
 
@@ -80,6 +83,7 @@ type runFlags struct {
 
 func (f *runFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
+	f.given = fl.Changed
 	fl.StringSliceVarP(&f.properties, "property", "p", nil, "check only these properties")
 	fl.StringVar(&f.pass, "pass", "", passUsage)
 	fl.StringVar(&f.format, "format", "text", "text or json")
@@ -88,6 +92,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.BoolVar(&f.all, "all", false, "show auxiliary invariants that hold, too")
 	fl.BoolVar(&f.full, "full", false, "show every variable in every state of a trace, not only what changes")
 	fl.StringSliceVar(&f.hide, "hide", nil, "leave these variables out of traces")
+	fl.BoolVar(&f.chart, "chart", false, "of timed automata: show a trace as a sequence chart, with a column for each process (--hide PROCESS leaves one out)")
 	fl.BoolVar(&f.expect, "expect", false, "exit with 0 exactly if all expectations of the file are met, else with 10")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress")
 	if f.bound {
@@ -97,9 +102,10 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	if f.explore {
 		fl.StringArrayVarP(&f.instances, "instance", "i", nil, "explore this instance: a name of the file, or as in node=3,N=4 (may be repeated)")
 		fl.BoolVar(&f.inductive, "inductive", false, "explore from all states that satisfy the safety properties and invariants: are they inductive?")
-		fl.BoolVar(&f.symmetry, "symmetry", false, "explore one state of all that differ by a permutation of elements of sorts; counts are of those")
+		fl.BoolVar(&f.symmetry, "symmetry", false, "explore one state of all that differ by a permutation of elements of sorts; counts are of those (on for scalar sets of timed automata, unless =false)")
 		fl.BoolVar(&f.partial, "por", false, "partial order reduction: leave out orders of steps that do not matter to the verdicts; counts are of what remains, counterexamples need not be shortest, and temporal properties are checked without it")
-		fl.BoolVar(&f.deadlock, "deadlock", false, "a reachable state without successor is an error")
+		fl.BoolVar(&f.deadlock, "deadlock", false, "a reachable state without successor is an error (-p deadlock looks for nothing else)")
+		fl.BoolVar(&f.levels, "levels", false, "show how many states each depth has")
 		fl.Int64Var(&f.maxStates, "max-states", 0, "stop an exploration after so many states (0: no limit)")
 		fl.Int64Var(&f.maxDepth, "max-depth", 0, "explore only runs of so many states (0: no limit)")
 		fl.IntVar(&f.threads, "threads", 0, "threads of an exploration (0: one a processor); results do not depend on it")
@@ -143,6 +149,9 @@ func (f *runFlags) run(ctx context.Context, s *streams, command, path string) er
 	if isTimed(path) {
 		return f.runTimed(ctx, s, command, path)
 	}
+	if f.chart {
+		return usage("--chart is for timed automata")
+	}
 	solvers, err := f.settings()
 	if err != nil {
 		return err
@@ -167,7 +176,7 @@ func (f *runFlags) run(ctx context.Context, s *streams, command, path string) er
 		}
 	}
 	o := verify.Options{
-		Explore: f.explore, Prove: f.prove, Live: f.explore && f.prove, LiveOnly: f.live, Bound: f.bound, Inductive: f.inductive, Only: f.properties,
+		Explore: f.explore, Prove: f.prove, Live: f.explore && f.prove, LiveOnly: f.live, Bound: f.bound, Inductive: f.inductive, Levels: f.levels, Only: f.properties,
 		Explicit:    exploration,
 		Induct:      induct.Options{Options: proving, Induction: f.induction, SimplePath: f.simple},
 		Bmc:         bmc.Options{Options: solving, Depth: f.depth},
@@ -261,6 +270,9 @@ func (f *runFlags) exploration() (explicit.Options, error) {
 	}
 	if f.threads < 0 || f.walks < 1 || f.walkLength < 1 {
 		return o, usage("--threads must not be negative, and --walks and --walk-length must be positive")
+	}
+	if f.levels && f.search != explicit.BreadthFirst {
+		return o, usage("--levels needs the search %s: others do not go by depth", explicit.BreadthFirst)
 	}
 	if f.partial && f.inductive {
 		return o, usage("--por is about reachable states, and --inductive is not: choose one")
@@ -424,7 +436,7 @@ func parseInstance(sys *system.System, text string) (*system.Instance, error) {
 // write prints the report, and writes the files that were asked for.
 func (f *runFlags) write(s *streams, sys *system.System, r *report.Report) error {
 	o := report.Options{
-		Color: s.color(), Width: s.width(), Full: f.full, Hide: f.hide, File: r.File, Snippet: sys.Source.Line,
+		Color: s.color(), Width: s.width(), Full: f.full, Hide: f.hide, Chart: f.chart, File: r.File, Snippet: sys.Source.Line,
 	}
 	if f.html != "" {
 		if err := writeFile(f.html, func(w io.Writer) error { return report.WriteHTML(w, r, o) }); err != nil {
@@ -488,6 +500,10 @@ func (f *runFlags) writeITF(s *streams, r *report.Report) error {
 	for _, x := range r.Results {
 		if x.Trace != nil {
 			if err := writeFile(f.itf, func(w io.Writer) error { return verdict.WriteITF(w, x.Trace) }); err != nil {
+				return err
+			}
+			if isTimed(r.File) {
+				_, err := fmt.Fprintf(s.err, "the trace is in %s\n", f.itf)
 				return err
 			}
 			_, err := fmt.Fprintf(s.err, "the trace is in %s; step on from its end with: erelong sim %s --trace %s --step\n", f.itf, r.File, f.itf)

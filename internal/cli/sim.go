@@ -156,7 +156,7 @@ func replay(ctx context.Context, sys *system.System, file, path string) (*verdic
 	}
 	var property *system.Property
 	if trace.Violates != "" && trace.Kind == verdict.Counterexample {
-		if property = sys.Property(trace.Violates); property == nil && trace.Violates != interp.Deadlock {
+		if property = sys.Property(trace.Violates); property == nil && trace.Violates != verdict.Deadlock {
 			return nil, &exitError{verdict.ExitFile, fmt.Errorf("the trace violates %s, which the file does not have", trace.Violates)}
 		}
 	}

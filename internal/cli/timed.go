@@ -35,16 +35,54 @@ func (f *runFlags) runTimed(ctx context.Context, s *streams, command, path strin
 	if _, err := f.settings(); err != nil {
 		return err
 	}
-	net, err := uppaal.Load(path)
-	if err != nil {
-		var d *diag.List
-		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || isDirectory(path) {
-			return &exitError{verdict.ExitFile, err}
-		}
-		return err
-	}
 	r := &report.Report{Version: Version(), File: path, Command: command,
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU()}}
+	instances := f.instances
+	if len(instances) == 0 {
+		instances = []string{""}
+	}
+	var source *diag.Source
+	for _, instance := range instances {
+		net, err := loadTimed(path, instance)
+		if err != nil {
+			return err
+		}
+		source = net.Source
+		if err := f.checkQueries(ctx, net, instance, r); err != nil {
+			return err
+		}
+	}
+	if err := f.write(s, &system.System{Source: source}, r); err != nil {
+		return err
+	}
+	return f.verdict(ctx, s, &verify.Outcome{Results: r.Results}, r)
+}
+
+// loadTimed reads a model, with the constants of an instance such as N=2,FIFO=true.
+func loadTimed(path, instance string) (*timed.Network, error) {
+	constants := map[string]string{}
+	if instance != "" {
+		for item := range strings.SplitSeq(instance, ",") {
+			name, value, ok := strings.Cut(item, "=")
+			if !ok {
+				return nil, usage("--instance %s: %q is not of the form name=value", instance, item)
+			}
+			constants[strings.TrimSpace(name)] = strings.TrimSpace(value)
+		}
+	}
+	net, err := uppaal.Load(path, constants)
+	var d *diag.List
+	switch {
+	case errors.Is(err, uppaal.ErrConstant):
+		return nil, usage("--instance %s: %v", instance, err)
+	case errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || err != nil && isDirectory(path):
+		return nil, &exitError{verdict.ExitFile, err}
+	}
+	return net, err
+}
+
+// checkQueries adds the verdicts of one instance to a report, and stops early when it is interrupted.
+func (f *runFlags) checkQueries(ctx context.Context, net *timed.Network, instance string, r *report.Report) error {
 	for _, p := range f.properties {
 		if !slices.ContainsFunc(net.Queries, func(q *timed.Query) bool { return q.Text == p }) {
 			return usage("--property: the file has no query %q", p)
@@ -57,22 +95,25 @@ func (f *runFlags) runTimed(ctx context.Context, s *streams, command, path strin
 		x, err := f.checkTimed(ctx, net, q)
 		if err != nil {
 			if ctx.Err() != nil {
-				break
+				return nil
 			}
 			return err
 		}
+		if instance != "" {
+			x.Scope = instance
+			if x.Trace != nil {
+				x.Trace.Instance = instance
+			}
+		}
 		r.Results = append(r.Results, *x)
-		if e := recorded(q, x); e != nil {
+		if e := recorded(q, x); e != nil && instance == "" { // verdicts are recorded for the file as it is
 			r.Expectations = append(r.Expectations, *e)
 		}
 	}
 	if len(net.Queries) == 0 {
 		r.Notes = append(r.Notes, "the model has no queries, so nothing was checked")
 	}
-	if err := f.write(s, &system.System{Source: net.Source}, r); err != nil {
-		return err
-	}
-	return f.verdict(ctx, s, &verify.Outcome{Results: r.Results}, r)
+	return nil
 }
 
 // untimed names a flag that was given and that the engine of timed automata does not know.
@@ -81,8 +122,8 @@ func (f *runFlags) untimed() string {
 		name  string
 		given bool
 	}{
-		{"instance", len(f.instances) > 0}, {"pass", f.pass != ""}, {"itf", f.itf != ""}, {"inductive", f.inductive},
-		{"symmetry", f.symmetry}, {"por", f.partial}, {"deadlock", f.deadlock}, {"max-depth", f.maxDepth != 0},
+		{"pass", f.pass != ""}, {"inductive", f.inductive},
+		{"por", f.partial}, {"deadlock", f.deadlock}, {"levels", f.levels}, {"max-depth", f.maxDepth != 0},
 		{"threads", f.threads != 0}, {"memory", f.memory != ""}, {"spill-dir", f.spillDir != ""},
 		{"store", f.store != explicit.Exact}, {"checkpoint", f.checkpoint != ""}, {"resume", f.resume},
 		{"search random", f.search != explicit.BreadthFirst && f.search != explicit.DepthFirst},
@@ -98,7 +139,8 @@ func (f *runFlags) untimed() string {
 // checkTimed decides one query.
 func (f *runFlags) checkTimed(ctx context.Context, net *timed.Network, q *timed.Query) (*verdict.Result, error) {
 	start := time.Now()
-	found, err := zone.Check(ctx, net, q, zone.Options{DepthFirst: f.search == explicit.DepthFirst, MaxStates: f.maxStates})
+	found, err := zone.Check(ctx, net, q, zone.Options{DepthFirst: f.search == explicit.DepthFirst, MaxStates: f.maxStates,
+		Asymmetric: f.given("symmetry") && !f.symmetry})
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,9 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"reason":   Reason,
 	"reasons":  Reasons,
 	"ranking":  rankingLines,
+	"numbers":  variableLines,
+	"growth":   stepLines,
+	"stages":   stageLine,
 	"duration": duration,
 	"class":    func(v verdict.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") },
 	"date":     func(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") },
@@ -50,6 +53,7 @@ type htmlTrace struct {
 	Line                      int
 	Before, Source, After     string // the line, of which Source is underlined
 	Parameters                []verdict.Binding
+	Chart                     string
 	Steps                     []htmlStep
 	Loop                      int
 	Closing                   string
@@ -124,6 +128,7 @@ func htmlTraceOf(t *verdict.Trace, o Options) *htmlTrace {
 		h.Parameters = append(h.Parameters, verdict.Binding{Name: u.Sort, Value: value})
 	}
 	h.Parameters = append(h.Parameters, o.shown(t.Params)...)
+	h.Chart = strings.Join(chartOf(t, o), "\n")
 	for i, s := range t.Steps {
 		step := htmlStep{Index: i, Call: Call(s), InLoop: t.Loop >= 0 && i >= t.Loop}
 		if i == 0 {

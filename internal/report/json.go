@@ -49,8 +49,10 @@ type jsonResult struct {
 	Transitions int64           `json:"transitions"`
 	Seconds     float64         `json:"seconds"`
 	Queries     int64           `json:"queries"`
+	Levels      []int64         `json:"levels,omitempty"`
 	Reason      string          `json:"reason,omitempty"`
 	Trace       json.RawMessage `json:"trace,omitempty"`
+	Shows       string          `json:"shows,omitempty"`
 	Why         *jsonWhy        `json:"why,omitempty"`
 	Diagnosis   *jsonDiagnosis  `json:"diagnosis,omitempty"`
 	Evidence    *jsonEvidence   `json:"evidence,omitempty"`
@@ -63,6 +65,7 @@ type jsonEvidence struct {
 	Induction   int              `json:"induction"`
 	Reductions  []jsonReduction  `json:"reductions,omitempty"`
 	Ranking     *jsonRanking     `json:"ranking,omitempty"`
+	Search      *jsonSearch      `json:"search,omitempty"`
 }
 
 type jsonReduction struct {
@@ -113,7 +116,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 		j := jsonResult{
 			Property: res.Property, Verdict: res.Verdict, States: res.States, Depth: res.Depth,
 			Kind: res.Kind, Scope: res.Scope, Engine: res.Engine, Line: res.Line,
-			Transitions: res.Transitions, Seconds: res.Elapsed.Seconds(), Queries: res.Queries, Reason: res.Reason,
+			Transitions: res.Transitions, Seconds: res.Elapsed.Seconds(), Queries: res.Queries, Levels: res.Levels, Reason: res.Reason,
 			Evidence: evidence(res.Evidence),
 		}
 		if res.Trace != nil {
@@ -122,7 +125,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 				return fmt.Errorf("the trace of %s: %w", res.Property, err)
 			}
 			j.Trace = b.Bytes()
-			j.Why, j.Diagnosis = whyOf(res.Trace.Why), diagnosisOf(res.Trace.Diagnosis)
+			j.Shows, j.Why, j.Diagnosis = res.Trace.Shows, whyOf(res.Trace.Why), diagnosisOf(res.Trace.Diagnosis)
 		}
 		out.Results = append(out.Results, j)
 	}
@@ -151,7 +154,7 @@ func evidence(e *verdict.Evidence) *jsonEvidence {
 	for _, r := range e.Reductions {
 		j.Reductions = append(j.Reductions, jsonReduction(r))
 	}
-	j.Ranking = jsonRankingOf(e.Ranking)
+	j.Ranking, j.Search = jsonRankingOf(e.Ranking), jsonSearchOf(e.Search)
 	for _, o := range e.Obligations {
 		j.Obligations = append(j.Obligations, jsonObligation{
 			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Line: o.Line, Verdict: o.Verdict,

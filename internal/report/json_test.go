@@ -68,6 +68,7 @@ func reports() map[string]*Report {
 			{Property: "mutex", Verdict: verdict.NotInductive, Trace: diagnosed()},
 			{Property: "p", Verdict: verdict.NotInductive, Trace: &verdict.Trace{Kind: verdict.ToInduction, Loop: -1, Diagnosis: &verdict.Diagnosis{Finding: verdict.NotExplored, Reason: "too big"}}},
 		}},
+		"live": {Command: "live", Results: []verdict.Result{liveResult()}},
 		"odd traces": {Results: []verdict.Result{
 			{Property: "a", Verdict: verdict.Unknown, Trace: oddTrace()},
 			{Property: "b", Verdict: verdict.Holds, Trace: &verdict.Trace{Kind: verdict.Witness, Params: []verdict.Binding{{Name: "M", Value: verdict.Int("1")}}}},

@@ -2,15 +2,22 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"erelong/internal/verdict"
 )
 
-// writeRankings writes the ranking functions of proofs of liveness.
-func writeRankings(b *strings.Builder, results []verdict.Result, o Options) {
+// writeRankings writes the ranking functions of proofs of liveness, and where they were asked for everything that led to them.
+func writeRankings(b *strings.Builder, results []verdict.Result, all bool, o Options) {
 	for _, r := range results {
-		if r.Evidence == nil || r.Evidence.Ranking == nil {
+		if r.Evidence == nil {
+			continue
+		}
+		if all {
+			writeSearch(b, r, o)
+		}
+		if r.Evidence.Ranking == nil {
 			continue
 		}
 		for i, line := range rankingLines(r.Property, r.Evidence.Ranking) {
@@ -44,6 +51,142 @@ func rankingLines(property string, r *verdict.Ranking) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// writeSearch writes what was looked at, and the obligations with their times.
+func writeSearch(b *strings.Builder, r verdict.Result, o Options) {
+	if r.Evidence.Search == nil {
+		return
+	}
+	section := func(head string, lines []string) {
+		if len(lines) == 0 {
+			return
+		}
+		b.WriteString(o.wrap("", span{dim, head + ": "}, span{plain, r.Property}))
+		for _, line := range lines {
+			b.WriteString(o.wrap("  ", span{plain, line}))
+		}
+	}
+	section("variables", variableLines(r.Evidence.Search))
+	section("steps", stepLines(r.Evidence.Search))
+	section("time", []string{stageLine(r.Evidence.Search)})
+	var lines []string
+	for _, ob := range r.Evidence.Obligations {
+		lines = append(lines, fmt.Sprintf("%s: %s, %s", ob.Name, ob.Verdict, duration(ob.Elapsed)))
+	}
+	section("obligations", lines)
+}
+
+// moving lists the indices of the variables that decrease in some step: the others help nobody.
+func moving(s *verdict.Search) (out []int) {
+	for i := range s.Variables {
+		if slices.ContainsFunc(s.Steps, func(x verdict.RankStep) bool { return !x.Impossible && x.Grows[i] < 0 }) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// variableLines numbers the variables, and says what bounds them.
+func variableLines(s *verdict.Search) (lines []string) {
+	shown := moving(s)
+	for n, i := range shown {
+		v := s.Variables[i]
+		line := fmt.Sprintf("v%d = %s, at least 0", n+1, v.Name)
+		if v.Limit != "" {
+			line += ", at most " + v.Limit
+		}
+		lines = append(lines, line)
+	}
+	if n := len(s.Variables) - len(shown); n > 0 {
+		lines = append(lines, plural(n, "variable that decreases nowhere", "variables that decrease nowhere"))
+	}
+	return lines
+}
+
+// stepLines says by how much the variables change in each step. What does not grow, and is not known to decrease, is left out.
+func stepLines(s *verdict.Search) (lines []string) {
+	for _, x := range s.Steps {
+		if x.Impossible {
+			lines = append(lines, x.Step+": impossible")
+			continue
+		}
+		var parts []string
+		for n, i := range moving(s) {
+			switch g := x.Grows[i]; {
+			case g == verdict.Unbounded:
+				parts = append(parts, fmt.Sprintf("v%d by any", n+1))
+			case g != 0:
+				parts = append(parts, fmt.Sprintf("v%d by %+d at most", n+1, g))
+			}
+		}
+		if len(parts) == 0 {
+			parts = []string{"none grows or decreases"}
+		}
+		lines = append(lines, x.Step+": "+strings.Join(parts, ", "))
+	}
+	return lines
+}
+
+// stageLine gives the time of each stage.
+func stageLine(s *verdict.Search) string {
+	var parts []string
+	for _, x := range s.Stages {
+		text := x.Name + " " + duration(x.Elapsed)
+		if x.Name == verdict.StageSynthesis && s.Constraints > 0 {
+			text += " with " + plural(s.Constraints, "constraint", "constraints")
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+type jsonSearch struct {
+	Variables   []jsonVariable `json:"variables"`
+	Steps       []jsonStep     `json:"steps"`
+	Constraints int            `json:"constraints"`
+	Stages      []jsonStage    `json:"stages"`
+}
+
+type jsonVariable struct {
+	Name  string `json:"name"`
+	Limit string `json:"limit,omitempty"`
+}
+
+type jsonStep struct {
+	Step       string `json:"step"`
+	Impossible bool   `json:"impossible"`
+	Grows      []any  `json:"grows"`
+}
+
+type jsonStage struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"`
+}
+
+func jsonSearchOf(s *verdict.Search) *jsonSearch {
+	if s == nil {
+		return nil
+	}
+	out := &jsonSearch{Variables: []jsonVariable{}, Steps: []jsonStep{}, Constraints: s.Constraints, Stages: []jsonStage{}}
+	for _, v := range s.Variables {
+		out.Variables = append(out.Variables, jsonVariable(v))
+	}
+	for _, x := range s.Steps {
+		step := jsonStep{Step: x.Step, Impossible: x.Impossible, Grows: []any{}}
+		for _, g := range x.Grows {
+			if g == verdict.Unbounded {
+				step.Grows = append(step.Grows, "any")
+			} else {
+				step.Grows = append(step.Grows, g)
+			}
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	for _, x := range s.Stages {
+		out.Stages = append(out.Stages, jsonStage{x.Name, x.Elapsed.Seconds()})
+	}
+	return out
 }
 
 type jsonRanking struct {

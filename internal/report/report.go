@@ -46,6 +46,7 @@ type Options struct {
 	Width   int                   // columns of the terminal, 0 for no limit
 	Full    bool                  // of a trace: every variable in every state, not only what changes
 	Hide    []string              // of a trace: variables that are left out
+	Chart   bool                  // of a trace of timed automata: a sequence chart in place of the states
 	File    string                // that positions are in
 	Snippet func(line int) string // the text of a line of File; nil if it is not at hand
 }

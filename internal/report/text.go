@@ -23,7 +23,8 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 	for _, line := range reduced(r.Results) {
 		b.WriteString(o.wrap("", span{dim, "reduced: "}, span{plain, oneLine(line)}))
 	}
-	writeRankings(&b, r.Results, o)
+	writeLevels(&b, r.Results, o)
+	writeRankings(&b, r.Results, r.Command == "live", o)
 	for _, note := range r.Notes {
 		b.WriteString(o.wrap("", span{yellow, "note: "}, span{plain, oneLine(note)}))
 	}
@@ -49,6 +50,30 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
+}
+
+// writeLevels says how many states each depth of an instance has, as far as the result that knows most says.
+func writeLevels(b *strings.Builder, results []verdict.Result, o Options) {
+	var scopes []string
+	most := map[string][]int64{}
+	for _, r := range results {
+		if r.Levels == nil {
+			continue
+		}
+		if !slices.Contains(scopes, r.Scope) {
+			scopes = append(scopes, r.Scope)
+		}
+		if len(r.Levels) > len(most[r.Scope]) {
+			most[r.Scope] = r.Levels
+		}
+	}
+	for _, s := range scopes {
+		var counts []string
+		for _, n := range most[s] {
+			counts = append(counts, count(n))
+		}
+		b.WriteString(o.wrap("", span{dim, "states at each depth of " + clean(s) + ": "}, span{plain, strings.Join(counts, "  ")}))
+	}
 }
 
 // String says on one line what was expected and what came.

@@ -22,8 +22,12 @@ func WriteTrace(w io.Writer, t *verdict.Trace, o Options) error {
 	v := traceView{trace: t, Options: o}
 	v.headline()
 	v.parameters()
-	for i := range t.Steps {
-		v.step(i)
+	if chart := chartOf(t, o); o.Chart && chart != nil {
+		v.chart(chart)
+	} else {
+		for i := range t.Steps {
+			v.step(i)
+		}
 	}
 	v.ending()
 	if _, err := io.WriteString(w, v.String()); err != nil {
@@ -95,6 +99,8 @@ func Conclusion(t *verdict.Trace) string {
 	switch {
 	case last < 0:
 		return "the trace has no states"
+	case t.Shows != "":
+		return oneLine(t.Shows)
 	case t.Kind == verdict.Witness || t.Violates == "":
 		if t.Loop >= 0 {
 			return "the states of the loop repeat for ever"

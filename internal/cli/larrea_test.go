@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"erelong/internal/verdict"
+)
+
+// The verdicts about the ring failure detectors that take minutes; the script larrea has the others.
+func TestLongRingDetectors(t *testing.T) {
+	if os.Getenv("ERELONG_LONG") == "" {
+		t.Skip("it takes long: make test-long")
+	}
+	const deadlock, monitor = "A[] not deadlock", "A[] not Monitor.error"
+	for _, test := range []struct {
+		file, query, instance string
+		want                  int
+	}{
+		{"weak_completeness", deadlock, "", verdict.ExitDeadlock},
+		{"weak_completeness", deadlock, "EARLY=true,TYPE=I", verdict.ExitHolds},
+		{"weak_completeness", deadlock, "EARLY=true,TYPE=I,FIFO=true", verdict.ExitHolds},
+		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY", verdict.ExitDeadlock},
+		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true", verdict.ExitDeadlock},
+		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,TYPE=I", verdict.ExitHolds},
+		{"timeouts", deadlock, "ALGORITHM=STRONG_ACCURACY,FIFO=true", verdict.ExitHolds},
+		{"timeouts", deadlock, "ALGORITHM=STRONG_ACCURACY,TYPE=I", verdict.ExitHolds},
+		{"timeouts", deadlock, "ALGORITHM=STRONG_COMPLETENESS", verdict.ExitDeadlock},
+		{"timeouts", deadlock, "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", verdict.ExitHolds},
+		{"timeouts", deadlock, "ALGORITHM=STRONG_COMPLETENESS,TYPE=I", verdict.ExitHolds},
+		{"timeouts", monitor, "ALGORITHM=WEAK_ACCURACY,FIFO=true", verdict.ExitHolds},
+		{"timeouts", monitor, "ALGORITHM=WEAK_ACCURACY,FIFO=true,TYPE=I", verdict.ExitSafety},
+		{"timeouts", monitor, "ALGORITHM=STRONG_ACCURACY,FIFO=true,BUFFER=2", verdict.ExitHolds},
+		{"timeouts", monitor, "ALGORITHM=STRONG_COMPLETENESS,FIFO=true,BUFFER=2", verdict.ExitHolds},
+		{"timeouts", "E<> Monitor.most", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", verdict.ExitSafety},
+	} {
+		t.Run(test.file+","+test.query+","+test.instance, func(t *testing.T) {
+			args := []string{"verify", "-q", "-p", test.query, "../../examples/larrea/" + test.file + ".xta"}
+			if test.instance != "" {
+				args = append(args, "--instance", test.instance)
+			}
+			var out, errOut bytes.Buffer
+			if code := Main(t.Context(), args, nil, &out, &errOut); code != test.want {
+				t.Errorf("exit code %d, want %d\n%s%s", code, test.want, &out, &errOut)
+			}
+		})
+	}
+}

@@ -1,0 +1,46 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"erelong/internal/verdict"
+)
+
+// ring is a run of a sender, a channel between two others, and a crash that all hear of.
+func ring() *verdict.Trace {
+	step := func(time, action, channel string, processes ...string) verdict.Step {
+		s := verdict.Step{Action: action, Sync: &verdict.Sync{Time: time, Channel: channel, Processes: processes}}
+		for _, name := range []string{"P0", "idle", "Channel", "P1"} {
+			s.State = append(s.State, verdict.Binding{Name: name, Value: verdict.Atom("location", "a")})
+		}
+		return s
+	}
+	return &verdict.Trace{
+		Kind: verdict.Counterexample, Violates: "A[] not P1.late", Loop: -1,
+		Steps: []verdict.Step{
+			step("0", "", ""),
+			step("1/2", "P0 a -> b, Channel a -> a", "send[0]", "P0", "Channel"),
+			step("1/2", "P1 a -> b", "", "P1"),
+			step("3", "Channel a -> a, P1 b -> c", "rcv[0]", "Channel", "P1"),
+			step("3", "P1 c -> a, P0 b -> a", "reply", "P1", "P0"),
+			step("7/2", "Channel a -> off, P0 a -> off, P1 a -> off", "crash", "Channel", "P0", "P1"),
+			step("4", "wait", ""),
+		},
+	}
+}
+
+func TestChart(t *testing.T) {
+	golden(t, "chart.txt", traceText(t, ring(), Options{Chart: true}))
+	golden(t, "chart-hidden.txt", traceText(t, ring(), Options{Chart: true, Hide: []string{"Channel"}}))
+	loop := ring()
+	loop.Loop = 2
+	golden(t, "chart-loop.txt", traceText(t, loop, Options{Chart: true, Width: 40}))
+	if got, want := traceText(t, lockTrace(), Options{Chart: true}), traceText(t, lockTrace(), Options{}); got != want {
+		t.Errorf("without times there is no chart, but the states:\n%s", got)
+	}
+	page := htmlText(t, &Report{Results: []verdict.Result{{Property: "p", Trace: ring()}, {Property: "q", Trace: lockTrace()}}}, Options{})
+	if strings.Count(page, "<pre>") != 1 || !strings.Contains(page, "●──▶●   │  send[0]: P0 a -&gt; b") {
+		t.Errorf("one chart with arrows is expected:\n%s", page)
+	}
+}
