@@ -58,6 +58,10 @@ type Measured struct {
 	PeakBytes   int64             `json:"peak_bytes"`
 	Paper       map[string]string `json:"paper,omitempty"`
 	Wrong       string            `json:"wrong,omitempty"`
+	// Of liveness.
+	Hints          map[string]int     `json:"hints,omitempty"`
+	InvariantLines int                `json:"invariant_lines,omitempty"`
+	Stages         map[string]float64 `json:"stage_seconds,omitempty"`
 }
 
 func run(program, only, out string) error {
@@ -103,18 +107,34 @@ func run(program, only, out string) error {
 			continue
 		}
 		fmt.Printf("\n%s\n", t.Title)
+		if t.Long && len(wanted) == 0 {
+			fmt.Printf("left out: it takes long; run it with: go run ./bench -table %s\n", t.Name)
+			continue
+		}
 		if t.Inside && !strings.Contains(report.Inside, "self-test passed") {
 			fmt.Println("left out: this program has no z3 inside; build it with: make build-embed")
 			continue
 		}
-		printRow(append([]string{"", "verdict", "states", "depth", "seconds", "cpu s", "st/cpu s", "B/state", "proved", "solver s"}, t.Paper...))
+		if t.Rows[0].Live != nil {
+			liveHeader()
+		} else {
+			printRow(append([]string{"", "verdict", "states", "depth", "seconds", "cpu s", "st/cpu s", "B/state", "proved", "solver s"}, t.Paper...))
+		}
 		for _, r := range t.Rows {
+			if r.Live != nil && r.Live.missing() {
+				fmt.Printf("%s: left out: there is no %s yet\n", r.Name, r.Live.path())
+				continue
+			}
 			m, err := measure(program, t, r)
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", t.Name, r.Name, err)
 			}
 			report.Rows = append(report.Rows, m)
-			printRow(append(cells(m), r.Paper...))
+			if r.Live != nil {
+				liveRows(m, r.Live)
+			} else {
+				printRow(append(cells(m), r.Paper...))
+			}
 			if m.Wrong != "" {
 				wrong++
 				fmt.Printf("  WRONG: %s\n", m.Wrong)
@@ -190,6 +210,12 @@ func measure(program string, t table, r row) (Measured, error) {
 			m.Paper[p] = r.Paper[i]
 		}
 	}
+	if r.Live != nil {
+		var err error
+		if m.Hints, m.InvariantLines, err = r.Live.guidance(); err != nil {
+			return m, err
+		}
+	}
 	cmd := exec.Command(program, append(slices.Clone(r.Args), "--format", "json", "-q")...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
@@ -213,6 +239,12 @@ func measure(program string, t table, r row) (Measured, error) {
 					Verdict string
 					Seconds float64
 				}
+				Search struct {
+					Stages []struct {
+						Name    string
+						Seconds float64
+					}
+				}
 			}
 		}
 	}
@@ -233,6 +265,12 @@ func measure(program string, t table, r row) (Measured, error) {
 		}
 	}
 	x := got.Results[0]
+	for _, s := range x.Evidence.Search.Stages {
+		if m.Stages == nil {
+			m.Stages = map[string]float64{}
+		}
+		m.Stages[s.Name] = s.Seconds
+	}
 	m.Verdict, m.States, m.Transitions, m.Depth = x.Verdict, x.States, x.Transitions, x.Depth
 	var wrong []string
 	differs := func(what string, got, want int64) {

@@ -10,15 +10,12 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Deadlock is what Trace.Violates says of a run that ends in a state without successor.
-const Deadlock = "deadlock"
-
 // maxChoices bounds the number of combinations of choices for which Replay evaluates a relation.
 const maxChoices = 1 << 16
 
 // Replay checks that a trace is a run: its first state is initial, each further state is reached by a step of the named
 // action with the named arguments, and in a counterexample the last state violates the property; with property nil and
-// Violates equal to Deadlock, it has no successor. A counterexample to induction may begin in any state that satisfies the
+// Violates equal to verdict.Deadlock, it has no successor. A counterexample to induction may begin in any state that satisfies the
 // axioms, definitions and trusted properties. If the run ends in a loop, the step that closes it is checked too; a
 // counterexample to a temporal property has to have one, which is fair (see LoopFairness), and on which the property is
 // false.
@@ -90,7 +87,7 @@ func (m *Model) replayEnd(ctx context.Context, t *verdict.Trace, property *syste
 		if holds {
 			return fmt.Errorf("replay: the last state satisfies %s", property.Name)
 		}
-	case property == nil && t.Violates == Deadlock:
+	case property == nil && t.Violates == verdict.Deadlock:
 		if err := m.noSuccessor(ctx, last); err != nil {
 			return fmt.Errorf("replay: the last state is no deadlock: %w", err)
 		}

@@ -144,7 +144,7 @@ func TestReplayLooksAtEverything(t *testing.T) {
 	}{
 		{"good", func(*verdict.Trace) {}, nil, ""},
 		{"satisfies the property", func(*verdict.Trace) {}, mutex, "the last state satisfies mutex"},
-		{"no deadlock", func(tr *verdict.Trace) { tr.Violates = interp.Deadlock }, nil, "is no deadlock"},
+		{"no deadlock", func(tr *verdict.Trace) { tr.Violates = verdict.Deadlock }, nil, "is no deadlock"},
 		{"not initial", func(tr *verdict.Trace) { *state(tr, 0, "server_holds_lock") = verdict.Bool(false) }, nil, "state 1 is not possible"},
 		{"not initial, to induction", func(tr *verdict.Trace) {
 			tr.Kind = verdict.ToInduction
