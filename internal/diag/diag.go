@@ -7,6 +7,7 @@ package diag
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -181,14 +182,16 @@ func (l *List) Err() error {
 // Sort puts the diagnostics in the order of their positions, and drops exact repetitions.
 func (l *List) Sort() {
 	sort.SliceStable(l.All, func(i, j int) bool { return l.All[i].Span.Start < l.All[j].Span.Start })
-	kept := l.All[:0]
-	for i, d := range l.All {
-		if i > 0 && d.Span == l.All[i-1].Span && d.Message == l.All[i-1].Message {
-			continue
-		}
-		kept = append(kept, d)
+	type said struct {
+		span    Span
+		message string
 	}
-	l.All = kept
+	seen := map[said]bool{}
+	l.All = slices.DeleteFunc(l.All, func(d *Diagnostic) bool {
+		again := seen[said{d.Span, d.Message}]
+		seen[said{d.Span, d.Message}] = true
+		return again
+	})
 }
 
 // Error gives one line for each diagnostic.
