@@ -67,7 +67,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if a.provesLinearly(ctx, o, a.in.quickLimit()) || a.try(ctx, o, attempts, a.in.quickLimit()) || o.quick {
 		return
 	}
-	if a.try(ctx, o, restarts(attempts), a.in.quickLimit()) {
+	if a.try(ctx, o, restarts(attempts), a.in.quickLimit()/2) {
 		return
 	}
 	if tr := a.smallModel(ctx, o, -1); tr != nil {

@@ -110,7 +110,7 @@ func (a *asker) attempts() []*attempt {
 }
 
 // reseeded is how often a query is asked again with another seed.
-const reseeded = 4
+const reseeded = 8
 
 // restarts are the strategies once more, with other seeds. How much a proof costs varies by a factor of fifty with the seed
 // where instances are found by patterns, so several short attempts succeed sooner than one long one.
