@@ -63,6 +63,10 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	attempts := a.attempts()
+	if o.glance {
+		a.try(ctx, o, attempts[:1], a.in.quickLimit())
+		return
+	}
 	attempts = slices.Insert(attempts, 1, a.narrower(o)...)
 	if a.provesLinearly(ctx, o, a.in.quickLimit()) || a.try(ctx, o, attempts, a.in.quickLimit()) || o.quick {
 		return

@@ -87,11 +87,12 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 // negated goal, and NotInductive when it said sat; the model is then the trace, if a small one was found.
 type Obligation struct {
 	verdict.Obligation
-	Goal  *logic.Term // over copies of the symbols, as the theory
-	Trace *verdict.Trace
-	small *model   // that the trace shows
-	hint  []string // names of the hypotheses that the last proof needed, nil if that is not known
-	quick bool     // one attempt with each solver at a low limit, and no model
+	Goal   *logic.Term // over copies of the symbols, as the theory
+	Trace  *verdict.Trace
+	small  *model   // that the trace shows
+	hint   []string // names of the hypotheses that the last proof needed, nil if that is not known
+	quick  bool     // one attempt with each solver at a low limit, and no model
+	glance bool     // only the first attempt
 }
 
 // Group is a theory with the obligations that share it.

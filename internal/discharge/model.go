@@ -3,6 +3,7 @@ package discharge
 import (
 	"context"
 	"math/big"
+	"slices"
 
 	"erelong/internal/logic"
 	"erelong/internal/smt"
@@ -203,8 +204,10 @@ func (r *reader) restrict(g *Group, bound int64) error {
 		x := &logic.Var{Name: "X", Sort: s}
 		var oneOf []*logic.Term
 		for _, e := range r.elements[s] {
-			if err := r.script.DeclareVar(e); err != nil {
-				return err
+			if !slices.Contains(g.Theory.Consts, e) {
+				if err := r.script.DeclareVar(e); err != nil {
+					return err
+				}
 			}
 			oneOf = append(oneOf, logic.Eq(logic.Ref(x), logic.Ref(e)))
 		}

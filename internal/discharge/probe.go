@@ -6,3 +6,9 @@ func (o *Obligation) Probe() *Obligation {
 	o.quick = true
 	return o
 }
+
+// Glance makes an obligation a question that is put once only, in the process that is there. What it proves is proved.
+func (o *Obligation) Glance() *Obligation {
+	o.quick, o.glance = true, true
+	return o
+}

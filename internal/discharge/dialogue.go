@@ -1,0 +1,76 @@
+package discharge
+
+import (
+	"context"
+
+	"erelong/internal/logic"
+	"erelong/internal/verdict"
+)
+
+// Dialogue asks many questions about one theory, one after the other, in processes that stay until Close. It is used by one
+// goroutine; several dialogues may go on at the same time. What is answered depends on the questions before.
+type Dialogue struct {
+	asker  *asker
+	ground *grounder // of models, nil before the first
+	models *asker    // of the theory without quantifiers
+}
+
+// Dialogue begins one about the theory of a group.
+func (d *Discharger) Dialogue(g *Group) *Dialogue {
+	return &Dialogue{asker: newAsker(d, &Group{Theory: g.Theory, Picture: g.Picture})}
+}
+
+// Close ends the processes.
+func (d *Dialogue) Close() {
+	d.asker.close()
+	if d.models != nil {
+		d.models.close()
+	}
+}
+
+// Decide gives an obligation its verdict.
+func (d *Dialogue) Decide(ctx context.Context, o *Obligation) {
+	a := d.asker
+	a.in.slots <- struct{}{}
+	defer func() { <-a.in.slots }()
+	if ctx.Err() != nil {
+		o.Verdict, o.Reason = verdict.Unknown, Interrupted
+		return
+	}
+	a.group.Obligations, a.linearized = []*Obligation{o}, false
+	if a.linear != nil {
+		a.linear.close()
+		a.linear = nil
+	}
+	a.settle(ctx, o)
+}
+
+// Sizes of the models that Model looks for: elements of a sort, and the absolute value of integers.
+const (
+	modelSize  = 2
+	modelBound = 3
+)
+
+// Model looks for a small model of the theory in which a goal is false. Nil says that none was found.
+func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *verdict.Trace {
+	a := d.asker
+	a.in.slots <- struct{}{}
+	defer func() { <-a.in.slots }()
+	if d.ground == nil {
+		d.ground = newGrounder(a.in.sys, modelSize, modelBound)
+		d.models = newAsker(a.in, &Group{Theory: d.ground.theory(a.group.Theory), Picture: a.group.Picture})
+	}
+	o := &Obligation{Obligation: verdict.Obligation{Name: "a small model"}, Goal: d.ground.term(goal)}
+	r := restriction{elements: d.ground.elements, bound: modelBound, limit: a.in.quickLimit()}
+	for i := range a.in.drivers {
+		m, err := d.models.modelWith(ctx, o, i, r)
+		switch {
+		case err != nil:
+			continue // the next solver may do
+		case m == nil:
+			return nil
+		}
+		return m.trace
+	}
+	return nil
+}

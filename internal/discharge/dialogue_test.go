@@ -1,0 +1,74 @@
+package discharge
+
+import (
+	"slices"
+	"testing"
+
+	"erelong/internal/interp"
+	"erelong/internal/lang"
+	"erelong/internal/unroll"
+	"erelong/internal/verdict"
+)
+
+// A model that is found is one: the interpreter says so. What follows has none, and a proof of it is found in the same dialogue.
+func TestDialogue(t *testing.T) {
+	sys, _, err := lang.Compile("test.ere", `
+		sort node
+		enum colour { red, green }
+		immutable constant top: int
+		axiom top >= 1
+		type number = 0..top
+		mutable relation r(node, node)
+		mutable function f(node): number
+		mutable function paint(colour): node
+		invariant [assumed] (forall X: node. exists Y. r(X, Y) & X != Y) & (forall K: number. exists X. f(X) = K)
+		invariant [in_range] 0 <= f(X) & f(X) <= top
+		invariant [all_colours] forall C: colour. exists D: colour. paint(C) != paint(D)
+		invariant [refuted] forall X, Y. r(X, Y) -> f(X) <= f(Y)
+		invariant [follows] exists X, Y. r(X, Y) & X != Y & f(X) >= 0`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(t.Context(), sys, Options{Drivers: solvers(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := unroll.Versions{}
+	theory := &unroll.Theory{}
+	theory.Background(sys, nil, here)
+	for _, name := range []string{"assumed", "in_range", "all_colours"} {
+		theory.Assume(sys.Property(name).Term)
+	}
+	talk := d.Dialogue(&Group{Theory: theory, Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{here}}})
+	defer talk.Close()
+	for range 2 {
+		tr := talk.Model(t.Context(), sys.Property("refuted").Term)
+		if tr == nil {
+			t.Fatal("no model")
+		}
+		in, err := interp.InstanceOf(sys, tr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := interp.NewModel(sys, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := m.StateOf(slices.Concat(tr.Params, tr.Steps[0].State)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"assumed", "in_range", "all_colours", "refuted", "follows"} {
+			if holds, err := m.Holds(sys.Property(name).Term, state); err != nil || holds == (name == "refuted") {
+				t.Errorf("%s: %t %v", name, holds, err)
+			}
+		}
+		if tr := talk.Model(t.Context(), sys.Property("follows").Term); tr != nil {
+			t.Error("a model of what does not exist")
+		}
+		o := &Obligation{Goal: sys.Property("follows").Term}
+		if talk.Decide(t.Context(), o.Glance()); o.Verdict != verdict.Holds {
+			t.Errorf("%s: %s", o.Verdict, o.Reason)
+		}
+	}
+}

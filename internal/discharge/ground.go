@@ -1,0 +1,112 @@
+package discharge
+
+import (
+	"slices"
+
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/unroll"
+)
+
+// maxInstances bounds the instances of one quantifier. Beyond them it stays as it is.
+const maxInstances = 200
+
+// grounder writes quantifiers out, for structures without other elements than some constants, and with small integers: solvers find
+// models of what has no quantifiers at once.
+type grounder struct {
+	sorts    []*logic.Sort // that have elements
+	elements map[*logic.Sort][]*logic.Var
+	bound    int64 // on the absolute value of integers
+}
+
+// newGrounder makes so many elements for each uninterpreted sort.
+func newGrounder(sys *system.System, size int, bound int64) *grounder {
+	g := &grounder{elements: map[*logic.Sort][]*logic.Var{}, bound: bound}
+	for _, s := range sys.Sorts {
+		if s.Kind != logic.KindUninterpreted {
+			continue
+		}
+		g.sorts = append(g.sorts, s)
+		for range size {
+			g.elements[s] = append(g.elements[s], &logic.Var{Name: s.Name, Sort: s})
+		}
+	}
+	return g
+}
+
+func (g *grounder) theory(t *unroll.Theory) *unroll.Theory {
+	out := &unroll.Theory{Consts: slices.Clone(t.Consts)}
+	for _, s := range g.sorts {
+		out.Consts = append(out.Consts, g.elements[s]...)
+	}
+	for _, u := range t.Updates {
+		u.Value = g.term(u.Value)
+		out.Updates = append(out.Updates, u)
+	}
+	for _, h := range t.Hypotheses {
+		out.AssumeAs(h.Name, g.term(h.Term))
+	}
+	return out
+}
+
+func (g *grounder) term(t *logic.Term) *logic.Term {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
+		if t.Op != logic.OpForall && t.Op != logic.OpExists {
+			return t
+		}
+		with := []map[*logic.Var]*logic.Term{{}}
+		for _, v := range t.Vars {
+			values := g.values(v.Sort)
+			if len(values) == 0 || len(with)*len(values) > maxInstances {
+				return t
+			}
+			var longer []map[*logic.Var]*logic.Term
+			for _, m := range with {
+				for _, value := range values {
+					n := map[*logic.Var]*logic.Term{v: value}
+					for k, x := range m {
+						n[k] = x
+					}
+					longer = append(longer, n)
+				}
+			}
+			with = longer
+		}
+		var instances []*logic.Term
+		for _, m := range with {
+			inside := logic.True
+			for _, v := range t.Vars {
+				inside = logic.And(inside, logic.InSort(v.Sort, m[v]))
+			}
+			body := logic.Subst(t.Args[0], m)
+			if t.Op == logic.OpForall {
+				instances = append(instances, logic.Implies(inside, body))
+			} else {
+				instances = append(instances, logic.And(inside, body))
+			}
+		}
+		if t.Op == logic.OpForall {
+			return logic.And(instances...)
+		}
+		return logic.Or(instances...)
+	})
+}
+
+// values are all those of a sort, and for a range perhaps some that are none of it; nil if they are not known.
+func (g *grounder) values(s *logic.Sort) (out []*logic.Term) {
+	switch s.Kind {
+	case logic.KindUninterpreted:
+		return logic.Refs(g.elements[s])
+	case logic.KindBool:
+		return []*logic.Term{logic.False, logic.True}
+	case logic.KindEnum:
+		for i := range s.Members {
+			out = append(out, logic.Member(s, i))
+		}
+	case logic.KindRange:
+		for n := -g.bound; n <= g.bound; n++ {
+			out = append(out, logic.IntLit(n))
+		}
+	}
+	return out
+}
