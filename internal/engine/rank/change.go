@@ -3,9 +3,9 @@ package rank
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"erelong/internal/discharge"
 	"erelong/internal/logic"
@@ -21,10 +21,12 @@ const unbounded = verdict.Unbounded
 type part struct {
 	action     *system.Action
 	conditions []*logic.Term // over state Pre, the action's parameters and its choices
-	// change bounds how much a variable grows in such a step: -1, 0, 1 or unbounded. Missing where it was not asked.
-	change map[*variable]int
-	proofs map[*variable][]*discharge.Obligation
-	by     []*logic.Term // that it was split by
+	// change bounds how much a variable grows in such a step: -1, 0 or 1. Missing where that is not known.
+	change    map[*variable]int
+	floor     map[*variable]int // the bounds that are worth a try
+	looked    map[*variable]int // so many witnesses have been compared with the floor
+	witnesses []*witness
+	by        []*logic.Term // that it was split by
 	// impossible is the proof that there is no such step while the property is pending, nil if there may be one.
 	impossible *discharge.Obligation
 	halves     []*halving
@@ -106,28 +108,24 @@ const (
 	effortInVain = 50
 )
 
-// ask puts questions about parts, many at the same time: which of the goals follow?
-func (s *search) ask(ctx context.Context, questions map[*part][]*discharge.Obligation, order []*part) {
-	var groups []*discharge.Group
-	var about []*part
-	for _, part := range order {
-		if len(questions[part]) == 0 || s.effort >= s.most {
-			continue
-		}
-		s.effort += len(questions[part])
-		t, picture := s.p.stepOf(part)
-		for _, o := range questions[part] {
-			o.Action = part.action.Name
-			o.Goal = unroll.In(o.Goal, picture.States...)
-		}
-		groups = append(groups, &discharge.Group{Theory: t, Picture: picture, Obligations: questions[part]})
-		about = append(about, part)
+// ask puts questions about parts, those about the parts of one action one after the other: which of the goals follow?
+func (s *search) ask(ctx context.Context, order []*part, questions map[*part]*discharge.Obligation) {
+	if s.effort >= s.most {
+		return
 	}
-	s.quick.All(ctx, groups)
-	for i, g := range groups {
-		for _, o := range g.Obligations {
+	s.each(order, func(part *part) {
+		o := questions[part]
+		if o == nil {
+			return
+		}
+		o.Action, o.Goal = part.action.Name, s.claim(part, o.Goal)
+		s.dialogues[part.action].Decide(ctx, o)
+	})
+	for _, part := range order {
+		if o := questions[part]; o != nil {
+			s.effort++
 			if o.Verdict == verdict.NotInductive {
-				s.settled[about[i]] = true // by a step
+				s.settled[part] = true // by a step
 			}
 			if o.Verdict == verdict.Unknown {
 				s.effort += effortInVain
@@ -136,143 +134,170 @@ func (s *search) ask(ctx context.Context, questions map[*part][]*discharge.Oblig
 	}
 }
 
-// measure finds the changes of variables in parts, as far as they matter to a tier of these parts: a variable that may grow without
-// bound in one of them is of no use, and one that decreases in none of them need have no bound. Unless all is set, one variable that
-// decreases in a part is enough.
-func (s *search) measure(ctx context.Context, parts []*part, vars []*variable, all bool) {
-	defer s.during(verdict.StageDeltas)()
-	open := func(part *part, h int) (out []*variable) {
-		for _, v := range vars {
-			known, ok := part.change[v]
-			if !ok && h == 0 || ok && known == unbounded && h == 1 && !s.exhausted[key{part, v}] {
-				out = append(out, v)
-			}
-		}
-		return out
+// each works on parts, at the same time on those of different actions.
+func (s *search) each(parts []*part, work func(*part)) {
+	byAction := map[*system.Action][]*part{}
+	for _, part := range parts {
+		s.dialogue(part.action)
+		byAction[part.action] = append(byAction[part.action], part)
 	}
+	var wait sync.WaitGroup
+	for _, parts := range byAction {
+		wait.Go(func() {
+			for _, part := range parts {
+				work(part)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// worse is the next bound of what a variable grows by when one is refuted, or not proved. The steps that are left to a fair action
+// grow without bound where they grow.
+func (v *variable) worse(h int) int {
+	switch {
+	case h < 0:
+		return 0
+	case h == 0 && v.left == nil:
+		return 1
+	}
+	return unbounded
+}
+
+// least gives the smallest bound that no witness refutes, and that was not tried in vain.
+func (s *part) least(v *variable) int {
+	h, ok := s.floor[v]
+	if !ok {
+		h = -1
+	}
+	for ; s.looked[v] < len(s.witnesses); s.looked[v]++ {
+		for h < unbounded && s.witnesses[s.looked[v]].refutes(v.grows(h)) {
+			h = v.worse(h)
+		}
+	}
+	s.floor[v] = h
+	return h
+}
+
+// measure finds how much variables grow in parts, as far as that matters to a tier of these parts: a variable that may grow without
+// bound in one of them is of no use, and one that decreases in none of them need have no bound. All the bounds that are open are
+// one question of each part. A step that refutes some of them makes these worse, until there is none (as in Houdini: Flanagan,
+// Leino, FME 2001); then the others are proved, together if possible.
+func (s *search) measure(ctx context.Context, parts []*part, vars []*variable) {
+	defer s.during(verdict.StageDeltas)()
 	for _, part := range parts { // what no symbol of changes
 		pre := unroll.Versions{}
 		post := pre.Next(s.p.sys, part.action.Modifies, 1)
 		for _, v := range vars {
 			if v.count == nil && unroll.SameIn(v.term, pre, post) {
-				part.change[v] = 0
-				s.exhausted[key{part, v}] = true
+				part.change[v], part.floor[v] = 0, 0
 			}
 		}
 	}
-	useless := func(v *variable, h int) bool {
-		decreases := false
+	for active := parts; len(active) > 0 && ctx.Err() == nil && s.effort < s.most; {
+		open := s.open(parts, vars)
+		active = slices.DeleteFunc(slices.Clone(active), func(part *part) bool { return len(open[part]) == 0 })
+		found := make([]bool, len(active))
+		s.each(active, func(part *part) {
+			found[slices.Index(active, part)] = s.counter(ctx, part, part.bounds(open[part]))
+		})
+		s.effort += len(active)
+		var rest []*part
+		for i, part := range active {
+			if found[i] {
+				s.settled[part] = true
+				rest = append(rest, part)
+			}
+		}
+		active = rest
+	}
+	s.confirm(ctx, parts, vars)
+}
+
+// open lists the variables of which a bound has to be proved in each part, or refuted.
+func (s *search) open(parts []*part, vars []*variable) map[*part][]*variable {
+	out := map[*part][]*variable{}
+	for _, v := range vars {
+		least, most := unbounded, -1
 		for _, part := range parts {
-			if part.change[v] == unbounded && (v.left != nil || s.exhausted[key{part, v}]) {
-				return true
-			}
-			decreases = decreases || part.grows(v) < 0
+			h := part.least(v)
+			least, most = min(least, h), max(most, h)
 		}
-		return h == 1 && !decreases
-	}
-	for _, h := range []int{0, -1, 1} {
-		helpless := map[*variable]bool{}
-		for _, v := range vars {
-			helpless[v] = useless(v, h)
-		}
-		if h < 0 {
-			s.decreasing(ctx, parts, slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return helpless[v] }), all)
+		if most == unbounded || least >= 0 && (most > 0 || !s.cases) {
 			continue
 		}
-		questions := map[*part][]*discharge.Obligation{}
-		asked := map[*discharge.Obligation]key{}
 		for _, part := range parts {
-			for _, v := range open(part, h) {
-				if helpless[v] {
-					continue
-				}
-				o := s.growth(part, h, v)
-				questions[part] = append(questions[part], o)
-				asked[o] = key{part, v}
-			}
-		}
-		s.ask(ctx, questions, parts)
-		for _, part := range parts {
-			for _, o := range questions[part] {
-				k := asked[o]
-				switch {
-				case o.Verdict == verdict.Holds:
-					part.change[k.v] = h
-					part.proofs[k.v] = []*discharge.Obligation{o}
-				case h == 0:
-					part.change[k.v] = unbounded
-				default:
-					s.exhausted[k] = true
-				}
+			if part.least(v) < part.grows(v) {
+				out[part] = append(out[part], v)
 			}
 		}
 	}
+	return out
 }
 
-// decreasing finds the variables that decrease in each part, or one of them. A question is about several variables: in most parts
-// there is a step in which none of them decreases.
-func (s *search) decreasing(ctx context.Context, parts []*part, vars []*variable, all bool) {
-	open := map[*part][][]*variable{} // the first group of each part is asked about next
-	for _, part := range parts {
-		var some []*variable
-		for _, v := range vars {
-			if part.grows(v) == 0 && !s.exhausted[key{part, v}] {
-				some = append(some, v)
+// bounds says that each of the variables grows by no more than is not refuted.
+func (s *part) bounds(vars []*variable) *logic.Term {
+	var out []*logic.Term
+	for _, v := range vars {
+		out = append(out, v.grows(s.least(v)))
+	}
+	return logic.And(out...)
+}
+
+// confirm proves the bounds that are open. What cannot be proved together is halved, and what cannot be proved alone is made worse.
+func (s *search) confirm(ctx context.Context, parts []*part, vars []*variable) {
+	todo := map[*part][][]*variable{} // the first group of each part is asked about next
+	for part, open := range s.open(parts, vars) {
+		isCount := func(v *variable) bool { return v.count != nil }
+		counts := slices.DeleteFunc(slices.Clone(open), func(v *variable) bool { return !isCount(v) })
+		todo[part] = [][]*variable{slices.DeleteFunc(open, isCount), counts}
+	}
+	for ctx.Err() == nil && s.effort < s.most {
+		open := s.open(parts, vars)
+		questions := map[*part]*discharge.Obligation{}
+		for part, groups := range todo {
+			for len(groups) > 0 {
+				groups[0] = slices.DeleteFunc(groups[0], func(v *variable) bool { return !slices.Contains(open[part], v) })
+				if len(groups[0]) > 0 {
+					break
+				}
+				groups = groups[1:]
+			}
+			if todo[part] = groups; len(groups) > 0 {
+				questions[part] = s.growth(part, groups[0])
 			}
 		}
-		known := slices.ContainsFunc(vars, func(v *variable) bool { return part.grows(v) < 0 })
-		if len(some) > 0 && (all || !known) {
-			open[part] = [][]*variable{some}
+		if len(questions) == 0 {
+			return
 		}
-	}
-	for len(open) > 0 && ctx.Err() == nil {
-		questions := map[*part][]*discharge.Obligation{}
-		for part, groups := range open {
-			questions[part] = []*discharge.Obligation{s.growth(part, -1, groups[0]...)}
-		}
-		s.ask(ctx, questions, parts)
-		for part, groups := range open {
-			group, rest := groups[0], groups[1:]
-			o := questions[part][0]
+		s.ask(ctx, parts, questions)
+		for part, o := range questions {
+			group, rest := todo[part][0], todo[part][1:]
 			switch {
-			case o.Verdict == "": // the search has taken too long
-				rest = nil
-			case o.Verdict != verdict.NotInductive && len(group) > 1:
+			case o.Verdict == verdict.Holds:
+				for _, v := range group {
+					part.change[v] = part.least(v)
+				}
+			case len(group) > 1:
 				half := (len(group) + 1) / 2
 				rest = slices.Concat([][]*variable{group[:half], group[half:]}, rest)
-			case o.Verdict == verdict.Holds:
-				part.change[group[0]] = -1
-				part.proofs[group[0]] = []*discharge.Obligation{o}
-				if !all {
-					rest = nil
-				}
 			default:
-				for _, v := range group {
-					s.exhausted[key{part, v}] = true
-				}
+				v := group[0]
+				part.floor[v] = v.worse(part.least(v))
+				rest = slices.Concat([][]*variable{{v}}, rest)
 			}
-			open[part] = rest
-			if len(rest) == 0 {
-				delete(open, part)
-			}
+			todo[part] = rest
 		}
 	}
 }
 
-// growth claims that one of the variables grows by at most h.
-func (s *search) growth(part *part, h int, vars ...*variable) *discharge.Obligation {
-	var names []string
-	var goals []*logic.Term
-	for _, v := range vars {
-		names, goals = append(names, v.String()), append(goals, v.grows(h))
+// growth claims that each of the variables grows by no more than is not refuted.
+func (s *search) growth(part *part, vars []*variable) *discharge.Obligation {
+	o := s.obligation(fmt.Sprintf("%s: growth of %d variables", part, len(vars)), part.bounds(vars))
+	if len(vars) > 1 {
+		return o.Glance()
 	}
-	return s.obligation(fmt.Sprintf("%s: %s grows by at most %d", part, strings.Join(names, " or "), h), logic.Or(goals...)).Probe()
-}
-
-// key is a variable in a part.
-type key struct {
-	part *part
-	v    *variable
+	return o.Probe()
 }
 
 // split gives the two halves of a part. What does not grow in the whole does not in each half; it may decrease there.
@@ -290,8 +315,15 @@ func (s *search) split(whole *part, by *logic.Term) [2]*part {
 		for v, h := range whole.change {
 			if h <= 0 {
 				half.change[v] = h
-				half.proofs[v] = whole.proofs[v]
 			}
+		}
+		for _, w := range whole.witnesses {
+			if !w.refutes(c) {
+				half.witnesses = append(half.witnesses, w)
+			}
+		}
+		if len(half.witnesses) > 0 {
+			s.settled[half] = true
 		}
 		out[i] = half
 	}
@@ -300,26 +332,31 @@ func (s *search) split(whole *part, by *logic.Term) [2]*part {
 }
 
 func newPart(a *system.Action) *part {
-	return &part{action: a, change: map[*variable]int{}, proofs: map[*variable][]*discharge.Obligation{}}
+	return &part{action: a, change: map[*variable]int{}, floor: map[*variable]int{}, looked: map[*variable]int{}}
 }
 
 // possible leaves out the parts of which it is proved that there is no such step.
 func (s *search) possible(ctx context.Context, parts []*part) []*part {
 	defer s.during(verdict.StageContradictions)()
 	impossible := func(p *part) bool { return p.impossible != nil }
-	questions := map[*part][]*discharge.Obligation{}
 	var order []*part
 	for _, part := range parts {
-		if s.settled[part] {
-			continue
+		if !s.settled[part] {
+			order = append(order, part)
 		}
-		s.settled[part] = true
-		order = append(order, part)
-		questions[part] = []*discharge.Obligation{s.impossibility(part).Probe()}
 	}
-	s.ask(ctx, maps.Clone(questions), order)
+	s.each(order, func(part *part) { s.counter(ctx, part, logic.False) })
+	questions := map[*part]*discharge.Obligation{}
 	for _, part := range order {
-		if o := questions[part][0]; o.Verdict == verdict.Holds {
+		s.settled[part] = true
+		s.effort++
+		if len(part.witnesses) == 0 {
+			questions[part] = s.impossibility(part).Probe()
+		}
+	}
+	s.ask(ctx, order, questions)
+	for part, o := range questions {
+		if o.Verdict == verdict.Holds {
 			part.impossible = o
 		}
 	}

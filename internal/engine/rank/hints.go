@@ -136,7 +136,7 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 		}
 	}
 	for _, x := range s.excluded {
-		s.measure(ctx, []*part{x.whole}, vars, true)
+		s.measure(ctx, []*part{x.whole}, vars)
 		if x.whole.belongs(tiers) {
 			s.tell(x.hint, "is not used")
 		}

@@ -2,36 +2,26 @@ package rank
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 
-	"erelong/internal/discharge"
 	"erelong/internal/engine/temporal"
 	"erelong/internal/interp"
-	"erelong/internal/smt"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
 
 // proved gives the result for the only property, and what was said of hints.
-func proved(t *testing.T, sys *system.System) (r verdict.Result, notes []string) {
+func proved(t *testing.T, opts Options, sys *system.System) (r verdict.Result, notes []string) {
 	t.Helper()
-	opts := Options{Instances: sys.Instances}
-	opts.Options = discharge.Options{Note: func(text string) { notes = append(notes, text) }}
-	results, err := Prove(t.Context(), sys, opts)
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return results[0], notes
+	opts.Instances, opts.Note = sys.Instances, func(text string) { notes = append(notes, text) }
+	return prove1(t, opts, sys), notes
 }
 
 // What is wrong in hints proves nothing, and the user is told; and so is he of what is of no use.
 func TestHints(t *testing.T) {
+	opts := options(t)
 	for _, c := range []struct {
 		name, text, hints string
 		holds             bool
@@ -52,7 +42,7 @@ func TestHints(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys := compile(t, strings.TrimRight(c.text, "\t ")+"liveness [live] true ~> x = 0\nrank [live] { "+c.hints+" }\n")
-			r, notes := proved(t, sys)
+			r, notes := proved(t, opts, sys)
 			if (r.Verdict == verdict.Holds) != c.holds {
 				t.Errorf("%s: %s", r.Verdict, r.Reason)
 			}
@@ -68,6 +58,7 @@ func TestHints(t *testing.T) {
 
 // A bound that no step changes is one of the time, too.
 func TestBoundLimits(t *testing.T) {
+	opts := options(t)
 	const text = `
 		immutable constant top: int
 		axiom top >= 0
@@ -81,7 +72,7 @@ func TestBoundLimits(t *testing.T) {
 		liveness [live] true ~> y = 0
 		rank [live] { bound 2 * top + 1 - x <= 2 * top + 1; variable 2 * top + 1 - x; }
 		`
-	r, notes := proved(t, compile(t, text))
+	r, notes := proved(t, opts, compile(t, text))
 	if r.Verdict != verdict.Holds || len(notes) > 0 {
 		t.Fatalf("%s: %s %q", r.Verdict, r.Reason, notes)
 	}
@@ -90,9 +81,18 @@ func TestBoundLimits(t *testing.T) {
 	}
 
 	wrong := strings.Replace(text, "<= 2 * top + 1; variable", "<= 2 * top; variable", 1)
-	r, notes = proved(t, compile(t, wrong))
+	r, notes = proved(t, opts, compile(t, wrong))
 	if r.Verdict != verdict.Holds || r.Evidence.Ranking.Steps != "" || len(notes) != 1 || !strings.Contains(notes[0], "is not proved: bound") {
 		t.Errorf("%s: %q %q", r.Verdict, r.Evidence.Ranking.Steps, notes)
+	}
+
+	// What grows bounds nothing later on.
+	moving := strings.NewReplacer("mutable constant x", "mutable constant most: int mutable constant x", "init x", "init most = 2 * top + 1 & x",
+		"x := x + 1", "x := x + 1; most := most + 1", "<= 2 * top + 1; variable", "<= most; variable",
+		"invariant", "invariant 2 * top + 1 <= most invariant").Replace(text)
+	r, notes = proved(t, opts, compile(t, moving))
+	if r.Verdict != verdict.Holds || r.Evidence.Ranking.Steps != "" {
+		t.Errorf("%s %s: %q %q", r.Verdict, r.Reason, r.Evidence.Ranking.Steps, notes)
 	}
 }
 
@@ -115,6 +115,7 @@ const climb = `
 
 // Along a total order, strict or not, the values that are left to the goal are counted.
 func TestDistances(t *testing.T) {
+	opts := options(t)
 	strict := strings.NewReplacer("axiom le(X, X)\n", "axiom !le(X, X)\n", "& le(Y, X) -> X = Y", "-> !le(Y, X)", "le(X, Y) | le(Y, X)", "X = Y | le(X, Y) | le(Y, X)",
 		"init le(at, goal)", "init at = goal | le(at, goal)", "at != l & le(l, goal)", "(l = goal | le(l, goal))", "invariant le", "invariant at = goal | le")
 	for _, c := range []struct {
@@ -128,7 +129,7 @@ func TestDistances(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys := compile(t, c.text)
-			r, _ := proved(t, sys)
+			r, _ := proved(t, opts, sys)
 			if (r.Verdict == verdict.Holds) != c.holds {
 				t.Fatalf("%s: %s", r.Verdict, r.Reason)
 			}
@@ -157,8 +158,9 @@ const toggled = `
 
 // A step in which nothing decreases is shown as a run of the user's own system.
 func TestStuck(t *testing.T) {
+	opts := options(t)
 	sys := compile(t, toggled)
-	r, _ := proved(t, sys)
+	r, _ := proved(t, opts, sys)
 	if r.Verdict != verdict.Unknown || r.Trace == nil {
 		t.Fatalf("%s: %s", r.Verdict, r.Reason)
 	}
@@ -178,12 +180,12 @@ func TestStuck(t *testing.T) {
 
 	// The trigger comes late, so that the step is taken while the property is pending only after it.
 	late := compile(t, strings.NewReplacer("x = 3 - N ~>", "x = 1 - N ~>", "pending x <= 3 - N", "pending x <= 1 - N").Replace(toggled))
-	if r, _ := proved(t, late); r.Trace == nil || len(r.Trace.Steps) != 6 {
+	if r, _ := proved(t, opts, late); r.Trace == nil || len(r.Trace.Steps) != 6 {
 		t.Errorf("%s: %s %+v", r.Verdict, r.Reason, r.Trace)
 	}
 
 	// Only one case of the action is stuck, and it is that case which the run ends with.
-	r, _ = proved(t, compile(t, `
+	r, _ = proved(t, opts, compile(t, `
 		mutable constant x: 0..4
 		mutable relation slow
 		init x = 4 & !slow
@@ -198,7 +200,7 @@ func TestStuck(t *testing.T) {
 
 	// No run takes the step, and that is said.
 	never := compile(t, strings.Replace(toggled, "require !ready &", "require !ready & x = 2 & ready & ", 1)+"action lift() { require x > 5; ready := ready; }")
-	r, _ = proved(t, never)
+	r, _ = proved(t, opts, never)
 	if r.Verdict == verdict.Holds || r.Trace != nil {
 		t.Errorf("%s: %+v", r.Verdict, r.Trace)
 	}
@@ -206,8 +208,9 @@ func TestStuck(t *testing.T) {
 
 // What was looked at is on record, also when the time is up.
 func TestRecord(t *testing.T) {
+	opts := options(t)
 	sys := compile(t, step+"liveness [live] true ~> x = 0")
-	r, _ := proved(t, sys)
+	r, _ := proved(t, opts, sys)
 	s := r.Evidence.Search
 	if r.Verdict != verdict.Holds || len(s.Variables) != 2 || s.Variables[0].Name != "x" || s.Variables[1].Limit != "M_down" {
 		t.Fatalf("%s: %+v", r.Verdict, s)
@@ -238,6 +241,7 @@ func TestRecord(t *testing.T) {
 
 // What needs cases is not looked for any longer than was asked, if the user gave no hints.
 func TestEffort(t *testing.T) {
+	opts := options(t)
 	const text = `
 		mutable constant x: 0..3
 		mutable relation on
@@ -253,14 +257,8 @@ func TestEffort(t *testing.T) {
 		holds  bool
 	}{{0, "", true}, {1, "", false}, {1, "rank [live] { case on; }", true}} {
 		sys := compile(t, text+c.hints)
-		results, err := Prove(t.Context(), sys, Options{Effort: c.effort})
-		if errors.Is(err, smt.ErrNoSolver) {
-			t.Skip(err)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := results[0]
+		opts.Effort = c.effort
+		r := prove1(t, opts, sys)
 		if (r.Verdict == verdict.Holds) != c.holds || !c.holds && !strings.HasPrefix(r.Reason, "the search was cut short") {
 			t.Errorf("effort %d, hints %q: %s: %s", c.effort, c.hints, r.Verdict, r.Reason)
 		}

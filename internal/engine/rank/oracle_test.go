@@ -1,7 +1,7 @@
 package rank
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"math/rand"
 	"os"
@@ -9,10 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"erelong/internal/discharge"
 	"erelong/internal/engine/temporal"
 	"erelong/internal/lang"
-	"erelong/internal/smt"
 	"erelong/internal/verdict"
 )
 
@@ -165,24 +163,15 @@ func reached(text string, r *verdict.Ranking) (out []string) {
 	return out
 }
 
-// What holds for all instances holds in two. Of the solvers the first is enough, and few questions for each system.
+// What holds for all instances holds in two. Of the solvers the first is enough, and few questions for each system. What takes too
+// long all the same, since a solver does not keep to its limit everywhere, proves nothing.
 func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
-	n, long := 60, os.Getenv("ERELONG_LONG") != ""
+	n, long := 30, os.Getenv("ERELONG_LONG") != ""
 	if long {
 		n = 10_000
-	} else if testing.Short() {
-		n = 20
 	}
-	drivers, err := smt.Find(t.Context(), nil)
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	driver, end := smt.Reuse(drivers[0])
-	defer end()
-	opts := Options{Options: discharge.Options{Drivers: []smt.Driver{driver}, Rlimit: 300_000, Wall: 10 * time.Second, Jobs: 1}, Effort: 150}
+	opts := options(t)
+	opts.Rlimit, opts.Wall, opts.Effort = 300_000, 2*time.Second, 150
 	seen, uses := map[verdict.Verdict]int{}, map[string]int{}
 	for seed := range int64(n) {
 		write := []func(*rand.Rand) string{small, chain, items}[seed%3]
@@ -191,7 +180,14 @@ func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
-		results, err := Prove(t.Context(), sys, opts)
+		ctx, end := context.WithTimeout(t.Context(), 20*time.Second)
+		results, err := Prove(ctx, sys, opts)
+		late := ctx.Err() != nil
+		end()
+		if err != nil && late {
+			seen["late"]++
+			continue
+		}
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}

@@ -145,8 +145,9 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	if err != nil {
 		return err
 	}
-	s := &search{p: p, quick: quick, sure: sure, property: prop.Name, line: prop.Span.Line(), exhausted: map[key]bool{}, settled: map[*part]bool{},
+	s := &search{p: p, quick: quick, sure: sure, property: prop.Name, line: prop.Span.Line(), settled: map[*part]bool{},
 		named: named, note: given.Note, most: maxEffort}
+	defer s.close()
 	whole, single := p.counts()
 	distances := s.distances(ctx)
 	if err := system.Validate(p.sys); err != nil {
@@ -230,21 +231,11 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		return err
 	}
 	tiers = s.smaller(ctx, tiers)
-	stop = s.during(verdict.StageValidation)
-	valid, o := s.decide(ctx, func() []*discharge.Group { return s.validate(tiers) })
-	stop()
-	book(s.supports(tiers)...)
-	book(valid...)
-	for _, root := range s.roots {
-		if o == nil && !s.covered(root, tiers) {
-			return fmt.Errorf("internal error: steps of %s belong to no tier", root)
-		}
+	rests, err := s.check(ctx, tiers, r)
+	book(rests...)
+	if err != nil || r.Verdict != verdict.Holds {
+		return err
 	}
-	if o != nil {
-		r.Reason = "not proved: " + o.Name
-		return nil
-	}
-	r.Verdict = verdict.Holds
 	r.Evidence.Ranking = s.ranking(ctx, tiers)
 	s.useless(ctx, tiers)
 	s.record(r.Evidence.Search, used(tiers), tiers, nil)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong/internal/discharge"
 	"erelong/internal/engine/temporal"
 	"erelong/internal/lang"
 	"erelong/internal/smt"
@@ -23,12 +24,24 @@ func compile(t *testing.T, text string) *system.System {
 	return sys
 }
 
-func prove1(t *testing.T, sys *system.System) verdict.Result {
+// options are for many small proofs: one solver, of which the processes are used again.
+func options(t *testing.T) Options {
 	t.Helper()
-	results, err := Prove(t.Context(), sys, Options{})
+	drivers, err := smt.Find(t.Context(), nil)
 	if errors.Is(err, smt.ErrNoSolver) {
 		t.Skip(err)
 	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	driver, end := smt.Reuse(drivers[0])
+	t.Cleanup(end)
+	return Options{Options: discharge.Options{Drivers: []smt.Driver{driver}, Jobs: 1}}
+}
+
+func prove1(t *testing.T, opts Options, sys *system.System) verdict.Result {
+	t.Helper()
+	results, err := Prove(t.Context(), sys, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,11 +54,12 @@ func prove1(t *testing.T, sys *system.System) verdict.Result {
 // The ranking functions of the ticket lock are those of Fig. 5 of the paper, and simpler: no step in the critical section need be
 // counted.
 func TestTicketLock(t *testing.T) {
+	opts := options(t)
 	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/liveness/ticket_lock.ere"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := prove1(t, sys)
+	r := prove1(t, opts, sys)
 	if r.Verdict != verdict.Holds {
 		t.Fatalf("%s: %s", r.Verdict, r.Reason)
 	}
@@ -78,6 +92,7 @@ const step = `
 
 // Small systems of which it is plain whether the property holds. Each verdict is compared with that of the instance.
 func TestVerdicts(t *testing.T) {
+	opts := options(t)
 	for _, c := range []struct{ name, text, reason string }{
 		{"weak fairness", step + `liveness [live] x = 3 ~> x = 0
 			rank [live] { pending x > 0; }`, ""},
@@ -94,6 +109,15 @@ func TestVerdicts(t *testing.T) {
 			init !r(E)
 			liveness [live] true ~> x = 0
 			rank [live] { choose v: e with r(v); }`, "not proved: v exists"},
+		{"a choice stays as long as it fits", `
+			enum e { a, b }
+			mutable relation r(e)
+			init r(E)
+			fair action drop(c: e) { require r(c); r(c) := false; }
+			action stay() { r(E) := r(E); }
+			liveness [live] true ~> (forall E. !r(E))
+			rank [live] { choose c: e with r(c); }
+			instance i { }`, ""},
 		{"a dead end", `
 			mutable constant x: 0..3
 			init x = 3
@@ -181,6 +205,11 @@ func TestVerdicts(t *testing.T) {
 			invariant (x -> !y & !r(E)) & (!x & !y -> r(E)) & (y -> (exists C. r(C)) & (exists C. !r(C)))
 			liveness true ~> stop
 			instance i { }`, "no ranking function was found that decreases in fill(); one(c:e); two(c:e)"},
+		{"infinitely many are not counted", `
+			mutable relation r(int)
+			init r(K)
+			action take(k: int) { require r(k); r(k) := false; }
+			liveness true ~> (forall K. !r(K))`, "no ranking function was found that decreases in take(k:int)"},
 		{"no range, no floor", `
 			mutable constant x: int
 			mutable relation on
@@ -190,7 +219,7 @@ func TestVerdicts(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys := compile(t, c.text)
-			r := prove1(t, sys)
+			r := prove1(t, opts, sys)
 			if r.Reason != c.reason || (r.Verdict == verdict.Holds) != (c.reason == "") {
 				t.Errorf("%s: %q instead of %q", r.Verdict, r.Reason, c.reason)
 			}
@@ -209,11 +238,12 @@ func TestVerdicts(t *testing.T) {
 
 // A lock that is tested and set needs strong fairness: with hints that suffice for that, weak fairness proves nothing.
 func TestWeakIsNotStrong(t *testing.T) {
+	opts := options(t)
 	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/mutex_strong.ere"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := prove1(t, sys); r.Verdict != verdict.Holds {
+	if r := prove1(t, opts, sys); r.Verdict != verdict.Holds {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
 	for _, a := range sys.Actions {
@@ -221,7 +251,7 @@ func TestWeakIsNotStrong(t *testing.T) {
 			a.Fairness = system.Weak
 		}
 	}
-	if r := prove1(t, sys); r.Verdict != verdict.Unknown {
+	if r := prove1(t, opts, sys); r.Verdict != verdict.Unknown {
 		t.Errorf("%s: %+v", r.Verdict, r.Evidence.Ranking)
 	}
 }

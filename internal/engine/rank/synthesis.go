@@ -18,17 +18,17 @@ type search struct {
 	sure      *discharge.Discharger
 	property  string
 	line      int
-	roots     []*part        // one for each action
-	start     []*part        // what is left of them after the steps that the user said there are not
-	excluded  []exclusion    // those
-	named     []*variable    // by the user
-	exhausted map[key]bool   // no better bound will be found
-	settled   map[*part]bool // it was asked whether there are such steps
-	effort    int            // so far
-	most      int            // effort
-	cases     bool           // parts may be split
-	only      []*logic.Term  // if not nil, the conditions by which they are
-	seen      []*logic.Term  // conditions
+	roots     []*part                                // one for each action
+	start     []*part                                // what is left of them after the steps that the user said there are not
+	excluded  []exclusion                            // those
+	named     []*variable                            // by the user
+	dialogues map[*system.Action]*discharge.Dialogue // about the steps of each action
+	settled   map[*part]bool                         // it was asked whether there are such steps
+	effort    int                                    // so far
+	most      int                                    // effort
+	cases     bool                                   // parts may be split
+	only      []*logic.Term                          // if not nil, the conditions by which they are
+	seen      []*logic.Term                          // conditions
 	stages    []verdict.Stage
 	note      func(string) // nil for nobody
 	told      []string
@@ -68,7 +68,7 @@ const maxSplits = 3
 func (s *search) tiers(ctx context.Context, vars []*variable) (found []*tier, left []*part) {
 	left = s.possible(ctx, s.start)
 	for len(left) > 0 && ctx.Err() == nil {
-		s.measure(ctx, left, vars, true)
+		s.measure(ctx, left, vars)
 		t := s.tier(left, vars)
 		if t == nil {
 			if !s.cases {
@@ -91,7 +91,7 @@ func (s *search) splitting(ctx context.Context, left []*part, vars []*variable) 
 		return slices.ContainsFunc(left, func(part *part) bool { return part.grows(v) > 0 })
 	})
 	conditions := s.conditions(left)
-	try := func(from []*part, by condition, vars []*variable, all bool) ([]*part, *tier) {
+	try := func(from []*part, by condition, vars []*variable) ([]*part, *tier) {
 		var parts []*part
 		for _, part := range from {
 			if by.action != nil && by.action != part.action || slices.Contains(part.by, by.term) {
@@ -101,20 +101,14 @@ func (s *search) splitting(ctx context.Context, left []*part, vars []*variable) 
 			h := s.split(part, by.term)
 			parts = append(parts, h[0], h[1])
 		}
-		if all {
-			parts = s.possible(ctx, parts)
-		}
-		s.measure(ctx, parts, vars, all)
-		if !all { // the answers so far tell of most parts that there are such steps
-			parts = s.possible(ctx, parts)
-		}
+		parts = s.possible(ctx, parts)
+		s.measure(ctx, parts, vars)
 		return parts, s.tier(parts, vars)
 	}
 	for _, stage := range []struct {
 		conditions []condition
 		vars       []*variable
-		all        bool
-	}{{s.decreases(left, steady), steady, false}, {conditions, steady, false}, {conditions, vars, true}} {
+	}{{s.decreases(left, steady), steady}, {conditions, steady}, {conditions, vars}} {
 		for _, c := range stage.conditions {
 			if s.only != nil && !slices.Contains(s.only, c.term) {
 				continue
@@ -123,7 +117,7 @@ func (s *search) splitting(ctx context.Context, left []*part, vars []*variable) 
 			if c.of != nil {
 				vars = []*variable{c.of}
 			}
-			if parts, t := try(left, c, vars, stage.all); t != nil {
+			if parts, t := try(left, c, vars); t != nil {
 				return parts, t
 			}
 		}
@@ -134,7 +128,7 @@ func (s *search) splitting(ctx context.Context, left []*part, vars []*variable) 
 	parts := left
 	for _, c := range conditions[:min(len(conditions), maxSplits)] {
 		var t *tier
-		if parts, t = try(parts, c, vars, true); t != nil {
+		if parts, t = try(parts, c, vars); t != nil {
 			return parts, t
 		}
 	}

@@ -133,7 +133,7 @@ func (s *search) moves(ctx context.Context) *discharge.Obligation {
 }
 
 // validate states Eq. 15 and 16 for the ranking functions, whatever way they were found: none is negative, each decreases in the
-// steps of its tier, and those of the tiers before do not grow there.
+// steps of its tier, and those of the tiers before do not grow there. What belongs to no tier has no steps.
 func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 	state := s.p.theory(true, unroll.Versions{})
 	for _, v := range used(tiers) {
@@ -149,10 +149,19 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 	for i, t := range tiers {
 		for _, part := range t.parts {
 			theory, picture := s.p.stepOf(part)
+			plain := *theory
+			plain.Hypotheses = slices.Clone(theory.Hypotheses)
+			var counts []*discharge.Obligation
 			for _, v := range used(tiers[:i+1]) {
-				if h, ok := part.change[v]; ok && v.count != nil && h < unbounded {
+				if h, ok := part.change[v]; ok && v.count != nil {
+					o := s.counted(part, v, h)
+					o.Goal = unroll.In(o.Goal, picture.States...)
+					counts = append(counts, o)
 					theory.Assume(unroll.In(logic.Le(logic.Shift(v.term, 1), logic.Add(v.term, logic.IntLit(int64(h)))), picture.States...))
 				}
+			}
+			if len(counts) > 0 {
+				groups = append(groups, &discharge.Group{Theory: &plain, Picture: picture, Obligations: counts})
 			}
 			g := &discharge.Group{Theory: theory, Picture: picture}
 			for j, u := range tiers[:i+1] {
@@ -167,28 +176,39 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 			groups = append(groups, g)
 		}
 	}
+	for _, part := range s.ruledOut(tiers) {
+		theory, picture := s.p.stepOf(part)
+		groups = append(groups, &discharge.Group{Theory: theory, Picture: picture, Obligations: []*discharge.Obligation{s.impossibility(part)}})
+	}
 	return groups
 }
 
-// supports are the obligations on which the validation rests, all proved: that there are no steps in some parts, and how counts
-// change in others.
-func (s *search) supports(tiers []*tier) (out []*discharge.Obligation) {
-	for i, t := range tiers {
-		for _, part := range t.parts {
-			for _, v := range used(tiers[:i+1]) {
-				if v.count != nil {
-					out = append(out, part.proofs[v]...)
-				}
-			}
+// check sets the verdict, and the reason if the ranking functions are not proved. It gives what the proof rests on. The error says
+// that the search is wrong.
+func (s *search) check(ctx context.Context, tiers []*tier, r *verdict.Result) ([]*discharge.Obligation, error) {
+	defer s.during(verdict.StageValidation)()
+	valid, open := s.decide(ctx, func() []*discharge.Group { return s.validate(tiers) })
+	if open != nil {
+		r.Reason = "not proved: " + open.Name
+		return valid, nil
+	}
+	for _, root := range s.roots {
+		if !s.covered(root, tiers) {
+			return valid, fmt.Errorf("internal error: steps of %s belong to no tier", root)
 		}
 	}
-	for _, p := range s.ruledOut(tiers) {
-		out = append(out, p.impossible)
-	}
-	return out
+	r.Verdict = verdict.Holds
+	return valid, nil
 }
 
-// ruledOut lists the parts beside those of the tiers of which it is proved that there are no such steps.
+// counted claims that a count grows by at most h. The claims about functions rest on that.
+func (s *search) counted(part *part, v *variable, h int) *discharge.Obligation {
+	o := s.obligation(fmt.Sprintf("%s: %s grows by at most %d", part, v, h), v.grows(h))
+	o.Action = part.action.Name
+	return o
+}
+
+// ruledOut lists the parts beside those of the tiers, of which the search says that there are no such steps.
 func (s *search) ruledOut(tiers []*tier) (out []*part) {
 	var within func(p *part)
 	within = func(p *part) {

@@ -1,13 +1,14 @@
 package rank
 
 import (
-	"errors"
+	"context"
 	"math/big"
+	"strings"
 	"testing"
 
 	"erelong/internal/discharge"
 	"erelong/internal/logic"
-	"erelong/internal/smt"
+	"erelong/internal/verdict"
 )
 
 // Functions that no search would find are refused, each for its reason.
@@ -21,10 +22,7 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 		action down() { require x > 0; x := x - 1; }
 		action up(c: s) { require x < 3 & y < 3; x := x + 1; y := y + 1; }
 		liveness true ~> x = 0`)
-	d, err := discharge.New(t.Context(), sys, discharge.Options{})
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
+	d, err := discharge.New(t.Context(), sys, options(t).Options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,17 +53,39 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 		{[]*tier{rank(less(3, y), up, down)}, "down(): rank 1 decreases"},
 		{[]*tier{rank(x, down), rank(less(3, y), up)}, "up(c:s): rank 1 does not grow"},
 	} {
-		_, open := s.decide(t.Context(), func() []*discharge.Group { return s.validate(c.tiers) })
-		switch {
-		case open == nil && c.open != "":
-			t.Errorf("nothing is refused instead of %s", c.open)
-		case open != nil && open.Name != c.open:
-			t.Errorf("%q is refused instead of %q", open.Name, c.open)
+		var r verdict.Result
+		if _, err := s.check(t.Context(), c.tiers, &r); err != nil {
+			t.Error(err)
 		}
-		for _, root := range s.roots {
-			if !s.covered(root, c.tiers) {
-				t.Errorf("%s belongs to no tier", root)
-			}
+		want := verdict.Result{Verdict: verdict.Holds}
+		if c.open != "" {
+			want = verdict.Result{Reason: "not proved: " + c.open}
+		}
+		if r.Verdict != want.Verdict || r.Reason != want.Reason {
+			t.Errorf("%q %q instead of %q %q", r.Verdict, r.Reason, want.Verdict, want.Reason)
+		}
+	}
+
+	// Steps of which no tier speaks are a defect, and that there are none is proved, whatever the search says.
+	var r verdict.Result
+	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err == nil || !strings.Contains(err.Error(), "steps of up(c:s) belong to no tier") ||
+		r.Verdict == verdict.Holds {
+		t.Errorf("%v: %s", err, r.Verdict)
+	}
+	up.impossible = s.impossibility(up)
+	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err != nil || r.Reason != "not proved: "+up.impossible.Name || r.Verdict == verdict.Holds {
+		t.Errorf("%v: %s %q", err, r.Verdict, r.Reason)
+	}
+	up.impossible = nil
+
+	// By how much a count grows is proved, whatever the search says, and no more is concluded.
+	n := p.counting([]*logic.Var{{Name: "X", Sort: sys.Sorts[0]}}, logic.Eq(y, logic.IntLit(0)))
+	for h, open := range map[int]string{-1: n.String() + " grows by at most -1", 0: "rank 1 decreases"} {
+		down.change[n], up.change[n] = 0, h
+		var r verdict.Result
+		tiers := []*tier{{factors: []*big.Int{big.NewInt(1)}, vars: []*variable{n}, parts: []*part{up}}, rank(x, down)}
+		if _, err := s.check(t.Context(), tiers, &r); err != nil || r.Verdict == verdict.Holds || r.Reason != "not proved: up(c:s): "+open {
+			t.Errorf("%s %q %v instead of %s", r.Verdict, r.Reason, err, open)
 		}
 	}
 
@@ -79,5 +99,29 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 	half[1].impossible = &discharge.Obligation{}
 	if tiers := []*tier{rank(x, down, half[0])}; !s.covered(up, tiers) {
 		t.Error("steps that do not exist are said to be missing")
+	}
+}
+
+// A step that may be possible is not ruled out: not when the solvers do not say, nor when they are not asked.
+func TestPossible(t *testing.T) {
+	sys := compile(t, step+"action lift() { require x > 2 & x < 2; x := 0; }\nliveness true ~> x = 0")
+	d, err := discharge.New(t.Context(), sys, options(t).Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, end := context.WithCancel(t.Context())
+	end()
+	for _, c := range []struct {
+		ctx        context.Context
+		most, want int
+	}{{t.Context(), 10, 2}, {t.Context(), 0, 3}, {over, 10, 3}} {
+		p := newProblem(sys, sys.Properties[len(sys.Properties)-1], nil, nil)
+		s := &search{p: p, quick: d, settled: map[*part]bool{}, most: c.most}
+		for _, a := range p.sys.Actions {
+			s.start = append(s.start, newPart(a))
+		}
+		if got := s.possible(c.ctx, s.start); len(got) != c.want {
+			t.Errorf("%d actions instead of %d", len(got), c.want)
+		}
 	}
 }

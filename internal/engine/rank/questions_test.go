@@ -1,0 +1,51 @@
+package rank
+
+import (
+	"path/filepath"
+	"testing"
+
+	"erelong/internal/lang"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// counting is a solver that counts what it is asked: each query sets its limit once.
+type counting struct {
+	smt.Driver
+	queries *int
+}
+
+func (c counting) Limit(rlimit int64) string {
+	*c.queries++
+	return c.Driver.Limit(rlimit)
+}
+
+// The number of queries, those about the invariants left out, is what a proof costs. There is some room for other versions of
+// the solver.
+func TestQuestions(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		most int
+	}{{"ticket_lock", 150}, {"alternating_bit", 600}, {"sliding_window", 700}} {
+		sys, _, err := lang.Load(filepath.FromSlash("../../../examples/liveness/" + c.file + ".ere"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := options(t)
+		for _, p := range sys.Properties {
+			if p.IsInvariant() {
+				opts.Proved = append(opts.Proved, verdict.Result{Property: p.Name, Kind: string(system.Invariant),
+					Engine: "induct", Scope: verdict.ScopeAll, Verdict: verdict.Holds})
+			}
+		}
+		queries := 0
+		opts.Drivers[0] = counting{opts.Drivers[0], &queries}
+		if r := prove1(t, opts, sys); r.Verdict != verdict.Holds {
+			t.Errorf("%s: %s: %s", c.file, r.Verdict, r.Reason)
+		}
+		if queries > c.most || queries < c.most/2 {
+			t.Errorf("%s: %d queries, and there were %d", c.file, queries, c.most)
+		}
+	}
+}
