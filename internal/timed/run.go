@@ -124,6 +124,15 @@ func (w *clockwork) take(parts []Part) error {
 			return fmt.Errorf("a guard does not hold")
 		}
 	}
+	var missing *Part
+	w.LeftOut(parts, func(part Part) {
+		if w.all(part.Edge.Clocks) {
+			missing = &part
+		}
+	})
+	if missing != nil {
+		return fmt.Errorf("%s can receive, too", w.net.Processes[missing.Process].Name)
+	}
 	w.Apply(parts)
 	for _, r := range w.Memory.Resets {
 		w.clocks[r.Clock].SetInt64(int64(r.Value))

@@ -1,5 +1,7 @@
 package timed
 
+import "slices"
+
 // Part is the share of one process in a step: its edge, and the values of the variables that the edge binds.
 type Part struct {
 	Process int
@@ -38,8 +40,8 @@ func (s *Stepper) Committed() bool {
 }
 
 // Each calls yield for every step whose data guards hold, with the sender first and then the receivers in the order of the
-// processes. Clock constraints are not looked at. The slice is valid during the call only, and yield may change the memory if
-// it restores it.
+// processes. Clock constraints are not looked at, so a process that receives a broadcast if its clocks allow it is in some steps
+// and left out of others. The slice is valid during the call only, and yield may change the memory if it restores it.
 func (s *Stepper) Each(yield func([]Part)) {
 	outer, parts := s.yield, s.parts
 	s.yield, s.parts = yield, nil
@@ -147,9 +149,10 @@ func (s *Stepper) handshake(c int32, p int, committed bool) {
 	}
 }
 
-// broadcast: every process that can receive does.
+// broadcast: every process that can receive does. Where clocks decide whether it can, it may be left out.
 func (s *Stepper) broadcast(c int32, p int, committed bool) {
 	var ways [][]Part
+	var must []bool
 	for q := range s.net.Processes {
 		if q == p {
 			continue
@@ -158,6 +161,7 @@ func (s *Stepper) broadcast(c int32, p int, committed bool) {
 		s.receivers(c, q, func(part Part) { mine = append(mine, part) })
 		if len(mine) > 0 {
 			ways = append(ways, mine)
+			must = append(must, slices.ContainsFunc(mine, func(part Part) bool { return len(part.Edge.Clocks) == 0 }))
 		}
 	}
 	var choose func(k int)
@@ -166,12 +170,49 @@ func (s *Stepper) broadcast(c int32, p int, committed bool) {
 			s.emit(committed)
 			return
 		}
+		n := len(s.parts)
 		for _, part := range ways[k] {
-			s.parts = append(s.parts[:k+1], part)
+			s.parts = append(s.parts[:n], part)
+			choose(k + 1)
+		}
+		if s.parts = s.parts[:n]; !must[k] {
 			choose(k + 1)
 		}
 	}
 	choose(0)
+}
+
+// LeftOut calls yield for every way in which a process that is left out of a broadcast could receive it if its clocks allowed it. The
+// step is possible only where none of them is. The memory is the state, with what that edge binds.
+func (s *Stepper) LeftOut(parts []Part, yield func(Part)) {
+	e := parts[0].Edge
+	if e.Sync != Send {
+		return
+	}
+	s.Bind(parts)
+	c := e.Channel.Eval(&s.Memory)
+	if !s.net.Channels[c].Broadcast {
+		return
+	}
+	for q := range s.net.Processes {
+		if !slices.ContainsFunc(parts, func(part Part) bool { return part.Process == q }) {
+			s.receivers(c, q, yield)
+		}
+	}
+}
+
+// Selective reports whether clocks can decide who receives a broadcast.
+func (n *Network) Selective() bool {
+	for _, p := range n.Processes {
+		for _, l := range p.Locations {
+			for _, e := range l.Out {
+				if e.Sync == Receive && len(e.Clocks) > 0 && n.Channels[e.Channel.Lo].Broadcast {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // Apply makes the updates and moves of a step in the memory; the clock assignments are in Memory.Resets afterwards.

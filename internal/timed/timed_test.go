@@ -55,9 +55,17 @@ R = Q(2); S = Q(3); system S, P, R;`, []string{"P[]->1 S[]->1 R[]->1 v=9"}},
 		{"a broadcast needs no receiver", `broadcast chan c; int v;
 process P() { state a, b; init a; trans a -> b { sync c!; }; }
 process Q() { state a, b; init a; trans a -> b { guard v == 1; sync c?; }; } system P, Q;`, []string{"P[]->1 v=0"}},
+		{"clocks may keep one from receiving a broadcast", `broadcast chan c; clock x; int v;
+process P() { state a, b; init a; trans a -> b { sync c!; }; }
+process Q() { state a, b; init a; trans a -> b { guard x > 1; sync c?; assign v = 1; }; }
+process R() { state a, b, d; init a; trans a -> b { guard x > 1; sync c?; }, a -> d { sync c?; assign v = v + 2; }; } system P, Q, R;`,
+			[]string{"P[]->1 Q[]->1 R[]->1 v=1", "P[]->1 Q[]->1 R[]->2 v=3", "P[]->1 R[]->1 v=0", "P[]->1 R[]->2 v=2"}},
 		{"committed goes first", `int v;
 process P() { state a, b; commit a; init a; trans a -> b { }; }
 process Q() { state a, b; init a; trans a -> b { assign v = 1; }; } system P, Q;`, []string{"P[]->1 v=0"}},
+		{"who receives may be the committed one", `chan c; int v;
+process P() { state a, b; init a; trans a -> b { sync c!; }; }
+process Q() { state a, b; commit a; init a; trans a -> b { sync c?; }; } system P, Q;`, []string{"P[]->1 Q[]->1 v=0"}},
 		{"select", `int v; process P() { state a, b; init a; trans a -> b { select i : int[2,4]; guard i != 3; assign v = i; }; } system P;`,
 			[]string{"P[2]->1 v=2", "P[4]->1 v=4"}},
 		{"select on both sides", `chan c[3]; int v; process P() { state a, b; init a; trans a -> b { select i : int[0,1]; sync c[i]!; }; }
@@ -97,6 +105,19 @@ func TestReplay(t *testing.T) {
 		err := timed.Replay(net, &timed.Run{Steps: [][]timed.Part{step}, Delays: []*big.Rat{c.first, c.last}}, net.Queries[0].Formula)
 		if (err == nil) != c.ok {
 			t.Errorf("delays %s, %s: %v", c.first, c.last, err)
+		}
+	}
+}
+
+// TestReplayReceivers: who can receive a broadcast cannot be left out, and clocks decide who can.
+func TestReplayReceivers(t *testing.T) {
+	net := read(t, `clock x; broadcast chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; }
+process Q() { state a; init a; trans a -> a { select i : int[1,2]; guard x > i; sync c?; }; } system P, Q;`)
+	step := []timed.Part{{Process: 0, Edge: net.Processes[0].Locations[0].Out[0]}}
+	for delay, ok := range map[int64]bool{0: true, 1: true, 2: false, 3: false} {
+		run := &timed.Run{Steps: [][]timed.Part{step}, Delays: []*big.Rat{big.NewRat(delay, 1), new(big.Rat)}}
+		if err := timed.Replay(net, run, nil); (err == nil) != ok {
+			t.Errorf("after %d: %v", delay, err)
 		}
 	}
 }

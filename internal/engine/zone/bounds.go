@@ -54,13 +54,13 @@ type analysis struct {
 	at        [][]table // process, location
 	all       table     // what the property needs, and diagonals: in every location
 	diagonals []diagonal
-	equal     bool // lower and upper are made equal: for deadlocks, diagonals and priorities
+	equal     bool // lower and upper are made equal: for deadlocks, diagonals, priorities, and broadcasts that clocks receive
 	largest   int64
 }
 
 func analyse(net *timed.Network, formulas []*timed.Formula) (*analysis, error) {
 	n := len(net.Clocks)
-	a := &analysis{all: newTable(n), equal: net.Prioritised()}
+	a := &analysis{all: newTable(n), equal: net.Prioritised() || net.Selective()}
 	var constraints []timed.Constraint
 	for _, p := range net.Processes {
 		tables := make([]table, len(p.Locations))

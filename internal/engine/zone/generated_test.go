@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"erelong/internal/front/uppaal"
+	"erelong/internal/timed"
 )
 
 // shape says what the generated models are like.
@@ -22,6 +23,8 @@ type shape struct {
 	bounded   bool // every location bounds every clock
 	diagonals bool // guards compare differences
 	ranked    bool // channels and processes have priorities
+
+	broadcasts bool // most edges send or receive one
 }
 
 // below draws a number with all equally likely: rapid prefers small ones, and then most edges are alike.
@@ -113,7 +116,10 @@ func model(t *rapid.T, s shape) string {
 				bounds = func() string { return pick(bound(), "i", "i + 1") }
 			}
 			sync := ""
-			if chance(40) {
+			switch {
+			case s.broadcasts:
+				sync = pick("", "b!", "b?", "b?")
+			case chance(40):
 				sync = pick("a!", "a?", "b!", "b?", "u!", "u?", "w!", "w?")
 			}
 			var guards []string
@@ -121,7 +127,7 @@ func model(t *rapid.T, s shape) string {
 				switch {
 				case chance(20):
 					guards = append(guards, fmt.Sprintf("v %s %s", pick("==", "<", "!="), pick(values...)))
-				case sync == "b?" || strings.HasPrefix(sync, "u") || strings.HasPrefix(sync, "w"):
+				case sync == "b?" && s.closed || strings.HasPrefix(sync, "u") || strings.HasPrefix(sync, "w"):
 				case s.diagonals && chance(60):
 					guards = append(guards, fmt.Sprintf("%s - %s %s %d", pick("c[0]", "c[1]"), pick(plain...), pick(all...), number()-1))
 				case chance(10):
@@ -192,6 +198,11 @@ const liveQueries = `A<> P0.l2
 E[] v == 0
 P0.l1 --> P1.l2
 E[] not P1.l1
+A<> c[0] > 2 or P0.l2
+A<> c[0] == 2 or c[1] >= 1 and c[1] < 3 and P0.z > 2
+E[] c[0] != 1 and (c[1] < 3 or P0.l0)
+P0.l1 --> c[0] <= 1 and P1.l2
+P1.l1 and c[1] > 1 --> c[0] >= 1 and c[0] < 3 or P0.z <= 2 and c[1] >= 3
 `
 
 func checkGenerated(t *rapid.T, text, queries string, zero func(clocks int) valuation) {
@@ -213,13 +224,18 @@ func checkGenerated(t *rapid.T, text, queries string, zero func(clocks int) valu
 			if r.Answer != want {
 				t.Fatalf("%s (depth first: %v): %d %s, the oracle says %d\n%s", q.Text, depthFirst, r.Answer, r.Reason, want, text)
 			}
+			if r.Run != nil && q.Kind >= timed.Inevitably {
+				if err := o.missing(r, q); err != nil {
+					t.Fatalf("%s: %v\n%s", q.Text, err, text)
+				}
+			}
 		}
 	}
 }
 
 func TestReachabilityAgainstRegions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		checkGenerated(t, model(t, shape{clocks: 2, most: 3}), reachQueries, newRegion(4))
+		checkGenerated(t, model(t, shape{clocks: 2, most: 3, broadcasts: rapid.Bool().Draw(t, "broadcasts")}), reachQueries, newRegion(4))
 	})
 }
 
@@ -276,4 +292,5 @@ func TestLong(t *testing.T) {
 	t.Run("reachability, digital", TestReachabilityAgainstDigitalClocks)
 	t.Run("differences, digital", TestDifferencesAgainstDigitalClocks)
 	t.Run("symmetry", TestSymmetry)
+	t.Run("shortest runs, regions", TestShortestAgainstRegions)
 }

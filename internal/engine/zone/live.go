@@ -8,7 +8,7 @@ import (
 	"erelong/internal/timed"
 )
 
-// vertex is an extrapolated zone of a state. In the second phase the run stays where the goal is missed.
+// vertex is an extrapolated zone of a state. In the second phase it holds what is reached without meeting the goal on the way.
 type vertex struct {
 	state   []int32
 	zone    zone
@@ -50,18 +50,20 @@ func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*
 	case timed.LeadsTo:
 		trigger, goal = q.Formula, q.Then
 	}
+	formulas := []*timed.Formula{{Op: timed.Deadlock}}
 	for _, f := range []*timed.Formula{goal, trigger} {
 		if f == nil {
 			continue
 		}
-		data := true
-		f.Walk(func(g *timed.Formula) { data = data && g.Op <= timed.Data })
-		if !data {
-			r.Reason = "clocks and deadlock are not supported in A<>, E[] and -->"
+		formulas = append(formulas, f)
+		deadlock := false
+		f.Walk(func(g *timed.Formula) { deadlock = deadlock || g.Op == timed.Deadlock || g.Op == timed.Alive })
+		if deadlock {
+			r.Reason = "deadlock is not supported in A<>, E[] and -->"
 			return r, nil
 		}
 	}
-	a, err := analyse(net, []*timed.Formula{{Op: timed.Deadlock}})
+	a, err := analyse(net, formulas)
 	if err != nil {
 		return r, err
 	}
@@ -95,35 +97,36 @@ func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*
 
 // show makes the run: the prefix and one round of the loop, without what are no steps.
 func (g *graph) show(prefix, loop []int32) error {
-	steps := func(labels []int32) []int32 {
-		return slices.DeleteFunc(slices.Clone(labels), func(l int32) bool { return l < 0 })
+	labels := slices.DeleteFunc(slices.Concat(prefix, loop), func(l int32) bool { return l == tick })
+	x := &graph{explorer: newExplorer(g.net, g.a), trigger: g.trigger, goal: g.goal}
+	final := func(zone) (zone, bool) { return unbounded(x.n), true }
+	switch {
+	case loop == nil:
+		final = x.dead
+	case !slices.ContainsFunc(loop, func(l int32) bool { return l != tick }):
+		final = x.idle
 	}
-	before := steps(prefix)
-	path, err := follow(newExplorer(g.net, g.a), append(before, steps(loop)...))
-	if err != nil {
-		return err
+	_, path, ending, ok := x.exact(zero(x.n), x.here(), 0, labels, g.trigger == nil, final)
+	if !ok {
+		return errSchedule
 	}
+	slices.Reverse(path)
 	end := &timed.Formula{Op: timed.Data, Eval: func(*timed.Memory) int32 { return 1 }}
 	if loop == nil {
 		end = &timed.Formula{Op: timed.Deadlock}
 	} else {
-		g.result.Loop = len(before)
+		g.result.Loop = len(slices.DeleteFunc(slices.Clone(prefix), func(l int32) bool { return l < 0 }))
 	}
-	if g.result.Run, err = schedule(g.net, path, end); err != nil {
+	var err error
+	if g.result.Run, err = schedule(g.net, path, end, ending); err != nil {
 		return err
 	}
 	return timed.Replay(g.net, g.result.Run, end)
 }
 
-func (g *graph) holds(f *timed.Formula) bool {
-	z := zone{}
-	return len(g.satisfying(f, []zone{z})) > 0
-}
-
 func (g *graph) build(ctx context.Context, o Options) error {
-	z, ok := g.start()
-	if ok {
-		g.enter(z, -1, 0, g.trigger == nil)
+	if _, ok := g.start(); ok {
+		g.arrive(zero(g.n), g.here(), -1, 0, g.trigger == nil)
 	}
 	for k := int32(0); int(k) < len(g.vertices); k++ {
 		if k%1024 == 0 && ctx.Err() != nil {
@@ -156,34 +159,43 @@ func (g *graph) expand(k int32) {
 		}
 		s, ok := g.take(m.parts)
 		if ok && z.constrainAll(s.limits) {
-			s.finish(z)
+			s.assign(z)
 			g.result.Steps++
-			g.enter(z, k, ordinal, v.missing)
+			g.arrive(z, s, k, ordinal, v.missing)
 		}
 		g.steps.Load(v.state)
 	})
 	if !v.missing {
-		if g.holds(g.trigger) {
-			g.enter(v.zone.clone(), k, begin, true)
-		}
+		g.arrive(v.zone, g.here(), k, begin, true)
 		return
 	}
-	if g.stuck < 0 && len(g.satisfying(&timed.Formula{Op: timed.Deadlock}, []zone{v.zone})) > 0 {
-		g.stuck = k
+	if g.stuck < 0 {
+		if _, ok := g.dead(v.zone); ok {
+			g.stuck = k
+		}
 	}
 	z := v.zone.clone()
 	if !g.steps.Committed() && z.constrain(0, g.n-1, atMost(-1, false)) {
-		s := step{resets: []timed.Reset{{Clock: g.n - 1}}, stay: g.invariants(nil), urgent: g.steps.Urgent()}
-		s.finish(z)
-		g.enter(z, k, tick, true)
+		z.reset(g.n-1, 0)
+		g.arrive(z, g.here(), k, tick, true)
 	}
 }
 
-// enter adds the zone of the state in the memory, and the edge to it. The second phase ends where the goal holds.
-func (g *graph) enter(z zone, from, label int32, missing bool) {
-	if missing && g.holds(g.goal) {
-		return
+// arrive lets time pass from a zone in the state of the memory. In the second phase that ends where the goal holds.
+func (g *graph) arrive(z zone, s *step, from, label int32, missing bool) {
+	ways := []way{{}}
+	if missing {
+		ways = g.ways(label)
 	}
+	for _, w := range ways {
+		if y, ok := s.settle(z, w); ok {
+			g.enter(y, from, label, missing)
+		}
+	}
+}
+
+// enter adds the zone of the state in the memory, and the edge to it.
+func (g *graph) enter(z zone, from, label int32, missing bool) {
 	state := g.steps.State(nil)
 	most := append(g.a.table(state[:len(g.net.Processes)]).lower, none)
 	if missing {

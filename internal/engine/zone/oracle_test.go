@@ -1,7 +1,10 @@
 package zone
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"erelong/internal/timed"
@@ -113,7 +116,7 @@ func members(p int, e *timed.Edge) []member {
 	return out
 }
 
-// candidates gives all sets of edges that fit together, by channels and data.
+// candidates gives all sets of edges that fit together, by channels and data, and for broadcasts by the clocks of the receivers.
 func (o *oracle) candidates(c configuration) (out [][]member) {
 	m := o.memory(c)
 	ready := func(p int, sync timed.Sync, channel int32) (out []member) {
@@ -136,6 +139,12 @@ func (o *oracle) candidates(c configuration) (out [][]member) {
 				sets := [][]member{{e}}
 				for q := range o.net.Processes {
 					others := ready(q, timed.Receive, int32(k))
+					if channel.Broadcast { // who can receive must, and clocks decide who can
+						others = slices.DeleteFunc(others, func(x member) bool {
+							x.choose(m)
+							return slices.ContainsFunc(x.e.Clocks, func(k timed.Constraint) bool { return !c.clocks.satisfies(k, m) })
+						})
+					}
 					if q == p || len(others) == 0 {
 						continue
 					}
@@ -238,6 +247,16 @@ func (o *oracle) deadlock(c configuration) bool {
 	return true
 }
 
+// meets says whether the goal is met while time passes.
+func (o *oracle) meets(c configuration, goal *timed.Formula) bool {
+	for ok := true; ok; c, ok = o.delayed(c) {
+		if o.holds(c, goal) {
+			return true
+		}
+	}
+	return false
+}
+
 func (o *oracle) holds(c configuration, f *timed.Formula) bool {
 	m := o.memory(c)
 	holds := func(p *timed.Formula) bool { return o.holds(c, p) }
@@ -331,7 +350,7 @@ func (o *oracle) misses(from []configuration, goal *timed.Formula) bool {
 	}
 	graph := o.explore(ticking, func(c configuration) bool { return !o.holds(c, goal) }, len(o.net.Clocks))
 	for _, n := range graph {
-		if o.deadlock(n.configuration) {
+		if o.deadlock(n.configuration) && !o.meets(n.configuration, goal) {
 			return true
 		}
 	}
@@ -341,6 +360,70 @@ func (o *oracle) misses(from []configuration, goal *timed.Formula) bool {
 		}
 	}
 	return false
+}
+
+// along gives the regions that a run passes through.
+func (o *oracle) along(run *timed.Run) (out []configuration, err error) {
+	moments, err := timed.Moments(o.net, run, nil)
+	if err != nil {
+		return nil, err
+	}
+	ceiling := o.zero.(region).ceiling
+	s := timed.NewStepper(o.net)
+	for i, delay := range run.Delays {
+		s.Load(moments[i].State)
+		later := make([]*big.Rat, len(moments[i].Clocks))
+		for x, v := range moments[i].Clocks {
+			if later[x] = v; x > 0 {
+				later[x] = new(big.Rat).Add(v, delay)
+			}
+		}
+		end := regionOf(later, ceiling)
+		for r := valuation(regionOf(moments[i].Clocks, ceiling)); ; r = r.later() {
+			out = append(out, configuration{slices.Clone(s.Memory.Cells), r})
+			if r.String() == end.String() {
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+// missing checks the run of a result that says that the goal of a query can be missed.
+func (o *oracle) missing(r *Result, q *timed.Query) error {
+	passed, err := o.along(r.Run)
+	if err != nil {
+		return err
+	}
+	goal := q.Formula
+	switch q.Kind {
+	case timed.Always:
+		goal = timed.Not(goal)
+	case timed.LeadsTo:
+		goal = q.Then
+	}
+	triggered := q.Kind != timed.LeadsTo
+	for i, c := range passed {
+		if q.Kind == timed.LeadsTo && o.holds(c, q.Formula) {
+			triggered = true
+		}
+		if o.holds(c, goal) {
+			if q.Kind != timed.LeadsTo {
+				return fmt.Errorf("the run meets the goal in region %d of %d", i, len(passed))
+			}
+			triggered = false
+		}
+	}
+	last := passed[len(passed)-1]
+	switch {
+	case !triggered:
+		return errors.New("the run meets the goal in the end")
+	case r.Loop < 0 && (!o.deadlock(last) || o.meets(last, goal)):
+		return errors.New("the run goes on")
+	case r.Loop == len(r.Run.Steps) && o.meets(last, goal):
+		return errors.New("time leads from the end of the run to the goal")
+	}
+	return nil
 }
 
 // components gives the sets of knots that reach each other (Kosaraju, Sharir).

@@ -83,7 +83,7 @@ func reach(ctx context.Context, net *timed.Network, q *timed.Query, f *timed.For
 		if err != nil {
 			return r, err
 		}
-		if r.Run, err = schedule(net, path, f); err != nil {
+		if r.Run, err = schedule(net, path, f, zone{}); err != nil {
 			return r, err
 		}
 		return r, timed.Replay(net, r.Run, f)
@@ -226,12 +226,17 @@ func (s *search) insert(n node, side []byte) {
 		if !old.zone.within(z, lower, upper) {
 			return false
 		}
+		if s.o.Shortest && old.waiting && old.depth < n.depth {
+			return false // its successors are nearer to the start than those of the new one
+		}
 		if k != parent { // its successors are being computed
 			s.free(old.zone)
 		}
 		old.zone.m = nil
 		s.kept--
-		n.rank = max(n.rank, s.below(k)+1)
+		if !s.o.Shortest {
+			n.rank = max(n.rank, s.below(k)+1)
+		}
 		return true
 	})
 	k := int32(len(s.nodes))
@@ -306,24 +311,11 @@ func (x *explorer) nth(ordinal int32) (chosen move, err error) {
 	n := int32(-1)
 	x.each(func(m move) {
 		if n++; n == ordinal {
-			chosen = move{slices.Clone(m.parts), m.free}
+			chosen = move{parts: slices.Clone(m.parts), free: m.free}
 		}
 	})
 	if chosen.parts == nil {
 		return chosen, fmt.Errorf("internal: a step of the path does not exist")
 	}
 	return chosen, nil
-}
-
-// follow gives the steps with these numbers, from the initial state.
-func follow(x *explorer, ordinals []int32) (path []move, err error) {
-	for _, o := range ordinals {
-		m, err := x.nth(o)
-		if err != nil {
-			return nil, err
-		}
-		x.steps.Apply(m.parts)
-		path = append(path, m)
-	}
-	return path, nil
 }

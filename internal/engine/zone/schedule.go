@@ -17,10 +17,10 @@ type inequality struct {
 	b        bound
 }
 
-// schedule finds delays for a path of steps, with the formula true in the end. Moments of steps are the unknowns: what a clock
-// shows is the distance of two of them, so every guard and invariant is a bound of a distance, and the shortest distances in
-// the graph of these bounds are a solution.
-func schedule(net *timed.Network, path []move, f *timed.Formula) (*timed.Run, error) {
+// schedule finds delays for a path of steps, with the formula true in the end, within a zone. Moments of steps are the unknowns: what
+// a clock shows is the distance of two of them, so every guard and invariant is a bound of a distance, and the shortest distances
+// in the graph of these bounds are a solution.
+func schedule(net *timed.Network, path []move, f *timed.Formula, ending zone) (*timed.Run, error) {
 	a, err := analyse(net, []*timed.Formula{f})
 	if err != nil {
 		return nil, err
@@ -61,6 +61,11 @@ func schedule(net *timed.Network, path []move, f *timed.Formula) (*timed.Run, er
 			all = append(all, inequality{i, now, leZero})
 		}
 		limits(now, x.invariants(nil))
+		within(now, m.stay)
+		if m.parts == nil {
+			within(now, m.then)
+			continue
+		}
 		limits(now, x.guards(m.parts))
 		within(now, m.free)
 		s, ok := x.take(m.parts)
@@ -71,6 +76,7 @@ func schedule(net *timed.Network, path []move, f *timed.Formula) (*timed.Run, er
 			since[r.Clock], value[r.Clock] = now, int64(r.Value)
 		}
 		limits(now, s.stay)
+		within(now, m.then)
 		urgent = s.urgent
 	}
 	end := n + 1
@@ -79,6 +85,7 @@ func schedule(net *timed.Network, path []move, f *timed.Formula) (*timed.Run, er
 		all = append(all, inequality{n, end, leZero})
 	}
 	limits(end, x.invariants(nil))
+	within(end, ending)
 	last, ok := exactZone(net, x.a, path)
 	if !ok {
 		return nil, errSchedule
@@ -89,24 +96,30 @@ func schedule(net *timed.Network, path []move, f *timed.Formula) (*timed.Run, er
 		within(end, z)
 		if moments, ok := solve(n+2, all); ok {
 			run := &timed.Run{}
-			for _, m := range path {
-				run.Steps = append(run.Steps, m.parts)
+			before := moments[0]
+			for i, m := range path {
+				if m.parts != nil {
+					run.Steps = append(run.Steps, m.parts)
+					run.Delays = append(run.Delays, new(big.Rat).Sub(moments[i+1], before))
+					before = moments[i+1]
+				}
 			}
-			for i := 1; i <= end; i++ {
-				run.Delays = append(run.Delays, new(big.Rat).Sub(moments[i], moments[i-1]))
-			}
+			run.Delays = append(run.Delays, new(big.Rat).Sub(moments[end], before))
 			return run, nil
 		}
 	}
 	return nil, fmt.Errorf("%w of %d steps", errSchedule, n)
 }
 
-// exactZone computes the zone at the end of a path.
+// exactZone computes the zone at the end of a path, whatever parts of the values its moves are for.
 func exactZone(net *timed.Network, a *analysis, path []move) (zone, bool) {
 	x := newExplorer(net, a)
 	z, ok := x.start()
 	for _, m := range path {
-		if !ok || !z.constrainAll(x.guards(m.parts)) || !z.intersect(m.free) {
+		if ok && m.parts == nil {
+			continue
+		}
+		if !ok || !z.constrainAll(x.guards(m.parts)) {
 			return z, false
 		}
 		var s *step

@@ -29,16 +29,21 @@ type explorer struct {
 	reset []int32 // value that the step assigns, none for no assignment
 	quick bool    // no urgent channel
 	ranks bool    // steps have priorities
+	parts bool    // steps are possible in parts of the clock values only: because of priorities, or of who receives a broadcast
 }
 
-// move is a step in a part of the clock values in which no step of a higher priority is possible; no matrix stands for all values.
+// move is a step in a part of the clock values in which no step of a higher priority is possible, and no process that it leaves out can
+// receive; no matrix stands for all values.
 type move struct {
-	parts []timed.Part
+	parts []timed.Part // none for a moment without a step
 	free  zone
+
+	stay, then zone // what has to hold before it and after it as well
 }
 
 func newExplorer(net *timed.Network, a *analysis) *explorer {
 	x := &explorer{net: net, steps: timed.NewStepper(net), a: a, n: len(net.Clocks), quick: true, ranks: net.Prioritised()}
+	x.parts = x.ranks || net.Selective()
 	x.reset = make([]int32, x.n)
 	for _, c := range net.Channels {
 		x.quick = x.quick && !c.Urgent
@@ -48,9 +53,10 @@ func newExplorer(net *timed.Network, a *analysis) *explorer {
 
 // each calls yield for every step of the state in the memory. Where steps have priorities it is called for each part of the values in
 // which none of a higher priority is possible (David, Håkansson, Larsen, Mikučionis, Pettersson: Model checking timed automata with
-// priorities using DBM subtraction). The parts depend on the state alone.
+// priorities using DBM subtraction), and where clocks decide who receives, for each part in which nobody else can. The parts depend
+// on the state alone.
 func (x *explorer) each(yield func(move)) {
-	if !x.ranks {
+	if !x.parts {
 		x.steps.Each(func(parts []timed.Part) { yield(move{parts: parts}) })
 		return
 	}
@@ -61,15 +67,17 @@ func (x *explorer) each(yield func(move)) {
 	var rivals []rival
 	state := x.steps.State(nil)
 	all := whole(len(x.net.Clocks))
+	if x.ranks {
+		x.steps.Each(func(parts []timed.Part) {
+			priority := x.steps.Priority(parts)
+			for _, z := range x.possible(all, parts) {
+				rivals = append(rivals, rival{priority, z})
+			}
+			x.steps.Load(state)
+		})
+	}
 	x.steps.Each(func(parts []timed.Part) {
-		priority := x.steps.Priority(parts)
-		if z, ok := x.possible(all, parts); ok {
-			rivals = append(rivals, rival{priority, z})
-		}
-		x.steps.Load(state)
-	})
-	x.steps.Each(func(parts []timed.Part) {
-		mine, free := x.steps.Priority(parts), []zone{all}
+		mine, free := x.steps.Priority(parts), x.complete(all, parts)
 		for _, r := range rivals {
 			if !r.priority.Above(mine) {
 				continue
@@ -81,26 +89,52 @@ func (x *explorer) each(yield func(move)) {
 			free = rest
 		}
 		for _, z := range free {
-			yield(move{parts, z})
+			yield(move{parts: parts, free: z})
 		}
 	})
 }
 
+// complete gives the values in a zone for which no process that is left out of a step can receive.
+func (x *explorer) complete(z zone, parts []timed.Part) []zone {
+	out := []zone{z}
+	x.steps.LeftOut(parts, func(part timed.Part) {
+		var rest []zone
+		receives := whole(z.n)
+		if receives.constrainAll(x.numbers(nil, part.Edge.Clocks)) {
+			for _, z := range out {
+				rest = append(rest, z.subtract(receives)...)
+			}
+			out = rest
+		}
+	})
+	return out
+}
+
 // possible gives the values in a zone from which a step is possible by itself. It leaves the memory after the step. A step with an error
 // of the model counts as possible where its guards hold: the error comes to light when the step is taken.
-func (x *explorer) possible(z zone, parts []timed.Part) (zone, bool) {
-	z = z.clone()
-	if !z.constrainAll(x.guards(parts)) {
-		return z, false
+func (x *explorer) possible(z zone, parts []timed.Part) (out []zone) {
+	within := func(zs []zone, limits []limitOf) (out []zone) {
+		for _, z := range zs {
+			if z = z.clone(); z.constrainAll(limits) {
+				out = append(out, z)
+			}
+		}
+		return out
+	}
+	if out = within(x.complete(z, parts), x.guards(parts)); len(out) == 0 {
+		return nil
 	}
 	m := &x.steps.Memory
 	before := m.Fault
 	s, ok := x.take(parts)
 	if m.Fault != before {
 		m.Fault = before
-		return z, true
+		return out
 	}
-	return z, ok && z.constrainAll(s.limits)
+	if !ok {
+		return nil
+	}
+	return within(out, s.limits)
 }
 
 // numbers appends the constraints that apply in the current state.
@@ -195,11 +229,16 @@ func (x *explorer) take(parts []timed.Part) (*step, bool) {
 	return s, m.Fault == nil
 }
 
-// finish makes the assignments and lets time pass, in a zone that is within the limits.
-func (s *step) finish(z zone) {
+// assign makes the assignments in a zone that is within the limits.
+func (s *step) assign(z zone) {
 	for _, r := range s.resets {
 		z.reset(r.Clock, int64(r.Value))
 	}
+}
+
+// finish makes the assignments and lets time pass.
+func (s *step) finish(z zone) {
+	s.assign(z)
 	if !s.urgent {
 		z.up()
 		z.constrainAll(s.stay)
@@ -277,7 +316,7 @@ func (x *explorer) enabled(zs []zone) (out []zone) {
 	stay := whole(x.n)
 	stay.constrainAll(x.invariants(nil))
 	x.steps.Each(func(parts []timed.Part) {
-		if z, ok := x.possible(stay, parts); ok {
+		for _, z := range x.possible(stay, parts) {
 			if !urgent {
 				z.down()
 			}

@@ -123,7 +123,7 @@ func symmetricModel(t *rapid.T) string {
 				of := []string{"a[" + me + "] == 1", "w == " + me, "w != " + me, "n[" + me + "] == w", "m[" + me + "][w]", "m[w][" + me + "]", "(forall (q : s) a[q] == 0)", "(exists (q : s) m[q][" + me + "] && n[q] == " + me + ")", "(sum (q : s) a[q]) < 2"}
 				guards = append(guards, pick(append(of, locals...)...))
 			}
-			if chance(50) && sync != "b?" && sync != "u!" && sync != "u?" {
+			if chance(50) && sync != "u!" && sync != "u?" {
 				guards = append(guards, fmt.Sprintf("%s %s %d", pick(append(clocks, "y["+me+"]", "y[w]")...), pick("<", "<=", "==", ">=", ">"), number()))
 			}
 			if len(guards) > 0 {

@@ -1,6 +1,7 @@
 package zone
 
 import (
+	"math/big"
 	"slices"
 
 	"erelong/internal/timed"
@@ -15,6 +16,25 @@ type region struct {
 
 func newRegion(ceiling int) func(clocks int) valuation {
 	return func(n int) valuation { return region{make([]int, n), make([]int, n), ceiling} }
+}
+
+// regionOf is the region of exact values.
+func regionOf(values []*big.Rat, ceiling int) region {
+	r := region{make([]int, len(values)), make([]int, len(values)), ceiling}
+	var fractions []*big.Rat
+	for x, v := range values {
+		n := new(big.Int).Quo(v.Num(), v.Denom())
+		r.whole[x] = int(n.Int64())
+		fractions = append(fractions, new(big.Rat).Sub(v, new(big.Rat).SetInt(n)))
+	}
+	for x, f := range fractions {
+		for _, g := range fractions {
+			if f.Sign() > 0 && g.Cmp(f) <= 0 {
+				r.rank[x]++ // not consecutive yet, but equal for equal ones
+			}
+		}
+	}
+	return r.tidy()
 }
 
 func (r region) clone() region { return region{slices.Clone(r.whole), slices.Clone(r.rank), r.ceiling} }

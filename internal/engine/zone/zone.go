@@ -7,8 +7,9 @@
 // there is no separate reduction of clocks. Where deadlocks matter the relation is region equivalence, a bisimulation. Differences of
 // clocks split zones before they are compared (Bengtsson, Yi: Timed automata: semantics, algorithms and tools, section 4.5).
 // Liveness looks for cycles on which time diverges among finitely many extrapolated zones (Tripakis: Checking timed Büchi
-// automata emptiness on simulation graphs).
-// With priorities zones are subtracted from each other, and the relation is region equivalence, too. Of states that differ by a permutation of
+// automata emptiness on simulation graphs). Where its goal speaks of clocks, a zone holds what is reached without meeting it on the way.
+// With priorities, and where clocks decide who receives a broadcast, zones are subtracted from each other, and the relation is region
+// equivalence, too. Of states that differ by a permutation of
 // the elements of scalar sets one is explored.
 package zone
 
@@ -23,6 +24,7 @@ import (
 // Options of a check.
 type Options struct {
 	DepthFirst bool
+	Shortest   bool  // of E<> and A[]: find a run with as few steps as possible; zones are then expanded in the order of their depth
 	MaxStates  int64 // stop when so many zones are kept, 0 for no limit
 	Asymmetric bool  // explore all states that differ by elements of scalar sets
 }

@@ -112,6 +112,60 @@ func TestZeno(t *testing.T) {
 	if r[2].Answer != Satisfied || r[2].Reason != "" {
 		t.Errorf("A<> P.a: %d %s", r[2].Answer, r[2].Reason)
 	}
+	// Each round takes time, and all of them together less than one unit.
+	text = `clock x, y; process P() { state a { x < 1 }, b; init a; trans a -> a { guard y > 0; assign y = 0; }, a -> b { }; } system P;`
+	if r := check(t, text, "A<> P.b", Options{})[0]; r.Answer != Satisfied || r.Reason == "" {
+		t.Errorf("A<> P.b: %d %s", r.Answer, r.Reason)
+	}
+}
+
+// TestClocksInLiveness: what holds at some moment only is met by time alone.
+func TestClocksInLiveness(t *testing.T) {
+	text := `clock x; process P() { state a { x <= 5 }, b; init a; trans a -> b { guard x >= 2; }; } system P;`
+	for query, want := range map[string]Answer{
+		"A<> x >= 2": Satisfied, "A<> x == 1": Satisfied, "A<> P.a and x > 2": NotSatisfied, "A<> P.a and x < 2 or P.b": Satisfied,
+		"E[] x < 2": NotSatisfied, "E[] x != 1": NotSatisfied, "E[] P.b or x <= 2": Satisfied, "E[] x <= 4 or P.a": NotSatisfied,
+		"P.a --> x > 100": Satisfied, "P.a and x > 4 --> P.b": Satisfied, "P.b and x < 4 --> x == 3": NotSatisfied, "x < 3 --> x == 3": Satisfied,
+		"E[] P.a or x > 3": Satisfied, "x > 3 --> P.b and x <= 4": NotSatisfied,
+	} {
+		net, err := uppaal.Read("m.xta", text, "m.q", query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := net.Queries[0]
+		r, err := Check(context.Background(), net, q, Options{})
+		if err != nil || r.Answer != want {
+			t.Errorf("%s: %+v %v, want %d", query, r, err, want)
+			continue
+		}
+		o := &oracle{net: net, zero: newRegion(101)(len(net.Clocks))}
+		if r.Run != nil {
+			if err := o.missing(r, q); err != nil {
+				t.Errorf("%s: %v", query, err)
+			}
+		}
+	}
+	// How much later x is set than y decides whether b is a goal. Then b has to be left late.
+	text = `clock x, y; process P() { state a { y <= 4 }, b { y <= 10 }, c; init a; trans a -> b { assign x = 0; }, b -> c { guard y >= 10; }; } system P;`
+	net, err := uppaal.Read("m.xta", text, "m.q", "A<> P.b and x <= 3 and y >= 5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Check(context.Background(), net, net.Queries[0], Options{})
+	if err != nil || r.Answer != NotSatisfied {
+		t.Fatalf("%+v %v", r, err)
+	}
+	if err := (&oracle{net: net, zero: newRegion(10)(len(net.Clocks))}).missing(r, net.Queries[0]); err != nil {
+		t.Error(err)
+	}
+	// Only the left side compares x.
+	text = `clock x, y; process P() { state a { y <= 3 }, b { y <= 3 }, c; init a; trans
+  a -> b { guard y == 3; assign y = 0; }, b -> c { guard y == 3; }; } system P;`
+	for i, r := range check(t, text, "P.b and x > 6 --> P.a\nP.b and x >= 6 --> P.a", Options{}) {
+		if want := []Answer{Satisfied, NotSatisfied}[i]; r.Answer != want {
+			t.Errorf("query %d: %d %s, want %d", i, r.Answer, r.Reason, want)
+		}
+	}
 }
 
 // TestTargets: the invariants of a target see the assignments of the step.
@@ -160,6 +214,54 @@ system P, Q;`
 	}
 }
 
+// TestReceivers: a process takes part in a broadcast exactly where the clocks allow it.
+func TestReceivers(t *testing.T) {
+	text := `clock x; broadcast chan c; process P() { state a, b; urgent b; init a; trans a -> b { sync c!; }; }
+process Q() { state a, d; init a; trans a -> d { guard x >= 2 && x <= 4; sync c?; }; } system P, Q;`
+	queries := "E<> P.b and Q.a and x < 2\nE<> P.b and Q.a and x > 4\nE<> P.b and Q.d and x == 3\nE<> P.b and Q.a and x == 3\nE<> P.b and Q.d and x < 2"
+	for i, r := range check(t, text, queries, Options{}) {
+		if want := []Answer{Satisfied, Satisfied, Satisfied, NotSatisfied, NotSatisfied}[i]; r.Answer != want {
+			t.Errorf("query %d: %d %s, want %d", i, r.Answer, r.Reason, want)
+		}
+	}
+	// Who must take part and cannot arrive makes the step impossible.
+	text = strings.NewReplacer("d;", "d { 1 == 2 };", "x >= 2 && x <= 4", "x <= 3").Replace(text)
+	for i, r := range check(t, text, "A[] deadlock\nE<> P.b and x <= 3\nE<> P.a and deadlock", Options{}) {
+		if r.Answer != NotSatisfied {
+			t.Errorf("query %d: %d %s", i, r.Answer, r.Reason)
+		}
+	}
+	text = strings.Replace(text, "x <= 3", "x >= 3", 1)
+	if r := check(t, text, "E<> P.a and deadlock", Options{})[0]; r.Answer != Satisfied {
+		t.Errorf("%d %s", r.Answer, r.Reason)
+	}
+	// A larger value, for which another one receives, does not stand for a smaller one.
+	text = `clock x; broadcast chan c; process P() { state a, m, b; init a; trans a -> m { guard x >= 5; }, a -> m { guard x <= 1; }, m -> b { sync c!; }; }
+process Q() { state a, d; init a; trans a -> d { guard x >= 5; sync c?; }; } system P, Q;`
+	if r := check(t, text, "E<> P.b and Q.a", Options{})[0]; r.Answer != Satisfied {
+		t.Errorf("%d %s", r.Answer, r.Reason)
+	}
+}
+
+// TestImpossibleRivals: a step does not wait for one whose target forbids it.
+func TestImpossibleRivals(t *testing.T) {
+	text := `int v; broadcast chan c; chan priority default < c; process P() { state a, b, d { v == 1 }; init a; trans
+  a -> b { }, a -> d { sync c!; }; } system P;`
+	if r := check(t, text, "E<> P.b", Options{})[0]; r.Answer != Satisfied {
+		t.Errorf("%d %s", r.Answer, r.Reason)
+	}
+}
+
+// TestErrorsOfSteps: a step with an error of the model is no reason for a deadlock, and the error is said.
+func TestErrorsOfSteps(t *testing.T) {
+	text := `clock x; int[0,1] v; process P() { state a; init a; trans a -> a { guard x >= 2; assign v = 2; }; } system P;`
+	for _, q := range []string{"E<> deadlock", "A<> not P.a"} {
+		if r := check(t, text, q, Options{})[0]; r.Answer != Unknown || !strings.Contains(r.Reason, "not between") {
+			t.Errorf("%s: %d %s", q, r.Answer, r.Reason)
+		}
+	}
+}
+
 // TestPrioritiesLookBothWays: where a step of a higher priority waits for a clock, larger values do not simulate smaller ones.
 func TestPrioritiesLookBothWays(t *testing.T) {
 	text := `clock x; broadcast chan c; chan priority default < c; process P() { state a, m, low, high; init a; trans
@@ -184,6 +286,8 @@ d lower 0 - - - 5 5, upper 0 - 9 - - -`},
 		{`clock x, y; process P() { state a, b; init a; trans a -> b { guard x - y < -3 && x >= 1; }; } system P;`, "E<> P.b",
 			`a lower 0 3 3, upper 0 3 3
 b lower 0 3 3, upper 0 3 3`},
+		{`clock x, w[2], u[2]; int[0,1] v; process P() { state a; init a; trans a -> a { guard w[v] - x <= 2 && x - u[v] < 5; }; } system P;`, "E<> P.a",
+			`a lower 0 5 2 2 5 5, upper 0 5 2 2 5 5`},
 		{`clock x, y; process P() { state a { y < 2 }, b; init a; trans a -> b { guard x >= 1; }; } system P;`, "A[] not deadlock",
 			`a lower 0 1 2, upper 0 1 2
 b lower 0 - -, upper 0 - -`},
@@ -217,7 +321,7 @@ func TestUnknown(t *testing.T) {
 	if r := check(t, grows, "A[] v >= 0", Options{MaxStates: 10})[0]; r.Answer != Unknown || !strings.Contains(r.Reason, "limit") {
 		t.Errorf("%d %s", r.Answer, r.Reason)
 	}
-	if r := check(t, lamp, "A<> x > 3", Options{})[0]; r.Answer != Unknown {
+	if r := check(t, lamp, "A<> deadlock", Options{})[0]; r.Answer != Unknown {
 		t.Errorf("%d %s", r.Answer, r.Reason)
 	}
 	if r := check(t, `clock x; process P() { state a; init a; trans a -> a { guard x > 100000000; }; } system P;`, "A[] P.a", Options{})[0]; r.Answer != Unknown {

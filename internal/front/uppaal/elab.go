@@ -351,9 +351,6 @@ func (c *elaborator) edge(e *edge) *timed.Edge {
 			if v.typ.urgent {
 				c.fail(diag.Unsupported, e.guard.span, "clocks in the guard of an edge on an urgent channel are not supported")
 			}
-			if v.typ.broadcast && !e.send {
-				c.fail(diag.Unsupported, e.guard.span, "clocks in the guard of an edge that receives a broadcast are not supported")
-			}
 		}
 	}
 	c.updates(out, e.update)

@@ -70,7 +70,7 @@ func TestRefusals(t *testing.T) {
 		{"chan a[2]; chan priority a < default < a[1]; process P() { state a; init a; } system P;", "1:40", "a[1] has a priority already"},
 		{"chan a; int v; chan priority default < a, v; process P() { state a; init a; } system P;", "1:43", "a channel is needed"},
 		{"chan a[2]; int[0,1] v; chan priority default < a[v]; process P() { state a; init a; } system P;", "1:48", "must be constant"},
-		{"broadcast chan b; clock x; process P() { state a; init a; trans a -> a { guard x > 1; sync b?; }; } system P;", "1:80", "receives a broadcast"},
+		{"urgent broadcast chan b; clock x; process P() { state a; init a; trans a -> a { guard x > 1; sync b?; }; } system P;", "1:87", "urgent channel"},
 		{"urgent chan u; clock x; process P() { state a; init a; trans a -> a { guard x > 1; sync u!; }; } system P;", "1:77", "urgent channel"},
 		{"clock x; process P() { state a; init a; trans a -> a { guard x > 1 || x < 1; }; } system P;", "1:62", "disjunction"},
 		{"int[0,3] v = 4; process P() { state a; init a; } system P;", "1:14", "not between 0 and 3"},

@@ -1,0 +1,154 @@
+package zone
+
+import (
+	"slices"
+
+	"erelong/internal/timed"
+)
+
+// way is how a stay in a state can miss the goal: who arrives within arrive, and is within stay later on, has not met it in between.
+type way struct{ arrive, stay zone }
+
+// ways gives all ways to miss the goal in the state of the memory. The goal holds in some convex zones. On the line along which time
+// passes each of them is an interval: either it lies behind the arrival, which is above the zone and not in it, or what is
+// reached later is not above it. The ways depend on the state alone. Those of the label begin arrive where the trigger holds.
+func (g *graph) ways(label int32) []way {
+	all := unbounded(len(g.net.Clocks))
+	from := []zone{all}
+	if label == begin {
+		from = g.satisfying(g.trigger, from)
+	}
+	var ways []way
+	for _, z := range from {
+		ways = append(ways, way{z, all})
+	}
+	for _, z := range g.satisfying(g.goal, []zone{all}) {
+		above := z.clone()
+		above.up()
+		var next []way
+		for _, w := range ways {
+			for _, behind := range above.subtract(z) {
+				if behind.intersect(w.arrive) {
+					next = append(next, way{behind, w.stay})
+				}
+			}
+			for _, ahead := range all.subtract(above) {
+				if ahead.intersect(w.stay) {
+					next = append(next, way{w.arrive, ahead})
+				}
+			}
+		}
+		ways = next
+	}
+	return ways
+}
+
+// unbounded is the zone of all values and of negative ones.
+func unbounded(n int) zone {
+	z := whole(n)
+	for j := 1; j < n; j++ {
+		z.m[j] = infinity
+	}
+	return z
+}
+
+// settle gives the part of a zone that arrives in one way, with time passing.
+func (s *step) settle(z zone, w way) (zone, bool) {
+	z = z.clone()
+	if !z.intersect(w.arrive) {
+		return z, false
+	}
+	if !s.urgent {
+		z.up()
+		z.constrainAll(s.stay)
+	}
+	return z, z.intersect(w.stay)
+}
+
+// here is the arrival in the state of the memory without a step.
+func (x *explorer) here() *step {
+	return &step{stay: x.invariants(nil), urgent: x.steps.Urgent()}
+}
+
+// never gives zones that hold the values from which the goal is not met when time passes in the state of the memory.
+func (g *graph) never() []zone {
+	out := []zone{unbounded(len(g.net.Clocks))}
+	s := g.here()
+	if s.urgent {
+		return out
+	}
+	stay := whole(len(g.net.Clocks))
+	stay.constrainAll(s.stay)
+	for _, z := range g.satisfying(g.goal, []zone{stay}) {
+		z = z.clone()
+		z.down()
+		var rest []zone
+		for _, y := range out {
+			rest = append(rest, y.subtract(z)...)
+		}
+		out = rest
+	}
+	return out
+}
+
+// dead gives the part of the values in which a zone ends for ever: no step is possible, now or later, and the goal is never met.
+func (g *graph) dead(z zone) (zone, bool) {
+	for _, part := range g.never() {
+		y := z.clone()
+		if y.intersect(part) && len(g.satisfying(&timed.Formula{Op: timed.Deadlock}, []zone{y})) > 0 {
+			return part, true
+		}
+	}
+	return zone{}, false
+}
+
+// idle gives the part of the values in which a zone meets no goal, however long one stays.
+func (g *graph) idle(z zone) (zone, bool) {
+	for _, part := range g.never() {
+		if z.clone().intersect(part) {
+			return part, true
+		}
+	}
+	return zone{}, false
+}
+
+// exact finds a path of these labels from a zone of arrival, the last move first, with what has to hold at each moment, and in the
+// end, so that the goal is missed. The ways are chosen anew: values that extrapolated zones do not tell apart may go different ones.
+func (g *graph) exact(z zone, s *step, label int32, rest []int32, missing bool, end func(zone) (zone, bool)) (arrive zone, path []move, last zone, ok bool) {
+	state := g.steps.State(nil)
+	ways := []way{{}}
+	if missing {
+		ways = g.ways(label)
+	}
+	for _, w := range ways {
+		g.steps.Load(state)
+		y, ok := s.settle(z, w)
+		switch {
+		case !ok:
+			continue
+		case len(rest) == 0:
+			if part, ok := end(y); ok && part.intersect(w.stay) {
+				return w.arrive, nil, part, true
+			}
+			continue
+		}
+		m, next := move{}, s
+		if rest[0] != begin {
+			var err error
+			if m, err = g.nth(rest[0]); err != nil || !y.constrainAll(g.guards(m.parts)) || !y.intersect(m.free) {
+				continue
+			}
+			taken, ok := g.take(m.parts)
+			if !ok || !y.constrainAll(taken.limits) {
+				continue
+			}
+			taken.assign(y)
+			next = &step{stay: slices.Clone(taken.stay), urgent: taken.urgent}
+		}
+		m.stay = w.stay
+		if m.then, path, last, ok = g.exact(y, next, rest[0], rest[1:], missing || rest[0] == begin, end); ok {
+			return w.arrive, append(path, m), last, true
+		}
+	}
+	return zone{}, nil, zone{}, false
+}

@@ -1,0 +1,59 @@
+package zone
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"erelong/internal/front/uppaal"
+	"erelong/internal/timed"
+)
+
+// fewest gives the least number of steps after which the formula can hold, -1 if it cannot. Delays count nothing.
+func (o *oracle) fewest(f *timed.Formula) int {
+	seen := map[string]bool{}
+	level := o.start()
+	for steps := 0; len(level) > 0; steps++ {
+		var next []configuration
+		for _, c := range level {
+			for ok := true; ok && !seen[o.key(c)]; c, ok = o.delayed(c) {
+				seen[o.key(c)] = true
+				if o.holds(c, f) {
+					return steps
+				}
+				next = append(next, o.steps(c)...)
+			}
+		}
+		level = next
+	}
+	return -1
+}
+
+func TestShortestAgainstRegions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := model(t, shape{clocks: 2, most: 3, ranked: rapid.Bool().Draw(t, "ranked")})
+		net, err := uppaal.Read("model.xta", text, "model.q", reachQueries)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		o := &oracle{net: net, zero: newRegion(4)(len(net.Clocks))}
+		for _, q := range net.Queries {
+			f := q.Formula
+			if q.Kind == timed.Invariantly {
+				f = timed.Not(f)
+			}
+			r, err := Check(context.Background(), net, q, Options{Shortest: true})
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", q.Text, err, text)
+			}
+			got := -1
+			if r.Run != nil {
+				got = len(r.Run.Steps)
+			}
+			if want := o.fewest(f); got != want {
+				t.Fatalf("%s: a run of %d steps, the shortest one has %d\n%s", q.Text, got, want, text)
+			}
+		}
+	})
+}
