@@ -26,6 +26,9 @@ type row struct {
 
 const detector = "examples/failure_detector/"
 
+// Queries of the ring failure detectors.
+const noDeadlock, noError = "A[] not deadlock", "A[] not Monitor.error"
+
 // holds is a row of the failure detector with timeout 6 Phi + Delta.
 func holds(delta, phi int, states, transitions, depth int64, paper ...string) row {
 	return row{
@@ -61,6 +64,15 @@ func ring(name, file, instance, property, verdict string, states, transitions, d
 		Args:    []string{"check", "examples/larrea/ring_detector" + file + ".ere", "-p", property, "-i", "last=2,buffer=1," + instance},
 		Verdict: verdict, States: states, Transitions: transitions, Depth: depth, Paper: paper,
 	}
+}
+
+// automata is a row of the ring failure detectors as timed automata. Zones are counted, which are states where there is no clock.
+func automata(name, file, instance, query, verdict string, states int64, paper string) row {
+	args := []string{"verify", "examples/larrea/" + file + ".xta", "-p", query}
+	if instance != "" {
+		args = append(args, "--instance", instance)
+	}
+	return row{Name: name, Args: args, Verdict: verdict, States: states, Paper: []string{paper}}
 }
 
 // threads is a row of the comparison of threads.
@@ -205,6 +217,44 @@ var tables = []table{
 			ring("processes as they are", "_fdr", "channel=I,minimised=false", "deadlock", "holds", 50_358_577, 240_958_016, 65, "", ""),
 			ring("messages forgotten", "", "channel=I,forgets=true", "deadlock", "holds", 148_351_757, 1_069_948_742, 82, "", ""),
 			ring("appendix A", "", "channel=I,forgets=false", "deadlock", "holds", 385_861_073, 3_120_364_505, 82, "168.5M, 7h31m", "385.9M, 14h47m"),
+		},
+	},
+	{
+		Name: "larrea",
+		Title: "Ring failure detectors as timed automata: what section 5 of the analysis says, for UPPAAL. Process 1 is silent before it crashes (EARLY),\n" +
+			"but for overflow and suspicion; what is violated then is so without that, too.",
+		Paper: []string{"UPPAAL"},
+		Rows: []row{
+			automata("completeness, B", "weak_completeness", "EARLY=true", noDeadlock, "violated", 0, "deadlock, 2.4M, 52s"),
+			automata("  B, BUFFER 2", "weak_completeness", "EARLY=true,BUFFER=2", noDeadlock, "violated", 0, "deadlock, 184.5M, 71m"),
+			automata("  I", "weak_completeness", "EARLY=true,TYPE=I", noDeadlock, "holds", 306_579, "none, 711.4M, 6h44m"),
+			automata("  B, FIFO", "weak_completeness", "EARLY=true,FIFO=true", noDeadlock, "violated", 0, "none"),
+			automata("  R, overflow", "weak_completeness", "TYPE=R", "A[] not overflow", "violated", 0, "overflow, 46.6K, 0s"),
+			automata("  suspicion ends once", "weak_completeness", "", noError, "violated", 0, "error"),
+			automata("  twice, FIFO, N 2", "weak_completeness", "N=2,FIFO=true,OSCILLATIONS=2", noError, "violated", 0, "error"),
+			automata("  thrice, FIFO, N 2", "weak_completeness", "N=2,FIFO=true,OSCILLATIONS=3", noError, "holds", 7_939, "none"),
+			automata("weak accuracy, B", "timeouts", "", noDeadlock, "violated", 0, "deadlock"),
+			automata("  FIFO", "timeouts", "FIFO=true", noDeadlock, "violated", 0, "none"),
+			automata("  FIFO, BUFFER 4, p0 leads", "timeouts", "FIFO=true,BUFFER=4,initial_cand=0", noDeadlock, "holds", 0, "none"),
+			automata("  BUFFER 4, p0 leads", "timeouts", "BUFFER=4,initial_cand=0", noDeadlock, "violated", 0, "deadlock"),
+			automata("  FIFO, monitor", "timeouts", "FIFO=true", noError, "holds", 0, "holds"),
+			automata("strong accuracy, B", "timeouts", "ALGORITHM=STRONG_ACCURACY", noDeadlock, "violated", 0, "deadlock"),
+			automata("  FIFO", "timeouts", "ALGORITHM=STRONG_ACCURACY,FIFO=true", noDeadlock, "holds", 0, "none"),
+			automata("  FIFO, monitor", "timeouts", "ALGORITHM=STRONG_ACCURACY,FIFO=true", noError, "holds", 0, "holds"),
+			automata("strong completeness, B", "timeouts", "ALGORITHM=STRONG_COMPLETENESS", noDeadlock, "violated", 0, "deadlock"),
+			automata("  FIFO", "timeouts", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", noDeadlock, "holds", 0, "none"),
+			automata("  FIFO, monitor", "timeouts", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", noError, "holds", 0, "holds"),
+		},
+	},
+	{
+		Name:  "larrea_long",
+		Title: "Ring failure detectors as timed automata, with more zones (the last row takes 6 GB)",
+		Paper: []string{"UPPAAL"},
+		Long:  true,
+		Rows: []row{
+			automata("completeness, B", "weak_completeness", "", noDeadlock, "violated", 0, "deadlock, 2.4M, 52s"),
+			automata("weak accuracy, FIFO, BUFFER 3", "timeouts", "FIFO=true,BUFFER=3", noDeadlock, "violated", 0, "none"),
+			automata("  BUFFER 4", "timeouts", "FIFO=true,BUFFER=4", noDeadlock, "holds", 0, "none"),
 		},
 	},
 	{

@@ -1,4 +1,4 @@
-// Violated with TYPE = B and BUFFER = 1, and with FIFO only for weak accuracy.
+// Violated with TYPE = B and BUFFER = 1, and with FIFO only for weak accuracy, where BUFFER is less than 4.
 A[] not deadlock
 // Holds with FIFO and TYPE = B. See the remarks on the monitors of figures 14 and 16.
 A[] not Monitor.error

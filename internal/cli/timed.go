@@ -140,7 +140,7 @@ func (f *runFlags) untimed() string {
 func (f *runFlags) checkTimed(ctx context.Context, net *timed.Network, q *timed.Query) (*verdict.Result, error) {
 	start := time.Now()
 	found, err := zone.Check(ctx, net, q, zone.Options{DepthFirst: f.search == explicit.DepthFirst, MaxStates: f.maxStates,
-		Asymmetric: f.given("symmetry") && !f.symmetry})
+		Shortest: f.given("search") && f.search == explicit.BreadthFirst, Asymmetric: f.given("symmetry") && !f.symmetry})
 	if err != nil {
 		return nil, err
 	}
