@@ -8,7 +8,8 @@ import (
 )
 
 // Dialogue asks many questions about one theory, one after the other, in processes that stay until Close. It is used by one
-// goroutine; several dialogues may go on at the same time. What is answered depends on the questions before.
+// goroutine; several dialogues may go on at the same time. What is answered depends on the questions before, so a search may be led
+// by it, but what a proof rests on is asked again by All.
 type Dialogue struct {
 	asker  *asker
 	ground *grounder // of models, nil before the first

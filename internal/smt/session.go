@@ -141,7 +141,7 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	return a, err
 }
 
-// continues reports whether the process can go on with this base.
+// continues reports whether the process can go on with this base; one without a frame has read a body that it cannot forget.
 func (s *Session) continues(base []string) bool {
 	if !s.framed {
 		return false
