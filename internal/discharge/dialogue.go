@@ -48,7 +48,7 @@ func (d *Dialogue) Decide(ctx context.Context, o *Obligation) {
 
 // Sizes of the models that Model looks for: elements of a sort, and the absolute value of integers.
 const (
-	modelSize  = 2
+	modelSize  = 4
 	modelBound = 3
 )
 

@@ -30,6 +30,7 @@ type part struct {
 	// impossible is the proof that there is no such step while the property is pending, nil if there may be one.
 	impossible *discharge.Obligation
 	halves     []*halving
+	number     int // by which it is called, 0 for none
 }
 
 // halving is a part in two: where a condition is true, and where it is false.
@@ -38,17 +39,39 @@ type halving struct {
 	part [2]*part
 }
 
+// String names the part, by its conditions if it has no number.
 func (s *part) String() string {
+	switch {
+	case s.number > 0:
+		return fmt.Sprintf("%s case %d", s.step(), s.number)
+	case len(s.conditions) > 0:
+		return s.step() + " where " + s.where()
+	}
+	return s.step()
+}
+
+func (s *part) step() string {
+	return fmt.Sprintf("%s(%s)", s.action.Name, logic.Printer{}.Vars(s.action.Params))
+}
+
+func (s *part) where() string {
 	var texts []string
 	for _, c := range s.conditions {
 		texts = append(texts, c.String())
 	}
-	name := logic.Printer{}.Vars(s.action.Params)
-	name = s.action.Name + "(" + name + ")"
-	if len(texts) == 0 {
-		return name
+	return strings.Join(texts, " & ")
+}
+
+// number numbers the parts of each action of which the conditions are long.
+func number(parts []*part) {
+	const long = 120 // characters
+	last := map[*system.Action]int{}
+	for _, part := range parts {
+		if len(part.where()) > long {
+			last[part.action]++
+			part.number = last[part.action]
+		}
 	}
-	return name + " where " + strings.Join(texts, " & ")
 }
 
 // grows bounds how much a variable grows; what was not asked may be anything.
@@ -223,7 +246,7 @@ func (s *search) open(parts []*part, vars []*variable) map[*part][]*variable {
 			h := part.least(v)
 			least, most = min(least, h), max(most, h)
 		}
-		if most == unbounded || least >= 0 && (most > 0 || !s.cases) {
+		if most == unbounded || least >= 0 && (most > 0 || !s.splits) {
 			continue
 		}
 		for _, part := range parts {

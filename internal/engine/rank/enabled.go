@@ -33,7 +33,16 @@ func enabled(sys *system.System, a *system.Action) *logic.Term {
 			return nil
 		}
 	}
-	return logic.Exists(rel.Choices, logic.And(guards...))
+	chosen := func(g *logic.Term) bool { return mentions(g, rel.Choices) }
+	plain := slices.DeleteFunc(conjuncts(guards), chosen)
+	return logic.And(append(plain, logic.Exists(rel.Choices, logic.And(slices.DeleteFunc(conjuncts(guards), func(g *logic.Term) bool { return !chosen(g) })...)))...)
+}
+
+func conjuncts(ts []*logic.Term) (out []*logic.Term) {
+	for _, t := range ts {
+		out = append(out, logic.Conjuncts(t)...)
+	}
+	return out
 }
 
 func readsInput(rel *system.Relation, t *logic.Term) bool {
@@ -42,9 +51,14 @@ func readsInput(rel *system.Relation, t *logic.Term) bool {
 
 // after says of the state before the step what t says of the state after it; nil when the updates do not tell.
 func after(sys *system.System, a *system.Action, t *logic.Term) *logic.Term {
+	return before(sys, a, logic.Shift(t, 1))
+}
+
+// before says of the state before the step what t says of both states; nil when the updates do not tell.
+func before(sys *system.System, a *system.Action, t *logic.Term) *logic.Term {
 	ok := true
 	out := logic.Map(t, func(t *logic.Term) *logic.Term {
-		if t.Op != logic.OpApp || !t.Symbol.Mutable {
+		if t.Op != logic.OpApp || !t.Symbol.Mutable || t.Step == logic.Pre {
 			return t
 		}
 		var vars []*logic.Var
@@ -55,7 +69,7 @@ func after(sys *system.System, a *system.Action, t *logic.Term) *logic.Term {
 				vars, value = d.Vars, after(sys, a, d.Body)
 			}
 		case !slices.Contains(a.Modifies, t.Symbol):
-			return t
+			return logic.App(t.Symbol, logic.Pre, t.Args...)
 		default:
 			for _, u := range a.Relation.Updates {
 				if u.Symbol == t.Symbol && logic.MaxStep(u.Value) <= logic.Pre && !readsInput(a.Relation, u.Value) {

@@ -137,28 +137,31 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 	}
 	for _, x := range s.excluded {
 		s.measure(ctx, []*part{x.whole}, vars)
-		if x.whole.belongs(tiers) {
+		if x.whole.belongs(tiers) != nil {
 			s.tell(x.hint, "is not used")
 		}
 	}
 }
 
-// belongs reports whether one of the functions decreases in a part, and none before it grows.
-func (p *part) belongs(tiers []*tier) bool {
+// belongs gives the first of the functions that changes in a part, if it decreases; nil if it may grow.
+func (p *part) belongs(tiers []*tier) *tier {
 	for _, t := range tiers {
 		sum := int64(0)
 		for i, v := range t.vars {
 			g := p.grows(v)
 			if g == unbounded || !t.factors[i].IsInt64() {
-				return false
+				return nil
 			}
 			sum += t.factors[i].Int64() * int64(g)
 		}
-		if sum != 0 {
-			return sum < 0
+		if sum < 0 {
+			return t
+		}
+		if sum > 0 {
+			return nil
 		}
 	}
-	return false
+	return nil
 }
 
 // refuse reports a hint that is not proved, unless that was interrupted.

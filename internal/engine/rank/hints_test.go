@@ -194,7 +194,7 @@ func TestStuck(t *testing.T) {
 		liveness [live] true ~> x = 0
 		rank [live] { variable if slow then 0 else 1; }
 		instance i { }`))
-	if r.Trace == nil || len(r.Trace.Steps) != 5 || !strings.HasSuffix(r.Trace.Shows, "go() where slow") {
+	if r.Trace == nil || len(r.Trace.Steps) != 5 || !strings.HasSuffix(r.Trace.Shows, "go() where !(x' < x)") {
 		t.Errorf("%s: %s %+v", r.Verdict, r.Reason, r.Trace)
 	}
 

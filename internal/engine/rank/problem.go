@@ -206,7 +206,7 @@ func (f *fairness) step(by *system.Action) *logic.Term {
 	if f.action.Fairness == system.Strong {
 		says = logic.And(says, logic.Implies(logic.Not(can), logic.Eq(now, before)))
 	}
-	return logic.Forall(vars, logic.Implies(logic.Not(taken), says))
+	return forall(vars, logic.Implies(logic.Not(taken), says))
 }
 
 // state says what is true of the number in every state.
@@ -219,7 +219,31 @@ func (f *fairness) state() *logic.Term {
 	if f.action.Fairness == system.Weak {
 		says = logic.And(says, logic.Implies(logic.Not(can), logic.Eq(left, logic.IntLit(0))))
 	}
-	return logic.Forall(vars, says)
+	return forall(vars, says)
+}
+
+// forall quantifies a formula, outside of which it tells apart what quantified parts of it say that do not mention the variables: so
+// the values that solvers invent for those do not depend on the variables, from which ever more values would come.
+func forall(vars []*logic.Var, body *logic.Term) *logic.Term {
+	var part *logic.Term
+	logic.Walk(body, func(t *logic.Term) bool {
+		if part == nil && (t.Op == logic.OpForall || t.Op == logic.OpExists) && len(logic.FreeVars(t)) == 0 {
+			part = t
+		}
+		return part == nil
+	})
+	if part == nil {
+		return logic.Forall(vars, body)
+	}
+	where := func(value *logic.Term) *logic.Term {
+		return forall(vars, logic.Map(body, func(t *logic.Term) *logic.Term {
+			if logic.Equal(t, part) {
+				return value
+			}
+			return t
+		}))
+	}
+	return logic.And(logic.Implies(part, where(logic.True)), logic.Implies(logic.Not(part), where(logic.False)))
 }
 
 // prerequisite is true in the states of which the ranking functions speak.

@@ -202,22 +202,27 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	var tiers []*tier
 	var left []*part
 	all := slices.Concat(vars, whole, s.bounded(ctx, distances), single)
-	plain, counts, most := len(vars), len(vars)+len(whole), len(all)-len(single)
-	// Counts in all steps of an action are cheaper than cases.
+	known := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return v.said == nil && v.left == nil })
+	plain, counts, most := all[:len(vars)], all[:len(vars)+len(whole)], all[:len(all)-len(single)]
+	// Counts in all steps of an action are cheaper than steps in parts.
 	for _, try := range []struct {
-		vars  int
-		cases bool
-	}{{plain, false}, {counts, false}, {most, false}, {plain, true}, {most, true}, {len(all), true}} {
-		if try.cases && !s.cases && hints == nil && given.Effort > 0 {
+		vars   []*variable
+		splits bool
+	}{{plain, false}, {counts, false}, {most, false}, {known, true}, {counts, true}, {all, true}} {
+		if try.splits && !s.splits && hints == nil && given.Effort > 0 {
 			s.most = min(s.most, s.effort+given.Effort)
 		}
-		s.cases = try.cases
-		if tiers, left = s.tiers(ctx, all[:try.vars]); len(left) == 0 {
+		search := s.tiers
+		if s.splits = try.splits; s.splits {
+			search = s.descent
+		}
+		if tiers, left = search(ctx, s.start, try.vars); len(left) == 0 {
 			break
 		}
 	}
 	r.Evidence.Search = &verdict.Search{}
 	if len(left) > 0 {
+		number(slices.Concat(partsOf(tiers), left, s.ruledOut(append(slices.Clone(tiers), &tier{parts: left}))))
 		s.record(r.Evidence.Search, all, tiers, left)
 		r.Reason = "no ranking function was found that decreases in " + list(left)
 		if s.effort >= s.most {
@@ -231,6 +236,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		return err
 	}
 	tiers = s.smaller(ctx, tiers)
+	number(slices.Concat(partsOf(tiers), s.ruledOut(tiers)))
 	rests, err := s.check(ctx, tiers, r)
 	book(rests...)
 	if err != nil || r.Verdict != verdict.Holds {
@@ -293,12 +299,23 @@ func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 	})
 }
 
-func list(parts []*part) string {
-	var texts []string
+func list(parts []*part) string { return strings.Join(names(parts), "; ") }
+
+// names are those of the parts; numbers of the same action stand together.
+func names(parts []*part) (out []string) {
+	at := map[*system.Action]int{}
 	for _, p := range parts {
-		texts = append(texts, p.String())
+		switch i, ok := at[p.action]; {
+		case p.number == 0:
+			out = append(out, p.String())
+		case ok:
+			out[i] = strings.Replace(out[i], " case ", " cases ", 1) + fmt.Sprintf(", %d", p.number)
+		default:
+			at[p.action] = len(out)
+			out = append(out, p.String())
+		}
 	}
-	return strings.Join(texts, "; ")
+	return out
 }
 
 // ranking writes the ranking functions down.
@@ -320,11 +337,7 @@ func (s *search) ranking(ctx context.Context, tiers []*tier) *verdict.Ranking {
 	}
 	out.Finite = finite
 	for _, t := range tiers {
-		tier := verdict.Tier{Function: t.term().String()}
-		for _, p := range t.parts {
-			tier.Steps = append(tier.Steps, p.String())
-		}
-		out.Tiers = append(out.Tiers, tier)
+		out.Tiers = append(out.Tiers, verdict.Tier{Function: t.term().String(), Steps: names(t.parts)})
 	}
 	if b := s.timeBound(ctx, tiers); b != nil {
 		out.Steps = b.String()

@@ -67,11 +67,11 @@ func TestTicketLock(t *testing.T) {
 	for _, tier := range r.Evidence.Ranking.Tiers {
 		functions = append(functions, tier.Function)
 	}
-	want := []string{"2 * (ticket(C) - now) + if waiting(active) then 1 else 0", "left_leave(active) + left_enter(active)"}
+	want := []string{"2 * (ticket(C) - now) + if waiting(active) then 1 else 0", "left_enter(active) + left_leave(active)"}
 	if !slices.Equal(functions, want) {
 		t.Errorf("%q instead of %q", functions, want)
 	}
-	const steps = "(M_leave + M_enter + 1) * (2 * (ticket(C) - now) + if waiting(active) then 1 else 0) + (left_leave(active) + left_enter(active)) + 1"
+	const steps = "(M_enter + M_leave + 1) * (2 * (ticket(C) - now) + if waiting(active) then 1 else 0) + (left_enter(active) + left_leave(active)) + 1"
 	if r.Evidence.Ranking.Steps != steps {
 		t.Errorf("%q instead of %q", r.Evidence.Ranking.Steps, steps)
 	}

@@ -32,7 +32,7 @@ func (s *search) record(out *verdict.Search, vars []*variable, tiers []*tier, le
 	for _, t := range tiers {
 		out.Constraints += t.constraints
 		for _, part := range t.parts {
-			x := verdict.RankStep{Step: part.String()}
+			x := verdict.RankStep{Step: part.described()}
 			for _, v := range vars {
 				x.Grows = append(x.Grows, part.grows(v))
 			}
@@ -40,7 +40,15 @@ func (s *search) record(out *verdict.Search, vars []*variable, tiers []*tier, le
 		}
 	}
 	for _, part := range s.ruledOut(tiers) {
-		out.Steps = append(out.Steps, verdict.RankStep{Step: part.String(), Impossible: true})
+		out.Steps = append(out.Steps, verdict.RankStep{Step: part.described(), Impossible: true})
 	}
 	out.Stages = s.stages
+}
+
+// described gives the part with its conditions.
+func (s *part) described() string {
+	if s.number == 0 {
+		return s.String()
+	}
+	return s.String() + ": where " + s.where()
 }

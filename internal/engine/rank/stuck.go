@@ -123,6 +123,9 @@ func (s *search) watch(original *system.System, part *part) (*watched, error) {
 		conditions, w.shows = append(conditions, fits), append(w.shows, fits)
 	}
 	for _, c := range part.conditions {
+		if c = before(original, p.originals[part.action], c); c == nil {
+			return nil, nil
+		}
 		conditions, w.shows = append(conditions, free(c)), append(w.shows, free(c))
 	}
 

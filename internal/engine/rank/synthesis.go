@@ -2,6 +2,7 @@ package rank
 
 import (
 	"context"
+	"maps"
 	"math/big"
 	"slices"
 
@@ -26,8 +27,7 @@ type search struct {
 	settled   map[*part]bool                         // it was asked whether there are such steps
 	effort    int                                    // so far
 	most      int                                    // effort
-	cases     bool                                   // parts may be split
-	only      []*logic.Term                          // if not nil, the conditions by which they are
+	splits    bool                                   // parts are split by where variables decrease
 	seen      []*logic.Term                          // conditions
 	stages    []verdict.Stage
 	note      func(string) // nil for nobody
@@ -60,86 +60,87 @@ func (t *tier) term() *logic.Term {
 	return logic.Add(sum...)
 }
 
-// maxSplits bounds how often parts are split before a tier is found.
-const maxSplits = 3
-
 // tiers synthesises tier by tier (Theorem 3). Each ranking function decreases in as many of the parts that are left as
 // possible, and grows in none of them. What is left at the end could not be made to decrease.
-func (s *search) tiers(ctx context.Context, vars []*variable) (found []*tier, left []*part) {
-	left = s.possible(ctx, s.start)
+func (s *search) tiers(ctx context.Context, parts []*part, vars []*variable) (found []*tier, left []*part) {
+	left = s.possible(ctx, parts)
 	for len(left) > 0 && ctx.Err() == nil {
 		s.measure(ctx, left, vars)
 		t := s.tier(left, vars)
 		if t == nil {
-			if !s.cases {
-				return found, left
-			}
-			if left, t = s.splitting(ctx, left, vars); t == nil {
-				return found, left
-			}
+			break
 		}
 		found = append(found, t)
-		left = slices.DeleteFunc(left, func(p *part) bool { return slices.Contains(t.parts, p) })
+		left = without(left, t.parts)
 	}
 	return found, left
 }
 
-// splitting splits the parts by one condition, so that a tier is found, or else by several. Of variables that grow in no part one
-// need only know where they decrease, so they come first, and before all conditions those that are made for them.
-func (s *search) splitting(ctx context.Context, left []*part, vars []*variable) ([]*part, *tier) {
-	steady := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
-		return slices.ContainsFunc(left, func(part *part) bool { return part.grows(v) > 0 })
-	})
-	conditions := s.conditions(left)
-	try := func(from []*part, by condition, vars []*variable) ([]*part, *tier) {
-		var parts []*part
-		for _, part := range from {
-			if by.action != nil && by.action != part.action || slices.Contains(part.by, by.term) {
-				parts = append(parts, part)
-				continue
-			}
-			h := s.split(part, by.term)
-			parts = append(parts, h[0], h[1])
-		}
-		parts = s.possible(ctx, parts)
-		s.measure(ctx, parts, vars)
-		return parts, s.tier(parts, vars)
-	}
-	for _, stage := range []struct {
-		conditions []condition
-		vars       []*variable
-	}{{s.decreases(left, steady), steady}, {conditions, steady}, {conditions, vars}} {
-		for _, c := range stage.conditions {
-			if s.only != nil && !slices.Contains(s.only, c.term) {
-				continue
-			}
-			vars := stage.vars
-			if c.of != nil {
-				vars = []*variable{c.of}
-			}
-			if parts, t := try(left, c, vars); t != nil {
-				return parts, t
-			}
-		}
-	}
-	if s.only != nil {
-		return left, nil
-	}
-	parts := left
-	for _, c := range conditions[:min(len(conditions), maxSplits)] {
-		var t *tier
-		if parts, t = try(parts, c, vars); t != nil {
-			return parts, t
-		}
-	}
-	return left, nil
+func without(parts, others []*part) []*part {
+	return slices.DeleteFunc(slices.Clone(parts), func(p *part) bool { return slices.Contains(others, p) })
 }
 
-// condition is one by which parts are split: those of one action, or all.
-type condition struct {
-	action *system.Action
-	term   *logic.Term
-	of     *variable // that may decrease where it is true, nil if it is made for none
+// descent takes variables one after the other, as long as something changes: one that grows in no part is a tier, of the steps in which
+// it decreases. What remains of each part are the steps in which it stays the same, and there other variables may not grow that
+// did before (as in Alias et al., Multi-dimensional rankings, SAS 2010).
+func (s *search) descent(ctx context.Context, parts []*part, vars []*variable) (found []*tier, left []*part) {
+	left = s.possible(ctx, parts)
+	taken := map[*variable]bool{}
+	for again := true; again && len(left) > 0; {
+		again = false
+		for _, v := range vars {
+			if taken[v] || ctx.Err() != nil {
+				continue
+			}
+			if parts, t := s.descend(ctx, left, v); t != nil {
+				taken[v], again = true, true
+				found = append(found, t)
+				left = without(parts, t.parts)
+			}
+		}
+	}
+	return found, left
+}
+
+// descend splits parts by where one variable decreases, if it grows in none of them.
+func (s *search) descend(ctx context.Context, left []*part, v *variable) ([]*part, *tier) {
+	if slices.ContainsFunc(left, func(part *part) bool { return part.least(v) > 0 }) {
+		return left, nil
+	}
+	halves := s.halves(ctx, left, v)
+	if len(halves) == 0 {
+		return left, nil
+	}
+	s.measure(ctx, left, []*variable{v})
+	if slices.ContainsFunc(left, func(part *part) bool { return part.grows(v) > 0 }) {
+		return left, nil
+	}
+	var parts []*part
+	for _, part := range left {
+		if h, ok := halves[part]; ok {
+			parts = append(parts, h[0], h[1])
+		} else {
+			parts = append(parts, part)
+		}
+	}
+	parts = s.possible(ctx, parts)
+	s.measure(ctx, parts, []*variable{v})
+	return parts, s.tier(parts, []*variable{v})
+}
+
+// halves splits those of the parts that have steps in which a variable may decrease, and are not split by these yet.
+func (s *search) halves(ctx context.Context, parts []*part, v *variable) map[*part][2]*part {
+	out := map[*part][2]*part{}
+	var falling []*part
+	for _, part := range parts {
+		if c := s.falls(part.action, v); c != nil && !slices.Contains(part.by, c) {
+			out[part] = s.split(part, c)
+			falling = append(falling, out[part][0])
+		}
+	}
+	falling = s.possible(ctx, falling)
+	maps.DeleteFunc(out, func(_ *part, h [2]*part) bool { return !slices.Contains(falling, h[0]) })
+	return out
 }
 
 // tier solves for the factors. The factor of a variable that may grow without bound in some part is 0. The first aim is to
@@ -194,6 +195,13 @@ func (s *search) tier(parts []*part, vars []*variable) *tier {
 	return t
 }
 
+func partsOf(tiers []*tier) (out []*part) {
+	for _, t := range tiers {
+		out = append(out, t.parts...)
+	}
+	return out
+}
+
 // used lists the variables of tiers.
 func used(tiers []*tier) (out []*variable) {
 	for _, t := range tiers {
@@ -206,14 +214,11 @@ func used(tiers []*tier) (out []*variable) {
 	return out
 }
 
-// smaller leaves out variables as long as tiers are found without them, the last first, and joins tiers. It splits parts
-// by nothing new.
+// smaller leaves out variables as long as there are tiers without them, the last first, and joins tiers and parts.
 func (s *search) smaller(ctx context.Context, tiers []*tier) []*tier {
-	s.only = []*logic.Term{}
-	for _, t := range tiers {
-		for _, part := range t.parts {
-			s.only = append(s.only, part.by...)
-		}
+	s.splits = true
+	if found, left := s.tiers(ctx, partsOf(tiers), used(tiers)); len(left) == 0 {
+		tiers = found
 	}
 	for tried := map[*variable]bool{}; ; {
 		vars := used(tiers)
@@ -225,127 +230,135 @@ func (s *search) smaller(ctx context.Context, tiers []*tier) []*tier {
 			break
 		}
 		tried[vars[i]] = true
-		if found, left := s.tiers(ctx, slices.Delete(slices.Clone(vars), i, i+1)); len(left) == 0 && len(found) <= len(tiers) {
+		others, parts := slices.Delete(slices.Clone(vars), i, i+1), partsOf(tiers)
+		alone := func(part *part) bool {
+			return !slices.ContainsFunc(others, func(v *variable) bool { return part.grows(v) < 0 })
+		}
+		if !slices.ContainsFunc(parts, alone) {
+			if found, left := s.tiers(ctx, parts, others); len(left) == 0 && len(found) <= len(tiers) {
+				tiers = found
+				continue
+			}
+		}
+		if found := s.place(ctx, parts, lessOne(tiers, vars[i])); found != nil {
 			tiers = found
 		}
 	}
 	for i := 0; i+1 < len(tiers); {
-		var parts []*part
-		for _, t := range tiers[i:] {
-			parts = append(parts, t.parts...)
-		}
+		parts := partsOf(tiers[i:])
 		joined := s.tier(parts, used(tiers[i:i+2]))
 		if joined == nil || !joined.has(tiers[i].parts) || !joined.has(tiers[i+1].parts) {
 			i++
 			continue
 		}
 		for _, t := range tiers[i+2:] {
-			t.parts = slices.DeleteFunc(t.parts, func(p *part) bool { return slices.Contains(joined.parts, p) })
+			t.parts = without(t.parts, joined.parts)
 		}
 		tiers = slices.DeleteFunc(slices.Replace(tiers, i, i+2, joined), func(t *tier) bool { return len(t.parts) == 0 })
 	}
+	if found := s.place(ctx, s.start, tiers); found != nil {
+		tiers = found
+	}
 	return tiers
+}
+
+// lessOne gives the ranking functions without a variable.
+func lessOne(tiers []*tier, v *variable) (out []*tier) {
+	for _, t := range tiers {
+		u := *t
+		if i := slices.Index(t.vars, v); i >= 0 {
+			u.vars, u.factors = slices.Delete(slices.Clone(t.vars), i, i+1), slices.Delete(slices.Clone(t.factors), i, i+1)
+		}
+		if len(u.vars) > 0 {
+			out = append(out, &u)
+		}
+	}
+	return out
+}
+
+// place gives the same ranking functions for other parts. A part for which none of them will do is split by where their variables
+// decrease, one after the other; nil if that does not help.
+func (s *search) place(ctx context.Context, parts []*part, tiers []*tier) []*tier {
+	vars := used(tiers)
+	of := map[*tier][]*part{}
+	settle := func(parts []*part) (rest []*part) {
+		parts = s.possible(ctx, parts)
+		s.measure(ctx, parts, vars)
+		for _, part := range parts {
+			if t := part.belongs(tiers); t != nil {
+				of[t] = append(of[t], part)
+			} else {
+				rest = append(rest, part)
+			}
+		}
+		return rest
+	}
+	open := settle(parts)
+	for _, v := range vars {
+		halves := s.halves(ctx, open, v)
+		var falling, other []*part
+		for _, part := range open {
+			if h, ok := halves[part]; ok {
+				falling, other = append(falling, h[0]), append(other, h[1])
+			} else {
+				other = append(other, part)
+			}
+		}
+		if len(settle(falling)) > 0 {
+			return nil
+		}
+		open = settle(other)
+	}
+	if len(open) > 0 || ctx.Err() != nil {
+		return nil
+	}
+	var out []*tier
+	for _, t := range tiers {
+		if u := *t; len(of[t]) > 0 {
+			u.parts = of[t]
+			out = append(out, &u)
+		}
+	}
+	return out
 }
 
 func (t *tier) has(parts []*part) bool {
 	return !slices.ContainsFunc(parts, func(p *part) bool { return !slices.Contains(t.parts, p) })
 }
 
-// conditions are those by which the parts may be split: whether a fair action can be taken with known values, whether a
-// parameter is a known value, and the branches of the actions.
-func (s *search) conditions(parts []*part) (out []condition) {
-	for _, c := range s.p.cases {
-		out = append(out, condition{term: s.memo(c)})
+// falls gives a condition over the states before and after a step by an action under which a variable may decrease, nil if none is
+// known: that the fair action can be taken, or that the variable is less afterwards. What is chosen is taken to be the same.
+func (s *search) falls(a *system.Action, v *variable) *logic.Term {
+	if v.left != nil {
+		return s.memo(v.counts())
 	}
-	for _, f := range s.p.fair {
-		for _, args := range s.p.tuples(f.left.Args) {
-			out = append(out, condition{term: s.memo(at(f.enabled, f.action.Params, args))})
-		}
-	}
-	seen := map[*system.Action]bool{}
-	for _, part := range parts {
-		a := part.action
-		if seen[a] {
-			continue
-		}
-		seen[a] = true
-		add := func(t *logic.Term) {
-			if t = s.memo(t); !slices.ContainsFunc(out, func(c condition) bool { return c.term == t }) {
-				out = append(out, condition{action: a, term: t})
+	moved := false
+	after := func(t *logic.Term) *logic.Term {
+		return logic.Map(t, func(t *logic.Term) *logic.Term {
+			if t.Op != logic.OpApp || !slices.Contains(s.p.originals[a].Modifies, t.Symbol) {
+				return t
 			}
-		}
-		for _, v := range slices.Concat(a.Params, a.Relation.Choices) {
-			for _, value := range s.p.values(v.Sort) {
-				add(logic.Eq(logic.Ref(v), value))
-			}
-		}
-		for _, u := range a.Relation.Updates {
-			logic.Walk(u.Value, func(t *logic.Term) bool {
-				if t.Op == logic.OpIte && logic.MaxStep(t.Args[0]) <= logic.Pre && !readsInput(a.Relation, t.Args[0]) && speaksOf(a, t.Args[0]) {
-					add(t.Args[0])
-				}
-				return true
-			})
-		}
+			moved = true
+			return logic.App(t.Symbol, logic.Post, t.Args...)
+		})
 	}
-	return out
-}
-
-// decreases are conditions under which variables may decrease: that a fair action can be taken, or that a step by one action
-// makes a truth value change, or takes a branch.
-func (s *search) decreases(parts []*part, vars []*variable) (out []condition) {
-	var actions []*system.Action
-	for _, part := range parts {
-		if !slices.Contains(actions, part.action) {
-			actions = append(actions, part.action)
+	var c *logic.Term
+	switch t := v.term; {
+	case v.count != nil:
+		c = logic.Exists(v.count.vars, logic.And(v.count.such, logic.Not(after(v.count.such))))
+	case t.Op == logic.OpIte && t.Args[1].Op == logic.OpInt && t.Args[2].Op == logic.OpInt:
+		was, is := t.Args[0], after(t.Args[0])
+		if t.Args[1].Int.Cmp(t.Args[2].Int) < 0 {
+			was, is = is, was
 		}
+		c = logic.And(was, logic.Not(is))
+	default:
+		c = logic.Lt(after(t), t)
 	}
-	for _, v := range vars {
-		if v.left != nil && v.term.Op == logic.OpApp {
-			out = append(out, condition{nil, s.memo(at(v.left.enabled, v.left.action.Params, v.term.Args)), v})
-		}
+	if !moved {
+		return nil
 	}
-	for _, a := range actions {
-		for _, v := range vars {
-			if v.left != nil || v.count != nil {
-				continue
-			}
-			then := after(s.p.original, s.p.originals[a], v.term)
-			if then == nil || logic.Equal(then, v.term) {
-				continue
-			}
-			if t := v.term; t.Op == logic.OpIte && t.Args[1].Op == logic.OpInt && t.Args[2].Op == logic.OpInt {
-				was, is := t.Args[0], after(s.p.original, s.p.originals[a], t.Args[0])
-				change := logic.And(was, logic.Not(is))
-				if t.Args[1].Int.Cmp(t.Args[2].Int) < 0 {
-					change = logic.And(logic.Not(was), without(is, was))
-				}
-				out = append(out, condition{a, s.memo(change), v})
-				continue
-			}
-			logic.Walk(then, func(t *logic.Term) bool {
-				if t.Op == logic.OpIte && speaksOf(a, t.Args[0]) {
-					out = append(out, condition{a, s.memo(t.Args[0]), v})
-				}
-				return true
-			})
-		}
-	}
-	return out
-}
-
-// speaksOf reports whether the only variables of t are the action's.
-func speaksOf(a *system.Action, t *logic.Term) bool {
-	known := slices.Concat(a.Params, a.Relation.Choices)
-	return !slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool { return !slices.Contains(known, v) })
-}
-
-// without says the same as t where the disjunct is false.
-func without(t, disjunct *logic.Term) *logic.Term {
-	if t.Op != logic.OpOr {
-		return t
-	}
-	return logic.Or(slices.DeleteFunc(slices.Clone(t.Args), func(d *logic.Term) bool { return logic.Equal(d, disjunct) })...)
+	return s.memo(c)
 }
 
 // memo gives equal conditions one term, so that parts remember their halves.

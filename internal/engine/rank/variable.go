@@ -20,6 +20,18 @@ type variable struct {
 
 func (v *variable) String() string { return v.term.String() }
 
+// counts gives a formula that is true where a step is one of those that are left.
+func (v *variable) counts() *logic.Term {
+	left, where := v.term, logic.True
+	if left.Op == logic.OpIte {
+		left, where = v.term.Args[1], v.term.Args[0]
+		if left.Op == logic.OpInt {
+			left, where = v.term.Args[2], logic.Not(where)
+		}
+	}
+	return logic.And(where, at(v.left.enabled, v.left.action.Params, left.Args))
+}
+
 // count is the number of values of vars with a property. Solvers know of it by what is proved of the values.
 type count struct {
 	vars []*logic.Var
