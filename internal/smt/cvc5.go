@@ -52,11 +52,14 @@ func (c cvc5) Setup(cfg Config) []string {
 	return append(setup, "(set-logic "+logic+")")
 }
 
+const leastResources = 20_000
+
 // Limit uses the long name of the option: cvc5 1.0 refuses its other name, rlimit-per, between two checks. One of its
-// units costs as much time as about 60 units of z3.
+// units costs as much time as about 60 units of z3. It spends thousands on a theory before it looks at what is asked about it, so
+// with less than leastResources it would answer nothing.
 func (c cvc5) Limit(rlimit int64) string {
 	if rlimit > 0 {
-		rlimit = max(rlimit/60, 1)
+		rlimit = max(rlimit/60, leastResources)
 	}
 	return fmt.Sprintf("(set-option :reproducible-resource-limit %d)", max(rlimit, 0))
 }
