@@ -1,4 +1,4 @@
-// Violated with TYPE = B and BUFFER = 1, and with FIFO only for weak accuracy, where BUFFER is less than 4.
+// Violated with TYPE = B and BUFFER = 1; with FIFO for weak accuracy where BUFFER is less than 4, and for the others without EARLY.
 A[] not deadlock
 // Holds with FIFO and TYPE = B. See the remarks on the monitors of figures 14 and 16.
 A[] not Monitor.error

@@ -268,7 +268,8 @@ func (n *Network) urgentChannels() bool {
 
 // State copies the cells that make up the state: the locations, then the variables.
 func (s *Stepper) State(into []int32) []int32 {
-	into = append(into[:0], s.Memory.Cells[:len(s.net.Processes)]...)
+	into = slices.Grow(into[:0], len(s.net.Processes)+len(s.net.Variables))
+	into = append(into, s.Memory.Cells[:len(s.net.Processes)]...)
 	for _, v := range s.net.Variables {
 		into = append(into, s.Memory.Cells[v.Cell])
 	}

@@ -63,6 +63,49 @@ func whole(n int) zone {
 
 func (z zone) clone() zone { return zone{z.n, append([]bound(nil), z.m...)} }
 
+// over gives what a zone says of these clocks, which are in ascending order and include clock 0. It uses the memory of y unless these
+// are all clocks.
+func (z zone) over(clocks []int, y []bound) zone {
+	if len(clocks) == z.n {
+		return z
+	}
+	size := len(clocks)
+	for k, i := range clocks {
+		row, to := z.m[i*z.n:i*z.n+z.n], y[k*size:k*size+size]
+		for l, j := range clocks {
+			to[l] = row[j]
+		}
+	}
+	return zone{size, y[:size*size]}
+}
+
+// extend makes of a zone over these clocks one over all clocks of y, in which the others have any value.
+func (z zone) extend(clocks, others []int, y zone) {
+	for i, x := range clocks {
+		row, from := y.m[x*y.n:x*y.n+y.n], z.m[i*z.n:i*z.n+z.n]
+		for k, b := range from {
+			row[clocks[k]] = b
+		}
+		for _, k := range others {
+			row[k] = from[0] // they are zero at least
+		}
+	}
+	var free []bound // of the first one: to copy it is faster than to write it again
+	for _, x := range others {
+		row := y.m[x*y.n : x*y.n+y.n]
+		if free == nil {
+			free = row
+			for k := range free {
+				free[k] = infinity
+			}
+		}
+		copy(row, free)
+	}
+	for _, x := range others {
+		y.m[x*y.n+x] = leZero
+	}
+}
+
 // up lets time pass.
 func (z zone) up() {
 	for i := z.n; i < len(z.m); i += z.n {
@@ -180,7 +223,7 @@ func (z zone) within(y zone, lower, upper []int32) bool {
 	return true
 }
 
-// none is the bound of a clock that is not compared with anything before it is set again.
+// none is no number. As a bound it is that of a clock that is not compared with anything before it is set again.
 const none = math.MinInt32
 
 // extrapolate forgets bounds beyond the largest number with which a clock is compared: ExtraM+ (Behrmann, Bouyer, Larsen, Pelánek:

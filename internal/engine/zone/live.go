@@ -2,7 +2,6 @@ package zone
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 
 	"erelong/internal/timed"
@@ -10,12 +9,15 @@ import (
 
 // vertex is an extrapolated zone of a state. In the second phase it holds what is reached without meeting the goal on the way.
 type vertex struct {
-	state   []int32
-	zone    zone
-	missing bool // second phase
-	parent  int32
-	label   int32
-	edges   []arrow
+	place
+	parent int32
+	label  int32
+	edges  []arrow
+}
+
+type place struct {
+	state, zone int32
+	missing     bool // second phase
 }
 
 type arrow struct{ to, label int32 }
@@ -29,12 +31,14 @@ const (
 // graph is the finite graph of extrapolated zones over the clocks and one more, which shows the time since the last tick.
 type graph struct {
 	*explorer
+	states   states
+	zones    pool[bound]
 	vertices []vertex
-	index    map[string]int32
+	index    map[place]int32
 	result   *Result
 	trigger  *timed.Formula // begins the second phase, nil for the start
 	goal     *timed.Formula
-	key      []byte
+	now      []int32
 	stuck    int32 // a vertex of the second phase with a point without successors, -1 for none
 }
 
@@ -71,8 +75,9 @@ func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*
 		r.Reason = "A<>, E[] and --> are not supported where differences of clocks are compared"
 		return r, nil
 	}
-	g := &graph{explorer: newExplorer(net, a), index: map[string]int32{}, result: r, trigger: trigger, goal: goal, stuck: -1}
+	g := &graph{explorer: newExplorer(net, a), index: map[place]int32{}, result: r, trigger: trigger, goal: goal, stuck: -1}
 	g.n++ // the clock of the ticks
+	g.zones = newPool[bound](g.n * g.n)
 	if err := g.build(ctx, o); err != nil {
 		return r, err
 	}
@@ -149,11 +154,12 @@ func (g *graph) build(ctx context.Context, o Options) error {
 
 func (g *graph) expand(k int32) {
 	v := g.vertices[k]
-	g.steps.Load(v.state)
+	state, from := g.states.state(nil, v.state), zone{g.n, g.zones.at(v.zone)}
+	g.steps.Load(state)
 	ordinal := int32(-1)
 	g.each(func(m move) {
 		ordinal++
-		z := v.zone.clone()
+		z := from.clone()
 		if g.steps.Memory.Fault != nil || !z.constrainAll(g.guards(m.parts)) || !z.intersect(m.free) {
 			return
 		}
@@ -163,18 +169,18 @@ func (g *graph) expand(k int32) {
 			g.result.Steps++
 			g.arrive(z, s, k, ordinal, v.missing)
 		}
-		g.steps.Load(v.state)
+		g.steps.Load(state)
 	})
 	if !v.missing {
-		g.arrive(v.zone, g.here(), k, begin, true)
+		g.arrive(from, g.here(), k, begin, true)
 		return
 	}
 	if g.stuck < 0 {
-		if _, ok := g.dead(v.zone); ok {
+		if _, ok := g.dead(from); ok {
 			g.stuck = k
 		}
 	}
-	z := v.zone.clone()
+	z := from.clone()
 	if !g.steps.Committed() && z.constrain(0, g.n-1, atMost(-1, false)) {
 		z.reset(g.n-1, 0)
 		g.arrive(z, g.here(), k, tick, true)
@@ -196,35 +202,24 @@ func (g *graph) arrive(z zone, s *step, from, label int32, missing bool) {
 
 // enter adds the zone of the state in the memory, and the edge to it.
 func (g *graph) enter(z zone, from, label int32, missing bool) {
-	state := g.steps.State(nil)
-	most := append(g.a.table(state[:len(g.net.Processes)]).lower, none)
+	g.now = g.steps.State(g.now)
+	most := append(g.a.table(g.now[:len(g.net.Processes)]).lower, none)
 	if missing {
 		most[g.n-1] = 1
 	}
 	z.extrapolate(most)
-	g.key = append(g.key[:0], byte(b2i(missing)))
-	for _, x := range state {
-		g.key = binary.AppendVarint(g.key, int64(x))
-	}
-	for _, b := range z.m {
-		g.key = binary.AppendVarint(g.key, int64(b))
-	}
-	to, known := g.index[string(g.key)]
+	at := place{missing: missing}
+	at.state, _ = g.states.number(g.now)
+	at.zone, _ = g.zones.number(z.m)
+	to, known := g.index[at]
 	if !known {
 		to = int32(len(g.vertices))
-		g.index[string(g.key)] = to
-		g.vertices = append(g.vertices, vertex{state: state, zone: z, missing: missing, parent: from, label: label})
+		g.index[at] = to
+		g.vertices = append(g.vertices, vertex{place: at, parent: from, label: label})
 	}
 	if from >= 0 {
 		g.vertices[from].edges = append(g.vertices[from].edges, arrow{to, label})
 	}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func (g *graph) pathTo(k int32) []int32 {

@@ -2,61 +2,86 @@ package zone
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
 	"erelong/internal/timed"
 )
 
-// spot is a discrete state with the zones that are kept of it.
+// spot is a discrete state, with the zones that are kept of it.
 type spot struct {
-	state []int32
-	table table
-	nodes []int32
+	table int32
+	node  int32 // the newest one that is kept, none if there is none
 }
 
-// node is a zone of a spot.
+// node is a zone of a state.
 type node struct {
-	zone    zone // no matrix once it is covered by another
-	spot    *spot
+	state   int32
+	zone    int32 // none once it is covered by another
+	next    int32 // an older one that is kept of the same state
 	parent  int32
 	ordinal int32 // which of the parent's steps led here
 	rename  int32 // of elements of scalar sets, after that step
 	depth   int32
-	rank    int32
+	rank    int32 // none unless it waits
 	child   int32 // the last one, 0 for none
 	sibling int32 // the one before, 0 for none
-	waiting bool
 }
 
-// search is the list of passed and waiting zones.
+// search is the list of passed and waiting zones. Most states have zones, and tables, that others have as well: each is stored once.
 type search struct {
 	*explorer
 	o       Options
-	spots   map[string]*spot
-	nodes   []node
+	states  states
+	spots   rows[spot] // of the states
+	tables  pool[int32]
+	zones   []pool[bound] // by the number of clocks that matter: what they say of these clocks
+	nodes   rows[node]
 	waiting queue
 	kept    int64
 	target  *timed.Formula
 	measure func(zone) // looks at every part of a zone in which the target holds; the search goes on then
-	found   int32      // the node in which the target holds, -1 for none
+	found   int32      // the node in which the target holds, none if there is none
 	result  *Result
-	key     []byte
 	now     []int32
-	pool    [][]bound
 	stack   []int32
+	clocks  []int // those that matter in the state that was looked at
+	numbers table // of them
+	others  []int
+	small   []bound
 
 	symmetry *symmetry // nil for none
 	remark   string    // why there is none, if there are scalar sets
 }
 
 func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
-	s := &search{explorer: newExplorer(net, a), o: o, spots: map[string]*spot{}, found: -1, result: r}
+	n := len(net.Clocks)
+	s := &search{explorer: newExplorer(net, a), o: o, spots: newRows[spot](1), tables: newPool[int32](2 * n), nodes: newRows[node](1),
+		found: none, result: r, small: make([]bound, n*n)}
+	for clocks := range n + 1 {
+		s.zones = append(s.zones, newPool[bound](max(clocks*clocks, 1)))
+	}
 	if !o.Asymmetric {
 		s.symmetry, s.remark = newSymmetry(net, q.Named)
 	}
 	return s
+}
+
+func (s *search) node(k int32) *node { return &s.nodes.at(k)[0] }
+
+// look finds the clocks that matter in a state, and the zones over them.
+func (s *search) look(at spot) *pool[bound] {
+	t := s.tables.at(at.table)
+	clocks, others, lower, upper := s.clocks[:0], s.others[:0], s.numbers.lower[:0], s.numbers.upper[:0]
+	for x, l := range t[:s.n] {
+		if u := t[s.n+x]; l == none && u == none {
+			others = append(others, x)
+		} else {
+			clocks, lower, upper = append(clocks, x), append(lower, l), append(upper, u)
+		}
+	}
+	s.clocks, s.others, s.numbers = clocks, others, table{lower, upper}
+	return &s.zones[len(s.clocks)]
 }
 
 // reach looks for a state in which the formula holds.
@@ -77,7 +102,7 @@ func reach(ctx context.Context, net *timed.Network, q *timed.Query, f *timed.For
 	if s.remark != "" {
 		r.Reason = "no reduction by the symmetry of a scalar set: " + s.remark
 	}
-	if s.found >= 0 {
+	if s.found != none {
 		r.Answer = Satisfied
 		path, err := s.path(s.found)
 		if err != nil {
@@ -92,12 +117,12 @@ func reach(ctx context.Context, net *timed.Network, q *timed.Query, f *timed.For
 }
 
 func (s *search) run(ctx context.Context) error {
-	z, ok := s.start()
-	if ok {
-		s.add(z, -1, 0)
+	from, z := zero(s.n), zero(s.n)
+	if first, ok := s.start(); ok {
+		s.add(first, none, 0)
 	}
-	var parent []int32
-	for count := 0; s.waiting.some() && s.found < 0; count++ {
+	var state []int32
+	for count := 0; s.waiting.some() && s.found == none; count++ {
 		if count%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -108,23 +133,24 @@ func (s *search) run(ctx context.Context) error {
 			return errLimit
 		}
 		k := s.waiting.next(s.o.DepthFirst)
-		s.nodes[k].waiting = false
-		from := s.nodes[k]
-		if from.zone.m == nil {
+		n := s.node(k)
+		n.rank = none
+		if n.zone == none {
 			continue
 		}
 		s.result.Visited++
-		parent = from.spot.state
-		s.steps.Load(parent)
+		zones := s.look(s.spots.at(n.state)[0])
+		zone{len(s.clocks), zones.at(n.zone)}.extend(s.clocks, s.others, from)
+		state = s.states.state(state[:0], n.state)
+		s.steps.Load(state)
 		ordinal := int32(-1)
 		s.each(func(m move) {
 			ordinal++
-			if s.found >= 0 || s.steps.Memory.Fault != nil {
+			if s.found != none || s.steps.Memory.Fault != nil {
 				return
 			}
-			z := s.scratch(from.zone)
+			copy(z.m, from.m)
 			if !z.constrainAll(s.guards(m.parts)) || !z.intersect(m.free) {
-				s.free(z)
 				return
 			}
 			step, ok := s.take(m.parts)
@@ -132,13 +158,11 @@ func (s *search) run(ctx context.Context) error {
 				step.finish(z)
 				s.result.Steps++
 				s.add(z, k, ordinal)
-			} else {
-				s.free(z)
 			}
-			s.steps.Load(parent)
+			s.steps.Load(state)
 		})
-		if int64(from.depth)*(s.a.largest+1) > limit/2 {
-			if err := from.zone.check(); err != nil {
+		if int64(n.depth)*(s.a.largest+1) > limit/2 {
+			if err := from.check(); err != nil {
 				return err
 			}
 		}
@@ -159,101 +183,86 @@ func (z zone) check() error {
 	return nil
 }
 
-// scratch copies a zone into a matrix that is not used any more.
-func (s *search) scratch(z zone) zone {
-	if n := len(s.pool); n > 0 {
-		m := s.pool[n-1]
-		s.pool = s.pool[:n-1]
-		copy(m, z.m)
-		return zone{z.n, m}
-	}
-	return z.clone()
-}
-
-func (s *search) free(z zone) { s.pool = append(s.pool, z.m) }
-
 // add keeps a zone of the state in the memory unless a kept zone covers it, and drops those that it covers.
 func (s *search) add(z zone, parent, ordinal int32) {
 	s.now = s.steps.State(s.now)
-	n := node{zone: z, parent: parent, ordinal: ordinal, depth: 1, waiting: true}
-	if parent >= 0 {
-		n.depth = s.nodes[parent].depth + 1
+	n := node{parent: parent, ordinal: ordinal, depth: 1}
+	if parent != none {
+		n.depth = s.node(parent).depth + 1
 	}
 	if s.symmetry != nil {
 		if n.rename = s.symmetry.canonical(s.now, z); n.rename != 0 {
 			s.steps.Load(s.now)
 		}
 	}
-	s.split(n, s.a.diagonals, nil)
+	s.split(n, z, s.a.diagonals)
 }
 
-// split cuts a zone along the differences that the model looks at; where a piece lies is part of its key.
-func (s *search) split(n node, ds []diagonal, side []byte) {
+// split cuts a zone along the differences that the model looks at; where a piece lies counts as a part of its state.
+func (s *search) split(n node, z zone, ds []diagonal) {
 	if len(ds) == 0 {
-		s.insert(n, side)
+		s.insert(n, z)
 		return
 	}
-	d, other := ds[0], n
-	other.zone = n.zone.clone()
-	if n.zone.constrain(d.i, d.j, d.b) {
-		s.split(n, ds[1:], append(slices.Clone(side), 1))
+	d, other, at := ds[0], z.clone(), len(s.now)
+	if z.constrain(d.i, d.j, d.b) {
+		s.now = append(s.now, 1)
+		s.split(n, z, ds[1:])
+		s.now = s.now[:at]
 	}
-	if other.zone.constrain(d.j, d.i, negate(d.b)) {
-		s.split(other, ds[1:], append(slices.Clone(side), 0))
+	if other.constrain(d.j, d.i, negate(d.b)) {
+		s.now = append(s.now, 0)
+		s.split(n, other, ds[1:])
+		s.now = s.now[:at]
 	}
 }
 
-func (s *search) insert(n node, side []byte) {
-	z, parent := n.zone, n.parent
-	s.key = append(s.key[:0], side...)
-	for _, v := range s.now {
-		s.key = binary.AppendVarint(s.key, int64(v))
+func (s *search) insert(n node, z zone) {
+	var fresh bool
+	if n.state, fresh = s.states.number(s.now); fresh {
+		t := s.a.table(s.now[:len(s.net.Processes)])
+		number, _ := s.tables.number(append(t.lower, t.upper...))
+		s.spots.push(spot{number, none})
 	}
-	at := s.spots[string(s.key)]
-	if at == nil {
-		at = &spot{state: slices.Clone(s.now), table: s.a.table(s.now[:len(s.net.Processes)])}
-		s.spots[string(s.key)] = at
-	}
-	lower, upper := at.table.lower, at.table.upper
-	for _, k := range at.nodes {
-		if z.within(s.nodes[k].zone, lower, upper) {
-			s.free(z)
+	at := &s.spots.at(n.state)[0]
+	zones := s.look(*at)
+	y := z.over(s.clocks, s.small)
+	kept := func(n *node) zone { return zone{y.n, zones.at(n.zone)} }
+	for k := at.node; k != none; k = s.node(k).next {
+		if y.within(kept(s.node(k)), s.numbers.lower, s.numbers.upper) {
 			return
 		}
 	}
-	at.nodes = slices.DeleteFunc(at.nodes, func(k int32) bool {
-		old := &s.nodes[k]
-		if !old.zone.within(z, lower, upper) {
-			return false
+	for link := &at.node; *link != none; {
+		k := *link
+		old := s.node(k)
+		if !kept(old).within(y, s.numbers.lower, s.numbers.upper) ||
+			s.o.Shortest && old.rank != none && old.depth < n.depth { // its successors are nearer to the start than those of the new one
+			link = &old.next
+			continue
 		}
-		if s.o.Shortest && old.waiting && old.depth < n.depth {
-			return false // its successors are nearer to the start than those of the new one
-		}
-		if k != parent { // its successors are being computed
-			s.free(old.zone)
-		}
-		old.zone.m = nil
+		*link, old.zone, old.rank = old.next, none, none
 		s.kept--
 		if !s.o.Shortest {
 			n.rank = max(n.rank, s.below(k)+1)
 		}
-		return true
-	})
-	k := int32(len(s.nodes))
-	n.spot = at
-	if parent >= 0 {
-		n.sibling, s.nodes[parent].child = s.nodes[parent].child, k
 	}
-	s.nodes = append(s.nodes, n)
-	at.nodes = append(at.nodes, k)
+	n.zone, _ = zones.number(y.m)
+	n.next = at.node
+	if n.parent != none {
+		parent := s.node(n.parent)
+		n.sibling, parent.child = parent.child, s.nodes.count
+	}
+	k := s.nodes.push(n)
+	at.node = k
 	s.waiting.add(k, n.rank)
 	s.kept++
 	s.result.Depth = max(s.result.Depth, int64(n.depth))
 	if s.measure != nil {
-		for _, y := range s.satisfying(s.target, []zone{z}) {
-			s.measure(y)
+		for _, part := range s.satisfying(s.target, []zone{z}) {
+			s.measure(part)
 		}
-	} else if s.found < 0 && len(s.satisfying(s.target, []zone{z})) > 0 {
+	} else if s.found == none && len(s.satisfying(s.target, []zone{z})) > 0 {
 		s.found = k
 	}
 }
@@ -263,12 +272,10 @@ func (s *search) below(k int32) int32 {
 	best := int32(-1)
 	stack := append(s.stack[:0], k)
 	for len(stack) > 0 {
-		n := &s.nodes[stack[len(stack)-1]]
+		n := s.node(stack[len(stack)-1])
 		stack = stack[:len(stack)-1]
-		if n.waiting && n.zone.m != nil {
-			best = max(best, n.rank)
-		}
-		for c := n.child; c != 0; c = s.nodes[c].sibling {
+		best = max(best, n.rank)
+		for c := n.child; c != 0; c = s.node(c).sibling {
 			stack = append(stack, c)
 		}
 	}
@@ -280,16 +287,16 @@ func (s *search) below(k int32) int32 {
 // what is then done: to make a run each step is named as it was.
 func (s *search) path(k int32) (path []move, err error) {
 	var nodes []int32
-	for ; k >= 0; k = s.nodes[k].parent {
+	for ; k != none; k = s.node(k).parent {
 		nodes = append(nodes, k)
 	}
 	slices.Reverse(nodes)
 	x := newExplorer(s.net, s.a)
 	var since rename
 	for i, k := range nodes {
-		n := &s.nodes[k]
+		n := s.node(k)
 		if i > 0 {
-			x.steps.Load(s.nodes[n.parent].spot.state)
+			x.steps.Load(s.states.state(nil, s.node(n.parent).state))
 			m, err := x.nth(n.ordinal)
 			if err != nil {
 				return nil, err

@@ -289,40 +289,45 @@ func (x *explorer) satisfying(f *timed.Formula, zs []zone) []zone {
 		return out
 	case timed.Alive:
 		var out []zone
-		for _, g := range x.enabled(zs) {
+		x.enabled(func(g zone) bool {
 			for _, z := range zs {
 				if z = z.clone(); z.intersect(g) {
 					out = append(out, z)
 				}
 			}
-		}
+			return true
+		})
 		return out
 	}
-	for _, g := range x.enabled(zs) {
+	x.enabled(func(g zone) bool {
 		var rest []zone
 		for _, z := range zs {
 			rest = append(rest, z.subtract(g)...)
 		}
 		zs = rest
-	}
+		return len(zs) > 0
+	})
 	return zs
 }
 
-// enabled gives zones that together hold every point of zs from which some step is possible, now or after a delay. The zones in zs
-// lie within the invariants of the state.
-func (x *explorer) enabled(zs []zone) (out []zone) {
+// enabled calls yield, until it gives false, for zones that together hold every point of the state's invariants from which some step
+// is possible, now or after a delay.
+func (x *explorer) enabled(yield func(zone) bool) {
 	state := x.steps.State(nil)
 	urgent := x.steps.Urgent()
 	stay := whole(x.n)
 	stay.constrainAll(x.invariants(nil))
+	more := true
 	x.steps.Each(func(parts []timed.Part) {
+		if !more {
+			return
+		}
 		for _, z := range x.possible(stay, parts) {
 			if !urgent {
 				z.down()
 			}
-			out = append(out, z)
+			more = more && yield(z)
 		}
 		x.steps.Load(state)
 	})
-	return out
 }

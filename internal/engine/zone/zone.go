@@ -2,10 +2,12 @@
 //
 // In: a network (package timed) and a query of it. Out: whether the query is satisfied, what was explored, and where there is one a
 // run with exact delays that package timed has replayed. Reachability keeps exact zones, and leaves out a zone that a kept one
-// simulates (Herbreteau, Srivathsan, Walukiewicz: Better abstractions for timed automata; bounds by location as in Behrmann et
-// al.: Static guard analysis in timed automata verification). Clocks that are not compared any more play no part in that, so
-// there is no separate reduction of clocks. Where deadlocks matter the relation is region equivalence, a bisimulation. Differences of
-// clocks split zones before they are compared (Bengtsson, Yi: Timed automata: semantics, algorithms and tools, section 4.5).
+// simulates (Herbreteau, Srivathsan, Walukiewicz: Better abstractions for timed automata; bounds by location as in Behrmann et al.:
+// Static guard analysis in timed automata verification). Clocks that are not compared any more play no part in that, so nothing is
+// kept of them (Daws, Yovine: Reducing the number of clock variables of timed automata). Equal zones are stored once (David, Behrmann,
+// Larsen, Yi: Unification and sharing in timed automata verification). Where deadlocks matter the relation is region equivalence, a
+// bisimulation. Differences of clocks split zones before they are compared (Bengtsson, Yi: Timed automata: semantics, algorithms and
+// tools, section 4.5).
 // Liveness looks for cycles on which time diverges among finitely many extrapolated zones (Tripakis: Checking timed Büchi
 // automata emptiness on simulation graphs). Where its goal speaks of clocks, a zone holds what is reached without meeting it on the way.
 // With priorities, and where clocks decide who receives a broadcast, zones are subtracted from each other, and the relation is region

@@ -374,7 +374,8 @@ loop -1`
 	}
 }
 
-// TestMatrices compares the operations with the definition, by closing naively after each.
+// TestMatrices compares the operations with the definition, by closing naively after each. To forget a clock is to drop all that a
+// canonical matrix says of it.
 func TestMatrices(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	const n = 4
@@ -411,6 +412,26 @@ func TestMatrices(t *testing.T) {
 			closed.close()
 			if fmt.Sprint(closed.m) != fmt.Sprint(z.m) {
 				t.Fatalf("%v is not canonical", z.m)
+			}
+			clocks, others := []int{0}, []int(nil)
+			for x := 1; x < n; x++ {
+				if rnd.IntN(2) == 0 {
+					clocks = append(clocks, x)
+					continue
+				}
+				others = append(others, x)
+				for k := range n {
+					if k != x {
+						closed.m[x*n+k], closed.m[k*n+x] = infinity, infinity
+					}
+				}
+				closed.m[x] = leZero
+			}
+			closed.close()
+			wide := whole(n)
+			z.over(clocks, make([]bound, 0, n*n)).extend(clocks, others, wide)
+			if fmt.Sprint(wide.m) != fmt.Sprint(closed.m) {
+				t.Fatalf("%v without clocks %v: %v, want %v", z.m, others, wide.m, closed.m)
 			}
 		}
 	}

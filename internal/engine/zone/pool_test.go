@@ -1,0 +1,74 @@
+package zone
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestStates compares the numbers of packed states with those that a map gives. The values seen first are few, so that states are packed
+// anew. TestPool is the same for rows of any width, of which some fill more than a part.
+func TestStates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(1, 9).Draw(t, "size")
+		value := rapid.OneOf(rapid.Int32Range(0, 1), rapid.Int32Range(-3, 40), rapid.Int32(), rapid.SampledFrom([]int32{math.MinInt32, math.MaxInt32}))
+		drawn := rapid.SliceOfN(rapid.SliceOfN(value, size, size), 1, 60).Draw(t, "states")
+		var s states
+		compare(t, drawn, s.number, func(k int32) []int32 { return s.state(nil, k) })
+	})
+}
+
+func TestPool(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.SampledFrom([]int{1, 2, 3, 4, 5, 7, 8, partItems - 1, partItems + 1}).Draw(t, "width")
+		var drawn [][]bound
+		for _, seed := range rapid.SliceOfN(rapid.IntRange(0, 99), 1, 200).Draw(t, "seeds") {
+			row := make([]bound, width)
+			row[seed%width], row[width-1] = bound(seed), row[width-1]+bound(seed%3)
+			drawn = append(drawn, row)
+		}
+		p := newPool[bound](width)
+		compare(t, drawn, p.number, p.at)
+	})
+}
+
+// TestEqualHashes: among so many rows some have the same hash.
+func TestEqualHashes(t *testing.T) {
+	p := newPool[int32](1)
+	hashes := map[uint32]bool{}
+	for i := range int32(400_000) {
+		hashes[hash([]int32{i})] = true
+		if k, fresh := p.number([]int32{i}); k != i || !fresh {
+			t.Fatalf("row %d has number %d, new: %v", i, k, fresh)
+		}
+	}
+	if len(hashes) == int(p.count) {
+		t.Error("all hashes differ, so nothing was tested")
+	}
+}
+
+// compare numbers the rows, and looks each of them up.
+func compare[T any](t *rapid.T, drawn [][]T, number func([]T) (int32, bool), at func(int32) []T) {
+	want := map[string]int32{}
+	var rows [][]T
+	for _, row := range drawn {
+		key := fmt.Sprint(row)
+		k, known := want[key]
+		if !known {
+			k = int32(len(rows))
+			want[key] = k
+			rows = append(rows, row)
+		}
+		if got, fresh := number(slices.Clone(row)); got != k || fresh == known {
+			t.Fatalf("%v has number %d, new: %v, want %d, %v", row, got, fresh, k, !known)
+		}
+	}
+	for k, row := range rows {
+		if got := at(int32(k)); fmt.Sprint(got) != fmt.Sprint(row) {
+			t.Fatalf("row %d is %v, want %v", k, got, row)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package zone
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// states numbers discrete states. They are packed: a value has the bits that the values need which were seen in its place so far.
+// When one does not fit, all states are packed anew.
+type states struct {
+	pool[uint32]
+	fields []field
+	packed []uint32
+}
+
+// field is where a value is, as its distance from the least one, which is at most mask.
+type field struct {
+	least int32
+	mask  uint32
+	word  int
+	shift uint
+}
+
+func (f *field) fits(v int32) bool { return v >= f.least && uint32(v-f.least) <= f.mask }
+
+// number gives the number of a state, and whether it is new.
+func (s *states) number(state []int32) (k int32, fresh bool) {
+	if !s.pack(state) {
+		s.widen(state)
+		s.pack(state)
+	}
+	return s.pool.number(s.packed)
+}
+
+// pack gives false if a value does not fit.
+func (s *states) pack(state []int32) bool {
+	if len(s.fields) != len(state) {
+		return false
+	}
+	clear(s.packed)
+	for i, v := range state {
+		f := &s.fields[i]
+		if !f.fits(v) {
+			return false
+		}
+		s.packed[f.word] |= uint32(v-f.least) << f.shift
+	}
+	return true
+}
+
+// state appends the values of a state.
+func (s *states) state(into []int32, k int32) []int32 {
+	row := s.at(k)
+	for i := range s.fields {
+		f := &s.fields[i]
+		into = append(into, f.least+int32(row[f.word]>>f.shift&f.mask))
+	}
+	return into
+}
+
+// widen makes room for the values of a state. The numbers of the states remain.
+func (s *states) widen(state []int32) {
+	old := *s
+	if s.fields = slices.Clone(old.fields); s.fields == nil {
+		s.fields = make([]field, len(state))
+		for i, v := range state {
+			s.fields[i].least = v
+		}
+	}
+	word, used := 0, uint(0)
+	for i, v := range state {
+		f := &s.fields[i]
+		if !f.fits(v) {
+			most := max(v, int32(min(int64(f.least)+int64(f.mask), math.MaxInt32)))
+			f.least = min(v, f.least)
+			f.mask = 1<<bits.Len32(uint32(most-f.least)) - 1
+		}
+		size := uint(bits.Len32(f.mask))
+		if used+size > 32 {
+			word, used = word+1, 0
+		}
+		f.word, f.shift = word, used
+		used += size
+	}
+	s.pool, s.packed = newPool[uint32](word+1), make([]uint32, word+1)
+	var buf []int32
+	for k := range old.count {
+		buf = old.state(buf[:0], k)
+		s.pack(buf)
+		s.pool.number(s.packed)
+	}
+}
