@@ -32,14 +32,14 @@ const (
 
 func (f *proofFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.cache, "cache", cacheUse, `proofs of earlier runs: use them; verify them, by asking the solvers again; or off.
-They are kept in the folder ERELONG_CACHE (default: erelong/proofs in the user's cache folder)`)
+They are kept in the folder ERELONG_CACHE (default: erelong/proofs in the user's cache folder; off for none)`)
 }
 
 func (f *proofFlags) registerStability(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.stability, "stability", 0, "prove everything so many times with other seeds, and name the obligations whose verdict depends on the seed")
 }
 
-// cacheEnv names the folder of the cache.
+// cacheEnv names the folder of the cache, or is off.
 const cacheEnv = "ERELONG_CACHE"
 
 // apply sets the options that concern the cache. Queries that are to be saved must be asked, and to compare runs each must
@@ -51,10 +51,16 @@ func (f *proofFlags) apply(o *discharge.Options) (note string, err error) {
 	if f.stability < 0 || f.stability == 1 {
 		return "", usage("--stability needs at least 2 runs")
 	}
+	dir := os.Getenv(cacheEnv)
 	if f.cache == cacheOff || f.stability > 0 || o.LogDir != "" {
 		return "", nil
 	}
-	dir := os.Getenv(cacheEnv)
+	if dir == cacheOff {
+		if f.cache == cacheVerify {
+			note = "no proofs are kept, so there are none to verify: " + cacheEnv + " is off"
+		}
+		return note, nil
+	}
 	if dir == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
