@@ -97,6 +97,14 @@ func TestVerdicts(t *testing.T) {
 		{"weak fairness", step + `liveness [live] x = 3 ~> x = 0
 			rank [live] { pending x > 0; }`, ""},
 		{"a good state that is left again is enough", step + `liveness x = 3 ~> x = 2`, ""},
+		{"what is derived decreases where its parts change", `mutable constant x: 0..3
+			mutable relation on
+			derived relation hot: hot <-> on & x > 0
+			init x = 3 & on
+			action go() { require x > 0; if on { on := false; } else { x := x - 1; } }
+			liveness [live] true ~> x = 0
+			rank [live] { variable if hot then 1 else 0; }
+			instance i { }`, ""},
 		{"without fairness", strings.Replace(step, "fair", "", 1) + `liveness true ~> x = 0`, "no ranking function was found that decreases in stay()"},
 		{"what is pending must stay so", step + `liveness [live] x = 3 ~> x = 0
 			rank [live] { pending x = 3; }`, "not proved: down keeps it pending, or is good"},

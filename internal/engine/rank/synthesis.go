@@ -216,7 +216,7 @@ func used(tiers []*tier) (out []*variable) {
 
 // smaller leaves out variables as long as there are tiers without them, the last first, and joins tiers and parts.
 func (s *search) smaller(ctx context.Context, tiers []*tier) []*tier {
-	s.splits = true
+	s.splits = true // it matters where they do not grow
 	if found, left := s.tiers(ctx, partsOf(tiers), used(tiers)); len(left) == 0 {
 		tiers = found
 	}
@@ -335,7 +335,7 @@ func (s *search) falls(a *system.Action, v *variable) *logic.Term {
 	moved := false
 	after := func(t *logic.Term) *logic.Term {
 		return logic.Map(t, func(t *logic.Term) *logic.Term {
-			if t.Op != logic.OpApp || !slices.Contains(s.p.originals[a].Modifies, t.Symbol) {
+			if t.Op != logic.OpApp || !t.Symbol.Mutable || !t.Symbol.Derived && !slices.Contains(s.p.originals[a].Modifies, t.Symbol) {
 				return t
 			}
 			moved = true
