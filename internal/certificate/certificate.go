@@ -60,13 +60,15 @@ type Specification struct {
 
 // Proof claims that properties hold in all instances.
 type Proof struct {
-	System      string       `json:"system,omitempty"` // that was derived from an algorithm; empty for that of the text itself
-	Properties  []Formula    `json:"properties"`       // the claim
-	Induction   int          `json:"induction"`        // how many steps the hypothesis covers; 0 for theorems, which need none
-	Invariant   []Formula    `json:"invariant"`        // inductive together; the claimed ones are among them
-	Trusted     []Formula    `json:"trusted"`          // assumed in every state
-	Reductions  []Reduction  `json:"reductions"`       // that lead from the specification to what was proved
-	Obligations []Obligation `json:"obligations"`
+	System     string      `json:"system,omitempty"` // that was derived from an algorithm; empty for that of the text itself
+	Properties []Formula   `json:"properties"`       // the claim
+	Induction  int         `json:"induction"`        // how many steps the hypothesis covers; 0 for theorems and liveness, which need none
+	Invariant  []Formula   `json:"invariant"`        // inductive together; the claimed ones are among them
+	Trusted    []Formula   `json:"trusted"`          // assumed in every state
+	Reductions []Reduction `json:"reductions"`       // that lead from the specification to what was proved
+	// Ranking is there for liveness. Then the invariant is what proofs before this one claim.
+	Ranking     *verdict.RankProof `json:"ranking,omitempty"`
+	Obligations []Obligation       `json:"obligations"`
 }
 
 // Formula is a property by its name, and as the program prints it.
@@ -107,7 +109,7 @@ type Source struct {
 	Results    []verdict.Result    // under the names that the system has for its properties
 }
 
-// New makes a certificate of the results that hold in all instances by induction, or as theorems. It gives nil if there is none.
+// New makes a certificate of the results that hold in all instances by induction, by ranking functions, or as theorems. It gives nil if there is none.
 func New(version string, sources ...Source) (*Certificate, error) {
 	text := sources[0].System.Source
 	c := &Certificate{Schema: SchemaID, Tool: Tool{"erelong", version}, Specification: Specification{
@@ -124,48 +126,94 @@ func New(version string, sources ...Source) (*Certificate, error) {
 	return c, nil
 }
 
-// certify adds the proofs of one system.
+// certify adds the proofs of one system, those of liveness after what they rest on.
 func (c *Certificate) certify(s Source) error {
-	sys := s.System
+	var live []verdict.Result
 	for _, r := range s.Results {
-		prop := sys.Property(r.Property)
-		if prop == nil || !certifiable(prop) || r.Verdict != verdict.Holds || r.Scope != verdict.ScopeAll || r.Evidence == nil {
+		prop := s.System.Property(r.Property)
+		if prop == nil || r.Verdict != verdict.Holds || r.Scope != verdict.ScopeAll || r.Evidence == nil {
 			continue
 		}
-		p := Proof{System: s.Name, Properties: []Formula{formula(prop)}, Reductions: []Reduction{}, Obligations: []Obligation{}}
-		for _, x := range s.Reductions {
-			p.Reductions = append(p.Reductions, Reduction(x))
-		}
-		if prop.IsInvariant() {
-			p.Induction = max(r.Evidence.Induction, 1)
-		}
-		var err error
-		if p.Invariant, err = formulas(sys, r.Evidence.Invariant); err == nil {
-			p.Trusted, err = formulas(sys, r.Evidence.Trusted)
-		}
-		if err != nil {
-			return fmt.Errorf("certifying %s: %w", prop.Name, err)
-		}
-		conjuncts := logic.Conjuncts(prop.Term)
-		for _, o := range r.Evidence.Obligations {
-			if o.Conjunct < 0 || o.Conjunct >= len(conjuncts) {
-				return fmt.Errorf("certifying %s: it has no conjunct %d", prop.Name, o.Conjunct)
+		switch {
+		case prop.IsInvariant() || prop.Kind == system.Theorem:
+			if err := c.prove(s, prop, r.Evidence); err != nil {
+				return err
 			}
-			p.Obligations = append(p.Obligations, discharged(o, conjuncts[o.Conjunct]))
+		case prop.Kind == system.Liveness && r.Evidence.Ranking != nil:
+			live = append(live, r)
 		}
-		c.add(p)
+	}
+	for _, r := range live {
+		if err := c.prove(s, s.System.Property(r.Property), r.Evidence); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// certifiable reports whether a property is of a kind whose proofs derive.go can derive.
-func certifiable(p *system.Property) bool { return p.IsInvariant() || p.Kind == system.Theorem }
+// prove adds the proof of one property.
+func (c *Certificate) prove(s Source, prop *system.Property, e *verdict.Evidence) error {
+	p := Proof{System: s.Name, Properties: []Formula{formula(prop)}, Reductions: []Reduction{}, Obligations: []Obligation{}}
+	for _, x := range s.Reductions {
+		p.Reductions = append(p.Reductions, Reduction(x))
+	}
+	if prop.IsInvariant() {
+		p.Induction = max(e.Induction, 1)
+	}
+	var err error
+	if p.Invariant, err = formulas(s.System, e.Invariant); err == nil {
+		p.Trusted, err = formulas(s.System, e.Trusted)
+	}
+	if err != nil {
+		return fmt.Errorf("certifying %s: %w", prop.Name, err)
+	}
+	stated, err := stated(s.System, prop, &p, e)
+	if err != nil {
+		return fmt.Errorf("certifying %s: %w", prop.Name, err)
+	}
+	for _, o := range e.Obligations {
+		f, ok := stated(o)
+		if !ok {
+			return fmt.Errorf("certifying %s: the obligation %q, conjunct %d, does not belong to the proof", prop.Name, o.Name, o.Conjunct)
+		}
+		p.Obligations = append(p.Obligations, discharged(o, f))
+	}
+	c.add(p)
+	return nil
+}
+
+// stated gives the formulas that obligations are about, and adds the ranking functions to the proof if it has any.
+func stated(sys *system.System, prop *system.Property, p *Proof, e *verdict.Evidence) (func(verdict.Obligation) (string, bool), error) {
+	if e.Ranking == nil {
+		conjuncts := logic.Conjuncts(prop.Term)
+		return func(o verdict.Obligation) (string, bool) {
+			if o.Conjunct < 0 || o.Conjunct >= len(conjuncts) {
+				return "", false
+			}
+			return conjuncts[o.Conjunct].String(), true
+		}, nil
+	}
+	p.Ranking = e.Ranking.Proof
+	invariant, err := find(sys, p.Invariant)
+	if err != nil {
+		return nil, err
+	}
+	questions, err := ranking(sys, prop, invariant, p.Ranking)
+	formulas := map[string]string{}
+	for _, q := range questions {
+		formulas[q.Name] = q.Formula
+	}
+	return func(o verdict.Obligation) (string, bool) {
+		f, ok := formulas[o.Name]
+		return f, ok
+	}, err
+}
 
 // add joins a proof with one that rests on the same formulas.
 func (c *Certificate) add(p Proof) {
 	for i := range c.Proofs {
 		q := &c.Proofs[i]
-		if q.System == p.System && slices.Equal(q.Reductions, p.Reductions) && q.Induction == p.Induction && slices.Equal(q.Invariant, p.Invariant) && slices.Equal(q.Trusted, p.Trusted) {
+		if q.Ranking == nil && p.Ranking == nil && q.System == p.System && slices.Equal(q.Reductions, p.Reductions) && q.Induction == p.Induction && slices.Equal(q.Invariant, p.Invariant) && slices.Equal(q.Trusted, p.Trusted) {
 			q.Properties = append(q.Properties, p.Properties...)
 			q.Obligations = append(q.Obligations, p.Obligations...)
 			return
@@ -174,9 +222,9 @@ func (c *Certificate) add(p Proof) {
 	c.Proofs = append(c.Proofs, p)
 }
 
-func discharged(o verdict.Obligation, conjunct *logic.Term) Obligation {
+func discharged(o verdict.Obligation, formula string) Obligation {
 	out := Obligation{
-		Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Formula: conjunct.String(),
+		Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Formula: formula,
 		Way: o.Way, Seed: o.Seed, Rlimit: o.Rlimit, Core: o.Needs,
 	}
 	out.Solver, out.Version, _ = strings.Cut(o.Solver, " ")

@@ -27,8 +27,11 @@ type theory struct {
 // question asks whether a theory entails a goal. Of the obligation, what a solver contributed is not set.
 type question struct {
 	Obligation
-	theory *theory
-	goal   *logic.Term
+	theory interface {
+		steps() bool // it has new values, which can be printed in two ways
+		script(macros bool) (*smt.Script, error)
+	}
+	goal *logic.Term
 }
 
 func (t *theory) assume(terms ...*logic.Term) { t.terms = append(t.terms, terms...) }
@@ -153,6 +156,8 @@ func validity(sys *system.System, p *system.Property) []question {
 	}
 	return conjuncts("validity of "+p.Name, "", p, t, here)
 }
+
+func (t *theory) steps() bool { return len(t.updates) > 0 }
 
 // script prints a theory for a solver. With macros, new values are definitions of functions, otherwise equations. Beyond the
 // declared ranges of its arguments nothing is known of a symbol; smt.Script.Define sees to that itself.

@@ -14,11 +14,15 @@ import (
 type plan struct {
 	of        *cutoff.Derived
 	claimed   []*system.Property
+	rests     []*system.Property // invariants that proofs before it claim
 	questions []question
 	provers   []string // for each question, the solver that the certificate names
 	seeds     []int    // and its seed
 	vacuous   question // asks whether nothing satisfies what is assumed of the first state
 }
+
+// subject is a property of a derived system.
+type subject struct{ system, property string }
 
 // plans reads the text and holds every proof against it. Whatever differs is an error that names it.
 func (c *Certificate) plans() (*system.System, []*plan, error) {
@@ -30,18 +34,22 @@ func (c *Certificate) plans() (*system.System, []*plan, error) {
 	}
 	var sys *system.System
 	var out []*plan
-	type claim struct{ system, property string }
-	seen := map[claim]bool{}
+	seen := map[subject]bool{}
 	for i := range c.Proofs {
 		p, err := c.plan(&c.Proofs[i])
 		if err != nil {
 			return nil, nil, refuse("proof %d: %w", i+1, err)
 		}
+		for _, prop := range p.rests {
+			if !seen[subject{p.of.Name, prop.Name}] {
+				return nil, nil, refuse("proof %d: it rests on %s, which no proof before it claims", i+1, prop.Name)
+			}
+		}
 		for _, prop := range p.claimed {
-			if seen[claim{p.of.Name, prop.Name}] {
+			if seen[subject{p.of.Name, prop.Name}] {
 				return nil, nil, refuse("%s is claimed twice", prop.Name)
 			}
-			seen[claim{p.of.Name, prop.Name}] = true
+			seen[subject{p.of.Name, prop.Name}] = true
 		}
 		out = append(out, p)
 		sys = p.of.Spec.System
@@ -102,6 +110,18 @@ func (p *Proof) plan(d *cutoff.Derived) (*plan, error) {
 	}
 	out := &plan{of: d, claimed: claimed, vacuous: question{theory: background(sys), goal: logic.False}}
 	switch {
+	case p.Ranking != nil:
+		if p.Induction != 0 || len(claimed) != 1 {
+			return nil, fmt.Errorf("ranking functions are for one property, and without induction")
+		}
+		if err := together(sys, invariant, trusted); err != nil {
+			return nil, err
+		}
+		out.rests = invariant
+		if out.questions, err = ranking(sys, claimed[0], invariant, p.Ranking); err != nil {
+			return nil, err
+		}
+		out.vacuous.theory = initial(sys)
 	case p.Induction == 0:
 		if len(invariant)+len(trusted) > 0 {
 			return nil, fmt.Errorf("a proof without induction rests on no invariant and on no trusted one")
@@ -113,18 +133,13 @@ func (p *Proof) plan(d *cutoff.Derived) (*plan, error) {
 			out.questions = append(out.questions, validity(sys, prop)...)
 		}
 	case p.Induction == 1:
-		for _, prop := range invariant {
-			if !prop.IsInvariant() {
-				return nil, fmt.Errorf("%s is a %s property, which cannot be part of an invariant", prop.Name, prop.Kind)
-			}
+		if err := together(sys, invariant, trusted); err != nil {
+			return nil, err
 		}
 		for _, prop := range claimed {
 			if !slices.Contains(invariant, prop) {
 				return nil, fmt.Errorf("%s is claimed, but it is not covered: it is not part of the invariant", prop.Name)
 			}
-		}
-		if all := ofKind(sys, system.Trusted); !slices.Equal(all, trusted) {
-			return nil, fmt.Errorf("it states the trusted invariants %s, but those of the text are %s", names(trusted), names(all))
 		}
 		out.questions = induction(sys, invariant)
 		out.vacuous.theory = initial(sys)
@@ -132,6 +147,19 @@ func (p *Proof) plan(d *cutoff.Derived) (*plan, error) {
 		return nil, fmt.Errorf("it is by %d-induction; only plain induction can be rechecked", p.Induction)
 	}
 	return out, out.match(p.Obligations)
+}
+
+// together checks what a proof takes to be true of every state.
+func together(sys *system.System, invariant, trusted []*system.Property) error {
+	for _, prop := range invariant {
+		if !prop.IsInvariant() {
+			return fmt.Errorf("%s is a %s property, which cannot be part of an invariant", prop.Name, prop.Kind)
+		}
+	}
+	if all := ofKind(sys, system.Trusted); !slices.Equal(all, trusted) {
+		return fmt.Errorf("it states the trusted invariants %s, but those of the text are %s", names(trusted), names(all))
+	}
+	return nil
 }
 
 // sameReductions compares the stated reductions with those by which the system is derived from the text.

@@ -52,8 +52,18 @@ func (c *Certificate) Recheck(ctx context.Context, opts Options) (*Outcome, erro
 		r.total += len(p.questions)
 	}
 	out := &Outcome{System: sys}
+	proved := map[subject]bool{}
 	for _, p := range plans {
-		out.Results = append(out.Results, r.prove(ctx, p)...)
+		results := r.prove(ctx, p)
+		for i := range results {
+			x := &results[i]
+			j := slices.IndexFunc(p.rests, func(prop *system.Property) bool { return !proved[subject{p.of.Name, prop.Name}] })
+			if x.Verdict == verdict.Holds && j >= 0 {
+				x.Verdict, x.Reason = verdict.Unknown, "its proof rests on "+p.rests[j].Name+", which is not proved; "+x.Reason
+			}
+			proved[subject{p.of.Name, p.claimed[i].Name}] = x.Verdict == verdict.Holds
+		}
+		out.Results = append(out.Results, results...)
 	}
 	for _, x := range out.Results {
 		for _, o := range x.Evidence.Obligations {
@@ -133,7 +143,7 @@ type asker struct {
 	sessions map[sessionKey]*smt.Session
 	quick    bool // low limits only
 
-	theory  *theory // of the scripts
+	q       question // with the theory of the scripts
 	scripts [2]*smt.Script
 }
 
@@ -156,7 +166,7 @@ func (a *asker) settle(ctx context.Context, q question, prover string, seed int)
 	}
 	defer func() { out.Elapsed = time.Since(began) }()
 	others := []bool{false, true} // the rendering that the solver likes, then the other one
-	if len(q.theory.updates) == 0 {
+	if !q.theory.steps() {
 		others = others[:1]
 	}
 	limits := []int64{max(a.opts.Rlimit/10, 1), a.opts.Rlimit}
@@ -226,7 +236,7 @@ func program(solver string) string {
 
 // ask puts a question once. With the full limit the solver is a new process, which has learned nothing.
 func (a *asker) ask(ctx context.Context, q question, k sessionKey, macros bool, limit int64) (smt.Answer, error) {
-	base, err := a.script(q.theory, macros)
+	base, err := a.script(q, macros)
 	if err != nil {
 		return smt.Answer{}, fmt.Errorf("this cannot be given to a solver: %w", err)
 	}
@@ -247,16 +257,16 @@ func (a *asker) ask(ctx context.Context, q question, k sessionKey, macros bool, 
 	return s.Check(ctx, query)
 }
 
-func (a *asker) script(t *theory, macros bool) (*smt.Script, error) {
-	if a.theory != t {
-		a.theory, a.scripts = t, [2]*smt.Script{}
+func (a *asker) script(q question, macros bool) (*smt.Script, error) {
+	if a.q.theory != q.theory {
+		a.q, a.scripts = q, [2]*smt.Script{}
 	}
 	i := 0
 	if macros {
 		i = 1
 	}
 	if a.scripts[i] == nil {
-		s, err := t.script(macros)
+		s, err := q.theory.script(macros)
 		if err != nil {
 			return nil, err
 		}

@@ -12,12 +12,53 @@ type Ranking struct {
 	// Steps bounds the number of steps from the trigger to what is good, in terms of the state with the trigger: M_a stands for
 	// how many steps it takes until the fair action a is taken, or cannot be. Empty when there is no such bound.
 	Steps string
+	Proof *RankProof
 }
 
 // Tier is one ranking function and the steps in which it decreases.
 type Tier struct {
 	Function string
 	Steps    []string
+}
+
+// RankProof is a Ranking in a form from which its proof obligations can be derived again. Variables and conditions are given by their
+// texts.
+type RankProof struct {
+	Pending    string     `json:"pending"`
+	Moves      string     `json:"moves"` // the claim that some action can be taken
+	Tiers      []RankTier `json:"tiers"`
+	Impossible []RankPart `json:"impossible"` // parts that have no steps while the property is pending
+}
+
+// RankTier is a ranking function, the sum of its terms, and the parts in which it decreases.
+type RankTier struct {
+	Terms []RankTerm `json:"terms"`
+	Parts []RankPart `json:"parts"`
+}
+
+// RankTerm is a multiple of a variable. The factor is in decimal.
+type RankTerm struct {
+	Factor   string `json:"factor"`
+	Variable string `json:"variable"`
+}
+
+// RankPart is the steps of an action in which conditions are true, or are false, as they were told apart one after the other.
+type RankPart struct {
+	Action string       `json:"action"`
+	Splits []RankSplit  `json:"splits"`
+	Counts []RankGrowth `json:"counts"` // how much numbers of values grow at most
+}
+
+// RankSplit says whether a condition is true.
+type RankSplit struct {
+	Condition string `json:"condition"`
+	True      bool   `json:"true"`
+}
+
+// RankGrowth says that a variable grows by no more than By: -1, 0 or 1.
+type RankGrowth struct {
+	Variable string `json:"variable"`
+	By       int    `json:"by"`
 }
 
 // Search is what was looked at to prove liveness, whether or not a proof was found.

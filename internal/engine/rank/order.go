@@ -21,22 +21,27 @@ func (o order) below(a, b *logic.Term) *logic.Term {
 	return logic.And(logic.App(o.relation, logic.Pre, a, b), logic.Not(logic.Eq(a, b)))
 }
 
+// relations are those that may be orders.
+func (p *problem) relations() (out []order) {
+	for _, sym := range p.sys.Symbols {
+		if !sym.Mutable && sym.Result == logic.Bool && len(sym.Args) == 2 && sym.Args[0] == sym.Args[1] && sym.Args[0].Kind == logic.KindUninterpreted {
+			out = append(out, order{sym, sym.Args[0]})
+		}
+	}
+	return out
+}
+
 // orders finds the relations of which the axioms say that they are total orders. Nothing rests on that: what is counted
 // along a relation is counted, whatever it is.
 func (s *search) orders(ctx context.Context) (out []order) {
-	for _, sym := range s.p.sys.Symbols {
-		if sym.Mutable || sym.Result != logic.Bool || len(sym.Args) != 2 ||
-			sym.Args[0] != sym.Args[1] || sym.Args[0].Kind != logic.KindUninterpreted {
-			continue
-		}
-		o := order{sym, sym.Args[0]}
+	for _, o := range s.p.relations() {
 		vars := []*logic.Var{{Name: "X", Sort: o.sort}, {Name: "Y", Sort: o.sort}, {Name: "Z", Sort: o.sort}}
 		x, y, z := logic.Ref(vars[0]), logic.Ref(vars[1]), logic.Ref(vars[2])
 		t := &unroll.Theory{}
 		t.Background(s.p.sys, s.p.trusted, unroll.Versions{})
 		claims := []*discharge.Obligation{
-			s.obligation(sym.Name+" is total", logic.Forall(vars[:2], logic.Or(logic.Eq(x, y), o.below(x, y), o.below(y, x)))).Probe(),
-			s.obligation(sym.Name+" is transitive", logic.Forall(vars, logic.Implies(logic.And(o.below(x, y), o.below(y, z)), o.below(x, z)))).Probe(),
+			s.obligation(o.relation.Name+" is total", logic.Forall(vars[:2], logic.Or(logic.Eq(x, y), o.below(x, y), o.below(y, x)))).Probe(),
+			s.obligation(o.relation.Name+" is transitive", logic.Forall(vars, logic.Implies(logic.And(o.below(x, y), o.below(y, z)), o.below(x, z)))).Probe(),
 		}
 		s.quick.All(ctx, []*discharge.Group{{Theory: t, Obligations: claims,
 			Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}})
@@ -50,14 +55,14 @@ func (s *search) orders(ctx context.Context) (out []order) {
 // distances are the differences of section 4.1 between values of a sort with an order: how many values there are from one to
 // before another. They are counts, so they are 0 where a subtraction would be negative. Those that are always 0 are left out
 // (see bounded). No more are redundant: since factors are not negative, a difference is no combination of others.
-func (s *search) distances(ctx context.Context) (out []*variable) {
-	for _, o := range s.orders(ctx) {
+func (p *problem) distances(orders []order) (out []*variable) {
+	for _, o := range orders {
 		var moving, all []*logic.Term
-		for _, sym := range s.p.sys.Symbols {
+		for _, sym := range p.sys.Symbols {
 			if sym.Derived || sym.Result != o.sort {
 				continue
 			}
-			for _, args := range s.p.tuples(sym.Args) {
+			for _, args := range p.tuples(sym.Args) {
 				t := logic.App(sym, logic.Pre, args...)
 				if logic.MaxStep(t) >= 0 {
 					if len(moving) == maxIntegers {
@@ -70,7 +75,7 @@ func (s *search) distances(ctx context.Context) (out []*variable) {
 		}
 		x := &logic.Var{Name: "X", Sort: o.sort}
 		add := func(such, empty *logic.Term) {
-			v := s.p.counting([]*logic.Var{x}, such)
+			v := p.counting([]*logic.Var{x}, such)
 			v.empty = empty
 			out = append(out, v)
 		}

@@ -130,8 +130,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	opts := given.Options
 	hints := sys.RankingOf(prop)
 	p := newProblem(sys, prop, hints, invariants)
-	named := p.hinted(hints)
-	vars := slices.Concat(named, p.integers(), p.indicators(), p.prophecies())
+	named, vars, whole, single := p.candidates(hints)
 	sure, err := discharge.New(ctx, p.sys, opts)
 	if err != nil {
 		return err
@@ -145,16 +144,12 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	if err != nil {
 		return err
 	}
-	s := &search{p: p, quick: quick, sure: sure, property: prop.Name, line: prop.Span.Line(), settled: map[*part]bool{},
-		named: named, note: given.Note, most: maxEffort}
+	s := newSearch(p, prop)
+	s.quick, s.sure, s.named, s.note, s.most = quick, sure, named, given.Note, maxEffort
 	defer s.close()
-	whole, single := p.counts()
-	distances := s.distances(ctx)
+	distances := p.distances(s.orders(ctx))
 	if err := system.Validate(p.sys); err != nil {
 		return fmt.Errorf("internal error: the extended system: %w", err)
-	}
-	for _, a := range p.sys.Actions {
-		s.roots = append(s.roots, newPart(a))
 	}
 	s.start = slices.Clone(s.roots)
 	for _, inv := range invariants {
@@ -243,9 +238,18 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		return err
 	}
 	r.Evidence.Ranking = s.ranking(ctx, tiers)
+	r.Evidence.Ranking.Proof = s.proof(claim.Name, tiers)
 	s.useless(ctx, tiers)
 	s.record(r.Evidence.Search, used(tiers), tiers, nil)
 	return nil
+}
+
+// candidates are the variables that are tried, but for distances. What the user named is among vars.
+func (p *problem) candidates(hints *system.Ranking) (named, vars, whole, single []*variable) {
+	named = p.hinted(hints)
+	vars = slices.Concat(named, p.integers(), p.indicators(), p.prophecies())
+	whole, single = p.counts()
+	return named, vars, whole, single
 }
 
 // bounded leaves the variables that are proved not to be negative (Algorithm 1). What the user named is worth more effort.

@@ -34,6 +34,15 @@ type search struct {
 	told      []string
 }
 
+// newSearch has a part for each action.
+func newSearch(p *problem, prop *system.Property) *search {
+	s := &search{p: p, property: prop.Name, line: prop.Span.Line(), settled: map[*part]bool{}}
+	for _, a := range p.sys.Actions {
+		s.roots = append(s.roots, newPart(a))
+	}
+	return s
+}
+
 func (s *search) obligation(name string, goal *logic.Term) *discharge.Obligation {
 	return &discharge.Obligation{Obligation: verdict.Obligation{Name: name, Property: s.property, Line: s.line}, Goal: goal}
 }
