@@ -169,6 +169,7 @@ func TestFormat(t *testing.T) {
 	c, _ := prove(t, compile(t, lock))
 	c.Proofs[0].Obligations[0].Core = []string{"mutex"}
 	c.Proofs[0].Reductions = []Reduction{{"symmetry", "4.1"}}
+	c.Proofs = append(c.Proofs, proveLive(t, compile(t, mutex)).Proofs...)
 	var b bytes.Buffer
 	if err := c.Write(&b); err != nil {
 		t.Fatal(err)

@@ -176,7 +176,7 @@ func (f *runFlags) run(ctx context.Context, s *streams, command, path string) er
 		}
 	}
 	o := verify.Options{
-		Explore: f.explore, Prove: f.prove, Live: f.explore && f.prove, LiveOnly: f.live, Bound: f.bound, Inductive: f.inductive, Levels: f.levels, Only: f.properties,
+		Explore: f.explore, Prove: f.prove, Live: f.explore && f.prove, LiveOnly: f.live, Rests: f.certificate != "", Bound: f.bound, Inductive: f.inductive, Levels: f.levels, Only: f.properties,
 		Explicit:    exploration,
 		Induct:      induct.Options{Options: proving, Induction: f.induction, SimplePath: f.simple},
 		Bmc:         bmc.Options{Options: solving, Depth: f.depth},

@@ -32,6 +32,7 @@ type Options struct {
 	Prove     bool
 	Live      bool               // prove liveness by ranking functions
 	LiveOnly  bool               // nothing but liveness, when Only is empty
+	Rests     bool               // and the invariants on which it rests
 	Bound     bool               // search runs of a bounded number of steps with solvers
 	Levels    bool               // results of an exploration have their Levels
 	Inductive bool               // explore from all states that satisfy the properties, instead of from the initial ones

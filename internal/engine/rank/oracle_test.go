@@ -221,6 +221,7 @@ func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
 			for _, name := range reached(text, live.Evidence.Ranking) {
 				uses[name]++
 			}
+			restate(t, sys, live)
 		}
 		for _, in := range sys.Instances {
 			found, err := temporal.Check(t.Context(), sys, in, temporal.Options{})

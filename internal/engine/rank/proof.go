@@ -49,7 +49,7 @@ func (s *part) written(vars []*variable) verdict.RankPart {
 // which steps it leaves out. Whether it is right, the obligations decide.
 func Obligations(sys *system.System, prop *system.Property, invariants []*system.Property, proof *verdict.RankProof) ([]*discharge.Group, error) {
 	if prop.Kind != system.Liveness {
-		return nil, fmt.Errorf("%s is a %s property, and ranking functions are for liveness", prop.Name, prop.Kind)
+		return nil, fmt.Errorf("ranking functions are for liveness, not for %s %s", prop.Kind, prop.Name)
 	}
 	for _, r := range sys.Properties {
 		if r.Kind == system.Range && !slices.Contains(invariants, r) {
@@ -99,8 +99,8 @@ func (r *reader) tiers(proof *verdict.RankProof) (out []*tier, err error) {
 		t := &tier{}
 		for _, term := range x.Terms {
 			factor, ok := new(big.Int).SetString(term.Factor, 10)
-			if !ok {
-				return nil, fmt.Errorf("the factor %q is no number", term.Factor)
+			if !ok || factor.Sign() <= 0 {
+				return nil, fmt.Errorf("the factor %q is no positive number", term.Factor)
 			}
 			v, err := r.variable(term.Variable)
 			if err != nil {
