@@ -7,7 +7,7 @@
 //
 // What a rechecked certificate rests on: the front end, which makes formulas of the text (package lang), this package, the
 // printing of formulas for solvers (package smt), and the solver that said unsat. The engine that found the proof, and how it
-// asked, does not matter.
+// asked, does not matter. Liveness rests on package rank, too, for what it states of ranking functions (ranking.go).
 package certificate
 
 import (
@@ -109,7 +109,8 @@ type Source struct {
 	Results    []verdict.Result    // under the names that the system has for its properties
 }
 
-// New makes a certificate of the results that hold in all instances by induction, by ranking functions, or as theorems. It gives nil if there is none.
+// New makes a certificate of the results that hold in all instances by induction, by ranking functions, or as theorems. It gives
+// nil if there is none.
 func New(version string, sources ...Source) (*Certificate, error) {
 	text := sources[0].System.Source
 	c := &Certificate{Schema: SchemaID, Tool: Tool{"erelong", version}, Specification: Specification{
@@ -167,7 +168,7 @@ func (c *Certificate) prove(s Source, prop *system.Property, e *verdict.Evidence
 	if err != nil {
 		return fmt.Errorf("certifying %s: %w", prop.Name, err)
 	}
-	stated, err := stated(s.System, prop, &p, e)
+	stated, err := statements(s.System, prop, &p, e)
 	if err != nil {
 		return fmt.Errorf("certifying %s: %w", prop.Name, err)
 	}
@@ -182,8 +183,8 @@ func (c *Certificate) prove(s Source, prop *system.Property, e *verdict.Evidence
 	return nil
 }
 
-// stated gives the formulas that obligations are about, and adds the ranking functions to the proof if it has any.
-func stated(sys *system.System, prop *system.Property, p *Proof, e *verdict.Evidence) (func(verdict.Obligation) (string, bool), error) {
+// statements gives the formulas that obligations are about, and adds the ranking functions to the proof if it has any.
+func statements(sys *system.System, prop *system.Property, p *Proof, e *verdict.Evidence) (func(verdict.Obligation) (string, bool), error) {
 	if e.Ranking == nil {
 		conjuncts := logic.Conjuncts(prop.Term)
 		return func(o verdict.Obligation) (string, bool) {
@@ -213,7 +214,9 @@ func stated(sys *system.System, prop *system.Property, p *Proof, e *verdict.Evid
 func (c *Certificate) add(p Proof) {
 	for i := range c.Proofs {
 		q := &c.Proofs[i]
-		if q.Ranking == nil && p.Ranking == nil && q.System == p.System && slices.Equal(q.Reductions, p.Reductions) && q.Induction == p.Induction && slices.Equal(q.Invariant, p.Invariant) && slices.Equal(q.Trusted, p.Trusted) {
+		if q.Ranking == nil && p.Ranking == nil && q.System == p.System &&
+			slices.Equal(q.Reductions, p.Reductions) && q.Induction == p.Induction &&
+			slices.Equal(q.Invariant, p.Invariant) && slices.Equal(q.Trusted, p.Trusted) {
 			q.Properties = append(q.Properties, p.Properties...)
 			q.Obligations = append(q.Obligations, p.Obligations...)
 			return

@@ -27,11 +27,14 @@ type theory struct {
 // question asks whether a theory entails a goal. Of the obligation, what a solver contributed is not set.
 type question struct {
 	Obligation
-	theory interface {
-		steps() bool // it has new values, which can be printed in two ways
-		script(macros bool) (*smt.Script, error)
-	}
-	goal *logic.Term
+	theory premises
+	goal   *logic.Term
+}
+
+// premises are a theory that can be printed for a solver. Where they are about steps there are two ways to do so.
+type premises interface {
+	steps() bool
+	script(macros bool) (*smt.Script, error)
 }
 
 func (t *theory) assume(terms ...*logic.Term) { t.terms = append(t.terms, terms...) }

@@ -15,14 +15,17 @@ type plan struct {
 	of        *cutoff.Derived
 	claimed   []*system.Property
 	rests     []*system.Property // invariants that proofs before it claim
+	text      string             // of the system: some of one name are derived in more than one way
 	questions []question
 	provers   []string // for each question, the solver that the certificate names
 	seeds     []int    // and its seed
 	vacuous   question // asks whether nothing satisfies what is assumed of the first state
 }
 
-// subject is a property of a derived system.
+// subject is a property of a system.
 type subject struct{ system, property string }
+
+func (p *plan) subject(prop *system.Property) subject { return subject{p.text, prop.Name} }
 
 // plans reads the text and holds every proof against it. Whatever differs is an error that names it.
 func (c *Certificate) plans() (*system.System, []*plan, error) {
@@ -34,14 +37,14 @@ func (c *Certificate) plans() (*system.System, []*plan, error) {
 	}
 	var sys *system.System
 	var out []*plan
-	seen := map[subject]bool{}
+	seen, claimed := map[subject]bool{}, map[subject]bool{}
 	for i := range c.Proofs {
 		p, err := c.plan(&c.Proofs[i])
 		if err != nil {
 			return nil, nil, refuse("proof %d: %w", i+1, err)
 		}
 		for _, prop := range p.rests {
-			if !seen[subject{p.of.Name, prop.Name}] {
+			if !claimed[p.subject(prop)] {
 				return nil, nil, refuse("proof %d: it rests on %s, which no proof before it claims", i+1, prop.Name)
 			}
 		}
@@ -49,7 +52,7 @@ func (c *Certificate) plans() (*system.System, []*plan, error) {
 			if seen[subject{p.of.Name, prop.Name}] {
 				return nil, nil, refuse("%s is claimed twice", prop.Name)
 			}
-			seen[subject{p.of.Name, prop.Name}] = true
+			seen[subject{p.of.Name, prop.Name}], claimed[p.subject(prop)] = true, true
 		}
 		out = append(out, p)
 		sys = p.of.Spec.System
@@ -108,7 +111,7 @@ func (p *Proof) plan(d *cutoff.Derived) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &plan{of: d, claimed: claimed, vacuous: question{theory: background(sys), goal: logic.False}}
+	out := &plan{of: d, text: sys.String(), claimed: claimed, vacuous: question{theory: background(sys), goal: logic.False}}
 	switch {
 	case p.Ranking != nil:
 		if p.Induction != 0 || len(claimed) != 1 {

@@ -57,11 +57,11 @@ func (c *Certificate) Recheck(ctx context.Context, opts Options) (*Outcome, erro
 		results := r.prove(ctx, p)
 		for i := range results {
 			x := &results[i]
-			j := slices.IndexFunc(p.rests, func(prop *system.Property) bool { return !proved[subject{p.of.Name, prop.Name}] })
+			j := slices.IndexFunc(p.rests, func(prop *system.Property) bool { return !proved[p.subject(prop)] })
 			if x.Verdict == verdict.Holds && j >= 0 {
 				x.Verdict, x.Reason = verdict.Unknown, "its proof rests on "+p.rests[j].Name+", which is not proved; "+x.Reason
 			}
-			proved[subject{p.of.Name, p.claimed[i].Name}] = x.Verdict == verdict.Holds
+			proved[p.subject(p.claimed[i])] = x.Verdict == verdict.Holds
 		}
 		out.Results = append(out.Results, results...)
 	}
@@ -143,7 +143,7 @@ type asker struct {
 	sessions map[sessionKey]*smt.Session
 	quick    bool // low limits only
 
-	q       question // with the theory of the scripts
+	theory  premises // of the scripts
 	scripts [2]*smt.Script
 }
 
@@ -236,7 +236,7 @@ func program(solver string) string {
 
 // ask puts a question once. With the full limit the solver is a new process, which has learned nothing.
 func (a *asker) ask(ctx context.Context, q question, k sessionKey, macros bool, limit int64) (smt.Answer, error) {
-	base, err := a.script(q, macros)
+	base, err := a.script(q.theory, macros)
 	if err != nil {
 		return smt.Answer{}, fmt.Errorf("this cannot be given to a solver: %w", err)
 	}
@@ -257,16 +257,16 @@ func (a *asker) ask(ctx context.Context, q question, k sessionKey, macros bool, 
 	return s.Check(ctx, query)
 }
 
-func (a *asker) script(q question, macros bool) (*smt.Script, error) {
-	if a.q.theory != q.theory {
-		a.q, a.scripts = q, [2]*smt.Script{}
+func (a *asker) script(t premises, macros bool) (*smt.Script, error) {
+	if a.theory != t {
+		a.theory, a.scripts = t, [2]*smt.Script{}
 	}
 	i := 0
 	if macros {
 		i = 1
 	}
 	if a.scripts[i] == nil {
-		s, err := q.theory.script(macros)
+		s, err := t.script(macros)
 		if err != nil {
 			return nil, err
 		}

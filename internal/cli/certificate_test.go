@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong/internal/engine/rank"
 	"erelong/internal/verdict"
 )
 
@@ -16,12 +17,27 @@ func TestCertificates(t *testing.T) {
 	needSolver(t)
 	for _, path := range glob(t, "../../examples/*.ere", "../../examples/*/*.ere", "../../../shared/models/mypyvy/examples/*.pyv") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			if os.Getenv("ERELONG_LONG") == "" && strings.Contains(path, "paxos") {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			command := "prove"
+			if strings.Contains(string(text), "\nliveness ") {
+				command = "verify"
+			}
+			if os.Getenv("ERELONG_LONG") == "" && (strings.Contains(path, "paxos") && command == "prove" || strings.Contains(path, "tlb")) {
 				t.Skip("it takes long: make test-long")
 			}
 			file := filepath.Join(t.TempDir(), "certificate.json")
 			var out, errOut bytes.Buffer
-			code := Main(t.Context(), []string{"prove", "-q", "--certificate", file, path}, nil, &out, &errOut)
+			code := Main(t.Context(), []string{command, "-q", "--format", "json", "--certificate", file, path}, nil, &out, &errOut)
+			type report struct {
+				Results []struct{ Property, Verdict, Reason, Engine string }
+			}
+			var proved, got report
+			if err := json.Unmarshal(out.Bytes(), &proved); err != nil {
+				t.Fatalf("%v: %s%s", err, &out, &errOut)
+			}
 			if _, err := os.Stat(file); err != nil {
 				if !strings.Contains(errOut.String(), "nothing was proved for all instances") {
 					t.Errorf("exit code %d\n%s%s", code, &out, &errOut)
@@ -33,15 +49,19 @@ func TestCertificates(t *testing.T) {
 			if code := Main(t.Context(), []string{"prove", "-q", "--format", "json", "--recheck", file, path}, nil, &out, &errOut); code != verdict.ExitHolds {
 				t.Errorf("exit code %d\n%s", code, &errOut)
 			}
-			var got struct {
-				Results []struct{ Property, Verdict, Reason string }
-			}
 			if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Results) == 0 {
 				t.Fatalf("%v: %s", err, &out)
 			}
+			rechecked := map[string]bool{}
 			for _, r := range got.Results {
 				if r.Verdict != string(verdict.Holds) || !strings.HasPrefix(r.Reason, "rechecked ") {
 					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+				}
+				rechecked[r.Property] = true
+			}
+			for _, r := range proved.Results {
+				if r.Engine == rank.Engine && r.Verdict == string(verdict.Holds) && !rechecked[r.Property] {
+					t.Errorf("%s is proved, but not rechecked", r.Property)
 				}
 			}
 		})
