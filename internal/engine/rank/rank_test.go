@@ -82,6 +82,26 @@ func TestTicketLock(t *testing.T) {
 	}
 }
 
+// Each solver that is there proves it alone.
+func TestEachSolver(t *testing.T) {
+	drivers, err := smt.Find(t.Context(), nil)
+	if errors.Is(err, smt.ErrNoSolver) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/liveness/ticket_lock.ere"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range drivers {
+		if r := prove1(t, Options{Options: discharge.Options{Drivers: []smt.Driver{d}}}, sys); r.Verdict != verdict.Holds {
+			t.Errorf("%s: %s: %s", d.Name(), r.Verdict, r.Reason)
+		}
+	}
+}
+
 const step = `
 	mutable constant x: 0..3
 	init x = 3
