@@ -9,8 +9,8 @@ import (
 
 // Reuse gives a driver whose conversations, when they end, are kept for others that begin with the same configuration. The solver
 // forgets in between all that was said. That is for tests with many short questions, where the start of a process costs more than
-// the answer; a proof that a user is shown begins with fresh processes. (A frame around all that is said would be cheaper still, but z3 4.8.12 says unsat to what is satisfiable after some of
-// them.) The second result ends what is kept.
+// the answer; a proof that a user is shown begins with fresh processes. (A frame around all that is said would be cheaper still,
+// but z3 4.8.12 says unsat to what is satisfiable after some of them.) The second result ends what is kept.
 //
 // A solver counts its resources from its start, so this driver does not say what was spent.
 func Reuse(d Driver) (Driver, func()) {

@@ -16,6 +16,11 @@ type Theory struct {
 	Hypotheses []Hypothesis
 }
 
+// Clone gives a theory to which more can be added without a change of this one.
+func (t *Theory) Clone() *Theory {
+	return &Theory{slices.Clone(t.Consts), slices.Clone(t.Updates), slices.Clone(t.Hypotheses)}
+}
+
 // Hypothesis is a formula that is assumed. A proof can be asked which of those with a name it needs; what has none, such as
 // the guard of an action, belongs to the question and is always there. A name may stand for several hypotheses.
 type Hypothesis struct {

@@ -20,7 +20,7 @@ const unbounded = verdict.Unbounded
 // part is the steps of one action that satisfy conditions. It is either as it is, or split in two by one more condition.
 type part struct {
 	action     *system.Action
-	conditions []*logic.Term // over state Pre, the action's parameters and its choices
+	conditions []*logic.Term // over the states before and after, the action's parameters and its choices
 	// change bounds how much a variable grows in such a step: -1, 0 or 1. Missing where that is not known.
 	change    map[*variable]int
 	floor     map[*variable]int // the bounds that are worth a try
@@ -63,10 +63,10 @@ func (s *part) where() string {
 }
 
 // number numbers the parts of each action of which the conditions are long.
-func number(parts []*part) {
+func (s *search) number(tiers []*tier) {
 	const long = 120 // characters
 	last := map[*system.Action]int{}
-	for _, part := range parts {
+	for _, part := range slices.Concat(partsOf(tiers), s.ruledOut(tiers)) {
 		if len(part.where()) > long {
 			last[part.action]++
 			part.number = last[part.action]

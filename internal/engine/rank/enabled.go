@@ -33,16 +33,15 @@ func enabled(sys *system.System, a *system.Action) *logic.Term {
 			return nil
 		}
 	}
-	chosen := func(g *logic.Term) bool { return mentions(g, rel.Choices) }
-	plain := slices.DeleteFunc(conjuncts(guards), chosen)
-	return logic.And(append(plain, logic.Exists(rel.Choices, logic.And(slices.DeleteFunc(conjuncts(guards), func(g *logic.Term) bool { return !chosen(g) })...)))...)
-}
-
-func conjuncts(ts []*logic.Term) (out []*logic.Term) {
-	for _, t := range ts {
-		out = append(out, logic.Conjuncts(t)...)
+	var plain, about []*logic.Term // what the action chooses
+	for _, g := range logic.Conjuncts(logic.And(guards...)) {
+		if mentions(g, rel.Choices) {
+			about = append(about, g)
+		} else {
+			plain = append(plain, g)
+		}
 	}
-	return out
+	return logic.And(append(plain, logic.Exists(rel.Choices, logic.And(about...)))...)
 }
 
 func readsInput(rel *system.Relation, t *logic.Term) bool {

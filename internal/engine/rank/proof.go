@@ -78,7 +78,7 @@ func Obligations(sys *system.System, prop *system.Property, invariants []*system
 			return nil, fmt.Errorf("steps of %s belong to no tier", root)
 		}
 	}
-	number(slices.Concat(partsOf(tiers), r.ruledOut(tiers)))
+	r.number(tiers)
 	claims := r.moving()
 	i := slices.IndexFunc(claims, func(g *discharge.Group) bool { return g.Obligations[0].Name == proof.Moves })
 	if i < 0 {

@@ -217,7 +217,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	}
 	r.Evidence.Search = &verdict.Search{}
 	if len(left) > 0 {
-		number(slices.Concat(partsOf(tiers), left, s.ruledOut(append(slices.Clone(tiers), &tier{parts: left}))))
+		s.number(append(slices.Clone(tiers), &tier{parts: left}))
 		s.record(r.Evidence.Search, all, tiers, left)
 		r.Reason = "no ranking function was found that decreases in " + list(left)
 		if s.effort >= s.most {
@@ -231,7 +231,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		return err
 	}
 	tiers = s.smaller(ctx, tiers)
-	number(slices.Concat(partsOf(tiers), s.ruledOut(tiers)))
+	s.number(tiers)
 	rests, err := s.check(ctx, tiers, r)
 	book(rests...)
 	if err != nil || r.Verdict != verdict.Holds {

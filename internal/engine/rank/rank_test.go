@@ -24,8 +24,8 @@ func compile(t *testing.T, text string) *system.System {
 	return sys
 }
 
-// options are for many small proofs: one solver, of which the processes are used again.
-func options(t *testing.T) Options {
+// solvers are those that are there.
+func solvers(t *testing.T) []smt.Driver {
 	t.Helper()
 	drivers, err := smt.Find(t.Context(), nil)
 	if errors.Is(err, smt.ErrNoSolver) {
@@ -34,7 +34,13 @@ func options(t *testing.T) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	driver, end := smt.Reuse(drivers[0])
+	return drivers
+}
+
+// options are for many small proofs: one solver, of which the processes are used again.
+func options(t *testing.T) Options {
+	t.Helper()
+	driver, end := smt.Reuse(solvers(t)[0])
 	t.Cleanup(end)
 	return Options{Options: discharge.Options{Drivers: []smt.Driver{driver}, Jobs: 1}}
 }
@@ -84,18 +90,11 @@ func TestTicketLock(t *testing.T) {
 
 // Each solver that is there proves it alone.
 func TestEachSolver(t *testing.T) {
-	drivers, err := smt.Find(t.Context(), nil)
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/liveness/ticket_lock.ere"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range drivers {
+	for _, d := range solvers(t) {
 		if r := prove1(t, Options{Options: discharge.Options{Drivers: []smt.Driver{d}}}, sys); r.Verdict != verdict.Holds {
 			t.Errorf("%s: %s: %s", d.Name(), r.Verdict, r.Reason)
 		}

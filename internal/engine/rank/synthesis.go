@@ -332,17 +332,17 @@ func (s *search) place(ctx context.Context, parts []*part, tiers []*tier) []*tie
 }
 
 func (t *tier) has(parts []*part) bool {
-	return !slices.ContainsFunc(parts, func(p *part) bool { return !slices.Contains(t.parts, p) })
+	return len(without(parts, t.parts)) == 0
 }
 
 // falls gives a condition over the states before and after a step by an action under which a variable may decrease, nil if none is
 // known: that the fair action can be taken, or that the variable is less afterwards. What is chosen is taken to be the same.
 func (s *search) falls(a *system.Action, v *variable) *logic.Term {
 	if v.left != nil {
-		return s.memo(v.counts())
+		return s.memo(v.ticks)
 	}
 	moved := false
-	after := func(t *logic.Term) *logic.Term {
+	later := func(t *logic.Term) *logic.Term {
 		return logic.Map(t, func(t *logic.Term) *logic.Term {
 			if t.Op != logic.OpApp || !t.Symbol.Mutable || !t.Symbol.Derived && !slices.Contains(s.p.originals[a].Modifies, t.Symbol) {
 				return t
@@ -354,15 +354,15 @@ func (s *search) falls(a *system.Action, v *variable) *logic.Term {
 	var c *logic.Term
 	switch t := v.term; {
 	case v.count != nil:
-		c = logic.Exists(v.count.vars, logic.And(v.count.such, logic.Not(after(v.count.such))))
+		c = logic.Exists(v.count.vars, logic.And(v.count.such, logic.Not(later(v.count.such))))
 	case t.Op == logic.OpIte && t.Args[1].Op == logic.OpInt && t.Args[2].Op == logic.OpInt:
-		was, is := t.Args[0], after(t.Args[0])
+		was, is := t.Args[0], later(t.Args[0])
 		if t.Args[1].Int.Cmp(t.Args[2].Int) < 0 {
 			was, is = is, was
 		}
 		c = logic.And(was, logic.Not(is))
 	default:
-		c = logic.Lt(after(t), t)
+		c = logic.Lt(later(t), t)
 	}
 	if !moved {
 		return nil

@@ -26,9 +26,7 @@ func (s *search) wellFormed() (groups []*discharge.Group) {
 	earlier := p.theory(false, unroll.Versions{})
 	earlier.Assume(p.prerequisite())
 	for _, c := range p.choices {
-		t := *earlier
-		t.Hypotheses = slices.Clone(earlier.Hypotheses)
-		one(&t, c.exists(), logic.Exists([]*logic.Var{c.v}, c.such))
+		one(earlier.Clone(), c.exists(), logic.Exists([]*logic.Var{c.v}, c.such))
 		earlier.Assume(c.fits(logic.Pre, logic.Pre))
 	}
 	return groups
@@ -149,8 +147,7 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 	for i, t := range tiers {
 		for _, part := range t.parts {
 			theory, picture := s.p.stepOf(part)
-			plain := *theory
-			plain.Hypotheses = slices.Clone(theory.Hypotheses)
+			plain := theory.Clone()
 			var counts []*discharge.Obligation
 			for _, v := range used(tiers[:i+1]) {
 				if h, ok := part.change[v]; ok && v.count != nil {
@@ -161,7 +158,7 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 				}
 			}
 			if len(counts) > 0 {
-				groups = append(groups, &discharge.Group{Theory: &plain, Picture: picture, Obligations: counts})
+				groups = append(groups, &discharge.Group{Theory: plain, Picture: picture, Obligations: counts})
 			}
 			g := &discharge.Group{Theory: theory, Picture: picture}
 			for j, u := range tiers[:i+1] {

@@ -13,24 +13,13 @@ type variable struct {
 	count *count      // what the term counts, nil for other variables
 	limit *logic.Term // an upper bound that no step changes, nil for none
 	left  *fairness   // it is the number of steps that are left to a fair action
+	ticks *logic.Term // of such a number: true where a step is one of those that are left
 	sure  bool        // it is not negative by what it is
 	empty *logic.Term // where this is true of all states, the variable is always 0; nil if that is not known
 	said  *hint       // by which the user named it, nil if he did not
 }
 
 func (v *variable) String() string { return v.term.String() }
-
-// counts gives a formula that is true where a step is one of those that are left.
-func (v *variable) counts() *logic.Term {
-	left, where := v.term, logic.True
-	if left.Op == logic.OpIte {
-		left, where = v.term.Args[1], v.term.Args[0]
-		if left.Op == logic.OpInt {
-			left, where = v.term.Args[2], logic.Not(where)
-		}
-	}
-	return logic.And(where, at(v.left.enabled, v.left.action.Params, left.Args))
-}
 
 // count is the number of values of vars with a property. Solvers know of it by what is proved of the values.
 type count struct {
@@ -124,10 +113,11 @@ func (p *problem) prophecies() (out []*variable) {
 	for _, f := range p.fair {
 		for _, args := range p.tuples(f.left.Args) {
 			left, zero := logic.App(f.left, logic.Pre, args...), logic.IntLit(0)
-			out = append(out, &variable{term: left, left: f, sure: true})
+			can := at(f.enabled, f.action.Params, args)
+			out = append(out, &variable{term: left, left: f, ticks: can, sure: true})
 			for _, c := range p.cases {
-				out = append(out, &variable{term: logic.Ite(c, left, zero), left: f, sure: true},
-					&variable{term: logic.Ite(c, zero, left), left: f, sure: true})
+				out = append(out, &variable{term: logic.Ite(c, left, zero), left: f, ticks: logic.And(c, can), sure: true},
+					&variable{term: logic.Ite(c, zero, left), left: f, ticks: logic.And(logic.Not(c), can), sure: true})
 			}
 		}
 	}
