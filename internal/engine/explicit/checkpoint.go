@@ -11,21 +11,24 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"time"
 
-	"erelong/internal/compile"
 	"erelong/internal/engine/explicit/store"
 	"erelong/internal/interp"
-	"erelong/internal/verdict"
 )
 
 // A checkpoint of an instance is a folder with a log of the states and their parents, which only grows, and a manifest,
 // which says how many of them count, and how far the search had come. The manifest is replaced as a whole, after the log is
 // safe, so at every moment the folder holds a state in which the search once was.
+//
+// Nothing in the folder is believed that could have been damaged: the manifest has a digest of the log and a sum of itself,
+// it names what was searched with which options by which version of the program, and the position that it tells is compared
+// with the levels that follow from the log.
 const (
 	manifestName   = "checkpoint.json"
-	manifestFormat = 2
+	manifestFormat = 3
 )
 
 // CheckpointError says why a checkpoint cannot be used.
@@ -39,42 +42,14 @@ func (e *CheckpointError) Error() string {
 }
 func (e *CheckpointError) Unwrap() error { return e.Err }
 
-// saved is the manifest.
-type saved struct {
-	Format   int
-	Identity string // see identity
-	Count    int
-	Digest   uint64
-	Position position
-	Events   []savedEvent
-	Claims   []savedClaim
-	Forced   map[int]compile.Interval
-	Elapsed  time.Duration
-}
-
-type savedEvent struct {
-	Property, State int
-	Error           string
-}
-
-type savedClaim struct {
-	Result verdict.Result
-	Shown  bool
-	State  int
-}
-
 // prepare finds the folder for an instance, and reads the checkpoint to go on from.
 func (a *attempt) prepare(m *interp.Model) error {
 	a.dir = filepath.Join(a.opts.Checkpoint, "instance-"+url.PathEscape(m.Instance.Name))
 	text, err := os.ReadFile(filepath.Join(a.dir, manifestName))
 	switch {
 	case a.opts.Resume && err == nil:
-		a.saved = &saved{}
-		if err := json.Unmarshal(text, a.saved); err != nil {
-			return &CheckpointError{a.dir, fmt.Errorf("reading it: %w", err)}
-		}
-		if a.saved.Format != manifestFormat {
-			return &CheckpointError{a.dir, errors.New("it is of another version of the program")}
+		if a.saved, err = unseal(text); err != nil {
+			return &CheckpointError{a.dir, err}
 		}
 		if a.saved.Forced != nil {
 			a.forced = a.saved.Forced
@@ -96,9 +71,13 @@ func (a *attempt) prepare(m *interp.Model) error {
 	return nil
 }
 
-// identity names what a search depends on: the system, the instance, the options, and the layout of the packed states.
+// identity names what a search depends on: the program, the system, the instance, the options, and the layout of the packed
+// states.
 func (s *search) identity() string {
 	h := sha256.New()
+	if info, ok := debug.ReadBuildInfo(); ok {
+		fmt.Fprintln(h, info.Main.Version)
+	}
 	fmt.Fprintf(h, "%d\n%s\n%s\n", manifestFormat, s.System, s.Instance.Name)
 	for _, sort := range s.System.Sorts {
 		fmt.Fprintln(h, sort, s.Instance.Sizes[sort])
@@ -135,17 +114,19 @@ func (s *search) attach(ctx context.Context, a *attempt) error {
 		return nil
 	}
 	if a.saved.Identity != f.identity {
-		return &CheckpointError{a.dir, errors.New("it is of another system, or was made with other options")}
+		return &CheckpointError{a.dir, errors.New("it is of another system, or was made with other options or by another version of the program")}
 	}
 	l, err := store.OpenLog(a.dir, words)
 	if err != nil {
 		return err
 	}
 	s.store.KeepLog(l)
+	levels := &levels{initial: int(a.saved.Position.Stats.Initial)}
 	err = l.Load(a.saved.Count, a.saved.Digest, func(states []uint64, parents []uint32) error {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("resuming: %w", err)
 		}
+		levels.add(parents)
 		if err := s.store.Load(states, parents); err != nil {
 			return err
 		}
@@ -154,42 +135,15 @@ func (s *search) attach(ctx context.Context, a *attempt) error {
 	if err != nil {
 		return &CheckpointError{a.dir, err}
 	}
+	if err := levels.check(a.saved); err != nil {
+		return &CheckpointError{a.dir, err}
+	}
 	if err := s.restore(a.saved); err != nil {
 		return &CheckpointError{a.dir, err}
 	}
 	if err := s.recheck(ctx); err != nil {
 		return &CheckpointError{a.dir, err}
 	}
-	return nil
-}
-
-// restore takes over what the manifest says.
-func (s *search) restore(m *saved) error {
-	p := m.Position
-	if len(p.Enabled) != len(s.Enabled) || p.From > p.To || p.Next < p.From || p.Next > p.To || p.To > m.Count || p.Stats.Initial == 0 {
-		return errors.New("it contradicts itself")
-	}
-	s.position = p
-	s.events = make([]event, len(s.props))
-	for _, e := range m.Events {
-		if e.Property < 0 || e.Property >= len(s.props) {
-			return errors.New("it contradicts itself")
-		}
-		s.events[e.Property] = event{found: true, state: e.State}
-		if e.Error != "" {
-			s.events[e.Property].err = errors.New(e.Error)
-		}
-	}
-	for _, c := range m.Claims {
-		i := slices.IndexFunc(s.list, func(x *claim) bool { return x.result.Property == c.Result.Property })
-		if i < 0 {
-			return errors.New("it contradicts itself")
-		}
-		line := s.list[i].result.Line
-		s.list[i].result, s.list[i].shown, s.list[i].state = c.Result, c.Shown, c.State
-		s.list[i].result.Line = line
-	}
-	s.files.before, s.files.written = m.Elapsed, time.Now()
 	return nil
 }
 
@@ -260,7 +214,7 @@ func (s *search) save() error {
 	if err != nil {
 		return fmt.Errorf("writing the checkpoint: %w", err)
 	}
-	return replace(filepath.Join(f.dir, manifestName), text)
+	return replace(filepath.Join(f.dir, manifestName), seal(text))
 }
 
 // replace writes a file as a whole: whatever happens, either the old or the new one is there.

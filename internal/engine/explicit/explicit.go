@@ -15,6 +15,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -56,6 +57,7 @@ type Options struct {
 	WalkLength int64  // states of a walk, 0 for 1000
 
 	manyInitial int         // initial states from which on a set of bits is tried, 0 for a good number
+	mostInRound int         // states that are expanded together at most, 0 for a good number
 	program     makeProgram // nil to compile, or to interpret what cannot be compiled
 }
 
@@ -166,6 +168,7 @@ func (o *Options) complete() error {
 	o.Store, o.Search = cmp.Or(o.Store, Exact), cmp.Or(o.Search, BreadthFirst)
 	o.Every = cmp.Or(o.Every, 30*time.Second)
 	o.manyInitial = cmp.Or(o.manyInitial, manyInitial)
+	o.mostInRound = cmp.Or(o.mostInRound, math.MaxInt)
 	o.Walks, o.WalkLength = cmp.Or(o.Walks, 1000), cmp.Or(o.WalkLength, 1000)
 	switch {
 	case !slices.Contains([]string{Exact, Hash, Bitstate}, o.Store):

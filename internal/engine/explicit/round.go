@@ -32,7 +32,7 @@ func (s *search) plan(upTo int, onlyCheck bool) []*task {
 	if _, slow := s.program.(*interpreted); slow {
 		n, size = min(n, 2048), 16
 	}
-	end := min(upTo, s.Next+max(n, 16))
+	end := min(upTo, s.Next+min(max(n, 16), s.opts.mostInRound))
 	size = max(1, min(size, (end-s.Next+len(s.workers)-1)/len(s.workers)))
 	var out []*task
 	for from := s.Next; from < end; from += size {

@@ -313,15 +313,15 @@ func contradict(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var m saved
-	if err := json.Unmarshal(text, &m); err != nil {
+	m, err := unseal(text)
+	if err != nil {
 		t.Fatal(err)
 	}
 	m.Position.To = m.Count + 1
 	if text, err = json.Marshal(m); err != nil {
 		t.Fatal(err)
 	}
-	write(t, path, string(text))
+	write(t, path, string(seal(text)))
 }
 
 func write(t *testing.T, path, text string) {

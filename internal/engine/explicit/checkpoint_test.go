@@ -1,0 +1,213 @@
+package explicit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"erelong/internal/lang"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// A search with several levels, some states of which have no new successors, and a violation at the end.
+const interrupted = `
+	immutable constant c: 0..19
+	mutable constant x: 0..10
+	init x = 0
+	action inc() { require x < 10; x := x + 1; }
+	safety [s] !(x = 10 & c = 15)
+	invariant [small] x <= 11
+	instance i { }`
+
+func parsed(t *testing.T, text string) *system.System {
+	t.Helper()
+	sys, _, err := lang.Compile("test.ere", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
+}
+
+// stop explores until a batch in the midst of a level, and gives the files of the checkpoint.
+func stop(t *testing.T, sys *system.System, opts Options, batches int) map[string][]byte {
+	t.Helper()
+	opts.Checkpoint, opts.Every, opts.Threads, opts.mostInRound = t.TempDir(), time.Hour, 1, 7
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	opts.program = halting(batches, cancel) // a level has three batches
+	if _, err := Check(ctx, sys, sys.Instances[0], opts); err != nil || ctx.Err() == nil {
+		t.Fatal(err, ctx.Err())
+	}
+	files := map[string][]byte{}
+	for _, name := range []string{manifestName, "states", "parents"} {
+		text, err := os.ReadFile(filepath.Join(opts.Checkpoint, "instance-i", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = text
+	}
+	return files
+}
+
+// resume goes on from files.
+func resume(t *testing.T, dir string, files map[string][]byte, sys *system.System, opts Options) ([]verdict.Result, error) {
+	t.Helper()
+	folder := filepath.Join(dir, "instance-i")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		write(t, filepath.Join(folder, name), string(text))
+	}
+	opts.Checkpoint, opts.Resume, opts.Threads, opts.Every = dir, true, 1, time.Hour
+	opts.program = halting(1<<30, func() {})
+	return Check(t.Context(), sys, sys.Instances[0], opts)
+}
+
+// A checkpoint with any byte changed, any file cut short, or a file of another checkpoint, is refused. Bytes behind what counts
+// are what a writer had not finished: they change nothing.
+func TestDamagedCheckpointIsRefused(t *testing.T) {
+	sys := parsed(t, interrupted)
+	dir := t.TempDir()
+	want, _ := explore(t, sys, sys.Instances[0], Options{})
+	good := stop(t, sys, Options{}, 10)
+	if got, err := resume(t, dir, good, sys, Options{}); err != nil || cmp.Diff(want, got, ignoreTimes) != "" {
+		t.Fatalf("%v %s", err, cmp.Diff(want, got, ignoreTimes))
+	}
+	m, err := unseal(good[manifestName])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := m.Position; p.Next == p.From || p.Next == p.To || p.Level < 3 {
+		t.Fatalf("the search did not stop in the midst of a level: %+v", p)
+	}
+	counts := map[string]int{manifestName: len(good[manifestName]), "states": 8 * m.Count, "parents": 4 * m.Count}
+	try := func(name string, text []byte, what string, at int) {
+		t.Helper()
+		files := map[string][]byte{}
+		for k, v := range good {
+			files[k] = v
+		}
+		files[name] = text
+		got, err := resume(t, dir, files, sys, Options{})
+		var refused *CheckpointError
+		switch {
+		case errors.As(err, &refused):
+		case at >= counts[name] && err == nil && cmp.Diff(want, got, ignoreTimes) == "":
+		default:
+			t.Fatalf("%s: %s at %d: %v %v", name, what, at, got, err)
+		}
+	}
+	for name, text := range good {
+		for at := range text {
+			damaged := slices.Clone(text)
+			damaged[at] ^= 1 << (at % 8)
+			try(name, damaged, "a bit turned", at)
+			if at%8 == 0 {
+				try(name, text[:at], "cut", at)
+				try(name, slices.Delete(slices.Clone(text), at, at+1), "a byte less", at)
+				try(name, slices.Insert(slices.Clone(text), at, text[at]^1), "a byte more", at)
+			}
+		}
+	}
+}
+
+// Files of two checkpoints do not go together, and a whole checkpoint belongs to one system, instance, and choice of options.
+func TestSwappedCheckpointIsRefused(t *testing.T) {
+	sys := parsed(t, interrupted)
+	dir := t.TempDir()
+	good := stop(t, sys, Options{}, 10)
+	others := map[string]map[string][]byte{
+		"earlier":   stop(t, sys, Options{}, 4),
+		"system":    stop(t, parsed(t, string(bytes.Replace([]byte(interrupted), []byte("c = 15"), []byte("c = 14"), 1))), Options{}, 10),
+		"instance":  stop(t, parsed(t, string(bytes.Replace([]byte(interrupted), []byte("{ }"), []byte("{ c = 1 }"), 1))), Options{}, 3),
+		"limit":     stop(t, sys, Options{MaxStates: 1000}, 10),
+		"deadlock":  stop(t, sys, Options{Deadlock: true}, 10),
+		"selection": stop(t, sys, Options{Only: []string{"s"}}, 10),
+	}
+	for name, other := range others {
+		for mask := 1; mask < 8; mask++ {
+			files := map[string][]byte{}
+			for i, file := range []string{manifestName, "states", "parents"} {
+				from := good
+				if mask>>i&1 == 1 {
+					from = other
+				}
+				files[file] = from[file]
+			}
+			owner := good
+			if mask&1 == 1 {
+				owner = other
+			}
+			m, err := unseal(owner[manifestName])
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The log of a search grows, so to an earlier manifest a later log will do.
+			same := name == "earlier" || mask&1 == 0
+			for file, n := range map[string]int{"states": 8 * m.Count, "parents": 4 * m.Count} {
+				same = same && len(files[file]) >= n && bytes.Equal(files[file][:n], owner[file][:n])
+			}
+			var refused *CheckpointError
+			if got, err := resume(t, dir, files, sys, Options{}); !errors.As(err, &refused) && !same {
+				t.Errorf("%s, %03b: %v %v", name, mask, got, err)
+			}
+		}
+	}
+}
+
+// Also a manifest whose sum is right has to say what the log says.
+func TestPositionOfCheckpointIsCompared(t *testing.T) {
+	sys := parsed(t, interrupted)
+	dir := t.TempDir()
+	good := stop(t, sys, Options{}, 10)
+	for name, change := range map[string]func(*saved){
+		"level":      func(m *saved) { m.Position.Level++ },
+		"less level": func(m *saved) { m.Position.Level-- },
+		"from":       func(m *saved) { m.Position.From++ },
+		"less from":  func(m *saved) { m.Position.From-- },
+		"to":         func(m *saved) { m.Position.To++ },
+		"less to":    func(m *saved) { m.Position.To-- },
+		"less next":  func(m *saved) { m.Position.Next-- },
+		"next":       func(m *saved) { m.Position.Next = m.Position.To + 1 },
+		"initial":    func(m *saved) { m.Position.Stats.Initial++ },
+		"no initial": func(m *saved) { m.Position.Stats.Initial = 0 },
+		"sizes":      func(m *saved) { m.Position.Stats.Levels[1]++ },
+		"outside":    func(m *saved) { m.Position.Outside = 7 },
+		"stuck":      func(m *saved) { m.Position.Stuck = m.Count },
+		"next level": func(m *saved) { m.Position.Level, m.Position.From = m.Position.Level+1, m.Position.To },
+		"event":      func(m *saved) { m.Events = []savedEvent{{Property: 0, State: m.Count}} },
+		"a verdict": func(m *saved) {
+			m.Claims = []savedClaim{{Result: verdict.Result{Property: "s", Verdict: verdict.Holds}}}
+		},
+		"a state": func(m *saved) {
+			m.Claims = []savedClaim{{Result: verdict.Result{Property: "s", Verdict: verdict.Violated}, State: -1}}
+		},
+		"nothing": nil,
+	} {
+		m, err := unseal(good[manifestName])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if change != nil {
+			change(m)
+		}
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := map[string][]byte{manifestName: seal(text), "states": good["states"], "parents": good["parents"]}
+		if _, err := resume(t, dir, files, sys, Options{}); errors.Is(err, errContradiction) != (change != nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package explicit
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"erelong/internal/compile"
+	"erelong/internal/verdict"
+)
+
+// saved is the manifest.
+type saved struct {
+	Format   int
+	Identity string // see identity
+	Count    int
+	Digest   uint64
+	Position position
+	Events   []savedEvent
+	Claims   []savedClaim
+	Forced   map[int]compile.Interval
+	Elapsed  time.Duration
+}
+
+type savedEvent struct {
+	Property, State int
+	Error           string
+}
+
+type savedClaim struct {
+	Result verdict.Result
+	Shown  bool
+	State  int
+}
+
+// sealed is what the file of a manifest holds.
+type sealed struct {
+	Sum      string // SHA-256 of the text of the manifest
+	Manifest json.RawMessage
+}
+
+var errDamaged = errors.New("it is damaged: its sum is not that of its text")
+
+// seal makes the text of the file.
+func seal(manifest []byte) []byte {
+	sum := sha256.Sum256(manifest)
+	return fmt.Appendf(nil, "{\"Sum\":\"%x\",\"Manifest\":%s}\n", sum, manifest)
+}
+
+// unseal reads a manifest. It takes a text only if seal would write it so, to the last byte.
+func unseal(text []byte) (*saved, error) {
+	var s sealed
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, fmt.Errorf("reading it: %w", err)
+	}
+	if s.Sum == "" {
+		return nil, errors.New("it is of another version of the program")
+	}
+	if !bytes.Equal(text, seal(s.Manifest)) {
+		return nil, errDamaged
+	}
+	m := &saved{}
+	if err := json.Unmarshal(s.Manifest, m); err != nil {
+		return nil, fmt.Errorf("reading it: %w", err)
+	}
+	if m.Format != manifestFormat {
+		return nil, errors.New("it is of another version of the program")
+	}
+	return m, nil
+}
+
+// errContradiction says that a manifest cannot have been written by a search.
+var errContradiction = errors.New("it contradicts itself")
+
+// levels are what the parents of the states in a log say about how far a search has come.
+type levels struct {
+	initial int
+	count   int   // states
+	last    int   // the parent of the last state that has one, -1 for none
+	starts  []int // the first state of each level
+	wrong   bool  // no search has such parents
+}
+
+// add takes the parents of further states. States are found in the order of their parents.
+func (l *levels) add(parents []uint32) {
+	for _, p := range parents {
+		parent := int(p)
+		switch {
+		case l.count == 0:
+			l.starts, l.last = append(l.starts, 0), -1
+		case l.count < l.initial:
+		case parent >= l.count || parent < l.last:
+			l.wrong = true
+		case parent >= l.starts[len(l.starts)-1]: // the first state that was found from the last level
+			l.starts = append(l.starts, l.count)
+		}
+		if l.count >= l.initial {
+			l.last = parent
+		}
+		l.count++
+	}
+}
+
+// check compares the position that a manifest tells with the levels. The states after Next, and those of the next level, have
+// no successors yet.
+func (l *levels) check(m *saved) error {
+	p := m.Position
+	var sizes []int64
+	for i := 0; i < int(p.Level) && i < len(l.starts); i++ {
+		end := l.count
+		if i+1 < len(l.starts) {
+			end = l.starts[i+1]
+		}
+		sizes = append(sizes, int64(end-l.starts[i]))
+	}
+	fits := !l.wrong && l.count == m.Count && l.initial > 0 && l.initial <= l.count && slices.Equal(sizes, p.Stats.Levels)
+	switch {
+	case !fits:
+	case p.Level == 0:
+		fits = p.From == 0 && p.Next == 0 && p.To == 0 && len(l.starts) == 1
+	default:
+		n := len(sizes)
+		fits = int64(n) == p.Level && len(l.starts) <= n+1 && p.From == l.starts[n-1] && p.To == p.From+int(sizes[n-1]) &&
+			p.From <= p.Next && p.Next <= p.To && l.last < max(p.Next, 0)
+	}
+	if !fits {
+		return errContradiction
+	}
+	return nil
+}
+
+// restore takes over what the manifest says.
+func (s *search) restore(m *saved) error {
+	p := m.Position
+	if len(p.Enabled) != len(s.Enabled) || p.Outside < -1 || p.Outside >= s.space.ranges || p.Stuck < -1 || p.Stuck >= m.Count {
+		return errContradiction
+	}
+	s.position = p
+	s.events = make([]event, len(s.props))
+	for _, e := range m.Events {
+		if e.Property < 0 || e.Property >= len(s.props) || e.State < 0 || e.State >= m.Count {
+			return errContradiction
+		}
+		s.events[e.Property] = event{found: true, state: e.State}
+		if e.Error != "" {
+			s.events[e.Property].err = errors.New(e.Error)
+		}
+	}
+	for _, c := range m.Claims {
+		i := slices.IndexFunc(s.list, func(x *claim) bool { return x.result.Property == c.Result.Property })
+		if i < 0 || c.Result.Verdict != verdict.Violated && c.Result.Verdict != verdict.Unknown || c.State < 0 || c.State >= m.Count {
+			return errContradiction
+		}
+		line := s.list[i].result.Line
+		s.list[i].result, s.list[i].shown, s.list[i].state = c.Result, c.Shown, c.State
+		s.list[i].result.Line = line
+	}
+	s.files.before, s.files.written = m.Elapsed, time.Now()
+	return nil
+}
