@@ -3,8 +3,12 @@ package cli
 import "github.com/spf13/cobra"
 
 func bmcCommand(s *streams) *cobra.Command {
-	f := &runFlags{bound: true}
-	cmd := &cobra.Command{
+	a := &analysis{
+		command: "bmc", Output: fullOutput(), Selection: &selectionOptions{}, Pass: &passOptions{}, Instance: &instanceOptions{},
+		Solve: &solveOptions{}, Bound: &boundOptions{},
+	}
+	a.Output.Expect = nil // expectations are about all runs
+	return attach(&cobra.Command{
 		Use:   "bmc FILE",
 		Short: "Search for a shortest violation with solvers, in runs of a bounded number of steps",
 		Long: `bmc looks at runs of 0, 1, 2, ... steps and asks a solver whether one of them violates a safety property, an invariant or a
@@ -13,8 +17,5 @@ that is found has the fewest states of all, and is shown after the interpreter h
 property holds up to the depth: nothing is said of longer runs. Deadlocks, temporal properties, theorems and scenarios are
 not looked at.`,
 		Args: oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), s, "bmc", args[0]) },
-	}
-	f.register(cmd)
-	return cmd
+	}, s, map[kind]way{specifications: a})
 }

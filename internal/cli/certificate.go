@@ -17,11 +17,8 @@ import (
 	"erelong/internal/verify"
 )
 
-// writeCertificate writes what was proved to the file that was asked for.
-func (f *runFlags) writeCertificate(s *streams, systems []*cutoff.Derived, results []verdict.Result) error {
-	if f.certificate == "" {
-		return nil
-	}
+// writeCertificate writes what was proved to a file.
+func writeCertificate(s *streams, path string, systems []*cutoff.Derived, results []verdict.Result) error {
 	var sources []certificate.Source
 	for _, d := range systems {
 		source := certificate.Source{Name: d.Name, System: d.Spec.System, Reductions: d.Reductions}
@@ -38,24 +35,34 @@ func (f *runFlags) writeCertificate(s *streams, systems []*cutoff.Derived, resul
 		return fmt.Errorf("making the certificate: %w", err)
 	}
 	if c == nil {
-		_, err := fmt.Fprintf(s.err, "no certificate was written to %s: nothing was proved for all instances\n", f.certificate)
+		_, err := fmt.Fprintf(s.err, "no certificate was written to %s: nothing was proved for all instances\n", path)
 		return err
 	}
-	if err := writeFile(f.certificate, c.Write); err != nil {
+	if err := writeFile(path, c.Write); err != nil {
 		return fmt.Errorf("writing the certificate: %w", err)
 	}
-	_, err = fmt.Fprintf(s.err, "the certificate is in %s; check it again with: erelong prove --recheck %s\n", f.certificate, f.certificate)
+	_, err = fmt.Fprintf(s.err, "the certificate is in %s; check it again with: erelong prove --recheck %s\n", path, path)
 	return err
 }
 
-// recheck checks a certificate again. A specification, if one is given, must be the one that the certificate is about.
-func (f *runFlags) recheck(ctx context.Context, s *streams, path string, specification []string) error {
-	solvers, err := f.settings()
-	if err != nil {
+// recheck is the way of prove with certificates: each is checked again. A specification, if one is given, must be the one that
+// the certificate is about.
+type recheck struct {
+	Output  output
+	Solve   *solveOptions
+	Recheck *recheckOptions
+}
+
+func (k *recheck) idle() []idleOption { return k.Output.idle() }
+
+func (k *recheck) run(ctx context.Context, s *streams, specification []string) error {
+	path := k.Recheck.certificate
+	if err := k.Output.valid(); err != nil {
 		return err
 	}
-	if f.certificate != "" || len(f.properties) > 0 || f.expect || f.itf != "" {
-		return usage("--recheck is about a whole certificate: it goes without --certificate, --property, --expect and --itf")
+	solving, err := k.Solve.options()
+	if err != nil {
+		return err
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -75,13 +82,13 @@ func (f *runFlags) recheck(ctx context.Context, s *streams, path string, specifi
 			return &exitError{verdict.ExitFile, fmt.Errorf("%s: the certificate is about another text than %s", path, spec)}
 		}
 	}
-	drivers, err := smt.Find(ctx, solvers)
+	drivers, err := smt.Find(ctx, solving.Solvers)
 	if err != nil {
 		return &exitError{verdict.ExitSolver, err}
 	}
-	o := certificate.Options{Drivers: drivers, Rlimit: f.rlimit, Seed: f.seed, Jobs: f.jobs, LogDir: f.queries}
+	o := certificate.Options{Drivers: drivers, Rlimit: solving.Rlimit, Seed: solving.Seed, Jobs: solving.Jobs, LogDir: solving.LogDir}
 	m := newMeter(s)
-	if !f.quiet {
+	if !k.Output.Report.quiet {
 		o.Progress = func(done, total int, o verdict.Obligation) {
 			m.event(verify.Event{Text: fmt.Sprintf("rechecking: %d of %d obligations, last %s: %s", done, total, o.Name, o.Verdict)})
 		}
@@ -99,12 +106,11 @@ func (f *runFlags) recheck(ctx context.Context, s *streams, path string, specifi
 		Notes:       []string{fmt.Sprintf("the text is that of %s, SHA-256 %s", c.Specification.Name, c.Specification.SHA256)},
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
 	}
-	f.all = true // a certificate is about its auxiliary invariants, too
-	if err := f.write(s, outcome.System, r); err != nil {
+	if err := k.Output.write(s, outcome.System, r); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(outcome.Results, func(r verdict.Result) bool { return r.Verdict == verdict.NotInductive }) {
 		return &exitError{verdict.ExitNotInductive, fmt.Errorf("%s: THE CERTIFICATE IS WRONG: it claims what a solver refutes", path)}
 	}
-	return f.verdict(ctx, s, &verify.Outcome{}, r)
+	return k.Output.verdict(ctx, &verify.Outcome{}, r)
 }

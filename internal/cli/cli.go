@@ -2,6 +2,9 @@
 //
 // In: arguments and the three standard streams. Out: an exit code (see package verdict), and what the command prints. The
 // commands only wire: they turn flags into options of package verify, and outcomes into reports.
+//
+// What a command does with files of one kind is a way. Its fields are the groups of options that it reads, and it has no access
+// to others; so attach can refuse by name what would have no effect.
 package cli
 
 import (
@@ -105,7 +108,7 @@ file is not met; 11 deadlock; 12 safety violated; 13 liveness violated; 20 not i
 			return usage("there is no command %q", args[0])
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{verdict.ExitUsage, err} })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), liveCommand(s), bmcCommand(s), simCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
 		dumpCommand(s), doctorCommand(s), licensesCommand(s), versionCommand(s))
 	return root

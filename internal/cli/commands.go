@@ -4,39 +4,63 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// explored gives an analysis by exploration its groups.
+func explored(command string) *analysis {
+	return &analysis{
+		command:   command,
+		Output:    fullOutput(),
+		Selection: &selectionOptions{}, Pass: &passOptions{}, Instance: &instanceOptions{},
+		Limit: &limitOptions{}, Depth: &depthOptions{}, Symmetry: &symmetryOptions{}, Search: &searchOptions{}, Explore: &exploreOptions{},
+	}
+}
+
+func fullOutput() output {
+	return output{
+		Report: &reportOptions{}, Trace: &traceOptions{}, ITF: &itfOptions{}, All: &auxiliaryOptions{}, Expect: &expectOptions{},
+	}
+}
+
+// timedWay gives the way of a command with models the groups that it shares with the way with specifications.
+func timedWay(a *analysis) *queries {
+	out := a.Output
+	out.All, out.Chart = nil, &chartOptions{}
+	return &queries{
+		command: a.command, Output: out, Selection: a.Selection, Instance: a.Instance, Limit: a.Limit, Symmetry: a.Symmetry, Search: a.Search,
+	}
+}
+
 func verifyCommand(s *streams) *cobra.Command {
-	f := &runFlags{explore: true, prove: true}
-	cmd := &cobra.Command{
+	a := explored("verify")
+	a.Solve, a.Cache, a.Certificate, a.Induction = &solveOptions{}, &cacheOptions{}, &certificateOptions{}, &inductionOptions{}
+	return attach(&cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check every property with every engine that suits it",
 		Long: `verify explores the instances of the file, and at the same time proves its properties for all instances. It prints one
 table with a verdict for each property, and the counterexamples. A file without instances is explored with two elements in
 every sort, within limits.`,
 		Args: oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), s, "verify", args[0]) },
-	}
-	f.register(cmd)
-	return cmd
+	}, s, map[kind]way{specifications: a, models: timedWay(a)})
 }
 
 func checkCommand(s *streams) *cobra.Command {
-	f := &runFlags{explore: true}
-	cmd := &cobra.Command{
+	a := explored("check")
+	return attach(&cobra.Command{
 		Use:   "check FILE",
 		Short: "Explore finite instances state by state",
 		Long: `check explores finite instances breadth-first: the counterexample to a property is a shortest one, and a property that
 holds does so in every reachable state of the instance. No solver is needed.`,
 		Args: oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), s, "check", args[0]) },
-	}
-	f.register(cmd)
-	return cmd
+	}, s, map[kind]way{specifications: a, models: timedWay(a)})
 }
 
 func proveCommand(s *streams) *cobra.Command {
-	f := &runFlags{prove: true}
-	var certificate string
-	cmd := &cobra.Command{
+	a := &analysis{
+		command: "prove", Output: fullOutput(), Selection: &selectionOptions{}, Pass: &passOptions{},
+		Solve: &solveOptions{}, Cache: &cacheOptions{}, Stability: &stabilityOptions{}, Certificate: &certificateOptions{}, Induction: &inductionOptions{},
+	}
+	a.Output.Expect = nil // expectations are about reachable states, or about all engines together
+	again := &recheck{Output: output{Report: a.Output.Report}, Solve: a.Solve, Recheck: &recheckOptions{}}
+	return attach(&cobra.Command{
 		Use:   "prove FILE",
 		Short: "Prove properties for all instances, by induction",
 		Long: `prove checks that the safety properties and invariants of the file together are inductive: they hold initially, and every
@@ -47,20 +71,10 @@ With --certificate it writes down what was proved. With --recheck it reads nothi
 obligation discharged again, by the other solver where one is installed. FILE is then optional: it must be the text of which
 the certificate speaks.`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if certificate != "" && len(args) == 0 {
+			if cmd.Flags().Changed(recheckFlag) && len(args) == 0 {
 				return nil
 			}
 			return oneFile(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if certificate != "" {
-				return f.recheck(cmd.Context(), s, certificate, args)
-			}
-			return f.run(cmd.Context(), s, "prove", args[0])
-		},
-	}
-	f.register(cmd)
-	f.proofs.registerStability(cmd)
-	cmd.Flags().StringVar(&certificate, "recheck", "", "check this certificate again, with the other solver")
-	return cmd
+	}, s, map[kind]way{specifications: a, certificates: again})
 }

@@ -1,52 +1,70 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"erelong/internal/diag"
 	"erelong/internal/lang/format"
 	"erelong/internal/verdict"
 )
 
+// layout is the way of fmt.
+type layout struct{ Layout *layoutOptions }
+
+// layoutOptions say where the result goes.
+type layoutOptions struct{ write, check bool }
+
+func (o *layoutOptions) flags(fl *pflag.FlagSet) {
+	fl.BoolVarP(&o.write, "write", "w", false, "write the result to the file instead of printing it")
+	fl.BoolVar(&o.check, "check", false, "print the names of files whose layout differs, and exit with 3 if there is one")
+}
+
 func fmtCommand(s *streams) *cobra.Command {
-	var check, write bool
-	cmd := &cobra.Command{
+	return attach(&cobra.Command{
 		Use:   "fmt [FILE...]",
 		Short: "Lay out specifications",
 		Long: `fmt prints each file as erelong lays it out: spaces, indentation and blank lines change, line breaks within a declaration
 and comments stay. Without a file it formats the standard input.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				if write {
-					return usage("fmt -w needs a file")
-				}
-				text, err := io.ReadAll(s.in)
-				if err != nil {
-					return fmt.Errorf("reading the standard input: %w", err)
-				}
-				return fmtOne(s, "standard input", string(text), check, false)
-			}
-			var failed error
-			for _, path := range args {
-				text, err := os.ReadFile(path)
-				if err != nil {
-					return &exitError{verdict.ExitFile, fmt.Errorf("reading the specification: %w", err)}
-				}
-				if err := fmtOne(s, path, string(text), check, write); err != nil {
-					failed = errors.Join(failed, err)
-				}
-			}
-			return failed
-		},
+	}, s, map[kind]way{specifications: &layout{&layoutOptions{}}})
+}
+
+func (l *layout) idle() []idleOption {
+	if l.Layout.check {
+		return []idleOption{{"write", "--check only looks"}}
 	}
-	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the result to the file instead of printing it")
-	cmd.Flags().BoolVar(&check, "check", false, "print the names of files whose layout differs, and exit with 3 if there is one")
-	return cmd
+	return nil
+}
+
+func (l *layout) run(_ context.Context, s *streams, args []string) error {
+	check, write := l.Layout.check, l.Layout.write
+	if len(args) == 0 {
+		if write {
+			return usage("fmt -w needs a file")
+		}
+		text, err := io.ReadAll(s.in)
+		if err != nil {
+			return fmt.Errorf("reading the standard input: %w", err)
+		}
+		return fmtOne(s, "standard input", string(text), check, false)
+	}
+	var failed error
+	for _, path := range args {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return &exitError{verdict.ExitFile, fmt.Errorf("reading the specification: %w", err)}
+		}
+		if err := fmtOne(s, path, string(text), check, write); err != nil {
+			failed = errors.Join(failed, err)
+		}
+	}
+	return failed
 }
 
 func fmtOne(s *streams, path, text string, check, write bool) error {

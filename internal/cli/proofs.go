@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"erelong/internal/cutoff"
 	"erelong/internal/discharge"
@@ -17,11 +17,8 @@ import (
 	"erelong/internal/verify"
 )
 
-// proofFlags are about proofs of earlier runs, and about whether a proof is there by luck.
-type proofFlags struct {
-	cache     string
-	stability int
-}
+// cacheOptions are about proofs of earlier runs.
+type cacheOptions struct{ cache string }
 
 // What may be done with proofs of earlier runs.
 const (
@@ -30,13 +27,16 @@ const (
 	cacheOff    = "off"
 )
 
-func (f *proofFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.cache, "cache", cacheUse, `proofs of earlier runs: use them; verify them, by asking the solvers again; or off.
+func (o *cacheOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&o.cache, "cache", cacheUse, `proofs of earlier runs: use them; verify them, by asking the solvers again; or off.
 They are kept in the folder ERELONG_CACHE (default: erelong/proofs in the user's cache folder; off for none)`)
 }
 
-func (f *proofFlags) registerStability(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.stability, "stability", 0, "prove everything so many times with other seeds, and name the obligations whose verdict depends on the seed")
+// stabilityOptions are about whether a proof is there by luck.
+type stabilityOptions struct{ runs int }
+
+func (o *stabilityOptions) flags(fl *pflag.FlagSet) {
+	fl.IntVar(&o.runs, "stability", 0, "prove everything so many times with other seeds, and name the obligations whose verdict depends on the seed")
 }
 
 // cacheEnv names the folder of the cache, or is off.
@@ -44,15 +44,12 @@ const cacheEnv = "ERELONG_CACHE"
 
 // apply sets the options that concern the cache. Queries that are to be saved must be asked, and to compare runs each must
 // be one: then there is no cache. The note says why there is none although one was asked for.
-func (f *proofFlags) apply(o *discharge.Options) (note string, err error) {
+func (f *cacheOptions) apply(o *discharge.Options, stable bool) (note string, err error) {
 	if !slices.Contains([]string{cacheUse, cacheVerify, cacheOff}, f.cache) {
 		return "", usage("--cache %s: write use, verify or off", f.cache)
 	}
-	if f.stability < 0 || f.stability == 1 {
-		return "", usage("--stability needs at least 2 runs")
-	}
 	dir := os.Getenv(cacheEnv)
-	if f.cache == cacheOff || f.stability > 0 || o.LogDir != "" {
+	if f.cache == cacheOff || stable || o.LogDir != "" {
 		return "", nil
 	}
 	if dir == cacheOff {
@@ -73,10 +70,10 @@ func (f *proofFlags) apply(o *discharge.Options) (note string, err error) {
 }
 
 // stable runs the proofs once for each seed. The outcome is that of the first run.
-func (f *proofFlags) stable(ctx context.Context, systems []*cutoff.Derived, o verify.Options) (*verify.Outcome, *verdict.Stability, error) {
+func (f *stabilityOptions) stable(ctx context.Context, systems []*cutoff.Derived, o verify.Options) (*verify.Outcome, *verdict.Stability, error) {
 	var first *verify.Outcome
 	var runs [][]verdict.Result
-	for i := range f.stability {
+	for i := range f.runs {
 		again := o
 		again.Induct.Seed += i
 		outcome, err := verify.RunAll(ctx, systems, again, func(*system.System) ([]*system.Instance, error) { return nil, nil })

@@ -13,13 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"erelong/internal/cutoff"
 	"erelong/internal/discharge"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
-	"erelong/internal/engine/induct"
 	"erelong/internal/logic"
 	"erelong/internal/report"
 	"erelong/internal/smt"
@@ -28,114 +25,46 @@ import (
 	"erelong/internal/verify"
 )
 
-// runFlags are the flags of verify, check, prove and bmc.
-type runFlags struct {
-	explore, prove, bound, live bool // which engines the command is about
-
-	properties []string
-	instances  []string
-	pass       string
-	format     string
-	html       string
-	itf        string
-	given      func(flag string) bool
-	all        bool
-	full       bool
-	hide       []string
-	chart      bool
-	expect     bool
-	quiet      bool
-
-	inductive bool
-	symmetry  bool
-	partial   bool
-	deadlock  bool
-	levels    bool
-	maxStates int64
-	maxDepth  int64
-
-	threads    int
-	memory     string
-	spillDir   string
-	store      string
-	checkpoint string
-	every      time.Duration
-	resume     bool
-	search     string
-	walkSeed   int64
-	walks      int64
-	walkLength int64
-
-	depth int
-
-	solvers []string
-	rlimit  int64
-	seed    int
-	jobs    int
-	queries string
-
-	proofs proofFlags
-
-	certificate string
-	induction   int
-	simple      bool
+// output is what the commands that check properties show and write. A group is nil where there is nothing of its kind.
+type output struct {
+	Report *reportOptions
+	Trace  *traceOptions
+	Chart  *chartOptions
+	ITF    *itfOptions
+	All    *auxiliaryOptions
+	Expect *expectOptions
 }
 
-func (f *runFlags) register(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	f.given = fl.Changed
-	fl.StringSliceVarP(&f.properties, "property", "p", nil, "check only these properties")
-	fl.StringVar(&f.pass, "pass", "", passUsage)
-	fl.StringVar(&f.format, "format", "text", "text or json")
-	fl.StringVar(&f.html, "html", "", "write a report that needs no network to this file")
-	fl.StringVar(&f.itf, "itf", "", "write the first counterexample as an ITF trace to this file (.itf.json)")
-	fl.BoolVar(&f.all, "all", false, "show auxiliary invariants that hold, too")
-	fl.BoolVar(&f.full, "full", false, "show every variable in every state of a trace, not only what changes")
-	fl.StringSliceVar(&f.hide, "hide", nil, "leave these variables out of traces")
-	fl.BoolVar(&f.chart, "chart", false, "of timed automata: show a trace as a sequence chart, with a column for each process (--hide PROCESS leaves one out)")
-	fl.BoolVar(&f.expect, "expect", false, "exit with 0 exactly if all expectations of the file are met, else with 10")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress")
-	if f.bound {
-		fl.IntVar(&f.depth, "depth", bmc.DefaultDepth, "steps of the longest run")
-		fl.StringArrayVarP(&f.instances, "instance", "i", nil, "search this instance: a name of the file, or as in node=3,N=4 (may be repeated)")
-	}
-	if f.explore {
-		fl.StringArrayVarP(&f.instances, "instance", "i", nil, "explore this instance: a name of the file, or as in node=3,N=4 (may be repeated)")
-		fl.BoolVar(&f.inductive, "inductive", false, "explore from all states that satisfy the safety properties and invariants: are they inductive?")
-		fl.BoolVar(&f.symmetry, "symmetry", false, "explore one state of all that differ by a permutation of elements of sorts; counts are of those (on for scalar sets of timed automata, unless =false)")
-		fl.BoolVar(&f.partial, "por", false, "partial order reduction: leave out orders of steps that do not matter to the verdicts; counts are of what remains, counterexamples need not be shortest, and temporal properties are checked without it")
-		fl.BoolVar(&f.deadlock, "deadlock", false, "a reachable state without successor is an error (-p deadlock looks for nothing else)")
-		fl.BoolVar(&f.levels, "levels", false, "show how many states each depth has")
-		fl.Int64Var(&f.maxStates, "max-states", 0, "stop an exploration after so many states (0: no limit)")
-		fl.Int64Var(&f.maxDepth, "max-depth", 0, "explore only runs of so many states (0: no limit)")
-		fl.IntVar(&f.threads, "threads", 0, "threads of an exploration (0: one a processor); results do not depend on it")
-		fl.StringVar(&f.memory, "memory", "", "memory for states, as in 512M or 8G; more go to disk (default: three quarters of the machine's)")
-		fl.StringVar(&f.spillDir, "spill-dir", "", "where states go that do not fit into memory (default: the system's folder for temporary files)")
-		fl.StringVar(&f.store, "store", explicit.Exact, "what is kept of a state: exact, hash or bitstate; the last two may miss states, so nothing is said to hold")
-		fl.StringVar(&f.checkpoint, "checkpoint", "", "save explorations in this folder, now and then and at an interrupt")
-		fl.DurationVar(&f.every, "checkpoint-every", 30*time.Second, "how often to do so")
-		fl.BoolVar(&f.resume, "resume", false, "go on from what --checkpoint saved")
-		fl.StringVar(&f.search, "search", explicit.BreadthFirst, "bfs, dfs (counterexamples need not be shortest) or random (walks)")
-		fl.Int64Var(&f.walkSeed, "seed-walk", 0, "random seed of the walks")
-		fl.Int64Var(&f.walks, "walks", 1000, "number of random walks")
-		fl.Int64Var(&f.walkLength, "walk-length", 1000, "states of a random walk")
-	}
-	if f.prove || f.bound {
-		fl.StringSliceVar(&f.solvers, "solver", nil, "solvers to use, in this order: z3, cvc5, and z3-wasm where it is part of the program (default: ERELONG_SOLVER, else all that are there)")
-		fl.Int64Var(&f.rlimit, "rlimit", discharge.DefaultRlimit, "resources of one query, in units of z3")
-		fl.IntVar(&f.seed, "seed", 0, "random seed of the solvers")
-		fl.IntVarP(&f.jobs, "jobs", "j", 0, "queries at the same time (0: one a processor)")
-		fl.StringVar(&f.queries, "save-queries", "", "save every query in this folder, as a file that the bare solver runs")
-	}
-	if f.prove {
-		f.proofs.register(cmd)
-		fl.StringVar(&f.certificate, "certificate", "", "write what was proved to this file (.json), for prove --recheck")
-		fl.IntVar(&f.induction, "induction", 1, "prove by induction over so many consecutive states: k-induction")
-		fl.BoolVar(&f.simple, "simple-path", false, "with --induction of 2 or more: those states are distinct, as on every shortest run to a violation")
-	}
+// analysis is the way of verify, check, prove, live and bmc with specifications. Groups of what a command does not do are nil.
+type analysis struct {
+	command  string
+	liveOnly bool // nothing but liveness
+
+	Output    output
+	Selection *selectionOptions
+	Pass      *passOptions
+	Instance  *instanceOptions // nil for proofs alone
+
+	// of exploration
+	Limit    *limitOptions
+	Depth    *depthOptions
+	Symmetry *symmetryOptions
+	Search   *searchOptions
+	Explore  *exploreOptions
+
+	// of solvers
+	Solve *solveOptions
+	Bound *boundOptions
+
+	// of proofs
+	Cache       *cacheOptions
+	Stability   *stabilityOptions
+	Certificate *certificateOptions
+	Induction   *inductionOptions
 }
 
-const passUsage = "of a file with an algorithm, only the derived system of this name (see docs/algorithms.md)"
+func (a *analysis) explores() bool { return a.Limit != nil }
+func (a *analysis) proves() bool   { return a.Cache != nil }
 
 // limits of what the program chose itself; see verify.Guess.
 const (
@@ -144,138 +73,207 @@ const (
 	guessDepth  = 5 // steps of the runs that are searched when there is no instance to choose
 )
 
-// run does the work of the commands verify, check, prove and bmc.
-func (f *runFlags) run(ctx context.Context, s *streams, command, path string) error {
-	if isTimed(path) {
-		return f.runTimed(ctx, s, command, path)
+func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
+	path := args[0]
+	if err := a.Output.valid(); err != nil {
+		return err
 	}
-	if f.chart {
-		return usage("--chart is for timed automata")
-	}
-	solvers, err := f.settings()
+	exploration, err := a.exploration()
 	if err != nil {
 		return err
 	}
-	exploration, err := f.exploration()
+	systems, err := derive(s, path, a.Pass.pass, cutoff.Options{Unreduced: a.countsProcesses()})
 	if err != nil {
 		return err
 	}
-	systems, err := derive(s, path, f.pass, cutoff.Options{Unreduced: f.countsProcesses()})
-	if err != nil {
+	if err := a.fits(systems); err != nil {
 		return err
-	}
-	if err := f.fits(systems); err != nil {
-		return err
-	}
-	sys := systems[0].Spec.System
-	solving := discharge.Options{Solvers: solvers, Rlimit: f.rlimit, Seed: f.seed, Jobs: f.jobs, LogDir: f.queries}
-	proving, note := solving, ""
-	if f.prove {
-		if note, err = f.proofs.apply(&proving); err != nil {
-			return err
-		}
 	}
 	o := verify.Options{
-		Explore: f.explore, Prove: f.prove, Live: f.explore && f.prove, LiveOnly: f.live, Rests: f.certificate != "", Bound: f.bound, Inductive: f.inductive, Levels: f.levels, Only: f.properties,
-		Explicit:    exploration,
-		Induct:      induct.Options{Options: proving, Induction: f.induction, SimplePath: f.simple},
-		Bmc:         bmc.Options{Options: solving, Depth: f.depth},
+		Explore: a.explores(), Prove: a.proves(), Live: a.explores() && a.proves(), LiveOnly: a.liveOnly, Bound: a.Bound != nil,
+		Rests: a.certificate() != "", Only: a.Selection.properties, Explicit: exploration,
 		GuessStates: guessStates, GuessTime: guessTime, GuessDepth: guessDepth,
 	}
+	if a.Explore != nil {
+		o.Inductive, o.Levels = a.Explore.inductive, a.Explore.levels
+	}
+	note, err := a.solving(&o)
+	if err != nil {
+		return err
+	}
 	m := newMeter(s)
-	if !f.quiet {
+	if !a.Output.Report.quiet {
 		o.Progress = m.event
 		ctx = smt.WithNotice(ctx, func(text string) { m.event(verify.Event{Text: text, Done: true}) })
 	}
 	var outcome *verify.Outcome
 	var stability *verdict.Stability
-	if f.proofs.stability > 0 {
-		outcome, stability, err = f.proofs.stable(ctx, systems, o)
+	if a.Stability != nil && a.Stability.runs > 0 {
+		outcome, stability, err = a.Stability.stable(ctx, systems, o)
 	} else {
-		outcome, err = verify.RunAll(ctx, systems, o, f.chosen)
+		outcome, err = verify.RunAll(ctx, systems, o, a.chosen)
 	}
 	m.done()
 	if err != nil {
-		if errors.Is(err, verify.ErrNoProperty) {
-			return &exitError{verdict.ExitUsage, err}
-		}
-		if verify.IsRefusal(err) {
-			return &exitError{verdict.ExitFile, err}
-		}
-		var checkpoint *explicit.CheckpointError
-		if errors.As(err, &checkpoint) {
-			return usage("%v", err)
-		}
-		return err
+		return a.failure(err)
 	}
 	if note != "" {
 		outcome.Notes = append(outcome.Notes, note)
 	}
 	r := &report.Report{
-		Version: Version(), File: path, Command: command, Results: outcome.Results, Notes: outcome.Notes, Stability: stability,
-		Expectations: f.expectations(systems, outcome.Results),
+		Version: Version(), File: path, Command: a.command, Results: outcome.Results, Notes: outcome.Notes, Stability: stability,
+		Expectations: a.expectations(systems, outcome.Results),
 		Environment:  report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
 	}
-	if err := f.write(s, sys, r); err != nil {
+	if err := a.Output.write(s, systems[0].Spec.System, r); err != nil {
 		return err
 	}
-	if err := f.writeCertificate(s, systems, outcome.Results); err != nil {
-		return err
+	if path := a.certificate(); path != "" {
+		if err := writeCertificate(s, path, systems, outcome.Results); err != nil {
+			return err
+		}
 	}
-	return f.verdict(ctx, s, outcome, r)
+	return a.Output.verdict(ctx, outcome, r)
 }
 
-// settings checks the flags of output and limits, and gives the names of the solvers that were asked for.
-func (f *runFlags) settings() (solvers []string, err error) {
-	if f.format != "text" && f.format != "json" {
-		return nil, usage("--format %s is not supported: write text or json", f.format)
+// failure says whose fault it is that nothing can be said.
+func (a *analysis) failure(err error) error {
+	var checkpoint *explicit.CheckpointError
+	switch {
+	case errors.Is(err, verify.ErrNoProperty):
+		return &exitError{verdict.ExitUsage, err}
+	case verify.IsRefusal(err):
+		return &exitError{verdict.ExitFile, err}
+	case errors.As(err, &checkpoint):
+		return usage("%v", err)
 	}
-	if f.maxStates < 0 || f.maxDepth < 0 || f.depth < 0 || (f.prove || f.bound) && f.rlimit <= 0 || f.jobs < 0 {
-		return nil, usage("limits, --depth and --jobs must not be negative, and --rlimit must be positive")
+	return err
+}
+
+// certificate names the file for what was proved, if one was asked for.
+func (a *analysis) certificate() string {
+	if a.Certificate == nil {
+		return ""
 	}
-	if f.prove && (f.induction < 1 || f.simple && f.induction == 1) {
-		return nil, usage("--induction must be positive, and --simple-path needs at least 2: one state is distinct anyway")
+	return a.Certificate.certificate
+}
+
+// solving sets the options of the engines that use solvers. The note says what was asked for and cannot be had.
+func (a *analysis) solving(o *verify.Options) (note string, err error) {
+	if a.Solve == nil {
+		return "", nil
 	}
-	if f.certificate != "" && len(f.properties) > 0 {
-		return nil, usage("--certificate with --property would leave out what the proof rests on: choose one")
+	solving, err := a.Solve.options()
+	if err != nil {
+		return "", err
 	}
-	solvers = f.solvers
+	if a.Bound != nil {
+		if a.Bound.depth < 0 {
+			return "", usage("--depth must not be negative")
+		}
+		o.Bmc = bmc.Options{Options: solving, Depth: a.Bound.depth}
+	} else {
+		o.Bmc.Options = solving
+	}
+	if !a.proves() {
+		return "", nil
+	}
+	o.Induct.Options = solving
+	stable := a.Stability != nil && a.Stability.runs > 0
+	if a.Stability != nil && (a.Stability.runs < 0 || a.Stability.runs == 1) {
+		return "", usage("--stability needs at least 2 runs")
+	}
+	if a.Induction != nil {
+		o.Induct.Induction, o.Induct.SimplePath = a.Induction.induction, a.Induction.simple
+		if a.Induction.induction < 1 || a.Induction.simple && a.Induction.induction == 1 {
+			return "", usage("--induction must be positive, and --simple-path needs at least 2: one state is distinct anyway")
+		}
+	}
+	if a.certificate() != "" && len(a.Selection.properties) > 0 {
+		return "", usage("--certificate with --property would leave out what the proof rests on: choose one")
+	}
+	return a.Cache.apply(&o.Induct.Options, stable)
+}
+
+// options gives what the engines are told of the solvers.
+func (o *solveOptions) options() (discharge.Options, error) {
+	if o.rlimit <= 0 || o.jobs < 0 {
+		return discharge.Options{}, usage("--rlimit must be positive, and --jobs must not be negative")
+	}
+	solvers := o.solvers
 	if env := os.Getenv("ERELONG_SOLVER"); len(solvers) == 0 && env != "" {
 		solvers = strings.Split(env, ",")
 	}
 	for _, name := range solvers {
 		if !slices.Contains(smt.Names(), name) {
-			return nil, usage("there is no solver %q; erelong knows %s", name, strings.Join(smt.Names(), ", "))
+			return discharge.Options{}, usage("there is no solver %q; erelong knows %s", name, strings.Join(smt.Names(), ", "))
 		}
 	}
-	return solvers, nil
+	return discharge.Options{Solvers: solvers, Rlimit: o.rlimit, Seed: o.seed, Jobs: o.jobs, LogDir: o.queries}, nil
+}
+
+// idle names the options that others leave without effect.
+func (a *analysis) idle() (out []idleOption) {
+	out = a.Output.idle()
+	because := func(why string, flags ...string) {
+		for _, f := range flags {
+			out = append(out, idleOption{f, why})
+		}
+	}
+	if x := a.Explore; x != nil {
+		switch a.Search.search {
+		case explicit.RandomWalks:
+			because("random walks keep no states, and --walks and --walk-length bound them",
+				"threads", "memory", "spill-dir", "max-states", "max-depth", "levels")
+		case explicit.DepthFirst:
+			because("a depth-first search has one thread", "threads")
+			because("a depth-first search does not go by depth", "levels", "max-depth")
+		}
+		if a.Search.search != explicit.RandomWalks {
+			because("only --search random takes walks", "walks", "walk-length", "seed-walk")
+		}
+		if x.checkpoint == "" {
+			because("there is no --checkpoint", "checkpoint-every")
+		} else {
+			because("states that do not fit into memory go to the folder of --checkpoint", "spill-dir")
+		}
+	}
+	if a.Stability != nil && a.Stability.runs > 0 {
+		because("each of the runs that --stability compares asks anew", "cache")
+	}
+	if a.Solve != nil && a.Solve.queries != "" {
+		because("queries that --save-queries keeps are asked anew", "cache")
+	}
+	return out
 }
 
 // exploration gives the options of the exploration.
-func (f *runFlags) exploration() (explicit.Options, error) {
-	o := explicit.Options{
-		Deadlock: f.deadlock, Symmetry: f.symmetry, PartialOrder: f.partial, MaxStates: f.maxStates, MaxDepth: f.maxDepth, Threads: f.threads,
-		SpillDir: f.spillDir, Store: f.store, Checkpoint: f.checkpoint, Every: f.every, Resume: f.resume,
-		Search: f.search, Seed: f.walkSeed, Walks: f.walks, WalkLength: f.walkLength,
-	}
-	if !f.explore {
+func (a *analysis) exploration() (explicit.Options, error) {
+	var o explicit.Options
+	if !a.explores() {
 		return o, nil
 	}
-	if f.memory != "" {
-		n, err := parseBytes(f.memory)
-		if err != nil {
-			return o, err
+	o.MaxStates, o.MaxDepth = a.Limit.maxStates, a.Depth.maxDepth
+	if x := a.Explore; x != nil {
+		if x.memory != "" {
+			n, err := parseBytes(x.memory)
+			if err != nil {
+				return o, err
+			}
+			o.Memory = n
 		}
-		o.Memory = n
-	}
-	if f.threads < 0 || f.walks < 1 || f.walkLength < 1 {
-		return o, usage("--threads must not be negative, and --walks and --walk-length must be positive")
-	}
-	if f.levels && f.search != explicit.BreadthFirst {
-		return o, usage("--levels needs the search %s: others do not go by depth", explicit.BreadthFirst)
-	}
-	if f.partial && f.inductive {
-		return o, usage("--por is about reachable states, and --inductive is not: choose one")
+		o.Symmetry, o.Search = a.Symmetry.symmetry, a.Search.search
+		o.Deadlock, o.PartialOrder, o.Threads, o.SpillDir, o.Store = x.deadlock, x.partial, x.threads, x.spillDir, x.store
+		o.Checkpoint, o.Every, o.Resume = x.checkpoint, x.every, x.resume
+		o.Seed, o.Walks, o.WalkLength = x.walkSeed, x.walks, x.walkLength
+		switch {
+		case x.threads < 0 || x.walks < 1 || x.walkLength < 1:
+			return o, usage("--threads must not be negative, and --walks and --walk-length must be positive")
+		case x.inductive && x.partial:
+			return o, usage("--por is about reachable states, and --inductive is not: choose one")
+		case x.inductive && o.Search != explicit.BreadthFirst:
+			return o, usage("--inductive needs the search %s: it is about all states, and not about runs", explicit.BreadthFirst)
+		}
 	}
 	if err := o.Valid(); err != nil {
 		return o, usage("%v", err)
@@ -297,19 +295,20 @@ func parseBytes(text string) (int64, error) {
 
 // expectations compares with what the file expects; that is about all reachable states, so with --inductive, --symmetry and
 // --por, and of bounded runs, there is nothing to compare.
-func (f *runFlags) expectations(systems []*cutoff.Derived, results []verdict.Result) (out []report.Expectation) {
-	if f.inductive || f.symmetry || f.partial || f.bound || f.pass != "" && f.pass != checkPass {
+func (a *analysis) expectations(systems []*cutoff.Derived, results []verdict.Result) (out []report.Expectation) {
+	other := a.Explore != nil && (a.Explore.inductive || a.Symmetry.symmetry || a.Explore.partial)
+	if other || a.Bound != nil || a.Pass.pass != "" && a.Pass.pass != checkPass {
 		return nil
 	}
 	for _, d := range systems {
-		out = append(out, expectations(d.Spec.System, results, f.explore && f.prove)...)
+		out = append(out, expectations(d.Spec.System, results, a.explores() && a.proves())...)
 	}
 	return out
 }
 
 // countsProcesses reports whether an instance says how many processes of an algorithm there are: then it is not reduced.
-func (f *runFlags) countsProcesses() bool {
-	return slices.ContainsFunc(f.instances, func(text string) bool {
+func (a *analysis) countsProcesses() bool {
+	return a.Instance != nil && slices.ContainsFunc(a.Instance.instances, func(text string) bool {
 		return slices.ContainsFunc(strings.Split(text, ","), func(item string) bool {
 			name, _, ok := strings.Cut(item, "=")
 			return ok && strings.TrimSpace(name) == cutoff.ProcessSort
@@ -318,23 +317,30 @@ func (f *runFlags) countsProcesses() bool {
 }
 
 // fits refuses what cannot be done with the systems of a file.
-func (f *runFlags) fits(systems []*cutoff.Derived) error {
-	for _, h := range f.hide {
+func (a *analysis) fits(systems []*cutoff.Derived) error {
+	for _, h := range a.Output.Trace.hide {
 		if !slices.ContainsFunc(systems, func(d *cutoff.Derived) bool {
 			return slices.ContainsFunc(d.Spec.System.Symbols, func(x *logic.Symbol) bool { return x.Name == h })
 		}) {
 			return usage("--hide: the file has no symbol %q", h)
 		}
 	}
+	for _, name := range a.Selection.properties {
+		for _, d := range systems {
+			if own, ok := d.Own(name); ok && a.liveOnly && d.Spec.System.Property(own) != nil && !d.Spec.System.Property(own).IsTemporal() {
+				return usage("%s is no liveness property; verify checks it", name)
+			}
+		}
+	}
 	switch {
-	case f.checkpoint != "" && len(systems) > 1:
+	case a.Explore != nil && a.Explore.checkpoint != "" && len(systems) > 1:
 		return usage("--checkpoint with several derived systems: choose one with --pass")
 	}
 	return nil
 }
 
 // verdict is the exit code.
-func (f *runFlags) verdict(ctx context.Context, s *streams, outcome *verify.Outcome, r *report.Report) error {
+func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report.Report) error {
 	if ctx.Err() != nil {
 		return &exitError{verdict.ExitInterrupted, fmt.Errorf("interrupted; what was finished is above")}
 	}
@@ -344,14 +350,15 @@ func (f *runFlags) verdict(ctx context.Context, s *streams, outcome *verify.Outc
 	}
 	met := !slices.ContainsFunc(r.Expectations, func(e report.Expectation) bool { return !e.Met })
 	violated := code == verdict.ExitDeadlock || code == verdict.ExitSafety || code == verdict.ExitLiveness
+	expect := o.Expect != nil && o.Expect.expect
 	switch {
 	case outcome.NoSolver != nil && !violated:
 		return &exitError{verdict.ExitSolver, outcome.NoSolver}
-	case f.expect && len(r.Expectations) == 0:
+	case expect && len(r.Expectations) == 0:
 		return usage("--expect: the file states no expectation that this command can check")
-	case f.expect && met:
+	case expect && met:
 		return nil
-	case f.expect || code == 0 && !met:
+	case expect || code == 0 && !met:
 		code = verdict.ExitExpectation
 	}
 	if code == 0 {
@@ -361,8 +368,15 @@ func (f *runFlags) verdict(ctx context.Context, s *streams, outcome *verify.Outc
 }
 
 // chosen finds the instances that were asked for.
-func (f *runFlags) chosen(sys *system.System) (out []*system.Instance, err error) {
-	for _, text := range f.instances {
+func (a *analysis) chosen(sys *system.System) ([]*system.Instance, error) {
+	if a.Instance == nil {
+		return nil, nil
+	}
+	return a.Instance.chosen(sys)
+}
+
+func (o *instanceOptions) chosen(sys *system.System) (out []*system.Instance, err error) {
+	for _, text := range o.instances {
 		if !strings.Contains(text, "=") {
 			in := sys.Instance(text)
 			if in == nil {
@@ -433,39 +447,63 @@ func parseInstance(sys *system.System, text string) (*system.Instance, error) {
 	return in, nil
 }
 
-// write prints the report, and writes the files that were asked for.
-func (f *runFlags) write(s *streams, sys *system.System, r *report.Report) error {
-	o := report.Options{
-		Color: s.color(), Width: s.width(), Full: f.full, Hide: f.hide, Chart: f.chart, File: r.File, Snippet: sys.Source.Line,
+// valid refuses what no option can be.
+func (o *output) valid() error {
+	if f := o.Report.format; f != "text" && f != "json" {
+		return usage("--format %s is not supported: write text or json", f)
 	}
-	if f.html != "" {
-		if err := writeFile(f.html, func(w io.Writer) error { return report.WriteHTML(w, r, o) }); err != nil {
+	return nil
+}
+
+// idle names the options that others leave without effect.
+func (o *output) idle() (out []idleOption) {
+	if o.Report.format != "json" {
+		return nil
+	}
+	for _, f := range []string{"full", "all", "chart"} {
+		out = append(out, idleOption{f, "--format json shows everything"})
+	}
+	if o.Report.html == "" {
+		out = append(out, idleOption{"hide", "--format json shows everything"})
+	}
+	return out
+}
+
+// write prints the report, and writes the files that were asked for.
+func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
+	view := report.Options{Color: s.color(), Width: s.width(), File: r.File, Snippet: sys.Source.Line}
+	if o.Trace != nil {
+		view.Full, view.Hide = o.Trace.full, o.Trace.hide
+	}
+	view.Chart = o.Chart != nil && o.Chart.chart
+	if path := o.Report.html; path != "" {
+		if err := writeFile(path, func(w io.Writer) error { return report.WriteHTML(w, r, view) }); err != nil {
 			return fmt.Errorf("writing the report: %w", err)
 		}
 	}
-	if f.itf != "" {
-		if err := f.writeITF(s, r); err != nil {
+	if o.ITF != nil && o.ITF.itf != "" {
+		if err := writeITF(s, o.ITF.itf, r); err != nil {
 			return fmt.Errorf("writing the trace: %w", err)
 		}
 	}
-	if f.format == "json" {
+	if o.Report.format == "json" {
 		if err := report.WriteJSON(s.out, r); err != nil {
 			return fmt.Errorf("writing the results: %w", err)
 		}
 		return nil
 	}
 	shown := *r
-	if !f.all {
+	if o.All != nil && !o.All.all {
 		shown.Results, shown.Notes = withoutAuxiliary(r)
 	}
-	if err := report.WriteText(s.out, &shown, o); err != nil {
+	if err := report.WriteText(s.out, &shown, view); err != nil {
 		return fmt.Errorf("writing the results: %w", err)
 	}
 	for _, t := range traces(shown.Results) {
 		if _, err := fmt.Fprintln(s.out); err != nil {
 			return fmt.Errorf("writing a trace: %w", err)
 		}
-		if err := report.WriteTrace(s.out, t, o); err != nil {
+		if err := report.WriteTrace(s.out, t, view); err != nil {
 			return fmt.Errorf("writing a trace: %w", err)
 		}
 	}
@@ -496,21 +534,21 @@ func traces(results []verdict.Result) (out []*verdict.Trace) {
 	return out
 }
 
-func (f *runFlags) writeITF(s *streams, r *report.Report) error {
+func writeITF(s *streams, path string, r *report.Report) error {
 	for _, x := range r.Results {
 		if x.Trace != nil {
-			if err := writeFile(f.itf, func(w io.Writer) error { return verdict.WriteITF(w, x.Trace) }); err != nil {
+			if err := writeFile(path, func(w io.Writer) error { return verdict.WriteITF(w, x.Trace) }); err != nil {
 				return err
 			}
 			if isTimed(r.File) {
-				_, err := fmt.Fprintf(s.err, "the trace is in %s\n", f.itf)
+				_, err := fmt.Fprintf(s.err, "the trace is in %s\n", path)
 				return err
 			}
-			_, err := fmt.Fprintf(s.err, "the trace is in %s; step on from its end with: erelong sim %s --trace %s --step\n", f.itf, r.File, f.itf)
+			_, err := fmt.Fprintf(s.err, "the trace is in %s; step on from its end with: erelong sim %s --trace %s --step\n", path, r.File, path)
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(s.err, "no trace was written to %s: there is no counterexample\n", f.itf)
+	_, err := fmt.Fprintf(s.err, "no trace was written to %s: there is no counterexample\n", path)
 	return err
 }
 

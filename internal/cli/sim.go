@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"erelong/internal/interp"
 	"erelong/internal/lang"
@@ -23,21 +24,33 @@ import (
 // lastState is the value of --step that stands for the end of the trace.
 const lastState = "last"
 
-// simFlags are the flags of sim.
-type simFlags struct {
-	pass      string
+// simulation is the way of sim.
+type simulation struct {
+	Pass *passOptions
+	View *traceOptions
+	Sim  *simOptions
+}
+
+// simOptions are those of sim alone.
+type simOptions struct {
 	instance  string
 	trace     string
 	step      string
-	full      bool
-	hide      []string
 	seed      uint64
 	maxStates int
 }
 
+func (o *simOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVarP(&o.instance, "instance", "i", "", "the instance: a name of the file, or as in node=3,N=4 (default: the first of the file)")
+	fl.StringVar(&o.trace, "trace", "", "replay this trace, an .itf.json file")
+	fl.StringVar(&o.step, "step", "", "with --trace: step on from the end of the trace, or as in --step=3 from a state of it")
+	fl.Lookup("step").NoOptDefVal = lastState
+	fl.Uint64Var(&o.seed, "seed", 0, "of the random steps")
+	fl.IntVar(&o.maxStates, "max-states", 0, "let 'until' look at so many states (0: 50,000)")
+}
+
 func simCommand(s *streams) *cobra.Command {
-	f := &simFlags{}
-	cmd := &cobra.Command{
+	return attach(&cobra.Command{
 		Use:   "sim FILE",
 		Short: "Step through a specification by hand, or replay a recorded trace",
 		Long: `sim shows a state and the steps that it has; a number takes one, and 'help' lists what else can be done: go back, evaluate
@@ -47,58 +60,54 @@ With --trace it reads a trace in the ITF format, checks with the interpreter tha
 state follows from the one before by the action that the trace names), and shows it. --step opens the prompt at its end,
 --step=K at its state K.`,
 		Args: oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), s, args[0]) },
-	}
-	fl := cmd.Flags()
-	fl.StringVar(&f.pass, "pass", "", passUsage)
-	fl.StringVarP(&f.instance, "instance", "i", "", "the instance: a name of the file, or as in node=3,N=4 (default: the first of the file)")
-	fl.StringVar(&f.trace, "trace", "", "replay this trace, an .itf.json file")
-	fl.StringVar(&f.step, "step", "", "with --trace: step on from the end of the trace, or as in --step=3 from a state of it")
-	fl.Lookup("step").NoOptDefVal = lastState
-	fl.BoolVar(&f.full, "full", false, "show every variable in every state, not only what changes")
-	fl.StringSliceVar(&f.hide, "hide", nil, "leave these variables out")
-	fl.Uint64Var(&f.seed, "seed", 0, "of the random steps")
-	fl.IntVar(&f.maxStates, "max-states", 0, "let 'until' look at so many states (0: 50,000)")
-	return cmd
+	}, s, map[kind]way{specifications: &simulation{&passOptions{}, &traceOptions{}, &simOptions{}}})
 }
 
-func (f *simFlags) run(ctx context.Context, s *streams, path string) error {
-	at := -1
+// idle names the options that others leave without effect.
+func (f *simulation) idle() (out []idleOption) {
 	switch {
-	case f.step != "" && f.trace == "":
-		return usage("--step is about a trace: give --trace, too")
-	case f.trace != "" && f.instance != "":
-		return usage("--instance cannot stand beside --trace: the trace names its instance")
-	case f.maxStates < 0:
+	case f.Sim.trace == "":
+		return []idleOption{{"step", "it is about a trace: give --trace, too"}}
+	case f.Sim.step == "":
+		why := "a trace is only replayed, unless --step is given, too"
+		out = []idleOption{{"seed", why}, {"max-states", why}}
+	}
+	return append(out, idleOption{"instance", "the trace names its instance"})
+}
+
+func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
+	path, at := args[0], -1
+	switch {
+	case f.Sim.maxStates < 0:
 		return usage("--max-states must not be negative")
-	case f.step != "" && f.step != lastState:
-		k, err := strconv.ParseUint(f.step, 10, 31)
+	case f.Sim.step != "" && f.Sim.step != lastState:
+		k, err := strconv.ParseUint(f.Sim.step, 10, 31)
 		if err != nil {
-			return usage("--step=%s: the number of a state is expected", f.step)
+			return usage("--step=%s: the number of a state is expected", f.Sim.step)
 		}
 		at = int(k)
 	}
-	spec, err := load(s, path, f.pass)
+	spec, err := load(s, path, f.Pass.pass)
 	if err != nil {
 		return err
 	}
-	for _, h := range f.hide {
+	for _, h := range f.View.hide {
 		if !slices.ContainsFunc(spec.System.Symbols, func(x *logic.Symbol) bool { return x.Name == h }) {
 			return usage("--hide: the file has no symbol %q", h)
 		}
 	}
 	view := report.Options{
-		Color: s.color(), Width: s.width(), Full: f.full, Hide: f.hide, File: path, Snippet: spec.System.Source.Line,
+		Color: s.color(), Width: s.width(), Full: f.View.full, Hide: f.View.hide, File: path, Snippet: spec.System.Source.Line,
 	}
-	o := sim.Options{View: view, Seed: f.seed, MaxStates: f.maxStates, Save: writeFile}
-	if f.trace == "" {
+	o := sim.Options{View: view, Seed: f.Sim.seed, MaxStates: f.Sim.maxStates, Save: writeFile}
+	if f.Sim.trace == "" {
 		return f.prompt(ctx, s, spec, o)
 	}
-	trace, err := replay(ctx, spec.System, path, f.trace)
+	trace, err := replay(ctx, spec.System, path, f.Sim.trace)
 	if err != nil {
 		return err
 	}
-	if f.step == "" {
+	if f.Sim.step == "" {
 		return report.WriteTrace(s.out, trace, view)
 	}
 	session, err := sim.NewOfTrace(spec, trace, at, o)
@@ -109,7 +118,7 @@ func (f *simFlags) run(ctx context.Context, s *streams, path string) error {
 }
 
 // prompt opens a session in an initial state.
-func (f *simFlags) prompt(ctx context.Context, s *streams, spec *lang.Specification, o sim.Options) error {
+func (f *simulation) prompt(ctx context.Context, s *streams, spec *lang.Specification, o sim.Options) error {
 	inst, err := f.chosen(spec.System)
 	if err != nil {
 		return err
@@ -125,10 +134,10 @@ func (f *simFlags) prompt(ctx context.Context, s *streams, spec *lang.Specificat
 }
 
 // chosen finds the instance.
-func (f *simFlags) chosen(sys *system.System) (*system.Instance, error) {
+func (f *simulation) chosen(sys *system.System) (*system.Instance, error) {
 	switch {
-	case f.instance != "":
-		all, err := (&runFlags{instances: []string{f.instance}}).chosen(sys)
+	case f.Sim.instance != "":
+		all, err := (&instanceOptions{[]string{f.Sim.instance}}).chosen(sys)
 		if err != nil {
 			return nil, err
 		}

@@ -24,20 +24,34 @@ import (
 // isTimed reports whether a file is a model of timed automata, which has an engine of its own.
 func isTimed(path string) bool { return uppaal.Extension(path) }
 
-// runTimed checks the queries of a model of timed automata.
-func (f *runFlags) runTimed(ctx context.Context, s *streams, command, path string) error {
-	if !f.explore {
-		return usage("%s is not supported for timed automata: use verify or check", command)
-	}
-	if name := f.untimed(); name != "" {
-		return usage("--%s is not supported for timed automata", name)
-	}
-	if _, err := f.settings(); err != nil {
+// queries is the way of verify and check with models of timed automata: their queries are checked.
+type queries struct {
+	command string
+
+	Output    output
+	Selection *selectionOptions
+	Instance  *instanceOptions
+	Limit     *limitOptions
+	Symmetry  *symmetryOptions
+	Search    *searchOptions
+}
+
+func (f *queries) idle() []idleOption { return f.Output.idle() }
+
+func (f *queries) run(ctx context.Context, s *streams, args []string) error {
+	path := args[0]
+	if err := f.Output.valid(); err != nil {
 		return err
 	}
-	r := &report.Report{Version: Version(), File: path, Command: command,
+	if f.Limit.maxStates < 0 {
+		return usage("--max-states must not be negative")
+	}
+	if f.Search.search != explicit.DepthFirst && f.Search.search != explicit.BreadthFirst {
+		return usage("--search %s: models of timed automata have the searches %s and %s", f.Search.search, explicit.BreadthFirst, explicit.DepthFirst)
+	}
+	r := &report.Report{Version: Version(), File: path, Command: f.command,
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU()}}
-	instances := f.instances
+	instances := f.Instance.instances
 	if len(instances) == 0 {
 		instances = []string{""}
 	}
@@ -52,10 +66,10 @@ func (f *runFlags) runTimed(ctx context.Context, s *streams, command, path strin
 			return err
 		}
 	}
-	if err := f.write(s, &system.System{Source: source}, r); err != nil {
+	if err := f.Output.write(s, &system.System{Source: source}, r); err != nil {
 		return err
 	}
-	return f.verdict(ctx, s, &verify.Outcome{Results: r.Results}, r)
+	return f.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r)
 }
 
 // loadTimed reads a model, with the constants of an instance such as N=2,FIFO=true.
@@ -82,14 +96,14 @@ func loadTimed(path, instance string) (*timed.Network, error) {
 }
 
 // checkQueries adds the verdicts of one instance to a report, and stops early when it is interrupted.
-func (f *runFlags) checkQueries(ctx context.Context, net *timed.Network, instance string, r *report.Report) error {
-	for _, p := range f.properties {
+func (f *queries) checkQueries(ctx context.Context, net *timed.Network, instance string, r *report.Report) error {
+	for _, p := range f.Selection.properties {
 		if !slices.ContainsFunc(net.Queries, func(q *timed.Query) bool { return q.Text == p }) {
 			return usage("--property: the file has no query %q", p)
 		}
 	}
 	for _, q := range net.Queries {
-		if len(f.properties) > 0 && !slices.Contains(f.properties, q.Text) {
+		if len(f.Selection.properties) > 0 && !slices.Contains(f.Selection.properties, q.Text) {
 			continue
 		}
 		x, err := f.checkTimed(ctx, net, q)
@@ -116,31 +130,13 @@ func (f *runFlags) checkQueries(ctx context.Context, net *timed.Network, instanc
 	return nil
 }
 
-// untimed names a flag that was given and that the engine of timed automata does not know.
-func (f *runFlags) untimed() string {
-	for _, x := range []struct {
-		name  string
-		given bool
-	}{
-		{"pass", f.pass != ""}, {"inductive", f.inductive},
-		{"por", f.partial}, {"deadlock", f.deadlock}, {"levels", f.levels}, {"max-depth", f.maxDepth != 0},
-		{"threads", f.threads != 0}, {"memory", f.memory != ""}, {"spill-dir", f.spillDir != ""},
-		{"store", f.store != explicit.Exact}, {"checkpoint", f.checkpoint != ""}, {"resume", f.resume},
-		{"search random", f.search != explicit.BreadthFirst && f.search != explicit.DepthFirst},
-		{"certificate", f.certificate != ""},
-	} {
-		if x.given {
-			return x.name
-		}
-	}
-	return ""
-}
-
 // checkTimed decides one query.
-func (f *runFlags) checkTimed(ctx context.Context, net *timed.Network, q *timed.Query) (*verdict.Result, error) {
+func (f *queries) checkTimed(ctx context.Context, net *timed.Network, q *timed.Query) (*verdict.Result, error) {
 	start := time.Now()
-	found, err := zone.Check(ctx, net, q, zone.Options{DepthFirst: f.search == explicit.DepthFirst, MaxStates: f.maxStates,
-		Shortest: f.given("search") && f.search == explicit.BreadthFirst, Asymmetric: f.given("symmetry") && !f.symmetry})
+	found, err := zone.Check(ctx, net, q, zone.Options{
+		DepthFirst: f.Search.search == explicit.DepthFirst, MaxStates: f.Limit.maxStates,
+		Shortest: f.Search.given() && f.Search.search == explicit.BreadthFirst, Asymmetric: f.Symmetry.given() && !f.Symmetry.symmetry,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,8 @@ func whole(d *cutoff.Derived, name string, results []verdict.Result) *verdict.Re
 }
 
 // RunAll does what the options say for every system that was derived from a file: for a file without an algorithm that is
-// Run. Instances chooses those of a system that are explored. An error is as of Run.
+// Run. Instances chooses those of a system that are explored. With LiveOnly and no names, the liveness properties are chosen,
+// or temporal ones where there are no others. An error is as of Run.
 func RunAll(ctx context.Context, ds []*cutoff.Derived, o Options, instances func(*system.System) ([]*system.Instance, error)) (*Outcome, error) {
 	var outcomes []*Outcome
 	for _, d := range ds {
@@ -83,6 +84,12 @@ func RunAll(ctx context.Context, ds []*cutoff.Derived, o Options, instances func
 		var some bool
 		if own.Only, some = only(d, o.Only); !some {
 			continue
+		}
+		if o.LiveOnly {
+			if own.Only, some = liveOnly(d, own); !some {
+				outcomes = append(outcomes, &Outcome{})
+				continue
+			}
 		}
 		var err error
 		if own.Instances, err = instances(d.Spec.System); err != nil {
@@ -102,7 +109,36 @@ func RunAll(ctx context.Context, ds []*cutoff.Derived, o Options, instances func
 		}
 		return nil, fmt.Errorf("%w %q; the file has: %s", ErrNoProperty, strings.Join(o.Only, ", "), strings.Join(names, " "))
 	}
-	return merge(outcomes), nil
+	all := merge(outcomes)
+	if o.LiveOnly && len(all.Results) == 0 && ctx.Err() == nil {
+		all.Notes = append(all.Notes, "the file has no liveness property, so nothing was checked")
+	}
+	return all, nil
+}
+
+// liveOnly chooses the properties of a derived system that are about liveness, and what they rest on if that is wanted. Where
+// names were asked for, these are chosen.
+func liveOnly(d *cutoff.Derived, o Options) (only []string, some bool) {
+	if len(o.Only) > 0 {
+		return o.Only, true
+	}
+	sys := d.Spec.System
+	about := func(p *system.Property) bool { return p.Kind == system.Liveness }
+	if !slices.ContainsFunc(sys.Properties, about) {
+		about = (*system.Property).IsTemporal
+	}
+	for _, p := range sys.Properties {
+		if about(p) {
+			some = true
+			only = append(append(only, p.Name), d.Parts[p.Name]...)
+		}
+	}
+	for _, p := range sys.Properties {
+		if o.Rests && some && p.IsInvariant() && !slices.Contains(only, p.Name) {
+			only = append(only, p.Name)
+		}
+	}
+	return only, some
 }
 
 // merge puts the outcomes of several systems together, in their order.

@@ -75,15 +75,3 @@ func (r *run) of(name string) (out []verdict.Result) {
 	}
 	return out
 }
-
-// liveOnly chooses the liveness properties, and what they rest on if that is wanted, when none was asked for.
-func (r *run) liveOnly() {
-	if !r.o.LiveOnly || len(r.o.Only) > 0 {
-		return
-	}
-	for _, p := range r.sys.Properties {
-		if p.Kind == system.Liveness || r.o.Rests && p.IsInvariant() {
-			r.o.Only = append(r.o.Only, p.Name)
-		}
-	}
-}

@@ -31,7 +31,7 @@ type Options struct {
 	Explore   bool
 	Prove     bool
 	Live      bool               // prove liveness by ranking functions
-	LiveOnly  bool               // nothing but liveness, when Only is empty
+	LiveOnly  bool               // nothing but liveness: see RunAll
 	Rests     bool               // and the invariants on which it rests
 	Bound     bool               // search runs of a bounded number of steps with solvers
 	Levels    bool               // results of an exploration have their Levels
@@ -76,7 +76,6 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		}
 	}
 	r := &run{sys: sys, o: o}
-	r.liveOnly()
 	var wg sync.WaitGroup
 	var exploreErr, proveErr, boundErr error
 	if o.Explore {

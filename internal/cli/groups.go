@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/bmc"
+	"erelong/internal/engine/explicit"
+)
+
+// The groups of options of the commands that check properties. A group is read as a whole, or it is not there.
+
+// reportOptions are about the results as a whole.
+type reportOptions struct {
+	format string
+	html   string
+	quiet  bool
+}
+
+func (o *reportOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&o.format, "format", "text", "text or json")
+	fl.StringVar(&o.html, "html", "", "write a report that needs no network to this file")
+	fl.BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
+}
+
+// traceOptions are about how a trace is shown.
+type traceOptions struct {
+	full bool
+	hide []string
+}
+
+func (o *traceOptions) flags(fl *pflag.FlagSet) {
+	fl.BoolVar(&o.full, "full", false, "show every variable in every state of a trace, not only what changes")
+	fl.StringSliceVar(&o.hide, "hide", nil, "leave these variables out of traces; of a sequence chart, these processes")
+}
+
+// chartOptions are about traces of timed automata.
+type chartOptions struct{ chart bool }
+
+func (o *chartOptions) flags(fl *pflag.FlagSet) {
+	fl.BoolVar(&o.chart, "chart", false, "of timed automata: show a trace as a sequence chart, with a column for each process (--hide PROCESS leaves one out)")
+}
+
+// itfOptions are about traces that other programs read.
+type itfOptions struct{ itf string }
+
+func (o *itfOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&o.itf, "itf", "", "write the first counterexample as an ITF trace to this file (.itf.json)")
+}
+
+// auxiliaryOptions are about invariants that hold and that nobody asked for.
+type auxiliaryOptions struct{ all bool }
+
+func (o *auxiliaryOptions) flags(fl *pflag.FlagSet) {
+	fl.BoolVar(&o.all, "all", false, "show auxiliary invariants that hold, too")
+}
+
+// expectOptions are about the expectations of a file.
+type expectOptions struct{ expect bool }
+
+func (o *expectOptions) flags(fl *pflag.FlagSet) {
+	fl.BoolVar(&o.expect, "expect", false, "exit with 0 exactly if all expectations of the file are met, else with 10")
+}
+
+// selectionOptions choose among the properties.
+type selectionOptions struct{ properties []string }
+
+func (o *selectionOptions) flags(fl *pflag.FlagSet) {
+	fl.StringSliceVarP(&o.properties, "property", "p", nil, "check only these properties")
+}
+
+// passOptions choose among the systems that are derived from an algorithm.
+type passOptions struct{ pass string }
+
+func (o *passOptions) flags(fl *pflag.FlagSet) { fl.StringVar(&o.pass, "pass", "", passUsage) }
+
+const passUsage = "of a file with an algorithm, only the derived system of this name (see docs/algorithms.md)"
+
+// instanceOptions choose instances.
+type instanceOptions struct{ instances []string }
+
+func (o *instanceOptions) flags(fl *pflag.FlagSet) {
+	fl.StringArrayVarP(&o.instances, "instance", "i", nil, "explore or search this instance: a name of the file, or as in node=3,N=4 (may be repeated)")
+}
+
+// limitOptions end an exploration early.
+type limitOptions struct{ maxStates int64 }
+
+func (o *limitOptions) flags(fl *pflag.FlagSet) {
+	fl.Int64Var(&o.maxStates, "max-states", 0, "stop an exploration after so many states (0: no limit)")
+}
+
+// depthOptions end the runs of an exploration early.
+type depthOptions struct{ maxDepth int64 }
+
+func (o *depthOptions) flags(fl *pflag.FlagSet) {
+	fl.Int64Var(&o.maxDepth, "max-depth", 0, "explore only runs of so many states (0: no limit)")
+}
+
+// symmetryOptions are about states that differ by a permutation.
+type symmetryOptions struct {
+	symmetry bool
+	given    func() bool
+}
+
+func (o *symmetryOptions) flags(fl *pflag.FlagSet) {
+	fl.BoolVar(&o.symmetry, "symmetry", false, "explore one state of all that differ by a permutation of elements of sorts; counts are of those (on for scalar sets of timed automata, unless =false)")
+	f := fl.Lookup("symmetry")
+	o.given = func() bool { return f.Changed }
+}
+
+// searchOptions are the order of a search.
+type searchOptions struct {
+	search string
+	given  func() bool
+}
+
+func (o *searchOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&o.search, "search", explicit.BreadthFirst, "bfs, dfs (counterexamples need not be shortest) or random (walks; not of timed automata)")
+	f := fl.Lookup("search")
+	o.given = func() bool { return f.Changed }
+}
+
+// exploreOptions are those of the explicit engine alone.
+type exploreOptions struct {
+	inductive  bool
+	partial    bool
+	deadlock   bool
+	levels     bool
+	threads    int
+	memory     string
+	spillDir   string
+	store      string
+	checkpoint string
+	every      time.Duration
+	resume     bool
+	walkSeed   int64
+	walks      int64
+	walkLength int64
+}
+
+func (o *exploreOptions) flags(fl *pflag.FlagSet) {
+	fl.BoolVar(&o.inductive, "inductive", false, "explore from all states that satisfy the safety properties and invariants: are they inductive?")
+	fl.BoolVar(&o.partial, "por", false, "partial order reduction: leave out orders of steps that do not matter to the verdicts; counts are of what remains, counterexamples need not be shortest, and temporal properties are checked without it")
+	fl.BoolVar(&o.deadlock, "deadlock", false, "a reachable state without successor is an error (-p deadlock looks for nothing else)")
+	fl.BoolVar(&o.levels, "levels", false, "show how many states each depth has")
+	fl.IntVar(&o.threads, "threads", 0, "threads of an exploration (0: one a processor); results do not depend on it")
+	fl.StringVar(&o.memory, "memory", "", "memory for states, as in 512M or 8G; more go to disk (default: three quarters of the machine's)")
+	fl.StringVar(&o.spillDir, "spill-dir", "", "where states go that do not fit into memory (default: the system's folder for temporary files)")
+	fl.StringVar(&o.store, "store", explicit.Exact, "what is kept of a state: exact, hash or bitstate; the last two may miss states, so nothing is said to hold")
+	fl.StringVar(&o.checkpoint, "checkpoint", "", "save explorations in this folder, now and then and at an interrupt")
+	fl.DurationVar(&o.every, "checkpoint-every", 30*time.Second, "how often to do so")
+	fl.BoolVar(&o.resume, "resume", false, "go on from what --checkpoint saved")
+	fl.Int64Var(&o.walkSeed, "seed-walk", 0, "random seed of the walks")
+	fl.Int64Var(&o.walks, "walks", 1000, "number of random walks")
+	fl.Int64Var(&o.walkLength, "walk-length", 1000, "states of a random walk")
+}
+
+// boundOptions are those of bounded search.
+type boundOptions struct{ depth int }
+
+func (o *boundOptions) flags(fl *pflag.FlagSet) {
+	fl.IntVar(&o.depth, "depth", bmc.DefaultDepth, "steps of the longest run")
+}
+
+// solveOptions are about the solvers and what they are asked.
+type solveOptions struct {
+	solvers []string
+	rlimit  int64
+	seed    int
+	jobs    int
+	queries string
+}
+
+func (o *solveOptions) flags(fl *pflag.FlagSet) {
+	fl.StringSliceVar(&o.solvers, "solver", nil, "solvers to use, in this order: z3, cvc5, and z3-wasm where it is part of the program (default: ERELONG_SOLVER, else all that are there)")
+	fl.Int64Var(&o.rlimit, "rlimit", discharge.DefaultRlimit, "resources of one query, in units of z3")
+	fl.IntVar(&o.seed, "seed", 0, "random seed of the solvers")
+	fl.IntVarP(&o.jobs, "jobs", "j", 0, "queries at the same time (0: one a processor)")
+	fl.StringVar(&o.queries, "save-queries", "", "save every query in this folder, as a file that the bare solver runs")
+}
+
+// certificateOptions are about proofs that are written down.
+type certificateOptions struct{ certificate string }
+
+func (o *certificateOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&o.certificate, "certificate", "", "write what was proved to this file (.json), for prove --recheck")
+}
+
+// inductionOptions are the kind of induction.
+type inductionOptions struct {
+	induction int
+	simple    bool
+}
+
+func (o *inductionOptions) flags(fl *pflag.FlagSet) {
+	fl.IntVar(&o.induction, "induction", 1, "prove by induction over so many consecutive states: k-induction")
+	fl.BoolVar(&o.simple, "simple-path", false, "with --induction of 2 or more: those states are distinct, as on every shortest run to a violation")
+}
+
+// recheckFlag is the option by which prove reads a certificate.
+const recheckFlag = "recheck"
+
+// recheckOptions name a certificate that is checked again.
+type recheckOptions struct{ certificate string }
+
+func (o *recheckOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&o.certificate, recheckFlag, "", "check this certificate again, with the other solver")
+}

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"erelong/internal/diag"
+	"erelong/internal/verdict"
+)
+
+// A group is a set of options. Whoever reads one of them reads them all.
+type group interface {
+	flags(fl *pflag.FlagSet)
+}
+
+// A way is what a command does with files of one kind. It reads the groups that are exported fields of it (reflection sees no
+// others), and it has no other access to an option. So an option that was given and is in no group of the way would have no
+// effect: it is refused by name.
+type way interface {
+	run(ctx context.Context, s *streams, args []string) error
+}
+
+// Some options have an effect only beside certain values of others. A way that has such options names, for the values that
+// were given, those without an effect.
+type dependent interface {
+	idle() []idleOption
+}
+
+type idleOption struct{ flag, why string }
+
+// kind is what a file holds.
+type kind string
+
+const (
+	specifications kind = "specifications"
+	models         kind = "models of timed automata"
+	certificates   kind = "certificates"
+)
+
+// kindOf tells the kind of the files that a command was given.
+func kindOf(cmd *cobra.Command, args []string) kind {
+	switch {
+	case cmd.Flags().Changed(recheckFlag):
+		return certificates
+	case slices.ContainsFunc(args, isTimed):
+		return models
+	}
+	return specifications
+}
+
+// attach gives a command its ways: their options become flags, and the kind of the files chooses the way.
+func attach(cmd *cobra.Command, s *streams, ways map[kind]way) *cobra.Command {
+	cmd.Annotations = map[string]string{}
+	bound := map[group]string{} // the names of the flags
+	for _, k := range []kind{specifications, models, certificates} {
+		var names []string
+		for _, g := range groupsOf(reflect.ValueOf(ways[k])) {
+			if _, ok := bound[g]; !ok {
+				bound[g] = bind(cmd.Flags(), g)
+			}
+			names = append(names, strings.Fields(bound[g])...)
+		}
+		if ways[k] != nil {
+			cmd.Annotations[string(k)] = strings.Join(names, " ")
+		}
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		k := kindOf(cmd, args)
+		w := ways[k]
+		if w == nil {
+			return usage("%s does not read %s%s", cmd.Name(), k, alternatives(readersOfKind(cmd.Root(), k), "do"))
+		}
+		if err := refuseUnread(cmd, k, w); err != nil {
+			return err
+		}
+		return w.run(cmd.Context(), s, args)
+	}
+	return cmd
+}
+
+// bind makes the options of a group flags, and gives their names.
+func bind(fl *pflag.FlagSet, g group) string {
+	var names []string
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	g.flags(own)
+	own.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	fl.AddFlagSet(own)
+	return strings.Join(names, " ")
+}
+
+// groupsOf lists the groups that are fields of a way, also within fields that are structures.
+func groupsOf(v reflect.Value) (out []group) {
+	for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return nil
+		}
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if f.Kind() == reflect.Struct {
+			out = append(out, groupsOf(f)...)
+		}
+		if f.Kind() != reflect.Pointer || f.IsNil() || !f.CanInterface() {
+			continue
+		}
+		if g, ok := f.Interface().(group); ok {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// refuseUnread refuses the options that were given and that a way does not read.
+func refuseUnread(cmd *cobra.Command, k kind, w way) (err error) {
+	read := strings.Fields(cmd.Annotations[string(k)])
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if err == nil && f.Name != "help" && !slices.Contains(read, f.Name) {
+			err = usage("--%s is not read by %s of %s%s", f.Name, cmd.Name(), k, alternatives(readers(cmd.Root(), f.Name), "read it"))
+		}
+	})
+	d, ok := w.(dependent)
+	if err != nil || !ok {
+		return err
+	}
+	for _, i := range d.idle() {
+		if cmd.Flags().Changed(i.flag) {
+			return usage("--%s would have no effect: %s", i.flag, i.why)
+		}
+	}
+	return nil
+}
+
+// readers lists who reads an option, as in "verify and prove of specifications".
+func readers(root *cobra.Command, flag string) (out []string) {
+	for _, k := range []kind{specifications, models, certificates} {
+		var names []string
+		for _, c := range root.Commands() {
+			if slices.Contains(strings.Fields(c.Annotations[string(k)]), flag) {
+				names = append(names, c.Name())
+			}
+		}
+		if len(names) > 0 {
+			out = append(out, fmt.Sprintf("%s of %s", enumerated(names), k))
+		}
+	}
+	return out
+}
+
+// readersOfKind lists the commands for files of a kind.
+func readersOfKind(root *cobra.Command, k kind) (names []string) {
+	for _, c := range root.Commands() {
+		if _, ok := c.Annotations[string(k)]; ok {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+func alternatives(who []string, verb string) string {
+	if len(who) == 0 {
+		return ""
+	}
+	return "; " + enumerated(who) + " " + verb
+}
+
+// enumerated writes a list such as "a, b and c".
+func enumerated(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// flagError explains why flags could not be read: one that other commands have names these.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		name := unknown.GetSpecifiedName()
+		if who := readers(cmd.Root(), name); len(who) > 0 {
+			return usage("--%s is not read by %s%s", name, cmd.Name(), alternatives(who, "read it"))
+		}
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := diag.Closest(name, names); near != "" {
+			return usage("there is no flag --%s; did you mean --%s?", name, near)
+		}
+	}
+	return &exitError{verdict.ExitUsage, err}
+}

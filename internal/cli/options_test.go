@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"erelong/internal/verdict"
+)
+
+// sampleFiles are one of each kind, as small as can be.
+var sampleFiles = map[kind]struct{ name, text string }{
+	specifications: {"sample.ere", "mutable relation on\ninit !on\naction press() { on := true; }\nsafety [stays] on | !on\n"},
+	models:         {"sample.xta", "process P() { state a; init a; } system P;\n"},
+	certificates:   {"", ""},
+}
+
+// Every pair of a command with a kind of file, and flag of any command: it is read, because it is in a group of the way, or it
+// is refused by name.
+func TestEveryFlagIsReadOrRefused(t *testing.T) {
+	dir := t.TempDir()
+	for _, f := range sampleFiles {
+		if f.name != "" {
+			write(t, filepath.Join(dir, f.name), f.text)
+		}
+	}
+	root := rootCommand(&streams{new(bytes.Buffer), new(bytes.Buffer), new(bytes.Buffer)})
+	flags := map[string]*pflag.Flag{}
+	for _, c := range root.Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = f })
+	}
+	var table strings.Builder
+	for _, c := range root.Commands() {
+		for _, k := range []kind{specifications, models, certificates} {
+			var read []string
+			for name, f := range flags {
+				if name == recheckFlag {
+					continue // it says of what kind the file is
+				}
+				if readBy(t, c.Name(), k, filepath.Join(dir, sampleFiles[k].name), f) {
+					read = append(read, name)
+				}
+			}
+			if len(read) > 0 {
+				slices.Sort(read)
+				fmt.Fprintf(&table, "%s of %s reads: %s\n", c.Name(), k, strings.Join(read, " "))
+			}
+		}
+	}
+	golden := filepath.Join("testdata", "options.golden")
+	if *update {
+		write(t, golden, table.String())
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table.String() != string(want) {
+		t.Errorf("what the commands read has changed (-update writes it anew):\n%s", table.String())
+	}
+}
+
+// readBy gives a command one flag, with its default value, and a context that has ended: so nothing is done but what comes
+// before the work. It must be in a group of the way, or be refused by name.
+func readBy(t *testing.T, command string, k kind, file string, f *pflag.Flag) bool {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	value := f.DefValue
+	if value == "[]" || value == "" {
+		value = "x"
+	}
+	args := []string{command, fmt.Sprintf("--%s=%s", f.Name, value)}
+	if k == certificates {
+		args = append(args, "--"+recheckFlag+"=missing.json")
+	} else {
+		args = append(args, file)
+	}
+	var out, errOut bytes.Buffer
+	code := Main(ctx, args, strings.NewReader(""), &out, &errOut)
+	refused := code == verdict.ExitUsage && (strings.Contains(errOut.String(), "--"+f.Name+" is not read by "+command) ||
+		strings.Contains(errOut.String(), "unknown flag: --"+f.Name) ||
+		strings.Contains(errOut.String(), command+" does not read "+string(k)) ||
+		k == certificates && strings.Contains(errOut.String(), "--"+recheckFlag+" is not read by "+command))
+	idle := code == verdict.ExitUsage && strings.Contains(errOut.String(), "--"+f.Name+" would have no effect")
+	read := false
+	for _, c := range rootCommand(&streams{new(bytes.Buffer), &out, &errOut}).Commands() {
+		read = read || c.Name() == command && slices.Contains(strings.Fields(c.Annotations[string(k)]), f.Name)
+	}
+	if command == "help" || command == "completion" {
+		return false // of the library
+	}
+	switch {
+	case refused && read:
+		t.Errorf("%q is refused, though the option is in a group that is read: %s", args, errOut.String())
+	case !refused && !read:
+		t.Errorf("%q is in no group that is read, and yet not refused by name; exit code %d: %s", args, code, errOut.String())
+	case idle && !read:
+		t.Errorf("%q: %s", args, errOut.String())
+	}
+	return read
+}
+
+// What is in a group is read by code, too: each field occurs outside of the method that makes it a flag.
+func TestEveryFieldOfAGroupIsUsed(t *testing.T) {
+	fset := token.NewFileSet()
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := map[string][]string{} // fields
+	isGroup := map[string]bool{}
+	used := map[string]bool{}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Recv != nil && n.Name.Name == "flags" {
+					isGroup[n.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name] = true
+					return false
+				}
+			case *ast.TypeSpec:
+				if s, ok := n.Type.(*ast.StructType); ok {
+					for _, f := range s.Fields.List {
+						for _, name := range f.Names {
+							groups[n.Name.Name] = append(groups[n.Name.Name], name.Name)
+						}
+					}
+				}
+			case *ast.SelectorExpr:
+				used[n.Sel.Name] = true
+			}
+			return true
+		})
+	}
+	if len(isGroup) < 10 {
+		t.Fatalf("only %d groups were found", len(isGroup))
+	}
+	for g := range isGroup {
+		for _, field := range groups[g] {
+			if !used[field] {
+				t.Errorf("nothing reads %s.%s", g, field)
+			}
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
