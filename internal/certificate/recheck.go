@@ -322,6 +322,8 @@ func (p *plan) results(answers []verdict.Obligation, vacuous bool) []verdict.Res
 		}
 		out = append(out, r)
 	}
+	verdict.Assume(out, p.of.Spec.System.Assumptions())
+	verdict.Assume(out, p.of.Assumptions)
 	return out
 }
 

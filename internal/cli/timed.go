@@ -114,7 +114,7 @@ func (f *queries) checkQueries(ctx context.Context, net *timed.Network, instance
 			return err
 		}
 		if instance != "" {
-			x.Scope = instance
+			x.Scope, x.Whole = instance, false
 			if x.Trace != nil {
 				x.Trace.Instance = instance
 			}
@@ -142,7 +142,7 @@ func (f *queries) checkTimed(ctx context.Context, net *timed.Network, q *timed.Q
 	}
 	x := &verdict.Result{
 		Property: q.Text, Kind: timedKind(q), Verdict: verdict.Unknown, Scope: "model", Engine: "zone",
-		States: found.Stored, Transitions: found.Steps, Depth: found.Depth, Elapsed: time.Since(start), Reason: found.Reason,
+		Whole: true, States: found.Stored, Transitions: found.Steps, Depth: found.Depth, Elapsed: time.Since(start), Reason: found.Reason,
 	}
 	if q.Span.Source == net.Source {
 		x.Line = q.Span.Line()

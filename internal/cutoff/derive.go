@@ -20,6 +20,8 @@ type Derived struct {
 	Parts      map[string][]string          // for a property of runs: the properties of states from which it follows,
 	Safety     map[string]verdict.Reduction // and by what
 	Reductions []verdict.Reduction
+	// Assumptions of the file that are part of this system and not of the algorithm, beside its trusted invariants.
+	Assumptions []verdict.Assumption
 }
 
 // Reported is the name under which a property of the system is reported: what belongs to a derived system, and not to the

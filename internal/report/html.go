@@ -34,11 +34,13 @@ type htmlPage struct {
 	*Report
 	Go      string
 	Results []htmlResult
+	Assumed []string
 	Summary string
 }
 
 type htmlResult struct {
 	verdict.Result
+	Spoken      string // the verdict with its assumptions
 	Trace       *htmlTrace
 	Obligations []htmlObligation
 }
@@ -50,6 +52,7 @@ type htmlObligation struct {
 
 type htmlTrace struct {
 	Title, Remark, Conclusion string
+	Obeyed                    string // the assumptions that were in force
 	Line                      int
 	Before, Source, After     string // the line, of which Source is underlined
 	Parameters                []verdict.Binding
@@ -77,9 +80,9 @@ type htmlStep struct {
 // WriteHTML writes one page that needs no other file and no network. Of the options it uses Snippet, for the source
 // lines, and Hide; colours follow the reader's system, and every value is shown in full.
 func WriteHTML(w io.Writer, r *Report, o Options) error {
-	data := htmlPage{Report: r, Go: runtime.Version(), Summary: summary(r.Results)}
+	data := htmlPage{Report: r, Go: runtime.Version(), Summary: summary(r.Results), Assumed: assumed(r.Results)}
 	for _, res := range r.Results {
-		h := htmlResult{Result: res}
+		h := htmlResult{Result: res, Spoken: spoken(&res)}
 		if res.Trace != nil {
 			if err := checkHidden(res.Trace, o.Hide); err != nil {
 				return err
@@ -112,7 +115,7 @@ func (o Options) source(line int) string {
 }
 
 func htmlTraceOf(t *verdict.Trace, o Options) *htmlTrace {
-	h := &htmlTrace{Conclusion: Conclusion(t), Loop: t.Loop}
+	h := &htmlTrace{Conclusion: Conclusion(t), Obeyed: obeyed(t), Loop: t.Loop}
 	h.Title, h.Remark = Headline(t)
 	h.Line, h.Before, h.Source, h.After = o.marked(t)
 	h.Why = t.Why

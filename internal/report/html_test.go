@@ -44,7 +44,7 @@ func TestHTMLIsBalanced(t *testing.T) {
 func TestHTMLText(t *testing.T) {
 	text := htmlText(t, exampleReport(), Options{Snippet: snippet})
 	for _, want := range []string{
-		"<title>lock.ere: 5 properties: 1 holds, 1 holds up to k, 2 violated, 1 not checked</title>",
+		"<title>lock.ere: 5 properties: 1 holds for all under assumptions, 1 holds up to k, 2 violated, 1 not checked</title>",
 		`<td class="not-inductive">not inductive</td>`,
 		`<td class="n">10,158</td><td class="n">12,194</td>`,
 		`<td>barge preserves mutex<br><code class="soft">safety [mutex] entered(C1) &amp; entered(C2) -&gt; C1 = C2</code></td><td class="n">12</td><td class="not-inductive">not inductive</td><td>z3 4.16.0</td><td class="soft"></td><td class="n">6</td><td class="n">39ms</td><td class="n">-</td>`,
@@ -53,6 +53,9 @@ func TestHTMLText(t *testing.T) {
 		`<b>barge(c = client1)</b>`,
 		`<div>clock(client1): <span class="old">1</span> → <span class="new">0</span></div>`,
 		`<b>loop back to state 1</b>`,
+		`<td class="holds">holds, assuming fair, slow</td>`,
+		"<li>fair, a trusted invariant in line 10: forall C:client. clock(C) &lt;= M_period</li>",
+		`<p class="soft">it obeys the assumptions fair, slow</p>`,
 		"This is not a bug report",
 		`mutex is violated in state 4</b> <span class="soft">line 12</span>`,
 		"<dt>date</dt><dd>2026-11-21 01:02:03 UTC</dd>",

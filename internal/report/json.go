@@ -26,6 +26,7 @@ type jsonReport struct {
 	File         string            `json:"file"`
 	Command      string            `json:"command"`
 	Results      []jsonResult      `json:"results"`
+	Outcomes     []jsonOutcome     `json:"outcomes"`
 	Expectations []jsonExpectation `json:"expectations"`
 	Stability    *jsonStability    `json:"stability,omitempty"`
 	Notes        []string          `json:"notes"`
@@ -38,24 +39,41 @@ type jsonTool struct {
 }
 
 type jsonResult struct {
-	Property    string          `json:"property"`
-	Verdict     verdict.Verdict `json:"verdict"`
-	States      int64           `json:"states"`
-	Depth       int64           `json:"depth"`
-	Kind        string          `json:"kind"`
-	Scope       string          `json:"scope"`
-	Engine      string          `json:"engine"`
-	Line        int             `json:"line"`
-	Transitions int64           `json:"transitions"`
-	Seconds     float64         `json:"seconds"`
-	Queries     int64           `json:"queries"`
-	Levels      []int64         `json:"levels,omitempty"`
-	Reason      string          `json:"reason,omitempty"`
-	Trace       json.RawMessage `json:"trace,omitempty"`
-	Shows       string          `json:"shows,omitempty"`
-	Why         *jsonWhy        `json:"why,omitempty"`
-	Diagnosis   *jsonDiagnosis  `json:"diagnosis,omitempty"`
-	Evidence    *jsonEvidence   `json:"evidence,omitempty"`
+	Property    string           `json:"property"`
+	Verdict     verdict.Verdict  `json:"verdict"`
+	States      int64            `json:"states"`
+	Depth       int64            `json:"depth"`
+	Kind        string           `json:"kind"`
+	Scope       string           `json:"scope"`
+	Engine      string           `json:"engine"`
+	Line        int              `json:"line"`
+	Transitions int64            `json:"transitions"`
+	Seconds     float64          `json:"seconds"`
+	Queries     int64            `json:"queries"`
+	Levels      []int64          `json:"levels,omitempty"`
+	Reason      string           `json:"reason,omitempty"`
+	Trace       json.RawMessage  `json:"trace,omitempty"`
+	Shows       string           `json:"shows,omitempty"`
+	Why         *jsonWhy         `json:"why,omitempty"`
+	Diagnosis   *jsonDiagnosis   `json:"diagnosis,omitempty"`
+	Evidence    *jsonEvidence    `json:"evidence,omitempty"`
+	Assumptions []jsonAssumption `json:"assumptions,omitempty"`
+}
+
+// jsonOutcome is what all results for one property say together.
+type jsonOutcome struct {
+	Property    string           `json:"property"`
+	Kind        string           `json:"kind"`
+	Verdict     verdict.Verdict  `json:"verdict"`
+	Coverage    verdict.Coverage `json:"coverage,omitempty"`
+	Assumptions []string         `json:"assumptions,omitempty"`
+}
+
+type jsonAssumption struct {
+	Name string                 `json:"name"`
+	Kind verdict.AssumptionKind `json:"kind"`
+	Line int                    `json:"line"`
+	Text string                 `json:"text"`
 }
 
 type jsonEvidence struct {
@@ -110,7 +128,7 @@ type jsonEnvironment struct {
 func WriteJSON(w io.Writer, r *Report) error {
 	out := jsonReport{
 		Schema: SchemaID, Tool: jsonTool{"erelong", r.Version}, File: r.File, Command: r.Command,
-		Results: []jsonResult{}, Expectations: []jsonExpectation{}, Notes: list(r.Notes),
+		Results: []jsonResult{}, Outcomes: []jsonOutcome{}, Expectations: []jsonExpectation{}, Notes: list(r.Notes),
 	}
 	for _, res := range r.Results {
 		j := jsonResult{
@@ -118,6 +136,9 @@ func WriteJSON(w io.Writer, r *Report) error {
 			Kind: res.Kind, Scope: res.Scope, Engine: res.Engine, Line: res.Line,
 			Transitions: res.Transitions, Seconds: res.Elapsed.Seconds(), Queries: res.Queries, Levels: res.Levels, Reason: res.Reason,
 			Evidence: evidence(res.Evidence),
+		}
+		for _, a := range res.Assumptions {
+			j.Assumptions = append(j.Assumptions, jsonAssumption(a))
 		}
 		if res.Trace != nil {
 			var b bytes.Buffer
@@ -128,6 +149,13 @@ func WriteJSON(w io.Writer, r *Report) error {
 			j.Shows, j.Why, j.Diagnosis = res.Trace.Shows, whyOf(res.Trace.Why), diagnosisOf(res.Trace.Diagnosis)
 		}
 		out.Results = append(out.Results, j)
+	}
+	for _, o := range verdict.Outcomes(r.Results) {
+		j := jsonOutcome{Property: o.Property, Kind: o.Kind, Verdict: o.Verdict, Coverage: o.Coverage}
+		for _, a := range o.Assumptions {
+			j.Assumptions = append(j.Assumptions, a.Name)
+		}
+		out.Outcomes = append(out.Outcomes, j)
 	}
 	for _, e := range r.Expectations {
 		out.Expectations = append(out.Expectations, jsonExpectation(e))

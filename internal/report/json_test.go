@@ -111,6 +111,9 @@ func TestSchemaIsStrict(t *testing.T) {
 		{`"trusted":["fair"],`, ``},
 		{`"rlimit":12345`, `"rlimit":1.5`},
 		{`"met":true`, `"met":1`},
+		{`"coverage":"all"`, `"coverage":"some"`},
+		{`"assumptions":[{"name":"fair",`, `"assumptions":[{`},
+		{`"assumptions":["fair",`, `"assumptions":[1,`},
 		{`"2026-11-21T01:02:03Z"`, `"yesterday"`},
 		{`"notes":[`, `"notes":[1,`},
 	} {

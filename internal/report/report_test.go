@@ -114,6 +114,7 @@ func diagnosed() *verdict.Trace {
 
 func lasso() *verdict.Trace {
 	t := lockTrace()
+	t.Assuming = []string{"fair", "slow"}
 	t.Violates, t.Line, t.Steps, t.Loop = "served", 15, t.Steps[:4], 1
 	return t
 }
@@ -134,7 +135,10 @@ func exampleReport() *Report {
 			{Property: "served", Kind: "liveness", Verdict: verdict.Violated, Scope: "small", Engine: "explicit", Line: 15,
 				States: 10158, Transitions: 12194, Depth: 4, Elapsed: 2 * time.Second, Trace: lasso()},
 			{Property: "range:clock", Kind: "range", Verdict: verdict.Holds, Scope: verdict.ScopeAll, Engine: "induct", Elapsed: 90 * time.Second, Queries: 3,
-				Evidence: &verdict.Evidence{Invariant: []string{"range:clock"}}},
+				Evidence: &verdict.Evidence{Invariant: []string{"range:clock"}}, Assumptions: []verdict.Assumption{
+					{Name: "fair", Kind: verdict.TrustedInvariant, Line: 10, Text: "forall C:client. clock(C) <= M_period"},
+					{Name: "slow", Kind: verdict.TrustedInvariant},
+				}},
 			{Property: "a_property_with_a_rather_long_name", Kind: "safety", Verdict: verdict.HoldsUpTo, Scope: "big", Engine: "explicit",
 				States: 4_000_000_000, Transitions: 12_000_000_000, Depth: 1234, Elapsed: 3*time.Hour + 62*time.Second, Reason: "out of\nmemory"},
 			{Property: "later", Kind: "temporal", Verdict: verdict.NothingChecked, Scope: verdict.ScopeAll, Engine: "induct", Reason: "no engine proves temporal properties"},
@@ -174,15 +178,30 @@ func TestSummary(t *testing.T) {
 	row := func(p string, v verdict.Verdict) verdict.Result {
 		return verdict.Result{Property: p, Verdict: v, Scope: verdict.ScopeAll}
 	}
+	small := func(p string, v verdict.Verdict) verdict.Result {
+		return verdict.Result{Property: p, Verdict: v, Scope: "small"}
+	}
+	assuming := func(r verdict.Result) verdict.Result {
+		r.Assumptions = []verdict.Assumption{{Name: "fair"}}
+		return r
+	}
+	only := small("c", verdict.Holds)
+	only.Whole = true
 	tests := []struct {
 		results []verdict.Result
 		want    string
 	}{
 		{nil, "nothing was checked"},
-		{[]verdict.Result{row("a", verdict.Holds)}, "1 property: 1 holds"},
-		{[]verdict.Result{row("a", verdict.Holds), row("b", verdict.Violated), row("c", verdict.Holds)}, "3 properties: 2 hold, 1 violated"},
-		{[]verdict.Result{row("a", verdict.HoldsUpTo), row("a", verdict.Holds), row("b", verdict.NothingChecked)}, "2 properties: 1 holds, 1 not checked"},
+		{[]verdict.Result{row("a", verdict.Holds)}, "1 property: 1 holds for all"},
+		{[]verdict.Result{row("a", verdict.Holds), row("b", verdict.Violated), row("c", verdict.Holds)}, "3 properties: 2 hold for all, 1 violated"},
+		{[]verdict.Result{row("a", verdict.HoldsUpTo), row("a", verdict.Holds), row("b", verdict.NothingChecked)}, "2 properties: 1 holds for all, 1 not checked"},
 		{[]verdict.Result{row("a", verdict.HoldsUpTo), row("b", verdict.HoldsUpTo), row("c", verdict.Unknown)}, "3 properties: 2 hold up to k, 1 unknown"},
+		{[]verdict.Result{row("a", verdict.Holds), small("a", verdict.Holds), small("b", verdict.Holds)},
+			"2 properties: 1 holds for all, 1 holds in the instances explored"},
+		{[]verdict.Result{only, small("b", verdict.Holds), small("d", verdict.Holds)}, "3 properties: 1 holds for all, 2 hold in the instances explored"},
+		{[]verdict.Result{assuming(row("a", verdict.Holds))}, "1 property: 1 holds for all under assumptions"},
+		{[]verdict.Result{assuming(row("a", verdict.Holds)), row("b", verdict.Holds), assuming(small("c", verdict.Holds))},
+			"3 properties: 2 hold for all (1 under assumptions), 1 holds in the instances explored under assumptions"},
 	}
 	for _, test := range tests {
 		if got := summary(test.results); got != test.want {

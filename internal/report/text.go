@@ -20,6 +20,9 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 			b.WriteString(o.wrap("", span{red, "expectation not met: "}, span{plain, e.String()}))
 		}
 	}
+	for _, line := range assumed(r.Results) {
+		b.WriteString(o.wrap("", span{yellow, "assumed without proof: "}, span{plain, oneLine(line)}))
+	}
 	for _, line := range reduced(r.Results) {
 		b.WriteString(o.wrap("", span{dim, "reduced: "}, span{plain, oneLine(line)}))
 	}
@@ -110,7 +113,7 @@ func writeTable(b *strings.Builder, results []verdict.Result, o Options) {
 		{head: "states", right: true, drop: 3}, {head: "depth", right: true, drop: 2}, {head: "time", right: true, drop: 4},
 	}
 	for _, r := range results {
-		for i, cell := range []string{r.Property, string(r.Verdict), r.Scope, r.Engine, count(r.States), count(r.Depth), duration(r.Elapsed)} {
+		for i, cell := range []string{r.Property, spoken(&r), r.Scope, r.Engine, count(r.States), count(r.Depth), duration(r.Elapsed)} {
 			columns[i].cells = append(columns[i].cells, clean(cell))
 		}
 	}
@@ -147,7 +150,8 @@ func writeTable(b *strings.Builder, results []verdict.Result, o Options) {
 	b.WriteByte('\n')
 }
 
-// fit sets the widths. When they exceed the terminal, it leaves out columns and then shortens the names.
+// fit sets the widths. When they exceed the terminal, it leaves out columns and then shortens the names, and at last the
+// verdicts: the lines below the table name all assumptions.
 func fit(columns []*column, width int) []*column {
 	const least = 16 // of the column of names
 	for _, c := range columns {
@@ -170,40 +174,13 @@ func fit(columns []*column, width int) []*column {
 		}
 		if room := width - rest; room >= least || drop > 5 {
 			names.width = max(room, len(names.head))
+			if verdicts := columns[1]; room < names.width {
+				verdicts.width = max(verdicts.width+room-names.width, least)
+			}
 			return columns
 		}
 		columns = slices.DeleteFunc(columns, func(c *column) bool { return c.drop == drop })
 	}
-}
-
-// summary counts the properties by what their rows say together.
-func summary(results []verdict.Result) string {
-	outcomes := verdict.Outcomes(results)
-	if len(outcomes) == 0 {
-		return "nothing was checked"
-	}
-	counts := map[verdict.Verdict]int{}
-	for _, o := range outcomes {
-		counts[o.Verdict]++
-	}
-	var parts []string
-	for _, v := range verdict.All {
-		n := counts[v]
-		if n == 0 {
-			continue
-		}
-		word := string(v)
-		switch {
-		case v == verdict.Holds && n > 1:
-			word = "hold"
-		case v == verdict.HoldsUpTo && n > 1:
-			word = "hold up to k"
-		case v == verdict.NothingChecked:
-			word = "not checked"
-		}
-		parts = append(parts, group(int64(n))+" "+word)
-	}
-	return plural(len(outcomes), "property", "properties") + ": " + strings.Join(parts, ", ")
 }
 
 // oneLine makes runs of white space single blanks.

@@ -64,7 +64,18 @@ func (v *traceView) headline() {
 	if remark != "" {
 		v.line(0, span{yellow, remark})
 	}
+	if text := obeyed(v.trace); text != "" {
+		v.line(0, span{dim, text})
+	}
 	v.WriteByte('\n')
+}
+
+// obeyed names the assumptions that were in force.
+func obeyed(t *verdict.Trace) string {
+	if len(t.Assuming) == 0 {
+		return ""
+	}
+	return "it obeys the assumptions " + strings.Join(t.Assuming, ", ")
 }
 
 // Headline says what a trace is, and in a second sentence, if there is one, how to read it.

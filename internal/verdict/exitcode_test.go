@@ -63,17 +63,3 @@ func TestExitCode(t *testing.T) {
 		})
 	}
 }
-
-func TestOutcomesShowTheStrongerWord(t *testing.T) {
-	results := []Result{
-		{Property: "b", Scope: "small", Verdict: HoldsUpTo},
-		{Property: "a", Scope: "small", Verdict: Unknown},
-		{Property: "b", Scope: "small", Verdict: Unknown},
-		{Property: "a", Scope: "big", Verdict: Holds},
-	}
-	got := Outcomes(results)
-	want := []Outcome{{Property: "b", Verdict: HoldsUpTo}, {Property: "a", Verdict: Unknown}}
-	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
-		t.Errorf("Outcomes = %v, want %v", got, want)
-	}
-}

@@ -19,11 +19,10 @@ import (
 //   - A relation is a #set, a function a #map. One argument stands alone, several are a #tup.
 //   - A value that is not known is {"#unserializable": "?"}.
 //
-// ITF has no place for the rest, which is in #meta: of the trace kind, instance, violates, line, universe, atoms (the
-// strings from which the sort cannot be read off), back (the step that closes the loop) and fairness; of a state index,
-// action and args. So ReadITF gives back what
-// WriteITF was given, with these exceptions: a variable that one state lacks comes back as a NoValue, and an
-// empty slice as nil.
+// ITF has no place for the rest, which is in #meta: of the trace kind, instance, violates, line, assuming, universe, atoms
+// (the strings from which the sort cannot be read off), back (the step that closes the loop) and fairness; of a state
+// index, action and args. So ReadITF gives back what WriteITF was given, with these exceptions: a variable that one state
+// lacks comes back as a NoValue, and an empty slice as nil.
 
 const (
 	itfDescription = "https://apalache-mc.org/docs/adr/015adr-trace.html"
@@ -217,6 +216,10 @@ func (e *itfWriter) meta(t *Trace, vars, sets []string, loose, loop []byte) {
 	}
 	if t.Line != 0 {
 		fmt.Fprintf(e, `,"line":%d`, t.Line)
+	}
+	if len(t.Assuming) > 0 {
+		e.WriteString(`,"assuming":`)
+		e.list(t.Assuming)
 	}
 	e.WriteString(`,"universe":[`)
 	for i, u := range t.Universe {

@@ -264,6 +264,7 @@ func traces() *rapid.Generator[*Trace] {
 		trace := &Trace{
 			Kind:     rapid.SampledFrom([]TraceKind{Counterexample, ToInduction, Witness}).Draw(t, "kind"),
 			Instance: word.Draw(t, "instance"), Violates: word.Draw(t, "violates"), Line: rapid.IntRange(0, 99).Draw(t, "line"), Loop: -1,
+			Assuming: rapid.SliceOfN(word, 0, 2).Draw(t, "assuming"),
 		}
 		for i := range rapid.IntRange(0, 3).Draw(t, "sorts") {
 			trace.Universe = append(trace.Universe, Universe{fmt.Sprintf("s%d", i), rapid.SliceOfN(word, 0, 3).Draw(t, "elements")})

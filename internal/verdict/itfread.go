@@ -119,6 +119,13 @@ func (d *itfReader) meta(t *Trace, meta *node) (sets map[string]bool, err error)
 			return nil, err
 		}
 	}
+	assuming, err := d.strings(meta, "assuming", false)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range assuming {
+		t.Assuming = append(t.Assuming, a.text)
+	}
 	if atoms := meta.field("atoms"); atoms != nil {
 		if atoms.kind != objectNode {
 			return nil, d.errorf(atoms, "atoms is %s, not an object", atoms.kind)

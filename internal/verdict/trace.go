@@ -28,6 +28,7 @@ type Trace struct {
 	Violates string     // name of the property that the last state violates, empty for a witness
 	Line     int        // of the violated conjunct, 0 for none
 	Shows    string     // what a witness shows, if it does not just exist
+	Assuming []string   // names of the assumptions that every state and step obeys
 	Why      *Why       // why the last state violates it, or the witness shows it; nil where that is not known, and in traces that were read
 	// Diagnosis says more about a counterexample to induction; nil where nothing more was looked at.
 	Diagnosis *Diagnosis

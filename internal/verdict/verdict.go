@@ -43,10 +43,16 @@ type Result struct {
 	Queries     int64
 	Levels      []int64 // distinct states to which a shortest run has 1, 2, ..., Depth states; nil when nobody asked
 
-	Trace    *Trace
-	Evidence *Evidence
-	Reason   string
+	Trace       *Trace
+	Evidence    *Evidence
+	Assumptions []Assumption // without which the verdict would not stand, as far as is known; see Assume
+	Reason      string
+	// Whole says that Scope is the only instance that there is, so that the result speaks of all.
+	Whole bool
 }
+
+// ForAll reports whether a result speaks of all instances.
+func (r *Result) ForAll() bool { return r.Scope == ScopeAll || r.Whole }
 
 // Evidence says what a proof rests on, and what was checked.
 type Evidence struct {

@@ -12,7 +12,7 @@ import (
 )
 
 // compose turns what was found of a derived system into what that says of the file: results of the file's own properties
-// list the passes; names of what belongs to the derived system get its name in front; and a property of runs that follows
+// list the passes and what they assume; names of what belongs to the derived system get its name in front; and a property of runs that follows
 // from properties of states has the verdict that these give it.
 func compose(d *cutoff.Derived, o *Outcome) {
 	if d.Name == "" {
@@ -44,6 +44,7 @@ func compose(d *cutoff.Derived, o *Outcome) {
 		}
 		r.Evidence.Reductions = append(slices.Clone(d.Reductions), r.Evidence.Reductions...)
 	}
+	verdict.Assume(o.Results, d.Assumptions)
 }
 
 // whole gives the result for a property of runs, if its parts were to be proved.
@@ -59,7 +60,7 @@ func whole(d *cutoff.Derived, name string, results []verdict.Result) *verdict.Re
 			return nil
 		}
 		x := results[i]
-		r.Engine = x.Engine
+		r.Engine, r.Assumptions = x.Engine, x.Assumptions // which are the same for all parts
 		r.Queries += x.Queries
 		r.Elapsed += x.Elapsed
 		switch {

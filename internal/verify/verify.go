@@ -97,6 +97,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		}
 	}
 	r.diagnose(ctx)
+	verdict.Assume(r.results, sys.Assumptions())
 	r.addUnchecked()
 	r.sort()
 	return &Outcome{r.results, r.notes, r.solvers(), r.noSolver}, nil
@@ -113,6 +114,9 @@ type run struct {
 }
 
 func (r *run) add(results []verdict.Result, notes ...string) {
+	for i := range results {
+		results[i].Whole = results[i].Scope != verdict.ScopeAll && r.sys.OneInstance()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.results = append(r.results, results...)

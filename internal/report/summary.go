@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong/internal/verdict"
+)
+
+// summary counts the properties by what their rows say together. Of those that hold it says for which instances, and under
+// assumptions or not.
+func summary(results []verdict.Result) string {
+	outcomes := verdict.Outcomes(results)
+	if len(outcomes) == 0 {
+		return "nothing was checked"
+	}
+	count := func(is func(o verdict.Outcome) bool) (n int) {
+		for _, o := range outcomes {
+			n += btoi(is(o))
+		}
+		return n
+	}
+	var parts []string
+	for _, c := range []struct {
+		coverage verdict.Coverage
+		where    string
+	}{{verdict.ForAll, "for all"}, {verdict.InInstances, "in the instances explored"}} {
+		n := count(func(o verdict.Outcome) bool { return o.Coverage == c.coverage })
+		assuming := count(func(o verdict.Outcome) bool { return o.Coverage == c.coverage && len(o.Assumptions) > 0 })
+		if n > 0 {
+			parts = append(parts, group(int64(n))+" "+verb(n)+" "+c.where+underAssumptions(assuming, n))
+		}
+	}
+	for _, v := range verdict.All {
+		n := count(func(o verdict.Outcome) bool { return o.Verdict == v })
+		word := string(v)
+		switch {
+		case n == 0 || v == verdict.Holds:
+			continue
+		case v == verdict.HoldsUpTo:
+			word = verb(n) + " up to k"
+		case v == verdict.NothingChecked:
+			word = "not checked"
+		}
+		parts = append(parts, group(int64(n))+" "+word)
+	}
+	return plural(len(outcomes), "property", "properties") + ": " + strings.Join(parts, ", ")
+}
+
+func verb(n int) string {
+	if n == 1 {
+		return "holds"
+	}
+	return "hold"
+}
+
+// underAssumptions says how many of n properties that hold do so under assumptions.
+func underAssumptions(assuming, n int) string {
+	switch assuming {
+	case 0:
+		return ""
+	case n:
+		return " under assumptions"
+	}
+	return fmt.Sprintf(" (%s under assumptions)", group(int64(assuming)))
+}
+
+// spoken is the verdict as it is said: with the assumptions on which it rests.
+func spoken(r *verdict.Result) string {
+	const shown = 2
+	if len(r.Assumptions) == 0 {
+		return string(r.Verdict)
+	}
+	var names []string
+	for _, a := range r.Assumptions {
+		names = append(names, a.Name)
+	}
+	if more := len(names) - shown; more > 1 {
+		names = append(names[:shown], fmt.Sprintf("%d more", more))
+	}
+	return string(r.Verdict) + ", assuming " + strings.Join(names, ", ")
+}
+
+// assumed lists the assumptions on which some result rests, each with what it says and where.
+func assumed(results []verdict.Result) (lines []string) {
+	for _, r := range results {
+		for _, a := range r.Assumptions {
+			line := a.Name + ", a " + string(a.Kind)
+			if a.Line > 0 {
+				line += fmt.Sprintf(" in line %d", a.Line)
+			}
+			if a.Text != "" {
+				line += ": " + a.Text
+			}
+			if !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}

@@ -1,0 +1,26 @@
+package system
+
+import (
+	"slices"
+
+	"erelong/internal/logic"
+	"erelong/internal/verdict"
+)
+
+// Assumptions lists what engines take for true of every state without proof.
+func (s *System) Assumptions() (out []verdict.Assumption) {
+	for _, p := range s.Properties {
+		if p.Kind == Trusted {
+			out = append(out, verdict.Assumption{
+				Name: p.Name, Kind: verdict.TrustedInvariant, Line: p.Span.Line(), Text: p.Term.String(),
+			})
+		}
+	}
+	return out
+}
+
+// OneInstance reports whether there is nothing that an instance could choose: neither sizes nor parameters.
+func (s *System) OneInstance() bool {
+	return !slices.ContainsFunc(s.Sorts, func(x *logic.Sort) bool { return x.Kind == logic.KindUninterpreted }) &&
+		!slices.ContainsFunc(s.Symbols, func(x *logic.Symbol) bool { return !x.Mutable })
+}

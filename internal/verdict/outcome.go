@@ -1,0 +1,100 @@
+package verdict
+
+import "slices"
+
+// Outcome is what all rows about one property say together.
+type Outcome struct {
+	Property    string
+	Kind        string
+	Verdict     Verdict
+	Coverage    Coverage     // of Holds; else empty
+	Assumptions []Assumption // of the rows on which Holds rests; else none
+}
+
+// Coverage says for which instances a property holds.
+type Coverage string
+
+const (
+	ForAll      Coverage = "all"       // proved for all, or explored where there is but one
+	InInstances Coverage = "instances" // in those that were explored; nothing is said of others
+)
+
+// Outcomes sums up the rows of each property, in the order of first appearance.
+//
+// A violation outdoes everything, for it has a trace that was replayed. After that, `holds` for ScopeAll outdoes
+// everything, for it speaks of the instances too. Otherwise each scope counts by its best row, and the property by its worst
+// scope: a property that is not inductive in general and holds in an instance is not inductive.
+func Outcomes(results []Result) []Outcome {
+	type key struct{ property, kind string }
+	var order []key
+	rows := map[key][]Result{}
+	for _, r := range results {
+		k := key{r.Property, r.Kind}
+		if rows[k] == nil {
+			order = append(order, k)
+		}
+		rows[k] = append(rows[k], r)
+	}
+	outcomes := make([]Outcome, len(order))
+	for i, k := range order {
+		outcomes[i] = Outcome{Property: k.property, Kind: k.kind, Verdict: sumUp(rows[k])}
+		if outcomes[i].Verdict == Holds {
+			outcomes[i].ground(rows[k])
+		}
+	}
+	return outcomes
+}
+
+// ground says on what it rests that a property holds: on a proof for all instances if there is one, and of several on one
+// that needs the fewest assumptions; else on all that was explored.
+func (o *Outcome) ground(rows []Result) {
+	o.Coverage = InInstances
+	for _, r := range rows {
+		if r.Verdict != Holds {
+			continue
+		}
+		switch general := r.ForAll(); {
+		case general && (o.Coverage == InInstances || len(r.Assumptions) < len(o.Assumptions)):
+			o.Coverage, o.Assumptions = ForAll, r.Assumptions
+		case !general && o.Coverage == InInstances:
+			o.Assumptions = union(o.Assumptions, r.Assumptions)
+		}
+	}
+}
+
+// Which row speaks for a scope, and which scope speaks for a property: the first of these that occurs.
+var (
+	rowOrder   = []Verdict{Holds, NotInductive, HoldsUpTo, Unknown, NothingChecked}
+	scopeOrder = []Verdict{NotInductive, Unknown, HoldsUpTo, NothingChecked, Holds}
+)
+
+func sumUp(rows []Result) Verdict {
+	scopes := map[string][]Verdict{}
+	for _, r := range rows {
+		switch {
+		case r.Verdict == Violated:
+			return Violated
+		case !slices.Contains(rowOrder, r.Verdict):
+			return Unknown // a word that is no verdict must not pass for one
+		}
+		scopes[r.Scope] = append(scopes[r.Scope], r.Verdict)
+	}
+	var spoken []Verdict
+	for scope, verdicts := range scopes {
+		v := firstOf(rowOrder, verdicts)
+		if scope == ScopeAll && v == Holds {
+			return Holds
+		}
+		spoken = append(spoken, v)
+	}
+	return firstOf(scopeOrder, spoken)
+}
+
+func firstOf(order, present []Verdict) Verdict {
+	for _, v := range order {
+		if slices.Contains(present, v) {
+			return v
+		}
+	}
+	return Unknown
+}
