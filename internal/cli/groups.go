@@ -82,7 +82,7 @@ const passUsage = "of a file with an algorithm, only the derived system of this 
 type instanceOptions struct{ instances []string }
 
 func (o *instanceOptions) flags(fl *pflag.FlagSet) {
-	fl.StringArrayVarP(&o.instances, "instance", "i", nil, "explore or search this instance: a name of the file, or as in node=3,N=4 (may be repeated)")
+	fl.StringArrayVarP(&o.instances, "instance", "i", nil, "explore or search this instance: a name of the file, or as in node=3,N=2..4 (may be repeated)")
 }
 
 // limitOptions end an exploration early.

@@ -17,6 +17,7 @@ import (
 	"erelong/internal/discharge"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
+	"erelong/internal/lang"
 	"erelong/internal/logic"
 	"erelong/internal/report"
 	"erelong/internal/smt"
@@ -389,62 +390,13 @@ func (o *instanceOptions) chosen(sys *system.System) (out []*system.Instance, er
 			out = append(out, in)
 			continue
 		}
-		in, err := parseInstance(sys, text)
+		swept, err := lang.Instances(sys, text)
 		if err != nil {
-			return nil, err
+			return nil, &exitError{verdict.ExitUsage, err}
 		}
-		out = append(out, in)
+		out = append(out, swept...)
 	}
 	return out, nil
-}
-
-// parseInstance reads an instance such as client=3,M_period=4.
-func parseInstance(sys *system.System, text string) (*system.Instance, error) {
-	in := &system.Instance{Name: text, Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
-	for item := range strings.SplitSeq(text, ",") {
-		name, value, ok := strings.Cut(strings.TrimSpace(item), "=")
-		if !ok {
-			return nil, usage("--instance %s: %q is not of the form name=value", text, item)
-		}
-		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		n, numErr := strconv.ParseInt(value, 10, 64)
-		found := false
-		for _, srt := range sys.Sorts {
-			if srt.Name == name && srt.Kind == logic.KindUninterpreted {
-				found = true
-				if numErr != nil || n < 1 || n > 1<<16 {
-					return nil, usage("--instance %s: the size of %s is a number from 1 to 65536", text, name)
-				}
-				in.Sizes[srt] = int(n)
-			}
-		}
-		for _, sym := range sys.Symbols {
-			if sym.Name != name || sym.Mutable || len(sym.Args) > 0 {
-				continue
-			}
-			found = true
-			member := slices.Index(sym.Result.Members, value)
-			switch {
-			case sym.Result.Base() == logic.Int && numErr == nil:
-				in.Values[sym] = logic.IntLit(n)
-			case sym.Result == logic.Bool && (value == "true" || value == "false"):
-				in.Values[sym] = logic.BoolLit(value == "true")
-			case member >= 0:
-				in.Values[sym] = logic.Member(sym.Result, member)
-			default:
-				return nil, usage("--instance %s: %s has sort %s, and %s is no value of it", text, name, sym.Result, value)
-			}
-		}
-		if !found {
-			return nil, usage("--instance %s: the file has no uninterpreted sort and no immutable constant %q", text, name)
-		}
-	}
-	for _, srt := range sys.Sorts {
-		if srt.Kind == logic.KindUninterpreted && in.Sizes[srt] == 0 {
-			return nil, usage("--instance %s: the size of the sort %s is missing", text, srt.Name)
-		}
-	}
-	return in, nil
 }
 
 // valid refuses what no option can be.

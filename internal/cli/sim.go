@@ -141,6 +141,9 @@ func (f *simulation) chosen(sys *system.System) (*system.Instance, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(all) > 1 {
+			return nil, usage("--instance %s: these are %d instances, and a session has one", f.Sim.instance, len(all))
+		}
 		return all[0], nil
 	case len(sys.Instances) > 0:
 		return sys.Instances[0], nil

@@ -134,7 +134,7 @@ func (g *generator) initials(unknown map[*array][]*expr) []*wasm.Func {
 		}
 		sys := g.layout.model.System
 		var required []*expr
-		for _, f := range append(sys.Axioms[:len(sys.Axioms):len(sys.Axioms)], sys.Inits...) {
+		for _, f := range slices.Concat(sys.Axioms, g.layout.model.Instance.Facts, sys.Inits) {
 			required = append(required, g.term(f.Term, s))
 		}
 		for _, p := range sys.Properties {

@@ -143,13 +143,16 @@ Ghost symbols are for proofs: the system without them behaves the same. So they 
 to ghosts, and in conditions under which only ghosts are assigned.`,
 		Example: "ghost relation g\nmutable relation r\naction a() { r := g; }"},
 	{Code: InstanceItem, Title: "An instance gives a value to something else", Text: `
-An instance gives sizes to uninterpreted sorts, and values to immutable constants.`,
+An instance gives sizes to uninterpreted sorts, values to immutable constants, and tables to immutable relations and
+functions.`,
 		Example: "mutable constant x: int\ninstance small { x = 3 }"},
 	{Code: MissingSize, Title: "An instance without the size of a sort", Text: `
 Every uninterpreted sort needs a size in every instance.`,
 		Example: "sort node\nsort value\ninstance small { node = 2 }"},
 	{Code: BadValue, Title: "A value that an instance cannot have", Text: `
-The size of a sort is a number from 1 on; the value of a constant a number, true, false, or a member of an enum.`,
+The size of a sort is a number from 1 on. A value is a number, true, false, a member of an enum, or an element of an
+uninterpreted sort by the name that traces print: those of a sort node are node0, node1, and so on. A table of a relation
+is the set of its points, {(node0, node1), ...}; one of a function has values, too, {node0: 3, ...}.`,
 		Example: "sort node\ninstance small { node = 0 }"},
 	{Code: VerdictWord, Title: "Not a verdict", Text: `
 An expectation says holds, violated, not inductive, unknown or nothing checked.`,

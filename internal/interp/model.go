@@ -88,7 +88,7 @@ func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
 			return nil, fmt.Errorf("sort %s has size %d: sorts are never empty", s, n)
 		}
 	}
-	for _, f := range sys.Axioms {
+	for _, f := range slices.Concat(sys.Axioms, inst.Facts) {
 		m.axioms = append(m.axioms, constraint{f.Term, logic.Pre})
 	}
 	for _, p := range sys.Properties {

@@ -116,6 +116,14 @@ func (m *Model) checkValues(inst *system.Instance, s State) error {
 			return fmt.Errorf("%s is %s, but the instance says %s", symbol, m.value(symbol.Result, have), m.value(symbol.Result, v))
 		}
 	}
+	for _, f := range inst.Facts {
+		switch holds, err := m.Holds(f.Term, s); {
+		case err != nil:
+			return err
+		case !holds:
+			return fmt.Errorf("%s is not as the instance says", f.Name)
+		}
+	}
 	return nil
 }
 

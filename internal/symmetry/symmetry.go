@@ -106,6 +106,9 @@ func namesNoElement(m *interp.Model) error {
 	for _, v := range m.Instance.Values {
 		look(v)
 	}
+	for _, f := range m.Instance.Facts {
+		look(f.Term)
+	}
 	if named != nil {
 		return &Error{fmt.Sprintf("an element of the sort %s is named, so its elements are not interchangeable", named)}
 	}

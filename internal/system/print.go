@@ -342,5 +342,8 @@ func (d *dump) instance(s *System, in *Instance) {
 			items = append(items, fmt.Sprintf("%s = %s", sym, v))
 		}
 	}
+	for _, f := range in.Facts {
+		items = append(items, f.Term.String())
+	}
 	d.line("instance %s { %s }", in.Name, strings.Join(items, ", "))
 }

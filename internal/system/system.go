@@ -197,8 +197,10 @@ type ActionCall struct {
 type Instance struct {
 	Name   string
 	Sizes  map[*logic.Sort]int
-	Values map[*logic.Symbol]*logic.Term // literals
-	Span   diag.Span
+	Values map[*logic.Symbol]*logic.Term // literals, of immutable constants
+	// Facts are formulas about immutable symbols that are true in this instance. They may name elements of sorts.
+	Facts []*Formula
+	Span  diag.Span
 }
 
 // Expectation is what the file says that a verdict should be.

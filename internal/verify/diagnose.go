@@ -128,6 +128,9 @@ func describe(sys *system.System, inst *system.Instance) string {
 			parts = append(parts, fmt.Sprintf("%s = %s", s.Name, v))
 		}
 	}
+	for _, f := range inst.Facts {
+		parts = append(parts, f.Name+" as given")
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -234,7 +237,8 @@ func (d *diagnosis) holding(ctx context.Context, sys *system.System, inst *syste
 	return left, stats
 }
 
-// bigger is the instance with one more element of each sort, nil when there is no sort.
+// bigger is the instance with one more element of each sort, nil when there is no sort, or when a table of the instance
+// speaks of each element.
 func (d *diagnosis) bigger() *system.Instance {
 	inst := d.model.Instance
 	out := &system.Instance{Sizes: map[*logic.Sort]int{}, Values: inst.Values}
@@ -242,7 +246,7 @@ func (d *diagnosis) bigger() *system.Instance {
 		out.Sizes[s] = n + 1
 	}
 	out.Name = describe(d.sys, out)
-	if len(inst.Sizes) == 0 {
+	if len(inst.Sizes) == 0 || len(inst.Facts) > 0 {
 		return nil
 	}
 	return out

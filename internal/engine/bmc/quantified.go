@@ -142,32 +142,59 @@ func (r *runs) step() {
 	r.picture.Steps = append(r.picture.Steps, alternatives)
 }
 
-// fixed is the system with axioms that leave it one instance.
+// fixed is the system with axioms that leave it one instance. The elements of the sorts get names by one existential
+// quantifier around all that the instance says, because solvers know no elements.
 func fixed(sys *system.System, inst *system.Instance) *system.System {
-	out := *sys
-	out.Axioms = append([]*system.Formula(nil), sys.Axioms...)
+	var all []*logic.Var
+	elements := map[*logic.Sort][]*logic.Var{}
+	var said []*logic.Term
 	for _, s := range sys.Sorts {
-		if n := inst.Sizes[s]; n > 0 && s.Kind == logic.KindUninterpreted {
-			out.Axioms = append(out.Axioms, &system.Formula{Term: hasSize(s, n)})
+		n := inst.Sizes[s]
+		if n == 0 || s.Kind != logic.KindUninterpreted {
+			continue
 		}
+		for i := range n {
+			elements[s] = append(elements[s], &logic.Var{Name: logic.MemberName(s, i), Sort: s})
+		}
+		all = append(all, elements[s]...)
+		said = append(said, areAll(s, elements[s]))
 	}
 	for _, sym := range sys.Symbols {
 		if v := inst.Values[sym]; v != nil {
-			out.Axioms = append(out.Axioms, &system.Formula{Term: logic.Eq(logic.App(sym, logic.Pre), v)})
+			said = append(said, logic.Eq(logic.App(sym, logic.Pre), named(v, elements)))
 		}
 	}
+	for _, f := range inst.Facts {
+		said = append(said, named(f.Term, elements))
+	}
+	out := *sys
+	out.Axioms = append(slices.Clip(sys.Axioms), &system.Formula{Term: logic.Exists(all, logic.And(said...))})
 	return &out
 }
 
-// hasSize says that a sort has exactly n elements.
-func hasSize(s *logic.Sort, n int) *logic.Term {
-	elements := make([]*logic.Var, n)
+// areAll says that the elements are distinct, and that the sort has no other.
+func areAll(s *logic.Sort, elements []*logic.Var) *logic.Term {
 	x := &logic.Var{Name: "X", Sort: s}
 	var some []*logic.Term
-	for i := range elements {
-		elements[i] = &logic.Var{Name: "E", Sort: s}
-		some = append(some, logic.Eq(logic.Ref(x), logic.Ref(elements[i])))
+	for _, e := range elements {
+		some = append(some, logic.Eq(logic.Ref(x), logic.Ref(e)))
 	}
 	all := logic.Forall([]*logic.Var{x}, logic.Or(some...))
-	return logic.Exists(elements, logic.And(logic.Distinct(logic.Refs(elements)...), all))
+	return logic.And(logic.Distinct(logic.Refs(elements)...), all)
+}
+
+// named replaces the elements of uninterpreted sorts by variables.
+func named(t *logic.Term, elements map[*logic.Sort][]*logic.Var) *logic.Term {
+	if t.Op == logic.OpMember && t.Sort.Kind == logic.KindUninterpreted {
+		return logic.Ref(elements[t.Sort][t.Index])
+	}
+	if len(t.Args) == 0 {
+		return t
+	}
+	c := *t
+	c.Args = make([]*logic.Term, len(t.Args))
+	for i, a := range t.Args {
+		c.Args[i] = named(a, elements)
+	}
+	return &c
 }

@@ -56,7 +56,7 @@ func newUnrolling(m *interp.Model) *unrolling {
 	}
 	var open []claim
 	s := scope{states: [2][]value{first}}
-	for _, fs := range [][]*system.Formula{u.sys.Axioms, u.sys.Inits} {
+	for _, fs := range [][]*system.Formula{u.sys.Axioms, m.Instance.Facts, u.sys.Inits} {
 		for _, f := range fs {
 			open = append(open, claim{f.Term, s})
 		}

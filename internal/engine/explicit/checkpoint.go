@@ -85,6 +85,9 @@ func (s *search) identity() string {
 	for _, sym := range s.System.Symbols {
 		fmt.Fprintln(h, sym, s.Instance.Values[sym])
 	}
+	for _, f := range s.Instance.Facts {
+		fmt.Fprintln(h, f.Term)
+	}
 	for _, p := range s.props {
 		fmt.Fprintln(h, p.Name)
 	}

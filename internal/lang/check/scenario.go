@@ -101,79 +101,8 @@ func (c *checker) buildInstances() {
 				Because(before, "it is declared here")
 		}
 		seen[d.Name.Text] = d.Name.Span
-		in := &system.Instance{
-			Name: d.Name.Text, Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}, Span: d.Span,
-		}
-		for _, item := range d.Items {
-			c.instanceItem(in, item)
-		}
-		for _, s := range c.sys.Sorts {
-			if s.Kind == logic.KindUninterpreted && in.Sizes[s] == 0 {
-				c.errs.Errorf(diag.MissingSize, d.Name.Span, "the instance '%s' gives no size for the sort '%s'", d.Name.Text, s.Name).
-					Because(s.Span, "it is declared here").Suggest("Add %s = 2, or another size.", s.Name)
-				in.Sizes[s] = 1
-			}
-		}
-		c.sys.Instances = append(c.sys.Instances, in)
+		c.sys.Instances = append(c.sys.Instances, Instance(c.sys, d, c.errs))
 	}
-}
-
-const maxSize = 1 << 16
-
-func (c *checker) instanceItem(in *system.Instance, item syntax.InstanceItem) {
-	name := item.Name.Text
-	if s := c.sorts[name]; s != nil && s.sort != nil && s.sort.Kind == logic.KindUninterpreted {
-		n := item.Value.Int
-		switch {
-		case in.Sizes[s.sort] != 0:
-			c.errs.Errorf(diag.Duplicate, item.Name.Span, "the size of '%s' is given twice", name)
-		case item.Value.Kind != syntax.ExprInt || n.Sign() == 0 || !n.IsInt64() || n.Int64() > maxSize:
-			c.errs.Errorf(diag.BadValue, item.Value.Span, "the size of a sort is a number from 1 to %d", maxSize)
-			in.Sizes[s.sort] = 1
-		default:
-			in.Sizes[s.sort] = int(n.Int64())
-		}
-		return
-	}
-	g := c.globals[name]
-	if g == nil || g.symbol == nil || g.symbol.Mutable || len(g.symbol.Args) > 0 || g.symbol.Result == nil {
-		d := c.errs.Errorf(diag.InstanceItem, item.Name.Span,
-			"'%s' is neither an uninterpreted sort nor an immutable constant, so an instance cannot give it a value", name)
-		if g != nil {
-			d.Because(g.span, "it is a %s", g.what())
-			return
-		}
-		var names []string
-		for _, s := range c.sys.Sorts {
-			names = append(names, s.Name)
-		}
-		for _, s := range c.sys.Symbols {
-			if !s.Mutable && len(s.Args) == 0 {
-				names = append(names, s.Name)
-			}
-		}
-		if near := diag.Closest(name, names); near != "" {
-			d.Suggest("Did you mean '%s'?", near)
-		}
-		return
-	}
-	e := c.elaborator(0)
-	e.noFree = "a value is a number, true, false or a member of an enum"
-	v := e.closed(item.Value, g.symbol.Result.Base(), "'"+name+"' is declared with this sort")
-	e.finish()
-	if v.Op == logic.OpNeg && v.Args[0].Op == logic.OpInt {
-		v = logic.BigLit(v.Args[0].Int.Neg(v.Args[0].Int)).At(v.Span)
-	}
-	switch v.Op {
-	case logic.OpInt, logic.OpTrue, logic.OpFalse, logic.OpMember:
-	default:
-		c.errs.Errorf(diag.BadValue, item.Value.Span, "a value is a number, true, false or a member of an enum")
-		return
-	}
-	if in.Values[g.symbol] != nil {
-		c.errs.Errorf(diag.Duplicate, item.Name.Span, "the value of '%s' is given twice", name)
-	}
-	in.Values[g.symbol] = v
 }
 
 // buildExpectations makes the expectations.

@@ -194,10 +194,26 @@ type TraceCall struct {
 	Args    []*Expr
 }
 
-// InstanceItem gives a sort its size or a constant its value.
+// InstanceItem gives a sort its size, a constant its value, or a symbol with arguments its table.
 type InstanceItem struct {
+	Span  diag.Span
 	Name  Name
-	Value *Expr
+	Value *Expr // nil if there is a table or a sweep
+	Table *InstanceTable
+	Sweep []*Expr // the ends of first..last, only on a command line
+}
+
+// InstanceTable is `{row, ...}`: the points of a relation, the points and values of a function, or the elements of a sort.
+type InstanceTable struct {
+	Span diag.Span
+	Rows []InstanceRow
+}
+
+// InstanceRow is `a`, `(a, b)`, `a: value` or `(a, b): value`.
+type InstanceRow struct {
+	Span  diag.Span
+	Args  []*Expr
+	Value *Expr // nil without one
 }
 
 // Stmt is a statement of an action.

@@ -145,15 +145,55 @@ func (p *parser) instanceDecl(t Token) Decl {
 	d := &InstanceDecl{Name: p.name("a name for the instance")}
 	p.expect("{", "before the sizes and values")
 	if !p.at("}") {
-		p.list(func() {
-			n := p.name("the name of a sort or of an immutable constant")
-			p.expect("=", "and a size or value")
-			d.Items = append(d.Items, InstanceItem{n, p.unary()})
-		})
+		p.list(func() { d.Items = append(d.Items, p.instanceItem(false)) })
 	}
 	p.expect("}", "after the sizes and values")
 	d.Span = p.since(t)
 	return d
+}
+
+// instanceItem reads `name = value`, where the value may be a table, and with sweeps also first..last.
+func (p *parser) instanceItem(sweeps bool) InstanceItem {
+	t := p.tok()
+	item := InstanceItem{Name: p.name("the name of a sort or of an immutable symbol")}
+	p.expect("=", "and a size or value")
+	if p.at("{") {
+		item.Table = p.instanceTable()
+	} else {
+		item.Value = p.unary()
+		if sweeps && p.accept("..") {
+			item.Sweep = []*Expr{item.Value, p.unary()}
+			item.Value = nil
+		}
+	}
+	item.Span = p.since(t)
+	return item
+}
+
+func (p *parser) instanceTable() *InstanceTable {
+	t := p.next()
+	table := &InstanceTable{}
+	row := func() {
+		start := p.tok()
+		var r InstanceRow
+		if p.accept("(") {
+			p.list(func() { r.Args = append(r.Args, p.unary()) })
+			p.expect(")", "after the arguments")
+		} else {
+			r.Args = append(r.Args, p.unary())
+		}
+		if p.accept(":") {
+			r.Value = p.unary()
+		}
+		r.Span = p.since(start)
+		table.Rows = append(table.Rows, r)
+	}
+	if !p.at("}") {
+		p.list(row)
+	}
+	p.expect("}", "after the table")
+	table.Span = p.since(t)
+	return table
 }
 
 func (p *parser) expectDecl(t Token) Decl {

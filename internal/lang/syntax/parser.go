@@ -30,24 +30,46 @@ func Parse(src *diag.Source, errs *diag.List) *File {
 
 // ParseExpr reads a source that is one expression. It gives nil after an error.
 func ParseExpr(src *diag.Source, errs *diag.List) (e *Expr) {
+	single(src, errs, func(p *parser) {
+		read := p.expr()
+		if !p.at(EOF) {
+			p.fail("the end of the expression")
+		}
+		e = read
+	})
+	return e
+}
+
+// ParseInstance reads a source that is the items of an instance: `client = 3, last = 2..4`. It gives nil after an error.
+func ParseInstance(src *diag.Source, errs *diag.List) (d *InstanceDecl) {
+	single(src, errs, func(p *parser) {
+		t := p.tok()
+		read := &InstanceDecl{Name: Name{src.Text, diag.Span{Source: src, Start: 0, End: len(src.Text)}}}
+		p.list(func() { read.Items = append(read.Items, p.instanceItem(true)) })
+		if !p.at(EOF) {
+			p.fail("the end of the instance")
+		}
+		read.Span = p.since(t)
+		d = read
+	})
+	return d
+}
+
+// single lets a parser read a source that is no file, unless the source cannot be scanned.
+func single(src *diag.Source, errs *diag.List, read func(*parser)) {
 	p := newParser(src, scan(src, errs), errs)
 	p.single = true
 	if errs.Err() != nil {
-		return nil
+		return
 	}
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(bailout); !ok {
 				panic(r)
 			}
-			e = nil
 		}
 	}()
-	e = p.expr()
-	if !p.at(EOF) {
-		p.fail("the end of the expression")
-	}
-	return e
+	read(p)
 }
 
 func newParser(src *diag.Source, tokens []Token, errs *diag.List) *parser {
