@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -124,8 +125,8 @@ func oneFile(cmd *cobra.Command, args []string) error {
 
 // load reads a specification that has no algorithm, or of one with an algorithm the system that the pass makes, and prints
 // its warnings.
-func load(s *streams, path, pass string) (*lang.Specification, error) {
-	ds, err := derive(s, path, pass, cutoff.Options{})
+func load(s *streams, path string, p *passOptions) (*lang.Specification, error) {
+	ds, _, err := derive(s, path, p, cutoff.Options{})
 	switch {
 	case err != nil:
 		return nil, err
@@ -142,39 +143,44 @@ func load(s *streams, path, pass string) (*lang.Specification, error) {
 // checkPass is the pass that a file without an algorithm goes through.
 const checkPass = "check"
 
-// derive reads a specification and derives its systems, or with a pass those that it makes, and prints the warnings.
-func derive(s *streams, path, pass string, o cutoff.Options) ([]*cutoff.Derived, error) {
+// derive reads a specification and derives its systems, or with a pass those that it makes, and prints and gives the
+// warnings.
+func derive(s *streams, path string, p *passOptions, o cutoff.Options) ([]*cutoff.Derived, []*diag.Diagnostic, error) {
+	pass := p.pass
 	if pass != "" && pass != checkPass {
 		var err error
 		if o, err = cutoff.Pass(pass); err != nil {
-			return nil, usage("--pass: %v", err)
+			return nil, nil, usage("--pass: %v", err)
 		}
 	}
 	ds, list, err := cutoff.Load(path, o)
 	if err != nil {
 		var d *diag.List
 		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || isDirectory(path) {
-			return nil, &exitError{verdict.ExitFile, err}
+			return nil, nil, &exitError{verdict.ExitFile, err}
 		}
-		return nil, err
+		return nil, nil, err
+	}
+	if p.noLints {
+		list.All = slices.DeleteFunc(list.All, func(d *diag.Diagnostic) bool { return diag.IsLint(d.Code) })
 	}
 	if len(list.All) > 0 {
 		if err := list.Render(s.err, s.color()); err != nil {
-			return nil, fmt.Errorf("printing warnings: %w", err)
+			return nil, nil, fmt.Errorf("printing warnings: %w", err)
 		}
 	}
 	switch {
 	case pass == "":
-		return ds, nil
+		return ds, list.All, nil
 	case ds[0].Name == "" && pass != checkPass:
-		return nil, usage("--pass %s: the file has no algorithm, so its only pass is %s", pass, checkPass)
+		return nil, nil, usage("--pass %s: the file has no algorithm, so its only pass is %s", pass, checkPass)
 	case ds[0].Name == "":
-		return ds, nil
+		return ds, list.All, nil
 	}
 	if ds, err = cutoff.Choose(ds, pass); err != nil {
-		return nil, usage("--pass: %v", err)
+		return nil, nil, usage("--pass: %v", err)
 	}
-	return ds, nil
+	return ds, list.All, nil
 }
 
 func isDirectory(path string) bool {

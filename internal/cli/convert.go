@@ -43,7 +43,7 @@ func (c *convert) run(_ context.Context, s *streams, args []string) error {
 	if c.Target.to != "pyv" {
 		return usage("--to %q is not supported: write pyv", c.Target.to)
 	}
-	spec, err := load(s, args[0], c.Pass.pass)
+	spec, err := load(s, args[0], c.Pass)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ that it is called after: processes, one_way, one_way_in_rounds and others (see d
 }
 
 func (d *dump) run(_ context.Context, s *streams, args []string) error {
-	spec, err := load(s, args[0], d.Pass.pass)
+	spec, err := load(s, args[0], d.Pass)
 	if err != nil {
 		return err
 	}

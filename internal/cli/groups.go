@@ -71,10 +71,16 @@ func (o *selectionOptions) flags(fl *pflag.FlagSet) {
 	fl.StringSliceVarP(&o.properties, "property", "p", nil, "check only these properties")
 }
 
-// passOptions choose among the systems that are derived from an algorithm.
-type passOptions struct{ pass string }
+// passOptions say how a specification is read, and choose among the systems that are derived from an algorithm.
+type passOptions struct {
+	pass    string
+	noLints bool
+}
 
-func (o *passOptions) flags(fl *pflag.FlagSet) { fl.StringVar(&o.pass, "pass", "", passUsage) }
+func (o *passOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&o.pass, "pass", "", passUsage)
+	fl.BoolVar(&o.noLints, "no-lints", false, "no warnings about what is allowed and rarely meant (W0701 to W0707)")
+}
 
 const passUsage = "of a file with an algorithm, only the derived system of this name (see docs/algorithms.md)"
 

@@ -83,7 +83,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	systems, err := derive(s, path, a.Pass.pass, cutoff.Options{Unreduced: a.countsProcesses()})
+	systems, warnings, err := derive(s, path, a.Pass, cutoff.Options{Unreduced: a.countsProcesses()})
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		outcome.Notes = append(outcome.Notes, note)
 	}
 	r := &report.Report{
-		Version: Version(), File: path, Command: a.command, Results: outcome.Results, Notes: outcome.Notes, Stability: stability,
+		Version: Version(), File: path, Command: a.command, Results: outcome.Results, Notes: outcome.Notes, Warnings: warnings, Stability: stability,
 		Expectations: a.expectations(systems, outcome.Results),
 		Environment:  report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
 	}

@@ -116,7 +116,7 @@ func TestNotReduced(t *testing.T) {
 	const algorithm = "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at s { }\n}\ninstance three { process = 3 }\ninstance none { }\n"
 	tests := []struct{ property, want string }{
 		{"safety a(P, Q) & a(Q, R) -> a(P, R)", "more than two processes"},
-		{"safety (exists P. correct(P)) | crashed(Q)", "quantifier over processes inside"},
+		{"safety (exists P. correct(P) & a(P, Q)) | crashed(Q)", "quantifier over processes inside"},
 		{"temporal eventually (forall P: process, Q: process. a(P, Q))", "quantifier over processes inside"},
 	}
 	for _, tt := range tests {

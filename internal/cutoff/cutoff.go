@@ -21,6 +21,7 @@ import (
 
 	"erelong/internal/diag"
 	"erelong/internal/lang"
+	"erelong/internal/lang/lint"
 	"erelong/internal/lang/syntax"
 )
 
@@ -116,6 +117,8 @@ func Read(name, text string, o Options) ([]*Derived, *diag.List, error) {
 		if err != nil {
 			return nil, errs, err
 		}
+		lint.File(file, errs)
+		errs.Sort()
 		return []*Derived{{Spec: spec}}, errs, nil
 	}
 	alg := readAlgorithm(file, decl, errs)
@@ -127,6 +130,9 @@ func Read(name, text string, o Options) ([]*Derived, *diag.List, error) {
 		return nil, errs, err
 	}
 	out, err := derive(file, alg, o, errs)
+	if err == nil {
+		lint.File(file, errs)
+	}
 	errs.Sort()
 	return out, errs, err
 }

@@ -171,4 +171,31 @@ stand properties, invariants about a derived system (about one_way { ... }) and 
 A warning: the cutoff theorems are about properties of one process or of two, for every process and every pair. This one
 speaks of more, so it is explored only in instances that say how many processes there are.`,
 		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at l { }\n}\nsafety a(P, Q) & a(Q, R) -> a(P, R)"},
+	{Code: CapitalOnce, Title: "A capital letter that may be a typing error", Text: `
+A warning: a name with a capital letter that nobody declared stands for every value. This one occurs once in its formula, and a
+name in scope differs from it by case or by one letter. Where every value is meant, a quantifier says so: forall N. r(N).`,
+		Example: "sort node\nmutable relation r(node)\ninit !r(N)\naction a(n: node) { require !r(N); r(n) := true; }\nsafety exists X. !r(X)"},
+	{Code: UnusedParameter, Title: "A parameter that is not used", Text: `
+A warning: the step or definition does not depend on the parameter. A name that begins with '_' says that this is meant.`,
+		Example: "mutable relation r\ninit !r\naction a(n: 0..3) { r := true; }"},
+	{Code: UnusedDeclaration, Title: "A declaration that is not used", Text: `
+A warning: nothing in the file mentions the symbol, sort, type or definition, but perhaps an instance. The comment
+# meant: W0703 on its line, or in the comment above it, says that this is meant.`,
+		Example: "mutable relation r, s\ninit !r & s\ndefinition d() = r & s"},
+	{Code: NoInit, Title: "A mutable symbol that can start with any value", Text: `
+A warning: no initial condition mentions the symbol, so a run can start with any value of it. The comment # meant: W0704 on
+its line, or in the comment above it, says that this is meant.`,
+		Example: "mutable relation r, s\ninit !r\naction a() { r := s; }"},
+	{Code: FreeInCondition, Title: "A capital letter in the condition of an action", Text: `
+A warning: a name with a capital letter that nobody declared stands for every value, in the whole condition: require !r(N); asks
+that r is empty. Where that is meant, a quantifier says so: require forall N. !r(N);`,
+		Example: "sort node\nmutable relation r(node)\ninit !r(N)\naction a() { require !r(X); r(Y) := true; }"},
+	{Code: ImplicationReading, Title: "An implication that may be read in two ways", Text: `
+A warning: & binds tighter than ->, so require a & b -> c; asks for c only where a and b are true, and asks for nothing elsewhere. What
+is often meant is a & (b -> c). Parentheses around either part say which. The same goes for !(a & b -> c).`,
+		Example: "mutable relation r, s, t\ninit !r & !s & !t\naction a() { require r & s -> t; t := true; }"},
+	{Code: MeantNothing, Title: "A comment that is about no warning", Text: `
+A warning: # meant: CODE says of the line on which it stands, or of the line that follows the comment, that the warning with this
+code is about something that is meant. Here is no such warning.`,
+		Example: "mutable relation r # meant: W0704\ninit !r\naction a() { r := true; }"},
 }

@@ -8,15 +8,15 @@ func Closest(name string, candidates []string) string {
 		if c == name {
 			continue
 		}
-		if d := editDistance(name, c); d < distance || d == distance && best != "" && c < best {
+		if d := Distance(name, c); d < distance || d == distance && best != "" && c < best {
 			best, distance = c, d
 		}
 	}
 	return best
 }
 
-// editDistance counts insertions, deletions, replacements and swaps of neighbours (restricted Damerau-Levenshtein).
-func editDistance(a, b string) int {
+// Distance counts insertions, deletions, replacements and swaps of neighbours (restricted Damerau-Levenshtein).
+func Distance(a, b string) int {
 	prev2 := make([]int, len(b)+1)
 	prev := make([]int, len(b)+1)
 	row := make([]int, len(b)+1)

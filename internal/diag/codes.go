@@ -1,5 +1,7 @@
 package diag
 
+import "strings"
+
 // Code names a kind of error. Codes are stable: they are never given another meaning, and new ones are appended.
 // Each has an entry in the catalogue (catalogue.go), with an example that a test compiles.
 type Code string
@@ -71,3 +73,17 @@ const (
 	AlgorithmForm Code = "E0602"
 	NotReduced    Code = "W0603"
 )
+
+// What is allowed and is rarely meant.
+const (
+	CapitalOnce        Code = "W0701"
+	UnusedParameter    Code = "W0702"
+	UnusedDeclaration  Code = "W0703"
+	NoInit             Code = "W0704"
+	FreeInCondition    Code = "W0705"
+	ImplicationReading Code = "W0706"
+	MeantNothing       Code = "W0707"
+)
+
+// IsLint reports whether a code is of what is allowed and is rarely meant.
+func IsLint(c Code) bool { return strings.HasPrefix(string(c), "W07") }

@@ -23,7 +23,7 @@ var levels = [][]string{
 		"internal/export"},
 	{"internal/compile", "internal/symmetry", "internal/cutoff", "internal/independence", "internal/why", "internal/discharge"},
 	{"internal/engine/explicit/store", "internal/interp", "internal/unroll", "internal/lang", "internal/front/uppaal"},
-	{"internal/smt", "internal/lang/check", "internal/lang/format", "internal/system/systemtest"},
+	{"internal/smt", "internal/lang/check", "internal/lang/format", "internal/lang/lint", "internal/system/systemtest"},
 	{"internal/lang/syntax", "internal/system", "internal/smt/wasmz3"},
 	{"internal/logic", "internal/verdict", "internal/wasm/unwind", "internal/timed"},
 	{"internal/diag", "internal/wasm"},

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"erelong/internal/diag"
 	"erelong/internal/verdict"
 )
 
@@ -30,12 +31,21 @@ type jsonReport struct {
 	Expectations []jsonExpectation `json:"expectations"`
 	Stability    *jsonStability    `json:"stability,omitempty"`
 	Notes        []string          `json:"notes"`
+	Warnings     []jsonWarning     `json:"warnings,omitempty"`
 	Environment  *jsonEnvironment  `json:"environment,omitempty"`
 }
 
 type jsonTool struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
+}
+
+type jsonWarning struct {
+	Code    diag.Code `json:"code"`
+	Line    int       `json:"line"`
+	Column  int       `json:"column"`
+	Message string    `json:"message"`
+	Fix     string    `json:"fix,omitempty"`
 }
 
 type jsonResult struct {
@@ -156,6 +166,13 @@ func WriteJSON(w io.Writer, r *Report) error {
 			j.Assumptions = append(j.Assumptions, a.Name)
 		}
 		out.Outcomes = append(out.Outcomes, j)
+	}
+	for _, d := range r.Warnings {
+		w := jsonWarning{Code: d.Code, Message: d.Message, Fix: d.Fix}
+		if !d.Span.IsZero() {
+			w.Line, w.Column = d.Span.Source.Position(d.Span.Start)
+		}
+		out.Warnings = append(out.Warnings, w)
 	}
 	for _, e := range r.Expectations {
 		out.Expectations = append(out.Expectations, jsonExpectation(e))

@@ -115,6 +115,7 @@ func TestSchemaIsStrict(t *testing.T) {
 		{`"assumptions":[{"name":"fair",`, `"assumptions":[{`},
 		{`"assumptions":["fair",`, `"assumptions":[1,`},
 		{`"2026-11-21T01:02:03Z"`, `"yesterday"`},
+		{`"code":"W0704"`, `"code":7`},
 		{`"notes":[`, `"notes":[1,`},
 	} {
 		spoilt := strings.Replace(text, change[0], change[1], 1)
@@ -130,6 +131,7 @@ func TestJSONText(t *testing.T) {
 	text := jsonText(t, exampleReport())
 	for _, want := range []string{
 		`{"schema":"erelong/result/1",`,
+		`"warnings":[{"code":"W0704","line":2,"column":2,"message":"no start","fix":"Say it."},{"code":"W0603","line":0,"column":0,"message":"more"}]`,
 		`"results":[{"property":"mutex","verdict":"violated","states":10158,"depth":5,"kind":"safety","scope":"small","engine":"explicit","line":12,"transitions":12194,"seconds":1.234,"queries":0,"trace":{"#meta":{`,
 		`"evidence":{"invariant":["mutex"],"trusted":["fair"],"obligations":[{"name":"initiation of mutex","action":"",`,
 	} {

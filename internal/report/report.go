@@ -8,6 +8,7 @@ package report
 import (
 	"time"
 
+	"erelong/internal/diag"
 	"erelong/internal/verdict"
 )
 
@@ -19,6 +20,7 @@ type Report struct {
 	Results      []verdict.Result
 	Expectations []Expectation
 	Stability    *verdict.Stability // nil if there was one run
+	Warnings     []*diag.Diagnostic // about the specification
 	Notes        []string           // such as actions that are never enabled
 	Environment  Environment
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"erelong/internal/diag"
 	"erelong/internal/verdict"
 )
 
@@ -147,6 +148,10 @@ func exampleReport() *Report {
 			{Property: "mutex", Want: "holds states=10158", Got: "violated", Instance: "small", Detail: "see the trace"},
 			{Property: "served", Want: "violated", Got: "violated", Instance: "small", Met: true},
 			{Property: "range:clock", Want: "violated", Got: "holds"},
+		},
+		Warnings: []*diag.Diagnostic{
+			{Severity: diag.Warning, Code: diag.NoInit, Span: diag.Span{Source: diag.NewSource("mutex.ere", "\n r"), Start: 2, End: 3}, Message: "no start", Fix: "Say it."},
+			{Severity: diag.Warning, Code: diag.NotReduced, Message: "more"},
 		},
 		Notes:       []string{"the action leave is never enabled in the instance small"},
 		Environment: Environment{Date: time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC), CPUs: 2, Solvers: []string{"z3 4.16.0", "cvc5 1.3.1"}},

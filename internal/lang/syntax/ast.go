@@ -76,6 +76,7 @@ type Expr struct {
 	Name    Name
 	Applied bool
 	Primes  int
+	Parens  bool // in parentheses, which Span covers
 	Args    []*Expr
 	Binders []*Binder
 	Int     *big.Int

@@ -204,7 +204,7 @@ func (p *parser) primary() *Expr {
 		e := p.expr()
 		p.expect(")", "to close the parenthesis opened at "+position(start))
 		c := *e
-		c.Span = p.since(t)
+		c.Span, c.Parens = p.since(t), true
 		return &c
 	case "forall", "exists":
 		p.next()
