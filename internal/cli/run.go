@@ -345,6 +345,9 @@ func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report
 	if ctx.Err() != nil {
 		return &exitError{verdict.ExitInterrupted, fmt.Errorf("interrupted; what was finished is above")}
 	}
+	if alarms := verdict.Alarms(r.Results); len(alarms) > 0 {
+		return contradiction(r.File, alarms)
+	}
 	code := verdict.ExitCode(r.Results)
 	if code == verdict.ExitHolds && r.Stability != nil && len(r.Stability.Brittle()) > 0 {
 		code = verdict.ExitUnknown
@@ -366,6 +369,12 @@ func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report
 		return nil
 	}
 	return &exitError{code: code}
+}
+
+// contradiction is the error for verdicts that cannot all be right.
+func contradiction(file string, alarms []string) error {
+	return &exitError{verdict.ExitInternal, fmt.Errorf("ALARM: the verdicts on %s contradict each other, so one of them is wrong, and so is erelong or a solver; "+
+		"trust none of them, and please report it with the file: %s", file, strings.Join(alarms, "; "))}
 }
 
 // chosen finds the instances that were asked for.

@@ -128,7 +128,7 @@ func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, lim
 		o.Reason = a.reasons(attempts)
 		return false
 	case r.Status == smt.Unsat:
-		o.Verdict, o.Reason, o.Needs = verdict.Holds, "", a.needs(ctx, o, p, r)
+		o.Verdict, o.Reason, o.provers, o.Needs = verdict.Holds, "", []string{a.label(r.attempt)}, a.needs(ctx, o, p, r)
 		return true
 	}
 	o.Verdict, o.Reason = verdict.NotInductive, ""

@@ -39,7 +39,7 @@ type Options struct {
 	Cores     bool   // learn which hypotheses each proof needs
 	Split     bool   // split all obligations at once, and not only those that are too hard as a whole
 	Cache     *smt.Cache
-	Verify    bool         // ask again about what is in the cache, and compare
+	Verify    bool         // ask again about what is in the cache, compare, and forget what is refuted
 	Note      func(string) // called with what the user should know beside the verdicts; nil for nobody
 	// Progress is called after each obligation, by one goroutine at a time. Total grows when obligations must be checked
 	// again.
@@ -87,12 +87,13 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 // negated goal, and NotInductive when it said sat; the model is then the trace, if a small one was found.
 type Obligation struct {
 	verdict.Obligation
-	Goal   *logic.Term // over copies of the symbols, as the theory
-	Trace  *verdict.Trace
-	small  *model   // that the trace shows
-	hint   []string // names of the hypotheses that the last proof needed, nil if that is not known
-	quick  bool     // one attempt with each solver at a low limit, and no model
-	glance bool     // only the first attempt
+	Goal    *logic.Term // over copies of the symbols, as the theory
+	Trace   *verdict.Trace
+	small   *model   // that the trace shows
+	provers []string // of what holds: the solvers on whose word it rests
+	hint    []string // names of the hypotheses that the last proof needed, nil if that is not known
+	quick   bool     // one attempt with each solver at a low limit, and no model
+	glance  bool     // only the first attempt
 }
 
 // Group is a theory with the obligations that share it.

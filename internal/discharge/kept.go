@@ -3,6 +3,7 @@ package discharge
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -69,7 +70,7 @@ func (a *asker) keep(o *Obligation, k kept) {
 		return
 	}
 	err := a.in.opts.Cache.SaveProof(k.key, &smt.Proof{
-		Solver: o.Solver, Way: o.Way, Seed: o.Seed, Rlimit: o.Rlimit, Needs: o.Needs, Date: time.Now().UTC(),
+		Solver: o.Solver, Way: o.Way, Seed: o.Seed, Rlimit: o.Rlimit, Needs: o.Needs, Provers: o.provers, Date: time.Now().UTC(),
 	})
 	if err == nil && o.Needs != nil && o.Rlimit > a.in.leadLimit() {
 		err = a.in.opts.Cache.SaveHint(k.hint, &smt.Hint{Needs: o.Needs})
@@ -82,13 +83,14 @@ func (a *asker) keep(o *Obligation, k kept) {
 // settle gives an obligation its verdict: from an earlier run, or from the solvers, or from both, which must agree.
 func (a *asker) settle(ctx context.Context, o *Obligation) {
 	k := a.recall(o)
-	if k.proof != nil && !a.in.opts.Verify {
+	if k.proof != nil && !a.in.opts.Verify && a.in.believes(k.proof) {
 		o.Verdict, o.Cached = verdict.Holds, true
 		o.Solver, o.Way, o.Seed, o.Rlimit, o.Needs = k.proof.Solver, k.proof.Way, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
 		return
 	}
 	a.decide(ctx, o)
-	if k.proof == nil || o.Verdict == verdict.Holds || o.Reason == Interrupted {
+	refuted := o.Verdict == verdict.NotInductive
+	if k.proof == nil || o.Verdict == verdict.Holds || o.Reason == Interrupted || !refuted && !a.in.opts.Verify {
 		a.keep(o, k)
 		return
 	}
@@ -96,8 +98,23 @@ func (a *asker) settle(ctx context.Context, o *Obligation) {
 	if o.Reason != "" {
 		reason += ": " + o.Reason
 	}
+	if refuted {
+		reason += "; that proof is dropped"
+		if err := a.in.opts.Cache.DropProof(k.key); err != nil {
+			reason += ", but it is still there: " + err.Error()
+		}
+	}
 	a.in.notes.once("verify "+k.key, o.Name+": "+reason)
 	o.Verdict, o.Reason, o.Trace = verdict.Unknown, reason, nil
+}
+
+// believes reports whether a proof of an earlier run counts: it rests on the word of solvers that may answer in this run, of
+// the same versions.
+func (d *Discharger) believes(p *smt.Proof) bool {
+	mayAnswer := func(label string) bool {
+		return slices.ContainsFunc(d.drivers, func(x smt.Driver) bool { return smt.Label(x) == label })
+	}
+	return len(p.Provers) > 0 && !slices.ContainsFunc(p.Provers, func(label string) bool { return !mayAnswer(label) })
 }
 
 // notes tells the user what is no verdict, each kind once.

@@ -50,7 +50,9 @@ func chain(step *logic.Term) *unroll.Theory {
 // settled gives the outcome of one obligation.
 func settled(t *testing.T, opts Options, theory *unroll.Theory, goal *logic.Term) *Obligation {
 	t.Helper()
-	opts.Drivers = solvers(t)
+	if opts.Drivers == nil {
+		opts.Drivers = solvers(t)
+	}
 	d, err := New(t.Context(), &system.System{}, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -147,8 +149,11 @@ func TestWrongCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := opts.Cache.SaveProof(key, &smt.Proof{Solver: "a liar"}); err != nil {
+	if err := opts.Cache.SaveProof(key, &smt.Proof{Solver: "a liar", Provers: []string{smt.Label(opts.Drivers[0])}}); err != nil {
 		t.Fatal(err)
+	}
+	if o := settled(t, opts, theory, s); !o.Cached || o.Verdict != verdict.Holds { // the entry is the right one
+		t.Errorf("%+v", o)
 	}
 	var notes []string
 	opts.Verify, opts.Note = true, func(n string) { notes = append(notes, n) }
@@ -157,8 +162,43 @@ func TestWrongCache(t *testing.T) {
 		t.Errorf("%s (%s), notes %q", o.Verdict, o.Reason, notes)
 	}
 	opts.Verify = false
-	if o := settled(t, opts, theory, s); !o.Cached { // the entry was the right one
+	if o := settled(t, opts, theory, s); o.Cached || o.Verdict != verdict.NotInductive { // it was dropped
 		t.Errorf("%+v", o)
+	}
+}
+
+// A proof counts only where every solver on whose word it rests may answer, in the same version.
+func TestProofsOfOtherSolvers(t *testing.T) {
+	all := solvers(t)
+	own := smt.Label(all[0])
+	for _, test := range []struct {
+		provers []string
+		cached  bool
+	}{
+		{[]string{own}, true}, {[]string{all[0].Name() + " 0.1"}, false}, {[]string{own, "cvc6 1.0"}, false}, {nil, false},
+	} {
+		opts := Options{Cache: smt.NewCache(t.TempDir()), Drivers: all[:1]}
+		d, err := New(t.Context(), &system.System{}, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theory := chain(logic.Implies(r, s))
+		a := newAsker(d, &Group{Theory: theory})
+		defer a.close()
+		key, err := a.key(theory, s, &baseKey{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := opts.Cache.SaveProof(key, &smt.Proof{Solver: "some", Provers: test.provers}); err != nil {
+			t.Fatal(err)
+		}
+		if o := settled(t, opts, theory, s); o.Verdict != verdict.Holds || o.Cached != test.cached {
+			t.Errorf("provers %v: %s, cached %t", test.provers, o.Verdict, o.Cached)
+		}
+		p, err := opts.Cache.Proof(key)
+		if err != nil || !slices.Equal(p.Provers, []string{own}) {
+			t.Errorf("provers %v: afterwards %+v, %v", test.provers, p, err)
+		}
 	}
 }
 

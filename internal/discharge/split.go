@@ -25,6 +25,7 @@ func (a *asker) split(ctx context.Context, o *Obligation) bool {
 	todo := part{goal: o.Goal}.parts()
 	cases := a.cases
 	asked := 0
+	var provers []string
 	for len(todo) > 0 {
 		if len(todo)+asked > maxParts || ctx.Err() != nil {
 			return false
@@ -47,9 +48,13 @@ func (a *asker) split(ctx context.Context, o *Obligation) bool {
 			o.Verdict, o.Reason = verdict.NotInductive, ""
 			o.Trace = a.smallModel(ctx, o, -1)
 			return true
+		default:
+			if by := a.label(r.attempt); !slices.Contains(provers, by) {
+				provers = append(provers, by)
+			}
 		}
 	}
-	o.Verdict, o.Reason, o.Needs = verdict.Holds, "", nil
+	o.Verdict, o.Reason, o.provers, o.Needs = verdict.Holds, "", provers, nil
 	o.Way += fmt.Sprintf(", the last of %d questions about parts", asked)
 	return true
 }

@@ -62,6 +62,7 @@ type jsonResult struct {
 	Queries     int64            `json:"queries"`
 	Levels      []int64          `json:"levels,omitempty"`
 	Reason      string           `json:"reason,omitempty"`
+	Alarm       string           `json:"alarm,omitempty"`
 	Trace       json.RawMessage  `json:"trace,omitempty"`
 	Shows       string           `json:"shows,omitempty"`
 	Why         *jsonWhy         `json:"why,omitempty"`
@@ -144,7 +145,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 		j := jsonResult{
 			Property: res.Property, Verdict: res.Verdict, States: res.States, Depth: res.Depth,
 			Kind: res.Kind, Scope: res.Scope, Engine: res.Engine, Line: res.Line,
-			Transitions: res.Transitions, Seconds: res.Elapsed.Seconds(), Queries: res.Queries, Levels: res.Levels, Reason: res.Reason,
+			Transitions: res.Transitions, Seconds: res.Elapsed.Seconds(), Queries: res.Queries, Levels: res.Levels, Reason: res.Reason, Alarm: res.Alarm,
 			Evidence: evidence(res.Evidence),
 		}
 		for _, a := range res.Assumptions {

@@ -1,6 +1,7 @@
 package smt
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -20,14 +21,15 @@ type Cache struct{ dir string }
 // NewCache keeps proofs in a folder, which need not be there yet.
 func NewCache(dir string) *Cache { return &Cache{dir} }
 
-// Proof says that a solver answered unsat.
+// Proof says that solvers answered unsat.
 type Proof struct {
-	Solver string    `json:"solver"`
-	Way    string    `json:"way"`
-	Seed   int       `json:"seed"`
-	Rlimit int64     `json:"rlimit"`
-	Needs  []string  `json:"needs"` // names of hypotheses; null where the solver did not tell
-	Date   time.Time `json:"date"`
+	Solver  string    `json:"solver"` // that answered last, with its version
+	Way     string    `json:"way"`
+	Seed    int       `json:"seed"`
+	Rlimit  int64     `json:"rlimit"`
+	Needs   []string  `json:"needs"`   // names of hypotheses; null where the solver did not tell
+	Provers []string  `json:"provers"` // all solvers on whose word it rests, with their versions
+	Date    time.Time `json:"date"`
 }
 
 // Hint says what the last proof of a goal needed. It is no proof: the hypotheses with these names may have changed.
@@ -36,7 +38,7 @@ type Hint struct {
 }
 
 // Key names a set of commands by its content. Their order does not matter: whatever order a solver can read, it means the
-// same. Nothing of a solver or of its settings is part of it, for unsat is unsat.
+// same. Nothing of a solver or of its settings is part of it: a proof says itself on whose word it rests.
 func Key(commands []string) string {
 	lines := slices.Clone(commands)
 	slices.Sort(lines)
@@ -53,6 +55,14 @@ func (c *Cache) Proof(key string) (*Proof, error) { return load[Proof](c, "proof
 // SaveProof keeps a proof.
 func (c *Cache) SaveProof(key string, p *Proof) error { return store(c, "proof", key, p) }
 
+// DropProof forgets a proof.
+func (c *Cache) DropProof(key string) error {
+	if err := os.Remove(c.path("proof", key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("dropping a cached proof: %w", err)
+	}
+	return nil
+}
+
 // Hint looks for a hint, as Proof does.
 func (c *Cache) Hint(key string) (*Hint, error) { return load[Hint](c, "hint", key) }
 
@@ -60,7 +70,7 @@ func (c *Cache) Hint(key string) (*Hint, error) { return load[Hint](c, "hint", k
 func (c *Cache) SaveHint(key string, h *Hint) error { return store(c, "hint", key, h) }
 
 // entry is the content of a file. The sum is of all that is said, so that a damaged file, or one under the name of another, is
-// not believed.
+// not believed. Nor is one in which a byte differs from how it was written, although it would say the same.
 type entry struct {
 	Format string          `json:"format"`
 	Kind   string          `json:"kind"`
@@ -73,6 +83,11 @@ const cacheFormat = "erelong/proofs/1"
 
 func (e entry) sum() string {
 	return Key([]string{e.Format + " " + e.Kind + " " + e.Key + " " + string(e.Value)})
+}
+
+func (e entry) text() ([]byte, error) {
+	text, err := json.Marshal(e)
+	return append(text, '\n'), err
 }
 
 func (c *Cache) path(kind, key string) string {
@@ -88,16 +103,26 @@ func load[T any](c *Cache, kind, key string) (*T, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading a cached proof: %w", err)
 	}
-	var e entry
-	if err := json.Unmarshal(text, &e); err != nil {
+	v, err := decode[T](kind, key, text)
+	if err != nil {
 		return nil, fmt.Errorf("the cached proof %s is damaged: %w", path, err)
 	}
-	if e.Format != cacheFormat || e.Kind != kind || e.Key != key || e.Sum != e.sum() {
-		return nil, fmt.Errorf("the cached proof %s is damaged: it is not what was written", path)
+	return v, nil
+}
+
+// decode reads the text of a file, which must be exactly as it was written.
+func decode[T any](kind, key string, text []byte) (*T, error) {
+	var e entry
+	if err := json.Unmarshal(text, &e); err != nil {
+		return nil, err
+	}
+	if again, err := e.text(); err != nil || !bytes.Equal(again, text) ||
+		e.Format != cacheFormat || e.Kind != kind || e.Key != key || e.Sum != e.sum() {
+		return nil, errors.New("it is not what was written")
 	}
 	v := new(T)
 	if err := json.Unmarshal(e.Value, v); err != nil {
-		return nil, fmt.Errorf("the cached proof %s is damaged: %w", path, err)
+		return nil, err
 	}
 	return v, nil
 }
@@ -109,7 +134,7 @@ func store[T any](c *Cache, kind, key string, v *T) error {
 	}
 	e := entry{Format: cacheFormat, Kind: kind, Key: key, Value: value}
 	e.Sum = e.sum()
-	text, err := json.Marshal(e)
+	text, err := e.text()
 	if err != nil {
 		return fmt.Errorf("keeping a proof: %w", err)
 	}
@@ -117,7 +142,7 @@ func store[T any](c *Cache, kind, key string, v *T) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("keeping a proof: %w", err)
 	}
-	if err := replace(path, append(text, '\n')); err != nil {
+	if err := replace(path, text); err != nil {
 		return fmt.Errorf("keeping a proof: %w", err)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -51,16 +52,31 @@ func TestCacheTampered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good = bytes.TrimSpace(good)
+	masks := []byte{1, 2, 0x20, 0x80}
+	if os.Getenv("ERELONG_LONG") != "" {
+		masks = nil
+		for m := range 255 {
+			masks = append(masks, byte(m+1))
+		}
+	}
 	for i := range good {
-		for _, bad := range [][]byte{good[:i], append(append(bytes.Clone(good[:i]), good[i]^1), good[i+1:]...)} {
-			if err := os.WriteFile(path, bad, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			if p, err := c.Proof(key); p != nil || err == nil {
+		bads := [][]byte{good[:i], slices.Delete(bytes.Clone(good), i, i+1), slices.Insert(bytes.Clone(good), i, good[i]), append(bytes.Clone(good), good[i:]...)}
+		for _, m := range masks {
+			bad := bytes.Clone(good)
+			bad[i] ^= m
+			bads = append(bads, bad)
+		}
+		for _, bad := range bads {
+			if p, err := decode[Proof]("proof", key, bad); p != nil || err == nil {
 				t.Fatalf("%s\ngives %v, %v", bad, p, err)
 			}
 		}
+	}
+	if err := os.WriteFile(path, good[:len(good)-1], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := c.Proof(key); p != nil || err == nil {
+		t.Errorf("a shortened file gives %v, %v", p, err)
 	}
 	for name, to := range map[string]string{
 		"the proof of another query": c.path("proof", other), "a proof as a hint": c.path("hint", key),

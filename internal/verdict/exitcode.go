@@ -21,10 +21,14 @@ const (
 
 // ExitCode is the exit code for these results. When several apply, the first of this list is taken: safety violated,
 // liveness violated, deadlock, not inductive, unknown, nothing checked, all hold. `holds up to k` alone counts as
-// unknown, because not everything holds. No results at all count as nothing checked.
+// unknown, because not everything holds. No results at all count as nothing checked. Results that contradict each other are
+// a defect, whatever else they say.
 func ExitCode(results []Result) int {
 	if len(results) == 0 {
 		return ExitNothingChecked
+	}
+	if len(Alarms(results)) > 0 {
+		return ExitInternal
 	}
 	precedence := []int{ExitSafety, ExitLiveness, ExitDeadlock, ExitNotInductive, ExitUnknown, ExitNothingChecked, ExitHolds}
 	first := len(precedence) - 1

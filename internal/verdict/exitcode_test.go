@@ -35,7 +35,7 @@ func TestExitCode(t *testing.T) {
 		{"proof outdoes a failed proof", []Result{safe(ScopeAll, NotInductive), safe(ScopeAll, Holds)}, ExitHolds},
 		{"instance does not outdo not inductive", []Result{safe("small", Holds), safe(ScopeAll, NotInductive)}, ExitNotInductive},
 		{"violation outdoes not inductive", []Result{safe(ScopeAll, NotInductive), safe("small", Violated)}, ExitSafety},
-		{"violation outdoes a proof", []Result{safe(ScopeAll, Holds), safe("small", Violated)}, ExitSafety},
+		{"a violation beside a proof", []Result{safe(ScopeAll, Holds), safe("small", Violated)}, ExitInternal},
 		{"instance does not outdo unknown", []Result{safe("small", Holds), safe(ScopeAll, Unknown)}, ExitUnknown},
 		{"one instance does not speak for another", []Result{safe("small", Holds), safe("big", HoldsUpTo)}, ExitUnknown},
 		{"instance does not outdo nothing checked", []Result{safe("small", Holds), safe(ScopeAll, NothingChecked)}, ExitNothingChecked},

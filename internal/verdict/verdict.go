@@ -47,6 +47,9 @@ type Result struct {
 	Evidence    *Evidence
 	Assumptions []Assumption // without which the verdict would not stand, as far as is known; see Assume
 	Reason      string
+	// Alarm says that another result contradicts what this one claimed; see Void. One of the two is a defect of the program or
+	// of a solver.
+	Alarm string
 	// Whole says that Scope is the only instance that there is, so that the result speaks of all.
 	Whole bool
 }

@@ -91,12 +91,16 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	if err := errors.Join(exploreErr, proveErr, boundErr); err != nil {
 		return nil, err
 	}
+	if err := r.reconsider(ctx); err != nil {
+		return nil, err
+	}
 	if o.Live && !o.Inductive {
 		if err := r.live(ctx); err != nil {
 			return nil, err
 		}
 	}
 	r.diagnose(ctx)
+	verdict.Void(r.results)
 	verdict.Assume(r.results, sys.Assumptions())
 	r.addUnchecked()
 	r.sort()

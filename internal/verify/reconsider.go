@@ -1,0 +1,44 @@
+package verify
+
+import (
+	"context"
+	"slices"
+
+	"erelong/internal/engine/induct"
+	"erelong/internal/verdict"
+)
+
+// reconsider is for the case that a proof stands beside a violation. The violation was replayed by the interpreter. So if
+// the proof is from an earlier run, in part or as a whole, the solvers are asked again: what they do not confirm was wrong
+// in the cache, and is dropped there. What they do confirm stays a contradiction, and Run takes it back.
+func (r *run) reconsider(ctx context.Context) error {
+	if r.o.Induct.Cache == nil || r.o.Induct.Verify {
+		return nil
+	}
+	doubtful := map[string]string{} // how a proof is contradicted, by the property
+	for _, c := range verdict.Contradictions(r.results) {
+		if x := r.results[c.Claim]; x.Engine == induct.Engine && fromCache(x.Evidence) {
+			doubtful[x.Property] = c.Text
+		}
+	}
+	if len(doubtful) == 0 {
+		return nil
+	}
+	r.results = slices.DeleteFunc(r.results, func(x verdict.Result) bool { return x.Engine == induct.Engine })
+	r.o.Induct.Verify = true
+	if err := r.prove(ctx); err != nil {
+		return err
+	}
+	for _, x := range r.results {
+		if text := doubtful[x.Property]; text != "" && x.Engine == induct.Engine && x.Verdict != verdict.Holds {
+			r.add(nil, "ALARM: "+text+". The proof was that of an earlier run, in the cache of proofs, and the solvers do not confirm it: "+
+				"it is not used. Delete the cache if you do not know how that came about")
+		}
+	}
+	return nil
+}
+
+// fromCache reports whether a part of a proof is that of an earlier run.
+func fromCache(e *verdict.Evidence) bool {
+	return e != nil && slices.ContainsFunc(e.Obligations, func(o verdict.Obligation) bool { return o.Cached })
+}
