@@ -220,7 +220,7 @@ func (b *instanceBuilder) value(x *syntax.Expr, s *logic.Sort, because string) *
 		}
 	}
 	b.errs.Errorf(diag.BadValue, x.Span, "this is no value of the sort %s: %s", s, valuesOf(s, b.out.Sizes[s])).
-		Because(x.Span, because)
+		Because(x.Span, "%s", because)
 	return nil
 }
 
