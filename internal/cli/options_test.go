@@ -47,7 +47,7 @@ func TestEveryFlagIsReadOrRefused(t *testing.T) {
 				if name == recheckFlag {
 					continue // it says of what kind the file is
 				}
-				if readBy(t, c.Name(), k, filepath.Join(dir, sampleFiles[k].name), f) {
+				if readBy(t, c.Name(), k, dir, f) {
 					read = append(read, name)
 				}
 			}
@@ -72,19 +72,19 @@ func TestEveryFlagIsReadOrRefused(t *testing.T) {
 
 // readBy gives a command one flag, with its default value, and a context that has ended: so nothing is done but what comes
 // before the work. It must be in a group of the way, or be refused by name.
-func readBy(t *testing.T, command string, k kind, file string, f *pflag.Flag) bool {
+func readBy(t *testing.T, command string, k kind, dir string, f *pflag.Flag) bool {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	value := f.DefValue
 	if value == "[]" || value == "" {
-		value = "x"
+		value = filepath.Join(dir, "x")
 	}
 	args := []string{command, fmt.Sprintf("--%s=%s", f.Name, value)}
 	if k == certificates {
 		args = append(args, "--"+recheckFlag+"=missing.json")
 	} else {
-		args = append(args, file)
+		args = append(args, filepath.Join(dir, sampleFiles[k].name))
 	}
 	var out, errOut bytes.Buffer
 	code := Main(ctx, args, strings.NewReader(""), &out, &errOut)

@@ -57,7 +57,7 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 	}
 	var source *diag.Source
 	for _, instance := range instances {
-		net, err := loadTimed(path, instance)
+		net, err := loadTimed(ctx, path, instance)
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 }
 
 // loadTimed reads a model, with the constants of an instance such as N=2,FIFO=true.
-func loadTimed(path, instance string) (*timed.Network, error) {
+func loadTimed(ctx context.Context, path, instance string) (*timed.Network, error) {
 	constants := map[string]string{}
 	if instance != "" {
 		for item := range strings.SplitSeq(instance, ",") {
@@ -84,9 +84,11 @@ func loadTimed(path, instance string) (*timed.Network, error) {
 			constants[strings.TrimSpace(name)] = strings.TrimSpace(value)
 		}
 	}
-	net, err := uppaal.Load(path, constants)
+	net, err := uppaal.Load(ctx, path, constants)
 	var d *diag.List
 	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, &exitError{verdict.ExitInterrupted, errors.New("interrupted")}
 	case errors.Is(err, uppaal.ErrConstant):
 		return nil, usage("--instance %s: %v", instance, err)
 	case errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || err != nil && isDirectory(path):

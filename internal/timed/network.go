@@ -16,6 +16,36 @@ type Memory struct {
 	Cells  []int32
 	Resets []Reset // clock assignments of the update, in their order
 	Fault  *Fault  // the first error of the model since it was cleared
+
+	Done  <-chan struct{} // of a context: nil for none
+	spent int             // rounds since Begin
+	total int             // rounds in all
+}
+
+// maxRounds bounds the rounds of all loops of one step.
+const maxRounds = 1 << 24
+
+// Begin starts the count of rounds anew, as with every state that is looked at.
+func (m *Memory) Begin() { m.spent = 0 }
+
+// Round counts a round of a loop, or a call. It gives false when the loop has to end: after a fault, which there is also when a step takes
+// too long, or when nobody waits for it any more.
+func (m *Memory) Round(span diag.Span) bool {
+	m.spent++
+	m.total++
+	switch {
+	case m.Fault != nil:
+		return false
+	case m.spent > maxRounds:
+		m.Fail(span, "one step takes more than %d rounds of loops", maxRounds)
+	case m.total&(1<<12-1) == 0 && m.Done != nil:
+		select {
+		case <-m.Done:
+			m.Fail(span, "interrupted")
+		default:
+		}
+	}
+	return m.Fault == nil
 }
 
 // Reset is a clock and its new value.

@@ -32,7 +32,7 @@ func Replay(net *Network, run *Run, f *Formula) error {
 
 // Moments replays a run, and gives the states on arrival and the last one. f may be nil.
 func Moments(net *Network, run *Run, f *Formula) ([]Moment, error) {
-	w := &clockwork{Stepper: NewStepper(net)}
+	w := &clockwork{Stepper: NewStepper(net, nil)}
 	for range net.Clocks {
 		w.clocks = append(w.clocks, new(big.Rat))
 	}
@@ -217,7 +217,7 @@ func (w *clockwork) alive() bool {
 }
 
 func (w *clockwork) fork() *clockwork {
-	v := &clockwork{Stepper: NewStepper(w.net)}
+	v := &clockwork{Stepper: NewStepper(w.net, nil)}
 	copy(v.Memory.Cells, w.Memory.Cells)
 	for _, c := range w.clocks {
 		v.clocks = append(v.clocks, new(big.Rat).Set(c))

@@ -17,9 +17,10 @@ type Stepper struct {
 	parts  []Part
 }
 
-// NewStepper gives a stepper whose memory is the initial state.
-func NewStepper(net *Network) *Stepper {
+// NewStepper gives a stepper whose memory is the initial state. When done is closed, the steps that are looked for end with a fault.
+func NewStepper(net *Network, done <-chan struct{}) *Stepper {
 	s := &Stepper{net: net}
+	s.Memory.Done = done
 	s.Memory.Cells = append([]int32(nil), net.Init...)
 	return s
 }
@@ -83,6 +84,9 @@ func (s *Stepper) emit(committed bool) {
 			return
 		}
 	}
+	if !s.Memory.Round(s.parts[0].Edge.Span) {
+		return
+	}
 	s.Bind(s.parts)
 	s.yield(s.parts)
 }
@@ -114,9 +118,9 @@ func (s *Stepper) instances(p int, e *Edge, body func(Part)) {
 			}
 			return
 		}
-		for v := e.Selects[k].Lo; v <= e.Selects[k].Hi; v++ {
-			values[k] = v
-			s.Memory.Cells[e.Selects[k].Cell] = v
+		for v := int64(e.Selects[k].Lo); v <= int64(e.Selects[k].Hi) && s.Memory.Round(e.Span); v++ {
+			values[k] = int32(v)
+			s.Memory.Cells[e.Selects[k].Cell] = int32(v)
 			choose(k + 1)
 		}
 	}
@@ -172,6 +176,9 @@ func (s *Stepper) broadcast(c int32, p int, committed bool) {
 		}
 		n := len(s.parts)
 		for _, part := range ways[k] {
+			if s.Memory.Fault != nil {
+				return
+			}
 			s.parts = append(s.parts[:n], part)
 			choose(k + 1)
 		}
@@ -278,6 +285,7 @@ func (s *Stepper) State(into []int32) []int32 {
 
 // Load makes a state that State gave the current one.
 func (s *Stepper) Load(state []int32) {
+	s.Memory.Begin()
 	n := copy(s.Memory.Cells[:len(s.net.Processes)], state)
 	for i, v := range s.net.Variables {
 		s.Memory.Cells[v.Cell] = state[n+i]

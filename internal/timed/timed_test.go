@@ -21,7 +21,7 @@ func read(t *testing.T, text string) *timed.Network {
 
 // steps lists the steps of the initial state by processes and targets, and the value of v after each.
 func steps(net *timed.Network) (out []string) {
-	s := timed.NewStepper(net)
+	s := timed.NewStepper(net, nil)
 	start := s.State(nil)
 	s.Each(func(parts []timed.Part) {
 		text := ""
@@ -80,7 +80,7 @@ process Q() { state a, b; init a; trans a -> b { select j : int[1,2]; sync c[j]?
 
 func TestFault(t *testing.T) {
 	net := read(t, `int[0,1] v; process P() { state a, b; init a; trans a -> b { assign v = v + 2; }; } system P;`)
-	s := timed.NewStepper(net)
+	s := timed.NewStepper(net, nil)
 	s.Each(func(parts []timed.Part) { s.Apply(parts) })
 	if s.Memory.Fault == nil || s.Memory.Fault.Span.Text() != "v = v + 2" {
 		t.Errorf("fault %v", s.Memory.Fault)
@@ -145,7 +145,7 @@ process Q() { state a; init a; trans a -> a { }; } system P < Q;`, 0, true},
 	} {
 		net := read(t, c.text)
 		var step []timed.Part
-		timed.NewStepper(net).Each(func(parts []timed.Part) {
+		timed.NewStepper(net, nil).Each(func(parts []timed.Part) {
 			if step == nil {
 				step = slices.Clone(parts)
 			}

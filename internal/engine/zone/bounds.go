@@ -1,6 +1,7 @@
 package zone
 
 import (
+	"context"
 	"errors"
 
 	"erelong/internal/timed"
@@ -56,13 +57,17 @@ type analysis struct {
 	diagonals []diagonal
 	equal     bool // lower and upper are made equal: for deadlocks, diagonals, priorities, and broadcasts that clocks receive
 	largest   int64
+	done      <-chan struct{} // nobody waits for the answer any more
 }
 
-func analyse(net *timed.Network, formulas []*timed.Formula) (*analysis, error) {
+func analyse(ctx context.Context, net *timed.Network, formulas []*timed.Formula) (*analysis, error) {
 	n := len(net.Clocks)
-	a := &analysis{all: newTable(n), equal: net.Prioritised() || net.Selective()}
+	a := &analysis{all: newTable(n), equal: net.Prioritised() || net.Selective(), done: ctx.Done()}
 	var constraints []timed.Constraint
 	for _, p := range net.Processes {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		tables := make([]table, len(p.Locations))
 		for l, loc := range p.Locations {
 			tables[l] = newTable(n)

@@ -35,7 +35,7 @@ func extreme(ctx context.Context, net *timed.Network, q *timed.Query, m timed.Me
 		return "", nil
 	}
 	for most := int32(0); ; most = max(2*most, 16) {
-		a, err := analyse(net, []*timed.Formula{q.Formula})
+		a, err := analyse(ctx, net, []*timed.Formula{q.Formula})
 		if err != nil {
 			return "", err
 		}

@@ -67,7 +67,7 @@ func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*
 			return r, nil
 		}
 	}
-	a, err := analyse(net, formulas)
+	a, err := analyse(ctx, net, formulas)
 	if err != nil {
 		return r, err
 	}
@@ -134,7 +134,7 @@ func (g *graph) build(ctx context.Context, o Options) error {
 		g.arrive(zero(g.n), g.here(), -1, 0, g.trigger == nil)
 	}
 	for k := int32(0); int(k) < len(g.vertices); k++ {
-		if k%1024 == 0 && ctx.Err() != nil {
+		if k%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if f := g.steps.Memory.Fault; f != nil {

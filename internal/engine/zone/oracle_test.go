@@ -369,7 +369,7 @@ func (o *oracle) along(run *timed.Run) (out []configuration, err error) {
 		return nil, err
 	}
 	ceiling := o.zero.(region).ceiling
-	s := timed.NewStepper(o.net)
+	s := timed.NewStepper(o.net, nil)
 	for i, delay := range run.Delays {
 		s.Load(moments[i].State)
 		later := make([]*big.Rat, len(moments[i].Clocks))

@@ -87,7 +87,7 @@ func (s *search) look(at spot) *pool[bound] {
 // reach looks for a state in which the formula holds.
 func reach(ctx context.Context, net *timed.Network, q *timed.Query, f *timed.Formula, o Options) (*Result, error) {
 	r := &Result{Loop: -1}
-	a, err := analyse(net, []*timed.Formula{f})
+	a, err := analyse(ctx, net, []*timed.Formula{f})
 	if err != nil {
 		return r, err
 	}
@@ -123,7 +123,7 @@ func (s *search) run(ctx context.Context) error {
 	}
 	var state []int32
 	for count := 0; s.waiting.some() && s.found == none; count++ {
-		if count%1024 == 0 && ctx.Err() != nil {
+		if count%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if f := s.steps.Memory.Fault; f != nil {

@@ -1,6 +1,7 @@
 package zone
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -21,7 +22,7 @@ type inequality struct {
 // a clock shows is the distance of two of them, so every guard and invariant is a bound of a distance, and the shortest distances
 // in the graph of these bounds are a solution.
 func schedule(net *timed.Network, path []move, f *timed.Formula, ending zone) (*timed.Run, error) {
-	a, err := analyse(net, []*timed.Formula{f})
+	a, err := analyse(context.Background(), net, []*timed.Formula{f})
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ type move struct {
 }
 
 func newExplorer(net *timed.Network, a *analysis) *explorer {
-	x := &explorer{net: net, steps: timed.NewStepper(net), a: a, n: len(net.Clocks), quick: true, ranks: net.Prioritised()}
+	x := &explorer{net: net, steps: timed.NewStepper(net, a.done), a: a, n: len(net.Clocks), quick: true, ranks: net.Prioritised()}
 	x.parts = x.ranks || net.Selective()
 	x.reset = make([]int32, x.n)
 	for _, c := range net.Channels {
@@ -84,6 +84,9 @@ func (x *explorer) each(yield func(move)) {
 			}
 			var rest []zone
 			for _, z := range free {
+				if x.stopped() {
+					return
+				}
 				rest = append(rest, z.subtract(r.possible)...)
 			}
 			free = rest
@@ -257,6 +260,16 @@ func (x *explorer) start() (zone, bool) {
 	return z, x.steps.Memory.Fault == nil
 }
 
+// stopped reports whether nobody waits for the answer any more, so that it can be any.
+func (x *explorer) stopped() bool {
+	select {
+	case <-x.a.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // satisfying gives the parts of a zone in which a formula holds. The memory is the state of the zone.
 func (x *explorer) satisfying(f *timed.Formula, zs []zone) []zone {
 	switch f.Op {
@@ -270,6 +283,9 @@ func (x *explorer) satisfying(f *timed.Formula, zs []zone) []zone {
 	case timed.Or:
 		var out []zone
 		for _, p := range f.Parts {
+			if x.stopped() {
+				return nil
+			}
 			out = append(out, x.satisfying(p, zs)...)
 		}
 		return out
@@ -302,6 +318,9 @@ func (x *explorer) satisfying(f *timed.Formula, zs []zone) []zone {
 	x.enabled(func(g zone) bool {
 		var rest []zone
 		for _, z := range zs {
+			if x.stopped() {
+				return false
+			}
 			rest = append(rest, z.subtract(g)...)
 		}
 		zs = rest

@@ -18,7 +18,7 @@ func Trace(net *timed.Network, r *Result) (*verdict.Trace, error) {
 	}
 	t := &verdict.Trace{Loop: -1}
 	now := new(big.Rat)
-	steps := timed.NewStepper(net)
+	steps := timed.NewStepper(net, nil)
 	for i, m := range moments {
 		s := verdict.Step{State: state(net, m)}
 		if i > 0 {

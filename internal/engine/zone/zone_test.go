@@ -296,7 +296,7 @@ b lower 0 - -, upper 0 - -`},
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := analyse(net, []*timed.Formula{net.Queries[0].Formula})
+		a, err := analyse(t.Context(), net, []*timed.Formula{net.Queries[0].Formula})
 		if err != nil {
 			t.Fatal(err)
 		}

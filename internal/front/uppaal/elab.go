@@ -68,6 +68,9 @@ func (l *loader) elaborate(s *system) (ok bool) {
 	return true
 }
 
+// maxProcesses bounds the processes of a system line in which parameters are left open.
+const maxProcesses = 1 << 12
+
 // room is how many processes there can be. Where parameters are left open their number is known only in the end.
 func (s *system) room() int {
 	open := map[string]bool{}
@@ -78,7 +81,7 @@ func (s *system) room() int {
 		open[in.name] = open[in.name] || len(in.params) > 0
 	}
 	if slices.ContainsFunc(s.processes, func(e *expr) bool { return e.op == "name" && open[e.text] }) {
-		return 1 << 12
+		return maxProcesses
 	}
 	return len(s.processes)
 }
@@ -138,6 +141,7 @@ func (c *elaborator) processes(e *expr) {
 		c.instantiate(c.processName(name, given, e.span), c.processPlace(name, given), name, given, e.span)
 		return
 	}
+	c.fewProcesses(e, name, params)
 	args := make([]*value, len(params))
 	var choose func(k int)
 	choose = func(k int) {
@@ -145,17 +149,28 @@ func (c *elaborator) processes(e *expr) {
 			c.instantiate(c.processName(name, args, e.span), c.processPlace(name, args), name, args, e.span)
 			return
 		}
-		p := params[k]
-		t := c.declared(p)
-		if !t.number() || p.ref || t.same(defaultInt) && t.lo == defaultInt.lo && t.hi == defaultInt.hi {
-			c.fail(diag.WrongArguments, e.span, "the parameter %s of %s needs a value: only bounded integers and scalars can be left open", p.name, name)
-		}
-		for n := t.lo; n <= t.hi; n++ {
+		t := c.declared(params[k])
+		for n := range t.values() {
 			args[k] = number(t, n)
 			choose(k + 1)
 		}
 	}
 	choose(0)
+}
+
+// fewProcesses refuses parameters that are left open when that would make too many processes.
+func (c *elaborator) fewProcesses(e *expr, name string, params []*variable) {
+	count := int64(1)
+	for _, p := range params {
+		t := c.declared(p)
+		if !t.number() || p.ref || t.same(defaultInt) && t.lo == defaultInt.lo && t.hi == defaultInt.hi {
+			c.fail(diag.WrongArguments, e.span, "the parameter %s of %s needs a value: only bounded integers and scalars can be left open", p.name, name)
+		}
+		if count *= t.count(); count > maxProcesses {
+			c.fail(diag.BadValue, p.span, "the parameter %s has %d values, so there would be %d processes %s; at most %d are supported",
+				p.name, t.count(), count, name, maxProcesses)
+		}
+	}
 }
 
 func (c *elaborator) processName(name string, args []*value, span diag.Span) string {
@@ -192,6 +207,7 @@ func (c *elaborator) processPlace(name string, args []*value) timed.Place {
 
 // instantiate makes one process of a template, or of an instance of one.
 func (c *elaborator) instantiate(process string, where timed.Place, name string, args []*value, span diag.Span) {
+	c.continues()
 	inner := &elaborator{loader: c.loader, scope: c.global.inner(), prefix: process + ".", where: where}
 	in := c.instances[name]
 	if in == nil {
@@ -373,11 +389,21 @@ func (c *elaborator) branch(out *timed.Edge, e *edge) {
 	c.updates(out, e.update)
 }
 
+// maxSelected bounds the ways in which the variables of an edge can be selected. They are tried one by one in every state.
+const maxSelected = 1 << 20
+
 func (c *elaborator) selects(out *timed.Edge, selects []*variable) {
+	count := int64(1)
+	for _, s := range out.Selects {
+		count *= int64(s.Hi) - int64(s.Lo) + 1
+	}
 	for _, s := range selects {
 		t := c.declared(s)
 		if !t.number() {
 			c.fail(diag.SortMismatch, s.span, "the values of this type cannot be enumerated")
+		}
+		if count *= t.count(); count > maxSelected {
+			c.fail(diag.BadValue, s.span, "%s has %d values, so there would be %d ways to select; at most %d are supported", s.name, t.count(), count, maxSelected)
 		}
 		cell := c.cells(t)
 		out.Selects = append(out.Selects, timed.Select{Name: s.name, Cell: cell, Lo: t.lo, Hi: t.hi, Set: t.set})

@@ -116,15 +116,14 @@ func b2i(b bool) int32 {
 }
 
 func (c *elaborator) binary(e *expr) *value {
-	left := c.expr(e.kids[0])
+	left, right := c.expr(e.kids[0]), c.expr(e.kids[1])
 	if e.op == "-" && left.clocks != nil {
-		right := c.expr(e.kids[1])
 		if right.clocks == nil || !zero(left.clocks.j) || !zero(right.clocks.j) {
 			c.fail(diag.Unsupported, e.span, "only the difference of two clocks is supported")
 		}
 		return &value{typ: left.typ, clocks: &difference{left.clocks.i, right.clocks.i}}
 	}
-	a, b := c.number(e.kids[0]), c.number(e.kids[1])
+	a, b := c.asNumber(left, e.kids[0].span), c.asNumber(right, e.kids[1].span)
 	x, y, at := a.eval, b.eval, e.span
 	v := &value{typ: anyInt, constant: a.constant && b.constant, lo: math.MinInt32, hi: math.MaxInt32}
 	clamp := func(lo, hi int64) { v.lo, v.hi = max(lo, math.MinInt32), min(hi, math.MaxInt32) }
@@ -332,10 +331,7 @@ func (c *elaborator) choice(e *expr) *value {
 // quantifier evaluates its body for each value of the bound variable. A body with clocks, or with the name of a process, is elaborated once
 // for each value.
 func (c *elaborator) quantifier(e *expr) *value {
-	t := c.resolve(e.domain)
-	if !t.number() {
-		c.fail(diag.SortMismatch, e.domain.span, "the values of this type cannot be enumerated")
-	}
+	t := c.enumerable(c.resolve(e.domain), e.domain.span)
 	inner := c.in(c.scope.inner())
 	if c.query && c.namesProcess(e.kids[0]) {
 		return inner.expansion(e, t)
@@ -353,11 +349,32 @@ func (c *elaborator) quantifier(e *expr) *value {
 	})
 }
 
+// maxRange bounds the values of a quantifier or loop. One that is within others is bounded by timed.Memory in the end.
+const maxRange = 1 << 24
+
+// enumerable refuses types whose values cannot be enumerated.
+func (c *elaborator) enumerable(t *typ, span diag.Span) *typ {
+	if !t.number() {
+		c.fail(diag.SortMismatch, span, "the values of this type cannot be enumerated")
+	}
+	if t.count() > maxRange {
+		c.fail(diag.BadValue, span, "this range has %d values; at most %d can be enumerated", t.count(), maxRange)
+	}
+	return t
+}
+
+// maxExpanded bounds the bodies of all quantifiers with clocks or names of processes.
+const maxExpanded = 1 << 18
+
 // expansion is a quantifier with its body once for each value.
 func (c *elaborator) expansion(e *expr, t *typ) *value {
 	var bodies []*value
 	clocks := false
-	for n := t.lo; n <= t.hi; n++ {
+	for n := range t.values() {
+		c.continues()
+		if c.expanded++; c.expanded > maxExpanded {
+			c.fail(diag.BadValue, e.span, "quantifiers over clocks or processes have more than %d bodies", maxExpanded)
+		}
 		c.scope.names[e.text] = &symbol{val: number(t, n), span: e.span}
 		bodies = append(bodies, c.expr(e.kids[0]))
 		clocks = clocks || bodies[n-t.lo].condition != nil
@@ -391,8 +408,8 @@ func (c *elaborator) combined(e *expr, lo, hi int64, t *typ, body func(m *timed.
 	}
 	v.eval = func(m *timed.Memory) int32 {
 		var total, holds int64
-		for n := t.lo; n <= t.hi && m.Fault == nil; n++ {
-			r := body(m, n)
+		for n := int64(t.lo); n <= int64(t.hi) && m.Round(at); n++ {
+			r := body(m, int32(n))
 			total += int64(r)
 			if r != 0 {
 				holds++

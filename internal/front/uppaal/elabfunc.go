@@ -110,6 +110,9 @@ func (c *elaborator) call(e *expr) *value {
 	at := e.span
 	// All arguments are evaluated before the first is passed: an argument may call the function.
 	invoke := func(m *timed.Memory) {
+		if !m.Round(at) {
+			return
+		}
 		buffer := make([]int32, 0, 8)
 		for i, p := range fn.params {
 			switch {
@@ -214,7 +217,7 @@ func loop(test, step timed.Eval, body exec, first bool, at diag.Span) exec {
 			if n == maxLoop {
 				m.Fail(at, "this loop does not end within %d rounds", maxLoop)
 			}
-			if m.Fault != nil || body(m) {
+			if !m.Round(at) || body(m) {
 				return true
 			}
 			if step != nil {
@@ -227,20 +230,18 @@ func loop(test, step timed.Eval, body exec, first bool, at diag.Span) exec {
 
 func (c *elaborator) each(s *stmt) exec {
 	inner := c.in(c.scope.inner())
-	t := c.declared(s.bound)
-	if !t.number() {
-		c.fail(diag.SortMismatch, s.bound.span, "the values of this type cannot be enumerated")
-	}
+	t := c.enumerable(c.declared(s.bound), s.bound.span)
 	cell := c.cells(t)
 	inner.define(s.bound.name, &symbol{val: inner.place(t, cell), span: s.bound.span})
 	body := inner.statement(s.body[0])
 	if t.kind == scalarKind && !c.anyOrder(s) {
 		c.apart(t.set, "a loop runs through its elements in order")
 	}
+	at := s.span
 	return func(m *timed.Memory) bool {
-		for n := t.lo; n <= t.hi; n++ {
-			m.Cells[cell] = n
-			if body(m) {
+		for n := int64(t.lo); n <= int64(t.hi); n++ {
+			m.Cells[cell] = int32(n)
+			if !m.Round(at) || body(m) {
 				return true
 			}
 		}

@@ -66,6 +66,9 @@ func (l *loader) elaborateQuery(q *query) (out *timed.Query) {
 			if _, mine := r.(bail); !mine {
 				panic(r)
 			}
+			if len(l.list.All) == before { // nobody waits for the model any more
+				return
+			}
 			out.Refused = l.list.All[before].Message
 			l.list.All = l.list.All[:before]
 		}

@@ -2,6 +2,7 @@ package uppaal
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -48,6 +49,17 @@ var (
 )
 
 func (t *typ) number() bool { return t.kind == intKind || t.kind == boolKind || t.kind == scalarKind }
+
+// count is how many values a number can have.
+func (t *typ) count() int64 { return int64(t.hi) - int64(t.lo) + 1 }
+
+// values gives the values of a number, ascending.
+func (t *typ) values() iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for n := int64(t.lo); n <= int64(t.hi) && yield(int32(n)); n++ {
+		}
+	}
+}
 
 // leaf is the kind of the smallest parts; the parts of a struct are numbers.
 func (t *typ) leaf() kind {
@@ -149,8 +161,22 @@ func (c *elaborator) in(s *scope) *elaborator {
 	return &d
 }
 
-// maxCells bounds the size of a declared variable.
-const maxCells = 1 << 20
+// continues gives up when nobody waits for the model any more.
+func (c *elaborator) continues() {
+	select {
+	case <-c.mem.Done:
+		panic(bail{})
+	default:
+	}
+}
+
+// Bounds of what is declared.
+const (
+	maxCells   = 1 << 20 // of one variable
+	maxMemory  = 1 << 20 // of all variables
+	maxClocks  = 1 << 10
+	maxScalars = 1 << 16 // elements of a scalar set
+)
 
 // resolve gives the type that was written.
 func (c *elaborator) resolve(t *typeExpr) *typ {
@@ -173,6 +199,9 @@ func (c *elaborator) resolve(t *typeExpr) *typ {
 		n := c.constant(t.hi)
 		if n < 1 {
 			c.fail(diag.BadValue, t.span, "a scalar set has at least one element")
+		}
+		if n > maxScalars {
+			c.fail(diag.BadValue, t.span, "a scalar set of %d elements: at most %d are supported", n, maxScalars)
 		}
 		out = typ{kind: scalarKind, lo: 0, hi: n - 1, size: 1, set: len(c.net.Scalars)}
 		c.net.Scalars = append(c.net.Scalars, timed.Scalars{Size: n})
@@ -252,8 +281,10 @@ func (c *elaborator) constant(e *expr) int32 {
 }
 
 func (c *elaborator) evaluate(v *value, span diag.Span) int32 {
+	c.mem.Begin()
 	x := v.eval(&c.mem)
 	if f := c.mem.Fault; f != nil {
+		c.continues()
 		c.mem.Fault = nil
 		c.fail(diag.BadValue, span, "%s", f.Message)
 	}
@@ -282,6 +313,9 @@ func (c *elaborator) declareVariable(v *variable) {
 	case voidKind:
 		c.fail(diag.SortMismatch, v.span, "a variable has no type void")
 	case clockKind:
+		if n := len(c.net.Clocks) + t.size - 1; n > maxClocks {
+			c.fail(diag.BadValue, v.span, "with %s there are %d clocks; at most %d are supported", v.name, n, maxClocks)
+		}
 		val = c.place(t, len(c.net.Clocks))
 		c.flatten(name, c.part(v.name), t, func(name string, at timed.Place, _ *typ) {
 			c.net.Clocks, c.net.Places = append(c.net.Clocks, name), append(c.net.Places, at)
@@ -292,6 +326,10 @@ func (c *elaborator) declareVariable(v *variable) {
 			c.net.Channels = append(c.net.Channels, timed.Channel{Name: name, Broadcast: t.broadcast, Urgent: t.urgent})
 		})
 	default:
+		if n := len(c.mem.Cells) + t.size; n > maxMemory {
+			c.fail(diag.BadValue, v.span, "with %s the variables have %d values; at most %d are supported", name, n, maxMemory)
+		}
+		c.continues()
 		at := c.cells(t)
 		if in := c.given(v, t); in != nil {
 			c.initialise(t, at, in)
@@ -322,7 +360,7 @@ func (c *elaborator) declareVariable(v *variable) {
 func (c *elaborator) flatten(name string, at timed.Place, t *typ, leaf func(string, timed.Place, *typ)) {
 	switch t.kind {
 	case arrayKind:
-		for i := t.index.lo; i <= t.index.hi; i++ {
+		for i := range t.index.values() {
 			index := fmt.Sprintf("[%d]", i)
 			inner := at
 			if t.index.kind == scalarKind {
@@ -337,6 +375,7 @@ func (c *elaborator) flatten(name string, at timed.Place, t *typ, leaf func(stri
 			c.flatten(name+"."+f.name, timed.Place{Family: at.Family + "." + f.name, At: at.At}, f.typ, leaf)
 		}
 	default:
+		c.continues()
 		leaf(name, at, t)
 	}
 }
@@ -344,10 +383,23 @@ func (c *elaborator) flatten(name string, at timed.Place, t *typ, leaf func(stri
 // cells allocates a variable; its value is 0 where its range allows it, else the lower bound.
 func (c *elaborator) cells(t *typ) int {
 	at := len(c.mem.Cells)
-	c.flatten("", timed.Place{}, t, func(_ string, _ timed.Place, leaf *typ) {
-		c.mem.Cells = append(c.mem.Cells, min(max(0, leaf.lo), leaf.hi))
-	})
+	c.fill(t)
 	return at
+}
+
+func (c *elaborator) fill(t *typ) {
+	switch t.kind {
+	case arrayKind:
+		for range t.index.count() {
+			c.fill(t.elem)
+		}
+	case structKind:
+		for _, f := range t.fields {
+			c.fill(f.typ)
+		}
+	default:
+		c.mem.Cells = append(c.mem.Cells, min(max(0, t.lo), t.hi))
+	}
 }
 
 func (c *elaborator) initialise(t *typ, at int, in *initializer) {

@@ -6,6 +6,7 @@
 package uppaal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,6 +29,8 @@ type loader struct {
 	net  *timed.Network
 	mem  timed.Memory // the initial values, while they are made
 
+	expanded int // bodies of quantifiers that were elaborated once for each value
+
 	query     bool            // a query is elaborated
 	mentioned []timed.Element // the elements of scalar sets that it names
 	nesting   int
@@ -48,8 +51,8 @@ func Extension(path string) bool {
 var ErrConstant = errors.New("the file declares no global constant integer or truth value of this name")
 
 // Load reads a file and the queries that belong to it. Constants replace the values of global constants: each is a number, true, false
-// or the name of an earlier constant. The error is a *diag.List when the file was read and is wrong.
-func Load(path string, constants map[string]string) (*timed.Network, error) {
+// or the name of an earlier constant. The error is a *diag.List when the file was read and is wrong, and that of ctx when it ended.
+func Load(ctx context.Context, path string, constants map[string]string) (*timed.Network, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the model: %w", err)
@@ -62,18 +65,18 @@ func Load(path string, constants map[string]string) (*timed.Network, error) {
 		}
 		queries = string(q)
 	}
-	return read(path, string(text), queryPath, queries, constants)
+	return read(ctx, path, string(text), queryPath, queries, constants)
 }
 
 // Read reads a text; queries are lines of a .q file.
 func Read(name, text, queryName, queries string) (*timed.Network, error) {
-	return read(name, text, queryName, queries, nil)
+	return read(context.Background(), name, text, queryName, queries, nil)
 }
 
-func read(name, text, queryName, queries string, constants map[string]string) (*timed.Network, error) {
+func read(ctx context.Context, name, text, queryName, queries string, constants map[string]string) (*timed.Network, error) {
 	l := &loader{constants: maps.Clone(constants), src: diag.NewSource(name, text), list: &diag.List{}, net: &timed.Network{},
 		templates: map[string]*template{}, instances: map[string]*instance{}, named: map[string]*instantiated{}}
-	l.net.Source = l.src
+	l.net.Source, l.mem.Done = l.src, ctx.Done()
 	if !utf8.ValidString(text) || !utf8.ValidString(queries) {
 		l.list.Errorf(diag.NotText, diag.Span{Source: l.src}, "the file is not UTF-8 text")
 		return nil, l.list.Err()
@@ -86,7 +89,11 @@ func read(name, text, queryName, queries string, constants map[string]string) (*
 	} else {
 		ok = l.parse(fragment{text: text, end: len(text)}, false, func(p *parser) { p.xta(s) })
 	}
-	if !ok || !l.elaborate(s) {
+	ok = ok && l.elaborate(s)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("reading the model: %w", ctx.Err())
+	}
+	if !ok {
 		l.list.Sort()
 		return nil, l.list.Err()
 	}
@@ -101,6 +108,9 @@ func read(name, text, queryName, queries string, constants map[string]string) (*
 	}
 	for _, q := range asked {
 		l.net.Queries = append(l.net.Queries, l.elaborateQuery(q))
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("reading the queries: %w", ctx.Err())
 	}
 	l.net.Init = l.mem.Cells
 	return l.net, l.list.Err()

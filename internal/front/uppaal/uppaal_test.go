@@ -44,7 +44,7 @@ func TestExpressions(t *testing.T) {
 			t.Errorf("%s %s: %v", c.declarations, c.condition, err)
 			continue
 		}
-		s := timed.NewStepper(net)
+		s := timed.NewStepper(net, nil)
 		targets := []int{}
 		s.Each(func(parts []timed.Part) { targets = append(targets, parts[0].Edge.Target) })
 		if len(targets) != 1 || targets[0] != 1 || s.Memory.Fault != nil {
@@ -146,7 +146,7 @@ func TestBranchpoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := timed.NewStepper(net)
+		s := timed.NewStepper(net, nil)
 		start := s.State(nil)
 		var got []string
 		s.Each(func(parts []timed.Part) {
