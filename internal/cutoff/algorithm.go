@@ -14,7 +14,7 @@ type algorithm struct {
 	decl  *syntax.AlgorithmDecl
 	model model
 	// Delta and Phi are the names of the constants of partial synchrony, Gst of the third one, empty when it is 0.
-	delta, phi, gst string
+	delta, phi, gst name
 
 	vars  []*syntax.PeerVar
 	tasks []*task // in the order of the file
@@ -210,7 +210,7 @@ func (c *classCheck) timing() {
 			c.errs.Errorf(diag.AlgorithmForm, n.Span, "'%s' is not an immutable constant of sort int", n.Text)
 			continue
 		}
-		*[]*string{&c.alg.delta, &c.alg.phi, &c.alg.gst}[i] = n.Text
+		*[]*name{&c.alg.delta, &c.alg.phi, &c.alg.gst}[i] = name(n.Text)
 	}
 }
 
@@ -261,7 +261,7 @@ func (c *classCheck) block(stmts []syntax.Stmt) {
 
 func (c *classCheck) bind(b *syntax.Binder) {
 	n := b.Name
-	if c.alg.variable(n.Text) != nil || c.globals[n.Text] != nil || n.Text == self || n.Text == peer {
+	if c.alg.variable(n.Text) != nil || c.globals[n.Text] != nil {
 		c.errs.Errorf(diag.Shadowing, n.Span, "'%s' is already declared, and a variable must not hide it", n.Text)
 	}
 	c.bound = append(c.bound, n.Text)

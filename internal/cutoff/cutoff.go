@@ -72,13 +72,13 @@ const (
 	roundsPart  = "_in_rounds"
 )
 
-type part struct {
+type encoding struct {
 	is   *bool
 	name string
 }
 
-func (o *Options) parts() []part {
-	return []part{{&o.Counter, counterPart}, {&o.KeepOld, agesPart}, {&o.BigSteps, roundsPart}}
+func (o *Options) parts() []encoding {
+	return []encoding{{&o.Counter, counterPart}, {&o.KeepOld, agesPart}, {&o.BigSteps, roundsPart}}
 }
 
 // Choose gives the systems of this name among those that were derived.

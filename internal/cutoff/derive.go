@@ -125,7 +125,7 @@ func (b *builder) unreduced(properties []string) {
 // processes derives the system of all processes for some properties: with two of them when cut is set, else with as many
 // as the instances say.
 func (b *builder) processes(props []*property, cut bool) (*Derived, error) {
-	w := &processes{&template{}, b.alg}
+	w := &processes{&template{names: newNames(b.file)}, b.alg}
 	w.write()
 	d := &Derived{Name: Processes}
 	b.shared()
@@ -165,7 +165,7 @@ func (b *builder) build() (*lang.Specification, error) {
 
 // oneWay derives the system with one sender and one receiver for some properties that need the same crashes.
 func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
-	w := newOneWay(b.alg, p, props)
+	w := newOneWay(newNames(b.file), b.alg, p, props)
 	w.write()
 	d := &Derived{Name: p.name(), Parts: map[string][]string{}, Safety: map[string]verdict.Reduction{}, Reductions: w.reductions()}
 	b.shared()
@@ -202,11 +202,11 @@ func (w *oneWay) inTerms(p *property, x *syntax.Expr) *syntax.Expr {
 		n := x.Name.Text
 		switch {
 		case (n == correctWord || n == crashedWord) && len(x.Args) == 1:
-			crashes, name := w.plan.receiverCrashes, "receiver_crashed"
+			who := receiver
 			if x.Args[0].Name.Text == p.peer {
-				crashes, name = w.plan.senderCrashes, "sender_crashed"
+				who = sender
 			}
-			return alive(x, crashes, name)
+			return alive(x, slices.Contains(w.crashing(), who), w.down(who))
 		case w.alg.variable(n) != nil:
 			return &syntax.Expr{Kind: syntax.ExprName, Span: x.Span, Name: x.Name}
 		}
@@ -231,7 +231,7 @@ func distinct(x *syntax.Expr, p *property) *syntax.Expr {
 }
 
 // alive translates correct(..) and crashed(..), given the relation of those that crashed if there is one.
-func alive(x *syntax.Expr, crashes bool, relation string) *syntax.Expr {
+func alive(x *syntax.Expr, crashes bool, relation name) *syntax.Expr {
 	correct := x.Name.Text == correctWord
 	if !crashes {
 		kind := syntax.ExprFalse
@@ -240,7 +240,7 @@ func alive(x *syntax.Expr, crashes bool, relation string) *syntax.Expr {
 		}
 		return &syntax.Expr{Kind: kind, Span: x.Span}
 	}
-	down := &syntax.Expr{Kind: syntax.ExprName, Span: x.Span, Name: syntax.Name{Text: relation, Span: x.Span}}
+	down := variable(relation, x.Span)
 	if correct {
 		return &syntax.Expr{Kind: syntax.ExprNot, Span: x.Span, Args: []*syntax.Expr{down}}
 	}

@@ -45,8 +45,8 @@ func (p *property) safety() verdict.Reduction {
 	return verdict.Reduction{Name: "safety", Theorem: fmt.Sprintf("section 8.1: %s grows with every mistake, and with a large one there are none", p.within.By.Text)}
 }
 
-// ghost names of a property.
-func (p *property) ghost(what string) string { return p.Name.Text + "_" + what }
+// name is that of a ghost of a property.
+func (g *ghosts) name(p *property, what string) name { return g.w.name(p.Name.Text + "_" + what) }
 
 // check reports what keeps a reduction from being used.
 func (p *property) check(a *algorithm, errs *diag.List) {
@@ -113,49 +113,53 @@ func (g *ghosts) declare() {
 		switch {
 		case p.within == nil:
 		case p.within.Within != nil:
-			since := p.ghost("since")
+			since := g.name(p, "since")
 			w.line("ghost constant %s: int", since)
 			w.line("init %s = -1", since)
-			w.line("safety [%s] %s > %s -> %s", w.name(p.parts()[0], p.within.Span), since, w.hole(p.within.Within), w.hole(w.inTerms(p, p.body)))
+			w.line("safety [%s] %s", w.label(p.parts()[0], p.within.Span), exprOf("%s > %s -> %s", since, w.hole(p.within.Within), w.hole(w.inTerms(p, p.body))))
 		default:
 			for i, what := range []string{"fell", "kept", "healed"} {
-				w.line("ghost relation %s", p.ghost(what))
-				w.line("init !%s", p.ghost(what))
-				w.line("safety [%s] !%s", w.name(p.parts()[i], p.within.Span), p.ghost(what))
+				w.line("ghost relation %s", g.name(p, what))
+				w.line("init !%s", g.name(p, what))
+				w.line("safety [%s] !%s", w.label(p.parts()[i], p.within.Span), g.name(p, what))
 			}
-			w.line("safety [%s] %s >= %s -> %s", w.name(p.parts()[3], p.within.Span), p.within.By.Text, w.hole(p.within.Until), w.hole(w.inTerms(p, p.body)))
+			w.line("safety [%s] %s", w.label(p.parts()[3], p.within.Span),
+				exprOf("%s >= %s -> %s", name(p.within.By.Text), w.hole(p.within.Until), w.hole(w.inTerms(p, p.body))))
 		}
 	}
 }
 
 // crash writes what happens to the ghosts when it has been decided whether the sender crashes in this round. They count no
 // further than is needed.
-func (g *ghosts) crash(indent string) {
+func (g *ghosts) crash(indent name) {
 	for _, p := range g.props {
 		if p.within != nil && p.within.Within != nil {
-			since := p.ghost("since")
-			g.w.line("%s%s := if !sender_crashed then -1 else if !old(sender_crashed) then 0 else if %s > %s then %s else %s + 1;", indent, since,
+			since, down := g.name(p, "since"), g.w.down(sender)
+			g.w.line("%s%s := if !%s then -1 else if !old(%s) then 0 else if %s > %s then %s else %s + 1;", indent, since, down, down,
 				since, g.w.hole(p.within.Within), since, since)
 		}
 	}
 }
 
 // task writes what happens to the ghosts after a task of the receiver; arrived says whether a message has arrived.
-func (g *ghosts) task(indent, arrived string) {
+func (g *ghosts) task(indent name, arrived expr) {
 	w := g.w
 	for _, p := range g.props {
 		if p.within == nil || p.within.Until == nil {
 			continue
 		}
-		x := p.within.By.Text
+		x := name(p.within.By.Text)
 		body := w.inTerms(p, p.body)
 		before, now := w.hole(atStart(w.alg, body)), w.hole(body)
-		w.line("%s%s := %s | %s < old(%s);", indent, p.ghost("fell"), p.ghost("fell"), x, x)
-		if arrived != "false" {
-			w.line("%s%s := %s | %s & !%s & %s <= old(%s);", indent, p.ghost("kept"), p.ghost("kept"), arrived, before, x, x)
+		note := func(what string, cond expr) {
+			w.line("%s%s := %s | %s;", indent, g.name(p, what), g.name(p, what), cond)
 		}
-		if arrived != "true" {
-			w.line("%s%s := %s | !%s & !%s & %s;", indent, p.ghost("healed"), p.ghost("healed"), arrived, before, now)
+		note("fell", exprOf("%s < old(%s)", x, x))
+		if arrived != no {
+			note("kept", exprOf("%s & !%s & %s <= old(%s)", arrived, before, x, x))
+		}
+		if arrived != yes {
+			note("healed", exprOf("!%s & !%s & %s", arrived, before, now))
 		}
 	}
 }

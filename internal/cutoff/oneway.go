@@ -1,9 +1,7 @@
 package cutoff
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"erelong/internal/lang/syntax"
 )
@@ -20,6 +18,7 @@ type oneWay struct {
 	// cycle is the number of locations of the sender's cycle when its location need not be kept: the rounds since its last
 	// send tell enough. It is 0 when the location is kept.
 	cycle  int
+	first  expr // then, the value of the sender's timer at the start
 	ghosts ghosts
 }
 
@@ -50,49 +49,51 @@ func (p plan) name() string {
 const notStarted = "not_started"
 
 // before gives the location that precedes the first one, as the location that was taken last at the start.
-func (a *algorithm) before(start int) string {
-	for at, seen := start, 0; seen < len(a.tasks); seen++ {
+func (t *template) before(a *algorithm, start int) name {
+	for _, at := range a.reached(start) {
 		if a.tasks[at].next == start {
-			return a.tasks[at].Location.Text
+			return a.tasks[at].at()
 		}
-		at = a.tasks[at].next
 	}
-	return notStarted
+	return t.name(notStarted)
+}
+
+// reached lists the locations that a process comes to from one, in order, that one first.
+func (a *algorithm) reached(start int) (out []int) {
+	for at := start; !slices.Contains(out, at); at = a.tasks[at].next {
+		out = append(out, at)
+	}
+	return out
 }
 
 // collapse gives the length of the cycle and the value of the sender's timer at the start, when the location of the sender
 // need not be kept: its locations form one cycle with one send, so that a send comes cycle to cycle*Phi rounds after the
 // one before. The first send must come after 1 to Phi rounds, or, after a whole cycle, like one after a send.
-func (a *algorithm) collapse() (cycle int, timer string, ok bool) {
-	sends, steps := 0, 0
-	at := a.senderStart
-	for range a.tasks {
-		cycle++
+func (a *algorithm) collapse() (cycle int, timer expr) {
+	round := a.reached(a.senderStart)
+	last := a.tasks[round[len(round)-1]]
+	var sends []int
+	for i, at := range round {
 		if a.tasks[at].is("send") {
-			sends++
-			if steps == 0 {
-				steps = cycle
-			}
-		}
-		if at = a.tasks[at].next; at == a.senderStart {
-			break
+			sends = append(sends, i)
 		}
 	}
 	switch {
-	case at != a.senderStart || sends != 1 || a.gst != "":
-		return 0, "", false
-	case steps == 1:
-		return cycle, fmt.Sprintf("%d * %s", cycle-1, a.phi), true
-	case steps == cycle:
-		return cycle, "0", true
+	case last.next != a.senderStart || len(sends) != 1 || a.gst != "":
+		return 0, ""
+	case sends[0] == 0:
+		return len(round), exprOf("%s * %s", number(len(round)-1), a.phi)
+	case sends[0] == len(round)-1:
+		return len(round), "0"
 	}
-	return 0, "", false
+	return 0, ""
 }
 
-func newOneWay(a *algorithm, p plan, props []*property) *oneWay {
-	w := &oneWay{template: &template{}, alg: a, plan: p}
+func newOneWay(n *names, a *algorithm, p plan, props []*property) *oneWay {
+	w := &oneWay{template: &template{names: n}, alg: a, plan: p}
 	w.ghosts = ghosts{w, props}
 	w.buffer = newBuffer(w.template, a, p)
+	w.cycle, w.first = a.collapse()
 	return w
 }
 
@@ -106,88 +107,94 @@ func (a *algorithm) of(kind string) (out []*task) {
 	return out
 }
 
+// at is the location of a task.
+func (t *task) at() name { return name(t.Location.Text) }
+
 // at is the condition that the process variable pc is at one of the locations.
-func at(pc string, tasks []*task) string {
-	if len(tasks) == 0 {
-		return "false"
-	}
-	var parts []string
+func at(pc part, tasks []*task) expr {
+	var at []expr
 	for _, t := range tasks {
-		parts = append(parts, pc+" = "+t.Location.Text)
+		at = append(at, exprOf("%s = %s", pc, t.at()))
 	}
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	return "(" + strings.Join(parts, " | ") + ")"
+	return some(at...)
 }
 
-// nextLocation is the location that follows pc, as an expression, for a process that starts at start.
-func (a *algorithm) nextLocation(pc string, start int) string {
-	out := ""
-	if a.before(start) == notStarted {
-		out = fmt.Sprintf("if %s = %s then %s else ", pc, notStarted, a.tasks[start].Location.Text)
+// nextLocation is the location that follows pc, for a process that starts at start.
+func (t *template) nextLocation(a *algorithm, pc name, start int) expr {
+	last := a.tasks[len(a.tasks)-1]
+	out := expr(a.tasks[last.next].at())
+	for _, task := range slices.Backward(a.tasks[:len(a.tasks)-1]) {
+		out = exprOf("if %s = %s then %s else %s", pc, task.at(), a.tasks[task.next].at(), out)
 	}
-	for i, t := range a.tasks {
-		if i == len(a.tasks)-1 {
-			return out + a.tasks[t.next].Location.Text
-		}
-		out += fmt.Sprintf("if %s = %s then %s else ", pc, t.Location.Text, a.tasks[t.next].Location.Text)
+	if t.before(a, start) == t.name(notStarted) {
+		out = exprOf("if %s = %s then %s else %s", pc, t.name(notStarted), a.tasks[start].at(), out)
 	}
 	return out
 }
 
 // locations declares the enum of locations.
 func (w *oneWay) locations() {
-	var names []string
+	var names []name
 	for _, t := range w.alg.tasks {
-		names = append(names, t.Location.Text)
+		names = append(names, t.at())
 	}
-	if w.alg.before(w.alg.start) == notStarted || w.cycle == 0 && w.alg.before(w.alg.senderStart) == notStarted {
-		names = append(names, notStarted)
+	none := w.name(notStarted)
+	if w.before(w.alg, w.alg.start) == none || w.cycle == 0 && w.before(w.alg, w.alg.senderStart) == none {
+		names = append(names, none)
 	}
-	w.line("enum location { %s }", strings.Join(names, ", "))
+	w.line("enum %s { %s }", w.name("location"), list(names))
 }
+
+// The names of what a system with one sender and one receiver has.
+func (w *oneWay) epc() name            { return w.name("epc") }
+func (w *oneWay) rpc() name            { return w.name("rpc") }
+func (w *oneWay) spc() name            { return w.name("spc") }
+func (w *oneWay) timer(who name) name  { return w.name(string(who) + "_timer") }
+func (w *oneWay) down(who name) name   { return w.name(string(who) + "_crashed") }
+func (w *oneWay) acting(who name) name { return w.name(string(who) + "_acts") }
+func (w *oneWay) steps(who name) name  { return w.name(string(who) + "_steps") }
+
+// The two processes.
+const (
+	sender   name = "sender"
+	receiver name = "receiver"
+)
 
 // write writes the declarations. The properties are added by the caller.
 func (w *oneWay) write() {
 	a := w.alg
-	cycle, timer, ok := a.collapse()
-	if ok {
-		w.cycle = cycle
-	}
 	if !w.plan.bigSteps {
-		w.line("enum subround { SSched, RSched, IncMsgAge, SSnd, RNoSnd, RRcv, RComp }")
+		w.line("enum %s { %s }", w.name("subround"), list([]name{w.name("SSched"), w.name("RSched"), w.name("IncMsgAge"), w.name("SSnd"),
+			w.name("RNoSnd"), w.name("RRcv"), w.name("RComp")}))
 	}
+	w.bounds(a)
 	w.locations()
 	if !w.plan.bigSteps {
-		w.line("mutable constant epc: subround")
-		w.line("init epc = SSched")
+		w.line("mutable constant %s: %s", w.epc(), w.name("subround"))
+		w.line("init %s = %s", w.epc(), w.name("SSched"))
 	}
-	w.line("mutable constant rpc: location")
-	w.line("init rpc = %s", a.before(a.start))
+	location := w.name("location")
+	w.line("mutable constant %s: %s", w.rpc(), location)
+	w.line("init %s = %s", w.rpc(), w.before(a, a.start))
 	if w.cycle > 0 {
-		w.line("mutable constant sender_timer: 0..%d * %s - 1", w.cycle, a.phi)
-		w.line("init sender_timer = %s", timer)
+		w.line("mutable constant %s: 0..%s * %s - 1", w.timer(sender), number(w.cycle), a.phi)
+		w.line("init %s = %s", w.timer(sender), w.first)
 	} else {
-		w.line("mutable constant spc: location")
-		w.line("mutable constant sender_timer: 0..%s - 1", a.phi)
-		w.line("init spc = %s & sender_timer = 0", a.before(a.senderStart))
+		w.line("mutable constant %s: %s", w.spc(), location)
+		w.line("mutable constant %s: 0..%s - 1", w.timer(sender), a.phi)
+		w.line("init %s = %s & %s = 0", w.spc(), w.before(a, a.senderStart), w.timer(sender))
 	}
-	w.line("mutable constant receiver_timer: 0..%s - 1", a.phi)
-	w.line("init receiver_timer = 0")
+	w.line("mutable constant %s: 0..%s - 1", w.timer(receiver), a.phi)
+	w.line("init %s = 0", w.timer(receiver))
 	if w.remembers() {
-		w.line("mutable relation sender_acts, receiver_acts")
-		w.line("init !sender_acts & !receiver_acts")
+		w.line("mutable relation %s, %s", w.acting(sender), w.acting(receiver))
+		w.line("init !%s & !%s", w.acting(sender), w.acting(receiver))
 	}
 	w.clock(a)
 	w.buffer.declare()
-	if w.plan.senderCrashes {
-		w.line("mutable relation sender_crashed")
-		w.line("init !sender_crashed")
-	}
-	if w.plan.receiverCrashes {
-		w.line("mutable relation receiver_crashed")
-		w.line("init !receiver_crashed")
+	for _, who := range w.crashing() {
+		w.line("mutable relation %s", w.down(who))
+		w.line("init !%s", w.down(who))
 	}
 	w.starts()
 	w.ghosts.declare()
@@ -198,37 +205,57 @@ func (w *oneWay) write() {
 	}
 }
 
-// clock declares a count of the rounds that are over, up to the time from which the bounds hold: they hold in a round if
-// they did when it began.
+// crashing lists who may crash.
+func (w *oneWay) crashing() (out []name) {
+	if w.plan.senderCrashes {
+		out = append(out, sender)
+	}
+	if w.plan.receiverCrashes {
+		out = append(out, receiver)
+	}
+	return out
+}
+
+// bounds says what the parameters of partial synchrony are: numbers of rounds.
+func (t *template) bounds(a *algorithm) {
+	t.line("axiom %s >= 0 & %s >= 1", a.delta, a.phi)
+	if a.gst != "" {
+		t.line("axiom %s >= 0", a.gst)
+	}
+}
+
+// clock declares a count of the rounds that are over, up to the time from which all delays are bounded. The bound on speeds
+// holds in a round if Gst rounds were over when it began.
 func (t *template) clock(a *algorithm) {
 	if a.gst != "" {
-		t.line("mutable constant clock: 0..%s", a.gst)
-		t.line("init clock = 0")
+		t.line("mutable constant %s: 0..%s + %s", t.name("clock"), a.gst, a.delta)
+		t.line("init %s = 0", t.name("clock"))
 	}
 }
 
 // endRound counts a round.
 func (t *template) endRound(a *algorithm) {
 	if a.gst != "" {
-		t.line("  clock := if clock < %s then clock + 1 else clock;", a.gst)
+		clock := t.name("clock")
+		t.line("  %s := if %s then %s + 1 else %s;", clock, t.delayed(a), clock, clock)
 	}
 }
 
-// unbounded is the condition that the bounds do not hold yet, empty when they always do.
-func (a *algorithm) unbounded() string {
+// unhurried is the condition that speeds are not bounded yet, false when they always are.
+func (t *template) unhurried(a *algorithm) expr {
 	if a.gst == "" {
-		return ""
+		return no
 	}
-	return "clock < " + a.gst + " | "
+	return exprOf("%s < %s", t.name("clock"), a.gst)
 }
 
 // peerVariables declares what a process has for each of its peers; args are the sorts of its arguments.
-func (a *algorithm) peerVariables(args ...string) []syntax.Decl {
+func (a *algorithm) peerVariables(args ...name) []syntax.Decl {
 	var out []syntax.Decl
 	for _, v := range a.vars {
 		d := &syntax.SymbolDecl{Span: v.Span, Word: "constant", Mutable: true, Name: v.Name, Result: v.Sort}
 		for _, s := range args {
-			d.Args = append(d.Args, &syntax.SortExpr{Name: s, Span: v.Span})
+			d.Args = append(d.Args, &syntax.SortExpr{Name: string(s), Span: v.Span})
 		}
 		switch {
 		case v.Sort.Name == "bool":
@@ -244,88 +271,90 @@ func (a *algorithm) peerVariables(args ...string) []syntax.Decl {
 // starts says which values the variables have at the start.
 func (w *oneWay) starts() {
 	for _, v := range w.alg.vars {
-		w.line("init %s = %s", v.Name.Text, w.hole(v.Value))
+		w.line("init %s = %s", name(v.Name.Text), w.hole(v.Value))
 	}
 }
 
-// waits is the condition under which a process need not take its step.
-func (w *oneWay) waits(timer, limit string) string {
-	return fmt.Sprintf("%s%s < %s", w.alg.unbounded(), timer, limit)
+// mayStep and mayWait are the conditions of the two choices for a process.
+func (w *oneWay) mayStep(who name) expr {
+	if who == sender && w.cycle > 0 {
+		return exprOf("%s >= %s", w.timer(sender), number(w.cycle-1))
+	}
+	return yes
+}
+
+func (w *oneWay) mayWait(who name) expr {
+	most := expr(w.alg.phi)
+	if who == sender && w.cycle > 0 {
+		most = exprOf("%s * %s", number(w.cycle), w.alg.phi)
+	}
+	return either(w.unhurried(w.alg), exprOf("%s < %s - 1", w.timer(who), most))
 }
 
 // tick is the value of a timer after a round without a step.
-func (w *oneWay) tick(timer string) string {
-	if w.alg.gst == "" {
-		return timer + " + 1"
+func (w *oneWay) tick(who name) expr {
+	next := exprOf("%s + 1", w.timer(who))
+	if w.alg.gst != "" {
+		return exprOf("if %s then 0 else %s", w.unhurried(w.alg), next)
 	}
-	return fmt.Sprintf("if clock < %s then 0 else %s + 1", w.alg.gst, timer)
+	return next
+}
+
+// advance is the statement that moves a process to its next location.
+func (w *oneWay) advance(who, indent name) {
+	switch {
+	case who == receiver:
+		w.line("%s%s := %s;", indent, w.rpc(), w.nextLocation(w.alg, w.rpc(), w.alg.start))
+	case w.cycle == 0:
+		w.line("%s%s := %s;", indent, w.spc(), w.nextLocation(w.alg, w.spc(), w.alg.senderStart))
+	}
 }
 
 // acts is the condition that a process takes its step in this round. Where the bounds hold from the start, its timer is then
 // at 0; before they hold the timer does not run, so it has to be remembered within the round.
-func (w *oneWay) acts(who string) string {
+func (w *oneWay) acts(who name) expr {
+	var out expr
 	switch {
 	case w.remembers():
-		return who + "_acts"
+		out = expr(w.acting(who))
 	case w.alg.gst != "":
-		return who + "_steps"
+		out = expr(w.steps(who))
+	default:
+		out = exprOf("%s = 0", w.timer(who))
 	}
-	return who + "_timer = 0"
-}
-
-func (w *oneWay) remembers() bool { return w.alg.gst != "" && !w.plan.bigSteps }
-
-// acting remembers whether a process takes its step.
-func (w *oneWay) acting(who, is string) []string {
-	if w.remembers() {
-		return []string{who + "_acts := " + is + ";"}
-	}
-	return nil
-}
-
-// senderStep and senderWait are the statements of the sender's two choices, with their conditions.
-func (w *oneWay) senderStep() (cond string, stmts []string) {
-	if w.cycle > 0 {
-		return fmt.Sprintf("sender_timer >= %d", w.cycle-1), []string{"sender_timer := 0;"}
-	}
-	return "true", []string{"sender_timer := 0;", fmt.Sprintf("spc := %s;", w.alg.nextLocation("spc", w.alg.senderStart))}
-}
-
-func (w *oneWay) senderWait() (cond, stmt string) {
-	limit := w.alg.phi + " - 1"
-	if w.cycle > 0 {
-		limit = fmt.Sprintf("%d * %s - 1", w.cycle, w.alg.phi)
-	}
-	return w.waits("sender_timer", limit), fmt.Sprintf("sender_timer := %s;", w.tick("sender_timer"))
-}
-
-// sending gives for each message the condition that the sender sends it in this round.
-func (w *oneWay) sending() map[string]string {
-	out := map[string]string{}
-	for _, t := range w.alg.of("send") {
-		cond := w.acts("sender")
-		if w.plan.senderCrashes {
-			cond += " & !sender_crashed"
-		}
-		if w.plan.receiverCrashes {
-			cond += " & !receiver_crashed"
-		}
-		if w.cycle == 0 {
-			cond += " & spc = " + t.Location.Text
-		}
-		if before := out[t.Message.Text]; before != "" {
-			cond = before + " | " + cond
-		}
-		out[t.Message.Text] = cond
+	if slices.Contains(w.crashing(), who) {
+		out = all(out, exprOf("!%s", w.down(who)))
 	}
 	return out
 }
 
+func (w *oneWay) remembers() bool { return w.alg.gst != "" && !w.plan.bigSteps }
+
+// sending gives for each message the condition that the sender sends it in this round, false when it never does.
+func (w *oneWay) sending(message string) expr {
+	var tasks []*task
+	for _, at := range w.alg.reached(w.alg.senderStart) {
+		if t := w.alg.tasks[at]; t.is("send") && t.Message.Text == message {
+			tasks = append(tasks, t)
+		}
+	}
+	if len(tasks) == 0 {
+		return no
+	}
+	cond := w.acts(sender)
+	if w.plan.receiverCrashes {
+		cond = all(cond, exprOf("!%s", w.down(receiver)))
+	}
+	if w.cycle == 0 {
+		cond = all(cond, at(w.spc(), tasks))
+	}
+	return cond
+}
+
 // send adds what the sender sends in this round to the messages in transit.
 func (w *oneWay) send() {
-	sending := w.sending()
 	for _, m := range w.alg.decl.Messages {
-		if cond := sending[m.Text]; cond != "" {
+		if cond := w.sending(m.Text); cond != no {
 			w.line("  if %s {", cond)
 			w.buffer.add("    ", m.Text)
 			w.line("  }")
@@ -333,16 +362,8 @@ func (w *oneWay) send() {
 	}
 }
 
-// active is the condition that the receiver takes its step in this round.
-func (w *oneWay) active() string {
-	if w.plan.receiverCrashes {
-		return w.acts("receiver") + " & !receiver_crashed"
-	}
-	return w.acts("receiver")
-}
-
 // update writes the assignments of a task, where received says how to read received(m).
-func (w *oneWay) update(t *task, indent string, received func(message string) string) {
+func (w *oneWay) update(t *task, indent name, received func(message string) expr) {
 	assigned := map[string]bool{}
 	for _, v := range w.alg.vars {
 		x := t.update[v.Name.Text]
@@ -358,7 +379,7 @@ func (w *oneWay) update(t *task, indent string, received func(message string) st
 			}
 			return nil
 		}))
-		w.line("%s%s := %s;", indent, v.Name.Text, w.hole(value))
+		w.line("%s%s := %s;", indent, name(v.Name.Text), w.hole(value))
 		assigned[v.Name.Text] = true
 	}
 }
@@ -367,14 +388,14 @@ func (w *oneWay) update(t *task, indent string, received func(message string) st
 func (t *task) changes() bool { return len(t.update) > 0 }
 
 // receivedExpr makes the expression for received(m): true, false, or the name of a variable.
-func receivedExpr(text string, x *syntax.Expr) *syntax.Expr {
+func receivedExpr(text expr, x *syntax.Expr) *syntax.Expr {
 	switch text {
-	case "true":
+	case yes:
 		return &syntax.Expr{Kind: syntax.ExprTrue, Span: x.Span}
-	case "false":
+	case no:
 		return &syntax.Expr{Kind: syntax.ExprFalse, Span: x.Span}
 	}
-	return &syntax.Expr{Kind: syntax.ExprName, Span: x.Span, Name: syntax.Name{Text: text, Span: x.Span}}
+	return variable(name(text), x.Span)
 }
 
 // simplify resolves choices whose condition is true or false.
@@ -395,114 +416,127 @@ func simplify(x *syntax.Expr) *syntax.Expr {
 	return &c
 }
 
-// one and none say that of the messages one has been received, which is then known, or none.
-func one(string) string  { return "true" }
-func none(string) string { return "false" }
+// none says that nothing has been received in this step.
+func none(string) expr { return no }
 
-// got is the variable that says whether a message has been received in this step.
-func got(message string) string { return "got_" + message }
+// gotThis says how received(m) reads where a message may have been received.
+func (w *oneWay) gotThis(message string) expr { return expr(w.got(message)) }
 
 // receivedBy says how received(m) reads where at least one message has been received.
-func (w *oneWay) receivedBy() func(string) string {
+func (w *oneWay) receivedBy() func(string) expr {
 	if len(w.alg.decl.Messages) == 1 {
-		return one
+		return func(string) expr { return yes }
 	}
-	return got
+	return w.gotThis
+}
+
+// action writes an action that is possible in a sub-round and leads to another.
+func (w *oneWay) action(action, from, to string, cond expr, body func()) {
+	w.line("action %s() {", w.name(action))
+	w.line("  require %s;", all(exprOf("%s = %s", w.epc(), w.name(from)), cond))
+	body()
+	if from != to {
+		w.line("  %s := %s;", w.epc(), w.name(to))
+	}
+	w.line("}")
+}
+
+// scheduled writes the actions of the environment that schedule a process.
+func (w *oneWay) scheduled(who name, from, to string) {
+	up := yes
+	crashes := slices.Contains(w.crashing(), who)
+	if crashes {
+		up = exprOf("!%s", w.down(who))
+	}
+	acting := func(is expr) {
+		if w.remembers() {
+			w.line("  %s := %s;", w.acting(who), is)
+		}
+	}
+	w.action(string(who)+"_steps", from, to, all(up, w.mayStep(who)), func() {
+		w.line("  %s := 0;", w.timer(who))
+		w.advance(who, "  ")
+		acting(yes)
+	})
+	w.action(string(who)+"_waits", from, to, all(up, w.mayWait(who)), func() {
+		acting(no)
+		w.line("  %s := %s;", w.timer(who), w.tick(who))
+	})
+	if crashes {
+		w.action(string(who)+"_is_down", from, to, expr(w.down(who)), func() {})
+	}
+}
+
+// crashes writes the actions in which processes crash. They do at the start of a round, both of them perhaps in one: after
+// the sender alone has crashed, the receiver takes the steps of the round before it can crash, too. The other order needs
+// no such care: when the receiver has crashed nothing changes any more.
+func (w *oneWay) crashes() {
+	fall := func(who name) {
+		w.line("  %s := true;", w.down(who))
+		w.line("  %s := 0;", w.timer(who))
+		if who == receiver {
+			w.buffer.clear("  ")
+		}
+	}
+	up := func(who name) expr { return exprOf("!%s", w.down(who)) }
+	if w.plan.senderCrashes {
+		w.action("sender_crashes", "SSched", "RSched", up(sender), func() { fall(sender) })
+	}
+	if w.plan.receiverCrashes {
+		w.action("receiver_crashes", "SSched", "SSched", up(receiver), func() { fall(receiver) })
+	}
+	if w.plan.senderCrashes && w.plan.receiverCrashes {
+		w.action("both_crash", "SSched", "RSched", all(up(sender), up(receiver)), func() {
+			fall(sender)
+			fall(receiver)
+		})
+	}
 }
 
 func (w *oneWay) subrounds() {
 	a := w.alg
-	// The environment schedules the sender. This is where a round begins.
-	begin := func(name, cond string, stmts ...string) {
-		w.line("action %s() {\n  require epc = SSched & %s;", name, cond)
-		for _, s := range stmts {
-			w.line("  %s", s)
-		}
-		w.line("  epc := RSched;\n}")
-	}
-	up := ""
-	if w.plan.senderCrashes {
-		up = "!sender_crashed & "
-	}
-	cond, stmts := w.senderStep()
-	begin("sender_steps", up+cond, append(stmts, w.acting("sender", "true")...)...)
-	cond, stmt := w.senderWait()
-	begin("sender_waits", up+"("+cond+")", append(w.acting("sender", "false"), stmt)...)
-	if w.plan.senderCrashes {
-		begin("sender_crashes", "!sender_crashed", "sender_crashed := true;", "sender_timer := 0;")
-		begin("sender_is_down", "sender_crashed")
-	}
-
-	// The environment schedules the receiver.
-	up = ""
-	if w.plan.receiverCrashes {
-		up = " & !receiver_crashed"
-	}
-	schedule := func(name, cond string, stmts ...string) {
-		w.line("action %s() {\n  require epc = RSched%s;", name, cond)
-		for _, s := range stmts {
-			w.line("  %s", s)
-		}
-		w.line("  epc := IncMsgAge;\n}")
-	}
-	schedule("receiver_steps", up, append(w.acting("receiver", "true"), "receiver_timer := 0;", fmt.Sprintf("rpc := %s;", a.nextLocation("rpc", a.start)))...)
-	schedule("receiver_waits", fmt.Sprintf("%s & (%s)", up, w.waits("receiver_timer", a.phi+" - 1")),
-		append(w.acting("receiver", "false"), fmt.Sprintf("receiver_timer := %s;", w.tick("receiver_timer")))...)
-	if w.plan.receiverCrashes {
-		w.line("action receiver_crashes() {\n  require epc = RSched & !receiver_crashed;\n  receiver_crashed := true;\n  receiver_timer := 0;")
-		w.buffer.clear("  ")
-		w.line("  epc := IncMsgAge;\n}")
-		w.line("action receiver_is_down() {\n  require epc = RSched & receiver_crashed;\n  epc := IncMsgAge;\n}")
-	}
-
-	w.line("action messages_age() {\n  require epc = IncMsgAge;")
-	w.buffer.age("  ")
-	w.line("  epc := SSnd;\n}")
-
-	w.line("action send() {\n  require epc = SSnd;")
-	w.send()
-	w.line("  epc := RNoSnd;\n}")
-
+	w.crashes()
+	w.scheduled(sender, "SSched", "RSched") // this is where a round begins
+	w.scheduled(receiver, "RSched", "IncMsgAge")
+	w.action("messages_age", "IncMsgAge", "SSnd", yes, func() { w.buffer.age("  ") })
+	w.action("send", "SSnd", "RNoSnd", yes, w.send)
 	w.tasksOf("send", "send_nothing", "RNoSnd", "RRcv")
-
 	receives := a.of("receive")
-	w.line("action deliver() {\n  require epc = RRcv & %s & %s;", w.active(), at("rpc", receives))
-	w.buffer.deliver("  ")
-	w.cases(receives, "  ", w.receivedBy())
-	w.line("  epc := RComp;\n}")
-	w.line("action deliver_nothing() {\n  require epc = RRcv & %s & %s & (%s);", w.active(), at("rpc", receives), w.buffer.mayWait())
-	w.cases(receives, "  ", none)
-	w.line("  epc := RComp;\n}")
-	w.line("action not_receiving() {\n  require epc = RRcv & !(%s & %s);\n  epc := RComp;\n}", w.active(), at("rpc", receives))
-
+	receiving := all(w.acts(receiver), at(w.rpc(), receives))
+	w.action("deliver", "RRcv", "RComp", receiving, func() {
+		w.buffer.deliver("  ")
+		w.cases(receives, "  ", w.receivedBy())
+	})
+	w.action("deliver_nothing", "RRcv", "RComp", all(receiving, w.buffer.mayWait()), func() { w.cases(receives, "  ", none) })
+	w.action("not_receiving", "RRcv", "RComp", exprOf("!%s", receiving), func() {})
 	w.tasksOf("compute", "compute", "RComp", "SSched")
 }
 
 // tasksOf writes the sub-round of the receiver's tasks of a kind that receive nothing.
-func (w *oneWay) tasksOf(kind, name, from, to string) {
-	w.line("action %s() {\n  require epc = %s;", name, from)
-	for _, t := range w.alg.of(kind) {
-		if t.changes() {
-			w.line("  if %s & rpc = %s {", w.active(), t.Location.Text)
-			w.update(t, "    ", none)
-			w.line("  }")
+func (w *oneWay) tasksOf(kind, action, from, to string) {
+	w.action(action, from, to, yes, func() {
+		for _, t := range w.alg.of(kind) {
+			if t.changes() {
+				w.line("  if %s {", all(w.acts(receiver), exprOf("%s = %s", w.rpc(), t.at())))
+				w.update(t, "    ", none)
+				w.line("  }")
+			}
 		}
-	}
-	if to == "SSched" {
-		w.endRound(w.alg)
-	}
-	w.line("  epc := %s;\n}", to)
+		if to == "SSched" {
+			w.endRound(w.alg)
+		}
+	})
 }
 
 // cases writes what the receiver does at one of several locations.
-func (w *oneWay) cases(tasks []*task, indent string, received func(string) string) {
+func (w *oneWay) cases(tasks []*task, indent name, received func(string) expr) {
 	tasks = slices.DeleteFunc(slices.Clone(tasks), func(t *task) bool { return !t.changes() })
 	if len(tasks) == 1 && len(w.alg.of("receive")) == 1 {
 		w.update(tasks[0], indent, received)
 		return
 	}
 	for _, t := range tasks {
-		w.line("%sif rpc = %s {", indent, t.Location.Text)
+		w.line("%sif %s = %s {", indent, w.rpc(), t.at())
 		w.update(t, indent+"  ", received)
 		w.line("%s}", indent)
 	}

@@ -1,9 +1,7 @@
 package cutoff
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"erelong/internal/diag"
 	"erelong/internal/lang/syntax"
@@ -23,151 +21,197 @@ type processes struct {
 	alg *algorithm
 }
 
-// self and peer are the variables of assignments for every pair: a process, and the peer that its variable is about.
-const (
-	self = "Self"
-	peer = "Peer"
-)
-
 func (w *processes) timed() bool { return w.alg.model == partialModel }
 
-func (w *processes) relation(message string) string { return w.alg.transit(message, "in_transit") }
+func (w *processes) relation(message string) name { return w.transit(w.alg, message, "in_transit") }
 
-// point is the messages from one process to another, of age k where messages have ages.
-func (w *processes) point(message, from, to, k string) string {
+// point is the messages from one process to another, of an age where messages have ages.
+func (w *processes) point(message string, from, to, age part) expr {
 	if w.timed() {
-		return fmt.Sprintf("%s(%s, %s, %s)", w.relation(message), from, to, k)
+		return exprOf("%s(%s, %s, %s)", w.relation(message), from, to, age)
 	}
-	return fmt.Sprintf("%s(%s, %s)", w.relation(message), from, to)
+	return exprOf("%s(%s, %s)", w.relation(message), from, to)
+}
+
+// The names of what the system has. Every P, Q and K stands for every process and age; an assignment for every pair is for
+// every Self, the process, and every Peer that its variable is about.
+func (w *processes) p() name        { return w.name("P") }
+func (w *processes) q() name        { return w.name("Q") }
+func (w *processes) k() name        { return w.name("K") }
+func (w *processes) self() name     { return w.name("Self") }
+func (w *processes) peer() name     { return w.name("Peer") }
+func (w *processes) epc() name      { return w.name("epc") }
+func (w *processes) active() name   { return w.name("active") }
+func (w *processes) timer() name    { return w.name("timer") }
+func (w *processes) pc(p name) expr { return exprOf("%s(%s)", w.name("pc"), p) }
+
+// acts is the condition that a process is scheduled and at one of the tasks.
+func (w *processes) acts(p name, tasks ...*task) expr {
+	return exprOf("%s(%s) & %s", w.active(), p, at(w.pc(p), tasks))
 }
 
 func (w *processes) write() {
-	a := w.alg
-	w.line("sort process")
-	w.line("enum subround { Schedule, Send, Receive, Compute }")
-	var names []string
-	for _, t := range a.tasks {
-		names = append(names, t.Location.Text)
-	}
-	w.line("enum location { %s }", strings.Join(names, ", "))
-	w.line("mutable constant epc: subround")
-	w.line("mutable function pc(process): location")
-	w.line("mutable relation crashed(process)")
-	w.line("mutable relation active(process)")
-	w.line("definition correct(some__process: process) = !crashed(some__process)")
-	w.line("init epc = Schedule & pc(P) = %s & !crashed(P) & !active(P)", a.tasks[a.start].Location.Text)
+	a, p, q := w.alg, w.p(), w.q()
+	w.line("sort %s", name(ProcessSort))
 	if w.timed() {
-		w.line("type age = 0..%s", a.delta)
-		w.line("mutable function timer(process): 0..%s - 1", a.phi)
-		w.line("init timer(P) = 0")
+		w.bounds(a)
+	}
+	subround, location := w.name("subround"), w.name("location")
+	w.line("enum %s { %s }", subround, list([]name{w.name("Schedule"), w.name("Send"), w.name("Receive"), w.name("Compute")}))
+	var locations []name
+	for _, t := range a.tasks {
+		locations = append(locations, t.at())
+	}
+	w.line("enum %s { %s }", location, list(locations))
+	w.line("mutable constant %s: %s", w.epc(), subround)
+	w.line("mutable function %s(process): %s", w.name("pc"), location)
+	w.line("mutable relation crashed(process)")
+	w.line("mutable relation %s(process)", w.active())
+	some := w.name("some")
+	w.line("definition correct(%s: process) = !crashed(%s)", some, some)
+	w.line("init %s = %s & %s = %s & !crashed(%s) & !%s(%s)", w.epc(), w.name("Schedule"), w.pc(p), a.tasks[a.start].at(), p, w.active(), p)
+	if w.timed() {
+		w.line("type %s = 0..%s", w.name("age"), w.oldest(a, false))
+		w.line("mutable function %s(process): 0..%s - 1", w.timer(), a.phi)
+		w.line("init %s(%s) = 0", w.timer(), p)
 	}
 	w.clock(a)
 	for _, m := range a.decl.Messages {
-		sorts := "process, process"
 		if w.timed() {
-			sorts += ", age"
+			w.line("mutable relation %s(process, process, %s)", w.relation(m.Text), w.name("age"))
+		} else {
+			w.line("mutable relation %s(process, process)", w.relation(m.Text))
 		}
-		w.line("mutable relation %s(%s)", w.relation(m.Text), sorts)
-		w.line("init !%s", w.point(m.Text, "P", "Q", "K"))
+		w.line("init !%s", w.point(m.Text, p, q, w.k()))
 	}
 	for _, v := range a.vars {
-		w.line("init %s(P, Q) = %s", v.Name.Text, w.hole(v.Value))
+		w.line("init %s(%s, %s) = %s", name(v.Name.Text), p, q, w.hole(v.Value))
 	}
 	w.schedule()
-	w.step("send", "Send", "Receive")
-	w.step("receive", "Receive", "Compute")
-	w.step("compute", "Compute", "Schedule")
+	w.step("send", "sending", "Send", "Receive")
+	w.step("receive", "receiving", "Receive", "Compute")
+	w.step("compute", "computing", "Compute", "Schedule")
 }
 
 func (w *processes) schedule() {
-	a := w.alg
-	w.line("action schedule() {\n  require epc = Schedule;")
-	w.line("  crashed := *;\n  assume old(crashed(P)) -> crashed(P);")
-	w.line("  active := *;\n  assume crashed(P) -> !active(P);")
+	a, p, q, k, active := w.alg, w.p(), w.q(), w.k(), w.active()
+	w.line("action %s() {\n  require %s = %s;", w.name("schedule"), w.epc(), w.name("Schedule"))
+	w.line("  crashed := *;\n  assume old(crashed(%s)) -> crashed(%s);", p, p)
+	w.line("  %s := *;\n  assume crashed(%s) -> !%s(%s);", active, p, active, p)
 	switch a.model {
 	case synchrony:
-		w.line("  assume active(P) | crashed(P);")
+		w.line("  assume %s(%s) | crashed(%s);", active, p, p)
 	case asynchrony:
-		w.line("  assume active(P) & active(Q) -> P = Q;")
+		w.line("  assume %s(%s) & %s(%s) -> %s = %s;", active, p, active, q, p, q)
 	default:
-		w.line("  assume %sactive(P) | crashed(P) | timer(P) < %s - 1;", a.unbounded(), a.phi)
-		idle := "timer(P) + 1"
+		timer := exprOf("%s(%s)", w.timer(), p)
+		w.line("  assume %s;", either(w.unhurried(a), exprOf("%s(%s) | crashed(%s) | %s < %s - 1", active, p, p, timer, a.phi)))
+		idle := exprOf("%s + 1", timer)
 		if a.gst != "" {
-			idle = fmt.Sprintf("if clock < %s then 0 else timer(P) + 1", a.gst)
+			idle = exprOf("if %s then 0 else %s", w.unhurried(a), idle)
 		}
-		w.line("  timer(P) := if active(P) | crashed(P) then 0 else (%s);", idle)
+		w.line("  %s(%s) := if %s(%s) | crashed(%s) then 0 else %s;", w.timer(), p, active, p, p, idle)
 	}
 	for _, m := range a.decl.Messages {
 		r := w.relation(m.Text)
+		transit := func(age part) expr { return w.point(m.Text, p, q, age) }
 		if !w.timed() {
-			w.line("  %s(P, Q) := %s(P, Q) & !crashed(Q);", r, r)
+			w.line("  %s(%s, %s) := %s & !crashed(%s);", r, p, q, transit(k), q)
 			continue
 		}
-		w.line("  if %s > 0 {", a.delta)
-		w.line("    %s(P, Q, K) := !crashed(Q) & K > 0 & (%s(P, Q, K - 1) | K = %s & %s(P, Q, %s));", r, r, a.delta, r, a.delta)
-		w.line("  } else {\n    %s(P, Q, K) := %s(P, Q, K) & !crashed(Q);\n  }", r, r)
+		older := exprOf("if %s > 0 then %s else %s", a.delta,
+			exprOf("%s > 0 & %s", k, some(transit(exprOf("%s - 1", k)), exprOf("%s = %s & %s", k, a.delta, transit(a.delta)))), transit(k))
+		if a.gst != "" {
+			older = exprOf("if %s then %s else %s", w.delayed(a), exprOf("%s > 0 & %s", k, transit(exprOf("%s - 1", k))), w.merged(a, transit))
+		}
+		w.line("  %s(%s, %s, %s) := !crashed(%s) & %s;", r, p, q, k, q, older)
 	}
-	w.line("  epc := Send;\n}")
+	w.line("  %s := %s;\n}", w.epc(), w.name("Send"))
 }
 
 // step writes the sub-round of the tasks of a kind: all processes that are active at such a location take their step.
-func (w *processes) step(kind, from, to string) {
-	a := w.alg
+func (w *processes) step(kind, action, from, to string) {
+	a, p := w.alg, w.p()
 	tasks := a.of(kind)
-	w.line("action %s() {\n  require epc = %s;", map[string]string{"send": "sending", "receive": "receiving", "compute": "computing"}[kind], from)
-	here := func(p string) string { return fmt.Sprintf("active(%s) & %s", p, at("pc("+p+")", tasks)) }
-	switch {
-	case len(tasks) == 0:
-	case kind == "send":
-		for _, t := range tasks {
-			point := w.point(t.Message.Text, "P", "Q", "0")
-			w.line("  %s := %s | active(P) & pc(P) = %s & !crashed(Q);", point, point, t.Location.Text)
-		}
-	case kind == "receive":
-		for _, m := range a.decl.Messages {
-			r, point := w.relation(m.Text), w.point(m.Text, "P", "Q", "K")
-			w.line("  %s := *;", r)
-			w.line("  assume %s -> old(%s);", point, point)
-			w.line("  assume !(%s) -> (old(%s) -> %s);", here("Q"), point, point)
-			if w.timed() {
-				w.line("  assume %s%s -> !%s;", a.unbounded(), here("Q"), w.point(m.Text, "P", "Q", a.delta))
-			}
+	w.line("action %s() {\n  require %s = %s;", w.name(action), w.epc(), w.name(from))
+	switch kind {
+	case "send":
+		w.sendAll(tasks)
+	case "receive":
+		if len(tasks) > 0 {
+			w.receiveAll(tasks)
 		}
 	}
-	assigned := map[string]bool{}
-	for _, v := range a.vars {
-		name := v.Name.Text
-		// The old value comes first, so that a value of another sort is found where the user wrote it.
-		point := fmt.Sprintf("%s(%s, %s)", name, self, peer)
-		value, changing := point, []*task{}
-		for _, t := range slices.Backward(tasks) {
-			x := t.update[name]
-			switch {
-			case x == nil:
-			case len(changing) == 0:
-				value, changing = w.hole(w.inPair(x, assigned)), append(changing, t)
-			default:
-				value = fmt.Sprintf("if pc(%s) = %s then %s else (%s)", self, t.Location.Text, w.hole(w.inPair(x, assigned)), value)
-				changing = append(changing, t)
-			}
-		}
-		if len(changing) > 0 {
-			w.line("  %s := if !(active(%s) & %s) then %s else (%s);", point, self, at("pc("+self+")", changing), point, value)
-			assigned[name] = true
-		}
-	}
+	w.update(tasks)
 	if len(tasks) > 0 {
-		next := "pc(P)"
+		next := w.pc(p)
 		for _, t := range tasks {
-			next = fmt.Sprintf("if active(P) & pc(P) = %s then %s else (%s)", t.Location.Text, a.tasks[t.next].Location.Text, next)
+			next = exprOf("if %s then %s else %s", w.acts(p, t), a.tasks[t.next].at(), next)
 		}
-		w.line("  pc(P) := %s;", next)
-		w.line("  active(P) := active(P) & !(%s);", at("old(pc(P))", tasks))
+		w.line("  %s(%s) := %s;", w.name("pc"), p, next)
+		w.line("  %s(%s) := %s(%s) & !%s;", w.active(), p, w.active(), p, at(exprOf("old%s", w.pc(p)), tasks))
 	}
 	if kind == "compute" {
 		w.endRound(a)
 	}
-	w.line("  epc := %s;\n}", to)
+	w.line("  %s := %s;\n}", w.epc(), w.name(to))
+}
+
+func (w *processes) sendAll(tasks []*task) {
+	p, q := w.p(), w.q()
+	for _, t := range tasks {
+		r, sent := w.relation(t.Message.Text), w.point(t.Message.Text, p, q, name("0"))
+		sends := exprOf("%s & !crashed(%s)", w.acts(p, t), q)
+		if w.timed() {
+			w.line("  %s(%s, %s, 0) := %s | %s;", r, p, q, sent, sends)
+		} else {
+			w.line("  %s(%s, %s) := %s | %s;", r, p, q, sent, sends)
+		}
+	}
+}
+
+// receiveAll takes messages out of the buffers: any, and all that must arrive.
+func (w *processes) receiveAll(tasks []*task) {
+	p, q := w.p(), w.q()
+	here := w.acts(q, tasks...)
+	for _, m := range w.alg.decl.Messages {
+		r, point := w.relation(m.Text), w.point(m.Text, p, q, w.k())
+		w.line("  %s := *;", r)
+		w.line("  assume %s -> old%s;", point, point)
+		w.line("  assume !%s -> (old%s -> %s);", here, point, point)
+		if w.timed() {
+			w.line("  assume %s;", either(w.delayed(w.alg), exprOf("%s -> !%s", here, w.point(m.Text, p, q, w.alg.delta))))
+		}
+	}
+}
+
+// update writes what the tasks do to the variables of every process for every peer.
+func (w *processes) update(tasks []*task) {
+	self, peer := w.self(), w.peer()
+	assigned := map[string]bool{}
+	for _, v := range w.alg.vars {
+		variable := v.Name.Text
+		// The old value comes first, so that a value of another sort is found where the user wrote it.
+		point := exprOf("%s(%s, %s)", name(variable), self, peer)
+		var value expr
+		var changing []*task
+		for _, t := range slices.Backward(tasks) {
+			x := t.update[variable]
+			switch {
+			case x == nil:
+				continue
+			case len(changing) == 0:
+				value = w.hole(w.inPair(x, assigned))
+			default:
+				value = exprOf("if %s = %s then %s else %s", w.pc(self), t.at(), w.hole(w.inPair(x, assigned)), value)
+			}
+			changing = append(changing, t)
+		}
+		if len(changing) > 0 {
+			w.line("  %s(%s, %s) := if !%s then %s else %s;", name(variable), self, peer, w.acts(self, changing...), point, value)
+			assigned[variable] = true
+		}
+	}
 }
 
 // inPair puts the pair of processes into the expression of a task. Variables that the action has assigned already are
@@ -179,7 +223,7 @@ func (w *processes) inPair(x *syntax.Expr, assigned map[string]bool) *syntax.Exp
 			return w.received(x.Args[0].Name.Text, x.Span)
 		case w.alg.variable(x.Name.Text) != nil:
 			y := *x
-			y.Applied, y.Args = true, []*syntax.Expr{variable(self, x.Span), variable(peer, x.Span)}
+			y.Applied, y.Args = true, []*syntax.Expr{variable(w.self(), x.Span), variable(w.peer(), x.Span)}
 			if assigned[x.Name.Text] {
 				return &syntax.Expr{Kind: syntax.ExprOld, Span: x.Span, Args: []*syntax.Expr{&y}}
 			}
@@ -189,19 +233,20 @@ func (w *processes) inPair(x *syntax.Expr, assigned map[string]bool) *syntax.Exp
 	})
 }
 
-func variable(name string, span diag.Span) *syntax.Expr {
-	return &syntax.Expr{Kind: syntax.ExprName, Span: span, Name: syntax.Name{Text: name, Span: span}}
+func variable(n name, span diag.Span) *syntax.Expr {
+	return &syntax.Expr{Kind: syntax.ExprName, Span: span, Name: syntax.Name{Text: string(n), Span: span}}
 }
 
 // received says that a message from the peer has left the buffer in this step.
 func (w *processes) received(message string, span diag.Span) *syntax.Expr {
-	point := w.point(message, peer, self, "Age")
-	text := fmt.Sprintf("old(%s) & !%s", point, point)
+	age := w.name("Age")
+	point := w.point(message, w.peer(), w.self(), age)
+	text := exprOf("old%s & !%s", point, point)
 	if w.timed() {
-		text = fmt.Sprintf("exists Age: age. %s", text)
+		text = exprOf("exists %s: %s. %s", age, w.name("age"), text)
 	}
 	errs := &diag.List{}
-	x := syntax.ParseExpr(diag.NewSource(Processes, text), errs)
+	x := syntax.ParseExpr(diag.NewSource(Processes, string(text)), errs)
 	if x == nil {
 		panic("cutoff: the text for received(m) is not an expression: " + errs.Err().Error())
 	}

@@ -1,23 +1,25 @@
 package cutoff
 
-import "strings"
+import "slices"
 
 // round writes the system with one action a round: the sub-rounds in sequence, with the choices of the environment as
 // choices of the action.
 func (w *oneWay) round() {
 	a := w.alg
-	w.line("action round() {")
-	step, stmts := w.senderStep()
-	wait, _ := w.senderWait()
-	w.schedule("sender", step, wait, w.plan.senderCrashes)
+	w.line("action %s() {", w.name("round"))
+	w.schedule(sender)
 	w.ghosts.crash("  ")
 	if w.cycle == 0 {
-		w.line("  if sender_steps {\n    %s\n  }", stmts[1])
+		w.line("  if %s {", w.steps(sender))
+		w.advance(sender, "    ")
+		w.line("  }")
 	}
-	w.schedule("receiver", "true", w.waits("receiver_timer", a.phi+" - 1"), w.plan.receiverCrashes)
-	w.line("  if receiver_steps {\n    rpc := %s;\n  }", a.nextLocation("rpc", a.start))
+	w.schedule(receiver)
+	w.line("  if %s {", w.steps(receiver))
+	w.advance(receiver, "    ")
+	w.line("  }")
 	if w.plan.receiverCrashes {
-		w.line("  if receiver_crashed {")
+		w.line("  if %s {", w.down(receiver))
 		w.buffer.clear("    ")
 		w.line("  }")
 	}
@@ -25,21 +27,21 @@ func (w *oneWay) round() {
 	w.send()
 	for _, t := range append(a.of("send"), a.of("compute")...) {
 		if t.changes() {
-			w.line("  if %s & rpc = %s {", w.active(), t.Location.Text)
+			w.line("  if %s {", all(w.acts(receiver), exprOf("%s = %s", w.rpc(), t.at())))
 			w.update(t, "    ", none)
-			w.ghosts.task("    ", "false")
+			w.ghosts.task("    ", no)
 			w.line("  }")
 		}
 	}
 	if receives := a.of("receive"); len(receives) > 0 {
-		w.line("  if %s & %s {", w.active(), at("rpc", receives))
+		w.line("  if %s {", all(w.acts(receiver), at(w.rpc(), receives)))
 		w.buffer.deliverAny("    ")
-		w.cases(receives, "    ", got)
-		var arrived []string
+		w.cases(receives, "    ", w.gotThis)
+		var arrived []expr
 		for _, m := range a.decl.Messages {
-			arrived = append(arrived, got(m.Text))
+			arrived = append(arrived, w.gotThis(m.Text))
 		}
-		w.ghosts.task("    ", "("+strings.Join(arrived, " | ")+")")
+		w.ghosts.task("    ", some(arrived...))
 		w.line("  }")
 	}
 	w.endRound(a)
@@ -47,15 +49,17 @@ func (w *oneWay) round() {
 }
 
 // schedule writes the choice whether a process crashes, and whether it takes its step.
-func (w *oneWay) schedule(who, step, wait string, crashes bool) {
-	tick := w.tick(who + "_timer")
-	if !crashes {
-		w.line("  choose %s_steps: bool with if %s_steps then %s else (%s);", who, who, step, wait)
-		w.line("  %s_timer := if %s_steps then 0 else (%s);", who, who, tick)
-		return
+func (w *oneWay) schedule(who name) {
+	steps, timer := w.steps(who), w.timer(who)
+	choice := exprOf("if %s then %s else %s", steps, w.mayStep(who), w.mayWait(who))
+	idle := expr(steps)
+	if slices.Contains(w.crashing(), who) {
+		fails, down := w.name(string(who)+"_fails"), w.down(who)
+		w.line("  choose %s: bool with %s -> %s;", fails, down, fails)
+		w.line("  %s := %s;", down, fails)
+		choice = exprOf("if %s then !%s else %s", fails, steps, choice)
+		idle = exprOf("%s | %s", steps, fails)
 	}
-	w.line("  choose %s_fails: bool with %s_crashed -> %s_fails;", who, who, who)
-	w.line("  %s_crashed := %s_fails;", who, who)
-	w.line("  choose %s_steps: bool with if %s_fails then !%s_steps else if %s_steps then %s else (%s);", who, who, who, who, step, wait)
-	w.line("  %s_timer := if %s_steps | %s_fails then 0 else (%s);", who, who, who, tick)
+	w.line("  choose %s: bool with %s;", steps, choice)
+	w.line("  %s := if %s then 0 else %s;", timer, idle, w.tick(who))
 }

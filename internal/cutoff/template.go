@@ -2,6 +2,7 @@ package cutoff
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"erelong/internal/diag"
@@ -10,42 +11,106 @@ import (
 
 // template is the text of a derived system with holes for the user's expressions. The expressions keep their positions,
 // so that an error in one points into the user's file.
+//
+// What is put into the text is a part: so no expression is ever read together with what stands beside it.
 type template struct {
-	text  strings.Builder
-	holes map[string]*syntax.Expr
-	names map[string]named // by the identifier that stands for it
+	names  *names
+	text   strings.Builder
+	holes  map[string]*syntax.Expr
+	labels map[string]label // by the identifier that stands for it
+}
+
+// part is what can be put into the text: a name, or an expression, which then stands in parentheses.
+type part interface{ String() string }
+
+// name is an identifier, or a number.
+type name string
+
+// expr is an expression.
+type expr string
+
+func (n name) String() string { return string(n) }
+func (x expr) String() string { return "(" + string(x) + ")" }
+
+const (
+	yes expr = "true"
+	no  expr = "false"
+)
+
+// number is a number as a part.
+func number(n int) name { return name(strconv.Itoa(n)) }
+
+// exprOf makes an expression of its parts.
+func exprOf(format string, parts ...part) expr { return expr(written(format, parts)) }
+
+func written(format string, parts []part) string {
+	args := make([]any, len(parts))
+	for i, p := range parts {
+		args[i] = p
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// all and some are a conjunction and a disjunction.
+func all(xs ...expr) expr  { return joined(xs, " & ", yes) }
+func some(xs ...expr) expr { return joined(xs, " | ", no) }
+
+func joined(xs []expr, by string, none expr) expr {
+	switch len(xs) {
+	case 0:
+		return none
+	case 1:
+		return xs[0]
+	}
+	texts := make([]string, len(xs))
+	for i, x := range xs {
+		texts[i] = x.String()
+	}
+	return expr(strings.Join(texts, by))
+}
+
+// list puts names next to each other.
+func list(names []name) name {
+	texts := make([]string, len(names))
+	for i, n := range names {
+		texts[i] = string(n)
+	}
+	return name(strings.Join(texts, ", "))
 }
 
 // line adds a line of text.
-func (t *template) line(format string, args ...any) {
-	fmt.Fprintf(&t.text, format, args...)
+func (t *template) line(format string, parts ...part) {
+	t.text.WriteString(written(format, parts))
 	t.text.WriteByte('\n')
 }
 
+// name gives the name of something generated; it is not one of the file.
+func (t *template) name(wanted string) name { return t.names.of(wanted) }
+
 // hole gives the text that stands for an expression.
-func (t *template) hole(x *syntax.Expr) string {
+func (t *template) hole(x *syntax.Expr) expr {
 	if t.holes == nil {
 		t.holes = map[string]*syntax.Expr{}
 	}
-	name := fmt.Sprintf("hole__%d", len(t.holes))
-	t.holes[name] = x
-	return name
+	hole := t.name(fmt.Sprintf("hole__%d", len(t.holes)))
+	t.holes[string(hole)] = x
+	return expr(hole)
 }
 
-// named is a name that need not be an identifier, and the place in the user's text that it comes from.
-type named struct {
+// label is the name of a property, which need not be an identifier, and the place in the user's text that it comes from.
+type label struct {
 	name string
 	from diag.Span
 }
 
-// name gives the text that stands for the name of a property.
-func (t *template) name(property string, from diag.Span) string {
-	if t.names == nil {
-		t.names = map[string]named{}
+// label gives the text that stands for the name of a property.
+func (t *template) label(property string, from diag.Span) name {
+	if t.labels == nil {
+		t.labels = map[string]label{}
 	}
-	name := fmt.Sprintf("name__%d", len(t.names))
-	t.names[name] = named{property, from}
-	return name
+	at := t.name(fmt.Sprintf("label__%d", len(t.labels)))
+	t.labels[string(at)] = label{property, from}
+	return at
 }
 
 // decls parses the text and fills the holes. Formulas and actions get the position of a place in the user's text.
@@ -72,7 +137,7 @@ func (t *template) fillDecl(d syntax.Decl, from diag.Span) {
 	switch d := d.(type) {
 	case *syntax.FormulaDecl:
 		d.Span = from
-		if n, ok := t.names[d.Name.Text]; ok {
+		if n, ok := t.labels[d.Name.Text]; ok {
 			d.Name.Text, d.Span = n.name, n.from
 		}
 		moved(d.Expr, d.Span)

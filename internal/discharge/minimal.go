@@ -114,7 +114,7 @@ func (m *minimiser) minimise(ctx context.Context, terms []*logic.Term) {
 		if found := m.better(ctx, logic.Le(sum, logic.BigLit(middle)), sum); found != nil {
 			now = found
 		} else {
-			low = middle.Add(middle, big.NewInt(1))
+			low = new(big.Int).Add(middle, big.NewInt(1)) // middle is part of a term
 		}
 	}
 	m.fixed = append(m.fixed, logic.Le(sum, logic.BigLit(now[0])))

@@ -381,7 +381,7 @@ func (e *exporter) term(t *logic.Term) *logic.Term {
 		return logic.Let(vars[0], value, e.term(t.Args[1]))
 	case logic.OpInt:
 		if t.Int.Sign() < 0 {
-			return logic.Sub(logic.IntLit(0), logic.BigLit(out.Int.Neg(t.Int)))
+			return logic.Sub(logic.IntLit(0), logic.BigLit(new(big.Int).Neg(t.Int)))
 		}
 		return t
 	case logic.OpNeg:
