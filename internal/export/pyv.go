@@ -11,6 +11,7 @@ package export
 
 import (
 	"fmt"
+	"math/big"
 	"path"
 	"slices"
 	"strconv"
