@@ -153,7 +153,7 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.deadlock, "deadlock", false, "a reachable state without successor is an error (-p deadlock looks for nothing else)")
 	fl.BoolVar(&o.levels, "levels", false, "show how many states each depth has")
 	fl.IntVar(&o.threads, "threads", 0, "threads of an exploration (0: one a processor); results do not depend on it")
-	fl.StringVar(&o.memory, "memory", "", "memory for states, as in 512M or 8G; more go to disk (default: three quarters of the machine's)")
+	fl.StringVar(&o.memory, "memory", "", "memory for states, as in 512M or 8G; more go to disk, but those that temporal properties need end the check (default: three quarters of the machine's)")
 	fl.StringVar(&o.spillDir, "spill-dir", "", "where states go that do not fit into memory (default: the system's folder for temporary files)")
 	fl.StringVar(&o.store, "store", explicit.Exact, "what is kept of a state: exact, hash or bitstate; the last two may miss states, so nothing is said to hold")
 	fl.StringVar(&o.checkpoint, "checkpoint", "", "save explorations in this folder, now and then and at an interrupt")

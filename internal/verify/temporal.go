@@ -1,10 +1,12 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
+	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/temporal"
 	"erelong/internal/system"
 )
@@ -24,6 +26,7 @@ func (r *run) temporalNames() (names []string) {
 func (r *run) checkTemporal(ctx context.Context, in *system.Instance, names []string, maxStates int64) error {
 	results, err := temporal.Check(ctx, r.sys, in, temporal.Options{
 		Only: names, MaxStates: maxStates, MaxDepth: r.o.Explicit.MaxDepth,
+		Memory: cmp.Or(r.o.Explicit.Memory, explicit.MachineMemory()*3/4),
 		Progress: func(p temporal.Progress) {
 			text := fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", in.Name, p.States, p.Depth)
 			if p.Property != "" {

@@ -98,8 +98,18 @@ func (s *search) keepWithinMemory() error {
 		}
 		runtime.GC() // what was moved is to leave the memory before it fills again
 	}
+	if s.store.Bytes()+s.ahead > max(s.memory(), leastMemory) {
+		return &diskError{errMemory}
+	}
 	return nil
 }
+
+// leastMemory is what a search may have however little it is given.
+const leastMemory = 1 << 22
+
+// errMemory says that what cannot be moved to disk takes too much: states without keys that are still to be expanded, or the
+// stack of a depth-first search.
+var errMemory = errors.New("--memory does not suffice for the states that are still to be expanded")
 
 // memory is how much may be used.
 func (s *search) memory() int64 {

@@ -34,6 +34,7 @@ type search struct {
 	dense     bool        // is a set of bits worth a try where there are many initial states?
 	bits      *store.Bits // where the states are when that is what was used
 	told      time.Time
+	ahead     int64 // bytes for states ahead, beside the store
 }
 
 // position is how far a search has come.
@@ -283,7 +284,7 @@ func (s *search) initial(ctx context.Context) error {
 		_, err := s.insert([]*task{t})
 		s.Stats.Initial = int64(s.store.Len())
 		t.reset(s.space, s.store, 0, 0)
-		return err
+		return cmp.Or(err, s.keepWithinMemory())
 	}
 	err := s.Initial(ctx, func(state interp.State) error {
 		if err := ctx.Err(); err != nil {

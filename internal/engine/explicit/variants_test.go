@@ -354,3 +354,78 @@ func TestWork(t *testing.T) {
 		t.Errorf("%d bytes at most", stats.PeakBytes)
 	}
 }
+
+// What cannot be moved to disk ends the search when it takes more than the memory.
+func TestMemoryOfWhatStaysThere(t *testing.T) {
+	sys := parsed(t, `
+		mutable function f(0..63): 0..255
+		init f(X) = 0
+		action set(x: 0..63, v: 0..255) { f(x) := v; }
+		safety [s] f(0) <= 255
+		instance i { }`)
+	deep := parsed(t, `
+		mutable constant n: 0..500000
+		init n = 0
+		action up() { require n < 400000; n := n + 1; }
+		safety [s] n < 500000
+		instance i { }`)
+	for name, c := range map[string]struct {
+		sys  *system.System
+		opts Options
+	}{
+		"hash":     {sys, Options{Store: Hash, Memory: 1 << 22}},
+		"bitstate": {sys, Options{Store: Bitstate, Memory: 1 << 22}},
+		"dfs":      {deep, Options{Search: DepthFirst, Memory: 1 << 22}},
+	} {
+		opts := c.opts
+		opts.SpillDir, opts.program, opts.MaxStates = t.TempDir(), compiledProgram, 5_000_000
+		results, _ := explore(t, c.sys, c.sys.Instances[0], opts)
+		if r := results[0]; r.Verdict != verdict.HoldsUpTo || !strings.Contains(r.Reason, "--memory does not suffice") {
+			t.Errorf("%s: %s: %s after %d states", name, r.Verdict, r.Reason, r.States)
+		}
+	}
+}
+
+// Initial states go to disk, too.
+func TestManyInitialStatesInLittleMemory(t *testing.T) {
+	sys := parsed(t, `
+		immutable constant c: 0..199
+		mutable constant x: 0..2
+		init x = 0
+		action inc() { require x < 2; x := x + 1; }
+		safety [s] x <= 2
+		instance i { }`)
+	for _, search := range []string{BreadthFirst, DepthFirst, RandomWalks} {
+		dir := t.TempDir()
+		results, stats := explore(t, sys, sys.Instances[0], Options{Search: search, Memory: 1, SpillDir: dir, MaxStates: 1 << 20, Walks: 10})
+		if search == RandomWalks {
+			if stats.Initial != 1 || results[0].Verdict != verdict.HoldsUpTo {
+				t.Errorf("%s: %+v", search, stats)
+			}
+		} else if stats.States != 600 || results[0].Verdict != verdict.Holds {
+			t.Errorf("%s: %s: %s: %+v", search, results[0].Verdict, results[0].Reason, stats)
+		}
+		left, err := os.ReadDir(dir)
+		if err != nil || len(left) > 0 {
+			t.Errorf("%s: files are left: %v %v", search, left, err)
+		}
+	}
+}
+
+// A search whose values grow and grow begins anew only a few times.
+func TestValuesThatGrow(t *testing.T) {
+	sys := parsed(t, `
+		mutable constant n: int
+		init n = 0
+		action up() { n := n + 1; }
+		safety [s] n >= 0
+		instance i { }`)
+	attempts := 0
+	opts := Options{MaxStates: 20_000, program: func(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+		attempts++
+		return compiledProgram(ctx, m, claims, forced)
+	}}
+	if _, stats := explore(t, sys, sys.Instances[0], opts); stats.States != 20_000 || attempts > 2 {
+		t.Errorf("%d states in %d attempts", stats.States, attempts)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -37,7 +38,9 @@ func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, w.x.worker.Close()) }()
-	s := &search{space: sp, claims: cs, store: w.initial, opts: Options{MaxStates: initialStates}}
+	s := &search{space: sp, claims: cs, store: w.initial, opts: Options{Memory: opts.Memory}}
+	s.opts.MaxStates = max(1, min(initialStates, s.memory()/4/int64(8*sp.program.Words()+8)))
+	s.files.memory = math.MaxInt64 // they stay there
 	s.workers = []*expander{w.x}
 	stopped := ""
 	if err := s.initial(ctx); err != nil && !errors.Is(err, store.ErrLimit) {

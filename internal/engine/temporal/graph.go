@@ -16,6 +16,7 @@ import (
 type graph struct {
 	model   *interp.Model
 	keys    []string // of the states, see interp.Model.Key
+	text    int64    // bytes of those
 	initial int      // how many states are initial
 	depth   int64    // states on the longest shortest path from an initial state
 	parent  []uint32 // the state from which a state was found; itself for an initial one
@@ -38,31 +39,33 @@ type label struct {
 
 // limits of an exploration; 0 for none.
 type limits struct {
-	states, depth int64
-	tell          func(states, depth int64)
+	states, depth, memory int64
+	tell                  func(states, depth int64)
 }
 
 // explorer finds the graph of an instance. When ctx is cancelled it returns its error.
 type explorer func(ctx context.Context, m *interp.Model, l limits) (*graph, error)
 
+// fewStates and manyEdges are the numbers after which the memory is looked at.
+const fewStates, manyEdges = 1 << 10, 1 << 16
+
 var errLimit = errors.New("limit")
+
+// errMemory says that the memory for a graph or a product is used up.
+var errMemory = errors.New("--memory does not suffice")
 
 // explore is the explorer that runs the interpreter.
 func explore(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
-	g := &graph{model: m, labels: []label{{}}}
-	b := &building{graph: g, limits: l, numbers: map[string]uint32{}, labelOf: map[string]uint32{}, taken: map[uint64]bool{}}
-	for _, p := range m.System.Properties {
-		if p.Kind == system.Range {
-			b.ranges = append(b.ranges, p)
-		}
-	}
-	err := b.run(ctx)
+	b := newBuilding(m, l)
+	g, err := b.graph, b.run(ctx)
 	var action *interp.ActionError
 	var term *interp.EvalError
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case errors.Is(err, errMemory):
+		g.stopped = fmt.Sprintf("stopped after %d states: %v for more", len(g.keys), err)
 	case errors.Is(err, errLimit):
 		g.stopped = fmt.Sprintf("stopped at the limit of %d states", l.states)
 	case errors.As(err, &action), errors.As(err, &term):
@@ -85,6 +88,39 @@ type building struct {
 	taken   map[uint64]bool // the edges of an action in the state that is being expanded: label and target
 	key     []byte
 	outside string // a range property that some state violates
+}
+
+// Memory in bytes, about: what is lost of a string, and an entry of a map from strings or from numbers.
+const overhead, stringEntry, numberEntry = 5, 42, 24
+
+// bytes is the memory of the graph.
+func (g *graph) bytes() int64 {
+	return g.text + int64(len(g.keys))*overhead +
+		int64(cap(g.keys))*16 + int64(cap(g.first))*8 + int64(cap(g.parent)+cap(g.target)+cap(g.label))*4 + int64(cap(g.open))
+}
+
+// full reports whether the memory is used up, or would be by a small product. Half of it is left for garbage.
+func (b *building) full() bool {
+	small := b.bytes() + int64(len(b.keys))*2*nodeBytes
+	return b.limits.memory > 0 && (b.used() > b.limits.memory/2 || small > forProduct(b.limits.memory))
+}
+
+// used is the memory of the graph while it is built.
+func (b *building) used() int64 {
+	return b.bytes() + int64(len(b.keys))*stringEntry + int64(len(b.taken))*numberEntry
+}
+
+func newBuilding(m *interp.Model, l limits) *building {
+	b := &building{
+		graph: &graph{model: m, labels: []label{{}}}, limits: l,
+		numbers: map[string]uint32{}, labelOf: map[string]uint32{}, taken: map[uint64]bool{},
+	}
+	for _, p := range m.System.Properties {
+		if p.Kind == system.Range {
+			b.ranges = append(b.ranges, p)
+		}
+	}
+	return b
 }
 
 func (b *building) run(ctx context.Context) error {
@@ -115,6 +151,12 @@ func (b *building) run(ctx context.Context) error {
 		}
 		if n%1024 == 0 && b.tell != nil {
 			b.tell(int64(len(b.keys)), b.graph.depth)
+		}
+		if n%fewStates == 0 && n > 0 && b.full() { // many edges between states that are known
+			for i := n; i < len(b.keys); i++ {
+				b.open[i] = true
+			}
+			return errMemory
 		}
 		b.first = append(b.first, len(b.target))
 		if b.open[n] {
@@ -152,6 +194,9 @@ func (b *building) expand(ctx context.Context, n uint32) error {
 				return nil
 			}
 			b.taken[uint64(l)<<32|uint64(to)] = true
+			if len(b.target)%manyEdges == manyEdges-1 && b.full() {
+				return errMemory
+			}
 			if len(b.target) >= math.MaxInt32 {
 				return fmt.Errorf("the instance has more than %d transitions", math.MaxInt32)
 			}
@@ -195,7 +240,11 @@ func (b *building) visit(s interp.State, parent uint32) (uint32, error) {
 		return 0, fmt.Errorf("the instance has more than %d states", math.MaxInt32)
 	}
 	n := uint32(len(b.keys))
+	if n%fewStates == fewStates-1 && b.full() {
+		return 0, errMemory
+	}
 	key := string(b.key)
+	b.text += int64(len(key))
 	b.numbers[key] = n
 	b.keys = append(b.keys, key)
 	b.parent = append(b.parent, parent)

@@ -24,10 +24,21 @@ type product struct {
 	parent      []uint32
 	fair        []system.Fairness // of each label
 	number      [][]uint32        // by automaton node and state: the number counted from 1, 0 for none
+	columns     int64             // of those that are not nil
 }
 
-// newProduct finds the nodes that can be reached.
-func newProduct(ctx context.Context, g *graph, a *automaton, holds []bits) (*product, error) {
+// nodeBytes is the memory of a node, at most, with what the search for fair components needs.
+const nodeBytes = 80
+
+func (p *product) bytes() int64 {
+	return p.graph.bytes() + int64(len(p.state))*nodeBytes + p.columns*int64(len(p.keys))*4 + int64(len(p.holds)*len(p.keys))/8
+}
+
+// forProduct is what a graph and a product may take of the memory: what comes after them leaves little garbage.
+func forProduct(memory int64) int64 { return memory / 4 * 3 }
+
+// newProduct finds the nodes that can be reached. It fails with errMemory when the memory, 0 for no limit, does not suffice.
+func newProduct(ctx context.Context, g *graph, a *automaton, holds []bits, memory int64) (*product, error) {
 	p := &product{graph: g, automaton: a, holds: holds, number: make([][]uint32, len(a.nodes))}
 	for _, l := range g.labels {
 		f := system.Unfair
@@ -45,6 +56,9 @@ func newProduct(ctx context.Context, g *graph, a *automaton, holds []bits) (*pro
 		if n%(1<<16) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if n%fewStates == 0 && memory > 0 && p.bytes() > forProduct(memory) {
+			return nil, errMemory
+		}
 		s := p.state[n]
 		for e := g.first[s]; e < g.first[s+1]; e++ {
 			for _, q := range a.nodes[p.node[n]].next {
@@ -60,6 +74,7 @@ func (p *product) visit(s, q, parent uint32) {
 	if column == nil {
 		column = make([]uint32, len(p.keys))
 		p.number[q] = column
+		p.columns++
 	}
 	if column[s] != 0 {
 		return

@@ -33,6 +33,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"time"
 
@@ -50,6 +51,7 @@ type Options struct {
 	Only      []string // names of the properties to check; nil for all
 	MaxStates int64    // stop after this number of distinct states; 0 for no limit
 	MaxDepth  int64    // do not expand states that are reached by a run of this number of states; 0 for no limit
+	Memory    int64    // bytes for the graph and all that is made of it; 0 for no limit
 	Progress  func(Progress)
 }
 
@@ -86,10 +88,11 @@ func check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 	}
 	c := &checker{m: m, opts: opts}
 	begin := time.Now()
-	g, err := explore(ctx, m, limits{opts.MaxStates, opts.MaxDepth, func(states, depth int64) { c.tell("", states, depth) }})
+	g, err := explore(ctx, m, limits{opts.MaxStates, opts.MaxDepth, opts.Memory, func(states, depth int64) { c.tell("", states, depth) }})
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
+	runtime.GC() // what helped to find the graph leaves the memory before it fills again
 	results := make([]verdict.Result, len(properties))
 	for i, p := range properties {
 		r := &results[i]
@@ -171,6 +174,8 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *v
 		return unknown("interrupted", math.MaxUint32)
 	case errors.As(err, &predicate):
 		return unknown(fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", p.Name, predicate.err), predicate.state)
+	case errors.Is(err, errMemory):
+		return unknown(fmt.Sprintf("%v to combine %d states with the property", err, len(g.keys)), math.MaxUint32)
 	case errors.As(err, &unsupported), isRefusal(err):
 		return unknown(err.Error(), math.MaxUint32)
 	case err != nil:
@@ -214,7 +219,7 @@ func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (
 		if err != nil {
 			return nil, err
 		}
-		product, err := newProduct(ctx, g, a, holds)
+		product, err := newProduct(ctx, g, a, holds, c.opts.Memory)
 		if err != nil {
 			return nil, err
 		}

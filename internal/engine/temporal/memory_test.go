@@ -1,0 +1,103 @@
+package temporal
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"erelong/internal/interp"
+	"erelong/internal/lang"
+	"erelong/internal/verdict"
+)
+
+// counters has n * n states, each with two edges, and two properties that hold.
+func counters(t *testing.T, n int) *interp.Model {
+	t.Helper()
+	sys, _, err := lang.Compile("test.ere", fmt.Sprintf(`
+		mutable constant a: 0..%d
+		mutable constant b: 0..%[1]d
+		init a = 0 & b = 0
+		fair action ia() { a := if a < %[1]d then a + 1 else 0; }
+		fair action ib() { b := if b < %[1]d then b + 1 else 0; }
+		temporal [returns] always eventually (a = 0)
+		temporal [follows] always (b = 3 -> eventually (a = 2))
+		temporal [stays] eventually always (a = 0)
+		instance i { }`, n-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.NewModel(sys, sys.Instances[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// live is the memory in use.
+func live() int64 {
+	var s runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&s)
+	return int64(s.HeapAlloc)
+}
+
+// What a graph is said to take is about what it takes.
+func TestAccountedMemory(t *testing.T) {
+	m := counters(t, 250)
+	before := live()
+	b := newBuilding(m, limits{})
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	compare := func(what string, said int64) {
+		had := live() - before
+		if ratio := float64(said) / float64(had); ratio < 0.9 || ratio > 1.6 {
+			t.Errorf("%s: %d bytes are said to be %d", what, had, said)
+		}
+		runtime.KeepAlive(b)
+	}
+	compare("a graph while it is built", b.used())
+	b.numbers, b.taken, b.first = nil, nil, append(b.first, len(b.target))
+	compare("a graph", b.bytes())
+	holds, err := b.evaluate(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	everything := &automaton{nodes: []node{{next: []int{0}}}, initial: []int{0}}
+	p, err := newProduct(t.Context(), b.graph, everything, holds, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before -= int64(len(p.state)) * (nodeBytes - 12) // of the search
+	compare("a product", p.bytes())
+	runtime.KeepAlive(p)
+}
+
+// When memory does not suffice, nothing is said to hold; what is found to be violated is.
+func TestMemoryIsHonoured(t *testing.T) {
+	m := counters(t, 100)
+	want := map[verdict.Verdict]int{}
+	for memory := int64(1 << 10); memory <= 1<<24; memory *= 2 {
+		results, err := Check(t.Context(), m.System, m.Instance, Options{Memory: memory})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range results {
+			want[r.Verdict]++
+			stopped := strings.Contains(r.Reason, "--memory does not suffice")
+			switch {
+			case r.Property == "stays" && r.Verdict == verdict.Violated && r.Trace != nil:
+			case r.Property != "stays" && r.Verdict == verdict.Holds && r.States == 100*100 && memory >= 1<<20:
+			case (r.Verdict == verdict.Unknown || r.Verdict == verdict.HoldsUpTo) && stopped && memory < 1<<23:
+			default:
+				t.Errorf("%d bytes: %s: %s: %s, %d states", memory, r.Property, r.Verdict, r.Reason, r.States)
+			}
+		}
+	}
+	for _, v := range []verdict.Verdict{verdict.Unknown, verdict.HoldsUpTo, verdict.Holds, verdict.Violated} {
+		if want[v] == 0 {
+			t.Errorf("no result was %s", v)
+		}
+	}
+}
