@@ -82,6 +82,10 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 			return &exitError{verdict.ExitFile, fmt.Errorf("%s: the certificate is about another text than %s", path, spec)}
 		}
 	}
+	targets := append(k.Output.targets(), target{"save-queries", solving.LogDir, true})
+	if err := tryTargets(path, targets); err != nil {
+		return err
+	}
 	drivers, err := smt.Find(ctx, solving.Solvers)
 	if err != nil {
 		return &exitError{verdict.ExitSolver, err}
@@ -106,11 +110,9 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 		Notes:       []string{fmt.Sprintf("the text is that of %s, SHA-256 %s", c.Specification.Name, c.Specification.SHA256)},
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
 	}
-	if err := k.Output.write(s, outcome.System, r); err != nil {
-		return err
-	}
+	lost := k.Output.write(s, outcome.System, r)
 	if slices.ContainsFunc(outcome.Results, func(r verdict.Result) bool { return r.Verdict == verdict.NotInductive }) {
-		return &exitError{verdict.ExitNotInductive, fmt.Errorf("%s: THE CERTIFICATE IS WRONG: it claims what a solver refutes", path)}
+		return orLost(lost, &exitError{verdict.ExitNotInductive, fmt.Errorf("%s: THE CERTIFICATE IS WRONG: it claims what a solver refutes", path)})
 	}
-	return k.Output.verdict(ctx, &verify.Outcome{}, r)
+	return orLost(lost, k.Output.verdict(ctx, &verify.Outcome{}, r))
 }

@@ -23,7 +23,7 @@ func fullOutput() output {
 // timedWay gives the way of a command with models the groups that it shares with the way with specifications.
 func timedWay(a *analysis) *queries {
 	out := a.Output
-	out.All, out.Chart = nil, &chartOptions{}
+	out.All, out.Proof, out.Chart = nil, nil, &chartOptions{}
 	return &queries{
 		command: a.command, Output: out, Selection: a.Selection, Instance: a.Instance, Limit: a.Limit, Symmetry: a.Symmetry, Search: a.Search,
 	}
@@ -31,6 +31,7 @@ func timedWay(a *analysis) *queries {
 
 func verifyCommand(s *streams) *cobra.Command {
 	a := explored("verify")
+	a.Output.Proof = &proofOptions{}
 	a.Solve, a.Cache, a.Certificate, a.Induction = &solveOptions{}, &cacheOptions{}, &certificateOptions{}, &inductionOptions{}
 	return attach(&cobra.Command{
 		Use:   "verify FILE",

@@ -47,7 +47,7 @@ func (o *chartOptions) flags(fl *pflag.FlagSet) {
 type itfOptions struct{ itf string }
 
 func (o *itfOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.itf, "itf", "", "write the first counterexample as an ITF trace to this file (.itf.json)")
+	fl.StringVar(&o.itf, "itf", "", "write a counterexample as an ITF trace to this file (.itf.json), a run to a violation first; or all traces to this folder (FOLDER/)")
 }
 
 // auxiliaryOptions are about invariants that hold and that nobody asked for.
@@ -62,6 +62,13 @@ type expectOptions struct{ expect bool }
 
 func (o *expectOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.expect, "expect", false, "exit with 0 exactly if all expectations of the file are met, else with 10")
+}
+
+// proofOptions are about properties that were explored in some instances, and not proved for all.
+type proofOptions struct{ require bool }
+
+func (o *proofOptions) flags(fl *pflag.FlagSet) {
+	fl.BoolVar(&o.require, "require-proof", false, "exit with 30 where a property holds in the instances explored only, and is not proved for all")
 }
 
 // selectionOptions choose among the properties.

@@ -7,6 +7,7 @@ func liveCommand(s *streams) *cobra.Command {
 		command: "live", liveOnly: true, Output: fullOutput(), Selection: &selectionOptions{}, Pass: &passOptions{}, Instance: &instanceOptions{},
 		Limit: &limitOptions{}, Depth: &depthOptions{}, Solve: &solveOptions{}, Cache: &cacheOptions{}, Certificate: &certificateOptions{},
 	}
+	a.Output.Proof = &proofOptions{}
 	return attach(&cobra.Command{
 		Use:   "live FILE",
 		Short: "Prove liveness for all instances, by ranking functions",

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -34,6 +33,7 @@ type output struct {
 	ITF    *itfOptions
 	All    *auxiliaryOptions
 	Expect *expectOptions
+	Proof  *proofOptions
 }
 
 // analysis is the way of verify, check, prove, live and bmc with specifications. Groups of what a command does not do are nil.
@@ -79,6 +79,9 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if err := a.Output.valid(); err != nil {
 		return err
 	}
+	if err := tryTargets(path, a.targets()); err != nil {
+		return err
+	}
 	exploration, err := a.exploration()
 	if err != nil {
 		return err
@@ -115,7 +118,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		outcome, err = verify.RunAll(ctx, systems, o, a.chosen)
 	}
 	m.done()
-	if err != nil {
+	if outcome == nil || err != nil && len(outcome.Results) == 0 {
 		return a.failure(err)
 	}
 	if note != "" {
@@ -126,15 +129,29 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		Expectations: a.expectations(systems, outcome.Results),
 		Environment:  report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
 	}
-	if err := a.Output.write(s, systems[0].Spec.System, r); err != nil {
-		return err
+	lost := a.Output.write(s, systems[0].Spec.System, r)
+	switch path := a.certificate(); {
+	case err != nil:
+		return orLost(lost, fmt.Errorf("what was finished before is above: %w", a.failure(err)))
+	case path != "":
+		lost = errors.Join(lost, writeCertificate(s, path, systems, outcome.Results))
 	}
-	if path := a.certificate(); path != "" {
-		if err := writeCertificate(s, path, systems, outcome.Results); err != nil {
-			return err
+	return orLost(lost, a.Output.verdict(ctx, outcome, r))
+}
+
+// targets are the paths to which a run writes.
+func (a *analysis) targets() []target {
+	out := append(a.Output.targets(), target{flag: "certificate", path: a.certificate()})
+	if a.Solve != nil {
+		out = append(out, target{"save-queries", a.Solve.queries, true})
+	}
+	if a.Explore != nil {
+		out = append(out, target{"spill-dir", a.Explore.spillDir, true})
+		if !a.Explore.resume {
+			out = append(out, target{"checkpoint", a.Explore.checkpoint, true})
 		}
 	}
-	return a.Output.verdict(ctx, outcome, r)
+	return out
 }
 
 // failure says whose fault it is that nothing can be said.
@@ -365,10 +382,25 @@ func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report
 	case expect || code == 0 && !met:
 		code = verdict.ExitExpectation
 	}
+	if code == 0 && o.Proof != nil && o.Proof.require {
+		if some := instancesOnly(r.Results); len(some) > 0 {
+			return &exitError{verdict.ExitUnknown, fmt.Errorf("--require-proof: in the instances explored only: %s", strings.Join(some, ", "))}
+		}
+	}
 	if code == 0 {
 		return nil
 	}
 	return &exitError{code: code}
+}
+
+// instancesOnly names the properties that hold and are not known to hold for all instances.
+func instancesOnly(results []verdict.Result) (names []string) {
+	for _, o := range verdict.Outcomes(results) {
+		if o.Coverage == verdict.InInstances {
+			names = append(names, o.Property)
+		}
+	}
+	return names
 }
 
 // contradiction is the error for verdicts that cannot all be right.
@@ -418,8 +450,11 @@ func (o *output) valid() error {
 
 // idle names the options that others leave without effect.
 func (o *output) idle() (out []idleOption) {
+	if o.Expect != nil && o.Expect.expect {
+		out = append(out, idleOption{"require-proof", "--expect alone decides the exit code"})
+	}
 	if o.Report.format != "json" {
-		return nil
+		return out
 	}
 	for _, f := range []string{"full", "all", "chart"} {
 		out = append(out, idleOption{f, "--format json shows everything"})
@@ -430,23 +465,32 @@ func (o *output) idle() (out []idleOption) {
 	return out
 }
 
-// write prints the report, and writes the files that were asked for.
+// write writes the files that were asked for, and prints the report. What cannot be written is an error, and no reason not to
+// write the rest.
 func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
 	view := report.Options{Color: s.color(), Width: s.width(), File: r.File, Snippet: sys.Source.Line}
 	if o.Trace != nil {
 		view.Full, view.Hide = o.Trace.full, o.Trace.hide
 	}
 	view.Chart = o.Chart != nil && o.Chart.chart
+	var lost []error
 	if path := o.Report.html; path != "" {
 		if err := writeFile(path, func(w io.Writer) error { return report.WriteHTML(w, r, view) }); err != nil {
-			return fmt.Errorf("writing the report: %w", err)
+			lost = append(lost, fmt.Errorf("writing the report for --html: %w", err))
 		}
 	}
 	if o.ITF != nil && o.ITF.itf != "" {
 		if err := writeITF(s, o.ITF.itf, r); err != nil {
-			return fmt.Errorf("writing the trace: %w", err)
+			lost = append(lost, fmt.Errorf("writing a trace for --itf: %w", err))
 		}
 	}
+	if err := o.print(s, r, view); err != nil {
+		lost = append(lost, err)
+	}
+	return errors.Join(lost...)
+}
+
+func (o *output) print(s *streams, r *report.Report, view report.Options) error {
 	if o.Report.format == "json" {
 		if err := report.WriteJSON(s.out, r); err != nil {
 			return fmt.Errorf("writing the results: %w", err)
@@ -495,24 +539,6 @@ func traces(results []verdict.Result) (out []*verdict.Trace) {
 	return out
 }
 
-func writeITF(s *streams, path string, r *report.Report) error {
-	for _, x := range r.Results {
-		if x.Trace != nil {
-			if err := writeFile(path, func(w io.Writer) error { return verdict.WriteITF(w, x.Trace) }); err != nil {
-				return err
-			}
-			if isTimed(r.File) {
-				_, err := fmt.Fprintf(s.err, "the trace is in %s\n", path)
-				return err
-			}
-			_, err := fmt.Fprintf(s.err, "the trace is in %s; step on from its end with: erelong sim %s --trace %s --step\n", path, r.File, path)
-			return err
-		}
-	}
-	_, err := fmt.Fprintf(s.err, "no trace was written to %s: there is no counterexample\n", path)
-	return err
-}
-
 // withoutAuxiliary leaves out the invariants and ranges that hold, of bounded runs those that hold up to the depth, and when
 // something is violated also those that were not decided because the search stopped there. Notes say so.
 func withoutAuxiliary(r *report.Report) ([]verdict.Result, []string) {
@@ -555,28 +581,4 @@ func withoutAuxiliary(r *report.Report) ([]verdict.Result, []string) {
 		note(open, "was not decided: the search stopped at the violation", "were not decided: the search stopped at the violation")
 	}
 	return shown, append(notes, r.Notes...)
-}
-
-// writeFile writes a file as a whole: a failure leaves no half-written one behind.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".erelong-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = tmp.Close()
-			_ = os.Remove(tmp.Name())
-		}
-	}()
-	if err = write(tmp); err != nil {
-		return err
-	}
-	if err = tmp.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }

@@ -49,6 +49,9 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 	if f.Search.search != explicit.DepthFirst && f.Search.search != explicit.BreadthFirst {
 		return usage("--search %s: models of timed automata have the searches %s and %s", f.Search.search, explicit.BreadthFirst, explicit.DepthFirst)
 	}
+	if err := tryTargets(path, f.Output.targets()); err != nil {
+		return err
+	}
 	r := &report.Report{Version: Version(), File: path, Command: f.command,
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU()}}
 	instances := f.Instance.instances
@@ -66,10 +69,8 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 			return err
 		}
 	}
-	if err := f.Output.write(s, &system.System{Source: source}, r); err != nil {
-		return err
-	}
-	return f.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r)
+	lost := f.Output.write(s, &system.System{Source: source}, r)
+	return orLost(lost, f.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r))
 }
 
 // loadTimed reads a model, with the constants of an instance such as N=2,FIFO=true.

@@ -9,12 +9,13 @@ const (
 	ExitUsage          = 2   // wrong flags or arguments
 	ExitFile           = 3   // an error in the user's file
 	ExitSolver         = 4   // a solver is missing or unfit
+	ExitOutput         = 5   // a report, trace or certificate that was asked for could not be written; the verdicts are good
 	ExitExpectation    = 10  // an expectation of the file was not met
 	ExitDeadlock       = 11  // a reachable state has no successor
 	ExitSafety         = 12  // a safety property, invariant, range, theorem or scenario is violated
 	ExitLiveness       = 13  // a liveness or temporal property is violated
 	ExitNotInductive   = 20  // a property is not inductive; nothing worse
-	ExitUnknown        = 30  // for some property there is no answer, or only one for the first k steps
+	ExitUnknown        = 30  // for some property there is no answer, or only one for the first k steps, or no proof that was required
 	ExitNothingChecked = 31  // some property was not checked, or there was none to check
 	ExitInterrupted    = 130 // by the user
 )

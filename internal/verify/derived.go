@@ -97,11 +97,13 @@ func RunAll(ctx context.Context, ds []*cutoff.Derived, o Options, instances func
 			return nil, err
 		}
 		outcome, err := Run(ctx, d.Spec.System, own)
-		if err != nil {
-			return nil, err
+		if outcome != nil {
+			compose(d, outcome)
+			outcomes = append(outcomes, outcome)
 		}
-		compose(d, outcome)
-		outcomes = append(outcomes, outcome)
+		if err != nil {
+			return merge(outcomes), err
+		}
 	}
 	if len(outcomes) == 0 {
 		var names []string
@@ -158,6 +160,7 @@ func merge(outcomes []*Outcome) *Outcome {
 		}
 	}
 	slices.Sort(out.Solvers)
+	verdict.Void(out.Results)
 	return out
 }
 

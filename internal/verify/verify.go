@@ -67,8 +67,9 @@ type Outcome struct {
 // ErrNoProperty says that a property was asked for that the file does not have.
 var ErrNoProperty = errors.New("there is no property")
 
-// Run does what the options say. An error means that nothing can be said at all; what an engine could not do is a
-// result, or a note. When ctx is cancelled the results are those that were finished.
+// Run does what the options say. What an engine could not do is a result, or a note. An error means that not everything
+// could be done; what was finished before is in the outcome then, if there is one. When ctx is cancelled the results are
+// those that were finished.
 func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	for _, name := range o.Only {
 		if !isClaim(sys, name) && (name != verdict.Deadlock || !o.Explore) {
@@ -88,23 +89,23 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		wg.Go(func() { boundErr = r.bound(ctx) })
 	}
 	wg.Wait()
-	if err := errors.Join(exploreErr, proveErr, boundErr); err != nil {
-		return nil, err
+	err := errors.Join(exploreErr, proveErr, boundErr)
+	if err == nil {
+		err = r.reconsider(ctx)
 	}
-	if err := r.reconsider(ctx); err != nil {
-		return nil, err
+	if err == nil && o.Live && !o.Inductive {
+		err = r.live(ctx)
 	}
-	if o.Live && !o.Inductive {
-		if err := r.live(ctx); err != nil {
-			return nil, err
-		}
+	if err == nil {
+		r.diagnose(ctx)
 	}
-	r.diagnose(ctx)
 	verdict.Void(r.results)
 	verdict.Assume(r.results, sys.Assumptions())
-	r.addUnchecked()
+	if err == nil {
+		r.addUnchecked()
+	}
 	r.sort()
-	return &Outcome{r.results, r.notes, r.solvers(), r.noSolver}, nil
+	return &Outcome{r.results, r.notes, r.solvers(), r.noSolver}, err
 }
 
 type run struct {

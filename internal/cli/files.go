@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"erelong/internal/report"
+	"erelong/internal/verdict"
+)
+
+// target is a path that an option names, and that is written after the work or in the course of it.
+type target struct {
+	flag, path string
+	folder     bool
+}
+
+func (o *output) targets() []target {
+	out := []target{{flag: "html", path: o.Report.html}}
+	if o.ITF != nil {
+		out = append(out, target{"itf", o.ITF.itf, isFolder(o.ITF.itf)})
+	}
+	return out
+}
+
+// tryTargets finds out before the work begins whether the paths can be written to. Nothing is left there, except for folders
+// that were not there yet.
+func tryTargets(input string, targets []target) error {
+	targets = slices.DeleteFunc(slices.Clone(targets), func(t target) bool { return t.path == "" })
+	for i, t := range targets {
+		if err := t.try(); err != nil {
+			return usage("--%s %s: it cannot be written: %v", t.flag, t.path, err)
+		}
+		if sameFile(t.path, input) {
+			return usage("--%s would overwrite %s, which is what it is about", t.flag, input)
+		}
+		for _, u := range targets[:i] {
+			if !t.folder && !u.folder && filepath.Clean(t.path) == filepath.Clean(u.path) && !isSpecial(t.path) {
+				return usage("--%s and --%s name the same file: %s", u.flag, t.flag, t.path)
+			}
+		}
+	}
+	return nil
+}
+
+func (t target) try() error {
+	folder := t.path
+	switch {
+	case t.folder:
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return err
+		}
+	case isDirectory(t.path):
+		return errors.New("it is a folder")
+	case isSpecial(t.path):
+		return nil // to open it may wait for a reader
+	default:
+		folder = filepath.Dir(resolved(t.path))
+	}
+	tmp, err := os.CreateTemp(folder, ".erelong-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
+}
+
+// isSpecial reports whether a path is that of a device or a pipe.
+func isSpecial(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// resolved follows symbolic links as far as there are any, so that what they point to is replaced, and not they.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// writeFile writes a file as a whole: a failure leaves no half-written one behind. A device or a pipe is written to as it is.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	if isSpecial(path) {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
+	path = resolved(path)
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".erelong-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = tmp.Close()
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	if err = write(tmp); err != nil {
+		return err
+	}
+	if err = tmp.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// orLost adds what could not be written to the error with which a run ends. That has the exit code of the verdicts, unless
+// there is nothing to say against them.
+func orLost(lost, err error) error {
+	if lost == nil {
+		return err
+	}
+	var exit *exitError
+	switch {
+	case err == nil:
+		return &exitError{verdict.ExitOutput, lost}
+	case errors.As(err, &exit) && exit.cause == nil:
+		return &exitError{exit.code, lost}
+	}
+	return errors.Join(lost, err)
+}
+
+// isFolder reports whether a path is meant as that of a folder.
+func isFolder(path string) bool {
+	return path != "" && (os.IsPathSeparator(path[len(path)-1]) || isDirectory(path))
+}
+
+// writeITF writes the traces of a report to a folder, or one of them to a file: a run to a violation, if there is one, before
+// a counterexample to induction, and that before a run that a scenario asked for.
+func writeITF(s *streams, path string, r *report.Report) error {
+	list := traced(r.Results)
+	if len(list) == 0 {
+		_, err := fmt.Fprintf(s.err, "no trace was written to %s: there is no counterexample\n", path)
+		return err
+	}
+	if !isFolder(path) {
+		x := list[0]
+		if err := writeFile(path, func(w io.Writer) error { return verdict.WriteITF(w, x.Trace) }); err != nil {
+			return err
+		}
+		step := ""
+		if !isTimed(r.File) {
+			step = fmt.Sprintf("; step on from its end with: erelong sim %s --trace %s --step", r.File, path)
+		}
+		if more := len(list) - 1; more > 0 {
+			step += fmt.Sprintf("\n%d more with --itf FOLDER%c", more, os.PathSeparator)
+		}
+		_, err := fmt.Fprintf(s.err, "%s is in %s%s\n", describeTrace(x), path, step)
+		return err
+	}
+	var problems []error
+	taken := map[string]bool{}
+	for _, x := range list {
+		name := traceName(x)
+		for i := 2; taken[name]; i++ {
+			name = fmt.Sprintf("%s.%d", traceName(x), i)
+		}
+		taken[name] = true
+		file := filepath.Join(path, name+".itf.json")
+		if err := writeFile(file, func(w io.Writer) error { return verdict.WriteITF(w, x.Trace) }); err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		if _, err := fmt.Fprintf(s.err, "%s is in %s\n", describeTrace(x), file); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// traced lists the results with a trace, runs to a violation first.
+func traced(results []verdict.Result) (out []verdict.Result) {
+	for _, r := range results {
+		if r.Trace != nil {
+			out = append(out, r)
+		}
+	}
+	rank := map[verdict.TraceKind]int{verdict.Counterexample: 0, verdict.ToInduction: 1, verdict.Witness: 2}
+	slices.SortStableFunc(out, func(a, b verdict.Result) int { return rank[a.Trace.Kind] - rank[b.Trace.Kind] })
+	return out
+}
+
+// describeTrace says which trace it is.
+func describeTrace(r verdict.Result) string {
+	title, _ := report.Headline(r.Trace)
+	if r.Trace.Kind == verdict.Witness {
+		title += " for " + r.Property
+	}
+	return title
+}
+
+// traceName makes a name of a file that tells the property, the instance and the kind.
+func traceName(r verdict.Result) string {
+	parts := []string{r.Property}
+	if r.Scope != "" && r.Scope != verdict.ScopeAll {
+		parts = append(parts, r.Scope)
+	}
+	if r.Trace.Kind != verdict.Counterexample {
+		parts = append(parts, strings.ReplaceAll(string(r.Trace.Kind), " ", "-"))
+	}
+	for i, p := range parts {
+		parts[i] = strings.Trim(strings.Map(func(c rune) rune {
+			if unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("_-=,", c) {
+				return c
+			}
+			return '_'
+		}, p), "_")
+	}
+	name := strings.Join(parts, ".")
+	if len(name) > 200 {
+		name = strings.ToValidUTF8(name[:200], "")
+	}
+	return name
+}
