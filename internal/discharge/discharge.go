@@ -103,6 +103,9 @@ type Group struct {
 	Obligations []*Obligation
 }
 
+// Unmodified stands in place of a solver for an obligation that needs none: the step changes no symbol of the formula.
+const Unmodified = "none: nothing in it changes"
+
 // Interrupted is the reason of what was not finished.
 const Interrupted = "interrupted"
 

@@ -137,7 +137,7 @@ func (e *exporter) refuse(span diag.Span, format string, args ...any) {
 // leaveOut notes what is no part of a proof of safety.
 func (e *exporter) leaveOut() {
 	for _, p := range e.sys.Properties {
-		if p.IsTemporal() || p.Kind == system.Fbii {
+		if p.IsTemporal() || p.Kind == system.FbiiProof {
 			e.notes = append(e.notes, fmt.Sprintf("%s %s in line %d", p.Kind, p.Name, p.Span.Line()))
 		}
 	}

@@ -32,6 +32,7 @@ type System struct {
 	Instances    []*Instance
 	Expectations []*Expectation
 	Rankings     []*Ranking
+	Fbiis        []*Fbii
 }
 
 // Formula is a named formula; Name is empty when the user gave none.
@@ -61,7 +62,7 @@ const (
 	Theorem   PropertyKind = "theorem"   // valid, speaks of States states (0, 1 or 2) that satisfy the axioms
 	Liveness  PropertyKind = "liveness"  // temporal, of the form trigger ~> good
 	Temporal  PropertyKind = "temporal"
-	Fbii      PropertyKind = "fbii" // a block of forward-backward induction, which no engine reads; Term is True
+	FbiiProof PropertyKind = "fbii" // that a proof by forward-backward induction succeeds; Term is True
 )
 
 // Property is something claimed, or for Trusted assumed.

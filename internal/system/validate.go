@@ -205,7 +205,7 @@ func (v *validator) properties() {
 		v.at(p.Span, "%s %s", p.Kind, p.Name)
 		steps := logic.Pre
 		switch p.Kind {
-		case Safety, Invariant, Range, Trusted, Temporal, Fbii:
+		case Safety, Invariant, Range, Trusted, Temporal, FbiiProof:
 		case Liveness:
 			t := p.Term
 			for t != nil && t.Op == logic.OpForall && len(t.Args) == 1 {
@@ -228,6 +228,9 @@ func (v *validator) properties() {
 		names = append(names, s.Name)
 		v.scenario(s)
 	}
+	for _, f := range v.sys.Fbiis {
+		v.fbii(f)
+	}
 	v.unique("property or scenario", names)
 	for i, e := range v.sys.Expectations {
 		v.at(e.Span, "expectation %d", i+1)
@@ -240,6 +243,34 @@ func (v *validator) properties() {
 		if e.Instance != nil && !slices.Contains(v.sys.Instances, e.Instance) {
 			v.errorf("instance %s is not one of the system", e.Instance.Name)
 		}
+	}
+}
+
+// fbii checks a proof, whose steps bring symbols of their own with them.
+func (v *validator) fbii(f *Fbii) {
+	var own []*logic.Symbol
+	for i, s := range f.Steps {
+		v.at(s.Span, "step %d of %s", i+1, f.Property.Name)
+		if s.Prophecy != nil {
+			own = append(own, s.Prophecy.Params...)
+		}
+		for _, sym := range own {
+			v.symbols[sym] = true
+		}
+		for _, f := range s.Body {
+			v.formula(f.Term, scope{steps: logic.Pre})
+		}
+		if s.Prophecy == nil {
+			continue
+		}
+		v.symbols[s.Prophecy.Viable] = true
+		for _, t := range s.Prophecy.By {
+			v.formula(t, scope{steps: logic.Pre})
+		}
+		delete(v.symbols, s.Prophecy.Viable)
+	}
+	for _, sym := range own {
+		delete(v.symbols, sym)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
+	"erelong/internal/engine/fbii"
 	"erelong/internal/engine/induct"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
@@ -294,27 +295,35 @@ func Guess(sys *system.System) (*system.Instance, string) {
 
 func (r *run) prove(ctx context.Context) error {
 	names, none := r.only(func(p *system.Property) bool { return p.IsInvariant() || p.Kind == system.Theorem })
-	if none {
-		return nil
-	}
 	opts := r.o.Induct
 	opts.Only = names
 	opts.Note = func(text string) { r.add(nil, text) }
 	opts.Progress = func(done, total int, o verdict.Obligation) {
 		r.progress(Event{Part: "proof", Text: fmt.Sprintf("proving: %d of %d obligations, last %s: %s", done, total, o.Name, o.Verdict)})
 	}
-	results, err := induct.Prove(ctx, r.sys, opts)
-	if err != nil {
-		if !errors.Is(err, smt.ErrNoSolver) {
-			return err
-		}
+	var results []verdict.Result
+	var err error
+	if !none {
+		results, err = induct.Prove(ctx, r.sys, opts)
+	}
+	if err == nil {
+		var more []verdict.Result
+		more, err = fbii.Prove(ctx, r.sys, r.o.Only, opts.Options)
+		results = append(results, more...)
+	}
+	switch {
+	case errors.Is(err, smt.ErrNoSolver):
 		r.mu.Lock()
 		r.noSolver = err
 		r.mu.Unlock()
 		return nil
+	case err != nil:
+		return err
 	}
-	r.add(results)
-	r.progress(Event{Part: "proof", Done: true, Text: fmt.Sprintf("proof: %d properties decided", len(results))})
+	if len(results) > 0 {
+		r.add(results)
+		r.progress(Event{Part: "proof", Done: true, Text: fmt.Sprintf("proof: %d properties decided", len(results))})
+	}
 	return nil
 }
 
@@ -355,8 +364,6 @@ func (r *run) addUnchecked() {
 			continue
 		case p.IsTemporal():
 			why = r.whyNotTemporal(p)
-		case p.Kind == system.Fbii:
-			why = "forward-backward induction (fbii) is not supported: nothing was checked"
 		case r.noSolver != nil:
 			why = r.noSolver.Error()
 		}

@@ -189,7 +189,7 @@ func (c comparison) obligations(p *system.Property, r verdict.Result) {
 		if o.Verdict != want {
 			c.errorf("%s, conjunct %d: %s by %s, the oracle says %s", o.Name, o.Conjunct, o.Verdict, o.Solver, want)
 		}
-		if asked := o.Queries != 0; asked == (o.Solver == Unmodified || o.Cached) {
+		if asked := o.Queries != 0; asked == (o.Solver == discharge.Unmodified || o.Cached) {
 			c.errorf("%s: %d queries to %q", o.Name, o.Queries, o.Solver)
 		}
 	}

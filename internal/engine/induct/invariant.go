@@ -208,7 +208,7 @@ func (p *prover) consecution(claims []*claim) []*discharge.Group {
 				o.Action = a.Name
 				o.Goal = unroll.In(conjunct, post)
 				if unroll.SameIn(conjunct, pre, post) {
-					o.Verdict, o.Solver = verdict.Holds, Unmodified
+					o.Verdict, o.Solver = verdict.Holds, discharge.Unmodified
 				}
 				c.consecution = append(c.consecution, o)
 				g.Obligations = append(g.Obligations, o)
@@ -218,9 +218,6 @@ func (p *prover) consecution(claims []*claim) []*discharge.Group {
 	}
 	return groups
 }
-
-// Unmodified stands in place of a solver for an obligation that needs none: the action modifies no symbol of the conjunct.
-const Unmodified = "none: nothing in it changes"
 
 func newObligation(name string, prop *system.Property, index int, conjunct *logic.Term) *discharge.Obligation {
 	line := conjunct.Span.Line()

@@ -45,6 +45,7 @@ func Check(file *syntax.File, errs *diag.List) (*system.System, *Scope) {
 	c.buildInstances()
 	c.buildExpectations()
 	c.buildRankings()
+	c.buildFbiis()
 	return c.sys, &Scope{c}
 }
 
@@ -300,9 +301,11 @@ func (c *checker) buildFormulas() {
 				c.ready(c.definition[d], d.Span)
 			}
 		case *syntax.FbiiDecl:
-			c.sys.Properties = append(c.sys.Properties, &system.Property{
-				Name: fmt.Sprintf("fbii:%d", d.Span.Line()), Kind: system.Fbii, Term: logic.True, Span: d.Span,
-			})
+			p := &system.Property{
+				Name: fmt.Sprintf("fbii:%d", d.Span.Line()), Kind: system.FbiiProof, Term: logic.True, Span: d.Span,
+			}
+			c.sys.Properties = append(c.sys.Properties, p)
+			c.sys.Fbiis = append(c.sys.Fbiis, &system.Fbii{Property: p, Span: d.Span})
 		}
 	}
 }

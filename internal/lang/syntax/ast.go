@@ -163,8 +163,6 @@ type (
 		Instance      Name // Text is empty when there is none
 		States, Depth *big.Int
 	}
-	// FbiiDecl is a block of forward-backward induction, kept only so that it can be named.
-	FbiiDecl struct{ Span diag.Span }
 )
 
 func (d *SortDecl) Pos() diag.Span       { return d.Span }
@@ -177,7 +175,6 @@ func (d *ActionDecl) Pos() diag.Span     { return d.Span }
 func (d *TraceDecl) Pos() diag.Span      { return d.Span }
 func (d *InstanceDecl) Pos() diag.Span   { return d.Span }
 func (d *ExpectDecl) Pos() diag.Span     { return d.Span }
-func (d *FbiiDecl) Pos() diag.Span       { return d.Span }
 
 // TracePart is one line of a trace: an assertion (Assert, or Init), or a step (Any, or Calls).
 type TracePart struct {

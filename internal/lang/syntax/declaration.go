@@ -280,21 +280,3 @@ func (p *parser) traceCall() TraceCall {
 	}
 	return c
 }
-
-// fbiiDecl skips a block; package check says that it is not supported.
-func (p *parser) fbiiDecl() Decl {
-	t := p.next()
-	p.expect("{", "after 'fbii'")
-	for open := 1; open > 0; {
-		switch p.tok().Kind {
-		case "{":
-			open++
-		case "}":
-			open--
-		case EOF:
-			p.fail("'}' at the end of the block")
-		}
-		p.next()
-	}
-	return &FbiiDecl{p.since(t)}
-}

@@ -1,0 +1,350 @@
+// Package fbii checks proofs by forward-backward incremental induction with prophecy.
+//
+// In: a system with such proofs. Out: a result for each proof, and one for each safety property if a proof succeeds. A proof
+// is a list of steps (system.Fbii). Suppose that there were a run from an initial state to a violation. Each step adds to what
+// is known of all states of all such runs:
+//
+//   - forward: the initial states satisfy the body, and each action preserves it, where all that was known before holds of both
+//     states;
+//   - backward: the violations satisfy the body, and if the state after an action satisfies it, the state before does;
+//   - with a prophecy: for each such run there are values of the parameters with which the body holds in all of its states.
+//     Let the set M hold, in a state of the run, the values with which the body held so far (forward), or with which it does not
+//     hold all the way to the end (backward). M satisfies: the values with which the body holds are in it at the beginning
+//     (not in it at the end), and what is in it stays so where the body holds before and after a step. If from this alone some
+//     invariant of M follows, by induction in the direction of the step, and this invariant says at the other end of the run
+//     that there are values with which the body holds there, and that are in M (not in M), then with them it holds everywhere.
+//
+// At last, what is known must contradict a violation, or an initial state. Then there is no such run. The method and its syntax are
+// mypyvy's (github.com/wilcoxjay/mypyvy, module fbii).
+//
+// What must hold for `holds` to be right: all obligations were discharged by a solver, and the statement of the obligations below.
+package fbii
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"erelong/internal/discharge"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/unroll"
+	"erelong/internal/verdict"
+)
+
+// Engine is the name that results carry.
+const Engine = "fbii"
+
+// Prove checks the proofs of a system. The names are those of the properties that are asked for, none for all: a proof is checked
+// when it is asked for, or any safety property. The error says that nothing could be started.
+func Prove(ctx context.Context, sys *system.System, only []string, opts discharge.Options) ([]verdict.Result, error) {
+	wanted := func(p *system.Property) bool { return len(only) == 0 || slices.Contains(only, p.Name) }
+	var safeties []*system.Property
+	for _, p := range sys.Properties {
+		if p.Kind == system.Safety {
+			safeties = append(safeties, p)
+		}
+	}
+	asked := func(f *system.Fbii) bool { return wanted(f.Property) || slices.ContainsFunc(safeties, wanted) }
+	if !slices.ContainsFunc(sys.Fbiis, asked) {
+		return nil, nil
+	}
+	if err := system.Validate(sys); err != nil {
+		return nil, fmt.Errorf("checking the proofs of %s: %w", sys.Name, err)
+	}
+	d, err := discharge.New(ctx, sys, opts)
+	if err != nil {
+		return nil, fmt.Errorf("checking the proofs of %s: %w", sys.Name, err)
+	}
+	var out []verdict.Result
+	proved := false
+	for _, f := range sys.Fbiis {
+		if !asked(f) {
+			continue
+		}
+		p := &proof{sys: sys, of: f, safeties: safeties, discharger: d}
+		result := p.check(ctx)
+		if wanted(f.Property) {
+			out = append(out, result)
+		}
+		if result.Verdict != verdict.Holds || proved {
+			continue
+		}
+		proved = true
+		for _, s := range safeties {
+			if wanted(s) {
+				r := result
+				r.Property, r.Kind, r.Line, r.Queries, r.Elapsed = s.Name, string(s.Kind), s.Span.Line(), 0, 0
+				out = append(out, r)
+			}
+		}
+	}
+	return out, nil
+}
+
+// proof is one proof while it is checked.
+type proof struct {
+	sys        *system.System
+	of         *system.Fbii
+	safeties   []*system.Property
+	discharger *discharge.Discharger
+
+	known       []*logic.Term // conjuncts, over state Pre, that hold in all states of all runs to a violation
+	obligations []*discharge.Obligation
+}
+
+// check discharges the obligations of one step after the other, and stops where one fails.
+func (p *proof) check(ctx context.Context) verdict.Result {
+	start := time.Now()
+	r := verdict.Result{
+		Property: p.of.Property.Name, Kind: string(system.FbiiProof), Scope: verdict.ScopeAll, Engine: Engine, Line: p.of.Span.Line(),
+		Verdict: verdict.Holds,
+	}
+	switch {
+	case len(p.safeties) == 0:
+		r.Verdict, r.Reason = verdict.NothingChecked, "there is no safety property"
+	case p.discharger.Contradictory(ctx, "an initial state", p.initial()):
+		r.Verdict, r.Reason = verdict.NothingChecked, "no initial state: the axioms and initial conditions contradict each other"
+	default:
+		p.steps(ctx, &r)
+	}
+	evidence := &verdict.Evidence{}
+	for _, prop := range p.sys.Properties {
+		if prop.Kind == system.Trusted {
+			evidence.Trusted = append(evidence.Trusted, prop.Name)
+		}
+	}
+	for _, o := range p.obligations {
+		r.Queries += o.Queries
+		evidence.Obligations = append(evidence.Obligations, o.Obligation)
+	}
+	r.Evidence, r.Elapsed = evidence, time.Since(start)
+	return r
+}
+
+func (p *proof) steps(ctx context.Context, r *verdict.Result) {
+	for i, s := range p.of.Steps {
+		name := fmt.Sprintf("step %d", i+1)
+		if s.Name != "" {
+			name += " [" + s.Name + "]"
+		}
+		groups := p.plain(s, name)
+		if s.Prophecy != nil {
+			groups = p.prophecy(s, name)
+		}
+		if p.settle(r, p.discharge(ctx, groups)) {
+			return
+		}
+		for _, f := range s.Body {
+			p.known = append(p.known, logic.Conjuncts(f.Term)...)
+		}
+	}
+	p.end(ctx, r)
+}
+
+// end asks whether what is known excludes a violation, or else an initial state.
+func (p *proof) end(ctx context.Context, r *verdict.Result) {
+	t := p.state()
+	safe := p.group(t, "no violation is left", p.safety(), unroll.Versions{})
+	failed := p.discharge(ctx, []*discharge.Group{safe})
+	if failed == nil {
+		return
+	}
+	kept := p.obligations[:len(p.obligations)-len(safe.Obligations)]
+	t = p.state()
+	t.Assume(unroll.Ranges(p.sys)...)
+	t.Initial(p.sys)
+	start := p.group(t, "no initial state is left", []*logic.Term{logic.False}, unroll.Versions{})
+	other := p.discharge(ctx, []*discharge.Group{start})
+	if other == nil { // what failed before is no part of the proof
+		p.obligations = append(kept, start.Obligations...)
+		return
+	}
+	if other.Verdict == verdict.Unknown {
+		failed = other
+	}
+	p.settle(r, failed)
+	if r.Verdict == verdict.NotInductive {
+		r.Reason = "the last step leaves violations, and initial states from which one might be reached"
+	}
+}
+
+// discharge works on groups, and gives the first obligation that is not proved, a counterexample before any unknown.
+func (p *proof) discharge(ctx context.Context, groups []*discharge.Group) (failed *discharge.Obligation) {
+	p.discharger.All(ctx, groups)
+	for _, g := range groups {
+		for _, o := range g.Obligations {
+			p.obligations = append(p.obligations, o)
+			if o.Verdict == verdict.NotInductive && (failed == nil || failed.Verdict != verdict.NotInductive) ||
+				o.Verdict != verdict.Holds && failed == nil {
+				failed = o
+			}
+		}
+	}
+	if failed != nil && failed.Verdict == verdict.NotInductive && failed.Trace != nil {
+		p.discharger.Minimise(ctx, failed)
+	}
+	return failed
+}
+
+// settle gives the proof the verdict of an obligation that failed, if there is one.
+func (p *proof) settle(r *verdict.Result, failed *discharge.Obligation) bool {
+	if failed == nil {
+		return false
+	}
+	r.Verdict, r.Reason, r.Trace = failed.Verdict, failed.Name, failed.Trace
+	if failed.Verdict != verdict.NotInductive {
+		r.Verdict, r.Reason = verdict.Unknown, failed.Name+": "+failed.Reason
+		if failed.Reason == discharge.Interrupted {
+			r.Reason = discharge.Interrupted
+		}
+	}
+	if r.Trace != nil {
+		r.Trace.Violates = p.of.Property.Name
+	}
+	return true
+}
+
+// plain is a step without a prophecy.
+func (p *proof) plain(s *system.FbiiStep, name string) []*discharge.Group {
+	var body []*logic.Term
+	for _, f := range s.Body {
+		body = append(body, logic.Conjuncts(f.Term)...)
+	}
+	return p.induction(s.Backward, name, body, nil, nil)
+}
+
+// prophecy is a step with one: its invariant is proved of the set of viable values, and then says enough at the other end.
+func (p *proof) prophecy(s *system.FbiiStep, name string) []*discharge.Group {
+	viable := func(state unroll.Versions) *logic.Term {
+		return unroll.In(logic.App(s.Prophecy.Viable, logic.Pre, logic.Refs(s.Prophecy.Vars)...), state)
+	}
+	with := func(state unroll.Versions) *logic.Term { return unroll.In(logic.And(s.Prophecy.With...), state) }
+	forall := func(t *logic.Term) *logic.Term { return logic.Forall(s.Prophecy.Vars, t) }
+	first := unroll.Versions{}
+	in := forall(logic.Implies(with(first), viable(first)))
+	out := forall(logic.Implies(with(first), logic.Not(viable(first))))
+	if s.Backward {
+		in, out = out, in
+	}
+	var by []*logic.Term
+	for _, t := range s.Prophecy.By {
+		by = append(by, logic.Conjuncts(t)...)
+	}
+	keeps := func(pre, post unroll.Versions) *logic.Term {
+		post[s.Prophecy.Viable] = 1
+		return forall(logic.Implies(logic.And(viable(pre), with(pre), with(post)), viable(post)))
+	}
+	groups := p.induction(s.Backward, name, by, in, keeps)
+	t := p.extreme(!s.Backward)
+	t.Assume(by...)
+	t.Assume(out)
+	return append(groups, p.group(t, name+": there are values", []*logic.Term{logic.False}, first))
+}
+
+// induction states that formulas hold at one end of every run, and are preserved in the direction of the other. More is assumed at
+// the first end and of each step, unless it is nil.
+func (p *proof) induction(backward bool, name string, formulas []*logic.Term, more *logic.Term,
+	moreOfStep func(pre, post unroll.Versions) *logic.Term) []*discharge.Group {
+	t := p.extreme(backward)
+	if more != nil {
+		t.Assume(more)
+	}
+	groups := []*discharge.Group{p.group(t, name+": initiation", formulas, unroll.Versions{})}
+	for _, a := range p.sys.Actions {
+		pre := unroll.Versions{}
+		post := pre.Next(p.sys, a.Modifies, 1)
+		t := &unroll.Theory{}
+		step := logic.True
+		if moreOfStep != nil {
+			step = moreOfStep(pre, post) // it may give post another version of a symbol of its own
+		}
+		t.Background(p.sys, p.trusted(), pre, post)
+		from, to := pre, post
+		if backward {
+			from, to = post, pre
+		}
+		for _, k := range p.known {
+			t.Assume(k)
+			if !unroll.SameIn(k, pre, post) {
+				t.Assume(unroll.In(k, post))
+			}
+		}
+		for _, f := range formulas {
+			t.Assume(unroll.In(f, from))
+		}
+		if !step.IsTrue() {
+			t.Assume(step)
+		}
+		t.Step(a, pre, post)
+		g := p.group(t, fmt.Sprintf("%s: %s preserves it", name, a.Name), formulas, to)
+		g.Picture.States = []unroll.Versions{pre, post}
+		g.Picture.Steps = [][]unroll.Alternative{{{Action: a.Name, Args: unroll.Arguments(a)}}}
+		for i, f := range formulas {
+			g.Obligations[i].Action = a.Name
+			if unroll.SameIn(f, pre, post) {
+				g.Obligations[i].Verdict, g.Obligations[i].Solver = verdict.Holds, discharge.Unmodified
+			}
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// group claims that formulas of one state hold in a state of a theory.
+func (p *proof) group(t *unroll.Theory, name string, formulas []*logic.Term, in unroll.Versions) *discharge.Group {
+	g := &discharge.Group{Theory: t, Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}
+	for i, f := range formulas {
+		line := f.Span.Line()
+		if line == 0 {
+			line = p.of.Span.Line()
+		}
+		g.Obligations = append(g.Obligations, &discharge.Obligation{Goal: unroll.In(f, in), Obligation: verdict.Obligation{
+			Name: name, Property: p.of.Property.Name, Conjunct: i, Line: line,
+		}})
+	}
+	return g
+}
+
+// state assumes what is known of a state.
+func (p *proof) state() *unroll.Theory {
+	t := &unroll.Theory{}
+	t.Background(p.sys, p.trusted(), unroll.Versions{})
+	t.Assume(p.known...)
+	return t
+}
+
+func (p *proof) initial() *unroll.Theory {
+	t := p.state()
+	t.Assume(unroll.Ranges(p.sys)...)
+	t.Initial(p.sys)
+	return t
+}
+
+// extreme assumes what is known of the last state of a run, a violation, or of the first.
+func (p *proof) extreme(last bool) *unroll.Theory {
+	if !last {
+		return p.initial()
+	}
+	t := p.state()
+	t.Assume(logic.Not(logic.And(p.safety()...)))
+	return t
+}
+
+// safety lists the conjuncts of all safety properties.
+func (p *proof) safety() (out []*logic.Term) {
+	for _, s := range p.safeties {
+		out = append(out, logic.Conjuncts(s.Term)...)
+	}
+	return out
+}
+
+func (p *proof) trusted() (out []*system.Property) {
+	for _, prop := range p.sys.Properties {
+		if prop.Kind == system.Trusted {
+			out = append(out, prop)
+		}
+	}
+	return out
+}
