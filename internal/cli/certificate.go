@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"erelong/internal/certificate"
@@ -110,9 +111,32 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 		Notes:       []string{fmt.Sprintf("the text is that of %s, SHA-256 %s", c.Specification.Name, c.Specification.SHA256)},
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
 	}
+	if err := uncertified(c, r, len(specification) > 0); err != nil {
+		return err
+	}
 	lost := k.Output.write(s, outcome.System, r)
 	if slices.ContainsFunc(outcome.Results, func(r verdict.Result) bool { return r.Verdict == verdict.NotInductive }) {
 		return orLost(lost, &exitError{verdict.ExitNotInductive, fmt.Errorf("%s: THE CERTIFICATE IS WRONG: it claims what a solver refutes", path)})
 	}
 	return orLost(lost, k.Output.verdict(ctx, &verify.Outcome{}, r))
+}
+
+// uncertified adds what a certificate leaves open of the text: as results where the text was given, since then it is what
+// the question is about, else as a note.
+func uncertified(c *certificate.Certificate, r *report.Report, given bool) error {
+	open, err := c.Uncertified(r.Results)
+	if err != nil || given {
+		r.Results = append(r.Results, open...)
+		return err
+	}
+	var names []string
+	for _, x := range open {
+		if x.Verdict != verdict.Holds {
+			names = append(names, x.Property)
+		}
+	}
+	if len(names) > 0 {
+		r.Notes = append(r.Notes, "the text claims more than the certificate, and nothing is said of that: "+strings.Join(names, ", "))
+	}
+	return nil
 }

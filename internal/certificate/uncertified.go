@@ -1,0 +1,74 @@
+package certificate
+
+import (
+	"fmt"
+	"slices"
+
+	"erelong/internal/cutoff"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// Uncertified gives a result for every property of the text that the results of a recheck do not decide: nothing was checked of
+// it, unless it is a property of runs that follows from properties of states that were rechecked.
+func (c *Certificate) Uncertified(rechecked []verdict.Result) ([]verdict.Result, error) {
+	systems, _, err := cutoff.Read(c.Specification.Name, c.Specification.Text, cutoff.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("the text of the certificate: %w", err)
+	}
+	of := func(property string) *verdict.Result {
+		i := slices.IndexFunc(rechecked, func(r verdict.Result) bool { return r.Property == property })
+		if i < 0 {
+			return nil
+		}
+		return &rechecked[i]
+	}
+	var out []verdict.Result
+	for _, d := range systems {
+		for _, claim := range claims(d) {
+			if of(claim.Property) != nil {
+				continue
+			}
+			claim.Scope, claim.Engine = verdict.ScopeAll, Engine
+			claim.Verdict, claim.Reason = verdict.NothingChecked, "not certified: the certificate does not claim it"
+			if parts := d.Parts[claim.Property]; len(parts) > 0 {
+				follow(&claim, d, parts, of)
+			}
+			out = append(out, claim)
+		}
+	}
+	return out, nil
+}
+
+// claims lists what a text claims, as far as it belongs to this system of it, with name, kind and line.
+func claims(d *cutoff.Derived) (out []verdict.Result) {
+	sys := d.Spec.System
+	for _, p := range sys.Properties {
+		if p.Kind != system.Trusted && (d.Name == "" || slices.Contains(d.Properties, p.Name)) {
+			out = append(out, verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line()})
+		}
+	}
+	for _, s := range sys.Scenarios {
+		if d.Name == "" {
+			out = append(out, verdict.Result{Property: s.Name, Kind: "scenario", Line: s.Span.Line()})
+		}
+	}
+	return out
+}
+
+// follow gives a property of runs the verdict that follows from properties of states, if all of them were rechecked.
+func follow(claim *verdict.Result, d *cutoff.Derived, parts []string, of func(string) *verdict.Result) {
+	r := verdict.Result{Verdict: verdict.Holds, Reason: "it follows from what was rechecked"}
+	for _, part := range parts {
+		x := of(d.Reported(part))
+		if x == nil {
+			return
+		}
+		if x.Verdict != verdict.Holds {
+			r.Verdict, r.Reason = verdict.Unknown, fmt.Sprintf("it follows from %s, which is %s", x.Property, x.Verdict)
+		}
+		claim.Assumptions = x.Assumptions // which are the same for all parts
+	}
+	claim.Verdict, claim.Reason = r.Verdict, r.Reason
+	claim.Evidence = &verdict.Evidence{Reductions: append(slices.Clone(d.Reductions), d.Safety[claim.Property])}
+}
