@@ -15,6 +15,11 @@ type algorithm struct {
 	model model
 	// Delta and Phi are the names of the constants of partial synchrony, Gst of the third one, empty when it is 0.
 	delta, phi, gst name
+	// copies is the name of the constant that says how many copies of a message there can be in transit, empty when the
+	// messages in transit are a set.
+	copies name
+
+	globals map[string]syntax.Decl // what the file declares, by name
 
 	vars  []*syntax.PeerVar
 	tasks []*task // in the order of the file
@@ -67,7 +72,8 @@ type classCheck struct {
 	task    *task
 	bound   []string // variables in scope
 
-	property bool // what is looked at may speak of processes
+	property bool            // what is looked at may speak of processes
+	written  map[string]bool // the names that occur outside of blocks about derived systems
 }
 
 // outside reports a breach of the class.
@@ -78,7 +84,7 @@ func (c *classCheck) outside(span diag.Span, format string, args ...any) *diag.D
 // readAlgorithm gives the algorithm of a file, or reports why it is none of the class. After an error it must not be used.
 func readAlgorithm(file *syntax.File, decl *syntax.AlgorithmDecl, errs *diag.List) *algorithm {
 	c := &classCheck{file: file, errs: errs, globals: map[string]syntax.Decl{}}
-	c.alg = &algorithm{decl: decl, vars: decl.Vars, senderStart: -1}
+	c.alg = &algorithm{decl: decl, vars: decl.Vars, senderStart: -1, globals: c.globals}
 	c.declarations()
 	c.names()
 	c.timing()
@@ -90,6 +96,9 @@ func readAlgorithm(file *syntax.File, decl *syntax.AlgorithmDecl, errs *diag.Lis
 // declarations refuses what has no meaning beside an algorithm, and collects the names of the rest.
 func (c *classCheck) declarations() {
 	for _, d := range c.file.Decls {
+		if n := declared(d); n != nil {
+			c.notReserved(*n)
+		}
 		switch d := d.(type) {
 		case *syntax.SymbolDecl:
 			c.globals[d.Name.Text] = d
@@ -99,6 +108,7 @@ func (c *classCheck) declarations() {
 			}
 		case *syntax.EnumDecl:
 			for _, m := range d.Members {
+				c.notReserved(m)
 				c.globals[m.Text] = d
 			}
 		case *syntax.DefinitionDecl:
@@ -136,10 +146,19 @@ func (c *classCheck) declarations() {
 	}
 }
 
+// notReserved refuses another meaning for a word that algorithms and their properties have.
+func (c *classCheck) notReserved(n syntax.Name) {
+	switch n.Text {
+	case ProcessSort, receivedWord, correctWord, crashedWord:
+		c.errs.Errorf(diag.Duplicate, n.Span, "'%s' has a meaning of its own beside an algorithm", n.Text).Suggest("Give this another name.")
+	}
+}
+
 // names checks that messages, variables and locations have names of their own.
 func (c *classCheck) names() {
 	seen := map[string]diag.Span{}
 	enter := func(n syntax.Name) {
+		c.notReserved(n)
 		if before, ok := seen[n.Text]; ok {
 			c.errs.Errorf(diag.Duplicate, n.Span, "'%s' is declared twice", n.Text).Because(before, "it is declared here")
 		} else if d := c.globals[n.Text]; d != nil {
@@ -205,13 +224,25 @@ func (c *classCheck) timing() {
 		return
 	}
 	for i, n := range t.Args {
-		s, ok := c.globals[n.Text].(*syntax.SymbolDecl)
-		if !ok || s.Mutable || s.Word != "constant" || s.Result == nil || s.Result.Name != "int" {
-			c.errs.Errorf(diag.AlgorithmForm, n.Span, "'%s' is not an immutable constant of sort int", n.Text)
-			continue
-		}
-		*[]*name{&c.alg.delta, &c.alg.phi, &c.alg.gst}[i] = name(n.Text)
+		*[]*name{&c.alg.delta, &c.alg.phi, &c.alg.gst}[i] = c.parameter(n)
 	}
+	if d.Copies.Text == "" {
+		return
+	}
+	if c.alg.model == partialModel {
+		c.errs.Errorf(diag.AlgorithmForm, d.Copies.Span, "under partial synchrony all copies of a message are kept: their ages tell them apart").
+			Suggest("Leave 'network copies(%s)' out.", d.Copies.Text)
+	}
+	c.alg.copies = c.parameter(d.Copies)
+}
+
+// parameter is the name of a constant that is a parameter of the model.
+func (c *classCheck) parameter(n syntax.Name) name {
+	s, ok := c.globals[n.Text].(*syntax.SymbolDecl)
+	if !ok || s.Mutable || s.Word != "constant" || s.Result == nil || s.Result.Name != "int" {
+		c.errs.Errorf(diag.AlgorithmForm, n.Span, "'%s' is not an immutable constant of sort int", n.Text)
+	}
+	return name(n.Text)
 }
 
 // tasks checks the statements of all tasks and turns them into functions.
@@ -228,6 +259,44 @@ func (c *classCheck) tasks() {
 	}
 	for _, t := range c.alg.tasks {
 		t.update = nextValues(t.Body)
+		for _, v := range c.alg.vars {
+			if x := t.update[v.Name.Text]; x != nil && size(x, map[*syntax.Expr]int{}) > maxParts {
+				c.errs.Errorf(diag.Unsupported, t.Location.Span, "what this task does to %s is a formula of more than %d parts", v.Name.Text, maxParts).
+					Suggest("A value that depends on values that the same task has computed grows with each of them: use several tasks, or fewer steps.")
+			}
+		}
+	}
+}
+
+// noEffect warns of messages and tasks that do nothing.
+func (a *algorithm) noEffect(errs *diag.List) {
+	sent, received, reached := map[string]bool{}, map[string]bool{}, map[int]bool{}
+	for _, at := range append(a.reached(a.start), a.reached(a.senderStart)...) {
+		t := a.tasks[at]
+		reached[at] = true
+		if t.is("send") {
+			sent[t.Message.Text] = true
+		}
+		if t.is("receive") {
+			for _, n := range a.decl.Messages {
+				received[n.Text] = received[n.Text] || asksFor(t.Body, n.Text)
+			}
+		}
+	}
+	for i, t := range a.tasks {
+		if !reached[i] {
+			errs.Warnf(diag.NoEffect, t.Location.Span, "no process ever comes to '%s'", t.Location.Text)
+		}
+	}
+	for _, m := range a.decl.Messages {
+		switch s, r := sent[m.Text], received[m.Text]; {
+		case s && !r:
+			errs.Warnf(diag.NoEffect, m.Span, "'%s' is sent and never received: no receive that a process comes to asks received(%s)", m.Text, m.Text)
+		case r && !s:
+			errs.Warnf(diag.NoEffect, m.Span, "'%s' is received and never sent: no process comes to a task that sends it", m.Text)
+		case !s:
+			errs.Warnf(diag.NoEffect, m.Span, "'%s' is neither sent nor received", m.Text)
+		}
 	}
 }
 
@@ -254,13 +323,15 @@ func (c *classCheck) block(stmts []syntax.Stmt) {
 			c.outside(s.Span, "a task chooses a value: processes are deterministic")
 		case *syntax.RequireStmt:
 			c.outside(s.Span, "a task that can block: at each location there is a step, whatever was received").
-				Suggest("Put the rest of the task into an 'if'.")
+				Suggest("To change nothing in some cases, put the changes into an 'if'. A send cannot be left out: a process sends at each send task " +
+					"that it comes to, whatever it has received, so an answer that is sent only after a message is outside of this class.")
 		}
 	}
 }
 
 func (c *classCheck) bind(b *syntax.Binder) {
 	n := b.Name
+	c.notReserved(n)
 	if c.alg.variable(n.Text) != nil || c.globals[n.Text] != nil {
 		c.errs.Errorf(diag.Shadowing, n.Span, "'%s' is already declared, and a variable must not hide it", n.Text)
 	}

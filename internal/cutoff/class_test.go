@@ -2,8 +2,10 @@ package cutoff
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +42,16 @@ func TestOutsideClass(t *testing.T) {
 		{"two tasks at a location", "compute at s { }", diag.Duplicate, "declared twice"},
 		{"a name that nobody declared", "compute at l { n := k; }", diag.UnresolvedName, "'k' is not declared"},
 		{"a sort", "compute at l { n := a; }", diag.SortMismatch, "has sort bool"},
+		{"a guard that looks like a condition for sending", "compute at l { require a; n := 1; }", diag.OutsideClass, "can block"},
+		{"a send that depends on what was received", "receive at l { if received(m) { send m; } }", diag.OutsideClass, "a send within a task"},
+		{"a send to one process", "send m to q at l { }", diag.OutsideClass, "a send is to all"},
+		{"a send within a task to one process", "receive at l { if received(m) { send m to q; } }", diag.OutsideClass, "a send within a task"},
+		{"a message with a number", "message k(int)", diag.OutsideClass, "says nothing but its name"},
+		{"a send with a number", "send m(3) at l { }", diag.OutsideClass, "says nothing but its name"},
+		{"a word for a variable", "var crashed: bool = false", diag.Duplicate, "has a meaning of its own"},
+		{"a word for what is bound", "compute at l { let correct = n; n := correct; }", diag.Duplicate, "has a meaning of its own"},
+		{"a value that grows", "compute at l { " + strings.Repeat("n := n + n; ", 40) + "}", diag.Unsupported, "of more than"},
+		{"many ifs that depend on each other", "compute at l { " + strings.Repeat("if n = 1 { n := n + 1; } ", 40) + "}", diag.Unsupported, "of more than"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -92,6 +104,25 @@ func TestBesideAlgorithm(t *testing.T) {
 		{"an axiom about processes", algorithm + "axiom exists P: process, Q: process. P != Q\nsafety !a(P, Q)", "which only a property may"},
 		{"a definition about processes", algorithm + "definition d() = exists Q. crashed(Q)\nsafety correct(P) & d -> !a(P, P)", "which only a property may"},
 		{"an equation in a definition", algorithm + "definition d(p: process, q: process) = p = q\nsafety d(P, Q) -> !a(P, Q)", "which only a property may"},
+		{"a trusted invariant about a system", timed + "safety !a(P, Q)\nabout one_way_with_crashes { trusted invariant !a }", "would change"},
+		{"a symbol about a system", timed + "safety !a(P, Q)\nabout one_way_with_crashes { immutable constant k: int }", "would change"},
+		{"another meaning for a name of a property", timed + "safety a(P, Q) -> K = 5\nabout one_way_with_crashes { definition K() = true }", "another meaning"},
+		{"another meaning for a word", timed + "safety !a(P, Q)\nabout one_way_with_crashes { definition correct() = true }", "a meaning of its own"},
+		{"a constant for a process", timed + "safety !a(D, F)", "has sort int"},
+		{"a process for a number", timed + "safety P + 1 < P -> !a(P, Q)", "process"},
+		{"a number for a process", timed + "safety !a(P, 3)", "has sort int"},
+		{"a sort of that name", timed + "enum process { A, B }\nsafety !a(P, Q)", "a meaning of its own"},
+		{"a member of that name", timed + "enum e { crashed, B }\nsafety !a(P, Q)", "a meaning of its own"},
+		{"a variable of a property that hides one", timed + "safety forall a: int. a > 0 -> correct(P)", "must not hide it"},
+		{"a bound for every value", strings.Replace(timed, "send m at s { }", "send m at s { }\n  receive at r { a := received(m); }", 1) +
+			"temporal [p] eventually always (correct(P) & crashed(Q) -> a(P, Q))\nreduce [p] within K", "stands for every value"},
+		{"a bound that depends on crashes", timed + "temporal [p] eventually always (correct(P) & crashed(Q) -> a(P, Q))\nreduce [p] within if crashed(Q) then 1 else 2",
+			"'crashed' is a variable"},
+		{"another start of the sender, for all processes", strings.Replace(timed, "send m", "sender starts s\n  receive at r { }\n  send m", 1) +
+			"safety a(P, Q) -> a(Q, P)", "none of them is the sender"},
+		{"copies that ages tell apart", strings.Replace(timed, "send m", "network copies(D)\n  send m", 1) + "safety !a(P, Q)", "their ages tell them apart"},
+		{"copies without a number", strings.Replace(algorithm, "send m", "network copies(D)\n  send m", 1) + "safety !a(P, Q)", "not an immutable constant"},
+		{"another network", strings.Replace(algorithm, "send m", "network lossy\n  send m", 1) + "safety !a(P, Q)", "'copies'"},
 		{"a bound that varies", strings.Replace(timed, "send m at s { }", "var n: int = 0\n  send m at s { }\n  receive at r { }", 1) +
 			"temporal [p] eventually always (correct(P) & correct(Q) -> a(P, Q))\nreduce [p] by n until n + 1", "'n' is a variable"},
 		{"an expectation of nothing", algorithm + "safety [p] !a(P, Q)\nexpect [q] holds", "no property 'q'"},
@@ -113,11 +144,15 @@ func TestBesideAlgorithm(t *testing.T) {
 
 // A property that the cutoff theorems do not cover is not reduced, and the message says what is in the way.
 func TestNotReduced(t *testing.T) {
-	const algorithm = "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at s { }\n}\ninstance three { process = 3 }\ninstance none { }\n"
+	const algorithm = "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at s { }\n  receive at r { a := received(m); }\n}\n" +
+		"instance three { process = 3 }\ninstance none { }\n"
 	tests := []struct{ property, want string }{
 		{"safety a(P, Q) & a(Q, R) -> a(P, R)", "more than two processes"},
 		{"safety (exists P. correct(P) & a(P, Q)) | crashed(Q)", "quantifier over processes inside"},
 		{"temporal eventually (forall P: process, Q: process. a(P, Q))", "quantifier over processes inside"},
+		{"safety distinct(P, Q, R) -> !a(P, Q)", "more than two processes"},
+		{"safety P != Q & (if a(P, Q) then P else R) = Q -> !a(P, Q)", "more than two processes"},
+		{"safety a(P, Q) & !(R = P) & !(R = Q) -> false", "more than two processes"},
 	}
 	for _, tt := range tests {
 		ds, list, err := Read("x.ere", algorithm+tt.property, Options{})
@@ -128,9 +163,36 @@ func TestNotReduced(t *testing.T) {
 		if len(list.All) != 1 || list.All[0].Code != diag.NotReduced || !strings.Contains(list.All[0].Message, tt.want) {
 			t.Errorf("%s: %v", tt.property, list)
 		}
-		if len(ds) != 1 || ds[0].Name != Processes || len(ds[0].Reductions) != 0 || len(ds[0].Spec.System.Instances) != 1 {
+		if len(ds) != 1 || ds[0].Name != Processes || len(ds[0].Reductions) != 1 || len(ds[0].Spec.System.Instances) != 1 {
 			t.Errorf("%s: %+v", tt.property, ds)
 		}
+	}
+}
+
+// What no process ever does is pointed out.
+func TestNoEffect(t *testing.T) {
+	const text = `algorithm x {
+  message sent, received_only, neither, fine
+  var a: bool = false
+  timing synchrony
+  send sent at one { }
+  send fine at two { }
+  receive at three then one { a := received(fine) | received(received_only); }
+  send received_only at four { }
+  receive at five then one { a := received(sent); }
+}
+safety correct(P) -> a(P, Q) | !a(P, Q)`
+	_, list, err := Read("x.ere", text, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range list.All {
+		got = append(got, fmt.Sprintf("%s %d %s", d.Code, d.Span.Line(), d.Span.Text()))
+	}
+	want := []string{"W0604 2 sent", "W0604 2 received_only", "W0604 2 neither", "W0604 8 four", "W0604 9 five"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

@@ -131,6 +131,7 @@ func Read(name, text string, o Options) ([]*Derived, *diag.List, error) {
 	}
 	out, err := derive(file, alg, o, errs)
 	if err == nil {
+		alg.noEffect(errs)
 		lint.File(file, errs)
 	}
 	errs.Sort()
@@ -162,7 +163,12 @@ func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*D
 	}
 	groups := map[system][]*property{}
 	var order []system
-	for _, p := range properties(file, alg, errs) {
+	props := properties(file, alg, errs)
+	if err := sorts(file, alg, props, errs); err != nil {
+		return nil, err
+	}
+	for _, p := range props {
+		p.report(alg, errs)
 		s := system{name: Processes, cut: !o.Unreduced && p.whyNot == ""}
 		if s.cut && p.oneWay && alg.model == partialModel {
 			s.plan = o.plan(p)
@@ -192,7 +198,7 @@ func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*D
 		if s.name != Processes {
 			d, err = b.oneWay(groups[s], s.plan)
 		} else {
-			d, err = b.processes(groups[s], s.cut)
+			d, err = b.processes(groups[s], map[bool]population{true: two, false: asGiven}[s.cut])
 		}
 		if err != nil {
 			return nil, err
@@ -228,6 +234,33 @@ func (o Options) plan(p *property) plan {
 	return pl
 }
 
+// sorts checks the properties as they are written, with their processes, before anything is left out of them.
+func sorts(file *syntax.File, alg *algorithm, props []*property, errs *diag.List) error {
+	b := &builder{file: file, alg: alg, errs: &diag.List{}}
+	d, err := b.processes(props, asWritten)
+	if err != nil {
+		for _, x := range b.errs.All {
+			if x.Severity == diag.Error {
+				errs.All = append(errs.All, x)
+			}
+		}
+		return err
+	}
+	for _, p := range props {
+		p.sorted(d.Spec.System.Property(p.Name.Text).Term)
+	}
+	return nil
+}
+
+// report says what keeps a property, or its reduction to properties of states, from being reduced.
+func (p *property) report(alg *algorithm, errs *diag.List) {
+	if p.whyNot != "" {
+		errs.Warnf(diag.NotReduced, p.blocked, "%s is not reduced to two processes: %s", p.Name.Text, p.whyNot).
+			Because(p.Span, "only the instances that say how many processes there are can be explored")
+	}
+	p.check(alg, errs)
+}
+
 // properties analyses the properties of a file, and reports what is wrong with how they are to be reduced.
 func properties(file *syntax.File, alg *algorithm, errs *diag.List) (out []*property) {
 	byName := map[string]*property{}
@@ -239,10 +272,6 @@ func properties(file *syntax.File, alg *algorithm, errs *diag.List) (out []*prop
 				d = &named
 			}
 			p := analyse(alg, d)
-			if p.whyNot != "" {
-				errs.Warnf(diag.NotReduced, p.blocked.Span, "%s is not reduced to two processes: %s", d.Name.Text, p.whyNot).
-					Because(d.Span, "only the instances that say how many processes there are can be explored")
-			}
 			byName[d.Name.Text] = p
 			out = append(out, p)
 		}
@@ -261,7 +290,6 @@ func properties(file *syntax.File, alg *algorithm, errs *diag.List) (out []*prop
 				errs.Errorf(diag.Duplicate, d.Span, "a second reduction of '%s'", d.Property.Text).Because(p.within.Span, "the first is here")
 			default:
 				p.within = d
-				p.check(alg, errs)
 			}
 		}
 	}

@@ -122,9 +122,17 @@ func (b *builder) unreduced(properties []string) {
 	}
 }
 
-// processes derives the system of all processes for some properties: with two of them when cut is set, else with as many
-// as the instances say.
-func (b *builder) processes(props []*property, cut bool) (*Derived, error) {
+// population says how many processes a system of all processes has.
+type population int
+
+const (
+	two       population = iota // in every instance
+	asGiven                     // as many as the instances say
+	asWritten                   // it has no instances: only what is written is checked
+)
+
+// processes derives the system of all processes for some properties.
+func (b *builder) processes(props []*property, n population) (*Derived, error) {
 	w := &processes{&template{names: newNames(b.file)}, b.alg}
 	w.write()
 	d := &Derived{Name: Processes}
@@ -133,17 +141,22 @@ func (b *builder) processes(props []*property, cut bool) (*Derived, error) {
 		return nil, err
 	}
 	b.decls = append(b.decls, b.alg.peerVariables(ProcessSort, ProcessSort)...)
-	b.about(Processes)
+	if n != asWritten {
+		b.about(Processes)
+		b.sameStart(props)
+	}
 	for _, p := range props {
 		d.Properties = append(d.Properties, p.Name.Text)
 		b.decls = append(b.decls, p.FormulaDecl)
 	}
-	if cut {
+	switch n {
+	case two:
 		d.Reductions = []verdict.Reduction{{Name: "cutoff", Theorem: b.alg.cutoffTheorem()}}
 		b.instances(d.Properties, 2)
-	} else {
+	case asGiven:
 		b.unreduced(d.Properties)
 	}
+	d.Reductions = append(d.Reductions, b.alg.network()...)
 	var err error
 	d.Spec, err = b.build()
 	return d, err
@@ -152,10 +165,45 @@ func (b *builder) processes(props []*property, cut bool) (*Derived, error) {
 // cutoffTheorem says why two processes are enough. Of properties of a process with itself the theorems with one process
 // speak; two processes, one of which has crashed at the start, show all that one process does.
 func (a *algorithm) cutoffTheorem() string {
-	if a.model == partialModel {
+	switch {
+	case a.gst != "":
+		return stabilising + "; it holds for N processes if it holds for two"
+	case a.model == partialModel:
 		return "Theorems 6.1 and 6.2: it holds for N processes if it holds for two"
 	}
 	return "Theorems 4.1 and 4.2: it holds for N processes if it holds for two"
+}
+
+// stabilising says why the cutoff theorems, which are about bounds that hold from the start, carry over.
+const stabilising = "Theorems 6.1 and 6.2 for bounds from a given round on: each bound is about one process, or one sender and one receiver, in given rounds; " +
+	"so a projection keeps it, and crashed processes satisfy it (Lemmas 6.3 and 6.4)"
+
+// network says what the messages in transit are, where that is a choice.
+func (a *algorithm) network() []verdict.Reduction {
+	switch {
+	case a.model == partialModel:
+		return nil // messages of different ages are different, and a process sends one in a round at most
+	case a.copies != "":
+		return []verdict.Reduction{{Name: "copies", Theorem: fmt.Sprintf("section 3.2 with %s in place of one: so many copies of a message are in transit from one process to another at "+
+			"most, and no process sends one more", a.copies)}}
+	}
+	return []verdict.Reduction{{Name: "set", Theorem: "section 3.2: messages in transit are a set, so of a message that is sent while one like it is in transit " +
+		"one arrives; where copies arrive one by one there are more runs (network copies)"}}
+}
+
+// sameStart refuses an assumption about the sender where there is no such process.
+func (b *builder) sameStart(props []*property) {
+	if b.alg.senderStart == b.alg.start {
+		return
+	}
+	var names []string
+	for _, p := range props {
+		names = append(names, p.Name.Text)
+	}
+	n := b.alg.decl.SenderStart
+	b.errs.Errorf(diag.AlgorithmForm, n.Span, "%s is about all processes, which all start at %s: none of them is the sender that starts at %s",
+		strings.Join(names, ", "), b.alg.tasks[b.alg.start].Location.Text, n.Text).
+		Suggest("Leave 'sender starts %s' out: it is an assumption about one sender and one receiver.", n.Text)
 }
 
 // build makes a specification of the declarations.
@@ -172,6 +220,7 @@ func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 	if err := b.template(OneWay, w.template); err != nil {
 		return nil, err
 	}
+	d.Assumptions = b.alg.assumptions()
 	b.decls = append(b.decls, b.alg.peerVariables()...)
 	b.about(d.Name)
 	for _, prop := range props {
@@ -197,7 +246,7 @@ func (w *oneWay) state(p *property) syntax.Decl {
 
 // inTerms translates an expression of a property: the owner of the variables is the receiver, and the peer the sender.
 func (w *oneWay) inTerms(p *property, x *syntax.Expr) *syntax.Expr {
-	x = distinct(dropProcesses(x), p)
+	x = distinct(p.withoutProcesses(x), p)
 	return replace(x, func(x *syntax.Expr) *syntax.Expr {
 		n := x.Name.Text
 		switch {
@@ -247,20 +296,43 @@ func alive(x *syntax.Expr, crashes bool, relation name) *syntax.Expr {
 	return down
 }
 
-// dropProcesses takes away the quantifiers over processes.
-func dropProcesses(x *syntax.Expr) *syntax.Expr {
-	c := *stripForall(x, map[string]bool{})
-	c.Args = slices.Clone(c.Args)
+// withoutProcesses takes away the quantifiers over the processes of the property.
+func (p *property) withoutProcesses(x *syntax.Expr) *syntax.Expr {
+	c := *x
+	c.Args = slices.Clone(x.Args)
 	for i, a := range c.Args {
-		c.Args[i] = dropProcesses(a)
+		c.Args[i] = p.withoutProcesses(a)
+	}
+	if x.Kind != syntax.ExprForall {
+		return &c
+	}
+	c.Binders = slices.DeleteFunc(slices.Clone(x.Binders), func(b *syntax.Binder) bool {
+		return b.Name.Text == p.owner || b.Name.Text == p.peer || b.Sort != nil && b.Sort.Name == ProcessSort
+	})
+	if len(c.Binders) == 0 {
+		return c.Args[0]
 	}
 	return &c
 }
 
+// assumptions lists what the file assumes of one sender and one receiver.
+func (a *algorithm) assumptions() []verdict.Assumption {
+	if a.senderStart == a.start {
+		return nil
+	}
+	n := a.decl.SenderStart
+	return []verdict.Assumption{{Name: "sender starts " + n.Text, Kind: "chosen start", Line: n.Span.Line(),
+		Text: fmt.Sprintf("the sender starts at %s and the receiver at %s", n.Text, a.tasks[a.start].Location.Text)}}
+}
+
 // reductions lists what the one-way system relies on.
 func (w *oneWay) reductions() []verdict.Reduction {
+	cut := "Theorem 6.2:"
+	if w.alg.gst != "" {
+		cut = stabilising + ";"
+	}
 	out := []verdict.Reduction{
-		{Name: "cutoff", Theorem: "Theorem 6.2: it holds for N processes if it holds for two; one process alone is a run of these two in step"},
+		{Name: "cutoff", Theorem: cut + " it holds for N processes if it holds for two; one process alone is a run of these two in step"},
 		{Name: OneWay, Theorem: "section 7.1: the peer only sends, the owner of the variables only receives"},
 		{Name: "timers", Theorem: "section 7.3: PS2 by a timer for each process"},
 	}
@@ -269,7 +341,12 @@ func (w *oneWay) reductions() []verdict.Reduction {
 	} else {
 		out = append(out, verdict.Reduction{Name: "predicate", Theorem: "section 7.2.1: the messages in transit as a predicate over their ages"})
 	}
-	if !w.plan.keepOld {
+	switch {
+	case w.plan.keepOld:
+	case w.alg.gst != "":
+		out = append(out, verdict.Reduction{Name: "old_messages", Theorem: "section 7.2.3 once delays are bounded: then one message " +
+			"that is Delta old stands for all older ones, which arrive at the same receive; before, ages are exact"})
+	default:
 		out = append(out, verdict.Reduction{Name: "old_messages", Theorem: "section 7.2.3: one message that is Delta old stands for all older ones"})
 	}
 	if w.plan.bigSteps {

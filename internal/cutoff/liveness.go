@@ -2,6 +2,7 @@ package cutoff
 
 import (
 	"fmt"
+	"slices"
 
 	"erelong/internal/diag"
 	"erelong/internal/lang/syntax"
@@ -65,7 +66,7 @@ func (p *property) check(a *algorithm, errs *diag.List) {
 		errs.Errorf(diag.AlgorithmForm, r.Span, "this reduction is for properties that require the peer to have crashed").
 			Because(p.Span, "the property is declared here")
 	case r.Until == nil:
-		constant(a, r.Within, errs)
+		constant(a, r.Within, nil, errs)
 	case !p.requires(correctWord, p.owner) || !p.requires(correctWord, p.peer):
 		errs.Errorf(diag.AlgorithmForm, r.Span, "this reduction is for properties that require both processes to be correct").
 			Because(p.Span, "the property is declared here")
@@ -74,17 +75,25 @@ func (p *property) check(a *algorithm, errs *diag.List) {
 	case !a.recurs("send") || !a.recurs("receive"):
 		errs.Errorf(diag.AlgorithmForm, r.Span, "this reduction needs messages that keep arriving, but the tasks that recur do not both send and receive")
 	default:
-		constant(a, r.Until, errs)
+		constant(a, r.Until, nil, errs)
 	}
 }
 
-// constant reports a bound that depends on the state.
-func constant(a *algorithm, x *syntax.Expr, errs *diag.List) {
-	if x.Kind == syntax.ExprName && a.variable(x.Name.Text) != nil {
-		errs.Errorf(diag.AlgorithmForm, x.Span, "a bound is the same in all states, but '%s' is a variable", x.Name.Text)
+// constant reports a bound that is not one value in all states of a run.
+func constant(a *algorithm, x *syntax.Expr, bound []string, errs *diag.List) {
+	for _, b := range x.Binders {
+		bound = append(slices.Clone(bound), b.Name.Text)
+	}
+	if n := x.Name.Text; x.Kind == syntax.ExprName && !slices.Contains(bound, n) {
+		switch {
+		case a.variable(n) != nil || n == correctWord || n == crashedWord:
+			errs.Errorf(diag.AlgorithmForm, x.Span, "a bound is the same in all states, but '%s' is a variable", n)
+		case a.globals[n] == nil:
+			errs.Errorf(diag.AlgorithmForm, x.Span, "a bound is one value, but '%s' stands for every value", n)
+		}
 	}
 	for _, y := range x.Args {
-		constant(a, y, errs)
+		constant(a, y, bound, errs)
 	}
 }
 

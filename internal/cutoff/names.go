@@ -2,8 +2,10 @@ package cutoff
 
 import (
 	"fmt"
+	"math/big"
 	"reflect"
 
+	"erelong/internal/diag"
 	"erelong/internal/lang/syntax"
 )
 
@@ -16,20 +18,28 @@ type names struct {
 }
 
 func newNames(file *syntax.File) *names {
-	n := &names{taken: map[string]bool{}, given: map[string]name{}}
+	n := &names{taken: namesOf(file), given: map[string]name{}}
 	for _, d := range file.Decls {
-		about, ok := d.(*syntax.AboutDecl)
-		if !ok {
-			n.collect(reflect.ValueOf(d))
-			continue
-		}
-		for _, d := range about.Decls {
-			if name := declared(d); name != nil { // it names something in the derived system
-				n.taken[name.Text] = true
+		if about, ok := d.(*syntax.AboutDecl); ok {
+			for _, d := range about.Decls {
+				if name := declared(d); name != nil { // it names something in the derived system
+					n.taken[name.Text] = true
+				}
 			}
 		}
 	}
 	return n
+}
+
+// namesOf collects the names that occur in a file outside of blocks about derived systems.
+func namesOf(file *syntax.File) map[string]bool {
+	out := map[string]bool{}
+	for _, d := range file.Decls {
+		if _, ok := d.(*syntax.AboutDecl); !ok {
+			collect(reflect.ValueOf(d), out)
+		}
+	}
+	return out
 }
 
 // of gives the name for something generated; for one thing it is always the same.
@@ -45,29 +55,29 @@ func (n *names) of(wanted string) name {
 	return name(got)
 }
 
-// collect takes all names that occur in a tree.
-func (n *names) collect(v reflect.Value) {
+// collect adds all names that occur in a tree.
+func collect(v reflect.Value, to map[string]bool) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			n.collect(v.Elem())
+			collect(v.Elem(), to)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			n.collect(v.Index(i))
+			collect(v.Index(i), to)
 		}
 	case reflect.Struct:
 		switch x := v.Interface().(type) {
+		case diag.Span, big.Int:
+			return
 		case syntax.Name:
-			n.taken[x.Text] = true
+			to[x.Text] = true
 			return
 		case syntax.SortExpr:
-			n.taken[x.Name] = true
+			to[x.Name] = true
 		}
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				n.collect(v.Field(i))
-			}
+			collect(v.Field(i), to)
 		}
 	}
 }

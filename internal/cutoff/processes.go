@@ -14,8 +14,9 @@ const Processes = "processes"
 // Receive and Compute, with clean crashes. Under partial synchrony (section 3.3) messages have ages, with the abstraction
 // of those older than Delta (section 7.2.3), and each process has a timer (section 7.3).
 //
-// One thing is read differently. By the predicate Sending of section 3.2, a process cannot send a message that is still in
-// transit to somebody, so that under synchrony the system would stop. Here the buffer is a set, and sending adds to it.
+// Without ages, what is in transit is a set of messages, and sending adds to it. By the predicate Sending of section 3.2, a
+// process cannot send a message that is still in transit to somebody; this is `network copies(C)` with C = 1. In general, C
+// copies of a message can be in transit from one process to another, and they may arrive one by one.
 type processes struct {
 	*template
 	alg *algorithm
@@ -76,11 +77,19 @@ func (w *processes) write() {
 		w.line("init %s(%s) = 0", w.timer(), p)
 	}
 	w.clock(a)
+	if a.copies != "" {
+		w.line("axiom %s >= 1", a.copies)
+	}
 	for _, m := range a.decl.Messages {
-		if w.timed() {
-			w.line("mutable relation %s(process, process, %s)", w.relation(m.Text), w.name("age"))
-		} else {
-			w.line("mutable relation %s(process, process)", w.relation(m.Text))
+		switch r := w.relation(m.Text); {
+		case w.timed():
+			w.line("mutable relation %s(process, process, %s)", r, w.name("age"))
+		case a.copies != "":
+			w.line("mutable function %s(process, process): 0..%s", r, a.copies)
+			w.line("init %s(%s, %s) = 0", r, p, q)
+			continue
+		default:
+			w.line("mutable relation %s(process, process)", r)
 		}
 		w.line("init !%s", w.point(m.Text, p, q, w.k()))
 	}
@@ -115,7 +124,16 @@ func (w *processes) schedule() {
 	for _, m := range a.decl.Messages {
 		r := w.relation(m.Text)
 		transit := func(age part) expr { return w.point(m.Text, p, q, age) }
-		if !w.timed() {
+		switch {
+		case a.copies != "":
+			w.line("  %s(%s, %s) := if crashed(%s) then 0 else %s(%s, %s);", r, p, q, q, r, p, q)
+			for _, t := range a.of("send") {
+				if t.Message.Text == m.Text {
+					w.line("  assume %s -> %s(%s, %s) < %s;", w.acts(p, t), r, p, q, a.copies)
+				}
+			}
+			continue
+		case !w.timed():
 			w.line("  %s(%s, %s) := %s & !crashed(%s);", r, p, q, transit(k), q)
 			continue
 		}
@@ -162,9 +180,12 @@ func (w *processes) sendAll(tasks []*task) {
 	for _, t := range tasks {
 		r, sent := w.relation(t.Message.Text), w.point(t.Message.Text, p, q, name("0"))
 		sends := exprOf("%s & !crashed(%s)", w.acts(p, t), q)
-		if w.timed() {
+		switch {
+		case w.timed():
 			w.line("  %s(%s, %s, 0) := %s | %s;", r, p, q, sent, sends)
-		} else {
+		case w.alg.copies != "":
+			w.line("  %s(%s, %s) := if %s then %s(%s, %s) + 1 else %s(%s, %s);", r, p, q, sends, r, p, q, r, p, q)
+		default:
 			w.line("  %s(%s, %s) := %s | %s;", r, p, q, sent, sends)
 		}
 	}
@@ -177,6 +198,12 @@ func (w *processes) receiveAll(tasks []*task) {
 	for _, m := range w.alg.decl.Messages {
 		r, point := w.relation(m.Text), w.point(m.Text, p, q, w.k())
 		w.line("  %s := *;", r)
+		if w.alg.copies != "" {
+			left := exprOf("%s(%s, %s)", r, p, q)
+			w.line("  assume 0 <= %s & %s <= old%s;", left, left, left)
+			w.line("  assume !%s -> %s = old%s;", here, left, left)
+			continue
+		}
 		w.line("  assume %s -> old%s;", point, point)
 		w.line("  assume !%s -> (old%s -> %s);", here, point, point)
 		if w.timed() {
@@ -242,7 +269,11 @@ func (w *processes) received(message string, span diag.Span) *syntax.Expr {
 	age := w.name("Age")
 	point := w.point(message, w.peer(), w.self(), age)
 	text := exprOf("old%s & !%s", point, point)
-	if w.timed() {
+	switch {
+	case w.alg.copies != "":
+		left := exprOf("%s(%s, %s)", w.relation(message), w.peer(), w.self())
+		text = exprOf("%s < old%s", left, left)
+	case w.timed():
 		text = exprOf("exists %s: %s. %s", age, w.name("age"), text)
 	}
 	errs := &diag.List{}

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"unicode"
 
+	"erelong/internal/diag"
 	"erelong/internal/lang/syntax"
+	"erelong/internal/logic"
 )
 
 // property is a property of a file with an algorithm.
@@ -12,12 +14,13 @@ type property struct {
 	*syntax.FormulaDecl
 	body   *syntax.Expr // without the quantifiers over processes around it
 	shape  shape
-	owner  string // the process whose variables the property speaks of
-	peer   string // the process that they are about; empty when the property speaks of one process only
+	seen   []string // the processes that it speaks of
+	owner  string   // the process whose variables the property speaks of
+	peer   string   // the process that they are about; empty when the property speaks of one process only
 	within *syntax.ReduceDecl
 	// whyNot says which part of the property is in the way of a reduction, empty when nothing is.
 	whyNot  string
-	blocked *syntax.Expr
+	blocked diag.Span
 	// oneWay reports that only the owner's variables for the peer occur, besides correct and crashed.
 	oneWay bool
 }
@@ -76,13 +79,43 @@ type visitor struct {
 	alg      *algorithm
 	property *property
 	indexes  map[string]bool // bound outside
-	seen     []string
 	oneWay   bool
 }
 
-func (v *visitor) refuse(x *syntax.Expr, why string) {
-	if v.property.whyNot == "" {
-		v.property.whyNot, v.property.blocked = why, x
+func (v *visitor) refuse(x *syntax.Expr, why string) { v.property.refuse(x.Span, why) }
+
+func (p *property) refuse(at diag.Span, why string) {
+	if p.whyNot == "" {
+		p.whyNot, p.blocked = why, at
+	}
+}
+
+// sorted looks at the property once more when the sorts are known: at its processes, whatever they are called and wherever
+// they stand.
+func (p *property) sorted(t *logic.Term) {
+	isProcess := func(v *logic.Var) bool { return v.Sort != nil && v.Sort.Name == ProcessSort }
+	var found []*logic.Var
+	logic.Walk(t, func(t *logic.Term) bool {
+		for _, v := range t.Vars {
+			if isProcess(v) && !slices.Contains(found, v) {
+				found = append(found, v)
+			}
+		}
+		for _, a := range t.Args {
+			if a.Op == logic.OpVar && isProcess(a.Var) && t.Op != logic.OpApp && t.Op != logic.OpEq {
+				p.oneWay = false
+			}
+		}
+		return true
+	})
+	// What is left out of the system with one sender and one receiver are the two processes of the property, and no other.
+	for _, v := range found {
+		if len(found) > 2 {
+			p.refuse(v.Span, "it speaks of more than two processes")
+		}
+		if !slices.Contains(p.seen, v.Name) {
+			p.oneWay = false
+		}
 	}
 }
 
@@ -93,12 +126,12 @@ func (v *visitor) index(x *syntax.Expr, local []string) (string, bool) {
 	if x.Kind != syntax.ExprName || x.Applied || slices.Contains(local, n) {
 		return "", false
 	}
-	if !v.indexes[n] && !unicode.IsUpper(rune(n[0])) {
+	if !v.indexes[n] && (!unicode.IsUpper(rune(n[0])) || v.alg.globals[n] != nil) {
 		return "", false
 	}
-	if !slices.Contains(v.seen, n) {
-		v.seen = append(v.seen, n)
-		if len(v.seen) > 2 {
+	if p := v.property; !slices.Contains(p.seen, n) {
+		p.seen = append(p.seen, n)
+		if len(p.seen) > 2 {
 			v.refuse(x, "it speaks of more than two processes")
 		}
 	}

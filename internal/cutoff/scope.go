@@ -27,6 +27,7 @@ func (c *classCheck) undeclared(x *syntax.Expr) {
 // its own, such as timers and messages in transit: what spoke of them would not be of the form that the theorems are about.
 // Only a block `about` a system speaks of them, and it adds claims and no behaviour.
 func (c *classCheck) scope() {
+	c.written = namesOf(c.file)
 	for _, d := range c.file.Decls {
 		switch d := d.(type) {
 		case *syntax.FormulaDecl:
@@ -61,18 +62,27 @@ func (c *classCheck) scope() {
 // claims refuses what would change the behaviour of a derived system.
 func (c *classCheck) claims(d *syntax.AboutDecl) {
 	for _, x := range d.Decls {
+		if n := declared(x); n != nil {
+			c.notReserved(*n)
+			if c.written[n.Text] {
+				c.errs.Errorf(diag.Duplicate, n.Span, "'%s' is a name of the file: what is said about a derived system must not give it another meaning", n.Text).
+					Suggest("Choose a name that occurs only in such blocks.")
+			}
+		}
 		switch x := x.(type) {
 		case *syntax.DefinitionDecl:
 			if !x.Transition {
 				continue
 			}
 		case *syntax.FormulaDecl:
-			if x.Word != "axiom" && x.Word != "init" {
+			if x.Word != "axiom" && x.Word != "init" && x.Word != "trusted" {
 				continue
 			}
+		case *syntax.RankDecl:
+			continue // hints, which are proved
 		}
 		c.errs.Errorf(diag.AlgorithmForm, x.Pos(), "this would change what the derived system does").
-			Because(d.Name.Span, "what is said about a system are claims, such as invariants, and definitions for them")
+			Because(d.Name.Span, "what is said about a system are claims that are checked, such as invariants, and definitions for them")
 	}
 }
 
@@ -80,6 +90,10 @@ func (c *classCheck) claims(d *syntax.AboutDecl) {
 func (c *classCheck) binders(bs []*syntax.Binder, bound []string) []string {
 	bound = slices.Clone(bound)
 	for _, b := range bs {
+		c.notReserved(b.Name)
+		if c.property && c.alg.variable(b.Name.Text) != nil {
+			c.errs.Errorf(diag.Shadowing, b.Name.Span, "'%s' is already declared, and a variable must not hide it", b.Name.Text)
+		}
 		c.ownSort(b.Sort, bound)
 		bound = append(bound, b.Name.Text)
 	}

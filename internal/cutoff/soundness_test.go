@@ -142,6 +142,26 @@ temporal [p] P != Q & (eventually (crashed(P) & heard(P, Q)))
 temporal [p] P != Q & (eventually (crashed(Q) & correct(P) & n(P, Q) = 0)) & (eventually crashed(P))
   -> (eventually (crashed(Q) & n(P, Q) = 1))`,
 			"Delta = 0, Phi = 1, Gst = 0", verdict.Holds},
+		{"a let ends with its block, and what it hides is there again", `algorithm x {
+  message m
+  var n: 0..2 = 0
+  timing partial_synchrony(Delta, Phi)
+  send m at s { }
+  receive at r {
+    let k = 1;
+    if received(m) { let k = 2; let k = k; n := k; }
+    if n = 2 { let j = k; n := j; } else { n := 0; }
+  }
+}
+safety [p] correct(P) & correct(Q) -> n(P, Q) <= 1`, "Delta = 1, Phi = 1, Gst = 0", verdict.Holds},
+		{"a quantifier over numbers around a property stays", `algorithm x {
+  message m
+  var n: 0..2 = 0
+  timing partial_synchrony(Delta, Phi)
+  send m at s { }
+  receive at r { if received(m) & n < 2 { n := n + 1; } }
+}
+safety [p] forall P, Q. forall i: 0..1. correct(P) & correct(Q) -> n(P, Q) != i + 1`, "Delta = 1, Phi = 1, Gst = 0", verdict.Violated},
 		{"names of the file are not those of the system", `immutable constant K: int
 immutable constant P: int
 immutable constant Self: int

@@ -2,6 +2,7 @@ package cutoff
 
 import (
 	"maps"
+	"slices"
 
 	"erelong/internal/lang/syntax"
 )
@@ -18,14 +19,17 @@ func nextValues(body []syntax.Stmt) map[string]*syntax.Expr {
 type values map[string]*syntax.Expr
 
 func (env values) run(body []syntax.Stmt) {
-	var bound []string
+	hidden := values{} // what the names of this block mean outside of it, nil for nothing
 	for _, s := range body {
 		switch s := s.(type) {
 		case *syntax.AssignStmt:
 			env[s.Target.Name.Text] = env.read(s.Value)
 		case *syntax.LetStmt:
-			env[s.Binder.Name.Text] = env.read(s.Value)
-			bound = append(bound, s.Binder.Name.Text)
+			n, value := s.Binder.Name.Text, env.read(s.Value)
+			if _, ok := hidden[n]; !ok {
+				hidden[n] = env[n]
+			}
+			env[n] = value
 		case *syntax.IfStmt:
 			cond := env.read(s.Cond)
 			then, other := maps.Clone(env), maps.Clone(env)
@@ -40,9 +44,47 @@ func (env values) run(body []syntax.Stmt) {
 			}
 		}
 	}
-	for _, name := range bound { // it ends with its block, and hides nothing
-		delete(env, name)
+	for n, outer := range hidden {
+		if env[n] = outer; outer == nil {
+			delete(env, n)
+		}
 	}
+}
+
+// maxParts bounds the size of what a task computes: values are written out wherever they are read.
+const maxParts = 1 << 16
+
+// size counts the parts of an expression, of which some may be the same tree, as far as a little over maxParts.
+func size(x *syntax.Expr, known map[*syntax.Expr]int) int {
+	if n, ok := known[x]; ok {
+		return n
+	}
+	n := 1
+	for _, a := range x.Args {
+		n = min(n+size(a, known), maxParts+1)
+	}
+	known[x] = n
+	return n
+}
+
+// asksFor reports whether statements look at whether a message has been received.
+func asksFor(body []syntax.Stmt, message string) bool {
+	var in func(x *syntax.Expr) bool
+	in = func(x *syntax.Expr) bool {
+		return x != nil && (x.Kind == syntax.ExprName && x.Name.Text == receivedWord && len(x.Args) == 1 && x.Args[0].Name.Text == message ||
+			slices.ContainsFunc(x.Args, in))
+	}
+	return slices.ContainsFunc(body, func(s syntax.Stmt) bool {
+		switch s := s.(type) {
+		case *syntax.AssignStmt:
+			return in(s.Value)
+		case *syntax.LetStmt:
+			return in(s.Value)
+		case *syntax.IfStmt:
+			return in(s.Cond) || asksFor(s.Then, message) || asksFor(s.Else, message)
+		}
+		return false
+	})
 }
 
 func mergeKeys(a, b values) map[string]bool {

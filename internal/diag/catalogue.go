@@ -170,7 +170,11 @@ stand properties, invariants about a derived system (about one_way { ... }) and 
 	{Code: NotReduced, Title: "A property that two processes do not decide", Text: `
 A warning: the cutoff theorems are about properties of one process or of two, for every process and every pair. This one
 speaks of more, so it is explored only in instances that say how many processes there are.`,
-		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at l { }\n}\nsafety a(P, Q) & a(Q, R) -> a(P, R)"},
+		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at l { }\n  receive at k { a := received(m); }\n}\nsafety a(P, Q) & a(Q, R) -> a(P, R)"},
+	{Code: NoEffect, Title: "A part of an algorithm that does nothing", Text: `
+A warning: a message is sent and no task that is reached asks for it, or the other way round, or a task is never reached. A process goes
+from task to task whatever it has received, so nothing ever gets there.`,
+		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  receive at k { a := received(m); }\n}\nsafety !a(P, Q)"},
 	{Code: CapitalOnce, Title: "A capital letter that may be a typing error", Text: `
 A warning: a name with a capital letter that nobody declared stands for every value. This one occurs once in its formula, and a
 name in scope differs from it by case or by one letter. Where every value is meant, a quantifier says so: forall N. r(N).`,

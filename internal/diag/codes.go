@@ -72,6 +72,7 @@ const (
 	OutsideClass  Code = "E0601"
 	AlgorithmForm Code = "E0602"
 	NotReduced    Code = "W0603"
+	NoEffect      Code = "W0604"
 )
 
 // What is allowed and is rarely meant.

@@ -9,6 +9,7 @@ type AlgorithmDecl struct {
 	Messages []Name
 	Vars     []*PeerVar
 	Timing   *Timing
+	Copies   Name // of `network copies(C)`: the constant; Text is empty without it
 	Start    Name // Text is empty when it is the first location
 	// SenderStart is where the sender starts when one sender and one receiver are looked at; Text is empty when it is Start.
 	SenderStart Name
@@ -69,6 +70,7 @@ func (d *ReduceDecl) Pos() diag.Span    { return d.Span }
 //	  message m, ...
 //	  var x: sort = e
 //	  timing model(constant, ...)
+//	  network copies(constant)
 //	  start location
 //	  sender starts location
 //	  (send m | receive | compute) at location (then location)? { statement* }
@@ -94,7 +96,10 @@ func (p *parser) algorithmItem(d *AlgorithmDecl) {
 	}
 	switch {
 	case p.acceptWord("message"):
-		p.list(func() { d.Messages = append(d.Messages, p.name("a name for the message")) })
+		p.list(func() {
+			d.Messages = append(d.Messages, p.name("a name for the message"))
+			p.noContent()
+		})
 	case p.acceptWord("var"):
 		v := &PeerVar{Name: p.name("a name for the variable")}
 		p.expect(":", "and the sort of the variable")
@@ -111,6 +116,14 @@ func (p *parser) algorithmItem(d *AlgorithmDecl) {
 			p.expect(")", "after the parameters")
 		}
 		d.Timing.Span = p.since(t)
+	case p.acceptWord("network"):
+		once(d.Copies.Text != "")
+		if !p.acceptWord("copies") {
+			p.fail("'copies' and, in parentheses, how many of a message there can be in transit")
+		}
+		p.expect("(", "before the number of copies")
+		d.Copies = p.name("an immutable constant")
+		p.expect(")", "after the number of copies")
 	case p.acceptWord("start"):
 		once(d.Start.Text != "")
 		d.Start = p.name("a location")
@@ -121,17 +134,21 @@ func (p *parser) algorithmItem(d *AlgorithmDecl) {
 		}
 		d.SenderStart = p.name("a location")
 	case p.atWord("send"), p.atWord("receive"), p.atWord("compute"):
-		d.Tasks = append(d.Tasks, p.task())
+		d.Tasks = append(d.Tasks, p.taskDecl())
 	default:
-		p.fail("message, var, timing, start, sender starts, or a task: send, receive or compute")
+		p.fail("message, var, timing, network, start, sender starts, or a task: send, receive or compute")
 	}
 }
 
-func (p *parser) task() *Task {
+func (p *parser) taskDecl() *Task {
 	t := p.next()
 	s := &Task{Kind: p.text(t)}
 	if s.Kind == "send" {
 		s.Message = p.name("a message")
+		p.noContent()
+		if p.atWord("to") {
+			p.outsideClass("a message to some processes: a send is to all", "A process that should not react ignores the message.")
+		}
 	}
 	if !p.acceptWord("at") {
 		p.fail("'at' and the location of the task")
@@ -141,9 +158,24 @@ func (p *parser) task() *Task {
 		p.next()
 		s.Next = p.name("a location")
 	}
+	p.task = true
 	s.Body = p.block()
+	p.task = false
 	s.Span = p.since(t)
 	return s
+}
+
+// outsideClass reports what cannot be said of a symmetric point-to-point algorithm, at the current token, and unwinds.
+func (p *parser) outsideClass(what, fix string) {
+	p.errs.Errorf(diag.OutsideClass, p.span(p.tok()), "%s", what).Suggest("%s", fix)
+	panic(bailout{})
+}
+
+// noContent refuses parameters of a message.
+func (p *parser) noContent() {
+	if p.at("(") {
+		p.outsideClass("a message with parameters: it says nothing but its name", "Declare a message for each of the few things that it may say.")
+	}
 }
 
 // aboutDecl reads `about name { declaration* }`.

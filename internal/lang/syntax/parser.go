@@ -91,6 +91,7 @@ type parser struct {
 	tokens   []Token // without comments
 	pos      int
 	depth    int
+	task     bool // inside the body of a task
 	temporal bool // inside a liveness or temporal property
 	single   bool // the source is one expression
 }
@@ -253,7 +254,7 @@ func (p *parser) plausible() bool {
 func (p *parser) declaration() (decls []Decl) {
 	start := p.pos
 	defer func() {
-		p.depth, p.temporal = 0, false
+		p.depth, p.task, p.temporal = 0, false, false
 		if e := recover(); e != nil {
 			if _, ok := e.(bailout); !ok {
 				panic(e)
