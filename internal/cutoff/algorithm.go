@@ -146,10 +146,11 @@ func (c *classCheck) declarations() {
 	}
 }
 
-// notReserved refuses another meaning for a word that algorithms and their properties have.
+// notReserved refuses another meaning for a word of algorithms and their properties, and for words that elsewhere can be names,
+// too, and that derived systems are written with.
 func (c *classCheck) notReserved(n syntax.Name) {
 	switch n.Text {
-	case ProcessSort, receivedWord, correctWord, crashedWord:
+	case ProcessSort, receivedWord, correctWord, crashedWord, "old", "require", "assume", "choose":
 		c.errs.Errorf(diag.Duplicate, n.Span, "'%s' has a meaning of its own beside an algorithm", n.Text).Suggest("Give this another name.")
 	}
 }

@@ -50,6 +50,8 @@ func TestOutsideClass(t *testing.T) {
 		{"a send with a number", "send m(3) at l { }", diag.OutsideClass, "says nothing but its name"},
 		{"a word for a variable", "var crashed: bool = false", diag.Duplicate, "has a meaning of its own"},
 		{"a word for what is bound", "compute at l { let correct = n; n := correct; }", diag.Duplicate, "has a meaning of its own"},
+		{"a word of actions for a variable", "var old: bool = false", diag.Duplicate, "has a meaning of its own"},
+		{"a word of actions for a location", "compute at assume { }", diag.Duplicate, "has a meaning of its own"},
 		{"a value that grows", "compute at l { " + strings.Repeat("n := n + n; ", 40) + "}", diag.Unsupported, "of more than"},
 		{"many ifs that depend on each other", "compute at l { " + strings.Repeat("if n = 1 { n := n + 1; } ", 40) + "}", diag.Unsupported, "of more than"},
 	}
