@@ -373,6 +373,8 @@ func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report
 	violated := code == verdict.ExitDeadlock || code == verdict.ExitSafety || code == verdict.ExitLiveness
 	expect := o.Expect != nil && o.Expect.expect
 	switch {
+	case len(outcome.Refused) > 0:
+		return &exitError{verdict.ExitFile, outcome.Refusal()}
 	case outcome.NoSolver != nil && !violated:
 		return &exitError{verdict.ExitSolver, outcome.NoSolver}
 	case expect && len(r.Expectations) == 0:

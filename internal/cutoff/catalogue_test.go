@@ -5,7 +5,21 @@ import (
 	"testing"
 
 	"erelong/internal/diag"
+	"erelong/internal/interp"
+	"erelong/internal/system"
 )
+
+// explored adds why the first instance of a system cannot be explored.
+func explored(sys *system.System, list *diag.List) error {
+	m, err := interp.NewModel(sys, sys.Instances[0])
+	if err == nil {
+		err = m.Enumerable()
+	}
+	if d := interp.Diagnostic(err, sys.Instances[0]); d != nil {
+		list.All = append(list.All, d)
+	}
+	return err
+}
 
 // Every code has an example that fails with it, and with no other code.
 func TestCatalogue(t *testing.T) {
@@ -23,7 +37,10 @@ func TestCatalogue(t *testing.T) {
 			if e.Mypyvy {
 				name = "example.pyv"
 			}
-			_, list, err := Read(name, e.Example, Options{})
+			ds, list, err := Read(name, e.Example, Options{})
+			if err == nil && len(list.All) == 0 {
+				err = explored(ds[0].Spec.System, list)
+			}
 			if warning := strings.HasPrefix(string(e.Code), "W"); (err == nil) != warning {
 				t.Fatalf("error: %v", err)
 			}

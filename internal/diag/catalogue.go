@@ -157,6 +157,14 @@ is the set of its points, {(node0, node1), ...}; one of a function has values, t
 	{Code: VerdictWord, Title: "Not a verdict", Text: `
 An expectation says holds, violated, not inductive, unknown or nothing checked.`,
 		Example: "mutable relation r\nsafety [p] !r\nexpect [p] good"},
+	{Code: MissingValue, Title: "An instance without the value of a constant", Text: `
+The ends of a range are made of this constant, and something goes through the values of the range: in an instance it needs a value, unless
+an axiom fixes it. The instance is not explored; proofs do not need it.`,
+		Example: "immutable constant last: int\nmutable relation r(0..last)\ninit !r(X)\naction a() { r(0) := true; }\nsafety !r(0)\ninstance small { }"},
+	{Code: TooMany, Title: "More values than can be tried", Text: `
+A variable, a choice, or the arguments of a symbol have so many values in an instance that they cannot all be tried: more than
+16,777,216. The instance is not explored; proofs do not need it.`,
+		Example: "mutable relation r\ninit !r\naction a(x: 0..9000000000000000000) { require x = 5; r := true; }\nsafety !r\ninstance small { }"},
 	{Code: OutsideClass, Title: "Outside the class of symmetric point-to-point algorithms", Text: `
 All processes run the same deterministic program. At each location a process sends one message to all, or receives, or
 computes; the location alone decides which, and which location comes next. What it keeps for a peer depends on the location,

@@ -65,6 +65,8 @@ const (
 	MissingSize  Code = "E0502"
 	BadValue     Code = "E0503"
 	VerdictWord  Code = "E0504"
+	MissingValue Code = "E0505"
+	TooMany      Code = "E0506"
 )
 
 // Algorithms.

@@ -21,6 +21,16 @@ func (f *machine) varDomain(v *logic.Var) (domain, bool) {
 	return f.domain(v.Sort)
 }
 
+// enumerable is varDomain where all values are tried.
+func (f *machine) enumerable(v *logic.Var) (domain, bool) {
+	d, ok := f.varDomain(v)
+	if ok && d.n > maxPoints {
+		f.err = &TooManyError{v.Span, fmt.Sprintf("the variable %s has", v)}
+		return d, false
+	}
+	return d, ok
+}
+
 // domain is the set of values of a sort. It is undecided for a range whose ends need an unknown slot.
 func (f *machine) domain(s *logic.Sort) (domain, bool) {
 	switch s.Kind {

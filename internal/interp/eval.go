@@ -285,7 +285,7 @@ func (f *machine) quantify(t *logic.Term, i int) (int64, bool) {
 	if i == len(t.Vars) {
 		return f.eval(t.Args[0])
 	}
-	d, ok := f.varDomain(t.Vars[i])
+	d, ok := f.enumerable(t.Vars[i])
 	if !ok {
 		return 0, false
 	}

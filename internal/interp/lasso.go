@@ -25,7 +25,7 @@ func (m *Model) Literals(s *logic.Sort, use string) ([]*logic.Term, error) {
 		return nil, &ValueError{f.owner(f.miss).symbol, use}
 	}
 	if d.n > maxPoints {
-		return nil, fmt.Errorf("the sort %s of %s has more than %d values", s, use, maxPoints)
+		return nil, &TooManyError{s.Span, fmt.Sprintf("the sort %s of %s has", s, use)}
 	}
 	out := make([]*logic.Term, 0, d.n)
 	for v := d.lo; d.has(v); v++ {

@@ -2,10 +2,12 @@ package interp
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
+	"erelong/internal/diag"
 	"erelong/internal/logic"
 	"erelong/internal/system"
 )
@@ -73,8 +75,36 @@ type InfiniteError struct{ What string }
 
 func (e *InfiniteError) Error() string { return e.What + ": use a range" }
 
-// NewModel lays out the states of a system on an instance. The errors are SizeError, ValueError, InfiniteError, and for
-// instances that do not fit the system plain ones.
+// TooManyError says that something has so many values that they cannot all be tried.
+type TooManyError struct {
+	Span diag.Span
+	What string
+}
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("%s more than %d values, too many to try them all", e.What, maxPoints)
+}
+
+// Diagnostic makes an error that says of an instance why it cannot be explored a message about the file, nil for any other error.
+func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
+	d := &diag.Diagnostic{Span: in.Span, Message: err.Error()}
+	var value *ValueError
+	var many *TooManyError
+	switch {
+	case errors.As(err, &value) && !in.Span.IsZero():
+		d.Code, d.Message = diag.MissingValue, fmt.Sprintf("the instance '%s' gives no value for the %s '%s'", in.Name, value.Symbol.Kind, value.Symbol.Name)
+		d.Because(value.Symbol.Span, "it is needed for %s", value.Use).Suggest("Add %s = 2, or another value.", value.Symbol.Name)
+	case errors.As(err, &many):
+		d.Code, d.Span, d.Message = diag.TooMany, many.Span, many.Error()
+		d.Because(in.Span, "the instance is '%s'", in.Name).Suggest("Explore an instance with a smaller range or a smaller sort; a proof needs none.")
+	default:
+		return nil
+	}
+	return d
+}
+
+// NewModel lays out the states of a system on an instance. The errors are SizeError, ValueError, InfiniteError, TooManyError,
+// and for instances that do not fit the system plain ones.
 func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
 	m := &Model{System: sys, Instance: inst, layouts: map[*logic.Symbol]*layout{}}
 	for _, s := range sys.Sorts {
@@ -180,7 +210,7 @@ func (m *Model) place(s *logic.Symbol) error {
 			return err
 		}
 		if d.n > maxPoints || int64(l.points)*d.n > maxPoints {
-			return fmt.Errorf("%s %s has more than %d points", s.Kind, s.Signature(), maxPoints)
+			return &TooManyError{s.Span, fmt.Sprintf("the arguments of the %s %s have together", s.Kind, s.Name)}
 		}
 		l.points *= int(d.n)
 		l.args = append(l.args, d)

@@ -18,7 +18,7 @@ func TestModelErrors(t *testing.T) {
 			"relation E(int) has infinitely many points: use a range", new(*interp.InfiniteError)},
 		{"no value for a range", "immutable constant n: int\nmutable relation r(0..n)\ninstance i { }",
 			"constant n has no value: `n = n` is missing", new(*interp.ValueError)},
-		{"too many points", "mutable relation r(0..100000, 0..100000)\ninstance i { }", "more than 16777216 points", nil},
+		{"too many points", "mutable relation r(0..100000, 0..100000)\ninstance i { }", "more than 16777216 values", nil},
 		{"range too wide", "immutable constant n: int\nmutable relation r(-9223372036854775807..n)\ninstance i { n = 9223372036854775807 }",
 			"more values than fit in 64 bits", nil},
 	} {

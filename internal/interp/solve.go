@@ -163,6 +163,8 @@ func (f *machine) branches(slot int) (domain, int, error) {
 		}
 		d, ok := f.domain(symbol.Result)
 		switch {
+		case ok && d.n > maxPoints:
+			return d, 0, &TooManyError{symbol.Span, fmt.Sprintf("the %s %s has", symbol.Kind, symbol.Name)}
 		case ok:
 			return d, slot, nil
 		case f.err != nil:
@@ -292,7 +294,7 @@ func (f *machine) assignments(vars []*logic.Var, visit func() bool) bool {
 	if len(vars) == 0 {
 		return visit()
 	}
-	d, ok := f.varDomain(vars[0])
+	d, ok := f.enumerable(vars[0])
 	if !ok {
 		return false
 	}

@@ -140,7 +140,7 @@ func (e *outsideError) Unwrap() error { return e.error }
 
 // bindEach calls next with a parameter or choice bound to each of its values.
 func (r *run) bindEach(v *logic.Var, next func() error) error {
-	d, ok := r.varDomain(v)
+	d, ok := r.enumerable(v)
 	if !ok {
 		return r.undecided()
 	}

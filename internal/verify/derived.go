@@ -150,6 +150,7 @@ func merge(outcomes []*Outcome) *Outcome {
 	for _, o := range outcomes {
 		out.Results = append(out.Results, o.Results...)
 		out.Notes = append(out.Notes, o.Notes...)
+		out.Refused = append(out.Refused, o.Refused...)
 		for _, s := range o.Solvers {
 			if !slices.Contains(out.Solvers, s) {
 				out.Solvers = append(out.Solvers, s)

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"erelong/internal/diag"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/fbii"
@@ -61,8 +62,24 @@ type Outcome struct {
 	Results []verdict.Result
 	Notes   []string
 	Solvers []string // name and version of those that answered
+	// Refused says which instances could not be explored, and why; the errors are diag.Lists where the file is at fault.
+	Refused []error
 	// NoSolver is set when a proof was asked for and no solver is there.
 	NoSolver error
+}
+
+// Refusal is one error for all instances that could not be explored.
+func (o *Outcome) Refusal() error {
+	all := &diag.List{}
+	for _, err := range o.Refused {
+		var list *diag.List
+		if !errors.As(err, &list) {
+			return errors.Join(o.Refused...)
+		}
+		all.All = append(all.All, list.All...)
+	}
+	all.Sort()
+	return all
 }
 
 // ErrNoProperty says that a property was asked for that the file does not have.
@@ -106,7 +123,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.addUnchecked()
 	}
 	r.sort()
-	return &Outcome{r.results, r.notes, r.solvers(), r.noSolver}, err
+	return &Outcome{Results: r.results, Notes: r.notes, Solvers: r.solvers(), Refused: r.refused, NoSolver: r.noSolver}, err
 }
 
 type run struct {
@@ -116,6 +133,7 @@ type run struct {
 	mu       sync.Mutex
 	results  []verdict.Result
 	notes    []string
+	refused  []error
 	noSolver error
 }
 
@@ -201,10 +219,22 @@ func (r *run) explore(ctx context.Context) error {
 		case guessed:
 			return r.boundInstead(ctx, fmt.Sprintf("no finite instance was explored: %v", err))
 		default:
-			return fmt.Errorf("instance %s: %w", in.Name, err)
+			r.refuse(in, err)
 		}
 	}
 	return nil
+}
+
+// refuse keeps the reason why an instance is not explored. It ends nothing else.
+func (r *run) refuse(in *system.Instance, err error) {
+	if d := interp.Diagnostic(err, in); d != nil {
+		err = &diag.List{All: []*diag.Diagnostic{d}}
+	} else {
+		err = fmt.Errorf("instance %s: %w", in.Name, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refused = append(r.refused, err)
 }
 
 // expectsOfDeadlock reports whether the file says what to expect of deadlocks in an instance, and all is to be checked.
@@ -250,8 +280,9 @@ func IsRefusal(err error) bool {
 	var size *interp.SizeError
 	var value *interp.ValueError
 	var infinite *interp.InfiniteError
+	var many *interp.TooManyError
 	var asymmetric *symmetry.Error
-	return errors.As(err, &asymmetric) || errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite)
+	return errors.As(err, &many) || errors.As(err, &asymmetric) || errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite)
 }
 
 // remarks are about what is reachable, so with Inductive there are none.

@@ -127,6 +127,9 @@ func check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 		return nil, err
 	}
 	m, err := interp.NewModel(sys, inst)
+	if err == nil {
+		err = m.Enumerable()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -83,6 +83,9 @@ func check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 		return nil, err
 	}
 	m, err := interp.NewModel(sys, inst)
+	if err == nil {
+		err = m.Enumerable()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +198,8 @@ func isRefusal(err error) bool {
 	var value *interp.ValueError
 	var infinite *interp.InfiniteError
 	var term *interp.EvalError
-	return errors.As(err, &value) || errors.As(err, &infinite) || errors.As(err, &term)
+	var many *interp.TooManyError
+	return errors.As(err, &value) || errors.As(err, &infinite) || errors.As(err, &term) || errors.As(err, &many)
 }
 
 // violation finds a fair run of which a property is false, nil if there is none.

@@ -14,6 +14,9 @@ func (c *checker) buildActions() {
 			c.ready(def, d.Pos())
 		}
 	}
+	for _, u := range c.unconstrained {
+		c.checkConstrained(u)
+	}
 	byName := map[string]*system.Action{}
 	for _, a := range c.sys.Actions {
 		byName[a.Name] = a
@@ -24,6 +27,40 @@ func (c *checker) buildActions() {
 			c.sys.Actions = append(c.sys.Actions, byName[def.name])
 			delete(byName, def.name)
 		}
+	}
+}
+
+// unconstrained is a symbol that a transition modifies, and whose new value its formula does not mention by name.
+type unconstrained struct {
+	term   *logic.Term
+	symbol *logic.Symbol
+	span   diag.Span
+}
+
+// checkConstrained asks whether the formula speaks of the new value by that of a derived relation. So it comes after the
+// definitions of all derived relations.
+func (c *checker) checkConstrained(u unconstrained) {
+	seen := map[*logic.Symbol]bool{}
+	var mentions func(t *logic.Term, step int) bool
+	mentions = func(t *logic.Term, step int) (found bool) {
+		logic.Walk(t, func(t *logic.Term) bool {
+			if found || t.Op != logic.OpApp || t.Step != step {
+				return !found
+			}
+			if t.Symbol == u.symbol {
+				found = true
+			} else if d := c.sys.DerivedOf(t.Symbol); t.Symbol.Derived && d != nil && !seen[t.Symbol] {
+				seen[t.Symbol] = true
+				found = mentions(d.Axiom, logic.Pre)
+			}
+			return !found
+		})
+		return found
+	}
+	if !mentions(u.term, logic.Post) {
+		c.errs.Errorf(diag.Unconstrained, u.span,
+			"'%s' is listed under modifies, but nothing is said of its new value, so any would do", u.symbol.Name).
+			Suggest("Drop %s from modifies; if any value is meant, mention it in a conjunct that is always true.", u.symbol.Name)
 	}
 }
 
@@ -51,9 +88,7 @@ func (c *checker) buildDefinition(d *syntax.DefinitionDecl, def *definition) {
 	}
 	for i, s := range modifies {
 		if !logic.Occurs(term, s, logic.Post) {
-			c.errs.Errorf(diag.Unconstrained, d.Modifies[i].Span,
-				"'%s' is listed under modifies, but nothing is said of its new value, so any would do", s.Name).
-				Suggest("Drop %s from modifies; if any value is meant, mention it in a conjunct that is always true.", s.Name)
+			c.unconstrained = append(c.unconstrained, unconstrained{term, s, d.Modifies[i].Span})
 		}
 	}
 	a := &system.Action{
@@ -157,7 +192,10 @@ func (e *elaborator) block(stmts []syntax.Stmt) (out []system.Stmt) {
 			cond := e.closed(s.Cond, logic.Bool, "the condition of 'if' is a formula")
 			out = append(out, system.If{Cond: cond, Then: e.block(s.Then), Else: e.block(s.Else), Span: s.Span})
 		case *syntax.LetStmt:
+			noFree := e.noFree
+			e.noFree = "the value of a variable is no formula of its own, around which a quantifier could stand; write forall"
 			value, sort := e.expr(s.Value)
+			e.noFree = noFree
 			v := e.enter([]*syntax.Binder{s.Binder})[0]
 			if !join(e.cells[v], sort) {
 				e.c.errs.Errorf(diag.SortMismatch, s.Value.Span, "this has sort %s, but '%s' has sort %s",

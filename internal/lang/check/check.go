@@ -64,6 +64,8 @@ type checker struct {
 	definition map[*syntax.DefinitionDecl]*definition
 	action     map[syntax.Decl]*definition // transitions and actions
 
+	unconstrained []unconstrained
+
 	mypyvy bool // the file claims to be mypyvy's, whose restrictions hold
 	old    bool // the file is in the dialect of 2019-20
 }

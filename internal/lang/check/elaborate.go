@@ -216,9 +216,6 @@ func (e *elaborator) expect(x *syntax.Expr, want *cell, why string) *logic.Term 
 		} else if why != "" {
 			d.Because(diag.Span{}, "%s", why)
 		}
-		if x.Kind == syntax.ExprName && len(x.Args) == 0 && want.root().sort == logic.Bool {
-			d.Suggest("! binds tighter than =, so !x = y means (!x) = y; write x != y, or use parentheses.")
-		}
 	}
 	return t
 }
@@ -234,6 +231,13 @@ var formulaOps = map[syntax.ExprKind]logic.Op{
 	syntax.ExprNot: logic.OpNot, syntax.ExprAnd: logic.OpAnd, syntax.ExprOr: logic.OpOr, syntax.ExprImplies: logic.OpImplies,
 	syntax.ExprIff: logic.OpIff, syntax.ExprAlways: logic.OpAlways, syntax.ExprEventually: logic.OpEventually,
 	syntax.ExprUntil: logic.OpUntil, syntax.ExprLeadsTo: logic.OpLeadsTo,
+}
+
+// prefixes say how operators in front of a formula bind.
+var prefixes = map[syntax.ExprKind]string{
+	syntax.ExprNot:        "! binds tighter than =, so !x = y means (!x) = y; write x != y, or use parentheses.",
+	syntax.ExprAlways:     "always binds tighter than =, so always x = y means (always x) = y; write always (x = y).",
+	syntax.ExprEventually: "eventually binds tighter than =, so eventually x = y means (eventually x) = y; write eventually (x = y).",
 }
 
 var integerOps = map[syntax.ExprKind]logic.Op{
@@ -265,7 +269,11 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 		}
 		args := make([]*logic.Term, len(x.Args))
 		for i, a := range x.Args {
+			before := len(e.c.errs.All)
 			args[i] = e.expect(a, known(logic.Bool), "the operands of logical operators are formulas")
+			if hint := prefixes[x.Kind]; hint != "" && len(e.c.errs.All) > before && a.Kind == syntax.ExprName {
+				e.c.errs.All[before].Suggest("%s", hint)
+			}
 		}
 		return node(formulaOps[x.Kind], span, logic.Bool, args...), known(logic.Bool)
 

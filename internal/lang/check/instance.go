@@ -205,9 +205,9 @@ func (b *instanceBuilder) value(x *syntax.Expr, s *logic.Sort, because string) *
 	case s == logic.Bool && (x.Kind == syntax.ExprTrue || x.Kind == syntax.ExprFalse):
 		return logic.BoolLit(x.Kind == syntax.ExprTrue).At(x.Span)
 	case s.Base() == logic.Int && x.Kind == syntax.ExprInt:
-		return logic.BigLit(x.Int).At(x.Span)
+		return b.fits(x.Int, x.Span)
 	case s.Base() == logic.Int && x.Kind == syntax.ExprNeg && x.Args[0].Kind == syntax.ExprInt:
-		return logic.BigLit(new(big.Int).Neg(x.Args[0].Int)).At(x.Span)
+		return b.fits(new(big.Int).Neg(x.Args[0].Int), x.Span)
 	case s.Kind == logic.KindEnum && x.Kind == syntax.ExprName:
 		if i := slices.Index(s.Members, x.Name.Text); i >= 0 {
 			return logic.Member(s, i).At(x.Span)
@@ -255,4 +255,13 @@ func symbol(sys *system.System, name string) *logic.Symbol {
 		}
 	}
 	return nil
+}
+
+// fits makes a number a value; exploration counts with 64 bits.
+func (b *instanceBuilder) fits(n *big.Int, span diag.Span) *logic.Term {
+	if !n.IsInt64() {
+		b.errs.Errorf(diag.BadValue, span, "a value of an instance lies between -2^63 and 2^63 - 1")
+		return nil
+	}
+	return logic.BigLit(n).At(span)
 }

@@ -175,7 +175,10 @@ func (p *parser) fail(expected string) {
 	if p.single {
 		found = strings.Replace(found, quoteKind(EOF), "the end of the expression", 1)
 	}
-	p.errs.Errorf(diag.Syntax, span, "expected %s, found %s", expected, found)
+	d := p.errs.Errorf(diag.Syntax, span, "expected %s, found %s", expected, found)
+	if hint := p.habit(expected); hint != "" {
+		d.Suggest("%s", hint)
+	}
 	panic(bailout{})
 }
 
@@ -323,6 +326,9 @@ func describe(p *parser, t Token) string {
 }
 
 func declarationHint(p *parser, t Token) string {
+	if hint := declarationHabits[p.text(t)]; hint != "" {
+		return hint
+	}
 	words := []string{"sort", "mutable", "immutable", "derived", "init", "transition", "invariant", "axiom", "theorem",
 		"definition", "safety"}
 	for w := range contextual {

@@ -11,6 +11,7 @@ package syntax
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"erelong/internal/diag"
@@ -60,8 +61,13 @@ func scan(src *diag.Source, errs *diag.List) []Token {
 			"the file has %d bytes; at most %d are read", len(text), maxSource)
 		return []Token{{EOF, len(text), len(text)}}
 	}
+	if why := binary(text); why != "" {
+		// One line is enough: no part of the text could be shown.
+		errs.Errorf(diag.NotText, diag.Span{Source: diag.NewSource(src.Name, "")}, "this is no specification: %s", why)
+		return []Token{{EOF, len(text), len(text)}}
+	}
 	var tokens []Token
-	for i := 0; i < len(text); {
+	for i := len(text) - len(strings.TrimPrefix(text, byteOrderMark)); i < len(text); {
 		start := i
 		c := text[i]
 		switch {
@@ -120,13 +126,33 @@ func scan(src *diag.Source, errs *diag.List) []Token {
 			errs.Errorf(diag.NotText, span, "this is not a text file: byte 0x%02x at offset %d", c, start)
 			return append(tokens, Token{EOF, start, start})
 		}
-		errs.Errorf(diag.BadCharacter, span, "unexpected character %s", printable(r))
+		d := errs.Errorf(diag.BadCharacter, span, "unexpected character %s", printable(r))
+		if hint := symbolHabits[r]; hint != "" {
+			d.Suggest("%s", hint)
+		}
 		tokens = append(tokens, Token{Bad, start, i})
 		if len(errs.All) >= maxErrors {
 			return append(tokens, Token{EOF, i, i})
 		}
 	}
 	return append(tokens, Token{EOF, len(text), len(text)})
+}
+
+// byteOrderMark may stand at the start of a text, as some editors write it.
+const byteOrderMark = "\ufeff"
+
+// binary says how the beginning of a file shows that it is not text in UTF-8, "" if it does not.
+func binary(text string) string {
+	head := text[:min(len(text), 8000)]
+	switch at := strings.IndexByte(head, 0); {
+	case strings.HasPrefix(head, "\xff\xfe"), strings.HasPrefix(head, "\xfe\xff"):
+		return "it is in UTF-16; save it as UTF-8"
+	case strings.HasPrefix(head, "\x7fELF"):
+		return "it is a program (ELF)"
+	case at >= 0:
+		return fmt.Sprintf("it is binary, with byte 0x00 at offset %d", at)
+	}
+	return ""
 }
 
 func printable(r rune) string { return fmt.Sprintf("%q", r) }

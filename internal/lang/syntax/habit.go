@@ -1,0 +1,79 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Habits from other languages: what to write instead of what was found.
+
+// symbolHabits are characters that the language does not use.
+var symbolHabits = map[rune]string{
+	'¬': "Write !.", '→': "Write ->.", '⇒': "Write ->.", '↔': "Write <->.", '⇔': "Write <->.", '∧': "Write &.", '∨': "Write |.",
+	'∀': "Write forall X. ...", '∃': "Write exists X. ...", '≠': "Write !=.", '≤': "Write <=.", '≥': "Write >=.",
+	'□': "Write always.", '◇': "Write eventually.", '−': "Write -.", '×': "Write *.", '≔': "Write :=.",
+	'/':  "Write & for /\\ and | for \\/; comments begin with #.",
+	'%':  "Comments begin with #.",
+	'\\': "Write & for /\\ and | for \\/.",
+	'"':  "There are no strings: values with names are members of an enum.",
+}
+
+// declarationHabits are words that begin declarations elsewhere.
+var declarationHabits = map[string]string{
+	"variable": "Write mutable constant x: SORT; a variable with arguments is a mutable function.",
+	"var":      "Write mutable constant x: SORT; a variable with arguments is a mutable function.",
+	"const":    "Write immutable constant N: SORT.",
+	"constant": "Write immutable constant N: SORT for a parameter, mutable constant x: SORT for a variable.",
+	"relation": "Write mutable relation, or immutable relation if it never changes.",
+	"function": "Write mutable function, or immutable function if it never changes.",
+	"weak":     "Fairness is weak unless it is said to be strong: write fair action.",
+	"assume":   "Outside of actions write axiom for what is assumed of the parameters.",
+	"assert":   "Write safety [name] ... for what is to hold in every state.",
+	"property": "Write safety for what holds in every state, temporal for what is said of a run.",
+	"process":  "Write sort process, and give actions a parameter p: process.",
+}
+
+// statementHabits are words that begin statements elsewhere.
+var statementHabits = map[string]string{
+	"requires": "Write require.", "ensure": "Write assume ...; after the assignments.", "ensures": "Write assume ...; after the assignments.",
+	"assert": "Write safety [name] ... outside of the action for what is to hold.", "when": "Write require.", "await": "Write require.", "guard": "Write require.",
+	"skip": "An empty block does nothing.", "while": "A step has no loops: f(X) := ... changes every point at once.",
+	"for": "A step has no loops: f(X) := ... changes every point at once.", "elif": "Write else if.", "elseif": "Write else if.",
+}
+
+// habit is what to write instead of the current token, where the one before it gives away what was meant; "" if it does not.
+func (p *parser) habit(expected string) string {
+	t := p.tok()
+	text := p.text(t)
+	before, touches := "", false
+	if p.pos > 0 {
+		last := p.tokens[p.pos-1]
+		before, touches = p.text(last), last.End == t.Start
+	}
+	after := ""
+	if n := p.peek(1); n.Kind != EOF && n.Start == t.End {
+		after = p.text(n)
+	}
+	target := strings.HasPrefix(expected, "':='")
+	switch {
+	case before == "=" && text == "=" && touches:
+		return "Equality is written =."
+	case before == "=" && text == ">" && touches:
+		return "Implication is written ->; at least is >=."
+	case target && statementHabits[before] != "":
+		return statementHabits[before]
+	case target && text == "=":
+		return "An assignment is written :=."
+	case target && after == "=":
+		return fmt.Sprintf("Write %s := %s %s ...", before, before, text)
+	case target && (text == "+" && after == "+" || text == "-" && after == "-"):
+		return fmt.Sprintf("Write %s := %s %s 1.", before, before, text)
+	case text == "then" && strings.HasPrefix(expected, "'{'"):
+		return "As a statement it is if c { ... } else { ... }."
+	case text == "=" && before == ":" && touches:
+		return ""
+	case strings.HasPrefix(expected, "a statement"):
+		return statementHabits[text]
+	}
+	return ""
+}
