@@ -94,6 +94,7 @@ func (c Clock) Index(m *Memory) int {
 
 // Constraint says I - J <= Bound, or < if Strict, in the states where Cond holds. Clock 0 is always zero.
 type Constraint struct {
+	Span   diag.Span
 	Cond   Eval // nil for always
 	I, J   Clock
 	Strict bool
@@ -269,7 +270,7 @@ func Not(f *Formula) *Formula {
 		c := f.Constraint
 		bound := c.Bound.Eval
 		out.Op = Timing
-		out.Constraint = Constraint{I: c.J, J: c.I, Strict: !c.Strict,
+		out.Constraint = Constraint{Span: c.Span, I: c.J, J: c.I, Strict: !c.Strict,
 			Bound: Number{func(m *Memory) int32 { return -bound(m) }, -c.Bound.Hi, -c.Bound.Lo}}
 	case Deadlock:
 		out.Op = Alive

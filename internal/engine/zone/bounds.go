@@ -3,6 +3,7 @@ package zone
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"erelong/internal/timed"
 )
@@ -114,10 +115,11 @@ func analyse(ctx context.Context, net *timed.Network, formulas []*timed.Formula)
 
 // compare enters the number of a constraint on one clock.
 func (a *analysis) compare(t table, c timed.Constraint) error {
-	a.largest = max(a.largest, c.Bound.Hi, -c.Bound.Lo)
-	if a.largest >= limit/4 {
-		return ErrTooLarge
+	most := max(c.Bound.Hi, -c.Bound.Lo)
+	if most >= limit/4 {
+		return fmt.Errorf("%s: %w: by its type, the number in %s can be as large as %d", c.Span, ErrTooLarge, c.Span.Text(), most)
 	}
+	a.largest = max(a.largest, most)
 	if c.I.Hi == 0 {
 		for x := c.J.Lo; x <= c.J.Hi; x++ {
 			t.lower[x] = max(t.lower[x], int32(max(0, -c.Bound.Lo)))

@@ -72,3 +72,34 @@ func compare[T any](t *rapid.T, drawn [][]T, number func([]T) (int32, bool), at 
 		}
 	}
 }
+
+// States are packed anew no more often than there are bits, whichever way a value goes.
+func TestStatesArePackedAnewSeldom(t *testing.T) {
+	for name, value := range map[string]func(int32) int32{
+		"up": func(i int32) int32 { return i }, "down": func(i int32) int32 { return -i }, "both": func(i int32) int32 { return i * (1 - i%2*2) },
+		"from the top": func(i int32) int32 { return math.MaxInt32 - i }, "from the bottom": func(i int32) int32 { return math.MinInt32 + i },
+		"far apart": func(i int32) int32 { return []int32{0, math.MinInt32, math.MaxInt32}[i%3] },
+	} {
+		var s states
+		packed := 0
+		for i := range int32(3000) {
+			before := len(s.packed)
+			fields := slices.Clone(s.fields)
+			k, fresh := s.number([]int32{value(i), 7})
+			if before == 0 || !slices.Equal(fields, s.fields) {
+				packed++
+			}
+			if got := s.state(nil, k); got[0] != value(i) || got[1] != 7 || name != "far apart" && (!fresh || k != i) {
+				t.Fatalf("%s: state %d is %v, number %d", name, i, got, k)
+			}
+		}
+		if packed > 34 {
+			t.Errorf("%s: packed anew %d times", name, packed)
+		}
+		for i := range int32(3000) {
+			if k, fresh := s.number([]int32{value(i), 7}); fresh || s.state(nil, k)[0] != value(i) {
+				t.Fatalf("%s: state %d was lost", name, i)
+			}
+		}
+	}
+}

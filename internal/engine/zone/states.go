@@ -59,6 +59,18 @@ func (s *states) state(into []int32, k int32) []int32 {
 	return into
 }
 
+// admit makes room for a value. What is left of the bits lies where the value came from, above or below. So each time there is one bit more, and
+// states are packed anew a few times only, whether a value goes up or down.
+func (f *field) admit(v int32) {
+	least, most := int64(f.least), min(int64(f.least)+int64(f.mask), math.MaxInt32)
+	if int64(v) > most {
+		f.mask = 1<<bits.Len64(uint64(int64(v)-least)) - 1
+		return
+	}
+	f.mask = 1<<bits.Len64(uint64(most-int64(v))) - 1
+	f.least = int32(max(most-int64(f.mask), math.MinInt32))
+}
+
 // widen makes room for the values of a state. The numbers of the states remain.
 func (s *states) widen(state []int32) {
 	old := *s
@@ -72,9 +84,7 @@ func (s *states) widen(state []int32) {
 	for i, v := range state {
 		f := &s.fields[i]
 		if !f.fits(v) {
-			most := max(v, int32(min(int64(f.least)+int64(f.mask), math.MaxInt32)))
-			f.least = min(v, f.least)
-			f.mask = 1<<bits.Len32(uint32(most-f.least)) - 1
+			f.admit(v)
 		}
 		size := uint(bits.Len32(f.mask))
 		if used+size > 32 {

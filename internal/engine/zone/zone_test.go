@@ -594,3 +594,20 @@ func TestWithin(t *testing.T) {
 		t.Errorf("%d of 1000 inclusions hold", held)
 	}
 }
+
+// Any integer expression with bounds is a bound of a clock; one without is refused, and the message says where.
+func TestBoundsOfClocks(t *testing.T) {
+	frame := `const int mn[2] = {1, 2}; const struct { int p; int q; } rec[2] = {{1, 5}, {2, 6}}; const int mm[2][2] = {{1, 2}, {3, 4}}; int[0,1] w; int[0,7] v; int n; clock x;
+process P() { state a { x <= 9 }, b; init a; trans a -> a { assign w = 1 - w; }, a -> b { guard x >= %s; }; } system P;`
+	for _, bound := range []string{"mn[w]", "rec[w].q", "mm[w][1]", "mm[1][w]", "mm[w][w]", "(v & 3)", "(v | 1)", "(v ^ 2)", "(v << 1)", "(v >> 1)", "v % 3", "(v / 2)",
+		"mn[w] * 2", "n", "sum (i : int[0,1]) mn[i]", "(w == 1 ? mn[w] : 3)", "(mn[w] >? 2)"} {
+		r := check(t, fmt.Sprintf(frame, bound), "E<> P.b", Options{})[0]
+		if r.Answer != Satisfied {
+			t.Errorf("%s: %+v", bound, r)
+		}
+	}
+	r := check(t, fmt.Sprintf(frame, "n * n"), "E<> P.b", Options{})[0]
+	if r.Answer != Unknown || !strings.Contains(r.Reason, "m.xta:2:97") || !strings.Contains(r.Reason, "x >= n * n can be as large as 1073") {
+		t.Errorf("%+v", r)
+	}
+}

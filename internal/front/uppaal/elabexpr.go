@@ -2,6 +2,7 @@ package uppaal
 
 import (
 	"math"
+	"math/bits"
 
 	"erelong/internal/diag"
 	"erelong/internal/timed"
@@ -139,10 +140,15 @@ func (c *elaborator) binary(e *expr) *value {
 		clamp(min(p[0], p[1], p[2], p[3]), max(p[0], p[1], p[2], p[3]))
 		v.eval = func(m *timed.Memory) int32 { return checked(m, int64(x(m))*int64(y(m)), at) }
 	case "/", "%":
-		if n := max(-a.lo, a.hi); true {
-			clamp(-n, n)
-		}
 		rest := e.op == "%"
+		n, positive := max(-a.lo, a.hi), a.lo >= 0 && b.lo >= 0
+		if rest { // the sign is that of the dividend
+			n = min(n, max(-b.lo, b.hi, 1)-1)
+			positive = a.lo >= 0
+		}
+		if clamp(-n, n); positive {
+			v.lo = 0
+		}
 		v.eval = func(m *timed.Memory) int32 {
 			n, d := int64(x(m)), int64(y(m))
 			switch {
@@ -156,6 +162,10 @@ func (c *elaborator) binary(e *expr) *value {
 		}
 	case "<<", ">>":
 		left := e.op == "<<"
+		clamp(min(a.lo, 0), max(a.hi, 0))
+		if most := min(max(b.hi, 0), 31); left {
+			clamp(min(a.lo<<most, 0), max(a.hi<<most, 0))
+		}
 		v.eval = func(m *timed.Memory) int32 {
 			n, d := x(m), y(m)
 			switch {
@@ -174,15 +184,31 @@ func (c *elaborator) binary(e *expr) *value {
 		clamp(max(a.lo, b.lo), max(a.hi, b.hi))
 		v.eval = func(m *timed.Memory) int32 { return max(x(m), y(m)) }
 	case "&":
+		clamp(bitRange(a, b))
+		if a.lo >= 0 || b.lo >= 0 {
+			v.lo = 0
+		}
 		v.eval = func(m *timed.Memory) int32 { return x(m) & y(m) }
 	case "|":
+		clamp(bitRange(a, b))
 		v.eval = func(m *timed.Memory) int32 { return x(m) | y(m) }
 	case "^":
+		clamp(bitRange(a, b))
 		v.eval = func(m *timed.Memory) int32 { return x(m) ^ y(m) }
 	default:
 		c.fail(diag.Unsupported, e.span, "the operator %s is not supported", e.op)
 	}
 	return c.fold(v, e.span)
+}
+
+// bitRange holds what &, | and ^ give: no more bits than their operands have.
+func bitRange(a, b *value) (lo, hi int64) {
+	most := max(-a.lo-1, a.hi, -b.lo-1, b.hi)
+	hi = 1<<bits.Len64(uint64(most)) - 1
+	if a.lo < 0 || b.lo < 0 {
+		lo = -hi - 1
+	}
+	return lo, hi
 }
 
 func (c *elaborator) compare(e *expr) *value {
@@ -236,10 +262,10 @@ func (c *elaborator) timing(e *expr, a, b *value) *value {
 	}
 	eval := bound.eval
 	upper := func(strict bool) *timed.Formula {
-		return &timed.Formula{Op: timed.Timing, Constraint: timed.Constraint{I: d.i, J: d.j, Strict: strict, Bound: timed.Number{Eval: eval, Lo: bound.lo, Hi: bound.hi}}}
+		return &timed.Formula{Op: timed.Timing, Constraint: timed.Constraint{Span: e.span, I: d.i, J: d.j, Strict: strict, Bound: timed.Number{Eval: eval, Lo: bound.lo, Hi: bound.hi}}}
 	}
 	lower := func(strict bool) *timed.Formula {
-		return &timed.Formula{Op: timed.Timing, Constraint: timed.Constraint{I: d.j, J: d.i, Strict: strict,
+		return &timed.Formula{Op: timed.Timing, Constraint: timed.Constraint{Span: e.span, I: d.j, J: d.i, Strict: strict,
 			Bound: timed.Number{Eval: func(m *timed.Memory) int32 { return -eval(m) }, Lo: -bound.hi, Hi: -bound.lo}}}
 	}
 	var f *timed.Formula
@@ -465,10 +491,22 @@ func (c *elaborator) index(e *expr) *value {
 		}
 	}
 	v.load()
+	c.narrow(v, a)
 	if v.constant && v.typ.number() {
 		return c.fold(v, e.span)
 	}
 	return v
+}
+
+// narrow takes the bounds of a part of a constant from its values.
+func (c *elaborator) narrow(v, whole *value) {
+	if v.fixed = whole.fixed; !v.fixed || !v.typ.number() {
+		return
+	}
+	v.lo, v.hi = math.MaxInt32, math.MinInt32
+	for _, x := range c.mem.Cells[v.alo : v.ahi+1] {
+		v.lo, v.hi = min(v.lo, int64(x)), max(v.hi, int64(x))
+	}
 }
 
 func (c *elaborator) field(e *expr) *value {
@@ -487,6 +525,7 @@ func (c *elaborator) field(e *expr) *value {
 			v := &value{typ: f.typ, writable: a.writable, local: a.local, written: a.written, constant: a.constant, alo: a.alo + f.off, ahi: a.ahi + f.off,
 				addr: func(m *timed.Memory) int32 { return base(m) + off }}
 			v.load()
+			c.narrow(v, a)
 			if v.constant && v.typ.number() {
 				return c.fold(v, e.span)
 			}

@@ -94,6 +94,7 @@ type value struct {
 	eval     timed.Eval // of a number, or the effect of a call or assignment
 	lo, hi   int64
 	constant bool
+	fixed    bool // the variable is a constant, though its index may not be
 
 	addr     timed.Eval // of what has a place: its first cell, clock or channel
 	alo, ahi int        // where that can be
@@ -337,7 +338,7 @@ func (c *elaborator) declareVariable(v *variable) {
 			c.initialise(t, at, v.init)
 		}
 		val = c.place(t, at)
-		val.writable, val.constant = !t.constant, t.constant
+		val.writable, val.constant, val.fixed = !t.constant, t.constant, t.constant
 		if t.constant && t.number() {
 			val = number(t, c.mem.Cells[at])
 		}
