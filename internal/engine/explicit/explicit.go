@@ -25,6 +25,7 @@ import (
 	"erelong/internal/interp"
 	"erelong/internal/logic"
 	"erelong/internal/system"
+	"erelong/internal/vacuity"
 	"erelong/internal/verdict"
 )
 
@@ -41,7 +42,8 @@ type Options struct {
 	Symmetry     bool     // one state for all that differ by a permutation of elements; counts are of those
 	PartialOrder bool     // partial order reduction: leave out orders of steps that make no difference; counts are of what remains
 	Progress     func(Progress)
-	Stats        *Stats // filled when not nil
+	Stats        *Stats         // filled when not nil
+	Signs        []vacuity.Sign // for Stats: what ought to be true in some state, also when only some are found; nil for the antecedents of what is checked
 
 	Store    string // what is kept of a state: Exact (the default), Hash or Bitstate
 	Memory   int64  // bytes for states in memory; more go to disk. 0 for three quarters of the machine's memory
@@ -79,17 +81,10 @@ type Stats struct {
 	Complete     bool  // all reachable states were expanded
 	PeakBytes    int64 // of memory that the program ever had, as far as the system tells
 	Probes       store.Probes
-	Levels       []int64   // of a breadth-first search: distinct states on each level that it came to
-	Vacuous      []Vacuity // antecedents of claimed properties that are true in no state, when all were found
-	NeverEnabled []string  // actions that were not enabled in any state, when all were expanded
-	Unreduced    string    // why a partial order reduction that was asked for was not done, empty otherwise
-}
-
-// Vacuity is an antecedent that is never true: its text, and the line on which it stands.
-type Vacuity struct {
-	Property string
-	Line     int
-	Text     string
+	Levels       []int64        // of a breadth-first search: distinct states on each level that it came to
+	Vacuous      []vacuity.Sign // signs that are true in no state, when all were found
+	NeverEnabled []string       // actions that were not enabled in any state, when all were expanded
+	Unreduced    string         // why a partial order reduction that was asked for was not done, empty otherwise
 }
 
 // Values of Options.Store.
@@ -268,7 +263,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ []verdict.Result,
 		return nil, err
 	}
 	s.finish()
-	if a.opts.Stats != nil && a.opts.Stats.Complete && a.opts.Store == Exact {
+	if a.opts.Stats != nil && s.tells() && a.opts.Store == Exact {
 		if a.opts.Stats.Vacuous, err = s.vacuous(ctx, a.opts.program, a.forced); err != nil {
 			return nil, err
 		}

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"erelong/internal/interp"
-	"erelong/internal/system"
+	"erelong/internal/vacuity"
 	"erelong/internal/verdict"
 )
 
@@ -56,15 +55,15 @@ func naively(m *interp.Model, opts Options) ([]verdict.Result, Stats, error) {
 }
 
 // vacuous evaluates every antecedent in every state.
-func (n *naive) vacuous() (out []Vacuity) {
-	for _, sign := range system.Signs(n.System) {
+func (n *naive) vacuous() (out []vacuity.Sign) {
+	for _, sign := range vacuity.Signs(n.System) {
 		claimed := slices.ContainsFunc(n.list, func(c *claim) bool { return c.property != nil && c.property.Name == sign.Property })
 		seen := slices.ContainsFunc(n.nodes, func(x node) bool {
 			holds, err := n.Holds(sign.Term, x.step.State)
 			return holds || err != nil
 		})
 		if claimed && !seen {
-			out = append(out, Vacuity{sign.Property, sign.Span.Line(), strings.Join(strings.Fields(sign.Span.Text()), " ")})
+			out = append(out, sign)
 		}
 	}
 	return out

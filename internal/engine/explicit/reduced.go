@@ -11,6 +11,7 @@ import (
 	"erelong/internal/interp"
 	"erelong/internal/logic"
 	"erelong/internal/system"
+	"erelong/internal/vacuity"
 )
 
 // reduced is a program whose workers give only the steps of a stubborn set of each state, where one will do (see package
@@ -47,7 +48,7 @@ func newReduced(ctx context.Context, m *interp.Model, props []*system.Property, 
 		terms = append(terms, p.Term)
 	}
 	claims := slices.Clone(terms[ranges:])
-	for _, sign := range system.Signs(m.System) {
+	for _, sign := range vacuity.Signs(m.System) {
 		if slices.ContainsFunc(props[ranges:], func(p *system.Property) bool { return p.Name == sign.Property }) {
 			never := logic.Not(sign.Term)
 			if sign.Term.Op == logic.OpExists {

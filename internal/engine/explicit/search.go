@@ -321,7 +321,7 @@ func (s *search) finish() {
 	limited := cmp.Or(s.stopped, s.doubt())
 	stats.Depth, stats.Complete = s.Level, limited == ""
 	stats.PeakBytes, stats.Probes = peakBytes(), s.store.Probes()
-	if stats.Complete {
+	if s.tells() {
 		stats.NeverEnabled = neverEnabled(s.System, s.Enabled)
 	}
 	if s.opts.Stats != nil {

@@ -4,27 +4,22 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"erelong/internal/compile"
 	"erelong/internal/engine/explicit/store"
 	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong/internal/vacuity"
 )
 
-// vacuityBatch is how many states are looked at together.
-const vacuityBatch = 4096
+const (
+	vacuityBatch = 4096    // states that are looked at together
+	vacuityMost  = 1 << 16 // states that are looked at when not all were found, so that nothing can be concluded
+)
 
-// vacuous lists the antecedents, of the properties that were claimed, that are true in no state of a complete search. It
-// looks at the states again, by a program that evaluates nothing else, and stops as soon as each was seen to be true; mostly that
-// is soon.
-func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval) (out []Vacuity, err error) {
-	var open []system.Sign
-	for _, sign := range system.Signs(s.System) {
-		if slices.ContainsFunc(s.list, func(c *claim) bool { return c.property != nil && c.property.Name == sign.Property }) {
-			open = append(open, sign)
-		}
-	}
+// vacuous lists the signs that are true in no state. It looks at the states again, by a program that evaluates nothing else,
+// and stops as soon as each was seen to be true; mostly that is soon.
+func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval) (out []vacuity.Sign, err error) {
+	open := s.signs()
 	if len(open) == 0 {
 		return nil, nil
 	}
@@ -78,11 +73,23 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 	}
 	for k, sign := range open {
 		if !seen[k] {
-			text := strings.Join(strings.Fields(sign.Span.Text()), " ")
-			out = append(out, Vacuity{Property: sign.Property, Line: sign.Span.Line(), Text: text})
+			out = append(out, sign)
 		}
 	}
 	return out, nil
+}
+
+// tells reports whether it is wanted what was not seen: after a search that was cut short only if someone asked.
+func (s *search) tells() bool { return s.Stats.Complete || s.opts.Signs != nil }
+
+// signs are those that are looked for. What must be true in an initial state is not: the states do not tell.
+func (s *search) signs() []vacuity.Sign {
+	if s.opts.Signs != nil {
+		return slices.DeleteFunc(slices.Clone(s.opts.Signs), func(sign vacuity.Sign) bool { return sign.Initial })
+	}
+	return slices.DeleteFunc(vacuity.Signs(s.System), func(sign vacuity.Sign) bool {
+		return !slices.ContainsFunc(s.list, func(c *claim) bool { return c.property != nil && c.property.Name == sign.Property })
+	})
 }
 
 // sweep calls visit with all states, some at a time, until it returns false.
@@ -96,8 +103,12 @@ func (s *search) sweep(visit func(states []uint64) (bool, error)) (err error) {
 		})
 		return err
 	}
-	for from, more := 0, true; more && from < s.store.Len(); from += vacuityBatch {
-		states, err := s.store.States(from, min(from+vacuityBatch, s.store.Len()), &buf)
+	all := s.store.Len()
+	if !s.Stats.Complete {
+		all = min(all, vacuityMost)
+	}
+	for from, more := 0, true; more && from < all; from += vacuityBatch {
+		states, err := s.store.States(from, min(from+vacuityBatch, all), &buf)
 		if err != nil {
 			return err
 		}

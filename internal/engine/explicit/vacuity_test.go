@@ -44,7 +44,7 @@ instance i { s = 2 }
 	if _, err := explicit.Check(t.Context(), sys, sys.Instances[0], explicit.Options{Stats: &stats, Only: []string{"of_none"}}); err != nil {
 		t.Fatal(err)
 	}
-	if len(stats.Vacuous) != 1 || stats.Vacuous[0].Text != "a(X) & x < 2" {
+	if len(stats.Vacuous) != 1 || stats.Vacuous[0].Text() != "a(X) & x < 2" {
 		t.Errorf("got %v", stats.Vacuous)
 	}
 	stats = explicit.Stats{}

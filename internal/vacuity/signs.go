@@ -1,0 +1,72 @@
+package vacuity
+
+import (
+	"fmt"
+	"strings"
+
+	"erelong/internal/diag"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// Sign is something that ought to be true in some reachable state; if it never is, a property holds for an empty reason.
+type Sign struct {
+	Property string
+	Term     *logic.Term // closed, over state Pre
+	Span     diag.Span   // of the antecedent
+	Trigger  bool        // what ought to lead to something: the property is one of runs
+	Initial  bool        // only initial states count
+}
+
+// Text is the antecedent as the user wrote it, on one line.
+func (s Sign) Text() string { return strings.Join(strings.Fields(s.Span.Text()), " ") }
+
+// String says that the sign is missing, but for where that is.
+func (s Sign) String() string {
+	word := "antecedent"
+	if s.Trigger {
+		word = "trigger"
+	}
+	when := "never true"
+	if s.Initial {
+		when = "never true at the beginning of a run"
+	}
+	return fmt.Sprintf("the %s of %s in line %d is %s: %s", word, s.Property, s.Span.Line(), when, s.Text())
+}
+
+// Signs lists, for every property that contains an implication at its top (under universal quantifiers, conjunctions, and in
+// properties of runs `always`), that the antecedent is true for some values; `p ~> q` is one with the antecedent p. Antecedents
+// that speak of several moments are left out. Properties that no user wrote (ranges) have none.
+func Signs(sys *system.System) (out []Sign) {
+	for _, p := range sys.Properties {
+		if p.Kind == system.Safety || p.Kind == system.Invariant || p.IsTemporal() {
+			collect(Sign{Property: p.Name, Initial: p.IsTemporal()}, nil, p.Term, &out)
+		}
+	}
+	return out
+}
+
+func collect(sign Sign, vars []*logic.Var, t *logic.Term, out *[]Sign) {
+	switch t.Op {
+	case logic.OpForall:
+		collect(sign, append(vars[:len(vars):len(vars)], t.Vars...), t.Args[0], out)
+	case logic.OpAnd:
+		for _, a := range t.Args {
+			collect(sign, vars, a, out)
+		}
+	case logic.OpAlways:
+		sign.Initial = false
+		collect(sign, vars, t.Args[0], out)
+	case logic.OpImplies, logic.OpLeadsTo:
+		if t.Op == logic.OpLeadsTo {
+			sign.Initial, sign.Trigger = false, true
+		}
+		if a := t.Args[0]; logic.MaxStep(a) >= 0 && !logic.IsTemporal(a) {
+			sign.Term, sign.Span = logic.Exists(vars, a), a.Span
+			*out = append(*out, sign)
+		}
+	}
+}
+
+// Equal reports whether two signs are about the same antecedent.
+func (s Sign) Equal(t Sign) bool { return s.Property == t.Property && s.Span == t.Span && s.Term.String() == t.Term.String() }
