@@ -127,6 +127,8 @@ func (f *simulation) prompt(ctx context.Context, s *streams, spec *lang.Specific
 	switch {
 	case ctx.Err() != nil:
 		return &exitError{verdict.ExitInterrupted, errors.New("interrupted")}
+	case errors.Is(err, sim.ErrNothing):
+		return &exitError{verdict.ExitNothingChecked, err}
 	case err != nil:
 		return &exitError{verdict.ExitFile, err}
 	}

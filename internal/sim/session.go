@@ -21,6 +21,7 @@ import (
 	"erelong/internal/logic"
 	"erelong/internal/report"
 	"erelong/internal/system"
+	"erelong/internal/vacuity"
 	"erelong/internal/verdict"
 )
 
@@ -78,6 +79,9 @@ func (m move) same(n move) bool {
 }
 
 func (m move) call() string { return report.Call(verdict.Step{Action: m.action, Args: m.args}) }
+
+// ErrNothing says that an instance has no initial state, so there is nothing to step through.
+var ErrNothing = errors.New(vacuity.NoState)
 
 // New begins a session in the first initial state of an instance.
 func New(ctx context.Context, spec *lang.Specification, inst *system.Instance, o Options) (*Session, error) {
@@ -244,7 +248,7 @@ func (s *Session) initials(ctx context.Context) (*initials, error) {
 	case err != nil:
 		return nil, err
 	case len(init.states) == 0:
-		return nil, errors.New("there is no initial state: the axioms, init and trusted invariants exclude each other")
+		return nil, fmt.Errorf("%w%s", ErrNothing, strings.TrimPrefix(vacuity.WhyNoInitialState(ctx, s.model.System, s.model.Instance), vacuity.NoState))
 	}
 	s.initial = init
 	return init, nil

@@ -21,18 +21,19 @@ type Sign struct {
 // Text is the antecedent as the user wrote it, on one line.
 func (s Sign) Text() string { return strings.Join(strings.Fields(s.Span.Text()), " ") }
 
-// String says that the sign is missing, but for where that is.
-func (s Sign) String() string {
+// Missing says that the sign was not seen. Where is such as "in any instance", or empty.
+func (s Sign) Missing(where string) string {
 	word := "antecedent"
 	if s.Trigger {
 		word = "trigger"
 	}
-	when := "never true"
 	if s.Initial {
-		when = "never true at the beginning of a run"
+		where = strings.TrimSpace("at the beginning of a run " + where)
 	}
-	return fmt.Sprintf("the %s of %s in line %d is %s: %s", word, s.Property, s.Span.Line(), when, s.Text())
+	return strings.TrimSpace(fmt.Sprintf("the %s of %s in line %d is never true %s", word, s.Property, s.Span.Line(), where)) + ": " + s.Text()
 }
+
+func (s Sign) String() string { return s.Missing("") }
 
 // Signs lists, for every property that contains an implication at its top (under universal quantifiers, conjunctions, and in
 // properties of runs `always`), that the antecedent is true for some values; `p ~> q` is one with the antecedent p. Antecedents
@@ -41,6 +42,16 @@ func Signs(sys *system.System) (out []Sign) {
 	for _, p := range sys.Properties {
 		if p.Kind == system.Safety || p.Kind == system.Invariant || p.IsTemporal() {
 			collect(Sign{Property: p.Name, Initial: p.IsTemporal()}, nil, p.Term, &out)
+		}
+	}
+	return out
+}
+
+// Theorems lists the signs of the theorems: whether axioms and definitions leave room for the antecedent.
+func Theorems(sys *system.System) (out []Sign) {
+	for _, p := range sys.Properties {
+		if p.Kind == system.Theorem {
+			collect(Sign{Property: p.Name}, nil, p.Term, &out)
 		}
 	}
 	return out
@@ -69,4 +80,6 @@ func collect(sign Sign, vars []*logic.Var, t *logic.Term, out *[]Sign) {
 }
 
 // Equal reports whether two signs are about the same antecedent.
-func (s Sign) Equal(t Sign) bool { return s.Property == t.Property && s.Span == t.Span && s.Term.String() == t.Term.String() }
+func (s Sign) Equal(t Sign) bool {
+	return s.Property == t.Property && s.Span == t.Span && s.Term.String() == t.Term.String()
+}

@@ -21,9 +21,10 @@ const (
 
 // Outcomes sums up the rows of each property, in the order of first appearance.
 //
-// A violation outdoes everything, for it has a trace that was replayed. After that, `holds` for ScopeAll outdoes
-// everything, for it speaks of the instances too. Otherwise each scope counts by its best row, and the property by its worst
-// scope: a property that is not inductive in general and holds in an instance is not inductive.
+// A violation outdoes everything, for it has a trace that was replayed. After that, an instance in which nothing was checked
+// is what counts, whatever holds of others: it has no initial state. Then `holds` for ScopeAll outdoes everything, for it
+// speaks of the instances too. Otherwise each scope counts by its best row, and the property by its worst scope: a property
+// that is not inductive in general and holds in an instance is not inductive.
 func Outcomes(results []Result) []Outcome {
 	type key struct{ property, kind string }
 	var order []key
@@ -80,12 +81,14 @@ func sumUp(rows []Result) Verdict {
 		scopes[r.Scope] = append(scopes[r.Scope], r.Verdict)
 	}
 	var spoken []Verdict
+	proved := false
 	for scope, verdicts := range scopes {
 		v := firstOf(rowOrder, verdicts)
-		if scope == ScopeAll && v == Holds {
-			return Holds
-		}
+		proved = proved || scope == ScopeAll && v == Holds
 		spoken = append(spoken, v)
+	}
+	if proved && !slices.Contains(spoken, NothingChecked) {
+		return Holds
 	}
 	return firstOf(scopeOrder, spoken)
 }

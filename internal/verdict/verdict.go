@@ -51,7 +51,8 @@ type Result struct {
 	// of a solver.
 	Alarm string
 	// Whole says that Scope is the only instance that there is, so that the result speaks of all.
-	Whole bool
+	Whole   bool
+	Vacuity []string // what is never true or never done, so that the verdict says less than it seems
 }
 
 // ForAll reports whether a result speaks of all instances.

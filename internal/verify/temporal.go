@@ -24,8 +24,10 @@ func (r *run) temporalNames() (names []string) {
 
 // checkTemporal checks temporal properties on an instance.
 func (r *run) checkTemporal(ctx context.Context, in *system.Instance, names []string, maxStates int64) error {
+	var stats temporal.Stats
+	signs := r.signsFor((*system.Property).IsTemporal, names)
 	results, err := temporal.Check(ctx, r.sys, in, temporal.Options{
-		Only: names, MaxStates: maxStates, MaxDepth: r.o.Explicit.MaxDepth,
+		Only: names, MaxStates: maxStates, Stats: &stats, Signs: signs, MaxDepth: r.o.Explicit.MaxDepth,
 		Memory: cmp.Or(r.o.Explicit.Memory, explicit.MachineMemory()*3/4),
 		Progress: func(p temporal.Progress) {
 			text := fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", in.Name, p.States, p.Depth)
@@ -37,6 +39,9 @@ func (r *run) checkTemporal(ctx context.Context, in *system.Instance, names []st
 	})
 	if err != nil {
 		return err
+	}
+	if stats.States > 0 {
+		r.saw(&sight{in: in, complete: stats.Complete, bound: -1, shown: stats.Shown, missing: stats.Vacuous, idle: stats.NeverEnabled})
 	}
 	r.add(results)
 	r.progress(Event{Part: in.Name, Done: true, Text: fmt.Sprintf("checked %d temporal properties on %s", len(results), in.Name)})

@@ -115,11 +115,16 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		err = r.live(ctx)
 	}
 	if err == nil {
+		r.contradictions(ctx)
+		r.vacuity(ctx)
 		r.diagnose(ctx)
 	}
 	verdict.Void(r.results)
 	verdict.Assume(r.results, sys.Assumptions())
 	if err == nil {
+		if r.unexplored != "" && len(r.results) > 0 {
+			r.add(nil, r.unexplored)
+		}
 		r.addUnchecked()
 	}
 	r.sort()
@@ -135,6 +140,11 @@ type run struct {
 	notes    []string
 	refused  []error
 	noSolver error
+	sights   []*sight
+	guessed  *system.Instance // by guess
+	whyNot   string
+	// unexplored is why the instance that was guessed is of no use, empty if it is.
+	unexplored string
 }
 
 func (r *run) add(results []verdict.Result, notes ...string) {
@@ -190,9 +200,12 @@ func (r *run) explore(ctx context.Context) error {
 	}
 	guessed := false
 	if len(instances) == 0 {
-		in, why := Guess(r.sys)
+		in, why := r.guess()
 		if in == nil {
 			return r.boundInstead(ctx, "no finite instance was explored: "+why)
+		}
+		if r.useless(ctx, in) {
+			return nil
 		}
 		instances, guessed = []*system.Instance{in}, true
 		if opts.MaxStates == 0 {
@@ -247,7 +260,7 @@ func (r *run) expectsOfDeadlock(in *system.Instance) bool {
 // exploreStates checks the properties of states on an instance.
 func (r *run) exploreStates(ctx context.Context, in *system.Instance, opts explicit.Options) error {
 	var stats explicit.Stats
-	opts.Stats = &stats
+	opts.Stats, opts.Signs = &stats, r.signsFor((*system.Property).IsInvariant, opts.Only)
 	opts.Deadlock = opts.Deadlock || r.expectsOfDeadlock(in)
 	opts.Progress = func(p explicit.Progress) {
 		r.progress(Event{Part: in.Name, Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand",
@@ -296,15 +309,20 @@ func (r *run) remarks(in *system.Instance, s *explicit.Stats, deadlock bool) (no
 	if s.Deadlocks > 0 && !deadlock {
 		notes = append(notes, fmt.Sprintf("%s: %d of %d states have no successor; --deadlock shows a run to one", in.Name, s.Deadlocks, s.States))
 	}
-	for _, v := range s.Vacuous {
-		notes = append(notes, fmt.Sprintf("%s: the antecedent of %s in line %d is never true: %s", in.Name, v.Property, v.Line, v.Text))
-	}
-	for _, a := range s.NeverEnabled {
-		if s.Complete {
-			notes = append(notes, fmt.Sprintf("%s: the action %s is never enabled", in.Name, a))
-		}
+	if s.States > 0 {
+		r.saw(&sight{in: in, complete: s.Complete, bound: -1, shown: s.Shown, missing: s.Vacuous, idle: s.NeverEnabled})
 	}
 	return notes
+}
+
+// guess is the instance of Guess, the same one each time.
+func (r *run) guess() (*system.Instance, string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.guessed == nil {
+		r.guessed, r.whyNot = Guess(r.sys)
+	}
+	return r.guessed, r.whyNot
 }
 
 // Guess makes the instance that is explored when the file names none: every uninterpreted sort has two elements. It gives
@@ -327,7 +345,7 @@ func Guess(sys *system.System) (*system.Instance, string) {
 func (r *run) prove(ctx context.Context) error {
 	names, none := r.only(func(p *system.Property) bool { return p.IsInvariant() || p.Kind == system.Theorem })
 	opts := r.o.Induct
-	opts.Only = names
+	opts.Only, opts.Satisfiable = names, r.satisfiable(ctx)
 	opts.Note = func(text string) { r.add(nil, text) }
 	opts.Progress = func(done, total int, o verdict.Obligation) {
 		r.progress(Event{Part: "proof", Text: fmt.Sprintf("proving: %d of %d obligations, last %s: %s", done, total, o.Name, o.Verdict)})
@@ -393,6 +411,8 @@ func (r *run) addUnchecked() {
 		switch {
 		case p.Kind == system.Trusted:
 			continue
+		case r.unexplored != "" && (p.IsInvariant() || p.IsTemporal()):
+			why = r.unexplored
 		case p.IsTemporal():
 			why = r.whyNotTemporal(p)
 		case r.noSolver != nil:

@@ -83,6 +83,7 @@ type Stats struct {
 	Probes       store.Probes
 	Levels       []int64        // of a breadth-first search: distinct states on each level that it came to
 	Vacuous      []vacuity.Sign // signs that are true in no state, when all were found
+	Shown        []vacuity.Sign // where Options.Signs asked for it, those that are true in some state
 	NeverEnabled []string       // actions that were not enabled in any state, when all were expanded
 	Unreduced    string         // why a partial order reduction that was asked for was not done, empty otherwise
 }
@@ -264,7 +265,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ []verdict.Result,
 	}
 	s.finish()
 	if a.opts.Stats != nil && s.tells() && a.opts.Store == Exact {
-		if a.opts.Stats.Vacuous, err = s.vacuous(ctx, a.opts.program, a.forced); err != nil {
+		if err = s.vacuous(ctx, a.opts.program, a.forced, a.opts.Stats); err != nil {
 			return nil, err
 		}
 	}

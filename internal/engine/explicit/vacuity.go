@@ -16,12 +16,12 @@ const (
 	vacuityMost  = 1 << 16 // states that are looked at when not all were found, so that nothing can be concluded
 )
 
-// vacuous lists the signs that are true in no state. It looks at the states again, by a program that evaluates nothing else,
+// vacuous finds the signs that are true in no state, and those that are true in some. It looks at the states again, by a program that evaluates nothing else,
 // and stops as soon as each was seen to be true; mostly that is soon.
-func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval) (out []vacuity.Sign, err error) {
+func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval, out *Stats) error {
 	open := s.signs()
 	if len(open) == 0 {
-		return nil, nil
+		return nil
 	}
 	never := []*logic.Term{}
 	for _, sign := range open {
@@ -29,22 +29,22 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 	}
 	p, err := program(ctx, s.Model, never, forced)
 	if err != nil {
-		return nil, fmt.Errorf("looking for antecedents that are never true: %w", err)
+		return fmt.Errorf("looking for antecedents that are never true: %w", err)
 	}
 	defer func() { _ = p.Close() }()
 	if p.Words() != s.program.Words() || p.Bits() != s.program.Bits() {
-		return nil, nil // another layout: the states cannot be read
+		return nil // another layout: the states cannot be read
 	}
 	w, err := p.Worker()
 	if err != nil {
-		return nil, fmt.Errorf("looking for antecedents that are never true: %w", err)
+		return fmt.Errorf("looking for antecedents that are never true: %w", err)
 	}
 	defer func() { _ = w.Close() }()
 	look := w.Expand
 	if c, ok := w.(checker); ok {
 		look = c.Check
 	}
-	seen := make([]bool, len(open))
+	shown, failed := make([]bool, len(open)), make([]bool, len(open))
 	err = s.sweep(func(states []uint64) (bool, error) {
 		if ctx.Err() != nil {
 			return false, nil
@@ -56,27 +56,30 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 		words := (len(open) + 63) / 64
 		for at := 0; at < len(b.Violated); at += words {
 			for k := range open {
-				seen[k] = seen[k] || b.Violated[at+k/64]>>(k%64)&1 == 1
+				shown[k] = shown[k] || b.Violated[at+k/64]>>(k%64)&1 == 1
 			}
 		}
 		for _, i := range b.Failed { // nothing is said of an antecedent that cannot be evaluated everywhere
 			state := p.Unpack(states[int(i)*p.Words() : (int(i)+1)*p.Words()])
 			for k, sign := range open {
 				holds, err := s.Holds(sign.Term, state)
-				seen[k] = seen[k] || err != nil || holds
+				shown[k], failed[k] = shown[k] || err == nil && holds, failed[k] || err != nil
 			}
 		}
-		return slices.Contains(seen, false), nil
+		return slices.Contains(shown, false), nil
 	})
 	if err != nil || ctx.Err() != nil {
-		return nil, err
+		return err
 	}
 	for k, sign := range open {
-		if !seen[k] {
-			out = append(out, sign)
+		switch {
+		case shown[k] && s.opts.Signs != nil:
+			out.Shown = append(out.Shown, sign)
+		case !shown[k] && !failed[k]:
+			out.Vacuous = append(out.Vacuous, sign)
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // tells reports whether it is wanted what was not seen: after a search that was cut short only if someone asked.

@@ -32,6 +32,8 @@ type Options struct {
 	// Induction is the number of consecutive states in which the hypothesis of the induction holds; 0 means 1.
 	Induction  int
 	SimplePath bool // those states are distinct
+	// Satisfiable says that an initial state is known to exist in some instance, so that no solver is asked for one.
+	Satisfiable bool
 }
 
 // Prove checks the properties that can be proved by induction, the theorems and the scenarios. Liveness and temporal
@@ -50,19 +52,21 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 	if err != nil {
 		return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
 	}
-	p := &prover{sys: sys, only: opts.Only, k: max(opts.Induction, 1), simple: opts.SimplePath, discharger: d}
+	p := &prover{sys: sys, only: opts.Only, k: max(opts.Induction, 1), simple: opts.SimplePath, satisfiable: opts.Satisfiable, discharger: d}
 	p.run(ctx)
 	return p.results, nil
 }
 
 // prover is one call of Prove.
 type prover struct {
-	sys        *system.System
-	only       []string
-	k          int // states of the hypothesis
-	simple     bool
-	discharger *discharge.Discharger
-	results    []verdict.Result
+	sys    *system.System
+	only   []string
+	k      int // states of the hypothesis
+	simple bool
+	// satisfiable says that there is an initial state.
+	satisfiable bool
+	discharger  *discharge.Discharger
+	results     []verdict.Result
 }
 
 func (p *prover) wanted(name string) bool {

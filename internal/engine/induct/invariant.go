@@ -230,7 +230,7 @@ func newObligation(name string, prop *system.Property, index int, conjunct *logi
 // noInitialState gives the reason why no claim about reachable states says anything, empty if there is an initial state
 // or if that is not known.
 func (p *prover) noInitialState(ctx context.Context) string {
-	if !p.discharger.Contradictory(ctx, "an initial state", p.initial()) {
+	if p.satisfiable || !p.discharger.Contradictory(ctx, "an initial state", p.initial()) {
 		return ""
 	}
 	if len(p.trusted()) > 0 {

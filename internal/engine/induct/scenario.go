@@ -24,13 +24,13 @@ func (p *prover) scenarios(ctx context.Context) []verdict.Result {
 		return nil
 	}
 	p.discharger.All(ctx, groups)
-	contradiction := ""
+	why := ""
 	if p.contradictoryAxioms(ctx) {
-		contradiction = "the axioms contradict each other"
+		why = contradiction
 	}
 	var out []verdict.Result
 	for i, sc := range asked {
-		vacuous := contradiction
+		vacuous := why
 		if vacuous == "" && startsInitially(sc) {
 			vacuous = p.noInitialState(ctx)
 		}

@@ -44,7 +44,13 @@ func (p *prover) theorems(ctx context.Context) []verdict.Result {
 	return out
 }
 
+// contradiction is the reason of what was not checked because the axioms have no model.
+const contradiction = "the axioms contradict each other"
+
 func (p *prover) contradictoryAxioms(ctx context.Context) bool {
+	if p.satisfiable {
+		return false
+	}
 	t := &unroll.Theory{}
 	t.Background(p.sys, nil, unroll.Versions{})
 	return p.discharger.Contradictory(ctx, "a model of the axioms", t)
@@ -53,7 +59,7 @@ func (p *prover) contradictoryAxioms(ctx context.Context) bool {
 func (p *prover) theoremResult(prop *system.Property, obligations []*discharge.Obligation, vacuous bool) verdict.Result {
 	r := newResult(prop.Name, string(prop.Kind), prop.Span.Line(), obligations)
 	if vacuous {
-		r.Verdict, r.Reason = verdict.NothingChecked, "the axioms contradict each other"
+		r.Verdict, r.Reason = verdict.NothingChecked, contradiction
 		return r
 	}
 	r.Verdict = verdict.Holds

@@ -40,6 +40,7 @@ import (
 	"erelong/internal/interp"
 	"erelong/internal/logic"
 	"erelong/internal/system"
+	"erelong/internal/vacuity"
 	"erelong/internal/verdict"
 )
 
@@ -53,6 +54,8 @@ type Options struct {
 	MaxDepth  int64    // do not expand states that are reached by a run of this number of states; 0 for no limit
 	Memory    int64    // bytes for the graph and all that is made of it; 0 for no limit
 	Progress  func(Progress)
+	Stats     *Stats         // filled when not nil
+	Signs     []vacuity.Sign // what ought to be true in some state, for Stats
 }
 
 // Progress is what Options.Progress is told a few times a second.
@@ -96,6 +99,9 @@ func check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 		return nil, err
 	}
 	runtime.GC() // what helped to find the graph leaves the memory before it fills again
+	if opts.Stats != nil && ctx.Err() == nil {
+		g.unseen(ctx, opts.Signs, opts.Stats)
+	}
 	results := make([]verdict.Result, len(properties))
 	for i, p := range properties {
 		r := &results[i]

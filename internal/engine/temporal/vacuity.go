@@ -1,0 +1,62 @@
+package temporal
+
+import (
+	"context"
+
+	"erelong/internal/vacuity"
+)
+
+// Stats say what was not seen.
+type Stats struct {
+	States       int64          // distinct
+	Complete     bool           // all states were found and expanded
+	Vacuous      []vacuity.Sign // of Options.Signs, those that are true in no state that was found
+	Shown        []vacuity.Sign // and those that are true in some
+	NeverEnabled []string       // actions without a step from any state that was expanded
+}
+
+// unseen fills the statistics. Of what cannot be evaluated in some state nothing is said.
+func (g *graph) unseen(ctx context.Context, signs []vacuity.Sign, out *Stats) {
+	out.States = int64(len(g.keys))
+	out.Complete = g.stopped == "" && g.failed == nil
+	taken := make([]bool, len(g.labels))
+	for _, l := range g.label {
+		taken[l] = true
+	}
+	enabled := map[string]bool{}
+	for l, t := range taken {
+		if a := g.labels[l].action; t && a != nil {
+			enabled[a.Name] = true
+		}
+	}
+	for _, a := range g.model.System.Actions {
+		if !enabled[a.Name] {
+			out.NeverEnabled = append(out.NeverEnabled, a.Name)
+		}
+	}
+	for _, sign := range signs {
+		switch shown, err := g.shows(ctx, sign); {
+		case err != nil:
+		case shown:
+			out.Shown = append(out.Shown, sign)
+		default:
+			out.Vacuous = append(out.Vacuous, sign)
+		}
+	}
+}
+
+func (g *graph) shows(ctx context.Context, sign vacuity.Sign) (bool, error) {
+	states := len(g.keys)
+	if sign.Initial {
+		states = g.initial
+	}
+	for n := range uint32(states) {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if holds, err := g.model.Holds(sign.Term, g.state(n)); err != nil || holds {
+			return holds, err
+		}
+	}
+	return false, nil
+}

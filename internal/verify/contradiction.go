@@ -1,0 +1,97 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"erelong/internal/discharge"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/unroll"
+	"erelong/internal/vacuity"
+	"erelong/internal/verdict"
+)
+
+// satisfiable reports whether some instance is known to have an initial state, so that no solver need be asked.
+func (r *run) satisfiable(ctx context.Context) bool {
+	for _, in := range r.examples() {
+		if vacuity.HasInitialState(ctx, r.sys, in) {
+			return true
+		}
+	}
+	return false
+}
+
+// contradictions says of what was not checked because there is no initial state which assumptions exclude each other.
+func (r *run) contradictions(ctx context.Context) {
+	known := map[string]string{}
+	for i := range r.results {
+		x := &r.results[i]
+		if x.Verdict != verdict.NothingChecked || x.Engine == "" {
+			continue
+		}
+		key := x.Scope
+		if x.Kind == string(system.Theorem) {
+			key = x.Kind
+		}
+		if _, ok := known[key]; !ok {
+			known[key] = r.contradiction(ctx, x)
+		}
+		if known[key] != "" {
+			x.Reason = known[key]
+		}
+	}
+}
+
+// contradiction explains one of these results; it is empty when nothing can be said.
+func (r *run) contradiction(ctx context.Context, x *verdict.Result) string {
+	if x.Scope != verdict.ScopeAll {
+		in := r.instance(x.Scope)
+		if in == nil || !vacuity.NoInitialState(ctx, r.sys, in) {
+			return ""
+		}
+		return vacuity.WhyNoInitialState(ctx, r.sys, in)
+	}
+	opts := r.o.Induct.Options
+	opts.Progress, opts.Note, opts.Cache = nil, nil, nil
+	d, err := discharge.New(ctx, r.sys, opts)
+	if err != nil {
+		return ""
+	}
+	sys := r.sys
+	if x.Kind == string(system.Theorem) {
+		sys = vacuity.Untrusted(sys)
+		sys.Inits = nil
+	}
+	core := vacuity.Minimise(sys, func(s *system.System) bool {
+		t := &unroll.Theory{}
+		t.Background(s, trusted(s), unroll.Versions{})
+		if x.Kind != string(system.Theorem) {
+			t.Assume(unroll.Ranges(s)...)
+		}
+		t.Initial(s)
+		return d.Contradictory(ctx, "an initial state", t)
+	})
+	if x.Kind == string(system.Theorem) {
+		return strings.TrimPrefix(vacuity.Exclude(core, ""), ": ")
+	}
+	return vacuity.NoState + vacuity.Exclude(core, "")
+}
+
+// useless reports whether an instance that the user did not choose has no initial state. That says nothing about the file,
+// so it is no result.
+func (r *run) useless(ctx context.Context, in *system.Instance) bool {
+	if !vacuity.NoInitialState(ctx, r.sys, in) {
+		return false
+	}
+	sizes := ""
+	for _, s := range r.sys.Sorts {
+		if s.Kind == logic.KindUninterpreted {
+			sizes = ", with two elements of every sort,"
+		}
+	}
+	r.unexplored = fmt.Sprintf("no instance was explored: the one that is chosen where the file names none%s has %s; add one to the file",
+		sizes, vacuity.WhyNoInitialState(ctx, r.sys, in))
+	return true
+}

@@ -1,0 +1,478 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/bmc"
+	"erelong/internal/engine/explicit"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/unroll"
+	"erelong/internal/vacuity"
+	"erelong/internal/verdict"
+)
+
+// Limits of the searches that only serve to see whether something is ever true. Nothing is said of what they do not decide.
+const (
+	glimpsedStates = 20_000
+	glimpsed       = 4                // instances, for what is proved of all
+	glimpseGuard   = 10 * time.Second // the counts are meant to end it long before
+)
+
+// sight is what was seen of the reachable states of an instance, or without one of all instances.
+type sight struct {
+	in       *system.Instance
+	complete bool           // all of them, or if there is a bound, all those that runs of at most so many steps reach
+	bound    int            // negative for none
+	shown    []vacuity.Sign // what is true in some state
+	missing  []vacuity.Sign // what is true in none
+	idle     []string       // actions that are never enabled
+}
+
+// where says in words what was seen.
+func (s *sight) where() string {
+	var words []string
+	if s.bound >= 0 {
+		words = append(words, fmt.Sprintf("in runs of at most %d steps", s.bound))
+	}
+	if s.in == nil {
+		words = append(words, "in any instance")
+	}
+	return strings.Join(words, ", ")
+}
+
+// saw takes note of what an engine saw of an instance.
+func (r *run) saw(s *sight) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sights = append(r.sights, s)
+}
+
+// vacuity says which verdicts have an empty reason: a trigger or an antecedent that is never true, an action that is never
+// enabled. It is the same for all engines. What they saw of instances is used; where they did not look at the reachable
+// states of one, it is explored; and for all instances, what no exploration has shown to be possible is asked of solvers.
+func (r *run) vacuity(ctx context.Context) {
+	if ctx.Err() != nil {
+		return
+	}
+	seen := map[string]*sight{}
+	for _, scope := range r.scopes() {
+		if in := r.instance(scope); in != nil {
+			seen[scope] = r.sightOf(ctx, in)
+		}
+	}
+	own, never := r.ofAll(ctx)
+	for _, scope := range r.scopes() {
+		if s := seen[scope]; s != nil && s.complete {
+			r.tell(ctx, scope, s.without(never))
+		}
+	}
+	for _, s := range own {
+		r.tell(ctx, verdict.ScopeAll, s.without(never))
+	}
+	r.tell(ctx, verdict.ScopeAll, never)
+	r.vacuityOfTheorems(ctx)
+}
+
+// without leaves out what is never true in any instance: that need not be said of one.
+func (s *sight) without(never *sight) *sight {
+	out := *s
+	out.missing = slices.DeleteFunc(slices.Clone(s.missing), func(x vacuity.Sign) bool { return slices.ContainsFunc(never.missing, x.Equal) })
+	out.idle = slices.DeleteFunc(slices.Clone(s.idle), func(a string) bool { return slices.Contains(never.idle, a) })
+	return &out
+}
+
+// scopes are the instances of which something was found, in the order of the results.
+func (r *run) scopes() (out []string) {
+	for _, x := range r.results {
+		if x.Engine != "" && x.Verdict != verdict.NothingChecked && x.Scope != verdict.ScopeAll && !slices.Contains(out, x.Scope) {
+			out = append(out, x.Scope)
+		}
+	}
+	return out
+}
+
+// signs are those of the properties that have a row with this scope.
+func (r *run) signs(scope string) []vacuity.Sign {
+	return slices.DeleteFunc(vacuity.Signs(r.sys), func(s vacuity.Sign) bool {
+		return !slices.ContainsFunc(r.results, func(x verdict.Result) bool {
+			return x.Property == s.Property && x.Scope == scope && x.Engine != "" && x.Verdict != verdict.NothingChecked
+		})
+	})
+}
+
+// instance finds one that was looked at.
+func (r *run) instance(name string) *system.Instance {
+	for _, in := range slices.Concat(r.o.Instances, r.sys.Instances, r.examples()) {
+		if in.Name == name {
+			return in
+		}
+	}
+	return nil
+}
+
+// depth is how many steps the runs have of which the results of a scope speak, negative when they speak of all runs.
+func (r *run) depth(scope string) int {
+	steps := -1
+	for _, x := range r.results {
+		if x.Scope == scope && x.Engine == bmc.Engine && x.Verdict == verdict.HoldsUpTo {
+			steps = max(steps, int(x.Depth)-1)
+		}
+	}
+	return steps
+}
+
+// sightOf is what is known of an instance: what the engines saw, or where none looked at its reachable states, what a cheap
+// exploration shows. It is nil where there is a violation, which says enough, and where nothing is known.
+func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
+	var out *sight
+	looked := false
+	for _, s := range r.sights {
+		switch {
+		case s.in != in:
+			continue
+		case !s.complete:
+		case out == nil:
+			c := *s
+			out = &c
+		default: // each looked for the signs of its own properties
+			out.shown, out.missing = slices.Concat(out.shown, s.shown), slices.Concat(out.missing, s.missing)
+		}
+		looked = true
+	}
+	violated := func(x verdict.Result) bool { return x.Scope == in.Name && x.Verdict == verdict.Violated }
+	if looked || slices.ContainsFunc(r.results, violated) {
+		return out
+	}
+	steps := r.depth(in.Name)
+	s := r.glimpse(ctx, in, r.signs(in.Name), steps)
+	if s != nil {
+		r.saw(s)
+	}
+	if (s == nil || !s.complete) && steps >= 0 {
+		s = r.search(ctx, in, steps, r.unseen(in.Name))
+	}
+	return s
+}
+
+// glimpse explores an instance, or its runs of at most so many steps, as far as that is cheap.
+func (r *run) glimpse(ctx context.Context, in *system.Instance, signs []vacuity.Sign, steps int) *sight {
+	ctx, cancel := context.WithTimeout(ctx, glimpseGuard)
+	defer cancel()
+	var stats explicit.Stats
+	opts := explicit.Options{
+		Only: []string{}, MaxStates: glimpsedStates, Threads: r.o.Explicit.Threads, Memory: r.o.Explicit.Memory, SpillDir: r.o.Explicit.SpillDir,
+		Stats: &stats, Signs: append([]vacuity.Sign{}, signs...),
+	}
+	if steps >= 0 {
+		opts.MaxDepth = int64(steps) + 1
+	}
+	if _, err := explicit.Check(ctx, r.sys, in, opts); err != nil || ctx.Err() != nil || stats.States == 0 {
+		return nil
+	}
+	s := &sight{in: in, complete: stats.Complete, bound: -1, shown: stats.Shown, missing: stats.Vacuous, idle: stats.NeverEnabled}
+	if !stats.Complete && steps >= 0 && stats.Depth == opts.MaxDepth {
+		s.complete, s.bound = true, steps
+	}
+	for _, sign := range signs {
+		if never, known := vacuity.NeverInitially(ctx, r.sys, in, sign); sign.Initial && known && never {
+			s.missing = append(s.missing, sign)
+		} else if sign.Initial && known {
+			s.shown = append(s.shown, sign)
+		}
+	}
+	return s
+}
+
+// unseen is what ought to be possible and was not seen in any instance.
+func (r *run) unseen(scope string) *sight {
+	out := &sight{bound: -1}
+	for _, x := range r.signs(scope) {
+		if !slices.ContainsFunc(r.sights, func(s *sight) bool { return slices.ContainsFunc(s.shown, x.Equal) }) {
+			out.missing = append(out.missing, x)
+		}
+	}
+	for _, a := range r.sys.Actions {
+		if !slices.ContainsFunc(r.sights, func(s *sight) bool { return !slices.Contains(s.idle, a.Name) }) {
+			out.idle = append(out.idle, a.Name)
+		}
+	}
+	return out
+}
+
+func (s *sight) empty() bool { return len(s.missing) == 0 && len(s.idle) == 0 }
+
+// search asks solvers what of the unseen is possible in runs of at most so many steps, of an instance or of all.
+func (r *run) search(ctx context.Context, in *system.Instance, steps int, unseen *sight) *sight {
+	ctx, cancel := context.WithTimeout(ctx, glimpseGuard)
+	defer cancel()
+	signs := slices.DeleteFunc(slices.Clone(unseen.missing), func(s vacuity.Sign) bool { return s.Initial })
+	watched, names := vacuity.Watched(r.sys, signs, unseen.idle)
+	opts := r.o.Bmc
+	opts.Only, opts.Depth, opts.Progress = names, steps, nil
+	opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/glimpseShare, 1)
+	results, err := bmc.Check(ctx, watched, in, opts)
+	if err != nil {
+		return nil
+	}
+	s := &sight{in: in, complete: true, bound: steps}
+	for i, x := range results {
+		switch {
+		case x.Verdict != verdict.HoldsUpTo || x.Depth <= int64(steps):
+		case i < len(signs):
+			s.missing = append(s.missing, signs[i])
+		default:
+			s.idle = append(s.idle, unseen.idle[i-len(signs)])
+		}
+	}
+	return s
+}
+
+// glimpseShare is the part of the limit of a query that a question about vacuity may have.
+const glimpseShare = 10
+
+// tell adds notes on what was not seen.
+func (r *run) tell(ctx context.Context, scope string, s *sight) {
+	prefix := ""
+	if s.in != nil {
+		prefix = s.in.Name + ": "
+	}
+	for _, sign := range r.signs(scope) {
+		if slices.ContainsFunc(s.missing, sign.Equal) {
+			r.remark(scope, sign.Property, prefix+sign.Missing(s.where()))
+		}
+	}
+	blocked := r.blocked(ctx, s)
+	for _, a := range s.idle {
+		text := strings.TrimSpace(fmt.Sprintf("%sthe action %s is never enabled %s", prefix, a, s.where()))
+		if p := blocked[a]; p != nil {
+			text += fmt.Sprintf(": the trusted invariant %s in line %d excludes its steps", p.Name, p.Span.Line())
+		}
+		r.remark(scope, "", text)
+	}
+	if len(s.idle) == len(r.sys.Actions) && len(s.idle) > 1 {
+		r.remark(scope, "", strings.TrimSpace(prefix+"no action is ever enabled "+s.where()))
+	}
+}
+
+// blocked finds trusted invariants that exclude steps of the actions that are never enabled, in some instance.
+func (r *run) blocked(ctx context.Context, s *sight) map[string]*system.Property {
+	if s.in != nil {
+		return vacuity.Blocked(ctx, r.sys, s.in, s.idle)
+	}
+	for _, in := range r.examples() {
+		if out := vacuity.Blocked(ctx, r.sys, in, s.idle); len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+// remark adds a note, also to the results that it concerns: those of a property, or without one all of the scope that speak
+// of runs.
+func (r *run) remark(scope, property, text string) {
+	r.notes = append(r.notes, text)
+	for i := range r.results {
+		x := &r.results[i]
+		concerns := x.Property == property || property == "" && x.Kind != string(system.Theorem)
+		if (x.Scope == scope || scope == verdict.ScopeAll) && x.Engine != "" && x.Verdict != verdict.NothingChecked && concerns {
+			x.Vacuity = append(x.Vacuity, text)
+		}
+	}
+}
+
+// ofAll is about what is said of all instances. What is possible in some instance is possible; what was seen in none is asked
+// of solvers. They may prove that it is never so; else nothing is said of all instances, but what is never so in an instance
+// that was explored for this is said of that one.
+func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
+	never = &sight{bound: -1}
+	about := func(x verdict.Result) bool {
+		return x.Scope == verdict.ScopeAll && x.Engine != "" && x.Kind != string(system.Theorem) && x.Kind != "scenario" &&
+			x.Verdict != verdict.NothingChecked && x.Verdict != verdict.Violated
+	}
+	if !slices.ContainsFunc(r.results, about) {
+		return nil, never
+	}
+	steps, told := r.depth(verdict.ScopeAll), r.scopes()
+	unseen := r.unseen(verdict.ScopeAll)
+	for _, in := range r.examples() {
+		looked := func(x vacuity.Sign) bool {
+			return slices.ContainsFunc(r.sights, func(s *sight) bool { return s.in == in && slices.ContainsFunc(s.missing, x.Equal) })
+		}
+		some := slices.ContainsFunc(r.sights, func(s *sight) bool { return s.in == in })
+		if unseen.empty() || some && !slices.ContainsFunc(unseen.missing, func(x vacuity.Sign) bool { return !looked(x) }) {
+			continue
+		}
+		s := r.glimpse(ctx, in, unseen.missing, steps)
+		if s == nil {
+			continue
+		}
+		r.saw(s)
+		if s.complete && !slices.Contains(told, in.Name) {
+			explored = append(explored, s)
+		}
+		unseen = r.unseen(verdict.ScopeAll)
+	}
+	switch {
+	case unseen.empty() || ctx.Err() != nil:
+	case steps >= 0:
+		if s := r.search(ctx, nil, steps, unseen); s != nil {
+			never = s
+		}
+	default:
+		never = r.impossible(ctx, unseen)
+	}
+	for _, s := range explored { // another may have shown it since
+		s.missing = slices.DeleteFunc(s.missing, func(x vacuity.Sign) bool { return !slices.ContainsFunc(unseen.missing, x.Equal) })
+		s.idle = slices.DeleteFunc(s.idle, func(a string) bool { return !slices.Contains(unseen.idle, a) })
+	}
+	return explored, never
+}
+
+// examples are the instances in which it is looked for what ought to be possible.
+func (r *run) examples() []*system.Instance {
+	out := r.o.Instances
+	if len(out) == 0 {
+		out = r.sys.Instances
+	}
+	if in, _ := r.guess(); len(out) == 0 && in != nil {
+		out = []*system.Instance{in}
+	}
+	return out[:min(len(out), glimpsed)]
+}
+
+// impossible proves of the unseen that it is impossible in every instance, where solvers can do so at once: with the axioms, the
+// trusted invariants and what was proved of all reachable states. What is not proved is left out.
+func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
+	never := &sight{bound: -1}
+	d := r.glancer(ctx)
+	if d == nil {
+		return never
+	}
+	var groups []*discharge.Group
+	for _, x := range unseen.missing {
+		t := r.reachable(unroll.Versions{})
+		if x.Initial {
+			t.Initial(r.sys)
+		}
+		groups = append(groups, question(t, x.Term))
+	}
+	for _, name := range unseen.idle {
+		groups = append(groups, question(r.step(name), logic.True))
+	}
+	d.All(ctx, groups)
+	for i, g := range groups {
+		switch {
+		case g.Obligations[0].Verdict != verdict.Holds:
+		case i < len(unseen.missing):
+			never.missing = append(never.missing, unseen.missing[i])
+		default:
+			never.idle = append(never.idle, unseen.idle[i-len(unseen.missing)])
+		}
+	}
+	return never
+}
+
+// question asks whether something may be true: it holds if it cannot.
+func question(t *unroll.Theory, term *logic.Term) *discharge.Group {
+	o := &discharge.Obligation{Goal: logic.Not(term), Obligation: verdict.Obligation{Name: "is it possible?"}}
+	return &discharge.Group{Theory: t, Picture: unroll.Picture{States: []unroll.Versions{{}}}, Obligations: []*discharge.Obligation{o.Glance()}}
+}
+
+// glancer asks solvers questions of which the answer may stay open; nil without solvers.
+func (r *run) glancer(ctx context.Context) *discharge.Discharger {
+	opts := r.o.Induct.Options
+	opts.Progress, opts.Note, opts.Cache = nil, nil, nil
+	d, err := discharge.New(ctx, r.sys, opts)
+	if err != nil {
+		return nil
+	}
+	return d
+}
+
+func trusted(sys *system.System) (out []*system.Property) {
+	for _, p := range sys.Properties {
+		if p.Kind == system.Trusted {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// reachable assumes what is known of every reachable state.
+func (r *run) reachable(states ...unroll.Versions) *unroll.Theory {
+	t := &unroll.Theory{}
+	t.Background(r.sys, trusted(r.sys), states...)
+	for _, x := range r.results {
+		if x.Scope != verdict.ScopeAll || x.Verdict != verdict.Holds || x.Evidence == nil {
+			continue
+		}
+		for _, name := range x.Evidence.Invariant {
+			known := func(h unroll.Hypothesis) bool { return h.Name == name }
+			if p := r.sys.Property(name); p != nil && !slices.ContainsFunc(t.Hypotheses, known) {
+				t.AssumeAs(name, p.Term)
+			}
+		}
+	}
+	return t
+}
+
+// step assumes a step of an action from a reachable state.
+func (r *run) step(name string) *unroll.Theory {
+	t := r.reachable(unroll.Versions{})
+	for _, a := range r.sys.Actions {
+		if a.Name == name {
+			post := unroll.Versions{}.Next(r.sys, a.Modifies, 1)
+			t.Background(r.sys, trusted(r.sys), post)
+			t.Step(a, unroll.Versions{}, post)
+		}
+	}
+	return t
+}
+
+// signsFor are the signs of the properties that an engine is given: of all that it can check, or with names of these.
+func (r *run) signsFor(can func(*system.Property) bool, names []string) []vacuity.Sign {
+	out := []vacuity.Sign{}
+	for _, s := range vacuity.Signs(r.sys) {
+		if can(r.sys.Property(s.Property)) && (names == nil || slices.Contains(names, s.Property)) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// vacuityOfTheorems notes the antecedents of theorems that the axioms exclude.
+func (r *run) vacuityOfTheorems(ctx context.Context) {
+	signs := slices.DeleteFunc(vacuity.Theorems(r.sys), func(s vacuity.Sign) bool {
+		return !slices.ContainsFunc(r.results, func(x verdict.Result) bool { return x.Property == s.Property && x.Verdict == verdict.Holds })
+	})
+	if len(signs) == 0 || ctx.Err() != nil {
+		return
+	}
+	d := r.glancer(ctx)
+	if d == nil {
+		return
+	}
+	var groups []*discharge.Group
+	for _, s := range signs {
+		states := []unroll.Versions{{}}
+		if r.sys.Property(s.Property).States == 2 {
+			states = append(states, states[0].Next(r.sys, unroll.StateSymbols(r.sys), 1))
+		}
+		t := &unroll.Theory{}
+		t.Background(r.sys, nil, states...)
+		groups = append(groups, question(t, unroll.In(s.Term, states...)))
+	}
+	d.All(ctx, groups)
+	for i, g := range groups {
+		if g.Obligations[0].Verdict == verdict.Holds {
+			r.remark(verdict.ScopeAll, signs[i].Property, signs[i].Missing("in any instance"))
+		}
+	}
+}
