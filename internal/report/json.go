@@ -63,6 +63,7 @@ type jsonResult struct {
 	Levels      []int64          `json:"levels,omitempty"`
 	Reason      string           `json:"reason,omitempty"`
 	Alarm       string           `json:"alarm,omitempty"`
+	Vacuity     []string         `json:"vacuity,omitempty"`
 	Trace       json.RawMessage  `json:"trace,omitempty"`
 	Shows       string           `json:"shows,omitempty"`
 	Why         *jsonWhy         `json:"why,omitempty"`
@@ -146,6 +147,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 			Property: res.Property, Verdict: res.Verdict, States: res.States, Depth: res.Depth,
 			Kind: res.Kind, Scope: res.Scope, Engine: res.Engine, Line: res.Line,
 			Transitions: res.Transitions, Seconds: res.Elapsed.Seconds(), Queries: res.Queries, Levels: res.Levels, Reason: res.Reason, Alarm: res.Alarm,
+			Vacuity:  res.Vacuity,
 			Evidence: evidence(res.Evidence),
 		}
 		for _, a := range res.Assumptions {

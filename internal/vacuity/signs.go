@@ -41,7 +41,7 @@ func (s Sign) String() string { return s.Missing("") }
 func Signs(sys *system.System) (out []Sign) {
 	for _, p := range sys.Properties {
 		if p.Kind == system.Safety || p.Kind == system.Invariant || p.IsTemporal() {
-			collect(Sign{Property: p.Name, Initial: p.IsTemporal()}, nil, p.Term, &out)
+			collect(Sign{Property: p.Name, Initial: p.IsTemporal()}, 0, nil, p.Term, &out)
 		}
 	}
 	return out
@@ -51,28 +51,30 @@ func Signs(sys *system.System) (out []Sign) {
 func Theorems(sys *system.System) (out []Sign) {
 	for _, p := range sys.Properties {
 		if p.Kind == system.Theorem {
-			collect(Sign{Property: p.Name}, nil, p.Term, &out)
+			collect(Sign{Property: p.Name}, -1, nil, p.Term, &out)
 		}
 	}
 	return out
 }
 
-func collect(sign Sign, vars []*logic.Var, t *logic.Term, out *[]Sign) {
+// collect finds the signs of a term that speak of the state numbered least, or a later one: of what never changes, an
+// instance may well be too small.
+func collect(sign Sign, least int, vars []*logic.Var, t *logic.Term, out *[]Sign) {
 	switch t.Op {
 	case logic.OpForall:
-		collect(sign, append(vars[:len(vars):len(vars)], t.Vars...), t.Args[0], out)
+		collect(sign, least, append(vars[:len(vars):len(vars)], t.Vars...), t.Args[0], out)
 	case logic.OpAnd:
 		for _, a := range t.Args {
-			collect(sign, vars, a, out)
+			collect(sign, least, vars, a, out)
 		}
 	case logic.OpAlways:
 		sign.Initial = false
-		collect(sign, vars, t.Args[0], out)
+		collect(sign, least, vars, t.Args[0], out)
 	case logic.OpImplies, logic.OpLeadsTo:
 		if t.Op == logic.OpLeadsTo {
 			sign.Initial, sign.Trigger = false, true
 		}
-		if a := t.Args[0]; logic.MaxStep(a) >= 0 && !logic.IsTemporal(a) {
+		if a := t.Args[0]; logic.MaxStep(a) >= least && !logic.IsTemporal(a) {
 			sign.Term, sign.Span = logic.Exists(vars, a), a.Span
 			*out = append(*out, sign)
 		}
