@@ -1,0 +1,196 @@
+package certificate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math/rand"
+	"os"
+	"slices"
+	"testing"
+)
+
+// counter has a property that is true and one that is false, with and without an invariant that helps.
+const counter = `
+mutable constant n: 0..3
+mutable relation odd
+trusted invariant [calm] n <= 3
+init n = 0 & !odd
+action up() { require n < 3; n := n + 1; odd := !odd; }
+safety [small] n <= 3
+safety [never] n < 2
+invariant [even] n = 0 -> !odd
+theorem [valid] odd | !odd
+`
+
+// written makes a certificate of counter, without the property that is false.
+func written(t *testing.T) []byte {
+	t.Helper()
+	c, _ := prove(t, compile(t, counter))
+	var b bytes.Buffer
+	if err := json.NewEncoder(&b).Encode(c); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// accepted reads a certificate and holds it against its text, without solvers. It gives the claims and the obligations that
+// solvers would be asked about; false if it is refused.
+func accepted(text []byte) (claims []string, obligations map[identity]string, ok bool) {
+	c, err := Read(bytes.NewReader(text))
+	if err != nil {
+		return nil, nil, false
+	}
+	_, plans, err := c.plans()
+	if err != nil {
+		return nil, nil, false
+	}
+	obligations = map[identity]string{}
+	for _, p := range plans {
+		claims = append(claims, names(p.claimed)...)
+		for _, q := range p.questions {
+			obligations[q.identity()] = q.goal.String()
+		}
+	}
+	return claims, obligations, true
+}
+
+// A certificate in which one byte is another one, too few or too many is refused, or it says the same: the same text, of which
+// the same properties are claimed, for the same obligations. What may differ is who proved them.
+func TestMutatedBytes(t *testing.T) {
+	good := written(t)
+	claims, obligations, ok := accepted(good)
+	if !ok || slices.Contains(claims, "never") {
+		t.Fatalf("accepted %t, claims %v", ok, claims)
+	}
+	masks, stride := []byte{1, 0x20}, 3
+	if os.Getenv("ERELONG_LONG") != "" {
+		masks, stride = nil, 1
+		for m := range 255 {
+			masks = append(masks, byte(m+1))
+		}
+	}
+	refused, same := 0, 0
+	try := func(at int, bad []byte) {
+		c, o, ok := accepted(bad)
+		if !ok {
+			refused++
+			return
+		}
+		same++
+		if !slices.Equal(c, claims) || !equal(o, obligations) {
+			t.Errorf("byte %d of %q: claims %v, obligations %v", at, bad[max(at-20, 0):min(at+20, len(bad))], c, o)
+		}
+	}
+	for i := 0; i < len(good); i += stride {
+		try(i, slices.Delete(bytes.Clone(good), i, i+1))
+		try(i, slices.Insert(bytes.Clone(good), i, good[i]))
+		for _, m := range masks {
+			bad := bytes.Clone(good)
+			bad[i] ^= m
+			try(i, bad)
+		}
+	}
+	if refused == 0 || same == 0 {
+		t.Errorf("refused %d, the same %d", refused, same)
+	}
+	t.Logf("%d bytes: %d refused, %d say the same", len(good), refused, same)
+}
+
+func equal(a, b map[identity]string) bool {
+	for k, v := range a {
+		if b[k] != v {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// A certificate that is changed as a forger would, in its structure and with a sum that fits, never makes recheck say that what
+// is false holds.
+func TestMutatedStructure(t *testing.T) {
+	drivers := solvers(t)
+	sys := compile(t, counter)
+	good := written(t)
+	var pool []Formula
+	for _, p := range sys.Properties {
+		pool = append(pool, formula(p))
+	}
+	rounds := 60
+	if os.Getenv("ERELONG_LONG") != "" {
+		rounds = 5_000
+	}
+	seen := map[string]int{}
+	for seed := range int64(rounds) {
+		r := rand.New(rand.NewSource(seed))
+		c, err := Read(bytes.NewReader(good))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Most changes are refused, so some start from a claim of everything by hand, which is well formed.
+		if r.Intn(2) == 0 {
+			some := slices.DeleteFunc([]string{"small", "never", "even"}, func(string) bool { return r.Intn(3) == 0 })
+			if len(some) > 0 {
+				c = claim(t, sys, some[:1+r.Intn(len(some))], some)
+			}
+		}
+		for range r.Intn(3) {
+			forgeStructure(r, c, pool)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		out, err := c.Recheck(ctx, Options{Drivers: drivers[:1], Rlimit: rlimit, Jobs: 1})
+		cancel()
+		if err != nil {
+			seen["refused"]++
+			continue
+		}
+		for _, x := range out.Results {
+			seen[string(x.Verdict)]++
+			if x.Property == "never" && x.Verdict == "holds" {
+				t.Fatalf("seed %d: what is false was accepted", seed)
+			}
+		}
+	}
+	if seen["refused"] == 0 || seen["holds"] == 0 || seen["not inductive"] == 0 {
+		t.Errorf("seen %v", seen)
+	}
+	t.Logf("%d rounds: %v", rounds, seen)
+}
+
+// forgeStructure changes one thing.
+func forgeStructure(r *rand.Rand, c *Certificate, pool []Formula) {
+	p := &c.Proofs[r.Intn(len(c.Proofs))]
+	list := []*[]Formula{&p.Properties, &p.Invariant, &p.Trusted}[r.Intn(3)]
+	f := pool[r.Intn(len(pool))]
+	switch r.Intn(9) {
+	case 0:
+		*list = append(*list, f)
+	case 1:
+		if len(*list) > 0 {
+			*list = slices.Delete(*list, 0, 1)
+		}
+	case 2:
+		if len(*list) > 0 {
+			(*list)[r.Intn(len(*list))] = f
+		}
+	case 3:
+		if n := len(p.Obligations); n > 0 {
+			i := r.Intn(n)
+			p.Obligations = slices.Delete(p.Obligations, i, i+1)
+		}
+	case 4:
+		if n := len(p.Obligations); n > 0 {
+			o := &p.Obligations[r.Intn(n)]
+			o.Property, o.Formula = f.Name, f.Formula
+		}
+	case 5:
+		p.Induction = r.Intn(3)
+	case 6:
+		c.Proofs = append(c.Proofs, c.Proofs[r.Intn(len(c.Proofs))])
+	case 7:
+		p.Reductions = append(p.Reductions, Reduction{"none", "none"})
+	case 8:
+		c.Specification.Text += "safety [extra] n = 0\n"
+		c.Specification.SHA256 = hash(c.Specification.Text)
+	}
+}
