@@ -36,6 +36,10 @@ func (s *search) dive(ctx context.Context) error {
 		before := s.store.Len()
 		round := []*store.Candidates{&t.Candidates}
 		_, cut, full := s.store.Add(round, int(s.opts.MaxStates))
+		if full != nil && !errors.Is(full, store.ErrLimit) {
+			err = &diskError{full}
+			break
+		}
 		if full != nil {
 			s.Stats.Transitions += int64(cut)
 		} else {

@@ -95,7 +95,7 @@ func (x *expander) run(ctx context.Context, t *task, st *store.Store, onlyCheck 
 	}
 	states, err := st.States(t.from, t.to, &x.buf)
 	if err != nil {
-		return err
+		return &diskError{err}
 	}
 	return x.expand(ctx, t, states, onlyCheck)
 }

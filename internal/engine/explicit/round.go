@@ -140,7 +140,7 @@ func (s *search) round(ctx context.Context) error {
 	cut, err := s.insert(tasks)
 	if err != nil && !errors.Is(err, store.ErrLimit) {
 		s.Next = begin
-		return &diskError{err}
+		return err
 	}
 	last := tasks[len(tasks)-1]
 	found := int64(0)
@@ -183,5 +183,8 @@ func (s *search) insert(tasks []*task) (place, error) {
 	batch, ordinal, err := s.store.Insert(round, int(s.opts.MaxStates), func(n int, f func(i int)) {
 		s.each(n, worth, func(_, i int) { f(i) })
 	})
+	if err != nil && !errors.Is(err, store.ErrLimit) {
+		err = &diskError{err}
+	}
 	return place{batch, ordinal}, err
 }

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -25,6 +27,7 @@ type sorted struct {
 	words int
 	count int
 	first []uint64 // the hash of the first key of each block
+	sums  []uint64 // of the hashes of the keys of each block
 	bloom []uint64 // bits that the hashes of the keys set, so that most keys that are not here are not looked for; nil for none
 
 	block  int // the one that was read last, -1 for none
@@ -40,7 +43,7 @@ const (
 func (d *disk) bytes() int64 {
 	n := int64(0)
 	for _, r := range d.runs {
-		n += int64(len(r.first)+len(r.bloom)) * 8
+		n += int64(len(r.first)+len(r.sums)+len(r.bloom)) * 8
 	}
 	return n
 }
@@ -121,9 +124,10 @@ func (d *disk) create(words, count int) (*runWriter, error) {
 
 func (w *runWriter) add(key []uint64, hash uint64) error {
 	if w.run.count%blockKeys == 0 {
-		w.run.first = append(w.run.first, hash)
+		w.run.first, w.run.sums = append(w.run.first, hash), append(w.run.sums, 0)
 	}
 	w.run.count++
+	chain(&w.run.sums[len(w.run.sums)-1], hash)
 	if w.run.bloom != nil {
 		w.run.mark(hash)
 	}
@@ -151,7 +155,7 @@ func (w *runWriter) finish(err error) (*sorted, error) {
 
 func (r *sorted) remove() error {
 	_ = r.file.Close()
-	if err := os.Remove(r.file.Name()); err != nil {
+	if err := os.Remove(r.file.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("removing states from disk: %w", err)
 	}
 	return nil
@@ -261,10 +265,16 @@ func (r *sorted) load(block int) error {
 	for i := 0; i < len(raw); i += 8 {
 		r.keys = append(r.keys, binary.LittleEndian.Uint64(raw[i:]))
 	}
+	sum := uint64(0)
 	for i := range to - from {
-		r.hashes = append(r.hashes, Hash(r.keys[i*r.words:(i+1)*r.words]))
+		h := Hash(r.keys[i*r.words : (i+1)*r.words])
+		r.hashes = append(r.hashes, h)
+		chain(&sum, h)
 	}
-	r.block = block
+	if r.block = block; sum != r.sums[block] {
+		r.block = -1
+		return damaged(r.file)
+	}
 	return nil
 }
 

@@ -5,19 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"path/filepath"
 )
 
 // Log keeps states on disk in the order of their numbers. It only grows, so that saving a search again writes nothing but
 // what is new. What a writer had not finished lies behind the count, and is written over.
+//
+// A sum of each block stays in memory, so that what is read back is what was written: whole blocks are read.
 type Log struct {
 	words           int
 	count           int
 	digest          uint64 // of all states and parents
 	keyFile, upFile *os.File
+	keySums, upSums []uint64 // of each block; of the last one, as far as it goes
 	buf             []byte
 }
+
+// logBlock is the number of states of a block of a log.
+const logBlock = 128
 
 const (
 	keyName = "states"
@@ -53,13 +60,13 @@ func (l *Log) Load(count int, digest uint64, use func(states []uint64, parents [
 	for l.count < count {
 		var err error
 		from, to := l.count, min(count, l.count+1<<12)
-		if keys, err = l.keys(from, to, keys[:0]); err != nil {
+		if keys, err = readWords(l.keyFile, from*l.words, to*l.words, keys[:0]); err != nil {
 			return err
 		}
-		if parents, err = l.parents(from, to, parents[:0]); err != nil {
+		if parents, err = readNumbers(l.upFile, from, to, parents[:0]); err != nil {
 			return err
 		}
-		l.count, l.digest = to, extend(l.digest, l.words, keys, parents)
+		l.extend(keys, parents)
 		if err := use(keys, parents); err != nil {
 			return err
 		}
@@ -83,12 +90,26 @@ func (l *Log) Close() error {
 func (l *Log) Len() int       { return l.count }
 func (l *Log) Digest() uint64 { return l.digest }
 
-// extend adds states to a digest.
-func extend(d uint64, words int, keys []uint64, parents []uint32) uint64 {
+// extend takes note of states behind the last.
+func (l *Log) extend(keys []uint64, parents []uint32) {
 	for i, p := range parents {
-		d = mix(d^mixA, Hash(keys[i*words:(i+1)*words])^mixB) + d*mixC + uint64(p)
+		if l.count%logBlock == 0 {
+			l.keySums, l.upSums = append(l.keySums, 0), append(l.upSums, 0)
+		}
+		hash := Hash(keys[i*l.words : (i+1)*l.words])
+		chain(&l.keySums[len(l.keySums)-1], hash)
+		chain(&l.upSums[len(l.upSums)-1], uint64(p))
+		l.digest = mix(l.digest^mixA, hash^mixB) + l.digest*mixC + uint64(p)
+		l.count++
 	}
-	return d
+}
+
+// chain adds a number to the sum of a sequence. No other number in its place gives the same sum.
+func chain(sum *uint64, v uint64) { *sum = bits.RotateLeft64(*sum, 29)*mixC + v }
+
+// damaged is the error about a file that does not hold what was written.
+func damaged(f *os.File) error {
+	return fmt.Errorf("reading saved states: %s does not hold what was written: the disk or the file is damaged", f.Name())
 }
 
 // append writes states behind the last. After an error the log is as it was.
@@ -107,8 +128,7 @@ func (l *Log) append(keys []uint64, parents []uint32) error {
 	if _, err := l.upFile.WriteAt(l.buf, int64(l.count)*4); err != nil {
 		return fmt.Errorf("writing states: %w", err)
 	}
-	l.digest = extend(l.digest, l.words, keys, parents)
-	l.count += len(parents)
+	l.extend(keys, parents)
 	return nil
 }
 
@@ -123,34 +143,71 @@ func (l *Log) Sync() error {
 	return nil
 }
 
+// keys appends the keys of states from one number to another.
 func (l *Log) keys(from, to int, into []uint64) ([]uint64, error) {
-	raw, err := read(l.keyFile, from*l.words, to*l.words, 8)
+	first, last := from/logBlock*logBlock, min(l.count, (to+logBlock-1)/logBlock*logBlock)
+	before := len(into)
+	into, err := readWords(l.keyFile, first*l.words, last*l.words, into)
+	if err != nil {
+		return nil, err
+	}
+	read := into[before:]
+	for n := first; n < last; n += logBlock {
+		sum := uint64(0)
+		for i := n; i < min(n+logBlock, last); i++ {
+			chain(&sum, Hash(read[(i-first)*l.words:(i-first+1)*l.words]))
+		}
+		if sum != l.keySums[n/logBlock] {
+			return nil, damaged(l.keyFile)
+		}
+	}
+	copy(read, read[(from-first)*l.words:(to-first)*l.words])
+	return into[:before+(to-from)*l.words], nil
+}
+
+// parent is the number that was saved with a state.
+func (l *Log) parent(number int) (uint32, error) {
+	first := number / logBlock * logBlock
+	parents, err := readNumbers(l.upFile, first, min(l.count, first+logBlock), nil)
+	if err != nil {
+		return 0, err
+	}
+	sum := uint64(0)
+	for _, p := range parents {
+		chain(&sum, uint64(p))
+	}
+	if sum != l.upSums[number/logBlock] {
+		return 0, damaged(l.upFile)
+	}
+	return parents[number-first], nil
+}
+
+// readWords appends words of a file, from one place to another.
+func readWords(f *os.File, from, to int, into []uint64) ([]uint64, error) {
+	raw, err := read(f, from, to, 8)
 	for i := 0; i < len(raw); i += 8 {
 		into = append(into, binary.LittleEndian.Uint64(raw[i:]))
 	}
 	return into, err
 }
 
-func (l *Log) parents(from, to int, into []uint32) ([]uint32, error) {
-	raw, err := read(l.upFile, from, to, 4)
+// readNumbers appends numbers of a file, from one place to another.
+func readNumbers(f *os.File, from, to int, into []uint32) ([]uint32, error) {
+	raw, err := read(f, from, to, 4)
 	for i := 0; i < len(raw); i += 4 {
 		into = append(into, binary.LittleEndian.Uint32(raw[i:]))
 	}
 	return into, err
 }
 
-func (l *Log) parent(number int) (uint32, error) {
-	p, err := l.parents(number, number+1, nil)
-	if err != nil {
-		return 0, err
-	}
-	return p[0], nil
-}
-
 // read gets items of a size from a file.
-func read(f io.ReaderAt, from, to, size int) ([]byte, error) {
+func read(f *os.File, from, to, size int) ([]byte, error) {
 	raw := make([]byte, (to-from)*size)
-	if _, err := f.ReadAt(raw, int64(from)*int64(size)); err != nil {
+	switch n, err := f.ReadAt(raw, int64(from)*int64(size)); {
+	case n == len(raw):
+	case errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("reading saved states: %s is too short", f.Name())
+	default:
 		return nil, fmt.Errorf("reading saved states: %w", err)
 	}
 	return raw, nil
