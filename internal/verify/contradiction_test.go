@@ -1,0 +1,56 @@
+package verify
+
+import (
+	"math/rand"
+	"os"
+	"testing"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/explicit"
+	"erelong/internal/engine/induct"
+	"erelong/internal/lang"
+	"erelong/internal/system/systemtest"
+	"erelong/internal/verdict"
+)
+
+// On generated systems no two engines contradict each other, whether the states that are explored are the reachable ones or
+// all that satisfy the properties. So an alarm is never a false one there.
+func TestNoContradictions(t *testing.T) {
+	needSolver(t)
+	seeds := int64(6)
+	if os.Getenv("ERELONG_LONG") != "" {
+		seeds = 300
+	}
+	seen := map[verdict.Verdict]int{}
+	for seed := range seeds {
+		rng := rand.New(rand.NewSource(seed))
+		sys, err := systemtest.Generate(rng, systemtest.Options{Bits: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		systemtest.Unnamed(sys)
+		if seed%3 == 0 { // with trusted invariants
+			if sys, _, err = lang.Compile("generated.ere", systemtest.Processes(rng)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, o := range []Options{{Explore: true, Prove: true, Live: true}, {Explore: true, Prove: true, Inductive: true}} {
+			o.Induct = induct.Options{Options: discharge.Options{Rlimit: 2_000_000}}
+			o.Explicit = explicit.Options{MaxStates: 5_000}
+			out, err := Run(t.Context(), sys, o)
+			if err != nil && !IsRefusal(err) {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			for _, x := range verdict.Alarms(out.Results) {
+				t.Errorf("seed %d, inductive %t: %s\n%s", seed, o.Inductive, x, sys)
+			}
+			for _, x := range out.Results {
+				seen[x.Verdict]++
+			}
+		}
+	}
+	if seen[verdict.Holds] == 0 || seen[verdict.Violated] == 0 || seen[verdict.NotInductive] == 0 {
+		t.Errorf("seen %v", seen)
+	}
+	t.Logf("%v", seen)
+}
