@@ -22,6 +22,7 @@ import (
 	"erelong/internal/cutoff"
 	"erelong/internal/diag"
 	"erelong/internal/lang"
+	"erelong/internal/smt"
 	"erelong/internal/verdict"
 )
 
@@ -58,7 +59,7 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	err := root.ExecuteContext(ctx)
+	err := root.ExecuteContext(smt.WithProbes(ctx))
 	if err == nil {
 		return verdict.ExitHolds
 	}

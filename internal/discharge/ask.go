@@ -53,9 +53,13 @@ func (a *asker) close() {
 	}
 }
 
+// lowRlimit is a limit of which no tenth is worth a round.
+const lowRlimit = DefaultRlimit / 30
+
 // decide gives the obligation its verdict by asking. All ways are tried at a tenth of the limit first: often one of them is
 // quick where the others are stuck. Then some are tried with other seeds, then small models, then the parts of the
-// obligation, and then the full limit. Before each of the limits, proofs without the meaning of products are tried.
+// obligation, and then the full limit. Where the limit is low there is one round, with all of it: processes that are started to
+// give up at once cost more than they find. Before each of the limits, proofs without the meaning of products are tried.
 func (a *asker) decide(ctx context.Context, o *Obligation) {
 	began := time.Now()
 	defer func() { o.Elapsed = time.Since(began) }()
@@ -68,6 +72,12 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	attempts = slices.Insert(attempts, 1, a.narrower(o)...)
+	if a.in.opts.Rlimit <= lowRlimit && !o.quick {
+		if !a.provesLinearly(ctx, o, a.in.opts.Rlimit) {
+			a.try(ctx, o, attempts, a.in.opts.Rlimit)
+		}
+		return
+	}
 	if a.provesLinearly(ctx, o, a.in.quickLimit()) || a.try(ctx, o, attempts, a.in.quickLimit()) || o.quick {
 		return
 	}

@@ -244,3 +244,36 @@ func TestRelated(t *testing.T) {
 		t.Errorf("%s", o.Verdict)
 	}
 }
+
+// A low limit is spent in one round: what nothing proves at once is given up.
+func TestLowLimit(t *testing.T) {
+	queries := map[int64]int64{}
+	for _, limit := range []int64{lowRlimit, lowRlimit + 1} {
+		o := settled(t, Options{Drivers: []smt.Driver{unsure(t)}, Rlimit: limit}, chain(logic.Implies(r, s)), logic.And(s, truth("more")))
+		if o.Verdict != verdict.Unknown {
+			t.Fatalf("%s", o.Verdict)
+		}
+		queries[limit] = o.Queries
+	}
+	if queries[lowRlimit] == 0 || 2*queries[lowRlimit] > queries[lowRlimit+1] {
+		t.Errorf("queries: %v", queries)
+	}
+}
+
+// unsure is a solver that knows no answer.
+func unsure(t *testing.T) smt.Driver {
+	t.Helper()
+	dir := t.TempDir()
+	script := "#!/bin/sh\n[ \"$1\" = --version ] && { echo 'Z3 version 4.8.12 - 64 bit'; exit; }\n" +
+		"while read -r line; do case \"$line\" in '(echo '*) line=${line#'(echo \"'}; echo \"${line%'\")'}\";; '(check-sat)') echo unknown;; " +
+		"*reason-unknown*) echo '(:reason-unknown \"max. resource limit exceeded\")';; *rlimit*) echo '(:rlimit 1)';; esac; done\n"
+	if err := os.WriteFile(filepath.Join(dir, "z3"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	ds, err := smt.Find(t.Context(), []string{"z3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ds[0]
+}

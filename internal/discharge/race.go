@@ -234,7 +234,12 @@ type labelled struct {
 
 // quickLimit is the limit of a query that is not the last try, and leadLimit that of one that is alone.
 func (d *Discharger) quickLimit() int64 { return max(d.opts.Rlimit/10, 1) }
-func (d *Discharger) leadLimit() int64  { return max(d.opts.Rlimit/30, 1) }
+func (d *Discharger) leadLimit() int64 {
+	if d.opts.Rlimit <= lowRlimit {
+		return d.opts.Rlimit
+	}
+	return d.opts.Rlimit / 30
+}
 
 // wall is the guard for a query with this limit.
 func (d *Discharger) wall(limit int64) time.Duration {

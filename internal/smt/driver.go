@@ -1,14 +1,17 @@
 package smt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"erelong/internal/smt/wasmz3"
@@ -44,6 +47,8 @@ type product struct {
 	oldest  string         // the oldest version that is fit
 	driver  func(path, version string) Driver
 	inside  func() (Driver, error) // instead of the others: the solver is part of the program
+	// patience is how long it may take to say its version, if not versionTime.
+	patience time.Duration
 }
 
 // products lists the solvers in the order of preference.
@@ -67,12 +72,13 @@ func Find(ctx context.Context, names []string) ([]Driver, error) {
 	}
 	var found []Driver
 	var problems []error
+	var news []string
 	for _, name := range names {
 		i := slices.IndexFunc(products, func(p product) bool { return p.name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("finding a solver: there is no solver %q, only %s", name, strings.Join(Names(), ", "))
 		}
-		d, err := products[i].find(ctx)
+		d, again, err := find(ctx, products[i])
 		switch {
 		case err == nil:
 			found = append(found, d)
@@ -81,6 +87,14 @@ func Find(ctx context.Context, names []string) ([]Driver, error) {
 		case all && errors.Is(err, wasmz3.ErrNotEmbedded): // nobody misses it
 		default:
 			problems = append(problems, err)
+			if !again && !errors.Is(err, errMissing) {
+				news = append(news, err.Error())
+			}
+		}
+	}
+	if len(found) > 0 && all {
+		for _, text := range news {
+			notice(ctx, text+"; it is not used")
 		}
 	}
 	if len(problems) > 0 && (!all || len(found) == 0) {
@@ -89,6 +103,50 @@ func Find(ctx context.Context, names []string) ([]Driver, error) {
 	return found, nil
 }
 
+type probesKey struct{}
+
+// probes is what solvers said when they were asked for their versions, by their names and places.
+type probes struct {
+	mu   sync.Mutex
+	said map[[2]string]said
+}
+
+type said struct {
+	driver Driver
+	err    error
+}
+
+// WithProbes has each solver asked for its version only once, however often solvers are looked for.
+func WithProbes(ctx context.Context) context.Context {
+	return context.WithValue(ctx, probesKey{}, &probes{said: map[[2]string]said{}})
+}
+
+// find gives a solver, and reports whether it was asked before.
+func find(ctx context.Context, p product) (d Driver, again bool, err error) {
+	known, _ := ctx.Value(probesKey{}).(*probes)
+	path, lookErr := exec.LookPath(p.name)
+	if known == nil || p.inside != nil || lookErr != nil {
+		d, err = p.find(ctx)
+		return d, false, err
+	}
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	key := [2]string{p.name, path}
+	if s, ok := known.said[key]; ok {
+		return s.driver, true, s.err
+	}
+	d, err = p.find(ctx)
+	if ctx.Err() == nil {
+		known.said[key] = said{d, err}
+	}
+	return d, false, err
+}
+
+// versionTime is how long a solver may take to say its version; it takes milliseconds.
+const versionTime = 5 * time.Second
+
+var errMissing = errors.New("is not installed")
+
 // find runs the solver once, to learn its version.
 func (p product) find(ctx context.Context) (Driver, error) {
 	if p.inside != nil {
@@ -96,19 +154,31 @@ func (p product) find(ctx context.Context) (Driver, error) {
 	}
 	path, err := exec.LookPath(p.name)
 	if err != nil {
-		return nil, fmt.Errorf("%s is not installed", p.name)
+		return nil, fmt.Errorf("%s %w", p.name, errMissing)
 	}
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	patience := cmp.Or(p.patience, versionTime)
+	asking, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd := exec.CommandContext(asking, path, "--version")
+	isolate(cmd)
+	cmd.Cancel = func() error {
+		killGroup(cmd)
+		return nil
+	}
 	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	if err != nil {
+	text := &head{}
+	cmd.Stdout = text
+	err = cmd.Run()
+	out := text.kept
+	switch {
+	case asking.Err() != nil && ctx.Err() == nil:
+		return nil, fmt.Errorf("%s did not say its version within %s", path, patience)
+	case err != nil && len(out) < headBytes:
 		return nil, fmt.Errorf("asking %s for its version: %w", path, err)
 	}
 	m := p.version.FindSubmatch(out)
 	if m == nil {
-		first, _, _ := strings.Cut(string(out), "\n")
+		first, _, _ := strings.Cut(string(out[:min(len(out), 200)]), "\n")
 		return nil, fmt.Errorf("%s says %q when asked for its version, which is not %s", path, first, p.name)
 	}
 	version := string(m[1])
@@ -116,6 +186,20 @@ func (p product) find(ctx context.Context) (Driver, error) {
 		return nil, fmt.Errorf("%s %s (%s) is too old: %s or newer is needed", p.name, version, path, p.oldest)
 	}
 	return p.driver(path, version), nil
+}
+
+// head keeps the first bytes that are written to it, and refuses more.
+type head struct{ kept []byte }
+
+const headBytes = 1 << 16
+
+func (h *head) Write(b []byte) (int, error) {
+	n := min(len(b), headBytes-len(h.kept))
+	h.kept = append(h.kept, b[:n]...)
+	if n < len(b) {
+		return n, io.ErrShortWrite
+	}
+	return n, nil
 }
 
 // olderThan compares version numbers part by part; a missing part counts as zero.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"erelong/internal/smt/wasmz3"
 )
@@ -63,6 +64,58 @@ func TestFind(t *testing.T) {
 	}
 	if _, err := Find(t.Context(), []string{"yices"}); err == nil || errors.Is(err, ErrNoSolver) {
 		t.Errorf("error %v for a solver that erelong does not know", err)
+	}
+}
+
+// A solver that does not say its version, or does not stop saying it, is given up soon.
+func TestFindMisbehaving(t *testing.T) {
+	for _, c := range []struct{ name, body, mention string }{
+		{"hangs", "sleep 1000", "did not say its version within 300ms"},
+		{"its child hangs", "sleep 1000 & wait", "did not say its version within 300ms"},
+		{"floods", "yes zzz", "which is not z3"},
+		{"fails", "exit 3", "exit status 3"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "z3"), []byte("#!/bin/sh\n"+c.body+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+		p := z3Product
+		p.patience = 300 * time.Millisecond
+		if c.name == "floods" {
+			p.patience = time.Minute
+		}
+		_, err := p.find(t.Context())
+		if err == nil || !strings.Contains(err.Error(), c.mention) || len(err.Error()) > 500 {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// What is wrong with a solver is said once, and the others are used.
+func TestProbes(t *testing.T) {
+	dir := t.TempDir()
+	asked := filepath.Join(dir, "asked")
+	for name, body := range map[string]string{"z3": "echo x >> " + asked + "; echo nonsense", "cvc5": "echo This is cvc5 version 1.0.3"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir)
+	var notices []string
+	ctx := WithNotice(WithProbes(t.Context()), func(text string) { notices = append(notices, text) })
+	for range 3 {
+		ds, err := Find(ctx, nil)
+		if err != nil || Label(ds[0]) != "cvc5 1.0.3" {
+			t.Fatalf("%v, %v", ds, err)
+		}
+	}
+	text, err := os.ReadFile(asked)
+	if err != nil || string(text) != "x\n" {
+		t.Errorf("asked: %q, %v", text, err)
+	}
+	if len(notices) != 1 || !strings.Contains(notices[0], "which is not z3; it is not used") {
+		t.Errorf("notices: %q", notices)
 	}
 }
 

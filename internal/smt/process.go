@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,6 +23,30 @@ type process struct {
 	once    sync.Once
 	errors  *tail
 	markers int
+	// allowance is how many bytes the process may still print before the next question. A solver that floods its output is
+	// stopped before it fills the memory.
+	allowance atomic.Int64
+}
+
+// A reply to a question is a few words, or a model. What is longer is no answer.
+const (
+	maxReplyBytes = 4 << 20
+	maxReplies    = 10_000
+)
+
+// limited reads as long as there is an allowance.
+type limited struct {
+	from      io.Reader
+	allowance *atomic.Int64
+}
+
+func (l *limited) Read(b []byte) (int, error) {
+	if l.allowance.Load() <= 0 {
+		return 0, fmt.Errorf("it printed more than %d MB in reply to one question", maxReplyBytes>>20)
+	}
+	n, err := l.from.Read(b)
+	l.allowance.Add(int64(-n))
+	return n, err
 }
 
 type reply struct {
@@ -48,6 +73,7 @@ func start(path string, args []string) (conversation, error) {
 		return nil, fmt.Errorf("starting %s: %w", path, err)
 	}
 	p.in = in
+	p.allowance.Store(maxReplyBytes)
 	go p.read(out)
 	return p, nil
 }
@@ -57,7 +83,7 @@ func (p *process) read(out io.Reader) {
 	defer close(p.done)
 	defer func() { _ = p.cmd.Wait() }() // how it ended is told by what it printed
 	defer close(p.replies)
-	r := NewReader(out)
+	r := NewReader(&limited{out, &p.allowance})
 	for {
 		e, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -95,6 +121,7 @@ func (p *process) exchange(ctx context.Context, commands []string, guard time.Du
 		return nil, err
 	}
 	p.markers++
+	p.allowance.Store(maxReplyBytes)
 	marker := fmt.Sprintf("erelong-%d", p.markers)
 	text := strings.Join(commands, "\n") + "\n(echo \"" + marker + "\")\n"
 	// The solver may print before it has read everything, so nobody may wait for the write.
@@ -104,7 +131,7 @@ func (p *process) exchange(ctx context.Context, commands []string, guard time.Du
 	defer timer.Stop()
 	var out []Sexpr
 	var refused error
-	for {
+	for count := 0; ; count++ {
 		select {
 		case <-ctx.Done():
 			p.kill()
@@ -125,10 +152,15 @@ func (p *process) exchange(ctx context.Context, commands []string, guard time.Du
 				return nil, fmt.Errorf("%w: %w: %s", ErrDied, r.err, p.lastWords())
 			case !r.sexpr.IsList && r.sexpr.Atom == marker:
 				return out, refused
+			case count >= maxReplies+len(commands):
+				p.kill()
+				return nil, fmt.Errorf("%w: it gave more than %d replies to one question", ErrDied, maxReplies)
 			case r.sexpr.Head() == "error" && refused == nil:
 				refused = fmt.Errorf("%w: %s", ErrRefused, message(r.sexpr))
 			}
-			out = append(out, r.sexpr)
+			if refused == nil {
+				out = append(out, r.sexpr)
+			}
 		}
 	}
 }

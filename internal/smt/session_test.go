@@ -318,6 +318,10 @@ func TestMisbehavior(t *testing.T) {
 		{"error and answer", "on() { case \"$1\" in '(check-sat)') echo '(error \"broken\")'; echo unsat;; esac; }\n" + marker, ErrRefused, "broken"},
 		{"brackets", "on() { case \"$1\" in '(check-sat)') echo ') unsat';; esac; }\n" + marker, ErrDied, "bracket"},
 		{"half an answer", "on() { case \"$1\" in '(check-sat)') echo '(unsat'; exit;; esac; }\n" + marker, ErrDied, "unexpected EOF"},
+		{"floods errors", "on() { case \"$1\" in '(check-sat)') yes '(error x)';; esac; }\n" + marker, ErrDied, "more than 10000 replies"},
+		{"floods words", "on() { case \"$1\" in '(check-sat)') yes unsat;; esac; }\n" + marker, ErrDied, "more than 10000 replies"},
+		{"floods one answer", "on() { case \"$1\" in '(check-sat)') echo '('; yes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx;; esac; }\n" + marker, ErrDied, "more than 4 MB"},
+		{"floods one word", "on() { case \"$1\" in '(check-sat)') tr '\\0' x < /dev/zero;; esac; }\n" + marker, ErrDied, ""},
 		{"hangs", "sleep 1000", ErrGuard, ""},
 	}
 	for _, tt := range tests {

@@ -49,9 +49,16 @@ func (z wasmZ3) start(ctx context.Context, c Config) (conversation, error) {
 
 type noticeKey struct{}
 
-// WithNotice has f told when a solver needs long to start.
+// WithNotice has f told when a solver needs long to start, or does not start although it is there.
 func WithNotice(ctx context.Context, f func(text string)) context.Context {
 	return context.WithValue(ctx, noticeKey{}, f)
+}
+
+// notice tells what is worth knowing, if somebody listens.
+func notice(ctx context.Context, text string) {
+	if f, ok := ctx.Value(noticeKey{}).(func(string)); ok {
+		f(text)
+	}
 }
 
 // CacheFolder is where machine code is kept between runs: a folder of erelong among the user's caches.
