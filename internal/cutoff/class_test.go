@@ -171,6 +171,25 @@ func TestNotReduced(t *testing.T) {
 	}
 }
 
+// Where messages are never received, their ages have no bound: that system does not exist.
+func TestEndlessAges(t *testing.T) {
+	text := timedHead + "algorithm x {\n  message m\n  var a: bool = false\n  timing partial_synchrony(Delta, Phi)\n" +
+		"  receive at r { a := received(m); }\n  send m at s then s { }\n}\nsafety [p] P != Q -> !a(P, Q)\ninstance one { Delta = 0, Phi = 1, Gst = 0, process = 1 }"
+	for _, o := range encodings {
+		ds, list, err := Read("x.ere", text, o)
+		if (err != nil) != o.KeepOld {
+			t.Errorf("%+v: %v", o, err)
+		}
+		if o.KeepOld && !strings.Contains(list.Error(), "the ages of messages have no bound") {
+			t.Errorf("%+v: %v", o, list)
+		}
+		// One process is less than the theorems are about.
+		if !o.KeepOld && !(len(ds) == 1 && slices.ContainsFunc(list.All, func(d *diag.Diagnostic) bool { return d.Code == diag.NotReduced })) {
+			t.Errorf("%+v: %v", o, list.All)
+		}
+	}
+}
+
 // What no process ever does is pointed out.
 func TestNoEffect(t *testing.T) {
 	const text = `algorithm x {

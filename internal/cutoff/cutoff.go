@@ -173,6 +173,11 @@ func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*D
 		if s.cut && p.oneWay && alg.model == partialModel {
 			s.plan = o.plan(p)
 			s.name = s.plan.name()
+			if s.plan.keepOld && !alg.cycles(alg.start, "receive") {
+				errs.Errorf(diag.AlgorithmForm, alg.decl.Name.Span, "%s does not exist: no process receives again and again, so the ages of messages have no bound", s.name).
+					Suggest("Without '%s' in its name, one old message stands for all older ones.", agesPart)
+				return nil, errs.Err()
+			}
 		}
 		if groups[s] == nil {
 			order = append(order, s)

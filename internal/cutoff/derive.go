@@ -89,6 +89,7 @@ func (b *builder) instances(properties []string, processes int64) {
 	for _, d := range b.file.Decls {
 		switch d := d.(type) {
 		case *syntax.InstanceDecl:
+			b.oneProcess(d)
 			c := *d
 			c.Items = slices.DeleteFunc(slices.Clone(d.Items), func(i syntax.InstanceItem) bool { return i.Name.Text == ProcessSort })
 			if processes > 0 {
@@ -100,6 +101,17 @@ func (b *builder) instances(properties []string, processes int64) {
 			if slices.Contains(properties, d.Property.Text) {
 				b.decls = append(b.decls, d)
 			}
+		}
+	}
+}
+
+// oneProcess warns of an instance with one process: the theorems are about two and more.
+func (b *builder) oneProcess(d *syntax.InstanceDecl) {
+	for _, i := range d.Items {
+		if i.Name.Text == ProcessSort && i.Value != nil && i.Value.Kind == syntax.ExprInt && i.Value.Int.IsInt64() && i.Value.Int.Int64() == 1 &&
+			!slices.ContainsFunc(b.errs.All, func(x *diag.Diagnostic) bool { return x.Code == diag.NotReduced && x.Span == i.Name.Span }) {
+			b.errs.Warnf(diag.NotReduced, i.Name.Span, "'%s' is explored with two processes: what is violated by two of them may hold for one alone", d.Name.Text).
+				Suggest("--pass=%s explores as many as an instance says.", Processes)
 		}
 	}
 }

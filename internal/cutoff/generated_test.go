@@ -60,7 +60,7 @@ func violated(t *testing.T, sys *system.System, instance string) (is, known bool
 	if in == nil {
 		t.Fatalf("no instance %s", instance)
 	}
-	results, err := explicit.Check(t.Context(), sys, in, explicit.Options{Only: []string{"p"}, MaxStates: 30_000, Symmetry: true})
+	results, err := explicit.Check(t.Context(), sys, in, explicit.Options{Only: []string{"p"}, MaxStates: 10_000, Symmetry: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,9 +83,10 @@ func read(t *testing.T, text string, o Options) *system.System {
 func TestCutoff(t *testing.T) {
 	for _, timing := range []string{"synchrony", "asynchrony", "partial_synchrony(Delta, Phi)", "partial_synchrony(Delta, Phi, Gst)"} {
 		t.Run(timing, func(t *testing.T) {
+			t.Parallel()
 			r := rand.New(rand.NewSource(1))
 			compared, wrong := 0, 0
-			for range 40 {
+			for range 20 {
 				text := generate(r, timing)
 				full := read(t, text, Options{Unreduced: true})
 				reduced := read(t, text, Options{})
@@ -100,7 +101,7 @@ func TestCutoff(t *testing.T) {
 					for _, n := range []string{"n2", "n3", "n4"} {
 						got, known := violated(t, full, in+n)
 						if !known {
-							continue
+							break // more processes have more states
 						}
 						compared++
 						if got {
@@ -115,7 +116,7 @@ func TestCutoff(t *testing.T) {
 					}
 				}
 			}
-			if compared < 60 || wrong < 10 || compared-wrong < 10 {
+			if compared < 35 || wrong < 10 || compared-wrong < 10 {
 				t.Errorf("%d compared, %d of them violated", compared, wrong)
 			}
 		})
@@ -124,12 +125,16 @@ func TestCutoff(t *testing.T) {
 
 // All encodings of one sender and one receiver have the same verdict, and the same values of the variables.
 func TestEncodings(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewSource(2))
-	for i := range 40 {
+	for i := range 24 {
 		text := generate(r, []string{"partial_synchrony(Delta, Phi)", "partial_synchrony(Delta, Phi, Gst)"}[i%2])
 		for _, in := range []string{"d0p1", "d0p2", "d1p1", "d1p2"} {
 			var want string
 			for i, o := range []Options{{}, {KeepOld: true}, {Counter: true}, {BigSteps: true}, {KeepOld: true, BigSteps: true}, {Counter: true, BigSteps: true}} {
+				if o.KeepOld && endless(text) {
+					continue // refused
+				}
 				got := reachable(t, read(t, text, o), in)
 				if i == 0 {
 					want = got
@@ -139,6 +144,12 @@ func TestEncodings(t *testing.T) {
 			}
 		}
 	}
+}
+
+// endless reports whether an algorithm has no system with the ages of all messages.
+func endless(text string) bool {
+	_, list, err := Read("generated.ere", text, Options{KeepOld: true})
+	return err != nil && strings.Contains(list.Error(), "the ages of messages have no bound")
 }
 
 // reachable lists the values that the variables of the algorithm have in reachable states.

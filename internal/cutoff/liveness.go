@@ -99,20 +99,14 @@ func constant(a *algorithm, x *syntax.Expr, bound []string, errs *diag.List) {
 
 // recurs reports whether a process comes to a task of this kind again and again, from wherever it starts.
 func (a *algorithm) recurs(kind string) bool {
-	for _, at := range []int{a.start, a.senderStart} {
-		for range a.tasks {
-			at = a.tasks[at].next // now within the cycle
-		}
-		found := false
-		for range a.tasks {
-			found = found || a.tasks[at].is(kind)
-			at = a.tasks[at].next
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
+	return a.cycles(a.start, kind) && a.cycles(a.senderStart, kind)
+}
+
+// cycles reports whether a process that starts at a location comes to a task of this kind again and again.
+func (a *algorithm) cycles(start int, kind string) bool {
+	reached := a.reached(start)
+	again := a.reached(a.tasks[reached[len(reached)-1]].next)
+	return slices.ContainsFunc(again, func(at int) bool { return a.tasks[at].is(kind) })
 }
 
 // declare writes the ghosts and what is claimed of them.
