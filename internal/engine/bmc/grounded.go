@@ -15,15 +15,7 @@ import (
 // grounded unrolls the runs of an instance step by step, and asks at every depth for a violation of any property. The answer
 // unsat is a fact for all longer runs.
 func (s *search) grounded(ctx context.Context, m *interp.Model) (err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *refusalError:
-			err = r
-		default:
-			panic(r)
-		}
-	}()
+	defer refused(&err)
 	u := newUnrolling(m)
 	v, err := newSolvers(ctx, s.opts)
 	if err != nil {

@@ -30,7 +30,10 @@ type argument struct {
 }
 
 // newUnrolling makes the initial states.
-func newUnrolling(m *interp.Model) *unrolling {
+func newUnrolling(m *interp.Model) *unrolling { return unrollingFrom(m, m.System.Inits) }
+
+// unrollingFrom makes all states that satisfy some formulas.
+func unrollingFrom(m *interp.Model, conditions []*system.Formula) *unrolling {
 	u := &unrolling{grounder: newGrounder(m)}
 	for _, d := range u.sys.Derived {
 		if d.Body == nil {
@@ -56,7 +59,7 @@ func newUnrolling(m *interp.Model) *unrolling {
 	}
 	var open []claim
 	s := scope{states: [2][]value{first}}
-	for _, fs := range [][]*system.Formula{u.sys.Axioms, m.Instance.Facts, u.sys.Inits} {
+	for _, fs := range [][]*system.Formula{u.sys.Axioms, m.Instance.Facts, conditions} {
 		for _, f := range fs {
 			open = append(open, claim{f.Term, s})
 		}

@@ -1,0 +1,313 @@
+package infer
+
+import (
+	"context"
+	"errors"
+	"math/rand"
+
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// structure is a finite instance in which formulas are evaluated, fast and without checks: what is found so is proved or refuted
+// by others.
+type structure struct {
+	model   *interp.Model
+	tables  map[*logic.Symbol]table
+	derived map[*logic.Symbol]*system.Derived
+	ranges  map[*logic.Sort]domain
+}
+
+// table says where the values of a symbol are in a state.
+type table struct {
+	offset int
+	args   []domain
+}
+
+type domain struct{ lo, n int64 }
+
+// sample is a state of a structure.
+type sample struct {
+	*structure
+	state interp.State
+}
+
+func newStructure(m *interp.Model) *structure {
+	s := &structure{model: m, tables: map[*logic.Symbol]table{}, derived: map[*logic.Symbol]*system.Derived{}, ranges: map[*logic.Sort]domain{}}
+	symbols, args := m.SlotSymbols(), m.SlotArguments()
+	for slot, sym := range symbols {
+		t, ok := s.tables[sym]
+		if !ok {
+			t.offset = slot
+			for _, v := range args[slot] {
+				t.args = append(t.args, domain{v, 1})
+			}
+		}
+		for i, v := range args[slot] {
+			t.args[i].n = max(t.args[i].n, v-t.args[i].lo+1)
+		}
+		s.tables[sym] = t
+	}
+	for _, d := range m.System.Derived {
+		if d.Body != nil {
+			s.derived[d.Symbol] = d
+		}
+	}
+	return s
+}
+
+// domain lists the values of a sort; n is 0 if they are infinitely many, or not known.
+func (s *structure) domain(sort *logic.Sort) domain {
+	switch sort.Kind {
+	case logic.KindBool:
+		return domain{0, 2}
+	case logic.KindEnum:
+		return domain{0, int64(len(sort.Members))}
+	case logic.KindUninterpreted:
+		return domain{0, int64(s.model.Instance.Sizes[sort])}
+	case logic.KindRange:
+		d, ok := s.ranges[sort]
+		if !ok {
+			if values, err := s.model.Literals(sort, "inference"); err == nil && len(values) > 0 && values[0].Op == logic.OpInt {
+				d = domain{values[0].Int.Int64(), int64(len(values))}
+			}
+			s.ranges[sort] = d
+		}
+		return d
+	}
+	return domain{}
+}
+
+// binding is the value of a variable; inner ones come last.
+type binding struct {
+	of    *logic.Var
+	value int64
+}
+
+// errEval says that a term has no value here: it reads outside of a range, or an infinite set.
+var errEval = errors.New("no value")
+
+// eval gives the value of a term: 0 or 1, or the number of an element, a member or an integer.
+func (s sample) eval(t *logic.Term, env []binding) int64 {
+	truth := func(b bool) int64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	arg := func(i int) int64 { return s.eval(t.Args[i], env) }
+	switch t.Op {
+	case logic.OpTrue:
+		return 1
+	case logic.OpFalse:
+		return 0
+	case logic.OpInt:
+		if !t.Int.IsInt64() {
+			panic(errEval)
+		}
+		return t.Int.Int64()
+	case logic.OpMember:
+		return int64(t.Index)
+	case logic.OpVar:
+		for i := len(env) - 1; i >= 0; i-- {
+			if env[i].of == t.Var {
+				return env[i].value
+			}
+		}
+		panic(errEval)
+	case logic.OpApp:
+		return s.apply(t, env)
+	case logic.OpNot:
+		return 1 - arg(0)
+	case logic.OpAnd:
+		for i := range t.Args {
+			if arg(i) == 0 {
+				return 0
+			}
+		}
+		return 1
+	case logic.OpOr:
+		for i := range t.Args {
+			if arg(i) == 1 {
+				return 1
+			}
+		}
+		return 0
+	case logic.OpImplies:
+		if arg(0) == 0 {
+			return 1
+		}
+		return arg(1)
+	case logic.OpIff, logic.OpEq:
+		return truth(arg(0) == arg(1))
+	case logic.OpDistinct:
+		for i := range t.Args {
+			for j := range i {
+				if arg(i) == arg(j) {
+					return 0
+				}
+			}
+		}
+		return 1
+	case logic.OpIte:
+		if arg(0) == 1 {
+			return arg(1)
+		}
+		return arg(2)
+	case logic.OpLt:
+		return truth(arg(0) < arg(1))
+	case logic.OpLe:
+		return truth(arg(0) <= arg(1))
+	case logic.OpAdd:
+		var sum int64
+		for i := range t.Args {
+			sum += arg(i)
+		}
+		return sum
+	case logic.OpSub:
+		return arg(0) - arg(1)
+	case logic.OpMul:
+		return arg(0) * arg(1)
+	case logic.OpNeg:
+		return -arg(0)
+	case logic.OpLet:
+		return s.eval(t.Args[1], append(env, binding{t.Vars[0], arg(0)}))
+	case logic.OpForall:
+		return truth(!s.some(t.Vars, t.Args[0], 0, env))
+	case logic.OpExists:
+		return truth(s.some(t.Vars, t.Args[0], 1, env))
+	}
+	panic(errEval)
+}
+
+// some reports whether for some values of the variables a formula has a value.
+func (s sample) some(vars []*logic.Var, body *logic.Term, value int64, env []binding) bool {
+	if len(vars) == 0 {
+		return s.eval(body, env) == value
+	}
+	d := s.domain(vars[0].Sort)
+	if d.n == 0 {
+		panic(errEval)
+	}
+	env = append(env, binding{of: vars[0]})
+	for v := d.lo; v < d.lo+d.n; v++ {
+		env[len(env)-1].value = v
+		if s.some(vars[1:], body, value, env) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s sample) apply(t *logic.Term, env []binding) int64 {
+	if d := s.derived[t.Symbol]; d != nil {
+		var inner []binding
+		for i, v := range d.Vars {
+			inner = append(inner, binding{v, s.eval(t.Args[i], env)})
+		}
+		return s.eval(d.Body, inner)
+	}
+	tab, ok := s.tables[t.Symbol]
+	if !ok {
+		panic(errEval)
+	}
+	index := int64(0)
+	for i, a := range t.Args {
+		v := s.eval(a, env) - tab.args[i].lo
+		if v < 0 || v >= tab.args[i].n {
+			panic(errEval)
+		}
+		index = index*tab.args[i].n + v
+	}
+	return s.state[tab.offset+int(index)]
+}
+
+// holds evaluates a closed formula of one state; ok is false where it has no value.
+func (s sample) holds(t *logic.Term) (holds, ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if r != errEval {
+				panic(r)
+			}
+			holds, ok = false, false
+		}
+	}()
+	return s.eval(t, nil) == 1, true
+}
+
+// walkStates bounds the initial states that are looked at, and steps the length of a walk.
+const (
+	maxInitial = 20_000
+	walkSteps  = 40
+)
+
+// walk takes random walks through an instance and collects the states that they come to, as many as asked for. It is always the same
+// for the same seed. Errors of the instance (an infinite sort, say) end it.
+func walk(ctx context.Context, s *structure, states int, seed int64) ([]sample, error) {
+	rng := rand.New(rand.NewSource(seed))
+	var initial []interp.State
+	n := 0
+	err := s.model.Initial(ctx, func(st interp.State) error {
+		if n++; len(initial) < 1000 {
+			initial = append(initial, st)
+		} else if i := rng.Intn(n); i < len(initial) { // each as likely as the others
+			initial[i] = st
+		}
+		if n >= maxInitial {
+			return interp.ErrStop
+		}
+		return nil
+	})
+	if err != nil || len(initial) == 0 {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	var out []sample
+	add := func(st interp.State) {
+		if key := s.model.Key(st); !seen[key] {
+			seen[key] = true
+			out = append(out, sample{s, st})
+		}
+	}
+	for walks := 0; len(out) < states && walks < states; walks++ {
+		now := initial[rng.Intn(len(initial))]
+		add(now)
+		for range walkSteps {
+			next := s.successor(ctx, now, rng)
+			if next == nil {
+				break
+			}
+			now = next
+			if add(now); len(out) >= states {
+				break
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return out, nil
+}
+
+// successor takes a random step, first choosing the action, so that one with many parameters is not more likely than others.
+func (s *structure) successor(ctx context.Context, now interp.State, rng *rand.Rand) interp.State {
+	actions := s.model.System.Actions
+	for _, i := range rng.Perm(len(actions)) {
+		var next interp.State
+		n := 0
+		_ = s.model.Steps(ctx, now, actions[i], func(st interp.Step) error {
+			if n++; rng.Intn(n) == 0 {
+				next = st.State
+			}
+			if n >= 200 {
+				return interp.ErrStop
+			}
+			return nil
+		}) // what cannot be evaluated is left out
+		if next != nil {
+			return next
+		}
+	}
+	return nil
+}

@@ -1,0 +1,518 @@
+package infer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// template is a form of candidates: for all distinct values of the variables, which are in ascending order where their sort has
+// one, a clause over the atoms holds. Variables that are equal are another template, with fewer of them.
+type template struct {
+	vars   []*logic.Var
+	orders map[*logic.Sort]*logic.Symbol // a total order of a sort that has several variables
+	atoms  []atom
+	// renamings are the permutations of interchangeable variables, as permutations of atoms; the identity is not among them.
+	renamings [][]int
+	pool      *pool // nil until its candidates were enumerated
+}
+
+// atom is what may stand, or stand negated, in a clause.
+type atom struct {
+	term  *logic.Term
+	cost  int  // the simpler the smaller
+	fixed bool // no step changes it
+}
+
+// vocabulary is what the atoms are made of.
+type vocabulary struct {
+	sys     *system.System
+	orders  map[*logic.Sort]*logic.Symbol
+	phrases []phrase
+	inner   bool // with values inside, of which two literals hold
+}
+
+// phrase is a quantified part of the file's formulas, with its free variables.
+type phrase struct {
+	term *logic.Term
+	free []*logic.Var
+}
+
+// sorts lists the sorts that variables may have.
+func (v *vocabulary) sorts() (out []*logic.Sort) {
+	for _, s := range v.sys.Sorts {
+		if s.Kind == logic.KindUninterpreted {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// mine collects the quantified parts of guards, properties and definitions.
+func (v *vocabulary) mine() {
+	seen := map[string]bool{}
+	var visit func(t *logic.Term)
+	visit = func(t *logic.Term) {
+		for _, a := range t.Args {
+			visit(a)
+		}
+		if t.Op != logic.OpForall && t.Op != logic.OpExists || logic.MaxStep(t) > logic.Pre || logic.IsTemporal(t) {
+			return
+		}
+		free := logic.FreeVars(t)
+		for _, f := range free {
+			if f.Sort.Kind != logic.KindUninterpreted {
+				return
+			}
+		}
+		if key := renamed(t, free).String(); len(free) <= 3 && !seen[key] {
+			seen[key] = true
+			v.phrases = append(v.phrases, phrase{t, free})
+		}
+	}
+	for _, p := range v.sys.Properties {
+		if p.IsInvariant() {
+			visit(p.Term)
+		}
+	}
+	for _, a := range v.sys.Actions {
+		for _, g := range a.Relation.Guard {
+			visit(g)
+		}
+		for _, u := range a.Relation.Updates {
+			visit(u.Value)
+		}
+	}
+	for _, d := range v.sys.Derived {
+		if d.Body != nil {
+			visit(d.Body)
+		}
+	}
+}
+
+// renamed gives the free variables names by their order, so that equal phrases look alike.
+func renamed(t *logic.Term, free []*logic.Var) *logic.Term {
+	m := map[*logic.Var]*logic.Term{}
+	for i, f := range free {
+		m[f] = logic.Ref(&logic.Var{Name: fmt.Sprintf("F%d", i), Sort: f.Sort})
+	}
+	return logic.Subst(t, m)
+}
+
+// templates lists the forms with the given number of variables.
+func (v *vocabulary) templates(n int) (out []*template) {
+	sorts := v.sorts()
+	counts := make([]int, len(sorts))
+	var choose func(i, left int)
+	choose = func(i, left int) {
+		if i == len(sorts) {
+			if left == 0 {
+				if t := v.template(sorts, counts); t != nil {
+					out = append(out, t)
+				}
+			}
+			return
+		}
+		for c := 0; c <= min(left, 3); c++ {
+			counts[i] = c
+			choose(i+1, left-c)
+		}
+		counts[i] = 0
+	}
+	choose(0, n)
+	return out
+}
+
+// template makes a form with so many variables of each sort, nil if its atoms do not connect them.
+func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
+	t := &template{orders: map[*logic.Sort]*logic.Symbol{}}
+	for i, s := range sorts {
+		for j := range counts[i] {
+			name := strings.ToUpper(s.Name[:1]) + s.Name[1:]
+			if counts[i] > 1 {
+				name = fmt.Sprintf("%s%d", name, j+1)
+			}
+			t.vars = append(t.vars, &logic.Var{Name: name, Sort: s})
+		}
+		if counts[i] > 1 && v.orders[s] != nil {
+			t.orders[s] = v.orders[s]
+		}
+	}
+	seen := map[string]bool{}
+	add := func(term *logic.Term, cost int) {
+		if key := term.String(); !seen[key] {
+			seen[key] = true
+			t.atoms = append(t.atoms, atom{term, cost, logic.MaxStep(term) < 0 || !changes(term)})
+		}
+	}
+	terms := v.terms(t.vars)
+	for _, sym := range v.sys.Symbols {
+		if sym.Result == logic.Bool && !slices.ContainsFunc(sym.Args, func(s *logic.Sort) bool { return len(terms[s.Base()]) == 0 }) {
+			each(sym.Args, terms, func(args []*logic.Term) {
+				if t.orders[sortOf(sym)] == sym && allVars(args) {
+					return // decided by the form
+				}
+				add(logic.App(sym, logic.Pre, args...), 1+depth(args))
+			})
+		}
+	}
+	v.equalities(terms, add)
+	for _, p := range v.phrases {
+		var sorts []*logic.Sort
+		for _, f := range p.free {
+			sorts = append(sorts, f.Sort)
+		}
+		each(sorts, variables(t.vars), func(args []*logic.Term) {
+			m := map[*logic.Var]*logic.Term{}
+			for i, f := range p.free {
+				m[f] = args[i]
+			}
+			add(logic.Subst(p.term, m), 3)
+		})
+	}
+	if v.inner {
+		v.innerAtoms(t, add)
+	}
+	if !t.connected() {
+		return nil
+	}
+	t.findRenamings()
+	return t
+}
+
+// changes reports whether a term reads a mutable symbol.
+func changes(t *logic.Term) bool {
+	found := false
+	logic.Walk(t, func(t *logic.Term) bool {
+		found = found || t.Op == logic.OpApp && t.Symbol.Mutable
+		return !found
+	})
+	return found
+}
+
+func sortOf(sym *logic.Symbol) *logic.Sort {
+	if len(sym.Args) == 0 {
+		return nil
+	}
+	return sym.Args[0]
+}
+
+func allVars(args []*logic.Term) bool {
+	return !slices.ContainsFunc(args, func(a *logic.Term) bool { return a.Op != logic.OpVar })
+}
+
+func depth(args []*logic.Term) int {
+	n := 0
+	for _, a := range args {
+		if a.Op != logic.OpVar {
+			n++
+		}
+	}
+	return n
+}
+
+// terms lists by sort the variables, the constants, and functions of variables.
+func (v *vocabulary) terms(vars []*logic.Var) map[*logic.Sort][]*logic.Term {
+	out := variables(vars)
+	for _, sym := range v.sys.Symbols {
+		if sym.Result == logic.Bool || sym.Result.Base() == logic.Int {
+			continue
+		}
+		if len(sym.Args) == 0 {
+			out[sym.Result] = append(out[sym.Result], logic.App(sym, logic.Pre))
+		}
+	}
+	simple := map[*logic.Sort][]*logic.Term{}
+	for s, ts := range out {
+		simple[s] = slices.Clip(ts)
+	}
+	for _, sym := range v.sys.Symbols {
+		if sym.Result == logic.Bool || sym.Result.Base() == logic.Int || len(sym.Args) == 0 {
+			continue
+		}
+		each(sym.Args, variables(vars), func(args []*logic.Term) {
+			out[sym.Result] = append(out[sym.Result], logic.App(sym, logic.Pre, args...))
+		})
+	}
+	return out
+}
+
+// equalities compares what is no variable with what is of its sort, and the members of enums with terms.
+func (v *vocabulary) equalities(terms map[*logic.Sort][]*logic.Term, add func(*logic.Term, int)) {
+	for _, s := range v.sys.Sorts {
+		ts := terms[s]
+		for i, a := range ts {
+			for _, b := range ts[:i] {
+				if a.Op != logic.OpVar || b.Op != logic.OpVar {
+					add(logic.Eq(b, a), 1+depth([]*logic.Term{a, b})/2)
+				}
+			}
+			if s.Kind == logic.KindEnum {
+				for m := range s.Members {
+					add(logic.Eq(a, logic.Member(s, m)), 1)
+				}
+			}
+		}
+	}
+}
+
+func variables(vars []*logic.Var) map[*logic.Sort][]*logic.Term {
+	out := map[*logic.Sort][]*logic.Term{}
+	for _, v := range vars {
+		out[v.Sort] = append(out[v.Sort], logic.Ref(v))
+	}
+	return out
+}
+
+// each calls f with all lists of terms of the given sorts.
+func each(sorts []*logic.Sort, terms map[*logic.Sort][]*logic.Term, f func([]*logic.Term)) {
+	args := make([]*logic.Term, len(sorts))
+	var fill func(i int)
+	fill = func(i int) {
+		if i == len(sorts) {
+			f(slices.Clone(args))
+			return
+		}
+		for _, t := range terms[sorts[i].Base()] {
+			args[i] = t
+			fill(i + 1)
+		}
+	}
+	fill(0)
+}
+
+// maxInner bounds the atoms with a value inside.
+const maxInner = 400
+
+// innerAtoms says that there is some value of which up to three literals hold, one of them about the immutable symbols.
+func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
+	for _, s := range v.sorts() {
+		y := &logic.Var{Name: "Some" + strings.ToUpper(s.Name[:1]) + s.Name[1:], Sort: s}
+		terms := variables(append(slices.Clone(t.vars), y))
+		var literals, fixed []*logic.Term
+		for _, sym := range v.sys.Symbols {
+			if sym.Result != logic.Bool || !slices.Contains(sym.Args, s) {
+				continue
+			}
+			each(sym.Args, terms, func(args []*logic.Term) {
+				if !slices.ContainsFunc(args, func(a *logic.Term) bool { return a.Op == logic.OpVar && a.Var == y }) {
+					return
+				}
+				atom := logic.App(sym, logic.Pre, args...)
+				switch {
+				case sym.Mutable:
+					literals = append(literals, atom, logic.Not(atom))
+				case sortOf(sym) != sym.Args[len(sym.Args)-1] || len(sym.Args) != 2:
+					fixed = append(fixed, atom)
+				}
+			})
+		}
+		ys := []*logic.Var{y}
+		n := 0
+		some := func(cost int, ts ...*logic.Term) {
+			if n++; n <= maxInner {
+				add(logic.Exists(ys, logic.And(ts...)), cost)
+			}
+		}
+		for _, l := range literals {
+			some(3, l)
+		}
+		for _, f := range fixed {
+			for _, l := range literals {
+				some(4, f, l)
+			}
+		}
+		for i, a := range literals {
+			for _, b := range literals[:i] {
+				if b.Op == logic.OpNot && b.Args[0] == a || a.Op == logic.OpNot && a.Args[0] == b {
+					continue
+				}
+				if len(fixed) == 0 {
+					some(4, b, a)
+				}
+				for _, f := range fixed {
+					some(5, f, b, a)
+				}
+			}
+		}
+	}
+}
+
+// connected reports whether every variable is in an atom, and all hang together by atoms with several of them. Others say nothing
+// that smaller templates do not say.
+func (t *template) connected() bool {
+	if len(t.vars) == 0 {
+		return len(t.atoms) > 0
+	}
+	group := map[*logic.Var]int{}
+	for i, v := range t.vars {
+		group[v] = i
+	}
+	used := map[*logic.Var]bool{}
+	join := func(vs []*logic.Var) {
+		for _, v := range vs {
+			used[v] = true
+			from, to := group[v], group[vs[0]]
+			for w, g := range group {
+				if g == from {
+					group[w] = to
+				}
+			}
+		}
+	}
+	for _, a := range t.atoms {
+		join(logic.FreeVars(a.term))
+	}
+	bySort := variables(t.vars)
+	for _, ts := range bySort { // distinct, or ordered
+		for _, x := range ts[1:] {
+			if used[x.Var] && used[ts[0].Var] {
+				join([]*logic.Var{ts[0].Var, x.Var})
+			}
+		}
+	}
+	for _, v := range t.vars {
+		if !used[v] || group[v] != group[t.vars[0]] {
+			return false
+		}
+	}
+	return true
+}
+
+// findRenamings permutes variables of a sort without an order.
+func (t *template) findRenamings() {
+	index := map[string]int{}
+	for i, a := range t.atoms {
+		index[a.term.String()] = i
+	}
+	var free [][]*logic.Var
+	for _, ts := range variables(t.vars) {
+		if len(ts) > 1 && t.orders[ts[0].Sort] == nil {
+			var vs []*logic.Var
+			for _, x := range ts {
+				vs = append(vs, x.Var)
+			}
+			free = append(free, vs)
+		}
+	}
+	m := map[*logic.Var]*logic.Term{}
+	var permute func(i int)
+	permute = func(i int) {
+		if i == len(free) {
+			atoms := make([]int, len(t.atoms))
+			same := true
+			for j, a := range t.atoms {
+				k, ok := index[logic.Subst(a.term, m).String()]
+				if !ok {
+					return // an order of arguments that is not listed, as of an equality
+				}
+				atoms[j], same = k, same && j == k
+			}
+			if !same {
+				t.renamings = append(t.renamings, atoms)
+			}
+			return
+		}
+		permutations(free[i], func(p []*logic.Var) {
+			for j, v := range free[i] {
+				m[v] = logic.Ref(p[j])
+			}
+			permute(i + 1)
+		})
+	}
+	permute(0)
+}
+
+func permutations(vs []*logic.Var, f func([]*logic.Var)) {
+	p := slices.Clone(vs)
+	var rec func(i int)
+	rec = func(i int) {
+		if i == len(p) {
+			f(p)
+			return
+		}
+		for j := i; j < len(p); j++ {
+			p[i], p[j] = p[j], p[i]
+			rec(i + 1)
+			p[i], p[j] = p[j], p[i]
+		}
+	}
+	rec(0)
+}
+
+// valuations calls f with all values of the variables that the form allows in a structure. The binding is reused.
+func (t *template) valuations(s sample, f func([]binding)) {
+	env := make([]binding, len(t.vars))
+	for i, v := range t.vars {
+		env[i].of = v
+	}
+	var fill func(i int)
+	fill = func(i int) {
+		if i == len(t.vars) {
+			f(env)
+			return
+		}
+		v := t.vars[i]
+		d := s.domain(v.Sort)
+	values:
+		for x := d.lo; x < d.lo+d.n; x++ {
+			for j := range i {
+				if t.vars[j].Sort != v.Sort {
+					continue
+				}
+				if env[j].value == x {
+					continue values
+				}
+				if order := t.orders[v.Sort]; order != nil {
+					tab := s.tables[order]
+					if s.state[tab.offset+int(env[j].value*d.n+x)] == 0 {
+						continue values
+					}
+				}
+			}
+			env[i].value = x
+			fill(i + 1)
+		}
+	}
+	fill(0)
+}
+
+// clause is the formula of a candidate: for all values of the form, one of the literals holds. A literal is twice the number of its
+// atom, plus 1 if it is negated.
+func (t *template) clause(literals []int) *logic.Term {
+	var parts []*logic.Term
+	for _, l := range literals {
+		a := t.atoms[l/2].term
+		if l%2 == 1 {
+			a = logic.Not(a)
+		}
+		parts = append(parts, a)
+	}
+	used := map[*logic.Var]bool{}
+	for _, p := range parts {
+		for _, v := range logic.FreeVars(p) {
+			used[v] = true
+		}
+	}
+	var form []*logic.Term
+	var vars []*logic.Var
+	for i, v := range t.vars {
+		if !used[v] {
+			continue // there is a value for it in every structure that matters; without it the formula is stronger
+		}
+		vars = append(vars, v)
+		for _, w := range t.vars[:i] {
+			if w.Sort != v.Sort || !used[w] {
+				continue
+			}
+			if order := t.orders[v.Sort]; order != nil {
+				form = append(form, logic.App(order, logic.Pre, logic.Ref(w), logic.Ref(v)))
+			}
+			form = append(form, logic.Not(logic.Eq(logic.Ref(w), logic.Ref(v))))
+		}
+	}
+	return logic.Forall(vars, logic.Implies(logic.And(form...), logic.Or(parts...)))
+}
