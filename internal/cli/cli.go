@@ -111,7 +111,7 @@ file that was asked for could not be written; 10 an expectation of the file is n
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), liveCommand(s), bmcCommand(s), simCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
+	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), liveCommand(s), bmcCommand(s), inferCommand(s), simCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
 		dumpCommand(s), doctorCommand(s), licensesCommand(s), versionCommand(s))
 	return root
 }

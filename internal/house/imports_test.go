@@ -18,7 +18,7 @@ var levels = [][]string{
 	{"internal/cli"},
 	{"internal/sim"},
 	{"internal/certificate", "internal/report", "internal/verify"},
-	{"internal/engine/rank"},
+	{"internal/engine/infer", "internal/engine/rank"},
 	{"internal/engine/bmc", "internal/engine/explicit", "internal/engine/fbii", "internal/engine/induct", "internal/engine/temporal", "internal/engine/zone",
 		"internal/export"},
 	{"internal/compile", "internal/symmetry", "internal/cutoff", "internal/independence", "internal/why", "internal/discharge",

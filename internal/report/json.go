@@ -31,6 +31,7 @@ type jsonReport struct {
 	Expectations []jsonExpectation `json:"expectations"`
 	Stability    *jsonStability    `json:"stability,omitempty"`
 	Notes        []string          `json:"notes"`
+	Lemmas       []jsonLemma       `json:"lemmas,omitempty"`
 	Warnings     []jsonWarning     `json:"warnings,omitempty"`
 	Environment  *jsonEnvironment  `json:"environment,omitempty"`
 }
@@ -38,6 +39,12 @@ type jsonReport struct {
 type jsonTool struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
+}
+
+type jsonLemma struct {
+	Name    string `json:"name"`
+	Formula string `json:"formula"`
+	For     string `json:"for"`
 }
 
 type jsonWarning struct {
@@ -141,6 +148,9 @@ func WriteJSON(w io.Writer, r *Report) error {
 	out := jsonReport{
 		Schema: SchemaID, Tool: jsonTool{"erelong", r.Version}, File: r.File, Command: r.Command,
 		Results: []jsonResult{}, Outcomes: []jsonOutcome{}, Expectations: []jsonExpectation{}, Notes: list(r.Notes),
+	}
+	for _, l := range r.Lemmas {
+		out.Lemmas = append(out.Lemmas, jsonLemma(l))
 	}
 	for _, res := range r.Results {
 		j := jsonResult{

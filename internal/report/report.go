@@ -22,7 +22,15 @@ type Report struct {
 	Stability    *verdict.Stability // nil if there was one run
 	Warnings     []*diag.Diagnostic // about the specification
 	Notes        []string           // such as actions that are never enabled
+	Lemmas       []Lemma            // invariants that were found
 	Environment  Environment
+}
+
+// Lemma is an invariant that was found, in the language of the file.
+type Lemma struct {
+	Name    string
+	Formula string
+	For     string // the property or lemma whose counterexample to induction it excludes
 }
 
 // Environment says where the run took place. A zero Date leaves it out of the report.

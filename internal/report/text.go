@@ -20,6 +20,9 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 			b.WriteString(o.wrap("", span{red, "expectation not met: "}, span{plain, e.String()}))
 		}
 	}
+	for _, l := range r.Lemmas {
+		b.WriteString(o.wrap("", span{dim, "found for " + l.For + ": "}, span{plain, "invariant [" + l.Name + "] " + oneLine(l.Formula)}))
+	}
 	for _, line := range assumed(r.Results) {
 		b.WriteString(o.wrap("", span{yellow, "assumed without proof: "}, span{plain, oneLine(line)}))
 	}

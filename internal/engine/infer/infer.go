@@ -12,6 +12,7 @@
 package infer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -44,6 +45,7 @@ type Lemma struct {
 // Outcome is what a search found.
 type Outcome struct {
 	Lemmas []Lemma
+	Kept   []string // the invariants of the file that the proof needs
 	// Results are those of the induction engine for the properties, with the lemmas; none if there was no proof.
 	Results []verdict.Result
 	Proved  bool
@@ -58,12 +60,16 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
 	}
 	s := &search{sys: sys, opts: opts, out: &Outcome{}, banned: map[string]bool{}}
+	var own []*goal
 	for _, p := range sys.Properties {
 		if p.Kind == system.Range || p.Kind == system.Safety && (len(opts.Only) == 0 || slices.Contains(opts.Only, p.Name)) ||
 			p.Kind == system.Invariant && slices.Contains(opts.Only, p.Name) {
 			s.goals = append(s.goals, &goal{property: p, term: p.Term})
+		} else if p.Kind == system.Invariant {
+			own = append(own, &goal{own: p, name: p.Name, term: p.Term})
 		}
 	}
+	s.goals = append(s.goals, own...)
 	if err := s.run(ctx); err != nil {
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
 	}
@@ -80,7 +86,7 @@ func (s *search) with(goals []*goal) *system.System {
 		}
 	}
 	for _, g := range goals {
-		p := g.property
+		p := cmp.Or(g.property, g.own)
 		if p == nil {
 			p = &system.Property{Name: g.name, Kind: system.Invariant, Term: g.term, Span: g.term.Span}
 		}

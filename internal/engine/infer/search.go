@@ -15,6 +15,7 @@ import (
 // goal is a formula that has to be inductive together with the others: a property, or a lemma.
 type goal struct {
 	property *system.Property // nil for a lemma
+	own      *system.Property // of a lemma that is an invariant of the file
 	name     string           // of a lemma
 	term     *logic.Term
 	from     *candidate
@@ -61,6 +62,9 @@ func (s *search) note(format string, args ...any) {
 }
 
 func (s *search) run(ctx context.Context) error {
+	if broken, err := s.refute(ctx, s.small(1, 2, 3)); broken || err != nil {
+		return err
+	}
 	if err := s.sample(ctx); err != nil {
 		return err
 	}
@@ -80,26 +84,37 @@ func (s *search) run(ctx context.Context) error {
 
 // restart drops the lemmas and tries again what did not work out with a smaller vocabulary.
 func (s *search) restart() {
-	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil })
+	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil && g.own == nil })
 	clear(s.banned)
 }
-
-// shapes are the sizes of sorts of the instances, all sorts alike.
-var shapes = []int{2, 3, 4}
 
 // perInstance bounds the states that are sampled in one instance.
 const perInstance = 1200
 
-// sample walks through small instances.
-func (s *search) sample(ctx context.Context) error {
-	var last error
-	for i, n := range shapes {
+// small lists instances in which all sorts have the same size, and those of the file where a system needs values that only a person
+// can choose.
+func (s *search) small(sizes ...int) (out []*system.Instance) {
+	for _, n := range sizes {
 		inst := &system.Instance{Name: fmt.Sprintf("size %d", n), Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
 		for _, sort := range s.sys.Sorts {
 			if sort.Kind == logic.KindUninterpreted {
 				inst.Sizes[sort] = n
 			}
 		}
+		if _, err := interp.NewModel(s.sys, inst); err == nil {
+			out = append(out, inst)
+		}
+	}
+	if len(out) == 0 {
+		return s.sys.Instances
+	}
+	return out
+}
+
+// sample walks through small instances.
+func (s *search) sample(ctx context.Context) error {
+	var last error
+	for i, inst := range s.small(2, 3, 4) {
 		m, err := interp.NewModel(s.sys, inst)
 		if err != nil {
 			last = err
@@ -110,9 +125,9 @@ func (s *search) sample(ctx context.Context) error {
 			last = err
 			continue
 		}
-		s.note("size %d: %d states", n, len(found))
+		s.note("%s: %d states", inst.Name, len(found))
 		s.samples = append(s.samples, found...)
-		if n < 4 {
+		if len(s.instances) < 2 {
 			s.instances = append(s.instances, inst)
 		}
 	}
@@ -126,6 +141,9 @@ func (s *search) sample(ctx context.Context) error {
 func (s *search) grow(ctx context.Context) {
 	l := levels[s.level]
 	v := &vocabulary{sys: s.sys, orders: s.findOrders(), inner: l.inner}
+	for _, g := range s.goals {
+		v.claims = append(v.claims, g.term)
+	}
 	v.mine()
 	s.templates = nil
 	for n := 0; n <= l.vars; n++ {
@@ -315,10 +333,20 @@ func (s *search) choose(ctis []sample) (best *candidate) {
 }
 
 func (s *search) add(c *candidate, g *goal) {
-	s.lemmas++
-	lemma := &goal{name: fmt.Sprintf("lemma%d", s.lemmas), term: c.term, from: c, needs: g.label()}
+	lemma := &goal{name: s.newName(), term: c.term, from: c, needs: g.label()}
 	s.note("%s for %s: %s", lemma.name, g.label(), c.term)
 	s.goals = append(s.goals, lemma)
+}
+
+// newName gives a lemma a name that the file does not have.
+func (s *search) newName() string {
+	for {
+		s.lemmas++
+		name := fmt.Sprintf("lemma%d", s.lemmas)
+		if s.sys.Property(name) == nil && !slices.ContainsFunc(s.sys.Symbols, func(sym *logic.Symbol) bool { return sym.Name == name }) {
+			return name
+		}
+	}
 }
 
 func (s *search) drop(i int) {
@@ -345,7 +373,10 @@ func (s *search) finish(ctx context.Context, results []verdict.Result) {
 		}
 	}
 	for _, g := range goals {
-		if g.property == nil {
+		switch {
+		case g.own != nil:
+			s.out.Kept = append(s.out.Kept, g.own.Name)
+		case g.property == nil:
 			s.out.Lemmas = append(s.out.Lemmas, Lemma{Name: g.name, Term: g.term, For: g.needs})
 		}
 	}

@@ -30,6 +30,7 @@ type atom struct {
 // vocabulary is what the atoms are made of.
 type vocabulary struct {
 	sys     *system.System
+	claims  []*logic.Term // that are to be proved
 	orders  map[*logic.Sort]*logic.Symbol
 	phrases []phrase
 	inner   bool // with values inside, of which two literals hold
@@ -73,10 +74,8 @@ func (v *vocabulary) mine() {
 			v.phrases = append(v.phrases, phrase{t, free})
 		}
 	}
-	for _, p := range v.sys.Properties {
-		if p.IsInvariant() {
-			visit(p.Term)
-		}
+	for _, t := range v.claims {
+		visit(t)
 	}
 	for _, a := range v.sys.Actions {
 		for _, g := range a.Relation.Guard {
@@ -131,11 +130,11 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 	t := &template{orders: map[*logic.Sort]*logic.Symbol{}}
 	for i, s := range sorts {
 		for j := range counts[i] {
-			name := strings.ToUpper(s.Name[:1]) + s.Name[1:]
+			name := s.Name
 			if counts[i] > 1 {
 				name = fmt.Sprintf("%s%d", name, j+1)
 			}
-			t.vars = append(t.vars, &logic.Var{Name: name, Sort: s})
+			t.vars = append(t.vars, v.variable(name, s))
 		}
 		if counts[i] > 1 && v.orders[s] != nil {
 			t.orders[s] = v.orders[s]
@@ -181,6 +180,16 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 	}
 	t.findRenamings()
 	return t
+}
+
+// variable makes a variable whose name is nobody else's.
+func (v *vocabulary) variable(name string, s *logic.Sort) *logic.Var {
+	name = strings.ToUpper(name[:1]) + name[1:]
+	for slices.ContainsFunc(v.sys.Symbols, func(sym *logic.Symbol) bool { return sym.Name == name }) ||
+		slices.ContainsFunc(v.sys.Sorts, func(s *logic.Sort) bool { return slices.Contains(s.Members, name) }) {
+		name += "_"
+	}
+	return &logic.Var{Name: name, Sort: s}
 }
 
 // changes reports whether a term reads a mutable symbol.
@@ -290,7 +299,7 @@ const maxInner = 400
 // innerAtoms says that there is some value of which up to three literals hold, one of them about the immutable symbols.
 func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 	for _, s := range v.sorts() {
-		y := &logic.Var{Name: "Some" + strings.ToUpper(s.Name[:1]) + s.Name[1:], Sort: s}
+		y := v.variable("some_"+s.Name, s)
 		terms := variables(append(slices.Clone(t.vars), y))
 		var literals, fixed []*logic.Term
 		for _, sym := range v.sys.Symbols {

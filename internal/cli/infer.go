@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"erelong/internal/cutoff"
+	"erelong/internal/diag"
+	"erelong/internal/engine/induct"
+	"erelong/internal/engine/infer"
+	"erelong/internal/lang"
+	"erelong/internal/lang/format"
+	"erelong/internal/report"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+	"erelong/internal/verify"
+)
+
+// inferOptions are about what becomes of the invariants that are found.
+type inferOptions struct{ write bool }
+
+func (o *inferOptions) flags(fl *pflag.FlagSet) {
+	fl.BoolVarP(&o.write, "write", "w", false, "write the invariants into the file")
+}
+
+// inference is the way of infer with specifications.
+type inference struct {
+	Output    output
+	Selection *selectionOptions
+	Solve     *solveOptions
+	Cache     *cacheOptions
+	Pass      *passOptions
+	Infer     *inferOptions
+}
+
+func inferCommand(s *streams) *cobra.Command {
+	w := &inference{
+		Output:    output{Report: &reportOptions{}, Trace: &traceOptions{}, ITF: &itfOptions{}},
+		Selection: &selectionOptions{}, Solve: &solveOptions{}, Cache: &cacheOptions{}, Pass: &passOptions{}, Infer: &inferOptions{},
+	}
+	return attach(&cobra.Command{
+		Use:   "infer FILE",
+		Short: "Find invariants with which the safety properties are inductive",
+		Long: `infer first looks for a real violation in small instances. If there is none, it looks for invariants that make the safety
+properties inductive, proves the whole for all instances, and prints them in the language of the file, each with what it is for.
+The file's own invariants are not needed, and they are left out where the proof does without. See docs/inference.md.`,
+		Args: oneFile,
+	}, s, map[kind]way{specifications: w})
+}
+
+func (w *inference) run(ctx context.Context, s *streams, args []string) error {
+	path := args[0]
+	if err := w.Output.valid(); err != nil {
+		return err
+	}
+	targets := w.Output.targets()
+	if err := tryTargets(path, targets); err != nil {
+		return err
+	}
+	systems, warnings, err := derive(s, path, w.Pass, cutoff.Options{})
+	if err != nil {
+		return err
+	}
+	if systems[0].Name != "" {
+		return &exitError{verdict.ExitFile, fmt.Errorf("%s: invariants of what is derived from an algorithm are not found yet", path)}
+	}
+	sys := systems[0].Spec.System
+	for _, name := range w.Selection.properties {
+		if p := sys.Property(name); p == nil || p.Kind != system.Safety && p.Kind != system.Invariant {
+			return usage("there is no safety property or invariant %q", name)
+		}
+	}
+	solving, err := w.Solve.options()
+	if err != nil {
+		return err
+	}
+	opts := infer.Options{Options: induct.Options{Options: solving, Only: w.Selection.properties}}
+	note, err := w.Cache.apply(&opts.Options.Options, false)
+	if err != nil {
+		return err
+	}
+	m := newMeter(s)
+	if !w.Output.Report.quiet {
+		opts.Progress = func(text string) { m.event(verify.Event{Part: "infer", Text: text}) }
+	}
+	out, err := infer.Find(ctx, sys, opts)
+	m.done()
+	if err != nil {
+		return (&analysis{}).failure(err)
+	}
+	r := &report.Report{
+		Version: Version(), File: path, Command: "infer", Results: out.Results, Warnings: warnings,
+		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU()},
+	}
+	if note != "" {
+		r.Notes = append(r.Notes, note)
+	}
+	var text string
+	if out.Proved {
+		if text, err = w.confirm(ctx, path, out, opts, r); err != nil {
+			return err
+		}
+	} else if len(out.Results) == 0 {
+		r.Results = unproved(sys, w.Selection.properties, out.Reason)
+	}
+	lost := w.Output.write(s, sys, r)
+	if out.Proved && w.Infer.write && lost == nil {
+		lost = writeFile(path, func(to io.Writer) error {
+			_, err := io.WriteString(to, text)
+			return err
+		})
+	}
+	return orLost(lost, w.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r))
+}
+
+// confirm proves the text with the lemmas in it, as it would be written, and reports that.
+func (w *inference) confirm(ctx context.Context, path string, out *infer.Outcome, opts infer.Options, r *report.Report) (string, error) {
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return "", &exitError{verdict.ExitFile, fmt.Errorf("reading the specification: %w", err)}
+	}
+	var b strings.Builder
+	b.Write(source)
+	b.WriteString("\n# found by erelong infer\n")
+	for _, l := range out.Lemmas {
+		formula := l.Term.String()
+		fmt.Fprintf(&b, "invariant [%s] %s\n", l.Name, formula)
+		r.Lemmas = append(r.Lemmas, report.Lemma{Name: l.Name, Formula: formula, For: l.For})
+	}
+	text := string(source)
+	if len(out.Lemmas) > 0 {
+		if text, err = format.Source(path, b.String()); err != nil {
+			return "", fmt.Errorf("laying out the file with its invariants: %w", err)
+		}
+	}
+	sys, _, err := lang.Compile(filepath.ToSlash(path), text)
+	if err != nil {
+		var list *diag.List
+		if errors.As(err, &list) {
+			return "", fmt.Errorf("the invariants that were found cannot be read back: %w", list.All[0])
+		}
+		return "", err
+	}
+	// The file's own invariants are no part of the proof.
+	sys.Properties = slices.DeleteFunc(sys.Properties, func(p *system.Property) bool {
+		return p.Kind == system.Invariant && !slices.Contains(opts.Only, p.Name) && !slices.Contains(out.Kept, p.Name) &&
+			!slices.ContainsFunc(out.Lemmas, func(l infer.Lemma) bool { return l.Name == p.Name })
+	})
+	prove := opts.Options
+	prove.Only = nil
+	results, err := induct.Prove(ctx, sys, prove)
+	if err != nil {
+		return "", err
+	}
+	r.Results = nil
+	for _, x := range results {
+		if p := sys.Property(x.Property); p != nil && p.Kind == system.Safety {
+			x.Engine = infer.Engine
+			r.Results = append(r.Results, x)
+		}
+	}
+	verdict.Assume(r.Results, sys.Assumptions())
+	return text, nil
+}
+
+// unproved says of each property that it was not proved.
+func unproved(sys *system.System, only []string, reason string) (out []verdict.Result) {
+	for _, p := range sys.Properties {
+		if p.Kind == system.Safety && (len(only) == 0 || slices.Contains(only, p.Name)) {
+			out = append(out, verdict.Result{
+				Property: p.Name, Kind: string(p.Kind), Verdict: verdict.Unknown, Scope: verdict.ScopeAll, Engine: infer.Engine,
+				Line: p.Span.Line(), Reason: reason,
+			})
+		}
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package infer
+
+import (
+	"errors"
+	"fmt"
+	"math/rand"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/explicit"
+	"erelong/internal/engine/induct"
+	"erelong/internal/lang"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+func options(t *testing.T) Options {
+	t.Helper()
+	drivers, err := smt.Find(t.Context(), nil)
+	if errors.Is(err, smt.ErrNoSolver) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Options: induct.Options{Options: discharge.Options{Drivers: drivers, Jobs: 2}}}
+}
+
+// What is proved with lemmas is violated in no small instance, and each lemma is true in all of their states. A violation that is
+// shown is one that exploration finds.
+func TestGeneratedProtocols(t *testing.T) {
+	opts := options(t)
+	n := 12
+	if os.Getenv("ERELONG_LONG") != "" {
+		n = 2000
+	}
+	proved, violated := 0, 0
+	for seed := range int64(n) {
+		text := protocol(rand.New(rand.NewSource(seed)))
+		sys, list, err := lang.Compile("x.ere", text)
+		if err != nil {
+			t.Fatalf("%v (%v)\n%s", err, list, text)
+		}
+		out, err := Find(t.Context(), sys, opts)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		real := out.Proved && violatedSomewhere(t, sys, out, text)
+		switch {
+		case real:
+			t.Fatalf("proved, but false:\n%s\n%v", text, out.Lemmas)
+		case out.Proved:
+			proved++
+		case slices.ContainsFunc(out.Results, func(r verdict.Result) bool { return r.Verdict == verdict.Violated }):
+			violated++
+		}
+	}
+	t.Logf("%d of %d proved, %d violated", proved, n, violated)
+	if proved == 0 || violated == 0 {
+		t.Errorf("%d proved and %d violated: the generator makes only one kind", proved, violated)
+	}
+}
+
+// violatedSomewhere explores instances of the system with the lemmas as safety properties.
+func violatedSomewhere(t *testing.T, sys *system.System, out *Outcome, text string) bool {
+	t.Helper()
+	with := *sys
+	with.Properties = slices.Clone(sys.Properties)
+	for _, l := range out.Lemmas {
+		with.Properties = append(with.Properties, &system.Property{Name: l.Name, Kind: system.Safety, Term: l.Term})
+	}
+	for size := 1; size <= 3; size++ {
+		instances, err := lang.Instances(&with, fmt.Sprintf("node = %d", size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, err := explicit.Check(t.Context(), &with, instances[0], explicit.Options{Threads: 1})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Verdict == verdict.Violated }) {
+			return true
+		}
+	}
+	return false
+}
+
+// protocol makes a system in which things move from one relation to the next.
+func protocol(rng *rand.Rand) string {
+	var b strings.Builder
+	b.WriteString("sort node\nmutable relation a(node), b(node), c(node)\nmutable relation free\n")
+	b.WriteString("init !a(N) & !b(N) & !c(N)\ninit free\n")
+	relations := []string{"a", "b", "c"}
+	for i := range 3 {
+		from, to := relations[i], relations[(i+1)%3]
+		guard := from + "(n)"
+		if i == 0 || rng.Intn(4) == 0 {
+			guard = "free"
+			if rng.Intn(3) == 0 {
+				guard = "!" + from + "(n)"
+			}
+		}
+		fmt.Fprintf(&b, "action move%d(n: node) { require %s; ", i, guard)
+		if rng.Intn(5) > 0 {
+			fmt.Fprintf(&b, "%s(n) := false; ", from)
+		}
+		fmt.Fprintf(&b, "%s(n) := true; free := %s; }\n", to, []string{"false", "false", "true", "free"}[rng.Intn(4)])
+	}
+	x, y := relations[rng.Intn(3)], relations[rng.Intn(3)]
+	fmt.Fprintf(&b, "safety [p] %s(M) & %s(N) -> M = N\n", x, y)
+	return b.String()
+}
+
+// Lemmas are found for the models of others, whose own invariants are taken away.
+func TestLockServer(t *testing.T) {
+	sys, list, err := lang.Compile("lock.ere", `
+sort client
+mutable relation free
+mutable relation grant(client), release(client), holds(client)
+init free
+init !grant(C) & !release(C) & !holds(C)
+action give(c: client) { require free; grant(c) := true; free := false; }
+action take(c: client) { require grant(c); grant(c) := false; holds(c) := true; }
+action put(c: client) { require holds(c); holds(c) := false; release(c) := true; }
+action accept(c: client) { require release(c); release(c) := false; free := true; }
+safety [exclusive] holds(A) & holds(B) -> A = B
+`)
+	if err != nil {
+		t.Fatal(err, list)
+	}
+	first, err := Find(t.Context(), sys, options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !first.Proved || len(first.Lemmas) == 0 {
+		t.Fatalf("not proved: %s", first.Reason)
+	}
+	again, err := Find(t.Context(), sys, options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(lemmas(first)) != fmt.Sprint(lemmas(again)) {
+		t.Errorf("two runs found different lemmas:\n%v\n%v", lemmas(first), lemmas(again))
+	}
+}
+
+func lemmas(o *Outcome) (out []string) {
+	for _, l := range o.Lemmas {
+		out = append(out, l.Term.String())
+	}
+	return out
+}
