@@ -130,10 +130,14 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		Environment:  report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
 	}
 	lost := a.Output.write(s, systems[0].Spec.System, r)
-	switch path := a.certificate(); {
-	case err != nil:
-		return orLost(lost, fmt.Errorf("what was finished before is above: %w", a.failure(err)))
-	case path != "":
+	if err != nil {
+		if lost != nil {
+			fmt.Fprintf(s.err, "erelong: %v\n", lost)
+		}
+		fmt.Fprintln(s.err, "what was finished before this error is above:")
+		return a.failure(err)
+	}
+	if path := a.certificate(); path != "" {
 		lost = errors.Join(lost, writeCertificate(s, path, systems, outcome.Results))
 	}
 	return orLost(lost, a.Output.verdict(ctx, outcome, r))
