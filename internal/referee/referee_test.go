@@ -1,0 +1,232 @@
+package referee
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/bmc"
+	"erelong/internal/engine/explicit"
+	"erelong/internal/engine/induct"
+	"erelong/internal/engine/rank"
+	"erelong/internal/engine/temporal"
+	"erelong/internal/lang"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// mostStates is the size of the largest instance that is compared.
+const mostStates = 300
+
+type match struct {
+	t        *testing.T
+	seed     int64
+	text     string
+	spec     *spec
+	graph    *graph
+	sys      *system.System
+	compared map[string]int
+}
+
+func (m *match) errorf(format string, args ...any) {
+	m.t.Helper()
+	m.t.Errorf("seed %d: %s\n%s", m.seed, fmt.Sprintf(format, args...), m.text)
+}
+
+// expectation is what this package found of a property: the states of a shortest run to a violation, 0 for none. A property of
+// runs that is violated has -1.
+func (m *match) expectation(name string) int {
+	if name == verdict.Deadlock {
+		return m.graph.nearestDeadlock()
+	}
+	for x, depth := range m.graph.ranges {
+		if name == "range:"+x.name {
+			return depth
+		}
+	}
+	for _, p := range m.spec.properties {
+		switch {
+		case p.name != name:
+		case p.kind == "safety" || p.kind == "invariant":
+			return m.graph.nearest(p.p)
+		case m.graph.violated(p):
+			return -1
+		}
+	}
+	return 0
+}
+
+// unlimited reports whether an exploration can see all there is: no state is outside of a range, and no violation ends it.
+func (m *match) unlimited(results []verdict.Result) bool {
+	if len(m.graph.ranges) > 0 {
+		return false
+	}
+	for _, r := range results {
+		if r.Verdict == verdict.Violated {
+			return false
+		}
+	}
+	return true
+}
+
+// explicit compares an exploration.
+func (m *match) explicit(what string, opts explicit.Options) {
+	var stats explicit.Stats
+	opts.Deadlock, opts.Stats, opts.Threads, opts.Memory = true, &stats, 1, cmp.Or(opts.Memory, 1<<24)
+	results, err := explicit.Check(m.t.Context(), m.sys, m.sys.Instances[0], opts)
+	if err != nil {
+		m.errorf("%s: %v", what, err)
+		return
+	}
+	exact := opts.Store != explicit.Hash && opts.Store != explicit.Bitstate && opts.Search != explicit.RandomWalks
+	shortest := opts.Search != explicit.DepthFirst && opts.Search != explicit.RandomWalks && !opts.PartialOrder
+	unlimited := m.unlimited(results)
+	for _, r := range results {
+		m.compared[what]++
+		want := m.expectation(r.Property)
+		switch {
+		case len(m.graph.states) == 0 && r.Verdict == verdict.NothingChecked:
+		case r.Verdict == verdict.Violated && want > 0 && (r.Depth == int64(want) || !shortest && r.Depth > int64(want)) && r.Trace != nil:
+		case r.Verdict == verdict.Holds && want == 0 && exact && len(m.graph.ranges) == 0:
+		case r.Verdict == verdict.HoldsUpTo && r.Reason != "" && (!exact || !unlimited) && (!shortest || !exact || want == 0 || int64(want) > r.Depth):
+			if !exact && unlimited && opts.Search != explicit.RandomWalks && !strings.Contains(r.Reason, "odds that it missed one") {
+				m.errorf("%s: %s: %s: %s", what, r.Property, r.Verdict, r.Reason)
+			}
+		default:
+			m.errorf("%s: %s: %s, depth %d (%s); want %d", what, r.Property, r.Verdict, r.Depth, r.Reason, want)
+		}
+	}
+	if exact && shortest && !opts.Symmetry && stats.Complete && unlimited {
+		g := m.graph
+		if stats.States != int64(len(g.states)) || stats.Transitions != int64(g.taken) || stats.Initial != int64(g.initial) || stats.Deadlocks != int64(g.dead) {
+			m.errorf("%d states, %d transitions, %d initial, %d dead; want %d, %d, %d, %d", stats.States, stats.Transitions, stats.Initial, stats.Deadlocks,
+				len(g.states), g.taken, g.initial, g.dead)
+		}
+	}
+}
+
+// temporal compares the properties of runs.
+func (m *match) temporal() {
+	results, err := temporal.Check(m.t.Context(), m.sys, m.sys.Instances[0], temporal.Options{})
+	if err != nil {
+		m.errorf("temporal: %v", err)
+		return
+	}
+	for _, r := range results {
+		m.compared["temporal"]++
+		want := m.expectation(r.Property)
+		switch {
+		case len(m.graph.states) == 0 && r.Verdict == verdict.NothingChecked:
+		case r.Verdict == verdict.Violated && want != 0 && r.Trace != nil:
+		case r.Verdict == verdict.Holds && want == 0 && len(m.graph.ranges) == 0:
+		case r.Verdict == verdict.HoldsUpTo && want == 0 && len(m.graph.ranges) > 0:
+		default:
+			m.errorf("temporal: %s: %s (%s); want %d", r.Property, r.Verdict, r.Reason, want)
+		}
+		if r.Verdict != verdict.NothingChecked && r.States != int64(len(m.graph.states)) {
+			m.errorf("temporal: %d states; want %d", r.States, len(m.graph.states))
+		}
+	}
+}
+
+// solvers compares what needs one: nothing holds in general that is violated here, and a bounded search finds what is near.
+func (m *match) solvers(depth int) {
+	asking := discharge.Options{Rlimit: 200_000, Jobs: 1}
+	results, err := bmc.Check(m.t.Context(), m.sys, m.sys.Instances[0], bmc.Options{Options: asking, Depth: depth})
+	if err != nil {
+		m.errorf("bmc: %v", err)
+	}
+	for _, r := range results {
+		m.compared["bmc"]++
+		want := m.expectation(r.Property)
+		switch {
+		case r.Verdict == verdict.Violated && r.Depth == int64(want):
+		case r.Verdict == verdict.HoldsUpTo && (want == 0 || want > depth+1), r.Verdict == verdict.Unknown, r.Verdict == verdict.NothingChecked:
+		case len(m.graph.ranges) > 0 && r.Verdict == verdict.HoldsUpTo && want == 0:
+		default:
+			m.errorf("bmc: %s: %s, depth %d (%s); want %d", r.Property, r.Verdict, r.Depth, r.Reason, want)
+		}
+	}
+	for _, k := range []int{1, 2} {
+		results, err := induct.Prove(m.t.Context(), m.sys, induct.Options{Options: asking, Induction: k})
+		if err != nil {
+			m.errorf("induct: %v", err)
+		}
+		for _, r := range results {
+			m.compared[fmt.Sprintf("induction %d", k)]++
+			if want := m.expectation(r.Property); r.Verdict == verdict.Violated || r.Verdict == verdict.Holds && want != 0 {
+				m.errorf("induction %d: %s: %s; want %d", k, r.Property, r.Verdict, want)
+			}
+		}
+	}
+	for _, p := range m.spec.properties {
+		if p.kind != "leads to" {
+			continue
+		}
+		results, err := rank.Prove(m.t.Context(), m.sys, rank.Options{Options: asking, Only: []string{p.name}, Effort: 20})
+		if err != nil {
+			m.errorf("rank: %v", err)
+		}
+		for _, r := range results {
+			m.compared["rank"]++
+			if r.Verdict == verdict.Holds && m.expectation(r.Property) != 0 {
+				m.errorf("rank: %s holds", r.Property)
+			}
+		}
+	}
+}
+
+// TestSpecifications is the comparison: of hundreds of specifications, or with ERELONG_LONG=1 of ten thousand.
+func TestSpecifications(t *testing.T) {
+	count, solving := int64(150), int64(15)
+	if os.Getenv("ERELONG_LONG") != "" {
+		count, solving = 10_000, 20
+	}
+	if _, err := smt.Find(t.Context(), nil); err != nil {
+		solving = count + 1
+	}
+	dir := t.TempDir()
+	compared, violated, held, large := map[string]int{}, 0, 0, 0
+	for seed := range count {
+		s := generate(seed)
+		g := reach(s, mostStates)
+		if g == nil {
+			large++
+			continue
+		}
+		m := &match{t: t, seed: seed, text: s.String(), spec: s, graph: g, compared: compared}
+		sys, _, err := lang.Compile("random.ere", m.text)
+		if err != nil {
+			m.errorf("%v", err)
+			continue
+		}
+		m.sys = sys
+		for _, p := range s.properties {
+			if m.expectation(p.name) != 0 {
+				violated++
+			} else {
+				held++
+			}
+		}
+		m.explicit("exploration", explicit.Options{})
+		m.explicit("por", explicit.Options{PartialOrder: true})
+		m.explicit("symmetry", explicit.Options{Symmetry: true})
+		m.explicit("dfs", explicit.Options{Search: explicit.DepthFirst})
+		m.explicit("hash", explicit.Options{Store: explicit.Hash})
+		m.explicit("bitstate", explicit.Options{Store: explicit.Bitstate})
+		m.explicit("walks", explicit.Options{Search: explicit.RandomWalks, Walks: 5, WalkLength: 20})
+		m.explicit("disk", explicit.Options{Memory: 1, SpillDir: dir})
+		m.temporal()
+		if seed%solving == solving-1 {
+			m.solvers(6)
+		}
+		if t.Failed() && os.Getenv("ERELONG_LONG") == "" {
+			break
+		}
+	}
+	t.Logf("%d specifications, %d too large; %d properties violated, %d not; compared: %v", count, large, violated, held, compared)
+}
