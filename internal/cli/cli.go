@@ -63,6 +63,11 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 	if err == nil {
 		return verdict.ExitHolds
 	}
+	var unwritten *lostError
+	if errors.As(err, &unwritten) {
+		fmt.Fprintf(errOut, "erelong: %v\n", unwritten.lost)
+		err = unwritten.err
+	}
 	code := verdict.ExitInternal
 	var exit *exitError
 	if errors.As(err, &exit) {

@@ -121,20 +121,22 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 	return os.Rename(tmp.Name(), path)
 }
 
+// lostError is an error with which a run ends, and what could not be written before.
+type lostError struct{ lost, err error }
+
+func (e *lostError) Error() string { return errors.Join(e.lost, e.err).Error() }
+func (e *lostError) Unwrap() error { return e.err }
+
 // orLost adds what could not be written to the error with which a run ends. That has the exit code of the verdicts, unless
 // there is nothing to say against them.
 func orLost(lost, err error) error {
-	if lost == nil {
-		return err
-	}
-	var exit *exitError
 	switch {
+	case lost == nil:
+		return err
 	case err == nil:
 		return &exitError{verdict.ExitOutput, lost}
-	case errors.As(err, &exit) && exit.cause == nil:
-		return &exitError{exit.code, lost}
 	}
-	return errors.Join(lost, err)
+	return &lostError{lost, err}
 }
 
 // isFolder reports whether a path is meant as that of a folder.

@@ -131,11 +131,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	}
 	lost := a.Output.write(s, systems[0].Spec.System, r)
 	if err != nil {
-		if lost != nil {
-			fmt.Fprintf(s.err, "erelong: %v\n", lost)
-		}
-		fmt.Fprintln(s.err, "what was finished before this error is above:")
-		return a.failure(err)
+		return orLost(lost, a.failure(err)) // what was finished before is shown
 	}
 	if path := a.certificate(); path != "" {
 		lost = errors.Join(lost, writeCertificate(s, path, systems, outcome.Results))
