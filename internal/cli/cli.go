@@ -97,7 +97,8 @@ its properties goes in; for each property a verdict comes out, with a shortest c
 
 Exit codes: 0 all hold; 1 internal error; 2 usage; 3 error in the file; 4 solver missing or unfit; 5 all hold, but a
 file that was asked for could not be written; 10 an expectation of the file is not met; 11 deadlock; 12 safety violated;
-13 liveness violated; 20 not inductive; 30 unknown, or no proof with --require-proof; 31 nothing checked; 130 interrupted.`,
+13 liveness violated; 14 a run that was asked for does not exist; 20 not inductive; 30 unknown, or no proof with
+--require-proof; 31 nothing checked; 130 interrupted.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.ArbitraryArgs,

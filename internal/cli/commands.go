@@ -25,7 +25,7 @@ func timedWay(a *analysis) *queries {
 	out := a.Output
 	out.All, out.Proof, out.Chart = nil, nil, &chartOptions{}
 	return &queries{
-		command: a.command, Output: out, Selection: a.Selection, Instance: a.Instance, Limit: a.Limit, Symmetry: a.Symmetry, Search: a.Search,
+		command: a.command, Output: out, Selection: a.Selection, Queries: &queryFileOptions{}, Time: &timeOptions{}, Instance: a.Instance, Limit: a.Limit, Symmetry: a.Symmetry, Search: a.Search,
 	}
 }
 

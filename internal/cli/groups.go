@@ -78,6 +78,20 @@ func (o *selectionOptions) flags(fl *pflag.FlagSet) {
 	fl.StringSliceVarP(&o.properties, "property", "p", nil, "check only these properties")
 }
 
+// queryFileOptions name a file of queries.
+type queryFileOptions struct{ path string }
+
+func (o *queryFileOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&o.path, "query", "", "of timed automata: check the queries in this file, one a line, in place of those of the model")
+}
+
+// timeOptions end what takes too long.
+type timeOptions struct{ each time.Duration }
+
+func (o *timeOptions) flags(fl *pflag.FlagSet) {
+	fl.DurationVar(&o.each, "limit-per-property", 0, "of timed automata: give up a query after this time, as in 30s or 5m (0: no limit)")
+}
+
 // passOptions say how a specification is read, and choose among the systems that are derived from an algorithm.
 type passOptions struct {
 	pass    string

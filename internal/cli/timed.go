@@ -30,6 +30,8 @@ type queries struct {
 
 	Output    output
 	Selection *selectionOptions
+	Queries   *queryFileOptions
+	Time      *timeOptions
 	Instance  *instanceOptions
 	Limit     *limitOptions
 	Symmetry  *symmetryOptions
@@ -43,8 +45,8 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 	if err := f.Output.valid(); err != nil {
 		return err
 	}
-	if f.Limit.maxStates < 0 {
-		return usage("--max-states must not be negative")
+	if f.Limit.maxStates < 0 || f.Time.each < 0 {
+		return usage("--max-states and --limit-per-property must not be negative")
 	}
 	if f.Search.search != explicit.DepthFirst && f.Search.search != explicit.BreadthFirst {
 		return usage("--search %s: models of timed automata have the searches %s and %s", f.Search.search, explicit.BreadthFirst, explicit.DepthFirst)
@@ -60,11 +62,16 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 	}
 	var source *diag.Source
 	for _, instance := range instances {
-		net, err := loadTimed(ctx, path, instance)
+		net, err := loadTimed(ctx, path, f.Queries.path, instance)
 		if err != nil {
 			return err
 		}
 		source = net.Source
+		for _, note := range net.Notes {
+			if !slices.Contains(r.Notes, note) {
+				r.Notes = append(r.Notes, note)
+			}
+		}
 		if err := f.checkQueries(ctx, net, instance, r); err != nil {
 			return err
 		}
@@ -74,7 +81,7 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 }
 
 // loadTimed reads a model, with the constants of an instance such as N=2,FIFO=true.
-func loadTimed(ctx context.Context, path, instance string) (*timed.Network, error) {
+func loadTimed(ctx context.Context, path, queries, instance string) (*timed.Network, error) {
 	constants := map[string]string{}
 	if instance != "" {
 		for item := range strings.SplitSeq(instance, ",") {
@@ -85,7 +92,7 @@ func loadTimed(ctx context.Context, path, instance string) (*timed.Network, erro
 			constants[strings.TrimSpace(name)] = strings.TrimSpace(value)
 		}
 	}
-	net, err := uppaal.Load(ctx, path, constants)
+	net, err := uppaal.Load(ctx, path, queries, constants)
 	var d *diag.List
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -98,24 +105,36 @@ func loadTimed(ctx context.Context, path, instance string) (*timed.Network, erro
 	return net, err
 }
 
-// checkQueries adds the verdicts of one instance to a report, and stops early when it is interrupted.
+// patience is how long a query may take before the others have had their turn. The verdicts do not depend on it.
+const patience = 2 * time.Second
+
+// checkQueries adds the verdicts of one instance to a report. Queries that take long are put off until the others are answered.
 func (f *queries) checkQueries(ctx context.Context, net *timed.Network, instance string, r *report.Report) error {
 	for _, p := range f.Selection.properties {
 		if !slices.ContainsFunc(net.Queries, func(q *timed.Query) bool { return q.Text == p }) {
 			return usage("--property: the file has no query %q", p)
 		}
 	}
+	var asked []*timed.Query
 	for _, q := range net.Queries {
-		if len(f.Selection.properties) > 0 && !slices.Contains(f.Selection.properties, q.Text) {
-			continue
+		if len(f.Selection.properties) == 0 || slices.Contains(f.Selection.properties, q.Text) {
+			asked = append(asked, q)
 		}
-		x, err := f.checkTimed(ctx, net, q)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil
+	}
+	answers := make([]*verdict.Result, len(asked))
+	for _, limit := range []time.Duration{patience, 0} {
+		for i, q := range asked {
+			if answers[i] != nil || limit > 0 && len(asked) == 1 {
+				continue
 			}
-			return err
+			var err error
+			if answers[i], err = f.checkWithin(ctx, net, q, limit); err != nil {
+				return err
+			}
 		}
+	}
+	for i, q := range asked {
+		x := answers[i]
 		if instance != "" {
 			x.Scope, x.Whole = instance, false
 			if x.Trace != nil {
@@ -133,6 +152,45 @@ func (f *queries) checkQueries(ctx context.Context, net *timed.Network, instance
 	return nil
 }
 
+// checkWithin decides a query. It gives nil where that takes longer than a limit that is not the user's.
+func (f *queries) checkWithin(ctx context.Context, net *timed.Network, q *timed.Query, limit time.Duration) (*verdict.Result, error) {
+	each := f.Time.each
+	mine := limit > 0 && (each == 0 || limit < each)
+	if mine {
+		each = limit
+	}
+	within, cancel := ctx, context.CancelFunc(func() {})
+	if each > 0 {
+		within, cancel = context.WithTimeout(ctx, each)
+	}
+	defer cancel()
+	start := time.Now()
+	x, err := f.checkTimed(within, net, q)
+	if err == nil || within.Err() == nil {
+		return x, err
+	}
+	x = newTimedResult(net, q)
+	x.Elapsed = time.Since(start)
+	switch {
+	case ctx.Err() != nil:
+		x.Reason = "interrupted"
+	case mine:
+		return nil, nil
+	default:
+		x.Reason = fmt.Sprintf("given up after %s (--limit-per-property)", each)
+	}
+	return x, nil
+}
+
+// newTimedResult is the row of a query before it is decided.
+func newTimedResult(net *timed.Network, q *timed.Query) *verdict.Result {
+	x := &verdict.Result{Property: q.Text, Kind: timedKind(q), Verdict: verdict.Unknown, Scope: "model", Engine: "zone", Whole: true}
+	if q.Span.Source == net.Source {
+		x.Line = q.Span.Line()
+	}
+	return x
+}
+
 // checkTimed decides one query.
 func (f *queries) checkTimed(ctx context.Context, net *timed.Network, q *timed.Query) (*verdict.Result, error) {
 	start := time.Now()
@@ -143,18 +201,14 @@ func (f *queries) checkTimed(ctx context.Context, net *timed.Network, q *timed.Q
 	if err != nil {
 		return nil, err
 	}
-	x := &verdict.Result{
-		Property: q.Text, Kind: timedKind(q), Verdict: verdict.Unknown, Scope: "model", Engine: "zone",
-		Whole: true, States: found.Stored, Transitions: found.Steps, Depth: found.Depth, Elapsed: time.Since(start), Reason: found.Reason,
-	}
-	if q.Span.Source == net.Source {
-		x.Line = q.Span.Line()
-	}
+	x := newTimedResult(net, q)
+	x.States, x.Transitions, x.Depth = found.Stored, found.Steps, found.Depth
+	x.Elapsed, x.Reason = time.Since(start), found.Reason
 	switch found.Answer {
 	case zone.Satisfied:
 		x.Verdict = verdict.Holds
 	case zone.NotSatisfied:
-		x.Verdict = verdict.Violated
+		x.Verdict = denied(q)
 	}
 	if found.Visited > found.Stored {
 		x.Reason = joinReasons(x.Reason, fmt.Sprintf("%d zones visited, %d kept", found.Visited, found.Stored))
@@ -176,6 +230,14 @@ func (f *queries) checkTimed(ctx context.Context, net *timed.Network, q *timed.Q
 		x.Trace.Kind, x.Trace.Violates = verdict.Witness, ""
 	}
 	return x, nil
+}
+
+// denied is the verdict on a query that is not satisfied. Where it asks for a run there is none to show.
+func denied(q *timed.Query) verdict.Verdict {
+	if q.Kind == timed.Possibly || q.Kind == timed.Always {
+		return verdict.NoRun
+	}
+	return verdict.Violated
 }
 
 func joinReasons(a, b string) string {
@@ -204,7 +266,7 @@ func recorded(q *timed.Query, x *verdict.Result) *report.Expectation {
 	}
 	want := verdict.Holds
 	if q.Recorded == "not satisfied" {
-		want = verdict.Violated
+		want = denied(q)
 	}
 	e := &report.Expectation{Property: q.Text, Want: string(want), Got: string(x.Verdict), Detail: "recorded in the file"}
 	if q.Value != "" && len(q.Measures) > 0 {

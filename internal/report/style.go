@@ -34,7 +34,7 @@ func verdictStyle(v verdict.Verdict) style {
 	switch v {
 	case verdict.Holds:
 		return green
-	case verdict.Violated:
+	case verdict.Violated, verdict.NoRun:
 		return red
 	}
 	return yellow

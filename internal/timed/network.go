@@ -195,6 +195,7 @@ type Network struct {
 	Channels  []Channel
 	Processes []*Process
 	Queries   []*Query
+	Notes     []string // what a front end has to say of how it read the model
 }
 
 // QueryKind is the temporal form of a query.

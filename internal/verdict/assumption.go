@@ -48,14 +48,12 @@ func (r *Result) rests() bool {
 	switch r.Verdict {
 	case Holds:
 		return r.Trace == nil || r.Trace.Kind != Witness
-	case HoldsUpTo:
+	case HoldsUpTo, NoRun:
 		return true
 	case Violated:
 		switch r.Kind {
 		case "liveness", "temporal", Deadlock:
 			return true
-		case "scenario":
-			return r.Trace == nil // no such run exists
 		}
 	}
 	return false

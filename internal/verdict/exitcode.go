@@ -12,8 +12,9 @@ const (
 	ExitOutput         = 5   // a report, trace or certificate that was asked for could not be written; the verdicts are good
 	ExitExpectation    = 10  // an expectation of the file was not met
 	ExitDeadlock       = 11  // a reachable state has no successor
-	ExitSafety         = 12  // a safety property, invariant, range, theorem or scenario is violated
+	ExitSafety         = 12  // a safety property, invariant, range or theorem is violated, or there is a run that a scenario excludes
 	ExitLiveness       = 13  // a liveness or temporal property is violated
+	ExitNoRun          = 14  // a run that a scenario or a query E<> asks for does not exist
 	ExitNotInductive   = 20  // a property is not inductive; nothing worse
 	ExitUnknown        = 30  // for some property there is no answer, or only one for the first k steps, or no proof that was required
 	ExitNothingChecked = 31  // some property was not checked, or there was none to check
@@ -21,7 +22,7 @@ const (
 )
 
 // ExitCode is the exit code for these results. When several apply, the first of this list is taken: safety violated,
-// liveness violated, deadlock, not inductive, unknown, nothing checked, all hold. `holds up to k` alone counts as
+// liveness violated, deadlock, no run, not inductive, unknown, nothing checked, all hold. `holds up to k` alone counts as
 // unknown, because not everything holds. No results at all count as nothing checked. Results that contradict each other are
 // a defect, whatever else they say.
 func ExitCode(results []Result) int {
@@ -31,7 +32,7 @@ func ExitCode(results []Result) int {
 	if len(Alarms(results)) > 0 {
 		return ExitInternal
 	}
-	precedence := []int{ExitSafety, ExitLiveness, ExitDeadlock, ExitNotInductive, ExitUnknown, ExitNothingChecked, ExitHolds}
+	precedence := []int{ExitSafety, ExitLiveness, ExitDeadlock, ExitNoRun, ExitNotInductive, ExitUnknown, ExitNothingChecked, ExitHolds}
 	first := len(precedence) - 1
 	for _, o := range Outcomes(results) {
 		first = min(first, slices.Index(precedence, o.exitCode()))
@@ -43,6 +44,8 @@ func (o Outcome) exitCode() int {
 	switch o.Verdict {
 	case Holds:
 		return ExitHolds
+	case NoRun:
+		return ExitNoRun
 	case NotInductive:
 		return ExitNotInductive
 	case NothingChecked:

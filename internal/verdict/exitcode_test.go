@@ -22,6 +22,8 @@ func TestExitCode(t *testing.T) {
 		{"no word", []Result{safe(ScopeAll, "")}, ExitUnknown},
 		{"no word beside holds", []Result{safe(ScopeAll, Holds), safe("small", "fine")}, ExitUnknown},
 
+		{"no run", []Result{row("s", "scenario", "model", NoRun), row("t", "safety", "model", Unknown)}, ExitNoRun},
+		{"no run in one of two instances", []Result{row("s", "scenario", "a", NoRun), row("s", "scenario", "b", Holds)}, ExitNoRun},
 		{"deadlock", []Result{row("deadlock", "deadlock", "small", Violated)}, ExitDeadlock},
 		{"safety", []Result{safe("small", Violated)}, ExitSafety},
 		{"invariant", []Result{row("p", "invariant", "small", Violated)}, ExitSafety},

@@ -52,7 +52,7 @@ func TestAssume(t *testing.T) {
 		{Result{Kind: "theorem", Verdict: Holds}, false},
 		{Result{Kind: "scenario", Verdict: Holds}, true}, // there is no such run
 		{Result{Kind: "scenario", Verdict: Holds, Trace: run(Witness)}, false},
-		{Result{Kind: "scenario", Verdict: Violated}, true},
+		{Result{Kind: "scenario", Verdict: NoRun}, true},
 		{Result{Kind: "scenario", Verdict: Violated, Trace: run(Witness)}, false},
 		{Result{Kind: "safety", Verdict: Violated, Trace: run(Counterexample)}, false},
 		{Result{Kind: "safety", Verdict: NotInductive, Trace: run(ToInduction)}, false},

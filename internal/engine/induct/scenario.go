@@ -77,7 +77,7 @@ func scenarioResult(sc *system.Scenario, o *discharge.Obligation, vacuous string
 	case o.Verdict == verdict.Unknown:
 		r.Verdict, r.Reason = verdict.Unknown, describe(o)
 	case o.Verdict == verdict.Holds && sc.Sat:
-		r.Verdict, r.Reason = verdict.Violated, "no such run exists"
+		r.Verdict, r.Reason = verdict.NoRun, "no such run exists"
 		if vacuous != "" {
 			r.Reason += ": " + vacuous
 		}

@@ -611,3 +611,37 @@ process P() { state a { x <= 9 }, b; init a; trans a -> a { assign w = 1 - w; },
 		t.Errorf("%+v", r)
 	}
 }
+
+// What UPPAAL accepts.
+func TestAccepted(t *testing.T) {
+	for _, c := range []struct {
+		declarations, guard, query string
+		want                       Answer
+	}{
+		{"typedef struct { int[0,2] p; bool q; } rec; rec r = {1, true}; const rec k = {1, true};", "r == k", "E<> P.b", Satisfied},
+		{"typedef struct { int[0,2] p; bool q; } rec; rec r = {1, true}, s;", "r != s", "E<> P.b and r == s", NotSatisfied},
+		{"int[0,1] a[3], b[3] = {0, 0, 1};", "a == b", "E<> P.b", NotSatisfied},
+		{"int8_t v = INT8_MIN; uint8_t w = UINT8_MAX; int32_t z = INT32_MAX;", "v == -128 && w == 255 && z == 2147483647", "E<> P.b", Satisfied},
+		{"typedef int[0,3] uint8_t; uint8_t v = 3;", "v == 3", "E<> P.b", Satisfied},
+		{"int[0,2] v = 1;", "v == 1 ? v > 0 and v < 2 : v == 3", "E<> P.b", Satisfied},
+		{"const int N = 1;", "forall (i : int[0,N-2]) false", "E<> P.b", Satisfied},
+		{"const int N = 1;", "exists (i : int[3,0]) true", "E<> P.b", NotSatisfied},
+		{"int v = -3;", "abs(v) == 3 && abs(4) == 4 && fint(v) == v", "E<> P.b", Satisfied},
+		{"bool p = true, q;", "(p xor q) && not (p xor p)", "E<> P.b", Satisfied},
+		{"int[0,1] a[2]; bool p;", "p && a[7] == 1", "E<> P.b", NotSatisfied},
+		{"int[0,1] a[2]; bool p = true;", "p && a[7] == 1", "E<> P.b", Unknown},
+		{"int v;", "v == 1 && 1 / 0 == v", "E<> P.b", NotSatisfied},
+		{"int v; void f() { assert(v == 0); }", "true", "E<> P.b", Satisfied},
+		{"", "true", "E<> P.b and P.here() == 2", Satisfied},
+		{"int v(const int &p) { return p; }", "true", "E<> P.b", Satisfied},
+	} {
+		text := c.declarations + " process P() { int here() { return 2; } state a, b; init a; trans a -> b { guard " + c.guard + "; }; } system P;"
+		if r := check(t, text, c.query, Options{})[0]; r.Answer != c.want || c.want == Unknown && !strings.Contains(r.Reason, "the index 7 is not between 0 and 1") {
+			t.Errorf("%s %s: %d %s", c.declarations, c.guard, r.Answer, r.Reason)
+		}
+	}
+	r := check(t, "process P(const int &n) { state a, b; init a; trans a -> b { guard n == 3; }; } Q = P(3); system Q;", "E<> Q.b", Options{})[0]
+	if r.Answer != Satisfied {
+		t.Errorf("%+v", r)
+	}
+}

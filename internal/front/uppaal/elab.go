@@ -26,7 +26,7 @@ func (l *loader) elaborate(s *system) (ok bool) {
 			ok = false
 		}
 	}()
-	c := &elaborator{loader: l, scope: &scope{names: map[string]*symbol{}}}
+	c := &elaborator{loader: l, scope: predefined().inner()}
 	l.net.Clocks, l.net.Places = []string{"0"}, []timed.Place{{Family: "0"}}
 	l.net.Scalars = make([]timed.Scalars, 1)
 	room := s.room() // the locations of the processes come first
@@ -242,7 +242,7 @@ func (c *elaborator) bind(params []*variable, args []*value, span diag.Span) {
 		switch {
 		case !t.same(a.typ), a.clocks != nil && a.addr == nil, a.condition != nil, a.fn != nil:
 			c.fail(diag.SortMismatch, span, "the argument for %s does not fit", p.name)
-		case p.ref || clockOrChan:
+		case (p.ref || clockOrChan) && !(p.ref && t.constant && t.number() && a.constant && a.addr == nil):
 			if a.addr == nil || a.alo != a.ahi {
 				c.fail(diag.SortMismatch, span, "the argument for %s must be a variable", p.name)
 			}
@@ -252,7 +252,7 @@ func (c *elaborator) bind(params []*variable, args []*value, span diag.Span) {
 			v := *a
 			v.writable = v.writable && !t.constant
 			c.define(p.name, &symbol{val: &v, span: p.span})
-		case !a.constant:
+		case !a.constant && !a.faulty:
 			c.fail(diag.MutableHere, span, "the argument for %s must be constant", p.name)
 		case t.number():
 			n := c.evaluate(a, span)

@@ -3,6 +3,7 @@ package uppaal
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"erelong/internal/diag"
 	"erelong/internal/timed"
@@ -38,7 +39,14 @@ func (c *elaborator) fold(v *value, span diag.Span) *value {
 	if !v.constant {
 		return v
 	}
-	return number(v.typ, c.evaluate(v, span))
+	c.mem.Begin()
+	n := v.eval(&c.mem)
+	if c.mem.Fault != nil { // it is one where a constant is needed, and else of the step that evaluates it, which may never be taken
+		c.mem.Fault = nil
+		v.constant, v.faulty = false, true
+		return v
+	}
+	return number(v.typ, n)
 }
 
 func (c *elaborator) expr(e *expr) *value {
@@ -51,7 +59,7 @@ func (c *elaborator) expr(e *expr) *value {
 	case "name":
 		s := c.scope.find(e.text)
 		if s == nil || s.val == nil {
-			c.fail(diag.UnresolvedName, e.span, "there is no variable %s", e.text)
+			c.unknownName(e)
 		}
 		return s.val
 	case "index":
@@ -91,6 +99,23 @@ func (c *elaborator) expr(e *expr) *value {
 		return &value{typ: boolType, condition: &timed.Formula{Op: timed.Deadlock}}
 	}
 	return c.binary(e)
+}
+
+// unknownName says why a name cannot be read.
+func (c *elaborator) unknownName(e *expr) {
+	t, in := c.templates[e.text], c.instances[e.text]
+	switch {
+	case !c.query:
+	case c.named[e.text] != nil:
+		c.fail(diag.SortMismatch, e.span, "%s is a process: write %s.location or %s.variable", e.text, e.text, e.text)
+	case t != nil && len(t.params) > 0 || in != nil && len(in.params) > 0:
+		c.fail(diag.WrongArguments, e.span, "the process %s has parameters: write %s(...)", e.text, e.text)
+	case t != nil || in != nil:
+		c.fail(diag.UnresolvedName, e.span, "the process %s is not in the system line", e.text)
+	default:
+		c.fail(diag.UnresolvedName, e.span, "there is no variable and no process %s", e.text)
+	}
+	c.fail(diag.UnresolvedName, e.span, "there is no variable %s", e.text)
 }
 
 // effect is how an expression runs whose value is not used.
@@ -216,6 +241,9 @@ func (c *elaborator) compare(e *expr) *value {
 	if a.clocks != nil || b.clocks != nil {
 		return c.timing(e, a, b)
 	}
+	if k := a.typ.kind; (k == arrayKind || k == structKind) && (e.op == "==" || e.op == "!=") {
+		return c.equalParts(e, a, b)
+	}
 	a, b = c.asAtom(a, e.kids[0].span), c.asAtom(b, e.kids[1].span)
 	if equality := e.op == "==" || e.op == "!="; !a.typ.same(b.typ) || !equality && (a.typ.kind == scalarKind) {
 		c.fail(diag.SortMismatch, e.span, "these values cannot be compared by %s", e.op)
@@ -241,6 +269,24 @@ func (c *elaborator) compare(e *expr) *value {
 		v.eval = func(m *timed.Memory) int32 { return b2i(x(m) >= y(m)) }
 	}
 	return c.fold(v, e.span)
+}
+
+// equalParts compares records or arrays.
+func (c *elaborator) equalParts(e *expr, a, b *value) *value {
+	if leaf := a.typ.leaf(); !a.typ.same(b.typ) || a.addr == nil || b.addr == nil || leaf == clockKind || leaf == chanKind {
+		c.fail(diag.SortMismatch, e.span, "these values cannot be compared by %s", e.op)
+	}
+	n, equal := int32(a.typ.size), e.op == "=="
+	return &value{typ: boolType, hi: 1, eval: func(m *timed.Memory) int32 {
+		side := func(v *value) []int32 { // a function that is called for its value writes it to a fixed place
+			if v.eval != nil {
+				v.eval(m)
+			}
+			at := v.addr(m)
+			return slices.Clone(m.Cells[at : at+n])
+		}
+		return b2i(slices.Equal(side(a), side(b)) == equal)
+	}}
 }
 
 // timing is a comparison of a clock, or of a difference of clocks, with a number or another clock.
@@ -465,11 +511,13 @@ func (c *elaborator) index(e *expr) *value {
 	}
 	lo, hi, size := a.typ.index.lo, a.typ.index.hi, int32(a.typ.elem.size)
 	v := &value{typ: a.typ.elem, writable: a.writable, local: a.local, written: a.written, constant: a.constant && i.constant}
-	if i.constant {
-		n := c.evaluate(i, e.span)
-		if n < lo || n > hi {
-			c.fail(diag.BadValue, e.span, "the index %d is not between %d and %d", n, lo, hi)
-		}
+	n, known := lo, i.constant
+	if known { // an index that is wrong is an error of the step that needs it
+		n = c.evaluate(i, e.span)
+		known = n >= lo && n <= hi
+		v.constant, v.faulty = v.constant && known, !known
+	}
+	if known {
 		off := (n - lo) * size
 		v.alo, v.ahi = a.alo+int(off), a.ahi+int(off)
 		base := a.addr

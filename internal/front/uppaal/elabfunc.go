@@ -31,7 +31,7 @@ const maxLoop = 1_000_000
 
 func (c *elaborator) declareFunction(f *function) {
 	fn := &callable{}
-	if t := c.declared(f.result); t.kind != voidKind {
+	if t := c.inhabited(c.declared(f.result), f.result); t.kind != voidKind {
 		if k := t.leaf(); k == clockKind || k == chanKind {
 			c.fail(diag.Unsupported, f.span, "a function gives no clock or channel")
 		}
@@ -41,7 +41,7 @@ func (c *elaborator) declareFunction(f *function) {
 	inner := c.in(c.scope.inner())
 	inner.fn, inner.prefix, inner.pure, inner.shared = fn, "", false, false
 	for _, p := range f.params {
-		t := inner.declared(p)
+		t := inner.inhabited(inner.declared(p), p)
 		if k := t.leaf(); k == clockKind || k == chanKind || k == voidKind {
 			c.fail(diag.Unsupported, p.span, "parameters of functions that are clocks or channels are not supported")
 		}
@@ -74,11 +74,31 @@ func (c *elaborator) declareFunction(f *function) {
 	}
 }
 
-func (c *elaborator) call(e *expr) *value {
-	if e.kids[0].op != "name" {
-		c.fail(diag.NotCallable, e.span, "this cannot be called")
+// callee finds what is called: a function, in queries also one of a process.
+func (c *elaborator) callee(e *expr) *symbol {
+	f := e.kids[0]
+	if f.op == "name" {
+		return c.scope.find(f.text)
 	}
-	s := c.scope.find(e.kids[0].text)
+	if c.query && f.op == "field" {
+		if p := c.process(f.kids[0]); p != nil {
+			for s := p.scope; s != c.global; s = s.up {
+				if x := s.names[f.text]; x != nil {
+					return x
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (c *elaborator) call(e *expr) *value {
+	s := c.callee(e)
+	if s == nil && e.kids[0].op == "name" {
+		if v := c.builtin(e); v != nil {
+			return v
+		}
+	}
 	if s == nil || s.val == nil || s.val.fn == nil {
 		c.fail(diag.NotCallable, e.span, "there is no function %s", e.kids[0].text)
 	}
@@ -283,7 +303,7 @@ func (c *elaborator) blockOf(s *stmt) exec {
 			inner.declare(d)
 			continue
 		}
-		t := inner.declared(v)
+		t := inner.inhabited(inner.declared(v), v)
 		if k := t.leaf(); k == clockKind || k == chanKind || k == voidKind {
 			c.fail(diag.Unsupported, v.span, "a local variable of this type is not supported")
 		}

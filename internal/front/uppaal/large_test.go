@@ -62,7 +62,7 @@ func TestReadingIsInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
-	if _, err := Load(ctx, path, nil); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := Load(ctx, path, "", nil); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("reading ended with %v", err)
 	}
 }

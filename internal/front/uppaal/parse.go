@@ -134,13 +134,30 @@ func (p *parser) systemPart(s *system) bool {
 	case p.is("chan") && p.ahead(1).text == "priority":
 		p.channelPriorities(s)
 	case p.is("gantt") || p.is("progress"):
-		p.refuse("%s is not supported", p.peek().text)
+		p.readOver()
 	case p.peek().kind == nameToken && !reserved[p.peek().text] && p.isInstance():
 		s.instances = append(s.instances, p.instance())
 	default:
 		return false
 	}
 	return true
+}
+
+// readOver passes a block that says how to show or explore a model, and nothing of what it does.
+func (p *parser) readOver() {
+	p.note("%s is read over: no verdict depends on it", p.peek().text)
+	p.next()
+	p.expect("{")
+	for depth := 1; depth > 0; {
+		switch t := p.next(); {
+		case t.kind == endToken:
+			p.fail("\"}\" is expected here, not the end")
+		case t.text == "{":
+			depth++
+		case t.text == "}":
+			depth--
+		}
+	}
 }
 
 // isInstance reports whether name = or name(...) = follows.
@@ -192,6 +209,9 @@ func (p *parser) instance() *instance {
 }
 
 func (p *parser) systemLine(s *system) {
+	if len(s.processes) > 0 {
+		p.failAs(diag.Duplicate, "there is a system line already")
+	}
 	p.expect("system")
 	for rank := 0; ; {
 		s.processes = append(s.processes, p.processItem())
@@ -262,10 +282,14 @@ func (p *parser) declarations(s *system) (out []*declaration) {
 
 // declaration reads one declaration, which may declare several variables; none for a lone semicolon.
 func (p *parser) declaration() (out []*declaration) {
-	for _, word := range []string{"before_update", "after_update", "dynamic", "import", "IO", "progress", "gantt"} {
+	for _, word := range []string{"before_update", "after_update", "dynamic", "import", "IO"} {
 		if p.is(word) {
 			p.refuse("%s is not supported", word)
 		}
+	}
+	if p.is("gantt") || p.is("progress") {
+		p.readOver()
+		return nil
 	}
 	if p.accept(";") {
 		return nil

@@ -21,10 +21,16 @@ func (p *parser) node(op string, kids ...*expr) *expr {
 
 func (p *parser) disjunction() *expr {
 	left := p.conjunction()
-	for p.accept("or") {
-		left = p.node("||", left, p.conjunction())
+	for {
+		switch {
+		case p.accept("or"):
+			left = p.node("||", left, p.conjunction())
+		case p.accept("xor"):
+			left = p.node("!=", p.node("!", left), p.node("!", p.conjunction()))
+		default:
+			return left
+		}
 	}
-	return left
 }
 
 func (p *parser) conjunction() *expr {
@@ -64,7 +70,7 @@ func (p *parser) conditional() *expr {
 	c := p.binary(0)
 	if p.accept("?") {
 		defer p.deeper()()
-		a := p.assignment()
+		a := p.expression()
 		p.expect(":")
 		return p.node("?:", c, a, p.assignment())
 	}

@@ -14,13 +14,22 @@ func (p *parser) parseQuery() *query {
 	start := p.peek()
 	q := &query{}
 	two := p.peek().text + p.ahead(1).text + p.ahead(2).text
+	until := (p.is("A") || p.is("E")) && p.ahead(1).text == "[" && !strings.HasSuffix(two, "]")
 	switch {
+	case p.ahead(1).text == ":" && ecdar[p.peek().text]:
+		q.refused = p.peek().text + ": is a question of ECDAR about specifications of components, which are not supported"
+	case strings.HasPrefix(two, "Pr["):
+		q.refused = "Pr[...] asks how likely something is: statistical queries are not supported"
 	case p.is("bounds"):
 		q.refused = "bounds queries are not supported"
 	case (p.is("sup") || p.is("inf")) && (p.ahead(1).text == "{" || p.ahead(1).text == ":"):
 		p.extreme(q)
-	case strings.HasPrefix(two, "Pr[") || strings.HasPrefix(two, "E[<") || strings.HasPrefix(two, "E[#") || p.is("simulate"):
+	case strings.HasPrefix(two, "E[<") || strings.HasPrefix(two, "E[#") || p.is("simulate"):
 		q.refused = "statistical queries are not supported"
+	case until:
+		q.refused = two[:1] + "[p U q] and " + two[:1] + "[p W q] (until) are not supported"
+	case p.is("control"):
+		q.refused = "control: asks for a strategy, and strategies are not supported"
 	case p.is("strategy") || p.is("control") || p.is("minE") || p.is("maxE") || p.is("saveStrategy") || p.is("loadStrategy"):
 		q.refused = "strategies are not supported"
 	case two == "A[]" || two == "E<>" || two == "A<>" || two == "E[]":
@@ -41,6 +50,9 @@ func (p *parser) parseQuery() *query {
 	q.span = p.from(start)
 	return q
 }
+
+// ecdar are the questions of UPPAAL's tool for specifications of components.
+var ecdar = map[string]bool{"refinement": true, "consistency": true, "specification": true, "implementation": true, "sat": true, "get-component": true}
 
 // extreme reads sup{condition}: measures, where the condition may be missing.
 func (p *parser) extreme(q *query) {

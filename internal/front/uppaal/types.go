@@ -94,6 +94,7 @@ type value struct {
 	eval     timed.Eval // of a number, or the effect of a call or assignment
 	lo, hi   int64
 	constant bool
+	faulty   bool // it would be constant, but has no value
 	fixed    bool // the variable is a constant, though its index may not be
 
 	addr     timed.Eval // of what has a place: its first cell, clock or channel
@@ -192,8 +193,8 @@ func (c *elaborator) resolve(t *typeExpr) *typ {
 		out = *boolType
 	case "range":
 		lo, hi := c.constant(t.lo), c.constant(t.hi)
-		if lo > hi {
-			c.fail(diag.BadValue, t.span, "the range from %d to %d is empty", lo, hi)
+		if lo > hi { // nothing can be declared of it, but a quantifier may run through it
+			hi = lo - 1
 		}
 		out = typ{kind: intKind, lo: lo, hi: hi, size: 1}
 	case "scalar":
@@ -215,7 +216,7 @@ func (c *elaborator) resolve(t *typeExpr) *typ {
 	case "struct":
 		out = typ{kind: structKind}
 		for _, f := range t.fields {
-			ft := c.declared(f)
+			ft := c.inhabited(c.declared(f), f)
 			if k := ft.leaf(); k == clockKind || k == chanKind {
 				c.fail(diag.Unsupported, f.span, "clocks and channels in records are not supported")
 			}
@@ -257,7 +258,10 @@ func (c *elaborator) declared(v *variable) *typ {
 		if !index.number() {
 			c.fail(diag.SortMismatch, v.span, "an array is indexed by numbers or scalars")
 		}
-		n := int64(index.hi) - int64(index.lo) + 1
+		n := index.count()
+		if n < 1 {
+			c.fail(diag.BadValue, v.span, "an array of %d elements is not supported", n)
+		}
 		if n*int64(max(t.size, 1)) > maxCells {
 			c.fail(diag.BadValue, v.span, "%s is too large", v.name)
 		}
@@ -275,7 +279,7 @@ func (c *elaborator) isType(name string) bool {
 // constant evaluates an expression that must not depend on the state.
 func (c *elaborator) constant(e *expr) int32 {
 	v := c.number(e)
-	if !v.constant {
+	if !v.constant && !v.faulty {
 		c.fail(diag.MutableHere, e.span, "a constant is needed here")
 	}
 	return c.evaluate(v, e.span)
@@ -306,8 +310,19 @@ func (c *elaborator) declare(d *declaration) {
 	}
 }
 
+// inhabited refuses variables without a value.
+func (c *elaborator) inhabited(t *typ, v *variable) *typ {
+	switch leaf := t; {
+	case t.kind == arrayKind:
+		c.inhabited(t.elem, v)
+	case leaf.number() && leaf.count() < 1:
+		c.fail(diag.BadValue, v.span, "the range of %s is empty", v.name)
+	}
+	return t
+}
+
 func (c *elaborator) declareVariable(v *variable) {
-	t := c.declared(v)
+	t := c.inhabited(c.declared(v), v)
 	name := c.prefix + v.name
 	val := &value{typ: t}
 	switch t.leaf() {
@@ -409,7 +424,7 @@ func (c *elaborator) initialise(t *typ, at int, in *initializer) {
 		switch {
 		case !v.typ.same(t) || v.eval == nil && v.addr == nil:
 			c.fail(diag.SortMismatch, in.span, "this initial value does not fit")
-		case !v.constant:
+		case !v.constant && !v.faulty:
 			c.fail(diag.MutableHere, in.span, "an initial value must be constant")
 		case t.number():
 			x := c.evaluate(c.asAtom(v, in.span), in.span)

@@ -50,30 +50,31 @@ func Extension(path string) bool {
 // ErrConstant says that a file has no constant of a name for which a value was given.
 var ErrConstant = errors.New("the file declares no global constant integer or truth value of this name")
 
-// Load reads a file and the queries that belong to it. Constants replace the values of global constants: each is a number, true, false
+// Load reads a file and its queries: those of a file of queries, where one is named; else those that it holds, or in the end those in the
+// .q file beside it. Constants replace the values of global constants: each is a number, true, false
 // or the name of an earlier constant. The error is a *diag.List when the file was read and is wrong, and that of ctx when it ended.
-func Load(ctx context.Context, path string, constants map[string]string) (*timed.Network, error) {
+func Load(ctx context.Context, path, queryFile string, constants map[string]string) (*timed.Network, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the model: %w", err)
 	}
-	queries, queryPath := "", strings.TrimSuffix(path, filepath.Ext(path))+".q"
-	if !strings.EqualFold(filepath.Ext(path), ".xml") {
-		q, err := os.ReadFile(queryPath)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("reading the queries: %w", err)
-		}
-		queries = string(q)
+	queryPath := queryFile
+	if queryFile == "" {
+		queryPath = strings.TrimSuffix(path, filepath.Ext(path)) + ".q"
 	}
-	return read(ctx, path, string(text), queryPath, queries, constants)
+	queries, err := os.ReadFile(queryPath)
+	if err != nil && (queryFile != "" || !errors.Is(err, fs.ErrNotExist)) {
+		return nil, fmt.Errorf("reading the queries: %w", err)
+	}
+	return read(ctx, path, string(text), queryPath, string(queries), queryFile != "", constants)
 }
 
 // Read reads a text; queries are lines of a .q file.
 func Read(name, text, queryName, queries string) (*timed.Network, error) {
-	return read(context.Background(), name, text, queryName, queries, nil)
+	return read(context.Background(), name, text, queryName, queries, false, nil)
 }
 
-func read(ctx context.Context, name, text, queryName, queries string, constants map[string]string) (*timed.Network, error) {
+func read(ctx context.Context, name, text, queryName, queries string, chosen bool, constants map[string]string) (*timed.Network, error) {
 	l := &loader{constants: maps.Clone(constants), src: diag.NewSource(name, text), list: &diag.List{}, net: &timed.Network{},
 		templates: map[string]*template{}, instances: map[string]*instance{}, named: map[string]*instantiated{}}
 	l.net.Source, l.mem.Done = l.src, ctx.Done()
@@ -100,6 +101,13 @@ func read(ctx context.Context, name, text, queryName, queries string, constants 
 	if names := slices.Sorted(maps.Keys(l.constants)); len(names) > 0 {
 		return nil, fmt.Errorf("%s: %w", strings.Join(names, ", "), ErrConstant)
 	}
+	switch {
+	case chosen:
+		asked = nil
+	case len(asked) > 0 && strings.TrimSpace(queries) != "":
+		l.note("the model has queries of its own, so %s was not read; --query %s reads it instead", queryName, queryName)
+		queries = ""
+	}
 	l.src = diag.NewSource(queryName, queries)
 	for _, f := range lines(queries) {
 		if q := l.readQuery(f); q != nil {
@@ -114,6 +122,13 @@ func read(ctx context.Context, name, text, queryName, queries string, constants 
 	}
 	l.net.Init = l.mem.Cells
 	return l.net, l.list.Err()
+}
+
+// note says what the user should know of how the model was read.
+func (l *loader) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(l.net.Notes, text) {
+		l.net.Notes = append(l.net.Notes, text)
+	}
 }
 
 // given gives the value that replaces the one of a global constant, nil for none.
