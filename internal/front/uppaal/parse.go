@@ -3,6 +3,7 @@ package uppaal
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"erelong/internal/diag"
 )
@@ -284,7 +285,7 @@ func (p *parser) declarations(s *system) (out []*declaration) {
 func (p *parser) declaration() (out []*declaration) {
 	for _, word := range []string{"before_update", "after_update", "dynamic", "import", "IO"} {
 		if p.is(word) {
-			p.refuse("%s is not supported", word)
+			p.refuse("%s is not supported%s", word, map[bool]string{true: ": write what it does into the update of each edge"}[strings.HasSuffix(word, "_update")])
 		}
 	}
 	if p.is("gantt") || p.is("progress") {
@@ -404,7 +405,9 @@ func (p *parser) typeExpr() *typeExpr {
 			t.meta = true
 		case p.accept("const"):
 			t.constant = true
-		case p.is("hybrid") || p.is("double") || p.is("string"):
+		case p.is("double"):
+			p.refuse("the type double is not supported: states hold integers only; where its values are fractions with one denominator, write integers")
+		case p.is("hybrid") || p.is("string"):
 			p.refuse("the type %s is not supported", p.peek().text)
 		default:
 			p.baseType(t)

@@ -149,7 +149,7 @@ func (p *parser) postfix() *expr {
 		case p.is("++") || p.is("--"):
 			e = &expr{op: "post" + p.next().text, kids: []*expr{e}}
 		case p.is("'"):
-			p.refuse("stopwatches (rates of clocks) are not supported")
+			p.refuse("stopwatches (rates of clocks) are not supported: clocks that stop need polyhedra in place of zones")
 		default:
 			return e
 		}
