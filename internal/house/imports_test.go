@@ -27,7 +27,7 @@ var levels = [][]string{
 	{"internal/smt", "internal/lang/check", "internal/lang/format", "internal/lang/lint", "internal/system/systemtest"},
 	{"internal/lang/syntax", "internal/system", "internal/smt/wasmz3"},
 	{"internal/logic", "internal/verdict", "internal/wasm/unwind", "internal/timed"},
-	{"internal/diag", "internal/wasm"},
+	{"internal/diag", "internal/wasm", "internal/cutoff/oracletest"},
 }
 
 func TestImportsGoDownwards(t *testing.T) {

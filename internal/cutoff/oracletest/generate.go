@@ -1,0 +1,405 @@
+package oracletest
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+)
+
+// Shape says what a generated case may have. The zero value is the plainest.
+type Shape struct {
+	Gst        bool // a global stabilisation time
+	Untimed    bool // synchrony and asynchrony
+	Names      bool // names that a derivation might use itself
+	Three      bool // properties of three processes
+	Starts     bool // the sender starts elsewhere
+	Properties int  // how many
+}
+
+// Case is an algorithm, properties of it, and numbers for its parameters.
+type Case struct {
+	*Algorithm
+	Properties []Property
+}
+
+// generator makes random algorithms.
+type generator struct {
+	*rand.Rand
+	shape  Shape
+	a      *Algorithm
+	locals []string // of the bodies around the one being made
+}
+
+// Generate makes a case.
+func Generate(r *rand.Rand, shape Shape) *Case {
+	g := &generator{Rand: r, shape: shape, a: &Algorithm{DeltaName: "Delta", PhiName: "Phi", GstName: "Gst", CopiesName: "Copies"}}
+	g.algorithm()
+	c := &Case{Algorithm: g.a}
+	for i := range shape.Properties {
+		c.Properties = append(c.Properties, Property{fmt.Sprintf("p%d", i), g.property(), Form(g.Intn(4))})
+	}
+	return c
+}
+
+func (g *generator) one(from ...string) string { return from[g.Intn(len(from))] }
+func (g *generator) chance(percent int) bool   { return g.Intn(100) < percent }
+
+// fresh are names that a text of ours may have for itself; a user may choose them.
+var fresh = []string{"K", "Self", "Age", "timer", "pc", "got", "clock", "active", "in_transit", "x0", "Other", "Peer", "D", "sender", "turn",
+	"epc", "rpc", "spc", "sender_timer", "receiver_timer", "exists_msg", "age", "location", "new_age", "S", "R", "N", "M", "T", "step", "buf"}
+
+func (g *generator) algorithm() {
+	a := g.a
+	names := g.Perm(len(fresh))
+	name := func(usual string) string {
+		if g.shape.Names && g.chance(40) && len(names) > 0 {
+			usual = fresh[names[0]]
+			names = names[1:]
+		}
+		return usual
+	}
+	switch {
+	case g.shape.Untimed && g.chance(50):
+		a.Timing = Synchrony
+	case g.shape.Untimed:
+		a.Timing = Asynchrony
+	}
+	a.HasGst = g.shape.Gst
+	a.HasCopies = g.shape.Untimed && g.chance(60)
+	a.DeltaName, a.PhiName, a.GstName = name("Delta"), name("Phi"), name("Gst")
+	for i := range 1 + g.Intn(2) {
+		a.Messages = append(a.Messages, name(fmt.Sprintf("m%d", i)))
+	}
+	if g.chance(30) {
+		a.Constants = append(a.Constants, Constant{name("c"), g.Intn(4) - 1})
+	}
+	for i := range 1 + g.Intn(2) {
+		v := Variable{Name: name(fmt.Sprintf("x%d", i+1)), Bool: g.chance(50)}
+		if v.Bool {
+			v.Init = Expr{Op: Truth, Value: g.Intn(2)}
+		} else {
+			v.Lo = -g.Intn(2)
+			v.Hi = v.Lo + 1 + g.Intn(2)
+			v.Init = Expr{Op: Number, Value: v.Lo + g.Intn(v.Hi-v.Lo+1)}
+			if len(a.Constants) > 0 && a.Constants[0].Value >= v.Lo && a.Constants[0].Value <= v.Hi && g.chance(70) {
+				v.Init = Expr{Op: Name, Name: a.Constants[0].Name}
+			}
+		}
+		a.Variables = append(a.Variables, v)
+	}
+	kinds := []Kind{Send, Receive}
+	for range []int{0, 0, 1, 1, 2, 3}[g.Intn(6)] {
+		kinds = append(kinds, []Kind{Send, Send, Receive, Compute}[g.Intn(4)])
+	}
+	if g.chance(10) {
+		kinds = kinds[1:]
+	}
+	g.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+	for i, k := range kinds {
+		t := Task{Kind: k, Message: g.Intn(len(a.Messages)), Loc: name(fmt.Sprintf("l%d", i)), Next: (i + 1) % len(kinds)}
+		if g.chance(25) {
+			t.Next = g.Intn(len(kinds))
+		}
+		t.Body = g.body(k, 0)
+		if k == Receive && g.chance(75) {
+			t.Body = g.reaction()
+		}
+		a.Tasks = append(a.Tasks, t)
+	}
+	if k := 1 + g.Intn(len(a.Tasks)); g.chance(20) && k < len(a.Tasks) {
+		a.Tasks[k-1].Next = g.Intn(k) // most of what follows is not reached
+	} else if g.chance(25) {
+		a.Start = g.Intn(len(a.Tasks))
+	}
+	if g.shape.Starts {
+		a.Sender = 1 + g.Intn(len(a.Tasks))
+	}
+}
+
+// body makes statements. Values of ranges stay in them.
+func (g *generator) body(k Kind, depth int) (out []Stmt) {
+	if depth == 0 {
+		g.locals = nil
+	}
+	locals := len(g.locals)
+	for range g.Intn(3) {
+		switch n := g.Intn(10); {
+		case n < 4 && depth < 2:
+			s := Stmt{Value: g.condition(k, 1), Then: g.body(k, depth+1)}
+			if g.chance(60) {
+				s.Else = g.body(k, depth+1)
+			}
+			out = append(out, s)
+		case n == 4:
+			// One name again and again: an inner one hides an outer one.
+			s := Stmt{Let: g.one("was", "now1"), Value: g.condition(k, 1)}
+			out = append(out, s)
+			g.locals = append(g.locals, s.Let)
+		default:
+			out = append(out, g.assignment(k)...)
+		}
+	}
+	if len(out) == 0 && depth > 0 {
+		out = g.assignment(k)
+	}
+	g.locals = g.locals[:locals]
+	return out
+}
+
+func (g *generator) assignment(k Kind) []Stmt {
+	v := g.a.Variables[g.Intn(len(g.a.Variables))]
+	self := Expr{Op: Name, Name: v.Name}
+	if v.Bool {
+		return []Stmt{{Var: v.Name, Value: g.condition(k, 1)}}
+	}
+	number := func(n int) Expr { return Expr{Op: Number, Value: n} }
+	plus := Expr{Op: Plus, Args: []Expr{self, number(1)}}
+	minus := Expr{Op: Minus, Args: []Expr{self, number(1)}}
+	constant := number(v.Lo + g.Intn(v.Hi-v.Lo+1))
+	switch g.Intn(5) {
+	case 0:
+		return []Stmt{{Value: Expr{Op: Less, Args: []Expr{self, number(v.Hi)}}, Then: []Stmt{{Var: v.Name, Value: plus}}}}
+	case 1:
+		return []Stmt{{Value: Expr{Op: Less, Args: []Expr{number(v.Lo), self}}, Then: []Stmt{{Var: v.Name, Value: minus}}}}
+	case 2:
+		return []Stmt{{Var: v.Name, Value: Expr{Op: If, Args: []Expr{{Op: Less, Args: []Expr{self, number(v.Hi)}}, plus, constant}}}}
+	case 3:
+		return []Stmt{{Var: v.Name, Value: Expr{Op: If, Args: []Expr{g.condition(k, 1), constant, self}}}}
+	}
+	return []Stmt{{Var: v.Name, Value: constant}}
+}
+
+// reaction makes what failure detectors do at a receive: they count, note or wait for messages.
+func (g *generator) reaction() []Stmt {
+	received := func() Expr {
+		return Expr{Op: Received, Name: g.a.Messages[g.Intn(len(g.a.Messages))]}
+	}
+	number := func(n int) Expr { return Expr{Op: Number, Value: n} }
+	change := func(v Variable) Stmt { // counts up, or is noted
+		x := Expr{Op: Name, Name: v.Name}
+		if v.Bool {
+			return Stmt{Var: v.Name, Value: Expr{Op: Truth, Value: 1 - v.Init.Value}}
+		}
+		return Stmt{Value: Expr{Op: Less, Args: []Expr{x, number(v.Hi)}}, Then: []Stmt{{Var: v.Name, Value: Expr{Op: Plus, Args: []Expr{x, number(1)}}}}}
+	}
+	back := func(v Variable) Stmt { return Stmt{Var: v.Name, Value: v.Init} }
+	v := g.a.Variables[g.Intn(len(g.a.Variables))]
+	w := g.a.Variables[g.Intn(len(g.a.Variables))]
+	switch g.Intn(5) {
+	case 0: // how often something arrives
+		return []Stmt{{Value: received(), Then: []Stmt{change(v)}}}
+	case 1: // how long nothing arrives
+		return []Stmt{{Value: received(), Then: []Stmt{back(v), change(w)}, Else: []Stmt{change(v)}}}
+	case 2: // one after the other
+		return []Stmt{
+			{Value: Expr{Op: And, Args: []Expr{received(), g.test(v, Expr{Op: Name, Name: v.Name})}}, Then: []Stmt{change(w)}},
+			{Value: received(), Then: []Stmt{change(v)}},
+		}
+	case 3: // what arrived last
+		if v.Bool {
+			return []Stmt{{Var: v.Name, Value: received()}}
+		}
+		return []Stmt{{Var: v.Name, Value: Expr{Op: If, Args: []Expr{received(), number(v.Hi), number(v.Lo)}}}}
+	}
+	return []Stmt{{Value: received(), Then: []Stmt{{Value: received(), Then: []Stmt{change(v)}, Else: []Stmt{change(w)}}}, Else: g.body(Receive, 1)}}
+}
+
+// condition makes a formula for a task of this kind.
+func (g *generator) condition(k Kind, depth int) Expr {
+	if depth > 0 && g.chance(35) {
+		op := []Op{And, Or, Implies, Iff, Not}[g.Intn(5)]
+		args := []Expr{g.condition(k, depth-1), g.condition(k, depth-1)}
+		if op == Not {
+			args = args[:1]
+		}
+		return Expr{Op: op, Args: args}
+	}
+	if k == Receive && g.chance(50) {
+		return Expr{Op: Received, Name: g.a.Messages[g.Intn(len(g.a.Messages))]}
+	}
+	if len(g.locals) > 0 && g.chance(30) {
+		return Expr{Op: Name, Name: g.locals[g.Intn(len(g.locals))]}
+	}
+	v := g.a.Variables[g.Intn(len(g.a.Variables))]
+	return g.test(v, Expr{Op: Name, Name: v.Name})
+}
+
+// test makes a formula of the value of a variable.
+func (g *generator) test(v Variable, x Expr) Expr {
+	if v.Bool {
+		if g.chance(50) {
+			return Expr{Op: Not, Args: []Expr{x}}
+		}
+		return x
+	}
+	to := Expr{Op: Number, Value: v.Lo + g.Intn(v.Hi-v.Lo+1)}
+	if len(g.a.Constants) > 0 && g.chance(30) {
+		to = Expr{Op: Name, Name: g.a.Constants[0].Name}
+	}
+	args := []Expr{x, to}
+	if g.chance(30) {
+		args = []Expr{to, x}
+	}
+	return Expr{Op: []Op{Equal, Less, AtMost}[g.Intn(3)], Args: args}
+}
+
+// property makes a formula of processes: of one, of P and Q in the form that a sender and a receiver decide, of P and Q in any
+// form, or of three.
+func (g *generator) property() Expr {
+	form := g.Intn(12) - 2
+	atom := func() Expr {
+		i, j := 0, 1
+		switch {
+		case form == 0:
+			i, j = 0, 0
+		case form >= 7 && g.chance(50):
+			i, j = g.Intn(2), g.Intn(2)
+		}
+		if g.shape.Three && g.chance(40) {
+			i, j = g.Intn(3), g.Intn(3)
+		}
+		if g.chance(35) {
+			return Expr{Op: []Op{Correct, Crashed}[g.Intn(2)], I: []int{i, j}[g.Intn(2)]}
+		}
+		v := g.a.Variables[g.Intn(len(g.a.Variables))]
+		return g.test(v, Expr{Op: Of, Name: v.Name, I: i, J: j})
+	}
+	var formula func(depth int) Expr
+	formula = func(depth int) Expr {
+		if depth == 0 || g.chance(25) {
+			return atom()
+		}
+		op := []Op{And, Or, Implies, Implies, Or, Not, Iff}[g.Intn(7)]
+		args := []Expr{formula(depth - 1), formula(depth - 1)}
+		if op == Not {
+			args = args[:1]
+		}
+		return Expr{Op: op, Args: args}
+	}
+	temporals := 0
+	var temporal func(depth int) Expr
+	temporal = func(depth int) Expr {
+		if depth == 0 || temporals == 3 {
+			return formula(1)
+		}
+		sub := func() Expr { return temporal(depth - 1) }
+		switch n := g.Intn(10); {
+		case n < 7:
+			temporals++
+			switch n {
+			case 0, 1:
+				return Expr{Op: Always, Args: []Expr{sub()}}
+			case 2, 3, 4:
+				return Expr{Op: Eventually, Args: []Expr{sub()}}
+			case 5:
+				return Expr{Op: Until, Args: []Expr{sub(), sub()}}
+			}
+			temporals++
+			return Expr{Op: LeadsTo, Args: []Expr{formula(1), formula(1)}}
+		default:
+			return Expr{Op: []Op{And, Or, Implies}[n-7], Args: []Expr{sub(), sub()}}
+		}
+	}
+	guarded := func(f Expr) Expr {
+		correct := func(i int) Expr { return Expr{Op: Correct, I: i} }
+		crash := Expr{Op: Crashed, I: 1}
+		guards := []Expr{
+			correct(0), {Op: And, Args: []Expr{correct(0), correct(1)}}, {Op: And, Args: []Expr{correct(0), crash}}, crash,
+			{Op: Not, Args: []Expr{{Op: Same, I: 0, J: 1}}},
+		}
+		if form == 0 {
+			guards = guards[:1]
+		}
+		if g.chance(60) {
+			f = Expr{Op: Implies, Args: []Expr{guards[g.Intn(len(guards))], f}}
+		}
+		return f
+	}
+	var out Expr
+	switch n := g.Intn(10); {
+	case n < 5:
+		out = guarded(formula(1 + g.Intn(2)))
+	case n < 7:
+		out = Expr{Op: Eventually, Args: []Expr{{Op: Always, Args: []Expr{guarded(formula(1))}}}}
+	default:
+		out = temporal(3)
+		if !out.Temporal() {
+			out = Expr{Op: Eventually, Args: []Expr{out}}
+		}
+	}
+	if form > 0 && g.chance(40) {
+		out = Expr{Op: Implies, Args: []Expr{{Op: Not, Args: []Expr{{Op: Same, I: 0, J: 1}}}, out}}
+	}
+	return out
+}
+
+// Reduction is a property that begins with `eventually always`, and from what it is to follow.
+type Reduction struct {
+	Property
+	By    string // a variable, or empty for a number of rounds after the crash
+	Bound int
+}
+
+// Text is the property and its reduction in the language.
+func (r Reduction) Text() string {
+	if r.By == "" {
+		return fmt.Sprintf("%sreduce [%s] within %d\n", r.Property.Text(), r.Name, r.Bound)
+	}
+	return fmt.Sprintf("%sreduce [%s] by %s until %d\n", r.Property.Text(), r.Name, r.By, r.Bound)
+}
+
+// Reductions makes properties of the forms that can be reduced to properties of states.
+func Reductions(r *rand.Rand, c *Case) (out []Reduction) {
+	g := &generator{Rand: r, a: c.Algorithm}
+	correct := Expr{Op: Correct}
+	for i := range 4 {
+		v := c.Variables[g.Intn(len(c.Variables))]
+		body := g.test(v, Expr{Op: Of, Name: v.Name, J: 1})
+		if g.chance(30) {
+			w := c.Variables[g.Intn(len(c.Variables))]
+			body = Expr{Op: []Op{Or, And}[g.Intn(2)], Args: []Expr{body, g.test(w, Expr{Op: Of, Name: w.Name, J: 1})}}
+		}
+		x := Reduction{Bound: g.Intn(12) - 1}
+		peer := Expr{Op: Crashed, I: 1}
+		if by := c.Variables[g.Intn(len(c.Variables))]; !by.Bool && g.chance(70) {
+			x.By, x.Bound = by.Name, by.Lo+g.Intn(by.Hi-by.Lo+2)
+			peer.Op = Correct
+		}
+		guarded := Expr{Op: Implies, Args: []Expr{{Op: And, Args: []Expr{correct, peer}}, body}}
+		x.Property = Property{Name: fmt.Sprintf("r%d", i), Formula: Expr{Op: Eventually, Args: []Expr{{Op: Always, Args: []Expr{guarded}}}}}
+		out = append(out, x)
+	}
+	return out
+}
+
+// Text is the algorithm with its properties in the language.
+func (c *Case) Text() string {
+	text := c.Algorithm.Text()
+	for _, p := range c.Properties {
+		text += p.Text()
+	}
+	return text
+}
+
+// Instance is the declaration of an instance with these parameters, and with n processes unless n is 0.
+func (a *Algorithm) Instance(name string, p Parameters, n int) string {
+	var items []string
+	set := func(name string, value int) { items = append(items, fmt.Sprintf("%s = %d", name, value)) }
+	if a.Timing == PartialSynchrony {
+		set(a.DeltaName, p.Delta)
+		set(a.PhiName, p.Phi)
+		if a.HasGst {
+			set(a.GstName, p.Gst)
+		}
+	}
+	if a.HasCopies {
+		set(a.CopiesName, p.Copies)
+	}
+	for _, c := range a.Constants {
+		set(c.Name, c.Value)
+	}
+	if n > 0 {
+		set("process", n)
+	}
+	return fmt.Sprintf("instance %s { %s }\n", name, strings.Join(items, ", "))
+}

@@ -1,0 +1,213 @@
+package oracletest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Observed is a graph of which something is seen in each state. State 0 is not special: Initial are those in which runs begin.
+type Observed struct {
+	Initial []int32
+	Next    [][]int32
+	Seen    []string
+}
+
+// Pair is what properties of P and Q see of a run, where P and Q are these processes: what each has for each as far as `all` is
+// set, else what P has for Q; and who has crashed. Runs in which a process of `correct` crashes are left out.
+func (g *Graph) Pair(p, q int, all bool, correct ...int) *Observed {
+	o := &Observed{}
+	number := make([]int32, len(g.Configs))
+	keep := func(c int) bool {
+		return !slices.ContainsFunc(correct, func(i int) bool { return g.Configs[c][g.location(i)] == crashed })
+	}
+	kept := int32(0)
+	for c := range g.Configs {
+		number[c] = kept
+		if keep(c) {
+			kept++
+		}
+	}
+	for c, config := range g.Configs {
+		if !keep(c) {
+			continue
+		}
+		var s strings.Builder
+		see := func(i, j int) {
+			for v, x := range g.Variables {
+				fmt.Fprintf(&s, "%s(%s,%s)=%d ", x.Name, processNames[i], processNames[j], int(config[g.variable([]int{p, q}[i], []int{p, q}[j])+v])+x.Lo)
+			}
+		}
+		see(0, 1)
+		if all {
+			see(1, 0)
+			see(0, 0)
+			see(1, 1)
+		}
+		for i, who := range []int{p, q} {
+			if config[g.location(who)] == crashed {
+				fmt.Fprintf(&s, "crashed(%s) ", processNames[i])
+			}
+		}
+		o.Seen = append(o.Seen, s.String())
+		var next []int32
+		for _, d := range g.Next[c] {
+			if keep(int(d)) {
+				next = append(next, number[d])
+			}
+		}
+		o.Next = append(o.Next, next)
+	}
+	o.Initial = []int32{0}
+	return o
+}
+
+// Difference is empty if two graphs satisfy the same properties of runs in linear temporal logic without next: what is seen on
+// their infinite runs is the same but for repetitions. Else it tells of what is seen on a run of one of them alone.
+//
+// Both are made deterministic at once, with steps on which the same is seen as silent ones. There are finitely many states, so
+// an infinite run sees what all its beginnings see; and it may see the same for ever where there is a cycle of silent steps.
+func Difference(a, b *Observed, limit int) (string, error) {
+	sides := [2]*Observed{a, b}
+	names := [2]string{"first", "second"}
+	var lasting [2][]bool
+	for i, o := range sides {
+		lasting[i] = o.lasting()
+	}
+	type node struct {
+		sets [2][]int32
+		word string
+	}
+	var queue []node
+	known := map[string]bool{}
+	// visit takes what the sides come to when they see something.
+	visit := func(word string, starts [2][]int32) string {
+		n := node{word: word}
+		var stays [2]bool
+		for i, o := range sides {
+			n.sets[i] = o.closure(starts[i])
+			stays[i] = slices.ContainsFunc(n.sets[i], func(s int32) bool { return lasting[i][s] })
+		}
+		for i := range sides {
+			if len(n.sets[i]) == 0 {
+				return fmt.Sprintf("the %s only: %s", names[1-i], word)
+			}
+			if stays[i] && !stays[1-i] {
+				return fmt.Sprintf("the %s only: %s for ever", names[i], word)
+			}
+		}
+		key := fmt.Sprint(n.sets)
+		if !known[key] {
+			known[key] = true
+			queue = append(queue, n)
+		}
+		return ""
+	}
+	// step visits all that can be seen next.
+	step := func(word string, next [2][]int32) string {
+		seen := map[string]*[2][]int32{}
+		var order []string
+		for i, o := range sides {
+			for _, s := range next[i] {
+				x := seen[o.Seen[s]]
+				if x == nil {
+					x = &[2][]int32{}
+					seen[o.Seen[s]] = x
+					order = append(order, o.Seen[s])
+				}
+				x[i] = append(x[i], s)
+			}
+		}
+		slices.Sort(order)
+		for _, what := range order {
+			if d := visit(word+"\n  "+what, *seen[what]); d != "" {
+				return d
+			}
+		}
+		return ""
+	}
+	if d := step("", [2][]int32{a.Initial, b.Initial}); d != "" {
+		return d, nil
+	}
+	for k := 0; k < len(queue); k++ {
+		if k > limit {
+			return "", ErrTooLarge
+		}
+		n := queue[k]
+		var next [2][]int32
+		for i, o := range sides {
+			for _, s := range n.sets[i] {
+				for _, d := range o.Next[s] {
+					if o.Seen[d] != o.Seen[s] {
+						next[i] = append(next[i], d)
+					}
+				}
+			}
+		}
+		if d := step(n.word, next); d != "" {
+			return d, nil
+		}
+	}
+	return "", nil
+}
+
+// closure adds what silent steps lead to, and sorts.
+func (o *Observed) closure(from []int32) []int32 {
+	in := map[int32]bool{}
+	var out []int32
+	add := func(s int32) {
+		if !in[s] {
+			in[s] = true
+			out = append(out, s)
+		}
+	}
+	for _, s := range from {
+		add(s)
+	}
+	for i := 0; i < len(out); i++ {
+		for _, d := range o.Next[out[i]] {
+			if o.Seen[d] == o.Seen[out[i]] {
+				add(d)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// lasting are the states from which a run can see the same for ever.
+func (o *Observed) lasting() []bool {
+	can := make([]bool, len(o.Next))
+	for s := range can {
+		can[s] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for s, next := range o.Next {
+			if can[s] && !slices.ContainsFunc(next, func(d int32) bool { return can[d] && o.Seen[d] == o.Seen[s] }) {
+				can[s], changed = false, true
+			}
+		}
+	}
+	return can
+}
+
+// Reached is all that is seen, and Recurring what can be seen again and again: these decide properties of states, and those
+// that begin with `eventually always`.
+func (o *Observed) Reached() []string { return distinct(slices.Clone(o.Seen)) }
+
+// Recurring is what is seen on cycles.
+func (o *Observed) Recurring() []string {
+	var out []string
+	for _, component := range components(o.Next, o.Initial) {
+		for _, s := range component {
+			out = append(out, o.Seen[s])
+		}
+	}
+	return distinct(out)
+}
+
+func distinct(s []string) []string {
+	slices.Sort(s)
+	return slices.Compact(s)
+}
