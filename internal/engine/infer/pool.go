@@ -16,7 +16,6 @@ type candidate struct {
 	// what it is made of, to evaluate it fast
 	form     *template
 	literals []int
-	banned   bool // it is known not to be an invariant, or not to lead to a proof
 }
 
 // excludes reports whether a candidate is false in a state.

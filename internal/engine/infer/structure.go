@@ -223,20 +223,7 @@ func (s sample) apply(t *logic.Term, env []binding) int64 {
 	return s.state[tab.offset+int(index)]
 }
 
-// holds evaluates a closed formula of one state; ok is false where it has no value.
-func (s sample) holds(t *logic.Term) (holds, ok bool) {
-	defer func() {
-		if r := recover(); r != nil {
-			if r != errEval {
-				panic(r)
-			}
-			holds, ok = false, false
-		}
-	}()
-	return s.eval(t, nil) == 1, true
-}
-
-// walkStates bounds the initial states that are looked at, and steps the length of a walk.
+// maxInitial bounds the initial states that are looked at, and walkSteps the length of a walk.
 const (
 	maxInitial = 20_000
 	walkSteps  = 40
