@@ -114,6 +114,7 @@ func (s *search) small(sizes ...int) (out []*system.Instance) {
 // sample walks through small instances.
 func (s *search) sample(ctx context.Context) error {
 	var last error
+	var each [][]sample
 	for i, inst := range s.small(2, 3, 4) {
 		m, err := interp.NewModel(s.sys, inst)
 		if err != nil {
@@ -126,9 +127,16 @@ func (s *search) sample(ctx context.Context) error {
 			continue
 		}
 		s.note("%s: %d states", inst.Name, len(found))
-		s.samples = append(s.samples, found...)
+		each = append(each, found)
 		if len(s.instances) < 2 {
 			s.instances = append(s.instances, inst)
+		}
+	}
+	for i := 0; i < perInstance; i++ { // in turn, so that all sizes are seen early
+		for _, found := range each {
+			if i < len(found) {
+				s.samples = append(s.samples, found[i])
+			}
 		}
 	}
 	if len(s.samples) == 0 && last != nil {
