@@ -11,6 +11,8 @@ type generator struct {
 	vars  []*expr // in scope
 	in    string  // what may be said: "init", "state", "code", "step", "axiom"
 	fresh int
+	local bool      // each action is about one symbol: many steps are independent then
+	own   []*symbol // what the action may read and write, nil for all
 }
 
 func (g *generator) one(n int) bool { return g.Intn(n) == 0 }
@@ -27,7 +29,7 @@ func lit(s *sort, v int) *expr { return &expr{op: "lit", sort: s, value: v} }
 func bin(op string, s *sort, a, b *expr) *expr { return &expr{op: op, sort: s, args: []*expr{a, b}} }
 
 func generate(seed int64) *spec {
-	g := &generator{Rand: rand.New(rand.NewSource(seed)), s: &spec{}}
+	g := &generator{Rand: rand.New(rand.NewSource(seed)), s: &spec{}, local: seed%3 == 2}
 	g.declare()
 	g.in = "state"
 	g.derive()
@@ -35,7 +37,18 @@ func generate(seed int64) *spec {
 	for i := range 1 + g.Intn(3) {
 		g.action(fmt.Sprint("act", i))
 	}
+	if g.local {
+		for i := range g.mutables() {
+			g.own = g.mutables()[i : i+1]
+			g.action(fmt.Sprint("own", i))
+			g.own = nil
+		}
+		g.s.actions = g.s.actions[max(0, len(g.s.actions)-3-g.Intn(2)):]
+	}
 	g.in = "state"
+	if g.local && g.one(2) {
+		g.own = g.mutables()[:1]
+	}
 	for i := range 1 + g.Intn(2) {
 		g.s.properties = append(g.s.properties, &property{kind: "safety", name: fmt.Sprint("safe", i), p: g.likely()})
 	}
@@ -67,7 +80,11 @@ func (g *generator) declare() {
 			g.s.axioms = append(g.s.axioms, g.bool(1))
 		}
 	}
-	for i := range 2 + g.Intn(2) {
+	count := 2 + g.Intn(2)
+	if g.local {
+		count = 3
+	}
+	for i := range count {
 		x := &symbol{name: fmt.Sprint("x", i), mutable: true, result: pick(g, []*sort{boolean, boolean, colour, node, numbers(0, 2), numbers(-1, 2), integer})}
 		if i == 0 && g.one(2) || i == 1 && g.one(4) {
 			x.arg = pick(g, []*sort{node, node, colour})
@@ -230,12 +247,12 @@ func (g *generator) leafOrNil(s *sort) *expr {
 		out = append(out, e)
 	}
 	for _, x := range g.s.symbols {
-		if x.mutable && g.in == "axiom" {
+		if x.mutable && (g.in == "axiom" || g.own != nil && !contains(g.own, x)) {
 			continue
 		}
 		add(x)
 	}
-	if g.in == "state" || g.in == "code" {
+	if g.own == nil && (g.in == "state" || g.in == "code") {
 		for _, x := range append(g.s.derived[:len(g.s.derived):len(g.s.derived)], g.s.definitions...) {
 			add(x)
 		}
@@ -270,6 +287,9 @@ func (g *generator) argument(s *sort) *expr {
 }
 
 func (g *generator) mutables() (out []*symbol) {
+	if g.own != nil {
+		return g.own
+	}
 	for _, x := range g.s.symbols {
 		if x.mutable {
 			out = append(out, x)

@@ -3,7 +3,10 @@ package referee
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"math/rand"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +22,20 @@ import (
 	"erelong/internal/verdict"
 )
 
+// combinations are options that hardly anybody uses together; each specification is explored with one of them.
+var combinations = map[string]explicit.Options{
+	"por, dfs":           {PartialOrder: true, Search: explicit.DepthFirst},
+	"por, hash":          {PartialOrder: true, Store: explicit.Hash},
+	"por, bitstate":      {PartialOrder: true, Store: explicit.Bitstate},
+	"por, disk":          {PartialOrder: true, Memory: 1},
+	"symmetry, dfs":      {Symmetry: true, Search: explicit.DepthFirst},
+	"symmetry, hash":     {Symmetry: true, Store: explicit.Hash},
+	"symmetry, bitstate": {Symmetry: true, Store: explicit.Bitstate},
+	"hash, disk":         {Store: explicit.Hash, Memory: 1},
+	"dfs, disk":          {Search: explicit.DepthFirst, Memory: 1},
+	"few bits":           {Store: explicit.Bitstate, Memory: 1}, // so that states are missed
+}
+
 // mostStates is the size of the largest instance that is compared.
 const mostStates = 300
 
@@ -30,6 +47,7 @@ type match struct {
 	graph    *graph
 	sys      *system.System
 	compared map[string]int
+	dir      string // for what does not fit into memory
 }
 
 func (m *match) errorf(format string, args ...any) {
@@ -77,13 +95,14 @@ func (m *match) unlimited(results []verdict.Result) bool {
 func (m *match) explicit(what string, opts explicit.Options) {
 	var stats explicit.Stats
 	opts.Deadlock, opts.Stats, opts.Threads, opts.Memory = true, &stats, 1, cmp.Or(opts.Memory, 1<<24)
+	opts.SpillDir = m.dir
 	results, err := explicit.Check(m.t.Context(), m.sys, m.sys.Instances[0], opts)
 	if err != nil {
 		m.errorf("%s: %v", what, err)
 		return
 	}
 	exact := opts.Store != explicit.Hash && opts.Store != explicit.Bitstate && opts.Search != explicit.RandomWalks
-	shortest := opts.Search != explicit.DepthFirst && opts.Search != explicit.RandomWalks && !opts.PartialOrder
+	shortest := opts.Search != explicit.DepthFirst && opts.Search != explicit.RandomWalks && !opts.PartialOrder && opts.Store != explicit.Bitstate
 	unlimited := m.unlimited(results)
 	for _, r := range results {
 		m.compared[what]++
@@ -99,6 +118,9 @@ func (m *match) explicit(what string, opts explicit.Options) {
 		default:
 			m.errorf("%s: %s: %s, depth %d (%s); want %d", what, r.Property, r.Verdict, r.Depth, r.Reason, want)
 		}
+	}
+	if opts.PartialOrder && stats.Complete && stats.States < int64(len(m.graph.states)) {
+		m.compared["por, with fewer states"]++
 	}
 	if exact && shortest && !opts.Symmetry && stats.Complete && unlimited {
 		g := m.graph
@@ -198,7 +220,7 @@ func TestSpecifications(t *testing.T) {
 			large++
 			continue
 		}
-		m := &match{t: t, seed: seed, text: s.String(), spec: s, graph: g, compared: compared}
+		m := &match{t: t, seed: seed, text: s.String(), spec: s, graph: g, compared: compared, dir: dir}
 		sys, _, err := lang.Compile("random.ere", m.text)
 		if err != nil {
 			m.errorf("%v", err)
@@ -219,7 +241,9 @@ func TestSpecifications(t *testing.T) {
 		m.explicit("hash", explicit.Options{Store: explicit.Hash})
 		m.explicit("bitstate", explicit.Options{Store: explicit.Bitstate})
 		m.explicit("walks", explicit.Options{Search: explicit.RandomWalks, Walks: 5, WalkLength: 20})
-		m.explicit("disk", explicit.Options{Memory: 1, SpillDir: dir})
+		m.explicit("disk", explicit.Options{Memory: 1})
+		name := pick(&generator{Rand: rand.New(rand.NewSource(seed))}, slices.Sorted(maps.Keys(combinations)))
+		m.explicit(name, combinations[name])
 		m.temporal()
 		if seed%solving == solving-1 {
 			m.solvers(6)

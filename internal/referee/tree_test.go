@@ -8,7 +8,8 @@
 //
 // What it cannot see: errors in text that the generator does not write (precedence, since everything is in parentheses;
 // layouts; messages), sorts of more than three elements, functions of more than one argument, numbers beyond small ones,
-// trusted invariants, scenarios, and a misunderstanding of the language that both readings share.
+// trusted invariants, scenarios, certificates; reductions that need larger systems (partial order reduction leaves something out in
+// one of twenty specifications); and a misunderstanding of the language that both readings share.
 package referee
 
 import (
