@@ -85,6 +85,8 @@ func (g *generator) value(e *expr) {
 		f.Release(mark)
 	case opAdd, opSub, opMul:
 		g.arithmetic(e)
+	case opDiv, opMod:
+		g.divide(e)
 	case opIte:
 		if e.boolean {
 			g.cond(e)
@@ -369,6 +371,39 @@ func (g *generator) arithmetic(e *expr) {
 	g.leave(statusFailed)
 	f.End()
 	f.Get(r)
+	f.Release(mark)
+}
+
+// divide rounds down, where the machine rounds towards 0. The divisor is a positive constant.
+func (g *generator) divide(e *expr) {
+	f := g.f
+	mark := f.Mark()
+	a, r := f.Temp(wasm.I64), f.Temp(wasm.I64)
+	g.value(e.args[0])
+	f.Tee(a)
+	f.I64(e.args[1].Lo)
+	f.Op(wasm.I64RemS)
+	f.Set(r)
+	negative := func() {
+		f.Get(r)
+		f.I64(0)
+		f.Op(wasm.I64LtS)
+	}
+	if e.op == opDiv {
+		f.Get(a)
+		f.I64(e.args[1].Lo)
+		f.Op(wasm.I64DivS)
+		negative()
+		f.Op(wasm.I64ExtendI32U)
+		f.Op(wasm.I64Sub)
+	} else {
+		f.Get(r)
+		f.I64(e.args[1].Lo)
+		f.I64(0)
+		negative()
+		f.Op(wasm.Select)
+		f.Op(wasm.I64Add)
+	}
 	f.Release(mark)
 }
 

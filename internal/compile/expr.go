@@ -28,6 +28,8 @@ const (
 	opAdd
 	opSub
 	opMul
+	opDiv // by a positive constant; likewise opMod
+	opMod
 	opNeg
 	opIte
 	opLet // v stands for args[0] in args[1]
@@ -323,6 +325,28 @@ func magnitude(v int64) uint64 {
 	return uint64(v)
 }
 
+// divide gives the quotient, rounded down, or the remainder. The divisor is a positive constant, or has no value.
+func divide(quotient bool, a, b *expr) *expr {
+	if !b.isConst() || b.Lo < 1 {
+		return failure(false)
+	}
+	floor := func(v int64) int64 {
+		q := v / b.Lo
+		if v%b.Lo < 0 {
+			q--
+		}
+		return q
+	}
+	lo, hi := floor(a.Lo), floor(a.Hi)
+	switch {
+	case quotient:
+		return node(opDiv, false, Interval{lo, hi}, a, b)
+	case lo == hi:
+		return node(opMod, false, Interval{a.Lo - lo*b.Lo, a.Hi - hi*b.Lo}, a, b)
+	}
+	return node(opMod, false, Interval{0, b.Lo - 1}, a, b)
+}
+
 func neg(a *expr) *expr { return sub(konst(0), a) }
 
 func ite(c, a, b *expr) *expr {
@@ -459,6 +483,8 @@ func (e *expr) subst(m map[*variable]*expr) *expr {
 		return sub(args[0], args[1])
 	case opMul:
 		return mul(args[0], args[1])
+	case opDiv, opMod:
+		return divide(e.op == opDiv, args[0], args[1])
 	case opIte:
 		return ite(args[0], args[1], args[2])
 	case opLet:

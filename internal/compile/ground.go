@@ -128,6 +128,8 @@ func (g *generator) term(t *logic.Term, s scope) *expr {
 		return sub(arg(0), arg(1))
 	case logic.OpMul:
 		return mul(arg(0), arg(1))
+	case logic.OpDiv, logic.OpMod:
+		return divide(t.Op == logic.OpDiv, arg(0), arg(1))
 	case logic.OpNeg:
 		return neg(arg(0))
 	case logic.OpIte:

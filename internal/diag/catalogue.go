@@ -97,6 +97,10 @@ files that end in .ere.`,
 	{Code: RangeEnds, Title: "The ends of a range", Text: `
 The ends of a range are made of numbers, immutable constants, +, - and *, so that an instance fixes them.`,
 		Example: "immutable function f(int): int\nmutable constant x: 0..f(1)"},
+	{Code: Divisor, Title: "Division by 0", Text: `
+div and mod divide by a positive number that is written there: x div 3, x mod 3. The quotient is rounded down, and the remainder is
+never negative, also where x is.`,
+		Example: "mutable constant x: int\ninit x mod 0 = 0"},
 	{Code: MutableHere, Title: "A mutable symbol where only immutable ones can be used", Text: `
 Axioms, zerostate theorems and the ends of ranges are about what never changes.`,
 		Example: "mutable relation r\naxiom r"},

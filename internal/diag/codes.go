@@ -36,6 +36,7 @@ const (
 	TwoRanges      Code = "E0203"
 	MypyvyArgument Code = "E0204"
 	RangeEnds      Code = "E0205"
+	Divisor        Code = "E0206"
 )
 
 // States.

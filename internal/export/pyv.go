@@ -385,6 +385,8 @@ func (e *exporter) term(t *logic.Term) *logic.Term {
 			return logic.Sub(logic.IntLit(0), logic.BigLit(new(big.Int).Neg(t.Int)))
 		}
 		return t
+	case logic.OpDiv, logic.OpMod:
+		e.refuse(t.Span, "mypyvy's language has no division")
 	case logic.OpNeg:
 		return logic.Sub(logic.IntLit(0), e.term(t.Args[0]))
 	case logic.OpApp:

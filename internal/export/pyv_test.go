@@ -176,7 +176,7 @@ func instance(sys *system.System, in *system.Instance, exported *system.System) 
 func TestGenerated(t *testing.T) {
 	exported, violated := 0, 0
 	for seed := range int64(800) {
-		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
+		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8, Undivided: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,6 +24,15 @@ func (f *machine) binary(t *logic.Term, a, b int64) (int64, bool) {
 			return v, true
 		}
 		return f.overflow(t, "*")
+	case logic.OpDiv, logic.OpMod: // by a positive number; Go rounds towards 0
+		q, r := a/b, a%b
+		if r < 0 {
+			q, r = q-1, r+b
+		}
+		if t.Op == logic.OpDiv {
+			return q, true
+		}
+		return r, true
 	}
 	return truth(a == b), true
 }

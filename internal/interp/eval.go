@@ -229,7 +229,7 @@ func (f *machine) eval(t *logic.Term) (int64, bool) {
 			}
 		}
 		return sum, ok
-	case logic.OpIff, logic.OpEq, logic.OpLt, logic.OpLe, logic.OpSub, logic.OpMul:
+	case logic.OpIff, logic.OpEq, logic.OpLt, logic.OpLe, logic.OpSub, logic.OpMul, logic.OpDiv, logic.OpMod:
 		a, ok := f.eval(t.Args[0])
 		if !ok {
 			return 0, false

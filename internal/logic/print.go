@@ -102,6 +102,8 @@ var operators = map[Op]struct {
 	OpAdd:     {" + ", sum, sum, product},
 	OpSub:     {" - ", sum, sum, product},
 	OpMul:     {" * ", product, product, unary},
+	OpDiv:     {" div ", product, product, unary},
+	OpMod:     {" mod ", product, product, unary},
 }
 
 // prefixes are the operators before their operand.

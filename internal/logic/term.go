@@ -28,6 +28,8 @@ const (
 	OpAdd      // any number of integers, at least 1
 	OpSub      // 2 integers
 	OpMul      // 2 integers
+	OpDiv      // an integer, and a positive literal: the quotient, rounded down
+	OpMod      // likewise the remainder, from 0 on
 	OpNeg      // 1 integer
 	OpIte      // condition, then, else
 	OpForall   // Vars, 1 argument
@@ -210,6 +212,15 @@ func Add(ts ...*Term) *Term {
 func Sub(a, b *Term) *Term { return &Term{Op: OpSub, Sort: Int, Args: []*Term{a, b}} }
 func Mul(a, b *Term) *Term { return &Term{Op: OpMul, Sort: Int, Args: []*Term{a, b}} }
 func Neg(a *Term) *Term    { return &Term{Op: OpNeg, Sort: Int, Args: []*Term{a}} }
+
+// Div and Mod divide by a positive number: a = Div(a, n) * n + Mod(a, n), and 0 <= Mod(a, n) < n (Euclid's division).
+func Div(a *Term, n int64) *Term {
+	return &Term{Op: OpDiv, Sort: Int, Args: []*Term{a, IntLit(n)}}
+}
+
+func Mod(a *Term, n int64) *Term {
+	return &Term{Op: OpMod, Sort: Int, Args: []*Term{a, IntLit(n)}}
+}
 
 // Ite is if-then-else.
 func Ite(c, a, b *Term) *Term {

@@ -30,13 +30,13 @@ type printer struct {
 // words are the operators that take their arguments as they stand.
 var words = map[logic.Op]string{
 	logic.OpNot: "not", logic.OpImplies: "=>", logic.OpIff: "=", logic.OpEq: "=", logic.OpLt: "<", logic.OpLe: "<=",
-	logic.OpSub: "-", logic.OpMul: "*", logic.OpNeg: "-", logic.OpIte: "ite",
+	logic.OpSub: "-", logic.OpMul: "*", logic.OpDiv: "div", logic.OpMod: "mod", logic.OpNeg: "-", logic.OpIte: "ite",
 }
 
 // arity of the operators in words.
 var arity = map[logic.Op]int{
 	logic.OpNot: 1, logic.OpImplies: 2, logic.OpIff: 2, logic.OpEq: 2, logic.OpLt: 2, logic.OpLe: 2,
-	logic.OpSub: 2, logic.OpMul: 2, logic.OpNeg: 1, logic.OpIte: 3,
+	logic.OpSub: 2, logic.OpMul: 2, logic.OpDiv: 2, logic.OpMod: 2, logic.OpNeg: 1, logic.OpIte: 3,
 }
 
 // temporal names the operators that a solver cannot take.

@@ -187,6 +187,20 @@ func (w world) eval(t *logic.Term) int {
 		return arg(0) - arg(1)
 	case logic.OpMul:
 		return arg(0) * arg(1)
+	case logic.OpDiv: // by counting
+		q := 0
+		for ; q*arg(1) > arg(0); q-- {
+		}
+		for ; (q+1)*arg(1) <= arg(0); q++ {
+		}
+		return q
+	case logic.OpMod:
+		r := arg(0)
+		for ; r < 0; r += arg(1) {
+		}
+		for ; r >= arg(1); r -= arg(1) {
+		}
+		return r
 	case logic.OpNeg:
 		return -arg(0)
 	case logic.OpIte:

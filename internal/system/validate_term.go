@@ -125,6 +125,8 @@ var shapes = map[logic.Op]struct {
 	logic.OpAdd:        {-1, logic.Int, logic.Int, "+"},
 	logic.OpSub:        {2, logic.Int, logic.Int, "-"},
 	logic.OpMul:        {2, logic.Int, logic.Int, "*"},
+	logic.OpDiv:        {2, logic.Int, logic.Int, "div"},
+	logic.OpMod:        {2, logic.Int, logic.Int, "mod"},
 	logic.OpNeg:        {1, logic.Int, logic.Int, "unary -"},
 	logic.OpForall:     {1, logic.Bool, logic.Bool, "forall"},
 	logic.OpExists:     {1, logic.Bool, logic.Bool, "exists"},
@@ -155,6 +157,10 @@ func (v *validator) node(t *logic.Term, sc scope) {
 	case logic.OpInt:
 		if t.Int == nil {
 			v.errorf("a number without a value")
+		}
+	case logic.OpDiv, logic.OpMod:
+		if n := t.Args[1]; n.Op != logic.OpInt || n.Int == nil || n.Int.Sign() <= 0 {
+			v.errorf("a division by something else than a positive number: %s", t)
 		}
 	case logic.OpMember:
 		switch {

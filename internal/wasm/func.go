@@ -59,6 +59,7 @@ const (
 	I64Mul  Op = 0x7e
 	I64DivS Op = 0x7f
 	I64DivU Op = 0x80
+	I64RemS Op = 0x81
 	I64RemU Op = 0x82
 	I64And  Op = 0x83
 	I64Or   Op = 0x84

@@ -210,6 +210,12 @@ func (g *grounder) term(t *logic.Term, s scope) value {
 		return ofNumber(g.minus(num(0), num(1)))
 	case logic.OpMul:
 		return ofNumber(g.times(num(0), num(1)))
+	case logic.OpDiv, logic.OpMod:
+		q, r := g.divide(num(0), t.Args[1].Int)
+		if t.Op == logic.OpDiv {
+			return ofNumber(q)
+		}
+		return ofNumber(r)
 	case logic.OpNeg:
 		return ofNumber(g.minus(constant(0), num(0)))
 	case logic.OpIte:

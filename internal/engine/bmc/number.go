@@ -1,6 +1,9 @@
 package bmc
 
-import "math/bits"
+import (
+	"math/big"
+	"math/bits"
+)
 
 // number is an integer in two's complement, lowest bit first, together with bounds on its value. It has exactly the bits
 // that the bounds need, so arithmetic is exact: the bounds of a result are computed first.
@@ -138,6 +141,47 @@ func (c *circuit) times(x, y number) number {
 		}
 	}
 	return c.make(lo, hi, func(i int) lit { return out[i] })
+}
+
+// divide gives the quotient, rounded down, and the remainder of a division by a positive number, digit by digit. It assumes
+// nothing: where the bounds of x rest on a guard that is false, the result is any number, and all else is as it was.
+func (c *circuit) divide(x number, by *big.Int) (quotient, remainder number) {
+	if !by.IsInt64() || by.Int64() > maxValue {
+		panic(refusal("division by %s", by))
+	}
+	n := by.Int64()
+	least := x.lo / n
+	if x.lo%n < 0 {
+		least--
+	}
+	x = c.minus(x, constant(least*n)) // not negative
+	if x.isConst() {
+		return constant(least + x.lo/n), constant(x.lo % n)
+	}
+	digits := make([]lit, len(x.bits))
+	rest := constant(0)
+	for i := len(x.bits) - 1; i >= 0; i-- {
+		before, digit := rest, x.bits[i]
+		if i == len(x.bits)-1 {
+			digit = no // the sign
+		}
+		rest = c.make(0, 2*before.hi+1, func(j int) lit {
+			if j == 0 {
+				return digit
+			}
+			return before.bit(j - 1)
+		})
+		digits[i] = c.le(constant(n), rest)
+		rest = c.choose(digits[i], c.minus(rest, constant(n)), rest)
+		rest = c.make(0, min(n-1, max(rest.hi, 0)), rest.bit)
+	}
+	q := c.make(0, x.hi/n, func(i int) lit {
+		if i < len(digits) {
+			return digits[i]
+		}
+		return no
+	})
+	return c.plus(q, constant(least)), rest
 }
 
 func (c *circuit) lt(x, y number) lit {

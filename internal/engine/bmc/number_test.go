@@ -1,6 +1,7 @@
 package bmc
 
 import (
+	"math/big"
 	"math/rand"
 	"testing"
 )
@@ -28,7 +29,7 @@ func TestArithmetic(t *testing.T) {
 		for range 25 {
 			x, y, z, w := pick(), pick(), pick(), pick()
 			var n built
-			switch rng.Intn(6) {
+			switch rng.Intn(8) {
 			case 0:
 				k := int64(rng.Intn(7) - 3)
 				n = built{constant(k), func([]int64) int64 { return k }}
@@ -48,6 +49,17 @@ func TestArithmetic(t *testing.T) {
 					}
 					return w.value(v)
 				}}
+			case 6, 7:
+				if max(-x.number.lo, x.number.hi) > 1<<20 {
+					continue
+				}
+				by := int64(1 + rng.Intn(9))
+				q, r := c.divide(x.number, big.NewInt(by))
+				rest := func(v []int64) int64 { return ((x.value(v) % by) + by) % by }
+				n = built{r, rest}
+				if rng.Intn(2) == 0 {
+					n = built{q, func(v []int64) int64 { return (x.value(v) - rest(v)) / by }}
+				}
 			case 5: // the smaller of two, which narrow may bound
 				cond := c.le(x.number, y.number)
 				n = built{c.choose(cond, c.within(x.number, x.number.lo, y.number.hi), y.number), func(v []int64) int64 { return min(x.value(v), y.value(v)) }}

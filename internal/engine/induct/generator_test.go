@@ -128,6 +128,12 @@ func (g *generator) term(s *logic.Sort, depth, states int, vars []*logic.Var) *l
 	}
 	if s == g.bit {
 		options = append(options, func() *logic.Term { return logic.IntLit(int64(g.Intn(2))) })
+		if depth > 0 {
+			options = append(options, func() *logic.Term {
+				sum := logic.Add(g.term(s, depth-1, states, vars), g.term(s, depth-1, states, vars))
+				return choose(g, logic.Mod, logic.Div)(sum, 2)
+			})
+		}
 	}
 	if s == g.mode {
 		options = append(options, func() *logic.Term { return logic.Member(g.mode, g.Intn(2)) })

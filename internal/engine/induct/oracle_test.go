@@ -82,6 +82,12 @@ func (w world) eval(t *logic.Term) int {
 			return arg(1)
 		}
 		return arg(2)
+	case logic.OpAdd:
+		return arg(0) + arg(1)
+	case logic.OpDiv: // of what is not negative
+		return arg(0) / int(t.Args[1].Int.Int64())
+	case logic.OpMod:
+		return arg(0) % int(t.Args[1].Int.Int64())
 	case logic.OpLet:
 		return w.with(t.Vars[0], arg(0)).eval(t.Args[1])
 	case logic.OpForall, logic.OpExists:

@@ -241,7 +241,7 @@ var prefixes = map[syntax.ExprKind]string{
 }
 
 var integerOps = map[syntax.ExprKind]logic.Op{
-	syntax.ExprAdd: logic.OpAdd, syntax.ExprSub: logic.OpSub, syntax.ExprMul: logic.OpMul, syntax.ExprNeg: logic.OpNeg,
+	syntax.ExprAdd: logic.OpAdd, syntax.ExprSub: logic.OpSub, syntax.ExprMul: logic.OpMul, syntax.ExprDiv: logic.OpDiv, syntax.ExprMod: logic.OpMod, syntax.ExprNeg: logic.OpNeg,
 	syntax.ExprLt: logic.OpLt, syntax.ExprLe: logic.OpLe, syntax.ExprGt: logic.OpLt, syntax.ExprGe: logic.OpLe,
 }
 
@@ -277,7 +277,7 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 		}
 		return node(formulaOps[x.Kind], span, logic.Bool, args...), known(logic.Bool)
 
-	case syntax.ExprAdd, syntax.ExprSub, syntax.ExprMul, syntax.ExprNeg, syntax.ExprLt, syntax.ExprLe, syntax.ExprGt,
+	case syntax.ExprAdd, syntax.ExprSub, syntax.ExprMul, syntax.ExprDiv, syntax.ExprMod, syntax.ExprNeg, syntax.ExprLt, syntax.ExprLe, syntax.ExprGt,
 		syntax.ExprGe:
 		args := make([]*logic.Term, len(x.Args))
 		for i, a := range x.Args {
@@ -285,6 +285,11 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 		}
 		sort := logic.Int
 		switch x.Kind {
+		case syntax.ExprDiv, syntax.ExprMod:
+			if args[1].Int.Sign() == 0 {
+				e.c.errs.Errorf(diag.Divisor, x.Args[1].Span, "nothing can be divided by 0")
+				args[1] = logic.IntLit(1).At(x.Args[1].Span)
+			}
 		case syntax.ExprGt, syntax.ExprGe:
 			args[0], args[1] = args[1], args[0]
 			sort = logic.Bool

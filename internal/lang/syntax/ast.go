@@ -58,6 +58,8 @@ const (
 	ExprAdd
 	ExprSub
 	ExprMul
+	ExprDiv // by Args[1], which is an ExprInt
+	ExprMod
 	ExprIf
 	ExprDistinct
 	ExprForall // Binders

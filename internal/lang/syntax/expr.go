@@ -16,7 +16,7 @@ import (
 //	and     ::= '&'* cmp ('&'+ cmp)*
 //	cmp     ::= sum (('=' | '!=' | '~=' | '<' | '<=' | '>' | '>=') sum)?
 //	sum     ::= product (('+' | '-') product)*
-//	product ::= unary ('*' unary)*
+//	product ::= unary ('*' unary | ('div' | 'mod') number)*
 //	unary   ::= ('!' | '~' | '-' | 'always' | 'eventually') unary | primary
 //
 // Quantifiers, if-then-else and let extend as far to the right as they can. So !x = y is (!x) = y.
@@ -144,14 +144,26 @@ func (p *parser) sum() *Expr {
 
 func (p *parser) product() *Expr {
 	a := p.unary()
-	for n := 1; p.at("*"); n++ {
+	for n := 1; ; n++ {
+		kind := ExprMul
+		switch {
+		case p.at("*"):
+		case p.divides("div"):
+			kind = ExprDiv
+		case p.divides("mod"):
+			kind = ExprMod
+		default:
+			return a
+		}
 		p.bounded(n)
 		p.next()
 		b := p.unary()
-		a = p.node(ExprMul, a.Span, a, b)
+		a = p.node(kind, a.Span, a, b)
 	}
-	return a
 }
+
+// divides reports whether an operator stands here that is a word. It is one only before a number: elsewhere div and mod are names.
+func (p *parser) divides(word string) bool { return p.atWord(word) && p.peek(1).Kind == Number }
 
 // bounded keeps trees of left-associative operators from growing too deep.
 func (p *parser) bounded(n int) {

@@ -12,14 +12,15 @@ var symbolHabits = map[rune]string{
 	'¬': "Write !.", '→': "Write ->.", '⇒': "Write ->.", '↔': "Write <->.", '⇔': "Write <->.", '∧': "Write &.", '∨': "Write |.",
 	'∀': "Write forall X. ...", '∃': "Write exists X. ...", '≠': "Write !=.", '≤': "Write <=.", '≥': "Write >=.",
 	'□': "Write always.", '◇': "Write eventually.", '−': "Write -.", '×': "Write *.", '≔': "Write :=.",
-	'/':  "Write & for /\\ and | for \\/; comments begin with #.",
-	'%':  "Comments begin with #.",
+	'/':  "Write x div 2 to divide, & for /\\ and | for \\/; comments begin with #.",
+	'%':  "Write x mod 2 for the remainder.",
 	'\\': "Write & for /\\ and | for \\/.",
 	'"':  "There are no strings: values with names are members of an enum.",
 }
 
 // declarationHabits are words that begin declarations elsewhere.
 var declarationHabits = map[string]string{
+	"div": divisorHint, "mod": divisorHint,
 	"variable": "Write mutable constant x: SORT; a variable with arguments is a mutable function.",
 	"var":      "Write mutable constant x: SORT; a variable with arguments is a mutable function.",
 	"const":    "Write immutable constant N: SORT.",
@@ -40,6 +41,8 @@ var statementHabits = map[string]string{
 	"skip": "An empty block does nothing.", "while": "A step has no loops: f(X) := ... changes every point at once.",
 	"for": "A step has no loops: f(X) := ... changes every point at once.", "elif": "Write else if.", "elseif": "Write else if.",
 }
+
+const divisorHint = "The divisor is a positive number: x div 2, x mod 2. By a constant n, say of q and r that x = q * n + r & 0 <= r & r < n."
 
 // habit is what to write instead of the current token, where the one before it gives away what was meant; "" if it does not.
 func (p *parser) habit(expected string) string {
@@ -70,8 +73,8 @@ func (p *parser) habit(expected string) string {
 		return fmt.Sprintf("Write %s := %s %s 1.", before, before, text)
 	case text == "then" && strings.HasPrefix(expected, "'{'"):
 		return "As a statement it is if c { ... } else { ... }."
-	case text == "=" && before == ":" && touches:
-		return ""
+	case text == "div" || text == "mod":
+		return divisorHint
 	case strings.HasPrefix(expected, "a statement"):
 		return statementHabits[text]
 	}

@@ -22,6 +22,7 @@ type Options struct {
 	Bits       int  // a bound on the logarithm of the number of states, immutable symbols included; 10 by default
 	Formula    bool // only actions written as formulas
 	Imperative bool // only actions written as code
+	Undivided  bool // no division
 	// OnFormula is told the formula that an action was made of.
 	OnFormula func(*system.Action, *logic.Term)
 }

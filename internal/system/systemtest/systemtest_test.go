@@ -9,10 +9,19 @@ import (
 	"erelong/internal/system"
 )
 
+// operators counts the operators of a term.
+func operators(t *logic.Term, seen map[logic.Op]int) {
+	logic.Walk(t, func(t *logic.Term) bool {
+		seen[t.Op]++
+		return true
+	})
+}
+
 // TestGenerateCoversTheIR checks that generated systems are repeatable and contain, all together, everything that engines
 // must be able to read. That they are valid and that their renderings agree is tested in package system.
 func TestGenerateCoversTheIR(t *testing.T) {
 	seen := map[string]int{}
+	ops := map[logic.Op]int{}
 	for seed := range int64(300) {
 		sys, err := Generate(rand.New(rand.NewSource(seed)), Options{})
 		if err != nil {
@@ -39,6 +48,7 @@ func TestGenerateCoversTheIR(t *testing.T) {
 		}
 		for _, p := range sys.Properties {
 			seen[string(p.Kind)]++
+			operators(p.Term, ops)
 		}
 		for _, a := range sys.Actions {
 			seen["parameter"] += len(a.Params)
@@ -49,6 +59,12 @@ func TestGenerateCoversTheIR(t *testing.T) {
 				seen["unsolved"]++
 			}
 			statements(a.Code, seen)
+		}
+	}
+	// So whoever is compared on generated systems meets every operator. What is not temporal comes before always.
+	for op := logic.OpInt; op < logic.OpAlways; op++ {
+		if ops[op] < 20 {
+			t.Errorf("operator %d: only %d times", op, ops[op])
 		}
 	}
 	for _, what := range strings.Split("derived,axiom,init,result bool,result node,result item,result colour,result range,"+

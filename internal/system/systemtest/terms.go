@@ -87,7 +87,11 @@ func (g *generator) term(s *logic.Sort, depth int, c context) *logic.Term {
 // integer makes a term of sort int that may lie outside the range.
 func (g *generator) integer(depth int, c context) *logic.Term {
 	t := g.term(g.upTo(), depth, c)
-	switch g.rng.Intn(8) {
+	kind := g.rng.Intn(8)
+	if g.opts.Undivided && (kind == 4 || kind == 5) {
+		return t
+	}
+	switch kind {
 	case 0:
 		return logic.Add(t, g.term(g.upTo(), depth, c))
 	case 1:
@@ -96,6 +100,10 @@ func (g *generator) integer(depth int, c context) *logic.Term {
 		return logic.Mul(logic.IntLit(2), t)
 	case 3:
 		return logic.Neg(t)
+	case 4:
+		return logic.Div(logic.Sub(t, logic.IntLit(1)), 2)
+	case 5:
+		return logic.Mod(logic.Sub(t, logic.IntLit(2)), 3)
 	}
 	return t
 }
