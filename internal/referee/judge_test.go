@@ -1,6 +1,9 @@
 package referee
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // edge is a step of an action with the values of its parameters, numbered from 1; 0 for the repetition of a last state.
 type edge struct{ label, to int }
@@ -22,7 +25,10 @@ type graph struct {
 
 const mostBindings = 100
 
-// reach finds all states by brute force, nil if there are more than so many.
+// huge is a number near which those of this package may overflow.
+const huge = 1 << 30
+
+// reach finds all states by brute force, nil if there are more than so many, or huge numbers.
 func reach(s *spec, most int) *graph {
 	g := &graph{spec: s, strong: map[int]bool{}, fair: map[int]bool{}, ranges: map[*symbol]int{}}
 	number := map[string]int{}
@@ -52,7 +58,7 @@ func reach(s *spec, most int) *graph {
 	}
 	g.initial = len(g.states)
 	for n := 0; n < len(g.states); n++ {
-		if len(g.states) > most {
+		if len(g.states) > most || slices.ContainsFunc(g.states[n], func(v int) bool { return v > huge || v < -huge }) {
 			return nil
 		}
 		var out []edge
