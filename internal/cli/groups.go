@@ -113,10 +113,15 @@ func (o *instanceOptions) flags(fl *pflag.FlagSet) {
 }
 
 // limitOptions end an exploration early.
-type limitOptions struct{ maxStates int64 }
+type limitOptions struct {
+	maxStates int64
+	given     func() bool
+}
 
 func (o *limitOptions) flags(fl *pflag.FlagSet) {
-	fl.Int64Var(&o.maxStates, "max-states", 0, "stop an exploration after so many states (0: no limit)")
+	fl.Int64Var(&o.maxStates, "max-states", 0, "stop an exploration after so many states (0: no limit; where the file names no instance the default is 20,000)")
+	f := fl.Lookup("max-states")
+	o.given = func() bool { return f.Changed }
 }
 
 // depthOptions end the runs of an exploration early.

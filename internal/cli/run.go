@@ -70,8 +70,8 @@ func (a *analysis) proves() bool   { return a.Cache != nil }
 // limits of what the program chose itself; see verify.Guess.
 const (
 	guessStates = 20_000
-	guessTime   = 10 * time.Second
-	guessDepth  = 5 // steps of the runs that are searched when there is no instance to choose
+	guessTime   = time.Minute // a guard, which the count is meant to make needless
+	guessDepth  = 5           // steps of the runs that are searched when there is no instance to choose
 )
 
 func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
@@ -97,6 +97,9 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		Explore: a.explores(), Prove: a.proves(), Live: a.explores() && a.proves(), LiveOnly: a.liveOnly, Bound: a.Bound != nil,
 		Rests: a.certificate() != "", Only: a.Selection.properties, Explicit: exploration,
 		GuessStates: guessStates, GuessTime: guessTime, GuessDepth: guessDepth,
+	}
+	if a.explores() && a.Limit.given() {
+		o.GuessStates, o.GuessTime = 0, 0 // the user says how far it goes
 	}
 	if a.Explore != nil {
 		o.Inductive, o.Levels = a.Explore.inductive, a.Explore.levels
@@ -556,7 +559,7 @@ func withoutAuxiliary(r *report.Report) ([]verdict.Result, []string) {
 		switch {
 		case o.Verdict == verdict.Holds:
 			hold++
-		case o.Verdict == verdict.HoldsUpTo && (violated || bounded):
+		case (o.Verdict == verdict.HoldsUpTo || o.Verdict == verdict.HoldsInitially) && (violated || bounded):
 			open++
 		default:
 			continue

@@ -214,4 +214,10 @@ is often meant is a & (b -> c). Parentheses around either part say which. The sa
 A warning: # meant: CODE says of the line on which it stands, or of the line that follows the comment, that the warning with this
 code is about something that is meant. Here is no such warning.`,
 		Example: "mutable relation r # meant: W0704\ninit !r\naction a() { r := true; }"},
+	{Code: DerivedFree, Title: "A derived relation that its formula does not define", Text: `
+A warning: the formula of a derived relation fixes its value in each state. This one does not mention the relation, or is an
+equivalence about another symbol, as after a typing error: the relation may then have any value. The comment # meant: W0708 on its
+line, or in the comment above it, says that this is meant.`,
+		Example: "sort node\nmutable relation r(node), s(node)\nderived relation t(node): s(X) <-> r(X)\ninit !r(X) & !s(X)\n" +
+			"action a(n: node) { r(n) := t(n); }"},
 }

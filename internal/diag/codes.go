@@ -87,6 +87,7 @@ const (
 	FreeInCondition    Code = "W0705"
 	ImplicationReading Code = "W0706"
 	MeantNothing       Code = "W0707"
+	DerivedFree        Code = "W0708"
 )
 
 // IsLint reports whether a code is of what is allowed and is rarely meant.

@@ -48,7 +48,7 @@ func (r *Result) rests() bool {
 	switch r.Verdict {
 	case Holds:
 		return r.Trace == nil || r.Trace.Kind != Witness
-	case HoldsUpTo, NoRun:
+	case HoldsUpTo, HoldsInitially, NoRun:
 		return true
 	case Violated:
 		switch r.Kind {

@@ -65,8 +65,8 @@ func (o *Outcome) ground(rows []Result) {
 
 // Which row speaks for a scope, and which scope speaks for a property: the first of these that occurs.
 var (
-	rowOrder   = []Verdict{NoRun, Holds, NotInductive, HoldsUpTo, Unknown, NothingChecked}
-	scopeOrder = []Verdict{NoRun, NotInductive, Unknown, HoldsUpTo, NothingChecked, Holds}
+	rowOrder   = []Verdict{NoRun, Holds, NotInductive, HoldsUpTo, HoldsInitially, Unknown, NothingChecked}
+	scopeOrder = []Verdict{NoRun, NotInductive, Unknown, HoldsInitially, HoldsUpTo, NothingChecked, Holds}
 )
 
 func sumUp(rows []Result) Verdict {

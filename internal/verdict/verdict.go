@@ -11,6 +11,7 @@ type Verdict string
 const (
 	Holds          Verdict = "holds"           // in the Scope that the result names
 	HoldsUpTo      Verdict = "holds up to k"   // no violation in the first k steps, or within what was explored
+	HoldsInitially Verdict = "holds initially" // in every initial state; nothing is known of any step
 	Violated       Verdict = "violated"        // with a trace that the interpreter has replayed
 	NoRun          Verdict = "no run"          // of what asks whether some run exists: none does
 	NotInductive   Verdict = "not inductive"   // with two states; says nothing of reachable states
@@ -19,7 +20,7 @@ const (
 )
 
 // All lists the verdicts, for messages and completion.
-var All = []Verdict{Holds, HoldsUpTo, Violated, NoRun, NotInductive, Unknown, NothingChecked}
+var All = []Verdict{Holds, HoldsUpTo, HoldsInitially, Violated, NoRun, NotInductive, Unknown, NothingChecked}
 
 // ScopeAll is the Scope of a result that speaks of all instances and all values of the parameters.
 const ScopeAll = "all"

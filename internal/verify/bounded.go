@@ -1,11 +1,13 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
+	"erelong/internal/discharge"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/smt"
 	"erelong/internal/system"
@@ -56,6 +58,10 @@ func (r *run) bounded() (opts bmc.Options, some bool) {
 	return opts, len(r.o.Only) == 0 || len(opts.Only) > 0
 }
 
+// instead is how many queries that reach their limits a search may have in the place of an exploration, and all of them
+// together have the limit of one query elsewhere.
+const instead = 10
+
 // boundInstead searches short runs of all instances where none could be explored, so that the user sees violations all the
 // same. Only those are results; a note says why and what was done. Solvers are used only if a proof is asked for, too.
 func (r *run) boundInstead(ctx context.Context, why string) error {
@@ -65,11 +71,10 @@ func (r *run) boundInstead(ctx context.Context, why string) error {
 		return nil
 	}
 	opts.Depth = r.o.GuessDepth
-	if r.o.GuessTime > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.o.GuessTime)
-		defer cancel()
-	}
+	opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/instead, 1)
+	opts.Budget = instead * opts.Rlimit
+	ctx, cancel := r.guarded(ctx)
+	defer cancel()
 	results, err := bmc.Check(ctx, r.sys, nil, opts)
 	switch {
 	case errors.Is(err, smt.ErrNoSolver):
@@ -85,7 +90,7 @@ func (r *run) boundInstead(ctx context.Context, why string) error {
 		}
 	}
 	if steps >= 0 {
-		why += fmt.Sprintf("; in its place all runs of at most %d steps were searched in all instances", steps)
+		why += fmt.Sprintf("; in its place all runs of at most %d steps were searched in all instances (erelong bmc --depth K goes on)", steps)
 	}
 	results = slices.DeleteFunc(results, func(x verdict.Result) bool { return x.Verdict != verdict.Violated })
 	r.add(results, why)

@@ -99,7 +99,7 @@ func (d *diagnosis) make(ctx context.Context) *verdict.Diagnosis {
 		out.States, out.Finding = stats.States, verdict.Reachable
 		d.found = &result[0]
 		return out
-	case result[0].Verdict == verdict.HoldsUpTo:
+	case result[0].Verdict == verdict.HoldsUpTo || result[0].Verdict == verdict.HoldsInitially:
 		out.States, out.Finding = stats.States, verdict.NotFound
 		return out
 	case result[0].Verdict != verdict.Holds:
@@ -230,7 +230,7 @@ func (d *diagnosis) holding(ctx context.Context, sys *system.System, inst *syste
 	}
 	var left []string
 	for _, x := range results {
-		if x.Verdict == verdict.Holds || x.Verdict == verdict.HoldsUpTo {
+		if x.Verdict == verdict.Holds || x.Verdict == verdict.HoldsUpTo || x.Verdict == verdict.HoldsInitially {
 			left = append(left, x.Property)
 		}
 	}

@@ -43,6 +43,7 @@ func (r *run) checkTemporal(ctx context.Context, in *system.Instance, names []st
 	if stats.States > 0 {
 		r.saw(&sight{in: in, complete: stats.Complete, bound: -1, shown: stats.Shown, missing: stats.Vacuous, idle: stats.NeverEnabled})
 	}
+	r.lifted(results, in, maxStates)
 	r.add(results)
 	r.progress(Event{Part: in.Name, Done: true, Text: fmt.Sprintf("checked %d temporal properties on %s", len(results), in.Name)})
 	return nil

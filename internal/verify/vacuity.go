@@ -38,7 +38,12 @@ type sight struct {
 // where says in words what was seen.
 func (s *sight) where() string {
 	var words []string
-	if s.bound >= 0 {
+	switch {
+	case s.bound == 0:
+		words = append(words, "in initial states")
+	case s.bound == 1:
+		words = append(words, "in runs of at most 1 step")
+	case s.bound > 1:
 		words = append(words, fmt.Sprintf("in runs of at most %d steps", s.bound))
 	}
 	if s.in == nil {
@@ -121,7 +126,7 @@ func (r *run) instance(name string) *system.Instance {
 func (r *run) depth(scope string) int {
 	steps := -1
 	for _, x := range r.results {
-		if x.Scope == scope && x.Engine == bmc.Engine && x.Verdict == verdict.HoldsUpTo {
+		if x.Scope == scope && x.Engine == bmc.Engine && (x.Verdict == verdict.HoldsUpTo || x.Verdict == verdict.HoldsInitially) {
 			steps = max(steps, int(x.Depth)-1)
 		}
 	}
@@ -224,7 +229,7 @@ func (r *run) search(ctx context.Context, in *system.Instance, steps int, unseen
 	s := &sight{in: in, complete: true, bound: steps}
 	for i, x := range results {
 		switch {
-		case x.Verdict != verdict.HoldsUpTo || x.Depth <= int64(steps):
+		case x.Verdict != verdict.HoldsUpTo && x.Verdict != verdict.HoldsInitially || x.Depth <= int64(steps):
 		case i < len(signs):
 			s.missing = append(s.missing, signs[i])
 		default:
@@ -247,6 +252,9 @@ func (r *run) tell(ctx context.Context, scope string, s *sight) {
 		if slices.ContainsFunc(s.missing, sign.Equal) {
 			r.remark(scope, sign.Property, prefix+sign.Missing(s.where()))
 		}
+	}
+	if s.bound == 0 {
+		return // no step was looked at
 	}
 	blocked := r.blocked(ctx, s)
 	for _, a := range s.idle {

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -211,11 +212,9 @@ func (r *run) explore(ctx context.Context) error {
 		if opts.MaxStates == 0 {
 			opts.MaxStates = r.o.GuessStates
 		}
-		if r.o.GuessTime > 0 {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, r.o.GuessTime)
-			defer cancel()
-		}
+		var cancel context.CancelFunc
+		ctx, cancel = r.guarded(ctx)
+		defer cancel()
 	}
 	for _, in := range instances {
 		var err error
@@ -279,6 +278,7 @@ func (r *run) exploreStates(ctx context.Context, in *system.Instance, opts expli
 			results[i].Levels = stats.Levels[:min(len(stats.Levels), int(results[i].Depth))]
 		}
 	}
+	r.lifted(results, in, opts.MaxStates)
 	r.add(results, r.remarks(in, &stats, opts.Deadlock)...)
 	text := fmt.Sprintf("explored %s: %d states, depth %d", in.Name, stats.States, stats.Depth)
 	if stats.Bits {
@@ -313,6 +313,31 @@ func (r *run) remarks(in *system.Instance, s *explicit.Stats, deadlock bool) (no
 		r.saw(&sight{in: in, complete: s.Complete, bound: -1, shown: s.Shown, missing: s.Vacuous, idle: s.NeverEnabled})
 	}
 	return notes
+}
+
+// guarded bounds the time that is spent on what the user did not choose.
+func (r *run) guarded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.o.GuessTime == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, r.o.GuessTime, &verdict.Limit{Text: fmt.Sprintf(
+		"the limit of %s for an instance that the file does not name; an instance in the file, --instance or --max-states lifts it", r.o.GuessTime)})
+}
+
+// lifted names the options that lift the limits at which the exploration of an instance ended.
+func (r *run) lifted(results []verdict.Result, in *system.Instance, maxStates int64) {
+	option := "; --max-states sets it"
+	if in == r.guessed && r.o.Explicit.MaxStates == 0 {
+		option = " for an instance that the file does not name; an instance in the file, --instance or --max-states lifts it"
+	}
+	for i := range results {
+		x := &results[i]
+		if rest, ok := strings.CutPrefix(x.Reason, fmt.Sprintf("stopped at the limit of %d states a run", r.o.Explicit.MaxDepth)); ok {
+			x.Reason = strings.TrimSuffix(x.Reason, rest) + "; --max-depth sets it" + rest
+		} else if rest, ok := strings.CutPrefix(x.Reason, fmt.Sprintf("stopped at the limit of %d states", maxStates)); ok {
+			x.Reason = strings.TrimSuffix(x.Reason, rest) + option + rest
+		}
+	}
 }
 
 // guess is the instance of Guess, the same one each time.

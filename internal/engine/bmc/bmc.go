@@ -40,6 +40,9 @@ type Options struct {
 	discharge.Options          // of the solvers
 	Only              []string // names of the properties to check; none means all safety, invariant and range properties
 	Depth             int      // steps of the longest run
+	// Budget bounds the resources of all queries together, in units of z3, where formulas are not grounded; 0 means no bound.
+	// What is open when it is spent holds up to the depth that was reached.
+	Budget int64
 	// Progress is told how many steps the runs have that are looked at next.
 	Progress func(steps int)
 
@@ -105,6 +108,7 @@ type search struct {
 	begin   time.Time
 	note    string // about how it was done
 	targets []*target
+	spent   int64 // resources of all queries
 }
 
 func (s *search) selectTargets() error {
@@ -183,7 +187,11 @@ func (s *search) forgetChoices(run *verdict.Trace) {
 func (s *search) finish(steps int, more string) {
 	for _, t := range s.targets {
 		if t.open() {
-			s.decide(t, verdict.HoldsUpTo, steps, upTo(steps)+more)
+			v := verdict.HoldsUpTo
+			if steps == 0 {
+				v = verdict.HoldsInitially
+			}
+			s.decide(t, v, steps, upTo(steps)+more)
 		}
 	}
 }
@@ -202,8 +210,11 @@ func (s *search) undecided(t *target, steps int, reason string) {
 }
 
 func upTo(steps int) string {
-	if steps < 0 {
+	switch {
+	case steps < 0:
 		return "nothing is known"
+	case steps == 0:
+		return "no initial state violates it, and nothing is known of any step"
 	}
 	return "no run of at most " + count(steps) + " violates it"
 }
@@ -232,7 +243,7 @@ func (s *search) results(err error) ([]verdict.Result, error) {
 		if !t.asked {
 			continue
 		}
-		if t.result.Verdict == verdict.HoldsUpTo {
+		if t.result.Verdict == verdict.HoldsUpTo || t.result.Verdict == verdict.HoldsInitially {
 			t.result.Reason += left + s.note
 		}
 		out = append(out, t.result)

@@ -113,7 +113,7 @@ mutable function f(bool): int
 init f(true) = 3 & f(p) = 4
 action flip() { p := !p; }
 safety [first] !p
-instance here { }`, true, 0, []string{"first: holds up to k 1"}},
+instance here { }`, true, 0, []string{"first: holds initially 1"}},
 
 	{"choices of relations, and a derived relation without a body", `
 sort node

@@ -43,6 +43,8 @@ func (s *search) quantified(ctx context.Context) error {
 		switch {
 		case steps == s.opts.Depth:
 			s.finish(steps, "")
+		case s.opts.Budget > 0 && s.spent >= s.opts.Budget:
+			s.finish(steps, "; the limit of the whole search was reached")
 		case len(sys.Actions) == 0:
 			s.finish(s.opts.Depth, "; there are no actions")
 		default:
@@ -78,6 +80,7 @@ func (s *search) entailed(ctx context.Context, d *discharge.Discharger, r *runs,
 	for _, t := range s.targets {
 		for _, o := range of[t] {
 			t.result.Queries += o.Queries
+			s.spent += o.Rlimit
 			switch {
 			case !t.open():
 			case o.Verdict == verdict.NotInductive && o.Trace != nil:

@@ -9,6 +9,7 @@ import (
 
 	"erelong/internal/compile"
 	"erelong/internal/engine/explicit/store"
+	"erelong/internal/verdict"
 )
 
 // Where there are many initial states, as when one asks whether an invariant is inductive, states take a good part of all
@@ -96,7 +97,7 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 	case err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
 		return false, err
 	case err != nil:
-		s.stopped = fmt.Sprintf("interrupted after %d states", b.found.Load())
+		s.stopped = verdict.Ended(ctx, fmt.Sprintf("after %d states", b.found.Load()))
 		s.Level = max(s.Level-1, 0)
 	}
 	s.Stats.Bits, s.Stats.States, s.bits = true, b.found.Load(), b.set

@@ -28,6 +28,8 @@ type claims struct {
 	deadlock *claim             // in the list, nil when not asked for
 	ranges   []*system.Property // all of them, asked for or not
 	reduced  bool               // is the search one with partial order reduction?
+	byLevels bool               // is the search breadth-first?
+	cut      bool               // did it end before everything was found?
 }
 
 // selectClaims makes a claim of each property that is to be checked.
@@ -39,7 +41,7 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 			return nil, fmt.Errorf("%s is %s: only safety, invariant and range properties can be checked here", name, p.Kind)
 		}
 	}
-	cs := &claims{}
+	cs := &claims{byLevels: opts.Search == BreadthFirst || opts.Search == ""}
 	for _, p := range m.System.Properties {
 		if !p.IsInvariant() {
 			continue
@@ -106,10 +108,14 @@ func (cs *claims) finish(stats *Stats, limited string, began time.Duration, begi
 		switch {
 		case stats.States == 0 && limited == "":
 			r.Verdict, r.Reason = verdict.NothingChecked, "no initial state"
-		case limited != "":
-			r.Verdict, r.Reason = verdict.HoldsUpTo, limited
-		default:
+		case limited == "":
 			r.Verdict = verdict.Holds
+		case cs.byLevels && cs.cut && stats.Depth == 0:
+			r.Verdict, r.Reason = verdict.Unknown, limited+"; not even all initial states were looked at"
+		case cs.byLevels && cs.cut && stats.Depth == 1:
+			r.Verdict, r.Reason = verdict.HoldsInitially, limited+"; not all first steps were looked at"
+		default:
+			r.Verdict, r.Reason = verdict.HoldsUpTo, limited
 		}
 	}
 }

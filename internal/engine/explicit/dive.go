@@ -82,7 +82,7 @@ func (s *search) surface(ctx context.Context, err error, stack []int, depths []i
 	n := s.store.Len()
 	switch {
 	case ctx.Err() != nil:
-		s.stopped = fmt.Sprintf("interrupted after %d states", n)
+		s.stopped = verdict.Ended(ctx, fmt.Sprintf("after %d states", n))
 		return nil
 	case errors.As(err, &disk):
 		s.stopped = fmt.Sprintf("stopped after %d states: %v", n, err)

@@ -78,7 +78,7 @@ func TestVerdictsAndCounts(t *testing.T) {
 		t.Errorf("result of low: %+v, trace %+v", got["low"], got["low"].Trace)
 	}
 	stats.PeakBytes, stats.Probes = 0, store.Probes{}
-	if s := fmt.Sprintf("%+v", stats); s != "{States:10 Transitions:18 Depth:9 Initial:1 Deadlocks:0 Bits:false Complete:true PeakBytes:0 Probes:{Inserts:0 Buckets:0 Compares:0} Levels:[1 1 1 1 2 1 1 1 1] Vacuous:[] NeverEnabled:[never] Unreduced:}" {
+	if s := fmt.Sprintf("%+v", stats); s != "{States:10 Transitions:18 Depth:9 Initial:1 Deadlocks:0 Bits:false Complete:true PeakBytes:0 Probes:{Inserts:0 Buckets:0 Compares:0} Levels:[1 1 1 1 2 1 1 1 1] Vacuous:[] Shown:[] NeverEnabled:[never] Unreduced:}" {
 		t.Error(s)
 	}
 	var actions []string
@@ -152,7 +152,7 @@ func TestOneResult(t *testing.T) {
 		{"violated within the limit", counter, "low", explicit.Options{MaxStates: 4}, nil, "violated, 4 states, 5 transitions, depth 4", 4},
 		{"limit of depth", counter, "small", explicit.Options{MaxDepth: 3}, nil,
 			"holds up to k, 3 states, 3 transitions, depth 3: stopped at the limit of 3 states a run", 0},
-		{"interrupted", counter, "small", explicit.Options{}, cancelled, "holds up to k, 0 states, 0 transitions, depth 0: interrupted after 0 states", 0},
+		{"interrupted", counter, "small", explicit.Options{}, cancelled, "unknown, 0 states, 0 transitions, depth 0: interrupted after 0 states; not even all initial states were looked at", 0},
 		{"no initial state", "mutable relation p\ninit p & !p\nsafety [s] p\ninstance i { }", "s", explicit.Options{}, nil,
 			"nothing checked, 0 states, 0 transitions, depth 0: no initial state", 0},
 		{"violated at once", "mutable relation p\nsafety [s] p\ninstance i { }", "s", explicit.Options{}, nil, "violated, 2 states, 0 transitions, depth 1", 1},

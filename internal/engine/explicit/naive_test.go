@@ -41,6 +41,7 @@ func naively(m *interp.Model, opts Options) ([]verdict.Result, Stats, error) {
 	}
 	n := &naive{Model: m, claims: cs, seen: map[string]int{}, enabled: make([]bool, len(m.System.Actions)), limit: opts.MaxStates}
 	stopped := n.levels(opts)
+	n.cut = stopped != ""
 	n.stats.Complete = stopped == ""
 	if n.stats.Complete {
 		n.stats.NeverEnabled = neverEnabled(m.System, n.enabled)

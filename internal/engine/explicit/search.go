@@ -88,7 +88,7 @@ func (f *failure) Unwrap() error { return f.error }
 // explore runs the search. It returns an error only for what is no verdict.
 func (s *search) explore(ctx context.Context) error {
 	err := s.levels(ctx)
-	why := fmt.Sprintf("interrupted after %d states", s.store.Len())
+	why := verdict.Ended(ctx, fmt.Sprintf("after %d states", s.store.Len()))
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		if saveErr := s.save(); saveErr != nil {
 			why = fmt.Sprintf("%s; the checkpoint could not be written: %v", why, saveErr)
@@ -330,6 +330,7 @@ func (s *search) finish() {
 	if limited == "" && s.Outside >= 0 {
 		limited = fmt.Sprintf("states that violate %s were not explored further", s.props[s.Outside].Name)
 	}
+	s.cut = s.stopped != ""
 	s.claims.finish(stats, limited, s.files.before, s.begin)
 }
 

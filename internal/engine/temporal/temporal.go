@@ -107,7 +107,7 @@ func check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 		r := &results[i]
 		*r = verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line(), Scope: inst.Name, Engine: Name}
 		if ctx.Err() != nil {
-			r.Verdict, r.Reason = verdict.Unknown, "interrupted"
+			r.Verdict, r.Reason = verdict.Unknown, verdict.Ended(ctx, "")
 		} else {
 			r.States, r.Transitions, r.Depth = int64(len(g.keys)), g.transitions(), g.depth
 			if err := c.decide(ctx, g, p, r); err != nil {
@@ -180,7 +180,7 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *v
 	var predicate *predicateError
 	switch {
 	case ctx.Err() != nil:
-		return unknown("interrupted", math.MaxUint32)
+		return unknown(verdict.Ended(ctx, ""), math.MaxUint32)
 	case errors.As(err, &predicate):
 		return unknown(fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", p.Name, predicate.err), predicate.state)
 	case errors.Is(err, errMemory):
@@ -191,6 +191,8 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *v
 		return fmt.Errorf("property %s: %w", p.Name, err)
 	case l != nil:
 		return c.report(ctx, g, p, l, r)
+	case g.stopped != "" && g.transitions() == 0:
+		return unknown(g.stopped+"; no step was looked at", math.MaxUint32)
 	case g.stopped != "":
 		r.Verdict, r.Reason = verdict.HoldsUpTo, g.stopped
 	default:

@@ -125,7 +125,7 @@ func (c *checker) buildExpectations() {
 				e.Suggest("Did you mean '%s'?", near)
 			}
 		}
-		if !slices.Contains(verdict.All, verdict.Verdict(d.Verdict.Text)) || d.Verdict.Text == string(verdict.HoldsUpTo) {
+		if !slices.Contains(verdict.All, verdict.Verdict(d.Verdict.Text)) || slices.Contains([]verdict.Verdict{verdict.HoldsUpTo, verdict.HoldsInitially}, verdict.Verdict(d.Verdict.Text)) {
 			c.errs.Errorf(diag.VerdictWord, d.Verdict.Span, "'%s' is not a verdict", d.Verdict.Text).
 				Suggest("Write holds, violated, not inductive, unknown or nothing checked.")
 		}

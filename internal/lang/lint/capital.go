@@ -17,6 +17,7 @@ func (l *linter) declaration(d syntax.Decl) {
 	case *syntax.SymbolDecl:
 		if d.Derived != nil {
 			l.formula(d.Derived)
+			l.derived(d)
 		}
 	case *syntax.DefinitionDecl:
 		l.scope(d.Params, func() { l.formula(d.Expr) })

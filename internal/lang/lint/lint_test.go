@@ -50,6 +50,12 @@ func TestFile(t *testing.T) {
 		{"one letter", head + "safety a(Leadr) -> b(leader)",
 			[]string{"6:10 W0701 'Leadr' occurs once and stands for every value, and 'leader' is in scope"}},
 		{"letters and numbers tell names apart", head + "definition d(X1: node, node2: node) = a(X2) | a(Y) & X1 = node2\nsafety d(leader, leader)", nil},
+		{"a derived relation that is free", head + "derived relation d(node): b(X) <-> a(X)\nsafety d(leader)",
+			[]string{"6:18 W0708 the formula of 'd' does not mention it, so it may have any value"}},
+		{"another is defined", head + "derived relation d(node): forall X. b(X) <-> a(X) & d(X)\nsafety d(leader)",
+			[]string{"6:18 W0708 the formula of 'd' looks like a definition of 'b'"}},
+		{"derived relations that are defined", head + "derived relation d(node): d(X) <-> a(X)\nderived relation e(node): a(X) <-> !e(X)\n" +
+			"derived relation f(node): f(X) & a(X) -> b(X)\nsafety d(leader) & e(leader) & f(leader)", nil},
 		{"what occurs twice is meant", head + "safety a(Leader) -> b(Leader)\naxiom leader = leader", nil},
 		{"every point of a target is meant", head + "action t(n: node) { require a(n); a(N) := false; b(N) := N = n; }" + use, nil},
 		{"a condition", head + "action t() { require !a(X) & !b(Y); if a(X) { a(X) := true; } choose n: node with b(Z); a(n) := true; }" + use, []string{
