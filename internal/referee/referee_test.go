@@ -111,7 +111,7 @@ func (m *match) explicit(what string, opts explicit.Options) {
 		case len(m.graph.states) == 0 && r.Verdict == verdict.NothingChecked:
 		case r.Verdict == verdict.Violated && want > 0 && (r.Depth == int64(want) || !shortest && r.Depth > int64(want)) && r.Trace != nil:
 		case r.Verdict == verdict.Holds && want == 0 && exact && len(m.graph.ranges) == 0:
-		case r.Verdict == verdict.HoldsUpTo && r.Reason != "" && (!exact || !unlimited) && (!shortest || !exact || want == 0 || int64(want) > r.Depth):
+		case (r.Verdict == verdict.HoldsUpTo || r.Verdict == verdict.HoldsInitially) && r.Reason != "" && (!exact || !unlimited) && (!shortest || !exact || want == 0 || int64(want) > r.Depth):
 			if !exact && unlimited && opts.Search != explicit.RandomWalks && !strings.Contains(r.Reason, "odds that it missed one") {
 				m.errorf("%s: %s: %s: %s", what, r.Property, r.Verdict, r.Reason)
 			}

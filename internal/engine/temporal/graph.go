@@ -26,9 +26,10 @@ type graph struct {
 	labels  []label
 	open    []bool // states that were not expanded, because of a limit or because they are outside of a range
 
-	stopped string // why not all states were found, empty if they were
-	failed  error  // what could not be evaluated, in state bad
-	bad     uint32 // math.MaxUint32 for none
+	expanded bool   // all states, but for those outside of a range
+	stopped  string // why not all states were found, empty if they were
+	failed   error  // what could not be evaluated, in state bad
+	bad      uint32 // math.MaxUint32 for none
 }
 
 // label is an action with values of its parameters.
@@ -172,6 +173,7 @@ func (b *building) run(ctx context.Context) error {
 			return err
 		}
 	}
+	b.expanded = true
 	if b.outside != "" {
 		b.stopped = fmt.Sprintf("states that violate %s were not explored further", b.outside)
 	}

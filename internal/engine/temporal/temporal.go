@@ -191,7 +191,7 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *v
 		return fmt.Errorf("property %s: %w", p.Name, err)
 	case l != nil:
 		return c.report(ctx, g, p, l, r)
-	case g.stopped != "" && g.transitions() == 0:
+	case g.stopped != "" && !g.expanded && g.transitions() == 0:
 		return unknown(g.stopped+"; no step was looked at", math.MaxUint32)
 	case g.stopped != "":
 		r.Verdict, r.Reason = verdict.HoldsUpTo, g.stopped
