@@ -15,7 +15,7 @@ import (
 // generated makes the text of a random system, or none where the text cannot say what the system is.
 func generated(t *testing.T, seed int64) (sys, read *system.System) {
 	t.Helper()
-	sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{})
+	sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Undivided: true})
 	if err != nil {
 		t.Fatal(err)
 	}
