@@ -193,6 +193,21 @@ func (e Expr) processes() int {
 	return is
 }
 
+// sorted are those of P, Q, R that are known to be processes by where they stand: not only beside an equality sign.
+func (e Expr) sorted() int {
+	if e.Op == Same {
+		return 0
+	}
+	if len(e.Args) == 0 {
+		return e.processes()
+	}
+	is := 0
+	for _, a := range e.Args {
+		is |= a.sorted()
+	}
+	return is
+}
+
 // Recurs reports whether a process comes to a task of this kind again and again.
 func (a *Algorithm) Recurs(k Kind) bool {
 	at := a.Start

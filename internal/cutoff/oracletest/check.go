@@ -43,7 +43,7 @@ func (p Property) Text() string {
 	}
 	forall := "forall " + strings.Join(binders, ", ") + ". "
 	switch {
-	case p.Form == Free || len(binders) == 0:
+	case p.Form == Free && f.sorted() == f.processes() || len(binders) == 0:
 	case p.Form == AsRun && kind == "safety":
 		kind, text = "temporal", "always ("+text+")"
 	case p.Form == Inner && f.Op == Eventually && f.Args[0].Op == Always && !f.Args[0].Args[0].Temporal():
