@@ -9,7 +9,7 @@ func explored(command string) *analysis {
 	return &analysis{
 		command:   command,
 		Output:    fullOutput(),
-		Selection: &selectionOptions{}, Pass: &passOptions{}, Instance: &instanceOptions{},
+		Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{}, Instance: &instanceOptions{},
 		Limit: &limitOptions{}, Depth: &depthOptions{}, Symmetry: &symmetryOptions{}, Search: &searchOptions{}, Explore: &exploreOptions{},
 	}
 }
@@ -25,7 +25,7 @@ func timedWay(a *analysis) *queries {
 	out := a.Output
 	out.All, out.Proof, out.Chart = nil, nil, &chartOptions{}
 	return &queries{
-		command: a.command, Output: out, Selection: a.Selection, Queries: &queryFileOptions{}, Time: &timeOptions{}, Instance: a.Instance, Limit: a.Limit, Symmetry: a.Symmetry, Search: a.Search,
+		command: a.command, Output: out, Selection: a.Selection, Queries: &queryFileOptions{}, Time: a.Time, Instance: a.Instance, Limit: a.Limit, Symmetry: a.Symmetry, Search: a.Search,
 	}
 }
 
@@ -56,7 +56,7 @@ holds does so in every reachable state of the instance. No solver is needed.`,
 
 func proveCommand(s *streams) *cobra.Command {
 	a := &analysis{
-		command: "prove", Output: fullOutput(), Selection: &selectionOptions{}, Pass: &passOptions{},
+		command: "prove", Output: fullOutput(), Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{},
 		Solve: &solveOptions{}, Cache: &cacheOptions{}, Stability: &stabilityOptions{}, Certificate: &certificateOptions{}, Induction: &inductionOptions{},
 	}
 	a.Output.Expect = nil // expectations are about reachable states, or about all engines together

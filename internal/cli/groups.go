@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -8,6 +9,7 @@ import (
 	"erelong/internal/discharge"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
+	"erelong/internal/verdict"
 )
 
 // The groups of options of the commands that check properties. A group is read as a whole, or it is not there.
@@ -86,10 +88,31 @@ func (o *queryFileOptions) flags(fl *pflag.FlagSet) {
 }
 
 // timeOptions end what takes too long.
-type timeOptions struct{ each time.Duration }
+type timeOptions struct{ total, each time.Duration }
 
 func (o *timeOptions) flags(fl *pflag.FlagSet) {
-	fl.DurationVar(&o.each, "limit-per-property", 0, "of timed automata: give up a query after this time, as in 30s or 5m (0: no limit)")
+	fl.DurationVar(&o.total, "timeout", 0, "end the whole run after this time, as in 30s or 5m, and report what was finished (0: no limit)")
+	fl.DurationVar(&o.each, "limit-per-property", 0, "give up a property after this time; what looks at all properties together, as an exploration, ends then, too (0: no limit)")
+}
+
+// perProperty is the limit for each property, nil for none.
+func (o *timeOptions) perProperty() *verdict.Limit {
+	if o.each <= 0 {
+		return nil
+	}
+	return verdict.TimeLimit(o.each, "--limit-per-property")
+}
+
+// bound ends a context when the time for the whole run is over.
+func (o *timeOptions) bound(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	switch {
+	case o.total < 0 || o.each < 0:
+		return ctx, nil, usage("--timeout and --limit-per-property must not be negative")
+	case o.total == 0:
+		return ctx, func() {}, nil
+	}
+	within, cancel := verdict.TimeLimit(o.total, "--timeout").Bound(ctx)
+	return within, cancel, nil
 }
 
 // passOptions say how a specification is read, and choose among the systems that are derived from an algorithm.

@@ -38,6 +38,7 @@ func (o *inferOptions) flags(fl *pflag.FlagSet) {
 type inference struct {
 	Output    output
 	Selection *selectionOptions
+	Time      *timeOptions
 	Solve     *solveOptions
 	Cache     *cacheOptions
 	Pass      *passOptions
@@ -47,7 +48,7 @@ type inference struct {
 func inferCommand(s *streams) *cobra.Command {
 	w := &inference{
 		Output:    output{Report: &reportOptions{}, Trace: &traceOptions{}, ITF: &itfOptions{}},
-		Selection: &selectionOptions{}, Solve: &solveOptions{}, Cache: &cacheOptions{}, Pass: &passOptions{}, Infer: &inferOptions{},
+		Selection: &selectionOptions{}, Time: &timeOptions{}, Solve: &solveOptions{}, Cache: &cacheOptions{}, Pass: &passOptions{}, Infer: &inferOptions{},
 	}
 	return attach(&cobra.Command{
 		Use:   "infer FILE",
@@ -58,6 +59,8 @@ The file's own invariants are not needed, and they are left out where the proof 
 		Args: oneFile,
 	}, s, map[kind]way{specifications: w})
 }
+
+func (w *inference) limits() *timeOptions { return w.Time }
 
 func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	path := args[0]
@@ -94,8 +97,16 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if !w.Output.Report.quiet {
 		opts.Progress = func(text string) { m.event(verify.Event{Part: "infer", Text: text}) }
 	}
-	out, err := infer.Find(ctx, sys, opts)
+	within, cancel := w.Time.perProperty().Bound(ctx)
+	defer cancel()
+	out, err := infer.Find(within, sys, opts)
 	m.done()
+	if ended := verdict.Over(within); ended != "" && (err != nil || !out.Proved) {
+		if err != nil {
+			out, err = &infer.Outcome{}, nil
+		}
+		out.Reason = ended
+	}
 	if err != nil {
 		return (&analysis{}).failure(err)
 	}

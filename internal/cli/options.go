@@ -33,6 +33,11 @@ type dependent interface {
 	idle() []idleOption
 }
 
+// A limited way ends what takes too long.
+type limited interface {
+	limits() *timeOptions
+}
+
 type idleOption struct{ flag, why string }
 
 // kind is what a file holds.
@@ -80,7 +85,16 @@ func attach(cmd *cobra.Command, s *streams, ways map[kind]way) *cobra.Command {
 		if err := refuseUnread(cmd, k, w); err != nil {
 			return err
 		}
-		return w.run(cmd.Context(), s, args)
+		ctx := cmd.Context()
+		if l, ok := w.(limited); ok {
+			within, cancel, err := l.limits().bound(ctx)
+			if err != nil {
+				return err
+			}
+			defer cancel()
+			ctx = within
+		}
+		return w.run(ctx, s, args)
 	}
 	return cmd
 }

@@ -43,6 +43,7 @@ type analysis struct {
 
 	Output    output
 	Selection *selectionOptions
+	Time      *timeOptions
 	Pass      *passOptions
 	Instance  *instanceOptions // nil for proofs alone
 
@@ -66,6 +67,8 @@ type analysis struct {
 
 func (a *analysis) explores() bool { return a.Limit != nil }
 func (a *analysis) proves() bool   { return a.Cache != nil }
+
+func (a *analysis) limits() *timeOptions { return a.Time }
 
 // limits of what the program chose itself; see verify.Guess.
 const (
@@ -96,6 +99,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	o := verify.Options{
 		Explore: a.explores(), Prove: a.proves(), Live: a.explores() && a.proves(), LiveOnly: a.liveOnly, Bound: a.Bound != nil,
 		Rests: a.certificate() != "", Only: a.Selection.properties, Explicit: exploration,
+		Each:        a.Time.perProperty(),
 		GuessStates: guessStates, GuessTime: guessTime, GuessDepth: guessDepth,
 	}
 	if a.explores() && a.Limit.given() {
@@ -132,6 +136,9 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		Expectations: a.expectations(systems, outcome.Results),
 		Environment:  report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
 	}
+	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
+		r.Notes = append(r.Notes, hint)
+	}
 	lost := a.Output.write(s, systems[0].Spec.System, r)
 	if err != nil {
 		return orLost(lost, a.failure(err)) // what was finished before is shown
@@ -140,6 +147,28 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		lost = errors.Join(lost, writeCertificate(s, path, systems, outcome.Results))
 	}
 	return orLost(lost, a.Output.verdict(ctx, outcome, r))
+}
+
+// hint proposes what may find an answer where a search in all instances at once found none.
+func (a *analysis) hint(path string, sys *system.System, results []verdict.Result) string {
+	open := func(x verdict.Result) bool { return x.Verdict == verdict.Unknown }
+	if a.command != "bmc" || len(a.Instance.instances) > 0 || !slices.ContainsFunc(results, open) {
+		return ""
+	}
+	text := "without --instance the solver chooses the sizes of the sorts, too, which soon becomes hard; much faster: erelong check " + path
+	if len(sys.Instances) > 0 {
+		return text + ", or erelong bmc -i " + sys.Instances[0].Name + " " + path
+	}
+	var sizes []string
+	for _, s := range sys.Sorts {
+		if s.Kind == logic.KindUninterpreted {
+			sizes = append(sizes, s.Name+"=2")
+		}
+	}
+	if len(sizes) == 0 {
+		return text
+	}
+	return text + ", or erelong bmc -i " + strings.Join(sizes, ",") + " " + path
 }
 
 // targets are the paths to which a run writes.
@@ -362,7 +391,7 @@ func (a *analysis) fits(systems []*cutoff.Derived) error {
 
 // verdict is the exit code.
 func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report.Report) error {
-	if ctx.Err() != nil {
+	if verdict.Interrupted(ctx) {
 		return &exitError{verdict.ExitInterrupted, fmt.Errorf("interrupted; what was finished is above")}
 	}
 	if alarms := verdict.Alarms(r.Results); len(alarms) > 0 {
@@ -473,6 +502,7 @@ func (o *output) idle() (out []idleOption) {
 // write writes the files that were asked for, and prints the report. What cannot be written is an error, and no reason not to
 // write the rest.
 func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
+	r.Unfinished = verdict.UnfinishedOf(r.Results)
 	view := report.Options{Color: s.color(), Width: s.width(), File: r.File, Snippet: sys.Source.Line}
 	if o.Trace != nil {
 		view.Full, view.Hide = o.Trace.full, o.Trace.hide

@@ -40,13 +40,15 @@ type queries struct {
 
 func (f *queries) idle() []idleOption { return f.Output.idle() }
 
+func (f *queries) limits() *timeOptions { return f.Time }
+
 func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 	path := args[0]
 	if err := f.Output.valid(); err != nil {
 		return err
 	}
-	if f.Limit.maxStates < 0 || f.Time.each < 0 {
-		return usage("--max-states and --limit-per-property must not be negative")
+	if f.Limit.maxStates < 0 {
+		return usage("--max-states must not be negative")
 	}
 	if f.Search.search != explicit.DepthFirst && f.Search.search != explicit.BreadthFirst {
 		return usage("--search %s: models of timed automata have the searches %s and %s", f.Search.search, explicit.BreadthFirst, explicit.DepthFirst)
@@ -95,8 +97,10 @@ func loadTimed(ctx context.Context, path, queries, instance string) (*timed.Netw
 	net, err := uppaal.Load(ctx, path, queries, constants)
 	var d *diag.List
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case err != nil && verdict.Interrupted(ctx):
 		return nil, &exitError{verdict.ExitInterrupted, errors.New("interrupted")}
+	case err != nil && ctx.Err() != nil:
+		return nil, &exitError{verdict.ExitUnknown, fmt.Errorf("reading %s: %s", path, verdict.Over(ctx))}
 	case errors.Is(err, uppaal.ErrConstant):
 		return nil, usage("--instance %s: %v", instance, err)
 	case errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || err != nil && isDirectory(path):
@@ -173,11 +177,11 @@ func (f *queries) checkWithin(ctx context.Context, net *timed.Network, q *timed.
 	x.Elapsed = time.Since(start)
 	switch {
 	case ctx.Err() != nil:
-		x.Reason = "interrupted"
+		x.Reason = verdict.Over(ctx)
 	case mine:
 		return nil, nil
 	default:
-		x.Reason = fmt.Sprintf("given up after %s (--limit-per-property)", each)
+		x.Reason = f.Time.perProperty().Reached()
 	}
 	return x, nil
 }

@@ -41,6 +41,10 @@ type Options struct {
 	Cache     *smt.Cache
 	Verify    bool         // ask again about what is in the cache, compare, and forget what is refuted
 	Note      func(string) // called with what the user should know beside the verdicts; nil for nobody
+	// Each bounds the time for the obligations of one property together; nil for no limit.
+	Each *verdict.Limit
+	// Begin is called before each obligation that is asked about, from several goroutines.
+	Begin func(name string)
 	// Progress is called after each obligation, by one goroutine at a time. Total grows when obligations must be checked
 	// again.
 	Progress func(done, total int, o verdict.Obligation)
@@ -53,6 +57,7 @@ type Discharger struct {
 	drivers []smt.Driver
 	health  *health
 	tally   tally
+	budget  budget
 
 	slots       chan struct{} // holds one element for each query that may run
 	preferences preferences
@@ -152,9 +157,46 @@ func (d *Discharger) chunk(ctx context.Context, g *Group) {
 		case ctx.Err() != nil:
 			o.Verdict, o.Reason = verdict.Unknown, Interrupted
 		case o.Verdict == "":
-			a.settle(ctx, o)
+			if d.opts.Begin != nil {
+				d.opts.Begin(o.Name)
+			}
+			d.budget.settle(ctx, d.opts.Each, a, o)
 		}
 		d.tally.finish(d.opts.Progress, o.Obligation)
+	}
+}
+
+// budget is the time that the obligations of each property took.
+type budget struct {
+	mu    sync.Mutex
+	spent map[string]time.Duration
+}
+
+// settle gives an obligation its verdict within the limit for its property.
+func (b *budget) settle(ctx context.Context, each *verdict.Limit, a *asker, o *Obligation) {
+	if each == nil {
+		a.settle(ctx, o)
+		return
+	}
+	b.mu.Lock()
+	left := each.Time - b.spent[o.Property]
+	b.mu.Unlock()
+	if left <= 0 {
+		o.Verdict, o.Reason = verdict.Unknown, each.Reached()
+		return
+	}
+	within, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	began := time.Now()
+	a.settle(within, o)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.spent == nil {
+		b.spent = map[string]time.Duration{}
+	}
+	b.spent[o.Property] += time.Since(began)
+	if within.Err() != nil && ctx.Err() == nil && o.Verdict == verdict.Unknown {
+		o.Reason = each.Reached()
 	}
 }
 

@@ -33,6 +33,7 @@ type jsonReport struct {
 	Notes        []string          `json:"notes"`
 	Lemmas       []jsonLemma       `json:"lemmas,omitempty"`
 	Warnings     []jsonWarning     `json:"warnings,omitempty"`
+	Unfinished   *jsonUnfinished   `json:"unfinished,omitempty"`
 	Environment  *jsonEnvironment  `json:"environment,omitempty"`
 }
 
@@ -45,6 +46,14 @@ type jsonLemma struct {
 	Name    string `json:"name"`
 	Formula string `json:"formula"`
 	For     string `json:"for"`
+}
+
+type jsonUnfinished struct {
+	Done   []string `json:"done"`
+	Open   []string `json:"open"`
+	Proved int      `json:"proved"`
+	Total  int      `json:"total"`
+	Left   []string `json:"left"`
 }
 
 type jsonWarning struct {
@@ -189,6 +198,9 @@ func WriteJSON(w io.Writer, r *Report) error {
 	}
 	for _, e := range r.Expectations {
 		out.Expectations = append(out.Expectations, jsonExpectation(e))
+	}
+	if u := r.Unfinished; u != nil {
+		out.Unfinished = &jsonUnfinished{list(u.Done), list(u.Open), u.Proved, u.Total, list(u.Left)}
 	}
 	if r.Stability != nil {
 		out.Stability = stability(r.Stability)

@@ -19,10 +19,11 @@ type Report struct {
 	Command      string // as the user typed it
 	Results      []verdict.Result
 	Expectations []Expectation
-	Stability    *verdict.Stability // nil if there was one run
-	Warnings     []*diag.Diagnostic // about the specification
-	Notes        []string           // such as actions that are never enabled
-	Lemmas       []Lemma            // invariants that were found
+	Stability    *verdict.Stability  // nil if there was one run
+	Warnings     []*diag.Diagnostic  // about the specification
+	Notes        []string            // such as actions that are never enabled
+	Lemmas       []Lemma             // invariants that were found
+	Unfinished   *verdict.Unfinished // nil where nothing was ended before its time
 	Environment  Environment
 }
 

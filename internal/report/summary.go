@@ -82,6 +82,38 @@ func spoken(r *verdict.Result) string {
 	return string(r.Verdict) + ", assuming " + strings.Join(names, ", ")
 }
 
+// unfinished says what was done and what is left of a run that was ended before its time.
+func unfinished(u *verdict.Unfinished) (lines []string) {
+	if u == nil {
+		return nil
+	}
+	done := "no property is decided"
+	if len(u.Done) > 0 {
+		done = "decided: " + some(u.Done)
+	}
+	if len(u.Open) > 0 {
+		done += "; open: " + some(u.Open)
+	}
+	lines = append(lines, done)
+	if u.Total > 0 {
+		line := fmt.Sprintf("%d of %s proved", u.Proved, plural(u.Total, "obligation is", "obligations are"))
+		if len(u.Left) > 0 {
+			line += "; left: " + some(u.Left)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// some names the first of many.
+func some(names []string) string {
+	const shown = 8
+	if more := len(names) - shown; more > 1 {
+		names = append(slices.Clone(names[:shown]), fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
 // assumed lists the assumptions on which some result rests, each with what it says and where.
 func assumed(results []verdict.Result) (lines []string) {
 	for _, r := range results {

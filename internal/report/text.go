@@ -29,6 +29,9 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 	for _, line := range reduced(r.Results) {
 		b.WriteString(o.wrap("", span{dim, "reduced: "}, span{plain, oneLine(line)}))
 	}
+	for _, line := range unfinished(r.Unfinished) {
+		b.WriteString(o.wrap("", span{yellow, "not finished: "}, span{plain, oneLine(line)}))
+	}
 	writeLevels(&b, r.Results, o)
 	writeRankings(&b, r.Results, r.Command == "live", o)
 	for _, note := range r.Notes {

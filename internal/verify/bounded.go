@@ -30,9 +30,12 @@ func (r *run) bound(ctx context.Context) error {
 			part = in.Name
 		}
 		opts.Progress = func(steps int) {
-			r.progress(Event{Part: part, Text: fmt.Sprintf("searching %s: runs of %d steps", part, steps)})
+			r.progress(Event{Part: part, Unit: "steps", Count: int64(steps), Text: fmt.Sprintf("searching %s: runs of %d steps, of at most %d", part, steps, opts.Depth)})
 		}
-		results, err := bmc.Check(ctx, r.sys, in, opts)
+		within, cancel := r.o.Each.Bound(ctx)
+		results, err := bmc.Check(within, r.sys, in, opts)
+		verdict.Blame(within, results)
+		cancel()
 		switch {
 		case errors.Is(err, smt.ErrNoSolver):
 			r.mu.Lock()

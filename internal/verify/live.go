@@ -44,9 +44,8 @@ func (r *run) live(ctx context.Context) error {
 		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)
 		opts.Effort = shortEffort
 	}
-	opts.Progress = func(done, total int, o verdict.Obligation) {
-		r.progress(Event{Part: "liveness", Text: fmt.Sprintf("proving liveness: last %s: %s", o.Name, o.Verdict)})
-	}
+	opts.Each = r.o.Each
+	r.tellObligations(&opts.Options, "liveness", "proving liveness")
 	results, err := rank.Prove(ctx, r.sys, opts)
 	switch {
 	case errors.Is(err, smt.ErrNoSolver):

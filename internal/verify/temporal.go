@@ -29,12 +29,15 @@ func (r *run) checkTemporal(ctx context.Context, in *system.Instance, names []st
 	results, err := temporal.Check(ctx, r.sys, in, temporal.Options{
 		Only: names, MaxStates: maxStates, Stats: &stats, Signs: signs, MaxDepth: r.o.Explicit.MaxDepth,
 		Memory: cmp.Or(r.o.Explicit.Memory, explicit.MachineMemory()*3/4),
+		Each:   r.o.Each,
 		Progress: func(p temporal.Progress) {
-			text := fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", in.Name, p.States, p.Depth)
+			e := Event{Part: in.Name, Unit: "states", Count: p.States}
+			e.Text = fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", in.Name, p.States, p.Depth)
 			if p.Property != "" {
-				text = fmt.Sprintf("checking %s on %s: %d states", p.Property, in.Name, p.States)
+				e = Event{Part: in.Name + " " + p.Property, Unit: "states", Count: p.Looked, Total: p.States}
+				e.Text = fmt.Sprintf("checking %s on %s: %d of %d states", p.Property, in.Name, p.Looked, p.States)
 			}
-			r.progress(Event{Part: in.Name, Text: text})
+			r.progress(e)
 		},
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"erelong/internal/diag"
+	"erelong/internal/discharge"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/fbii"
@@ -47,15 +48,20 @@ type Options struct {
 	// Guess allows the default instance (every sort with two elements) when the file names none, with these limits.
 	GuessStates int64
 	GuessTime   time.Duration
-	GuessDepth  int         // steps of the runs that are searched where there is no default instance, and a proof is asked for, too
-	Progress    func(Event) // called from several goroutines, one at a time
+	GuessDepth  int            // steps of the runs that are searched where there is no default instance, and a proof is asked for, too
+	Each        *verdict.Limit // for a property; an exploration and a bounded search look at all properties together
+	Progress    func(Event)    // called from several goroutines, one at a time
 }
 
-// Event is progress: Text is a line; Done says that a part is finished, so that the line is worth keeping.
+// Event is progress: Text is a line; Done says that a part is finished, so that the line is worth keeping. With a Unit, Count
+// says how many of these there are so far, and Total how many there will be, 0 if nobody knows.
 type Event struct {
-	Part string // the instance, or "proof"
-	Text string
-	Done bool
+	Part  string // the instance, or "proof"
+	Text  string
+	Done  bool
+	Unit  string
+	Count int64
+	Total int64
 }
 
 // Outcome is what a run found.
@@ -120,13 +126,17 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.vacuity(ctx)
 		r.diagnose(ctx)
 	}
+	verdict.Blame(ctx, r.results)
 	verdict.Void(r.results)
 	verdict.Assume(r.results, sys.Assumptions())
+	if ctx.Err() != nil && err != nil && errors.Is(err, ctx.Err()) {
+		err = nil // what was finished counts
+	}
 	if err == nil {
 		if r.unexplored != "" && len(r.results) > 0 {
 			r.add(nil, r.unexplored)
 		}
-		r.addUnchecked()
+		r.addUnchecked(ctx)
 	}
 	r.sort()
 	return &Outcome{Results: r.results, Notes: r.notes, Solvers: r.solvers(), Refused: r.refused, NoSolver: r.noSolver}, err
@@ -262,17 +272,20 @@ func (r *run) exploreStates(ctx context.Context, in *system.Instance, opts expli
 	opts.Stats, opts.Signs = &stats, r.signsFor((*system.Property).IsInvariant, opts.Only)
 	opts.Deadlock = opts.Deadlock || r.expectsOfDeadlock(in)
 	opts.Progress = func(p explicit.Progress) {
-		r.progress(Event{Part: in.Name, Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand",
-			in.Name, p.States, p.Depth, p.Frontier)})
+		r.progress(Event{Part: in.Name, Unit: "states", Count: p.States,
+			Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand", in.Name, p.States, p.Depth, p.Frontier)})
 	}
 	check := explicit.Check
 	if r.o.Inductive {
 		check = inductive
 	}
-	results, err := check(ctx, r.sys, in, opts)
+	within, cancel := r.o.Each.Bound(ctx)
+	defer cancel()
+	results, err := check(within, r.sys, in, opts)
 	if err != nil {
 		return err
 	}
+	verdict.Blame(within, results)
 	if r.o.Levels {
 		for i := range results {
 			results[i].Levels = stats.Levels[:min(len(stats.Levels), int(results[i].Depth))]
@@ -372,9 +385,8 @@ func (r *run) prove(ctx context.Context) error {
 	opts := r.o.Induct
 	opts.Only, opts.Satisfiable = names, r.satisfiable(ctx)
 	opts.Note = func(text string) { r.add(nil, text) }
-	opts.Progress = func(done, total int, o verdict.Obligation) {
-		r.progress(Event{Part: "proof", Text: fmt.Sprintf("proving: %d of %d obligations, last %s: %s", done, total, o.Name, o.Verdict)})
-	}
+	opts.Each = r.o.Each
+	r.tellObligations(&opts.Options, "proof", "proving")
 	var results []verdict.Result
 	var err error
 	if !none {
@@ -396,9 +408,47 @@ func (r *run) prove(ctx context.Context) error {
 	}
 	if len(results) > 0 {
 		r.add(results)
-		r.progress(Event{Part: "proof", Done: true, Text: fmt.Sprintf("proof: %d properties decided", len(results))})
+		r.progress(Event{Part: "proof", Done: true, Text: fmt.Sprintf("proof: %d of %d properties decided", decided(results), len(results))})
 	}
 	return nil
+}
+
+// decided counts the results that are an answer.
+func decided(results []verdict.Result) (n int) {
+	for _, x := range results {
+		if x.Verdict != verdict.Unknown {
+			n++
+		}
+	}
+	return n
+}
+
+// tellObligations makes the progress of obligations events: how many are done, and which is being asked about.
+func (r *run) tellObligations(o *discharge.Options, part, doing string) {
+	var mu sync.Mutex
+	finished, of, last := 0, 0, ""
+	tell := func() {
+		text := doing
+		if of > 0 {
+			text += fmt.Sprintf(": %d of %d obligations", finished, of)
+		}
+		if last != "" {
+			text += ", now " + last
+		}
+		r.progress(Event{Part: part, Unit: "obligations", Count: int64(finished), Total: int64(of), Text: text})
+	}
+	o.Begin = func(name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		last = name
+		tell()
+	}
+	o.Progress = func(done, total int, _ verdict.Obligation) {
+		mu.Lock()
+		defer mu.Unlock()
+		finished, of = done, total
+		tell()
+	}
 }
 
 // solvers lists the solvers that answered an obligation.
@@ -418,7 +468,8 @@ func (r *run) solvers() (out []string) {
 }
 
 // addUnchecked gives every property without a result one that says so.
-func (r *run) addUnchecked() {
+func (r *run) addUnchecked(ctx context.Context) {
+	ended := verdict.Over(ctx)
 	have := map[string]bool{}
 	for _, x := range r.results {
 		have[x.Property] = true
@@ -427,9 +478,11 @@ func (r *run) addUnchecked() {
 		if have[name] || len(r.o.Only) > 0 && !slices.Contains(r.o.Only, name) {
 			return
 		}
-		r.results = append(r.results, verdict.Result{
-			Property: name, Kind: kind, Verdict: verdict.NothingChecked, Scope: verdict.ScopeAll, Line: line, Reason: why,
-		})
+		v := verdict.NothingChecked
+		if ended != "" {
+			v, why = verdict.Unknown, ended
+		}
+		r.results = append(r.results, verdict.Result{Property: name, Kind: kind, Verdict: v, Scope: verdict.ScopeAll, Line: line, Reason: why})
 	}
 	for _, p := range r.sys.Properties {
 		why := "no engine that was asked can check it"
@@ -440,6 +493,8 @@ func (r *run) addUnchecked() {
 			why = r.unexplored
 		case p.IsTemporal():
 			why = r.whyNotTemporal(p)
+		case p.Kind == system.Theorem && !r.o.Prove:
+			why = "theorems are proved by verify and prove"
 		case r.noSolver != nil:
 			why = r.noSolver.Error()
 		}
@@ -447,8 +502,11 @@ func (r *run) addUnchecked() {
 	}
 	for _, s := range r.sys.Scenarios {
 		why := "no engine that was asked can check it"
-		if r.noSolver != nil {
+		switch {
+		case r.noSolver != nil:
 			why = r.noSolver.Error()
+		case !r.o.Prove:
+			why = "whether such a run exists is decided by verify and prove"
 		}
 		missing(s.Name, "scenario", s.Span.Line(), why)
 	}

@@ -54,11 +54,22 @@ func (c *claim) fail() bool {
 	case worst.Verdict == verdict.NotInductive:
 		c.reason = ""
 	case worst.Reason == discharge.Interrupted:
-		c.reason = discharge.Interrupted
+		c.reason = discharge.Interrupted + c.progress()
 	default:
 		c.reason = worst.Name + ": " + worst.Reason
 	}
 	return true
+}
+
+// progress says how many of the obligations are proved.
+func (c *claim) progress() string {
+	proved, all := 0, c.obligations()
+	for _, o := range all {
+		if o.Verdict == verdict.Holds {
+			proved++
+		}
+	}
+	return fmt.Sprintf("; %d of its %d obligations are proved", proved, len(all))
 }
 
 // invariants proves the safety, invariant and range properties.
@@ -99,7 +110,7 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 			switch {
 			case c.result == verdict.NotInductive:
 				c.reason = "its proof needs " + needs(roots)
-			case c.reason != discharge.Interrupted:
+			case !strings.HasPrefix(c.reason, discharge.Interrupted):
 				c.reason += "; its proof so far needs " + needs(roots)
 			}
 			// The trace starts in a state that violates what was dropped. It is no news about this property.
@@ -108,7 +119,7 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 	}
 	if ctx.Err() != nil && len(dropped) > 0 {
 		for _, c := range alive {
-			c.result, c.reason = verdict.Unknown, discharge.Interrupted
+			c.result, c.reason = verdict.Unknown, discharge.Interrupted+c.progress()+", and they may rest on properties that are not"
 		}
 		alive = nil
 	}

@@ -75,14 +75,20 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 		began := time.Now()
 		r := verdict.Result{Property: prop.Name, Kind: string(prop.Kind), Line: prop.Span.Line(), Scope: verdict.ScopeAll,
 			Engine: Engine, Verdict: verdict.Unknown, Reason: why, Evidence: &verdict.Evidence{}}
+		within, cancel := opts.Each.Bound(ctx)
 		if why == "" {
-			if err := live(ctx, sys, prop, proved, opts, &r); err != nil {
+			if opts.Begin != nil {
+				opts.Begin("ranking of " + prop.Name)
+			}
+			if err := live(within, sys, prop, proved, opts, &r); err != nil && within.Err() == nil {
+				cancel()
 				return nil, fmt.Errorf("proving %s: %w", prop.Name, err)
 			}
 		}
-		if ctx.Err() != nil && r.Verdict != verdict.Holds {
-			r.Reason = discharge.Interrupted
+		if ended := verdict.Over(within); ended != "" && r.Verdict != verdict.Holds {
+			r.Verdict, r.Reason = verdict.Unknown, ended
 		}
+		cancel()
 		r.Elapsed = time.Since(began)
 		out = append(out, r)
 	}

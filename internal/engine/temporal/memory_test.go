@@ -60,7 +60,7 @@ func TestAccountedMemory(t *testing.T) {
 	compare("a graph while it is built", b.used())
 	b.numbers, b.taken, b.first = nil, nil, append(b.first, len(b.target))
 	compare("a graph", b.bytes())
-	holds, err := b.evaluate(t.Context(), nil)
+	holds, err := b.evaluate(t.Context(), nil, func(uint32) {})
 	if err != nil {
 		t.Fatal(err)
 	}

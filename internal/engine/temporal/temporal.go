@@ -49,10 +49,11 @@ const Name = "temporal"
 
 // Options of Check. The zero value checks every liveness and temporal property without limits.
 type Options struct {
-	Only      []string // names of the properties to check; nil for all
-	MaxStates int64    // stop after this number of distinct states; 0 for no limit
-	MaxDepth  int64    // do not expand states that are reached by a run of this number of states; 0 for no limit
-	Memory    int64    // bytes for the graph and all that is made of it; 0 for no limit
+	Only      []string       // names of the properties to check; nil for all
+	MaxStates int64          // stop after this number of distinct states; 0 for no limit
+	MaxDepth  int64          // do not expand states that are reached by a run of this number of states; 0 for no limit
+	Memory    int64          // bytes for the graph and all that is made of it; 0 for no limit
+	Each      *verdict.Limit // for the graph, and for each property on it
 	Progress  func(Progress)
 	Stats     *Stats         // filled when not nil
 	Signs     []vacuity.Sign // what ought to be true in some state, for Stats
@@ -61,6 +62,7 @@ type Options struct {
 // Progress is what Options.Progress is told a few times a second.
 type Progress struct {
 	Property string // that is being checked; empty while the states are explored
+	Looked   int64  // at states for the property, each once
 	States   int64  // distinct states found
 	Depth    int64  // states of the runs to the level that is being expanded
 }
@@ -94,23 +96,34 @@ func check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 	}
 	c := &checker{m: m, opts: opts}
 	begin := time.Now()
-	g, err := explore(ctx, m, limits{opts.MaxStates, opts.MaxDepth, opts.Memory, func(states, depth int64) { c.tell("", states, depth) }})
-	if err != nil && ctx.Err() == nil {
-		return nil, err
+	explored, cancel := opts.Each.Bound(ctx)
+	defer cancel()
+	g, err := explore(explored, m, limits{opts.MaxStates, opts.MaxDepth, opts.Memory, func(states, depth int64) { c.tell(Progress{States: states, Depth: depth}) }})
+	ended := ""
+	if err != nil {
+		if ended = verdict.Over(explored); ended == "" {
+			return nil, err
+		}
 	}
 	runtime.GC() // what helped to find the graph leaves the memory before it fills again
-	if opts.Stats != nil && ctx.Err() == nil {
+	if opts.Stats != nil && ended == "" && ctx.Err() == nil {
 		g.unseen(ctx, opts.Signs, opts.Stats)
 	}
 	results := make([]verdict.Result, len(properties))
 	for i, p := range properties {
 		r := &results[i]
 		*r = verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line(), Scope: inst.Name, Engine: Name}
-		if ctx.Err() != nil {
-			r.Verdict, r.Reason = verdict.Unknown, verdict.Ended(ctx, "")
+		if ended == "" {
+			ended = verdict.Over(ctx)
+		}
+		if ended != "" {
+			r.Verdict, r.Reason = verdict.Unknown, ended
 		} else {
 			r.States, r.Transitions, r.Depth = int64(len(g.keys)), g.transitions(), g.depth
-			if err := c.decide(ctx, g, p, r); err != nil {
+			within, cancel := opts.Each.Bound(ctx)
+			err := c.decide(within, g, p, r)
+			cancel()
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -142,16 +155,16 @@ type checker struct {
 	told time.Time
 }
 
-func (c *checker) tell(property string, states, depth int64) {
+func (c *checker) tell(p Progress) {
 	if now := time.Now(); c.opts.Progress != nil && now.Sub(c.told) >= progressPeriod {
 		c.told = now
-		c.opts.Progress(Progress{property, states, depth})
+		c.opts.Progress(p)
 	}
 }
 
 // decide finds the verdict on a property. An error is one of the program.
 func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *verdict.Result) error {
-	c.tell(p.Name, r.States, r.Depth)
+	c.tell(Progress{Property: p.Name, States: r.States, Depth: r.Depth})
 	unknown := func(reason string, bad uint32) error {
 		r.Verdict, r.Reason = verdict.Unknown, reason
 		if bad == math.MaxUint32 {
@@ -217,7 +230,9 @@ func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (
 	if err != nil {
 		return nil, err
 	}
-	holds, err := g.evaluate(ctx, tr.atoms)
+	holds, err := g.evaluate(ctx, tr.atoms, func(n uint32) {
+		c.tell(Progress{Property: p.Name, States: int64(len(g.keys)), Looked: int64(n), Depth: g.depth})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -256,14 +271,16 @@ func (e *predicateError) Error() string { return e.err.Error() }
 
 // evaluate finds the states in which each of the predicates is true. States that are not expanded lie on no loop, and those
 // outside of a range may have no value; they count as false.
-func (g *graph) evaluate(ctx context.Context, atoms []*logic.Term) ([]bits, error) {
+func (g *graph) evaluate(ctx context.Context, atoms []*logic.Term, tell func(n uint32)) ([]bits, error) {
 	out := make([]bits, len(atoms))
 	for i := range out {
 		out[i] = newBits(len(g.keys))
 	}
 	for n := range uint32(len(g.keys)) {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if n%1024 == 0 {
+			if tell(n); ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 		}
 		s := g.state(n)
 		for i, t := range atoms {

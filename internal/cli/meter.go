@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"erelong/internal/verify"
+)
+
+// meter shows progress on the error stream: on a terminal one line that changes, elsewhere a line for each finished part,
+// and one now and then for a part that takes long. Beside what an engine says it shows the time, how fast it goes, and where
+// the end is known how long it still takes at that pace.
+type meter struct {
+	w      io.Writer
+	file   *os.File // the terminal, nil if there is none
+	period time.Duration
+
+	mu      sync.Mutex
+	shown   bool
+	last    time.Time // when a line was written
+	pending *verify.Event
+	started map[string]time.Time // the parts
+	begin   time.Time
+	stop    chan struct{}
+	stopped sync.WaitGroup
+}
+
+const (
+	terminalPeriod = 100 * time.Millisecond
+	plainPeriod    = 10 * time.Second
+	rateAfter      = 2 * time.Second // before that a rate says little
+)
+
+func newMeter(s *streams) *meter {
+	now := time.Now()
+	m := &meter{w: s.err, period: plainPeriod, last: now, begin: now, started: map[string]time.Time{}, stop: make(chan struct{})}
+	if f, tty := terminal(s.err); tty && os.Getenv("TERM") != "dumb" {
+		m.file, m.period = f, terminalPeriod
+	}
+	m.stopped.Go(m.tick)
+	return m
+}
+
+// tick shows the last event again while nothing is heard of an engine, with the time that has passed.
+func (m *meter) tick() {
+	every := time.NewTicker(max(m.period, time.Second))
+	defer every.Stop()
+	for {
+		select {
+		case <-m.stop:
+			return
+		case <-every.C:
+			m.mu.Lock()
+			if m.pending != nil && time.Since(m.last) >= m.period {
+				m.show(*m.pending)
+			}
+			m.mu.Unlock()
+		}
+	}
+}
+
+func (m *meter) event(e verify.Event) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.started[e.Part].IsZero() {
+		m.started[e.Part] = time.Now()
+	}
+	switch {
+	case e.Done:
+		m.pending = nil
+		delete(m.started, e.Part)
+	default:
+		m.pending = &e
+		if time.Since(m.last) < m.period {
+			return
+		}
+	}
+	m.show(e)
+}
+
+func (m *meter) show(e verify.Event) {
+	now := time.Now()
+	m.last = now
+	m.clear()
+	text := e.Text
+	if !e.Done {
+		text += pace(e, now.Sub(m.started[e.Part]), now.Sub(m.begin))
+	}
+	if m.file == nil || e.Done {
+		fmt.Fprintln(m.w, text)
+		return
+	}
+	width, _, err := term.GetSize(int(m.file.Fd()))
+	if err != nil || width < 20 {
+		width = 80
+	}
+	if r := []rune(text); len(r) >= width {
+		text = string(r[:width-1]) // a line that is broken could not be taken back
+	}
+	fmt.Fprint(m.w, text)
+	m.shown = true
+}
+
+// pace says how fast a part goes that has taken some time, how long the whole run has taken, and what is left.
+func pace(e verify.Event, part, whole time.Duration) (text string) {
+	seconds := part.Seconds()
+	if e.Unit != "" && part >= rateAfter && e.Count > 0 {
+		rate := float64(e.Count) / seconds
+		switch {
+		case rate >= 10:
+			text += fmt.Sprintf("; %.0f %s/s", rate, e.Unit)
+		case rate >= 0.1:
+			text += fmt.Sprintf("; %.1f %s/s", rate, e.Unit)
+		}
+		if e.Total > e.Count {
+			left := time.Duration(float64(e.Total-e.Count) / rate * float64(time.Second))
+			text += "; about " + rounded(left) + " left"
+		}
+	}
+	return text + "; " + rounded(whole)
+}
+
+// rounded is a time in whole seconds.
+func rounded(d time.Duration) string { return d.Round(time.Second).String() }
+
+// clear removes the line on a terminal.
+func (m *meter) clear() {
+	if m.shown {
+		fmt.Fprint(m.w, "\r\x1b[K")
+		m.shown = false
+	}
+}
+
+// done ends the progress. It may be called once.
+func (m *meter) done() {
+	close(m.stop)
+	m.stopped.Wait()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clear()
+}

@@ -1,0 +1,49 @@
+package induct_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/induct"
+	"erelong/internal/verdict"
+)
+
+// A proof that is interrupted proves nothing, since each obligation may rest on properties whose own are left. But it says
+// how many of a property's obligations are proved, and of each obligation whether it is one of them.
+func TestInterruptedProofSaysWhatIsDone(t *testing.T) {
+	sys := compile(t, `
+mutable constant x: int
+mutable constant y: int
+init x = 0 & y = 0
+action up() { x := x + 1; }
+action right() { y := y + 1; }
+safety [a] x >= 0
+safety [b] y >= 0
+`)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	began := 0
+	results, err := induct.Prove(ctx, sys, induct.Options{Satisfiable: true, Options: discharge.Options{Jobs: 1,
+		Begin: func(string) { began++ },
+		Progress: func(done, _ int, _ verdict.Obligation) {
+			if done == 3 {
+				cancel()
+			}
+		}}})
+	if err != nil {
+		t.Skip(err)
+	}
+	if began != 3 {
+		t.Errorf("%d obligations were asked about before the end, want 3", began)
+	}
+	for _, r := range results {
+		if r.Verdict != verdict.Unknown || !strings.HasPrefix(r.Reason, "interrupted; ") || !strings.Contains(r.Reason, " of its 3 obligations are proved") {
+			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
+		}
+	}
+	if u := verdict.UnfinishedOf(results); u == nil || u.Total != 6 || u.Proved+len(u.Left) != 6 || u.Proved < 3 || len(u.Left) < 1 || len(u.Done) != 0 {
+		t.Errorf("%+v", u)
+	}
+}
