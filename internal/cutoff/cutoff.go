@@ -163,6 +163,7 @@ func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*D
 	}
 	groups := map[system][]*property{}
 	var order []system
+	blocks := aboutBlocks(file)
 	props := properties(file, alg, errs)
 	if err := sorts(file, alg, props, errs); err != nil {
 		return nil, err
@@ -171,7 +172,7 @@ func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*D
 		p.report(alg, errs)
 		s := system{name: Processes, cut: !o.Unreduced && p.whyNot == ""}
 		if s.cut && p.oneWay && alg.model == partialModel {
-			s.plan = o.plan(p)
+			s.plan = o.choose(p, blocks)
 			s.name = s.plan.name()
 			if s.plan.keepOld && !alg.cycles(alg.start, "receive") {
 				errs.Errorf(diag.AlgorithmForm, alg.decl.Name.Span, "%s does not exist: no process receives again and again, so the ages of messages have no bound", s.name).
@@ -184,10 +185,9 @@ func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*D
 		}
 		groups[s] = append(groups[s], p)
 	}
-	for _, d := range file.Decls {
+	for _, d := range blocks {
 		// With other options other systems are derived, and what is said about these has no use.
-		d, ok := d.(*syntax.AboutDecl)
-		if ok && o == (Options{}) && !slices.ContainsFunc(order, func(s system) bool { return s.name == d.Name.Text }) {
+		if o == (Options{}) && !slices.ContainsFunc(order, func(s system) bool { return s.name == d.Name.Text }) {
 			errs.Errorf(diag.AlgorithmForm, d.Name.Span, "no derived system is called '%s'", d.Name.Text).
 				Suggest("From this file %s.", derivedNames(order, func(s system) string { return s.name }))
 		}
@@ -237,6 +237,31 @@ func (o Options) plan(p *property) plan {
 	}
 	pl.bigSteps = p.within != nil || o.BigSteps && (p.shape == eventuallyAlways || !pl.senderCrashes && !pl.receiverCrashes)
 	return pl
+}
+
+// choose is plan, but where the file says nothing about that system, and something about another one that decides the property,
+// it is that one: all encodings decide it, and what the file says about one is meant to help its proof.
+func (o Options) choose(p *property, blocks []*syntax.AboutDecl) plan {
+	usual := o.plan(p)
+	if o != (Options{}) || slices.ContainsFunc(blocks, func(d *syntax.AboutDecl) bool { return d.Name.Text == usual.name() }) {
+		return usual
+	}
+	for _, d := range blocks {
+		if other, err := Pass(d.Name.Text); err == nil && !other.Unreduced && other.plan(p).name() == d.Name.Text {
+			return other.plan(p)
+		}
+	}
+	return usual
+}
+
+// aboutBlocks lists the blocks about derived systems.
+func aboutBlocks(file *syntax.File) (out []*syntax.AboutDecl) {
+	for _, d := range file.Decls {
+		if d, ok := d.(*syntax.AboutDecl); ok {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // sorts checks the properties as they are written, with their processes, before anything is left out of them.

@@ -69,8 +69,8 @@ func (b *builder) shared() {
 
 // about adds what the file says about the system of this name.
 func (b *builder) about(name string) {
-	for _, d := range b.file.Decls {
-		if d, ok := d.(*syntax.AboutDecl); ok && d.Name.Text == name {
+	for _, d := range aboutBlocks(b.file) {
+		if d.Name.Text == name {
 			b.decls = append(b.decls, d.Decls...)
 		}
 	}
