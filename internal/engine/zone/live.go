@@ -12,6 +12,7 @@ type vertex struct {
 	place
 	parent int32
 	label  int32
+	urgent bool
 	edges  []arrow
 }
 
@@ -20,27 +21,35 @@ type place struct {
 	missing     bool // second phase
 }
 
-type arrow struct{ to, label int32 }
+// arrow is an edge to another vertex, with the number of its effect on clocks.
+type arrow struct{ to, label, effect int32 }
 
 // Labels of edges that are no steps of the network.
 const (
-	tick  = -1 // one time unit or more has passed since the last tick
+	tick  = -1 // time passes: with the clock of the ticks, one unit or more since the last tick
 	begin = -2 // the second phase begins
 )
 
-// graph is the finite graph of extrapolated zones over the clocks and one more, which shows the time since the last tick.
+// graph is the finite graph of extrapolated zones over the clocks.
 type graph struct {
 	*explorer
+	o        Options
+	ticking  bool // one more clock shows the time since the last tick
 	states   states
 	zones    pool[bound]
+	effects  effects
 	vertices []vertex
 	index    map[place]int32
 	result   *Result
 	trigger  *timed.Formula // begins the second phase, nil for the start
 	goal     *timed.Formula
 	now      []int32
-	stuck    int32 // a vertex of the second phase with a point without successors, -1 for none
+	end      *lasso // what was found, nil for nothing
+	odd      bool   // effects do not say all; ticks are needed
 }
+
+// lasso is a run that misses the goal, as labels: it ends after the prefix where there is no loop.
+type lasso struct{ prefix, loop []int32 }
 
 // live decides A<>, E[] and -->: is there a maximal run that misses the goal for ever? Runs of infinitely many steps count when time
 // diverges on them; a run that ends where neither a step nor time is possible any more counts as well, as in UPPAAL.
@@ -75,21 +84,21 @@ func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*
 		r.Reason = "A<>, E[] and --> are not supported where differences of clocks are compared"
 		return r, nil
 	}
-	g := &graph{explorer: newExplorer(net, a), index: map[place]int32{}, result: r, trigger: trigger, goal: goal, stuck: -1}
-	g.n++ // the clock of the ticks
-	g.zones = newPool[bound](g.n * g.n)
-	if err := g.build(ctx, o); err != nil {
+	g := newGraph(net, a, o, r, trigger, goal)
+	zeno, err := g.search(ctx)
+	if err == nil && g.odd {
+		g = newGraph(net, a, o, r, trigger, goal)
+		g.tick()
+		zeno, err = g.search(ctx)
+	}
+	if err != nil {
 		return r, err
 	}
 	bad, good := NotSatisfied, Satisfied
 	if q.Kind == timed.Always {
 		bad, good = Satisfied, NotSatisfied
 	}
-	prefix, loop, zeno := g.lasso()
-	if prefix == nil && g.stuck >= 0 {
-		prefix = g.pathTo(g.stuck)
-	}
-	if prefix == nil {
+	if g.end == nil {
 		r.Answer = good
 		if zeno {
 			r.Reason = "of the runs on which time diverges; there are others, with infinitely many steps in bounded time, that miss it"
@@ -97,7 +106,22 @@ func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*
 		return r, nil
 	}
 	r.Answer = bad
-	return r, g.show(prefix, loop)
+	return r, g.show(g.end.prefix, g.end.loop)
+}
+
+// newGraph has no vertices yet. Where the goal speaks of clocks the ticks are needed from the start.
+func newGraph(net *timed.Network, a *analysis, o Options, r *Result, trigger, goal *timed.Formula) *graph {
+	g := &graph{explorer: newExplorer(net, a), o: o, index: map[place]int32{}, result: r, trigger: trigger, goal: goal}
+	g.zones, g.effects = newPool[bound](g.n*g.n), newEffects(g.n)
+	goal.Walk(func(f *timed.Formula) { g.odd = g.odd || f.Op == timed.Timing })
+	return g
+}
+
+// tick adds the clock of the ticks.
+func (g *graph) tick() {
+	g.ticking, g.odd = true, false
+	g.n++
+	g.zones = newPool[bound](g.n * g.n)
 }
 
 // show makes the run: the prefix and one round of the loop, without what are no steps.
@@ -129,33 +153,47 @@ func (g *graph) show(prefix, loop []int32) error {
 	return timed.Replay(g.net, g.result.Run, end)
 }
 
-func (g *graph) build(ctx context.Context, o Options) error {
+// search builds the graph until a lasso is found. It looks for cycles each time the graph has doubled. zeno says whether there are cycles
+// on which time does not diverge, in a graph without a lasso.
+func (g *graph) search(ctx context.Context) (zeno bool, err error) {
 	if _, ok := g.start(); ok {
-		g.arrive(zero(g.n), g.here(), -1, 0, g.trigger == nil)
+		g.arrive(zero(g.n), g.here(), arrow{to: -1}, g.trigger == nil)
 	}
-	for k := int32(0); int(k) < len(g.vertices); k++ {
+	for k, next := int32(0), 64; int(k) < len(g.vertices) && g.end == nil && !g.odd; k++ {
 		if k%64 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return false, ctx.Err()
 		}
 		if f := g.steps.Memory.Fault; f != nil {
-			return f
+			return false, f
 		}
-		if o.MaxStates > 0 && int64(len(g.vertices)) > o.MaxStates {
-			return errLimit
+		if g.o.MaxStates > 0 && int64(len(g.vertices)) > g.o.MaxStates {
+			return false, errLimit
 		}
+		g.result.Visited++
 		g.expand(k)
+		if int(k) == next {
+			g.end, _ = g.lasso()
+			next *= 2
+		}
 	}
-	g.result.Visited, g.result.Stored = int64(len(g.vertices)), int64(len(g.vertices))
+	g.result.Stored = int64(len(g.vertices))
 	if f := g.steps.Memory.Fault; f != nil {
-		return f
+		return false, f
 	}
-	return nil
+	if g.end == nil && !g.odd {
+		g.end, zeno = g.lasso()
+	}
+	return zeno, nil
 }
 
 func (g *graph) expand(k int32) {
 	v := g.vertices[k]
 	state, from := g.states.state(nil, v.state), zone{g.n, g.zones.at(v.zone)}
 	g.steps.Load(state)
+	if v.missing && g.ends(k, from) {
+		return
+	}
+	stay := g.invariants(nil)
 	ordinal := int32(-1)
 	g.each(func(m move) {
 		ordinal++
@@ -163,49 +201,75 @@ func (g *graph) expand(k int32) {
 		if g.steps.Memory.Fault != nil || !z.constrainAll(g.guards(m.parts)) || !z.intersect(m.free) {
 			return
 		}
+		if v.missing && !g.ticking {
+			g.effects.bound(stay, g.buf.limits)
+			g.odd = !g.effects.within(m.free) || g.odd
+		}
 		s, ok := g.take(m.parts)
 		if ok && z.constrainAll(s.limits) {
 			s.assign(z)
 			g.result.Steps++
-			g.arrive(z, s, k, ordinal, v.missing)
+			a := arrow{to: k, label: ordinal}
+			if v.missing && !g.ticking {
+				for _, r := range s.resets {
+					g.odd = g.odd || r.Value != 0
+				}
+				a.effect = g.effects.number(s.resets)
+			}
+			g.arrive(z, s, a, v.missing)
 		}
 		g.steps.Load(state)
 	})
 	if !v.missing {
-		g.arrive(from, g.here(), k, begin, true)
+		g.arrive(from, g.here(), arrow{to: k, label: begin}, true)
 		return
 	}
-	if g.stuck < 0 {
-		if _, ok := g.dead(from); ok {
-			g.stuck = k
-		}
-	}
 	z := from.clone()
-	if !g.steps.Committed() && z.constrain(0, g.n-1, atMost(-1, false)) {
+	if g.ticking && !g.steps.Committed() && z.constrain(0, g.n-1, atMost(-1, false)) {
 		z.reset(g.n-1, 0)
-		g.arrive(z, g.here(), k, tick, true)
+		g.arrive(z, g.here(), arrow{to: k, label: tick}, true)
 	}
 }
 
-// arrive lets time pass from a zone in the state of the memory. In the second phase that ends where the goal holds.
-func (g *graph) arrive(z zone, s *step, from, label int32, missing bool) {
+// ends says whether a run can end in a vertex of the second phase: no step is possible any more, or time passes for ever.
+func (g *graph) ends(k int32, z zone) bool {
+	if _, ok := g.dead(z); ok {
+		g.end = &lasso{prefix: g.pathTo(k)}
+		return true
+	}
+	if g.vertices[k].urgent || slices.ContainsFunc(g.invariants(nil), func(l limitOf) bool { return l.i != 0 }) {
+		return false
+	}
+	if _, ok := g.idle(z); ok {
+		g.end = &lasso{g.pathTo(k), []int32{tick}}
+		return true
+	}
+	return false
+}
+
+// arrive lets time pass from a zone in the state of the memory, where a vertex leads with an arrow; its end is that vertex so far, -1 at the
+// start. In the second phase that ends where the goal holds.
+func (g *graph) arrive(z zone, s *step, from arrow, missing bool) {
 	ways := []way{{}}
 	if missing {
-		ways = g.ways(label)
+		ways = g.ways(from.label)
 	}
 	for _, w := range ways {
 		if y, ok := s.settle(z, w); ok {
-			g.enter(y, from, label, missing)
+			g.enter(y, s.urgent, from, missing)
 		}
 	}
 }
 
 // enter adds the zone of the state in the memory, and the edge to it.
-func (g *graph) enter(z zone, from, label int32, missing bool) {
+func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 	g.now = g.steps.State(g.now)
-	most := append(g.a.table(g.now[:len(g.net.Processes)]).lower, none)
-	if missing {
-		most[g.n-1] = 1
+	most := g.a.table(g.now[:len(g.net.Processes)]).lower
+	if g.ticking {
+		most = append(most, none)
+		if missing {
+			most[g.n-1] = 1
+		}
 	}
 	z.extrapolate(most)
 	at := place{missing: missing}
@@ -215,10 +279,11 @@ func (g *graph) enter(z zone, from, label int32, missing bool) {
 	if !known {
 		to = int32(len(g.vertices))
 		g.index[at] = to
-		g.vertices = append(g.vertices, vertex{place: at, parent: from, label: label})
+		g.vertices = append(g.vertices, vertex{place: at, parent: from.to, label: from.label, urgent: urgent})
 	}
-	if from >= 0 {
-		g.vertices[from].edges = append(g.vertices[from].edges, arrow{to, label})
+	if missing && from.to >= 0 && from.label != begin {
+		v := &g.vertices[from.to]
+		v.edges = append(v.edges, arrow{to, from.label, from.effect})
 	}
 }
 
@@ -229,98 +294,4 @@ func (g *graph) pathTo(k int32) []int32 {
 	}
 	slices.Reverse(out)
 	return out
-}
-
-// lasso finds a cycle of the second phase with a tick. zeno says whether there is a cycle of steps without one.
-func (g *graph) lasso() (prefix, loop []int32, zeno bool) {
-	part := g.components()
-	for k, v := range g.vertices {
-		if !v.missing {
-			continue
-		}
-		for _, e := range v.edges {
-			switch {
-			case part[e.to] != part[k]:
-			case e.label != tick:
-				zeno = true
-			case prefix == nil:
-				prefix = g.pathTo(int32(k))
-				loop = append([]int32{tick}, g.within(e.to, int32(k), part)...)
-			}
-		}
-	}
-	return prefix, loop, zeno
-}
-
-// within gives a path between two vertices of one component.
-func (g *graph) within(from, to int32, part []int32) []int32 {
-	type origin struct{ vertex, label int32 }
-	came := map[int32]origin{from: {-1, 0}}
-	queue := []int32{from}
-	for len(queue) > 0 && queue[0] != to {
-		k := queue[0]
-		queue = queue[1:]
-		for _, e := range g.vertices[k].edges {
-			if _, seen := came[e.to]; !seen && part[e.to] == part[to] {
-				came[e.to] = origin{k, e.label}
-				queue = append(queue, e.to)
-			}
-		}
-	}
-	var out []int32
-	for k := to; k != from; k = came[k].vertex {
-		out = append(out, came[k].label)
-	}
-	slices.Reverse(out)
-	return out
-}
-
-// components numbers the strongly connected components of the second phase (Tarjan), without recursion.
-func (g *graph) components() []int32 {
-	n := len(g.vertices)
-	part, low, number := make([]int32, n), make([]int32, n), make([]int32, n)
-	var stack, path []int32
-	next := make([]int, n)
-	count, parts := int32(0), int32(0)
-	for root := range g.vertices {
-		if number[root] != 0 || !g.vertices[root].missing {
-			continue
-		}
-		path = append(path, int32(root))
-		for len(path) > 0 {
-			k := path[len(path)-1]
-			if number[k] == 0 {
-				count++
-				number[k], low[k] = count, count
-				stack = append(stack, k)
-			}
-			if next[k] < len(g.vertices[k].edges) {
-				to := g.vertices[k].edges[next[k]].to
-				next[k]++
-				if number[to] == 0 {
-					path = append(path, to)
-				} else if part[to] == 0 {
-					low[k] = min(low[k], number[to])
-				}
-				continue
-			}
-			path = path[:len(path)-1]
-			if len(path) > 0 {
-				up := path[len(path)-1]
-				low[up] = min(low[up], low[k])
-			}
-			if low[k] == number[k] {
-				parts++
-				for {
-					top := stack[len(stack)-1]
-					stack = stack[:len(stack)-1]
-					part[top] = parts
-					if top == k {
-						break
-					}
-				}
-			}
-		}
-	}
-	return part
 }

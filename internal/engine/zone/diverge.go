@@ -1,0 +1,271 @@
+package zone
+
+import "slices"
+
+// On which cycles does time diverge? A run takes the steps of an infinite path of the graph. If time converges on it, then all clocks
+// that are reset again and again are near zero in the end. So half a unit may be added where time can pass, once in each round in which
+// all of these clocks are reset: no guard can tell, unless a clock must be zero that has not been reset since, or must be small and is never reset. Conversely,
+// when time diverges, no clock stays bounded without being reset. So time diverges on some run within a strongly connected
+// component if all clocks are reset that are bounded in it, time can pass somewhere, and from there no clock is asked for zero
+// before it is reset (Herbreteau, Srivathsan, Walukiewicz: Efficient emptiness check for timed Büchi automata, theorem 20 and
+// section 4). Where a clock is bounded and not reset, a smaller component may do: the one without the steps that bound it.
+
+// digraph holds for each node the edges that leave it.
+type digraph [][]arrow
+
+// lasso finds a cycle of the second phase on which time diverges. zeno says whether there are cycles of steps, if there is none of these.
+func (g *graph) lasso() (found *lasso, zeno bool) {
+	all := make(digraph, len(g.vertices))
+	for k, v := range g.vertices {
+		all[k] = v.edges
+	}
+	if g.ticking {
+		return g.ticks(all)
+	}
+	d, part := all.inner()
+	for _, edges := range d {
+		zeno = zeno || len(edges) > 0
+	}
+	if !zeno {
+		return nil, false
+	}
+	d, part = g.unblocked(d, part)
+	tight := map[int32]set{} // by component: the clocks that must be zero somewhere
+	for k, edges := range d {
+		for _, e := range edges {
+			if tight[part[k]] == nil {
+				tight[part[k]] = make(set, g.effects.words)
+			}
+			tight[part[k]].join(g.effects.tight(e.effect))
+		}
+	}
+	tried := map[int32]bool{}
+	for k, edges := range d {
+		switch {
+		case len(edges) == 0 || g.vertices[k].urgent || tried[part[k]]:
+		case !tight[part[k]].some():
+			return &lasso{g.pathTo(int32(k)), g.round(d, int32(k))}, true
+		default:
+			tried[part[k]] = true
+			if found := g.unspoilt(d, part, part[k], tight[part[k]]); found != nil {
+				return found, true
+			}
+		}
+	}
+	return nil, true
+}
+
+// ticks finds a cycle with a tick.
+func (g *graph) ticks(d digraph) (found *lasso, zeno bool) {
+	d, _ = d.inner()
+	for k, edges := range d {
+		for _, e := range edges {
+			if e.label != tick {
+				zeno = true
+			} else if found == nil {
+				path := d.path(e.to, func(a int32, _ arrow) bool { return a == int32(k) })
+				found = &lasso{g.pathTo(int32(k)), append([]int32{tick}, labels(path)...)}
+			}
+		}
+	}
+	return found, zeno
+}
+
+// unblocked leaves out edges until each component resets all clocks that it bounds.
+func (g *graph) unblocked(d digraph, part []int32) (digraph, []int32) {
+	for {
+		bounded, reset := map[int32]set{}, map[int32]set{}
+		for k, edges := range d {
+			p := part[k]
+			if len(edges) > 0 && bounded[p] == nil {
+				bounded[p], reset[p] = make(set, g.effects.words), make(set, g.effects.words)
+			}
+			for _, e := range edges {
+				if e.label != tick {
+					bounded[p].join(g.effects.bounded(e.effect))
+					reset[p].join(g.effects.resets(e.effect))
+				}
+			}
+		}
+		some := false
+		for p := range bounded {
+			bounded[p].remove(reset[p])
+			some = some || bounded[p].some()
+		}
+		if !some {
+			return d, part
+		}
+		fewer := make(digraph, len(d))
+		for k, edges := range d {
+			for _, e := range edges {
+				if e.label == tick || !g.effects.bounded(e.effect).meets(bounded[part[k]]) {
+					fewer[k] = append(fewer[k], e)
+				}
+			}
+		}
+		d, part = fewer.inner()
+	}
+}
+
+// unspoilt looks for a lasso in a component in which clocks must be zero: a node says which of them have not been reset since time has passed.
+func (g *graph) unspoilt(d digraph, part []int32, p int32, tight set) *lasso {
+	nodes := newPool[uint32](1 + len(tight))
+	var product digraph
+	node := func(k int32, spoilt set) int32 {
+		n, fresh := nodes.number(append([]uint32{uint32(k)}, spoilt...))
+		if fresh {
+			product = append(product, nil)
+		}
+		return n
+	}
+	for k := range d {
+		if part[k] == p && len(d[k]) > 0 && !g.vertices[k].urgent {
+			node(int32(k), tight)
+		}
+	}
+	for n := int32(0); n < nodes.count; n++ {
+		k, spoilt := int32(nodes.at(n)[0]), set(nodes.at(n)[1:])
+		for _, e := range d[k] {
+			if !g.effects.tight(e.effect).meets(spoilt) {
+				left := slices.Clone(spoilt)
+				left.remove(g.effects.resets(e.effect))
+				product[n] = append(product[n], arrow{node(e.to, left), e.label, e.effect})
+			}
+		}
+		if !g.vertices[k].urgent {
+			product[n] = append(product[n], arrow{to: node(k, tight), label: tick})
+		}
+	}
+	inner, parts := product.inner()
+	inner, _ = g.unblocked(inner, parts)
+	for n, edges := range inner {
+		// A node where time has just passed is left by a step.
+		if slices.ContainsFunc(edges, func(e arrow) bool { return e.label != tick }) && slices.ContainsFunc(edges, func(e arrow) bool { return e.label == tick && e.to == int32(n) }) {
+			return &lasso{g.pathTo(int32(nodes.at(int32(n))[0])), g.round(inner, int32(n))}
+		}
+	}
+	return nil
+}
+
+// round gives the labels of a closed walk from a node in its component that resets each clock that it bounds.
+func (g *graph) round(d digraph, from int32) []int32 {
+	home := func(k int32, _ arrow) bool { return k == from }
+	first := slices.IndexFunc(d[from], func(e arrow) bool { return e.label != tick })
+	walk := []arrow{d[from][first]}
+	walk = append(walk, d.path(walk[0].to, home)...)
+	for {
+		missing, reset := make(set, g.effects.words), make(set, g.effects.words)
+		for _, e := range walk {
+			if e.label != tick {
+				missing.join(g.effects.bounded(e.effect))
+				reset.join(g.effects.resets(e.effect))
+			}
+		}
+		if missing.remove(reset); !missing.some() {
+			return labels(walk)
+		}
+		walk = append(walk, d.path(from, func(_ int32, e arrow) bool {
+			return e.label >= 0 && g.effects.resets(e.effect).meets(missing)
+		})...)
+		walk = append(walk, d.path(walk[len(walk)-1].to, home)...)
+	}
+}
+
+func labels(path []arrow) (out []int32) {
+	for _, e := range path {
+		out = append(out, e.label)
+	}
+	return out
+}
+
+// path gives a shortest path from a node to one that is a goal, or is entered by an edge that is one: goal sees the node and the edge, which has the label
+// begin at the start.
+func (d digraph) path(from int32, goal func(int32, arrow) bool) (out []arrow) {
+	type origin struct {
+		node int32
+		edge arrow
+	}
+	if goal(from, arrow{label: begin}) {
+		return nil
+	}
+	came := map[int32]origin{}
+	for queue := []int32{from}; ; queue = queue[1:] {
+		k := queue[0]
+		for _, e := range d[k] {
+			if goal(e.to, e) {
+				for out = []arrow{e}; k != from; k = came[k].node {
+					out = append(out, came[k].edge)
+				}
+				slices.Reverse(out)
+				return out
+			}
+			if _, seen := came[e.to]; !seen && e.to != from {
+				came[e.to] = origin{k, e}
+				queue = append(queue, e.to)
+			}
+		}
+	}
+}
+
+// inner gives the edges within strongly connected components, and the numbers of these.
+func (d digraph) inner() (digraph, []int32) {
+	part := d.components()
+	out := make(digraph, len(d))
+	for k, edges := range d {
+		for _, e := range edges {
+			if part[e.to] == part[k] {
+				out[k] = append(out[k], e)
+			}
+		}
+	}
+	return out, part
+}
+
+// components numbers the strongly connected components (Tarjan), without recursion.
+func (d digraph) components() []int32 {
+	part, low, number := make([]int32, len(d)), make([]int32, len(d)), make([]int32, len(d))
+	var stack, path []int32
+	next := make([]int, len(d))
+	count, parts := int32(0), int32(0)
+	for root := range d {
+		if number[root] != 0 {
+			continue
+		}
+		path = append(path, int32(root))
+		for len(path) > 0 {
+			k := path[len(path)-1]
+			if number[k] == 0 {
+				count++
+				number[k], low[k] = count, count
+				stack = append(stack, k)
+			}
+			if next[k] < len(d[k]) {
+				to := d[k][next[k]].to
+				next[k]++
+				if number[to] == 0 {
+					path = append(path, to)
+				} else if part[to] == 0 {
+					low[k] = min(low[k], number[to])
+				}
+				continue
+			}
+			path = path[:len(path)-1]
+			if len(path) > 0 {
+				up := path[len(path)-1]
+				low[up] = min(low[up], low[k])
+			}
+			if low[k] == number[k] {
+				parts++
+				for {
+					top := stack[len(stack)-1]
+					stack = stack[:len(stack)-1]
+					part[top] = parts
+					if top == k {
+						break
+					}
+				}
+			}
+		}
+	}
+	return part
+}
