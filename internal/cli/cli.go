@@ -59,13 +59,17 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	err := root.ExecuteContext(smt.WithProbes(ctx))
+	return s.report(root.ExecuteContext(smt.WithProbes(ctx)))
+}
+
+// report prints an error with which a run ends, and gives the exit code.
+func (s *streams) report(err error) int {
 	if err == nil {
 		return verdict.ExitHolds
 	}
 	var unwritten *lostError
 	if errors.As(err, &unwritten) {
-		fmt.Fprintf(errOut, "erelong: %v\n", unwritten.lost)
+		fmt.Fprintf(s.err, "erelong: %v\n", unwritten.lost)
 		err = unwritten.err
 	}
 	code := verdict.ExitInternal
@@ -78,12 +82,12 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 	}
 	var list *diag.List
 	if errors.As(err, &list) {
-		_ = list.Render(errOut, s.color())
+		_ = list.Render(s.err, s.color())
 		return code
 	}
-	fmt.Fprintf(errOut, "erelong: %v\n", err)
+	fmt.Fprintf(s.err, "erelong: %v\n", err)
 	if code == verdict.ExitUsage {
-		fmt.Fprintln(errOut, "Run 'erelong help' for the commands and their flags.")
+		fmt.Fprintln(s.err, "Run 'erelong help' for the commands and their flags.")
 	}
 	return code
 }
@@ -95,10 +99,8 @@ func rootCommand(s *streams) *cobra.Command {
 		Long: `erelong verifies distributed protocols, above all those whose timing is only partly known. A file with the protocol and
 its properties goes in; for each property a verdict comes out, with a shortest counterexample or a proof.
 
-Exit codes: 0 all hold; 1 internal error; 2 usage; 3 error in the file; 4 solver missing or unfit; 5 all hold, but a
-file that was asked for could not be written; 10 an expectation of the file is not met; 11 deadlock; 12 safety violated;
-13 liveness violated; 14 a run that was asked for does not exist; 20 not inductive; 30 unknown, or no proof with
---require-proof; 31 nothing checked; 130 interrupted.`,
+Exit codes: erelong help exit-codes. Limits and their defaults: erelong help limits.`,
+		Version:       Version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.ArbitraryArgs,
@@ -110,15 +112,20 @@ file that was asked for could not be written; 10 an expectation of the file is n
 			for _, c := range cmd.Commands() {
 				names = append(names, c.Name())
 			}
+			if here := elsewhere(args[0]); here != "" {
+				return usage("there is no command %q; what does the same here: erelong %s", args[0], here)
+			}
 			if near := diag.Closest(args[0], names); near != "" {
 				return usage("there is no command %q; did you mean %q?", args[0], near)
 			}
 			return usage("there is no command %q", args[0])
 		},
 	}
+	root.SetVersionTemplate("erelong {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), liveCommand(s), bmcCommand(s), inferCommand(s), simCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
 		dumpCommand(s), doctorCommand(s), licensesCommand(s), versionCommand(s))
+	root.AddCommand(topics()...)
 	return root
 }
 
@@ -127,7 +134,30 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usage("%s takes one file, but got %d arguments", cmd.CommandPath(), len(args))
 	}
+	if args[0] == standardInput && slices.Contains([]string{"sim", "infer"}, cmd.Name()) {
+		return usage("%s needs a file by its name: it reads commands from the standard input, or writes to the file", cmd.CommandPath())
+	}
 	return nil
+}
+
+// someFiles is the argument check of commands that take several, one after the other.
+func someFiles(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usage("%s takes one file or several, but got none", cmd.CommandPath())
+	}
+	if slices.Index(args, standardInput) != lastIndex(args, standardInput) {
+		return usage("the standard input can be read once")
+	}
+	return nil
+}
+
+func lastIndex(list []string, what string) int {
+	for i, x := range slices.Backward(list) {
+		if x == what {
+			return i
+		}
+	}
+	return -1
 }
 
 // load reads a specification that has no algorithm, or of one with an algorithm the system that the pass makes, and prints
@@ -160,7 +190,7 @@ func derive(s *streams, path string, p *passOptions, o cutoff.Options) ([]*cutof
 			return nil, nil, usage("--pass: %v", err)
 		}
 	}
-	ds, list, err := cutoff.Load(path, o)
+	ds, list, err := read(s, path, o)
 	if err != nil {
 		var d *diag.List
 		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || isDirectory(path) {
@@ -188,6 +218,28 @@ func derive(s *streams, path string, p *passOptions, o cutoff.Options) ([]*cutof
 		return nil, nil, usage("--pass: %v", err)
 	}
 	return ds, list.All, nil
+}
+
+// standardInput is the name by which a command reads its specification from there.
+const standardInput = "-"
+
+// spoken is how a file is called in messages.
+func spoken(path string) string {
+	if path == standardInput {
+		return "standard input"
+	}
+	return path
+}
+
+func read(s *streams, path string, o cutoff.Options) ([]*cutoff.Derived, *diag.List, error) {
+	if path != standardInput {
+		return cutoff.Load(path, o)
+	}
+	text, err := io.ReadAll(s.in)
+	if err != nil {
+		return nil, &diag.List{}, fmt.Errorf("reading the standard input: %w", err)
+	}
+	return cutoff.Read(spoken(path), string(text), o)
 }
 
 func isDirectory(path string) bool {

@@ -33,25 +33,26 @@ func verifyCommand(s *streams) *cobra.Command {
 	a := explored("verify")
 	a.Output.Proof = &proofOptions{}
 	a.Solve, a.Cache, a.Certificate, a.Induction = &solveOptions{}, &cacheOptions{}, &certificateOptions{}, &inductionOptions{}
-	return attach(&cobra.Command{
-		Use:   "verify FILE",
+	return eachFile(attach(&cobra.Command{
+		Use:   "verify FILE...",
 		Short: "Check every property with every engine that suits it",
 		Long: `verify explores the instances of the file, and at the same time proves its properties for all instances. It prints one
 table with a verdict for each property, and the counterexamples. A file without instances is explored with two elements in
-every sort, within limits.`,
-		Args: oneFile,
-	}, s, map[kind]way{specifications: a, models: timedWay(a)})
+every sort, within limits. FILE may be -, the standard input; of several files each has its table, and the exit code is
+the worst.`,
+		Args: someFiles,
+	}, s, map[kind]way{specifications: a, models: timedWay(a)}))
 }
 
 func checkCommand(s *streams) *cobra.Command {
 	a := explored("check")
-	return attach(&cobra.Command{
-		Use:   "check FILE",
+	return eachFile(attach(&cobra.Command{
+		Use:   "check FILE...",
 		Short: "Explore finite instances state by state",
 		Long: `check explores finite instances breadth-first: the counterexample to a property is a shortest one, and a property that
 holds does so in every reachable state of the instance. No solver is needed.`,
-		Args: oneFile,
-	}, s, map[kind]way{specifications: a, models: timedWay(a)})
+		Args: someFiles,
+	}, s, map[kind]way{specifications: a, models: timedWay(a)}))
 }
 
 func proveCommand(s *streams) *cobra.Command {
@@ -61,8 +62,8 @@ func proveCommand(s *streams) *cobra.Command {
 	}
 	a.Output.Expect = nil // expectations are about reachable states, or about all engines together
 	again := &recheck{Output: output{Report: a.Output.Report}, Solve: a.Solve, Recheck: &recheckOptions{}}
-	return attach(&cobra.Command{
-		Use:   "prove FILE",
+	return eachFile(attach(&cobra.Command{
+		Use:   "prove FILE...",
 		Short: "Prove properties for all instances, by induction",
 		Long: `prove checks that the safety properties and invariants of the file together are inductive: they hold initially, and every
 action preserves them. What is not inductive is shown as two states: the first satisfies all invariants, a step leads to the
@@ -75,7 +76,10 @@ the certificate speaks.`,
 			if cmd.Flags().Changed(recheckFlag) && len(args) == 0 {
 				return nil
 			}
-			return oneFile(cmd, args)
+			if cmd.Flags().Changed(recheckFlag) {
+				return oneFile(cmd, args)
+			}
+			return someFiles(cmd, args)
 		},
-	}, s, map[kind]way{specifications: a, certificates: again})
+	}, s, map[kind]way{specifications: a, certificates: again}))
 }

@@ -11,9 +11,10 @@ import (
 
 func explainCommand(s *streams) *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain [CODE]",
-		Short: "Explain an error code; without one, list them all",
-		Args:  cobra.MaximumNArgs(1),
+		Use:               "explain [CODE]",
+		Short:             "Explain an error code; without one, list them all",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeCodes,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				for _, e := range diag.Catalogue() {

@@ -76,25 +76,28 @@ func attach(cmd *cobra.Command, s *streams, ways map[kind]way) *cobra.Command {
 			cmd.Annotations[string(k)] = strings.Join(names, " ")
 		}
 	}
+	complete(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		k := kindOf(cmd, args)
-		w := ways[k]
-		if w == nil {
-			return usage("%s does not read %s%s", cmd.Name(), k, alternatives(readersOfKind(cmd.Root(), k), "do"))
-		}
-		if err := refuseUnread(cmd, k, w); err != nil {
-			return err
-		}
-		ctx := cmd.Context()
-		if l, ok := w.(limited); ok {
-			within, cancel, err := l.limits().bound(ctx)
-			if err != nil {
+		r := &fileRuns{streams: s, files: [][]string{args}}
+		if cmd.Annotations[oneByOne] != "" && len(args) > 1 {
+			if err := refuseShared(cmd); err != nil {
 				return err
 			}
-			defer cancel()
-			ctx = within
+			r.files = slices.Collect(slices.Chunk(args, 1))
+			r.text = cmd.Flags().Lookup("format").Value.String() == "text"
 		}
-		return w.run(ctx, s, args)
+		for _, files := range r.files {
+			k := kindOf(cmd, files)
+			w := ways[k]
+			if w == nil {
+				return usage("%s does not read %s%s", cmd.Name(), k, alternatives(readersOfKind(cmd.Root(), k), "do"))
+			}
+			if err := refuseUnread(cmd, k, w); err != nil {
+				return err
+			}
+			r.ways = append(r.ways, w)
+		}
+		return r.run(cmd.Context())
 	}
 	return cmd
 }

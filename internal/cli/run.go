@@ -16,6 +16,7 @@ import (
 	"erelong/internal/discharge"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
+	"erelong/internal/engine/induct"
 	"erelong/internal/lang"
 	"erelong/internal/logic"
 	"erelong/internal/report"
@@ -112,6 +113,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	began := time.Now()
 	m := newMeter(s)
 	if !a.Output.Report.quiet {
 		o.Progress = m.event
@@ -125,6 +127,9 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		outcome, err = verify.RunAll(ctx, systems, o, a.chosen)
 	}
 	m.done()
+	if !a.Output.Report.quiet {
+		fmt.Fprintf(s.err, "%s in all, by the clock; the column time has the time of each engine, and several run at once\n", time.Since(began).Round(10*time.Millisecond))
+	}
 	if outcome == nil || err != nil && len(outcome.Results) == 0 {
 		return a.failure(err)
 	}
@@ -132,9 +137,9 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		outcome.Notes = append(outcome.Notes, note)
 	}
 	r := &report.Report{
-		Version: Version(), File: path, Command: a.command, Results: outcome.Results, Notes: outcome.Notes, Warnings: warnings, Stability: stability,
+		Version: Version(), File: spoken(path), Command: a.command, Results: outcome.Results, Notes: outcome.Notes, Warnings: warnings, Stability: stability,
 		Expectations: a.expectations(systems, outcome.Results),
-		Environment:  report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
+		Environment:  report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Elapsed: time.Since(began), Solvers: outcome.Solvers},
 	}
 	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
 		r.Notes = append(r.Notes, hint)
@@ -539,11 +544,17 @@ func (o *output) print(s *streams, r *report.Report, view report.Options) error 
 	if err := report.WriteText(s.out, &shown, view); err != nil {
 		return fmt.Errorf("writing the results: %w", err)
 	}
+	written := map[string]bool{} // several properties may have the same run, as to a state that cannot be evaluated
 	for _, t := range traces(shown.Results) {
-		if _, err := fmt.Fprintln(s.out); err != nil {
+		var b strings.Builder
+		if err := report.WriteTrace(&b, t, view); err != nil {
 			return fmt.Errorf("writing a trace: %w", err)
 		}
-		if err := report.WriteTrace(s.out, t, view); err != nil {
+		if written[b.String()] {
+			continue
+		}
+		written[b.String()] = true
+		if _, err := fmt.Fprintf(s.out, "\n%s", b.String()); err != nil {
 			return fmt.Errorf("writing a trace: %w", err)
 		}
 	}
@@ -551,12 +562,12 @@ func (o *output) print(s *streams, r *report.Report, view report.Options) error 
 }
 
 // traces picks what is shown: for each property its shortest run to a violation; failing that, any other trace but the
-// witnesses of what was claimed to exist.
+// witnesses of queries. The run of a scenario is shown.
 func traces(results []verdict.Result) (out []*verdict.Trace) {
 	best := map[string]*verdict.Trace{}
 	var order []string
 	for _, r := range results {
-		if r.Trace == nil || r.Trace.Kind == verdict.Witness && r.Verdict == verdict.Holds {
+		if r.Trace == nil || r.Trace.Kind == verdict.Witness && r.Verdict == verdict.Holds && r.Engine != induct.Engine {
 			continue
 		}
 		b := best[r.Property]

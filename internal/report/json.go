@@ -150,6 +150,7 @@ type jsonEnvironment struct {
 	Date    time.Time `json:"date"`
 	CPUs    int       `json:"cpus"`
 	Solvers []string  `json:"solvers"`
+	Seconds float64   `json:"seconds"`
 }
 
 // WriteJSON writes the report as one line of JSON, with the traces in full as ITF objects.
@@ -206,7 +207,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 		out.Stability = stability(r.Stability)
 	}
 	if !r.Environment.Date.IsZero() {
-		out.Environment = &jsonEnvironment{r.Environment.Date, r.Environment.CPUs, list(r.Environment.Solvers)}
+		out.Environment = &jsonEnvironment{r.Environment.Date, r.Environment.CPUs, list(r.Environment.Solvers), r.Environment.Elapsed.Seconds()}
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

@@ -38,6 +38,7 @@ type Lemma struct {
 type Environment struct {
 	Date    time.Time
 	CPUs    int
+	Elapsed time.Duration // of the whole run, by the clock on the wall
 	Solvers []string // name and version of each
 }
 

@@ -40,6 +40,16 @@ func ExitCode(results []Result) int {
 	return precedence[first]
 }
 
+// WorstExit is the exit code of several runs together: the one that comes first in this list.
+func WorstExit(a, b int) int {
+	order := []int{ExitInterrupted, ExitInternal, ExitUsage, ExitFile, ExitSolver, ExitSafety, ExitLiveness, ExitDeadlock, ExitNoRun,
+		ExitExpectation, ExitNotInductive, ExitUnknown, ExitNothingChecked, ExitOutput, ExitHolds}
+	if slices.Index(order, a) <= slices.Index(order, b) {
+		return a
+	}
+	return b
+}
+
 func (o Outcome) exitCode() int {
 	switch o.Verdict {
 	case Holds:

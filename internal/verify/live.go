@@ -61,7 +61,7 @@ func (r *run) live(ctx context.Context) error {
 			r.add(nil, fmt.Sprintf("%s: not proved for all instances: %s", x.Property, x.Reason))
 		}
 	}
-	r.progress(Event{Part: "liveness", Done: true, Text: fmt.Sprintf("liveness: %d properties tried", len(results))})
+	r.progress(Event{Part: "liveness", Done: true, Text: fmt.Sprintf("liveness: %s tried", counted(len(results), "property", "properties"))})
 	return nil
 }
 

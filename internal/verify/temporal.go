@@ -48,7 +48,7 @@ func (r *run) checkTemporal(ctx context.Context, in *system.Instance, names []st
 	}
 	r.lifted(results, in, maxStates)
 	r.add(results)
-	r.progress(Event{Part: in.Name, Done: true, Text: fmt.Sprintf("checked %d temporal properties on %s", len(results), in.Name)})
+	r.progress(Event{Part: in.Name, Done: true, Text: fmt.Sprintf("checked %s on %s", counted(len(results), "temporal property", "temporal properties"), in.Name)})
 	return nil
 }
 

@@ -293,7 +293,7 @@ func (r *run) exploreStates(ctx context.Context, in *system.Instance, opts expli
 	}
 	r.lifted(results, in, opts.MaxStates)
 	r.add(results, r.remarks(in, &stats, opts.Deadlock)...)
-	text := fmt.Sprintf("explored %s: %d states, depth %d", in.Name, stats.States, stats.Depth)
+	text := fmt.Sprintf("explored %s: %s, depth %d", in.Name, counted(int(stats.States), "state", "states"), stats.Depth)
 	if stats.Bits {
 		text += ", with a set of bits"
 	}
@@ -408,9 +408,17 @@ func (r *run) prove(ctx context.Context) error {
 	}
 	if len(results) > 0 {
 		r.add(results)
-		r.progress(Event{Part: "proof", Done: true, Text: fmt.Sprintf("proof: %d of %d properties decided", decided(results), len(results))})
+		r.progress(Event{Part: "proof", Done: true, Text: fmt.Sprintf("proof: %d of %s decided", decided(results), counted(len(results), "property", "properties"))})
 	}
 	return nil
+}
+
+// counted writes a number with its noun.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // decided counts the results that are an answer.

@@ -220,7 +220,9 @@ func Tree(m *interp.Model, n *Node) *verdict.Why {
 		}
 	}
 	for _, p := range n.Parts {
-		w.Parts = append(w.Parts, Tree(m, p))
+		if part := Tree(m, p); part.Text != part.Value.String() || len(part.Parts) > 0 { // p0 is p0
+			w.Parts = append(w.Parts, part)
+		}
 	}
 	return w
 }

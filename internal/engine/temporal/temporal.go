@@ -309,8 +309,49 @@ func (c *checker) report(ctx context.Context, g *graph, p *system.Property, l *l
 	if err != nil {
 		return fmt.Errorf("internal error: the counterexample to %s does not hold: %w", p.Name, err)
 	}
+	t.Why = c.witness(g, p, l)
 	r.Verdict, r.Trace, r.Depth = verdict.Violated, t, int64(len(t.Steps))
 	return nil
+}
+
+// witness finds values of the variables of a universal property for which a run violates it. It gives nil where there are
+// none, or they cannot be enumerated.
+func (c *checker) witness(g *graph, p *system.Property, l *lasso) *verdict.Why {
+	states := make([]interp.State, len(l.states))
+	for i, n := range l.states {
+		states[i] = g.state(n)
+	}
+	term := p.Term
+	var args []interp.Arg
+	for term.Op == logic.OpForall {
+		v := term.Vars[0]
+		values, err := c.m.Literals(v.Sort, v.Name)
+		if err != nil {
+			return nil
+		}
+		found := false
+		for _, value := range values {
+			rest := logic.Subst(logic.Forall(term.Vars[1:], term.Args[0]), map[*logic.Var]*logic.Term{v: value})
+			holds, err := c.m.HoldsOnLasso(rest, states, l.loop)
+			if err != nil || holds {
+				continue
+			}
+			n, err := c.m.Eval(value, states[0])
+			if err != nil {
+				return nil
+			}
+			args, term, found = append(args, interp.Arg{Var: v, Value: n}), rest, true
+			break
+		}
+		if !found {
+			return nil
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	text := logic.Printer{Style: logic.Stateless}.Term(p.Term)
+	return &verdict.Why{Text: text, Value: verdict.Bool(false), Witness: c.m.ArgBindings(args)}
 }
 
 // trace gives a lasso in the user's names. With loop -1 it is a finite run, and its labels do not count.

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"erelong/internal/cutoff"
+	"erelong/internal/diag"
+	"erelong/internal/engine/explicit"
+	"erelong/internal/smt"
+)
+
+// complete tells the shell what can follow: files, and the values of options, some of which stand in the file that is named.
+func complete(cmd *cobra.Command) {
+	if cmd.ValidArgsFunction == nil {
+		cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"ere", "pyv", "xta", "xml"}, cobra.ShellCompDirectiveFilterFileExt
+		}
+	}
+	fixed := func(values ...string) cobra.CompletionFunc {
+		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	}
+	inFile := func(names func(*cutoff.Derived) []string) cobra.CompletionFunc {
+		return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return namesIn(args, names), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	for flag, values := range map[string]cobra.CompletionFunc{
+		"format": fixed("text", "json"), "cache": fixed(cacheUse, cacheVerify, cacheOff), "solver": fixed(smt.Names()...),
+		"search": fixed(explicit.BreadthFirst, explicit.DepthFirst, explicit.RandomWalks), "store": fixed(explicit.Exact, "hash", "bitstate"),
+		"property": inFile(propertiesOf), "instance": inFile(instancesOf),
+	} {
+		if cmd.Flags().Lookup(flag) != nil {
+			_ = cmd.RegisterFlagCompletionFunc(flag, values) // it fails only where there is one already
+		}
+	}
+}
+
+// namesIn lists what the files that are on the line so far offer.
+func namesIn(files []string, names func(*cutoff.Derived) []string) (out []string) {
+	for _, path := range files {
+		if path == standardInput || isTimed(path) {
+			continue
+		}
+		ds, _, err := cutoff.Load(path, cutoff.Options{})
+		if err != nil {
+			continue
+		}
+		for _, d := range ds {
+			for _, n := range names(d) {
+				if !slices.Contains(out, n) {
+					out = append(out, n)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func propertiesOf(d *cutoff.Derived) (names []string) {
+	for _, p := range d.Spec.System.Properties {
+		names = append(names, d.Reported(p.Name))
+	}
+	for _, s := range d.Spec.System.Scenarios {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func instancesOf(d *cutoff.Derived) (names []string) {
+	for _, in := range d.Spec.System.Instances {
+		names = append(names, in.Name)
+	}
+	return names
+}
+
+// completeCodes lists the error codes.
+func completeCodes(*cobra.Command, []string, string) (codes []string, _ cobra.ShellCompDirective) {
+	for _, e := range diag.Catalogue() {
+		codes = append(codes, string(e.Code)+"\t"+e.Title)
+	}
+	return codes, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/bmc"
+)
+
+// topics are texts that erelong help shows beside the commands.
+func topics() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "exit-codes", Short: "The exit codes", Long: exitCodes},
+		{Use: "limits", Short: "What ends a run before its time, and the defaults", Long: limitsText()},
+	}
+}
+
+const exitCodes = `The exit code says what was found. When several apply it is the first of these:
+
+    1  internal error, or verdicts that contradict each other
+    2  usage: a wrong option or argument
+    3  an error in the file
+    4  a solver is missing or unfit
+   12  safety violated: a safety property, invariant, range or theorem, or an unsat trace
+   13  liveness violated
+   11  deadlock
+   14  a run that a scenario (sat trace) or a query E<> asks for does not exist
+   20  not inductive
+   30  unknown: a limit was reached, or there is no proof with --require-proof
+   31  nothing checked
+    5  all hold, but a file that was asked for could not be written
+    0  all hold
+
+   10  with --expect, and where all hold: an expectation of the file is not met
+  130  interrupted; what was finished is reported
+
+With several files it is the worst in this order; an interrupt outdoes all.`
+
+func limitsText() string {
+	return fmt.Sprintf(`Nothing but the following ends a run. What a limit ended is unknown, or holds up to k, and the reason names it.
+
+  --timeout D              the whole run; default: none
+  --limit-per-property D   a property; default: none
+  --max-states N           the states of an exploration; default: none
+  --max-depth N            the states of a run that is explored; default: none
+  --memory SIZE            states in memory, more go to disk; default: three quarters of the machine's
+  --depth N                of bmc: the steps of the runs; default: %d
+  --rlimit N               of one query to a solver, in units of z3; default: %d, which stands for 2 to 20 seconds
+  --walks, --walk-length   of --search random; default: 1000 each
+
+Where the file names no instance, one with two elements in every sort is explored, for at most %d states and %s; --instance
+chooses another one, without these limits. Where none can be guessed, runs of at most %d steps are searched by solvers.
+What is shown of a property that is not inductive, and the ranking functions and invariants that are looked for, have limits
+of their own, which are counts, so that the same file gives the same answer.`,
+		bmc.DefaultDepth, discharge.DefaultRlimit, guessStates, guessTime, guessDepth)
+}
+
+// elsewhere names the command that does what a command of another program does; empty if there is none.
+func elsewhere(name string) string {
+	if strings.HasPrefix(name, "pd-") {
+		name = "updr"
+	}
+	return map[string]string{
+		// mypyvy
+		"updr": "infer FILE", "fol-ic3": "infer FILE", "sep": "infer FILE", "typecheck": "dump FILE", "fbii": "prove FILE",
+		"trace": "prove FILE", "theorem": "prove FILE", "pretty": "fmt FILE",
+		// others
+		"houdini": "infer FILE", "ic3": "infer FILE", "pdr": "infer FILE", "parse": "dump FILE", "lint": "dump FILE",
+		"mc": "check FILE", "model-check": "check FILE", "explore": "check FILE", "tlc": "check FILE", "simulate": "sim FILE",
+		"simulator": "sim FILE", "run": "verify FILE", "test": "verify --expect FILE", "format": "fmt FILE", "translate": "convert FILE",
+		"recheck": "prove --recheck CERTIFICATE",
+	}[name]
+}
