@@ -39,7 +39,7 @@ type Environment struct {
 	Date    time.Time
 	CPUs    int
 	Elapsed time.Duration // of the whole run, by the clock on the wall
-	Solvers []string // name and version of each
+	Solvers []string      // name and version of each
 }
 
 // Expectation is what the file says that a verdict should be, and what it was.

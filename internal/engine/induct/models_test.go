@@ -220,7 +220,7 @@ unsat trace { any transition
 sat trace { any transition }`,
 		[]string{"never: nothing checked (no initial state: the axioms and initial conditions contradict each other)", "fact: holds",
 			"trace:9: nothing checked (no initial state: the axioms and initial conditions contradict each other)",
-			"trace:11: violated (no such run exists: no initial state: the axioms and initial conditions contradict each other)"}, ""},
+			"trace:11: no run (no such run exists: no initial state: the axioms and initial conditions contradict each other)"}, ""},
 
 	{"contradictory axioms", `
 immutable relation a
@@ -276,7 +276,7 @@ sat trace { assert init
   any transition
   any transition
   assert turn = 1 }`,
-		[]string{"trace:8: violated (no such run exists)", "trace:11: holds", "trace:14: holds", "trace:17: holds"}, ""},
+		[]string{"trace:8: no run (no such run exists)", "trace:11: holds", "trace:14: holds", "trace:17: holds"}, ""},
 }
 
 func TestModels(t *testing.T) {
