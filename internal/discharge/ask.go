@@ -71,6 +71,12 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		a.try(ctx, o, attempts[:1], a.in.quickLimit())
 		return
 	}
+	if reason := a.in.givenUp.Load(); reason != nil && !o.quick {
+		if !a.try(ctx, o, attempts[:1], a.in.quickLimit()) {
+			o.Reason = *reason
+		}
+		return
+	}
 	attempts = slices.Insert(attempts, 1, a.narrower(o)...)
 	if a.in.opts.Rlimit <= lowRlimit && !o.quick {
 		if !a.provesLinearly(ctx, o, a.in.opts.Rlimit) {
@@ -79,6 +85,10 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	if a.provesLinearly(ctx, o, a.in.quickLimit()) || a.try(ctx, o, attempts, a.in.quickLimit()) || o.quick {
+		return
+	}
+	if reason := a.in.tooHard(ctx, true); reason != "" {
+		o.Reason = reason
 		return
 	}
 	if a.try(ctx, o, restarts(attempts), a.in.quickLimit()/2) {
@@ -94,6 +104,18 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if !a.provesLinearly(ctx, o, a.in.opts.Rlimit) {
 		a.try(ctx, o, attempts, a.in.opts.Rlimit)
 	}
+}
+
+// tooHard gives the reason why no more is tried, empty to go on.
+func (d *Discharger) tooHard(ctx context.Context, failed bool) string {
+	if d.opts.Hard == nil {
+		return ""
+	}
+	reason := d.opts.Hard(ctx, failed)
+	if reason != "" {
+		d.givenUp.Store(&reason)
+	}
+	return reason
 }
 
 // narrower are the ways with fewer hypotheses: those that the last proof needed, and those that are related to the goal.

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"erelong/internal/logic"
@@ -45,6 +46,10 @@ type Options struct {
 	Each *verdict.Limit
 	// Begin is called before each obligation that is asked about, from several goroutines.
 	Begin func(name string)
+	// Hard is called when the first attempt did not decide an obligation, and with failed when no cheap attempt did, perhaps by several
+	// goroutines. A reason that it gives ends the obligation there as unknown, and those that come later get the first attempt only.
+	// Nil for none.
+	Hard func(ctx context.Context, failed bool) (reason string)
 	// Progress is called after each obligation, by one goroutine at a time. Total grows when obligations must be checked
 	// again.
 	Progress func(done, total int, o verdict.Obligation)
@@ -62,6 +67,7 @@ type Discharger struct {
 	slots       chan struct{} // holds one element for each query that may run
 	preferences preferences
 	notes       notes
+	givenUp     atomic.Pointer[string] // the reason that Hard gave, nil for none
 }
 
 // New finds the solvers. Its error says that there is none that is fit, and wraps smt.ErrNoSolver.

@@ -19,6 +19,7 @@ var levels = [][]string{
 	{"internal/sim"},
 	{"internal/certificate", "internal/report", "internal/verify"},
 	{"internal/engine/infer", "internal/engine/rank"},
+	{"internal/engine/refute"},
 	{"internal/engine/bmc", "internal/engine/explicit", "internal/engine/fbii", "internal/engine/induct", "internal/engine/temporal", "internal/engine/zone",
 		"internal/export"},
 	{"internal/compile", "internal/symmetry", "internal/cutoff", "internal/independence", "internal/why", "internal/discharge",

@@ -21,6 +21,7 @@ type jsonDiagnosis struct {
 	Instance   string          `json:"instance"`
 	States     int64           `json:"states"`
 	Reason     string          `json:"reason,omitempty"`
+	Looked     string          `json:"looked,omitempty"`
 	Where      string          `json:"where,omitempty"`
 	Candidates []jsonCandidate `json:"candidates"`
 }
@@ -49,7 +50,7 @@ func diagnosisOf(d *verdict.Diagnosis) *jsonDiagnosis {
 	if d == nil {
 		return nil
 	}
-	j := &jsonDiagnosis{Finding: d.Finding, Instance: d.Instance, States: d.States, Reason: d.Reason, Candidates: []jsonCandidate{}}
+	j := &jsonDiagnosis{Finding: d.Finding, Instance: d.Instance, States: d.States, Reason: d.Reason, Looked: d.Looked, Candidates: []jsonCandidate{}}
 	for _, c := range d.Candidates {
 		j.Where = d.Where
 		j.Candidates = append(j.Candidates, jsonCandidate(c))

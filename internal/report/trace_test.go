@@ -63,6 +63,10 @@ func TestFinding(t *testing.T) {
 		want string
 	}{
 		{verdict.Diagnosis{Finding: verdict.Unreachable, States: 1}, "state 0 is not reachable (1 state): an invariant is missing"},
+		{verdict.Diagnosis{Finding: verdict.Unreachable, Instance: "n = 2", States: 3, Looked: "4 small instances"},
+			"state 0 is not reachable with n = 2 (3 states), and no violation was found in 4 small instances: an invariant is missing"},
+		{verdict.Diagnosis{Finding: verdict.Unreachable, Instance: "n = 2", States: 3},
+			"state 0 is not reachable with n = 2 (3 states); bigger instances were not looked at: an invariant is missing, or the violation needs a bigger one"},
 		{verdict.Diagnosis{Finding: verdict.NotFound, Instance: "n = 2", States: 20000}, "state 0 may be reachable: the search with n = 2 ended after 20,000 states, without a violation"},
 		{verdict.Diagnosis{Finding: verdict.Reachable, Instance: "n = 2", States: 3}, "p is really violated: there is a run with n = 2"},
 		{verdict.Diagnosis{Finding: verdict.NotExplored, Reason: "no\nsize"}, "state 0 may be reachable: the instance was not explored: no size"},

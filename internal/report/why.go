@@ -113,7 +113,14 @@ func Finding(t *verdict.Trace) string {
 	case verdict.Reachable:
 		return t.Violates + " is really violated: there is a run" + with
 	case verdict.Unreachable:
-		return "state 0 is not reachable" + with + " (" + states + "): an invariant is missing"
+		text := "state 0 is not reachable" + with + " (" + states + ")"
+		switch {
+		case d.Looked != "":
+			return text + ", and no violation was found in " + d.Looked + ": an invariant is missing"
+		case d.Instance != "":
+			return text + "; bigger instances were not looked at: an invariant is missing, or the violation needs a bigger one"
+		}
+		return text + ": an invariant is missing"
 	case verdict.NotFound:
 		return "state 0 may be reachable: the search" + with + " ended after " + states + ", without a violation"
 	}

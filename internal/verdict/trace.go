@@ -37,10 +37,12 @@ type Trace struct {
 // Diagnosis says whether the first state of a counterexample to induction is reachable in a small instance, and what would
 // exclude it.
 type Diagnosis struct {
-	Instance   string // such as "node = 2": the sizes and parameters of the counterexample; empty if there are none
-	States     int64  // that were explored
-	Finding    Finding
-	Reason     string      // of NotExplored
+	Instance string // such as "node = 2": the sizes and parameters of the counterexample; empty if there are none
+	States   int64  // that were explored
+	Finding  Finding
+	Reason   string // of NotExplored
+	// Looked says, of Unreachable, which other instances were looked at for a violation; empty if none of them is bigger.
+	Looked     string
 	Candidates []Candidate // invariants that the first state violates; none unless it is unreachable
 	// Where lists the instances in whose reachable states the candidates are true, such as "all 12 with node = 2". It is
 	// empty when there is but one instance.

@@ -11,6 +11,7 @@ import (
 	"erelong/internal/discharge"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/induct"
+	"erelong/internal/engine/refute"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
 	"erelong/internal/system"
@@ -62,6 +63,16 @@ func (r *run) diagnose(ctx context.Context) {
 			found = append(found, *d.found)
 		}
 	}
+	if r.small != nil {
+		for _, x := range r.small.Results {
+			if !slices.ContainsFunc(found, func(f verdict.Result) bool { return f.Property == x.Property }) {
+				if m, err := modelOf(r.sys, x.Trace); err == nil {
+					x.Trace.Why = why.Trace(m, x.Trace, r.sys.Property(x.Property).Term)
+				}
+				found = append(found, x)
+			}
+		}
+	}
 	r.add(found)
 }
 
@@ -106,13 +117,34 @@ func (d *diagnosis) make(ctx context.Context) *verdict.Diagnosis {
 		out.Finding, out.Reason = verdict.NotExplored, result[0].Reason
 		return out
 	}
+	found, small := d.foundSmall(ctx, d.property.Name)
+	if found != nil {
+		out.States, out.Finding, out.Instance = found.States, verdict.Reachable, found.Scope
+		d.found = found
+		return out
+	}
 	out.States, out.Finding = stats.States, verdict.Unreachable
+	if reaches(small, inst) {
+		out.Looked = small.Summary()
+	}
 	if stats.States > 0 && len(d.trace.Steps) > 1 {
 		var clauses []*logic.Term
 		clauses, out.Where = d.candidates(ctx, stats.States)
 		out.Candidates = d.best(ctx, clauses)
 	}
 	return out
+}
+
+// reaches reports whether, beside an instance, one was looked at that has more elements of some sort.
+func reaches(small *refute.Outcome, inst *system.Instance) bool {
+	return slices.ContainsFunc(small.Looked, func(l refute.Look) bool {
+		for s, n := range l.Instance.Sizes {
+			if n > inst.Sizes[s] && (l.Complete || l.Steps > 0) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // describe names the sizes and parameters of an instance.

@@ -22,6 +22,7 @@ import (
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/fbii"
 	"erelong/internal/engine/induct"
+	"erelong/internal/engine/refute"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
 	"erelong/internal/smt"
@@ -152,6 +153,7 @@ type run struct {
 	refused  []error
 	noSolver error
 	sights   []*sight
+	small    *refute.Outcome  // by foundSmall
 	guessed  *system.Instance // by guess
 	whyNot   string
 	// unexplored is why the instance that was guessed is of no use, empty if it is.
@@ -387,6 +389,9 @@ func (r *run) prove(ctx context.Context) error {
 	opts.Note = func(text string) { r.add(nil, text) }
 	opts.Each = r.o.Each
 	r.tellObligations(&opts.Options, "proof", "proving")
+	if !r.o.Inductive && !r.o.LiveOnly {
+		opts.Hard = r.hard()
+	}
 	var results []verdict.Result
 	var err error
 	if !none {

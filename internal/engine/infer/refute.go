@@ -3,67 +3,32 @@ package infer
 import (
 	"context"
 
-	"erelong/internal/engine/bmc"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong/internal/engine/refute"
 )
 
-// Limits of the attempt to break a property.
-const (
-	refuteStates = 20_000
-	refuteSteps  = 6 // of runs in an instance that has more states
-)
+// refuteStates bounds the states of one shape in the attempt to break a property.
+const refuteStates = 5_000
 
 // refute looks for real violations in small instances, before time is spent on proofs. It gives true when there is one.
-func (s *search) refute(ctx context.Context, instances []*system.Instance) (bool, error) {
+func (s *search) refute(ctx context.Context) (bool, error) {
 	var names []string
 	for _, g := range s.goals {
 		if g.property != nil {
 			names = append(names, g.property.Name)
 		}
 	}
-	for _, inst := range instances {
-		s.note("looking for a violation with %s", inst.Name)
-		results, err := explicit.Check(ctx, s.sys, inst, explicit.Options{Only: names, MaxStates: refuteStates})
-		if err != nil {
-			if ctx.Err() != nil {
-				return false, ctx.Err()
-			}
-			continue // it cannot be explored
-		}
-		if s.refuted(results) {
-			return true, nil
-		}
-		if complete(results) {
-			continue
-		}
-		results, err = bmc.Check(ctx, s.sys, inst, bmc.Options{Options: s.opts.Options.Options, Only: names, Depth: refuteSteps})
-		if err == nil && s.refuted(results) {
-			return true, nil
-		}
+	if len(names) == 0 {
+		return false, nil
 	}
-	return false, nil
-}
-
-func complete(results []verdict.Result) bool {
-	for _, r := range results {
-		if r.Verdict != verdict.Holds {
-			return false
-		}
+	found, err := refute.Find(ctx, s.sys, refute.Options{
+		Options: s.opts.Options.Options, Only: names, States: refuteStates, Note: func(text string) { s.note("%s", text) },
+	})
+	if err != nil {
+		return false, err
 	}
-	return true
-}
-
-// refuted keeps the results of an instance in which there is a violation.
-func (s *search) refuted(results []verdict.Result) bool {
-	found := false
-	for _, r := range results {
-		if r.Verdict == verdict.Violated {
-			found = true
-			s.out.Results = append(s.out.Results, r)
-			s.out.Reason = r.Property + " is violated in " + r.Scope
-		}
+	for _, r := range found.Results {
+		s.out.Results = append(s.out.Results, r)
+		s.out.Reason = r.Property + " is violated in " + r.Scope
 	}
-	return found
+	return len(found.Results) > 0, nil
 }

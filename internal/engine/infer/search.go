@@ -62,7 +62,7 @@ func (s *search) note(format string, args ...any) {
 }
 
 func (s *search) run(ctx context.Context) error {
-	if broken, err := s.refute(ctx, s.small(1, 2, 3)); broken || err != nil {
+	if broken, err := s.refute(ctx); broken || err != nil {
 		return err
 	}
 	if err := s.sample(ctx); err != nil {

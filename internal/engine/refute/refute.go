@@ -1,0 +1,185 @@
+// Package refute looks for violations in small instances of many shapes.
+//
+// In: a system and the properties in question. Out: runs to violations that the interpreter has replayed, and what was looked at. What
+// is not found is no proof of anything. Many mistakes show in some tiny instance, but not in each: one needs a single acceptor and
+// three ballots, another two cores and one address. So the sizes of the sorts vary one by one (shapes.go), the smallest total first.
+// Each shape is explored; where it has too many states for that, its short runs are searched with solvers. The effort is counted in
+// states and queries, so what is found does not depend on how fast the machine is.
+package refute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine/bmc"
+	"erelong/internal/engine/explicit"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// queryLimit bounds the resources of one query.
+const queryLimit = discharge.DefaultRlimit / 30
+
+// Options are the limits of a search. The zero value is a short search.
+type Options struct {
+	discharge.Options          // of the solvers
+	Only              []string // names of the properties; none means all safety, invariant and range properties
+	States            int64    // of one shape, 0 for 2000
+	Total             int64    // of all shapes, 0 for ten times that
+	Steps             int      // of the runs that solvers search, 0 for 6
+	Queries           int64    // of solvers in all, 0 for 300
+	Shapes            int      // 0 for all that are listed
+	Threads           int      // of an exploration
+	Note              func(string)
+	Instances         []*system.Instance // to look at instead of Shapes
+}
+
+// Outcome is what was found and what was looked at.
+type Outcome struct {
+	Results []verdict.Result // violations, one a property at most
+	Looked  []Look           // in the order of the search
+	States  int64            // in all
+	Queries int64
+}
+
+// Look says how far an instance was looked at.
+type Look struct {
+	Instance *system.Instance
+	Complete bool  // all its states were found
+	States   int64 // that were found
+	Steps    int   // runs of so many steps were searched; -1 for none
+}
+
+// Find looks for a violation of each of the properties, until all are violated or the limits are reached. The error is that of
+// the context.
+func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, error) {
+	opts.complete()
+	s := &search{sys: sys, opts: opts, open: opts.Only, out: &Outcome{}}
+	if len(s.open) == 0 {
+		for _, p := range sys.Properties {
+			if p.IsInvariant() {
+				s.open = append(s.open, p.Name)
+			}
+		}
+	}
+	s.open = slices.Clone(s.open)
+	instances := opts.Instances
+	if len(instances) == 0 {
+		instances = Shapes(sys)
+	}
+	if opts.Shapes > 0 {
+		instances = instances[:min(len(instances), opts.Shapes)]
+	}
+	for _, inst := range instances {
+		if len(s.open) == 0 || s.out.States >= opts.Total || s.out.Queries >= opts.Queries {
+			break
+		}
+		s.look(ctx, inst)
+		if ctx.Err() != nil {
+			return s.out, ctx.Err()
+		}
+	}
+	return s.out, nil
+}
+
+func (o *Options) complete() {
+	if o.States <= 0 {
+		o.States = 2000
+	}
+	if o.Total <= 0 {
+		o.Total = 10 * o.States
+	}
+	if o.Steps <= 0 {
+		o.Steps = 6
+	}
+	if o.Queries <= 0 {
+		o.Queries = 300
+	}
+	if o.Rlimit <= 0 || o.Rlimit > queryLimit {
+		o.Rlimit = queryLimit
+	}
+}
+
+// search is one call of Find.
+type search struct {
+	sys      *system.System
+	opts     Options
+	open     []string // properties without a violation
+	out      *Outcome
+	noSolver bool
+}
+
+// look explores an instance, and searches its short runs if that did not show all of it.
+func (s *search) look(ctx context.Context, inst *system.Instance) {
+	if s.opts.Note != nil {
+		s.opts.Note("looking for a violation with " + inst.Name)
+	}
+	look := Look{Instance: inst, Steps: -1}
+	var stats explicit.Stats
+	results, err := explicit.Check(ctx, s.sys, inst, explicit.Options{
+		Only: s.open, MaxStates: min(s.opts.States, s.opts.Total-s.out.States), Threads: s.opts.Threads, Stats: &stats,
+	})
+	if err == nil {
+		look.Complete, look.States = stats.Complete, stats.States
+		s.out.States += stats.States
+		s.keep(results)
+	}
+	if err != nil || !stats.Complete {
+		look.Steps = s.unroll(ctx, inst)
+	}
+	if err == nil || look.Steps >= 0 {
+		s.out.Looked = append(s.out.Looked, look)
+	}
+}
+
+// unroll searches short runs with solvers, and gives how many steps they have, -1 if there was no answer.
+func (s *search) unroll(ctx context.Context, inst *system.Instance) int {
+	if len(s.open) == 0 || s.noSolver {
+		return -1
+	}
+	results, err := bmc.Check(ctx, s.sys, inst, bmc.Options{Options: s.opts.Options, Only: s.open, Depth: s.opts.Steps})
+	if err != nil {
+		s.noSolver = errors.Is(err, smt.ErrNoSolver)
+		return -1
+	}
+	steps := s.opts.Steps
+	queries := int64(0)
+	for _, r := range results {
+		queries = max(queries, r.Queries)
+		if r.Verdict != verdict.Violated {
+			steps = min(steps, int(r.Depth)-1)
+		}
+	}
+	s.out.Queries += queries
+	s.keep(results)
+	return steps
+}
+
+// keep moves the properties that are violated from what is open to what is found.
+func (s *search) keep(results []verdict.Result) {
+	for _, r := range results {
+		if i := slices.Index(s.open, r.Property); r.Verdict == verdict.Violated && i >= 0 {
+			s.open = slices.Delete(s.open, i, i+1)
+			s.out.Results = append(s.out.Results, r)
+		}
+	}
+}
+
+// Summary says in a few words what was looked at.
+func (o *Outcome) Summary() string {
+	complete := 0
+	for _, l := range o.Looked {
+		if l.Complete {
+			complete++
+		}
+	}
+	last := ""
+	if n := len(o.Looked); n > 0 {
+		last = ", the last " + o.Looked[n-1].Instance.Name
+	}
+	return fmt.Sprintf("%d small instances%s (%d states; %d of the instances to the end)", len(o.Looked), last, o.States, complete)
+}

@@ -1,0 +1,130 @@
+package refute
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"erelong/internal/discharge"
+	"erelong/internal/interp"
+	"erelong/internal/lang"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+)
+
+func compiled(t *testing.T, text string) *system.System {
+	t.Helper()
+	sys, list, err := lang.Compile("x.ere", text)
+	if err != nil {
+		t.Fatalf("%v (%v)", err, list)
+	}
+	return sys
+}
+
+// A violation that shows only where one sort has one element and another three: two elements of a cannot agree.
+const oneAndThree = `
+sort a
+sort b
+mutable relation used(b)
+mutable relation many(b)
+mutable constant here: b
+init !used(B)
+init !many(B)
+transition take(x: b, y: b)
+  modifies used
+  & (forall P:a, Q:a. P = Q) & x != y
+  & (used(B) <-> old(used(B)) | B = x)
+safety [few] !(exists X:b, Y:b, Z:b. X != Y & Y != Z & X != Z & used(X) & used(Y) & used(Z))
+safety [fine] used(B) -> used(B)
+`
+
+func TestOneElementHereThreeThere(t *testing.T) {
+	sys := compiled(t, oneAndThree)
+	found, err := Find(t.Context(), sys, Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Results) != 1 || found.Results[0].Property != "few" || found.Results[0].Scope != "a=1,b=3" {
+		t.Fatalf("found %v in %s", found.Results, found.Summary())
+	}
+	if err := interp.Replay(t.Context(), sys, found.Results[0].Trace, sys.Property("few")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A relation that its definition leaves free, and so many orders and functions that states are too many: solvers find the violation.
+const free = `
+sort node
+sort round
+immutable relation le(round, round)
+axiom le(X, X)
+axiom le(X, Y) & le(Y, Z) -> le(X, Z)
+axiom le(X, Y) & le(Y, X) -> X = Y
+axiom le(X, Y) | le(Y, X)
+mutable relation vote(node, round)
+mutable relation heard(node, round, round)
+mutable relation old_heard(node, round, round)
+mutable relation led(round)
+derived relation safe(round): (exists N. vote(N, R)) -> safe(R)
+init !led(R)
+transition lead(r: round)
+  modifies led
+  & old(safe(r)) & (forall R. old(led(R)) -> le(R, r) & R != r)
+  & (led(R) <-> old(led(R)) | R = r)
+safety [one] !(exists X:round, Y:round, Z:round. X != Y & Y != Z & X != Z & led(X) & led(Y) & led(Z))
+`
+
+func TestTooManyInitialStates(t *testing.T) {
+	drivers, err := smt.Find(t.Context(), nil)
+	if errors.Is(err, smt.ErrNoSolver) {
+		t.Skip(err)
+	}
+	sys := compiled(t, free)
+	found, err := Find(t.Context(), sys, Options{Options: discharge.Options{Drivers: drivers, Jobs: 1}, States: 200, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Results) != 1 || found.Results[0].Engine != "bmc" || found.Results[0].Scope != "node=1,round=3" {
+		t.Fatalf("found %v in %s", found.Results, found.Summary())
+	}
+	if found.States > 2000 {
+		t.Errorf("%d states, more than the limit", found.States)
+	}
+}
+
+func TestNothingToFind(t *testing.T) {
+	sys := compiled(t, "sort a\nmutable relation r(a)\ninit !r(X)\ntransition go(x: a)\n  modifies r\n  & (r(X) <-> old(r(X)) | X = x)\nsafety r(X) | !r(X)\n")
+	found, err := Find(t.Context(), sys, Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Results) != 0 || len(found.Looked) != 3 || slices.ContainsFunc(found.Looked, func(l Look) bool { return !l.Complete }) {
+		t.Errorf("%v in %s", found.Results, found.Summary())
+	}
+	if found.States != 2+4+8 {
+		t.Errorf("%d states", found.States)
+	}
+}
+
+// Smallest total first, no shape twice, and no more than the limit.
+func TestVectors(t *testing.T) {
+	for n := range 9 {
+		seen := map[string]bool{}
+		last := 0
+		vs := vectors(n)
+		for _, v := range vs {
+			total, key := 0, ""
+			for _, x := range v {
+				total += x
+				key += string(rune('0' + x))
+			}
+			if seen[key] || total < last || len(v) != n {
+				t.Errorf("%d sorts: %v after a total of %d", n, v, last)
+			}
+			seen[key], last = true, total
+		}
+		if want := min(1<<n+1<<n-1, mostShapes); len(vs) != want {
+			t.Errorf("%d sorts: %d shapes, want %d", n, len(vs), want)
+		}
+	}
+}

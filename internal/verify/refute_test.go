@@ -1,0 +1,67 @@
+package verify
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"erelong/internal/lang"
+	"erelong/internal/verdict"
+)
+
+// In the state of the picture there are two nodes, and with two the property holds; with three it is violated.
+const needsThree = `
+sort node
+mutable relation on(node)
+init !on(X)
+transition go(x: node)
+  modifies on
+  & (on(X) <-> old(on(X)) | X = x)
+safety [two] !(exists X:node, Y:node, Z:node. X != Y & Y != Z & X != Z & on(X) & on(Y) & on(Z))
+`
+
+func TestHardLooksForViolationsOnce(t *testing.T) {
+	sys, list, err := lang.Compile("x.ere", needsThree)
+	if err != nil {
+		t.Fatalf("%v (%v)", err, list)
+	}
+	r := &run{sys: sys}
+	hard := r.hard()
+	for range 3 {
+		reason := hard(context.Background(), true)
+		if !strings.Contains(reason, "two is violated with node=3") {
+			t.Fatalf("reason %q", reason)
+		}
+	}
+	if len(r.results) != 1 || r.results[0].Verdict != verdict.Violated {
+		t.Errorf("results: %v", r.results)
+	}
+	r = &run{sys: sys, o: Options{Only: []string{}}}
+	hard = r.hard()
+	if reason := hard(context.Background(), false); !strings.Contains(reason, "node=3") {
+		t.Errorf("the first look found nothing: %q", reason)
+	}
+}
+
+// "An invariant is missing" is said with what was looked at beside the instance of the picture.
+func TestDiagnosisLooksFurther(t *testing.T) {
+	needSolver(t)
+	sys, list, err := lang.Compile("x.ere", `
+sort node
+mutable relation on(node)
+mutable relation off(node)
+init !on(X) & !off(X)
+transition go(x: node)
+  modifies on
+  & old(off(x)) & (on(X) <-> old(on(X)) | X = x)
+safety [none] !on(X)
+`)
+	if err != nil {
+		t.Fatalf("%v (%v)", err, list)
+	}
+	for _, x := range prove(t, sys) {
+		if x.Trace == nil || x.Trace.Diagnosis == nil || !strings.Contains(x.Trace.Diagnosis.Looked, "3 small instances, the last node=3") {
+			t.Errorf("%s %s: %+v", x.Property, x.Verdict, x.Trace)
+		}
+	}
+}
