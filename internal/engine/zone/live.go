@@ -10,10 +10,11 @@ import (
 // vertex is an extrapolated zone of a state. In the second phase it holds what is reached without meeting the goal on the way.
 type vertex struct {
 	place
-	parent int32
-	label  int32
-	urgent bool
-	edges  []arrow
+	parent  int32
+	label   int32
+	urgent  bool
+	covered bool // another one of the first phase covers it
+	edges   []arrow
 }
 
 type place struct {
@@ -40,6 +41,8 @@ type graph struct {
 	effects  effects
 	vertices []vertex
 	index    map[place]int32
+	kept     [][]int32  // by state: the vertices of the first phase that no other one covers
+	waiting  [2][]int32 // vertices of the first phase, and of the second one, which go first
 	result   *Result
 	trigger  *timed.Formula // begins the second phase, nil for the start
 	goal     *timed.Formula
@@ -159,8 +162,12 @@ func (g *graph) search(ctx context.Context) (zeno bool, err error) {
 	if _, ok := g.start(); ok {
 		g.arrive(zero(g.n), g.here(), arrow{to: -1}, g.trigger == nil)
 	}
-	for k, next := int32(0), 64; int(k) < len(g.vertices) && g.end == nil && !g.odd; k++ {
-		if k%64 == 0 && ctx.Err() != nil {
+	for count, next := 0, 64; g.end == nil && !g.odd; count++ {
+		k, some := g.next()
+		if !some {
+			break
+		}
+		if count%64 == 0 && ctx.Err() != nil {
 			return false, ctx.Err()
 		}
 		if f := g.steps.Memory.Fault; f != nil {
@@ -171,7 +178,7 @@ func (g *graph) search(ctx context.Context) (zeno bool, err error) {
 		}
 		g.result.Visited++
 		g.expand(k)
-		if int(k) == next {
+		if count == next {
 			g.end, _ = g.lasso()
 			next *= 2
 		}
@@ -184,6 +191,19 @@ func (g *graph) search(ctx context.Context) (zeno bool, err error) {
 		g.end, zeno = g.lasso()
 	}
 	return zeno, nil
+}
+
+// next takes a vertex of those that wait.
+func (g *graph) next() (k int32, some bool) {
+	for _, q := range []*[]int32{&g.waiting[1], &g.waiting[0]} {
+		for len(*q) > 0 {
+			k, *q = (*q)[0], (*q)[1:]
+			if !g.vertices[k].covered {
+				return k, true
+			}
+		}
+	}
+	return 0, false
 }
 
 func (g *graph) expand(k int32) {
@@ -274,17 +294,44 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 	z.extrapolate(most)
 	at := place{missing: missing}
 	at.state, _ = g.states.number(g.now)
+	if !missing && g.covered(at.state, z, most) {
+		return
+	}
 	at.zone, _ = g.zones.number(z.m)
 	to, known := g.index[at]
 	if !known {
 		to = int32(len(g.vertices))
 		g.index[at] = to
 		g.vertices = append(g.vertices, vertex{place: at, parent: from.to, label: from.label, urgent: urgent})
+		phase := 0
+		if missing {
+			phase = 1
+		} else {
+			g.kept[at.state] = append(g.kept[at.state], to)
+		}
+		g.waiting[phase] = append(g.waiting[phase], to)
 	}
 	if missing && from.to >= 0 && from.label != begin {
 		v := &g.vertices[from.to]
 		v.edges = append(v.edges, arrow{to, from.label, from.effect})
 	}
+}
+
+// covered says whether a kept vertex of the first phase holds all regions of a zone, and otherwise drops those that the zone covers. Regions are bisimilar: what
+// is reached from one zone, or not left any more, is from the other.
+func (g *graph) covered(state int32, z zone, most []int32) bool {
+	for int(state) >= len(g.kept) {
+		g.kept = append(g.kept, nil)
+	}
+	old := func(k int32) zone { return zone{g.n, g.zones.at(g.vertices[k].zone)} }
+	if slices.ContainsFunc(g.kept[state], func(k int32) bool { return z.within(old(k), most, most) }) {
+		return true
+	}
+	g.kept[state] = slices.DeleteFunc(g.kept[state], func(k int32) bool {
+		g.vertices[k].covered = old(k).within(z, most, most)
+		return g.vertices[k].covered
+	})
+	return false
 }
 
 func (g *graph) pathTo(k int32) []int32 {
