@@ -13,8 +13,8 @@ import "slices"
 // digraph holds for each node the edges that leave it.
 type digraph [][]arrow
 
-// lasso finds a cycle of the second phase on which time diverges. zeno says whether there are cycles of steps, if there is none of these.
-func (g *graph) lasso() (found *lasso, zeno bool) {
+// lasso finds a cycle of the second phase on which time diverges, and otherwise one of steps on which it does not.
+func (g *graph) lasso() (found, converging *lasso) {
 	all := make(digraph, len(g.vertices))
 	for k, v := range g.vertices {
 		all[k] = v.edges
@@ -23,11 +23,8 @@ func (g *graph) lasso() (found *lasso, zeno bool) {
 		return g.ticks(all)
 	}
 	d, part := all.inner()
-	for _, edges := range d {
-		zeno = zeno || len(edges) > 0
-	}
-	if !zeno {
-		return nil, false
+	if converging = d.cycle(); converging == nil {
+		return nil, nil
 	}
 	d, part = g.unblocked(d, part)
 	tight := map[int32]set{} // by component: the clocks that must be zero somewhere
@@ -44,31 +41,40 @@ func (g *graph) lasso() (found *lasso, zeno bool) {
 		switch {
 		case len(edges) == 0 || g.vertices[k].urgent || tried[part[k]]:
 		case !tight[part[k]].some():
-			return &lasso{g.pathTo(int32(k)), g.round(d, int32(k))}, true
+			return &lasso{g.pathTo(int32(k)), g.round(d, int32(k)), int32(k)}, nil
 		default:
 			tried[part[k]] = true
 			if found := g.unspoilt(d, part, part[k], tight[part[k]]); found != nil {
-				return found, true
+				return found, nil
 			}
 		}
 	}
-	return nil, true
+	return nil, converging
 }
 
-// ticks finds a cycle with a tick.
-func (g *graph) ticks(d digraph) (found *lasso, zeno bool) {
+// ticks finds a cycle with a tick, and otherwise one without.
+func (g *graph) ticks(d digraph) (found, converging *lasso) {
 	d, _ = d.inner()
 	for k, edges := range d {
 		for _, e := range edges {
-			if e.label != tick {
-				zeno = true
-			} else if found == nil {
+			if e.label == tick {
 				path := d.path(e.to, func(a int32, _ arrow) bool { return a == int32(k) })
-				found = &lasso{g.pathTo(int32(k)), append([]int32{tick}, labels(path)...)}
+				return &lasso{g.pathTo(int32(k)), append([]int32{tick}, labels(path)...), int32(k)}, nil
 			}
 		}
 	}
-	return found, zeno
+	return nil, d.cycle()
+}
+
+// cycle gives some cycle of a graph that has only edges within components.
+func (d digraph) cycle() *lasso {
+	for k, edges := range d {
+		if len(edges) > 0 {
+			path := d.path(edges[0].to, func(a int32, _ arrow) bool { return a == int32(k) })
+			return &lasso{loop: append([]int32{edges[0].label}, labels(path)...), at: int32(k)}
+		}
+	}
+	return nil
 }
 
 // unblocked leaves out edges until each component resets all clocks that it bounds.
@@ -141,7 +147,8 @@ func (g *graph) unspoilt(d digraph, part []int32, p int32, tight set) *lasso {
 	for n, edges := range inner {
 		// A node where time has just passed is left by a step.
 		if slices.ContainsFunc(edges, func(e arrow) bool { return e.label != tick }) && slices.ContainsFunc(edges, func(e arrow) bool { return e.label == tick && e.to == int32(n) }) {
-			return &lasso{g.pathTo(int32(nodes.at(int32(n))[0])), g.round(inner, int32(n))}
+			k := int32(nodes.at(int32(n))[0])
+			return &lasso{g.pathTo(k), g.round(inner, int32(n)), k}
 		}
 	}
 	return nil

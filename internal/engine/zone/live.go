@@ -35,24 +35,29 @@ const (
 type graph struct {
 	*explorer
 	o        Options
+	coarse   bool // vertices of the second phase stand for what they cover as well; a cycle may then be none
 	ticking  bool // one more clock shows the time since the last tick
 	states   states
 	zones    pool[bound]
 	effects  effects
 	vertices []vertex
 	index    map[place]int32
-	kept     [][]int32  // by state: the vertices of the first phase that no other one covers
-	waiting  [2][]int32 // vertices of the first phase, and of the second one, which go first
+	kept     [2][][]int32 // by phase and state: the vertices that no other one covers
+	waiting  [2][]int32   // vertices of the first phase, and of the second one, which go first
 	result   *Result
 	trigger  *timed.Formula // begins the second phase, nil for the start
 	goal     *timed.Formula
 	now      []int32
 	end      *lasso // what was found, nil for nothing
-	odd      bool   // effects do not say all; ticks are needed
+	remark   string // about runs on which time does not diverge
+	unsure   bool   // this graph does not tell
 }
 
 // lasso is a run that misses the goal, as labels: it ends after the prefix where there is no loop.
-type lasso struct{ prefix, loop []int32 }
+type lasso struct {
+	prefix, loop []int32
+	at           int32 // the vertex where the loop begins
+}
 
 // live decides A<>, E[] and -->: is there a maximal run that misses the goal for ever? Runs of infinitely many steps count when time
 // diverges on them; a run that ends where neither a step nor time is possible any more counts as well, as in UPPAAL.
@@ -87,15 +92,18 @@ func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*
 		r.Reason = "A<>, E[] and --> are not supported where differences of clocks are compared"
 		return r, nil
 	}
-	g := newGraph(net, a, o, r, trigger, goal)
-	zeno, err := g.search(ctx)
-	if err == nil && g.odd {
+	var g *graph
+	for _, prepare := range []func(*graph){(*graph).covering, (*graph).exactly, (*graph).tick} {
 		g = newGraph(net, a, o, r, trigger, goal)
-		g.tick()
-		zeno, err = g.search(ctx)
-	}
-	if err != nil {
-		return r, err
+		if prepare(g); g.unsure {
+			continue
+		}
+		if err = g.search(ctx); err != nil {
+			return r, err
+		}
+		if !g.unsure {
+			break
+		}
 	}
 	bad, good := NotSatisfied, Satisfied
 	if q.Kind == timed.Always {
@@ -103,9 +111,7 @@ func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*
 	}
 	if g.end == nil {
 		r.Answer = good
-		if zeno {
-			r.Reason = "of the runs on which time diverges; there are others, with infinitely many steps in bounded time, that miss it"
-		}
+		r.Reason = g.remark
 		return r, nil
 	}
 	r.Answer = bad
@@ -116,13 +122,19 @@ func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*
 func newGraph(net *timed.Network, a *analysis, o Options, r *Result, trigger, goal *timed.Formula) *graph {
 	g := &graph{explorer: newExplorer(net, a), o: o, index: map[place]int32{}, result: r, trigger: trigger, goal: goal}
 	g.zones, g.effects = newPool[bound](g.n*g.n), newEffects(g.n)
-	goal.Walk(func(f *timed.Formula) { g.odd = g.odd || f.Op == timed.Timing })
+	goal.Walk(func(f *timed.Formula) { g.unsure = g.unsure || f.Op == timed.Timing })
 	return g
 }
 
-// tick adds the clock of the ticks.
+// covering is the first way to search. An infinite path stays one when a zone is replaced by one that holds its regions; so without a
+// cycle on which time diverges there is no such run. What seems to be a cycle has to be looked at.
+func (g *graph) covering() { g.coarse = true }
+
+func (g *graph) exactly() {}
+
+// tick adds the clock of the ticks, with which everything can be told.
 func (g *graph) tick() {
-	g.ticking, g.odd = true, false
+	g.ticking, g.unsure = true, false
 	g.n++
 	g.zones = newPool[bound](g.n * g.n)
 }
@@ -156,41 +168,53 @@ func (g *graph) show(prefix, loop []int32) error {
 	return timed.Replay(g.net, g.result.Run, end)
 }
 
-// search builds the graph until a lasso is found. It looks for cycles each time the graph has doubled. zeno says whether there are cycles
-// on which time does not diverge, in a graph without a lasso.
-func (g *graph) search(ctx context.Context) (zeno bool, err error) {
+// search builds the graph until a lasso is found. It looks for cycles each time the graph has doubled.
+func (g *graph) search(ctx context.Context) error {
 	if _, ok := g.start(); ok {
 		g.arrive(zero(g.n), g.here(), arrow{to: -1}, g.trigger == nil)
 	}
-	for count, next := 0, 64; g.end == nil && !g.odd; count++ {
+	for count, next := 0, 64; g.end == nil && !g.unsure; count++ {
 		k, some := g.next()
 		if !some {
 			break
 		}
 		if count%64 == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
+			return ctx.Err()
 		}
 		if f := g.steps.Memory.Fault; f != nil {
-			return false, f
+			return f
 		}
 		if g.o.MaxStates > 0 && int64(len(g.vertices)) > g.o.MaxStates {
-			return false, errLimit
+			return errLimit
 		}
 		g.result.Visited++
 		g.expand(k)
 		if count == next {
-			g.end, _ = g.lasso()
+			if found, _ := g.lasso(); found != nil && g.repeats(found) {
+				g.end = found
+			}
 			next *= 2
 		}
 	}
 	g.result.Stored = int64(len(g.vertices))
 	if f := g.steps.Memory.Fault; f != nil {
-		return false, f
+		return f
 	}
-	if g.end == nil && !g.odd {
-		g.end, zeno = g.lasso()
+	if g.end != nil || g.unsure {
+		return nil
 	}
-	return zeno, nil
+	found, converging := g.lasso()
+	switch {
+	case found != nil && g.repeats(found):
+		g.end = found
+	case found != nil:
+		g.unsure = true
+	case converging != nil && g.repeats(converging):
+		g.remark = "of the runs on which time diverges; there are others, with infinitely many steps in bounded time, that miss it"
+	case converging != nil:
+		g.remark = "of the runs on which time diverges; there may be others, with infinitely many steps in bounded time, that miss it"
+	}
+	return nil
 }
 
 // next takes a vertex of those that wait.
@@ -223,7 +247,7 @@ func (g *graph) expand(k int32) {
 		}
 		if v.missing && !g.ticking {
 			g.effects.bound(stay, g.buf.limits)
-			g.odd = !g.effects.within(m.free) || g.odd
+			g.unsure = !g.effects.within(m.free) || g.unsure
 		}
 		s, ok := g.take(m.parts)
 		if ok && z.constrainAll(s.limits) {
@@ -232,7 +256,7 @@ func (g *graph) expand(k int32) {
 			a := arrow{to: k, label: ordinal}
 			if v.missing && !g.ticking {
 				for _, r := range s.resets {
-					g.odd = g.odd || r.Value != 0
+					g.unsure = g.unsure || r.Value != 0
 				}
 				a.effect = g.effects.number(s.resets)
 			}
@@ -254,14 +278,14 @@ func (g *graph) expand(k int32) {
 // ends says whether a run can end in a vertex of the second phase: no step is possible any more, or time passes for ever.
 func (g *graph) ends(k int32, z zone) bool {
 	if _, ok := g.dead(z); ok {
-		g.end = &lasso{prefix: g.pathTo(k)}
+		g.end = &lasso{g.pathTo(k), nil, k}
 		return true
 	}
 	if g.vertices[k].urgent || slices.ContainsFunc(g.invariants(nil), func(l limitOf) bool { return l.i != 0 }) {
 		return false
 	}
 	if _, ok := g.idle(z); ok {
-		g.end = &lasso{g.pathTo(k), []int32{tick}}
+		g.end = &lasso{g.pathTo(k), []int32{tick}, k}
 		return true
 	}
 	return false
@@ -284,6 +308,38 @@ func (g *graph) arrive(z zone, s *step, from arrow, missing bool) {
 // enter adds the zone of the state in the memory, and the edge to it.
 func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 	g.now = g.steps.State(g.now)
+	most := g.forget(z, missing)
+	at := place{missing: missing}
+	at.state, _ = g.states.number(g.now)
+	for p := range g.kept {
+		for int(at.state) >= len(g.kept[p]) {
+			g.kept[p] = append(g.kept[p], nil)
+		}
+	}
+	phase := 0
+	if missing {
+		phase = 1
+	}
+	if !missing || g.coarse {
+		if by := g.covered(phase, at.state, z, most); by != none {
+			g.connect(from, by, missing)
+			return
+		}
+	}
+	at.zone, _ = g.zones.number(z.m)
+	to, known := g.index[at]
+	if !known {
+		to = int32(len(g.vertices))
+		g.index[at] = to
+		g.vertices = append(g.vertices, vertex{place: at, parent: from.to, label: from.label, urgent: urgent})
+		g.kept[phase][at.state] = append(g.kept[phase][at.state], to)
+		g.waiting[phase] = append(g.waiting[phase], to)
+	}
+	g.connect(from, to, missing)
+}
+
+// forget extrapolates a zone of the state that g.now holds. It gives the numbers with which clocks are compared.
+func (g *graph) forget(z zone, missing bool) []int32 {
 	most := g.a.table(g.now[:len(g.net.Processes)]).lower
 	if g.ticking {
 		most = append(most, none)
@@ -292,46 +348,70 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 		}
 	}
 	z.extrapolate(most)
-	at := place{missing: missing}
-	at.state, _ = g.states.number(g.now)
-	if !missing && g.covered(at.state, z, most) {
-		return
+	return most
+}
+
+// repeats says whether a loop is one of zones that cover nothing else: whether it can be gone through until a zone comes again.
+func (g *graph) repeats(l *lasso) bool {
+	if !g.coarse {
+		return true
 	}
-	at.zone, _ = g.zones.number(z.m)
-	to, known := g.index[at]
-	if !known {
-		to = int32(len(g.vertices))
-		g.index[at] = to
-		g.vertices = append(g.vertices, vertex{place: at, parent: from.to, label: from.label, urgent: urgent})
-		phase := 0
-		if missing {
-			phase = 1
-		} else {
-			g.kept[at.state] = append(g.kept[at.state], to)
+	v := g.vertices[l.at]
+	z := zone{g.n, g.zones.at(v.zone)}.clone()
+	g.steps.Load(g.states.state(nil, v.state))
+	for seen := map[int32]bool{}; ; {
+		k, _ := g.zones.number(z.m)
+		if seen[k] {
+			return true
 		}
-		g.waiting[phase] = append(g.waiting[phase], to)
+		seen[k] = true
+		for _, label := range l.loop {
+			if label < 0 {
+				continue
+			}
+			m, err := g.nth(label)
+			if err != nil || !z.constrainAll(g.guards(m.parts)) || !z.intersect(m.free) {
+				return false
+			}
+			s, ok := g.take(m.parts)
+			if !ok || !z.constrainAll(s.limits) {
+				return false
+			}
+			s.assign(z)
+			if z, ok = s.settle(z, way{}); !ok {
+				return false
+			}
+			g.now = g.steps.State(g.now)
+			g.forget(z, true)
+		}
 	}
+}
+
+// connect adds an edge of the second phase.
+func (g *graph) connect(from arrow, to int32, missing bool) {
 	if missing && from.to >= 0 && from.label != begin {
 		v := &g.vertices[from.to]
 		v.edges = append(v.edges, arrow{to, from.label, from.effect})
 	}
 }
 
-// covered says whether a kept vertex of the first phase holds all regions of a zone, and otherwise drops those that the zone covers. Regions are bisimilar: what
-// is reached from one zone, or not left any more, is from the other.
-func (g *graph) covered(state int32, z zone, most []int32) bool {
-	for int(state) >= len(g.kept) {
-		g.kept = append(g.kept, nil)
-	}
+// covered gives a kept vertex that holds all regions of a zone, none if there is none. Regions are bisimilar: what is reached from one zone, or
+// not left any more, is from the other. In the first phase it drops those that the zone covers; in the second one edges lead to them.
+func (g *graph) covered(phase int, state int32, z zone, most []int32) int32 {
 	old := func(k int32) zone { return zone{g.n, g.zones.at(g.vertices[k].zone)} }
-	if slices.ContainsFunc(g.kept[state], func(k int32) bool { return z.within(old(k), most, most) }) {
-		return true
+	kept := g.kept[phase][state]
+	for _, k := range kept {
+		if z.within(old(k), most, most) {
+			return k
+		}
 	}
-	g.kept[state] = slices.DeleteFunc(g.kept[state], func(k int32) bool {
-		g.vertices[k].covered = old(k).within(z, most, most)
-		return g.vertices[k].covered
-	})
-	return false
+	if phase == 0 {
+		g.kept[phase][state] = slices.DeleteFunc(kept, func(k int32) bool {
+			g.vertices[k].covered = old(k).within(z, most, most)
+			return g.vertices[k].covered
+		})
+	}
+	return none
 }
 
 func (g *graph) pathTo(k int32) []int32 {
