@@ -9,7 +9,11 @@
 // bisimulation. Differences of clocks split zones before they are compared (Bengtsson, Yi: Timed automata: semantics, algorithms and
 // tools, section 4.5).
 // Liveness looks for cycles on which time diverges among finitely many extrapolated zones (Tripakis: Checking timed Büchi
-// automata emptiness on simulation graphs). Where its goal speaks of clocks, a zone holds what is reached without meeting it on the way.
+// automata emptiness on simulation graphs). The cycles are found first; which clocks they reset, bound and ask for zero then decides whether
+// time diverges on them (Herbreteau, Srivathsan, Walukiewicz: Efficient emptiness check for timed Büchi automata). A zone that holds
+// all regions of another one stands for it; where no cycle is found there is none, and a cycle that is found is gone through with its own zones
+// (compare Laarman, Olesen, Dalsgaard, Larsen, van de Pol: Multi-core emptiness checking of timed Büchi automata using inclusion abstraction).
+// Where its goal speaks of clocks, a zone holds what is reached without meeting it on the way; one more clock then ticks, and a cycle needs a tick.
 // With priorities, and where clocks decide who receives a broadcast, zones are subtracted from each other, and the relation is region
 // equivalence, too. Of states that differ by a permutation of
 // the elements of scalar sets one is explored.

@@ -1,0 +1,101 @@
+package zone
+
+import (
+	"fmt"
+	"testing"
+)
+
+// orbit has two loops with large numbers that hardly depend on each other: with a clock that ticks, their zones would multiply.
+const orbit = `bool seen, data;
+process Ship() {
+  clock x;
+  state free { x <= 200 }, turn { x <= 30 }, work { x <= 60 }, send { x <= 50 };
+  init free;
+  trans
+    free -> turn { guard !data; assign x = 0; },
+    free -> send { guard data && seen; assign x = 0; },
+    turn -> work { guard x >= 30 && !data; assign x = 0; },
+    turn -> free { guard x >= 30 && data; assign x = 0; },
+    work -> turn { guard x >= 40; assign x = 0, data = true; },
+    send -> free { guard x >= 30; assign x = 0, data = false; };
+}
+process Ground() {
+  clock y;
+  state off { y <= 80 }, on { y <= 100 };
+  init off;
+  trans
+    off -> on { guard y >= 50; assign y = 0, seen = true; },
+    on -> off { guard y >= 70; assign y = 0, seen = false; };
+}
+system Ship, Ground;`
+
+// crowd has processes that have nothing to do with the query.
+const crowd = `process Idler() { state a, b, c; init a; trans a -> b { }, b -> a { }, b -> c { }; }
+process Worker() {
+  clock x;
+  state fault { x <= 20 }, mended, busy;
+  init busy;
+  trans busy -> fault { assign x = 0; }, fault -> mended { guard x >= 10; assign x = 0; }, mended -> busy { };
+}
+process Bounded() { clock z; state a { z <= 10 }, b; init a; trans a -> b { }; }
+A = Idler(); B = Idler(); C = Idler();
+system A, B, C, Worker, Bounded;`
+
+// TestWorkOfLiveness pins the zones and steps that queries need, so that it shows when they become more.
+func TestWorkOfLiveness(t *testing.T) {
+	for _, c := range []struct {
+		name, text, query string
+		answer            Answer
+		visited, steps    int64
+	}{
+		{"orbit", orbit, "Ship.send --> Ship.free", Satisfied, 61, 103},
+		{"orbit", orbit, "A<> Ship.work", Satisfied, 8, 13},
+		{"orbit", orbit, "Ship.work --> Ship.send", NotSatisfied, 19, 29},
+		{"orbit", orbit, "E[] not Ship.send", Satisfied, 45, 69},
+		{"crowd", crowd, "Worker.fault --> Worker.mended", Satisfied, 216, 972},
+		{"crowd", crowd, "A<> Bounded.b", Satisfied, 81, 405},
+		{"crowd", crowd, "A<> A.c", NotSatisfied, 6, 28},
+		{"crowd", crowd, "E[] Worker.busy or A.b", Satisfied, 5, 23},
+		{"fischer", example(t, "fischer", 4), "P(1).req --> P(1).wait", Satisfied, 743, 1712},
+		{"fischer", example(t, "fischer", 4), "P(1).req --> P(1).cs", NotSatisfied, 4, 12},
+	} {
+		r := check(t, c.text, c.query, Options{})[0]
+		got := fmt.Sprintf("answer %d, %d visited, %d steps", r.Answer, r.Visited, r.Steps)
+		if want := fmt.Sprintf("answer %d, %d visited, %d steps", c.answer, c.visited, c.steps); got != want {
+			t.Errorf("%s, %s: %s %q, want %s", c.name, c.query, got, r.Reason, want)
+		}
+		if (r.Run == nil) != (c.answer == Satisfied) && c.query[0] != 'E' {
+			t.Errorf("%s, %s: run %v", c.name, c.query, r.Run)
+		}
+	}
+}
+
+// TestDivergence: time diverges on a cycle only where it can pass, and where each clock that stays bounded is set again.
+func TestDivergence(t *testing.T) {
+	for _, c := range []struct {
+		states, edges string
+		answer        Answer // of A<> P.z
+	}{
+		{"a { x <= 1 }, z", "a -> a { assign x = 0; }", NotSatisfied},
+		{"a { x <= 1 }, z", "a -> a { assign y = 0; }", Satisfied},
+		{"a { x <= 1 && y <= 1 }, z", "a -> a { assign y = 0; }, a -> a { assign x = 0; }", NotSatisfied},
+		{"a { x <= 0 }, z", "a -> a { assign x = 0; }", Satisfied},
+		{"a { x <= 0 }, b { y <= 3 }, z", "a -> b { }, b -> a { assign x = 0, y = 0; }", NotSatisfied},
+		{"a { x <= 0 }, b { y <= 3 }, z", "a -> b { assign x = 0; }, b -> a { guard x == 0; assign y = 0; }, b -> z { }", Satisfied},
+		{"a { x <= 2 }, b { y <= 2 }, z", "a -> b { guard x == 0; assign y = 0; }, b -> a { guard y == 0; assign x = 0; }, b -> z { }", Satisfied},
+		{"a { x <= 2 }, b { y <= 2 }, z", "a -> b { assign x = 0, y = 0; }, b -> a { guard y == 0; }", NotSatisfied},
+		{"a { x < 1 }, b { x < 1 }, z", "a -> b { guard x > 0; assign x = 0; }, b -> a { guard x > 0; assign x = 0; }", NotSatisfied},
+		{"a { x <= 3 }, z", "a -> a { guard x == 3; assign x = 3; }", Satisfied},
+		{"a { x <= 3 }, z", "a -> a { guard x == 3; assign x = 2; }", NotSatisfied},
+		{"a { x <= 1 }, b { x <= 1 }, z", "a -> b { assign y = 0; }, b -> a { guard y <= 1; }, b -> b { assign x = 0; }", NotSatisfied},
+	} {
+		text := fmt.Sprintf("clock x, y; process P() { state %s; init a; trans %s, a -> z { }; } system P;", c.states, c.edges)
+		r := check(t, text, "A<> P.z", Options{})[0]
+		if r.Answer != c.answer {
+			t.Errorf("%s, %s: %d %s, want %d", c.states, c.edges, r.Answer, r.Reason, c.answer)
+		}
+		if (r.Reason == "") != (c.answer == NotSatisfied) {
+			t.Errorf("%s, %s: the remark is %q", c.states, c.edges, r.Reason)
+		}
+	}
+}
