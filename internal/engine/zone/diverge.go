@@ -2,13 +2,14 @@ package zone
 
 import "slices"
 
-// On which cycles does time diverge? A run takes the steps of an infinite path of the graph. If time converges on it, then all clocks
-// that are reset again and again are near zero in the end. So half a unit may be added where time can pass, once in each round in which
-// all of these clocks are reset: no guard can tell, unless a clock must be zero that has not been reset since, or must be small and is never reset. Conversely,
-// when time diverges, no clock stays bounded without being reset. So time diverges on some run within a strongly connected
-// component if all clocks are reset that are bounded in it, time can pass somewhere, and from there no clock is asked for zero
-// before it is reset (Herbreteau, Srivathsan, Walukiewicz: Efficient emptiness check for timed Büchi automata, theorem 20 and
-// section 4). Where a clock is bounded and not reset, a smaller component may do: the one without the steps that bound it.
+// On which cycles does time diverge? A run takes the steps of an infinite path of the graph. If time converges on it, then all
+// clocks that are reset again and again are near zero in the end. So half a unit may be added where time can pass, once in each
+// round in which all of these clocks are reset. No guard can tell, with two exceptions: a clock must be zero that has not been reset
+// since, or a clock must be small that is never reset. Conversely, when time diverges, no clock stays bounded without being
+// reset. So time diverges on some run within a strongly connected component if all clocks are reset that are bounded in it, time
+// can pass somewhere, and from there no clock is asked for zero before it is reset (Herbreteau, Srivathsan, Walukiewicz: Efficient
+// emptiness check for timed Büchi automata). Where a clock is bounded and not reset, a smaller component may do: the one
+// without the steps that bound it. The argument needs that clocks are set to zero only, and no differences of clocks.
 
 // digraph holds for each node the edges that leave it.
 type digraph [][]arrow
@@ -113,7 +114,8 @@ func (g *graph) unblocked(d digraph, part []int32) (digraph, []int32) {
 	}
 }
 
-// unspoilt looks for a lasso in a component in which clocks must be zero: a node says which of them have not been reset since time has passed.
+// unspoilt looks for a lasso in a component in which clocks must be zero: a node of the product says which of them have not been
+// reset since time has passed.
 func (g *graph) unspoilt(d digraph, part []int32, p int32, tight set) *lasso {
 	nodes := newPool[uint32](1 + len(tight))
 	var product digraph
@@ -146,7 +148,9 @@ func (g *graph) unspoilt(d digraph, part []int32, p int32, tight set) *lasso {
 	inner, _ = g.unblocked(inner, parts)
 	for n, edges := range inner {
 		// A node where time has just passed is left by a step.
-		if slices.ContainsFunc(edges, func(e arrow) bool { return e.label != tick }) && slices.ContainsFunc(edges, func(e arrow) bool { return e.label == tick && e.to == int32(n) }) {
+		steps := slices.ContainsFunc(edges, func(e arrow) bool { return e.label != tick })
+		passed := slices.ContainsFunc(edges, func(e arrow) bool { return e.label == tick && e.to == int32(n) })
+		if steps && passed {
 			k := int32(nodes.at(int32(n))[0])
 			return &lasso{g.pathTo(k), g.round(inner, int32(n)), k}
 		}
@@ -185,8 +189,8 @@ func labels(path []arrow) (out []int32) {
 	return out
 }
 
-// path gives a shortest path from a node to one that is a goal, or is entered by an edge that is one: goal sees the node and the edge, which has the label
-// begin at the start.
+// path gives a shortest path from a node to a goal, which is a node with the edge that enters it. At the start the edge has the
+// label begin.
 func (d digraph) path(from int32, goal func(int32, arrow) bool) (out []arrow) {
 	type origin struct {
 		node int32

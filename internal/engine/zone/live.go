@@ -291,8 +291,8 @@ func (g *graph) ends(k int32, z zone) bool {
 	return false
 }
 
-// arrive lets time pass from a zone in the state of the memory, where a vertex leads with an arrow; its end is that vertex so far, -1 at the
-// start. In the second phase that ends where the goal holds.
+// arrive lets time pass from a zone in the state of the memory. There an edge leads, of which to is still the vertex where it begins,
+// -1 at the start. In the second phase time ends where the goal holds.
 func (g *graph) arrive(z zone, s *step, from arrow, missing bool) {
 	ways := []way{{}}
 	if missing {
@@ -395,8 +395,8 @@ func (g *graph) connect(from arrow, to int32, missing bool) {
 	}
 }
 
-// covered gives a kept vertex that holds all regions of a zone, none if there is none. Regions are bisimilar: what is reached from one zone, or
-// not left any more, is from the other. In the first phase it drops those that the zone covers; in the second one edges lead to them.
+// covered gives a kept vertex that holds all regions of a zone, none if there is none. Points of a region are bisimilar, so the runs
+// from that vertex say all. In the first phase it drops the vertices that the zone covers; in the second one edges lead to them.
 func (g *graph) covered(phase int, state int32, z zone, most []int32) int32 {
 	old := func(k int32) zone { return zone{g.n, g.zones.at(g.vertices[k].zone)} }
 	kept := g.kept[phase][state]
