@@ -35,6 +35,7 @@ type htmlPage struct {
 	Go      string
 	Results []htmlResult
 	Assumed []string
+	Ended   []string // what was done and what is left of a run that was ended before its time
 	Summary string
 }
 
@@ -80,7 +81,7 @@ type htmlStep struct {
 // WriteHTML writes one page that needs no other file and no network. Of the options it uses Snippet, for the source
 // lines, and Hide; colours follow the reader's system, and every value is shown in full.
 func WriteHTML(w io.Writer, r *Report, o Options) error {
-	data := htmlPage{Report: r, Go: runtime.Version(), Summary: summary(r.Results), Assumed: assumed(r.Results)}
+	data := htmlPage{Report: r, Go: runtime.Version(), Summary: summary(r.Results), Assumed: assumed(r.Results), Ended: unfinished(r.Unfinished)}
 	for _, res := range r.Results {
 		h := htmlResult{Result: res, Spoken: spoken(&res)}
 		if res.Trace != nil {
