@@ -381,12 +381,16 @@ func TestInterrupted(t *testing.T) {
 	c := claim(t, compile(t, lock), []string{"mutex"}, []string{"mutex"})
 	drivers := solvers(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	out, err := c.Recheck(ctx, Options{Drivers: drivers, Rlimit: rlimit})
+	_, plans, err := c.plans(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := out.Results[0]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "interrupted") {
+	cancel()
+	if _, err := c.Recheck(ctx, Options{Drivers: drivers, Rlimit: rlimit}); !errors.Is(err, context.Canceled) || errors.Is(err, ErrRefused) {
+		t.Errorf("interrupted while the text is read: %v", err)
+	}
+	r := &rechecker{opts: Options{Drivers: drivers, Rlimit: rlimit, Jobs: 1}, total: len(plans[0].questions)}
+	if r := r.prove(ctx, plans[0])[0]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "interrupted") {
 		t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
 	}
 }

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -28,7 +29,7 @@ type subject struct{ system, property string }
 func (p *plan) subject(prop *system.Property) subject { return subject{p.text, prop.Name} }
 
 // plans reads the text and holds every proof against it. Whatever differs is an error that names it.
-func (c *Certificate) plans() (*system.System, []*plan, error) {
+func (c *Certificate) plans(ctx context.Context) (*system.System, []*plan, error) {
 	if got := hash(c.Specification.Text); got != c.Specification.SHA256 {
 		return nil, nil, refuse("the SHA-256 of the text is %s, not %s", got, c.Specification.SHA256)
 	}
@@ -39,7 +40,10 @@ func (c *Certificate) plans() (*system.System, []*plan, error) {
 	var out []*plan
 	seen, claimed := map[subject]bool{}, map[subject]bool{}
 	for i := range c.Proofs {
-		p, err := c.plan(&c.Proofs[i])
+		p, err := c.plan(ctx, &c.Proofs[i])
+		if ctx.Err() != nil {
+			return nil, nil, fmt.Errorf("reading the text of the certificate: %w", ctx.Err())
+		}
 		if err != nil {
 			return nil, nil, refuse("proof %d: %w", i+1, err)
 		}
@@ -61,7 +65,7 @@ func (c *Certificate) plans() (*system.System, []*plan, error) {
 }
 
 // plan derives the system of a proof from the text, and holds the proof against it.
-func (c *Certificate) plan(p *Proof) (*plan, error) {
+func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
 	options := []cutoff.Options{{}}
 	if p.System != "" {
 		o, err := cutoff.Pass(p.System)
@@ -73,7 +77,7 @@ func (c *Certificate) plan(p *Proof) (*plan, error) {
 	// A system of this name may be derived in more than one way, for different properties of the file.
 	var problem error
 	for _, o := range options {
-		systems, _, err := cutoff.Read(c.Specification.Name, c.Specification.Text, o)
+		systems, _, err := cutoff.Read(ctx, c.Specification.Name, c.Specification.Text, o)
 		if err != nil {
 			return nil, fmt.Errorf("its text is in error: %w", err)
 		}

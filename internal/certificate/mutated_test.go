@@ -41,7 +41,7 @@ func accepted(text []byte) (claims []string, obligations map[identity]string, ok
 	if err != nil {
 		return nil, nil, false
 	}
-	_, plans, err := c.plans()
+	_, plans, err := c.plans(context.Background())
 	if err != nil {
 		return nil, nil, false
 	}

@@ -40,7 +40,7 @@ type Outcome struct {
 // the one that did, with another seed. The error wraps ErrRefused when the certificate is not one of what it claims. A result
 // holds when all obligations of its proof were discharged. It is not inductive when a solver found one of them to be false.
 func (c *Certificate) Recheck(ctx context.Context, opts Options) (*Outcome, error) {
-	sys, plans, err := c.plans()
+	sys, plans, err := c.plans(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -11,8 +12,8 @@ import (
 
 // Uncertified gives a result for every property of the text that the results of a recheck do not decide: nothing was checked of
 // it, unless it is a property of runs that follows from properties of states that were rechecked.
-func (c *Certificate) Uncertified(rechecked []verdict.Result) ([]verdict.Result, error) {
-	systems, _, err := cutoff.Read(c.Specification.Name, c.Specification.Text, cutoff.Options{})
+func (c *Certificate) Uncertified(ctx context.Context, rechecked []verdict.Result) ([]verdict.Result, error) {
+	systems, _, err := cutoff.Read(ctx, c.Specification.Name, c.Specification.Text, cutoff.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("the text of the certificate: %w", err)
 	}

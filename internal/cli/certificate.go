@@ -111,7 +111,7 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 		Notes:       []string{fmt.Sprintf("the text is that of %s, SHA-256 %s", c.Specification.Name, c.Specification.SHA256)},
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
 	}
-	if err := uncertified(c, r, len(specification) > 0); err != nil {
+	if err := uncertified(ctx, c, r, len(specification) > 0); err != nil {
 		return err
 	}
 	lost := k.Output.write(s, outcome.System, r)
@@ -123,8 +123,8 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 
 // uncertified adds what a certificate leaves open of the text: as results where the text was given, since then it is what
 // the question is about, else as a note.
-func uncertified(c *certificate.Certificate, r *report.Report, given bool) error {
-	open, err := c.Uncertified(r.Results)
+func uncertified(ctx context.Context, c *certificate.Certificate, r *report.Report, given bool) error {
+	open, err := c.Uncertified(ctx, r.Results)
 	if err != nil || given {
 		r.Results = append(r.Results, open...)
 		return err

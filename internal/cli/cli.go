@@ -80,6 +80,10 @@ func (s *streams) report(err error) int {
 			return code
 		}
 	}
+	if code == verdict.ExitInternal && errors.Is(err, context.Canceled) { // by the user: nothing else cancels a whole command
+		fmt.Fprintln(s.err, "erelong: interrupted")
+		return verdict.ExitInterrupted
+	}
 	var list *diag.List
 	if errors.As(err, &list) {
 		_ = list.Render(s.err, s.color())
@@ -162,8 +166,8 @@ func lastIndex(list []string, what string) int {
 
 // load reads a specification that has no algorithm, or of one with an algorithm the system that the pass makes, and prints
 // its warnings.
-func load(s *streams, path string, p *passOptions) (*lang.Specification, error) {
-	ds, _, err := derive(s, path, p, cutoff.Options{})
+func load(ctx context.Context, s *streams, path string, p *passOptions) (*lang.Specification, error) {
+	ds, _, err := derive(ctx, s, path, p, cutoff.Options{})
 	switch {
 	case err != nil:
 		return nil, err
@@ -182,7 +186,7 @@ const checkPass = "check"
 
 // derive reads a specification and derives its systems, or with a pass those that it makes, and prints and gives the
 // warnings.
-func derive(s *streams, path string, p *passOptions, o cutoff.Options) ([]*cutoff.Derived, []*diag.Diagnostic, error) {
+func derive(ctx context.Context, s *streams, path string, p *passOptions, o cutoff.Options) ([]*cutoff.Derived, []*diag.Diagnostic, error) {
 	pass := p.pass
 	if pass != "" && pass != checkPass {
 		var err error
@@ -190,7 +194,7 @@ func derive(s *streams, path string, p *passOptions, o cutoff.Options) ([]*cutof
 			return nil, nil, usage("--pass: %v", err)
 		}
 	}
-	ds, list, err := read(s, path, o)
+	ds, list, err := read(ctx, s, path, o)
 	if err != nil {
 		var d *diag.List
 		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || isDirectory(path) {
@@ -231,15 +235,15 @@ func spoken(path string) string {
 	return path
 }
 
-func read(s *streams, path string, o cutoff.Options) ([]*cutoff.Derived, *diag.List, error) {
+func read(ctx context.Context, s *streams, path string, o cutoff.Options) ([]*cutoff.Derived, *diag.List, error) {
 	if path != standardInput {
-		return cutoff.Load(path, o)
+		return cutoff.Load(ctx, path, o)
 	}
 	text, err := io.ReadAll(s.in)
 	if err != nil {
 		return nil, &diag.List{}, fmt.Errorf("reading the standard input: %w", err)
 	}
-	return cutoff.Read(spoken(path), string(text), o)
+	return cutoff.Read(ctx, spoken(path), string(text), o)
 }
 
 func isDirectory(path string) bool {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -22,8 +23,8 @@ func complete(cmd *cobra.Command) {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
 	inFile := func(names func(*cutoff.Derived) []string) cobra.CompletionFunc {
-		return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return namesIn(args, names), cobra.ShellCompDirectiveNoFileComp
+		return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return namesIn(cmd.Context(), args, names), cobra.ShellCompDirectiveNoFileComp
 		}
 	}
 	for flag, values := range map[string]cobra.CompletionFunc{
@@ -38,12 +39,12 @@ func complete(cmd *cobra.Command) {
 }
 
 // namesIn lists what the files that are on the line so far offer.
-func namesIn(files []string, names func(*cutoff.Derived) []string) (out []string) {
+func namesIn(ctx context.Context, files []string, names func(*cutoff.Derived) []string) (out []string) {
 	for _, path := range files {
 		if path == standardInput || isTimed(path) {
 			continue
 		}
-		ds, _, err := cutoff.Load(path, cutoff.Options{})
+		ds, _, err := cutoff.Load(ctx, path, cutoff.Options{})
 		if err != nil {
 			continue
 		}

@@ -39,11 +39,11 @@ error; what no proof of safety needs is left out, and named.`,
 	}, s, map[kind]way{specifications: &convert{&passOptions{}, &targetOptions{}}})
 }
 
-func (c *convert) run(_ context.Context, s *streams, args []string) error {
+func (c *convert) run(ctx context.Context, s *streams, args []string) error {
 	if c.Target.to != "pyv" {
 		return usage("--to %q is not supported: write pyv", c.Target.to)
 	}
-	spec, err := load(s, args[0], c.Pass)
+	spec, err := load(ctx, s, args[0], c.Pass)
 	if err != nil {
 		return err
 	}

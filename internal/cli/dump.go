@@ -22,8 +22,8 @@ that it is called after: processes, one_way, one_way_in_rounds and others (see d
 	}, s, map[kind]way{specifications: &dump{&passOptions{}}})
 }
 
-func (d *dump) run(_ context.Context, s *streams, args []string) error {
-	spec, err := load(s, args[0], d.Pass)
+func (d *dump) run(ctx context.Context, s *streams, args []string) error {
+	spec, err := load(ctx, s, args[0], d.Pass)
 	if err != nil {
 		return err
 	}

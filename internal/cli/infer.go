@@ -71,7 +71,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err := tryTargets(path, targets); err != nil {
 		return err
 	}
-	systems, warnings, err := derive(s, path, w.Pass, cutoff.Options{})
+	systems, warnings, err := derive(ctx, s, path, w.Pass, cutoff.Options{})
 	if err != nil {
 		return err
 	}

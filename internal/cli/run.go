@@ -90,7 +90,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	systems, warnings, err := derive(s, path, a.Pass, cutoff.Options{Unreduced: a.countsProcesses()})
+	systems, warnings, err := derive(ctx, s, path, a.Pass, cutoff.Options{Unreduced: a.countsProcesses()})
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 		}
 		at = int(k)
 	}
-	spec, err := load(s, path, f.Pass)
+	spec, err := load(ctx, s, path, f.Pass)
 	if err != nil {
 		return err
 	}

@@ -212,7 +212,7 @@ func (g *generator) place(a *system.Action, s scope, domain func(int) Interval) 
 			g.unsupported(p.Span, "the parameters of %s have more than %d values", a.Name, math.MaxUint16+1)
 			return index
 		}
-		index = add(mul(index, konst(int64(d.size()))), sub(number(s.env[p]), konst(d.Lo)))
+		index = add(mul(index, konst(int64(d.size()))), sub(number(s.lookup(p)), konst(d.Lo)))
 	}
 	return index
 }

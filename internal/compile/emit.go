@@ -14,8 +14,20 @@ const (
 
 // leave ends the function for this state.
 func (g *generator) leave(status int32) {
+	if d := g.deferred; d != nil && status == statusFailed {
+		g.f.I32(1)
+		g.f.Set(d.failed)
+		g.f.Br(d.end)
+		return
+	}
 	g.f.I32(status)
 	g.f.Op(wasm.Return)
+}
+
+// deferral is the computation of the value of a let that may fail. It fails only where the value is used.
+type deferral struct {
+	failed uint32
+	end    wasm.Label
 }
 
 // cheap is the size up to which an expression is computed although it may not be needed, to save a branch.
@@ -49,6 +61,7 @@ func (g *generator) value(e *expr) {
 	case opConst:
 		f.I64(e.Lo)
 	case opVar:
+		g.checkFailed(e)
 		f.Get(e.v.local)
 		if e.v.isBit {
 			g.shiftRight(e.v.bit)
@@ -121,6 +134,7 @@ func (g *generator) cond(e *expr) {
 	case opConst:
 		f.I32(int32(e.Lo))
 	case opVar:
+		g.checkFailed(e)
 		f.Get(e.v.local)
 		if e.v.isBit {
 			g.testMask(1 << e.v.bit)
@@ -260,10 +274,32 @@ func (g *generator) bound(e *expr, body func(*expr)) {
 	f := g.f
 	mark := f.Mark()
 	e.v.local = f.Temp(wasm.I64)
-	g.value(e.args[0])
-	f.Set(e.v.local)
+	if e.v.lazy {
+		e.v.failed = f.Temp(wasm.I32)
+		outer := g.deferred
+		f.I32(0)
+		f.Set(e.v.failed)
+		g.deferred = &deferral{e.v.failed, f.Block()}
+		g.value(e.args[0])
+		f.Set(e.v.local)
+		f.End()
+		g.deferred = outer
+	} else {
+		g.value(e.args[0])
+		f.Set(e.v.local)
+	}
 	body(e.args[1])
 	f.Release(mark)
+}
+
+// checkFailed ends the evaluation if the value of a variable failed.
+func (g *generator) checkFailed(e *expr) {
+	if e.v.lazy {
+		g.f.Get(e.v.failed)
+		g.f.If()
+		g.leave(statusFailed)
+		g.f.End()
+	}
 }
 
 // loop evaluates a quantifier until the result is known.

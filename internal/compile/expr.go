@@ -59,8 +59,11 @@ type expr struct {
 // variable is a value in a local variable of the function, or one bit of it. It is set when the code is emitted.
 type variable struct {
 	local uint32
-	bit   uint
-	isBit bool
+	// A lazy one fails where it is used, if failed, which is a local variable, is not 0.
+	lazy   bool
+	failed uint32
+	bit    uint
+	isBit  bool
 	// The values of an unknown one are to be enumerated: see settle. Its ends are known.
 	unknown bool
 	id      int   // in the order of making
@@ -388,14 +391,16 @@ func check(e *expr, want Interval) *expr {
 	return c
 }
 
-// let names a value within a body. A value that may fail is evaluated even if the body does not need it.
+// let names a value within a body. Unless its variable is lazy, a value that may fail is evaluated even if the body does
+// not need it.
 func let(v *variable, value, body *expr) *expr {
-	if !value.fails && !mentions(body, v) {
+	if (v.lazy || !value.fails) && !mentions(body, v) {
 		return body
 	}
 	e := node(opLet, body.boolean, body.Interval, value, body)
 	if e.op == opLet {
 		e.v = v
+		e.fails = body.fails || value.fails && !v.lazy
 	}
 	return e
 }

@@ -41,6 +41,8 @@ type generator struct {
 	action  int            // the index of the action
 	binding *expr          // the place of the values of its parameters, nil when it is not to be told
 
+	deferred *deferral // the value of a let that is being computed, if it may fail
+
 	out, limit uint32 // globals: where the next successor goes, and where it would no longer fit
 }
 

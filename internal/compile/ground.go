@@ -38,20 +38,32 @@ func (v *version) isOpen() bool {
 
 // scope is what a term speaks of.
 type scope struct {
-	env  map[*logic.Var]*expr
+	env  *env
 	base int // added to the step of every mutable symbol
 	pre  *version
 	post *version
 }
 
+// env is the list of the variables in scope, the innermost first.
+type env struct {
+	v     *logic.Var
+	value *expr
+	outer *env
+}
+
 func (s scope) bind(v *logic.Var, e *expr) scope {
-	env := maps.Clone(s.env)
-	if env == nil {
-		env = map[*logic.Var]*expr{}
-	}
-	env[v] = e
-	s.env = env
+	s.env = &env{v, e, s.env}
 	return s
+}
+
+// lookup gives what a variable stands for, nil if it is not in scope.
+func (s scope) lookup(v *logic.Var) *expr {
+	for e := s.env; e != nil; e = e.outer {
+		if e.v == v {
+			return e.value
+		}
+	}
+	return nil
 }
 
 // chainLimit bounds the cases of a dynamic index into values that are not packed yet.
@@ -83,7 +95,7 @@ func (g *generator) term(t *logic.Term, s scope) *expr {
 	case logic.OpMember:
 		return konst(int64(t.Index))
 	case logic.OpVar:
-		if e := s.env[t.Var]; e != nil {
+		if e := s.lookup(t.Var); e != nil {
 			return e
 		}
 		g.unsupported(t.Span, "variable %s has no value", t.Var)
@@ -144,7 +156,7 @@ func (g *generator) term(t *logic.Term, s scope) *expr {
 	case logic.OpDistinct:
 		return g.distinct(t, s)
 	case logic.OpLet:
-		return named(arg(0), func(value *expr) *expr { return g.term(t.Args[1], s.bind(t.Vars[0], value)) })
+		return later(arg(0), func(value *expr) *expr { return g.term(t.Args[1], s.bind(t.Vars[0], value)) })
 	case logic.OpForall, logic.OpExists:
 		return g.quantified(t, 0, s)
 	}
@@ -159,6 +171,15 @@ func named(value *expr, body func(*expr) *expr) *expr {
 	}
 	v := &variable{}
 	return let(v, value, body(ref(v, value.boolean, value.Interval)))
+}
+
+// later is named for a value that fails only where it is used.
+func later(value *expr, body func(*expr) *expr) *expr {
+	if value.isSimple() || !value.fails {
+		return named(value, body)
+	}
+	v := &variable{lazy: true}
+	return let(v, value, body(&expr{op: opVar, boolean: value.boolean, Interval: value.Interval, v: v, size: 1, fails: true}))
 }
 
 // distinct compares each argument with those before it.

@@ -306,7 +306,7 @@ func TestExamples(t *testing.T) {
 	}
 	tried := 0
 	for _, file := range append(files, more...) {
-		derived, _, err := cutoff.Load(file, cutoff.Options{})
+		derived, _, err := cutoff.Load(t.Context(), file, cutoff.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}

@@ -24,7 +24,7 @@ func shape(e *expr) (key string, first uint, ok bool) {
 		case opField:
 			local, bit = e.local, e.field.shift
 		case opVar:
-			if e.v.unknown {
+			if e.v.unknown || e.fails {
 				return false
 			}
 			local = e.v.local

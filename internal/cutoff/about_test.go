@@ -37,7 +37,7 @@ safety [p] correct(P) & correct(Q) -> n(P, Q) <= 2
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			ds, list, err := Read("x.ere", text+tt.more+"\n", tt.o)
+			ds, list, err := Read(t.Context(), "x.ere", text+tt.more+"\n", tt.o)
 			switch {
 			case tt.refused != "" && (err == nil || !strings.Contains(list.Error(), tt.refused)):
 				t.Errorf("want %q, got %v", tt.refused, list)

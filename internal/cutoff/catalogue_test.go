@@ -37,7 +37,7 @@ func TestCatalogue(t *testing.T) {
 			if e.Mypyvy {
 				name = "example.pyv"
 			}
-			ds, list, err := Read(name, e.Example, Options{})
+			ds, list, err := Read(t.Context(), name, e.Example, Options{})
 			if err == nil && len(list.All) == 0 {
 				err = explored(ds[0].Spec.System, list)
 			}

@@ -58,7 +58,7 @@ func TestOutsideClass(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			text := before + tt.item + after
-			_, list, err := Read("x.ere", text, Options{})
+			_, list, err := Read(t.Context(), "x.ere", text, Options{})
 			if err == nil {
 				t.Fatal("accepted")
 			}
@@ -133,7 +133,7 @@ func TestBesideAlgorithm(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, list, err := Read("x.ere", tt.text, Options{})
+			_, list, err := Read(t.Context(), "x.ere", tt.text, Options{})
 			if err == nil {
 				t.Fatal("accepted")
 			}
@@ -157,7 +157,7 @@ func TestNotReduced(t *testing.T) {
 		{"safety a(P, Q) & !(R = P) & !(R = Q) -> false", "more than two processes"},
 	}
 	for _, tt := range tests {
-		ds, list, err := Read("x.ere", algorithm+tt.property, Options{})
+		ds, list, err := Read(t.Context(), "x.ere", algorithm+tt.property, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", tt.property, err)
 			continue
@@ -176,7 +176,7 @@ func TestEndlessAges(t *testing.T) {
 	text := timedHead + "algorithm x {\n  message m\n  var a: bool = false\n  timing partial_synchrony(Delta, Phi)\n" +
 		"  receive at r { a := received(m); }\n  send m at s then s { }\n}\nsafety [p] P != Q -> !a(P, Q)\ninstance one { Delta = 0, Phi = 1, Gst = 0, process = 1 }"
 	for _, o := range encodings {
-		ds, list, err := Read("x.ere", text, o)
+		ds, list, err := Read(t.Context(), "x.ere", text, o)
 		if (err != nil) != o.KeepOld {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -203,7 +203,7 @@ func TestNoEffect(t *testing.T) {
   receive at five then one { a := received(sent); }
 }
 safety correct(P) -> a(P, Q) | !a(P, Q)`
-	_, list, err := Read("x.ere", text, Options{})
+	_, list, err := Read(t.Context(), "x.ere", text, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, o := range []Options{{}, {Unreduced: true}, {Counter: true, BigSteps: true}, {KeepOld: true}} {
-			_, list, err := Read("x.ere", text, o)
+			_, list, err := Read(t.Context(), "x.ere", text, o)
 			var d *diag.List
 			if err == nil {
 				continue

@@ -13,6 +13,7 @@
 package cutoff
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,12 +28,12 @@ import (
 
 // Load reads a file and derives the systems that decide its properties. The error is a *diag.List when the text is at
 // fault. Warnings come back in any case.
-func Load(path string, o Options) ([]*Derived, *diag.List, error) {
+func Load(ctx context.Context, path string, o Options) ([]*Derived, *diag.List, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, &diag.List{}, fmt.Errorf("reading the specification: %w", err)
 	}
-	return Read(filepath.ToSlash(path), string(text), o)
+	return Read(ctx, filepath.ToSlash(path), string(text), o)
 }
 
 // Options choose among the encodings.
@@ -100,7 +101,7 @@ func Choose(ds []*Derived, name string) ([]*Derived, error) {
 }
 
 // Read is Load for a text; name is what messages call it.
-func Read(name, text string, o Options) ([]*Derived, *diag.List, error) {
+func Read(ctx context.Context, name, text string, o Options) ([]*Derived, *diag.List, error) {
 	errs := &diag.List{}
 	file := syntax.Parse(diag.NewSource(name, text), errs)
 	if err := errs.Err(); err != nil {
@@ -113,7 +114,7 @@ func Read(name, text string, o Options) ([]*Derived, *diag.List, error) {
 		if err := errs.Err(); err != nil {
 			return nil, errs, err
 		}
-		spec, err := lang.Build(file, errs)
+		spec, err := lang.Build(ctx, file, errs)
 		if err != nil {
 			return nil, errs, err
 		}
@@ -129,7 +130,7 @@ func Read(name, text string, o Options) ([]*Derived, *diag.List, error) {
 		errs.Sort()
 		return nil, errs, err
 	}
-	out, err := derive(file, alg, o, errs)
+	out, err := derive(ctx, file, alg, o, errs)
 	if err == nil {
 		alg.noEffect(errs)
 		lint.File(file, errs)
@@ -155,7 +156,7 @@ func find(file *syntax.File, errs *diag.List) *syntax.AlgorithmDecl {
 }
 
 // derive chooses the passes for each property. Properties that need the same system share it.
-func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*Derived, error) {
+func derive(ctx context.Context, file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*Derived, error) {
 	type system struct {
 		name string
 		plan plan
@@ -165,7 +166,7 @@ func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*D
 	var order []system
 	blocks := aboutBlocks(file)
 	props := properties(file, alg, errs)
-	if err := sorts(file, alg, props, errs); err != nil {
+	if err := sorts(ctx, file, alg, props, errs); err != nil {
 		return nil, err
 	}
 	for _, p := range props {
@@ -197,7 +198,7 @@ func derive(file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*D
 	}
 	var out []*Derived
 	for _, s := range order {
-		b := &builder{file: file, alg: alg, errs: errs}
+		b := &builder{ctx: ctx, file: file, alg: alg, errs: errs}
 		var d *Derived
 		var err error
 		if s.name != Processes {
@@ -265,8 +266,8 @@ func aboutBlocks(file *syntax.File) (out []*syntax.AboutDecl) {
 }
 
 // sorts checks the properties as they are written, with their processes, before anything is left out of them.
-func sorts(file *syntax.File, alg *algorithm, props []*property, errs *diag.List) error {
-	b := &builder{file: file, alg: alg, errs: &diag.List{}}
+func sorts(ctx context.Context, file *syntax.File, alg *algorithm, props []*property, errs *diag.List) error {
+	b := &builder{ctx: ctx, file: file, alg: alg, errs: &diag.List{}}
 	d, err := b.processes(props, asWritten)
 	if err != nil {
 		for _, x := range b.errs.All {

@@ -30,7 +30,7 @@ func TestGoldenCounts(t *testing.T) {
 	text := example(t, "chandra_toueg.ere") + "\ninstance small { Delta = 2, Phi = 4, initial_timeout = 3 }\n"
 	text = strings.Replace(text, " & long -> ", " -> ", 1)
 	for _, o := range []Options{{}, {Counter: true}} {
-		ds, _, err := Read("ct.ere", text, o)
+		ds, _, err := Read(t.Context(), "ct.ere", text, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestHandWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ds, _, err := Read("ct.ere", example(t, "chandra_toueg.ere")+"\ninstance tiny { Delta = 1, Phi = 2, initial_timeout = 13 }\n", Options{})
+	ds, _, err := Read(t.Context(), "ct.ere", example(t, "chandra_toueg.ere")+"\ninstance tiny { Delta = 1, Phi = 2, initial_timeout = 13 }\n", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func forgetful(text string) string { return strings.Replace(text, "limit := limi
 
 func read1(t *testing.T, text, property string, o Options) *Derived {
 	t.Helper()
-	ds, _, err := Read("x.ere", text, o)
+	ds, _, err := Read(t.Context(), "x.ere", text, o)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -1,6 +1,7 @@
 package cutoff
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"slices"
@@ -47,6 +48,7 @@ const OneWay = "one_way"
 
 // builder makes a file of a derived system.
 type builder struct {
+	ctx   context.Context
 	file  *syntax.File
 	alg   *algorithm
 	errs  *diag.List
@@ -220,7 +222,7 @@ func (b *builder) sameStart(props []*property) {
 
 // build makes a specification of the declarations.
 func (b *builder) build() (*lang.Specification, error) {
-	return lang.Build(&syntax.File{Source: b.file.Source, Decls: b.decls}, b.errs)
+	return lang.Build(b.ctx, &syntax.File{Source: b.file.Source, Decls: b.decls}, b.errs)
 }
 
 // oneWay derives the system with one sender and one receiver for some properties that need the same crashes.

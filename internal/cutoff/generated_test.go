@@ -1,6 +1,7 @@
 package cutoff
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/rand"
@@ -69,7 +70,7 @@ func violated(t *testing.T, sys *system.System, instance string) (is, known bool
 
 func read(t *testing.T, text string, o Options) *system.System {
 	t.Helper()
-	ds, _, err := Read("generated.ere", text, o)
+	ds, _, err := Read(t.Context(), "generated.ere", text, o)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -148,7 +149,7 @@ func TestEncodings(t *testing.T) {
 
 // endless reports whether an algorithm has no system with the ages of all messages.
 func endless(text string) bool {
-	_, list, err := Read("generated.ere", text, Options{KeepOld: true})
+	_, list, err := Read(context.Background(), "generated.ere", text, Options{KeepOld: true})
 	return err != nil && strings.Contains(list.Error(), "the ages of messages have no bound")
 }
 

@@ -227,7 +227,7 @@ func (o *comparison) runs(pair *oracletest.Graph, graphs map[int]*oracletest.Gra
 // derive reads the text. What is in error is no system; where nothing is received again and again, ages have no bound, and
 // the encodings with all ages are refused.
 func (o *comparison) derive(c *oracletest.Case, e cutoff.Options) []*cutoff.Derived {
-	ds, _, err := cutoff.Read("generated.ere", o.text, e)
+	ds, _, err := cutoff.Read(context.Background(), "generated.ere", o.text, e)
 	switch {
 	case err != nil && e.KeepOld && !c.Recurs(oracletest.Receive):
 		o.count("refused with all ages")
@@ -344,7 +344,7 @@ func (o *comparison) verdicts(graphs map[int]*oracletest.Graph, c *oracletest.Ca
 func (o *comparison) reductions(g *oracletest.Graph, c *oracletest.Case, instances string, reductions []oracletest.Reduction) {
 	for _, x := range reductions {
 		o.text = c.Algorithm.Text() + x.Text() + instances
-		ds, _, err := cutoff.Read("generated.ere", o.text, cutoff.Options{})
+		ds, _, err := cutoff.Read(context.Background(), "generated.ere", o.text, cutoff.Options{})
 		if err != nil {
 			o.count("reduction: refused")
 			continue

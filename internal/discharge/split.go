@@ -13,9 +13,10 @@ import (
 
 // Limits on splitting. Every question has the quick limit.
 const (
-	maxParts = 24 // questions about the parts of one obligation
-	maxDepth = 3  // nested case distinctions
-	maxCases = 6  // members of one case distinction
+	maxParts = 24   // questions about the parts of one obligation
+	maxDepth = 3    // nested case distinctions
+	maxCases = 6    // members of one case distinction
+	maxNodes = 5000 // of a new value whose branches are cases
 )
 
 // split proves an obligation by parts, where it is too hard as a whole: along the form of the goal, and where a part is
@@ -104,6 +105,9 @@ func (a *asker) branches(p part) (out [][]*logic.Term) {
 	updates := map[string]unroll.Update{}
 	key := func(sym *logic.Symbol, version int) string { return fmt.Sprintf("%p %d", sym, version) }
 	for _, u := range a.group.Theory.Updates {
+		if logic.Size(u.Value) > maxNodes {
+			continue // too many cases to be worth a question each
+		}
 		updates[key(u.Symbol, u.Version)] = u
 	}
 	add := func(c *logic.Term, bound []*logic.Var) {

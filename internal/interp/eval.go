@@ -37,11 +37,25 @@ type machine struct {
 	err    error
 	trail  []saved
 	nodes  int // of the search trees of the solver so far
+
+	changes int // of slots so far
 }
 
 type binding struct {
 	v     *logic.Var
 	value int64
+	lazy  *lazy // of a let: the value is computed when it is needed
+}
+
+// lazy is the value of a let. What an evaluation gave stands as long as no slot changes.
+type lazy struct {
+	term    *logic.Term
+	done    bool
+	changes int
+	value   int64
+	ok      bool
+	miss    int
+	err     error
 }
 
 // saved is a slot as it was before a change, to be undone.
@@ -165,6 +179,9 @@ func (f *machine) eval(t *logic.Term) (int64, bool) {
 	case logic.OpVar:
 		for i := len(f.env) - 1; i >= 0; i-- {
 			if f.env[i].v == t.Var {
+				if l := f.env[i].lazy; l != nil {
+					return f.needed(l)
+				}
 				return f.env[i].value, true
 			}
 		}
@@ -199,12 +216,8 @@ func (f *machine) eval(t *logic.Term) (int64, bool) {
 	case logic.OpIte:
 		return f.ite(t)
 	case logic.OpLet:
-		v, ok := f.eval(t.Args[0])
-		if !ok {
-			return 0, false
-		}
-		f.env = append(f.env, binding{t.Vars[0], v})
-		v, ok = f.eval(t.Args[1])
+		f.env = append(f.env, binding{v: t.Vars[0], lazy: &lazy{term: t.Args[0]}})
+		v, ok := f.eval(t.Args[1])
 		f.env = f.env[:len(f.env)-1]
 		return v, ok
 	case logic.OpDistinct:
@@ -243,6 +256,18 @@ func (f *machine) eval(t *logic.Term) (int64, bool) {
 		return f.fail(t.Span, "a temporal operator has no value in a single state")
 	}
 	return f.fail(t.Span, "unknown operation %d", t.Op)
+}
+
+// needed is the value of a let. No variable is bound within its own scope, so bindings further in do not matter to it.
+func (f *machine) needed(l *lazy) (int64, bool) {
+	if !l.done || l.changes != f.changes {
+		l.value, l.ok = f.eval(l.term)
+		l.done, l.changes, l.miss, l.err = true, f.changes, f.miss, f.err
+	}
+	if !l.ok {
+		f.miss, f.err = l.miss, l.err
+	}
+	return l.value, l.ok
 }
 
 // ite needs its condition, save when both branches agree.
@@ -344,7 +369,7 @@ func (f *machine) inBody(t *logic.Term, use func(body *logic.Term)) {
 				return
 			}
 		}
-		values[i] = binding{d.Vars[i], v}
+		values[i] = binding{v: d.Vars[i], value: v}
 	}
 	base := f.base
 	f.env, f.base = append(f.env, values...), base+t.Step

@@ -199,7 +199,7 @@ func (l *lasso) let(t *logic.Term) []int {
 			}
 			return unclear
 		}
-		l.env = append(l.env, binding{t.Vars[0], v})
+		l.env = append(l.env, binding{v: t.Vars[0], value: v})
 		body := l.eval(t.Args[1])
 		l.env = l.env[:len(l.env)-1]
 		return body[i]

@@ -34,7 +34,7 @@ func (m *Model) Related(ctx context.Context, a *system.Action, args []Arg, pre, 
 		if !d.has(arg.Value) {
 			return false, nil
 		}
-		f.env = append(f.env, binding{arg.Var, arg.Value})
+		f.env = append(f.env, binding{v: arg.Var, value: arg.Value})
 	}
 	var open []*logic.Var
 	for _, v := range slices.Concat(a.Params, a.Relation.Choices) {

@@ -42,16 +42,19 @@ func (f *machine) evalConstraint(c constraint) (int64, bool) {
 
 // set changes a slot; undo takes back all changes since the trail had a given length.
 func (f *machine) set(slot int, v int64) {
+	f.changes++
 	f.trail = append(f.trail, saved{slot, f.val[slot], f.known[slot]})
 	f.val[slot], f.known[slot] = v, true
 }
 
 func (f *machine) forget(slot int) {
+	f.changes++
 	f.trail = append(f.trail, saved{slot, f.val[slot], f.known[slot]})
 	f.known[slot] = false
 }
 
 func (f *machine) undo(length int) {
+	f.changes++
 	for i := len(f.trail) - 1; i >= length; i-- {
 		s := f.trail[i]
 		f.val[s.slot], f.known[s.slot] = s.value, s.known
@@ -220,12 +223,10 @@ func (f *machine) force(t *logic.Term, want int64) outcome {
 			return f.force(t.Args[2-v], want)
 		}
 	case logic.OpLet:
-		if v, ok := f.eval(t.Args[0]); ok {
-			f.env = append(f.env, binding{t.Vars[0], v})
-			out := f.force(t.Args[1], want)
-			f.env = f.env[:len(f.env)-1]
-			return out
-		}
+		f.env = append(f.env, binding{v: t.Vars[0], lazy: &lazy{term: t.Args[0]}})
+		out := f.force(t.Args[1], want)
+		f.env = f.env[:len(f.env)-1]
+		return out
 	case logic.OpApp:
 		return f.forceSlot(t, want)
 	}

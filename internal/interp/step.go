@@ -147,7 +147,7 @@ func (r *run) bindEach(v *logic.Var, next func() error) error {
 	env, args := len(r.env), len(r.args)
 	defer func() { r.env, r.args = r.env[:env], r.args[:args] }()
 	for x := d.lo; d.has(x); x++ {
-		r.env = append(r.env[:env], binding{v, x})
+		r.env = append(r.env[:env], binding{v: v, value: x})
 		r.args = append(r.args[:args], Arg{v, x})
 		if err := next(); err != nil {
 			return r.wrap(err)
@@ -224,7 +224,7 @@ func (r *run) block(code []system.Stmt, next func() error) error {
 		return r.bindEach(s.Var, func() error { return r.require(s.Such, rest) })
 	case system.Let:
 		return r.value(s.Value, func(v int64) error {
-			r.env = append(r.env, binding{s.Var, v})
+			r.env = append(r.env, binding{v: s.Var, value: v})
 			err := rest()
 			r.env = r.env[:len(r.env)-1]
 			return err

@@ -5,6 +5,7 @@
 package lang
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -70,13 +71,16 @@ func Read(name, text string) (*Specification, *diag.List, error) {
 		errs.Sort()
 		return nil, errs, err
 	}
-	spec, err := Build(file, errs)
+	spec, err := Build(context.Background(), file, errs)
 	return spec, errs, err
 }
 
 // Build makes a specification of a parsed file. Its messages go to errs, which is the error when one of them is an error.
-func Build(file *syntax.File, errs *diag.List) (*Specification, error) {
-	sys, scope := check.Check(file, errs)
+func Build(ctx context.Context, file *syntax.File, errs *diag.List) (*Specification, error) {
+	sys, scope := check.Check(ctx, file, errs)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	errs.Sort()
 	if err := errs.Err(); err != nil {
 		return nil, err

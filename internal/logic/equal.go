@@ -16,6 +16,8 @@ type comparer struct {
 	left, right map[*Var]int // counted from 1
 	depth       int
 	renamed     int // binders in scope that bind different variables
+	visits      int
+	same        map[[2]*Term]bool // pairs that are the same where no binder in scope binds different variables
 }
 
 func (c *comparer) equal(a, b *Term) bool {
@@ -25,6 +27,24 @@ func (c *comparer) equal(a, b *Term) bool {
 	if a.Op != b.Op || len(a.Args) != len(b.Args) || len(a.Vars) != len(b.Vars) {
 		return false
 	}
+	if c.visits++; c.visits <= patience || c.renamed > 0 || len(a.Args) == 0 {
+		return c.sameNode(a, b)
+	}
+	pair := [2]*Term{a, b}
+	if c.same[pair] {
+		return true
+	}
+	if !c.sameNode(a, b) {
+		return false
+	}
+	if c.same == nil {
+		c.same = map[[2]*Term]bool{}
+	}
+	c.same[pair] = true
+	return true
+}
+
+func (c *comparer) sameNode(a, b *Term) bool {
 	switch a.Op {
 	case OpInt:
 		return a.Int.Cmp(b.Int) == 0

@@ -2,12 +2,31 @@ package logic
 
 import "slices"
 
+// patience is the number of visits after which a walk takes a term for a large one, and begins to remember where it was: a
+// term is a graph whose nodes share sub-terms, and as a tree it may be exponentially larger.
+const patience = 1000
+
 // Map rebuilds a term bottom-up: f is applied to every node after its arguments were rebuilt. Sub-terms that do not
-// change are shared with the original. f must not look under binders for free variables: it sees them as they stand.
+// change are shared with the original. f must not look under binders for free variables: it sees them as they stand. Of a
+// large term, f sees a node that occurs at several places once.
 func Map(t *Term, f func(*Term) *Term) *Term {
+	m := mapper{f: f}
+	return m.term(t)
+}
+
+type mapper struct {
+	f      func(*Term) *Term
+	visits int
+	done   map[*Term]*Term
+}
+
+func (m *mapper) term(t *Term) *Term {
+	if r, ok := m.done[t]; ok {
+		return r
+	}
 	var args []*Term
 	for i, a := range t.Args {
-		b := Map(a, f)
+		b := m.term(a)
 		if b != a && args == nil {
 			args = slices.Clone(t.Args)
 		}
@@ -15,70 +34,51 @@ func Map(t *Term, f func(*Term) *Term) *Term {
 			args[i] = b
 		}
 	}
+	out := t
 	if args != nil {
 		c := *t
 		c.Args = args
-		t = &c
+		out = &c
 	}
-	return f(t)
+	out = m.f(out)
+	if m.visits++; m.visits > patience {
+		if m.done == nil {
+			m.done = map[*Term]*Term{}
+		}
+		m.done[t] = out
+	}
+	return out
 }
 
-// Walk calls f for every node, parents first; f returns false to skip the arguments.
+// Walk calls f for every node, parents first; f returns false to skip the arguments. Of a large term, f sees a node that
+// occurs at several places once.
 func Walk(t *Term, f func(*Term) bool) {
-	if !f(t) {
+	w := walker{f: f}
+	w.term(t)
+}
+
+type walker struct {
+	f      func(*Term) bool
+	visits int
+	seen   map[*Term]bool
+}
+
+func (w *walker) term(t *Term) {
+	if w.visits++; w.visits > patience && t != nil && len(t.Args) > 0 {
+		if w.seen[t] {
+			return
+		}
+		if w.seen == nil {
+			w.seen = map[*Term]bool{}
+		}
+		w.seen[t] = true
+	}
+	if !w.f(t) {
 		return
 	}
 	for _, a := range t.Args {
-		Walk(a, f)
+		w.term(a)
 	}
-}
-
-// Subst replaces free variables. Every binder on the way is renamed afresh, so nothing is captured and no variable is
-// bound twice in nested scopes of the result.
-func Subst(t *Term, m map[*Var]*Term) *Term {
-	if len(m) == 0 {
-		return t
-	}
-	switch t.Op {
-	case OpVar:
-		if r, ok := m[t.Var]; ok {
-			return r
-		}
-		return t
-	case OpForall, OpExists, OpLet:
-		inner := make(map[*Var]*Term, len(m)+len(t.Vars))
-		for k, v := range m {
-			inner[k] = v
-		}
-		c := *t
-		c.Vars = make([]*Var, len(t.Vars))
-		for i, v := range t.Vars {
-			fresh := *v
-			c.Vars[i] = &fresh
-			inner[v] = Ref(&fresh)
-		}
-		c.Args = slices.Clone(t.Args)
-		last := len(t.Args) - 1
-		if t.Op == OpLet {
-			c.Args[0] = Subst(t.Args[0], m)
-		}
-		c.Args[last] = Subst(t.Args[last], inner)
-		return &c
-	}
-	if len(t.Args) == 0 {
-		return t
-	}
-	c := *t
-	c.Args = make([]*Term, len(t.Args))
-	changed := false
-	for i, a := range t.Args {
-		c.Args[i] = Subst(a, m)
-		changed = changed || c.Args[i] != a
-	}
-	if !changed {
-		return t
-	}
-	return &c
 }
 
 // Shift adds delta to the step of every mutable application.
@@ -94,41 +94,6 @@ func Shift(t *Term, delta int) *Term {
 		}
 		return t
 	})
-}
-
-// FreeVars lists the free variables in the order of their first occurrence.
-func FreeVars(t *Term) []*Var {
-	var out []*Var
-	seen := map[*Var]bool{}
-	bound := map[*Var]int{}
-	var walk func(*Term)
-	walk = func(t *Term) {
-		switch t.Op {
-		case OpVar:
-			if bound[t.Var] == 0 && !seen[t.Var] {
-				seen[t.Var] = true
-				out = append(out, t.Var)
-			}
-			return
-		case OpLet:
-			walk(t.Args[0])
-			bound[t.Vars[0]]++
-			walk(t.Args[1])
-			bound[t.Vars[0]]--
-			return
-		}
-		for _, v := range t.Vars {
-			bound[v]++
-		}
-		for _, a := range t.Args {
-			walk(a)
-		}
-		for _, v := range t.Vars {
-			bound[v]--
-		}
-	}
-	walk(t)
-	return out
 }
 
 // Occurs reports whether the symbol is applied in the given state.

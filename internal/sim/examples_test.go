@@ -27,7 +27,7 @@ func examples(t *testing.T) map[string]*lang.Specification {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
-			derived, list, err := cutoff.Load(path, cutoff.Options{})
+			derived, list, err := cutoff.Load(t.Context(), path, cutoff.Options{})
 			if err != nil {
 				t.Fatal(list)
 			}

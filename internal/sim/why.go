@@ -81,6 +81,8 @@ func (s *Session) descend(t *logic.Term, value bool) error {
 			if v, err = s.literal(t.Args[0]); err == nil {
 				s.printf("  for %s = %s\n", t.Vars[0], v)
 				next = logic.Subst(t.Args[1], map[*logic.Var]*logic.Term{t.Vars[0]: v})
+			} else { // the value may not be needed
+				next, err = logic.Subst(t.Args[1], map[*logic.Var]*logic.Term{t.Vars[0]: t.Args[0]}), nil
 			}
 		case logic.OpIte:
 			var c bool

@@ -1,6 +1,7 @@
 package system_test
 
 import (
+	"context"
 	"erelong/internal/logic"
 	"erelong/internal/system"
 )
@@ -65,5 +66,5 @@ func (b *bakery) formula(params []*logic.Var, modifies []*logic.Symbol, f *logic
 func (b *bakery) code(params []*logic.Var, code ...system.Stmt) (*system.Action, error) {
 	a := &system.Action{Name: "act", Params: params, Code: code, Modifies: system.Assigned(code), Imperative: true}
 	b.sys.Actions = []*system.Action{a}
-	return a, system.RelationOf(b.sys, a)
+	return a, system.RelationOf(context.Background(), b.sys, a)
 }

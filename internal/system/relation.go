@@ -1,6 +1,8 @@
 package system
 
 import (
+	"context"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,9 +16,13 @@ import (
 // symbol that was written so far, its value now as a term over the state in which the action began. Requirements become
 // guards under the condition of the path on which they stand; chosen values become Choices, and havocked symbols read
 // fresh Inputs. Guards and updates speak of the old state only.
-func RelationOf(sys *System, a *Action) error {
-	e := &executor{sys: sys, action: a, rel: &Relation{}, names: map[string]bool{}, choices: map[string]bool{},
-		expanding: map[*Derived]bool{}}
+//
+// Values share what they have in common, and in the end what is large gets names: see logic.Share. So the relation is about
+// as long as the code, however often the code reads what it wrote.
+func RelationOf(ctx context.Context, sys *System, a *Action) error {
+	e := &executor{ctx: ctx, sys: sys, action: a, rel: &Relation{}, names: map[string]bool{}, choices: map[string]bool{},
+		expanding: map[expansion]bool{}, vars: map[*logic.Symbol][]*logic.Var{},
+		identity: logic.NewIdentity(), replacer: logic.NewReplacer(), sizes: logic.Sizes{}, binders: map[*logic.Term]bool{}}
 	for _, s := range sys.Symbols {
 		e.names[s.Name] = true
 	}
@@ -30,14 +36,26 @@ func RelationOf(sys *System, a *Action) error {
 	for _, v := range a.Params {
 		e.choices[v.Name] = true
 	}
-	now := state{}
-	if err := e.block(a.Code, now, map[*logic.Var]*logic.Term{}, logic.True); err != nil {
+	now := &state{values: map[*logic.Symbol]*function{}}
+	now, err := e.block(a.Code, now, map[*logic.Var]*logic.Term{}, logic.True)
+	if err != nil {
 		return fmt.Errorf("action %s: %w", a.Name, err)
 	}
+	if e.joinGuards(); logic.Size(logic.And(e.rel.Guard...)) > logic.MaxNodes {
+		return fmt.Errorf("action %s: its requirements are too large: as a formula they have more than %d parts", a.Name, logic.MaxNodes)
+	}
 	for _, sym := range a.Modifies {
-		v := now.value(sym)
-		e.rel.Updates = append(e.rel.Updates,
-			Update{Symbol: sym, Vars: v.vars, Args: logic.Refs(v.vars), Value: v.term, Span: v.span})
+		f := e.value(now, sym)
+		vars, args := e.display(f)
+		value, err := e.apply(f, args)
+		if err != nil {
+			return fmt.Errorf("action %s: %w", a.Name, err)
+		}
+		value = logic.Share(value)
+		if logic.Size(value) > logic.MaxNodes {
+			return fmt.Errorf("action %s: the new value of %s is too large: as a formula it has more than %d parts", a.Name, sym, logic.MaxNodes)
+		}
+		e.rel.Updates = append(e.rel.Updates, Update{Symbol: sym, Vars: vars, Args: args, Value: value, Span: f.span})
 	}
 	a.Relation = e.rel
 	return nil
@@ -71,130 +89,292 @@ func Assigned(code []Stmt) []*logic.Symbol {
 	return out
 }
 
-// function is the value of a symbol: symbol(vars) is term.
+// function is the value of a symbol: at arguments for which cond is true that of yes, elsewhere that of no. Without cond it is
+// the value in the old state.
 type function struct {
-	vars []*logic.Var
-	term *logic.Term
-	span diag.Span // of what wrote it last
+	symbol  *logic.Symbol
+	cond    *logic.Term // over the variables that the executor has for the symbol
+	yes, no value
+	names   []string  // of the arguments, for people
+	span    diag.Span // of what wrote it last
+	applied map[string]*logic.Term
 }
 
-// at applies the function. The result has bound variables of its own, so that a value may be used within itself.
-func (f function) at(args []*logic.Term) *logic.Term {
-	m := map[*logic.Var]*logic.Term{{}: nil} // not empty, so that Subst renames also when there are no arguments
-	for i, v := range f.vars {
-		m[v] = args[i]
-	}
-	return logic.Subst(f.term, m)
+// value is a function, a term, or what a term of the code means for given arguments.
+type value struct {
+	function *function
+	term     *logic.Term
+	read     func(args []*logic.Term) (*logic.Term, error)
 }
 
-// state holds the symbols that were written.
-type state map[*logic.Symbol]function
+// state holds the symbols that were written. It does not change, but for what derived symbols were found to be in it.
+type state struct {
+	values  map[*logic.Symbol]*function
+	derived map[string]*logic.Term
+	bodies  map[*Derived]*logic.Term // with binders of their own
+}
 
-func (s state) value(sym *logic.Symbol) function {
-	if f, ok := s[sym]; ok {
-		return f
-	}
-	vars := arguments(sym)
-	return function{vars: vars, term: logic.App(sym, logic.Pre, logic.Refs(vars)...)}
+// with is the state after the values of some symbols have changed.
+func (s *state) with(changes map[*logic.Symbol]*function) *state {
+	out := &state{values: maps.Clone(s.values)}
+	maps.Copy(out.values, changes)
+	return out
 }
 
 type executor struct {
+	ctx     context.Context
 	sys     *System
 	action  *Action
 	rel     *Relation
 	names   map[string]bool // of symbols and inputs
 	choices map[string]bool // names of parameters and choices
 
-	expanding map[*Derived]bool
+	vars      map[*logic.Symbol][]*logic.Var // of the arguments of a symbol, in all its values
+	identity  *logic.Identity
+	replacer  *logic.Replacer
+	sizes     logic.Sizes
+	binders   map[*logic.Term]bool // whether a term has some
+	expanding map[expansion]bool
+}
+
+// expansion is the use of a definition in a state.
+type expansion struct {
+	of  *Derived
+	now *state
+}
+
+func (e *executor) argumentsOf(sym *logic.Symbol) []*logic.Var {
+	vars, ok := e.vars[sym]
+	if !ok {
+		vars = arguments(sym)
+		e.vars[sym] = vars
+	}
+	return vars
+}
+
+func (e *executor) value(now *state, sym *logic.Symbol) *function {
+	if f, ok := now.values[sym]; ok {
+		return f
+	}
+	return &function{symbol: sym}
+}
+
+// display makes variables for an update that people know.
+func (e *executor) display(f *function) ([]*logic.Var, []*logic.Term) {
+	vars := arguments(f.symbol)
+	for i, name := range f.names {
+		vars[i].Name = name
+	}
+	return vars, logic.Refs(vars)
+}
+
+// key tells lists of arguments apart.
+func (e *executor) key(args []*logic.Term) string {
+	var key []byte
+	for _, a := range args {
+		key = binary.AppendUvarint(key, uint64(e.identity.Of(a)))
+	}
+	return string(key)
+}
+
+// apply applies a function. What two applications to the same arguments give is shared. Binders around an argument are
+// renamed for each list of arguments, so that a value may be used within itself.
+func (e *executor) apply(f *function, args []*logic.Term) (*logic.Term, error) {
+	if f.cond == nil {
+		return logic.App(f.symbol, logic.Pre, args...), nil
+	}
+	key := e.key(args)
+	if t, ok := f.applied[key]; ok {
+		return t, nil
+	}
+	if err := e.ctx.Err(); err != nil {
+		return nil, err
+	}
+	m := map[*logic.Var]*logic.Term{}
+	for i, v := range e.argumentsOf(f.symbol) {
+		if args[i].Op != logic.OpVar || args[i].Var != v {
+			m[v] = args[i]
+		}
+	}
+	part := func(v value) (*logic.Term, error) {
+		switch {
+		case v.function != nil:
+			return e.apply(v.function, args)
+		case v.read != nil:
+			return v.read(args)
+		}
+		return e.replacer.Replace(v.term, m), nil
+	}
+	out, err := part(f.yes)
+	if err != nil {
+		return nil, err
+	}
+	if cond := e.replacer.Replace(f.cond, m); !cond.IsTrue() {
+		no, err := part(f.no)
+		if err != nil {
+			return nil, err
+		}
+		out = ite(cond, out, no)
+	}
+	if f.applied == nil {
+		f.applied = map[string]*logic.Term{}
+	}
+	f.applied[key] = out
+	return out, nil
 }
 
 // block runs statements. Path is the condition on which they run; env gives the values of variables bound by let, and the
-// new names of choices. The state is changed in place.
-func (e *executor) block(code []Stmt, now state, env map[*logic.Var]*logic.Term, path *logic.Term) error {
+// new names of choices. It gives the state after them.
+func (e *executor) block(code []Stmt, now *state, env map[*logic.Var]*logic.Term, path *logic.Term) (*state, error) {
 	env = maps.Clone(env)
-	read := func(t *logic.Term) (*logic.Term, error) { return e.read(logic.Subst(t, env), now) }
+	// The state that a statement reads is the one before it.
+	read := func(t *logic.Term) (*logic.Term, error) { return e.read(t, now, env) }
 	for _, stmt := range code {
+		if err := e.ctx.Err(); err != nil {
+			return nil, err
+		}
 		switch s := stmt.(type) {
 		case Require:
 			cond, err := read(s.Cond)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			e.guard(path, cond, s.Span)
 		case Assign:
-			next := state{}
+			next := map[*logic.Symbol]*function{}
 			for _, u := range s.Updates {
 				if err := e.writable(u.Symbol); err != nil {
-					return err
-				}
-				value, err := read(u.Value)
-				if err != nil {
-					return err
-				}
-				old := now.value(u.Symbol)
-				if f, ok := next[u.Symbol]; ok {
-					old = f // a later update of the same point wins
+					return nil, err
 				}
 				p, err := e.points(u.Symbol, u.Vars, u.Args, read)
 				if err != nil {
-					return err
+					return nil, err
 				}
-				next[u.Symbol] = function{p.vars, ite(p.cond, logic.Subst(value, p.rename), old.at(logic.Refs(p.vars))), u.Span}
+				v, err := e.written(u, now, p.with(env))
+				if err != nil {
+					return nil, err
+				}
+				old := e.value(now, u.Symbol)
+				if f, ok := next[u.Symbol]; ok {
+					old = f // a later update of the same point wins
+				}
+				next[u.Symbol] = &function{symbol: u.Symbol, cond: p.cond, yes: v, no: value{function: old},
+					names: p.names, span: u.Span}
 			}
-			maps.Copy(now, next)
+			now = now.with(next)
 		case Havoc:
 			if err := e.writable(s.Symbol); err != nil {
-				return err
+				return nil, err
 			}
 			p, err := e.points(s.Symbol, s.Vars, s.Args, read)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			in := e.input(s)
-			chosen := logic.App(in, logic.Pre, logic.Refs(p.vars)...)
+			f := &function{symbol: s.Symbol, cond: p.cond, no: value{function: e.value(now, s.Symbol)}, names: p.names, span: s.Span}
+			f.yes.term = logic.App(in, logic.Pre, logic.Refs(e.argumentsOf(s.Symbol))...)
 			if r := s.Symbol.Result; r.Kind == logic.KindRange {
-				e.guard(path, logic.Forall(p.vars, logic.Implies(p.cond, logic.InSort(r, chosen))), s.Span)
+				vars, args := e.display(f)
+				m := map[*logic.Var]*logic.Term{}
+				for i, v := range e.argumentsOf(s.Symbol) {
+					m[v] = args[i]
+				}
+				chosen := logic.App(in, logic.Pre, args...)
+				e.guard(path, logic.Forall(vars, logic.Implies(e.replacer.Replace(p.cond, m), logic.InSort(r, chosen))), s.Span)
 			}
-			now[s.Symbol] = function{p.vars, ite(p.cond, chosen, now.value(s.Symbol).at(logic.Refs(p.vars))), s.Span}
+			now = now.with(map[*logic.Symbol]*function{s.Symbol: f})
 		case Choose:
 			v := e.choice(s, path)
 			env[s.Var] = logic.Ref(v)
 			such, err := read(s.Such)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			e.guard(path, logic.And(inSortUnless(s.Var.Sort, v), such), s.Span)
 		case Let:
-			value, err := read(s.Value)
+			v, err := read(s.Value)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			env[s.Var] = value
+			env[s.Var] = v
 		case If:
 			cond, err := read(s.Cond)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			yes, no := maps.Clone(now), maps.Clone(now)
-			if err := e.block(s.Then, yes, env, logic.And(path, cond)); err != nil {
-				return err
+			yes, err := e.block(s.Then, now, env, conjoin(path, cond))
+			if err != nil {
+				return nil, err
 			}
-			if err := e.block(s.Else, no, env, logic.And(path, logic.Not(cond))); err != nil {
-				return err
+			no, err := e.block(s.Else, now, env, conjoin(path, logic.Not(cond)))
+			if err != nil {
+				return nil, err
 			}
-			for _, sym := range Assigned([]Stmt{s}) {
-				a, b := yes.value(sym), no.value(sym)
-				span := a.span
-				if span.IsZero() {
-					span = b.span
+			joined := map[*logic.Symbol]*function{}
+			for _, sym := range e.changed(now, yes, no) {
+				a, b := e.value(yes, sym), e.value(no, sym)
+				f := &function{symbol: sym, cond: cond, yes: value{function: a}, no: value{function: b}, names: a.names, span: a.span}
+				if f.names == nil {
+					f.names = b.names
 				}
-				now[sym] = function{a.vars, ite(cond, a.term, b.at(logic.Refs(a.vars))), span}
+				if f.span.IsZero() {
+					f.span = b.span
+				}
+				joined[sym] = f
 			}
+			now = now.with(joined)
 		default:
-			return fmt.Errorf("relation of code: statement %T is not supported", stmt)
+			return nil, fmt.Errorf("relation of code: statement %T is not supported", stmt)
 		}
 	}
-	return nil
+	return now, nil
+}
+
+// written is the value that an update gives. Where it depends on the arguments it is read anew for those that are asked for,
+// so that what it has in common with other values at the same arguments is shared.
+func (e *executor) written(u Update, now *state, env map[*logic.Var]*logic.Term) (value, error) {
+	term := logic.Rename(u.Value)
+	v, err := e.readAt(term, now, env, nil)
+	if err != nil || len(u.Vars) == 0 {
+		return value{term: v}, err
+	}
+	vars := e.argumentsOf(u.Symbol)
+	return value{read: func(args []*logic.Term) (*logic.Term, error) {
+		at := maps.Clone(env)
+		same := true
+		for i, arg := range u.Args {
+			if arg.Op == logic.OpVar && slices.Contains(u.Vars, arg.Var) && env[arg.Var].Var == vars[i] {
+				at[arg.Var] = args[i]
+				same = same && args[i].Op == logic.OpVar && args[i].Var == vars[i]
+			}
+		}
+		if same {
+			return v, nil
+		}
+		return e.readAt(term, now, at, args)
+	}}, nil
+}
+
+// changed lists the symbols that a branch has written, in the order in which the action names them.
+func (e *executor) changed(now, yes, no *state) []*logic.Symbol {
+	var out []*logic.Symbol
+	for _, sym := range e.action.Modifies {
+		if before := now.values[sym]; yes.values[sym] != before || no.values[sym] != before {
+			out = append(out, sym)
+		}
+	}
+	return out
+}
+
+// longPath is the number of conditions from which on those that nested branches have in common are kept apart.
+const longPath = 32
+
+// conjoin adds a condition to a path.
+func conjoin(path, cond *logic.Term) *logic.Term {
+	if path.Op == logic.OpAnd && len(path.Args) >= longPath {
+		return &logic.Term{Op: logic.OpAnd, Sort: logic.Bool, Args: []*logic.Term{path, cond}}
+	}
+	return logic.And(path, cond)
 }
 
 func (e *executor) writable(sym *logic.Symbol) error {
@@ -204,9 +384,21 @@ func (e *executor) writable(sym *logic.Symbol) error {
 	return nil
 }
 
+// Guards are left as people wrote them as long as they are small.
+const (
+	largeGuard  = 2000   // nodes from which on a requirement is not split into conjuncts
+	smallGuard  = 50     // nodes up to which a guard at the start stays by itself
+	largeGuards = 20_000 // nodes of all guards from which on they are joined
+)
+
 // guard adds the conjuncts of a requirement, each at its own place if that is within the statement.
 func (e *executor) guard(path, cond *logic.Term, span diag.Span) {
-	for _, g := range logic.Conjuncts(logic.Implies(path, cond)) {
+	g := logic.Implies(path, cond)
+	parts := []*logic.Term{g}
+	if e.sizes.Of(g) < largeGuard {
+		parts = logic.Conjuncts(g)
+	}
+	for _, g := range parts {
 		if !within(g.Span, span) {
 			g = g.At(span)
 		}
@@ -214,62 +406,166 @@ func (e *executor) guard(path, cond *logic.Term, span diag.Span) {
 	}
 }
 
+// joinGuards makes one guard of large ones, so that what they have in common gets its names once.
+func (e *executor) joinGuards() {
+	total := 0
+	for _, g := range e.rel.Guard {
+		total += e.sizes.Of(g)
+	}
+	if total < largeGuards {
+		return
+	}
+	first := slices.IndexFunc(e.rel.Guard, func(g *logic.Term) bool { return e.sizes.Of(g) > smallGuard })
+	if first < 0 {
+		return
+	}
+	rest := &logic.Term{Op: logic.OpAnd, Sort: logic.Bool, Args: slices.Clone(e.rel.Guard[first:]), Span: e.action.Span}
+	if joined := logic.Share(rest); joined != rest {
+		e.rel.Guard = append(e.rel.Guard[:first], joined)
+	}
+}
+
 func within(inner, outer diag.Span) bool {
 	return inner.Source != nil && inner.Source == outer.Source && inner.Start >= outer.Start && inner.End <= outer.End
 }
 
-// read turns a term of the code, over the values now, into one over the old state.
-func (e *executor) read(t *logic.Term, now state) (*logic.Term, error) {
-	var failed error
-	out := logic.Map(t, func(t *logic.Term) *logic.Term {
-		if t.Op != logic.OpApp || t.Step != logic.Post || failed != nil {
+// read turns a term of the code, over the values now, into one over the old state. Its binders get fresh variables.
+func (e *executor) read(t *logic.Term, now *state, env map[*logic.Var]*logic.Term) (*logic.Term, error) {
+	r := &reader{executor: e, now: now, env: env}
+	out := r.term(t)
+	return out, r.err
+}
+
+// readAt is read for a term that no other state has the binders of. They may stay when it is read for different arguments, so
+// that what is read within them is shared; unless an argument has binders, perhaps the same.
+func (e *executor) readAt(t *logic.Term, now *state, env map[*logic.Var]*logic.Term, args []*logic.Term) (*logic.Term, error) {
+	r := &reader{executor: e, now: now, env: env, keep: !slices.ContainsFunc(args, e.hasBinder)}
+	out := r.term(t)
+	return out, r.err
+}
+
+func (e *executor) hasBinder(t *logic.Term) bool {
+	if len(t.Args) == 0 {
+		return false
+	}
+	has, ok := e.binders[t]
+	if !ok {
+		has = len(t.Vars) > 0 || slices.ContainsFunc(t.Args, e.hasBinder)
+		e.binders[t] = has
+	}
+	return has
+}
+
+type reader struct {
+	*executor
+	keep bool // the variables of binders
+	now  *state
+	env  map[*logic.Var]*logic.Term // of the variables in scope that stand for something else
+	err  error
+}
+
+func (r *reader) term(t *logic.Term) *logic.Term {
+	if t.Op == logic.OpVar {
+		if v, ok := r.env[t.Var]; ok {
+			return v
+		}
+		return t
+	}
+	if r.err != nil || len(t.Args) == 0 && t.Op != logic.OpApp {
+		return t
+	}
+	c := *t
+	c.Args = make([]*logic.Term, len(t.Args))
+	last := len(t.Args) - 1
+	for i, a := range t.Args {
+		if i < last || len(t.Vars) == 0 {
+			c.Args[i] = r.term(a)
+			continue
+		}
+		if r.keep {
+			c.Args[i] = r.term(a)
+			continue
+		}
+		c.Vars = make([]*logic.Var, len(t.Vars))
+		outer := make([]*logic.Term, len(t.Vars))
+		for j, v := range t.Vars {
+			fresh := *v
+			c.Vars[j] = &fresh
+			outer[j] = r.env[v]
+			r.env[v] = logic.Ref(&fresh)
+		}
+		c.Args[i] = r.term(a)
+		for j, v := range t.Vars {
+			if delete(r.env, v); outer[j] != nil {
+				r.env[v] = outer[j]
+			}
+		}
+	}
+	if t.Op != logic.OpApp || t.Step != logic.Post {
+		if (r.keep || len(t.Vars) == 0) && slices.Equal(c.Args, t.Args) {
 			return t
 		}
-		if t.Symbol.Derived {
-			d, err := e.derived(t, now)
-			if err != nil {
-				failed = err
-				return t
-			}
+		return &c
+	}
+	c.Step = logic.Pre
+	if t.Symbol.Derived {
+		if d := r.derived(&c, r.now); d != nil {
 			return d.At(t.Span)
 		}
-		if f, ok := now[t.Symbol]; ok {
-			return f.at(t.Args).At(t.Span)
+	} else if f, ok := r.now.values[t.Symbol]; ok {
+		v, err := r.apply(f, c.Args)
+		if err != nil {
+			r.err = err
+			return t
 		}
-		c := *t
-		c.Step = logic.Pre
-		return &c
-	})
-	return out, failed
+		return v.At(t.Span)
+	}
+	return &c
 }
 
-// derived gives the value now of a derived symbol: its old value when nothing that it depends on was written, else by
-// its definition.
-func (e *executor) derived(t *logic.Term, now state) (*logic.Term, error) {
-	if !e.dependsOn(t.Symbol, now, map[*logic.Symbol]bool{}) {
-		c := *t
-		c.Step = logic.Pre
-		return &c, nil
+// derived gives the value now of a derived symbol: its definition's when something that it depends on was written, else nil,
+// which stands for its old value.
+func (r *reader) derived(t *logic.Term, now *state) *logic.Term {
+	if !r.dependsOn(t.Symbol, now, map[*logic.Symbol]bool{}) {
+		return nil
 	}
-	d := e.sys.DerivedOf(t.Symbol)
-	if d == nil || d.Body == nil {
-		return nil, fmt.Errorf("relation of code: the value of %s after a change is not known, because its axiom does "+
+	d := r.sys.DerivedOf(t.Symbol)
+	switch {
+	case d == nil || d.Body == nil:
+		r.err = fmt.Errorf("relation of code: the value of %s after a change is not known, because its axiom does "+
 			"not say for all arguments what %s is equivalent to", t.Symbol, t.Symbol)
+		return t
+	case r.expanding[expansion{d, now}]:
+		r.err = fmt.Errorf("relation of code: the definition of %s is circular", t.Symbol)
+		return t
 	}
-	if e.expanding[d] {
-		return nil, fmt.Errorf("relation of code: the definition of %s is circular", t.Symbol)
+	key := fmt.Sprintf("%p %s", d, r.key(t.Args))
+	if v := now.derived[key]; v != nil {
+		return v
 	}
-	e.expanding[d] = true
-	defer delete(e.expanding, d)
-	body, err := e.read(logic.Shift(d.Body, 1), now)
+	r.expanding[expansion{d, now}] = true
+	defer delete(r.expanding, expansion{d, now})
+	with := map[*logic.Var]*logic.Term{}
+	for i, v := range d.Vars {
+		with[v] = t.Args[i]
+	}
+	if now.derived == nil {
+		now.derived, now.bodies = map[string]*logic.Term{}, map[*Derived]*logic.Term{}
+	}
+	if now.bodies[d] == nil {
+		now.bodies[d] = logic.Rename(logic.Shift(d.Body, 1))
+	}
+	out, err := r.readAt(now.bodies[d], now, with, t.Args)
 	if err != nil {
-		return nil, err
+		r.err = err
+		return t
 	}
-	return function{vars: d.Vars, term: body}.at(t.Args), nil
+	now.derived[key] = out
+	return out
 }
 
-func (e *executor) dependsOn(sym *logic.Symbol, now state, seen map[*logic.Symbol]bool) bool {
-	if _, written := now[sym]; written {
+func (e *executor) dependsOn(sym *logic.Symbol, now *state, seen map[*logic.Symbol]bool) bool {
+	if _, written := now.values[sym]; written {
 		return true
 	}
 	d := e.sys.DerivedOf(sym)
@@ -289,26 +585,37 @@ func (e *executor) dependsOn(sym *logic.Symbol, now state, seen map[*logic.Symbo
 	return found
 }
 
-// points describes the arguments that a statement writes: those for which cond holds of vars. Rename gives the values of
-// the statement's own variables there.
+// points describes the arguments that a statement writes: those for which cond holds of the executor's variables for them.
+// Rename gives the values of the statement's own variables there.
 type points struct {
-	vars   []*logic.Var
 	cond   *logic.Term
 	rename map[*logic.Var]*logic.Term
+	names  []string
+}
+
+// with adds the statement's variables to an environment.
+func (p points) with(env map[*logic.Var]*logic.Term) map[*logic.Var]*logic.Term {
+	if len(p.rename) == 0 {
+		return env
+	}
+	out := maps.Clone(env)
+	maps.Copy(out, p.rename)
+	return out
 }
 
 func (e *executor) points(sym *logic.Symbol, vars []*logic.Var, args []*logic.Term,
 	read func(*logic.Term) (*logic.Term, error)) (points, error) {
-	p := points{vars: arguments(sym), rename: map[*logic.Var]*logic.Term{}}
+	p := points{rename: map[*logic.Var]*logic.Term{}}
 	var conds []*logic.Term
-	for i, arg := range args {
-		v := p.vars[i]
+	for i, v := range e.argumentsOf(sym) {
+		arg := args[i]
+		p.names = append(p.names, argumentName(sym.Args[i]))
 		if arg.Op == logic.OpVar && slices.Contains(vars, arg.Var) {
 			if first, ok := p.rename[arg.Var]; ok {
 				conds = append(conds, logic.Eq(logic.Ref(v), first))
 				continue
 			}
-			v.Name = arg.Var.Name
+			p.names[i] = arg.Var.Name
 			p.rename[arg.Var] = logic.Ref(v)
 			if !logic.SameSort(arg.Var.Sort, sym.Args[i]) {
 				conds = append(conds, logic.InSort(arg.Var.Sort, logic.Ref(v)))

@@ -1,6 +1,7 @@
 package system_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -398,7 +399,7 @@ func TestRenderingErrors(t *testing.T) {
 	expect(err, "circular")
 
 	a := &system.Action{Name: "act", Params: vars{c}, Code: []system.Stmt{change}, Imperative: true}
-	expect(system.RelationOf(b.sys, a), "waiting is written but not among the modified symbols")
+	expect(system.RelationOf(context.Background(), b.sys, a), "waiting is written but not among the modified symbols")
 	a = &system.Action{Name: "act"}
 	expect(system.CodeOf(b.sys, a), "there is none")
 	a.Relation = &system.Relation{Inputs: syms{b.limit}}

@@ -14,7 +14,7 @@ import (
 // system's own symbols and of variables in scope, and that the parts fit together. What it finds is a defect of the pass,
 // not of the user's file. The error joins all findings, each with the element that it concerns.
 func Validate(s *System) (err error) {
-	v := &validator{sys: s, sorts: set(s.Sorts), symbols: set(s.Symbols)}
+	v := &validator{sys: s, sorts: set(s.Sorts), symbols: set(s.Symbols), bound: map[*logic.Var]int{}}
 	defer func() { // a nil pointer somewhere
 		if r := recover(); r != nil {
 			v.errorf("malformed: %v", r)
@@ -49,6 +49,7 @@ type validator struct {
 	sys     *System
 	sorts   map[*logic.Sort]bool
 	symbols map[*logic.Symbol]bool // declared ones, and the inputs of the relation that is checked
+	bound   map[*logic.Var]int     // how often, by the binders around the term that is checked
 	place   string
 	errs    []error
 }

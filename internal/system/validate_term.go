@@ -6,27 +6,38 @@ import (
 
 // scope says what a term may speak of: variables, states up to steps (-1 for no state at all), and time.
 type scope struct {
-	vars     map[*logic.Var]bool
+	vars     *varList
 	steps    int
 	temporal bool
 }
 
 // with adds variables.
 func (s scope) with(vars []*logic.Var) scope {
-	m := make(map[*logic.Var]bool, len(s.vars)+len(vars))
-	for v := range s.vars {
-		m[v] = true
-	}
 	for _, v := range vars {
-		m[v] = true
+		s.vars = &varList{v, s.vars}
 	}
-	return scope{m, s.steps, s.temporal}
+	return s
+}
+
+// varList is a list of variables, the innermost first.
+type varList struct {
+	first *logic.Var
+	rest  *varList
+}
+
+func (l *varList) has(v *logic.Var) bool {
+	for ; l != nil; l = l.rest {
+		if l.first == v {
+			return true
+		}
+	}
+	return false
 }
 
 // bind adds variables, none of which may be in scope already: engines give each variable one place.
 func (v *validator) bind(sc scope, vars []*logic.Var) scope {
 	for _, x := range vars {
-		if x != nil && sc.vars[x] {
+		if x != nil && sc.vars.has(x) {
 			v.errorf("variable %s is bound within its own scope", x)
 		}
 	}
@@ -69,6 +80,9 @@ func (v *validator) variables(vars []*logic.Var) {
 	}
 }
 
+// inScope reports whether a variable is in the scope, or bound by a binder around the term at hand.
+func (v *validator) inScope(x *logic.Var, sc scope) bool { return v.bound[x] > 0 || sc.vars.has(x) }
+
 // formula checks a term of sort bool.
 func (v *validator) formula(t *logic.Term, sc scope) {
 	if v.term(t, sc) && t.Sort != logic.Bool {
@@ -83,17 +97,24 @@ func (v *validator) term(t *logic.Term, sc scope) bool {
 		return false
 	}
 	n := len(v.errs)
-	inner := sc
-	switch t.Op {
-	case logic.OpForall, logic.OpExists, logic.OpLet:
+	binds := t.Op == logic.OpForall || t.Op == logic.OpExists || t.Op == logic.OpLet
+	if binds {
 		v.variables(t.Vars)
-		inner = v.bind(sc, t.Vars)
 	}
 	for i, a := range t.Args {
-		if t.Op == logic.OpLet && i == 0 {
+		if !binds || t.Op == logic.OpLet && i == 0 {
 			v.term(a, sc)
-		} else {
-			v.term(a, inner)
+			continue
+		}
+		for _, x := range t.Vars {
+			if x != nil && v.inScope(x, sc) {
+				v.errorf("variable %s is bound within its own scope", x)
+			}
+			v.bound[x]++
+		}
+		v.term(a, sc)
+		for _, x := range t.Vars {
+			v.bound[x]--
 		}
 	}
 	if len(v.errs) > n {
@@ -175,7 +196,7 @@ func (v *validator) node(t *logic.Term, sc scope) {
 		switch {
 		case t.Var == nil || t.Var.Sort == nil:
 			v.errorf("an occurrence of a variable without the variable or its sort")
-		case !sc.vars[t.Var]:
+		case !v.inScope(t.Var, sc):
 			v.errorf("variable %s is not in scope", t.Var)
 		case t.Sort != t.Var.Sort.Base():
 			v.errorf("variable %s occurs with the wrong sort", t.Var)

@@ -36,6 +36,7 @@ type product struct {
 const (
 	maxLemmas = 4000
 	maxWork   = 20_000
+	maxNodes  = 20_000 // of a term whose products are replaced
 )
 
 // Linearize gives nil if there are no products, or too many. Products of bound variables stay as they are, and so do those
@@ -86,15 +87,30 @@ func (l *Linear) noteBound(terms ...*logic.Term) {
 
 // term replaces the products in a term.
 func (l *Linear) term(t *logic.Term) *logic.Term {
+	if !multiplied(t) || logic.Size(t) > maxNodes {
+		return t
+	}
 	return logic.Map(t, func(t *logic.Term) *logic.Term {
 		switch {
 		case t.Op == logic.OpMul:
 			return l.times(t.Args[0], t.Args[1])
 		case t.Op == logic.OpLet && multiplies(t.Args[1], t.Vars[0]):
-			return l.term(inline(t))
+			if in := inline(t); logic.Size(in) <= maxNodes {
+				return l.term(in)
+			}
 		}
 		return t
 	})
+}
+
+// multiplied reports whether there are products.
+func multiplied(t *logic.Term) bool {
+	found := false
+	logic.Walk(t, func(t *logic.Term) bool {
+		found = found || t.Op == logic.OpMul
+		return !found
+	})
+	return found
 }
 
 // multiplies reports whether the variable occurs in a product.
@@ -126,7 +142,7 @@ func (l *Linear) times(a, b *logic.Term) *logic.Term {
 			return l.distribute(a, 0, b)
 		case a.Op == logic.OpIte, a.Op == logic.OpMul && a.Args[0].Op == logic.OpInt:
 			return l.distribute(a, 1, b)
-		case a.Op == logic.OpLet:
+		case a.Op == logic.OpLet && logic.Size(inline(a)) <= maxNodes:
 			return l.times(inline(a), b)
 		}
 		a, b = b, a

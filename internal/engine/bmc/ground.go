@@ -25,6 +25,7 @@ type value struct {
 	is     bool // has it a value?
 	lit    lit
 	number number
+	fault  any // why a let has no value: its use is a panic with it
 }
 
 func ofTruth(l lit) value     { return value{is: true, lit: l} }
@@ -127,17 +128,32 @@ func (g *grounder) element(s *logic.Sort, v int64) value {
 type scope struct {
 	states [2][]value
 	inputs map[*logic.Symbol][]value
-	vars   map[*logic.Var]value
+	vars   *env
+}
+
+// env is the list of the variables in scope, the innermost first.
+type env struct {
+	v     *logic.Var
+	value value
+	outer *env
 }
 
 func (s scope) with(v *logic.Var, x value) scope {
-	vars := make(map[*logic.Var]value, len(s.vars)+1)
-	for k, y := range s.vars {
-		vars[k] = y
-	}
-	vars[v] = x
-	s.vars = vars
+	s.vars = &env{v, x, s.vars}
 	return s
+}
+
+// lookup gives what a variable stands for.
+func (s scope) lookup(v *logic.Var) value {
+	for e := s.vars; e != nil; e = e.outer {
+		if e.v == v {
+			if e.value.fault != nil {
+				panic(e.value.fault)
+			}
+			return e.value
+		}
+	}
+	return value{}
 }
 
 func (g *grounder) truth(t *logic.Term, s scope) lit { return g.term(t, s).lit }
@@ -158,7 +174,7 @@ func (g *grounder) term(t *logic.Term, s scope) value {
 	case logic.OpMember:
 		return ofNumber(constant(int64(t.Index)))
 	case logic.OpVar:
-		return s.vars[t.Var]
+		return s.lookup(t.Var)
 	case logic.OpApp:
 		return g.application(t, s)
 	case logic.OpNot:
@@ -231,9 +247,23 @@ func (g *grounder) term(t *logic.Term, s scope) value {
 		end := truth(t.Op == logic.OpExists)
 		return ofTruth(g.quantified(t, t.Vars, s, end))
 	case logic.OpLet:
-		return g.term(t.Args[1], s.with(t.Vars[0], g.term(t.Args[0], s)))
+		return g.term(t.Args[1], s.with(t.Vars[0], g.attempt(t.Args[0], s)))
 	}
 	panic(refusal("operator number %d cannot be grounded", t.Op))
+}
+
+// attempt gives the value of a let. What has none may not be needed.
+func (g *grounder) attempt(t *logic.Term, s scope) (x value) {
+	defer func() {
+		switch fault := recover().(type) {
+		case nil:
+		case *refusalError, unsettled:
+			x = value{fault: fault}
+		default:
+			panic(fault)
+		}
+	}()
+	return g.term(t, s)
 }
 
 func (g *grounder) equal(x, y value, s *logic.Sort) lit {
@@ -282,10 +312,10 @@ func (g *grounder) application(t *logic.Term, s scope) value {
 		}
 	}
 	if d := g.sys.DerivedOf(sym); d != nil && d.Body != nil {
-		inner := scope{states: s.states, inputs: s.inputs, vars: map[*logic.Var]value{}}
+		inner := scope{states: s.states, inputs: s.inputs}
 		inner.states[logic.Pre] = s.states[t.Step]
 		for i, v := range d.Vars {
-			inner.vars[v] = args[i]
+			inner = inner.with(v, args[i])
 		}
 		return g.term(d.Body, inner)
 	}

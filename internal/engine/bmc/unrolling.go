@@ -263,14 +263,15 @@ func (u *unrolling) havoc(state []value, sym *logic.Symbol) {
 // take gives an action as it is taken in a step, and the condition under which it can be.
 func (u *unrolling) take(a *system.Action, pre, base []value) (alternative, lit) {
 	rel := a.Relation
-	s := scope{states: [2][]value{pre, slices.Clone(base)}, inputs: map[*logic.Symbol][]value{}, vars: map[*logic.Var]value{}}
+	s := scope{states: [2][]value{pre, slices.Clone(base)}, inputs: map[*logic.Symbol][]value{}}
 	alt := alternative{action: a, post: s.states[logic.Post]}
 	for _, v := range slices.Concat(a.Params, rel.Choices) {
 		if v.Sort != logic.Bool && u.domain(v.Sort).n == 0 {
 			return alt, no
 		}
-		s.vars[v] = u.any(v.Sort)
-		alt.args = append(alt.args, argument{v, s.vars[v]})
+		x := u.any(v.Sort)
+		s = s.with(v, x)
+		alt.args = append(alt.args, argument{v, x})
 	}
 	for _, in := range rel.Inputs {
 		points := make([]value, u.tableOf(in).points)

@@ -97,7 +97,7 @@ func TestSearchAgreesWithNaiveSearchOnExamples(t *testing.T) {
 		t.Fatal("no examples")
 	}
 	for _, file := range append(files, more...) {
-		derived, _, err := cutoff.Load(file, cutoff.Options{})
+		derived, _, err := cutoff.Load(t.Context(), file, cutoff.Options{})
 		if err != nil {
 			t.Error(err)
 		}

@@ -363,7 +363,7 @@ func (g *generator) system(t *testing.T, places int) (*system.System, *system.In
 			system.Choose{Var: to, Such: logic.Or(steps...)},
 			system.Assign{Updates: []system.Update{{Symbol: g.at, Value: logic.Ref(to)}}},
 		}
-		if err := system.RelationOf(sys, a); err != nil {
+		if err := system.RelationOf(context.Background(), sys, a); err != nil {
 			t.Fatal(err)
 		}
 		sys.Actions = append(sys.Actions, a)

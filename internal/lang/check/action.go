@@ -10,6 +10,9 @@ import (
 // buildActions makes the actions of the system, in the order of the file, each with both renderings.
 func (c *checker) buildActions() {
 	for _, d := range c.file.Decls {
+		if c.ctx.Err() != nil {
+			return
+		}
 		if def := c.action[d]; def != nil {
 			c.ready(def, d.Pos())
 		}
@@ -95,7 +98,7 @@ func (c *checker) buildDefinition(d *syntax.DefinitionDecl, def *definition) {
 		Name: d.Name.Text, Params: def.params, Fairness: fairness(d.Fairness), Modifies: modifies, Span: d.Span,
 	}
 	if c.errs.Err() == nil {
-		a.Relation = system.Solve(c.sys, a, term)
+		a.Relation = system.Solve(c.sys, a, c.share(term))
 		if err := system.CodeOf(c.sys, a); err != nil {
 			c.errs.Errorf(diag.Unsupported, d.Span, "this transition cannot be carried out step by step: %v", err)
 		}
@@ -156,7 +159,10 @@ func (c *checker) buildAction(d *syntax.ActionDecl, def *definition) {
 		return
 	}
 	a.Modifies = system.Assigned(a.Code)
-	if err := system.RelationOf(c.sys, a); err != nil {
+	if c.shareCode(a.Code); c.errs.Err() != nil {
+		return
+	}
+	if err := system.RelationOf(c.ctx, c.sys, a); err != nil {
 		c.errs.Errorf(diag.Unsupported, d.Span, "this action has no formula: %v", err)
 		return
 	}

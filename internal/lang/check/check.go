@@ -9,6 +9,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -20,8 +21,9 @@ import (
 
 // Check builds the system, and the scope in which further expressions can speak of it. When errs has an error afterwards,
 // both are incomplete and must not be used.
-func Check(file *syntax.File, errs *diag.List) (*system.System, *Scope) {
+func Check(ctx context.Context, file *syntax.File, errs *diag.List) (*system.System, *Scope) {
 	c := &checker{
+		ctx:     ctx,
 		file:    file,
 		errs:    errs,
 		sys:     &system.System{Name: file.Source.Name, Source: file.Source},
@@ -46,10 +48,12 @@ func Check(file *syntax.File, errs *diag.List) (*system.System, *Scope) {
 	c.buildExpectations()
 	c.buildRankings()
 	c.buildFbiis()
+	c.shareTerms()
 	return c.sys, &Scope{c}
 }
 
 type checker struct {
+	ctx     context.Context
 	file    *syntax.File
 	errs    *diag.List
 	sys     *system.System
@@ -96,6 +100,7 @@ type definition struct {
 	states int
 	params []*logic.Var
 	term   *logic.Term // unmarked symbols in state Pre
+	size   int         // nodes of the term as a tree
 	reads  map[*logic.Symbol][]diag.Span
 	build  func() // sets term and params; nil once it has begun
 	ready  bool
@@ -249,6 +254,9 @@ func (c *checker) ready(d *definition, use diag.Span) bool {
 	build := d.build
 	d.build = nil
 	build()
+	if d.term != nil {
+		d.size = logic.Size(d.term)
+	}
 	d.ready = true
 	return true
 }
@@ -256,6 +264,9 @@ func (c *checker) ready(d *definition, use diag.Span) bool {
 // buildFormulas fills the axioms, initial conditions, derived relations and properties.
 func (c *checker) buildFormulas() {
 	for _, d := range c.file.Decls {
+		if c.ctx.Err() != nil {
+			return
+		}
 		switch d := d.(type) {
 		case *syntax.SymbolDecl:
 			if d.Derived != nil {
@@ -328,7 +339,7 @@ func (c *checker) buildDerived(d *syntax.SymbolDecl) {
 		return // a duplicate
 	}
 	axiom := c.elaborator(1).formula(d.Derived)
-	def := &system.Derived{Symbol: g.symbol, Axiom: axiom}
+	def := &system.Derived{Symbol: g.symbol, Axiom: c.share(axiom)}
 	// The usual form: forall X, Y. r(X, Y) <-> body.
 	t := axiom
 	var vars []*logic.Var
@@ -339,7 +350,7 @@ func (c *checker) buildDerived(d *syntax.SymbolDecl) {
 		head, body := t.Args[0], t.Args[1]
 		if args, ok := pattern(head, vars); ok && head.Symbol == g.symbol && !logic.Occurs(body, g.symbol, logic.Pre) &&
 			!readsDerived(body, g.symbol) {
-			def.Vars, def.Body = args, body
+			def.Vars, def.Body = args, c.share(body)
 		}
 	}
 	c.sys.Derived = append(c.sys.Derived, def)

@@ -37,6 +37,10 @@ type elaborator struct {
 	// reads gives for each mutable symbol that is read the place where; behind calls of definitions, each place on the way.
 	reads map[*logic.Symbol][]diag.Span
 
+	// calls are what became of calls of large definitions: one with the same arguments need not become a copy.
+	calls    map[string]*logic.Term
+	identity *logic.Identity
+
 	failed bool // a name was not resolved, so that a missing sort is no news
 }
 

@@ -230,6 +230,13 @@ func (e *elaborator) call(x *syntax.Expr, d *definition) *logic.Term {
 	args := e.arguments(x, d.what, d.span, sorts)
 	step := e.step + x.Primes
 	body := d.term
+	key := ""
+	if d.size >= largeDefinition {
+		key = e.callKey(d, step, args)
+		if t := e.calls[key]; t != nil {
+			return t.At(x.Span)
+		}
+	}
 	if d.states == 2 {
 		if e.states != 2 || e.action || e.inOld || x.Primes > 0 || e.step != e.base() {
 			e.c.errs.Errorf(diag.DefinitionHere, x.Span, "'%s' speaks of two states, so it cannot be used here", d.name).
@@ -256,15 +263,9 @@ func (e *elaborator) call(x *syntax.Expr, d *definition) *logic.Term {
 			return t
 		})
 	}
-	reported := map[*logic.Symbol]bool{}
-	logic.Walk(body, func(t *logic.Term) bool {
-		if t.Op == logic.OpApp && !reported[t.Symbol] {
-			before := len(e.c.errs.All)
-			e.checkModified(t, x.Span, d)
-			reported[t.Symbol] = len(e.c.errs.All) > before
-		}
-		return true
-	})
+	if e.modifies != nil {
+		e.checkReads(body, x, d)
+	}
 	for sym, way := range d.reads {
 		if e.reads[sym] == nil {
 			e.reads[sym] = append([]diag.Span{x.Span}, way...)
@@ -275,10 +276,42 @@ func (e *elaborator) call(x *syntax.Expr, d *definition) *logic.Term {
 		m[p] = args[i]
 	}
 	t := logic.Subst(body, m)
+	if key != "" {
+		e.calls[key] = t
+	}
 	if slices.Contains(args, t) {
 		return t // its sort may still be open: it must not be copied
 	}
 	return t.At(x.Span)
+}
+
+// largeDefinition is the number of nodes from which on calls of a definition with the same arguments share what they
+// become.
+const largeDefinition = 200
+
+// callKey tells calls within one formula apart.
+func (e *elaborator) callKey(d *definition, step int, args []*logic.Term) string {
+	if e.calls == nil {
+		e.calls, e.identity = map[string]*logic.Term{}, logic.NewIdentity()
+	}
+	key := fmt.Sprintf("%p %d", d, step)
+	for _, a := range args {
+		key += fmt.Sprintf(" %d", e.identity.Of(a))
+	}
+	return key
+}
+
+// checkReads refuses post-state values in a definition that the transition does not modify.
+func (e *elaborator) checkReads(body *logic.Term, x *syntax.Expr, d *definition) {
+	reported := map[*logic.Symbol]bool{}
+	logic.Walk(body, func(t *logic.Term) bool {
+		if t.Op == logic.OpApp && !reported[t.Symbol] {
+			before := len(e.c.errs.All)
+			e.checkModified(t, x.Span, d)
+			reported[t.Symbol] = len(e.c.errs.All) > before
+		}
+		return true
+	})
 }
 
 // base is the state of an unmarked symbol at the top of the formula.

@@ -1,6 +1,7 @@
 package systemtest
 
 import (
+	std "context"
 	"fmt"
 	"slices"
 
@@ -23,7 +24,7 @@ func (g *generator) imperative(name string) (*system.Action, error) {
 	a.Imperative = true
 	a.Code = g.block(2, context{vars: a.Params, steps: []int{logic.Post, logic.Post, logic.Post, logic.Pre}})
 	a.Modifies = system.Assigned(a.Code)
-	return a, system.RelationOf(g.sys, a)
+	return a, system.RelationOf(std.Background(), g.sys, a)
 }
 
 func (g *generator) block(depth int, c context) (out []system.Stmt) {

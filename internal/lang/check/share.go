@@ -1,0 +1,93 @@
+package check
+
+import (
+	"erelong/internal/diag"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// shareTerms gives names to what definitions have copied into formulas many times. Actions have been through it when their
+// second rendering was made.
+func (c *checker) shareTerms() {
+	for _, fs := range [][]*system.Formula{c.sys.Axioms, c.sys.Inits} {
+		for _, f := range fs {
+			f.Term = c.share(f.Term)
+		}
+	}
+	for _, p := range c.sys.Properties {
+		p.Term = c.share(p.Term)
+	}
+	for _, s := range c.sys.Scenarios {
+		for i := range s.Parts {
+			if p := &s.Parts[i]; p.Assert != nil {
+				p.Assert = c.share(p.Assert)
+			}
+		}
+	}
+	for _, r := range c.sys.Rankings {
+		for _, s := range r.Choices {
+			s.Such = c.share(s.Such)
+		}
+		for _, s := range r.Counts {
+			s.Such = c.share(s.Such)
+		}
+		for _, n := range r.Never {
+			n.Such = c.share(n.Such)
+		}
+		for _, ts := range [][]*logic.Term{r.Numbers, r.Bounds, r.Cases} {
+			for i, t := range ts {
+				ts[i] = c.share(t)
+			}
+		}
+		if r.Pending != nil {
+			r.Pending = c.share(r.Pending)
+		}
+	}
+}
+
+// shareCode is shareTerms for code.
+func (c *checker) shareCode(code []system.Stmt) {
+	for i, stmt := range code {
+		switch s := stmt.(type) {
+		case system.Require:
+			s.Cond = c.share(s.Cond)
+			code[i] = s
+		case system.Assign:
+			for k := range s.Updates {
+				u := &s.Updates[k]
+				u.Value = c.share(u.Value)
+				c.shareAll(u.Args)
+			}
+		case system.Havoc:
+			c.shareAll(s.Args)
+		case system.Choose:
+			s.Such = c.share(s.Such)
+			code[i] = s
+		case system.Let:
+			s.Value = c.share(s.Value)
+			code[i] = s
+		case system.If:
+			s.Cond = c.share(s.Cond)
+			c.shareCode(s.Then)
+			c.shareCode(s.Else)
+			code[i] = s
+		}
+	}
+}
+
+func (c *checker) shareAll(ts []*logic.Term) {
+	for i, t := range ts {
+		ts[i] = c.share(t)
+	}
+}
+
+// share refuses a formula that is too large all the same.
+func (c *checker) share(t *logic.Term) *logic.Term {
+	out := logic.Share(t)
+	if logic.Size(out) <= logic.MaxNodes {
+		return out
+	}
+	c.errs.Errorf(diag.Unsupported, t.Span, "with its definitions expanded, this formula has more than %d parts", logic.MaxNodes).
+		Suggest("Declare a derived relation for what is used often under quantifiers.")
+	return logic.True.At(t.Span)
+}

@@ -1,0 +1,136 @@
+package system_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"erelong/internal/diag"
+	"erelong/internal/lang"
+	"erelong/internal/lang/syntax"
+	"erelong/internal/logic"
+)
+
+// manyBranches are actions whose values are exponentially long as trees.
+func manyBranches(n int) map[string]string {
+	repeat := func(f func(i int) string) string {
+		var out strings.Builder
+		for i := range n {
+			out.WriteString(f(i) + "\n")
+		}
+		return out.String()
+	}
+	const numbers = "mutable constant x: 0..7\nmutable constant y: 0..7\ninit x = 0 & y = 1\n"
+	const functions = "sort c\nmutable relation f(c)\nmutable relation g(c)\ninit !f(X) & !g(X)\n"
+	return map[string]string{
+		"conditions": numbers + "action a() {\n" + repeat(func(int) string {
+			return "if x = y { x := if x < 7 then x + 1 else 0; } else { y := if y < 7 then y + 1 else 0; }"
+		}) + "}\n",
+		"requirements": numbers + "action a() {\n" + repeat(func(int) string {
+			return "if x = y { require x < 7; x := x + 1; } else { y := x; }"
+		}) + "}\n",
+		"functions": functions + "action a(p: c, q: c) {\n" + repeat(func(int) string {
+			return "if f(p) = g(q) { f(p) := !f(q); } else { g(q) := !g(p); f(X) := g(X); }"
+		}) + "}\n",
+		"branches on quantifiers": functions + "action a(p: c) {\n" + repeat(func(int) string {
+			return "if forall X:c. f(X) | g(p) { f(p) := g(p); } else { g(p) := !f(p); }"
+		}) + "}\n",
+		"doublings": "mutable constant x: int\ninit x = 0\naction a() {\n" + repeat(func(int) string { return "x := x + x;" }) + "}\n",
+		"lets": "mutable constant x: int\ninit x = 0\naction a() {\nlet l0 = x;\n" + repeat(func(i int) string {
+			return fmt.Sprintf("let l%d = l%d + l%d;", i+1, i, i)
+		}) + fmt.Sprintf("x := l%d;\n}\n", n),
+		"definitions": functions + "definition d0(e: c) = f(e)\n" + repeat(func(i int) string {
+			return fmt.Sprintf("definition d%d(e: c) = d%d(e) & (exists X:c. d%d(e) | X != e)", i+1, i, i)
+		}) + fmt.Sprintf("action a(p: c) {\nrequire d%d(p);\nf(X) := d%d(X);\n}\nsafety d%d(Y)\n", n, n, n),
+		"a transition": functions + "definition d0(e: c) = f(e)\n" + repeat(func(i int) string {
+			return fmt.Sprintf("definition d%d(e: c) = d%d(e) & !d%d(e)", i+1, i, i)
+		}) + fmt.Sprintf("transition a(p: c)\n  modifies f\n  d%d(p) & (forall X. f'(X) <-> d%d(X))\n", n, n),
+	}
+}
+
+// TestLargeActions counts the nodes of what is made of such actions, as trees: they must not be many more than the text has.
+func TestLargeActions(t *testing.T) {
+	const n = 60
+	for name, text := range manyBranches(n) {
+		t.Run(name, func(t *testing.T) {
+			sys, list, err := lang.Compile("x.ere", text)
+			if err != nil {
+				t.Fatal(err, list)
+			}
+			a := sys.Actions[0]
+			for _, u := range a.Relation.Updates {
+				if nodes := logic.Size(u.Value); nodes > 200*n+10*n*n {
+					t.Errorf("the new value of %s has %d nodes", u.Symbol, nodes)
+				}
+			}
+			total := 0
+			for _, g := range a.Relation.Guard {
+				total += logic.Size(g)
+			}
+			for _, p := range sys.Properties {
+				total += logic.Size(p.Term)
+			}
+			if total > 200*n {
+				t.Errorf("guards and properties have %d nodes", total)
+			}
+			if text := sys.String(); len(text) > 20_000*n {
+				t.Errorf("the dump has %d bytes", len(text))
+			}
+		})
+	}
+}
+
+// TestTooLarge refuses values that are exponentially long whatever names their parts have.
+func TestTooLarge(t *testing.T) {
+	text := "sort c\nmutable relation f(c)\ninit !f(X)\naction a(p: c) {\n" +
+		strings.Repeat("f(X) := (exists Y:c. f(Y) & X != Y) | f(X);\n", 60) + "}\n"
+	_, _, err := lang.Compile("x.ere", text)
+	if err == nil || !strings.Contains(err.Error(), "the new value of f is too large") {
+		t.Errorf("error: %v", err)
+	}
+}
+
+// late is a context that is cancelled once it was asked so many times.
+type late struct {
+	context.Context
+	left int
+}
+
+func (l *late) Err() error {
+	if l.left--; l.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterrupted interrupts the work on a large action at many places.
+func TestInterrupted(t *testing.T) {
+	text := manyBranches(200)["functions"]
+	for left := 0; ; left = 2*left + 1 {
+		errs := &diag.List{}
+		_, err := lang.Build(&late{t.Context(), left}, syntax.Parse(diag.NewSource("x.ere", text), errs), errs)
+		if err == nil {
+			if left < 400 {
+				t.Errorf("asked only %d times whether to go on", left)
+			}
+			return
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkLargeActions(b *testing.B) {
+	for name, text := range manyBranches(200) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, _, err := lang.Compile("x.ere", text); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
