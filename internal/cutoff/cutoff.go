@@ -8,6 +8,8 @@
 // Sections, theorems and lemmas are those of: Tran, Konnov, Widder, A case study on parametric verification of failure
 // detectors, LMCS 2023.
 //
+// Traces of a derived system are told in the words of the algorithm: each derivation has a legend of its actions and variables.
+//
 // A derived system is made as a syntax tree: a text of ours with the user's expressions in it, which keep their positions.
 // So it is checked like any file, and an error in it points into the user's text.
 package cutoff

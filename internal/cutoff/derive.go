@@ -23,6 +23,9 @@ type Derived struct {
 	Reductions []verdict.Reduction
 	// Assumptions of the file that are part of this system and not of the algorithm, beside its trusted invariants.
 	Assumptions []verdict.Assumption
+
+	legend    legend   // nil for a file without an algorithm
+	variables []string // of the algorithm
 }
 
 // Reported is the name under which a property of the system is reported: what belongs to a derived system, and not to the
@@ -149,7 +152,7 @@ const (
 func (b *builder) processes(props []*property, n population) (*Derived, error) {
 	w := &processes{&template{names: newNames(b.file)}, b.alg}
 	w.write()
-	d := &Derived{Name: Processes}
+	d := &Derived{Name: Processes, legend: w}
 	b.shared()
 	if err := b.template(Processes, w.template); err != nil {
 		return nil, err
@@ -173,6 +176,7 @@ func (b *builder) processes(props []*property, n population) (*Derived, error) {
 	d.Reductions = append(d.Reductions, b.alg.network()...)
 	var err error
 	d.Spec, err = b.build()
+	d.variables = b.alg.variables()
 	return d, err
 }
 
@@ -229,7 +233,7 @@ func (b *builder) build() (*lang.Specification, error) {
 func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 	w := newOneWay(newNames(b.file), b.alg, p, props)
 	w.write()
-	d := &Derived{Name: p.name(), Parts: map[string][]string{}, Safety: map[string]verdict.Reduction{}, Reductions: w.reductions()}
+	d := &Derived{Name: p.name(), Parts: map[string][]string{}, Safety: map[string]verdict.Reduction{}, Reductions: w.reductions(), legend: w}
 	b.shared()
 	if err := b.template(OneWay, w.template); err != nil {
 		return nil, err
@@ -248,6 +252,7 @@ func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 	b.instances(d.Properties, 0)
 	var err error
 	d.Spec, err = b.build()
+	d.variables = b.alg.variables()
 	return d, err
 }
 

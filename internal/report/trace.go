@@ -22,9 +22,13 @@ func WriteTrace(w io.Writer, t *verdict.Trace, o Options) error {
 	v := traceView{trace: t, Options: o}
 	v.headline()
 	v.parameters()
-	if chart := chartOf(t, o); o.Chart && chart != nil {
+	chart := chartOf(t, o)
+	switch {
+	case o.Chart && chart != nil:
 		v.chart(chart)
-	} else {
+	case v.told():
+		v.story()
+	default:
 		for i := range t.Steps {
 			v.step(i)
 		}
@@ -201,7 +205,7 @@ func (v *traceView) step(i int) {
 func (v *traceView) changes(before, after []verdict.Binding, indent int) {
 	list := Changes(v.shown(before), v.shown(after))
 	for _, c := range list {
-		v.line(indent, span{plain, c.Path + ": "}, span{red, cut(c.Old.String(), longest)}, span{plain, " -> "}, span{green, cut(c.New.String(), longest)})
+		v.line(indent, c.spans()...)
 	}
 	if len(list) == 0 {
 		what := "(nothing changes)"
@@ -212,12 +216,20 @@ func (v *traceView) changes(before, after []verdict.Binding, indent int) {
 	}
 }
 
+func (c Change) spans() []span {
+	return []span{{plain, c.Path + ": "}, {red, cut(c.Old.String(), longest)}, {plain, " -> "}, {green, cut(c.New.String(), longest)}}
+}
+
 func (v *traceView) ending() {
 	t := v.trace
 	v.margin = ""
 	if t.Loop >= 0 && t.Loop < len(t.Steps) {
-		v.line(0, span{bold, "└ " + closing(t, longest)})
-		v.changes(t.Steps[len(t.Steps)-1].State, t.Steps[t.Loop].State, 4)
+		if v.told() {
+			v.line(0, span{bold, fmt.Sprintf("└ and so on from state %d, for ever", t.Loop)})
+		} else {
+			v.line(0, span{bold, "└ " + closing(t, longest)})
+			v.changes(t.Steps[len(t.Steps)-1].State, t.Steps[t.Loop].State, 4)
+		}
 		v.fairness()
 	}
 	if len(v.Hide) > 0 {

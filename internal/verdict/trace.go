@@ -32,6 +32,7 @@ type Trace struct {
 	Why      *Why       // why the last state violates it, or the witness shows it; nil where that is not known, and in traces that were read
 	// Diagnosis says more about a counterexample to induction; nil where nothing more was looked at.
 	Diagnosis *Diagnosis
+	Story     *Story // of a system that was derived from an algorithm, nil of others, and of what is no run
 }
 
 // Diagnosis says whether the first state of a counterexample to induction is reachable in a small instance, and what would

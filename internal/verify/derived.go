@@ -12,7 +12,7 @@ import (
 )
 
 // compose turns what was found of a derived system into what that says of the file: results of the file's own properties
-// list the passes and what they assume; names of what belongs to the derived system get its name in front; and a property of runs that follows
+// list the passes and what they assume; traces are told in the words of the file; names of what belongs to the derived system get its name in front; and a property of runs that follows
 // from properties of states has the verdict that these give it.
 func compose(d *cutoff.Derived, o *Outcome) {
 	if d.Name == "" {
@@ -32,6 +32,9 @@ func compose(d *cutoff.Derived, o *Outcome) {
 	}
 	for i := range o.Results {
 		r := &o.Results[i]
+		if r.Trace != nil {
+			r.Trace.Story = d.Tell(r.Trace)
+		}
 		if name := d.Reported(r.Property); name != r.Property {
 			r.Property = name
 			if r.Trace != nil {

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"erelong/internal/verdict"
+)
+
+// told reports whether the trace is told in the words of the algorithm that its system was derived from.
+func (v *traceView) told() bool { return v.trace.Story != nil && !v.Full }
+
+// story tells what happens in each round, and what that changes in the variables of the file.
+func (v *traceView) story() {
+	s, steps := v.trace.Story, v.trace.Steps
+	v.line(0, span{dim, fmt.Sprintf("told in rounds; --full shows the states of %s", s.System)})
+	v.WriteByte('\n')
+	if v.trace.Loop >= 0 {
+		v.margin = "  "
+	}
+	v.line(0, span{bold, "at the start"})
+	for _, b := range v.ofFile(steps[0].State) {
+		v.line(2, equation(b)...)
+	}
+	for _, p := range s.Parts {
+		v.part(p)
+	}
+}
+
+// ofFile chooses the variables that the file declares, without those that are hidden.
+func (v *traceView) ofFile(state []verdict.Binding) []verdict.Binding {
+	return slices.DeleteFunc(v.shown(state), func(b verdict.Binding) bool { return !slices.Contains(v.trace.Story.Variables, b.Name) })
+}
+
+func (v *traceView) part(p verdict.StoryPart) {
+	if v.trace.Loop >= 0 && p.From >= v.trace.Loop {
+		v.margin = "│ "
+	}
+	last := len(v.trace.Steps) - 1
+	states := fmt.Sprintf(" (states %d to %d)", p.From+1, p.To)
+	switch {
+	case p.To <= p.From && p.From == last:
+		states = fmt.Sprintf(" (back to state %d)", p.To)
+	case p.To <= p.From:
+		states = fmt.Sprintf(" (states %d to %d, and back to state %d)", p.From+1, last, p.To)
+	case p.To == p.From+1:
+		states = fmt.Sprintf(" (state %d)", p.To)
+	}
+	v.line(0, span{bold, fmt.Sprintf("round %d", p.Round)}, span{dim, states})
+	for _, e := range p.Events {
+		v.line(2, span{plain, clean(e)})
+	}
+	list := Changes(v.ofFile(v.trace.Steps[p.From].State), v.ofFile(v.trace.Steps[p.To].State))
+	for _, c := range list {
+		v.line(2, c.spans()...)
+	}
+	for _, m := range p.Transit {
+		v.line(2, span{dim, "in transit: " + clean(m)})
+	}
+	if len(p.Events)+len(list)+len(p.Transit) == 0 {
+		v.line(2, span{dim, "(nothing happens)"})
+	}
+}
