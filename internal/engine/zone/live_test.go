@@ -99,3 +99,13 @@ func TestDivergence(t *testing.T) {
 		}
 	}
 }
+
+// TestCoveredCycle: the one process comes every three units, the other one every four. They alternate a few times only; each time the
+// zone is a part of the one before, so covering alone would see a cycle.
+func TestCoveredCycle(t *testing.T) {
+	text := `clock x, y; process P() { state a { x <= 3 }, p { x <= 3 }, q { y <= 4 }, z; init a; trans
+  a -> p { assign y = 0; }, p -> q { guard x == 3; assign x = 0; }, q -> p { guard y == 4; assign y = 0; }, p -> z { }, q -> z { }; } system P;`
+	if r := check(t, text, "A<> P.z", Options{})[0]; r.Answer != Satisfied || r.Reason != "" {
+		t.Errorf("answer %d %s", r.Answer, r.Reason)
+	}
+}
