@@ -13,7 +13,6 @@
 package symmetry
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -31,6 +30,7 @@ type Reducer struct {
 	keys    []int64
 	current interp.State
 	best    interp.State
+	images  []interp.State // for each of the others, the state that its permutation makes
 }
 
 // column is a sort such that no slot belongs to two elements, of this or another sort, and none holds an element. The slots
@@ -76,6 +76,7 @@ func New(m *interp.Model) (*Reducer, error) {
 			}
 		}
 		r.others = append(r.others, newPermutations(symbols, args, s, n))
+		r.images = append(r.images, make(interp.State, len(symbols)))
 	}
 	return r, nil
 }
@@ -231,23 +232,33 @@ func (r *Reducer) sortColumns(c column) {
 	}
 }
 
-// tryAll applies every combination of permutations of the sorts from k on, and keeps the least state.
+// tryAll applies every combination of permutations of the sorts from k on, and keeps the least state. Nearly every image differs from
+// the least one in one of its first slots, so the last permutation is applied no further than to a slot with a greater value.
 func (r *Reducer) tryAll(s interp.State, k int) {
-	if k == len(r.others) {
-		if slices.CompareFunc(s, r.best, cmp.Compare[int64]) < 0 {
-			copy(r.best, s)
-		}
-		return
-	}
-	image := make(interp.State, len(s))
+	last := k == len(r.others)-1
+	image := r.images[k]
 	for _, p := range r.others[k] {
+		less := !last
 		for slot, from := range p.from {
 			v := s[from]
 			if p.moved[slot] {
 				v = p.values[v]
 			}
 			image[slot] = v
+			if less {
+				continue
+			}
+			if best := r.best[slot]; v > best {
+				break
+			} else if v < best {
+				less = true
+			}
 		}
-		r.tryAll(image, k+1)
+		switch {
+		case !last:
+			r.tryAll(image, k+1)
+		case less:
+			copy(r.best, image)
+		}
 	}
 }
