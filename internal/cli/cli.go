@@ -194,7 +194,7 @@ func derive(ctx context.Context, s *streams, path string, p *passOptions, o cuto
 			return nil, nil, usage("--pass: %v", err)
 		}
 	}
-	ds, list, err := read(ctx, s, path, o)
+	ds, list, err := read(interruptible(ctx), s, path, o)
 	if err != nil {
 		var d *diag.List
 		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || isDirectory(path) {

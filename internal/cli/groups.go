@@ -112,7 +112,18 @@ func (o *timeOptions) bound(ctx context.Context) (context.Context, context.Cance
 		return ctx, func() {}, nil
 	}
 	within, cancel := verdict.TimeLimit(o.total, "--timeout").Bound(ctx)
-	return within, cancel, nil
+	return context.WithValue(within, withoutLimit{}, ctx), cancel, nil
+}
+
+// withoutLimit is the key of a context that ends only when the user interrupts.
+type withoutLimit struct{}
+
+// interruptible is the context for what is done before anything can be reported: it does not end with the time for the run.
+func interruptible(ctx context.Context) context.Context {
+	if outer, ok := ctx.Value(withoutLimit{}).(context.Context); ok {
+		return outer
+	}
+	return ctx
 }
 
 // passOptions say how a specification is read, and choose among the systems that are derived from an algorithm.
