@@ -254,7 +254,7 @@ func TestImpossibleRivals(t *testing.T) {
 
 // TestErrorsOfSteps: a step with an error of the model is no reason for a deadlock, and the error is said.
 func TestErrorsOfSteps(t *testing.T) {
-	text := `clock x; int[0,1] v; process P() { state a; init a; trans a -> a { guard x >= 2; assign v = 2; }; } system P;`
+	text := `clock x; int[0,1] v; process P() { state a { x <= 2 }; init a; trans a -> a { guard x >= 2; assign v = 2; }; } system P;`
 	for _, q := range []string{"E<> deadlock", "A<> not P.a"} {
 		if r := check(t, text, q, Options{})[0]; r.Answer != Unknown || !strings.Contains(r.Reason, "not between") {
 			t.Errorf("%s: %d %s", q, r.Answer, r.Reason)
