@@ -67,7 +67,12 @@ func (g *generator) algorithm() {
 	a.HasGst = g.shape.Gst
 	a.HasCopies = g.shape.Untimed && g.chance(60)
 	a.DeltaName, a.PhiName, a.GstName = name("Delta"), name("Phi"), name("Gst")
-	for i := range 1 + g.Intn(2) {
+	idle := !a.HasGst && g.chance(35) // one task of a cycle sends, and another, which is never reached, would send something else
+	messages := 1 + g.Intn(2)
+	if idle {
+		messages = 2
+	}
+	for i := range messages {
 		a.Messages = append(a.Messages, name(fmt.Sprintf("m%d", i)))
 	}
 	if g.chance(30) {
@@ -94,7 +99,14 @@ func (g *generator) algorithm() {
 	if g.chance(10) {
 		kinds = kinds[1:]
 	}
+	if idle {
+		kinds = []Kind{Send, Receive, Compute}[:2+g.Intn(2)]
+	}
 	g.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+	cycle := len(kinds)
+	if idle {
+		kinds = append(kinds, Send)
+	}
 	for i, k := range kinds {
 		t := Task{Kind: k, Message: g.Intn(len(a.Messages)), Loc: name(fmt.Sprintf("l%d", i)), Next: (i + 1) % len(kinds)}
 		if g.chance(25) {
@@ -106,9 +118,20 @@ func (g *generator) algorithm() {
 		}
 		a.Tasks = append(a.Tasks, t)
 	}
-	if k := 1 + g.Intn(len(a.Tasks)); g.chance(20) && k < len(a.Tasks) {
+	switch k := 1 + g.Intn(len(a.Tasks)); {
+	case idle:
+		for i := range a.Tasks[:cycle] {
+			a.Tasks[i].Next = (i + 1) % cycle
+			a.Tasks[i].Message = 0
+			if a.Tasks[i].Kind == Receive {
+				heard := Expr{Op: Received, Name: a.Messages[1]}
+				a.Tasks[i].Body = append(a.Tasks[i].Body, Stmt{Value: heard, Then: []Stmt{g.change(a.Variables[0])}, Else: []Stmt{{Var: a.Variables[0].Name, Value: a.Variables[0].Init}}})
+			}
+		}
+		a.Tasks[cycle].Message = 1
+	case g.chance(20) && k < len(a.Tasks):
 		a.Tasks[k-1].Next = g.Intn(k) // most of what follows is not reached
-	} else if g.chance(25) {
+	case g.chance(25):
 		a.Start = g.Intn(len(a.Tasks))
 	}
 	if g.shape.Starts {
@@ -169,31 +192,33 @@ func (g *generator) assignment(k Kind) []Stmt {
 	return []Stmt{{Var: v.Name, Value: constant}}
 }
 
+// change counts a variable up, or notes something in it.
+func (g *generator) change(v Variable) Stmt {
+	x, one, most := Expr{Op: Name, Name: v.Name}, Expr{Op: Number, Value: 1}, Expr{Op: Number, Value: v.Hi}
+	if v.Bool {
+		return Stmt{Var: v.Name, Value: Expr{Op: Truth, Value: 1 - v.Init.Value}}
+	}
+	return Stmt{Value: Expr{Op: Less, Args: []Expr{x, most}}, Then: []Stmt{{Var: v.Name, Value: Expr{Op: Plus, Args: []Expr{x, one}}}}}
+}
+
 // reaction makes what failure detectors do at a receive: they count, note or wait for messages.
 func (g *generator) reaction() []Stmt {
 	received := func() Expr {
 		return Expr{Op: Received, Name: g.a.Messages[g.Intn(len(g.a.Messages))]}
 	}
 	number := func(n int) Expr { return Expr{Op: Number, Value: n} }
-	change := func(v Variable) Stmt { // counts up, or is noted
-		x := Expr{Op: Name, Name: v.Name}
-		if v.Bool {
-			return Stmt{Var: v.Name, Value: Expr{Op: Truth, Value: 1 - v.Init.Value}}
-		}
-		return Stmt{Value: Expr{Op: Less, Args: []Expr{x, number(v.Hi)}}, Then: []Stmt{{Var: v.Name, Value: Expr{Op: Plus, Args: []Expr{x, number(1)}}}}}
-	}
 	back := func(v Variable) Stmt { return Stmt{Var: v.Name, Value: v.Init} }
 	v := g.a.Variables[g.Intn(len(g.a.Variables))]
 	w := g.a.Variables[g.Intn(len(g.a.Variables))]
 	switch g.Intn(5) {
 	case 0: // how often something arrives
-		return []Stmt{{Value: received(), Then: []Stmt{change(v)}}}
+		return []Stmt{{Value: received(), Then: []Stmt{g.change(v)}}}
 	case 1: // how long nothing arrives
-		return []Stmt{{Value: received(), Then: []Stmt{back(v), change(w)}, Else: []Stmt{change(v)}}}
+		return []Stmt{{Value: received(), Then: []Stmt{back(v), g.change(w)}, Else: []Stmt{g.change(v)}}}
 	case 2: // one after the other
 		return []Stmt{
-			{Value: Expr{Op: And, Args: []Expr{received(), g.test(v, Expr{Op: Name, Name: v.Name})}}, Then: []Stmt{change(w)}},
-			{Value: received(), Then: []Stmt{change(v)}},
+			{Value: Expr{Op: And, Args: []Expr{received(), g.test(v, Expr{Op: Name, Name: v.Name})}}, Then: []Stmt{g.change(w)}},
+			{Value: received(), Then: []Stmt{g.change(v)}},
 		}
 	case 3: // what arrived last
 		if v.Bool {
@@ -201,7 +226,7 @@ func (g *generator) reaction() []Stmt {
 		}
 		return []Stmt{{Var: v.Name, Value: Expr{Op: If, Args: []Expr{received(), number(v.Hi), number(v.Lo)}}}}
 	}
-	return []Stmt{{Value: received(), Then: []Stmt{{Value: received(), Then: []Stmt{change(v)}, Else: []Stmt{change(w)}}}, Else: g.body(Receive, 1)}}
+	return []Stmt{{Value: received(), Then: []Stmt{{Value: received(), Then: []Stmt{g.change(v)}, Else: []Stmt{g.change(w)}}}, Else: g.body(Receive, 1)}}
 }
 
 // condition makes a formula for a task of this kind.
