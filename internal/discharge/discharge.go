@@ -32,6 +32,7 @@ type Options struct {
 	Solvers   []string      // names, in the order of preference; none means all that are installed
 	Drivers   []smt.Driver  // instead of Solvers, when they have been found already
 	Rlimit    int64         // for each query, in units of z3; 0 means DefaultRlimit
+	Lead      int64         // for the first attempt, which is alone; 0 means a share of Rlimit
 	Wall      time.Duration // guard for each query; 0 means one minute
 	Rendering unroll.Rendering
 	Seed      int

@@ -238,6 +238,9 @@ type labelled struct {
 // quickLimit is the limit of a query that is not the last try, and leadLimit that of one that is alone.
 func (d *Discharger) quickLimit() int64 { return max(d.opts.Rlimit/10, 1) }
 func (d *Discharger) leadLimit() int64 {
+	if d.opts.Lead > 0 {
+		return d.opts.Lead
+	}
 	if d.opts.Rlimit <= lowRlimit {
 		return d.opts.Rlimit
 	}

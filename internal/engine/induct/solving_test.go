@@ -99,7 +99,7 @@ func TestRaced(t *testing.T) {
 	for seed := range int64(5) {
 		sys := generate(seed)
 		undisturbed := prove(t, sys, Options{})
-		results := prove(t, sys, Options{Options: discharge.Options{Jobs: 4, Rlimit: 12_000}})
+		results := prove(t, sys, Options{Options: discharge.Options{Jobs: 4, Lead: 400}})
 		agree(t, seed, undisturbed, results)
 		obligations(results, func(o verdict.Obligation) {
 			if strings.Contains(o.Way, "new process") {
