@@ -188,16 +188,10 @@ func areAll(s *logic.Sort, elements []*logic.Var) *logic.Term {
 
 // named replaces the elements of uninterpreted sorts by variables.
 func named(t *logic.Term, elements map[*logic.Sort][]*logic.Var) *logic.Term {
-	if t.Op == logic.OpMember && t.Sort.Kind == logic.KindUninterpreted {
-		return logic.Ref(elements[t.Sort][t.Index])
-	}
-	if len(t.Args) == 0 {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
+		if t.Op == logic.OpMember && t.Sort.Kind == logic.KindUninterpreted {
+			return logic.Ref(elements[t.Sort][t.Index])
+		}
 		return t
-	}
-	c := *t
-	c.Args = make([]*logic.Term, len(t.Args))
-	for i, a := range t.Args {
-		c.Args[i] = named(a, elements)
-	}
-	return &c
+	})
 }
