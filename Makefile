@@ -5,13 +5,14 @@
 # make embed    fetch z3 as WebAssembly (npm package z3-solver), to be part of what build-embed and dist make
 # make dist     the programs for all systems, with z3 inside, and their checksums
 # make test-embed, make test-long   the tests of z3 inside; the long ones take hours
+# make test-heavy   the few files whose proofs take minutes
 # make fuzz     run every fuzz target for FUZZTIME (default 30s) each
 
 GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: all verify build build-embed dist embed licences test test-embed test-long lint bench fuzz solvers clean
+.PHONY: all verify build build-embed dist embed licences test test-embed test-heavy test-long lint bench fuzz solvers clean
 
 all: build
 
@@ -49,6 +50,9 @@ test: solvers
 test-embed: embed
 	$(GO) test -tags embedz3 ./internal/wasm/unwind ./internal/smt/...
 	$(GO) test -tags embedz3 ./internal/cli -run Embedded
+
+test-heavy: solvers
+	ERELONG_LONG=1 $(GO) test ./internal/cli -run 'TestExamples/tlb_shootdown|TestModels/examples/stoppable_paxos_forall'
 
 test-long: embed solvers
 	ERELONG_LONG=1 $(GO) test -timeout 2h -v ./internal/smt ./internal/cli -run "Long|Certificates"

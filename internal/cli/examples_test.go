@@ -25,6 +25,15 @@ func needSolver(t *testing.T) {
 	t.Skip("no solver is installed")
 }
 
+// heavy skips a test with a file whose proofs take minutes. `make test-heavy` runs these, and CI does.
+func heavy(t *testing.T, path string) {
+	t.Helper()
+	heavy := []string{"tlb_shootdown.ere", "stoppable_paxos_forall.pyv", "stoppable_paxos_forall_choosable.pyv"}
+	if slices.Contains(heavy, filepath.Base(path)) && os.Getenv("ERELONG_LONG") == "" {
+		t.Skip("its proofs take minutes: make test-heavy")
+	}
+}
+
 func glob(t *testing.T, patterns ...string) (out []string) {
 	t.Helper()
 	for _, p := range patterns {
@@ -55,6 +64,7 @@ func TestExamples(t *testing.T) {
 					t.Errorf("it lacks %q", word)
 				}
 			}
+			heavy(t, path)
 			var out, errOut bytes.Buffer
 			code := Main(t.Context(), []string{"verify", "--expect", "-q", path}, nil, &out, &errOut)
 			if code != verdict.ExitHolds {
@@ -79,6 +89,7 @@ func TestModels(t *testing.T) {
 	t.Run("examples", func(t *testing.T) {
 		for _, path := range glob(t, models+"examples/*.pyv") {
 			t.Run(filepath.Base(path), func(t *testing.T) {
+				heavy(t, path)
 				if code, out, errOut := prove(t, path); code != verdict.ExitHolds {
 					t.Errorf("exit code %d\n%s%s", code, out, errOut)
 				}
