@@ -71,13 +71,6 @@ func (a *analysis) proves() bool   { return a.Cache != nil }
 
 func (a *analysis) limits() *timeOptions { return a.Time }
 
-// limits of what the program chose itself; see verify.Guess.
-const (
-	guessStates = 20_000
-	guessTime   = time.Minute // a guard, which the count is meant to make needless
-	guessDepth  = 5           // steps of the runs that are searched when there is no instance to choose
-)
-
 func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	path := args[0]
 	if err := a.Output.valid(); err != nil {
@@ -101,7 +94,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		Explore: a.explores(), Prove: a.proves(), Live: a.explores() && a.proves(), LiveOnly: a.liveOnly, Bound: a.Bound != nil,
 		Rests: a.certificate() != "", Only: a.Selection.properties, Explicit: exploration,
 		Each:        a.Time.perProperty(),
-		GuessStates: guessStates, GuessTime: guessTime, GuessDepth: guessDepth,
+		GuessStates: verify.GuessStates, GuessTime: verify.GuessTime, GuessDepth: verify.GuessDepth,
 	}
 	if a.explores() && a.Limit.given() {
 		o.GuessStates, o.GuessTime = 0, 0 // the user says how far it goes

@@ -8,6 +8,7 @@ import (
 
 	"erelong/internal/discharge"
 	"erelong/internal/engine/bmc"
+	"erelong/internal/verify"
 )
 
 // topics are texts that erelong help shows beside the commands.
@@ -55,7 +56,7 @@ Where the file names no instance, one with two elements in every sort is explore
 chooses another one, without these limits. Where none can be guessed, runs of at most %d steps are searched by solvers.
 What is shown of a property that is not inductive, and the ranking functions and invariants that are looked for, have limits
 of their own, which are counts, so that the same file gives the same answer.`,
-		bmc.DefaultDepth, discharge.DefaultRlimit, guessStates, guessTime, guessDepth)
+		bmc.DefaultDepth, discharge.DefaultRlimit, verify.GuessStates, verify.GuessTime, verify.GuessDepth)
 }
 
 // elsewhere names the command that does what a command of another program does; empty if there is none.

@@ -45,6 +45,21 @@ func (d *Derived) Own(reported string) (property string, ok bool) {
 	return strings.CutPrefix(reported, d.Name+"/")
 }
 
+// Claims are the names under which what the system says of the file's properties is reported, in their order.
+func (d *Derived) Claims() []string {
+	if d.Name != "" {
+		return d.Properties
+	}
+	var names []string
+	for _, p := range d.Spec.System.Properties {
+		names = append(names, p.Name)
+	}
+	for _, s := range d.Spec.System.Scenarios {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
 // OneWay is the name of the system with one sender and one receiver, without crashes, in sub-rounds and with the messages as
 // a predicate. Others have a longer name that says what is different.
 const OneWay = "one_way"

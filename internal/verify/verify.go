@@ -54,6 +54,13 @@ type Options struct {
 	Progress    func(Event)    // called from several goroutines, one at a time
 }
 
+// Limits of what the program chose itself; see Options.
+const (
+	GuessStates = 20_000
+	GuessTime   = time.Minute // a guard, which the count is meant to make needless
+	GuessDepth  = 5
+)
+
 // Event is progress: Text is a line; Done says that a part is finished, so that the line is worth keeping. With a Unit, Count
 // says how many of these there are so far, and Total how many there will be, 0 if nobody knows.
 type Event struct {

@@ -1,0 +1,51 @@
+package erelong
+
+import (
+	"strings"
+
+	"erelong/internal/diag"
+)
+
+// Diagnostic is a message about a place in a specification.
+type Diagnostic struct {
+	File         string
+	Line, Column int    // counted from 1; a column is a character. 0 where the message is about no place
+	Code         string // such as E0301; `erelong explain E0301` says more
+	Warning      bool   // not an error
+	Message      string
+	Fix          string // what to write instead; empty when unknown
+
+	text string // the one-line form
+}
+
+// String is the one-line form: file:line:column: error CODE: message.
+func (d *Diagnostic) String() string { return d.text }
+
+// Error says what is wrong with the text of a specification.
+type Error struct {
+	Diagnostics []Diagnostic // at least one of them is no warning
+}
+
+// Error gives one line for each diagnostic.
+func (e *Error) Error() string {
+	lines := make([]string, len(e.Diagnostics))
+	for i := range e.Diagnostics {
+		lines[i] = e.Diagnostics[i].String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+func diagnostics(list *diag.List) (out []Diagnostic) {
+	if list == nil {
+		return nil
+	}
+	for _, d := range list.All {
+		p := Diagnostic{Code: string(d.Code), Warning: d.Severity == diag.Warning, Message: d.Message, Fix: d.Fix, text: d.Error()}
+		if !d.Span.IsZero() {
+			p.File = d.Span.Source.Name
+			p.Line, p.Column = d.Span.Source.Position(d.Span.Start)
+		}
+		out = append(out, p)
+	}
+	return out
+}

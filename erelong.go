@@ -1,0 +1,155 @@
+// Package erelong verifies specifications of distributed protocols from Go programs and tests.
+//
+// [Load] and [Parse] read a specification; [Spec.Verify] says of each of its properties whether it holds, with evidence: a run
+// that violates it, or a proof for every instance. What a verdict means is the same as in the command `erelong verify`, and
+// so are the engines.
+//
+// A test of a protocol is three lines:
+//
+//	spec, err := erelong.Load(ctx, "lock.ere")     // an error in the text is an *erelong.Error, with positions
+//	report, err := spec.Verify(ctx, erelong.Options{})
+//	err = report.Err()                             // nil if every property holds
+//
+// A proof for every number of processes needs an SMT solver (z3 or cvc5) in PATH. Without one, properties are explored in the
+// instances of the file, and [Result.ForAll] tells what a verdict speaks of.
+package erelong
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"erelong/internal/cutoff"
+	"erelong/internal/diag"
+	"erelong/internal/discharge"
+	"erelong/internal/engine/bmc"
+	"erelong/internal/engine/explicit"
+	"erelong/internal/engine/induct"
+	"erelong/internal/lang"
+	"erelong/internal/system"
+	"erelong/internal/verify"
+)
+
+// Spec is a specification without errors. It is not changed by what is done with it, so goroutines can share it.
+type Spec struct {
+	name     string
+	systems  []*cutoff.Derived // of an algorithm there may be several; else there is one
+	warnings []Diagnostic
+}
+
+// Load reads a specification from a file. The error is an [*Error] where the text is at fault.
+func Load(ctx context.Context, path string) (*Spec, error) {
+	systems, list, err := cutoff.Load(ctx, path, cutoff.Options{})
+	return newSpec(filepath.ToSlash(path), systems, list, err)
+}
+
+// Parse reads a specification from a text. The name stands for the file in messages. The error is an [*Error] where the text
+// is at fault.
+func Parse(ctx context.Context, name, text string) (*Spec, error) {
+	systems, list, err := cutoff.Read(ctx, name, text, cutoff.Options{})
+	return newSpec(name, systems, list, err)
+}
+
+func newSpec(name string, systems []*cutoff.Derived, warnings *diag.List, err error) (*Spec, error) {
+	if err != nil {
+		return nil, public(err)
+	}
+	return &Spec{name: name, systems: systems, warnings: diagnostics(warnings)}, nil
+}
+
+// Name returns the path or the name with which the specification was read.
+func (s *Spec) Name() string { return s.name }
+
+// Warnings returns what the text makes one doubt, such as a symbol that is never used.
+func (s *Spec) Warnings() []Diagnostic { return s.warnings }
+
+// Properties returns the names of the properties, in the order of the file.
+func (s *Spec) Properties() (names []string) {
+	for _, d := range s.systems {
+		names = append(names, d.Claims()...)
+	}
+	return names
+}
+
+// Options say how a specification is verified. The zero value is what `erelong verify` does without options, but for the
+// cache of proofs, which is not used.
+type Options struct {
+	Properties []string // names; none for all
+	// Instances are names of instances of the file, or texts such as "node = 3, last = 2..4"; none for those of the file.
+	Instances []string
+	NoProof   bool // explore instances alone
+	NoExplore bool // prove alone
+	Deadlock  bool // a reachable state without successor is a violation
+
+	MaxStates int64         // distinct states of an instance, 0 for no limit
+	Memory    int64         // bytes for states, more go to disk; 0 for three quarters of the machine's memory
+	Threads   int           // that explore, and solvers that run at once; 0 for one a processor
+	Solvers   []string      // names, in the order of preference; none for all that are installed
+	Rlimit    int64         // for each question to a solver, in units of z3; 0 for the default
+	Timeout   time.Duration // for the whole; 0 for no limit. What was finished is reported
+	// Progress is called with lines about what is done, by one goroutine at a time; nil for nobody.
+	Progress func(text string)
+}
+
+// ErrNoProperty is what [Spec.Verify] returns, wrapped, when a property was asked for that the specification does not have.
+var ErrNoProperty = verify.ErrNoProperty
+
+// Verify checks properties. What an engine could not decide is a result, not an error. When ctx ends, or the time is over,
+// the results are those that were finished; the verdict of the others is [Unknown].
+func (s *Spec) Verify(ctx context.Context, o Options) (*Report, error) {
+	if o.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
+		defer cancel()
+	}
+	solving := discharge.Options{Solvers: o.Solvers, Rlimit: o.Rlimit, Jobs: o.Threads}
+	run := verify.Options{
+		Explore: !o.NoExplore, Prove: !o.NoProof, Live: !o.NoExplore && !o.NoProof, Only: o.Properties,
+		Explicit: explicit.Options{Deadlock: o.Deadlock, MaxStates: o.MaxStates, Memory: o.Memory, Threads: o.Threads},
+		Induct:   induct.Options{Options: solving, Induction: 1},
+		Bmc:      bmc.Options{Options: solving},
+	}
+	if o.MaxStates == 0 {
+		run.GuessStates, run.GuessTime = verify.GuessStates, verify.GuessTime
+	}
+	run.GuessDepth = verify.GuessDepth
+	if o.Progress != nil {
+		run.Progress = func(e verify.Event) { o.Progress(e.Text) }
+	}
+	outcome, err := verify.RunAll(ctx, s.systems, run, o.instances)
+	if outcome == nil {
+		return nil, fmt.Errorf("verifying %s: %w", s.name, public(err))
+	}
+	report := newReport(s.name, outcome)
+	if err != nil {
+		return report, fmt.Errorf("verifying %s: %w", s.name, public(err))
+	}
+	return report, nil
+}
+
+// instances are those of a system that were asked for.
+func (o *Options) instances(sys *system.System) (out []*system.Instance, err error) {
+	for _, text := range o.Instances {
+		if named := sys.Instance(text); named != nil {
+			out = append(out, named)
+			continue
+		}
+		swept, err := lang.Instances(sys, text)
+		if err != nil {
+			return nil, fmt.Errorf("the instance %q: %w", text, public(err))
+		}
+		out = append(out, swept...)
+	}
+	return out, nil
+}
+
+// public is an error in terms of this package.
+func public(err error) error {
+	var list *diag.List
+	if errors.As(err, &list) {
+		return &Error{Diagnostics: diagnostics(list)}
+	}
+	return err
+}

@@ -1,0 +1,169 @@
+package erelong
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"erelong/internal/report"
+	"erelong/internal/verdict"
+	"erelong/internal/verify"
+)
+
+// Verdict is the answer for a property.
+type Verdict string
+
+// The verdicts. docs/trust.md says what each rests on.
+const (
+	Holds          Verdict = "holds"           // for every instance, or in one: see Result.ForAll
+	HoldsUpTo      Verdict = "holds up to k"   // no violation within what was explored, which Result.Reason says
+	HoldsInitially Verdict = "holds initially" // in every initial state; nothing is known of any step
+	Violated       Verdict = "violated"        // Result.Trace is a run, and the interpreter has replayed it
+	NoRun          Verdict = "no run"          // of a question whether some run exists: none does
+	NotInductive   Verdict = "not inductive"   // Result.Trace is a step from a state that may be unreachable
+	Unknown        Verdict = "unknown"         // Result.Reason says why
+	NothingChecked Verdict = "nothing checked" // Result.Reason says why
+)
+
+// Report is what a run of [Spec.Verify] found.
+type Report struct {
+	Spec       string    // the name of the specification
+	Properties []Outcome // one for each property, in the order of the file
+	Results    []Result  // one for each property and each way in which it was checked
+	Notes      []string
+	Solvers    []string // names and versions of those that answered
+}
+
+// Outcome is what all results for one property say together.
+type Outcome struct {
+	Property string
+	Verdict  Verdict
+	ForAll   bool // of Holds: for every instance, and not only in those that were explored
+	// Assuming lists what is taken for true without proof, and removes behaviour, such as a trusted invariant.
+	Assuming []string
+}
+
+// Result is one row of the table that `erelong verify` prints.
+type Result struct {
+	Property string
+	Kind     string // safety, invariant, range, theorem, liveness, temporal, scenario or deadlock
+	Line     int    // of the property in the file, 0 for none
+	Verdict  Verdict
+	ForAll   bool   // it speaks of every instance
+	Instance string // that was explored; empty for none
+	Engine   string
+	Reason   string   // of a verdict that is neither Holds nor Violated
+	Assuming []string // names of the assumptions without which the verdict would not stand
+	Vacuity  []string // what is never true or never done, so that the verdict says less than it seems
+
+	States      int64 // distinct states, 0 where none were counted
+	Transitions int64
+	Depth       int64 // states of the longest shortest run; of a violation, of the trace
+	Elapsed     time.Duration
+	Trace       *Trace // nil for none
+}
+
+// Err is nil when every property holds. Otherwise it names the ones that do not, with their verdicts.
+func (r *Report) Err() error {
+	var bad []string
+	for _, p := range r.Properties {
+		if p.Verdict != Holds {
+			bad = append(bad, fmt.Sprintf("%s: %s", p.Property, p.Verdict))
+		}
+	}
+	if len(r.Properties) == 0 {
+		return errors.New(r.Spec + ": no property was checked")
+	}
+	if len(bad) > 0 {
+		return fmt.Errorf("%s: %s", r.Spec, strings.Join(bad, "; "))
+	}
+	return nil
+}
+
+// Violations returns the results with the verdict [Violated].
+func (r *Report) Violations() (out []Result) {
+	for _, x := range r.Results {
+		if x.Verdict == Violated {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Trace is a run, in the names of the specification.
+type Trace struct {
+	Steps []Step // Steps[0] is the first state, and has no action
+	Loop  int    // index of the state to which the run returns after the last one, -1 for none
+	trace *verdict.Trace
+}
+
+// Step is a state, and the action that led to it.
+type Step struct {
+	Action    string
+	Arguments []Binding // parameters of the action, and what it chose
+	State     []Binding // the mutable symbols, in the order of declaration
+}
+
+// Binding is a name with its value, as the specification's language prints it.
+type Binding struct{ Name, Value string }
+
+// String prints the run as `erelong verify` does: the first state, then each action with what it changes.
+func (t *Trace) String() string {
+	var b strings.Builder
+	if err := report.WriteTrace(&b, t.trace, report.Options{}); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
+
+// WriteITF writes the run in the Informal Trace Format, which Apalache and its tools read.
+func (t *Trace) WriteITF(w io.Writer) error { return verdict.WriteITF(w, t.trace) }
+
+func newReport(name string, o *verify.Outcome) *Report {
+	r := &Report{Spec: name, Notes: o.Notes, Solvers: o.Solvers}
+	for _, p := range verdict.Outcomes(o.Results) {
+		r.Properties = append(r.Properties, Outcome{
+			Property: p.Property, Verdict: Verdict(p.Verdict), ForAll: p.Coverage == verdict.ForAll, Assuming: names(p.Assumptions),
+		})
+	}
+	for i := range o.Results {
+		x := &o.Results[i]
+		result := Result{
+			Property: x.Property, Kind: x.Kind, Line: x.Line, Verdict: Verdict(x.Verdict), ForAll: x.ForAll(), Engine: x.Engine,
+			Reason: x.Reason, Assuming: names(x.Assumptions), Vacuity: x.Vacuity,
+			States: x.States, Transitions: x.Transitions, Depth: x.Depth, Elapsed: x.Elapsed, Trace: newTrace(x.Trace),
+		}
+		if x.Scope != verdict.ScopeAll {
+			result.Instance = x.Scope
+		}
+		r.Results = append(r.Results, result)
+	}
+	return r
+}
+
+func names(list []verdict.Assumption) (out []string) {
+	for _, a := range list {
+		out = append(out, a.Name)
+	}
+	return out
+}
+
+func newTrace(t *verdict.Trace) *Trace {
+	if t == nil {
+		return nil
+	}
+	out := &Trace{Loop: t.Loop, trace: t}
+	for _, s := range t.Steps {
+		out.Steps = append(out.Steps, Step{Action: s.Action, Arguments: bindings(s.Args), State: bindings(s.State)})
+	}
+	return out
+}
+
+func bindings(list []verdict.Binding) (out []Binding) {
+	for _, b := range list {
+		out = append(out, Binding{b.Name, b.Value.String()})
+	}
+	return out
+}

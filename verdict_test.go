@@ -1,0 +1,20 @@
+package erelong
+
+import (
+	"slices"
+	"testing"
+
+	"erelong/internal/verdict"
+)
+
+// The verdicts of this package are those of the engines.
+func TestVerdicts(t *testing.T) {
+	own := []Verdict{Holds, HoldsUpTo, HoldsInitially, Violated, NoRun, NotInductive, Unknown, NothingChecked}
+	var theirs []Verdict
+	for _, v := range verdict.All {
+		theirs = append(theirs, Verdict(v))
+	}
+	if !slices.Equal(own, theirs) {
+		t.Errorf("verdicts are %q, the engines have %q", own, theirs)
+	}
+}
