@@ -62,7 +62,7 @@ test-long: embed solvers
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/referee
 
 lint:
-	@files=$$(gofmt -l cmd internal bench tools); if [ -n "$$files" ]; then echo "gofmt: $$files"; exit 1; fi
+	@files=$$(gofmt -l *.go cmd internal bench tools); if [ -n "$$files" ]; then echo "gofmt: $$files"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/tools.mod staticcheck ./...
 	$(GO) run ./cmd/erelong fmt --check $$(find examples -name '*.ere' | sort)
