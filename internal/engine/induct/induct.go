@@ -34,6 +34,8 @@ type Options struct {
 	SimplePath bool // those states are distinct
 	// Satisfiable says that an initial state is known to exist in some instance, so that no solver is asked for one.
 	Satisfiable bool
+	// Raw says that counterexamples need not be easy to read: they are not made smaller.
+	Raw bool
 }
 
 // Prove checks the properties that can be proved by induction, the theorems and the scenarios. Liveness and temporal
@@ -52,7 +54,7 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 	if err != nil {
 		return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
 	}
-	p := &prover{sys: sys, only: opts.Only, k: max(opts.Induction, 1), simple: opts.SimplePath, satisfiable: opts.Satisfiable, discharger: d}
+	p := &prover{sys: sys, only: opts.Only, k: max(opts.Induction, 1), simple: opts.SimplePath, satisfiable: opts.Satisfiable, raw: opts.Raw, discharger: d}
 	p.run(ctx)
 	return p.results, nil
 }
@@ -65,6 +67,7 @@ type prover struct {
 	simple bool
 	// satisfiable says that there is an initial state.
 	satisfiable bool
+	raw         bool
 	discharger  *discharge.Discharger
 	results     []verdict.Result
 }

@@ -127,7 +127,7 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 		c.result = verdict.Holds
 	}
 	for _, c := range claims {
-		if c.refuted != nil && p.wanted(c.prop.Name) {
+		if c.refuted != nil && !p.raw && p.wanted(c.prop.Name) {
 			p.discharger.Minimise(ctx, c.refuted)
 		}
 	}

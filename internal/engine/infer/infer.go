@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"erelong/internal/discharge"
+	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/induct"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
@@ -59,7 +60,8 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 	if err := system.Validate(sys); err != nil {
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
 	}
-	s := &search{sys: sys, opts: opts, out: &Outcome{}, banned: map[string]bool{}}
+	s := &search{sys: sys, opts: opts, out: &Outcome{}, banned: map[string]bool{}, shapes: map[string]int{},
+		ground: map[*system.Instance]*bmc.Induction{}, known: map[*system.Instance][]*transition{}}
 	var own []*goal
 	for _, p := range sys.Properties {
 		if p.Kind == system.Range || p.Kind == system.Safety && (len(opts.Only) == 0 || slices.Contains(opts.Only, p.Name)) ||
@@ -96,10 +98,14 @@ func (s *search) with(goals []*goal) *system.System {
 	return &out
 }
 
-// prove asks the induction engine for a proof of all goals together.
-func (s *search) prove(ctx context.Context, goals []*goal) ([]verdict.Result, error) {
+// prove asks the induction engine for a proof of all goals together. Limit bounds the resources of a query; 0 is for what the
+// caller has asked for.
+func (s *search) prove(ctx context.Context, goals []*goal, limit int64) ([]verdict.Result, error) {
 	opts := s.opts.Options
 	opts.Only = nil
+	if limit > 0 {
+		opts.Rlimit, opts.Raw, opts.Satisfiable = limit, true, true
+	}
 	return induct.Prove(ctx, s.with(goals), opts)
 }
 

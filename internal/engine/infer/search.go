@@ -3,8 +3,10 @@ package infer
 import (
 	"context"
 	"fmt"
+	"math/rand"
 	"slices"
 
+	"erelong/internal/discharge"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
@@ -35,8 +37,13 @@ type search struct {
 	opts Options
 	out  *Outcome
 
-	samples   []sample
-	instances []*system.Instance // from small to large, for questions without quantifiers
+	worlds    []*world
+	orders    map[*logic.Sort]*logic.Symbol // total orders
+	shapes    map[string]int                // of atoms
+	instances []*system.Instance            // from small to large, for questions without quantifiers
+	ground    map[*system.Instance]*bmc.Induction
+	known     map[*system.Instance][]*transition // counterexamples that were found
+	large     bool                               // whether there is a large instance
 	level     int
 	templates []*template
 	banned    map[string]bool // terms of candidates that did not work out
@@ -68,8 +75,9 @@ func (s *search) run(ctx context.Context) error {
 	if err := s.sample(ctx); err != nil {
 		return err
 	}
+	defer s.close()
 	for s.level = 0; s.level < len(levels); s.level++ {
-		s.grow(ctx)
+		s.grow()
 		done, err := s.attempt(ctx)
 		if err != nil || done {
 			return err
@@ -87,9 +95,6 @@ func (s *search) restart() {
 	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil && g.own == nil })
 	clear(s.banned)
 }
-
-// perInstance bounds the states that are sampled in one instance.
-const perInstance = 1200
 
 // small lists instances in which all sorts have the same size, and those of the file where a system needs values that only a person
 // can choose.
@@ -111,44 +116,79 @@ func (s *search) small(sizes ...int) (out []*system.Instance) {
 	return out
 }
 
-// sample walks through small instances.
+// Limits of instances.
+const (
+	largest   = 5     // elements of a sort
+	fewStates = 1_000 // with fewer, a larger instance is explored from the beginning
+	fewSlots  = 60    // of the state: with fewer, a large instance is asked about, too
+)
+
+// sample explores small instances.
 func (s *search) sample(ctx context.Context) error {
-	var last error
-	var each [][]sample
-	for i, inst := range s.small(2, 3, 4) {
+	s.orders = s.findOrders(ctx)
+	last := s.enlarge(ctx, 2, 3)
+	for size := 4; size <= largest && s.tiny() && ctx.Err() == nil && s.enlarge(ctx, size) == nil; size++ {
+		s.large = true
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if len(s.worlds) == 0 {
+		return last
+	}
+	return nil
+}
+
+// tiny reports whether the largest instance has few states and so says little.
+func (s *search) tiny() bool {
+	n := len(s.worlds)
+	return n > 0 && s.worlds[n-1].complete && len(s.worlds[n-1].states) < fewStates
+}
+
+// enlarge adds instances of some sizes. The error is the last of those that cannot be explored.
+func (s *search) enlarge(ctx context.Context, sizes ...int) (last error) {
+	for _, inst := range s.small(sizes...) {
 		m, err := interp.NewModel(s.sys, inst)
 		if err != nil {
 			last = err
 			continue
 		}
-		found, err := walk(ctx, newStructure(m), perInstance, int64(i))
+		w, err := explore(ctx, newStructure(m), s.ascending, int64(len(s.worlds)))
 		if err != nil {
 			last = err
 			continue
 		}
-		s.note("%s: %d states", inst.Name, len(found))
-		each = append(each, found)
-		if len(s.instances) < 2 {
+		s.note("%s: %d states", inst.Name, len(w.states))
+		s.worlds = append(s.worlds, w)
+		if len(s.instances) < 2 || len(w.model.SlotSymbols()) <= fewSlots {
 			s.instances = append(s.instances, inst)
 		}
 	}
-	for i := 0; i < perInstance; i++ { // in turn, so that all sizes are seen early
-		for _, found := range each {
-			if i < len(found) {
-				s.samples = append(s.samples, found[i])
+	for _, t := range s.templates {
+		t.pool = nil
+	}
+	return last
+}
+
+// ascending reports whether the elements of a state are numbered as they are ordered. Any state becomes one by renaming elements.
+func (s *search) ascending(x sample) bool {
+	for sort, order := range s.orders {
+		n, from := x.domain(sort).n, x.tables[order].offset
+		for a := range n {
+			for b := range a {
+				if x.state[from+int(b*n+a)] == 0 {
+					return false
+				}
 			}
 		}
 	}
-	if len(s.samples) == 0 && last != nil {
-		return last
-	}
-	return ctx.Err()
+	return true
 }
 
-// grow makes the templates of the next vocabulary, whose candidates are enumerated when they are needed.
-func (s *search) grow(ctx context.Context) {
+// grow makes the templates of the next vocabulary.
+func (s *search) grow() {
 	l := levels[s.level]
-	v := &vocabulary{sys: s.sys, orders: s.findOrders(), inner: l.inner}
+	v := &vocabulary{sys: s.sys, orders: s.orders, inner: l.inner, shapes: s.shapes}
 	for _, g := range s.goals {
 		v.claims = append(v.claims, g.term)
 	}
@@ -157,24 +197,30 @@ func (s *search) grow(ctx context.Context) {
 	for n := 0; n <= l.vars; n++ {
 		s.templates = append(s.templates, v.templates(n)...)
 	}
-	for _, t := range s.templates {
-		if ctx.Err() != nil {
-			return
-		}
-		t.enumerate(ctx, s.samples, l.literals)
-		s.note("%v: %d atoms, %d rows, %d candidates", t.vars, len(t.atoms), len(t.pool.rows), len(t.pool.candidates))
-	}
 }
 
-// findOrders looks for relations that are a total order in every sample.
-func (s *search) findOrders() map[*logic.Sort]*logic.Symbol {
+// findOrders looks for relations that are a total order in the initial states of an instance.
+func (s *search) findOrders(ctx context.Context) map[*logic.Sort]*logic.Symbol {
 	out := map[*logic.Sort]*logic.Symbol{}
+	instances := s.small(3)
+	if len(instances) == 0 {
+		return out
+	}
+	m, err := interp.NewModel(s.sys, instances[0])
+	if err != nil {
+		return out
+	}
+	of := newStructure(m)
+	initial, err := of.initial(ctx, func(sample) bool { return true }, rand.New(rand.NewSource(0)))
+	if err != nil || len(initial) == 0 {
+		return out
+	}
 	for _, sym := range s.sys.Symbols {
 		if sym.Mutable || sym.Result != logic.Bool || len(sym.Args) != 2 || sym.Args[0] != sym.Args[1] || out[sym.Args[0]] != nil ||
 			sym.Args[0].Kind != logic.KindUninterpreted {
 			continue
 		}
-		if !slices.ContainsFunc(s.samples, func(x sample) bool { return !x.orders(sym) }) {
+		if !slices.ContainsFunc(initial, func(st interp.State) bool { return !(sample{of, st}).orders(sym) }) {
 			out[sym.Args[0]] = sym
 		}
 	}
@@ -200,6 +246,9 @@ func (s sample) orders(sym *logic.Symbol) bool {
 	return true
 }
 
+// quickLimit bounds the resources of a query while it is open whether the lemmas are right.
+const quickLimit = discharge.DefaultRlimit / 30
+
 // attempt searches with the vocabulary of now. Done means that there is a proof.
 func (s *search) attempt(ctx context.Context) (done bool, err error) {
 	for _, inst := range s.instances {
@@ -209,14 +258,22 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 		}
 	}
 	for ctx.Err() == nil {
-		results, err := s.prove(ctx, s.goals)
+		results, err := s.prove(ctx, s.goals, quickLimit)
 		if err != nil {
 			return false, err
 		}
-		stuck, changed, err := s.learn(results)
+		stuck, changed, err := s.learn(ctx, results)
 		switch {
-		case err != nil || stuck:
+		case err != nil:
 			return false, err
+		case stuck:
+			if !s.large {
+				s.large = true
+				if err := s.enlarge(ctx, 4); err == nil && s.refuted() {
+					continue
+				}
+			}
+			return false, nil
 		case !changed:
 			s.finish(ctx, results)
 			return s.out.Proved, nil
@@ -230,8 +287,37 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// learn excludes the counterexamples of a proof for all instances, or drops what is not inductive.
-func (s *search) learn(results []verdict.Result) (stuck, changed bool, err error) {
+// refuted drops the lemmas that are false in a sample.
+func (s *search) refuted() (some bool) {
+	for i := len(s.goals) - 1; i >= 0; i-- {
+		g := s.goals[i]
+		if g.from == nil {
+			continue
+		}
+		for _, w := range s.worlds {
+			if v := g.from.form.view(w); len(v.envs) > 0 {
+				cube := make([]int, len(g.from.literals))
+				for k, l := range g.from.literals {
+					cube[k] = l ^ 1
+				}
+				if _, _, found := v.satisfied(g.from.form, cube); found {
+					s.drop(i)
+					some = true
+					break
+				}
+			}
+		}
+	}
+	return some
+}
+
+// learn excludes the counterexamples of a proof for all instances, or drops what is not inductive. Stuck means that a property has a
+// counterexample that nothing excludes, or no proof.
+func (s *search) learn(ctx context.Context, results []verdict.Result) (stuck, changed bool, err error) {
+	if s.settled(results) {
+		return false, false, nil
+	}
+	var drop []*goal
 	for _, r := range results {
 		i := slices.IndexFunc(s.goals, func(g *goal) bool { return g.label() == r.Property })
 		if i < 0 || r.Verdict == verdict.Holds {
@@ -243,67 +329,67 @@ func (s *search) learn(results []verdict.Result) (stuck, changed bool, err error
 			if err != nil {
 				return false, false, err
 			}
-			if c := s.choose([]sample{x}); c != nil {
+			if c := s.choose(ctx, []sample{x}); c != nil {
 				s.add(c, g)
-				return false, true, nil
+				changed = true
+				continue
 			}
 		}
-		if g.property != nil {
+		switch {
+		case g.property == nil:
+			if r.Verdict == verdict.NotInductive || !slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Verdict == verdict.NotInductive }) {
+				drop = append(drop, g)
+			}
+		case r.Verdict == verdict.NotInductive || len(s.goals) == 1:
 			s.out.Reason = fmt.Sprintf("%s: %s, and nothing that is known excludes the counterexample", g.label(), r.Verdict)
-			if r.Trace == nil && r.Reason != "" {
-				s.out.Reason = g.label() + ": " + r.Reason
-				if r.Verdict == verdict.Unknown {
-					continue // it needs another goal, which comes
-				}
-			}
 			stuck = true
-			continue
+		default:
+			s.out.Reason = g.label() + ": " + r.Reason
 		}
-		s.drop(i)
-		return false, true, nil
 	}
-	return stuck, false, nil
+	if changed || stuck {
+		return stuck, changed, nil
+	}
+	for _, g := range drop {
+		s.drop(slices.Index(s.goals, g))
+	}
+	return len(drop) == 0, len(drop) > 0, nil
+}
+
+// settled drops the lemmas that a proof of all properties does without.
+func (s *search) settled(results []verdict.Result) bool {
+	for _, r := range results {
+		if r.Verdict != verdict.Holds && slices.ContainsFunc(s.goals, func(g *goal) bool { return g.property != nil && g.label() == r.Property }) {
+			return false
+		}
+	}
+	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool {
+		return g.property == nil && !slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Property == g.label() && r.Verdict == verdict.Holds })
+	})
+	return true
 }
 
 // onInstance adds lemmas until all goals are inductive on an instance. It gives false when a property's counterexample is excluded
 // by nothing.
 func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, error) {
-	ind, err := bmc.NewInduction(ctx, s.sys, inst, bmc.Options{Options: s.opts.Options.Options})
+	ind, err := s.induction(ctx, inst)
 	if err != nil {
 		return true, nil // the proof for all instances has to do without
 	}
-	defer func() {
-		s.out.Queries += ind.Queries
-		ind.Close()
-	}()
-	of := newStructure(ind.Model())
 	for i := 0; i < len(s.goals); {
 		if ctx.Err() != nil {
 			return false, nil
 		}
 		g := s.goals[i]
-		var assumed []*logic.Term
-		for _, g := range s.goals {
-			assumed = append(assumed, g.term)
-		}
-		var ctis []sample
-		var avoid []interp.State
-		for len(ctis) < batch {
-			pre, _, found, err := ind.Counterexample(ctx, assumed, g.term, avoid)
-			if err != nil {
-				return false, err
-			}
-			if !found {
-				break
-			}
-			ctis = append(ctis, sample{of, pre})
-			avoid = append(avoid, pre)
+		ctis, err := s.counterexamples(ctx, ind, inst, g)
+		if err != nil {
+			return false, err
 		}
 		if len(ctis) == 0 {
 			i++
 			continue
 		}
-		if c := s.choose(ctis); c != nil {
+		if c := s.choose(ctx, ctis); c != nil {
 			s.add(c, g)
 			continue
 		}
@@ -318,10 +404,101 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 	return true, nil
 }
 
-// choose finds the candidate that excludes most counterexamples, the first among them surely; among equals the simplest.
-func (s *search) choose(ctis []sample) (best *candidate) {
+// induction gives the questions about an instance.
+func (s *search) induction(ctx context.Context, inst *system.Instance) (*bmc.Induction, error) {
+	ind := s.ground[inst]
+	if ind == nil {
+		var err error
+		if ind, err = bmc.NewInduction(ctx, s.sys, inst, bmc.Options{Options: s.opts.Options.Options}); err != nil {
+			return nil, err
+		}
+		s.ground[inst] = ind
+	}
+	return ind, nil
+}
+
+// close ends the solvers.
+func (s *search) close() {
+	for _, ind := range s.ground {
+		s.out.Queries += ind.Queries
+		ind.Close()
+	}
+}
+
+// transition is a step of a counterexample to induction, with what is known of formulas in its states.
+type transition struct {
+	pre, post     sample
+	before, after map[*logic.Term]bool
+}
+
+func (t *transition) holds(known map[*logic.Term]bool, at sample, f *logic.Term) bool {
+	is, ok := known[f]
+	if !ok {
+		is = at.holds(f)
+		known[f] = is
+	}
+	return is
+}
+
+// holds reports whether a closed formula is true in a state; what has no value is not.
+func (s sample) holds(f *logic.Term) (is bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if r != errEval {
+				panic(r)
+			}
+			is = false
+		}
+	}()
+	return s.eval(f, nil) == 1
+}
+
+// counterexamples gives a few states in which all goals hold and from which a step leads to one in which this goal does not: first
+// such as were found for other goals.
+func (s *search) counterexamples(ctx context.Context, ind *bmc.Induction, inst *system.Instance, g *goal) (ctis []sample, err error) {
+	var avoid []interp.State
+	for _, t := range s.known[inst] {
+		if len(ctis) < batch && !t.holds(t.after, t.post, g.term) &&
+			!slices.ContainsFunc(s.goals, func(g *goal) bool { return !t.holds(t.before, t.pre, g.term) }) {
+			ctis = append(ctis, t.pre)
+		}
+	}
+	if len(ctis) > 0 {
+		return ctis, nil
+	}
+	var assumed []*logic.Term
+	for _, g := range s.goals {
+		assumed = append(assumed, g.term)
+	}
+	of := newStructure(ind.Model())
+	for len(ctis) < batch {
+		pre, step, found, err := ind.Counterexample(ctx, assumed, g.term, avoid)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			break
+		}
+		t := &transition{sample{of, pre}, sample{of, step.State}, map[*logic.Term]bool{}, map[*logic.Term]bool{}}
+		s.known[inst] = append(s.known[inst], t)
+		ctis = append(ctis, t.pre)
+		avoid = append(avoid, pre)
+	}
+	return ctis, nil
+}
+
+// choose finds the candidate that excludes most counterexamples, the first among them surely; among equals the simplest. Templates
+// with more variables are looked at only where smaller ones have none.
+func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 	most := 0
-	for _, t := range s.templates {
+	for i, t := range s.templates {
+		if best != nil && len(t.vars) > len(s.templates[i-1].vars) && len(t.vars) > 1 {
+			break
+		}
+		if t.pool == nil {
+			t.prepare(s.worlds)
+		}
+		t.exclude(ctx, ctis[0], levels[s.level].literals)
 		for _, c := range t.pool.candidates {
 			if s.banned[c.term.String()] || best != nil && most == len(ctis) && c.cost >= best.cost || !c.excludes(ctis[0]) {
 				continue
@@ -368,11 +545,14 @@ func (s *search) drop(i int) {
 func (s *search) finish(ctx context.Context, results []verdict.Result) {
 	goals := s.goals
 	if fewer := s.needed(ctx); len(fewer) < len(goals) {
-		if rs, err := s.prove(ctx, fewer); err == nil && proved(rs) {
+		if rs, err := s.prove(ctx, fewer, 0); err == nil && proved(rs) {
 			goals, results = fewer, rs
 		}
 	}
 	s.goals = goals
+	results = slices.DeleteFunc(slices.Clone(results), func(r verdict.Result) bool {
+		return !slices.ContainsFunc(goals, func(g *goal) bool { return g.label() == r.Property })
+	})
 	s.out.Proved, s.out.Reason = proved(results), ""
 	for _, r := range results {
 		if slices.ContainsFunc(goals, func(g *goal) bool { return g.property != nil && g.label() == r.Property }) {
@@ -396,11 +576,10 @@ func (s *search) needed(ctx context.Context) []*goal {
 	if len(s.instances) == 0 {
 		return goals
 	}
-	ind, err := bmc.NewInduction(ctx, s.sys, s.instances[len(s.instances)-1], bmc.Options{Options: s.opts.Options.Options})
+	ind, err := s.induction(ctx, s.instances[len(s.instances)-1])
 	if err != nil {
 		return goals
 	}
-	defer ind.Close()
 	for i := len(goals) - 1; i >= 0; i-- {
 		if goals[i].property != nil {
 			continue
@@ -417,7 +596,6 @@ func (s *search) needed(ctx context.Context) []*goal {
 			goals = fewer
 		}
 	}
-	s.out.Queries += ind.Queries
 	return goals
 }
 

@@ -1,9 +1,7 @@
 package infer
 
 import (
-	"context"
 	"errors"
-	"math/rand"
 
 	"erelong/internal/interp"
 	"erelong/internal/logic"
@@ -212,89 +210,18 @@ func (s sample) apply(t *logic.Term, env []binding) int64 {
 	if !ok {
 		panic(errEval)
 	}
+	return s.state[s.index(tab, t.Args, env)]
+}
+
+// index gives the place of a value in the state.
+func (s sample) index(tab table, args []*logic.Term, env []binding) int {
 	index := int64(0)
-	for i, a := range t.Args {
+	for i, a := range args {
 		v := s.eval(a, env) - tab.args[i].lo
 		if v < 0 || v >= tab.args[i].n {
 			panic(errEval)
 		}
 		index = index*tab.args[i].n + v
 	}
-	return s.state[tab.offset+int(index)]
-}
-
-// maxInitial bounds the initial states that are looked at, and walkSteps the length of a walk.
-const (
-	maxInitial = 20_000
-	walkSteps  = 40
-)
-
-// walk takes random walks through an instance and collects the states that they come to, as many as asked for. It is always the same
-// for the same seed. Errors of the instance (an infinite sort, say) end it.
-func walk(ctx context.Context, s *structure, states int, seed int64) ([]sample, error) {
-	rng := rand.New(rand.NewSource(seed))
-	var initial []interp.State
-	n := 0
-	err := s.model.Initial(ctx, func(st interp.State) error {
-		if n++; len(initial) < 1000 {
-			initial = append(initial, st)
-		} else if i := rng.Intn(n); i < len(initial) { // each as likely as the others
-			initial[i] = st
-		}
-		if n >= maxInitial {
-			return interp.ErrStop
-		}
-		return nil
-	})
-	if err != nil || len(initial) == 0 {
-		return nil, err
-	}
-	seen := map[string]bool{}
-	var out []sample
-	add := func(st interp.State) {
-		if key := s.model.Key(st); !seen[key] {
-			seen[key] = true
-			out = append(out, sample{s, st})
-		}
-	}
-	for walks := 0; len(out) < states && walks < states; walks++ {
-		now := initial[rng.Intn(len(initial))]
-		add(now)
-		for range walkSteps {
-			next := s.successor(ctx, now, rng)
-			if next == nil {
-				break
-			}
-			now = next
-			if add(now); len(out) >= states {
-				break
-			}
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	return out, nil
-}
-
-// successor takes a random step, first choosing the action, so that one with many parameters is not more likely than others.
-func (s *structure) successor(ctx context.Context, now interp.State, rng *rand.Rand) interp.State {
-	actions := s.model.System.Actions
-	for _, i := range rng.Perm(len(actions)) {
-		var next interp.State
-		n := 0
-		_ = s.model.Steps(ctx, now, actions[i], func(st interp.Step) error {
-			if n++; rng.Intn(n) == 0 {
-				next = st.State
-			}
-			if n >= 200 {
-				return interp.ErrStop
-			}
-			return nil
-		}) // what cannot be evaluated is left out
-		if next != nil {
-			return next
-		}
-	}
-	return nil
+	return tab.offset + int(index)
 }

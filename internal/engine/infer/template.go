@@ -17,7 +17,7 @@ type template struct {
 	atoms  []atom
 	// renamings are the permutations of interchangeable variables, as permutations of atoms; the identity is not among them.
 	renamings [][]int
-	pool      *pool // nil until its candidates were enumerated
+	pool      *pool // nil until it is needed
 }
 
 // atom is what may stand, or stand negated, in a clause.
@@ -25,6 +25,23 @@ type atom struct {
 	term  *logic.Term
 	cost  int  // the simpler the smaller
 	fixed bool // no step changes it
+	// shape is the same for formulas that differ by the names of their free variables alone; places are these variables among those
+	// of the template. Direct says that it is a relation of these variables in this order.
+	shape  int
+	places []int
+	direct bool
+}
+
+// value evaluates an atom in a state.
+func (a *atom) value(s sample, env []binding) bool {
+	if tab, ok := s.tables[a.term.Symbol]; ok && a.direct {
+		index := int64(0)
+		for i, k := range a.places {
+			index = index*tab.args[i].n + env[k].value - tab.args[i].lo
+		}
+		return s.state[tab.offset+int(index)] == 1
+	}
+	return s.eval(a.term, env) == 1
 }
 
 // vocabulary is what the atoms are made of.
@@ -34,6 +51,7 @@ type vocabulary struct {
 	orders  map[*logic.Sort]*logic.Symbol
 	phrases []phrase
 	inner   bool // with values inside, of which two literals hold
+	shapes  map[string]int
 }
 
 // phrase is a quantified part of the file's formulas, with its free variables.
@@ -144,7 +162,7 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 	add := func(term *logic.Term, cost int) {
 		if key := term.String(); !seen[key] {
 			seen[key] = true
-			t.atoms = append(t.atoms, atom{term, cost, logic.MaxStep(term) < 0 || !changes(term)})
+			t.atoms = append(t.atoms, v.atom(t, term, cost))
 		}
 	}
 	terms := v.terms(t.vars)
@@ -169,7 +187,7 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 			for i, f := range p.free {
 				m[f] = args[i]
 			}
-			add(logic.Subst(p.term, m), 3)
+			add(logic.Subst(p.term, m), 5)
 		})
 	}
 	if v.inner {
@@ -180,6 +198,29 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 	}
 	t.findRenamings()
 	return t
+}
+
+func (v *vocabulary) atom(t *template, term *logic.Term, cost int) atom {
+	free := logic.FreeVars(term)
+	a := atom{term: term, cost: cost, fixed: logic.MaxStep(term) < 0 || !changes(term)}
+	for _, f := range free {
+		a.places = append(a.places, slices.Index(t.vars, f))
+	}
+	key := renamed(term, free).String()
+	id, ok := v.shapes[key]
+	if !ok {
+		id = len(v.shapes)
+		v.shapes[key] = id
+	}
+	a.shape = id
+	if term.Op == logic.OpApp && len(term.Args) > 0 && allVars(term.Args) {
+		a.direct, a.places = true, nil
+		for _, x := range term.Args {
+			a.places = append(a.places, slices.Index(t.vars, x.Var))
+		}
+		a.shape = -1 - id // two places may be one variable
+	}
+	return a
 }
 
 // variable makes a variable whose name is nobody else's.

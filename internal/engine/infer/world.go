@@ -1,0 +1,388 @@
+package infer
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"math/rand"
+	"slices"
+
+	"erelong/internal/compile"
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+)
+
+// world is an instance with states that are reachable in it. Formulas are evaluated in all of them at once: a column has a bit
+// for each state.
+type world struct {
+	*structure
+	states   []interp.State
+	complete bool // there are no others
+	columns  map[columnKey][]uint64
+	slots    map[int][]uint64 // columns of truth values in a state
+}
+
+// columnKey names a formula by its shape and the values of its free variables.
+type columnKey struct {
+	shape  int
+	values [maxFree]int8
+}
+
+// maxFree bounds the free variables of an atom.
+const maxFree = 8
+
+// Limits of an exploration.
+const (
+	maxInitial   = 20_000 // initial states that are looked at
+	someInitial  = 2_000  // and kept
+	exploreAll   = 8_000  // states up to which all are found
+	walkers      = 64     // walks at a time, where there are more
+	walkSteps    = 40
+	walkedStates = 6_000
+)
+
+// explore finds reachable states of an instance: all of them if they are not too many, else those of random walks. It is always
+// the same for the same seed. Of the initial states it takes those that are kept, if there are any. Errors of the instance (an infinite
+// sort, say) end it.
+func explore(ctx context.Context, s *structure, keep func(sample) bool, seed int64) (*world, error) {
+	rng := rand.New(rand.NewSource(seed))
+	initial, err := s.initial(ctx, keep, rng)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{structure: s, columns: map[columnKey][]uint64{}, slots: map[int][]uint64{}}
+	if len(initial) == 0 {
+		return w, nil
+	}
+	x, err := newExpander(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer x.close()
+	seen := map[string]bool{}
+	add := func(st interp.State) bool {
+		key := s.model.Key(st)
+		if seen[key] {
+			return false
+		}
+		seen[key] = true
+		w.states = append(w.states, st)
+		return true
+	}
+	for _, st := range initial {
+		add(st)
+	}
+	w.complete = true
+	for from := 0; from < len(w.states) && w.complete; {
+		to := min(len(w.states), from+walkers)
+		err := x.expand(ctx, w.states[from:to], func(_, _ int, next interp.State) { add(next) })
+		if err != nil {
+			return nil, err
+		}
+		from, w.complete = to, len(w.states) <= exploreAll
+	}
+	if !w.complete {
+		w.states = w.states[:exploreAll/2]
+		err = w.walk(ctx, x, initial, add, rng)
+	}
+	rng.Shuffle(len(w.states), func(i, j int) { w.states[i], w.states[j] = w.states[j], w.states[i] })
+	return w, err
+}
+
+// walk takes random walks, many side by side, until there are enough states.
+func (w *world) walk(ctx context.Context, x *expander, initial []interp.State, add func(interp.State) bool, rng *rand.Rand) error {
+	for rounds := 0; len(w.states) < exploreAll/2+walkedStates && rounds < 20; rounds++ {
+		now := make([]interp.State, walkers)
+		for i := range now {
+			now[i] = initial[rng.Intn(len(initial))]
+		}
+		for range walkSteps {
+			// First an action is chosen, so that one with many parameters is not more likely than others.
+			next, order, ties := make([]interp.State, walkers), make([]int, walkers), make([]int, walkers)
+			priority := make([][]int, walkers)
+			for i := range priority {
+				priority[i] = rng.Perm(len(w.model.System.Actions))
+			}
+			err := x.expand(ctx, now, func(source, action int, st interp.State) {
+				p := 1 + priority[source][action]
+				switch {
+				case p > order[source]:
+					next[source], order[source], ties[source] = st, p, 1
+				case p == order[source]:
+					if ties[source]++; rng.Intn(ties[source]) == 0 {
+						next[source] = st
+					}
+				}
+			})
+			if err != nil {
+				return err
+			}
+			for i, st := range next {
+				if st == nil {
+					st = initial[rng.Intn(len(initial))]
+				}
+				now[i] = st
+				add(st)
+			}
+		}
+	}
+	return nil
+}
+
+// initial lists initial states, those that are to be kept if there are such, each as likely as the others where they are too many.
+func (s *structure) initial(ctx context.Context, keep func(sample) bool, rng *rand.Rand) ([]interp.State, error) {
+	var kept, others []interp.State
+	n, m := 0, 0
+	pick := func(list *[]interp.State, n *int, st interp.State) {
+		if *n++; len(*list) < someInitial {
+			*list = append(*list, st)
+		} else if i := rng.Intn(*n); i < len(*list) {
+			(*list)[i] = st
+		}
+	}
+	err := s.model.Initial(ctx, func(st interp.State) error {
+		if keep(sample{s, st}) {
+			pick(&kept, &n, st)
+		} else {
+			pick(&others, &m, st)
+		}
+		if n+m >= maxInitial {
+			return interp.ErrStop
+		}
+		return nil
+	})
+	if len(kept) == 0 {
+		kept = others
+	}
+	return kept, err
+}
+
+// expander computes successors, with a compiled program where there is one.
+type expander struct {
+	*structure
+	program compile.Program
+	worker  compile.Worker
+	wider   map[int]compile.Interval
+}
+
+func newExpander(ctx context.Context, s *structure) (*expander, error) {
+	x := &expander{structure: s, wider: map[int]compile.Interval{}}
+	return x, x.compile(ctx)
+}
+
+func (x *expander) compile(ctx context.Context) error {
+	x.close()
+	p, err := compile.Compile(ctx, x.model, nil, compile.Options{Intervals: x.wider})
+	if err != nil {
+		return ctx.Err() // the interpreter serves
+	}
+	x.program = p
+	if x.worker, err = p.Worker(); err != nil {
+		return errors.Join(err, p.Close())
+	}
+	return nil
+}
+
+func (x *expander) close() {
+	if x.worker != nil {
+		_ = x.worker.Close()
+	}
+	if x.program != nil {
+		_ = x.program.Close()
+	}
+	x.program, x.worker = nil, nil
+}
+
+// expand calls f with the successors of states, each with the number of its source and that of its action. Steps that cannot be
+// evaluated are left out.
+func (x *expander) expand(ctx context.Context, states []interp.State, f func(source, action int, next interp.State)) error {
+	if x.worker != nil {
+		b, err := x.compiled(states)
+		var width *compile.WidthError
+		for errors.As(err, &width) {
+			i := x.wider[width.Slot]
+			x.wider[width.Slot] = compile.Interval{Lo: min(2*i.Lo, 2*width.Value, 0), Hi: max(2*i.Hi, 2*width.Value, 63)}
+			if err := x.compile(ctx); err != nil {
+				return err
+			}
+			if x.worker == nil {
+				break
+			}
+			width = nil
+			b, err = x.compiled(states)
+		}
+		if x.worker != nil {
+			if err != nil {
+				return err
+			}
+			words := x.program.Words()
+			for i, source := range b.Source {
+				f(int(source), int(b.Action[i]), x.program.Unpack(b.States[i*words:(i+1)*words]))
+			}
+			return ctx.Err()
+		}
+	}
+	for i, st := range states {
+		for k, a := range x.model.System.Actions {
+			n := 0
+			_ = x.model.Steps(ctx, st, a, func(step interp.Step) error { // what cannot be evaluated is left out
+				f(i, k, step.State)
+				if n++; n >= 500 {
+					return interp.ErrStop
+				}
+				return nil
+			})
+		}
+	}
+	return ctx.Err()
+}
+
+func (x *expander) compiled(states []interp.State) (*compile.Batch, error) {
+	var packed []uint64
+	for _, st := range states {
+		p, err := x.program.Pack(st)
+		if err != nil {
+			return nil, err
+		}
+		packed = append(packed, p...)
+	}
+	return x.worker.Expand(packed)
+}
+
+// column gives the states in which a formula is true. Nil says that it has no value in some of them.
+func (w *world) column(key columnKey, t *logic.Term, env []binding) []uint64 {
+	c, ok := w.columns[key]
+	if !ok {
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					if r != errEval {
+						panic(r)
+					}
+					c = nil
+				}
+			}()
+			c = w.truth(t, env)
+		}()
+		w.columns[key] = c
+	}
+	return c
+}
+
+func (w *world) words() int { return (len(w.states) + 63) / 64 }
+
+// full has a bit for every state.
+func (w *world) full() []uint64 {
+	c := make([]uint64, w.words())
+	for i := range c {
+		c[i] = ^uint64(0)
+	}
+	if n := len(w.states) % 64; n > 0 {
+		c[len(c)-1] = 1<<n - 1
+	}
+	return c
+}
+
+// truth evaluates a formula in all states.
+func (w *world) truth(t *logic.Term, env []binding) []uint64 {
+	switch t.Op {
+	case logic.OpTrue:
+		return w.full()
+	case logic.OpFalse:
+		return make([]uint64, w.words())
+	case logic.OpNot:
+		return w.not(w.truth(t.Args[0], env))
+	case logic.OpAnd:
+		c := w.full()
+		for _, a := range t.Args {
+			and(c, w.truth(a, env))
+		}
+		return c
+	case logic.OpOr:
+		c := make([]uint64, w.words())
+		for _, a := range t.Args {
+			or(c, w.truth(a, env))
+		}
+		return c
+	case logic.OpImplies:
+		c := w.not(w.truth(t.Args[0], env))
+		or(c, w.truth(t.Args[1], env))
+		return c
+	case logic.OpApp:
+		if tab, ok := w.tables[t.Symbol]; ok && allVars(t.Args) {
+			return w.slot((sample{structure: w.structure}).index(tab, t.Args, env))
+		}
+	case logic.OpForall:
+		c := w.full()
+		w.instances(t.Vars, env, func(env []binding) { and(c, w.truth(t.Args[0], env)) })
+		return c
+	case logic.OpExists:
+		c := make([]uint64, w.words())
+		w.instances(t.Vars, env, func(env []binding) { or(c, w.truth(t.Args[0], env)) })
+		return c
+	}
+	c := make([]uint64, w.words())
+	for i, st := range w.states {
+		if (sample{w.structure, st}).eval(t, env) == 1 {
+			c[i/64] |= 1 << (i % 64)
+		}
+	}
+	return c
+}
+
+// slot gives the column of a truth value. It is not to be changed.
+func (w *world) slot(slot int) []uint64 {
+	c, ok := w.slots[slot]
+	if !ok {
+		c = make([]uint64, w.words())
+		for i, st := range w.states {
+			c[i/64] |= uint64(st[slot]&1) << (i % 64)
+		}
+		w.slots[slot] = c
+	}
+	return c
+}
+
+func (w *world) instances(vars []*logic.Var, env []binding, f func([]binding)) {
+	if len(vars) == 0 {
+		f(env)
+		return
+	}
+	d := w.domain(vars[0].Sort)
+	if d.n == 0 {
+		panic(errEval)
+	}
+	for v := d.lo; v < d.lo+d.n; v++ {
+		w.instances(vars[1:], append(slices.Clip(env), binding{vars[0], v}), f)
+	}
+}
+
+func (w *world) not(c []uint64) []uint64 {
+	out := w.full()
+	for i := range out {
+		out[i] &^= c[i]
+	}
+	return out
+}
+
+func and(c, with []uint64) {
+	for i := range c {
+		c[i] &= with[i]
+	}
+}
+
+func or(c, with []uint64) {
+	for i := range c {
+		c[i] |= with[i]
+	}
+}
+
+// first is the number of the first state of a column, -1 if there is none.
+func first(c []uint64) int {
+	for i, word := range c {
+		if word != 0 {
+			return 64*i + bits.TrailingZeros64(word)
+		}
+	}
+	return -1
+}
