@@ -24,6 +24,7 @@ import (
 	"erelong/internal/cutoff"
 	"erelong/internal/diag"
 	"erelong/internal/discharge"
+	"erelong/internal/engine"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/induct"
@@ -94,7 +95,7 @@ type Options struct {
 }
 
 // ErrNoProperty is what [Spec.Verify] returns, wrapped, when a property was asked for that the specification does not have.
-var ErrNoProperty = verify.ErrNoProperty
+var ErrNoProperty = engine.ErrNoProperty
 
 // Verify checks properties. What an engine could not decide is a result, not an error. When ctx ends, or the time is over,
 // the results are those that were finished; the verdict of the others is [Unknown].
@@ -116,7 +117,7 @@ func (s *Spec) Verify(ctx context.Context, o Options) (*Report, error) {
 	}
 	run.GuessDepth = verify.GuessDepth
 	if o.Progress != nil {
-		run.Progress = func(e verify.Event) { o.Progress(e.Text) }
+		run.Progress = func(p engine.Progress) { o.Progress(p.Text) }
 	}
 	outcome, err := verify.RunAll(ctx, s.systems, run, o.instances)
 	if outcome == nil {

@@ -133,7 +133,7 @@ func (c *Certificate) certify(s Source) error {
 	var live []verdict.Result
 	for _, r := range s.Results {
 		prop := s.System.Property(r.Property)
-		if prop == nil || r.Verdict != verdict.Holds || r.Scope != verdict.ScopeAll || r.Evidence == nil || r.Engine == fbii.Engine {
+		if prop == nil || r.Verdict != verdict.Holds || r.Scope != verdict.ScopeAll || r.Evidence == nil || r.Engine == fbii.Name {
 			continue
 		}
 		switch {

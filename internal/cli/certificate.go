@@ -12,6 +12,7 @@ import (
 
 	"erelong/internal/certificate"
 	"erelong/internal/cutoff"
+	"erelong/internal/engine"
 	"erelong/internal/report"
 	"erelong/internal/smt"
 	"erelong/internal/verdict"
@@ -95,7 +96,7 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 	m := newMeter(s)
 	if !k.Output.Report.quiet {
 		o.Progress = func(done, total int, o verdict.Obligation) {
-			m.event(verify.Event{Text: fmt.Sprintf("rechecking: %d of %d obligations, last %s: %s", done, total, o.Name, o.Verdict)})
+			m.event(engine.Progress{Text: fmt.Sprintf("rechecking: %d of %d obligations, last %s: %s", done, total, o.Name, o.Verdict)})
 		}
 	}
 	outcome, err := c.Recheck(ctx, o)

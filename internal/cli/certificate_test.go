@@ -68,7 +68,7 @@ func TestCertificates(t *testing.T) {
 				t.Errorf("exit code %d, want %d\n%s", code, want, &errOut)
 			}
 			for _, r := range proved.Results {
-				if slices.Contains([]string{rank.Engine, induct.Engine}, r.Engine) && r.Kind != "scenario" && r.Verdict == string(verdict.Holds) && !rechecked[r.Property] {
+				if slices.Contains([]string{rank.Name, induct.Name}, r.Engine) && r.Kind != "scenario" && r.Verdict == string(verdict.Holds) && !rechecked[r.Property] {
 					t.Errorf("%s is proved, but not rechecked", r.Property)
 				}
 			}

@@ -17,6 +17,7 @@ import (
 
 	"erelong/internal/cutoff"
 	"erelong/internal/diag"
+	"erelong/internal/engine"
 	"erelong/internal/engine/induct"
 	"erelong/internal/engine/infer"
 	"erelong/internal/lang"
@@ -95,7 +96,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	}
 	m := newMeter(s)
 	if !w.Output.Report.quiet {
-		opts.Progress = func(text string) { m.event(verify.Event{Part: "infer", Text: text}) }
+		opts.Sink = engine.Sink{Progress: m.event}
 	}
 	within, cancel := w.Time.perProperty().Bound(ctx)
 	defer cancel()
@@ -177,7 +178,7 @@ func (w *inference) confirm(ctx context.Context, path string, out *infer.Outcome
 	r.Results = nil
 	for _, x := range results {
 		if p := sys.Property(x.Property); p != nil && p.Kind == system.Safety {
-			x.Engine = infer.Engine
+			x.Engine = infer.Name
 			r.Results = append(r.Results, x)
 		}
 	}
@@ -190,7 +191,7 @@ func unproved(sys *system.System, only []string, reason string) (out []verdict.R
 	for _, p := range sys.Properties {
 		if p.Kind == system.Safety && (len(only) == 0 || slices.Contains(only, p.Name)) {
 			out = append(out, verdict.Result{
-				Property: p.Name, Kind: string(p.Kind), Verdict: verdict.Unknown, Scope: verdict.ScopeAll, Engine: infer.Engine,
+				Property: p.Name, Kind: string(p.Kind), Verdict: verdict.Unknown, Scope: verdict.ScopeAll, Engine: infer.Name,
 				Line: p.Span.Line(), Reason: reason,
 			})
 		}

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/term"
 
-	"erelong/internal/verify"
+	"erelong/internal/engine"
 )
 
 // meter shows progress on the error stream: on a terminal one line that changes, elsewhere a line for each finished part,
@@ -23,7 +23,7 @@ type meter struct {
 	mu      sync.Mutex
 	shown   bool
 	last    time.Time // when a line was written
-	pending *verify.Event
+	pending *engine.Progress
 	started map[string]time.Time // the parts
 	begin   time.Time
 	stop    chan struct{}
@@ -64,14 +64,14 @@ func (m *meter) tick() {
 	}
 }
 
-func (m *meter) event(e verify.Event) {
+func (m *meter) event(e engine.Progress) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.started[e.Part].IsZero() {
 		m.started[e.Part] = time.Now()
 	}
 	switch {
-	case e.Done:
+	case e.Finished:
 		m.pending = nil
 		delete(m.started, e.Part)
 	default:
@@ -83,15 +83,15 @@ func (m *meter) event(e verify.Event) {
 	m.show(e)
 }
 
-func (m *meter) show(e verify.Event) {
+func (m *meter) show(e engine.Progress) {
 	now := time.Now()
 	m.last = now
 	m.clear()
 	text := e.Text
-	if !e.Done {
+	if !e.Finished {
 		text += pace(e, now.Sub(m.started[e.Part]), now.Sub(m.begin))
 	}
-	if m.file == nil || e.Done {
+	if m.file == nil || e.Finished {
 		fmt.Fprintln(m.w, text)
 		return
 	}
@@ -107,18 +107,18 @@ func (m *meter) show(e verify.Event) {
 }
 
 // pace says how fast a part goes that has taken some time, how long the whole run has taken, and what is left.
-func pace(e verify.Event, part, whole time.Duration) (text string) {
+func pace(e engine.Progress, part, whole time.Duration) (text string) {
 	seconds := part.Seconds()
-	if e.Unit != "" && part >= rateAfter && e.Count > 0 {
-		rate := float64(e.Count) / seconds
+	if e.Unit != "" && part >= rateAfter && e.Done > 0 {
+		rate := float64(e.Done) / seconds
 		switch {
 		case rate >= 10:
 			text += fmt.Sprintf("; %.0f %s/s", rate, e.Unit)
 		case rate >= 0.1:
 			text += fmt.Sprintf("; %.1f %s/s", rate, e.Unit)
 		}
-		if e.Total > e.Count {
-			left := time.Duration(float64(e.Total-e.Count) / rate * float64(time.Second))
+		if e.Total > e.Done {
+			left := time.Duration(float64(e.Total-e.Done) / rate * float64(time.Second))
 			text += "; about " + rounded(left) + " left"
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"erelong/internal/cutoff"
 	"erelong/internal/discharge"
+	"erelong/internal/engine"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/induct"
@@ -110,7 +111,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	m := newMeter(s)
 	if !a.Output.Report.quiet {
 		o.Progress = m.event
-		ctx = smt.WithNotice(ctx, func(text string) { m.event(verify.Event{Text: text, Done: true}) })
+		ctx = smt.WithNotice(ctx, func(text string) { m.event(engine.Progress{Text: text, Finished: true}) })
 	}
 	var outcome *verify.Outcome
 	var stability *verdict.Stability
@@ -188,9 +189,9 @@ func (a *analysis) targets() []target {
 func (a *analysis) failure(err error) error {
 	var checkpoint *explicit.CheckpointError
 	switch {
-	case errors.Is(err, verify.ErrNoProperty):
+	case errors.Is(err, engine.ErrNoProperty):
 		return &exitError{verdict.ExitUsage, err}
-	case verify.IsRefusal(err):
+	case engine.IsRefusal(err):
 		return &exitError{verdict.ExitFile, err}
 	case errors.As(err, &checkpoint):
 		return usage("%v", err)
@@ -560,7 +561,7 @@ func traces(results []verdict.Result) (out []*verdict.Trace) {
 	best := map[string]*verdict.Trace{}
 	var order []string
 	for _, r := range results {
-		if r.Trace == nil || r.Trace.Kind == verdict.Witness && r.Verdict == verdict.Holds && r.Engine != induct.Engine {
+		if r.Trace == nil || r.Trace.Kind == verdict.Witness && r.Verdict == verdict.Holds && r.Engine != induct.Name {
 			continue
 		}
 		b := best[r.Property]

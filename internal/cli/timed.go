@@ -74,7 +74,7 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 				r.Notes = append(r.Notes, note)
 			}
 		}
-		if err := f.checkQueries(ctx, net, instance, r); err != nil {
+		if err := f.check(ctx, net, instance, r); err != nil {
 			return err
 		}
 	}
@@ -109,158 +109,29 @@ func loadTimed(ctx context.Context, path, queries, instance string) (*timed.Netw
 	return net, err
 }
 
-// patience is how long a query may take before the others have had their turn. The verdicts do not depend on it.
-const patience = 2 * time.Second
-
-// checkQueries adds the verdicts of one instance to a report. Queries that take long are put off until the others are answered.
-func (f *queries) checkQueries(ctx context.Context, net *timed.Network, instance string, r *report.Report) error {
-	for _, p := range f.Selection.properties {
-		if !slices.ContainsFunc(net.Queries, func(q *timed.Query) bool { return q.Text == p }) {
-			return usage("--property: the file has no query %q", p)
-		}
+// check adds the verdicts of one instance to a report.
+func (f *queries) check(ctx context.Context, net *timed.Network, instance string, r *report.Report) error {
+	o := verify.Options{Each: f.Time.perProperty(), Explicit: explicit.Options{MaxStates: f.Limit.maxStates}}
+	o.Zone = zone.Options{
+		DepthFirst: f.Search.search == explicit.DepthFirst, Shortest: f.Search.given() && f.Search.search == explicit.BreadthFirst,
+		Asymmetric: f.Symmetry.given() && !f.Symmetry.symmetry,
 	}
-	var asked []*timed.Query
-	for _, q := range net.Queries {
-		if len(f.Selection.properties) == 0 || slices.Contains(f.Selection.properties, q.Text) {
-			asked = append(asked, q)
-		}
+	claims, err := zone.Claims(net, f.Selection.properties)
+	if err != nil {
+		return usage("--property: %v", err)
 	}
-	answers := make([]*verdict.Result, len(asked))
-	for _, limit := range []time.Duration{patience, 0} {
-		for i, q := range asked {
-			if answers[i] != nil || limit > 0 && len(asked) == 1 {
-				continue
-			}
-			var err error
-			if answers[i], err = f.checkWithin(ctx, net, q, limit); err != nil {
-				return err
-			}
-		}
+	outcome, err := verify.RunNetwork(ctx, net, claims, instance, o)
+	if err != nil {
+		return err
 	}
-	for i, q := range asked {
-		x := answers[i]
-		if instance != "" {
-			x.Scope, x.Whole = instance, false
-			if x.Trace != nil {
-				x.Trace.Instance = instance
-			}
-		}
-		r.Results = append(r.Results, *x)
-		if e := recorded(q, x); e != nil && instance == "" { // verdicts are recorded for the file as it is
+	r.Results, r.Notes = append(r.Results, outcome.Results...), append(r.Notes, outcome.Notes...)
+	for i := range outcome.Results {
+		x := &outcome.Results[i]
+		if e := recorded(claims[i].Query, x); e != nil && instance == "" { // verdicts are recorded for the file as it is
 			r.Expectations = append(r.Expectations, *e)
 		}
 	}
-	if len(net.Queries) == 0 {
-		r.Notes = append(r.Notes, "the model has no queries, so nothing was checked")
-	}
 	return nil
-}
-
-// checkWithin decides a query. It gives nil where that takes longer than a limit that is not the user's.
-func (f *queries) checkWithin(ctx context.Context, net *timed.Network, q *timed.Query, limit time.Duration) (*verdict.Result, error) {
-	each := f.Time.each
-	mine := limit > 0 && (each == 0 || limit < each)
-	if mine {
-		each = limit
-	}
-	within, cancel := ctx, context.CancelFunc(func() {})
-	if each > 0 {
-		within, cancel = context.WithTimeout(ctx, each)
-	}
-	defer cancel()
-	start := time.Now()
-	x, err := f.checkTimed(within, net, q)
-	if err == nil || within.Err() == nil {
-		return x, err
-	}
-	x = newTimedResult(net, q)
-	x.Elapsed = time.Since(start)
-	switch {
-	case ctx.Err() != nil:
-		x.Reason = verdict.Over(ctx)
-	case mine:
-		return nil, nil
-	default:
-		x.Reason = f.Time.perProperty().Reached()
-	}
-	return x, nil
-}
-
-// newTimedResult is the row of a query before it is decided.
-func newTimedResult(net *timed.Network, q *timed.Query) *verdict.Result {
-	x := &verdict.Result{Property: q.Text, Kind: timedKind(q), Verdict: verdict.Unknown, Scope: "model", Engine: "zone", Whole: true}
-	if q.Span.Source == net.Source {
-		x.Line = q.Span.Line()
-	}
-	return x
-}
-
-// checkTimed decides one query.
-func (f *queries) checkTimed(ctx context.Context, net *timed.Network, q *timed.Query) (*verdict.Result, error) {
-	start := time.Now()
-	found, err := zone.Check(ctx, net, q, zone.Options{
-		DepthFirst: f.Search.search == explicit.DepthFirst, MaxStates: f.Limit.maxStates,
-		Shortest: f.Search.given() && f.Search.search == explicit.BreadthFirst, Asymmetric: f.Symmetry.given() && !f.Symmetry.symmetry,
-	})
-	if err != nil {
-		return nil, err
-	}
-	x := newTimedResult(net, q)
-	x.States, x.Transitions, x.Depth = found.Stored, found.Steps, found.Depth
-	x.Elapsed, x.Reason = time.Since(start), found.Reason
-	switch found.Answer {
-	case zone.Satisfied:
-		x.Verdict = verdict.Holds
-	case zone.NotSatisfied:
-		x.Verdict = denied(q)
-	}
-	if found.Visited > found.Stored {
-		x.Reason = joinReasons(x.Reason, fmt.Sprintf("%d zones visited, %d kept", found.Visited, found.Stored))
-	}
-	if found.Value != "" {
-		x.Reason = joinReasons("the value is "+found.Value, x.Reason)
-	}
-	if found.Run == nil {
-		return x, nil
-	}
-	if x.Trace, err = zone.Trace(net, found); err != nil {
-		return nil, err
-	}
-	x.Trace.Kind, x.Trace.Violates = verdict.Counterexample, x.Property
-	if x.Kind == "deadlock" {
-		x.Trace.Violates = "deadlock"
-	}
-	if x.Verdict == verdict.Holds {
-		x.Trace.Kind, x.Trace.Violates = verdict.Witness, ""
-	}
-	return x, nil
-}
-
-// denied is the verdict on a query that is not satisfied. Where it asks for a run there is none to show.
-func denied(q *timed.Query) verdict.Verdict {
-	if q.Kind == timed.Possibly || q.Kind == timed.Always {
-		return verdict.NoRun
-	}
-	return verdict.Violated
-}
-
-func joinReasons(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "; " + b
-}
-
-func timedKind(q *timed.Query) string {
-	switch {
-	case q.Refused != "" || q.Kind == timed.Invariantly && q.Formula.Op != timed.Alive:
-		return string(system.Safety)
-	case q.Kind == timed.Invariantly:
-		return "deadlock"
-	case q.Kind == timed.Possibly:
-		return "scenario"
-	}
-	return string(system.Liveness)
 }
 
 // recorded compares with the verdict that the file records; nil if it records none.
@@ -270,12 +141,12 @@ func recorded(q *timed.Query, x *verdict.Result) *report.Expectation {
 	}
 	want := verdict.Holds
 	if q.Recorded == "not satisfied" {
-		want = denied(q)
+		want = zone.Denied(q)
 	}
 	e := &report.Expectation{Property: q.Text, Want: string(want), Got: string(x.Verdict), Detail: "recorded in the file"}
 	if q.Value != "" && len(q.Measures) > 0 {
 		e.Want, e.Got = "the value is "+q.Value, x.Reason
-		e.Met = x.Verdict == verdict.Holds && (x.Reason == e.Want || strings.HasPrefix(x.Reason, e.Want+";"))
+		e.Met = x.Verdict == verdict.Holds && x.Value == q.Value
 		return e
 	}
 	e.Met = want == x.Verdict

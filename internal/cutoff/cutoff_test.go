@@ -36,15 +36,14 @@ func TestGoldenCounts(t *testing.T) {
 		}
 		sys := ds[0].Spec.System
 		for name, want := range map[string][2]int64{"d2p4": {10158, 176}, "d4p4": {16590, 183}, "small": {1059, 43}} {
-			var stats explicit.Stats
-			results, err := explicit.Check(t.Context(), sys, sys.Instance(name), explicit.Options{Stats: &stats, Only: []string{"strong_accuracy"}})
+			x, err := explicit.Explore(t.Context(), sys, sys.Instance(name), explicit.Options{Only: []string{"strong_accuracy"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v := results[0].Verdict; (v == verdict.Violated) != (name == "small") {
-				t.Errorf("%s: %s %s", name, v, results[0].Reason)
+			if v := x.Results[0].Verdict; (v == verdict.Violated) != (name == "small") {
+				t.Errorf("%s: %s %s", name, v, x.Results[0].Reason)
 			}
-			if stats.States != want[0] || stats.Depth != want[1] {
+			if stats := x.Stats; stats.States != want[0] || stats.Depth != want[1] {
 				t.Errorf("%+v %s: %d states, depth %d, want %v", o, name, stats.States, stats.Depth, want)
 			}
 		}
@@ -156,11 +155,11 @@ func TestProcessesCounts(t *testing.T) {
 		text = strings.Replace(text, "temporal [eventual_strong_accuracy] eventually always", "safety [p] true |", 1)
 		text = text[:strings.Index(text, "expect")] + fmt.Sprintf("instance counted { Delta = 1, Phi = 1, limit = 1, process = %d }\n", tt.n)
 		sys := read1(t, text, "p", Options{Unreduced: true}).Spec.System
-		var stats explicit.Stats
-		if _, err := explicit.Check(t.Context(), sys, sys.Instance("counted"), explicit.Options{Stats: &stats, Deadlock: true}); err != nil {
+		x, err := explicit.Explore(t.Context(), sys, sys.Instance("counted"), explicit.Options{Deadlock: true})
+		if err != nil {
 			t.Fatal(err)
 		}
-		if stats.States != tt.states || stats.Depth != tt.depth {
+		if stats := x.Stats; stats.States != tt.states || stats.Depth != tt.depth {
 			t.Errorf("%s, %d processes: %d states, depth %d, want %d and %d", tt.timing, tt.n, stats.States, stats.Depth, tt.states, tt.depth)
 		}
 	}

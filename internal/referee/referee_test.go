@@ -93,14 +93,14 @@ func (m *match) unlimited(results []verdict.Result) bool {
 
 // explicit compares an exploration.
 func (m *match) explicit(what string, opts explicit.Options) {
-	var stats explicit.Stats
-	opts.Deadlock, opts.Stats, opts.Threads, opts.Memory = true, &stats, 1, cmp.Or(opts.Memory, 1<<24)
+	opts.Deadlock, opts.Threads, opts.Memory = true, 1, cmp.Or(opts.Memory, 1<<24)
 	opts.SpillDir = m.dir
-	results, err := explicit.Check(m.t.Context(), m.sys, m.sys.Instances[0], opts)
+	x, err := explicit.Explore(m.t.Context(), m.sys, m.sys.Instances[0], opts)
 	if err != nil {
 		m.errorf("%s: %v", what, err)
 		return
 	}
+	results, stats := x.Results, x.Stats
 	exact := opts.Store != explicit.Hash && opts.Store != explicit.Bitstate && opts.Search != explicit.RandomWalks
 	shortest := opts.Search != explicit.DepthFirst && opts.Search != explicit.RandomWalks && !opts.PartialOrder && opts.Store != explicit.Bitstate
 	unlimited := m.unlimited(results)

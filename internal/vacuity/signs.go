@@ -2,6 +2,7 @@ package vacuity
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"erelong/internal/diag"
@@ -45,6 +46,11 @@ func Signs(sys *system.System) (out []Sign) {
 		}
 	}
 	return out
+}
+
+// SignsOf lists the signs of the properties that are named. It is never nil.
+func SignsOf(sys *system.System, names []string) []Sign {
+	return slices.DeleteFunc(append([]Sign{}, Signs(sys)...), func(s Sign) bool { return !slices.Contains(names, s.Property) })
 }
 
 // Theorems lists the signs of the theorems: whether axioms and definitions leave room for the antecedent.

@@ -49,6 +49,7 @@ type Result struct {
 	Evidence    *Evidence
 	Assumptions []Assumption // without which the verdict would not stand, as far as is known; see Assume
 	Reason      string
+	Value       string // that a query asked for; empty of others
 	// Alarm says that another result contradicts what this one claimed; see Void. One of the two is a defect of the program or
 	// of a solver.
 	Alarm string

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"erelong/internal/discharge"
+	"erelong/internal/engine"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/smt"
 	"erelong/internal/system"
@@ -16,49 +17,18 @@ import (
 
 // bound searches runs of a bounded number of steps, on each instance that was asked for, or on all that there are.
 func (r *run) bound(ctx context.Context) error {
-	opts, some := r.bounded()
-	if !some {
-		return nil
-	}
 	instances := r.o.Instances
 	if len(instances) == 0 {
 		instances = []*system.Instance{nil}
 	}
 	for _, in := range instances {
-		part := "all instances"
-		if in != nil {
-			part = in.Name
+		t := r.task(engine.Search)
+		t.Instance = in
+		if _, err := r.give(ctx, t, accepting(r.engines(), t)); err != nil {
+			return r.unsolved(err)
 		}
-		opts.Progress = func(steps int) {
-			r.progress(Event{Part: part, Unit: "steps", Count: int64(steps), Text: fmt.Sprintf("searching %s: runs of %d steps, of at most %d", part, steps, opts.Depth)})
-		}
-		within, cancel := r.o.Each.Bound(ctx)
-		results, err := bmc.Check(within, r.sys, in, opts)
-		verdict.Blame(within, results)
-		cancel()
-		switch {
-		case errors.Is(err, smt.ErrNoSolver):
-			r.mu.Lock()
-			r.noSolver = err
-			r.mu.Unlock()
-			return nil
-		case err != nil:
-			return fmt.Errorf("%s: %w", part, err)
-		}
-		r.add(results)
 	}
 	return nil
-}
-
-// bounded gives the options of a bounded search, and whether there is a property for it.
-func (r *run) bounded() (opts bmc.Options, some bool) {
-	opts = r.o.Bmc
-	for _, name := range r.o.Only {
-		if p := r.sys.Property(name); p != nil && p.IsInvariant() {
-			opts.Only = append(opts.Only, name)
-		}
-	}
-	return opts, len(r.o.Only) == 0 || len(opts.Only) > 0
 }
 
 // instead is how many queries that reach their limits a search may have in the place of an exploration, and all of them
@@ -68,8 +38,9 @@ const instead = 10
 // boundInstead searches short runs of all instances where none could be explored, so that the user sees violations all the
 // same. Only those are results; a note says why and what was done. Solvers are used only if a proof is asked for, too.
 func (r *run) boundInstead(ctx context.Context, why string) error {
-	opts, some := r.bounded()
-	if !some || !r.o.Prove || r.o.Inductive {
+	opts := r.o.Bmc
+	opts.Only = r.named(engine.Claim.IsInvariant)
+	if len(r.o.Only) > 0 && len(opts.Only) == 0 || !r.o.Prove || r.o.Inductive {
 		r.add(nil, why)
 		return nil
 	}

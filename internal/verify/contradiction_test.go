@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"erelong/internal/discharge"
+	"erelong/internal/engine"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/induct"
 	"erelong/internal/lang"
@@ -38,7 +39,7 @@ func TestNoContradictions(t *testing.T) {
 			o.Induct = induct.Options{Options: discharge.Options{Rlimit: 2_000_000}}
 			o.Explicit = explicit.Options{MaxStates: 5_000}
 			out, err := Run(t.Context(), sys, o)
-			if err != nil && !IsRefusal(err) {
+			if err != nil && !engine.IsRefusal(err) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			for _, x := range verdict.Alarms(out.Results) {

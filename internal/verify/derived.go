@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"erelong/internal/cutoff"
+	"erelong/internal/engine"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
@@ -113,7 +114,7 @@ func RunAll(ctx context.Context, ds []*cutoff.Derived, o Options, instances func
 		for _, d := range ds {
 			names = append(names, d.Properties...)
 		}
-		return nil, fmt.Errorf("%w %q; the file has: %s", ErrNoProperty, strings.Join(o.Only, ", "), strings.Join(names, " "))
+		return nil, fmt.Errorf("%w %q; the file has: %s", engine.ErrNoProperty, strings.Join(o.Only, ", "), strings.Join(names, " "))
 	}
 	all := merge(outcomes)
 	if o.LiveOnly && len(all.Results) == 0 && ctx.Err() == nil {

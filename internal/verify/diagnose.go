@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"erelong/internal/discharge"
+	"erelong/internal/engine"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/induct"
 	"erelong/internal/engine/refute"
@@ -47,11 +48,11 @@ func (r *run) diagnose(ctx context.Context) {
 			continue // such as a function of all integers, of which a trace shows nothing
 		}
 		x.Trace.Why = why.Trace(m, x.Trace, p.Term)
-		if x.Engine != induct.Engine || x.Verdict != verdict.NotInductive || ctx.Err() != nil || r.violated(p.Name) || diagnosed == diagnosedTraces {
+		if x.Engine != induct.Name || x.Verdict != verdict.NotInductive || ctx.Err() != nil || r.violated(p.Name) || diagnosed == diagnosedTraces {
 			continue
 		}
 		diagnosed++
-		r.progress(Event{Part: "proof", Text: fmt.Sprintf("looking into the counterexample to induction of %s", p.Name)})
+		r.progress(engine.Progress{Part: "proof", Text: fmt.Sprintf("looking into the counterexample to induction of %s", p.Name)})
 		d := &diagnosis{run: r, property: p, trace: x.Trace, model: m}
 		guarded, cancel := context.WithTimeout(ctx, diagnosisGuard)
 		x.Trace.Diagnosis = d.make(guarded)
@@ -167,11 +168,11 @@ func describe(sys *system.System, inst *system.Instance) string {
 }
 
 func (d *diagnosis) explore(ctx context.Context, sys *system.System, inst *system.Instance, only []string) ([]verdict.Result, explicit.Stats, error) {
-	var stats explicit.Stats
-	results, err := explicit.Check(ctx, sys, inst, explicit.Options{
-		Only: only, MaxStates: diagnosedStates, Threads: d.o.Explicit.Threads, Stats: &stats,
-	})
-	return results, stats, err
+	x, err := explicit.Explore(ctx, sys, inst, explicit.Options{Only: only, MaxStates: diagnosedStates, Threads: d.o.Explicit.Threads})
+	if err != nil {
+		return nil, explicit.Stats{}, err
+	}
+	return x.Results, x.Stats, nil
 }
 
 // candidates proposes invariants that are true in all reachable states of the instance, and as far as is known in those of the

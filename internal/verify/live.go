@@ -3,13 +3,12 @@ package verify
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"erelong/internal/discharge"
+	"erelong/internal/engine"
 	"erelong/internal/engine/rank"
-	"erelong/internal/smt"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
@@ -20,19 +19,33 @@ const shortEffort = 200
 // live proves liveness for all instances, where exploration found no run that violates the property. A proof that is not found is a
 // result where the user asked for one, with the command or with hints, or where there is no other; else it is a note.
 func (r *run) live(ctx context.Context) error {
-	var names []string
-	for _, p := range r.sys.Properties {
-		wanted := p.Kind == system.Liveness && (len(r.o.Only) == 0 || slices.Contains(r.o.Only, p.Name))
-		if wanted && !slices.ContainsFunc(r.of(p.Name), func(x verdict.Result) bool { return x.Verdict == verdict.Violated }) {
-			names = append(names, p.Name)
-		}
-	}
-	if len(names) == 0 || r.noSolver != nil || ctx.Err() != nil {
+	t := r.task(engine.Rank)
+	t.Claims, t.Proved = slices.DeleteFunc(slices.Clone(t.Claims), func(c engine.Claim) bool { return r.violated(c.Name) }), r.results
+	engines := accepting(r.engines(), t)
+	if len(engines) == 0 || r.noSolver != nil || ctx.Err() != nil {
 		return nil
 	}
-	opts := rank.Options{Options: r.o.Induct.Options, Only: names, Proved: r.results}
-	opts.Note = func(text string) { r.add(nil, text) }
-	opts.Instances = r.o.Instances
+	for _, e := range engines {
+		found, err := e.Run(ctx, t, r.sink())
+		if err != nil {
+			return r.unsolved(err)
+		}
+		for _, x := range found.Results {
+			if x.Verdict == verdict.Holds || r.o.LiveOnly || len(r.of(x.Property)) == 0 || r.sys.RankingOf(r.sys.Property(x.Property)) != nil {
+				r.add([]verdict.Result{x})
+			} else {
+				r.add(nil, fmt.Sprintf("%s: not proved for all instances: %s", x.Property, x.Reason))
+			}
+		}
+		r.progress(engine.Progress{Part: "liveness", Finished: true, Text: found.Summary})
+	}
+	return nil
+}
+
+// ranking are the settings of the search for ranking functions. Beside the other engines it is a short try; the command for it
+// takes its time.
+func (r *run) ranking() rank.Options {
+	opts := rank.Options{Options: r.o.Induct.Options, Instances: r.o.Instances}
 	if len(opts.Instances) == 0 {
 		opts.Instances = r.sys.Instances
 	}
@@ -40,29 +53,10 @@ func (r *run) live(ctx context.Context) error {
 		opts.Instances = []*system.Instance{in}
 	}
 	if !r.o.LiveOnly {
-		// Beside the other engines it is a short try. The command for it takes its time.
 		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)
 		opts.Effort = shortEffort
 	}
-	opts.Each = r.o.Each
-	r.tellObligations(&opts.Options, "liveness", "proving liveness")
-	results, err := rank.Prove(ctx, r.sys, opts)
-	switch {
-	case errors.Is(err, smt.ErrNoSolver):
-		r.noSolver = err
-		return nil
-	case err != nil:
-		return err
-	}
-	for _, x := range results {
-		if x.Verdict == verdict.Holds || r.o.LiveOnly || len(r.of(x.Property)) == 0 || r.sys.RankingOf(r.sys.Property(x.Property)) != nil {
-			r.add([]verdict.Result{x})
-		} else {
-			r.add(nil, fmt.Sprintf("%s: not proved for all instances: %s", x.Property, x.Reason))
-		}
-	}
-	r.progress(Event{Part: "liveness", Done: true, Text: fmt.Sprintf("liveness: %s tried", counted(len(results), "property", "properties"))})
-	return nil
+	return opts
 }
 
 // of gives the results for a property so far.

@@ -17,20 +17,20 @@ func (r *run) reconsider(ctx context.Context) error {
 	}
 	doubtful := map[string]string{} // how a proof is contradicted, by the property
 	for _, c := range verdict.Contradictions(r.results) {
-		if x := r.results[c.Claim]; x.Engine == induct.Engine && fromCache(x.Evidence) {
+		if x := r.results[c.Claim]; x.Engine == induct.Name && fromCache(x.Evidence) {
 			doubtful[x.Property] = c.Text
 		}
 	}
 	if len(doubtful) == 0 {
 		return nil
 	}
-	r.results = slices.DeleteFunc(r.results, func(x verdict.Result) bool { return x.Engine == induct.Engine })
+	r.results = slices.DeleteFunc(r.results, func(x verdict.Result) bool { return x.Engine == induct.Name })
 	r.o.Induct.Verify = true
 	if err := r.prove(ctx); err != nil {
 		return err
 	}
 	for _, x := range r.results {
-		if text := doubtful[x.Property]; text != "" && x.Engine == induct.Engine && x.Verdict != verdict.Holds {
+		if text := doubtful[x.Property]; text != "" && x.Engine == induct.Name && x.Verdict != verdict.Holds {
 			r.add(nil, "ALARM: "+text+". The proof was that of an earlier run, in the cache of proofs, and the solvers do not confirm it: "+
 				"it is not used. Delete the cache if you do not know how that came about")
 		}

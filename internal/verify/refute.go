@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"erelong/internal/engine"
 	"erelong/internal/engine/refute"
-	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
 
@@ -26,8 +26,8 @@ func (r *run) hard() func(context.Context, bool) string {
 	var short, long sync.Once
 	reason := ""
 	look := func(ctx context.Context, first bool) (violated bool) {
-		names, none := r.only((*system.Property).IsInvariant)
-		if none {
+		names := r.named(engine.Claim.IsInvariant)
+		if len(names) == 0 {
 			return false
 		}
 		opts := refute.Options{}
@@ -61,14 +61,14 @@ func (r *run) hard() func(context.Context, bool) string {
 // refute looks for violations in small instances. What was found before the end of ctx counts.
 func (r *run) refute(ctx context.Context, names []string, opts refute.Options) *refute.Outcome {
 	opts.Options, opts.Only, opts.Threads = r.o.Induct.Options, names, r.o.Explicit.Threads
-	opts.Note = func(text string) { r.progress(Event{Part: "proof", Text: text}) }
+	opts.Sink, opts.Part = engine.Sink{Progress: r.progress}, "proof"
 	opts.Hard, opts.Progress, opts.Begin, opts.Each = nil, nil, nil, nil
 	found, err := refute.Find(ctx, r.sys, opts)
 	if err != nil && found == nil {
 		return &refute.Outcome{}
 	}
 	for _, x := range found.Results {
-		r.progress(Event{Part: "proof", Done: true, Text: x.Property + " is violated with " + x.Scope})
+		r.progress(engine.Progress{Part: "proof", Finished: true, Text: x.Property + " is violated with " + x.Scope})
 	}
 	return found
 }

@@ -25,7 +25,10 @@ func TestHardLooksForViolationsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v (%v)", err, list)
 	}
-	r := &run{sys: sys}
+	r, err := newRun(sys, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	hard := r.hard()
 	for range 3 {
 		reason := hard(context.Background(), true)
@@ -36,7 +39,9 @@ func TestHardLooksForViolationsOnce(t *testing.T) {
 	if len(r.results) != 1 || r.results[0].Verdict != verdict.Violated {
 		t.Errorf("results: %v", r.results)
 	}
-	r = &run{sys: sys, o: Options{Only: []string{}}}
+	if r, err = newRun(sys, Options{Only: []string{}}); err != nil {
+		t.Fatal(err)
+	}
 	hard = r.hard()
 	if reason := hard(context.Background(), false); !strings.Contains(reason, "node=3") {
 		t.Errorf("the first look found nothing: %q", reason)

@@ -126,7 +126,7 @@ func (r *run) instance(name string) *system.Instance {
 func (r *run) depth(scope string) int {
 	steps := -1
 	for _, x := range r.results {
-		if x.Scope == scope && x.Engine == bmc.Engine && (x.Verdict == verdict.HoldsUpTo || x.Verdict == verdict.HoldsInitially) {
+		if x.Scope == scope && x.Engine == bmc.Name && (x.Verdict == verdict.HoldsUpTo || x.Verdict == verdict.HoldsInitially) {
 			steps = max(steps, int(x.Depth)-1)
 		}
 	}
@@ -170,17 +170,18 @@ func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
 func (r *run) glimpse(ctx context.Context, in *system.Instance, signs []vacuity.Sign, steps int) *sight {
 	ctx, cancel := context.WithTimeout(ctx, glimpseGuard)
 	defer cancel()
-	var stats explicit.Stats
 	opts := explicit.Options{
 		Only: []string{}, MaxStates: glimpsedStates, Threads: r.o.Explicit.Threads, Memory: r.o.Explicit.Memory, SpillDir: r.o.Explicit.SpillDir,
-		Stats: &stats, Signs: append([]vacuity.Sign{}, signs...),
+		Vacuity: true, Signs: append([]vacuity.Sign{}, signs...),
 	}
 	if steps >= 0 {
 		opts.MaxDepth = int64(steps) + 1
 	}
-	if _, err := explicit.Check(ctx, r.sys, in, opts); err != nil || ctx.Err() != nil || stats.States == 0 {
+	x, err := explicit.Explore(ctx, r.sys, in, opts)
+	if err != nil || ctx.Err() != nil || x.Stats.States == 0 {
 		return nil
 	}
+	stats := &x.Stats
 	s := &sight{in: in, complete: stats.Complete, bound: -1, shown: stats.Shown, missing: stats.Vacuous, idle: stats.NeverEnabled}
 	if !stats.Complete && steps >= 0 && stats.Depth == opts.MaxDepth {
 		s.complete, s.bound = true, steps
@@ -220,7 +221,7 @@ func (r *run) search(ctx context.Context, in *system.Instance, steps int, unseen
 	signs := slices.DeleteFunc(slices.Clone(unseen.missing), func(s vacuity.Sign) bool { return s.Initial })
 	watched, names := vacuity.Watched(r.sys, signs, unseen.idle)
 	opts := r.o.Bmc
-	opts.Only, opts.Depth, opts.Progress = names, steps, nil
+	opts.Only, opts.Depth = names, steps
 	opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/glimpseShare, 1)
 	results, err := bmc.Check(ctx, watched, in, opts)
 	if err != nil {
@@ -442,17 +443,6 @@ func (r *run) step(name string) *unroll.Theory {
 		}
 	}
 	return t
-}
-
-// signsFor are the signs of the properties that an engine is given: of all that it can check, or with names of these.
-func (r *run) signsFor(can func(*system.Property) bool, names []string) []vacuity.Sign {
-	out := []vacuity.Sign{}
-	for _, s := range vacuity.Signs(r.sys) {
-		if can(r.sys.Property(s.Property)) && (names == nil || slices.Contains(names, s.Property)) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // vacuityOfTheorems notes the antecedents of theorems that the axioms exclude.

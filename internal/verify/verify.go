@@ -12,21 +12,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"erelong/internal/diag"
-	"erelong/internal/discharge"
+	"erelong/internal/engine"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
-	"erelong/internal/engine/fbii"
 	"erelong/internal/engine/induct"
 	"erelong/internal/engine/refute"
-	"erelong/internal/interp"
+	"erelong/internal/engine/zone"
 	"erelong/internal/logic"
 	"erelong/internal/smt"
-	"erelong/internal/symmetry"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
@@ -46,12 +43,13 @@ type Options struct {
 	Explicit  explicit.Options   // limits; Only and Progress are set here
 	Induct    induct.Options     // solvers and limits; Only and Progress are set here
 	Bmc       bmc.Options        // depth, solvers and limits; Only and Progress are set here
+	Zone      zone.Options       // of networks
 	// Guess allows the default instance (every sort with two elements) when the file names none, with these limits.
 	GuessStates int64
 	GuessTime   time.Duration
-	GuessDepth  int            // steps of the runs that are searched where there is no default instance, and a proof is asked for, too
-	Each        *verdict.Limit // for a property; an exploration and a bounded search look at all properties together
-	Progress    func(Event)    // called from several goroutines, one at a time
+	GuessDepth  int                   // steps of the runs that are searched where there is no default instance, and a proof is asked for, too
+	Each        *verdict.Limit        // for a property; an exploration and a bounded search look at all properties together
+	Progress    func(engine.Progress) // called from several goroutines, one at a time
 }
 
 // Limits of what the program chose itself; see Options.
@@ -60,17 +58,6 @@ const (
 	GuessTime   = time.Minute // a guard, which the count is meant to make needless
 	GuessDepth  = 5
 )
-
-// Event is progress: Text is a line; Done says that a part is finished, so that the line is worth keeping. With a Unit, Count
-// says how many of these there are so far, and Total how many there will be, 0 if nobody knows.
-type Event struct {
-	Part  string // the instance, or "proof"
-	Text  string
-	Done  bool
-	Unit  string
-	Count int64
-	Total int64
-}
 
 // Outcome is what a run found.
 type Outcome struct {
@@ -97,19 +84,14 @@ func (o *Outcome) Refusal() error {
 	return all
 }
 
-// ErrNoProperty says that a property was asked for that the file does not have.
-var ErrNoProperty = errors.New("there is no property")
-
 // Run does what the options say. What an engine could not do is a result, or a note. An error means that not everything
 // could be done; what was finished before is in the outcome then, if there is one. When ctx is cancelled the results are
 // those that were finished.
 func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
-	for _, name := range o.Only {
-		if !isClaim(sys, name) && (name != verdict.Deadlock || !o.Explore) {
-			return nil, fmt.Errorf("%w %q; the file has: %s", ErrNoProperty, name, claims(sys))
-		}
+	r, err := newRun(sys, o)
+	if err != nil {
+		return nil, err
 	}
-	r := &run{sys: sys, o: o}
 	var wg sync.WaitGroup
 	var exploreErr, proveErr, boundErr error
 	if o.Explore {
@@ -122,7 +104,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		wg.Go(func() { boundErr = r.bound(ctx) })
 	}
 	wg.Wait()
-	err := errors.Join(exploreErr, proveErr, boundErr)
+	err = errors.Join(exploreErr, proveErr, boundErr)
 	if err == nil {
 		err = r.reconsider(ctx)
 	}
@@ -151,8 +133,9 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 }
 
 type run struct {
-	sys *system.System
-	o   Options
+	sys    *system.System
+	o      Options
+	claims []engine.Claim // that are asked for
 
 	mu       sync.Mutex
 	results  []verdict.Result
@@ -169,7 +152,8 @@ type run struct {
 
 func (r *run) add(results []verdict.Result, notes ...string) {
 	for i := range results {
-		results[i].Whole = results[i].Scope != verdict.ScopeAll && r.sys.OneInstance()
+		x := &results[i]
+		x.Whole = x.Whole || r.sys != nil && x.Scope != verdict.ScopeAll && r.sys.OneInstance()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -177,47 +161,105 @@ func (r *run) add(results []verdict.Result, notes ...string) {
 	r.notes = append(r.notes, notes...)
 }
 
-func (r *run) progress(e Event) {
+func (r *run) progress(p engine.Progress) {
 	if r.o.Progress == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.o.Progress(e)
+	r.o.Progress(p)
 }
 
-// only selects among the names asked for those that an engine can check.
-func (r *run) only(can func(*system.Property) bool) (names []string, none bool) {
-	if len(r.o.Only) == 0 {
-		return nil, !slices.ContainsFunc(r.sys.Properties, can) && len(r.sys.Scenarios) == 0
-	}
-	for _, n := range r.o.Only {
-		if p := r.sys.Property(n); isClaim(r.sys, n) && (p == nil || can(p)) {
-			names = append(names, n)
+// newRun finds out what is asked for.
+func newRun(sys *system.System, o Options) (*run, error) {
+	r := &run{sys: sys, o: o}
+	deadlock := o.Explore && slices.Contains(o.Only, verdict.Deadlock) && !isClaim(sys, verdict.Deadlock)
+	names := slices.DeleteFunc(slices.Clone(o.Only), func(n string) bool { return deadlock && n == verdict.Deadlock })
+	if len(names) > 0 || !deadlock {
+		var err error
+		if r.claims, err = engine.Claims(sys, names); err != nil {
+			return nil, err
 		}
 	}
-	return names, len(names) == 0
+	if deadlock {
+		r.claims = append(r.claims, engine.NoDeadlock)
+	}
+	return r, nil
+}
+
+// named gives the names of the claims that satisfy a condition.
+func (r *run) named(is func(engine.Claim) bool) []string {
+	return (&engine.Task{Claims: r.claims}).Names(is)
+}
+
+// task is what is asked for, by some method.
+func (r *run) task(m engine.Method) *engine.Task {
+	return &engine.Task{Method: m, System: r.sys, Claims: r.claims, Named: len(r.o.Only) > 0, Limits: engine.Limits{Each: r.o.Each}}
+}
+
+// sink is where engines tell what they do.
+func (r *run) sink() engine.Sink {
+	return engine.Sink{Progress: r.progress, Note: func(text string) { r.add(nil, text) }}
+}
+
+// accepting are the engines that have something to do with a task.
+func accepting(engines []engine.Engine, t *engine.Task) []engine.Engine {
+	return slices.DeleteFunc(engines, func(e engine.Engine) bool { return e.Accepts(t) != "" })
+}
+
+// give has engines decide a task, one after the other, and keeps what they find.
+func (r *run) give(ctx context.Context, t *engine.Task, engines []engine.Engine) (all []verdict.Result, err error) {
+	for _, e := range engines {
+		found, err := e.Run(ctx, t, r.sink())
+		if err != nil {
+			return all, err
+		}
+		all = append(all, found.Results...)
+		if s := found.Seen; s != nil {
+			r.saw(&sight{in: t.Instance, complete: s.Complete, bound: -1, shown: s.Shown, missing: s.Missing, idle: s.Idle})
+		}
+		r.add(found.Results, found.Notes...)
+		if found.Summary != "" {
+			r.progress(engine.Progress{Part: partOf(t), Finished: true, Text: found.Summary})
+		}
+	}
+	return all, nil
+}
+
+// unsolved notes that there is no solver, if that is what an error says. Any other error is given back.
+func (r *run) unsolved(err error) error {
+	if !errors.Is(err, smt.ErrNoSolver) {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.noSolver = err
+	return nil
+}
+
+// partOf is what the progress of a task is called.
+func partOf(t *engine.Task) string {
+	if t.Instance != nil {
+		return t.Instance.Name
+	}
+	return string(t.Method)
 }
 
 func (r *run) explore(ctx context.Context) error {
-	names, none := r.only((*system.Property).IsInvariant)
-	names = slices.DeleteFunc(names, func(n string) bool { return r.sys.Property(n) == nil }) // scenarios
-	asked := slices.Contains(r.o.Only, verdict.Deadlock) && !isClaim(r.sys, verdict.Deadlock)
-	expected := slices.ContainsFunc(r.sys.Instances, r.expectsOfDeadlock)
-	none = !asked && (none && !expected && !r.o.Explicit.Deadlock || len(r.o.Only) > 0 && len(names) == 0)
-	runs := r.temporalNames()
-	if none && len(runs) == 0 {
+	t := r.task(engine.Explore)
+	if slices.ContainsFunc(r.sys.Instances, r.expectsOfDeadlock) {
+		t.Claims = append(slices.Clone(t.Claims), engine.NoDeadlock)
+	}
+	engines := accepting(r.engines(), t)
+	if len(engines) == 0 {
 		return nil
 	}
 	instances := r.o.Instances
 	if len(instances) == 0 {
 		instances = r.sys.Instances
 	}
-	opts := r.o.Explicit
-	opts.Only, opts.Deadlock = names, opts.Deadlock || asked
-	if asked && names == nil {
-		opts.Only = []string{} // nothing else
-	}
+	t.Limits.States, t.Limits.Depth = r.o.Explicit.MaxStates, r.o.Explicit.MaxDepth
+	t.Limits.StatesNote, t.Limits.DepthNote = "; --max-states sets it", "; --max-depth sets it"
 	guessed := false
 	if len(instances) == 0 {
 		in, why := r.guess()
@@ -228,24 +270,24 @@ func (r *run) explore(ctx context.Context) error {
 			return nil
 		}
 		instances, guessed = []*system.Instance{in}, true
-		if opts.MaxStates == 0 {
-			opts.MaxStates = r.o.GuessStates
+		if t.Limits.States == 0 {
+			t.Limits.States = r.o.GuessStates
+			t.Limits.StatesNote = " for an instance that the file does not name; an instance in the file, --instance or --max-states lifts it"
 		}
 		var cancel context.CancelFunc
 		ctx, cancel = r.guarded(ctx)
 		defer cancel()
 	}
 	for _, in := range instances {
-		var err error
-		if !none {
-			err = r.exploreStates(ctx, in, opts)
+		own := *t
+		own.Instance, own.Claims = in, r.claims
+		if r.expectsOfDeadlock(in) {
+			own.Claims = append(slices.Clone(r.claims), engine.NoDeadlock)
 		}
-		if err == nil && len(runs) > 0 {
-			err = r.checkTemporal(ctx, in, runs, opts.MaxStates)
-		}
+		_, err := r.give(ctx, &own, engines)
 		switch {
 		case err == nil:
-		case !IsRefusal(err):
+		case !engine.IsRefusal(err):
 			return err
 		case guessed:
 			return r.boundInstead(ctx, fmt.Sprintf("no finite instance was explored: %v", err))
@@ -258,11 +300,7 @@ func (r *run) explore(ctx context.Context) error {
 
 // refuse keeps the reason why an instance is not explored. It ends nothing else.
 func (r *run) refuse(in *system.Instance, err error) {
-	if d := interp.Diagnostic(err, in); d != nil {
-		err = &diag.List{All: []*diag.Diagnostic{d}}
-	} else {
-		err = fmt.Errorf("instance %s: %w", in.Name, err)
-	}
+	err = engine.Refusal(err, in)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.refused = append(r.refused, err)
@@ -275,68 +313,6 @@ func (r *run) expectsOfDeadlock(in *system.Instance) bool {
 	})
 }
 
-// exploreStates checks the properties of states on an instance.
-func (r *run) exploreStates(ctx context.Context, in *system.Instance, opts explicit.Options) error {
-	var stats explicit.Stats
-	opts.Stats, opts.Signs = &stats, r.signsFor((*system.Property).IsInvariant, opts.Only)
-	opts.Deadlock = opts.Deadlock || r.expectsOfDeadlock(in)
-	opts.Progress = func(p explicit.Progress) {
-		r.progress(Event{Part: in.Name, Unit: "states", Count: p.States,
-			Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand", in.Name, p.States, p.Depth, p.Frontier)})
-	}
-	check := explicit.Check
-	if r.o.Inductive {
-		check = inductive
-	}
-	within, cancel := r.o.Each.Bound(ctx)
-	defer cancel()
-	results, err := check(within, r.sys, in, opts)
-	if err != nil {
-		return err
-	}
-	verdict.Blame(within, results)
-	if r.o.Levels {
-		for i := range results {
-			results[i].Levels = stats.Levels[:min(len(stats.Levels), int(results[i].Depth))]
-		}
-	}
-	r.lifted(results, in, opts.MaxStates)
-	r.add(results, r.remarks(in, &stats, opts.Deadlock)...)
-	text := fmt.Sprintf("explored %s: %s, depth %d", in.Name, counted(int(stats.States), "state", "states"), stats.Depth)
-	if stats.Bits {
-		text += ", with a set of bits"
-	}
-	r.progress(Event{Part: in.Name, Done: true, Text: text})
-	return nil
-}
-
-// IsRefusal reports whether an error says that an instance cannot be explored, rather than that something broke.
-func IsRefusal(err error) bool {
-	var size *interp.SizeError
-	var value *interp.ValueError
-	var infinite *interp.InfiniteError
-	var many *interp.TooManyError
-	var asymmetric *symmetry.Error
-	return errors.As(err, &many) || errors.As(err, &asymmetric) || errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite)
-}
-
-// remarks are about what is reachable, so with Inductive there are none.
-func (r *run) remarks(in *system.Instance, s *explicit.Stats, deadlock bool) (notes []string) {
-	if r.o.Inductive {
-		return nil
-	}
-	if s.Unreduced != "" {
-		notes = append(notes, fmt.Sprintf("%s: no partial order reduction was done: %s", in.Name, s.Unreduced))
-	}
-	if s.Deadlocks > 0 && !deadlock {
-		notes = append(notes, fmt.Sprintf("%s: %d of %d states have no successor; --deadlock shows a run to one", in.Name, s.Deadlocks, s.States))
-	}
-	if s.States > 0 {
-		r.saw(&sight{in: in, complete: s.Complete, bound: -1, shown: s.Shown, missing: s.Vacuous, idle: s.NeverEnabled})
-	}
-	return notes
-}
-
 // guarded bounds the time that is spent on what the user did not choose.
 func (r *run) guarded(ctx context.Context) (context.Context, context.CancelFunc) {
 	if r.o.GuessTime == 0 {
@@ -344,22 +320,6 @@ func (r *run) guarded(ctx context.Context) (context.Context, context.CancelFunc)
 	}
 	return context.WithTimeoutCause(ctx, r.o.GuessTime, &verdict.Limit{Text: fmt.Sprintf(
 		"the limit of %s for an instance that the file does not name; an instance in the file, --instance or --max-states lifts it", r.o.GuessTime)})
-}
-
-// lifted names the options that lift the limits at which the exploration of an instance ended.
-func (r *run) lifted(results []verdict.Result, in *system.Instance, maxStates int64) {
-	option := "; --max-states sets it"
-	if in == r.guessed && r.o.Explicit.MaxStates == 0 {
-		option = " for an instance that the file does not name; an instance in the file, --instance or --max-states lifts it"
-	}
-	for i := range results {
-		x := &results[i]
-		if rest, ok := strings.CutPrefix(x.Reason, fmt.Sprintf("stopped at the limit of %d states a run", r.o.Explicit.MaxDepth)); ok {
-			x.Reason = strings.TrimSuffix(x.Reason, rest) + "; --max-depth sets it" + rest
-		} else if rest, ok := strings.CutPrefix(x.Reason, fmt.Sprintf("stopped at the limit of %d states", maxStates)); ok {
-			x.Reason = strings.TrimSuffix(x.Reason, rest) + option + rest
-		}
-	}
 }
 
 // guess is the instance of Guess, the same one each time.
@@ -390,47 +350,14 @@ func Guess(sys *system.System) (*system.Instance, string) {
 }
 
 func (r *run) prove(ctx context.Context) error {
-	names, none := r.only(func(p *system.Property) bool { return p.IsInvariant() || p.Kind == system.Theorem })
-	opts := r.o.Induct
-	opts.Only, opts.Satisfiable = names, r.satisfiable(ctx)
-	opts.Note = func(text string) { r.add(nil, text) }
-	opts.Each = r.o.Each
-	r.tellObligations(&opts.Options, "proof", "proving")
-	if !r.o.Inductive && !r.o.LiveOnly {
-		opts.Hard = r.hard()
+	t := r.task(engine.Prove)
+	t.Satisfiable = r.satisfiable(ctx)
+	results, err := r.give(ctx, t, accepting(r.engines(), t))
+	if len(results) > 0 && err == nil {
+		r.progress(engine.Progress{Part: "proof", Finished: true,
+			Text: fmt.Sprintf("proof: %d of %s decided", decided(results), engine.Counted(len(results), "property", "properties"))})
 	}
-	var results []verdict.Result
-	var err error
-	if !none {
-		results, err = induct.Prove(ctx, r.sys, opts)
-	}
-	if err == nil {
-		var more []verdict.Result
-		more, err = fbii.Prove(ctx, r.sys, r.o.Only, opts.Options)
-		results = append(results, more...)
-	}
-	switch {
-	case errors.Is(err, smt.ErrNoSolver):
-		r.mu.Lock()
-		r.noSolver = err
-		r.mu.Unlock()
-		return nil
-	case err != nil:
-		return err
-	}
-	if len(results) > 0 {
-		r.add(results)
-		r.progress(Event{Part: "proof", Done: true, Text: fmt.Sprintf("proof: %d of %s decided", decided(results), counted(len(results), "property", "properties"))})
-	}
-	return nil
-}
-
-// counted writes a number with its noun.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return r.unsolved(err)
 }
 
 // decided counts the results that are an answer.
@@ -441,34 +368,6 @@ func decided(results []verdict.Result) (n int) {
 		}
 	}
 	return n
-}
-
-// tellObligations makes the progress of obligations events: how many are done, and which is being asked about.
-func (r *run) tellObligations(o *discharge.Options, part, doing string) {
-	var mu sync.Mutex
-	finished, of, last := 0, 0, ""
-	tell := func() {
-		text := doing
-		if of > 0 {
-			text += fmt.Sprintf(": %d of %d obligations", finished, of)
-		}
-		if last != "" {
-			text += ", now " + last
-		}
-		r.progress(Event{Part: part, Unit: "obligations", Count: int64(finished), Total: int64(of), Text: text})
-	}
-	o.Begin = func(name string) {
-		mu.Lock()
-		defer mu.Unlock()
-		last = name
-		tell()
-	}
-	o.Progress = func(done, total int, _ verdict.Obligation) {
-		mu.Lock()
-		defer mu.Unlock()
-		finished, of = done, total
-		tell()
-	}
 }
 
 // solvers lists the solvers that answered an obligation.
@@ -557,18 +456,4 @@ func (r *run) sort() {
 
 func isClaim(sys *system.System, name string) bool {
 	return sys.Property(name) != nil || slices.ContainsFunc(sys.Scenarios, func(s *system.Scenario) bool { return s.Name == name })
-}
-
-func claims(sys *system.System) string {
-	var out string
-	for _, p := range sys.Properties {
-		out += " " + p.Name
-	}
-	for _, s := range sys.Scenarios {
-		out += " " + s.Name
-	}
-	if out == "" {
-		return "none"
-	}
-	return out[1:]
 }

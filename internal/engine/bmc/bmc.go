@@ -23,14 +23,15 @@ import (
 	"time"
 
 	"erelong/internal/discharge"
+	"erelong/internal/engine"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
 
-// Engine is the name that results carry.
-const Engine = "bmc"
+// Name is the engine's name in results.
+const Name = "bmc"
 
 // DefaultDepth is the bound on the steps of a run when none is given.
 const DefaultDepth = 10
@@ -43,8 +44,7 @@ type Options struct {
 	// Budget bounds the resources of all queries together, in units of z3, where formulas are not grounded; 0 means no bound.
 	// What is open when it is spent holds up to the depth that was reached.
 	Budget int64
-	// Progress is told how many steps the runs have that are looked at next.
-	Progress func(steps int)
+	Sink   engine.Sink
 
 	quantified bool // do not ground the formulas on an instance
 }
@@ -112,31 +112,39 @@ type search struct {
 }
 
 func (s *search) selectTargets() error {
-	for _, name := range s.opts.Only {
-		if p := s.sys.Property(name); p == nil {
-			return fmt.Errorf("there is no property %q", name)
-		} else if !p.IsInvariant() {
-			return fmt.Errorf("%s is %s: only safety, invariant and range properties can be checked here", name, p.Kind)
-		}
+	wanted, err := engine.Select(s.sys, s.opts.Only, (*system.Property).IsInvariant, "safety, invariant and range")
+	if err != nil {
+		return err
 	}
 	scope := verdict.ScopeAll
 	if s.inst != nil {
 		scope = s.inst.Name
 	}
-	asked := false
 	for _, p := range s.sys.Properties {
-		t := &target{property: p, asked: len(s.opts.Only) == 0 || slices.Contains(s.opts.Only, p.Name)}
-		t.result = verdict.Result{Property: p.Name, Kind: string(p.Kind), Scope: scope, Engine: Engine, Line: p.Span.Line()}
+		t := &target{property: p, asked: slices.Contains(wanted, p)}
+		t.result = verdict.Result{Property: p.Name, Kind: string(p.Kind), Scope: scope, Engine: Name, Line: p.Span.Line()}
 		if p.IsInvariant() && (t.asked || p.Kind == system.Range) {
 			s.targets = append(s.targets, t)
-			asked = asked || t.asked
 		}
 	}
-	if !asked {
+	if len(wanted) == 0 {
 		s.targets = nil
 	}
 	return nil
 }
+
+// tell reports how many steps the runs have that are looked at next.
+func (s *search) tell(steps int) {
+	part := allInstances
+	if s.inst != nil {
+		part = s.inst.Name
+	}
+	s.opts.Sink.Tell(engine.Progress{Part: part, Unit: "steps", Done: int64(steps),
+		Text: fmt.Sprintf("searching %s: runs of %d steps, of at most %d", part, steps, s.opts.Depth)})
+}
+
+// allInstances is what the search without an instance is called.
+const allInstances = "all instances"
 
 // done reports whether all that was asked for is decided.
 func (s *search) done() bool {

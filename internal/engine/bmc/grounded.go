@@ -30,9 +30,7 @@ func (s *search) grounded(ctx context.Context, m *interp.Model) (err error) {
 		return nil
 	}
 	for steps := 0; !s.done(); steps++ {
-		if s.opts.Progress != nil {
-			s.opts.Progress(steps)
-		}
+		s.tell(steps)
 		if ctx.Err() != nil {
 			s.giveUp(steps, discharge.Interrupted)
 		}

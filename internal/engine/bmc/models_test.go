@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"erelong/internal/discharge"
+	"erelong/internal/engine"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/lang"
 	"erelong/internal/smt"
@@ -160,7 +161,7 @@ func TestModels(t *testing.T) {
 				if i >= len(m.want) || got != m.want[i] {
 					t.Errorf("%s, %s", got, r.Reason)
 				}
-				if (r.Verdict == verdict.Violated) != (r.Trace != nil) || r.Engine != bmc.Engine || r.Line == 0 {
+				if (r.Verdict == verdict.Violated) != (r.Trace != nil) || r.Engine != bmc.Name || r.Line == 0 {
 					t.Errorf("%+v", r)
 				}
 			}
@@ -224,11 +225,11 @@ func TestInterrupted(t *testing.T) {
 	}
 	for _, inst := range []*system.Instance{nil, sys.Instances[0]} {
 		ctx, cancel := context.WithCancel(t.Context())
-		rs, err := bmc.Check(ctx, sys, inst, bmc.Options{Options: discharge.Options{Drivers: ds}, Depth: 50, Progress: func(steps int) {
-			if steps == 2 {
+		rs, err := bmc.Check(ctx, sys, inst, bmc.Options{Options: discharge.Options{Drivers: ds}, Depth: 50, Sink: engine.Sink{Progress: func(p engine.Progress) {
+			if p.Done == 2 {
 				cancel()
 			}
-		}})
+		}}})
 		if err != nil {
 			t.Fatal(err)
 		}

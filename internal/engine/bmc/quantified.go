@@ -33,9 +33,7 @@ func (s *search) quantified(ctx context.Context) error {
 		return nil
 	}
 	for steps := 0; !s.done(); steps++ {
-		if s.opts.Progress != nil {
-			s.opts.Progress(steps)
-		}
+		s.tell(steps)
 		if ctx.Err() != nil {
 			s.giveUp(steps, discharge.Interrupted)
 		}

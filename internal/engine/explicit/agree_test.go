@@ -35,10 +35,9 @@ func agree(t *testing.T, sys *system.System, inst *system.Instance, base Options
 		t.Fatal(err)
 	}
 	for i, vary := range variants {
-		opts, stats := base, Stats{}
-		opts.Stats = &stats
+		opts := base
 		vary(&opts)
-		got, err := Check(context.Background(), sys, inst, opts)
+		got, stats, err := checkStats(context.Background(), sys, inst, opts)
 		if err != nil {
 			t.Fatalf("variant %d: %v\n%s", i, err, sys)
 		}

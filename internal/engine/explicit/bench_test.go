@@ -141,9 +141,8 @@ func BenchmarkSearch(b *testing.B) {
 			b.Run(fmt.Sprintf("size %d threads %d", size, threads), func(b *testing.B) {
 				for range b.N {
 					sys, inst := detectorInstance(b, size, size)
-					var stats Stats
 					begin := time.Now()
-					_, err := Check(context.Background(), sys, inst, Options{Threads: threads, Stats: &stats, Only: []string{"strong_accuracy"},
+					_, stats, err := checkStats(context.Background(), sys, inst, Options{Threads: threads, Only: []string{"strong_accuracy"},
 						program: func(context.Context, *interp.Model, []*logic.Term, map[int]compile.Interval) (compile.Program, error) {
 							return &detector{delta: uint64(size), phi: uint64(size)}, nil
 						}})

@@ -86,7 +86,7 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 		reached = b.found.Load()
 		last := s.opts.MaxDepth > 0 && s.Level >= s.opts.MaxDepth
 		if err = b.level(ctx, parts, last); err == nil && last {
-			s.stopped = fmt.Sprintf("stopped at the limit of %d states a run", s.opts.MaxDepth)
+			s.stopped = s.opts.atDepth()
 			break
 		}
 	}
@@ -129,7 +129,7 @@ func (b *inBits) each(ctx context.Context, n int, f func(worker, i int) error) e
 			b.stop.Store(true)
 		}
 		if w == 0 {
-			b.tell(Progress{States: b.found.Load(), Depth: b.Level})
+			b.tell(b.found.Load(), 0)
 		}
 	})
 	for _, t := range b.threads {

@@ -49,9 +49,9 @@ func TestBitsAgreeWithNaiveSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, threads := range []int{1, 3} {
-			opts, stats := base, Stats{}
-			opts.Stats, opts.Threads, opts.manyInitial = &stats, threads, 1
-			got, err := Check(t.Context(), sys, sys.Instances[0], opts)
+			opts := base
+			opts.Threads, opts.manyInitial = threads, 1
+			got, stats, err := checkStats(t.Context(), sys, sys.Instances[0], opts)
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, sys)
 			}
@@ -109,9 +109,9 @@ func TestBitsLeft(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var stats Stats
-			c.options.Stats, c.options.manyInitial, c.options.SpillDir = &stats, 1, t.TempDir()
-			if _, err := Check(t.Context(), sys, sys.Instances[0], c.options); err != nil {
+			c.options.manyInitial, c.options.SpillDir = 1, t.TempDir()
+			_, stats, err := checkStats(t.Context(), sys, sys.Instances[0], c.options)
+			if err != nil {
 				t.Fatal(err)
 			}
 			if stats.Bits != c.want || stats.States != 10 || stats.Initial != 10 {
@@ -204,8 +204,7 @@ func TestBitsInterrupted(t *testing.T) {
 		p, err := compiledProgram(ctx, m, claims, forced)
 		return &cancelling{p, cancel}, err
 	}
-	var stats Stats
-	results, err := Check(ctx, sys, sys.Instance("d2p4"), Options{Stats: &stats, Threads: 2, program: program})
+	results, stats, err := checkStats(ctx, sys, sys.Instance("d2p4"), Options{Threads: 2, program: program})
 	if err != nil {
 		t.Fatal(err)
 	}

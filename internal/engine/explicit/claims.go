@@ -3,10 +3,10 @@ package explicit
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
+	"erelong/internal/engine"
 	"erelong/internal/interp"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
@@ -34,24 +34,18 @@ type claims struct {
 
 // selectClaims makes a claim of each property that is to be checked.
 func selectClaims(m *interp.Model, opts Options) (*claims, error) {
-	for _, name := range opts.Only {
-		if p := m.System.Property(name); p == nil {
-			return nil, fmt.Errorf("there is no property %q", name)
-		} else if !p.IsInvariant() {
-			return nil, fmt.Errorf("%s is %s: only safety, invariant and range properties can be checked here", name, p.Kind)
-		}
+	asked, err := engine.Select(m.System, opts.Only, (*system.Property).IsInvariant, "safety, invariant and range")
+	if err != nil {
+		return nil, err
 	}
 	cs := &claims{byLevels: opts.Search == BreadthFirst || opts.Search == ""}
 	for _, p := range m.System.Properties {
-		if !p.IsInvariant() {
-			continue
-		}
 		if p.Kind == system.Range {
 			cs.ranges = append(cs.ranges, p)
 		}
-		if opts.Only == nil || slices.Contains(opts.Only, p.Name) {
-			cs.list = append(cs.list, &claim{property: p, result: verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line()}})
-		}
+	}
+	for _, p := range asked {
+		cs.list = append(cs.list, &claim{property: p, result: verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line()}})
 	}
 	if opts.Deadlock {
 		cs.deadlock = &claim{result: verdict.Result{Property: verdict.Deadlock, Kind: verdict.Deadlock}}

@@ -62,8 +62,7 @@ func TestDamageDuringASearch(t *testing.T) {
 		dir, rng := t.TempDir(), rand.New(rand.NewSource(seed))
 		opts.Memory, opts.SpillDir = 1, dir
 		opts.program = halting(2+rng.Intn(12), func() { harm(t, rng, dir) })
-		opts.Stats = &Stats{}
-		got, err := Check(t.Context(), sys, inst, opts)
+		got, stats, err := checkStats(t.Context(), sys, inst, opts)
 		if err != nil {
 			if !strings.Contains(err.Error(), "reading saved states: ") {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -80,7 +79,7 @@ func TestDamageDuringASearch(t *testing.T) {
 				noticed++
 			default:
 				t.Errorf("seed %d: %s: %s %s; want %s %s (%d of %d states)", seed, g.Property, g.Verdict, g.Reason, w.Verdict, w.Reason,
-					opts.Stats.States, wantStats.States)
+					stats.States, wantStats.States)
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func (s *search) surface(ctx context.Context, err error, stack []int, depths []i
 		s.stopped = fmt.Sprintf("stopped after %d states: %v", n, err)
 		return nil
 	case errors.Is(err, store.ErrLimit):
-		s.stopped = fmt.Sprintf("stopped at the limit of %d states", n)
+		s.stopped = s.atLimit()
 	case errors.As(err, &action), errors.As(err, &term):
 		s.stopped = err.Error()
 	default:

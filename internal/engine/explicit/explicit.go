@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"erelong/internal/compile"
+	"erelong/internal/engine"
 	"erelong/internal/engine/explicit/store"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
@@ -41,9 +42,11 @@ type Options struct {
 	Threads      int      // 0 for one a processor
 	Symmetry     bool     // one state for all that differ by a permutation of elements; counts are of those
 	PartialOrder bool     // partial order reduction: leave out orders of steps that make no difference; counts are of what remains
-	Progress     func(Progress)
-	Stats        *Stats         // filled when not nil
-	Signs        []vacuity.Sign // for Stats: what ought to be true in some state, also when only some are found; nil for the antecedents of what is checked
+	Sink         engine.Sink
+	Vacuity      bool           // look for what ought to be possible and is not, for Stats
+	Signs        []vacuity.Sign // with Vacuity: what ought to be true in some state, also when only some are found; nil for the antecedents of what is checked
+	// What a reason adds to the limit of states or of depth, such as how it is lifted.
+	StatesNote, DepthNote string
 
 	Store    string // what is kept of a state: Exact (the default), Hash or Bitstate
 	Memory   int64  // bytes for states in memory; more go to disk. 0 for three quarters of the machine's memory
@@ -63,11 +66,10 @@ type Options struct {
 	program     makeProgram // nil to compile, or to interpret what cannot be compiled
 }
 
-// Progress is what Options.Progress is told a few times a second.
-type Progress struct {
-	States   int64 // distinct states found
-	Depth    int64 // states of the runs to the level that is being expanded
-	Frontier int64 // states found but not yet expanded
+// Exploration is what a search found.
+type Exploration struct {
+	Results []verdict.Result
+	Stats   Stats
 }
 
 // Stats describe a search. What was done on a level that turned out to be the last does not count.
@@ -102,7 +104,7 @@ const (
 	RandomWalks  = "random"
 )
 
-// progressPeriod is the least time between two calls of Options.Progress.
+// progressPeriod is the least time between two reports of progress.
 const progressPeriod = 250 * time.Millisecond
 
 // Check explores an instance. It stops at the end of a level when every property is decided, or when all safety properties
@@ -111,14 +113,24 @@ const progressPeriod = 250 * time.Millisecond
 // and including that level, and as Transitions those between them. States outside of a declared range are found but not
 // expanded; if there are any, nothing holds without reservation.
 func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
-	results, err := check(ctx, sys, inst, opts)
+	x, err := Explore(ctx, sys, inst, opts)
+	if err != nil {
+		return nil, err
+	}
+	return x.Results, nil
+}
+
+// Explore is Check with the statistics of the search.
+func Explore(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) (*Exploration, error) {
+	x, err := attempts(ctx, sys, inst, opts)
 	if err != nil {
 		return nil, fmt.Errorf("explicit: %w", err)
 	}
-	return results, nil
+	return x, nil
 }
 
-func check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
+// attempts explores with packed states that are made wider until they suffice.
+func attempts(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) (*Exploration, error) {
 	if err := opts.complete(); err != nil {
 		return nil, err
 	}
@@ -136,10 +148,10 @@ func check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 		}
 	}
 	for {
-		results, err := a.run(ctx, m)
+		x, err := a.run(ctx, m)
 		var width *compile.WidthError
 		if !errors.As(err, &width) {
-			return results, err
+			return x, err
 		}
 		// A value did not fit into a packed state: start again with more bits.
 		wider := widen(a.forced[width.Slot], width.Value)
@@ -205,7 +217,7 @@ type attempt struct {
 	saved  *saved // the checkpoint to go on from, nil for none
 }
 
-func (a *attempt) run(ctx context.Context, m *interp.Model) (_ []verdict.Result, err error) {
+func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err error) {
 	cs, err := selectClaims(m, a.opts)
 	if err != nil {
 		return nil, err
@@ -256,18 +268,19 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ []verdict.Result,
 			return nil, err
 		}
 	}
-	explore := s.explore
+	search := s.explore
 	if a.opts.Search == DepthFirst {
-		explore = s.dive
+		search = s.dive
 	}
-	if err := explore(ctx); err != nil {
+	if err := search(ctx); err != nil {
 		return nil, err
 	}
 	s.finish()
-	if a.opts.Stats != nil && s.tells() && a.opts.Store == Exact {
-		if err = s.vacuous(ctx, a.opts.program, a.forced, a.opts.Stats); err != nil {
+	if a.opts.Vacuity && s.tells() && a.opts.Store == Exact {
+		if err = s.vacuous(ctx, a.opts.program, a.forced); err != nil {
 			return nil, err
 		}
 	}
-	return cs.results(ctxAfter, m, func(state int) (*run, error) { return s.runTo(ctxAfter, state) })
+	results, err := cs.results(ctxAfter, m, func(state int) (*run, error) { return s.runTo(ctxAfter, state) })
+	return &Exploration{results, s.Stats}, err
 }

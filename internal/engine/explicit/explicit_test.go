@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong/internal/engine"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/explicit/store"
 	"erelong/internal/lang"
@@ -25,15 +26,23 @@ func compile(t *testing.T, text string) *system.System {
 // check explores the first instance and returns the results by property.
 func check(t *testing.T, sys *system.System, opts explicit.Options) map[string]verdict.Result {
 	t.Helper()
-	results, err := explicit.Check(context.Background(), sys, sys.Instances[0], opts)
+	out, _ := checkStats(t, sys, opts)
+	return out
+}
+
+// checkStats is Check with all statistics.
+func checkStats(t *testing.T, sys *system.System, opts explicit.Options) (map[string]verdict.Result, explicit.Stats) {
+	t.Helper()
+	opts.Vacuity = true
+	x, err := explicit.Explore(context.Background(), sys, sys.Instances[0], opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]verdict.Result{}
-	for _, r := range results {
+	for _, r := range x.Results {
 		out[r.Property] = r
 	}
-	return out
+	return out, x.Stats
 }
 
 // summary is what a result says, on one line.
@@ -60,8 +69,7 @@ const counter = `
 	instance i { }`
 
 func TestVerdictsAndCounts(t *testing.T) {
-	var stats explicit.Stats
-	got := check(t, compile(t, counter), explicit.Options{Stats: &stats, Deadlock: true})
+	got, stats := checkStats(t, compile(t, counter), explicit.Options{Deadlock: true})
 	for name, want := range map[string]string{
 		"small":     "holds, 10 states, 18 transitions, depth 9",
 		"low":       "violated, 4 states, 5 transitions, depth 4",
@@ -91,8 +99,7 @@ func TestVerdictsAndCounts(t *testing.T) {
 }
 
 func TestSearchStopsWhenAllIsDecided(t *testing.T) {
-	var stats explicit.Stats
-	got := check(t, compile(t, counter), explicit.Options{Only: []string{"low"}, Stats: &stats})
+	got, stats := checkStats(t, compile(t, counter), explicit.Options{Only: []string{"low"}})
 	if len(got) != 1 || summary(got["low"]) != "violated, 4 states, 5 transitions, depth 4" || stats.Complete || stats.States != 4 {
 		t.Errorf("%v, %+v", got, stats)
 	}
@@ -213,12 +220,12 @@ func TestOneResult(t *testing.T) {
 func TestProgress(t *testing.T) {
 	sys := compile(t, counter)
 	calls := 0
-	check(t, sys, explicit.Options{Progress: func(p explicit.Progress) {
+	check(t, sys, explicit.Options{Sink: engine.Sink{Progress: func(p engine.Progress) {
 		calls++
-		if p.States < 1 || p.Depth < 1 {
+		if p.Done < 1 || p.Part != sys.Instances[0].Name || !strings.HasPrefix(p.Text, "exploring ") {
 			t.Errorf("%+v", p)
 		}
-	}})
+	}}})
 	if calls == 0 {
 		t.Error("no progress was told")
 	}

@@ -73,11 +73,11 @@ func TestInductiveInvariants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var stats explicit.Stats
-			results, err := explicit.Check(t.Context(), sys, bounds(sys, c.delta, c.phi), explicit.Options{Only: []string{"inductive"}, Stats: &stats})
+			x, err := explicit.Explore(t.Context(), sys, bounds(sys, c.delta, c.phi), explicit.Options{Only: []string{"inductive"}})
 			if err != nil {
 				t.Fatal(err)
 			}
+			results, stats := x.Results, x.Stats
 			if results[0].Verdict != verdict.Holds || stats.Initial != c.initial || stats.States != c.states || stats.Bits != (c.initial > 1<<14) {
 				t.Errorf("%s, %+v; want %d initial states of %d", summary(results[0]), stats, c.initial, c.states)
 			}

@@ -219,8 +219,7 @@ func compareWithFixpoint(t *testing.T, sys *system.System, verdicts map[verdict.
 		t.Fatal(err)
 	}
 	o := newOracle(t, m)
-	var stats explicit.Stats
-	results := check(t, sys, explicit.Options{Stats: &stats})
+	results, stats := checkStats(t, sys, explicit.Options{})
 	if stats.Complete {
 		got := fmt.Sprint(stats.States, stats.Transitions, stats.Depth, stats.Deadlocks)
 		want := fmt.Sprint(len(o.depth), o.transitions, o.levels, o.deadlocks)

@@ -41,17 +41,16 @@ func (n *reductions) compareReduced(t *testing.T, name string, sys *system.Syste
 		}
 		c.Properties = append(c.Properties, &q)
 	}
-	var plainStats, stats Stats
-	plain, err := Check(t.Context(), &c, inst, Options{Deadlock: true, MaxStates: 5_000, Threads: 1, Stats: &plainStats, program: interpretedProgram})
+	plain, plainStats, err := checkStats(t.Context(), &c, inst, Options{Deadlock: true, MaxStates: 5_000, Threads: 1, program: interpretedProgram})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	if plainStats.States == 5_000 {
 		return
 	}
-	opts := Options{Deadlock: true, PartialOrder: true, Threads: 1, Stats: &stats}
+	opts := Options{Deadlock: true, PartialOrder: true, Threads: 1}
 	vary(&opts)
-	reduced, err := Check(t.Context(), &c, inst, opts)
+	reduced, stats, err := checkStats(t.Context(), &c, inst, opts)
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, sys)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"erelong/internal/engine"
 	"erelong/internal/engine/explicit/store"
 	"erelong/internal/interp"
 	"erelong/internal/system"
@@ -121,7 +122,7 @@ func (s *search) conclude(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return err
 	case errors.Is(err, store.ErrLimit):
-		_, err = s.checkRest(ctx, fmt.Sprintf("stopped at the limit of %d states", s.store.Len()))
+		_, err = s.checkRest(ctx, s.atLimit())
 		return err
 	case errors.As(err, &action):
 		if done, err := s.checkRest(ctx, action.Error()); done || err != nil {
@@ -183,7 +184,7 @@ func (s *search) levels(ctx context.Context) error {
 				return err
 			}
 			if !s.settle() {
-				s.stopped = fmt.Sprintf("stopped at the limit of %d states a run", s.opts.MaxDepth)
+				s.stopped = s.opts.atDepth()
 			}
 			return nil
 		}
@@ -324,9 +325,6 @@ func (s *search) finish() {
 	if s.tells() {
 		stats.NeverEnabled = neverEnabled(s.System, s.Enabled)
 	}
-	if s.opts.Stats != nil {
-		*s.opts.Stats = *stats
-	}
 	if limited == "" && s.Outside >= 0 {
 		limited = fmt.Sprintf("states that violate %s were not explored further", s.props[s.Outside].Name)
 	}
@@ -344,15 +342,29 @@ func neverEnabled(sys *system.System, enabled []bool) (names []string) {
 }
 
 func (s *search) progress() {
-	s.tell(Progress{States: int64(s.store.Len()), Depth: s.Level, Frontier: int64(s.store.Len() - s.Next)})
+	s.tell(int64(s.store.Len()), int64(s.store.Len()-s.Next))
 }
 
-func (s *search) tell(p Progress) {
-	if s.opts.Progress == nil {
-		return
-	}
+// tell reports how many states were found, and how many of them are not expanded yet.
+func (s *search) tell(states, open int64) {
 	if now := time.Now(); now.Sub(s.told) >= progressPeriod {
 		s.told = now
-		s.opts.Progress(p)
+		s.opts.tell(s.Instance.Name, states, s.Level, open)
 	}
+}
+
+// tell reports on a search that has come to some depth.
+func (o *Options) tell(instance string, states, depth, open int64) {
+	o.Sink.Tell(engine.Progress{Part: instance, Unit: "states", Done: states,
+		Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand", instance, states, depth, open)})
+}
+
+// atLimit is the reason of a search that ended at the limit of states.
+func (s *search) atLimit() string {
+	return fmt.Sprintf("stopped at the limit of %d states%s", s.store.Len(), s.opts.StatesNote)
+}
+
+// atDepth is the reason of a search that ended at the limit of depth.
+func (o *Options) atDepth() string {
+	return fmt.Sprintf("stopped at the limit of %d states a run%s", o.MaxDepth, o.DepthNote)
 }

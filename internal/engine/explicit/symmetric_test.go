@@ -22,20 +22,19 @@ func TestSymmetryAgrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := systemtest.Unnamed(sys)
-		var plainStats, stats explicit.Stats
-		plain, err := explicit.Check(t.Context(), sys, in, explicit.Options{Deadlock: true, MaxStates: 20_000, Stats: &plainStats})
+		plain, err := explicit.Explore(t.Context(), sys, in, explicit.Options{Deadlock: true, MaxStates: 20_000})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !plainStats.Complete {
+		if !plain.Stats.Complete {
 			continue
 		}
-		reduced, err := explicit.Check(t.Context(), sys, in, explicit.Options{Deadlock: true, Symmetry: true, Stats: &stats})
+		reduced, err := explicit.Explore(t.Context(), sys, in, explicit.Options{Deadlock: true, Symmetry: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, p := range plain {
-			r := reduced[i]
+		for i, p := range plain.Results {
+			r := reduced.Results[i]
 			if p.Verdict != r.Verdict || p.Depth != r.Depth || r.States > p.States {
 				t.Errorf("seed %d, %s: %s, %d states, depth %d; with symmetry %s, %d, %d",
 					seed, p.Property, p.Verdict, p.States, p.Depth, r.Verdict, r.States, r.Depth)
@@ -44,11 +43,11 @@ func TestSymmetryAgrees(t *testing.T) {
 				violated++
 			}
 		}
-		if want := orbits(t, sys, in); stats.Complete && stats.States != want {
-			t.Errorf("seed %d: %d states with symmetry, %d orbits", seed, stats.States, want)
+		if want := orbits(t, sys, in); reduced.Stats.Complete && reduced.Stats.States != want {
+			t.Errorf("seed %d: %d states with symmetry, %d orbits", seed, reduced.Stats.States, want)
 		}
 		compared++
-		if stats.States < plainStats.States {
+		if reduced.Stats.States < plain.Stats.States {
 			smaller++
 		}
 	}

@@ -18,7 +18,7 @@ const (
 
 // vacuous finds the signs that are true in no state, and those that are true in some. It looks at the states again, by a program that evaluates nothing else,
 // and stops as soon as each was seen to be true; mostly that is soon.
-func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval, out *Stats) error {
+func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval) error {
 	open := s.signs()
 	if len(open) == 0 {
 		return nil
@@ -74,9 +74,9 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 	for k, sign := range open {
 		switch {
 		case shown[k] && s.opts.Signs != nil:
-			out.Shown = append(out.Shown, sign)
+			s.Stats.Shown = append(s.Stats.Shown, sign)
 		case !shown[k] && !failed[k]:
-			out.Vacuous = append(out.Vacuous, sign)
+			s.Stats.Vacuous = append(s.Stats.Vacuous, sign)
 		}
 	}
 	return nil

@@ -27,10 +27,7 @@ instance i { s = 2 }
 		t.Fatal(err)
 	}
 	for _, symmetric := range []bool{false, true} {
-		var stats explicit.Stats
-		if _, err := explicit.Check(t.Context(), sys, sys.Instances[0], explicit.Options{Stats: &stats, Symmetry: symmetric}); err != nil {
-			t.Fatal(err)
-		}
+		_, stats := checkStats(t, sys, explicit.Options{Symmetry: symmetric})
 		var got []string
 		for _, v := range stats.Vacuous {
 			got = append(got, v.Property)
@@ -40,17 +37,11 @@ instance i { s = 2 }
 		}
 	}
 	// Only of what was asked for, and not of an incomplete search.
-	var stats explicit.Stats
-	if _, err := explicit.Check(t.Context(), sys, sys.Instances[0], explicit.Options{Stats: &stats, Only: []string{"of_none"}}); err != nil {
-		t.Fatal(err)
-	}
+	_, stats := checkStats(t, sys, explicit.Options{Only: []string{"of_none"}})
 	if len(stats.Vacuous) != 1 || stats.Vacuous[0].Text() != "a(X) & x < 2" {
 		t.Errorf("got %v", stats.Vacuous)
 	}
-	stats = explicit.Stats{}
-	if _, err := explicit.Check(t.Context(), sys, sys.Instances[0], explicit.Options{Stats: &stats, MaxStates: 3}); err != nil {
-		t.Fatal(err)
-	}
+	_, stats = checkStats(t, sys, explicit.Options{MaxStates: 3})
 	if len(stats.Vacuous) != 0 {
 		t.Errorf("got %v", stats.Vacuous)
 	}

@@ -31,14 +31,22 @@ func generate(t *testing.T, seed int64) (*system.System, *system.Instance) {
 	return sys, sys.Instances[0]
 }
 
+// checkStats is Check with all statistics.
+func checkStats(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, Stats, error) {
+	opts.Vacuity = true
+	x, err := Explore(ctx, sys, inst, opts)
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	return x.Results, x.Stats, nil
+}
+
 func explore(t *testing.T, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, Stats) {
 	t.Helper()
-	var stats Stats
-	opts.Stats = &stats
 	if opts.program == nil {
 		opts.program = interpretedProgram
 	}
-	results, err := Check(t.Context(), sys, inst, opts)
+	results, stats, err := checkStats(t.Context(), sys, inst, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,10 +210,9 @@ func TestResumedSearchIsLikeAnUninterruptedOne(t *testing.T) {
 				t.Fatal("the search makes no progress")
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			var stats Stats
-			opts.Stats, opts.Resume = &stats, try > 0
+			opts.Resume = try > 0
 			opts.program = halting(1+try/3, cancel) // a round may take several batches
-			got, err := Check(ctx, sys, inst, opts)
+			got, stats, err := checkStats(ctx, sys, inst, opts)
 			stopped := ctx.Err() != nil
 			cancel()
 			if err != nil {

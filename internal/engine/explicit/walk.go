@@ -32,7 +32,7 @@ type walker struct {
 const initialStates = 1 << 20
 
 // walks checks an instance by random walks. The verdict of what they do not violate is never more than HoldsUpTo.
-func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.Time) (_ []verdict.Result, err error) {
+func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.Time) (_ *Exploration, err error) {
 	w := &walker{space: sp, claims: cs, opts: opts, initial: store.New(sp.program.Words())}
 	if w.x, err = newExpander(sp); err != nil {
 		return nil, err
@@ -71,9 +71,9 @@ func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.
 			done++
 			break
 		}
-		if now := time.Now(); opts.Progress != nil && now.Sub(told) >= progressPeriod {
+		if now := time.Now(); now.Sub(told) >= progressPeriod {
 			told = now
-			opts.Progress(Progress{States: w.steps, Depth: w.longest})
+			opts.tell(w.Instance.Name, w.steps, w.longest, 0)
 		}
 	}
 	if stopped == "" && w.initial.Len() > 0 {
@@ -83,11 +83,9 @@ func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.
 	if stopped != "" {
 		stats.States = max(stats.States, 1)
 	}
-	if opts.Stats != nil {
-		*opts.Stats = stats
-	}
 	w.finish(&stats, stopped, 0, begin)
-	return w.results(context.WithoutCancel(ctx), sp.Model, func(i int) (*run, error) { return w.rebuild(context.WithoutCancel(ctx), w.runs[i]) })
+	results, err := w.results(context.WithoutCancel(ctx), sp.Model, func(i int) (*run, error) { return w.rebuild(context.WithoutCancel(ctx), w.runs[i]) })
+	return &Exploration{results, stats}, err
 }
 
 // wander takes one walk.

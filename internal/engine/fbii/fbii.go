@@ -33,8 +33,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Engine is the name that results carry.
-const Engine = "fbii"
+// Name is the engine's name in results.
+const Name = "fbii"
 
 // Prove checks the proofs of a system. The names are those of the properties that are asked for, none for all: a proof is checked
 // when it is asked for, or any safety property. The error says that nothing could be started.
@@ -98,7 +98,7 @@ type proof struct {
 func (p *proof) check(ctx context.Context) verdict.Result {
 	start := time.Now()
 	r := verdict.Result{
-		Property: p.of.Property.Name, Kind: string(system.FbiiProof), Scope: verdict.ScopeAll, Engine: Engine, Line: p.of.Span.Line(),
+		Property: p.of.Property.Name, Kind: string(system.FbiiProof), Scope: verdict.ScopeAll, Engine: Name, Line: p.of.Span.Line(),
 		Verdict: verdict.Holds,
 	}
 	switch {

@@ -22,8 +22,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Engine is the name that results carry.
-const Engine = "induct"
+// Name is the engine's name in results.
+const Name = "induct"
 
 // Options are the settings of a proof.
 type Options struct {

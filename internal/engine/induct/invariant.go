@@ -273,7 +273,7 @@ func (p *prover) invariantResults(claims, proved []*claim) []verdict.Result {
 
 // newResult sums up obligations. The verdict is for the caller to set.
 func newResult(name, kind string, line int, obligations []*discharge.Obligation) verdict.Result {
-	r := verdict.Result{Property: name, Kind: kind, Scope: verdict.ScopeAll, Engine: Engine, Line: line, Evidence: &verdict.Evidence{}}
+	r := verdict.Result{Property: name, Kind: kind, Scope: verdict.ScopeAll, Engine: Name, Line: line, Evidence: &verdict.Evidence{}}
 	for _, o := range obligations {
 		r.Queries += o.Queries
 		r.Elapsed += o.Elapsed

@@ -315,7 +315,7 @@ func TestModels(t *testing.T) {
 					if r.Trace != nil && shown == "" {
 						shown = show(r.Trace)
 					}
-					if r.Scope != verdict.ScopeAll || r.Engine != induct.Engine || r.Line == 0 {
+					if r.Scope != verdict.ScopeAll || r.Engine != induct.Name || r.Line == 0 {
 						t.Errorf("%s: %+v", label, r)
 					}
 				}

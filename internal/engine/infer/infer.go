@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"erelong/internal/discharge"
+	"erelong/internal/engine"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/induct"
 	"erelong/internal/interp"
@@ -26,14 +27,13 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Engine is the name that results carry.
-const Engine = "infer+induct"
+// Name is the engine's name in results.
+const Name = "infer+induct"
 
 // Options are the settings of a search. The zero value is a good choice.
 type Options struct {
 	induct.Options
-	// Progress is told what is being done.
-	Progress func(text string)
+	Sink engine.Sink
 }
 
 // Lemma is an invariant that was found.

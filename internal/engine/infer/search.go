@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"erelong/internal/discharge"
+	"erelong/internal/engine"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
@@ -63,9 +64,7 @@ var levels = []struct {
 }
 
 func (s *search) note(format string, args ...any) {
-	if s.opts.Progress != nil {
-		s.opts.Progress(fmt.Sprintf(format, args...))
-	}
+	s.opts.Sink.Tell(engine.Progress{Part: "infer", Text: fmt.Sprintf(format, args...)})
 }
 
 func (s *search) run(ctx context.Context) error {
@@ -556,7 +555,7 @@ func (s *search) finish(ctx context.Context, results []verdict.Result) {
 	s.out.Proved, s.out.Reason = proved(results), ""
 	for _, r := range results {
 		if slices.ContainsFunc(goals, func(g *goal) bool { return g.property != nil && g.label() == r.Property }) {
-			r.Engine = Engine
+			r.Engine = Name
 			s.out.Results = append(s.out.Results, r)
 		}
 	}

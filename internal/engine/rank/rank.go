@@ -39,8 +39,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Engine is the name that results carry.
-const Engine = "rank"
+// Name is the engine's name in results.
+const Name = "rank"
 
 // Options are the settings of a proof.
 type Options struct {
@@ -74,7 +74,7 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 	for _, prop := range wanted {
 		began := time.Now()
 		r := verdict.Result{Property: prop.Name, Kind: string(prop.Kind), Line: prop.Span.Line(), Scope: verdict.ScopeAll,
-			Engine: Engine, Verdict: verdict.Unknown, Reason: why, Evidence: &verdict.Evidence{}}
+			Engine: Name, Verdict: verdict.Unknown, Reason: why, Evidence: &verdict.Evidence{}}
 		within, cancel := opts.Each.Bound(ctx)
 		if why == "" {
 			if opts.Begin != nil {
@@ -103,7 +103,7 @@ func prove(ctx context.Context, sys *system.System, names []string, opts Options
 	verdicts := func(results []verdict.Result) map[string]verdict.Verdict {
 		out := map[string]verdict.Verdict{}
 		for _, r := range results {
-			if r.Engine == induct.Engine && r.Scope == verdict.ScopeAll {
+			if r.Engine == induct.Name && r.Scope == verdict.ScopeAll {
 				out[r.Property] = r.Verdict
 			}
 		}

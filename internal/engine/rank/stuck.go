@@ -2,11 +2,11 @@ package rank
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"erelong/internal/engine"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
@@ -178,11 +178,8 @@ func mentions(t *logic.Term, vars []*logic.Var) bool {
 // the instance, 0 when not all of them were explored.
 func (w *watched) look(ctx context.Context, in *system.Instance) (*verdict.Trace, int64, error) {
 	results, err := explicit.Check(ctx, w.sys, in, explicit.Options{Only: []string{w.claim.Name}, MaxStates: stuckStates})
-	var size *interp.SizeError
-	var value *interp.ValueError
-	var infinite *interp.InfiniteError
 	switch {
-	case errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite) || ctx.Err() != nil:
+	case engine.IsRefusal(err) || ctx.Err() != nil:
 		return nil, 0, nil
 	case err != nil:
 		return nil, 0, fmt.Errorf("looking for a run that takes %s: %w", w.part, err)

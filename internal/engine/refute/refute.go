@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"erelong/internal/discharge"
+	"erelong/internal/engine"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/smt"
@@ -34,7 +35,8 @@ type Options struct {
 	Queries           int64    // of solvers in all, 0 for 300
 	Shapes            int      // 0 for all that are listed
 	Threads           int      // of an exploration
-	Note              func(string)
+	Sink              engine.Sink
+	Part              string             // of the progress
 	Instances         []*system.Instance // to look at instead of Shapes
 }
 
@@ -115,20 +117,17 @@ type search struct {
 
 // look explores an instance, and searches its short runs if that did not show all of it.
 func (s *search) look(ctx context.Context, inst *system.Instance) {
-	if s.opts.Note != nil {
-		s.opts.Note("looking for a violation with " + inst.Name)
-	}
+	s.opts.Sink.Tell(engine.Progress{Part: s.opts.Part, Text: "looking for a violation with " + inst.Name})
 	look := Look{Instance: inst, Steps: -1}
-	var stats explicit.Stats
-	results, err := explicit.Check(ctx, s.sys, inst, explicit.Options{
-		Only: s.open, MaxStates: min(s.opts.States, s.opts.Total-s.out.States), Threads: s.opts.Threads, Stats: &stats,
+	x, err := explicit.Explore(ctx, s.sys, inst, explicit.Options{
+		Only: s.open, MaxStates: min(s.opts.States, s.opts.Total-s.out.States), Threads: s.opts.Threads,
 	})
 	if err == nil {
-		look.Complete, look.States = stats.Complete, stats.States
-		s.out.States += stats.States
-		s.keep(results)
+		look.Complete, look.States = x.Stats.Complete, x.Stats.States
+		s.out.States += x.Stats.States
+		s.keep(x.Results)
 	}
-	if err != nil || !stats.Complete {
+	if !look.Complete {
 		look.Steps = s.unroll(ctx, inst)
 	}
 	if err == nil || look.Steps >= 0 {

@@ -42,6 +42,7 @@ type label struct {
 type limits struct {
 	states, depth, memory int64
 	tell                  func(states, depth int64)
+	statesNote, depthNote string // see Options
 }
 
 // explorer finds the graph of an instance. When ctx is cancelled it returns its error.
@@ -68,7 +69,7 @@ func explore(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
 	case errors.Is(err, errMemory):
 		g.stopped = fmt.Sprintf("stopped after %d states: %v for more", len(g.keys), err)
 	case errors.Is(err, errLimit):
-		g.stopped = fmt.Sprintf("stopped at the limit of %d states", l.states)
+		g.stopped = fmt.Sprintf("stopped at the limit of %d states%s", l.states, l.statesNote)
 	case errors.As(err, &action), errors.As(err, &term):
 		g.failed = err
 	default:
@@ -143,7 +144,7 @@ func (b *building) run(ctx context.Context) error {
 			levelEnd = len(b.keys)
 			b.graph.depth++
 			if b.limits.depth > 0 && b.graph.depth >= b.limits.depth {
-				b.stopped = fmt.Sprintf("stopped at the limit of %d states a run", b.limits.depth)
+				b.stopped = fmt.Sprintf("stopped at the limit of %d states a run%s", b.limits.depth, b.limits.depthNote)
 				for i := n; i < levelEnd; i++ {
 					b.open[i] = true
 				}

@@ -37,6 +37,7 @@ import (
 	"slices"
 	"time"
 
+	"erelong/internal/engine"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
 	"erelong/internal/system"
@@ -54,20 +55,19 @@ type Options struct {
 	MaxDepth  int64          // do not expand states that are reached by a run of this number of states; 0 for no limit
 	Memory    int64          // bytes for the graph and all that is made of it; 0 for no limit
 	Each      *verdict.Limit // for the graph, and for each property on it
-	Progress  func(Progress)
-	Stats     *Stats         // filled when not nil
+	Sink      engine.Sink
 	Signs     []vacuity.Sign // what ought to be true in some state, for Stats
+	// What a reason adds to the limit of states or of depth, such as how it is lifted.
+	StatesNote, DepthNote string
 }
 
-// Progress is what Options.Progress is told a few times a second.
-type Progress struct {
-	Property string // that is being checked; empty while the states are explored
-	Looked   int64  // at states for the property, each once
-	States   int64  // distinct states found
-	Depth    int64  // states of the runs to the level that is being expanded
+// Decision is what was found of the properties of an instance.
+type Decision struct {
+	Results []verdict.Result
+	Stats   Stats // zero where the graph is not known
 }
 
-// progressPeriod is the least time between two calls of Options.Progress.
+// progressPeriod is the least time between two reports of progress.
 const progressPeriod = 250 * time.Millisecond
 
 // Check explores an instance and decides its properties. States, Transitions and Depth of a result are those of the graph;
@@ -75,17 +75,30 @@ const progressPeriod = 250 * time.Millisecond
 // limit or because states outside of a declared range are not expanded, a violation is still one, but nothing holds without
 // reservation.
 func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
-	results, err := check(ctx, sys, inst, opts, explore)
+	d, err := Decide(ctx, sys, inst, opts)
+	if err != nil {
+		return nil, err
+	}
+	return d.Results, nil
+}
+
+// Decide is Check with the statistics of the graph.
+func Decide(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) (*Decision, error) {
+	d, err := decide(ctx, sys, inst, opts, explore)
 	if err != nil {
 		return nil, fmt.Errorf("temporal: %w", err)
 	}
-	return results, nil
+	return d, nil
 }
 
-func check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options, explore explorer) ([]verdict.Result, error) {
-	properties, err := selected(sys, opts.Only)
-	if err != nil || len(properties) == 0 {
+func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts Options, explore explorer) (*Decision, error) {
+	properties, err := engine.Select(sys, opts.Only, (*system.Property).IsTemporal, "liveness and temporal")
+	if err != nil {
 		return nil, err
+	}
+	d := &Decision{Results: make([]verdict.Result, len(properties))}
+	if len(properties) == 0 {
+		return d, nil
 	}
 	m, err := interp.NewModel(sys, inst)
 	if err == nil {
@@ -98,7 +111,10 @@ func check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 	begin := time.Now()
 	explored, cancel := opts.Each.Bound(ctx)
 	defer cancel()
-	g, err := explore(explored, m, limits{opts.MaxStates, opts.MaxDepth, opts.Memory, func(states, depth int64) { c.tell(Progress{States: states, Depth: depth}) }})
+	g, err := explore(explored, m, limits{opts.MaxStates, opts.MaxDepth, opts.Memory, func(states, depth int64) {
+		c.tell(engine.Progress{Part: inst.Name, Done: states,
+			Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", inst.Name, states, depth)})
+	}, opts.StatesNote, opts.DepthNote})
 	ended := ""
 	if err != nil {
 		if ended = verdict.Over(explored); ended == "" {
@@ -106,12 +122,11 @@ func check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 		}
 	}
 	runtime.GC() // what helped to find the graph leaves the memory before it fills again
-	if opts.Stats != nil && ended == "" && ctx.Err() == nil {
-		g.unseen(ctx, opts.Signs, opts.Stats)
+	if ended == "" && ctx.Err() == nil {
+		g.unseen(ctx, opts.Signs, &d.Stats)
 	}
-	results := make([]verdict.Result, len(properties))
 	for i, p := range properties {
-		r := &results[i]
+		r := &d.Results[i]
 		*r = verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line(), Scope: inst.Name, Engine: Name}
 		if ended == "" {
 			ended = verdict.Over(ctx)
@@ -129,24 +144,7 @@ func check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 		}
 		r.Elapsed = time.Since(begin)
 	}
-	return results, nil
-}
-
-// selected lists the properties to check.
-func selected(sys *system.System, only []string) (out []*system.Property, err error) {
-	for _, name := range only {
-		if p := sys.Property(name); p == nil {
-			return nil, fmt.Errorf("there is no property %q", name)
-		} else if !p.IsTemporal() {
-			return nil, fmt.Errorf("%s is %s: only liveness and temporal properties can be checked here", name, p.Kind)
-		}
-	}
-	for _, p := range sys.Properties {
-		if p.IsTemporal() && (only == nil || slices.Contains(only, p.Name)) {
-			out = append(out, p)
-		}
-	}
-	return out, nil
+	return d, nil
 }
 
 type checker struct {
@@ -155,16 +153,24 @@ type checker struct {
 	told time.Time
 }
 
-func (c *checker) tell(p Progress) {
-	if now := time.Now(); c.opts.Progress != nil && now.Sub(c.told) >= progressPeriod {
+func (c *checker) tell(p engine.Progress) {
+	if now := time.Now(); now.Sub(c.told) >= progressPeriod {
 		c.told = now
-		c.opts.Progress(p)
+		p.Unit = "states"
+		c.opts.Sink.Tell(p)
 	}
+}
+
+// tellOf reports how many states were looked at for a property.
+func (c *checker) tellOf(p *system.Property, looked, states int64) {
+	in := c.m.Instance.Name
+	c.tell(engine.Progress{Part: in + " " + p.Name, Done: looked, Total: states,
+		Text: fmt.Sprintf("checking %s on %s: %d of %d states", p.Name, in, looked, states)})
 }
 
 // decide finds the verdict on a property. An error is one of the program.
 func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *verdict.Result) error {
-	c.tell(Progress{Property: p.Name, States: r.States, Depth: r.Depth})
+	c.tellOf(p, 0, r.States)
 	unknown := func(reason string, bad uint32) error {
 		r.Verdict, r.Reason = verdict.Unknown, reason
 		if bad == math.MaxUint32 {
@@ -216,11 +222,8 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *v
 
 // isRefusal says that a quantifier cannot be expanded over the instance.
 func isRefusal(err error) bool {
-	var value *interp.ValueError
-	var infinite *interp.InfiniteError
 	var term *interp.EvalError
-	var many *interp.TooManyError
-	return errors.As(err, &value) || errors.As(err, &infinite) || errors.As(err, &term) || errors.As(err, &many)
+	return errors.As(err, &term) || engine.IsRefusal(err)
 }
 
 // violation finds a fair run of which a property is false, nil if there is none.
@@ -231,7 +234,7 @@ func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (
 		return nil, err
 	}
 	holds, err := g.evaluate(ctx, tr.atoms, func(n uint32) {
-		c.tell(Progress{Property: p.Name, States: int64(len(g.keys)), Looked: int64(n), Depth: g.depth})
+		c.tellOf(p, int64(n), int64(len(g.keys)))
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,44 @@
+package bmc
+
+import (
+	"context"
+	"fmt"
+
+	"erelong/internal/engine"
+	"erelong/internal/verdict"
+)
+
+// Engine searches the runs of an instance, or without one of all instances.
+type Engine struct{ Options Options }
+
+// Name is that of the engine in results.
+func (e *Engine) Name() string { return Name }
+
+// Accepts gives the reason why there is nothing to search for.
+func (e *Engine) Accepts(t *engine.Task) string {
+	switch {
+	case t.Method != engine.Search || t.System == nil:
+		return "runs of a bounded number of steps are searched of a system"
+	case !t.Has(engine.Claim.IsInvariant):
+		return "nothing is claimed of states"
+	}
+	return ""
+}
+
+// Run searches.
+func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
+	opts := e.Options
+	opts.Only, opts.Sink = t.Names(engine.Claim.IsInvariant), to
+	part := allInstances
+	if t.Instance != nil {
+		part = t.Instance.Name
+	}
+	within, cancel := t.Limits.Each.Bound(ctx)
+	defer cancel()
+	results, err := Check(within, t.System, t.Instance, opts)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", part, err)
+	}
+	verdict.Blame(within, results)
+	return &engine.Findings{Results: results}, nil
+}

@@ -1,0 +1,110 @@
+package explicit
+
+import (
+	"context"
+	"fmt"
+
+	"erelong/internal/engine"
+	"erelong/internal/system"
+	"erelong/internal/vacuity"
+	"erelong/internal/verdict"
+)
+
+// Engine explores the instance of a task. Its options are those that are no limit of the task.
+type Engine struct {
+	Options   Options
+	Inductive bool // explore from all states that satisfy the properties, instead of from the initial ones
+	Levels    bool // results have their Levels
+}
+
+// Name is that of the engine in results.
+func (e *Engine) Name() string { return Name }
+
+// Accepts gives the reason why there is nothing to explore.
+func (e *Engine) Accepts(t *engine.Task) string {
+	switch {
+	case t.Method != engine.Explore || t.System == nil:
+		return "finite instances of a system are explored"
+	case t.Has(engine.Claim.IsInvariant), t.Has(engine.Claim.IsDeadlock), e.Options.Deadlock && !t.Named:
+		return ""
+	case !t.Named && len(t.System.Scenarios) > 0:
+		return "" // for the remarks about what is reachable
+	}
+	return "nothing is claimed of states"
+}
+
+// Run explores the instance.
+func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
+	opts := e.Options
+	opts.Only, opts.Deadlock = t.Names(engine.Claim.IsInvariant), opts.Deadlock || t.Has(engine.Claim.IsDeadlock)
+	opts.MaxStates, opts.MaxDepth, opts.StatesNote, opts.DepthNote = t.Limits.States, t.Limits.Depth, t.Limits.StatesNote, t.Limits.DepthNote
+	opts.Sink, opts.Vacuity, opts.Signs = to, true, vacuity.SignsOf(t.System, opts.Only)
+	explore := Explore
+	if e.Inductive {
+		explore = inductive
+	}
+	within, cancel := t.Limits.Each.Bound(ctx)
+	defer cancel()
+	x, err := explore(within, t.System, t.Instance, opts)
+	if err != nil {
+		return nil, err
+	}
+	verdict.Blame(within, x.Results)
+	if e.Levels {
+		for i := range x.Results {
+			x.Results[i].Levels = x.Stats.Levels[:min(len(x.Stats.Levels), int(x.Results[i].Depth))]
+		}
+	}
+	found := &engine.Findings{Results: x.Results, Summary: x.Stats.summary(t.Instance)}
+	if !e.Inductive { // what follows is about what is reachable
+		found.Notes = x.Stats.notes(t.Instance, opts.Deadlock)
+		if x.Stats.States > 0 {
+			found.Seen = &engine.Seen{Complete: x.Stats.Complete, Shown: x.Stats.Shown, Missing: x.Stats.Vacuous, Idle: x.Stats.NeverEnabled}
+		}
+	}
+	return found, nil
+}
+
+func (s *Stats) summary(in *system.Instance) string {
+	text := fmt.Sprintf("explored %s: %s, depth %d", in.Name, engine.Counted(int(s.States), "state", "states"), s.Depth)
+	if s.Bits {
+		text += ", with a set of bits"
+	}
+	return text
+}
+
+func (s *Stats) notes(in *system.Instance, deadlock bool) (notes []string) {
+	if s.Unreduced != "" {
+		notes = append(notes, fmt.Sprintf("%s: no partial order reduction was done: %s", in.Name, s.Unreduced))
+	}
+	if s.Deadlocks > 0 && !deadlock {
+		notes = append(notes, fmt.Sprintf("%s: %d of %d states have no successor; --deadlock shows a run to one", in.Name, s.Deadlocks, s.States))
+	}
+	return notes
+}
+
+// inductive asks of one instance whether the properties are inductive: they hold in the initial states, and a step from any
+// state that satisfies them all leads to such a state again. What is not is answered with a counterexample to induction. If
+// all are, each holds in every reachable state of the instance.
+func inductive(ctx context.Context, sys *system.System, in *system.Instance, opts Options) (*Exploration, error) {
+	first := opts
+	first.MaxDepth, first.Vacuity, first.Sink = 1, false, engine.Sink{}
+	base, err := Check(ctx, sys, in, first)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := Explore(ctx, system.Inductive(sys), in, opts)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range steps.Results {
+		switch {
+		case base[i].Verdict == verdict.Violated || base[i].Verdict == verdict.Unknown || base[i].Verdict == verdict.NothingChecked:
+			steps.Results[i] = base[i]
+		case r.Verdict == verdict.Violated:
+			steps.Results[i].Verdict = verdict.NotInductive
+			steps.Results[i].Trace.Kind = verdict.ToInduction
+		}
+	}
+	return steps, nil
+}

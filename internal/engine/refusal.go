@@ -1,0 +1,29 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"erelong/internal/diag"
+	"erelong/internal/interp"
+	"erelong/internal/symmetry"
+	"erelong/internal/system"
+)
+
+// IsRefusal reports whether an error says that an instance cannot be explored, rather than that something broke.
+func IsRefusal(err error) bool {
+	var size *interp.SizeError
+	var value *interp.ValueError
+	var infinite *interp.InfiniteError
+	var many *interp.TooManyError
+	var asymmetric *symmetry.Error
+	return errors.As(err, &many) || errors.As(err, &asymmetric) || errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite)
+}
+
+// Refusal puts a refusal into words: a message about the file where the file is at fault.
+func Refusal(err error, in *system.Instance) error {
+	if d := interp.Diagnostic(err, in); d != nil {
+		return &diag.List{All: []*diag.Diagnostic{d}}
+	}
+	return fmt.Errorf("instance %s: %w", in.Name, err)
+}

@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"fmt"
+	"sync"
+
+	"erelong/internal/verdict"
+)
+
+// Sink is told what happens in the course of a task. Either function may be nil. An engine may call them from several
+// goroutines, one at a time.
+type Sink struct {
+	Progress func(Progress)
+	Note     func(string) // what the user should know beside the results
+}
+
+// Progress says how far a part of a task is.
+type Progress struct {
+	Part     string // such as the name of an instance
+	Text     string // a line
+	Finished bool   // the part is over, so that the line is worth keeping
+	Unit     string // of what is counted; empty where nothing is
+	Done     int64
+	Total    int64 // 0 if nobody knows
+}
+
+// Tell passes progress on.
+func (s Sink) Tell(p Progress) {
+	if s.Progress != nil {
+		s.Progress(p)
+	}
+}
+
+// Obligations turns the progress of proof obligations into that of a part: how many are done, and which is being asked about.
+func (s Sink) Obligations(part, doing string) (begin func(name string), progress func(done, total int, o verdict.Obligation)) {
+	if s.Progress == nil {
+		return nil, nil
+	}
+	var mu sync.Mutex
+	finished, of, last := 0, 0, ""
+	tell := func() {
+		text := doing
+		if of > 0 {
+			text += fmt.Sprintf(": %d of %d obligations", finished, of)
+		}
+		if last != "" {
+			text += ", now " + last
+		}
+		s.Tell(Progress{Part: part, Unit: "obligations", Done: int64(finished), Total: int64(of), Text: text})
+	}
+	begin = func(name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		last = name
+		tell()
+	}
+	progress = func(done, total int, _ verdict.Obligation) {
+		mu.Lock()
+		defer mu.Unlock()
+		finished, of = done, total
+		tell()
+	}
+	return begin, progress
+}
+
+// Counted writes a number with its noun.
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,50 @@
+package temporal
+
+import (
+	"context"
+	"fmt"
+
+	"erelong/internal/engine"
+	"erelong/internal/vacuity"
+)
+
+// Engine checks the temporal properties of the instance of a task.
+type Engine struct {
+	Memory int64 // bytes for the graph and all that is made of it; 0 for no limit
+	// Inductive says that it is explored from all states that satisfy the properties. From states that need not be reachable
+	// there is no run to speak of.
+	Inductive bool
+}
+
+// Name is that of the engine in results.
+func (e *Engine) Name() string { return Name }
+
+// Accepts gives the reason why there is nothing to check.
+func (e *Engine) Accepts(t *engine.Task) string {
+	switch {
+	case t.Method != engine.Explore || t.System == nil:
+		return "temporal properties are checked on finite instances of a system"
+	case e.Inductive:
+		return "states that need not be reachable have no runs to speak of"
+	case !t.Has(engine.Claim.IsTemporal):
+		return "nothing is claimed of runs"
+	}
+	return ""
+}
+
+// Run checks the properties.
+func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
+	opts := Options{Only: t.Names(engine.Claim.IsTemporal), MaxStates: t.Limits.States, MaxDepth: t.Limits.Depth,
+		StatesNote: t.Limits.StatesNote, DepthNote: t.Limits.DepthNote, Memory: e.Memory, Each: t.Limits.Each, Sink: to}
+	opts.Signs = vacuity.SignsOf(t.System, opts.Only)
+	d, err := Decide(ctx, t.System, t.Instance, opts)
+	if err != nil {
+		return nil, err
+	}
+	found := &engine.Findings{Results: d.Results,
+		Summary: fmt.Sprintf("checked %s on %s", engine.Counted(len(d.Results), "temporal property", "temporal properties"), t.Instance.Name)}
+	if s := d.Stats; s.States > 0 {
+		found.Seen = &engine.Seen{Complete: s.Complete, Shown: s.Shown, Missing: s.Vacuous, Idle: s.NeverEnabled}
+	}
+	return found, nil
+}

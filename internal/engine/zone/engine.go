@@ -1,0 +1,184 @@
+package zone
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"erelong/internal/engine"
+	"erelong/internal/system"
+	"erelong/internal/timed"
+	"erelong/internal/verdict"
+)
+
+// Name is the engine's name in results.
+const Name = "zone"
+
+// ScopeModel is the scope of results for a network without an instance: it is the only one that there is.
+const ScopeModel = "model"
+
+// patience is how long a query may take before the others have had their turn. The verdicts do not depend on it.
+const patience = 2 * time.Second
+
+// Engine decides the queries of a network.
+type Engine struct{ Options Options }
+
+// Name is that of the engine in results.
+func (e *Engine) Name() string { return Name }
+
+// Accepts gives the reason why there is nothing to decide.
+func (e *Engine) Accepts(t *engine.Task) string {
+	switch {
+	case t.Method != engine.Explore || t.Network == nil:
+		return "zones are those of a network of timed automata"
+	case len(t.Claims) == 0:
+		return "the model has no queries"
+	}
+	return ""
+}
+
+// Run decides the queries. Those that take long are put off until the others are answered.
+func (e *Engine) Run(ctx context.Context, t *engine.Task, _ engine.Sink) (*engine.Findings, error) {
+	answers := make([]*verdict.Result, len(t.Claims))
+	for _, wait := range []time.Duration{patience, 0} {
+		for i, c := range t.Claims {
+			if answers[i] != nil || wait > 0 && len(t.Claims) == 1 {
+				continue
+			}
+			var err error
+			if answers[i], err = e.within(ctx, t, c.Query, wait); err != nil {
+				return nil, err
+			}
+		}
+	}
+	found := &engine.Findings{}
+	for _, x := range answers {
+		found.Results = append(found.Results, *x)
+	}
+	return found, nil
+}
+
+// Claims lists the queries of a network, or those that are named by their texts.
+func Claims(net *timed.Network, names []string) (out []engine.Claim, err error) {
+	for _, name := range names {
+		if !slices.ContainsFunc(net.Queries, func(q *timed.Query) bool { return q.Text == name }) {
+			return nil, fmt.Errorf("the file has no query %q", name)
+		}
+	}
+	for _, q := range net.Queries {
+		if len(names) == 0 || slices.Contains(names, q.Text) {
+			out = append(out, engine.Claim{Name: q.Text, Query: q})
+		}
+	}
+	return out, nil
+}
+
+// within decides a query. It gives nil where that takes longer than a wait that is not a limit of the task.
+func (e *Engine) within(ctx context.Context, t *engine.Task, q *timed.Query, wait time.Duration) (*verdict.Result, error) {
+	limit := t.Limits.Each
+	own := wait > 0 && (limit == nil || wait < limit.Time)
+	within, cancel := limit.Bound(ctx)
+	if own {
+		within, cancel = context.WithTimeout(ctx, wait)
+	}
+	defer cancel()
+	start := time.Now()
+	x, err := e.decide(within, t, q)
+	if err == nil || within.Err() == nil {
+		return x, err
+	}
+	x = newResult(t, q)
+	x.Elapsed = time.Since(start)
+	switch {
+	case ctx.Err() != nil:
+		x.Reason = verdict.Over(ctx)
+	case own:
+		return nil, nil
+	default:
+		x.Reason = limit.Reached()
+	}
+	return x, nil
+}
+
+// newResult is the row of a query before it is decided.
+func newResult(t *engine.Task, q *timed.Query) *verdict.Result {
+	x := &verdict.Result{Property: q.Text, Kind: kind(q), Verdict: verdict.Unknown, Scope: ScopeModel, Engine: Name, Whole: true}
+	if t.Instance != nil {
+		x.Scope, x.Whole = t.Instance.Name, false
+	}
+	if q.Span.Source == t.Network.Source {
+		x.Line = q.Span.Line()
+	}
+	return x
+}
+
+// decide decides one query.
+func (e *Engine) decide(ctx context.Context, t *engine.Task, q *timed.Query) (*verdict.Result, error) {
+	start := time.Now()
+	opts := e.Options
+	opts.MaxStates = t.Limits.States
+	found, err := Check(ctx, t.Network, q, opts)
+	if err != nil {
+		return nil, err
+	}
+	x := newResult(t, q)
+	x.States, x.Transitions, x.Depth = found.Stored, found.Steps, found.Depth
+	x.Elapsed, x.Reason, x.Value = time.Since(start), found.Reason, found.Value
+	switch found.Answer {
+	case Satisfied:
+		x.Verdict = verdict.Holds
+	case NotSatisfied:
+		x.Verdict = Denied(q)
+	}
+	if found.Visited > found.Stored {
+		x.Reason = join(x.Reason, fmt.Sprintf("%d zones visited, %d kept", found.Visited, found.Stored))
+	}
+	if found.Value != "" {
+		x.Reason = join("the value is "+found.Value, x.Reason)
+	}
+	if found.Run == nil {
+		return x, nil
+	}
+	if x.Trace, err = Trace(t.Network, found); err != nil {
+		return nil, err
+	}
+	x.Trace.Kind, x.Trace.Violates = verdict.Counterexample, x.Property
+	switch {
+	case x.Verdict == verdict.Holds:
+		x.Trace.Kind, x.Trace.Violates = verdict.Witness, ""
+	case x.Kind == verdict.Deadlock:
+		x.Trace.Violates = verdict.Deadlock
+	}
+	if t.Instance != nil {
+		x.Trace.Instance = t.Instance.Name
+	}
+	return x, nil
+}
+
+// Denied is the verdict on a query that is not satisfied. Where it asks for a run there is none to show.
+func Denied(q *timed.Query) verdict.Verdict {
+	if q.Kind == timed.Possibly || q.Kind == timed.Always {
+		return verdict.NoRun
+	}
+	return verdict.Violated
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
+}
+
+func kind(q *timed.Query) string {
+	switch {
+	case q.Refused != "" || q.Kind == timed.Invariantly && q.Formula.Op != timed.Alive:
+		return string(system.Safety)
+	case q.Kind == timed.Invariantly:
+		return verdict.Deadlock
+	case q.Kind == timed.Possibly:
+		return "scenario"
+	}
+	return string(system.Liveness)
+}

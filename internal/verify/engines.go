@@ -1,0 +1,36 @@
+package verify
+
+import (
+	"cmp"
+
+	"erelong/internal/engine"
+	"erelong/internal/engine/bmc"
+	"erelong/internal/engine/explicit"
+	"erelong/internal/engine/fbii"
+	"erelong/internal/engine/induct"
+	"erelong/internal/engine/rank"
+	"erelong/internal/engine/temporal"
+	"erelong/internal/engine/zone"
+)
+
+// engines lists all engines but that for invariants, in the order in which a task is given to those that accept it. A new engine is one more
+// line.
+func (r *run) engines() []engine.Engine {
+	proofs := r.o.Induct
+	if !r.o.Inductive && !r.o.LiveOnly {
+		proofs.Hard = r.hard()
+	}
+	var ranking rank.Options
+	if r.sys != nil {
+		ranking = r.ranking()
+	}
+	return []engine.Engine{
+		&explicit.Engine{Options: r.o.Explicit, Inductive: r.o.Inductive, Levels: r.o.Levels},
+		&temporal.Engine{Memory: cmp.Or(r.o.Explicit.Memory, explicit.MachineMemory()*3/4), Inductive: r.o.Inductive},
+		&induct.Engine{Options: proofs},
+		&fbii.Engine{Options: proofs.Options},
+		&bmc.Engine{Options: r.o.Bmc},
+		&rank.Engine{Options: ranking},
+		&zone.Engine{Options: r.o.Zone},
+	}
+}

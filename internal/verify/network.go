@@ -1,0 +1,25 @@
+package verify
+
+import (
+	"context"
+
+	"erelong/internal/engine"
+	"erelong/internal/system"
+	"erelong/internal/timed"
+)
+
+// RunNetwork decides queries of a network (see zone.Claims). Each has one result, in the same order.
+// The instance names the constants that the network was made with, empty for those of the file. An error is as of Run.
+func RunNetwork(ctx context.Context, net *timed.Network, claims []engine.Claim, instance string, o Options) (*Outcome, error) {
+	r := &run{o: o, claims: claims}
+	t := r.task(engine.Explore)
+	t.Network, t.Limits.States = net, o.Explicit.MaxStates
+	if instance != "" {
+		t.Instance = &system.Instance{Name: instance}
+	}
+	if len(net.Queries) == 0 {
+		r.notes = append(r.notes, "the model has no queries, so nothing was checked")
+	}
+	_, err := r.give(ctx, t, accepting(r.engines(), t))
+	return &Outcome{Results: r.results, Notes: r.notes}, err
+}
