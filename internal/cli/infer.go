@@ -89,25 +89,17 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts := infer.Options{Options: induct.Options{Options: solving, Only: w.Selection.properties}}
-	note, err := w.Cache.apply(&opts.Options.Options, false)
+	opts := verify.Options{Only: w.Selection.properties, Induct: induct.Options{Options: solving}, Each: w.Time.perProperty()}
+	note, err := w.Cache.apply(&opts.Induct.Options, false)
 	if err != nil {
 		return err
 	}
 	m := newMeter(s)
 	if !w.Output.Report.quiet {
-		opts.Sink = engine.Sink{Progress: m.event}
+		opts.Progress = m.event
 	}
-	within, cancel := w.Time.perProperty().Bound(ctx)
-	defer cancel()
-	out, err := infer.Find(within, sys, opts)
+	out, inferred, err := verify.Infer(ctx, sys, opts)
 	m.done()
-	if ended := verdict.Over(within); ended != "" && (err != nil || !out.Proved) {
-		if err != nil {
-			out, err = &infer.Outcome{}, nil
-		}
-		out.Reason = ended
-	}
 	if err != nil {
 		return (&analysis{}).failure(err)
 	}
@@ -119,15 +111,13 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		r.Notes = append(r.Notes, note)
 	}
 	var text string
-	if out.Proved {
-		if text, err = w.confirm(ctx, path, out, opts, r); err != nil {
+	if inferred != nil {
+		if text, err = w.confirm(ctx, path, inferred, opts, r); err != nil {
 			return err
 		}
-	} else if len(out.Results) == 0 {
-		r.Results = unproved(sys, w.Selection.properties, out.Reason)
 	}
 	lost := w.Output.write(s, sys, r)
-	if out.Proved && w.Infer.write && lost == nil {
+	if inferred != nil && w.Infer.write && lost == nil {
 		lost = writeFile(path, func(to io.Writer) error {
 			_, err := io.WriteString(to, text)
 			return err
@@ -137,7 +127,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 }
 
 // confirm proves the text with the lemmas in it, as it would be written, and reports that.
-func (w *inference) confirm(ctx context.Context, path string, out *infer.Outcome, opts infer.Options, r *report.Report) (string, error) {
+func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferred, opts verify.Options, r *report.Report) (string, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
 		return "", &exitError{verdict.ExitFile, fmt.Errorf("reading the specification: %w", err)}
@@ -167,10 +157,9 @@ func (w *inference) confirm(ctx context.Context, path string, out *infer.Outcome
 	// The file's own invariants are no part of the proof.
 	sys.Properties = slices.DeleteFunc(sys.Properties, func(p *system.Property) bool {
 		return p.Kind == system.Invariant && !slices.Contains(opts.Only, p.Name) && !slices.Contains(out.Kept, p.Name) &&
-			!slices.ContainsFunc(out.Lemmas, func(l infer.Lemma) bool { return l.Name == p.Name })
+			!slices.ContainsFunc(out.Lemmas, func(l engine.Lemma) bool { return l.Name == p.Name })
 	})
-	prove := opts.Options
-	prove.Only = nil
+	prove := opts.Induct
 	results, err := induct.Prove(ctx, sys, prove)
 	if err != nil {
 		return "", err
@@ -184,17 +173,4 @@ func (w *inference) confirm(ctx context.Context, path string, out *infer.Outcome
 	}
 	verdict.Assume(r.Results, sys.Assumptions())
 	return text, nil
-}
-
-// unproved says of each property that it was not proved.
-func unproved(sys *system.System, only []string, reason string) (out []verdict.Result) {
-	for _, p := range sys.Properties {
-		if p.Kind == system.Safety && (len(only) == 0 || slices.Contains(only, p.Name)) {
-			out = append(out, verdict.Result{
-				Property: p.Name, Kind: string(p.Kind), Verdict: verdict.Unknown, Scope: verdict.ScopeAll, Engine: infer.Name,
-				Line: p.Span.Line(), Reason: reason,
-			})
-		}
-	}
-	return out
 }

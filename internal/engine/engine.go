@@ -8,6 +8,7 @@ package engine
 import (
 	"context"
 
+	"erelong/internal/logic"
 	"erelong/internal/system"
 	"erelong/internal/timed"
 	"erelong/internal/vacuity"
@@ -69,6 +70,21 @@ type Findings struct {
 	Notes   []string
 	Seen    *Seen  // of an instance; nil where nothing is known
 	Summary string // one line for the progress, empty for none
+	// Inferred has the invariants with which the claims are inductive; nil where none were looked for, or there is no proof.
+	Inferred *Inferred
+}
+
+// Inferred are invariants that make claims inductive.
+type Inferred struct {
+	Lemmas []Lemma
+	Kept   []string // the invariants of the file that the proof needs
+}
+
+// Lemma is an invariant that was found.
+type Lemma struct {
+	Name string
+	Term *logic.Term
+	For  string // the property or lemma whose counterexample to induction it excludes
 }
 
 // Seen is what was seen of the reachable states of an instance.

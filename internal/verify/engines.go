@@ -8,12 +8,13 @@ import (
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/fbii"
 	"erelong/internal/engine/induct"
+	"erelong/internal/engine/infer"
 	"erelong/internal/engine/rank"
 	"erelong/internal/engine/temporal"
 	"erelong/internal/engine/zone"
 )
 
-// engines lists all engines but that for invariants, in the order in which a task is given to those that accept it. A new engine is one more
+// engines lists all engines, in the order in which a task is given to those that accept it. A new engine is one more
 // line.
 func (r *run) engines() []engine.Engine {
 	proofs := r.o.Induct
@@ -32,5 +33,6 @@ func (r *run) engines() []engine.Engine {
 		&bmc.Engine{Options: r.o.Bmc},
 		&rank.Engine{Options: ranking},
 		&zone.Engine{Options: r.o.Zone},
+		&infer.Engine{Options: r.o.Induct.Options},
 	}
 }

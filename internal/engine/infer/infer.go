@@ -22,7 +22,6 @@ import (
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/induct"
 	"erelong/internal/interp"
-	"erelong/internal/logic"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
@@ -37,11 +36,7 @@ type Options struct {
 }
 
 // Lemma is an invariant that was found.
-type Lemma struct {
-	Name string
-	Term *logic.Term
-	For  string // the property or lemma whose counterexample to induction it excludes
-}
+type Lemma = engine.Lemma
 
 // Outcome is what a search found.
 type Outcome struct {

@@ -1,0 +1,65 @@
+package infer
+
+import (
+	"context"
+
+	"erelong/internal/discharge"
+	"erelong/internal/engine"
+	"erelong/internal/engine/induct"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// Engine finds invariants with which the claims of a task are inductive.
+type Engine struct{ Options discharge.Options }
+
+// Name is that of the engine in results.
+func (e *Engine) Name() string { return Name }
+
+// Accepts gives the reason why there is nothing to find.
+func (e *Engine) Accepts(t *engine.Task) string {
+	if t.Method != engine.Infer || t.System == nil {
+		return "invariants are found for a system"
+	}
+	return ""
+}
+
+// Run looks for a violation first, and then for invariants. A claim that is not proved with them is unknown.
+func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
+	opts := Options{Options: induct.Options{Options: e.Options}, Sink: to}
+	if t.Named {
+		opts.Only = t.Names(engine.Claim.IsInvariant)
+	}
+	within, cancel := t.Limits.Each.Bound(ctx)
+	defer cancel()
+	out, err := Find(within, t.System, opts)
+	if ended := verdict.Over(within); ended != "" && (err != nil || !out.Proved) {
+		if err != nil {
+			out, err = &Outcome{}, nil
+		}
+		out.Reason = ended
+	}
+	if err != nil {
+		return nil, err
+	}
+	found := &engine.Findings{Results: out.Results}
+	if out.Proved {
+		found.Inferred = &engine.Inferred{Lemmas: out.Lemmas, Kept: out.Kept}
+	} else if len(out.Results) == 0 {
+		found.Results = unproved(t, out.Reason)
+	}
+	return found, nil
+}
+
+// unproved says of each claim that it was not proved.
+func unproved(t *engine.Task, reason string) (out []verdict.Result) {
+	for _, c := range t.Claims {
+		if p := c.Property; p != nil && (p.Kind == system.Safety || t.Named && p.Kind == system.Invariant) {
+			out = append(out, verdict.Result{
+				Property: p.Name, Kind: string(p.Kind), Verdict: verdict.Unknown, Scope: verdict.ScopeAll, Engine: Name,
+				Line: p.Span.Line(), Reason: reason,
+			})
+		}
+	}
+	return out
+}
