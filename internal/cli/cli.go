@@ -59,7 +59,9 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	return s.report(root.ExecuteContext(smt.WithProbes(ctx)))
+	ctx, end := smt.WithProcesses(ctx)
+	defer end()
+	return s.report(root.ExecuteContext(ctx))
 }
 
 // report prints an error with which a run ends, and gives the exit code.

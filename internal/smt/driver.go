@@ -109,6 +109,7 @@ type probesKey struct{}
 type probes struct {
 	mu   sync.Mutex
 	said map[[2]string]said
+	end  []func()
 }
 
 type said struct {
@@ -116,9 +117,19 @@ type said struct {
 	err    error
 }
 
-// WithProbes has each solver asked for its version only once, however often solvers are looked for.
-func WithProbes(ctx context.Context) context.Context {
-	return context.WithValue(ctx, probesKey{}, &probes{said: map[[2]string]said{}})
+// WithProcesses has each solver asked for its version only once, however often solvers are looked for, and their processes used
+// again (Reuse). The second result ends these.
+func WithProcesses(ctx context.Context) (context.Context, func()) {
+	p := &probes{said: map[[2]string]said{}}
+	return context.WithValue(ctx, probesKey{}, p), p.close
+}
+
+func (p *probes) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, end := range p.end {
+		end()
+	}
 }
 
 // find gives a solver, and reports whether it was asked before.
@@ -137,6 +148,11 @@ func find(ctx context.Context, p product) (d Driver, again bool, err error) {
 	}
 	d, err = p.find(ctx)
 	if ctx.Err() == nil {
+		if err == nil {
+			var end func()
+			d, end = Reuse(d)
+			known.end = append(known.end, end)
+		}
 		known.said[key] = said{d, err}
 	}
 	return d, false, err

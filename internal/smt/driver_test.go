@@ -103,7 +103,9 @@ func TestProbes(t *testing.T) {
 	}
 	t.Setenv("PATH", dir)
 	var notices []string
-	ctx := WithNotice(WithProbes(t.Context()), func(text string) { notices = append(notices, text) })
+	ctx, end := WithProcesses(t.Context())
+	defer end()
+	ctx = WithNotice(ctx, func(text string) { notices = append(notices, text) })
 	for range 3 {
 		ds, err := Find(ctx, nil)
 		if err != nil || Label(ds[0]) != "cvc5 1.0.3" {

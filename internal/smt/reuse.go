@@ -2,64 +2,62 @@ package smt
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
 
-// Reuse gives a driver whose conversations, when they end, are kept for others that begin with the same configuration. The solver
-// forgets in between all that was said. That is for tests with many short questions, where the start of a process costs more than
-// the answer; a proof that a user is shown begins with fresh processes. (A frame around all that is said would be cheaper still,
-// but z3 4.8.12 says unsat to what is satisfiable after some of them.) The second result ends what is kept.
-//
-// A solver counts its resources from its start, so this driver does not say what was spent.
+// Reuse gives a driver whose conversations, when they end, are kept for others that begin with the same configuration. Before the
+// next one the solver is told to forget all that was said: (reset) leaves it as it was when it started, with its count of resources, for
+// less than a third of what the start of a process costs. A conversation that had an error, or that met a limit, is not
+// kept. (A frame around all that is said would be cheaper still, but z3 4.8.12 says unsat to what is satisfiable after some of
+// them.) The second result ends what is kept.
 func Reuse(d Driver) (Driver, func()) {
-	p := &pool{Driver: d, idle: map[string][]*reused{}}
+	p := &pool{Driver: d}
 	return p, p.close
 }
+
+// mostIdle is how many conversations of a solver are kept, those that ended last.
+const mostIdle = 6
 
 type pool struct {
 	Driver
 	mu     sync.Mutex
-	idle   map[string][]*reused // by what the solver was started with
+	idle   []*reused // those that ended last are last
 	closed bool
 }
 
-func (p *pool) Spent() string { return "" }
-
 func (p *pool) start(ctx context.Context, c Config) (conversation, error) {
-	key := fmt.Sprintf("%+v", c)
-	if last := p.take(key); last != nil {
+	c.Wall, c.LogDir = 0, "" // which a process does not know of
+	if last := p.take(c); last != nil {
 		return last, nil
 	}
 	fresh, err := p.Driver.start(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	return &reused{conversation: fresh, pool: p, key: key}, nil
+	return &reused{conversation: fresh, pool: p, config: c}, nil
 }
 
 // take gives a conversation that is idle, nil for none.
-func (p *pool) take(key string) *reused {
+func (p *pool) take(c Config) *reused {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	idle := p.idle[key]
-	if len(idle) == 0 {
-		return nil
+	for i, r := range slices.Backward(p.idle) {
+		if r.config == c {
+			p.idle = slices.Delete(p.idle, i, i+1)
+			return r
+		}
 	}
-	last := idle[len(idle)-1]
-	p.idle[key] = idle[:len(idle)-1]
-	return last
+	return nil
 }
 
 func (p *pool) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
-	for _, idle := range p.idle {
-		for _, c := range idle {
-			c.conversation.kill()
-		}
+	for _, r := range p.idle {
+		r.conversation.kill()
 	}
 	p.idle = nil
 }
@@ -68,33 +66,44 @@ func (p *pool) close() {
 type reused struct {
 	conversation
 	pool   *pool
-	key    string
+	config Config
+	stale  bool // it has to forget what was said before it can go on
 	broken bool
 }
 
 func (r *reused) exchange(ctx context.Context, commands []string, guard time.Duration) ([]Sexpr, error) {
+	if r.stale {
+		commands = slices.Insert(slices.Clone(commands), 0, "(reset)")
+		r.stale = false
+	}
 	out, err := r.conversation.exchange(ctx, commands, guard)
 	if err != nil {
-		r.broken = true
-		r.conversation.kill()
+		r.kill()
 	}
 	return out, err
 }
 
 func (r *reused) kill() {
+	r.broken = true
+	r.conversation.kill()
+}
+
+// leave gives the conversation back.
+func (r *reused) leave() {
 	if r.broken {
 		return
 	}
-	if out, err := r.conversation.exchange(context.Background(), []string{"(reset)"}, time.Minute); err != nil || len(out) > 0 {
-		r.broken = true
-		r.conversation.kill()
+	p := r.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		r.kill()
 		return
 	}
-	r.pool.mu.Lock()
-	defer r.pool.mu.Unlock()
-	if r.pool.closed {
-		r.conversation.kill()
-		return
+	r.stale = true
+	p.idle = append(p.idle, r)
+	if len(p.idle) > mostIdle {
+		p.idle[0].kill()
+		p.idle = slices.Delete(p.idle, 0, 1)
 	}
-	r.pool.idle[r.key] = append(r.pool.idle[r.key], r)
 }

@@ -20,12 +20,6 @@ func TestReuse(t *testing.T) {
 				a, err := s.Check(t.Context(), Query{Base: []string{"(declare-fun " + name + " () Int)", "(assert (> " + name + " 3))"}, Body: []string{body}})
 				return a.Status, err
 			}
-			idle := func() (n int) {
-				for _, some := range pool.idle {
-					n += len(some)
-				}
-				return n
-			}
 			const refused = Status(-1)
 			for _, step := range []struct {
 				config     Config
@@ -44,19 +38,65 @@ func TestReuse(t *testing.T) {
 				if err == nil && got != step.want || (err != nil) != (step.want == refused) {
 					t.Errorf("%s: %v, %v instead of %v", step.body, got, err, step.want)
 				}
-				if idle() != step.idle {
-					t.Errorf("%s: %d idle conversations instead of %d", step.body, idle(), step.idle)
+				if len(pool.idle) != step.idle {
+					t.Errorf("%s: %d idle conversations instead of %d", step.body, len(pool.idle), step.idle)
 				}
 			}
-			var kept []*reused
-			for _, some := range pool.idle {
-				kept = slices.Concat(kept, some)
-			}
+			kept := slices.Clone(pool.idle)
 			end()
 			for _, r := range kept {
 				if _, err := r.conversation.exchange(t.Context(), []string{"(check-sat)"}, NewSession(d, Config{}).config.Wall); err == nil {
 					t.Error("a conversation goes on after the end")
 				}
+			}
+		})
+	}
+}
+
+// With the cause of another query's end in a process, z3 refuses the next one; so what met a limit is not used again, neither by the
+// same session nor by others.
+func TestExhaustedProcessIsNotUsedAgain(t *testing.T) {
+	hard := []string{"(declare-sort S 0)", "(declare-fun f (S S) S)",
+		"(assert (forall ((x S) (y S) (z S)) (= (f (f x y) z) (f x (f y z)))))", "(assert (forall ((x S)) (exists ((y S)) (distinct (f x y) x))))",
+		"(assert (exists ((x S) (y S)) (distinct (f x y) (f y x))))"}
+	for _, d := range installed(t) {
+		t.Run(d.Name(), func(t *testing.T) {
+			driver, end := Reuse(d)
+			defer end()
+			s := NewSession(driver, Config{})
+			a, err := s.Check(t.Context(), Query{Base: hard, Rlimit: 200_000})
+			if err != nil || !a.Exhausted {
+				t.Skipf("the query is not hard: %s, %v", a.Status, err)
+			}
+			if s.proc != nil {
+				t.Error("the process goes on")
+			}
+			a, err = s.Check(t.Context(), Query{Base: hard, Body: []string{"(assert false)"}, Rlimit: 200_000})
+			if err != nil || a.Status != Unsat {
+				t.Errorf("the next query: %s, %v", a.Status, err)
+			}
+		})
+	}
+}
+
+// A process that is used again counts its resources from the start, and spends on a query what a new process spends.
+func TestReuseSpendsTheSame(t *testing.T) {
+	for _, d := range installed(t) {
+		t.Run(d.Name(), func(t *testing.T) {
+			driver, end := Reuse(d)
+			defer end()
+			var spent []int64
+			for range 3 {
+				s := NewSession(driver, Config{})
+				a, err := s.Check(t.Context(), Query{Base: base, Body: []string{"(assert (forall ((x S)) (p x))) (assert (exists ((x S)) (not (p x))))"}})
+				if err != nil || a.Status != Unsat {
+					t.Fatal(a.Status, err)
+				}
+				spent = append(spent, a.Rlimit)
+				s.Close()
+			}
+			if spent[1] != spent[2] || max(spent[0]-spent[1], spent[1]-spent[0]) > 1 {
+				t.Errorf("spent %d", spent)
 			}
 		})
 	}

@@ -41,8 +41,17 @@ func NewSession(d Driver, c Config) *Session {
 // Driver gives the solver of the session.
 func (s *Session) Driver() Driver { return s.driver }
 
-// Close ends the process.
+// Close ends the conversation.
 func (s *Session) Close() {
+	if again, ok := s.proc.(interface{ leave() }); ok {
+		again.leave()
+		s.proc = nil
+	}
+	s.abandon()
+}
+
+// abandon ends the process, for nobody to use it again.
+func (s *Session) abandon() {
 	if s.proc != nil {
 		s.proc.kill()
 		s.proc = nil
@@ -63,8 +72,11 @@ func (s *Session) Check(ctx context.Context, q Query) (Answer, error) {
 	a, err := s.check(ctx, q)
 	a.Elapsed = time.Since(began)
 	if err != nil {
-		s.Close()
+		s.abandon()
 		return a, fmt.Errorf("%s: %w", Label(s.driver), err)
+	}
+	if a.Exhausted {
+		s.abandon() // z3 may refuse the next query as "canceled"
 	}
 	return a, nil
 }
@@ -217,7 +229,7 @@ const valuesAtOnce = 200
 func (s *Session) Values(ctx context.Context, terms []string) ([]Sexpr, error) {
 	out, err := s.values(ctx, terms)
 	if err != nil {
-		s.Close()
+		s.abandon()
 		return nil, fmt.Errorf("%s: reading the model: %w", Label(s.driver), err)
 	}
 	return out, nil
