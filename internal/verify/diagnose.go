@@ -168,7 +168,7 @@ func describe(sys *system.System, inst *system.Instance) string {
 }
 
 func (d *diagnosis) explore(ctx context.Context, sys *system.System, inst *system.Instance, only []string) ([]verdict.Result, explicit.Stats, error) {
-	x, err := explicit.Explore(ctx, sys, inst, explicit.Options{Only: only, MaxStates: diagnosedStates, Threads: d.o.Explicit.Threads})
+	x, err := explicit.Explore(ctx, sys, inst, explicit.Options{Only: only, MaxStates: diagnosedStates, Threads: d.o.Explicit.Threads, Brief: true})
 	if err != nil {
 		return nil, explicit.Stats{}, err
 	}

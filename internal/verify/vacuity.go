@@ -172,7 +172,7 @@ func (r *run) glimpse(ctx context.Context, in *system.Instance, signs []vacuity.
 	defer cancel()
 	opts := explicit.Options{
 		Only: []string{}, MaxStates: glimpsedStates, Threads: r.o.Explicit.Threads, Memory: r.o.Explicit.Memory, SpillDir: r.o.Explicit.SpillDir,
-		Vacuity: true, Signs: append([]vacuity.Sign{}, signs...),
+		Vacuity: true, Signs: append([]vacuity.Sign{}, signs...), Brief: true,
 	}
 	if steps >= 0 {
 		opts.MaxDepth = int64(steps) + 1

@@ -42,6 +42,7 @@ type Options struct {
 	Threads      int      // 0 for one a processor
 	Symmetry     bool     // one state for all that differ by a permutation of elements; counts are of those
 	PartialOrder bool     // partial order reduction: leave out orders of steps that make no difference; counts are of what remains
+	Brief        bool     // the search is short as a rule: it begins with the interpreter, and is compiled when it is not (brief.go)
 	Sink         engine.Sink
 	Vacuity      bool           // look for what ought to be possible and is not, for Stats
 	Signs        []vacuity.Sign // with Vacuity: what ought to be true in some state, also when only some are found; nil for the antecedents of what is checked
@@ -133,6 +134,11 @@ func Explore(ctx context.Context, sys *system.System, inst *system.Instance, opt
 func attempts(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) (*Exploration, error) {
 	if err := opts.complete(); err != nil {
 		return nil, err
+	}
+	if opts.Brief {
+		if x := brief(ctx, sys, inst, opts); x != nil {
+			return x, nil
+		}
 	}
 	m, err := interp.NewModel(sys, inst)
 	if err == nil {

@@ -19,6 +19,7 @@ type interpreted struct {
 	claims []*logic.Term
 	slots  []field
 	bits   int
+	most   int                  // successors of a state, 0 for no limit
 	params [][]compile.Interval // of each action: the values of its parameters; nil when nobody asks for bindings
 }
 
@@ -211,8 +212,12 @@ func (w *interpretedWorker) expand(b *compile.Batch, source int, state interp.St
 	if !steps {
 		return w.ctx.Err()
 	}
+	found := 0
 	for i, a := range w.model.System.Actions {
 		err := w.model.Steps(w.ctx, state, a, func(step interp.Step) error {
+			if found++; w.most > 0 && found > w.most {
+				return errNotBrief
+			}
 			packed, err := w.Pack(step.State)
 			if err != nil {
 				return err

@@ -7,79 +7,132 @@ import (
 
 	"erelong/internal/compile"
 	"erelong/internal/engine/explicit/store"
+	"erelong/internal/interp"
 	"erelong/internal/logic"
 	"erelong/internal/vacuity"
 )
 
 const (
 	vacuityBatch = 4096    // states that are looked at together
+	vacuityFirst = 1000    // states that are looked at without a program: mostly that is enough
 	vacuityMost  = 1 << 16 // states that are looked at when not all were found, so that nothing can be concluded
 )
 
-// vacuous finds the signs that are true in no state, and those that are true in some. It looks at the states again, by a program that evaluates nothing else,
-// and stops as soon as each was seen to be true; mostly that is soon.
+// sighting is what is known of the signs that are looked for.
+type sighting struct {
+	open          []vacuity.Sign
+	shown, failed []bool // true in some state; cannot be evaluated in some
+}
+
+// look evaluates a sign in a state.
+func (v *sighting) look(s *search, k int, state interp.State) {
+	holds, err := s.Holds(v.open[k].Term, state)
+	v.shown[k], v.failed[k] = v.shown[k] || err == nil && holds, v.failed[k] || err != nil
+}
+
+// vacuous finds the signs that are true in no state, and those that are true in some. It looks at the states again and stops as soon as
+// each was seen to be true: the first states by themselves, all of them by a program that evaluates nothing else.
 func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval) error {
-	open := s.signs()
-	if len(open) == 0 {
+	v := &sighting{open: s.signs()}
+	if len(v.open) == 0 {
 		return nil
 	}
+	v.shown, v.failed = make([]bool, len(v.open)), make([]bool, len(v.open))
+	enough, err := s.lookFirst(ctx, v)
+	if err == nil && !enough {
+		enough, err = s.lookAll(ctx, v, program, forced)
+	}
+	if err != nil {
+		return fmt.Errorf("looking for antecedents that are never true: %w", err)
+	}
+	if !enough || ctx.Err() != nil {
+		return nil
+	}
+	for k, sign := range v.open {
+		switch {
+		case v.shown[k] && s.opts.Signs != nil:
+			s.Stats.Shown = append(s.Stats.Shown, sign)
+		case !v.shown[k] && !v.failed[k]:
+			s.Stats.Vacuous = append(s.Stats.Vacuous, sign)
+		}
+	}
+	return nil
+}
+
+// lookFirst looks at the first states. It reports whether nothing is left to be done.
+func (s *search) lookFirst(ctx context.Context, v *sighting) (bool, error) {
+	if s.bits != nil {
+		return false, nil
+	}
+	var buf []uint64
+	n, words := min(s.store.Len(), vacuityFirst), s.program.Words()
+	states, err := s.store.States(0, n, &buf)
+	if err != nil {
+		return false, err
+	}
+	for i := range n {
+		if ctx.Err() != nil {
+			return false, nil
+		}
+		state := s.program.Unpack(states[i*words : (i+1)*words])
+		for k := range v.open {
+			if !v.shown[k] {
+				v.look(s, k, state)
+			}
+		}
+		if !slices.Contains(v.shown, false) {
+			return true, nil
+		}
+	}
+	return n == s.store.Len(), nil
+}
+
+// lookAll looks at all states with a program. It reports whether that can be done.
+func (s *search) lookAll(ctx context.Context, v *sighting, program makeProgram, forced map[int]compile.Interval) (bool, error) {
 	never := []*logic.Term{}
-	for _, sign := range open {
+	for _, sign := range v.open {
 		never = append(never, logic.Not(sign.Term))
 	}
 	p, err := program(ctx, s.Model, never, forced)
 	if err != nil {
-		return fmt.Errorf("looking for antecedents that are never true: %w", err)
+		return false, err
 	}
 	defer func() { _ = p.Close() }()
 	if p.Words() != s.program.Words() || p.Bits() != s.program.Bits() {
-		return nil // another layout: the states cannot be read
+		return false, nil // another layout: the states cannot be read
 	}
 	w, err := p.Worker()
 	if err != nil {
-		return fmt.Errorf("looking for antecedents that are never true: %w", err)
+		return false, err
 	}
 	defer func() { _ = w.Close() }()
 	look := w.Expand
 	if c, ok := w.(checker); ok {
 		look = c.Check
 	}
-	shown, failed := make([]bool, len(open)), make([]bool, len(open))
 	err = s.sweep(func(states []uint64) (bool, error) {
 		if ctx.Err() != nil {
 			return false, nil
 		}
 		b, err := look(states)
 		if err != nil {
-			return false, fmt.Errorf("looking for antecedents that are never true: %w", err)
+			return false, err
 		}
-		words := (len(open) + 63) / 64
+		words := (len(v.open) + 63) / 64
 		for at := 0; at < len(b.Violated); at += words {
-			for k := range open {
-				shown[k] = shown[k] || b.Violated[at+k/64]>>(k%64)&1 == 1
+			for k := range v.open {
+				v.shown[k] = v.shown[k] || b.Violated[at+k/64]>>(k%64)&1 == 1
 			}
 		}
 		for _, i := range b.Failed { // nothing is said of an antecedent that cannot be evaluated everywhere
 			state := p.Unpack(states[int(i)*p.Words() : (int(i)+1)*p.Words()])
-			for k, sign := range open {
-				holds, err := s.Holds(sign.Term, state)
-				shown[k], failed[k] = shown[k] || err == nil && holds, failed[k] || err != nil
+			for k := range v.open {
+				v.look(s, k, state)
 			}
 		}
-		return slices.Contains(shown, false), nil
+		return slices.Contains(v.shown, false), nil
 	})
-	if err != nil || ctx.Err() != nil {
-		return err
-	}
-	for k, sign := range open {
-		switch {
-		case shown[k] && s.opts.Signs != nil:
-			s.Stats.Shown = append(s.Stats.Shown, sign)
-		case !shown[k] && !failed[k]:
-			s.Stats.Vacuous = append(s.Stats.Vacuous, sign)
-		}
-	}
-	return nil
+	return true, err
 }
 
 // tells reports whether it is wanted what was not seen: after a search that was cut short only if someone asked.

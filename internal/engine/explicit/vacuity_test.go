@@ -46,3 +46,26 @@ instance i { s = 2 }
 		t.Errorf("got %v", stats.Vacuous)
 	}
 }
+
+// Where there are many states a program looks at them.
+func TestAntecedentsAmongManyStates(t *testing.T) {
+	sys, _, err := lang.Compile("x.ere", `
+mutable constant x: 0..5000
+init x = 0
+action up() { require x < 4000; x := x + 1; }
+safety [never] x = 4500 -> x > 1
+safety [late] x = 3900 -> x > 1
+safety [early] x = 3 -> x > 1
+instance i { }
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := explicit.Explore(t.Context(), sys, sys.Instances[0], explicit.Options{Vacuity: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(x.Stats.Vacuous) != 1 || x.Stats.Vacuous[0].Property != "never" {
+		t.Errorf("got %v", x.Stats.Vacuous)
+	}
+}

@@ -120,7 +120,7 @@ func (s *search) look(ctx context.Context, inst *system.Instance) {
 	s.opts.Sink.Tell(engine.Progress{Part: s.opts.Part, Text: "looking for a violation with " + inst.Name})
 	look := Look{Instance: inst, Steps: -1}
 	x, err := explicit.Explore(ctx, s.sys, inst, explicit.Options{
-		Only: s.open, MaxStates: min(s.opts.States, s.opts.Total-s.out.States), Threads: s.opts.Threads,
+		Only: s.open, MaxStates: min(s.opts.States, s.opts.Total-s.out.States), Threads: s.opts.Threads, Brief: true,
 	})
 	if err == nil {
 		look.Complete, look.States = x.Stats.Complete, x.Stats.States

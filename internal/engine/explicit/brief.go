@@ -1,0 +1,59 @@
+package explicit
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"erelong/internal/compile"
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/vacuity"
+)
+
+const (
+	// briefStates is how many states the interpreter finds in about the time in which a model is compiled.
+	briefStates = 300
+	// mostSuccessors of one state are asked of the interpreter in a brief search.
+	mostSuccessors = 3000
+)
+
+var errNotBrief = errors.New("a state has too many successors for a brief search")
+
+// brief explores with the interpreter. It gives nil if that is not enough: where something is left to be found within the limits.
+// What it gives is what a compiled search finds.
+func brief(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) *Exploration {
+	first := opts
+	first.Brief, first.program = false, briefProgram
+	limited := opts.MaxStates > 0 && opts.MaxStates <= briefStates
+	if !limited {
+		first.MaxStates = briefStates
+	}
+	x, err := attempts(ctx, sys, inst, first)
+	switch {
+	case err != nil:
+		return nil // a compiled search says it, too, unless it is errNotBrief
+	case limited || x.Stats.Complete || ctx.Err() != nil:
+		return x
+	case len(x.Results) > 0 && x.Stats.States >= briefStates || !opts.seen(&x.Stats):
+		return nil
+	}
+	return x
+}
+
+// seen reports whether all was seen that Signs ask for.
+func (o *Options) seen(stats *Stats) bool {
+	if o.Signs == nil {
+		return true
+	}
+	wanted := slices.DeleteFunc(slices.Clone(o.Signs), func(sign vacuity.Sign) bool { return sign.Initial })
+	return len(stats.Shown) == len(wanted) && len(stats.NeverEnabled) == 0
+}
+
+// briefProgram is an interpretedProgram that gives up a state with many successors.
+func briefProgram(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+	p := newInterpreted(ctx, m, claims, forced)
+	p.most = mostSuccessors
+	return p, nil
+}

@@ -1,0 +1,60 @@
+package explicit
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"erelong/internal/compile"
+	"erelong/internal/interp"
+	"erelong/internal/lang"
+	"erelong/internal/logic"
+)
+
+// A brief search finds what the other one finds, with limits and without.
+func TestBrief(t *testing.T) {
+	for seed := range int64(80) {
+		sys, inst := generate(t, seed)
+		for _, most := range []int64{0, 5, 1000} {
+			want, wantStats := explore(t, sys, inst, Options{MaxStates: most, Deadlock: true})
+			got, stats := explore(t, sys, inst, Options{MaxStates: most, Deadlock: true, Brief: true})
+			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" {
+				t.Fatalf("seed %d, at most %d states: %s", seed, most, diff)
+			}
+			if stats.States != wantStats.States || stats.Complete != wantStats.Complete || stats.Transitions != wantStats.Transitions {
+				t.Fatalf("seed %d, at most %d states: %+v; want %+v", seed, most, stats, wantStats)
+			}
+		}
+	}
+}
+
+// What is short is not compiled; what has many states, or many successors of one, is.
+func TestBriefIsCompiledWhenItIsNot(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		compiled   bool
+	}{
+		{"short", "mutable constant n: 0..9\ninit n = 0\naction up() { require n < 9; n := n + 1; }\nsafety n < 10", false},
+		{"long", "mutable constant n: 0..999\ninit n = 0\naction up() { require n < 999; n := n + 1; }\nsafety n < 1000", true},
+		{"long, but violated early", "mutable constant n: 0..999\ninit n = 0\naction up() { require n < 999; n := n + 1; }\nsafety n < 50", false},
+		{"wide", "mutable constant n: 0..9999\ninit n = 0\naction jump() { n := *; }\nsafety n < 10000", true},
+	} {
+		sys, list, err := lang.Compile("x.ere", test.text+"\ninstance i { }\n")
+		if err != nil {
+			t.Fatal(err, list)
+		}
+		compiled := false
+		opts := Options{Brief: true, Threads: 1}
+		opts.program = func(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+			compiled = true
+			return compiledProgram(ctx, m, claims, forced)
+		}
+		if _, err := Check(t.Context(), sys, sys.Instances[0], opts); err != nil {
+			t.Fatal(err)
+		}
+		if compiled != test.compiled {
+			t.Errorf("%s: compiled %t", test.name, compiled)
+		}
+	}
+}
