@@ -16,23 +16,11 @@ import (
 	"erelong/internal/lang"
 	"erelong/internal/smt"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
 const rlimit = 3_000_000
-
-// solvers gives the installed solvers, or skips the test.
-func solvers(t *testing.T) []smt.Driver {
-	t.Helper()
-	ds, err := smt.Find(t.Context(), nil)
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ds
-}
 
 func compile(t *testing.T, text string) *system.System {
 	t.Helper()
@@ -46,7 +34,7 @@ func compile(t *testing.T, text string) *system.System {
 // prove makes a certificate of what the engine proves.
 func prove(t *testing.T, sys *system.System) (*Certificate, []verdict.Result) {
 	t.Helper()
-	results, err := induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Drivers: solvers(t)}})
+	results, err := induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Drivers: testkit.Solvers(t)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,8 +123,8 @@ func TestRecheck(t *testing.T) {
 			stated[o.identity()] = o
 		}
 	}
-	all := [][]smt.Driver{solvers(t)}
-	for _, d := range solvers(t) {
+	all := [][]smt.Driver{testkit.Solvers(t)}
+	for _, d := range testkit.Solvers(t) {
 		all = append(all, []smt.Driver{d})
 	}
 	for _, drivers := range all {
@@ -295,7 +283,7 @@ func TestTampered(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.tamper(c)
-			_, err = c.Recheck(t.Context(), Options{Drivers: solvers(t), Rlimit: rlimit})
+			_, err = c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t), Rlimit: rlimit})
 			if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
@@ -324,7 +312,7 @@ func TestFalseClaims(t *testing.T) {
 				t.Fatal("nothing is changed")
 			}
 			c := claim(t, compile(t, text), []string{"mutex", "both", "grows", "loud", "range:turn"}, []string{"mutex", "both", "grows", "loud", "range:turn"})
-			out := recheck(t, c, solvers(t)...)
+			out := recheck(t, c, testkit.Solvers(t)...)
 			for _, r := range out.Results {
 				switch {
 				case name == "axiom left out":
@@ -358,7 +346,7 @@ invariant [needed] p`)
 		invariant []string
 		want      verdict.Verdict
 	}{{[]string{"wanted", "needed"}, verdict.Holds}, {[]string{"wanted"}, verdict.NotInductive}} {
-		out := recheck(t, claim(t, sys, []string{"wanted"}, tt.invariant), solvers(t)...)
+		out := recheck(t, claim(t, sys, []string{"wanted"}, tt.invariant), testkit.Solvers(t)...)
 		if r := out.Results[0]; len(out.Results) != 1 || r.Verdict != tt.want {
 			t.Errorf("with %v: %s (%s)", tt.invariant, r.Verdict, r.Reason)
 		}
@@ -368,7 +356,7 @@ invariant [needed] p`)
 // A solver that gives up leaves the claim unknown.
 func TestUnknown(t *testing.T) {
 	c := claim(t, compile(t, lock), []string{"mutex"}, []string{"mutex"})
-	out, err := c.Recheck(t.Context(), Options{Drivers: solvers(t)[:1], Rlimit: 1})
+	out, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t)[:1], Rlimit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +367,7 @@ func TestUnknown(t *testing.T) {
 
 func TestInterrupted(t *testing.T) {
 	c := claim(t, compile(t, lock), []string{"mutex"}, []string{"mutex"})
-	drivers := solvers(t)
+	drivers := testkit.Solvers(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, plans, err := c.plans(ctx)
 	if err != nil {

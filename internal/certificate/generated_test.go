@@ -9,6 +9,7 @@ import (
 	"erelong/internal/lang"
 	"erelong/internal/system"
 	"erelong/internal/system/systemtest"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -37,7 +38,7 @@ func generated(t *testing.T, seed int64) (sys, read *system.System) {
 
 // On generated systems, recheck agrees with the engine on what is inductive, and never accepts what exploration refutes.
 func TestGenerated(t *testing.T) {
-	drivers := solvers(t)
+	drivers := testkit.Solvers(t)
 	seen := map[string]int{}
 	for seed := range int64(60) {
 		sys, read := generated(t, seed)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"erelong/internal/testkit"
 )
 
 // counter has a property that is true and one that is false, with and without an invariant that helps.
@@ -109,7 +111,7 @@ func equal(a, b map[identity]string) bool {
 // A certificate that is changed as a forger would, in its structure and with a sum that fits, never makes recheck say that what
 // is false holds.
 func TestMutatedStructure(t *testing.T) {
-	drivers := solvers(t)
+	drivers := testkit.Solvers(t)
 	sys := compile(t, counter)
 	good := written(t)
 	var pool []Formula

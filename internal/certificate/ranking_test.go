@@ -14,6 +14,7 @@ import (
 	"erelong/internal/lang"
 	"erelong/internal/smt"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -49,7 +50,7 @@ rank [served] { choose holder: process with locked -> at(holder) = critical; }
 // proveLive makes a certificate with proofs of liveness.
 func proveLive(t *testing.T, sys *system.System) *Certificate {
 	t.Helper()
-	o := discharge.Options{Drivers: solvers(t)}
+	o := discharge.Options{Drivers: testkit.Solvers(t)}
 	results, err := induct.Prove(t.Context(), sys, induct.Options{Options: o})
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +98,7 @@ func TestTamperedRanking(t *testing.T) {
 		t.Fatal(err)
 	}
 	sys := compile(t, mutex)
-	driver, end := smt.Reuse(solvers(t)[0])
+	driver, end := smt.Reuse(testkit.Solvers(t)[0])
 	t.Cleanup(end)
 	certificates := map[string]*Certificate{"tiers": proveLive(t, sys), "counts": proveLive(t, strong)}
 	proof := func(c *Certificate, name string) *Proof {
@@ -209,12 +210,12 @@ func TestRankingObligations(t *testing.T) {
 	p := &c.Proofs[len(c.Proofs)-1]
 	last := p.Obligations[len(p.Obligations)-1]
 	p.Obligations = p.Obligations[:len(p.Obligations)-1]
-	if _, err := c.Recheck(t.Context(), Options{Drivers: solvers(t), Rlimit: rlimit}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), last.Name) {
+	if _, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t), Rlimit: rlimit}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), last.Name) {
 		t.Errorf("error %v", err)
 	}
 	last.Formula = "true"
 	p.Obligations = append(p.Obligations, last)
-	if _, err := c.Recheck(t.Context(), Options{Drivers: solvers(t), Rlimit: rlimit}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), `is stated about "true"`) {
+	if _, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t), Rlimit: rlimit}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), `is stated about "true"`) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -225,7 +226,7 @@ func TestRankingRests(t *testing.T) {
 	text := strings.Replace(mutex, "action wait(p: process) {", "action wait(p: process) { locked := true;", 1)
 	c.Specification.Text, c.Specification.SHA256 = text, hash(text)
 	forge(c)
-	for _, r := range recheck(t, c, solvers(t)...).Results {
+	for _, r := range recheck(t, c, testkit.Solvers(t)...).Results {
 		if r.Verdict == verdict.Holds || r.Kind == string(system.Liveness) && !strings.Contains(r.Reason, "its proof rests on ") {
 			t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
 		}

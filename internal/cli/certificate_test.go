@@ -11,12 +11,13 @@ import (
 
 	"erelong/internal/engine/induct"
 	"erelong/internal/engine/rank"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
 // What is proved of an example or of someone else's model is proved again from its certificate.
 func TestCertificates(t *testing.T) {
-	needSolver(t)
+	testkit.Solvers(t)
 	for _, path := range glob(t, "../../examples/*.ere", "../../examples/*/*.ere", "../../../shared/models/mypyvy/examples/*.pyv") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			text, err := os.ReadFile(path)

@@ -5,25 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
-
-func needSolver(t *testing.T) {
-	t.Helper()
-	for _, s := range []string{"z3", "cvc5"} {
-		if _, err := exec.LookPath(s); err == nil {
-			return
-		}
-	}
-	t.Skip("no solver is installed")
-}
 
 // heavy skips a test with a file whose proofs take minutes. `make test-heavy` runs these, and CI does.
 func heavy(t *testing.T, path string) {
@@ -48,7 +38,7 @@ func glob(t *testing.T, patterns ...string) (out []string) {
 
 // Every example says where it comes from, what it shows and what to expect; and verify says what it expects.
 func TestExamples(t *testing.T) {
-	needSolver(t)
+	testkit.Solvers(t)
 	files := glob(t, "../../examples/*.ere", "../../examples/*/*.ere")
 	if len(files) == 0 {
 		t.Fatal("no examples")
@@ -76,11 +66,8 @@ func TestExamples(t *testing.T) {
 
 // Other people's models get the verdicts that they deserve.
 func TestModels(t *testing.T) {
-	needSolver(t)
-	const models = "../../../shared/models/mypyvy/"
-	if _, err := os.Stat(models); err != nil {
-		t.Skip("the models are not at hand: ", err)
-	}
+	testkit.Solvers(t)
+	models := testkit.Shared(t, "models", "mypyvy") + "/"
 	prove := func(t *testing.T, path string) (int, string, string) {
 		var out, errOut bytes.Buffer
 		code := Main(context.Background(), []string{"prove", "--all", "-q", path}, nil, &out, &errOut)
@@ -150,10 +137,7 @@ func TestModels(t *testing.T) {
 
 // mypyvy's bounded check of this file finds a run of four states; exploration finds it too.
 func TestBoundedCheckOfRegression(t *testing.T) {
-	path := "../../../shared/models/mypyvy/regression/200209-bmc-state-order.pyv"
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("the model is not at hand: ", err)
-	}
+	path := testkit.Shared(t, "models", "mypyvy", "regression", "200209-bmc-state-order.pyv")
 	var out, errOut bytes.Buffer
 	if code := Main(t.Context(), []string{"check", "-q", path}, nil, &out, &errOut); code != verdict.ExitSafety {
 		t.Errorf("exit code %d", code)
@@ -167,9 +151,9 @@ func TestBoundedCheckOfRegression(t *testing.T) {
 
 // The exploration of the failure detector has the states and depths that the golden file says.
 func TestFailureDetectorCounts(t *testing.T) {
-	text, err := os.ReadFile("../../../shared/golden/failure_detector.json")
+	text, err := os.ReadFile(testkit.Shared(t, "golden", "failure_detector.json"))
 	if err != nil {
-		t.Skip("the golden figures are not at hand: ", err)
+		t.Fatal(err)
 	}
 	var golden struct {
 		Holds []struct {
@@ -226,9 +210,9 @@ func TestFailureDetectorCounts(t *testing.T) {
 // The exploration of the ring failure detector has as many states at each depth as the golden file says. There a depth is that
 // of a state, in steps, from 1 on.
 func TestRingDetectorCounts(t *testing.T) {
-	text, err := os.ReadFile("../../../shared/golden/ring_detector.json")
+	text, err := os.ReadFile(testkit.Shared(t, "golden", "ring_detector.json"))
 	if err != nil {
-		t.Skip("the golden figures are not at hand: ", err)
+		t.Fatal(err)
 	}
 	var golden struct {
 		B struct {

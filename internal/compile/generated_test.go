@@ -14,6 +14,7 @@ import (
 	"erelong/internal/logic"
 	"erelong/internal/system"
 	"erelong/internal/system/systemtest"
+	"erelong/internal/testkit"
 )
 
 func TestGeneratedSystems(t *testing.T) {
@@ -55,19 +56,7 @@ func generated(t *testing.T, from, n int64, l *limits) {
 var errFound = errors.New("found")
 
 func TestMypyvyModels(t *testing.T) {
-	dir, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	models := ""
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if found := filepath.Join(dir, "shared", "models", "mypyvy"); isDir(found) {
-			models = found
-		}
-	}
-	if models == "" {
-		t.Skip("mypyvy's models are not here: there is no folder shared/models/mypyvy above")
-	}
+	models := testkit.Shared(t, "models", "mypyvy")
 	files, err := filepath.Glob(filepath.Join(models, "[eu]*", "*.pyv"))
 	if err != nil {
 		t.Fatal(err)

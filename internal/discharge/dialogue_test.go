@@ -6,6 +6,7 @@ import (
 
 	"erelong/internal/interp"
 	"erelong/internal/lang"
+	"erelong/internal/testkit"
 	"erelong/internal/unroll"
 	"erelong/internal/verdict"
 )
@@ -29,7 +30,7 @@ func TestDialogue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := New(t.Context(), sys, Options{Drivers: solvers(t)})
+	d, err := New(t.Context(), sys, Options{Drivers: testkit.Solvers(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

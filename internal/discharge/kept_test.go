@@ -1,7 +1,6 @@
 package discharge
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,22 +10,10 @@ import (
 	"erelong/internal/logic"
 	"erelong/internal/smt"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/unroll"
 	"erelong/internal/verdict"
 )
-
-// solvers gives the installed solvers.
-func solvers(t *testing.T) []smt.Driver {
-	t.Helper()
-	ds, err := smt.Find(t.Context(), nil)
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ds
-}
 
 // truth is a symbol without arguments.
 func truth(name string) *logic.Term {
@@ -51,7 +38,7 @@ func chain(step *logic.Term) *unroll.Theory {
 func settled(t *testing.T, opts Options, theory *unroll.Theory, goal *logic.Term) *Obligation {
 	t.Helper()
 	if opts.Drivers == nil {
-		opts.Drivers = solvers(t)
+		opts.Drivers = testkit.Solvers(t)
 	}
 	d, err := New(t.Context(), &system.System{}, opts)
 	if err != nil {
@@ -137,7 +124,7 @@ func TestUselessCache(t *testing.T) {
 
 // A cache that claims a proof of what is wrong is found out when the solvers are asked again.
 func TestWrongCache(t *testing.T) {
-	opts := Options{Cache: smt.NewCache(t.TempDir()), Drivers: solvers(t)}
+	opts := Options{Cache: smt.NewCache(t.TempDir()), Drivers: testkit.Solvers(t)}
 	d, err := New(t.Context(), &system.System{}, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +156,7 @@ func TestWrongCache(t *testing.T) {
 
 // A proof counts only where every solver on whose word it rests may answer, in the same version.
 func TestProofsOfOtherSolvers(t *testing.T) {
-	all := solvers(t)
+	all := testkit.Solvers(t)
 	own := smt.Label(all[0])
 	for _, test := range []struct {
 		provers []string
@@ -205,7 +192,7 @@ func TestProofsOfOtherSolvers(t *testing.T) {
 // What the last proof needed is tried first, and is no proof by itself.
 func TestHint(t *testing.T) {
 	for _, needs := range [][]string{{"first", "second", "start"}, {"first", "gone"}, {}} {
-		opts := Options{Cores: true, Cache: smt.NewCache(t.TempDir()), Drivers: solvers(t), Jobs: 1, Rlimit: 30} // too hard as a whole
+		opts := Options{Cores: true, Cache: smt.NewCache(t.TempDir()), Drivers: testkit.Solvers(t), Jobs: 1, Rlimit: 30} // too hard as a whole
 		d, err := New(t.Context(), &system.System{}, opts)
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"erelong/internal/interp"
+	"erelong/internal/testkit"
 )
 
 func TestModelErrors(t *testing.T) {
@@ -23,7 +24,7 @@ func TestModelErrors(t *testing.T) {
 			"more values than fit in 64 bits", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys := compile(t, c.text)
+			sys := testkit.Compile(t, c.text)
 			inst := sys.Instance("i")
 			_, err := interp.NewModel(sys, inst)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -37,7 +38,7 @@ func TestModelErrors(t *testing.T) {
 }
 
 func TestSizesAreNeeded(t *testing.T) {
-	sys := compile(t, "sort node\nsort ticket\nmutable relation r(node)\ninstance i { node = 2, ticket = 1 }")
+	sys := testkit.Compile(t, "sort node\nsort ticket\nmutable relation r(node)\ninstance i { node = 2, ticket = 1 }")
 	inst := sys.Instances[0]
 	delete(inst.Sizes, sys.Sorts[1])
 	_, err := interp.NewModel(sys, inst)
@@ -127,7 +128,7 @@ func TestErrorsInActions(t *testing.T) {
 		{"quantifier over the integers", "action a() { require forall X: int. X = n; }", "the integers of variable X cannot be enumerated"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys := compile(t, head+c.action)
+			sys := testkit.Compile(t, head+c.action)
 			m, err := interp.NewModel(sys, sys.Instance("i"))
 			if err != nil {
 				t.Fatal(err)
@@ -173,7 +174,7 @@ func TestGuardsProtect(t *testing.T) {
 }
 
 func TestCyclicDefinitionIsRefused(t *testing.T) {
-	sys := compile(t, "sort s\nmutable relation r(s)\nderived relation d(s): d(X) <-> r(X)\ninstance i { s = 1 }")
+	sys := testkit.Compile(t, "sort s\nmutable relation r(s)\nderived relation d(s): d(X) <-> r(X)\ninstance i { s = 1 }")
 	d := sys.Derived[0]
 	d.Body = d.Axiom.Args[0].Args[0] // d(X) itself
 	_, err := interp.NewModel(sys, sys.Instances[0])

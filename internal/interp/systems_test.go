@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"erelong/internal/interp"
-	"erelong/internal/lang"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 )
 
 // texts are small systems that together use every statement and every form of a formula that becomes code.
@@ -108,18 +108,9 @@ var texts = map[string]string{
 		instance i { node = 2, quorum = 2 }`,
 }
 
-func compile(t *testing.T, text string) *system.System {
-	t.Helper()
-	sys, _, err := lang.Compile("test.ere", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
-}
-
 func model(t *testing.T, text string) *interp.Model {
 	t.Helper()
-	sys := compile(t, text)
+	sys := testkit.Compile(t, text)
 	m, err := interp.NewModel(sys, sys.Instances[0])
 	if err != nil {
 		t.Fatal(err)

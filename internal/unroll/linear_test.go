@@ -9,6 +9,7 @@ import (
 
 	"erelong/internal/logic"
 	"erelong/internal/smt"
+	"erelong/internal/testkit"
 )
 
 // values of variables, of symbol copies and of one function.
@@ -268,11 +269,7 @@ func TestMonotoneIsValid(t *testing.T) {
 			}
 		}
 	}
-	drivers, err := smt.Find(t.Context(), []string{"z3"})
-	if err != nil {
-		t.Skip(err)
-	}
-	for _, d := range drivers {
+	for _, d := range testkit.Solvers(t, "z3") {
 		s := smt.NewSession(d, smt.Config{})
 		defer s.Close()
 		for _, lemma := range lemmas {

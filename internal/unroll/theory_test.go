@@ -5,6 +5,7 @@ import (
 
 	"erelong/internal/logic"
 	"erelong/internal/smt"
+	"erelong/internal/testkit"
 )
 
 // Whatever shifted adds follows from the axiom: otherwise it could make a proof wrong.
@@ -27,11 +28,7 @@ func TestShiftedFollows(t *testing.T) {
 		{"two variables", Update{clock, 1, []*logic.Var{n, i}, logic.Add(logic.App(clock, 0, logic.Ref(n), logic.Add(logic.IntLit(3), logic.Ref(i))), logic.Ref(i))}, 1},
 		{"none", Update{buffer, 1, []*logic.Var{a}, logic.Not(logic.App(buffer, 0, logic.Ref(a)))}, 0},
 	}
-	drivers, err := smt.Find(t.Context(), nil)
-	if err != nil {
-		t.Skip(err)
-	}
-	for _, d := range drivers {
+	for _, d := range testkit.Solvers(t) {
 		for _, tt := range tests {
 			more := tt.update.shifted()
 			if len(more) != tt.want {

@@ -11,13 +11,14 @@ import (
 	"erelong/internal/engine/induct"
 	"erelong/internal/lang"
 	"erelong/internal/system/systemtest"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
 // On generated systems no two engines contradict each other, whether the states that are explored are the reachable ones or
 // all that satisfy the properties. So an alarm is never a false one there.
 func TestNoContradictions(t *testing.T) {
-	needSolver(t)
+	testkit.Solvers(t)
 	seeds := int64(6)
 	if os.Getenv("ERELONG_LONG") != "" {
 		seeds = 300

@@ -2,9 +2,7 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"math/rand"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,18 +12,11 @@ import (
 	"erelong/internal/interp"
 	"erelong/internal/lang"
 	"erelong/internal/logic"
-	"erelong/internal/smt"
 	"erelong/internal/system"
 	"erelong/internal/system/systemtest"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
-
-func needSolver(t *testing.T) {
-	t.Helper()
-	if _, err := smt.Find(t.Context(), nil); errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-}
 
 func prove(t *testing.T, sys *system.System) []verdict.Result {
 	t.Helper()
@@ -182,7 +173,7 @@ func claimWhatHolds(t *testing.T, sys *system.System, rng *rand.Rand) {
 }
 
 func TestDiagnosesOfGeneratedSystems(t *testing.T) {
-	needSolver(t)
+	testkit.Solvers(t)
 	found := map[verdict.Finding]int{}
 	proposed := 0
 	for seed := range int64(60) {
@@ -245,7 +236,7 @@ safety [natural] x >= 0
 
 // The candidates are text that can be pasted into the file, and the solvers then say what was said of them.
 func TestCandidatesCanBePasted(t *testing.T) {
-	needSolver(t)
+	testkit.Solvers(t)
 	for name, text := range map[string]string{"lock server": lockServer, "phases": phases, "counter": counter} {
 		t.Run(name, func(t *testing.T) {
 			sys, _, err := lang.Compile("x.ere", text)
@@ -285,7 +276,7 @@ func TestCandidatesCanBePasted(t *testing.T) {
 }
 
 func TestFirstCandidates(t *testing.T) {
-	needSolver(t)
+	testkit.Solvers(t)
 	for _, test := range []struct{ name, text, want string }{
 		{"lock server", lockServer, "invariant forall N1:node. server -> !held(N1)"},
 		{"counter", counter, "invariant 0 <= y"},
@@ -303,7 +294,7 @@ func TestFirstCandidates(t *testing.T) {
 
 // A search that meets its limit says so, an instance that cannot be explored too, and both propose nothing.
 func TestLimitsOfADiagnosis(t *testing.T) {
-	needSolver(t)
+	testkit.Solvers(t)
 	for _, test := range []struct {
 		name, text string
 		want       verdict.Finding
@@ -343,11 +334,8 @@ safety [p] x != 0`, verdict.Reachable},
 
 // The violations of other people's models are found and shown, in few states.
 func TestUnsafeModels(t *testing.T) {
-	needSolver(t)
-	dir := filepath.Join("..", "..", "..", "shared", "models", "mypyvy", "unsafe")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the models are not at hand")
-	}
+	testkit.Solvers(t)
+	dir := testkit.Shared(t, "models", "mypyvy", "unsafe")
 	for name, want := range map[string]struct {
 		property string
 		states   int

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"erelong/internal/lang"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -50,7 +51,7 @@ func TestHardLooksForViolationsOnce(t *testing.T) {
 
 // "An invariant is missing" is said with what was looked at beside the instance of the picture.
 func TestDiagnosisLooksFurther(t *testing.T) {
-	needSolver(t)
+	testkit.Solvers(t)
 	sys, list, err := lang.Compile("x.ere", `
 sort node
 mutable relation on(node)

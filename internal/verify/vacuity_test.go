@@ -13,9 +13,9 @@ import (
 	"erelong/internal/engine/explicit"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
-	"erelong/internal/smt"
 	"erelong/internal/system"
 	"erelong/internal/system/systemtest"
+	"erelong/internal/testkit"
 	"erelong/internal/vacuity"
 	"erelong/internal/verdict"
 )
@@ -210,18 +210,9 @@ func TestNotesOfExplorations(t *testing.T) {
 	}
 }
 
-func solvers(t *testing.T) []smt.Driver {
-	t.Helper()
-	drivers, err := smt.Find(t.Context(), nil)
-	if err != nil {
-		t.Skip("no solver")
-	}
-	return drivers
-}
-
 // A proof says of the instances of the file what is so, and of all instances nothing that is not so in one.
 func TestNotesOfProofs(t *testing.T) {
-	drivers := solvers(t)
+	drivers := testkit.Solvers(t)
 	seeds := int64(6)
 	if os.Getenv("ERELONG_LONG") != "" {
 		seeds = 400
@@ -252,7 +243,7 @@ func TestNotesOfProofs(t *testing.T) {
 
 // A bounded search says what is so of its runs, by exploration as well as with solvers alone.
 func TestNotesOfBoundedSearches(t *testing.T) {
-	drivers := solvers(t)
+	drivers := testkit.Solvers(t)
 	seeds := int64(6)
 	if os.Getenv("ERELONG_LONG") != "" {
 		seeds = 400

@@ -1,7 +1,6 @@
 package bmc_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand"
 	"testing"
@@ -14,21 +13,9 @@ import (
 	"erelong/internal/smt"
 	"erelong/internal/system"
 	"erelong/internal/system/systemtest"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
-
-// drivers gives the installed solvers, or skips the test.
-func drivers(t *testing.T) []smt.Driver {
-	t.Helper()
-	ds, err := smt.Find(t.Context(), nil)
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ds
-}
 
 func generate(t *testing.T, seed int64, bits int) *system.System {
 	t.Helper()
@@ -152,7 +139,7 @@ func TestSearchAgreesWithExploration(t *testing.T) {
 		sys := generate(t, seed, 8)
 		inst := sys.Instances[0]
 		sys.Properties[0].Term = logic.Not(deepest(t, sys, inst))
-		for _, d := range drivers(t) {
+		for _, d := range testkit.Solvers(t) {
 			for _, r := range search(t, sys, inst, steps, false, d) {
 				want, depth := explored(t, sys, inst, r.Property, steps)
 				if r.Verdict != want || r.Depth != depth {
@@ -178,8 +165,8 @@ func TestGroundedAgreesWithQuantified(t *testing.T) {
 	for seed := range int64(25) {
 		sys := generate(t, seed, 6)
 		inst := systemtest.Unnamed(sys)
-		grounded := search(t, sys, inst, steps, false, drivers(t)...)
-		for i, r := range search(t, sys, inst, steps, true, drivers(t)...) {
+		grounded := search(t, sys, inst, steps, false, testkit.Solvers(t)...)
+		for i, r := range search(t, sys, inst, steps, true, testkit.Solvers(t)...) {
 			if g := grounded[i]; r.Verdict != verdict.Unknown && (r.Verdict != g.Verdict || r.Depth != g.Depth) {
 				t.Fatalf("seed %d: %s is %s, depth %d, and grounded %s, depth %d\n%s", seed, r.Property, r.Verdict, r.Depth, g.Verdict, g.Depth, sys)
 			}
@@ -200,7 +187,7 @@ func TestAllInstances(t *testing.T) {
 	for seed := range int64(25) {
 		sys := generate(t, 1000+seed, 6)
 		inst := systemtest.Unnamed(sys)
-		for _, r := range search(t, sys, nil, steps, false, drivers(t)...) {
+		for _, r := range search(t, sys, nil, steps, false, testkit.Solvers(t)...) {
 			decided[r.Verdict]++
 			label := fmt.Sprintf("seed %d: %s is %s, depth %d", seed, r.Property, r.Verdict, r.Depth)
 			switch r.Verdict {

@@ -14,6 +14,7 @@ import (
 	"erelong/internal/lang"
 	"erelong/internal/smt"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -141,7 +142,7 @@ instance here { node = 3 }`, true, 4, []string{"mutex: holds up to k 5", "free: 
 }
 
 func TestModels(t *testing.T) {
-	ds := drivers(t)
+	ds := testkit.Solvers(t)
 	for _, m := range models {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
@@ -190,7 +191,7 @@ func TestFailureDetector(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range drivers(t) {
+		for _, d := range testkit.Solvers(t) {
 			rs, err := bmc.Check(t.Context(), sys, sys.Instance("d2p4"), bmc.Options{
 				Options: discharge.Options{Drivers: []smt.Driver{d}}, Only: []string{"strong_accuracy"}, Depth: tt.steps})
 			if err != nil {
@@ -218,7 +219,7 @@ func TestRefused(t *testing.T) {
 
 // When it is interrupted, what is not decided is unknown.
 func TestInterrupted(t *testing.T) {
-	ds := drivers(t)
+	ds := testkit.Solvers(t)
 	sys, _, err := lang.Compile("test.ere", models[0].text)
 	if err != nil {
 		t.Fatal(err)
@@ -244,14 +245,8 @@ func TestInterrupted(t *testing.T) {
 
 // Mypyvy's unsafe examples have short violations.
 func TestMypyvyExamples(t *testing.T) {
-	ds := drivers(t)
-	dir, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "shared", "models", "mypyvy", "unsafe"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("other people's models are not here")
-	}
+	ds := testkit.Solvers(t)
+	dir := testkit.Shared(t, "models", "mypyvy", "unsafe")
 	for file, want := range map[string]struct {
 		property string
 		states   int64

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"erelong/internal/lang"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -27,15 +27,6 @@ const interrupted = `
 	safety [s] !(x = 10 & c = 15)
 	invariant [small] x <= 11
 	instance i { }`
-
-func parsed(t *testing.T, text string) *system.System {
-	t.Helper()
-	sys, _, err := lang.Compile("test.ere", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
-}
 
 // stop explores until a batch in the midst of a level, and gives the files of the checkpoint.
 func stop(t *testing.T, sys *system.System, opts Options, batches int) map[string][]byte {
@@ -76,7 +67,7 @@ func resume(t *testing.T, dir string, files map[string][]byte, sys *system.Syste
 // A checkpoint with any byte changed, any file cut short, or a file of another checkpoint, is refused. Bytes behind what counts
 // are what a writer had not finished: they change nothing.
 func TestDamagedCheckpointIsRefused(t *testing.T) {
-	sys := parsed(t, interrupted)
+	sys := testkit.Compile(t, interrupted)
 	dir := t.TempDir()
 	want, _ := explore(t, sys, sys.Instances[0], Options{})
 	good := stop(t, sys, Options{}, 10)
@@ -123,13 +114,13 @@ func TestDamagedCheckpointIsRefused(t *testing.T) {
 
 // Files of two checkpoints do not go together, and a whole checkpoint belongs to one system, instance, and choice of options.
 func TestSwappedCheckpointIsRefused(t *testing.T) {
-	sys := parsed(t, interrupted)
+	sys := testkit.Compile(t, interrupted)
 	dir := t.TempDir()
 	good := stop(t, sys, Options{}, 10)
 	others := map[string]map[string][]byte{
 		"earlier":   stop(t, sys, Options{}, 4),
-		"system":    stop(t, parsed(t, string(bytes.Replace([]byte(interrupted), []byte("c = 15"), []byte("c = 14"), 1))), Options{}, 10),
-		"instance":  stop(t, parsed(t, string(bytes.Replace([]byte(interrupted), []byte("{ }"), []byte("{ c = 1 }"), 1))), Options{}, 3),
+		"system":    stop(t, testkit.Compile(t, string(bytes.Replace([]byte(interrupted), []byte("c = 15"), []byte("c = 14"), 1))), Options{}, 10),
+		"instance":  stop(t, testkit.Compile(t, string(bytes.Replace([]byte(interrupted), []byte("{ }"), []byte("{ c = 1 }"), 1))), Options{}, 3),
 		"limit":     stop(t, sys, Options{MaxStates: 1000}, 10),
 		"deadlock":  stop(t, sys, Options{Deadlock: true}, 10),
 		"selection": stop(t, sys, Options{Only: []string{"s"}}, 10),
@@ -167,7 +158,7 @@ func TestSwappedCheckpointIsRefused(t *testing.T) {
 
 // Also a manifest whose sum is right has to say what the log says.
 func TestPositionOfCheckpointIsCompared(t *testing.T) {
-	sys := parsed(t, interrupted)
+	sys := testkit.Compile(t, interrupted)
 	dir := t.TempDir()
 	good := stop(t, sys, Options{}, 10)
 	for name, change := range map[string]func(*saved){

@@ -9,19 +9,10 @@ import (
 	"erelong/internal/engine"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/explicit/store"
-	"erelong/internal/lang"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
-
-func compile(t *testing.T, text string) *system.System {
-	t.Helper()
-	sys, _, err := lang.Compile("test.ere", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
-}
 
 // check explores the first instance and returns the results by property.
 func check(t *testing.T, sys *system.System, opts explicit.Options) map[string]verdict.Result {
@@ -69,7 +60,7 @@ const counter = `
 	instance i { }`
 
 func TestVerdictsAndCounts(t *testing.T) {
-	got, stats := checkStats(t, compile(t, counter), explicit.Options{Deadlock: true})
+	got, stats := checkStats(t, testkit.Compile(t, counter), explicit.Options{Deadlock: true})
 	for name, want := range map[string]string{
 		"small":     "holds, 10 states, 18 transitions, depth 9",
 		"low":       "violated, 4 states, 5 transitions, depth 4",
@@ -99,7 +90,7 @@ func TestVerdictsAndCounts(t *testing.T) {
 }
 
 func TestSearchStopsWhenAllIsDecided(t *testing.T) {
-	got, stats := checkStats(t, compile(t, counter), explicit.Options{Only: []string{"low"}})
+	got, stats := checkStats(t, testkit.Compile(t, counter), explicit.Options{Only: []string{"low"}})
 	if len(got) != 1 || summary(got["low"]) != "violated, 4 states, 5 transitions, depth 4" || stats.Complete || stats.States != 4 {
 		t.Errorf("%v, %+v", got, stats)
 	}
@@ -124,7 +115,7 @@ func TestSearchStopsAtTheViolationOfSafety(t *testing.T) {
 			"deadlock":  "holds, 10 states, 18 transitions, depth 9",
 		}},
 	} {
-		got := check(t, compile(t, text), explicit.Options{Deadlock: c.deadlock})
+		got := check(t, testkit.Compile(t, text), explicit.Options{Deadlock: c.deadlock})
 		for name, want := range c.want {
 			if s := summary(got[name]); s != want {
 				t.Errorf("deadlock %v: %s: %s; want %s", c.deadlock, name, s, want)
@@ -134,7 +125,7 @@ func TestSearchStopsAtTheViolationOfSafety(t *testing.T) {
 }
 
 func TestOnlyNamesProperties(t *testing.T) {
-	sys := compile(t, "mutable relation p\ninit p\naction a() { p := true; }\nsafety [s] p\ntheorem [t] p -> p\ninstance i { }")
+	sys := testkit.Compile(t, "mutable relation p\ninit p\naction a() { p := true; }\nsafety [s] p\ntheorem [t] p -> p\ninstance i { }")
 	for name, want := range map[string]string{"x": `no property "x"`, "t": "t is theorem"} {
 		_, err := explicit.Check(context.Background(), sys, sys.Instances[0], explicit.Options{Only: []string{name}})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -191,7 +182,7 @@ func TestOneResult(t *testing.T) {
 			if c.ctx == nil {
 				c.ctx = context.Background()
 			}
-			sys := compile(t, c.text)
+			sys := testkit.Compile(t, c.text)
 			results, err := explicit.Check(c.ctx, sys, sys.Instances[0], c.opts)
 			if err != nil {
 				t.Fatal(err)
@@ -218,7 +209,7 @@ func TestOneResult(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
-	sys := compile(t, counter)
+	sys := testkit.Compile(t, counter)
 	calls := 0
 	check(t, sys, explicit.Options{Sink: engine.Sink{Progress: func(p engine.Progress) {
 		calls++
@@ -235,7 +226,7 @@ func TestProgress(t *testing.T) {
 func TestTracesAreCanonical(t *testing.T) {
 	var first string
 	for range 5 {
-		r := check(t, compile(t, lockServer(true)), explicit.Options{})["mutex"]
+		r := check(t, testkit.Compile(t, lockServer(true)), explicit.Options{})["mutex"]
 		if r.Verdict != verdict.Violated {
 			t.Fatal(r.Verdict)
 		}
@@ -276,11 +267,11 @@ func lockServer(wrong bool) string {
 }
 
 func TestLockServer(t *testing.T) {
-	r := check(t, compile(t, lockServer(false)), explicit.Options{})["mutex"]
+	r := check(t, testkit.Compile(t, lockServer(false)), explicit.Options{})["mutex"]
 	if s := summary(r); s != "holds, 80 states, 274 transitions, depth 8" {
 		t.Error(s)
 	}
-	r = check(t, compile(t, lockServer(true)), explicit.Options{})["mutex"]
+	r = check(t, testkit.Compile(t, lockServer(true)), explicit.Options{})["mutex"]
 	if r.Verdict != verdict.Violated || r.Depth != 8 {
 		t.Error(summary(r))
 	}

@@ -12,6 +12,7 @@ import (
 	"erelong/internal/lang"
 	"erelong/internal/logic"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -43,7 +44,7 @@ func TestFailureDetector(t *testing.T) {
 		{short, 4, 5, "violated, 1254 states, 1361 transitions, depth 43"},
 	} {
 		t.Run(fmt.Sprintf("Delta %d Phi %d", c.delta, c.phi), func(t *testing.T) {
-			sys := compile(t, c.text)
+			sys := testkit.Compile(t, c.text)
 			results, err := explicit.Check(context.Background(), sys, bounds(sys, c.delta, c.phi), explicit.Options{Only: []string{"strong_accuracy"}})
 			if err != nil {
 				t.Fatal(err)
@@ -101,19 +102,7 @@ func bounds(sys *system.System, delta, phi int64) *system.Instance {
 
 // Mypyvy's own examples hold, so nothing is violated in small instances; each of its unsafe ones has a violated property.
 func TestMypyvyModels(t *testing.T) {
-	dir, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	models := ""
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if found := filepath.Join(dir, "shared", "models", "mypyvy"); isDir(found) {
-			models = found
-		}
-	}
-	if models == "" {
-		t.Skip("mypyvy's models are not here: there is no folder shared/models/mypyvy above")
-	}
+	models := testkit.Shared(t, "models", "mypyvy")
 	files, err := filepath.Glob(filepath.Join(models, "*", "*.pyv"))
 	if err != nil {
 		t.Fatal(err)
@@ -163,9 +152,4 @@ func TestMypyvyModels(t *testing.T) {
 	if len(files) == 0 {
 		t.Error("there are no models")
 	}
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

@@ -19,6 +19,7 @@ import (
 	"erelong/internal/logic"
 	"erelong/internal/system"
 	"erelong/internal/system/systemtest"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -364,13 +365,13 @@ func TestWork(t *testing.T) {
 
 // What cannot be moved to disk ends the search when it takes more than the memory.
 func TestMemoryOfWhatStaysThere(t *testing.T) {
-	sys := parsed(t, `
+	sys := testkit.Compile(t, `
 		mutable function f(0..63): 0..255
 		init f(X) = 0
 		action set(x: 0..63, v: 0..255) { f(x) := v; }
 		safety [s] f(0) <= 255
 		instance i { }`)
-	deep := parsed(t, `
+	deep := testkit.Compile(t, `
 		mutable constant n: 0..500000
 		init n = 0
 		action up() { require n < 400000; n := n + 1; }
@@ -395,7 +396,7 @@ func TestMemoryOfWhatStaysThere(t *testing.T) {
 
 // Initial states go to disk, too.
 func TestManyInitialStatesInLittleMemory(t *testing.T) {
-	sys := parsed(t, `
+	sys := testkit.Compile(t, `
 		immutable constant c: 0..199
 		mutable constant x: 0..2
 		init x = 0
@@ -421,7 +422,7 @@ func TestManyInitialStatesInLittleMemory(t *testing.T) {
 
 // A search whose values grow and grow begins anew only a few times.
 func TestValuesThatGrow(t *testing.T) {
-	sys := parsed(t, `
+	sys := testkit.Compile(t, `
 		mutable constant n: int
 		init n = 0
 		action up() { n := n + 1; }

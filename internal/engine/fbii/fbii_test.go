@@ -1,7 +1,6 @@
 package fbii_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand"
 	"os"
@@ -12,30 +11,14 @@ import (
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/fbii"
 	"erelong/internal/lang"
-	"erelong/internal/smt"
-	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
 func options(t *testing.T) discharge.Options {
 	t.Helper()
-	drivers, err := smt.Find(t.Context(), nil)
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	drivers := testkit.Solvers(t)
 	return discharge.Options{Drivers: drivers, Jobs: 2}
-}
-
-func compile(t *testing.T, text string) *system.System {
-	t.Helper()
-	sys, list, err := lang.Compile("x.ere", text)
-	if err != nil {
-		t.Fatalf("%v (%v)\n%s", err, list, text)
-	}
-	return sys
 }
 
 // dealers is a protocol without an invariant that a prophecy does not simplify: some team is never active, so it keeps its tokens.
@@ -75,7 +58,7 @@ func TestProofs(t *testing.T) {
 		{"not preserved backward", `backward { invariant forall X. exists Y. !token(X, Y) }`, "step 1: deal preserves it", verdict.NotInductive},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys := compile(t, dealers+"fbii { "+c.proof+" }")
+			sys := testkit.Compile(t, dealers+"fbii { "+c.proof+" }")
 			rs, err := fbii.Prove(t.Context(), sys, nil, opts)
 			if err != nil {
 				t.Fatal(err)
@@ -92,7 +75,7 @@ func TestProofs(t *testing.T) {
 
 // Nothing is said where no run begins.
 func TestNoInitialState(t *testing.T) {
-	sys := compile(t, dealers+"axiom active(X)\nfbii { forward { invariant false } }")
+	sys := testkit.Compile(t, dealers+"axiom active(X)\nfbii { forward { invariant false } }")
 	rs, err := fbii.Prove(t.Context(), sys, nil, options(t))
 	if err != nil || len(rs) != 1 || rs[0].Verdict != verdict.NothingChecked {
 		t.Errorf("%v, %v", rs, err)
@@ -110,7 +93,7 @@ func TestGeneratedProofs(t *testing.T) {
 	for seed := range int64(systems) {
 		g := generator{Rand: rand.New(rand.NewSource(seed))}
 		text, kind := g.specification()
-		sys := compile(t, text)
+		sys := testkit.Compile(t, text)
 		rs, err := fbii.Prove(t.Context(), sys, nil, opts)
 		if err != nil {
 			t.Fatal(err)

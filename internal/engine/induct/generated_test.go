@@ -2,7 +2,6 @@ package induct
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,27 +11,15 @@ import (
 	"erelong/internal/logic"
 	"erelong/internal/smt"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/unroll"
 	"erelong/internal/verdict"
 )
 
-// solvers gives the installed solvers.
-func solvers(t *testing.T) []smt.Driver {
-	t.Helper()
-	ds, err := smt.Find(t.Context(), nil)
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ds
-}
-
 // ways are settings that must not make a difference to verdicts.
 func ways(t *testing.T) []Options {
 	out := []Options{{Options: discharge.Options{Jobs: 2}}, {Options: discharge.Options{Rendering: unroll.Macro}}, {Options: discharge.Options{Rendering: unroll.Relational, Seed: 7}}}
-	for _, d := range solvers(t) {
+	for _, d := range testkit.Solvers(t) {
 		out = append(out, Options{Options: discharge.Options{Drivers: []smt.Driver{d}}})
 	}
 	return out
@@ -347,7 +334,7 @@ func (c comparison) number(v verdict.Value) int {
 
 // The results do not depend on the number of jobs, and repeat.
 func TestDeterministic(t *testing.T) {
-	solvers(t)
+	testkit.Solvers(t)
 	summary := func(sys *system.System, jobs int) string {
 		var b strings.Builder
 		rs, err := Prove(t.Context(), sys, Options{Options: discharge.Options{Jobs: jobs}})
@@ -381,7 +368,7 @@ func TestDeterministic(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	solvers(t)
+	testkit.Solvers(t)
 	for seed := range int64(10) {
 		sys := generate(seed)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -397,7 +384,7 @@ func TestCancelled(t *testing.T) {
 		}}}
 		if after == 0 {
 			cancel()
-			opts.Drivers = solvers(t)
+			opts.Drivers = testkit.Solvers(t)
 		}
 		part, err := Prove(ctx, sys, opts)
 		cancel()

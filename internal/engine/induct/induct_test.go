@@ -12,35 +12,13 @@ import (
 	"erelong/internal/engine/induct"
 	"erelong/internal/lang"
 	"erelong/internal/smt"
-	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
-func compile(t *testing.T, text string) *system.System {
-	t.Helper()
-	sys, _, err := lang.Compile("test.ere", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
-}
-
-// solvers gives the installed solvers, or skips the test.
-func solvers(t *testing.T) []smt.Driver {
-	t.Helper()
-	ds, err := smt.Find(t.Context(), nil)
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ds
-}
-
 func TestEvidence(t *testing.T) {
-	solvers(t)
-	sys := compile(t, models[0].text+`
+	testkit.Solvers(t)
+	sys := testkit.Compile(t, models[0].text+`
 mutable relation log
 mutable relation other
 trusted invariant [quiet] !other
@@ -83,7 +61,7 @@ action write() { log := true; }`)
 }
 
 func TestRefused(t *testing.T) {
-	sys := compile(t, models[0].text)
+	sys := testkit.Compile(t, models[0].text)
 	if _, err := induct.Prove(t.Context(), sys, induct.Options{Only: []string{"mutx"}}); err == nil || !strings.Contains(err.Error(), "mutx") {
 		t.Errorf("error %v", err)
 	}
@@ -92,7 +70,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	sys = compile(t, models[0].text)
+	sys = testkit.Compile(t, models[0].text)
 	if _, err := induct.Prove(t.Context(), sys, induct.Options{}); !errors.Is(err, smt.ErrNoSolver) {
 		t.Errorf("error %v", err)
 	}
@@ -100,8 +78,8 @@ func TestRefused(t *testing.T) {
 
 // A property whose terms no solver takes is unknown, and the reason says why.
 func TestLivenessGetsNoResult(t *testing.T) {
-	solvers(t)
-	sys := compile(t, models[0].text+"\nliveness [served] forall N. held(N) ~> !held(N)\n")
+	testkit.Solvers(t)
+	sys := testkit.Compile(t, models[0].text+"\nliveness [served] forall N. held(N) ~> !held(N)\n")
 	results, err := induct.Prove(t.Context(), sys, induct.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -126,8 +104,8 @@ func fakeZ3(t *testing.T, body string) {
 
 // A solver that dies makes its answers unknown, and the other solver steps in.
 func TestDyingSolver(t *testing.T) {
-	ds := solvers(t)
-	sys := compile(t, models[0].text)
+	ds := testkit.Solvers(t)
+	sys := testkit.Compile(t, models[0].text)
 	for _, body := range []string{"exit 1", "head -c 200 >/dev/null; kill -9 $$"} {
 		fakeZ3(t, body)
 		results, err := induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Solvers: []string{"z3"}}})
@@ -155,9 +133,9 @@ func TestDyingSolver(t *testing.T) {
 }
 
 func TestLog(t *testing.T) {
-	solvers(t)
+	testkit.Solvers(t)
 	dir := t.TempDir()
-	if _, err := induct.Prove(t.Context(), compile(t, models[0].text), induct.Options{Options: discharge.Options{LogDir: dir}}); err != nil {
+	if _, err := induct.Prove(t.Context(), testkit.Compile(t, models[0].text), induct.Options{Options: discharge.Options{LogDir: dir}}); err != nil {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.smt2"))
@@ -180,27 +158,10 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// shared finds a folder of material that is not part of the project.
-func shared(t *testing.T, path string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
-		candidate := filepath.Join(dir, "shared", path)
-		if _, err := os.Stat(candidate); err == nil {
-			return candidate
-		}
-	}
-	t.Skip("the folder shared/" + path + " is not here")
-	return ""
-}
-
 // Mypyvy's own examples are correct, and its unsafe ones are not.
 func TestMypyvyExamples(t *testing.T) {
-	solvers(t)
-	dir := shared(t, "models/mypyvy")
+	testkit.Solvers(t)
+	dir := testkit.Shared(t, "models/mypyvy")
 	tests := map[string]string{ // what is not inductive
 		"examples/lockserv.pyv": "", "examples/client_server_ae.pyv": "", "examples/sharded_kv.pyv": "", "examples/ticket.pyv": "",
 		"examples/ring_leader_election.pyv": "", "examples/paxos_epr.pyv": "", "examples/learning_switch_forall.pyv": "",

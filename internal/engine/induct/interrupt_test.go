@@ -7,13 +7,14 @@ import (
 
 	"erelong/internal/discharge"
 	"erelong/internal/engine/induct"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
 // A proof that is interrupted proves nothing, since each obligation may rest on properties whose own are left. But it says
 // how many of a property's obligations are proved, and of each obligation whether it is one of them.
 func TestInterruptedProofSaysWhatIsDone(t *testing.T) {
-	sys := compile(t, `
+	sys := testkit.Compile(t, `
 mutable constant x: int
 mutable constant y: int
 init x = 0 & y = 0

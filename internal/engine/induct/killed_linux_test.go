@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"erelong/internal/discharge"
+	"erelong/internal/testkit"
 )
 
 // Solvers that die at any time cost answers, but change none, and the run ends.
 func TestSolversKilled(t *testing.T) {
-	solvers(t)
+	testkit.Solvers(t)
 	killed, missing := 0, 0
 	for seed := range int64(8) {
 		sys := generate(seed)

@@ -12,6 +12,7 @@ import (
 	"erelong/internal/logic"
 	"erelong/internal/system"
 	"erelong/internal/system/systemtest"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -197,7 +198,7 @@ func TestKInductionIsExact(t *testing.T) {
 
 // What k-induction proves of all instances, exploration finds in one.
 func TestKInductionIsSound(t *testing.T) {
-	solvers(t)
+	testkit.Solvers(t)
 	proved := 0
 	for seed := range int64(12) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 6, Actions: 2})
@@ -230,7 +231,7 @@ func TestKInductionIsSound(t *testing.T) {
 // A state that only the violation's own predecessor reaches needs two states of hypothesis, and distinct ones if the system
 // can wait in it.
 func TestKInductionNeedsSteps(t *testing.T) {
-	solvers(t)
+	testkit.Solvers(t)
 	const swing = `
 mutable constant n: int
 init n = 0

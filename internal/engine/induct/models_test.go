@@ -8,6 +8,7 @@ import (
 	"erelong/internal/discharge"
 	"erelong/internal/engine/induct"
 	"erelong/internal/smt"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -280,7 +281,7 @@ sat trace { assert init
 }
 
 func TestModels(t *testing.T) {
-	all := [][]smt.Driver{solvers(t)}
+	all := [][]smt.Driver{testkit.Solvers(t)}
 	if len(all[0]) > 1 {
 		for _, d := range all[0] {
 			all = append(all, []smt.Driver{d})
@@ -289,7 +290,7 @@ func TestModels(t *testing.T) {
 	for _, m := range models {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			sys := compile(t, m.text)
+			sys := testkit.Compile(t, m.text)
 			for _, drivers := range all {
 				label := smt.Label(drivers[0])
 				if len(drivers) > 1 {

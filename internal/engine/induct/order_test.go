@@ -10,8 +10,8 @@ import (
 	"erelong/internal/engine/induct"
 	"erelong/internal/lang"
 	"erelong/internal/logic"
-	"erelong/internal/smt"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -45,10 +45,7 @@ func separate(props []*system.Property) (out []*system.Property) {
 // The order and the grouping of the invariants do not decide whether a proof is found. The paper from which these examples
 // are had to find an order and a grouping that its prover could do with (appendix H).
 func TestOrderAndGroupingOfInvariants(t *testing.T) {
-	z3, err := smt.Find(t.Context(), []string{"z3"})
-	if err != nil {
-		t.Skip(err)
-	}
+	z3 := testkit.Solvers(t, "z3")
 	tests := []struct {
 		file string
 		want map[string]verdict.Verdict // of the properties that are no invariants

@@ -5,16 +5,13 @@ import (
 
 	"erelong/internal/discharge"
 	"erelong/internal/engine/induct"
-	"erelong/internal/smt"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
 // Products are first replaced by unknowns. Of that only proofs count: what has a model then is asked as it stands.
 func TestProducts(t *testing.T) {
-	z3, err := smt.Find(t.Context(), []string{"z3"})
-	if err != nil {
-		t.Skip(err)
-	}
+	z3 := testkit.Solvers(t, "z3")
 	const text = `
 immutable constant a: int
 immutable constant b: int
@@ -36,7 +33,7 @@ theorem [false_at_2] x * x >= 5 * x - 5`
 		"product": verdict.Holds, "large": verdict.Holds, "positive": verdict.Holds, "wrong": verdict.NotInductive,
 		"needs_products": verdict.Holds, "false_at_2": verdict.Violated,
 	}
-	results, err := induct.Prove(t.Context(), compile(t, text), induct.Options{Options: discharge.Options{Drivers: z3}})
+	results, err := induct.Prove(t.Context(), testkit.Compile(t, text), induct.Options{Options: discharge.Options{Drivers: z3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +46,7 @@ theorem [false_at_2] x * x >= 5 * x - 5`
 		}
 	}
 
-	results, err = induct.Prove(t.Context(), compile(t, `
+	results, err = induct.Prove(t.Context(), testkit.Compile(t, `
 immutable constant a: int
 mutable constant n: int
 axiom a >= 2

@@ -7,6 +7,7 @@ import (
 	"erelong/internal/discharge"
 	"erelong/internal/smt"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -31,7 +32,7 @@ func obligations(results []verdict.Result, f func(verdict.Obligation)) {
 
 // Split at once, with cores, and then from a cache, the verdicts are those of the oracle.
 func TestSplitAndCached(t *testing.T) {
-	solvers(t)
+	testkit.Solvers(t)
 	seen := map[string]int{}
 	for seed := range int64(12) {
 		sys := generate(seed)
@@ -94,7 +95,7 @@ func agree(t *testing.T, seed int64, undisturbed, results []verdict.Result) (mis
 
 // With so little for the first attempt that many obligations are raced, the verdicts are the same.
 func TestRaced(t *testing.T) {
-	solvers(t)
+	testkit.Solvers(t)
 	raced := 0
 	for seed := range int64(5) {
 		sys := generate(seed)

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"errors"
 	"fmt"
 	"math/rand"
 	"os"
@@ -13,20 +12,14 @@ import (
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/induct"
 	"erelong/internal/lang"
-	"erelong/internal/smt"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
 func options(t *testing.T) Options {
 	t.Helper()
-	drivers, err := smt.Find(t.Context(), nil)
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	drivers := testkit.Solvers(t)
 	return Options{Options: induct.Options{Options: discharge.Options{Drivers: drivers, Jobs: 2}}}
 }
 

@@ -8,6 +8,7 @@ import (
 	"erelong/internal/engine/explicit"
 	"erelong/internal/logic"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -72,7 +73,7 @@ func TestStepsAreBounded(t *testing.T) {
 		longest := int64(0)
 		for {
 			text := bounded + fmt.Sprintf("\nsafety [longest] at(C) = waiting -> waited(C) + 1 <= %d\n", longest)
-			sys := compile(t, strings.ReplaceAll(text, "\t", " "))
+			sys := testkit.Compile(t, strings.ReplaceAll(text, "\t", " "))
 			in := &system.Instance{Name: "i", Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
 			for _, s := range sys.Sorts {
 				if s.Kind == logic.KindUninterpreted {

@@ -1,6 +1,10 @@
 package rank
 
-import "testing"
+import (
+	"testing"
+
+	"erelong/internal/testkit"
+)
 
 // An action counts as possible only where its guards, its updates and the trusted invariants tell.
 func TestEnabled(t *testing.T) {
@@ -19,7 +23,7 @@ func TestEnabled(t *testing.T) {
 		{"action a() { x := *; }\nderived relation d: d <-> on & x > 0\ntrusted invariant !d", ""},
 		{"action a() { on := true; }\nderived relation d: d <-> !d & on", ""},
 	} {
-		sys := compile(t, state+c.text+"\n")
+		sys := testkit.Compile(t, state+c.text+"\n")
 		got := ""
 		if e := enabled(sys, sys.Actions[0]); e != nil {
 			got = e.String()

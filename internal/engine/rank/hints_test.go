@@ -9,6 +9,7 @@ import (
 	"erelong/internal/engine/temporal"
 	"erelong/internal/interp"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -41,7 +42,7 @@ func TestHints(t *testing.T) {
 			[]string{"line 9 is not used: never up(k) with k = 3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys := compile(t, strings.TrimRight(c.text, "\t ")+"liveness [live] true ~> x = 0\nrank [live] { "+c.hints+" }\n")
+			sys := testkit.Compile(t, strings.TrimRight(c.text, "\t ")+"liveness [live] true ~> x = 0\nrank [live] { "+c.hints+" }\n")
 			r, notes := proved(t, opts, sys)
 			if (r.Verdict == verdict.Holds) != c.holds {
 				t.Errorf("%s: %s", r.Verdict, r.Reason)
@@ -72,7 +73,7 @@ func TestBoundLimits(t *testing.T) {
 		liveness [live] true ~> y = 0
 		rank [live] { bound 2 * top + 1 - x <= 2 * top + 1; variable 2 * top + 1 - x; }
 		`
-	r, notes := proved(t, opts, compile(t, text))
+	r, notes := proved(t, opts, testkit.Compile(t, text))
 	if r.Verdict != verdict.Holds || len(notes) > 0 {
 		t.Fatalf("%s: %s %q", r.Verdict, r.Reason, notes)
 	}
@@ -81,7 +82,7 @@ func TestBoundLimits(t *testing.T) {
 	}
 
 	wrong := strings.Replace(text, "<= 2 * top + 1; variable", "<= 2 * top; variable", 1)
-	r, notes = proved(t, opts, compile(t, wrong))
+	r, notes = proved(t, opts, testkit.Compile(t, wrong))
 	if r.Verdict != verdict.Holds || r.Evidence.Ranking.Steps != "" || len(notes) != 1 || !strings.Contains(notes[0], "is not proved: bound") {
 		t.Errorf("%s: %q %q", r.Verdict, r.Evidence.Ranking.Steps, notes)
 	}
@@ -90,7 +91,7 @@ func TestBoundLimits(t *testing.T) {
 	moving := strings.NewReplacer("mutable constant x", "mutable constant most: int mutable constant x", "init x", "init most = 2 * top + 1 & x",
 		"x := x + 1", "x := x + 1; most := most + 1", "<= 2 * top + 1; variable", "<= most; variable",
 		"invariant", "invariant 2 * top + 1 <= most invariant").Replace(text)
-	r, notes = proved(t, opts, compile(t, moving))
+	r, notes = proved(t, opts, testkit.Compile(t, moving))
 	if r.Verdict != verdict.Holds || r.Evidence.Ranking.Steps != "" {
 		t.Errorf("%s %s: %q %q", r.Verdict, r.Reason, r.Evidence.Ranking.Steps, notes)
 	}
@@ -128,7 +129,7 @@ func TestDistances(t *testing.T) {
 		{"not total", strings.Replace(climb, "axiom le(X, Y) | le(Y, X)", "", 1), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys := compile(t, c.text)
+			sys := testkit.Compile(t, c.text)
 			r, _ := proved(t, opts, sys)
 			if (r.Verdict == verdict.Holds) != c.holds {
 				t.Fatalf("%s: %s", r.Verdict, r.Reason)
@@ -159,7 +160,7 @@ const toggled = `
 // A step in which nothing decreases is shown as a run of the user's own system.
 func TestStuck(t *testing.T) {
 	opts := options(t)
-	sys := compile(t, toggled)
+	sys := testkit.Compile(t, toggled)
 	r, _ := proved(t, opts, sys)
 	if r.Verdict != verdict.Unknown || r.Trace == nil {
 		t.Fatalf("%s: %s", r.Verdict, r.Reason)
@@ -179,13 +180,13 @@ func TestStuck(t *testing.T) {
 	}
 
 	// The trigger comes late, so that the step is taken while the property is pending only after it.
-	late := compile(t, strings.NewReplacer("x = 3 - N ~>", "x = 1 - N ~>", "pending x <= 3 - N", "pending x <= 1 - N").Replace(toggled))
+	late := testkit.Compile(t, strings.NewReplacer("x = 3 - N ~>", "x = 1 - N ~>", "pending x <= 3 - N", "pending x <= 1 - N").Replace(toggled))
 	if r, _ := proved(t, opts, late); r.Trace == nil || len(r.Trace.Steps) != 6 {
 		t.Errorf("%s: %s %+v", r.Verdict, r.Reason, r.Trace)
 	}
 
 	// Only one case of the action is stuck, and it is that case which the run ends with.
-	r, _ = proved(t, opts, compile(t, `
+	r, _ = proved(t, opts, testkit.Compile(t, `
 		mutable constant x: 0..4
 		mutable relation slow
 		init x = 4 & !slow
@@ -199,7 +200,7 @@ func TestStuck(t *testing.T) {
 	}
 
 	// No run takes the step, and that is said.
-	never := compile(t, strings.Replace(toggled, "require !ready &", "require !ready & x = 2 & ready & ", 1)+"action lift() { require x > 5; ready := ready; }")
+	never := testkit.Compile(t, strings.Replace(toggled, "require !ready &", "require !ready & x = 2 & ready & ", 1)+"action lift() { require x > 5; ready := ready; }")
 	r, _ = proved(t, opts, never)
 	if r.Verdict == verdict.Holds || r.Trace != nil {
 		t.Errorf("%s: %+v", r.Verdict, r.Trace)
@@ -209,7 +210,7 @@ func TestStuck(t *testing.T) {
 // What was looked at is on record, also when the time is up.
 func TestRecord(t *testing.T) {
 	opts := options(t)
-	sys := compile(t, step+"liveness [live] true ~> x = 0")
+	sys := testkit.Compile(t, step+"liveness [live] true ~> x = 0")
 	r, _ := proved(t, opts, sys)
 	s := r.Evidence.Search
 	if r.Verdict != verdict.Holds || len(s.Variables) != 2 || s.Variables[0].Name != "x" || s.Variables[1].Limit != "M_down" {
@@ -256,7 +257,7 @@ func TestEffort(t *testing.T) {
 		hints  string
 		holds  bool
 	}{{0, "", true}, {1, "", false}, {1, "rank [live] { case on; }", true}} {
-		sys := compile(t, text+c.hints)
+		sys := testkit.Compile(t, text+c.hints)
 		opts.Effort = c.effort
 		r := prove1(t, opts, sys)
 		if (r.Verdict == verdict.Holds) != c.holds || !c.holds && !strings.HasPrefix(r.Reason, "the search was cut short") {

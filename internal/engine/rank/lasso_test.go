@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"erelong/internal/engine/temporal"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -135,7 +136,7 @@ func TestNoProofWhereThereIsALasso(t *testing.T) {
 		{"two pairs are counted more, the other way round", strings.NewReplacer("(a, D)", "(D, a)", "(a, c)", "(c, a)", "(a, E)", "(E, a)", "(b, E)", "(E, b)").Replace(pairs)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys := compile(t, c.text+"\ninstance i { }\n")
+			sys := testkit.Compile(t, c.text+"\ninstance i { }\n")
 			found, err := temporal.Check(t.Context(), sys, sys.Instances[0], temporal.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"erelong/internal/engine/temporal"
 	"erelong/internal/lang"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -51,7 +52,7 @@ func TestProofOfAnotherSystem(t *testing.T) {
 	for seed := range int64(90) {
 		write := []func(*rand.Rand) string{small, chain, items}[seed%3]
 		text := write(rand.New(rand.NewSource(seed)))
-		r := prove1(t, opts, compile(t, text))
+		r := prove1(t, opts, testkit.Compile(t, text))
 		if r.Verdict != verdict.Holds {
 			continue
 		}

@@ -1,7 +1,6 @@
 package rank
 
 import (
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,35 +11,14 @@ import (
 	"erelong/internal/lang"
 	"erelong/internal/smt"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
-
-func compile(t *testing.T, text string) *system.System {
-	t.Helper()
-	sys, _, err := lang.Compile("test.ere", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
-}
-
-// solvers are those that are there.
-func solvers(t *testing.T) []smt.Driver {
-	t.Helper()
-	drivers, err := smt.Find(t.Context(), nil)
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return drivers
-}
 
 // options are for many small proofs: one solver, of which the processes are used again.
 func options(t *testing.T) Options {
 	t.Helper()
-	driver, end := smt.Reuse(solvers(t)[0])
+	driver, end := smt.Reuse(testkit.Solvers(t)[0])
 	t.Cleanup(end)
 	return Options{Options: discharge.Options{Drivers: []smt.Driver{driver}, Jobs: 1}}
 }
@@ -94,7 +72,7 @@ func TestEachSolver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range solvers(t) {
+	for _, d := range testkit.Solvers(t) {
 		if r := prove1(t, Options{Options: discharge.Options{Drivers: []smt.Driver{d}}}, sys); r.Verdict != verdict.Holds {
 			t.Errorf("%s: %s: %s", d.Name(), r.Verdict, r.Reason)
 		}
@@ -245,7 +223,7 @@ func TestVerdicts(t *testing.T) {
 			liveness true ~> on`, "no ranking function was found that decreases in down()"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys := compile(t, c.text)
+			sys := testkit.Compile(t, c.text)
 			r := prove1(t, opts, sys)
 			if r.Reason != c.reason || (r.Verdict == verdict.Holds) != (c.reason == "") {
 				t.Errorf("%s: %q instead of %q", r.Verdict, r.Reason, c.reason)

@@ -8,12 +8,13 @@ import (
 
 	"erelong/internal/discharge"
 	"erelong/internal/logic"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
 // Functions that no search would find are refused, each for its reason.
 func TestWrongFunctionsAreRefused(t *testing.T) {
-	sys := compile(t, `
+	sys := testkit.Compile(t, `
 		sort s
 		mutable constant x: int
 		mutable constant y: int
@@ -104,7 +105,7 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 
 // A step that may be possible is not ruled out: not when the solvers do not say, nor when they are not asked.
 func TestPossible(t *testing.T) {
-	sys := compile(t, step+"action lift() { require x > 2 & x < 2; x := 0; }\nliveness true ~> x = 0")
+	sys := testkit.Compile(t, step+"action lift() { require x > 2 & x < 2; x := 0; }\nliveness true ~> x = 0")
 	d, err := discharge.New(t.Context(), sys, options(t).Options)
 	if err != nil {
 		t.Fatal(err)

@@ -1,25 +1,13 @@
 package refute
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
 	"erelong/internal/discharge"
 	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/smt"
-	"erelong/internal/system"
+	"erelong/internal/testkit"
 )
-
-func compiled(t *testing.T, text string) *system.System {
-	t.Helper()
-	sys, list, err := lang.Compile("x.ere", text)
-	if err != nil {
-		t.Fatalf("%v (%v)", err, list)
-	}
-	return sys
-}
 
 // A violation that shows only where one sort has one element and another three: two elements of a cannot agree.
 const oneAndThree = `
@@ -39,7 +27,7 @@ safety [fine] used(B) -> used(B)
 `
 
 func TestOneElementHereThreeThere(t *testing.T) {
-	sys := compiled(t, oneAndThree)
+	sys := testkit.Compile(t, oneAndThree)
 	found, err := Find(t.Context(), sys, Options{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -75,11 +63,8 @@ safety [one] !(exists X:round, Y:round, Z:round. X != Y & Y != Z & X != Z & led(
 `
 
 func TestTooManyInitialStates(t *testing.T) {
-	drivers, err := smt.Find(t.Context(), nil)
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
-	sys := compiled(t, free)
+	drivers := testkit.Solvers(t)
+	sys := testkit.Compile(t, free)
 	found, err := Find(t.Context(), sys, Options{Options: discharge.Options{Drivers: drivers, Jobs: 1}, States: 200, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +78,7 @@ func TestTooManyInitialStates(t *testing.T) {
 }
 
 func TestNothingToFind(t *testing.T) {
-	sys := compiled(t, "sort a\nmutable relation r(a)\ninit !r(X)\ntransition go(x: a)\n  modifies r\n  & (r(X) <-> old(r(X)) | X = x)\nsafety r(X) | !r(X)\n")
+	sys := testkit.Compile(t, "sort a\nmutable relation r(a)\ninit !r(X)\ntransition go(x: a)\n  modifies r\n  & (r(X) <-> old(r(X)) | X = x)\nsafety r(X) | !r(X)\n")
 	found, err := Find(t.Context(), sys, Options{Threads: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -6,19 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/lang"
-	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
-
-func parse(t *testing.T, text string) *system.System {
-	t.Helper()
-	sys, _, err := lang.Compile("test.ere", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
-}
 
 const line = `
 	mutable constant x: 0..3
@@ -119,7 +109,7 @@ func TestVerdicts(t *testing.T) {
 			temporal r(always (x = 0))`, "unknown", "a temporal operator cannot stand inside of"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys := parse(t, c.text)
+			sys := testkit.Compile(t, c.text)
 			results, err := Check(t.Context(), sys, sys.Instances[0], Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -140,7 +130,7 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	sys := parse(t, line+`
+	sys := testkit.Compile(t, line+`
 		safety [small] x <= 3
 		temporal [ends] eventually (x = 3)
 		temporal [returns] always eventually (x = 0)
@@ -185,7 +175,7 @@ func TestOptions(t *testing.T) {
 
 // A limit leaves the question open only as far as no violation was found.
 func TestViolationWithinLimit(t *testing.T) {
-	sys := parse(t, line+`action stay() { x := x; }
+	sys := testkit.Compile(t, line+`action stay() { x := x; }
 		temporal eventually (x = 3)`)
 	results, err := Check(t.Context(), sys, sys.Instances[0], Options{MaxStates: 2})
 	if err != nil || results[0].Verdict != verdict.Violated {
@@ -194,7 +184,7 @@ func TestViolationWithinLimit(t *testing.T) {
 }
 
 func TestTooLargeFormula(t *testing.T) {
-	sys := parse(t, `
+	sys := testkit.Compile(t, `
 		sort s
 		mutable relation r(s)
 		init !r(X)

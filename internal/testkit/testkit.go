@@ -1,0 +1,68 @@
+// Package testkit is what tests of several packages need: a text made a system, the installed solvers, other people's models.
+//
+// A test that lacks something is skipped, and says what. The variable ERELONG_REQUIRE lists what must be there, separated by
+// commas: "solvers", "shared". Then the test fails, so that a run that passes has left nothing out.
+package testkit
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"erelong/internal/lang"
+	"erelong/internal/smt"
+	"erelong/internal/system"
+)
+
+// Compile makes a system of a text that has no errors.
+func Compile(t testing.TB, text string) *system.System {
+	t.Helper()
+	sys, list, err := lang.Compile("test.ere", text)
+	if err != nil {
+		t.Fatalf("%v (%v)\n%s", err, list, text)
+	}
+	return sys
+}
+
+// Solvers gives the installed solvers of these names, or all without names. The test is skipped where there is none.
+func Solvers(t testing.TB, names ...string) []smt.Driver {
+	t.Helper()
+	drivers, err := smt.Find(t.Context(), names)
+	if errors.Is(err, smt.ErrNoSolver) {
+		Missing(t, "solvers", err.Error())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return drivers
+}
+
+// Shared gives the path of material that is not part of the project: it lies in a folder named shared, above the project's own.
+func Shared(t testing.TB, path ...string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(append([]string{"shared"}, path...)...)
+	for ; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		found := filepath.Join(dir, name)
+		if _, err := os.Stat(found); err == nil {
+			return found
+		}
+	}
+	Missing(t, "shared", filepath.ToSlash(name)+" is not here")
+	return ""
+}
+
+// Missing skips a test that lacks something of a kind, or fails it where this kind must be there.
+func Missing(t testing.TB, kind, why string) {
+	t.Helper()
+	if slices.Contains(strings.Split(os.Getenv("ERELONG_REQUIRE"), ","), kind) {
+		t.Fatalf("%s, and ERELONG_REQUIRE says that it must be", why)
+	}
+	t.Skip(why)
+}
