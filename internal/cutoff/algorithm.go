@@ -11,8 +11,8 @@ import (
 
 // algorithm is a program of the class, after the class check.
 type algorithm struct {
-	decl  *syntax.AlgorithmDecl
-	model model
+	decl   *syntax.AlgorithmDecl
+	timing timing
 	// Delta and Phi are the names of the constants of partial synchrony, Gst of the third one, empty when it is 0.
 	delta, phi, gst name
 	// copies is the name of the constant that says how many copies of a message there can be in transit, empty when the
@@ -36,15 +36,6 @@ type task struct {
 	// the function nextVal of the location.
 	update map[string]*syntax.Expr
 }
-
-// model is a model of time.
-type model string
-
-const (
-	synchrony    model = "synchrony"
-	asynchrony   model = "asynchrony"
-	partialModel model = "partial_synchrony"
-)
 
 // is reports whether a task is of a kind: send, receive or compute.
 func (t *task) is(kind string) bool { return t.Kind == kind }
@@ -208,20 +199,14 @@ func (c *classCheck) timing() {
 		return
 	}
 	t := d.Timing
-	c.alg.model = model(t.Model.Text)
-	least, most := 0, 0
-	switch c.alg.model {
-	case synchrony, asynchrony:
-	case partialModel:
-		least, most = 2, 3
-	default:
+	c.alg.timing = timings[t.Model.Text]
+	if c.alg.timing == nil {
 		c.errs.Errorf(diag.AlgorithmForm, t.Model.Span, "there is no model of time '%s'", t.Model.Text).
 			Suggest("The models are synchrony, asynchrony and partial_synchrony(Delta, Phi).")
 		return
 	}
-	if len(t.Args) < least || len(t.Args) > most {
-		c.errs.Errorf(diag.AlgorithmForm, t.Span, "%s takes %s", t.Model.Text, map[int]string{0: "no parameters",
-			2: "the bound on message delays, the bound on relative speeds, and perhaps the time from which they hold"}[least])
+	if least, most, what := c.alg.timing.parameters(); len(t.Args) < least || len(t.Args) > most {
+		c.errs.Errorf(diag.AlgorithmForm, t.Span, "%s takes %s", t.Model.Text, what)
 		return
 	}
 	for i, n := range t.Args {
@@ -230,7 +215,7 @@ func (c *classCheck) timing() {
 	if d.Copies.Text == "" {
 		return
 	}
-	if c.alg.model == partialModel {
+	if c.alg.timing.aged() {
 		c.errs.Errorf(diag.AlgorithmForm, d.Copies.Span, "under partial synchrony all copies of a message are kept: their ages tell them apart").
 			Suggest("Leave 'network copies(%s)' out.", d.Copies.Text)
 	}

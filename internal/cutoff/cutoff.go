@@ -174,7 +174,7 @@ func derive(ctx context.Context, file *syntax.File, alg *algorithm, o Options, e
 	for _, p := range props {
 		p.report(alg, errs)
 		s := system{name: Processes, cut: !o.Unreduced && p.whyNot == ""}
-		if s.cut && p.oneWay && alg.model == partialModel {
+		if s.cut && p.oneWay && alg.timing.aged() {
 			s.plan = o.choose(p, blocks)
 			s.name = s.plan.name()
 			if s.plan.keepOld && !alg.cycles(alg.start, "receive") {

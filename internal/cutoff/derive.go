@@ -183,7 +183,7 @@ func (b *builder) processes(props []*property, n population) (*Derived, error) {
 	}
 	switch n {
 	case two:
-		d.Reductions = []verdict.Reduction{{Name: "cutoff", Theorem: b.alg.cutoffTheorem()}}
+		d.Reductions = []verdict.Reduction{{Name: "cutoff", Theorem: b.alg.timing.theorem(b.alg)}}
 		b.instances(d.Properties, 2)
 	case asGiven:
 		b.unreduced(d.Properties)
@@ -195,26 +195,10 @@ func (b *builder) processes(props []*property, n population) (*Derived, error) {
 	return d, err
 }
 
-// cutoffTheorem says why two processes are enough. Of properties of a process with itself the theorems with one process
-// speak; two processes, one of which has crashed at the start, show all that one process does.
-func (a *algorithm) cutoffTheorem() string {
-	switch {
-	case a.gst != "":
-		return stabilising + "; it holds for N processes if it holds for two"
-	case a.model == partialModel:
-		return "Theorems 6.1 and 6.2: it holds for N processes if it holds for two"
-	}
-	return "Theorems 4.1 and 4.2: it holds for N processes if it holds for two"
-}
-
-// stabilising says why the cutoff theorems, which are about bounds that hold from the start, carry over.
-const stabilising = "Theorems 6.1 and 6.2 for bounds from a given round on: each bound is about one process, or one sender and one receiver, in given rounds; " +
-	"so a projection keeps it, and crashed processes satisfy it (Lemmas 6.3 and 6.4)"
-
 // network says what the messages in transit are, where that is a choice.
 func (a *algorithm) network() []verdict.Reduction {
 	switch {
-	case a.model == partialModel:
+	case a.timing.aged():
 		return nil // messages of different ages are different, and a process sends one in a round at most
 	case a.copies != "":
 		return []verdict.Reduction{{Name: "copies", Theorem: fmt.Sprintf("section 3.2 with %s in place of one: so many copies of a message are in transit from one process to another at "+

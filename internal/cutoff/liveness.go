@@ -54,7 +54,7 @@ func (p *property) check(a *algorithm, errs *diag.List) {
 	r := p.within
 	switch {
 	case r == nil:
-	case a.model != partialModel:
+	case !a.timing.aged():
 		errs.Errorf(diag.AlgorithmForm, r.Span, "a reduction to states is for partial synchrony")
 	case p.shape != eventuallyAlways:
 		errs.Errorf(diag.AlgorithmForm, r.Span, "a reduction to states is for properties of the form eventually always e").

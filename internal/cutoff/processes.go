@@ -22,7 +22,7 @@ type processes struct {
 	alg *algorithm
 }
 
-func (w *processes) timed() bool { return w.alg.model == partialModel }
+func (w *processes) timed() bool { return w.alg.timing.aged() }
 
 func (w *processes) relation(message string) name { return w.transit(w.alg, message, "in_transit") }
 
@@ -107,20 +107,7 @@ func (w *processes) schedule() {
 	w.line("action %s() {\n  require %s = %s;", w.name("schedule"), w.epc(), w.name("Schedule"))
 	w.line("  crashed := *;\n  assume old(crashed(%s)) -> crashed(%s);", p, p)
 	w.line("  %s := *;\n  assume crashed(%s) -> !%s(%s);", active, p, active, p)
-	switch a.model {
-	case synchrony:
-		w.line("  assume %s(%s) | crashed(%s);", active, p, p)
-	case asynchrony:
-		w.line("  assume %s(%s) & %s(%s) -> %s = %s;", active, p, active, q, p, q)
-	default:
-		timer := exprOf("%s(%s)", w.timer(), p)
-		w.line("  assume %s;", either(w.unhurried(a), exprOf("%s(%s) | crashed(%s) | %s < %s - 1", active, p, p, timer, a.phi)))
-		idle := exprOf("%s + 1", timer)
-		if a.gst != "" {
-			idle = exprOf("if %s then 0 else %s", w.unhurried(a), idle)
-		}
-		w.line("  %s(%s) := if %s(%s) | crashed(%s) then 0 else %s;", w.timer(), p, active, p, p, idle)
-	}
+	a.timing.schedule(w)
 	for _, m := range a.decl.Messages {
 		r := w.relation(m.Text)
 		transit := func(age part) expr { return w.point(m.Text, p, q, age) }

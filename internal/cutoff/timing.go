@@ -1,0 +1,77 @@
+package cutoff
+
+// timing is a model of time (section 2 of the paper): who takes a step in a round, whether messages have ages by which they must
+// arrive, and why two processes are enough. The next model is one more type, and a line in timings.
+type timing interface {
+	// parameters says how many there are, and what they are. They are delta, phi and gst of the algorithm, in this order.
+	parameters() (least, most int, what string)
+	// aged reports whether a message of an age must arrive. Then all copies of a message are kept: their ages tell them apart.
+	aged() bool
+	// schedule writes the constraint on the processes that are active, in the sub-round in which these are chosen.
+	schedule(w *processes)
+	// theorem says why it holds for all numbers of processes if it holds for two.
+	theorem(a *algorithm) string
+}
+
+// timings are the models, by the names that the language has for them.
+var timings = map[string]timing{
+	"synchrony":         synchrony{},
+	"asynchrony":        asynchrony{},
+	"partial_synchrony": partialSynchrony{},
+}
+
+// untimed is what the models without bounds have in common.
+type untimed struct{}
+
+func (untimed) parameters() (least, most int, what string) { return 0, 0, "no parameters" }
+func (untimed) aged() bool                                 { return false }
+func (untimed) theorem(*algorithm) string {
+	return "Theorems 4.1 and 4.2: it holds for N processes if it holds for two"
+}
+
+// synchrony: all processes that are not crashed take a step in each round.
+type synchrony struct{ untimed }
+
+func (synchrony) schedule(w *processes) {
+	w.line("  assume %s(%s) | crashed(%s);", w.active(), w.p(), w.p())
+}
+
+// asynchrony: one process at most takes a step in a round.
+type asynchrony struct{ untimed }
+
+func (asynchrony) schedule(w *processes) {
+	active, p, q := w.active(), w.p(), w.q()
+	w.line("  assume %s(%s) & %s(%s) -> %s = %s;", active, p, active, q, p, q)
+}
+
+// partialSynchrony: from some round on, each process takes a step in any Phi rounds, and each message arrives at the first receive
+// that is Delta rounds after its sending.
+type partialSynchrony struct{}
+
+func (partialSynchrony) parameters() (least, most int, what string) {
+	return 2, 3, "the bound on message delays, the bound on relative speeds, and perhaps the time from which they hold"
+}
+
+func (partialSynchrony) aged() bool { return true }
+
+func (partialSynchrony) schedule(w *processes) {
+	a, active, p := w.alg, w.active(), w.p()
+	timer := exprOf("%s(%s)", w.timer(), p)
+	w.line("  assume %s;", either(w.unhurried(a), exprOf("%s(%s) | crashed(%s) | %s < %s - 1", active, p, p, timer, a.phi)))
+	idle := exprOf("%s + 1", timer)
+	if a.gst != "" {
+		idle = exprOf("if %s then 0 else %s", w.unhurried(a), idle)
+	}
+	w.line("  %s(%s) := if %s(%s) | crashed(%s) then 0 else %s;", w.timer(), p, active, p, p, idle)
+}
+
+func (partialSynchrony) theorem(a *algorithm) string {
+	if a.gst != "" {
+		return stabilising + "; it holds for N processes if it holds for two"
+	}
+	return "Theorems 6.1 and 6.2: it holds for N processes if it holds for two"
+}
+
+// stabilising says why the cutoff theorems, which are about bounds that hold from the start, carry over.
+const stabilising = "Theorems 6.1 and 6.2 for bounds from a given round on: each bound is about one process, or one sender and one receiver, in given rounds; " +
+	"so a projection keeps it, and crashed processes satisfy it (Lemmas 6.3 and 6.4)"
