@@ -16,13 +16,13 @@ func (g *graph) ways(label int32) []way {
 	all := unbounded(len(g.net.Clocks))
 	from := []zone{all}
 	if label == begin {
-		from = g.satisfying(g.trigger, from)
+		from = g.satisfying(g.trigger, from, nil)
 	}
 	var ways []way
 	for _, z := range from {
 		ways = append(ways, way{z, all})
 	}
-	for _, z := range g.satisfying(g.goal, []zone{all}) {
+	for _, z := range g.satisfying(g.goal, []zone{all}, nil) {
 		above := z.clone()
 		above.up()
 		var next []way
@@ -79,7 +79,7 @@ func (g *graph) never() []zone {
 	}
 	stay := whole(len(g.net.Clocks))
 	stay.constrainAll(s.stay)
-	for _, z := range g.satisfying(g.goal, []zone{stay}) {
+	for _, z := range g.satisfying(g.goal, []zone{stay}, nil) {
 		z = z.clone()
 		z.down()
 		var rest []zone
@@ -95,7 +95,7 @@ func (g *graph) never() []zone {
 func (g *graph) dead(z zone) (zone, bool) {
 	for _, part := range g.never() {
 		y := z.clone()
-		if y.intersect(part) && len(g.satisfying(&timed.Formula{Op: timed.Deadlock}, []zone{y})) > 0 {
+		if y.intersect(part) && len(g.satisfying(&timed.Formula{Op: timed.Deadlock}, []zone{y}, nil)) > 0 {
 			return part, true
 		}
 	}

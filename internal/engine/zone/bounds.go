@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"erelong/internal/timed"
 )
@@ -56,7 +57,8 @@ type analysis struct {
 	at        [][]table // process, location
 	all       table     // what the property needs, and diagonals: in every location
 	diagonals []diagonal
-	equal     bool // lower and upper are made equal: for deadlocks, diagonals, priorities, and broadcasts that clocks receive
+	halts     bool // the property speaks of deadlocks
+	equal     bool // lower and upper are made equal: for diagonals, priorities, broadcasts that clocks receive, and where deadlocks are in doubt
 	largest   int64
 	done      <-chan struct{} // nobody waits for the answer any more
 }
@@ -102,8 +104,8 @@ func analyse(ctx context.Context, net *timed.Network, formulas []*timed.Formula)
 					failed = err
 				}
 				constraints = append(constraints, g.Constraint)
-			case timed.Deadlock, timed.Alive:
-				a.equal = true
+			case timed.Deadlock:
+				a.halts = true
 			}
 		})
 	}
@@ -163,6 +165,18 @@ func (a *analysis) addDiagonals(constraints []timed.Constraint) error {
 		}
 	}
 	return nil
+}
+
+// dispel gives the analysis with which a search begins again after doubts.
+func (a *analysis) dispel(d *doubts) *analysis {
+	b := *a
+	b.all = newTable(len(a.all.lower))
+	b.all.join(a.all, nil)
+	if b.equal = a.equal || d.lost; !d.lost {
+		b.all.join(d.table, nil)
+		b.largest = max(b.largest, int64(slices.Max(b.all.lower)), int64(slices.Max(b.all.upper)))
+	}
+	return &b
 }
 
 // table gives the numbers for a state, in fresh slices.

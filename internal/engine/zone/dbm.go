@@ -230,29 +230,27 @@ const none = math.MinInt32
 // Lower and upper bounds in zone-based abstractions of timed automata, definition 5 with L = U). It makes the matrices finitely many.
 func (z zone) extrapolate(most []int32) {
 	n, m := z.n, z.m
-	old := append([]bound(nil), m...)
-	beyond := func(x int) bool { // x is larger than its number in the whole zone
-		return x != 0 && (most[x] == none || old[x] < atMost(-int64(most[x]), false))
-	}
 	changed := false
-	for i := 0; i < n; i++ {
-		for j := 0; j < n; j++ {
-			if i == j {
-				continue
-			}
-			b := old[i*n+j]
-			switch {
-			case b == infinity:
-			case i != 0 && (most[i] == none || b > atMost(int64(most[i]), false)), i != 0 && beyond(i), i != 0 && beyond(j):
-				m[i*n+j] = infinity
-				changed = true
-			case i == 0 && beyond(j):
-				m[j] = leZero
-				if most[j] != none {
-					m[j] = atMost(-int64(most[j]), true)
-				}
+	beyond := func(x int) bool { // x is larger than its number in the whole zone
+		return x != 0 && (most[x] == none || m[x] < atMost(-int64(most[x]), false))
+	}
+	for i := 1; i < n; i++ {
+		row, large := m[i*n:i*n+n], beyond(i)
+		for j, b := range row {
+			if i != j && b != infinity && (large || most[i] == none || b > atMost(int64(most[i]), false) || beyond(j)) {
+				row[j] = infinity
 				changed = true
 			}
+		}
+	}
+	for j := 1; j < n; j++ { // last, since the first row says what is beyond
+		if beyond(j) {
+			b := leZero
+			if most[j] != none {
+				b = atMost(-int64(most[j]), true)
+			}
+			changed = changed || b != m[j]
+			m[j] = b
 		}
 	}
 	if changed {

@@ -14,18 +14,29 @@ import "slices"
 // digraph holds for each node the edges that leave it.
 type digraph [][]arrow
 
-// lasso finds a cycle of the second phase on which time diverges, and otherwise one of steps on which it does not.
-func (g *graph) lasso() (found, converging *lasso) {
-	all := make(digraph, len(g.vertices))
+// digraph gives the second phase, without vertices for which others stand.
+func (g *graph) digraph() digraph {
+	d, all := make(digraph, len(g.vertices)), make([]arrow, 0, len(g.edges))
 	for k, v := range g.vertices {
-		all[k] = v.edges
+		first := len(all)
+		for l := v.edge; v.by == none && l != none; l = g.edges[l].next {
+			e := g.edges[l].arrow
+			for g.vertices[e.to].by != none {
+				e.to = g.vertices[e.to].by
+			}
+			all = append(all, e)
+		}
+		d[k] = all[first:len(all):len(all)]
+		slices.Reverse(d[k])
 	}
+	return d
+}
+
+// diverging finds a cycle of the second phase on which time diverges. One is suspect if nothing shows that a run can go round for ever.
+func (g *graph) diverging() (found *lasso, suspect bool) {
+	d, part := g.digraph().inner()
 	if g.ticking {
-		return g.ticks(all)
-	}
-	d, part := all.inner()
-	if converging = d.cycle(); converging == nil {
-		return nil, nil
+		return g.ticks(d), false
 	}
 	d, part = g.unblocked(d, part)
 	tight := map[int32]set{} // by component: the clocks that must be zero somewhere
@@ -39,40 +50,99 @@ func (g *graph) lasso() (found, converging *lasso) {
 	}
 	tried := map[int32]bool{}
 	for k, edges := range d {
-		switch {
-		case len(edges) == 0 || g.vertices[k].urgent || tried[part[k]]:
-		case !tight[part[k]].some():
-			return &lasso{g.pathTo(int32(k)), g.round(d, int32(k)), int32(k)}, nil
-		default:
-			tried[part[k]] = true
-			if found := g.unspoilt(d, part, part[k], tight[part[k]]); found != nil {
-				return found, nil
-			}
+		if len(edges) == 0 || g.vertices[k].urgent || tried[part[k]] {
+			continue
 		}
+		tried[part[k]] = true
+		l := &lasso{g.pathTo(int32(k)), nil, int32(k)}
+		if !tight[part[k]].some() {
+			l.loop = g.round(d, int32(k))
+		} else if l = g.unspoilt(d, part, part[k], tight[part[k]]); l == nil {
+			continue
+		}
+		if g.repeats(l) {
+			return l, false
+		}
+		suspect = true
 	}
-	return nil, converging
+	return nil, suspect
 }
 
-// ticks finds a cycle with a tick, and otherwise one without.
-func (g *graph) ticks(d digraph) (found, converging *lasso) {
-	d, _ = d.inner()
+// maxTries bounds the cycles of steps that are tried, and the parts of the graph in which they are sought.
+const maxTries = 64
+
+// converging says whether there is a cycle of steps that repeats, or else whether there may be one.
+func (g *graph) converging() (found, doubtful bool) {
+	d, _ := g.digraph().inner()
+	tries, budget := 0, maxTries
+	if !g.ticking { // the steps then have no effects, and their cycles are ones
+		d = g.quick(d, make(set, g.effects.words), &budget)
+	}
+	for k, edges := range d {
+		if len(edges) == 0 {
+			continue
+		}
+		if tries++; tries > maxTries {
+			break
+		}
+		path := d.path(edges[0].to, func(a int32, _ arrow) bool { return a == int32(k) })
+		l := &lasso{loop: append([]int32{edges[0].label}, labels(path)...), at: int32(k)}
+		if g.repeats(l) {
+			return true, false
+		}
+	}
+	return false, tries > 0
+}
+
+// quick leaves out edges that no run takes for ever in bounded time. In the end such a run has less than a unit of time left, so it does not
+// both set a clock to zero and ask that it is one or more: for each clock that is not settled one or the other is left out. It gives a
+// graph with cycles, or none. When the budget is spent, edges stay.
+func (g *graph) quick(d digraph, settled set, budget *int) digraph {
+	resets, late := make(set, g.effects.words), make(set, g.effects.words)
+	some := false
+	for _, edges := range d {
+		for _, e := range edges {
+			some = true
+			resets.join(g.effects.resets(e.effect))
+			late.join(g.effects.late(e.effect))
+		}
+	}
+	if !some {
+		return nil
+	}
+	if *budget--; *budget < 0 {
+		return d
+	}
+	for x := range g.n {
+		one := make(set, g.effects.words)
+		one.add(x)
+		if !resets.meets(one) || !late.meets(one) || settled.meets(one) {
+			continue
+		}
+		settled.join(one)
+		for _, of := range []func(int32) set{g.effects.late, g.effects.resets} {
+			rest := make(digraph, len(d))
+			for k, edges := range d {
+				rest[k] = slices.DeleteFunc(slices.Clone(edges), func(e arrow) bool { return of(e.effect).meets(one) })
+			}
+			rest, _ = rest.inner()
+			if rest = g.quick(rest, slices.Clone(settled), budget); rest != nil {
+				return rest
+			}
+		}
+		return nil
+	}
+	return d
+}
+
+// ticks finds a cycle with a tick.
+func (g *graph) ticks(d digraph) *lasso {
 	for k, edges := range d {
 		for _, e := range edges {
 			if e.label == tick {
 				path := d.path(e.to, func(a int32, _ arrow) bool { return a == int32(k) })
-				return &lasso{g.pathTo(int32(k)), append([]int32{tick}, labels(path)...), int32(k)}, nil
+				return &lasso{g.pathTo(int32(k)), append([]int32{tick}, labels(path)...), int32(k)}
 			}
-		}
-	}
-	return nil, d.cycle()
-}
-
-// cycle gives some cycle of a graph that has only edges within components.
-func (d digraph) cycle() *lasso {
-	for k, edges := range d {
-		if len(edges) > 0 {
-			path := d.path(edges[0].to, func(a int32, _ arrow) bool { return a == int32(k) })
-			return &lasso{loop: append([]int32{edges[0].label}, labels(path)...), at: int32(k)}
 		}
 	}
 	return nil
@@ -223,10 +293,11 @@ func (d digraph) inner() (digraph, []int32) {
 	part := d.components()
 	out := make(digraph, len(d))
 	for k, edges := range d {
-		for _, e := range edges {
-			if part[e.to] == part[k] {
-				out[k] = append(out[k], e)
-			}
+		apart := func(e arrow) bool { return part[e.to] != part[k] }
+		if !slices.ContainsFunc(edges, apart) {
+			out[k] = edges
+		} else if slices.ContainsFunc(edges, func(e arrow) bool { return !apart(e) }) {
+			out[k] = slices.DeleteFunc(slices.Clone(edges), apart)
 		}
 	}
 	return out, part

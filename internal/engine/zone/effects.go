@@ -2,8 +2,8 @@ package zone
 
 import "erelong/internal/timed"
 
-// effects numbers what steps do to clocks: three sets of clocks in a row of bits. A step resets clocks; it bounds clocks from above,
-// by its guards and by the invariants of the states that it leaves; of these some are tight: they must be zero.
+// effects numbers what steps do to clocks: four sets of clocks in a row of bits. A step resets clocks; it bounds clocks from above,
+// by its guards and by the invariants of the states that it leaves; of these some are tight: they must be zero. Others must be one or more.
 type effects struct {
 	pool[uint32]
 	words int
@@ -15,12 +15,13 @@ type set []uint32
 
 func newEffects(clocks int) effects {
 	words := (clocks + 31) / 32
-	return effects{newPool[uint32](3 * words), words, make([]uint32, 3*words)}
+	return effects{newPool[uint32](4 * words), words, make([]uint32, 4*words)}
 }
 
 func (e *effects) resets(k int32) set  { return e.at(k)[:e.words] }
 func (e *effects) bounded(k int32) set { return e.at(k)[e.words : 2*e.words] }
-func (e *effects) tight(k int32) set   { return e.at(k)[2*e.words:] }
+func (e *effects) tight(k int32) set   { return e.at(k)[2*e.words : 3*e.words] }
+func (e *effects) late(k int32) set    { return e.at(k)[3*e.words:] }
 
 // bound begins an effect: with these constraints.
 func (e *effects) bound(limits ...[]limitOf) {
@@ -33,12 +34,15 @@ func (e *effects) bound(limits ...[]limitOf) {
 }
 
 func (e *effects) add(l limitOf) {
+	if l.i == 0 && l.j != 0 && l.b <= atMost(-1, false) {
+		set(e.row[3*e.words:]).add(l.j)
+	}
 	if l.i == 0 || l.j != 0 || l.b == infinity {
 		return
 	}
 	set(e.row[e.words : 2*e.words]).add(l.i)
 	if l.b == leZero {
-		set(e.row[2*e.words:]).add(l.i)
+		set(e.row[2*e.words : 3*e.words]).add(l.i)
 	}
 }
 
@@ -47,6 +51,7 @@ func (e *effects) within(z zone) bool {
 	box := whole(z.n)
 	for x := 1; x < z.n; x++ {
 		e.add(limitOf{x, 0, z.m[x*z.n]})
+		e.add(limitOf{0, x, z.m[x]})
 		if !box.constrain(x, 0, z.m[x*z.n]) || !box.constrain(0, x, z.m[x]) {
 			return false
 		}

@@ -39,6 +39,7 @@ func extreme(ctx context.Context, net *timed.Network, q *timed.Query, m timed.Me
 		if err != nil {
 			return "", err
 		}
+		a.equal = a.equal || a.halts
 		if m.Clocks != nil {
 			x := m.Clocks[0].Lo
 			if most == 0 {

@@ -11,7 +11,8 @@ import (
 // spot is a discrete state, with the zones that are kept of it.
 type spot struct {
 	table int32
-	node  int32 // the newest one that is kept, none if there is none
+	node  int32      // the newest one that is kept, none if there is none
+	stuck *deadlocks // nil where nobody asked
 }
 
 // node is a zone of a state.
@@ -28,27 +29,23 @@ type node struct {
 	sibling int32 // the one before, 0 for none
 }
 
-// search is the list of passed and waiting zones. Most states have zones, and tables, that others have as well: each is stored once.
+// search is the list of passed and waiting zones.
 type search struct {
 	*explorer
 	o       Options
 	states  states
 	spots   rows[spot] // of the states
-	tables  pool[int32]
-	zones   []pool[bound] // by the number of clocks that matter: what they say of these clocks
+	zones   *matrices
 	nodes   rows[node]
 	waiting queue
 	kept    int64
 	target  *timed.Formula
 	measure func(zone) // looks at every part of a zone in which the target holds; the search goes on then
 	found   int32      // the node in which the target holds, none if there is none
+	doubts  doubts     // whether the target holds in what was left out
 	result  *Result
 	now     []int32
 	stack   []int32
-	clocks  []int // those that matter in the state that was looked at
-	numbers table // of them
-	others  []int
-	small   []bound
 
 	symmetry *symmetry // nil for none
 	remark   string    // why there is none, if there are scalar sets
@@ -56,11 +53,8 @@ type search struct {
 
 func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
 	n := len(net.Clocks)
-	s := &search{explorer: newExplorer(net, a), o: o, spots: newRows[spot](1), tables: newPool[int32](2 * n), nodes: newRows[node](1),
-		found: none, result: r, small: make([]bound, n*n)}
-	for clocks := range n + 1 {
-		s.zones = append(s.zones, newPool[bound](max(clocks*clocks, 1)))
-	}
+	s := &search{explorer: newExplorer(net, a), o: o, spots: newRows[spot](1), zones: newMatrices(n), nodes: newRows[node](1),
+		found: none, result: r}
 	if !o.Asymmetric {
 		s.symmetry, s.remark = newSymmetry(net, q.Named)
 	}
@@ -69,21 +63,6 @@ func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Re
 
 func (s *search) node(k int32) *node { return &s.nodes.at(k)[0] }
 
-// look finds the clocks that matter in a state, and the zones over them.
-func (s *search) look(at spot) *pool[bound] {
-	t := s.tables.at(at.table)
-	clocks, others, lower, upper := s.clocks[:0], s.others[:0], s.numbers.lower[:0], s.numbers.upper[:0]
-	for x, l := range t[:s.n] {
-		if u := t[s.n+x]; l == none && u == none {
-			others = append(others, x)
-		} else {
-			clocks, lower, upper = append(clocks, x), append(lower, l), append(upper, u)
-		}
-	}
-	s.clocks, s.others, s.numbers = clocks, others, table{lower, upper}
-	return &s.zones[len(s.clocks)]
-}
-
 // reach looks for a state in which the formula holds.
 func reach(ctx context.Context, net *timed.Network, q *timed.Query, f *timed.Formula, o Options) (*Result, error) {
 	r := &Result{Loop: -1}
@@ -91,12 +70,18 @@ func reach(ctx context.Context, net *timed.Network, q *timed.Query, f *timed.For
 	if err != nil {
 		return r, err
 	}
-	s := newSearch(net, a, q, o, r)
-	s.target = f
-	err = s.run(ctx)
-	r.Stored = s.kept
-	if err != nil {
-		return r, err
+	var s *search
+	for again := true; again; again = s.found == none && s.doubts.some {
+		if s != nil {
+			a, *r = a.dispel(&s.doubts), Result{Loop: -1}
+		}
+		s = newSearch(net, a, q, o, r)
+		s.target = f
+		err = s.run(ctx)
+		r.Stored = s.kept
+		if err != nil {
+			return r, err
+		}
 	}
 	r.Answer = NotSatisfied
 	if s.remark != "" {
@@ -132,6 +117,9 @@ func (s *search) run(ctx context.Context) error {
 		if s.o.MaxStates > 0 && s.kept >= s.o.MaxStates {
 			return errLimit
 		}
+		if s.doubts.enough(s.result.Visited) {
+			return nil
+		}
 		k := s.waiting.next(s.o.DepthFirst)
 		n := s.node(k)
 		n.rank = none
@@ -139,8 +127,8 @@ func (s *search) run(ctx context.Context) error {
 			continue
 		}
 		s.result.Visited++
-		zones := s.look(s.spots.at(n.state)[0])
-		zone{len(s.clocks), zones.at(n.zone)}.extend(s.clocks, s.others, from)
+		s.zones.look(s.spots.at(n.state)[0].table)
+		s.zones.read(n.zone, from)
 		state = s.states.state(state[:0], n.state)
 		s.steps.Load(state)
 		ordinal := int32(-1)
@@ -220,23 +208,21 @@ func (s *search) split(n node, z zone, ds []diagonal) {
 func (s *search) insert(n node, z zone) {
 	var fresh bool
 	if n.state, fresh = s.states.number(s.now); fresh {
-		t := s.a.table(s.now[:len(s.net.Processes)])
-		number, _ := s.tables.number(append(t.lower, t.upper...))
-		s.spots.push(spot{number, none})
+		s.spots.push(spot{table: s.zones.table(s.a.table(s.now[:len(s.net.Processes)])), node: none})
 	}
 	at := &s.spots.at(n.state)[0]
-	zones := s.look(*at)
-	y := z.over(s.clocks, s.small)
+	zones := s.zones.look(at.table)
+	y := s.zones.over(z)
 	kept := func(n *node) zone { return zone{y.n, zones.at(n.zone)} }
 	for k := at.node; k != none; k = s.node(k).next {
-		if y.within(kept(s.node(k)), s.numbers.lower, s.numbers.upper) {
+		if y.within(kept(s.node(k)), s.zones.numbers.lower, s.zones.numbers.upper) {
 			return
 		}
 	}
 	for link := &at.node; *link != none; {
 		k := *link
 		old := s.node(k)
-		if !kept(old).within(y, s.numbers.lower, s.numbers.upper) ||
+		if !kept(old).within(y, s.zones.numbers.lower, s.zones.numbers.upper) ||
 			s.o.Shortest && old.rank != none && old.depth < n.depth { // its successors are nearer to the start than those of the new one
 			link = &old.next
 			continue
@@ -258,12 +244,26 @@ func (s *search) insert(n node, z zone) {
 	s.waiting.add(k, n.rank)
 	s.kept++
 	s.result.Depth = max(s.result.Depth, int64(n.depth))
-	if s.measure != nil {
-		for _, part := range s.satisfying(s.target, []zone{z}) {
+	s.look(at, k, z)
+}
+
+// look asks whether the target holds in some part of a new node's zone.
+func (s *search) look(at *spot, k int32, z zone) {
+	if s.a.halts && at.stuck == nil {
+		at.stuck = s.deadlocks()
+	}
+	parts := s.satisfying(s.target, []zone{z}, at.stuck)
+	switch {
+	case s.measure != nil:
+		for _, part := range parts {
 			s.measure(part)
 		}
-	} else if s.found == none && len(s.satisfying(s.target, []zone{z})) > 0 {
-		s.found = k
+	case len(parts) > 0:
+		if s.found == none {
+			s.found = k
+		}
+	case s.a.halts && !s.a.equal:
+		s.doubts.consider(s.explorer, z, s.a.table(s.now[:len(s.net.Processes)]), s.target, at.stuck, s.result.Visited)
 	}
 }
 

@@ -92,7 +92,7 @@ func schedule(net *timed.Network, path []move, f *timed.Formula, ending zone) (*
 		return nil, errSchedule
 	}
 	common := len(all)
-	for _, z := range x.satisfying(f, []zone{last}) {
+	for _, z := range x.satisfying(f, []zone{last}, nil) {
 		all = all[:common]
 		within(end, z)
 		if moments, ok := solve(n+2, all); ok {

@@ -270,12 +270,12 @@ func (x *explorer) stopped() bool {
 	}
 }
 
-// satisfying gives the parts of a zone in which a formula holds. The memory is the state of the zone.
-func (x *explorer) satisfying(f *timed.Formula, zs []zone) []zone {
+// satisfying gives the parts of a zone in which a formula holds. The memory is the state of the zone, of which deadlocks may be known.
+func (x *explorer) satisfying(f *timed.Formula, zs []zone, known *deadlocks) []zone {
 	switch f.Op {
 	case timed.And:
 		for _, p := range f.Parts {
-			if zs = x.satisfying(p, zs); len(zs) == 0 {
+			if zs = x.satisfying(p, zs, known); len(zs) == 0 {
 				return nil
 			}
 		}
@@ -286,7 +286,7 @@ func (x *explorer) satisfying(f *timed.Formula, zs []zone) []zone {
 			if x.stopped() {
 				return nil
 			}
-			out = append(out, x.satisfying(p, zs)...)
+			out = append(out, x.satisfying(p, zs, known)...)
 		}
 		return out
 	case timed.Data:
@@ -314,6 +314,9 @@ func (x *explorer) satisfying(f *timed.Formula, zs []zone) []zone {
 			return true
 		})
 		return out
+	}
+	if known != nil && !known.many {
+		return known.of(zs)
 	}
 	x.enabled(func(g zone) bool {
 		var rest []zone

@@ -5,14 +5,16 @@
 // simulates (Herbreteau, Srivathsan, Walukiewicz: Better abstractions for timed automata; bounds by location as in Behrmann et al.:
 // Static guard analysis in timed automata verification). Clocks that are not compared any more play no part in that, so nothing is
 // kept of them (Daws, Yovine: Reducing the number of clock variables of timed automata). Equal zones are stored once (David, Behrmann,
-// Larsen, Yi: Unification and sharing in timed automata verification). Where deadlocks matter the relation is region equivalence, a
-// bisimulation. Differences of clocks split zones before they are compared (Bengtsson, Yi: Timed automata: semantics, algorithms and
+// Larsen, Yi: Unification and sharing in timed automata verification). A simulation may hide deadlocks, so where they matter it is found out
+// which values of the clocks have no step, and what is left out may have none of them (stuck.go). Differences of clocks split zones before they are compared (Bengtsson, Yi: Timed automata: semantics, algorithms and
 // tools, section 4.5).
 // Liveness looks for cycles on which time diverges among finitely many extrapolated zones (Tripakis: Checking timed Büchi
 // automata emptiness on simulation graphs). The cycles are found first; which clocks they reset, bound and ask for zero then decides whether
-// time diverges on them (Herbreteau, Srivathsan, Walukiewicz: Efficient emptiness check for timed Büchi automata). A zone that holds
-// all regions of another one stands for it; where no cycle is found there is none, and a cycle that is found is gone through with its own zones
-// (compare Laarman, Olesen, Dalsgaard, Larsen, van de Pol: Multi-core emptiness checking of timed Büchi automata using inclusion abstraction).
+// time diverges on them (Herbreteau, Srivathsan, Walukiewicz: Efficient emptiness check for timed Büchi automata). A zone that simulates
+// another one stands for it, with its infinite runs; where no cycle is found there is none, and a cycle that is found is gone through with its
+// own zones. Only where that fails, the states on cycles are looked at again with fewer zones that stand for others (compare Laarman, Olesen,
+// Dalsgaard, Larsen, van de Pol: Multi-core emptiness checking of timed Büchi automata using inclusion abstraction; Herbreteau,
+// Srivathsan, Tran, Walukiewicz: Why liveness for timed automata is hard, and what we can do about it).
 // Where its goal speaks of clocks, a zone holds what is reached without meeting it on the way; one more clock then ticks, and a cycle needs a tick.
 // With priorities, and where clocks decide who receives a broadcast, zones are subtracted from each other, and the relation is region
 // equivalence, too. Of states that differ by a permutation of

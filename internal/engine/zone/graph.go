@@ -1,0 +1,375 @@
+package zone
+
+import (
+	"slices"
+
+	"erelong/internal/timed"
+)
+
+// vertex is an extrapolated zone of a state. In the second phase it holds what is reached without meeting the goal on the way.
+type vertex struct {
+	state, zone   int32
+	parent, label int32
+	by            int32 // a later vertex that holds all of it and stands for it, none if there is none
+	missing       bool  // second phase
+	urgent        bool
+	edge          int32 // the newest edge that leaves it, none if there is none
+}
+
+// arrow is an edge to another vertex, with the number of its effect on clocks.
+type arrow struct{ to, label, effect int32 }
+
+// link is an arrow in the list of a vertex.
+type link struct {
+	arrow
+	next int32
+}
+
+// Labels of edges that are no steps of the network.
+const (
+	tick  = -1 // time passes: with the clock of the ticks, one unit or more since the last tick
+	begin = -2 // the second phase begins
+)
+
+// graph is the finite graph of extrapolated zones over the clocks.
+type graph struct {
+	*explorer
+	o        Options
+	plain    bool // neither trigger nor goal speaks of clocks, so the state alone says when a phase begins and ends
+	coarse   bool // vertices of the second phase stand for what they cover as well; a cycle may then be none
+	ticking  bool // one more clock shows the time since the last tick
+	states   states
+	zones    *matrices
+	effects  effects
+	vertices []vertex
+	edges    []link
+	index    map[[2]int32]int32 // by state and zone: the vertices of a second phase that is not coarse
+	stops    [2][]*stop         // by phase and state
+	waiting  [2][]int32         // vertices of the first phase, and of the second one, which go first
+	doubts   doubts             // whether a run can end in what is not looked at
+	result   *Result
+	trigger  *timed.Formula // begins the second phase, nil for the start
+	goal     *timed.Formula
+	now      []int32
+	stay     []limitOf
+	largest  []int32
+	level    int   // how often the second phase began again; only states that are known already are looked at then
+	most     int64 // zones to visit, 0 for no limit, when all that is left open is what to remark
+	from, to zone
+	end      *lasso // what was found, nil for nothing
+	remark   string // about runs on which time does not diverge
+	unsure   bool   // this graph does not tell
+}
+
+// stop is a discrete state in a phase.
+type stop struct {
+	table int32
+	kept  []int32    // the vertices that no other one covers
+	stuck *deadlocks // nil where nobody asked
+}
+
+// newGraph has what all ways to search have in common.
+func newGraph(net *timed.Network, o Options, r *Result, trigger, goal *timed.Formula) graph {
+	g := graph{o: o, result: r, trigger: trigger, goal: goal}
+	g.plain = g.timeless(goal) && (trigger == nil || g.timeless(trigger))
+	g.explorer = &explorer{net: net}
+	return g
+}
+
+// timeless says whether a formula does not speak of clocks.
+func (g *graph) timeless(f *timed.Formula) bool {
+	clocks := false
+	f.Walk(func(f *timed.Formula) { clocks = clocks || f.Op == timed.Timing })
+	return !clocks
+}
+
+// prepare makes an empty graph.
+func (g *graph) prepare(a *analysis) {
+	g.explorer = newExplorer(g.net, a)
+	if g.ticking {
+		g.n++
+	}
+	g.zones, g.effects = newMatrices(g.n), newEffects(g.n)
+	g.index = map[[2]int32]int32{}
+	g.from, g.to = zero(g.n), zero(g.n)
+}
+
+// next takes a vertex of those that wait.
+func (g *graph) next() (k int32, some bool) {
+	for _, q := range []*[]int32{&g.waiting[1], &g.waiting[0]} {
+		for len(*q) > 0 {
+			k, *q = (*q)[0], (*q)[1:]
+			if g.vertices[k].by == none {
+				return k, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func (g *graph) expand(k int32) {
+	v := g.vertices[k]
+	g.zones.look(g.stop(v.state, v.missing).table)
+	g.zones.read(v.zone, g.from)
+	state := g.states.state(nil, v.state)
+	g.steps.Load(state)
+	g.stay = g.invariants(g.stay[:0])
+	if v.missing && g.ends(k) {
+		return
+	}
+	ordinal, z := int32(-1), g.to
+	g.each(func(m move) {
+		ordinal++
+		copy(z.m, g.from.m)
+		if g.steps.Memory.Fault != nil || !z.constrainAll(g.guards(m.parts)) || !z.intersect(m.free) {
+			return
+		}
+		if v.missing && !g.ticking {
+			g.effects.bound(g.stay, g.buf.limits)
+			g.unsure = !g.effects.within(m.free) || g.unsure
+		}
+		s, ok := g.take(m.parts)
+		if ok && z.constrainAll(s.limits) {
+			s.assign(z)
+			g.result.Steps++
+			a := arrow{to: k, label: ordinal}
+			if v.missing && !g.ticking {
+				for _, r := range s.resets {
+					g.unsure = g.unsure || r.Value != 0
+				}
+				a.effect = g.effects.number(s.resets)
+			}
+			g.arrive(z, s, a, v.missing)
+		}
+		g.steps.Load(state)
+	})
+	if !v.missing {
+		if !g.plain {
+			g.arrive(g.from, g.here(), arrow{to: k, label: begin}, true)
+		}
+		return
+	}
+	copy(z.m, g.from.m)
+	if g.ticking && !g.steps.Committed() && z.constrain(0, g.n-1, atMost(-1, false)) {
+		z.reset(g.n-1, 0)
+		g.arrive(z, g.here(), arrow{to: k, label: tick}, true)
+	}
+}
+
+// ends says whether a run can end in a vertex of the second phase: no step is possible any more, or time passes for ever.
+func (g *graph) ends(k int32) bool {
+	v, free := g.vertices[k], !slices.ContainsFunc(g.stay, func(l limitOf) bool { return l.i != 0 })
+	if !g.timeless(g.goal) {
+		if _, ok := g.dead(g.from); ok {
+			g.end = &lasso{g.pathTo(k), nil, k}
+		} else if _, ok := g.idle(g.from); ok && free && !v.urgent {
+			g.end = &lasso{g.pathTo(k), []int32{tick}, k}
+		}
+		return g.end != nil
+	}
+	at := g.stop(v.state, true)
+	if at.stuck == nil {
+		at.stuck = g.deadlocks()
+	}
+	halt := &timed.Formula{Op: timed.Deadlock}
+	possible := at.stuck.many || len(at.stuck.parts) > 0
+	switch {
+	case possible && len(g.satisfying(halt, []zone{g.from}, at.stuck)) > 0:
+		g.end = &lasso{g.pathTo(k), nil, k}
+	case free && !v.urgent:
+		g.end = &lasso{g.pathTo(k), []int32{tick}, k}
+	case possible && !g.a.equal:
+		g.doubts.consider(g.explorer, g.from, g.a.table(g.states.state(nil, v.state)[:len(g.net.Processes)]), halt, at.stuck, g.result.Visited)
+	}
+	return g.end != nil
+}
+
+// arrive lets time pass from a zone in the state of the memory. There an edge leads, of which to is still the vertex where it begins,
+// -1 at the start. In the second phase time ends where the goal holds; a plain one ends there, and begins with the trigger.
+func (g *graph) arrive(z zone, s *step, from arrow, missing bool) {
+	if !g.plain {
+		ways := []way{{}}
+		if missing {
+			ways = g.ways(from.label)
+		}
+		for _, w := range ways {
+			if y, ok := s.settle(z, w); ok {
+				g.enter(y, s.urgent, from, missing)
+			}
+		}
+		return
+	}
+	switch {
+	case !g.holds(g.goal):
+		missing = missing || g.holds(g.trigger)
+	case g.trigger == nil:
+		return
+	default:
+		missing = false
+	}
+	if !s.urgent {
+		z.up()
+		z.constrainAll(s.stay)
+	}
+	g.enter(z, s.urgent, from, missing)
+}
+
+// holds evaluates a formula without clocks in the state of the memory.
+func (g *graph) holds(f *timed.Formula) bool {
+	switch f.Op {
+	case timed.And:
+		return !slices.ContainsFunc(f.Parts, func(p *timed.Formula) bool { return !g.holds(p) })
+	case timed.Or:
+		return slices.ContainsFunc(f.Parts, g.holds)
+	}
+	return f.Eval(&g.steps.Memory) != 0
+}
+
+// stop gives the discrete state with this number, which g.now holds if it is new.
+func (g *graph) stop(state int32, missing bool) *stop {
+	phase := 0
+	if missing {
+		phase = 1
+	}
+	for int(state) >= len(g.stops[phase]) {
+		g.stops[phase] = append(g.stops[phase], nil)
+	}
+	at := &g.stops[phase][state]
+	if *at == nil {
+		t := g.a.table(g.now[:len(g.net.Processes)])
+		if g.ticking {
+			number := int32(none)
+			if missing {
+				number = 1
+			}
+			t.lower, t.upper = append(t.lower, number), append(t.upper, number)
+		}
+		*at = &stop{table: g.zones.table(t)}
+	}
+	return *at
+}
+
+// enter adds the zone of the state in the memory, and the edge to it. A vertex that covers it stands for it: points of a region are
+// bisimilar, and one that simulates another one has its infinite runs. What it covers is dropped at first; but then more cycles seem to be
+// there. A second phase that is not coarse only looks for the zone itself.
+func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
+	g.now = g.steps.State(g.now)
+	state, _ := g.states.number(g.now)
+	if g.level > 0 && (!missing || int(state) >= len(g.stops[1]) || g.stops[1][state] == nil) {
+		return
+	}
+	at := g.stop(state, missing)
+	zones := g.zones.look(at.table)
+	y, lower, upper := g.forget(z), g.zones.numbers.lower, g.zones.numbers.upper
+	to := int32(len(g.vertices))
+	if !missing || g.coarse {
+		old := func(k int32) zone { return zone{y.n, zones.at(g.vertices[k].zone)} }
+		for _, k := range at.kept {
+			if y.within(old(k), lower, upper) {
+				g.connect(from, k, missing)
+				return
+			}
+		}
+		if g.level == 0 {
+			at.kept = slices.DeleteFunc(at.kept, func(k int32) bool {
+				covered := old(k).within(y, lower, upper)
+				if covered {
+					g.vertices[k].by = to
+				}
+				return covered
+			})
+		}
+		at.kept = append(at.kept, to)
+	}
+	number, _ := zones.number(y.m)
+	if missing && !g.coarse {
+		k, known := g.index[[2]int32{state, number}]
+		if known {
+			g.connect(from, k, missing)
+			return
+		}
+		g.index[[2]int32{state, number}] = to
+	}
+	v := vertex{state: state, zone: number, parent: from.to, label: from.label, by: none, missing: missing, urgent: urgent, edge: none}
+	g.vertices = append(g.vertices, v)
+	phase := 0
+	if missing {
+		phase = 1
+	}
+	g.waiting[phase] = append(g.waiting[phase], to)
+	g.connect(from, to, missing)
+}
+
+// forget extrapolates what a zone says of the clocks that matter in the state that was looked at. It uses the memory of the zone.
+func (g *graph) forget(z zone) zone {
+	g.largest = append(g.largest[:0], g.zones.numbers.lower...)
+	for i, u := range g.zones.numbers.upper {
+		g.largest[i] = max(g.largest[i], u)
+	}
+	y := g.zones.over(z)
+	y.extrapolate(g.largest)
+	return y
+}
+
+// repeats says whether a loop is one of zones that cover nothing else: whether it can be gone through until a zone comes again.
+func (g *graph) repeats(l *lasso) bool {
+	if !g.coarse {
+		return true
+	}
+	v := g.vertices[l.at]
+	zones := g.zones.look(g.stop(v.state, v.missing).table)
+	z := zero(g.n)
+	g.zones.read(v.zone, z)
+	k := v.zone
+	g.steps.Load(g.states.state(nil, v.state))
+	for seen := map[int32]bool{}; !seen[k]; {
+		seen[k] = true
+		for _, label := range l.loop {
+			if label < 0 {
+				continue
+			}
+			m, err := g.nth(label)
+			if err != nil || !z.constrainAll(g.guards(m.parts)) || !z.intersect(m.free) {
+				return false
+			}
+			s, ok := g.take(m.parts)
+			if !ok || !z.constrainAll(s.limits) {
+				return false
+			}
+			s.finish(z)
+		}
+		zones = g.zones.look(g.stop(v.state, v.missing).table)
+		k, _ = zones.number(g.forget(z).m)
+		g.zones.read(k, z)
+	}
+	return true
+}
+
+// connect adds an edge of the second phase.
+func (g *graph) connect(from arrow, to int32, missing bool) {
+	if missing && from.to >= 0 && g.vertices[from.to].missing {
+		v := &g.vertices[from.to]
+		g.edges = append(g.edges, link{arrow{to, from.label, from.effect}, v.edge})
+		v.edge = int32(len(g.edges) - 1)
+	}
+}
+
+// pathTo gives the labels from the start to a vertex, with the last begin of the second phase.
+func (g *graph) pathTo(k int32) []int32 {
+	out := []int32{}
+	begun := g.trigger == nil
+	for ; k >= 0; k = g.vertices[k].parent {
+		v := &g.vertices[k]
+		if !begun && v.missing && (v.parent < 0 || !g.vertices[v.parent].missing) {
+			begun = true
+			if v.label != begin {
+				out = append(out, begin)
+			}
+		}
+		if v.parent >= 0 {
+			out = append(out, v.label)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}

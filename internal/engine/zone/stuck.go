@@ -1,0 +1,138 @@
+package zone
+
+import "erelong/internal/timed"
+
+// A zone that simulates another one (see within) has all its runs, and perhaps runs that go on where those of the other one end. So where
+// deadlocks matter, a zone may not simply be left out for it. But from most discrete states some step is possible whatever the clocks show,
+// and then nothing is lost. This is what is found out here: deadlocks asks which values of the clocks, if any, have no step, and doubts asks
+// of each zone that is kept whether it simulates one of them without having one. If so, the numbers with which clocks
+// are compared are made to include those that tell these values apart, as if a guard asked for them, and the search begins again; or it
+// begins again with region equivalence, which is a bisimulation.
+
+// maxParts bounds the zones that describe deadlocks of a discrete state.
+const maxParts = 64
+
+// deadlocks holds values, within the invariants of a state, from which no step is possible, now or later.
+type deadlocks struct {
+	parts []zone
+	many  bool // there are too many parts; they are found anew for each zone
+}
+
+// deadlocks finds those of the state in the memory.
+func (x *explorer) deadlocks() *deadlocks {
+	stay := whole(x.n)
+	if !stay.constrainAll(x.invariants(nil)) {
+		return &deadlocks{}
+	}
+	d := &deadlocks{parts: []zone{stay}}
+	x.enabled(func(g zone) bool {
+		var rest []zone
+		for _, z := range d.parts {
+			rest = append(rest, z.subtract(g)...)
+		}
+		d.parts, d.many = rest, len(rest) > maxParts
+		return len(rest) > 0 && !d.many
+	})
+	return d
+}
+
+// of gives the parts of zones that are deadlocks.
+func (d *deadlocks) of(zs []zone) (out []zone) {
+	for _, part := range d.parts {
+		for _, z := range zs {
+			if z = z.clone(); z.intersect(part) {
+				out = append(out, z)
+			}
+		}
+	}
+	return out
+}
+
+// doubts collects what a search by simulation may have missed.
+type doubts struct {
+	table   // the numbers that would show it
+	some    bool
+	visited int64 // when the first one arose
+	lost    bool  // no numbers would
+}
+
+// enough says whether the search has to begin again. It goes on for a while, since there may be more doubts.
+func (d *doubts) enough(visited int64) bool { return d.lost || d.some && visited > 2*d.visited }
+
+// consider looks at a zone of a state in which a formula does not hold, whether it simulates values in which the formula holds.
+func (d *doubts) consider(x *explorer, z zone, t table, f *timed.Formula, known *deadlocks, visited int64) {
+	if !known.many && (len(known.parts) == 0 || known.kept(t)) {
+		return
+	}
+	w := z.simulated(t.lower, t.upper)
+	if len(x.satisfying(f, []zone{w}, known)) == 0 {
+		return
+	}
+	if !d.some {
+		d.table, d.some, d.visited = newTable(z.n), true, visited
+	}
+	d.lost = d.lost || known.many
+	for _, part := range known.parts {
+		d.lost = !part.numbers(d.table) || d.lost
+	}
+}
+
+// kept says whether a table has the numbers of all deadlocks.
+func (d *deadlocks) kept(t table) bool {
+	own := newTable(len(t.lower))
+	for _, part := range d.parts {
+		if !part.numbers(own) {
+			return false
+		}
+	}
+	for x := range own.lower {
+		if own.lower[x] > t.lower[x] || own.upper[x] > t.upper[x] {
+			return false
+		}
+	}
+	return true
+}
+
+// numbers enters the numbers with which a guard for this zone compares clocks, false if it compares their differences.
+func (z zone) numbers(t table) bool {
+	box := whole(z.n)
+	for x := 1; x < z.n; x++ {
+		if up := z.m[x*z.n]; up != infinity {
+			t.upper[x] = max(t.upper[x], int32(up>>1))
+			box.constrain(x, 0, up)
+		}
+		if low := z.m[x]; low < leZero {
+			t.lower[x] = max(t.lower[x], int32(-(low >> 1)))
+			box.constrain(0, x, low)
+		}
+	}
+	for i, b := range z.m {
+		if b < box.m[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// simulated gives a zone that holds every point that one of z simulates: v by w if each clock x shows the same in both, or v(x) > w(x) >
+// lower(x), or upper(x) < v(x) < w(x) (Behrmann, Bouyer, Larsen, Pelánek: Lower and upper bounds in zone-based abstractions of timed
+// automata, definition 4).
+func (z zone) simulated(lower, upper []int32) zone {
+	out := whole(z.n)
+	for x := 1; x < z.n; x++ {
+		out.m[x] = leZero
+		if upper[x] != none {
+			out.m[x] = max(z.m[x], atMost(-int64(upper[x]), true)) // it is not below its least value in z, or above upper
+		}
+		if up := z.m[x*z.n]; lower[x] != none && up <= atMost(int64(lower[x]), false) {
+			out.m[x*z.n] = up
+			for y := 1; y < z.n; y++ {
+				if y != x && upper[y] != none {
+					out.m[x*z.n+y] = max(z.m[x*z.n+y], add(up, atMost(-int64(upper[y]), true)))
+				}
+			}
+		}
+	}
+	out.close()
+	return out
+}
