@@ -317,10 +317,9 @@ func (g *graph) repeats(l *lasso) bool {
 		return true
 	}
 	v := g.vertices[l.at]
-	zones := g.zones.look(g.stop(v.state, v.missing).table)
-	z := zero(g.n)
-	g.zones.read(v.zone, z)
-	k := v.zone
+	g.zones.look(g.stop(v.state, v.missing).table)
+	z, k := zero(g.n), v.zone
+	g.zones.read(k, z)
 	g.steps.Load(g.states.state(nil, v.state))
 	for seen := map[int32]bool{}; !seen[k]; {
 		seen[k] = true
@@ -338,7 +337,7 @@ func (g *graph) repeats(l *lasso) bool {
 			}
 			s.finish(z)
 		}
-		zones = g.zones.look(g.stop(v.state, v.missing).table)
+		zones := g.zones.look(g.stop(v.state, v.missing).table)
 		k, _ = zones.number(g.forget(z).m)
 		g.zones.read(k, z)
 	}
