@@ -11,11 +11,14 @@ import (
 	"erelong/internal/verdict"
 )
 
-// timeBound makes one ranking function of all tiers, if those below the first are bounded by numbers U that no step changes, where
-// each fair action is taken, or cannot be, within a given number of steps (section 2, Eq. 6): the sum of R_i times the product of
-// the U_j + 1 of the tiers j below i. In a step of tier i, R_i decreases by 1 at least and the tiers below grow by U_j at most,
-// and the sum of these, each times its product, is less by 1 than the product for i. So the sum decreases in every step, and
-// from a state with the value S the good state is at most S + 1 steps away. Nil when a tier has no bound.
+// timeBound joins the ranking functions of all tiers into one (section 2, Eq. 6), so that a state
+// where it has the value S is at most S + 1 steps before the good state. It needs two bounds. Each
+// function R_j below the first tier is at most U_j, which no step changes. Each fair action is
+// taken, or becomes impossible, within a given number of steps. The joint function is the sum of
+// the R_i, each times the product of U_j + 1 over the tiers j below i. It decreases in every step:
+// in a step of tier i, R_i decreases by at least 1, each R_j below grows by at most U_j, and the
+// sum of the U_j times their products is one less than the product of tier i. The result is nil
+// when a tier has no bound.
 func (s *search) timeBound(ctx context.Context, tiers []*tier) *logic.Term {
 	product := logic.IntLit(1)
 	var parts []*logic.Term
@@ -38,7 +41,7 @@ func (s *search) timeBound(ctx context.Context, tiers []*tier) *logic.Term {
 	return plus(append(parts, logic.IntLit(1))...)
 }
 
-// obvious gives a bound of a variable that no step changes, nil where that would have to be proved.
+// obvious gives an upper bound of a variable that no step changes; nil where a bound needs a proof.
 func (s *search) obvious(v *variable) *logic.Term {
 	switch {
 	case v.limit != nil:
@@ -55,7 +58,7 @@ func (s *search) obvious(v *variable) *logic.Term {
 	return nil
 }
 
-// limit finds a bound of a variable that no step changes.
+// limit finds an upper bound of a variable that no step changes; nil when none is proved.
 func (s *search) limit(ctx context.Context, v *variable) *logic.Term {
 	if known := s.obvious(v); known != nil {
 		return known
@@ -81,7 +84,7 @@ func (s *search) limit(ctx context.Context, v *variable) *logic.Term {
 	return v.limit
 }
 
-// parameter is a number that is not part of the system.
+// parameter is a number that is not part of the system, such as the size of a sort.
 func (s *search) parameter(name string) *logic.Term {
 	return logic.App(&logic.Symbol{Name: name, Kind: logic.Constant, Result: logic.Int}, logic.Pre)
 }

@@ -12,9 +12,10 @@ import (
 	"erelong/internal/verdict"
 )
 
-// bounded is the ticket lock where enter and leave are taken in one of the M steps after they became possible. It counts the steps
-// that a client has been waiting for, and keeps what the proof says of that when the client begins to wait: TestTicketLock holds
-// the formula fixed. One of left_enter and left_leave is 0.
+// bounded is the ticket lock where enter and leave are taken in one of the M steps after they
+// become possible. One of left_enter and left_leave is 0. The lock counts the steps that a client
+// waits, and keeps the value of the proof's formula from the moment when the client begins to wait.
+// TestTicketLock holds the formula fixed.
 const bounded = `
 	sort client
 	immutable constant last: int
@@ -67,7 +68,7 @@ const bounded = `
 	safety [kept] at(C) = waiting -> waited(C) + 1 <= promised(C)
 	`
 
-// The bound on the number of steps is kept in all runs of instances.
+// In all runs of instances, a wait takes at most the proved number of steps.
 func TestStepsAreBounded(t *testing.T) {
 	for _, c := range []struct{ clients, last, m int64 }{{2, 3, 2}, {2, 3, 3}, {3, 3, 2}} {
 		longest := int64(0)
@@ -107,7 +108,7 @@ func TestStepsAreBounded(t *testing.T) {
 			}
 			longest++
 		}
-		// A client that is next but one waits for two clients to leave.
+		// A client with one other client before it waits for two clients to leave.
 		t.Logf("%d clients, %d tickets, M = %d: the longest wait takes %d steps", c.clients, c.last, c.m, longest)
 		if longest < 2*c.m {
 			t.Errorf("%v: nobody waits for longer than %d steps", c, longest)

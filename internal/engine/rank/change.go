@@ -14,32 +14,36 @@ import (
 	"erelong/internal/verdict"
 )
 
-// unbounded is the change of a variable of which no bound is known.
+// unbounded is the change of a variable that has no known bound.
 const unbounded = verdict.Unbounded
 
-// part is the steps of one action that satisfy conditions. It is either as it is, or split in two by one more condition.
+// part is the set of steps of one action that satisfy conditions. A further condition may split it
+// into two halves.
 type part struct {
 	action     *system.Action
 	conditions []*logic.Term // over the states before and after, the action's parameters and its choices
-	// change bounds how much a variable grows in such a step: -1, 0 or 1. Missing where that is not known.
+	// change is a proved bound on the growth of a variable in such a step: -1, 0 or 1. A variable
+	// without a known bound is missing.
 	change    map[*variable]int
-	floor     map[*variable]int // the bounds that are worth a try
-	looked    map[*variable]int // so many witnesses have been compared with the floor
+	floor     map[*variable]int // the smallest bound on the growth that is still to be tried
+	looked    map[*variable]int // how many witnesses the floor takes into account
 	witnesses []*witness
-	by        []*logic.Term // that it was split by
-	// impossible is the proof that there is no such step while the property is pending, nil if there may be one.
+	by        []*logic.Term // the conditions that split it off, each as it is in its halving
+	// impossible is the proof that the part has no step while the property is pending; nil if it
+	// may have one.
 	impossible *discharge.Obligation
 	halves     []*halving
-	number     int // by which it is called, 0 for none
+	number     int // in its name; 0 for none
 }
 
-// halving is a part in two: where a condition is true, and where it is false.
+// halving splits a part in two: the steps where a condition is true, and the steps where it is
+// false.
 type halving struct {
 	by   *logic.Term
 	part [2]*part
 }
 
-// String names the part, by its conditions if it has no number.
+// String names the part by its number, or else by its conditions.
 func (s *part) String() string {
 	switch {
 	case s.number > 0:
@@ -62,7 +66,7 @@ func (s *part) where() string {
 	return strings.Join(texts, " & ")
 }
 
-// number numbers the parts of each action of which the conditions are long.
+// number gives a number to each part whose conditions are long, counting from 1 for each action.
 func (s *search) number(tiers []*tier) {
 	const long = 120 // characters
 	last := map[*system.Action]int{}
@@ -74,7 +78,7 @@ func (s *search) number(tiers []*tier) {
 	}
 }
 
-// grows bounds how much a variable grows; what was not asked may be anything.
+// grows bounds the growth of a variable. A bound that was not asked for is unbounded.
 func (s *part) grows(v *variable) int {
 	if h, ok := s.change[v]; ok {
 		return h
@@ -91,8 +95,9 @@ func (p *problem) stepOf(s *part) (*unroll.Theory, unroll.Picture) {
 	return t, picture
 }
 
-// grows is a formula of two states from which it follows that the variable grows by at most h. Of finitely many values that are
-// counted: none are added, or one in place of another.
+// grows is a formula over two states which implies that the variable grows by at most h. A count
+// grows by at most h when few enough values are added: none for -1 and 0, or one in place of
+// another for 0, or one for 1.
 func (v *variable) grows(h int) *logic.Term {
 	if v.count == nil {
 		return logic.Le(logic.Shift(v.term, 1), logic.Add(v.term, logic.IntLit(int64(h))))
@@ -124,14 +129,15 @@ func (v *variable) grows(h int) *logic.Term {
 	return one
 }
 
-// A search ends when its effort exceeds a bound: the number of questions, where one without an answer counts as many, because the
-// solvers tried until their limit.
+// maxEffort bounds the effort of a search, in questions to solvers. A question that stays open
+// counts as effortInVain, because the solvers try until their limit.
 const (
 	maxEffort    = 10_000
 	effortInVain = 50
 )
 
-// ask puts questions about parts, those about the parts of one action one after the other: which of the goals follow?
+// ask decides the goals about parts. The questions about one action go to its dialogue, one after
+// the other.
 func (s *search) ask(ctx context.Context, order []*part, questions map[*part]*discharge.Obligation) {
 	if s.effort >= s.most {
 		return
@@ -148,7 +154,7 @@ func (s *search) ask(ctx context.Context, order []*part, questions map[*part]*di
 		if o := questions[part]; o != nil {
 			s.effort++
 			if o.Verdict == verdict.NotInductive {
-				s.settled[part] = true // by a step
+				s.settled[part] = true // there is a step
 			}
 			if o.Verdict == verdict.Unknown {
 				s.effort += effortInVain
@@ -157,7 +163,7 @@ func (s *search) ask(ctx context.Context, order []*part, questions map[*part]*di
 	}
 }
 
-// each works on parts, at the same time on those of different actions.
+// each works on parts: on parts of one action in sequence, on different actions in parallel.
 func (s *search) each(parts []*part, work func(*part)) {
 	byAction := map[*system.Action][]*part{}
 	for _, part := range parts {
@@ -175,8 +181,9 @@ func (s *search) each(parts []*part, work func(*part)) {
 	wait.Wait()
 }
 
-// worse is the next bound of what a variable grows by when one is refuted, or not proved. The steps that are left to a fair action
-// grow without bound where they grow.
+// worse is the next weaker bound on the growth of a variable, after a bound h that is refuted or
+// not proved. The number of steps that are left to a fair action has no bound of 1: where it grows,
+// it grows without bound.
 func (v *variable) worse(h int) int {
 	switch {
 	case h < 0:
@@ -187,7 +194,7 @@ func (v *variable) worse(h int) int {
 	return unbounded
 }
 
-// least gives the smallest bound that no witness refutes, and that was not tried in vain.
+// least gives the smallest bound that no witness refutes and that has not been tried in vain.
 func (s *part) least(v *variable) int {
 	h, ok := s.floor[v]
 	if !ok {
@@ -202,13 +209,14 @@ func (s *part) least(v *variable) int {
 	return h
 }
 
-// measure finds how much variables grow in parts, as far as that matters to a tier of these parts: a variable that may grow without
-// bound in one of them is of no use, and one that decreases in none of them need have no bound. All the bounds that are open are
-// one question of each part. A step that refutes some of them makes these worse, until there is none (as in Houdini: Flanagan,
-// Leino, FME 2001); then the others are proved, together if possible.
+// measure bounds the growth of variables in parts, as far as a tier of these parts needs it. A
+// variable that may grow without bound in one part is of no use to the tier. A variable that
+// decreases in no part needs no bound. All open bounds of a part are one question; a step that
+// refutes some of them weakens these, until no such step is found (as in Houdini: Flanagan, Leino,
+// FME 2001). The remaining bounds are proved, together if possible.
 func (s *search) measure(ctx context.Context, parts []*part, vars []*variable) {
 	defer s.during(verdict.StageDeltas)()
-	for _, part := range parts { // what no symbol of changes
+	for _, part := range parts { // a variable over unmodified symbols does not change
 		pre := unroll.Versions{}
 		post := pre.Next(s.p.sys, part.action.Modifies, 1)
 		for _, v := range vars {
@@ -237,7 +245,7 @@ func (s *search) measure(ctx context.Context, parts []*part, vars []*variable) {
 	s.confirm(ctx, parts, vars)
 }
 
-// open lists the variables of which a bound has to be proved in each part, or refuted.
+// open lists, for each part, the variables that need a bound there which is not proved yet.
 func (s *search) open(parts []*part, vars []*variable) map[*part][]*variable {
 	out := map[*part][]*variable{}
 	for _, v := range vars {
@@ -258,7 +266,7 @@ func (s *search) open(parts []*part, vars []*variable) map[*part][]*variable {
 	return out
 }
 
-// bounds says that each of the variables grows by no more than is not refuted.
+// bounds says that each variable grows by at most its smallest bound that is not refuted.
 func (s *part) bounds(vars []*variable) *logic.Term {
 	var out []*logic.Term
 	for _, v := range vars {
@@ -267,9 +275,10 @@ func (s *part) bounds(vars []*variable) *logic.Term {
 	return logic.And(out...)
 }
 
-// confirm proves the bounds that are open. What cannot be proved together is halved, and what cannot be proved alone is made worse.
+// confirm proves the open bounds. A group that cannot be proved is halved; a single bound that
+// cannot be proved is weakened.
 func (s *search) confirm(ctx context.Context, parts []*part, vars []*variable) {
-	todo := map[*part][][]*variable{} // the first group of each part is asked about next
+	todo := map[*part][][]*variable{} // groups to prove; the first of each part is next
 	for part, open := range s.open(parts, vars) {
 		isCount := func(v *variable) bool { return v.count != nil }
 		counts := slices.DeleteFunc(slices.Clone(open), func(v *variable) bool { return !isCount(v) })
@@ -314,7 +323,8 @@ func (s *search) confirm(ctx context.Context, parts []*part, vars []*variable) {
 	}
 }
 
-// growth claims that each of the variables grows by no more than is not refuted.
+// growth is the obligation that each variable grows by at most its smallest bound that is not
+// refuted.
 func (s *search) growth(part *part, vars []*variable) *discharge.Obligation {
 	o := s.obligation(fmt.Sprintf("%s: growth of %d variables", part, len(vars)), part.bounds(vars))
 	if len(vars) > 1 {
@@ -323,7 +333,8 @@ func (s *search) growth(part *part, vars []*variable) *discharge.Obligation {
 	return o.Probe()
 }
 
-// split gives the two halves of a part. What does not grow in the whole does not in each half; it may decrease there.
+// split gives the two halves of a part. A variable that does not grow in the part does not grow in
+// its halves, and may decrease there.
 func (s *search) split(whole *part, by *logic.Term) [2]*part {
 	for _, h := range whole.halves {
 		if h.by == by {
@@ -358,7 +369,7 @@ func newPart(a *system.Action) *part {
 	return &part{action: a, change: map[*variable]int{}, floor: map[*variable]int{}, looked: map[*variable]int{}}
 }
 
-// possible leaves out the parts of which it is proved that there is no such step.
+// possible gives the parts that are not proved to have no step.
 func (s *search) possible(ctx context.Context, parts []*part) []*part {
 	defer s.during(verdict.StageContradictions)()
 	impossible := func(p *part) bool { return p.impossible != nil }
@@ -386,7 +397,7 @@ func (s *search) possible(ctx context.Context, parts []*part) []*part {
 	return slices.DeleteFunc(slices.Clone(parts), impossible)
 }
 
-// impossibility claims that there is no step of a part while the property is pending.
+// impossibility is the obligation that a part has no step while the property is pending.
 func (s *search) impossibility(p *part) *discharge.Obligation {
 	o := s.obligation(fmt.Sprintf("%s: not while it is pending", p), logic.False)
 	o.Action = p.action.Name

@@ -7,12 +7,13 @@ import (
 	"erelong/internal/system"
 )
 
-// enabled gives a formula over state Pre and the parameters of an action that is true only where the action has a step; nil when
-// none is known, because what the action does is not a function of its choices. There may be steps where it is false. A step
-// leads to a state that satisfies the trusted invariants.
+// enabled gives a formula over state Pre and the parameters of an action that implies that the
+// action has a step to a state that satisfies the trusted invariants. The formula may be false
+// where there is such a step. It is nil when none is known, because what the action does is not a
+// function of its choices.
 func enabled(sys *system.System, a *system.Action) *logic.Term {
 	if slices.ContainsFunc(sys.Derived, func(d *system.Derived) bool { return d.Body == nil }) {
-		return nil // whether the state after the step has a value for it is not known
+		return nil // whether a derived symbol has a value after the step is not known
 	}
 	rel := a.Relation
 	guards := slices.Clone(rel.Guard)
@@ -48,12 +49,14 @@ func readsInput(rel *system.Relation, t *logic.Term) bool {
 	return slices.ContainsFunc(rel.Inputs, func(in *logic.Symbol) bool { return logic.Occurs(t, in, logic.Pre) })
 }
 
-// after says of the state before the step what t says of the state after it; nil when the updates do not tell.
+// after gives a formula over the state before the step that is true when t is true of the state
+// after it; nil when the updates do not determine that.
 func after(sys *system.System, a *system.Action, t *logic.Term) *logic.Term {
 	return before(sys, a, logic.Shift(t, 1))
 }
 
-// before says of the state before the step what t says of both states; nil when the updates do not tell.
+// before gives a formula over the state before the step that is true when t is true of both states;
+// nil when the updates do not determine that.
 func before(sys *system.System, a *system.Action, t *logic.Term) *logic.Term {
 	ok := true
 	out := logic.Map(t, func(t *logic.Term) *logic.Term {

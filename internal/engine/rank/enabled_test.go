@@ -6,7 +6,8 @@ import (
 	"erelong/internal/testkit"
 )
 
-// An action counts as possible only where its guards, its updates and the trusted invariants tell.
+// An action counts as possible only where its guards, its updates and the trusted invariants imply
+// it.
 func TestEnabled(t *testing.T) {
 	const state = "mutable constant x: int\nmutable relation on\ninit x = 0 & !on\nliveness true ~> on\n"
 	for _, c := range []struct{ text, want string }{

@@ -10,7 +10,7 @@ import (
 // Engine proves the liveness properties of a task for all instances.
 type Engine struct{ Options Options }
 
-// Name is that of the engine in results.
+// Name is the engine's name in results.
 func (e *Engine) Name() string { return Name }
 
 // Accepts gives the reason why there is nothing to prove.
@@ -24,7 +24,7 @@ func (e *Engine) Accepts(t *engine.Task) string {
 	return ""
 }
 
-// Run proves.
+// Run proves the liveness properties.
 func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
 	opts := e.Options
 	opts.Only, opts.Proved, opts.Each, opts.Note = t.Names(engine.Claim.IsLiveness), t.Proved, t.Limits.Each, to.Note

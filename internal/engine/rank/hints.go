@@ -11,26 +11,28 @@ import (
 	"erelong/internal/verdict"
 )
 
-// hint is something that the user said. It is tried, and not trusted: when it turns out to be wrong, or of no use, he is told.
+// hint is a line of the user's ranking. A hint is tried and not trusted: the user is told when it
+// is wrong or not used.
 type hint struct {
 	line int
 	text string
 }
 
-// limited is a hint that an integer is at most another. The difference is a variable, and the other a limit if no step changes it.
+// limited is a hint that one integer is at most another. Their difference is a variable; the upper
+// one is a limit of the lower one if no step changes it.
 type limited struct {
 	low, high *logic.Term
 	rest      *variable // high - low
 }
 
-// never is a hint that an action has no step with a condition, over its parameters.
+// never is a hint that an action has no step that satisfies a condition over its parameters.
 type never struct {
 	*hint
 	action *system.Action // of the extended system
 	such   *logic.Term
 }
 
-// hinted are the variables that the user named.
+// hinted makes the variables that the user named.
 func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
 	if hints == nil {
 		return nil
@@ -56,10 +58,12 @@ func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
 	return out
 }
 
-// meaning reads a term of the hints: the variables of the property and the choices are constants.
+// meaning reads a term of the hints, in which the variables of the property and the choices are
+// constants.
 func (p *problem) meaning(t *logic.Term) *logic.Term { return logic.Subst(t, p.constants) }
 
-// exclude proves the hints about steps that are not taken, and leaves those steps out.
+// exclude proves the hints about steps that are never taken, and removes these steps from the
+// search.
 func (s *search) exclude(ctx context.Context) {
 	defer s.during(verdict.StageContradictions)()
 	for _, n := range s.p.never {
@@ -86,17 +90,17 @@ func (s *search) exclude(ctx context.Context) {
 	}
 }
 
-// exclusion is a part that was split by a hint of which it is proved that there are no such steps.
+// exclusion is a part that was split by a hint, one half of which is proved to have no step.
 type exclusion struct {
 	*hint
 	whole *part
 }
 
-// useless tells which hints a proof does without.
+// useless tells the user which hints the proof does not need.
 func (s *search) useless(ctx context.Context, tiers []*tier) {
 	vars := used(tiers)
 	mentioned := slices.Clone(vars)
-	for _, l := range s.p.limits { // of the first tier no limit is needed
+	for _, l := range s.p.limits { // the first tier needs no limit
 		if slices.ContainsFunc(used(tiers[min(1, len(tiers)):]), func(v *variable) bool { return v.limit == l.high }) {
 			mentioned = append(mentioned, l.rest)
 		}
@@ -106,7 +110,7 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 			s.tell(v.said, "is not used")
 		}
 	}
-	var terms []*logic.Term // of the functions and of the cases
+	var terms []*logic.Term // in the functions, their counts and the cases
 	for _, v := range vars {
 		terms = append(terms, v.term)
 		if v.count != nil {
@@ -143,7 +147,8 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 	}
 }
 
-// belongs gives the first of the functions that changes in a part, if it decreases; nil if it may grow.
+// belongs gives the first of the functions that changes in a part, if it decreases there; nil if it
+// may grow.
 func (p *part) belongs(tiers []*tier) *tier {
 	for _, t := range tiers {
 		sum := int64(0)
@@ -164,14 +169,14 @@ func (p *part) belongs(tiers []*tier) *tier {
 	return nil
 }
 
-// refuse reports a hint that is not proved, unless that was interrupted.
+// refuse reports a hint that is not proved, unless the search was interrupted.
 func (s *search) refuse(ctx context.Context, h *hint) {
 	if ctx.Err() == nil {
 		s.tell(h, "is not proved")
 	}
 }
 
-// tell reports a hint, once.
+// tell reports a hint once.
 func (s *search) tell(h *hint, what string) {
 	text := fmt.Sprintf("%s: the hint in line %d %s: %s", s.property, h.line, what, h.text)
 	if s.note != nil && !slices.Contains(s.told, text) {

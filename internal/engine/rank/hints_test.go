@@ -13,14 +13,14 @@ import (
 	"erelong/internal/verdict"
 )
 
-// proved gives the result for the only property, and what was said of hints.
+// proved gives the result for the only property, and the notes on hints.
 func proved(t *testing.T, opts Options, sys *system.System) (r verdict.Result, notes []string) {
 	t.Helper()
 	opts.Instances, opts.Note = sys.Instances, func(text string) { notes = append(notes, text) }
 	return prove1(t, opts, sys), notes
 }
 
-// What is wrong in hints proves nothing, and the user is told; and so is he of what is of no use.
+// A wrong hint proves nothing, and a note names it. A note names a hint that is not used, too.
 func TestHints(t *testing.T) {
 	opts := options(t)
 	for _, c := range []struct {
@@ -57,7 +57,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// A bound that no step changes is one of the time, too.
+// A bound of a hint that no step changes also bounds the number of steps.
 func TestBoundLimits(t *testing.T) {
 	opts := options(t)
 	const text = `
@@ -87,7 +87,7 @@ func TestBoundLimits(t *testing.T) {
 		t.Errorf("%s: %q %q", r.Verdict, r.Evidence.Ranking.Steps, notes)
 	}
 
-	// What grows bounds nothing later on.
+	// A bound that grows limits nothing.
 	moving := strings.NewReplacer("mutable constant x", "mutable constant most: int mutable constant x", "init x", "init most = 2 * top + 1 & x",
 		"x := x + 1", "x := x + 1; most := most + 1", "<= 2 * top + 1; variable", "<= most; variable",
 		"invariant", "invariant 2 * top + 1 <= most invariant").Replace(text)
@@ -114,7 +114,7 @@ const climb = `
 	instance i { level = 3 }
 	`
 
-// Along a total order, strict or not, the values that are left to the goal are counted.
+// Along a total order, strict or not, the distance to the goal is the number of values in between.
 func TestDistances(t *testing.T) {
 	opts := options(t)
 	strict := strings.NewReplacer("axiom le(X, X)\n", "axiom !le(X, X)\n", "& le(Y, X) -> X = Y", "-> !le(Y, X)", "le(X, Y) | le(Y, X)", "X = Y | le(X, Y) | le(Y, X)",
@@ -145,7 +145,7 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-// toggled needs a hint: a step that is not counted comes before each one that is.
+// toggled needs a hint: an uncounted step comes before each counted one.
 const toggled = `
 	mutable constant x: 0..3
 	mutable relation ready
@@ -179,13 +179,13 @@ func TestStuck(t *testing.T) {
 		t.Errorf("%q", r.Trace.Shows)
 	}
 
-	// The trigger comes late, so that the step is taken while the property is pending only after it.
+	// The trigger comes late: until then the step is taken while the property is not pending.
 	late := testkit.Compile(t, strings.NewReplacer("x = 3 - N ~>", "x = 1 - N ~>", "pending x <= 3 - N", "pending x <= 1 - N").Replace(toggled))
 	if r, _ := proved(t, opts, late); r.Trace == nil || len(r.Trace.Steps) != 6 {
 		t.Errorf("%s: %s %+v", r.Verdict, r.Reason, r.Trace)
 	}
 
-	// Only one case of the action is stuck, and it is that case which the run ends with.
+	// Only one case of the action is stuck, and the run ends with this case.
 	r, _ = proved(t, opts, testkit.Compile(t, `
 		mutable constant x: 0..4
 		mutable relation slow
@@ -199,7 +199,7 @@ func TestStuck(t *testing.T) {
 		t.Errorf("%s: %s %+v", r.Verdict, r.Reason, r.Trace)
 	}
 
-	// No run takes the step, and that is said.
+	// No run takes the step, and a remark says it.
 	never := testkit.Compile(t, strings.Replace(toggled, "require !ready &", "require !ready & x = 2 & ready & ", 1)+"action lift() { require x > 5; ready := ready; }")
 	r, _ = proved(t, opts, never)
 	if r.Verdict == verdict.Holds || r.Trace != nil {
@@ -207,7 +207,7 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// What was looked at is on record, also when the time is up.
+// The record of the search is complete, also when the time is up.
 func TestRecord(t *testing.T) {
 	opts := options(t)
 	sys := testkit.Compile(t, step+"liveness [live] true ~> x = 0")
@@ -240,7 +240,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// What needs cases is not looked for any longer than was asked, if the user gave no hints.
+// Without hints from the user, the search for cases ends at the given effort.
 func TestEffort(t *testing.T) {
 	opts := options(t)
 	const text = `

@@ -21,8 +21,8 @@ const pairs = `
 	liveness [live] true ~> z
 	rank [live] { count (X: e, Y: e) with r(X, Y); case x; case y; }`
 
-// Each of these systems has a lasso. One rule more about the steps, wrong and close to the right one, would say that there is none,
-// and each system is named after what the right rule says.
+// Each of these systems has a lasso. A rule about its steps that is slightly wrong would exclude
+// the lasso; the system is named after the right rule.
 func TestNoProofWhereThereIsALasso(t *testing.T) {
 	opts := options(t)
 	for _, c := range []struct{ name, text string }{

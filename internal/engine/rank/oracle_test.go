@@ -14,8 +14,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// small writes a random protocol: processes that go from phase to phase, with a shared counter, and with a property that each of them
-// gets from one phase to another.
+// small writes a random protocol: processes go from phase to phase and share a counter; the
+// property leads each process from one phase to another.
 func small(rng *rand.Rand) string {
 	var b strings.Builder
 	phases := []string{"idle", "trying", "done"}
@@ -75,7 +75,8 @@ func small(rng *rand.Rand) string {
 	return b.String()
 }
 
-// chain writes a random lock: processes that go round, where each step may be fair or not, and may need the lock or not.
+// chain writes a random lock: processes go round a chain of phases. A step may be fair or not, and
+// may need the lock or not.
 func chain(rng *rand.Rand) string {
 	var b strings.Builder
 	pick := func(from ...string) string { return from[rng.Intn(len(from))] }
@@ -95,7 +96,8 @@ func chain(rng *rand.Rand) string {
 	return b.String()
 }
 
-// items writes a random protocol of several sorts: processes that get items, pass them on and finish them, with hints of all kinds.
+// items writes a random protocol of several sorts: processes get items, pass them on and finish
+// them. It has hints of all kinds.
 func items(rng *rand.Rand) string {
 	var b strings.Builder
 	pick := func(from ...string) string { return from[rng.Intn(len(from))] }
@@ -132,7 +134,8 @@ func items(rng *rand.Rand) string {
 	return b.String()
 }
 
-// branches writes a random program with two counters, in which what a step does depends on the state.
+// branches writes a random program with two counters, in which the effect of a step depends on the
+// state.
 func branches(rng *rand.Rand) string {
 	var b strings.Builder
 	pick := func(from ...string) string { return from[rng.Intn(len(from))] }
@@ -156,7 +159,7 @@ func branches(rng *rand.Rand) string {
 	return b.String()
 }
 
-// reached names what a proof makes use of.
+// reached names the features that a proof uses.
 func reached(text string, r *verdict.Ranking) (out []string) {
 	add := func(name string, ok bool) {
 		if ok {
@@ -187,8 +190,9 @@ func reached(text string, r *verdict.Ranking) (out []string) {
 	return out
 }
 
-// What holds for all instances holds in two. Of the solvers the first is enough, and few questions for each system. What takes too
-// long all the same, since a solver does not keep to its limit everywhere, proves nothing.
+// A property that holds for all instances holds in two of them. One solver and few questions for
+// each system are enough. A proof that takes too long all the same, since a solver does not keep to
+// its limit everywhere, counts as not found.
 func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
 	n, long := 40, os.Getenv("ERELONG_LONG") != ""
 	if long {

@@ -10,18 +10,19 @@ import (
 	"erelong/internal/verdict"
 )
 
-// order is a relation that arranges all values of a sort.
+// order is a relation that may order the values of a sort.
 type order struct {
 	relation *logic.Symbol
 	sort     *logic.Sort
 }
 
-// below says that one value comes before another, whether the user's relation is strict or not.
+// below is true when one value comes before another, whether the user's relation is strict or not.
 func (o order) below(a, b *logic.Term) *logic.Term {
 	return logic.And(logic.App(o.relation, logic.Pre, a, b), logic.Not(logic.Eq(a, b)))
 }
 
-// relations are those that may be orders.
+// relations lists the relations that may be orders: immutable, with two arguments of one
+// uninterpreted sort.
 func (p *problem) relations() (out []order) {
 	for _, sym := range p.sys.Symbols {
 		if !sym.Mutable && sym.Result == logic.Bool && len(sym.Args) == 2 && sym.Args[0] == sym.Args[1] && sym.Args[0].Kind == logic.KindUninterpreted {
@@ -31,8 +32,8 @@ func (p *problem) relations() (out []order) {
 	return out
 }
 
-// orders finds the relations of which the axioms say that they are total orders. Nothing rests on that: what is counted
-// along a relation is counted, whatever it is.
+// orders lists the relations that the axioms make total orders. Soundness does not rest on this:
+// the values that are counted along a relation are counted, whatever the relation is.
 func (s *search) orders(ctx context.Context) (out []order) {
 	for _, o := range s.p.relations() {
 		vars := []*logic.Var{{Name: "X", Sort: o.sort}, {Name: "Y", Sort: o.sort}, {Name: "Z", Sort: o.sort}}
@@ -52,9 +53,10 @@ func (s *search) orders(ctx context.Context) (out []order) {
 	return out
 }
 
-// distances are the differences of section 4.1 between values of a sort with an order: how many values there are from one to
-// before another. They are counts, so they are 0 where a subtraction would be negative. Those that are always 0 are left out
-// (see bounded). No more are redundant: since factors are not negative, a difference is no combination of others.
+// distances are the differences of section 4.1 between values of a sort with an order: the number
+// of values from one to before another. They are counts, so they are 0 where a subtraction would be
+// negative. A distance that is always 0 is left out (see bounded). The others are not redundant:
+// since factors are not negative, a difference is no combination of others.
 func (p *problem) distances(orders []order) (out []*variable) {
 	for _, o := range orders {
 		var moving, all []*logic.Term

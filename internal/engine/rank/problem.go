@@ -10,42 +10,44 @@ import (
 	"erelong/internal/verdict"
 )
 
-// problem is the question about one property: a system with more symbols than the user's, in which the property's variables are
-// constants, and the formulas of which it speaks.
+// problem is the question about one property: the formulas of the property, over an extension of
+// the user's system in which the property's variables are constants.
 type problem struct {
-	sys        *system.System // extended
+	sys        *system.System // the extended system
 	trusted    []*system.Property
-	invariants []*system.Property // proved
-	vars       []*logic.Symbol    // the values of which the property speaks
+	invariants []*system.Property // that are proved
+	vars       []*logic.Symbol    // the constants for the property's variables
 	trigger    *logic.Term
 	good       *logic.Term
-	pending    *logic.Term // true from the trigger to what is good
+	pending    *logic.Term // true from the trigger to the good state
 
 	original  *system.System
 	originals map[*system.Action]*system.Action // by actions of the extended system
 	fair      []*fairness
 	enabled   map[*system.Action]*logic.Term // by actions of the extended system; nil where it is not known
 	choices   []*choice
-	cases     []*logic.Term              // that the user gave
-	limits    []*limited                 // likewise
-	never     []*never                   // likewise
-	constants map[*logic.Var]*logic.Term // what the variables of the property and of the choices stand for
-	caseHints []*hint                    // of the cases
-	names     map[string]bool            // of symbols
+	cases     []*logic.Term              // from the hints
+	limits    []*limited                 // from the hints
+	never     []*never                   // from the hints
+	constants map[*logic.Var]*logic.Term // of the extended system, for the variables of the property and of the choices
+	caseHints []*hint                    // one for each of cases
+	names     map[string]bool            // that symbols have
 }
 
-// fairness says that a fair action is not put off for ever: left(x) is the number of steps, from a state in which the action can be
-// taken with the parameters x, until it is taken, this step included, or until it cannot be taken any more. For strong fairness it
-// counts only the steps from states in which it can. As this speaks of the future, it is prophecy: in every fair run there are such
-// numbers, so nothing that holds with them speaks of fewer runs.
+// fairness states that a fair action is not put off for ever. The prophecy left(x) is the number of
+// steps, from a state in which the action can be taken with the parameters x, until the action is
+// taken (this step included) or cannot be taken any more. For strong fairness it counts only the
+// steps from states in which the action can be taken. Every fair run has such numbers, so a
+// property that is proved with them holds in every fair run.
 type fairness struct {
 	action  *system.Action // of the extended system
 	left    *logic.Symbol
 	enabled *logic.Term // over the action's parameters
 }
 
-// choice is a value with a condition, in every state where the property is pending. It stays the same as long as it satisfies the
-// condition, so there need not be only one such value for a ranking function to speak of it (section 4.1 asks for that).
+// choice is a value that satisfies a condition, in every state where the property is pending. It
+// stays the same as long as it satisfies the condition. Several values may satisfy it; section 4.1
+// asks for a unique one.
 type choice struct {
 	*hint
 	symbol *logic.Symbol
@@ -53,7 +55,7 @@ type choice struct {
 	such   *logic.Term // over v
 }
 
-// at gives what a term over an action's parameters says of other values.
+// at gives a term over an action's parameters for other values of the parameters.
 func at(t *logic.Term, params []*logic.Var, args []*logic.Term) *logic.Term {
 	m := map[*logic.Var]*logic.Term{{}: nil}
 	for i, v := range params {
@@ -123,7 +125,7 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 	return p
 }
 
-// declare adds a symbol without arguments.
+// declare adds a symbol without arguments to the extended system.
 func (p *problem) declare(name string, sort *logic.Sort, mutable bool) *logic.Symbol {
 	s := &logic.Symbol{Name: p.fresh(name), Kind: logic.Constant, Result: sort, Mutable: mutable, Ghost: mutable}
 	p.sys.Symbols = append(p.sys.Symbols, s)
@@ -139,8 +141,9 @@ func (p *problem) fresh(name string) string {
 	return out
 }
 
-// actions copies the actions, and adds what fairness says of them. What the copies modify besides, no action constrains but by
-// that: choices and counts are fixed in each state.
+// actions copies the actions and adds the constraints of fairness. The copies also modify the
+// choices and the prophecies. No action constrains the new value of a choice: the theory of each
+// state does.
 func (p *problem) actions(original *system.System) {
 	for _, a := range original.Actions {
 		b := *a
@@ -180,7 +183,7 @@ func (p *problem) actions(original *system.System) {
 	}
 }
 
-// params gives fresh variables for the parameters of the action.
+// params gives fresh variables for the parameters of the fair action.
 func (f *fairness) params() []*logic.Var {
 	out := make([]*logic.Var, len(f.action.Params))
 	for i, v := range f.action.Params {
@@ -189,7 +192,8 @@ func (f *fairness) params() []*logic.Var {
 	return out
 }
 
-// step says how the number changes in a step by an action. Where the fair action is taken it becomes any number.
+// step constrains the change of the number in a step by an action. Where the fair action is taken,
+// the new value is arbitrary.
 func (f *fairness) step(by *system.Action) *logic.Term {
 	vars := f.params()
 	args := logic.Refs(vars)
@@ -209,7 +213,7 @@ func (f *fairness) step(by *system.Action) *logic.Term {
 	return forall(vars, logic.Implies(logic.Not(taken), says))
 }
 
-// state says what is true of the number in every state.
+// state constrains the number in every state.
 func (f *fairness) state() *logic.Term {
 	vars := f.params()
 	args := logic.Refs(vars)
@@ -222,8 +226,9 @@ func (f *fairness) state() *logic.Term {
 	return forall(vars, says)
 }
 
-// forall quantifies a formula, outside of which it tells apart what quantified parts of it say that do not mention the variables: so
-// the values that solvers invent for those do not depend on the variables, from which ever more values would come.
+// forall quantifies body, first hoisting closed quantified subformulas by case split, so that
+// Skolem terms do not depend on the variables. Otherwise each value of the variables would bring
+// new Skolem terms, and these new instances, without end.
 func forall(vars []*logic.Var, body *logic.Term) *logic.Term {
 	var part *logic.Term
 	logic.Walk(body, func(t *logic.Term) bool {
@@ -246,10 +251,10 @@ func forall(vars []*logic.Var, body *logic.Term) *logic.Term {
 	return logic.And(logic.Implies(part, where(logic.True)), logic.Implies(logic.Not(part), where(logic.False)))
 }
 
-// prerequisite is true in the states of which the ranking functions speak.
+// prerequisite is true in the states that the ranking functions are about.
 func (p *problem) prerequisite() *logic.Term { return logic.And(p.pending, logic.Not(p.good)) }
 
-// theory assumes what is true of states: of all when they are pending, else without the prerequisite and the choices.
+// theory assumes the facts of states: in pending states the prerequisite and the choices, too.
 func (p *problem) theory(pending bool, states ...unroll.Versions) *unroll.Theory {
 	t := &unroll.Theory{}
 	t.Background(p.sys, p.trusted, states...)
@@ -280,17 +285,17 @@ func (p *problem) theory(pending bool, states ...unroll.Versions) *unroll.Theory
 
 func (c *choice) exists() string { return c.symbol.Name + " exists" }
 
-// fits says that the value chosen in one state satisfies the condition in another.
+// fits is true when the value chosen in one state satisfies the condition in another.
 func (c *choice) fits(chosen, in int) *logic.Term {
 	return at(logic.Shift(c.such, in), []*logic.Var{c.v}, []*logic.Term{logic.App(c.symbol, chosen)})
 }
 
-// stays says that the choice is the same after a step if it can be.
+// stays is true when the choice is the same after the step if it still satisfies the condition.
 func (c *choice) stays() *logic.Term {
 	return logic.Implies(c.fits(logic.Pre, logic.Post), logic.Eq(logic.App(c.symbol, logic.Post), logic.App(c.symbol, logic.Pre)))
 }
 
-// initial assumes what is true of every initial state.
+// initial assumes the facts of an initial state.
 func (p *problem) initial() *unroll.Theory {
 	t := &unroll.Theory{}
 	t.Background(p.sys, p.trusted, unroll.Versions{})
@@ -314,5 +319,5 @@ func (p *problem) step(a *system.Action, pending bool) (*unroll.Theory, unroll.P
 		Steps: [][]unroll.Alternative{{{Action: a.Name, Args: unroll.Arguments(a)}}}}
 }
 
-// leftPrefix begins the names of the numbers of steps that are left.
+// leftPrefix begins the names of the prophecies.
 const leftPrefix = "left_"

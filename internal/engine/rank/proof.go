@@ -11,7 +11,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// proof writes down what of a search its obligations are made from.
+// proof writes down the parts of a search that determine its obligations.
 func (s *search) proof(moves string, tiers []*tier) *verdict.RankProof {
 	out := &verdict.RankProof{Pending: s.p.prerequisite().String(), Moves: moves, Tiers: []verdict.RankTier{}, Impossible: []verdict.RankPart{}}
 	for i, t := range tiers {
@@ -30,7 +30,7 @@ func (s *search) proof(moves string, tiers []*tier) *verdict.RankProof {
 	return out
 }
 
-// written names the conditions of a part, and what is known of counts among the variables.
+// written names the conditions of a part, and the bounds on counts among the variables.
 func (s *part) written(vars []*variable) verdict.RankPart {
 	out := verdict.RankPart{Action: s.action.Name, Splits: []verdict.RankSplit{}, Counts: []verdict.RankGrowth{}}
 	for i, by := range s.by {
@@ -44,9 +44,10 @@ func (s *part) written(vars []*variable) verdict.RankPart {
 	return out
 }
 
-// Obligations derives what has to be shown for a proof, from the system and the hints in it. The invariants are taken to be proved.
-// The proof only chooses among the variables and conditions of the search; the error says what of it is not one of these, or
-// which steps it leaves out. Whether it is right, the obligations decide.
+// Obligations derives the obligations of a proof from the system and the hints in it. It takes the
+// invariants as proved. A proof only chooses among the variables and conditions of the search. The
+// error names a choice that the search does not have, or the steps that the proof leaves out. The
+// obligations decide whether the proof is right.
 func Obligations(sys *system.System, prop *system.Property, invariants []*system.Property, proof *verdict.RankProof) ([]*discharge.Group, error) {
 	if prop.Kind != system.Liveness {
 		return nil, fmt.Errorf("ranking functions are for liveness, not for %s %s", prop.Kind, prop.Name)
@@ -64,7 +65,7 @@ func Obligations(sys *system.System, prop *system.Property, invariants []*system
 		return nil, fmt.Errorf("internal error: the extended system: %w", err)
 	}
 	if p.prerequisite().String() != proof.Pending && (hints == nil || hints.Pending == nil) {
-		p.pending = logic.True // as where what is triggered does not stay so
+		p.pending = logic.True // as in a search where pending does not persist
 	}
 	if is := p.prerequisite().String(); is != proof.Pending {
 		return nil, fmt.Errorf("the functions are of states where %q, and the property asks for %q", proof.Pending, is)
@@ -138,7 +139,8 @@ func (r *reader) variable(name string) (*variable, error) {
 	return r.vars[i], nil
 }
 
-// part splits the steps of an action as a proof says. How counts grow in them is only claimed.
+// part splits the steps of an action as a proof says. The proof only claims how counts grow in
+// them; an obligation shows it.
 func (r *reader) part(x verdict.RankPart) (*part, error) {
 	i := slices.IndexFunc(r.roots, func(root *part) bool { return root.action.Name == x.Action })
 	if i < 0 {
@@ -161,7 +163,7 @@ func (r *reader) part(x verdict.RankPart) (*part, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case v.count == nil || y.By < -1 || y.By > 1: // of which no formula is known
+		case v.count == nil || y.By < -1 || y.By > 1: // the only bounds that have a formula
 			return nil, fmt.Errorf("that %s grows by at most %d is no claim that the search makes", v, y.By)
 		}
 		part.change[v] = y.By
@@ -169,7 +171,7 @@ func (r *reader) part(x verdict.RankPart) (*part, error) {
 	return part, nil
 }
 
-// condition finds one by which the search splits steps of an action.
+// condition finds a condition by which the search splits steps of an action.
 func (r *reader) condition(a *system.Action, text string) (*logic.Term, error) {
 	all, ok := r.conditions[a]
 	if !ok {

@@ -17,7 +17,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// restate derives the obligations of a proof from what is written of it. They are those that were discharged, and no others.
+// restate derives the obligations of a proof from its written form. They are the discharged
+// obligations, and no others.
 func restate(t *testing.T, sys *system.System, r verdict.Result) {
 	t.Helper()
 	var invariants []*system.Property
@@ -44,7 +45,8 @@ func restate(t *testing.T, sys *system.System, r verdict.Result) {
 	}
 }
 
-// A proof that belongs to another system is refused, or one of its obligations is, where there is a run that violates the property.
+// A proof of another system is refused, or one of its obligations is refuted, where a run violates
+// the property.
 func TestProofOfAnotherSystem(t *testing.T) {
 	opts := options(t)
 	opts.Rlimit, opts.Wall, opts.Effort = 300_000, 2*time.Second, 50

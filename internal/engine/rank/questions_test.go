@@ -10,7 +10,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// counting is a solver that counts what it is asked: each query sets its limit once.
+// counting is a solver that counts its queries: each query sets its limit once.
 type counting struct {
 	smt.Driver
 	queries *int
@@ -21,8 +21,8 @@ func (c counting) Limit(rlimit int64) string {
 	return c.Driver.Limit(rlimit)
 }
 
-// The number of queries, those about the invariants left out, is what a proof costs. There is some room for other versions of
-// the solver.
+// The cost of a proof is its number of queries, without the queries about the invariants. The
+// bounds leave room for other versions of the solver.
 func TestQuestions(t *testing.T) {
 	for _, c := range []struct {
 		file string

@@ -1,27 +1,34 @@
 // Package rank proves liveness for all instances by ranking functions (Yao, Tao, Gu, Nieh: Mostly automated verification of
 // liveness properties for distributed protocols with ranking functions, POPL 2024; here: the paper).
 //
-// In: a system with liveness properties forall V. trigger ~> good, perhaps with hints. Out: Holds with the ranking functions, or
-// Unknown with the steps that could not be made to decrease, and a run of an instance that takes one.
+// In: a system with liveness properties forall V. trigger ~> good, perhaps with hints. Out: Holds
+// with the ranking functions, or Unknown with the steps in which no function decreases, and a run
+// of an instance that takes such a step.
 //
 // # Why it is right
 //
-// Let a fair run have a state with the trigger, after which what is good never comes. Then it is pending for ever: that is what
-// the obligations of wellFormed say (Eq. 12). Some action can always be taken (Eq. 11), so the run is infinite. Each of its steps
-// belongs to a part, in which the ranking function of the part's tier decreases and those of the tiers before do not grow. They
-// are integers that are never negative, so this cannot go on (Theorem 3). The parts cover all steps because each is split by a
-// condition and its negation. Solvers discharge every one of these obligations; how the functions were found does not matter.
+// Assume a fair run with a state where the trigger is true, after which good is never true. Then
+// the property is pending for ever, by the obligations of wellFormed (Eq. 12). Some action can
+// always be taken (Eq. 11), so the run is infinite. Each of its steps belongs to a part. In the
+// part, the ranking function of the part's tier decreases, and the functions of the tiers before do
+// not grow. The functions are integers and never negative, so this cannot go on for ever (Theorem
+// 3). The parts cover all steps, because each split is by a condition and its negation. Solvers
+// discharge every one of these obligations; soundness does not depend on how the functions were
+// found.
 //
-// Fairness is prophecy (section 7): each fair action has, for all values of its parameters, the number of steps that are left until
-// it is taken. Nothing is assumed of how large these are, so `holds` is about all fair runs and not only about those with a
-// bound; the bound of section 2 only serves to say how long it takes. The paper's fairness-free protocol is the system as it
-// is written, since nothing in it reads these numbers: invariants are proved of that (Theorem 2).
+// Fairness is prophecy (section 7): each fair action has, for all values of its parameters, the
+// number of steps that are left until it is taken. No bound on these numbers is assumed, so `holds`
+// is about all fair runs. The bound of section 2 only serves to say how long a run takes. The
+// paper's fairness-free protocol is the system as it is written, since it does not read the
+// numbers: invariants are proved of it (Theorem 2).
 //
-// Every variable is an integer that is not negative, so factors are not negative either, and of the deltas of Algorithm 2 only
-// upper bounds matter. Tiers are found, and not given: each decreases in as many parts as possible. Their factors are numbers; the
-// polynomials of the paper arise when tiers are made into one function (bound.go).
+// Every variable is an integer that is not negative, so factors are not negative either, and only
+// the upper bounds among the deltas of Algorithm 2 matter. The search finds the tiers: each
+// decreases in as many parts as possible. Factors are numbers; the polynomials of the paper arise
+// when tiers are joined into one function (bound.go).
 //
-// Counts are of finitely many values: an uninterpreted sort of which something is counted is finite, as it is in every instance.
+// Counts are of finitely many values: an uninterpreted sort whose values are counted is finite, as
+// it is in every instance.
 package rank
 
 import (
@@ -46,12 +53,13 @@ const Name = "rank"
 type Options struct {
 	discharge.Options
 	Only      []string           // names of the properties; none means all liveness properties
-	Proved    []verdict.Result   // of this system; what is missing of the invariants is proved
-	Instances []*system.Instance // where a step is looked for in which nothing decreases
-	Effort    int                // bounds the questions about cases of a property without hints; 0 means so many that it takes minutes
+	Proved    []verdict.Result   // results for this system; invariants without one are proved
+	Instances []*system.Instance // searched for runs that take a step in which nothing decreases
+	Effort    int                // bounds the questions about cases of a property without hints; 0 means a search of minutes
 }
 
-// Prove gives a result for each liveness property. The error says that nothing could be started.
+// Prove gives a result for each liveness property. An error means that the proof could not be
+// attempted.
 func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Result, error) {
 	var wanted []*system.Property
 	var invariants []string
@@ -95,7 +103,8 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 	return out, nil
 }
 
-// prove proves the invariants on which everything else rests. Why is the reason when liveness cannot be proved at all.
+// prove proves the invariants that the obligations assume. Why is the reason when liveness cannot
+// be proved at all.
 func prove(ctx context.Context, sys *system.System, names []string, opts Options) (proved []*system.Property, why string, err error) {
 	if len(names) == 0 {
 		return nil, "", nil
@@ -123,14 +132,15 @@ func prove(ctx context.Context, sys *system.System, names []string, opts Options
 		case known[name] == verdict.Holds:
 			proved = append(proved, p)
 		case p.Kind == system.Range:
-			// A step out of a range is a violation, and not the end of the run; so none of this would say anything about it.
+			// A step out of a range is a violation and does not end the run, so a proof that
+			// assumes the ranges would ignore the rest of the run.
 			why = fmt.Sprintf("liveness is proved of systems that keep to their ranges, and %s is %s", name, known[name])
 		}
 	}
 	return proved, why, nil
 }
 
-// live works on one property.
+// live proves one property, and writes the verdict to r.
 func live(ctx context.Context, sys *system.System, prop *system.Property, invariants []*system.Property, given Options,
 	r *verdict.Result) error {
 	opts := given.Options
@@ -173,7 +183,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 
 	if hints == nil || hints.Pending == nil {
 		if _, o := s.decide(ctx, s.persists); o != nil {
-			p.pending = logic.True // pending is then whatever is not yet good
+			p.pending = logic.True // pending is then every state that is not good
 		}
 	}
 	stop := s.during(verdict.StageGoodEnd)
@@ -205,7 +215,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	all := slices.Concat(vars, whole, s.bounded(ctx, distances), single)
 	known := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return v.said == nil && v.left == nil })
 	plain, counts, most := all[:len(vars)], all[:len(vars)+len(whole)], all[:len(all)-len(single)]
-	// Counts in all steps of an action are cheaper than steps in parts.
+	// A bound on a count in all steps of an action costs less than splitting the action into parts.
 	for _, try := range []struct {
 		vars   []*variable
 		splits bool
@@ -250,7 +260,8 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	return nil
 }
 
-// candidates are the variables that are tried, but for distances. What the user named is among vars.
+// candidates lists the variables to try, except distances. The variables that the user named are
+// among vars.
 func (p *problem) candidates(hints *system.Ranking) (named, vars, whole, single []*variable) {
 	named = p.hinted(hints)
 	vars = slices.Concat(named, p.integers(), p.indicators(), p.prophecies())
@@ -258,7 +269,8 @@ func (p *problem) candidates(hints *system.Ranking) (named, vars, whole, single 
 	return named, vars, whole, single
 }
 
-// bounded leaves the variables that are proved not to be negative (Algorithm 1). What the user named is worth more effort.
+// bounded keeps the variables that are proved not to be negative (Algorithm 1). A variable that the
+// user named gets more effort.
 func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 	defer s.during(verdict.StageBounds)()
 	state := func(vs ...*variable) []*discharge.Group {
@@ -311,7 +323,7 @@ func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 
 func list(parts []*part) string { return strings.Join(names(parts), "; ") }
 
-// names are those of the parts; numbers of the same action stand together.
+// names lists the names of parts. The numbers of parts of one action are joined.
 func names(parts []*part) (out []string) {
 	at := map[*system.Action]int{}
 	for _, p := range parts {
@@ -328,7 +340,7 @@ func names(parts []*part) (out []string) {
 	return out
 }
 
-// ranking writes the ranking functions down.
+// ranking writes down the ranking functions.
 func (s *search) ranking(ctx context.Context, tiers []*tier) *verdict.Ranking {
 	out := &verdict.Ranking{Pending: s.p.prerequisite().String()}
 	for _, c := range s.p.choices {

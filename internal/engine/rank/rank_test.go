@@ -15,7 +15,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// options are for many small proofs: one solver, of which the processes are used again.
+// options are for many small proofs: one solver, whose processes are used again.
 func options(t *testing.T) Options {
 	t.Helper()
 	driver, end := smt.Reuse(testkit.Solvers(t)[0])
@@ -35,8 +35,8 @@ func prove1(t *testing.T, opts Options, sys *system.System) verdict.Result {
 	return results[0]
 }
 
-// The ranking functions of the ticket lock are those of Fig. 5 of the paper, and simpler: no step in the critical section need be
-// counted.
+// The ranking functions of the ticket lock are the functions of Fig. 5 of the paper, made simpler:
+// no step in the critical section has to be counted.
 func TestTicketLock(t *testing.T) {
 	opts := options(t)
 	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/liveness/ticket_lock.ere"))
@@ -66,7 +66,7 @@ func TestTicketLock(t *testing.T) {
 	}
 }
 
-// Each solver that is there proves it alone.
+// Each solver that is installed proves it alone.
 func TestEachSolver(t *testing.T) {
 	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/liveness/ticket_lock.ere"))
 	if err != nil {
@@ -87,7 +87,7 @@ const step = `
 	instance i { }
 	`
 
-// Small systems of which it is plain whether the property holds. Each verdict is compared with that of the instance.
+// Small systems with an obvious verdict. Each verdict is compared with the verdict of an instance.
 func TestVerdicts(t *testing.T) {
 	opts := options(t)
 	for _, c := range []struct{ name, text, reason string }{
@@ -241,7 +241,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// A lock that is tested and set needs strong fairness: with hints that suffice for that, weak fairness proves nothing.
+// A test-and-set lock needs strong fairness: with hints that suffice for strong fairness, weak
+// fairness proves nothing.
 func TestWeakIsNotStrong(t *testing.T) {
 	opts := options(t)
 	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/mutex_strong.ere"))

@@ -7,7 +7,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// during books the time until the function that it gives is called.
+// during adds the time until the returned function is called to a stage.
 func (s *search) during(stage string) func() {
 	began := time.Now()
 	return func() {
@@ -19,7 +19,7 @@ func (s *search) during(stage string) func() {
 	}
 }
 
-// record writes down what was found of variables and steps: those of the tiers and those that are left.
+// record writes down the variables, the parts of the tiers and the parts that are left.
 func (s *search) record(out *verdict.Search, vars []*variable, tiers []*tier, left []*part) {
 	for _, v := range vars {
 		x := verdict.RankVariable{Name: v.String()}
@@ -45,7 +45,7 @@ func (s *search) record(out *verdict.Search, vars []*variable, tiers []*tier, le
 	out.Stages = s.stages
 }
 
-// described gives the part with its conditions.
+// described names the part and its conditions.
 func (s *part) described() string {
 	if s.number == 0 {
 		return s.String()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The optimum is compared with the best of all whole points of a grid: it is never less, and satisfies every row.
+// The optimum is compared with the best point of a grid: it is never less, and satisfies every row.
 func TestMaximise(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	better := 0
@@ -17,7 +17,7 @@ func TestMaximise(t *testing.T) {
 		var bounds []int64
 		for j := range objective {
 			objective[j] = rng.Int63n(7) - 2
-			row := make([]int64, n) // so that there is an optimum
+			row := make([]int64, n) // makes the objective bounded
 			row[j] = 1
 			rows, bounds = append(rows, row), append(bounds, rng.Int63n(4))
 		}

@@ -14,14 +14,14 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Limits of the search for a step that no function decreases in.
+// Limits of the search for a step in which no function decreases.
 const (
 	stuckParts  = 3
 	stuckStates = 20_000 // of an instance
 )
 
-// explain looks on instances for steps of the parts in which nothing decreases. It gives the shortest run that takes a step of the
-// first part that has one, and a remark on the parts that have none.
+// explain explores instances for steps of the parts in which nothing decreases. It gives a shortest
+// run that takes a step of the first part that has one, and a remark on the parts that have none.
 func (s *search) explain(ctx context.Context, original *system.System, left []*part, instances []*system.Instance) (*verdict.Trace, string, error) {
 	var trace *verdict.Trace
 	var remarks []string
@@ -57,20 +57,22 @@ func (s *search) explain(ctx context.Context, original *system.System, left []*p
 	return trace, strings.Join(remarks, "; "), ctx.Err()
 }
 
-// watched is the user's system with one more action, which takes the steps of a part while the property is pending, and with
-// what it needs to know of the past.
+// watched is the user's system with one more action, which takes the steps of a part while the
+// property is pending, and with relations that record the past which this needs.
 type watched struct {
 	original *system.System
 	sys      *system.System
 	part     *part
-	action   *system.Action // the one more
+	action   *system.Action // the added action
 	added    []*logic.Symbol
-	values   []*logic.Var // of the property and of the choices, which are parameters of the action
+	values   []*logic.Var // of the property and of the choices: parameters of the action
 	shows    []*logic.Term
-	claim    *system.Property // that the action is never taken
+	claim    *system.Property // the action is never taken
 }
 
-// watch builds it; nil where that cannot be done. The property is pending in a state when the trigger was true in it or before, and what is good was not since.
+// watch builds the watched system; nil where a condition of the part cannot be stated over the
+// state before the step. The property is pending in a state when the trigger was true in it or
+// before, and good has not been true since.
 func (s *search) watch(original *system.System, part *part) (*watched, error) {
 	p := s.p
 	sys := *original
@@ -81,7 +83,7 @@ func (s *search) watch(original *system.System, part *part) (*watched, error) {
 	})
 	w := &watched{original: original, sys: &sys, part: part}
 
-	// The values of which the proof speaks become variables.
+	// The constants of the property and the choices become parameters.
 	variables := map[*logic.Symbol]*logic.Var{}
 	variable := func(sym *logic.Symbol) *logic.Var {
 		v := &logic.Var{Name: sym.Name, Sort: sym.Result}
@@ -140,7 +142,7 @@ func (s *search) watch(original *system.System, part *part) (*watched, error) {
 		w.action.Name += " watched"
 		w.action.Params = append(slices.Clone(a.Params), w.values...)
 		if slices.ContainsFunc(conditions, func(c *logic.Term) bool { return mentions(c, a.Relation.Choices) }) {
-			// What the user's program chooses has no name before it is chosen.
+			// A value that the user's program chooses has no name before it is chosen.
 			w.action.Imperative = false
 			if err := system.CodeOf(&sys, w.action); err != nil {
 				return nil, nil
@@ -156,7 +158,8 @@ func (s *search) watch(original *system.System, part *part) (*watched, error) {
 	return w, nil
 }
 
-// doing gives a copy of an action that can be taken only under conditions, and does more; all of that is over state Pre.
+// doing gives a copy of an action with conditions added to its guard and with further updates, all
+// over state Pre.
 func doing(a *system.Action, conditions []*logic.Term, more ...system.Update) *system.Action {
 	b, rel := *a, *a.Relation
 	rel.Guard = append(slices.Clone(rel.Guard), conditions...)
@@ -174,8 +177,8 @@ func mentions(t *logic.Term, vars []*logic.Var) bool {
 	return slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool { return slices.Contains(vars, v) })
 }
 
-// look gives a shortest run of an instance that ends with a step of the part. If there is none it gives the number of states of
-// the instance, 0 when not all of them were explored.
+// look gives a shortest run of an instance that ends with a step of the part. If there is none, it
+// gives the number of states of the instance, or 0 when not all of them were explored.
 func (w *watched) look(ctx context.Context, in *system.Instance) (*verdict.Trace, int64, error) {
 	results, err := explicit.Check(ctx, w.sys, in, explicit.Options{Only: []string{w.claim.Name}, MaxStates: stuckStates})
 	switch {

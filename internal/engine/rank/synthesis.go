@@ -12,29 +12,30 @@ import (
 	"erelong/internal/verdict"
 )
 
-// search looks for tiers of ranking functions. Nothing that it says is trusted.
+// search looks for tiers of ranking functions. Its results are not trusted: validate states their
+// obligations.
 type search struct {
 	p         *problem
-	quick     *discharge.Discharger // for questions of which the answer may stay open
+	quick     *discharge.Discharger // for questions that may stay open
 	sure      *discharge.Discharger
 	property  string
 	line      int
 	roots     []*part                                // one for each action
-	start     []*part                                // what is left of them after the steps that the user said there are not
-	excluded  []exclusion                            // those
-	named     []*variable                            // by the user
-	dialogues map[*system.Action]*discharge.Dialogue // about the steps of each action
-	settled   map[*part]bool                         // it was asked whether there are such steps
-	effort    int                                    // so far
-	most      int                                    // effort
-	splits    bool                                   // parts are split by where variables decrease
-	seen      []*logic.Term                          // conditions
+	start     []*part                                // the roots without the steps that exclude removed
+	excluded  []exclusion                            // the steps that exclude removed
+	named     []*variable                            // the variables that the user named
+	dialogues map[*system.Action]*discharge.Dialogue // with the quick solvers, about the steps of each action
+	settled   map[*part]bool                         // the part has a step, or it was asked whether it has one
+	effort    int                                    // spent so far, in questions
+	most      int                                    // the effort that is allowed
+	splits    bool                                   // tiers may split parts by where a variable decreases
+	seen      []*logic.Term                          // conditions of splits, each once
 	stages    []verdict.Stage
-	note      func(string) // nil for nobody
+	note      func(string) // tells the user; may be nil
 	told      []string
 }
 
-// newSearch has a part for each action.
+// newSearch starts with one part for each action.
 func newSearch(p *problem, prop *system.Property) *search {
 	s := &search{p: p, property: prop.Name, line: prop.Span.Line(), settled: map[*part]bool{}}
 	for _, a := range p.sys.Actions {
@@ -47,16 +48,18 @@ func (s *search) obligation(name string, goal *logic.Term) *discharge.Obligation
 	return &discharge.Obligation{Obligation: verdict.Obligation{Name: name, Property: s.property, Line: s.line}, Goal: goal}
 }
 
-// tier is a ranking function, the sum of variables with positive factors, with the steps in which it decreases.
+// tier is a ranking function, a sum of variables with positive factors, and the parts in which it
+// decreases.
 type tier struct {
 	factors []*big.Int
 	vars    []*variable
 	parts   []*part
-	// constraints is the number of inequalities: each part must not grow, each factor not be negative.
+	// constraints is the number of inequalities of the linear program: one for each part (the
+	// function does not grow) and one for each factor (it is not negative).
 	constraints int
 }
 
-// term is the ranking function.
+// term gives the ranking function.
 func (t *tier) term() *logic.Term {
 	var sum []*logic.Term
 	for i, v := range t.vars {
@@ -69,8 +72,9 @@ func (t *tier) term() *logic.Term {
 	return logic.Add(sum...)
 }
 
-// tiers synthesises tier by tier (Theorem 3). Each ranking function decreases in as many of the parts that are left as
-// possible, and grows in none of them. What is left at the end could not be made to decrease.
+// tiers synthesises tier by tier (Theorem 3). Each ranking function decreases in as many of the
+// remaining parts as possible, and grows in none of them. In the parts that are left at the end, no
+// function decreases.
 func (s *search) tiers(ctx context.Context, parts []*part, vars []*variable) (found []*tier, left []*part) {
 	left = s.possible(ctx, parts)
 	for len(left) > 0 && ctx.Err() == nil {
@@ -89,9 +93,10 @@ func without(parts, others []*part) []*part {
 	return slices.DeleteFunc(slices.Clone(parts), func(p *part) bool { return slices.Contains(others, p) })
 }
 
-// descent takes variables one after the other, as long as something changes: one that grows in no part is a tier, of the steps in which
-// it decreases. What remains of each part are the steps in which it stays the same, and there other variables may not grow that
-// did before (as in Alias et al., Multi-dimensional rankings, SAS 2010).
+// descent takes one variable after the other, as long as the remaining parts change. A variable
+// that grows in no part is a tier, of the steps in which it decreases. The steps in which it stays
+// the same remain, and other variables may now grow in none of them (as in Alias et al.,
+// Multi-dimensional rankings, SAS 2010).
 func (s *search) descent(ctx context.Context, parts []*part, vars []*variable) (found []*tier, left []*part) {
 	left = s.possible(ctx, parts)
 	taken := map[*variable]bool{}
@@ -137,7 +142,8 @@ func (s *search) descend(ctx context.Context, left []*part, v *variable) ([]*par
 	return parts, s.tier(parts, []*variable{v})
 }
 
-// halves splits those of the parts that have steps in which a variable may decrease, and are not split by these yet.
+// halves splits the parts in which a variable may decrease, unless they are already split by this
+// condition.
 func (s *search) halves(ctx context.Context, parts []*part, v *variable) map[*part][2]*part {
 	out := map[*part][2]*part{}
 	var falling []*part
@@ -152,8 +158,8 @@ func (s *search) halves(ctx context.Context, parts []*part, v *variable) map[*pa
 	return out
 }
 
-// tier solves for the factors. The factor of a variable that may grow without bound in some part is 0. The first aim is to
-// decrease in many parts, the second are small factors.
+// tier solves for the factors. A variable that may grow without bound in some part has the factor
+// 0. The first aim is to decrease in many parts, the second is to have small factors.
 func (s *search) tier(parts []*part, vars []*variable) *tier {
 	defer s.during(verdict.StageSynthesis)()
 	usable := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
@@ -169,7 +175,7 @@ func (s *search) tier(parts []*part, vars []*variable) *tier {
 	if len(usable) == 0 {
 		return nil
 	}
-	const worth = 1 << 16 // of a part, in factors
+	const worth = 1 << 16 // of one part, in units of factors
 	n, m := len(usable), len(parts)
 	objective := make([]int64, n+m)
 	for i := range n {
@@ -223,9 +229,10 @@ func used(tiers []*tier) (out []*variable) {
 	return out
 }
 
-// smaller leaves out variables as long as there are tiers without them, the last first, and joins tiers and parts.
+// smaller removes variables as long as tiers without them are found, the last variable first. Then
+// it joins tiers and parts.
 func (s *search) smaller(ctx context.Context, tiers []*tier) []*tier {
-	s.splits = true // it matters where they do not grow
+	s.splits = true // a bound is needed even where no variable decreases
 	if found, left := s.tiers(ctx, partsOf(tiers), used(tiers)); len(left) == 0 {
 		tiers = found
 	}
@@ -271,7 +278,7 @@ func (s *search) smaller(ctx context.Context, tiers []*tier) []*tier {
 	return tiers
 }
 
-// lessOne gives the ranking functions without a variable.
+// lessOne gives the ranking functions without one variable.
 func lessOne(tiers []*tier, v *variable) (out []*tier) {
 	for _, t := range tiers {
 		u := *t
@@ -285,8 +292,9 @@ func lessOne(tiers []*tier, v *variable) (out []*tier) {
 	return out
 }
 
-// place gives the same ranking functions for other parts. A part for which none of them will do is split by where their variables
-// decrease, one after the other; nil if that does not help.
+// place assigns other parts to the same ranking functions. A part that belongs to none of them is
+// split by where their variables decrease, one after the other. The result is nil if some part
+// still belongs to none.
 func (s *search) place(ctx context.Context, parts []*part, tiers []*tier) []*tier {
 	vars := used(tiers)
 	of := map[*tier][]*part{}
@@ -335,8 +343,9 @@ func (t *tier) has(parts []*part) bool {
 	return len(without(parts, t.parts)) == 0
 }
 
-// falls gives a condition over the states before and after a step by an action under which a variable may decrease, nil if none is
-// known: that the fair action can be taken, or that the variable is less afterwards. What is chosen is taken to be the same.
+// falls gives a condition over the states before and after a step by an action that is necessary
+// for a variable to decrease: the fair action can be taken, or the variable is less afterwards.
+// Choices are taken to stay the same. The result is nil if no such condition is known.
 func (s *search) falls(a *system.Action, v *variable) *logic.Term {
 	if v.left != nil {
 		return s.memo(v.ticks)

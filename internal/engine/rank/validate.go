@@ -11,8 +11,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// wellFormed gives the obligations that do not speak of ranking functions: what the trigger makes pending stays so until what is
-// good happens (Eq. 12), each choice is possible, and some action can be taken (Eq. 11).
+// wellFormed gives the obligations without ranking functions: a pending state is followed by a
+// pending or a good state (Eq. 12), and each choice has a value.
 func (s *search) wellFormed() (groups []*discharge.Group) {
 	p := s.p
 	here := unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}
@@ -32,7 +32,7 @@ func (s *search) wellFormed() (groups []*discharge.Group) {
 	return groups
 }
 
-// persists claims that what is pending stays so until what is good happens.
+// persists is the obligation that a pending state is followed by a pending or a good state.
 func (s *search) persists() (groups []*discharge.Group) {
 	p := s.p
 	if p.pending.IsTrue() {
@@ -48,8 +48,9 @@ func (s *search) persists() (groups []*discharge.Group) {
 	return groups
 }
 
-// moving are claims of which each says that some action can be taken (section 8), the weakest last: fair actions with known values,
-// actions whose parameters of one sort have known values, or any action.
+// moving gives claims, each of which implies that some action can be taken (section 8). The weakest
+// is the last: fair actions with known values, then actions whose parameters of one sort have known
+// values, then any action.
 func (s *search) moving() (claims []*discharge.Group) {
 	p := s.p
 	claim := func(what string, goal *logic.Term) {
@@ -81,7 +82,8 @@ func (s *search) moving() (claims []*discharge.Group) {
 	return claims
 }
 
-// some says that an action can be taken whose parameters of a sort, nil for none, have known values.
+// some is true when an action can be taken whose parameters of the sort have known values. A nil
+// sort stands for no restriction.
 func (p *problem) some(sort *logic.Sort) *logic.Term {
 	var out []*logic.Term
 	for _, a := range p.sys.Actions {
@@ -105,8 +107,8 @@ func (p *problem) some(sort *logic.Sort) *logic.Term {
 	return logic.Or(out...)
 }
 
-// moves gives one of the claims of moving that is proved, or nil. What is hard in general is often easy of known values, so all are
-// tried at a low limit before one is tried as well as can be.
+// moves gives a proved claim of moving, or nil. A hard claim is often easy of known values, so all
+// claims are tried at a low limit before one is tried without it.
 func (s *search) moves(ctx context.Context) *discharge.Obligation {
 	claims := s.moving()
 	for _, g := range claims {
@@ -117,7 +119,7 @@ func (s *search) moves(ctx context.Context) *discharge.Obligation {
 	}
 	for i, g := range slices.Backward(s.moving()) {
 		if claims[len(claims)-1].Obligations[0].Verdict == verdict.NotInductive {
-			return nil // not even the weakest
+			return nil // the weakest claim is refuted
 		}
 		if claims[i].Obligations[0].Verdict == verdict.NotInductive {
 			continue
@@ -130,8 +132,9 @@ func (s *search) moves(ctx context.Context) *discharge.Obligation {
 	return nil
 }
 
-// validate states Eq. 15 and 16 for the ranking functions, whatever way they were found: none is negative, each decreases in the
-// steps of its tier, and those of the tiers before do not grow there. What belongs to no tier has no steps.
+// validate states Eq. 15 and 16 for the ranking functions, however they were found. No function is
+// negative; each decreases in the steps of its tier; the functions of the tiers before do not grow
+// there. A part outside all tiers has no steps.
 func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 	state := s.p.theory(true, unroll.Versions{})
 	for _, v := range used(tiers) {
@@ -180,8 +183,8 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 	return groups
 }
 
-// check sets the verdict, and the reason if the ranking functions are not proved. It gives what the proof rests on. The error says
-// that the search is wrong.
+// check sets the verdict, and the reason if the ranking functions are not proved. It gives the
+// obligations. The error means a defect of the search.
 func (s *search) check(ctx context.Context, tiers []*tier, r *verdict.Result) ([]*discharge.Obligation, error) {
 	defer s.during(verdict.StageValidation)()
 	valid, open := s.decide(ctx, func() []*discharge.Group { return s.validate(tiers) })
@@ -198,14 +201,15 @@ func (s *search) check(ctx context.Context, tiers []*tier, r *verdict.Result) ([
 	return valid, nil
 }
 
-// counted claims that a count grows by at most h. The claims about functions rest on that.
+// counted is the obligation that a count grows by at most h. The obligations about functions assume
+// it.
 func (s *search) counted(part *part, v *variable, h int) *discharge.Obligation {
 	o := s.obligation(fmt.Sprintf("%s: %s grows by at most %d", part, v, h), v.grows(h))
 	o.Action = part.action.Name
 	return o
 }
 
-// ruledOut lists the parts beside those of the tiers, of which the search says that there are no such steps.
+// ruledOut lists the parts outside the tiers that have no steps, by the search.
 func (s *search) ruledOut(tiers []*tier) (out []*part) {
 	var within func(p *part)
 	within = func(p *part) {
@@ -230,7 +234,7 @@ func (s *search) ruledOut(tiers []*tier) (out []*part) {
 	return out
 }
 
-// covered reports whether all steps of a part belong to tiers, or are proved impossible.
+// covered reports whether all steps of a part belong to tiers or are claimed impossible.
 func (s *search) covered(p *part, tiers []*tier) bool {
 	if p.impossible != nil || s.leaf(p, tiers) {
 		return true
@@ -251,8 +255,8 @@ func (s *search) leaf(p *part, tiers []*tier) bool {
 	return slices.ContainsFunc(tiers, func(t *tier) bool { return slices.Contains(t.parts, p) })
 }
 
-// decide has obligations discharged: at a low limit first, and then, unless one of them is refuted, as well as can be. It gives
-// them and the first that is not proved, nil if all are.
+// decide discharges obligations: at a low limit first, and then, unless one of them is refuted, at
+// the full limit. It gives the obligations and the first that is not proved, nil if all are.
 func (s *search) decide(ctx context.Context, state func() []*discharge.Group) ([]*discharge.Obligation, *discharge.Obligation) {
 	all := func(probe bool, d *discharge.Discharger) (os []*discharge.Obligation, open *discharge.Obligation) {
 		groups := state()

@@ -12,7 +12,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Functions that no search would find are refused, each for its reason.
+// Functions that no search would find are refused, each for its own reason.
 func TestWrongFunctionsAreRefused(t *testing.T) {
 	sys := testkit.Compile(t, `
 		sort s
@@ -67,7 +67,8 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 		}
 	}
 
-	// Steps of which no tier speaks are a defect, and that there are none is proved, whatever the search says.
+	// Steps outside all tiers are a defect. That a part has no steps is proved, whatever the search
+	// says.
 	var r verdict.Result
 	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err == nil || !strings.Contains(err.Error(), "steps of up(c:s) belong to no tier") ||
 		r.Verdict == verdict.Holds {
@@ -79,7 +80,7 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 	}
 	up.impossible = nil
 
-	// By how much a count grows is proved, whatever the search says, and no more is concluded.
+	// The growth of a count is proved, whatever the search says, and nothing stronger is concluded.
 	n := p.counting([]*logic.Var{{Name: "X", Sort: sys.Sorts[0]}}, logic.Eq(y, logic.IntLit(0)))
 	for h, open := range map[int]string{-1: n.String() + " grows by at most -1", 0: "rank 1 decreases"} {
 		down.change[n], up.change[n] = 0, h
@@ -103,7 +104,8 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 	}
 }
 
-// A step that may be possible is not ruled out: not when the solvers do not say, nor when they are not asked.
+// A step that may be possible is not ruled out: neither when the solvers give no answer, nor when
+// they are not asked.
 func TestPossible(t *testing.T) {
 	sys := testkit.Compile(t, step+"action lift() { require x > 2 & x < 2; x := 0; }\nliveness true ~> x = 0")
 	d, err := discharge.New(t.Context(), sys, options(t).Options)

@@ -7,33 +7,36 @@ import (
 	"erelong/internal/logic"
 )
 
-// variable is an integer of which a ranking function may be made: what is not negative wherever the property is pending.
+// variable is an integer term from which a ranking function may be made. It is not negative
+// wherever the property is pending.
 type variable struct {
 	term  *logic.Term // over state Pre
 	count *count      // what the term counts, nil for other variables
 	limit *logic.Term // an upper bound that no step changes, nil for none
-	left  *fairness   // it is the number of steps that are left to a fair action
-	ticks *logic.Term // of such a number: true where a step is one of those that are left
-	sure  bool        // it is not negative by what it is
-	empty *logic.Term // where this is true of all states, the variable is always 0; nil if that is not known
-	said  *hint       // by which the user named it, nil if he did not
+	left  *fairness   // the term is the number of steps left to this action
+	ticks *logic.Term // for such a number: true in the steps that it counts
+	sure  bool        // it is known not to be negative
+	empty *logic.Term // if this is true of all states, the term is always 0; nil if unknown
+	said  *hint       // the hint that names it; nil if none does
 }
 
 func (v *variable) String() string { return v.term.String() }
 
-// count is the number of values of vars with a property. Solvers know of it by what is proved of the values.
+// count is the number of values of vars that satisfy a condition. Solvers see an integer, with what
+// is proved of its growth.
 type count struct {
 	vars []*logic.Var
 	such *logic.Term
 }
 
-// Bounds on what is tried, so that a search ends: integers whose differences are formed, and values of one sort.
+// Bounds on the search: how many integers have their differences formed, and how many values of one
+// sort are used.
 const (
 	maxIntegers = 10
 	maxValues   = 6
 )
 
-// values lists terms without arguments of each sort, for the arguments of others.
+// values lists terms of each sort without arguments, which serve as arguments of others.
 func (p *problem) values(s *logic.Sort) (out []*logic.Term) {
 	add := func(sym *logic.Symbol) {
 		if len(sym.Args) == 0 && logic.SameSort(sym.Result, s) && len(out) < maxValues {
@@ -55,7 +58,7 @@ func (p *problem) values(s *logic.Sort) (out []*logic.Term) {
 	return out
 }
 
-// tuples lists the values of several sorts.
+// tuples lists the tuples of values of several sorts.
 func (p *problem) tuples(sorts []*logic.Sort) [][]*logic.Term {
 	out := [][]*logic.Term{nil}
 	for _, s := range sorts {
@@ -70,8 +73,8 @@ func (p *problem) tuples(sorts []*logic.Sort) [][]*logic.Term {
 	return out
 }
 
-// integers are the first two sources of section 4.1: differences of integers that are declared, or are values of functions. Of
-// the order in which they come, the first are preferred.
+// integers are the first two sources of section 4.1: differences of integers that are declared or
+// are values of functions. The first ones are preferred.
 func (p *problem) integers() (out []*variable) {
 	var moving, fixed []*logic.Term
 	for _, s := range p.sys.Symbols {
@@ -107,8 +110,8 @@ func (p *problem) integers() (out []*variable) {
 	return out
 }
 
-// prophecies are the numbers of steps until fair actions are taken, for the values that are known, and what they are in the cases
-// that the user told apart: so functions are piecewise linear (section 5).
+// prophecies are the numbers of steps until fair actions are taken, for the known values, alone and
+// restricted to the cases of the hints. So ranking functions are piecewise linear (section 5).
 func (p *problem) prophecies() (out []*variable) {
 	for _, f := range p.fair {
 		for _, args := range p.tuples(f.left.Args) {
@@ -124,7 +127,7 @@ func (p *problem) prophecies() (out []*variable) {
 	return out
 }
 
-// atom is a relation, or an enum with one of its members, that can be counted.
+// atom is a relation that can be counted, or an enum with one of its members.
 type atom struct {
 	symbol *logic.Symbol
 	member int // of an enum
@@ -138,7 +141,8 @@ func (a atom) of(args []*logic.Term) *logic.Term {
 	return logic.Eq(t, logic.Member(a.symbol.Result, a.member))
 }
 
-// atoms are the relations and enums of the property and of the fair actions, the third source of section 4.1, or of all actions.
+// atoms are the relations and enums of the property and of the fair actions, the third source of
+// section 4.1, or of all actions.
 func (p *problem) atoms(all bool) (out []atom) {
 	terms := []*logic.Term{p.pending, p.good}
 	for _, f := range p.fair {
@@ -173,7 +177,7 @@ func (p *problem) atoms(all bool) (out []atom) {
 	return out
 }
 
-// indicators are 1 where an atom is true of known values, or is false, and else 0.
+// indicators are 1 where an atom is true (or is false) of known values, and 0 elsewhere.
 func (p *problem) indicators() (out []*variable) {
 	one, zero := logic.IntLit(1), logic.IntLit(0)
 	for _, c := range p.cases {
@@ -192,7 +196,8 @@ func (p *problem) indicators() (out []*variable) {
 	return out
 }
 
-// counts are the numbers of values with an atom, or without it: in all arguments at once, and in one of them with the others known.
+// counts are the numbers of values that satisfy an atom, or do not: over all arguments at once, and
+// over one argument with the others known.
 func (p *problem) counts() (whole, single []*variable) {
 	add := func(list *[]*variable, vars []*logic.Var, such *logic.Term) {
 		if v := p.counting(vars, such); v != nil {
@@ -204,7 +209,7 @@ func (p *problem) counts() (whole, single []*variable) {
 		if len(sorts) == 0 {
 			continue
 		}
-		shapes := []map[int]bool{{}} // the arguments that are known
+		shapes := []map[int]bool{{}} // the arguments that have known values
 		if len(sorts) > 1 {
 			for i := range sorts {
 				known := map[int]bool{}
@@ -248,7 +253,8 @@ func (p *problem) counts() (whole, single []*variable) {
 	return whole, single
 }
 
-// counting makes the variable that counts values. Nothing is counted of which there may be infinitely many in an instance.
+// counting makes the variable that counts values; nil if an instance may have infinitely many of
+// them.
 func (p *problem) counting(vars []*logic.Var, such *logic.Term) *variable {
 	for _, v := range vars {
 		if v.Sort == logic.Int {

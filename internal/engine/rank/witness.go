@@ -13,15 +13,15 @@ import (
 	"erelong/internal/verdict"
 )
 
-// witness is a step of a small model, between states in which the property is pending. It refutes what it makes false, so that no
-// solver is asked about that. Nothing is proved by it.
+// witness is a step of a small model between states in which the property is pending. It refutes
+// every formula that it makes false, without a question to a solver. It proves nothing.
 type witness struct {
 	model     *interp.Model
 	pre, post interp.State
-	args      map[*logic.Var]*logic.Term // what the action is taken with
+	args      map[*logic.Var]*logic.Term // the values of the action's parameters and choices
 }
 
-// newWitness reads a trace of one step; nil if something in it is not known.
+// newWitness reads a trace of one step; nil if something in it is unknown.
 func (p *problem) newWitness(a *system.Action, t *verdict.Trace) *witness {
 	sys := *p.sys
 	sys.Symbols = slices.Clone(sys.Symbols)
@@ -31,7 +31,7 @@ func (p *problem) newWitness(a *system.Action, t *verdict.Trace) *witness {
 		if i >= len(t.Steps[1].Args) {
 			return nil
 		}
-		// No name of the user's has a space.
+		// No name of the user's contains a space.
 		c := &logic.Symbol{Name: fmt.Sprintf("argument %d", i+1), Kind: logic.Constant, Result: v.Sort}
 		sys.Symbols = append(sys.Symbols, c)
 		params = append(params, verdict.Binding{Name: c.Name, Value: t.Steps[1].Args[i].Value})
@@ -55,7 +55,7 @@ func (p *problem) newWitness(a *system.Action, t *verdict.Trace) *witness {
 	return w
 }
 
-// refutes reports whether a formula over both states and what the action is taken with is false.
+// refutes reports whether a formula over both states and the action's arguments is false.
 func (w *witness) refutes(t *logic.Term) bool {
 	if len(w.args) > 0 {
 		t = logic.Subst(t, w.args)
@@ -64,7 +64,8 @@ func (w *witness) refutes(t *logic.Term) bool {
 	return err == nil && !holds
 }
 
-// dialogue gives the one about the steps of an action. The conditions of parts are in the questions.
+// dialogue gives the dialogue about the steps of an action. The conditions of parts are in its
+// questions.
 func (s *search) dialogue(a *system.Action) *discharge.Dialogue {
 	if d := s.dialogues[a]; d != nil {
 		return d
@@ -86,13 +87,14 @@ func (s *search) close() {
 	clear(s.dialogues)
 }
 
-// claim says that something follows from the conditions of a part, over the copies of the symbols in the theory of its action.
+// claim is the goal under the conditions of a part, over the versions of the symbols in the theory
+// of its action.
 func (s *search) claim(part *part, goal *logic.Term) *logic.Term {
 	pre := unroll.Versions{}
 	return unroll.In(part.implies(goal), pre, pre.Next(s.p.sys, part.action.Modifies, 1))
 }
 
-// implies says that a formula follows from the conditions of the part.
+// implies is the formula that the conditions of the part imply the goal.
 func (s *part) implies(goal *logic.Term) *logic.Term {
 	out := []*logic.Term{goal}
 	for _, c := range s.conditions {
@@ -101,7 +103,7 @@ func (s *part) implies(goal *logic.Term) *logic.Term {
 	return logic.Or(out...)
 }
 
-// counter looks for a step of a part in which a formula is false, and reports whether there is one.
+// counter looks for a step of a part in which a formula is false, and reports whether it found one.
 func (s *search) counter(ctx context.Context, part *part, goal *logic.Term) bool {
 	t := s.dialogues[part.action].Model(ctx, s.claim(part, goal))
 	if t == nil {
