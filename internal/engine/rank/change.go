@@ -26,7 +26,7 @@ type part struct {
 	// without a known bound is missing.
 	change    map[*variable]int
 	floor     map[*variable]int // the smallest bound on the growth that is still to be tried
-	looked    map[*variable]int // how many witnesses the floor takes into account
+	checked   map[*variable]int // how many witnesses the floor takes into account
 	witnesses []*witness
 	by        []*logic.Term // the conditions that split it off, each as it is in its halving
 	// impossible is the proof that the part has no step while the property is pending; nil if it
@@ -107,7 +107,7 @@ func (v *variable) grows(h int) *logic.Term {
 		for i, x := range vars {
 			fresh[i] = &logic.Var{Name: x.Name, Sort: x.Sort}
 		}
-		return at(t, vars, logic.Refs(fresh)), fresh
+		return instantiate(t, vars, logic.Refs(fresh)), fresh
 	}
 	before, vars := among(v.count.vars, v.count.such)
 	now := logic.Shift(before, 1)
@@ -139,7 +139,7 @@ const (
 // ask decides the goals about parts. The questions about one action go to its dialogue, one after
 // the other.
 func (s *search) ask(ctx context.Context, order []*part, questions map[*part]*discharge.Obligation) {
-	if s.effort >= s.most {
+	if s.effort >= s.effortLimit {
 		return
 	}
 	s.each(order, func(part *part) {
@@ -200,8 +200,8 @@ func (s *part) least(v *variable) int {
 	if !ok {
 		h = -1
 	}
-	for ; s.looked[v] < len(s.witnesses); s.looked[v]++ {
-		for h < unbounded && s.witnesses[s.looked[v]].refutes(v.grows(h)) {
+	for ; s.checked[v] < len(s.witnesses); s.checked[v]++ {
+		for h < unbounded && s.witnesses[s.checked[v]].refutes(v.grows(h)) {
 			h = v.worse(h)
 		}
 	}
@@ -225,7 +225,7 @@ func (s *search) measure(ctx context.Context, parts []*part, vars []*variable) {
 			}
 		}
 	}
-	for active := parts; len(active) > 0 && ctx.Err() == nil && s.effort < s.most; {
+	for active := parts; len(active) > 0 && ctx.Err() == nil && s.effort < s.effortLimit; {
 		open := s.open(parts, vars)
 		active = slices.DeleteFunc(slices.Clone(active), func(part *part) bool { return len(open[part]) == 0 })
 		found := make([]bool, len(active))
@@ -284,7 +284,7 @@ func (s *search) confirm(ctx context.Context, parts []*part, vars []*variable) {
 		counts := slices.DeleteFunc(slices.Clone(open), func(v *variable) bool { return !isCount(v) })
 		todo[part] = [][]*variable{slices.DeleteFunc(open, isCount), counts}
 	}
-	for ctx.Err() == nil && s.effort < s.most {
+	for ctx.Err() == nil && s.effort < s.effortLimit {
 		open := s.open(parts, vars)
 		questions := map[*part]*discharge.Obligation{}
 		for part, groups := range todo {
@@ -366,7 +366,7 @@ func (s *search) split(whole *part, by *logic.Term) [2]*part {
 }
 
 func newPart(a *system.Action) *part {
-	return &part{action: a, change: map[*variable]int{}, floor: map[*variable]int{}, looked: map[*variable]int{}}
+	return &part{action: a, change: map[*variable]int{}, floor: map[*variable]int{}, checked: map[*variable]int{}}
 }
 
 // possible gives the parts that are not proved to have no step.

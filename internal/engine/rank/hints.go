@@ -38,11 +38,11 @@ func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
 		return nil
 	}
 	for _, t := range hints.Numbers {
-		out = append(out, &variable{term: p.meaning(t), said: &hint{t.Span.Line(), "variable " + t.String()}})
+		out = append(out, &variable{term: p.meaning(t), hint: &hint{t.Span.Line(), "variable " + t.String()}})
 	}
 	for _, t := range hints.Bounds {
 		low, high := p.meaning(t.Args[0]), p.meaning(t.Args[1])
-		rest := &variable{term: high, said: &hint{t.Span.Line(), "bound " + t.String()}}
+		rest := &variable{term: high, hint: &hint{t.Span.Line(), "bound " + t.String()}}
 		if low.Op != logic.OpInt || low.Int.Sign() != 0 {
 			rest.term = logic.Sub(high, low)
 		}
@@ -51,7 +51,7 @@ func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
 	}
 	for _, c := range hints.Counts {
 		if v := p.counting(c.Vars, p.meaning(c.Such)); v != nil {
-			v.said = &hint{c.Span.Line(), fmt.Sprintf("count (%s) with %s", logic.Printer{}.Vars(c.Vars), c.Such)}
+			v.hint = &hint{c.Span.Line(), fmt.Sprintf("count (%s) with %s", logic.Printer{}.Vars(c.Vars), c.Such)}
 			out = append(out, v)
 		}
 	}
@@ -71,7 +71,7 @@ func (s *search) exclude(ctx context.Context) {
 			if whole.action != n.action {
 				continue
 			}
-			h := s.split(whole, s.memo(n.such))
+			h := s.split(whole, s.intern(n.such))
 			_, open := s.decide(ctx, func() []*discharge.Group {
 				t, picture := s.p.stepOf(h[0])
 				o := s.impossibility(h[0])
@@ -107,7 +107,7 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 	}
 	for _, v := range s.named {
 		if !slices.Contains(mentioned, v) {
-			s.tell(v.said, "is not used")
+			s.report(v.hint, "is not used")
 		}
 	}
 	var terms []*logic.Term // in the functions, their counts and the cases
@@ -131,18 +131,18 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 	}
 	for _, c := range s.p.choices {
 		if !within(func(t *logic.Term) bool { return t.Op == logic.OpApp && t.Symbol == c.symbol }) {
-			s.tell(c.hint, "is not used")
+			s.report(c.hint, "is not used")
 		}
 	}
 	for i, c := range s.p.cases {
 		if !within(func(t *logic.Term) bool { return logic.Equal(t, c) }) {
-			s.tell(s.p.caseHints[i], "is not used")
+			s.report(s.p.caseHints[i], "is not used")
 		}
 	}
 	for _, x := range s.excluded {
 		s.measure(ctx, []*part{x.whole}, vars)
 		if x.whole.belongs(tiers) != nil {
-			s.tell(x.hint, "is not used")
+			s.report(x.hint, "is not used")
 		}
 	}
 }
@@ -172,15 +172,15 @@ func (p *part) belongs(tiers []*tier) *tier {
 // refuse reports a hint that is not proved, unless the search was interrupted.
 func (s *search) refuse(ctx context.Context, h *hint) {
 	if ctx.Err() == nil {
-		s.tell(h, "is not proved")
+		s.report(h, "is not proved")
 	}
 }
 
-// tell reports a hint once.
-func (s *search) tell(h *hint, what string) {
+// report reports a hint once.
+func (s *search) report(h *hint, what string) {
 	text := fmt.Sprintf("%s: the hint in line %d %s: %s", s.property, h.line, what, h.text)
-	if s.note != nil && !slices.Contains(s.told, text) {
-		s.told = append(s.told, text)
+	if s.note != nil && !slices.Contains(s.reported, text) {
+		s.reported = append(s.reported, text)
 		s.note(text)
 	}
 }

@@ -55,8 +55,8 @@ type choice struct {
 	such   *logic.Term // over v
 }
 
-// at gives a term over an action's parameters for other values of the parameters.
-func at(t *logic.Term, params []*logic.Var, args []*logic.Term) *logic.Term {
+// instantiate gives a term over an action's parameters for other values of the parameters.
+func instantiate(t *logic.Term, params []*logic.Var, args []*logic.Term) *logic.Term {
 	m := map[*logic.Var]*logic.Term{{}: nil}
 	for i, v := range params {
 		m[v] = args[i]
@@ -118,7 +118,7 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 	if hints != nil {
 		for _, n := range hints.Never {
 			a := p.sys.Actions[slices.Index(original.Actions, n.Action)]
-			such := at(p.meaning(n.Such), n.Vars, logic.Refs(a.Params))
+			such := instantiate(p.meaning(n.Such), n.Vars, logic.Refs(a.Params))
 			p.never = append(p.never, &never{&hint{n.Span.Line(), n.String()}, a, such})
 		}
 	}
@@ -204,7 +204,7 @@ func (f *fairness) step(by *system.Action) *logic.Term {
 			taken = logic.And(taken, logic.Eq(args[i], logic.Ref(v)))
 		}
 	}
-	can := at(f.enabled, f.action.Params, args)
+	can := instantiate(f.enabled, f.action.Params, args)
 	before, now := logic.App(f.left, logic.Pre, args...), logic.App(f.left, logic.Post, args...)
 	says := logic.Implies(can, logic.Eq(now, logic.Sub(before, logic.IntLit(1))))
 	if f.action.Fairness == system.Strong {
@@ -218,7 +218,7 @@ func (f *fairness) state() *logic.Term {
 	vars := f.params()
 	args := logic.Refs(vars)
 	left := logic.App(f.left, logic.Pre, args...)
-	can := at(f.enabled, f.action.Params, args)
+	can := instantiate(f.enabled, f.action.Params, args)
 	says := logic.And(logic.Le(logic.IntLit(0), left), logic.Implies(can, logic.Lt(logic.IntLit(0), left)))
 	if f.action.Fairness == system.Weak {
 		says = logic.And(says, logic.Implies(logic.Not(can), logic.Eq(left, logic.IntLit(0))))
@@ -287,7 +287,7 @@ func (c *choice) exists() string { return c.symbol.Name + " exists" }
 
 // fits is true when the value chosen in one state satisfies the condition in another.
 func (c *choice) fits(chosen, in int) *logic.Term {
-	return at(logic.Shift(c.such, in), []*logic.Var{c.v}, []*logic.Term{logic.App(c.symbol, chosen)})
+	return instantiate(logic.Shift(c.such, in), []*logic.Var{c.v}, []*logic.Term{logic.App(c.symbol, chosen)})
 }
 
 // stays is true when the choice is the same after the step if it still satisfies the condition.

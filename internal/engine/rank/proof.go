@@ -80,7 +80,7 @@ func Obligations(sys *system.System, prop *system.Property, invariants []*system
 		}
 	}
 	r.number(tiers)
-	claims := r.moving()
+	claims := r.progressClaims()
 	i := slices.IndexFunc(claims, func(g *discharge.Group) bool { return g.Obligations[0].Name == proof.Moves })
 	if i < 0 {
 		return nil, fmt.Errorf("that %q is no claim that the search makes", proof.Moves)
@@ -177,11 +177,11 @@ func (r *reader) condition(a *system.Action, text string) (*logic.Term, error) {
 	if !ok {
 		for _, n := range r.p.never {
 			if n.action == a {
-				all = append(all, r.memo(n.such))
+				all = append(all, r.intern(n.such))
 			}
 		}
 		for _, v := range r.vars {
-			if c := r.falls(a, v); c != nil {
+			if c := r.mayDecrease(a, v); c != nil {
 				all = append(all, c)
 			}
 		}

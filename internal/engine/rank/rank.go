@@ -161,7 +161,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		return err
 	}
 	s := newSearch(p, prop)
-	s.quick, s.sure, s.named, s.note, s.most = quick, sure, named, given.Note, maxEffort
+	s.quick, s.full, s.named, s.note, s.effortLimit = quick, sure, named, given.Note, maxEffort
 	defer s.close()
 	distances := p.distances(s.orders(ctx))
 	if err := system.Validate(p.sys); err != nil {
@@ -200,7 +200,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		return nil
 	}
 	stop = s.during(verdict.StageNoDeadlock)
-	claim := s.moves(ctx)
+	claim := s.progress(ctx)
 	stop()
 	if claim == nil {
 		r.Reason = "not proved: some action can be taken while it is pending"
@@ -213,7 +213,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	var tiers []*tier
 	var left []*part
 	all := slices.Concat(vars, whole, s.bounded(ctx, distances), single)
-	known := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return v.said == nil && v.left == nil })
+	known := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return v.hint == nil && v.left == nil })
 	plain, counts, most := all[:len(vars)], all[:len(vars)+len(whole)], all[:len(all)-len(single)]
 	// A bound on a count in all steps of an action costs less than splitting the action into parts.
 	for _, try := range []struct {
@@ -221,7 +221,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		splits bool
 	}{{plain, false}, {counts, false}, {most, false}, {known, true}, {counts, true}, {all, true}} {
 		if try.splits && !s.splits && hints == nil && given.Effort > 0 {
-			s.most = min(s.most, s.effort+given.Effort)
+			s.effortLimit = min(s.effortLimit, s.effort+given.Effort)
 		}
 		search := s.tiers
 		if s.splits = try.splits; s.splits {
@@ -236,7 +236,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		s.number(append(slices.Clone(tiers), &tier{parts: left}))
 		s.record(r.Evidence.Search, all, tiers, left)
 		r.Reason = "no ranking function was found that decreases in " + list(left)
-		if s.effort >= s.most {
+		if s.effort >= s.effortLimit {
 			r.Reason = "the search was cut short, and so far " + r.Reason
 		}
 		trace, remark, err := s.explain(ctx, sys, left, given.Instances)
@@ -246,7 +246,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		r.Trace = trace
 		return err
 	}
-	tiers = s.smaller(ctx, tiers)
+	tiers = s.minimise(ctx, tiers)
 	s.number(tiers)
 	rests, err := s.check(ctx, tiers, r)
 	book(rests...)
@@ -281,25 +281,25 @@ func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 		}
 		return []*discharge.Group{g}
 	}
-	open := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return v.sure })
+	open := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return v.nonNegative })
 	groups := state(open...)
 	s.quick.All(ctx, groups)
 	for i, o := range groups[0].Obligations {
 		v := open[i]
-		v.sure = o.Verdict == verdict.Holds
-		if v.sure || v.said == nil {
+		v.nonNegative = o.Verdict == verdict.Holds
+		if v.nonNegative || v.hint == nil {
 			continue
 		}
 		if _, o := s.decide(ctx, func() []*discharge.Group { return state(v) }); o != nil {
-			s.refuse(ctx, v.said)
+			s.refuse(ctx, v.hint)
 			s.named = slices.DeleteFunc(s.named, func(u *variable) bool { return u == v })
 			continue
 		}
-		v.sure = true
+		v.nonNegative = true
 	}
 	for _, l := range s.p.limits {
 		for _, v := range vars {
-			if l.rest.sure && logic.MaxStep(l.high) < 0 && logic.Equal(v.term, l.low) {
+			if l.rest.nonNegative && logic.MaxStep(l.high) < 0 && logic.Equal(v.term, l.low) {
 				v.limit = l.high
 			}
 		}
@@ -317,7 +317,7 @@ func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 	}
 	return slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
 		i := slices.Index(counted, v)
-		return !v.sure || i >= 0 && idle[i].Verdict == verdict.Holds
+		return !v.nonNegative || i >= 0 && idle[i].Verdict == verdict.Holds
 	})
 }
 

@@ -26,7 +26,7 @@ func (s *search) explain(ctx context.Context, original *system.System, left []*p
 	var trace *verdict.Trace
 	var remarks []string
 	for _, part := range left[:min(len(left), stuckParts)] {
-		w, err := s.watch(original, part)
+		w, err := s.instrument(original, part)
 		if err != nil {
 			return nil, "", err
 		}
@@ -35,7 +35,7 @@ func (s *search) explain(ctx context.Context, original *system.System, left []*p
 		}
 		var none []string
 		for _, in := range instances {
-			t, states, err := w.look(ctx, in)
+			t, states, err := w.run(ctx, in)
 			if err != nil {
 				return nil, "", err
 			}
@@ -57,23 +57,23 @@ func (s *search) explain(ctx context.Context, original *system.System, left []*p
 	return trace, strings.Join(remarks, "; "), ctx.Err()
 }
 
-// watched is the user's system with one more action, which takes the steps of a part while the
+// instrumented is the user's system with one more action, which takes the steps of a part while the
 // property is pending, and with relations that record the past which this needs.
-type watched struct {
-	original *system.System
-	sys      *system.System
-	part     *part
-	action   *system.Action // the added action
-	added    []*logic.Symbol
-	values   []*logic.Var // of the property and of the choices: parameters of the action
-	shows    []*logic.Term
-	claim    *system.Property // the action is never taken
+type instrumented struct {
+	original   *system.System
+	sys        *system.System
+	part       *part
+	action     *system.Action // the added action
+	added      []*logic.Symbol
+	values     []*logic.Var // of the property and of the choices: parameters of the action
+	conditions []*logic.Term
+	claim      *system.Property // the action is never taken
 }
 
-// watch builds the watched system; nil where a condition of the part cannot be stated over the
+// instrument builds the instrumented system; nil where a condition of the part cannot be stated over the
 // state before the step. The property is pending in a state when the trigger was true in it or
 // before, and good has not been true since.
-func (s *search) watch(original *system.System, part *part) (*watched, error) {
+func (s *search) instrument(original *system.System, part *part) (*instrumented, error) {
 	p := s.p
 	sys := *original
 	sys.Symbols, sys.Inits = slices.Clone(original.Symbols), slices.Clone(original.Inits)
@@ -81,7 +81,7 @@ func (s *search) watch(original *system.System, part *part) (*watched, error) {
 	sys.Properties = slices.DeleteFunc(slices.Clone(original.Properties), func(q *system.Property) bool {
 		return q.Kind != system.Trusted && q.Kind != system.Range
 	})
-	w := &watched{original: original, sys: &sys, part: part}
+	w := &instrumented{original: original, sys: &sys, part: part}
 
 	// The constants of the property and the choices become parameters.
 	variables := map[*logic.Symbol]*logic.Var{}
@@ -119,26 +119,26 @@ func (s *search) watch(original *system.System, part *part) (*watched, error) {
 	pending := logic.And(logic.Or(was, free(p.trigger)), logic.Not(free(p.good)))
 
 	conditions := []*logic.Term{pending}
-	w.shows = []*logic.Term{free(p.prerequisite())}
+	w.conditions = []*logic.Term{free(p.prerequisite())}
 	for _, c := range p.choices {
-		fits := at(free(c.such), []*logic.Var{c.v}, []*logic.Term{logic.Ref(variable(c.symbol))})
-		conditions, w.shows = append(conditions, fits), append(w.shows, fits)
+		fits := instantiate(free(c.such), []*logic.Var{c.v}, []*logic.Term{logic.Ref(variable(c.symbol))})
+		conditions, w.conditions = append(conditions, fits), append(w.conditions, fits)
 	}
 	for _, c := range part.conditions {
 		if c = before(original, p.originals[part.action], c); c == nil {
 			return nil, nil
 		}
-		conditions, w.shows = append(conditions, free(c)), append(w.shows, free(c))
+		conditions, w.conditions = append(conditions, free(c)), append(w.conditions, free(c))
 	}
 
 	see := system.Update{Symbol: seen, Vars: vars, Args: logic.Refs(vars), Value: pending}
 	take := system.Update{Symbol: taken, Value: logic.True}
 	for i, a := range original.Actions {
-		sys.Actions = append(sys.Actions, doing(a, nil, see))
+		sys.Actions = append(sys.Actions, withUpdates(a, nil, see))
 		if p.sys.Actions[i] != part.action {
 			continue
 		}
-		w.action = doing(a, conditions, see, take)
+		w.action = withUpdates(a, conditions, see, take)
 		w.action.Name += " watched"
 		w.action.Params = append(slices.Clone(a.Params), w.values...)
 		if slices.ContainsFunc(conditions, func(c *logic.Term) bool { return mentions(c, a.Relation.Choices) }) {
@@ -158,9 +158,9 @@ func (s *search) watch(original *system.System, part *part) (*watched, error) {
 	return w, nil
 }
 
-// doing gives a copy of an action with conditions added to its guard and with further updates, all
+// withUpdates gives a copy of an action with conditions added to its guard and with further updates, all
 // over state Pre.
-func doing(a *system.Action, conditions []*logic.Term, more ...system.Update) *system.Action {
+func withUpdates(a *system.Action, conditions []*logic.Term, more ...system.Update) *system.Action {
 	b, rel := *a, *a.Relation
 	rel.Guard = append(slices.Clone(rel.Guard), conditions...)
 	rel.Updates = append(slices.Clone(rel.Updates), more...)
@@ -177,9 +177,9 @@ func mentions(t *logic.Term, vars []*logic.Var) bool {
 	return slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool { return slices.Contains(vars, v) })
 }
 
-// look gives a shortest run of an instance that ends with a step of the part. If there is none, it
+// run gives a shortest run of an instance that ends with a step of the part. If there is none, it
 // gives the number of states of the instance, or 0 when not all of them were explored.
-func (w *watched) look(ctx context.Context, in *system.Instance) (*verdict.Trace, int64, error) {
+func (w *instrumented) run(ctx context.Context, in *system.Instance) (*verdict.Trace, int64, error) {
 	results, err := explicit.Check(ctx, w.sys, in, explicit.Options{Only: []string{w.claim.Name}, MaxStates: stuckStates})
 	switch {
 	case engine.IsRefusal(err) || ctx.Err() != nil:
@@ -201,7 +201,7 @@ func (w *watched) look(ctx context.Context, in *system.Instance) (*verdict.Trace
 	}
 	last := &t.Steps[len(t.Steps)-1]
 	last.Action = w.part.action.Name
-	why := &verdict.Why{Text: logic.And(w.shows...).String(), Value: verdict.Bool(true)}
+	why := &verdict.Why{Text: logic.And(w.conditions...).String(), Value: verdict.Bool(true)}
 	last.Args = slices.DeleteFunc(last.Args, func(b verdict.Binding) bool {
 		value := slices.ContainsFunc(w.values, func(v *logic.Var) bool { return v.Name == b.Name })
 		if value {
@@ -209,7 +209,7 @@ func (w *watched) look(ctx context.Context, in *system.Instance) (*verdict.Trace
 		}
 		return value
 	})
-	for _, c := range w.shows {
+	for _, c := range w.conditions {
 		why.Parts = append(why.Parts, &verdict.Why{Text: c.String(), Value: verdict.Bool(true)})
 	}
 	t.Why = why

@@ -15,24 +15,24 @@ import (
 // search looks for tiers of ranking functions. Its results are not trusted: validate states their
 // obligations.
 type search struct {
-	p         *problem
-	quick     *discharge.Discharger // for questions that may stay open
-	sure      *discharge.Discharger
-	property  string
-	line      int
-	roots     []*part                                // one for each action
-	start     []*part                                // the roots without the steps that exclude removed
-	excluded  []exclusion                            // the steps that exclude removed
-	named     []*variable                            // the variables that the user named
-	dialogues map[*system.Action]*discharge.Dialogue // with the quick solvers, about the steps of each action
-	settled   map[*part]bool                         // the part has a step, or it was asked whether it has one
-	effort    int                                    // spent so far, in questions
-	most      int                                    // the effort that is allowed
-	splits    bool                                   // tiers may split parts by where a variable decreases
-	seen      []*logic.Term                          // conditions of splits, each once
-	stages    []verdict.Stage
-	note      func(string) // tells the user; may be nil
-	told      []string
+	p           *problem
+	quick       *discharge.Discharger // for questions that may stay open
+	full        *discharge.Discharger
+	property    string
+	line        int
+	roots       []*part                                // one for each action
+	start       []*part                                // the roots without the steps that exclude removed
+	excluded    []exclusion                            // the steps that exclude removed
+	named       []*variable                            // the variables that the user named
+	dialogues   map[*system.Action]*discharge.Dialogue // with the quick solvers, about the steps of each action
+	settled     map[*part]bool                         // the part has a step, or it was asked whether it has one
+	effort      int                                    // spent so far, in questions
+	effortLimit int                                    // the effort that is allowed
+	splits      bool                                   // tiers may split parts by where a variable decreases
+	conditions  []*logic.Term                          // conditions of splits, each once
+	stages      []verdict.Stage
+	note        func(string) // tells the user; may be nil
+	reported    []string
 }
 
 // newSearch starts with one part for each action.
@@ -148,7 +148,7 @@ func (s *search) halves(ctx context.Context, parts []*part, v *variable) map[*pa
 	out := map[*part][2]*part{}
 	var falling []*part
 	for _, part := range parts {
-		if c := s.falls(part.action, v); c != nil && !slices.Contains(part.by, c) {
+		if c := s.mayDecrease(part.action, v); c != nil && !slices.Contains(part.by, c) {
 			out[part] = s.split(part, c)
 			falling = append(falling, out[part][0])
 		}
@@ -229,9 +229,9 @@ func used(tiers []*tier) (out []*variable) {
 	return out
 }
 
-// smaller removes variables as long as tiers without them are found, the last variable first. Then
+// minimise removes variables as long as tiers without them are found, the last variable first. Then
 // it joins tiers and parts.
-func (s *search) smaller(ctx context.Context, tiers []*tier) []*tier {
+func (s *search) minimise(ctx context.Context, tiers []*tier) []*tier {
 	s.splits = true // a bound is needed even where no variable decreases
 	if found, left := s.tiers(ctx, partsOf(tiers), used(tiers)); len(left) == 0 {
 		tiers = found
@@ -256,7 +256,7 @@ func (s *search) smaller(ctx context.Context, tiers []*tier) []*tier {
 				continue
 			}
 		}
-		if found := s.place(ctx, parts, lessOne(tiers, vars[i])); found != nil {
+		if found := s.assign(ctx, parts, withoutVariable(tiers, vars[i])); found != nil {
 			tiers = found
 		}
 	}
@@ -272,14 +272,14 @@ func (s *search) smaller(ctx context.Context, tiers []*tier) []*tier {
 		}
 		tiers = slices.DeleteFunc(slices.Replace(tiers, i, i+2, joined), func(t *tier) bool { return len(t.parts) == 0 })
 	}
-	if found := s.place(ctx, s.start, tiers); found != nil {
+	if found := s.assign(ctx, s.start, tiers); found != nil {
 		tiers = found
 	}
 	return tiers
 }
 
-// lessOne gives the ranking functions without one variable.
-func lessOne(tiers []*tier, v *variable) (out []*tier) {
+// withoutVariable gives the ranking functions without one variable.
+func withoutVariable(tiers []*tier, v *variable) (out []*tier) {
 	for _, t := range tiers {
 		u := *t
 		if i := slices.Index(t.vars, v); i >= 0 {
@@ -292,10 +292,10 @@ func lessOne(tiers []*tier, v *variable) (out []*tier) {
 	return out
 }
 
-// place assigns other parts to the same ranking functions. A part that belongs to none of them is
+// assign assigns other parts to the same ranking functions. A part that belongs to none of them is
 // split by where their variables decrease, one after the other. The result is nil if some part
 // still belongs to none.
-func (s *search) place(ctx context.Context, parts []*part, tiers []*tier) []*tier {
+func (s *search) assign(ctx context.Context, parts []*part, tiers []*tier) []*tier {
 	vars := used(tiers)
 	of := map[*tier][]*part{}
 	settle := func(parts []*part) (rest []*part) {
@@ -343,12 +343,12 @@ func (t *tier) has(parts []*part) bool {
 	return len(without(parts, t.parts)) == 0
 }
 
-// falls gives a condition over the states before and after a step by an action that is necessary
+// mayDecrease gives a condition over the states before and after a step by an action that is necessary
 // for a variable to decrease: the fair action can be taken, or the variable is less afterwards.
 // Choices are taken to stay the same. The result is nil if no such condition is known.
-func (s *search) falls(a *system.Action, v *variable) *logic.Term {
+func (s *search) mayDecrease(a *system.Action, v *variable) *logic.Term {
 	if v.left != nil {
-		return s.memo(v.ticks)
+		return s.intern(v.ticks)
 	}
 	moved := false
 	later := func(t *logic.Term) *logic.Term {
@@ -376,16 +376,16 @@ func (s *search) falls(a *system.Action, v *variable) *logic.Term {
 	if !moved {
 		return nil
 	}
-	return s.memo(c)
+	return s.intern(c)
 }
 
-// memo gives equal conditions one term, so that parts remember their halves.
-func (s *search) memo(t *logic.Term) *logic.Term {
-	for _, m := range s.seen {
+// intern gives equal conditions one term, so that parts remember their halves.
+func (s *search) intern(t *logic.Term) *logic.Term {
+	for _, m := range s.conditions {
 		if logic.Equal(m, t) {
 			return m
 		}
 	}
-	s.seen = append(s.seen, t)
+	s.conditions = append(s.conditions, t)
 	return t
 }

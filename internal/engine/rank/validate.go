@@ -48,10 +48,10 @@ func (s *search) persists() (groups []*discharge.Group) {
 	return groups
 }
 
-// moving gives claims, each of which implies that some action can be taken (section 8). The weakest
+// progressClaims gives claims, each of which implies that some action can be taken (section 8). The weakest
 // is the last: fair actions with known values, then actions whose parameters of one sort have known
 // values, then any action.
-func (s *search) moving() (claims []*discharge.Group) {
+func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
 	claim := func(what string, goal *logic.Term) {
 		if !goal.IsFalse() {
@@ -63,7 +63,7 @@ func (s *search) moving() (claims []*discharge.Group) {
 	var known []*logic.Term
 	for _, f := range p.fair {
 		for _, args := range p.tuples(f.left.Args) {
-			known = append(known, at(f.enabled, f.action.Params, args))
+			known = append(known, instantiate(f.enabled, f.action.Params, args))
 		}
 	}
 	claim("a fair action can be taken", logic.Or(known...))
@@ -76,15 +76,15 @@ func (s *search) moving() (claims []*discharge.Group) {
 		}
 	}
 	for _, sort := range sorts {
-		claim("an action can be taken with a known "+sort.String(), p.some(sort))
+		claim("an action can be taken with a known "+sort.String(), p.someEnabled(sort))
 	}
-	claim("an action can be taken", p.some(nil))
+	claim("an action can be taken", p.someEnabled(nil))
 	return claims
 }
 
-// some is true when an action can be taken whose parameters of the sort have known values. A nil
+// someEnabled is true when an action can be taken whose parameters of the sort have known values. A nil
 // sort stands for no restriction.
-func (p *problem) some(sort *logic.Sort) *logic.Term {
+func (p *problem) someEnabled(sort *logic.Sort) *logic.Term {
 	var out []*logic.Term
 	for _, a := range p.sys.Actions {
 		e := p.enabled[a]
@@ -101,23 +101,23 @@ func (p *problem) some(sort *logic.Sort) *logic.Term {
 			}
 		}
 		for _, args := range p.tuples(sorts) {
-			out = append(out, at(logic.Exists(free, e), fixed, args))
+			out = append(out, instantiate(logic.Exists(free, e), fixed, args))
 		}
 	}
 	return logic.Or(out...)
 }
 
-// moves gives a proved claim of moving, or nil. A hard claim is often easy of known values, so all
+// progress gives a proved claim of progressClaims, or nil. A hard claim is often easy of known values, so all
 // claims are tried at a low limit before one is tried without it.
-func (s *search) moves(ctx context.Context) *discharge.Obligation {
-	claims := s.moving()
+func (s *search) progress(ctx context.Context) *discharge.Obligation {
+	claims := s.progressClaims()
 	for _, g := range claims {
 		g.Obligations[0].Probe()
-		if s.sure.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == verdict.Holds {
+		if s.full.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == verdict.Holds {
 			return g.Obligations[0]
 		}
 	}
-	for i, g := range slices.Backward(s.moving()) {
+	for i, g := range slices.Backward(s.progressClaims()) {
 		if claims[len(claims)-1].Obligations[0].Verdict == verdict.NotInductive {
 			return nil // the weakest claim is refuted
 		}
@@ -125,7 +125,7 @@ func (s *search) moves(ctx context.Context) *discharge.Obligation {
 			continue
 		}
 		claims[i] = g
-		if s.sure.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == verdict.Holds {
+		if s.full.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == verdict.Holds {
 			return g.Obligations[0]
 		}
 	}
@@ -280,5 +280,5 @@ func (s *search) decide(ctx context.Context, state func() []*discharge.Group) ([
 	if open == nil || open.Verdict == verdict.NotInductive {
 		return os, open
 	}
-	return all(false, s.sure)
+	return all(false, s.full)
 }

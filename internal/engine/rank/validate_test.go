@@ -28,7 +28,7 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newProblem(sys, sys.Properties[len(sys.Properties)-1], nil, nil)
-	s := &search{p: p, quick: d, sure: d}
+	s := &search{p: p, quick: d, full: d}
 	down, up := newPart(p.sys.Actions[0]), newPart(p.sys.Actions[1])
 	s.roots = []*part{down, up}
 	var x, y *logic.Term
@@ -119,7 +119,7 @@ func TestPossible(t *testing.T) {
 		most, want int
 	}{{t.Context(), 10, 2}, {t.Context(), 0, 3}, {over, 10, 3}} {
 		p := newProblem(sys, sys.Properties[len(sys.Properties)-1], nil, nil)
-		s := &search{p: p, quick: d, settled: map[*part]bool{}, most: c.most}
+		s := &search{p: p, quick: d, settled: map[*part]bool{}, effortLimit: c.most}
 		for _, a := range p.sys.Actions {
 			s.start = append(s.start, newPart(a))
 		}

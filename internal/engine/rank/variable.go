@@ -10,14 +10,14 @@ import (
 // variable is an integer term from which a ranking function may be made. It is not negative
 // wherever the property is pending.
 type variable struct {
-	term  *logic.Term // over state Pre
-	count *count      // what the term counts, nil for other variables
-	limit *logic.Term // an upper bound that no step changes, nil for none
-	left  *fairness   // the term is the number of steps left to this action
-	ticks *logic.Term // for such a number: true in the steps that it counts
-	sure  bool        // it is known not to be negative
-	empty *logic.Term // if this is true of all states, the term is always 0; nil if unknown
-	said  *hint       // the hint that names it; nil if none does
+	term        *logic.Term // over state Pre
+	count       *count      // what the term counts, nil for other variables
+	limit       *logic.Term // an upper bound that no step changes, nil for none
+	left        *fairness   // the term is the number of steps left to this action
+	ticks       *logic.Term // for such a number: true in the steps that it counts
+	nonNegative bool        // it is known not to be negative
+	empty       *logic.Term // if this is true of all states, the term is always 0; nil if unknown
+	hint        *hint       // the hint that names it; nil if none does
 }
 
 func (v *variable) String() string { return v.term.String() }
@@ -116,11 +116,11 @@ func (p *problem) prophecies() (out []*variable) {
 	for _, f := range p.fair {
 		for _, args := range p.tuples(f.left.Args) {
 			left, zero := logic.App(f.left, logic.Pre, args...), logic.IntLit(0)
-			can := at(f.enabled, f.action.Params, args)
-			out = append(out, &variable{term: left, left: f, ticks: can, sure: true})
+			can := instantiate(f.enabled, f.action.Params, args)
+			out = append(out, &variable{term: left, left: f, ticks: can, nonNegative: true})
 			for _, c := range p.cases {
-				out = append(out, &variable{term: logic.Ite(c, left, zero), left: f, ticks: logic.And(c, can), sure: true},
-					&variable{term: logic.Ite(c, zero, left), left: f, ticks: logic.And(logic.Not(c), can), sure: true})
+				out = append(out, &variable{term: logic.Ite(c, left, zero), left: f, ticks: logic.And(c, can), nonNegative: true},
+					&variable{term: logic.Ite(c, zero, left), left: f, ticks: logic.And(logic.Not(c), can), nonNegative: true})
 			}
 		}
 	}
@@ -181,15 +181,15 @@ func (p *problem) atoms(all bool) (out []atom) {
 func (p *problem) indicators() (out []*variable) {
 	one, zero := logic.IntLit(1), logic.IntLit(0)
 	for _, c := range p.cases {
-		out = append(out, &variable{term: logic.Ite(c, one, zero), limit: one, sure: true},
-			&variable{term: logic.Ite(c, zero, one), limit: one, sure: true})
+		out = append(out, &variable{term: logic.Ite(c, one, zero), limit: one, nonNegative: true},
+			&variable{term: logic.Ite(c, zero, one), limit: one, nonNegative: true})
 	}
 	for _, a := range p.atoms(false) {
 		for _, args := range p.tuples(a.symbol.Args) {
 			t := a.of(args)
-			out = append(out, &variable{term: logic.Ite(t, one, zero), limit: one, sure: true})
+			out = append(out, &variable{term: logic.Ite(t, one, zero), limit: one, nonNegative: true})
 			if a.symbol.Result == logic.Bool {
-				out = append(out, &variable{term: logic.Ite(t, zero, one), limit: one, sure: true})
+				out = append(out, &variable{term: logic.Ite(t, zero, one), limit: one, nonNegative: true})
 			}
 		}
 	}
@@ -266,5 +266,5 @@ func (p *problem) counting(vars []*logic.Var, such *logic.Term) *variable {
 	for _, a := range p.sys.Actions {
 		a.Modifies = append(a.Modifies, s)
 	}
-	return &variable{term: logic.App(s, logic.Pre), count: &count{vars, such}, sure: true}
+	return &variable{term: logic.App(s, logic.Pre), count: &count{vars, such}, nonNegative: true}
 }
