@@ -132,7 +132,7 @@ func newReport(name string, o *verify.Outcome) *Report {
 		x := &o.Results[i]
 		result := Result{
 			Property: x.Property, Kind: x.Kind, Line: x.Line, Verdict: Verdict(x.Verdict), ForAll: x.ForAll(), Engine: x.Engine,
-			Reason: x.Reason, Assuming: names(x.Assumptions), Vacuity: x.Vacuity,
+			Reason: x.Reason.Text, Assuming: names(x.Assumptions), Vacuity: x.Vacuity,
 			States: x.States, Transitions: x.Transitions, Depth: x.Depth, Elapsed: x.Elapsed, Trace: newTrace(x.Trace),
 		}
 		if x.Scope != verdict.ScopeAll {

@@ -228,7 +228,8 @@ func measure(program string, t table, r row) (Measured, error) {
 	}
 	var got struct {
 		Results []struct {
-			Property, Verdict, Reason           string
+			Property, Verdict                   string
+			Reason                              struct{ Text string }
 			States, Transitions, Depth, Queries int64
 			Evidence                            struct {
 				Obligations []struct {
@@ -278,7 +279,7 @@ func measure(program string, t table, r row) (Measured, error) {
 	differs("transitions", m.Transitions, r.Transitions)
 	differs("states deep", m.Depth, r.Depth)
 	if r.Verdict != "" && m.Verdict != r.Verdict {
-		wrong = append(wrong, fmt.Sprintf("%s (%s) instead of %s", m.Verdict, x.Reason, r.Verdict))
+		wrong = append(wrong, fmt.Sprintf("%s (%s) instead of %s", m.Verdict, x.Reason.Text, r.Verdict))
 	}
 	m.Wrong = strings.Join(wrong, ", ")
 	return m, nil

@@ -132,7 +132,7 @@ func TestRecheck(t *testing.T) {
 		var held []string
 		for _, r := range out.Results {
 			if r.Verdict != verdict.Holds {
-				t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+				t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 			}
 			held = append(held, r.Property)
 			for _, o := range r.Evidence.Obligations {
@@ -317,16 +317,16 @@ func TestFalseClaims(t *testing.T) {
 				switch {
 				case name == "axiom left out":
 					if r.Verdict != verdict.Holds { // the range of first implies it
-						t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+						t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 					}
 				case tt.false == "":
 					if r.Verdict != verdict.NothingChecked {
-						t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+						t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 					}
 				case r.Verdict == verdict.Holds:
 					t.Errorf("%s holds, although %s does not", r.Property, tt.false)
 				case r.Property == tt.false && r.Verdict != verdict.NotInductive:
-					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 				}
 			}
 		})
@@ -348,7 +348,7 @@ invariant [needed] p`)
 	}{{[]string{"wanted", "needed"}, verdict.Holds}, {[]string{"wanted"}, verdict.NotInductive}} {
 		out := recheck(t, claim(t, sys, []string{"wanted"}, tt.invariant), testkit.Solvers(t)...)
 		if r := out.Results[0]; len(out.Results) != 1 || r.Verdict != tt.want {
-			t.Errorf("with %v: %s (%s)", tt.invariant, r.Verdict, r.Reason)
+			t.Errorf("with %v: %s (%s)", tt.invariant, r.Verdict, r.Reason.Text)
 		}
 	}
 }
@@ -360,8 +360,8 @@ func TestUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := out.Results[0]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "the resource limit was reached; rechecked") {
-		t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+	if r := out.Results[0]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason.Text, "the resource limit was reached; rechecked") {
+		t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 	}
 }
 
@@ -378,7 +378,7 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("interrupted while the text is read: %v", err)
 	}
 	r := &rechecker{opts: Options{Drivers: drivers, Rlimit: rlimit, Jobs: 1}, total: len(plans[0].questions)}
-	if r := r.prove(ctx, plans[0])[0]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "interrupted") {
-		t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+	if r := r.prove(ctx, plans[0])[0]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason.Text, "interrupted") {
+		t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 	}
 }

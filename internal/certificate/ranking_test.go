@@ -196,7 +196,7 @@ func TestTamperedRanking(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range out.Results {
-				if r.Property == "served" && (r.Verdict != verdict.NotInductive || !strings.Contains(r.Reason, tt.refuted)) {
+				if r.Property == "served" && (r.Verdict != verdict.NotInductive || !strings.Contains(r.Reason.Text, tt.refuted)) {
 					t.Errorf("%s (%s), want %q refuted", r.Verdict, r.Reason, tt.refuted)
 				}
 			}
@@ -227,7 +227,7 @@ func TestRankingRests(t *testing.T) {
 	c.Specification.Text, c.Specification.SHA256 = text, hash(text)
 	forge(c)
 	for _, r := range recheck(t, c, testkit.Solvers(t)...).Results {
-		if r.Verdict == verdict.Holds || r.Kind == string(system.Liveness) && !strings.Contains(r.Reason, "its proof rests on ") {
+		if r.Verdict == verdict.Holds || r.Kind == string(system.Liveness) && !strings.Contains(r.Reason.Text, "its proof rests on ") {
 			t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
 		}
 	}

@@ -59,7 +59,7 @@ func (c *Certificate) Recheck(ctx context.Context, opts Options) (*Outcome, erro
 			x := &results[i]
 			j := slices.IndexFunc(p.rests, func(prop *system.Property) bool { return !proved[p.subject(prop)] })
 			if x.Verdict == verdict.Holds && j >= 0 {
-				x.Verdict, x.Reason = verdict.Unknown, "its proof rests on "+p.rests[j].Name+", which is not proved; "+x.Reason
+				x.Verdict, x.Reason = verdict.Unknown, verdict.Because(verdict.RestsOnUnproved, "its proof rests on "+p.rests[j].Name+", which is not proved; "+x.Reason.Text)
 			}
 			proved[p.subject(p.claimed[i])] = x.Verdict == verdict.Holds
 		}
@@ -184,7 +184,7 @@ func (a *asker) settle(ctx context.Context, q question, prover string, seed int)
 			for _, other := range others {
 				answer, err := a.ask(ctx, q, k, driver.Macros() != other, limit)
 				if ctx.Err() != nil {
-					out.Reason = "interrupted"
+					out.Reason = verdict.Ended(ctx, "")
 					return out
 				}
 				out.Queries++
@@ -207,7 +207,7 @@ func (a *asker) settle(ctx context.Context, q question, prover string, seed int)
 			}
 		}
 	}
-	out.Reason = strings.Join(reasons, "; ")
+	out.Reason = verdict.Because(verdict.NotProved, strings.Join(reasons, "; "))
 	return out
 }
 
@@ -309,16 +309,16 @@ func (p *plan) results(answers []verdict.Obligation, vacuous bool) []verdict.Res
 				unknown = fmt.Sprintf("%s: %s", o.Name, o.Reason)
 			}
 		}
-		r.Reason = t.String()
+		r.Reason = verdict.Because(verdict.Remark, t.String())
 		switch {
 		case failed != "":
-			r.Verdict, r.Reason = verdict.NotInductive, failed+"; "+r.Reason
+			r.Verdict, r.Reason = verdict.NotInductive, verdict.Because(verdict.NotProved, failed+"; "+r.Reason.Text)
 		case vacuous:
-			r.Verdict, r.Reason = verdict.NothingChecked, "nothing satisfies what is assumed, so the proof says nothing; "+r.Reason
+			r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.Contradictory, "nothing satisfies what is assumed, so the proof says nothing; "+r.Reason.Text)
 		case unknown != "":
-			r.Verdict, r.Reason = verdict.Unknown, unknown+"; "+r.Reason
+			r.Verdict, r.Reason = verdict.Unknown, verdict.Because(verdict.NotProved, unknown+"; "+r.Reason.Text)
 		case open != "" && prop.IsInvariant():
-			r.Verdict, r.Reason = verdict.Unknown, "its proof rests on "+open+"; "+r.Reason
+			r.Verdict, r.Reason = verdict.Unknown, verdict.Because(verdict.RestsOnUnproved, "its proof rests on "+open+"; "+r.Reason.Text)
 		}
 		out = append(out, r)
 	}

@@ -31,7 +31,7 @@ func (c *Certificate) Uncertified(ctx context.Context, rechecked []verdict.Resul
 				continue
 			}
 			claim.Scope, claim.Engine = verdict.ScopeAll, Engine
-			claim.Verdict, claim.Reason = verdict.NothingChecked, "not certified: the certificate does not claim it"
+			claim.Verdict, claim.Reason = verdict.NothingChecked, verdict.Because(verdict.NotAsked, "not certified: the certificate does not claim it")
 			if parts := d.Parts[claim.Property]; len(parts) > 0 {
 				follow(&claim, d, parts, of)
 			}
@@ -59,14 +59,14 @@ func claims(d *cutoff.Derived) (out []verdict.Result) {
 
 // follow gives a property of runs the verdict that follows from properties of states, if all of them were rechecked.
 func follow(claim *verdict.Result, d *cutoff.Derived, parts []string, of func(string) *verdict.Result) {
-	r := verdict.Result{Verdict: verdict.Holds, Reason: "it follows from what was rechecked"}
+	r := verdict.Result{Verdict: verdict.Holds, Reason: verdict.Because(verdict.Remark, "it follows from what was rechecked")}
 	for _, part := range parts {
 		x := of(d.Reported(part))
 		if x == nil {
 			return
 		}
 		if x.Verdict != verdict.Holds {
-			r.Verdict, r.Reason = verdict.Unknown, fmt.Sprintf("it follows from %s, which is %s", x.Property, x.Verdict)
+			r.Verdict, r.Reason = verdict.Unknown, verdict.Because(verdict.RestsOnUnproved, fmt.Sprintf("it follows from %s, which is %s", x.Property, x.Verdict))
 		}
 		claim.Assumptions = x.Assumptions // which are the same for all parts
 	}

@@ -100,7 +100,7 @@ func (o *timeOptions) perProperty() *verdict.Limit {
 	if o.each <= 0 {
 		return nil
 	}
-	return verdict.TimeLimit(o.each, "--limit-per-property")
+	return verdict.TimeLimit(o.each, "--limit-per-property", verdict.PropertyOutOfTime)
 }
 
 // bound ends a context when the time for the whole run is over.
@@ -111,7 +111,7 @@ func (o *timeOptions) bound(ctx context.Context) (context.Context, context.Cance
 	case o.total == 0:
 		return ctx, func() {}, nil
 	}
-	within, cancel := verdict.TimeLimit(o.total, "--timeout").Bound(ctx)
+	within, cancel := verdict.TimeLimit(o.total, "--timeout", verdict.OutOfTime).Bound(ctx)
 	return context.WithValue(within, withoutLimit{}, ctx), cancel, nil
 }
 

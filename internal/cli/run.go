@@ -390,7 +390,7 @@ func (a *analysis) fits(systems []*cutoff.Derived) error {
 
 // verdict is the exit code.
 func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report.Report) error {
-	if verdict.Interrupted(ctx) {
+	if verdict.ByUser(ctx) {
 		return &exitError{verdict.ExitInterrupted, fmt.Errorf("interrupted; what was finished is above")}
 	}
 	if alarms := verdict.Alarms(r.Results); len(alarms) > 0 {

@@ -61,7 +61,7 @@ func (r *fileRuns) run(ctx context.Context) error {
 			}
 		}
 		worst = verdict.WorstExit(worst, r.report(r.ways[i].run(ctx, r.streams, files)))
-		if verdict.Interrupted(ctx) {
+		if verdict.ByUser(ctx) {
 			break
 		}
 	}

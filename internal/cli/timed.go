@@ -97,7 +97,7 @@ func loadTimed(ctx context.Context, path, queries, instance string) (*timed.Netw
 	net, err := uppaal.Load(ctx, path, queries, constants)
 	var d *diag.List
 	switch {
-	case err != nil && verdict.Interrupted(ctx):
+	case err != nil && verdict.ByUser(ctx):
 		return nil, &exitError{verdict.ExitInterrupted, errors.New("interrupted")}
 	case err != nil && ctx.Err() != nil:
 		return nil, &exitError{verdict.ExitUnknown, fmt.Errorf("reading %s: %s", path, verdict.Over(ctx))}
@@ -145,7 +145,7 @@ func recorded(q *timed.Query, x *verdict.Result) *report.Expectation {
 	}
 	e := &report.Expectation{Property: q.Text, Want: string(want), Got: string(x.Verdict), Detail: "recorded in the file"}
 	if q.Value != "" && len(q.Measures) > 0 {
-		e.Want, e.Got = "the value is "+q.Value, x.Reason
+		e.Want, e.Got = "the value is "+q.Value, x.Reason.Text
 		e.Met = x.Verdict == verdict.Holds && x.Value == q.Value
 		return e
 	}

@@ -73,7 +73,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	}
 	if reason := a.in.givenUp.Load(); reason != nil && !o.quick {
 		if !a.try(ctx, o, attempts[:1], a.in.quickLimit()) {
-			o.Reason = *reason
+			o.Reason = verdict.Because(verdict.NotProved, *reason)
 		}
 		return
 	}
@@ -88,14 +88,14 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	if reason := a.in.tooHard(ctx, true); reason != "" {
-		o.Reason = reason
+		o.Reason = verdict.Because(verdict.NotProved, reason)
 		return
 	}
 	if a.try(ctx, o, restarts(attempts), a.in.quickLimit()/2) {
 		return
 	}
 	if tr := a.smallModel(ctx, o, -1); tr != nil {
-		o.Verdict, o.Reason, o.Trace = verdict.NotInductive, "", tr
+		o.Verdict, o.Reason, o.Trace = verdict.NotInductive, verdict.Reason{}, tr
 		return
 	}
 	if a.split(ctx, o) {
@@ -151,19 +151,19 @@ func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, lim
 	r, err := a.ask(ctx, o, p, attempts, limit)
 	switch {
 	case err != nil:
-		o.Reason = err.Error()
+		o.Reason = verdict.Because(verdict.NotProved, err.Error())
 		return true
 	case r == nil && ctx.Err() != nil:
-		o.Reason = Interrupted
+		o.Reason = verdict.Ended(ctx, "")
 		return true
 	case r == nil:
-		o.Reason = a.reasons(attempts)
+		o.Reason = verdict.Because(verdict.NotProved, a.reasons(attempts))
 		return false
 	case r.Status == smt.Unsat:
-		o.Verdict, o.Reason, o.provers, o.Needs = verdict.Holds, "", []string{a.label(r.attempt)}, a.needs(ctx, o, p, r)
+		o.Verdict, o.Reason, o.provers, o.Needs = verdict.Holds, verdict.Reason{}, []string{a.label(r.attempt)}, a.needs(ctx, o, p, r)
 		return true
 	}
-	o.Verdict, o.Reason = verdict.NotInductive, ""
+	o.Verdict, o.Reason = verdict.NotInductive, verdict.Reason{}
 	if !o.quick {
 		o.Trace = a.smallModel(ctx, o, -1)
 	}

@@ -35,7 +35,7 @@ func (d *Dialogue) Decide(ctx context.Context, o *Obligation) {
 	a.in.slots <- struct{}{}
 	defer func() { <-a.in.slots }()
 	if ctx.Err() != nil {
-		o.Verdict, o.Reason = verdict.Unknown, Interrupted
+		o.Verdict, o.Reason = verdict.Unknown, verdict.Ended(ctx, "")
 		return
 	}
 	a.group.Obligations, a.linearized = []*Obligation{o}, false

@@ -118,9 +118,6 @@ type Group struct {
 // Unmodified stands in place of a solver for an obligation that needs none: the step changes no symbol of the formula.
 const Unmodified = "none: nothing in it changes"
 
-// Interrupted is the reason of what was not finished.
-const Interrupted = "interrupted"
-
 // chunkSize bounds the obligations that one set of solver processes works on, so that two processors share the work on
 // one big action. It is a constant because an answer may depend on the queries before it in the same process, and must
 // not depend on the number of jobs.
@@ -162,7 +159,7 @@ func (d *Discharger) chunk(ctx context.Context, g *Group) {
 	for _, o := range g.Obligations {
 		switch {
 		case ctx.Err() != nil:
-			o.Verdict, o.Reason = verdict.Unknown, Interrupted
+			o.Verdict, o.Reason = verdict.Unknown, verdict.Ended(ctx, "")
 		case o.Verdict == "":
 			if d.opts.Begin != nil {
 				d.opts.Begin(o.Name)

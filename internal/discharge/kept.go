@@ -90,13 +90,13 @@ func (a *asker) settle(ctx context.Context, o *Obligation) {
 	}
 	a.decide(ctx, o)
 	refuted := o.Verdict == verdict.NotInductive
-	if k.proof == nil || o.Verdict == verdict.Holds || o.Reason == Interrupted || !refuted && !a.in.opts.Verify {
+	if k.proof == nil || o.Verdict == verdict.Holds || o.Reason.Ended() || !refuted && !a.in.opts.Verify {
 		a.keep(o, k)
 		return
 	}
 	reason := fmt.Sprintf("an earlier run proved it with %s on %s, but now it is %s", k.proof.Solver, k.proof.Date.Format(time.DateOnly), o.Verdict)
-	if o.Reason != "" {
-		reason += ": " + o.Reason
+	if o.Reason.Given() {
+		reason += ": " + o.Reason.Text
 	}
 	if refuted {
 		reason += "; that proof is dropped"
@@ -105,7 +105,7 @@ func (a *asker) settle(ctx context.Context, o *Obligation) {
 		}
 	}
 	a.in.notes.once("verify "+k.key, o.Name+": "+reason)
-	o.Verdict, o.Reason, o.Trace = verdict.Unknown, reason, nil
+	o.Verdict, o.Reason, o.Trace = verdict.Unknown, verdict.Because(verdict.NotProved, reason), nil
 }
 
 // believes reports whether a proof of an earlier run counts: it rests on the word of solvers that may answer in this run, of

@@ -145,8 +145,8 @@ func TestWrongCache(t *testing.T) {
 	var notes []string
 	opts.Verify, opts.Note = true, func(n string) { notes = append(notes, n) }
 	o := settled(t, opts, theory, s)
-	if o.Verdict != verdict.Unknown || !strings.Contains(o.Reason, "a liar") || len(notes) != 1 {
-		t.Errorf("%s (%s), notes %q", o.Verdict, o.Reason, notes)
+	if o.Verdict != verdict.Unknown || !strings.Contains(o.Reason.Text, "a liar") || len(notes) != 1 {
+		t.Errorf("%s (%s), notes %q", o.Verdict, o.Reason.Text, notes)
 	}
 	opts.Verify = false
 	if o := settled(t, opts, theory, s); o.Cached || o.Verdict != verdict.NotInductive { // it was dropped

@@ -51,7 +51,7 @@ func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) 
 		o.Verdict, o.Reason = verdict.Unknown, twin.Reason
 		return done && twin.Verdict == verdict.Unknown // interrupted, or the solvers contradict each other
 	}
-	o.Verdict, o.Reason, o.Solver, o.provers, o.Needs = verdict.Holds, "", twin.Solver, twin.provers, twin.Needs
+	o.Verdict, o.Reason, o.Solver, o.provers, o.Needs = verdict.Holds, verdict.Reason{}, twin.Solver, twin.provers, twin.Needs
 	o.Way, o.Seed = twin.Way+", without products", twin.Seed
 	return true
 }

@@ -37,7 +37,7 @@ func (a *asker) split(ctx context.Context, o *Obligation) bool {
 		r, err := a.ask(ctx, o, p, a.attempts(), a.in.quickLimit())
 		switch {
 		case err != nil:
-			o.Verdict, o.Reason = verdict.Unknown, err.Error()
+			o.Verdict, o.Reason = verdict.Unknown, verdict.Because(verdict.NotProved, err.Error())
 			return true
 		case r == nil:
 			more := cases(p)
@@ -46,7 +46,7 @@ func (a *asker) split(ctx context.Context, o *Obligation) bool {
 			}
 			todo = append(more, todo...)
 		case r.Status == smt.Sat:
-			o.Verdict, o.Reason = verdict.NotInductive, ""
+			o.Verdict, o.Reason = verdict.NotInductive, verdict.Reason{}
 			o.Trace = a.smallModel(ctx, o, -1)
 			return true
 		default:
@@ -55,7 +55,7 @@ func (a *asker) split(ctx context.Context, o *Obligation) bool {
 			}
 		}
 	}
-	o.Verdict, o.Reason, o.provers, o.Needs = verdict.Holds, "", provers, nil
+	o.Verdict, o.Reason, o.provers, o.Needs = verdict.Holds, verdict.Reason{}, provers, nil
 	o.Way += fmt.Sprintf(", the last of %d questions about parts", asked)
 	return true
 }

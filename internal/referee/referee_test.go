@@ -111,12 +111,12 @@ func (m *match) explicit(what string, opts explicit.Options) {
 		case len(m.graph.states) == 0 && r.Verdict == verdict.NothingChecked:
 		case r.Verdict == verdict.Violated && want > 0 && (r.Depth == int64(want) || !shortest && r.Depth > int64(want)) && r.Trace != nil:
 		case r.Verdict == verdict.Holds && want == 0 && exact && len(m.graph.ranges) == 0:
-		case (r.Verdict == verdict.HoldsUpTo || r.Verdict == verdict.HoldsInitially) && r.Reason != "" && (!exact || !unlimited) && (!shortest || !exact || want == 0 || int64(want) > r.Depth):
-			if !exact && unlimited && opts.Search != explicit.RandomWalks && !strings.Contains(r.Reason, "odds that it missed one") {
-				m.errorf("%s: %s: %s: %s", what, r.Property, r.Verdict, r.Reason)
+		case (r.Verdict == verdict.HoldsUpTo || r.Verdict == verdict.HoldsInitially) && r.Reason.Text != "" && (!exact || !unlimited) && (!shortest || !exact || want == 0 || int64(want) > r.Depth):
+			if !exact && unlimited && opts.Search != explicit.RandomWalks && !strings.Contains(r.Reason.Text, "odds that it missed one") {
+				m.errorf("%s: %s: %s: %s", what, r.Property, r.Verdict, r.Reason.Text)
 			}
 		default:
-			m.errorf("%s: %s: %s, depth %d (%s); want %d", what, r.Property, r.Verdict, r.Depth, r.Reason, want)
+			m.errorf("%s: %s: %s, depth %d (%s); want %d", what, r.Property, r.Verdict, r.Depth, r.Reason.Text, want)
 		}
 	}
 	if opts.PartialOrder && stats.Complete && stats.States < int64(len(m.graph.states)) {
@@ -147,7 +147,7 @@ func (m *match) temporal() {
 		case r.Verdict == verdict.Holds && want == 0 && len(m.graph.ranges) == 0:
 		case r.Verdict == verdict.HoldsUpTo && want == 0 && len(m.graph.ranges) > 0:
 		default:
-			m.errorf("temporal: %s: %s (%s); want %d", r.Property, r.Verdict, r.Reason, want)
+			m.errorf("temporal: %s: %s (%s); want %d", r.Property, r.Verdict, r.Reason.Text, want)
 		}
 		if r.Verdict != verdict.NothingChecked && r.States != int64(len(m.graph.states)) {
 			m.errorf("temporal: %d states; want %d", r.States, len(m.graph.states))
@@ -170,7 +170,7 @@ func (m *match) solvers(depth int) {
 		case r.Verdict == verdict.HoldsUpTo && (want == 0 || want > depth+1), r.Verdict == verdict.Unknown, r.Verdict == verdict.NothingChecked:
 		case len(m.graph.ranges) > 0 && r.Verdict == verdict.HoldsUpTo && want == 0:
 		default:
-			m.errorf("bmc: %s: %s, depth %d (%s); want %d", r.Property, r.Verdict, r.Depth, r.Reason, want)
+			m.errorf("bmc: %s: %s, depth %d (%s); want %d", r.Property, r.Verdict, r.Depth, r.Reason.Text, want)
 		}
 	}
 	for _, k := range []int{1, 2} {

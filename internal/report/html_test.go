@@ -106,8 +106,8 @@ func TestHTMLEscapes(t *testing.T) {
 			{Action: evil, Args: []verdict.Binding{{Name: evil, Value: verdict.Atom("s", evil)}}, State: []verdict.Binding{{Name: evil, Value: verdict.Atom("s", "b")}}},
 		}}
 	r := &Report{Version: evil, File: evil, Command: evil, Notes: []string{evil},
-		Results: []verdict.Result{{Property: evil, Kind: evil, Verdict: evil, Scope: evil, Engine: evil, Reason: evil, Trace: trace,
-			Evidence: &verdict.Evidence{Invariant: []string{evil}, Trusted: []string{evil}, Reductions: []verdict.Reduction{{Name: evil, Theorem: evil}}, Obligations: []verdict.Obligation{{Name: evil, Verdict: evil, Reason: evil, Solver: evil, Line: 1}}}}},
+		Results: []verdict.Result{{Property: evil, Kind: evil, Verdict: evil, Scope: evil, Engine: evil, Reason: verdict.Because(verdict.NotProved, evil), Trace: trace,
+			Evidence: &verdict.Evidence{Invariant: []string{evil}, Trusted: []string{evil}, Reductions: []verdict.Reduction{{Name: evil, Theorem: evil}}, Obligations: []verdict.Obligation{{Name: evil, Verdict: evil, Reason: verdict.Because(verdict.NotProved, evil), Solver: evil, Line: 1}}}}},
 		Expectations: []Expectation{{evil, evil, evil, evil, false, evil}},
 		Environment:  Environment{Date: exampleReport().Environment.Date, Solvers: []string{evil}},
 	}

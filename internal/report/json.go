@@ -13,9 +13,9 @@ import (
 )
 
 // SchemaID names the format of the JSON. Within one number fields are only added.
-const SchemaID = "erelong/result/1"
+const SchemaID = "erelong/result/2"
 
-//go:embed schema/result-1.schema.json
+//go:embed schema/result-2.schema.json
 var schema []byte
 
 // Schema gives the JSON Schema (draft 2020-12) of what WriteJSON writes.
@@ -77,7 +77,8 @@ type jsonResult struct {
 	Seconds     float64          `json:"seconds"`
 	Queries     int64            `json:"queries"`
 	Levels      []int64          `json:"levels,omitempty"`
-	Reason      string           `json:"reason,omitempty"`
+	Reason      *jsonReason      `json:"reason,omitempty"`
+	Value       string           `json:"value,omitempty"`
 	Alarm       string           `json:"alarm,omitempty"`
 	Vacuity     []string         `json:"vacuity,omitempty"`
 	Trace       json.RawMessage  `json:"trace,omitempty"`
@@ -86,6 +87,19 @@ type jsonResult struct {
 	Diagnosis   *jsonDiagnosis   `json:"diagnosis,omitempty"`
 	Evidence    *jsonEvidence    `json:"evidence,omitempty"`
 	Assumptions []jsonAssumption `json:"assumptions,omitempty"`
+}
+
+// jsonReason is why a result is what it is.
+type jsonReason struct {
+	Code verdict.Code `json:"code"`
+	Text string       `json:"text"`
+}
+
+func reasonJSON(r verdict.Reason) *jsonReason {
+	if !r.Given() {
+		return nil
+	}
+	return &jsonReason{r.Code, r.Text}
 }
 
 // jsonOutcome is what all results for one property say together.
@@ -126,7 +140,7 @@ type jsonObligation struct {
 	Conjunct int             `json:"conjunct"`
 	Line     int             `json:"line"`
 	Verdict  verdict.Verdict `json:"verdict"`
-	Reason   string          `json:"reason,omitempty"`
+	Reason   *jsonReason     `json:"reason,omitempty"`
 	Solver   string          `json:"solver"`
 	Way      string          `json:"way,omitempty"`
 	Seed     int             `json:"seed"`
@@ -166,7 +180,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 		j := jsonResult{
 			Property: res.Property, Verdict: res.Verdict, States: res.States, Depth: res.Depth,
 			Kind: res.Kind, Scope: res.Scope, Engine: res.Engine, Line: res.Line,
-			Transitions: res.Transitions, Seconds: res.Elapsed.Seconds(), Queries: res.Queries, Levels: res.Levels, Reason: res.Reason, Alarm: res.Alarm,
+			Transitions: res.Transitions, Seconds: res.Elapsed.Seconds(), Queries: res.Queries, Levels: res.Levels, Reason: reasonJSON(res.Reason), Value: res.Value, Alarm: res.Alarm,
 			Vacuity:  res.Vacuity,
 			Evidence: evidence(res.Evidence),
 		}
@@ -229,7 +243,7 @@ func evidence(e *verdict.Evidence) *jsonEvidence {
 	for _, o := range e.Obligations {
 		j.Obligations = append(j.Obligations, jsonObligation{
 			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Line: o.Line, Verdict: o.Verdict,
-			Reason: o.Reason, Solver: o.Solver, Way: o.Way, Seed: o.Seed, Cached: o.Cached, Needs: o.Needs, Queries: o.Queries, Rlimit: o.Rlimit, Seconds: o.Elapsed.Seconds(),
+			Reason: reasonJSON(o.Reason), Solver: o.Solver, Way: o.Way, Seed: o.Seed, Cached: o.Cached, Needs: o.Needs, Queries: o.Queries, Rlimit: o.Rlimit, Seconds: o.Elapsed.Seconds(),
 		})
 	}
 	return j

@@ -97,7 +97,7 @@ func TestSchemaIsStrict(t *testing.T) {
 	s := compiled(t)
 	text := jsonText(t, exampleReport())
 	for _, change := range [][2]string{
-		{`"schema":"erelong/result/1"`, `"schema":"erelong/result/2"`},
+		{`"schema":"erelong/result/2"`, `"schema":"erelong/result/1"`},
 		{`"states":10158,`, ``},
 		{`"depth":5,`, `"depth":"5",`},
 		{`"verdict":"violated"`, `"verdict":"broken"`},
@@ -130,7 +130,7 @@ func TestSchemaIsStrict(t *testing.T) {
 func TestJSONText(t *testing.T) {
 	text := jsonText(t, exampleReport())
 	for _, want := range []string{
-		`{"schema":"erelong/result/1",`,
+		`{"schema":"erelong/result/2",`,
 		`"warnings":[{"code":"W0704","line":2,"column":2,"message":"no start","fix":"Say it."},{"code":"W0603","line":0,"column":0,"message":"more"}]`,
 		`"results":[{"property":"mutex","verdict":"violated","states":10158,"depth":5,"kind":"safety","scope":"small","engine":"explicit","line":12,"transitions":12194,"seconds":1.234,"queries":0,"trace":{"#meta":{`,
 		`"evidence":{"invariant":["mutex"],"trusted":["fair"],"obligations":[{"name":"initiation of mutex","action":"",`,

@@ -128,7 +128,7 @@ func exampleReport() *Report {
 				States: 10158, Transitions: 12194, Depth: 5, Elapsed: 1234 * time.Millisecond, Trace: lockTrace()},
 			{Property: "mutex", Kind: "safety", Verdict: verdict.NotInductive, Scope: verdict.ScopeAll, Engine: "induct", Line: 12,
 				Elapsed: 42 * time.Millisecond, Queries: 7, Trace: induction(),
-				Reason: "barge does not preserve the conjunct on line 12, and no invariant excludes the state before it",
+				Reason: verdict.Because(verdict.NotProved, "barge does not preserve the conjunct on line 12, and no invariant excludes the state before it"),
 				Evidence: &verdict.Evidence{Invariant: []string{"mutex"}, Trusted: []string{"fair"}, Obligations: []verdict.Obligation{
 					{Name: "initiation of mutex", Property: "mutex", Line: 12, Verdict: verdict.Holds, Solver: "z3 4.16.0", Queries: 1, Rlimit: 12345, Elapsed: 3 * time.Millisecond},
 					{Name: "barge preserves mutex", Action: "barge", Property: "mutex", Line: 12, Verdict: verdict.NotInductive, Solver: "z3 4.16.0", Queries: 6, Elapsed: 39 * time.Millisecond},
@@ -141,8 +141,8 @@ func exampleReport() *Report {
 					{Name: "slow", Kind: verdict.TrustedInvariant},
 				}},
 			{Property: "a_property_with_a_rather_long_name", Kind: "safety", Verdict: verdict.HoldsUpTo, Scope: "big", Engine: "explicit",
-				States: 4_000_000_000, Transitions: 12_000_000_000, Depth: 1234, Elapsed: 3*time.Hour + 62*time.Second, Reason: "out of\nmemory"},
-			{Property: "later", Kind: "temporal", Verdict: verdict.NothingChecked, Scope: verdict.ScopeAll, Engine: "induct", Reason: "no engine proves temporal properties"},
+				States: 4_000_000_000, Transitions: 12_000_000_000, Depth: 1234, Elapsed: 3*time.Hour + 62*time.Second, Reason: verdict.Because(verdict.NotProved, "out of\nmemory")},
+			{Property: "later", Kind: "temporal", Verdict: verdict.NothingChecked, Scope: verdict.ScopeAll, Engine: "induct", Reason: verdict.Because(verdict.NotProved, "no engine proves temporal properties")},
 		},
 		Expectations: []Expectation{
 			{Property: "mutex", Want: "holds states=10158", Got: "violated", Instance: "small", Detail: "see the trace"},

@@ -149,7 +149,7 @@ func writeTable(b *strings.Builder, results []verdict.Result, o Options) {
 			}
 			return plain, c.cells[i]
 		})
-		if reason := oneLine(r.Reason); reason != "" {
+		if reason := oneLine(r.Reason.Text); reason != "" {
 			b.WriteString(o.wrap("  ", span{dim, reason}))
 		}
 	}

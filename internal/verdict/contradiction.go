@@ -57,7 +57,7 @@ func Void(results []Result) {
 	for _, c := range Contradictions(results) {
 		r := &results[c.Claim]
 		r.Verdict, r.Alarm = Unknown, c.Text
-		r.Reason = "erelong contradicts itself, so nothing is said: " + c.Text
+		r.Reason = Because(Alarm, "erelong contradicts itself, so nothing is said: "+c.Text)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -12,17 +11,18 @@ import (
 type Limit struct {
 	Text string
 	Time time.Duration // of Bound
+	Code Code          // of what was stopped there
 }
 
-// TimeLimit is a bound that the user set by an option.
-func TimeLimit(d time.Duration, option string) *Limit {
-	return &Limit{fmt.Sprintf("the limit of %s (%s)", d, option), d}
+// TimeLimit is a bound that the user set by an option. The code says what it bounds.
+func TimeLimit(d time.Duration, option string, code Code) *Limit {
+	return &Limit{fmt.Sprintf("the limit of %s (%s)", d, option), d, code}
 }
 
 func (l *Limit) Error() string { return l.Text }
 
 // Reached is the reason of what was stopped at the limit.
-func (l *Limit) Reached() string { return "stopped at " + l.Text }
+func (l *Limit) Reached() Reason { return Reason{l.Code, "stopped at " + l.Text} }
 
 // Bound ends a context after the time of the limit. A nil limit is none.
 func (l *Limit) Bound(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -32,60 +32,29 @@ func (l *Limit) Bound(ctx context.Context) (context.Context, context.CancelFunc)
 	return context.WithTimeoutCause(ctx, l.Time, l)
 }
 
-// interrupted is the reason of what was not finished because the user interrupted it.
-const interrupted = "interrupted"
-
 // Ended says why something was not finished when its context is done: at a limit, or because the user interrupted it. After
 // says where that was, such as "after 5 states".
-func Ended(ctx context.Context, after string) string {
+func Ended(ctx context.Context, after string) Reason {
 	if after != "" {
 		after = " " + after
 	}
 	var l *Limit
 	if errors.As(context.Cause(ctx), &l) {
-		return fmt.Sprintf("stopped%s at %s", after, l.Text)
+		return Reason{l.Code, fmt.Sprintf("stopped%s at %s", after, l.Text)}
 	}
-	return interrupted + after
+	return Reason{Interrupted, "interrupted" + after}
 }
 
-// Over is Ended for a context of which it is not known whether it is done. It is empty if the context goes on.
-func Over(ctx context.Context) string {
+// Over is Ended for a context of which it is not known whether it is done. It is zero if the context goes on.
+func Over(ctx context.Context) Reason {
 	if ctx.Err() == nil {
-		return ""
+		return Reason{}
 	}
 	return Ended(ctx, "")
 }
 
-// Interrupted reports whether a context ended because the user interrupted, and not at a limit.
-func Interrupted(ctx context.Context) bool { return Over(ctx) == interrupted }
-
-// Blame puts the limit at which a context ended in place of "interrupted", which engines give as their reason.
-func Blame(ctx context.Context, results []Result) {
-	why := Over(ctx)
-	if why == "" || why == interrupted {
-		return
-	}
-	blame := func(reason *string) {
-		if rest, ok := strings.CutPrefix(*reason, interrupted); ok {
-			*reason = why + rest
-		} else if rest, ok := strings.CutSuffix(*reason, ": "+interrupted); ok {
-			*reason = rest + ": " + why
-		}
-	}
-	for i := range results {
-		blame(&results[i].Reason)
-		if e := results[i].Evidence; e != nil {
-			for j := range e.Obligations {
-				blame(&e.Obligations[j].Reason)
-			}
-		}
-	}
-}
-
-// ended reports whether a reason is that of a limit that the user set, or of an interrupt.
-func ended(reason string) bool {
-	return strings.HasPrefix(reason, interrupted) || strings.Contains(reason, "stopped ") && strings.Contains(reason, " (--")
-}
+// ByUser reports whether a context ended because the user interrupted, and not at a limit.
+func ByUser(ctx context.Context) bool { return Over(ctx).Code == Interrupted }
 
 // Unfinished is how far a run came that a limit or the user ended.
 type Unfinished struct {
@@ -101,7 +70,7 @@ func UnfinishedOf(results []Result) *Unfinished {
 	u := &Unfinished{}
 	early := false
 	for _, r := range results {
-		early = early || ended(r.Reason)
+		early = early || r.Reason.Ended()
 		if r.Evidence == nil {
 			continue
 		}
@@ -110,7 +79,7 @@ func UnfinishedOf(results []Result) *Unfinished {
 			switch {
 			case o.Verdict == Holds:
 				u.Proved++
-			case ended(o.Reason):
+			case o.Reason.Ended():
 				u.Left, early = append(u.Left, o.Name), true
 			}
 		}

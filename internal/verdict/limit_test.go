@@ -7,38 +7,37 @@ import (
 	"time"
 )
 
-func TestBlame(t *testing.T) {
-	limit := TimeLimit(time.Nanosecond, "--timeout")
+func TestEnded(t *testing.T) {
+	limit := TimeLimit(time.Nanosecond, "--timeout", OutOfTime)
 	ended, cancel := limit.Bound(t.Context())
 	defer cancel()
 	<-ended.Done()
+	within, cancel := context.WithCancel(ended)
+	defer cancel()
 	interrupt, stop := context.WithCancel(t.Context())
 	stop()
 	none, stop := (*Limit)(nil).Bound(t.Context())
 	defer stop()
 	for _, c := range []struct {
-		ctx          context.Context
-		reason, want string
+		ctx   context.Context
+		want  Reason
+		ended bool
 	}{
-		{ended, "interrupted", "stopped at the limit of 1ns (--timeout)"},
-		{ended, "interrupted; 2 of 3", "stopped at the limit of 1ns (--timeout); 2 of 3"},
-		{ended, "with 4 steps: interrupted", "with 4 steps: stopped at the limit of 1ns (--timeout)"},
-		{ended, "z3: resource limit", "z3: resource limit"},
-		{interrupt, "interrupted", "interrupted"},
-		{none, "interrupted", "interrupted"},
+		{ended, Reason{OutOfTime, "stopped at the limit of 1ns (--timeout)"}, true},
+		{within, Reason{OutOfTime, "stopped at the limit of 1ns (--timeout)"}, true},
+		{interrupt, Reason{Interrupted, "interrupted"}, true},
+		{none, Reason{}, false},
 	} {
-		results := []Result{{Reason: c.reason, Evidence: &Evidence{Obligations: []Obligation{{Reason: c.reason}}}}}
-		Blame(c.ctx, results)
-		if got := results[0].Reason; got != c.want || results[0].Evidence.Obligations[0].Reason != c.want {
-			t.Errorf("%q became %q, want %q", c.reason, got, c.want)
+		if got := Over(c.ctx); got != c.want || got.Ended() != c.ended || got.Given() != c.ended || ByUser(c.ctx) != (c.want.Code == Interrupted) {
+			t.Errorf("%+v, want %+v", got, c.want)
 		}
 	}
 }
 
 func TestUnfinished(t *testing.T) {
 	holds := Obligation{Name: "a", Verdict: Holds}
-	left := Obligation{Name: "b", Verdict: Unknown, Reason: "interrupted"}
-	hard := Obligation{Name: "c", Verdict: Unknown, Reason: "z3: resource limit"}
+	left := Obligation{Name: "b", Verdict: Unknown, Reason: Because(Interrupted, "stopped")}
+	hard := Obligation{Name: "c", Verdict: Unknown, Reason: Because(NotProved, "interrupted: stopped (--x)")}
 	results := []Result{
 		{Property: "p", Kind: "safety", Verdict: Violated, Scope: "two"},
 		{Property: "q", Kind: "safety", Verdict: Unknown, Scope: ScopeAll, Evidence: &Evidence{Obligations: []Obligation{holds, left, hard}}},

@@ -48,7 +48,7 @@ type Result struct {
 	Trace       *Trace
 	Evidence    *Evidence
 	Assumptions []Assumption // without which the verdict would not stand, as far as is known; see Assume
-	Reason      string
+	Reason      Reason
 	Value       string // that a query asked for; empty of others
 	// Alarm says that another result contradicts what this one claimed; see Void. One of the two is a defect of the program or
 	// of a solver.
@@ -88,7 +88,7 @@ type Obligation struct {
 	Conjunct int      // counted from 0 within the property
 	Line     int      // of the conjunct in the file
 	Verdict  Verdict  // Holds, NotInductive or Unknown
-	Reason   string   // of an Unknown
+	Reason   Reason   // of an Unknown
 	Solver   string   // name and version of the solver that answered
 	Way      string   // how it was asked, in the words of package discharge, such as "macro"
 	Seed     int      // of the solver

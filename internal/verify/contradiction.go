@@ -39,7 +39,7 @@ func (r *run) contradictions(ctx context.Context) {
 			known[key] = r.contradiction(ctx, x)
 		}
 		if known[key] != "" {
-			x.Reason = known[key]
+			x.Reason.Text = known[key]
 		}
 	}
 }

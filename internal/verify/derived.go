@@ -70,7 +70,8 @@ func whole(d *cutoff.Derived, name string, results []verdict.Result) *verdict.Re
 		switch {
 		case r.Verdict != verdict.Holds:
 		case x.Verdict != verdict.Holds:
-			r.Verdict, r.Reason = verdict.Unknown, fmt.Sprintf("it is reduced to properties of states, and %s/%s is %s", d.Name, part, x.Verdict)
+			r.Verdict, r.Reason = verdict.Unknown, verdict.Because(verdict.RestsOnUnproved,
+				fmt.Sprintf("it is reduced to properties of states, and %s/%s is %s", d.Name, part, x.Verdict))
 		default:
 			r.Evidence.Invariant, r.Evidence.Trusted, r.Evidence.Induction = x.Evidence.Invariant, x.Evidence.Trusted, x.Evidence.Induction
 			r.Evidence.Obligations = append(r.Evidence.Obligations, x.Evidence.Obligations...)

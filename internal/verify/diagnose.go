@@ -115,7 +115,7 @@ func (d *diagnosis) make(ctx context.Context) *verdict.Diagnosis {
 		out.States, out.Finding = stats.States, verdict.NotFound
 		return out
 	case result[0].Verdict != verdict.Holds:
-		out.Finding, out.Reason = verdict.NotExplored, result[0].Reason
+		out.Finding, out.Reason = verdict.NotExplored, result[0].Reason.Text
 		return out
 	}
 	found, small := d.foundSmall(ctx, d.property.Name)

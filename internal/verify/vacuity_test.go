@@ -173,7 +173,7 @@ func TestNotesOfExplorations(t *testing.T) {
 		got, _ := notes(o)
 		if len(states) == 0 {
 			if len(got) > 0 || !slices.ContainsFunc(o.Results, func(x verdict.Result) bool {
-				return x.Verdict == verdict.NothingChecked && strings.HasPrefix(x.Reason, vacuity.NoState+": the ")
+				return x.Verdict == verdict.NothingChecked && strings.HasPrefix(x.Reason.Text, vacuity.NoState+": the ")
 			}) {
 				t.Errorf("seed %d, without an initial state: %v, %+v", seed, o.Notes, o.Results)
 			}

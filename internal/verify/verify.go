@@ -116,7 +116,6 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.vacuity(ctx)
 		r.diagnose(ctx)
 	}
-	verdict.Blame(ctx, r.results)
 	verdict.Void(r.results)
 	verdict.Assume(r.results, sys.Assumptions())
 	if ctx.Err() != nil && err != nil && errors.Is(err, ctx.Err()) {
@@ -318,7 +317,7 @@ func (r *run) guarded(ctx context.Context) (context.Context, context.CancelFunc)
 	if r.o.GuessTime == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, r.o.GuessTime, &verdict.Limit{Text: fmt.Sprintf(
+	return context.WithTimeoutCause(ctx, r.o.GuessTime, &verdict.Limit{Code: verdict.Bounded, Text: fmt.Sprintf(
 		"the limit of %s for an instance that the file does not name; an instance in the file, --instance or --max-states lifts it", r.o.GuessTime)})
 }
 
@@ -393,39 +392,39 @@ func (r *run) addUnchecked(ctx context.Context) {
 	for _, x := range r.results {
 		have[x.Property] = true
 	}
-	missing := func(name, kind string, line int, why string) {
+	missing := func(name, kind string, line int, why verdict.Reason) {
 		if have[name] || len(r.o.Only) > 0 && !slices.Contains(r.o.Only, name) {
 			return
 		}
 		v := verdict.NothingChecked
-		if ended != "" {
+		if ended.Given() {
 			v, why = verdict.Unknown, ended
 		}
 		r.results = append(r.results, verdict.Result{Property: name, Kind: kind, Verdict: v, Scope: verdict.ScopeAll, Line: line, Reason: why})
 	}
 	for _, p := range r.sys.Properties {
-		why := "no engine that was asked can check it"
+		why := verdict.Because(verdict.NotAsked, "no engine that was asked can check it")
 		switch {
 		case p.Kind == system.Trusted:
 			continue
 		case r.unexplored != "" && (p.IsInvariant() || p.IsTemporal()):
-			why = r.unexplored
+			why = verdict.Because(verdict.NoInitialState, r.unexplored)
 		case p.IsTemporal():
-			why = r.whyNotTemporal(p)
+			why.Text = r.whyNotTemporal(p)
 		case p.Kind == system.Theorem && !r.o.Prove:
-			why = "theorems are proved by verify and prove"
+			why.Text = "theorems are proved by verify and prove"
 		case r.noSolver != nil:
-			why = r.noSolver.Error()
+			why = verdict.Because(verdict.NoSolver, r.noSolver.Error())
 		}
 		missing(p.Name, string(p.Kind), p.Span.Line(), why)
 	}
 	for _, s := range r.sys.Scenarios {
-		why := "no engine that was asked can check it"
+		why := verdict.Because(verdict.NotAsked, "no engine that was asked can check it")
 		switch {
 		case r.noSolver != nil:
-			why = r.noSolver.Error()
+			why = verdict.Because(verdict.NoSolver, r.noSolver.Error())
 		case !r.o.Prove:
-			why = "whether such a run exists is decided by verify and prove"
+			why.Text = "whether such a run exists is decided by verify and prove"
 		}
 		missing(s.Name, "scenario", s.Span.Line(), why)
 	}

@@ -152,7 +152,7 @@ func (s *search) done() bool {
 }
 
 // decide settles a property by what was found in runs of some steps.
-func (s *search) decide(t *target, v verdict.Verdict, steps int, reason string) {
+func (s *search) decide(t *target, v verdict.Verdict, steps int, reason verdict.Reason) {
 	t.result.Verdict, t.result.Reason, t.result.Depth = v, reason, int64(steps)+1
 	t.result.Elapsed = time.Since(s.begin)
 }
@@ -170,11 +170,12 @@ func (s *search) violate(ctx context.Context, t *target, run *verdict.Trace) {
 		err = interp.Replay(ctx, s.sys, run, t.property)
 	}
 	if err != nil {
-		s.decide(t, verdict.Unknown, steps-1, fmt.Sprintf("%s; a run of %s to a violation was found, but %v", upTo(steps-1), count(steps), err))
+		s.decide(t, verdict.Unknown, steps-1, verdict.Because(verdict.NotProved,
+			fmt.Sprintf("%s; a run of %s to a violation was found, but %v", upTo(steps-1), count(steps), err)))
 		return
 	}
 	t.result.Trace = run
-	s.decide(t, verdict.Violated, steps, "")
+	s.decide(t, verdict.Violated, steps, verdict.Reason{})
 }
 
 // forgetChoices leaves the parameters of each step only. The code of an action, which may be what is replayed, has other
@@ -199,13 +200,13 @@ func (s *search) finish(steps int, more string) {
 			if steps == 0 {
 				v = verdict.HoldsInitially
 			}
-			s.decide(t, v, steps, upTo(steps)+more)
+			s.decide(t, v, steps, verdict.Because(verdict.Bounded, upTo(steps)+more))
 		}
 	}
 }
 
 // giveUp settles what is open when runs of so many steps could not be decided.
-func (s *search) giveUp(steps int, reason string) {
+func (s *search) giveUp(steps int, reason verdict.Reason) {
 	for _, t := range s.targets {
 		if t.open() {
 			s.undecided(t, steps, reason)
@@ -213,8 +214,8 @@ func (s *search) giveUp(steps int, reason string) {
 	}
 }
 
-func (s *search) undecided(t *target, steps int, reason string) {
-	s.decide(t, verdict.Unknown, steps-1, fmt.Sprintf("%s; with %s: %s", upTo(steps-1), count(steps), reason))
+func (s *search) undecided(t *target, steps int, reason verdict.Reason) {
+	s.decide(t, verdict.Unknown, steps-1, reason.Of(fmt.Sprintf("%s; with %s", upTo(steps-1), count(steps))))
 }
 
 func upTo(steps int) string {
@@ -252,7 +253,7 @@ func (s *search) results(err error) ([]verdict.Result, error) {
 			continue
 		}
 		if t.result.Verdict == verdict.HoldsUpTo || t.result.Verdict == verdict.HoldsInitially {
-			t.result.Reason += left + s.note
+			t.result.Reason = t.result.Reason.Then(left + s.note)
 		}
 		out = append(out, t.result)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"erelong/internal/engine"
-	"erelong/internal/verdict"
 )
 
 // Engine searches the runs of an instance, or without one of all instances.
@@ -39,6 +38,5 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engi
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", part, err)
 	}
-	verdict.Blame(within, results)
 	return &engine.Findings{Results: results}, nil
 }

@@ -25,14 +25,14 @@ func (s *search) grounded(ctx context.Context, m *interp.Model) (err error) {
 	answer := v.ask(ctx, "search for an initial state", u.circuit, yes)
 	if answer.status == smt.Unsat {
 		for _, t := range s.targets {
-			s.decide(t, verdict.NothingChecked, -1, "no initial state")
+			s.decide(t, verdict.NothingChecked, -1, verdict.Because(verdict.NoInitialState, "no initial state"))
 		}
 		return nil
 	}
 	for steps := 0; !s.done(); steps++ {
 		s.tell(steps)
 		if ctx.Err() != nil {
-			s.giveUp(steps, discharge.Interrupted)
+			s.giveUp(steps, verdict.Ended(ctx, ""))
 		}
 		if !s.violations(ctx, u, v, steps) {
 			return nil
@@ -93,7 +93,7 @@ func (s *search) violations(ctx context.Context, u *unrolling, v *solvers, steps
 			}
 		}
 		if !found {
-			s.giveUp(steps, "the solver's model is no violation")
+			s.giveUp(steps, verdict.Because(verdict.NotProved, "the solver's model is no violation"))
 			return false
 		}
 	}
@@ -132,7 +132,7 @@ func (v *solvers) close() {
 // answer is what a solver said; of Sat with the values of all nodes.
 type answer struct {
 	status  smt.Status
-	reason  string // of Unknown
+	reason  verdict.Reason // of Unknown
 	queries int64
 	nodes   []bool
 }
@@ -150,7 +150,7 @@ func (v *solvers) ask(ctx context.Context, name string, c *circuit, l lit) (out 
 		}
 		switch {
 		case ctx.Err() != nil:
-			out.reason = discharge.Interrupted
+			out.reason = verdict.Ended(ctx, "")
 			return out
 		case err != nil:
 			reasons = append(reasons, err.Error())
@@ -163,7 +163,7 @@ func (v *solvers) ask(ctx context.Context, name string, c *circuit, l lit) (out 
 			reasons = append(reasons, smt.Label(s.Driver())+": "+a.Reason)
 		}
 	}
-	out.reason = strings.Join(reasons, "; ")
+	out.reason = verdict.Because(verdict.NotProved, strings.Join(reasons, "; "))
 	return out
 }
 

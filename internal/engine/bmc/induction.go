@@ -77,7 +77,7 @@ func (ind *Induction) Counterexample(ctx context.Context, assumed []*logic.Term,
 	case smt.Unsat:
 		return nil, step, false, nil
 	case smt.Unknown:
-		return nil, step, false, errors.New(answer.reason)
+		return nil, step, false, errors.New(answer.reason.Text)
 	}
 	first, steps := u.run(answer.nodes)
 	return first, steps[0], true, nil

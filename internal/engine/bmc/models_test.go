@@ -157,10 +157,10 @@ func TestModels(t *testing.T) {
 			for i, r := range search(t, sys, inst, m.depth, false, ds...) {
 				got := fmt.Sprintf("%s: %s %d", r.Property, r.Verdict, r.Depth)
 				if i < len(m.want) && strings.Contains(m.want[i], "(") {
-					got += fmt.Sprintf(" (%s)", r.Reason)
+					got += fmt.Sprintf(" (%s)", r.Reason.Text)
 				}
 				if i >= len(m.want) || got != m.want[i] {
-					t.Errorf("%s, %s", got, r.Reason)
+					t.Errorf("%s, %s", got, r.Reason.Text)
 				}
 				if (r.Verdict == verdict.Violated) != (r.Trace != nil) || r.Engine != bmc.Name || r.Line == 0 {
 					t.Errorf("%+v", r)
@@ -235,7 +235,7 @@ func TestInterrupted(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range rs {
-			if r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "at most 1 step ") || !strings.Contains(r.Reason, discharge.Interrupted) {
+			if r.Verdict != verdict.Unknown || !strings.Contains(r.Reason.Text, "at most 1 step ") || !strings.Contains(r.Reason.Text, "interrupted") {
 				t.Errorf("%+v", r)
 			}
 		}

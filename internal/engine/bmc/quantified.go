@@ -28,14 +28,14 @@ func (s *search) quantified(ctx context.Context) error {
 	r := newRuns(sys)
 	if d.Contradictory(ctx, "an initial state", r.theory()) {
 		for _, t := range s.targets {
-			s.decide(t, verdict.NothingChecked, -1, "no initial state")
+			s.decide(t, verdict.NothingChecked, -1, verdict.Because(verdict.NoInitialState, "no initial state"))
 		}
 		return nil
 	}
 	for steps := 0; !s.done(); steps++ {
 		s.tell(steps)
 		if ctx.Err() != nil {
-			s.giveUp(steps, discharge.Interrupted)
+			s.giveUp(steps, verdict.Ended(ctx, ""))
 		}
 		s.entailed(ctx, d, r, steps)
 		switch {
@@ -84,7 +84,7 @@ func (s *search) entailed(ctx context.Context, d *discharge.Discharger, r *runs,
 			case o.Verdict == verdict.NotInductive && o.Trace != nil:
 				s.violate(ctx, t, o.Trace)
 			case o.Verdict == verdict.NotInductive:
-				s.undecided(t, steps, "there is a violation, but none was found that is small enough to show")
+				s.undecided(t, steps, verdict.Because(verdict.NotProved, "there is a violation, but none was found that is small enough to show"))
 			}
 		}
 		for _, o := range of[t] { // a violation outdoes what is not known

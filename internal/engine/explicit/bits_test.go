@@ -209,7 +209,7 @@ func TestBitsInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := results[0]; !stats.Bits || stats.Complete || stats.States < 18456 || r.Verdict != []verdict.Verdict{verdict.Unknown, verdict.HoldsInitially}[min(r.Depth, 1)] || r.Depth != stats.Depth || r.Depth > 1 ||
-		!strings.HasPrefix(r.Reason, "interrupted after ") {
+		!strings.HasPrefix(r.Reason.Text, "interrupted after ") {
 		t.Errorf("%+v, %+v", r, stats)
 	}
 }

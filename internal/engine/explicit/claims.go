@@ -58,15 +58,15 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 }
 
 // decide ends the search for a claim.
-func (c *claim) decide(v verdict.Verdict, reason string, state int, depth, states, transitions int64) {
+func (c *claim) decide(v verdict.Verdict, reason verdict.Reason, state int, depth, states, transitions int64) {
 	c.result.Verdict, c.result.Reason = v, reason
 	c.result.Depth, c.result.States, c.result.Transitions = depth, states, transitions
 	c.shown, c.state = true, state
 }
 
-// enough says why the search can stop: everything is decided, or all that matters is violated. It is empty when the search
+// enough says why the search can stop: everything is decided, or all that matters is violated. It is zero when the search
 // goes on; without any claim it does, for its statistics.
-func (cs *claims) enough() string {
+func (cs *claims) enough() verdict.Reason {
 	open, safety, safe := false, false, false
 	var violated []string
 	for _, c := range cs.list {
@@ -79,18 +79,18 @@ func (cs *claims) enough() string {
 	}
 	switch {
 	case len(cs.list) > 0 && !open:
-		return "all properties are decided"
+		return verdict.Because(verdict.Bounded, "all properties are decided")
 	case safety && !safe:
-		return "the search stopped at the violation of " + strings.Join(violated, ", ")
+		return verdict.Because(verdict.Bounded, "the search stopped at the violation of "+strings.Join(violated, ", "))
 	}
-	return ""
+	return verdict.Reason{}
 }
 
 // finish gives every claim that no run decided the verdict that the search allows. Limited says why nothing can hold without
 // reservation, and is empty when it can.
-func (cs *claims) finish(stats *Stats, limited string, began time.Duration, begin time.Time) {
-	if cs.reduced && limited != "" && !stats.Complete {
-		limited += "; with partial order reduction, not even all shorter runs were looked at"
+func (cs *claims) finish(stats *Stats, limited verdict.Reason, began time.Duration, begin time.Time) {
+	if cs.reduced && limited.Given() && !stats.Complete {
+		limited = limited.Then("; with partial order reduction, not even all shorter runs were looked at")
 	}
 	for _, c := range cs.list {
 		r := &c.result
@@ -100,14 +100,14 @@ func (cs *claims) finish(stats *Stats, limited string, began time.Duration, begi
 		}
 		r.States, r.Transitions, r.Depth = stats.States, stats.Transitions, stats.Depth
 		switch {
-		case stats.States == 0 && limited == "":
-			r.Verdict, r.Reason = verdict.NothingChecked, "no initial state"
-		case limited == "":
+		case stats.States == 0 && !limited.Given():
+			r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.NoInitialState, "no initial state")
+		case !limited.Given():
 			r.Verdict = verdict.Holds
 		case cs.byLevels && cs.cut && stats.Depth == 0:
-			r.Verdict, r.Reason = verdict.Unknown, limited+"; not even all initial states were looked at"
+			r.Verdict, r.Reason = verdict.Unknown, limited.Then("; not even all initial states were looked at")
 		case cs.byLevels && cs.cut && stats.Depth == 1:
-			r.Verdict, r.Reason = verdict.HoldsInitially, limited+"; not all first steps were looked at"
+			r.Verdict, r.Reason = verdict.HoldsInitially, limited.Then("; not all first steps were looked at")
 		default:
 			r.Verdict, r.Reason = verdict.HoldsUpTo, limited
 		}

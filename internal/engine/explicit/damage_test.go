@@ -73,12 +73,12 @@ func TestDamageDuringASearch(t *testing.T) {
 		for i, g := range got {
 			w := want[i]
 			switch {
-			case g.Verdict == w.Verdict && g.Depth == w.Depth && g.Reason == w.Reason:
+			case g.Verdict == w.Verdict && g.Depth == w.Depth && g.Reason.Text == w.Reason.Text:
 				unharmed++
-			case (upTo(g.Verdict) || g.Verdict == verdict.Unknown) && strings.Contains(g.Reason, "reading saved states: "):
+			case (upTo(g.Verdict) || g.Verdict == verdict.Unknown) && strings.Contains(g.Reason.Text, "reading saved states: "):
 				noticed++
 			default:
-				t.Errorf("seed %d: %s: %s %s; want %s %s (%d of %d states)", seed, g.Property, g.Verdict, g.Reason, w.Verdict, w.Reason,
+				t.Errorf("seed %d: %s: %s %s; want %s %s (%d of %d states)", seed, g.Property, g.Verdict, g.Reason.Text, w.Verdict, w.Reason.Text,
 					stats.States, wantStats.States)
 			}
 		}

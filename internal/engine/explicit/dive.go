@@ -13,7 +13,7 @@ import (
 // dive is a depth-first exploration: it finds the same states as explore, but runs to violations need not be shortest. The
 // Depth of a result that holds is the number of states of the longest run that was followed. It uses one thread.
 func (s *search) dive(ctx context.Context) error {
-	s.remark = "found depth-first: the run need not be a shortest one"
+	s.remark = verdict.Because(verdict.Remark, "found depth-first: the run need not be a shortest one")
 	err := s.initial(ctx)
 	depths := make([]int64, 0, 1024) // of each state: those of the run to it
 	t := &task{}
@@ -54,7 +54,7 @@ func (s *search) dive(ctx context.Context) error {
 			stack = append(stack, i)
 		}
 		switch why := s.enough(); {
-		case why != "":
+		case why.Given():
 			s.stopped = why
 			return nil
 		case full != nil:
@@ -85,12 +85,12 @@ func (s *search) surface(ctx context.Context, err error, stack []int, depths []i
 		s.stopped = verdict.Ended(ctx, fmt.Sprintf("after %d states", n))
 		return nil
 	case errors.As(err, &disk):
-		s.stopped = fmt.Sprintf("stopped after %d states: %v", n, err)
+		s.stopped = verdict.Because(verdict.Bounded, fmt.Sprintf("stopped after %d states: %v", n, err))
 		return nil
 	case errors.Is(err, store.ErrLimit):
 		s.stopped = s.atLimit()
 	case errors.As(err, &action), errors.As(err, &term):
-		s.stopped = err.Error()
+		s.stopped = verdict.Because(verdict.Unsupported, err.Error())
 	default:
 		return err
 	}

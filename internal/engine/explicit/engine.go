@@ -49,7 +49,6 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engi
 	if err != nil {
 		return nil, err
 	}
-	verdict.Blame(within, x.Results)
 	if e.Levels {
 		for i := range x.Results {
 			x.Results[i].Levels = x.Stats.Levels[:min(len(x.Stats.Levels), int(x.Results[i].Depth))]

@@ -267,7 +267,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 	defer func() { err = errors.Join(err, s.close()) }()
 	s.Stats.Unreduced = unreduced
 	if cs.reduced {
-		s.remark = "found with partial order reduction: the run need not be a shortest one"
+		s.remark = verdict.Because(verdict.Remark, "found with partial order reduction: the run need not be a shortest one")
 	}
 	if a.dir != "" {
 		if err := s.attach(ctx, a); err != nil {

@@ -39,8 +39,8 @@ func checkStats(t *testing.T, sys *system.System, opts explicit.Options) (map[st
 // summary is what a result says, on one line.
 func summary(r verdict.Result) string {
 	out := fmt.Sprintf("%s, %d states, %d transitions, depth %d", r.Verdict, r.States, r.Transitions, r.Depth)
-	if r.Reason != "" {
-		out += ": " + r.Reason
+	if r.Reason.Text != "" {
+		out += ": " + r.Reason.Text
 	}
 	return out
 }

@@ -14,6 +14,7 @@ import (
 
 	"erelong/internal/compile"
 	"erelong/internal/engine/explicit/store"
+	"erelong/internal/verdict"
 )
 
 // files are what a search has on disk.
@@ -57,15 +58,17 @@ func newStore(words int, opts Options) (*store.Store, error) {
 }
 
 // doubt says what a search without violations leaves open because of its store; it is empty for the exact one.
-func (s *search) doubt() string {
+func (s *search) doubt() verdict.Reason {
 	n := float64(s.store.Len())
 	switch s.opts.Store {
 	case Hash:
-		return fmt.Sprintf("the store %s kept 64 bits of each state: the odds that it missed one are about %.1g", Hash, odds(n*(n-1)/2/math.Pow(2, 64)))
+		return verdict.Because(verdict.Bounded,
+			fmt.Sprintf("the store %s kept 64 bits of each state: the odds that it missed one are about %.1g", Hash, odds(n*(n-1)/2/math.Pow(2, 64))))
 	case Bitstate:
-		return fmt.Sprintf("the store %s kept a few bits of each state: the odds that it missed one are about %.1g", Bitstate, odds(s.store.Missed()))
+		return verdict.Because(verdict.Bounded,
+			fmt.Sprintf("the store %s kept a few bits of each state: the odds that it missed one are about %.1g", Bitstate, odds(s.store.Missed())))
 	}
-	return ""
+	return verdict.Reason{}
 }
 
 // odds is the probability of at least one event of which so many are expected.

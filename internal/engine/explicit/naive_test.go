@@ -50,7 +50,11 @@ func naively(m *interp.Model, opts Options) ([]verdict.Result, Stats, error) {
 	if stopped == "" && n.outside != "" {
 		stopped = fmt.Sprintf("states that violate %s were not explored further", n.outside)
 	}
-	cs.finish(&n.stats, stopped, 0, time.Now())
+	limited := verdict.Reason{}
+	if stopped != "" {
+		limited = verdict.Because(verdict.Bounded, stopped)
+	}
+	cs.finish(&n.stats, limited, 0, time.Now())
 	results, err := cs.results(context.Background(), m, func(state int) (*run, error) { return n.runTo(state), nil })
 	return results, n.stats, err
 }
@@ -114,9 +118,9 @@ func (n *naive) check(from, to int, depth, states, transitions int64) {
 			holds, err := n.Holds(c.property.Term, state)
 			switch {
 			case err == nil && !holds:
-				c.decide(verdict.Violated, "", i, depth, states, transitions)
+				c.decide(verdict.Violated, verdict.Reason{}, i, depth, states, transitions)
 			case err != nil && !n.closed[i]:
-				c.decide(verdict.Unknown, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, err), i, depth, states, transitions)
+				c.decide(verdict.Unknown, verdict.Because(verdict.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, err)), i, depth, states, transitions)
 			}
 		}
 	}
@@ -136,7 +140,7 @@ func (n *naive) levels(opts Options) string {
 		before := n.stats
 		n.stats.Depth++
 		n.check(from, to, n.stats.Depth, int64(to), before.Transitions)
-		if n.enough() == "" && opts.MaxDepth > 0 && n.stats.Depth >= opts.MaxDepth {
+		if !n.enough().Given() && opts.MaxDepth > 0 && n.stats.Depth >= opts.MaxDepth {
 			n.stats.States = int64(to)
 			return fmt.Sprintf("stopped at the limit of %d states a run", opts.MaxDepth)
 		}
@@ -151,13 +155,13 @@ func (n *naive) levels(opts Options) string {
 			}
 		}
 		if d := n.deadlock; stuck >= 0 && d != nil && !d.decided() {
-			d.decide(verdict.Violated, "", stuck, n.stats.Depth, int64(to), before.Transitions)
+			d.decide(verdict.Violated, verdict.Reason{}, stuck, n.stats.Depth, int64(to), before.Transitions)
 		}
-		if why := n.enough(); why != "" {
+		if why := n.enough(); why.Given() {
 			depth := n.stats.Depth
 			n.stats = before
 			n.stats.Depth, n.stats.States = depth, int64(to)
-			return why
+			return why.Text
 		}
 		if err == nil {
 			continue
@@ -167,7 +171,7 @@ func (n *naive) levels(opts Options) string {
 		if errors.As(err, &action) {
 			for _, c := range n.list {
 				if !c.decided() {
-					c.decide(verdict.Unknown, err.Error(), i-1, n.stats.Depth, int64(len(n.nodes)), n.stats.Transitions)
+					c.decide(verdict.Unknown, verdict.Because(verdict.Unsupported, err.Error()), i-1, n.stats.Depth, int64(len(n.nodes)), n.stats.Transitions)
 				}
 			}
 		}
@@ -184,7 +188,7 @@ func (n *naive) levels(opts Options) string {
 	}
 	for _, c := range n.list {
 		if !c.decided() {
-			c.decide(verdict.Unknown, err.Error(), 0, 0, int64(len(n.nodes)), 0)
+			c.decide(verdict.Unknown, verdict.Because(verdict.Unsupported, err.Error()), 0, 0, int64(len(n.nodes)), 0)
 			c.shown = false
 		}
 	}

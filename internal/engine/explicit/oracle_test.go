@@ -251,7 +251,7 @@ func compareWithFixpoint(t *testing.T, sys *system.System, verdicts map[verdict.
 		}
 		if (got.Verdict == verdict.HoldsUpTo || got.Verdict == verdict.HoldsInitially) && !stats.Complete && p.Kind != system.Safety {
 			// The search stopped at the violation of the safety properties: this one is violated later or never.
-			if want.Verdict == verdict.Violated && want.Depth <= got.Depth || !strings.HasPrefix(got.Reason, "the search stopped at the violation of ") {
+			if want.Verdict == verdict.Violated && want.Depth <= got.Depth || !strings.HasPrefix(got.Reason.Text, "the search stopped at the violation of ") {
 				t.Errorf("%s: %s; the fixpoint says %s, depth %d\n%s", p.Name, summary(got), want.Verdict, want.Depth, sys)
 			}
 			continue

@@ -73,7 +73,7 @@ func (n *reductions) compareReduced(t *testing.T, name string, sys *system.Syste
 		if p.Verdict != r.Verdict && (!failed || r.Verdict == verdict.Holds || open) {
 			t.Errorf("%s, %s: %s (%s); reduced %s (%s)\n%s", name, p.Property, p.Verdict, p.Reason, r.Verdict, r.Reason, sys)
 		}
-		if r.Verdict == verdict.Violated && !strings.HasPrefix(r.Reason, "found ") {
+		if r.Verdict == verdict.Violated && !strings.HasPrefix(r.Reason.Text, "found ") {
 			t.Errorf("%s, %s: nothing says that the counterexample need not be a shortest one: %q", name, r.Property, r.Reason)
 		}
 	}

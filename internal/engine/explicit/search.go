@@ -29,11 +29,11 @@ type search struct {
 
 	position
 	files     files
-	branching float64     // successors of a state, as a guess for the next round
-	remark    string      // on violations
-	stopped   string      // why the search ended early, empty while it has not
-	dense     bool        // is a set of bits worth a try where there are many initial states?
-	bits      *store.Bits // where the states are when that is what was used
+	branching float64        // successors of a state, as a guess for the next round
+	remark    verdict.Reason // on violations
+	stopped   verdict.Reason // why the search ended early, zero while it has not
+	dense     bool           // is a set of bits worth a try where there are many initial states?
+	bits      *store.Bits    // where the states are when that is what was used
 	told      time.Time
 	ahead     int64 // bytes for states ahead, beside the store
 }
@@ -92,7 +92,7 @@ func (s *search) explore(ctx context.Context) error {
 	why := verdict.Ended(ctx, fmt.Sprintf("after %d states", s.store.Len()))
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		if saveErr := s.save(); saveErr != nil {
-			why = fmt.Sprintf("%s; the checkpoint could not be written: %v", why, saveErr)
+			why = why.Then(fmt.Sprintf("; the checkpoint could not be written: %v", saveErr))
 		}
 	} else if err != nil {
 		err = s.conclude(ctx, err)
@@ -102,7 +102,7 @@ func (s *search) explore(ctx context.Context) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &disk):
-		why = fmt.Sprintf("stopped after %d states: %v", s.store.Len(), err)
+		why = verdict.Because(verdict.Bounded, fmt.Sprintf("stopped after %d states: %v", s.store.Len(), err))
 	case ctx.Err() == nil:
 		return err
 	}
@@ -125,7 +125,7 @@ func (s *search) conclude(ctx context.Context, err error) error {
 		_, err = s.checkRest(ctx, s.atLimit())
 		return err
 	case errors.As(err, &action):
-		if done, err := s.checkRest(ctx, action.Error()); done || err != nil {
+		if done, err := s.checkRest(ctx, verdict.Because(verdict.Unsupported, action.Error())); done || err != nil {
 			return err
 		}
 		depth, err := s.depth(action.state)
@@ -139,7 +139,7 @@ func (s *search) conclude(ctx context.Context, err error) error {
 		}
 		return nil
 	case errors.As(err, &term): // in the search for initial states
-		if done, err := s.checkRest(ctx, err.Error()); done || err != nil {
+		if done, err := s.checkRest(ctx, verdict.Because(verdict.Unsupported, err.Error())); done || err != nil {
 			return err
 		}
 		for _, c := range s.list {
@@ -212,7 +212,7 @@ func (s *search) levels(ctx context.Context) error {
 // it was before the level was expanded.
 func (s *search) settle() bool {
 	s.settleAs(s.Level, int64(s.To), s.Before.Transitions)
-	if why := s.enough(); why != "" {
+	if why := s.enough(); why.Given() {
 		s.stopped = why
 		s.Stats = s.Before
 		s.Stats.States = int64(s.To)
@@ -235,7 +235,7 @@ func (s *search) foregone() bool {
 		}
 		trial.list = append(trial.list, &copied)
 	}
-	return trial.enough() != ""
+	return trial.enough().Given()
 }
 
 func (s *search) settleAs(level, states, transitions int64) {
@@ -249,7 +249,7 @@ func (s *search) settleAs(level, states, transitions int64) {
 			if e.found && e.err == nil {
 				c.decide(verdict.Violated, s.remark, e.state, level, states, transitions)
 			} else if e.found {
-				why := fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, e.err)
+				why := verdict.Because(verdict.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, e.err))
 				c.decide(verdict.Unknown, why, e.state, level, states, transitions)
 			}
 		}
@@ -260,7 +260,7 @@ func (s *search) settleAs(level, states, transitions int64) {
 
 // checkRest checks the properties in all states that were found but not expanded, after the search had to end for a
 // reason. It returns true when what it finds on the level that was being expanded is the better reason.
-func (s *search) checkRest(ctx context.Context, why string) (decided bool, err error) {
+func (s *search) checkRest(ctx context.Context, why verdict.Reason) (decided bool, err error) {
 	if err := s.check(ctx, s.To); err != nil {
 		return false, err
 	}
@@ -320,15 +320,15 @@ func (s *search) finish() {
 		stats.States = int64(s.store.Len())
 	}
 	limited := cmp.Or(s.stopped, s.doubt())
-	stats.Depth, stats.Complete = s.Level, limited == ""
+	stats.Depth, stats.Complete = s.Level, !limited.Given()
 	stats.PeakBytes, stats.Probes = peakBytes(), s.store.Probes()
 	if s.tells() {
 		stats.NeverEnabled = neverEnabled(s.System, s.Enabled)
 	}
-	if limited == "" && s.Outside >= 0 {
-		limited = fmt.Sprintf("states that violate %s were not explored further", s.props[s.Outside].Name)
+	if !limited.Given() && s.Outside >= 0 {
+		limited = verdict.Because(verdict.Bounded, fmt.Sprintf("states that violate %s were not explored further", s.props[s.Outside].Name))
 	}
-	s.cut = s.stopped != ""
+	s.cut = s.stopped.Given()
 	s.claims.finish(stats, limited, s.files.before, s.begin)
 }
 
@@ -360,11 +360,11 @@ func (o *Options) tell(instance string, states, depth, open int64) {
 }
 
 // atLimit is the reason of a search that ended at the limit of states.
-func (s *search) atLimit() string {
-	return fmt.Sprintf("stopped at the limit of %d states%s", s.store.Len(), s.opts.StatesNote)
+func (s *search) atLimit() verdict.Reason {
+	return verdict.Because(verdict.Bounded, fmt.Sprintf("stopped at the limit of %d states%s", s.store.Len(), s.opts.StatesNote))
 }
 
 // atDepth is the reason of a search that ended at the limit of depth.
-func (o *Options) atDepth() string {
-	return fmt.Sprintf("stopped at the limit of %d states a run%s", o.MaxDepth, o.DepthNote)
+func (o *Options) atDepth() verdict.Reason {
+	return verdict.Because(verdict.Bounded, fmt.Sprintf("stopped at the limit of %d states a run%s", o.MaxDepth, o.DepthNote))
 }

@@ -75,10 +75,10 @@ func TestCompactStores(t *testing.T) {
 					w := want[i]
 					if w.Verdict == verdict.Holds {
 						w.Verdict = verdict.HoldsUpTo
-						if !strings.Contains(g.Reason, "the store "+kind+" kept") || !strings.Contains(g.Reason, "the odds that it missed one are about ") {
+						if !strings.Contains(g.Reason.Text, "the store "+kind+" kept") || !strings.Contains(g.Reason.Text, "the odds that it missed one are about ") {
 							t.Errorf("%s: %s", kind, g.Reason)
 						}
-						g.Reason = ""
+						g.Reason = verdict.Reason{}
 					}
 					if diff := cmp.Diff(w, g, ignoreTimes); diff != "" {
 						t.Fatalf("%s, seed %d: %s", kind, seed, diff)
@@ -109,7 +109,7 @@ func TestDepthFirst(t *testing.T) {
 			case g.Verdict != w.Verdict:
 				t.Errorf("seed %d: %s: %s; want %s", seed, g.Property, g.Verdict, w.Verdict)
 			case g.Verdict == verdict.Violated:
-				if int64(len(g.Trace.Steps)) != g.Depth || g.Depth < w.Depth || !strings.Contains(g.Reason, "need not be a shortest") {
+				if int64(len(g.Trace.Steps)) != g.Depth || g.Depth < w.Depth || !strings.Contains(g.Reason.Text, "need not be a shortest") {
 					t.Errorf("seed %d: %s: a run of %d states, depth %d, shortest %d: %s", seed, g.Property, len(g.Trace.Steps), g.Depth, w.Depth, g.Reason)
 				}
 			}
@@ -151,7 +151,7 @@ func TestRandomWalks(t *testing.T) {
 					t.Errorf("seed %d: %s violated after %d states; exhaustive: %s %d", seed, g.Property, g.Depth, w.Verdict, w.Depth)
 				}
 			case g.Verdict == verdict.HoldsUpTo:
-				if !strings.Contains(g.Reason, " random walks of at most 30 states were taken, ") {
+				if !strings.Contains(g.Reason.Text, " random walks of at most 30 states were taken, ") {
 					t.Error(g.Reason)
 				}
 			case g.Verdict != verdict.NothingChecked && g.Verdict != verdict.Unknown:
@@ -344,7 +344,7 @@ func TestDiskFailure(t *testing.T) {
 	sys, inst := detectorInstance(t, 0, 4)
 	results, stats := explore(t, sys, inst, Options{Memory: 1, SpillDir: filepath.Join(t.TempDir(), "none"), Only: []string{"strong_accuracy"}})
 	r := results[0]
-	if want := fmt.Sprintf("stopped after %d states: making a folder for states: ", stats.States); r.Verdict != verdict.Unknown || !strings.HasPrefix(r.Reason, want) {
+	if want := fmt.Sprintf("stopped after %d states: making a folder for states: ", stats.States); r.Verdict != verdict.Unknown || !strings.HasPrefix(r.Reason.Text, want) {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
 }
@@ -388,7 +388,7 @@ func TestMemoryOfWhatStaysThere(t *testing.T) {
 		opts := c.opts
 		opts.SpillDir, opts.program, opts.MaxStates = t.TempDir(), compiledProgram, 5_000_000
 		results, _ := explore(t, c.sys, c.sys.Instances[0], opts)
-		if r := results[0]; !upTo(r.Verdict) || !strings.Contains(r.Reason, "--memory does not suffice") {
+		if r := results[0]; !upTo(r.Verdict) || !strings.Contains(r.Reason.Text, "--memory does not suffice") {
 			t.Errorf("%s: %s: %s after %d states", name, r.Verdict, r.Reason, r.States)
 		}
 	}

@@ -42,13 +42,13 @@ func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.
 	s.opts.MaxStates = max(1, min(initialStates, s.memory()/4/int64(8*sp.program.Words()+8)))
 	s.files.memory = math.MaxInt64 // they stay there
 	s.workers = []*expander{w.x}
-	stopped := ""
+	var stopped verdict.Reason
 	if err := s.initial(ctx); err != nil && !errors.Is(err, store.ErrLimit) {
 		switch {
 		case ctx.Err() != nil:
-			stopped = "interrupted before the first walk"
+			stopped = verdict.Ended(ctx, "").Then(" before the first walk")
 		case isEvaluation(err):
-			stopped = err.Error()
+			stopped = verdict.Because(verdict.Unsupported, err.Error())
 			for _, c := range cs.list {
 				c.decide(verdict.Unknown, stopped, 0, 0, 0, 0)
 				c.shown = false
@@ -59,7 +59,7 @@ func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.
 	}
 	done := int64(0)
 	var told time.Time
-	for ; stopped == "" && w.initial.Len() > 0 && done < opts.Walks; done++ {
+	for ; !stopped.Given() && w.initial.Len() > 0 && done < opts.Walks; done++ {
 		rng := rand.New(rand.NewPCG(uint64(opts.Seed), uint64(done)))
 		if err := w.wander(ctx, rng); err != nil {
 			if ctx.Err() == nil {
@@ -67,7 +67,7 @@ func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.
 			}
 			break
 		}
-		if w.enough() != "" {
+		if w.enough().Given() {
 			done++
 			break
 		}
@@ -76,11 +76,12 @@ func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.
 			opts.tell(w.Instance.Name, w.steps, w.longest, 0)
 		}
 	}
-	if stopped == "" && w.initial.Len() > 0 {
-		stopped = fmt.Sprintf("%d random walks of at most %d states were taken, %d steps in all, with seed %d", done, opts.WalkLength, w.steps, opts.Seed)
+	if !stopped.Given() && w.initial.Len() > 0 {
+		stopped = verdict.Because(verdict.Bounded,
+			fmt.Sprintf("%d random walks of at most %d states were taken, %d steps in all, with seed %d", done, opts.WalkLength, w.steps, opts.Seed))
 	}
 	stats := Stats{States: done, Transitions: w.steps, Depth: w.longest, Initial: int64(w.initial.Len()), PeakBytes: peakBytes()}
-	if stopped != "" {
+	if stopped.Given() {
 		stats.States = max(stats.States, 1)
 	}
 	w.finish(&stats, stopped, 0, begin)
@@ -113,19 +114,19 @@ func (w *walker) wander(ctx context.Context, rng *rand.Rand) error {
 			switch {
 			case c.decided():
 			case c.property == nil && len(t.deadlocks) > 0:
-				w.show(c, verdict.Violated, "")
+				w.show(c, verdict.Violated, verdict.Reason{})
 			case c.property != nil:
 				if e := t.events[w.index(c.property)]; e.found && e.err == nil {
-					w.show(c, verdict.Violated, "")
+					w.show(c, verdict.Violated, verdict.Reason{})
 				} else if e.found {
-					w.show(c, verdict.Unknown, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, e.err))
+					w.show(c, verdict.Unknown, verdict.Because(verdict.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, e.err)))
 				}
 			}
 		}
 		if t.failed != nil {
 			for _, c := range w.list {
 				if !c.decided() {
-					w.show(c, verdict.Unknown, t.failed.Error())
+					w.show(c, verdict.Unknown, verdict.Because(verdict.Unsupported, t.failed.Error()))
 				}
 			}
 		}
@@ -139,7 +140,7 @@ func (w *walker) wander(ctx context.Context, rng *rand.Rand) error {
 	return nil
 }
 
-func (w *walker) show(c *claim, v verdict.Verdict, reason string) {
+func (w *walker) show(c *claim, v verdict.Verdict, reason verdict.Reason) {
 	n := int64(len(w.walk))
 	c.decide(v, reason, len(w.runs), n, n, w.steps)
 	w.runs = append(w.runs, slices.Concat(w.walk...))

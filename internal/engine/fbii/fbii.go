@@ -103,9 +103,9 @@ func (p *proof) check(ctx context.Context) verdict.Result {
 	}
 	switch {
 	case len(p.safeties) == 0:
-		r.Verdict, r.Reason = verdict.NothingChecked, "there is no safety property"
+		r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.NotAsked, "there is no safety property")
 	case p.discharger.Contradictory(ctx, "an initial state", p.initial()):
-		r.Verdict, r.Reason = verdict.NothingChecked, "no initial state: the axioms and initial conditions contradict each other"
+		r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.NoInitialState, "no initial state: the axioms and initial conditions contradict each other")
 	default:
 		p.steps(ctx, &r)
 	}
@@ -166,7 +166,7 @@ func (p *proof) end(ctx context.Context, r *verdict.Result) {
 	}
 	p.settle(r, failed)
 	if r.Verdict == verdict.NotInductive {
-		r.Reason = "the last step leaves violations, and initial states from which one might be reached"
+		r.Reason = verdict.Because(verdict.NotProved, "the last step leaves violations, and initial states from which one might be reached")
 	}
 }
 
@@ -193,11 +193,11 @@ func (p *proof) settle(r *verdict.Result, failed *discharge.Obligation) bool {
 	if failed == nil {
 		return false
 	}
-	r.Verdict, r.Reason, r.Trace = failed.Verdict, failed.Name, failed.Trace
+	r.Verdict, r.Reason, r.Trace = failed.Verdict, verdict.Because(verdict.NotProved, failed.Name), failed.Trace
 	if failed.Verdict != verdict.NotInductive {
-		r.Verdict, r.Reason = verdict.Unknown, failed.Name+": "+failed.Reason
-		if failed.Reason == discharge.Interrupted {
-			r.Reason = discharge.Interrupted
+		r.Verdict, r.Reason = verdict.Unknown, failed.Reason.Of(failed.Name)
+		if c := failed.Reason.Code; c == verdict.Interrupted || c == verdict.OutOfTime {
+			r.Reason = failed.Reason
 		}
 	}
 	if r.Trace != nil {

@@ -63,8 +63,8 @@ func TestProofs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rs[0].Verdict != c.want || !strings.Contains(rs[0].Reason, c.reason) {
-				t.Errorf("%s (%s)", rs[0].Verdict, rs[0].Reason)
+			if rs[0].Verdict != c.want || !strings.Contains(rs[0].Reason.Text, c.reason) {
+				t.Errorf("%s (%s)", rs[0].Verdict, rs[0].Reason.Text)
 			}
 			if (len(rs) == 2) != (c.want == verdict.Holds) {
 				t.Errorf("%d results", len(rs))

@@ -74,7 +74,7 @@ func (c comparison) compare() {
 	for _, r := range c.results {
 		c.seen[r.Kind+" "+string(r.Verdict)]++
 		if want := expected[r.Property]; r.Verdict != want {
-			c.errorf("%s %s: %s (%s), the oracle says %s", r.Kind, r.Property, r.Verdict, r.Reason, want)
+			c.errorf("%s %s: %s (%s), the oracle says %s", r.Kind, r.Property, r.Verdict, r.Reason.Text, want)
 		}
 		if p := c.sys.Property(r.Property); p != nil && p.IsInvariant() && (r.Verdict == verdict.NotInductive || r.Verdict == verdict.Holds) {
 			c.obligations(p, r)
@@ -192,7 +192,7 @@ func (c comparison) trace(r verdict.Result) {
 		needs = r.Verdict == verdict.Holds && c.sys.Scenarios[sc].Sat || r.Verdict == verdict.Violated && !c.sys.Scenarios[sc].Sat
 	}
 	if (r.Trace != nil) != needs {
-		c.errorf("%s: trace %v, reason %q", r.Property, r.Trace, r.Reason)
+		c.errorf("%s: trace %v, reason %q", r.Property, r.Trace, r.Reason.Text)
 	}
 	if r.Trace == nil {
 		return
@@ -342,7 +342,7 @@ func TestDeterministic(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range rs {
-			fmt.Fprintf(&b, "%s %s %s %s\n", r.Property, r.Verdict, r.Reason, r.Kind)
+			fmt.Fprintf(&b, "%s %s %s %s\n", r.Property, r.Verdict, r.Reason.Text, r.Kind)
 			for _, o := range r.Evidence.Obligations {
 				if o.Verdict == verdict.Holds { // which way comes first in a race is a matter of time
 					o.Solver, o.Way, o.Rlimit, o.Queries = "", "", 0, 0
@@ -395,8 +395,8 @@ func TestCancelled(t *testing.T) {
 			t.Fatalf("seed %d: %d results instead of %d", seed, len(part), len(full))
 		}
 		for i, r := range part {
-			if r.Verdict != full[i].Verdict && (r.Verdict != verdict.Unknown || !strings.HasPrefix(r.Reason, discharge.Interrupted)) {
-				t.Errorf("seed %d: %s: %s (%s), uninterrupted %s", seed, r.Property, r.Verdict, r.Reason, full[i].Verdict)
+			if r.Verdict != full[i].Verdict && (r.Verdict != verdict.Unknown || !strings.HasPrefix(r.Reason.Text, "interrupted")) {
+				t.Errorf("seed %d: %s: %s (%s), uninterrupted %s", seed, r.Property, r.Verdict, r.Reason.Text, full[i].Verdict)
 			}
 		}
 	}

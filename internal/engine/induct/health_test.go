@@ -41,7 +41,7 @@ func TestMuteSolverIsGivenUp(t *testing.T) {
 	var queries int64
 	for _, r := range results {
 		queries += r.Queries
-		if r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "z3") || !strings.Contains(r.Reason, "given up") {
+		if r.Verdict != verdict.Unknown || !strings.Contains(r.Reason.Text, "z3") || !strings.Contains(r.Reason.Text, "given up") {
 			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
 		}
 	}

@@ -113,7 +113,7 @@ func TestDyingSolver(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range results {
-			if r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "solver died") || !strings.Contains(r.Reason, "initiation of "+r.Property) {
+			if r.Verdict != verdict.Unknown || !strings.Contains(r.Reason.Text, "solver died") || !strings.Contains(r.Reason.Text, "initiation of "+r.Property) {
 				t.Errorf("%q: %s: %s (%s)", body, r.Property, r.Verdict, r.Reason)
 			}
 		}

@@ -40,7 +40,7 @@ safety [b] y >= 0
 		t.Errorf("%d obligations were asked about before the end, want 3", began)
 	}
 	for _, r := range results {
-		if r.Verdict != verdict.Unknown || !strings.HasPrefix(r.Reason, "interrupted; ") || !strings.Contains(r.Reason, " of its 3 obligations are proved") {
+		if r.Verdict != verdict.Unknown || !strings.HasPrefix(r.Reason.Text, "interrupted; ") || !strings.Contains(r.Reason.Text, " of its 3 obligations are proved") {
 			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
 		}
 	}

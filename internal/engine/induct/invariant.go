@@ -20,7 +20,7 @@ type claim struct {
 	initiation  []*discharge.Obligation
 	consecution []*discharge.Obligation // of the last round in which it was checked
 	result      verdict.Verdict
-	reason      string
+	reason      verdict.Reason
 	refuted     *discharge.Obligation // with the counterexample that is shown, nil for none
 	roots       []*claim              // those that failed while all were assumed, and without one of which this one fails
 }
@@ -50,13 +50,13 @@ func (c *claim) fail() bool {
 	}
 	switch {
 	case worst.Verdict == verdict.NotInductive && worst.Trace == nil:
-		c.reason = worst.Name + ": a counterexample to induction exists, but none was found that is small enough to show"
+		c.reason = verdict.Because(verdict.NotProved, worst.Name+": a counterexample to induction exists, but none was found that is small enough to show")
 	case worst.Verdict == verdict.NotInductive:
-		c.reason = ""
-	case worst.Reason == discharge.Interrupted:
-		c.reason = discharge.Interrupted + c.progress()
+		c.reason = verdict.Reason{}
+	case worst.Reason.Code == verdict.Interrupted || worst.Reason.Code == verdict.OutOfTime:
+		c.reason = worst.Reason.Then(c.progress())
 	default:
-		c.reason = worst.Name + ": " + worst.Reason
+		c.reason = worst.Reason.Of(worst.Name)
 	}
 	return true
 }
@@ -87,7 +87,7 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 	}
 	if reason := p.noInitialState(ctx); reason != "" {
 		for _, c := range claims {
-			c.result, c.reason = verdict.NothingChecked, reason
+			c.result, c.reason = verdict.NothingChecked, verdict.Because(verdict.NoInitialState, reason)
 		}
 		return p.invariantResults(claims, nil)
 	}
@@ -109,9 +109,9 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 			c.roots = roots
 			switch {
 			case c.result == verdict.NotInductive:
-				c.reason = "its proof needs " + needs(roots)
-			case !strings.HasPrefix(c.reason, discharge.Interrupted):
-				c.reason += "; its proof so far needs " + needs(roots)
+				c.reason = verdict.Because(verdict.RestsOnUnproved, "its proof needs "+needs(roots))
+			case c.reason.Code != verdict.Interrupted && c.reason.Code != verdict.OutOfTime:
+				c.reason = c.reason.Then("; its proof so far needs " + needs(roots))
 			}
 			// The trace starts in a state that violates what was dropped. It is no news about this property.
 			c.result, c.refuted = verdict.Unknown, nil
@@ -119,7 +119,7 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 	}
 	if ctx.Err() != nil && len(dropped) > 0 {
 		for _, c := range alive {
-			c.result, c.reason = verdict.Unknown, discharge.Interrupted+c.progress()+", and they may rest on properties that are not"
+			c.result, c.reason = verdict.Unknown, verdict.Ended(ctx, "").Then(c.progress()+", and they may rest on properties that are not")
 		}
 		alive = nil
 	}
@@ -283,4 +283,9 @@ func newResult(name, kind string, line int, obligations []*discharge.Obligation)
 }
 
 // describe says which obligation is open and why.
-func describe(o *discharge.Obligation) string { return fmt.Sprintf("%s: %s", o.Name, o.Reason) }
+func describe(o *discharge.Obligation) verdict.Reason {
+	if c := o.Reason.Code; c == verdict.Interrupted || c == verdict.OutOfTime {
+		return o.Reason
+	}
+	return o.Reason.Of(o.Name)
+}

@@ -72,26 +72,24 @@ func (p *prover) unroll(sc *system.Scenario) *discharge.Group {
 func scenarioResult(sc *system.Scenario, o *discharge.Obligation, vacuous string) verdict.Result {
 	r := newResult(sc.Name, "scenario", sc.Span.Line(), []*discharge.Obligation{o})
 	switch {
-	case o.Verdict == verdict.Unknown && o.Reason == discharge.Interrupted:
-		r.Verdict, r.Reason = verdict.Unknown, discharge.Interrupted
 	case o.Verdict == verdict.Unknown:
 		r.Verdict, r.Reason = verdict.Unknown, describe(o)
 	case o.Verdict == verdict.Holds && sc.Sat:
-		r.Verdict, r.Reason = verdict.NoRun, "no such run exists"
+		r.Verdict, r.Reason = verdict.NoRun, verdict.Because(verdict.Remark, "no such run exists")
 		if vacuous != "" {
-			r.Reason += ": " + vacuous
+			r.Reason = r.Reason.Then(": " + vacuous)
 		}
 	case o.Verdict == verdict.Holds && vacuous != "":
-		r.Verdict, r.Reason = verdict.NothingChecked, vacuous
+		r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.NoInitialState, vacuous)
 	case o.Verdict == verdict.Holds || sc.Sat:
 		r.Verdict = verdict.Holds
 	default:
-		r.Verdict, r.Reason = verdict.Violated, "such a run exists"
+		r.Verdict, r.Reason = verdict.Violated, verdict.Because(verdict.Remark, "such a run exists")
 	}
 	if o.Verdict == verdict.NotInductive {
 		r.Trace = o.Trace
 		if o.Trace == nil {
-			r.Reason = "such a run exists, but none was found that is small enough to show"
+			r.Reason = verdict.Because(verdict.Remark, "such a run exists, but none was found that is small enough to show")
 		}
 	}
 	return r

@@ -59,22 +59,19 @@ func (p *prover) contradictoryAxioms(ctx context.Context) bool {
 func (p *prover) theoremResult(prop *system.Property, obligations []*discharge.Obligation, vacuous bool) verdict.Result {
 	r := newResult(prop.Name, string(prop.Kind), prop.Span.Line(), obligations)
 	if vacuous {
-		r.Verdict, r.Reason = verdict.NothingChecked, contradiction
+		r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.Contradictory, contradiction)
 		return r
 	}
 	r.Verdict = verdict.Holds
 	for _, o := range obligations {
 		switch {
 		case o.Verdict == verdict.NotInductive && r.Verdict != verdict.Violated:
-			r.Verdict, r.Trace, r.Reason = verdict.Violated, o.Trace, ""
+			r.Verdict, r.Trace, r.Reason = verdict.Violated, o.Trace, verdict.Reason{}
 			if o.Trace == nil {
-				r.Reason = "it is not valid, but no counterexample was found that is small enough to show"
+				r.Reason = verdict.Because(verdict.Remark, "it is not valid, but no counterexample was found that is small enough to show")
 			}
 		case o.Verdict == verdict.Unknown && r.Verdict == verdict.Holds:
 			r.Verdict, r.Reason = verdict.Unknown, describe(o)
-			if o.Reason == discharge.Interrupted {
-				r.Reason = discharge.Interrupted
-			}
 		}
 	}
 	return r

@@ -33,7 +33,7 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engi
 	within, cancel := t.Limits.Each.Bound(ctx)
 	defer cancel()
 	out, err := Find(within, t.System, opts)
-	if ended := verdict.Over(within); ended != "" && (err != nil || !out.Proved) {
+	if ended := verdict.Over(within); ended.Given() && (err != nil || !out.Proved) {
 		if err != nil {
 			out, err = &Outcome{}, nil
 		}
@@ -52,7 +52,7 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engi
 }
 
 // unproved says of each claim that it was not proved.
-func unproved(t *engine.Task, reason string) (out []verdict.Result) {
+func unproved(t *engine.Task, reason verdict.Reason) (out []verdict.Result) {
 	for _, c := range t.Claims {
 		if p := c.Property; p != nil && (p.Kind == system.Safety || t.Named && p.Kind == system.Invariant) {
 			out = append(out, verdict.Result{

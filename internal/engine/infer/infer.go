@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/discharge"
 	"erelong/internal/engine"
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/induct"
@@ -45,8 +44,8 @@ type Outcome struct {
 	// Results are those of the induction engine for the properties, with the lemmas; none if there was no proof.
 	Results []verdict.Result
 	Proved  bool
-	Reason  string // why there is no proof
-	Queries int64  // about instances
+	Reason  verdict.Reason // why there is no proof
+	Queries int64          // about instances
 }
 
 // Find looks for lemmas with which the properties that Only names, or all safety properties, are inductive. The error says that
@@ -119,11 +118,4 @@ func (s *search) sampleOf(t *verdict.Trace) (sample, error) {
 		return sample{}, err
 	}
 	return sample{newStructure(m), state}, nil
-}
-
-func interrupted(ctx context.Context) string {
-	if ctx.Err() != nil {
-		return discharge.Interrupted
-	}
-	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"erelong/internal/engine/refute"
+	"erelong/internal/verdict"
 )
 
 // refuteStates bounds the states of one shape in the attempt to break a property.
@@ -28,7 +29,7 @@ func (s *search) refute(ctx context.Context) (bool, error) {
 	}
 	for _, r := range found.Results {
 		s.out.Results = append(s.out.Results, r)
-		s.out.Reason = r.Property + " is violated in " + r.Scope
+		s.out.Reason = verdict.Because(verdict.Remark, r.Property+" is violated in "+r.Scope)
 	}
 	return len(found.Results) > 0, nil
 }

@@ -81,7 +81,7 @@ func (s *search) run(ctx context.Context) error {
 		if err != nil || done {
 			return err
 		}
-		if s.out.Reason = interrupted(ctx); s.out.Reason != "" {
+		if s.out.Reason = verdict.Over(ctx); s.out.Reason.Given() {
 			return nil
 		}
 		s.restart()
@@ -340,10 +340,10 @@ func (s *search) learn(ctx context.Context, results []verdict.Result) (stuck, ch
 				drop = append(drop, g)
 			}
 		case r.Verdict == verdict.NotInductive || len(s.goals) == 1:
-			s.out.Reason = fmt.Sprintf("%s: %s, and nothing that is known excludes the counterexample", g.label(), r.Verdict)
+			s.out.Reason = verdict.Because(verdict.NotProved, fmt.Sprintf("%s: %s, and nothing that is known excludes the counterexample", g.label(), r.Verdict))
 			stuck = true
 		default:
-			s.out.Reason = g.label() + ": " + r.Reason
+			s.out.Reason = r.Reason.Of(g.label())
 		}
 	}
 	if changed || stuck {
@@ -393,7 +393,7 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 			continue
 		}
 		if g.property != nil {
-			s.out.Reason = fmt.Sprintf("no candidate excludes a counterexample to induction of %s", g.label())
+			s.out.Reason = verdict.Because(verdict.NotProved, fmt.Sprintf("no candidate excludes a counterexample to induction of %s", g.label()))
 			return false, nil
 		}
 		s.drop(i)
@@ -552,7 +552,7 @@ func (s *search) finish(ctx context.Context, results []verdict.Result) {
 	results = slices.DeleteFunc(slices.Clone(results), func(r verdict.Result) bool {
 		return !slices.ContainsFunc(goals, func(g *goal) bool { return g.label() == r.Property })
 	})
-	s.out.Proved, s.out.Reason = proved(results), ""
+	s.out.Proved, s.out.Reason = proved(results), verdict.Reason{}
 	for _, r := range results {
 		if slices.ContainsFunc(goals, func(g *goal) bool { return g.property != nil && g.label() == r.Property }) {
 			r.Engine = Name

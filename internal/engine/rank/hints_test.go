@@ -45,7 +45,7 @@ func TestHints(t *testing.T) {
 			sys := testkit.Compile(t, strings.TrimRight(c.text, "\t ")+"liveness [live] true ~> x = 0\nrank [live] { "+c.hints+" }\n")
 			r, notes := proved(t, opts, sys)
 			if (r.Verdict == verdict.Holds) != c.holds {
-				t.Errorf("%s: %s", r.Verdict, r.Reason)
+				t.Errorf("%s: %s", r.Verdict, r.Reason.Text)
 			}
 			for i, n := range notes {
 				notes[i] = strings.TrimPrefix(n, "live: the hint in ")
@@ -75,7 +75,7 @@ func TestBoundLimits(t *testing.T) {
 		`
 	r, notes := proved(t, opts, testkit.Compile(t, text))
 	if r.Verdict != verdict.Holds || len(notes) > 0 {
-		t.Fatalf("%s: %s %q", r.Verdict, r.Reason, notes)
+		t.Fatalf("%s: %s %q", r.Verdict, r.Reason.Text, notes)
 	}
 	if want := "(2 * top + 1 + 1) * y + (2 * top + 1 - x) + 1"; r.Evidence.Ranking.Steps != want {
 		t.Errorf("%q instead of %q", r.Evidence.Ranking.Steps, want)
@@ -93,7 +93,7 @@ func TestBoundLimits(t *testing.T) {
 		"invariant", "invariant 2 * top + 1 <= most invariant").Replace(text)
 	r, notes = proved(t, opts, testkit.Compile(t, moving))
 	if r.Verdict != verdict.Holds || r.Evidence.Ranking.Steps != "" {
-		t.Errorf("%s %s: %q %q", r.Verdict, r.Reason, r.Evidence.Ranking.Steps, notes)
+		t.Errorf("%s %s: %q %q", r.Verdict, r.Reason.Text, r.Evidence.Ranking.Steps, notes)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestDistances(t *testing.T) {
 			sys := testkit.Compile(t, c.text)
 			r, _ := proved(t, opts, sys)
 			if (r.Verdict == verdict.Holds) != c.holds {
-				t.Fatalf("%s: %s", r.Verdict, r.Reason)
+				t.Fatalf("%s: %s", r.Verdict, r.Reason.Text)
 			}
 			found, err := temporal.Check(t.Context(), sys, sys.Instances[0], temporal.Options{})
 			if err != nil {
@@ -163,7 +163,7 @@ func TestStuck(t *testing.T) {
 	sys := testkit.Compile(t, toggled)
 	r, _ := proved(t, opts, sys)
 	if r.Verdict != verdict.Unknown || r.Trace == nil {
-		t.Fatalf("%s: %s", r.Verdict, r.Reason)
+		t.Fatalf("%s: %s", r.Verdict, r.Reason.Text)
 	}
 	if err := interp.Replay(t.Context(), sys, r.Trace, nil); err != nil {
 		t.Error(err)
@@ -182,7 +182,7 @@ func TestStuck(t *testing.T) {
 	// The trigger comes late: until then the step is taken while the property is not pending.
 	late := testkit.Compile(t, strings.NewReplacer("x = 3 - N ~>", "x = 1 - N ~>", "pending x <= 3 - N", "pending x <= 1 - N").Replace(toggled))
 	if r, _ := proved(t, opts, late); r.Trace == nil || len(r.Trace.Steps) != 6 {
-		t.Errorf("%s: %s %+v", r.Verdict, r.Reason, r.Trace)
+		t.Errorf("%s: %s %+v", r.Verdict, r.Reason.Text, r.Trace)
 	}
 
 	// Only one case of the action is stuck, and the run ends with this case.
@@ -196,7 +196,7 @@ func TestStuck(t *testing.T) {
 		rank [live] { variable if slow then 0 else 1; }
 		instance i { }`))
 	if r.Trace == nil || len(r.Trace.Steps) != 5 || !strings.HasSuffix(r.Trace.Shows, "go() where !(x' < x)") {
-		t.Errorf("%s: %s %+v", r.Verdict, r.Reason, r.Trace)
+		t.Errorf("%s: %s %+v", r.Verdict, r.Reason.Text, r.Trace)
 	}
 
 	// No run takes the step, and a remark says it.
@@ -260,8 +260,8 @@ func TestEffort(t *testing.T) {
 		sys := testkit.Compile(t, text+c.hints)
 		opts.Effort = c.effort
 		r := prove1(t, opts, sys)
-		if (r.Verdict == verdict.Holds) != c.holds || !c.holds && !strings.HasPrefix(r.Reason, "the search was cut short") {
-			t.Errorf("effort %d, hints %q: %s: %s", c.effort, c.hints, r.Verdict, r.Reason)
+		if (r.Verdict == verdict.Holds) != c.holds || !c.holds && !strings.HasPrefix(r.Reason.Text, "the search was cut short") {
+			t.Errorf("effort %d, hints %q: %s: %s", c.effort, c.hints, r.Verdict, r.Reason.Text)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 	for _, prop := range wanted {
 		began := time.Now()
 		r := verdict.Result{Property: prop.Name, Kind: string(prop.Kind), Line: prop.Span.Line(), Scope: verdict.ScopeAll,
-			Engine: Name, Verdict: verdict.Unknown, Reason: why, Evidence: &verdict.Evidence{}}
+			Engine: Name, Verdict: verdict.Unknown, Reason: verdict.Because(verdict.RestsOnUnproved, why), Evidence: &verdict.Evidence{}}
 		within, cancel := opts.Each.Bound(ctx)
 		if why == "" {
 			if opts.Begin != nil {
@@ -93,7 +93,7 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 				return nil, fmt.Errorf("proving %s: %w", prop.Name, err)
 			}
 		}
-		if ended := verdict.Over(within); ended != "" && r.Verdict != verdict.Holds {
+		if ended := verdict.Over(within); ended.Given() && r.Verdict != verdict.Holds {
 			r.Verdict, r.Reason = verdict.Unknown, ended
 		}
 		cancel()
@@ -152,7 +152,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		return err
 	}
 	if sure.Contradictory(ctx, "an initial state", p.initial()) {
-		r.Verdict, r.Reason = verdict.NothingChecked, "no initial state"
+		r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.NoInitialState, "no initial state")
 		return nil
 	}
 	opts.Progress, opts.Rlimit = nil, discharge.DefaultRlimit/20
@@ -191,7 +191,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	stop()
 	book(formed...)
 	if o != nil {
-		r.Reason = "not proved: " + o.Name
+		r.Reason = verdict.Because(verdict.NotProved, "not proved: "+o.Name)
 		for _, c := range p.choices {
 			if o.Name == c.exists() {
 				s.refuse(ctx, c.hint)
@@ -203,7 +203,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	claim := s.progress(ctx)
 	stop()
 	if claim == nil {
-		r.Reason = "not proved: some action can be taken while it is pending"
+		r.Reason = verdict.Because(verdict.NotProved, "not proved: some action can be taken while it is pending")
 		return nil
 	}
 	book(claim)
@@ -235,13 +235,13 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	if len(left) > 0 {
 		s.number(append(slices.Clone(tiers), &tier{parts: left}))
 		s.record(r.Evidence.Search, all, tiers, left)
-		r.Reason = "no ranking function was found that decreases in " + list(left)
+		r.Reason = verdict.Because(verdict.NotProved, "no ranking function was found that decreases in "+list(left))
 		if s.effort >= s.effortLimit {
-			r.Reason = "the search was cut short, and so far " + r.Reason
+			r.Reason.Text = "the search was cut short, and so far " + r.Reason.Text
 		}
 		trace, remark, err := s.explain(ctx, sys, left, given.Instances)
 		if remark != "" {
-			r.Reason += "; " + remark
+			r.Reason = r.Reason.Then("; " + remark)
 		}
 		r.Trace = trace
 		return err

@@ -225,7 +225,7 @@ func TestVerdicts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			sys := testkit.Compile(t, c.text)
 			r := prove1(t, opts, sys)
-			if r.Reason != c.reason || (r.Verdict == verdict.Holds) != (c.reason == "") {
+			if r.Reason.Text != c.reason || (r.Verdict == verdict.Holds) != (c.reason == "") {
 				t.Errorf("%s: %q instead of %q", r.Verdict, r.Reason, c.reason)
 			}
 			for _, in := range sys.Instances {

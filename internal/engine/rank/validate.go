@@ -189,7 +189,7 @@ func (s *search) check(ctx context.Context, tiers []*tier, r *verdict.Result) ([
 	defer s.during(verdict.StageValidation)()
 	valid, open := s.decide(ctx, func() []*discharge.Group { return s.validate(tiers) })
 	if open != nil {
-		r.Reason = "not proved: " + open.Name
+		r.Reason = verdict.Because(verdict.NotProved, "not proved: "+open.Name)
 		return valid, nil
 	}
 	for _, root := range s.roots {

@@ -60,7 +60,7 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 		}
 		want := verdict.Result{Verdict: verdict.Holds}
 		if c.open != "" {
-			want = verdict.Result{Reason: "not proved: " + c.open}
+			want = verdict.Result{Reason: verdict.Because(verdict.NotProved, "not proved: "+c.open)}
 		}
 		if r.Verdict != want.Verdict || r.Reason != want.Reason {
 			t.Errorf("%q %q instead of %q %q", r.Verdict, r.Reason, want.Verdict, want.Reason)
@@ -75,7 +75,7 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 		t.Errorf("%v: %s", err, r.Verdict)
 	}
 	up.impossible = s.impossibility(up)
-	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err != nil || r.Reason != "not proved: "+up.impossible.Name || r.Verdict == verdict.Holds {
+	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err != nil || r.Reason.Text != "not proved: "+up.impossible.Name || r.Verdict == verdict.Holds {
 		t.Errorf("%v: %s %q", err, r.Verdict, r.Reason)
 	}
 	up.impossible = nil
@@ -86,7 +86,7 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 		down.change[n], up.change[n] = 0, h
 		var r verdict.Result
 		tiers := []*tier{{factors: []*big.Int{big.NewInt(1)}, vars: []*variable{n}, parts: []*part{up}}, rank(x, down)}
-		if _, err := s.check(t.Context(), tiers, &r); err != nil || r.Verdict == verdict.Holds || r.Reason != "not proved: up(c:s): "+open {
+		if _, err := s.check(t.Context(), tiers, &r); err != nil || r.Verdict == verdict.Holds || r.Reason.Text != "not proved: up(c:s): "+open {
 			t.Errorf("%s %q %v instead of %s", r.Verdict, r.Reason, err, open)
 		}
 	}

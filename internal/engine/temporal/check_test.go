@@ -119,8 +119,8 @@ func TestVerdicts(t *testing.T) {
 			if r.Trace != nil && r.Trace.Loop >= 0 {
 				got += fmt.Sprint(" ", len(r.Trace.Steps), " ", r.Trace.Loop)
 			}
-			if got != c.want || !strings.Contains(r.Reason, c.reason) || c.reason == "" && r.Reason != "" {
-				t.Errorf("%s: %s", got, r.Reason)
+			if got != c.want || !strings.Contains(r.Reason.Text, c.reason) || c.reason == "" && r.Reason.Text != "" {
+				t.Errorf("%s: %s", got, r.Reason.Text)
 			}
 			if c.name == "a predicate without a value" && (r.Trace == nil || len(r.Trace.Steps) != 4) {
 				t.Errorf("no run leads to the state: %v", r.Trace)
@@ -139,7 +139,7 @@ func TestOptions(t *testing.T) {
 		results, err := Check(ctx, sys, sys.Instances[0], o)
 		var out []string
 		for _, r := range results {
-			out = append(out, fmt.Sprint(r.Property, " ", r.Verdict, " ", r.States, " ", r.Transitions, " ", r.Depth, " ", r.Reason))
+			out = append(out, fmt.Sprint(r.Property, " ", r.Verdict, " ", r.States, " ", r.Transitions, " ", r.Depth, " ", r.Reason.Text))
 		}
 		if err != nil {
 			out = append(out, err.Error())
@@ -197,8 +197,8 @@ func TestTooLargeFormula(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"more than 64 eventualities", "too large when its quantifiers are expanded"} {
-		if r := results[i]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, want) {
-			t.Errorf("%s: %s %s", r.Property, r.Verdict, r.Reason)
+		if r := results[i]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason.Text, want) {
+			t.Errorf("%s: %s %s", r.Property, r.Verdict, r.Reason.Text)
 		}
 	}
 }

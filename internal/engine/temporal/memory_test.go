@@ -85,7 +85,7 @@ func TestMemoryIsHonoured(t *testing.T) {
 		}
 		for _, r := range results {
 			want[r.Verdict]++
-			stopped := strings.Contains(r.Reason, "--memory does not suffice")
+			stopped := strings.Contains(r.Reason.Text, "--memory does not suffice")
 			switch {
 			case r.Property == "stays" && r.Verdict == verdict.Violated && r.Trace != nil:
 			case r.Property != "stays" && r.Verdict == verdict.Holds && r.States == 100*100 && memory >= 1<<20:

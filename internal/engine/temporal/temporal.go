@@ -115,23 +115,23 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 		c.tell(engine.Progress{Part: inst.Name, Done: states,
 			Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", inst.Name, states, depth)})
 	}, opts.StatesNote, opts.DepthNote})
-	ended := ""
+	var ended verdict.Reason
 	if err != nil {
-		if ended = verdict.Over(explored); ended == "" {
+		if ended = verdict.Over(explored); !ended.Given() {
 			return nil, err
 		}
 	}
 	runtime.GC() // what helped to find the graph leaves the memory before it fills again
-	if ended == "" && ctx.Err() == nil {
+	if !ended.Given() && ctx.Err() == nil {
 		g.unseen(ctx, opts.Signs, &d.Stats)
 	}
 	for i, p := range properties {
 		r := &d.Results[i]
 		*r = verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line(), Scope: inst.Name, Engine: Name}
-		if ended == "" {
+		if !ended.Given() {
 			ended = verdict.Over(ctx)
 		}
-		if ended != "" {
+		if ended.Given() {
 			r.Verdict, r.Reason = verdict.Unknown, ended
 		} else {
 			r.States, r.Transitions, r.Depth = int64(len(g.keys)), g.transitions(), g.depth
@@ -171,7 +171,7 @@ func (c *checker) tellOf(p *system.Property, looked, states int64) {
 // decide finds the verdict on a property. An error is one of the program.
 func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *verdict.Result) error {
 	c.tellOf(p, 0, r.States)
-	unknown := func(reason string, bad uint32) error {
+	unknown := func(reason verdict.Reason, bad uint32) error {
 		r.Verdict, r.Reason = verdict.Unknown, reason
 		if bad == math.MaxUint32 {
 			return nil
@@ -189,9 +189,9 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *v
 	}
 	switch {
 	case g.failed != nil:
-		return unknown(g.failed.Error(), g.bad)
+		return unknown(verdict.Because(verdict.Unsupported, g.failed.Error()), g.bad)
 	case len(g.keys) == 0:
-		r.Verdict, r.Reason = verdict.NothingChecked, "no initial state"
+		r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.NoInitialState, "no initial state")
 		return nil
 	}
 	l, err := c.violation(ctx, g, p)
@@ -201,19 +201,19 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *v
 	case ctx.Err() != nil:
 		return unknown(verdict.Ended(ctx, ""), math.MaxUint32)
 	case errors.As(err, &predicate):
-		return unknown(fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", p.Name, predicate.err), predicate.state)
+		return unknown(verdict.Because(verdict.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", p.Name, predicate.err)), predicate.state)
 	case errors.Is(err, errMemory):
-		return unknown(fmt.Sprintf("%v to combine %d states with the property", err, len(g.keys)), math.MaxUint32)
+		return unknown(verdict.Because(verdict.Bounded, fmt.Sprintf("%v to combine %d states with the property", err, len(g.keys))), math.MaxUint32)
 	case errors.As(err, &unsupported), isRefusal(err):
-		return unknown(err.Error(), math.MaxUint32)
+		return unknown(verdict.Because(verdict.Unsupported, err.Error()), math.MaxUint32)
 	case err != nil:
 		return fmt.Errorf("property %s: %w", p.Name, err)
 	case l != nil:
 		return c.report(ctx, g, p, l, r)
 	case g.stopped != "" && !g.expanded && g.transitions() == 0:
-		return unknown(g.stopped+"; no step was looked at", math.MaxUint32)
+		return unknown(verdict.Because(verdict.Bounded, g.stopped+"; no step was looked at"), math.MaxUint32)
 	case g.stopped != "":
-		r.Verdict, r.Reason = verdict.HoldsUpTo, g.stopped
+		r.Verdict, r.Reason = verdict.HoldsUpTo, verdict.Because(verdict.Bounded, g.stopped)
 	default:
 		r.Verdict = verdict.Holds
 	}

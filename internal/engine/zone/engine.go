@@ -124,7 +124,8 @@ func (e *Engine) decide(ctx context.Context, t *engine.Task, q *timed.Query) (*v
 	}
 	x := newResult(t, q)
 	x.States, x.Transitions, x.Depth = found.Stored, found.Steps, found.Depth
-	x.Elapsed, x.Reason, x.Value = time.Since(start), found.Reason, found.Value
+	x.Elapsed, x.Value = time.Since(start), found.Value
+	reason := found.Reason
 	switch found.Answer {
 	case Satisfied:
 		x.Verdict = verdict.Holds
@@ -132,10 +133,16 @@ func (e *Engine) decide(ctx context.Context, t *engine.Task, q *timed.Query) (*v
 		x.Verdict = Denied(q)
 	}
 	if found.Visited > found.Stored {
-		x.Reason = join(x.Reason, fmt.Sprintf("%d zones visited, %d kept", found.Visited, found.Stored))
+		reason = join(reason, fmt.Sprintf("%d zones visited, %d kept", found.Visited, found.Stored))
 	}
 	if found.Value != "" {
-		x.Reason = join("the value is "+found.Value, x.Reason)
+		reason = join("the value is "+found.Value, reason)
+	}
+	if reason != "" {
+		x.Reason = verdict.Because(verdict.Remark, reason)
+		if found.Answer == Unknown {
+			x.Reason.Code = found.Code
+		}
 	}
 	if found.Run == nil {
 		return x, nil

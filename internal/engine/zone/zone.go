@@ -27,6 +27,7 @@ import (
 	"fmt"
 
 	"erelong/internal/timed"
+	"erelong/internal/verdict"
 )
 
 // Options of a check.
@@ -49,10 +50,11 @@ const (
 // Result is what was found.
 type Result struct {
 	Answer  Answer
-	Reason  string // of Unknown, or a remark on the answer
-	Visited int64  // zones of which the successors were computed
-	Stored  int64  // zones in the end; fewer than visited, since one may cover others
-	Steps   int64  // successors that were computed
+	Reason  string       // of Unknown, or a remark on the answer
+	Code    verdict.Code // of the reason of Unknown
+	Visited int64        // zones of which the successors were computed
+	Stored  int64        // zones in the end; fewer than visited, since one may cover others
+	Steps   int64        // successors that were computed
 	Depth   int64
 	Value   string     // of Supremum and Infimum
 	Run     *timed.Run // a witness of Possibly and Always, a counterexample of the others; nil if there is none
@@ -65,7 +67,7 @@ var errLimit = errors.New("the limit of states was reached")
 // Check decides a query.
 func Check(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*Result, error) {
 	if q.Refused != "" {
-		return &Result{Reason: q.Refused, Loop: -1}, nil
+		return &Result{Reason: q.Refused, Code: verdict.Unsupported, Loop: -1}, nil
 	}
 	var r *Result
 	var err error
@@ -85,10 +87,15 @@ func Check(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, errLimit), errors.Is(err, ErrTooLarge), errors.Is(err, ErrDiagonal), errors.As(err, &fault):
-		r.Answer, r.Reason, r.Run = Unknown, err.Error(), nil
+		r.Answer, r.Reason, r.Run, r.Code = Unknown, err.Error(), nil, verdict.Unsupported
+		if errors.Is(err, errLimit) {
+			r.Code = verdict.Bounded
+		}
 		return r, nil
 	case err != nil:
 		return nil, fmt.Errorf("checking %s: %w", q.Text, err)
+	case r.Answer == Unknown && r.Code == "":
+		r.Code = verdict.Unsupported
 	}
 	return r, nil
 }
