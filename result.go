@@ -131,7 +131,7 @@ func newReport(name string, o *verify.Outcome) *Report {
 	for i := range o.Results {
 		x := &o.Results[i]
 		result := Result{
-			Property: x.Property, Kind: x.Kind, Line: x.Line, Verdict: Verdict(x.Verdict), ForAll: x.ForAll(), Engine: x.Engine,
+			Property: x.Property, Kind: string(x.Kind), Line: x.Line, Verdict: Verdict(x.Verdict), ForAll: x.ForAll(), Engine: x.Engine,
 			Reason: x.Reason.Text, Assuming: names(x.Assumptions), Vacuity: x.Vacuity,
 			States: x.States, Transitions: x.Transitions, Depth: x.Depth, Elapsed: x.Elapsed, Trace: newTrace(x.Trace),
 		}

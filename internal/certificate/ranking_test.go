@@ -227,7 +227,7 @@ func TestRankingRests(t *testing.T) {
 	c.Specification.Text, c.Specification.SHA256 = text, hash(text)
 	forge(c)
 	for _, r := range recheck(t, c, testkit.Solvers(t)...).Results {
-		if r.Verdict == verdict.Holds || r.Kind == string(system.Liveness) && !strings.Contains(r.Reason.Text, "its proof rests on ") {
+		if r.Verdict == verdict.Holds || r.Kind == system.Liveness && !strings.Contains(r.Reason.Text, "its proof rests on ") {
 			t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
 		}
 	}

@@ -289,7 +289,7 @@ func (p *plan) results(answers []verdict.Obligation, vacuous bool) []verdict.Res
 	var out []verdict.Result
 	for _, prop := range p.claimed {
 		r := verdict.Result{
-			Property: p.of.Reported(prop.Name), Kind: string(prop.Kind), Scope: verdict.ScopeAll, Engine: Engine, Line: prop.Span.Line(),
+			Property: p.of.Reported(prop.Name), Kind: prop.Kind, Scope: verdict.ScopeAll, Engine: Engine, Line: prop.Span.Line(),
 			Verdict: verdict.Holds, Evidence: &verdict.Evidence{Obligations: []verdict.Obligation{}, Reductions: p.of.Reductions},
 		}
 		t := tally{}

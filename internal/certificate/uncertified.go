@@ -46,7 +46,7 @@ func claims(d *cutoff.Derived) (out []verdict.Result) {
 	sys := d.Spec.System
 	for _, p := range sys.Properties {
 		if p.Kind != system.Trusted && (d.Name == "" || slices.Contains(d.Properties, p.Name)) {
-			out = append(out, verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line()})
+			out = append(out, verdict.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line()})
 		}
 	}
 	for _, s := range sys.Scenarios {

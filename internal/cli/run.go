@@ -588,7 +588,7 @@ func withoutAuxiliary(r *report.Report) ([]verdict.Result, []string) {
 	hidden := map[string]bool{}
 	hold, open := 0, 0
 	for _, o := range outcomes {
-		if o.Kind != string(system.Invariant) && o.Kind != string(system.Range) {
+		if o.Kind != system.Invariant && o.Kind != system.Range {
 			continue
 		}
 		switch {

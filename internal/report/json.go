@@ -69,7 +69,7 @@ type jsonResult struct {
 	Verdict     verdict.Verdict  `json:"verdict"`
 	States      int64            `json:"states"`
 	Depth       int64            `json:"depth"`
-	Kind        string           `json:"kind"`
+	Kind        verdict.Kind     `json:"kind"`
 	Scope       string           `json:"scope"`
 	Engine      string           `json:"engine"`
 	Line        int              `json:"line"`
@@ -105,7 +105,7 @@ func reasonJSON(r verdict.Reason) *jsonReason {
 // jsonOutcome is what all results for one property say together.
 type jsonOutcome struct {
 	Property    string           `json:"property"`
-	Kind        string           `json:"kind"`
+	Kind        verdict.Kind     `json:"kind"`
 	Verdict     verdict.Verdict  `json:"verdict"`
 	Coverage    verdict.Coverage `json:"coverage,omitempty"`
 	Assumptions []string         `json:"assumptions,omitempty"`

@@ -13,6 +13,7 @@ import (
 
 	"erelong/internal/diag"
 	"erelong/internal/logic"
+	"erelong/internal/verdict"
 )
 
 // System is a transition system with its properties. Slices are in the order of the file.
@@ -52,17 +53,18 @@ type Derived struct {
 }
 
 // PropertyKind says what is claimed of a formula.
-type PropertyKind string
+type PropertyKind = verdict.Kind
 
+// The kinds of properties; verdict says what each claims.
 const (
-	Safety    PropertyKind = "safety"    // holds in every reachable state
-	Invariant PropertyKind = "invariant" // the same, declared as a help for the proof
-	Range     PropertyKind = "range"     // the same, stems from a symbol whose declared result is a range
-	Trusted   PropertyKind = "trusted"   // assumed in every state, not proved
-	Theorem   PropertyKind = "theorem"   // valid, speaks of States states (0, 1 or 2) that satisfy the axioms
-	Liveness  PropertyKind = "liveness"  // temporal, of the form trigger ~> good
-	Temporal  PropertyKind = "temporal"
-	FbiiProof PropertyKind = "fbii" // that a proof by forward-backward induction succeeds; Term is True
+	Safety    = verdict.Safety
+	Invariant = verdict.Invariant
+	Range     = verdict.Range
+	Trusted   = verdict.Trusted
+	Theorem   = verdict.Theorem
+	Liveness  = verdict.Liveness
+	Temporal  = verdict.Temporal
+	FbiiProof = verdict.FbiiProof
 )
 
 // Property is something claimed, or for Trusted assumed.

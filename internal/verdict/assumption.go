@@ -24,7 +24,7 @@ func Assume(results []Result, list []Assumption) {
 	}
 	for i := range results {
 		r := &results[i]
-		if r.Kind == "theorem" {
+		if r.Kind == Theorem {
 			continue // it speaks of no run
 		}
 		if r.rests() {
@@ -52,7 +52,7 @@ func (r *Result) rests() bool {
 		return true
 	case Violated:
 		switch r.Kind {
-		case "liveness", "temporal", Deadlock:
+		case Liveness, Temporal, Deadlock:
 			return true
 		}
 	}

@@ -64,7 +64,7 @@ func (o Outcome) exitCode() int {
 		switch o.Kind {
 		case Deadlock:
 			return ExitDeadlock
-		case "liveness", "temporal":
+		case Liveness, Temporal:
 			return ExitLiveness
 		}
 		return ExitSafety

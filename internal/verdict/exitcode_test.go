@@ -3,7 +3,7 @@ package verdict
 import "testing"
 
 func TestExitCode(t *testing.T) {
-	row := func(property, kind, scope string, v Verdict) Result {
+	row := func(property string, kind Kind, scope string, v Verdict) Result {
 		return Result{Property: property, Kind: kind, Scope: scope, Verdict: v}
 	}
 	safe := func(scope string, v Verdict) Result { return row("p", "safety", scope, v) }

@@ -5,7 +5,7 @@ import "slices"
 // Outcome is what all rows about one property say together.
 type Outcome struct {
 	Property    string
-	Kind        string
+	Kind        Kind
 	Verdict     Verdict
 	Coverage    Coverage     // of Holds; else empty
 	Assumptions []Assumption // of the rows on which Holds rests; else none
@@ -26,7 +26,10 @@ const (
 // speaks of the instances too. Otherwise each scope counts by its best row, and the property by its worst scope: a property
 // that is not inductive in general and holds in an instance is not inductive.
 func Outcomes(results []Result) []Outcome {
-	type key struct{ property, kind string }
+	type key struct {
+		property string
+		kind     Kind
+	}
 	var order []key
 	rows := map[key][]Result{}
 	for _, r := range results {

@@ -32,7 +32,7 @@ const Deadlock = "deadlock"
 // Result is one row of the verdict table.
 type Result struct {
 	Property string
-	Kind     string // the property's kind: safety, invariant, range, theorem, liveness, temporal, scenario, deadlock
+	Kind     Kind
 	Verdict  Verdict
 	Scope    string // ScopeAll or the name of the instance
 	Engine   string // explicit, temporal, induct, bmc

@@ -32,8 +32,8 @@ func (r *run) contradictions(ctx context.Context) {
 			continue
 		}
 		key := x.Scope
-		if x.Kind == string(system.Theorem) {
-			key = x.Kind
+		if x.Kind == system.Theorem {
+			key = string(x.Kind)
 		}
 		if _, ok := known[key]; !ok {
 			known[key] = r.contradiction(ctx, x)
@@ -60,20 +60,20 @@ func (r *run) contradiction(ctx context.Context, x *verdict.Result) string {
 		return ""
 	}
 	sys := r.sys
-	if x.Kind == string(system.Theorem) {
+	if x.Kind == system.Theorem {
 		sys = vacuity.Untrusted(sys)
 		sys.Inits = nil
 	}
 	core := vacuity.Minimise(sys, func(s *system.System) bool {
 		t := &unroll.Theory{}
 		t.Background(s, trusted(s), unroll.Versions{})
-		if x.Kind != string(system.Theorem) {
+		if x.Kind != system.Theorem {
 			t.Assume(unroll.Ranges(s)...)
 		}
 		t.Initial(s)
 		return d.Contradictory(ctx, "an initial state", t)
 	})
-	if x.Kind == string(system.Theorem) {
+	if x.Kind == system.Theorem {
 		return strings.TrimPrefix(vacuity.Exclude(core, ""), ": ")
 	}
 	return vacuity.NoState + vacuity.Exclude(core, "")

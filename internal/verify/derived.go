@@ -55,7 +55,7 @@ func compose(d *cutoff.Derived, o *Outcome) {
 func whole(d *cutoff.Derived, name string, results []verdict.Result) *verdict.Result {
 	p := d.Spec.System.Property(name)
 	r := &verdict.Result{
-		Property: name, Kind: string(system.Temporal), Verdict: verdict.Holds, Scope: verdict.ScopeAll, Line: p.Span.Line(),
+		Property: name, Kind: system.Temporal, Verdict: verdict.Holds, Scope: verdict.ScopeAll, Line: p.Span.Line(),
 		Evidence: &verdict.Evidence{Reductions: []verdict.Reduction{d.Safety[name]}},
 	}
 	for _, part := range d.Parts[name] {

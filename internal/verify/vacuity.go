@@ -289,7 +289,7 @@ func (r *run) remark(scope, property, text string) {
 	r.notes = append(r.notes, text)
 	for i := range r.results {
 		x := &r.results[i]
-		concerns := x.Property == property || property == "" && x.Kind != string(system.Theorem)
+		concerns := x.Property == property || property == "" && x.Kind != system.Theorem
 		if (x.Scope == scope || scope == verdict.ScopeAll) && x.Engine != "" && x.Verdict != verdict.NothingChecked && concerns {
 			x.Vacuity = append(x.Vacuity, text)
 		}
@@ -302,7 +302,7 @@ func (r *run) remark(scope, property, text string) {
 func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 	never = &sight{bound: -1}
 	about := func(x verdict.Result) bool {
-		return x.Scope == verdict.ScopeAll && x.Engine != "" && x.Kind != string(system.Theorem) && x.Kind != "scenario" &&
+		return x.Scope == verdict.ScopeAll && x.Engine != "" && x.Kind != system.Theorem && x.Kind != verdict.Scenario &&
 			x.Verdict != verdict.NothingChecked && x.Verdict != verdict.Violated
 	}
 	if !slices.ContainsFunc(r.results, about) {

@@ -392,7 +392,7 @@ func (r *run) addUnchecked(ctx context.Context) {
 	for _, x := range r.results {
 		have[x.Property] = true
 	}
-	missing := func(name, kind string, line int, why verdict.Reason) {
+	missing := func(name string, kind verdict.Kind, line int, why verdict.Reason) {
 		if have[name] || len(r.o.Only) > 0 && !slices.Contains(r.o.Only, name) {
 			return
 		}
@@ -416,7 +416,7 @@ func (r *run) addUnchecked(ctx context.Context) {
 		case r.noSolver != nil:
 			why = verdict.Because(verdict.NoSolver, r.noSolver.Error())
 		}
-		missing(p.Name, string(p.Kind), p.Span.Line(), why)
+		missing(p.Name, p.Kind, p.Span.Line(), why)
 	}
 	for _, s := range r.sys.Scenarios {
 		why := verdict.Because(verdict.NotAsked, "no engine that was asked can check it")
@@ -426,7 +426,7 @@ func (r *run) addUnchecked(ctx context.Context) {
 		case !r.o.Prove:
 			why.Text = "whether such a run exists is decided by verify and prove"
 		}
-		missing(s.Name, "scenario", s.Span.Line(), why)
+		missing(s.Name, verdict.Scenario, s.Span.Line(), why)
 	}
 }
 

@@ -122,7 +122,7 @@ func (s *search) selectTargets() error {
 	}
 	for _, p := range s.sys.Properties {
 		t := &target{property: p, asked: slices.Contains(wanted, p)}
-		t.result = verdict.Result{Property: p.Name, Kind: string(p.Kind), Scope: scope, Engine: Name, Line: p.Span.Line()}
+		t.result = verdict.Result{Property: p.Name, Kind: p.Kind, Scope: scope, Engine: Name, Line: p.Span.Line()}
 		if p.IsInvariant() && (t.asked || p.Kind == system.Range) {
 			s.targets = append(s.targets, t)
 		}

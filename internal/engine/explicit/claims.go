@@ -45,7 +45,7 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 		}
 	}
 	for _, p := range asked {
-		cs.list = append(cs.list, &claim{property: p, result: verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line()}})
+		cs.list = append(cs.list, &claim{property: p, result: verdict.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line()}})
 	}
 	if opts.Deadlock {
 		cs.deadlock = &claim{result: verdict.Result{Property: verdict.Deadlock, Kind: verdict.Deadlock}}

@@ -75,7 +75,7 @@ func Prove(ctx context.Context, sys *system.System, only []string, opts discharg
 		for _, s := range safeties {
 			if wanted(s) {
 				r := result
-				r.Property, r.Kind, r.Line, r.Queries, r.Elapsed = s.Name, string(s.Kind), s.Span.Line(), 0, 0
+				r.Property, r.Kind, r.Line, r.Queries, r.Elapsed = s.Name, s.Kind, s.Span.Line(), 0, 0
 				out = append(out, r)
 			}
 		}
@@ -98,7 +98,7 @@ type proof struct {
 func (p *proof) check(ctx context.Context) verdict.Result {
 	start := time.Now()
 	r := verdict.Result{
-		Property: p.of.Property.Name, Kind: string(system.FbiiProof), Scope: verdict.ScopeAll, Engine: Name, Line: p.of.Span.Line(),
+		Property: p.of.Property.Name, Kind: system.FbiiProof, Scope: verdict.ScopeAll, Engine: Name, Line: p.of.Span.Line(),
 		Verdict: verdict.Holds,
 	}
 	switch {

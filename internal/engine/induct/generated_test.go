@@ -72,7 +72,7 @@ func (c comparison) compare() {
 		c.errorf("%d results instead of %d", len(c.results), len(expected))
 	}
 	for _, r := range c.results {
-		c.seen[r.Kind+" "+string(r.Verdict)]++
+		c.seen[string(r.Kind)+" "+string(r.Verdict)]++
 		if want := expected[r.Property]; r.Verdict != want {
 			c.errorf("%s %s: %s (%s), the oracle says %s", r.Kind, r.Property, r.Verdict, r.Reason.Text, want)
 		}

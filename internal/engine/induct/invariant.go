@@ -257,7 +257,7 @@ func (p *prover) invariantResults(claims, proved []*claim) []verdict.Result {
 	}
 	var out []verdict.Result
 	for _, c := range claims {
-		r := newResult(c.prop.Name, string(c.prop.Kind), c.prop.Span.Line(), c.obligations())
+		r := newResult(c.prop.Name, c.prop.Kind, c.prop.Span.Line(), c.obligations())
 		r.Verdict, r.Reason = c.result, c.reason
 		if c.refuted != nil {
 			r.Trace = c.refuted.Trace
@@ -272,7 +272,7 @@ func (p *prover) invariantResults(claims, proved []*claim) []verdict.Result {
 }
 
 // newResult sums up obligations. The verdict is for the caller to set.
-func newResult(name, kind string, line int, obligations []*discharge.Obligation) verdict.Result {
+func newResult(name string, kind verdict.Kind, line int, obligations []*discharge.Obligation) verdict.Result {
 	r := verdict.Result{Property: name, Kind: kind, Scope: verdict.ScopeAll, Engine: Name, Line: line, Evidence: &verdict.Evidence{}}
 	for _, o := range obligations {
 		r.Queries += o.Queries

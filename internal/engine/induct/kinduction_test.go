@@ -169,7 +169,7 @@ func TestKInductionIsExact(t *testing.T) {
 			}
 			want, weaker := o.kInductive(k, simple), o.kInductive(k, false)
 			for _, r := range results {
-				if r.Kind == string(system.Theorem) {
+				if r.Kind == system.Theorem {
 					continue
 				}
 				if r.Verdict != want[r.Property] && !(vague && r.Verdict == weaker[r.Property]) {

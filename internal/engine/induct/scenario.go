@@ -70,7 +70,7 @@ func (p *prover) unroll(sc *system.Scenario) *discharge.Group {
 
 // scenarioResult compares the claim with the answer. Vacuous is the reason why no run exists at all, if that is so.
 func scenarioResult(sc *system.Scenario, o *discharge.Obligation, vacuous string) verdict.Result {
-	r := newResult(sc.Name, "scenario", sc.Span.Line(), []*discharge.Obligation{o})
+	r := newResult(sc.Name, verdict.Scenario, sc.Span.Line(), []*discharge.Obligation{o})
 	switch {
 	case o.Verdict == verdict.Unknown:
 		r.Verdict, r.Reason = verdict.Unknown, describe(o)

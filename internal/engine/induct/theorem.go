@@ -57,7 +57,7 @@ func (p *prover) contradictoryAxioms(ctx context.Context) bool {
 }
 
 func (p *prover) theoremResult(prop *system.Property, obligations []*discharge.Obligation, vacuous bool) verdict.Result {
-	r := newResult(prop.Name, string(prop.Kind), prop.Span.Line(), obligations)
+	r := newResult(prop.Name, prop.Kind, prop.Span.Line(), obligations)
 	if vacuous {
 		r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.Contradictory, contradiction)
 		return r

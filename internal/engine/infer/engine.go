@@ -56,7 +56,7 @@ func unproved(t *engine.Task, reason verdict.Reason) (out []verdict.Result) {
 	for _, c := range t.Claims {
 		if p := c.Property; p != nil && (p.Kind == system.Safety || t.Named && p.Kind == system.Invariant) {
 			out = append(out, verdict.Result{
-				Property: p.Name, Kind: string(p.Kind), Verdict: verdict.Unknown, Scope: verdict.ScopeAll, Engine: Name,
+				Property: p.Name, Kind: p.Kind, Verdict: verdict.Unknown, Scope: verdict.ScopeAll, Engine: Name,
 				Line: p.Span.Line(), Reason: reason,
 			})
 		}

@@ -35,7 +35,7 @@ func TestQuestions(t *testing.T) {
 		opts := options(t)
 		for _, p := range sys.Properties {
 			if p.IsInvariant() {
-				opts.Proved = append(opts.Proved, verdict.Result{Property: p.Name, Kind: string(system.Invariant),
+				opts.Proved = append(opts.Proved, verdict.Result{Property: p.Name, Kind: system.Invariant,
 					Engine: "induct", Scope: verdict.ScopeAll, Verdict: verdict.Holds})
 			}
 		}

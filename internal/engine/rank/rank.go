@@ -81,7 +81,7 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 	var out []verdict.Result
 	for _, prop := range wanted {
 		began := time.Now()
-		r := verdict.Result{Property: prop.Name, Kind: string(prop.Kind), Line: prop.Span.Line(), Scope: verdict.ScopeAll,
+		r := verdict.Result{Property: prop.Name, Kind: prop.Kind, Line: prop.Span.Line(), Scope: verdict.ScopeAll,
 			Engine: Name, Verdict: verdict.Unknown, Reason: verdict.Because(verdict.RestsOnUnproved, why), Evidence: &verdict.Evidence{}}
 		within, cancel := opts.Each.Bound(ctx)
 		if why == "" {

@@ -127,7 +127,7 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 	}
 	for i, p := range properties {
 		r := &d.Results[i]
-		*r = verdict.Result{Property: p.Name, Kind: string(p.Kind), Line: p.Span.Line(), Scope: inst.Name, Engine: Name}
+		*r = verdict.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line(), Scope: inst.Name, Engine: Name}
 		if !ended.Given() {
 			ended = verdict.Over(ctx)
 		}

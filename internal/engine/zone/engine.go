@@ -178,14 +178,14 @@ func join(a, b string) string {
 	return a + "; " + b
 }
 
-func kind(q *timed.Query) string {
+func kind(q *timed.Query) verdict.Kind {
 	switch {
 	case q.Refused != "" || q.Kind == timed.Invariantly && q.Formula.Op != timed.Alive:
-		return string(system.Safety)
+		return system.Safety
 	case q.Kind == timed.Invariantly:
 		return verdict.Deadlock
 	case q.Kind == timed.Possibly:
-		return "scenario"
+		return verdict.Scenario
 	}
-	return string(system.Liveness)
+	return system.Liveness
 }
