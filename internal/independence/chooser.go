@@ -1,10 +1,10 @@
 package independence
 
-// Chooser finds stubborn sets. It is not for concurrent use.
+// Chooser finds stubborn sets. Only one goroutine at a time may use it.
 type Chooser struct {
 	*Analysis
 	enabled Set
-	tried   Set // the enabled ground actions whose sets were no use
+	tried   Set // the enabled ground actions whose sets were of no use
 	members Set
 	best    Set
 	stack   []int
@@ -16,9 +16,9 @@ func (a *Analysis) NewChooser() *Chooser {
 	return &Chooser{Analysis: a, enabled: newSet(n), tried: newSet(n), members: newSet(n), best: newSet(n)}
 }
 
-// Choose looks for a stubborn set in a state, with as few enabled members as it can find, that accept does not refuse, and
-// that leaves out some of the enabled ground actions. Holds says whether a guard, by its place in Guards, holds in the state.
-// The set is valid until the next call.
+// Choose looks for a stubborn set in a state, with as few enabled members as it can find. The set
+// leaves out some of the enabled ground actions, and accept approves it. Holds gives the value of a
+// guard in the state, by its index in Guards. The set is valid until the next call.
 func (c *Chooser) Choose(enabled []int, holds func(guard int) bool, accept func(Set) bool) (Set, bool) {
 	clear(c.enabled)
 	clear(c.tried)
@@ -43,8 +43,9 @@ func (c *Chooser) Choose(enabled []int, holds func(guard int) bool, accept func(
 	return c.best, least < len(enabled)
 }
 
-// close makes the set of members that must be in a stubborn set with an enabled one, and counts the enabled ones. It gives up
-// when there are as many as a limit, or when one of them was tried before in vain.
+// close computes the members that a stubborn set with an enabled member must have, and counts the
+// enabled ones. It gives up when their number reaches a limit, or when one of them was tried in
+// vain before.
 func (c *Chooser) close(seed, limit int, holds func(int) bool) (n int, ok bool) {
 	clear(c.members)
 	c.members.add(seed)
@@ -64,8 +65,8 @@ func (c *Chooser) close(seed, limit int, holds func(int) bool) (n int, ok bool) 
 	return n, true
 }
 
-// enablers are the ground actions one of which must be taken before a disabled one can be enabled or fail: of the sets that
-// will do, the one that adds the least.
+// enablers gives a set of ground actions, one of which must be taken before a disabled one can be
+// enabled or fail. Of several such sets it is the one that adds the fewest members.
 func (c *Chooser) enablers(g int, holds func(int) bool) Set {
 	out, least := c.enabling[g], -1
 	for _, guard := range c.guards[g] {
@@ -79,7 +80,7 @@ func (c *Chooser) enablers(g int, holds func(int) bool) Set {
 	return out
 }
 
-// include adds members, whose consequences are still to be drawn.
+// include adds members, whose consequences are then computed.
 func (c *Chooser) include(more Set) {
 	for w, v := range more {
 		fresh := v &^ c.members[w]

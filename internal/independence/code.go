@@ -7,7 +7,7 @@ import (
 	"erelong/internal/system"
 )
 
-// block notes what code reads and writes.
+// block records what code reads and writes.
 func (r *reader) block(code []system.Stmt) {
 	n := len(r.env)
 	for _, s := range code {
@@ -39,7 +39,8 @@ func (r *reader) block(code []system.Stmt) {
 	r.env = r.env[:n]
 }
 
-// update notes what an update reads and writes at one point; nothing if it leaves the value as it is.
+// update records what an update reads and writes at one point; nothing if it leaves the value
+// unchanged.
 func (r *reader) update(u system.Update) {
 	args := r.arguments(logic.App(u.Symbol, logic.Post, u.Args...))
 	v := u.Value
@@ -84,7 +85,8 @@ func (r *reader) trusted() (out []Set) {
 	return out
 }
 
-// parts calls visit for formulas that are true together exactly if a formula is, with the values of its variables.
+// parts calls visit for formulas whose conjunction is equivalent to a formula, with values for its
+// variables.
 func (r *reader) parts(t *logic.Term, visit func(*logic.Term)) {
 	switch t.Op {
 	case logic.OpAnd:
@@ -98,7 +100,7 @@ func (r *reader) parts(t *logic.Term, visit func(*logic.Term)) {
 	}
 }
 
-// leaves reports whether what was written may lie outside of a declared range.
+// leaves reports whether a written value may lie outside its declared range.
 func (r *reader) leaves() bool {
 	found := false
 	r.writes.each(func(slot int) {

@@ -1,37 +1,45 @@
-// Package independence finds out which steps of a finite instance can be put off.
+// Package independence determines which steps of a finite instance can be put off.
 //
-// In: a model of package interp, and claims about its states. Out: an Analysis, whose Chooser finds for a state a stubborn
-// set of ground actions, so that a search may take the enabled ones among them and put off all others (Valmari, Stubborn sets
-// for reduced state space generation, 1991; Peled, All from one, one for all, 1993; Godefroid, Partial-order methods for the
+// In: a model of package interp, and claims about its states. Out: an Analysis, whose Chooser finds
+// for a state a stubborn set of ground actions. A search may take the enabled members of the set
+// and put off all other ground actions (Valmari, Stubborn sets for reduced state space generation,
+// 1991; Peled, All from one, one for all, 1993; Godefroid, Partial-order methods for the
 // verification of concurrent systems, 1996).
 //
-// A ground action is an action with values for its parameters; its choices stay open. Its code, and the trusted properties
-// that it may touch, give the slots of a state that it may read, on which alone it depends whether it is enabled, whether its
-// evaluation fails, and what it writes; and the slots that it may write. Two ground actions are dependent when one may write
-// what the other may read or write. So independent ones neither enable nor disable each other, and whatever outcomes they
-// have, both orders end in the same state.
+// A ground action is an action with values for its parameters; its choices stay open. Its code, and
+// the trusted properties that it may touch, determine two sets of slots of a state. It may read the
+// first: they alone decide whether it is enabled, whether its evaluation fails, and what it writes.
+// It may write the second. Two ground actions are dependent when one may write a slot that the
+// other may read or write. So independent ground actions neither enable nor disable each other, and
+// for any outcomes of both, either order ends in the same state.
 //
-// A part of a claim is one of the formulas that are true together exactly if the claim is. A ground action may mend a part, by
-// making it true, or break it. That follows from the atoms in which slots that it writes occur. If a claim may fail to have
-// a value, all that touches it mends and breaks it, since then the order of evaluation matters.
+// A claim is equivalent to the conjunction of its parts. A ground action may mend a part, by making
+// it true, or break it, by making it false. The atoms with slots that it writes determine which. If
+// a claim may fail to have a value, every ground action that writes a slot of it mends and breaks
+// it, since then the order of evaluation matters.
 //
 // A set T is stubborn in a state if some member is enabled, and
-//   - of an enabled member, each dependent ground action is a member;
-//   - of an enabled member that may mend a part of a claim, or may break one and leave a range, each one is a member that may
-//     break that part;
-//   - of a disabled member, each one is a member that may write what keeps it from being enabled, and from failing.
+//   - for an enabled member, each dependent ground action is a member;
+//   - for an enabled member that may mend a part of a claim, or may break a part and leave a
+//     range, each ground action that may break the part is a member;
+//   - for a disabled member, each ground action is a member that may write what keeps it from
+//     being enabled and from failing.
 //
-// Let a run b1...bn go on from the state. If some bi is in T, the first of these is enabled now, and can be moved to the front:
-// those before it are independent of it, for were it disabled now, they could not enable it. If none is, each enabled a in
-// T can be put before the whole run, and is enabled at its end. Hence, if only enabled members are taken:
-//   - a run to a deadlock always has some bi in T, so the deadlock is found;
-//   - a step that is taken, or fails, in some reachable state is taken, or fails, in one that is found, unless it is put off
-//     for ever, which the caller must prevent;
-//   - so with a state in which a part of a claim is false: if a may mend it, no bi breaks it, and it is false already.
+// Let a run b1...bn go on from the state. First, let some bi be in T. The first such bi is enabled
+// now: if it were disabled, the steps before it could not enable it, since they are not in T. The
+// steps before it are independent of it, so it can be moved to the front. Second, let no bi be in
+// T. Then each enabled a in T can be put before the whole run, and is enabled at its end. Hence, if
+// only enabled members are taken:
+//   - a run to a deadlock has some bi in T, so the deadlock is found;
+//   - a step that is taken, or fails, in some reachable state is taken, or fails, in a state that
+//     is found, unless it is put off for ever, which the caller must prevent;
+//   - a state in which a part of a claim is false is found, too: if a may mend the part, no bi
+//     breaks it, and it is false already.
 //
-// No step goes on from a state outside of a range. A step that leads there can only end a run, and whether a step does depends on
-// its own outcome alone, so no run is moved there. If it is moved to the front itself, the rest of the run is lost, and that
-// is why what it breaks counts as mended.
+// No step goes on from a state outside a range. A step that leaves a range can only end a run, and
+// whether it leaves depends on its own outcome alone, so no run is moved to such a state. If the
+// leaving step itself is moved to the front, the rest of the run is lost; therefore a part that it
+// breaks counts as mended.
 package independence
 
 import (
@@ -44,7 +52,7 @@ import (
 )
 
 const (
-	maxGround   = 1 << 12 // ground actions, since there is a bit for every pair of them
+	maxGround   = 1 << 12 // ground actions, since every pair of them has a bit
 	maxSlots    = 1 << 16
 	maxGuards   = 1 << 11 // conditions that are evaluated in every state
 	maxGuardLen = 1 << 15 // nodes of their terms
@@ -57,35 +65,35 @@ func (e *Error) Error() string { return e.Reason }
 
 // Analysis of a model. It does not change, and may be used by several goroutines.
 type Analysis struct {
-	first     []int // of each action: the number of its first ground action; at the end, how many there are
-	dependent []Set // of each ground action, itself included
-	enabling  []Set // of each ground action: those that may write what it reads
+	first     []int // for each action, the number of its first ground action; at the end, the number of all
+	dependent []Set // for each ground action, itself included
+	enabling  []Set // for each ground action, the ground actions that may write what it reads
 	guards    [][]guard
-	terms     []*logic.Term // of the guards
+	terms     []*logic.Term // the terms of guards
 }
 
-// guard is a condition without which a ground action is neither enabled nor fails.
+// guard is a condition that is true whenever a ground action is enabled or fails.
 type guard struct {
-	term     int // its place in Guards
-	enabling Set // the ground actions that may change that
+	term     int // its index in Guards
+	enabling Set // the ground actions that may make it true
 }
 
-// ground is what is known of a ground action.
+// ground is the result of analysing a ground action.
 type ground struct {
-	reads, writes Set           // of slots
-	becomes       map[int]value // of each slot that it may write: what it then becomes, if that is always the same
-	needs         map[int]int64 // values of slots without which it is not enabled
-	leaves        bool          // may it write a value outside of a declared range?
+	reads, writes Set           // sets of slots
+	becomes       map[int]value // for each slot that it may write, the new value, if it is always the same
+	needs         map[int]int64 // values of slots that it needs to be enabled
+	leaves        bool          // whether it may write a value outside a declared range
 	guards        []condition
 }
 
-// condition is one that stands at the start of the code.
+// condition is a requirement at the start of the code.
 type condition struct {
 	term    int
-	mayFail Set // what those before it read that may fail
+	mayFail Set // slots that earlier conditions which may fail read
 }
 
-// change says what becomes of the only slot in a set that a ground action may write.
+// change gives the new value of the only slot in a set that a ground action may write.
 func (g *ground) change(among Set) (slot int, becomes int64, ok bool) {
 	n := 0
 	for w, v := range g.writes {
@@ -159,7 +167,8 @@ func (a *Analysis) relate(r *reader, all []ground, claims []*logic.Term) {
 		dependent.add(i)
 		a.enabling, a.dependent = append(a.enabling, enabling), append(a.dependent, dependent)
 	}
-	// Of those that write what a false guard reads, some cannot make it true.
+	// A writer of a slot that a false guard reads does not enable when it cannot make the guard
+	// true.
 	r.env = r.env[:0]
 	open := make([]Set, len(a.terms))
 	for i, t := range a.terms {
@@ -188,11 +197,11 @@ func (a *Analysis) relate(r *reader, all []ground, claims []*logic.Term) {
 	}
 }
 
-// claim adds to the dependencies what a claim calls for.
+// claim adds the dependencies of a claim.
 func (a *Analysis) claim(r *reader, all []ground, writersOf func(Set) Set, claim *logic.Term) {
 	r.begin()
 	r.eval(claim)
-	whole := r.fails // then it matters in which order what is evaluated
+	whole := r.fails // then the order of evaluation matters
 	part := func(t *logic.Term) {
 		mends, breaks := newSet(len(all)), newSet(len(all))
 		r.atom = func(atom *logic.Term, reads Set, sign int) {
@@ -229,7 +238,8 @@ func (a *Analysis) claim(r *reader, all []ground, writersOf func(Set) Set, claim
 	}
 }
 
-// direction says whether a ground action may make an atom, which reads some slots, true or false.
+// direction says whether a ground action may make an atom true or false. The atom reads the given
+// slots.
 func (r *reader) direction(g *ground, atom *logic.Term, reads Set) (rises, falls bool) {
 	slot, becomes, ok := g.change(reads)
 	if !ok {
@@ -242,15 +252,15 @@ func (r *reader) direction(g *ground, atom *logic.Term, reads Set) (rises, falls
 	return !after.is(0), !after.is(1)
 }
 
-// Ground is the number of an action with the values of its parameters that come at a place, counted from 0, when all are
-// listed in lexicographic order.
+// Ground is the number of an action with the values of its parameters at an index, counted from 0,
+// in the lexicographic list of all.
 func (a *Analysis) Ground(action, binding int) int { return a.first[action] + binding }
 
-// Guards are closed formulas over one state, whose evaluation cannot fail, and of which Chooser.Choose wants to know which are
-// false.
+// Guards are closed formulas over one state, whose evaluation cannot fail. Chooser.Choose asks for
+// their values.
 func (a *Analysis) Guards() []*logic.Term { return a.terms }
 
-// ground analyses an action with the values of its parameters that are bound.
+// ground analyses an action with the bound values of its parameters.
 func (r *reader) ground(action *system.Action, trusted []Set, terms *guardTerms) ground {
 	code := action.Code
 	g := ground{needs: map[int]int64{}}
@@ -284,7 +294,7 @@ func (r *reader) ground(action *system.Action, trusted []Set, terms *guardTerms)
 	r.begin()
 	r.block(code)
 	r.reads.union(reads)
-	// Trusted properties hold before the step, so only those matter that the step may change.
+	// Trusted properties hold before the step, so only the ones that the step may change matter.
 	for _, t := range trusted {
 		if t.meets(r.writes) {
 			r.reads.union(t)
@@ -301,7 +311,7 @@ func conjuncts(t *logic.Term) []*logic.Term {
 	return []*logic.Term{t}
 }
 
-// guardTerms collects conditions. The same one with the same values is one term.
+// guardTerms collects conditions. Equal conditions with equal values are one term.
 type guardTerms struct {
 	list  []*logic.Term
 	known map[string]int

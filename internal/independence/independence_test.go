@@ -14,7 +14,7 @@ import (
 	"erelong/internal/system/systemtest"
 )
 
-// watcher asks the interpreter what ground actions do.
+// watcher runs ground actions in the interpreter.
 type watcher struct {
 	*interp.Model
 	*Analysis
@@ -22,12 +22,12 @@ type watcher struct {
 	seen map[string]*doings
 }
 
-// doings are what the ground actions do in a state.
+// doings are the steps of the ground actions in a state.
 type doings struct {
 	state  interp.State
-	steps  [][]string // of each ground action, the keys of its outcomes, sorted
-	failed []bool     // of each ground action: could it not be evaluated?
-	inside bool       // is the state within all ranges?
+	steps  [][]string // for each ground action, the keys of its outcomes, sorted
+	failed []bool     // for each ground action, whether its evaluation failed
+	inside bool       // whether the state is within all ranges
 }
 
 func (w *watcher) size(s *logic.Sort) int64 {
@@ -45,7 +45,8 @@ func (w *watcher) size(s *logic.Sort) int64 {
 	return int64(w.Instance.Sizes[s])
 }
 
-// grounded makes of an action with the values of its parameters at a place an action without parameters.
+// grounded makes an action without parameters from an action with the values of its parameters at
+// an index.
 func (w *watcher) grounded(a *system.Action, place int64) *system.Action {
 	out := &system.Action{Name: a.Name, Imperative: a.Imperative, Modifies: a.Modifies, Code: a.Code}
 	for _, p := range slices.Backward(a.Params) {
@@ -94,8 +95,8 @@ func (w *watcher) at(state interp.State) *doings {
 
 func (w *watcher) after(key string) *doings { return w.at(w.StateOfKey(key)) }
 
-// both lists the keys of the states after a step of a and then one of b; and reports whether every state between is good for
-// a comparison.
+// both lists the keys of the states after a step of a and then a step of b. It reports whether
+// every state in between is fit for a comparison.
 func (w *watcher) both(d *doings, a, b int) (out []string, ok bool) {
 	for _, key := range d.steps[a] {
 		between := w.after(key)
@@ -113,7 +114,7 @@ func (w *watcher) both(d *doings, a, b int) (out []string, ok bool) {
 
 type tally struct{ independent, commuting, guarded, kept int }
 
-// watch checks, in states that can be reached, what an analysis says.
+// watch checks the results of an analysis in reachable states.
 func watch(t *testing.T, sys *system.System, limit int, n *tally) {
 	m, err := interp.NewModel(sys, sys.Instances[0])
 	if err != nil {
@@ -154,7 +155,8 @@ func watch(t *testing.T, sys *system.System, limit int, n *tally) {
 	}
 }
 
-// pairs compares the orders of a ground action with those that are independent of it.
+// pairs compares the two orders of a ground action and each ground action that is independent of
+// it.
 func (w *watcher) pairs(d *doings, a int, n *tally) {
 	for b := range a {
 		if w.dependent[a].Has(b) != w.dependent[b].Has(a) {
@@ -175,7 +177,8 @@ func (w *watcher) pairs(d *doings, a int, n *tally) {
 	}
 }
 
-// enablers checks that what keeps a ground action disabled does so until one of the given others is taken.
+// enablers checks that a disabled ground action stays disabled until one of the given others is
+// taken.
 func (w *watcher) enablers(d *doings, g int, n *tally) {
 	check := func(enabling Set, still func(*doings) bool) {
 		for other := range d.steps {

@@ -8,33 +8,34 @@ import (
 	"erelong/internal/system"
 )
 
-// reader walks terms and code and notes what slots they may read and write, whatever the state. It computes what the values of
-// parameters, the instance, and literals decide, and so sees that `if X = c then 0 else f(X)` reads nothing at c, and that
-// assigning it to f(X) changes f at c alone. It evaluates from left to right and stops where package interp does.
+// reader walks terms and code and records the slots that they may read and write in any state. It
+// computes the values that follow from the values of parameters, the instance and literals. So it
+// sees that `if X = c then 0 else f(X)` reads nothing at c, and that assigning it to f(X) changes f
+// at c alone. It evaluates from left to right and stops where package interp does.
 type reader struct {
 	m       *interp.Model
 	slots   int
 	places  map[*logic.Symbol]place
 	params  map[*logic.Symbol]value // immutable constants that the instance fixes
 	bodies  map[*logic.Symbol]*system.Derived
-	ranges  map[*logic.Sort]domain // those that the instance fixes
-	results []*logic.Sort          // of each slot
+	ranges  map[*logic.Sort]domain // the sorts whose values the instance fixes
+	results []*logic.Sort          // for each slot, the sort of its value
 
 	env     []binding
-	copies  int64 // how often what is being read is read, because quantifiers were written out
+	copies  int64 // how often the current term is read, because quantifiers are expanded
 	reads   Set
 	writes  Set
-	fails   bool          // may what was read since begin fail to have a value?
-	becomes map[int]value // of each slot that is written: what it is written to be, if that is always the same
-	slot    int           // is taken to have the value taken, if that is known
+	fails   bool          // whether what was read since begin may fail to have a value
+	becomes map[int]value // for each written slot, the new value, if it is always the same
+	slot    int           // assumed to have the value taken, if that is known
 	taken   value
-	// atom is told of each formula whose truth is not made up of that of its parts: what it reads, and whether the whole is the
-	// truer for it (1), the less true (-1), or perhaps either. It is nil when nobody wants to know.
+	// atom, unless nil, is called for each formula that is not composed of formulas: with the slots
+	// that it reads, and with the sign of its occurrence: positive (1), negative (-1), or both (0).
 	atom func(t *logic.Term, reads Set, sign int)
 	sign int
 }
 
-// place says where the values of a symbol are in a state.
+// place is the layout of a symbol's values in a state.
 type place struct {
 	offset int
 	args   []domain
@@ -43,7 +44,7 @@ type place struct {
 // domain is the set of the n integers from lo.
 type domain struct{ lo, n int64 }
 
-// value is what is known of a value.
+// value is a value, if it is known.
 type value struct {
 	v     int64
 	known bool
@@ -56,7 +57,7 @@ type binding struct {
 	value value
 }
 
-// maxCopies bounds how often a term is read for the values of its variables.
+// maxCopies bounds how often a term is read for different values of its variables.
 const maxCopies = 1 << 10
 
 func newReader(m *interp.Model) *reader {
@@ -94,7 +95,7 @@ func (r *reader) begin() {
 	r.fails, r.copies = false, 1
 }
 
-// bind gives parameters the values that come at a place of the lexicographic order.
+// bind gives parameters the values at an index of the lexicographic order.
 func (r *reader) bind(params []*logic.Var, domains []domain, at int64) {
 	r.env = r.env[:0]
 	for i := len(params) - 1; i >= 0; i-- {
@@ -133,7 +134,7 @@ func (r *reader) domain(s *logic.Sort) (domain, bool) {
 		if d, ok := r.ranges[s]; ok {
 			return d, true
 		}
-		ends := *r // so that nothing is noted
+		ends := *r // a copy, so that nothing is recorded
 		ends.begin()
 		lo, hi := ends.eval(s.Lo), ends.eval(s.Hi)
 		if lo.known && hi.known && lo.v > -1<<31 && hi.v < 1<<31 {
@@ -144,8 +145,9 @@ func (r *reader) domain(s *logic.Sort) (domain, bool) {
 	return domain{}, false
 }
 
-// each calls visit for the values of some variables: for each one if these are few, else once for all. It stops when visit
-// returns false, and reports whether it went through all values, each by itself.
+// each calls visit for the values of some variables: once for each tuple if these are few, else
+// once for all. It stops when visit returns false, and reports whether it visited the tuples
+// separately.
 func (r *reader) each(vars []*logic.Var, visit func() bool) (apart, stopped bool) {
 	if len(vars) == 0 {
 		return true, !visit()
@@ -172,7 +174,7 @@ func (r *reader) each(vars []*logic.Var, visit func() bool) (apart, stopped bool
 	return apart, stopped
 }
 
-// eval notes what a term reads, and gives its value if that is known.
+// eval records what a term reads, and gives its value if that is known.
 func (r *reader) eval(t *logic.Term) value {
 	if r.atom != nil && r.isAtom(t) {
 		visit, before := r.atom, r.reads
@@ -254,7 +256,7 @@ func (r *reader) eval(t *logic.Term) value {
 	return value{}
 }
 
-// signed evaluates a part of a formula, which is the truer for it with sign 1, and the less true with -1.
+// signed evaluates a part of a formula that occurs positively (sign 1) or negatively (-1).
 func (r *reader) signed(sign int, t *logic.Term) value {
 	before := r.sign
 	r.sign = sign
@@ -296,7 +298,7 @@ func (r *reader) quantified(zero int64, t *logic.Term) value {
 	return value{1 - zero, known && apart}
 }
 
-// apply notes that a symbol is read.
+// apply records that a symbol is read.
 func (r *reader) apply(t *logic.Term) value {
 	args := r.arguments(t)
 	if d := r.bodies[t.Symbol]; d != nil {
@@ -322,12 +324,12 @@ func (r *reader) apply(t *logic.Term) value {
 	return v
 }
 
-// isAtom reports whether the truth of a formula is not made up of that of its parts.
+// isAtom reports whether a formula is not composed of formulas.
 func (r *reader) isAtom(t *logic.Term) bool {
 	switch t.Op {
 	case logic.OpTrue, logic.OpFalse, logic.OpNot, logic.OpAnd, logic.OpOr, logic.OpImplies, logic.OpIff, logic.OpForall, logic.OpExists:
 		return false
-	case logic.OpApp: // a body speaks of arguments only as far as they are known
+	case logic.OpApp: // a body is read for the known values of arguments only
 		return r.bodies[t.Symbol] == nil || slices.ContainsFunc(t.Args, func(a *logic.Term) bool {
 			return a.Op != logic.OpMember && a.Op != logic.OpInt && !(a.Op == logic.OpVar && r.lookup(a.Var).known)
 		})
@@ -335,7 +337,8 @@ func (r *reader) isAtom(t *logic.Term) bool {
 	return true
 }
 
-// arguments are the values of the arguments of a symbol. It notes whether one may lie outside of its range.
+// arguments gives the values of the arguments of a symbol. It records whether one may lie outside
+// its range.
 func (r *reader) arguments(t *logic.Term) []value {
 	args := make([]value, len(t.Args))
 	for i, a := range t.Args {
@@ -353,8 +356,9 @@ func (r *reader) arguments(t *logic.Term) []value {
 	return args
 }
 
-// points visits the slots of a symbol at arguments, of which those that are not known may be any, and says whether there is
-// but one. Symbols without slots are inputs of a step, which no other step sees.
+// points visits the slots of a symbol at arguments, where an unknown argument may have any value,
+// and says whether there is only one. A symbol without slots is an input of a step, which no other
+// step sees.
 func (r *reader) points(s *logic.Symbol, args []value, visit func(slot int, alone bool)) {
 	p, ok := r.places[s]
 	if !ok {
@@ -379,7 +383,8 @@ func (r *reader) points(s *logic.Symbol, args []value, visit func(slot int, alon
 	walk(0, 0)
 }
 
-// given evaluates a formula while a slot has a value, and all others any. Nothing is known of one that may fail.
+// given evaluates a formula in the states where a slot has a value. The result is unknown for a
+// formula that may fail.
 func (r *reader) given(t *logic.Term, slot int, v int64) value {
 	trial := *r
 	trial.begin()
@@ -391,7 +396,7 @@ func (r *reader) given(t *logic.Term, slot int, v int64) value {
 	return out
 }
 
-// fixes finds the slot of which a formula says what value it has.
+// fixes finds the slot whose value a formula determines.
 func (r *reader) fixes(t *logic.Term) (slot int, v int64, ok bool) {
 	app, is := t, value{1, true}
 	switch t.Op {

@@ -2,7 +2,7 @@ package independence
 
 import "math/bits"
 
-// Set is a set of small numbers, of a bound that is fixed when it is made.
+// Set is a set of small numbers, below a bound that is fixed at its creation.
 type Set []uint64
 
 func newSet(bound int) Set { return make(Set, (bound+63)/64) }
@@ -41,7 +41,7 @@ func (s Set) each(visit func(int)) {
 	}
 }
 
-// each visits the members that a word of a set stands for.
+// each visits the members in one word of a set.
 func each(v uint64, word int, visit func(int)) {
 	for ; v != 0; v &= v - 1 {
 		visit(word*64 + bits.TrailingZeros64(v))

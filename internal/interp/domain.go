@@ -21,7 +21,7 @@ func (f *machine) varDomain(v *logic.Var) (domain, bool) {
 	return f.domain(v.Sort)
 }
 
-// enumerable is varDomain where all values are tried.
+// enumerable is varDomain for a variable whose values are all tried.
 func (f *machine) enumerable(v *logic.Var) (domain, bool) {
 	d, ok := f.varDomain(v)
 	if ok && d.n > maxPoints {

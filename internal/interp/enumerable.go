@@ -7,8 +7,9 @@ import (
 	"erelong/internal/system"
 )
 
-// Enumerable refuses an instance in which a quantifier, a parameter or a choice goes through so many values that a search
-// would not get beyond its first state. To follow a given run (Replay) nothing of the kind is needed.
+// Enumerable refuses an instance in which a quantifier, a parameter or a choice ranges over too
+// many values for a search to get beyond its first state. Following a given run (Replay) needs no
+// such enumeration.
 func (m *Model) Enumerable() error {
 	e := &enumeration{m: m, seen: map[*logic.Term]bool{}, sorts: map[*logic.Sort]bool{}}
 	for _, f := range m.System.Inits {
@@ -29,7 +30,7 @@ func (m *Model) Enumerable() error {
 type enumeration struct {
 	m     *Model
 	seen  map[*logic.Term]bool
-	sorts map[*logic.Sort]bool // those that are small enough
+	sorts map[*logic.Sort]bool // the sorts that are small enough
 	err   error
 }
 
@@ -39,7 +40,7 @@ func (e *enumeration) variable(v *logic.Var) {
 	}
 	d, err := e.m.parameterDomain(v.Sort, "")
 	switch {
-	case err != nil: // reported where it is used
+	case err != nil: // reported at its use
 	case d.n > maxPoints:
 		e.err = &TooManyError{v.Span, fmt.Sprintf("the variable %s has", v)}
 	default:
@@ -47,8 +48,8 @@ func (e *enumeration) variable(v *logic.Var) {
 	}
 }
 
-// havoc refuses a choice only among 256 times as many values: the conditions that follow a choice can decide it without that
-// all are tried.
+// havoc refuses a choice only if it has 256 times as many values: the conditions after a choice may
+// decide it without trying all values.
 func (e *enumeration) havoc(s *logic.Symbol) {
 	if e.err != nil || s.Result.Kind != logic.KindRange {
 		return

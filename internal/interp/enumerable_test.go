@@ -7,7 +7,8 @@ import (
 	"erelong/internal/lang"
 )
 
-// What nobody can enumerate is refused before a search begins; a given run can still be followed.
+// An instance that is too large to enumerate is refused before a search begins; a given run can
+// still be followed.
 func TestEnumerable(t *testing.T) {
 	const huge = "0..9000000000000000000"
 	for _, c := range []struct {

@@ -22,10 +22,10 @@ func (e *EvalError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Span, e.Message)
 }
 
-// machine is a memory of two states and the inputs, and an evaluator that reads it. Slots may be unknown.
+// machine is a memory of two states and the inputs, and an evaluator over it. Slots may be unknown.
 //
-// An evaluation gives a value and true; or false, and then err is the error that stopped it, or if err is nil the result is
-// undecided and miss is the first unknown slot that was needed.
+// An evaluation gives a value and true, or false. In the second case err is the error that stopped
+// it; if err is nil, the result is undecided, and miss is the first unknown slot that was needed.
 type machine struct {
 	m      *Model
 	val    []int64 // state Pre, state Post, inputs
@@ -36,9 +36,9 @@ type machine struct {
 	miss   int
 	err    error
 	trail  []saved
-	nodes  int // of the search trees of the solver so far
+	nodes  int // nodes of the solver's search trees so far
 
-	changes int // of slots so far
+	changes int // how often slots have changed
 }
 
 type binding struct {
@@ -47,7 +47,7 @@ type binding struct {
 	lazy  *lazy // of a let: the value is computed when it is needed
 }
 
-// lazy is the value of a let. What an evaluation gave stands as long as no slot changes.
+// lazy is the value of a let. The result of its evaluation is valid as long as no slot changes.
 type lazy struct {
 	term    *logic.Term
 	done    bool
@@ -58,7 +58,7 @@ type lazy struct {
 	err     error
 }
 
-// saved is a slot as it was before a change, to be undone.
+// saved is the value of a slot before a change, for undo.
 type saved struct {
 	slot  int
 	value int64
@@ -89,7 +89,7 @@ func (m *Model) machine(states ...State) (*machine, error) {
 
 func (m *Model) release(f *machine) { m.pool.Put(f) }
 
-// Eval gives the value of a closed term: over one state, or over two for a term that speaks of Pre and Post.
+// Eval gives the value of a closed term: over one state, or over two for a term with Pre and Post.
 func (m *Model) Eval(t *logic.Term, states ...State) (int64, error) {
 	if len(states) > 2 {
 		return 0, fmt.Errorf("evaluation over %d states: at most 2", len(states))
@@ -132,16 +132,17 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// kleene folds the operands of a conjunction (zero is 0) or disjunction (zero is 1) from left to right. An operand equal to
-// zero decides the result, also behind undecided ones. An error counts only if nothing undecided stands before it, because
-// that might yet turn out to be zero.
+// kleene folds the operands of a conjunction (zero is 0) or disjunction (zero is 1) from left to
+// right. An operand equal to zero decides the result, also after undecided ones. An error counts
+// only if no undecided operand stands before it, because that operand may still become zero.
 type kleene struct {
 	zero      int64
 	undecided bool
 	miss      int
 }
 
-// add returns true when the fold is over: ok says whether with the value zero or with the machine's error.
+// add returns true when the fold is over; ok tells whether it ends with the value zero or with the
+// machine's error.
 func (k *kleene) add(f *machine, v int64, ok bool) (over bool) {
 	switch {
 	case ok:
@@ -258,7 +259,8 @@ func (f *machine) eval(t *logic.Term) (int64, bool) {
 	return f.fail(t.Span, "unknown operation %d", t.Op)
 }
 
-// needed is the value of a let. No variable is bound within its own scope, so bindings further in do not matter to it.
+// needed is the value of a let. No variable is bound within its own scope, so inner bindings do not
+// change it.
 func (f *machine) needed(l *lazy) (int64, bool) {
 	if !l.done || l.changes != f.changes {
 		l.value, l.ok = f.eval(l.term)
@@ -270,7 +272,7 @@ func (f *machine) needed(l *lazy) (int64, bool) {
 	return l.value, l.ok
 }
 
-// ite needs its condition, save when both branches agree.
+// ite needs its condition, unless both branches agree.
 func (f *machine) ite(t *logic.Term) (int64, bool) {
 	c, ok := f.eval(t.Args[0])
 	switch {
@@ -350,8 +352,9 @@ func (f *machine) apply(t *logic.Term) (int64, bool) {
 	return f.val[slot], true
 }
 
-// inBody calls use with the body of a derived symbol, in the state and for the arguments of its application t. When the
-// arguments have no value use is not called, and the reason is in the machine.
+// inBody calls use with the body of a derived symbol, in the state and for the arguments of its
+// application t. When the arguments have no value, it does not call use, and the reason is in the
+// machine.
 func (f *machine) inBody(t *logic.Term, use func(body *logic.Term)) {
 	d := f.m.layouts[t.Symbol].body
 	at := len(f.env)

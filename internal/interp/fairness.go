@@ -11,9 +11,9 @@ import (
 	"erelong/internal/verdict"
 )
 
-// LoopFairness says, for every fair action and all values of its parameters, why the loop of a run is fair to it; or it
-// returns an error that names a condition that the loop violates. It looks at the steps of the loop as they stand, and at
-// the steps that each action could take in its states.
+// LoopFairness states, for every fair action and all values of its parameters, why the loop of a
+// run is fair to it; or it returns an error that names a condition that the loop violates. It
+// examines the steps of the loop, and the steps that each action could take in its states.
 func (m *Model) LoopFairness(ctx context.Context, t *verdict.Trace) ([]verdict.Fairness, error) {
 	if t.Loop < 0 || t.Loop >= len(t.Steps) {
 		return nil, errors.New("the run has no loop")
@@ -31,7 +31,7 @@ func (m *Model) LoopFairness(ctx context.Context, t *verdict.Trace) ([]verdict.F
 		if a.Fairness == system.Unfair {
 			continue
 		}
-		possible := make([]map[string]bool, len(states)) // for each state the parameters with which the action can be taken
+		possible := make([]map[string]bool, len(states)) // for each state, the parameters for which the action can be taken
 		for i, s := range states {
 			possible[i] = map[string]bool{}
 			err := m.Steps(ctx, s, a, func(step Step) error {
@@ -114,8 +114,8 @@ func (m *Model) eachParameters(a *system.Action, s State, visit func([]Arg) erro
 	return err
 }
 
-// replayLoop checks the step that closes the loop of a run, and for a counterexample that the loop is fair and that the
-// property, if it is temporal, is false of the run.
+// replayLoop checks the step that closes the loop of a run. For a counterexample it also checks
+// that the loop is fair, and that the property, if it is temporal, is false of the run.
 func (m *Model) replayLoop(ctx context.Context, t *verdict.Trace, property *system.Property, states []State) error {
 	if t.Loop >= len(states) {
 		return fmt.Errorf("replay: the run returns to state %d, but has only %d states", t.Loop+1, len(states))

@@ -34,8 +34,8 @@ func (m *Model) Literals(s *logic.Sort, use string) ([]*logic.Term, error) {
 	return out, nil
 }
 
-// HoldsOnLasso says whether a closed temporal formula is true of the infinite run that goes through the states and then
-// from the last one back to the state with index loop, again and again.
+// HoldsOnLasso says whether a closed temporal formula is true of the infinite run that goes through
+// the states, and then for ever from the last state back to the state with index loop.
 func (m *Model) HoldsOnLasso(t *logic.Term, states []State, loop int) (bool, error) {
 	if loop < 0 || loop >= len(states) {
 		return false, fmt.Errorf("a run of %d states cannot return to state %d", len(states), loop)
@@ -55,9 +55,10 @@ func (m *Model) HoldsOnLasso(t *logic.Term, states []State, loop int) (bool, err
 	return false, l.err
 }
 
-// lasso evaluates formulas at all positions of a lasso at once. As there are only finitely many different suffixes of the
-// run, the value of a temporal formula is a fixpoint over the positions. A state predicate that cannot be evaluated has the
-// value unclear there, and the connectives are those of Kleene's strong logic: minimum and maximum.
+// lasso evaluates formulas at all positions of a lasso at once. The run has finitely many different
+// suffixes, so the value of a temporal formula is a fixpoint over the positions. A state predicate
+// that cannot be evaluated at a position has the value unclear there. The connectives are Kleene's
+// strong logic: minimum and maximum.
 type lasso struct {
 	*machine
 	states []State
@@ -99,7 +100,7 @@ func (l *lasso) eval(t *logic.Term) []int {
 		return out
 	case logic.OpImplies:
 		return l.join(logic.OpOr, l.not(args(0)), args(1))
-	case logic.OpIff, logic.OpEq: // of formulas, as no other term is temporal
+	case logic.OpIff, logic.OpEq: // of formulas, since no other term is temporal
 		a, b := args(0), args(1)
 		return l.join(logic.OpAnd, l.join(logic.OpOr, l.not(a), b), l.join(logic.OpOr, a, l.not(b)))
 	case logic.OpIte:
@@ -151,7 +152,8 @@ func (l *lasso) join(op logic.Op, a, b []int) []int {
 	return l.each(func(i int) int { return max(a[i], b[i]) })
 }
 
-// until is the least solution of: it holds where b does, or where a does and it holds in the next position.
+// until is the least solution of: it holds where b holds, or where a holds and it holds in the next
+// position.
 func (l *lasso) until(a, b []int) []int {
 	next := func(i int) int {
 		if i == len(l.states)-1 {
@@ -188,7 +190,7 @@ func (l *lasso) quantify(t *logic.Term) []int {
 	return out
 }
 
-// let evaluates the body once for each position, with the value that the bound term has there.
+// let evaluates the body once for each position, with the value of the bound term there.
 func (l *lasso) let(t *logic.Term) []int {
 	return l.each(func(i int) int {
 		copy(l.val, l.states[i])

@@ -24,10 +24,11 @@ const counter = `
 	safety [small] x <= 3
 	instance i { }`
 
-// unrolled evaluates a temporal formula at a position by walking along the run: after so many steps everything repeats.
+// unrolled evaluates a temporal formula at a position by walking along the run until everything
+// repeats.
 func unrolled(t *testing.T, m *interp.Model, f *logic.Term, states []interp.State, loop, at int) bool {
 	arg := func(i, at int) bool { return unrolled(t, m, f.Args[i], states, loop, at) }
-	// some says whether good comes true, and keep is true in all positions before.
+	// some says whether good is true at some position, and keep is true at all positions before.
 	some := func(keep, good func(at int) bool) bool {
 		pos := at
 		for range 2 * len(states) {
@@ -131,7 +132,7 @@ func TestHoldsOnLasso(t *testing.T) {
 	}
 }
 
-// Quantifiers and names for values are those of the position where they stand.
+// Quantifiers and let evaluate at the position where they stand.
 func TestHoldsOnLassoBindings(t *testing.T) {
 	m := model(t, strings.Replace(counter, "instance i { }", `
 		temporal [grows] let now = x in eventually (x != now)
@@ -142,7 +143,7 @@ func TestHoldsOnLassoBindings(t *testing.T) {
 		instance i { }`, 1))
 	at := func(x, on int64) interp.State { return interp.State{x, on} }
 	up := []interp.State{at(0, 0), at(1, 0), at(2, 0), at(3, 0)}
-	for name, want := range map[string][2]bool{ // on the run that stays at 3, and on the one that goes round
+	for name, want := range map[string][2]bool{ // on the run that stays at 3, and on the run that loops
 		"grows": {true, true}, "again": {false, true}, "some": {true, true}, "every": {true, true}, "guarded": {false, false},
 		"never": {false, false}, "flashes": {false, false},
 	} {
@@ -162,7 +163,8 @@ func TestReplayLasso(t *testing.T) {
 		return []verdict.Binding{{Name: "x", Value: verdict.Int(x)}, {Name: "on", Value: verdict.Bool(on)}}
 	}
 	n := func(v string) []verdict.Binding { return []verdict.Binding{{Name: "n", Value: verdict.Int(v)}} }
-	// 0, 1, 2, 3 and back to 0: light(0) is disabled in the state 1, dark is never enabled.
+	// The states are 0, 1, 2, 3 and back to 0: light(0) is disabled in state 1, dark is never
+	// enabled.
 	good := func() *verdict.Trace {
 		return &verdict.Trace{
 			Kind: verdict.Counterexample, Instance: "i", Loop: 0, Violates: "never", Back: verdict.Step{Action: "reset"},

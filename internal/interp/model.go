@@ -12,7 +12,8 @@ import (
 	"erelong/internal/system"
 )
 
-// maxPoints bounds the number of points of one symbol, so that a mistyped range is a message and not a full memory.
+// maxPoints bounds the number of points of one symbol, so that a mistyped range gives a message
+// instead of filling the memory.
 const maxPoints = 1 << 24
 
 // State gives one value to every point of every symbol that has slots in the Model: 0 or 1 for a truth value, the index of
@@ -28,28 +29,28 @@ type Model struct {
 	Instance *system.Instance
 
 	layouts   map[*logic.Symbol]*layout
-	owners    []*layout // of the slots of a state, then of those of the inputs
+	owners    []*layout // of the slots of a state, then of the slots of the inputs
 	size      int       // slots of a state
-	immutable int       // how many of them are of immutable symbols
-	inputs    int       // slots of the inputs of relations, which are no part of a state
+	immutable int       // how many of the slots belong to immutable symbols
+	inputs    int       // slots of the inputs of relations, which are not part of a state
 
-	fixed   *machine                                 // what the instance and the axioms say of the parameters
+	fixed   *machine                                 // the parameters that the instance and the axioms fix
 	axioms  []constraint                             // of the system
 	defined []constraint                             // axioms of derived symbols without a body
-	loose   []*logic.Symbol                          // those symbols
+	loose   []*logic.Symbol                          // the derived symbols without a body
 	trusted []constraint                             // assumptions of every state
 	depends map[*logic.Symbol]map[*logic.Symbol]bool // symbol -> the derived symbols whose values depend on it, and itself
 	pool    sync.Pool
 }
 
-// layout says where the values of a symbol are kept.
+// layout is where the values of a symbol are kept.
 type layout struct {
 	symbol *logic.Symbol
 	body   *system.Derived // when set, the symbol has no slots and is evaluated
 	args   []domain
 	offset int
 	points int
-	input  bool // an input of a relation: its slots follow those of both states
+	input  bool // an input of a relation: its slots follow the slots of both states
 }
 
 // SizeError says that the instance gives no size to a sort.
@@ -59,7 +60,8 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("sort %s has no size: `%s = n` is missing from the instance", e.Sort, e.Sort)
 }
 
-// ValueError says that a parameter must have a value, which neither the instance nor an axiom gives.
+// ValueError says that a parameter must have a value, and neither the instance nor an axiom gives
+// one.
 type ValueError struct {
 	Symbol *logic.Symbol
 	Use    string // what it is needed for
@@ -70,12 +72,12 @@ func (e *ValueError) Error() string {
 		e.Symbol.Kind, e.Symbol, e.Symbol, e.Use)
 }
 
-// InfiniteError says that something has infinitely many values, so that it cannot be enumerated.
+// InfiniteError says that a set with infinitely many values would have to be enumerated.
 type InfiniteError struct{ What string }
 
 func (e *InfiniteError) Error() string { return e.What + ": use a range" }
 
-// TooManyError says that something has so many values that they cannot all be tried.
+// TooManyError says that a set has too many values to try them all.
 type TooManyError struct {
 	Span diag.Span
 	What string
@@ -85,7 +87,8 @@ func (e *TooManyError) Error() string {
 	return fmt.Sprintf("%s more than %d values, too many to try them all", e.What, maxPoints)
 }
 
-// Diagnostic makes an error that says of an instance why it cannot be explored a message about the file, nil for any other error.
+// Diagnostic makes a message about the file from an error that says why an instance cannot be
+// explored; nil for any other error.
 func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
 	d := &diag.Diagnostic{Span: in.Span, Message: err.Error()}
 	var value *ValueError
@@ -103,8 +106,8 @@ func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
 	return d
 }
 
-// NewModel lays out the states of a system on an instance. The errors are SizeError, ValueError, InfiniteError, TooManyError,
-// and for instances that do not fit the system plain ones.
+// NewModel lays out the states of a system on an instance. The errors are SizeError, ValueError,
+// InfiniteError, TooManyError, and plain ones for instances that do not fit the system.
 func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
 	m := &Model{System: sys, Instance: inst, layouts: map[*logic.Symbol]*layout{}}
 	for _, s := range sys.Sorts {
@@ -144,8 +147,9 @@ func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
 	return m, nil
 }
 
-// layOut places the symbols. The ends of ranges are terms over parameters, so immutable symbols without arguments in ranges
-// come first; then the instance and the axioms that speak of them alone have to fix the parameters; then all others follow.
+// layOut assigns slots to the symbols. The ends of ranges are terms over parameters, so immutable
+// symbols without arguments in ranges come first. Then the instance, and the axioms over these
+// symbols alone, have to fix the parameters. Then all other symbols follow.
 func (m *Model) layOut() error {
 	inputs := map[*logic.Symbol]bool{}
 	for _, a := range m.System.Actions {
@@ -222,11 +226,11 @@ func (m *Model) place(s *logic.Symbol) error {
 	return nil
 }
 
-// parameterDomain is the domain of a sort whose range ends, if any, the parameters must fix.
+// parameterDomain is the domain of a sort; the parameters must fix the ends of a range.
 func (m *Model) parameterDomain(s *logic.Sort, use string) (domain, error) {
 	f := m.fixed
 	if f == nil {
-		f = newMachine(m) // before the parameters are placed there is no range to evaluate
+		f = newMachine(m) // before the parameters have slots there is no range to evaluate
 	}
 	if s.Kind == logic.KindRange {
 		for _, sym := range symbolsOf(s.Lo, s.Hi) {
@@ -245,7 +249,8 @@ func (m *Model) parameterDomain(s *logic.Sort, use string) (domain, error) {
 	return d, &ValueError{m.owners[f.miss].symbol, use}
 }
 
-// fixParameters gives the parameters the values of the instance, and those that axioms force without a choice.
+// fixParameters gives the parameters the values of the instance, and the values that axioms force
+// without a choice.
 func (m *Model) fixParameters() error {
 	f := newMachine(m)
 	if err := f.setInstance(); err != nil {
@@ -258,7 +263,7 @@ func (m *Model) fixParameters() error {
 			known = append(known, c)
 		}
 	}
-	f.propagate(known) // what it returns is decided again, and reported, when initial states are asked for
+	f.propagate(known) // its result is decided again, and reported, for the initial states
 	m.fixed = f
 	return nil
 }
@@ -299,7 +304,8 @@ func (f *machine) setInstance() error {
 	return nil
 }
 
-// findDependents closes the relation "the definition of a derived symbol speaks of". A body must not speak of itself.
+// findDependents closes the relation "the definition of a derived symbol mentions". A body must not
+// mention its own symbol, even indirectly.
 func (m *Model) findDependents() error {
 	direct := map[*logic.Symbol][]*logic.Symbol{}
 	bodies := map[*logic.Symbol]*logic.Term{}

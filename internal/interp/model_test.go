@@ -145,7 +145,7 @@ func TestErrorsInActions(t *testing.T) {
 	}
 }
 
-// Guards protect what stands to their right, also while values are unknown.
+// Guards protect the terms to their right, also while values are unknown.
 func TestGuardsProtect(t *testing.T) {
 	m := model(t, `
 		mutable constant n: 0..5

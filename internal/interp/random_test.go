@@ -57,7 +57,7 @@ func (t *toy) states(m *Model) []State {
 	return completions(m, make(State, m.size), make([]bool, m.size))
 }
 
-// completions lists the ways to give values to the slots of a state that are not known.
+// completions lists the ways to give values to the unknown slots of a state.
 func completions(m *Model, s State, known []bool) []State {
 	f, _ := m.machine()
 	_ = f.setInstance()
@@ -194,7 +194,8 @@ func (t *toy) integer(depth int) *logic.Term {
 	return logic.App(t.n, 0)
 }
 
-// A value found while slots are unknown is the value of every completion that has one; an error is one of every completion.
+// If partial evaluation gives a value, every completion that has a value has this one. If it gives
+// an error, every completion has one.
 func TestPartialEvaluationAgreesWithCompletions(t *testing.T) {
 	decided, undecided, failed := 0, 0, 0
 	for seed := range uint64(3000) {
@@ -242,8 +243,9 @@ func TestPartialEvaluationAgreesWithCompletions(t *testing.T) {
 	}
 }
 
-// The solver lists exactly the states that satisfy the constraints, each once. It reports an error only if some state has
-// one; it may keep silent about that state when something to the right of the error excludes it.
+// The solver lists exactly the states that satisfy the constraints, each once. It reports an error
+// only if some state has one. It may omit the error of a state that something to the right of the
+// error excludes.
 func TestSolverAgreesWithEnumeration(t *testing.T) {
 	solved, failed := 0, 0
 	for seed := range uint64(2000) {

@@ -11,9 +11,10 @@ import (
 	"erelong/internal/system"
 )
 
-// Related says whether the Relation of an action leads from one state to another, for the given parameters and, as far as
-// they are given, choices; other choices and the inputs may have any value. Axioms, the definitions of derived symbols and
-// trusted properties are not part of the relation: see Check.
+// Related says whether the Relation of an action leads from one state to another, for the given
+// parameters and choices. Choices that are not given, and the inputs, may have any value. Axioms,
+// the definitions of derived symbols and trusted properties are not part of the relation: see
+// Check.
 func (m *Model) Related(ctx context.Context, a *system.Action, args []Arg, pre, post State) (bool, error) {
 	if a.Relation == nil {
 		return false, fmt.Errorf("action %s has no relation", a.Name)
@@ -77,8 +78,8 @@ func (m *Model) keeps(a *system.Action, pre, post State) bool {
 	return true
 }
 
-// Check says why a state is not one of the model: an axiom, definition or trusted property is false. With initial set,
-// it says why it is not an initial state.
+// Check says why a state is not a state of the model: an axiom, definition or trusted property is
+// false. With initial set, it also says why the state is not an initial state.
 func (m *Model) Check(s State, initial bool) error {
 	f, err := m.machine(s)
 	if err != nil {
@@ -105,7 +106,7 @@ func (m *Model) Check(s State, initial bool) error {
 	return m.checkValues(m.Instance, s)
 }
 
-// checkValues says where a state departs from the values that an instance gives.
+// checkValues says where a state differs from the values that an instance gives.
 func (m *Model) checkValues(inst *system.Instance, s State) error {
 	for symbol, t := range inst.Values {
 		v, err := m.Eval(t)
@@ -127,7 +128,7 @@ func (m *Model) checkValues(inst *system.Instance, s State) error {
 	return nil
 }
 
-// FalseConjunct is the position of the first conjunct of a formula that is false in a state.
+// FalseConjunct is the span of the first conjunct of a formula that is false in a state.
 func (m *Model) FalseConjunct(t *logic.Term, s State) diag.Span {
 	for _, c := range logic.Conjuncts(t) {
 		if holds, err := m.Holds(c, s); err == nil && !holds {

@@ -13,15 +13,17 @@ import (
 // maxChoices bounds the number of combinations of choices for which Replay evaluates a relation.
 const maxChoices = 1 << 16
 
-// Replay checks that a trace is a run: its first state is initial, each further state is reached by a step of the named
-// action with the named arguments, and in a counterexample the last state violates the property; with property nil and
-// Violates equal to verdict.Deadlock, it has no successor. A counterexample to induction may begin in any state that satisfies the
-// axioms, definitions and trusted properties. If the run ends in a loop, the step that closes it is checked too; a
-// counterexample to a temporal property has to have one, which is fair (see LoopFairness), and on which the property is
-// false.
+// Replay checks that a trace is a run. Its first state is initial; each further state is reached by
+// a step of the named action with the named arguments. In a counterexample the last state violates
+// the property; with property nil and Violates equal to verdict.Deadlock, it has no successor. A
+// counterexample to induction may begin in any state that satisfies the axioms, definitions and
+// trusted properties. If the run ends in a loop, the closing step is checked, too. A counterexample
+// to a temporal property must have a loop that is fair (see LoopFairness), and the property must be
+// false of it.
 //
-// A step is checked against the action's Relation, which engines that run its Code did not look at, when it has one
-// without Inputs, with few choices, and with a value in these states; otherwise it has to be among the steps of the Code.
+// A step is checked against the action's Relation, which engines that run its Code do not use, if
+// the action has a Relation without Inputs, with few choices, and with a value in these states.
+// Otherwise the step has to be among the steps of the Code.
 func Replay(ctx context.Context, sys *system.System, t *verdict.Trace, property *system.Property) error {
 	if len(t.Steps) == 0 {
 		return errors.New("replay: the trace has no states")
@@ -67,7 +69,7 @@ func Replay(ctx context.Context, sys *system.System, t *verdict.Trace, property 
 	return m.replayEnd(ctx, t, property, last)
 }
 
-// checkNamed checks that a run is one of the instance that it names.
+// checkNamed checks that a run belongs to the instance that it names.
 func (m *Model) checkNamed(named *system.Instance, s State) error {
 	for sort, n := range named.Sizes {
 		if m.Instance.Sizes[sort] != n {
@@ -131,7 +133,8 @@ func (m *Model) replayStep(ctx context.Context, step verdict.Step, pre, post Sta
 	return errNoStep
 }
 
-// relationArgs reads the arguments of a step for the action's relation, and says whether it is fit for evaluation.
+// relationArgs reads the arguments of a step for the action's relation, and says whether the
+// relation can be evaluated.
 func (m *Model) relationArgs(a *system.Action, given []verdict.Binding, pre State) ([]Arg, bool) {
 	if a.Relation == nil || len(a.Relation.Inputs) > 0 {
 		return nil, false

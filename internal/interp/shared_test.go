@@ -12,7 +12,7 @@ import (
 	"erelong/internal/logic"
 )
 
-// program writes actions with many branches, whose values are exponentially long as trees.
+// program writes actions with many branches, whose values are exponentially large as trees.
 type program struct {
 	*rand.Rand
 	out  strings.Builder
@@ -71,8 +71,8 @@ func (p *program) statements(n, depth int) {
 	p.lets = p.lets[:lets]
 }
 
-// TestManyBranches compares the two renderings of actions whose values are shared: in every state, the relation must hold
-// for where the code leads to, and for nothing else.
+// TestManyBranches compares the two renderings of actions whose values are shared: in every state,
+// the relation must hold for exactly the successors by the code.
 func TestManyBranches(t *testing.T) {
 	large, related, unrelated := 0, 0, 0
 	for seed := range uint64(12) {

@@ -2,7 +2,7 @@ package interp
 
 import "erelong/internal/logic"
 
-// SlotSymbols lists for each slot of a state the symbol that it belongs to.
+// SlotSymbols lists, for each slot of a state, the symbol that it belongs to.
 func (m *Model) SlotSymbols() []*logic.Symbol {
 	out := make([]*logic.Symbol, m.size)
 	for i := range out {
@@ -11,13 +11,14 @@ func (m *Model) SlotSymbols() []*logic.Symbol {
 	return out
 }
 
-// Fixes reports whether the instance, or axioms without leaving a choice, give a parameter its value.
+// Fixes reports whether the instance, or axioms without a choice, give a parameter its value.
 func (m *Model) Fixes(s *logic.Symbol) bool {
 	l := m.layouts[s]
 	return !s.Mutable && len(s.Args) == 0 && l != nil && l.body == nil && l.offset < len(m.fixed.val)/2 && m.fixed.known[l.offset]
 }
 
-// SlotArguments gives for each slot of a state the arguments at which it holds the value of its symbol.
+// SlotArguments gives, for each slot of a state, the arguments at which it holds the value of its
+// symbol.
 func (m *Model) SlotArguments() [][]int64 {
 	out := make([][]int64, m.size)
 	for i := range out {

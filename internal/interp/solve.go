@@ -9,10 +9,12 @@ import (
 	"erelong/internal/logic"
 )
 
-// The solver lists the completions of a memory with unknown slots that satisfy a list of constraints. It forces what the
-// constraints leave no choice about, drops a branch when a constraint is false, and otherwise branches on the slot that the
-// first undecided constraint needs. Once all constraints are true the remaining slots are free. An error in a constraint
-// counts only when all constraints before it are true, as if the list were one conjunction from left to right.
+// The solver lists the completions of a memory with unknown slots that satisfy a list of
+// constraints. It sets slots for which the constraints leave only one value, drops a branch when a
+// constraint is false, and otherwise branches on the slot that the first undecided constraint
+// needs. Once all constraints are true, the remaining slots are free. An error in a constraint
+// counts only when all constraints before it are true, as if the list were one conjunction from
+// left to right.
 
 // constraint is a formula over the states from base on.
 type constraint struct {
@@ -20,7 +22,7 @@ type constraint struct {
 	base int
 }
 
-// at moves constraints to another state.
+// at shifts constraints to another state.
 func at(cs []constraint, base int) []constraint {
 	out := make([]constraint, len(cs))
 	for i, c := range cs {
@@ -29,7 +31,8 @@ func at(cs []constraint, base int) []constraint {
 	return out
 }
 
-// ErrStop is what a callback returns to end an enumeration early, which then returns no error.
+// ErrStop ends an enumeration early when a callback returns it; the enumeration then returns no
+// error.
 var ErrStop = errors.New("stop")
 
 func (f *machine) evalConstraint(c constraint) (int64, bool) {
@@ -40,7 +43,7 @@ func (f *machine) evalConstraint(c constraint) (int64, bool) {
 	return v, ok
 }
 
-// set changes a slot; undo takes back all changes since the trail had a given length.
+// set changes a slot; undo reverts all changes since the trail had a given length.
 func (f *machine) set(slot int, v int64) {
 	f.changes++
 	f.trail = append(f.trail, saved{slot, f.val[slot], f.known[slot]})
@@ -70,8 +73,9 @@ func (f *machine) owner(slot int) *layout {
 	return f.m.owners[slot]
 }
 
-// propagate forces slots until nothing changes. It returns the constraints that are still undecided, and the slot that the
-// first of them needs; or false when they cannot all be true; or an error.
+// propagate forces slots until nothing changes. It returns the constraints that are still
+// undecided, and the slot that the first of them needs; or false when they cannot all be true; or
+// an error.
 func (f *machine) propagate(cs []constraint) (open []constraint, miss int, ok bool, err error) {
 	open = cs
 	for {
@@ -105,14 +109,15 @@ func (f *machine) propagate(cs []constraint) (open []constraint, miss int, ok bo
 	}
 }
 
-// solve calls yield for every completion of the slots that satisfies the constraints, with all of the free slots known.
-// Slots outside of free are completed only as far as the constraints need them.
+// solve calls yield for every completion of the slots that satisfies the constraints, with all of
+// the free slots known. It completes other slots only as far as the constraints need them.
 func (f *machine) solve(ctx context.Context, cs []constraint, free []int, yield func() error) error {
 	if len(free) == 0 {
 		return f.search(ctx, cs, free, yield)
 	}
 	return f.search(ctx, cs, free, func() error {
-		// A constraint may have been decided by a part of it that stands behind an error. Now the error shows.
+		// A part of a constraint behind an error may have decided it. The evaluation now shows the
+		// error.
 		for _, c := range cs {
 			if _, ok := f.evalConstraint(c); !ok && f.err != nil {
 				return f.err
@@ -154,7 +159,8 @@ func (f *machine) search(ctx context.Context, cs []constraint, free []int, yield
 	return nil
 }
 
-// branches gives the values of a slot. If they depend on another unknown slot, that one comes first and is returned.
+// branches gives the values of a slot. If they depend on another unknown slot, that slot comes
+// first and is returned.
 func (f *machine) branches(slot int) (domain, int, error) {
 	for range f.val {
 		symbol := f.owner(slot).symbol
@@ -187,8 +193,9 @@ const (
 	contradiction
 )
 
-// force sets the unknown slots that must have a certain value for a term to have the value want. It goes only where there
-// is no choice; whether the term then has that value is for eval to say, so doing too little here is never wrong.
+// force sets the unknown slots that must have a certain value for a term to have the value want. It
+// stops where there is a choice. Eval decides whether the term then has the value, so forcing too
+// little is never wrong.
 func (f *machine) force(t *logic.Term, want int64) outcome {
 	switch t.Op {
 	case logic.OpNot:
@@ -241,8 +248,9 @@ func sameIf(want, v int64) int64 {
 	return 1 - v
 }
 
-// forceOperands forces a conjunction (zero is 0) or disjunction (zero is 1). Unless it is to be zero, no operand may be;
-// if it is to be zero, the last operand that can be has to be.
+// forceOperands forces a conjunction (zero is 0) or disjunction (zero is 1). Unless the result is
+// zero, no operand may be zero. If the result is zero and only one operand can be zero, that
+// operand must be.
 func (f *machine) forceOperands(t *logic.Term, zero, want int64) outcome {
 	out := unchanged
 	if want != zero {
@@ -252,7 +260,7 @@ func (f *machine) forceOperands(t *logic.Term, zero, want int64) outcome {
 		})
 		return out
 	}
-	candidates, candidate, i := 0, 0, 0 // none, when the domain of a quantifier is not known
+	candidates, candidate, i := 0, 0, 0 // candidates stays 0 when the domain of a quantifier is unknown
 	f.operands(t, func(a *logic.Term) bool {
 		if v, ok := f.eval(a); !ok || v == zero {
 			candidates++
@@ -275,8 +283,9 @@ func (f *machine) forceOperands(t *logic.Term, zero, want int64) outcome {
 	return out
 }
 
-// operands calls visit for the arguments of a connective, or with its variables bound for the instances of a quantifier,
-// until visit returns false. It returns false when it was stopped, or when a domain is not known.
+// operands calls visit for the arguments of a connective, or for the instances of a quantifier with
+// its variables bound, until visit returns false. It returns false when visit stopped it, or when a
+// domain is unknown.
 func (f *machine) operands(t *logic.Term, visit func(*logic.Term) bool) bool {
 	if t.Op == logic.OpAnd || t.Op == logic.OpOr {
 		for _, a := range t.Args {
@@ -289,8 +298,9 @@ func (f *machine) operands(t *logic.Term, visit func(*logic.Term) bool) bool {
 	return f.assignments(t.Vars, func() bool { return visit(t.Args[0]) })
 }
 
-// assignments calls visit with the variables bound to every combination of values, in lexicographic order, until visit
-// returns false. It returns false when it was stopped, or when a domain is not known.
+// assignments calls visit with the variables bound to every combination of values, in lexicographic
+// order, until visit returns false. It returns false when visit stopped it, or when a domain is
+// unknown.
 func (f *machine) assignments(vars []*logic.Var, visit func() bool) bool {
 	if len(vars) == 0 {
 		return visit()

@@ -42,8 +42,9 @@ func (e *ActionError) Error() string {
 
 func (e *ActionError) Unwrap() error { return e.Err }
 
-// Initial calls yield for every initial state: the instance's values, every way to choose the other immutable symbols that
-// the axioms allow, and every initial value of the mutable ones within its declared range.
+// Initial calls yield for every initial state. The state has the instance's values, any values of
+// the other immutable symbols that the axioms allow, and any initial values of the mutable symbols
+// within their declared ranges.
 func (m *Model) Initial(ctx context.Context, yield func(State) error) error {
 	f, err := m.machine()
 	if err != nil {
@@ -60,7 +61,7 @@ func (m *Model) Initial(ctx context.Context, yield func(State) error) error {
 	return nil
 }
 
-// initial lists what is true of a state: of every state, or with init of an initial one.
+// initial lists the constraints on every state, or with init on an initial state.
 func (m *Model) initial(init bool) []constraint {
 	cs := slices.Concat(m.axioms, m.defined)
 	if init {
@@ -82,9 +83,10 @@ func (f *machine) unknown(from, to int) []int {
 	return out
 }
 
-// Steps calls yield for every way to carry out an action in a state, by running its Code: for every combination of
-// parameters in lexicographic order, and for each in the order of the choices that the code makes. It does not take steps
-// into states that violate a trusted property. Different choices may lead to the same state.
+// Steps calls yield for every way to carry out an action in a state, by running its Code: for every
+// combination of parameters in lexicographic order, and for each in the order of the choices that
+// the code makes. It omits steps to states that violate a trusted property. Different choices may
+// lead to the same state.
 func (m *Model) Steps(ctx context.Context, s State, a *system.Action, yield func(Step) error) error {
 	if rel := a.Relation; a.Code == nil && rel != nil && len(rel.Guard)+len(rel.Updates)+len(a.Modifies) > 0 {
 		return fmt.Errorf("action %s has a relation but no code", a.Name)
@@ -101,12 +103,13 @@ func (m *Model) Steps(ctx context.Context, s State, a *system.Action, yield func
 	return nil
 }
 
-// run is one run of the code of an action. State Post of its machine is the state made so far. It branches by calling, for
-// each alternative, a function that does all that follows; changes are undone when that returns.
+// run is one run of the code of an action. State Post of its machine is the current state. For each
+// alternative, it calls a function that runs the rest of the code, and undoes all changes when that
+// returns.
 //
-// Havoc leaves slots unknown. A Require or Such that needs one is kept as pending, and speaks of state Post as it is then:
-// so before a symbol changes that a pending constraint speaks of, the constraints are settled, which means that the run goes
-// on once for each completion of the unknown slots.
+// Havoc leaves slots unknown. A Require or Such that needs an unknown slot stays pending; it is
+// about state Post as it is then. So the constraints are settled before a symbol in a pending
+// constraint changes: the run then goes on once for each completion of the unknown slots.
 type run struct {
 	*machine
 	ctx     context.Context
@@ -123,7 +126,7 @@ func (r *run) parameters(params []*logic.Var) error {
 	return r.wrap(r.start())
 }
 
-// wrap says which action with which arguments an error stems from, if it is one of the evaluation.
+// wrap adds the action and its arguments to an error of the evaluation.
 func (r *run) wrap(err error) error {
 	var outside *outsideError
 	var wrapped *ActionError
@@ -159,7 +162,7 @@ func (r *run) bindEach(v *logic.Var, next func() error) error {
 	return nil
 }
 
-// undecided is the error for a value that must be known at a point where all slots are.
+// undecided is the error for an unknown value at a point where all slots are known.
 func (r *run) undecided() error {
 	if r.err != nil {
 		return r.err
@@ -169,7 +172,7 @@ func (r *run) undecided() error {
 
 func (r *run) start() error {
 	if !r.action.Imperative {
-		// The code stands for a formula, in which derived symbols at Post are those of the final state.
+		// The code stands for a formula, which reads derived symbols at Post in the final state.
 		r.forgetDerived(r.m.loose)
 	}
 	err := r.block(r.action.Code, r.finish)
@@ -193,7 +196,8 @@ func (r *run) emit() error {
 	return nil
 }
 
-// settle calls next for each completion of state Post that satisfies the pending constraints and more; none is pending then.
+// settle calls next for each completion of state Post that satisfies the pending constraints and
+// more. No constraint is pending then.
 func (r *run) settle(more []constraint, next func() error) error {
 	free := r.unknown(r.m.size, 2*r.m.size)
 	cs := slices.Concat(r.pending, more)
@@ -240,7 +244,7 @@ func (r *run) block(code []system.Stmt, next func() error) error {
 	return fmt.Errorf("internal error: statement %T is unknown", code[0])
 }
 
-// require goes on if a condition holds. One that is undecided becomes pending.
+// require goes on if a condition holds. An undecided condition becomes pending.
 func (r *run) require(cond *logic.Term, next func() error) error {
 	v, ok := r.eval(cond)
 	switch {
@@ -251,14 +255,15 @@ func (r *run) require(cond *logic.Term, next func() error) error {
 	case r.err != nil && len(r.pending) == 0:
 		return r.err
 	}
-	// An error behind pending constraints counts only if those can be true, which the solver decides from left to right.
+	// An error behind pending constraints counts only if the constraints can be true. The solver
+	// decides this from left to right.
 	r.pending = append(r.pending, constraint{cond, logic.Pre})
 	err := next()
 	r.pending = r.pending[:len(r.pending)-1]
 	return err
 }
 
-// value goes on with the value of a term, settling first if it is not known.
+// value goes on with the value of a term, settling first if it is unknown.
 func (r *run) value(t *logic.Term, next func(int64) error) error {
 	v, ok := r.eval(t)
 	switch {
@@ -282,7 +287,7 @@ type write struct {
 	value int64
 }
 
-// assign computes all new values and then sets them. Of several for one point the last wins.
+// assign computes all new values and then sets them. Of several values for one point the last wins.
 func (r *run) assign(updates []system.Update, next func() error) error {
 	symbols := make([]*logic.Symbol, len(updates))
 	for i, u := range updates {
@@ -378,8 +383,9 @@ func (r *run) havoc(h system.Havoc, next func() error) error {
 	})
 }
 
-// beforeChange settles the pending constraints if one speaks of symbols that are about to change in state Post, or of
-// derived symbols that depend on them. Those without a body become unknown.
+// beforeChange settles the pending constraints if one of them mentions symbols that are about to
+// change in state Post, or derived symbols that depend on them. Dependent derived symbols without a
+// body become unknown.
 func (r *run) beforeChange(symbols []*logic.Symbol, change func() error) error {
 	affected := func(t *logic.Symbol) bool {
 		return slices.ContainsFunc(symbols, func(s *logic.Symbol) bool { return r.m.depends[s][t] })

@@ -13,8 +13,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// The two renderings of every action agree: the states that its code reaches are the states, among all of them, that
-// satisfy its relation.
+// The two renderings of every action agree: the states that its code reaches are exactly the states
+// that satisfy its relation.
 func TestCodeAgreesWithRelation(t *testing.T) {
 	for name, text := range texts {
 		t.Run(name, func(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 	"erelong/internal/testkit"
 )
 
-// texts are small systems that together use every statement and every form of a formula that becomes code.
+// texts are small systems that together use every statement and every form of formula that becomes
+// code.
 var texts = map[string]string{
 	"lock server": `
 		sort node

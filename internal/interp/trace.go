@@ -76,8 +76,9 @@ func (m *Model) ArgBindings(args []Arg) []verdict.Binding {
 	return out
 }
 
-// Bindings gives the values of the mutable or of the immutable symbols, in the order of declaration. A derived symbol that
-// has no value at some point has the value NoValue; one with infinitely many points is left out.
+// Bindings gives the values of the mutable or of the immutable symbols, in the order of
+// declaration. A derived symbol without a value at some point has the value NoValue; one with
+// infinitely many points is left out.
 func (m *Model) Bindings(s State, mutable bool) []verdict.Binding {
 	f, err := m.machine(s)
 	if err != nil {

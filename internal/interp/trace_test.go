@@ -51,7 +51,8 @@ func TestBindingsAreInTheUsersNames(t *testing.T) {
 	}
 }
 
-// walk makes a trace of a run that takes the last step of the first action that can be taken, a different one at each state.
+// walk makes a trace of a run. At each state it takes the last step of the first possible action,
+// beginning at a different action each time.
 func walk(t *testing.T, m *interp.Model, length int) *verdict.Trace {
 	t.Helper()
 	s := initial(t, m)[0]
@@ -91,7 +92,7 @@ func TestReplayAcceptsRunsAndRefusesOthers(t *testing.T) {
 			if err := interp.Replay(ctx, m.System, trace, nil); err != nil {
 				t.Fatal(err)
 			}
-			// A state after which nothing is as it was must not be accepted; nor may a run begin in the middle.
+			// A wrong state after a step must not be accepted, nor a run that begins in the middle.
 			refused := 0
 			for i := range trace.Steps {
 				bad := *trace

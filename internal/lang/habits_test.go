@@ -7,7 +7,7 @@ import (
 	"erelong/internal/diag"
 )
 
-// What people write out of habit is refused with what to write instead.
+// Habits from other languages are refused, and the message says what to write instead.
 func TestHabits(t *testing.T) {
 	const head = "mutable constant x: int\nmutable constant y: int\nmutable relation r\n"
 	for _, c := range []struct{ text, fix string }{
@@ -49,8 +49,8 @@ func TestHabits(t *testing.T) {
 	compile(t, "x.ere", head+"init r && !r || r & & r\ninit x = 0 & y = 0")
 }
 
-// Files as editors and mistakes make them: a mark at the start and ends of lines of Windows are fine; what is no text is refused
-// in one line.
+// A byte order mark and line ends of Windows are accepted. A file that is not text is refused in
+// one line.
 func TestFilesOfAllKinds(t *testing.T) {
 	const text = "mutable relation r # é\ninit !r\n\taction a() { r := true; }\nsafety [s] !r\n"
 	want := compile(t, "x.ere", text).String()
@@ -91,7 +91,7 @@ func TestFilesOfAllKinds(t *testing.T) {
 	}
 }
 
-// A transition may say of the new value of what it modifies by that of a derived relation.
+// A transition may constrain the new value of a modified symbol through a derived relation.
 func TestModifiedByDerived(t *testing.T) {
 	const head = "mutable relation p, q\nderived relation d: d <-> !p\nderived relation e: e <-> !d\ninit p & q\n"
 	compile(t, "x.pyv", head+"transition t() modifies p d'")
@@ -104,7 +104,7 @@ func TestModifiedByDerived(t *testing.T) {
 	}
 }
 
-// A name with a capital letter cannot stand for every value in the value of a let.
+// In the value of a let, a name with a capital letter cannot stand for every value.
 func TestCapitalInLet(t *testing.T) {
 	const text = "sort n\nmutable relation p(n)\nmutable relation q\ninit !q & !p(X)\naction t() { let b = p(N); q := b; }"
 	if _, list, err := Compile("x.ere", text); err == nil || len(list.All) == 0 || list.All[0].Code != diag.UnresolvedName {

@@ -13,8 +13,9 @@ import (
 // maxSweep bounds the instances that one text may describe.
 const maxSweep = 10_000
 
-// Instances makes the instances of a system that a text such as `client = 3, last = 2..4` describes: one for each
-// combination of the values of its sweeps, the last of which varies fastest. The error is a *diag.List.
+// Instances makes the instances of a system that a text such as `client = 3, last = 2..4`
+// describes: one for each combination of the values of its sweeps. The last sweep varies fastest.
+// The error is a *diag.List.
 func Instances(sys *system.System, text string) ([]*system.Instance, error) {
 	errs := &diag.List{}
 	d := syntax.ParseInstance(diag.NewSource("instance", text), errs)
@@ -75,7 +76,7 @@ func sweep(d *syntax.InstanceDecl, errs *diag.List) []*syntax.InstanceDecl {
 	return out
 }
 
-// number is the value of a number with its sign, nil if the expression is none.
+// number is the value of a number with its sign, nil for any other expression.
 func number(x *syntax.Expr) *big.Int {
 	switch {
 	case x.Kind == syntax.ExprInt:
@@ -95,7 +96,7 @@ func literal(n *big.Int, at diag.Span) *syntax.Expr {
 	return x
 }
 
-// describe writes an instance of a sweep as its user would: name=value,name=value.
+// describe writes an instance of a sweep as a user does: name=value,name=value.
 func describe(items []syntax.InstanceItem) string {
 	parts := make([]string, len(items))
 	for i, item := range items {

@@ -1,4 +1,4 @@
-// Package lang is the front end of erelong's own language, and of mypyvy's, which is part of it.
+// Package lang is the front end of erelong's own language, which contains mypyvy's.
 //
 // In: the text of a file. Out: a validated system.System, or diagnostics with positions. The phases are in the packages
 // syntax (text to trees), check (trees to IR) and format (text to tidy text).
@@ -35,13 +35,14 @@ func Compile(name, text string) (*system.System, *diag.List, error) {
 	return spec.System, list, nil
 }
 
-// Specification is a text that was read: its system, and the names by which further expressions can speak of it.
+// Specification is a text after reading: its system, and the names for further expressions about
+// it.
 type Specification struct {
 	System *system.System
 	scope  *check.Scope
 }
 
-// Open is Load for those who want to read expressions later.
+// Open is Load for a caller that reads expressions later.
 func Open(path string) (*Specification, *diag.List, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -50,8 +51,9 @@ func Open(path string) (*Specification, *diag.List, error) {
 	return Read(filepath.ToSlash(path), string(text))
 }
 
-// Expression reads an expression of any sort over one state. Its elements are names of values that the text of a
-// specification cannot write: those of an uninterpreted sort in an instance. The error is a *diag.List.
+// Expression reads an expression of any sort over one state. Elements names values that the text of
+// a specification cannot write: the elements of an uninterpreted sort in an instance. The error is
+// a *diag.List.
 func (s *Specification) Expression(text string, elements map[string]*logic.Term) (*logic.Term, error) {
 	errs := &diag.List{}
 	if x := syntax.ParseExpr(diag.NewSource("expression", text), errs); x != nil {
@@ -63,7 +65,7 @@ func (s *Specification) Expression(text string, elements map[string]*logic.Term)
 	return nil, errs
 }
 
-// Read is Compile for those who want to read expressions later.
+// Read is Compile for a caller that reads expressions later.
 func Read(name, text string) (*Specification, *diag.List, error) {
 	errs := &diag.List{}
 	file := syntax.Parse(diag.NewSource(name, text), errs)

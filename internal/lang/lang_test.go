@@ -22,7 +22,7 @@ func compile(t *testing.T, name, text string) *system.System {
 	return sys
 }
 
-// Both dialects of mypyvy mean the same: the first is today's, the second that of 2019-20.
+// The same system in both dialects of mypyvy, today's and that of 2019-20, has the same meaning.
 func TestDialects(t *testing.T) {
 	const head = `
 sort node
@@ -107,7 +107,7 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// A name of the language that is not reserved is still a name.
+// A contextual word of the language may still be a name.
 func TestContextualWords(t *testing.T) {
 	compile(t, "x.pyv", `
 sort action
@@ -122,7 +122,8 @@ invariant [liveness] always -> fair
 `)
 }
 
-// A formula may be called like a symbol, as in files of 2019; two formulas of one name are refused all the same.
+// A formula may have the name of a symbol, as in files of 2019. Two formulas of one name are
+// refused.
 func TestFormulaCalledLikeASymbol(t *testing.T) {
 	const text = "sort v\nmutable relation chosen(v)\ninit !chosen(V)\nsafety [chosen] chosen(V) & chosen(W) -> V = W\n"
 	sys := compile(t, "x.pyv", text)
@@ -134,7 +135,7 @@ func TestFormulaCalledLikeASymbol(t *testing.T) {
 	}
 }
 
-// The place and the number of the messages for some texts with several errors.
+// Positions and number of the messages for texts with several errors.
 func TestMessages(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -171,7 +172,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// An action whose formula would have to quantify over functions is refused as a part of another formula.
+// An action whose formula would have to quantify over functions cannot be a part of another
+// formula.
 func TestActionWithoutFormula(t *testing.T) {
 	_, list, err := Compile("x.ere", "sort s\nmutable relation r(s)\naction a(x: s) { r := *; assume r(x); r := *; }\ntwostate theorem a(X)\n")
 	if err == nil || len(list.All) != 1 || list.All[0].Code != diag.DefinitionHere || list.All[0].Span.Line() != 4 {
@@ -179,7 +181,7 @@ func TestActionWithoutFormula(t *testing.T) {
 	}
 }
 
-// Expressions over a specification that was read: the term, or the start of the message.
+// Expressions over a specification: the term, or the beginning of the message.
 func TestExpression(t *testing.T) {
 	spec, list, err := Read("x.ere", `
 sort s
@@ -246,7 +248,7 @@ liveness [live] forall X: s. r(X) ~> !r(X)
 	}
 }
 
-// Whatever the text, there is a system or an error with a position; nothing panics.
+// Every text gives a system or an error with a position; nothing panics.
 func FuzzCompile(f *testing.F) {
 	for _, e := range diag.Catalogue() {
 		f.Add(e.Example)

@@ -6,7 +6,7 @@ func Equal(a, b *Term) bool {
 	return c.equal(a, b)
 }
 
-// SameSort reports whether two sorts are the same; ranges are when their ends are.
+// SameSort reports whether two sorts are the same. Two ranges are the same when their ends are.
 func SameSort(s, t *Sort) bool {
 	return s == t || s.Kind == KindRange && t.Kind == KindRange && Equal(s.Lo, t.Lo) && Equal(s.Hi, t.Hi)
 }
@@ -17,7 +17,7 @@ type comparer struct {
 	depth       int
 	renamed     int // binders in scope that bind different variables
 	visits      int
-	same        map[[2]*Term]bool // pairs that are the same where no binder in scope binds different variables
+	same        map[[2]*Term]bool // pairs that are equal unless a binder in scope binds different variables
 }
 
 func (c *comparer) equal(a, b *Term) bool {

@@ -2,14 +2,15 @@ package logic
 
 import "encoding/binary"
 
-// Identity numbers terms: two have the same number exactly if they are the same up to their places in the text. The names
-// of bound variables count. Terms are looked at once each, however often they are shared.
+// Identity numbers terms. Two terms have the same number exactly if they are the same up to their
+// source positions. The names of bound variables count. Each term is visited once, however often it
+// is shared.
 type Identity struct {
 	numbers map[*Term]int
 	known   map[shape]int
 }
 
-// shape is a term with the numbers of its arguments in place of them.
+// shape is a term whose arguments are replaced by their numbers.
 type shape struct {
 	op       Op
 	sort     *Sort
@@ -17,11 +18,11 @@ type shape struct {
 	step     int
 	index    int
 	variable *Var
-	rest     string // the value of a number, the arguments
+	rest     string // the value of a number, or the numbers of the arguments
 	vars     string
 }
 
-// NewIdentity knows no terms yet.
+// NewIdentity returns an Identity that has numbered no term.
 func NewIdentity() *Identity {
 	return &Identity{numbers: map[*Term]int{}, known: map[shape]int{}}
 }

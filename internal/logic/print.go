@@ -9,7 +9,7 @@ import (
 // String prints the term in the concrete syntax of erelong, with as few parentheses as the grammar allows.
 func (t *Term) String() string { return Printer{}.Term(t) }
 
-// Style says how a printer shows the state that an application of a mutable symbol speaks of.
+// Style says how a printer shows the state in which a mutable symbol is applied.
 type Style int
 
 const (
@@ -53,7 +53,7 @@ func SortText(s *Sort) string {
 	return sumText(s.Lo) + ".." + sumText(s.Hi)
 }
 
-// sumText prints the end of a range, which the grammar wants to be a sum.
+// sumText prints the end of a range, which the grammar requires to be a sum.
 func sumText(t *Term) string {
 	w := newWriter(Printer{}, t)
 	w.term(t, sum, false)
@@ -176,8 +176,8 @@ func within(positions []int, from, to int) bool {
 	return i < len(positions) && positions[i] < to
 }
 
-// unused finds a name for a variable whose scope is the nodes [from, to): its own, with a number if another variable or a
-// symbol of that name occurs there.
+// unused finds a name for a variable whose scope is the nodes [from, to): its own name, followed by
+// a number if another variable or a symbol with this name occurs there.
 func (w *writer) unused(v *Var, from, to int) string {
 	name := v.Name
 	for i := 1; w.taken(name, v, from, to); i++ {
@@ -197,7 +197,8 @@ func (w *writer) enter(v *Var, name string) {
 	w.scope[name] = append(w.scope[name], v)
 }
 
-// bind opens the scope of variables over the nodes [from, to), and returns what closes it.
+// bind opens the scope of variables over the nodes [from, to), and returns a function that closes
+// it.
 func (w *writer) bind(vs []*Var, from, to int) (leave func()) {
 	outer := make([]string, len(vs))
 	for i, v := range vs {
@@ -213,8 +214,8 @@ func (w *writer) bind(vs []*Var, from, to int) (leave func()) {
 	}
 }
 
-// term prints t where an operand of the given level may stand. Last says that nothing follows before the next closing
-// parenthesis, comma or keyword, so that a term that extends to the right needs no parentheses.
+// term prints t as an operand at the given level. Last says that a closing parenthesis, comma or
+// keyword follows, so that a term that extends to the right needs no parentheses.
 func (w *writer) term(t *Term, level int, last bool) {
 	if w.Style == Program && !w.inside && w.steps[w.node] == atPre {
 		w.inside = true
@@ -234,8 +235,8 @@ func (w *writer) term(t *Term, level int, last bool) {
 	w.bare(t, last)
 }
 
-// levelOf is the level of the grammar at which a term stands. Terms that extend to the right are loosest, but may stand
-// as the last operand of anything.
+// levelOf is the grammar level of a term. A term that extends to the right has the loosest level,
+// but may be the last operand of any operator.
 func levelOf(t *Term) int {
 	switch t.Op {
 	case OpInt:

@@ -81,7 +81,7 @@ func TestString(t *testing.T) {
 		{Implies(Not(forallX), q), "!(forall X:client. waiting(X)) -> done"},
 		{Forall([]*Var{x, y}, App(link, Pre, Ref(x), Ref(y))), "forall X:client, Y:client. link(X, Y)"},
 		{Exists([]*Var{i}, Eq(Ref(i), n)), "exists i:0..N + 1. i = now"},
-		// The inner X gets a number only where the outer one occurs within.
+		// The inner X gets a number only where the outer X occurs within.
 		{Forall([]*Var{x}, Exists([]*Var{x2}, App(link, Pre, Ref(x), Ref(x2)))),
 			"forall X:client. exists X1:client. link(X, X1)"},
 		{Forall([]*Var{x}, And(App(wait, Pre, Ref(x)), Exists([]*Var{x2}, App(wait, Pre, Ref(x2))))),

@@ -2,13 +2,13 @@ package logic
 
 import "slices"
 
-// patience is the number of visits after which a walk takes a term for a large one, and begins to remember where it was: a
-// term is a graph whose nodes share sub-terms, and as a tree it may be exponentially larger.
+// patience is the number of visits after which a walk begins to remember the nodes that it has
+// visited. A term is a graph whose nodes share sub-terms; as a tree it may be exponentially larger.
 const patience = 1000
 
-// Map rebuilds a term bottom-up: f is applied to every node after its arguments were rebuilt. Sub-terms that do not
-// change are shared with the original. f must not look under binders for free variables: it sees them as they stand. Of a
-// large term, f sees a node that occurs at several places once.
+// Map rebuilds a term bottom-up: f is applied to every node after its arguments are rebuilt.
+// Unchanged sub-terms are shared with the original. f must not rely on the free variables under a
+// binder, which it sees as they stand. In a large term, f sees a shared node once.
 func Map(t *Term, f func(*Term) *Term) *Term {
 	m := mapper{f: f}
 	return m.term(t)
@@ -50,8 +50,8 @@ func (m *mapper) term(t *Term) *Term {
 	return out
 }
 
-// Walk calls f for every node, parents first; f returns false to skip the arguments. Of a large term, f sees a node that
-// occurs at several places once.
+// Walk calls f for every node, parents first; f returns false to skip the arguments. In a large
+// term, f sees a shared node once.
 func Walk(t *Term, f func(*Term) bool) {
 	w := walker{f: f}
 	w.term(t)

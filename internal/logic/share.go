@@ -8,15 +8,16 @@ import (
 // Limits of Share.
 const (
 	shareFrom = 2000 // nodes, as a tree
-	shareGain = 4    // times as many nodes as a tree than as a graph
+	shareGain = 4    // how many times more nodes a term has as a tree than as a graph
 	nameFrom  = 5    // nodes of a sub-term that gets a name
 )
 
-// Share gives a term of the same meaning that is about as small as a tree as the given one is as a graph: sub-terms that
-// occur several times get names, by let, as far out as their variables are in scope. So what walks over the result need
-// not know of sharing. Not everything can be named: what speaks of a variable is copied into each scope of it. Callers look
-// at the size of the result. A term that is small as a tree, or shares little, stays as it is, and so do quantifiers in front
-// and temporal operators. A name stands for a value that is computed only where it is needed.
+// Share gives a term of the same meaning, which is about as small as a tree as the given one is as
+// a graph: a sub-term that occurs several times gets a name, by let, as far out as its variables
+// are in scope. So a walk over the result need not know of sharing. A sub-term with a variable is
+// copied into each scope of the variable, so the result may still be large, and callers check its
+// size. A term that is small as a tree, or shares little, stays unchanged. Outer quantifiers and
+// temporal operators stay, too. The value of a name is computed only where it is needed.
 func Share(t *Term) *Term {
 	size := Sizes{}
 	tree := size.Of(t)
@@ -29,7 +30,8 @@ func Share(t *Term) *Term {
 	return share(t)
 }
 
-// shareWithin shares within the largest sub-terms without temporal operators: these speak of one state.
+// shareWithin shares within the largest sub-terms without temporal operators: each of these is
+// about one state.
 func shareWithin(t *Term, done map[*Term]*Term) *Term {
 	if r, ok := done[t]; ok {
 		return r
@@ -74,15 +76,15 @@ func trySharing(t *Term) *Term {
 // MaxNodes is the number of nodes beyond which a term is too large to work with.
 const MaxNodes = 1_000_000
 
-// Size counts the nodes of a term as a tree, up to a large number, without going through all of them.
+// Size counts the nodes of a term as a tree, up to a large number, without visiting all of them.
 func Size(t *Term) int { return Sizes{}.Of(t) }
 
-// Sizes remembers the sizes of terms, and of their parts.
+// Sizes remembers the sizes of terms and of their sub-terms.
 type Sizes map[*Term]int
 
 const maxSize = 1 << 50
 
-// Of is Size.
+// Of is Size with memory.
 func (s Sizes) Of(t *Term) int {
 	if len(t.Args) == 0 {
 		return 1
@@ -98,18 +100,19 @@ func (s Sizes) Of(t *Term) int {
 	return n
 }
 
-// sharer finds the sub-terms of a term that are the same up to their places in the text.
+// sharer finds the sub-terms of a term that are the same up to their source positions.
 type sharer struct {
 	identity *Identity
 	free     freeVars
-	scopes   []*scope // around the term at hand
+	scopes   []*scope // around the current term
 	where    map[*Var]*scope
 	names    int
 	made     int // nodes
 }
 
-// scope is where a name may stand: the whole term, or the body of a binder. Its nodes are those that mention a variable of
-// the binder and none that is bound further in; arguments come before what they are arguments of.
+// scope is a place for names: the whole term, or the body of a binder. Its nodes mention a variable
+// of the binder, and no variable that is bound further in. Arguments come before the terms that
+// have them.
 type scope struct {
 	depth int
 	known map[int]*node // by the identity of the term
@@ -124,14 +127,14 @@ func (s *sharer) open() *scope {
 
 func (s *sharer) close() { s.scopes = s.scopes[:len(s.scopes)-1] }
 
-// node stands for all sub-terms of one scope that are the same.
+// node stands for all equal sub-terms of one scope.
 type node struct {
 	term  *Term // one of them
 	args  []*node
-	inner *scope // of the last argument, of a binder
+	inner *scope // of a binder: the scope of its last argument
 	uses  int
-	name  *Var  // nil unless it has one
-	out   *Term // once it is written
+	name  *Var  // nil if it has no name
+	out   *Term // the result, once it is built
 }
 
 func (s *sharer) node(t *Term) *node {
@@ -174,7 +177,7 @@ func (s *sharer) node(t *Term) *node {
 	return n
 }
 
-// scope writes the body of a scope, behind the values that have names in it.
+// scope builds the body of a scope, after the named values in it.
 func (s *sharer) scope(sc *scope, body *node) *Term {
 	var named []*node
 	for _, n := range sc.nodes {
@@ -219,7 +222,7 @@ func (s *sharer) written(n *node) *Term {
 	return n.out
 }
 
-// weight counts the nodes of the tree below, without what has a name, up to a limit.
+// weight counts the nodes of the tree below, up to a limit. Named nodes count nothing.
 func (n *node) weight(limit int) int {
 	if n.name != nil {
 		return 1

@@ -45,7 +45,8 @@ func large(n int) map[string]*Term {
 	}
 }
 
-// TestLargeTerms does with large terms what is done with terms. As trees they have more nodes than can be visited.
+// TestLargeTerms applies the operations on terms to large terms. As trees these have too many nodes
+// to visit.
 func TestLargeTerms(t *testing.T) {
 	const doublings = 100
 	again := large(doublings)
@@ -87,7 +88,7 @@ func TestLargeTerms(t *testing.T) {
 	}
 }
 
-// TestShareSmall leaves alone what people write.
+// TestShareSmall checks that formulas of the size that people write stay unchanged.
 func TestShareSmall(t *testing.T) {
 	for name, term := range large(3) {
 		if Share(term) != term {

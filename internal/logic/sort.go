@@ -11,7 +11,7 @@ import (
 	"erelong/internal/diag"
 )
 
-// SortKind tells the five kinds of sorts apart.
+// SortKind distinguishes the kinds of sorts.
 type SortKind int
 
 const (
@@ -22,8 +22,9 @@ const (
 	KindRange         // the integers Lo..Hi, whose ends are terms over immutable symbols
 )
 
-// Sort is a sort. Bool and Int are unique; the others are identified by their pointer, save that two ranges with the same
-// ends are interchangeable. The values of a range are integers, so terms never have a range as their sort: see Base.
+// Sort is a sort. Bool and Int are unique; every other sort is identified by its pointer, except
+// that two ranges with the same ends are interchangeable. The values of a range are integers, so
+// terms never have a range as their sort: see Base.
 type Sort struct {
 	Kind    SortKind
 	Name    string   // as the user writes it; for a range its source text
@@ -48,8 +49,8 @@ func (s *Sort) Base() *Sort {
 
 func (s *Sort) String() string { return s.Name }
 
-// SymbolKind says with which word a symbol was declared. It is used in messages and for printing only: a relation is a
-// function to Bool, a constant a function without arguments.
+// SymbolKind is the word by which a symbol was declared. It serves messages and printing only: a
+// relation is a function to Bool, a constant a function without arguments.
 type SymbolKind int
 
 const (
@@ -67,7 +68,7 @@ type Symbol struct {
 	Args    []*Sort
 	Result  *Sort
 	Mutable bool
-	Derived bool // its value is fixed by a definition in terms of other symbols
+	Derived bool // its value is defined in terms of other symbols
 	Ghost   bool // does not influence the behaviour; only for proofs
 	Span    diag.Span
 }

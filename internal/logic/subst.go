@@ -14,11 +14,11 @@ func Subst(t *Term, m map[*Var]*Term) *Term {
 // Rename gives all binders of a term fresh variables, so that the term may stand within itself.
 func Rename(t *Term) *Term { return newSubstituter(nil).root(t) }
 
-// Replacer substitutes, too, but leaves alone what no variable is replaced in: there, binders keep their variables. It
-// remembers what variables terms have.
+// Replacer substitutes like Subst, but binders keep their variables in sub-terms where no variable
+// is replaced. It remembers the free variables of terms.
 type Replacer struct{ free freeVars }
 
-// NewReplacer knows no terms yet.
+// NewReplacer returns a Replacer with an empty memory.
 func NewReplacer() *Replacer { return &Replacer{freeVars{}} }
 
 // Replace replaces free variables.
@@ -28,21 +28,22 @@ func (r *Replacer) Replace(t *Term, m map[*Var]*Term) *Term {
 	return s.root(t)
 }
 
-// manyNodes is the number of nodes up to which a term is gone through as a tree in search of free variables, because that is
-// faster than to remember those of its parts.
+// manyNodes is the size, in nodes as a tree, up to which a term is searched for free variables
+// without remembering them for each sub-term. For smaller terms the plain search is faster.
 const manyNodes = 200_000
 
-// substituter carries out one substitution. What becomes of a term depends on what its free variables are replaced by; in a
-// large term it is kept with the innermost level that replaces one of them, so that shared terms stay shared.
+// substituter carries out one substitution. The result for a term depends on what replaces its free
+// variables. In a large term the result is kept with the innermost level that replaces one of them,
+// so that shared terms stay shared.
 type substituter struct {
-	levels []*level        // the given map, and the binders around the term at hand
+	levels []*level        // the given map, and the binders around the current term
 	where  map[*Var]*level // the innermost level that replaces a variable
 	free   freeVars
-	only   bool // leave alone what no variable is replaced in
+	only   bool // keep binders in sub-terms where no variable is replaced
 	whole  *Term
 	visits int
-	large  bool // much is shared
-	again  bool // from the start, knowing that
+	large  bool // the term is a large graph
+	again  bool // start again with large set
 }
 
 type level struct {
@@ -62,7 +63,7 @@ func newSubstituter(m map[*Var]*Term) *substituter {
 func (s *substituter) root(t *Term) *Term {
 	s.whole = t
 	out := s.term(t)
-	if s.large { // what was done before this was known is not shared
+	if s.large { // results from before large was set are not shared
 		s.again = true
 		out = s.term(t)
 	}
@@ -130,7 +131,8 @@ func (s *substituter) rebuild(t *Term) *Term {
 		c.Args = args
 		return &c
 	}
-	// A binder has its body as its last argument. What stands before that, the value of a let, is outside of its scope.
+	// The body of a binder is its last argument. The arguments before, as the value of a let, are
+	// outside the scope.
 	c := *t
 	c.Vars, c.Args = make([]*Var, len(t.Vars)), args
 	inner := &level{depth: len(s.levels), with: make(map[*Var]*Term, len(t.Vars))}
@@ -160,7 +162,7 @@ func FreeVars(t *Term) []*Var {
 	return f.found
 }
 
-// freeFinder goes through a term as a tree, and gives up when that is long.
+// freeFinder visits a term as a tree, and gives up when the term is large.
 type freeFinder struct {
 	bound  map[*Var]int
 	seen   map[*Var]bool
@@ -193,7 +195,7 @@ func (f *freeFinder) term(t *Term) {
 	}
 }
 
-// freeVars are the free variables of terms that were looked at. The lists are shared.
+// freeVars are the free variables of visited terms. The lists are shared.
 type freeVars map[*Term][]*Var
 
 func (f freeVars) of(t *Term) []*Var {
@@ -222,7 +224,7 @@ func (f freeVars) of(t *Term) []*Var {
 // few is the number of variables up to which a list is searched from its start.
 const few = 16
 
-// union adds to a list what it lacks.
+// union adds the missing variables to a list.
 func union(a, b []*Var) []*Var {
 	if len(a) == 0 {
 		return b

@@ -29,7 +29,7 @@ const (
 	OpSub      // 2 integers
 	OpMul      // 2 integers
 	OpDiv      // an integer, and a positive literal: the quotient, rounded down
-	OpMod      // likewise the remainder, from 0 on
+	OpMod      // an integer, and a positive literal: the remainder, at least 0
 	OpNeg      // 1 integer
 	OpIte      // condition, then, else
 	OpForall   // Vars, 1 argument
@@ -37,7 +37,7 @@ const (
 	OpLet      // Vars[0] stands for Args[0] in Args[1]
 	OpAlways
 	OpEventually
-	OpUntil   // Args[0] holds until Args[1] does, which it does at some time
+	OpUntil   // Args[0] holds until Args[1] does, and Args[1] holds at some time
 	OpLeadsTo // always (Args[0] -> eventually Args[1])
 )
 
@@ -131,7 +131,7 @@ func Not(t *Term) *Term {
 // And conjoins: nested conjunctions are flattened and literals removed.
 func And(ts ...*Term) *Term { return junction(OpAnd, True, False, ts) }
 
-// Or disjoins likewise.
+// Or disjoins: nested disjunctions are flattened and literals removed.
 func Or(ts ...*Term) *Term { return junction(OpOr, False, True, ts) }
 
 func junction(op Op, unit, zero *Term, ts []*Term) *Term {
@@ -195,7 +195,7 @@ func Eq(a, b *Term) *Term {
 	return &Term{Op: OpEq, Sort: Bool, Args: []*Term{a, b}}
 }
 
-// Distinct says that all arguments differ pairwise.
+// Distinct is true when all arguments differ pairwise.
 func Distinct(ts ...*Term) *Term { return &Term{Op: OpDistinct, Sort: Bool, Args: ts} }
 
 // Lt, Le compare integers.
@@ -254,7 +254,8 @@ func Let(v *Var, value, body *Term) *Term {
 // Temporal builds a term with one of the temporal operators.
 func Temporal(op Op, args ...*Term) *Term { return &Term{Op: op, Sort: Bool, Args: args} }
 
-// InSort says that a term lies in a declared sort: a constraint for a range, True for every other sort.
+// InSort is true when a term lies in a declared sort: a constraint for a range, True for every
+// other sort.
 func InSort(s *Sort, t *Term) *Term {
 	if s.Kind != KindRange {
 		return True

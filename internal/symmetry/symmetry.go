@@ -1,15 +1,16 @@
 // Package symmetry maps the states of a finite instance to one representative of each orbit under the permutations of the
 // elements of uninterpreted sorts.
 //
-// In: a model. Out: a Reducer, whose Canonical gives for a state the representative of its orbit: two states have the same one
-// exactly if a permutation of elements turns one into the other. So exploring representatives finds a violation, or a
-// deadlock, exactly if there is one, and as early (Ip and Dill, Better verification through symmetry, 1996; Clarke, Enders,
+// In: a model. Out: a Reducer, whose Canonical maps a state to the representative of its orbit: two
+// states have the same representative exactly if a permutation of elements turns one into the
+// other. So exploring representatives finds a violation, or a deadlock, exactly if there is one,
+// and at the same depth (Ip and Dill, Better verification through symmetry, 1996; Clarke, Enders,
 // Filkorn, Jha, 1996).
 //
-// Why every model is symmetric: elements of an uninterpreted sort have no names in the language, and an instance gives
-// values of other sorts only; so permuting the elements turns initial states into initial states (immutable symbols are
-// permuted along), steps into steps, and leaves the truth of every closed formula as it is. New refuses a system in
-// which a term does name an element, all the same.
+// Every model is symmetric, because elements of an uninterpreted sort have no names in the
+// language, and an instance gives values of other sorts only. Permuting the elements, together with
+// the immutable symbols, maps initial states to initial states and steps to steps, and keeps the
+// truth of every closed formula. New still refuses a system in which a term names an element.
 package symmetry
 
 import (
@@ -25,21 +26,22 @@ const maxPermutations = 5040
 
 // Reducer finds representatives. It is not for concurrent use.
 type Reducer struct {
-	columns []column        // of sorts whose elements can simply be sorted
-	others  [][]permutation // of the other sorts, one list of permutations a sort: all combinations are tried
+	columns []column        // of the sorts whose elements can be sorted
+	others  [][]permutation // one list for each other sort; all combinations are tried
 	keys    []int64
 	current interp.State
 	best    interp.State
-	images  []interp.State // for each of the others, the state that its permutation makes
+	images  []interp.State // for each of the others, the image of the state under its permutation
 }
 
-// column is a sort such that no slot belongs to two elements, of this or another sort, and none holds an element. The slots
-// of an element form a column of values, and sorting the columns is a canonical form.
+// column is a sort whose elements own disjoint slots: no slot belongs to two elements, of this or
+// another sort, and no slot holds an element. The slots of an element form a column of values.
+// Sorting the columns gives a canonical form.
 type column struct {
 	slots [][]int // for each element its slots, in the same order for all
 }
 
-// permutation says where each slot's value comes from, and what becomes of values that are elements.
+// permutation maps each slot to its source, and elements to elements.
 type permutation struct {
 	from   []int   // target slot -> source slot
 	values []int64 // element -> element
@@ -51,8 +53,8 @@ type Error struct{ Reason string }
 
 func (e *Error) Error() string { return "symmetry: " + e.Reason }
 
-// New prepares the reduction for the sorts of a model that have at least two elements. It fails when too many permutations
-// would have to be tried, with an *Error.
+// New prepares the reduction for the sorts of a model with at least two elements. It fails with an
+// *Error when there are too many permutations to try.
 func New(m *interp.Model) (*Reducer, error) {
 	if err := namesNoElement(m); err != nil {
 		return nil, err
@@ -81,7 +83,7 @@ func New(m *interp.Model) (*Reducer, error) {
 	return r, nil
 }
 
-// namesNoElement refuses a system with a term that is an element of an uninterpreted sort.
+// namesNoElement refuses a system with a term that names an element of an uninterpreted sort.
 func namesNoElement(m *interp.Model) error {
 	var named *logic.Sort
 	look := func(t *logic.Term) {
@@ -116,7 +118,8 @@ func namesNoElement(m *interp.Model) error {
 	return nil
 }
 
-// simple reports whether no symbol with an argument of sort s has another argument, or a result, that is an element, and
+// simple reports whether sort s can be a column. No symbol with an argument of sort s has another
+// argument, or a result, that is an element, and no symbol has an element of s as its result.
 // none has an element of s as its result.
 func simple(symbols []*logic.Symbol, s *logic.Sort) bool {
 	for _, sym := range symbols {
@@ -136,8 +139,8 @@ func simple(symbols []*logic.Symbol, s *logic.Sort) bool {
 	return true
 }
 
-// newColumn collects the slots of each element: slots of different elements correspond when they agree in the symbol and in
-// all other arguments, which the order of the slots brings about.
+// newColumn collects the slots of each element. Slots of different elements correspond when they
+// agree in the symbol and in all other arguments; the order of the slots ensures this.
 func newColumn(symbols []*logic.Symbol, args [][]int64, s *logic.Sort, n int) column {
 	c := column{slots: make([][]int, n)}
 	for slot, sym := range symbols {
@@ -232,8 +235,9 @@ func (r *Reducer) sortColumns(c column) {
 	}
 }
 
-// tryAll applies every combination of permutations of the sorts from k on, and keeps the least state. Nearly every image differs from
-// the least one in one of its first slots, so the last permutation is applied no further than to a slot with a greater value.
+// tryAll applies every combination of permutations of the sorts from k on, and keeps the least
+// state. Nearly every image differs from the least state in one of its first slots, so the last
+// permutation stops at the first slot with a greater value.
 func (r *Reducer) tryAll(s interp.State, k int) {
 	last := k == len(r.others)-1
 	image := r.images[k]

@@ -50,8 +50,9 @@ func reach(t *testing.T, m *interp.Model, limit int) (states []interp.State) {
 	return states
 }
 
-// Two states have the same representative exactly if a permutation of elements turns one into the other. The orbits are
-// found here in another way: by naming the elements of a trace anew in all possible ways.
+// Two states have the same representative exactly if a permutation of elements turns one into the
+// other. The test finds the orbits independently, by renaming the elements of a trace in all
+// possible ways.
 func checkOrbits(t *testing.T, m *interp.Model, states []interp.State) {
 	t.Helper()
 	r, err := symmetry.New(m)

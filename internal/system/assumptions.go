@@ -7,7 +7,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Assumptions lists what engines take for true of every state without proof.
+// Assumptions lists the formulas that engines assume in every state without proof.
 func (s *System) Assumptions() (out []verdict.Assumption) {
 	for _, p := range s.Properties {
 		if p.Kind == Trusted {
@@ -19,7 +19,8 @@ func (s *System) Assumptions() (out []verdict.Assumption) {
 	return out
 }
 
-// OneInstance reports whether there is nothing that an instance could choose: neither sizes nor parameters.
+// OneInstance reports whether the system has only one instance: it has neither sizes nor
+// parameters.
 func (s *System) OneInstance() bool {
 	return !slices.ContainsFunc(s.Sorts, func(x *logic.Sort) bool { return x.Kind == logic.KindUninterpreted }) &&
 		!slices.ContainsFunc(s.Symbols, func(x *logic.Symbol) bool { return !x.Mutable })

@@ -51,7 +51,7 @@ func (b *bakery) app(s *logic.Symbol, step int, vs ...*logic.Var) *logic.Term {
 	return logic.App(s, step, logic.Refs(vs)...)
 }
 
-// formula makes an action of a formula, in both renderings.
+// formula makes an action from a formula, in both renderings.
 func (b *bakery) formula(params []*logic.Var, modifies []*logic.Symbol, f *logic.Term) *system.Action {
 	a := &system.Action{Name: "act", Params: params, Modifies: modifies}
 	b.sys.Actions = []*system.Action{a}
@@ -62,7 +62,7 @@ func (b *bakery) formula(params []*logic.Var, modifies []*logic.Symbol, f *logic
 	return a
 }
 
-// code makes an action of code, in both renderings.
+// code makes an action from code, in both renderings.
 func (b *bakery) code(params []*logic.Var, code ...system.Stmt) (*system.Action, error) {
 	a := &system.Action{Name: "act", Params: params, Code: code, Modifies: system.Assigned(code), Imperative: true}
 	b.sys.Actions = []*system.Action{a}

@@ -9,9 +9,10 @@ import (
 	"erelong/internal/logic"
 )
 
-// CodeOf sets the code of an action that was written as a formula, from its relation. Guards over the state in which the
-// action begins come as early as their choices allow; then come the updates; then the symbols without an update are
-// given any values, and what the relation says of those is required.
+// CodeOf derives the code of an action that was written as a formula from its relation. Guards over
+// the state in which the action begins come as early as their choices allow. Then come the updates.
+// Then each modified symbol without an update gets an arbitrary value, followed by the guards on
+// that value.
 func CodeOf(_ *System, a *Action) error {
 	rel := a.Relation
 	switch {
@@ -46,7 +47,7 @@ func CodeOf(_ *System, a *Action) error {
 			updated[u.Symbol] = true
 		}
 	}
-	require := func() { // the guards whose new values are settled, in order
+	require := func() { // the guards whose new values are known by now, in order
 		for len(post) > 0 && settled(post[0], updated, a.Modifies) {
 			code = append(code, Require{post[0], post[0].Span})
 			post = post[1:]
@@ -67,7 +68,7 @@ func CodeOf(_ *System, a *Action) error {
 		vars := arguments(sym)
 		code = append(code, Havoc{sym, vars, logic.Refs(vars), spanOf(sym, post, a)})
 		updated[sym] = true
-		post = slices.DeleteFunc(post, func(g *logic.Term) bool { // true of any value of the sort
+		post = slices.DeleteFunc(post, func(g *logic.Term) bool { // drop guards that the sort implies
 			in := resultInRange(sym, sym, logic.Post)
 			return !in.IsTrue() && logic.Equal(g, in)
 		})
@@ -77,8 +78,9 @@ func CodeOf(_ *System, a *Action) error {
 	return nil
 }
 
-// schedule places the guards over the old state: pre[0] before all choices, pre[i] with the i-th choice. The others are
-// in post. A guard that may read outside a range stays behind the guards before it, which may protect it.
+// schedule places the guards over the old state: pre[0] before all choices, pre[i] with the i-th
+// choice. The other guards are in post. A guard that may read outside a range stays after the
+// guards before it, which may protect it.
 func schedule(rel *Relation) (pre [][]*logic.Term, post []*logic.Term, err error) {
 	pre = make([][]*logic.Term, len(rel.Choices)+1)
 	highest := 0
@@ -103,8 +105,8 @@ func schedule(rel *Relation) (pre [][]*logic.Term, post []*logic.Term, err error
 	return pre, post, nil
 }
 
-// readsOutside reports whether a symbol with a range for an argument is applied to something else than a variable of
-// that range, so that the argument may lie outside.
+// readsOutside reports whether an argument of a symbol may lie outside its range: it is not a
+// variable of that range.
 func readsOutside(t *logic.Term) bool {
 	found := false
 	logic.Walk(t, func(t *logic.Term) bool {
@@ -121,7 +123,8 @@ func readsOutside(t *logic.Term) bool {
 	return found
 }
 
-// batches groups updates: first those that read the old state only, all at once, then the others one by one.
+// batches groups updates: first all updates that read the old state only, at once, then the others
+// one by one.
 func batches(updates []Update) [][]Update {
 	var first []Update
 	var out [][]Update
@@ -138,7 +141,8 @@ func batches(updates []Update) [][]Update {
 	return out
 }
 
-// settled reports whether all new values that a guard speaks of are known. A derived symbol may depend on all others.
+// settled reports whether all new values in a guard are known. A derived symbol may depend on all
+// others.
 func settled(g *logic.Term, updated map[*logic.Symbol]bool, modified []*logic.Symbol) bool {
 	ok := true
 	logic.Walk(g, func(t *logic.Term) bool {
@@ -154,7 +158,8 @@ func settled(g *logic.Term, updated map[*logic.Symbol]bool, modified []*logic.Sy
 	return ok
 }
 
-// spanOf finds the place that constrains a symbol's new values first; the action's where nothing does.
+// spanOf finds the span of the first guard that constrains a symbol's new values, or else of the
+// action.
 func spanOf(sym *logic.Symbol, guards []*logic.Term, a *Action) diag.Span {
 	for _, g := range guards {
 		if logic.Occurs(g, sym, logic.Post) && !g.Span.IsZero() {

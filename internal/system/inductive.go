@@ -1,8 +1,9 @@
 package system
 
-// Inductive is the system whose initial states are all those that satisfy the properties of reachable states (and the trusted
-// ones). When no step of it leads to a violation, the properties together are inductive. The properties must hold in the initial
-// states of the system itself, too, for them to hold in all reachable ones.
+// Inductive is the system whose initial states are all states that satisfy the invariants and the
+// trusted properties. When no step of it leads to a violation, the invariants together are
+// inductive. They hold in all reachable states of the system if they also hold in its own initial
+// states.
 func Inductive(sys *System) *System {
 	c := *sys
 	c.Inits = nil

@@ -13,7 +13,7 @@ import (
 	"erelong/internal/logic"
 )
 
-// manyBranches are actions whose values are exponentially long as trees.
+// manyBranches are actions whose values are exponentially large as trees.
 func manyBranches(n int) map[string]string {
 	repeat := func(f func(i int) string) string {
 		var out strings.Builder
@@ -50,7 +50,8 @@ func manyBranches(n int) map[string]string {
 	}
 }
 
-// TestLargeActions counts the nodes of what is made of such actions, as trees: they must not be many more than the text has.
+// TestLargeActions counts the nodes, as trees, of both renderings of such actions. They must be
+// about as many as the text has.
 func TestLargeActions(t *testing.T) {
 	const n = 60
 	for name, text := range manyBranches(n) {
@@ -82,7 +83,7 @@ func TestLargeActions(t *testing.T) {
 	}
 }
 
-// TestTooLarge refuses values that are exponentially long whatever names their parts have.
+// TestTooLarge refuses values that are exponentially large even when sub-terms have names.
 func TestTooLarge(t *testing.T) {
 	text := "sort c\nmutable relation f(c)\ninit !f(X)\naction a(p: c) {\n" +
 		strings.Repeat("f(X) := (exists Y:c. f(Y) & X != Y) | f(X);\n", 60) + "}\n"
@@ -92,7 +93,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// late is a context that is cancelled once it was asked so many times.
+// late is a context that is cancelled after a number of calls of Err.
 type late struct {
 	context.Context
 	left int

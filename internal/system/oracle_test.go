@@ -13,8 +13,9 @@ import (
 	"erelong/internal/system/systemtest"
 )
 
-// This file is a deliberately naive evaluator, and compares the renderings of generated actions with it. A value is an
-// int: 0 and 1 for truth values, the index of an element or member, an integer.
+// This file is a deliberately naive evaluator, and compares the renderings of generated actions
+// with it. A value is an int: 0 or 1 for a truth value, the index of an element or member, or an
+// integer.
 
 // state maps the text of an application, such as f[1 0], to its value.
 type state map[string]int
@@ -97,7 +98,7 @@ func sortsOf(vs []*logic.Var) (out []*logic.Sort) {
 	return out
 }
 
-// each lists the worlds in which variables have all their values.
+// each lists the worlds for all values of variables.
 func (w world) each(vs []*logic.Var) (out []world) {
 	for _, t := range w.tuples(sortsOf(vs)) {
 		x := w
@@ -221,7 +222,7 @@ func (w world) eval(t *logic.Term) int {
 	panic("no term of a transition: " + t.String())
 }
 
-// fill lists the states that give symbols all values, and otherwise are like s.
+// fill lists the states that agree with s except for the symbols, which take all values.
 func (w world) fill(s state, symbols []*logic.Symbol) []state {
 	out := []state{s}
 	for _, sym := range symbols {
@@ -240,7 +241,7 @@ func (w world) fill(s state, symbols []*logic.Symbol) []state {
 	return out
 }
 
-// run gives the states that code can lead to; the state so far is w.post.
+// run gives the states that code can lead to; the state so far is in w.post.
 func (w world) run(code []system.Stmt, done func(world)) {
 	if len(code) == 0 {
 		done(w)
@@ -272,7 +273,7 @@ func (w world) run(code []system.Stmt, done func(world)) {
 		w.in(next).run(rest, done)
 	case system.Havoc:
 		states := []state{w.post}
-		marked := maps.Clone(w.post) // -1 where any value is possible
+		marked := maps.Clone(w.post) // -1 stands for any value
 		write(marked, system.Update{Symbol: s.Symbol, Vars: s.Vars, Args: s.Args}, func(world) int { return -1 })
 		for k, x := range marked {
 			if x != -1 {
@@ -390,7 +391,8 @@ func random(rng *rand.Rand, sys *system.System) world {
 	return w
 }
 
-// successors counts what a comparison has seen, so that it can be checked that it saw something.
+// successors counts the results of a comparison, so that a test can check that the comparison is
+// not empty.
 type successors struct{ none, some, many int }
 
 func (c *successors) add(n int) {
@@ -404,7 +406,8 @@ func (c *successors) add(n int) {
 	}
 }
 
-// TestCodeOfAndSolve compares, for actions made of formulas, the formula, the relation and the code.
+// TestCodeOfAndSolve compares, for actions written as formulas, the formula, the relation and the
+// code.
 func TestCodeOfAndSolve(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	var seen successors
@@ -440,7 +443,7 @@ func TestCodeOfAndSolve(t *testing.T) {
 	}
 }
 
-// TestRelationOf compares code with the relation made of it.
+// TestRelationOf compares code with the relation derived from it.
 func TestRelationOf(t *testing.T) {
 	rng := rand.New(rand.NewSource(8))
 	var seen successors
@@ -466,8 +469,8 @@ func TestRelationOf(t *testing.T) {
 			for range 2 {
 				w := random(rng, sys)
 				want := w.byCode(a)
-				// The inputs stand in the pre-state there, so that they must not occur in the texts that are compared: they do not,
-				// because the post-state is made of w.pre.
+				// The inputs are in the pre-state there. They do not occur in the compared texts,
+				// because the post-state is made from w.pre.
 				if got := w.byRelation(a); !slices.Equal(got, want) {
 					t.Fatalf("relation of %s differs in %v:\ngot  %v\nwant %v\n%s", a.Name, w.pre, got, want, sys)
 				}

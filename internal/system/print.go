@@ -11,8 +11,8 @@ import (
 	"erelong/internal/logic"
 )
 
-// String prints the system in erelong's syntax as far as that goes, each action in both renderings. Positions do not
-// appear in it, so two texts that differ in their layout only print alike.
+// String prints the system in erelong's syntax as far as possible, each action in both renderings.
+// It prints no positions, so texts that differ only in their layout print the same.
 func (s *System) String() string {
 	d := &dump{}
 	for _, t := range s.Sorts {
@@ -152,7 +152,7 @@ func signature(s *logic.Symbol) string {
 	return out
 }
 
-// naming gives the variables of one action names of their own.
+// naming gives each variable of one action a name of its own.
 type naming struct {
 	names map[*logic.Var]string
 	taken map[string]bool
@@ -171,7 +171,7 @@ func newNaming(s *System) *naming {
 	return n
 }
 
-// declare names variables, and returns a printer that knows them.
+// declare names variables, and returns a printer that has the names.
 func (n *naming) declare(vs []*logic.Var) logic.Printer {
 	for _, v := range vs {
 		name := v.Name
@@ -183,7 +183,7 @@ func (n *naming) declare(vs []*logic.Var) logic.Printer {
 	return logic.Printer{Names: n.names}
 }
 
-// inner is for a scope within: what it declares does not concern the outer one.
+// inner is for a nested scope: its declarations do not concern the outer scope.
 func (n *naming) inner() *naming { return &naming{maps.Clone(n.names), maps.Clone(n.taken)} }
 
 func (d *dump) action(s *System, a *Action) {
@@ -231,8 +231,8 @@ func (d *dump) relation(n *naming, r *Relation) {
 	}
 }
 
-// code prints statements. Until something is written the state in which the action began is the state now, and old(...)
-// would only be noise; changed tells.
+// code prints statements. Until a statement changes the state, the state in which the action began
+// is the current state, so old(...) is not printed; changed records this.
 func (d *dump) code(n *naming, code []Stmt, changed *bool) {
 	for _, stmt := range code {
 		style := logic.Stateless
@@ -318,7 +318,7 @@ func (d *dump) scenario(t *Scenario) {
 	d.line("}")
 }
 
-// String prints a call with * for arguments that may have any value.
+// String prints a call, with * for a free argument.
 func (c ActionCall) String() string {
 	args := make([]string, len(c.Action.Params))
 	for i := range args {

@@ -9,31 +9,32 @@ import (
 	"erelong/internal/logic"
 )
 
-// Ranking holds hints for the proof of a liveness property by ranking functions. Its terms are over state Pre, and may read
-// the variables of the property's universal quantifiers and, but for Pending, those of all Choices.
+// Ranking holds hints for the proof of a liveness property by ranking functions. Its terms are over
+// state Pre. They may read the variables of the property's universal quantifiers and the variables
+// of all Choices; Pending may not read the latter.
 type Ranking struct {
 	Property *Property
-	Choices  []*Selection // each is a value with its condition, which may read the choices before
+	Choices  []*Selection // each a value with its condition, which may read earlier choices
 	Counts   []*Selection
 	Numbers  []*logic.Term // integers that are not negative
 	Bounds   []*logic.Term // of the form a <= b, with integers
 	Never    []*Never
-	Cases    []*logic.Term // by which steps and numbers are told apart
-	Pending  *logic.Term   // true from the trigger to what is good; nil when the trigger itself is
+	Cases    []*logic.Term // conditions that distinguish steps and numbers
+	Pending  *logic.Term   // true from the trigger to the good state; nil for the trigger itself
 	Span     diag.Span
 }
 
-// Selection is the tuples of values with a condition.
+// Selection is the set of tuples of values that satisfy a condition.
 type Selection struct {
 	Vars []*logic.Var
 	Such *logic.Term
 	Span diag.Span
 }
 
-// Never says that no step of an action with a condition is taken while the property is pending.
+// Never states that an action has no step that satisfies a condition while the property is pending.
 type Never struct {
 	Action *Action
-	Vars   []*logic.Var // for its parameters
+	Vars   []*logic.Var // for the action's parameters
 	Such   *logic.Term
 	Span   diag.Span
 }
@@ -62,7 +63,8 @@ func (s *System) RankingOf(p *Property) *Ranking {
 	return nil
 }
 
-// Outer gives the variables of a formula's outermost universal quantifiers, and what is under them.
+// Outer gives the variables of a formula's outermost universal quantifiers, and the body under
+// them.
 func Outer(t *logic.Term) (vars []*logic.Var, body *logic.Term) {
 	for t.Op == logic.OpForall {
 		vars, t = append(vars, t.Vars...), t.Args[0]
@@ -102,7 +104,7 @@ func (v *validator) rankings() {
 		}
 		for _, n := range r.Never {
 			if !slices.Contains(v.sys.Actions, n.Action) || !slices.EqualFunc(n.Vars, n.Action.Params, func(a, b *logic.Var) bool { return a.Sort == b.Sort }) {
-				v.errorf("a hint about steps that are not those of an action")
+				v.errorf("a hint about steps of no action of the system")
 				continue
 			}
 			v.variables(n.Vars)

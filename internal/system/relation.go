@@ -12,13 +12,14 @@ import (
 	"erelong/internal/logic"
 )
 
-// RelationOf sets the relation of an action that was written as code, by symbolic execution: it carries, for every
-// symbol that was written so far, its value now as a term over the state in which the action began. Requirements become
-// guards under the condition of the path on which they stand; chosen values become Choices, and havocked symbols read
-// fresh Inputs. Guards and updates speak of the old state only.
+// RelationOf derives the relation of an action that was written as code, by symbolic execution. For
+// every symbol written so far, it carries the current value as a term over the state in which the
+// action began. Requirements become guards under their path condition; chosen values become
+// Choices; havocked symbols read fresh Inputs. Guards and updates are over the old state only.
 //
-// Values share what they have in common, and in the end what is large gets names: see logic.Share. So the relation is about
-// as long as the code, however often the code reads what it wrote.
+// Values share common sub-terms, and in the end sub-terms of large values get names: see
+// logic.Share. So the relation is about as long as the code, however often the code reads values
+// that it wrote.
 func RelationOf(ctx context.Context, sys *System, a *Action) error {
 	e := &executor{ctx: ctx, sys: sys, action: a, rel: &Relation{}, names: map[string]bool{}, choices: map[string]bool{},
 		expanding: map[expansion]bool{}, vars: map[*logic.Symbol][]*logic.Var{},
@@ -89,32 +90,33 @@ func Assigned(code []Stmt) []*logic.Symbol {
 	return out
 }
 
-// function is the value of a symbol: at arguments for which cond is true that of yes, elsewhere that of no. Without cond it is
-// the value in the old state.
+// function is the value of a symbol: at arguments for which cond is true that of yes, elsewhere
+// that of no. Without cond it is the value in the old state.
 type function struct {
 	symbol  *logic.Symbol
 	cond    *logic.Term // over the variables that the executor has for the symbol
 	yes, no value
-	names   []string  // of the arguments, for people
-	span    diag.Span // of what wrote it last
+	names   []string  // of the arguments, for display
+	span    diag.Span // of the last write
 	applied map[string]*logic.Term
 }
 
-// value is a function, a term, or what a term of the code means for given arguments.
+// value is a function, a term, or a term of the code that is read for given arguments.
 type value struct {
 	function *function
 	term     *logic.Term
 	read     func(args []*logic.Term) (*logic.Term, error)
 }
 
-// state holds the symbols that were written. It does not change, but for what derived symbols were found to be in it.
+// state holds the written symbols. It is immutable, except for the memory of the values of derived
+// symbols.
 type state struct {
 	values  map[*logic.Symbol]*function
 	derived map[string]*logic.Term
 	bodies  map[*Derived]*logic.Term // with binders of their own
 }
 
-// with is the state after the values of some symbols have changed.
+// with is the state after changes to the values of some symbols.
 func (s *state) with(changes map[*logic.Symbol]*function) *state {
 	out := &state{values: maps.Clone(s.values)}
 	maps.Copy(out.values, changes)
@@ -129,15 +131,15 @@ type executor struct {
 	names   map[string]bool // of symbols and inputs
 	choices map[string]bool // names of parameters and choices
 
-	vars      map[*logic.Symbol][]*logic.Var // of the arguments of a symbol, in all its values
+	vars      map[*logic.Symbol][]*logic.Var // for the arguments of a symbol, in all its values
 	identity  *logic.Identity
 	replacer  *logic.Replacer
 	sizes     logic.Sizes
-	binders   map[*logic.Term]bool // whether a term has some
+	binders   map[*logic.Term]bool // whether a term has binders
 	expanding map[expansion]bool
 }
 
-// expansion is the use of a definition in a state.
+// expansion is one use of a definition in a state.
 type expansion struct {
 	of  *Derived
 	now *state
@@ -159,7 +161,7 @@ func (e *executor) value(now *state, sym *logic.Symbol) *function {
 	return &function{symbol: sym}
 }
 
-// display makes variables for an update that people know.
+// display makes variables for an update, with names from the code.
 func (e *executor) display(f *function) ([]*logic.Var, []*logic.Term) {
 	vars := arguments(f.symbol)
 	for i, name := range f.names {
@@ -168,7 +170,7 @@ func (e *executor) display(f *function) ([]*logic.Var, []*logic.Term) {
 	return vars, logic.Refs(vars)
 }
 
-// key tells lists of arguments apart.
+// key identifies a list of arguments.
 func (e *executor) key(args []*logic.Term) string {
 	var key []byte
 	for _, a := range args {
@@ -177,8 +179,9 @@ func (e *executor) key(args []*logic.Term) string {
 	return string(key)
 }
 
-// apply applies a function. What two applications to the same arguments give is shared. Binders around an argument are
-// renamed for each list of arguments, so that a value may be used within itself.
+// apply applies a function. Two applications to the same arguments share their value. Binders
+// around an argument are renamed for each list of arguments, so that a value may be used within
+// itself.
 func (e *executor) apply(f *function, args []*logic.Term) (*logic.Term, error) {
 	if f.cond == nil {
 		return logic.App(f.symbol, logic.Pre, args...), nil
@@ -223,11 +226,11 @@ func (e *executor) apply(f *function, args []*logic.Term) (*logic.Term, error) {
 	return out, nil
 }
 
-// block runs statements. Path is the condition on which they run; env gives the values of variables bound by let, and the
-// new names of choices. It gives the state after them.
+// block runs statements and gives the state after them. Path is the path condition; env gives the
+// values of variables bound by let, and the new names of choices.
 func (e *executor) block(code []Stmt, now *state, env map[*logic.Var]*logic.Term, path *logic.Term) (*state, error) {
 	env = maps.Clone(env)
-	// The state that a statement reads is the one before it.
+	// A statement reads the state before it.
 	read := func(t *logic.Term) (*logic.Term, error) { return e.read(t, now, env) }
 	for _, stmt := range code {
 		if err := e.ctx.Err(); err != nil {
@@ -330,8 +333,8 @@ func (e *executor) block(code []Stmt, now *state, env map[*logic.Var]*logic.Term
 	return now, nil
 }
 
-// written is the value that an update gives. Where it depends on the arguments it is read anew for those that are asked for,
-// so that what it has in common with other values at the same arguments is shared.
+// written is the value that an update gives. A value that depends on the arguments is read anew for
+// each list of arguments, so that it shares sub-terms with other values at the same arguments.
 func (e *executor) written(u Update, now *state, env map[*logic.Var]*logic.Term) (value, error) {
 	term := logic.Rename(u.Value)
 	v, err := e.readAt(term, now, env, nil)
@@ -355,7 +358,7 @@ func (e *executor) written(u Update, now *state, env map[*logic.Var]*logic.Term)
 	}}, nil
 }
 
-// changed lists the symbols that a branch has written, in the order in which the action names them.
+// changed lists the symbols that a branch has written, in the order of the action's Modifies.
 func (e *executor) changed(now, yes, no *state) []*logic.Symbol {
 	var out []*logic.Symbol
 	for _, sym := range e.action.Modifies {
@@ -366,7 +369,8 @@ func (e *executor) changed(now, yes, no *state) []*logic.Symbol {
 	return out
 }
 
-// longPath is the number of conditions from which on those that nested branches have in common are kept apart.
+// longPath is the number of conditions from which on a path is kept as one term: the paths of
+// nested branches then share it.
 const longPath = 32
 
 // conjoin adds a condition to a path.
@@ -384,14 +388,15 @@ func (e *executor) writable(sym *logic.Symbol) error {
 	return nil
 }
 
-// Guards are left as people wrote them as long as they are small.
+// Small guards stay as the user wrote them.
 const (
 	largeGuard  = 2000   // nodes from which on a requirement is not split into conjuncts
 	smallGuard  = 50     // nodes up to which a guard at the start stays by itself
 	largeGuards = 20_000 // nodes of all guards from which on they are joined
 )
 
-// guard adds the conjuncts of a requirement, each at its own place if that is within the statement.
+// guard adds the conjuncts of a requirement, each with its own position if that is within the
+// statement.
 func (e *executor) guard(path, cond *logic.Term, span diag.Span) {
 	g := logic.Implies(path, cond)
 	parts := []*logic.Term{g}
@@ -406,7 +411,7 @@ func (e *executor) guard(path, cond *logic.Term, span diag.Span) {
 	}
 }
 
-// joinGuards makes one guard of large ones, so that what they have in common gets its names once.
+// joinGuards joins large guards into one, so that common sub-terms get names once.
 func (e *executor) joinGuards() {
 	total := 0
 	for _, g := range e.rel.Guard {
@@ -429,15 +434,17 @@ func within(inner, outer diag.Span) bool {
 	return inner.Source != nil && inner.Source == outer.Source && inner.Start >= outer.Start && inner.End <= outer.End
 }
 
-// read turns a term of the code, over the values now, into one over the old state. Its binders get fresh variables.
+// read turns a term of the code, over the current values, into a term over the old state. Its
+// binders get fresh variables.
 func (e *executor) read(t *logic.Term, now *state, env map[*logic.Var]*logic.Term) (*logic.Term, error) {
 	r := &reader{executor: e, now: now, env: env}
 	out := r.term(t)
 	return out, r.err
 }
 
-// readAt is read for a term that no other state has the binders of. They may stay when it is read for different arguments, so
-// that what is read within them is shared; unless an argument has binders, perhaps the same.
+// readAt is read for a term whose binders occur in no other state. The binders keep their variables
+// when the term is read for different arguments, so that results within them are shared. If an
+// argument has binders, which may be the same ones, they get fresh variables.
 func (e *executor) readAt(t *logic.Term, now *state, env map[*logic.Var]*logic.Term, args []*logic.Term) (*logic.Term, error) {
 	r := &reader{executor: e, now: now, env: env, keep: !slices.ContainsFunc(args, e.hasBinder)}
 	out := r.term(t)
@@ -458,9 +465,9 @@ func (e *executor) hasBinder(t *logic.Term) bool {
 
 type reader struct {
 	*executor
-	keep bool // the variables of binders
+	keep bool // binders keep their variables
 	now  *state
-	env  map[*logic.Var]*logic.Term // of the variables in scope that stand for something else
+	env  map[*logic.Var]*logic.Term // values of variables in scope
 	err  error
 }
 
@@ -523,8 +530,8 @@ func (r *reader) term(t *logic.Term) *logic.Term {
 	return &c
 }
 
-// derived gives the value now of a derived symbol: its definition's when something that it depends on was written, else nil,
-// which stands for its old value.
+// derived gives the current value of a derived symbol. It is its definition's value when a symbol
+// that it depends on was written; otherwise it is nil, for the old value.
 func (r *reader) derived(t *logic.Term, now *state) *logic.Term {
 	if !r.dependsOn(t.Symbol, now, map[*logic.Symbol]bool{}) {
 		return nil
@@ -585,8 +592,8 @@ func (e *executor) dependsOn(sym *logic.Symbol, now *state, seen map[*logic.Symb
 	return found
 }
 
-// points describes the arguments that a statement writes: those for which cond holds of the executor's variables for them.
-// Rename gives the values of the statement's own variables there.
+// points describes the arguments that a statement writes: cond holds of the executor's variables
+// for them. Rename gives the values of the statement's own variables there.
 type points struct {
 	cond   *logic.Term
 	rename map[*logic.Var]*logic.Term
@@ -651,8 +658,9 @@ func (e *executor) input(h Havoc) *logic.Symbol {
 	return &in
 }
 
-// choice makes a choice of the relation for one in the code. A range may be empty, and a choice on a path that is not
-// taken must not block the action; so there the choice is from a range that is never empty.
+// choice makes a choice of the relation for a choice in the code. A range may be empty, and a
+// choice on a path that is not taken must not block the action. On such a path the choice is from a
+// range that is never empty.
 func (e *executor) choice(s Choose, path *logic.Term) *logic.Var {
 	v := *s.Var
 	if r := v.Sort; r.Kind == logic.KindRange && !path.IsTrue() {
@@ -668,7 +676,7 @@ func (e *executor) choice(s Choose, path *logic.Term) *logic.Var {
 	return &v
 }
 
-// inSortUnless says that a choice lies in the sort that it was declared with, unless its own sort says so.
+// inSortUnless constrains a choice to its declared sort, unless its own sort implies it.
 func inSortUnless(declared *logic.Sort, v *logic.Var) *logic.Term {
 	if v.Sort == declared {
 		return logic.True

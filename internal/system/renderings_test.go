@@ -14,7 +14,7 @@ type (
 	vars = []*logic.Var
 )
 
-// action prints the part of a dump that shows the only action, without indentation.
+// action prints the only action of a dump, without indentation.
 func action(sys *system.System) string {
 	_, text, _ := strings.Cut(sys.String(), "action act")
 	text, _, _ = strings.Cut(text, "\n\n")

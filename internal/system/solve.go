@@ -13,12 +13,14 @@ import (
 //
 //	forall X. f'(X) <-> e      forall X. f'(X) = e      f'(a) = e      forall X. C -> f'(X) = e
 //
-// are equations. Equations with complementary conditions are merged. One for all arguments becomes an Update, and so does
-// one that leaves out a single point, whose new value becomes a choice. What is left stays in Guard. Positive
-// existential quantifiers over the new state at the top become Choices.
+// are equations. Equations with complementary conditions are merged. An equation for all arguments
+// becomes an Update. An equation that leaves out a single point does, too; the new value of that
+// point becomes a choice. The remaining conjuncts stay in Guard. Outermost positive existential
+// quantifiers over the new state become Choices.
 //
-// The meaning does not change: the guards and updates together say what the formula says; and that the new values of a
-// symbol with a range for its result lie in that range, if no update fixes them.
+// The meaning does not change. The guards and updates together are equivalent to the formula, in
+// conjunction with the ranges: the new values of a symbol with a range result lie in that range, if
+// no update fixes them.
 func Solve(sys *System, a *Action, formula *logic.Term) *Relation {
 	s := &solver{rel: &Relation{}, modified: map[*logic.Symbol]bool{}, solved: map[*logic.Symbol]bool{},
 		names: map[string]bool{}}
@@ -56,12 +58,12 @@ func Solve(sys *System, a *Action, formula *logic.Term) *Relation {
 type solver struct {
 	rel       *Relation
 	modified  map[*logic.Symbol]bool
-	solved    map[*logic.Symbol]bool // those with an Update
+	solved    map[*logic.Symbol]bool // the symbols with an Update
 	names     map[string]bool        // of symbols, parameters and choices
 	conjuncts []*conjunct
 }
 
-// conjunct is a part of the formula, with the ways to read it as an equation.
+// conjunct is a part of the formula, with its readings as equations.
 type conjunct struct {
 	term      *logic.Term
 	equations []*equation
@@ -75,7 +77,7 @@ type equation struct {
 	cond, value *logic.Term
 }
 
-// keep replaces the new value of a symbol that keeps its value by the old one.
+// keep replaces the new value of an unmodified symbol by its old value.
 func (s *solver) keep(t *logic.Term) *logic.Term {
 	return logic.Map(t, func(t *logic.Term) *logic.Term {
 		if t.Op != logic.OpApp || t.Step != logic.Post || s.modified[t.Symbol] || t.Symbol.Derived {
@@ -87,8 +89,8 @@ func (s *solver) keep(t *logic.Term) *logic.Term {
 	})
 }
 
-// split gives conjuncts; it makes choices of existential quantifiers, and cuts conditionals and definitions open where
-// that lays bare an equation.
+// split gives conjuncts. It turns existential quantifiers into choices, and splits conditionals and
+// definitions where this exposes an equation.
 func (s *solver) split(t *logic.Term) []*logic.Term {
 	var out []*logic.Term
 	for _, c := range logic.Conjuncts(t) {
@@ -113,7 +115,7 @@ func (s *solver) split(t *logic.Term) []*logic.Term {
 	return out
 }
 
-// smallTerm is the number of nodes from which on a term is not copied into the places where its name stands.
+// smallTerm is the number of nodes up to which a named term is copied to the uses of its name.
 const smallTerm = 50
 
 // size counts the nodes of a term as a tree, up to a limit.
@@ -128,8 +130,9 @@ func size(t *logic.Term, limit int) int {
 	return n
 }
 
-// choose makes choices of the variables of an existential quantifier, and returns its body. They are new variables, so
-// that a formula of which the front end uses parts twice does not bind a choice again.
+// choose turns the variables of an existential quantifier into choices, and returns its body. The
+// choices are new variables, so that a formula whose parts the front end uses twice does not bind a
+// choice again.
 func (s *solver) choose(t *logic.Term) *logic.Term {
 	m := map[*logic.Var]*logic.Term{}
 	for _, v := range t.Vars {
@@ -138,7 +141,7 @@ func (s *solver) choose(t *logic.Term) *logic.Term {
 	return logic.Subst(t.Args[0], m)
 }
 
-// choice adds a choice like v with a name that nothing else has.
+// choice adds a choice with the sort of v and an unused name.
 func (s *solver) choice(name string, v *logic.Var) *logic.Var {
 	fresh := *v
 	fresh.Name = name
@@ -150,7 +153,7 @@ func (s *solver) choice(name string, v *logic.Var) *logic.Var {
 	return &fresh
 }
 
-// prefix is what stands before the core of a conjunct: forall vars. conds -> core.
+// prefix is the outside of a conjunct, forall vars. conds -> core.
 type prefix struct {
 	vars  []*logic.Var
 	conds []*logic.Term
@@ -160,7 +163,8 @@ func (p prefix) wrap(core *logic.Term) *logic.Term {
 	return logic.Forall(p.vars, logic.Implies(logic.And(p.conds...), core)).At(core.Span)
 }
 
-// strip takes a conjunct apart. When a quantifier binds a variable that is bound already, it belongs to the core.
+// strip separates a conjunct into prefix and core. A quantifier that binds a bound variable again
+// belongs to the core.
 func strip(t *logic.Term) (core *logic.Term, p prefix) {
 	for {
 		switch {
@@ -176,7 +180,7 @@ func strip(t *logic.Term) (core *logic.Term, p prefix) {
 	}
 }
 
-// equations reads a conjunct as equations, in all ways that there are.
+// equations lists all readings of a conjunct as an equation.
 func (s *solver) equations(c *logic.Term) []*equation {
 	core, p := strip(c)
 	var out []*equation
@@ -188,10 +192,10 @@ func (s *solver) equations(c *logic.Term) []*equation {
 	return out
 }
 
-// assignment says that app, an application in the post-state, has a value.
+// assignment is the equation of app, an application in the post-state, and a value.
 type assignment struct{ app, value *logic.Term }
 
-// sides finds the assignments that a formula without quantifiers in front is equivalent to.
+// sides finds the assignments that are equivalent to a formula without outer quantifiers.
 func sides(t *logic.Term) []assignment {
 	var out []assignment
 	switch t.Op {
@@ -227,9 +231,10 @@ func sides(t *logic.Term) []assignment {
 	return out
 }
 
-// equation makes an equation of an assignment under a prefix, nil if it is none. Each argument must be a variable of the
-// prefix that ranges over the whole domain, or a term without those variables. An argument that is a range must be a
-// variable: a term could lie outside the range, where an update says nothing.
+// equation makes an equation from an assignment under a prefix, nil if that is not possible. Each
+// argument must be a variable of the prefix that ranges over the whole domain, or a term without
+// variables of the prefix. An argument of a range sort must be a variable: a term could lie outside
+// the range, where an update gives no value.
 func (s *solver) equation(p prefix, a assignment) *equation {
 	sym := a.app.Symbol
 	if !s.modified[sym] {
@@ -265,7 +270,7 @@ func mentions(t *logic.Term, vars []*logic.Var) bool {
 	return slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool { return slices.Contains(vars, v) })
 }
 
-// step makes one more update, by the given rule, for the first symbol for which it can.
+// step makes one more update by the given rule, for the first symbol that the rule fits.
 func (s *solver) step(symbols []*logic.Symbol, rule func([]candidate) bool) bool {
 	for _, sym := range symbols {
 		if s.solved[sym] {
@@ -286,14 +291,14 @@ func (s *solver) step(symbols []*logic.Symbol, rule func([]candidate) bool) bool
 	return false
 }
 
-// candidate is an equation that an update may use, with the conjuncts that it stems from.
+// candidate is an equation that an update may use, with the conjuncts that it comes from.
 type candidate struct {
 	*equation
 	sources []*conjunct
 }
 
-// ready reports whether an equation speaks of no other new values than those that have updates; so neither of its own
-// symbol's, which has none yet.
+// ready reports whether every new value in an equation has an update. So the equation does not read
+// its own symbol's new value, which has none yet.
 func (s *solver) ready(e *equation) bool {
 	ok := true
 	check := func(t *logic.Term) bool {
@@ -307,7 +312,7 @@ func (s *solver) ready(e *equation) bool {
 	return ok
 }
 
-// total uses an equation for all arguments.
+// total uses an equation that covers all arguments.
 func (s *solver) total(cs []candidate) bool {
 	for _, c := range cs {
 		if c.cond.IsTrue() {
@@ -318,7 +323,7 @@ func (s *solver) total(cs []candidate) bool {
 	return false
 }
 
-// merged uses equations that together speak of all arguments.
+// merged uses equations that together cover all arguments.
 func (s *solver) merged(cs []candidate) bool { return s.total(merge(cs)) }
 
 // allButOne uses an equation that leaves out exactly one point. Its new value is a choice.
@@ -346,11 +351,13 @@ func (s *solver) update(c candidate, value *logic.Term) {
 		Update{Symbol: c.symbol, Vars: c.vars, Args: logic.Refs(c.vars), Value: value, Span: span})
 }
 
-// maxCandidates bounds the work of merge. Formulas that people write have a handful of equations for a symbol.
+// maxCandidates bounds the work of merge. Formulas in practice have a handful of equations for a
+// symbol.
 const maxCandidates = 100
 
-// merge adds to equations for one symbol those that follow from two with complementary conditions, as often as it can:
-// from p & c -> f' = a and p & !c -> f' = b follows p -> f' = if c then a else b, which says as much as both.
+// merge adds, for two equations with complementary conditions, the equation that they are
+// equivalent to, as often as possible: p & c -> f' = a and p & !c -> f' = b give p -> f' = if c
+// then a else b.
 func merge(cs []candidate) []candidate {
 	for i := 1; i < len(cs); i++ {
 		for j := 0; j < i && len(cs) < maxCandidates; j++ {
@@ -391,7 +398,7 @@ func mergeTwo(a, b *equation) *equation {
 	return &equation{symbol: a.symbol, vars: a.vars, cond: logic.And(common...), value: ite(cond, yes, no)}
 }
 
-// conjunction gives the arguments of a conjunction in a slice of its own.
+// conjunction gives the arguments of a conjunction in a fresh slice.
 func conjunction(t *logic.Term) []*logic.Term {
 	if t.Op == logic.OpAnd {
 		return slices.Clone(t.Args)
@@ -399,7 +406,8 @@ func conjunction(t *logic.Term) []*logic.Term {
 	return []*logic.Term{t}
 }
 
-// leavesOnePoint reports whether the negated condition says of each variable that it equals a term without them.
+// leavesOnePoint reports whether the negated condition equates each variable to a term without the
+// variables.
 func leavesOnePoint(e *equation) bool {
 	fixed := map[*logic.Var]bool{}
 	for _, l := range literals(e.cond, false) {
@@ -413,7 +421,7 @@ func leavesOnePoint(e *equation) bool {
 		if v.Op != logic.OpVar || !slices.Contains(e.vars, v.Var) || fixed[v.Var] || mentions(t, e.vars) {
 			return false
 		}
-		// A point outside a range is no point of the function.
+		// A point outside a range is not a point of the function.
 		if v.Var.Sort.Kind == logic.KindRange {
 			return false
 		}
@@ -428,7 +436,8 @@ type literal struct {
 	negated bool
 }
 
-// literals gives the conjuncts of t, or of its negation if positive is false, as far as the connectives show them.
+// literals gives the conjuncts of t, or of its negation if positive is false, as far as its
+// connectives determine them.
 func literals(t *logic.Term, positive bool) []literal {
 	var parts []*logic.Term
 	switch {
@@ -448,8 +457,8 @@ func literals(t *logic.Term, positive bool) []literal {
 	return out
 }
 
-// same recognises that a is equivalent to b, or to its negation if positive is false. It sees through negations and the
-// order of arguments only; a false answer means nothing.
+// same recognises that a is equivalent to b, or to its negation if positive is false. It ignores
+// double negations and the order of arguments only; a false answer means nothing.
 func same(a, b *logic.Term, positive bool) bool {
 	for a.Op == logic.OpNot {
 		a, positive = a.Args[0], !positive

@@ -1,11 +1,12 @@
 // Package system is the intermediate representation: a typed transition system.
 //
-// In: what a front end made of a file. Out: plain data that every engine reads. A System is printable as text (String),
-// and checked by Validate after every pass; no engine adds fields of its own.
+// In: a file that a front end has read. Out: plain data that every engine reads. A System is
+// printable as text (String), and checked by Validate after every pass; no engine adds fields of
+// its own.
 //
-// An action has two renderings. Relation is a two-state formula, for the solvers; Code is a program, for the finite
-// engines. A front end sets the one that the user wrote; CodeOf and RelationOf derive the other, and a test on generated
-// systems holds them together.
+// An action has two renderings. Relation is a two-state formula, for the solvers; Code is a
+// program, for the finite engines. A front end sets the one that the user wrote; CodeOf and
+// RelationOf derive the other. A test on generated systems checks that they agree.
 package system
 
 import (
@@ -24,7 +25,7 @@ type System struct {
 	Symbols []*logic.Symbol
 	Derived []*Derived
 
-	Axioms  []*Formula // over immutable symbols; one for each range of an immutable symbol is among them
+	Axioms  []*Formula // over immutable symbols; includes one for each range of an immutable symbol
 	Inits   []*Formula // over state Pre
 	Actions []*Action
 
@@ -52,10 +53,10 @@ type Derived struct {
 	Body   *logic.Term // nil when the axiom has another form
 }
 
-// PropertyKind says what is claimed of a formula.
+// PropertyKind is the kind of claim about a formula.
 type PropertyKind = verdict.Kind
 
-// The kinds of properties; verdict says what each claims.
+// The kinds of properties; package verdict states the claim of each.
 const (
 	Safety    = verdict.Safety
 	Invariant = verdict.Invariant
@@ -67,25 +68,25 @@ const (
 	FbiiProof = verdict.FbiiProof
 )
 
-// Property is something claimed, or for Trusted assumed.
+// Property is a claim, or for Trusted an assumption.
 type Property struct {
-	Name   string // never empty and unique: an unnamed one is called KIND:LINE, a range KIND:SYMBOL
+	Name   string // never empty and unique: without a user's name KIND:LINE, for a range KIND:SYMBOL
 	Kind   PropertyKind
 	Term   *logic.Term // closed
 	States int         // of a theorem
 	Span   diag.Span
 }
 
-// IsInvariant reports whether the property is claimed of every reachable state.
+// IsInvariant reports whether the property is a claim about every reachable state.
 func (p *Property) IsInvariant() bool {
 	return p.Kind == Safety || p.Kind == Invariant || p.Kind == Range
 }
 
-// IsTemporal reports whether the property is claimed of every run.
+// IsTemporal reports whether the property is a claim about every run.
 func (p *Property) IsTemporal() bool { return p.Kind == Liveness || p.Kind == Temporal }
 
-// Fairness of an action: under Weak, an action that stays enabled is taken; under Strong, one that is enabled again and
-// again is.
+// Fairness of an action: under Weak, an action that stays enabled is taken; under Strong, an action
+// that is enabled again and again is taken.
 type Fairness int
 
 const (
@@ -102,23 +103,24 @@ type Action struct {
 	Modifies []*logic.Symbol // mutable, not derived; every other symbol keeps its value
 	Relation *Relation
 	Code     []Stmt
-	// Imperative says which rendering the user wrote: Code if true, Relation if false.
+	// Imperative is true when the user wrote Code, and false when the user wrote Relation.
 	Imperative bool
 	Span       diag.Span
 }
 
-// Relation is the two-state rendering: there is a choice of Choices and of Inputs such that every Guard holds, and for
-// every Update the post-state is as it says. A modified symbol without an Update is constrained by the guards alone.
-// Variables of range sorts among Params and Choices lie in their ranges, without a guard that says so.
+// Relation is the two-state rendering: there are values of Choices and of Inputs such that every
+// Guard and every Update is true of the states before and after. A modified symbol without an
+// Update is constrained by the guards alone. Variables of range sorts among Params and Choices lie
+// in their ranges, without an explicit guard.
 type Relation struct {
 	Choices []*logic.Var
 	// Inputs are functions chosen afresh in each step: immutable symbols that occur only in this relation.
 	Inputs  []*logic.Symbol
-	Guard   []*logic.Term // over Pre, and where the user's formula could not be solved for new values, over Post
+	Guard   []*logic.Term // over Pre, and over Post where the user's formula could not be solved for new values
 	Updates []Update      // Args are exactly Vars, distinct; Value is over Pre, or the Post value of earlier updates
 }
 
-// Update says that for all Vars, Symbol(Args) in the post-state is Value.
+// Update states that for all Vars, Symbol(Args) in the post-state is Value.
 type Update struct {
 	Symbol *logic.Symbol
 	Vars   []*logic.Var
@@ -127,8 +129,9 @@ type Update struct {
 	Span   diag.Span
 }
 
-// Stmt is a statement of the executable rendering. In its terms, state Post is the state that the statements before it
-// have made, and state Pre the one in which the action began. So a user's x is x at Post, and old(x) is x at Pre.
+// Stmt is a statement of the executable rendering. In its terms, state Post is the state that the
+// earlier statements have made, and state Pre the state in which the action began. So a user's x is
+// x at Post, and old(x) is x at Pre.
 type Stmt interface{ stmt() }
 
 type (
@@ -139,20 +142,22 @@ type (
 	}
 	// Assign carries out all Updates at once: each Arg is a variable of Vars or a term without them.
 	Assign struct{ Updates []Update }
-	// Havoc gives Symbol(Args), for all Vars, any values of its sort. For a whole symbol Args are exactly Vars.
+	// Havoc gives Symbol(Args), for all Vars, arbitrary values of its sort. For a whole symbol Args
+	// are exactly Vars.
 	Havoc struct {
 		Symbol *logic.Symbol
 		Vars   []*logic.Var
 		Args   []*logic.Term
 		Span   diag.Span
 	}
-	// Choose binds Var, for the statements that follow in the same block, to any value of its sort with Such.
+	// Choose binds Var, for the following statements of the same block, to any value of its sort
+	// with Such.
 	Choose struct {
 		Var  *logic.Var
 		Such *logic.Term
 		Span diag.Span
 	}
-	// Let binds Var, likewise, to the value that Value has now.
+	// Let binds Var, for the following statements of the same block, to the current value of Value.
 	Let struct {
 		Var   *logic.Var
 		Value *logic.Term
@@ -173,7 +178,7 @@ func (Choose) stmt()  {}
 func (Let) stmt()     {}
 func (If) stmt()      {}
 
-// Scenario is a claim that a run with the given parts exists (Sat) or not.
+// Scenario claims that a run with the given parts exists (Sat) or does not exist.
 type Scenario struct {
 	Name  string // never empty, unique among properties and scenarios
 	Sat   bool
@@ -181,7 +186,8 @@ type Scenario struct {
 	Span  diag.Span
 }
 
-// ScenarioPart either asserts a formula of the current state, or takes one step: by any action, or by one of the calls.
+// ScenarioPart asserts a formula of the current state, or takes one step: by any action, or by one
+// of the calls.
 type ScenarioPart struct {
 	Assert *logic.Term // nil for a step; over Pre
 	Any    bool
@@ -189,7 +195,8 @@ type ScenarioPart struct {
 	Span   diag.Span
 }
 
-// ActionCall names an action with arguments; a nil argument may have any value, and so may all when Args is nil.
+// ActionCall names an action with arguments. A nil argument may have any value; nil Args leave all
+// arguments free.
 type ActionCall struct {
 	Action *Action
 	Args   []*logic.Term
@@ -206,7 +213,7 @@ type Instance struct {
 	Span  diag.Span
 }
 
-// Expectation is what the file says that a verdict should be.
+// Expectation is a verdict that the file expects.
 type Expectation struct {
 	Property      string // name of a property or scenario; with Instance, also verdict.Deadlock
 	Verdict       string // one of the words of package verdict
@@ -245,7 +252,7 @@ func (s *System) DerivedOf(sym *logic.Symbol) *Derived {
 	return nil
 }
 
-// Formula says what the update says: for all Vars, Symbol(Args) in the post-state equals Value.
+// Formula is the update as a formula: for all Vars, Symbol(Args) in the post-state equals Value.
 func (u Update) Formula() *logic.Term {
 	return logic.Forall(u.Vars, logic.Eq(logic.App(u.Symbol, logic.Post, u.Args...), u.Value)).At(u.Span)
 }

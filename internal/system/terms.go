@@ -7,7 +7,7 @@ import (
 	"erelong/internal/logic"
 )
 
-// ite is if-then-else, written with connectives where a branch is a truth value.
+// ite is if-then-else, written with connectives if a branch is a truth literal.
 func ite(c, a, b *logic.Term) *logic.Term {
 	switch {
 	case a.IsTrue() && b.IsFalse():
@@ -35,7 +35,8 @@ func arguments(sym *logic.Symbol) []*logic.Var {
 	return vars
 }
 
-// argumentName is the initial of a sort as a capital letter. The printer tells variables of one name apart.
+// argumentName is the initial of a sort as a capital letter. The printer distinguishes variables of
+// one name.
 func argumentName(s *logic.Sort) string {
 	if r, _ := utf8.DecodeRuneInString(s.Name); s.Kind != logic.KindRange && unicode.IsLetter(r) {
 		return string(unicode.ToUpper(r))
@@ -43,7 +44,8 @@ func argumentName(s *logic.Sort) string {
 	return "I"
 }
 
-// resultInRange says that all values of app, a function with the signature of sym, lie in sym's declared range.
+// resultInRange is true when all values of app, a function with the signature of sym, lie in sym's
+// declared range.
 func resultInRange(sym, app *logic.Symbol, step int) *logic.Term {
 	if sym.Result.Kind != logic.KindRange {
 		return logic.True

@@ -10,19 +10,20 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Validate checks a system after a pass: that all terms are well-sorted, speak of the states that they may and of the
-// system's own symbols and of variables in scope, and that the parts fit together. What it finds is a defect of the pass,
-// not of the user's file. The error joins all findings, each with the element that it concerns.
+// Validate checks a system after a pass. All terms must be well-sorted, over allowed states, the
+// system's own symbols and variables in scope, and the parts of the system must fit together. A
+// finding is a defect of the pass, not of the user's file. The error joins all findings, each with
+// the element that it concerns.
 func Validate(s *System) (err error) {
 	v := &validator{sys: s, sorts: set(s.Sorts), symbols: set(s.Symbols), bound: map[*logic.Var]int{}}
-	defer func() { // a nil pointer somewhere
+	defer func() { // a nil pointer in the system
 		if r := recover(); r != nil {
 			v.errorf("malformed: %v", r)
 			err = errors.Join(v.errs...)
 		}
 	}()
 	if v.declarations(); v.errs != nil {
-		return errors.Join(v.errs...) // nothing else means anything then
+		return errors.Join(v.errs...) // the other checks rely on these
 	}
 	v.derived()
 	for i, f := range s.Axioms {
@@ -48,8 +49,8 @@ func Validate(s *System) (err error) {
 type validator struct {
 	sys     *System
 	sorts   map[*logic.Sort]bool
-	symbols map[*logic.Symbol]bool // declared ones, and the inputs of the relation that is checked
-	bound   map[*logic.Var]int     // how often, by the binders around the term that is checked
+	symbols map[*logic.Symbol]bool // the declared symbols, and the inputs of the current relation
+	bound   map[*logic.Var]int     // how often, by the binders around the current term
 	place   string
 	errs    []error
 }
@@ -69,7 +70,7 @@ func bracket(name string) string {
 	return " [" + name + "]"
 }
 
-// at says which element is checked from here on.
+// at sets the element for the following checks.
 func (v *validator) at(span diag.Span, format string, args ...any) {
 	v.place = fmt.Sprintf(format, args...)
 	if !span.IsZero() {
@@ -137,7 +138,7 @@ func (v *validator) signature(s *logic.Symbol) {
 	v.sort(s.Result)
 }
 
-// derived checks the definitions, and that none needs its own value.
+// derived checks the definitions; no definition may need its own value.
 func (v *validator) derived() {
 	seen := map[*logic.Symbol]bool{}
 	for _, d := range v.sys.Derived {
@@ -170,7 +171,7 @@ func (v *validator) derived() {
 	}
 }
 
-// parameters checks that variables stand for all arguments of a symbol.
+// parameters checks that there is one variable for each argument of a symbol.
 func (v *validator) parameters(vars []*logic.Var, sym *logic.Symbol) bool {
 	n := len(v.errs)
 	v.variables(vars)
@@ -247,7 +248,7 @@ func (v *validator) properties() {
 	}
 }
 
-// fbii checks a proof, whose steps bring symbols of their own with them.
+// fbii checks a proof, whose steps have symbols of their own.
 func (v *validator) fbii(f *Fbii) {
 	var own []*logic.Symbol
 	for i, s := range f.Steps {

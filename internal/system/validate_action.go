@@ -93,7 +93,8 @@ func (v *validator) inputs(inputs []*logic.Symbol) {
 	}
 }
 
-// update checks what holds of updates in both renderings. It reports whether the terms may be looked into.
+// update checks the conditions on updates in both renderings. It reports whether the terms are well
+// formed.
 func (v *validator) update(a *Action, u Update, sc scope) bool {
 	if !v.target(a, u.Symbol, u.Vars, u.Args, sc) {
 		return false
@@ -107,7 +108,8 @@ func (v *validator) update(a *Action, u Update, sc scope) bool {
 	return true
 }
 
-// target checks the points that are written: each argument is a variable, or a term without the variables, and each
+// target checks the written points: each argument is a variable, or a term without the variables,
+// and each variable is an argument.
 // variable is an argument.
 func (v *validator) target(a *Action, sym *logic.Symbol, vars []*logic.Var, args []*logic.Term, sc scope) bool {
 	if sym == nil || !slices.Contains(a.Modifies, sym) {

@@ -4,7 +4,8 @@ import (
 	"erelong/internal/logic"
 )
 
-// scope says what a term may speak of: variables, states up to steps (-1 for no state at all), and time.
+// scope is what a term may contain: variables, states up to steps (-1 for no state at all), and
+// temporal operators.
 type scope struct {
 	vars     *varList
 	steps    int
@@ -34,7 +35,7 @@ func (l *varList) has(v *logic.Var) bool {
 	return false
 }
 
-// bind adds variables, none of which may be in scope already: engines give each variable one place.
+// bind adds variables, none of which may be in scope already: engines give each variable one slot.
 func (v *validator) bind(sc scope, vars []*logic.Var) scope {
 	for _, x := range vars {
 		if x != nil && sc.vars.has(x) {
@@ -80,7 +81,7 @@ func (v *validator) variables(vars []*logic.Var) {
 	}
 }
 
-// inScope reports whether a variable is in the scope, or bound by a binder around the term at hand.
+// inScope reports whether a variable is in the scope, or bound by a binder around the current term.
 func (v *validator) inScope(x *logic.Var, sc scope) bool { return v.bound[x] > 0 || sc.vars.has(x) }
 
 // formula checks a term of sort bool.
@@ -90,7 +91,7 @@ func (v *validator) formula(t *logic.Term, sc scope) {
 	}
 }
 
-// term checks a term with all its parts, and reports whether it is well formed.
+// term checks a term with all its parts, and reports whether it is well-formed.
 func (v *validator) term(t *logic.Term, sc scope) bool {
 	if t == nil {
 		v.errorf("a term is missing")
@@ -118,13 +119,14 @@ func (v *validator) term(t *logic.Term, sc scope) bool {
 		}
 	}
 	if len(v.errs) > n {
-		return false // the sorts of the parts mean nothing
+		return false // the sorts of the parts are unknown
 	}
 	v.node(t, sc)
 	return len(v.errs) == n
 }
 
-// shape gives the number of arguments of an operator, -1 for any, and the sorts of its arguments and of its result.
+// shapes gives, for each operator, the number of arguments (-1 for any) and the sorts of its
+// arguments and its result.
 var shapes = map[logic.Op]struct {
 	args     int
 	operand  *logic.Sort

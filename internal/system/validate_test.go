@@ -195,7 +195,8 @@ func TestValidateRefuses(t *testing.T) {
 	}
 }
 
-// TestDump prints a system; the same system from a text with other line numbers must print alike.
+// TestDump prints a system; the same system from a text with other line numbers must print the
+// same.
 func TestDump(t *testing.T) {
 	want := `sort client
 enum colour { red, green }
@@ -267,7 +268,7 @@ expect [safety:#] not inductive
 	}
 }
 
-// TestDumpNames has variables of one name that the dump must tell apart.
+// TestDumpNames has variables of one name that the dump must distinguish.
 func TestDumpNames(t *testing.T) {
 	b := newBakery()
 	c, inner, turn := b.v("c"), b.v("c"), &logic.Var{Name: "turn", Sort: b.upTo}

@@ -1,10 +1,11 @@
-// Package why explains the value of a formula in a state: the parts that decide it, and the values of the variables for
-// which they do.
+// Package why explains the value of a formula in a state: the parts that decide it, and the values
+// of variables for which they do.
 //
-// In: a model, a closed formula, a state. Out: a tree with the formula at its root; below each node stand the parts that
-// its value follows from. What does not matter is left out: of a false conjunction there is one false operand, of a false
-// universal formula one assignment that refutes it. So the tree of a violated property is a counterexample that can be
-// read; there is none for a false existential formula, for which every assignment would have to be shown.
+// In: a model, a closed formula, a state. Out: a tree with the formula at its root. The children of
+// a node are parts that determine its value. Irrelevant parts are left out: a false conjunction
+// keeps one false operand, a false universal formula one assignment that refutes it. So the tree of
+// a violated property is a readable counterexample. A false existential formula has no children,
+// since every assignment would have to be shown.
 package why
 
 import (
@@ -17,11 +18,11 @@ import (
 
 // Node is a part of a formula and its value.
 type Node struct {
-	Term    *logic.Term // as it stands in the file
+	Term    *logic.Term // as in the file
 	Closed  *logic.Term // the same with values for its free variables
 	Value   int64       // of Closed, in the numbering of package interp
 	Witness []interp.Arg
-	Parts   []*Node // that decide the value; where Witness is not empty, they speak of these values
+	Parts   []*Node // the parts that decide the value; if Witness is not empty, for these values
 }
 
 // Limits on a tree, and on the search for a witness.
@@ -30,7 +31,7 @@ const (
 	maxValues = 4096 // of a range
 )
 
-// Explain gives the tree. The error says that the formula has no value.
+// Explain gives the tree. An error means that the formula has no value.
 func Explain(m *interp.Model, t *logic.Term, s interp.State) (*Node, error) {
 	e := &explainer{model: m, state: s}
 	return e.node(t, nil)
@@ -56,7 +57,7 @@ func (e *explainer) node(t *logic.Term, env values) (*Node, error) {
 	return n, nil
 }
 
-// descend adds the parts. A part without a value is left out: it stands behind one that decides.
+// descend adds the parts. A part without a value is left out: a part before it decides the value.
 func (e *explainer) descend(n *Node, env values) {
 	t, holds := n.Term, n.Value == 1
 	switch t.Op {
@@ -103,7 +104,7 @@ func (e *explainer) descend(n *Node, env values) {
 	}
 }
 
-// all adds parts, save those whose values are plain to see.
+// all adds the parts, except obvious values.
 func (e *explainer) all(n *Node, env values, parts ...*logic.Term) {
 	for _, t := range parts {
 		switch t.Op {
@@ -126,7 +127,8 @@ func (e *explainer) first(n *Node, env values, parts []*logic.Term, value int64)
 	}
 }
 
-// witness binds the variables of a quantifier, one after the other, to the first values for which the rest has its value.
+// witness binds the variables of a quantifier, one after the other, to the first values for which
+// the body has the value to explain.
 func (e *explainer) witness(n *Node, env values) {
 	t := n.Term
 	inner := env
@@ -227,7 +229,8 @@ func Tree(m *interp.Model, n *Node) *verdict.Why {
 	return w
 }
 
-// Trace explains why the last state of a trace violates a property. It gives nil where the values of the trace do not tell.
+// Trace explains why the last state of a trace violates a property. It gives nil where the values
+// of the trace do not determine that.
 func Trace(m *interp.Model, t *verdict.Trace, property *logic.Term) *verdict.Why {
 	if len(t.Steps) == 0 {
 		return nil

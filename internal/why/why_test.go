@@ -43,7 +43,7 @@ func reachable(t *testing.T, m *interp.Model, limit int) []interp.State {
 	return out
 }
 
-// checker says whether the value of each node follows from its parts.
+// checker checks that the parts of each node determine its value.
 type checker struct {
 	t     *testing.T
 	model *interp.Model

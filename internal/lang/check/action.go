@@ -33,15 +33,16 @@ func (c *checker) buildActions() {
 	}
 }
 
-// unconstrained is a symbol that a transition modifies, and whose new value its formula does not mention by name.
+// unconstrained is a symbol that a transition modifies, and that the transition's formula does not
+// mention in the state after.
 type unconstrained struct {
 	term   *logic.Term
 	symbol *logic.Symbol
 	span   diag.Span
 }
 
-// checkConstrained asks whether the formula speaks of the new value by that of a derived relation. So it comes after the
-// definitions of all derived relations.
+// checkConstrained asks whether the formula constrains the new value through a derived relation. It
+// runs after the definitions of all derived relations are known.
 func (c *checker) checkConstrained(u unconstrained) {
 	seen := map[*logic.Symbol]bool{}
 	var mentions func(t *logic.Term, step int) bool
@@ -67,7 +68,7 @@ func (c *checker) checkConstrained(u unconstrained) {
 	}
 }
 
-// buildDefinition elaborates a definition; of a transition it also makes an action.
+// buildDefinition elaborates a definition. A transition also becomes an action.
 func (c *checker) buildDefinition(d *syntax.DefinitionDecl, def *definition) {
 	e := c.elaborator(d.States)
 	e.owner = d.Name.Text
@@ -171,7 +172,7 @@ func (c *checker) buildAction(d *syntax.ActionDecl, def *definition) {
 	}
 }
 
-// settleCode gives every variable that the code binds its sort.
+// settleCode fixes the sort of every variable that the code binds.
 func (e *elaborator) settleCode(code []system.Stmt) {
 	for _, s := range code {
 		switch s := s.(type) {
@@ -186,7 +187,7 @@ func (e *elaborator) settleCode(code []system.Stmt) {
 	}
 }
 
-// block elaborates statements; what they bind is in scope up to the end of the block.
+// block elaborates statements. A variable that they bind is in scope up to the end of the block.
 func (e *elaborator) block(stmts []syntax.Stmt) (out []system.Stmt) {
 	depth := len(e.scope)
 	defer func() { e.scope = e.scope[:depth] }()
@@ -286,7 +287,8 @@ func (e *elaborator) isPointVariable(x *syntax.Expr) bool {
 		e.lookup(x.Name.Text) == nil && e.c.globals[x.Name.Text] == nil
 }
 
-// target finds the symbol that is assigned to, nil after an error. With whole set its arguments may be left out.
+// target finds the assigned symbol, nil after an error. With whole set its arguments may be left
+// out.
 func (e *elaborator) target(x *syntax.Expr, whole bool) *logic.Symbol {
 	g := e.c.globals[x.Name.Text]
 	fail := func(code diag.Code, format string, args ...any) *diag.Diagnostic {

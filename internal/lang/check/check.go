@@ -1,11 +1,13 @@
 // Package check makes a system of a parsed file.
 //
-// In: a syntax.File. Out: a system.System, and diagnostics. It resolves names, infers the sorts of variables that have
-// none, checks which state each symbol is read in, expands definitions (the IR has none), and turns actions into code.
-// Both dialects of mypyvy come out the same: in today's, an unmarked symbol in a transition is the value before the step
-// and new(x) or x' the one after; in that of 2019-20 (a file that uses old) an unmarked symbol is the value after.
+// In: a syntax.File. Out: a system.System, and diagnostics. It resolves names, infers the sorts of
+// variables that have none, checks in which state each symbol is read, expands definitions (the IR
+// has none), and turns actions into code. Both dialects of mypyvy give the same IR. In today's
+// dialect, an unmarked symbol in a transition is the value before the step, and new(x) or x' the
+// value after. In the dialect of 2019-20 (a file that uses old) an unmarked symbol is the value
+// after.
 //
-// Declarations may be in any order: definitions are elaborated when they are first used.
+// Declarations may be in any order: a definition is elaborated when it is first used.
 package check
 
 import (
@@ -19,8 +21,8 @@ import (
 	"erelong/internal/system"
 )
 
-// Check builds the system, and the scope in which further expressions can speak of it. When errs has an error afterwards,
-// both are incomplete and must not be used.
+// Check builds the system, and the scope for further expressions about it. When errs has an error
+// afterwards, both are incomplete and must not be used.
 func Check(ctx context.Context, file *syntax.File, errs *diag.List) (*system.System, *Scope) {
 	c := &checker{
 		ctx:     ctx,
@@ -60,8 +62,8 @@ type checker struct {
 	sorts   map[string]*sortEntry
 	ranges  map[string]*logic.Sort // by their text, so that equal ranges are one sort
 	globals map[string]*global
-	aliases map[string]diag.Span     // of formulas that are called like a symbol
-	result  map[*logic.Symbol]func() // how to resolve the sorts of results that are not yet resolved
+	aliases map[string]diag.Span     // of formulas that have the name of a symbol
+	result  map[*logic.Symbol]func() // resolve the sorts of results on demand
 	safety  *definition              // the conjunction of all safety properties
 
 	formula    map[*syntax.FormulaDecl]*definition
@@ -74,7 +76,7 @@ type checker struct {
 	old    bool // the file is in the dialect of 2019-20
 }
 
-// global is what a name means at the top level: exactly one of the fields is set.
+// global is the meaning of a name at the top level: exactly one of the fields is set.
 type global struct {
 	span   diag.Span
 	symbol *logic.Symbol
@@ -92,7 +94,8 @@ func (g *global) what() string {
 	return g.def.what
 }
 
-// definition is something that is expanded where its name stands: a definition, a named formula, a transition or action.
+// definition is expanded where its name occurs: a definition, a named formula, a transition or an
+// action.
 type definition struct {
 	name   string
 	what   string // "definition", "invariant", "transition", ...
@@ -116,8 +119,8 @@ func (c *checker) declare(name syntax.Name, g *global) {
 	c.globals[name.Text] = g
 }
 
-// findDialect looks for old(...) in formulas of two states, where no symbol is called old.
-// It returns false when the file mixes both.
+// findDialect looks for old(...) in formulas of two states, where no symbol has the name old. It
+// returns false when the file mixes both dialects.
 func (c *checker) findDialect() bool {
 	var firstOld, firstNew diag.Span
 	var visit func(e *syntax.Expr)
@@ -152,7 +155,7 @@ func (c *checker) findDialect() bool {
 	if c.old && !firstNew.IsZero() {
 		c.errs.Errorf(diag.MixedDialects, firstOld, "old(..) in a file that also uses new(..) or primes").
 			Because(firstNew, "here the value after the step is marked").
-			Suggest("Mark either the values before a step with old(..), or those after it with new(..), not both.")
+			Suggest("Mark either the values before a step with old(..), or the values after it with new(..), not both.")
 		return false
 	}
 	return true
@@ -226,8 +229,8 @@ func (c *checker) declareFormulas() {
 	}
 }
 
-// declareFormula enters a named formula. It may be called like a symbol, as in files of 2019: the name then means the symbol in
-// formulas, and the property where a property is named.
+// declareFormula enters a named formula. It may have the name of a symbol, as in files of 2019. The
+// name then means the symbol in formulas, and the property where a property is expected.
 func (c *checker) declareFormula(name syntax.Name, def *definition) {
 	g := c.globals[name.Text]
 	if g == nil || g.symbol == nil {
@@ -241,8 +244,8 @@ func (c *checker) declareFormula(name syntax.Name, def *definition) {
 	c.aliases[name.Text] = name.Span
 }
 
-// ready elaborates a definition if that has not happened. It returns false, after an error, when the definition is being
-// elaborated: it uses itself.
+// ready elaborates a definition that is not elaborated yet. It returns false, after an error, when
+// the definition uses itself.
 func (c *checker) ready(d *definition, use diag.Span) bool {
 	if d.ready {
 		return true
@@ -356,7 +359,8 @@ func (c *checker) buildDerived(d *syntax.SymbolDecl) {
 	c.sys.Derived = append(c.sys.Derived, def)
 }
 
-// readsDerived keeps bodies from referring to other derived relations, so that evaluating one cannot run in a circle.
+// readsDerived keeps bodies from referring to other derived relations, so that evaluation cannot be
+// circular.
 func readsDerived(t *logic.Term, self *logic.Symbol) bool {
 	found := false
 	logic.Walk(t, func(t *logic.Term) bool {
@@ -388,7 +392,8 @@ func pattern(t *logic.Term, vars []*logic.Var) ([]*logic.Var, bool) {
 	return out, true
 }
 
-// addRanges claims of every mutable symbol with a range result that its values lie there, and assumes it of immutable ones.
+// addRanges claims that the values of every mutable symbol with a range result lie in the range,
+// and assumes it of immutable symbols.
 func (c *checker) addRanges() {
 	for _, s := range c.sys.Symbols {
 		if s.Result == nil || s.Result.Kind != logic.KindRange {

@@ -10,14 +10,14 @@ import (
 
 // elaborator turns expressions of one formula, or of one action, into terms.
 //
-// Sorts of variables without one are inferred: each variable has a cell, and cells that must agree are joined. Terms are
-// built while some sorts are open; finish closes them. Terms are built as written, without simplification, so that every
-// part keeps its position.
+// Sorts of variables without one are inferred: each variable has a cell, and cells that must agree
+// are joined. Terms are built while some sorts are open; finish closes them. Terms are built
+// without simplification, so that every part keeps its position.
 type elaborator struct {
 	c        *checker
-	states   int  // how many states the formula speaks of
+	states   int  // how many states the formula is about
 	step     int  // the state of an unmarked symbol
-	action   bool // within an action: unmarked symbols are current values, old(..) those at its start
+	action   bool // within an action: unmarked symbols are current values, old(..) gives the values at its start
 	temporal bool
 	inOld    bool
 	noFree   string // why a capital letter cannot stand for "every" here, "" if it can
@@ -29,29 +29,32 @@ type elaborator struct {
 	elements map[string]*logic.Term // names of values that the file does not declare
 
 	scope []*logic.Var
-	free  []*logic.Var // capital letters that were met, to be closed universally
+	free  []*logic.Var // capital letters that occurred, to be closed universally
 	cells map[*logic.Var]*cell
 	uses  map[*logic.Var][]rangeUse // of variables without a declared sort
 	pend  []*logic.Term             // terms whose sort depends on open cells, inner ones first
 
-	// reads gives for each mutable symbol that is read the place where; behind calls of definitions, each place on the way.
+	// reads gives, for each mutable symbol that is read, where it is read; behind calls of
+	// definitions, the positions of the calls, too.
 	reads map[*logic.Symbol][]diag.Span
 
-	// calls are what became of calls of large definitions: one with the same arguments need not become a copy.
+	// calls holds the results of calls of large definitions: a second call with the same arguments
+	// shares the first one's term.
 	calls    map[string]*logic.Term
 	identity *logic.Identity
 
-	failed bool // a name was not resolved, so that a missing sort is no news
+	failed bool // a name was not resolved, so a missing sort needs no message of its own
 }
 
-// cell is a sort, perhaps not yet known.
+// cell is a sort that may still be unknown.
 type cell struct {
 	link *cell
 	sort *logic.Sort // nil while unknown; never a range
 	why  diag.Span
 }
 
-// rangeUse says that a variable is an argument that ranges over sort: it is meant to do so itself.
+// rangeUse says that a variable is an argument that ranges over sort, so the variable is meant to
+// range over it.
 type rangeUse struct {
 	sort *logic.Sort
 	span diag.Span
@@ -142,7 +145,7 @@ func (e *elaborator) settle(v *logic.Var) {
 	}
 }
 
-// bind enters variables for the time of f.
+// bind enters variables while f runs.
 func (e *elaborator) bind(binders []*syntax.Binder, f func(vars []*logic.Var)) {
 	vars := e.enter(binders)
 	f(vars)
@@ -194,7 +197,7 @@ func (e *elaborator) lookup(name string) *logic.Var {
 	return nil
 }
 
-// join makes two cells agree; it reports whether they can.
+// join makes two cells agree, and reports whether they can.
 func join(a, b *cell) bool {
 	a, b = a.root(), b.root()
 	if a == b {
@@ -226,7 +229,7 @@ func (e *elaborator) expect(x *syntax.Expr, want *cell, why string) *logic.Term 
 
 func known(s *logic.Sort) *cell { return &cell{sort: s} }
 
-// node builds a term as written.
+// node builds a term without simplification.
 func node(op logic.Op, span diag.Span, sort *logic.Sort, args ...*logic.Term) *logic.Term {
 	return &logic.Term{Op: op, Sort: sort, Args: args, Span: span}
 }
@@ -342,7 +345,7 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 			t.Vars, t.Args = vars, []*logic.Term{body}
 		})
 		for _, v := range t.Vars {
-			e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v}) // so that an unused one is settled, too
+			e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v}) // so that the sort of an unused variable is settled, too
 		}
 		return t, known(logic.Bool)
 

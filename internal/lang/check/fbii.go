@@ -7,10 +7,10 @@ import (
 	"erelong/internal/system"
 )
 
-// The names of mypyvy for what is only in the invariants of a prophecy.
+// mypyvy's names that occur only in the invariants of a prophecy.
 const (
-	viableName = "__M_P"   // the values of the parameters that are viable
-	bodyName   = "__INV_P" // the body, of values of the parameters
+	viableName = "__M_P"   // the viable values of the parameters
+	bodyName   = "__INV_P" // the body, for values of the parameters
 )
 
 // buildFbiis makes the steps of the proofs by forward-backward induction.
@@ -25,7 +25,7 @@ func (c *checker) buildFbiis() {
 }
 
 func (c *checker) fbii(out *system.Fbii, d *syntax.FbiiDecl) {
-	var own []string // names that end with the block
+	var own []string // names that are in scope only in the block
 	defer func() {
 		for _, name := range own {
 			delete(c.globals, name)

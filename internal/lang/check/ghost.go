@@ -6,8 +6,9 @@ import (
 	"erelong/internal/system"
 )
 
-// checkGhosts holds ghost symbols apart: they may be read only by properties, by assignments to ghost symbols, and by
-// conditions under which only ghost symbols are assigned. So dropping them leaves the behaviour of the rest as it is.
+// checkGhosts restricts ghost symbols. Only properties, assignments to ghost symbols, and
+// conditions under which only ghost symbols are assigned may read them. So the other symbols behave
+// the same without the ghosts.
 func (c *checker) checkGhosts() {
 	g := &ghosts{c: c, tainted: map[*logic.Var]bool{}}
 	any := false
@@ -43,7 +44,7 @@ type ghosts struct {
 	tainted map[*logic.Var]bool // bound by let to a value that depends on a ghost
 }
 
-// reads finds a ghost, or what depends on one, in a term; nil if there is none.
+// reads finds a ghost, or a variable that depends on one, in a term; nil if there is none.
 func (g *ghosts) reads(t *logic.Term) *logic.Term {
 	var found *logic.Term
 	logic.Walk(t, func(t *logic.Term) bool {
@@ -77,7 +78,7 @@ func (g *ghosts) mustNotRead(t *logic.Term, why string) {
 	}
 }
 
-// code checks statements; under is true when they run only if a condition on a ghost holds.
+// code checks statements; under is true when they run only under a condition on a ghost.
 func (g *ghosts) code(code []system.Stmt, under bool) {
 	for _, s := range code {
 		switch s := s.(type) {

@@ -15,9 +15,11 @@ import (
 
 const maxSize = 1 << 16
 
-// Instance makes the instance of a system that a list of items describes. What is missing or wrong goes to errs.
+// Instance makes the instance of a system that a list of items describes. A missing or wrong item
+// goes to errs.
 //
-// Elements of uninterpreted sorts have the names that traces print: those of a sort node are node0, node1, and so on.
+// Elements of an uninterpreted sort have the names that traces print: the elements of sort node are
+// node0, node1, and so on.
 func Instance(sys *system.System, d *syntax.InstanceDecl, errs *diag.List) *system.Instance {
 	b := &instanceBuilder{sys: sys, errs: errs, given: map[string]diag.Span{}, out: &system.Instance{
 		Name: d.Name.Text, Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}, Span: d.Span,
@@ -55,11 +57,11 @@ func Instance(sys *system.System, d *syntax.InstanceDecl, errs *diag.List) *syst
 type instanceBuilder struct {
 	sys   *system.System
 	errs  *diag.List
-	given map[string]diag.Span // where each name was given
+	given map[string]diag.Span // the position of each given name
 	out   *system.Instance
 }
 
-// size reads the size of a sort: a number, or the set of its elements as traces print it.
+// size reads the size of a sort: a number, or the set of its elements as in printed traces.
 func (b *instanceBuilder) size(s *logic.Sort, item syntax.InstanceItem) int {
 	if item.Table != nil {
 		for i, r := range item.Table.Rows {
@@ -105,7 +107,7 @@ func (b *instanceBuilder) item(item syntax.InstanceItem) {
 	}
 }
 
-// names lists what an instance can fix.
+// names lists the names that an instance can fix.
 func (b *instanceBuilder) names() (out []string) {
 	for _, s := range b.sys.Sorts {
 		if s.Kind == logic.KindUninterpreted {
@@ -139,8 +141,8 @@ func tableForm(sym *logic.Symbol) string {
 	return fmt.Sprintf("%s = {%s, ...}", sym.Name, row)
 }
 
-// table reads the points of a relation, which are all at which it is true, or of a function. A function may have any value
-// at the points that are not given.
+// table reads the points where a relation is true, or the values of a function at points. A
+// relation is false at all other points. A function may have any value at the other points.
 func (b *instanceBuilder) table(sym *logic.Symbol, t *syntax.InstanceTable) {
 	relation := sym.Result == logic.Bool
 	if len(sym.Args) == 0 {
@@ -182,7 +184,7 @@ func (b *instanceBuilder) table(sym *logic.Symbol, t *syntax.InstanceTable) {
 	b.out.Facts = append(b.out.Facts, &system.Formula{Name: sym.Name, Term: logic.And(facts...).At(t.Span), Span: t.Span})
 }
 
-// exactly says at which points a relation is true.
+// exactly is true when a relation is true at the given points and false elsewhere.
 func exactly(sym *logic.Symbol, points [][]*logic.Term) *logic.Term {
 	vars := make([]*logic.Var, len(sym.Args))
 	for i, a := range sym.Args {
@@ -199,7 +201,8 @@ func exactly(sym *logic.Symbol, points [][]*logic.Term) *logic.Term {
 	return logic.Forall(vars, logic.Iff(logic.App(sym, logic.Pre, logic.Refs(vars)...), logic.Or(some...)))
 }
 
-// value reads a literal of a sort. It is nil after an error; because says why this sort is wanted.
+// value reads a literal of a sort. It is nil after an error; because says why this sort is
+// expected.
 func (b *instanceBuilder) value(x *syntax.Expr, s *logic.Sort, because string) *logic.Term {
 	switch {
 	case s == logic.Bool && (x.Kind == syntax.ExprTrue || x.Kind == syntax.ExprFalse):
@@ -224,7 +227,7 @@ func (b *instanceBuilder) value(x *syntax.Expr, s *logic.Sort, because string) *
 	return nil
 }
 
-// valuesOf says what values a sort has, for messages.
+// valuesOf describes the values of a sort, for messages.
 func valuesOf(s *logic.Sort, size int) string {
 	switch {
 	case s == logic.Bool:
@@ -257,7 +260,8 @@ func symbol(sys *system.System, name string) *logic.Symbol {
 	return nil
 }
 
-// fits makes a number a value; exploration counts with 64 bits.
+// fits makes a number a value. A number beyond 64 bits is an error, since exploration counts with
+// 64 bits.
 func (b *instanceBuilder) fits(n *big.Int, span diag.Span) *logic.Term {
 	if !n.IsInt64() {
 		b.errs.Errorf(diag.BadValue, span, "a value of an instance lies between -2^63 and 2^63 - 1")

@@ -50,7 +50,8 @@ func (e *elaborator) variable(x *syntax.Expr, v *logic.Var) (*logic.Term, *cell)
 // isCapital reports whether an undeclared name stands for every value.
 func isCapital(name string) bool { return unicode.IsUpper(rune(name[0])) }
 
-// unresolved handles a name that nobody declared: a capital letter stands for every value, all else is an error.
+// unresolved handles an undeclared name: a capital letter stands for every value, any other name is
+// an error.
 func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
 	capital := isCapital(x.Name.Text)
 	if capital && !x.Applied && x.Primes == 0 && e.noFree == "" {
@@ -116,7 +117,7 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// symbol elaborates an application of a symbol in the state that its marks and the context say.
+// symbol elaborates an application of a symbol. Its marks and the context determine the state.
 func (e *elaborator) symbol(x *syntax.Expr, s *logic.Symbol) (*logic.Term, *cell) {
 	args := e.arguments(x, s.Kind.String(), s.Span, s.Args)
 	if e.c.resolve(s); s.Result == nil {
@@ -144,7 +145,7 @@ func (e *elaborator) symbol(x *syntax.Expr, s *logic.Symbol) (*logic.Term, *cell
 		e.checkNew(x.Span, x.Primes)
 	}
 	if e.c.old && e.modifies != nil && !s.Derived && !e.modifies[s] {
-		t.Step = logic.Pre // not modified: both values are the same, and the old dialect does not say which it means
+		t.Step = logic.Pre // not modified: both values are the same, and the old dialect has no mark for either
 	}
 	e.checkModified(t, x.Span, nil)
 	return t, &cell{sort: t.Sort, why: s.Span}
@@ -280,16 +281,16 @@ func (e *elaborator) call(x *syntax.Expr, d *definition) *logic.Term {
 		e.calls[key] = t
 	}
 	if slices.Contains(args, t) {
-		return t // its sort may still be open: it must not be copied
+		return t // its sort may still be open: such a term must not be copied
 	}
 	return t.At(x.Span)
 }
 
-// largeDefinition is the number of nodes from which on calls of a definition with the same arguments share what they
-// become.
+// largeDefinition is the number of nodes from which on calls of a definition with the same
+// arguments share their expansion.
 const largeDefinition = 200
 
-// callKey tells calls within one formula apart.
+// callKey distinguishes calls within one formula.
 func (e *elaborator) callKey(d *definition, step int, args []*logic.Term) string {
 	if e.calls == nil {
 		e.calls, e.identity = map[string]*logic.Term{}, logic.NewIdentity()
@@ -301,7 +302,8 @@ func (e *elaborator) callKey(d *definition, step int, args []*logic.Term) string
 	return key
 }
 
-// checkReads refuses post-state values in a definition that the transition does not modify.
+// checkReads refuses a definition that reads post-state values of symbols that the transition does
+// not modify.
 func (e *elaborator) checkReads(body *logic.Term, x *syntax.Expr, d *definition) {
 	reported := map[*logic.Symbol]bool{}
 	logic.Walk(body, func(t *logic.Term) bool {

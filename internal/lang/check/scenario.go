@@ -131,7 +131,7 @@ func (c *checker) buildExpectations() {
 		}
 		x := &system.Expectation{Property: d.Property.Text, Verdict: d.Verdict.Text, States: d.States, Depth: d.Depth, Span: d.Span}
 		if d.Instance.Text == "" && (d.States != nil || d.Depth != nil) {
-			c.errs.Errorf(diag.BadValue, d.Span, "states and depth are those of an instance").Suggest("Add 'in' and the name of the instance before them.")
+			c.errs.Errorf(diag.BadValue, d.Span, "states and depth belong to an instance").Suggest("Add 'in' and the name of the instance before them.")
 		}
 		if d.Instance.Text != "" {
 			if x.Instance = c.sys.Instance(d.Instance.Text); x.Instance == nil {

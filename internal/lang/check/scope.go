@@ -6,12 +6,13 @@ import (
 	"erelong/internal/logic"
 )
 
-// Scope is what a file without errors declares. It is not for several goroutines at once.
+// Scope holds the declarations of a file without errors. Only one goroutine at a time may use it.
 type Scope struct{ c *checker }
 
-// Expression elaborates an expression of any sort that speaks of one state. In a formula, capital letters that nobody
-// declared are closed universally. The elements are names of values that the file cannot write, such as those of an
-// uninterpreted sort; names that the file declares come first. After an error the result is nil.
+// Expression elaborates an expression of any sort about one state. In a formula, undeclared capital
+// letters are closed universally. Elements names values that the file cannot write, such as the
+// elements of an uninterpreted sort; the file's own names come first. After an error the result is
+// nil.
 func (s *Scope) Expression(x *syntax.Expr, elements map[string]*logic.Term, errs *diag.List) *logic.Term {
 	c := *s.c
 	c.errs = errs

@@ -6,8 +6,8 @@ import (
 	"erelong/internal/system"
 )
 
-// shareTerms gives names to what definitions have copied into formulas many times. Actions have been through it when their
-// second rendering was made.
+// shareTerms gives names to sub-terms that definitions have copied into formulas many times. The
+// formulas of actions are shared already when their second rendering is made.
 func (c *checker) shareTerms() {
 	for _, fs := range [][]*system.Formula{c.sys.Axioms, c.sys.Inits} {
 		for _, f := range fs {
@@ -81,7 +81,7 @@ func (c *checker) shareAll(ts []*logic.Term) {
 	}
 }
 
-// share refuses a formula that is too large all the same.
+// share refuses a formula that is too large even with sharing.
 func (c *checker) share(t *logic.Term) *logic.Term {
 	out := logic.Share(t)
 	if logic.Size(out) <= logic.MaxNodes {

@@ -6,11 +6,11 @@ import (
 	"erelong/internal/logic"
 )
 
-// sortEntry is what a sort's name means. A type is resolved when it is first used.
+// sortEntry is the meaning of a sort's name. A type is resolved when it is first used.
 type sortEntry struct {
 	span diag.Span
 	sort *logic.Sort
-	decl *syntax.TypeDecl // not yet resolved
+	decl *syntax.TypeDecl // nil when resolved
 	busy bool
 }
 
@@ -75,7 +75,8 @@ func (c *checker) declareSymbols() {
 		c.sys.Symbols = append(c.sys.Symbols, s)
 		symbols = append(symbols, d)
 	}
-	// A range may speak of a constant whose own sort is a range: its sort is then resolved first, on demand.
+	// A range may depend on a constant whose own sort is a range: that sort is then resolved first,
+	// on demand.
 	c.result = map[*logic.Symbol]func(){}
 	for _, d := range symbols {
 		s := c.globals[d.Name.Text].symbol
@@ -99,7 +100,7 @@ func (c *checker) declareSymbols() {
 	}
 }
 
-// resolve gives a symbol the sort of its result, unless that has happened or is under way.
+// resolve gives a symbol the sort of its result, unless this has happened or is under way.
 func (c *checker) resolve(s *logic.Symbol) {
 	if f := c.result[s]; f != nil {
 		delete(c.result, s)
@@ -115,7 +116,7 @@ func (c *checker) isRange(s *syntax.SortExpr) bool {
 	case e == nil:
 		return false
 	case e.busy:
-		return false // in a circle, which is reported when the type is used
+		return false // circular; reported when the type is used
 	case e.decl != nil:
 		e.busy = true
 		defer func() { e.busy = false }()
@@ -133,7 +134,8 @@ func (c *checker) checkMypyvyArgument(d *syntax.SymbolDecl, a *syntax.SortExpr, 
 	}
 }
 
-// sort resolves a sort. After an error it gives a new uninterpreted sort, so that further errors are about something else.
+// sort resolves a sort. After an error it gives a new uninterpreted sort, which causes no further
+// errors about the same cause.
 func (c *checker) sort(s *syntax.SortExpr) *logic.Sort {
 	switch s.Name {
 	case "bool":

@@ -1,9 +1,9 @@
 // Package format lays out the text of a specification.
 //
-// In: a text without syntax errors. Out: the same tokens and comments, with the spaces, the indentation and the blank
-// lines that erelong writes. Line breaks inside a declaration are the writer's, and stay. Since the tokens are the same,
-// so is the meaning; and since the result depends only on the tokens and on which of them begin a line, formatting twice
-// changes nothing.
+// In: a text without syntax errors. Out: the same tokens and comments, with the spaces, the
+// indentation and the blank lines that erelong writes. Line breaks inside a declaration are the
+// writer's, and stay. The tokens are the same, so the meaning is. The result depends only on the
+// tokens and on which of them begin a line, so formatting twice changes nothing.
 package format
 
 import (
@@ -36,11 +36,12 @@ func Source(name, text string) (string, error) {
 
 const indent = "  "
 
-// tab stands between code and the comment at the end of its line until align replaces it. It cannot occur in a token but
-// inside a comment, where only the first one on a line counts.
+// tab stands between code and the comment at the end of its line until align replaces it. Apart
+// from comments, no token contains it, and only the first one on a line counts.
 const tab = "\t"
 
-// align puts the comments of neighbouring lines into one column. Lines longer than farRight do not push the others.
+// align puts the comments of neighbouring lines into one column. Lines longer than farRight do not
+// move the others.
 func align(text string) string {
 	const farRight = 90
 	lines := strings.Split(text, "\n")
@@ -85,8 +86,8 @@ type printer struct {
 	unary  bool // the last token was a prefix operator
 }
 
-// bracket is an open parenthesis. Lines inside are indented once for each bracket that ended its line, so that brackets
-// opened on one line indent their contents once.
+// bracket is an open parenthesis. Each bracket that ended its line indents the lines inside once
+// more; several brackets opened on one line indent them once.
 type bracket struct {
 	kind  syntax.Kind
 	hangs bool // the bracket was the last token of its line
@@ -161,8 +162,9 @@ func (p *printer) depth(t syntax.Token, decl, closing bool) int {
 	}
 	continues := p.inDecl && braces == 0 && !(closing && t.Kind == "}")
 	if t.Kind == syntax.Comment && len(p.open) == 0 {
-		// A comment before a declaration stands at the margin, one within a declaration with its lines. Which it is
-		// depends on what follows, so look at the source: the writer's own choice of margin or not is kept.
+		// A comment before a declaration stands at the margin, a comment within one is indented
+		// with its lines. Which of the two a comment is depends on what follows, so the writer's
+		// own choice in the source is kept.
 		line := p.src.Text[strings.LastIndexByte(p.src.Text[:t.Start], '\n')+1 : t.Start]
 		if line == "" {
 			return 0

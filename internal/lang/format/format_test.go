@@ -51,7 +51,8 @@ func TestSyntaxErrorIsRefused(t *testing.T) {
 	}
 }
 
-// Formatting keeps the meaning: the system made of the text before and after is the same, and so are the comments.
+// Formatting keeps the meaning: the text before and after gives the same system and the same
+// comments.
 func TestFormatKeepsMeaning(t *testing.T) {
 	files := modelFiles(t)
 	if len(files) == 0 {

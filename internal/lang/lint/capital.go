@@ -9,7 +9,7 @@ import (
 	"erelong/internal/lang/syntax"
 )
 
-// declaration looks at the formulas of a declaration.
+// declaration checks the formulas of a declaration.
 func (l *linter) declaration(d syntax.Decl) {
 	switch d := d.(type) {
 	case *syntax.FormulaDecl:
@@ -76,15 +76,16 @@ func (l *linter) block(stmts []syntax.Stmt) {
 	}
 }
 
-// capital is a name that nobody declared: it stands for every value.
+// capital is an undeclared name, which stands for every value.
 type capital struct {
 	name  string
-	span  diag.Span // the first place
+	span  diag.Span // the first occurrence
 	times int
-	near  string // a name in scope that is spelt nearly the same, "" if there is none
+	near  string // a name in scope with nearly the same spelling, "" if there is none
 }
 
-// capitals finds the names of a formula that stand for every value, in the order in which they occur.
+// capitals finds the names in a formula that stand for every value, in the order of their
+// occurrence.
 func (l *linter) capitals(x *syntax.Expr) (out []*capital) {
 	var visit func(x *syntax.Expr)
 	visit = func(x *syntax.Expr) {
@@ -116,7 +117,8 @@ func (l *linter) capitals(x *syntax.Expr) (out []*capital) {
 	return out
 }
 
-// near finds a name in scope that differs by case, or of longer names by one letter; numbers at the end tell names apart.
+// near finds a name in scope that differs by case, or, for longer names, by one letter. A different
+// number at the end makes a different name.
 func (l *linter) near(name string) string {
 	for i := len(l.bound) - 1; i >= 0; i-- {
 		if similar(name, l.bound[i]) {
@@ -141,7 +143,8 @@ func similar(a, b string) bool {
 	return min(len(a), len(b)) >= 4 && strings.TrimRight(a, digits) != strings.TrimRight(b, digits) && diag.Distance(a, b) == 1
 }
 
-// formula looks at a formula whose capital letters are meant to stand for every value, unless one looks like a typing error.
+// formula checks a formula, where capital letters stand for every value, for a name that looks like
+// a typing error.
 func (l *linter) formula(x *syntax.Expr) {
 	l.negations(x)
 	for _, c := range l.capitals(x) {
@@ -156,7 +159,8 @@ func (l *linter) typo(c *capital) *diag.Diagnostic {
 		Suggest("Did you mean '%s'? If every value is meant, write forall %s.", c.near, c.name)
 }
 
-// condition looks at a condition in an action, where a capital letter is rarely meant to stand for every value.
+// condition checks a condition in an action, where a capital letter is rarely meant to stand for
+// every value.
 func (l *linter) condition(x *syntax.Expr) {
 	l.negations(x)
 	var names []string

@@ -5,8 +5,8 @@ import (
 	"erelong/internal/lang/syntax"
 )
 
-// derived looks at the formula of a derived relation: what does not mention the relation, or is an equivalence that defines
-// another symbol, leaves it free, so that it may have any value in each state.
+// derived checks the formula of a derived relation. A formula leaves the relation free in each
+// state if it does not mention the relation, or is an equivalence that defines another symbol.
 func (l *linter) derived(d *syntax.SymbolDecl) {
 	name := d.Name.Text
 	warn := func(format string, args ...any) {
@@ -22,14 +22,14 @@ func (l *linter) derived(d *syntax.SymbolDecl) {
 		x = x.Args[0]
 	}
 	if x.Kind != syntax.ExprIff {
-		return // it may say enough in another way
+		return // it may constrain the relation in another form
 	}
 	if left, right := head(x.Args[0]), head(x.Args[1]); left != "" && left != name && right != name {
 		warn("the formula of '%s' looks like a definition of '%s'", name, left)
 	}
 }
 
-// head is the name that is applied, or denied, empty where there is something else.
+// head is the name that is applied or negated, empty for any other expression.
 func head(x *syntax.Expr) string {
 	for x.Kind == syntax.ExprNot {
 		x = x.Args[0]

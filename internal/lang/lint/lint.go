@@ -1,9 +1,10 @@
-// Package lint finds in a specification what is allowed and is rarely meant.
+// Package lint finds constructs in a specification that are allowed and rarely meant.
 //
-// In: a syntax.File that compiles. Out: warnings, each with a code and with the way to say that it is meant: another
-// spelling, or the comment `# meant: CODE` on the line or in the comment above it. Nothing else depends on a warning, so
-// nothing here can change a verdict. Names are counted as tokens: what is called like a declaration counts as a use of it, so that
-// a warning is wrong less often than one is missing.
+// In: a syntax.File that compiles. Out: warnings, each with a code and with the way to state the
+// intention: another spelling, or the comment `# meant: CODE` on the line or in the comment above
+// it. Nothing else depends on a warning, so a warning cannot change a verdict. Names are counted as
+// tokens: any token with the name of a declaration counts as a use of it, so that a wrong warning
+// is rarer than a missing one.
 package lint
 
 import (
@@ -37,9 +38,9 @@ type linter struct {
 	file   *syntax.File
 	found  *diag.List
 	idents []syntax.Token // all names of the text, in order
-	decls  []syntax.Decl  // also those within `about`
+	decls  []syntax.Decl  // with the declarations within `about`
 	names  map[string]bool
-	values map[string]bool // names of what is used without arguments: a name in a formula may be meant to be one
+	values map[string]bool // names that are used without arguments: a name in a formula may be one of them
 	bound  []string        // variables in scope
 }
 
@@ -80,7 +81,7 @@ func (l *linter) collect(decls []syntax.Decl) {
 	}
 }
 
-// within gives the names that stand in a part of the text.
+// within gives the names in a part of the text.
 func (l *linter) within(s diag.Span) []syntax.Token {
 	from := sort.Search(len(l.idents), func(i int) bool { return l.idents[i].Start >= s.Start })
 	to := sort.Search(len(l.idents), func(i int) bool { return l.idents[i].Start >= s.End })
@@ -98,8 +99,8 @@ func (l *linter) uses(s diag.Span) map[string]int {
 	return out
 }
 
-// unused looks for declarations and parameters that nothing mentions. That an instance gives a size or a value is no mention.
-// It gives their names.
+// unused looks for declarations and parameters that nothing mentions, and gives their names. An
+// instance that gives a size or a value is no mention.
 func (l *linter) unused(decls []syntax.Decl) map[string]bool {
 	unused := map[string]bool{}
 	uses := l.uses(diag.Span{Source: l.file.Source, End: len(l.file.Source.Text)})
@@ -154,8 +155,8 @@ func (l *linter) unusedParams(span diag.Span, owner syntax.Name, params []*synta
 	}
 }
 
-// uninitialised looks for mutable symbols of which no initial condition speaks, directly or through definitions. Values of
-// an uninterpreted sort are left out: most often there is none that could be named.
+// uninitialised looks for mutable symbols that no initial condition constrains, directly or through
+// definitions. It skips values of uninterpreted sorts, which usually cannot be named.
 func (l *linter) uninitialised(unused map[string]bool) {
 	bodies := map[string]diag.Span{}
 	steps := false
@@ -216,14 +217,15 @@ func (l *linter) uninitialised(unused map[string]bool) {
 	}
 }
 
-// meant leaves out the warnings that a comment calls meant, and adds one for each such comment that is about nothing.
+// meant removes the warnings that a comment calls meant, and adds a warning for each such comment
+// without one.
 func (l *linter) meant() []*diag.Diagnostic {
 	type mark struct {
 		code diag.Code
 		span diag.Span
 		used bool
 	}
-	marks := map[int][]*mark{} // by the line that they are about
+	marks := map[int][]*mark{} // by the line that they apply to
 	var order []*mark
 	src := l.file.Source
 	above := []*mark{} // of comments that have lines of their own

@@ -91,7 +91,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// The examples have no warning; in other people's models they are what somebody should look at.
+// The examples have no warning; the warnings about other people's models are worth a look.
 func TestFiles(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	for _, c := range []struct {

@@ -85,7 +85,8 @@ func (p *parser) statement() Stmt {
 	return nil
 }
 
-// word reports whether a statement's word is next, and not the target of an assignment that is called so.
+// word reports whether a statement's word is next, and not the target of an assignment with this
+// name.
 func (p *parser) word(w string) bool { return p.atWord(w) && p.peek(1).Kind != ":=" }
 
 func (p *parser) ifStatement() Stmt {

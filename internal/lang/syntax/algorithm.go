@@ -11,12 +11,13 @@ type AlgorithmDecl struct {
 	Timing   *Timing
 	Copies   Name // of `network copies(C)`: the constant; Text is empty without it
 	Start    Name // Text is empty when it is the first location
-	// SenderStart is where the sender starts when one sender and one receiver are looked at; Text is empty when it is Start.
+	// SenderStart is where the sender starts in a system of one sender and one receiver; Text is
+	// empty when it is Start.
 	SenderStart Name
 	Tasks       []*Task
 }
 
-// PeerVar is a variable that a process has for each of its peers.
+// PeerVar is a variable that each process has once for each of its peers.
 type PeerVar struct {
 	Span  diag.Span
 	Name  Name
@@ -31,17 +32,18 @@ type Timing struct {
 	Args  []Name // immutable constants
 }
 
-// Task is what a process does at one of its locations.
+// Task is the action of a process at one of its locations.
 type Task struct {
 	Span     diag.Span
 	Kind     string // send, receive, compute
 	Message  Name   // of a send
 	Location Name
-	Next     Name // Text is empty when it is the location of the task that follows, or after the last one the first
+	Next     Name // Text is empty for the location of the next task, or after the last task the first location
 	Body     []Stmt
 }
 
-// AboutDecl holds declarations in the terms of a system that is derived from the algorithm, such as invariants.
+// AboutDecl holds declarations about a system that is derived from the algorithm, such as
+// invariants.
 type AboutDecl struct {
 	Span  diag.Span
 	Name  Name // of the system
@@ -165,7 +167,8 @@ func (p *parser) taskDecl() *Task {
 	return s
 }
 
-// outsideClass reports what cannot be said of a symmetric point-to-point algorithm, at the current token, and unwinds.
+// outsideClass reports, at the current token, a construct that symmetric point-to-point algorithms
+// do not have, and unwinds.
 func (p *parser) outsideClass(what, fix string) {
 	p.errs.Errorf(diag.OutsideClass, p.span(p.tok()), "%s", what).Suggest("%s", fix)
 	panic(bailout{})

@@ -13,7 +13,7 @@ type File struct {
 	Decls  []Decl
 }
 
-// Name is an identifier where it stands.
+// Name is an identifier with its position.
 type Name struct {
 	Text string
 	Span diag.Span
@@ -126,7 +126,7 @@ type (
 		Name   Name   // Text is empty when there is none
 		Expr   *Expr
 	}
-	// DefinitionDecl is a definition (States 0, 1 or 2), or, with Transition set, a transition.
+	// DefinitionDecl is a definition of 0, 1 or 2 states, or, with Transition set, a transition.
 	DefinitionDecl struct {
 		Span       diag.Span
 		Transition bool
@@ -187,7 +187,8 @@ type TracePart struct {
 	Calls  []TraceCall
 }
 
-// TraceCall names a transition; without Applied its arguments are free, and so is a nil argument, written *.
+// TraceCall names a transition. Without Applied its arguments are free; a nil argument, written *,
+// is free, too.
 type TraceCall struct {
 	Name    Name
 	Applied bool
@@ -237,7 +238,8 @@ type (
 		Cond       *Expr
 		Then, Else []Stmt
 	}
-	// ChooseStmt is `choose binder with such { body }`, or with `;` in place of the body, for the rest of the block.
+	// ChooseStmt is `choose binder with such { body }`, or with `;` instead of the body, for the
+	// rest of the block.
 	ChooseStmt struct {
 		Span   diag.Span
 		Binder *Binder

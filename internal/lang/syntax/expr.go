@@ -90,7 +90,7 @@ func (p *parser) and() *Expr { return p.junction("&", ExprAnd, p.comparison) }
 
 func (p *parser) junction(op Kind, kind ExprKind, operand func() *Expr) *Expr {
 	start := p.span(p.tok())
-	leading := func() { // is allowed in front of every operand: & a & & b
+	leading := func() { // operators allowed before every operand: & a & & b
 		for p.accept(op) {
 		}
 	}
@@ -162,7 +162,8 @@ func (p *parser) product() *Expr {
 	}
 }
 
-// divides reports whether an operator stands here that is a word. It is one only before a number: elsewhere div and mod are names.
+// divides reports whether the next token is div or mod as an operator. They are operators only
+// before a number: elsewhere they are names.
 func (p *parser) divides(word string) bool { return p.atWord(word) && p.peek(1).Kind == Number }
 
 // bounded keeps trees of left-associative operators from growing too deep.
@@ -279,7 +280,7 @@ func (p *parser) primary() *Expr {
 		}
 		e.Span = p.since(t)
 		if e.Name.Text == "old" && e.Applied && e.Primes == 0 && len(e.Args) == 1 {
-			e.Kind = ExprOld // unless a symbol is called so: see package check
+			e.Kind = ExprOld // unless a symbol has this name: see package check
 		}
 		return e
 	}

@@ -72,7 +72,7 @@ func (g *grammar) make(name string, depth int) {
 	if changed, other := g.ofRuns[name]; other && (g.runs || !ok) {
 		right, g.runs = changed, true
 	}
-	if name == "far" { // it would swallow what follows
+	if name == "far" { // it would swallow the following text
 		g.out = append(g.out, "(")
 		defer func() { g.out = append(g.out, ")") }()
 	}
@@ -82,7 +82,7 @@ func (g *grammar) make(name string, depth int) {
 	}
 }
 
-// alternatives chooses one of those that stand beside each other.
+// alternatives chooses one of the alternatives of a production.
 func (g *grammar) alternatives(symbols []string, depth int) {
 	all := [][]string{nil}
 	nesting := 0
@@ -100,7 +100,7 @@ func (g *grammar) alternatives(symbols []string, depth int) {
 		}
 	}
 	choice := all[g.Intn(len(all))]
-	if depth > 25 { // to come to an end
+	if depth > 25 { // so that generation ends
 		choice = all[0]
 	}
 	g.sequence(choice, depth)

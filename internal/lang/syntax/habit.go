@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Habits from other languages: what to write instead of what was found.
+// Habits from other languages, with what to write instead.
 
 // symbolHabits are characters that the language does not use.
 var symbolHabits = map[rune]string{
@@ -44,7 +44,8 @@ var statementHabits = map[string]string{
 
 const divisorHint = "The divisor is a positive number: x div 2, x mod 2. By a constant n, say of q and r that x = q * n + r & 0 <= r & r < n."
 
-// habit is what to write instead of the current token, where the one before it gives away what was meant; "" if it does not.
+// habit says what to write instead of the current token, if the token before it shows what was
+// meant; otherwise it is "".
 func (p *parser) habit(expected string) string {
 	t := p.tok()
 	text := p.text(t)

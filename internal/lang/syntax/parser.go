@@ -8,13 +8,14 @@ import (
 	"erelong/internal/diag"
 )
 
-// maxErrors ends a parse that does nothing but fail; maxDepth bounds the nesting of expressions and statements.
+// maxErrors ends a parse with too many errors; maxDepth bounds the nesting of expressions and
+// statements.
 const (
 	maxErrors = 50
 	maxDepth  = 1000
 )
 
-// Parse reads a source. The file holds what could be read, also when errs has errors.
+// Parse reads a source. If errs has errors, the file holds the declarations that could be read.
 func Parse(src *diag.Source, errs *diag.List) *File {
 	f := &File{Source: src, Tokens: scan(src, errs)}
 	p := newParser(src, f.Tokens, errs)
@@ -22,7 +23,7 @@ func Parse(src *diag.Source, errs *diag.List) *File {
 		start := p.pos
 		f.Decls = append(f.Decls, p.declaration()...)
 		if p.pos == start {
-			p.pos++ // an error at a token that also begins a declaration: never stand still
+			p.pos++ // an error at a token that also begins a declaration: make progress
 		}
 	}
 	return f
@@ -55,7 +56,7 @@ func ParseInstance(src *diag.Source, errs *diag.List) (d *InstanceDecl) {
 	return d
 }
 
-// single lets a parser read a source that is no file, unless the source cannot be scanned.
+// single runs a parser on a source that is not a whole file, unless the source cannot be scanned.
 func single(src *diag.Source, errs *diag.List, read func(*parser)) {
 	p := newParser(src, scan(src, errs), errs)
 	p.single = true
@@ -82,7 +83,7 @@ func newParser(src *diag.Source, tokens []Token, errs *diag.List) *parser {
 	return p
 }
 
-// bailout unwinds the parser to the enclosing declaration after a syntax error, which was reported.
+// bailout unwinds the parser to the enclosing declaration after a reported syntax error.
 type bailout struct{}
 
 type parser struct {
@@ -163,7 +164,8 @@ func (p *parser) fail(expected string) {
 	}
 	span := p.span(t)
 	if p.pos > 0 {
-		// What is missing at the end of a line is missing there, and not where the next line begins.
+		// A token missing at the end of a line is reported there, and not where the next line
+		// begins.
 		last := p.tokens[p.pos-1]
 		if t.Kind == EOF || strings.Contains(p.src.Text[last.End:t.Start], "\n") {
 			if t.Kind != EOF {
@@ -239,7 +241,8 @@ func (p *parser) startsDeclaration() bool {
 	return false
 }
 
-// contextual lists the words that begin a declaration without being reserved, with the kinds of tokens that may follow.
+// contextual lists the words that begin a declaration without being reserved, with the kinds of
+// tokens that may follow.
 var contextual = map[string][]Kind{
 	"enum": {Ident}, "type": {Ident}, "ghost": {"mutable", "relation", "constant", "function"}, "action": {Ident},
 	"fair": {Ident, "transition"}, "strong": {Ident}, "trusted": {"invariant"}, "liveness": nil, "temporal": nil,

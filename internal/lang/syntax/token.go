@@ -1,12 +1,13 @@
 // Package syntax reads the text of a specification: tokens, syntax trees, parser.
 //
-// In: a source text in the language of erelong, which contains that of mypyvy in both its dialects. Out: a File, which
-// holds the declarations as trees and every token, comments included, so that nothing of the text is lost; and
-// diagnostics. The parser recovers at the next declaration, so one run reports the errors of several. Names are not
-// resolved here: that is package check.
+// In: a source text in the language of erelong, which contains both dialects of mypyvy. Out: a
+// File, and diagnostics. The File holds the declarations as trees and every token, comments
+// included, so the text can be rebuilt from it. The parser recovers at the next declaration, so one
+// run reports the errors of several. Package check resolves names.
 //
-// The words that mypyvy does not reserve (action, enum, instance, always, ...) are words only where they can begin
-// something; elsewhere they are ordinary names, so that every mypyvy file keeps its meaning.
+// The words that mypyvy does not reserve (action, enum, instance, always, ...) are words only where
+// they can begin a construct; elsewhere they are ordinary names, so that every mypyvy file keeps
+// its meaning.
 package syntax
 
 import (
@@ -62,7 +63,7 @@ func scan(src *diag.Source, errs *diag.List) []Token {
 		return []Token{{EOF, len(text), len(text)}}
 	}
 	if why := binary(text); why != "" {
-		// One line is enough: no part of the text could be shown.
+		// One line is enough, since no part of the text can be shown.
 		errs.Errorf(diag.NotText, diag.Span{Source: diag.NewSource(src.Name, "")}, "this is no specification: %s", why)
 		return []Token{{EOF, len(text), len(text)}}
 	}
@@ -141,7 +142,7 @@ func scan(src *diag.Source, errs *diag.List) []Token {
 // byteOrderMark may stand at the start of a text, as some editors write it.
 const byteOrderMark = "\ufeff"
 
-// binary says how the beginning of a file shows that it is not text in UTF-8, "" if it does not.
+// binary says which bytes at the beginning of a file are not text in UTF-8, "" if there are none.
 func binary(text string) string {
 	head := text[:min(len(text), 8000)]
 	switch at := strings.IndexByte(head, 0); {

@@ -68,7 +68,7 @@ func (g *generator) block(depth int, c context) (out []system.Stmt) {
 	return out
 }
 
-// points picks arguments to write at: for each, all values or one.
+// points picks arguments to write at: for each argument, all values or one value.
 func (g *generator) points(s *logic.Symbol, c context) (vars []*logic.Var, args []*logic.Term) {
 	for _, sort := range s.Args {
 		if g.one(2) {
@@ -94,7 +94,7 @@ func (g *generator) formula(name string) (*system.Action, error) {
 	g.rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	total := 0
 	for _, s := range all[:min(len(all), 1+g.rng.Intn(3))] {
-		if c := g.cost(s.Args, s.Result); total+c <= 8 { // so that all new values can be tried
+		if c := g.cost(s.Args, s.Result); total+c <= 8 { // few enough to try all new values
 			a.Modifies = append(a.Modifies, s)
 			total += c
 		}
@@ -103,7 +103,7 @@ func (g *generator) formula(name string) (*system.Action, error) {
 	var parts []*logic.Term
 	for i, s := range a.Modifies {
 		c := pre
-		if g.one(3) { // also over the new values of others
+		if g.one(3) { // also over the new values of other symbols
 			c.steps, c.after = []int{logic.Pre, logic.Post}, slices.Delete(slices.Clone(a.Modifies), i, i+1)
 		}
 		parts = append(parts, g.constraints(s, c)...)
@@ -129,14 +129,14 @@ func (g *generator) formula(name string) (*system.Action, error) {
 	return a, system.CodeOf(g.sys, a)
 }
 
-// constraints says in one of many ways what the new value of a symbol is.
+// constraints states in one of many forms what the new value of a symbol is.
 func (g *generator) constraints(s *logic.Symbol, c context) []*logic.Term {
 	vars := g.variables(s.Args)
 	inner := c.with(vars...)
 	after := logic.App(s, logic.Post, logic.Refs(vars)...)
 	before := logic.App(s, logic.Pre, logic.Refs(vars)...)
 	value := func() *logic.Term { return g.term(s.Result, 1, inner) }
-	becomes := func(v *logic.Term) *logic.Term { // either way round
+	becomes := func(v *logic.Term) *logic.Term { // either side first
 		if g.one(3) {
 			return logic.Eq(v, after)
 		}
@@ -153,7 +153,7 @@ func (g *generator) constraints(s *logic.Symbol, c context) []*logic.Term {
 		return []*logic.Term{all(logic.Ite(cond, becomes(value()), becomes(value())))}
 	case 1:
 		return []*logic.Term{all(logic.Implies(cond, becomes(value()))), all(logic.Implies(logic.Not(cond), becomes(before)))}
-	case 2, 3: // one point changes, and is left open now and then
+	case 2, 3: // one point changes, and is sometimes left open
 		point := make([]*logic.Term, len(vars))
 		var here []*logic.Term
 		for i, v := range vars {

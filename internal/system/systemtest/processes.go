@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Processes writes a specification, in the language, of processes with places, flags of their own, and some variables that they
-// share: much of what they do is independent. Its instance is called small. Some actions leave ranges, or fail.
+// Processes writes a specification, as text, of processes with locations, flags of their own, and
+// some shared variables. Many of their steps are independent. Its instance is called small. Some
+// actions leave ranges, or fail.
 func Processes(rng *rand.Rand) string {
 	one := func(texts ...string) string { return texts[rng.Intn(len(texts))] }
 	place := func() string { return fmt.Sprint(rng.Intn(4)) }

@@ -15,20 +15,20 @@ import (
 	"erelong/internal/system"
 )
 
-// Options bounds what Generate makes. The zero value stands for the defaults.
+// Options bounds the systems that Generate makes. The zero value stands for the defaults.
 type Options struct {
 	Actions    int  // how many; 3 by default
-	Properties int  // how many invariants, besides those of ranges; 2 by default
+	Properties int  // how many invariants, without the ranges; 2 by default
 	Bits       int  // a bound on the logarithm of the number of states, immutable symbols included; 10 by default
 	Formula    bool // only actions written as formulas
 	Imperative bool // only actions written as code
 	Undivided  bool // no division
-	// OnFormula is told the formula that an action was made of.
+	// OnFormula is called with the formula of each action that was written as a formula.
 	OnFormula func(*system.Action, *logic.Term)
 }
 
-// Unnamed takes the values that are elements of uninterpreted sorts out of the system's instance, since no user can name
-// elements: the immutable symbols then have every such value. It gives the instance.
+// Unnamed gives the system's instance without the values that are elements of uninterpreted sorts,
+// since no user can name elements: the immutable symbols then have every such value.
 func Unnamed(sys *system.System) *system.Instance {
 	in := *sys.Instances[0]
 	in.Values = maps.Clone(in.Values)
@@ -106,12 +106,12 @@ func (g *generator) sorts() {
 	g.small.Values[g.limit] = logic.IntLit(int64(1 + g.rng.Intn(2)))
 }
 
-// upTo makes the range 0..limit, each time anew: ranges are compared by their ends.
+// upTo makes a new range 0..limit each time: ranges are compared by their ends.
 func (g *generator) upTo() *logic.Sort {
 	return &logic.Sort{Kind: logic.KindRange, Name: "0..limit", Lo: logic.IntLit(0), Hi: logic.App(g.limit, logic.Pre)}
 }
 
-// domain picks a sort of which the instance has finitely many values.
+// domain picks a sort with finitely many values in the instance.
 func (g *generator) domain() *logic.Sort {
 	switch g.rng.Intn(5) {
 	case 0:
@@ -161,7 +161,7 @@ func (g *generator) declare(s *logic.Symbol) bool {
 }
 
 func (g *generator) symbols() {
-	for _, s := range g.uninterpreted { // so that there is a term of every sort
+	for _, s := range g.uninterpreted { // so that every sort has a term
 		c := &logic.Symbol{Name: "a_" + s.Name, Kind: logic.Constant, Result: s}
 		if g.one(2) {
 			g.small.Values[c] = logic.Member(s, g.rng.Intn(g.small.Sizes[s]))
@@ -236,14 +236,15 @@ func (g *generator) initial() {
 		case s.Mutable:
 			g.sys.Inits = append(g.sys.Inits, &system.Formula{Name: "init_" + s.Name, Term: def})
 		case len(s.Args) > 0:
-			// A constant must not be defined here, because the definition may use other constants in a circle.
+			// The definition must not be of a constant here, because it may use other constants
+			// circularly.
 			g.sys.Axioms = append(g.sys.Axioms, &system.Formula{Term: logic.Forall(vars,
 				logic.Implies(logic.And(g.equal(vars)...), logic.App(s, logic.Pre, logic.Refs(vars)...)))})
 		}
 	}
 }
 
-// equal says that all variables of one sort are equal.
+// equal equates all variables of one sort.
 func (g *generator) equal(vars []*logic.Var) (out []*logic.Term) {
 	for i, v := range vars[1:] {
 		if logic.SameSort(v.Sort, vars[i].Sort) {

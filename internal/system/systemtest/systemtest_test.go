@@ -17,8 +17,9 @@ func operators(t *logic.Term, seen map[logic.Op]int) {
 	})
 }
 
-// TestGenerateCoversTheIR checks that generated systems are repeatable and contain, all together, everything that engines
-// must be able to read. That they are valid and that their renderings agree is tested in package system.
+// TestGenerateCoversTheIR checks that generated systems are repeatable and together contain
+// everything that engines must be able to read. Package system tests that they are valid and that
+// their renderings agree.
 func TestGenerateCoversTheIR(t *testing.T) {
 	seen := map[string]int{}
 	ops := map[logic.Op]int{}
@@ -61,7 +62,8 @@ func TestGenerateCoversTheIR(t *testing.T) {
 			statements(a.Code, seen)
 		}
 	}
-	// So whoever is compared on generated systems meets every operator. What is not temporal comes before always.
+	// A test on generated systems so meets every operator. The operators before always are not
+	// temporal.
 	for op := logic.OpInt; op < logic.OpAlways; op++ {
 		if ops[op] < 20 {
 			t.Errorf("operator %d: only %d times", op, ops[op])

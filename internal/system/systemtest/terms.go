@@ -6,10 +6,10 @@ import (
 	"erelong/internal/logic"
 )
 
-// context says what a random term may speak of.
+// context is what a random term may contain.
 type context struct {
 	vars  []*logic.Var
-	steps []int // in which states mutable symbols may be read; none if empty
+	steps []int // the states in which mutable symbols may be read; none if empty
 	// after restricts the symbols that may be read in state Post; nil allows all.
 	after []*logic.Symbol
 }
