@@ -13,18 +13,34 @@ const maxText = 32 << 20
 
 // Term prints a term, and declares the sorts and symbols that it uses. Free variables must have been declared.
 func (s *Script) Term(t *logic.Term) (string, error) {
-	p := printer{script: s, scope: map[*logic.Var][]string{}, used: map[string]int{}}
+	return newPrinter(s).text(t)
+}
+
+// formula prints a term that is about to be asserted: constants may be declared for what it has names for.
+func (s *Script) formula(t *logic.Term) (string, error) {
+	p := newPrinter(s)
+	p.constants = hasManyNames(t)
+	return p.text(t)
+}
+
+type printer struct {
+	script    *Script
+	out       strings.Builder
+	scope     map[*logic.Var][]string // the names of the bound variables, the innermost last
+	used      map[string]int          // how many variables in scope have this name
+	bound     map[*logic.Var]int      // how many binders bind a variable, without names that are constants
+	constants bool                    // names become constants where they can (constants.go)
+}
+
+func newPrinter(s *Script) *printer {
+	return &printer{script: s, scope: map[*logic.Var][]string{}, used: map[string]int{}, bound: map[*logic.Var]int{}}
+}
+
+func (p *printer) text(t *logic.Term) (string, error) {
 	if err := p.term(t); err != nil {
 		return "", err
 	}
 	return p.out.String(), nil
-}
-
-type printer struct {
-	script *Script
-	out    strings.Builder
-	scope  map[*logic.Var][]string // the names of the bound variables, the innermost last
-	used   map[string]int          // how many variables in scope have this name
 }
 
 // words are the operators that take their arguments as they stand.
@@ -174,6 +190,7 @@ func (p *printer) bind(vars []*logic.Var) []string {
 		p.used[name]++
 		names[i] = quote(name)
 		p.scope[v] = append(p.scope[v], names[i])
+		p.bound[v]++
 	}
 	return names
 }
@@ -184,6 +201,9 @@ func (p *printer) release(vars []*logic.Var) {
 		last := len(names) - 1
 		p.used[strings.Trim(names[last], "|")]--
 		p.scope[v] = names[:last]
+		if p.bound[v]--; p.bound[v] == 0 {
+			delete(p.bound, v)
+		}
 	}
 }
 
@@ -244,9 +264,12 @@ func (p *printer) let(t *logic.Term) error {
 	if len(t.Vars) != 1 || len(t.Args) != 2 {
 		return errors.New("a let without its variable, value or body")
 	}
-	value := printer{script: p.script, scope: p.scope, used: p.used}
+	value := printer{script: p.script, scope: p.scope, used: p.used, bound: p.bound, constants: p.constants}
 	if err := value.term(t.Args[0]); err != nil {
 		return err
+	}
+	if p.constants && p.isClosed(t.Args[0]) {
+		return p.withConstant(t, value.out.String())
 	}
 	names := p.bind(t.Vars)
 	defer p.release(t.Vars)

@@ -18,6 +18,8 @@ type Script struct {
 	lines  []string
 	names  map[key]string
 	taken  map[string]bool
+	last   map[string]int    // the number behind the last name that was wanted like this
+	values map[string]string // constants by their sorts and values
 }
 
 // key identifies what has a name: a *logic.Sort, *logic.Symbol or *logic.Var, or a member of an enum.
@@ -28,7 +30,7 @@ type key struct {
 
 // NewScript gives an empty script.
 func NewScript() *Script {
-	return &Script{names: map[key]string{}, taken: map[string]bool{}}
+	return &Script{names: map[key]string{}, taken: map[string]bool{}, last: map[string]int{}, values: map[string]string{}}
 }
 
 // Fork gives an empty script that knows the names of s. Nothing may be added to s afterwards.
@@ -52,13 +54,23 @@ func (s *Script) name(k key) (string, bool) {
 
 // allot gives k a name that nothing else has.
 func (s *Script) allot(k key, wanted string) string {
-	wanted = clean(wanted)
-	name := wanted
-	for i := 2; s.isTaken(name); i++ {
-		name = fmt.Sprintf("%s!%d", wanted, i)
-	}
-	s.taken[name] = true
+	name := s.take(wanted)
 	s.names[k] = name
+	return name
+}
+
+// take gives a name that nothing else has.
+func (s *Script) take(wanted string) string {
+	wanted = clean(wanted)
+	name, n := wanted, 1
+	for of := s; of != nil; of = of.parent {
+		n = max(n, of.last[wanted])
+	}
+	for s.isTaken(name) {
+		n++
+		name = fmt.Sprintf("%s!%d", wanted, n)
+	}
+	s.taken[name], s.last[wanted] = true, n
 	return name
 }
 
@@ -165,7 +177,7 @@ func (s *Script) DeclareVar(v *logic.Var) error {
 
 // Assert adds a formula.
 func (s *Script) Assert(t *logic.Term) error {
-	text, err := s.Term(t)
+	text, err := s.formula(t)
 	if err != nil {
 		return err
 	}
@@ -175,7 +187,7 @@ func (s *Script) Assert(t *logic.Term) error {
 
 // AssertLabelled adds a formula with a name of its own, by which a solver can say that a proof needs it.
 func (s *Script) AssertLabelled(t *logic.Term) (label string, err error) {
-	text, err := s.Term(t)
+	text, err := s.formula(t)
 	if err != nil {
 		return "", err
 	}
@@ -194,7 +206,8 @@ func (s *Script) Define(sym *logic.Symbol, step int, vars []*logic.Var, value *l
 	if len(vars) != len(sym.Args) {
 		return fmt.Errorf("the definition of %s has %d variables for %d arguments", sym.Name, len(vars), len(sym.Args))
 	}
-	p := printer{script: s, scope: map[*logic.Var][]string{}, used: map[string]int{}}
+	p := newPrinter(s)
+	p.constants = hasManyNames(value)
 	names := p.bind(vars)
 	if err := p.term(value); err != nil {
 		return fmt.Errorf("defining %s: %w", sym.Name, err)
@@ -222,11 +235,7 @@ func (s *Script) Define(sym *logic.Symbol, step int, vars []*logic.Var, value *l
 		return fmt.Errorf("defining %s: %w", sym.Name, err)
 	}
 	if !guard.IsTrue() {
-		outside := clean(wanted) + "outside"
-		for s.isTaken(outside) {
-			outside += "!"
-		}
-		s.taken[outside] = true
+		outside := s.take(wanted + "outside")
 		s.add("(declare-fun %s (%s) %s)", quote(outside), args, result)
 		body = fmt.Sprintf("(ite %s %s (%s %s))", p.out.String(), body, quote(outside), strings.Join(names, " "))
 	}
