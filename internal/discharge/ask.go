@@ -78,6 +78,9 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	attempts = slices.Insert(attempts, 1, a.narrower(o)...)
+	if lessToRead(coneOf(a.group.Theory, o.Goal), a.group.Theory) {
+		attempts[0].scope = related // the others have all hypotheses, too
+	}
 	if a.in.opts.Rlimit <= lowRlimit && !o.quick {
 		if !a.provesLinearly(ctx, o, a.in.opts.Rlimit) {
 			a.try(ctx, o, attempts, a.in.opts.Rlimit)
@@ -127,7 +130,7 @@ func (a *asker) narrower(o *Obligation) (out []*attempt) {
 	if o.hint != nil {
 		scopes = append(scopes, needed)
 	}
-	if len(relatedTo(a.group.Theory, o.Goal).Hypotheses) < len(a.group.Theory.Hypotheses) {
+	if r := relatedTo(a.group.Theory, o.Goal); len(r.Hypotheses)+len(r.Updates) < len(a.group.Theory.Hypotheses)+len(a.group.Theory.Updates) {
 		scopes = append(scopes, related)
 	}
 	for _, s := range scopes {

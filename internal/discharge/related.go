@@ -5,9 +5,12 @@ import (
 	"erelong/internal/unroll"
 )
 
-// relatedTo leaves out the named hypotheses of which no mutable symbol occurs in the goal, in an update or in a hypothesis
-// without a name. Those without mutable symbols, which are axioms, stay.
+// relatedTo leaves out large updates that do not matter for the goal, and the named hypotheses of which no mutable symbol occurs in
+// the goal, in an update that is left or in a hypothesis without a name. Those without mutable symbols, which are axioms, stay.
 func relatedTo(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
+	if less := coneOf(t, goal); lessToRead(less, t) {
+		t = less
+	}
 	near := mutable(goal)
 	add := func(t *logic.Term) {
 		for sym := range mutable(t) {
@@ -31,6 +34,88 @@ func relatedTo(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
 		}
 		return shares
 	})
+}
+
+// coneOf leaves out the updates of which the goal reads nothing, directly or through other updates and hypotheses that say
+// something of what it reads: its cone of influence. New values that nothing is known of allow more steps, so what is proved with
+// fewer updates is proved.
+func coneOf(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
+	given := map[symbolCopy]*logic.Term{}
+	for _, u := range t.Updates {
+		given[symbolCopy{u.Symbol, u.Version}] = u.Value
+	}
+	read := map[symbolCopy]bool{}
+	var add func(term *logic.Term)
+	add = func(term *logic.Term) {
+		for c := range copiesIn(term) {
+			if !read[c] {
+				read[c] = true
+				if value := given[c]; value != nil {
+					add(value)
+				}
+			}
+		}
+	}
+	add(goal)
+	left := t.Hypotheses // that say nothing of what is read, as far as is known
+	for again := true; again; {
+		before := len(read)
+		var still []unroll.Hypothesis
+		for _, h := range left {
+			about := copiesIn(h.Term)
+			switch {
+			case !anyOf(about, given): // it needs no update
+			case anyOf(about, read):
+				add(h.Term)
+			default:
+				still = append(still, h)
+			}
+		}
+		left, again = still, len(read) > before
+	}
+	less := *t
+	less.Updates = nil
+	for _, u := range t.Updates {
+		if read[symbolCopy{u.Symbol, u.Version}] {
+			less.Updates = append(less.Updates, u)
+		}
+	}
+	return &less
+}
+
+// largeUpdates is the number of nodes from which on updates are worth being left out.
+const largeUpdates = 1000
+
+// lessToRead reports whether one theory has far smaller updates than another.
+func lessToRead(less, t *unroll.Theory) bool {
+	nodes := func(t *unroll.Theory) (n int) {
+		for _, u := range t.Updates {
+			n += logic.Size(u.Value)
+		}
+		return n
+	}
+	return len(less.Updates) < len(t.Updates) && nodes(less)+largeUpdates <= nodes(t)
+}
+
+func anyOf[V any](some map[symbolCopy]bool, among map[symbolCopy]V) bool {
+	for c := range some {
+		if _, ok := among[c]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// copiesIn gives what mutable symbols a term reads in which states.
+func copiesIn(t *logic.Term) map[symbolCopy]bool {
+	out := map[symbolCopy]bool{}
+	logic.Walk(t, func(t *logic.Term) bool {
+		if t.Op == logic.OpApp && t.Symbol.Mutable {
+			out[symbolCopy{t.Symbol, t.Step}] = true
+		}
+		return true
+	})
+	return out
 }
 
 // mutable gives the mutable symbols of a term.
