@@ -28,7 +28,8 @@ func (c cvc5) Strategies() []string { return []string{"finite models"} }
 func (c cvc5) Spent() string        { return "" }
 
 func (c cvc5) start(_ context.Context, cfg Config) (conversation, error) {
-	args := []string{"--lang=smt2", "--incremental", "-q", fmt.Sprintf("--seed=%d", cfg.Seed)}
+	args := []string{"--lang=smt2", "--incremental", "-q", fmt.Sprintf("--seed=%d", cfg.Seed),
+		fmt.Sprintf("--tlimit-per=%d", cfg.longest().Milliseconds())}
 	switch {
 	case cfg.Models:
 		args = append(args, "--finite-model-find", "--fmf-bound")

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,7 +185,9 @@ func (p product) find(ctx context.Context) (Driver, error) {
 	cmd.WaitDelay = time.Second
 	text := &head{}
 	cmd.Stdout = text
+	runtime.LockOSThread() // on which the process lives
 	err = cmd.Run()
+	runtime.UnlockOSThread()
 	out := text.kept
 	switch {
 	case asking.Err() != nil && ctx.Err() == nil:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -69,19 +70,38 @@ func start(path string, args []string) (conversation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", path, err)
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("starting %s: %w", path, err)
-	}
 	p.in = in
 	p.allowance.Store(maxReplyBytes)
-	go p.read(out)
+	began := make(chan error)
+	go p.live(began, out)
+	if err := <-began; err != nil {
+		return nil, fmt.Errorf("starting %s: %w", path, err)
+	}
 	return p, nil
 }
 
-// read sends on what the solver prints, until the end or until kill, and then waits for the process.
-func (p *process) read(out io.Reader) {
+// live starts the process and waits for its end on one thread: the system ends the process with the thread that started it, so
+// that no solver goes on when this program is killed.
+func (p *process) live(began chan<- error, out io.Reader) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	began <- err
+	if err != nil {
+		return
+	}
 	defer close(p.done)
-	defer func() { _ = p.cmd.Wait() }() // how it ended is told by what it printed
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		p.read(out)
+	}()
+	<-read
+	_ = p.cmd.Wait() // how it ended is told by what it printed
+}
+
+// read sends on what the solver prints, until the end or until kill.
+func (p *process) read(out io.Reader) {
 	defer close(p.replies)
 	r := NewReader(&limited{out, &p.allowance})
 	for {

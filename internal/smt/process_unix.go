@@ -9,7 +9,10 @@ import (
 
 // isolate puts the command into its own process group: a Ctrl-C at the terminal reaches erelong only, which then ends the
 // solver, and whatever the solver has started ends with it.
-func isolate(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+func isolate(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(cmd.SysProcAttr)
+}
 
 // killGroup ends the command's process group. Errors are of no interest: the group may have ended by itself.
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -64,6 +64,9 @@ type Config struct {
 	LogDir        string        // where every query is saved; empty for nowhere
 }
 
+// longest is how long a solver works on a query by its own clock, when nobody stops it: far longer than the guard.
+func (c Config) longest() time.Duration { return 4 * max(c.Wall, time.Minute) }
+
 // Query is one question: are the commands of Base and of Body together satisfiable? Queries that share a Base are asked in
 // one process, which reads it once.
 type Query struct {

@@ -31,7 +31,8 @@ func (z z3) Strategies() []string { return []string{AtOnce} }
 const memory = 6000
 
 func (z z3) start(_ context.Context, c Config) (conversation, error) {
-	return start(z.path, append([]string{"-in", "-smt2", fmt.Sprintf("-memory:%d", memory)}, z.options(c)...))
+	args := []string{"-in", "-smt2", fmt.Sprintf("-memory:%d", memory), fmt.Sprintf("-t:%d", c.longest().Milliseconds())}
+	return start(z.path, append(args, z.options(c)...))
 }
 
 // options are parameters of z3 with their values.
