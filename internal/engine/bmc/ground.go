@@ -54,11 +54,12 @@ type grounder struct {
 	tables map[*logic.Symbol]*table
 	slots  []*table // by slot of a state
 	ranges map[*logic.Sort]domain
+	named  map[*logic.Var]value // what lets around the term at hand give their names
 }
 
 func newGrounder(m *interp.Model) *grounder {
 	g := &grounder{circuit: newCircuit(), model: m, sys: m.System, tables: map[*logic.Symbol]*table{},
-		ranges: map[*logic.Sort]domain{}}
+		ranges: map[*logic.Sort]domain{}, named: map[*logic.Var]value{}}
 	for slot, sym := range m.SlotSymbols() {
 		t := g.tables[sym]
 		if t == nil {
@@ -124,7 +125,8 @@ func (g *grounder) element(s *logic.Sort, v int64) value {
 	return ofNumber(constant(v))
 }
 
-// scope is what a term speaks of: values of the slots in states Pre and Post, of the inputs of an action, and of variables.
+// scope is what a term speaks of: values of the slots in states Pre and Post, of the inputs of an action, and of variables. The names
+// of lets, of which there may be thousands, are not in it but in the grounder's table.
 type scope struct {
 	states [2][]value
 	inputs map[*logic.Symbol][]value
@@ -144,12 +146,15 @@ func (s scope) with(v *logic.Var, x value) scope {
 }
 
 // lookup gives what a variable stands for.
-func (s scope) lookup(v *logic.Var) value {
+func (g *grounder) lookup(v *logic.Var, s scope) value {
+	if x, ok := g.named[v]; ok {
+		if x.fault != nil {
+			panic(x.fault)
+		}
+		return x
+	}
 	for e := s.vars; e != nil; e = e.outer {
 		if e.v == v {
-			if e.value.fault != nil {
-				panic(e.value.fault)
-			}
 			return e.value
 		}
 	}
@@ -174,7 +179,7 @@ func (g *grounder) term(t *logic.Term, s scope) value {
 	case logic.OpMember:
 		return ofNumber(constant(int64(t.Index)))
 	case logic.OpVar:
-		return s.lookup(t.Var)
+		return g.lookup(t.Var, s)
 	case logic.OpApp:
 		return g.application(t, s)
 	case logic.OpNot:
@@ -247,9 +252,25 @@ func (g *grounder) term(t *logic.Term, s scope) value {
 		end := truth(t.Op == logic.OpExists)
 		return ofTruth(g.quantified(t, t.Vars, s, end))
 	case logic.OpLet:
-		return g.term(t.Args[1], s.with(t.Vars[0], g.attempt(t.Args[0], s)))
+		return g.let(t, s)
 	}
 	panic(refusal("operator number %d cannot be grounded", t.Op))
+}
+
+// let gives the body of a let its value, and then takes the name back, however the body ends.
+func (g *grounder) let(t *logic.Term, s scope) value {
+	v := t.Vars[0]
+	outer, shadowed := g.named[v]
+	x := g.attempt(t.Args[0], s)
+	defer func() {
+		if shadowed {
+			g.named[v] = outer
+		} else {
+			delete(g.named, v)
+		}
+	}()
+	g.named[v] = x
+	return g.term(t.Args[1], s)
 }
 
 // attempt gives the value of a let. What has none may not be needed.
@@ -285,6 +306,9 @@ func (g *grounder) either(cond lit, x, y value, s *logic.Sort) value {
 func (g *grounder) quantified(t *logic.Term, vars []*logic.Var, s scope, end lit) lit {
 	if len(vars) == 0 {
 		return g.truth(t.Args[0], s)
+	}
+	if _, ok := g.named[vars[0]]; ok {
+		panic(refusal("%s is bound within its own scope", vars[0].Name)) // which no front end does
 	}
 	out := end.not()
 	d := g.domain(vars[0].Sort)
