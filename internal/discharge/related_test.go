@@ -8,6 +8,7 @@ import (
 
 	"erelong/internal/logic"
 	"erelong/internal/system"
+	"erelong/internal/testkit"
 	"erelong/internal/unroll"
 	"erelong/internal/verdict"
 )
@@ -74,7 +75,7 @@ func TestLargeUpdate(t *testing.T) {
 			goal := logic.Lt(logic.IntLit(test.above), logic.App(b.next, 1))
 			dir := t.TempDir()
 			d, err := New(t.Context(), &system.System{Symbols: []*logic.Symbol{b.large, b.small, b.next, b.derived}},
-				Options{Drivers: solvers(t)[:1], Jobs: 1, LogDir: dir})
+				Options{Drivers: testkit.Solvers(t)[:1], Jobs: 1, LogDir: dir})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"erelong/internal/lang"
+	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
@@ -19,14 +20,14 @@ func TestManyNames(t *testing.T) {
 	}
 	inst := sys.Instances[0]
 	decided := map[verdict.Verdict]int{}
-	for _, r := range search(t, sys, inst, 2, false, drivers(t)[:1]...) {
+	for _, r := range search(t, sys, inst, 2, false, testkit.Solvers(t)[:1]...) {
 		v, depth := explored(t, sys, inst, r.Property, 2)
 		decided[r.Verdict]++
 		if r.Verdict != v || v == verdict.Violated && r.Depth != depth {
 			t.Errorf("%s: %s at depth %d, %s at %d", r.Property, r.Verdict, r.Depth, v, depth)
 		}
-		if strings.Contains(r.Reason, "not grounded") {
-			t.Error(r.Reason)
+		if strings.Contains(r.Reason.Text, "not grounded") {
+			t.Error(r.Reason.Text)
 		}
 	}
 	if decided[verdict.Violated] == 0 || decided[verdict.HoldsUpTo] == 0 {
