@@ -10,9 +10,11 @@
 package discharge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,6 +53,9 @@ type Options struct {
 	// goroutines. A reason that it gives ends the obligation there as unknown, and those that come later get the first attempt only.
 	// Nil for none.
 	Hard func(ctx context.Context, failed bool) (reason string)
+	// Violated says that a property is known to be violated, and how; empty if that is not known. Then nothing more is asked about
+	// it, nor about what is asked together with it, which may rest on it. Nil for none.
+	Violated func(property string) (how string)
 	// Progress is called after each obligation, by one goroutine at a time. Total grows when obligations must be checked
 	// again.
 	Progress func(done, total int, o verdict.Obligation)
@@ -68,6 +73,7 @@ type Discharger struct {
 	slots       chan struct{} // holds one element for each query that may run
 	preferences preferences
 	notes       notes
+	spent       atomic.Int64           // resources of all obligations
 	givenUp     atomic.Pointer[string] // the reason that Hard gave, nil for none
 }
 
@@ -126,8 +132,14 @@ const chunkSize = 16
 // All works on all obligations, some in parallel. Those that have a verdict already keep it.
 func (d *Discharger) All(ctx context.Context, groups []*Group) {
 	var chunks []*Group
+	var together []string // the properties
 	for _, g := range groups {
 		d.tally.expect(len(g.Obligations))
+		for _, o := range g.Obligations {
+			if !slices.Contains(together, o.Property) {
+				together = append(together, o.Property)
+			}
+		}
 		for from := 0; from < len(g.Obligations); from += chunkSize {
 			c := *g
 			c.Obligations = g.Obligations[from:min(from+chunkSize, len(g.Obligations))]
@@ -141,7 +153,7 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 			d.slots <- struct{}{}
 			defer func() { <-d.slots }()
 			for g := range work {
-				d.chunk(ctx, g)
+				d.chunk(ctx, g, together)
 			}
 		})
 	}
@@ -152,22 +164,35 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 	wait.Wait()
 }
 
-// chunk works on the obligations of one chunk, one after the other, with processes of its own.
-func (d *Discharger) chunk(ctx context.Context, g *Group) {
+// chunk works on the obligations of one chunk, one after the other, with processes of its own. Together lists all properties that are
+// asked about at the same time.
+func (d *Discharger) chunk(ctx context.Context, g *Group, together []string) {
 	a := newAsker(d, g)
 	defer a.close()
 	for _, o := range g.Obligations {
 		switch {
 		case ctx.Err() != nil:
 			o.Verdict, o.Reason = verdict.Unknown, verdict.Ended(ctx, "")
+		case o.Verdict == "" && slices.ContainsFunc(together, func(property string) bool { return d.Violated(property) != "" }):
+			why := cmp.Or(d.Violated(o.Property), "something that is assumed is violated")
+			o.Verdict, o.Reason = verdict.Unknown, verdict.Because(verdict.NotProved, why)
 		case o.Verdict == "":
 			if d.opts.Begin != nil {
 				d.opts.Begin(o.Name)
 			}
 			d.budget.settle(ctx, d.opts.Each, a, o)
 		}
+		d.spent.Add(o.Rlimit)
 		d.tally.finish(d.opts.Progress, o.Obligation)
 	}
+}
+
+// Violated says how a property is known to be violated, empty if that is not known.
+func (d *Discharger) Violated(property string) string {
+	if d.opts.Violated == nil {
+		return ""
+	}
+	return d.opts.Violated(property)
 }
 
 // budget is the time that the obligations of each property took.

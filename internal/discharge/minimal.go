@@ -14,8 +14,9 @@ import (
 const (
 	minimalQueries = 200
 	minimalCells   = 600
-	minimalShare   = 3  // all queries together may use this part of the resources of one obligation,
-	minimalEach    = 60 // and each of them this part
+	minimalShare   = 3  // all queries together may use this part of the resources of one obligation, and what all proofs cost so far,
+	minimalLeast   = 30 // but at least this part of them,
+	minimalEach    = 60 // and each query this part
 )
 
 // Minimise replaces the trace of a refuted obligation, which has few elements already, by one that is easier to read. In
@@ -34,7 +35,8 @@ func (d *Discharger) Minimise(ctx context.Context, o *Obligation) {
 	defer func() { o.Elapsed += time.Since(began) }()
 	a := newAsker(d, o.small.group)
 	defer a.close()
-	m := &minimiser{asker: a, o: o, best: o.small, queries: minimalQueries, resources: d.opts.Rlimit / minimalShare}
+	m := &minimiser{asker: a, o: o, best: o.small, queries: minimalQueries,
+		resources: min(max(d.spent.Load(), d.opts.Rlimit/minimalLeast), d.opts.Rlimit/minimalShare)}
 	for _, s := range d.sys.Sorts {
 		if es := o.small.elements[s]; len(es) > 1 {
 			m.fixed = append(m.fixed, logic.Distinct(logic.Refs(es)...))

@@ -19,7 +19,8 @@ import (
 func (r *run) engines() []engine.Engine {
 	proofs := r.o.Induct
 	if !r.o.Inductive && !r.o.LiveOnly {
-		proofs.Hard = r.hard()
+		h := &hard{run: r}
+		proofs.Hard, proofs.Violated = h.tooHard, h.violated
 	}
 	var ranking rank.Options
 	if r.sys != nil {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"erelong/internal/engine"
@@ -9,60 +10,80 @@ import (
 	"erelong/internal/verdict"
 )
 
-// The first look is short: most of what is hard can be proved.
-const (
-	firstShapes  = 12
-	firstStates  = 300
-	firstQueries = 20
-	firstSteps   = 3
+// The first look is short: most of what is hard can be proved. After a violation the longer runs of small shapes show which other
+// properties are violated.
+var (
+	firstLook    = refute.Options{Shapes: 12, States: 300, Queries: 20, Steps: 3}
+	afterFailure = refute.Options{States: 300, Total: 20_000, Queries: 150, Steps: 6}
 )
 
 // hard is what a proof does before it spends its time on what is not proved cheaply: it looks for violations in small instances of
-// many shapes. The first look is short; the second, longer one comes when there was a violation, or when the cheap attempts to prove
-// something failed. After a violation what is hard is given up, since the user has to mend that first; the properties that are
-// not violated can be proved alone.
-func (r *run) hard() func(context.Context, bool) string {
-	var mu sync.Mutex
-	var short, long sync.Once
-	reason := ""
-	look := func(ctx context.Context, first bool) (violated bool) {
-		names := r.named(engine.Claim.IsInvariant)
-		if len(names) == 0 {
-			return false
-		}
+// many shapes. The first look is short; a longer one comes when there was a violation, or when the cheap attempts to prove
+// something failed. Of a property that is violated nothing is asked any more. What is hard about the others is given up then,
+// since the user has to mend that first; they can be proved alone.
+type hard struct {
+	*run
+	mu          sync.Mutex
+	short, long bool // what was done
+	reason      string
+	found       []verdict.Result
+}
+
+// tooHard gives the reason why what is hard is not tried, empty to go on.
+func (h *hard) tooHard(ctx context.Context, failed bool) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	names := h.named(engine.Claim.IsInvariant)
+	if !h.short && len(names) > 0 {
+		h.short = true
+		h.keep(h.refute(ctx, names, firstLook))
+	}
+	if (len(h.found) > 0 || failed) && !h.long && len(names) > 0 {
+		h.long = true
 		opts := refute.Options{}
-		if first {
-			opts = refute.Options{Shapes: firstShapes, States: firstStates, Queries: firstQueries, Steps: firstSteps}
+		if len(h.found) > 0 {
+			opts = afterFailure
 		}
-		found := r.refute(ctx, names, opts)
-		if len(found.Results) == 0 {
-			return false
+		open := slices.DeleteFunc(names, func(name string) bool { return h.how(name) != "" })
+		if len(open) > 0 {
+			h.keep(h.refute(ctx, open, opts))
 		}
-		if first {
-			return true
-		}
-		r.add(found.Results)
-		x := found.Results[0]
-		reason = x.Property + " is violated with " + x.Scope + ", so what is hard was not tried further; --property NAME proves another one alone"
-		return true
 	}
-	return func(ctx context.Context, failed bool) string {
-		mu.Lock()
-		defer mu.Unlock()
-		broken := false
-		short.Do(func() { broken = look(ctx, true) })
-		if broken || failed {
-			long.Do(func() { look(ctx, false) })
-		}
-		return reason
+	return h.reason
+}
+
+// keep takes note of violations.
+func (h *hard) keep(out *refute.Outcome) {
+	if len(out.Results) == 0 {
+		return
 	}
+	h.found = append(h.found, out.Results...)
+	h.add(out.Results)
+	x := h.found[0]
+	h.reason = x.Property + " is violated with " + x.Scope + ", so what is hard was not tried further; --property NAME proves another one alone"
+}
+
+// violated says how a property is violated, empty if that is not known.
+func (h *hard) violated(name string) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.how(name)
+}
+
+func (h *hard) how(name string) string {
+	for _, x := range h.found {
+		if x.Property == name {
+			return "it is violated with " + x.Scope
+		}
+	}
+	return ""
 }
 
 // refute looks for violations in small instances. What was found before the end of ctx counts.
 func (r *run) refute(ctx context.Context, names []string, opts refute.Options) *refute.Outcome {
 	opts.Options, opts.Only, opts.Threads = r.o.Induct.Options, names, r.o.Explicit.Threads
 	opts.Sink, opts.Part = engine.Sink{Progress: r.progress}, "proof"
-	opts.Hard, opts.Progress, opts.Begin, opts.Each = nil, nil, nil, nil
+	opts.Hard, opts.Violated, opts.Progress, opts.Begin, opts.Each = nil, nil, nil, nil, nil
 	found, err := refute.Find(ctx, r.sys, opts)
 	if err != nil && found == nil {
 		return &refute.Outcome{}

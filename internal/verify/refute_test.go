@@ -30,9 +30,9 @@ func TestHardLooksForViolationsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hard := r.hard()
+	h := &hard{run: r}
 	for range 3 {
-		reason := hard(context.Background(), true)
+		reason := h.tooHard(context.Background(), true)
 		if !strings.Contains(reason, "two is violated with node=3") {
 			t.Fatalf("reason %q", reason)
 		}
@@ -43,8 +43,8 @@ func TestHardLooksForViolationsOnce(t *testing.T) {
 	if r, err = newRun(sys, Options{Only: []string{}}); err != nil {
 		t.Fatal(err)
 	}
-	hard = r.hard()
-	if reason := hard(context.Background(), false); !strings.Contains(reason, "node=3") {
+	h = &hard{run: r}
+	if reason := h.tooHard(context.Background(), false); !strings.Contains(reason, "node=3") {
 		t.Errorf("the first look found nothing: %q", reason)
 	}
 }

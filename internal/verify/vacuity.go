@@ -21,6 +21,7 @@ import (
 // Limits of the searches that only serve to see whether something is ever true. Nothing is said of what they do not decide.
 const (
 	glimpsedStates = 20_000
+	brokenStates   = 300              // beside a violation
 	glimpsed       = 4                // instances, for what is proved of all
 	glimpseGuard   = 10 * time.Second // the counts are meant to end it long before
 )
@@ -91,6 +92,11 @@ func (s *sight) without(never *sight) *sight {
 	out.missing = slices.DeleteFunc(slices.Clone(s.missing), func(x vacuity.Sign) bool { return slices.ContainsFunc(never.missing, x.Equal) })
 	out.idle = slices.DeleteFunc(slices.Clone(s.idle), func(a string) bool { return slices.Contains(never.idle, a) })
 	return &out
+}
+
+// broken reports whether something is violated. Beside that it does not matter much why something else is open.
+func (r *run) broken() bool {
+	return slices.ContainsFunc(r.results, func(x verdict.Result) bool { return x.Verdict == verdict.Violated })
 }
 
 // scopes are the instances of which something was found, in the order of the results.
@@ -173,6 +179,9 @@ func (r *run) glimpse(ctx context.Context, in *system.Instance, signs []vacuity.
 	opts := explicit.Options{
 		Only: []string{}, MaxStates: glimpsedStates, Threads: r.o.Explicit.Threads, Memory: r.o.Explicit.Memory, SpillDir: r.o.Explicit.SpillDir,
 		Vacuity: true, Signs: append([]vacuity.Sign{}, signs...), Brief: true,
+	}
+	if r.broken() {
+		opts.MaxStates = brokenStates
 	}
 	if steps >= 0 {
 		opts.MaxDepth = int64(steps) + 1
@@ -301,15 +310,21 @@ func (r *run) remark(scope, property, text string) {
 // that was explored for this is said of that one.
 func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 	never = &sight{bound: -1}
+	broken := r.broken()
 	about := func(x verdict.Result) bool {
 		return x.Scope == verdict.ScopeAll && x.Engine != "" && x.Kind != system.Theorem && x.Kind != verdict.Scenario &&
-			x.Verdict != verdict.NothingChecked && x.Verdict != verdict.Violated
+			x.Verdict != verdict.NothingChecked && x.Verdict != verdict.Violated && (x.Verdict == verdict.Holds || !broken)
 	}
 	if !slices.ContainsFunc(r.results, about) {
 		return nil, never
 	}
 	steps, told := r.depth(verdict.ScopeAll), r.scopes()
 	unseen := r.unseen(verdict.ScopeAll)
+	if broken {
+		unseen.missing = slices.DeleteFunc(unseen.missing, func(s vacuity.Sign) bool {
+			return !slices.ContainsFunc(r.results, func(x verdict.Result) bool { return x.Property == s.Property && about(x) })
+		})
+	}
 	for _, in := range r.examples() {
 		looked := func(x vacuity.Sign) bool {
 			return slices.ContainsFunc(r.sights, func(s *sight) bool { return s.in == in && slices.ContainsFunc(s.missing, x.Equal) })
@@ -326,7 +341,8 @@ func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 		if s.complete && !slices.Contains(told, in.Name) {
 			explored = append(explored, s)
 		}
-		unseen = r.unseen(verdict.ScopeAll)
+		unseen.missing = slices.DeleteFunc(unseen.missing, func(x vacuity.Sign) bool { return slices.ContainsFunc(s.shown, x.Equal) })
+		unseen.idle = slices.DeleteFunc(unseen.idle, func(a string) bool { return !slices.Contains(s.idle, a) })
 	}
 	switch {
 	case unseen.empty() || ctx.Err() != nil:
@@ -334,6 +350,7 @@ func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 		if s := r.search(ctx, nil, steps, unseen); s != nil {
 			never = s
 		}
+	case broken: // what solvers could add is not worth the wait
 	default:
 		never = r.impossible(ctx, unseen)
 	}

@@ -22,6 +22,7 @@ type claim struct {
 	result      verdict.Verdict
 	reason      verdict.Reason
 	refuted     *discharge.Obligation // with the counterexample that is shown, nil for none
+	violated    bool                  // a run to a violation is known
 	roots       []*claim              // those that failed while all were assumed, and without one of which this one fails
 }
 
@@ -92,10 +93,16 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 		return p.invariantResults(claims, nil)
 	}
 
-	// The first round assumes all claims and checks all.
-	groups := slices.Concat([]*discharge.Group{p.initiation(claims)}, p.bases(claims), p.consecution(claims))
-	p.discharger.All(ctx, groups)
-	alive, dropped := split(claims)
+	// The first round assumes all claims and checks all. It begins again without those that turn out to be violated: what follows
+	// from them says nothing.
+	alive := claims
+	for again := true; again && len(alive) > 0; {
+		p.discharger.All(ctx, slices.Concat([]*discharge.Group{p.initiation(alive)}, p.bases(alive), p.consecution(alive)))
+		before := len(alive)
+		alive = slices.DeleteFunc(slices.Clone(alive), p.violated)
+		again = len(alive) < before && ctx.Err() == nil
+	}
+	alive, dropped := split(alive)
 	for _, c := range dropped {
 		c.roots = []*claim{c}
 	}
@@ -134,6 +141,17 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 	return p.invariantResults(claims, alive)
 }
 
+// violated settles a claim that is known to be violated.
+func (p *prover) violated(c *claim) bool {
+	how := p.discharger.Violated(c.prop.Name)
+	if how == "" {
+		return false
+	}
+	// How far its obligations came by then depends on time.
+	*c = claim{prop: c.prop, conjuncts: c.conjuncts, result: verdict.Unknown, reason: verdict.Because(verdict.NotProved, how), violated: true, roots: []*claim{c}}
+	return true
+}
+
 // split settles the claims that fail and gives the others first.
 func split(claims []*claim) (alive, dropped []*claim) {
 	for _, c := range claims {
@@ -162,7 +180,10 @@ func needs(roots []*claim) string {
 	parts := make([]string, len(roots))
 	for i, c := range roots {
 		parts[i] = c.prop.Name + ", which is not proved"
-		if c.result == verdict.NotInductive {
+		switch {
+		case c.violated:
+			parts[i] = c.prop.Name + ", which is violated"
+		case c.result == verdict.NotInductive:
 			parts[i] = c.prop.Name + ", which is not inductive"
 		}
 	}

@@ -43,6 +43,9 @@ func Weigh(ctx context.Context, sys *system.System, property string, candidates 
 			g.Obligations = slices.DeleteFunc(g.Obligations, func(o *discharge.Obligation) bool {
 				return o.Property != c.prop.Name && (target == nil || !slices.Contains(target.consecution, o))
 			})
+			for _, o := range g.Obligations {
+				o.Probe()
+			}
 		}
 		d.All(ctx, groups)
 		out[i] = Weight{Inductive: !c.fail(), Suffices: target != nil && !open(target.consecution)}

@@ -113,6 +113,8 @@ type search struct {
 	open     []string // properties without a violation
 	out      *Outcome
 	noSolver bool
+	drivers  []smt.Driver       // the first solver; another one is asked about another instance sooner than about the same
+	hard     []*system.Instance // of which the solver could not decide all runs
 }
 
 // look explores an instance, and searches its short runs if that did not show all of it.
@@ -137,12 +139,25 @@ func (s *search) look(ctx context.Context, inst *system.Instance) {
 
 // unroll searches short runs with solvers, and gives how many steps they have, -1 if there was no answer.
 func (s *search) unroll(ctx context.Context, inst *system.Instance) int {
-	if len(s.open) == 0 || s.noSolver {
+	harder := func(h *system.Instance) bool { return contains(inst, h) }
+	if len(s.open) == 0 || s.noSolver || slices.ContainsFunc(s.hard, harder) {
 		return -1
 	}
-	results, err := bmc.Check(ctx, s.sys, inst, bmc.Options{Options: s.opts.Options, Only: s.open, Depth: s.opts.Steps})
+	if s.drivers == nil {
+		s.drivers = s.opts.Drivers
+		if len(s.drivers) == 0 {
+			var err error
+			if s.drivers, err = smt.Find(ctx, s.opts.Solvers); err != nil {
+				s.noSolver = errors.Is(err, smt.ErrNoSolver)
+				return -1
+			}
+		}
+		s.drivers = s.drivers[:1]
+	}
+	opts := s.opts.Options
+	opts.Drivers = s.drivers
+	results, err := bmc.Check(ctx, s.sys, inst, bmc.Options{Options: opts, Only: s.open, Depth: s.opts.Steps})
 	if err != nil {
-		s.noSolver = errors.Is(err, smt.ErrNoSolver)
 		return -1
 	}
 	steps := s.opts.Steps
@@ -155,7 +170,20 @@ func (s *search) unroll(ctx context.Context, inst *system.Instance) int {
 	}
 	s.out.Queries += queries
 	s.keep(results)
+	if steps < s.opts.Steps {
+		s.hard = append(s.hard, inst)
+	}
 	return steps
+}
+
+// contains reports whether an instance has no fewer elements of any sort than another one.
+func contains(inst, other *system.Instance) bool {
+	for sort, n := range other.Sizes {
+		if inst.Sizes[sort] < n {
+			return false
+		}
+	}
+	return true
 }
 
 // keep moves the properties that are violated from what is open to what is found.

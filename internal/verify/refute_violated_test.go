@@ -1,0 +1,57 @@
+package verify
+
+import (
+	"strings"
+	"testing"
+
+	"erelong/internal/lang"
+	"erelong/internal/testkit"
+	"erelong/internal/verdict"
+)
+
+// What is violated is assumed no longer: a property that only follows from it is not proved, and one that needs nothing of it is.
+func TestViolatedPropertiesAreNotAssumed(t *testing.T) {
+	testkit.Solvers(t)
+	sys, list, err := lang.Compile("x.ere", needsThree+`
+mutable relation seen(node)
+init !seen(X)
+transition look(x: node)
+  modifies seen
+  & old(on(x)) & (seen(X) <-> old(seen(X)) | X = x)
+safety [follows] !(exists X:node, Y:node, Z:node. X != Y & Y != Z & X != Z & seen(X) & seen(Y) & seen(Z))
+safety [subset] seen(X) -> on(X)
+`)
+	if err != nil {
+		t.Fatalf("%v (%v)", err, list)
+	}
+	r, err := newRun(sys, Options{Prove: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hard{run: r}
+	if reason := h.tooHard(t.Context(), true); !strings.Contains(reason, "is violated with node=3") {
+		t.Fatalf("reason %q", reason)
+	}
+	if how := h.violated("two"); how != "it is violated with node=3" {
+		t.Errorf("two: %q", how)
+	}
+	if how := h.violated("subset"); how != "" {
+		t.Errorf("subset: %q", how)
+	}
+	r.o.Induct.Hard, r.o.Induct.Violated, r.o.LiveOnly = h.tooHard, h.violated, true // engines makes none of its own
+	if err := r.prove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]verdict.Verdict{"two": verdict.Unknown, "subset": verdict.Holds}
+	for _, x := range r.results {
+		if v, ok := want[x.Property]; ok && x.Scope == verdict.ScopeAll && x.Verdict != v {
+			t.Errorf("%s: %s (%s)", x.Property, x.Verdict, x.Reason)
+		}
+		if x.Property == "two" && x.Scope == verdict.ScopeAll && (x.Reason.Text != "it is violated with node=3" || len(x.Evidence.Obligations) > 0) {
+			t.Errorf("%+v", x)
+		}
+		if x.Property == "follows" && x.Scope == verdict.ScopeAll && x.Verdict == verdict.Holds {
+			t.Errorf("follows: %s", x.Verdict)
+		}
+	}
+}
