@@ -55,7 +55,15 @@ type grounder struct {
 	slots  []*table // by slot of a state
 	ranges map[*logic.Sort]domain
 	named  map[*logic.Var]value // what lets around the term at hand give their names
+	halt   func() bool          // whether to stop; nil for never
+	visits int
 }
+
+// halted is the panic of a grounder that was told to stop.
+type halted struct{}
+
+// visitsAtOnce is the number of terms between two questions whether to stop.
+const visitsAtOnce = 1 << 10
 
 func newGrounder(m *interp.Model) *grounder {
 	g := &grounder{circuit: newCircuit(), model: m, sys: m.System, tables: map[*logic.Symbol]*table{},
@@ -164,6 +172,9 @@ func (g *grounder) lookup(v *logic.Var, s scope) value {
 func (g *grounder) truth(t *logic.Term, s scope) lit { return g.term(t, s).lit }
 
 func (g *grounder) term(t *logic.Term, s scope) value {
+	if g.visits++; g.visits%visitsAtOnce == 0 && g.halt != nil && g.halt() {
+		panic(halted{})
+	}
 	sub := func(i int) lit { return g.truth(t.Args[i], s) }
 	num := func(i int) number { return g.term(t.Args[i], s).number }
 	switch t.Op {

@@ -15,8 +15,18 @@ import (
 // grounded unrolls the runs of an instance step by step, and asks at every depth for a violation of any property. The answer
 // unsat is a fact for all longer runs.
 func (s *search) grounded(ctx context.Context, m *interp.Model) (err error) {
+	steps := 0
 	defer refused(&err)
-	u := newUnrolling(m)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case halted:
+			s.giveUp(steps, verdict.Ended(ctx, ""))
+		default:
+			panic(r)
+		}
+	}()
+	u := newUnrolling(m, func() bool { return ctx.Err() != nil })
 	v, err := newSolvers(ctx, s.opts)
 	if err != nil {
 		return err
@@ -29,7 +39,7 @@ func (s *search) grounded(ctx context.Context, m *interp.Model) (err error) {
 		}
 		return nil
 	}
-	for steps := 0; !s.done(); steps++ {
+	for ; !s.done(); steps++ {
 		s.tell(steps)
 		if ctx.Err() != nil {
 			s.giveUp(steps, verdict.Ended(ctx, ""))

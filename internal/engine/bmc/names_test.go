@@ -1,20 +1,70 @@
 package bmc_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 
+	"erelong/internal/discharge"
+	"erelong/internal/engine/bmc"
 	"erelong/internal/lang"
 	"erelong/internal/testkit"
 	"erelong/internal/verdict"
 )
 
+// manyBranches is a system with an action of so many branches in a row.
+func manyBranches(n int) string {
+	const branch = "if x = y + i { x := if x < 7 then x + 1 else 0; } else { y := if y < 7 then y + i else 0; }\n"
+	return "mutable constant x: 0..7\nmutable constant y: 0..7\ninit x < 3 & y < 2\naction a(i: 0..1) {\n" + strings.Repeat(branch, n) +
+		"}\nsafety [never] !(x = 7 & y = 7)\nsafety [three] x != 3\nsafety [four] y != 4\nsafety [six] x + y != 6\nsafety [two] x + y != 2\nsafety [all] x <= 7\ninstance one { }\n"
+}
+
+// late is a context that is cancelled once it was asked so many times.
+type late struct {
+	context.Context
+	left int
+}
+
+func (l *late) Err() error {
+	if l.left--; l.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestGroundingEnds ends the grounding of a large action at many places.
+func TestGroundingEnds(t *testing.T) {
+	sys, list, err := lang.Compile("x.ere", manyBranches(300))
+	if err != nil {
+		t.Fatal(err, list)
+	}
+	opts := bmc.Options{Options: discharge.Options{Drivers: testkit.Solvers(t)[:1], Jobs: 1}, Depth: 1}
+	ended := 0
+	for left := 1; ; left = 2*left + 1 {
+		rs, err := bmc.Check(&late{t.Context(), left}, sys, sys.Instances[0], opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := slices.ContainsFunc(rs, func(r verdict.Result) bool { return r.Verdict == verdict.Unknown })
+		if !open {
+			break
+		}
+		for _, r := range rs {
+			if r.Verdict == verdict.Unknown && !r.Reason.Ended() {
+				t.Errorf("asked %d times: %s", left, r.Reason)
+			}
+		}
+		ended++
+	}
+	if ended < 4 {
+		t.Errorf("it could be ended at %d places", ended)
+	}
+}
+
 // TestManyNames compares an action of many branches in a row, whose values have thousands of names, with exploration.
 func TestManyNames(t *testing.T) {
-	const branch = "if x = y + i { x := if x < 7 then x + 1 else 0; } else { y := if y < 7 then y + i else 0; }\n"
-	text := "mutable constant x: 0..7\nmutable constant y: 0..7\ninit x < 3 & y < 2\naction a(i: 0..1) {\n" + strings.Repeat(branch, 200) +
-		"}\nsafety [never] !(x = 7 & y = 7)\nsafety [three] x != 3\nsafety [four] y != 4\nsafety [six] x + y != 6\nsafety [two] x + y != 2\nsafety [all] x <= 7\ninstance one { }\n"
-	sys, list, err := lang.Compile("x.ere", text)
+	sys, list, err := lang.Compile("x.ere", manyBranches(200))
 	if err != nil {
 		t.Fatal(err, list)
 	}

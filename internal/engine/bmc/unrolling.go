@@ -29,12 +29,15 @@ type argument struct {
 	value value
 }
 
-// newUnrolling makes the initial states.
-func newUnrolling(m *interp.Model) *unrolling { return unrollingFrom(m, m.System.Inits) }
+// newUnrolling makes the initial states. It and all that follows is a panic once halt says so.
+func newUnrolling(m *interp.Model, halt func() bool) *unrolling {
+	return unrollingFrom(m, m.System.Inits, halt)
+}
 
 // unrollingFrom makes all states that satisfy some formulas.
-func unrollingFrom(m *interp.Model, conditions []*system.Formula) *unrolling {
+func unrollingFrom(m *interp.Model, conditions []*system.Formula, halt func() bool) *unrolling {
 	u := &unrolling{grounder: newGrounder(m)}
+	u.halt = halt
 	for _, d := range u.sys.Derived {
 		if d.Body == nil {
 			u.loose = append(u.loose, d)
