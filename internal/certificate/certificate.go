@@ -20,11 +20,9 @@ import (
 	"io"
 	"path"
 	"slices"
-	"strings"
 
 	"erelong/internal/engine/fbii"
 	"erelong/internal/logic"
-	"erelong/internal/smt"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
@@ -157,7 +155,7 @@ func (c *Certificate) certify(s Source) error {
 func (c *Certificate) prove(s Source, prop *system.Property, e *verdict.Evidence) error {
 	p := Proof{System: s.Name, Properties: []Formula{formula(prop)}, Reductions: []Reduction{}, Obligations: []Obligation{}}
 	for _, x := range s.Reductions {
-		p.Reductions = append(p.Reductions, Reduction(x))
+		p.Reductions = append(p.Reductions, Reduction{x.Name, x.String()})
 	}
 	if prop.IsInvariant() {
 		p.Induction = max(e.Induction, 1)
@@ -231,10 +229,7 @@ func discharged(o verdict.Obligation, formula string) Obligation {
 		Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Formula: formula,
 		Way: o.Way, Seed: o.Seed, Rlimit: o.Rlimit, Core: o.Needs,
 	}
-	out.Solver, out.Version, _ = strings.Cut(o.Solver, " ")
-	if !slices.Contains(smt.Names(), out.Solver) {
-		out.Solver, out.Version, out.Way = noSolver, "", o.Solver
-	}
+	out.Solver, out.Version = o.Solver.Name, o.Solver.Version
 	return out
 }
 

@@ -137,7 +137,7 @@ func TestRecheck(t *testing.T) {
 			held = append(held, r.Property)
 			for _, o := range r.Evidence.Obligations {
 				before := stated[identity{o.Name, o.Action, o.Property, o.Conjunct}]
-				if name, _, _ := strings.Cut(o.Solver, " "); name == before.Solver && (len(drivers) > 1 || o.Seed == before.Seed) {
+				if o.Solver.Name == before.Solver && (len(drivers) > 1 || o.Seed == before.Seed) {
 					t.Errorf("%s is rechecked by %s with seed %d, as before", o.Name, o.Solver, o.Seed)
 				}
 			}

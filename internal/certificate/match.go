@@ -175,8 +175,8 @@ func sameReductions(stated []Reduction, derived []verdict.Reduction) error {
 		switch {
 		case i >= len(derived):
 			return fmt.Errorf("the reduction %q is not known", r.Name)
-		case r != Reduction(derived[i]):
-			return fmt.Errorf("the reduction %q is stated as %q, but it is %q by %q", r.Name, r.Theorem, derived[i].Name, derived[i].Theorem)
+		case r != (Reduction{derived[i].Name, derived[i].String()}):
+			return fmt.Errorf("the reduction %q is stated as %q, but it is %q by %q", r.Name, r.Theorem, derived[i].Name, derived[i])
 		}
 	}
 	if len(stated) < len(derived) {

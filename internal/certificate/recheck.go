@@ -67,8 +67,8 @@ func (c *Certificate) Recheck(ctx context.Context, opts Options) (*Outcome, erro
 	}
 	for _, x := range out.Results {
 		for _, o := range x.Evidence.Obligations {
-			if o.Verdict != verdict.Unknown && !slices.Contains(out.Solvers, o.Solver) {
-				out.Solvers = append(out.Solvers, o.Solver)
+			if o.Verdict != verdict.Unknown && !slices.Contains(out.Solvers, o.Solver.String()) {
+				out.Solvers = append(out.Solvers, o.Solver.String())
 			}
 		}
 	}
@@ -193,10 +193,10 @@ func (a *asker) settle(ctx context.Context, q question, prover string, seed int)
 				case err != nil:
 					answer.Reason = err.Error()
 				case answer.Status == smt.Unsat:
-					out.Verdict, out.Solver, out.Seed = verdict.Holds, smt.Label(driver), k.seed
+					out.Verdict, out.Solver, out.Seed = verdict.Holds, verdict.Solver{Name: driver.Name(), Version: driver.Version()}, k.seed
 					return out
 				case answer.Status == smt.Sat:
-					out.Verdict, out.Solver, out.Seed = verdict.NotInductive, smt.Label(driver), k.seed
+					out.Verdict, out.Solver, out.Seed = verdict.NotInductive, verdict.Solver{Name: driver.Name(), Version: driver.Version()}, k.seed
 					return out
 				case answer.Exhausted:
 					answer.Reason = "the resource limit was reached"
@@ -340,8 +340,8 @@ func (t *tally) add(o verdict.Obligation, prover string) {
 		return
 	}
 	t.done++
-	by := o.Solver
-	if name, _, _ := strings.Cut(o.Solver, " "); name == prover {
+	by := o.Solver.String()
+	if o.Solver.Name == prover {
 		by += fmt.Sprintf(", which proved it before, with seed %d", o.Seed)
 	}
 	if t.counts == nil {

@@ -183,7 +183,7 @@ func (b *builder) processes(props []*property, n population) (*Derived, error) {
 	}
 	switch n {
 	case two:
-		d.Reductions = []verdict.Reduction{{Name: "cutoff", Theorem: b.alg.timing.theorem(b.alg)}}
+		d.Reductions = []verdict.Reduction{b.alg.timing.cutoff(b.alg)}
 		b.instances(d.Properties, 2)
 	case asGiven:
 		b.unreduced(d.Properties)
@@ -201,10 +201,10 @@ func (a *algorithm) network() []verdict.Reduction {
 	case a.timing.aged():
 		return nil // messages of different ages are different, and a process sends one in a round at most
 	case a.copies != "":
-		return []verdict.Reduction{{Name: "copies", Theorem: fmt.Sprintf("section 3.2 with %s in place of one: so many copies of a message are in transit from one process to another at "+
-			"most, and no process sends one more", a.copies)}}
+		return []verdict.Reduction{{Name: "copies", Theorem: fmt.Sprintf("section 3.2 with %s in place of one", a.copies),
+			Detail: "so many copies of a message are in transit from one process to another at most, and no process sends one more"}}
 	}
-	return []verdict.Reduction{{Name: "set", Theorem: "section 3.2: messages in transit are a set, so of a message that is sent while one like it is in transit " +
+	return []verdict.Reduction{{Name: "set", Theorem: "section 3.2", Detail: "messages in transit are a set, so of a message that is sent while one like it is in transit " +
 		"one arrives; where copies arrive one by one there are more runs (network copies)"}}
 }
 
@@ -345,36 +345,37 @@ func (a *algorithm) assumptions() []verdict.Assumption {
 
 // reductions lists what the one-way system relies on.
 func (w *oneWay) reductions() []verdict.Reduction {
-	cut := "Theorem 6.2:"
+	const inStep = fromTwo + "; one process alone is a run of these two in step"
+	cut := verdict.Reduction{Name: "cutoff", Theorem: "Theorem 6.2", Detail: inStep}
 	if w.alg.gst != "" {
-		cut = stabilising + ";"
+		cut = stabilising(inStep)
 	}
 	out := []verdict.Reduction{
-		{Name: "cutoff", Theorem: cut + " it holds for N processes if it holds for two; one process alone is a run of these two in step"},
-		{Name: OneWay, Theorem: "section 7.1: the peer only sends, the owner of the variables only receives"},
-		{Name: "timers", Theorem: "section 7.3: PS2 by a timer for each process"},
+		cut,
+		{Name: OneWay, Theorem: "section 7.1", Detail: "the peer only sends, the owner of the variables only receives"},
+		{Name: "timers", Theorem: "section 7.3", Detail: "PS2 by a timer for each process"},
 	}
 	if w.plan.counter {
-		out = append(out, verdict.Reduction{Name: "counter", Theorem: "section 7.2.2: the messages in transit as the bits of a number"})
+		out = append(out, verdict.Reduction{Name: "counter", Theorem: "section 7.2.2", Detail: "the messages in transit as the bits of a number"})
 	} else {
-		out = append(out, verdict.Reduction{Name: "predicate", Theorem: "section 7.2.1: the messages in transit as a predicate over their ages"})
+		out = append(out, verdict.Reduction{Name: "predicate", Theorem: "section 7.2.1", Detail: "the messages in transit as a predicate over their ages"})
 	}
 	switch {
 	case w.plan.keepOld:
 	case w.alg.gst != "":
-		out = append(out, verdict.Reduction{Name: "old_messages", Theorem: "section 7.2.3 once delays are bounded: then one message " +
+		out = append(out, verdict.Reduction{Name: "old_messages", Theorem: "section 7.2.3 once delays are bounded", Detail: "then one message " +
 			"that is Delta old stands for all older ones, which arrive at the same receive; before, ages are exact"})
 	default:
-		out = append(out, verdict.Reduction{Name: "old_messages", Theorem: "section 7.2.3: one message that is Delta old stands for all older ones"})
+		out = append(out, verdict.Reduction{Name: "old_messages", Theorem: "section 7.2.3", Detail: "one message that is Delta old stands for all older ones"})
 	}
 	if w.plan.bigSteps {
-		out = append(out, verdict.Reduction{Name: "rounds", Theorem: "a round is one step: the properties do not speak of what lies within a round"})
+		out = append(out, verdict.Reduction{Name: "rounds", Theorem: "a round is one step", Detail: "the properties do not speak of what lies within a round"})
 	}
 	if !w.plan.senderCrashes || !w.plan.receiverCrashes {
-		out = append(out, verdict.Reduction{Name: "crashes", Theorem: "a process that the property requires to be correct need not crash: runs in which it does satisfy the property from then on"})
+		out = append(out, verdict.Reduction{Name: "crashes", Theorem: "a process that the property requires to be correct need not crash", Detail: "runs in which it does satisfy the property from then on"})
 	}
 	if w.alg.senderStart != w.alg.start {
-		out = append(out, verdict.Reduction{Name: "sender_start", Theorem: fmt.Sprintf("assumed by the file: the sender starts at %s, the receiver at %s; so nothing is said of a process and itself",
+		out = append(out, verdict.Reduction{Name: "sender_start", Assumed: true, Theorem: fmt.Sprintf("assumed by the file: the sender starts at %s, the receiver at %s; so nothing is said of a process and itself",
 			w.alg.tasks[w.alg.senderStart].Location.Text, w.alg.tasks[w.alg.start].Location.Text)})
 	}
 	return out

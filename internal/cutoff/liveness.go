@@ -41,9 +41,9 @@ func (p *property) parts() []string {
 // safety says by what the property follows from its parts.
 func (p *property) safety() verdict.Reduction {
 	if p.within.Within != nil {
-		return verdict.Reduction{Name: "safety", Theorem: "section 8.2: it holds within a bounded number of rounds after the crash, which is for ever"}
+		return verdict.Reduction{Name: "safety", Theorem: "section 8.2", Detail: "it holds within a bounded number of rounds after the crash, which is for ever"}
 	}
-	return verdict.Reduction{Name: "safety", Theorem: fmt.Sprintf("section 8.1: %s grows with every mistake, and with a large one there are none", p.within.By.Text)}
+	return verdict.Reduction{Name: "safety", Theorem: "section 8.1", Detail: fmt.Sprintf("%s grows with every mistake, and with a large one there are none", p.within.By.Text)}
 }
 
 // name is that of a ghost of a property.

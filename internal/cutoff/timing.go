@@ -1,5 +1,7 @@
 package cutoff
 
+import "erelong/internal/verdict"
+
 // timing is a model of time (section 2 of the paper): who takes a step in a round, whether messages have ages by which they must
 // arrive, and why two processes are enough. The next model is one more type, and a line in timings.
 type timing interface {
@@ -9,8 +11,8 @@ type timing interface {
 	aged() bool
 	// schedule writes the constraint on the processes that are active, in the sub-round in which these are chosen.
 	schedule(w *processes)
-	// theorem says why it holds for all numbers of processes if it holds for two.
-	theorem(a *algorithm) string
+	// cutoff says why it holds for all numbers of processes if it holds for two.
+	cutoff(a *algorithm) verdict.Reduction
 }
 
 // timings are the models, by the names that the language has for them.
@@ -25,9 +27,12 @@ type untimed struct{}
 
 func (untimed) parameters() (least, most int, what string) { return 0, 0, "no parameters" }
 func (untimed) aged() bool                                 { return false }
-func (untimed) theorem(*algorithm) string {
-	return "Theorems 4.1 and 4.2: it holds for N processes if it holds for two"
+func (untimed) cutoff(*algorithm) verdict.Reduction {
+	return verdict.Reduction{Name: "cutoff", Theorem: "Theorems 4.1 and 4.2", Detail: fromTwo}
 }
+
+// fromTwo is what a cutoff of two says.
+const fromTwo = "it holds for N processes if it holds for two"
 
 // synchrony: all processes that are not crashed take a step in each round.
 type synchrony struct{ untimed }
@@ -65,13 +70,16 @@ func (partialSynchrony) schedule(w *processes) {
 	w.line("  %s(%s) := if %s(%s) | crashed(%s) then 0 else %s;", w.timer(), p, active, p, p, idle)
 }
 
-func (partialSynchrony) theorem(a *algorithm) string {
+func (partialSynchrony) cutoff(a *algorithm) verdict.Reduction {
 	if a.gst != "" {
-		return stabilising + "; it holds for N processes if it holds for two"
+		return stabilising(fromTwo)
 	}
-	return "Theorems 6.1 and 6.2: it holds for N processes if it holds for two"
+	return verdict.Reduction{Name: "cutoff", Theorem: "Theorems 6.1 and 6.2", Detail: fromTwo}
 }
 
 // stabilising says why the cutoff theorems, which are about bounds that hold from the start, carry over.
-const stabilising = "Theorems 6.1 and 6.2 for bounds from a given round on: each bound is about one process, or one sender and one receiver, in given rounds; " +
-	"so a projection keeps it, and crashed processes satisfy it (Lemmas 6.3 and 6.4)"
+func stabilising(more string) verdict.Reduction {
+	return verdict.Reduction{Name: "cutoff", Theorem: "Theorems 6.1 and 6.2 for bounds from a given round on",
+		Detail: "each bound is about one process, or one sender and one receiver, in given rounds; " +
+			"so a projection keeps it, and crashed processes satisfy it (Lemmas 6.3 and 6.4); " + more}
+}

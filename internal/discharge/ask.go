@@ -222,7 +222,7 @@ func (a *asker) check(ctx context.Context, o *Obligation, k sessionKey, body *sm
 	o.Queries++
 	o.Rlimit += answer.Rlimit
 	if err == nil {
-		o.Solver = smt.Label(a.in.drivers[k.driver])
+		o.Solver = solverOf(a.in.drivers[k.driver])
 	}
 	return answer, err
 }

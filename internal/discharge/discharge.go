@@ -121,8 +121,10 @@ type Group struct {
 	Obligations []*Obligation
 }
 
-// Unmodified stands in place of a solver for an obligation that needs none: the step changes no symbol of the formula.
-const Unmodified = "none: nothing in it changes"
+// Unmodified settles an obligation that needs no solver: the step changes no symbol of the formula.
+func (o *Obligation) Unmodified() {
+	o.Verdict, o.Solver, o.Way = verdict.Holds, verdict.Nobody(), "nothing in it changes"
+}
 
 // chunkSize bounds the obligations that one set of solver processes works on, so that two processors share the work on
 // one big action. It is a constant because an answer may depend on the queries before it in the same process, and must

@@ -70,7 +70,7 @@ func (a *asker) keep(o *Obligation, k kept) {
 		return
 	}
 	err := a.in.opts.Cache.SaveProof(k.key, &smt.Proof{
-		Solver: o.Solver, Way: o.Way, Seed: o.Seed, Rlimit: o.Rlimit, Needs: o.Needs, Provers: o.provers, Date: time.Now().UTC(),
+		Solver: o.Solver.String(), Way: o.Way, Seed: o.Seed, Rlimit: o.Rlimit, Needs: o.Needs, Provers: o.provers, Date: time.Now().UTC(),
 	})
 	if err == nil && o.Needs != nil && o.Rlimit > a.in.leadLimit() {
 		err = a.in.opts.Cache.SaveHint(k.hint, &smt.Hint{Needs: o.Needs})
@@ -85,7 +85,7 @@ func (a *asker) settle(ctx context.Context, o *Obligation) {
 	k := a.recall(o)
 	if k.proof != nil && !a.in.opts.Verify && a.in.believes(k.proof) {
 		o.Verdict, o.Cached = verdict.Holds, true
-		o.Solver, o.Way, o.Seed, o.Rlimit, o.Needs = k.proof.Solver, k.proof.Way, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
+		o.Solver, o.Way, o.Seed, o.Rlimit, o.Needs = verdict.ParseSolver(k.proof.Solver), k.proof.Way, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
 		return
 	}
 	a.decide(ctx, o)

@@ -164,7 +164,7 @@ func (a *asker) book(o *Obligation, r *outcome) {
 	case !r.decides():
 		r.reason, r.hopeless = "some hypotheses were left out", true
 	}
-	o.Solver = a.label(r.attempt)
+	o.Solver = solverOf(a.in.drivers[r.driver])
 	if r.decides() {
 		o.Way, o.Seed = r.attempt.String(), a.in.opts.Seed+r.seed
 	}

@@ -7,6 +7,7 @@ import (
 
 	"erelong/internal/smt"
 	"erelong/internal/unroll"
+	"erelong/internal/verdict"
 )
 
 // way is one way to put a question to a solver.
@@ -161,4 +162,9 @@ func (p *preferences) order(o *Obligation, attempts []*attempt) {
 }
 
 // label names the solver of an attempt.
+// solverOf names a solver in results.
+func solverOf(d smt.Driver) verdict.Solver {
+	return verdict.Solver{Name: d.Name(), Version: d.Version()}
+}
+
 func (a *asker) label(at *attempt) string { return smt.Label(a.in.drivers[at.driver]) }

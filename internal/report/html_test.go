@@ -107,7 +107,7 @@ func TestHTMLEscapes(t *testing.T) {
 		}}
 	r := &Report{Version: evil, File: evil, Command: evil, Notes: []string{evil},
 		Results: []verdict.Result{{Property: evil, Kind: evil, Verdict: evil, Scope: evil, Engine: evil, Reason: verdict.Because(verdict.NotProved, evil), Trace: trace,
-			Evidence: &verdict.Evidence{Invariant: []string{evil}, Trusted: []string{evil}, Reductions: []verdict.Reduction{{Name: evil, Theorem: evil}}, Obligations: []verdict.Obligation{{Name: evil, Verdict: evil, Reason: verdict.Because(verdict.NotProved, evil), Solver: evil, Line: 1}}}}},
+			Evidence: &verdict.Evidence{Invariant: []string{evil}, Trusted: []string{evil}, Reductions: []verdict.Reduction{{Name: evil, Theorem: evil}}, Obligations: []verdict.Obligation{{Name: evil, Verdict: evil, Reason: verdict.Because(verdict.NotProved, evil), Solver: verdict.Solver{Name: evil, Version: evil}, Line: 1}}}}},
 		Expectations: []Expectation{{evil, evil, evil, evil, false, evil}},
 		Environment:  Environment{Date: exampleReport().Environment.Date, Solvers: []string{evil}},
 	}

@@ -131,6 +131,13 @@ type jsonEvidence struct {
 type jsonReduction struct {
 	Name    string `json:"name"`
 	Theorem string `json:"theorem"`
+	Detail  string `json:"detail,omitempty"`
+	Assumed bool   `json:"assumed"`
+}
+
+type jsonSolver struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
 }
 
 type jsonObligation struct {
@@ -141,7 +148,7 @@ type jsonObligation struct {
 	Line     int             `json:"line"`
 	Verdict  verdict.Verdict `json:"verdict"`
 	Reason   *jsonReason     `json:"reason,omitempty"`
-	Solver   string          `json:"solver"`
+	Solver   jsonSolver      `json:"solver"`
 	Way      string          `json:"way,omitempty"`
 	Seed     int             `json:"seed"`
 	Cached   bool            `json:"cached"`
@@ -243,7 +250,7 @@ func evidence(e *verdict.Evidence) *jsonEvidence {
 	for _, o := range e.Obligations {
 		j.Obligations = append(j.Obligations, jsonObligation{
 			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Line: o.Line, Verdict: o.Verdict,
-			Reason: reasonJSON(o.Reason), Solver: o.Solver, Way: o.Way, Seed: o.Seed, Cached: o.Cached, Needs: o.Needs, Queries: o.Queries, Rlimit: o.Rlimit, Seconds: o.Elapsed.Seconds(),
+			Reason: reasonJSON(o.Reason), Solver: jsonSolver(o.Solver), Way: o.Way, Seed: o.Seed, Cached: o.Cached, Needs: o.Needs, Queries: o.Queries, Rlimit: o.Rlimit, Seconds: o.Elapsed.Seconds(),
 		})
 	}
 	return j

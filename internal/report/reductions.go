@@ -20,7 +20,7 @@ func reduced(results []verdict.Result) (lines []string) {
 		}
 		var parts []string
 		for _, x := range r.Evidence.Reductions {
-			parts = append(parts, x.Name+" ("+brief(x.Theorem)+")")
+			parts = append(parts, x.Name+" ("+x.Theorem+")")
 		}
 		text := strings.Join(parts, "; ")
 		i := slices.IndexFunc(ways, func(w *way) bool {
@@ -37,13 +37,4 @@ func reduced(results []verdict.Result) (lines []string) {
 		lines = append(lines, strings.Join(w.properties, ", ")+", by "+w.text)
 	}
 	return lines
-}
-
-// brief leaves out what follows the colon in the words on a pass, which JSON and HTML have in full. An assumption is shown.
-func brief(theorem string) string {
-	if strings.HasPrefix(theorem, "assumed") {
-		return theorem
-	}
-	short, _, _ := strings.Cut(theorem, ": ")
-	return short
 }

@@ -130,8 +130,8 @@ func exampleReport() *Report {
 				Elapsed: 42 * time.Millisecond, Queries: 7, Trace: induction(),
 				Reason: verdict.Because(verdict.NotProved, "barge does not preserve the conjunct on line 12, and no invariant excludes the state before it"),
 				Evidence: &verdict.Evidence{Invariant: []string{"mutex"}, Trusted: []string{"fair"}, Obligations: []verdict.Obligation{
-					{Name: "initiation of mutex", Property: "mutex", Line: 12, Verdict: verdict.Holds, Solver: "z3 4.16.0", Queries: 1, Rlimit: 12345, Elapsed: 3 * time.Millisecond},
-					{Name: "barge preserves mutex", Action: "barge", Property: "mutex", Line: 12, Verdict: verdict.NotInductive, Solver: "z3 4.16.0", Queries: 6, Elapsed: 39 * time.Millisecond},
+					{Name: "initiation of mutex", Property: "mutex", Line: 12, Verdict: verdict.Holds, Solver: verdict.Solver{Name: "z3", Version: "4.16.0"}, Queries: 1, Rlimit: 12345, Elapsed: 3 * time.Millisecond},
+					{Name: "barge preserves mutex", Action: "barge", Property: "mutex", Line: 12, Verdict: verdict.NotInductive, Solver: verdict.Solver{Name: "z3", Version: "4.16.0"}, Queries: 6, Elapsed: 39 * time.Millisecond},
 				}}},
 			{Property: "served", Kind: "liveness", Verdict: verdict.Violated, Scope: "small", Engine: "explicit", Line: 15,
 				States: 10158, Transitions: 12194, Depth: 4, Elapsed: 2 * time.Second, Trace: lasso()},

@@ -3,7 +3,10 @@
 // In: what an engine found. Out: plain data that the reports print and that a later run can read back (see itf.go).
 package verdict
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Verdict is an engine's answer for one property.
 type Verdict string
@@ -77,8 +80,35 @@ type Evidence struct {
 // Reduction is a pass, and what makes it sound.
 type Reduction struct {
 	Name    string
-	Theorem string
+	Theorem string // in a few words
+	Detail  string // what else it says, empty for nothing
+	Assumed bool   // there is no theorem: what the words say is assumed
 }
+
+// String gives all the words.
+func (r Reduction) String() string {
+	if r.Detail == "" {
+		return r.Theorem
+	}
+	return r.Theorem + ": " + r.Detail
+}
+
+// Solver is a program that answered.
+type Solver struct {
+	Name    string
+	Version string
+}
+
+// Nobody stands for the solver where the program saw by itself that something holds; Obligation.Way says how.
+func Nobody() Solver { return Solver{Name: "none"} }
+
+// ParseSolver reads what String writes.
+func ParseSolver(label string) Solver {
+	name, version, _ := strings.Cut(label, " ")
+	return Solver{name, version}
+}
+
+func (s Solver) String() string { return strings.TrimSuffix(s.Name+" "+s.Version, " ") }
 
 // Obligation is one proof obligation and its outcome.
 type Obligation struct {
@@ -89,7 +119,7 @@ type Obligation struct {
 	Line     int      // of the conjunct in the file
 	Verdict  Verdict  // Holds, NotInductive or Unknown
 	Reason   Reason   // of an Unknown
-	Solver   string   // name and version of the solver that answered
+	Solver   Solver   // that answered
 	Way      string   // how it was asked, in the words of package discharge, such as "macro"
 	Seed     int      // of the solver
 	Cached   bool     // the answer is from an earlier run

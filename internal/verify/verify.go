@@ -376,8 +376,8 @@ func (r *run) solvers() (out []string) {
 			continue
 		}
 		for _, o := range x.Evidence.Obligations {
-			if o.Solver != "" && !slices.Contains(out, o.Solver) {
-				out = append(out, o.Solver)
+			if s := o.Solver.String(); o.Solver.Version != "" && !slices.Contains(out, s) {
+				out = append(out, s)
 			}
 		}
 	}

@@ -284,7 +284,7 @@ func (p *proof) induction(backward bool, name string, formulas []*logic.Term, mo
 		for i, f := range formulas {
 			g.Obligations[i].Action = a.Name
 			if unroll.SameIn(f, pre, post) {
-				g.Obligations[i].Verdict, g.Obligations[i].Solver = verdict.Holds, discharge.Unmodified
+				g.Obligations[i].Unmodified()
 			}
 		}
 		groups = append(groups, g)

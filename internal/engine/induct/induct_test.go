@@ -47,7 +47,7 @@ action write() { log := true; }`)
 		if !ok || o.Action != action || o.Verdict != verdict.Holds || o.Line != 9 {
 			t.Errorf("obligation %+v", o)
 		}
-		if (o.Solver == discharge.Unmodified) != (o.Action == "write") || (o.Queries == 0) != (o.Action == "write") {
+		if (o.Solver == verdict.Nobody()) != (o.Action == "write") || (o.Queries == 0) != (o.Action == "write") {
 			t.Errorf("obligation %+v", o)
 		}
 		delete(want, o.Name)

@@ -240,7 +240,7 @@ func (p *prover) consecution(claims []*claim) []*discharge.Group {
 				o.Action = a.Name
 				o.Goal = unroll.In(conjunct, post)
 				if unroll.SameIn(conjunct, pre, post) {
-					o.Verdict, o.Solver = verdict.Holds, discharge.Unmodified
+					o.Unmodified()
 				}
 				c.consecution = append(c.consecution, o)
 				g.Obligations = append(g.Obligations, o)

@@ -42,7 +42,7 @@ func (p *prover) bases(claims []*claim) []*discharge.Group {
 				o := newObligation(fmt.Sprintf("initiation of %s after %d steps", c.prop.Name, steps), c.prop, i, conjunct)
 				o.Goal = unroll.In(conjunct, last)
 				if unroll.SameIn(conjunct, before, last) {
-					o.Verdict, o.Solver = verdict.Holds, discharge.Unmodified
+					o.Unmodified()
 				}
 				c.initiation = append(c.initiation, o)
 				g.Obligations = append(g.Obligations, o)

@@ -60,7 +60,7 @@ func TestTicketLock(t *testing.T) {
 		t.Errorf("%q instead of %q", r.Evidence.Ranking.Steps, steps)
 	}
 	for _, o := range r.Evidence.Obligations {
-		if o.Verdict != verdict.Holds || o.Solver == "" {
+		if o.Verdict != verdict.Holds || o.Solver == (verdict.Solver{}) {
 			t.Errorf("%s: %s by %q", o.Name, o.Verdict, o.Solver)
 		}
 	}
