@@ -245,60 +245,38 @@ func (s *Session) cmdUntil(ctx context.Context, arg string) error {
 }
 
 func (s *Session) search(ctx context.Context, t *logic.Term) ([]move, error) {
-	type node struct {
-		parent int
-		action *system.Action
-		args   []interp.Arg
-		state  interp.State
-	}
-	nodes := []node{{parent: -1, state: s.state()}}
-	seen := map[string]bool{s.model.Key(s.state()): true}
+	holds := false
 	limit := fmt.Errorf("the formula is false in the %d states that are nearest, the limit of a search", s.o.MaxStates)
-	found := -1
-	for i := 0; i < len(nodes) && found < 0; i++ {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	found, err := s.model.Nearest(ctx, []interp.State{s.state()}, func(found []interp.Reached) error {
+		if len(found) == 1 {
+			return nil // where the session is
 		}
-		for _, a := range s.sys.Actions {
-			err := s.model.Steps(ctx, nodes[i].state, a, func(step interp.Step) error {
-				key := s.model.Key(step.State)
-				if seen[key] {
-					return nil
-				}
-				if len(nodes) == s.o.MaxStates {
-					return limit
-				}
-				holds, err := s.model.Holds(t, step.State)
-				if err != nil {
-					return err
-				}
-				seen[key] = true
-				nodes = append(nodes, node{i, a, step.Args, step.State})
-				if holds {
-					found = len(nodes) - 1
-					return interp.ErrStop
-				}
-				return nil
-			})
-			if errors.Is(err, limit) {
-				return nil, limit
-			}
-			if err != nil {
-				return nil, fmt.Errorf("the search ended after %s: %w", plural(len(nodes), "state", "states"), err)
-			}
-			if found >= 0 {
-				break
-			}
+		if len(found) > s.o.MaxStates {
+			return limit
 		}
-	}
-	if found < 0 {
-		return nil, fmt.Errorf("the formula is false in every state that can be reached from here (%s)", plural(len(nodes), "state", "states"))
+		var err error
+		if holds, err = s.model.Holds(t, found[len(found)-1].State); err != nil {
+			return err
+		}
+		if holds {
+			return interp.ErrStop
+		}
+		return nil
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, limit):
+		return nil, limit
+	case err != nil:
+		return nil, fmt.Errorf("the search ended after %s: %w", plural(len(found), "state", "states"), err)
+	case !holds:
+		return nil, fmt.Errorf("the formula is false in every state that can be reached from here (%s)", plural(len(found), "state", "states"))
 	}
 	var path []move
-	for i := found; nodes[i].parent >= 0; i = nodes[i].parent {
-		path = append(path, move{nodes[i].action.Name, s.model.ArgBindings(nodes[i].args), nodes[i].state})
+	for _, r := range interp.Path(found, len(found)-1)[1:] {
+		path = append(path, move{r.Action.Name, s.model.ArgBindings(r.Args), r.State})
 	}
-	slices.Reverse(path)
 	return path, nil
 }
 

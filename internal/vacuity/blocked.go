@@ -68,43 +68,23 @@ func Blocked(ctx context.Context, sys *system.System, inst *system.Instance, act
 	return out
 }
 
-// first calls visit with the first reachable states, breadth-first, until it returns an error; interp.ErrStop is none.
+// first calls visit with the first reachable states, breadth-first, until it returns an error; interp.ErrStop is none. A run
+// ends in a state that violates a range.
 func first(ctx context.Context, m *interp.Model, most int, visit func(interp.State) error) error {
-	var queue []interp.State
-	seen := map[string]bool{}
-	add := func(s interp.State) error {
-		if k := m.Key(s); !seen[k] {
-			seen[k] = true
-			queue = append(queue, s)
+	_, err := m.Nearest(ctx, nil, func(found []interp.Reached) error {
+		s := found[len(found)-1].State
+		if outside(m, s) {
+			return interp.ErrLeaf
 		}
-		if len(queue) >= most {
+		if err := visit(s); err != nil {
+			return err
+		}
+		if len(found) >= most {
 			return interp.ErrStop
 		}
 		return nil
-	}
-	if err := m.Initial(ctx, add); err != nil {
-		return err
-	}
-	for i := 0; i < len(queue); i++ {
-		if outside(m, queue[i]) {
-			continue // a run ends there
-		}
-		switch err := visit(queue[i]); {
-		case errors.Is(err, interp.ErrStop):
-			return nil
-		case err != nil:
-			return err
-		}
-		for _, a := range m.System.Actions {
-			if len(queue) >= most {
-				break
-			}
-			if err := m.Steps(ctx, queue[i], a, func(s interp.Step) error { return add(s.State) }); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	})
+	return err
 }
 
 // outside reports whether a state violates a declared range.

@@ -226,27 +226,18 @@ func (d *diagnosis) candidates(ctx context.Context, states int64) (clauses []*lo
 
 // sample gives some reachable states of the instance, breadth-first.
 func (d *diagnosis) sample(ctx context.Context) ([]interp.State, error) {
-	var out []interp.State
-	seen := map[string]bool{}
-	add := func(s interp.State) error {
-		if k := d.model.Key(s); !seen[k] {
-			seen[k] = true
-			out = append(out, s)
-		}
-		if len(out) >= sampledStates {
+	found, err := d.model.Nearest(ctx, nil, func(found []interp.Reached) error {
+		if len(found) >= sampledStates {
 			return interp.ErrStop
 		}
 		return nil
-	}
-	if err := d.model.Initial(ctx, add); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
-	for i := 0; i < len(out) && len(out) < sampledStates; i++ {
-		for _, a := range d.sys.Actions {
-			if err := d.model.Steps(ctx, out[i], a, func(s interp.Step) error { return add(s.State) }); err != nil {
-				return nil, err
-			}
-		}
+	out := make([]interp.State, len(found))
+	for i, r := range found {
+		out[i] = r.State
 	}
 	return out, nil
 }
