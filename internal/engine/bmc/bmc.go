@@ -45,9 +45,14 @@ type Options struct {
 	// What is open when it is spent holds up to the depth that was reached.
 	Budget int64
 	Sink   engine.Sink
+	// Integers bounds what has no bounds of its own, by slots. It is for an Induction, whose states are any.
+	Integers map[int]Interval
 
 	quantified bool // do not ground the formulas on an instance
 }
+
+// Interval is the set of the integers from Lo to Hi.
+type Interval struct{ Lo, Hi int64 }
 
 // Check searches for violations, in runs of one instance, or with inst nil in runs of all instances. The error says that
 // nothing could be started.

@@ -29,7 +29,7 @@ func NewInduction(ctx context.Context, sys *system.System, inst *system.Instance
 	if err != nil {
 		return nil, err
 	}
-	ind = &Induction{u: unrollingFrom(m, nil, nil), before: map[*logic.Term]lit{}, after: map[*logic.Term]lit{}}
+	ind = &Induction{u: unrollingFrom(m, nil, opts.Integers, nil), before: map[*logic.Term]lit{}, after: map[*logic.Term]lit{}}
 	if ind.stuck = !ind.u.step(); ind.stuck {
 		return ind, nil
 	}

@@ -31,11 +31,11 @@ type argument struct {
 
 // newUnrolling makes the initial states. It and all that follows is a panic once halt says so.
 func newUnrolling(m *interp.Model, halt func() bool) *unrolling {
-	return unrollingFrom(m, m.System.Inits, halt)
+	return unrollingFrom(m, m.System.Inits, nil, halt)
 }
 
-// unrollingFrom makes all states that satisfy some formulas.
-func unrollingFrom(m *interp.Model, conditions []*system.Formula, halt func() bool) *unrolling {
+// unrollingFrom makes all states that satisfy some formulas. Integers that have no bounds of their own may get some, by slots.
+func unrollingFrom(m *interp.Model, conditions []*system.Formula, integers map[int]Interval, halt func() bool) *unrolling {
 	u := &unrolling{grounder: newGrounder(m)}
 	u.halt = halt
 	for _, d := range u.sys.Derived {
@@ -52,6 +52,8 @@ func unrollingFrom(m *interp.Model, conditions []*system.Formula, halt func() bo
 				panic(refusal("the value of %s: %v", t.symbol, err))
 			}
 			first[slot] = u.element(r, v)
+		case r == logic.Int && integers[slot] != (Interval{}):
+			first[slot] = ofNumber(u.free(integers[slot].Lo, integers[slot].Hi))
 		case r == logic.Int: // what it is equal to is found below
 		default:
 			if r != logic.Bool && u.domain(r).n == 0 {

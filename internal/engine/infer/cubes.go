@@ -13,13 +13,17 @@ import (
 type candidate struct {
 	term *logic.Term
 	cost int
-	// what it is made of, to evaluate it fast
+	// what it is made of, to evaluate it fast; form is nil for others
 	form     *template
 	literals []int
+	bound    *bound
 }
 
 // excludes reports whether a candidate is false in a state.
 func (c *candidate) excludes(s sample) (excluded bool) {
+	if c.form == nil {
+		return s.holds(logic.Not(c.term))
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			if r != errEval {
@@ -80,6 +84,48 @@ func (t *template) prepare(worlds []*world) {
 				t.learn(v, i, e)
 			}
 		}
+	}
+}
+
+// also takes further states into account.
+func (t *template) also(w *world) {
+	v := t.view(w)
+	if t.pool == nil || len(v.envs) == 0 {
+		return
+	}
+	t.pool.worlds = append(t.pool.worlds, v)
+	t.pool.candidates = slices.DeleteFunc(t.pool.candidates, func(c *candidate) bool { return c.falseIn(v) })
+	clear(t.pool.settled)
+	clear(t.pool.looked)
+	for _, c := range t.pool.candidates {
+		cube := make([]int, len(c.literals))
+		for i, l := range c.literals {
+			cube[i] = l ^ 1
+		}
+		t.settle(cube)
+	}
+}
+
+// falseIn reports whether a candidate is false in some state of a view of its template.
+func (c *candidate) falseIn(v *view) bool {
+	cube := make([]int, len(c.literals))
+	for i, l := range c.literals {
+		cube[i] = l ^ 1
+	}
+	_, _, found := v.satisfied(c.form, cube)
+	return found
+}
+
+// settle notes that a cube was found, and what it becomes by renaming variables.
+func (t *template) settle(cube []int) {
+	t.pool.settled[cubeKey(cube)] = true
+	for _, r := range t.renamings {
+		other := make([]int, len(cube))
+		for i, l := range cube {
+			other[i] = 2*r[l/2] + l%2
+		}
+		slices.Sort(other)
+		t.pool.settled[cubeKey(other)] = true
 	}
 }
 
@@ -370,15 +416,7 @@ func (h *hitting) found() {
 	if t.pool.settled[cubeKey(cube)] {
 		return
 	}
-	t.pool.settled[cubeKey(cube)] = true
-	for _, r := range t.renamings {
-		other := make([]int, len(cube))
-		for i, l := range cube {
-			other[i] = 2*r[l/2] + l%2
-		}
-		slices.Sort(other)
-		t.pool.settled[cubeKey(other)] = true
-	}
+	t.settle(cube)
 	fixed := true
 	cost := len(t.vars)
 	for _, l := range cube {

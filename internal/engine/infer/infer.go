@@ -55,7 +55,7 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
 	}
 	s := &search{sys: sys, opts: opts, out: &Outcome{}, banned: map[string]bool{}, shapes: map[string]int{},
-		ground: map[*system.Instance]*bmc.Induction{}, known: map[*system.Instance][]*transition{}}
+		ground: map[*system.Instance]*bmc.Induction{}, known: map[*system.Instance][]*transition{}, expanders: map[*structure]*expander{}}
 	var own []*goal
 	for _, p := range sys.Properties {
 		if p.Kind == system.Range || p.Kind == system.Safety && (len(opts.Only) == 0 || slices.Contains(opts.Only, p.Name)) ||

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand"
@@ -39,10 +40,13 @@ type search struct {
 	out  *Outcome
 
 	worlds    []*world
+	linear    *linear // nil where there are no integers
 	orders    map[*logic.Sort]*logic.Symbol // total orders
 	shapes    map[string]int                // of atoms
 	instances []*system.Instance            // from small to large, for questions without quantifiers
 	ground    map[*system.Instance]*bmc.Induction
+	expanders map[*structure]*expander
+	assumed   []*world // states that nothing excludes
 	known     map[*system.Instance][]*transition // counterexamples that were found
 	large     bool                               // whether there is a large instance
 	level     int
@@ -53,7 +57,14 @@ type search struct {
 }
 
 // batch is how many counterexamples are collected before a lemma is chosen.
-const batch = 6
+const batch, linearBatch = 6, 24
+
+func (s *search) batch() int {
+	if s.linear != nil {
+		return linearBatch
+	}
+	return batch
+}
 
 // levels are the vocabularies that are tried, one after the other.
 var levels = []struct {
@@ -93,6 +104,10 @@ func (s *search) run(ctx context.Context) error {
 func (s *search) restart() {
 	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil && g.own == nil })
 	clear(s.banned)
+	s.assumed = nil
+	if s.linear != nil {
+		s.linear.restart()
+	}
 }
 
 // small lists instances in which all sorts have the same size, and those of the file where a system needs values that only a person
@@ -124,6 +139,9 @@ const (
 
 // sample explores small instances.
 func (s *search) sample(ctx context.Context) error {
+	if s.linear = newLinear(s.sys); s.linear != nil {
+		return s.sampleGrid(ctx)
+	}
 	s.orders = s.findOrders(ctx)
 	last := s.enlarge(ctx, 2, 3)
 	for size := 4; size <= largest && s.tiny() && ctx.Err() == nil && s.enlarge(ctx, size) == nil; size++ {
@@ -137,6 +155,47 @@ func (s *search) sample(ctx context.Context) error {
 	}
 	return nil
 }
+
+// sampleGrid explores instances with small values of the parameters.
+func (s *search) sampleGrid(ctx context.Context) error {
+	states := 0
+	var last error
+	for _, inst := range s.linear.instances() {
+		if len(s.worlds) >= manyWorlds || states > manyStates || ctx.Err() != nil {
+			break
+		}
+		m, err := interp.NewModel(s.sys, inst)
+		if err != nil {
+			last = err
+			continue
+		}
+		w, err := explore(ctx, newStructure(m), func(sample) bool { return true }, 0)
+		if err != nil {
+			last = err
+			continue
+		}
+		if len(w.states) == 0 || !w.complete {
+			continue
+		}
+		s.note("%s: %d states", inst.Name, len(w.states))
+		states += len(w.states)
+		s.worlds = append(s.worlds, w)
+		s.linear.add(w)
+	}
+	if len(s.worlds) == 0 {
+		return last
+	}
+	bySize := slices.Clone(s.worlds)
+	slices.SortStableFunc(bySize, func(a, b *world) int { return cmp.Compare(len(a.states), len(b.states)) })
+	for i := range askedWorlds { // the larger ones of them
+		s.instances = append(s.instances, bySize[len(bySize)-1-(askedWorlds-1-i)*len(bySize)/(2*askedWorlds)].model.Instance)
+	}
+	s.instances = slices.Compact(s.instances)
+	return ctx.Err()
+}
+
+// askedWorlds is how many instances with different parameters are asked about.
+const askedWorlds = 3
 
 // tiny reports whether the largest instance has few states and so says little.
 func (s *search) tiny() bool {
@@ -186,6 +245,9 @@ func (s *search) ascending(x sample) bool {
 
 // grow makes the templates of the next vocabulary.
 func (s *search) grow() {
+	if s.linear != nil {
+		return
+	}
 	l := levels[s.level]
 	v := &vocabulary{sys: s.sys, orders: s.orders, inner: l.inner, shapes: s.shapes}
 	for _, g := range s.goals {
@@ -290,20 +352,14 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 func (s *search) refuted() (some bool) {
 	for i := len(s.goals) - 1; i >= 0; i-- {
 		g := s.goals[i]
-		if g.from == nil {
+		if g.from == nil || g.from.form == nil {
 			continue
 		}
 		for _, w := range s.worlds {
-			if v := g.from.form.view(w); len(v.envs) > 0 {
-				cube := make([]int, len(g.from.literals))
-				for k, l := range g.from.literals {
-					cube[k] = l ^ 1
-				}
-				if _, _, found := v.satisfied(g.from.form, cube); found {
-					s.drop(i)
-					some = true
-					break
-				}
+			if g.from.falseIn(g.from.form.view(w)) {
+				s.drop(i)
+				some = true
+				break
 			}
 		}
 	}
@@ -388,7 +444,11 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 			i++
 			continue
 		}
-		if c := s.choose(ctx, ctis); c != nil {
+		var pre []sample
+		for _, t := range ctis {
+			pre = append(pre, t.pre)
+		}
+		if c := s.choose(ctx, pre); c != nil {
 			s.add(c, g)
 			continue
 		}
@@ -396,10 +456,57 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 			s.out.Reason = verdict.Because(verdict.NotProved, fmt.Sprintf("no candidate excludes a counterexample to induction of %s", g.label()))
 			return false, nil
 		}
-		s.drop(i)
+		if ok, err := s.assume(ctx, ctis[0].post); err != nil || !ok {
+			return false, err
+		}
+		if j := slices.Index(s.goals, g); j >= 0 {
+			s.drop(j)
+		}
 		i = 0 // what was shown with its help must be shown again
 	}
 	s.note("%s: inductive with %d lemmas", inst.Name, len(s.goals))
+	return true, nil
+}
+
+// manyAssumed bounds the states that follow from one that nothing excludes.
+const manyAssumed = 2_000
+
+// assume takes a state for reachable: a step leads to it from a state that no candidate excludes. So is what follows from it, and no
+// inductive set of candidates has one that is false in any of these. It gives false if a property is.
+func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
+	e := s.expanders[x.structure]
+	if e == nil {
+		if e, err = newExpander(ctx, x.structure); err != nil {
+			return false, err
+		}
+		s.expanders[x.structure] = e
+	}
+	w, err := forward(ctx, e, x.state, manyAssumed)
+	if err != nil {
+		return false, err
+	}
+	s.assumed = append(s.assumed, w)
+	for _, t := range s.templates {
+		t.also(w)
+	}
+	if s.linear != nil {
+		s.linear.assumed = append(s.linear.assumed, s.linear.number(w))
+	}
+	for i := len(s.goals) - 1; i >= 0; i-- {
+		g := s.goals[i]
+		switch {
+		case g.from == nil:
+			if slices.ContainsFunc(w.states, func(st interp.State) bool { return (sample{w.structure, st}).holds(logic.Not(g.term)) }) {
+				if g.property != nil {
+					s.out.Reason = "no candidates exclude a violation of " + g.label()
+					return false, nil
+				}
+				s.drop(i)
+			}
+		case g.from.form == nil && s.linear.dead(g.from), g.from.form != nil && g.from.falseIn(g.from.form.view(w)):
+			s.drop(i)
+		}
+	}
 	return true, nil
 }
 
@@ -408,7 +515,13 @@ func (s *search) induction(ctx context.Context, inst *system.Instance) (*bmc.Ind
 	ind := s.ground[inst]
 	if ind == nil {
 		var err error
-		if ind, err = bmc.NewInduction(ctx, s.sys, inst, bmc.Options{Options: s.opts.Options.Options}); err != nil {
+		opts := bmc.Options{Options: s.opts.Options.Options}
+		for _, w := range s.worlds {
+			if w.model.Instance == inst {
+				opts.Integers = w.integers()
+			}
+		}
+		if ind, err = bmc.NewInduction(ctx, s.sys, inst, opts); err != nil {
 			return nil, err
 		}
 		s.ground[inst] = ind
@@ -418,6 +531,9 @@ func (s *search) induction(ctx context.Context, inst *system.Instance) (*bmc.Ind
 
 // close ends the solvers.
 func (s *search) close() {
+	for _, x := range s.expanders {
+		x.close()
+	}
 	for _, ind := range s.ground {
 		s.out.Queries += ind.Queries
 		ind.Close()
@@ -454,12 +570,12 @@ func (s sample) holds(f *logic.Term) (is bool) {
 
 // counterexamples gives a few states in which all goals hold and from which a step leads to one in which this goal does not: first
 // such as were found for other goals.
-func (s *search) counterexamples(ctx context.Context, ind *bmc.Induction, inst *system.Instance, g *goal) (ctis []sample, err error) {
+func (s *search) counterexamples(ctx context.Context, ind *bmc.Induction, inst *system.Instance, g *goal) (ctis []*transition, err error) {
 	var avoid []interp.State
 	for _, t := range s.known[inst] {
-		if len(ctis) < batch && !t.holds(t.after, t.post, g.term) &&
+		if len(ctis) < s.batch() && !t.holds(t.after, t.post, g.term) &&
 			!slices.ContainsFunc(s.goals, func(g *goal) bool { return !t.holds(t.before, t.pre, g.term) }) {
-			ctis = append(ctis, t.pre)
+			ctis = append(ctis, t)
 		}
 	}
 	if len(ctis) > 0 {
@@ -469,8 +585,8 @@ func (s *search) counterexamples(ctx context.Context, ind *bmc.Induction, inst *
 	for _, g := range s.goals {
 		assumed = append(assumed, g.term)
 	}
-	of := newStructure(ind.Model())
-	for len(ctis) < batch {
+	of := s.structureOf(inst, ind)
+	for len(ctis) < s.batch() {
 		pre, step, found, err := ind.Counterexample(ctx, assumed, g.term, avoid)
 		if err != nil {
 			return nil, err
@@ -480,22 +596,51 @@ func (s *search) counterexamples(ctx context.Context, ind *bmc.Induction, inst *
 		}
 		t := &transition{sample{of, pre}, sample{of, step.State}, map[*logic.Term]bool{}, map[*logic.Term]bool{}}
 		s.known[inst] = append(s.known[inst], t)
-		ctis = append(ctis, t.pre)
+		ctis = append(ctis, t)
 		avoid = append(avoid, pre)
 	}
 	return ctis, nil
+}
+
+// structureOf is the one of the world with an instance.
+func (s *search) structureOf(inst *system.Instance, ind *bmc.Induction) *structure {
+	for _, w := range s.worlds {
+		if w.model.Instance == inst {
+			return w.structure
+		}
+	}
+	return newStructure(ind.Model())
 }
 
 // choose finds the candidate that excludes most counterexamples, the first among them surely; among equals the simplest. Templates
 // with more variables are looked at only where smaller ones have none.
 func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 	most := 0
+	if s.linear != nil {
+		s.linear.loose = s.level > 1
+		s.linear.exclude(ctx, ctis[0], min(s.level+2, 4), func(c *candidate) bool {
+			if s.banned[c.term.String()] {
+				return false
+			}
+			n := 1
+			for _, x := range ctis[1:] {
+				if c.excludes(x) {
+					n++
+				}
+			}
+			if n > most || n == most && c.cost < best.cost {
+				best, most = c, n
+			}
+			return true
+		})
+		return best
+	}
 	for i, t := range s.templates {
 		if best != nil && len(t.vars) > len(s.templates[i-1].vars) && len(t.vars) > 1 {
 			break
 		}
 		if t.pool == nil {
-			t.prepare(s.worlds)
+			t.prepare(slices.Concat(s.worlds, s.assumed))
 		}
 		t.exclude(ctx, ctis[0], levels[s.level].literals)
 		for _, c := range t.pool.candidates {

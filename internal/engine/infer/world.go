@@ -89,6 +89,26 @@ func explore(ctx context.Context, s *structure, keep func(sample) bool, seed int
 	return w, err
 }
 
+// forward finds what can be reached from a state, up to so many states, the nearest first.
+func forward(ctx context.Context, x *expander, from interp.State, most int) (*world, error) {
+	w := &world{structure: x.structure, states: []interp.State{from}, columns: map[columnKey][]uint64{}, slots: map[int][]uint64{}}
+	seen := map[string]bool{x.model.Key(from): true}
+	for at := 0; at < len(w.states) && len(w.states) < most; {
+		to := min(len(w.states), at+walkers)
+		err := x.expand(ctx, w.states[at:to], func(_, _ int, next interp.State) {
+			if key := x.model.Key(next); !seen[key] && len(w.states) < most {
+				seen[key] = true
+				w.states = append(w.states, next)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		at = to
+	}
+	return w, nil
+}
+
 // walk takes random walks, many side by side, until there are enough states.
 func (w *world) walk(ctx context.Context, x *expander, initial []interp.State, add func(interp.State) bool, rng *rand.Rand) error {
 	for rounds := 0; len(w.states) < exploreAll/2+walkedStates && rounds < 20; rounds++ {

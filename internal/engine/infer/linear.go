@@ -1,0 +1,761 @@
+package infer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"erelong/internal/engine/bmc"
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+)
+
+// linear looks for lemmas about integers: in a mode, such as `epc = send & receiver_timer = 0`, an octagon expression (x, x - y,
+// x + y, and their negations; Miné, The octagon abstract domain, 2006) is at most a linear expression over the parameters. Modes are
+// conjunctions of the file's own conditions. In each of some tiny instances, explored to the end, the largest value of the expression
+// in the mode is known; a bound is a linear expression that is at least that in all of them, and no more than needed. A relation over
+// a range, as a set of ages, takes part by its least and greatest member.
+type linear struct {
+	sys        *system.System
+	params     []*logic.Symbol
+	quantities []quantity
+	exprs      []octagon
+	atoms      []*logic.Term // closed conditions over one state
+	worlds     []*numbered
+	assumed    []*numbered // states that nothing excludes
+	modes      map[string]*mode
+	loose      bool // bounds need not be reached everywhere
+}
+
+// bound is a candidate about integers: in a mode, an expression is at most a linear expression over the parameters.
+type bound struct {
+	mode    *mode
+	of      octagon
+	fit     []int64
+	never   bool // there is no state in the mode
+	slack   int64
+	checked int // of the worlds that are assumed
+	dead    bool
+}
+
+// quantity is an integer of a state.
+type quantity struct {
+	symbol *logic.Symbol // a constant, or a relation over a range
+	member int           // of a relation: -1 for the least, 1 for the greatest member; 0 for a constant
+}
+
+// octagon is signX * x + signY * y; signY is 0 for a single quantity.
+type octagon struct{ x, y, signX, signY int }
+
+// numbered is a world with the values of quantities.
+type numbered struct {
+	*world
+	params  []int64
+	values  [][]int64  // by quantity and state
+	defined [][]uint64 // by quantity: where it has a value; nil for everywhere
+	columns [][]uint64 // of the atoms; nil where one has no value
+}
+
+// mode is a conjunction of literals, with what is known of it.
+type mode struct {
+	literals []int
+	states   [][]uint64 // by world
+	in       []bool     // by world: whether some state is in it
+	most     [][]int64  // by expression and world, computed on demand
+	has      [][]bool
+	fits     [][]*candidate // by expression
+}
+
+// Limits of the search for bounds.
+const (
+	largestParameter = 3
+	manyWorlds       = 24
+	manyStates       = 60_000 // in all worlds
+	maxCoefficient   = 7
+	fitsEach         = 3
+)
+
+// newLinear gives nil if a system has nothing of which bounds can be found.
+func newLinear(sys *system.System) *linear {
+	l := &linear{sys: sys, modes: map[string]*mode{}}
+	for _, s := range sys.Sorts {
+		if s.Kind == logic.KindUninterpreted {
+			return nil
+		}
+	}
+	for _, sym := range sys.Symbols {
+		switch {
+		case !sym.Mutable && len(sym.Args) == 0 && sym.Result.Base() == logic.Int:
+			l.params = append(l.params, sym)
+		case !sym.Mutable:
+		case len(sym.Args) == 0 && sym.Result.Base() == logic.Int:
+			l.quantities = append(l.quantities, quantity{sym, 0})
+		case len(sym.Args) == 1 && sym.Args[0].Kind == logic.KindRange && sym.Result == logic.Bool:
+			l.quantities = append(l.quantities, quantity{sym, 1}, quantity{sym, -1})
+		}
+	}
+	if len(l.quantities) == 0 {
+		return nil
+	}
+	for x := range l.quantities {
+		l.exprs = append(l.exprs, octagon{x, 0, 1, 0}, octagon{x, 0, -1, 0})
+	}
+	for x := range l.quantities {
+		for y := range x {
+			if l.quantities[x].member != 0 && l.quantities[y].member != 0 {
+				continue
+			}
+			for _, sx := range []int{1, -1} {
+				for _, sy := range []int{-1, 1} {
+					l.exprs = append(l.exprs, octagon{x, y, sx, sy})
+				}
+			}
+		}
+	}
+	l.mine()
+	return l
+}
+
+// mine collects conditions: of enums and truth values their value, and the comparisons in guards, updates and properties.
+func (l *linear) mine() {
+	seen := map[string]bool{}
+	add := func(t *logic.Term) {
+		if key := t.String(); !seen[key] {
+			seen[key] = true
+			l.atoms = append(l.atoms, t)
+		}
+	}
+	for _, sym := range l.sys.Symbols {
+		switch {
+		case !sym.Mutable:
+		case len(sym.Args) == 0 && sym.Result == logic.Bool:
+			add(logic.App(sym, logic.Pre))
+		case len(sym.Args) == 0 && sym.Result.Kind == logic.KindEnum:
+			for m := range sym.Result.Members {
+				add(logic.Eq(logic.App(sym, logic.Pre), logic.Member(sym.Result, m)))
+			}
+		case len(sym.Args) == 1 && sym.Args[0].Kind == logic.KindRange && sym.Result == logic.Bool:
+			add(l.some(sym))
+			add(logic.App(sym, logic.Pre, sym.Args[0].Hi))
+			add(logic.App(sym, logic.Pre, sym.Args[0].Lo))
+		}
+	}
+	var visit func(t *logic.Term)
+	visit = func(t *logic.Term) {
+		for _, a := range t.Args {
+			visit(a)
+		}
+		comparison := t.Op == logic.OpLe || t.Op == logic.OpLt || t.Op == logic.OpEq && t.Args[0].Sort.Base() == logic.Int
+		if !comparison || len(logic.FreeVars(t)) > 0 || logic.MaxStep(t) > logic.Pre ||
+			mentions(t, func(sym *logic.Symbol) bool { return !slices.Contains(l.sys.Symbols, sym) }) {
+			return
+		}
+		add(t)
+	}
+	for _, p := range l.sys.Properties {
+		if !logic.IsTemporal(p.Term) {
+			visit(p.Term)
+		}
+	}
+	for _, a := range l.sys.Actions {
+		for _, g := range a.Relation.Guard {
+			visit(g)
+		}
+		for _, u := range a.Relation.Updates {
+			visit(u.Value)
+		}
+	}
+}
+
+// mentions reports whether a term has a symbol of some kind.
+func mentions(t *logic.Term, kind func(*logic.Symbol) bool) (is bool) {
+	logic.Walk(t, func(t *logic.Term) bool {
+		is = is || t.Op == logic.OpApp && kind(t.Symbol)
+		return !is
+	})
+	return is
+}
+
+// some says that a relation over a range has a member.
+func (l *linear) some(sym *logic.Symbol) *logic.Term {
+	k := &logic.Var{Name: "K", Sort: sym.Args[0]}
+	return logic.Exists([]*logic.Var{k}, logic.App(sym, logic.Pre, logic.Ref(k)))
+}
+
+// instances lists values of the parameters, the smallest first. A parameter that is compared with an expression over others gets
+// values around it, too.
+func (l *linear) instances() (out []*system.Instance) {
+	type around struct {
+		param *logic.Symbol
+		term  *logic.Term
+	}
+	var thresholds []around
+	special := map[*logic.Symbol]bool{}
+	comparisons := slices.Clone(l.atoms)
+	for _, f := range l.sys.Axioms {
+		logic.Walk(f.Term, func(t *logic.Term) bool {
+			comparisons = append(comparisons, t)
+			return t.Op != logic.OpForall && t.Op != logic.OpExists
+		})
+	}
+	for _, a := range comparisons {
+		if a.Op != logic.OpLe && a.Op != logic.OpLt && a.Op != logic.OpEq || changes(a) {
+			continue
+		}
+		for i, side := range a.Args {
+			if side.Op == logic.OpApp && slices.Contains(l.params, side.Symbol) && !mentions(a.Args[1-i], func(sym *logic.Symbol) bool { return sym == side.Symbol }) {
+				if other := a.Args[1-i]; other.Op != logic.OpInt {
+					thresholds = append(thresholds, around{side.Symbol, other})
+					special[side.Symbol] = true
+				}
+			}
+		}
+	}
+	var fill func(i int, values map[*logic.Symbol]int64)
+	var later []*logic.Symbol
+	var order []*logic.Symbol
+	for _, p := range l.params {
+		if special[p] {
+			later = append(later, p)
+		} else {
+			order = append(order, p)
+		}
+	}
+	order = append(order, later...)
+	fill = func(i int, values map[*logic.Symbol]int64) {
+		if i == len(order) {
+			inst := &system.Instance{Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+			for _, p := range l.params {
+				inst.Values[p] = logic.IntLit(values[p])
+				if inst.Name != "" {
+					inst.Name += ","
+				}
+				inst.Name += fmt.Sprintf("%s=%d", p, values[p])
+			}
+			out = append(out, inst)
+			return
+		}
+		var choices []int64
+		if special[order[i]] {
+			choices = []int64{1, 2}
+			for _, t := range thresholds {
+				if v, ok := evaluate(t.term, values); t.param == order[i] && ok {
+					choices = append(choices, v-1, v, v+1)
+				}
+			}
+		} else {
+			for v := range int64(largestParameter + 1) {
+				choices = append(choices, v)
+			}
+		}
+		slices.Sort(choices)
+		for _, v := range slices.Compact(choices) {
+			values[order[i]] = v
+			fill(i+1, values)
+		}
+	}
+	fill(0, map[*logic.Symbol]int64{})
+	size := func(inst *system.Instance) (n int64) {
+		for _, p := range order {
+			if !special[p] {
+				n += inst.Values[p].Int.Int64()
+			}
+		}
+		return n
+	}
+	slices.SortStableFunc(out, func(a, b *system.Instance) int { return cmp.Compare(size(a), size(b)) })
+	return out
+}
+
+// evaluate gives the value of a term over parameters.
+func evaluate(t *logic.Term, values map[*logic.Symbol]int64) (v int64, ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if r != errEval {
+				panic(r)
+			}
+			ok = false
+		}
+	}()
+	s := &structure{tables: map[*logic.Symbol]table{}}
+	var state interp.State
+	for sym, v := range values {
+		s.tables[sym] = table{offset: len(state)}
+		state = append(state, v)
+	}
+	return sample{s, state}.eval(t, nil), true
+}
+
+// integers are bounds for what has none of its own: a little beyond all that is reachable, since what is compared may be far apart.
+func (w *world) integers() map[int]bmc.Interval {
+	out := map[int]bmc.Interval{}
+	all := bmc.Interval{}
+	for slot, sym := range w.model.SlotSymbols() {
+		if len(sym.Args) > 0 || sym.Result.Base() != logic.Int {
+			continue
+		}
+		for _, st := range w.states {
+			all.Lo, all.Hi = min(all.Lo, st[slot]), max(all.Hi, st[slot])
+		}
+		if sym.Mutable && sym.Result == logic.Int {
+			out[slot] = bmc.Interval{}
+		}
+	}
+	for slot := range out {
+		out[slot] = bmc.Interval{Lo: all.Lo - 2, Hi: all.Hi + 2}
+	}
+	return out
+}
+
+// add takes the reachable states of a world into account.
+func (l *linear) add(w *world) { l.worlds = append(l.worlds, l.number(w)) }
+
+// dead reports whether a candidate is false in a state that is assumed to be reachable.
+func (l *linear) dead(c *candidate) bool {
+	b := c.bound
+	for ; b.checked < len(l.assumed) && !b.dead; b.checked++ {
+		w := l.assumed[b.checked]
+		states := w.full()
+		for _, x := range b.mode.literals {
+			column := w.columns[x/2]
+			for k := range states {
+				switch {
+				case column == nil:
+					states[k] = 0
+				case x%2 == 0:
+					states[k] &= column[k]
+				default:
+					states[k] &^= column[k]
+				}
+			}
+		}
+		if b.never {
+			b.dead = first(states) >= 0
+			continue
+		}
+		top, ok := w.top(states, b.of)
+		b.dead = ok && top > b.value(w.params)
+	}
+	return b.dead
+}
+
+// value is the bound for values of the parameters.
+func (b *bound) value(params []int64) int64 {
+	v := b.fit[len(params)]
+	for i, p := range params {
+		v += b.fit[i] * p
+	}
+	return v
+}
+
+// top is the largest value of an expression in some states; ok is false if it has none.
+func (w *numbered) top(states []uint64, o octagon) (top int64, ok bool) {
+	for k, word := range states {
+		if d := w.defined[o.x]; d != nil {
+			word &= d[k]
+		}
+		if d := w.defined[o.y]; o.signY != 0 && d != nil {
+			word &= d[k]
+		}
+		for ; word != 0; word &= word - 1 {
+			at := 64*k + bits.TrailingZeros64(word)
+			if v := o.of(func(q int) int64 { return w.values[q][at] }); !ok || v > top {
+				top, ok = v, true
+			}
+		}
+	}
+	return top, ok
+}
+
+func (l *linear) number(w *world) *numbered {
+	n := &numbered{world: w, params: make([]int64, len(l.params)), values: make([][]int64, len(l.quantities)),
+		defined: make([][]uint64, len(l.quantities)), columns: make([][]uint64, len(l.atoms))}
+	for i, p := range l.params {
+		n.params[i] = w.model.Instance.Values[p].Int.Int64()
+	}
+	for q := range l.quantities {
+		n.values[q] = make([]int64, len(w.states))
+		if l.quantities[q].member != 0 {
+			n.defined[q] = make([]uint64, w.words())
+		}
+		for i, st := range w.states {
+			v, ok := l.quantities[q].value(sample{w.structure, st})
+			n.values[q][i] = v
+			if ok && n.defined[q] != nil {
+				n.defined[q][i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+	for i, a := range l.atoms {
+		n.columns[i] = w.column(columnKey{shape: 1<<20 + i}, a, nil)
+	}
+	return n
+}
+
+// value gives a quantity in a state; ok is false for a member of an empty relation.
+func (q quantity) value(s sample) (v int64, ok bool) {
+	tab := s.tables[q.symbol]
+	if q.member == 0 {
+		return s.state[tab.offset], true
+	}
+	if len(tab.args) == 0 {
+		return 0, false
+	}
+	for i := range tab.args[0].n {
+		if s.state[tab.offset+int(i)] == 1 {
+			v = tab.args[0].lo + i
+			if ok = true; q.member < 0 {
+				return v, true
+			}
+		}
+	}
+	return v, ok
+}
+
+func (o octagon) of(value func(int) int64) int64 {
+	v := int64(o.signX) * value(o.x)
+	if o.signY != 0 {
+		v += int64(o.signY) * value(o.y)
+	}
+	return v
+}
+
+// exclude offers bounds that are true in all worlds and false in a state, those of modes with few literals first. It ends with the
+// number of literals that yields some, or at the most that are allowed.
+func (l *linear) exclude(ctx context.Context, s sample, most int, offer func(*candidate) (taken bool)) {
+	var literals []int
+	for i, a := range l.atoms {
+		switch {
+		case s.holds(a):
+			literals = append(literals, 2*i)
+		case s.holds(logic.Not(a)) && !(a.Op == logic.OpEq && a.Args[0].Sort.Kind == logic.KindEnum):
+			literals = append(literals, 2*i+1)
+		}
+	}
+	values := make([]int64, len(l.quantities))
+	defined := make([]bool, len(l.quantities))
+	for q := range l.quantities {
+		values[q], defined[q] = l.quantities[q].value(s)
+	}
+	own := -1 // the world of the state
+	for i, w := range l.worlds {
+		if w.model.Instance.Name == s.model.Instance.Name {
+			own = i
+		}
+	}
+	found := false
+	take := func(c *candidate) {
+		if !l.dead(c) && c.excludes(s) && offer(c) {
+			found = true
+		}
+	}
+	var choose func(from, left int, set []int, parent *mode)
+	choose = func(from, left int, set []int, parent *mode) {
+		m := l.mode(set, parent)
+		if left > 0 {
+			if !slices.Contains(m.in, true) {
+				return // a smaller mode says it
+			}
+			for i := from; i < len(literals) && ctx.Err() == nil; i++ {
+				choose(i+1, left-1, append(set[:len(set):len(set)], literals[i]), m)
+			}
+			return
+		}
+		if !slices.Contains(m.in, true) {
+			take(&candidate{term: logic.Not(l.condition(m.literals)), cost: 2 * len(m.literals), bound: &bound{mode: m, never: true}})
+			return
+		}
+		for e, o := range l.exprs {
+			if !defined[o.x] || o.signY != 0 && !defined[o.y] {
+				continue
+			}
+			v := o.of(func(q int) int64 { return values[q] })
+			if own >= 0 && m.in[own] {
+				if top, ok := l.top(m, e, own); ok && v <= top {
+					continue
+				}
+			}
+			for _, c := range l.bounds(m, e) {
+				if c.bound.slack == 0 || l.loose {
+					take(c)
+				}
+			}
+		}
+	}
+	for size := 0; size <= most && (!found || size <= 2) && ctx.Err() == nil; size++ {
+		choose(0, size, nil, nil)
+	}
+}
+
+func (l *linear) mode(set []int, parent *mode) *mode {
+	key := cubeKey(set)
+	m := l.modes[key]
+	if m != nil {
+		return m
+	}
+	m = &mode{literals: slices.Clone(set), in: make([]bool, len(l.worlds)), most: make([][]int64, len(l.exprs)),
+		has: make([][]bool, len(l.exprs)), fits: make([][]*candidate, len(l.exprs))}
+	for i, w := range l.worlds {
+		var c []uint64
+		if parent != nil {
+			c = slices.Clone(parent.states[i])
+			last := set[len(set)-1]
+			column := w.columns[last/2]
+			for k := range c {
+				switch {
+				case column == nil: // it may be true
+				case last%2 == 0:
+					c[k] &= column[k]
+				default:
+					c[k] &^= column[k]
+				}
+			}
+		} else {
+			c = w.full()
+		}
+		m.states = append(m.states, c)
+		m.in[i] = first(c) >= 0
+	}
+	l.modes[key] = m
+	return m
+}
+
+// restart forgets what was assumed.
+func (l *linear) restart() {
+	l.assumed = nil
+	for _, m := range l.modes {
+		for _, cs := range m.fits {
+			for _, c := range cs {
+				c.bound.checked, c.bound.dead = 0, false
+			}
+		}
+	}
+}
+
+// top is the largest value of an expression in a mode of a world; ok is false if it has none.
+func (l *linear) top(m *mode, e, world int) (top int64, ok bool) {
+	if m.has[e] == nil {
+		m.has[e], m.most[e] = make([]bool, len(l.worlds)), make([]int64, len(l.worlds))
+		for i, w := range l.worlds {
+			m.most[e][i], m.has[e][i] = w.top(m.states[i], l.exprs[e])
+		}
+	}
+	return m.most[e][world], m.has[e][world]
+}
+
+// bounds fits linear expressions to the largest values of an expression in a mode.
+func (l *linear) bounds(m *mode, e int) []*candidate {
+	if m.fits[e] != nil {
+		return m.fits[e]
+	}
+	m.fits[e] = []*candidate{}
+	var points [][]int64
+	var values []int64
+	for i, w := range l.worlds {
+		if v, ok := l.top(m, e, i); ok {
+			points, values = append(points, w.params), append(values, v)
+		}
+	}
+	if len(points) < len(l.params)+2 {
+		return nil
+	}
+	for _, f := range fits(points, values) {
+		term := l.bounded(m, l.exprs[e], f.of)
+		cost := 2 * len(m.literals)
+		for _, c := range f.of[:len(f.of)-1] {
+			if c != 0 {
+				cost++
+			}
+		}
+		if l.exprs[e].signY != 0 {
+			cost += 2
+		}
+		for _, q := range []int{l.exprs[e].x, l.exprs[e].y} {
+			if l.quantities[q].member != 0 {
+				cost++
+			}
+		}
+		m.fits[e] = append(m.fits[e], &candidate{term: term, cost: cost, bound: &bound{mode: m, of: l.exprs[e], fit: f.of, slack: f.slack}})
+	}
+	return m.fits[e]
+}
+
+// fit is a linear expression: the coefficients, and at last the constant.
+type fit struct {
+	of    []int64
+	slack int64 // the sum of the differences
+	size  int64 // of the numbers
+}
+
+// fits finds linear expressions (the coefficients, and at last the constant) that are at least the given values at the given points:
+// an exact one if there is one, else the few with the least sum of differences.
+func fits(points [][]int64, values []int64) (out []fit) {
+	n := len(points[0])
+	var best []fit
+	coefficients := make([]int64, n)
+	try := func() {
+		f := fit{of: append(slices.Clone(coefficients), 0)}
+		rest := make([]int64, len(points))
+		for i, p := range points {
+			rest[i] = values[i]
+			for k, c := range coefficients {
+				rest[i] -= c * p[k]
+			}
+		}
+		f.of[n] = slices.Max(rest)
+		for _, r := range rest {
+			f.slack += f.of[n] - r
+		}
+		for _, c := range f.of {
+			f.size += max(c, -c)
+		}
+		best = append(best, f)
+		slices.SortStableFunc(best, func(a, b fit) int { return cmp.Or(cmp.Compare(a.slack, b.slack), cmp.Compare(a.size, b.size)) })
+		best = best[:min(len(best), fitsEach)]
+	}
+	if n > 2 { // one parameter after the other, near what differences suggest
+		descend(points, values, coefficients, try)
+	} else {
+		var all func(i int)
+		all = func(i int) {
+			if i == n {
+				try()
+				return
+			}
+			for c := int64(-maxCoefficient); c <= maxCoefficient; c++ {
+				coefficients[i] = c
+				all(i + 1)
+			}
+		}
+		all(0)
+	}
+	for _, f := range best {
+		if len(out) == 0 || best[0].slack > 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// descend improves coefficients one by one, until none can be improved.
+func descend(points [][]int64, values []int64, coefficients []int64, try func()) {
+	slack := func() (sum int64) {
+		top := int64(-1 << 62)
+		for i, p := range points {
+			r := values[i]
+			for k, c := range coefficients {
+				r -= c * p[k]
+			}
+			sum -= r
+			top = max(top, r)
+		}
+		return sum + int64(len(points))*top
+	}
+	for better := true; better; {
+		better = false
+		for k := range coefficients {
+			was := coefficients[k]
+			best, least := was, slack()
+			for c := int64(-maxCoefficient); c <= maxCoefficient; c++ {
+				coefficients[k] = c
+				if s := slack(); s < least {
+					best, least, better = c, s, true
+				}
+			}
+			coefficients[k] = best
+		}
+	}
+	try()
+}
+
+// condition is the conjunction of literals.
+func (l *linear) condition(literals []int) *logic.Term {
+	var parts []*logic.Term
+	for _, x := range literals {
+		a := l.atoms[x/2]
+		if x%2 == 1 {
+			a = opposite(a)
+		}
+		parts = append(parts, a)
+	}
+	return logic.And(parts...)
+}
+
+// opposite is the negation, with comparisons turned round.
+func opposite(a *logic.Term) *logic.Term {
+	switch a.Op {
+	case logic.OpLe:
+		return logic.Lt(a.Args[1], a.Args[0])
+	case logic.OpLt:
+		return logic.Le(a.Args[1], a.Args[0])
+	}
+	return logic.Not(a)
+}
+
+// bounded says that in a mode an expression is at most a linear expression over the parameters.
+func (l *linear) bounded(m *mode, o octagon, fit []int64) *logic.Term {
+	var ages []*logic.Var
+	var within []*logic.Term
+	exists := false
+	term := func(q, sign int) *logic.Term {
+		x := l.quantities[q]
+		if x.member == 0 {
+			return logic.App(x.symbol, logic.Pre)
+		}
+		// The greatest member is at most b if all are, and at least b if some is; the least is the other way round.
+		k := &logic.Var{Name: "K", Sort: x.symbol.Args[0]}
+		ages, within = append(ages, k), append(within, logic.App(x.symbol, logic.Pre, logic.Ref(k)))
+		exists = x.member*sign < 0
+		return logic.Ref(k)
+	}
+	sides := [2][]*logic.Term{} // at most: left, right
+	place := func(q, sign int) {
+		if sign > 0 {
+			sides[0] = append(sides[0], term(q, sign))
+		} else if sign < 0 {
+			sides[1] = append(sides[1], term(q, sign))
+		}
+	}
+	place(o.x, o.signX)
+	place(o.y, o.signY)
+	number := func(side int, c int64, t *logic.Term) {
+		switch {
+		case c == 0:
+		case t == nil:
+			sides[side] = append(sides[side], logic.IntLit(c))
+		case c == 1:
+			sides[side] = append(sides[side], t)
+		default:
+			sides[side] = append(sides[side], logic.Mul(logic.IntLit(c), t))
+		}
+	}
+	for i, c := range fit {
+		var t *logic.Term
+		if i < len(l.params) {
+			t = logic.App(l.params[i], logic.Pre)
+		}
+		number(1, max(c, 0), t)
+		number(0, max(-c, 0), t)
+	}
+	sum := func(ts []*logic.Term) *logic.Term {
+		switch len(ts) {
+		case 0:
+			return logic.IntLit(0)
+		case 1:
+			return ts[0]
+		}
+		return logic.Add(ts...)
+	}
+	claim := logic.Le(sum(sides[0]), sum(sides[1]))
+	when := l.condition(m.literals)
+	switch {
+	case len(ages) == 0:
+		return logic.Implies(when, claim)
+	case exists:
+		return logic.Implies(logic.And(when, logic.Exists(ages, within[0])), logic.Exists(ages, logic.And(within[0], claim)))
+	}
+	return logic.Implies(when, logic.Forall(ages, logic.Implies(within[0], claim)))
+}
