@@ -27,7 +27,7 @@ type linear struct {
 	worlds     []*numbered
 	assumed    []*numbered // states that nothing excludes
 	modes      map[string]*mode
-	loose      bool // bounds need not be reached everywhere
+	reach      []int64 // how large the coefficients of the parameters may be
 }
 
 // bound is a candidate about integers: in a mode, an expression is at most a linear expression over the parameters.
@@ -72,9 +72,11 @@ type mode struct {
 // Limits of the search for bounds.
 const (
 	largestParameter = 3
-	manyWorlds       = 24
+	heldOut          = 5 // the value of one parameter in a few more instances
+	manyWorlds       = 40
 	manyStates       = 60_000 // in all worlds
 	maxCoefficient   = 7
+	fullReach        = 3 // so many parameters may have such coefficients, further ones 1
 	fitsEach         = 3
 )
 
@@ -185,33 +187,49 @@ func (l *linear) some(sym *logic.Symbol) *logic.Term {
 	return logic.Exists([]*logic.Var{k}, logic.App(sym, logic.Pre, logic.Ref(k)))
 }
 
-// instances lists values of the parameters, the smallest first. A parameter that is compared with an expression over others gets
-// values around it, too.
-func (l *linear) instances() (out []*system.Instance) {
-	type around struct {
-		param *logic.Symbol
-		term  *logic.Term
-	}
-	var thresholds []around
-	special := map[*logic.Symbol]bool{}
-	comparisons := slices.Clone(l.atoms)
-	for _, f := range l.sys.Axioms {
-		logic.Walk(f.Term, func(t *logic.Term) bool {
-			comparisons = append(comparisons, t)
-			return t.Op != logic.OpForall && t.Op != logic.OpExists
+// instances lists values of the parameters, the smallest first, and some in which one parameter is larger. A parameter on which nothing else depends, such as an initial value, gets
+// the values of the expressions over others that something is compared with, too.
+func (l *linear) instances() (out, large []*system.Instance) {
+	var thresholds []*logic.Term
+	ends := map[*logic.Symbol]bool{} // parameters in such expressions, and in the ends of ranges
+	add := func(t *logic.Term) {
+		logic.Walk(t, func(t *logic.Term) bool {
+			if t.Op == logic.OpApp {
+				ends[t.Symbol] = true
+			}
+			return true
 		})
 	}
+	for _, sym := range l.sys.Symbols {
+		for _, s := range append(slices.Clone(sym.Args), sym.Result) {
+			if s.Kind == logic.KindRange {
+				add(s.Lo)
+				add(s.Hi)
+			}
+		}
+	}
+	comparisons := slices.Clone(l.atoms)
+	for _, f := range l.sys.Axioms {
+		comparisons = append(comparisons, logic.Conjuncts(f.Term)...)
+	}
 	for _, a := range comparisons {
-		if a.Op != logic.OpLe && a.Op != logic.OpLt && a.Op != logic.OpEq || changes(a) {
+		if a.Op != logic.OpLe && a.Op != logic.OpLt && a.Op != logic.OpEq {
 			continue
 		}
-		for i, side := range a.Args {
-			if side.Op == logic.OpApp && slices.Contains(l.params, side.Symbol) && !mentions(a.Args[1-i], func(sym *logic.Symbol) bool { return sym == side.Symbol }) {
-				if other := a.Args[1-i]; other.Op != logic.OpInt {
-					thresholds = append(thresholds, around{side.Symbol, other})
-					special[side.Symbol] = true
-				}
+		for _, side := range a.Args {
+			if side.Op != logic.OpApp && side.Op != logic.OpInt && side.Sort.Base() == logic.Int && !changes(side) {
+				thresholds = append(thresholds, side)
+				add(side)
 			}
+		}
+	}
+	special := map[*logic.Symbol]bool{}
+	l.reach = nil
+	for i, p := range l.params {
+		special[p] = !ends[p] && len(thresholds) > 0
+		l.reach = append(l.reach, 1)
+		if !special[p] && i < fullReach {
+			l.reach[i] = maxCoefficient
 		}
 	}
 	var fill func(i int, values map[*logic.Symbol]int64)
@@ -240,16 +258,18 @@ func (l *linear) instances() (out []*system.Instance) {
 		}
 		var choices []int64
 		if special[order[i]] {
-			choices = []int64{1, 2}
+			top := int64(2)
 			for _, t := range thresholds {
-				if v, ok := evaluate(t.term, values); t.param == order[i] && ok {
-					choices = append(choices, v-1, v, v+1)
+				if v, ok := evaluate(t, values); ok {
+					top = max(top, v)
 				}
 			}
+			choices = []int64{1, top - 1, top}
 		} else {
 			for v := range int64(largestParameter + 1) {
 				choices = append(choices, v)
 			}
+			choices = append(choices, heldOut)
 		}
 		slices.Sort(choices)
 		for _, v := range slices.Compact(choices) {
@@ -267,7 +287,21 @@ func (l *linear) instances() (out []*system.Instance) {
 		return n
 	}
 	slices.SortStableFunc(out, func(a, b *system.Instance) int { return cmp.Compare(size(a), size(b)) })
-	return out
+	of := func(inst *system.Instance, n int64) (count int) {
+		for _, p := range order {
+			if !special[p] && inst.Values[p].Int.Int64() == n {
+				count++
+			}
+		}
+		return count
+	}
+	for _, inst := range out {
+		if of(inst, heldOut) == 1 && of(inst, 2) == len(order)-len(later)-1 {
+			large = append(large, inst)
+		}
+	}
+	out = slices.DeleteFunc(out, func(inst *system.Instance) bool { return of(inst, heldOut) > 0 })
+	return out, large
 }
 
 // evaluate gives the value of a term over parameters.
@@ -479,7 +513,7 @@ func (l *linear) exclude(ctx context.Context, s sample, most int, offer func(*ca
 				}
 			}
 			for _, c := range l.bounds(m, e) {
-				if c.bound.slack == 0 || l.loose {
+				{
 					take(c)
 				}
 			}
@@ -562,7 +596,7 @@ func (l *linear) bounds(m *mode, e int) []*candidate {
 	if len(points) < len(l.params)+2 {
 		return nil
 	}
-	for _, f := range fits(points, values) {
+	for _, f := range fits(points, values, l.reach) {
 		term := l.bounded(m, l.exprs[e], f.of)
 		cost := 2 * len(m.literals)
 		for _, c := range f.of[:len(f.of)-1] {
@@ -592,9 +626,10 @@ type fit struct {
 
 // fits finds linear expressions (the coefficients, and at last the constant) that are at least the given values at the given points:
 // an exact one if there is one, else the few with the least sum of differences.
-func fits(points [][]int64, values []int64) (out []fit) {
+func fits(points [][]int64, values, reach []int64) (out []fit) {
 	n := len(points[0])
 	var best []fit
+	order := func(a, b fit) int { return cmp.Or(cmp.Compare(a.slack, b.slack), cmp.Compare(a.size, b.size)) }
 	coefficients := make([]int64, n)
 	try := func() {
 		f := fit{of: append(slices.Clone(coefficients), 0)}
@@ -612,63 +647,31 @@ func fits(points [][]int64, values []int64) (out []fit) {
 		for _, c := range f.of {
 			f.size += max(c, -c)
 		}
+		if len(best) == fitsEach && order(best[fitsEach-1], f) <= 0 {
+			return
+		}
 		best = append(best, f)
-		slices.SortStableFunc(best, func(a, b fit) int { return cmp.Or(cmp.Compare(a.slack, b.slack), cmp.Compare(a.size, b.size)) })
+		slices.SortStableFunc(best, order)
 		best = best[:min(len(best), fitsEach)]
 	}
-	if n > 2 { // one parameter after the other, near what differences suggest
-		descend(points, values, coefficients, try)
-	} else {
-		var all func(i int)
-		all = func(i int) {
-			if i == n {
-				try()
-				return
-			}
-			for c := int64(-maxCoefficient); c <= maxCoefficient; c++ {
-				coefficients[i] = c
-				all(i + 1)
-			}
+	var all func(i int)
+	all = func(i int) {
+		if i == n {
+			try()
+			return
 		}
-		all(0)
+		for c := -reach[i]; c <= reach[i]; c++ {
+			coefficients[i] = c
+			all(i + 1)
+		}
 	}
+	all(0)
 	for _, f := range best {
 		if len(out) == 0 || best[0].slack > 0 {
 			out = append(out, f)
 		}
 	}
 	return out
-}
-
-// descend improves coefficients one by one, until none can be improved.
-func descend(points [][]int64, values []int64, coefficients []int64, try func()) {
-	slack := func() (sum int64) {
-		top := int64(-1 << 62)
-		for i, p := range points {
-			r := values[i]
-			for k, c := range coefficients {
-				r -= c * p[k]
-			}
-			sum -= r
-			top = max(top, r)
-		}
-		return sum + int64(len(points))*top
-	}
-	for better := true; better; {
-		better = false
-		for k := range coefficients {
-			was := coefficients[k]
-			best, least := was, slack()
-			for c := int64(-maxCoefficient); c <= maxCoefficient; c++ {
-				coefficients[k] = c
-				if s := slack(); s < least {
-					best, least, better = c, s, true
-				}
-			}
-			coefficients[k] = best
-		}
-	}
-	try()
 }
 
 // condition is the conjunction of literals.

@@ -53,6 +53,8 @@ type search struct {
 	templates []*template
 	banned    map[string]bool // terms of candidates that did not work out
 	goals     []*goal
+	among     []*goal // the lemmas to choose from, while they are reduced
+	changes   int     // how often a lemma was added or dropped
 	lemmas    int
 }
 
@@ -160,9 +162,11 @@ func (s *search) sample(ctx context.Context) error {
 func (s *search) sampleGrid(ctx context.Context) error {
 	states := 0
 	var last error
-	for _, inst := range s.linear.instances() {
-		if len(s.worlds) >= manyWorlds || states > manyStates || ctx.Err() != nil {
-			break
+	var grown, asked []*world
+	grid, large := s.linear.instances()
+	for i, inst := range append(grid[:min(len(grid), manyWorlds)], large...) {
+		if ctx.Err() != nil || states > manyStates && i < manyWorlds {
+			continue
 		}
 		m, err := interp.NewModel(s.sys, inst)
 		if err != nil {
@@ -179,23 +183,29 @@ func (s *search) sampleGrid(ctx context.Context) error {
 		}
 		s.note("%s: %d states", inst.Name, len(w.states))
 		states += len(w.states)
-		s.worlds = append(s.worlds, w)
 		s.linear.add(w)
+		s.worlds = append(s.worlds, w)
+		if slices.Contains(large, inst) {
+			asked = append(asked, w)
+		} else {
+			grown = append(grown, w)
+		}
 	}
 	if len(s.worlds) == 0 {
 		return last
 	}
-	bySize := slices.Clone(s.worlds)
-	slices.SortStableFunc(bySize, func(a, b *world) int { return cmp.Compare(len(a.states), len(b.states)) })
-	for i := range askedWorlds { // the larger ones of them
-		s.instances = append(s.instances, bySize[len(bySize)-1-(askedWorlds-1-i)*len(bySize)/(2*askedWorlds)].model.Instance)
+	slices.SortStableFunc(grown, func(a, b *world) int { return cmp.Compare(len(a.states), len(b.states)) })
+	for i := len(grown); i > 0 && len(grown)-i < askedGrown; i-- {
+		s.instances = append([]*system.Instance{grown[i-1].model.Instance}, s.instances...)
 	}
-	s.instances = slices.Compact(s.instances)
+	for _, w := range asked {
+		s.instances = append(s.instances, w.model.Instance)
+	}
 	return ctx.Err()
 }
 
-// askedWorlds is how many instances with different parameters are asked about.
-const askedWorlds = 3
+// askedGrown is how many of the instances with small parameters are asked about: those with most states.
+const askedGrown = 2
 
 // tiny reports whether the largest instance has few states and so says little.
 func (s *search) tiny() bool {
@@ -312,13 +322,13 @@ const quickLimit = discharge.DefaultRlimit / 30
 
 // attempt searches with the vocabulary of now. Done means that there is a proof.
 func (s *search) attempt(ctx context.Context) (done bool, err error) {
-	for _, inst := range s.instances {
-		ok, err := s.onInstance(ctx, inst)
-		if err != nil || !ok {
+	for ctx.Err() == nil {
+		if ok, err := s.onInstances(ctx); err != nil || !ok {
 			return false, err
 		}
-	}
-	for ctx.Err() == nil {
+		if err := s.reduce(ctx); err != nil {
+			return false, err
+		}
 		results, err := s.prove(ctx, s.goals, quickLimit)
 		if err != nil {
 			return false, err
@@ -339,13 +349,46 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 			s.finish(ctx, results)
 			return s.out.Proved, nil
 		}
-		for _, inst := range s.instances {
-			if ok, err := s.onInstance(ctx, inst); err != nil || !ok {
-				return false, err
-			}
-		}
 	}
 	return false, nil
+}
+
+// onInstances adds lemmas until all goals are inductive on all instances.
+func (s *search) onInstances(ctx context.Context) (bool, error) {
+	for again := true; again; {
+		again = false
+		for _, inst := range s.instances {
+			n := s.changes
+			ok, err := s.onInstance(ctx, inst)
+			if err != nil || !ok {
+				return false, err
+			}
+			again = again || s.changes != n && inst != s.instances[0]
+		}
+	}
+	return true, nil
+}
+
+// reduce leaves the lemmas that make the properties inductive on the instances: they are chosen anew, from among those that there are.
+// So what was only tried on the way need not be proved.
+func (s *search) reduce(ctx context.Context) error {
+	s.among = nil
+	for _, g := range s.goals {
+		if g.property == nil {
+			s.among = append(s.among, g)
+		}
+	}
+	if len(s.among) == 0 {
+		return nil
+	}
+	all := slices.Clone(s.goals)
+	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil })
+	ok, err := s.onInstances(ctx)
+	if s.among = nil; err == nil && !ok && ctx.Err() == nil {
+		s.goals = all
+	}
+	s.note("%d of %d lemmas are needed", len(s.goals), len(all))
+	return err
 }
 
 // refuted drops the lemmas that are false in a sample.
@@ -447,6 +490,15 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 		var pre []sample
 		for _, t := range ctis {
 			pre = append(pre, t.pre)
+		}
+		if s.among != nil {
+			best := s.chosen(pre)
+			if best == nil {
+				return false, nil
+			}
+			s.goals, best.needs = append(s.goals, best), g.label()
+			s.changes++
+			continue
 		}
 		if c := s.choose(ctx, pre); c != nil {
 			s.add(c, g)
@@ -612,12 +664,31 @@ func (s *search) structureOf(inst *system.Instance, ind *bmc.Induction) *structu
 	return newStructure(ind.Model())
 }
 
+// chosen is the lemma, of those that the search was reduced to, that excludes most counterexamples, the first among them surely.
+func (s *search) chosen(ctis []sample) (best *goal) {
+	most := 0
+	for _, g := range s.among {
+		if slices.Contains(s.goals, g) || !ctis[0].holds(logic.Not(g.term)) {
+			continue
+		}
+		n := 0
+		for _, x := range ctis {
+			if x.holds(logic.Not(g.term)) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = g, n
+		}
+	}
+	return best
+}
+
 // choose finds the candidate that excludes most counterexamples, the first among them surely; among equals the simplest. Templates
 // with more variables are looked at only where smaller ones have none.
 func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 	most := 0
 	if s.linear != nil {
-		s.linear.loose = s.level > 1
 		s.linear.exclude(ctx, ctis[0], min(s.level+2, 4), func(c *candidate) bool {
 			if s.banned[c.term.String()] {
 				return false
@@ -662,6 +733,7 @@ func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 }
 
 func (s *search) add(c *candidate, g *goal) {
+	s.changes++
 	lemma := &goal{name: s.newName(), term: c.term, from: c, needs: g.label()}
 	s.note("%s for %s: %s", lemma.name, g.label(), c.term)
 	s.goals = append(s.goals, lemma)
@@ -679,6 +751,7 @@ func (s *search) newName() string {
 }
 
 func (s *search) drop(i int) {
+	s.changes++
 	g := s.goals[i]
 	s.note("drop %s: %s", g.name, g.term)
 	s.banned[g.term.String()] = true

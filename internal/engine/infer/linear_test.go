@@ -1,0 +1,63 @@
+package infer
+
+import (
+	"slices"
+	"testing"
+
+	"erelong/internal/lang"
+)
+
+// Bounds are found for all values of the parameters, from instances with small ones.
+func TestBounds(t *testing.T) {
+	sys, list, err := lang.Compile("x.ere", `
+immutable constant N: int
+immutable constant M: int
+axiom N >= 1 & M >= 1
+enum place { filling, draining }
+mutable constant at: place
+mutable constant level: int
+mutable constant spilt: int
+mutable relation alarm
+init at = filling & level = 0 & spilt = 0 & !alarm
+action fill() { require at = filling & level < 2 * N + M; level := level + 1; }
+action full() { require at = filling & level >= 2 * N; at := draining; }
+action drain() { require at = draining & level > 0; level := level - 1; spilt := if spilt < level then spilt + 1 else spilt; }
+action refill() { require at = draining & level < N; at := filling; spilt := 0; }
+action ring() { require level > 2 * N + M; alarm := true; }
+safety [quiet] !alarm
+`)
+	if err != nil {
+		t.Fatal(err, list)
+	}
+	out, err := Find(t.Context(), sys, options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !out.Proved {
+		t.Fatalf("not proved: %s", out.Reason)
+	}
+	if !slices.Contains(lemmas(out), "level <= 2 * N + M") {
+		t.Errorf("the lemmas are %v", lemmas(out))
+	}
+}
+
+// A bound is exact where there is an exact one, and else the nearest that is nowhere less.
+func TestFits(t *testing.T) {
+	points := [][]int64{{0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 3}}
+	var exact, curved []int64
+	for _, p := range points {
+		exact = append(exact, 3*p[1]-p[0]+2)
+		curved = append(curved, min(3*p[1]-p[0]+2, 7))
+	}
+	got := fits(points, exact, []int64{7, 7})
+	if len(got) != 1 || got[0].slack != 0 || !slices.Equal(got[0].of, []int64{-1, 3, 2}) {
+		t.Errorf("%+v instead of -x + 3y + 2", got)
+	}
+	for _, f := range fits(points, curved, []int64{7, 7}) {
+		for i, p := range points {
+			if f.of[0]*p[0]+f.of[1]*p[1]+f.of[2] < curved[i] {
+				t.Errorf("%v is less than %d at %v", f.of, curved[i], p)
+			}
+		}
+	}
+}
