@@ -423,14 +423,13 @@ func (s *search) learn(ctx context.Context, results []verdict.Result) (stuck, ch
 		}
 		g := s.goals[i]
 		if r.Trace != nil && len(r.Trace.Steps) == 2 {
-			x, err := s.sampleOf(r.Trace)
-			if err != nil {
-				return false, false, err
-			}
-			if c := s.choose(ctx, []sample{x}); c != nil {
-				s.add(c, g)
-				changed = true
-				continue
+			// A picture may leave out values, of what is outside of a range, say. Then there is nothing to be learned.
+			if x, err := s.sampleOf(r.Trace); err == nil {
+				if c := s.choose(ctx, []sample{x}); c != nil {
+					s.add(c, g)
+					changed = true
+					continue
+				}
 			}
 		}
 		switch {
@@ -550,7 +549,7 @@ func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
 		case g.from == nil:
 			if slices.ContainsFunc(w.states, func(st interp.State) bool { return (sample{w.structure, st}).holds(logic.Not(g.term)) }) {
 				if g.property != nil {
-					s.out.Reason = "no candidates exclude a violation of " + g.label()
+					s.out.Reason = verdict.Because(verdict.NotProved, "no candidates exclude a violation of "+g.label())
 					return false, nil
 				}
 				s.drop(i)
