@@ -40,13 +40,13 @@ type search struct {
 	out  *Outcome
 
 	worlds    []*world
-	linear    *linear // nil where there are no integers
+	linear    *linear                       // nil where there are no integers
 	orders    map[*logic.Sort]*logic.Symbol // total orders
 	shapes    map[string]int                // of atoms
 	instances []*system.Instance            // from small to large, for questions without quantifiers
 	ground    map[*system.Instance]*bmc.Induction
 	expanders map[*structure]*expander
-	assumed   []*world // states that nothing excludes
+	assumed   []*world                           // states that nothing excludes
 	known     map[*system.Instance][]*transition // counterexamples that were found
 	large     bool                               // whether there is a large instance
 	level     int

@@ -234,7 +234,9 @@ func (v *vocabulary) variable(name string, s *logic.Sort) *logic.Var {
 }
 
 // changes reports whether a term reads a mutable symbol.
-func changes(t *logic.Term) bool { return mentions(t, func(sym *logic.Symbol) bool { return sym.Mutable }) }
+func changes(t *logic.Term) bool {
+	return mentions(t, func(sym *logic.Symbol) bool { return sym.Mutable })
+}
 
 func sortOf(sym *logic.Symbol) *logic.Sort {
 	if len(sym.Args) == 0 {
