@@ -196,6 +196,8 @@ type Network struct {
 	Processes []*Process
 	Queries   []*Query
 	Notes     []string // what a front end has to say of how it read the model
+
+	Before, After func(m *Memory) // updates of each step, before and after those of its edges; nil for none
 }
 
 // QueryKind is the temporal form of a query.

@@ -226,10 +226,16 @@ func (n *Network) Selective() bool {
 func (s *Stepper) Apply(parts []Part) {
 	s.Memory.Resets = s.Memory.Resets[:0]
 	s.Bind(parts)
+	if s.net.Before != nil {
+		s.net.Before(&s.Memory)
+	}
 	for _, p := range parts {
 		if p.Edge.Update != nil {
 			p.Edge.Update(&s.Memory)
 		}
+	}
+	if s.net.After != nil {
+		s.net.After(&s.Memory)
 	}
 	for _, p := range parts {
 		s.Memory.Cells[p.Process] = int32(p.Edge.Target)

@@ -198,6 +198,36 @@ func TestSides(t *testing.T) {
 	}
 }
 
+// TestEveryStep: before_update and after_update are made once with each step, around the updates of its edges.
+func TestEveryStep(t *testing.T) {
+	text := `int[0,9] v, before, after, steps; clock x; chan c; bool wrong;
+void count() { steps++; if (after != v) wrong = true; }
+before_update { before = v, count(), x = 0 }
+after_update { after = v }
+process P() { state a, b, d, e; init a; trans a -> b { sync c!; assign v = v + 1; }, b -> d { guard x >= 2; assign v = before + 3; }, d -> e { guard x <= 1; }; }
+process Q() { state a; init a; trans a -> a { sync c?; assign v = 2 * v; }; } system P, Q;`
+	queries := "E<> P.b and v == 2 and before == 0 and after == 2 and steps == 1\nE<> P.d and v == 5 and before == 2 and after == 5 and steps == 2\nA[] not wrong\n" +
+		"E<> P.e and steps == 3\nE<> P.e and steps != 3\nA[] P.d imply steps == 2\nE<> P.d and x < 1\nE<> P.b and x > 5"
+	for i, r := range check(t, text, queries, Options{}) {
+		if want := []Answer{Satisfied, Satisfied, Satisfied, Satisfied, NotSatisfied, Satisfied, Satisfied, Satisfied}[i]; r.Answer != want {
+			t.Errorf("query %d: %d %s, want %d", i, r.Answer, r.Reason, want)
+		}
+	}
+}
+
+// TestPrioritiesWithoutDefault: what is not named has the lowest priority, with the first channels of the list.
+func TestPrioritiesWithoutDefault(t *testing.T) {
+	text := `broadcast chan low, high, other; chan priority low < high;
+process P() { state a, b, c, d, e; init a; trans a -> a { guard false; }, a -> b { sync low!; }, a -> c { sync other!; }, a -> d { }, %s a -> a { guard false; }; } system P;`
+	queries := "E<> P.b\nE<> P.c\nE<> P.d\nE<> P.e"
+	for edge, want := range map[string]Answer{"": Satisfied, "a -> e { sync high!; },": NotSatisfied} {
+		r := check(t, fmt.Sprintf(text, edge), queries, Options{})
+		if r[0].Answer != want || r[1].Answer != want || r[2].Answer != want || (r[3].Answer == Satisfied) != (edge != "") {
+			t.Errorf("%q: %d %d %d %d", edge, r[0].Answer, r[1].Answer, r[2].Answer, r[3].Answer)
+		}
+	}
+}
+
 // TestPriorities: a step waits for those of higher priority only where the clocks allow them, and so do their errors.
 func TestPriorities(t *testing.T) {
 	text := `clock x; int[0,1] v; chan low, high, none; chan priority low < default < high;

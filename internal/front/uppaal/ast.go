@@ -116,6 +116,8 @@ type system struct {
 
 	priorities   [][]*expr // of channels: levels from the lowest, where nil is the default
 	prioritySpan diag.Span
+
+	before, after []*expr // updates of each step
 }
 
 type query struct {

@@ -36,6 +36,14 @@ func (l *loader) elaborate(s *system) (ok bool) {
 	}
 	l.global = c.scope
 	c.channelPriorities(s)
+	for _, step := range []struct {
+		updates []*expr
+		into    *func(*timed.Memory)
+	}{{s.before, &l.net.Before}, {s.after, &l.net.After}} {
+		var e timed.Edge
+		c.updates(&e, step.updates)
+		*step.into = e.Update
+	}
 	for _, t := range s.templates {
 		if l.templates[t.name] != nil {
 			c.fail(diag.Duplicate, t.span, "the process %s is declared already", t.name)
@@ -86,14 +94,16 @@ func (s *system) room() int {
 	return len(s.processes)
 }
 
-// channelPriorities gives the channels their levels, with 0 for the default.
+// channelPriorities gives the channels their levels, with 0 for the default. UPPAAL's library counts levels from the first one, and so the
+// first one is the default where the list names none.
 func (c *elaborator) channelPriorities(s *system) {
 	if s.priorities == nil {
 		return
 	}
 	normal := slices.IndexFunc(s.priorities, func(level []*expr) bool { return slices.Contains(level, nil) })
 	if normal < 0 {
-		c.fail(diag.Unsupported, s.prioritySpan, "priorities of channels without a place for default are not supported")
+		normal = 0
+		c.note("chan priority has no place for default: the channels that it does not name, and steps without a channel, have the lowest priority, with the channels that come first in it")
 	}
 	named := map[int]bool{}
 	for i, level := range s.priorities {

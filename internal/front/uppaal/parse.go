@@ -3,7 +3,6 @@ package uppaal
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"erelong/internal/diag"
 )
@@ -132,8 +131,7 @@ func (p *parser) systemPart(s *system) bool {
 	switch {
 	case p.is("system"):
 		p.systemLine(s)
-	case p.is("chan") && p.ahead(1).text == "priority":
-		p.channelPriorities(s)
+	case p.global(s):
 	case p.is("gantt") || p.is("progress"):
 		p.readOver()
 	case p.peek().kind == nameToken && !reserved[p.peek().text] && p.isInstance():
@@ -272,8 +270,7 @@ func (p *parser) processItem() *expr {
 // declarations reads what a <declaration> of an XML file holds.
 func (p *parser) declarations(s *system) (out []*declaration) {
 	for p.peek().kind != endToken {
-		if s != nil && p.is("chan") && p.ahead(1).text == "priority" {
-			p.channelPriorities(s)
+		if s != nil && p.global(s) {
 			continue
 		}
 		out = append(out, p.declaration()...)
@@ -281,12 +278,41 @@ func (p *parser) declarations(s *system) (out []*declaration) {
 	return out
 }
 
+// global reads what a model says once, and processes do not.
+func (p *parser) global(s *system) bool {
+	switch {
+	case p.is("chan") && p.ahead(1).text == "priority":
+		p.channelPriorities(s)
+	case p.is("before_update"):
+		p.everyStep(&s.before)
+	case p.is("after_update"):
+		p.everyStep(&s.after)
+	default:
+		return false
+	}
+	return true
+}
+
+// everyStep reads the updates that are made with each step.
+func (p *parser) everyStep(into *[]*expr) {
+	if *into != nil {
+		p.failAs(diag.Duplicate, "%s is declared already", p.peek().text)
+	}
+	p.next()
+	p.expect("{")
+	*into = p.update()
+	p.expect("}")
+}
+
 // declaration reads one declaration, which may declare several variables; none for a lone semicolon.
 func (p *parser) declaration() (out []*declaration) {
-	for _, word := range []string{"before_update", "after_update", "dynamic", "import", "IO"} {
+	for _, word := range []string{"dynamic", "import", "IO"} {
 		if p.is(word) {
-			p.refuse("%s is not supported%s", word, map[bool]string{true: ": write what it does into the update of each edge"}[strings.HasSuffix(word, "_update")])
+			p.refuse("%s is not supported", word)
 		}
+	}
+	if p.is("before_update") || p.is("after_update") {
+		p.fail("%s belongs to the global declarations", p.peek().text)
 	}
 	if p.is("gantt") || p.is("progress") {
 		p.readOver()

@@ -57,6 +57,9 @@ func TestExpressions(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ text, at, message string }{
 		{"double d; system P;", "1:1", "double"},
+		{"int v; before_update { v = 1 } before_update { v = 2 } process P() { state a; init a; } system P;", "1:32", "before_update is declared already"},
+		{"process P() { int v; after_update { v = 1 } state a; init a; } system P;", "1:22", "belongs to the global declarations"},
+		{"after_update { w = 1 } process P() { state a; init a; } system P;", "1:16", "no variable w"},
 		{"process P() { state a; init b; } system P;", "1:1", "no initial location b"},
 		{"process P() { state a; init a; trans a -> a { probability 3; }; } system P;", "1:59", "only an edge from a branchpoint"},
 		{"process P() { state a; branchpoint b; init a; trans a -> b { }; } system P;", "1:53", "no edge leaves the branchpoint b"},
@@ -66,7 +69,6 @@ func TestRefusals(t *testing.T) {
 		{"clock x; process P() { state a { x' == 0 }; init a; } system P;", "1:35", "stopwatches"},
 		{"int f(int n) { return f(n - 1); } process P() { state a; init a; } system P;", "1:23", "recursive"},
 		{"chan a; chan priority default < a < z; process P() { state a; init a; } system P;", "1:37", "no variable z"},
-		{"chan a, b; chan priority a < b; process P() { state a; init a; } system P;", "1:12", "without a place for default"},
 		{"chan a[2]; chan priority a < default < a[1]; process P() { state a; init a; } system P;", "1:40", "a[1] has a priority already"},
 		{"chan a; int v; chan priority default < a, v; process P() { state a; init a; } system P;", "1:43", "a channel is needed"},
 		{"chan a[2]; int[0,1] v; chan priority default < a[v]; process P() { state a; init a; } system P;", "1:48", "must be constant"},
