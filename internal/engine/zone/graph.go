@@ -13,6 +13,7 @@ type vertex struct {
 	by            int32 // a later vertex that holds all of it and stands for it, none if there is none
 	missing       bool  // second phase
 	urgent        bool
+	digest        digest
 	edge          int32 // the newest edge that leaves it, none if there is none
 }
 
@@ -261,18 +262,18 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 	at := g.stop(state, missing)
 	zones := g.zones.look(at.table)
 	y, lower, upper := g.forget(z), g.zones.numbers.lower, g.zones.numbers.upper
-	to := int32(len(g.vertices))
+	to, digest := int32(len(g.vertices)), g.zones.digest(y)
 	if !missing || g.coarse {
 		old := func(k int32) zone { return zone{y.n, zones.at(g.vertices[k].zone)} }
 		for _, k := range at.kept {
-			if y.within(old(k), lower, upper) {
+			if digest.within(g.vertices[k].digest) && y.within(old(k), lower, upper) {
 				g.connect(from, k, missing)
 				return
 			}
 		}
 		if g.level == 0 {
 			at.kept = slices.DeleteFunc(at.kept, func(k int32) bool {
-				covered := old(k).within(y, lower, upper)
+				covered := g.vertices[k].digest.within(digest) && old(k).within(y, lower, upper)
 				if covered {
 					g.vertices[k].by = to
 				}
@@ -290,7 +291,7 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 		}
 		g.index[[2]int32{state, number}] = to
 	}
-	v := vertex{state: state, zone: number, parent: from.to, label: from.label, by: none, missing: missing, urgent: urgent, edge: none}
+	v := vertex{state: state, zone: number, parent: from.to, label: from.label, by: none, missing: missing, urgent: urgent, digest: digest, edge: none}
 	g.vertices = append(g.vertices, v)
 	phase := 0
 	if missing {

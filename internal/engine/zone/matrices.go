@@ -1,5 +1,7 @@
 package zone
 
+import "math/bits"
+
 // matrices holds zones, each of them once. Most states have tables of numbers, and zones, that others have as well. Of a zone only
 // what it says of the clocks that matter is kept: those that the state's table has a number of.
 type matrices struct {
@@ -48,4 +50,35 @@ func (m *matrices) over(z zone) zone { return z.over(m.clocks, m.small) }
 // read makes of a zone over the clocks that matter one over all clocks.
 func (m *matrices) read(k int32, into zone) {
 	zone{len(m.clocks), m.zones[len(m.clocks)].at(k)}.extend(m.clocks, m.others, into)
+}
+
+// digest says in short what a zone says of single clocks: seven bits for the least value of each, and seven for the largest one, as far as
+// within looks at them. A zone is within another one only if none of its numbers is larger. There is room for eight clocks.
+type digest [2]uint64
+
+// tops are the highest bits of the numbers, which are free.
+const tops = 0x8080808080808080
+
+// digest gives that of a zone over the clocks that matter.
+func (m *matrices) digest(z zone) (d digest) {
+	for x := 1; x < min(z.n, 9); x++ {
+		lane := uint(8 * (x - 1))
+		if u := m.numbers.upper[x]; u != none {
+			floor := atMost(-int64(u), false) - 1 // for all least values above upper
+			d[0] |= sevenBits(max(z.m[x], floor)-floor, leZero-floor) << lane
+		}
+		if l := m.numbers.lower[x]; l != none {
+			ceiling := atMost(int64(l)+1, true) // for all largest values above lower
+			d[1] |= sevenBits(min(z.m[x*z.n], ceiling), ceiling) << lane
+		}
+	}
+	return d
+}
+
+// sevenBits keeps the order of numbers up to a largest one.
+func sevenBits(b, most bound) uint64 { return uint64(b) >> max(bits.Len32(uint32(most))-7, 0) }
+
+// within is true of digests of zones of which one is within the other.
+func (d digest) within(e digest) bool {
+	return ((e[0]|tops)-d[0])&((e[1]|tops)-d[1])&tops == tops
 }

@@ -27,6 +27,7 @@ type node struct {
 	rank    int32 // none unless it waits
 	child   int32 // the last one, 0 for none
 	sibling int32 // the one before, 0 for none
+	digest  digest
 }
 
 // search is the list of passed and waiting zones.
@@ -213,16 +214,19 @@ func (s *search) insert(n node, z zone) {
 	at := &s.spots.at(n.state)[0]
 	zones := s.zones.look(at.table)
 	y := s.zones.over(z)
+	n.digest = s.zones.digest(y)
 	kept := func(n *node) zone { return zone{y.n, zones.at(n.zone)} }
-	for k := at.node; k != none; k = s.node(k).next {
-		if y.within(kept(s.node(k)), s.zones.numbers.lower, s.zones.numbers.upper) {
+	for k := at.node; k != none; {
+		old := s.node(k)
+		if n.digest.within(old.digest) && y.within(kept(old), s.zones.numbers.lower, s.zones.numbers.upper) {
 			return
 		}
+		k = old.next
 	}
 	for link := &at.node; *link != none; {
 		k := *link
 		old := s.node(k)
-		if !kept(old).within(y, s.zones.numbers.lower, s.zones.numbers.upper) ||
+		if !old.digest.within(n.digest) || !kept(old).within(y, s.zones.numbers.lower, s.zones.numbers.upper) ||
 			s.o.Shortest && old.rank != none && old.depth < n.depth { // its successors are nearer to the start than those of the new one
 			link = &old.next
 			continue

@@ -580,7 +580,7 @@ func TestWithin(t *testing.T) {
 			}
 		}
 	}
-	held, narrow := 0, 0
+	held, narrow, told := 0, 0, 0
 	for range 1000 {
 		y, z, lower, upper := random(), random(), bounds(), bounds()
 		below := func(v [n]int) bool { // v is below a point of y
@@ -619,6 +619,14 @@ func TestWithin(t *testing.T) {
 		if want {
 			held++
 		}
+		m := newMatrices(n)
+		m.numbers = table{lower, upper}
+		if want && !m.digest(z).within(m.digest(y)) {
+			t.Fatalf("%v within %v with %v, %v: not so the digests", z.m, y.m, lower, upper)
+		}
+		if !m.digest(z).within(m.digest(y)) {
+			told++
+		}
 		if z.within(y, lower, upper) != want {
 			t.Fatalf("%v within %v with %v, %v: %v", z.m, y.m, lower, upper, !want)
 		}
@@ -628,8 +636,8 @@ func TestWithin(t *testing.T) {
 			t.Fatalf("%v extrapolated with %v: %v", z.m, lower, wider.m)
 		}
 	}
-	if held < 100 || held > 900 || narrow < 50 {
-		t.Errorf("%d of 1000 inclusions hold, %d points are not simulated", held, narrow)
+	if held < 100 || held > 900 || narrow < 50 || told < 300 {
+		t.Errorf("%d of 1000 inclusions hold, digests tell of %d, %d points are not simulated", held, told, narrow)
 	}
 }
 
