@@ -75,6 +75,12 @@ func automata(name, file, instance, query, verdict string, states int64, paper s
 	return row{Name: name, Args: args, Verdict: verdict, States: states, Paper: []string{paper}}
 }
 
+// fischer is a row of Fischer's protocol with so many processes.
+func fischer(name, processes, query, verdict string, zones int64) row {
+	args := []string{"verify", "examples/timed/fischer.xta", "--query", "examples/timed/fischer_liveness.q", "--instance", "N=" + processes, "-p", query}
+	return row{Name: name, Args: args, Verdict: verdict, States: zones}
+}
+
 // deep is a row that is searched depth-first.
 func deep(r row) row {
 	r.Args = append(r.Args, "--search", "dfs")
@@ -251,6 +257,16 @@ var tables = []table{
 			deep(automata("strong completeness, B", "timeouts", "EARLY=false,ALGORITHM=STRONG_COMPLETENESS", noDeadlock, "violated", 0, "deadlock")),
 			automata("  FIFO, EARLY", "timeouts", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", noDeadlock, "holds", 0, "none"),
 			automata("  FIFO, monitor, EARLY", "timeouts", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", noError, "holds", 0, "holds"),
+		},
+	},
+	{
+		Name:  "fischer",
+		Title: "Fischer's protocol as timed automata: liveness and deadlocks beside reachability",
+		Rows: []row{
+			fischer("reachability, 8 processes", "8", "A[] not (P(1).cs and P(2).cs)", "holds", 25_080),
+			fischer("  deadlock", "8", noDeadlock, "holds", 25_080),
+			fischer("  writes in time", "8", "P(1).req --> P(1).wait", "holds", 70_958),
+			fischer("  gets there", "8", "P(1).req --> P(1).cs", "violated", 0),
 		},
 	},
 	{

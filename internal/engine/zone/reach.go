@@ -72,7 +72,7 @@ func reach(ctx context.Context, net *timed.Network, q *timed.Query, f *timed.For
 		return r, err
 	}
 	var s *search
-	for again := true; again; again = s.found == none && s.doubts.some {
+	for again := true; again; again = s.doubts.some && (s.found == none || o.Shortest) {
 		if s != nil {
 			a, *r = a.dispel(&s.doubts), Result{Loop: -1}
 		}

@@ -85,7 +85,7 @@ next:
 				j++
 			}
 			if j+1 < len(text) && text[j] == '.' && isDigit(text[j+1]) {
-				return bad(i, j+1, diag.Unsupported, "floating-point numbers are not supported")
+				return bad(i, j+1, diag.Unsupported, "floating-point numbers are not supported: states hold integers only; where these are fractions with one denominator, write integers")
 			}
 			out = append(out, token{numberToken, text[i:j], f.place(i), f.place(j)})
 			i = j

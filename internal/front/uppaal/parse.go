@@ -433,7 +433,9 @@ func (p *parser) typeExpr() *typeExpr {
 			t.constant = true
 		case p.is("double"):
 			p.refuse("the type double is not supported: states hold integers only; where its values are fractions with one denominator, write integers")
-		case p.is("hybrid") || p.is("string"):
+		case p.is("hybrid"):
+			p.refuse("hybrid clocks are not supported: they have rates and floating-point values, which statistical queries need and zones cannot hold")
+		case p.is("string"):
 			p.refuse("the type %s is not supported", p.peek().text)
 		default:
 			p.baseType(t)

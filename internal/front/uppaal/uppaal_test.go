@@ -57,6 +57,8 @@ func TestExpressions(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ text, at, message string }{
 		{"double d; system P;", "1:1", "double"},
+		{"hybrid clock x; system P;", "1:1", "floating-point values, which statistical queries need"},
+		{"process P() { state a; init a; trans a -> a { guard 1.5 > 1; }; } system P;", "1:53", "states hold integers only"},
 		{"int v; before_update { v = 1 } before_update { v = 2 } process P() { state a; init a; } system P;", "1:32", "before_update is declared already"},
 		{"process P() { int v; after_update { v = 1 } state a; init a; } system P;", "1:22", "belongs to the global declarations"},
 		{"after_update { w = 1 } process P() { state a; init a; } system P;", "1:16", "no variable w"},
