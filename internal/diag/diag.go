@@ -34,8 +34,13 @@ func NewSource(name, text string) *Source {
 // Position gives the line and the column, both counted from 1, of a byte offset. Columns count characters.
 func (s *Source) Position(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(s.Text))
-	i := sort.SearchInts(s.lines, offset+1) - 1
-	return i + 1, utf8.RuneCountInString(s.Text[s.lines[i]:offset]) + 1
+	line = s.LineOf(offset)
+	return line, utf8.RuneCountInString(s.Text[s.lines[line-1]:offset]) + 1
+}
+
+// LineOf gives the line of a byte offset, counted from 1, without a look at its text.
+func (s *Source) LineOf(offset int) int {
+	return sort.SearchInts(s.lines, min(max(offset, 0), len(s.Text))+1)
 }
 
 // Line gives the text of a line, counted from 1, without its end.
@@ -72,8 +77,7 @@ func (s Span) Line() int {
 	if s.Source == nil {
 		return 0
 	}
-	line, _ := s.Source.Position(s.Start)
-	return line
+	return s.Source.LineOf(s.Start)
 }
 
 // To gives the smallest span that covers both.

@@ -1,6 +1,25 @@
 package diag
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
+
+// The line of a place is that of its position, and found without counting the characters before it.
+func TestLineOf(t *testing.T) {
+	src := NewSource("a.ere", "one\n\ntwo é three\n")
+	for i := -1; i <= len(src.Text)+1; i++ {
+		if line, _ := src.Position(i); line != src.LineOf(i) {
+			t.Errorf("offset %d: line %d, position in line %d", i, src.LineOf(i), line)
+		}
+	}
+	long := NewSource("b.ere", strings.Repeat("x ", 1<<20))
+	for i := range len(long.Text) {
+		if long.LineOf(i) != 1 {
+			t.Fatal(i)
+		}
+	}
+}
 
 // Systems that are derived from one text repeat what is wrong with it, in turn.
 func TestSortDropsRepetitions(t *testing.T) {

@@ -222,6 +222,16 @@ type Expectation struct {
 	Span          diag.Span
 }
 
+// Trusted lists the properties that are assumed in every state.
+func (s *System) Trusted() (out []*Property) {
+	for _, p := range s.Properties {
+		if p.Kind == Trusted {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // Property finds a property by its name, nil if there is none.
 func (s *System) Property(name string) *Property {
 	for _, p := range s.Properties {

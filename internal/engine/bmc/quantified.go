@@ -104,12 +104,7 @@ type runs struct {
 }
 
 func newRuns(sys *system.System) *runs {
-	r := &runs{sys: sys, picture: unroll.Picture{Kind: verdict.Counterexample, States: []unroll.Versions{{}}}}
-	for _, p := range sys.Properties {
-		if p.Kind == system.Trusted {
-			r.trusted = append(r.trusted, p)
-		}
-	}
+	r := &runs{sys: sys, trusted: sys.Trusted(), picture: unroll.Picture{Kind: verdict.Counterexample, States: []unroll.Versions{{}}}}
 	r.steps.Assume(unroll.Ranges(sys)...)
 	r.steps.Initial(sys)
 	return r

@@ -184,10 +184,8 @@ func (u *unrolling) background(state []value) {
 	for _, d := range u.loose {
 		u.assume(u.truth(d.Axiom, s))
 	}
-	for _, p := range u.sys.Properties {
-		if p.Kind == system.Trusted {
-			u.assume(u.truth(p.Term, s))
-		}
+	for _, p := range u.sys.Trusted() {
+		u.assume(u.truth(p.Term, s))
 	}
 }
 

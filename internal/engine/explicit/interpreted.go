@@ -98,18 +98,12 @@ func (p *interpreted) binding(action int, args []interp.Arg) uint16 {
 
 // fixed replaces parameters by the values that the instance gives them.
 func fixed(m *interp.Model, t *logic.Term) *logic.Term {
-	if t.Op == logic.OpApp && m.Instance.Values[t.Symbol] != nil {
-		return m.Instance.Values[t.Symbol]
-	}
-	if len(t.Args) == 0 {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
+		if t.Op == logic.OpApp && m.Instance.Values[t.Symbol] != nil {
+			return m.Instance.Values[t.Symbol]
+		}
 		return t
-	}
-	c := *t
-	c.Args = make([]*logic.Term, len(t.Args))
-	for i, a := range t.Args {
-		c.Args[i] = fixed(m, a)
-	}
-	return &c
+	})
 }
 
 func (p *interpreted) Bits() int    { return p.bits }

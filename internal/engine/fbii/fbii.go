@@ -110,10 +110,8 @@ func (p *proof) check(ctx context.Context) verdict.Result {
 		p.steps(ctx, &r)
 	}
 	evidence := &verdict.Evidence{}
-	for _, prop := range p.sys.Properties {
-		if prop.Kind == system.Trusted {
-			evidence.Trusted = append(evidence.Trusted, prop.Name)
-		}
+	for _, prop := range p.sys.Trusted() {
+		evidence.Trusted = append(evidence.Trusted, prop.Name)
 	}
 	for _, o := range p.obligations {
 		r.Queries += o.Queries
@@ -260,7 +258,7 @@ func (p *proof) induction(backward bool, name string, formulas []*logic.Term, mo
 		if moreOfStep != nil {
 			step = moreOfStep(pre, post) // it may give post another version of a symbol of its own
 		}
-		t.Background(p.sys, p.trusted(), pre, post)
+		t.Background(p.sys, p.sys.Trusted(), pre, post)
 		from, to := pre, post
 		if backward {
 			from, to = post, pre
@@ -310,7 +308,7 @@ func (p *proof) group(t *unroll.Theory, name string, formulas []*logic.Term, in 
 // state assumes what is known of a state.
 func (p *proof) state() *unroll.Theory {
 	t := &unroll.Theory{}
-	t.Background(p.sys, p.trusted(), unroll.Versions{})
+	t.Background(p.sys, p.sys.Trusted(), unroll.Versions{})
 	t.Assume(p.known...)
 	return t
 }
@@ -336,15 +334,6 @@ func (p *proof) extreme(last bool) *unroll.Theory {
 func (p *proof) safety() (out []*logic.Term) {
 	for _, s := range p.safeties {
 		out = append(out, logic.Conjuncts(s.Term)...)
-	}
-	return out
-}
-
-func (p *proof) trusted() (out []*system.Property) {
-	for _, prop := range p.sys.Properties {
-		if prop.Kind == system.Trusted {
-			out = append(out, prop)
-		}
 	}
 	return out
 }

@@ -98,17 +98,6 @@ func (p *prover) run(ctx context.Context) {
 	}
 }
 
-// trusted lists the properties that are assumed in every state.
-func (p *prover) trusted() []*system.Property {
-	var out []*system.Property
-	for _, prop := range p.sys.Properties {
-		if prop.Kind == system.Trusted {
-			out = append(out, prop)
-		}
-	}
-	return out
-}
-
 func names(props []*system.Property) []string {
 	out := make([]string, len(props))
 	for i, prop := range props {

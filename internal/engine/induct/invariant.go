@@ -196,7 +196,7 @@ func needs(roots []*claim) string {
 // initial assumes what is true of every initial state, which is states[0]: the declared types are part of it.
 func (p *prover) initial() *unroll.Theory {
 	t := &unroll.Theory{}
-	t.Background(p.sys, p.trusted(), unroll.Versions{})
+	t.Background(p.sys, p.sys.Trusted(), unroll.Versions{})
 	t.Assume(unroll.Ranges(p.sys)...)
 	t.Initial(p.sys)
 	return t
@@ -228,7 +228,7 @@ func (p *prover) consecution(claims []*claim) []*discharge.Group {
 		pic := p.path(t, p.k-1)
 		pre := pic.States[p.k-1]
 		post := pre.Next(p.sys, a.Modifies, p.k)
-		t.Background(p.sys, p.trusted(), append(slices.Clone(pic.States), post)...)
+		t.Background(p.sys, p.sys.Trusted(), append(slices.Clone(pic.States), post)...)
 		p.suppose(t, claims, pic.States)
 		t.Step(a, pre, post)
 		pic.States = append(pic.States, post)
@@ -265,7 +265,7 @@ func (p *prover) noInitialState(ctx context.Context) string {
 	if p.satisfiable || !p.discharger.Contradictory(ctx, "an initial state", p.initial()) {
 		return ""
 	}
-	if len(p.trusted()) > 0 {
+	if len(p.sys.Trusted()) > 0 {
 		return "no initial state: the axioms, initial conditions and trusted invariants contradict each other"
 	}
 	return "no initial state: the axioms and initial conditions contradict each other"
@@ -285,7 +285,7 @@ func (p *prover) invariantResults(claims, proved []*claim) []verdict.Result {
 			r.Trace.Violates = c.prop.Name
 		}
 		if c.result == verdict.Holds {
-			r.Evidence.Invariant, r.Evidence.Trusted, r.Evidence.Induction = invariant, names(p.trusted()), p.k
+			r.Evidence.Invariant, r.Evidence.Trusted, r.Evidence.Induction = invariant, names(p.sys.Trusted()), p.k
 		}
 		out = append(out, r)
 	}

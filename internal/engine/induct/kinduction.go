@@ -34,7 +34,7 @@ func (p *prover) bases(claims []*claim) []*discharge.Group {
 		t.Assume(unroll.Ranges(p.sys)...)
 		t.Initial(p.sys)
 		pic := p.path(t, steps)
-		t.Background(p.sys, p.trusted(), pic.States...)
+		t.Background(p.sys, p.sys.Trusted(), pic.States...)
 		g := &discharge.Group{Theory: t, Picture: pic}
 		before, last := pic.States[steps-1], pic.States[steps]
 		for _, c := range claims {

@@ -61,7 +61,7 @@ func (p *prover) unroll(sc *system.Scenario) *discharge.Group {
 		pic.States = append(pic.States, next)
 		pic.Steps = append(pic.Steps, alternatives)
 	}
-	t.Background(p.sys, p.trusted(), pic.States...)
+	t.Background(p.sys, p.sys.Trusted(), pic.States...)
 	o := &discharge.Obligation{Goal: logic.False, Obligation: verdict.Obligation{
 		Name: "run of " + sc.Name, Property: sc.Name, Line: sc.Span.Line(),
 	}}

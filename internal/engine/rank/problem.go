@@ -78,11 +78,7 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 	for _, s := range sys.Symbols {
 		p.names[s.Name] = true
 	}
-	for _, q := range original.Properties {
-		if q.Kind == system.Trusted {
-			p.trusted = append(p.trusted, q)
-		}
-	}
+	p.trusted = original.Trusted()
 
 	vars, body := system.Outer(prop.Term)
 	constants := map[*logic.Var]*logic.Term{}

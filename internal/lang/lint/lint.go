@@ -231,7 +231,7 @@ func (l *linter) meant() []*diag.Diagnostic {
 	above := []*mark{} // of comments that have lines of their own
 	last := 0
 	for i, t := range l.file.Tokens {
-		line, _ := src.Position(t.Start)
+		line := src.LineOf(t.Start)
 		if t.Kind != syntax.Comment {
 			if len(above) > 0 {
 				marks[line] = append(marks[line], above...)
