@@ -1,13 +1,16 @@
-// Package certificate writes down what was proved, so that it can be checked again from what is written alone.
+// Package certificate writes down proofs, so that they can be checked again from the written form
+// alone.
 //
-// In: the results of a proof. Out: a certificate, which holds the text of the specification, the formulas that are inductive
-// together, what was assumed, and every proof obligation with the solver that discharged it. Recheck reads nothing but the
-// certificate. It derives the obligations anew, by the rule of Floyd that is spelled out in derive.go, refuses a certificate
-// that differs from them, and has each discharged by another solver.
+// In: the results of a proof. Out: a certificate, which holds the text of the specification, the
+// formulas that are inductive together, the assumptions, and every proof obligation with the solver
+// that discharged it. Recheck reads nothing but the certificate. It derives the obligations anew,
+// by Floyd's rule as stated in derive.go, refuses a certificate that differs from them, and has
+// each discharged by another solver.
 //
-// What a rechecked certificate rests on: the front end, which makes formulas of the text (package lang), this package, the
-// printing of formulas for solvers (package smt), and the solver that said unsat. The engine that found the proof, and how it
-// asked, does not matter. Liveness rests on package rank, too, for what it states of ranking functions (ranking.go).
+// A rechecked certificate rests on the front end, which makes formulas from the text (package
+// lang), on this package, on the printing of formulas for solvers (package smt), and on the solver
+// that said unsat. It does not rest on the engine that found the proof. Liveness rests on package
+// rank, too, for the obligations of ranking functions (ranking.go).
 package certificate
 
 import (
@@ -27,7 +30,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// SchemaID names the format. Another version of it gets another number.
+// SchemaID names the format. Each version of it has a number of its own.
 const SchemaID = "erelong/certificate/1"
 
 //go:embed schema/certificate-1.schema.json
@@ -36,7 +39,7 @@ var schema []byte
 // Schema gives the JSON Schema (draft 2020-12) of a certificate.
 func Schema() []byte { return bytes.Clone(schema) }
 
-// Certificate says what was proved of a specification.
+// Certificate holds the proofs about a specification.
 type Certificate struct {
 	Schema        string        `json:"schema"`
 	Tool          Tool          `json:"tool"`
@@ -50,7 +53,7 @@ type Tool struct {
 	Version string `json:"version"`
 }
 
-// Specification is the text that was proved. The ending of its name says which language it is in.
+// Specification is the text of the proofs. The extension of its name says which language it is in.
 type Specification struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
@@ -59,24 +62,24 @@ type Specification struct {
 
 // Proof claims that properties hold in all instances.
 type Proof struct {
-	System     string      `json:"system,omitempty"` // that was derived from an algorithm; empty for that of the text itself
+	System     string      `json:"system,omitempty"` // derived from an algorithm; empty for the system of the text itself
 	Properties []Formula   `json:"properties"`       // the claim
-	Induction  int         `json:"induction"`        // how many steps the hypothesis covers; 0 for theorems and liveness, which need none
-	Invariant  []Formula   `json:"invariant"`        // inductive together; the claimed ones are among them
+	Induction  int         `json:"induction"`        // how many steps the hypothesis covers; 0 for theorems and liveness
+	Invariant  []Formula   `json:"invariant"`        // inductive together; includes the claimed ones
 	Trusted    []Formula   `json:"trusted"`          // assumed in every state
-	Reductions []Reduction `json:"reductions"`       // that lead from the specification to what was proved
-	// Ranking is there for liveness. Then the invariant is what proofs before this one claim.
+	Reductions []Reduction `json:"reductions"`       // from the specification to the proved properties
+	// Ranking is set for liveness. The invariant then holds claims of earlier proofs.
 	Ranking     *verdict.RankProof `json:"ranking,omitempty"`
 	Obligations []Obligation       `json:"obligations"`
 }
 
-// Formula is a property by its name, and as the program prints it.
+// Formula is a property by its name, and in printed form.
 type Formula struct {
 	Name    string `json:"name"`
 	Formula string `json:"formula"`
 }
 
-// Reduction is a step that replaces a claim by one that implies it.
+// Reduction is a step that replaces a claim by a claim that implies it.
 type Reduction struct {
 	Name    string `json:"name"`
 	Theorem string `json:"theorem"`
@@ -89,27 +92,28 @@ type Obligation struct {
 	Property string   `json:"property"`
 	Conjunct int      `json:"conjunct"` // counted from 0
 	Formula  string   `json:"formula"`  // of the conjunct
-	Solver   string   `json:"solver"`   // "none" where the engine needed none
+	Solver   string   `json:"solver"`   // "none" where none was needed
 	Version  string   `json:"version"`
 	Way      string   `json:"way"`
 	Seed     int      `json:"seed"`
 	Rlimit   int64    `json:"rlimit"`
-	Core     []string `json:"core,omitempty"` // hypotheses that the proof used; absent if the solver did not tell
+	Core     []string `json:"core,omitempty"` // hypotheses that the proof used; absent if the solver did not name them
 }
 
-// noSolver stands for the solver of an obligation that the engine settled by itself.
+// noSolver stands for the solver of an obligation that the engine settled without one.
 const noSolver = "none"
 
-// Source is a system with what was found of it. Its text is that of the specification, also when the system was derived.
+// Source is a system with results about it. Its text is the text of the specification, also for a
+// derived system.
 type Source struct {
 	Name       string // of a derived system; else empty
 	System     *system.System
-	Reductions []verdict.Reduction // by which it was derived
-	Results    []verdict.Result    // under the names that the system has for its properties
+	Reductions []verdict.Reduction // from the specification to this system
+	Results    []verdict.Result    // under the system's own names of properties
 }
 
-// New makes a certificate of the results that hold in all instances by induction, by ranking functions, or as theorems. It gives
-// nil if there is none.
+// New makes a certificate from the results that hold in all instances by induction, by ranking
+// functions, or as theorems. It gives nil if there is none.
 func New(version string, sources ...Source) (*Certificate, error) {
 	text := sources[0].System.Source
 	c := &Certificate{Schema: SchemaID, Tool: Tool{"erelong", version}, Specification: Specification{
@@ -126,7 +130,8 @@ func New(version string, sources ...Source) (*Certificate, error) {
 	return c, nil
 }
 
-// certify adds the proofs of one system, those of liveness after what they rest on.
+// certify adds the proofs of one system; the proofs of liveness follow the proofs that they rest
+// on.
 func (c *Certificate) certify(s Source) error {
 	var live []verdict.Result
 	for _, r := range s.Results {
@@ -182,7 +187,8 @@ func (c *Certificate) prove(s Source, prop *system.Property, e *verdict.Evidence
 	return nil
 }
 
-// statements gives the formulas that obligations are about, and adds the ranking functions to the proof if it has any.
+// statements gives the formulas of obligations, and adds the ranking functions to the proof if it
+// has any.
 func statements(sys *system.System, prop *system.Property, p *Proof, e *verdict.Evidence) (func(verdict.Obligation) (string, bool), error) {
 	if e.Ranking == nil {
 		conjuncts := logic.Conjuncts(prop.Term)
@@ -209,7 +215,7 @@ func statements(sys *system.System, prop *system.Property, p *Proof, e *verdict.
 	}, err
 }
 
-// add joins a proof with one that rests on the same formulas.
+// add merges a proof into a proof that rests on the same formulas.
 func (c *Certificate) add(p Proof) {
 	for i := range c.Proofs {
 		q := &c.Proofs[i]
@@ -260,14 +266,15 @@ func (c *Certificate) Write(w io.Writer) error {
 	return nil
 }
 
-// ErrRefused says that a certificate is malformed, or not one of what it claims.
+// ErrRefused says that a certificate is malformed, or does not support its claims.
 var ErrRefused = errors.New("the certificate is refused")
 
 func refuse(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrRefused}, args...)...)
 }
 
-// Read reads a certificate as JSON. Fields that are not part of the format are an error: they could be meant to say something.
+// Read reads a certificate as JSON. A field that is not part of the format is an error, since it
+// could carry a meaning.
 func Read(r io.Reader) (*Certificate, error) {
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()

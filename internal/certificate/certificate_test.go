@@ -31,7 +31,7 @@ func compile(t *testing.T, text string) *system.System {
 	return sys
 }
 
-// prove makes a certificate of what the engine proves.
+// prove makes a certificate from the engine's proofs.
 func prove(t *testing.T, sys *system.System) (*Certificate, []verdict.Result) {
 	t.Helper()
 	results, err := induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Drivers: testkit.Solvers(t)}})
@@ -45,7 +45,8 @@ func prove(t *testing.T, sys *system.System) (*Certificate, []verdict.Result) {
 	return c, results
 }
 
-// claim makes a certificate by hand: that the properties hold by induction with these invariants.
+// claim makes a certificate by hand, which claims that the properties hold by induction with these
+// invariants.
 func claim(t *testing.T, sys *system.System, claimed, invariant []string) *Certificate {
 	t.Helper()
 	p := Proof{Induction: 1}
@@ -76,8 +77,8 @@ func recheck(t *testing.T, c *Certificate, drivers ...smt.Driver) *Outcome {
 	return out
 }
 
-// lock has something of everything: every kind of symbol and sort, actions as programs and as formulas, choices, a definition,
-// a trusted invariant, ranges, an unmodified property, theorems.
+// lock covers the language: every kind of symbol and sort, actions as programs and as formulas,
+// choices, a definition, a trusted invariant, ranges, an unmodified property, theorems.
 const lock = `
 sort node
 enum phase { idle, waiting, critical }
@@ -152,7 +153,7 @@ func TestRecheck(t *testing.T) {
 	}
 }
 
-// What is written can be read again, and is as the schema says.
+// A written certificate can be read again, and satisfies the schema.
 func TestFormat(t *testing.T) {
 	c, _ := prove(t, compile(t, lock))
 	c.Proofs[0].Obligations[0].Core = []string{"mutex"}
@@ -202,7 +203,7 @@ func TestNothingProved(t *testing.T) {
 	}
 }
 
-// A certificate that was changed is refused, with an error that names what was changed.
+// A changed certificate is refused, with an error that names the change.
 func TestTampered(t *testing.T) {
 	sys := compile(t, lock)
 	proved, _ := prove(t, sys)
@@ -243,8 +244,8 @@ func TestTampered(t *testing.T) {
 		"claimed twice":            {func(c *Certificate) { p := whole(c); p.Properties = append(p.Properties, p.Properties[0]) }, "mutex is listed twice"},
 		"proof twice":              {func(c *Certificate) { c.Proofs = append(c.Proofs, c.Proofs[0]) }, "mutex is claimed twice"},
 		"trusted in the invariant": {func(c *Certificate) { p := whole(c); p.Invariant = append(p.Invariant, p.Trusted...) }, "fair is a trusted property"},
-		"invariant as trusted":     {func(c *Certificate) { p := whole(c); p.Trusted = append(p.Trusted, p.Invariant[0]) }, "trusted invariants [fair mutex], but those of the text are [fair]"},
-		"trusted not stated":       {func(c *Certificate) { whole(c).Trusted = nil }, "those of the text are [fair]"},
+		"invariant as trusted":     {func(c *Certificate) { p := whole(c); p.Trusted = append(p.Trusted, p.Invariant[0]) }, "trusted invariants [fair mutex], but the text has [fair]"},
+		"trusted not stated":       {func(c *Certificate) { whole(c).Trusted = nil }, "but the text has [fair]"},
 		"missing obligation":       {func(c *Certificate) { p := whole(c); p.Obligations = p.Obligations[1:] }, `"initiation of mutex", conjunct 0 is missing`},
 		"missing unmodified obligation": {func(c *Certificate) {
 			p := whole(c)
@@ -291,11 +292,11 @@ func TestTampered(t *testing.T) {
 	}
 }
 
-// A text whose obligations have the same names, but are not true: the solvers find out.
+// The solvers refute the obligations of a text that have the right names but are false.
 func TestFalseClaims(t *testing.T) {
 	for name, tt := range map[string]struct {
 		from, to string
-		false    string // property with a false obligation
+		false    string // a property with a false obligation
 	}{
 		"guard left out":         {"require at(n) = waiting & !busy", "require at(n) = waiting", "mutex"},
 		"initial condition":      {"init at(N) = idle & turn = first", "init turn = first", "mutex"},
@@ -333,7 +334,7 @@ func TestFalseClaims(t *testing.T) {
 	}
 }
 
-// An invariant that is needed but left out, with all its obligations, is missed.
+// A certificate without a needed invariant, and without its obligations, is refused.
 func TestMissingInvariant(t *testing.T) {
 	sys := compile(t, `
 mutable relation p

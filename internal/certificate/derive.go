@@ -8,30 +8,34 @@ import (
 	"erelong/internal/system"
 )
 
-// What must be shown, as the theorem has it. Let I be the conjunction of the invariant formulas. If
+// The obligations, as the theorem states them. Let I be the conjunction of the invariant formulas.
+// If
 //
 //   - every state that satisfies the axioms, the initial conditions and the declared ranges satisfies each conjunct of I, and
 //   - for every action and every step of it, from a state that satisfies the axioms and I, the next state satisfies each
 //     conjunct of I,
 //
-// then I holds in every reachable state (Floyd, Assigning Meanings to Programs). Definitions of derived symbols and trusted
-// invariants are true in all states that are spoken of. A theorem follows from axioms and definitions alone.
+// then I holds in every reachable state (Floyd, Assigning Meanings to Programs). Definitions of
+// derived symbols and trusted invariants are true in all these states. A theorem follows from
+// axioms and definitions alone.
 
-// theory is what is assumed. State Pre is the state before a step, state Post the one after it.
+// theory is a set of hypotheses. State Pre is the state before a step, state Post the state after
+// it.
 type theory struct {
 	vars    []*logic.Var    // arguments and choices of an action
 	updates []system.Update // new values
 	terms   []*logic.Term
 }
 
-// question asks whether a theory entails a goal. Of the obligation, what a solver contributed is not set.
+// question asks whether a theory entails a goal. The fields of the obligation that a solver fills
+// are not set.
 type question struct {
 	Obligation
 	theory premises
 	goal   *logic.Term
 }
 
-// premises are a theory that can be printed for a solver. Where they are about steps there are two ways to do so.
+// premises are a theory that can be printed for a solver. A theory of steps has two renderings.
 type premises interface {
 	steps() bool
 	script(macros bool) (*smt.Script, error)
@@ -39,7 +43,7 @@ type premises interface {
 
 func (t *theory) assume(terms ...*logic.Term) { t.terms = append(t.terms, terms...) }
 
-// background is what holds in state Pre.
+// background is the theory of any state, at Pre.
 func background(sys *system.System) *theory {
 	t := &theory{}
 	for _, f := range sys.Axioms {
@@ -61,7 +65,7 @@ func ofKind(sys *system.System, kind system.PropertyKind) (out []*system.Propert
 	return out
 }
 
-// initial is what holds in an initial state.
+// initial is the theory of an initial state.
 func initial(sys *system.System) *theory {
 	t := background(sys)
 	for _, f := range sys.Inits {
@@ -73,7 +77,7 @@ func initial(sys *system.System) *theory {
 	return t
 }
 
-// step is what holds of a step of the action from a state in which the invariant holds.
+// step is the theory of a step of the action from a state in which the invariant holds.
 func step(sys *system.System, a *system.Action, invariant []*system.Property) *theory {
 	t := background(sys)
 	trusted := ofKind(sys, system.Trusted)
@@ -102,8 +106,8 @@ func step(sys *system.System, a *system.Action, invariant []*system.Property) *t
 	return t
 }
 
-// keep reads what an action does not modify in state Pre: it has the same value in state Post. What is derived is no part of
-// that: its definition fixes its value in each state.
+// keep reads symbols that an action does not modify in state Pre, since they have the same value in
+// state Post. It leaves derived symbols alone: their definitions fix their values in each state.
 func keep(t *logic.Term, a *system.Action) *logic.Term {
 	return logic.Map(t, func(t *logic.Term) *logic.Term {
 		if t.Op != logic.OpApp || t.Step != logic.Post || t.Symbol.Derived || slices.Contains(a.Modifies, t.Symbol) {
@@ -115,10 +119,11 @@ func keep(t *logic.Term, a *system.Action) *logic.Term {
 	})
 }
 
-// after says of the state after the action what t says of the state before it.
+// after gives a formula over the state after the action from the same formula over the state before
+// it.
 func after(t *logic.Term, a *system.Action) *logic.Term { return keep(logic.Shift(t, logic.Post), a) }
 
-// conjuncts asks for each conjunct of a property, each moved to where it is claimed.
+// conjuncts asks for each conjunct of a property, moved to the state where it is claimed.
 func conjuncts(name, action string, p *system.Property, t *theory, move func(*logic.Term) *logic.Term) []question {
 	var out []question
 	for i, c := range logic.Conjuncts(p.Term) {
@@ -130,7 +135,7 @@ func conjuncts(name, action string, p *system.Property, t *theory, move func(*lo
 
 func here(t *logic.Term) *logic.Term { return t }
 
-// induction asks what shows that the properties are inductive together.
+// induction asks the questions that show that the properties are inductive together.
 func induction(sys *system.System, invariant []*system.Property) (out []question) {
 	start := initial(sys)
 	for _, p := range invariant {
@@ -146,7 +151,7 @@ func induction(sys *system.System, invariant []*system.Property) (out []question
 	return out
 }
 
-// validity asks what shows that a theorem follows from the axioms and the definitions.
+// validity asks the questions that show that a theorem follows from the axioms and the definitions.
 func validity(sys *system.System, p *system.Property) []question {
 	t := &theory{}
 	for _, f := range sys.Axioms {
@@ -162,8 +167,9 @@ func validity(sys *system.System, p *system.Property) []question {
 
 func (t *theory) steps() bool { return len(t.updates) > 0 }
 
-// script prints a theory for a solver. With macros, new values are definitions of functions, otherwise equations. Beyond the
-// declared ranges of its arguments nothing is known of a symbol; smt.Script.Define sees to that itself.
+// script prints a theory for a solver. With macros, new values are definitions of functions,
+// otherwise equations. A symbol is unconstrained outside the declared ranges of its arguments;
+// smt.Script.Define ensures this.
 func (t *theory) script(macros bool) (*smt.Script, error) {
 	s := smt.NewScript()
 	for _, v := range t.vars {

@@ -13,7 +13,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// generated makes the text of a random system, or none where the text cannot say what the system is.
+// generated makes the text of a random system, or nothing where the text cannot express the system.
 func generated(t *testing.T, seed int64) (sys, read *system.System) {
 	t.Helper()
 	sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Undivided: true})
@@ -22,7 +22,7 @@ func generated(t *testing.T, seed int64) (sys, read *system.System) {
 	}
 	for _, s := range sys.Symbols {
 		if s.Name == "derived" {
-			s.Name = "defined" // the other is a word of the language
+			s.Name = "defined" // "derived" is a word of the language
 		}
 	}
 	text, _, err := export.Pyv(sys)
@@ -36,7 +36,8 @@ func generated(t *testing.T, seed int64) (sys, read *system.System) {
 	return sys, read
 }
 
-// On generated systems, recheck agrees with the engine on what is inductive, and never accepts what exploration refutes.
+// On generated systems, recheck agrees with the engine on inductiveness, and never accepts a
+// property that exploration refutes.
 func TestGenerated(t *testing.T) {
 	drivers := testkit.Solvers(t)
 	seen := map[string]int{}
@@ -62,7 +63,8 @@ func TestGenerated(t *testing.T) {
 			}
 		}
 
-		// The claim that all properties are inductive together is true just if the engine proved them all.
+		// The claim that all properties are inductive together is true exactly if the engine proved
+		// them all.
 		for _, r := range recheck(t, claim(t, read, names, names), drivers...).Results {
 			seen["claimed "+string(r.Verdict)]++
 			if (r.Verdict == verdict.Holds) != all && !(all && r.Verdict == verdict.Unknown) {

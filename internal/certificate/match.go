@@ -11,16 +11,16 @@ import (
 	"erelong/internal/verdict"
 )
 
-// plan is a proof as it should be: derived from the text, and found to be the one that the certificate states.
+// plan is a proof as derived from the text; the certificate states the same one.
 type plan struct {
 	of        *cutoff.Derived
 	claimed   []*system.Property
-	rests     []*system.Property // invariants that proofs before it claim
-	text      string             // of the system: some of one name are derived in more than one way
+	rests     []*system.Property // invariants that earlier proofs claim
+	text      string             // of the system: several systems of one name may be derived
 	questions []question
 	provers   []string // for each question, the solver that the certificate names
 	seeds     []int    // and its seed
-	vacuous   question // asks whether nothing satisfies what is assumed of the first state
+	vacuous   question // asks whether the hypotheses about the first state are contradictory
 }
 
 // subject is a property of a system.
@@ -28,7 +28,7 @@ type subject struct{ system, property string }
 
 func (p *plan) subject(prop *system.Property) subject { return subject{p.text, prop.Name} }
 
-// plans reads the text and holds every proof against it. Whatever differs is an error that names it.
+// plans reads the text and compares every proof with it. Each difference is an error that names it.
 func (c *Certificate) plans(ctx context.Context) (*system.System, []*plan, error) {
 	if got := hash(c.Specification.Text); got != c.Specification.SHA256 {
 		return nil, nil, refuse("the SHA-256 of the text is %s, not %s", got, c.Specification.SHA256)
@@ -64,7 +64,7 @@ func (c *Certificate) plans(ctx context.Context) (*system.System, []*plan, error
 	return sys, out, nil
 }
 
-// plan derives the system of a proof from the text, and holds the proof against it.
+// plan derives the system of a proof from the text, and compares the proof with it.
 func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
 	options := []cutoff.Options{{}}
 	if p.System != "" {
@@ -74,7 +74,7 @@ func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
 		}
 		options = append(options, o)
 	}
-	// A system of this name may be derived in more than one way, for different properties of the file.
+	// Several systems of this name may be derived, for different properties of the file.
 	var problem error
 	for _, o := range options {
 		systems, _, err := cutoff.Read(ctx, c.Specification.Name, c.Specification.Text, o)
@@ -156,7 +156,7 @@ func (p *Proof) plan(d *cutoff.Derived) (*plan, error) {
 	return out, out.match(p.Obligations)
 }
 
-// together checks what a proof takes to be true of every state.
+// together checks the formulas that a proof assumes of every state.
 func together(sys *system.System, invariant, trusted []*system.Property) error {
 	for _, prop := range invariant {
 		if !prop.IsInvariant() {
@@ -164,12 +164,13 @@ func together(sys *system.System, invariant, trusted []*system.Property) error {
 		}
 	}
 	if all := ofKind(sys, system.Trusted); !slices.Equal(all, trusted) {
-		return fmt.Errorf("it states the trusted invariants %s, but those of the text are %s", names(trusted), names(all))
+		return fmt.Errorf("it states the trusted invariants %s, but the text has %s", names(trusted), names(all))
 	}
 	return nil
 }
 
-// sameReductions compares the stated reductions with those by which the system is derived from the text.
+// sameReductions compares the stated reductions with the reductions that derive the system from the
+// text.
 func sameReductions(stated []Reduction, derived []verdict.Reduction) error {
 	for i, r := range stated {
 		switch {
@@ -185,7 +186,7 @@ func sameReductions(stated []Reduction, derived []verdict.Reduction) error {
 	return nil
 }
 
-// find looks up properties, and compares how they are printed.
+// find looks up properties, and compares their printed forms.
 func find(sys *system.System, fs []Formula) (out []*system.Property, err error) {
 	for _, f := range fs {
 		prop := sys.Property(f.Name)
@@ -210,7 +211,7 @@ func names(props []*system.Property) []string {
 	return out
 }
 
-// identity is what of an obligation the text decides.
+// identity is the part of an obligation that the text determines.
 type identity struct {
 	name, action, property string
 	conjunct               int

@@ -12,7 +12,7 @@ import (
 	"erelong/internal/testkit"
 )
 
-// counter has a property that is true and one that is false, with and without an invariant that helps.
+// counter has a true property and a false one, with and without an auxiliary invariant.
 const counter = `
 mutable constant n: 0..3
 mutable relation odd
@@ -25,7 +25,7 @@ invariant [even] n = 0 -> !odd
 theorem [valid] odd | !odd
 `
 
-// written makes a certificate of counter, without the property that is false.
+// written makes a certificate of counter without the false property.
 func written(t *testing.T) []byte {
 	t.Helper()
 	c, _ := prove(t, compile(t, counter))
@@ -36,8 +36,8 @@ func written(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// accepted reads a certificate and holds it against its text, without solvers. It gives the claims and the obligations that
-// solvers would be asked about; false if it is refused.
+// accepted reads a certificate and compares it with its text, without solvers. It gives the claims
+// and the obligations for solvers; false if the certificate is refused.
 func accepted(text []byte) (claims []string, obligations map[identity]string, ok bool) {
 	c, err := Read(bytes.NewReader(text))
 	if err != nil {
@@ -57,8 +57,8 @@ func accepted(text []byte) (claims []string, obligations map[identity]string, ok
 	return claims, obligations, true
 }
 
-// A certificate in which one byte is another one, too few or too many is refused, or it says the same: the same text, of which
-// the same properties are claimed, for the same obligations. What may differ is who proved them.
+// A certificate with one byte changed, inserted or removed is refused, or its meaning is the same:
+// the same text, claims and obligations. The named solvers may differ.
 func TestMutatedBytes(t *testing.T) {
 	good := written(t)
 	claims, obligations, ok := accepted(good)
@@ -108,8 +108,8 @@ func equal(a, b map[identity]string) bool {
 	return len(a) == len(b)
 }
 
-// A certificate that is changed as a forger would, in its structure and with a sum that fits, never makes recheck say that what
-// is false holds.
+// A certificate with a forged structure and a matching sum never makes recheck accept a false
+// property.
 func TestMutatedStructure(t *testing.T) {
 	drivers := testkit.Solvers(t)
 	sys := compile(t, counter)
@@ -129,7 +129,8 @@ func TestMutatedStructure(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Most changes are refused, so some start from a claim of everything by hand, which is well formed.
+		// Most changes are refused, so some start from a hand-made claim of everything, which is
+		// well-formed.
 		if r.Intn(2) == 0 {
 			some := slices.DeleteFunc([]string{"small", "never", "even"}, func(string) bool { return r.Intn(3) == 0 })
 			if len(some) > 0 {
@@ -159,7 +160,7 @@ func TestMutatedStructure(t *testing.T) {
 	t.Logf("%d rounds: %v", rounds, seen)
 }
 
-// forgeStructure changes one thing.
+// forgeStructure makes one random change.
 func forgeStructure(r *rand.Rand, c *Certificate, pool []Formula) {
 	p := &c.Proofs[r.Intn(len(c.Proofs))]
 	list := []*[]Formula{&p.Properties, &p.Invariant, &p.Trusted}[r.Intn(3)]

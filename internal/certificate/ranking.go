@@ -8,8 +8,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Liveness is stated by package rank: of what it says, the problem and its obligations are part of what is trusted, and nothing
-// of how ranking functions are found.
+// Package rank states the obligations of liveness. A certificate trusts its statement of the
+// problem and the obligations, and does not trust its search for ranking functions.
 
 // run is a theory of states and steps.
 type run struct{ *unroll.Theory }
@@ -23,7 +23,7 @@ func (r run) script(macros bool) (*smt.Script, error) {
 	return r.Script(unroll.Relational)
 }
 
-// ranking asks what shows that a liveness property holds where the invariants do.
+// ranking asks the questions that show that a liveness property holds wherever the invariants do.
 func ranking(sys *system.System, prop *system.Property, invariant []*system.Property, proof *verdict.RankProof) (out []question, err error) {
 	groups, err := rank.Obligations(sys, prop, invariant, proof)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// mutex has proofs with tiers, splits, a choice, a range, and steps that there are not.
+// mutex has proofs with tiers, splits, a choice, a range, and steps that never happen.
 const mutex = `
 sort process
 enum phase { idle, trying, critical }
@@ -66,7 +66,7 @@ func proveLive(t *testing.T, sys *system.System) *Certificate {
 	return c
 }
 
-// forge states the obligations that a changed certificate should have, where there are some.
+// forge states the obligations that a changed certificate should have, if it can be read.
 func forge(c *Certificate) {
 	sys, _, err := lang.Compile(c.Specification.Name, c.Specification.Text)
 	if err != nil {
@@ -91,7 +91,7 @@ func forge(c *Certificate) {
 	}
 }
 
-// A proof of liveness that was changed, and the obligations with it, is refused or refuted.
+// A changed proof of liveness with matching obligations is refused or refuted.
 func TestTamperedRanking(t *testing.T) {
 	strong, _, err := lang.Load(filepath.FromSlash("../../examples/mutex_strong.ere"))
 	if err != nil {
@@ -120,10 +120,10 @@ func TestTamperedRanking(t *testing.T) {
 		s.SHA256 = hash(s.Text)
 	}
 	for name, tt := range map[string]struct {
-		of      string // one of the certificates
+		of      string // the certificate to change
 		tamper  func(c *Certificate, p *Proof)
-		refused string // what the error says
-		refuted string // an obligation
+		refused string // the expected error
+		refuted string // the refuted obligation
 	}{
 		"tier dropped":       {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers = p.Ranking.Tiers[:1] }, "belong to no tier", ""},
 		"tiers swapped":      {"tiers", func(c *Certificate, p *Proof) { slices.Reverse(p.Ranking.Tiers) }, "", "does not grow"},
@@ -204,7 +204,7 @@ func TestTamperedRanking(t *testing.T) {
 	}
 }
 
-// The obligations that a certificate states are those of its ranking functions.
+// The obligations in a certificate are the obligations of its ranking functions.
 func TestRankingObligations(t *testing.T) {
 	c := proveLive(t, compile(t, mutex))
 	p := &c.Proofs[len(c.Proofs)-1]
@@ -220,7 +220,7 @@ func TestRankingObligations(t *testing.T) {
 	}
 }
 
-// Liveness does not hold where an invariant that it rests on is refuted.
+// Liveness does not hold if an invariant that it rests on is refuted.
 func TestRankingRests(t *testing.T) {
 	c := proveLive(t, compile(t, mutex))
 	text := strings.Replace(mutex, "action wait(p: process) {", "action wait(p: process) { locked := true;", 1)

@@ -15,12 +15,12 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Engine is the name that results carry.
+// Engine is the engine's name in results.
 const Engine = "recheck"
 
 // Options are the settings of the solvers.
 type Options struct {
-	Drivers []smt.Driver // that may answer, at least one
+	Drivers []smt.Driver // allowed to answer, at least one
 	Rlimit  int64        // for each query, in units of z3; positive
 	Seed    int
 	Jobs    int    // questions at the same time; 0 means one for each processor
@@ -29,16 +29,17 @@ type Options struct {
 	Progress func(done, total int, o verdict.Obligation)
 }
 
-// Outcome is what a recheck found.
+// Outcome is the outcome of a recheck.
 type Outcome struct {
 	System  *system.System // of the text in the certificate
 	Results []verdict.Result
-	Solvers []string // name and version of those that answered
+	Solvers []string // name and version of each solver that answered
 }
 
-// Recheck derives all obligations anew and asks solvers. Each is first put to the solvers that did not prove it, and then to
-// the one that did, with another seed. The error wraps ErrRefused when the certificate is not one of what it claims. A result
-// holds when all obligations of its proof were discharged. It is not inductive when a solver found one of them to be false.
+// Recheck derives all obligations anew and asks solvers. Each question goes first to the solvers
+// that did not prove it, and then to the solver that did, with another seed. The error wraps
+// ErrRefused when the certificate does not support its claims. A result holds when all obligations
+// of its proof are discharged. It is not inductive when a solver refutes one of them.
 func (c *Certificate) Recheck(ctx context.Context, opts Options) (*Outcome, error) {
 	sys, plans, err := c.plans(ctx)
 	if err != nil {
@@ -111,8 +112,8 @@ func (r *rechecker) prove(ctx context.Context, p *plan) []verdict.Result {
 	return p.results(answers, vacuous)
 }
 
-// chunk bounds the questions that one worker takes at a time. It is a constant, so that answers do not depend on the number of
-// workers: a solver may learn from the questions before.
+// chunk bounds the questions that one worker takes at a time. It is a constant, so that answers do
+// not depend on the number of workers: a solver may learn from earlier questions.
 const chunk = 16
 
 // byTheory groups questions that share a theory: a solver reads it once for all of them.
@@ -158,14 +159,15 @@ func (a *asker) close() {
 	}
 }
 
-// settle asks until a solver decides: with a tenth of the limit first, since often one solver is quick where another is stuck.
+// settle asks until a solver decides, first with a tenth of the limit: often one solver is quick
+// where another is stuck.
 func (a *asker) settle(ctx context.Context, q question, prover string, seed int) (out verdict.Obligation) {
 	began := time.Now()
 	out = verdict.Obligation{
 		Name: q.Name, Action: q.Action, Property: q.Property, Conjunct: q.Conjunct, Line: q.goal.Span.Line(), Verdict: verdict.Unknown,
 	}
 	defer func() { out.Elapsed = time.Since(began) }()
-	others := []bool{false, true} // the rendering that the solver likes, then the other one
+	others := []bool{false, true} // the solver's preferred rendering, then the other one
 	if !q.theory.steps() {
 		others = others[:1]
 	}
@@ -211,8 +213,8 @@ func (a *asker) settle(ctx context.Context, q question, prover string, seed int)
 	return out
 }
 
-// order lists the solvers: first those that are another program than the prover, then the others. What needed no solver counts as
-// proved by the preferred one.
+// order lists the solvers: first other programs than the prover's, then the rest. An obligation
+// that needed no solver counts as proved by the preferred one.
 func (a *asker) order(prover string) (out []int) {
 	if prover == noSolver {
 		prover = a.opts.Drivers[0].Name()
@@ -228,13 +230,14 @@ func (a *asker) order(prover string) (out []int) {
 	return append(out, akin...)
 }
 
-// program is the name of a solver without that of its build: z3 and z3-wasm are one program.
+// program is the name of a solver without its build: z3 and z3-wasm are one program.
 func program(solver string) string {
 	name, _, _ := strings.Cut(solver, "-")
 	return name
 }
 
-// ask puts a question once. With the full limit the solver is a new process, which has learned nothing.
+// ask puts a question once. With the full limit the solver is a fresh process, which has learned
+// nothing.
 func (a *asker) ask(ctx context.Context, q question, k sessionKey, macros bool, limit int64) (smt.Answer, error) {
 	base, err := a.script(q.theory, macros)
 	if err != nil {
@@ -277,7 +280,7 @@ func (a *asker) script(t premises, macros bool) (*smt.Script, error) {
 
 // results sums up the answers to the questions of a proof.
 func (p *plan) results(answers []verdict.Obligation, vacuous bool) []verdict.Result {
-	open := "" // what keeps the proof as a whole from being one
+	open := "" // why the proof as a whole fails
 	for _, o := range answers {
 		if o.Verdict != verdict.Holds && open == "" {
 			open = fmt.Sprintf("%s: %s", o.Name, o.Reason)

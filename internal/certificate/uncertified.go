@@ -10,8 +10,9 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Uncertified gives a result for every property of the text that the results of a recheck do not decide: nothing was checked of
-// it, unless it is a property of runs that follows from properties of states that were rechecked.
+// Uncertified gives a result for every property of the text that a recheck does not decide. Nothing
+// was checked of such a property, unless it is a property of runs that follows from rechecked
+// properties of states.
 func (c *Certificate) Uncertified(ctx context.Context, rechecked []verdict.Result) ([]verdict.Result, error) {
 	systems, _, err := cutoff.Read(ctx, c.Specification.Name, c.Specification.Text, cutoff.Options{})
 	if err != nil {
@@ -41,7 +42,7 @@ func (c *Certificate) Uncertified(ctx context.Context, rechecked []verdict.Resul
 	return out, nil
 }
 
-// claims lists what a text claims, as far as it belongs to this system of it, with name, kind and line.
+// claims lists the claims of a text about this system of it, with name, kind and line.
 func claims(d *cutoff.Derived) (out []verdict.Result) {
 	sys := d.Spec.System
 	for _, p := range sys.Properties {
@@ -57,7 +58,8 @@ func claims(d *cutoff.Derived) (out []verdict.Result) {
 	return out
 }
 
-// follow gives a property of runs the verdict that follows from properties of states, if all of them were rechecked.
+// follow gives a property of runs the verdict that follows from properties of states, if all of
+// these were rechecked.
 func follow(claim *verdict.Result, d *cutoff.Derived, parts []string, of func(string) *verdict.Result) {
 	r := verdict.Result{Verdict: verdict.Holds, Reason: verdict.Because(verdict.Remark, "it follows from what was rechecked")}
 	for _, part := range parts {
@@ -68,7 +70,7 @@ func follow(claim *verdict.Result, d *cutoff.Derived, parts []string, of func(st
 		if x.Verdict != verdict.Holds {
 			r.Verdict, r.Reason = verdict.Unknown, verdict.Because(verdict.RestsOnUnproved, fmt.Sprintf("it follows from %s, which is %s", x.Property, x.Verdict))
 		}
-		claim.Assumptions = x.Assumptions // which are the same for all parts
+		claim.Assumptions = x.Assumptions // the same for all parts
 	}
 	claim.Verdict, claim.Reason = r.Verdict, r.Reason
 	claim.Evidence = &verdict.Evidence{Reductions: append(slices.Clone(d.Reductions), d.Safety[claim.Property])}

@@ -1,12 +1,14 @@
 // Package export writes systems in the languages of other tools.
 //
-// In: a system. Out: the text of a file of mypyvy's language (Pyv), as its own parser and type checker define it, so that
-// mypyvy can check the same proof; and notes about what was left out because no proof of safety needs it. Erelong reads the
-// file, too. What mypyvy cannot express is an error at the declaration that needs it.
+// In: a system. Out: the text of a file of mypyvy's language (Pyv), as mypyvy's own parser and type
+// checker define it, so that mypyvy can check the same proof; and notes about omissions that no
+// proof of safety needs. Erelong reads the file, too. A construct that mypyvy cannot express is an
+// error at the declaration that needs it.
 //
-// An enum becomes a sort with a constant for each member. A range becomes the integers, with its ends as an initial condition,
-// an invariant, and a condition on variables. A function that an action chooses becomes a symbol of its own, which has any
-// value after each such step. A trusted invariant becomes a condition on initial states and steps.
+// An enum becomes a sort with a constant for each member. A range becomes the integers, with its
+// ends as an initial condition, an invariant, and a condition on variables. A function that an
+// action chooses becomes a symbol of its own, with an arbitrary value after each such step. A
+// trusted invariant becomes a condition on initial states and steps.
 package export
 
 import (
@@ -22,7 +24,7 @@ import (
 	"erelong/internal/system"
 )
 
-// Pyv gives the text of a .pyv file, and notes about what was left out. The error is a *diag.List.
+// Pyv gives the text of a .pyv file, and notes about omissions. The error is a *diag.List.
 func Pyv(sys *system.System) (text string, notes []string, err error) {
 	e := &exporter{sys: sys, errs: &diag.List{}, globals: map[string]bool{}, labels: map[any]string{},
 		symbols: map[*logic.Symbol]*logic.Symbol{}, members: map[*logic.Sort][]*logic.Symbol{}, vars: map[*logic.Var]*logic.Var{}, scope: map[string]bool{}}
@@ -47,9 +49,9 @@ type exporter struct {
 	notes []string
 	out   strings.Builder
 
-	globals map[string]bool                 // names that no variable may have
+	globals map[string]bool                 // names that a variable may not have
 	labels  map[any]string                  // of *system.Formula and *system.Property
-	symbols map[*logic.Symbol]*logic.Symbol // as they are in the file, those that actions choose included
+	symbols map[*logic.Symbol]*logic.Symbol // as in the file, with the symbols for functions that actions choose
 	members map[*logic.Sort][]*logic.Symbol // constants for the members of an enum
 	vars    map[*logic.Var]*logic.Var       // in scope
 	scope   map[string]bool                 // and their names
@@ -57,7 +59,7 @@ type exporter struct {
 
 func (e *exporter) line(format string, args ...any) { fmt.Fprintf(&e.out, format+"\n", args...) }
 
-// fresh gives a name that is not yet that of anything global, and makes it one.
+// fresh gives an unused global name, and marks it as used.
 func (e *exporter) fresh(name string) string {
 	out := name
 	for i := 1; e.globals[out]; i++ {
@@ -67,7 +69,7 @@ func (e *exporter) fresh(name string) string {
 	return out
 }
 
-// names gives names to all that the file declares: their own, as far as mypyvy reads them so.
+// names gives names to all declarations: their own, unless mypyvy reads them differently.
 func (e *exporter) names() {
 	for _, a := range e.sys.Actions {
 		e.globals[a.Name] = true
@@ -110,7 +112,8 @@ func (e *exporter) names() {
 	}
 }
 
-// isCapital reports whether mypyvy takes a name for a variable that stands for every value, even if it is declared.
+// isCapital reports whether mypyvy takes a name for a variable that stands for every value, even if
+// it is declared.
 func isCapital(name string) bool {
 	return strings.ToUpper(name) == name && strings.ToLower(name) != name
 }
@@ -122,8 +125,8 @@ func lower(name string) string {
 	return name
 }
 
-// label chooses the name of a formula: its own, unless something else has it. One that erelong made up, such as range:x, gets
-// none.
+// label chooses the name of a formula: its own, unless another formula has it. A name that erelong
+// made up, such as range:x, is dropped.
 func (e *exporter) label(of any, name string) {
 	if name != "" && !strings.Contains(name, ":") {
 		e.labels[of] = "[" + e.fresh(name) + "] "
@@ -134,7 +137,7 @@ func (e *exporter) refuse(span diag.Span, format string, args ...any) {
 	e.errs.Errorf(diag.Unsupported, span, "mypyvy cannot express this: %s", fmt.Sprintf(format, args...))
 }
 
-// leaveOut notes what is no part of a proof of safety.
+// leaveOut notes the declarations that are not part of a proof of safety.
 func (e *exporter) leaveOut() {
 	for _, p := range e.sys.Properties {
 		if p.IsTemporal() || p.Kind == system.FbiiProof {
@@ -181,7 +184,7 @@ func (e *exporter) declarations() {
 		e.symbol(s)
 	}
 	if e.errs.Err() != nil {
-		return // what an action chooses has the sorts of a symbol that is refused already
+		return // a chosen function has the sorts of a symbol that is refused already
 	}
 	for _, a := range e.sys.Actions {
 		for _, in := range a.Relation.Inputs {
@@ -273,7 +276,7 @@ func (e *exporter) action(a *system.Action) {
 			parts = append(parts, e.term(p.Term), e.term(after(p.Term, a)))
 		}
 	}
-	for _, s := range modifies { // mypyvy wants each to be mentioned
+	for _, s := range modifies { // mypyvy requires that each is mentioned
 		if !slices.ContainsFunc(parts, func(t *logic.Term) bool { return logic.Occurs(t, s, logic.Post) }) {
 			parts = append(parts, e.mention(s))
 		}
@@ -290,7 +293,8 @@ func (e *exporter) action(a *system.Action) {
 	}
 }
 
-// after says of the state after the action what t says of the state before it.
+// after gives a formula over the state after the action from the same formula over the state before
+// it.
 func after(t *logic.Term, a *system.Action) *logic.Term {
 	return logic.Map(t, func(t *logic.Term) *logic.Term {
 		if t.Op != logic.OpApp || !t.Symbol.Derived && !slices.Contains(a.Modifies, t.Symbol) {
@@ -300,7 +304,7 @@ func after(t *logic.Term, a *system.Action) *logic.Term {
 	})
 }
 
-// mention says nothing of the new value of a symbol.
+// mention is a true formula that mentions the new value of a symbol.
 func (e *exporter) mention(s *logic.Symbol) *logic.Term {
 	vars := make([]*logic.Var, len(s.Args))
 	for i, a := range s.Args {
@@ -337,8 +341,8 @@ func (e *exporter) properties() {
 
 func (e *exporter) text(t *logic.Term) string { return e.term(t).String() }
 
-// bind enters variables with names that nothing global and no other variable in scope has: mypyvy refuses hidden names.
-// Variables of ranges are integers from here on; the conditions on them are for the caller to add.
+// bind enters variables with names that nothing global and no other variable in scope has: mypyvy
+// refuses shadowing. Variables of ranges become integers; the caller adds the conditions on them.
 func (e *exporter) bind(vars []*logic.Var) (out []*logic.Var, leave func()) {
 	for _, v := range vars {
 		name := v.Name
@@ -357,7 +361,7 @@ func (e *exporter) bind(vars []*logic.Var) (out []*logic.Var, leave func()) {
 	}
 }
 
-// term rewrites what mypyvy's language does not have.
+// term rewrites constructs that mypyvy's language does not have.
 func (e *exporter) term(t *logic.Term) *logic.Term {
 	out := *t
 	switch t.Op {
@@ -392,7 +396,7 @@ func (e *exporter) term(t *logic.Term) *logic.Term {
 	case logic.OpApp:
 		out.Symbol = e.symbols[t.Symbol]
 		if out.Symbol.Mutable && !t.Symbol.Mutable {
-			out.Step = logic.Post // it was chosen
+			out.Step = logic.Post // the choice is made in the step
 		}
 	case logic.OpMember:
 		return logic.App(e.members[t.Sort][t.Index], logic.Pre)

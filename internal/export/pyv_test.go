@@ -33,8 +33,8 @@ func compile(t *testing.T, name, text string) *system.System {
 	return sys
 }
 
-// proofs gives the verdicts of what mypyvy's language has, in the order of the file. Trusted invariants are true by the way they
-// are exported.
+// proofs gives the verdicts of the properties that mypyvy's language has, in the order of the file.
+// Trusted invariants are true by construction of the export.
 func proofs(t *testing.T, sys *system.System) (out []string) {
 	t.Helper()
 	results, err := induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Rlimit: 3_000_000}})
@@ -122,7 +122,7 @@ func TestTricky(t *testing.T) {
 	if !slices.Contains(before, "holds") || !slices.Contains(before, "not inductive") {
 		t.Errorf("verdicts %v", before)
 	}
-	// mypyvy takes names of capital letters for variables, and no variable may hide a global name.
+	// mypyvy takes names in capital letters for variables, and no variable may hide a global name.
 	globals := map[string]bool{}
 	for _, s := range again.Symbols {
 		globals[s.Name] = true
@@ -151,7 +151,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// instance makes of an instance of a system one of what it is exported as: the members of an enum are elements there.
+// instance gives the exported system's instance for an instance of the system: members of an enum
+// are elements there.
 func instance(sys *system.System, in *system.Instance, exported *system.System) *system.Instance {
 	out := &system.Instance{Name: in.Name, Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
 	for i, s := range sys.Sorts {
@@ -172,7 +173,8 @@ func instance(sys *system.System, in *system.Instance, exported *system.System) 
 	return out
 }
 
-// Generated systems and what they are exported as have the same reachable states, and the same properties are violated.
+// Generated systems and their exports have the same reachable states, and the same properties are
+// violated.
 func TestGenerated(t *testing.T) {
 	exported, violated := 0, 0
 	for seed := range int64(800) {
@@ -182,7 +184,7 @@ func TestGenerated(t *testing.T) {
 		}
 		for _, s := range sys.Symbols {
 			if s.Name == "derived" {
-				s.Name = "defined" // the other is a word of the language
+				s.Name = "defined" // "derived" is a word of the language
 			}
 		}
 		in := systemtest.Unnamed(sys)
@@ -202,14 +204,14 @@ func TestGenerated(t *testing.T) {
 			results, err := explicit.Check(t.Context(), sys, in, explicit.Options{})
 			var infinite *interp.InfiniteError
 			if errors.As(err, &infinite) {
-				return nil // what was a range is an integer now
+				return nil // a range has become the integers
 			}
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, text)
 			}
 			for _, r := range results {
 				if r.Verdict == verdict.Unknown {
-					return nil // likewise
+					return nil // a range has become the integers
 				}
 				out = append(out, fmt.Sprint(r.Verdict, r.States, r.Depth))
 				if r.Verdict == verdict.Violated {
@@ -233,7 +235,8 @@ func TestGenerated(t *testing.T) {
 	t.Log(exported, violated)
 }
 
-// Examples and other people's models have the same verdicts when they are exported, or are refused for an argument.
+// Examples and other people's models have the same verdicts when they are exported, unless the
+// export is refused for a reason.
 func TestExamples(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"../../examples/*.ere", "../../examples/*/*.ere", "../../../shared/models/mypyvy/*/*.pyv"} {
@@ -270,7 +273,7 @@ func TestExamples(t *testing.T) {
 			exported++
 			again := compile(t, "exported.pyv", out)
 			if strings.Contains(path, "paxos") {
-				return // their proofs take long, and those of others are like them
+				return // their proofs take long, and the other models have the same features
 			}
 			if before, after := proofs(t, sys), proofs(t, again); !slices.Equal(before, after) {
 				t.Errorf("%v became %v\n%s", before, after, out)

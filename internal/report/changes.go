@@ -15,8 +15,9 @@ type Change struct {
 // String prints a change on one line.
 func (c Change) String() string { return c.Path + ": " + c.Old.String() + " -> " + c.New.String() }
 
-// Changes lists where two states differ, in the order of the variables and of the rows. A tuple that enters or leaves a
-// relation is a change between false and true. What one state does not say is a NoValue there.
+// Changes lists where two states differ, in the order of the variables and of the rows. A tuple
+// that enters or leaves a relation changes between false and true. A value that one state does not
+// give is a NoValue there.
 func Changes(before, after []verdict.Binding) []Change {
 	var all []Change
 	old := index(before)
@@ -51,7 +52,7 @@ func changes(all []Change, path string, old, new verdict.Value) []Change {
 		}
 		return append(all, Change{path, old, new})
 	}
-	// The rows of both sides together, in order. A key occurs once on each side.
+	// The rows of both sides, merged in order. A key occurs at most once on each side.
 	type sides struct{ old, new *verdict.Row }
 	byKey := map[string]*sides{}
 	var rows []verdict.Row
@@ -86,7 +87,7 @@ func changes(all []Change, path string, old, new verdict.Value) []Change {
 	return all
 }
 
-// result is the value of a row of a map, not known if there is no such row.
+// result is the value of a row of a map, or NoValue if there is no such row.
 func result(r *verdict.Row) verdict.Value {
 	if r == nil {
 		return verdict.Value{Kind: verdict.NoValue}

@@ -9,11 +9,12 @@ import (
 	"erelong/internal/verdict"
 )
 
-// columnWidth is the distance of two columns of a chart.
+// columnWidth is the distance between two columns of a chart.
 const columnWidth = 4
 
-// chartOf draws a run of timed automata as a sequence chart: a column for each process that takes part, an arrow from the sender
-// to each receiver, and at the left the time, wherever some has passed. It gives nil for other traces.
+// chartOf draws a run of timed automata as a sequence chart: a column for each process that takes
+// part, an arrow from the sender to each receiver, and the time at the left, wherever time has
+// passed. It gives nil for other traces.
 func chartOf(t *verdict.Trace, o Options) (lines []string) {
 	var columns []string
 	left := len("state  time")
@@ -64,7 +65,8 @@ func bars(n int) string {
 	return strings.TrimRight(strings.Repeat("│"+strings.Repeat(" ", columnWidth-1), n), " ")
 }
 
-// arrows draws one step: the sender and the receivers as dots, with an arrow from the one to the others.
+// arrows draws one step: the sender and the receivers as dots, with an arrow from the sender to
+// each receiver.
 func arrows(columns, processes []string) string {
 	row := []rune(bars(len(columns)))
 	var at []int

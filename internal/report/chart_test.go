@@ -7,7 +7,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// ring is a run of a sender, a channel between two others, and a crash that all hear of.
+// ring is a run of a sender, a channel between two others, and a crash that all processes receive.
 func ring() *verdict.Trace {
 	step := func(time, action, channel string, processes ...string) verdict.Step {
 		s := verdict.Step{Action: action, Sync: &verdict.Sync{Time: time, Channel: channel, Processes: processes}}

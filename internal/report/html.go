@@ -29,13 +29,13 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"date":     func(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") },
 }).Parse(pageText))
 
-// htmlPage is what the template reads.
+// htmlPage is the data of the template.
 type htmlPage struct {
 	*Report
 	Go      string
 	Results []htmlResult
 	Assumed []string
-	Ended   []string // what was done and what is left of a run that was ended before its time
+	Ended   []string // the finished and the open work of a run that was interrupted
 	Summary string
 }
 
@@ -53,7 +53,7 @@ type htmlObligation struct {
 
 type htmlTrace struct {
 	Title, Remark, Conclusion string
-	Obeyed                    string // the assumptions that were in force
+	Obeyed                    string // the assumptions in force
 	Line                      int
 	Before, Source, After     string // the line, of which Source is underlined
 	Parameters                []verdict.Binding
@@ -78,8 +78,9 @@ type htmlStep struct {
 	Changes []Change
 }
 
-// WriteHTML writes one page that needs no other file and no network. Of the options it uses Snippet, for the source
-// lines, and Hide; colours follow the reader's system, and every value is shown in full.
+// WriteHTML writes one page that needs no other file and no network. It uses the options Snippet,
+// for the source lines, and Hide. Colours follow the reader's system, and every value is shown in
+// full.
 func WriteHTML(w io.Writer, r *Report, o Options) error {
 	data := htmlPage{Report: r, Go: runtime.Version(), Summary: summary(r.Results), Assumed: assumed(r.Results), Ended: unfinished(r.Unfinished)}
 	for _, res := range r.Results {
@@ -107,7 +108,7 @@ func WriteHTML(w io.Writer, r *Report, o Options) error {
 	return nil
 }
 
-// source is the text of a line, if it is at hand.
+// source is the text of a line, if it is available.
 func (o Options) source(line int) string {
 	if line == 0 || o.Snippet == nil {
 		return ""

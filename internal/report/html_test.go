@@ -20,7 +20,7 @@ func htmlText(t *testing.T, r *Report, o Options) string {
 
 var tag = regexp.MustCompile(`<(/?)([a-z0-9]+)[^>]*>`)
 
-// Every element that is opened is closed, in the right order.
+// Every opened element is closed, in the right order.
 func TestHTMLIsBalanced(t *testing.T) {
 	for name, r := range reports() {
 		var open []string
@@ -72,7 +72,7 @@ func TestHTMLText(t *testing.T) {
 	}
 }
 
-// The page stands alone: it names no address, loads nothing, and runs no script.
+// The page is self-contained: it names no address, loads nothing, and runs no script.
 func TestHTMLExplains(t *testing.T) {
 	text := htmlText(t, &Report{Results: []verdict.Result{{Property: "mutex", Verdict: verdict.NotInductive, Trace: diagnosed()}}}, Options{Snippet: snippet})
 	for _, want := range []string{

@@ -12,13 +12,13 @@ import (
 	"erelong/internal/verdict"
 )
 
-// SchemaID names the format of the JSON. Within one number fields are only added.
+// SchemaID names the format of the JSON. Within one version fields are only added.
 const SchemaID = "erelong/result/2"
 
 //go:embed schema/result-2.schema.json
 var schema []byte
 
-// Schema gives the JSON Schema (draft 2020-12) of what WriteJSON writes.
+// Schema gives the JSON Schema (draft 2020-12) of the output of WriteJSON.
 func Schema() []byte { return bytes.Clone(schema) }
 
 type jsonReport struct {
@@ -89,7 +89,7 @@ type jsonResult struct {
 	Assumptions []jsonAssumption `json:"assumptions,omitempty"`
 }
 
-// jsonReason is why a result is what it is.
+// jsonReason is the reason for a result.
 type jsonReason struct {
 	Code verdict.Code `json:"code"`
 	Text string       `json:"text"`
@@ -102,7 +102,7 @@ func reasonJSON(r verdict.Reason) *jsonReason {
 	return &jsonReason{r.Code, r.Text}
 }
 
-// jsonOutcome is what all results for one property say together.
+// jsonOutcome is the joint outcome of all results for one property.
 type jsonOutcome struct {
 	Property    string           `json:"property"`
 	Kind        verdict.Kind     `json:"kind"`

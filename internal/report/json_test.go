@@ -92,7 +92,7 @@ func TestJSONFitsSchema(t *testing.T) {
 	}
 }
 
-// The schema is strict: every field that is taken out or spoilt is noticed.
+// The schema is strict: it rejects every removal or change of a field.
 func TestSchemaIsStrict(t *testing.T) {
 	s := compiled(t)
 	text := jsonText(t, exampleReport())
@@ -144,7 +144,7 @@ func TestJSONText(t *testing.T) {
 	}
 }
 
-// The traces in the JSON are ITF, and nothing is cut.
+// The traces in the JSON are ITF, in full length.
 func TestJSONTraceIsITF(t *testing.T) {
 	for _, trace := range []*verdict.Trace{lockTrace(), lasso(), induction(), oddTrace()} {
 		var out struct {

@@ -8,7 +8,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// writeRankings writes the ranking functions of proofs of liveness, and where they were asked for everything that led to them.
+// writeRankings writes the ranking functions of liveness proofs, and with all set the searches for
+// them.
 func writeRankings(b *strings.Builder, results []verdict.Result, all bool, o Options) {
 	for _, r := range results {
 		if r.Evidence == nil {
@@ -53,7 +54,7 @@ func rankingLines(property string, r *verdict.Ranking) []string {
 	return lines
 }
 
-// writeSearch writes what was looked at, and the obligations with their times.
+// writeSearch writes the variables and steps of a search, and the obligations with their times.
 func writeSearch(b *strings.Builder, r verdict.Result, o Options) {
 	if r.Evidence.Search == nil {
 		return
@@ -77,7 +78,8 @@ func writeSearch(b *strings.Builder, r verdict.Result, o Options) {
 	section("obligations", lines)
 }
 
-// moving lists the indices of the variables that decrease in some step: the others help nobody.
+// moving lists the indices of the variables that decrease in some step: a ranking function needs no
+// others.
 func moving(s *verdict.Search) (out []int) {
 	for i := range s.Variables {
 		if slices.ContainsFunc(s.Steps, func(x verdict.RankStep) bool { return !x.Impossible && x.Grows[i] < 0 }) {
@@ -87,7 +89,7 @@ func moving(s *verdict.Search) (out []int) {
 	return out
 }
 
-// variableLines numbers the variables, and says what bounds them.
+// variableLines numbers the variables, with their bounds.
 func variableLines(s *verdict.Search) (lines []string) {
 	shown := moving(s)
 	for n, i := range shown {
@@ -104,7 +106,8 @@ func variableLines(s *verdict.Search) (lines []string) {
 	return lines
 }
 
-// stepLines says by how much the variables change in each step. What does not grow, and is not known to decrease, is left out.
+// stepLines states how the variables change in each step. It omits a variable that does not grow
+// and is not known to decrease.
 func stepLines(s *verdict.Search) (lines []string) {
 	for _, x := range s.Steps {
 		if x.Impossible {

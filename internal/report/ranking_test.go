@@ -8,7 +8,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// liveResult is a property of which liveness was looked into, with a run that shows where that failed.
+// liveResult is the result of a failed liveness proof, with a run to the step where no function
+// decreases.
 func liveResult() verdict.Result {
 	return verdict.Result{
 		Property: "served", Kind: "liveness", Verdict: verdict.Unknown, Scope: verdict.ScopeAll, Engine: "rank",
@@ -32,7 +33,7 @@ func liveResult() verdict.Result {
 	}
 }
 
-// The command that is about liveness tells all, the others only what was found; the page for the browser tells all.
+// The liveness command and the HTML page show the whole search, other commands only its result.
 func TestSearchIsReported(t *testing.T) {
 	lines := []string{
 		"variables: served", "v1 = x, at least 0, at most 3", "v2 = left_down, at least 0", "1 variable that decreases nowhere",

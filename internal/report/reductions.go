@@ -7,7 +7,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// reduced lists, for each way of deriving a system that some result rests on, the properties and the passes.
+// reduced lists, for each derived system that some result rests on, the properties and the passes
+// of the derivation.
 func reduced(results []verdict.Result) (lines []string) {
 	type way struct {
 		properties []string

@@ -1,8 +1,8 @@
-// Package report shows what engines found.
+// Package report shows the results of engines.
 //
-// In: verdicts, traces and evidence (package verdict), with what is known of the run. Out: a table and traces for a
-// terminal (text.go, trace.go), JSON by the schema in schema/ (json.go), and one HTML file that needs nothing else
-// (html.go). Nothing is decided here; a report says what the results say.
+// In: verdicts, traces and evidence (package verdict), with data about the run of the program. Out:
+// a table and traces for a terminal (text.go, trace.go), JSON by the schema in schema/ (json.go),
+// and one self-contained HTML file (html.go). A report decides nothing; it shows the results.
 package report
 
 import (
@@ -21,28 +21,28 @@ type Report struct {
 	Expectations []Expectation
 	Stability    *verdict.Stability  // nil if there was one run
 	Warnings     []*diag.Diagnostic  // about the specification
-	Notes        []string            // such as actions that are never enabled
-	Lemmas       []Lemma             // invariants that were found
-	Unfinished   *verdict.Unfinished // nil where nothing was ended before its time
+	Notes        []string            // such as an action that is never enabled
+	Lemmas       []Lemma             // invariants that inference found
+	Unfinished   *verdict.Unfinished // nil unless the run was interrupted
 	Environment  Environment
 }
 
-// Lemma is an invariant that was found, in the language of the file.
+// Lemma is an invariant that inference found, in the language of the file.
 type Lemma struct {
 	Name    string
 	Formula string
 	For     string // the property or lemma whose counterexample to induction it excludes
 }
 
-// Environment says where the run took place. A zero Date leaves it out of the report.
+// Environment describes where the run took place. A zero Date leaves it out of the report.
 type Environment struct {
 	Date    time.Time
 	CPUs    int
-	Elapsed time.Duration // of the whole run, by the clock on the wall
+	Elapsed time.Duration // of the whole run, wall time
 	Solvers []string      // name and version of each
 }
 
-// Expectation is what the file says that a verdict should be, and what it was.
+// Expectation is a verdict that the file expects, and the actual verdict.
 type Expectation struct {
 	Property string
 	Want     string // a verdict, perhaps with numbers: holds states=10158
@@ -52,13 +52,13 @@ type Expectation struct {
 	Detail   string
 }
 
-// Options of the views. The zero value is fit for a file: no colour, no wrapping.
+// Options of the views. The zero value suits a file: no colour, no wrapping.
 type Options struct {
 	Color   bool
 	Width   int                   // columns of the terminal, 0 for no limit
 	Full    bool                  // of a trace: every variable in every state, not only what changes
-	Hide    []string              // of a trace: variables that are left out
-	Chart   bool                  // of a trace of timed automata: a sequence chart in place of the states
-	File    string                // that positions are in
-	Snippet func(line int) string // the text of a line of File; nil if it is not at hand
+	Hide    []string              // of a trace: variables to leave out
+	Chart   bool                  // of a trace of timed automata: a sequence chart instead of the states
+	File    string                // the file of positions
+	Snippet func(line int) string // the text of a line of File; nil if it is not available
 }

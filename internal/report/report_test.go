@@ -86,7 +86,7 @@ func induction() *verdict.Trace {
 	return t
 }
 
-// diagnosed is the same, explained.
+// diagnosed is lockTrace with an explanation.
 func diagnosed() *verdict.Trace {
 	t := induction()
 	truth := func(text string, value bool, parts ...*verdict.Why) *verdict.Why {

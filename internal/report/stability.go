@@ -8,7 +8,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// cached says how much of the proofs is from earlier runs, empty if nothing is.
+// cached says how many of the proofs come from earlier runs, empty if none do.
 func cached(results []verdict.Result) string {
 	proved, old := 0, 0
 	for _, r := range results {
@@ -26,7 +26,8 @@ func cached(results []verdict.Result) string {
 	return fmt.Sprintf("%s of %s, by earlier runs", group(int64(old)), plural(proved, "obligation", "obligations"))
 }
 
-// writeStability says of each property whether all runs agree, and names the obligations that do not.
+// writeStability says for each property whether all runs agree, and names the obligations with
+// different verdicts.
 func writeStability(b *strings.Builder, s *verdict.Stability, o Options) {
 	for _, p := range s.Properties {
 		b.WriteString(o.wrap("", span{dim, "stability: "}, span{plain, p.Name + ": " + verdicts(p) + resources(p)}))

@@ -7,10 +7,11 @@ import (
 	"erelong/internal/verdict"
 )
 
-// told reports whether the trace is told in the words of the algorithm that its system was derived from.
+// told reports whether the trace is told in terms of the algorithm that its system was derived
+// from.
 func (v *traceView) told() bool { return v.trace.Story != nil && !v.Full }
 
-// story tells what happens in each round, and what that changes in the variables of the file.
+// story tells the events of each round, and the changes of the variables of the file.
 func (v *traceView) story() {
 	s, steps := v.trace.Story, v.trace.Steps
 	v.line(0, span{dim, fmt.Sprintf("told in rounds; --full shows the states of %s", s.System)})
@@ -27,7 +28,7 @@ func (v *traceView) story() {
 	}
 }
 
-// ofFile chooses the variables that the file declares, without those that are hidden.
+// ofFile chooses the variables that the file declares and that are not hidden.
 func (v *traceView) ofFile(state []verdict.Binding) []verdict.Binding {
 	return slices.DeleteFunc(v.shown(state), func(b verdict.Binding) bool { return !slices.Contains(v.trace.Story.Variables, b.Name) })
 }

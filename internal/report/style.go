@@ -46,8 +46,8 @@ type span struct {
 	text  string
 }
 
-// wrap lays out spans on lines of at most the width of o: the first after the prefix, the others after the prefix and
-// four blanks. A word longer than a line is broken.
+// wrap lays out spans on lines of at most the width of o: the first line after the prefix, the
+// others after the prefix and four blanks. A word longer than a line is broken.
 func (o Options) wrap(prefix string, spans ...span) string {
 	const hang, least = "    ", 8
 	p := paragraph{lines: [][]span{{{plain, prefix}}}, at: utf8.RuneCountInString(prefix)}
@@ -122,7 +122,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// clean replaces what would move the cursor or reorder the text of a terminal. Names come from files that others wrote.
+// clean replaces characters that would move the cursor or reorder the text of a terminal. Names
+// come from files by others.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
@@ -140,7 +141,7 @@ func cut(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// group puts commas between thousands.
+// group puts commas between groups of three digits.
 func group(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -149,7 +150,7 @@ func group(n int64) string {
 	return s
 }
 
-// count is group with a dash for what was not counted.
+// count is group, with a dash for a number that was not counted.
 func count(n int64) string {
 	if n == 0 {
 		return "-"

@@ -8,8 +8,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// summary counts the properties by what their rows say together. Of those that hold it says for which instances, and under
-// assumptions or not.
+// summary counts the properties by the joint outcome of their rows. For the properties that hold it
+// says for which instances, and under which assumptions.
 func summary(results []verdict.Result) string {
 	outcomes := verdict.Outcomes(results)
 	if len(outcomes) == 0 {
@@ -66,7 +66,7 @@ func underAssumptions(assuming, n int) string {
 	return fmt.Sprintf(" (%s under assumptions)", group(int64(assuming)))
 }
 
-// spoken is the verdict as it is said: with the assumptions on which it rests.
+// spoken is the verdict in words, with the assumptions on which it rests.
 func spoken(r *verdict.Result) string {
 	const shown = 2
 	if len(r.Assumptions) == 0 {
@@ -82,7 +82,7 @@ func spoken(r *verdict.Result) string {
 	return string(r.Verdict) + ", assuming " + strings.Join(names, ", ")
 }
 
-// unfinished says what was done and what is left of a run that was ended before its time.
+// unfinished lists the finished and the open work of an interrupted run.
 func unfinished(u *verdict.Unfinished) (lines []string) {
 	if u == nil {
 		return nil
@@ -105,7 +105,7 @@ func unfinished(u *verdict.Unfinished) (lines []string) {
 	return lines
 }
 
-// some names the first of many.
+// some joins names, only the first ones of a long list.
 func some(names []string) string {
 	const shown = 8
 	if more := len(names) - shown; more > 1 {
@@ -114,7 +114,7 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// assumed lists the assumptions on which some result rests, each with what it says and where.
+// assumed lists the assumptions on which some result rests, each with its text and position.
 func assumed(results []verdict.Result) (lines []string) {
 	for _, r := range results {
 		for _, a := range r.Assumptions {

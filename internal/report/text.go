@@ -10,8 +10,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// WriteText writes the table of verdicts, the expectations that were not met, the notes and a summary. Traces are
-// written by WriteTrace.
+// WriteText writes the table of verdicts, the unmet expectations, the notes and a summary.
+// WriteTrace writes traces.
 func WriteText(w io.Writer, r *Report, o Options) error {
 	var b strings.Builder
 	writeTable(&b, r.Results, o)
@@ -61,7 +61,8 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 	return nil
 }
 
-// writeLevels says how many states each depth of an instance has, as far as the result that knows most says.
+// writeLevels writes how many states each depth of an instance has, from the result with the most
+// levels.
 func writeLevels(b *strings.Builder, results []verdict.Result, o Options) {
 	var scopes []string
 	most := map[string][]int64{}
@@ -85,7 +86,7 @@ func writeLevels(b *strings.Builder, results []verdict.Result, o Options) {
 	}
 }
 
-// String says on one line what was expected and what came.
+// String says on one line what was expected and what happened.
 func (e Expectation) String() string {
 	place := ""
 	if e.Instance != "" {
@@ -101,7 +102,8 @@ func (e Expectation) String() string {
 	return s
 }
 
-// column is one column of the table. Those with a positive drop may be left out, the smallest first.
+// column is one column of the table. A column with a positive drop may be left out, the smallest
+// drop first.
 type column struct {
 	head  string
 	right bool
@@ -156,8 +158,8 @@ func writeTable(b *strings.Builder, results []verdict.Result, o Options) {
 	b.WriteByte('\n')
 }
 
-// fit sets the widths. When they exceed the terminal, it leaves out columns and then shortens the names, and at last the
-// verdicts: the lines below the table name all assumptions.
+// fit sets the widths. If they exceed the terminal, it leaves out columns, then shortens the names,
+// and last the verdicts: the lines below the table name all assumptions.
 func fit(columns []*column, width int) []*column {
 	const least = 16 // of the column of names
 	for _, c := range columns {
@@ -189,5 +191,5 @@ func fit(columns []*column, width int) []*column {
 	}
 }
 
-// oneLine makes runs of white space single blanks.
+// oneLine replaces each run of white space by one blank.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

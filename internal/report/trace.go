@@ -13,8 +13,9 @@ import (
 // longest is the number of characters of a value that a terminal shows. JSON and HTML have all of them.
 const longest = 400
 
-// WriteTrace writes a trace for a terminal: the first state in full, then the actions with what they change. The states
-// of a loop have a bar in the margin. The last line says what is violated, and where it stands in the file.
+// WriteTrace writes a trace for a terminal: the first state in full, then the actions with their
+// changes. The states of a loop have a bar in the margin. The last line says what is violated, with
+// its position in the file.
 func WriteTrace(w io.Writer, t *verdict.Trace, o Options) error {
 	if err := checkHidden(t, o.Hide); err != nil {
 		return err
@@ -40,7 +41,8 @@ func WriteTrace(w io.Writer, t *verdict.Trace, o Options) error {
 	return nil
 }
 
-// checkHidden refuses the name of a variable that is not there, so that a slip of the pen is noticed.
+// checkHidden refuses the name of a variable that does not exist, so that a typing error is
+// noticed.
 func checkHidden(t *verdict.Trace, hide []string) error {
 	for _, name := range hide {
 		named := func(b verdict.Binding) bool { return b.Name == name }
@@ -74,7 +76,7 @@ func (v *traceView) headline() {
 	v.WriteByte('\n')
 }
 
-// obeyed names the assumptions that were in force.
+// obeyed names the assumptions in force.
 func obeyed(t *verdict.Trace) string {
 	if len(t.Assuming) == 0 {
 		return ""
@@ -82,7 +84,7 @@ func obeyed(t *verdict.Trace) string {
 	return "it obeys the assumptions " + strings.Join(t.Assuming, ", ")
 }
 
-// Headline says what a trace is, and in a second sentence, if there is one, how to read it.
+// Headline says what a trace is. A second sentence, if there is one, says how to read it.
 func Headline(t *verdict.Trace) (title, remark string) {
 	switch {
 	case t.Kind == verdict.ToInduction:
@@ -108,7 +110,7 @@ func Headline(t *verdict.Trace) (title, remark string) {
 	return title, remark
 }
 
-// Conclusion says what is violated in the end, without the position.
+// Conclusion says what the last state violates, without the position.
 func Conclusion(t *verdict.Trace) string {
 	last := len(t.Steps) - 1
 	switch {
@@ -146,7 +148,7 @@ func (v *traceView) parameters() {
 	v.WriteByte('\n')
 }
 
-// shown leaves out what is to be hidden.
+// shown gives the bindings that are not hidden.
 func (o Options) shown(bindings []verdict.Binding) []verdict.Binding {
 	return slices.DeleteFunc(slices.Clone(bindings), func(b verdict.Binding) bool { return slices.Contains(o.Hide, b.Name) })
 }
@@ -155,7 +157,7 @@ func equation(b verdict.Binding) []span {
 	return []span{{plain, b.Name + " = "}, {plain, cut(b.Value.String(), longest)}}
 }
 
-// Call prints the action of a step with its arguments, empty if no action led there.
+// Call prints the action of a step with its arguments, empty for an initial state.
 func Call(s verdict.Step) string { return call(s, 0) }
 
 func call(s verdict.Step, limit int) string {
@@ -249,7 +251,7 @@ func (v *traceView) ending() {
 	v.diagnosis()
 }
 
-// closing says how the loop of a trace is closed.
+// closing says how the loop of a trace closes.
 func closing(t *verdict.Trace, limit int) string {
 	text := fmt.Sprintf("loop back to state %d", t.Loop)
 	switch {
@@ -264,7 +266,7 @@ func closing(t *verdict.Trace, limit int) string {
 // mostConditions is the number of fairness conditions that a terminal shows.
 const mostConditions = 12
 
-// fairness says why the loop is fair, so that nobody has to wonder whether fairness forbids it.
+// fairness says why the loop is fair.
 func (v *traceView) fairness() {
 	if len(v.trace.Fairness) == 0 {
 		return
@@ -306,8 +308,8 @@ func (v *traceView) position(line int) string {
 	return fmt.Sprintf(" (%s:%d)", v.File, line)
 }
 
-// marked gives the line of the source where what is violated stands, in three parts, of which the middle one is the conjunct that
-// is false, or the whole line when its place is not known.
+// marked gives the source line of the violated property in three parts. The middle part is the
+// false conjunct, or the whole line when the conjunct's position is unknown.
 func (o Options) marked(t *verdict.Trace) (line int, before, marked, after string) {
 	line = t.Line
 	w := falseConjunct(t.Why)
@@ -326,7 +328,7 @@ func (o Options) marked(t *verdict.Trace) (line int, before, marked, after strin
 	return line, strings.TrimLeft(string(source[:from]), " "), string(source[from:to]), strings.TrimRight(string(source[to:]), " ")
 }
 
-// snippet shows a line of the source, with a part of it underlined.
+// snippet shows a source line with a part of it underlined.
 func (v *traceView) snippet(line int, before, marked, after string) {
 	if marked == "" {
 		return

@@ -82,7 +82,7 @@ func TestFinding(t *testing.T) {
 	}
 }
 
-// Without a place on one line of the file the whole line is underlined.
+// Without a position on one line of the file the whole line is underlined.
 func TestWhatIsUnderlined(t *testing.T) {
 	part := func(value bool, column, end int, parts ...*verdict.Why) *verdict.Why {
 		return &verdict.Why{Text: "x", Value: verdict.Bool(value), Line: 12, Column: column, End: end, Parts: parts}
@@ -107,7 +107,7 @@ func TestWhatIsUnderlined(t *testing.T) {
 	}
 }
 
-// fairLasso is a lasso that says which step closes it, and why it is fair.
+// fairLasso is a lasso with its closing step, and with the reasons why it is fair.
 func fairLasso() *verdict.Trace {
 	t := lasso()
 	client := func(i int) []verdict.Binding { return []verdict.Binding{{Name: "c", Value: atom("client", i)}} }
@@ -211,7 +211,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Applied to the old state, the changes of a relation give the new one.
+// The changes of a relation, applied to the old state, give the new state.
 func TestChangesAreComplete(t *testing.T) {
 	members := rapid.SliceOfNDistinct(rapid.IntRange(0, 12), 0, 8, rapid.ID[int])
 	make := func(list []int) (verdict.Value, map[string]bool) {

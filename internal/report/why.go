@@ -6,9 +6,9 @@ import (
 	"erelong/internal/verdict"
 )
 
-// falseConjunct finds in the explanation of a false formula the operand of a conjunction that is false, within universal
-// quantifiers: as long as a false part has nothing but one false part to explain it. It gives nil when that has no place on
-// one line of the file.
+// falseConjunct finds, in the explanation of a false formula, the false operand of a conjunction
+// within universal quantifiers. It descends while a false part has exactly one part, which is
+// false. It gives nil when the operand has no position on one line of the file.
 func falseConjunct(w *verdict.Why) *verdict.Why {
 	if w == nil {
 		return nil
@@ -26,7 +26,7 @@ func isFalse(w *verdict.Why) bool { return w.Value.Kind == verdict.BoolValue && 
 
 func isTrue(w *verdict.Why) bool { return w.Value.Kind == verdict.BoolValue && w.Value.Bool }
 
-// why writes the explanation below the snippet. The formula at the root stands there already.
+// why writes the explanation below the snippet, which shows the formula at the root.
 func (v *traceView) why() {
 	w := v.trace.Why
 	if w == nil {
@@ -58,8 +58,8 @@ func Reason(w *verdict.Why) string {
 	return text
 }
 
-// Reasons are the parts of a part, save those that go without saying: what is negated, and the operands of a true formula
-// when all are true and there is no more to say of any.
+// Reasons are the parts of a part, without the obvious ones: the operand of a negation, and the
+// operands of a true formula when all are true and none has an explanation.
 func Reasons(w *verdict.Why) []*verdict.Why {
 	if len(w.Parts) == 1 {
 		if text := oneLine(w.Parts[0].Text); oneLine(w.Text) == "!"+text || oneLine(w.Text) == "!("+text+")" {
@@ -84,7 +84,7 @@ func assignment(bindings []verdict.Binding) string {
 	return strings.Join(parts, ", ")
 }
 
-// diagnosis writes what is known of the first state of a counterexample to induction.
+// diagnosis writes the analysis of the first state of a counterexample to induction.
 func (v *traceView) diagnosis() {
 	d := v.trace.Diagnosis
 	if d == nil {
@@ -139,7 +139,7 @@ func Exclusion(d *verdict.Diagnosis) string {
 	return them + " true in the reachable states of small instances, " + d.Where + ", which proves nothing."
 }
 
-// Worth says what the solvers said of a candidate.
+// Worth words the solvers' results about a candidate.
 func Worth(c verdict.Candidate, property string) string {
 	switch {
 	case c.Inductive && c.Suffices:

@@ -7,40 +7,42 @@ import (
 	"erelong/internal/logic"
 )
 
-// Linear is a theory without the products of a given one, and goals for it. Each product of two terms that are no numbers
-// has become an unknown, of which only some lemmas are known; so the given theory entails what this one entails, and not
-// the other way round: a model of this theory says nothing.
+// Linear is a theory without the products of a given theory, and goals for it. Each product of two
+// non-constant terms becomes an unknown, constrained by some lemmas only. So the given theory
+// entails everything that this theory entails. The converse fails: a model of this theory means
+// nothing.
 //
-// The method is that of incremental linearisation (Cimatti, Griggio, Irfan, Roveri, Sebastiani, TOCL 2018) with the lemmas
-// chosen beforehand: if f >= 0 and a - b <= k, then f*a - f*b <= k*f, and so on, for pairs of products with a common
-// factor f and small numbers k. A parameter times a counter is what they are made for.
+// The method is incremental linearisation (Cimatti, Griggio, Irfan, Roveri, Sebastiani, TOCL 2018)
+// with lemmas chosen in advance: if f >= 0 and a - b <= k, then f*a - f*b <= k*f, and so on, for
+// pairs of products with a common factor f and small numbers k. They suit products of a parameter
+// and a counter.
 type Linear struct {
 	*Theory
 	Goals []*logic.Term
 
 	given    *Theory
-	bound    map[*logic.Var]bool // by some binder of the theory or a goal
+	bound    map[*logic.Var]bool // variables that some binder of the theory or a goal binds
 	atoms    []*logic.Term
 	products []product
 	work     int // multiplications so far
 }
 
-// product says that an unknown stands for left * right, where left is an atom or another such unknown.
+// product states that an unknown stands for left * right, where left is an atom or another unknown.
 type product struct {
 	unknown     *logic.Term
-	factors     []int // numbers of the atoms, ascending
+	factors     []int // the numbers of the atoms, ascending
 	left, right *logic.Term
 }
 
-// Limits. More lemmas would drown a solver, and multiplying out can take exponential time.
+// Limits. More lemmas would overload a solver, and multiplying out can take exponential time.
 const (
 	maxLemmas = 4000
 	maxWork   = 20_000
 	maxNodes  = 20_000 // of a term whose products are replaced
 )
 
-// Linearize gives nil if there are no products, or too many. Products of bound variables stay as they are, and so do those
-// that take too long to multiply out.
+// Linearize gives nil if there are no products, or too many. Products of bound variables stay, as
+// do products that take too long to multiply out.
 func (t *Theory) Linearize(goals []*logic.Term) *Linear {
 	l := &Linear{Theory: &Theory{Consts: slices.Clone(t.Consts)}, given: t, bound: map[*logic.Var]bool{}}
 	for _, h := range t.Hypotheses {
@@ -63,7 +65,7 @@ func (t *Theory) Linearize(goals []*logic.Term) *Linear {
 	if len(l.products) == 0 {
 		return nil
 	}
-	for i := 0; i < len(l.products); i++ { // more products may come up on the way
+	for i := 0; i < len(l.products); i++ { // unfold may add products
 		l.unfold(l.products[i])
 	}
 	lemmas := l.lemmas()
@@ -123,7 +125,7 @@ func multiplies(t *logic.Term, v *logic.Var) bool {
 	return found
 }
 
-// inline puts the value of a let in the place of its variable.
+// inline replaces the variable of a let by its value.
 func inline(let *logic.Term) *logic.Term {
 	return logic.Subst(let.Args[1], map[*logic.Var]*logic.Term{let.Vars[0]: let.Args[0]})
 }
@@ -153,7 +155,7 @@ func (l *Linear) times(a, b *logic.Term) *logic.Term {
 	return l.unknown(append(l.factors(a), l.factors(b)...))
 }
 
-// distribute multiplies the arguments of a term, from one on, with b.
+// distribute multiplies the arguments of a term, from one index on, with b.
 func (l *Linear) distribute(t *logic.Term, from int, b *logic.Term) *logic.Term {
 	c := *t
 	c.Args = slices.Clone(t.Args)
@@ -163,7 +165,7 @@ func (l *Linear) distribute(t *logic.Term, from int, b *logic.Term) *logic.Term 
 	return &c
 }
 
-// isFree reports whether a term means the same everywhere in the theory.
+// isFree reports whether a term has the same value everywhere in the theory.
 func (l *Linear) isFree(t *logic.Term) bool {
 	for _, v := range logic.FreeVars(t) {
 		if l.bound[v] || !slices.Contains(l.Consts, v) {
@@ -189,7 +191,7 @@ func (l *Linear) factors(t *logic.Term) []int {
 	return []int{len(l.atoms) - 1}
 }
 
-// unknown gives what stands for a product of atoms.
+// unknown gives the unknown for a product of atoms.
 func (l *Linear) unknown(factors []int) *logic.Term {
 	slices.Sort(factors)
 	if len(factors) == 1 {
@@ -209,7 +211,8 @@ func (l *Linear) unknown(factors []int) *logic.Term {
 	return p.unknown
 }
 
-// unfold says what follows for a product when a factor is defined by an update: f * (x + 1) is f*x + f.
+// unfold gives the value of a product when an update defines one of its factors: f * (x + 1) is f*x
+// + f.
 func (l *Linear) unfold(p product) {
 	for i, f := range p.factors {
 		a := l.atoms[f]
@@ -258,7 +261,8 @@ func (l *Linear) lemmas() (out []*logic.Term) {
 	return out
 }
 
-// monotone gives, for p = f*a and q = f*b, what the sign of f and the difference of a and b say of that of p and q.
+// monotone gives, for p = f*a and q = f*b, lemmas that relate the sign of f and the difference of a
+// and b to the difference of p and q.
 func monotone(f, a, b, p, q *logic.Term) []*logic.Term {
 	var out []*logic.Term
 	zero := logic.IntLit(0)

@@ -12,7 +12,7 @@ import (
 	"erelong/internal/testkit"
 )
 
-// values of variables, of symbol copies and of one function.
+// values holds the values of variables, of symbol copies and of one function.
 type values struct {
 	vars   map[*logic.Var]int64
 	copies map[string]int64
@@ -20,7 +20,7 @@ type values struct {
 
 func copyName(t *logic.Term) string { return fmt.Sprintf("%s@%d", t.Symbol.Name, t.Step) }
 
-// box is where bound variables range.
+// box is the domain of bound variables.
 var box = []int64{-2, -1, 0, 1, 2}
 
 // number evaluates an integer.
@@ -104,7 +104,7 @@ func (v values) holds(t *logic.Term) bool {
 	panic(t.String())
 }
 
-// terms draws terms.
+// terms generates terms.
 type terms struct {
 	*rapid.T
 	leaves []*logic.Term
@@ -172,8 +172,9 @@ func (g *terms) formula(depth int) *logic.Term {
 	return logic.Le(g.number(depth), g.number(depth))
 }
 
-// With each unknown equal to its product, the linear theory says what the given one says, and what it adds is true. So a
-// model of the theory gives one of the linear theory, and unsat of the latter means unsat of the former.
+// With each unknown equal to its product, the linear theory is equivalent to the given one, and its
+// lemmas are true. So a model of the given theory yields a model of the linear theory, and unsat of
+// the linear theory means unsat of the given one.
 func TestLinearizeFollows(t *testing.T) {
 	parameter := &logic.Symbol{Name: "p", Kind: logic.Constant, Result: logic.Int}
 	state := &logic.Symbol{Name: "s", Kind: logic.Constant, Result: logic.Int, Mutable: true}
@@ -236,7 +237,7 @@ func formulas(t *Theory) (out []*logic.Term) {
 	return out
 }
 
-// checkLinear makes sure that no product is left but those with a number or of bound variables.
+// checkLinear checks that every product left has a number as a factor or bound variables.
 func checkLinear(t *rapid.T, term *logic.Term, consts []*logic.Var) {
 	logic.Walk(term, func(m *logic.Term) bool {
 		if m.Op != logic.OpMul || m.Args[0].Op == logic.OpInt {
@@ -249,7 +250,7 @@ func checkLinear(t *rapid.T, term *logic.Term, consts []*logic.Var) {
 	})
 }
 
-// Each lemma is true for all integers: shown for all small ones by evaluation, and in general by z3.
+// Each lemma is true of all integers: evaluation checks small ones, and z3 proves the general case.
 func TestMonotoneIsValid(t *testing.T) {
 	variable := func(name string) *logic.Var { return &logic.Var{Name: name, Sort: logic.Int} }
 	f, a, b := variable("f"), variable("a"), variable("b")
@@ -290,7 +291,7 @@ func TestMonotoneIsValid(t *testing.T) {
 	}
 }
 
-// What is a product of bound variables stays, also when a binder and the theory share a variable.
+// A product of bound variables stays, also when a binder and the theory share a variable.
 func TestLinearizeLeavesBoundProducts(t *testing.T) {
 	p := logic.App(&logic.Symbol{Name: "p", Kind: logic.Constant, Result: logic.Int}, 0)
 	x := &logic.Var{Name: "x", Sort: logic.Int}
@@ -302,7 +303,7 @@ func TestLinearizeLeavesBoundProducts(t *testing.T) {
 	}
 }
 
-// A product that takes too long to multiply out is left as it is.
+// A product that takes too long to multiply out stays.
 func TestLinearizeGivesUp(t *testing.T) {
 	x := logic.App(&logic.Symbol{Name: "x", Kind: logic.Constant, Result: logic.Int}, 0)
 	sum := logic.Add(x, logic.IntLit(1))

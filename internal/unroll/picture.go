@@ -8,7 +8,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Picture says how a model becomes a trace.
+// Picture describes how a model becomes a trace.
 type Picture struct {
 	Kind     verdict.TraceKind
 	Violates string // name of the property
@@ -19,11 +19,11 @@ type Picture struct {
 // Alternative is an action that may have been taken in a step.
 type Alternative struct {
 	Action string
-	Taken  *logic.Var // tells whether it was; nil when there is no other
+	Taken  *logic.Var // true when this action is taken; nil when there is no other
 	Args   []Argument
 }
 
-// Argument is a value that an action is taken with.
+// Argument is a value of a parameter or choice of an action.
 type Argument struct {
 	Name string
 	Sort *logic.Sort

@@ -7,16 +7,18 @@ import (
 	"erelong/internal/system"
 )
 
-// Stutter is the action of a step of `any transition` in which nothing changes. As in mypyvy, such steps are allowed.
+// Stutter is the action of a step of `any transition` in which nothing changes. Such steps are
+// allowed, as in mypyvy.
 const Stutter = "stutter"
 
-// call is an action as it is taken in one step of a run: its variables and inputs are its own.
+// call is one use of an action in a run, with variables and inputs of its own.
 type call struct {
-	action *system.Action // a fresh copy, or nil for a step in which nothing changes
+	action *system.Action // a fresh copy, or nil for a stuttering step
 	args   []Argument
 }
 
-// TakeOne assumes that one of the part's steps leads from now to the state that it returns, which has the given number.
+// TakeOne assumes that one of the part's steps leads from now to the returned state, which has the
+// given number.
 func (t *Theory) TakeOne(sys *system.System, part system.ScenarioPart, now Versions, number int) (Versions, []Alternative) {
 	var calls []call
 	if part.Any {
@@ -72,7 +74,7 @@ func (t *Theory) TakeOne(sys *system.System, part system.ScenarioPart, now Versi
 	return next, alternatives
 }
 
-// unchanged says that a symbol is the same in both states.
+// unchanged is true when a symbol is the same in both states.
 func unchanged(sym *logic.Symbol, now, next Versions) *logic.Term {
 	vars := make([]*logic.Var, len(sym.Args))
 	for i, s := range sym.Args {
@@ -82,7 +84,8 @@ func unchanged(sym *logic.Symbol, now, next Versions) *logic.Term {
 	return logic.Forall(vars, logic.Eq(logic.App(sym, next[sym], refs...), logic.App(sym, now[sym], refs...)))
 }
 
-// copyOf copies an action with fresh parameters, choices and inputs. Parameters with an argument are equal to it.
+// copyOf copies an action with fresh parameters, choices and inputs. A parameter with an argument
+// equals it.
 func copyOf(a *system.Action, args []*logic.Term) call {
 	c := *a
 	rel := *a.Relation

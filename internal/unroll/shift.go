@@ -6,10 +6,11 @@ import (
 	"erelong/internal/logic"
 )
 
-// shifted gives instances of an update's axiom that follow from it but that a solver finds hard to see. Where the value
-// reads some function at v + c for a variable v, as in "every message is one round older", an instance for v - c reads it
-// at v: then each known value of the function leads to a new value. Solvers match terms as they stand, so without it they
-// look for a term of the form v + c in vain.
+// shifted gives instances of an update's axiom that follow from it but are hard to find for a
+// solver. Let the value read some function at v + c for a variable v, as in "every message is one
+// round older". The instance for v - c reads it at v, so each known value of the function leads to
+// a new value. Solvers match terms syntactically, so without the instance they look for a term of
+// the form v + c in vain.
 func (u Update) shifted() []*logic.Term {
 	var out []*logic.Term
 	for _, v := range u.Vars {
@@ -38,7 +39,7 @@ func (u Update) shifted() []*logic.Term {
 	return out
 }
 
-// offsets lists the constants c, not 0, such that the term reads a function at v + c.
+// offsets lists the constants c other than 0 such that the term reads a function at v + c.
 func offsets(t *logic.Term, v *logic.Var) []*big.Int {
 	var out []*big.Int
 	logic.Walk(t, func(t *logic.Term) bool {
@@ -63,7 +64,7 @@ func offsets(t *logic.Term, v *logic.Var) []*big.Int {
 	return out
 }
 
-// offset gives c if the term is v + c or v - c', with c = -c', else nil.
+// offset gives c if the term is v + c or v - c', with c = -c', otherwise nil.
 func offset(t *logic.Term, v *logic.Var) *big.Int {
 	if t.Op != logic.OpAdd && t.Op != logic.OpSub || len(t.Args) != 2 {
 		return nil

@@ -16,19 +16,21 @@ type Theory struct {
 	Hypotheses []Hypothesis
 }
 
-// Clone gives a theory to which more can be added without a change of this one.
+// Clone gives a copy: additions to it do not change this theory.
 func (t *Theory) Clone() *Theory {
 	return &Theory{slices.Clone(t.Consts), slices.Clone(t.Updates), slices.Clone(t.Hypotheses)}
 }
 
-// Hypothesis is a formula that is assumed. A proof can be asked which of those with a name it needs; what has none, such as
-// the guard of an action, belongs to the question and is always there. A name may stand for several hypotheses.
+// Hypothesis is an assumed formula. A proof can be asked which named hypotheses it needs. A
+// hypothesis without a name, such as the guard of an action, belongs to the question and is always
+// present. Several hypotheses may share a name.
 type Hypothesis struct {
 	Name string
 	Term *logic.Term
 }
 
-// Update says that for all Vars, the copy numbered Version of Symbol is Value. Each symbol copy has one update at most.
+// Update states that for all Vars, the copy numbered Version of Symbol is Value. Each symbol copy
+// has at most one update.
 type Update struct {
 	Symbol  *logic.Symbol
 	Version int
@@ -61,14 +63,14 @@ func (t *Theory) AssumeAs(name string, terms ...*logic.Term) {
 	}
 }
 
-// AssumeConjuncts adds the conjuncts of a property or their copies, by names that tell them apart.
+// AssumeConjuncts adds the conjuncts of a property or their copies, each under a name of its own.
 func (t *Theory) AssumeConjuncts(property string, conjuncts ...*logic.Term) {
 	for i, c := range conjuncts {
 		t.AssumeAs(ConjunctName(property, i, len(conjuncts)), c)
 	}
 }
 
-// ConjunctName names a conjunct of a property, counted from 0, where there are n.
+// ConjunctName names a conjunct of a property with n conjuncts, counted from 0.
 func ConjunctName(property string, i, n int) string {
 	if n == 1 {
 		return property
@@ -76,7 +78,8 @@ func ConjunctName(property string, i, n int) string {
 	return fmt.Sprintf("%s, conjunct %d", property, i+1)
 }
 
-// Only gives the theory without the named hypotheses that keep refuses. What it proves, the whole theory proves.
+// Only gives the theory without the named hypotheses that keep refuses. The whole theory proves
+// everything that the part proves.
 func (t *Theory) Only(keep func(Hypothesis) bool) *Theory {
 	less := *t
 	less.Hypotheses = nil
@@ -93,8 +96,8 @@ func (t *Theory) Script(r Rendering) (*smt.Script, error) {
 	return t.script(r, func(s *smt.Script, h Hypothesis) error { return s.Assert(h.Term) })
 }
 
-// Labelled renders the theory so that a solver can tell which of the named hypotheses a proof needs; it gives the names by
-// the solver's words for them.
+// Labelled renders the theory so that a solver can tell which named hypotheses a proof needs. It
+// maps the solver's labels to the names.
 func (t *Theory) Labelled(r Rendering) (*smt.Script, map[string]string, error) {
 	names := map[string]string{}
 	s, err := t.script(r, func(s *smt.Script, h Hypothesis) error {
@@ -136,8 +139,8 @@ func (t *Theory) script(r Rendering, assume func(*smt.Script, Hypothesis) error)
 	return s, nil
 }
 
-// Background assumes what holds in the given states: axioms, definitions of derived symbols, and trusted invariants if
-// there are any among props.
+// Background assumes the facts of the given states: axioms, definitions of derived symbols, and the
+// trusted invariants.
 func (t *Theory) Background(sys *system.System, trusted []*system.Property, states ...Versions) {
 	for _, a := range sys.Axioms {
 		t.AssumeAs(label("axiom", a), a.Term)
@@ -177,7 +180,7 @@ func label(kind string, f *system.Formula) string {
 	return fmt.Sprintf("%s:%d", kind, f.Span.Line())
 }
 
-// Ranges says that every mutable symbol has its values in its declared range, in state Pre.
+// Ranges states that every mutable symbol has its values in its declared range, in state Pre.
 func Ranges(sys *system.System) []*logic.Term {
 	var out []*logic.Term
 	for _, sym := range sys.Symbols {

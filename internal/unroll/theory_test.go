@@ -8,7 +8,7 @@ import (
 	"erelong/internal/testkit"
 )
 
-// Whatever shifted adds follows from the axiom: otherwise it could make a proof wrong.
+// Every formula that shifted adds follows from the axiom: otherwise it could make a proof wrong.
 func TestShiftedFollows(t *testing.T) {
 	top := &logic.Symbol{Name: "top", Kind: logic.Constant, Result: logic.Int}
 	ages := &logic.Sort{Kind: logic.KindRange, Name: "0..top", Lo: logic.IntLit(0), Hi: logic.App(top, 0)}

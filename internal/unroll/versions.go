@@ -5,8 +5,8 @@ import (
 	"erelong/internal/system"
 )
 
-// Versions tells which copy of each mutable symbol a state has. States share the copy of a symbol that did not change
-// between them, so no axiom need say that it is the same. Symbols that are missing have copy 0.
+// Versions gives the copy of each mutable symbol in a state. States share the copy of a symbol that
+// did not change between them, so no axiom is needed for its equality. A missing symbol has copy 0.
 type Versions map[*logic.Symbol]int
 
 // Next gives the versions of the state after a step that modifies the given symbols. The copies are numbered step.
@@ -24,8 +24,9 @@ func (v Versions) Next(sys *system.System, modified []*logic.Symbol, step int) V
 	return out
 }
 
-// affectedBy gives the symbols whose value may change when the modified ones do: these, and the derived ones that depend
-// on them. A derived symbol whose axiom does not fix its value, or whose definition is circular, may always change.
+// affectedBy gives the symbols whose value may change with the modified ones: these, and the
+// derived symbols that depend on them. A derived symbol may always change if its axiom does not fix
+// its value or its definition is circular.
 func affectedBy(sys *system.System, modified []*logic.Symbol) map[*logic.Symbol]bool {
 	affected := map[*logic.Symbol]bool{}
 	for _, sym := range modified {
@@ -38,7 +39,7 @@ func affectedBy(sys *system.System, modified []*logic.Symbol) map[*logic.Symbol]
 			return affected[sym]
 		}
 		done[sym] = true
-		affected[sym] = true // while it is being visited, so that a circle counts as affected
+		affected[sym] = true // during the visit, so that a circular symbol counts as affected
 		d := sys.DerivedOf(sym)
 		if d == nil || d.Body == nil {
 			return true
@@ -57,7 +58,7 @@ func affectedBy(sys *system.System, modified []*logic.Symbol) map[*logic.Symbol]
 	return affected
 }
 
-// In moves a term to states: what it says of the state numbered i it then says of states[i].
+// In moves a term to states: a symbol of the state numbered i becomes its copy in states[i].
 func In(t *logic.Term, states ...Versions) *logic.Term {
 	return logic.Map(t, func(t *logic.Term) *logic.Term {
 		if t.Op != logic.OpApp || !t.Symbol.Mutable || t.Step >= len(states) {
@@ -73,7 +74,7 @@ func In(t *logic.Term, states ...Versions) *logic.Term {
 	})
 }
 
-// SameIn reports whether a formula of one state speaks of the same copies in both states.
+// SameIn reports whether a formula over one state has the same copies of symbols in both states.
 func SameIn(t *logic.Term, a, b Versions) bool {
 	same := true
 	logic.Walk(t, func(t *logic.Term) bool {

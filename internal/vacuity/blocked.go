@@ -9,7 +9,7 @@ import (
 	"erelong/internal/system"
 )
 
-// blockedStates bounds the states from which steps are tried that a trusted invariant may exclude.
+// blockedStates bounds the states whose steps are compared with the trusted invariants.
 const blockedStates = 2000
 
 // Untrusted is the system without its trusted invariants.
@@ -19,9 +19,9 @@ func Untrusted(sys *system.System) *system.System {
 	return &c
 }
 
-// Blocked finds, for actions that are never enabled in an instance, a trusted invariant that excludes one of their steps:
-// the step begins in a reachable state, and would end in one that violates the invariant. It looks at the first states only.
-// What cannot be evaluated ends the search.
+// Blocked finds, for actions that are never enabled in an instance, a trusted invariant that
+// excludes one of their steps: the step begins in a reachable state, and would end in a state that
+// violates the invariant. It examines the first states only. An evaluation error ends the search.
 func Blocked(ctx context.Context, sys *system.System, inst *system.Instance, actions []string) map[string]*system.Property {
 	out := map[string]*system.Property{}
 	var trusted []*system.Property
@@ -98,7 +98,8 @@ func outside(m *interp.Model, s interp.State) bool {
 	})
 }
 
-// NeverInitially reports whether a sign is true in no initial state of an instance, and whether that is known.
+// NeverInitially reports whether a sign is true in no initial state of an instance, and whether
+// this is known.
 func NeverInitially(ctx context.Context, sys *system.System, inst *system.Instance, s Sign) (never, known bool) {
 	c := *sys
 	c.Inits = append(slices.Clone(sys.Inits), &system.Formula{Term: s.Term, Span: s.Span})

@@ -11,7 +11,7 @@ import (
 	"erelong/internal/system"
 )
 
-// Assumption is a formula of the file without which there would be more runs.
+// Assumption is a formula of the file that excludes runs.
 type Assumption struct {
 	Word string // axiom, init, trusted invariant, definition
 	Name string // empty when the user gave none
@@ -30,8 +30,8 @@ func (a Assumption) String() string {
 	return fmt.Sprintf("%s (%s)", out, a.Span)
 }
 
-// assumptions lists what an initial state has to satisfy. Axioms come last, so that a set that contradicts itself is made
-// of axioms where it can be.
+// assumptions lists the conditions on an initial state. Axioms come last, so that a contradictory
+// set consists of axioms if possible.
 func assumptions(sys *system.System) (out []Assumption) {
 	for _, p := range sys.Properties {
 		if p.Kind == system.Trusted {
@@ -54,7 +54,7 @@ func assumptions(sys *system.System) (out []Assumption) {
 	return out
 }
 
-// without is the system without some of what it assumes.
+// without is the system without some of its assumptions.
 func without(sys *system.System, left []Assumption) *system.System {
 	gone := map[any]bool{}
 	for _, a := range left {
@@ -69,9 +69,9 @@ func kept[T any](all []T, gone map[any]bool) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(x T) bool { return gone[x] })
 }
 
-// Minimise gives a smallest set of assumptions that contradict each other: without any one of them the rest is not known
-// to do so. Contradictory reports whether a system is known to have no initial state, as the given one has none. What it does
-// not know stays in the set.
+// Minimise gives a smallest set of contradictory assumptions: without any one of them, the rest is
+// not known to be contradictory. Contradictory reports whether a system is known to have no initial
+// state; the given system has none. An assumption stays in the set if that is unknown without it.
 func Minimise(sys *system.System, contradictory func(*system.System) bool) []Assumption {
 	all := assumptions(sys)
 	var left, core []Assumption
@@ -84,7 +84,7 @@ func Minimise(sys *system.System, contradictory func(*system.System) bool) []Ass
 		return false
 	}
 	for len(all) > 0 {
-		// Many are dropped at once, as long as that can be.
+		// Drop many at once as long as possible.
 		n := 1
 		for n < len(all) && all[n].Word == all[0].Word {
 			n++
@@ -102,7 +102,7 @@ func Minimise(sys *system.System, contradictory func(*system.System) bool) []Ass
 	return core
 }
 
-// effort bounds the questions of the interpreter, in thousands of nodes of its search.
+// effort bounds the interpreter's questions, in thousands of nodes of its search.
 const effort = 200
 
 // NoInitialState reports whether an instance is known to have no initial state.
@@ -130,7 +130,8 @@ func initialState(ctx context.Context, sys *system.System, inst *system.Instance
 	return none, err == nil
 }
 
-// bounded ends what looks at it too often: a bound on work that does not depend on the time.
+// bounded is a context that ends after a number of calls of Err: a bound on work that does not
+// depend on time.
 type bounded struct {
 	context.Context
 	left int
@@ -143,15 +144,15 @@ func (b *bounded) Err() error {
 	return b.Context.Err()
 }
 
-// WhyNoInitialState explains why an instance has none.
+// WhyNoInitialState explains why an instance has no initial state.
 func WhyNoInitialState(ctx context.Context, sys *system.System, inst *system.Instance) string {
 	return NoState + Exclude(Minimise(sys, func(s *system.System) bool { return NoInitialState(ctx, s, inst) }), "in this instance")
 }
 
-// NoState begins the reason of what was not checked because there is no initial state.
+// NoState begins the reason of results that were not checked because there is no initial state.
 const NoState = "no initial state"
 
-// Exclude says that assumptions contradict each other.
+// Exclude words that assumptions contradict each other.
 func Exclude(core []Assumption, where string) string {
 	if where != "" {
 		where = " " + where

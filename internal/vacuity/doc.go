@@ -1,8 +1,10 @@
-// Package vacuity says when a claim holds for an empty reason.
+// Package vacuity determines when a claim holds for an empty reason.
 //
-// In: a system. Out: what ought to be true in some reachable state if the claims are to say anything (signs.go), and
-// where the assumptions of a file leave no initial state at all, a smallest set of them that contradicts itself
-// (contradiction.go). Engines look for the signs; package verify asks all of them and words the notes.
+// In: a system. Out: formulas that should be true in some reachable state for the claims to have
+// content (signs.go). If the assumptions of a file exclude every initial state, a smallest
+// contradictory set of them (contradiction.go). Engines look for the signs; package verify asks all
+// engines and words the notes.
 //
-// After Beer, Ben-David, Eisner, Rodeh: Efficient detection of vacuity, CAV 1997. A set is made small by deletion.
+// The signs follow Beer, Ben-David, Eisner, Rodeh: Efficient detection of vacuity, CAV 1997. Sets
+// are minimised by deletion.
 package vacuity

@@ -10,19 +10,20 @@ import (
 	"erelong/internal/system"
 )
 
-// Sign is something that ought to be true in some reachable state; if it never is, a property holds for an empty reason.
+// Sign is a formula that should be true in some reachable state. If it never is, a property holds
+// for an empty reason.
 type Sign struct {
 	Property string
 	Term     *logic.Term // closed, over state Pre
 	Span     diag.Span   // of the antecedent
-	Trigger  bool        // what ought to lead to something: the property is one of runs
+	Trigger  bool        // the antecedent is a trigger, and the property is about runs
 	Initial  bool        // only initial states count
 }
 
 // Text is the antecedent as the user wrote it, on one line.
 func (s Sign) Text() string { return strings.Join(strings.Fields(s.Span.Text()), " ") }
 
-// Missing says that the sign was not seen. Where is such as "in any instance", or empty.
+// Missing words that the sign is never true. Where is such as "in any instance", or empty.
 func (s Sign) Missing(where string) string {
 	word := "antecedent"
 	if s.Trigger {
@@ -36,9 +37,10 @@ func (s Sign) Missing(where string) string {
 
 func (s Sign) String() string { return s.Missing("") }
 
-// Signs lists, for every property that contains an implication at its top (under universal quantifiers, conjunctions, and in
-// properties of runs `always`), that the antecedent is true for some values; `p ~> q` is one with the antecedent p. Antecedents
-// that speak of several moments are left out. Properties that no user wrote (ranges) have none.
+// Signs lists the signs of every property with an implication at its top (under universal
+// quantifiers, conjunctions, and, in properties of runs, `always`): the antecedent is true for some
+// values. For `p ~> q` the antecedent is p. Antecedents over several states are left out.
+// Properties that no user wrote (ranges) have no sign.
 func Signs(sys *system.System) (out []Sign) {
 	for _, p := range sys.Properties {
 		if p.Kind == system.Safety || p.Kind == system.Invariant || p.IsTemporal() {
@@ -48,12 +50,12 @@ func Signs(sys *system.System) (out []Sign) {
 	return out
 }
 
-// SignsOf lists the signs of the properties that are named. It is never nil.
+// SignsOf lists the signs of the named properties. It is never nil.
 func SignsOf(sys *system.System, names []string) []Sign {
 	return slices.DeleteFunc(append([]Sign{}, Signs(sys)...), func(s Sign) bool { return !slices.Contains(names, s.Property) })
 }
 
-// Theorems lists the signs of the theorems: whether axioms and definitions leave room for the antecedent.
+// Theorems lists the signs of the theorems: axioms and definitions allow the antecedent.
 func Theorems(sys *system.System) (out []Sign) {
 	for _, p := range sys.Properties {
 		if p.Kind == system.Theorem {
@@ -63,8 +65,8 @@ func Theorems(sys *system.System) (out []Sign) {
 	return out
 }
 
-// collect finds the signs of a term that speak of the state numbered least, or a later one: of what never changes, an
-// instance may well be too small.
+// collect finds the signs of a term over the state numbered least, or a later one. An antecedent
+// over immutable symbols alone is no sign, since an instance may be too small for it.
 func collect(sign Sign, least int, vars []*logic.Var, t *logic.Term, out *[]Sign) {
 	switch t.Op {
 	case logic.OpForall:

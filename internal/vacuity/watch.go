@@ -8,9 +8,9 @@ import (
 	"erelong/internal/system"
 )
 
-// Watched is a system with a property for each sign and each action, which is violated where the sign is true, or after the
-// action was taken: each has a truth value of its own that says so. The names are those of the properties, in this order. The
-// runs are those of the system.
+// Watched is a system with a property for each sign and each action, and otherwise the same runs.
+// The property is violated where the sign is true, or after the action is taken: each has a truth
+// value of its own that records this. The names are the names of these properties, in this order.
 func Watched(sys *system.System, signs []Sign, actions []string) (out *system.System, names []string) {
 	c := *sys
 	c.Properties, c.Symbols = slices.Clone(sys.Properties), slices.Clone(sys.Symbols)

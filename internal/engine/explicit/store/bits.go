@@ -7,22 +7,24 @@ import (
 	"sync/atomic"
 )
 
-// Bits is a set of packed states of one word, with one bit for each that there may be. It is for searches that find a good part of
-// all possible states, and takes the memory of the pages in which there is any. A state that was added is marked until
-// its level is taken. It is safe for concurrent use, save Take.
+// Bits is a set of packed states of one word, with one bit for each possible state. It suits
+// searches that reach a good part of all possible states, and takes the memory of the pages that
+// have any. An added state is marked until its level is taken. Bits is safe for concurrent use,
+// except Take.
 type Bits struct {
 	codes  permutation
 	states permutation // the inverse
 	root   []atomic.Pointer[branch]
 	bytes  atomic.Int64
 	mu     sync.Mutex
-	marked [2][]*page // pages with marks, of the even levels and of the odd ones
+	marked [2][]*page // pages with marks, of the even and of the odd levels
 }
 
 // MostBits is the size of the largest states that a set of bits can hold.
 const MostBits = 46
 
-// A code of a state is the number of a bit. Its highest bits are the number of a branch, which has pages.
+// The code of a state is the number of its bit. Its highest bits are the number of a branch, which
+// has pages.
 const (
 	pageBits   = 12
 	branchBits = 12
@@ -35,17 +37,17 @@ type (
 
 const pageBytes, branchBytes = 1<<pageBits/8 + 40, 1 << branchBits * 8
 
-// page is what is known of the states whose codes begin alike.
+// page holds the states whose codes have the same upper bits.
 type page struct {
 	marks [2]atomic.Pointer[bitmap]
 	first uint64 // code
 	has   bitmap
 }
 
-// permutation moves bits: for each byte of a number and each of its values, where they go.
+// permutation moves bits: for each byte of a number and each of its values, the moved bits.
 type permutation [(MostBits + 7) / 8][256]uint64
 
-// move adds that a bit goes somewhere.
+// move makes a bit move to another position.
 func (p *permutation) move(from, to int) {
 	for v := range p[from/8] {
 		p[from/8][v] |= uint64(v>>(from%8)&1) << to
@@ -59,8 +61,8 @@ func (p *permutation) of(v uint64) (out uint64) {
 	return out
 }
 
-// NewBits makes an empty set. The order lists the bits of a state as they are in its code, from the lowest; pages are
-// well filled when the first vary more than the others.
+// NewBits makes an empty set. The order lists the bits of a state as they are in its code, from the
+// lowest. Pages are well filled when the first bits vary more than the others.
 func NewBits(order []int) (*Bits, error) {
 	size := len(order)
 	if size > MostBits {
@@ -75,7 +77,7 @@ func NewBits(order []int) (*Bits, error) {
 	return b, nil
 }
 
-// Add adds a state, which it marks as one of a level, and reports whether it is new.
+// Add adds a state, marks it for a level, and reports whether it is new.
 func (b *Bits) Add(state uint64, level int) bool {
 	code := b.codes.of(state)
 	p := b.page(code)
@@ -125,14 +127,15 @@ func (b *Bits) page(code uint64) *page {
 // Bytes is the memory in use.
 func (b *Bits) Bytes() int64 { return b.bytes.Load() }
 
-// Part is a page's worth of states.
+// Part holds the states of one page.
 type Part struct {
 	set   *Bits
 	first uint64
 	*bitmap
 }
 
-// Take returns the states that are marked as of a level, and unmarks them. States of the next one can be added meanwhile.
+// Take returns the states that are marked for a level, and removes the marks. States of the next
+// level can be added meanwhile.
 func (b *Bits) Take(level int) []Part {
 	var out []Part
 	for _, p := range b.marked[level%2] {

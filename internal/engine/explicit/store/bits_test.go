@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// With any order of the bits a set of bits has what a map has, each new once, and marks it for one level.
+// With any order of the bits, a set of bits agrees with a map: it finds each state new once, and
+// marks it for one level.
 func TestBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []int{0, 1, 6, 11, 12, 13, 23, 24, 25, 33, MostBits} {

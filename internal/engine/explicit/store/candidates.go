@@ -4,22 +4,22 @@ import "slices"
 
 // Candidates are states that may be new, in the order in which they were found.
 type Candidates struct {
-	States  []uint64 // one after the other
+	States  []uint64 // packed, one after the other
 	Hashes  []uint64 // of their keys
 	Parents []uint32
 
 	words   int      // of a state
-	prints  []uint64 // the keys, when those are fingerprints
+	prints  []uint64 // the keys, when keys are fingerprints
 	compact bool
 
-	order    []uint32 // the ordinals of the candidates, shard by shard
+	order    []uint32 // the indices of the candidates, shard by shard
 	start    [Shards + 1]uint32
-	fresh    []uint8  // of each candidate: is it new?
-	number   []uint32 // of those that are
-	from, to int      // those numbers: from, ..., to-1
+	fresh    []uint8  // for each candidate, 1 if it is new
+	number   []uint32 // of the new candidates
+	from, to int      // the new candidates have the numbers from, ..., to-1
 }
 
-// Reset empties the candidates, and makes them fit for a store.
+// Reset empties the candidates, and prepares them for a store.
 func (c *Candidates) Reset(s *Store) {
 	c.words, c.compact = s.stateWords, s.compact
 	c.States, c.Hashes, c.Parents, c.prints = c.States[:0], c.Hashes[:0], c.Parents[:0], c.prints[:0]
@@ -40,7 +40,7 @@ func (c *Candidates) Add(state []uint64, hash uint64, parent uint32) {
 	c.Parents = append(c.Parents, parent)
 }
 
-// State is a candidate.
+// State is the state of a candidate.
 func (c *Candidates) State(i int) []uint64 { return c.States[i*c.words : (i+1)*c.words] }
 
 func (c *Candidates) key(i int) []uint64 {
@@ -78,10 +78,10 @@ func (c *Candidates) Partition() {
 	}
 }
 
-// of lists the ordinals of the candidates of a shard.
+// of lists the indices of the candidates of a shard.
 func (c *Candidates) of(shard int) []uint32 { return c.order[c.start[shard]:c.start[shard+1]] }
 
-// nth is the place of the new candidate that n new ones precede.
+// nth is the index of the new candidate that n new ones precede.
 func (c *Candidates) nth(n int) int {
 	for i, fresh := range c.fresh {
 		if fresh != 0 {

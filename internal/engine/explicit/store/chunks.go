@@ -2,7 +2,7 @@ package store
 
 import "unsafe"
 
-// chunks is a list of items of a fixed number of words that grows without being copied.
+// chunks is a growing list of items of a fixed number of words. Items are never copied.
 type chunks[T uint32 | uint64] struct {
 	width int  // words of an item
 	shift uint // logarithm of the items of a chunk
@@ -26,7 +26,7 @@ func (c *chunks[T]) at(i int) []T {
 	return part[j : j+c.width : j+c.width]
 }
 
-// run is the items in a range if they lie in one chunk, else nil.
+// run is the slice of items in a range if they lie in one chunk, otherwise nil.
 func (c *chunks[T]) run(from, to int) []T {
 	if from >= to {
 		return []T{}
@@ -39,7 +39,7 @@ func (c *chunks[T]) run(from, to int) []T {
 	return c.parts[p][(from-start)*c.width : (to-start)*c.width]
 }
 
-// extend adds n items, which are zero.
+// extend adds n zero items.
 func (c *chunks[T]) extend(n int) {
 	whole, before := 1<<c.shift, c.n
 	c.n += n

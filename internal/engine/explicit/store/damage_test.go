@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// onDisk is a store of so many states in several runs on disk, with the folder.
+// onDisk is a store with count states in several runs on disk, with the folder.
 func onDisk(t *testing.T, words, count int) (*Store, string) {
 	t.Helper()
 	s, dir := New(words), t.TempDir()
@@ -34,7 +34,8 @@ func onDisk(t *testing.T, words, count int) (*Store, string) {
 	return s, dir
 }
 
-// sound uses all that is on disk. It gives the first error; what it gives without one is right.
+// sound reads everything on disk. It gives the first error; without an error the data must be
+// right.
 func sound(t *testing.T, s *Store, words int) error {
 	t.Helper()
 	n := s.Len()
@@ -83,7 +84,7 @@ func (s *Store) reread() {
 	}
 }
 
-// Whatever happens to a byte of what a search has on disk is an error, and never another state.
+// Any change to a byte of the files of a search is an error, and never gives another state.
 func TestDamagedFilesAreNoticed(t *testing.T) {
 	for _, words := range []int{1, 3} {
 		s, dir := onDisk(t, words, 150)
@@ -129,7 +130,7 @@ func TestDamagedFilesAreNoticed(t *testing.T) {
 	}
 }
 
-// A file that is removed, or a folder, changes nothing: it is open.
+// Removing a file, or a folder, changes nothing: the file is open.
 func TestRemovedFiles(t *testing.T) {
 	s, dir := onDisk(t, 1, 300)
 	if err := os.RemoveAll(dir); err != nil {

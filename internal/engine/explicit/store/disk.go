@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// disk holds the keys of the states before base, sorted by hash, in runs that have no key in common.
+// disk holds the keys of the states before base, sorted by hash, in disjoint runs.
 type disk struct {
 	dir    string
 	runs   []*sorted
@@ -28,16 +28,16 @@ type sorted struct {
 	count int
 	first []uint64 // the hash of the first key of each block
 	sums  []uint64 // of the hashes of the keys of each block
-	bloom []uint64 // bits that the hashes of the keys set, so that most keys that are not here are not looked for; nil for none
+	bloom []uint64 // a Bloom filter of the hashes, which avoids most searches for absent keys; nil for none
 
-	block  int // the one that was read last, -1 for none
+	block  int // the last block read, -1 for none
 	keys   []uint64
 	hashes []uint64
 }
 
 const (
 	blockKeys = 256
-	maxRuns   = 8 // when there are so many, they are merged
+	maxRuns   = 8 // with this many runs, they are merged
 )
 
 func (d *disk) bytes() int64 {
@@ -48,8 +48,8 @@ func (d *disk) bytes() int64 {
 	return n
 }
 
-// Spill moves all states in memory to files in a folder, and may use some memory to find them again faster. After an error
-// the store still has all states.
+// Spill moves all states in memory to files in a folder, and may use some memory for faster
+// lookups. After an error the store still has all states.
 func (s *Store) Spill(dir string, room int64) error {
 	if s.log == nil {
 		l, err := NewLog(dir, s.words)
@@ -61,7 +61,7 @@ func (s *Store) Spill(dir string, room int64) error {
 	if err := s.Save(); err != nil {
 		return err
 	}
-	if s.filter != nil { // which forgets nothing
+	if s.filter != nil { // a filter forgets nothing
 		s.forget()
 		return nil
 	}
@@ -75,7 +75,7 @@ func (s *Store) Spill(dir string, room int64) error {
 	return s.disk.compact(s.words)
 }
 
-// forget drops the states that are in memory.
+// forget drops the states in memory.
 func (s *Store) forget() {
 	s.base = s.count
 	s.keys.clear()
@@ -108,7 +108,7 @@ type runWriter struct {
 	w   *bufio.Writer
 }
 
-// create begins a file for so many keys.
+// create begins a file for count keys.
 func (d *disk) create(words, count int) (*runWriter, error) {
 	f, err := os.Create(filepath.Join(d.dir, fmt.Sprint("run", d.serial)))
 	if err != nil {
@@ -161,7 +161,7 @@ func (r *sorted) remove() error {
 	return nil
 }
 
-// add writes the states in memory as a run. The shards are in the order of the hashes already.
+// add writes the states in memory as a run. The shards are already in the order of the hashes.
 func (d *disk) add(s *Store) error {
 	if s.count == s.base {
 		return nil
@@ -278,7 +278,7 @@ func (r *sorted) load(block int) error {
 	return nil
 }
 
-// bit gives the places of a hash in the filter of a run.
+// bit gives the position of a hash's k-th bit in the filter of a run.
 func (r *sorted) bit(hash uint64, k int) (word int, mask uint64) {
 	at := Hash1(hash+uint64(k)*mixC) & uint64(len(r.bloom)*64-1)
 	return int(at / 64), 1 << (at % 64)
@@ -306,7 +306,8 @@ func (r *sorted) mayHave(hash uint64) bool {
 
 // has looks a key up. It is fast for keys that come in the order of their hashes.
 func (r *sorted) has(key []uint64, hash uint64) (bool, error) {
-	// The block before the first that begins with at least this hash may hold it, and all that begin with it.
+	// The block before the first block that begins with at least this hash may hold the key, as may
+	// all blocks that begin with this hash.
 	block, _ := slices.BinarySearch(r.first, hash)
 	for block = max(block-1, 0); block < len(r.first) && r.first[block] <= hash; block++ {
 		if err := r.load(block); err != nil {
@@ -322,7 +323,7 @@ func (r *sorted) has(key []uint64, hash uint64) (bool, error) {
 	return false, nil
 }
 
-// exclude takes back the mark of the candidates that are new in memory, but on disk already.
+// exclude unmarks the candidates that are new in memory but already on disk.
 func (d *disk) exclude(s *Store, round []*Candidates) error {
 	type entry struct {
 		hash           uint64

@@ -5,21 +5,21 @@ import (
 	"math/bits"
 )
 
-// filter is a bit array in which every state sets a few bits (Holzmann, "An analysis of bitstate hashing", 1998). A state
-// whose bits are all set counts as known, rightly or not. Each shard has a part of its own, so that what happens does not
-// depend on threads.
+// filter is a bit array in which every state sets a few bits (Holzmann, "An analysis of bitstate
+// hashing", 1998). A state whose bits are all set counts as known, rightly or wrongly. Each shard
+// has a part of its own, so that results do not depend on threads.
 type filter struct {
 	parts [Shards]struct {
 		bits   []uint64
 		set    int
-		missed float64 // the number of states that are expected to be missed
+		missed float64 // the expected number of missed states
 		_      [64]byte
 	}
 }
 
 const hashes = 3 // bits that a state sets
 
-// NewBitstate makes a store that remembers states by bits in so many bytes.
+// NewBitstate makes a store that remembers states by bits in an array of the given size.
 func NewBitstate(words int, bytes int64) *Store {
 	s := NewCompact(words)
 	s.filter = &filter{}
@@ -33,7 +33,7 @@ func NewBitstate(words int, bytes int64) *Store {
 
 func (f *filter) bytes() int64 { return int64(len(f.parts[0].bits)) * 8 * Shards }
 
-// Missed is the expected number of states that were taken for others, by a bit array.
+// Missed is the expected number of states that a bit array took for known ones.
 func (s *Store) Missed() float64 {
 	sum := 0.0
 	if s.filter != nil {

@@ -2,7 +2,8 @@ package store
 
 import "math/bits"
 
-// Constants of wyhash (Wang Yi), whose mixing step this is: the two halves of a 128-bit product, combined.
+// Constants of wyhash (Wang Yi), whose mixing step this is: the two halves of a 128-bit product,
+// combined.
 const (
 	mixA = 0xa0761d6478bd642f
 	mixB = 0xe7037ed1a0b428db

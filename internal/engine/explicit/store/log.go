@@ -10,16 +10,17 @@ import (
 	"path/filepath"
 )
 
-// Log keeps states on disk in the order of their numbers. It only grows, so that saving a search again writes nothing but
-// what is new. What a writer had not finished lies behind the count, and is written over.
+// Log keeps states on disk in the order of their numbers. It only grows, so that saving a search
+// again writes only the new states. Data behind the count is unfinished and is overwritten.
 //
-// A sum of each block stays in memory, so that what is read back is what was written: whole blocks are read.
+// A sum of each block stays in memory, and is compared whenever the block is read: whole blocks are
+// read.
 type Log struct {
 	words           int
 	count           int
 	digest          uint64 // of all states and parents
 	keyFile, upFile *os.File
-	keySums, upSums []uint64 // of each block; of the last one, as far as it goes
+	keySums, upSums []uint64 // for each block; for the last block, of its states so far
 	buf             []byte
 }
 
@@ -31,7 +32,7 @@ const (
 	upName  = "parents"
 )
 
-// NewLog makes an empty log in a folder, for keys of so many words.
+// NewLog makes an empty log in a folder, for keys of the given number of words.
 func NewLog(dir string, words int) (*Log, error) {
 	return openLog(dir, words, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 }
@@ -49,11 +50,11 @@ func openLog(dir string, words, flags int) (*Log, error) {
 	return &Log{words: words, keyFile: keys, upFile: up}, nil
 }
 
-// OpenLog opens a log that was written before. It is empty until Load.
+// OpenLog opens an existing log. It is empty until Load.
 func OpenLog(dir string, words int) (*Log, error) { return openLog(dir, words, os.O_RDWR) }
 
-// Load reads count states that were written before, and calls use with them in pieces. The digest is the one that the log
-// had with so many states.
+// Load reads the first count states of the log, and calls use with them in pieces. It checks that
+// the log had the given digest with this number of states.
 func (l *Log) Load(count int, digest uint64, use func(states []uint64, parents []uint32) error) error {
 	var keys []uint64
 	var parents []uint32
@@ -86,11 +87,11 @@ func (l *Log) Close() error {
 	return err
 }
 
-// Len and Digest identify what the log holds.
+// Len and Digest identify the contents of the log.
 func (l *Log) Len() int       { return l.count }
 func (l *Log) Digest() uint64 { return l.digest }
 
-// extend takes note of states behind the last.
+// extend accounts for states after the last.
 func (l *Log) extend(keys []uint64, parents []uint32) {
 	for i, p := range parents {
 		if l.count%logBlock == 0 {
@@ -104,15 +105,15 @@ func (l *Log) extend(keys []uint64, parents []uint32) {
 	}
 }
 
-// chain adds a number to the sum of a sequence. No other number in its place gives the same sum.
+// chain adds a number to the sum of a sequence. Any other number in its place gives another sum.
 func chain(sum *uint64, v uint64) { *sum = bits.RotateLeft64(*sum, 29)*mixC + v }
 
-// damaged is the error about a file that does not hold what was written.
+// damaged is the error about a file whose contents have changed.
 func damaged(f *os.File) error {
 	return fmt.Errorf("reading saved states: %s does not hold what was written: the disk or the file is damaged", f.Name())
 }
 
-// append writes states behind the last. After an error the log is as it was.
+// append writes states after the last. After an error the log is unchanged.
 func (l *Log) append(keys []uint64, parents []uint32) error {
 	l.buf = l.buf[:0]
 	for _, k := range keys {
@@ -132,7 +133,7 @@ func (l *Log) append(keys []uint64, parents []uint32) error {
 	return nil
 }
 
-// Sync waits until the disk has all.
+// Sync waits until everything is on disk.
 func (l *Log) Sync() error {
 	if err := l.keyFile.Sync(); err != nil {
 		return fmt.Errorf("saving states: %w", err)
@@ -143,7 +144,7 @@ func (l *Log) Sync() error {
 	return nil
 }
 
-// keys appends the keys of states from one number to another.
+// keys appends the keys of the states in a range of numbers.
 func (l *Log) keys(from, to int, into []uint64) ([]uint64, error) {
 	first, last := from/logBlock*logBlock, min(l.count, (to+logBlock-1)/logBlock*logBlock)
 	before := len(into)
@@ -165,7 +166,7 @@ func (l *Log) keys(from, to int, into []uint64) ([]uint64, error) {
 	return into[:before+(to-from)*l.words], nil
 }
 
-// parent is the number that was saved with a state.
+// parent is the parent of a state, as saved.
 func (l *Log) parent(number int) (uint32, error) {
 	first := number / logBlock * logBlock
 	parents, err := readNumbers(l.upFile, first, min(l.count, first+logBlock), nil)
@@ -182,7 +183,7 @@ func (l *Log) parent(number int) (uint32, error) {
 	return parents[number-first], nil
 }
 
-// readWords appends words of a file, from one place to another.
+// readWords appends a range of the words of a file.
 func readWords(f *os.File, from, to int, into []uint64) ([]uint64, error) {
 	raw, err := read(f, from, to, 8)
 	for i := 0; i < len(raw); i += 8 {
@@ -191,7 +192,7 @@ func readWords(f *os.File, from, to int, into []uint64) ([]uint64, error) {
 	return into, err
 }
 
-// readNumbers appends numbers of a file, from one place to another.
+// readNumbers appends a range of the numbers of a file.
 func readNumbers(f *os.File, from, to int, into []uint32) ([]uint32, error) {
 	raw, err := read(f, from, to, 4)
 	for i := 0; i < len(raw); i += 4 {
@@ -200,7 +201,7 @@ func readNumbers(f *os.File, from, to int, into []uint32) ([]uint32, error) {
 	return into, err
 }
 
-// read gets items of a size from a file.
+// read reads a range of items of a size from a file.
 func read(f *os.File, from, to, size int) ([]byte, error) {
 	raw := make([]byte, (to-from)*size)
 	switch n, err := f.ReadAt(raw, int64(from)*int64(size)); {
@@ -213,13 +214,13 @@ func read(f *os.File, from, to, size int) ([]byte, error) {
 	return raw, nil
 }
 
-// KeepLog lets the store write to a log, which holds the states it has already, or is empty.
+// KeepLog lets the store write to a log, which is empty or holds the states of the store.
 func (s *Store) KeepLog(l *Log) { s.log = l }
 
 // Log is the log that the store writes to, nil if there is none.
 func (s *Store) Log() *Log { return s.log }
 
-// Save writes all states that the log does not hold yet.
+// Save writes all states that are not in the log yet.
 func (s *Store) Save() error {
 	var parents []uint32
 	var buf []uint64

@@ -1,14 +1,16 @@
 // Package store keeps the states of an exploration, each once, in the order in which they are found.
 //
-// In: candidates, in rounds. Out: numbers of states, their keys, and for each the number of the state it was found from.
-// A key is a packed state, or a fingerprint of one. Numbers depend on the order of the candidates alone, not on the
-// number of threads: the states are divided by their hashes into a fixed number of shards, which work independently, and
-// new states are numbered in the order of the round.
+// In: candidates, in rounds. Out: numbers of states, their keys, and the parent of each, which is
+// the state from which it was found. A key is a packed state, or its fingerprint. Numbers depend on
+// the order of the candidates alone, not on the number of threads: the states are divided by their
+// hashes into a fixed number of shards, which work independently, and new states are numbered in
+// the order of the round.
 //
-// A shard is an open-addressing table in buckets of one cache line. When memory is scarce, older states move to disk, as
-// sorted runs, and the new states of a round are merged with those (delayed duplicate detection: Stern and Dill, "Using
-// magnetic disk instead of main memory in the Murphi verifier", 1998; Korf, "Best-first frontier search with delayed
-// duplicate detection", 2004).
+// A shard is an open-addressing table in buckets of one cache line. When memory is scarce, older
+// states move to disk as sorted runs, and the new states of a round are compared with the runs
+// (delayed duplicate detection: Stern and Dill, "Using magnetic disk instead of main memory in the
+// Murphi verifier", 1998; Korf, "Best-first frontier search with delayed duplicate detection",
+// 2004).
 package store
 
 import (
@@ -16,17 +18,17 @@ import (
 	"errors"
 )
 
-// Shards is the number of parts that the keys are divided into by the highest bits of their hashes.
+// Shards is the number of shards. The highest bits of its hash give the shard of a key.
 const (
 	Shards    = 1 << shardBits
 	shardBits = 6
 )
 
-// MaxStates is the number of states that a store can hold. Numbers of candidates that are not yet states follow those of
-// the states, so some room is left.
+// MaxStates is the number of states that a store can hold. It leaves room for the numbers of
+// candidates, which follow the numbers of states.
 const MaxStates = 1<<32 - 1<<28
 
-// ErrLimit says that a state did not fit within the limit given to Insert.
+// ErrLimit says that a state exceeds the limit given to Insert.
 var ErrLimit = errors.New("limit of states")
 
 // Store is the set of states.
@@ -34,27 +36,27 @@ type Store struct {
 	words      int // of a key
 	stateWords int
 	compact    bool            // keys are fingerprints
-	states     *chunks[uint64] // of a compact store: the states that were not yet forgotten
+	states     *chunks[uint64] // of a compact store: the states that are not forgotten
 
 	count   int
-	base    int // states before are on disk
+	base    int // states with smaller numbers are on disk
 	keys    chunks[uint64]
 	parents chunks[uint32]
 	shards  [Shards]shard
 	filter  *filter // of a bitstate store, which has no tables
-	disk    *disk   // nil as long as all is in memory
-	log     *Log    // nil as long as nothing was written
+	disk    *disk   // nil while all states are in memory
+	log     *Log    // nil while nothing was written
 	probes  Probes
 }
 
-// Probes count the work that was done.
+// Probes count the work of a store.
 type Probes struct {
 	Inserts  int64 // candidates looked up
 	Buckets  int64 // buckets visited
 	Compares int64 // keys compared
 }
 
-// New makes an empty store for states of so many words.
+// New makes an empty store for states of the given number of words.
 func New(words int) *Store {
 	s := &Store{words: words, stateWords: words, keys: newChunks[uint64](words), parents: newChunks[uint32](1)}
 	for i := range s.shards {
@@ -80,7 +82,7 @@ func (s *Store) Key(state []uint64) []uint64 {
 	return state
 }
 
-// States returns the states from one number to another, as Keys does.
+// States returns the states in a range of numbers, as Keys does.
 func (s *Store) States(from, to int, buf *[]uint64) ([]uint64, error) {
 	if !s.compact {
 		return s.Keys(from, to, buf)
@@ -96,7 +98,7 @@ func (s *Store) States(from, to int, buf *[]uint64) ([]uint64, error) {
 	return out, nil
 }
 
-// Forget says that no states before a number will be asked for.
+// Forget drops the states before a number: they will not be asked for.
 func (s *Store) Forget(before int) {
 	if s.compact {
 		s.states.drop(before)
@@ -106,7 +108,7 @@ func (s *Store) Forget(before int) {
 // Len is the number of states.
 func (s *Store) Len() int { return s.count }
 
-// Parent is the number of the state that a state was found from.
+// Parent is the number of the state from which a state was found.
 func (s *Store) Parent(number int) (int, error) {
 	if number < s.base {
 		p, err := s.log.parent(number)
@@ -115,8 +117,8 @@ func (s *Store) Parent(number int) (int, error) {
 	return int(s.parents.at(number - s.base)[0]), nil
 }
 
-// Keys returns the keys of states from one number to another, one after the other. They are valid until the store changes
-// or buf is used again.
+// Keys returns the keys of the states in a range of numbers, one after the other. They are valid
+// until the store changes or buf is used again.
 func (s *Store) Keys(from, to int, buf *[]uint64) ([]uint64, error) {
 	if from >= s.base {
 		if run := s.keys.run(from-s.base, to-s.base); run != nil {
@@ -138,7 +140,7 @@ func (s *Store) Keys(from, to int, buf *[]uint64) ([]uint64, error) {
 	return out, nil
 }
 
-// Bytes is the memory in use, without what speeds up the search on disk.
+// Bytes is the memory in use, without the filters of the runs on disk.
 func (s *Store) Bytes() int64 {
 	n := s.keys.bytes() + s.parents.bytes()
 	if s.compact {
@@ -153,7 +155,7 @@ func (s *Store) Bytes() int64 {
 	return n
 }
 
-// Probes is the work done so far.
+// Probes is the work of the store so far.
 func (s *Store) Probes() Probes {
 	p := s.probes
 	for i := range s.shards {
@@ -164,9 +166,10 @@ func (s *Store) Probes() Probes {
 	return p
 }
 
-// Insert is a round: it adds what is new among the candidates, which were partitioned, in their order. With a limit above
-// zero it stops with ErrLimit at the first state that does not fit; it returns the position of that candidate. After an
-// error nothing can be inserted. Each calls a function for the numbers below n, in any order or at the same time.
+// Insert adds the new states of a round, in the order of its candidates, which must be partitioned.
+// If limit is positive, it stops with ErrLimit at the first state beyond it, and returns that
+// candidate's batch and index. After an error the store accepts no further rounds. The function
+// each calls f once for every number below n, in any order or in parallel.
 func (s *Store) Insert(round []*Candidates, limit int, each func(n int, f func(i int))) (batch, ordinal int, err error) {
 	if s.filter != nil {
 		each(Shards, func(i int) { s.filter.insert(i, round) })
@@ -212,7 +215,7 @@ func (s *Store) commit(round []*Candidates, limit int, each func(n int, f func(i
 	return batch, ordinal, err
 }
 
-// write stores the states that got numbers.
+// write stores the states that have new numbers.
 func (s *Store) write(c *Candidates) {
 	number := c.from
 	for i, fresh := range c.fresh {
@@ -233,7 +236,8 @@ func (s *Store) write(c *Candidates) {
 	}
 }
 
-// Load adds states of an exact store that are known to be new and distinct, as when a search is resumed.
+// Load adds states of an exact store that are known to be new and distinct, as when a search
+// resumes.
 func (s *Store) Load(states []uint64, parents []uint32) error {
 	c := &Candidates{}
 	c.Reset(s)

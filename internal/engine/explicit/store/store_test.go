@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// model is the obvious store.
+// model is the obvious implementation of a store.
 type model struct {
 	number  map[string]int
 	keys    [][]uint64
@@ -36,13 +36,14 @@ func atOnce(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// Random rounds give the same numbers, keys and parents as a map does; with states moved to disk now and then, too.
+// Random rounds give the same numbers, keys and parents as a map, also when states move to disk in
+// between.
 func TestStoreAgreesWithMap(t *testing.T) {
 	for _, c := range []struct {
 		words, rounds, values int
-		spill                 int // after every so many rounds
+		spill                 int // after this many rounds
 		compact               bool
-		room                  int // for filters of what is on disk
+		room                  int // for filters of the runs on disk
 	}{
 		{words: 1, rounds: 60, values: 20000},
 		{words: 2, rounds: 60, values: 2000},
@@ -161,8 +162,8 @@ func TestInsertAboveTheLimit(t *testing.T) {
 	}
 }
 
-// While tables grow past a size where their prints begin anew, every slot keeps the distance from its home and the print
-// of its key, and every key is found again.
+// While tables grow past a size where their prints begin anew, every slot keeps the distance from
+// its home and the print of its key, and every key is found again.
 func TestGrowth(t *testing.T) {
 	s := New(1)
 	const most = 2 * Shards * bucketSlots << 8
@@ -226,7 +227,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// A hash of states that differ little spreads evenly over shards and buckets, and has no collision among a million.
+// Hashes of similar states spread evenly over shards and buckets, and a million of them have no
+// collision.
 func TestHash(t *testing.T) {
 	for _, words := range []int{1, 2, 3, 4, 7} {
 		seen := map[uint64]bool{}
@@ -252,7 +254,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// A bit array takes few states for others while it is mostly empty, and expects about as many as that.
+// A bit array takes few states for known ones while it is mostly empty, and expects about this
+// number.
 func TestBitstate(t *testing.T) {
 	const n = 1 << 16
 	for _, size := range []int64{1 << 20, 1 << 16, 1 << 14} {
@@ -305,7 +308,7 @@ func TestLogAfterAnUnfinishedWrite(t *testing.T) {
 	}
 	add(s, 0, 10_000)
 	count, digest := l.Len(), l.Digest()
-	add(s, 10_000, 12_345) // this is what a checkpoint does not speak of yet
+	add(s, 10_000, 12_345) // a checkpoint does not include this yet
 	if err := errors.Join(l.Sync(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +343,7 @@ func TestLogAfterAnUnfinishedWrite(t *testing.T) {
 	}
 }
 
-// Insert is about new states, Lookup about known ones; a million of one word each.
+// Insert of new states and Lookup of known states; a million of one word each.
 func BenchmarkStore(b *testing.B) {
 	const n = 1 << 20
 	fill := func(s *Store) {

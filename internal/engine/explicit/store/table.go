@@ -11,9 +11,10 @@ const (
 	dead        = ^uint32(0) // the number in a slot whose state is on disk
 )
 
-// bucket is a cache line of slots. A slot has the number of a state, counted from the first that is in memory, and sixteen
-// bits of its hash, its print: so a lookup reads the keys of hardly any other states, and a table that grows reads hardly
-// any at all. Slots fill from the first; a full bucket overflows into the next.
+// bucket is a cache line of slots. A slot holds the number of a state, counted from the first state
+// in memory, and sixteen bits of its hash, its print. So a lookup rarely reads the key of another
+// state, and a growing table rarely reads a key at all. Slots fill from the first; a full bucket
+// overflows into the next.
 type bucket struct {
 	number [bucketSlots]uint32
 	print  [bucketSlots]uint16
@@ -23,7 +24,7 @@ type bucket struct {
 const (
 	usedBits     = 4
 	distanceBits = 2
-	far          = 1<<distanceBits - 1 // or more
+	far          = 1<<distanceBits - 1 // this distance or more
 )
 
 func (b *bucket) used() int { return int(b.meta & (1<<usedBits - 1)) }
@@ -42,13 +43,14 @@ type shard struct {
 	buckets []bucket // 1 << bits of them
 	bits    uint
 	used    int
-	pending []pending // the new ones of this round, in order
+	pending []pending // the new states of this round, in order
 	probes  Probes
-	touched uint32   // keeps the reads that only fetch buckets
-	_       [64]byte // two shards that threads work on do not share a cache line
+	touched uint32   // keeps the compiler from removing the reads that only fetch buckets
+	_       [64]byte // keeps shards of different threads on different cache lines
 }
 
-// pending is a candidate in a slot, under a number that is not final: the states in memory plus its place in the list.
+// pending is a candidate in a slot, under a preliminary number: the number of states in memory plus
+// its index in the list.
 type pending struct {
 	batch   uint32
 	ordinal uint32
@@ -58,12 +60,14 @@ type pending struct {
 // maxLoad is the share of slots in use above which a table grows, in percent.
 const maxLoad = 90
 
-// home is the bucket where a key belongs: the bits of its hash behind those of the shard. So when a table doubles, its
-// buckets stay in order, and the next bit tells in which half of its home a key goes.
+// home is the bucket where a key belongs: the bits of its hash after the bits of the shard. When a
+// table doubles, its buckets stay in order, and the next bit decides the half of its home for a
+// key.
 func (h *shard) home(hash uint64) int { return int(hash << shardBits >> (64 - h.bits)) }
 
-// print is what a slot keeps of a hash. The bits begin where home ended when it last had a multiple of eight bits: up to
-// seven are known from the home, and at least nine tell keys there apart.
+// print is the part of a hash that a slot keeps. It begins where home ended when home last had a
+// multiple of eight bits. So up to seven of its bits follow from the home, and at least nine
+// distinguish keys there.
 func (h *shard) print(hash uint64) uint16 { return uint16(hash << (shardBits + h.bits&^7) >> 48) }
 
 // group is the number of lookups whose first buckets are read together, so that the memory serves them at the same time.
@@ -138,13 +142,13 @@ func (h *shard) lookup(s *Store, c *Candidates, batch int, i, inMemory uint32, r
 	}
 }
 
-// settle enters the final numbers of the new states of a round.
+// settle replaces the preliminary numbers of a round by the final ones.
 func (h *shard) settle(s *Store, round []*Candidates) {
 	for _, p := range h.pending {
 		c := round[p.batch]
 		entry := &h.buckets[p.slot/bucketSlots].number[p.slot%bucketSlots]
 		if c.fresh[p.ordinal] == 0 {
-			*entry = dead // it is on disk
+			*entry = dead // the state is on disk
 			continue
 		}
 		*entry = c.number[p.ordinal] - uint32(s.base)
@@ -152,8 +156,8 @@ func (h *shard) settle(s *Store, round []*Candidates) {
 	h.pending = h.pending[:0]
 }
 
-// matches has a bit for each slot whose print may be the given one; it misses none. Slots beyond those in use may match.
-// The test for a zero in a word is Mycroft's.
+// matches has a bit for each slot whose print may be the given one. It misses none, and slots
+// beyond the used ones may match. The test for a zero in a word is Mycroft's.
 func (b *bucket) matches(print uint16) uint32 {
 	const ones = 0x0001000100010001
 	zeros := func(a, b, c, d uint16) uint32 {
@@ -165,23 +169,24 @@ func (b *bucket) matches(print uint16) uint32 {
 	return zeros(p[0], p[1], p[2], p[3]) | zeros(p[4], p[5], p[6], p[7])<<4 | zeros(p[8], p[9], ^print, ^print)<<8
 }
 
-// grow makes room for so many more keys.
+// grow makes room for incoming more keys.
 func (h *shard) grow(s *Store, incoming int) {
 	for (h.used+incoming)*100 > len(h.buckets)*bucketSlots*maxLoad {
 		h.double(s)
 	}
 }
 
-// double makes the table twice as large. It finds the new home of a key by the old one and the print. It reads
-// the keys only of slots far from home; and of all, once in eight times, when no bit of the prints is left.
+// double makes the table twice as large. It finds the new home of a key from the old home and the
+// print. It reads the keys only of slots far from home; once in eight times, when no bit of the
+// prints is left, it reads all keys.
 func (h *shard) double(s *Store) {
 	old := h.buckets
 	next := 15 - h.bits&7 // the bit of a print that the home gains
-	last := next == 8     // and then it begins anew
+	last := next == 8     // and then the print begins anew
 	h.buckets, h.bits, h.used = make([]bucket, 2*len(old)), h.bits+1, 0
 	for i := range old {
 		b := &old[i]
-		var hashes [bucketSlots]uint64 // first all keys are read, so that the memory serves them at the same time
+		var hashes [bucketSlots]uint64 // all keys are read first, so that the reads overlap
 		for slot, n := range b.number[:b.used()] {
 			if n != dead && (last || b.distance(slot) == far) {
 				hashes[slot] = Hash(s.keys.at(int(n)))
