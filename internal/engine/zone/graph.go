@@ -13,7 +13,6 @@ type vertex struct {
 	by            int32 // a later vertex that holds all of it and stands for it, none if there is none
 	missing       bool  // second phase
 	urgent        bool
-	digest        digest
 	edge          int32 // the newest edge that leaves it, none if there is none
 }
 
@@ -65,7 +64,7 @@ type graph struct {
 // stop is a discrete state in a phase.
 type stop struct {
 	table int32
-	kept  []int32    // the vertices that no other one covers
+	kept  []kept     // the vertices that no other one covers
 	stuck *deadlocks // nil where nobody asked
 }
 
@@ -265,22 +264,22 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 	to, digest := int32(len(g.vertices)), g.zones.digest(y)
 	if !missing || g.coarse {
 		old := func(k int32) zone { return zone{y.n, zones.at(g.vertices[k].zone)} }
-		for _, k := range at.kept {
-			if digest.within(g.vertices[k].digest) && y.within(old(k), lower, upper) {
-				g.connect(from, k, missing)
+		for i := range at.kept {
+			if k := &at.kept[i]; digest.within(k.digest) && y.within(old(k.node), lower, upper) {
+				g.connect(from, k.node, missing)
 				return
 			}
 		}
 		if g.level == 0 {
-			at.kept = slices.DeleteFunc(at.kept, func(k int32) bool {
-				covered := g.vertices[k].digest.within(digest) && old(k).within(y, lower, upper)
+			at.kept = slices.DeleteFunc(at.kept, func(k kept) bool {
+				covered := k.digest.within(digest) && old(k.node).within(y, lower, upper)
 				if covered {
-					g.vertices[k].by = to
+					g.vertices[k.node].by = to
 				}
 				return covered
 			})
 		}
-		at.kept = append(at.kept, to)
+		at.kept = append(at.kept, kept{digest, to})
 	}
 	number, _ := zones.number(y.m)
 	if missing && !g.coarse {
@@ -291,7 +290,7 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 		}
 		g.index[[2]int32{state, number}] = to
 	}
-	v := vertex{state: state, zone: number, parent: from.to, label: from.label, by: none, missing: missing, urgent: urgent, digest: digest, edge: none}
+	v := vertex{state: state, zone: number, parent: from.to, label: from.label, by: none, missing: missing, urgent: urgent, edge: none}
 	g.vertices = append(g.vertices, v)
 	phase := 0
 	if missing {

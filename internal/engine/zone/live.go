@@ -234,7 +234,9 @@ func (g *graph) refine(level int) {
 			g.stops[1][v.state] = at
 		}
 		v.edge = none
-		at.kept = append(at.kept, int32(len(g.vertices)))
+		zones := g.zones.look(at.table)
+		own := zone{len(g.zones.clocks), zones.at(v.zone)}
+		at.kept = append(at.kept, kept{g.zones.digest(own), int32(len(g.vertices))})
 		g.waiting[1] = append(g.waiting[1], int32(len(g.vertices)))
 		g.index[[2]int32{v.state, v.zone}] = int32(len(g.vertices))
 		g.vertices = append(g.vertices, v)

@@ -11,15 +11,20 @@ import (
 // spot is a discrete state, with the zones that are kept of it.
 type spot struct {
 	table int32
-	node  int32      // the newest one that is kept, none if there is none
+	kept  []kept
 	stuck *deadlocks // nil where nobody asked
+}
+
+// kept is a node that no other one covers. Digests lie side by side, since all of a state are looked at.
+type kept struct {
+	digest digest
+	node   int32
 }
 
 // node is a zone of a state.
 type node struct {
 	state   int32
 	zone    int32 // none once it is covered by another
-	next    int32 // an older one that is kept of the same state
 	parent  int32
 	ordinal int32 // which of the parent's steps led here
 	rename  int32 // of elements of scalar sets, after that step
@@ -27,7 +32,6 @@ type node struct {
 	rank    int32 // none unless it waits
 	child   int32 // the last one, 0 for none
 	sibling int32 // the one before, 0 for none
-	digest  digest
 }
 
 // search is the list of passed and waiting zones.
@@ -209,42 +213,41 @@ func (s *search) split(n node, z zone, ds []diagonal) {
 func (s *search) insert(n node, z zone) {
 	var fresh bool
 	if n.state, fresh = s.states.number(s.now); fresh {
-		s.spots.push(spot{table: s.zones.table(s.a.table(s.now[:len(s.net.Processes)])), node: none})
+		s.spots.push(spot{table: s.zones.table(s.a.table(s.now[:len(s.net.Processes)]))})
 	}
 	at := &s.spots.at(n.state)[0]
 	zones := s.zones.look(at.table)
 	y := s.zones.over(z)
-	n.digest = s.zones.digest(y)
-	kept := func(n *node) zone { return zone{y.n, zones.at(n.zone)} }
-	for k := at.node; k != none; {
-		old := s.node(k)
-		if n.digest.within(old.digest) && y.within(kept(old), s.zones.numbers.lower, s.zones.numbers.upper) {
+	digest, lower, upper := s.zones.digest(y), s.zones.numbers.lower, s.zones.numbers.upper
+	of := func(n *node) zone { return zone{y.n, zones.at(n.zone)} }
+	for i := range at.kept {
+		if old := &at.kept[i]; digest.within(old.digest) && y.within(of(s.node(old.node)), lower, upper) {
 			return
 		}
-		k = old.next
 	}
-	for link := &at.node; *link != none; {
-		k := *link
-		old := s.node(k)
-		if !old.digest.within(n.digest) || !kept(old).within(y, s.zones.numbers.lower, s.zones.numbers.upper) ||
-			s.o.Shortest && old.rank != none && old.depth < n.depth { // its successors are nearer to the start than those of the new one
-			link = &old.next
-			continue
+	at.kept = slices.DeleteFunc(at.kept, func(k kept) bool {
+		if !k.digest.within(digest) {
+			return false
 		}
-		*link, old.zone, old.rank = old.next, none, none
+		old := s.node(k.node)
+		if !of(old).within(y, lower, upper) ||
+			s.o.Shortest && old.rank != none && old.depth < n.depth { // its successors are nearer to the start than those of the new one
+			return false
+		}
+		old.zone, old.rank = none, none
 		s.kept--
 		if !s.o.Shortest {
-			n.rank = max(n.rank, s.below(k)+1)
+			n.rank = max(n.rank, s.below(k.node)+1)
 		}
-	}
+		return true
+	})
 	n.zone, _ = zones.number(y.m)
-	n.next = at.node
 	if n.parent != none {
 		parent := s.node(n.parent)
 		n.sibling, parent.child = parent.child, s.nodes.count
 	}
 	k := s.nodes.push(n)
-	at.node = k
+	at.kept = append(at.kept, kept{digest, k})
 	s.waiting.add(k, n.rank)
 	s.kept++
 	s.result.Depth = max(s.result.Depth, int64(n.depth))
