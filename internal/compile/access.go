@@ -37,7 +37,7 @@ func (g *generator) element(e *expr) {
 	f.Release(mark)
 }
 
-// dynamicShift makes of the index on the stack the place within the only word of an array.
+// dynamicShift turns the index on the stack into the bit position within the only word of an array.
 func (g *generator) dynamicShift(a *array) (shift uint32) {
 	shift = g.f.Temp(wasm.I64)
 	g.timesWidth(a)
@@ -57,8 +57,9 @@ func (g *generator) timesWidth(a *array) {
 	}
 }
 
-// dynamicPlace makes of the index on the stack the number of the word, counted from the first of the array, and the place
-// within it. An array of several words begins at the start of a word.
+// dynamicPlace turns the index on the stack into the number of the word, counted from the first
+// word of the array, and the bit position within it. An array of several words begins at the start
+// of a word.
 func (g *generator) dynamicPlace(a *array) (which, shift uint32) {
 	f := g.f
 	which, shift = f.Temp(wasm.I64), f.Temp(wasm.I64)

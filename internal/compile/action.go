@@ -10,11 +10,12 @@ import (
 	"erelong/internal/wasm"
 )
 
-// The code of an action is compiled in the order in which it runs, each statement with a continuation that compiles what
-// follows it. A choice is a loop around its continuation, a failed condition a branch to the end of the innermost one. A
-// conditional without choices in its branches is followed by its continuation once, another one in each branch.
+// The code of an action is compiled in the order in which it runs, each statement with a
+// continuation that compiles the following statements. A choice is a loop around its continuation;
+// a failed condition branches to the end of the innermost loop. The continuation of a conditional
+// is compiled once if the branches have no choices, and otherwise once in each branch.
 
-// repeat compiles a body for every value of a variable: written out, or as a loop.
+// repeat compiles a body for every value of a variable: expanded, or as a loop.
 func (g *generator) repeat(boolean, writeOut bool, lo, hi *expr, body func(x *expr)) {
 	f := g.f
 	outer := g.blocked
@@ -60,7 +61,7 @@ func (g *generator) repeat(boolean, writeOut bool, lo, hi *expr, body func(x *ex
 	g.blocked = outer
 }
 
-// writeOut decides whether code is compiled once for each of n values.
+// writeOut decides whether code is expanded for each of n values.
 func (g *generator) writeOut(n int64, code []system.Stmt) bool {
 	limit := int64(g.limits.code)
 	if havocs(code) {
@@ -101,7 +102,7 @@ func codeSize(code []system.Stmt) int {
 	return n
 }
 
-// occurs reports whether code has a statement of some kind.
+// occurs reports whether code has a statement that satisfies is.
 func occurs(code []system.Stmt, is func(system.Stmt) bool) bool {
 	return slices.ContainsFunc(code, func(s system.Stmt) bool {
 		c, ok := s.(system.If)
@@ -117,8 +118,9 @@ func choices(code []system.Stmt) bool {
 	return havocs(code) || occurs(code, func(s system.Stmt) bool { _, ok := s.(system.Choose); return ok })
 }
 
-// parameters compiles an action for all values of its parameters. The conditions at the start of its code are tested as
-// soon as the parameters that they mention have values; but not one that may fail, nor any that stands behind it.
+// parameters compiles an action for all values of its parameters. The conditions at the start of
+// its code are tested as soon as the parameters in them have values. A condition that may fail, and
+// every condition after it, waits for all parameters.
 func (g *generator) parameters(a *system.Action) {
 	var guards []*logic.Term
 	code := a.Code
@@ -168,7 +170,7 @@ func (g *generator) parameters(a *system.Action) {
 			return
 		}
 	}
-	// Whether the inner loops are written out is decided first.
+	// Whether the inner loops are expanded is decided first.
 	out := make([]bool, len(a.Params))
 	combinations := int64(1)
 	for i := len(a.Params) - 1; i >= 0; i-- {
@@ -203,7 +205,7 @@ func (g *generator) parameters(a *system.Action) {
 	bind(0, s)
 }
 
-// place is the place of the values of an action's parameters among all that they may have, in lexicographic order.
+// place is the index of the values of an action's parameters in the lexicographic list of all.
 func (g *generator) place(a *system.Action, s scope, domain func(int) Interval) *expr {
 	index, count := konst(0), 1
 	for i, p := range a.Params {
@@ -217,7 +219,7 @@ func (g *generator) place(a *system.Action, s scope, domain func(int) Interval) 
 	return index
 }
 
-// block compiles statements, and then what next makes of the state after them.
+// block compiles statements, and then calls next with the version after them.
 func (g *generator) block(code []system.Stmt, s scope, next func(*version)) {
 	if g.tooLong() {
 		return
@@ -259,8 +261,9 @@ func (g *generator) block(code []system.Stmt, s scope, next func(*version)) {
 	}
 }
 
-// known calls next with expressions that mention no unknown value. If need be all unknown values are enumerated first;
-// also if an expression may fail while formulas are pending, because then it counts only if these can be true.
+// known calls next with expressions without unknown values. It first enumerates all unknown values
+// if an expression mentions one. It also does this if an expression may fail while formulas are
+// pending, because the failure counts only if these can be true.
 func (g *generator) known(s scope, build func(scope) []*expr, next func(scope, []*expr)) {
 	es := build(s)
 	for _, e := range es {
@@ -275,8 +278,9 @@ func (g *generator) known(s scope, build func(scope) []*expr, next func(scope, [
 	next(s, es)
 }
 
-// require goes on where a formula is true. What is not known yet becomes pending, but not if it may fail: then all
-// unknown values are enumerated, so that it fails exactly where it would if formulas were tested one by one.
+// require goes on where a formula is true. A formula over unknown values becomes pending. If it may
+// fail, all unknown values are enumerated instead, so that it fails exactly where testing the
+// formulas one by one would fail.
 func (g *generator) require(e *expr, s scope, next func(scope)) {
 	parts := []*expr{e}
 	if e.op == opAnd {
@@ -303,8 +307,8 @@ func (g *generator) require(e *expr, s scope, next func(scope)) {
 	next(s)
 }
 
-// keep computes an expression now, so that it can be used often. What is at hand anyway stays, and so do short formulas
-// over bits, of which many may be computed together later.
+// keep computes an expression now, so that it can be used often. Expressions that are available
+// anyway stay, as do short formulas over bits, which may be computed together later.
 func (g *generator) keep(e *expr) *expr {
 	if e.isSimple() {
 		return e
@@ -318,7 +322,7 @@ func (g *generator) keep(e *expr) *expr {
 	return ref(v, e.boolean, e.Interval)
 }
 
-// conditional compiles a branch that depends on a condition.
+// conditional compiles a branch on a condition.
 func (g *generator) conditional(c system.If, cond *expr, s scope, next func(scope)) {
 	f := g.f
 	branch := func(code []system.Stmt, next func(*version)) { g.block(code, s, next) }
@@ -361,7 +365,7 @@ func (g *generator) conditional(c system.If, cond *expr, s scope, next func(scop
 	}
 	var joined *version
 	var moves []move
-	ok := g.settles == settles // else a branch has become a loop
+	ok := g.settles == settles // otherwise a branch has become a loop
 	switch {
 	case !ok || then == nil && other == nil:
 	case then == nil: // that branch never goes on
@@ -395,21 +399,21 @@ func (g *generator) conditional(c system.If, cond *expr, s scope, next func(scop
 	}
 }
 
-// move computes a value in one of two ways, for a local variable.
+// move is a local variable with the two values that the branches of a conditional give it.
 type move struct {
 	local       uint32
 	then, other func()
 }
 
-// setAll sets the variables of moves, whose values are on the stack.
+// setAll sets the variables of moves to the values on the stack.
 func (g *generator) setAll(moves []move) {
 	for _, m := range slices.Backward(moves) {
 		g.f.Set(m.local)
 	}
 }
 
-// join makes a version of two, where they differ by moves to fresh variables. It cannot do so if they differ in what is
-// pending, or in values of which one is unknown.
+// join merges two versions: where they differ, a fresh variable is moved to. It fails if they
+// differ in the pending formulas, or in a value that is unknown in one of them.
 func (g *generator) join(then, other *version) (*version, []move, bool) {
 	f := g.f
 	if !slices.Equal(then.pending, other.pending) {

@@ -11,7 +11,7 @@ import (
 	"erelong/internal/system"
 )
 
-// array is a symbol with slots: a constant is an array of one point.
+// array is a symbol with slots. A constant is an array of one point.
 type array struct {
 	symbol *logic.Symbol
 	offset int // of its first slot in a state of the interpreter
@@ -20,17 +20,17 @@ type array struct {
 	// A constant array is the same in all initial states, and immutable.
 	constant bool
 	values   []int64 // of a constant array
-	table    uint32  // where they are in memory, once a dynamic index is used
+	table    uint32  // their address, once a dynamic index is used
 	tabled   bool
 
-	fields   []field // of the other arrays
-	wordBits int     // that are used of each packed word
+	fields   []field // unless the array is constant
+	wordBits int     // used bits of each packed word
 }
 
 // size is the number of values of an interval.
 func (i Interval) size() int { return int(i.Hi - i.Lo + 1) }
 
-// geometry is where the values of a model are.
+// geometry is the layout of the values of a model.
 type geometry struct {
 	model   *interp.Model
 	arrays  map[*logic.Symbol]*array
@@ -41,19 +41,20 @@ type geometry struct {
 	ranges  []knownRange
 }
 
-// knownRange is a range that a symbol has for an argument, so that it is the same in all states: see interp.NewModel.
+// knownRange is a range that a symbol has for an argument, which is therefore the same in all
+// states: see interp.NewModel.
 type knownRange struct {
 	sort *logic.Sort
 	Interval
 }
 
-// initialLimit bounds the initial states that are looked at to find out which immutable symbols are constant.
+// initialLimit bounds the initial states that decide which immutable symbols are constant.
 const initialLimit = 1 << 14
 
-// measure finds the arrays of a model, and which are constant.
+// measure finds the arrays of a model, and decides which are constant.
 func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geometry, error) {
 	g := &geometry{model: m, arrays: map[*logic.Symbol]*array{}, derived: map[*logic.Symbol]*system.Derived{}}
-	// Where the instance and the axioms fix all parameters, one initial state tells everything.
+	// If the instance and the axioms fix all parameters, one initial state is enough.
 	open := slices.ContainsFunc(m.System.Symbols, func(s *logic.Symbol) bool { return !s.Mutable && !m.Fixes(s) })
 	complete := true
 	if initial == nil {
@@ -81,7 +82,7 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 		}
 		g.derived[d.Symbol] = d
 	}
-	// A state that holds the number of each slot tells where the interpreter keeps a point.
+	// A state that holds the number of each slot shows where the interpreter keeps a point.
 	numbers := make(interp.State, g.slots)
 	for i := range numbers {
 		numbers[i] = int64(i)
@@ -123,7 +124,7 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 	return g, nil
 }
 
-// domain is the set of values of a sort whose range, if it is one, is the same in all states.
+// domain is the set of values of a sort. A range must be the same in all states.
 func (g *geometry) domain(s *logic.Sort) (Interval, error) {
 	switch s.Kind {
 	case logic.KindBool:

@@ -31,7 +31,7 @@ func (g *generator) assign(c system.Assign, s scope, next func(scope)) {
 					continue
 				}
 				needed = append(needed, p.index)
-				for _, f := range p.array.fields { // these will have to be packed
+				for _, f := range p.array.fields { // these have to be packed later
 					if e := s.post.over[f.slot]; e != nil {
 						needed = append(needed, e)
 					}
@@ -68,7 +68,7 @@ func (g *generator) assign(c system.Assign, s scope, next func(scope)) {
 	})
 }
 
-// points are the points that an update writes. Many points become one that stands for a loop.
+// points are the points that an update writes. Many points become one, which stands for a loop.
 func (g *generator) points(u system.Update, s scope, limit int) []point {
 	a := g.layout.arrays[u.Symbol]
 	if a == nil || !u.Symbol.Mutable {
@@ -104,10 +104,10 @@ func (g *generator) points(u system.Update, s scope, limit int) []point {
 	if bind(0, s) || g.err != nil {
 		return out
 	}
-	if len(u.Vars) == 0 { // a single point, however large its value is
+	if len(u.Vars) == 0 { // a single point is never a loop, however large its value
 		return out
 	}
-	// In the loop the variables are not constants, so the terms are made again with variables.
+	// In the loop the variables are not constants, so the terms are compiled again with variables.
 	p := point{array: a, update: u, vars: u.Vars}
 	inner := s
 	for _, v := range u.Vars {
@@ -121,8 +121,8 @@ func (g *generator) points(u system.Update, s scope, limit int) []point {
 	return []point{p}
 }
 
-// flush packs the newer values of an array. The words of the version that it returns are fresh where the array has bits, so
-// that they can be changed.
+// flush packs the newer values of an array. The returned version has fresh words where the array
+// has bits, so that they can be changed.
 func (g *generator) flush(a *array, v *version) *version {
 	f := g.f
 	out := v.clone()
@@ -234,7 +234,7 @@ func (g *generator) havoc(c system.Havoc, s scope, next func(scope)) {
 	}, func(s scope, points []*expr) { g.forget(c, g.layout.arrays[c.Symbol], points, s, next) })
 }
 
-// havocked are the indices of the points that are to become unknown.
+// havocked are the indices of the points that become unknown.
 func (g *generator) havocked(u system.Update, s scope) []*expr {
 	var out []*expr
 	for _, p := range g.points(u, s, maxUnknown) {
@@ -250,7 +250,8 @@ func (g *generator) havocked(u system.Update, s scope) []*expr {
 	return out
 }
 
-// maxCases bounds the points that a dynamic index of a havoc may mean: what follows is compiled for each.
+// maxCases bounds the points that a dynamic index of a havoc may stand for: the continuation is
+// compiled for each.
 const maxCases = 32
 
 // forget makes points unknown, one after the other.

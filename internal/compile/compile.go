@@ -15,9 +15,9 @@ import (
 // words. It is safe for concurrent use; its workers are not.
 type Program interface {
 	Words() int
-	Bits() int // of a packed state that carry information
-	// Pack and Unpack convert from and to states of the interpreter. Pack fails with a *WidthError when a value does not
-	// fit into the bits that it was given.
+	Bits() int // that carry information, in a packed state
+	// Pack and Unpack convert from and to states of the interpreter. Pack fails with a *WidthError
+	// when a value does not fit into its bits.
 	Pack(interp.State) ([]uint64, error)
 	Unpack([]uint64) interp.State
 	// Worker makes an instance with a memory of its own.
@@ -27,30 +27,32 @@ type Program interface {
 
 // Worker expands states.
 type Worker interface {
-	// Expand computes the successors of all states given, which are packed one after the other. The batch is valid until
-	// the next call.
+	// Expand computes the successors of all given states, which are packed one after the other. The
+	// batch is valid until the next call.
 	Expand(states []uint64) (*Batch, error)
 	Close() error
 }
 
-// Batch is what Expand found, in the order of the sources, then of actions, parameters and choices. It may hold a
-// successor more than once.
+// Batch holds the successors in the order of the sources, then of actions, parameters and choices.
+// It may hold a successor more than once.
 type Batch struct {
 	States []uint64 // successors, packed one after the other
-	Source []uint32 // of each successor: which of the states given it comes from
-	Action []uint16 // of each successor: the index of the action in the system
-	// Binding tells for each successor, if that was asked for, the values of the action's parameters: their place, counted from
-	// 0, among all in lexicographic order.
+	Source []uint32 // for each successor, the index of its source
+	Action []uint16 // for each successor, the index of the action in the system
+	// Binding gives, for each successor, the values of the action's parameters: their index in the
+	// lexicographic list of all. It is set if it was asked for.
 	Binding []uint16
-	// Violated holds, for each state given, the claims that are false in it: bit i%64 of word i/64 (Claims words a state)
-	// is about claim i of those that the program was compiled with.
+	// Violated holds the false claims of each source, Claims words for each: bit i%64 of word i/64
+	// stands for claim i of the program.
 	Violated []uint64
-	// Failed lists the states given, by index, whose expansion met an evaluation error, such as an overflow or an argument
-	// outside its range. Their successors may be incomplete: the interpreter says what went wrong.
+	// Failed lists, by index, the sources whose expansion had an evaluation error, such as an
+	// overflow or an argument outside its range. Their successors may be incomplete: the
+	// interpreter finds the error.
 	Failed []uint32
 }
 
-// WidthError says that a value does not fit into the bits of its slot. The search starts again with a wider one.
+// WidthError says that a value does not fit into the bits of its slot. The search starts again with
+// a wider slot.
 type WidthError struct {
 	Slot  int
 	Value int64

@@ -10,8 +10,9 @@ import (
 	"erelong/internal/logic"
 )
 
-// Code that may fail while values are unknown. The program never misses a failure; where it tests formulas one by one and the
-// interpreter finds a later one false at once, it fails and the interpreter does not.
+// Code that may fail while values are unknown. The program never misses a failure. It may fail
+// where the interpreter does not: it tests formulas one by one, where the interpreter finds a later
+// one false at once.
 func TestFailuresAmongUnknownValues(t *testing.T) {
 	const declarations = `
 		type cell = 0..3
@@ -52,7 +53,7 @@ func TestFailuresAmongUnknownValues(t *testing.T) {
 	}
 }
 
-// evaluate compares the values of formulas in states, or that they have none, with the interpreter.
+// evaluate compares the values of formulas in states, or their failures, with the interpreter.
 func evaluate(t *testing.T, m *interp.Model, opts Options, claims []*logic.Term, states []interp.State) (failures int) {
 	t.Helper()
 	for _, c := range claims {
@@ -110,7 +111,7 @@ func TestArithmetic(t *testing.T) {
 	}
 }
 
-// Fields at the upper end of a word, and operands between which one may fail.
+// Fields at the upper end of a word, and operands of which one may fail.
 func TestFieldsAndOrder(t *testing.T) {
 	m := parse(t, `
 		type cell = 0..1
@@ -159,7 +160,7 @@ func TestFieldsAndOrder(t *testing.T) {
 	}
 }
 
-// A parameter that looks constant in many initial states is none.
+// A parameter that looks constant in many initial states is not constant.
 func TestManyInitialStates(t *testing.T) {
 	m := parse(t, `
 		type place = 0..13

@@ -4,10 +4,10 @@ import (
 	"erelong/internal/wasm"
 )
 
-// What a function for one state returns.
+// The results of a function for one state.
 const (
 	statusDone   = 0
-	statusFailed = 1 // an evaluation error: the interpreter says which
+	statusFailed = 1 // an evaluation error, which the interpreter finds
 	statusWidth  = 2 // a value does not fit: its slot and the value are in memory
 	statusFull   = 3 // the buffer for successors is full
 )
@@ -24,13 +24,15 @@ func (g *generator) leave(status int32) {
 	g.f.Op(wasm.Return)
 }
 
-// deferral is the computation of the value of a let that may fail. It fails only where the value is used.
+// deferral is the computation of the value of a let that may fail. The evaluation fails only where
+// the value is used.
 type deferral struct {
 	failed uint32
 	end    wasm.Label
 }
 
-// cheap is the size up to which an expression is computed although it may not be needed, to save a branch.
+// cheap is the size up to which an expression is computed even if it may not be needed, to save a
+// branch.
 const cheap = 6
 
 func isCheap(es ...*expr) bool {
@@ -44,7 +46,7 @@ func isCheap(es ...*expr) bool {
 	return total <= cheap
 }
 
-// cachedIn reports whether a field is read in the state that is being expanded, where it may be in a local variable.
+// cachedIn reports whether a field is read from the source state and may be in a local variable.
 func (g *generator) cachedIn(e *expr) (uint32, bool) {
 	if g.pre.words[e.field.word] != e.local {
 		return 0, false
@@ -189,7 +191,7 @@ func (g *generator) cond(e *expr) {
 	}
 }
 
-// extract gets a field out of the word on the stack.
+// extract extracts a field from the word on the stack.
 func (g *generator) extract(f field) {
 	g.shiftRight(f.shift)
 	if f.shift+f.width < 64 {
@@ -228,7 +230,8 @@ func (g *generator) testMask(mask uint64) {
 	g.f.Op(wasm.I64Ne)
 }
 
-// unlessWithin runs code when the value on the stack is outside of an interval. All comparisons are modulo 2^64.
+// unlessWithin runs code when the value on the stack is outside an interval. All comparisons are
+// modulo 2^64.
 func (g *generator) unlessWithin(i Interval, code func()) {
 	g.addConst(-i.Lo)
 	g.f.I64(i.Hi - i.Lo)
@@ -238,7 +241,7 @@ func (g *generator) unlessWithin(i Interval, code func()) {
 	g.f.End()
 }
 
-// equal compares two values. A field that is compared with a constant need not be shifted.
+// equal compares two values. A field is compared with a constant without a shift.
 func (g *generator) equal(a, b *expr) {
 	f := g.f
 	if a.boolean {
@@ -302,7 +305,7 @@ func (g *generator) checkFailed(e *expr) {
 	}
 }
 
-// loop evaluates a quantifier until the result is known.
+// loop evaluates a quantifier until its result is known.
 func (g *generator) loop(e *expr) {
 	f := g.f
 	mark := f.Mark()
@@ -345,7 +348,8 @@ func boolInt(b bool) int32 {
 	return 0
 }
 
-// arithmetic computes an operation, and fails when its result may not fit and does not (Hacker's Delight, section 2-13).
+// arithmetic computes an operation, and fails when its result does not fit (Hacker's Delight,
+// section 2-13).
 func (g *generator) arithmetic(e *expr) {
 	f := g.f
 	plain := map[op]wasm.Op{opAdd: wasm.I64Add, opSub: wasm.I64Sub, opMul: wasm.I64Mul}[e.op]
@@ -410,7 +414,7 @@ func (g *generator) arithmetic(e *expr) {
 	f.Release(mark)
 }
 
-// divide rounds down, where the machine rounds towards 0. The divisor is a positive constant.
+// divide rounds down; the machine rounds towards 0. The divisor is a positive constant.
 func (g *generator) divide(e *expr) {
 	f := g.f
 	mark := f.Mark()

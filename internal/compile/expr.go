@@ -16,11 +16,11 @@ const (
 	opVar             // the value of v
 	opField           // the bits of a packed word that hold a slot
 	opElem            // the point of an array with the index args[0], in a packed state
-	opTable           // the same of a constant array
+	opTable           // the point of a constant array
 	opFail            // has no value: the evaluation fails
 	opCheck           // args[0], which fails unless it lies within the interval want
 	opNot
-	opAnd // from left to right, as far as needed; likewise opOr
+	opAnd // opAnd and opOr evaluate from left to right, as far as needed
 	opOr
 	opEq
 	opLt
@@ -28,22 +28,23 @@ const (
 	opAdd
 	opSub
 	opMul
-	opDiv // by a positive constant; likewise opMod
+	opDiv // opDiv and opMod divide by a positive constant
 	opMod
 	opNeg
 	opIte
 	opLet // v stands for args[0] in args[1]
-	opAll // for all v from args[0] to args[1], args[2]; likewise opAny
+	opAll // opAll and opAny: args[2] for all or some v from args[0] to args[1]
 	opAny
 )
 
-// expr is a term over one instance: symbols have become slots, and what is known at compile time is computed. A formula
-// has the values 0 and 1. Expressions are immutable and shared, and may be evaluated at any place where the local
-// variables that they read are set; evaluation has no effect, but it may fail.
+// expr is a term over one instance: symbols have become slots, and constants are computed at
+// compile time. A formula has the values 0 and 1. Expressions are immutable and shared. They may be
+// evaluated wherever the local variables that they read are set. Evaluation has no effect, but it
+// may fail.
 type expr struct {
 	op       op
 	boolean  bool
-	Interval      // which the value lies in
+	Interval      // contains the value
 	fails    bool // the evaluation may fail
 	checked  bool // the result may overflow, which fails
 	args     []*expr
@@ -59,15 +60,15 @@ type expr struct {
 // variable is a value in a local variable of the function, or one bit of it. It is set when the code is emitted.
 type variable struct {
 	local uint32
-	// A lazy one fails where it is used, if failed, which is a local variable, is not 0.
+	// A use of a lazy variable fails if the local variable failed is not 0.
 	lazy   bool
 	failed uint32
 	bit    uint
 	isBit  bool
-	// The values of an unknown one are to be enumerated: see settle. Its ends are known.
+	// The values of an unknown variable are enumerated: see settle. Its bounds are known.
 	unknown bool
 	id      int   // in the order of making
-	lo, hi  *expr // nil when it is any integer
+	lo, hi  *expr // nil for any integer
 	name    string
 	span    diag.Span
 }
@@ -91,7 +92,7 @@ var (
 	flip = Interval{0, 1}
 )
 
-// failure has no value.
+// failure is an expression without a value.
 func failure(boolean bool) *expr {
 	i := everything
 	if boolean {
@@ -103,10 +104,11 @@ func failure(boolean bool) *expr {
 func (e *expr) isConst() bool   { return e.op == opConst }
 func (e *expr) is(v int64) bool { return e.op == opConst && e.Lo == v }
 
-// single returns the only value of an expression's interval, if it has one and cannot fail.
+// single returns the only value of an expression's interval, if there is one and evaluation cannot
+// fail.
 func (e *expr) single() (int64, bool) { return e.Lo, e.Lo == e.Hi && !e.fails }
 
-// isSimple says that evaluating an expression costs nothing worth saving.
+// isSimple reports whether an expression is too cheap to save its value.
 func (e *expr) isSimple() bool { return e.op == opConst || e.op == opVar || e.op == opField }
 
 // node makes an expression of arguments.
@@ -160,8 +162,8 @@ func not(e *expr) *expr {
 func and(args ...*expr) *expr { return junction(opAnd, 0, args) }
 func or(args ...*expr) *expr  { return junction(opOr, 1, args) }
 
-// junction folds a conjunction (zero is 0) or disjunction (zero is 1). What stands behind an operand that is zero is not
-// evaluated; what stands before it matters only if it may fail.
+// junction folds a conjunction (zero is 0) or disjunction (zero is 1). An operand after a zero is
+// not evaluated; an operand before it matters only if it may fail.
 func junction(o op, zero int64, args []*expr) *expr {
 	var out []*expr
 	var add func(args []*expr) (over bool)
@@ -199,7 +201,7 @@ func implies(a, b *expr) *expr { return or(not(a), b) }
 
 func disjoint(a, b *expr) bool { return a.Hi < b.Lo || b.Hi < a.Lo }
 
-// same reports whether two expressions surely have the same value.
+// same reports whether two expressions are known to have the same value.
 func same(a, b *expr) bool {
 	switch {
 	case a == b:
@@ -262,8 +264,8 @@ func le(a, b *expr) *expr {
 	return node(opLe, true, flip, a, b)
 }
 
-// arithmetic makes an operation whose result lies between the results at the corners of the arguments' intervals, and
-// fails when it does not fit into 64 bits.
+// arithmetic makes an operation whose result lies between the results at the corners of the
+// arguments' intervals. It fails when the result does not fit into 64 bits.
 func arithmetic(o op, a, b *expr, apply func(x, y int64) (int64, bool)) *expr {
 	out := Interval{math.MaxInt64, math.MinInt64}
 	checked := false
@@ -391,8 +393,8 @@ func check(e *expr, want Interval) *expr {
 	return c
 }
 
-// let names a value within a body. Unless its variable is lazy, a value that may fail is evaluated even if the body does
-// not need it.
+// let names a value within a body. A value that may fail is evaluated even if the body does not
+// need it, unless its variable is lazy.
 func let(v *variable, value, body *expr) *expr {
 	if (v.lazy || !value.fails) && !mentions(body, v) {
 		return body
@@ -427,7 +429,7 @@ func mentions(e *expr, v *variable) bool {
 	return e.op == opVar && e.v == v || slices.ContainsFunc(e.args, func(a *expr) bool { return mentions(a, v) })
 }
 
-// unknowns adds the unknown variables that occur to a set.
+// unknowns adds the unknown variables of an expression to a set.
 func (e *expr) unknowns(set map[*variable]bool) {
 	if e.op == opVar && e.v.unknown {
 		set[e.v] = true
@@ -447,7 +449,7 @@ func (e *expr) hasLoop() bool {
 	return e.op == opAll || e.op == opAny || slices.ContainsFunc(e.args, (*expr).hasLoop)
 }
 
-// subst replaces variables, and simplifies what they occur in.
+// subst replaces variables, and simplifies the result.
 func (e *expr) subst(m map[*variable]*expr) *expr {
 	if e.op == opVar {
 		if r, ok := m[e.v]; ok {

@@ -18,7 +18,7 @@ import (
 )
 
 func TestGeneratedSystems(t *testing.T) {
-	loops := limits{unknown: defaultLimits.unknown, cachedReads: 1, wordBits: 3} // all else is 0
+	loops := limits{unknown: defaultLimits.unknown, cachedReads: 1, wordBits: 3} // all other limits are 0
 	mixed := limits{quantifier: 10, unknown: 40, code: 20, unknownCode: 60, points: 2, update: 20, group: 1, wordBits: 7, cachedReads: 2}
 	small := loops
 	small.unknown = 0
@@ -115,7 +115,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// broken changes terms here and there.
+// broken changes random terms.
 func broken(rng *rand.Rand, sys *system.System) {
 	big := []*logic.Term{logic.IntLit(math.MaxInt64), logic.IntLit(math.MinInt64), logic.IntLit(1 << 62), logic.IntLit(-1),
 		logic.BigLit(new(big.Int).Lsh(big.NewInt(1), 64))}

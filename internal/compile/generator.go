@@ -12,7 +12,8 @@ import (
 // maxInstructions bounds the code of a function.
 const maxInstructions = 1 << 18
 
-// The memory begins with what a *WidthError is made of, and further results; then come the tables of constant arrays.
+// The memory begins with the data of a *WidthError and further results; the tables of constant
+// arrays follow.
 const (
 	addrSlot   = 0
 	addrValue  = 8
@@ -24,7 +25,7 @@ const (
 // generator makes the code of a module.
 type generator struct {
 	limits   limits
-	bindings bool // are successors to tell the values of the parameters?
+	bindings bool // whether successors give the values of the parameters
 	layout   *layout
 	mod      *wasm.Module
 	f        *wasm.Func // under construction
@@ -34,16 +35,16 @@ type generator struct {
 	settles  int // calls of settle so far
 
 	// Of the function under construction:
-	pre     *version       // the state that is being expanded
+	pre     *version       // the source state
 	reads   map[int]int    // how often a slot of it is read
 	cached  map[int]uint32 // the local variables that hold slots of it
-	blocked wasm.Label     // where to go when there is no step after all
+	blocked wasm.Label     // the end of the code without a further step
 	action  int            // the index of the action
-	binding *expr          // the place of the values of its parameters, nil when it is not to be told
+	binding *expr          // the index of the parameter values, nil when it is not asked for
 
-	deferred *deferral // the value of a let that is being computed, if it may fail
+	deferred *deferral // the value of a let under construction, if it may fail
 
-	out, limit uint32 // globals: where the next successor goes, and where it would no longer fit
+	out, limit uint32 // globals: address of the next successor, and the first address where it no longer fits
 }
 
 // Parameters of the functions for one state.
@@ -53,8 +54,8 @@ const (
 	paramBits   = 1 // of claims: address of the words of bits
 )
 
-// perState makes a function for one state: it is built twice, because the first time shows which slots are read so often
-// that they are better kept in local variables.
+// perState makes a function for one state. It is built twice: the first pass counts which slots are
+// read often enough to keep them in local variables.
 func (g *generator) perState(build func()) *wasm.Func {
 	f := g.mod.Func([]wasm.Type{wasm.I32, wasm.I32}, []wasm.Type{wasm.I32})
 	g.reads, g.cached = map[int]int{}, nil
@@ -83,7 +84,7 @@ func (g *generator) buildState(f *wasm.Func, build func()) *wasm.Func {
 	return final
 }
 
-// body reads the state into local variables and goes on with build. Branches to the label blocked end up at the end.
+// body reads the state into local variables and then calls build. The label blocked is at the end.
 func (g *generator) body(f *wasm.Func, build func()) {
 	g.f = f
 	g.pre = &version{words: make([]uint32, g.layout.words)}
@@ -106,7 +107,7 @@ func (g *generator) body(f *wasm.Func, build func()) {
 	f.I32(statusDone)
 }
 
-// claims makes the function that evaluates formulas: it sets the bits of those that are false.
+// claims makes the function that evaluates the claims, and sets the bits of the false ones.
 func (g *generator) claims(claims []*logic.Term) *wasm.Func {
 	return g.perState(func() {
 		f := g.f
@@ -133,7 +134,8 @@ func (g *generator) claims(claims []*logic.Term) *wasm.Func {
 	})
 }
 
-// actions makes functions that write the successors of a state, each for as many actions as fit.
+// actions makes functions that write the successors of a state, each for several actions within the
+// limits.
 func (g *generator) actions(all []*system.Action) []*wasm.Func {
 	var out []*wasm.Func
 	if len(all) > math.MaxUint16 {
@@ -173,7 +175,8 @@ func (g *generator) step(a *system.Action) {
 	}
 }
 
-// tooLong stops the compilation when a function has become too long, or for another reason is not to be continued.
+// tooLong reports whether the compilation must stop: after an error, or because the function is too
+// long, which it records as an error.
 func (g *generator) tooLong() bool {
 	if g.err == nil && g.f.Instructions > maxInstructions {
 		g.err = fmt.Errorf("%w: the code is too long", ErrUnsupported)
@@ -181,8 +184,8 @@ func (g *generator) tooLong() bool {
 	return g.err != nil
 }
 
-// finish ends a run of an action: it enumerates what is not known yet, and emits the successors that satisfy the trusted
-// properties.
+// finish ends a run of an action: it enumerates the unknown values, and emits the successors that
+// satisfy the trusted properties.
 func (g *generator) finish(s scope) {
 	var trusted []*expr
 	for _, p := range g.layout.model.System.Properties {
@@ -233,7 +236,7 @@ func (g *generator) emit(v *version) {
 	f.Release(mark)
 }
 
-// packWord computes a word of a state from its version: what has newer values is replaced.
+// packWord computes a word of a state from its version, with newer values in place.
 func (g *generator) packWord(v *version, w int) {
 	f := g.f
 	var clear, constant uint64
@@ -288,7 +291,7 @@ func (g *generator) packWord(v *version, w int) {
 	}
 }
 
-// coded leaves on the stack what a field holds for a value, after a check that the value fits.
+// coded leaves the bits of a value in a field on the stack, after a check that the value fits.
 func (g *generator) coded(e *expr, fd field) {
 	f := g.f
 	g.value(e)

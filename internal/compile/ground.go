@@ -8,12 +8,12 @@ import (
 	"erelong/internal/logic"
 )
 
-// version is a state at one point of the code of an action. Versions are immutable, and so are the local variables that
-// they name as long as the version is in use: a change makes a new version.
+// version is a state at one point of the code of an action. Versions are immutable, and their local
+// variables do not change while the version is in use: a change makes a new version.
 type version struct {
 	words []uint32      // packed words
-	over  map[int]*expr // newer values of slots, which are not packed yet
-	// pending are formulas about unknown values, which hold in every run that goes on from here.
+	over  map[int]*expr // newer values of slots, not packed yet
+	// pending are formulas about unknown values that hold in every run that continues.
 	pending []*expr
 }
 
@@ -36,7 +36,7 @@ func (v *version) isOpen() bool {
 	return len(v.pending) > 0
 }
 
-// scope is what a term speaks of.
+// scope holds the states and variables that a term refers to.
 type scope struct {
 	env  *env
 	base int // added to the step of every mutable symbol
@@ -56,7 +56,7 @@ func (s scope) bind(v *logic.Var, e *expr) scope {
 	return s
 }
 
-// lookup gives what a variable stands for, nil if it is not in scope.
+// lookup gives the value of a variable, nil if it is not in scope.
 func (s scope) lookup(v *logic.Var) *expr {
 	for e := s.env; e != nil; e = e.outer {
 		if e.v == v {
@@ -173,7 +173,7 @@ func named(value *expr, body func(*expr) *expr) *expr {
 	return let(v, value, body(ref(v, value.boolean, value.Interval)))
 }
 
-// later is named for a value that fails only where it is used.
+// later is named for a value whose failure counts only where it is used.
 func later(value *expr, body func(*expr) *expr) *expr {
 	if value.isSimple() || !value.fails {
 		return named(value, body)
@@ -182,13 +182,13 @@ func later(value *expr, body func(*expr) *expr) *expr {
 	return let(v, value, body(&expr{op: opVar, boolean: value.boolean, Interval: value.Interval, v: v, size: 1, fails: true}))
 }
 
-// distinct compares each argument with those before it.
+// distinct compares each argument with all earlier ones.
 func (g *generator) distinct(t *logic.Term, s scope) *expr {
 	var values, parts []*expr
 	for i := range t.Args {
 		v := g.term(t.Args[i], s)
 		if i == 0 && v.fails {
-			parts = append(parts, eq(v, v)) // so that it is evaluated
+			parts = append(parts, eq(v, v)) // so that its argument is evaluated
 		}
 		for _, before := range values {
 			parts = append(parts, not(eq(before, v)))
@@ -213,7 +213,7 @@ func (g *generator) bounds(sort *logic.Sort, span diag.Span, s scope) (lo, hi *e
 			}
 		}
 		lo, hi = g.term(sort.Lo, s), g.term(sort.Hi, s)
-		if n := sub(hi, lo); n.fails && !lo.fails && !hi.fails { // more values than the interpreter counts
+		if n := sub(hi, lo); n.fails && !lo.fails && !hi.fails { // more values than the interpreter can count
 			lo = failure(false)
 		}
 		return lo, hi
@@ -225,7 +225,8 @@ func (g *generator) bounds(sort *logic.Sort, span diag.Span, s scope) (lo, hi *e
 	return konst(d.Lo), konst(d.Hi)
 }
 
-// quantified evaluates a quantifier whose variables before the i-th are bound. It is written out when that is short.
+// quantified evaluates a quantifier whose variables before the i-th are bound. A short one is
+// expanded.
 func (g *generator) quantified(t *logic.Term, i int, s scope) *expr {
 	if i == len(t.Vars) {
 		return g.term(t.Args[0], s)
@@ -329,7 +330,7 @@ func (g *generator) index(a *array, args []*logic.Term, s scope) *expr {
 	return index
 }
 
-// number makes an integer of a truth value, so that arithmetic can be done with it.
+// number makes an integer from a truth value, for arithmetic.
 func number(e *expr) *expr {
 	if !e.boolean {
 		return e

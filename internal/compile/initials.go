@@ -10,14 +10,16 @@ import (
 	"erelong/internal/wasm"
 )
 
-// Initials is a program that enumerates the initial states of another one, in the same packed form. Its only step makes slots
-// unknown and requires what is true of initial states, so that they are enumerated as the choices of an action are: see
-// settle. The other slots keep their values. Each combination of these is a part of the enumeration, a packed state whose
-// successors are the initial states with these values; together the parts give every initial state once.
+// Initials is a program that enumerates the initial states of another program, in the same packed
+// form. Its only step makes slots unknown and requires the conditions on initial states, so that
+// states are enumerated like the choices of an action: see settle. The other slots keep their
+// values. A part of the enumeration is a combination of these values: a packed state whose
+// successors are the initial states with the values. Together the parts give every initial state
+// once.
 type Initials struct {
 	*program
 	Parts    int // their number
-	PartSize int // how many states a part had if nothing were required, save what gives a slot its value outright
+	PartSize int // the number of states of a part before conditions, except equations that fix a slot
 	kept     []kept
 	base     []uint64 // a packed initial state
 }
@@ -51,10 +53,11 @@ func (p *program) Initials(ctx context.Context) (*Initials, error) {
 	return out, out.load(ctx, nil)
 }
 
-// divide chooses the slots that parts keep: all that are immutable, since ranges may depend on them, and as many of the others
-// as it takes to make parts small. It returns the points of each array that become unknown.
+// divide chooses the slots that parts keep: all immutable ones, since ranges may depend on them,
+// and enough of the others to make parts small. It returns the points of each array that become
+// unknown.
 func (i *Initials) divide(l *layout) (map[*array][]*expr, error) {
-	states := 1.0 // of a part, if nothing were required
+	states := 1.0 // of a part, without conditions
 	domains := map[*array]Interval{}
 	for _, a := range l.order {
 		result := a.symbol.Result
@@ -100,7 +103,7 @@ func (i *Initials) divide(l *layout) (map[*array][]*expr, error) {
 	return unknown, nil
 }
 
-// given reports whether what is required gives a constant its value outright.
+// given reports whether a condition gives a constant its value directly.
 func (l *layout) given(a *array) bool {
 	return slices.ContainsFunc(l.model.System.Inits, func(f *system.Formula) bool {
 		return slices.ContainsFunc(logic.Conjuncts(f.Term), func(t *logic.Term) bool {

@@ -13,7 +13,7 @@ import (
 	"erelong/internal/system/systemtest"
 )
 
-// initialsOf enumerates the initial states, in some order. Failed says that an evaluation failed.
+// initialsOf enumerates the initial states, in some order. Failed reports a failed evaluation.
 func initialsOf(t *testing.T, p Program) (states []interp.State, failed bool) {
 	t.Helper()
 	i, err := p.(*program).Initials(t.Context())
@@ -42,8 +42,9 @@ func initialsOf(t *testing.T, p Program) (states []interp.State, failed bool) {
 	return states, failed
 }
 
-// compareInitials compares with the initial states of the interpreter, each once. It returns their number, and whether there is
-// an error instead; then some states stand in for them where the program is laid out.
+// compareInitials compares with the initial states of the interpreter, each once. It returns their
+// number, and whether the interpreter fails instead. In that case the program is laid out for the
+// given states.
 func compareInitials(t *testing.T, m *interp.Model, some []interp.State, opts Options) (n int, failed bool) {
 	t.Helper()
 	want, wantErr := initialsByInterpreter(t, m)
@@ -51,7 +52,7 @@ func compareInitials(t *testing.T, m *interp.Model, some []interp.State, opts Op
 		opts.Initial = some
 	}
 	if len(opts.Initial) == 0 {
-		return 0, false // such a system is not compiled
+		return 0, false // the system is not compiled
 	}
 	p, err := Compile(t.Context(), m, nil, opts)
 	if errors.Is(err, ErrUnsupported) {
@@ -123,7 +124,7 @@ func TestInitialStates(t *testing.T) {
 	}
 }
 
-// The parts of the failure detector's invariants, where slots depend on each other in all sorts of ways.
+// The parts of the failure detector's invariants, where slots depend on each other in many ways.
 func TestInitialStatesOfFailureDetector(t *testing.T) {
 	for _, file := range []string{"inductive.ere", "completeness_inductive.ere"} {
 		sys, _, err := lang.Load(filepath.Join("..", "..", "examples", "failure_detector", file))

@@ -11,21 +11,22 @@ import (
 	"erelong/internal/logic"
 )
 
-// field is where a packed state keeps a slot: bits from shift on of a word, which hold the value less Lo.
+// field is the position of a slot in a packed state: bits from shift on of a word, which hold the
+// value minus Lo.
 type field struct {
 	Interval
 	slot  int
 	word  int
 	shift uint
 	width uint
-	// ranged says that Interval is the declared range of the symbol, so that a value outside of it is to be judged by the
-	// interpreter. A value outside of another interval calls for more bits.
+	// ranged is true when Interval is the declared range of the symbol: the interpreter then judges
+	// a value outside it. A value outside another interval needs more bits.
 	ranged bool
 }
 
 func (f field) mask() uint64 { return 1<<f.width - 1 } // a width of 64 gives all ones
 
-// layout says where the values of states are in packed states.
+// layout gives the position of the values of states in packed states.
 type layout struct {
 	*geometry
 	limits limits
@@ -37,8 +38,8 @@ type layout struct {
 // maxWords bounds a packed state, because a program keeps it in local variables.
 const maxWords = 64
 
-// layOut gives every slot that can change its bits. Arrays that fit into one word are not split, so that a dynamic index is a
-// shift; no slot straddles two words.
+// layOut gives every slot that can change its bits. An array that fits into one word is not split,
+// so that a dynamic index is a shift. No slot spans two words.
 func layOut(ctx context.Context, g *geometry, opts Options) (*layout, error) {
 	l := &layout{geometry: g, limits: defaultLimits}
 	if opts.limits != nil {
@@ -68,7 +69,7 @@ func layOut(ctx context.Context, g *geometry, opts Options) (*layout, error) {
 	for _, a := range packed {
 		a.wordBits = l.limits.wordBits
 	}
-	// The largest first; arrays of one word go to the first word with room.
+	// The largest array first; an array of one word goes to the first word with room.
 	slices.SortStableFunc(packed, func(a, b *array) int { return b.bits() - a.bits() })
 	var room []uint // in each word
 	whole := uint(l.limits.wordBits)
@@ -112,14 +113,16 @@ func layOut(ctx context.Context, g *geometry, opts Options) (*layout, error) {
 	return l, nil
 }
 
-// record is the length of a successor in the memory of a module: its words, and one with its source and action.
+// record is the length of a successor in the memory of a module, in bytes: its words, and one word
+// with its source and action.
 func (l *layout) record() int { return 8 * (l.words + 1) }
 
 func (a *array) oneWord() bool { return a.bits() <= a.wordBits }
 
 func (a *array) bits() int { return int(a.fields[0].width) * a.points }
 
-// perWord is the number of points of an array in each of its words; all of them when there is only one word.
+// perWord is the number of points of an array in each of its words; all of them if there is only
+// one word.
 func (a *array) perWord() int {
 	if a.oneWord() {
 		return a.points
@@ -127,10 +130,10 @@ func (a *array) perWord() int {
 	return a.wordBits / int(a.fields[0].width)
 }
 
-// sampleStates bounds the exploration that looks for the values of integers without a range.
+// sampleStates bounds the exploration that samples the values of integers without a range.
 const sampleStates = 2000
 
-// intervals finds the values that the slots of each array must be able to hold.
+// intervals finds the interval of values for each array.
 func (l *layout) intervals(ctx context.Context, packed []*array, opts Options) (map[*array]field, error) {
 	out := map[*array]field{}
 	var open []*array
@@ -189,7 +192,7 @@ func (l *layout) fixed(s *logic.Sort) bool {
 	return ok
 }
 
-// sample explores a few states breadth-first and returns the values seen in each array.
+// sample explores a few states breadth-first and returns the interval of values in each array.
 func (l *layout) sample(ctx context.Context, open []*array, initial []interp.State) ([]Interval, error) {
 	m := l.model
 	var queue []interp.State
@@ -236,7 +239,8 @@ func (l *layout) sample(ctx context.Context, open []*array, initial []interp.Sta
 	return out, nil
 }
 
-// generous widens an interval that was seen to four times its width, and at least 256 values, with most of the room above.
+// generous widens a sampled interval to four times its width, and at least 256 values, with most of
+// the room above.
 func generous(seen Interval) Interval {
 	span := uint64(seen.Hi) - uint64(seen.Lo)
 	if span >= 1<<60 {
@@ -245,10 +249,10 @@ func generous(seen Interval) Interval {
 	lo, want := seen.Lo, max(4*(int64(span)+1), 256)
 	switch {
 	case lo >= 0 && seen.Hi < want:
-		lo = 0 // at no cost
+		lo = 0 // needs no more bits
 	case lo < 0:
 		lo -= int64(span) + 1
-		if lo > seen.Lo { // wrapped
+		if lo > seen.Lo { // overflow
 			lo = seen.Lo
 		}
 	}
@@ -259,7 +263,7 @@ func generous(seen Interval) Interval {
 	return fill(Interval{lo, hi})
 }
 
-// fill raises the upper end as far as the bits reach that the interval needs.
+// fill raises the upper end as far as the bits of the interval allow.
 func fill(i Interval) Interval {
 	all := uint64(1)<<bits.Len64(uint64(i.Hi)-uint64(i.Lo)) - 1
 	if hi := uint64(i.Lo) + all; int64(hi) >= i.Lo {

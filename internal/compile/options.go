@@ -8,11 +8,12 @@ import (
 
 // Options of Compile. The zero value works.
 type Options struct {
-	// Initial states, when the caller has them all; else they are enumerated.
+	// Initial holds all initial states, if the caller has them; otherwise they are enumerated.
 	Initial []interp.State
-	// Intervals that slots must at least be able to hold: after a *WidthError the caller asks for a wider one.
+	// Intervals gives values that slots must at least hold: after a *WidthError the caller asks for
+	// a wider interval.
 	Intervals map[int]Interval
-	// Bindings says that the batches are to tell the values of the parameters.
+	// Bindings asks batches to give the values of the parameters.
 	Bindings bool
 	// Cache keeps machine code between compilations of the same module; nil for none.
 	Cache wazero.CompilationCache
@@ -20,17 +21,17 @@ type Options struct {
 	limits *limits // nil for the defaults
 }
 
-// limits decide what is written out instead of becoming a loop, and how states are laid out. They make no difference to
-// the results, so tests use extreme ones.
+// limits decide which constructs are expanded instead of becoming a loop, and how states are laid
+// out. They do not change the results, so tests use extreme ones.
 type limits struct {
-	quantifier     int // nodes of expressions that a quantifier may become
-	unknown        int // the same for one about unknown values, whose parts are better tested early
-	code           int // nodes of terms that code may become, written out for each value of a variable
+	quantifier     int // nodes of expressions of an expanded quantifier
+	unknown        int // the same over unknown values, whose parts should be tested early
+	code           int // nodes of terms of code, expanded for each value of a variable
 	unknownCode    int // the same for code that makes values unknown
-	points, update int // points, and nodes of expressions, that an update may become
-	group          int // bytes up to which actions are put into one function
-	wordBits       int // of a packed word that are used, unless a slot needs more
-	cachedReads    int // from which a slot is kept in a local variable
+	points, update int // points, and nodes of expressions, of an expanded update
+	group          int // bytes of a function that combines actions
+	wordBits       int // bits used of a packed word, unless a slot needs more
+	cachedReads    int // how many reads of a slot put it into a local variable
 }
 
 var defaultLimits = limits{quantifier: 400, unknown: 1 << 14, code: 1500, unknownCode: 20000, points: 64, update: 4000,

@@ -15,10 +15,10 @@ import (
 	"erelong/internal/system"
 )
 
-// comparison is what compare has seen.
+// comparison counts the results of compare.
 type comparison struct {
 	states, successors, violations, failures int
-	spurious                                 int // states that only the program fails in, though no step leaves a range
+	spurious                                 int // states in which only the program fails, though no step leaves a range
 	unsupported                              int // systems
 }
 
@@ -41,7 +41,7 @@ func claimsOf(sys *system.System) []*logic.Term {
 	return out
 }
 
-// compileWide compiles, and makes room for every state given.
+// compileWide compiles with room for every given state.
 func compileWide(t *testing.T, m *interp.Model, claims []*logic.Term, opts Options, states []interp.State) (Program, []uint64) {
 	t.Helper()
 	for {
@@ -75,7 +75,7 @@ func compileWide(t *testing.T, m *interp.Model, claims []*logic.Term, opts Optio
 	}
 }
 
-// compare explores a model with the interpreter and compares in every state what the program says with that.
+// compare explores a model with the interpreter and compares the program's results in every state.
 func compare(t *testing.T, m *interp.Model, opts Options, limit int) comparison {
 	t.Helper()
 	ctx := context.Background()
@@ -102,11 +102,11 @@ func compare(t *testing.T, m *interp.Model, opts Options, limit int) comparison 
 	if err := m.Initial(ctx, atMost); err != nil {
 		t.Fatal(err)
 	}
-	// Successors beyond the limit are compared, but not expanded.
+	// Successors beyond the limit are compared but not expanded.
 	type expectation struct {
 		steps    []map[string]bool
 		fails    bool
-		outside  bool // of a range: the interpreter goes on
+		outside  bool // outside a range: the interpreter goes on
 		violated []bool
 	}
 	var want []expectation
@@ -152,7 +152,7 @@ func compare(t *testing.T, m *interp.Model, opts Options, limit int) comparison 
 		want = append(want, e)
 		expanded = append(expanded, s)
 	}
-	var room []interp.State // successors must fit, but for those outside of a range
+	var room []interp.State // successors must fit, unless they are outside a range
 	for _, s := range queue {
 		if !leaves(s) {
 			room = append(room, s)
@@ -175,7 +175,7 @@ func compare(t *testing.T, m *interp.Model, opts Options, limit int) comparison 
 	defer w.Close()
 	b, err := w.Expand(packed)
 	var width *WidthError
-	for errors.As(err, &width) { // of a successor that a trusted property or a later condition cuts off
+	for errors.As(err, &width) { // a successor that a trusted property or a later condition excludes
 		p, packed = compileWide(t, m, claims, opts.Widen(width), expanded)
 		opts = opts.Widen(width)
 		w, err = p.Worker()
@@ -210,8 +210,8 @@ func compare(t *testing.T, m *interp.Model, opts Options, limit int) comparison 
 		if e.fails {
 			seen.failures++
 		}
-		// A program may fail where a formula about unknown values has a part without a value that the interpreter does
-		// not need to look at. Then the search asks the interpreter.
+		// A program may fail where a formula about unknown values has a part without a value that
+		// the interpreter need not evaluate. The search then asks the interpreter.
 		open := slices.ContainsFunc(m.System.Actions, func(a *system.Action) bool { return havocs(a.Code) })
 		if failed[i] && !e.fails && !e.outside {
 			seen.spurious++

@@ -62,7 +62,8 @@ func build(ctx context.Context, m *interp.Model, claims []*logic.Term, opts Opti
 	return assemble(l, addrTables, claims, opts.Bindings, func(g *generator) []*wasm.Func { return g.actions(m.System.Actions) })
 }
 
-// assemble makes a module for a layout, whose tables begin at an address. Steps makes the functions that write successors.
+// assemble makes a module for a layout, whose tables begin at an address. Steps makes the functions
+// that write successors.
 func assemble(l *layout, tables uint32, claims []*logic.Term, bindings bool, steps func(*generator) []*wasm.Func) (*program, error) {
 	g := &generator{limits: l.limits, bindings: bindings, layout: l, mod: &wasm.Module{}, tables: tables}
 	g.mod.Memory(1)
@@ -91,7 +92,7 @@ func assemble(l *layout, tables uint32, claims []*logic.Term, bindings bool, ste
 			g.mod.Data(a.table, table)
 		}
 	}
-	// The tables are loaded at the start, so the memory must have room for them then.
+	// The tables are loaded at the start, so the memory must have room for them.
 	g.mod.Memory(g.tables>>16 + 1)
 	p.free = g.tables
 	p.code = g.mod.Bytes()
@@ -106,17 +107,17 @@ func assemble(l *layout, tables uint32, claims []*logic.Term, bindings bool, ste
 // Parameters of the function expand.
 const (
 	paramStates   = iota // address of the states
-	paramCount           // how many there are
-	paramClaims          // where the bits of the claims go
-	paramFailures        // where the numbers of failed states go
-	paramOut             // where the successors go
-	paramLimit           // where a successor would no longer fit
-	paramFlags           // without 1 no actions are taken
+	paramCount           // the number of states
+	paramClaims          // address for the bits of the claims
+	paramFailures        // address for the indices of failed states
+	paramOut             // address for the successors
+	paramLimit           // the first address where a successor no longer fits
+	paramFlags           // bit 0: take actions
 	expandParams
 )
 
-// expand makes the function that goes through a batch. It returns the number of states that are done, and above its 32 bits
-// why it stopped.
+// expand makes the function that processes a batch. It returns the number of finished states in its
+// low 32 bits, and the reason why it stopped above them.
 func (g *generator) expand(claims *wasm.Func, steps []*wasm.Func, claimWords int) *wasm.Func {
 	params := make([]wasm.Type, expandParams)
 	for i := range params {

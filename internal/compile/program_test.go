@@ -20,7 +20,7 @@ import (
 	"erelong/internal/system"
 )
 
-// parse makes a system of a text, with its instance of the name test.
+// parse makes a model from a text, with its instance test.
 func parse(t testing.TB, text string) *interp.Model {
 	t.Helper()
 	sys, _, err := lang.Compile("test.ere", text)
@@ -34,7 +34,8 @@ func parse(t testing.TB, text string) *interp.Model {
 	return model(t, sys, inst)
 }
 
-// Systems whose code takes paths that generated ones seldom take. Each is compared with the interpreter in all its states.
+// Systems whose code takes paths that generated systems rarely take. Each is compared with the
+// interpreter in all its states.
 func TestSmallSystems(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -217,7 +218,8 @@ func start(t testing.TB, m *interp.Model, claims []*logic.Term, opts Options) (P
 	return p, w, packed
 }
 
-// A value that does not fit is an error, which a wider slot mends; one outside of a range is for the interpreter.
+// A value that does not fit is an error, and a wider slot fixes it. A value outside a range is left
+// to the interpreter.
 func TestWidths(t *testing.T) {
 	m := parse(t, `
 		mutable constant x: int
@@ -228,7 +230,7 @@ func TestWidths(t *testing.T) {
 		safety [low] r < 9`)
 	limit := 0
 	var opts Options
-	for { // until the slot is as wide as it can be
+	for { // until the slot is wide enough
 		p, w, state := start(t, m, nil, opts)
 		var width *WidthError
 		for range 5 {
@@ -288,7 +290,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// One state has more successors than the memory of a new worker holds, and it stands between others.
+// One state among others has more successors than the memory of a new worker holds.
 func TestManySuccessors(t *testing.T) {
 	m := parse(t, `
 		type bit = 0..16
@@ -326,7 +328,8 @@ func TestManySuccessors(t *testing.T) {
 	}
 }
 
-// More claims than fit into a word, over more states than fit into a call; and Check, which takes no steps.
+// More claims than fit into a word, over more states than fit into a call; and Check, which takes
+// no steps.
 func TestManyClaimsAndStates(t *testing.T) {
 	m := parse(t, `
 		mutable constant x: 0..2999
@@ -412,8 +415,8 @@ func TestNoHostCalls(t *testing.T) {
 	}
 }
 
-// TestWork compares measures of the work that a state takes, which do not vary from run to run, with those on file. Run it
-// with the variable UPDATE set to write the file anew.
+// TestWork compares the work for a state, in measures that do not vary from run to run, with
+// recorded values. Set the variable UPDATE to record them again.
 func TestWork(t *testing.T) {
 	var b strings.Builder
 	for _, c := range []struct{ delta, phi int64 }{{2, 4}, {4, 4}, {16, 16}, {20, 20}} {

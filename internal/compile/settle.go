@@ -7,12 +7,13 @@ import (
 	"erelong/internal/wasm"
 )
 
-// Unknown values are enumerated point by point, in nested loops. Each formula about them is tested as soon as its last
-// unknown value is given, so that the cost is about that of a backtracking search. A formula that gives a value outright is
-// used for that. Truth values on which only formulas about themselves bear become one loop over the subsets of a set of bits.
+// Unknown values are enumerated point by point, in nested loops. Each formula about them is tested
+// as soon as its last unknown value is known, so the cost is about that of a backtracking search. A
+// formula that determines a value is used to compute it. Truth values that only formulas about
+// themselves constrain become one loop over the subsets of a set of bits.
 
-// settle compiles the enumeration of all unknown values for which the pending formulas and more are true, in the order
-// given as far as they may fail, around what next makes of the version without unknown values.
+// settle compiles the enumeration of all unknown values for which the pending formulas and more are
+// true. Formulas that may fail keep their order. Next gets the version without unknown values.
 func (g *generator) settle(v *version, more []*expr, next func(*version)) {
 	if g.tooLong() {
 		return
@@ -35,8 +36,8 @@ func (g *generator) settle(v *version, more []*expr, next func(*version)) {
 // maxUnknown bounds the loops around a step.
 const maxUnknown = 400
 
-// maxLate bounds the unknown values on which a quantifier that was not written out may bear: it can be tested only when all
-// of them are given.
+// maxLate bounds the unknown values in a quantifier that is not expanded: it can be tested only
+// when all of them are known.
 const maxLate = 12
 
 // enumeration is the state of settle.
@@ -47,8 +48,8 @@ type enumeration struct {
 	cs      []*expr // the formulas, flattened
 
 	unknown  []*variable
-	computed map[*variable]*expr // those that formulas give
-	at       [][]*expr           // the formulas to be tested when so many values are given
+	computed map[*variable]*expr // the unknown values that formulas determine
+	at       [][]*expr           // the formulas to test when i values are known
 	bound    map[*variable]*expr
 }
 
@@ -63,8 +64,8 @@ func (e *enumeration) add(cs ...*expr) {
 	}
 }
 
-// resolve looks for formulas that give an unknown value, until there are no more, and replaces the value everywhere. What
-// stands behind a formula that may fail is left alone.
+// resolve looks for formulas that determine an unknown value, until there are no more, and replaces
+// the value everywhere. It leaves the formulas after one that may fail.
 func (e *enumeration) resolve() {
 	for {
 		i, u, value := e.definition()
@@ -92,7 +93,7 @@ func (e *enumeration) resolve() {
 	}
 }
 
-// definition finds a formula, by its index, that says what an unknown value is.
+// definition finds a formula that determines an unknown value, by its index.
 func (e *enumeration) definition() (int, *variable, *expr) {
 	isUnknown := func(x *expr) bool { return x.op == opVar && x.v.unknown }
 	for i, c := range e.cs {
@@ -114,8 +115,9 @@ func (e *enumeration) definition() (int, *variable, *expr) {
 	return 0, nil, nil
 }
 
-// order lists the unknown values that matter, in the order in which they became unknown, and places the formulas. A number
-// that a formula gives in terms of other unknown values follows these, and is computed.
+// order lists the unknown values that matter, in the order in which they became unknown, and
+// assigns each formula to a level. A number that a formula determines by other unknown values comes
+// after them, and is computed.
 func (e *enumeration) order() {
 	set := map[*variable]bool{}
 	for _, c := range e.cs {
@@ -177,7 +179,7 @@ func (e *enumeration) order() {
 	}
 }
 
-// equation finds a formula that gives a value in terms of some unknown values.
+// equation finds a formula that determines a value by some unknown values.
 func (e *enumeration) equation(u *variable, terms map[*variable]bool) *expr {
 	for _, c := range e.cs {
 		if c.fails {
@@ -197,7 +199,7 @@ func (e *enumeration) equation(u *variable, terms map[*variable]bool) *expr {
 	return nil
 }
 
-// test compiles the tests of a level. It returns false when nothing can follow.
+// test compiles the tests of a level. It returns false when one of them is always false.
 func (e *enumeration) test(level int) bool {
 	for _, c := range e.at[level] {
 		c = c.subst(e.bound)
@@ -260,8 +262,8 @@ func (e *enumeration) level(i int) {
 
 func (e *enumeration) isBit(u *variable) bool { return u.lo != nil && u.lo.boolean }
 
-// alone reports whether only formulas about itself and unknown values before first bear on a truth value, as long as later
-// ones are not known.
+// alone reports whether a truth value is constrained only by formulas about itself and unknown
+// values before first, while later values are unknown.
 func (e *enumeration) alone(i, first int) bool {
 	if !e.isBit(e.unknown[i]) {
 		return false
@@ -281,7 +283,7 @@ func (e *enumeration) alone(i, first int) bool {
 	return true
 }
 
-// allowed says when an unknown truth value may be false, and when it may be true.
+// allowed gives the conditions under which an unknown truth value may be false, and true.
 func (e *enumeration) allowed(i int) (zero, one *expr) {
 	u := e.unknown[i]
 	with := func(value *expr) *expr {
@@ -341,8 +343,8 @@ func (e *enumeration) bit(i int) {
 	e.blocked = outer
 }
 
-// subsets compiles one loop over n truth values: over the subsets of those that may be both, as in Knuth, The Art of
-// Computer Programming 4A, section 7.1.3, exercise 79.
+// subsets compiles one loop over n truth values: over the subsets of the bits that may be both, as
+// in Knuth, The Art of Computer Programming 4A, section 7.1.3, exercise 79.
 func (e *enumeration) subsets(i, n int) {
 	f := e.f
 	all := int64(uint64(1)<<n - 1)
@@ -367,7 +369,7 @@ func (e *enumeration) subsets(i, n int) {
 	f.Set(x)
 	again := f.Loop()
 	e.blocked = f.Block()
-	f.Get(one) // those that must be true
+	f.Get(one) // the bits that must be true
 	f.Get(zero)
 	f.I64(-1)
 	f.Op(wasm.I64Xor, wasm.I64And)

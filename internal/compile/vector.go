@@ -6,11 +6,13 @@ import (
 	"erelong/internal/wasm"
 )
 
-// Formulas that are alike but for the bits that they read are computed together, one bit of a word each. So "every message
-// is old" is one test of a word, and a relation that moves by one place is one shift.
+// Formulas that differ only in the bits that they read are computed together, one bit of a word for
+// each. So "every message is old" is one test of a word, and a relation that moves by one position
+// is one shift.
 
-// shape describes a formula over single bits of local variables, with the places of the bits relative to the first one
-// that is read. Formulas of the same shape differ only in that place.
+// shape describes a formula over single bits of local variables, with the positions of the bits
+// relative to the first bit that is read. Formulas of the same shape differ only in the position of
+// that bit.
 func shape(e *expr) (key string, first uint, ok bool) {
 	if e.size > 24 || !e.boolean {
 		return "", 0, false
@@ -55,8 +57,8 @@ func shape(e *expr) (key string, first uint, ok bool) {
 	return string(text), first, true
 }
 
-// vector computes a formula for all places at once: the bit at place p of the result is the value of the formula of the
-// same shape that reads p first. The others are of no use.
+// vector computes a formula for all positions at once: bit p of the result is the value of the
+// formula of the same shape that reads p first. Bits without such a formula are meaningless.
 func (g *generator) vector(e *expr, first uint) {
 	f := g.f
 	leaf := func(local uint32, bit uint) {
@@ -91,10 +93,11 @@ func (g *generator) vector(e *expr, first uint) {
 	}
 }
 
-// part is an operand of a conjunction or disjunction: a formula, or several of one shape, of which e is the first.
+// part is an operand of a conjunction or disjunction: a formula, or several of one shape with e as
+// the first.
 type part struct {
 	e         *expr
-	positions []uint // what each of several reads first
+	positions []uint // the first position that each formula reads
 }
 
 // parts groups operands of one shape, as long as none may fail.
@@ -103,7 +106,7 @@ func (g *generator) parts(args []*expr) []part {
 	groups := map[string]int{}
 	for _, a := range args {
 		if a.fails {
-			clear(groups) // what follows is not evaluated before it
+			clear(groups) // so that no later operand is evaluated before it
 			out = append(out, part{e: a})
 			continue
 		}
@@ -145,13 +148,13 @@ func (g *generator) part(p part, o op) {
 	g.f.Op(wasm.I64Eq)
 }
 
-// bitAt is a formula whose value is to become one bit of a word.
+// bitAt is a formula whose value becomes one bit of a word.
 type bitAt struct {
 	e     *expr
 	place uint
 }
 
-// bits computes a word of bits, together with constant ones; the others are 0.
+// bits computes a word of bits, combined with constant bits; all others are 0.
 func (g *generator) bits(list []bitAt, constant uint64) {
 	f := g.f
 	type run struct {

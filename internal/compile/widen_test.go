@@ -2,7 +2,7 @@ package compile
 
 import "maps"
 
-// Widen gives the options with which to compile again after a *WidthError.
+// Widen gives the options for the next compilation after a *WidthError.
 func (o Options) Widen(e *WidthError) Options {
 	intervals := maps.Clone(o.Intervals)
 	if intervals == nil {

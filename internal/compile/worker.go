@@ -10,12 +10,13 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// chunk is the number of states that are expanded in one call: enough to make the call cheap, and few enough that they and
-// their successors stay in the processor's cache.
+// chunk is the number of states that one call expands: large enough to make the call cheap, and
+// small enough that they and their successors stay in the processor's cache.
 const chunk = 1024
 
-// worker expands states in an instance of the module. Its memory holds, after the tables: the states of a chunk, the bits of
-// the claims, the numbers of failed states, and up to the end successors.
+// worker expands states in an instance of the module. Its memory holds, after the tables, the
+// states of a chunk, the bits of the claims, the indices of failed states, and successors up to the
+// end.
 type worker struct {
 	*program
 	instance api.Module
@@ -27,7 +28,8 @@ type worker struct {
 	states, claims, failures, out uint32 // addresses
 }
 
-// startCapacity is the number of successors that a new worker has room for. More room is made on demand.
+// startCapacity is the number of successors that fit into the memory of a new worker. More memory
+// is added on demand.
 const startCapacity = 4 * chunk
 
 func (p *program) Worker() (Worker, error) {
@@ -51,7 +53,7 @@ func (p *program) Worker() (Worker, error) {
 
 func (w *worker) Close() error { return w.instance.Close(context.Background()) }
 
-// reserve makes the memory at least so long.
+// reserve makes the memory at least size bytes long.
 func (w *worker) reserve(size uint32) bool {
 	if have := w.memory.Size(); size > have {
 		_, ok := w.memory.Grow((size - have + 0xffff) >> 16)
@@ -60,7 +62,7 @@ func (w *worker) reserve(size uint32) bool {
 	return true
 }
 
-// Expand implements Worker. What it says of the claims in failed states is nothing.
+// Expand implements Worker. The claims of failed states are undefined.
 func (w *worker) Expand(states []uint64) (*Batch, error) { return w.run(states, 1) }
 
 // Check evaluates the claims without computing successors.
@@ -84,7 +86,7 @@ func (w *worker) run(states []uint64, flags uint64) (*Batch, error) {
 	return b, nil
 }
 
-// expand runs the module on a chunk, in several calls if the successors need more room than there is.
+// expand runs the module on a chunk, in several calls if the successors need more memory.
 func (w *worker) expand(states []uint64, first uint32, flags uint64) error {
 	count := uint32(len(states) / w.words)
 	in, ok := w.memory.Read(w.states, uint32(8*len(states)))
@@ -114,7 +116,7 @@ func (w *worker) expand(states []uint64, first uint32, flags uint64) error {
 		}
 		done += n
 		if status == statusFull && n == 0 {
-			// A single state has more successors than there is room for.
+			// A single state has more successors than fit into the memory.
 			if size := w.memory.Size(); size >= 1<<31 || !w.reserve(size+(size-w.out)) {
 				return fmt.Errorf("there is no memory for the successors of one state, of which there are more than %d",
 					int(size-w.out)/w.record())
@@ -137,7 +139,7 @@ func (w *worker) limit() uint32 {
 	return w.memory.Size() - uint32(w.record()) + 1
 }
 
-// collect appends what a call has found. The numbers of its states begin at first.
+// collect appends the results of a call. The indices of its states begin at first.
 func (w *worker) collect(first uint32) error {
 	b := &w.batch
 	end, _ := w.memory.ReadUint32Le(addrOut)

@@ -68,8 +68,8 @@ func Blocked(ctx context.Context, sys *system.System, inst *system.Instance, act
 	return out
 }
 
-// first calls visit with the first reachable states, breadth-first, until it returns an error; interp.ErrStop is none. A run
-// ends in a state that violates a range.
+// first calls visit with the first reachable states, breadth-first, until it returns an error;
+// interp.ErrStop counts as none. A run ends in a state that violates a range.
 func first(ctx context.Context, m *interp.Model, most int, visit func(interp.State) error) error {
 	_, err := m.Nearest(ctx, nil, func(found []interp.Reached) error {
 		s := found[len(found)-1].State
