@@ -26,6 +26,7 @@ func main() {
 	program := flag.String("erelong", "bin/erelong", "the program to measure")
 	only := flag.String("table", "", "names of tables, separated by commas; all if empty")
 	out := flag.String("out", "", "where the JSON goes; bench/results/DATE.json if empty")
+	mypyvy := flag.String("mypyvy", "", "a clone of mypyvy, for the table of that name")
 	list := flag.Bool("list", false, "list the tables")
 	flag.Parse()
 	if *list {
@@ -34,7 +35,7 @@ func main() {
 		}
 		return
 	}
-	if err := run(*program, *only, *out); err != nil {
+	if err := run(*program, *only, *out, *mypyvy); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -64,7 +65,7 @@ type Measured struct {
 	Stages         map[string]float64 `json:"stage_seconds,omitempty"`
 }
 
-func run(program, only, out string) error {
+func run(program, only, out, mypyvy string) error {
 	report := struct {
 		Date    string     `json:"date"`
 		CPUs    int        `json:"cpus"`
@@ -113,6 +114,19 @@ func run(program, only, out string) error {
 		}
 		if t.Inside && !strings.Contains(report.Inside, "self-test passed") {
 			fmt.Println("left out: this program has no z3 inside; build it with: make build-embed")
+			continue
+		}
+		if t.Name == mypyvyTable {
+			rows, err := versusMypyvy(program, mypyvy)
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.Name, err)
+			}
+			report.Rows = append(report.Rows, rows...)
+			for _, m := range rows {
+				if m.Wrong != "" {
+					wrong++
+				}
+			}
 			continue
 		}
 		if t.Rows[0].Live != nil {

@@ -308,6 +308,10 @@ var tables = []table{
 			inside("two-phase commit", "examples/two_phase_commit.ere"),
 			inside("lease", "examples/lease.ere"),
 		),
+	}, {
+		Name:  mypyvyTable,
+		Title: "CPU time of erelong prove beside mypyvy verify, on mypyvy's examples (-mypyvy FOLDER)",
+		Long:  true,
 	},
 }
 

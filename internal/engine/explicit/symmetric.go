@@ -1,9 +1,11 @@
 package explicit
 
 import (
+	"slices"
 	"sync"
 
 	"erelong/internal/compile"
+	"erelong/internal/engine/explicit/store"
 	"erelong/internal/interp"
 	"erelong/internal/symmetry"
 )
@@ -51,6 +53,33 @@ type symmetricWorker struct {
 	reducer *symmetry.Reducer
 	batch   compile.Batch
 	states  []uint64
+	// known has places for a flag, a state and its representative, chosen by the hash of the state.
+	known []uint64
+}
+
+// knownPlaces is how many representatives a worker remembers. Most successors are found again and again, so most need no
+// permutation.
+const knownPlaces = 1 << 15
+
+// representative appends the representative of a packed state.
+func (w *symmetricWorker) representative(state []uint64) error {
+	words := len(state)
+	if w.known == nil {
+		w.known = make([]uint64, knownPlaces*(2*words+1))
+	}
+	at := int(store.Hash(state)%knownPlaces) * (2*words + 1)
+	entry := w.known[at : at+2*words+1]
+	if entry[0] == 0 || !slices.Equal(entry[1:1+words], state) {
+		packed, err := w.program.Pack(w.reducer.Canonical(w.program.Unpack(state)))
+		if err != nil {
+			return err
+		}
+		entry[0] = 1
+		copy(entry[1:], state)
+		copy(entry[1+words:], packed)
+	}
+	w.states = append(w.states, entry[1+words:]...)
+	return nil
 }
 
 // Expand replaces each successor by its representative.
@@ -62,11 +91,9 @@ func (w *symmetricWorker) Expand(states []uint64) (*compile.Batch, error) {
 	w.batch, w.states = *b, w.states[:0]
 	words := w.program.Words()
 	for at := 0; at < len(b.States); at += words {
-		packed, err := w.program.Pack(w.reducer.Canonical(w.program.Unpack(b.States[at : at+words])))
-		if err != nil {
+		if err := w.representative(b.States[at : at+words]); err != nil {
 			return nil, err
 		}
-		w.states = append(w.states, packed...)
 	}
 	w.batch.States = w.states
 	return &w.batch, nil
