@@ -71,7 +71,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		a.try(ctx, o, attempts[:1], a.in.quickLimit())
 		return
 	}
-	if reason := a.in.givenUp.Load(); reason != nil && !o.quick {
+	if reason := a.in.givenUp.Load(); reason != nil && !o.quick && a.group.Picture.Kind != verdict.Witness {
 		if !a.try(ctx, o, attempts[:1], a.in.quickLimit()) {
 			o.Reason = verdict.Because(verdict.NotProved, *reason)
 		}
@@ -90,7 +90,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if a.provesLinearly(ctx, o, a.in.quickLimit()) || a.try(ctx, o, attempts, a.in.quickLimit()) || o.quick {
 		return
 	}
-	if reason := a.in.tooHard(ctx, true); reason != "" {
+	if reason := a.tooHard(ctx, true); reason != "" {
 		o.Reason = verdict.Because(verdict.NotProved, reason)
 		return
 	}
@@ -109,14 +109,14 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	}
 }
 
-// tooHard gives the reason why no more is tried, empty to go on.
-func (d *Discharger) tooHard(ctx context.Context, failed bool) string {
-	if d.opts.Hard == nil {
+// tooHard gives the reason why no more is tried, empty to go on. Whether a run exists has nothing to do with violations.
+func (a *asker) tooHard(ctx context.Context, failed bool) string {
+	if a.in.opts.Hard == nil || a.group.Picture.Kind == verdict.Witness {
 		return ""
 	}
-	reason := d.opts.Hard(ctx, failed)
+	reason := a.in.opts.Hard(ctx, failed)
 	if reason != "" {
-		d.givenUp.Store(&reason)
+		a.in.givenUp.Store(&reason)
 	}
 	return reason
 }

@@ -142,9 +142,17 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 				together = append(together, o.Property)
 			}
 		}
-		for from := 0; from < len(g.Obligations); from += chunkSize {
+		var open []*Obligation
+		for _, o := range g.Obligations {
+			if o.Verdict == "" {
+				open = append(open, o)
+			} else {
+				d.tally.finish(d.opts.Progress, o.Obligation)
+			}
+		}
+		for some := range slices.Chunk(open, chunkSize) {
 			c := *g
-			c.Obligations = g.Obligations[from:min(from+chunkSize, len(g.Obligations))]
+			c.Obligations = some
 			chunks = append(chunks, &c)
 		}
 	}

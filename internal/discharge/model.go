@@ -44,6 +44,7 @@ func (a *asker) smallModelOf(ctx context.Context, o *Obligation, driver int) *ve
 	if len(sorts) == 0 {
 		largest = 1
 	}
+	answer := o.Rlimit // what it cost
 	limits := bounds
 	if !a.hasIntegers() {
 		limits = []int64{0}
@@ -59,17 +60,21 @@ func (a *asker) smallModelOf(ctx context.Context, o *Obligation, driver int) *ve
 			case err != nil:
 				return nil // the picture is not worth another error
 			case m != nil:
-				return a.shrink(ctx, o, driver, sorts, m)
+				return a.shrink(ctx, o, driver, sorts, m, o.Rlimit < answer+max(answer, leastForPicture))
 			}
 		}
 	}
 	return nil
 }
 
-// shrink removes elements from one sort after the other.
-func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*logic.Sort, m *model) *verdict.Trace {
+// leastForPicture are resources with which a small model is cheap in any case.
+const leastForPicture = DefaultRlimit / 300
+
+// shrink removes elements from one sort after the other. A run that was asked for stays as it is where the model was not cheap beside
+// the answer: its length is given, so fewer elements do not make it much clearer.
+func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*logic.Sort, m *model, cheap bool) *verdict.Trace {
 	for _, s := range sorts {
-		for len(m.elements[s]) > 1 {
+		for len(m.elements[s]) > 1 && (cheap || a.group.Picture.Kind != verdict.Witness) {
 			sizes := map[*logic.Sort]int{}
 			for t, es := range m.elements {
 				sizes[t] = len(es)

@@ -43,7 +43,7 @@ func (a *asker) ask(ctx context.Context, o *Obligation, p part, attempts []*atte
 			return r, nil
 		}
 	}
-	if !o.quick && a.in.tooHard(ctx, false) != "" {
+	if !o.quick && a.tooHard(ctx, false) != "" {
 		return nil, nil
 	}
 	todo := slices.DeleteFunc(slices.Clone(attempts[1:]), func(at *attempt) bool { return at.hopeless })

@@ -28,8 +28,8 @@ safety [b] y >= 0
 	began := 0
 	results, err := induct.Prove(ctx, sys, induct.Options{Satisfiable: true, Options: discharge.Options{Jobs: 1,
 		Begin: func(string) { began++ },
-		Progress: func(done, _ int, _ verdict.Obligation) {
-			if done == 3 {
+		Progress: func(int, int, verdict.Obligation) {
+			if began == 3 {
 				cancel()
 			}
 		}}})
