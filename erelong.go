@@ -18,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -28,6 +29,7 @@ import (
 	"erelong/internal/engine/bmc"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/induct"
+	"erelong/internal/front"
 	"erelong/internal/lang"
 	"erelong/internal/system"
 	"erelong/internal/verify"
@@ -42,14 +44,17 @@ type Spec struct {
 
 // Load reads a specification from a file. The error is an [*Error] where the text is at fault.
 func Load(ctx context.Context, path string) (*Spec, error) {
-	systems, list, err := cutoff.Load(ctx, path, cutoff.Options{})
-	return newSpec(filepath.ToSlash(path), systems, list, err)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the specification: %w", err)
+	}
+	return Parse(ctx, filepath.ToSlash(path), string(text))
 }
 
 // Parse reads a specification from a text. The name stands for the file in messages. The error is an [*Error] where the text
 // is at fault.
 func Parse(ctx context.Context, name, text string) (*Spec, error) {
-	systems, list, err := cutoff.Read(ctx, name, text, cutoff.Options{})
+	systems, list, err := front.Systems(ctx, name, text, cutoff.Options{})
 	return newSpec(name, systems, list, err)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"erelong/internal/cutoff"
+	"erelong/internal/front"
 	"erelong/internal/logic"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
@@ -77,7 +78,7 @@ func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
 	// Several systems of this name may be derived, for different properties of the file.
 	var problem error
 	for _, o := range options {
-		systems, _, err := cutoff.Read(ctx, c.Specification.Name, c.Specification.Text, o)
+		systems, _, err := front.Systems(ctx, c.Specification.Name, c.Specification.Text, o)
 		if err != nil {
 			return nil, fmt.Errorf("its text is in error: %w", err)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"erelong/internal/cutoff"
+	"erelong/internal/front"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
 )
@@ -14,7 +15,7 @@ import (
 // was checked of such a property, unless it is a property of runs that follows from rechecked
 // properties of states.
 func (c *Certificate) Uncertified(ctx context.Context, rechecked []verdict.Result) ([]verdict.Result, error) {
-	systems, _, err := cutoff.Read(ctx, c.Specification.Name, c.Specification.Text, cutoff.Options{})
+	systems, _, err := front.Systems(ctx, c.Specification.Name, c.Specification.Text, cutoff.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("the text of the certificate: %w", err)
 	}

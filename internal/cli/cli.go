@@ -21,6 +21,7 @@ import (
 
 	"erelong/internal/cutoff"
 	"erelong/internal/diag"
+	"erelong/internal/front"
 	"erelong/internal/lang"
 	"erelong/internal/smt"
 	"erelong/internal/verdict"
@@ -30,6 +31,8 @@ import (
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+
+	text *string // of the standard input, once it was read as a file
 }
 
 // exitError ends the program with a code. With a nil cause nothing more is printed.
@@ -53,7 +56,7 @@ func usage(format string, args ...any) error {
 
 // Main runs the program and gives its exit code. ctx is cancelled when the user interrupts.
 func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	s := &streams{in, out, errOut}
+	s := &streams{in: in, out: out, err: errOut}
 	root := rootCommand(s)
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -196,7 +199,8 @@ func derive(ctx context.Context, s *streams, path string, p *passOptions, o cuto
 			return nil, nil, usage("--pass: %v", err)
 		}
 	}
-	ds, list, err := read(interruptible(ctx), s, path, o)
+	file, err := s.open(interruptible(ctx), path, front.Options{Derive: o})
+	ds, list := file.Systems, file.Warnings
 	if err != nil {
 		var d *diag.List
 		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || isDirectory(path) {
@@ -237,15 +241,28 @@ func spoken(path string) string {
 	return path
 }
 
-func read(ctx context.Context, s *streams, path string, o cutoff.Options) ([]*cutoff.Derived, *diag.List, error) {
+// open reads a file of any kind, or the standard input.
+func (s *streams) open(ctx context.Context, path string, o front.Options) (*front.File, error) {
 	if path != standardInput {
-		return cutoff.Load(ctx, path, o)
+		return front.Load(ctx, path, o)
 	}
-	text, err := io.ReadAll(s.in)
+	text, err := s.input()
 	if err != nil {
-		return nil, &diag.List{}, fmt.Errorf("reading the standard input: %w", err)
+		return &front.File{Warnings: &diag.List{}}, err
 	}
-	return cutoff.Read(ctx, spoken(path), string(text), o)
+	return front.Read(ctx, spoken(path), text, o)
+}
+
+// input is all of the standard input, which is read once.
+func (s *streams) input() (string, error) {
+	if s.text == nil {
+		text, err := io.ReadAll(s.in)
+		if err != nil {
+			return "", fmt.Errorf("reading the standard input: %w", err)
+		}
+		s.text = new(string(text))
+	}
+	return *s.text, nil
 }
 
 func isDirectory(path string) bool {

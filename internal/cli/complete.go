@@ -9,6 +9,7 @@ import (
 	"erelong/internal/cutoff"
 	"erelong/internal/diag"
 	"erelong/internal/engine/explicit"
+	"erelong/internal/front"
 	"erelong/internal/smt"
 )
 
@@ -41,14 +42,14 @@ func complete(cmd *cobra.Command) {
 // namesIn lists what the files that are on the line so far offer.
 func namesIn(ctx context.Context, files []string, names func(*cutoff.Derived) []string) (out []string) {
 	for _, path := range files {
-		if path == standardInput || isTimed(path) {
+		if path == standardInput {
 			continue
 		}
-		ds, _, err := cutoff.Load(ctx, path, cutoff.Options{})
+		file, err := front.Load(ctx, path, front.Options{})
 		if err != nil {
 			continue
 		}
-		for _, d := range ds {
+		for _, d := range file.Systems {
 			for _, n := range names(d) {
 				if !slices.Contains(out, n) {
 					out = append(out, n)

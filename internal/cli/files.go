@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"erelong/internal/front"
 	"erelong/internal/report"
 	"erelong/internal/verdict"
 )
@@ -158,7 +159,7 @@ func writeITF(s *streams, path string, r *report.Report) error {
 			return err
 		}
 		step := ""
-		if !isTimed(r.File) {
+		if front.KindOf(r.File) == front.Specification {
 			step = fmt.Sprintf("; step on from its end with: erelong sim %s --trace %s --step", r.File, path)
 		}
 		if more := len(list) - 1; more > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"erelong/internal/diag"
-	"erelong/internal/lang/format"
+	"erelong/internal/front"
 	"erelong/internal/verdict"
 )
 
@@ -48,11 +48,11 @@ func (l *layout) run(_ context.Context, s *streams, args []string) error {
 		if write {
 			return usage("fmt -w needs a file")
 		}
-		text, err := io.ReadAll(s.in)
+		text, err := s.input()
 		if err != nil {
-			return fmt.Errorf("reading the standard input: %w", err)
+			return err
 		}
-		return fmtOne(s, "standard input", string(text), check, false)
+		return fmtOne(s, spoken(standardInput), text, check, false)
 	}
 	var failed error
 	for _, path := range args {
@@ -68,7 +68,11 @@ func (l *layout) run(_ context.Context, s *streams, args []string) error {
 }
 
 func fmtOne(s *streams, path, text string, check, write bool) error {
-	out, err := format.Source(path, text)
+	f := front.Of(path, text)
+	if f.Format == nil {
+		return usage("fmt does not lay out a %s of %s", f.Kind, f.Name)
+	}
+	out, err := f.Format(path, text)
 	if err != nil {
 		var list *diag.List
 		if errors.As(err, &list) {

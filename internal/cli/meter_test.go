@@ -31,7 +31,7 @@ func TestPace(t *testing.T) {
 // Where there is no terminal, and on a dumb one, there are lines and no control characters.
 func TestMeterWithoutTerminal(t *testing.T) {
 	var out bytes.Buffer
-	m := newMeter(&streams{nil, nil, &out})
+	m := newMeter(&streams{in: nil, out: nil, err: &out})
 	m.last = m.last.Add(-plainPeriod)
 	m.event(engine.Progress{Part: "a", Text: "exploring a"})
 	m.event(engine.Progress{Part: "a", Text: "exploring a still"}) // too soon

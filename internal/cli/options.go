@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"erelong/internal/diag"
+	"erelong/internal/front"
 	"erelong/internal/verdict"
 )
 
@@ -50,12 +51,21 @@ const (
 )
 
 // kindOf tells the kind of the files that a command was given.
-func kindOf(cmd *cobra.Command, args []string) kind {
-	switch {
-	case cmd.Flags().Changed(recheckFlag):
+func kindOf(cmd *cobra.Command, s *streams, args []string) kind {
+	if cmd.Flags().Changed(recheckFlag) {
 		return certificates
-	case slices.ContainsFunc(args, isTimed):
-		return models
+	}
+	for _, path := range args {
+		k := front.KindOf(path)
+		if path == standardInput && len(args) == 1 {
+			text, err := s.input()
+			if err == nil {
+				k = front.Of(spoken(path), text).Kind
+			}
+		}
+		if k == front.Model {
+			return models
+		}
 	}
 	return specifications
 }
@@ -87,7 +97,7 @@ func attach(cmd *cobra.Command, s *streams, ways map[kind]way) *cobra.Command {
 			r.text = cmd.Flags().Lookup("format").Value.String() == "text"
 		}
 		for _, files := range r.files {
-			k := kindOf(cmd, files)
+			k := kindOf(cmd, s, files)
 			w := ways[k]
 			if w == nil {
 				return usage("%s does not read %s%s", cmd.Name(), k, alternatives(readersOfKind(cmd.Root(), k), "do"))

@@ -34,7 +34,7 @@ func TestEveryFlagIsReadOrRefused(t *testing.T) {
 			write(t, filepath.Join(dir, f.name), f.text)
 		}
 	}
-	root := rootCommand(&streams{new(bytes.Buffer), new(bytes.Buffer), new(bytes.Buffer)})
+	root := rootCommand(&streams{in: new(bytes.Buffer), out: new(bytes.Buffer), err: new(bytes.Buffer)})
 	flags := map[string]*pflag.Flag{}
 	for _, c := range root.Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = f })
@@ -94,7 +94,7 @@ func readBy(t *testing.T, command string, k kind, dir string, f *pflag.Flag) boo
 		k == certificates && strings.Contains(errOut.String(), "--"+recheckFlag+" is not read by "+command))
 	idle := code == verdict.ExitUsage && strings.Contains(errOut.String(), "--"+f.Name+" would have no effect")
 	read := false
-	for _, c := range rootCommand(&streams{new(bytes.Buffer), &out, &errOut}).Commands() {
+	for _, c := range rootCommand(&streams{in: new(bytes.Buffer), out: &out, err: &errOut}).Commands() {
 		read = read || c.Name() == command && slices.Contains(strings.Fields(c.Annotations[string(k)]), f.Name)
 	}
 	if command == "help" || command == "completion" {

@@ -13,6 +13,7 @@ import (
 	"erelong/internal/diag"
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/zone"
+	"erelong/internal/front"
 	"erelong/internal/front/uppaal"
 	"erelong/internal/report"
 	"erelong/internal/system"
@@ -20,9 +21,6 @@ import (
 	"erelong/internal/verdict"
 	"erelong/internal/verify"
 )
-
-// isTimed reports whether a file is a model of timed automata, which has an engine of its own.
-func isTimed(path string) bool { return uppaal.Extension(path) }
 
 // queries is the way of verify and check with models of timed automata: their queries are checked.
 type queries struct {
@@ -64,7 +62,7 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 	}
 	var source *diag.Source
 	for _, instance := range instances {
-		net, err := loadTimed(ctx, path, f.Queries.path, instance)
+		net, err := loadTimed(ctx, s, path, f.Queries.path, instance)
 		if err != nil {
 			return err
 		}
@@ -83,7 +81,7 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 }
 
 // loadTimed reads a model, with the constants of an instance such as N=2,FIFO=true.
-func loadTimed(ctx context.Context, path, queries, instance string) (*timed.Network, error) {
+func loadTimed(ctx context.Context, s *streams, path, queries, instance string) (*timed.Network, error) {
 	constants := map[string]string{}
 	if instance != "" {
 		for item := range strings.SplitSeq(instance, ",") {
@@ -94,7 +92,7 @@ func loadTimed(ctx context.Context, path, queries, instance string) (*timed.Netw
 			constants[strings.TrimSpace(name)] = strings.TrimSpace(value)
 		}
 	}
-	net, err := uppaal.Load(ctx, path, queries, constants)
+	file, err := s.open(ctx, path, front.Options{Queries: queries, Constants: constants})
 	var d *diag.List
 	switch {
 	case err != nil && verdict.ByUser(ctx):
@@ -106,7 +104,7 @@ func loadTimed(ctx context.Context, path, queries, instance string) (*timed.Netw
 	case errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || err != nil && isDirectory(path):
 		return nil, &exitError{verdict.ExitFile, err}
 	}
-	return net, err
+	return file.Network, err
 }
 
 // check adds the verdicts of one instance to a report.

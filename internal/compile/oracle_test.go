@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/cutoff"
+	"erelong/internal/front"
 	"erelong/internal/interp"
 	"erelong/internal/lang"
 	"erelong/internal/logic"
@@ -305,11 +305,11 @@ func TestExamples(t *testing.T) {
 	}
 	tried := 0
 	for _, file := range append(files, more...) {
-		derived, _, err := cutoff.Load(t.Context(), file, cutoff.Options{})
+		read, err := front.Load(t.Context(), file, front.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
-		for _, d := range derived {
+		for _, d := range read.Systems {
 			sys := d.Spec.System
 			for _, inst := range sys.Instances {
 				tried++

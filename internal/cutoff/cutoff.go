@@ -17,8 +17,6 @@ package cutoff
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,16 +25,6 @@ import (
 	"erelong/internal/lang/lint"
 	"erelong/internal/lang/syntax"
 )
-
-// Load reads a file and derives the systems that decide its properties. The error is a *diag.List when the text is at
-// fault. Warnings come back in any case.
-func Load(ctx context.Context, path string, o Options) ([]*Derived, *diag.List, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, &diag.List{}, fmt.Errorf("reading the specification: %w", err)
-	}
-	return Read(ctx, filepath.ToSlash(path), string(text), o)
-}
 
 // Options choose among the encodings.
 type Options struct {
@@ -102,7 +90,8 @@ func Choose(ds []*Derived, name string) ([]*Derived, error) {
 	return out, nil
 }
 
-// Read is Load for a text; name is what messages call it.
+// Read reads a text and derives the systems that decide its properties; name is what messages call it. The error is a *diag.List
+// when the text is at fault. Warnings come back in any case.
 func Read(ctx context.Context, name, text string, o Options) ([]*Derived, *diag.List, error) {
 	errs := &diag.List{}
 	file := syntax.Parse(diag.NewSource(name, text), errs)

@@ -23,7 +23,7 @@ var levels = [][]string{
 	{"internal/engine/refute"},
 	{"internal/engine/bmc", "internal/engine/explicit", "internal/engine/fbii", "internal/engine/induct", "internal/engine/temporal", "internal/engine/zone",
 		"internal/export"},
-	{"internal/engine"},
+	{"internal/engine", "internal/front"},
 	{"internal/testkit", "internal/compile", "internal/symmetry", "internal/cutoff", "internal/independence", "internal/why", "internal/discharge",
 		"internal/vacuity"},
 	{"internal/engine/explicit/store", "internal/interp", "internal/unroll", "internal/lang", "internal/front/uppaal"},

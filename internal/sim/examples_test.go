@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/cutoff"
+	"erelong/internal/front"
 	"erelong/internal/interp"
 	"erelong/internal/lang"
 	"erelong/internal/logic"
@@ -27,11 +27,11 @@ func examples(t *testing.T) map[string]*lang.Specification {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
-			derived, list, err := cutoff.Load(t.Context(), path, cutoff.Options{})
+			file, err := front.Load(t.Context(), path, front.Options{})
 			if err != nil {
-				t.Fatal(list)
+				t.Fatal(err)
 			}
-			for _, d := range derived {
+			for _, d := range file.Systems {
 				if len(d.Spec.System.Instances) > 0 {
 					out[strings.TrimSpace(filepath.Base(path)+" "+d.Name)] = d.Spec
 				}

@@ -58,6 +58,11 @@ func Load(ctx context.Context, path, queryFile string, constants map[string]stri
 	if err != nil {
 		return nil, fmt.Errorf("reading the model: %w", err)
 	}
+	return Open(ctx, path, string(text), queryFile, constants)
+}
+
+// Open is Load for a file of which the text is known.
+func Open(ctx context.Context, path, text, queryFile string, constants map[string]string) (*timed.Network, error) {
 	queryPath := queryFile
 	if queryFile == "" {
 		queryPath = strings.TrimSuffix(path, filepath.Ext(path)) + ".q"
@@ -66,7 +71,7 @@ func Load(ctx context.Context, path, queryFile string, constants map[string]stri
 	if err != nil && (queryFile != "" || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, fmt.Errorf("reading the queries: %w", err)
 	}
-	return read(ctx, path, string(text), queryPath, string(queries), queryFile != "", constants)
+	return read(ctx, path, text, queryPath, string(queries), queryFile != "", constants)
 }
 
 // Read reads a text; queries are lines of a .q file.
