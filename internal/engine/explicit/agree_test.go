@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"erelong/internal/cutoff"
+	"erelong/internal/front"
 	"erelong/internal/interp"
 	"erelong/internal/system"
 	"erelong/internal/system/systemtest"
@@ -96,11 +96,11 @@ func TestSearchAgreesWithNaiveSearchOnExamples(t *testing.T) {
 		t.Fatal("no examples")
 	}
 	for _, file := range append(files, more...) {
-		derived, _, err := cutoff.Load(t.Context(), file, cutoff.Options{})
+		read, err := front.Load(t.Context(), file, front.Options{})
 		if err != nil {
 			t.Error(err)
 		}
-		for _, d := range derived {
+		for _, d := range read.Systems {
 			sys := d.Spec.System
 			for _, inst := range sys.Instances {
 				t.Run(filepath.Base(file)+" "+d.Name+" "+inst.Name, func(t *testing.T) {
