@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What the file says about a system chooses it, where it decides the property and nothing is said about the usual one.
+// A block about a system that decides the property chooses this system, unless there is one about
+// the usual system.
 func TestAboutChooses(t *testing.T) {
 	const text = timedHead + `algorithm x {
   message m

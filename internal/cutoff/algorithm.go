@@ -13,27 +13,29 @@ import (
 type algorithm struct {
 	decl   *syntax.AlgorithmDecl
 	timing timing
-	// Delta and Phi are the names of the constants of partial synchrony, Gst of the third one, empty when it is 0.
+	// delta, phi and gst are the names of the constants of partial synchrony; gst is empty when it
+	// is 0.
 	delta, phi, gst name
-	// copies is the name of the constant that says how many copies of a message there can be in transit, empty when the
+	// copies is the constant that bounds the copies of a message in transit; empty when the
 	// messages in transit are a set.
 	copies name
 
-	globals map[string]syntax.Decl // what the file declares, by name
+	globals map[string]syntax.Decl // the declarations of the file, by name
 
 	vars  []*syntax.PeerVar
 	tasks []*task // in the order of the file
 	start int     // the location where every process starts
-	// senderStart is where the sender starts when one sender and one receiver are looked at, -1 when it is start.
+	// senderStart is where the sender starts in a system of one sender and one receiver, -1 when it
+	// is start.
 	senderStart int
 }
 
-// task is a location with what is done there.
+// task is a location with its task.
 type task struct {
 	*syntax.Task
 	next int
-	// update gives the new value of each variable that the task may change: over the old values, and received(m). It is
-	// the function nextVal of the location.
+	// update gives the new value of each variable that the task may change, over the old values and
+	// received(m). It is the function nextVal of the location.
 	update map[string]*syntax.Expr
 }
 
@@ -53,17 +55,17 @@ func (a *algorithm) location(name string) int {
 	return slices.IndexFunc(a.tasks, func(t *task) bool { return t.Location.Text == name })
 }
 
-// classCheck reads the algorithm of a file. What is not in the class of symmetric point-to-point algorithms (section 3.1)
-// is an error that names the condition.
+// classCheck reads the algorithm of a file. A construct outside the class of symmetric
+// point-to-point algorithms (section 3.1) is an error that names the condition.
 type classCheck struct {
 	file    *syntax.File
 	errs    *diag.List
 	alg     *algorithm
-	globals map[string]syntax.Decl // what the file declares, by name
+	globals map[string]syntax.Decl // the declarations of the file, by name
 	task    *task
 	bound   []string // variables in scope
 
-	property bool            // what is looked at may speak of processes
+	property bool            // the current expression may mention processes
 	written  map[string]bool // the names that occur outside of blocks about derived systems
 }
 
@@ -72,7 +74,8 @@ func (c *classCheck) outside(span diag.Span, format string, args ...any) *diag.D
 	return c.errs.Errorf(diag.OutsideClass, span, format, args...)
 }
 
-// readAlgorithm gives the algorithm of a file, or reports why it is none of the class. After an error it must not be used.
+// readAlgorithm gives the algorithm of a file, or reports why it is outside the class. After an
+// error it must not be used.
 func readAlgorithm(file *syntax.File, decl *syntax.AlgorithmDecl, errs *diag.List) *algorithm {
 	c := &classCheck{file: file, errs: errs, globals: map[string]syntax.Decl{}}
 	c.alg = &algorithm{decl: decl, vars: decl.Vars, senderStart: -1, globals: c.globals}
@@ -84,7 +87,8 @@ func readAlgorithm(file *syntax.File, decl *syntax.AlgorithmDecl, errs *diag.Lis
 	return c.alg
 }
 
-// declarations refuses what has no meaning beside an algorithm, and collects the names of the rest.
+// declarations refuses declarations that have no meaning beside an algorithm, and collects the
+// names of the rest.
 func (c *classCheck) declarations() {
 	for _, d := range c.file.Decls {
 		if n := declared(d); n != nil {
@@ -137,8 +141,8 @@ func (c *classCheck) declarations() {
 	}
 }
 
-// notReserved refuses another meaning for a word of algorithms and their properties, and for words that elsewhere can be names,
-// too, and that derived systems are written with.
+// notReserved refuses a name that is a word of algorithms and their properties. It also refuses
+// words that are names in other files and that the text of derived systems uses.
 func (c *classCheck) notReserved(n syntax.Name) {
 	switch n.Text {
 	case ProcessSort, receivedWord, correctWord, crashedWord, "old", "require", "assume", "choose":
@@ -146,7 +150,7 @@ func (c *classCheck) notReserved(n syntax.Name) {
 	}
 }
 
-// names checks that messages, variables and locations have names of their own.
+// names checks that messages, variables and locations have different names.
 func (c *classCheck) names() {
 	seen := map[string]diag.Span{}
 	enter := func(n syntax.Name) {
@@ -254,7 +258,7 @@ func (c *classCheck) tasks() {
 	}
 }
 
-// noEffect warns of messages and tasks that do nothing.
+// noEffect warns of messages and tasks without effect.
 func (a *algorithm) noEffect(errs *diag.List) {
 	sent, received, reached := map[string]bool{}, map[string]bool{}, map[int]bool{}
 	for _, at := range append(a.reached(a.start), a.reached(a.senderStart)...) {
@@ -340,7 +344,7 @@ func (c *classCheck) otherPeer(x *syntax.Expr) {
 		Suggest("In a task, '%s' is that of this process for the peer at hand.", x.Name.Text)
 }
 
-// expr checks an expression in a task, or outside of tasks the initial value of a variable.
+// expr checks an expression in a task, or the initial value of a variable.
 func (c *classCheck) expr(x *syntax.Expr) {
 	depth := len(c.bound)
 	defer func() { c.bound = c.bound[:depth] }()
@@ -418,7 +422,7 @@ func (c *classCheck) received(x *syntax.Expr) {
 	}
 }
 
-// The words that algorithms and their properties have beside what a file declares.
+// The words of algorithms and their properties, beside the declarations of a file.
 const (
 	ProcessSort  = "process"
 	receivedWord = "received"

@@ -6,14 +6,15 @@ type buffer interface {
 	// age makes all messages a round older.
 	age(indent name)
 	add(indent name, message string)
-	// deliver removes some messages, at least one, and all that must arrive. Where there are several messages it says with
-	// a variable got(m) for each which have arrived.
+	// deliver removes some messages, at least one, and all that must arrive. If there are several
+	// messages, a variable got(m) for each says whether it has arrived.
 	deliver(indent name)
 	// mayWait is the condition that no message must arrive now.
 	mayWait() expr
-	// clear removes all.
+	// clear removes all messages.
 	clear(indent name)
-	// deliverAny is deliver where perhaps nothing arrives: it always has a variable got(m) for each message.
+	// deliverAny is deliver, but possibly without any message: it always sets a variable got(m) for
+	// each message.
 	deliverAny(indent name)
 }
 
@@ -25,19 +26,20 @@ func newBuffer(t *template, a *algorithm, p plan) buffer {
 	return &predicate{c, p.bigSteps}
 }
 
-// channel is what the encodings have in common.
+// channel is the common part of the encodings.
 //
-// A message that is sent in a round s arrives at the latest at the first receive in or after the round max(s, Gst + 1) + Delta:
-// so it must arrive when it is at least Delta old and Gst + Delta rounds are over. From then on one message that is Delta old
-// stands for all older ones (section 7.2.3), since at the next receive all arrive. Before, they may arrive one by one: so
-// their ages are exact.
+// A message that is sent in a round s arrives at the latest at the first receive in or after the
+// round max(s, Gst + 1) + Delta. So it must arrive when it is at least Delta old and Gst + Delta
+// rounds are over. From then on one message of age Delta stands for all older ones (section 7.2.3),
+// since all of them arrive at the next receive. Before, they may arrive one by one, so their ages
+// are exact.
 type channel struct {
 	*template
 	alg     *algorithm
 	keepOld bool // ages are always exact
 }
 
-// transit names what holds the messages of a kind in transit.
+// transit names the symbol for the messages of a kind in transit.
 func (t *template) transit(a *algorithm, message, one string) name {
 	if len(a.decl.Messages) == 1 {
 		return t.name(one)
@@ -47,11 +49,11 @@ func (t *template) transit(a *algorithm, message, one string) name {
 
 func (c channel) transit(message, one string) name { return c.template.transit(c.alg, message, one) }
 
-// got is the variable that says whether a message has been received in this step.
+// got is the variable that is true when a message has been received in this step.
 func (t *template) got(message string) name { return t.name("got_" + message) }
 
-// oldest is the greatest age. Ages that are always exact have it, too: once the bounds hold, a message that is Delta old is
-// delivered at the next receive, which comes after at most one cycle.
+// oldest is the greatest age. It also bounds ages that are always exact: once the bounds hold, a
+// message of age Delta is delivered at the next receive, which comes after at most one cycle.
 func (t *template) oldest(a *algorithm, keepOld bool) expr {
 	age := expr(a.delta)
 	if a.gst != "" {
@@ -63,7 +65,7 @@ func (t *template) oldest(a *algorithm, keepOld bool) expr {
 	return age
 }
 
-// delayed is the condition that a delay is not bounded yet, false when all always are.
+// delayed is the condition that delays are not bounded yet; false when they always are.
 func (t *template) delayed(a *algorithm) expr {
 	if a.gst == "" {
 		return no
@@ -82,7 +84,7 @@ func either(a, b expr) expr {
 	return some(a, b)
 }
 
-// predicate is the encoding of section 7.2.1: is there a message of this age?
+// predicate is the encoding of section 7.2.1: a relation over the ages of messages.
 type predicate struct {
 	channel
 	bigSteps bool
@@ -90,7 +92,8 @@ type predicate struct {
 
 func (b *predicate) relation(message string) name { return b.transit(message, "exists_msg") }
 
-// arriving names what is delivered in this round, where a round is one step. Between rounds it is empty.
+// arriving names the messages that are delivered in this round, where a round is one step. Between
+// rounds it is empty.
 func (b *predicate) arriving(message string) name { return b.transit(message, "arrives") }
 
 func (b *predicate) declare() {
@@ -101,7 +104,7 @@ func (b *predicate) declare() {
 		b.line("mutable relation %s(%s)", r, b.name("age"))
 		b.line("init !%s(%s)", r, k)
 		if b.keepOld {
-			// Growing older would lose such a message.
+			// Ageing would lose such a message.
 			lost := exprOf("!%s(%s)", r, b.oldest(b.alg, true))
 			if !b.bigSteps {
 				lost = exprOf("%s = %s -> %s", b.name("epc"), b.name("IncMsgAge"), lost)
@@ -141,8 +144,8 @@ func (b *predicate) grow(indent, r name, exact bool) {
 	}
 }
 
-// merged is the condition that a message of age K is in transit after all have become a round older, of which perhaps several
-// are older than Delta then.
+// merged is the condition that a message of age K is in transit after one round, when messages
+// older than Delta count as age Delta.
 func (t *template) merged(a *algorithm, transit func(age part) expr) expr {
 	k, j := t.name("K"), t.name("J")
 	return exprOf("if %s = %s then %s else %s", k, a.delta, exprOf("exists %s: %s. %s + 1 >= %s & %s", j, t.name("age"), j, a.delta, transit(j)),
@@ -153,7 +156,8 @@ func (b *predicate) add(indent name, message string) {
 	b.line("%s%s(0) := true;", indent, b.relation(message))
 }
 
-// mustArrive is the condition that a message must arrive now, if delays are bounded; all of the same age do.
+// mustArrive is the condition that a message must arrive now, if delays are bounded; all messages
+// of its age then arrive.
 func (b *predicate) mustArrive(message string) (cond expr, age name) {
 	if !b.keepOld {
 		return exprOf("%s(%s)", b.relation(message), b.alg.delta), b.alg.delta
@@ -217,8 +221,8 @@ func (b *predicate) clear(indent name) {
 	}
 }
 
-// counter is the encoding of section 7.2.2: bit k of a number says whether a message of age k is in transit. Without a time
-// of stabilisation it has the abstraction of old messages of Fig. 5.
+// counter is the encoding of section 7.2.2: bit k of a number says whether a message of age k is in
+// transit. Without a stabilisation time it has the abstraction of old messages of Fig. 5.
 type counter struct{ channel }
 
 func (b *counter) number(message string) name { return b.transit(message, "buffer") }
@@ -251,7 +255,7 @@ func (b *counter) age(indent name) {
 	for _, m := range b.alg.decl.Messages {
 		n, oldest := b.number(m.Text), b.name("oldest")
 		switch {
-		case b.keepOld: // what would be lost leaves the range of the number
+		case b.keepOld: // a lost message leaves the range of the number
 			b.line("%s%s := 2 * %s;", indent, n, n)
 		case b.alg.gst != "":
 			b.line("%sif %s {", indent, b.delayed(b.alg))
@@ -273,8 +277,8 @@ func (b *counter) age(indent name) {
 	}
 }
 
-// mergeOld makes messages older, of which perhaps several are older than Delta: young are those that are still younger
-// than Delta then, as bits of their ages so far.
+// mergeOld ages messages, and merges the ones older than Delta. The bits young are the messages
+// that are younger than Delta after this round, at their present ages.
 func (b *counter) mergeOld(indent name, message string) {
 	n, oldest, young, h := b.number(message), b.name("oldest"), b.name("young_"+message), b.name("H")
 	b.line("%schoose %s: 0..%s with 2 * %s < %s & (exists %s: 0..4 * %s. 2 * %s = %s * %s + 2 * %s);",

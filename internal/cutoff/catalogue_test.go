@@ -9,7 +9,7 @@ import (
 	"erelong/internal/system"
 )
 
-// explored adds why the first instance of a system cannot be explored.
+// explored adds the reason why the first instance of a system cannot be explored.
 func explored(sys *system.System, list *diag.List) error {
 	m, err := interp.NewModel(sys, sys.Instances[0])
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 	"erelong/internal/diag"
 )
 
-// What is outside the class is refused where it stands, and the message names the condition.
+// A construct outside the class is refused with its position, and the message names the condition.
 func TestOutsideClass(t *testing.T) {
 	const before = "immutable constant c: int\nalgorithm x {\n  message m\n  var a: bool = false\n  var n: int = c\n  timing synchrony\n  send m at s { }\n"
 	const after = "\n}\nsafety !a(P, Q)"
@@ -73,7 +73,7 @@ func TestOutsideClass(t *testing.T) {
 	}
 }
 
-// What stands beside an algorithm must have a meaning there.
+// A declaration beside an algorithm must have a meaning there.
 func TestBesideAlgorithm(t *testing.T) {
 	const algorithm = "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at s { }\n}\n"
 	const timed = "immutable constant D: int\nimmutable constant F: int\naxiom D >= 0 & F >= 1\nalgorithm x {\n  message m\n  var a: bool = false\n" +
@@ -144,7 +144,7 @@ func TestBesideAlgorithm(t *testing.T) {
 	}
 }
 
-// A property that the cutoff theorems do not cover is not reduced, and the message says what is in the way.
+// A property outside the cutoff theorems is not reduced, and the message names the obstacle.
 func TestNotReduced(t *testing.T) {
 	const algorithm = "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at s { }\n  receive at r { a := received(m); }\n}\n" +
 		"instance three { process = 3 }\ninstance none { }\n"
@@ -171,7 +171,8 @@ func TestNotReduced(t *testing.T) {
 	}
 }
 
-// Where messages are never received, their ages have no bound: that system does not exist.
+// If messages are never received, their ages have no bound, and the system with exact ages does not
+// exist.
 func TestEndlessAges(t *testing.T) {
 	text := timedHead + "algorithm x {\n  message m\n  var a: bool = false\n  timing partial_synchrony(Delta, Phi)\n" +
 		"  receive at r { a := received(m); }\n  send m at s then s { }\n}\nsafety [p] P != Q -> !a(P, Q)\ninstance one { Delta = 0, Phi = 1, Gst = 0, process = 1 }"
@@ -183,14 +184,14 @@ func TestEndlessAges(t *testing.T) {
 		if o.KeepOld && !strings.Contains(list.Error(), "the ages of messages have no bound") {
 			t.Errorf("%+v: %v", o, list)
 		}
-		// One process is less than the theorems are about.
+		// The theorems are not about a single process.
 		if !o.KeepOld && !(len(ds) == 1 && slices.ContainsFunc(list.All, func(d *diag.Diagnostic) bool { return d.Code == diag.NotReduced })) {
 			t.Errorf("%+v: %v", o, list.All)
 		}
 	}
 }
 
-// What no process ever does is pointed out.
+// A task or message without effect is pointed out.
 func TestNoEffect(t *testing.T) {
 	const text = `algorithm x {
   message sent, received_only, neither, fine
@@ -217,7 +218,7 @@ safety correct(P) -> a(P, Q) | !a(P, Q)`
 	}
 }
 
-// Whatever the text, systems are derived or there is an error with a position; nothing panics.
+// Any text gives systems or an error with a position; nothing panics.
 func FuzzRead(f *testing.F) {
 	for _, e := range diag.Catalogue() {
 		f.Add(e.Example)

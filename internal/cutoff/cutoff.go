@@ -1,17 +1,18 @@
 // Package cutoff reads algorithms of processes, and derives from them the systems that engines check.
 //
-// In: a file with the program that each process of a symmetric point-to-point algorithm executes, as Algorithm 1 of Chandra
-// and Toueg, and with properties of its processes. Out: ordinary systems, each with the properties that it decides and
-// with the passes by which it was derived, each under the theorem that makes it sound. A file without an algorithm comes
-// out as it is.
+// In: a file with the program that each process of a symmetric point-to-point algorithm executes,
+// as Algorithm 1 of Chandra and Toueg, and with properties of its processes. Out: ordinary systems,
+// each with the properties that it decides and with its passes, each under the theorem that makes
+// it sound. A file without an algorithm gives its own system.
 //
-// Sections, theorems and lemmas are those of: Tran, Konnov, Widder, A case study on parametric verification of failure
-// detectors, LMCS 2023.
+// Sections, theorems and lemmas refer to: Tran, Konnov, Widder, A case study on parametric
+// verification of failure detectors, LMCS 2023.
 //
-// Traces of a derived system are told in the words of the algorithm: each derivation has a legend of its actions and variables.
+// Traces of a derived system are told in terms of the algorithm: each derivation has a legend of
+// its actions and variables.
 //
-// A derived system is made as a syntax tree: a text of ours with the user's expressions in it, which keep their positions.
-// So it is checked like any file, and an error in it points into the user's text.
+// A derived system is a syntax tree: a fixed text with the user's expressions in it, which keep
+// their positions. So it is checked like any file, and an error in it points into the user's text.
 package cutoff
 
 import (
@@ -31,11 +32,11 @@ type Options struct {
 	Counter  bool // messages in transit as the bits of a number
 	KeepOld  bool // no abstraction of old messages
 	BigSteps bool // a round is one step
-	// Unreduced keeps all processes, with the numbers of them that the instances name.
+	// Unreduced keeps all processes; the instances give their number.
 	Unreduced bool
 }
 
-// Pass gives the options with which the system of this name is derived.
+// Pass gives the options that derive the system of this name.
 func Pass(name string) (Options, error) {
 	if name == Processes {
 		return Options{Unreduced: true}, nil
@@ -55,7 +56,7 @@ func Pass(name string) (Options, error) {
 	return o, nil
 }
 
-// The parts of a name that say what is different from OneWay.
+// The parts of a name that distinguish a system from OneWay.
 const (
 	crashesPart = "_with_crashes"
 	counterPart = "_with_counter"
@@ -72,7 +73,7 @@ func (o *Options) parts() []encoding {
 	return []encoding{{&o.Counter, counterPart}, {&o.KeepOld, agesPart}, {&o.BigSteps, roundsPart}}
 }
 
-// Choose gives the systems of this name among those that were derived.
+// Choose gives the derived systems of this name.
 func Choose(ds []*Derived, name string) ([]*Derived, error) {
 	var out []*Derived
 	var names []string
@@ -130,7 +131,7 @@ func Read(ctx context.Context, name, text string, o Options) ([]*Derived, *diag.
 	return out, errs, err
 }
 
-// find gives the algorithm of a file. Without one, what belongs to an algorithm is an error.
+// find gives the algorithm of a file. Without one, a declaration for an algorithm is an error.
 func find(file *syntax.File, errs *diag.List) *syntax.AlgorithmDecl {
 	for _, d := range file.Decls {
 		if d, ok := d.(*syntax.AlgorithmDecl); ok {
@@ -178,7 +179,7 @@ func derive(ctx context.Context, file *syntax.File, alg *algorithm, o Options, e
 		groups[s] = append(groups[s], p)
 	}
 	for _, d := range blocks {
-		// With other options other systems are derived, and what is said about these has no use.
+		// Other options derive other systems, and blocks about the usual ones are unused.
 		if o == (Options{}) && !slices.ContainsFunc(order, func(s system) bool { return s.name == d.Name.Text }) {
 			errs.Errorf(diag.AlgorithmForm, d.Name.Span, "no derived system is called '%s'", d.Name.Text).
 				Suggest("From this file %s.", derivedNames(order, func(s system) string { return s.name }))
@@ -205,7 +206,7 @@ func derive(ctx context.Context, file *syntax.File, alg *algorithm, o Options, e
 	return out, nil
 }
 
-// derivedNames says which systems are derived.
+// derivedNames lists the derived systems in words.
 func derivedNames[S any](systems []S, name func(S) string) string {
 	var names []string
 	for _, s := range systems {
@@ -219,9 +220,10 @@ func derivedNames[S any](systems []S, name func(S) string) string {
 	return "are derived: " + strings.Join(names, ", ")
 }
 
-// plan chooses the one-way system for a property. Crashes are left out where the property does not look at runs in which
-// they happen. A whole round as one step hides what lies within it, which with crashes may matter to a property of states;
-// a property of runs that is reduced to states is always looked at in rounds, since its proof is simplest there.
+// plan chooses the one-way system for a property. It has no crashes where the property is only
+// about runs without them. A whole round as one step hides the states within it; with crashes these
+// may matter to a property of states. A property of runs that is reduced to states always uses
+// sub-rounds, since its proof is simplest there.
 func (o Options) plan(p *property) plan {
 	pl := plan{counter: o.Counter, keepOld: o.KeepOld, senderCrashes: true, receiverCrashes: true}
 	if p.shape != otherRuns {
@@ -231,8 +233,9 @@ func (o Options) plan(p *property) plan {
 	return pl
 }
 
-// choose is plan, but where the file says nothing about that system, and something about another one that decides the property,
-// it is that one: all encodings decide it, and what the file says about one is meant to help its proof.
+// choose is plan, unless the file has no block about that system and has one about another system
+// that decides the property. Then it is the other system: all encodings decide the property, and
+// the block helps its proof.
 func (o Options) choose(p *property, blocks []*syntax.AboutDecl) plan {
 	usual := o.plan(p)
 	if o != (Options{}) || slices.ContainsFunc(blocks, func(d *syntax.AboutDecl) bool { return d.Name.Text == usual.name() }) {
@@ -256,7 +259,7 @@ func aboutBlocks(file *syntax.File) (out []*syntax.AboutDecl) {
 	return out
 }
 
-// sorts checks the properties as they are written, with their processes, before anything is left out of them.
+// sorts checks the properties as written, with their processes, before any part of them is removed.
 func sorts(ctx context.Context, file *syntax.File, alg *algorithm, props []*property, errs *diag.List) error {
 	b := &builder{ctx: ctx, file: file, alg: alg, errs: &diag.List{}}
 	d, err := b.processes(props, asWritten)
@@ -274,7 +277,7 @@ func sorts(ctx context.Context, file *syntax.File, alg *algorithm, props []*prop
 	return nil
 }
 
-// report says what keeps a property, or its reduction to properties of states, from being reduced.
+// report says why a property, or its reduction to properties of states, cannot be reduced.
 func (p *property) report(alg *algorithm, errs *diag.List) {
 	if p.whyNot != "" {
 		errs.Warnf(diag.NotReduced, p.blocked, "%s is not reduced to two processes: %s", p.Name.Text, p.whyNot).
@@ -283,7 +286,7 @@ func (p *property) report(alg *algorithm, errs *diag.List) {
 	p.check(alg, errs)
 }
 
-// properties analyses the properties of a file, and reports what is wrong with how they are to be reduced.
+// properties analyses the properties of a file, and reports errors in their reductions.
 func properties(file *syntax.File, alg *algorithm, errs *diag.List) (out []*property) {
 	byName := map[string]*property{}
 	for _, d := range file.Decls {

@@ -25,7 +25,8 @@ func example(t *testing.T, path string) string {
 	return string(text)
 }
 
-// The figures are those of the model of the paper's appendix, as other model checkers give them.
+// The figures are the figures of the model in the paper's appendix, as other model checkers give
+// them.
 func TestGoldenCounts(t *testing.T) {
 	text := example(t, "chandra_toueg.ere") + "\ninstance small { Delta = 2, Phi = 4, initial_timeout = 3 }\n"
 	text = strings.Replace(text, " & long -> ", " -> ", 1)
@@ -50,7 +51,8 @@ func TestGoldenCounts(t *testing.T) {
 	}
 }
 
-// The system that is written by hand after the paper has the same states as the derived one, but for the names of locations.
+// The handwritten system after the paper has the same states as the derived one, except for the
+// names of locations.
 func TestHandWritten(t *testing.T) {
 	rename := map[string]string{"no_send": "announce", "receive": "listen", "compute": "judge"}
 	hand, _, err := lang.Compile("hand.ere", example(t, "failure_detector/strong_accuracy.ere")+"\ninstance tiny { Delta = 1, Phi = 2 }\n")
@@ -78,10 +80,10 @@ func TestHandWritten(t *testing.T) {
 	}
 }
 
-// Where the reduction of a property of runs holds, the property does, in the system of all processes, too. And it is not
-// the case that it always holds.
+// Where the reduction of a property of runs holds, the property holds in the system of all
+// processes, too. The reduction does not always hold.
 func TestLivenessToSafety(t *testing.T) {
-	texts := map[string]bool{ // with whether a run violates the property
+	texts := map[string]bool{ // true if a run violates the property
 		example(t, "chandra_toueg.ere"):                 false,
 		example(t, "heartbeat/doubling.ere"):            false,
 		example(t, "heartbeat/stubborn.ere"):            true,
@@ -122,7 +124,7 @@ func TestLivenessToSafety(t *testing.T) {
 	}
 }
 
-// forgetful makes an algorithm that does not learn from its mistakes.
+// forgetful makes an algorithm that does not learn from wrong suspicions.
 func forgetful(text string) string { return strings.Replace(text, "limit := limit + limit;", "", 1) }
 
 func read1(t *testing.T, text, property string, o Options) *Derived {
@@ -140,7 +142,7 @@ func read1(t *testing.T, text, property string, o Options) *Derived {
 	return nil
 }
 
-// The states of all processes. A change here is a change of the model.
+// The numbers of states with all processes. A change here is a change of the model.
 func TestProcessesCounts(t *testing.T) {
 	tests := []struct {
 		timing        string

@@ -17,19 +17,20 @@ import (
 type Derived struct {
 	Name       string // of the last pass
 	Spec       *lang.Specification
-	Properties []string                     // of the file, that this system decides
-	Parts      map[string][]string          // for a property of runs: the properties of states from which it follows,
-	Safety     map[string]verdict.Reduction // and by what
+	Properties []string                     // properties of the file that this system decides
+	Parts      map[string][]string          // the properties of states that imply a property of runs,
+	Safety     map[string]verdict.Reduction // and the reason
 	Reductions []verdict.Reduction
-	// Assumptions of the file that are part of this system and not of the algorithm, beside its trusted invariants.
+	// Assumptions are the file's assumptions about this system beyond the algorithm, other than its
+	// trusted invariants.
 	Assumptions []verdict.Assumption
 
 	legend    legend   // nil for a file without an algorithm
 	variables []string // of the algorithm
 }
 
-// Reported is the name under which a property of the system is reported: what belongs to a derived system, and not to the
-// file, has its name in front.
+// Reported is the name under which a property of the system is reported. A property of a derived
+// system that is not the file's has the system's name in front.
 func (d *Derived) Reported(property string) string {
 	if d.Name == "" || slices.Contains(d.Properties, property) {
 		return property
@@ -37,7 +38,7 @@ func (d *Derived) Reported(property string) string {
 	return d.Name + "/" + property
 }
 
-// Own is the name that the system itself has for what is reported so, and whether it is one of its own.
+// Own is the system's own name for a reported property; false if the property is not this system's.
 func (d *Derived) Own(reported string) (property string, ok bool) {
 	if d.Name == "" || slices.Contains(d.Properties, reported) {
 		return reported, true
@@ -45,7 +46,8 @@ func (d *Derived) Own(reported string) (property string, ok bool) {
 	return strings.CutPrefix(reported, d.Name+"/")
 }
 
-// Claims are the names under which what the system says of the file's properties is reported, in their order.
+// Claims are the reported names of the system's results about the file's properties, in their
+// order.
 func (d *Derived) Claims() []string {
 	if d.Name != "" {
 		return d.Properties
@@ -60,8 +62,8 @@ func (d *Derived) Claims() []string {
 	return names
 }
 
-// OneWay is the name of the system with one sender and one receiver, without crashes, in sub-rounds and with the messages as
-// a predicate. Others have a longer name that says what is different.
+// OneWay is the name of the system with one sender and one receiver, without crashes, in sub-rounds
+// and with the messages as a predicate. Other systems have longer names that state the difference.
 const OneWay = "one_way"
 
 // builder makes a file of a derived system.
@@ -73,7 +75,7 @@ type builder struct {
 	decls []syntax.Decl
 }
 
-// shared adds what the derived system has in common with the file.
+// shared adds the declarations that the derived system takes from the file.
 func (b *builder) shared() {
 	for _, d := range b.file.Decls {
 		switch d := d.(type) {
@@ -87,7 +89,7 @@ func (b *builder) shared() {
 	}
 }
 
-// about adds what the file says about the system of this name.
+// about adds the file's declarations about the system of this name.
 func (b *builder) about(name string) {
 	for _, d := range aboutBlocks(b.file) {
 		if d.Name.Text == name {
@@ -103,8 +105,9 @@ func (b *builder) template(name string, t *template) error {
 	return err
 }
 
-// instances adds the instances and the expectations for the properties. With so many processes, if that is not 0, in every
-// instance; else the derived system has no processes to be counted.
+// instances adds the instances and the expectations for the properties. If processes is not 0,
+// every instance has this number of processes; otherwise the derived system has no processes to
+// count.
 func (b *builder) instances(properties []string, processes int64) {
 	for _, d := range b.file.Decls {
 		switch d := d.(type) {
@@ -125,7 +128,7 @@ func (b *builder) instances(properties []string, processes int64) {
 	}
 }
 
-// oneProcess warns of an instance with one process: the theorems are about two and more.
+// oneProcess warns of an instance with one process: the theorems need at least two.
 func (b *builder) oneProcess(d *syntax.InstanceDecl) {
 	for _, i := range d.Items {
 		if i.Name.Text == ProcessSort && i.Value != nil && i.Value.Kind == syntax.ExprInt && i.Value.Int.IsInt64() && i.Value.Int.Int64() == 1 &&
@@ -136,7 +139,8 @@ func (b *builder) oneProcess(d *syntax.InstanceDecl) {
 	}
 }
 
-// unreduced adds the instances that say how many processes there are, and the expectations for the properties in them.
+// unreduced adds the instances that give the number of processes, and the expectations for the
+// properties in them.
 func (b *builder) unreduced(properties []string) {
 	known := map[string]bool{"": true}
 	for _, d := range b.file.Decls {
@@ -154,13 +158,13 @@ func (b *builder) unreduced(properties []string) {
 	}
 }
 
-// population says how many processes a system of all processes has.
+// population is the number of processes in a system of all processes.
 type population int
 
 const (
 	two       population = iota // in every instance
-	asGiven                     // as many as the instances say
-	asWritten                   // it has no instances: only what is written is checked
+	asGiven                     // the instances give it
+	asWritten                   // there are no instances: the text is only checked
 )
 
 // processes derives the system of all processes for some properties.
@@ -195,14 +199,14 @@ func (b *builder) processes(props []*property, n population) (*Derived, error) {
 	return d, err
 }
 
-// network says what the messages in transit are, where that is a choice.
+// network states the model of the messages in transit, where there is a choice.
 func (a *algorithm) network() []verdict.Reduction {
 	switch {
 	case a.timing.aged():
-		return nil // messages of different ages are different, and a process sends one in a round at most
+		return nil // messages of different ages are different, and a process sends at most one in a round
 	case a.copies != "":
 		return []verdict.Reduction{{Name: "copies", Theorem: fmt.Sprintf("section 3.2 with %s in place of one", a.copies),
-			Detail: "so many copies of a message are in transit from one process to another at most, and no process sends one more"}}
+			Detail: fmt.Sprintf("at most %s copies of a message are in transit from one process to another, and no process sends one more", a.copies)}}
 	}
 	return []verdict.Reduction{{Name: "set", Theorem: "section 3.2", Detail: "messages in transit are a set, so of a message that is sent while one like it is in transit " +
 		"one arrives; where copies arrive one by one there are more runs (network copies)"}}
@@ -255,7 +259,7 @@ func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 	return d, err
 }
 
-// state gives a property in the terms of the system.
+// state translates a property to the symbols of the system.
 func (w *oneWay) state(p *property) syntax.Decl {
 	d := *p.FormulaDecl
 	d.Expr = w.inTerms(p, p.Expr)
@@ -281,7 +285,7 @@ func (w *oneWay) inTerms(p *property, x *syntax.Expr) *syntax.Expr {
 	})
 }
 
-// distinct says that the two processes of a property are not the same.
+// distinct adds the condition that the two processes of a property differ.
 func distinct(x *syntax.Expr, p *property) *syntax.Expr {
 	if x.Kind == syntax.ExprNe && len(x.Args[0].Args)+len(x.Args[1].Args) == 0 {
 		a, b := x.Args[0].Name.Text, x.Args[1].Name.Text
@@ -297,7 +301,8 @@ func distinct(x *syntax.Expr, p *property) *syntax.Expr {
 	return &c
 }
 
-// alive translates correct(..) and crashed(..), given the relation of those that crashed if there is one.
+// alive translates correct(..) and crashed(..); relation holds the crashed processes if there are
+// crashes.
 func alive(x *syntax.Expr, crashes bool, relation name) *syntax.Expr {
 	correct := x.Name.Text == correctWord
 	if !crashes {
@@ -314,7 +319,7 @@ func alive(x *syntax.Expr, crashes bool, relation name) *syntax.Expr {
 	return down
 }
 
-// withoutProcesses takes away the quantifiers over the processes of the property.
+// withoutProcesses removes the quantifiers over the processes of the property.
 func (p *property) withoutProcesses(x *syntax.Expr) *syntax.Expr {
 	c := *x
 	c.Args = slices.Clone(x.Args)
@@ -333,7 +338,7 @@ func (p *property) withoutProcesses(x *syntax.Expr) *syntax.Expr {
 	return &c
 }
 
-// assumptions lists what the file assumes of one sender and one receiver.
+// assumptions lists the file's assumptions about one sender and one receiver.
 func (a *algorithm) assumptions() []verdict.Assumption {
 	if a.senderStart == a.start {
 		return nil
@@ -343,7 +348,7 @@ func (a *algorithm) assumptions() []verdict.Assumption {
 		Text: fmt.Sprintf("the sender starts at %s and the receiver at %s", n.Text, a.tasks[a.start].Location.Text)}}
 }
 
-// reductions lists what the one-way system relies on.
+// reductions lists the theorems on which the one-way system rests.
 func (w *oneWay) reductions() []verdict.Reduction {
 	const inStep = fromTwo + "; one process alone is a run of these two in step"
 	cut := verdict.Reduction{Name: "cutoff", Theorem: "Theorem 6.2", Detail: inStep}

@@ -80,7 +80,8 @@ func read(t *testing.T, text string, o Options) *system.System {
 	return ds[0].Spec.System
 }
 
-// With three processes, or four where they fit, or one, a property holds if and only if it does in the reduced system.
+// With three processes, or four where they fit, or one, a property holds if and only if it holds in
+// the reduced system.
 func TestCutoff(t *testing.T) {
 	for _, timing := range []string{"synchrony", "asynchrony", "partial_synchrony(Delta, Phi)", "partial_synchrony(Delta, Phi, Gst)"} {
 		t.Run(timing, func(t *testing.T) {
@@ -124,7 +125,8 @@ func TestCutoff(t *testing.T) {
 	}
 }
 
-// All encodings of one sender and one receiver have the same verdict, and the same values of the variables.
+// All encodings of one sender and one receiver give the same verdict, and the same values of the
+// variables.
 func TestEncodings(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(2))
@@ -147,7 +149,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// endless reports whether an algorithm has no system with the ages of all messages.
+// endless reports whether an algorithm has no system with exact ages.
 func endless(text string) bool {
 	_, list, err := Read(context.Background(), "generated.ere", text, Options{KeepOld: true})
 	return err != nil && strings.Contains(list.Error(), "the ages of messages have no bound")
@@ -162,7 +164,8 @@ func reachable(t *testing.T, sys *system.System, instance string) string {
 	return strings.Join(slices.Sorted(maps.Keys(values)), "; ")
 }
 
-// states gives the reachable states as text, as far as the symbols matter. It explores naively.
+// states gives the reachable states as text, restricted to the symbols that matter. It explores
+// naively.
 func states(t *testing.T, sys *system.System, instance string, matters func(*logic.Symbol) bool) map[string]bool {
 	t.Helper()
 	m, err := interp.NewModel(sys, sys.Instance(instance))

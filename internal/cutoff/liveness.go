@@ -26,7 +26,7 @@ type ghosts struct {
 	props []*property
 }
 
-// parts names the properties of states from which the property of runs follows.
+// parts names the properties of states that imply the property of runs.
 func (p *property) parts() []string {
 	switch {
 	case p.within == nil:
@@ -38,7 +38,7 @@ func (p *property) parts() []string {
 	return []string{n + ":monotone", n + ":grows", n + ":stays", n + ":enough"}
 }
 
-// safety says by what the property follows from its parts.
+// safety states the rule by which the property follows from its parts.
 func (p *property) safety() verdict.Reduction {
 	if p.within.Within != nil {
 		return verdict.Reduction{Name: "safety", Theorem: "section 8.2", Detail: "it holds within a bounded number of rounds after the crash, which is for ever"}
@@ -46,10 +46,10 @@ func (p *property) safety() verdict.Reduction {
 	return verdict.Reduction{Name: "safety", Theorem: "section 8.1", Detail: fmt.Sprintf("%s grows with every mistake, and with a large one there are none", p.within.By.Text)}
 }
 
-// name is that of a ghost of a property.
+// name is the name of a ghost of a property.
 func (g *ghosts) name(p *property, what string) name { return g.w.name(p.Name.Text + "_" + what) }
 
-// check reports what keeps a reduction from being used.
+// check reports why a reduction cannot be used.
 func (p *property) check(a *algorithm, errs *diag.List) {
 	r := p.within
 	switch {
@@ -79,7 +79,7 @@ func (p *property) check(a *algorithm, errs *diag.List) {
 	}
 }
 
-// constant reports a bound that is not one value in all states of a run.
+// constant reports a bound that may have different values in the states of a run.
 func constant(a *algorithm, x *syntax.Expr, bound []string, errs *diag.List) {
 	for _, b := range x.Binders {
 		bound = append(slices.Clone(bound), b.Name.Text)
@@ -97,19 +97,20 @@ func constant(a *algorithm, x *syntax.Expr, bound []string, errs *diag.List) {
 	}
 }
 
-// recurs reports whether a process comes to a task of this kind again and again, from wherever it starts.
+// recurs reports whether a process reaches a task of this kind again and again, from every start.
 func (a *algorithm) recurs(kind string) bool {
 	return a.cycles(a.start, kind) && a.cycles(a.senderStart, kind)
 }
 
-// cycles reports whether a process that starts at a location comes to a task of this kind again and again.
+// cycles reports whether a process that starts at a location reaches a task of this kind again and
+// again.
 func (a *algorithm) cycles(start int, kind string) bool {
 	reached := a.reached(start)
 	again := a.reached(a.tasks[reached[len(reached)-1]].next)
 	return slices.ContainsFunc(again, func(at int) bool { return a.tasks[at].is(kind) })
 }
 
-// declare writes the ghosts and what is claimed of them.
+// declare writes the ghosts and the claims about them.
 func (g *ghosts) declare() {
 	w := g.w
 	for _, p := range g.props {
@@ -132,8 +133,8 @@ func (g *ghosts) declare() {
 	}
 }
 
-// crash writes what happens to the ghosts when it has been decided whether the sender crashes in this round. They count no
-// further than is needed.
+// crash updates the ghosts once it is decided whether the sender crashes in this round. They count
+// no further than needed.
 func (g *ghosts) crash(indent name) {
 	for _, p := range g.props {
 		if p.within != nil && p.within.Within != nil {
@@ -144,7 +145,7 @@ func (g *ghosts) crash(indent name) {
 	}
 }
 
-// task writes what happens to the ghosts after a task of the receiver; arrived says whether a message has arrived.
+// task updates the ghosts after a task of the receiver; arrived says whether a message has arrived.
 func (g *ghosts) task(indent name, arrived expr) {
 	w := g.w
 	for _, p := range g.props {

@@ -9,9 +9,9 @@ import (
 	"erelong/internal/lang/syntax"
 )
 
-// names gives the names that a derived system has beside those of the file. None of them is written anywhere in what the
-// file says outside of blocks about derived systems: so nothing generated captures what the user wrote, and nothing of the
-// user captures what is generated. What would be called like something of the file gets a number.
+// names gives the names that a derived system has beside the file's names. None of them occurs in
+// the file outside of blocks about derived systems. So generated text captures none of the user's
+// names, and the user's text captures no generated name. A name that the file uses gets a number.
 type names struct {
 	taken map[string]bool
 	given map[string]name
@@ -22,7 +22,7 @@ func newNames(file *syntax.File) *names {
 	for _, d := range file.Decls {
 		if about, ok := d.(*syntax.AboutDecl); ok {
 			for _, d := range about.Decls {
-				if name := declared(d); name != nil { // it names something in the derived system
+				if name := declared(d); name != nil { // it names a declaration of the derived system
 					n.taken[name.Text] = true
 				}
 			}
@@ -42,7 +42,7 @@ func namesOf(file *syntax.File) map[string]bool {
 	return out
 }
 
-// of gives the name for something generated; for one thing it is always the same.
+// of gives the name for a generated symbol; the same symbol always gets the same name.
 func (n *names) of(wanted string) name {
 	if got, ok := n.given[wanted]; ok {
 		return got

@@ -6,23 +6,24 @@ import (
 	"erelong/internal/lang/syntax"
 )
 
-// oneWay writes the system with one sender and one receiver under partial synchrony (section 7.1): of two processes, the
-// sender only sends, and the receiver keeps what it has for that one peer. A round has the sub-rounds of appendix B of the
-// conference version: the environment schedules the sender, then the receiver, then messages grow older, and then each
-// process that was scheduled takes its step. A process that is scheduled has its timer at 0 (section 7.3).
+// oneWay writes the system with one sender and one receiver under partial synchrony (section 7.1):
+// of two processes, one only sends, and the other keeps its variables for this one peer. A round
+// has the sub-rounds of appendix B of the conference version. The environment schedules the sender,
+// then the receiver; then messages grow older; then each scheduled process takes its step. A
+// scheduled process has its timer at 0 (section 7.3).
 type oneWay struct {
 	*template
 	alg    *algorithm
 	buffer buffer
 	plan   plan
-	// cycle is the number of locations of the sender's cycle when its location need not be kept: the rounds since its last
-	// send tell enough. It is 0 when the location is kept.
+	// cycle is the number of locations of the sender's cycle when the rounds since its last send
+	// replace its location. It is 0 when the location is kept.
 	cycle  int
-	first  expr // then, the value of the sender's timer at the start
+	first  expr // then, the initial value of the sender's timer
 	ghosts ghosts
 }
 
-// plan says which of the possible systems is wanted.
+// plan chooses one of the possible systems.
 type plan struct {
 	counter         bool // the messages in transit are the bits of a number (section 7.2.2), else a predicate (7.2.1)
 	keepOld         bool // no abstraction of old messages (section 7.2.3)
@@ -31,7 +32,7 @@ type plan struct {
 	receiverCrashes bool
 }
 
-// name of the system, in the blocks that say something about it.
+// name is the name of the system in blocks about it.
 func (p plan) name() string {
 	name := OneWay
 	for _, part := range []struct {
@@ -48,7 +49,7 @@ func (p plan) name() string {
 // notStarted is the location of a process before its first step, where no location precedes the first.
 const notStarted = "not_started"
 
-// before gives the location that precedes the first one, as the location that was taken last at the start.
+// before gives the location before the first one, as the last location at the start.
 func (t *template) before(a *algorithm, start int) name {
 	for _, at := range a.reached(start) {
 		if a.tasks[at].next == start {
@@ -58,7 +59,7 @@ func (t *template) before(a *algorithm, start int) name {
 	return t.name(notStarted)
 }
 
-// reached lists the locations that a process comes to from one, in order, that one first.
+// reached lists the locations that a process reaches from one, in order, beginning with it.
 func (a *algorithm) reached(start int) (out []int) {
 	for at := start; !slices.Contains(out, at); at = a.tasks[at].next {
 		out = append(out, at)
@@ -66,9 +67,10 @@ func (a *algorithm) reached(start int) (out []int) {
 	return out
 }
 
-// collapse gives the length of the cycle and the value of the sender's timer at the start, when the location of the sender
-// need not be kept: its locations form one cycle with one send, so that a send comes cycle to cycle*Phi rounds after the
-// one before. The first send must come after 1 to Phi rounds, or, after a whole cycle, like one after a send.
+// collapse gives the length of the cycle and the initial value of the sender's timer, when the
+// location of the sender need not be kept: its locations form one cycle with one send, so a send
+// comes cycle to cycle*Phi rounds after the previous one. The first send must come after 1 to Phi
+// rounds, or, after a whole cycle, like a send after a send.
 func (a *algorithm) collapse() (cycle int, timer expr) {
 	round := a.reached(a.senderStart)
 	last := a.tasks[round[len(round)-1]]
@@ -145,7 +147,7 @@ func (w *oneWay) locations() {
 	w.line("enum %s { %s }", w.name("location"), list(names))
 }
 
-// The names of what a system with one sender and one receiver has.
+// The names of a system with one sender and one receiver.
 func (w *oneWay) epc() name            { return w.name("epc") }
 func (w *oneWay) rpc() name            { return w.name("rpc") }
 func (w *oneWay) spc() name            { return w.name("spc") }
@@ -205,7 +207,7 @@ func (w *oneWay) write() {
 	}
 }
 
-// crashing lists who may crash.
+// crashing lists the processes that may crash.
 func (w *oneWay) crashing() (out []name) {
 	if w.plan.senderCrashes {
 		out = append(out, sender)
@@ -216,7 +218,7 @@ func (w *oneWay) crashing() (out []name) {
 	return out
 }
 
-// bounds says what the parameters of partial synchrony are: numbers of rounds.
+// bounds states that the parameters of partial synchrony are numbers of rounds.
 func (t *template) bounds(a *algorithm) {
 	t.line("axiom %s >= 0 & %s >= 1", a.delta, a.phi)
 	if a.gst != "" {
@@ -224,8 +226,8 @@ func (t *template) bounds(a *algorithm) {
 	}
 }
 
-// clock declares a count of the rounds that are over, up to the time from which all delays are bounded. The bound on speeds
-// holds in a round if Gst rounds were over when it began.
+// clock declares the number of rounds that are over, up to the time from which all delays are
+// bounded. The bound on speeds holds in a round if Gst rounds were over when it began.
 func (t *template) clock(a *algorithm) {
 	if a.gst != "" {
 		t.line("mutable constant %s: 0..%s + %s", t.name("clock"), a.gst, a.delta)
@@ -241,7 +243,7 @@ func (t *template) endRound(a *algorithm) {
 	}
 }
 
-// unhurried is the condition that speeds are not bounded yet, false when they always are.
+// unhurried is the condition that speeds are not bounded yet; false when they always are.
 func (t *template) unhurried(a *algorithm) expr {
 	if a.gst == "" {
 		return no
@@ -249,7 +251,8 @@ func (t *template) unhurried(a *algorithm) expr {
 	return exprOf("%s < %s", t.name("clock"), a.gst)
 }
 
-// peerVariables declares what a process has for each of its peers; args are the sorts of its arguments.
+// peerVariables declares the variables that a process has for each of its peers; args are the sorts
+// of their arguments.
 func (a *algorithm) peerVariables(args ...name) []syntax.Decl {
 	var out []syntax.Decl
 	for _, v := range a.vars {
@@ -268,7 +271,7 @@ func (a *algorithm) peerVariables(args ...name) []syntax.Decl {
 	return out
 }
 
-// starts says which values the variables have at the start.
+// starts sets the initial values of the variables.
 func (w *oneWay) starts() {
 	for _, v := range w.alg.vars {
 		w.line("init %s = %s", name(v.Name.Text), w.hole(v.Value))
@@ -310,8 +313,9 @@ func (w *oneWay) advance(who, indent name) {
 	}
 }
 
-// acts is the condition that a process takes its step in this round. Where the bounds hold from the start, its timer is then
-// at 0; before they hold the timer does not run, so it has to be remembered within the round.
+// acts is the condition that a process takes its step in this round. Where the bounds hold from the
+// start, its timer is then at 0. Before the bounds hold the timer does not run, so the choice is
+// kept within the round.
 func (w *oneWay) acts(who name) expr {
 	var out expr
 	switch {
@@ -330,7 +334,8 @@ func (w *oneWay) acts(who name) expr {
 
 func (w *oneWay) remembers() bool { return w.alg.gst != "" && !w.plan.bigSteps }
 
-// sending gives for each message the condition that the sender sends it in this round, false when it never does.
+// sending gives, for each message, the condition that the sender sends it in this round; false when
+// it never does.
 func (w *oneWay) sending(message string) expr {
 	var tasks []*task
 	for _, at := range w.alg.reached(w.alg.senderStart) {
@@ -351,7 +356,7 @@ func (w *oneWay) sending(message string) expr {
 	return cond
 }
 
-// send adds what the sender sends in this round to the messages in transit.
+// send adds the messages that the sender sends in this round to the messages in transit.
 func (w *oneWay) send() {
 	for _, m := range w.alg.decl.Messages {
 		if cond := w.sending(m.Text); cond != no {
@@ -362,7 +367,7 @@ func (w *oneWay) send() {
 	}
 }
 
-// update writes the assignments of a task, where received says how to read received(m).
+// update writes the assignments of a task; received gives the expression for received(m).
 func (w *oneWay) update(t *task, indent name, received func(message string) expr) {
 	assigned := map[string]bool{}
 	for _, v := range w.alg.vars {
@@ -398,7 +403,7 @@ func receivedExpr(text expr, x *syntax.Expr) *syntax.Expr {
 	return variable(name(text), x.Span)
 }
 
-// simplify resolves choices whose condition is true or false.
+// simplify resolves conditionals whose condition is true or false.
 func simplify(x *syntax.Expr) *syntax.Expr {
 	c := *x
 	c.Args = make([]*syntax.Expr, len(x.Args))
@@ -416,13 +421,13 @@ func simplify(x *syntax.Expr) *syntax.Expr {
 	return &c
 }
 
-// none says that nothing has been received in this step.
+// none is the value of received(m) where no message has been received in this step.
 func none(string) expr { return no }
 
-// gotThis says how received(m) reads where a message may have been received.
+// gotThis gives received(m) where a message may have been received.
 func (w *oneWay) gotThis(message string) expr { return expr(w.got(message)) }
 
-// receivedBy says how received(m) reads where at least one message has been received.
+// receivedBy gives received(m) where at least one message has been received.
 func (w *oneWay) receivedBy() func(string) expr {
 	if len(w.alg.decl.Messages) == 1 {
 		return func(string) expr { return yes }
@@ -467,9 +472,10 @@ func (w *oneWay) scheduled(who name, from, to string) {
 	}
 }
 
-// crashes writes the actions in which processes crash. They do at the start of a round, both of them perhaps in one: after
-// the sender alone has crashed, the receiver takes the steps of the round before it can crash, too. The other order needs
-// no such care: when the receiver has crashed nothing changes any more.
+// crashes writes the actions in which processes crash, at the start of a round, possibly both in
+// one round. After the sender alone has crashed, the receiver takes the steps of the round before
+// it can crash, too. The other order needs no such care: after the receiver has crashed nothing
+// changes.
 func (w *oneWay) crashes() {
 	fall := func(who name) {
 		w.line("  %s := true;", w.down(who))
@@ -496,7 +502,7 @@ func (w *oneWay) crashes() {
 func (w *oneWay) subrounds() {
 	a := w.alg
 	w.crashes()
-	w.scheduled(sender, "SSched", "RSched") // this is where a round begins
+	w.scheduled(sender, "SSched", "RSched") // a round begins here
 	w.scheduled(receiver, "RSched", "IncMsgAge")
 	w.action("messages_age", "IncMsgAge", "SSnd", yes, func() { w.buffer.age("  ") })
 	w.action("send", "SSnd", "RNoSnd", yes, w.send)
@@ -528,7 +534,7 @@ func (w *oneWay) tasksOf(kind, action, from, to string) {
 	})
 }
 
-// cases writes what the receiver does at one of several locations.
+// cases writes the receiver's steps at one of several locations.
 func (w *oneWay) cases(tasks []*task, indent name, received func(string) expr) {
 	tasks = slices.DeleteFunc(slices.Clone(tasks), func(t *task) bool { return !t.changes() })
 	if len(tasks) == 1 && len(w.alg.of("receive")) == 1 {

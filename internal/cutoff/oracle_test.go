@@ -26,7 +26,7 @@ var (
 	oracleShape = flag.String("oracle.shape", "", "only this shape")
 )
 
-// shapes are what is generated, in turn.
+// shapes are the kinds of generated cases, in turn.
 var shapes = []struct {
 	name string
 	oracletest.Shape
@@ -45,8 +45,8 @@ var encodings = []cutoff.Options{
 	{Counter: true, KeepOld: true}, {Counter: true, KeepOld: true, BigSteps: true},
 }
 
-// carriers are properties for whose sake systems are derived: of states and of runs, in which both processes are correct, one
-// of them, or perhaps none. Each is with the process that has to be correct in it.
+// carriers are properties that cause systems to be derived: of states and of runs, in which both
+// processes, one, or possibly none are correct. Each names the process that has to be correct.
 var carriers = []struct {
 	text    string
 	correct []int
@@ -92,7 +92,7 @@ func TestOracle(t *testing.T) {
 // comparison compares derived systems with the oracle.
 type comparison struct {
 	*testing.T
-	most  int // states of a system; the oracle, which has several processes, may have twice as many
+	most  int // states of a system; the oracle, with several processes, may have twice as many
 	tally map[string]int
 	shape string
 	seed  int
@@ -116,7 +116,7 @@ func (o *comparison) compare(s oracletest.Shape) {
 	if r.Intn(4) == 0 {
 		p.Phi = 3
 	}
-	graphs := map[int]*oracletest.Graph{} // by the number of processes, where they are not too large
+	graphs := map[int]*oracletest.Graph{} // by the number of processes, unless too large
 	for n := 1; n <= 4 && c.Sender == 0; n++ {
 		p.N = n
 		g, err := oracletest.NewModel(c.Algorithm, p).Explore(2 * o.most)
@@ -142,14 +142,14 @@ func (o *comparison) compare(s oracletest.Shape) {
 	}
 	o.cutoff(pair, graphs, c)
 	o.runs(pair, graphs, c, instances, encodings[r.Intn(len(encodings))])
-	if c.Sender == 0 { // with a sender of its own, what is about all processes is refused
+	if c.Sender == 0 { // with a sender's own start, properties of all processes are refused
 		o.verdicts(graphs, c, instances)
 		o.reductions(pair, c, instances, oracletest.Reductions(r, c))
 	}
 }
 
-// cutoff compares what two of several processes see with what two processes see that are alone, and with what one sees of the
-// other alone.
+// cutoff compares the observations of two among several processes with the observations of two
+// processes alone. It compares the observation of one process on its peer, too.
 func (o *comparison) cutoff(pair *oracletest.Graph, graphs map[int]*oracletest.Graph, c *oracletest.Case) {
 	if graphs[2] == nil {
 		return
@@ -159,7 +159,7 @@ func (o *comparison) cutoff(pair *oracletest.Graph, graphs map[int]*oracletest.G
 	if err == nil {
 		o.count("one of the pair")
 	}
-	if d != "" && !c.HasCopies { // with a number of copies, who cannot send to one sends to nobody
+	if d != "" && !c.HasCopies { // with a number of copies, a process that cannot send to one peer sends to none
 		o.differs("two processes, and one of them: %s", d)
 	}
 	want := graphs[2].Pair(0, 1, true)
@@ -179,7 +179,8 @@ func (o *comparison) cutoff(pair *oracletest.Graph, graphs map[int]*oracletest.G
 	}
 }
 
-// runs compares what is seen on the runs of derived systems, which decides all of their properties.
+// runs compares the observations on the runs of derived systems, which decide all of their
+// properties.
 func (o *comparison) runs(pair *oracletest.Graph, graphs map[int]*oracletest.Graph, c *oracletest.Case, instances string, e cutoff.Options) {
 	about := "true"
 	for _, v := range c.Variables {
@@ -224,8 +225,8 @@ func (o *comparison) runs(pair *oracletest.Graph, graphs map[int]*oracletest.Gra
 	}
 }
 
-// derive reads the text. What is in error is no system; where nothing is received again and again, ages have no bound, and
-// the encodings with all ages are refused.
+// derive reads the text. A text with an error has no system. If nothing is received again and
+// again, ages have no bound, and the encodings with exact ages are refused.
 func (o *comparison) derive(c *oracletest.Case, e cutoff.Options) []*cutoff.Derived {
 	ds, _, err := cutoff.Read(context.Background(), "generated.ere", o.text, e)
 	switch {
@@ -261,8 +262,9 @@ func (o *comparison) sameRuns(d *cutoff.Derived, more string, want, got *oraclet
 	}
 }
 
-// oneWay compares a system with one sender and one receiver. Where it has no crash of a process, the properties that it decides
-// say nothing of runs with one. A round that is one step hides what lies within it, so only what recurs is compared then.
+// oneWay compares a system with one sender and one receiver. If it has no crash of a process, its
+// properties are not about runs with one. A round that is one step hides the states within it, so
+// then only recurring observations are compared.
 func (o *comparison) oneWay(g *oracletest.Graph, c *oracletest.Case, d *cutoff.Derived) {
 	sys := d.Spec.System
 	var correct []int
@@ -342,7 +344,8 @@ func (o *comparison) verdicts(graphs map[int]*oracletest.Graph, c *oracletest.Ca
 	}
 }
 
-// reductions compares what follows from properties of states with the oracle's verdict on the property of runs.
+// reductions compares the consequences of properties of states with the oracle's verdict on the
+// property of runs.
 func (o *comparison) reductions(g *oracletest.Graph, c *oracletest.Case, instances string, reductions []oracletest.Reduction) {
 	for _, x := range reductions {
 		o.text = c.Algorithm.Text() + x.Text() + instances
@@ -373,7 +376,8 @@ func (o *comparison) reductions(g *oracletest.Graph, c *oracletest.Case, instanc
 
 var errLarge = errors.New("too many states")
 
-// walk visits all states of an instance, with the interpreter, and checks the bounds of what they hold. A state without successor is an error: there is none in an
+// walk visits all states of an instance with the interpreter, and checks the bounds of their
+// values. A state without successor is an error: time never ends in an algorithm.
 // algorithm, in which time goes on for ever.
 func walk(ctx context.Context, most int, sys *system.System, inst *system.Instance) (m *interp.Model, states []interp.State, initial []int32, next [][]int32, err error) {
 	if m, err = interp.NewModel(sys, inst); err != nil {
@@ -430,7 +434,8 @@ func walk(ctx context.Context, most int, sys *system.System, inst *system.Instan
 	return
 }
 
-// observe gives what properties of P and Q see of a derived system: of all processes, the first and the last.
+// observe gives the observation of properties of P and Q on a derived system; with all processes, P
+// and Q are the first and the last.
 func observe(ctx context.Context, most int, sys *system.System, inst *system.Instance, c *oracletest.Case, processes bool) (*oracletest.Observed, error) {
 	m, states, initial, next, err := walk(ctx, most, sys, inst)
 	if err != nil {
@@ -488,7 +493,8 @@ func observe(ctx context.Context, most int, sys *system.System, inst *system.Ins
 	return out, err
 }
 
-// decide reports which properties of an instance hold: those of states are evaluated in all of them.
+// decide reports which properties of an instance hold: properties of states are evaluated in all of
+// them.
 func decide(ctx context.Context, most int, sys *system.System, inst *system.Instance, names []string) (map[string]bool, error) {
 	m, states, _, _, err := walk(ctx, most, sys, inst)
 	if err != nil {

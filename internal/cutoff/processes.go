@@ -10,13 +10,15 @@ import (
 // Processes is the name of the system of all processes.
 const Processes = "processes"
 
-// processes writes the global system of N processes (section 3.2), in which a round has the four sub-rounds Schedule, Send,
-// Receive and Compute, with clean crashes. Under partial synchrony (section 3.3) messages have ages, with the abstraction
-// of those older than Delta (section 7.2.3), and each process has a timer (section 7.3).
+// processes writes the global system of N processes (section 3.2), in which a round has the four
+// sub-rounds Schedule, Send, Receive and Compute, with clean crashes. Under partial synchrony
+// (section 3.3) messages have ages, where Delta stands for all greater ones (section 7.2.3), and
+// each process has a timer (section 7.3).
 //
-// Without ages, what is in transit is a set of messages, and sending adds to it. By the predicate Sending of section 3.2, a
-// process cannot send a message that is still in transit to somebody; this is `network copies(C)` with C = 1. In general, C
-// copies of a message can be in transit from one process to another, and they may arrive one by one.
+// Without ages, the messages in transit are a set, to which sending adds. By the predicate Sending
+// of section 3.2, a process cannot send a message that is still in transit to some process; this is
+// `network copies(C)` with C = 1. In general, C copies of a message can be in transit from one
+// process to another, and they may arrive one by one.
 type processes struct {
 	*template
 	alg *algorithm
@@ -26,7 +28,7 @@ func (w *processes) timed() bool { return w.alg.timing.aged() }
 
 func (w *processes) relation(message string) name { return w.transit(w.alg, message, "in_transit") }
 
-// point is the messages from one process to another, of an age where messages have ages.
+// point denotes the messages from one process to another, of one age where messages have ages.
 func (w *processes) point(message string, from, to, age part) expr {
 	if w.timed() {
 		return exprOf("%s(%s, %s, %s)", w.relation(message), from, to, age)
@@ -34,8 +36,8 @@ func (w *processes) point(message string, from, to, age part) expr {
 	return exprOf("%s(%s, %s)", w.relation(message), from, to)
 }
 
-// The names of what the system has. Every P, Q and K stands for every process and age; an assignment for every pair is for
-// every Self, the process, and every Peer that its variable is about.
+// The names of the system's symbols. P, Q and K range over processes and ages. An assignment for
+// every pair is for every process Self and every peer Peer.
 func (w *processes) p() name        { return w.name("P") }
 func (w *processes) q() name        { return w.name("Q") }
 func (w *processes) k() name        { return w.name("K") }
@@ -134,7 +136,8 @@ func (w *processes) schedule() {
 	w.line("  %s := %s;\n}", w.epc(), w.name("Send"))
 }
 
-// step writes the sub-round of the tasks of a kind: all processes that are active at such a location take their step.
+// step writes the sub-round of the tasks of a kind: all active processes at such a location take
+// their step.
 func (w *processes) step(kind, action, from, to string) {
 	a, p := w.alg, w.p()
 	tasks := a.of(kind)
@@ -178,7 +181,7 @@ func (w *processes) sendAll(tasks []*task) {
 	}
 }
 
-// receiveAll takes messages out of the buffers: any, and all that must arrive.
+// receiveAll removes messages from the buffers: any, and all that must arrive.
 func (w *processes) receiveAll(tasks []*task) {
 	p, q := w.p(), w.q()
 	here := w.acts(q, tasks...)
@@ -199,13 +202,13 @@ func (w *processes) receiveAll(tasks []*task) {
 	}
 }
 
-// update writes what the tasks do to the variables of every process for every peer.
+// update writes the effect of the tasks on the variables of every process for every peer.
 func (w *processes) update(tasks []*task) {
 	self, peer := w.self(), w.peer()
 	assigned := map[string]bool{}
 	for _, v := range w.alg.vars {
 		variable := v.Name.Text
-		// The old value comes first, so that a value of another sort is found where the user wrote it.
+		// The old value comes first, so that a sort error in the new value has the user's position.
 		point := exprOf("%s(%s, %s)", name(variable), self, peer)
 		var value expr
 		var changing []*task
@@ -228,8 +231,8 @@ func (w *processes) update(tasks []*task) {
 	}
 }
 
-// inPair puts the pair of processes into the expression of a task. Variables that the action has assigned already are
-// read at its start.
+// inPair puts the pair of processes into the expression of a task. Variables that the action has
+// already assigned are read at its start.
 func (w *processes) inPair(x *syntax.Expr, assigned map[string]bool) *syntax.Expr {
 	return replace(x, func(x *syntax.Expr) *syntax.Expr {
 		switch {

@@ -14,18 +14,20 @@ type property struct {
 	*syntax.FormulaDecl
 	body   *syntax.Expr // without the quantifiers over processes around it
 	shape  shape
-	seen   []string // the processes that it speaks of
-	owner  string   // the process whose variables the property speaks of
-	peer   string   // the process that they are about; empty when the property speaks of one process only
+	seen   []string // the processes in it
+	owner  string   // the process whose variables the property reads
+	peer   string   // the process that they are about; empty when the property is about one process only
 	within *syntax.ReduceDecl
-	// whyNot says which part of the property is in the way of a reduction, empty when nothing is.
+	// whyNot names the part of the property that prevents a reduction, empty when there is none.
 	whyNot  string
 	blocked diag.Span
-	// oneWay reports that only the owner's variables for the peer occur, besides correct and crashed.
+	// oneWay reports that only the owner's variables for the peer occur, apart from correct and
+	// crashed.
 	oneWay bool
 }
 
-// shape is the form of a property, as far as a reduction depends on it. Body is then what is inside.
+// shape is the form of a property, as far as a reduction depends on it. Body is then the inner
+// formula.
 type shape int
 
 const (
@@ -34,9 +36,10 @@ const (
 	otherRuns                     // another formula over runs
 )
 
-// analyse finds the form of a property: its processes, and what it says of them. The cutoff theorems (4.1, 4.2, 6.1, 6.2)
-// speak of LTL without next over predicates of one index or of two distinct ones. A quantifier over processes can be
-// moved out of `always`, and out of `eventually always` (Lemmas 5.23 and 5.24: there are finitely many processes).
+// analyse finds the form of a property and its processes. The cutoff theorems (4.1, 4.2, 6.1, 6.2)
+// are about LTL without next over predicates of one index or of two distinct ones. A quantifier
+// over processes can be moved out of `always`, and out of `eventually always` (Lemmas 5.23 and
+// 5.24: there are finitely many processes).
 func analyse(a *algorithm, d *syntax.FormulaDecl) *property {
 	p := &property{FormulaDecl: d}
 	temporal := d.Word == "temporal" || d.Word == "liveness"
@@ -59,7 +62,7 @@ func analyse(a *algorithm, d *syntax.FormulaDecl) *property {
 	return p
 }
 
-// stripForall takes the universal quantifiers over processes from around a formula.
+// stripForall removes the outer universal quantifiers over processes.
 func stripForall(x *syntax.Expr, bound map[string]bool) *syntax.Expr {
 	for x.Kind == syntax.ExprForall && !slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool { return b.Sort != nil && b.Sort.Name != ProcessSort }) {
 		for _, b := range x.Binders {
@@ -74,7 +77,7 @@ func isTemporal(x *syntax.Expr) bool {
 	return x.Kind >= syntax.ExprAlways || slices.ContainsFunc(x.Args, isTemporal)
 }
 
-// visitor finds the processes that a body speaks of.
+// visitor finds the processes in a body.
 type visitor struct {
 	alg      *algorithm
 	property *property
@@ -90,8 +93,8 @@ func (p *property) refuse(at diag.Span, why string) {
 	}
 }
 
-// sorted looks at the property once more when the sorts are known: at its processes, whatever they are called and wherever
-// they stand.
+// sorted checks the property again when the sorts are known: its processes, under any name and in
+// any position.
 func (p *property) sorted(t *logic.Term) {
 	isProcess := func(v *logic.Var) bool { return v.Sort != nil && v.Sort.Name == ProcessSort }
 	var found []*logic.Var
@@ -108,7 +111,8 @@ func (p *property) sorted(t *logic.Term) {
 		}
 		return true
 	})
-	// What is left out of the system with one sender and one receiver are the two processes of the property, and no other.
+	// The system with one sender and one receiver omits the two processes of the property, and no
+	// other.
 	for _, v := range found {
 		if len(found) > 2 {
 			p.refuse(v.Span, "it speaks of more than two processes")
@@ -119,8 +123,8 @@ func (p *property) sorted(t *logic.Term) {
 	}
 }
 
-// index gives the variable if an expression is one for a process. What is not declared and begins with a capital letter
-// stands for every process where a process belongs.
+// index gives the variable if an expression is a process variable. An undeclared name with a
+// capital letter stands for every process where a process is expected.
 func (v *visitor) index(x *syntax.Expr, local []string) (string, bool) {
 	n := x.Name.Text
 	if x.Kind != syntax.ExprName || x.Applied || slices.Contains(local, n) {
@@ -151,7 +155,8 @@ func (v *visitor) visit(x *syntax.Expr, local []string) {
 		_, ok := v.index(x.Args[0], local)
 		_, ok2 := v.index(x.Args[1], local)
 		if ok && ok2 {
-			// One sender and one receiver are two processes. Elsewhere than here, a formula may claim more of one process.
+			// One sender and one receiver are two processes. In any other position, a formula may
+			// claim more of one process.
 			v.oneWay = v.oneWay && x.Kind == syntax.ExprNe && v.property.antecedent(func(y *syntax.Expr) bool { return x == y })
 			return
 		}
@@ -205,7 +210,8 @@ func (p *property) requires(word, process string) bool {
 	})
 }
 
-// antecedent reports whether the body is an implication whose antecedent has such a conjunct.
+// antecedent reports whether the body is an implication with a conjunct in its antecedent that
+// satisfies such.
 func (p *property) antecedent(such func(*syntax.Expr) bool) bool {
 	var has func(x *syntax.Expr) bool
 	has = func(x *syntax.Expr) bool {

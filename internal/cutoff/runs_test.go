@@ -13,8 +13,9 @@ import (
 	"erelong/internal/verdict"
 )
 
-// generateRuns writes an algorithm with several messages, several tasks that send, and locations that perhaps are never reached,
-// and a property of two processes: of states, of what holds from some time on, or of whole runs.
+// generateRuns writes an algorithm with several messages, several sending tasks, and possibly
+// unreachable locations, and a property of two processes: of states, of the states from some time
+// on, or of whole runs.
 func generateRuns(r *rand.Rand, timing string) string {
 	pick := func(from ...string) string { return from[r.Intn(len(from))] }
 	var b strings.Builder
@@ -64,7 +65,8 @@ func generateRuns(r *rand.Rand, timing string) string {
 	return b.String()
 }
 
-// One sender and one receiver, in all encodings, have the verdict of two whole processes, whatever the property.
+// One sender and one receiver, in all encodings, give the verdict of two whole processes, for every
+// property.
 func TestOneWay(t *testing.T) {
 	t.Parallel()
 	n := 12

@@ -23,9 +23,10 @@ func (c *classCheck) undeclared(x *syntax.Expr) {
 	}
 }
 
-// scope checks that what the file says outside of its tasks speaks of what the file declares. A derived system has symbols of
-// its own, such as timers and messages in transit: what spoke of them would not be of the form that the theorems are about.
-// Only a block `about` a system speaks of them, and it adds claims and no behaviour.
+// scope checks that the file, outside of its tasks, only mentions the file's own declarations. A
+// derived system has symbols of its own, such as timers and messages in transit; a property over
+// them would not have the form that the theorems require. Only a block `about` a system may mention
+// them, and it adds claims and no behaviour.
 func (c *classCheck) scope() {
 	c.written = namesOf(c.file)
 	for _, d := range c.file.Decls {
@@ -37,7 +38,7 @@ func (c *classCheck) scope() {
 		case *syntax.DefinitionDecl:
 			c.ownNames(d.Expr, c.binders(d.Params, nil))
 		case *syntax.ReduceDecl:
-			c.property = true // that its bound is constant is checked with the property
+			c.property = true // the property's check shows that its bound is constant
 			for _, x := range []*syntax.Expr{d.Within, d.Until} {
 				if x != nil {
 					c.ownNames(x, nil)
@@ -59,7 +60,7 @@ func (c *classCheck) scope() {
 	}
 }
 
-// claims refuses what would change the behaviour of a derived system.
+// claims refuses declarations that would change the behaviour of a derived system.
 func (c *classCheck) claims(d *syntax.AboutDecl) {
 	for _, x := range d.Decls {
 		if n := declared(x); n != nil {
@@ -86,7 +87,7 @@ func (c *classCheck) claims(d *syntax.AboutDecl) {
 	}
 }
 
-// binders gives the variables in scope with those that are bound, too.
+// binders adds the variables of binders to the variables in scope.
 func (c *classCheck) binders(bs []*syntax.Binder, bound []string) []string {
 	bound = slices.Clone(bound)
 	for _, b := range bs {
@@ -111,13 +112,14 @@ func (c *classCheck) ownSort(s *syntax.SortExpr, bound []string) {
 	}
 }
 
-// onlyInProperty reports what tells processes apart, or hides what a property says of them.
+// onlyInProperty reports a construct that distinguishes processes, or hides a part of a property.
 func (c *classCheck) onlyInProperty(span diag.Span) {
 	c.outside(span, "this speaks of processes, which only a property may: all processes are alike, and what is said of them must stand in it").
 		Suggest("Write it out in the property.")
 }
 
-// ownNames reports names that are neither bound, nor the file's, nor words of properties, nor capital letters.
+// ownNames reports names that are not bound, not the file's, not words of properties, and not
+// capital letters.
 func (c *classCheck) ownNames(x *syntax.Expr, bound []string) {
 	switch n := x.Name.Text; x.Kind {
 	case syntax.ExprForall, syntax.ExprExists:

@@ -40,7 +40,8 @@ func verdictOf(t *testing.T, text, property, instance string, o Options) (verdic
 
 const timedHead = "immutable constant Delta: int\nimmutable constant Phi: int\nimmutable constant Gst: int\naxiom Delta >= 0 & Phi >= 1 & Gst >= 0\n"
 
-// Every system that decides a property gives the verdict that follows from the algorithm: all encodings, and all processes.
+// Every system that decides a property gives the verdict that follows from the algorithm: all
+// encodings, and all processes.
 func TestSameVerdict(t *testing.T) {
 	tests := []struct {
 		name, text, instance string
@@ -162,7 +163,7 @@ safety [p] correct(P) & correct(Q) -> n(P, Q) <= 1`, "Delta = 1, Phi = 1, Gst = 
   receive at r { if received(m) & n < 2 { n := n + 1; } }
 }
 safety [p] forall P, Q. forall i: 0..1. correct(P) & correct(Q) -> n(P, Q) != i + 1`, "Delta = 1, Phi = 1, Gst = 0", verdict.Violated},
-		{"names of the file are not those of the system", `immutable constant K: int
+		{"names of the file are not names of the system", `immutable constant K: int
 immutable constant P: int
 immutable constant Self: int
 immutable constant Age: int
@@ -213,7 +214,7 @@ temporal [p] X != Y -> eventually always (correct(X) & correct(Y) -> !suspected(
 	}
 }
 
-// A number that is negative in an instance is so in every system that is derived from it.
+// A number that is negative in an instance is negative in every derived system.
 func TestNegativeValue(t *testing.T) {
 	text := timedHead + `immutable constant c: int
 algorithm x {
@@ -235,7 +236,7 @@ instance i { c = -1, Delta = 0, Phi = 1, Gst = 0 }
 	}
 }
 
-// The text of a system never depends on what an expression in it looks like.
+// The text of a system never depends on the form of an expression in it.
 func TestParts(t *testing.T) {
 	either := expr("a | b")
 	for got, want := range map[expr]expr{

@@ -11,14 +11,15 @@ import (
 	"erelong/internal/verdict"
 )
 
-// legend says what the actions and the variables of a derived system mean in the words of the algorithm. Each derivation has its
-// own. What it says of a step follows from the step alone: from its action and choices, and the states before and after it.
+// legend translates the actions and the variables of a derived system to the algorithm. Each
+// derivation has its own. The events of a step depend on the step alone: its action and choices,
+// and the states before and after it.
 type legend interface {
-	// begins reports whether a state is one in which a round begins.
+	// begins reports whether a round begins in a state.
 	begins(v *view) bool
 	// ends reports whether a step is the last one of a round.
 	ends(s *moment) bool
-	// events says what happens in a step.
+	// events lists the events of a step.
 	events(s *moment) []string
 	// inTransit lists the messages in transit.
 	inTransit(v *view) []string
@@ -31,8 +32,9 @@ type moment struct {
 	before, after *view
 }
 
-// Tell tells a trace of the system, nil where it is not a run from an initial state, or not all values are known. A
-// counterexample to induction is about the derived system, of which invariants speak: so it is not told.
+// Tell tells a trace of the system; nil where it is not a run from an initial state, or some value
+// is unknown. A counterexample to induction is about the derived system and its invariants, so it
+// is not told.
 func (d *Derived) Tell(t *verdict.Trace) *verdict.Story {
 	if d.legend == nil || t.Kind == verdict.ToInduction || len(t.Steps) == 0 {
 		return nil
@@ -83,7 +85,7 @@ func (a *algorithm) variables() (out []string) {
 // view reads values by the names of the derived system.
 type view struct {
 	values  map[string]verdict.Value
-	missing *bool // whether something was read that is not there
+	missing *bool // whether a missing value was read
 }
 
 func newView(missing *bool, bindings ...[]verdict.Binding) *view {
@@ -146,7 +148,8 @@ func (t *template) clockRuns(a *algorithm, v *view) bool {
 	return a.gst != "" && v.number(t.name("clock")) < v.number(a.gst)+v.number(a.delta)
 }
 
-// ago says when a message of an age was sent. Where one message that is Delta old stands for all older ones, it may be older.
+// ago says when a message of an age was sent. Where one message of age Delta stands for all older
+// ones, it may be older.
 func (t *template) ago(a *algorithm, exact bool, v *view, age int) string {
 	exact = exact || age != v.number(a.delta) || t.clockRuns(a, v)
 	switch {
@@ -176,7 +179,8 @@ func (w *oneWay) begins(v *view) bool { return w.plan.bigSteps || v.at(w.epc()) 
 
 func (w *oneWay) ends(s *moment) bool { return w.plan.bigSteps || s.action == w.name("compute") }
 
-// events says what happens in a step. Of the sender whose location is not kept it is only known whether it sends.
+// events lists the events of a step. If the sender's location is not kept, it is only known whether
+// the sender sends.
 func (w *oneWay) events(s *moment) (out []string) {
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if w.plan.bigSteps {
@@ -251,7 +255,7 @@ func (w *oneWay) actsIn(who name, v *view) bool {
 	return v.number(w.timer(who)) == 0
 }
 
-// location is the task of a location; before the first step it is one of no kind.
+// location is the task of a location; before the first step it is a task of no kind.
 func (w *oneWay) location(at name) *task {
 	if t := w.alg.taskAt(string(at)); t != nil {
 		return t
@@ -266,8 +270,8 @@ func (a *algorithm) taskAt(location string) *task {
 	return nil
 }
 
-// senderEvents says what the sender does when it has been decided whether it takes its step. What it sends is told when it
-// is sent.
+// senderEvents lists the sender's events once it is decided whether it takes its step. A message is
+// told when it is sent.
 func (w *oneWay) senderEvents(v *view, steps bool) []string {
 	switch {
 	case !steps && w.cycle > 0:
@@ -307,7 +311,7 @@ func (w *oneWay) sendEvents(v *view, acts bool) (out []string) {
 	return out
 }
 
-// taskEvents tells the receiver's tasks that receive nothing.
+// taskEvents lists the events of the receiver's tasks that receive nothing.
 func (w *oneWay) taskEvents(v *view, kind string, acts bool) []string {
 	t := w.location(v.at(w.rpc()))
 	switch {
@@ -319,7 +323,8 @@ func (w *oneWay) taskEvents(v *view, kind string, acts bool) []string {
 	return []string{"the receiver computes " + t.Location.Text}
 }
 
-// receiveEvents tells what the receiver receives; left gives the ages of the messages that leave the buffer.
+// receiveEvents lists the messages that the receiver receives; left gives the ages of the messages
+// that leave the buffer.
 func (w *oneWay) receiveEvents(v *view, left func(message string) []int) (out []string) {
 	for _, m := range w.alg.decl.Messages {
 		if ages := left(m.Text); len(ages) > 0 {
@@ -425,7 +430,7 @@ func (w *processes) all(v *view) (out []string) {
 	return out
 }
 
-// receiveEvents tells what a process receives.
+// receiveEvents lists the messages that a process receives.
 func (w *processes) receiveEvents(s *moment, p string) (out []string) {
 	for _, m := range w.alg.decl.Messages {
 		for _, q := range w.all(s.before) {
@@ -441,7 +446,8 @@ func (w *processes) receiveEvents(s *moment, p string) (out []string) {
 	return out
 }
 
-// messages are those of a kind in transit from one process to another: their ages where they have any, and else how many.
+// messages are the messages of a kind in transit from one process to another: their ages, or,
+// without ages, their number.
 func (w *processes) messages(v *view, message, from, to string) (out struct {
 	ages   []int
 	copies int
@@ -472,7 +478,7 @@ func (w *processes) messages(v *view, message, from, to string) (out struct {
 	return out
 }
 
-// some says which messages these are, what they are called and how many, empty if there are none.
+// some describes messages by kind, ages and number, empty if there are none.
 func (w *processes) some(v *view, what string, ages []int, copies int) string {
 	switch {
 	case len(ages) > 0:

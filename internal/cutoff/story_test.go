@@ -12,8 +12,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// generateTold writes an algorithm that notes what it does: `m` and `k` change whenever such a message is received, and `n` with
-// every step, one after the other.
+// generateTold writes an algorithm that records its steps: `m` and `k` change whenever such a
+// message is received, and `n` with every step, one after the other.
 func generateTold(r *rand.Rand, timing string) string {
 	pick := func(from ...string) string { return from[r.Intn(len(from))] }
 	var b strings.Builder
@@ -40,8 +40,7 @@ func generateTold(r *rand.Rand, timing string) string {
 	return b.String()
 }
 
-// What is told agrees with what the algorithm itself notes: a process that receives a message notes it, and so does one that
-// takes a step; nobody crashes whose crash is not told.
+// The story agrees with the algorithm's own record: of received messages, of steps, and of crashes.
 func TestStory(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(3))
@@ -155,7 +154,8 @@ func agrees(trace *verdict.Trace, story *verdict.Story, processes bool, seen map
 	return nil
 }
 
-// ages checks that what is received, or is in transit, was sent when it is told to have been sent.
+// ages checks that each message that is received, or in transit, was sent in the round that the
+// story names.
 func ages(p verdict.StoryPart, sent map[string][]int) error {
 	for _, e := range p.Events {
 		if who, message, ok := strings.Cut(e, " sends "); ok {
@@ -189,7 +189,7 @@ func ages(p verdict.StoryPart, sent map[string][]int) error {
 	return nil
 }
 
-// count counts the events that begin in one of these ways.
+// count counts the events with one of these beginnings.
 func count(events []string, starts ...string) (n int) {
 	for _, e := range events {
 		for _, s := range starts {

@@ -12,15 +12,16 @@ import (
 // template is the text of a derived system with holes for the user's expressions. The expressions keep their positions,
 // so that an error in one points into the user's file.
 //
-// What is put into the text is a part: so no expression is ever read together with what stands beside it.
+// Every insertion into the text is a part, so an inserted expression never joins with the text
+// beside it.
 type template struct {
 	names  *names
 	text   strings.Builder
 	holes  map[string]*syntax.Expr
-	labels map[string]label // by the identifier that stands for it
+	labels map[string]label // by the identifier in its place
 }
 
-// part is what can be put into the text: a name, or an expression, which then stands in parentheses.
+// part is an insertion into the text: a name, or an expression, which then stands in parentheses.
 type part interface{ String() string }
 
 // name is an identifier, or a number.
@@ -84,10 +85,10 @@ func (t *template) line(format string, parts ...part) {
 	t.text.WriteByte('\n')
 }
 
-// name gives the name of something generated; it is not one of the file.
+// name gives the name of a generated symbol, which is not a name of the file.
 func (t *template) name(wanted string) name { return t.names.of(wanted) }
 
-// hole gives the text that stands for an expression.
+// hole gives the text in place of an expression.
 func (t *template) hole(x *syntax.Expr) expr {
 	if t.holes == nil {
 		t.holes = map[string]*syntax.Expr{}
@@ -97,13 +98,14 @@ func (t *template) hole(x *syntax.Expr) expr {
 	return expr(hole)
 }
 
-// label is the name of a property, which need not be an identifier, and the place in the user's text that it comes from.
+// label is the name of a property, which need not be an identifier, and its position in the user's
+// text.
 type label struct {
 	name string
 	from diag.Span
 }
 
-// label gives the text that stands for the name of a property.
+// label gives the text in place of the name of a property.
 func (t *template) label(property string, from diag.Span) name {
 	if t.labels == nil {
 		t.labels = map[string]label{}
@@ -113,7 +115,8 @@ func (t *template) label(property string, from diag.Span) name {
 	return at
 }
 
-// decls parses the text and fills the holes. Formulas and actions get the position of a place in the user's text.
+// decls parses the text and fills the holes. Formulas and actions get a position in the user's
+// text.
 func (t *template) decls(name string, from diag.Span) ([]syntax.Decl, error) {
 	errs := &diag.List{}
 	file := syntax.Parse(diag.NewSource(name, t.text.String()), errs)

@@ -2,27 +2,30 @@ package cutoff
 
 import "erelong/internal/verdict"
 
-// timing is a model of time (section 2 of the paper): who takes a step in a round, whether messages have ages by which they must
-// arrive, and why two processes are enough. The next model is one more type, and a line in timings.
+// timing is a model of time (section 2 of the paper): which processes take a step in a round,
+// whether messages have ages by which they must arrive, and why two processes are enough. A new
+// model is one more type, and a line in timings.
 type timing interface {
-	// parameters says how many there are, and what they are. They are delta, phi and gst of the algorithm, in this order.
+	// parameters gives the numbers of parameters, and their meaning. They are delta, phi and gst of
+	// the algorithm, in this order.
 	parameters() (least, most int, what string)
-	// aged reports whether a message of an age must arrive. Then all copies of a message are kept: their ages tell them apart.
+	// aged reports whether a message of an age must arrive. Then all copies of a message are kept,
+	// distinguished by age.
 	aged() bool
-	// schedule writes the constraint on the processes that are active, in the sub-round in which these are chosen.
+	// schedule writes the constraint on the active processes, in the sub-round that chooses them.
 	schedule(w *processes)
-	// cutoff says why it holds for all numbers of processes if it holds for two.
+	// cutoff says why a property holds for all numbers of processes if it holds for two.
 	cutoff(a *algorithm) verdict.Reduction
 }
 
-// timings are the models, by the names that the language has for them.
+// timings are the models, by their names in the language.
 var timings = map[string]timing{
 	"synchrony":         synchrony{},
 	"asynchrony":        asynchrony{},
 	"partial_synchrony": partialSynchrony{},
 }
 
-// untimed is what the models without bounds have in common.
+// untimed is the common part of the models without bounds.
 type untimed struct{}
 
 func (untimed) parameters() (least, most int, what string) { return 0, 0, "no parameters" }
@@ -31,17 +34,17 @@ func (untimed) cutoff(*algorithm) verdict.Reduction {
 	return verdict.Reduction{Name: "cutoff", Theorem: "Theorems 4.1 and 4.2", Detail: fromTwo}
 }
 
-// fromTwo is what a cutoff of two says.
+// fromTwo is the claim of a cutoff of two.
 const fromTwo = "it holds for N processes if it holds for two"
 
-// synchrony: all processes that are not crashed take a step in each round.
+// synchrony: all processes that have not crashed take a step in each round.
 type synchrony struct{ untimed }
 
 func (synchrony) schedule(w *processes) {
 	w.line("  assume %s(%s) | crashed(%s);", w.active(), w.p(), w.p())
 }
 
-// asynchrony: one process at most takes a step in a round.
+// asynchrony: at most one process takes a step in a round.
 type asynchrony struct{ untimed }
 
 func (asynchrony) schedule(w *processes) {
@@ -77,7 +80,8 @@ func (partialSynchrony) cutoff(a *algorithm) verdict.Reduction {
 	return verdict.Reduction{Name: "cutoff", Theorem: "Theorems 6.1 and 6.2", Detail: fromTwo}
 }
 
-// stabilising says why the cutoff theorems, which are about bounds that hold from the start, carry over.
+// stabilising says why the cutoff theorems, which are about bounds that hold from the start, carry
+// over.
 func stabilising(more string) verdict.Reduction {
 	return verdict.Reduction{Name: "cutoff", Theorem: "Theorems 6.1 and 6.2 for bounds from a given round on",
 		Detail: "each bound is about one process, or one sender and one receiver, in given rounds; " +

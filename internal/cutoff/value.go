@@ -15,11 +15,11 @@ func nextValues(body []syntax.Stmt) map[string]*syntax.Expr {
 	return env
 }
 
-// values are the current values of what was assigned, and of what a let binds.
+// values are the current values of assigned variables and of names that a let binds.
 type values map[string]*syntax.Expr
 
 func (env values) run(body []syntax.Stmt) {
-	hidden := values{} // what the names of this block mean outside of it, nil for nothing
+	hidden := values{} // the outer values of the names of this block, nil for none
 	for _, s := range body {
 		switch s := s.(type) {
 		case *syntax.AssignStmt:
@@ -51,10 +51,12 @@ func (env values) run(body []syntax.Stmt) {
 	}
 }
 
-// maxParts bounds the size of what a task computes: values are written out wherever they are read.
+// maxParts bounds the size of the values that a task computes: a value is copied wherever it is
+// read.
 const maxParts = 1 << 16
 
-// size counts the parts of an expression, of which some may be the same tree, as far as a little over maxParts.
+// size counts the parts of an expression, up to a little over maxParts. Some parts may be the same
+// tree.
 func size(x *syntax.Expr, known map[*syntax.Expr]int) int {
 	if n, ok := known[x]; ok {
 		return n
@@ -67,7 +69,7 @@ func size(x *syntax.Expr, known map[*syntax.Expr]int) int {
 	return n
 }
 
-// asksFor reports whether statements look at whether a message has been received.
+// asksFor reports whether statements test whether a message has been received.
 func asksFor(body []syntax.Stmt, message string) bool {
 	var in func(x *syntax.Expr) bool
 	in = func(x *syntax.Expr) bool {
@@ -121,8 +123,8 @@ func (env values) read(x *syntax.Expr) *syntax.Expr {
 	})
 }
 
-// replace copies an expression, with another expression for each name for which f gives one. Names that the expression
-// binds itself are left alone; the class check lets them hide nothing.
+// replace copies an expression, with another expression for each name for which f gives one. Names
+// that the expression binds itself stay; the class check ensures that they hide nothing.
 func replace(x *syntax.Expr, f func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
 	if x.Kind == syntax.ExprName {
 		if y := f(x); y != nil {
