@@ -48,7 +48,8 @@ func commands() []command {
 	}
 }
 
-// Do carries out a line and gives what it shows, also with an error. A blank line and one that begins with # do nothing.
+// Do carries out a line and gives its output, also with an error. A blank line, and a line that
+// begins with #, do nothing.
 func (s *Session) Do(ctx context.Context, line string) (string, error) {
 	s.out.Reset()
 	err := s.do(ctx, line)
@@ -98,8 +99,9 @@ func split(line string) (word, arg string) {
 
 func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
 
-// resolve finds what a word means: a command, an action, the beginning of just one command, or that of just one action, in
-// this order. So a short form of a command means the same in every file.
+// resolve finds the meaning of a word: a command, an action, the beginning of exactly one command,
+// or of exactly one action, in this order. So a short form of a command means the same in every
+// file.
 func (s *Session) resolve(word string) (*command, *system.Action, error) {
 	var short []*command
 	for _, c := range commands() {
@@ -151,8 +153,8 @@ func (s *Session) words() (names []string) {
 	return names
 }
 
-// Complete gives the ways in which the last word of a line can go on, for the tabulator key. After the first word these
-// are the names of symbols, properties and elements.
+// Complete gives the possible continuations of the last word of a line, for the tabulator key.
+// After the first word these are the names of symbols, properties and elements.
 func (s *Session) Complete(line string) []string {
 	names := s.words()
 	start := strings.LastIndexFunc(line, func(r rune) bool { return strings.ContainsRune(" \t(),=&|!<>+-*.:?", r) }) + 1
@@ -177,8 +179,8 @@ func (s *Session) Complete(line string) []string {
 	return slices.Compact(names)
 }
 
-// number reads an argument that is a number from lo to hi; what names it in messages. An empty one is fallback, unless
-// that is negative.
+// number reads an argument from lo to hi; what names it in messages. An empty argument is fallback,
+// unless that is negative.
 func number(arg, what string, fallback, lo, hi int) (int, error) {
 	if arg == "" && fallback >= 0 {
 		return fallback, nil

@@ -17,7 +17,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// examples are those that have an instance.
+// examples are the examples with an instance.
 func examples(t *testing.T) map[string]*lang.Specification {
 	t.Helper()
 	out := map[string]*lang.Specification{}
@@ -44,9 +44,9 @@ func examples(t *testing.T) map[string]*lang.Specification {
 	return out
 }
 
-// A random walk, saved, is a run for the interpreter; opened again it is the same session. The steps that are listed are those
-// of the interpreter, those that are cut are just the others of the system without trusted invariants, and each property is
-// explained to the truth value that it has.
+// A saved random walk is a run for the interpreter; when opened again it is the same session. The
+// listed steps are the interpreter's steps. The cut steps are exactly the other steps of the system
+// without trusted invariants. Each property is explained to its truth value.
 func TestExamples(t *testing.T) {
 	for name, spec := range examples(t) {
 		t.Run(name, func(t *testing.T) {
@@ -102,7 +102,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// checkSteps compares the steps of the present state, without their arguments, with those of the interpreter.
+// checkSteps compares the steps of the current state, without their arguments, with the
+// interpreter's steps.
 func checkSteps(t *testing.T, s *Session) {
 	t.Helper()
 	ctx := context.Background()
@@ -140,7 +141,7 @@ func checkSteps(t *testing.T, s *Session) {
 	}
 }
 
-// until finds a state with the formula at the least distance: as far as a search by levels needs.
+// until finds a nearest state with the formula, as a search by levels shows.
 func TestUntilIsShortest(t *testing.T) {
 	for _, c := range []struct{ file, formula string }{
 		{"lease_without_drift.ere", "!exclusive"},

@@ -1,10 +1,11 @@
 // Package sim is a session in which a person steps through a specification by hand.
 //
-// In: a specification that was read, a finite instance of it or a trace, and commands, a line each. Out: for each command a
-// text. The steps, values and initial states are those of package interp, so what is seen here is the reference semantics.
-// There is no terminal here: package cli reads the lines and shows the texts.
+// In: a specification, a finite instance of it or a trace, and commands, a line each. Out: a text
+// for each command. Package interp computes the steps, values and initial states, so a session
+// shows the reference semantics. Package cli reads the lines and shows the texts.
 //
-// A session is a run, state 0 to state n, and a place in it. Going back keeps what comes after, until another step is taken.
+// A session is a run, state 0 to state n, and a current state in it. Going back keeps the later
+// states until another step is taken.
 package sim
 
 import (
@@ -31,8 +32,8 @@ type Options struct {
 	Seed      uint64 // of random
 	Page      int    // lines of a list that are shown at once
 	MaxStates int    // of until
-	MaxSteps  int    // of one action in one state, and initial states, that are listed
-	// Save writes a file as a whole; nil when there is no place for files.
+	MaxSteps  int    // of one action in one state, and of initial states, to list
+	// Save writes a whole file; nil when saving is not possible.
 	Save func(path string, write func(io.Writer) error) error
 }
 
@@ -46,7 +47,7 @@ const (
 // ErrQuit is what the command quit returns.
 var ErrQuit = errors.New("quit")
 
-// Session is the run so far. It is not for several goroutines at once.
+// Session is the run so far. Only one goroutine at a time may use it.
 type Session struct {
 	spec     *lang.Specification
 	sys      *system.System
@@ -58,15 +59,15 @@ type Session struct {
 
 	run       []move
 	at        int
-	loop      int  // the state to which the run returns after its last, negative for none
+	loop      int  // the state to which the run returns after its last state, negative for none
 	arbitrary bool // the run begins in a state that need not be reachable
 	initial   *initials
-	succ      *successors // of the present state; nil when not known
+	succ      *successors // of the current state; nil when unknown
 	rest      []string    // lines for the command more
 	out       strings.Builder
 }
 
-// move is a state of the run, with the action that led there.
+// move is a state of the run, with the action that leads to it.
 type move struct {
 	action string
 	args   []verdict.Binding
@@ -80,7 +81,7 @@ func (m move) same(n move) bool {
 
 func (m move) call() string { return report.Call(verdict.Step{Action: m.action, Args: m.args}) }
 
-// ErrNothing says that an instance has no initial state, so there is nothing to step through.
+// ErrNothing says that an instance has no initial state, so there is no run.
 var ErrNothing = errors.New(vacuity.NoState)
 
 // New begins a session in the first initial state of an instance.
@@ -97,7 +98,8 @@ func New(ctx context.Context, spec *lang.Specification, inst *system.Instance, o
 	return s, nil
 }
 
-// NewOfTrace begins a session in a state of a run that was replayed before; a negative one is the last.
+// NewOfTrace begins a session in a state of a replayed run; a negative number stands for the last
+// state.
 func NewOfTrace(spec *lang.Specification, t *verdict.Trace, at int, o Options) (*Session, error) {
 	inst, err := interp.InstanceOf(spec.System, t)
 	if err != nil {
@@ -155,7 +157,8 @@ func newSession(spec *lang.Specification, inst *system.Instance, o Options) (*Se
 	return s, nil
 }
 
-// nameElements lets expressions speak of client0. A name that two sorts share stands for neither.
+// nameElements defines the names of elements, such as client0, for expressions. A name that two
+// sorts share stands for neither.
 func (s *Session) nameElements() {
 	s.elements = map[string]*logic.Term{}
 	shared := map[string]bool{}
@@ -183,10 +186,10 @@ func (s *Session) value(srt *logic.Sort, v int64) verdict.Value {
 
 func (s *Session) state() interp.State { return s.run[s.at].state }
 
-// Prompt says where the session is.
+// Prompt shows the current state's number.
 func (s *Session) Prompt() string { return fmt.Sprintf("state %d> ", s.at) }
 
-// Opening is what a session shows first: the instance, the present state and its steps.
+// Opening is the first output of a session: the instance, the current state and its steps.
 func (s *Session) Opening(ctx context.Context) (string, error) {
 	s.out.Reset()
 	t := s.model.TraceOf(s.run[0].state)
@@ -218,7 +221,7 @@ func (s *Session) Opening(ctx context.Context) (string, error) {
 	return s.out.String(), err
 }
 
-// initials are the initial states, as many as are listed.
+// initials are the listed initial states.
 type initials struct {
 	states []interp.State
 	all    bool
@@ -254,7 +257,7 @@ func (s *Session) initials(ctx context.Context) (*initials, error) {
 	return init, nil
 }
 
-// take goes on with a step. What came after the present state stays if it begins with the same step.
+// take goes on with a step. The later states stay if they begin with the same step.
 func (s *Session) take(m move) {
 	if s.at+1 == len(s.run) || !s.run[s.at+1].same(m) {
 		s.run = append(s.run[:s.at+1:s.at+1], m)
@@ -266,13 +269,13 @@ func (s *Session) goTo(at int) {
 	s.at, s.succ = at, nil
 }
 
-// begin forgets the run and begins another.
+// begin starts a new run.
 func (s *Session) begin(first interp.State) {
 	s.run, s.arbitrary = []move{{state: first}}, false
 	s.goTo(0)
 }
 
-// trace is the run up to the present state.
+// trace is the run up to the current state.
 func (s *Session) trace() *verdict.Trace {
 	t := s.model.TraceOf(s.run[0].state)
 	t.Steps = nil

@@ -57,8 +57,8 @@ func start(t testing.TB, spec *lang.Specification, o Options) *Session {
 	return s
 }
 
-// Each line is carried out after those before it. The answer, or the message, has the given parts; one that begins with ! is
-// absent.
+// The lines are carried out in order. The answer, or the message, has the given parts; a part that
+// begins with ! is absent.
 func TestCommands(t *testing.T) {
 	s := start(t, read(t, counter), Options{Page: 3})
 	if text, err := s.Opening(context.Background()); err != nil || !strings.Contains(text, "first of 2 initial states") {
@@ -182,7 +182,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A word that is the beginning of an action and of no command stands for the action; an exact name comes before beginnings.
+// A word that begins an action and no command stands for the action; an exact name comes before
+// beginnings.
 func TestWords(t *testing.T) {
 	s := start(t, read(t, `
 mutable constant n: 0..9
@@ -196,7 +197,7 @@ instance i { }
 `), Options{})
 	for _, c := range []struct {
 		line string
-		n    string // after it, empty when nothing changes
+		n    string // after it, empty for an unchanged state
 	}{
 		{"b", "1"}, {"list", ""}, {"step list", "2"}, {"inc", "3"}, {"incr", "4"}, {"in", ""}, {"x", "5"}, {"step x", "5"}, {"do", ""},
 	} {
@@ -212,7 +213,7 @@ instance i { }
 	}
 }
 
-// What is wrong with a state or a file is said, and no more than that.
+// A warning states exactly the defects of a state or a file.
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -247,7 +248,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Limits are kept, and said.
+// Limits are respected and reported.
 func TestLimits(t *testing.T) {
 	s := start(t, read(t, `
 mutable relation r(0..7)
@@ -278,7 +279,7 @@ instance i { }
 	}
 }
 
-// Elements with the same name are named by nobody.
+// Elements with the same name have no name in expressions.
 func TestSharedNames(t *testing.T) {
 	spec := read(t, "sort a\nsort a1\nmutable relation r(a)\nmutable relation q(a1)\ninstance i { a = 11, a1 = 1 }")
 	s := start(t, spec, Options{MaxSteps: 1})
@@ -300,7 +301,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// A session can begin in any state of a trace, also of one that begins nowhere or goes round.
+// A session can begin in any state of a trace, also of a trace without a state or with a loop.
 func TestOfTrace(t *testing.T) {
 	ctx := context.Background()
 	spec := read(t, counter)
@@ -364,7 +365,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// Whatever the line, there is an answer or an error; nothing panics, and the place in the run stays within it.
+// Any line gives an answer or an error; nothing panics, and the current state stays within the run.
 func FuzzDo(f *testing.F) {
 	for _, line := range []string{
 		"list", "add(k = 1)", "mark s0\nback\nforward", "? r(X) -> some", "until n = 3\nwhy", "init flip", "random 4", "diff 1", "goto 0", "((", "1", "step 2 3", "save x",
@@ -378,7 +379,7 @@ func FuzzDo(f *testing.F) {
 			if digits++; r < '0' || r > '9' {
 				digits = 0
 			}
-			if digits > 1 { // 0..99 in a quantifier is work without news
+			if digits > 1 { // 0..99 in a quantifier only takes long
 				return
 			}
 		}

@@ -13,7 +13,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// successors are the steps that a state has, and why there are no others.
+// successors are the steps of a state, and the reasons why there are no others.
 type successors struct {
 	steps  []move
 	cut    []cutStep
@@ -36,7 +36,7 @@ type failure struct {
 // deadlock reports whether it is certain that there is no step.
 func (x *successors) deadlock() bool { return len(x.steps)+len(x.failed) == 0 }
 
-// successors computes the steps of a state, and with cut those that trusted invariants cut off.
+// successors computes the steps of a state, and with cut the steps that trusted invariants exclude.
 func (s *Session) successors(ctx context.Context, state interp.State, cut bool) (*successors, error) {
 	x := &successors{}
 	for _, a := range s.sys.Actions {
@@ -95,7 +95,7 @@ func (s *Session) excluded(state interp.State) string {
 	return ""
 }
 
-// here gives the steps of the present state.
+// here gives the steps of the current state.
 func (s *Session) here(ctx context.Context) (*successors, error) {
 	if s.succ != nil {
 		return s.succ, nil
@@ -108,14 +108,14 @@ func (s *Session) here(ctx context.Context) (*successors, error) {
 	return x, nil
 }
 
-// arrive shows the present state, what is wrong with it, and its steps.
+// arrive shows the current state, its defects, and its steps.
 func (s *Session) arrive(ctx context.Context) error {
 	s.printState(s.at)
 	s.warn()
 	return s.list(ctx, "")
 }
 
-// arriveFrom is arrive after several steps: those on the way are named.
+// arriveFrom is arrive after several steps, which it names.
 func (s *Session) arriveFrom(ctx context.Context, from int) error {
 	for i := from + 1; i < s.at; i++ {
 		s.printHead(i)
@@ -123,7 +123,7 @@ func (s *Session) arriveFrom(ctx context.Context, from int) error {
 	return s.arrive(ctx)
 }
 
-// printState shows a state of the run: what the step changed, or everything.
+// printState shows a state of the run: the changes of its step, or everything.
 func (s *Session) printState(i int) {
 	s.printHead(i)
 	state := s.variables(s.run[i].state)
@@ -145,7 +145,7 @@ func (s *Session) printHead(i int) {
 	s.printf("%s\n", head)
 }
 
-// warn names the properties that the present state violates. It returns them.
+// warn names the properties that the current state violates, and returns them.
 func (s *Session) warn() (violated []string) {
 	for _, p := range s.sys.Properties {
 		if !p.IsInvariant() {
@@ -164,7 +164,7 @@ func (s *Session) warn() (violated []string) {
 	return violated
 }
 
-// list shows the steps of the present state, or with a name those of one action.
+// list shows the steps of the current state, or, with a name, the steps of one action.
 func (s *Session) list(ctx context.Context, action string) error {
 	x, err := s.here(ctx)
 	if err != nil {
@@ -213,7 +213,7 @@ func (s *Session) printSteps(x *successors, which func(move) bool) {
 	}
 }
 
-// choose takes the step that a name and arguments single out, or lists those that fit.
+// choose takes the step that a name and arguments determine, or lists the matching steps.
 func (s *Session) choose(ctx context.Context, action *system.Action, text string) error {
 	wanted, err := parseArguments(text)
 	if err != nil {
@@ -265,10 +265,10 @@ func (s *Session) noStep(x *successors, action *system.Action, wanted arguments,
 	return fmt.Errorf("%s is not enabled with these arguments; `list %s` shows its steps", action.Name, action.Name)
 }
 
-// arguments are what a person wants of the parameters and choices of an action; * stands for any value.
+// arguments are the requested parameters and choices of an action; * stands for any value.
 type arguments []argument
 
-type argument struct{ name, value string } // without a name it counts by its place
+type argument struct{ name, value string } // without a name it counts by its position
 
 // parseArguments reads (client0, K = 3), or the same without parentheses.
 func parseArguments(text string) (arguments, error) {
@@ -302,7 +302,7 @@ func parseArguments(text string) (arguments, error) {
 	return out, nil
 }
 
-// at finds the argument of a step that the i-th wish is about, or a negative number.
+// at finds the argument of a step for the i-th request, or a negative number.
 func (w arguments) at(i int, args []verdict.Binding) int {
 	if w[i].name == "" {
 		if i < len(args) {
@@ -323,7 +323,7 @@ func (w arguments) fit(args []verdict.Binding) bool {
 	return true
 }
 
-// check says what is wrong with the wishes themselves.
+// check reports errors in the requests themselves.
 func (w arguments) check(action string, args []verdict.Binding) error {
 	for i, wish := range w {
 		if w.at(i, args) >= 0 {

@@ -12,10 +12,10 @@ import (
 	"erelong/internal/verdict"
 )
 
-// longest is the number of characters of a value that is shown.
+// longest is the number of characters shown of a value.
 const longest = 400
 
-// shownChanges is the number of changes that a list shows of a step.
+// shownChanges is the number of changes that a list shows for a step.
 const shownChanges = 3
 
 // ANSI codes (SGR).
@@ -51,7 +51,7 @@ func plural(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// visible leaves out what is to be hidden.
+// visible gives the bindings that are not hidden.
 func (s *Session) visible(bindings []verdict.Binding) []verdict.Binding {
 	return slices.DeleteFunc(slices.Clone(bindings), func(b verdict.Binding) bool { return slices.Contains(s.o.View.Hide, b.Name) })
 }
@@ -66,7 +66,8 @@ func (s *Session) everything(state interp.State) []verdict.Binding {
 	return append(s.visible(s.model.Bindings(state, false)), s.variables(state)...)
 }
 
-// printBindings shows values, a line each; those that differ from the values before, if there are any, have a star.
+// printBindings shows values, a line each. A value that differs from the value before, if there is
+// one, has a star.
 func (s *Session) printBindings(bindings, before []verdict.Binding) {
 	for i, b := range bindings {
 		mark := " "
@@ -88,7 +89,7 @@ func (s *Session) printChanges(before, after []verdict.Binding) {
 	}
 }
 
-// inShort are the changes between two states on one line.
+// inShort gives the changes between two states on one line.
 func inShort(before, after []verdict.Binding) string {
 	var parts []string
 	changes := report.Changes(before, after)

@@ -26,7 +26,7 @@ func (s *Session) cmdList(ctx context.Context, arg string) error {
 	return s.list(ctx, a.Name)
 }
 
-// action finds an action by its name, or by a beginning that no other has.
+// action finds an action by its name, or by an unambiguous beginning of it.
 func (s *Session) action(name string) (*system.Action, error) {
 	var found []*system.Action
 	var names []string

@@ -54,8 +54,8 @@ func (s *Session) explain(name string, t *logic.Term, span diag.Span) error {
 	return s.descend(t, holds)
 }
 
-// descend goes to the smallest part of a formula that decides its value, and shows the values of variables on the way.
-// The formula is closed: variables are replaced by the values that matter.
+// descend goes to the smallest part of a formula that decides its value, and shows the values of
+// variables on the way. The formula is closed: variables are replaced by the relevant values.
 func (s *Session) descend(t *logic.Term, value bool) error {
 	for {
 		var next *logic.Term
@@ -104,7 +104,7 @@ func (s *Session) descend(t *logic.Term, value bool) error {
 	}
 }
 
-// first finds the first operand with a value; those before it have the other.
+// first finds the first operand with a value; all operands before have the other value.
 func (s *Session) first(operands []*logic.Term, value bool) (*logic.Term, error) {
 	for _, a := range operands {
 		if holds, err := s.model.Holds(a, s.state()); err != nil || holds == value {
@@ -196,7 +196,7 @@ func (s *Session) literal(t *logic.Term) (*logic.Term, error) {
 	return logic.Member(t.Sort, int(v)), nil
 }
 
-// fact says on a line whether a formula is true.
+// fact says in one line whether a formula is true.
 func (s *Session) fact(t *logic.Term) error {
 	holds, err := s.model.Holds(t, s.state())
 	if err == nil {
@@ -205,7 +205,8 @@ func (s *Session) fact(t *logic.Term) error {
 	return err
 }
 
-// leaf shows a part that is not taken apart further: its operands if it has some, else the values in it.
+// leaf shows a part without further descent: its operands if it has some, otherwise the values in
+// it.
 func (s *Session) leaf(t *logic.Term) error {
 	holds, err := s.model.Holds(t, s.state())
 	if err != nil {
@@ -221,7 +222,7 @@ func (s *Session) leaf(t *logic.Term) error {
 		for _, a := range t.Args {
 			v, err := s.evaluate(a)
 			if err != nil {
-				continue // behind an operand that decides already
+				continue // after an operand that already decides
 			}
 			if text := a.String(); text != v.String() {
 				s.printf("    %s is %s\n", shorten(text), v)

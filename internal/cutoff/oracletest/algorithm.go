@@ -1,12 +1,14 @@
-// Package oracletest is the oracle of package cutoff: algorithms of processes that are run as sections 2 and 3 of Tran, Konnov
-// and Widder (A case study on parametric verification of failure detectors, LMCS 2023) say, state by state, and properties that
-// are decided on the graph of all configurations.
+// Package oracletest is the oracle of package cutoff. It runs algorithms of processes as sections 2
+// and 3 of Tran, Konnov and Widder (A case study on parametric verification of failure detectors,
+// LMCS 2023) state them, configuration by configuration, and decides properties on the graph of all
+// configurations.
 //
-// In: an algorithm as plain data, and numbers for its parameters. Out: its text in the language, and a verdict for each of its
-// properties with N processes. Nothing is reduced: there are N processes with N buffers for each, every message is in its buffer
-// for as long as it is in transit, any processes may crash together, and every sub-round is a configuration of its own.
-// The package is slow and obvious, and shares nothing with the rest of the program, not even a parser: an algorithm is
-// generated as data, from which its text is printed.
+// In: an algorithm as plain data, and numbers for its parameters. Out: its text in the language,
+// and a verdict for each of its properties with N processes. Nothing is reduced: each of the N
+// processes has N buffers, every message in transit is in its buffer, any processes may crash
+// together, and every sub-round is a configuration.
+// The package is slow and obvious, and shares nothing with the rest of the program, not even a
+// parser: it generates an algorithm as data and prints its text.
 package oracletest
 
 import (
@@ -14,7 +16,7 @@ import (
 	"strings"
 )
 
-// Kind is what a task does beside its body.
+// Kind is the kind of a task: what it does beside its body.
 type Kind int
 
 // The kinds of tasks.
@@ -40,7 +42,7 @@ type Algorithm struct {
 	Variables []Variable
 	Tasks     []Task
 	Start     int // the task at which processes start
-	Sender    int // where that is assumed of the sender, less one; 0 for no assumption
+	Sender    int // the task where the sender is assumed to start, plus one; 0 for no assumption
 	Timing    Timing
 	HasGst    bool // partial synchrony has a third parameter
 	Constants []Constant
@@ -58,7 +60,7 @@ type Constant struct {
 	Value int
 }
 
-// Variable is what a process has for each of its peers: true or false, or Lo to Hi.
+// Variable is a variable that a process has for each of its peers: true or false, or Lo to Hi.
 type Variable struct {
 	Name   string
 	Bool   bool
@@ -66,7 +68,7 @@ type Variable struct {
 	Init   Expr
 }
 
-// Task is a location and what is done there.
+// Task is a location with its task.
 type Task struct {
 	Kind    Kind
 	Message int // that is sent
@@ -87,7 +89,7 @@ type Expr struct {
 	Op    Op
 	Name  string // of a variable, a constant or a message
 	Value int    // of a number
-	I, J  int    // of a property: which of the processes P, Q, R it speaks of
+	I, J  int    // of a property: which of the processes P, Q, R it is about
 	Args  []Expr
 }
 
@@ -113,7 +115,7 @@ const (
 	If       Op = "if"
 
 	// Of properties.
-	Of         Op = "of" // what process I has in variable Name for process J
+	Of         Op = "of" // the value of process I's variable Name for process J
 	Correct    Op = "correct"
 	Crashed    Op = "crashed"
 	Same       Op = "same"   // I and J are the same process
@@ -178,7 +180,7 @@ func (e Expr) Temporal() bool {
 	return false
 }
 
-// processes are those of P, Q, R of which an expression speaks, a bit each.
+// processes gives the processes among P, Q, R in an expression, a bit each.
 func (e Expr) processes() int {
 	is := 0
 	switch e.Op {
@@ -193,7 +195,8 @@ func (e Expr) processes() int {
 	return is
 }
 
-// sorted are those of P, Q, R that are known to be processes by where they stand: not only beside an equality sign.
+// sorted gives the processes among P, Q, R that are known to be processes by their position: not
+// only beside an equality sign.
 func (e Expr) sorted() int {
 	if e.Op == Same {
 		return 0
@@ -208,7 +211,7 @@ func (e Expr) sorted() int {
 	return is
 }
 
-// Recurs reports whether a process comes to a task of this kind again and again.
+// Recurs reports whether a process reaches a task of this kind again and again.
 func (a *Algorithm) Recurs(k Kind) bool {
 	at := a.Start
 	for range a.Tasks {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Property is a formula about processes P, Q, R: a claim for all of them, different or not.
+// Property is a formula about processes P, Q, R, claimed for all processes, equal or not.
 type Property struct {
 	Name    string
 	Formula Expr
@@ -56,8 +56,8 @@ func (p Property) Text() string {
 	return fmt.Sprintf("%s [%s] %s\n", kind, p.Name, text)
 }
 
-// Holds decides a property of all admissible sequences. By symmetry it is enough to look at one choice of processes of each
-// pattern of equalities between them.
+// Holds decides a property of all admissible sequences. By symmetry it is enough to check one
+// choice of processes for each pattern of equalities between them.
 func (g *Graph) Holds(p Property) bool {
 	n := bits.Len(uint(p.Formula.processes()))
 	var choose func(who []int) bool
@@ -124,7 +124,8 @@ func (g *Graph) value(f Expr, c int, who []int) int {
 	return f.apply(func(a Expr) int { return g.value(a, c, who) })
 }
 
-// eventuallyAlways: every run is at last where f is true, so no cycle has a configuration where f is false.
+// eventuallyAlways: f is true from some time on in every run, so no cycle has a configuration where
+// f is false.
 func (g *Graph) eventuallyAlways(f Expr, who []int) bool {
 	for _, component := range components(g.Next, []int32{0}) {
 		for _, c := range component {
@@ -136,9 +137,10 @@ func (g *Graph) eventuallyAlways(f Expr, who []int) bool {
 	return true
 }
 
-// linear decides a formula of linear temporal logic: no run satisfies its negation. A run is paired with guesses which of the
-// formula's until-formulas are true at each of its moments. The guesses are consistent if a U b is true exactly where b is, or
-// where a is and it is true at the next moment; and they are right if, infinitely often, it is not true or b is.
+// linear decides a formula of linear temporal logic: no run satisfies its negation. A run is paired
+// with guesses which of the formula's until-formulas are true at each moment. The guesses are
+// consistent if a U b is true exactly where b is, or where a is and a U b is true at the next
+// moment. They are right if, infinitely often, a U b is false or b is true.
 func (g *Graph) linear(f Expr, who []int) bool {
 	t := &tableau{g: g, who: who, index: map[string]int{}}
 	root := t.normal(f)
@@ -189,7 +191,7 @@ func (g *Graph) linear(f Expr, who []int) bool {
 	return true
 }
 
-// tableau knows the until-formulas of a formula.
+// tableau holds the until-formulas of a formula.
 type tableau struct {
 	g      *Graph
 	who    []int
@@ -197,7 +199,8 @@ type tableau struct {
 	index  map[string]int // of an until-formula, by its text
 }
 
-// normal says a formula with `until` as its only temporal operator, and numbers the until-formulas.
+// normal rewrites a formula with `until` as its only temporal operator, and numbers the
+// until-formulas.
 func (t *tableau) normal(f Expr) Expr {
 	args := make([]Expr, len(f.Args))
 	for i, a := range f.Args {
@@ -313,5 +316,5 @@ func loops(next [][]int32, n int32) bool {
 	return false
 }
 
-// Processes is how many processes a property speaks of.
+// Processes is the number of processes in a property.
 func (p Property) Processes() int { return bits.OnesCount(uint(p.Formula.processes())) }

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Shape says what a generated case may have. The zero value is the plainest.
+// Shape says what a generated case may have. The zero value is the simplest.
 type Shape struct {
 	Gst        bool // a global stabilisation time
 	Untimed    bool // synchrony and asynchrony
-	Names      bool // names that a derivation might use itself
+	Names      bool // names that a derivation may use itself
 	Three      bool // properties of three processes
 	Starts     bool // the sender starts elsewhere
 	Properties int  // how many
@@ -44,7 +44,7 @@ func Generate(r *rand.Rand, shape Shape) *Case {
 func (g *generator) one(from ...string) string { return from[g.Intn(len(from))] }
 func (g *generator) chance(percent int) bool   { return g.Intn(100) < percent }
 
-// fresh are names that a text of ours may have for itself; a user may choose them.
+// fresh are names that a derivation may use; a user may choose them.
 var fresh = []string{"K", "Self", "Age", "timer", "pc", "got", "clock", "active", "in_transit", "x0", "Other", "Peer", "D", "sender", "turn",
 	"epc", "rpc", "spc", "sender_timer", "receiver_timer", "exists_msg", "age", "location", "new_age", "S", "R", "N", "M", "T", "step", "buf"}
 
@@ -130,7 +130,7 @@ func (g *generator) algorithm() {
 		}
 		a.Tasks[cycle].Message = 1
 	case g.chance(20) && k < len(a.Tasks):
-		a.Tasks[k-1].Next = g.Intn(k) // most of what follows is not reached
+		a.Tasks[k-1].Next = g.Intn(k) // most of the following tasks are unreachable
 	case g.chance(25):
 		a.Start = g.Intn(len(a.Tasks))
 	}
@@ -139,7 +139,7 @@ func (g *generator) algorithm() {
 	}
 }
 
-// body makes statements. Values of ranges stay in them.
+// body makes statements. Values of ranges stay in their ranges.
 func (g *generator) body(k Kind, depth int) (out []Stmt) {
 	if depth == 0 {
 		g.locals = nil
@@ -154,7 +154,7 @@ func (g *generator) body(k Kind, depth int) (out []Stmt) {
 			}
 			out = append(out, s)
 		case n == 4:
-			// One name again and again: an inner one hides an outer one.
+			// The same name again and again: an inner one hides an outer one.
 			s := Stmt{Let: g.one("was", "now1"), Value: g.condition(k, 1)}
 			out = append(out, s)
 			g.locals = append(g.locals, s.Let)
@@ -201,7 +201,8 @@ func (g *generator) change(v Variable) Stmt {
 	return Stmt{Value: Expr{Op: Less, Args: []Expr{x, most}}, Then: []Stmt{{Var: v.Name, Value: Expr{Op: Plus, Args: []Expr{x, one}}}}}
 }
 
-// reaction makes what failure detectors do at a receive: they count, note or wait for messages.
+// reaction makes typical reactions of failure detectors to a receive: they count messages, record
+// them or wait for them.
 func (g *generator) reaction() []Stmt {
 	received := func() Expr {
 		return Expr{Op: Received, Name: g.a.Messages[g.Intn(len(g.a.Messages))]}
@@ -268,8 +269,8 @@ func (g *generator) test(v Variable, x Expr) Expr {
 	return Expr{Op: []Op{Equal, Less, AtMost}[g.Intn(3)], Args: args}
 }
 
-// property makes a formula of processes: of one, of P and Q in the form that a sender and a receiver decide, of P and Q in any
-// form, or of three.
+// property makes a formula of processes: of one process, of P and Q in the form that a sender and a
+// receiver decide, of P and Q in any form, or of three processes.
 func (g *generator) property() Expr {
 	form := g.Intn(12) - 2
 	atom := func() Expr {
@@ -358,7 +359,7 @@ func (g *generator) property() Expr {
 	return out
 }
 
-// Reduction is a property that begins with `eventually always`, and from what it is to follow.
+// Reduction is a property that begins with `eventually always`, and the rule that is to prove it.
 type Reduction struct {
 	Property
 	By    string // a variable, or empty for a number of rounds after the crash

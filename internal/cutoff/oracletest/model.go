@@ -10,19 +10,20 @@ import (
 type Parameters struct {
 	N          int // processes
 	Delta, Phi int
-	Gst        int // how many rounds are over when (TC1) and (TC2) begin to hold, if the algorithm has such a parameter
-	// Copies is how many copies of a message can be in a buffer, where the model of time has no ages and the algorithm says so:
-	// by the predicate Sending of section 3.2, which has one for it, a process does not send one more. Otherwise a buffer is a
-	// set, which absorbs what it has. Under partial synchrony each message has an age, so all copies are told apart.
+	Gst        int // the number of rounds before (TC1) and (TC2) hold, if the algorithm has this parameter
+	// Copies is the number of copies of a message that a buffer can hold, where the model of time
+	// has no ages and the algorithm gives a number. By the predicate Sending of section 3.2, which
+	// allows one copy, a process does not send one more. Otherwise a buffer is a set. Under partial
+	// synchrony each message has an age, which distinguishes all copies.
 	Copies int
-	// Pair leaves out all variables but those of process 0 for process 1, and all messages but those from 1 to 0. Nothing else
-	// depends on the others, which the tests confirm with all of them.
+	// Pair keeps only the variables of process 0 for process 1, and only the messages from 1 to 0.
+	// Nothing else depends on the omitted ones, which the tests confirm with all of them.
 	Pair   bool
-	Starts []int // the task at which each process starts, where that is not Algorithm.Start for all
+	Starts []int // the task at which each process starts, unless all start at Algorithm.Start
 }
 
-// Config is a global configuration (section 3.2), as bytes: the sub-round it comes after, the time as far as it matters, the
-// processes, their variables, and the buffers.
+// Config is a global configuration (section 3.2), as bytes: the last sub-round, the time as far as
+// it matters, the processes, their variables, and the buffers.
 type Config string
 
 // The sub-rounds. A configuration is named after the one that made it; the initial configuration counts as made by computation.
@@ -43,14 +44,15 @@ const crashed = 255 // the location of crashes
 //	variables + ...    for each process i, each peer j: the variables, less Lo
 //	buffers + ...      for each sender s, receiver r, message m, number d: how many messages m have d rounds until they are due
 //
-// A message that is sent at time t is due from max(t, T0) + Delta on: who then executes a receive gets it (TC1). All messages
-// of a kind that are due arrive together, as one set, so one of them stands for all.
+// A message that is sent at time t is due from max(t, T0) + Delta on: its receiver gets it at the
+// next receive (TC1). All due messages of a kind arrive together, as one set, so one of them stands
+// for all.
 type Model struct {
 	*Algorithm
 	Parameters
 	t0                             int // T0: (TC1) and (TC2) hold from this time on; round k is at time k = 1, 2, ...
 	variables, buffers, ages, size int
-	steps                          map[string]string // nextVal, as far as it is known
+	steps                          map[string]string // nextVal, as far as it has been computed
 	names                          map[string]int    // values of constants
 }
 
@@ -143,7 +145,8 @@ func (m *Model) enabled(b []byte, i int, k Kind) bool {
 	return b[m.active(i)] == 1 && m.Tasks[b[m.location(i)]].Kind == k
 }
 
-// schedule is the sub-round Schedule: any processes crash, some of the others become active, and messages grow older.
+// schedule is the sub-round Schedule: some processes crash, some of the others become active, and
+// messages grow older.
 func (m *Model) schedule(b []byte, emit func([]byte)) {
 	now := int(b[1]) + 1 // exact as long as it is not after T0
 	b[1] = byte(min(now, m.t0))
@@ -183,7 +186,7 @@ func (m *Model) schedule(b []byte, emit func([]byte)) {
 				choose(i+1, actives, x)
 			}
 		}
-		// It crashes, or has crashed: it is inactive, and nothing is on the way to it.
+		// It crashes, or has crashed: it is inactive, and no messages to it are in transit.
 		x := append([]byte(nil), b...)
 		x[m.location(i)], x[m.active(i)], x[m.waited(i)] = crashed, 0, 0
 		for s := range m.N {
@@ -194,7 +197,8 @@ func (m *Model) schedule(b []byte, emit func([]byte)) {
 	choose(0, 0, b)
 }
 
-// grow lets messages of a kind come one round nearer to being due. Without a bound on delays all stay as they are.
+// grow brings messages of a kind one round nearer to being due. Without a bound on delays they stay
+// as they are.
 func (m *Model) grow(counts []byte) {
 	if m.Timing != PartialSynchrony {
 		return
@@ -240,8 +244,8 @@ func (m *Model) send(b []byte) bool {
 	return true
 }
 
-// receive is the sub-round Receive, for the processes from r on: each that receives gets, from each sender, all that is due and
-// any part of the rest.
+// receive is the sub-round Receive, for the processes from r on: each receiving process gets, from
+// each sender, all due messages and any part of the rest.
 func (m *Model) receive(b []byte, r int, emit func([]byte)) {
 	if r == m.N {
 		emit(append([]byte(nil), b...))
@@ -251,7 +255,8 @@ func (m *Model) receive(b []byte, r int, emit func([]byte)) {
 		m.receive(b, r+1, emit)
 		return
 	}
-	// arrived[s] is the set of messages from s, a bit each. Cells are the places of b with messages to r.
+	// arrived[s] is the set of messages from s, a bit each. Cells are the indices of b with
+	// messages to r.
 	var choose func(cell int, arrived []int, b []byte)
 	perSender := len(m.Messages) * m.ages
 	choose = func(cell int, arrived []int, b []byte) {
@@ -280,7 +285,8 @@ func (m *Model) receive(b []byte, r int, emit func([]byte)) {
 	choose(0, make([]int, m.N), b)
 }
 
-// step lets process i do its task: for each peer j, with what arrived from it, a bit each. It is inactive then.
+// step lets process i do its task: for each peer j, with the messages that arrived from it, a bit
+// each. Then process i is inactive.
 func (m *Model) step(b []byte, i int, arrived []int) {
 	at := int(b[m.location(i)])
 	for j := range m.N {
@@ -329,7 +335,8 @@ type Graph struct {
 // ErrTooLarge says that an instance has more configurations than the limit.
 var ErrTooLarge = errors.New("too many configurations")
 
-// Explore finds all configurations on admissible sequences. These are infinite, so what leads only to an end is left out.
+// Explore finds all configurations on admissible sequences. These are infinite, so configurations
+// that only lead to an end are omitted.
 func (m *Model) Explore(limit int) (*Graph, error) {
 	g := &Graph{Model: m}
 	number := map[Config]int32{}
@@ -356,7 +363,7 @@ func (m *Model) Explore(limit int) (*Graph, error) {
 	return g, g.prune()
 }
 
-// prune leaves out the configurations from which every sequence ends.
+// prune removes the configurations from which every sequence ends.
 func (g *Graph) prune() error {
 	ends := make([]bool, len(g.Configs))
 	for changed := true; changed; {

@@ -33,7 +33,7 @@ func upTo(n string, hi, init int) Variable {
 	return Variable{Name: n, Hi: hi, Init: num(init)}
 }
 
-// cycle makes tasks of which each is followed by the next, unless it says otherwise.
+// cycle makes tasks, each followed by the next one unless it says otherwise.
 func cycle(tasks ...Task) []Task {
 	for i := range tasks {
 		if tasks[i].Next == 0 {
@@ -108,7 +108,8 @@ func TestByHand(t *testing.T) {
 			if got := g.Holds(Property{Name: "p", Formula: tt.f}); got != tt.want {
 				t.Errorf("%v holds: %v", tt.f, got)
 			}
-			// `eventually always` and safety have searches of their own; the tableau has to agree.
+			// `eventually always` and safety have searches of their own, and the tableau must agree
+			// with them.
 			f := tt.f
 			if !f.Temporal() {
 				f = op(Always, f)
@@ -142,8 +143,9 @@ func detector(timeout int) *Algorithm {
 	}
 }
 
-// TestFigures compares the shortest runs in which Strong Accuracy is violated with those of the authors' models, whose rounds
-// have seven sub-rounds: process 1 is the sender, which starts at its receive, and process 0 the receiver.
+// TestFigures compares the shortest violations of Strong Accuracy with the shortest ones in the
+// authors' models, whose rounds have seven sub-rounds: process 1 is the sender, which starts at its
+// receive, and process 0 the receiver.
 func TestFigures(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "shared", "golden", "failure_detector.json"))
 	if err != nil {

@@ -6,15 +6,17 @@ import (
 	"strings"
 )
 
-// Observed is a graph of which something is seen in each state. State 0 is not special: Initial are those in which runs begin.
+// Observed is a graph with an observation in each state. Runs begin in the states Initial; state 0
+// is not special.
 type Observed struct {
 	Initial []int32
 	Next    [][]int32
 	Seen    []string
 }
 
-// Pair is what properties of P and Q see of a run, where P and Q are these processes: what each has for each as far as `all` is
-// set, else what P has for Q; and who has crashed. Runs in which a process of `correct` crashes are left out.
+// Pair observes what properties of P and Q depend on, where P and Q are these processes: the
+// variables of P for Q, with `all` set also of Q for P and of each for itself, and who has crashed.
+// Runs in which a process of `correct` crashes are left out.
 func (g *Graph) Pair(p, q int, all bool, correct ...int) *Observed {
 	o := &Observed{}
 	number := make([]int32, len(g.Configs))
@@ -62,11 +64,13 @@ func (g *Graph) Pair(p, q int, all bool, correct ...int) *Observed {
 	return o
 }
 
-// Difference is empty if two graphs satisfy the same properties of runs in linear temporal logic without next: what is seen on
-// their infinite runs is the same but for repetitions. Else it tells of what is seen on a run of one of them alone.
+// Difference is empty if two graphs satisfy the same properties of runs in linear temporal logic
+// without next: their infinite runs have the same observations up to repetition. Otherwise it
+// describes observations on a run of only one of them.
 //
-// Both are made deterministic at once, with steps on which the same is seen as silent ones. There are finitely many states, so
-// an infinite run sees what all its beginnings see; and it may see the same for ever where there is a cycle of silent steps.
+// Both graphs are made deterministic together, where steps with an unchanged observation are
+// silent. There are finitely many states, so an infinite run observes what all its prefixes
+// observe; and it may observe the same for ever where there is a cycle of silent steps.
 func Difference(a, b *Observed, limit int) (string, error) {
 	sides := [2]*Observed{a, b}
 	names := [2]string{"first", "second"}
@@ -80,7 +84,7 @@ func Difference(a, b *Observed, limit int) (string, error) {
 	}
 	var queue []node
 	known := map[string]bool{}
-	// visit takes what the sides come to when they see something.
+	// visit takes the states that each side reaches with an observation.
 	visit := func(word string, starts [2][]int32) string {
 		n := node{word: word}
 		var stays [2]bool
@@ -103,7 +107,7 @@ func Difference(a, b *Observed, limit int) (string, error) {
 		}
 		return ""
 	}
-	// step visits all that can be seen next.
+	// step visits all next observations.
 	step := func(word string, next [2][]int32) string {
 		seen := map[string]*[2][]int32{}
 		var order []string
@@ -151,7 +155,7 @@ func Difference(a, b *Observed, limit int) (string, error) {
 	return "", nil
 }
 
-// closure adds what silent steps lead to, and sorts.
+// closure adds the states that silent steps reach, and sorts.
 func (o *Observed) closure(from []int32) []int32 {
 	in := map[int32]bool{}
 	var out []int32
@@ -175,7 +179,7 @@ func (o *Observed) closure(from []int32) []int32 {
 	return out
 }
 
-// lasting are the states from which a run can see the same for ever.
+// lasting are the states from which a run can have the same observation for ever.
 func (o *Observed) lasting() []bool {
 	can := make([]bool, len(o.Next))
 	for s := range can {
@@ -192,11 +196,11 @@ func (o *Observed) lasting() []bool {
 	return can
 }
 
-// Reached is all that is seen, and Recurring what can be seen again and again: these decide properties of states, and those
-// that begin with `eventually always`.
+// Reached lists all observations, and Recurring the observations that can recur for ever. They
+// decide properties of states, and properties that begin with `eventually always`.
 func (o *Observed) Reached() []string { return distinct(slices.Clone(o.Seen)) }
 
-// Recurring is what is seen on cycles.
+// Recurring lists the observations on cycles.
 func (o *Observed) Recurring() []string {
 	var out []string
 	for _, component := range components(o.Next, o.Initial) {
