@@ -166,8 +166,8 @@ func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
 	if s != nil {
 		r.saw(s)
 	}
-	if (s == nil || !s.complete) && steps >= 0 {
-		s = r.search(ctx, in, steps, r.unseen(in.Name))
+	if unseen := r.unseen(in.Name); (s == nil || !s.complete) && steps >= 0 && !unseen.empty() {
+		s = r.search(ctx, in, steps, unseen)
 	}
 	return s
 }
