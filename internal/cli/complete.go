@@ -29,7 +29,7 @@ func complete(cmd *cobra.Command) {
 		}
 	}
 	for flag, values := range map[string]cobra.CompletionFunc{
-		"format": fixed("text", "json"), "cache": fixed(cacheUse, cacheVerify, cacheOff), "solver": fixed(smt.Names()...),
+		"format": fixed(formatNames()...), "cache": fixed(cacheUse, cacheVerify, cacheOff), "solver": fixed(smt.Names()...),
 		"search": fixed(explicit.BreadthFirst, explicit.DepthFirst, explicit.RandomWalks), "store": fixed(explicit.Exact, "hash", "bitstate"),
 		"property": inFile(propertiesOf), "instance": inFile(instancesOf),
 	} {

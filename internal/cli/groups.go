@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -22,7 +23,7 @@ type reportOptions struct {
 }
 
 func (o *reportOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.format, "format", "text", "text or json")
+	fl.StringVar(&o.format, "format", formats()[0].name, strings.Join(formatNames(), " or "))
 	fl.StringVar(&o.html, "html", "", "write a report that needs no network to this file")
 	fl.BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
 }

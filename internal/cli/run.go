@@ -475,8 +475,8 @@ func (o *instanceOptions) chosen(sys *system.System) (out []*system.Instance, er
 
 // valid refuses what no option can be.
 func (o *output) valid() error {
-	if f := o.Report.format; f != "text" && f != "json" {
-		return usage("--format %s is not supported: write text or json", f)
+	if !slices.Contains(formatNames(), o.Report.format) {
+		return usage("--format %s is not supported: write %s", o.Report.format, strings.Join(formatNames(), " or "))
 	}
 	return nil
 }
@@ -486,14 +486,16 @@ func (o *output) idle() (out []idleOption) {
 	if o.Expect != nil && o.Expect.expect {
 		out = append(out, idleOption{"require-proof", "--expect alone decides the exit code"})
 	}
-	if o.Report.format != "json" {
+	f := formatOf(o.Report.format)
+	if f == nil || !f.whole {
 		return out
 	}
-	for _, f := range []string{"full", "all", "chart"} {
-		out = append(out, idleOption{f, "--format json shows everything"})
+	why := "--format " + f.name + " shows everything"
+	for _, name := range []string{"full", "all", "chart"} {
+		out = append(out, idleOption{name, why})
 	}
 	if o.Report.html == "" {
-		out = append(out, idleOption{"hide", "--format json shows everything"})
+		out = append(out, idleOption{"hide", why})
 	}
 	return out
 }
@@ -518,41 +520,10 @@ func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
 			lost = append(lost, fmt.Errorf("writing a trace for --itf: %w", err))
 		}
 	}
-	if err := o.print(s, r, view); err != nil {
+	if err := formatOf(o.Report.format).write(o, s.out, r, view); err != nil {
 		lost = append(lost, err)
 	}
 	return errors.Join(lost...)
-}
-
-func (o *output) print(s *streams, r *report.Report, view report.Options) error {
-	if o.Report.format == "json" {
-		if err := report.WriteJSON(s.out, r); err != nil {
-			return fmt.Errorf("writing the results: %w", err)
-		}
-		return nil
-	}
-	shown := *r
-	if o.All != nil && !o.All.all {
-		shown.Results, shown.Notes = withoutAuxiliary(r)
-	}
-	if err := report.WriteText(s.out, &shown, view); err != nil {
-		return fmt.Errorf("writing the results: %w", err)
-	}
-	written := map[string]bool{} // several properties may have the same run, as to a state that cannot be evaluated
-	for _, t := range traces(shown.Results) {
-		var b strings.Builder
-		if err := report.WriteTrace(&b, t, view); err != nil {
-			return fmt.Errorf("writing a trace: %w", err)
-		}
-		if written[b.String()] {
-			continue
-		}
-		written[b.String()] = true
-		if _, err := fmt.Fprintf(s.out, "\n%s", b.String()); err != nil {
-			return fmt.Errorf("writing a trace: %w", err)
-		}
-	}
-	return nil
 }
 
 // traces picks what is shown: for each property its shortest run to a violation; failing that, any other trace but the

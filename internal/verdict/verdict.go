@@ -38,7 +38,7 @@ type Result struct {
 	Kind     Kind
 	Verdict  Verdict
 	Scope    string // ScopeAll or the name of the instance
-	Engine   string // explicit, temporal, induct, bmc
+	Engine   string // the name of the engine; empty where none was asked
 	Line     int    // of the property in the file, 0 for none
 
 	States      int64 // distinct states, 0 for engines without states
