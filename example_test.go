@@ -90,7 +90,7 @@ func ExampleError() {
 // A run can be read by other tools.
 func ExampleTrace_WriteITF() {
 	ctx := context.Background()
-	spec, err := erelong.Parse(ctx, "counter.ere", "mutable function n: int\ninit n = 0\naction up { n := n + 1; }\nsafety [small] n < 1\ninstance one {}\n")
+	spec, err := erelong.Parse(ctx, "counter.ere", "mutable constant n: int\ninit n = 0\naction up() { n := n + 1; }\nsafety [small] n < 1\ninstance one {}\n")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -103,4 +103,13 @@ func ExampleTrace_WriteITF() {
 	if err := report.Violations()[0].Trace.WriteITF(os.Stdout); err != nil {
 		fmt.Println(err)
 	}
+	// Output:
+	// {
+	//   "#meta": {"format":"ITF","format-description":"https://apalache-mc.org/docs/adr/015adr-trace.html","description":"A counterexample of erelong","kind":"counterexample","instance":"one","violates":"small","line":4,"universe":[],"varTypes":{"n":"Int"}},
+	//   "vars": ["n","mbt::actionTaken","mbt::nondetPicks"],
+	//   "states": [
+	//     {"#meta":{"index":0},"n":{"#bigint":"0"},"mbt::actionTaken":"init","mbt::nondetPicks":{}},
+	//     {"#meta":{"index":1,"action":"up"},"n":{"#bigint":"1"},"mbt::actionTaken":"up","mbt::nondetPicks":{}}
+	//   ]
+	// }
 }

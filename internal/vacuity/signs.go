@@ -18,6 +18,7 @@ type Sign struct {
 	Span     diag.Span   // of the antecedent
 	Trigger  bool        // the antecedent is a trigger, and the property is about runs
 	Initial  bool        // only initial states count
+	Run      bool        // Term speaks of several moments: a fair run ought to satisfy it, and not a state
 }
 
 // Text is the antecedent as the user wrote it, on one line.
@@ -28,6 +29,9 @@ func (s Sign) Missing(where string) string {
 	word := "antecedent"
 	if s.Trigger {
 		word = "trigger"
+	}
+	if s.Run {
+		return strings.TrimSpace(fmt.Sprintf("no run satisfies the %s of %s in line %d %s", word, s.Property, s.Span.Line(), where)) + ": " + s.Text()
 	}
 	if s.Initial {
 		where = strings.TrimSpace("at the beginning of a run " + where)
@@ -45,6 +49,22 @@ func Signs(sys *system.System) (out []Sign) {
 	for _, p := range sys.Properties {
 		if p.Kind == system.Safety || p.Kind == system.Invariant || p.IsTemporal() {
 			collect(Sign{Property: p.Name, Initial: p.IsTemporal()}, 0, nil, p.Term, &out)
+		}
+	}
+	return out
+}
+
+// Runs lists what Signs leaves out for a temporal property: antecedents that speak of several moments. The term of a sign says
+// that some run satisfies the antecedent from where the implication stands: from its beginning, or from some moment on.
+func Runs(p *system.Property) (out []Sign) {
+	var all []Sign
+	collect(Sign{Property: p.Name, Initial: true, Run: true}, 0, nil, p.Term, &all)
+	for _, s := range all {
+		if logic.IsTemporal(s.Term) {
+			if !s.Initial {
+				s.Term = logic.Temporal(logic.OpEventually, s.Term)
+			}
+			out = append(out, s)
 		}
 	}
 	return out
@@ -82,7 +102,7 @@ func collect(sign Sign, least int, vars []*logic.Var, t *logic.Term, out *[]Sign
 		if t.Op == logic.OpLeadsTo {
 			sign.Initial, sign.Trigger = false, true
 		}
-		if a := t.Args[0]; logic.MaxStep(a) >= least && !logic.IsTemporal(a) {
+		if a := t.Args[0]; logic.MaxStep(a) >= least && (sign.Run || !logic.IsTemporal(a)) {
 			sign.Term, sign.Span = logic.Exists(vars, a), a.Span
 			*out = append(*out, sign)
 		}

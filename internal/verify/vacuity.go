@@ -263,6 +263,11 @@ func (r *run) tell(ctx context.Context, scope string, s *sight) {
 			r.remark(scope, sign.Property, prefix+sign.Missing(s.where()))
 		}
 	}
+	for _, sign := range s.missing {
+		if sign.Run {
+			r.remark(scope, sign.Property, prefix+sign.Missing(s.where()))
+		}
+	}
 	if s.bound == 0 {
 		return // no step was looked at
 	}

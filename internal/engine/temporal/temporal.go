@@ -137,6 +137,9 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 			r.States, r.Transitions, r.Depth = int64(len(g.keys)), g.transitions(), g.depth
 			within, cancel := opts.Each.Bound(ctx)
 			err := c.decide(within, g, p, r)
+			if err == nil && r.Verdict == verdict.Holds && opts.Signs != nil {
+				d.Stats.Vacuous = append(d.Stats.Vacuous, c.unsatisfied(within, g, p)...)
+			}
 			cancel()
 			if err != nil {
 				return nil, err

@@ -3,6 +3,8 @@ package temporal
 import (
 	"context"
 
+	"erelong/internal/logic"
+	"erelong/internal/system"
 	"erelong/internal/vacuity"
 )
 
@@ -59,4 +61,16 @@ func (g *graph) shows(ctx context.Context, sign vacuity.Sign) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// unsatisfied lists the antecedents of a property that no fair run satisfies. Nothing is said of what cannot be decided.
+func (c *checker) unsatisfied(ctx context.Context, g *graph, p *system.Property) (out []vacuity.Sign) {
+	for _, sign := range vacuity.Runs(p) {
+		never := *p
+		never.Term = logic.Not(sign.Term)
+		if l, err := c.violation(ctx, g, &never); err == nil && l == nil && ctx.Err() == nil {
+			out = append(out, sign)
+		}
+	}
+	return out
 }
