@@ -19,7 +19,7 @@ func TestAntecedentsOfRuns(t *testing.T) {
 		temporal [stays] (eventually always (n = 1)) -> always eventually (n = 3)
 		temporal [again] (always eventually (n = 0)) -> always eventually (n = 3)
 		temporal [inner] always ((always (n = 2)) -> eventually (n = 0))
-		temporal [late] always ((always (n = 3)) -> eventually (n = 3))
+		temporal [late] always ((always (n <= 3)) -> eventually (n = 3))
 		temporal [leads] (always eventually (n = 1)) ~> n = 3
 		temporal [state] (n = 1) ~> n = 3
 		temporal [both] ((eventually (n = 7)) -> n = 0) & ((eventually (n = 3)) -> n = 0)
