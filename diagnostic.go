@@ -6,11 +6,11 @@ import (
 	"erelong/internal/diag"
 )
 
-// Diagnostic is a message about a place in a specification.
+// Diagnostic is a message about a position in a specification.
 type Diagnostic struct {
 	File         string
-	Line, Column int    // counted from 1; a column is a character. 0 where the message is about no place
-	Code         string // such as E0301; `erelong explain E0301` says more
+	Line, Column int    // counted from 1, columns in characters; 0 for a message without a position
+	Code         string // such as E0301; `erelong explain E0301` explains it
 	Warning      bool   // not an error
 	Message      string
 	Fix          string // what to write instead; empty when unknown
@@ -21,9 +21,9 @@ type Diagnostic struct {
 // String is the one-line form: file:line:column: error CODE: message.
 func (d *Diagnostic) String() string { return d.text }
 
-// Error says what is wrong with the text of a specification.
+// Error is an error in the text of a specification.
 type Error struct {
-	Diagnostics []Diagnostic // at least one of them is no warning
+	Diagnostics []Diagnostic // at least one of them is not a warning
 }
 
 // Error gives one line for each diagnostic.

@@ -1,8 +1,8 @@
 // Package erelong verifies specifications of distributed protocols from Go programs and tests.
 //
-// [Load] and [Parse] read a specification; [Spec.Verify] says of each of its properties whether it holds, with evidence: a run
-// that violates it, or a proof for every instance. What a verdict means is the same as in the command `erelong verify`, and
-// so are the engines.
+// [Load] and [Parse] read a specification. [Spec.Verify] decides each of its properties, with
+// evidence: a run that violates it, or a proof for every instance. Engines and verdicts are the
+// same as in the command `erelong verify`.
 //
 // A test of a protocol is three lines:
 //
@@ -10,8 +10,9 @@
 //	report, err := spec.Verify(ctx, erelong.Options{})
 //	err = report.Err()                             // nil if every property holds
 //
-// A proof for every number of processes needs an SMT solver (z3 or cvc5) in PATH. Without one, properties are explored in the
-// instances of the file, and [Result.ForAll] tells what a verdict speaks of.
+// A proof for every number of processes needs an SMT solver (z3 or cvc5) in PATH. Without one,
+// properties are explored in the instances of the file; [Result.ForAll] gives the scope of a
+// verdict.
 package erelong
 
 import (
@@ -35,10 +36,10 @@ import (
 	"erelong/internal/verify"
 )
 
-// Spec is a specification without errors. It is not changed by what is done with it, so goroutines can share it.
+// Spec is a specification without errors. It is immutable, so goroutines can share it.
 type Spec struct {
 	name     string
-	systems  []*cutoff.Derived // of an algorithm there may be several; else there is one
+	systems  []*cutoff.Derived // one, unless the file has an algorithm
 	warnings []Diagnostic
 }
 
@@ -68,7 +69,7 @@ func newSpec(name string, systems []*cutoff.Derived, warnings *diag.List, err er
 // Name returns the path or the name with which the specification was read.
 func (s *Spec) Name() string { return s.name }
 
-// Warnings returns what the text makes one doubt, such as a symbol that is never used.
+// Warnings returns the doubtful constructs in the text, such as a symbol that is never used.
 func (s *Spec) Warnings() []Diagnostic { return s.warnings }
 
 // Properties returns the names of the properties, in the order of the file.
@@ -79,31 +80,34 @@ func (s *Spec) Properties() (names []string) {
 	return names
 }
 
-// Options say how a specification is verified. The zero value is what `erelong verify` does without options, but for the
-// cache of proofs, which is not used.
+// Options are the settings of a verification. The zero value is `erelong verify` without options,
+// but without the cache of proofs.
 type Options struct {
 	Properties []string // names; none for all
-	// Instances are names of instances of the file, or texts such as "node = 3, last = 2..4"; none for those of the file.
+	// Instances are names of instances of the file, or texts such as "node = 3, last = 2..4"; none
+	// for all instances of the file.
 	Instances []string
-	NoProof   bool // explore instances alone
-	NoExplore bool // prove alone
+	NoProof   bool // only explore instances
+	NoExplore bool // only prove
 	Deadlock  bool // a reachable state without successor is a violation
 
 	MaxStates int64         // distinct states of an instance, 0 for no limit
-	Memory    int64         // bytes for states, more go to disk; 0 for three quarters of the machine's memory
-	Threads   int           // that explore, and solvers that run at once; 0 for one a processor
+	Memory    int64         // bytes for states, the rest goes to disk; 0 for three quarters of the machine's memory
+	Threads   int           // for exploration, and solvers at a time; 0 for one a processor
 	Solvers   []string      // names, in the order of preference; none for all that are installed
 	Rlimit    int64         // for each question to a solver, in units of z3; 0 for the default
-	Timeout   time.Duration // for the whole; 0 for no limit. What was finished is reported
-	// Progress is called with lines about what is done, by one goroutine at a time; nil for nobody.
+	Timeout   time.Duration // for everything; 0 for no limit. Finished results are reported
+	// Progress gets lines about the progress, from one goroutine at a time; may be nil.
 	Progress func(text string)
 }
 
-// ErrNoProperty is what [Spec.Verify] returns, wrapped, when a property was asked for that the specification does not have.
+// ErrNoProperty is returned by [Spec.Verify], wrapped, for a property that the specification does
+// not have.
 var ErrNoProperty = engine.ErrNoProperty
 
-// Verify checks properties. What an engine could not decide is a result, not an error. When ctx ends, or the time is over,
-// the results are those that were finished; the verdict of the others is [Unknown].
+// Verify checks properties. A property that no engine decides is a result, not an error. When ctx
+// ends, or the time is over, Verify returns the finished results; the verdict of the other
+// properties is [Unknown].
 func (s *Spec) Verify(ctx context.Context, o Options) (*Report, error) {
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -135,7 +139,7 @@ func (s *Spec) Verify(ctx context.Context, o Options) (*Report, error) {
 	return report, nil
 }
 
-// instances are those of a system that were asked for.
+// instances are the requested instances of a system.
 func (o *Options) instances(sys *system.System) (out []*system.Instance, err error) {
 	for _, text := range o.Instances {
 		if named := sys.Instance(text); named != nil {

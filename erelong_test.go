@@ -14,7 +14,7 @@ import (
 	"erelong"
 )
 
-// A proof speaks of every instance, and an exploration of its own.
+// A proof is about every instance, an exploration about one.
 func TestProofsAndExplorations(t *testing.T) {
 	if _, err := exec.LookPath("z3"); err != nil {
 		t.Skip("z3 is not installed")
@@ -67,7 +67,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// A module of somebody else tests a specification with the package.
+// Another module tests a specification with the package.
 func TestOutside(t *testing.T) {
 	root, err := filepath.Abs(".")
 	if err != nil {
@@ -81,7 +81,7 @@ func TestOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, requirements, _ := bytes.Cut(mod, []byte("\n")) // of the same versions, so that nothing is fetched
+	_, requirements, _ := bytes.Cut(mod, []byte("\n")) // the same versions, so that nothing is fetched
 	module := "erelong"
 	dir := t.TempDir()
 	files := map[string]string{

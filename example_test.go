@@ -74,7 +74,7 @@ func ExampleReport_Violations() {
 	// lock.ere: nobody: violated
 }
 
-// An error in a specification has positions, a code, and often says what to write instead.
+// An error in a specification has positions, a code, and often a suggestion.
 func ExampleError() {
 	_, err := erelong.Parse(context.Background(), "lock.ere", "sort client\ninit !hold(C)\n")
 	var bad *erelong.Error
@@ -87,7 +87,7 @@ func ExampleError() {
 	// lock.ere 2 7 E0101
 }
 
-// A run can be read by other tools.
+// Other tools can read a run.
 func ExampleTrace_WriteITF() {
 	ctx := context.Background()
 	spec, err := erelong.Parse(ctx, "counter.ere", "mutable constant n: int\ninit n = 0\naction up() { n := n + 1; }\nsafety [small] n < 1\ninstance one {}\n")

@@ -15,33 +15,34 @@ import (
 // Verdict is the answer for a property.
 type Verdict string
 
-// The verdicts. docs/trust.md says what each rests on.
+// The verdicts. docs/trust.md lists the foundations of each.
 const (
 	Holds          Verdict = "holds"           // for every instance, or in one: see Result.ForAll
-	HoldsUpTo      Verdict = "holds up to k"   // no violation within what was explored, which Result.Reason says
+	HoldsUpTo      Verdict = "holds up to k"   // no violation in the explored part; Result.Reason gives the bound
 	HoldsInitially Verdict = "holds initially" // in every initial state; nothing is known of any step
 	Violated       Verdict = "violated"        // Result.Trace is a run, and the interpreter has replayed it
-	NoRun          Verdict = "no run"          // of a question whether some run exists: none does
+	NoRun          Verdict = "no run"          // no run satisfies a property that asks for one
 	NotInductive   Verdict = "not inductive"   // Result.Trace is a step from a state that may be unreachable
-	Unknown        Verdict = "unknown"         // Result.Reason says why
-	NothingChecked Verdict = "nothing checked" // Result.Reason says why
+	Unknown        Verdict = "unknown"         // Result.Reason gives the reason
+	NothingChecked Verdict = "nothing checked" // Result.Reason gives the reason
 )
 
-// Report is what a run of [Spec.Verify] found.
+// Report is the outcome of [Spec.Verify].
 type Report struct {
 	Spec       string    // the name of the specification
 	Properties []Outcome // one for each property, in the order of the file
-	Results    []Result  // one for each property and each way in which it was checked
+	Results    []Result  // one for each property and each check of it
 	Notes      []string
-	Solvers    []string // names and versions of those that answered
+	Solvers    []string // names and versions of the solvers that answered
 }
 
-// Outcome is what all results for one property say together.
+// Outcome is the joint outcome of all results for one property.
 type Outcome struct {
 	Property string
 	Verdict  Verdict
-	ForAll   bool // of Holds: for every instance, and not only in those that were explored
-	// Assuming lists what is taken for true without proof, and removes behaviour, such as a trusted invariant.
+	ForAll   bool // for Holds: in every instance, and not only in explored ones
+	// Assuming lists formulas that are assumed without proof and remove behaviour, such as a
+	// trusted invariant.
 	Assuming []string
 }
 
@@ -51,16 +52,16 @@ type Result struct {
 	Kind     string // safety, invariant, range, theorem, liveness, temporal, scenario or deadlock
 	Line     int    // of the property in the file, 0 for none
 	Verdict  Verdict
-	ForAll   bool   // it speaks of every instance
-	Instance string // that was explored; empty for none
+	ForAll   bool   // it is about every instance
+	Instance string // the explored instance; empty for none
 	Engine   string
-	Reason   string   // of a verdict that is neither Holds nor Violated
-	Assuming []string // names of the assumptions without which the verdict would not stand
-	Vacuity  []string // what is never true or never done, so that the verdict says less than it seems
+	Reason   string   // for a verdict that is neither Holds nor Violated
+	Assuming []string // names of the assumptions that the verdict needs
+	Vacuity  []string // formulas that are never true, and actions that are never taken, so that the verdict means less
 
 	States      int64 // distinct states, 0 where none were counted
 	Transitions int64
-	Depth       int64 // states of the longest shortest run; of a violation, of the trace
+	Depth       int64 // states of the longest shortest run; for a violation, of the trace
 	Elapsed     time.Duration
 	Trace       *Trace // nil for none
 }
@@ -99,17 +100,17 @@ type Trace struct {
 	trace *verdict.Trace
 }
 
-// Step is a state, and the action that led to it.
+// Step is a state, and the action that leads to it.
 type Step struct {
 	Action    string
-	Arguments []Binding // parameters of the action, and what it chose
+	Arguments []Binding // parameters and choices of the action
 	State     []Binding // the mutable symbols, in the order of declaration
 }
 
 // Binding is a name with its value, as the specification's language prints it.
 type Binding struct{ Name, Value string }
 
-// String prints the run as `erelong verify` does: the first state, then each action with what it changes.
+// String prints the run like `erelong verify`: the first state, then each action with its changes.
 func (t *Trace) String() string {
 	var b strings.Builder
 	if err := report.WriteTrace(&b, t.trace, report.Options{}); err != nil {

@@ -7,7 +7,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// The verdicts of this package are those of the engines.
+// This package and the engines have the same verdicts.
 func TestVerdicts(t *testing.T) {
 	own := []Verdict{Holds, HoldsUpTo, HoldsInitially, Violated, NoRun, NotInductive, Unknown, NothingChecked}
 	var theirs []Verdict

@@ -8,21 +8,23 @@ import (
 	"erelong/internal/system"
 )
 
-// hintKinds are the kinds of guidance of Table 4, and then those that only we have. Values that are chosen, counts and integers are
-// all variables there.
+// hintKinds are the kinds of guidance of Table 4, followed by erelong's own kinds. Choices, counts
+// and integers are all variables there.
 var hintKinds = []string{"variable", "bound", "contradiction", "delta", "tier", "case", "pending"}
 
-// stageNames are those of Table 5 that both have. The paper's static analysis is part of our deltas.
+// stageNames are the stages of Table 5 that both tools have. The paper's static analysis is part of
+// the deltas here.
 var stageNames = []string{"bounds", "contradictions", "deltas", "synthesis", "validation", "good-end", "no-deadlock"}
 
-// protocol is a protocol of the paper on liveness, with its figures: the hints of Table 4 in the order of the kinds that it has, and
-// the times of Table 5 in the order of the stages.
+// protocol is a protocol of the paper on liveness, with its figures: the hints of Table 4 in the
+// order of its kinds, and the times of Table 5 in the order of the stages.
 type protocol struct {
 	name, file    string
 	hints, stages []string
 }
 
-// The times are seconds, h hours; m means that an invariant was found by hand in that time.
+// Times are in seconds, or with h in hours; m marks an invariant that was found by hand in this
+// time.
 var protocols = []protocol{
 	{"ticket lock", "ticket_lock", []string{"1", "2", "0", "0", "-"}, []string{"48.3", "127.5", "0.57", "0.21", "0.56", "0.43", "117.4"}},
 	{"hybrid reliable broadcast", "hybrid_broadcast", []string{"2", "0", "0", "0", "-"}, []string{"0.64", "1.07", "0.65", "0.19", "0.64", "0.59", "86.2"}},
@@ -72,7 +74,8 @@ func (p *protocol) guidance() (hints map[string]int, invariants int, err error) 
 	return hints, invariants, nil
 }
 
-// liveHeader and liveRows print a table like Tables 4 and 5 of the paper, with its figures below ours.
+// liveHeader and liveRows print a table like Tables 4 and 5 of the paper, with its figures below
+// erelong's.
 func liveHeader() {
 	cells := []string{"", "verdict", "seconds", "cpu s"}
 	for _, k := range hintKinds {

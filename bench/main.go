@@ -1,9 +1,10 @@
-// Command bench runs the tables of the papers and prints our figures beside theirs.
+// Command bench measures the tables of the papers and prints erelong's figures beside theirs.
 //
-// In: the program to measure (-erelong), and which tables (-table). Out: text tables, and a JSON file with the date, the
-// processor count and the versions. Each row is one run of the program in a process of its own, so that CPU time and peak
-// memory are the operating system's. States, depths and verdicts are compared with what is known to be right; a difference
-// fails the run. The machine's speed does not: compare times in ratios within one run.
+// In: the program to measure (-erelong), and which tables (-table). Out: text tables, and a JSON
+// file with the date, the processor count and the versions. Each row is one run of the program in a
+// process of its own, so that the operating system measures CPU time and peak memory. States,
+// depths and verdicts are compared with known values; a difference fails the run. The speed of the
+// machine does not: compare times in ratios within one run.
 package main
 
 import (
@@ -51,15 +52,15 @@ type Measured struct {
 	Transitions int64             `json:"transitions"`
 	Depth       int64             `json:"depth"`
 	Queries     int64             `json:"queries"`
-	Proved      int64             `json:"proved"` // obligations of all properties, that of the row and its invariants
+	Proved      int64             `json:"proved"` // obligations of all properties: the row's property and its invariants
 	Obligations int64             `json:"obligations"`
-	SolverTime  float64           `json:"solver_seconds"` // summed over the obligations, several of which may be worked on at a time
+	SolverTime  float64           `json:"solver_seconds"` // the sum over the obligations, some of which run in parallel
 	WallSeconds float64           `json:"wall_seconds"`
 	CPUSeconds  float64           `json:"cpu_seconds"`
 	PeakBytes   int64             `json:"peak_bytes"`
 	Paper       map[string]string `json:"paper,omitempty"`
 	Wrong       string            `json:"wrong,omitempty"`
-	// Of liveness.
+	// For liveness.
 	Hints          map[string]int     `json:"hints,omitempty"`
 	InvariantLines int                `json:"invariant_lines,omitempty"`
 	Stages         map[string]float64 `json:"stage_seconds,omitempty"`
@@ -73,7 +74,7 @@ func run(program, only, out, mypyvy string) error {
 		System  string     `json:"system"`
 		Version string     `json:"version"`
 		Solvers []string   `json:"solvers"`
-		Inside  string     `json:"inside"` // what doctor says of the solver inside the program
+		Inside  string     `json:"inside"` // doctor's line on the solver inside the program
 		Size    int64      `json:"size"`   // of the program, in bytes
 		Rows    []Measured `json:"rows"`
 	}{

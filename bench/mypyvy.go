@@ -18,15 +18,15 @@ const mypyvyTable = "mypyvy"
 // mypyvyLimit is the time for one run of either program.
 const mypyvyLimit = 5 * time.Minute
 
-// mypyvyFiles are the files of a clone of mypyvy that are compared: those that prove, and those that have bugs. Its fbii files are
-// checked by mypyvy's fbii command and not by verify, so they are not among them.
+// mypyvyFiles are the compared files of a clone of mypyvy: files with proofs, and files with bugs.
+// Its fbii files are checked by mypyvy's fbii command and not by verify, so they are not compared.
 var mypyvyFiles = []string{"examples/*.pyv", "examples/misc/pd/*unsafe*.pyv"}
 
 // pythons are tried in this order: the solver's Python package is often only in the system's.
 var pythons = []string{"/usr/bin/python3", "python3"}
 
-// versusMypyvy measures the CPU time of erelong prove beside that of mypyvy verify, file by file. Without a clone, or without what it
-// needs, the reason is printed.
+// versusMypyvy measures the CPU time of erelong prove beside that of mypyvy verify, file by file.
+// If the clone or its requirements are missing, it prints the reason.
 func versusMypyvy(program, folder string) ([]Measured, error) {
 	python := ""
 	for _, p := range pythons {

@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// table is a table of a paper, or one of ours.
+// table is a table of a paper, or one of erelong's own.
 type table struct {
 	Name, Title string
 	Paper       []string // headings of the columns with other tools' figures
 	Rows        []row
 	Inside      bool // it needs a program with z3 inside (make build-embed)
-	Long        bool // it takes minutes and gigabytes, so it is run only when it is named
+	Long        bool // it takes minutes and gigabytes, so it runs only when it is named
 }
 
-// row is one run, with what is known to be right; zero or empty means not known.
+// row is one run, with its known results; zero or empty means unknown.
 type row struct {
 	Name                       string
 	Args                       []string
 	Verdict                    string
 	States, Transitions, Depth int64
 	Paper                      []string
-	Live                       *protocol // nil for what is not about liveness
+	Live                       *protocol // nil unless it is about liveness
 }
 
 const detector = "examples/failure_detector/"
@@ -66,7 +66,8 @@ func ring(name, file, instance, property, verdict string, states, transitions, d
 	}
 }
 
-// automata is a row of the ring failure detectors as timed automata. Zones are counted, which are states where there is no clock.
+// automata is a row of the ring failure detectors as timed automata. It counts zones, which are
+// states where there is no clock.
 func automata(name, file, instance, query, verdict string, states int64, paper string) row {
 	args := []string{"verify", "examples/larrea/" + file + ".xta", "-p", query}
 	if instance != "" {
@@ -75,7 +76,7 @@ func automata(name, file, instance, query, verdict string, states int64, paper s
 	return row{Name: name, Args: args, Verdict: verdict, States: states, Paper: []string{paper}}
 }
 
-// fischer is a row of Fischer's protocol with so many processes.
+// fischer is a row of Fischer's protocol with the given number of processes.
 func fischer(name, processes, query, verdict string, zones int64) row {
 	args := []string{"verify", "examples/timed/fischer.xta", "--query", "examples/timed/fischer_liveness.q", "--instance", "N=" + processes, "-p", query}
 	return row{Name: name, Args: args, Verdict: verdict, States: zones}
@@ -142,7 +143,7 @@ var tables = []table{
 	},
 	{
 		Name:  "table2",
-		Title: "Table 2: Strong Accuracy is violated with timeout Delta + 1. (TLC's counts are those of a parallel search.)",
+		Title: "Table 2: Strong Accuracy is violated with timeout Delta + 1. (TLC's counts come from a parallel search.)",
 		Paper: []string{"TLC", "Apalache", "FAST"},
 		Rows: []row{
 			violated(2, 4, 1_059, 43, "1s, 840 states", "11s", "-"),

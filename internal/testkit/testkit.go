@@ -1,4 +1,5 @@
-// Package testkit is what tests of several packages need: a text made a system, the installed solvers, other people's models.
+// Package testkit helps tests of several packages: systems from texts, the installed solvers, other
+// people's models.
 //
 // A test that lacks something is skipped, and says what. The variable ERELONG_REQUIRE lists what must be there, separated by
 // commas: "solvers", "shared". Then the test fails, so that a run that passes has left nothing out.
@@ -17,7 +18,7 @@ import (
 	"erelong/internal/system"
 )
 
-// Compile makes a system of a text that has no errors.
+// Compile makes a system from a text without errors.
 func Compile(t testing.TB, text string) *system.System {
 	t.Helper()
 	sys, list, err := lang.Compile("test.ere", text)
@@ -27,7 +28,8 @@ func Compile(t testing.TB, text string) *system.System {
 	return sys
 }
 
-// Solvers gives the installed solvers of these names, or all without names. The test is skipped where there is none.
+// Solvers gives the installed solvers with these names, or all of them without names. The test is
+// skipped if there is none.
 func Solvers(t testing.TB, names ...string) []smt.Driver {
 	t.Helper()
 	drivers, err := smt.Find(t.Context(), names)
@@ -40,7 +42,8 @@ func Solvers(t testing.TB, names ...string) []smt.Driver {
 	return drivers
 }
 
-// Shared gives the path of material that is not part of the project: it lies in a folder named shared, above the project's own.
+// Shared gives the path of material outside the project: it lies in a folder named shared, above
+// the project's own.
 func Shared(t testing.TB, path ...string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -58,7 +61,7 @@ func Shared(t testing.TB, path ...string) string {
 	return ""
 }
 
-// Missing skips a test that lacks something of a kind, or fails it where this kind must be there.
+// Missing skips a test that lacks something of a kind, or fails it if this kind is required.
 func Missing(t testing.TB, kind, why string) {
 	t.Helper()
 	if slices.Contains(strings.Split(os.Getenv("ERELONG_REQUIRE"), ","), kind) {

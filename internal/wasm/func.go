@@ -9,7 +9,7 @@ type Func struct {
 	params int
 	locals []Type // besides the parameters
 	free   map[Type][]uint32
-	used   []uint32 // temporaries that are taken, in the order of taking
+	used   []uint32 // temporaries in use, in the order of taking
 	code   []byte
 	depth  int
 }
@@ -20,7 +20,7 @@ type Label struct{ depth int }
 // Op is an instruction without an immediate argument.
 type Op byte
 
-// The instructions that this package's users need.
+// The instructions in use.
 const (
 	Unreachable Op = 0x00
 	Return      Op = 0x0f
@@ -98,7 +98,7 @@ const (
 	noResult = 0x40
 )
 
-// Copy makes a function of the same type and number that has no code yet.
+// Copy makes a function of the same type and number without code.
 func (f *Func) Copy() *Func {
 	return &Func{Index: f.Index, kind: f.kind, params: f.params, free: map[Type][]uint32{}}
 }
@@ -109,7 +109,7 @@ func (f *Func) Local(t Type) uint32 {
 	return uint32(f.params + len(f.locals) - 1)
 }
 
-// Temp takes a local variable that is free; what it holds is not known.
+// Temp takes a free local variable; its value is undefined.
 func (f *Func) Temp(t Type) uint32 {
 	var l uint32
 	if n := len(f.free[t]); n > 0 {
@@ -122,7 +122,7 @@ func (f *Func) Temp(t Type) uint32 {
 	return l
 }
 
-// Mark remembers which temporaries are taken; Release frees those that were taken since.
+// Mark remembers the temporaries in use; Release frees the temporaries taken since.
 func (f *Func) Mark() int { return len(f.used) }
 
 func (f *Func) Release(mark int) {
@@ -174,8 +174,8 @@ func (f *Func) I64Store(offset uint32) { f.instr(opI64Store, 3, uint64(offset)) 
 // MemoryGrow takes a number of pages, and leaves the old size, or -1.
 func (f *Func) MemoryGrow() { f.instr(opMemGrow, 0) }
 
-// Block, Loop and If open a structure, which ends at End. A branch to the label of a loop goes to its start, to the label
-// of the others to their end. If takes its condition from the stack.
+// Block, Loop and If open a structure, which ends at End. A branch to the label of a loop goes to
+// its start; a branch to another label goes to the end. If takes its condition from the stack.
 func (f *Func) Block(results ...Type) Label { return f.open(opBlock, results) }
 func (f *Func) Loop(results ...Type) Label  { return f.open(opLoop, results) }
 func (f *Func) If(results ...Type) Label    { return f.open(opIf, results) }
@@ -201,7 +201,8 @@ func (f *Func) End() {
 func (f *Func) Br(l Label)   { f.instr(opBr, uint64(f.depth-l.depth)) }
 func (f *Func) BrIf(l Label) { f.instr(opBrIf, uint64(f.depth-l.depth)) }
 
-// Capture returns the code that build appends, instead of appending it. It is to be appended by Raw at the same depth.
+// Capture returns the code that build appends, instead of appending it. Raw appends it later, at
+// the same depth.
 func (f *Func) Capture(build func()) []byte {
 	code := f.code
 	f.code = nil

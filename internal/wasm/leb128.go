@@ -9,7 +9,7 @@ func AppendUint(b []byte, v uint64) []byte {
 	return append(b, byte(v))
 }
 
-// AppendInt appends a signed integer likewise. The last byte carries the sign in its bit 6.
+// AppendInt appends a signed integer in LEB128. The last byte carries the sign in its bit 6.
 func AppendInt(b []byte, v int64) []byte {
 	for {
 		low := byte(v & 0x7f)

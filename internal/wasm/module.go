@@ -21,7 +21,8 @@ type Module struct {
 	memory  bool
 }
 
-// Memory gives the module a memory of at least so many pages of 64 KiB, which may grow without limit.
+// Memory gives the module a memory, initially of the given number of pages of 64 KiB, which may
+// grow without limit.
 func (m *Module) Memory(pages uint32) { m.memory, m.pages = true, pages }
 
 // Import declares a function of another module, and returns its number.

@@ -1,8 +1,9 @@
-// Command embedz3 fetches z3 as WebAssembly, to become part of the program.
+// Command embedz3 fetches z3 as WebAssembly, for programs with z3 inside.
 //
-// In: the npm package z3-solver in the version and with the hash that are written here, from a file of an earlier run, through
-// npm with its settings, or by HTTPS. Out: in the folder that is its argument, the packed module that package wasmz3 reads,
-// the licence, and the package itself for the next run. The same package gives the same files.
+// In: the npm package z3-solver in the version and with the hash below, from a file of an earlier
+// run, through npm with its settings, or by HTTPS. Out: in the folder that is its argument, the
+// packed module that package wasmz3 reads, the licence, and the package itself for the next run.
+// The same package gives the same files.
 package main
 
 import (
@@ -24,14 +25,14 @@ import (
 	"erelong/internal/wasm/unwind"
 )
 
-// integrity is what the npm registry says of the package.
+// integrity is the hash of the package in the npm registry.
 const integrity = "sha512-0mGfrkwV/3zKGLy+EPWlHGORWMVZ8BsaiVYxVxuztk28YHRlD1XO0R7Op7g1nc6JX6kG2b8mHwXTuxSFnYQvww=="
 
 const (
 	file     = "z3-solver-" + wasmz3.Version + ".tgz"
 	registry = "https://registry.npmjs.org/z3-solver/-/"
 
-	// pages is the memory of an instance at first: 20 MiB are the stack of z3.
+	// pages is the initial memory of an instance: 20 MiB are the stack of z3.
 	pages = 32 << 20 >> 16
 )
 

@@ -1,5 +1,5 @@
-// Command licences writes the licences of what a program is made of: Go itself, and the modules that it is linked with on any
-// of the systems it is built for. In: a package and a file. Out: the file.
+// Command licences writes the licences of the parts of a program: Go itself, and the modules that
+// it links on any of the systems it is built for. In: a package and a file. Out: the file.
 package main
 
 import (

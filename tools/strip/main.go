@@ -1,9 +1,9 @@
-// Command strip takes away from specifications what helps a proof.
+// Command strip removes the parts of specifications that help a proof.
 //
-// In: files. Out: each file, in the directory of -out and under its own name, without invariants, hints, proofs, traces,
-// expectations, and definitions that nothing else uses. What is left says what the system is and what is to be proved, so it
-// shows what `erelong infer` finds alone. Trusted invariants stay: they are assumptions. -temporal=false takes away properties
-// of runs, too, and leaves properties of states.
+// In: files. Out: each file, in the directory of -out and under its own name, without invariants,
+// hints, proofs, traces, expectations, and unused definitions. The rest states the system and its
+// claims, so it shows what `erelong infer` finds alone. Trusted invariants stay: they are
+// assumptions. -temporal=false also removes properties of runs.
 package main
 
 import (
@@ -50,7 +50,7 @@ func file(path, dir string, temporal bool) error {
 	return os.WriteFile(filepath.Join(dir, filepath.Base(path)), text, 0o644)
 }
 
-// strip gives a text without what helps a proof.
+// strip gives a text without the parts that help a proof.
 func strip(name string, text []byte, temporal bool) ([]byte, error) {
 	errs := &diag.List{}
 	f := syntax.Parse(diag.NewSource(name, string(text)), errs)
@@ -66,7 +66,7 @@ func strip(name string, text []byte, temporal bool) ([]byte, error) {
 	return []byte(laid), err
 }
 
-// helps reports whether a declaration is there for a proof, or for a test.
+// helps reports whether a declaration serves a proof or a test.
 func helps(d syntax.Decl, temporal bool) bool {
 	switch d := d.(type) {
 	case *syntax.FormulaDecl:
@@ -79,7 +79,7 @@ func helps(d syntax.Decl, temporal bool) bool {
 	return false
 }
 
-// unused reports whether a declaration is a definition whose name occurs in no other one.
+// unused reports whether a declaration is a definition whose name occurs in no other declaration.
 func unused(f *syntax.File, d syntax.Decl, among []syntax.Decl) bool {
 	def, ok := d.(*syntax.DefinitionDecl)
 	if !ok || def.Transition || def.States > 1 {
@@ -96,7 +96,8 @@ func unused(f *syntax.File, d syntax.Decl, among []syntax.Decl) bool {
 	})
 }
 
-// without is the text with only the declarations that are kept. Comments directly above a declaration go with it.
+// without is the text with only the kept declarations. Comments directly above a declaration go
+// with it.
 func without(f *syntax.File, kept []syntax.Decl) string {
 	text, at := f.Source.Text, 0
 	var b strings.Builder

@@ -7,7 +7,7 @@ import _ "embed"
 //go:embed module/z3.wasm.gz
 var packed []byte
 
-// Licence is that of z3.
+// Licence is the licence of z3.
 //
 //go:embed module/LICENSE.txt
 var Licence string

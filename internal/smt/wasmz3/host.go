@@ -11,8 +11,9 @@ import (
 	"erelong/internal/wasm/unwind"
 )
 
-// hostFunctions are what the module imports, by name. Each takes its arguments from the stack and leaves its result there.
-// There are no files, no environment and no threads. They follow Emscripten's JavaScript: library_exceptions.js, library_pthread.js.
+// hostFunctions are the imports of the module, by name. Each takes its arguments from the stack and
+// leaves its result there. There are no files, no environment and no threads. They follow
+// Emscripten's JavaScript: library_exceptions.js, library_pthread.js.
 var hostFunctions map[string]func(*Instance, []uint64)
 
 func init() {
@@ -89,7 +90,8 @@ func (z *Instance) view(p uint64, n uint32) []byte {
 	return b
 }
 
-// resize makes the memory at least so long, and by a quarter longer, because it may have to be copied.
+// resize makes the memory at least as large as asked, and a quarter larger, because growing may
+// copy it.
 func (z *Instance) resize(s []uint64) {
 	want, have := uint64(uint32(s[0])), uint64(z.memory.Size())
 	s[0] = 0
@@ -102,7 +104,7 @@ func (z *Instance) resize(s []uint64) {
 	}
 }
 
-// write keeps what goes to standard error or output: warnings, and the last words.
+// write keeps the text on standard error and output: warnings, and the last words.
 func (z *Instance) write(s []uint64) {
 	if fd := uint32(s[0]); fd != 1 && fd != 2 {
 		s[0] = badFile
@@ -129,7 +131,7 @@ func (z *Instance) assertFailed(s []uint64) {
 	panic(fmt.Errorf("the assertion %s failed", text))
 }
 
-// timeZone says that the time is UTC: timezone, daylight, and two names of at most 16 bytes.
+// timeZone sets the time zone to UTC: timezone, daylight, and two names of at most 16 bytes.
 func (z *Instance) timeZone(s []uint64) {
 	z.put(s[0], 0)
 	z.put(s[1], 0)
@@ -137,8 +139,9 @@ func (z *Instance) timeZone(s []uint64) {
 	copy(z.view(s[3], 4), "UTC\x00")
 }
 
-// Words and bytes of the header of an exception, before the object itself: type, destructor, whether it was caught and thrown
-// again, and a pointer to the object as the type that catches it.
+// Words and bytes of the header of an exception, before the object itself: type, destructor,
+// whether it was caught and whether it was rethrown, and a pointer to the object as the type that
+// catches it.
 const (
 	exceptionHeader = 24
 	headerType      = 4
@@ -150,7 +153,7 @@ const (
 
 func header(object uint32) uint64 { return uint64(object - exceptionHeader) }
 
-// raise begins to unwind, unless the run is over.
+// raise starts unwinding, unless the run is stopped.
 func (z *Instance) raise(object uint32) {
 	z.last = object
 	if z.flag.Get() == 0 {
@@ -213,8 +216,8 @@ func (z *Instance) endCatch([]uint64) {
 	z.last = 0
 }
 
-// findMatchingCatch gives the last exception, and as its second result the first of the given types that catches it. The type
-// 0 catches all.
+// findMatchingCatch gives the last exception, and as its second result the first of the given types
+// that catches it. Type 0 catches all.
 func (z *Instance) findMatchingCatch(types []uint64) uint64 {
 	thrown := z.last
 	if thrown == 0 {

@@ -23,12 +23,12 @@ type Params struct {
 // DefaultMemory leaves room below the 2 GiB that a module has.
 const DefaultMemory = 1500
 
-// ErrTrap says that the module ended in a way from which it cannot go on.
+// ErrTrap says that the module trapped and cannot go on.
 var ErrTrap = errors.New("z3 trapped")
 
 type instanceKey struct{}
 
-// Instance is one z3 with its assertions. It is not for concurrent use.
+// Instance is one z3 with its assertions. Only one goroutine at a time may use it.
 type Instance struct {
 	ctx     context.Context // carries the instance to the host's functions
 	module  api.Module
@@ -41,10 +41,10 @@ type Instance struct {
 	asker   context.Context // of the run
 
 	most       uint32 // bytes of memory
-	last       uint32 // the exception that was thrown last, 0 for none
+	last       uint32 // the last exception thrown, 0 for none
 	caught     []uint32
 	uncaught   uint64
-	complaints bytes.Buffer // what z3 wrote to its standard error
+	complaints bytes.Buffer // z3's standard error
 }
 
 // Start makes an instance.
@@ -92,7 +92,7 @@ func (e *Engine) Start(ctx context.Context, p Params) (_ *Instance, err error) {
 	if z.context, err = z.call("Z3_mk_context", config); err != nil {
 		return nil, err
 	}
-	// The handler that z3 has by default ends the program.
+	// z3's default error handler ends the program.
 	if _, err := z.call("set_noop_error_handler", z.context); err != nil {
 		return nil, err
 	}
@@ -121,8 +121,8 @@ func (z *Instance) Close() { _ = z.module.Close(context.Background()) }
 // Memory is the size of the memory in bytes.
 func (z *Instance) Memory() int { return int(z.memory.Size()) }
 
-// Eval runs commands and gives what z3 printed. When ctx is done, it ends within milliseconds. After an error the instance is of
-// no use.
+// Eval runs commands and gives z3's output. When ctx is done, it ends within milliseconds. After an
+// error the instance is unusable.
 func (z *Instance) Eval(ctx context.Context, commands string) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -147,7 +147,7 @@ func (z *Instance) Eval(ctx context.Context, commands string) (string, error) {
 	return text, z.release(in)
 }
 
-// pause ends the run when nobody waits for it any more.
+// pause stops the run when its context is done.
 func (z *Instance) pause([]uint64) {
 	if z.asker.Err() != nil {
 		z.flag.Set(unwind.Stopped)
@@ -166,7 +166,7 @@ func (z *Instance) call(name string, args ...uint64) (uint64, error) {
 func (z *Instance) run(f api.Function, args ...uint64) (uint64, error) {
 	out, err := f.Call(z.ctx, args...)
 	if err != nil {
-		first, _, _ := strings.Cut(err.Error(), "\n") // then comes a list of calls by number
+		first, _, _ := strings.Cut(err.Error(), "\n") // a list of calls by number follows
 		if said := strings.Join(strings.Fields(z.complaints.String()), " "); said != "" {
 			first += ", and wrote: " + said
 		}

@@ -1,11 +1,14 @@
-// Package wasmz3 is the SMT solver z3 inside the program: WebAssembly that wazero compiles and runs.
+// Package wasmz3 is the SMT solver z3 inside the program: WebAssembly that wazero compiles and
+// runs.
 //
-// In: SMT-LIB 2 commands as text. Out: what z3 prints. The module is that of the npm package z3-solver, which Emscripten made
-// from C++; tools/embedz3 fetches it, and package unwind rewrites it such that exceptions, and the end of a run, need nothing
-// from the host. It is part of the program when that is built with the tag embedz3.
+// In: SMT-LIB 2 commands as text. Out: z3's output. The module comes from the npm package
+// z3-solver, which Emscripten made from C++; tools/embedz3 fetches it, and package unwind rewrites
+// it so that exceptions, and the end of a run, need nothing from the host. A program built with the
+// tag embedz3 contains it.
 //
-// An Engine is the compiled module. Its instances have a memory of their own each, and run side by side. An instance that
-// traps, or whose run is stopped, is of no further use; to start another one takes milliseconds.
+// An Engine is the compiled module. Its instances have a memory of their own each, and run in
+// parallel. An instance that traps, or whose run is stopped, is unusable; starting another one
+// takes milliseconds.
 package wasmz3
 
 import (
@@ -25,7 +28,7 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// Version is that of the npm package, and Solver what the z3 in it says of itself.
+// Version is the version of the npm package, and Solver the version that its z3 reports.
 const (
 	Version = "5.2.0"
 	Solver  = "5.1.0"
@@ -34,27 +37,28 @@ const (
 // ErrNotEmbedded says that the program was built without z3.
 var ErrNotEmbedded = errors.New("this program was built without z3 inside")
 
-// Embedded gives the packed module that is part of the program, nil when there is none.
+// Embedded gives the packed module in the program, nil when there is none.
 func Embedded() []byte { return packed }
 
-// Engine is z3 as machine code. It is for concurrent use.
+// Engine is z3 as machine code. It is safe for concurrent use.
 type Engine struct {
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
 	cache   wazero.CompilationCache
 }
 
-// long is how much of a silent start nobody minds.
+// long is the time that a start may take without a notice.
 const long = time.Second
 
 // Options of Open.
 type Options struct {
 	Packed []byte       // the module; Embedded when nil
 	Cache  string       // folder for machine code; empty for none
-	Notice func(string) // is told when that takes long; may be nil
+	Notice func(string) // called when the start takes long; may be nil
 }
 
-// Open compiles the module, or reads the machine code from the cache. What cannot be read there is compiled again.
+// Open compiles the module, or reads the machine code from the cache. An unreadable entry is
+// compiled again.
 func Open(ctx context.Context, o Options) (*Engine, error) {
 	if o.Packed == nil {
 		o.Packed = packed
@@ -148,8 +152,8 @@ func (e *Engine) offer(ctx context.Context) error {
 	return nil
 }
 
-// hostFunction finds the function of the instance that a run belongs to. A function that is not offered ends the run: z3 must
-// not go on with an invented result.
+// hostFunction finds the function of the instance that a run belongs to. A missing function ends
+// the run: z3 must not go on with an invented result.
 func hostFunction(name string, params int) api.GoModuleFunc {
 	f, ok := hostFunctions[name]
 	if strings.HasPrefix(name, findCatch) {

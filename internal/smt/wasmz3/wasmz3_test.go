@@ -62,13 +62,14 @@ func TestEval(t *testing.T) {
 	eval(t, z, "(get-option :smt.random_seed)", "3")
 	eval(t, z, "(declare-const x Int)(assert (> x 3))(push 1)(assert (< x 3))(check-sat)(pop 1)", "unsat")
 	eval(t, z, "(push 1)(assert (< x 5))(check-sat)(get-value (x))(pop 1)", "sat\n((x 4))")
-	// z3 has another arithmetic for each of these: it uses exact rational numbers, floating point, and polynomials.
+	// z3 has another arithmetic for each of these: exact rational numbers, floating point, and
+	// polynomials.
 	eval(t, z, "(push 1)(declare-const r Real)(assert (= (* r r) 2.0))(check-sat)(pop 1)", "sat")
 	eval(t, z, "(push 1)(declare-const b (_ BitVec 64))(assert (= (bvmul b b) #x0000000000000002))(check-sat)(pop 1)", "unsat")
 	eval(t, z, "(push 1)(declare-const f Float64)(assert (fp.lt f f))(check-sat)(pop 1)", "unsat")
 }
 
-// z3 reports errors by C++ exceptions. It goes on as if they had not been.
+// z3 reports errors by C++ exceptions, and then goes on.
 func TestExceptions(t *testing.T) {
 	z := start(t, Params{})
 	eval(t, z, "(declare-const x Int)(assert (> x 3))", "")
@@ -87,7 +88,7 @@ func TestExceptions(t *testing.T) {
 	eval(t, z, "(push 1)(assert (< x 3))(check-sat)", "unsat")
 }
 
-// endless makes z3 instantiate without end.
+// endless makes z3 instantiate for ever.
 const endless = `(declare-fun f (Int) Int)(declare-fun r (Int Int) Bool)
 (assert (forall ((x Int) (y Int)) (=> (r x y) (r (f x) (+ y 1)))))
 (assert (forall ((x Int) (y Int)) (=> (r x y) (r (+ x 1) (f y)))))
@@ -101,7 +102,7 @@ func TestInterrupt(t *testing.T) {
 	if out, err := z.Eval(ctx, "(check-sat)"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%q, %v", out, err)
 	}
-	// Others are not concerned.
+	// Other instances go on.
 	eval(t, start(t, Params{}), "(check-sat)", "sat")
 }
 
@@ -122,7 +123,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// z3 says when it needs too much memory, and does not take it.
+// z3 reports that it needs too much memory, and does not take it.
 func TestMemory(t *testing.T) {
 	z := start(t, Params{Memory: 60})
 	eval(t, z, endless, "")

@@ -1,13 +1,17 @@
-// Package unwind gives a module that Emscripten made from C++ exceptions that need no help from the host.
+// Package unwind rewrites a module that Emscripten made from C++, so that its exceptions need no
+// help from the host.
 //
-// In: a module whose calls that may be caught go through imported functions invoke_*, for a host with exceptions of its own
-// (Emscripten, "Exceptions: JavaScript-based"). Out: the same module with the exceptions as a second result of each call: a
-// global variable says that a function has ended early, and it is tested after every call that could set it. This is the
-// lowering of exceptions to return codes. Zakai, "Emscripten: An LLVM-to-JavaScript Compiler", describes the other side.
+// In: a module that makes calls which may be caught through imported functions invoke_*, for a host
+// with exceptions of its own (Emscripten, "Exceptions: JavaScript-based"). Out: the same module
+// with the exceptions as a second result of each call: a global variable says that a function has
+// ended early, and every call that could set it is followed by a test. This is the lowering of
+// exceptions to return codes. Zakai, "Emscripten: An LLVM-to-JavaScript Compiler", describes the
+// other side.
 //
-// The module calls the new import Pause all the time, about every millisecond, so that the host can stop the run by setting the
-// same variable: the functions then end one after the other, and nothing catches it. A host written in Go needs the call in
-// any case, because its garbage collector waits for each goroutine to come by.
+// The module calls the new import Pause about every millisecond, so that the host can stop the run
+// by setting the same variable: the functions then end one after the other, and nothing catches it.
+// A host in Go needs this call in any case, because its garbage collector waits for each goroutine
+// to reach a safe point.
 //
 // The memory becomes the module's own and may grow; names and other custom sections are dropped.
 package unwind
@@ -23,13 +27,14 @@ import (
 	"erelong/internal/wasm"
 )
 
-// Flag is the export by which the host sees and sets the variable: Raised in its functions that throw, Stopped in Pause.
+// Flag is the export through which the host reads and sets the variable: Raised in its functions
+// that throw, Stopped in Pause.
 const (
 	Flag   = "unwinding"
 	Memory = "memory"
 	Pause  = "pause" // in the same module as the other imports of Emscripten
 
-	// interval is the number of functions that begin from one call of Pause to the next.
+	// interval is the number of function entries between calls of Pause.
 	interval = 1 << 15
 
 	Raised  = 1 // a C++ exception is on its way to the innermost invoke_*
@@ -55,7 +60,7 @@ const (
 	sectionDataCount
 )
 
-// order is that in which sections are written.
+// order is the order of sections in the output.
 var order = []int{sectionType, sectionImport, sectionFunction, sectionTable, sectionMemory, sectionGlobal, sectionExport,
 	sectionStart, sectionElement, sectionDataCount, sectionCode, sectionData}
 
@@ -68,28 +73,28 @@ const (
 // signature is a function type, in bytes of the encoding.
 type signature struct{ params, results []byte }
 
-// module is what has to be known of the input, and the sections of the output.
+// module is the needed information on the input, and the sections of the output.
 type module struct {
 	sections [sectionDataCount + 1][]byte
 	types    []signature
 	imports  []string // names of functions
 	kinds    []uint32 // types of functions, the imported ones first
-	bodies   [][]byte // of the others
+	bodies   [][]byte // of the functions that are not imported
 	exports  map[string]uint32
 	globals  uint32
 
-	invokes map[uint32]uint32 // from an import to the function that takes its place
-	raises  []bool            // what may return with the flag set
+	invokes map[uint32]uint32 // from an import to the function that replaces it
+	raises  []bool            // functions that may return with the flag set
 	stack   uint32            // the global that is the stack pointer
 	pause   uint32            // the import
 	tick    uint32            // the function that calls it
 }
 
-// The globals that are added.
+// The added globals.
 func (m *module) flag() uint64   { return uint64(m.globals) }
 func (m *module) budget() uint64 { return uint64(m.globals + 1) }
 
-// Rewrite makes the module. Its memory has so many pages of 64 KiB at first.
+// Rewrite makes the module. Its memory initially has the given number of pages of 64 KiB.
 func Rewrite(in []byte, pages uint32) ([]byte, error) {
 	m := &module{exports: map[string]uint32{}, invokes: map[uint32]uint32{}, pause: none}
 	if err := m.rewrite(in, pages); err != nil {
@@ -151,8 +156,8 @@ func (m *module) readTypes() error {
 	return r.err
 }
 
-// readImports moves the memory from the imports to a section of its own. Pause takes the place of the first invoke_*, which will
-// not be called any more, so that no function gets another number.
+// readImports moves the memory from the imports to a section of its own. Pause replaces the first
+// invoke_*, which is not called any more, so that no function gets another number.
 func (m *module) readImports(pages uint32) error {
 	r := &reader{b: m.sections[sectionImport]}
 	var kept [][]byte
@@ -208,7 +213,7 @@ func (m *module) readFunctions() error {
 	return errors.Join(r.err, code.err)
 }
 
-// readExports adds the flag, which will be the next global, and the memory.
+// readExports adds the flag, which is the next global, and the memory.
 func (m *module) readExports() error {
 	globals := &reader{b: m.sections[sectionGlobal]}
 	m.globals = globals.u32()
@@ -235,7 +240,7 @@ func export(name string, kind byte, index uint32) []byte {
 
 func text(b []byte, s string) []byte { return append(wasm.AppendUint(b, uint64(len(s))), s...) }
 
-// findStack reads from a function that gives the stack pointer which global that is.
+// findStack reads the number of the stack pointer's global from a function that returns it.
 func (m *module) findStack() error {
 	const getter = "emscripten_stack_get_current"
 	i, ok := m.exports[getter]
@@ -253,8 +258,8 @@ func (m *module) findStack() error {
 	return nil
 }
 
-// findRaises finds the functions that may return with the flag set: those that reach a throw, an indirect call, or an
-// invoke_*, which does not stop the unwinding of a run that is over.
+// findRaises finds the functions that may return with the flag set: they reach a throw, an indirect
+// call, or an invoke_*, which does not stop the unwinding of a stopped run.
 func (m *module) findRaises() error {
 	m.raises = make([]bool, len(m.kinds))
 	callers := make([][]uint32, len(m.kinds))
@@ -307,7 +312,7 @@ func (m *module) findRaises() error {
 	return nil
 }
 
-// locals passes over the declarations of local variables.
+// locals skips the declarations of local variables.
 func (r *reader) locals() {
 	r.times(func(uint32) {
 		r.u32()
@@ -327,7 +332,7 @@ func (m *module) addGlobals() error {
 	return r.err
 }
 
-// target is the function that is called where the input calls f.
+// target is the function to call in place of f.
 func (m *module) target(f uint32) uint32 {
 	if t, ok := m.invokes[f]; ok {
 		return t
@@ -335,7 +340,8 @@ func (m *module) target(f uint32) uint32 {
 	return f
 }
 
-// mapElements puts the new functions into the tables. It knows the only form of segment that Emscripten writes.
+// mapElements puts the new functions into the tables. It supports the only form of segment that
+// Emscripten writes.
 func (m *module) mapElements() error {
 	r := &reader{b: m.sections[sectionElement]}
 	if len(r.b) == 0 {
@@ -366,7 +372,7 @@ func vector(entries [][]byte) []byte {
 	return append(wasm.AppendUint(nil, uint64(len(entries))), bytes.Join(entries, nil)...)
 }
 
-// typeOf numbers a function type, a new one if need be.
+// typeOf numbers a function type, adding it if necessary.
 func (m *module) typeOf(s signature) uint32 {
 	for i, t := range m.types {
 		if bytes.Equal(t.params, s.params) && bytes.Equal(t.results, s.results) {
@@ -456,8 +462,8 @@ func (m *module) rewriteCode() error {
 //
 //	count; block; block (results); the code; end; return; end; zeros
 //
-// so that its own branches stay as they are, and a test leaves the outer block. A function without tests does not count: only
-// functions like itself are called by it.
+// so that its own branches keep their targets, and a test leaves the outer block. A function
+// without tests does not count: it only calls functions like itself.
 func (m *module) body(in, results []byte) ([]byte, error) {
 	r := &reader{b: in}
 	r.locals()
@@ -468,7 +474,7 @@ func (m *module) body(in, results []byte) ([]byte, error) {
 	}
 	out := append(m.count(slices.Clone(in[:locals])), opBlock, noResult, opBlock, kind)
 	wrapped := len(out)
-	copied := locals // so much of the input has been written
+	copied := locals // the input up to here is written
 	tested := false
 	for depth := 0; r.more(); {
 		from := r.at
@@ -492,7 +498,7 @@ func (m *module) body(in, results []byte) ([]byte, error) {
 		default:
 			r.immediates(op)
 		}
-		// Before the end of the function the test makes no difference.
+		// Before the end of the function a test has no effect.
 		if raises && r.more() && in[r.at] != opReturn && !(in[r.at] == opEnd && depth == 0) {
 			out = emit(append(out, in[copied:r.at]...), opGlobalGet, m.flag())
 			out = emit(out, opBrIf, uint64(depth+1))
@@ -514,8 +520,9 @@ func (m *module) body(in, results []byte) ([]byte, error) {
 	return append(out, opEnd), nil
 }
 
-// invoke is the function invoke_* of a type: it calls the element of the table that is its first argument with the others.
-// When that raises an exception, it restores the stack and tells the caller with setThrew.
+// invoke is the function invoke_* of a type: it calls the table element given by its first argument
+// with the other arguments. If the call raises an exception, it restores the stack and tells the
+// caller with setThrew.
 func (m *module) invoke(s signature) ([]byte, error) {
 	threw, ok := m.exports["setThrew"]
 	if !ok || len(s.params) == 0 {
@@ -543,7 +550,7 @@ func (m *module) invoke(s signature) ([]byte, error) {
 	return append(b, opEnd, opEnd), nil
 }
 
-// count takes one from the budget, and calls tick when that is used up.
+// count takes one from the budget, and calls tick when the budget is empty.
 func (m *module) count(b []byte) []byte {
 	b = append(emit(b, opGlobalGet, m.budget()), opI32Const, 1, opI32Sub)
 	b = emit(b, opGlobalSet, m.budget())
@@ -551,7 +558,7 @@ func (m *module) count(b []byte) []byte {
 	return append(emit(b, opCall, uint64(m.tick)), opEnd)
 }
 
-// tickCode is the function that calls Pause and gives a new budget.
+// tickCode is the code of the function that calls Pause and gives a new budget.
 func (m *module) tickCode() []byte {
 	b := emit([]byte{0}, opCall, uint64(m.pause))
 	b = wasm.AppendInt(append(b, opI32Const), interval)

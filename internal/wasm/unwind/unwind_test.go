@@ -15,8 +15,9 @@ import (
 	"erelong/internal/wasm"
 )
 
-// A program is functions that log numbers, throw, and call those after them in every way that there is. run says what it does,
-// by exceptions of Go; encode makes the module as Emscripten would.
+// A program is a list of functions that log numbers, throw, and call later functions in every
+// possible way. run interprets it with exceptions of Go; encode makes the module as Emscripten
+// would.
 type program []function
 
 type function struct {
@@ -35,7 +36,7 @@ const frame, top = 16, 1000
 
 type thrown struct{}
 
-// run gives what is logged, and whether an exception escapes.
+// run gives the logged numbers, and whether an exception escapes.
 func (p program) run() (log []int, escaped bool) {
 	sp := top
 	var call func(int) int
@@ -89,7 +90,7 @@ func (p program) run() (log []int, escaped bool) {
 	return log, escaped
 }
 
-// The types of functions, and the functions that come before those of the program.
+// The types of functions, and the functions before the program's own.
 var types = []signature{{}, {nil, []byte{0x7f}}, {[]byte{0x7f}, nil}, {[]byte{0x7f}, []byte{0x7f}}, {[]byte{0x7f, 0x7f}, nil}, {[]byte{0x7f, 0x7f, 0x7f}, nil}}
 
 const (
@@ -136,7 +137,7 @@ func (p program) code(ops []op) (b []byte) {
 			} else {
 				b = emit(b, opCall, funcInvokeV)
 			}
-			b = append(append(b, number(0)...), 0x28, 2, 0, opIf, noResult) // what setThrew has left
+			b = append(append(b, number(0)...), 0x28, 2, 0, opIf, noResult) // the result of setThrew
 			b = append(append(append(b, number(0)...), number(0)...), 0x36, 2, 0)
 			b = append(emit(append(b, number(-1)...), opCall, funcLog), 0x05)
 			if p[o.n].result {
@@ -147,7 +148,7 @@ func (p program) code(ops []op) (b []byte) {
 			b = append(append(append(b, opBlock, noResult), p.code(o.body)...), opEnd)
 		case "loop":
 			b = append(append(append(b, opLoop, noResult), p.code(o.body)...), opEnd)
-		case "if": // the first branch is taken; the second is there to be skipped, and leaves the function
+		case "if": // the first branch is taken; the second must be skipped, and leaves the function
 			b = append(append(append(b, number(1)...), opIf, noResult), p.code(o.body)...)
 			b = append(b, 0x05, 0x00, opEnd)
 		case "value": // a block that leaves a value, with another one below it
@@ -279,7 +280,7 @@ func TestAsWithExceptionsOfTheHost(t *testing.T) {
 	}
 }
 
-// What is no module, or is cut off, is an error and no panic.
+// A broken or truncated module is an error and no panic.
 func TestBroken(t *testing.T) {
 	whole := program{{true, []op{{kind: "invoke", n: 1}}}, {false, []op{{kind: "throw"}}}}.encode()
 	for n := range whole {
