@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"erelong/internal/itf"
 	"erelong/internal/report"
 	"erelong/internal/verdict"
 	"erelong/internal/verify"
@@ -120,7 +121,7 @@ func (t *Trace) String() string {
 }
 
 // WriteITF writes the run in the Informal Trace Format, which Apalache and its tools read.
-func (t *Trace) WriteITF(w io.Writer) error { return verdict.WriteITF(w, t.trace) }
+func (t *Trace) WriteITF(w io.Writer) error { return itf.Write(w, t.trace) }
 
 func newReport(name string, o *verify.Outcome) *Report {
 	r := &Report{Spec: name, Notes: o.Notes, Solvers: o.Solvers}

@@ -68,20 +68,20 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return &exitError{verdict.ExitFile, fmt.Errorf("reading the certificate: %w", err)}
+		return &exitError{ExitFile, fmt.Errorf("reading the certificate: %w", err)}
 	}
 	defer file.Close()
 	c, err := certificate.Read(file)
 	if err != nil {
-		return &exitError{verdict.ExitFile, fmt.Errorf("%s: %w", path, err)}
+		return &exitError{ExitFile, fmt.Errorf("%s: %w", path, err)}
 	}
 	for _, spec := range specification {
 		text, err := os.ReadFile(spec)
 		if err != nil {
-			return &exitError{verdict.ExitFile, fmt.Errorf("reading the specification: %w", err)}
+			return &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
 		}
 		if string(text) != c.Specification.Text {
-			return &exitError{verdict.ExitFile, fmt.Errorf("%s: the certificate is about another text than %s", path, spec)}
+			return &exitError{ExitFile, fmt.Errorf("%s: the certificate is about another text than %s", path, spec)}
 		}
 	}
 	targets := append(k.Output.targets(), target{"save-queries", solving.LogDir, true})
@@ -90,7 +90,7 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 	}
 	drivers, err := smt.Find(ctx, solving.Solvers)
 	if err != nil {
-		return &exitError{verdict.ExitSolver, err}
+		return &exitError{ExitSolver, err}
 	}
 	o := certificate.Options{Drivers: drivers, Rlimit: solving.Rlimit, Seed: solving.Seed, Jobs: solving.Jobs, LogDir: solving.LogDir}
 	m := newMeter(s)
@@ -103,7 +103,7 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 	m.done()
 	if err != nil {
 		if errors.Is(err, certificate.ErrRefused) {
-			err = &exitError{verdict.ExitFile, fmt.Errorf("%s: %w", path, err)}
+			err = &exitError{ExitFile, fmt.Errorf("%s: %w", path, err)}
 		}
 		return err
 	}
@@ -117,7 +117,7 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 	}
 	lost := k.Output.write(s, outcome.System, r)
 	if slices.ContainsFunc(outcome.Results, func(r verdict.Result) bool { return r.Verdict == verdict.NotInductive }) {
-		return orLost(lost, &exitError{verdict.ExitNotInductive, fmt.Errorf("%s: THE CERTIFICATE IS WRONG: it claims what a solver refutes", path)})
+		return orLost(lost, &exitError{ExitNotInductive, fmt.Errorf("%s: THE CERTIFICATE IS WRONG: it claims what a solver refutes", path)})
 	}
 	return orLost(lost, k.Output.verdict(ctx, &verify.Outcome{}, r))
 }

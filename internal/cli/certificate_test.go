@@ -53,12 +53,12 @@ func TestCertificates(t *testing.T) {
 			if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Results) == 0 {
 				t.Fatalf("%v: %s", err, &out)
 			}
-			want := verdict.ExitHolds
+			want := ExitHolds
 			rechecked := map[string]bool{}
 			for _, r := range got.Results {
 				switch {
 				case strings.HasPrefix(r.Reason, "not certified") && r.Verdict == string(verdict.NothingChecked):
-					want = verdict.ExitNothingChecked
+					want = ExitNothingChecked
 					continue
 				case r.Verdict != string(verdict.Holds) || !strings.HasPrefix(r.Reason, "rechecked ") && !strings.HasPrefix(r.Reason, "it follows"):
 					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)

@@ -1,6 +1,6 @@
 // Package cli is the command line: one file a command.
 //
-// In: arguments and the three standard streams. Out: an exit code (see package verdict), and what the command prints. The
+// In: arguments and the three standard streams. Out: an exit code (exitcode.go), and what the command prints. The
 // commands only wire: they turn flags into options of package verify, and outcomes into reports.
 //
 // What a command does with files of one kind is a way. Its fields are the groups of options that it reads, and it has no access
@@ -24,7 +24,6 @@ import (
 	"erelong/internal/front"
 	"erelong/internal/lang"
 	"erelong/internal/smt"
-	"erelong/internal/verdict"
 )
 
 // streams are where a command reads and writes.
@@ -51,7 +50,7 @@ func (e *exitError) Error() string {
 func (e *exitError) Unwrap() error { return e.cause }
 
 func usage(format string, args ...any) error {
-	return &exitError{verdict.ExitUsage, fmt.Errorf(format, args...)}
+	return &exitError{ExitUsage, fmt.Errorf(format, args...)}
 }
 
 // Main runs the program and gives its exit code. ctx is cancelled when the user interrupts.
@@ -70,14 +69,14 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 // report prints an error with which a run ends, and gives the exit code.
 func (s *streams) report(err error) int {
 	if err == nil {
-		return verdict.ExitHolds
+		return ExitHolds
 	}
 	var unwritten *lostError
 	if errors.As(err, &unwritten) {
 		fmt.Fprintf(s.err, "erelong: %v\n", unwritten.lost)
 		err = unwritten.err
 	}
-	code := verdict.ExitInternal
+	code := ExitInternal
 	var exit *exitError
 	if errors.As(err, &exit) {
 		code = exit.code
@@ -85,9 +84,9 @@ func (s *streams) report(err error) int {
 			return code
 		}
 	}
-	if code == verdict.ExitInternal && errors.Is(err, context.Canceled) { // by the user: nothing else cancels a whole command
+	if code == ExitInternal && errors.Is(err, context.Canceled) { // by the user: nothing else cancels a whole command
 		fmt.Fprintln(s.err, "erelong: interrupted")
-		return verdict.ExitInterrupted
+		return ExitInterrupted
 	}
 	var list *diag.List
 	if errors.As(err, &list) {
@@ -95,7 +94,7 @@ func (s *streams) report(err error) int {
 		return code
 	}
 	fmt.Fprintf(s.err, "erelong: %v\n", err)
-	if code == verdict.ExitUsage {
+	if code == ExitUsage {
 		fmt.Fprintln(s.err, "Run 'erelong help' for the commands and their flags.")
 	}
 	return code
@@ -204,7 +203,7 @@ func derive(ctx context.Context, s *streams, path string, p *passOptions, o cuto
 	if err != nil {
 		var d *diag.List
 		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || isDirectory(path) {
-			return nil, nil, &exitError{verdict.ExitFile, err}
+			return nil, nil, &exitError{ExitFile, err}
 		}
 		return nil, nil, err
 	}

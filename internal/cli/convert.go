@@ -11,7 +11,6 @@ import (
 
 	"erelong/internal/diag"
 	"erelong/internal/export"
-	"erelong/internal/verdict"
 )
 
 // convert is the way of the command of this name.
@@ -51,7 +50,7 @@ func (c *convert) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		var list *diag.List
 		if errors.As(err, &list) {
-			return &exitError{verdict.ExitFile, err}
+			return &exitError{ExitFile, err}
 		}
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 
 	"erelong/internal/engine/explicit"
 	"erelong/internal/smt"
-	"erelong/internal/verdict"
 )
 
 func doctorCommand(s *streams) *cobra.Command {
@@ -45,7 +44,7 @@ func doctor(ctx context.Context, s *streams) error {
 		}
 		switch {
 		case ctx.Err() != nil:
-			return &exitError{verdict.ExitInterrupted, errors.New("interrupted")}
+			return &exitError{ExitInterrupted, errors.New("interrupted")}
 		case err != nil:
 			reason := strings.TrimSuffix(err.Error(), ": "+smt.ErrNoSolver.Error())
 			fmt.Fprintf(s.out, "solver    %s cannot be used: %s\n", name, reason)
@@ -55,7 +54,7 @@ func doctor(ctx context.Context, s *streams) error {
 	}
 	doctorCaches(s)
 	if usable == 0 {
-		return &exitError{verdict.ExitSolver, smt.ErrNoSolver}
+		return &exitError{ExitSolver, smt.ErrNoSolver}
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"erelong/internal/testkit"
-	"erelong/internal/verdict"
 )
 
 // heavy skips a test with a file whose proofs take minutes. `make test-heavy` runs these, and CI does.
@@ -57,7 +56,7 @@ func TestExamples(t *testing.T) {
 			heavy(t, path)
 			var out, errOut bytes.Buffer
 			code := Main(t.Context(), []string{"verify", "--expect", "-q", path}, nil, &out, &errOut)
-			if code != verdict.ExitHolds {
+			if code != ExitHolds {
 				t.Errorf("exit code %d\n%s%s", code, &out, &errOut)
 			}
 		})
@@ -77,7 +76,7 @@ func TestModels(t *testing.T) {
 		for _, path := range glob(t, models+"examples/*.pyv") {
 			t.Run(filepath.Base(path), func(t *testing.T) {
 				heavy(t, path)
-				if code, out, errOut := prove(t, path); code != verdict.ExitHolds {
+				if code, out, errOut := prove(t, path); code != ExitHolds {
 					t.Errorf("exit code %d\n%s%s", code, out, errOut)
 				}
 			})
@@ -87,7 +86,7 @@ func TestModels(t *testing.T) {
 		for _, path := range glob(t, models+"unsafe/*.pyv") {
 			t.Run(filepath.Base(path), func(t *testing.T) {
 				code, out, errOut := prove(t, path)
-				if code != verdict.ExitSafety || !strings.Contains(out, "is violated in state ") {
+				if code != ExitSafety || !strings.Contains(out, "is violated in state ") {
 					t.Errorf("exit code %d\n%s%s", code, out, errOut)
 				}
 			})
@@ -99,27 +98,27 @@ func TestModels(t *testing.T) {
 		code int
 		text []string
 	}{
-		"190516-theorem-boundvar":            {verdict.ExitSafety, []string{"theorem:7  violated", "theorem:8  violated"}},
-		"190919-ensure-axiom-immutable":      {verdict.ExitFile, []string{":8:95: error"}},
-		"190919-union-find-loop":             {verdict.ExitNothingChecked, nil},
-		"191119-nested-old-errmsg":           {verdict.ExitFile, []string{":12:33: error"}},
-		"191120-error-localization":          {verdict.ExitFile, []string{":16:7: error", "because ", ":12:3: ", ":9:3: "}},
-		"191125-derived-relation":            {verdict.ExitNothingChecked, nil},
-		"191125-theorem":                     {verdict.ExitSafety, []string{"MyTrueTheorem           holds", "MyFalseTheorem          violated", "MyZerostateTrueTheorem  holds"}},
-		"191125-updr":                        {verdict.ExitHolds, nil},
-		"191202-faithful-print":              {verdict.ExitHolds, nil},
-		"191205-def-order":                   {verdict.ExitNothingChecked, nil},
-		"200209-bmc-state-order":             {verdict.ExitSafety, []string{"is violated in state 3"}},
-		"200731-global-shadowing":            {verdict.ExitFile, []string{":9:17: error"}},
-		"200801-global-shadowing-transition": {verdict.ExitFile, []string{":10:19: error", ":12:18: error"}},
-		"200804-nonlin-int-arith-cti":        {verdict.ExitNotInductive, []string{"does not preserve safety:17"}},
-		"200804-nonlin-int-arith-proof":      {verdict.ExitHolds, nil},
-		"200818-immutable-modifies-clause":   {verdict.ExitFile, []string{":9:12: error"}},
-		"221230-appexpr-nnew":                {verdict.ExitHolds, nil},
-		"221231-fly":                         {verdict.ExitHolds, nil},
-		"231122-definition-shadowing":        {verdict.ExitFile, []string{":5:26: error"}},
-		"250902-integer-theorems":            {verdict.ExitFile, []string{":3:22: error", ":3:28: error", ":4:22: error", ":4:28: error"}},
-		"260207-incompatible-sort":           {verdict.ExitSafety, []string{"safety:23 is violated in state 1"}},
+		"190516-theorem-boundvar":            {ExitSafety, []string{"theorem:7  violated", "theorem:8  violated"}},
+		"190919-ensure-axiom-immutable":      {ExitFile, []string{":8:95: error"}},
+		"190919-union-find-loop":             {ExitNothingChecked, nil},
+		"191119-nested-old-errmsg":           {ExitFile, []string{":12:33: error"}},
+		"191120-error-localization":          {ExitFile, []string{":16:7: error", "because ", ":12:3: ", ":9:3: "}},
+		"191125-derived-relation":            {ExitNothingChecked, nil},
+		"191125-theorem":                     {ExitSafety, []string{"MyTrueTheorem           holds", "MyFalseTheorem          violated", "MyZerostateTrueTheorem  holds"}},
+		"191125-updr":                        {ExitHolds, nil},
+		"191202-faithful-print":              {ExitHolds, nil},
+		"191205-def-order":                   {ExitNothingChecked, nil},
+		"200209-bmc-state-order":             {ExitSafety, []string{"is violated in state 3"}},
+		"200731-global-shadowing":            {ExitFile, []string{":9:17: error"}},
+		"200801-global-shadowing-transition": {ExitFile, []string{":10:19: error", ":12:18: error"}},
+		"200804-nonlin-int-arith-cti":        {ExitNotInductive, []string{"does not preserve safety:17"}},
+		"200804-nonlin-int-arith-proof":      {ExitHolds, nil},
+		"200818-immutable-modifies-clause":   {ExitFile, []string{":9:12: error"}},
+		"221230-appexpr-nnew":                {ExitHolds, nil},
+		"221231-fly":                         {ExitHolds, nil},
+		"231122-definition-shadowing":        {ExitFile, []string{":5:26: error"}},
+		"250902-integer-theorems":            {ExitFile, []string{":3:22: error", ":3:28: error", ":4:22: error", ":4:28: error"}},
+		"260207-incompatible-sort":           {ExitSafety, []string{"safety:23 is violated in state 1"}},
 	} {
 		t.Run("regression/"+name, func(t *testing.T) {
 			code, out, errOut := prove(t, models+"regression/"+name+".pyv")
@@ -139,7 +138,7 @@ func TestModels(t *testing.T) {
 func TestBoundedCheckOfRegression(t *testing.T) {
 	path := testkit.Shared(t, "models", "mypyvy", "regression", "200209-bmc-state-order.pyv")
 	var out, errOut bytes.Buffer
-	if code := Main(t.Context(), []string{"check", "-q", path}, nil, &out, &errOut); code != verdict.ExitSafety {
+	if code := Main(t.Context(), []string{"check", "-q", path}, nil, &out, &errOut); code != ExitSafety {
 		t.Errorf("exit code %d", code)
 	}
 	for _, text := range []string{"4 states", "send_lock", "recv_lock", "recv_grant"} {
@@ -192,13 +191,13 @@ func TestFailureDetectorCounts(t *testing.T) {
 	n := 0
 	for _, g := range golden.Holds {
 		if g.Distinct < 60_000 {
-			check("strong_accuracy.ere", g.Delta, g.Phi, verdict.ExitHolds, g.Distinct, g.Depth)
+			check("strong_accuracy.ere", g.Delta, g.Phi, ExitHolds, g.Distinct, g.Depth)
 			n++
 		}
 	}
 	for _, g := range golden.Violated {
 		if g.Through < 60_000 {
-			check("small_timeout.ere", g.Delta, g.Phi, verdict.ExitSafety, g.Through, g.States)
+			check("small_timeout.ere", g.Delta, g.Phi, ExitSafety, g.Through, g.States)
 			n++
 		}
 	}
@@ -239,10 +238,10 @@ func TestRingDetectorCounts(t *testing.T) {
 		code, depth              int
 		cum                      []int64 // the last of the depths
 	}{
-		{"ring_detector.ere", "channel=B,forgets=false", "deadlock", 0, verdict.ExitDeadlock, golden.B.Deadlock, golden.B.Cum},
-		{"ring_detector.ere", "channel=R,forgets=false", "no_overflow", 0, verdict.ExitSafety, 9, append(slices.Clone(golden.B.Cum[:8]), golden.R.Cum9)},
-		{"ring_detector.ere", "channel=R,forgets=false", "deadlock", 11, verdict.ExitUnknown, 10, append(slices.Clone(golden.B.Cum[:8]), golden.R.Cum9, golden.R.Cum10)},
-		{"ring_detector_fdr.ere", "channel=B,minimised=true", "deadlock", 0, verdict.ExitDeadlock, len(golden.Minimised.Cum), golden.Minimised.Cum},
+		{"ring_detector.ere", "channel=B,forgets=false", "deadlock", 0, ExitDeadlock, golden.B.Deadlock, golden.B.Cum},
+		{"ring_detector.ere", "channel=R,forgets=false", "no_overflow", 0, ExitSafety, 9, append(slices.Clone(golden.B.Cum[:8]), golden.R.Cum9)},
+		{"ring_detector.ere", "channel=R,forgets=false", "deadlock", 11, ExitUnknown, 10, append(slices.Clone(golden.B.Cum[:8]), golden.R.Cum9, golden.R.Cum10)},
+		{"ring_detector_fdr.ere", "channel=B,minimised=true", "deadlock", 0, ExitDeadlock, len(golden.Minimised.Cum), golden.Minimised.Cum},
 	} {
 		var out, errOut bytes.Buffer
 		code := Main(t.Context(), []string{

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"erelong/internal/front"
+	"erelong/internal/itf"
 	"erelong/internal/report"
 	"erelong/internal/verdict"
 )
@@ -135,7 +136,7 @@ func orLost(lost, err error) error {
 	case lost == nil:
 		return err
 	case err == nil:
-		return &exitError{verdict.ExitOutput, lost}
+		return &exitError{ExitOutput, lost}
 	}
 	return &lostError{lost, err}
 }
@@ -155,7 +156,7 @@ func writeITF(s *streams, path string, r *report.Report) error {
 	}
 	if !isFolder(path) {
 		x := list[0]
-		if err := writeFile(path, func(w io.Writer) error { return verdict.WriteITF(w, x.Trace) }); err != nil {
+		if err := writeFile(path, func(w io.Writer) error { return itf.Write(w, x.Trace) }); err != nil {
 			return err
 		}
 		step := ""
@@ -177,7 +178,7 @@ func writeITF(s *streams, path string, r *report.Report) error {
 		}
 		taken[name] = true
 		file := filepath.Join(path, name+".itf.json")
-		if err := writeFile(file, func(w io.Writer) error { return verdict.WriteITF(w, x.Trace) }); err != nil {
+		if err := writeFile(file, func(w io.Writer) error { return itf.Write(w, x.Trace) }); err != nil {
 			problems = append(problems, err)
 			continue
 		}

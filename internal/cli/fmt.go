@@ -12,7 +12,6 @@ import (
 
 	"erelong/internal/diag"
 	"erelong/internal/front"
-	"erelong/internal/verdict"
 )
 
 // layout is the way of fmt.
@@ -58,7 +57,7 @@ func (l *layout) run(_ context.Context, s *streams, args []string) error {
 	for _, path := range args {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return &exitError{verdict.ExitFile, fmt.Errorf("reading the specification: %w", err)}
+			return &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
 		}
 		if err := fmtOne(s, path, string(text), check, write); err != nil {
 			failed = errors.Join(failed, err)
@@ -76,7 +75,7 @@ func fmtOne(s *streams, path, text string, check, write bool) error {
 	if err != nil {
 		var list *diag.List
 		if errors.As(err, &list) {
-			return &exitError{verdict.ExitFile, err}
+			return &exitError{ExitFile, err}
 		}
 		return err
 	}
@@ -84,7 +83,7 @@ func fmtOne(s *streams, path, text string, check, write bool) error {
 	case check:
 		if out != text {
 			fmt.Fprintln(s.out, path)
-			return &exitError{code: verdict.ExitFile}
+			return &exitError{code: ExitFile}
 		}
 		return nil
 	case write:

@@ -77,7 +77,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		return err
 	}
 	if systems[0].Name != "" {
-		return &exitError{verdict.ExitFile, fmt.Errorf("%s: invariants of what is derived from an algorithm are not found yet", path)}
+		return &exitError{ExitFile, fmt.Errorf("%s: invariants of what is derived from an algorithm are not found yet", path)}
 	}
 	sys := systems[0].Spec.System
 	for _, name := range w.Selection.properties {
@@ -130,7 +130,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferred, opts verify.Options, r *report.Report) (string, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
-		return "", &exitError{verdict.ExitFile, fmt.Errorf("reading the specification: %w", err)}
+		return "", &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
 	}
 	var b strings.Builder
 	b.Write(source)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"os"
 	"testing"
-
-	"erelong/internal/verdict"
 )
 
 // The verdicts about the ring failure detectors that take minutes; the script larrea has the others.
@@ -18,27 +16,27 @@ func TestLongRingDetectors(t *testing.T) {
 		file, query, instance string
 		want                  int
 	}{
-		{"weak_completeness", deadlock, "", verdict.ExitDeadlock},
-		{"weak_completeness", deadlock, "EARLY=true,TYPE=I", verdict.ExitHolds},
-		{"weak_completeness", deadlock, "EARLY=true,TYPE=I,FIFO=true", verdict.ExitHolds},
-		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY", verdict.ExitDeadlock},
-		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true", verdict.ExitDeadlock},
-		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true,BUFFER=3,initial_cand=0", verdict.ExitDeadlock},
-		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true,BUFFER=4,initial_cand=0", verdict.ExitHolds},
-		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,BUFFER=4,initial_cand=0", verdict.ExitDeadlock},
-		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,TYPE=I", verdict.ExitHolds},
-		{"timeouts", deadlock, "ALGORITHM=STRONG_ACCURACY,FIFO=true", verdict.ExitHolds},
-		{"timeouts", deadlock, "EARLY=false,ALGORITHM=STRONG_ACCURACY,FIFO=true", verdict.ExitDeadlock},
-		{"timeouts", deadlock, "ALGORITHM=STRONG_ACCURACY,TYPE=I", verdict.ExitHolds},
-		{"timeouts", deadlock, "ALGORITHM=STRONG_COMPLETENESS", verdict.ExitDeadlock},
-		{"timeouts", deadlock, "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", verdict.ExitHolds},
-		{"timeouts", deadlock, "EARLY=false,ALGORITHM=STRONG_COMPLETENESS,FIFO=true", verdict.ExitDeadlock},
-		{"timeouts", deadlock, "ALGORITHM=STRONG_COMPLETENESS,TYPE=I", verdict.ExitHolds},
-		{"timeouts", monitor, "ALGORITHM=WEAK_ACCURACY,FIFO=true", verdict.ExitHolds},
-		{"timeouts", monitor, "ALGORITHM=WEAK_ACCURACY,FIFO=true,TYPE=I", verdict.ExitSafety},
-		{"timeouts", monitor, "ALGORITHM=STRONG_ACCURACY,FIFO=true,BUFFER=2", verdict.ExitHolds},
-		{"timeouts", monitor, "ALGORITHM=STRONG_COMPLETENESS,FIFO=true,BUFFER=2", verdict.ExitHolds},
-		{"timeouts", "E<> Monitor.most", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", verdict.ExitSafety},
+		{"weak_completeness", deadlock, "", ExitDeadlock},
+		{"weak_completeness", deadlock, "EARLY=true,TYPE=I", ExitHolds},
+		{"weak_completeness", deadlock, "EARLY=true,TYPE=I,FIFO=true", ExitHolds},
+		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY", ExitDeadlock},
+		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true", ExitDeadlock},
+		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true,BUFFER=3,initial_cand=0", ExitDeadlock},
+		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true,BUFFER=4,initial_cand=0", ExitHolds},
+		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,BUFFER=4,initial_cand=0", ExitDeadlock},
+		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,TYPE=I", ExitHolds},
+		{"timeouts", deadlock, "ALGORITHM=STRONG_ACCURACY,FIFO=true", ExitHolds},
+		{"timeouts", deadlock, "EARLY=false,ALGORITHM=STRONG_ACCURACY,FIFO=true", ExitDeadlock},
+		{"timeouts", deadlock, "ALGORITHM=STRONG_ACCURACY,TYPE=I", ExitHolds},
+		{"timeouts", deadlock, "ALGORITHM=STRONG_COMPLETENESS", ExitDeadlock},
+		{"timeouts", deadlock, "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", ExitHolds},
+		{"timeouts", deadlock, "EARLY=false,ALGORITHM=STRONG_COMPLETENESS,FIFO=true", ExitDeadlock},
+		{"timeouts", deadlock, "ALGORITHM=STRONG_COMPLETENESS,TYPE=I", ExitHolds},
+		{"timeouts", monitor, "ALGORITHM=WEAK_ACCURACY,FIFO=true", ExitHolds},
+		{"timeouts", monitor, "ALGORITHM=WEAK_ACCURACY,FIFO=true,TYPE=I", ExitSafety},
+		{"timeouts", monitor, "ALGORITHM=STRONG_ACCURACY,FIFO=true,BUFFER=2", ExitHolds},
+		{"timeouts", monitor, "ALGORITHM=STRONG_COMPLETENESS,FIFO=true,BUFFER=2", ExitHolds},
+		{"timeouts", "E<> Monitor.most", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", ExitSafety},
 	} {
 		t.Run(test.file+","+test.query+","+test.instance, func(t *testing.T) {
 			args := []string{"verify", "-q", "-p", test.query, "../../examples/larrea/" + test.file + ".xta"}

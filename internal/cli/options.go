@@ -13,7 +13,6 @@ import (
 
 	"erelong/internal/diag"
 	"erelong/internal/front"
-	"erelong/internal/verdict"
 )
 
 // A group is a set of options. Whoever reads one of them reads them all.
@@ -224,5 +223,5 @@ func flagError(cmd *cobra.Command, err error) error {
 			return usage("there is no flag --%s; did you mean --%s?", name, near)
 		}
 	}
-	return &exitError{verdict.ExitUsage, err}
+	return &exitError{ExitUsage, err}
 }

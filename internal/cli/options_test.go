@@ -14,8 +14,6 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
-
-	"erelong/internal/verdict"
 )
 
 // sampleFiles are one of each kind, as small as can be.
@@ -88,11 +86,11 @@ func readBy(t *testing.T, command string, k kind, dir string, f *pflag.Flag) boo
 	}
 	var out, errOut bytes.Buffer
 	code := Main(ctx, args, strings.NewReader(""), &out, &errOut)
-	refused := code == verdict.ExitUsage && (strings.Contains(errOut.String(), "--"+f.Name+" is not read by "+command) ||
+	refused := code == ExitUsage && (strings.Contains(errOut.String(), "--"+f.Name+" is not read by "+command) ||
 		strings.Contains(errOut.String(), "unknown flag: --"+f.Name) ||
 		strings.Contains(errOut.String(), command+" does not read "+string(k)) ||
 		k == certificates && strings.Contains(errOut.String(), "--"+recheckFlag+" is not read by "+command))
-	idle := code == verdict.ExitUsage && strings.Contains(errOut.String(), "--"+f.Name+" would have no effect")
+	idle := code == ExitUsage && strings.Contains(errOut.String(), "--"+f.Name+" would have no effect")
 	read := false
 	for _, c := range rootCommand(&streams{in: new(bytes.Buffer), out: &out, err: &errOut}).Commands() {
 		read = read || c.Name() == command && slices.Contains(strings.Fields(c.Annotations[string(k)]), f.Name)

@@ -15,7 +15,6 @@ import (
 
 	"erelong/internal/diag"
 	"erelong/internal/sim"
-	"erelong/internal/verdict"
 )
 
 // converse reads commands and shows what they give, until the end of the input. A command that fails says why, and the next
@@ -37,7 +36,7 @@ func converse(ctx context.Context, s *streams, session *sim.Session) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return &exitError{verdict.ExitInterrupted, errors.New("interrupted")}
+		return &exitError{ExitInterrupted, errors.New("interrupted")}
 	}
 }
 
@@ -128,7 +127,7 @@ func newKeyboard(s *streams, in *os.File, session *sim.Session) (*keyboard, erro
 	go func() {
 		<-terminate
 		_ = term.Restore(k.fd, before)
-		os.Exit(verdict.ExitInterrupted)
+		os.Exit(ExitInterrupted)
 	}()
 	k.term.AutoCompleteCallback = func(line string, pos int, key rune) (string, int, bool) {
 		if key != '\t' {
@@ -195,7 +194,7 @@ func (k *keyboard) during(ctx context.Context, do func(context.Context)) {
 			select {
 			case <-interrupts:
 				if ctx.Err() != nil {
-					os.Exit(verdict.ExitInterrupted)
+					os.Exit(ExitInterrupted)
 				}
 				cancel()
 			case <-finished:

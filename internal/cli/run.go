@@ -190,9 +190,9 @@ func (a *analysis) failure(err error) error {
 	var checkpoint *explicit.CheckpointError
 	switch {
 	case errors.Is(err, engine.ErrNoProperty):
-		return &exitError{verdict.ExitUsage, err}
+		return &exitError{ExitUsage, err}
 	case engine.IsRefusal(err):
-		return &exitError{verdict.ExitFile, err}
+		return &exitError{ExitFile, err}
 	case errors.As(err, &checkpoint):
 		return usage("%v", err)
 	}
@@ -391,33 +391,33 @@ func (a *analysis) fits(systems []*cutoff.Derived) error {
 // verdict is the exit code.
 func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report.Report) error {
 	if verdict.ByUser(ctx) {
-		return &exitError{verdict.ExitInterrupted, fmt.Errorf("interrupted; what was finished is above")}
+		return &exitError{ExitInterrupted, fmt.Errorf("interrupted; what was finished is above")}
 	}
 	if alarms := verdict.Alarms(r.Results); len(alarms) > 0 {
 		return contradiction(r.File, alarms)
 	}
-	code := verdict.ExitCode(r.Results)
-	if code == verdict.ExitHolds && r.Stability != nil && len(r.Stability.Brittle()) > 0 {
-		code = verdict.ExitUnknown
+	code := ExitCode(r.Results)
+	if code == ExitHolds && r.Stability != nil && len(r.Stability.Brittle()) > 0 {
+		code = ExitUnknown
 	}
 	met := !slices.ContainsFunc(r.Expectations, func(e report.Expectation) bool { return !e.Met })
-	violated := code == verdict.ExitDeadlock || code == verdict.ExitSafety || code == verdict.ExitLiveness
+	violated := code == ExitDeadlock || code == ExitSafety || code == ExitLiveness
 	expect := o.Expect != nil && o.Expect.expect
 	switch {
 	case len(outcome.Refused) > 0:
-		return &exitError{verdict.ExitFile, outcome.Refusal()}
+		return &exitError{ExitFile, outcome.Refusal()}
 	case outcome.NoSolver != nil && !violated:
-		return &exitError{verdict.ExitSolver, outcome.NoSolver}
+		return &exitError{ExitSolver, outcome.NoSolver}
 	case expect && len(r.Expectations) == 0:
 		return usage("--expect: the file states no expectation that this command can check")
 	case expect && met:
 		return nil
 	case expect || code == 0 && !met:
-		code = verdict.ExitExpectation
+		code = ExitExpectation
 	}
 	if code == 0 && o.Proof != nil && o.Proof.require {
 		if some := instancesOnly(r.Results); len(some) > 0 {
-			return &exitError{verdict.ExitUnknown, fmt.Errorf("--require-proof: in the instances explored only: %s", strings.Join(some, ", "))}
+			return &exitError{ExitUnknown, fmt.Errorf("--require-proof: in the instances explored only: %s", strings.Join(some, ", "))}
 		}
 	}
 	if code == 0 {
@@ -438,7 +438,7 @@ func instancesOnly(results []verdict.Result) (names []string) {
 
 // contradiction is the error for verdicts that cannot all be right.
 func contradiction(file string, alarms []string) error {
-	return &exitError{verdict.ExitInternal, fmt.Errorf("ALARM: the verdicts on %s contradict each other, so one of them is wrong, and so is erelong or a solver; "+
+	return &exitError{ExitInternal, fmt.Errorf("ALARM: the verdicts on %s contradict each other, so one of them is wrong, and so is erelong or a solver; "+
 		"trust none of them, and please report it with the file: %s", file, strings.Join(alarms, "; "))}
 }
 
@@ -466,7 +466,7 @@ func (o *instanceOptions) chosen(sys *system.System) (out []*system.Instance, er
 		}
 		swept, err := lang.Instances(sys, text)
 		if err != nil {
-			return nil, &exitError{verdict.ExitUsage, err}
+			return nil, &exitError{ExitUsage, err}
 		}
 		out = append(out, swept...)
 	}

@@ -49,7 +49,7 @@ func (r *fileRuns) run(ctx context.Context) error {
 	if len(r.files) == 1 {
 		return r.ways[0].run(ctx, r.streams, r.files[0])
 	}
-	worst := verdict.ExitHolds
+	worst := ExitHolds
 	for i, files := range r.files {
 		if r.text {
 			heading := "== " + spoken(files[0]) + "\n"
@@ -60,12 +60,12 @@ func (r *fileRuns) run(ctx context.Context) error {
 				return fmt.Errorf("writing the results: %w", err)
 			}
 		}
-		worst = verdict.WorstExit(worst, r.report(r.ways[i].run(ctx, r.streams, files)))
+		worst = WorstExit(worst, r.report(r.ways[i].run(ctx, r.streams, files)))
 		if verdict.ByUser(ctx) {
 			break
 		}
 	}
-	if worst == verdict.ExitHolds {
+	if worst == ExitHolds {
 		return nil
 	}
 	return &exitError{code: worst}

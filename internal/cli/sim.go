@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"erelong/internal/interp"
+	"erelong/internal/itf"
 	"erelong/internal/lang"
 	"erelong/internal/logic"
 	"erelong/internal/report"
@@ -126,11 +127,11 @@ func (f *simulation) prompt(ctx context.Context, s *streams, spec *lang.Specific
 	session, err := sim.New(ctx, spec, inst, o)
 	switch {
 	case ctx.Err() != nil:
-		return &exitError{verdict.ExitInterrupted, errors.New("interrupted")}
+		return &exitError{ExitInterrupted, errors.New("interrupted")}
 	case errors.Is(err, sim.ErrNothing):
-		return &exitError{verdict.ExitNothingChecked, err}
+		return &exitError{ExitNothingChecked, err}
 	case err != nil:
-		return &exitError{verdict.ExitFile, err}
+		return &exitError{ExitFile, err}
 	}
 	return converse(ctx, s, session)
 }
@@ -152,7 +153,7 @@ func (f *simulation) chosen(sys *system.System) (*system.Instance, error) {
 	}
 	inst, why := verify.Guess(sys)
 	if inst == nil {
-		return nil, &exitError{verdict.ExitFile, fmt.Errorf("%s; or say --instance", why)}
+		return nil, &exitError{ExitFile, fmt.Errorf("%s; or say --instance", why)}
 	}
 	return inst, nil
 }
@@ -161,21 +162,21 @@ func (f *simulation) chosen(sys *system.System) (*system.Instance, error) {
 func replay(ctx context.Context, sys *system.System, file, path string) (*verdict.Trace, error) {
 	in, err := os.Open(path)
 	if err != nil {
-		return nil, &exitError{verdict.ExitFile, fmt.Errorf("reading the trace: %w", err)}
+		return nil, &exitError{ExitFile, fmt.Errorf("reading the trace: %w", err)}
 	}
 	defer in.Close()
-	trace, err := verdict.ReadITF(in)
+	trace, err := itf.Read(in)
 	if err != nil {
-		return nil, &exitError{verdict.ExitFile, fmt.Errorf("reading the trace %s: %w", path, err)}
+		return nil, &exitError{ExitFile, fmt.Errorf("reading the trace %s: %w", path, err)}
 	}
 	var property *system.Property
 	if trace.Violates != "" && trace.Kind == verdict.Counterexample {
 		if property = sys.Property(trace.Violates); property == nil && trace.Violates != verdict.Deadlock {
-			return nil, &exitError{verdict.ExitFile, fmt.Errorf("the trace violates %s, which the file does not have", trace.Violates)}
+			return nil, &exitError{ExitFile, fmt.Errorf("the trace violates %s, which the file does not have", trace.Violates)}
 		}
 	}
 	if err := interp.Replay(ctx, sys, trace, property); err != nil {
-		return nil, &exitError{verdict.ExitFile, fmt.Errorf("the trace is not a run of %s: %w", file, err)}
+		return nil, &exitError{ExitFile, fmt.Errorf("the trace is not a run of %s: %w", file, err)}
 	}
 	return trace, nil
 }

@@ -96,13 +96,13 @@ func loadTimed(ctx context.Context, s *streams, path, queries, instance string) 
 	var d *diag.List
 	switch {
 	case err != nil && verdict.ByUser(ctx):
-		return nil, &exitError{verdict.ExitInterrupted, errors.New("interrupted")}
+		return nil, &exitError{ExitInterrupted, errors.New("interrupted")}
 	case err != nil && ctx.Err() != nil:
-		return nil, &exitError{verdict.ExitUnknown, fmt.Errorf("reading %s: %s", path, verdict.Over(ctx))}
+		return nil, &exitError{ExitUnknown, fmt.Errorf("reading %s: %s", path, verdict.Over(ctx))}
 	case errors.Is(err, uppaal.ErrConstant):
 		return nil, usage("--instance %s: %v", instance, err)
 	case errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || err != nil && isDirectory(path):
-		return nil, &exitError{verdict.ExitFile, err}
+		return nil, &exitError{ExitFile, err}
 	}
 	return file.Network, err
 }

@@ -28,7 +28,7 @@ var levels = [][]string{
 		"internal/vacuity"},
 	{"internal/engine/explicit/store", "internal/interp", "internal/unroll", "internal/lang", "internal/front/uppaal"},
 	{"internal/smt", "internal/lang/check", "internal/lang/format", "internal/lang/lint", "internal/system/systemtest"},
-	{"internal/lang/syntax", "internal/system", "internal/smt/wasmz3"},
+	{"internal/itf", "internal/lang/syntax", "internal/system", "internal/smt/wasmz3"},
 	{"internal/logic", "internal/verdict", "internal/wasm/unwind", "internal/timed"},
 	{"internal/diag", "internal/wasm", "internal/cutoff/oracletest"},
 }

@@ -22,7 +22,7 @@ var searches = []string{"Contains", "HasPrefix", "HasSuffix", "Cut", "CutPrefix"
 // allowed are the reads that nothing can replace, by their file, with why.
 var allowed = map[string]string{
 	"internal/smt/wasmz3/instance.go": "the first line of an error is shown; the list of calls after it is not",
-	"internal/verdict/itfjson.go":     "encoding/json tells the end of a text from a wrong last byte by the message alone",
+	"internal/itf/json.go":            "encoding/json tells the end of a text from a wrong last byte by the message alone",
 }
 
 func TestControlFlowReadsNoMessages(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"erelong/internal/diag"
+	"erelong/internal/itf"
 	"erelong/internal/verdict"
 )
 
@@ -196,7 +197,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 		}
 		if res.Trace != nil {
 			var b bytes.Buffer
-			if err := verdict.WriteITF(&b, res.Trace); err != nil {
+			if err := itf.Write(&b, res.Trace); err != nil {
 				return fmt.Errorf("the trace of %s: %w", res.Property, err)
 			}
 			j.Trace = b.Bytes()

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"erelong/internal/itf"
 	"erelong/internal/verdict"
 )
 
@@ -154,7 +155,7 @@ func TestJSONTraceIsITF(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &out); err != nil {
 			t.Fatal(err)
 		}
-		got, err := verdict.ReadITF(bytes.NewReader(out.Results[0].Trace))
+		got, err := itf.Read(bytes.NewReader(out.Results[0].Trace))
 		if err != nil {
 			t.Fatal(err)
 		}

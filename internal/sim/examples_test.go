@@ -11,10 +11,10 @@ import (
 
 	"erelong/internal/front"
 	"erelong/internal/interp"
+	"erelong/internal/itf"
 	"erelong/internal/lang"
 	"erelong/internal/logic"
 	"erelong/internal/system"
-	"erelong/internal/verdict"
 )
 
 // examples are the examples with an instance.
@@ -76,7 +76,7 @@ func TestExamples(t *testing.T) {
 			if _, err := s.Do(ctx, "save x"); err != nil {
 				t.Fatal(err)
 			}
-			trace, err := verdict.ReadITF(&saved)
+			trace, err := itf.Read(&saved)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,9 +7,9 @@ import (
 	"io"
 
 	"erelong/internal/diag"
+	"erelong/internal/itf"
 	"erelong/internal/report"
 	"erelong/internal/system"
-	"erelong/internal/verdict"
 )
 
 func (s *Session) cmdShow(_ context.Context, arg string) error {
@@ -120,7 +120,7 @@ func (s *Session) cmdSave(_ context.Context, arg string) error {
 		return errors.New("there is no place for files here")
 	}
 	t := s.trace()
-	if err := s.o.Save(arg, func(w io.Writer) error { return verdict.WriteITF(w, t) }); err != nil {
+	if err := s.o.Save(arg, func(w io.Writer) error { return itf.Write(w, t) }); err != nil {
 		return fmt.Errorf("writing the trace: %w", err)
 	}
 	s.printf("%s written to %s\n", plural(len(t.Steps), "state", "states"), arg)

@@ -1,6 +1,6 @@
 // Package verdict holds what engines say: verdicts, traces and evidence.
 //
-// In: what an engine found. Out: plain data that the reports print and that a later run can read back (see itf.go).
+// In: what an engine found. Out: plain data that the reports print and that a later run can read back (package itf).
 package verdict
 
 import (

@@ -1,6 +1,10 @@
-package verdict
+package cli
 
-import "slices"
+import (
+	"slices"
+
+	"erelong/internal/verdict"
+)
 
 // Exit codes of the program. 10 to 13 are as in TLC where both have them.
 const (
@@ -25,17 +29,17 @@ const (
 // liveness violated, deadlock, no run, not inductive, unknown, nothing checked, all hold. `holds up to k` alone counts as
 // unknown, because not everything holds. No results at all count as nothing checked. Results that contradict each other are
 // a defect, whatever else they say.
-func ExitCode(results []Result) int {
+func ExitCode(results []verdict.Result) int {
 	if len(results) == 0 {
 		return ExitNothingChecked
 	}
-	if len(Alarms(results)) > 0 {
+	if len(verdict.Alarms(results)) > 0 {
 		return ExitInternal
 	}
 	precedence := []int{ExitSafety, ExitLiveness, ExitDeadlock, ExitNoRun, ExitNotInductive, ExitUnknown, ExitNothingChecked, ExitHolds}
 	first := len(precedence) - 1
-	for _, o := range Outcomes(results) {
-		first = min(first, slices.Index(precedence, o.exitCode()))
+	for _, o := range verdict.Outcomes(results) {
+		first = min(first, slices.Index(precedence, exitCode(o)))
 	}
 	return precedence[first]
 }
@@ -50,21 +54,21 @@ func WorstExit(a, b int) int {
 	return b
 }
 
-func (o Outcome) exitCode() int {
+func exitCode(o verdict.Outcome) int {
 	switch o.Verdict {
-	case Holds:
+	case verdict.Holds:
 		return ExitHolds
-	case NoRun:
+	case verdict.NoRun:
 		return ExitNoRun
-	case NotInductive:
+	case verdict.NotInductive:
 		return ExitNotInductive
-	case NothingChecked:
+	case verdict.NothingChecked:
 		return ExitNothingChecked
-	case Violated:
+	case verdict.Violated:
 		switch o.Kind {
-		case Deadlock:
+		case verdict.Deadlock:
 			return ExitDeadlock
-		case Liveness, Temporal:
+		case verdict.Liveness, verdict.Temporal:
 			return ExitLiveness
 		}
 		return ExitSafety

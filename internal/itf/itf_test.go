@@ -1,4 +1,4 @@
-package verdict
+package itf
 
 import (
 	"bytes"
@@ -12,44 +12,46 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"erelong/internal/verdict"
 )
 
-func example() *Trace {
-	c0, c1 := Atom("client", "client0"), Atom("client", "client1")
-	set := func(keys ...Value) Value {
-		v := Value{Kind: SetValue}
+func example() *verdict.Trace {
+	c0, c1 := verdict.Atom("client", "client0"), verdict.Atom("client", "client1")
+	set := func(keys ...verdict.Value) verdict.Value {
+		v := verdict.Value{Kind: verdict.SetValue}
 		for _, k := range keys {
-			v.Rows = append(v.Rows, Row{Key: []Value{k}})
+			v.Rows = append(v.Rows, verdict.Row{Key: []verdict.Value{k}})
 		}
 		return v
 	}
-	return &Trace{
-		Kind: Counterexample, Instance: "small", Violates: "mutex", Line: 12, Loop: 1,
-		Universe: []Universe{{"client", []string{"client0", "client1"}}, {"ticket", []string{"ticket0"}}},
-		Params:   []Binding{{"M", Int("-4")}, {"ticket", Bool(true)}},
-		Steps: []Step{
-			{State: []Binding{
-				{"z", set()},
-				{"phase", Atom("phase", "RRcv")},
-				{"link", Value{Kind: SetValue, Rows: []Row{{Key: []Value{c0, c1}}, {Key: []Value{c1, c0}}}}},
-				{"sched", Value{Kind: MapValue, Rows: []Row{{Key: []Value{c0}, Result: Int("18446744073709551616")}}}},
-				{"a", Value{Kind: NoValue}},
+	return &verdict.Trace{
+		Kind: verdict.Counterexample, Instance: "small", Violates: "mutex", Line: 12, Loop: 1,
+		Universe: []verdict.Universe{{Sort: "client", Elements: []string{"client0", "client1"}}, {Sort: "ticket", Elements: []string{"ticket0"}}},
+		Params:   []verdict.Binding{{Name: "M", Value: verdict.Int("-4")}, {Name: "ticket", Value: verdict.Bool(true)}},
+		Steps: []verdict.Step{
+			{State: []verdict.Binding{
+				{Name: "z", Value: set()},
+				{Name: "phase", Value: verdict.Atom("phase", "RRcv")},
+				{Name: "link", Value: verdict.Value{Kind: verdict.SetValue, Rows: []verdict.Row{{Key: []verdict.Value{c0, c1}}, {Key: []verdict.Value{c1, c0}}}}},
+				{Name: "sched", Value: verdict.Value{Kind: verdict.MapValue, Rows: []verdict.Row{{Key: []verdict.Value{c0}, Result: verdict.Int("18446744073709551616")}}}},
+				{Name: "a", Value: verdict.Value{Kind: verdict.NoValue}},
 			}},
-			{Action: "enter", Args: []Binding{{"c", c0}, {"b", Bool(false)}, {"b", Int("3")}}, State: []Binding{
-				{"z", set(c0, c1)},
-				{"phase", Atom("stage", "RRcv")},
-				{"link", Value{Kind: SetValue}},
-				{"sched", Value{Kind: MapValue, Rows: []Row{{Key: []Value{c0, Int("2")}, Result: c1}}}},
-				{"a", Bool(true)},
+			{Action: "enter", Args: []verdict.Binding{{Name: "c", Value: c0}, {Name: "b", Value: verdict.Bool(false)}, {Name: "b", Value: verdict.Int("3")}}, State: []verdict.Binding{
+				{Name: "z", Value: set(c0, c1)},
+				{Name: "phase", Value: verdict.Atom("stage", "RRcv")},
+				{Name: "link", Value: verdict.Value{Kind: verdict.SetValue}},
+				{Name: "sched", Value: verdict.Value{Kind: verdict.MapValue, Rows: []verdict.Row{{Key: []verdict.Value{c0, verdict.Int("2")}, Result: c1}}}},
+				{Name: "a", Value: verdict.Bool(true)},
 			}},
 		},
 	}
 }
 
-func write(t testing.TB, trace *Trace) string {
+func write(t testing.TB, trace *verdict.Trace) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteITF(&b, trace); err != nil {
+	if err := Write(&b, trace); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -77,7 +79,7 @@ func TestITFText(t *testing.T) {
 }
 
 // same compares up to the difference between an empty slice and nil.
-func same(t testing.TB, want, got *Trace) {
+func same(t testing.TB, want, got *verdict.Trace) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Fatal(diff)
@@ -85,27 +87,27 @@ func same(t testing.TB, want, got *Trace) {
 }
 
 func TestITFRoundTrip(t *testing.T) {
-	traces := map[string]*Trace{
+	traces := map[string]*verdict.Trace{
 		"example": example(),
-		"a loop of a fair run": {Kind: Counterexample, Loop: 1, Violates: "p", Universe: []Universe{{Sort: "s", Elements: []string{"s0"}}},
-			Steps: []Step{{}, {Action: "go"}}, Back: Step{Action: "back", Args: []Binding{{"x", Atom("s", "s0")}, {"y", Atom("t", "s0")}}},
-			Fairness: []Fairness{
-				{Action: "back", Args: []Binding{{"x", Atom("s", "s0")}}, Why: Taken, At: 1}, {Strong: true, Action: "go", Why: NeverEnabled},
-				{Action: "stop", Why: Disabled, At: 1},
+		"a loop of a fair run": {Kind: verdict.Counterexample, Loop: 1, Violates: "p", Universe: []verdict.Universe{{Sort: "s", Elements: []string{"s0"}}},
+			Steps: []verdict.Step{{}, {Action: "go"}}, Back: verdict.Step{Action: "back", Args: []verdict.Binding{{Name: "x", Value: verdict.Atom("s", "s0")}, {Name: "y", Value: verdict.Atom("t", "s0")}}},
+			Fairness: []verdict.Fairness{
+				{Action: "back", Args: []verdict.Binding{{Name: "x", Value: verdict.Atom("s", "s0")}}, Why: verdict.Taken, At: 1}, {Strong: true, Action: "go", Why: verdict.NeverEnabled},
+				{Action: "stop", Why: verdict.Disabled, At: 1},
 			}},
-		"no steps":                 {Kind: Witness, Loop: -1, Params: []Binding{{"M", Int("3")}}, Universe: []Universe{{Sort: "s"}}},
-		"one empty state":          {Kind: ToInduction, Loop: -1, Steps: []Step{{}}},
-		"an action without a name": {Kind: Witness, Loop: 0, Steps: []Step{{}, {Args: []Binding{{"x", Bool(true)}}}}},
-		"a first action":           {Kind: Witness, Loop: -1, Steps: []Step{{Action: "start"}}},
-		"atoms in disguise": {Kind: Witness, Loop: -1, Universe: []Universe{{Sort: "x_OF_y"}, {Sort: "y"}}, Steps: []Step{{State: []Binding{
-			{"a", Atom("x_OF_y", "e")}, {"b", Atom("y", "e_OF_x")}, {"c", Atom("", "e_OF_x_OF_y")}, {"d", Atom("", "plain")},
-			{"e", Atom("y", "")}, {"f", Atom("enum", "a_OF_y")}, {"g", Atom("", "")},
+		"no steps":                 {Kind: verdict.Witness, Loop: -1, Params: []verdict.Binding{{Name: "M", Value: verdict.Int("3")}}, Universe: []verdict.Universe{{Sort: "s"}}},
+		"one empty state":          {Kind: verdict.ToInduction, Loop: -1, Steps: []verdict.Step{{}}},
+		"an action without a name": {Kind: verdict.Witness, Loop: 0, Steps: []verdict.Step{{}, {Args: []verdict.Binding{{Name: "x", Value: verdict.Bool(true)}}}}},
+		"a first action":           {Kind: verdict.Witness, Loop: -1, Steps: []verdict.Step{{Action: "start"}}},
+		"atoms in disguise": {Kind: verdict.Witness, Loop: -1, Universe: []verdict.Universe{{Sort: "x_OF_y"}, {Sort: "y"}}, Steps: []verdict.Step{{State: []verdict.Binding{
+			{Name: "a", Value: verdict.Atom("x_OF_y", "e")}, {Name: "b", Value: verdict.Atom("y", "e_OF_x")}, {Name: "c", Value: verdict.Atom("", "e_OF_x_OF_y")}, {Name: "d", Value: verdict.Atom("", "plain")},
+			{Name: "e", Value: verdict.Atom("y", "")}, {Name: "f", Value: verdict.Atom("enum", "a_OF_y")}, {Name: "g", Value: verdict.Atom("", "")},
 		}}}},
-		"text to escape": {Kind: Witness, Loop: -1, Violates: "a\"<b>&\n\u2028", Steps: []Step{{Action: "é\\", State: []Binding{{"<x>", Atom("s", "\x00\x1b[31m")}}}}},
+		"text to escape": {Kind: verdict.Witness, Loop: -1, Violates: "a\"<b>&\n\u2028", Steps: []verdict.Step{{Action: "é\\", State: []verdict.Binding{{Name: "<x>", Value: verdict.Atom("s", "\x00\x1b[31m")}}}}},
 	}
 	for name, trace := range traces {
 		t.Run(name, func(t *testing.T) {
-			got, err := ReadITF(strings.NewReader(write(t, trace)))
+			got, err := Read(strings.NewReader(write(t, trace)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,35 +118,37 @@ func TestITFRoundTrip(t *testing.T) {
 
 // A variable that a state lacks is not known there.
 func TestITFFillsIn(t *testing.T) {
-	trace := &Trace{Kind: Witness, Loop: -1, Steps: []Step{{State: []Binding{{"a", Bool(true)}}}, {State: []Binding{{"b", Bool(true)}}}}}
-	got, err := ReadITF(strings.NewReader(write(t, trace)))
+	trace := &verdict.Trace{Kind: verdict.Witness, Loop: -1, Steps: []verdict.Step{{State: []verdict.Binding{{Name: "a", Value: verdict.Bool(true)}}}, {State: []verdict.Binding{{Name: "b", Value: verdict.Bool(true)}}}}}
+	got, err := Read(strings.NewReader(write(t, trace)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace.Steps[0].State = []Binding{{"a", Bool(true)}, {"b", Value{Kind: NoValue}}}
-	trace.Steps[1].State = []Binding{{"a", Value{Kind: NoValue}}, {"b", Bool(true)}}
+	trace.Steps[0].State = []verdict.Binding{{Name: "a", Value: verdict.Bool(true)}, {Name: "b", Value: verdict.Value{Kind: verdict.NoValue}}}
+	trace.Steps[1].State = []verdict.Binding{{Name: "a", Value: verdict.Value{Kind: verdict.NoValue}}, {Name: "b", Value: verdict.Bool(true)}}
 	same(t, trace, got)
 }
 
 func TestITFRefusesToWrite(t *testing.T) {
-	state := func(b ...Binding) *Trace { return &Trace{Loop: -1, Steps: []Step{{State: b}}} }
+	state := func(b ...verdict.Binding) *verdict.Trace {
+		return &verdict.Trace{Loop: -1, Steps: []verdict.Step{{State: b}}}
+	}
 	tests := []struct {
-		trace *Trace
+		trace *verdict.Trace
 		want  string
 	}{
-		{state(Binding{"x", Bool(true)}, Binding{"x", Bool(true)}), "variable x has two values in state 0"},
-		{state(Binding{"#meta", Bool(true)}), `variable "#meta": the name is reserved`},
-		{state(Binding{"x", Int("1.5")}), `the value of x: "1.5" is not a decimal integer`},
-		{state(Binding{"x", Int("007")}), `"007" is not a decimal integer`},
-		{state(Binding{"x", Value{Kind: 17}}), "kind 17"},
-		{state(Binding{"x", Atom("s", "\xff")}), "not valid UTF-8"},
-		{state(Binding{"x", Value{Kind: SetValue, Rows: []Row{{Key: []Value{{Kind: SetValue}}}}}}), "the argument {} is no boolean"},
-		{&Trace{Loop: 1, Steps: []Step{{}}}, "the loop starts at state 1"},
-		{&Trace{Loop: -1, Params: []Binding{{"x", Bool(true)}}, Steps: []Step{{State: []Binding{{"x", Bool(true)}}}}}, "x is both"},
+		{state(verdict.Binding{Name: "x", Value: verdict.Bool(true)}, verdict.Binding{Name: "x", Value: verdict.Bool(true)}), "variable x has two values in state 0"},
+		{state(verdict.Binding{Name: "#meta", Value: verdict.Bool(true)}), `variable "#meta": the name is reserved`},
+		{state(verdict.Binding{Name: "x", Value: verdict.Int("1.5")}), `the value of x: "1.5" is not a decimal integer`},
+		{state(verdict.Binding{Name: "x", Value: verdict.Int("007")}), `"007" is not a decimal integer`},
+		{state(verdict.Binding{Name: "x", Value: verdict.Value{Kind: 17}}), "kind 17"},
+		{state(verdict.Binding{Name: "x", Value: verdict.Atom("s", "\xff")}), "not valid UTF-8"},
+		{state(verdict.Binding{Name: "x", Value: verdict.Value{Kind: verdict.SetValue, Rows: []verdict.Row{{Key: []verdict.Value{{Kind: verdict.SetValue}}}}}}), "the argument {} is no boolean"},
+		{&verdict.Trace{Loop: 1, Steps: []verdict.Step{{}}}, "the loop starts at state 1"},
+		{&verdict.Trace{Loop: -1, Params: []verdict.Binding{{Name: "x", Value: verdict.Bool(true)}}, Steps: []verdict.Step{{State: []verdict.Binding{{Name: "x", Value: verdict.Bool(true)}}}}}, "x is both"},
 	}
 	for _, test := range tests {
 		var b bytes.Buffer
-		err := WriteITF(&b, test.trace)
+		err := Write(&b, test.trace)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
@@ -157,36 +161,36 @@ func TestITFRefusesToWrite(t *testing.T) {
 func TestITFOfOtherTools(t *testing.T) {
 	tests := []struct {
 		name, text string
-		want       *Trace
+		want       *verdict.Trace
 	}{
 		{"Apalache", `{"vars":["bank","who"],"states":[{"#meta":{"index":0},"bank":"E",
 			"who":{"#map":[["W",{"#set":[]}],["E",{"#set":["m1_OF_PERSON","c1_OF_PERSON"]}]]}}]}`,
-			&Trace{Kind: Witness, Loop: -1, Steps: []Step{{State: []Binding{
-				{"bank", Atom("", "E")},
-				{"who", Value{Kind: MapValue, Rows: []Row{
-					{Key: []Value{Atom("", "E")}, Result: Value{Kind: SetValue, Rows: []Row{{Key: []Value{Atom("PERSON", "c1")}}, {Key: []Value{Atom("PERSON", "m1")}}}}},
-					{Key: []Value{Atom("", "W")}, Result: Value{Kind: SetValue}},
+			&verdict.Trace{Kind: verdict.Witness, Loop: -1, Steps: []verdict.Step{{State: []verdict.Binding{
+				{Name: "bank", Value: verdict.Atom("", "E")},
+				{Name: "who", Value: verdict.Value{Kind: verdict.MapValue, Rows: []verdict.Row{
+					{Key: []verdict.Value{verdict.Atom("", "E")}, Result: verdict.Value{Kind: verdict.SetValue, Rows: []verdict.Row{{Key: []verdict.Value{verdict.Atom("PERSON", "c1")}}, {Key: []verdict.Value{verdict.Atom("PERSON", "m1")}}}}},
+					{Key: []verdict.Value{verdict.Atom("", "W")}, Result: verdict.Value{Kind: verdict.SetValue}},
 				}}},
 			}}}}},
 		{"Quint", `{"#meta":{"format":"ITF","status":"violation","timestamp":1701944461444},
 			"vars":["n","mbt::actionTaken","mbt::nondetPicks","mbt::actionTaken","mbt::nondetPicks"],"states":[
 			{"#meta":{"index":0},"n":{"#bigint":"0"},"mbt::actionTaken":"init","mbt::nondetPicks":{"by":{"tag":"None","value":{"#tup":[]}}}},
 			{"#meta":{"index":1},"n":-2,"mbt::actionTaken":"add","mbt::nondetPicks":{"by":{"tag":"Some","value":{"#bigint":"-02"}},"to":{"tag":"None","value":{}}}}]}`,
-			&Trace{Kind: Counterexample, Loop: -1, Steps: []Step{
-				{State: []Binding{{"n", Int("0")}}},
-				{Action: "add", Args: []Binding{{"by", Int("-2")}}, State: []Binding{{"n", Int("-2")}}},
+			&verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Steps: []verdict.Step{
+				{State: []verdict.Binding{{Name: "n", Value: verdict.Int("0")}}},
+				{Action: "add", Args: []verdict.Binding{{Name: "by", Value: verdict.Int("-2")}}, State: []verdict.Binding{{Name: "n", Value: verdict.Int("-2")}}},
 			}}},
 		{"plain numbers, a loop, repeated parameters", `{"params":["N"],"vars":["s"],"loop":0,"states":[
 			{"N":3,"s":{"#set":[10,9,10,{"#bigint":"9"}]}},{"N":{"#bigint":"3"},"s":{"#set":[{"#tup":[1,true]},{"#tup":["x"]}]}}]}`,
-			&Trace{Kind: Witness, Loop: 0, Params: []Binding{{"N", Int("3")}}, Steps: []Step{
-				{State: []Binding{{"s", Value{Kind: SetValue, Rows: []Row{{Key: []Value{Int("9")}}, {Key: []Value{Int("10")}}}}}}},
-				{State: []Binding{{"s", Value{Kind: SetValue, Rows: []Row{{Key: []Value{Int("1"), Bool(true)}}, {Key: []Value{Atom("", "x")}}}}}}},
+			&verdict.Trace{Kind: verdict.Witness, Loop: 0, Params: []verdict.Binding{{Name: "N", Value: verdict.Int("3")}}, Steps: []verdict.Step{
+				{State: []verdict.Binding{{Name: "s", Value: verdict.Value{Kind: verdict.SetValue, Rows: []verdict.Row{{Key: []verdict.Value{verdict.Int("9")}}, {Key: []verdict.Value{verdict.Int("10")}}}}}}},
+				{State: []verdict.Binding{{Name: "s", Value: verdict.Value{Kind: verdict.SetValue, Rows: []verdict.Row{{Key: []verdict.Value{verdict.Int("1"), verdict.Bool(true)}}, {Key: []verdict.Value{verdict.Atom("", "x")}}}}}}},
 			}}},
-		{"no states", `{"vars":["s"],"states":[]}`, &Trace{Kind: Witness, Loop: -1}},
+		{"no states", `{"vars":["s"],"states":[]}`, &verdict.Trace{Kind: verdict.Witness, Loop: -1}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := ReadITF(strings.NewReader(test.text))
+			got, err := Read(strings.NewReader(test.text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -249,8 +253,8 @@ var malformed = []struct{ text, want string }{
 
 func TestITFRefusesToRead(t *testing.T) {
 	for _, test := range malformed {
-		trace, err := ReadITF(strings.NewReader(test.text))
-		var at *ITFError
+		trace, err := Read(strings.NewReader(test.text))
+		var at *Error
 		if !errors.As(err, &at) || !strings.Contains(err.Error(), test.want) || trace != nil {
 			t.Errorf("%.80s\n  error %v\n  want  %s", test.text, err, test.want)
 		}
@@ -258,60 +262,60 @@ func TestITFRefusesToRead(t *testing.T) {
 }
 
 // traces generates traces as engines make them: every state binds every variable, rows are sorted.
-func traces() *rapid.Generator[*Trace] {
+func traces() *rapid.Generator[*verdict.Trace] {
 	word := rapid.SampledFrom([]string{"a", "b1", "b2", "b10", "é", "x_OF_s0", "_OF_", "", "s0", "RRcv", "<\"\\>"})
-	return rapid.Custom(func(t *rapid.T) *Trace {
-		trace := &Trace{
-			Kind:     rapid.SampledFrom([]TraceKind{Counterexample, ToInduction, Witness}).Draw(t, "kind"),
+	return rapid.Custom(func(t *rapid.T) *verdict.Trace {
+		trace := &verdict.Trace{
+			Kind:     rapid.SampledFrom([]verdict.TraceKind{verdict.Counterexample, verdict.ToInduction, verdict.Witness}).Draw(t, "kind"),
 			Instance: word.Draw(t, "instance"), Violates: word.Draw(t, "violates"), Line: rapid.IntRange(0, 99).Draw(t, "line"), Loop: -1,
 			Assuming: rapid.SliceOfN(word, 0, 2).Draw(t, "assuming"),
 		}
 		for i := range rapid.IntRange(0, 3).Draw(t, "sorts") {
-			trace.Universe = append(trace.Universe, Universe{fmt.Sprintf("s%d", i), rapid.SliceOfN(word, 0, 3).Draw(t, "elements")})
+			trace.Universe = append(trace.Universe, verdict.Universe{Sort: fmt.Sprintf("s%d", i), Elements: rapid.SliceOfN(word, 0, 3).Draw(t, "elements")})
 		}
-		scalar := func(sort int) Value {
+		scalar := func(sort int) verdict.Value {
 			switch sort {
 			case 0:
-				return Bool(rapid.Bool().Draw(t, "bool"))
+				return verdict.Bool(rapid.Bool().Draw(t, "bool"))
 			case 1:
-				return Int(fmt.Sprint(rapid.Int64().Draw(t, "int")))
+				return verdict.Int(fmt.Sprint(rapid.Int64().Draw(t, "int")))
 			}
-			return Atom(fmt.Sprintf("s%d", sort-2), word.Draw(t, "atom"))
+			return verdict.Atom(fmt.Sprintf("s%d", sort-2), word.Draw(t, "atom"))
 		}
-		value := func() Value {
+		value := func() verdict.Value {
 			sort := rapid.IntRange(0, 6).Draw(t, "sort")
-			v := Value{Kind: rapid.SampledFrom([]ValueKind{BoolValue, NoValue, SetValue, MapValue}).Draw(t, "kind")}
-			if v.Kind == BoolValue {
+			v := verdict.Value{Kind: rapid.SampledFrom([]verdict.ValueKind{verdict.BoolValue, verdict.NoValue, verdict.SetValue, verdict.MapValue}).Draw(t, "kind")}
+			if v.Kind == verdict.BoolValue {
 				return scalar(sort)
 			}
-			if v.Kind == NoValue {
+			if v.Kind == verdict.NoValue {
 				return v
 			}
 			arity := rapid.IntRange(0, 3).Draw(t, "arity")
 			for range rapid.IntRange(0, 4).Draw(t, "rows") {
-				var row Row
+				var row verdict.Row
 				for range arity {
 					row.Key = append(row.Key, scalar(sort))
 				}
-				if v.Kind == MapValue {
+				if v.Kind == verdict.MapValue {
 					row.Result = scalar(rapid.IntRange(0, 6).Draw(t, "result"))
 				}
 				v.Rows = append(v.Rows, row)
 			}
-			SortRows(v.Rows)
-			v.Rows = slices.CompactFunc(v.Rows, func(a, b Row) bool { return slices.EqualFunc(a.Key, b.Key, Value.Equal) })
+			verdict.SortRows(v.Rows)
+			v.Rows = slices.CompactFunc(v.Rows, func(a, b verdict.Row) bool { return slices.EqualFunc(a.Key, b.Key, verdict.Value.Equal) })
 			return v
 		}
-		bindings := func(names ...string) (list []Binding) {
+		bindings := func(names ...string) (list []verdict.Binding) {
 			for _, n := range names {
-				list = append(list, Binding{n, value()})
+				list = append(list, verdict.Binding{Name: n, Value: value()})
 			}
 			return list
 		}
 		trace.Params = bindings([]string{"p", "s0", "q"}[:rapid.IntRange(0, 3).Draw(t, "params")]...)
 		vars := []string{"x", "universe_s0", "s1"}[:rapid.IntRange(0, 3).Draw(t, "vars")]
 		for range rapid.IntRange(0, 4).Draw(t, "steps") {
-			trace.Steps = append(trace.Steps, Step{
+			trace.Steps = append(trace.Steps, verdict.Step{
 				Action: word.Draw(t, "action"),
 				Args:   bindings(rapid.SliceOfN(word, 0, 2).Draw(t, "args")...),
 				State:  bindings(vars...),
@@ -328,10 +332,10 @@ func TestITFRoundTripOfGenerated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		trace := traces().Draw(t, "trace")
 		var b bytes.Buffer
-		if err := WriteITF(&b, trace); err != nil {
+		if err := Write(&b, trace); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ReadITF(&b)
+		got, err := Read(&b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -351,15 +355,15 @@ func FuzzReadITF(f *testing.F) {
 	}
 	f.Add(`{"#meta":{"status":"violation"},"params":["N"],"vars":["x","mbt::actionTaken"],"states":[{"N":1,"x":{"#map":[[{"#tup":[1,"a_OF_b"]},{"#set":[true]}]]},"mbt::actionTaken":"init"}],"loop":0}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		trace, err := ReadITF(strings.NewReader(text))
+		trace, err := Read(strings.NewReader(text))
 		if err != nil {
-			var at *ITFError
+			var at *Error
 			if !errors.As(err, &at) || at.Line < 1 || at.Column < 1 {
 				t.Fatalf("%v has no position", err)
 			}
 			return
 		}
-		again, err := ReadITF(strings.NewReader(write(t, trace)))
+		again, err := Read(strings.NewReader(write(t, trace)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -368,10 +372,10 @@ func FuzzReadITF(f *testing.F) {
 }
 
 func TestCompareTellsTextsApart(t *testing.T) {
-	if Atom("s", "n01").Compare(Atom("s", "n1")) == 0 {
+	if verdict.Atom("s", "n01").Compare(verdict.Atom("s", "n1")) == 0 {
 		t.Error("n01 and n1 compare as equal")
 	}
-	if Atom("s", "n2").Compare(Atom("s", "n10")) >= 0 {
+	if verdict.Atom("s", "n2").Compare(verdict.Atom("s", "n10")) >= 0 {
 		t.Error("n2 is not before n10")
 	}
 }

@@ -1,4 +1,4 @@
-package verdict
+package itf
 
 import (
 	"bytes"
@@ -11,17 +11,17 @@ import (
 	"erelong/internal/diag"
 )
 
-// ITFError says where a trace is not as it should be. Line and Column count from 1.
-type ITFError struct {
+// Error says where a trace is not as it should be. Line and Column count from 1.
+type Error struct {
 	Line, Column int
 	Message      string
 }
 
-func (e *ITFError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message) }
+func (e *Error) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message) }
 
-func newITFError(data []byte, offset int, message string) *ITFError {
+func newError(data []byte, offset int, message string) *Error {
 	line, column := diag.NewSource("", string(data)).Position(offset)
-	return &ITFError{line, column, message}
+	return &Error{line, column, message}
 }
 
 type nodeKind int
@@ -69,7 +69,7 @@ func parseJSON(data []byte) (*node, error) {
 			}
 			at += size
 		}
-		return nil, newITFError(data, at, "the file is not valid UTF-8")
+		return nil, newError(data, at, "the file is not valid UTF-8")
 	}
 	// This pass finds every error of syntax, and it bounds the nesting, so what follows may recurse.
 	var whole json.RawMessage
@@ -81,9 +81,9 @@ func parseJSON(data []byte) (*node, error) {
 			if syntax.Error() == "unexpected end of JSON input" {
 				at = len(data)
 			}
-			return nil, newITFError(data, at, syntax.Error())
+			return nil, newError(data, at, syntax.Error())
 		}
-		return nil, newITFError(data, 0, err.Error())
+		return nil, newError(data, 0, err.Error())
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -100,7 +100,7 @@ func (p *jsonParser) node() (*node, error) {
 	n := &node{offset: p.start()}
 	token, err := p.decoder.Token()
 	if err != nil {
-		return nil, newITFError(p.data, n.offset, err.Error())
+		return nil, newError(p.data, n.offset, err.Error())
 	}
 	switch token := token.(type) {
 	case nil:
@@ -133,7 +133,7 @@ func (p *jsonParser) items(n *node) error {
 				return err
 			}
 			if _, twice := n.index[key.text]; twice {
-				return newITFError(p.data, at, fmt.Sprintf("the field %q occurs twice", key.text))
+				return newError(p.data, at, fmt.Sprintf("the field %q occurs twice", key.text))
 			}
 			n.index[key.text] = len(n.keys)
 			n.keys = append(n.keys, key.text)
@@ -145,7 +145,7 @@ func (p *jsonParser) items(n *node) error {
 		n.items = append(n.items, *item)
 	}
 	if _, err := p.decoder.Token(); err != nil {
-		return newITFError(p.data, p.start(), err.Error())
+		return newError(p.data, p.start(), err.Error())
 	}
 	return nil
 }

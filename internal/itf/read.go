@@ -1,17 +1,19 @@
-package verdict
+package itf
 
 import (
 	"cmp"
 	"fmt"
 	"io"
 	"slices"
+
+	"erelong/internal/verdict"
 )
 
-// ReadITF reads a trace that WriteITF or another tool has written. Of other tools' traces it takes what a Trace can
+// Read reads a trace that Write or another tool has written. Of other tools' traces it takes what a Trace can
 // hold: booleans, integers (also as JSON numbers), strings, and sets and maps of them. A string without NAME_OF_SORT
 // becomes an atom without a sort. Lists, records, variants and sets of sets do not fit and are refused. The name of an
-// action and its picks are found where Quint puts them. What is wrong with the text is an *ITFError.
-func ReadITF(r io.Reader) (*Trace, error) {
+// action and its picks are found where Quint puts them. What is wrong with the text is an *Error.
+func Read(r io.Reader) (*verdict.Trace, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("reading a trace: %w", err)
@@ -30,10 +32,10 @@ type itfReader struct {
 }
 
 func (d *itfReader) errorf(n *node, format string, args ...any) error {
-	return newITFError(d.data, n.offset, fmt.Sprintf(format, args...))
+	return newError(d.data, n.offset, fmt.Sprintf(format, args...))
 }
 
-func (d *itfReader) trace() (*Trace, error) {
+func (d *itfReader) trace() (*verdict.Trace, error) {
 	root, err := parseJSON(d.data)
 	if err != nil {
 		return nil, err
@@ -41,7 +43,7 @@ func (d *itfReader) trace() (*Trace, error) {
 	if root.kind != objectNode {
 		return nil, d.errorf(root, "a trace is a JSON object, not %s", root.kind)
 	}
-	t := &Trace{Kind: Witness, Loop: -1}
+	t := &verdict.Trace{Kind: verdict.Witness, Loop: -1}
 	sets, err := d.meta(t, root.field("#meta"))
 	if err != nil {
 		return nil, err
@@ -84,8 +86,8 @@ func (d *itfReader) trace() (*Trace, error) {
 	return t, nil
 }
 
-// meta reads what WriteITF puts into #meta, and gives the parameters that hold the elements of the sorts.
-func (d *itfReader) meta(t *Trace, meta *node) (sets map[string]bool, err error) {
+// meta reads what Write puts into #meta, and gives the parameters that hold the elements of the sorts.
+func (d *itfReader) meta(t *verdict.Trace, meta *node) (sets map[string]bool, err error) {
 	sets = map[string]bool{}
 	if meta == nil {
 		return sets, nil
@@ -100,13 +102,13 @@ func (d *itfReader) meta(t *Trace, meta *node) (sets map[string]bool, err error)
 	status := meta.field("status") // as Quint has it
 	switch {
 	case kind != "":
-		t.Kind = TraceKind(kind)
-		if t.Kind != Counterexample && t.Kind != ToInduction && t.Kind != Witness {
+		t.Kind = verdict.TraceKind(kind)
+		if t.Kind != verdict.Counterexample && t.Kind != verdict.ToInduction && t.Kind != verdict.Witness {
 			return nil, d.errorf(meta.field("kind"), "%q is no kind of trace; there are %q, %q and %q",
-				kind, Counterexample, ToInduction, Witness)
+				kind, verdict.Counterexample, verdict.ToInduction, verdict.Witness)
 		}
 	case status != nil && status.kind == stringNode && status.text == "violation":
-		t.Kind = Counterexample
+		t.Kind = verdict.Counterexample
 	}
 	if t.Instance, err = d.optional(meta, "instance"); err != nil {
 		return nil, err
@@ -147,7 +149,7 @@ func (d *itfReader) meta(t *Trace, meta *node) (sets map[string]bool, err error)
 		}
 		for i := range universe.items {
 			item := &universe.items[i]
-			var u Universe
+			var u verdict.Universe
 			if u.Sort, err = d.required(item, "sort"); err != nil {
 				return nil, err
 			}
@@ -176,7 +178,7 @@ func (d *itfReader) meta(t *Trace, meta *node) (sets map[string]bool, err error)
 			return nil, err
 		}
 		for i, p := range t.Params {
-			if checkName(p.Name) != nil || slices.ContainsFunc(t.Params[:i], func(q Binding) bool { return q.Name == p.Name }) {
+			if checkName(p.Name) != nil || slices.ContainsFunc(t.Params[:i], func(q verdict.Binding) bool { return q.Name == p.Name }) {
 				return nil, d.errorf(&params.items[i], "the parameter %q is reserved or has two values", p.Name)
 			}
 		}
@@ -185,7 +187,7 @@ func (d *itfReader) meta(t *Trace, meta *node) (sets map[string]bool, err error)
 }
 
 // loop reads the fields of #meta about the step that closes a loop and about fairness.
-func (d *itfReader) loop(t *Trace, meta *node) (err error) {
+func (d *itfReader) loop(t *verdict.Trace, meta *node) (err error) {
 	if back := meta.field("back"); back != nil {
 		if t.Back.Action, err = d.required(back, "action"); err != nil {
 			return err
@@ -205,7 +207,7 @@ func (d *itfReader) loop(t *Trace, meta *node) (err error) {
 	}
 	for i := range list.items {
 		item := &list.items[i]
-		var f Fairness
+		var f verdict.Fairness
 		if f.Action, err = d.required(item, "action"); err != nil {
 			return err
 		}
@@ -213,7 +215,7 @@ func (d *itfReader) loop(t *Trace, meta *node) (err error) {
 		if err != nil {
 			return err
 		}
-		f.Why = FairnessReason(why)
+		f.Why = verdict.FairnessReason(why)
 		strong, args, at := item.field("strong"), item.field("args"), item.field("at")
 		if strong == nil || strong.kind != boolNode || args == nil || at == nil {
 			return d.errorf(item, `a fairness condition needs the fields "strong", a boolean, "args" and "at"`)
@@ -253,7 +255,7 @@ func (d *itfReader) names(root *node, field string, must bool) ([]*node, error) 
 	return kept, nil
 }
 
-func (d *itfReader) state(t *Trace, i int, n *node, params []*node, sets map[string]bool, vars []*node) error {
+func (d *itfReader) state(t *verdict.Trace, i int, n *node, params []*node, sets map[string]bool, vars []*node) error {
 	if n.kind != objectNode {
 		return d.errorf(n, "state %d is %s, not an object", i, n.kind)
 	}
@@ -275,15 +277,15 @@ func (d *itfReader) state(t *Trace, i int, n *node, params []*node, sets map[str
 			return err
 		}
 		if i == 0 {
-			t.Params = append(t.Params, Binding{p.text, v})
+			t.Params = append(t.Params, verdict.Binding{Name: p.text, Value: v})
 			continue
 		}
-		at := slices.IndexFunc(t.Params, func(b Binding) bool { return b.Name == p.text })
+		at := slices.IndexFunc(t.Params, func(b verdict.Binding) bool { return b.Name == p.text })
 		if !t.Params[at].Value.Equal(v) {
 			return d.errorf(value, "the parameter %s changes in state %d", p.text, i)
 		}
 	}
-	var step Step
+	var step verdict.Step
 	for _, name := range vars {
 		known[name.text] = true
 		value := n.field(name.text)
@@ -294,7 +296,7 @@ func (d *itfReader) state(t *Trace, i int, n *node, params []*node, sets map[str
 		if err != nil {
 			return err
 		}
-		step.State = append(step.State, Binding{name.text, v})
+		step.State = append(step.State, verdict.Binding{Name: name.text, Value: v})
 	}
 	for j, key := range n.keys {
 		if !known[key] {
@@ -309,7 +311,7 @@ func (d *itfReader) state(t *Trace, i int, n *node, params []*node, sets map[str
 }
 
 // action finds the action of a state in #meta, or where Quint puts it. Quint calls the first state's init.
-func (d *itfReader) action(step *Step, i int, state *node) (err error) {
+func (d *itfReader) action(step *verdict.Step, i int, state *node) (err error) {
 	meta := state.field("#meta")
 	if meta != nil && meta.kind != objectNode {
 		return d.errorf(meta, "#meta is %s, not an object", meta.kind)
@@ -335,11 +337,11 @@ func (d *itfReader) action(step *Step, i int, state *node) (err error) {
 }
 
 // picks reads Quint's record of choices: each is the variant Some, or None if the action did not make it.
-func (d *itfReader) picks(n *node) ([]Binding, error) {
+func (d *itfReader) picks(n *node) ([]verdict.Binding, error) {
 	if n.kind != objectNode {
 		return nil, d.errorf(n, "%s is %s, not an object", nondetPicks, n.kind)
 	}
-	var args []Binding
+	var args []verdict.Binding
 	for i, name := range n.keys {
 		pick := &n.items[i]
 		if tag := pick.field("tag"); tag != nil && tag.kind == stringNode {
@@ -356,16 +358,16 @@ func (d *itfReader) picks(n *node) ([]Binding, error) {
 		if err != nil {
 			return nil, err
 		}
-		args = append(args, Binding{name, v})
+		args = append(args, verdict.Binding{Name: name, Value: v})
 	}
 	return args, nil
 }
 
-func (d *itfReader) bindings(n *node, field string) ([]Binding, error) {
+func (d *itfReader) bindings(n *node, field string) ([]verdict.Binding, error) {
 	if n.kind != arrayNode {
 		return nil, d.errorf(n, "%s is %s, not an array", field, n.kind)
 	}
-	var list []Binding
+	var list []verdict.Binding
 	for i := range n.items {
 		item := &n.items[i]
 		name, err := d.required(item, "name")
@@ -380,27 +382,27 @@ func (d *itfReader) bindings(n *node, field string) ([]Binding, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, Binding{name, v})
+		list = append(list, verdict.Binding{Name: name, Value: v})
 	}
 	return list, nil
 }
 
 // value reads an expression.
-func (d *itfReader) value(n *node) (Value, error) {
+func (d *itfReader) value(n *node) (verdict.Value, error) {
 	switch n.kind {
 	case boolNode:
-		return Bool(n.truth), nil
+		return verdict.Bool(n.truth), nil
 	case stringNode:
 		id, ok := d.atoms[n.text]
 		if !ok {
 			id = splitAtom(n.text)
 		}
-		return Atom(id.sort, id.name), nil
+		return verdict.Atom(id.sort, id.name), nil
 	case numberNode:
 		if text, ok := decimal(n.text); ok {
-			return Int(text), nil
+			return verdict.Int(text), nil
 		}
-		return Value{}, d.errorf(n, "the number %s is not an integer", n.text)
+		return verdict.Value{}, d.errorf(n, "the number %s is not an integer", n.text)
 	case objectNode:
 		if len(n.keys) != 1 {
 			break
@@ -409,17 +411,17 @@ func (d *itfReader) value(n *node) (Value, error) {
 		switch n.keys[0] {
 		case "#bigint":
 			if text, ok := decimal(of.text); ok && of.kind == stringNode {
-				return Int(text), nil
+				return verdict.Int(text), nil
 			}
-			return Value{}, d.errorf(of, "a #bigint is a string of decimal digits")
+			return verdict.Value{}, d.errorf(of, "a #bigint is a string of decimal digits")
 		case "#unserializable":
 			if of.kind != stringNode {
-				return Value{}, d.errorf(of, "an #unserializable is a string, not %s", of.kind)
+				return verdict.Value{}, d.errorf(of, "an #unserializable is a string, not %s", of.kind)
 			}
 			if of.text == "?" {
-				return Value{Kind: NoValue}, nil
+				return verdict.Value{Kind: verdict.NoValue}, nil
 			}
-			return Value{Kind: NoValue, Text: of.text}, nil
+			return verdict.Value{Kind: verdict.NoValue, Text: of.text}, nil
 		case "#set":
 			return d.set(of)
 		case "#map":
@@ -437,63 +439,63 @@ func (d *itfReader) value(n *node) (Value, error) {
 	case n.kind == objectNode:
 		what = "a record"
 	}
-	return Value{}, d.errorf(n, "%s does not fit here; values are booleans, integers, strings, and sets and maps of them", what)
+	return verdict.Value{}, d.errorf(n, "%s does not fit here; values are booleans, integers, strings, and sets and maps of them", what)
 }
 
-func (d *itfReader) set(n *node) (Value, error) {
+func (d *itfReader) set(n *node) (verdict.Value, error) {
 	if n.kind != arrayNode {
-		return Value{}, d.errorf(n, "a #set is an array, not %s", n.kind)
+		return verdict.Value{}, d.errorf(n, "a #set is an array, not %s", n.kind)
 	}
-	v := Value{Kind: SetValue}
+	v := verdict.Value{Kind: verdict.SetValue}
 	for i := range n.items {
 		key, err := d.key(&n.items[i])
 		if err != nil {
-			return Value{}, err
+			return verdict.Value{}, err
 		}
-		v.Rows = append(v.Rows, Row{Key: key})
+		v.Rows = append(v.Rows, verdict.Row{Key: key})
 	}
 	slices.SortStableFunc(v.Rows, compareRows)
-	v.Rows = slices.CompactFunc(v.Rows, func(a, b Row) bool { return compareRows(a, b) == 0 })
+	v.Rows = slices.CompactFunc(v.Rows, func(a, b verdict.Row) bool { return compareRows(a, b) == 0 })
 	return v, nil
 }
 
-func (d *itfReader) mapping(n *node) (Value, error) {
+func (d *itfReader) mapping(n *node) (verdict.Value, error) {
 	if n.kind != arrayNode {
-		return Value{}, d.errorf(n, "a #map is an array, not %s", n.kind)
+		return verdict.Value{}, d.errorf(n, "a #map is an array, not %s", n.kind)
 	}
-	v := Value{Kind: MapValue}
+	v := verdict.Value{Kind: verdict.MapValue}
 	for i := range n.items {
 		pair := &n.items[i]
 		if pair.kind != arrayNode || len(pair.items) != 2 {
-			return Value{}, d.errorf(pair, "an entry of a #map is an array of two, key and value")
+			return verdict.Value{}, d.errorf(pair, "an entry of a #map is an array of two, key and value")
 		}
 		key, err := d.key(&pair.items[0])
 		if err != nil {
-			return Value{}, err
+			return verdict.Value{}, err
 		}
 		result, err := d.value(&pair.items[1])
 		if err != nil {
-			return Value{}, err
+			return verdict.Value{}, err
 		}
-		v.Rows = append(v.Rows, Row{Key: key, Result: result})
+		v.Rows = append(v.Rows, verdict.Row{Key: key, Result: result})
 	}
 	slices.SortStableFunc(v.Rows, compareRows)
 	for i := 1; i < len(v.Rows); i++ {
 		if compareRows(v.Rows[i-1], v.Rows[i]) == 0 {
-			return Value{}, d.errorf(n, "a #map with two values for the key %s", v.Rows[i].KeyString())
+			return verdict.Value{}, d.errorf(n, "a #map with two values for the key %s", v.Rows[i].KeyString())
 		}
 	}
 	return v, nil
 }
 
 // compareRows agrees with SortRows, and tells apart what differs only in the sort.
-func compareRows(a, b Row) int {
-	return cmp.Or(slices.CompareFunc(a.Key, b.Key, Value.Compare),
-		slices.CompareFunc(a.Key, b.Key, func(v, w Value) int { return cmp.Compare(v.Sort, w.Sort) }))
+func compareRows(a, b verdict.Row) int {
+	return cmp.Or(slices.CompareFunc(a.Key, b.Key, verdict.Value.Compare),
+		slices.CompareFunc(a.Key, b.Key, func(v, w verdict.Value) int { return cmp.Compare(v.Sort, w.Sort) }))
 }
 
 // key reads the arguments of one row.
-func (d *itfReader) key(n *node) ([]Value, error) {
+func (d *itfReader) key(n *node) ([]verdict.Value, error) {
 	parts := []node{*n}
 	if tuple := n.field("#tup"); tuple != nil && len(n.keys) == 1 {
 		if tuple.kind != arrayNode {
@@ -501,7 +503,7 @@ func (d *itfReader) key(n *node) ([]Value, error) {
 		}
 		parts = tuple.items
 	}
-	key := make([]Value, len(parts))
+	key := make([]verdict.Value, len(parts))
 	for i := range parts {
 		v, err := d.value(&parts[i])
 		if err != nil {

@@ -1,4 +1,8 @@
-package verdict
+// Package itf reads and writes traces in the Informal Trace Format.
+//
+// In: a verdict.Trace, or a file. Out: the other one. A file that was written is read back as the same trace, and one of another
+// program as far as it says what a trace needs; what is wrong with a file is an Error with its place.
+package itf
 
 import (
 	"bytes"
@@ -9,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"erelong/internal/verdict"
 )
 
 // Traces are stored in the Informal Trace Format (ITF, Apalache's ADR-015), in files that end in .itf.json:
@@ -21,7 +27,7 @@ import (
 //
 // ITF has no place for the rest, which is in #meta: of the trace kind, instance, violates, line, assuming, universe, atoms
 // (the strings from which the sort cannot be read off), back (the step that closes the loop) and fairness; of a state
-// index, action and args. So ReadITF gives back what WriteITF was given, with these exceptions: a variable that one state
+// index, action and args. So Read gives back what Write was given, with these exceptions: a variable that one state
 // lacks comes back as a NoValue, and an empty slice as nil.
 
 const (
@@ -31,8 +37,8 @@ const (
 	ofSort         = "_OF_"
 )
 
-// WriteITF writes a trace as JSON, one state a line.
-func WriteITF(w io.Writer, t *Trace) error {
+// Write writes a trace as JSON, one state a line.
+func Write(w io.Writer, t *verdict.Trace) error {
 	e := &itfWriter{strings: map[atomID]string{}, taken: map[string]bool{}, uninterpreted: map[string]bool{}}
 	for _, u := range t.Universe {
 		e.uninterpreted[u.Sort] = true
@@ -65,12 +71,12 @@ func (e *itfWriter) fail(format string, args ...any) {
 	}
 }
 
-func (e *itfWriter) trace(t *Trace) error {
-	params, err := names("parameter", [][]Binding{t.Params})
+func (e *itfWriter) trace(t *verdict.Trace) error {
+	params, err := names("parameter", [][]verdict.Binding{t.Params})
 	if err != nil {
 		return err
 	}
-	states := make([][]Binding, len(t.Steps))
+	states := make([][]verdict.Binding, len(t.Steps))
 	for i, s := range t.Steps {
 		states[i] = s.State
 	}
@@ -130,7 +136,7 @@ func (e *itfWriter) trace(t *Trace) error {
 }
 
 // names lists the names that are bound, in the order of first appearance.
-func names(what string, all [][]Binding) ([]string, error) {
+func names(what string, all [][]verdict.Binding) ([]string, error) {
 	var list []string
 	seen := map[string]bool{}
 	for i, bindings := range all {
@@ -162,7 +168,7 @@ func checkName(name string) error {
 
 // universeParams chooses a parameter for the set of elements of each sort: its own name, or a longer one if a symbol is
 // called so.
-func universeParams(universe []Universe, used []string) []string {
+func universeParams(universe []verdict.Universe, used []string) []string {
 	params := make([]string, len(universe))
 	for i, u := range universe {
 		name := u.Sort
@@ -176,7 +182,7 @@ func universeParams(universe []Universe, used []string) []string {
 }
 
 // loop writes the fields of #meta about the step that closes a loop and about fairness.
-func (e *itfWriter) loop(t *Trace) {
+func (e *itfWriter) loop(t *verdict.Trace) {
 	if t.Back.Action != "" {
 		e.WriteString(`,"back":{"action":`)
 		e.quote(t.Back.Action)
@@ -203,7 +209,7 @@ func (e *itfWriter) loop(t *Trace) {
 	e.WriteByte(']')
 }
 
-func (e *itfWriter) meta(t *Trace, vars, sets []string, loose, loop []byte) {
+func (e *itfWriter) meta(t *verdict.Trace, vars, sets []string, loose, loop []byte) {
 	e.WriteString(`{"format":"ITF","format-description":"` + itfDescription + `","description":`)
 	e.quote(strings.TrimSpace("A " + string(t.Kind) + " of erelong"))
 	e.WriteString(`,"kind":`)
@@ -261,7 +267,7 @@ func (e *itfWriter) meta(t *Trace, vars, sets []string, loose, loop []byte) {
 	e.WriteByte('}')
 }
 
-func (e *itfWriter) state(t *Trace, i int, vars, sets []string) {
+func (e *itfWriter) state(t *verdict.Trace, i int, vars, sets []string) {
 	s := t.Steps[i]
 	fmt.Fprintf(e, `{"#meta":{"index":%d`, i)
 	if s.Action != "" {
@@ -278,16 +284,16 @@ func (e *itfWriter) state(t *Trace, i int, vars, sets []string) {
 			e.field(b)
 		}
 		for j, u := range t.Universe {
-			rows := make([]Row, len(u.Elements))
+			rows := make([]verdict.Row, len(u.Elements))
 			for k, name := range u.Elements {
-				rows[k].Key = []Value{Atom(u.Sort, name)}
+				rows[k].Key = []verdict.Value{verdict.Atom(u.Sort, name)}
 			}
-			e.field(Binding{sets[j], Value{Kind: SetValue, Rows: rows}})
+			e.field(verdict.Binding{Name: sets[j], Value: verdict.Value{Kind: verdict.SetValue, Rows: rows}})
 		}
 	}
 	for _, v := range vars {
-		b := Binding{v, Value{Kind: NoValue}}
-		if at := slices.IndexFunc(s.State, func(b Binding) bool { return b.Name == v }); at >= 0 {
+		b := verdict.Binding{Name: v, Value: verdict.Value{Kind: verdict.NoValue}}
+		if at := slices.IndexFunc(s.State, func(b verdict.Binding) bool { return b.Name == v }); at >= 0 {
 			b = s.State[at]
 		}
 		e.field(b)
@@ -301,7 +307,7 @@ func (e *itfWriter) state(t *Trace, i int, vars, sets []string) {
 	e.quote(action)
 	e.WriteString(`,"` + nondetPicks + `":{`)
 	for j, b := range s.Args {
-		if slices.ContainsFunc(s.Args[:j], func(a Binding) bool { return a.Name == b.Name }) {
+		if slices.ContainsFunc(s.Args[:j], func(a verdict.Binding) bool { return a.Name == b.Name }) {
 			continue
 		}
 		e.comma(j)
@@ -313,7 +319,7 @@ func (e *itfWriter) state(t *Trace, i int, vars, sets []string) {
 	e.WriteString("}}")
 }
 
-func (e *itfWriter) field(b Binding) {
+func (e *itfWriter) field(b verdict.Binding) {
 	e.WriteByte(',')
 	e.quote(b.Name)
 	e.WriteByte(':')
@@ -321,7 +327,7 @@ func (e *itfWriter) field(b Binding) {
 }
 
 // bindings writes a list, which keeps the order and may repeat a name, unlike an object.
-func (e *itfWriter) bindings(list []Binding) {
+func (e *itfWriter) bindings(list []verdict.Binding) {
 	e.WriteByte('[')
 	for i, b := range list {
 		e.comma(i)
@@ -334,24 +340,24 @@ func (e *itfWriter) bindings(list []Binding) {
 	e.WriteByte(']')
 }
 
-func (e *itfWriter) value(b Binding) {
+func (e *itfWriter) value(b verdict.Binding) {
 	if err := e.expr(b.Value); err != nil {
 		e.fail("the value of %s: %w", b.Name, err)
 	}
 }
 
-func (e *itfWriter) expr(v Value) error {
+func (e *itfWriter) expr(v verdict.Value) error {
 	switch v.Kind {
-	case BoolValue:
+	case verdict.BoolValue:
 		fmt.Fprintf(e, "%t", v.Bool)
-	case IntValue:
+	case verdict.IntValue:
 		if text, ok := decimal(v.Text); !ok || text != v.Text {
 			return fmt.Errorf("%q is not a decimal integer", v.Text)
 		}
 		e.WriteString(`{"#bigint":"` + v.Text + `"}`)
-	case AtomValue:
+	case verdict.AtomValue:
 		e.quote(e.atom(atomID{v.Sort, v.Text}))
-	case NoValue:
+	case verdict.NoValue:
 		text := v.Text
 		if text == "" {
 			text = "?"
@@ -359,7 +365,7 @@ func (e *itfWriter) expr(v Value) error {
 		e.WriteString(`{"#unserializable":`)
 		e.quote(text)
 		e.WriteByte('}')
-	case SetValue:
+	case verdict.SetValue:
 		e.WriteString(`{"#set":[`)
 		for i, row := range v.Rows {
 			e.comma(i)
@@ -368,7 +374,7 @@ func (e *itfWriter) expr(v Value) error {
 			}
 		}
 		e.WriteString("]}")
-	case MapValue:
+	case verdict.MapValue:
 		e.WriteString(`{"#map":[`)
 		for i, row := range v.Rows {
 			e.comma(i)
@@ -389,7 +395,7 @@ func (e *itfWriter) expr(v Value) error {
 	return nil
 }
 
-func (e *itfWriter) key(key []Value) error {
+func (e *itfWriter) key(key []verdict.Value) error {
 	for _, k := range key {
 		if !isScalar(k.Kind) {
 			return fmt.Errorf("the argument %s is no boolean, integer or atom", k)
@@ -409,7 +415,9 @@ func (e *itfWriter) key(key []Value) error {
 	return nil
 }
 
-func isScalar(k ValueKind) bool { return k == BoolValue || k == IntValue || k == AtomValue }
+func isScalar(k verdict.ValueKind) bool {
+	return k == verdict.BoolValue || k == verdict.IntValue || k == verdict.AtomValue
+}
 
 // atom chooses the string of an atom, a different one for each.
 func (e *itfWriter) atom(id atomID) string {
@@ -440,10 +448,10 @@ func splitAtom(s string) atomID {
 }
 
 // types gives the variables with the types that Apalache would call them, as far as the values show them.
-func (e *itfWriter) types(t *Trace, vars []string) (typed [][2]string) {
+func (e *itfWriter) types(t *verdict.Trace, vars []string) (typed [][2]string) {
 	for _, v := range vars {
 		for _, s := range t.Steps {
-			i := slices.IndexFunc(s.State, func(b Binding) bool { return b.Name == v })
+			i := slices.IndexFunc(s.State, func(b verdict.Binding) bool { return b.Name == v })
 			if i < 0 {
 				continue
 			}
@@ -456,19 +464,19 @@ func (e *itfWriter) types(t *Trace, vars []string) (typed [][2]string) {
 	return typed
 }
 
-func (e *itfWriter) typeOf(v Value) string {
+func (e *itfWriter) typeOf(v verdict.Value) string {
 	switch v.Kind {
-	case BoolValue:
+	case verdict.BoolValue:
 		return "Bool"
-	case IntValue:
+	case verdict.IntValue:
 		return "Int"
-	case AtomValue:
+	case verdict.AtomValue:
 		if e.uninterpreted[v.Sort] {
 			return v.Sort
 		}
 		return "Str"
 	}
-	if v.Kind == NoValue || len(v.Rows) == 0 {
+	if v.Kind == verdict.NoValue || len(v.Rows) == 0 {
 		return ""
 	}
 	key := make([]string, len(v.Rows[0].Key))
@@ -479,7 +487,7 @@ func (e *itfWriter) typeOf(v Value) string {
 	if len(key) != 1 {
 		argument = "<<" + argument + ">>"
 	}
-	if v.Kind == SetValue {
+	if v.Kind == verdict.SetValue {
 		return "Set(" + argument + ")"
 	}
 	if result := e.typeOf(v.Rows[0].Result); result != "" {
