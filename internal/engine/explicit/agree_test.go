@@ -23,7 +23,7 @@ var ignoreTimes = cmp.Options{
 	cmpopts.EquateEmpty(),
 }
 
-// agree compares searches with the naive one: verdicts, counts, statistics and traces.
+// agree compares searches with the naive search: verdicts, counts, statistics and traces.
 func agree(t *testing.T, sys *system.System, inst *system.Instance, base Options, variants ...func(*Options)) {
 	t.Helper()
 	m, err := interp.NewModel(sys, inst)
@@ -63,7 +63,8 @@ func spilling(t *testing.T, n int) func(*Options) {
 	return func(o *Options) { threads(n)(o); o.Memory, o.SpillDir = 1, dir }
 }
 
-// Generated systems, with all sorts of options: the search finds what the naive one finds, whatever the threads.
+// Generated systems, with many options: the search and the naive search agree, for any number of
+// threads.
 func TestSearchAgreesWithNaiveSearch(t *testing.T) {
 	for seed := range int64(200) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})

@@ -14,8 +14,8 @@ import (
 	"erelong/internal/system"
 )
 
-// detector is the failure detector of examples/failure_detector/strong_accuracy.ere, written by hand: a program that costs
-// next to nothing, so that what is left is the search.
+// detector is the failure detector of examples/failure_detector/strong_accuracy.ere, written by
+// hand: a program that costs next to nothing, so that the search itself is measured.
 type detector struct {
 	compile.Program
 	delta, phi uint64

@@ -12,19 +12,19 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Where there are many initial states, as when one asks whether an invariant is inductive, states take a good part of all
-// codes that they may have, and a set of bits is smaller and faster than a table. It knows no order and no parents. So it is
-// good for a search that finds nothing to be shown; where there is something, or when memory does not suffice, the search
-// begins again in the ordinary way, and finds the same as it would have found without. The initial states are enumerated by
-// a compiled program.
+// Where there are many initial states, as in the question whether an invariant is inductive, states
+// take a good part of all their possible codes, and a set of bits is smaller and faster than a
+// table. It has no order and no parents, so it serves a search without a run to show. If there is
+// one, or memory does not suffice, the ordinary search begins, and gives the results that it gives
+// without the set. A compiled program enumerates the initial states.
 
 // manyInitial is the number of initial states from which on a set of bits is tried.
 const manyInitial = 1 << 14
 
-// errMany says that the initial states are that many.
+// errMany says that there are at least this many initial states.
 var errMany = errors.New("many initial states")
 
-// errUnfit says that a set of bits will not do.
+// errUnfit says that a set of bits is not suitable.
 var errUnfit = errors.New("not for a set of bits")
 
 // enumerator is a program that can enumerate initial states.
@@ -37,14 +37,14 @@ type inBits struct {
 	*search
 	initials *compile.Initials
 	set      *store.Bits
-	none     *store.Store // the tasks have no other
+	none     *store.Store // empty; tasks need a store
 	threads  []*bitThread
 	limit    int64 // of memory
 	found    atomic.Int64
 	stop     atomic.Bool // a thread failed
 }
 
-// bitThread is what a worker of the search found.
+// bitThread holds the results of a worker.
 type bitThread struct {
 	task        task
 	err         error
@@ -54,7 +54,7 @@ type bitThread struct {
 	enabled     []bool
 }
 
-// tryBits explores with a set of bits. It returns false when the ordinary search is to be done.
+// tryBits explores with a set of bits. It returns false when the ordinary search must run.
 func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 	p, ok := s.program.(enumerator)
 	if !ok || s.program.Words() != 1 || s.program.Bits() > store.MostBits {
@@ -140,11 +140,12 @@ func (b *inBits) each(ctx context.Context, n int, f func(worker, i int) error) e
 	return nil
 }
 
-// Bounds of the initial states at which newSet looks: of all, of those of one call, and of the calls.
+// Bounds on the initial states that newSet samples: in total, from one call, and on the calls.
 const someStates, fromOneCall, someCalls = 256, 16, 1 << 10
 
-// newSet makes the set. The bits of packed states that can be turned round in most initial states, so that they still are
-// initial states, come first in it. That makes a difference to the memory that is used, and to nothing else.
+// newSet makes the set. Its order begins with the bits of packed states that can be inverted in
+// most initial states such that they remain initial states. The order only affects the memory in
+// use.
 func (b *inBits) newSet(ctx context.Context) (*store.Bits, error) {
 	order := make([]int, b.program.Bits())
 	turns := make([]int, len(order))
@@ -157,7 +158,7 @@ func (b *inBits) newSet(ctx context.Context) (*store.Bits, error) {
 	}
 	defer func() { _ = w.Close() }()
 	n := b.calls()
-	stride := n*5/8 | 1 // the calls are all over the place
+	stride := n*5/8 | 1 // calls are spread over the whole range
 	for seen, call := 0, 0; call < min(n, someCalls) && seen < someStates; call++ {
 		states, err := b.call(ctx, w, call*stride%n, &b.threads[0].buf)
 		if err != nil {
@@ -176,16 +177,16 @@ func (b *inBits) newSet(ctx context.Context) (*store.Bits, error) {
 	return store.NewBits(order)
 }
 
-// callSize is how many states a call tries, about.
+// callSize is the approximate number of states that a call tries.
 const callSize = 1 << 17
 
-// together is how many parts a call enumerates.
+// together is the number of parts that one call enumerates.
 func (b *inBits) together() int { return max(1, callSize/b.initials.PartSize) }
 
-// calls is how many calls enumerate the initial states.
+// calls is the number of calls that enumerate the initial states.
 func (b *inBits) calls() int { return (b.initials.Parts + b.together() - 1) / b.together() }
 
-// call makes one of them.
+// call makes the i-th call.
 func (b *inBits) call(ctx context.Context, w compile.Worker, i int, buf *[]uint64) ([]uint64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -205,8 +206,8 @@ func (b *inBits) call(ctx context.Context, w compile.Worker, i int, buf *[]uint6
 	return batch.States, nil
 }
 
-// Where states are hard to find by trying, the interpreter is the better one, since it draws more conclusions. So a number of
-// calls, and one more for every so many states that were found, are all that is tried.
+// Where initial states are hard to find by trying, the interpreter is better, since it draws more
+// conclusions. So the number of calls is at most patience, plus one for every perCall states found.
 const patience, perCall = 1 << 16, 32
 
 // enumerate adds the initial states.
@@ -229,7 +230,7 @@ func (b *inBits) enumerate(ctx context.Context) (err error) {
 	if b.Stats.Initial = b.found.Load(); err != nil {
 		return err
 	}
-	// The interpreter enumerated some before.
+	// The interpreter has enumerated some states before.
 	var buf []uint64
 	known, err := b.store.Keys(0, b.store.Len(), &buf)
 	if err != nil {
@@ -271,7 +272,8 @@ func (b *inBits) level(ctx context.Context, parts []store.Part, onlyCheck bool) 
 	})
 }
 
-// expand expands the states in the buffer of a thread. What has to be shown is left to the ordinary search.
+// expand expands the states in the buffer of a thread. A run to show is left to the ordinary
+// search.
 func (b *inBits) expand(ctx context.Context, w int, onlyCheck bool) error {
 	t := b.threads[w]
 	found := &t.task

@@ -19,7 +19,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Generated systems, and whether their properties are inductive: with a set of bits the search finds what the naive one finds.
+// Generated systems, and whether their properties are inductive: a search with a set of bits and
+// the naive search agree.
 func TestBitsAgreeWithNaiveSearch(t *testing.T) {
 	used, left, verdicts := 0, 0, map[verdict.Verdict]int{}
 	for seed := range int64(300) {
@@ -77,7 +78,8 @@ func TestBitsAgreeWithNaiveSearch(t *testing.T) {
 	}
 }
 
-// What the ordinary search has to do: options that are about its store, and states that no set of bits can hold.
+// The ordinary search runs with options about its store, and for states that no set of bits can
+// hold.
 func TestBitsLeft(t *testing.T) {
 	const text = `
 		mutable constant n: 0..9
@@ -121,7 +123,7 @@ func TestBitsLeft(t *testing.T) {
 	}
 }
 
-// Trying all sets of places for the one that is required is given up.
+// The set is given up where the required states are too rare to be found by trying.
 func TestBitsPatience(t *testing.T) {
 	sys, _, err := lang.Compile("test.ere", `
 		mutable relation set(0..39)
@@ -139,7 +141,8 @@ func TestBitsPatience(t *testing.T) {
 	}
 }
 
-// Terms without a value, in an action and in what is required of initial states, are reported by the ordinary search.
+// The ordinary search reports terms without a value, in an action and in conditions on initial
+// states.
 func TestBitsFailures(t *testing.T) {
 	for _, c := range []struct{ name, init, guard string }{
 		{"action", "true", "f(n) >= 0"},

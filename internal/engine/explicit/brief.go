@@ -13,16 +13,17 @@ import (
 )
 
 const (
-	// briefStates is how many states the interpreter finds in about the time in which a model is compiled.
+	// briefStates is the number of states that the interpreter finds in about the time of compiling
+	// a model.
 	briefStates = 300
-	// mostSuccessors of one state are asked of the interpreter in a brief search.
+	// mostSuccessors bounds the successors of one state in a brief search.
 	mostSuccessors = 3000
 )
 
 var errNotBrief = errors.New("a state has too many successors for a brief search")
 
-// brief explores with the interpreter. It gives nil if that is not enough: where something is left to be found within the limits.
-// What it gives is what a compiled search finds.
+// brief explores with the interpreter. It gives nil if the search is not complete and not at its
+// limits. Its results are the results of a compiled search.
 func brief(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) *Exploration {
 	first := opts
 	first.Brief, first.program = false, briefProgram
@@ -33,7 +34,7 @@ func brief(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 	x, err := attempts(ctx, sys, inst, first)
 	switch {
 	case err != nil:
-		return nil // a compiled search says it, too, unless it is errNotBrief
+		return nil // a compiled search gives this error, too, unless it is errNotBrief
 	case limited || x.Stats.Complete || ctx.Err() != nil:
 		return x
 	case len(x.Results) > 0 && x.Stats.States >= briefStates || !opts.seen(&x.Stats):
@@ -42,7 +43,7 @@ func brief(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 	return x
 }
 
-// seen reports whether all was seen that Signs ask for.
+// seen reports whether every sign of Signs was seen.
 func (o *Options) seen(stats *Stats) bool {
 	if o.Signs == nil {
 		return true

@@ -12,7 +12,7 @@ import (
 	"erelong/internal/logic"
 )
 
-// A brief search finds what the other one finds, with limits and without.
+// A brief search and a compiled one agree, with limits and without.
 func TestBrief(t *testing.T) {
 	for seed := range int64(80) {
 		sys, inst := generate(t, seed)
@@ -29,7 +29,8 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// What is short is not compiled; what has many states, or many successors of one, is.
+// A short search is not compiled. A search with many states, or with many successors of one state,
+// is compiled.
 func TestBriefIsCompiledWhenItIsNot(t *testing.T) {
 	for _, test := range []struct {
 		name, text string

@@ -19,13 +19,14 @@ import (
 	"erelong/internal/interp"
 )
 
-// A checkpoint of an instance is a folder with a log of the states and their parents, which only grows, and a manifest,
-// which says how many of them count, and how far the search had come. The manifest is replaced as a whole, after the log is
-// safe, so at every moment the folder holds a state in which the search once was.
+// A checkpoint of an instance is a folder with two files. The log has the states and their parents,
+// and only grows. The manifest has the number of valid states in the log, and the position of the
+// search. It is replaced as a whole, after the log is safe, so the folder holds a state of the
+// search at every moment.
 //
-// Nothing in the folder is believed that could have been damaged: the manifest has a digest of the log and a sum of itself,
-// it names what was searched with which options by which version of the program, and the position that it tells is compared
-// with the levels that follow from the log.
+// No data in the folder is trusted. The manifest has a digest of the log and a sum of itself. It
+// names the system, the options and the version of the program. Its position is compared with the
+// levels that follow from the log.
 const (
 	manifestName   = "checkpoint.json"
 	manifestFormat = 3
@@ -42,7 +43,7 @@ func (e *CheckpointError) Error() string {
 }
 func (e *CheckpointError) Unwrap() error { return e.Err }
 
-// prepare finds the folder for an instance, and reads the checkpoint to go on from.
+// prepare finds the folder for an instance, and reads the checkpoint to continue from.
 func (a *attempt) prepare(m *interp.Model) error {
 	a.dir = filepath.Join(a.opts.Checkpoint, "instance-"+url.PathEscape(m.Instance.Name))
 	text, err := os.ReadFile(filepath.Join(a.dir, manifestName))
@@ -99,13 +100,14 @@ func (s *search) identity() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// attach gives a search its folder, and puts it where the checkpoint says.
+// attach gives a search its folder, and restores the position of the checkpoint.
 func (s *search) attach(ctx context.Context, a *attempt) error {
 	f := &s.files
 	f.dir, f.identity, f.forced = a.dir, s.identity(), a.forced
 	words := s.program.Words()
 	if a.saved == nil {
-		// A manifest that another attempt with narrower states left must not speak of the log of this one.
+		// The manifest of another attempt with narrower states must not refer to the log of this
+		// one.
 		if err := os.Remove(filepath.Join(a.dir, manifestName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("removing an old checkpoint: %w", err)
 		}
@@ -153,7 +155,8 @@ func (s *search) attach(ctx context.Context, a *attempt) error {
 // rechecked bounds the number of initial states that are compared after a search was resumed.
 const rechecked = 1000
 
-// recheck compares the first states with the initial ones, in case that the meaning of the packed states has changed.
+// recheck compares the first states with the initial states, in case the meaning of the packed
+// states has changed.
 func (s *search) recheck(ctx context.Context) error {
 	i := 0
 	var buf []uint64
@@ -170,7 +173,7 @@ func (s *search) recheck(ctx context.Context) error {
 			return err
 		}
 		if !slices.Equal(have, packed) {
-			return errors.New("the saved initial states are not those of the system")
+			return errors.New("the saved initial states differ from the initial states of the system")
 		}
 		i++
 		return nil
@@ -181,7 +184,7 @@ func (s *search) recheck(ctx context.Context) error {
 	return nil
 }
 
-// save writes a checkpoint. It does nothing when none was asked for, or before there is anything to save.
+// save writes a checkpoint, if one was asked for and there is something to save.
 func (s *search) save() error {
 	f := &s.files
 	if f.dir == "" || s.Stats.Initial == 0 {
@@ -220,7 +223,7 @@ func (s *search) save() error {
 	return replace(filepath.Join(f.dir, manifestName), seal(text))
 }
 
-// replace writes a file as a whole: whatever happens, either the old or the new one is there.
+// replace writes a file as a whole: at any moment either the old or the new file exists.
 func replace(path string, text []byte) error {
 	write := func() error {
 		tmp, err := os.Create(path + ".new")
@@ -237,7 +240,7 @@ func replace(path string, text []byte) error {
 		if err := os.Rename(tmp.Name(), path); err != nil {
 			return err
 		}
-		// The folder has to be told, too, where that is possible.
+		// The folder must be synchronised, too, where that is possible.
 		if dir, err := os.Open(filepath.Dir(path)); err == nil {
 			_ = dir.Sync()
 			_ = dir.Close()

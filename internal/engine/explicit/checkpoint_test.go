@@ -18,7 +18,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// A search with several levels, some states of which have no new successors, and a violation at the end.
+// interrupted has several levels, states without new successors, and a violation at the end.
 const interrupted = `
 	immutable constant c: 0..19
 	mutable constant x: 0..10
@@ -28,7 +28,7 @@ const interrupted = `
 	invariant [small] x <= 11
 	instance i { }`
 
-// stop explores until a batch in the midst of a level, and gives the files of the checkpoint.
+// stop explores until a batch in the middle of a level, and gives the files of the checkpoint.
 func stop(t *testing.T, sys *system.System, opts Options, batches int) map[string][]byte {
 	t.Helper()
 	opts.Checkpoint, opts.Every, opts.Threads, opts.mostInRound = t.TempDir(), time.Hour, 1, 7
@@ -49,7 +49,7 @@ func stop(t *testing.T, sys *system.System, opts Options, batches int) map[strin
 	return files
 }
 
-// resume goes on from files.
+// resume continues from files.
 func resume(t *testing.T, dir string, files map[string][]byte, sys *system.System, opts Options) ([]verdict.Result, error) {
 	t.Helper()
 	folder := filepath.Join(dir, "instance-i")
@@ -64,8 +64,8 @@ func resume(t *testing.T, dir string, files map[string][]byte, sys *system.Syste
 	return Check(t.Context(), sys, sys.Instances[0], opts)
 }
 
-// A checkpoint with any byte changed, any file cut short, or a file of another checkpoint, is refused. Bytes behind what counts
-// are what a writer had not finished: they change nothing.
+// A checkpoint with any byte changed, a truncated file, or a file of another checkpoint, is
+// refused. Bytes after the valid ones are unfinished writes and change nothing.
 func TestDamagedCheckpointIsRefused(t *testing.T) {
 	sys := testkit.Compile(t, interrupted)
 	dir := t.TempDir()
@@ -112,7 +112,8 @@ func TestDamagedCheckpointIsRefused(t *testing.T) {
 	}
 }
 
-// Files of two checkpoints do not go together, and a whole checkpoint belongs to one system, instance, and choice of options.
+// Files of two checkpoints do not fit together. A checkpoint belongs to one system, instance, and
+// choice of options.
 func TestSwappedCheckpointIsRefused(t *testing.T) {
 	sys := testkit.Compile(t, interrupted)
 	dir := t.TempDir()
@@ -143,7 +144,7 @@ func TestSwappedCheckpointIsRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The log of a search grows, so to an earlier manifest a later log will do.
+			// The log of a search grows, so an earlier manifest fits a later log.
 			same := name == "earlier" || mask&1 == 0
 			for file, n := range map[string]int{"states": 8 * m.Count, "parents": 4 * m.Count} {
 				same = same && len(files[file]) >= n && bytes.Equal(files[file][:n], owner[file][:n])
@@ -156,7 +157,7 @@ func TestSwappedCheckpointIsRefused(t *testing.T) {
 	}
 }
 
-// Also a manifest whose sum is right has to say what the log says.
+// A manifest with a correct sum must agree with the log, too.
 func TestPositionOfCheckpointIsCompared(t *testing.T) {
 	sys := testkit.Compile(t, interrupted)
 	dir := t.TempDir()

@@ -12,24 +12,24 @@ import (
 	"erelong/internal/verdict"
 )
 
-// claim is a property, or with property nil the absence of deadlocks, and what is known of it.
+// claim is a property, or with property nil the absence of deadlocks, with its verdict so far.
 type claim struct {
 	property *system.Property
 	result   verdict.Result
-	shown    bool // is there a run that shows the verdict, and to which state?
+	shown    bool // whether a run to state shows the verdict
 	state    int
 }
 
 func (c *claim) decided() bool { return c.result.Verdict != "" }
 
-// claims are what a search is about.
+// claims are the claims that a search decides.
 type claims struct {
 	list     []*claim
 	deadlock *claim             // in the list, nil when not asked for
 	ranges   []*system.Property // all of them, asked for or not
-	reduced  bool               // is the search one with partial order reduction?
-	byLevels bool               // is the search breadth-first?
-	cut      bool               // did it end before everything was found?
+	reduced  bool               // whether the search uses partial order reduction
+	byLevels bool               // whether the search is breadth-first
+	cut      bool               // whether the search ended before it found everything
 }
 
 // selectClaims makes a claim of each property that is to be checked.
@@ -64,8 +64,9 @@ func (c *claim) decide(v verdict.Verdict, reason verdict.Reason, state int, dept
 	c.shown, c.state = true, state
 }
 
-// enough says why the search can stop: everything is decided, or all that matters is violated. It is zero when the search
-// goes on; without any claim it does, for its statistics.
+// enough says why the search can stop: everything is decided, or everything that matters is
+// violated. It is zero when the search goes on. A search without claims goes on, for its
+// statistics.
 func (cs *claims) enough() verdict.Reason {
 	open, safety, safe := false, false, false
 	var violated []string
@@ -86,8 +87,8 @@ func (cs *claims) enough() verdict.Reason {
 	return verdict.Reason{}
 }
 
-// finish gives every claim that no run decided the verdict that the search allows. Limited says why nothing can hold without
-// reservation, and is empty when it can.
+// finish gives every undecided claim the verdict that the search allows. Limited says why nothing
+// can hold without reservation; empty if it can.
 func (cs *claims) finish(stats *Stats, limited verdict.Reason, began time.Duration, begin time.Time) {
 	if cs.reduced && limited.Given() && !stats.Complete {
 		limited = limited.Then("; with partial order reduction, not even all shorter runs were looked at")

@@ -11,7 +11,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// harm does something to one of the files in a folder, and gives its path.
+// harm damages one of the files in a folder, and gives its path.
 func harm(t *testing.T, rng *rand.Rand, dir string) string {
 	t.Helper()
 	var names []string
@@ -49,7 +49,7 @@ func harm(t *testing.T, rng *rand.Rand, dir string) string {
 	return name
 }
 
-// When what is on disk is damaged in the midst of a search, the verdicts are the right ones, or it is said what was damaged.
+// If files on disk are damaged during a search, the verdicts are right, or the damage is reported.
 func TestDamageDuringASearch(t *testing.T) {
 	noticed, unharmed := 0, 0
 	for seed := range int64(150) {

@@ -10,17 +10,18 @@ import (
 	"erelong/internal/verdict"
 )
 
-// dive is a depth-first exploration: it finds the same states as explore, but runs to violations need not be shortest. The
-// Depth of a result that holds is the number of states of the longest run that was followed. It uses one thread.
+// dive is a depth-first exploration: it finds the same states as explore, but runs to violations
+// need not be shortest. The Depth of a result that holds is the number of states of the longest
+// run. It uses one thread.
 func (s *search) dive(ctx context.Context) error {
 	s.remark = verdict.Because(verdict.Remark, "found depth-first: the run need not be a shortest one")
 	err := s.initial(ctx)
-	depths := make([]int64, 0, 1024) // of each state: those of the run to it
+	depths := make([]int64, 0, 1024) // for each state, the number of states of the run to it
 	t := &task{}
 	for err == nil && len(depths) < s.store.Len() {
 		depths = append(depths, 1)
 	}
-	// The stack holds states that were found and not yet expanded; the first initial state comes first.
+	// The stack holds found states that are not expanded; the first initial state is on top.
 	var stack []int
 	for i := len(depths) - 1; i >= 0; i-- {
 		stack = append(stack, i)
@@ -74,7 +75,7 @@ func (s *search) dive(ctx context.Context) error {
 	return s.surface(ctx, err, stack, depths)
 }
 
-// surface draws the conclusions when a depth-first exploration had to end.
+// surface draws the conclusions when a depth-first exploration had to stop.
 func (s *search) surface(ctx context.Context, err error, stack []int, depths []int64) error {
 	var action *failure
 	var term *interp.EvalError
@@ -94,7 +95,7 @@ func (s *search) surface(ctx context.Context, err error, stack []int, depths []i
 	default:
 		return err
 	}
-	// What is on the stack was found, so it is checked, too.
+	// The states on the stack are found, so they are checked, too.
 	for len(stack) > 0 {
 		number := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]

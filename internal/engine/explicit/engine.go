@@ -10,14 +10,15 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Engine explores the instance of a task. Its options are those that are no limit of the task.
+// Engine explores the instance of a task. Its options are the options of Check that no limit of the
+// task gives.
 type Engine struct {
 	Options   Options
 	Inductive bool // explore from all states that satisfy the properties, instead of from the initial ones
 	Levels    bool // results have their Levels
 }
 
-// Name is that of the engine in results.
+// Name is the engine's name in results.
 func (e *Engine) Name() string { return Name }
 
 // Accepts gives the reason why there is nothing to explore.
@@ -28,7 +29,7 @@ func (e *Engine) Accepts(t *engine.Task) string {
 	case t.Has(engine.Claim.IsInvariant), t.Has(engine.Claim.IsDeadlock), e.Options.Deadlock && !t.Named:
 		return ""
 	case !t.Named && len(t.System.Scenarios) > 0:
-		return "" // for the remarks about what is reachable
+		return "" // for the notes on vacuity
 	}
 	return "nothing is claimed of states"
 }
@@ -55,7 +56,7 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engi
 		}
 	}
 	found := &engine.Findings{Results: x.Results, Summary: x.Stats.summary(t.Instance)}
-	if !e.Inductive { // what follows is about what is reachable
+	if !e.Inductive { // the rest is about reachable states
 		found.Notes = x.Stats.notes(t.Instance, opts.Deadlock)
 		if x.Stats.States > 0 {
 			found.Seen = &engine.Seen{Complete: x.Stats.Complete, Shown: x.Stats.Shown, Missing: x.Stats.Vacuous, Idle: x.Stats.NeverEnabled}
@@ -82,9 +83,10 @@ func (s *Stats) notes(in *system.Instance, deadlock bool) (notes []string) {
 	return notes
 }
 
-// inductive asks of one instance whether the properties are inductive: they hold in the initial states, and a step from any
-// state that satisfies them all leads to such a state again. What is not is answered with a counterexample to induction. If
-// all are, each holds in every reachable state of the instance.
+// inductive decides for one instance whether the properties are inductive: they hold in the initial
+// states, and a step from any state that satisfies them all leads to such a state again. A property
+// that is not inductive gets a counterexample to induction. If all are inductive, each holds in
+// every reachable state of the instance.
 func inductive(ctx context.Context, sys *system.System, in *system.Instance, opts Options) (*Exploration, error) {
 	first := opts
 	first.MaxDepth, first.Vacuity, first.Sink = 1, false, engine.Sink{}

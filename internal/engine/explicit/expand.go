@@ -16,11 +16,11 @@ import (
 type space struct {
 	*interp.Model
 	program compile.Program
-	props   []*system.Property // what the program evaluates: first all ranges, then what else is claimed
+	props   []*system.Property // the properties that the program evaluates: first all ranges, then the other claims
 	ranges  int
 }
 
-// index is the place of a property among those that the program evaluates.
+// index is the index of a property among the properties that the program evaluates.
 func (s *space) index(p *system.Property) int { return slices.Index(s.props, p) }
 
 // event is the first state in which a property is false, or has no value.
@@ -30,17 +30,17 @@ type event struct {
 	err   error
 }
 
-// task is a run of states to be expanded, and what came of that.
+// task is a sequence of states to expand, with the results.
 type task struct {
 	from, to int
 	store.Candidates
-	enabled   []bool  // of each action: did it have a step?
-	events    []event // of each property
+	enabled   []bool  // for each action, whether it had a step
+	events    []event // for each property
 	deadlocks []int   // the states without successor
 	outside   int     // the first range property that is violated in one of the states, -1 for none
 
-	failed error // why an action could not be evaluated, in the state failedAt; what follows it was left out
-	stop   int   // that state
+	failed error // why an action could not be evaluated in state stop; the states after it are omitted
+	stop   int   // the state of failed
 }
 
 func (t *task) reset(s *space, st *store.Store, from, to int) {
@@ -59,7 +59,7 @@ func (t *task) note(prop, state int, err error) {
 	}
 }
 
-// leaves notes that a state violates a range property.
+// leaves records that a state violates a range property.
 func (t *task) leaves(prop int) {
 	if t.outside < 0 {
 		t.outside = prop
@@ -159,7 +159,7 @@ func (x *expander) expand(ctx context.Context, t *task, states []uint64, onlyChe
 	return nil
 }
 
-// interpret does what expand does for one state, with the interpreter, which can say what went wrong.
+// interpret does the work of expand for one state with the interpreter, which can name errors.
 func (x *expander) interpret(ctx context.Context, t *task, i int, packed []uint64, onlyCheck bool) error {
 	state, number := x.program.Unpack(packed), t.from+i
 	closed := false
@@ -176,7 +176,7 @@ func (x *expander) interpret(ctx context.Context, t *task, i int, packed []uint6
 		}
 	}
 	if closed {
-		return nil // errors outside of a range do not count
+		return nil // errors outside a range do not count
 	}
 	for k, err := range errs {
 		if err != nil {
@@ -215,12 +215,13 @@ func (x *expander) interpret(ctx context.Context, t *task, i int, packed []uint6
 	return nil
 }
 
-// takenSet keeps the transitions of one state apart: it drops those that have the action and the successor of another.
+// takenSet removes duplicates from the transitions of one state: equal actions with equal
+// successors.
 type takenSet struct {
 	t     *task
 	first int // candidate
 	acts  []uint16
-	table []entry // by hash, used when there are many
+	table []entry // by hash, used for many transitions
 	mask  uint64
 	stamp uint32
 }

@@ -3,11 +3,12 @@
 // In: a system.System and a system.Instance. Out: a verdict for every safety, invariant and range property, and on demand
 // for deadlock; counterexamples are rebuilt and replayed by package interp.
 //
-// The search is breadth-first, level by level (Lee, 1961; the order of TLC and Spin's BFS mode), so that counterexamples are
-// shortest. Successors come from a program that package compile makes, or from the interpreter; the states are kept in
-// package store, exactly, so "holds" is a proof for the instance. Levels, counts and traces do not depend on the number of
-// threads. Depth-first search, random walks, and stores that keep only hashes of the states are there for instances
-// that are too big; those never say "holds", save the first.
+// The search is breadth-first, level by level (Lee, 1961; the order of TLC and Spin's BFS mode), so
+// that counterexamples are shortest. Successors come from a program that package compile makes, or
+// from the interpreter. Package store keeps the states exactly, so "holds" is a proof for the
+// instance. Levels, counts and traces do not depend on the number of threads. Depth-first search,
+// random walks, and stores of hashes serve instances that are too big; of these, only depth-first
+// search says "holds".
 package explicit
 
 import (
@@ -38,57 +39,57 @@ type Options struct {
 	Only         []string // names of the properties to check; nil for all safety, invariant and range properties
 	Deadlock     bool     // add a result for deadlock, of that name and kind
 	MaxStates    int64    // stop after this number of distinct states; 0 for no limit
-	MaxDepth     int64    // stop after states that are reached by a run of this number of states; 0 for no limit
+	MaxDepth     int64    // stop after states on runs of this number of states; 0 for no limit
 	Threads      int      // 0 for one a processor
-	Symmetry     bool     // one state for all that differ by a permutation of elements; counts are of those
-	PartialOrder bool     // partial order reduction: leave out orders of steps that make no difference; counts are of what remains
-	Brief        bool     // the search is short as a rule: it begins with the interpreter, and is compiled when it is not (brief.go)
+	Symmetry     bool     // one representative for states that differ by a permutation of elements; it alone is counted
+	PartialOrder bool     // partial order reduction: leave out irrelevant orders of steps; counts are of the remaining states
+	Brief        bool     // begin with the interpreter, and compile when the search is not short (brief.go)
 	Sink         engine.Sink
-	Vacuity      bool           // look for what ought to be possible and is not, for Stats
-	Signs        []vacuity.Sign // with Vacuity: what ought to be true in some state, also when only some are found; nil for the antecedents of what is checked
-	// What a reason adds to the limit of states or of depth, such as how it is lifted.
+	Vacuity      bool           // look for signs that are never true and actions that are never enabled, for Stats
+	Signs        []vacuity.Sign // with Vacuity: the signs, also for incomplete searches; nil for the antecedents of the checked properties
+	// Additions to the reasons at the limits of states and depth, such as how to lift them.
 	StatesNote, DepthNote string
 
-	Store    string // what is kept of a state: Exact (the default), Hash or Bitstate
-	Memory   int64  // bytes for states in memory; more go to disk. 0 for three quarters of the machine's memory
-	SpillDir string // where a temporary folder for those is made; empty for the system's
+	Store    string // the stored part of a state: Exact (the default), Hash or Bitstate
+	Memory   int64  // bytes for states in memory, the rest goes to disk; 0 for three quarters of the machine's memory
+	SpillDir string // where the temporary folder for states on disk is made; empty for the system's
 
-	Checkpoint string        // a folder in which the search is saved now and then; empty for none
+	Checkpoint string        // a folder in which the search is saved periodically; empty for none
 	Every      time.Duration // how often, 0 for every 30 seconds
-	Resume     bool          // go on from the checkpoint, if there is one of this instance
+	Resume     bool          // continue from the checkpoint, if there is one for this instance
 
 	Search     string // BreadthFirst (the default), DepthFirst or RandomWalks
 	Seed       int64  // of random walks
 	Walks      int64  // 0 for 1000
 	WalkLength int64  // states of a walk, 0 for 1000
 
-	manyInitial int         // initial states from which on a set of bits is tried, 0 for a good number
-	mostInRound int         // states that are expanded together at most, 0 for a good number
+	manyInitial int         // initial states from which on a set of bits is tried, 0 for the default
+	mostInRound int         // most states that are expanded together, 0 for the default
 	program     makeProgram // nil to compile, or to interpret what cannot be compiled
 }
 
-// Exploration is what a search found.
+// Exploration is the outcome of a search.
 type Exploration struct {
 	Results []verdict.Result
 	Stats   Stats
 }
 
-// Stats describe a search. What was done on a level that turned out to be the last does not count.
+// Stats describe a search. Work on a level that turned out to be the last does not count.
 type Stats struct {
 	States       int64 // distinct
-	Transitions  int64 // distinct triples of a state, an action whatever its parameters, and a successor
+	Transitions  int64 // distinct triples of a state, an action without its parameters, and a successor
 	Depth        int64 // states on the longest shortest path from an initial state
 	Initial      int64 // initial states
 	Deadlocks    int64 // expanded states without successor
-	Bits         bool  // a set of bits was used: only counts are known of the states
+	Bits         bool  // a set of bits was used: only counts of the states are known
 	Complete     bool  // all reachable states were expanded
-	PeakBytes    int64 // of memory that the program ever had, as far as the system tells
+	PeakBytes    int64 // the process's peak memory, if the system reports it
 	Probes       store.Probes
-	Levels       []int64        // of a breadth-first search: distinct states on each level that it came to
-	Vacuous      []vacuity.Sign // signs that are true in no state, when all were found
-	Shown        []vacuity.Sign // where Options.Signs asked for it, those that are true in some state
-	NeverEnabled []string       // actions that were not enabled in any state, when all were expanded
-	Unreduced    string         // why a partial order reduction that was asked for was not done, empty otherwise
+	Levels       []int64        // of a breadth-first search: distinct states on each level
+	Vacuous      []vacuity.Sign // signs that are true in no state, if all states were found
+	Shown        []vacuity.Sign // with Options.Signs, the signs that are true in some state
+	NeverEnabled []string       // actions that were enabled in no state, if all were expanded
+	Unreduced    string         // why a requested partial order reduction was not made, empty otherwise
 }
 
 // Values of Options.Store.
@@ -108,11 +109,12 @@ const (
 // progressPeriod is the least time between two reports of progress.
 const progressPeriod = 250 * time.Millisecond
 
-// Check explores an instance. It stops at the end of a level when every property is decided, or when all safety properties
-// are violated, and deadlock if asked for: what else is undecided then holds up to that level. A property that holds has
-// the counts of the whole search. A violated one has as Depth the states of its trace, as States the distinct states up to
-// and including that level, and as Transitions those between them. States outside of a declared range are found but not
-// expanded; if there are any, nothing holds without reservation.
+// Check explores an instance. It stops at the end of a level when every property is decided, or
+// when all safety properties, and deadlock if asked for, are violated. An undecided property then
+// holds up to that level. A property that holds has the counts of the whole search. A violated
+// property has as Depth the states of its trace, as States the distinct states up to and including
+// that level, and as Transitions the transitions between them. States outside a declared range are
+// found but not expanded; if there are any, nothing holds without reservation.
 func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
 	x, err := Explore(ctx, sys, inst, opts)
 	if err != nil {
@@ -168,10 +170,10 @@ func attempts(ctx context.Context, sys *system.System, inst *system.Instance, op
 	}
 }
 
-// Valid refuses options that do not go together.
+// Valid refuses options that contradict each other.
 func (o Options) Valid() error { return o.complete() }
 
-// complete puts the defaults into the options, and refuses what does not go together.
+// complete sets the defaults, and refuses options that contradict each other.
 func (o *Options) complete() error {
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
@@ -220,7 +222,7 @@ type attempt struct {
 	begin  time.Time
 	forced map[int]compile.Interval
 	dir    string // of the checkpoint, empty for none
-	saved  *saved // the checkpoint to go on from, nil for none
+	saved  *saved // the checkpoint to continue from, nil for none
 }
 
 func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err error) {

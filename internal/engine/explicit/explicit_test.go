@@ -36,7 +36,7 @@ func checkStats(t *testing.T, sys *system.System, opts explicit.Options) (map[st
 	return out, x.Stats
 }
 
-// summary is what a result says, on one line.
+// summary is a result on one line.
 func summary(r verdict.Result) string {
 	out := fmt.Sprintf("%s, %d states, %d transitions, depth %d", r.Verdict, r.States, r.Transitions, r.Depth)
 	if r.Reason.Text != "" {
@@ -96,7 +96,8 @@ func TestSearchStopsWhenAllIsDecided(t *testing.T) {
 	}
 }
 
-// Once the safety properties are violated the search ends with the level; what only helps a proof is left open.
+// Once the safety properties are violated the search ends with the level; an invariant that only
+// helps a proof stays open.
 func TestSearchStopsAtTheViolationOfSafety(t *testing.T) {
 	text := strings.Replace(strings.Replace(counter, "safety [small]", "invariant [small]", 1), "safety [unflagged]", "invariant [unflagged]", 1)
 	for _, c := range []struct {
@@ -109,7 +110,7 @@ func TestSearchStopsAtTheViolationOfSafety(t *testing.T) {
 			"unflagged": "holds up to k, 4 states, 5 transitions, depth 4: the search stopped at the violation of low",
 			"less":      "violated, 4 states, 5 transitions, depth 4",
 		}},
-		{true, map[string]string{ // there is no deadlock, so the search goes on
+		{true, map[string]string{ // without a deadlock the search goes on
 			"low":       "violated, 4 states, 5 transitions, depth 4",
 			"unflagged": "violated, 6 states, 8 transitions, depth 5",
 			"deadlock":  "holds, 10 states, 18 transitions, depth 9",
@@ -240,7 +241,7 @@ func TestTracesAreCanonical(t *testing.T) {
 	}
 }
 
-// lockServer is a lock server, with a way to lose the lock if it is to be wrong.
+// lockServer is a lock server; a wrong one can lose the lock.
 func lockServer(wrong bool) string {
 	text := `
 		sort node

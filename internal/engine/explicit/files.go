@@ -17,11 +17,11 @@ import (
 	"erelong/internal/verdict"
 )
 
-// files are what a search has on disk.
+// files are the files of a search.
 type files struct {
-	temporary string // a folder for states that do not fit into memory, removed in the end
+	temporary string // a folder for states that do not fit into memory, removed at the end
 	dir       string // of the checkpoint
-	identity  string // of what is searched
+	identity  string // of the system and the options
 	forced    map[int]compile.Interval
 	written   time.Time
 	before    time.Duration // spent before the search was resumed
@@ -35,7 +35,7 @@ func (f *files) close() error {
 	return os.RemoveAll(f.temporary)
 }
 
-// diskError is a failure to keep states on disk. It ends the search, but what was found stays.
+// diskError is a failure to keep states on disk. It ends the search; the results so far stay.
 type diskError struct{ error }
 
 func (e *diskError) Unwrap() error { return e.error }
@@ -57,7 +57,8 @@ func newStore(words int, opts Options) (*store.Store, error) {
 	return store.New(words), nil
 }
 
-// doubt says what a search without violations leaves open because of its store; it is empty for the exact one.
+// doubt says what a search without violations leaves open because of its store; empty for the exact
+// store.
 func (s *search) doubt() verdict.Reason {
 	n := float64(s.store.Len())
 	switch s.opts.Store {
@@ -71,10 +72,10 @@ func (s *search) doubt() verdict.Reason {
 	return verdict.Reason{}
 }
 
-// odds is the probability of at least one event of which so many are expected.
+// odds is the probability of at least one event if the given number is expected.
 func odds(expected float64) float64 { return -math.Expm1(-expected) }
 
-// pathKeys is the number of states after which a bitstate store moves what it needs for traces to disk.
+// pathKeys is the number of states after which a bitstate store moves the data for traces to disk.
 const pathKeys = 1 << 20
 
 // housekeeping moves states to disk when memory is scarce, and writes checkpoints.
@@ -91,7 +92,7 @@ func (s *search) housekeeping(first bool) error {
 }
 
 func (s *search) keepWithinMemory() error {
-	full := s.store.Bytes() > s.memory()/2 // the rest is for finding what is on disk, for the successors of a round, and for garbage
+	full := s.store.Bytes() > s.memory()/2 // the rest is for lookups on disk, the successors of a round, and garbage
 	if s.opts.Store == Bitstate {
 		full = s.store.InMemory() > pathKeys
 	}
@@ -99,7 +100,7 @@ func (s *search) keepWithinMemory() error {
 		if err := s.spill(); err != nil {
 			return &diskError{err}
 		}
-		runtime.GC() // what was moved is to leave the memory before it fills again
+		runtime.GC() // free the moved states before memory fills again
 	}
 	if s.store.Bytes()+s.ahead > max(s.memory(), leastMemory) {
 		return &diskError{errMemory}
@@ -107,14 +108,14 @@ func (s *search) keepWithinMemory() error {
 	return nil
 }
 
-// leastMemory is what a search may have however little it is given.
+// leastMemory is the memory that a search may always use.
 const leastMemory = 1 << 22
 
-// errMemory says that what cannot be moved to disk takes too much: states without keys that are still to be expanded, or the
-// stack of a depth-first search.
+// errMemory says that data which cannot move to disk takes too much memory: states without keys
+// that are not expanded yet, or the stack of a depth-first search.
 var errMemory = errors.New("--memory does not suffice for the states that are still to be expanded")
 
-// memory is how much may be used.
+// memory is the allowed memory in bytes.
 func (s *search) memory() int64 {
 	f := &s.files
 	if f.memory == 0 {
@@ -138,7 +139,7 @@ func (s *search) spill() error {
 	return s.store.Spill(dir, s.memory()/4)
 }
 
-// MachineMemory is the memory of the machine, or of the container, 0 if nobody tells.
+// MachineMemory is the memory of the machine, or of the container, in bytes; 0 if unknown.
 func MachineMemory() int64 {
 	total := int64(0)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
@@ -152,7 +153,8 @@ func MachineMemory() int64 {
 	return total
 }
 
-// peakBytes is the most memory that the process ever had: as Linux tells, or else what the runtime has from the system.
+// peakBytes is the process's peak memory: from Linux, or else the memory that the runtime has from
+// the system.
 func peakBytes() int64 {
 	if text, err := os.ReadFile("/proc/self/status"); err == nil {
 		if n := numberBehind(text, "VmHWM:"); n > 0 {
@@ -167,7 +169,7 @@ func peakBytes() int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// numberBehind is the number behind a word at the beginning of a line.
+// numberBehind is the number after a word at the beginning of a line.
 func numberBehind(text []byte, word string) int64 {
 	for line := range bytes.Lines(text) {
 		parts := bytes.Fields(line)

@@ -11,27 +11,28 @@ import (
 	"erelong/internal/logic"
 )
 
-// interpreted is a compile.Program that asks the interpreter. It runs what cannot be compiled, and in tests it is what
-// compiled programs are compared with.
+// interpreted is a compile.Program that asks the interpreter. It runs systems that cannot be
+// compiled, and tests compare compiled programs with it.
 type interpreted struct {
-	ctx    context.Context // of the search that the program was made for
+	ctx    context.Context // of the search
 	model  *interp.Model
 	claims []*logic.Term
 	slots  []field
 	bits   int
 	most   int                  // successors of a state, 0 for no limit
-	params [][]compile.Interval // of each action: the values of its parameters; nil when nobody asks for bindings
+	params [][]compile.Interval // for each action, the values of its parameters; nil if bindings are not asked for
 }
 
-// field says where a slot lies in a packed state: the value minus lo, in so many bits from a bit on.
+// field is the position of a slot in a packed state: the value minus lo, in a number of bits from a
+// bit on.
 type field struct {
 	lo    int64
 	at    int
 	width int
 }
 
-// newInterpreted lays out the packed states: a slot has the bits that its sort needs, or an integer eight, or what the
-// forced intervals ask for.
+// newInterpreted lays out the packed states. A slot has the bits of its sort, an integer eight
+// bits, or the bits of its forced interval.
 func newInterpreted(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) *interpreted {
 	p := &interpreted{ctx: ctx, model: m, claims: claims}
 	for i, sym := range m.SlotSymbols() {
@@ -46,7 +47,7 @@ func newInterpreted(ctx context.Context, m *interp.Model, claims []*logic.Term, 
 	return p
 }
 
-// values are those that a slot of a sort usually has. Ranges can be left, by one as a rule.
+// values are the usual values of a slot of a sort. A range can be left, usually by one.
 func (p *interpreted) values(s *logic.Sort) compile.Interval {
 	switch s.Kind {
 	case logic.KindBool:
@@ -63,7 +64,7 @@ func (p *interpreted) values(s *logic.Sort) compile.Interval {
 	return compile.Interval{Lo: -16, Hi: 239}
 }
 
-// rangeOf gives the values of a range, if the instance fixes them, and there are some.
+// rangeOf gives the values of a range, if the instance fixes them and there are some.
 func rangeOf(m *interp.Model, s *logic.Sort) (compile.Interval, bool) {
 	lo, errLo := m.Eval(fixed(m, s.Lo))
 	hi, errHi := m.Eval(fixed(m, s.Hi))
@@ -71,8 +72,8 @@ func rangeOf(m *interp.Model, s *logic.Sort) (compile.Interval, bool) {
 	return compile.Interval{Lo: lo, Hi: hi}, ok
 }
 
-// tellBindings makes the workers tell the values of parameters. What they tell means nothing where the instance does not fix
-// the values that a parameter may have.
+// tellBindings makes the workers give the values of parameters. The values are meaningless where
+// the instance does not fix the possible values of a parameter.
 func (p *interpreted) tellBindings() *interpreted {
 	p.params = make([][]compile.Interval, len(p.model.System.Actions))
 	for i, a := range p.model.System.Actions {
@@ -87,7 +88,7 @@ func (p *interpreted) tellBindings() *interpreted {
 	return p
 }
 
-// binding is the place of the parameters of an action among all values that they may have.
+// binding is the index of the parameters of an action among all their possible values.
 func (p *interpreted) binding(action int, args []interp.Arg) uint16 {
 	index := int64(0)
 	for i, d := range p.params[action] {

@@ -37,7 +37,7 @@ type savedClaim struct {
 	State  int
 }
 
-// sealed is what the file of a manifest holds.
+// sealed is the contents of a manifest's file.
 type sealed struct {
 	Sum      string // SHA-256 of the text of the manifest
 	Manifest json.RawMessage
@@ -51,7 +51,7 @@ func seal(manifest []byte) []byte {
 	return fmt.Appendf(nil, "{\"Sum\":\"%x\",\"Manifest\":%s}\n", sum, manifest)
 }
 
-// unseal reads a manifest. It takes a text only if seal would write it so, to the last byte.
+// unseal reads a manifest. It accepts exactly the texts that seal writes, to the last byte.
 func unseal(text []byte) (*saved, error) {
 	var s sealed
 	if err := json.Unmarshal(text, &s); err != nil {
@@ -76,16 +76,16 @@ func unseal(text []byte) (*saved, error) {
 // errContradiction says that a manifest cannot have been written by a search.
 var errContradiction = errors.New("it contradicts itself")
 
-// levels are what the parents of the states in a log say about how far a search has come.
+// levels gives the position of a search, from the parents of the states in a log.
 type levels struct {
 	initial int
 	count   int   // states
 	last    int   // the parent of the last state that has one, -1 for none
 	starts  []int // the first state of each level
-	wrong   bool  // no search has such parents
+	wrong   bool  // no search has these parents
 }
 
-// add takes the parents of further states. States are found in the order of their parents.
+// add adds the parents of further states. States are found in the order of their parents.
 func (l *levels) add(parents []uint32) {
 	for _, p := range parents {
 		parent := int(p)
@@ -95,7 +95,7 @@ func (l *levels) add(parents []uint32) {
 		case l.count < l.initial:
 		case parent >= l.count || parent < l.last:
 			l.wrong = true
-		case parent >= l.starts[len(l.starts)-1]: // the first state that was found from the last level
+		case parent >= l.starts[len(l.starts)-1]: // the first state found from the last level
 			l.starts = append(l.starts, l.count)
 		}
 		if l.count >= l.initial {
@@ -105,8 +105,8 @@ func (l *levels) add(parents []uint32) {
 	}
 }
 
-// check compares the position that a manifest tells with the levels. The states after Next, and those of the next level, have
-// no successors yet.
+// check compares the position in a manifest with the levels. States after Next, and states of the
+// next level, have no successors yet.
 func (l *levels) check(m *saved) error {
 	p := m.Position
 	var sizes []int64
@@ -133,7 +133,7 @@ func (l *levels) check(m *saved) error {
 	return nil
 }
 
-// restore takes over what the manifest says.
+// restore restores the position of the manifest.
 func (s *search) restore(m *saved) error {
 	p := m.Position
 	if len(p.Enabled) != len(s.Enabled) || p.Outside < -1 || p.Outside >= s.space.ranges || p.Stuck < -1 || p.Stuck >= m.Count {

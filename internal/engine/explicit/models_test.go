@@ -16,9 +16,9 @@ import (
 	"erelong/internal/verdict"
 )
 
-// The failure detector of "A case study on parametric verification of failure detectors", appendix B. The numbers of states
-// and the depths were reproduced by TLC and by independent programs, and so were the transitions for (2,4), (4,4) and (4,5).
-// With a timeout of Delta + 1 strong accuracy is violated.
+// The failure detector of "A case study on parametric verification of failure detectors", appendix
+// B. TLC and independent programs reproduced the numbers of states and the depths, and the
+// transitions for (2,4), (4,4) and (4,5). With a timeout of Delta + 1 strong accuracy is violated.
 func TestFailureDetector(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "failure_detector", "strong_accuracy.ere"))
 	if err != nil {
@@ -56,7 +56,8 @@ func TestFailureDetector(t *testing.T) {
 	}
 }
 
-// The rows of Table 3 of the paper that are small: inductive invariants, with all states that satisfy them as initial ones.
+// The small rows of Table 3 of the paper: inductive invariants, with all states that satisfy them
+// as initial states.
 func TestInductiveInvariants(t *testing.T) {
 	for _, c := range []struct {
 		file            string

@@ -12,7 +12,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// naive is the slow and obvious search with which the others are compared: a map, a queue, and the interpreter.
+// naive is the slow and obvious search that the others are compared with: a map, a queue, and the
+// interpreter.
 type naive struct {
 	*interp.Model
 	*claims
@@ -33,7 +34,7 @@ type node struct {
 
 var errFull = errors.New("full")
 
-// explore does what Check does, save that it cannot be interrupted.
+// explore does the work of Check, but cannot be interrupted.
 func naively(m *interp.Model, opts Options) ([]verdict.Result, Stats, error) {
 	cs, err := selectClaims(m, opts)
 	if err != nil {
@@ -84,7 +85,7 @@ func (n *naive) runTo(state int) *run {
 	return r
 }
 
-// visit takes note of a state.
+// visit records a state.
 func (n *naive) visit(parent int, step interp.Step) error {
 	key := n.Key(step.State)
 	if _, ok := n.seen[key]; ok {

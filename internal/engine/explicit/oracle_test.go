@@ -135,7 +135,7 @@ func (o *oracle) holds(p *system.Property, s interp.State) bool {
 	return holds
 }
 
-// expand adds the successors of a state that are not yet known, and says whether there are any.
+// expand adds the unknown successors of a state, and reports whether there are any.
 func (o *oracle) expand(i int) (found bool) {
 	if !o.inRange(o.all[i]) {
 		o.outside++
@@ -181,7 +181,8 @@ func (o *oracle) eachArgs(params []*logic.Var, args []interp.Arg, visit func([]i
 	}
 }
 
-// violation is the depth of the first state that violates a property, and the number of states up to there; 0 if none.
+// violation is the depth of the first state that violates a property, and the number of states up
+// to this depth; 0 if none.
 func (o *oracle) violation(p *system.Property) (depth, states int) {
 	for i, d := range o.depth {
 		if !o.holds(p, o.all[i]) && (depth == 0 || d < depth) {

@@ -18,8 +18,8 @@ func interpretedProgram(ctx context.Context, m *interp.Model, claims []*logic.Te
 	return newInterpreted(ctx, m, claims, forced), nil
 }
 
-// widen makes an interval hold a value, and sixteen times as many. The search begins anew each time, so with a large factor
-// hardly any work is lost.
+// widen makes an interval hold a value, and sixteen times as many values. The search begins again
+// each time, so with a large factor hardly any work is lost.
 func widen(i compile.Interval, v int64) compile.Interval {
 	i.Lo, i.Hi = min(i.Lo, 0), max(i.Hi, 0)
 	span := i.Hi - i.Lo
@@ -35,7 +35,8 @@ func widen(i compile.Interval, v int64) compile.Interval {
 	return i
 }
 
-// isEvaluation reports whether an error is one of evaluating a term or an action, rather than one of the machinery.
+// isEvaluation reports whether an error comes from evaluating a term or an action, rather than from
+// the machinery.
 func isEvaluation(err error) bool {
 	var action *interp.ActionError
 	var term *interp.EvalError
@@ -47,7 +48,7 @@ func compiledProgram(ctx context.Context, m *interp.Model, claims []*logic.Term,
 	return compiledWith(ctx, m, claims, compile.Options{Intervals: forced})
 }
 
-// bindingProgram is a compiledProgram that tells the values of parameters.
+// bindingProgram is a compiledProgram that gives the values of parameters.
 func bindingProgram(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
 	return compiledWith(ctx, m, claims, compile.Options{Intervals: forced, Bindings: true})
 }
@@ -55,7 +56,8 @@ func bindingProgram(ctx context.Context, m *interp.Model, claims []*logic.Term, 
 func compiledWith(ctx context.Context, m *interp.Model, claims []*logic.Term, opts compile.Options) (compile.Program, error) {
 	p, err := compile.Compile(ctx, m, claims, opts)
 	if errors.Is(err, compile.ErrUnsupported) || isEvaluation(err) || err != nil && ctx.Err() != nil {
-		// The search will meet an error of the initial states, or the end of ctx, again, and say so in its results.
+		// The search will meet an error of the initial states, or the end of ctx, again, and report
+		// it in its results.
 		p := newInterpreted(ctx, m, claims, opts.Intervals)
 		if opts.Bindings {
 			p.tellBindings()

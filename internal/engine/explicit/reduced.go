@@ -14,33 +14,38 @@ import (
 	"erelong/internal/vacuity"
 )
 
-// reduced is a program whose workers give only the steps of a stubborn set of each state, where one will do (see package
-// independence). What a search then says of deadlocks and of the claims, when it is complete, is what it says without; and
-// so it is of failing evaluations, of actions that are never enabled, and of antecedents that are never true. Depths,
-// counts, and the order in which violations are found are not the same.
+// reduced is a program whose workers give only the steps of a stubborn set of each state, if there
+// is a suitable one (see package independence). A complete search then decides deadlocks and claims
+// as it does without reduction. The same applies to failing evaluations, to actions that are never
+// enabled, and to antecedents that are never true. Depths, counts, and the order in which
+// violations are found may differ.
 //
-// A stubborn set puts the other steps off, and they must not be put off for ever (the ignoring problem). In searches that
-// know what was found before, some step of the set has to lead to a state that is still to be expanded (for breadth-first
-// ones: Bošnački and Holzmann, Improving Spin's partial-order reduction for breadth-first search, 2005). Here it has to lead
-// upwards in a fixed order of all states: there are finitely many, so a run along such steps ends in a state of which all steps
-// are taken. That needs no look at the store, so what is left out depends on the state alone, and not on the search, on
-// threads, or on limits of memory. The order is that of the packed states as numbers, but with those truth values turned
-// round that are true in an initial state: so counting up, and leaving the initial truth values, leads upwards, as most steps of
-// most systems do before they begin anew.
+// A stubborn set puts the other steps off, and they must not be put off for ever (the ignoring
+// problem). In searches that use the set of found states, some step of the set has to lead to a
+// state that is still to be expanded (for breadth-first search: Bošnački and Holzmann, Improving
+// Spin's partial-order reduction for breadth-first search, 2005). Here some step has to lead
+// upwards in a fixed order of all states: there are finitely many states, so a run along such steps
+// ends in a state whose steps are all taken. This needs no look at the store, so the reduction
+// depends on the state alone, and not on the search, on threads, or on limits of memory. The order
+// is the order of packed states as numbers, where the truth values that are true in an initial
+// state are inverted. So counting up, and leaving the initial truth values, leads upwards, as most
+// steps of most systems do before they begin anew.
 //
-// A state that violates a range is not expanded, so it must not be the one to which the others are put off. Whether a step
-// leaves a range depends on the step alone, and every step that can be taken is taken somewhere; so ranges, unlike other
-// claims, are not told to the analysis: systems of counters would have no reduction otherwise.
+// A state that violates a range is not expanded, so other steps must not be put off to it. Whether
+// a step leaves a range depends on the step alone, and every possible step is taken somewhere. So
+// ranges, unlike other claims, are not part of the analysis: systems of counters would have no
+// reduction otherwise.
 type reduced struct {
 	compile.Program
 	analysis *independence.Analysis
 	model    *interp.Model
 	turned   []uint64           // the bits of truth values that are true in an initial state
 	ranges   []*system.Property // that packed states can violate
-	props    int                // claims of the program; then come the guards of the analysis
+	props    int                // claims of the program; the guards of the analysis follow
 }
 
-// newReduced makes the program for some properties, of which the first are all ranges; or an unreduced one, and says why.
+// newReduced makes the program for some properties, of which the first are all ranges; or an
+// unreduced one, with the reason.
 func newReduced(ctx context.Context, m *interp.Model, props []*system.Property, ranges int, program makeProgram,
 	forced map[int]compile.Interval) (_ compile.Program, why string, err error) {
 	var terms []*logic.Term
@@ -77,7 +82,8 @@ func newReduced(ctx context.Context, m *interp.Model, props []*system.Property, 
 	return r, "", nil
 }
 
-// prepare looks at an initial state, to fix the order and to find out which ranges packed states can violate.
+// prepare uses an initial state to fix the order and to find out which ranges packed states can
+// violate.
 func (r *reduced) prepare(ctx context.Context, ranges []*system.Property) error {
 	r.turned = make([]uint64, r.Words())
 	var first interp.State
@@ -86,7 +92,7 @@ func (r *reduced) prepare(ctx context.Context, ranges []*system.Property) error 
 		return interp.ErrStop
 	})
 	if err != nil || first == nil {
-		return nil // the search will say so
+		return nil // the search reports it
 	}
 	low := first.Clone()
 	for i, sym := range r.model.SlotSymbols() {
@@ -111,8 +117,8 @@ func (r *reduced) prepare(ctx context.Context, ranges []*system.Property) error 
 	return nil
 }
 
-// keeps reports whether there is no packed form of a state in which one of the values that a range property is about lies
-// outside. It tries the nearest ones.
+// keeps reports whether no packed form of a state has a value outside the range of a range
+// property. It tries the nearest values.
 func (r *reduced) keeps(p *system.Property, s interp.State) bool {
 	slots, ok := 0, true
 	for i, sym := range r.model.SlotSymbols() {
@@ -137,7 +143,7 @@ func (r *reduced) keeps(p *system.Property, s interp.State) bool {
 // maxProbes bounds the values of a symbol that are tried one by one.
 const maxProbes = 256
 
-// upwards reports whether a state stands above another one in the order of all states.
+// upwards reports whether a state is above another one in the order of all states.
 func (r *reduced) upwards(from, to []uint64) bool {
 	for w, turned := range r.turned {
 		if from[w] != to[w] {
@@ -159,7 +165,7 @@ func (r *reduced) leaves(packed []uint64) bool {
 	})
 }
 
-// Worker makes a worker that takes some steps only.
+// Worker makes a worker that takes only some steps.
 func (r *reduced) Worker() (compile.Worker, error) {
 	w, err := r.Program.Worker()
 	if err != nil {
@@ -226,8 +232,8 @@ func (w *reducedWorker) ground(k int) int {
 	return w.reduced.analysis.Ground(int(w.batch.Action[k]), int(w.batch.Binding[k]))
 }
 
-// choose finds the ground actions of which the steps are kept, in the i-th of n states, whose successors are given by their
-// places in the batch.
+// choose finds the ground actions whose steps are kept, in the i-th of n states. The successors of
+// the state are given by their indices in the batch.
 func (w *reducedWorker) choose(i, n int, state []uint64, first, next int) (independence.Set, bool) {
 	w.enabled = w.enabled[:0]
 	for k := first; k < next; k++ {
@@ -256,7 +262,7 @@ func (w *reducedWorker) choose(i, n int, state []uint64, first, next int) (indep
 	return w.chooser.Choose(w.enabled, holds, goesOn)
 }
 
-// claims takes the guards out of what is violated in n states.
+// claims removes the guards from the violated claims of n states.
 func (w *reducedWorker) claims(n int) {
 	props := w.reduced.props
 	have, want := (props+len(w.reduced.analysis.Guards())+63)/64, (props+63)/64

@@ -25,11 +25,11 @@ func interpretedBindings(ctx context.Context, m *interp.Model, claims []*logic.T
 	return newInterpreted(ctx, m, claims, forced).tellBindings(), nil
 }
 
-// reductions counts what comparisons came to.
+// reductions counts the results of comparisons.
 type reductions struct{ compared, reduced, violated, deadlocks, unknown int }
 
-// compareReduced compares a reduced search with one that is not. All properties are made invariants, so that a search goes on
-// until each is decided.
+// compareReduced compares a reduced search with an unreduced one. All properties are made
+// invariants, so that a search goes on until each is decided.
 func (n *reductions) compareReduced(t *testing.T, name string, sys *system.System, inst *system.Instance, vary func(*Options)) {
 	t.Helper()
 	c := *sys
@@ -55,7 +55,7 @@ func (n *reductions) compareReduced(t *testing.T, name string, sys *system.Syste
 		t.Fatalf("%s: %v\n%s", name, err, sys)
 	}
 	n.compared++
-	failed := false // an evaluation that fails ends a search, and it is a matter of order what was found before
+	failed := false // a failing evaluation ends a search, and the order decides what was found before
 	for i := range plain {
 		failed = failed || plain[i].Verdict == verdict.Unknown || reduced[i].Verdict == verdict.Unknown
 	}
@@ -102,7 +102,7 @@ func (n *reductions) expect(t *testing.T, compared, reduced, violated, deadlocks
 	}
 }
 
-// variant makes options of a search that does not depend on them.
+// variant makes options that do not change the results of a search.
 func variant(seed int) func(*Options) {
 	return func(o *Options) {
 		if seed%4 > 0 { // else what users get
@@ -114,7 +114,7 @@ func variant(seed int) func(*Options) {
 	}
 }
 
-// Programs of both kinds say which values the parameters had.
+// Both kinds of programs give the values of the parameters.
 func TestBindings(t *testing.T) {
 	seen := map[uint16]int{}
 	for seed := range int64(60) {
@@ -169,7 +169,7 @@ func TestBindings(t *testing.T) {
 	}
 }
 
-// Generated systems of all sorts. Their actions are seldom independent.
+// Generated systems of all kinds. Their actions are rarely independent.
 func TestReductionAgreesOnGeneratedSystems(t *testing.T) {
 	var n reductions
 	for seed := range 500 {
@@ -182,7 +182,7 @@ func TestReductionAgreesOnGeneratedSystems(t *testing.T) {
 	n.expect(t, 480, 60, 400, 10, 0)
 }
 
-// Generated systems of processes, which do much on their own.
+// Generated systems of processes with many independent steps.
 func TestReductionAgreesOnProcesses(t *testing.T) {
 	var n reductions
 	for seed := range 1500 {
@@ -196,7 +196,7 @@ func TestReductionAgreesOnProcesses(t *testing.T) {
 	n.expect(t, 1400, 200, 300, 700, 20)
 }
 
-// What is left out depends on the states alone: not on threads, nor on where the states are kept.
+// The reduction depends on the states alone: not on threads, nor on the store of the states.
 func TestReductionIsCanonical(t *testing.T) {
 	for seed := range int64(40) {
 		sys, _, err := lang.Compile("processes.ere", systemtest.Processes(rand.New(rand.NewSource(seed))))
@@ -215,7 +215,7 @@ func TestReductionIsCanonical(t *testing.T) {
 	}
 }
 
-// Systems in which a step must not be put off for a reason of its own.
+// Systems in which a step must not be put off, each for a reason of its own.
 func TestReductionDoesNotHide(t *testing.T) {
 	for name, c := range map[string]struct{ text, property, want string }{
 		"a violation behind an endless loop": {`

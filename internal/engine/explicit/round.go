@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	// cachedRound is the words of successors of a round, about, for each thread: what is known of them stays in its cache.
+	// cachedRound is the approximate number of words of successors in a round, for each thread:
+	// they stay in its cache.
 	cachedRound = 1 << 15
-	largeRound  = 1 << 18 // at most; and as many where states on disk are looked through, once a round
+	largeRound  = 1 << 18 // at most; and always if states on disk are compared, once a round
 	taskSize    = 512     // states of a task
 	// worthwhile is the number of states from which on it pays to wake other threads.
 	worthwhile = 2048
@@ -26,7 +27,7 @@ func (s *search) plan(upTo int, onlyCheck bool) []*task {
 	}
 	n := int(float64(words) / (s.branching + 1) / float64(s.program.Words()))
 	if most := s.opts.MaxStates - int64(s.store.Len()); s.opts.MaxStates > 0 && !onlyCheck {
-		n = min(n, int(most)+1) // there is no use in expanding many more states than the limit has room for
+		n = min(n, int(most)+1) // expanding many more states than the limit allows is useless
 	}
 	size := taskSize
 	if _, slow := s.program.(*interpreted); slow {
@@ -47,7 +48,8 @@ func (s *search) plan(upTo int, onlyCheck bool) []*task {
 	return out
 }
 
-// each calls f for the numbers below n, in parallel if that is worth it, with the number of the worker that may be used.
+// each calls f for the numbers below n, in parallel if worth is set, with the number of a worker to
+// use.
 func (s *search) each(n int, worth bool, f func(worker, i int)) {
 	if !worth || len(s.workers) == 1 || n == 1 {
 		for i := range n {
@@ -69,7 +71,7 @@ func (s *search) each(n int, worth bool, f func(worker, i int)) {
 	wg.Wait()
 }
 
-// expandAll runs tasks. It returns them as far as the first in which an action could not be evaluated.
+// expandAll runs tasks. It returns them up to the first in which an action could not be evaluated.
 func (s *search) expandAll(ctx context.Context, tasks []*task, onlyCheck bool) ([]*task, error) {
 	errs := make([]error, len(tasks))
 	_, slow := s.program.(*interpreted)
@@ -90,7 +92,7 @@ func (s *search) expandAll(ctx context.Context, tasks []*task, onlyCheck bool) (
 	return tasks, nil
 }
 
-// merge takes note of what the tasks found, in their order; of deadlocks, those before a state.
+// merge records the results of the tasks, in their order; it records only deadlocks before a state.
 func (s *search) merge(tasks []*task, before int) {
 	for _, t := range tasks {
 		for i, e := range t.events {
@@ -129,7 +131,7 @@ func (s *search) check(ctx context.Context, upTo int) error {
 	return nil
 }
 
-// round expands some states of the level, and adds what is new.
+// round expands some states of the level, and adds the new states.
 func (s *search) round(ctx context.Context) error {
 	begin := s.Next
 	tasks, err := s.expandAll(ctx, s.plan(s.To, false), false)
@@ -155,7 +157,7 @@ func (s *search) round(ctx context.Context) error {
 	s.Stats.Transitions += found
 	switch {
 	case err != nil:
-		s.Next = begin // the states of the round are checked again, with those that follow
+		s.Next = begin // the states of the round are checked again, with the following ones
 		s.merge(tasks[:cut.batch+1], int(tasks[cut.batch].Parents[cut.ordinal]))
 		return err
 	case last.failed != nil:
@@ -169,10 +171,10 @@ func (s *search) round(ctx context.Context) error {
 	return nil
 }
 
-// place is a candidate: its task and its place there.
+// place is the position of a candidate: its task, and its index there.
 type place struct{ batch, ordinal int }
 
-// insert adds the successors that tasks found to the store.
+// insert adds the successors in tasks to the store.
 func (s *search) insert(tasks []*task) (place, error) {
 	round, found := make([]*store.Candidates, len(tasks)), 0
 	for i, t := range tasks {

@@ -14,10 +14,11 @@ import (
 	"erelong/internal/verdict"
 )
 
-// search is a breadth-first exploration. States are numbered in the order in which they are found, so a level is a range of
-// numbers: from, from+1, ..., to-1. It is expanded in rounds. In a round, tasks expand runs of states, then the shards of
-// the store look up the successors, both in parallel; then what is new is numbered in the order of the tasks. So everything
-// is found in the order in which a sequential search finds it.
+// search is a breadth-first exploration. States are numbered in the order in which they are found,
+// so a level is a range of numbers: from, from+1, ..., to-1. It is expanded in rounds. In a round,
+// tasks expand sequences of states, then the shards of the store look up the successors, both in
+// parallel; then the new states are numbered in the order of the tasks. So the order of states is
+// that of a sequential search.
 type search struct {
 	*space
 	*claims
@@ -29,20 +30,20 @@ type search struct {
 
 	position
 	files     files
-	branching float64        // successors of a state, as a guess for the next round
+	branching float64        // estimated successors of a state, for the next round
 	remark    verdict.Reason // on violations
-	stopped   verdict.Reason // why the search ended early, zero while it has not
-	dense     bool           // is a set of bits worth a try where there are many initial states?
-	bits      *store.Bits    // where the states are when that is what was used
+	stopped   verdict.Reason // why the search ended early, zero before that
+	dense     bool           // whether to try a set of bits for many initial states
+	bits      *store.Bits    // the states, if a set of bits was used
 	told      time.Time
-	ahead     int64 // bytes for states ahead, beside the store
+	ahead     int64 // bytes for later states, outside the store
 }
 
-// position is how far a search has come.
+// position is the position of a search.
 type position struct {
-	Level    int64 // the number of states of the runs to the level that is being expanded
+	Level    int64 // the number of states of the runs to the current level
 	From, To int   // the level
-	Next     int   // the next state of it to be expanded
+	Next     int   // the next state of it to expand
 	Stats    Stats
 	Before   Stats // when the level began
 	Enabled  []bool
@@ -86,7 +87,8 @@ type failure struct {
 
 func (f *failure) Unwrap() error { return f.error }
 
-// explore runs the search. It returns an error only for what is no verdict.
+// explore runs the search. Findings and limits end up in its claims; the error is for failures of
+// the program.
 func (s *search) explore(ctx context.Context) error {
 	err := s.levels(ctx)
 	why := verdict.Ended(ctx, fmt.Sprintf("after %d states", s.store.Len()))
@@ -106,7 +108,7 @@ func (s *search) explore(ctx context.Context) error {
 	case ctx.Err() == nil:
 		return err
 	}
-	// The level was checked only in part, so what is undecided holds up to the one before.
+	// The level was checked only in part, so an undecided claim holds up to the level before.
 	if !s.settle() {
 		s.stopped = why
 	}
@@ -114,7 +116,8 @@ func (s *search) explore(ctx context.Context) error {
 	return nil
 }
 
-// conclude draws the conclusions from what ended the search before its time.
+// conclude turns an error that ended the search early into verdicts, if it is a limit or a failed
+// evaluation.
 func (s *search) conclude(ctx context.Context, err error) error {
 	var action *failure
 	var term *interp.EvalError
@@ -153,9 +156,9 @@ func (s *search) conclude(ctx context.Context, err error) error {
 	return err
 }
 
-// levels finds the states level by level until all are expanded or enough is known.
+// levels finds the states level by level until all are expanded or enough is decided.
 func (s *search) levels(ctx context.Context) error {
-	if s.Stats.Initial == 0 { // it was not resumed
+	if s.Stats.Initial == 0 { // not a resumed search
 		err := s.initial(ctx)
 		if errors.Is(err, errMany) {
 			if done, err := s.tryBits(ctx); done || err != nil {
@@ -208,8 +211,8 @@ func (s *search) levels(ctx context.Context) error {
 	return nil
 }
 
-// settle decides what the states of the current level decide. It returns true when that ends the search, which then is as
-// it was before the level was expanded.
+// settle makes the decisions that follow from the states of the current level. It returns true when
+// they end the search, which then has the statistics from before the level was expanded.
 func (s *search) settle() bool {
 	s.settleAs(s.Level, int64(s.To), s.Before.Transitions)
 	if why := s.enough(); why.Given() {
@@ -221,7 +224,7 @@ func (s *search) settle() bool {
 	return false
 }
 
-// foregone reports whether the search will end with this level, so that its states need no successors.
+// foregone reports whether the search ends with this level, so that its states need no successors.
 func (s *search) foregone() bool {
 	trial := &claims{}
 	for _, c := range s.list {
@@ -258,8 +261,9 @@ func (s *search) settleAs(level, states, transitions int64) {
 	clear(s.events)
 }
 
-// checkRest checks the properties in all states that were found but not expanded, after the search had to end for a
-// reason. It returns true when what it finds on the level that was being expanded is the better reason.
+// checkRest checks the properties in all states that were found but not expanded, after the search
+// had to end for a reason. It returns true when a violation on the current level is the better
+// reason.
 func (s *search) checkRest(ctx context.Context, why verdict.Reason) (decided bool, err error) {
 	if err := s.check(ctx, s.To); err != nil {
 		return false, err
@@ -313,7 +317,7 @@ func (s *search) initial(ctx context.Context) error {
 	return cmp.Or(add(), err)
 }
 
-// finish closes the books.
+// finish completes the statistics.
 func (s *search) finish() {
 	stats := &s.Stats
 	if stats.States == 0 {
@@ -345,7 +349,7 @@ func (s *search) progress() {
 	s.tell(int64(s.store.Len()), int64(s.store.Len()-s.Next))
 }
 
-// tell reports how many states were found, and how many of them are not expanded yet.
+// tell reports the number of states found, and of states not expanded yet.
 func (s *search) tell(states, open int64) {
 	if now := time.Now(); now.Sub(s.told) >= progressPeriod {
 		s.told = now
@@ -353,7 +357,7 @@ func (s *search) tell(states, open int64) {
 	}
 }
 
-// tell reports on a search that has come to some depth.
+// tell reports the progress of a search at some depth.
 func (o *Options) tell(instance string, states, depth, open int64) {
 	o.Sink.Tell(engine.Progress{Part: instance, Unit: "states", Done: states,
 		Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand", instance, states, depth, open)})

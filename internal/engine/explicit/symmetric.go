@@ -10,8 +10,9 @@ import (
 	"erelong/internal/symmetry"
 )
 
-// symmetric is a program whose states are representatives of orbits: Pack and the workers give for each state the packed
-// form of its representative. A run is rebuilt with real states, since Pack tells which of them a representative stands for.
+// symmetric is a program whose states are representatives of orbits: Pack and the workers give the
+// packed form of the representative of each state. A run is rebuilt with real states, since Pack
+// maps each to its representative.
 type symmetric struct {
 	compile.Program
 	model   *interp.Model
@@ -53,12 +54,13 @@ type symmetricWorker struct {
 	reducer *symmetry.Reducer
 	batch   compile.Batch
 	states  []uint64
-	// known has places for a flag, a state and its representative, chosen by the hash of the state.
+	// known has entries for a flag, a state and its representative, indexed by the hash of the
+	// state.
 	known []uint64
 }
 
-// knownPlaces is how many representatives a worker remembers. Most successors are found again and again, so most need no
-// permutation.
+// knownPlaces is the number of representatives that a worker remembers. Most successors are found
+// again and again, so most need no permutation.
 const knownPlaces = 1 << 15
 
 // representative appends the representative of a packed state.

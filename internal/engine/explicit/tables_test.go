@@ -14,8 +14,9 @@ import (
 	"erelong/internal/system/systemtest"
 )
 
-// An instance with a table of a relation has the initial states of the instance without it in which the relation is as the
-// table says, and all searches agree about it. The instance is written as text, as a user writes it.
+// An instance with a table of a relation has the initial states of the instance without it in which
+// the relation equals the table, and all searches agree about it. The instance is written as text,
+// as a user writes it.
 func TestTablesOfInstances(t *testing.T) {
 	tried := 0
 	for seed := int64(0); tried < 60; seed++ {
@@ -54,7 +55,7 @@ func withTable(rng *rand.Rand, sys *system.System, rel *logic.Symbol) (text stri
 	table = map[string]bool{}
 	for i := range inst.Sizes[rel.Args[0]] {
 		for j := range inst.Sizes[rel.Args[1]] {
-			if i == j || rng.Intn(2) == 0 { // an axiom of the generator may want the diagonal
+			if i == j || rng.Intn(2) == 0 { // an axiom of the generator may require the diagonal
 				points = append(points, fmt.Sprintf("(%s, %s)", logic.MemberName(rel.Args[0], i), logic.MemberName(rel.Args[1], j)))
 				table[points[len(points)-1]] = true
 			}
@@ -64,7 +65,7 @@ func withTable(rng *rand.Rand, sys *system.System, rel *logic.Symbol) (text stri
 	return strings.Join(items, ", "), table
 }
 
-// initials prints the initial states in which edge is as the table says, if there is one.
+// initials prints the initial states in which edge equals the table, if there is one.
 func initials(t *testing.T, sys *system.System, inst *system.Instance, table map[string]bool) (out []string) {
 	t.Helper()
 	m, err := interp.NewModel(sys, inst)

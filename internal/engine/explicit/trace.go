@@ -45,7 +45,8 @@ func (s *search) depth(state int) (int64, error) {
 	return int64(len(path)), err
 }
 
-// runTo rebuilds the run by which a state was found. The store knows the states; actions and arguments are found again.
+// runTo rebuilds the run by which a state was found. The store has the states; actions and
+// arguments are found again.
 func (s *search) runTo(ctx context.Context, state int) (*run, error) {
 	path, err := s.path(state)
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	vacuityBatch = 4096    // states that are looked at together
-	vacuityFirst = 1000    // states that are looked at without a program: mostly that is enough
-	vacuityMost  = 1 << 16 // states that are looked at when not all were found, so that nothing can be concluded
+	vacuityBatch = 4096    // states evaluated together
+	vacuityFirst = 1000    // states evaluated without a program: usually enough
+	vacuityMost  = 1 << 16 // states evaluated if not all were found, so that nothing can be concluded
 )
 
-// sighting is what is known of the signs that are looked for.
+// sighting is the state of the search for signs.
 type sighting struct {
 	open          []vacuity.Sign
-	shown, failed []bool // true in some state; cannot be evaluated in some
+	shown, failed []bool // whether it is true in some state; whether it cannot be evaluated in some state
 }
 
 // look evaluates a sign in a state.
@@ -30,8 +30,9 @@ func (v *sighting) look(s *search, k int, state interp.State) {
 	v.shown[k], v.failed[k] = v.shown[k] || err == nil && holds, v.failed[k] || err != nil
 }
 
-// vacuous finds the signs that are true in no state, and those that are true in some. It looks at the states again and stops as soon as
-// each was seen to be true: the first states by themselves, all of them by a program that evaluates nothing else.
+// vacuous finds the signs that are true in no state, and the signs that are true in some state. It
+// evaluates the states again, and stops when all signs have been true: the first states with the
+// interpreter, then all states with a program that evaluates nothing else.
 func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval) error {
 	v := &sighting{open: s.signs()}
 	if len(v.open) == 0 {
@@ -59,7 +60,7 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 	return nil
 }
 
-// lookFirst looks at the first states. It reports whether nothing is left to be done.
+// lookFirst evaluates the first states. It reports whether nothing is left to do.
 func (s *search) lookFirst(ctx context.Context, v *sighting) (bool, error) {
 	if s.bits != nil {
 		return false, nil
@@ -87,7 +88,7 @@ func (s *search) lookFirst(ctx context.Context, v *sighting) (bool, error) {
 	return n == s.store.Len(), nil
 }
 
-// lookAll looks at all states with a program. It reports whether that can be done.
+// lookAll evaluates all states with a program. It reports whether this is possible.
 func (s *search) lookAll(ctx context.Context, v *sighting, program makeProgram, forced map[int]compile.Interval) (bool, error) {
 	never := []*logic.Term{}
 	for _, sign := range v.open {
@@ -124,7 +125,7 @@ func (s *search) lookAll(ctx context.Context, v *sighting, program makeProgram, 
 				v.shown[k] = v.shown[k] || b.Violated[at+k/64]>>(k%64)&1 == 1
 			}
 		}
-		for _, i := range b.Failed { // nothing is said of an antecedent that cannot be evaluated everywhere
+		for _, i := range b.Failed { // an antecedent that cannot be evaluated everywhere is skipped
 			state := p.Unpack(states[int(i)*p.Words() : (int(i)+1)*p.Words()])
 			for k := range v.open {
 				v.look(s, k, state)
@@ -135,10 +136,12 @@ func (s *search) lookAll(ctx context.Context, v *sighting, program makeProgram, 
 	return true, err
 }
 
-// tells reports whether it is wanted what was not seen: after a search that was cut short only if someone asked.
+// tells reports whether signs that were not seen are wanted: for an incomplete search, only if they
+// were asked for.
 func (s *search) tells() bool { return s.Stats.Complete || s.opts.Signs != nil }
 
-// signs are those that are looked for. What must be true in an initial state is not: the states do not tell.
+// signs are the signs to look for, without the ones about initial states: a state does not show
+// whether it is initial.
 func (s *search) signs() []vacuity.Sign {
 	if s.opts.Signs != nil {
 		return slices.DeleteFunc(slices.Clone(s.opts.Signs), func(sign vacuity.Sign) bool { return sign.Initial })
@@ -148,7 +151,7 @@ func (s *search) signs() []vacuity.Sign {
 	})
 }
 
-// sweep calls visit with all states, some at a time, until it returns false.
+// sweep calls visit with all states, in batches, until it returns false.
 func (s *search) sweep(visit func(states []uint64) (bool, error)) (err error) {
 	var buf []uint64
 	if s.bits != nil {

@@ -36,7 +36,7 @@ instance i { s = 2 }
 			t.Errorf("symmetry %t: %v", symmetric, got)
 		}
 	}
-	// Only of what was asked for, and not of an incomplete search.
+	// Only for checked properties, and not for an incomplete search.
 	_, stats := checkStats(t, sys, explicit.Options{Only: []string{"of_none"}})
 	if len(stats.Vacuous) != 1 || stats.Vacuous[0].Text() != "a(X) & x < 2" {
 		t.Errorf("got %v", stats.Vacuous)
@@ -47,7 +47,7 @@ instance i { s = 2 }
 	}
 }
 
-// Where there are many states a program looks at them.
+// If there are many states, a program evaluates them.
 func TestAntecedentsAmongManyStates(t *testing.T) {
 	sys, _, err := lang.Compile("x.ere", `
 mutable constant x: 0..5000

@@ -102,7 +102,7 @@ func TestDepthFirst(t *testing.T) {
 		for i, g := range got {
 			w := want[i]
 			switch {
-			case upTo(g.Verdict) || upTo(w.Verdict): // one of them stopped at a violation, maybe before this
+			case upTo(g.Verdict) || upTo(w.Verdict): // one of them stopped at a violation, possibly before this one
 				if g.Property != w.Property {
 					t.Fatal("order of results")
 				}
@@ -192,7 +192,7 @@ func halting(batches int, cancel func()) makeProgram {
 	}
 }
 
-// A search that is interrupted again and again, and resumed, ends like one that is not.
+// A search that is interrupted and resumed many times ends like an uninterrupted one.
 func TestResumedSearchIsLikeAnUninterruptedOne(t *testing.T) {
 	interruptions := 0
 	for seed := range int64(60) {
@@ -339,7 +339,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// When the disk takes no more, the search says how far it came, and what it found.
+// When the disk is full, the search reports its depth and its results.
 func TestDiskFailure(t *testing.T) {
 	sys, inst := detectorInstance(t, 0, 4)
 	results, stats := explore(t, sys, inst, Options{Memory: 1, SpillDir: filepath.Join(t.TempDir(), "none"), Only: []string{"strong_accuracy"}})
@@ -349,7 +349,8 @@ func TestDiskFailure(t *testing.T) {
 	}
 }
 
-// The work that a search does, in steps that do not depend on the machine. A change here is a change of speed.
+// The work of a search, in steps that do not depend on the machine. A change here is a change of
+// speed.
 func TestWork(t *testing.T) {
 	sys, inst := detectorInstance(t, 4, 4)
 	_, stats := explore(t, sys, inst, Options{Only: []string{"strong_accuracy"}, Threads: 1})
@@ -363,7 +364,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// What cannot be moved to disk ends the search when it takes more than the memory.
+// Data that cannot move to disk ends the search when it takes more than the memory.
 func TestMemoryOfWhatStaysThere(t *testing.T) {
 	sys := testkit.Compile(t, `
 		mutable function f(0..63): 0..255
@@ -420,7 +421,7 @@ func TestManyInitialStatesInLittleMemory(t *testing.T) {
 	}
 }
 
-// A search whose values grow and grow begins anew only a few times.
+// A search with growing values begins again only a few times.
 func TestValuesThatGrow(t *testing.T) {
 	sys := testkit.Compile(t, `
 		mutable constant n: int

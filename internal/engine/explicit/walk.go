@@ -14,15 +14,15 @@ import (
 	"erelong/internal/verdict"
 )
 
-// walker takes random walks: from an initial state, again and again to a successor, each as likely as the others. It
-// looks for violations on the way, and remembers nothing else.
+// walker takes random walks: from an initial state, again and again to a successor, each with the
+// same probability. It looks for violations on the way, and remembers nothing else.
 type walker struct {
 	*space
 	*claims
 	opts    Options
 	x       *expander
 	initial *store.Store // the initial states
-	runs    [][]uint64   // the walks that show the verdicts; claim.state is the place here
+	runs    [][]uint64   // the walks that show the verdicts; claim.state is the index here
 	steps   int64
 	longest int64
 	walk    [][]uint64 // the packed states of this walk
@@ -31,7 +31,7 @@ type walker struct {
 // initialStates bounds the number of initial states among which a walk chooses.
 const initialStates = 1 << 20
 
-// walks checks an instance by random walks. The verdict of what they do not violate is never more than HoldsUpTo.
+// walks checks an instance by random walks. A property without a violation is at most HoldsUpTo.
 func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.Time) (_ *Exploration, err error) {
 	w := &walker{space: sp, claims: cs, opts: opts, initial: store.New(sp.program.Words())}
 	if w.x, err = newExpander(sp); err != nil {
