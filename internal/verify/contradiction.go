@@ -66,7 +66,7 @@ func (r *run) contradiction(ctx context.Context, x *verdict.Result) string {
 	}
 	core := vacuity.Minimise(sys, func(s *system.System) bool {
 		t := &unroll.Theory{}
-		t.Background(s, trusted(s), unroll.Versions{})
+		t.Background(s, s.Trusted(), unroll.Versions{})
 		if x.Kind != system.Theorem {
 			t.Assume(unroll.Ranges(s)...)
 		}

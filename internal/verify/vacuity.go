@@ -427,19 +427,10 @@ func (r *run) glancer(ctx context.Context) *discharge.Discharger {
 	return d
 }
 
-func trusted(sys *system.System) (out []*system.Property) {
-	for _, p := range sys.Properties {
-		if p.Kind == system.Trusted {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 // reachable assumes what is known of every reachable state.
 func (r *run) reachable(states ...unroll.Versions) *unroll.Theory {
 	t := &unroll.Theory{}
-	t.Background(r.sys, trusted(r.sys), states...)
+	t.Background(r.sys, r.sys.Trusted(), states...)
 	for _, x := range r.results {
 		if x.Scope != verdict.ScopeAll || x.Verdict != verdict.Holds || x.Evidence == nil {
 			continue
@@ -460,7 +451,7 @@ func (r *run) step(name string) *unroll.Theory {
 	for _, a := range r.sys.Actions {
 		if a.Name == name {
 			post := unroll.Versions{}.Next(r.sys, a.Modifies, 1)
-			t.Background(r.sys, trusted(r.sys), post)
+			t.Background(r.sys, r.sys.Trusted(), post)
 			t.Step(a, unroll.Versions{}, post)
 		}
 	}

@@ -105,8 +105,7 @@ type runs struct {
 
 func newRuns(sys *system.System) *runs {
 	r := &runs{sys: sys, trusted: sys.Trusted(), picture: unroll.Picture{Kind: verdict.Counterexample, States: []unroll.Versions{{}}}}
-	r.steps.Assume(unroll.Ranges(sys)...)
-	r.steps.Initial(sys)
+	r.steps.Start(sys)
 	return r
 }
 
@@ -129,11 +128,7 @@ func (r *runs) step() {
 			}
 		}
 	}
-	var part system.ScenarioPart
-	for _, a := range r.sys.Actions {
-		part.Calls = append(part.Calls, system.ActionCall{Action: a})
-	}
-	next, alternatives := r.steps.TakeOne(r.sys, part, now, number)
+	next, alternatives := r.steps.TakeOne(r.sys, unroll.AnyStep(r.sys), now, number)
 	r.picture.States = append(r.picture.States, next)
 	r.picture.Steps = append(r.picture.Steps, alternatives)
 }

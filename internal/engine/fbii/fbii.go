@@ -150,9 +150,7 @@ func (p *proof) end(ctx context.Context, r *verdict.Result) {
 		return
 	}
 	kept := p.obligations[:len(p.obligations)-len(safe.Obligations)]
-	t = p.state()
-	t.Assume(unroll.Ranges(p.sys)...)
-	t.Initial(p.sys)
+	t = p.initial()
 	start := p.group(t, "no initial state is left", []*logic.Term{logic.False}, unroll.Versions{})
 	other := p.discharge(ctx, []*discharge.Group{start})
 	if other == nil { // what failed before is no part of the proof
@@ -315,8 +313,7 @@ func (p *proof) state() *unroll.Theory {
 
 func (p *proof) initial() *unroll.Theory {
 	t := p.state()
-	t.Assume(unroll.Ranges(p.sys)...)
-	t.Initial(p.sys)
+	t.Start(p.sys)
 	return t
 }
 

@@ -193,18 +193,9 @@ func needs(roots []*claim) string {
 	return "one of these invariants: " + strings.Join(parts, "; ")
 }
 
-// initial assumes what is true of every initial state, which is states[0]: the declared types are part of it.
-func (p *prover) initial() *unroll.Theory {
-	t := &unroll.Theory{}
-	t.Background(p.sys, p.sys.Trusted(), unroll.Versions{})
-	t.Assume(unroll.Ranges(p.sys)...)
-	t.Initial(p.sys)
-	return t
-}
-
 // initiation claims that every conjunct holds in the initial states.
 func (p *prover) initiation(claims []*claim) *discharge.Group {
-	g := &discharge.Group{Theory: p.initial(), Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}
+	g := &discharge.Group{Theory: unroll.InitialState(p.sys), Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}
 	for _, c := range claims {
 		c.initiation = nil
 		for i, conjunct := range c.conjuncts {
@@ -262,7 +253,7 @@ func newObligation(name string, prop *system.Property, index int, conjunct *logi
 // noInitialState gives the reason why no claim about reachable states says anything, empty if there is an initial state
 // or if that is not known.
 func (p *prover) noInitialState(ctx context.Context) string {
-	if p.satisfiable || !p.discharger.Contradictory(ctx, "an initial state", p.initial()) {
+	if p.satisfiable || !p.discharger.Contradictory(ctx, "an initial state", unroll.InitialState(p.sys)) {
 		return ""
 	}
 	if len(p.sys.Trusted()) > 0 {

@@ -5,7 +5,6 @@ import (
 
 	"erelong/internal/discharge"
 	"erelong/internal/logic"
-	"erelong/internal/system"
 	"erelong/internal/unroll"
 	"erelong/internal/verdict"
 )
@@ -18,21 +17,12 @@ import (
 // With a simple path the k states are distinct. That loses nothing: a shortest run to a violation visits no state twice. It
 // makes every true claim of a finite instance k-inductive for some k.
 
-// anyStep is a step by any action.
-func (p *prover) anyStep() (part system.ScenarioPart) {
-	for _, a := range p.sys.Actions {
-		part.Calls = append(part.Calls, system.ActionCall{Action: a})
-	}
-	return part
-}
-
 // bases claims that every conjunct holds in the last state of a run of 1 to k-1 steps.
 func (p *prover) bases(claims []*claim) []*discharge.Group {
 	var groups []*discharge.Group
 	for steps := 1; steps < p.k && len(p.sys.Actions) > 0; steps++ {
 		t := &unroll.Theory{}
-		t.Assume(unroll.Ranges(p.sys)...)
-		t.Initial(p.sys)
+		t.Start(p.sys)
 		pic := p.path(t, steps)
 		t.Background(p.sys, p.sys.Trusted(), pic.States...)
 		g := &discharge.Group{Theory: t, Picture: pic}
@@ -57,7 +47,7 @@ func (p *prover) bases(claims []*claim) []*discharge.Group {
 func (p *prover) path(t *unroll.Theory, steps int) unroll.Picture {
 	pic := unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}
 	for i := range steps {
-		next, alternatives := t.TakeOne(p.sys, p.anyStep(), pic.States[i], i+1)
+		next, alternatives := t.TakeOne(p.sys, unroll.AnyStep(p.sys), pic.States[i], i+1)
 		pic.States = append(pic.States, next)
 		pic.Steps = append(pic.Steps, alternatives)
 	}

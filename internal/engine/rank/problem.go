@@ -295,8 +295,7 @@ func (c *choice) stays() *logic.Term {
 func (p *problem) initial() *unroll.Theory {
 	t := &unroll.Theory{}
 	t.Background(p.sys, p.trusted, unroll.Versions{})
-	t.Assume(unroll.Ranges(p.sys)...)
-	t.Initial(p.sys)
+	t.Start(p.sys)
 	return t
 }
 
