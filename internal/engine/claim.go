@@ -11,7 +11,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Claim is one thing to decide: a property, a scenario or a query; with none of them, that there is no deadlock.
+// Claim is one thing to decide: a property, a scenario or a query; without any of them, the absence
+// of deadlocks.
 type Claim struct {
 	Name     string
 	Property *system.Property
@@ -34,10 +35,10 @@ func (c Claim) IsTemporal() bool { return c.Property != nil && c.Property.IsTemp
 // IsLiveness reports whether a claim is of the form that ranking functions prove.
 func (c Claim) IsLiveness() bool { return c.Property != nil && c.Property.Kind == system.Liveness }
 
-// ErrNoProperty says that a property was asked for that the file does not have.
+// ErrNoProperty says that the file does not have a requested property.
 var ErrNoProperty = errors.New("there is no property")
 
-// Claims lists what a system claims, in the order of the file; with names only what they name.
+// Claims lists the claims of a system, in the order of the file; with names only the named ones.
 func Claims(sys *system.System, names []string) ([]Claim, error) {
 	var all []Claim
 	for _, p := range sys.Properties {
@@ -75,7 +76,8 @@ func listed(sys *system.System) string {
 	return strings.Join(out, " ")
 }
 
-// Names gives the names of the claims that an engine is for. It is never nil: nil would mean all to Select.
+// Names gives the names of the claims that an engine is for. It is never nil, which would mean all
+// to Select.
 func (t *Task) Names(is func(Claim) bool) []string {
 	out := []string{}
 	for _, c := range t.Claims {
@@ -86,11 +88,12 @@ func (t *Task) Names(is func(Claim) bool) []string {
 	return out
 }
 
-// Has reports whether some claim is one that an engine is for.
+// Has reports whether an engine is for some of the claims.
 func (t *Task) Has(is func(Claim) bool) bool { return slices.ContainsFunc(t.Claims, is) }
 
-// Select lists the properties of a system that an engine is for, in the order of the file: all, or those that names name. Nil
-// means all. A name of anything else is an error; what says in words what the engine is for.
+// Select lists the properties of a system that an engine is for, in the order of the file: all of
+// them with nil names, otherwise the named ones. A name of anything else is an error; what says in
+// words what the engine is for.
 func Select(sys *system.System, names []string, is func(*system.Property) bool, what string) (out []*system.Property, err error) {
 	for _, name := range names {
 		switch p := sys.Property(name); {

@@ -20,7 +20,7 @@ func IsRefusal(err error) bool {
 	return errors.As(err, &many) || errors.As(err, &asymmetric) || errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite)
 }
 
-// Refusal puts a refusal into words: a message about the file where the file is at fault.
+// Refusal words a refusal: as a message about the file where the file is at fault.
 func Refusal(err error, in *system.Instance) error {
 	if d := interp.Diagnostic(err, in); d != nil {
 		return &diag.List{All: []*diag.Diagnostic{d}}

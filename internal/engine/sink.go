@@ -7,21 +7,21 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Sink is told what happens in the course of a task. Either function may be nil. An engine may call them from several
-// goroutines, one at a time.
+// Sink receives the events of a task. Either function may be nil. An engine may call them from
+// several goroutines, one at a time.
 type Sink struct {
 	Progress func(Progress)
-	Note     func(string) // what the user should know beside the results
+	Note     func(string) // information for the user beside the results
 }
 
-// Progress says how far a part of a task is.
+// Progress is the progress of a part of a task.
 type Progress struct {
 	Part     string // such as the name of an instance
 	Text     string // a line
-	Finished bool   // the part is over, so that the line is worth keeping
-	Unit     string // of what is counted; empty where nothing is
+	Finished bool   // the part is over, so the line is worth keeping
+	Unit     string // the unit of the count; empty without one
 	Done     int64
-	Total    int64 // 0 if nobody knows
+	Total    int64 // 0 if unknown
 }
 
 // Tell passes progress on.
@@ -31,7 +31,8 @@ func (s Sink) Tell(p Progress) {
 	}
 }
 
-// Obligations turns the progress of proof obligations into that of a part: how many are done, and which is being asked about.
+// Obligations turns the progress of proof obligations into the progress of a part: the number of
+// finished ones, and the current one.
 func (s Sink) Obligations(part, doing string) (begin func(name string), progress func(done, total int, o verdict.Obligation)) {
 	if s.Progress == nil {
 		return nil, nil

@@ -1,18 +1,21 @@
 // Package bmc searches for shortest violations with solvers: bounded model checking (Biere, Cimatti, Clarke, Zhu: Symbolic
 // model checking without BDDs, TACAS 1999).
 //
-// In: a system, a bound on the length of runs, and perhaps an instance. Out: for each safety, invariant and range property
-// `violated`, with a run of the fewest states that the interpreter has replayed, or that it holds up to the bound, or unknown
-// with the reason. Deadlocks and temporal properties are not looked for.
+// In: a system, a bound on the length of runs, and optionally an instance. Out: for each safety,
+// invariant and range property `violated`, with a shortest run that the interpreter has replayed,
+// or that it holds up to the bound, or unknown with the reason. Deadlocks and temporal properties
+// are not covered.
 //
-// On an instance the formulas are grounded (ground.go): quantifiers and arguments are expanded, numbers become bits within
-// bounds that follow from the state before, and the solver gets truth values only, incrementally, step after step
-// (unrolling.go, circuit.go). Constants are folded on the way, so an action that no run can take at some depth costs nothing
-// there. Without an instance, or where integers have no bounds, the formulas stay as they are, and the solver chooses
-// the sizes of sorts and the parameters too (quantified.go).
+// On an instance the formulas are grounded (ground.go): quantifiers and arguments are expanded,
+// numbers become bits within bounds that follow from the state before, and the solver gets truth
+// values only, incrementally, step after step (unrolling.go, circuit.go). Constants are folded on
+// the way, so an action that no run can take at some depth costs nothing there. Without an
+// instance, or where integers have no bounds, the formulas stay as they are, and the solver also
+// chooses the sizes of sorts and the parameters (quantified.go).
 //
-// As in the explicit engine a run ends where a symbol leaves its declared range, which is a violation of its own. What is
-// read outside of a range may have any value, so `holds up to k` covers whatever it could be.
+// As in the explicit engine a run ends where a symbol leaves its declared range, which is a
+// violation of its own. A value read outside a range is arbitrary, so `holds up to k` covers every
+// possible value.
 package bmc
 
 import (
@@ -41,11 +44,12 @@ type Options struct {
 	discharge.Options          // of the solvers
 	Only              []string // names of the properties to check; none means all safety, invariant and range properties
 	Depth             int      // steps of the longest run
-	// Budget bounds the resources of all queries together, in units of z3, where formulas are not grounded; 0 means no bound.
-	// What is open when it is spent holds up to the depth that was reached.
+	// Budget bounds the resources of all queries together, in units of z3, where formulas are not
+	// grounded; 0 means no bound. When it is spent, an open property holds up to the depth reached.
 	Budget int64
 	Sink   engine.Sink
-	// Integers bounds what has no bounds of its own, by slots. It is for an Induction, whose states are any.
+	// Integers bounds integers without bounds of their own, by slots. It is for an Induction, whose
+	// first states are arbitrary.
 	Integers map[int]Interval
 
 	quantified bool // do not ground the formulas on an instance
@@ -54,8 +58,8 @@ type Options struct {
 // Interval is the set of the integers from Lo to Hi.
 type Interval struct{ Lo, Hi int64 }
 
-// Check searches for violations, in runs of one instance, or with inst nil in runs of all instances. The error says that
-// nothing could be started.
+// Check searches for violations, in runs of one instance, or with inst nil in runs of all
+// instances. An error means that the search could not start.
 func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
 	results, err := check(ctx, sys, inst, opts)
 	if err != nil {
@@ -96,10 +100,10 @@ func check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 	return s.results(err)
 }
 
-// target is a property that is checked, and what became of it.
+// target is a property, with its verdict so far.
 type target struct {
 	property *system.Property
-	asked    bool // others are ranges, in which every run has to stay
+	asked    bool // other targets are ranges, in which every run has to stay
 	result   verdict.Result
 }
 
@@ -111,9 +115,9 @@ type search struct {
 	inst    *system.Instance
 	opts    Options
 	begin   time.Time
-	note    string // about how it was done
+	note    string // about the search
 	targets []*target
-	spent   int64 // resources of all queries
+	spent   int64 // resources of all queries so far
 }
 
 func (s *search) selectTargets() error {
@@ -138,7 +142,7 @@ func (s *search) selectTargets() error {
 	return nil
 }
 
-// tell reports how many steps the runs have that are looked at next.
+// tell reports the number of steps of the next runs.
 func (s *search) tell(steps int) {
 	part := allInstances
 	if s.inst != nil {
@@ -148,21 +152,21 @@ func (s *search) tell(steps int) {
 		Text: fmt.Sprintf("searching %s: runs of %d steps, of at most %d", part, steps, s.opts.Depth)})
 }
 
-// allInstances is what the search without an instance is called.
+// allInstances names the search without an instance.
 const allInstances = "all instances"
 
-// done reports whether all that was asked for is decided.
+// done reports whether all requested properties are decided.
 func (s *search) done() bool {
 	return !slices.ContainsFunc(s.targets, func(t *target) bool { return t.asked && t.open() })
 }
 
-// decide settles a property by what was found in runs of some steps.
+// decide settles a property by the result for runs of some steps.
 func (s *search) decide(t *target, v verdict.Verdict, steps int, reason verdict.Reason) {
 	t.result.Verdict, t.result.Reason, t.result.Depth = v, reason, int64(steps)+1
 	t.result.Elapsed = time.Since(s.begin)
 }
 
-// violate settles a property by a run to its violation, if the interpreter can replay that.
+// violate settles a property by a run to its violation, if the interpreter can replay it.
 func (s *search) violate(ctx context.Context, t *target, run *verdict.Trace) {
 	steps := len(run.Steps) - 1
 	run.Violates = t.property.Name
@@ -183,8 +187,8 @@ func (s *search) violate(ctx context.Context, t *target, run *verdict.Trace) {
 	s.decide(t, verdict.Violated, steps, verdict.Reason{})
 }
 
-// forgetChoices leaves the parameters of each step only. The code of an action, which may be what is replayed, has other
-// names for its choices than the relation, and makes only those on its path.
+// forgetChoices keeps only the parameters of each step. The replay may run the code of an action,
+// whose choices have other names than the relation's; it also makes only the choices on its path.
 func (s *search) forgetChoices(run *verdict.Trace) {
 	for i, step := range run.Steps {
 		for _, a := range s.sys.Actions {
@@ -197,7 +201,8 @@ func (s *search) forgetChoices(run *verdict.Trace) {
 	}
 }
 
-// finish settles what is open when no violation was found in runs of at most so many steps.
+// finish settles the open properties when no violation was found in runs of at most the given
+// number of steps.
 func (s *search) finish(steps int, more string) {
 	for _, t := range s.targets {
 		if t.open() {
@@ -210,7 +215,7 @@ func (s *search) finish(steps int, more string) {
 	}
 }
 
-// giveUp settles what is open when runs of so many steps could not be decided.
+// giveUp settles the open properties when runs of the given number of steps could not be decided.
 func (s *search) giveUp(steps int, reason verdict.Reason) {
 	for _, t := range s.targets {
 		if t.open() {
@@ -240,7 +245,7 @@ func count(steps int) string {
 	return fmt.Sprintf("%d steps", steps)
 }
 
-// results lists what was asked for.
+// results lists the results for the requested properties.
 func (s *search) results(err error) ([]verdict.Result, error) {
 	if err != nil {
 		return nil, err

@@ -37,17 +37,19 @@ type gate struct {
 	a, b, c lit
 }
 
-// maxGates bounds a circuit, so that a formula over huge domains is a message and not a full memory.
+// maxGates bounds a circuit, so that a formula over huge domains gives a message instead of filling
+// the memory.
 const maxGates = 1 << 24
 
-// circuit is a growing Boolean circuit. Equal gates are one node, and constants are folded, so what is known of a state
-// (such as its control location) cuts away what cannot happen in it. What was assumed is known from then on.
+// circuit is a growing Boolean circuit. Equal gates are one node, and constants are folded, so the
+// known values in a state (such as its control location) remove what cannot happen in it. Assumed
+// facts are used from then on.
 type circuit struct {
 	gates   []gate
 	index   map[gate]lit
 	known   map[lit]lit // node -> the constant that it must be
 	lines   []string    // what is assumed, as commands for a solver
-	printed []bool      // by node: is it defined in lines?
+	printed []bool      // by node: whether lines define it
 }
 
 func newCircuit() *circuit {
@@ -74,7 +76,7 @@ func (c *circuit) gate(g gate) lit {
 
 func (c *circuit) input() lit { return c.add(gate{kind: inputGate}) }
 
-// now replaces a literal by the constant that it is known to be.
+// now replaces a literal by its known constant.
 func (c *circuit) now(l lit) lit {
 	if k, ok := c.known[l&^1]; ok {
 		return k ^ l&1
@@ -155,8 +157,8 @@ func (c *circuit) assume(l lit) {
 	}
 }
 
-// text prints a literal, after the definitions of the nodes below it. So only what matters to some fact or question is
-// ever printed.
+// text prints a literal, after the definitions of the nodes below it. So only nodes that some fact
+// or question needs are printed.
 func (c *circuit) text(l lit) string {
 	if l.isConst() {
 		return fmt.Sprint(l == yes)
@@ -195,7 +197,7 @@ func (c *circuit) print(node lit) {
 	}
 }
 
-// inputs lists the free variables that were printed. The others may have any value.
+// inputs lists the printed free variables. The others may have any value.
 func (c *circuit) inputs() (out []lit) {
 	for i, g := range c.gates {
 		if i > 0 && g.kind == inputGate && c.printed[i] {

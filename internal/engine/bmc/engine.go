@@ -10,7 +10,7 @@ import (
 // Engine searches the runs of an instance, or without one of all instances.
 type Engine struct{ Options Options }
 
-// Name is that of the engine in results.
+// Name is the engine's name in results.
 func (e *Engine) Name() string { return Name }
 
 // Accepts gives the reason why there is nothing to search for.
@@ -24,7 +24,7 @@ func (e *Engine) Accepts(t *engine.Task) string {
 	return ""
 }
 
-// Run searches.
+// Run searches for violations.
 func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
 	opts := e.Options
 	opts.Only, opts.Sink = t.Names(engine.Claim.IsInvariant), to

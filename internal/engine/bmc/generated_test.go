@@ -39,7 +39,8 @@ func search(t *testing.T, sys *system.System, inst *system.Instance, depth int, 
 	return rs
 }
 
-// explored gives what exploration says of one property: the verdict of a search of so many steps, and its depth.
+// explored gives the result of exploration for one property: the verdict of a search of the given
+// number of steps, and its depth.
 func explored(t *testing.T, sys *system.System, inst *system.Instance, property string, steps int) (verdict.Verdict, int64) {
 	t.Helper()
 	rs, err := explicit.Check(t.Context(), sys, inst, explicit.Options{Only: []string{property}, Threads: 1})
@@ -59,7 +60,7 @@ func explored(t *testing.T, sys *system.System, inst *system.Instance, property 
 	}
 }
 
-// deepest describes, up to the names of elements, a state that is as far as can be from the initial ones.
+// deepest describes, up to the names of elements, a state that is farthest from the initial states.
 func deepest(t *testing.T, sys *system.System, inst *system.Instance) *logic.Term {
 	t.Helper()
 	m, err := interp.NewModel(sys, inst)
@@ -158,7 +159,7 @@ func TestSearchAgreesWithExploration(t *testing.T) {
 	}
 }
 
-// Grounded or not, the formulas say the same of an instance.
+// Grounded and quantified formulas give the same results for an instance.
 func TestGroundedAgreesWithQuantified(t *testing.T) {
 	const steps = 2
 	decided := map[verdict.Verdict]int{}
@@ -179,8 +180,8 @@ func TestGroundedAgreesWithQuantified(t *testing.T) {
 	}
 }
 
-// A run that is found in all instances is one of the instance that it shows, where no shorter one exists. What holds up to
-// the bound in all instances holds up to it in one.
+// A run found in all instances is a shortest run of the instance that it shows. A property that
+// holds up to the bound in all instances does so in each.
 func TestAllInstances(t *testing.T) {
 	const steps = 2
 	decided := map[verdict.Verdict]int{}

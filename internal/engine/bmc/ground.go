@@ -17,15 +17,15 @@ func refusal(format string, args ...any) *refusalError {
 	return &refusalError{fmt.Sprintf(format, args...)}
 }
 
-// unsettled says that a term speaks of a point that has no value yet.
+// unsettled says that a term reads a point without a value.
 type unsettled struct{ slot int }
 
 // value is a truth value, or for every other sort the number of the element, member or integer.
 type value struct {
-	is     bool // has it a value?
+	is     bool // whether it has a value
 	lit    lit
 	number number
-	fault  any // why a let has no value: its use is a panic with it
+	fault  any // why a let has no value: using the value panics with it
 }
 
 func ofTruth(l lit) value     { return value{is: true, lit: l} }
@@ -44,9 +44,10 @@ type domain struct{ lo, n int64 }
 
 func (d domain) has(v int64) bool { return v >= d.lo && v < d.lo+d.n }
 
-// grounder turns terms into circuits over the points of the symbols: quantifiers are expanded, and an application with
-// arguments that are not known is a choice among points. What it cannot do is a panic with a *refusalError or, for terms
-// over points that have no value yet, with an unsettled; ask turns these into results.
+// grounder turns terms into circuits over the points of the symbols: quantifiers are expanded, and
+// an application with unknown arguments is a choice among points. It panics with a *refusalError
+// where it cannot do this and with an unsettled for terms over points without a value; ask turns
+// both into results.
 type grounder struct {
 	*circuit
 	model  *interp.Model
@@ -54,7 +55,7 @@ type grounder struct {
 	tables map[*logic.Symbol]*table
 	slots  []*table // by slot of a state
 	ranges map[*logic.Sort]domain
-	named  map[*logic.Var]value // what lets around the term at hand give their names
+	named  map[*logic.Var]value // the values of the lets around the current term
 	halt   func() bool          // whether to stop; nil for never
 	visits int
 }
@@ -117,7 +118,8 @@ func (g *grounder) domain(s *logic.Sort) domain {
 	return d
 }
 
-// any is any value of a sort that has finitely many. Whether a range has any is for the caller to see.
+// any is any value of a sort with finitely many values. The caller ensures that a range is not
+// empty.
 func (g *grounder) any(s *logic.Sort) value {
 	if s == logic.Bool {
 		return ofTruth(g.input())
@@ -133,8 +135,9 @@ func (g *grounder) element(s *logic.Sort, v int64) value {
 	return ofNumber(constant(v))
 }
 
-// scope is what a term speaks of: values of the slots in states Pre and Post, of the inputs of an action, and of variables. The names
-// of lets, of which there may be thousands, are not in it but in the grounder's table.
+// scope holds the values that a term refers to: of the slots in states Pre and Post, of the inputs
+// of an action, and of variables. The names of lets, possibly thousands, are in the grounder's
+// table instead.
 type scope struct {
 	states [2][]value
 	inputs map[*logic.Symbol][]value
@@ -153,7 +156,7 @@ func (s scope) with(v *logic.Var, x value) scope {
 	return s
 }
 
-// lookup gives what a variable stands for.
+// lookup gives the value of a variable.
 func (g *grounder) lookup(v *logic.Var, s scope) value {
 	if x, ok := g.named[v]; ok {
 		if x.fault != nil {
@@ -196,7 +199,8 @@ func (g *grounder) term(t *logic.Term, s scope) value {
 	case logic.OpNot:
 		return ofTruth(sub(0).not())
 	case logic.OpAnd, logic.OpOr:
-		// From left to right, and no further than needed, as in the interpreter: a guard protects what stands to its right.
+		// From left to right, and no further than needed, as in the interpreter: a guard protects
+		// the terms to its right.
 		end := truth(t.Op == logic.OpOr)
 		out := end.not()
 		for i := range t.Args {
@@ -268,7 +272,8 @@ func (g *grounder) term(t *logic.Term, s scope) value {
 	panic(refusal("operator number %d cannot be grounded", t.Op))
 }
 
-// let gives the body of a let its value, and then takes the name back, however the body ends.
+// let evaluates the body of a let with its name bound, and unbinds the name, even if the body
+// panics.
 func (g *grounder) let(t *logic.Term, s scope) value {
 	v := t.Vars[0]
 	outer, shadowed := g.named[v]
@@ -284,7 +289,7 @@ func (g *grounder) let(t *logic.Term, s scope) value {
 	return g.term(t.Args[1], s)
 }
 
-// attempt gives the value of a let. What has none may not be needed.
+// attempt gives the value of a let. A missing value is not needed in every case.
 func (g *grounder) attempt(t *logic.Term, s scope) (x value) {
 	defer func() {
 		switch fault := recover().(type) {
@@ -319,7 +324,7 @@ func (g *grounder) quantified(t *logic.Term, vars []*logic.Var, s scope, end lit
 		return g.truth(t.Args[0], s)
 	}
 	if _, ok := g.named[vars[0]]; ok {
-		panic(refusal("%s is bound within its own scope", vars[0].Name)) // which no front end does
+		panic(refusal("%s is bound within its own scope", vars[0].Name)) // no front end does this
 	}
 	out := end.not()
 	d := g.domain(vars[0].Sort)
@@ -365,8 +370,8 @@ func (g *grounder) application(t *logic.Term, s scope) value {
 	return g.read(tab, points, 0, 0, args)
 }
 
-// read chooses the point with the given arguments; those before the i-th lead to the points from index on. Outside of the
-// declared ranges, where a run has an error, any value is possible.
+// read chooses the point with the given arguments; the arguments before the i-th lead to the points
+// from index on. Outside the declared ranges, where a run has an error, any value is possible.
 func (g *grounder) read(t *table, points []value, i, index int, args []value) value {
 	if i == len(args) {
 		if !points[index].is {
@@ -430,7 +435,8 @@ func (g *grounder) refine(s scope, cond *logic.Term, positive bool) scope {
 	return s
 }
 
-// bound uses that a + gap <= b. Nothing follows if one of them has no value: what protects it may be false.
+// bound uses a + gap <= b. Nothing follows if one of them has no value: a guard may make it
+// irrelevant.
 func (g *grounder) bound(s scope, a, b *logic.Term, gap int64) (out scope) {
 	defer func() {
 		if r := recover(); r != nil {

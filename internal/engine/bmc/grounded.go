@@ -139,15 +139,15 @@ func (v *solvers) close() {
 	}
 }
 
-// answer is what a solver said; of Sat with the values of all nodes.
+// answer is a solver's answer; for Sat with the values of all nodes.
 type answer struct {
 	status  smt.Status
-	reason  verdict.Reason // of Unknown
+	reason  verdict.Reason // for Unknown
 	queries int64
 	nodes   []bool
 }
 
-// ask asks whether a literal can be true under all that was assumed.
+// ask asks whether a literal can be true under all assumptions.
 func (v *solvers) ask(ctx context.Context, name string, c *circuit, l lit) (out answer) {
 	text := c.text(l)
 	q := smt.Query{Name: name, Base: c.lines, Body: []string{"(assert " + text + ")"}, Rlimit: v.opts.Rlimit}

@@ -10,8 +10,9 @@ import (
 	"erelong/internal/system"
 )
 
-// Induction asks, on one instance, whether a step leads from a state in which some formulas hold to one in which another does
-// not. Its answers are about this instance alone. It is for one goroutine.
+// Induction asks, on one instance, whether a step leads from a state in which some formulas hold to
+// a state in which another formula does not. Its answers are about this instance alone. Only one
+// goroutine at a time may use it.
 type Induction struct {
 	u       *unrolling
 	solvers *solvers
@@ -47,8 +48,9 @@ func (ind *Induction) Close() {
 // Model is the instance as the interpreter has it.
 func (ind *Induction) Model() *interp.Model { return ind.u.model }
 
-// Counterexample finds a state in which the assumed formulas hold, other than those to avoid, and a step from it to one in which
-// the goal does not. Found is false when there is none; the error says that this is not known.
+// Counterexample finds a state, outside the states to avoid, in which the assumed formulas hold,
+// and a step from it to a state in which the goal does not. Found is false when there is none; an
+// error means that this is unknown.
 func (ind *Induction) Counterexample(ctx context.Context, assumed []*logic.Term, goal *logic.Term, avoid []interp.State) (
 	pre interp.State, step interp.Step, found bool, err error) {
 	defer refused(&err)

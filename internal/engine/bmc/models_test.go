@@ -22,7 +22,7 @@ var models = []struct {
 	name, text string
 	instance   bool     // search the instance of the file
 	depth      int      // steps
-	want       []string // property, verdict, states; and the reason where it is given
+	want       []string // property, verdict, states; and the reason if it is given
 }{
 	{"counter", `
 mutable constant n: int
@@ -170,8 +170,8 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// The failure detector: as deep as Apalache's searches in the paper, the shortest violations, and a deep one, all as
-// exploration finds them.
+// The failure detector: as deep as Apalache's searches in the paper, the shortest violations, and a
+// deep one, all equal to exploration.
 func TestFailureDetector(t *testing.T) {
 	for _, tt := range []struct {
 		file, safety string
@@ -204,7 +204,7 @@ func TestFailureDetector(t *testing.T) {
 	}
 }
 
-// What is asked for and cannot be searched is an error.
+// A request that cannot be searched is an error.
 func TestRefused(t *testing.T) {
 	sys, _, err := lang.Compile("test.ere", models[0].text+"\ntemporal [soon] eventually (n > 3)\n")
 	if err != nil {
@@ -217,7 +217,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// When it is interrupted, what is not decided is unknown.
+// After an interruption, undecided properties are unknown.
 func TestInterrupted(t *testing.T) {
 	ds := testkit.Solvers(t)
 	sys, _, err := lang.Compile("test.ere", models[0].text)

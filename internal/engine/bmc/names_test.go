@@ -13,14 +13,14 @@ import (
 	"erelong/internal/verdict"
 )
 
-// manyBranches is a system with an action of so many branches in a row.
+// manyBranches is a system with an action of n branches in a row.
 func manyBranches(n int) string {
 	const branch = "if x = y + i { x := if x < 7 then x + 1 else 0; } else { y := if y < 7 then y + i else 0; }\n"
 	return "mutable constant x: 0..7\nmutable constant y: 0..7\ninit x < 3 & y < 2\naction a(i: 0..1) {\n" + strings.Repeat(branch, n) +
 		"}\nsafety [never] !(x = 7 & y = 7)\nsafety [three] x != 3\nsafety [four] y != 4\nsafety [six] x + y != 6\nsafety [two] x + y != 2\nsafety [all] x <= 7\ninstance one { }\n"
 }
 
-// late is a context that is cancelled once it was asked so many times.
+// late is a context that is cancelled after a number of calls of Err.
 type late struct {
 	context.Context
 	left int

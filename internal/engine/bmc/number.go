@@ -97,7 +97,7 @@ func (c *circuit) free(lo, hi int64) number {
 	return x
 }
 
-// sum adds numbers bit by bit; the result is known to lie within the bounds.
+// sum adds numbers bit by bit; the caller knows that the result lies within the bounds.
 func (c *circuit) sum(lo, hi int64, a, b func(int) lit, carry lit) number {
 	w := width(lo, hi)
 	out := make([]lit, w)
@@ -143,8 +143,9 @@ func (c *circuit) times(x, y number) number {
 	return c.make(lo, hi, func(i int) lit { return out[i] })
 }
 
-// divide gives the quotient, rounded down, and the remainder of a division by a positive number, digit by digit. It assumes
-// nothing: where the bounds of x rest on a guard that is false, the result is any number, and all else is as it was.
+// divide gives the quotient, rounded down, and the remainder of a division by a positive number,
+// digit by digit. It assumes nothing: where the bounds of x rest on a false guard, the result is
+// any number.
 func (c *circuit) divide(x number, by *big.Int) (quotient, remainder number) {
 	if !by.IsInt64() || by.Int64() > maxValue {
 		panic(refusal("division by %s", by))

@@ -12,8 +12,9 @@ import (
 	"erelong/internal/verdict"
 )
 
-// quantified asks at every depth, of each open property, whether the runs of that many steps entail it in their last state.
-// A run that does not is a small model, as package discharge reads it.
+// quantified asks at every depth, for each open property, whether the runs with this number of
+// steps entail it in their last state. A run that does not is a small model, as package discharge
+// reads it.
 func (s *search) quantified(ctx context.Context) error {
 	sys := s.sys
 	if s.inst != nil {
@@ -87,7 +88,7 @@ func (s *search) entailed(ctx context.Context, d *discharge.Discharger, r *runs,
 				s.undecided(t, steps, verdict.Because(verdict.NotProved, "there is a violation, but none was found that is small enough to show"))
 			}
 		}
-		for _, o := range of[t] { // a violation outdoes what is not known
+		for _, o := range of[t] { // a violation counts more than an unknown
 			if t.open() && o.Verdict == verdict.Unknown {
 				s.undecided(t, steps, o.Reason)
 			}
@@ -99,7 +100,7 @@ func (s *search) entailed(ctx context.Context, d *discharge.Discharger, r *runs,
 type runs struct {
 	sys     *system.System
 	trusted []*system.Property
-	steps   unroll.Theory // without what is true of every state
+	steps   unroll.Theory // without the facts of every state
 	picture unroll.Picture
 }
 
@@ -109,7 +110,7 @@ func newRuns(sys *system.System) *runs {
 	return r
 }
 
-// theory is what is true of the runs.
+// theory is the theory of the runs.
 func (r *runs) theory() *unroll.Theory {
 	t := r.steps
 	t.Hypotheses = slices.Clip(t.Hypotheses) // so that appending makes a copy
@@ -133,8 +134,8 @@ func (r *runs) step() {
 	r.picture.Steps = append(r.picture.Steps, alternatives)
 }
 
-// fixed is the system with axioms that leave it one instance. The elements of the sorts get names by one existential
-// quantifier around all that the instance says, because solvers know no elements.
+// fixed is the system with axioms that leave it one instance. One existential quantifier around all
+// conditions of the instance names the elements of the sorts, because solvers have no elements.
 func fixed(sys *system.System, inst *system.Instance) *system.System {
 	var all []*logic.Var
 	elements := map[*logic.Sort][]*logic.Var{}
@@ -163,7 +164,7 @@ func fixed(sys *system.System, inst *system.Instance) *system.System {
 	return &out
 }
 
-// areAll says that the elements are distinct, and that the sort has no other.
+// areAll is true when the elements are distinct, and the sort has no other.
 func areAll(s *logic.Sort, elements []*logic.Var) *logic.Term {
 	x := &logic.Var{Name: "X", Sort: s}
 	var some []*logic.Term

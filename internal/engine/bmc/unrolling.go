@@ -16,7 +16,8 @@ type unrolling struct {
 	loose  []*system.Derived
 }
 
-// alternative is an action that may be taken in a step: it is taken if taken holds and none before it is.
+// alternative is an action in a step: it is taken if taken holds and no earlier alternative is
+// taken.
 type alternative struct {
 	action *system.Action
 	taken  lit
@@ -29,12 +30,13 @@ type argument struct {
 	value value
 }
 
-// newUnrolling makes the initial states. It and all that follows is a panic once halt says so.
+// newUnrolling makes the initial states. It and the following calls panic once halt returns true.
 func newUnrolling(m *interp.Model, halt func() bool) *unrolling {
 	return unrollingFrom(m, m.System.Inits, nil, halt)
 }
 
-// unrollingFrom makes all states that satisfy some formulas. Integers that have no bounds of their own may get some, by slots.
+// unrollingFrom makes all states that satisfy some formulas. Integers without bounds may get some,
+// by slots.
 func unrollingFrom(m *interp.Model, conditions []*system.Formula, integers map[int]Interval, halt func() bool) *unrolling {
 	u := &unrolling{grounder: newGrounder(m)}
 	u.halt = halt
@@ -54,7 +56,7 @@ func unrollingFrom(m *interp.Model, conditions []*system.Formula, integers map[i
 			first[slot] = u.element(r, v)
 		case r == logic.Int && integers[slot] != (Interval{}):
 			first[slot] = ofNumber(u.free(integers[slot].Lo, integers[slot].Hi))
-		case r == logic.Int: // what it is equal to is found below
+		case r == logic.Int: // equations below may bound it
 		default:
 			if r != logic.Bool && u.domain(r).n == 0 {
 				u.assume(no)
@@ -94,8 +96,8 @@ type claim struct {
 	scope scope
 }
 
-// claim assumes what can be assumed, and gives back what speaks of points that have no value yet. An equation that has such
-// a point on one side gives it its value.
+// claim assumes what can be assumed, and returns the formulas over points without a value. An
+// equation with such a point on one side gives the point its value.
 func (u *unrolling) claim(c claim) (left []claim, progress bool) {
 	parts := func(cs ...claim) ([]claim, bool) {
 		for _, c := range cs {
@@ -141,7 +143,7 @@ func (u *unrolling) claim(c claim) (left []claim, progress bool) {
 	return []claim{c}, false
 }
 
-// settled gives the value of a term unless it speaks of a point that has none yet.
+// settled gives the value of a term unless it reads a point without a value.
 func (u *unrolling) settled(t *logic.Term, s scope) (x value, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -153,7 +155,7 @@ func (u *unrolling) settled(t *logic.Term, s scope) (x value, ok bool) {
 	return u.term(t, s), true
 }
 
-// openPoint is the slot of a term that is exactly a point without value, else -1.
+// openPoint is the slot of a term that is exactly a point without a value, otherwise -1.
 func (u *unrolling) openPoint(t *logic.Term, s scope) (slot int) {
 	if t.Op != logic.OpApp || u.sys.DerivedOf(t.Symbol) != nil {
 		return -1
@@ -178,7 +180,7 @@ func (u *unrolling) openPoint(t *logic.Term, s scope) (slot int) {
 	return slot
 }
 
-// background assumes what is true of every state: definitions without a body, and trusted properties.
+// background assumes the facts of every state: definitions without a body, and trusted properties.
 func (u *unrolling) background(state []value) {
 	s := scope{states: [2][]value{state}}
 	for _, d := range u.loose {
@@ -189,13 +191,13 @@ func (u *unrolling) background(state []value) {
 	}
 }
 
-// violated says that a property is false in the last state.
+// violated is true when a property is false in the last state.
 func (u *unrolling) violated(p *system.Property) lit {
 	return u.truth(p.Term, scope{states: [2][]value{u.states[len(u.states)-1]}}).not()
 }
 
-// step adds a state to the runs. It assumes that the state before it is within the declared ranges. It gives false, and
-// does nothing, when there is no step.
+// step adds a state to the runs. It assumes that the state before it is within the declared ranges.
+// If there is no step, it gives false and does nothing.
 func (u *unrolling) step() bool {
 	pre := slices.Clone(u.states[len(u.states)-1])
 	for slot, t := range u.slots {
@@ -208,7 +210,7 @@ func (u *unrolling) step() bool {
 			pre[slot] = ofNumber(u.within(x, d.lo, d.lo+d.n-1))
 		}
 	}
-	for slot, x := range pre { // what was assumed since may make them smaller
+	for slot, x := range pre { // assumptions made since may simplify them
 		if u.slots[slot].symbol.Result == logic.Bool {
 			pre[slot] = ofTruth(u.now(x.lit))
 		} else {
@@ -230,7 +232,7 @@ func (u *unrolling) step() bool {
 		return false
 	}
 	last := len(alternatives) - 1
-	earlier := no // one of those before is taken
+	earlier := no // an earlier alternative is taken
 	for i := range alternatives {
 		alt := &alternatives[i]
 		alt.taken = yes
@@ -252,7 +254,7 @@ func (u *unrolling) step() bool {
 	return true
 }
 
-// havoc gives a symbol any values of its sort.
+// havoc gives a symbol arbitrary values of its sort.
 func (u *unrolling) havoc(state []value, sym *logic.Symbol) {
 	t := u.tables[sym]
 	if t == nil {
@@ -263,7 +265,7 @@ func (u *unrolling) havoc(state []value, sym *logic.Symbol) {
 	}
 }
 
-// take gives an action as it is taken in a step, and the condition under which it can be.
+// take gives one use of an action in a step, and its enabling condition.
 func (u *unrolling) take(a *system.Action, pre, base []value) (alternative, lit) {
 	rel := a.Relation
 	s := scope{states: [2][]value{pre, slices.Clone(base)}, inputs: map[*logic.Symbol][]value{}}

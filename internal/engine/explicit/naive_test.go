@@ -34,7 +34,7 @@ type node struct {
 
 var errFull = errors.New("full")
 
-// explore does the work of Check, but cannot be interrupted.
+// naively does the work of Check, but cannot be interrupted.
 func naively(m *interp.Model, opts Options) ([]verdict.Result, Stats, error) {
 	cs, err := selectClaims(m, opts)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 // Engine checks the proofs of a system.
 type Engine struct{ Options discharge.Options }
 
-// Name is that of the engine in results.
+// Name is the engine's name in results.
 func (e *Engine) Name() string { return Name }
 
 // Accepts gives the reason why there is nothing to check.
 func (e *Engine) Accepts(t *engine.Task) string {
 	switch {
 	case t.Method != engine.Prove || t.System == nil:
-		return "proofs are those of a system, for all instances"
+		return "proofs are about a system, for all instances"
 	case len(t.System.Fbiis) == 0:
 		return "the file has no such proof"
 	case !t.Has(hasProperty):

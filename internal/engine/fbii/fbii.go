@@ -1,8 +1,8 @@
 // Package fbii checks proofs by forward-backward incremental induction with prophecy.
 //
-// In: a system with such proofs. Out: a result for each proof, and one for each safety property if a proof succeeds. A proof
-// is a list of steps (system.Fbii). Suppose that there were a run from an initial state to a violation. Each step adds to what
-// is known of all states of all such runs:
+// In: a system with such proofs. Out: a result for each proof, and one for each safety property if
+// a proof succeeds. A proof is a list of steps (system.Fbii). Assume a run from an initial state to
+// a violation. Each step adds facts about all states of all such runs:
 //
 //   - forward: the initial states satisfy the body, and each action preserves it, where all that was known before holds of both
 //     states;
@@ -14,10 +14,11 @@
 //     invariant of M follows, by induction in the direction of the step, and this invariant says at the other end of the run
 //     that there are values with which the body holds there, and that are in M (not in M), then with them it holds everywhere.
 //
-// At last, what is known must contradict a violation, or an initial state. Then there is no such run. The method and its syntax are
-// mypyvy's (github.com/wilcoxjay/mypyvy, module fbii).
+// At the end, the facts must contradict a violation, or an initial state. Then there is no such
+// run. The method and its syntax are mypyvy's (github.com/wilcoxjay/mypyvy, module fbii).
 //
-// What must hold for `holds` to be right: all obligations were discharged by a solver, and the statement of the obligations below.
+// The verdict `holds` rests on the solvers, which discharge all obligations, and on the statement
+// of the obligations below.
 package fbii
 
 import (
@@ -36,8 +37,9 @@ import (
 // Name is the engine's name in results.
 const Name = "fbii"
 
-// Prove checks the proofs of a system. The names are those of the properties that are asked for, none for all: a proof is checked
-// when it is asked for, or any safety property. The error says that nothing could be started.
+// Prove checks the proofs of a system. Only names the requested properties, all if it is empty: a
+// proof is checked when it, or any safety property, is requested. An error means that nothing could
+// be started.
 func Prove(ctx context.Context, sys *system.System, only []string, opts discharge.Options) ([]verdict.Result, error) {
 	wanted := func(p *system.Property) bool { return len(only) == 0 || slices.Contains(only, p.Name) }
 	var safeties []*system.Property
@@ -83,7 +85,7 @@ func Prove(ctx context.Context, sys *system.System, only []string, opts discharg
 	return out, nil
 }
 
-// proof is one proof while it is checked.
+// proof is the state of checking one proof.
 type proof struct {
 	sys        *system.System
 	of         *system.Fbii
@@ -94,7 +96,7 @@ type proof struct {
 	obligations []*discharge.Obligation
 }
 
-// check discharges the obligations of one step after the other, and stops where one fails.
+// check discharges the obligations of one step after the other, and stops at the first failure.
 func (p *proof) check(ctx context.Context) verdict.Result {
 	start := time.Now()
 	r := verdict.Result{
@@ -141,7 +143,7 @@ func (p *proof) steps(ctx context.Context, r *verdict.Result) {
 	p.end(ctx, r)
 }
 
-// end asks whether what is known excludes a violation, or else an initial state.
+// end asks whether the known facts exclude a violation, or else an initial state.
 func (p *proof) end(ctx context.Context, r *verdict.Result) {
 	t := p.state()
 	safe := p.group(t, "no violation is left", p.safety(), unroll.Versions{})
@@ -153,7 +155,7 @@ func (p *proof) end(ctx context.Context, r *verdict.Result) {
 	t = p.initial()
 	start := p.group(t, "no initial state is left", []*logic.Term{logic.False}, unroll.Versions{})
 	other := p.discharge(ctx, []*discharge.Group{start})
-	if other == nil { // what failed before is no part of the proof
+	if other == nil { // the failed question is not part of the proof
 		p.obligations = append(kept, start.Obligations...)
 		return
 	}
@@ -166,7 +168,8 @@ func (p *proof) end(ctx context.Context, r *verdict.Result) {
 	}
 }
 
-// discharge works on groups, and gives the first obligation that is not proved, a counterexample before any unknown.
+// discharge works on groups, and gives the first obligation that is not proved; a counterexample
+// comes before any unknown.
 func (p *proof) discharge(ctx context.Context, groups []*discharge.Group) (failed *discharge.Obligation) {
 	p.discharger.All(ctx, groups)
 	for _, g := range groups {
@@ -211,7 +214,8 @@ func (p *proof) plain(s *system.FbiiStep, name string) []*discharge.Group {
 	return p.induction(s.Backward, name, body, nil, nil)
 }
 
-// prophecy is a step with one: its invariant is proved of the set of viable values, and then says enough at the other end.
+// prophecy is a step with a prophecy: its invariant is proved of the set of viable values, and then
+// implies enough at the other end.
 func (p *proof) prophecy(s *system.FbiiStep, name string) []*discharge.Group {
 	viable := func(state unroll.Versions) *logic.Term {
 		return unroll.In(logic.App(s.Prophecy.Viable, logic.Pre, logic.Refs(s.Prophecy.Vars)...), state)
@@ -239,8 +243,8 @@ func (p *proof) prophecy(s *system.FbiiStep, name string) []*discharge.Group {
 	return append(groups, p.group(t, name+": there are values", []*logic.Term{logic.False}, first))
 }
 
-// induction states that formulas hold at one end of every run, and are preserved in the direction of the other. More is assumed at
-// the first end and of each step, unless it is nil.
+// induction states that formulas hold at one end of every run, and are preserved towards the other
+// end. More is a further assumption about the first end and each step; nil for none.
 func (p *proof) induction(backward bool, name string, formulas []*logic.Term, more *logic.Term,
 	moreOfStep func(pre, post unroll.Versions) *logic.Term) []*discharge.Group {
 	t := p.extreme(backward)
@@ -288,7 +292,7 @@ func (p *proof) induction(backward bool, name string, formulas []*logic.Term, mo
 	return groups
 }
 
-// group claims that formulas of one state hold in a state of a theory.
+// group claims that formulas over one state hold in a state of a theory.
 func (p *proof) group(t *unroll.Theory, name string, formulas []*logic.Term, in unroll.Versions) *discharge.Group {
 	g := &discharge.Group{Theory: t, Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}
 	for i, f := range formulas {
@@ -303,7 +307,7 @@ func (p *proof) group(t *unroll.Theory, name string, formulas []*logic.Term, in 
 	return g
 }
 
-// state assumes what is known of a state.
+// state assumes the known facts of a state.
 func (p *proof) state() *unroll.Theory {
 	t := &unroll.Theory{}
 	t.Background(p.sys, p.sys.Trusted(), unroll.Versions{})
@@ -317,7 +321,7 @@ func (p *proof) initial() *unroll.Theory {
 	return t
 }
 
-// extreme assumes what is known of the last state of a run, a violation, or of the first.
+// extreme assumes the known facts of the last state of a run, a violation, or of the first.
 func (p *proof) extreme(last bool) *unroll.Theory {
 	if !last {
 		return p.initial()

@@ -32,7 +32,7 @@ action deal(x: team, y: team) { require active(x); token(x, y) := false; }
 safety [kept] exists X. forall Y. token(X, Y)
 `
 
-// Every way to state a proof succeeds, and each mistake in one is found where it is.
+// Every form of proof succeeds, and each mistake in one is found at its position.
 func TestProofs(t *testing.T) {
 	opts := options(t)
 	for _, c := range []struct {
@@ -73,7 +73,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// Nothing is said where no run begins.
+// Without an initial state nothing is proved.
 func TestNoInitialState(t *testing.T) {
 	sys := testkit.Compile(t, dealers+"axiom active(X)\nfbii { forward { invariant false } }")
 	rs, err := fbii.Prove(t.Context(), sys, nil, options(t))
@@ -82,7 +82,7 @@ func TestNoInitialState(t *testing.T) {
 	}
 }
 
-// What a generated proof shows is true: no instance has a run to a violation.
+// A generated proof is right: no instance has a run to a violation.
 func TestGeneratedProofs(t *testing.T) {
 	opts := options(t)
 	systems := 60

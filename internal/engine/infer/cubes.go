@@ -13,7 +13,7 @@ import (
 type candidate struct {
 	term *logic.Term
 	cost int
-	// what it is made of, to evaluate it fast; form is nil for others
+	// The parts of the formula, for fast evaluation; form is nil for other formulas.
 	form     *template
 	literals []int
 	bound    *bound
@@ -46,19 +46,20 @@ func (c *candidate) excludes(s sample) (excluded bool) {
 	return excluded
 }
 
-// pool is what is known of the clauses of one template.
+// pool holds the results about the clauses of one template.
 type pool struct {
 	worlds []*view
-	// rows are what some valuations in some samples make true: each refutes the cubes that it satisfies. They come from cubes that
-	// were looked for, so there are only as many as the search needs.
+	// rows are the true atoms of valuations in samples: each row refutes the cubes that it
+	// satisfies. They come from searched cubes, so there are only as many as the search needs.
 	rows       [][]uint64
 	seen       map[string]bool
-	settled    map[string]bool // cubes that were found, up to renaming
-	looked     map[string]bool // rows of counterexamples whose cubes were looked for
+	settled    map[string]bool // cubes found, up to renaming
+	looked     map[string]bool // rows of counterexamples whose cubes were searched
 	candidates []*candidate
 }
 
-// view is a world seen by a template: its valuations, and for each of them the columns of the atoms, as far as they were needed.
+// view is a world for a template: its valuations, and for each of them the columns of the atoms, as
+// far as needed.
 type view struct {
 	*world
 	envs    [][]binding
@@ -70,7 +71,7 @@ type view struct {
 // maxNodes bounds the search for the cubes of one row.
 const maxNodes = 20_000
 
-// prepare looks at the worlds.
+// prepare makes the views of the worlds.
 func (t *template) prepare(worlds []*world) {
 	t.pool = &pool{seen: map[string]bool{}, settled: map[string]bool{}, looked: map[string]bool{}}
 	for _, w := range worlds {
@@ -87,7 +88,7 @@ func (t *template) prepare(worlds []*world) {
 	}
 }
 
-// also takes further states into account.
+// also adds further states.
 func (t *template) also(w *world) {
 	v := t.view(w)
 	if t.pool == nil || len(v.envs) == 0 {
@@ -116,7 +117,7 @@ func (c *candidate) falseIn(v *view) bool {
 	return found
 }
 
-// settle notes that a cube was found, and what it becomes by renaming variables.
+// settle records a found cube, and its images under renaming of variables.
 func (t *template) settle(cube []int) {
 	t.pool.settled[cubeKey(cube)] = true
 	for _, r := range t.renamings {
@@ -215,7 +216,7 @@ func (v *view) satisfied(t *template, cube []int) (state, env int, found bool) {
 // maxCube bounds the literals of a cube.
 const maxCube = 4
 
-// row says which atoms are true.
+// row gives the true atoms.
 func (t *template) row(s sample, env []binding) []uint64 {
 	row := make([]uint64, (len(t.atoms)+63)/64)
 	for i := range t.atoms {
@@ -249,11 +250,11 @@ func (t *template) learn(v *view, state, env int) (row []uint64, isNew bool) {
 	return row, true
 }
 
-// exclude looks for the minimal clauses, of at most so many literals, that are true in all samples and false in a state. They join
-// the candidates.
+// exclude adds to the candidates the minimal clauses, of at most the given number of literals, that
+// are true in all samples and false in a state.
 func (t *template) exclude(ctx context.Context, s sample, literals int) {
 	if len(t.pool.worlds) == 0 {
-		return // no sample has so many elements: nothing is known of such clauses
+		return // no sample has enough elements to test the clauses
 	}
 	defer func() {
 		if r := recover(); r != nil && r != errEval {
@@ -273,16 +274,17 @@ func (t *template) exclude(ctx context.Context, s sample, literals int) {
 		h := &hitting{template: t, row: row, most: literals}
 		for _, r := range t.pool.rows {
 			if !h.add(r) {
-				return // a sample looks the same
+				return // an equal row is known
 			}
 		}
 		h.search(make([]uint64, len(row)))
 	})
 }
 
-// hitting looks for the minimal cubes that a row satisfies and no sample does: the minimal sets of atoms that have, for every
-// row of a sample, an atom in which it differs. It is given rows one after the other: a set that hits all of them is a
-// cube, or there is a further row which it does not hit.
+// hitting looks for the minimal cubes that a row satisfies and no sample does: the minimal sets of
+// atoms that include, for every row of a sample, an atom that differs in it. It gets the rows one
+// after the other: a set that hits all of them is a cube, or there is a further row that it does
+// not hit.
 type hitting struct {
 	*template
 	row   []uint64
@@ -336,7 +338,8 @@ const (
 	dead = -2
 )
 
-// open is the row that the cube does not hit yet and that leaves the least choice; none if all are hit, dead if one cannot be.
+// open is the row that the cube does not hit yet with the fewest choices; none if all are hit, dead
+// if one cannot be hit.
 func (h *hitting) open(forbidden []uint64) int {
 	best, least := none, 0
 rows:
@@ -376,7 +379,7 @@ func (h *hitting) branch(diff, forbidden []uint64) {
 	}
 }
 
-// literals are those of the row about some atoms.
+// literals gives the literals of the row for some atoms.
 func (h *hitting) literals(atoms []int) []int {
 	out := make([]int, len(atoms))
 	for i, a := range atoms {
@@ -424,7 +427,7 @@ func (h *hitting) found() {
 		cost += 2 * t.atoms[l/2].cost
 	}
 	if fixed || !t.usesAll(cube) {
-		return // the axioms say it, or the instances are too small; or a smaller template says it
+		return // the axioms, or the small size of the instances, imply it; or a smaller template covers it
 	}
 	literals := make([]int, len(cube))
 	for i, l := range cube {

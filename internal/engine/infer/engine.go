@@ -10,10 +10,10 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Engine finds invariants with which the claims of a task are inductive.
+// Engine finds invariants that make the claims of a task inductive.
 type Engine struct{ Options discharge.Options }
 
-// Name is that of the engine in results.
+// Name is the engine's name in results.
 func (e *Engine) Name() string { return Name }
 
 // Accepts gives the reason why there is nothing to find.
@@ -24,7 +24,7 @@ func (e *Engine) Accepts(t *engine.Task) string {
 	return ""
 }
 
-// Run looks for a violation first, and then for invariants. A claim that is not proved with them is unknown.
+// Run looks for a violation first, and then for invariants. A claim without a proof is unknown.
 func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
 	opts := Options{Options: induct.Options{Options: e.Options}, Sink: to}
 	if t.Named {
@@ -51,7 +51,7 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engi
 	return found, nil
 }
 
-// unproved says of each claim that it was not proved.
+// unproved gives an unknown result for each claim.
 func unproved(t *engine.Task, reason verdict.Reason) (out []verdict.Result) {
 	for _, c := range t.Claims {
 		if p := c.Property; p != nil && (p.Kind == system.Safety || t.Named && p.Kind == system.Invariant) {

@@ -1,14 +1,17 @@
 // Package infer finds inductive invariants.
 //
-// In: a system, and the properties that are to be proved. Out: lemmas with which they are inductive, and the results of the
-// induction engine with them; or what is left. Nothing that is found here is believed: package induct proves it.
+// In: a system, and the properties to prove. Out: lemmas that make them inductive, and the results
+// of the induction engine with them; or the open properties. The search is not trusted: package
+// induct proves its lemmas.
 //
-// The method: random walks in small instances give samples of reachable states. Candidates are the clauses over the file's own
-// vocabulary (template.go) that are true in all samples (pool.go). Then, property-directed: a counterexample to induction
-// on a small instance is asked for, and of the candidates that exclude it the one is taken that excludes most of a few such
-// counterexamples, and is simplest; it becomes a goal itself (search.go). A candidate whose own counterexample nothing excludes is
-// dropped. The vocabulary grows when a property's counterexample is excluded by nothing. The ideas are those of
-// DistAI and DuoAI (candidates from samples), Endive (lemmas chosen by counterexamples to induction) and IC3PO (finite instances).
+// The method: random walks in small instances give samples of reachable states. Candidates are the
+// clauses over the file's own vocabulary (template.go) that are true in all samples (pool.go). The
+// search is property-directed (search.go): it asks for counterexamples to induction on a small
+// instance. Among the candidates that exclude one of them, it takes the one that excludes the most,
+// and the simplest of these; this lemma becomes a goal itself. A lemma with a counterexample that
+// no candidate excludes is dropped. The vocabulary grows when no candidate excludes a property's
+// counterexample. The ideas come from DistAI and DuoAI (candidates from samples), Endive (lemmas
+// chosen by counterexamples to induction) and IC3PO (finite instances).
 package infer
 
 import (
@@ -28,28 +31,29 @@ import (
 // Name is the engine's name in results.
 const Name = "infer+induct"
 
-// Options are the settings of a search. The zero value is a good choice.
+// Options are the settings of a search. The zero value is a good default.
 type Options struct {
 	induct.Options
 	Sink engine.Sink
 }
 
-// Lemma is an invariant that was found.
+// Lemma is an invariant found by the search.
 type Lemma = engine.Lemma
 
-// Outcome is what a search found.
+// Outcome is the outcome of a search.
 type Outcome struct {
 	Lemmas []Lemma
 	Kept   []string // the invariants of the file that the proof needs
-	// Results are those of the induction engine for the properties, with the lemmas; none if there was no proof.
+	// Results are the results of the induction engine for the properties, with the lemmas; none
+	// without a proof.
 	Results []verdict.Result
 	Proved  bool
 	Reason  verdict.Reason // why there is no proof
-	Queries int64          // about instances
+	Queries int64          // on instances
 }
 
-// Find looks for lemmas with which the properties that Only names, or all safety properties, are inductive. The error says that
-// nothing could be started.
+// Find looks for lemmas that make the properties in Only, or all safety properties, inductive. An
+// error means that the search could not start.
 func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, error) {
 	if err := system.Validate(sys); err != nil {
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
@@ -72,7 +76,7 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 	return s.out, nil
 }
 
-// with is the system with the goals as its only invariants beside the properties asked for.
+// with is the system whose only invariants are the requested properties and the goals.
 func (s *search) with(goals []*goal) *system.System {
 	out := *s.sys
 	out.Properties = nil
@@ -92,8 +96,8 @@ func (s *search) with(goals []*goal) *system.System {
 	return &out
 }
 
-// prove asks the induction engine for a proof of all goals together. Limit bounds the resources of a query; 0 is for what the
-// caller has asked for.
+// prove asks the induction engine for a proof of all goals together. Limit bounds the resources of
+// a query; 0 stands for the caller's limit.
 func (s *search) prove(ctx context.Context, goals []*goal, limit int64) ([]verdict.Result, error) {
 	opts := s.opts.Options
 	opts.Only = nil

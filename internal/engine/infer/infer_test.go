@@ -23,8 +23,8 @@ func options(t *testing.T) Options {
 	return Options{Options: induct.Options{Options: discharge.Options{Drivers: drivers, Jobs: 2}}}
 }
 
-// What is proved with lemmas is violated in no small instance, and each lemma is true in all of their states. A violation that is
-// shown is one that exploration finds.
+// A property proved with lemmas is violated in no small instance, and each lemma is true in all
+// their states. Exploration finds every violation that is shown.
 func TestGeneratedProtocols(t *testing.T) {
 	opts := options(t)
 	n := 12
@@ -108,7 +108,7 @@ func protocol(rng *rand.Rand) string {
 	return b.String()
 }
 
-// Lemmas are found for the models of others, whose own invariants are taken away.
+// Lemmas are found for other people's models without their own invariants.
 func TestLockServer(t *testing.T) {
 	sys, list, err := lang.Compile("lock.ere", `
 sort client

@@ -13,11 +13,13 @@ import (
 	"erelong/internal/system"
 )
 
-// linear looks for lemmas about integers: in a mode, such as `epc = send & receiver_timer = 0`, an octagon expression (x, x - y,
-// x + y, and their negations; Miné, The octagon abstract domain, 2006) is at most a linear expression over the parameters. Modes are
-// conjunctions of the file's own conditions. In each of some tiny instances, explored to the end, the largest value of the expression
-// in the mode is known; a bound is a linear expression that is at least that in all of them, and no more than needed. A relation over
-// a range, as a set of ages, takes part by its least and greatest member.
+// linear looks for lemmas about integers. In a mode, such as `epc = send & receiver_timer = 0`, an
+// octagon expression (x, x - y, x + y, and their negations; Miné, The octagon abstract domain,
+// 2006) is at most a linear expression over the parameters. Modes are conjunctions of the file's
+// own conditions. Exploring tiny instances gives the largest value of the expression in the mode. A
+// bound is a linear expression that is at least this value in all instances, and as small as
+// possible. A relation over a range, such as a set of ages, takes part by its least and greatest
+// member.
 type linear struct {
 	sys        *system.System
 	params     []*logic.Symbol
@@ -25,9 +27,9 @@ type linear struct {
 	exprs      []octagon
 	atoms      []*logic.Term // closed conditions over one state
 	worlds     []*numbered
-	assumed    []*numbered // states that nothing excludes
+	assumed    []*numbered // states that no candidate excludes
 	modes      map[string]*mode
-	reach      []int64 // how large the coefficients of the parameters may be
+	reach      []int64 // bounds on the coefficients of the parameters
 }
 
 // bound is a candidate about integers: in a mode, an expression is at most a linear expression over the parameters.
@@ -35,16 +37,16 @@ type bound struct {
 	mode    *mode
 	of      octagon
 	fit     []int64
-	never   bool // there is no state in the mode
+	never   bool // no state is in the mode
 	slack   int64
-	checked int // of the worlds that are assumed
+	checked int // number of assumed worlds already tested
 	dead    bool
 }
 
 // quantity is an integer of a state.
 type quantity struct {
 	symbol *logic.Symbol // a constant, or a relation over a range
-	member int           // of a relation: -1 for the least, 1 for the greatest member; 0 for a constant
+	member int           // for a relation: -1 for the least, 1 for the greatest member; 0 for a constant
 }
 
 // octagon is signX * x + signY * y; signY is 0 for a single quantity.
@@ -59,11 +61,11 @@ type numbered struct {
 	columns [][]uint64 // of the atoms; nil where one has no value
 }
 
-// mode is a conjunction of literals, with what is known of it.
+// mode is a conjunction of literals, with its known properties.
 type mode struct {
 	literals []int
 	states   [][]uint64 // by world
-	in       []bool     // by world: whether some state is in it
+	in       []bool     // by world: whether some state is in the mode
 	most     [][]int64  // by expression and world, computed on demand
 	has      [][]bool
 	fits     [][]*candidate // by expression
@@ -76,11 +78,11 @@ const (
 	manyWorlds       = 40
 	manyStates       = 60_000 // in all worlds
 	maxCoefficient   = 7
-	fullReach        = 3 // so many parameters may have such coefficients, further ones 1
+	fullReach        = 3 // parameters that may have these coefficients; further ones may have 1
 	fitsEach         = 3
 )
 
-// newLinear gives nil if a system has nothing of which bounds can be found.
+// newLinear gives nil if a system has nothing to bound.
 func newLinear(sys *system.System) *linear {
 	l := &linear{sys: sys, modes: map[string]*mode{}}
 	for _, s := range sys.Sorts {
@@ -121,7 +123,8 @@ func newLinear(sys *system.System) *linear {
 	return l
 }
 
-// mine collects conditions: of enums and truth values their value, and the comparisons in guards, updates and properties.
+// mine collects conditions: the values of enums and truth values, and the comparisons in guards,
+// updates and properties.
 func (l *linear) mine() {
 	seen := map[string]bool{}
 	add := func(t *logic.Term) {
@@ -181,13 +184,15 @@ func mentions(t *logic.Term, kind func(*logic.Symbol) bool) (is bool) {
 	return is
 }
 
-// some says that a relation over a range has a member.
+// some is true when a relation over a range has a member.
 func (l *linear) some(sym *logic.Symbol) *logic.Term {
 	k := &logic.Var{Name: "K", Sort: sym.Args[0]}
 	return logic.Exists([]*logic.Var{k}, logic.App(sym, logic.Pre, logic.Ref(k)))
 }
 
-// instances lists values of the parameters, the smallest first, and some in which one parameter is larger. A parameter on which nothing else depends, such as an initial value, gets
+// instances lists values of the parameters, the smallest first, and some with one larger parameter.
+// A parameter on which nothing else depends, such as an initial value, also gets the values of the
+// expressions over other parameters that occur in comparisons.
 // the values of the expressions over others that something is compared with, too.
 func (l *linear) instances() (out, large []*system.Instance) {
 	var thresholds []*logic.Term
@@ -323,7 +328,8 @@ func evaluate(t *logic.Term, values map[*logic.Symbol]int64) (v int64, ok bool) 
 	return sample{s, state}.eval(t, nil), true
 }
 
-// integers are bounds for what has none of its own: a little beyond all that is reachable, since what is compared may be far apart.
+// integers gives bounds to integers without a range: a little beyond all reachable values, since
+// comparisons may be far apart.
 func (w *world) integers() map[int]bmc.Interval {
 	out := map[int]bmc.Interval{}
 	all := bmc.Interval{}
@@ -347,7 +353,7 @@ func (w *world) integers() map[int]bmc.Interval {
 // add takes the reachable states of a world into account.
 func (l *linear) add(w *world) { l.worlds = append(l.worlds, l.number(w)) }
 
-// dead reports whether a candidate is false in a state that is assumed to be reachable.
+// dead reports whether a candidate is false in a state that is assumed reachable.
 func (l *linear) dead(c *candidate) bool {
 	b := c.bound
 	for ; b.checked < len(l.assumed) && !b.dead; b.checked++ {
@@ -457,8 +463,8 @@ func (o octagon) of(value func(int) int64) int64 {
 	return v
 }
 
-// exclude offers bounds that are true in all worlds and false in a state, those of modes with few literals first. It ends with the
-// number of literals that yields some, or at the most that are allowed.
+// exclude offers bounds that are true in all worlds and false in a state, first for modes with few
+// literals. It ends after the number of literals that gives some, or at the limit.
 func (l *linear) exclude(ctx context.Context, s sample, most int, offer func(*candidate) (taken bool)) {
 	var literals []int
 	for i, a := range l.atoms {
@@ -491,7 +497,7 @@ func (l *linear) exclude(ctx context.Context, s sample, most int, offer func(*ca
 		m := l.mode(set, parent)
 		if left > 0 {
 			if !slices.Contains(m.in, true) {
-				return // a smaller mode says it
+				return // a smaller mode covers it
 			}
 			for i := from; i < len(literals) && ctx.Err() == nil; i++ {
 				choose(i+1, left-1, append(set[:len(set):len(set)], literals[i]), m)
@@ -557,7 +563,7 @@ func (l *linear) mode(set []int, parent *mode) *mode {
 	return m
 }
 
-// restart forgets what was assumed.
+// restart drops the assumed states.
 func (l *linear) restart() {
 	l.assumed = nil
 	for _, m := range l.modes {
@@ -621,11 +627,12 @@ func (l *linear) bounds(m *mode, e int) []*candidate {
 type fit struct {
 	of    []int64
 	slack int64 // the sum of the differences
-	size  int64 // of the numbers
+	size  int64 // of the coefficients
 }
 
-// fits finds linear expressions (the coefficients, and at last the constant) that are at least the given values at the given points:
-// an exact one if there is one, else the few with the least sum of differences.
+// fits finds linear expressions (the coefficients, then the constant) that are at least the given
+// values at the given points: an exact one if there is one, otherwise the few with the least sum of
+// differences.
 func fits(points [][]int64, values, reach []int64) (out []fit) {
 	n := len(points[0])
 	var best []fit
@@ -698,7 +705,7 @@ func opposite(a *logic.Term) *logic.Term {
 	return logic.Not(a)
 }
 
-// bounded says that in a mode an expression is at most a linear expression over the parameters.
+// bounded states that in a mode an expression is at most a linear expression over the parameters.
 func (l *linear) bounded(m *mode, o octagon, fit []int64) *logic.Term {
 	var ages []*logic.Var
 	var within []*logic.Term
@@ -708,7 +715,8 @@ func (l *linear) bounded(m *mode, o octagon, fit []int64) *logic.Term {
 		if x.member == 0 {
 			return logic.App(x.symbol, logic.Pre)
 		}
-		// The greatest member is at most b if all are, and at least b if some is; the least is the other way round.
+		// The greatest member is at most b if all members are, and at least b if some member is;
+		// the least member is dual.
 		k := &logic.Var{Name: "K", Sort: x.symbol.Args[0]}
 		ages, within = append(ages, k), append(within, logic.App(x.symbol, logic.Pre, logic.Ref(k)))
 		exists = x.member*sign < 0

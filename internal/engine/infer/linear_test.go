@@ -41,7 +41,7 @@ safety [quiet] !alarm
 	}
 }
 
-// A bound is exact where there is an exact one, and else the nearest that is nowhere less.
+// A bound is exact if possible, and otherwise the nearest one that is nowhere less.
 func TestFits(t *testing.T) {
 	points := [][]int64{{0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 3}}
 	var exact, curved []int64

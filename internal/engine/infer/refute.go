@@ -7,10 +7,11 @@ import (
 	"erelong/internal/verdict"
 )
 
-// refuteStates bounds the states of one shape in the attempt to break a property.
+// refuteStates bounds the states of one shape in the search for violations.
 const refuteStates = 5_000
 
-// refute looks for real violations in small instances, before time is spent on proofs. It gives true when there is one.
+// refute looks for real violations in small instances before any proof. It reports whether there is
+// one.
 func (s *search) refute(ctx context.Context) (bool, error) {
 	var names []string
 	for _, g := range s.goals {

@@ -68,7 +68,7 @@ func (s *search) batch() int {
 	return batch
 }
 
-// levels are the vocabularies that are tried, one after the other.
+// levels are the vocabularies, tried one after the other.
 var levels = []struct {
 	vars, literals int
 	inner          bool
@@ -102,7 +102,7 @@ func (s *search) run(ctx context.Context) error {
 	return nil
 }
 
-// restart drops the lemmas and tries again what did not work out with a smaller vocabulary.
+// restart drops the lemmas, and retries the goals that failed with a smaller vocabulary.
 func (s *search) restart() {
 	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil && g.own == nil })
 	clear(s.banned)
@@ -112,8 +112,8 @@ func (s *search) restart() {
 	}
 }
 
-// small lists instances in which all sorts have the same size, and those of the file where a system needs values that only a person
-// can choose.
+// small lists instances in which all sorts have the same size. It adds the instances of the file if
+// a system needs values that only a person can choose.
 func (s *search) small(sizes ...int) (out []*system.Instance) {
 	for _, n := range sizes {
 		inst := &system.Instance{Name: fmt.Sprintf("size %d", n), Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
@@ -136,7 +136,7 @@ func (s *search) small(sizes ...int) (out []*system.Instance) {
 const (
 	largest   = 5     // elements of a sort
 	fewStates = 1_000 // with fewer, a larger instance is explored from the beginning
-	fewSlots  = 60    // of the state: with fewer, a large instance is asked about, too
+	fewSlots  = 60    // slots of the state: with fewer, a large instance gets questions, too
 )
 
 // sample explores small instances.
@@ -204,16 +204,18 @@ func (s *search) sampleGrid(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// askedGrown is how many of the instances with small parameters are asked about: those with most states.
+// askedGrown is the number of instances with small parameters that get questions: the ones with the
+// most states.
 const askedGrown = 2
 
-// tiny reports whether the largest instance has few states and so says little.
+// tiny reports whether the largest instance has too few states to be informative.
 func (s *search) tiny() bool {
 	n := len(s.worlds)
 	return n > 0 && s.worlds[n-1].complete && len(s.worlds[n-1].states) < fewStates
 }
 
-// enlarge adds instances of some sizes. The error is the last of those that cannot be explored.
+// enlarge adds instances of some sizes. The error is the error of the last instance that cannot be
+// explored.
 func (s *search) enlarge(ctx context.Context, sizes ...int) (last error) {
 	for _, inst := range s.small(sizes...) {
 		m, err := interp.NewModel(s.sys, inst)
@@ -238,7 +240,8 @@ func (s *search) enlarge(ctx context.Context, sizes ...int) (last error) {
 	return last
 }
 
-// ascending reports whether the elements of a state are numbered as they are ordered. Any state becomes one by renaming elements.
+// ascending reports whether the elements of a state are numbered in their order. Renaming elements
+// makes any state ascending.
 func (s *search) ascending(x sample) bool {
 	for sort, order := range s.orders {
 		n, from := x.domain(sort).n, x.tables[order].offset
@@ -317,10 +320,10 @@ func (s sample) orders(sym *logic.Symbol) bool {
 	return true
 }
 
-// quickLimit bounds the resources of a query while it is open whether the lemmas are right.
+// quickLimit bounds the resources of a query while the lemmas may still be wrong.
 const quickLimit = discharge.DefaultRlimit / 30
 
-// attempt searches with the vocabulary of now. Done means that there is a proof.
+// attempt searches with the current vocabulary. Done means that there is a proof.
 func (s *search) attempt(ctx context.Context) (done bool, err error) {
 	for ctx.Err() == nil {
 		if ok, err := s.onInstances(ctx); err != nil || !ok {
@@ -369,8 +372,8 @@ func (s *search) onInstances(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// reduce leaves the lemmas that make the properties inductive on the instances: they are chosen anew, from among those that there are.
-// So what was only tried on the way need not be proved.
+// reduce keeps a subset of the lemmas that makes the properties inductive on the instances. The
+// lemmas are chosen again, from the existing ones, so that unneeded ones need no proof.
 func (s *search) reduce(ctx context.Context) error {
 	s.among = nil
 	for _, g := range s.goals {
@@ -409,8 +412,9 @@ func (s *search) refuted() (some bool) {
 	return some
 }
 
-// learn excludes the counterexamples of a proof for all instances, or drops what is not inductive. Stuck means that a property has a
-// counterexample that nothing excludes, or no proof.
+// learn excludes the counterexamples of a proof for all instances, or drops lemmas that are not
+// inductive. Stuck means that no candidate excludes a counterexample of a property, or that it has
+// no proof.
 func (s *search) learn(ctx context.Context, results []verdict.Result) (stuck, changed bool, err error) {
 	if s.settled(results) {
 		return false, false, nil
@@ -423,7 +427,8 @@ func (s *search) learn(ctx context.Context, results []verdict.Result) (stuck, ch
 		}
 		g := s.goals[i]
 		if r.Trace != nil && len(r.Trace.Steps) == 2 {
-			// A picture may leave out values, of what is outside of a range, say. Then there is nothing to be learned.
+			// A counterexample may lack values, such as values outside a range. Then it teaches
+			// nothing.
 			if x, err := s.sampleOf(r.Trace); err == nil {
 				if c := s.choose(ctx, []sample{x}); c != nil {
 					s.add(c, g)
@@ -453,7 +458,7 @@ func (s *search) learn(ctx context.Context, results []verdict.Result) (stuck, ch
 	return len(drop) == 0, len(drop) > 0, nil
 }
 
-// settled drops the lemmas that a proof of all properties does without.
+// settled drops the lemmas that a proof of all properties does not need.
 func (s *search) settled(results []verdict.Result) bool {
 	for _, r := range results {
 		if r.Verdict != verdict.Holds && slices.ContainsFunc(s.goals, func(g *goal) bool { return g.property != nil && g.label() == r.Property }) {
@@ -466,12 +471,12 @@ func (s *search) settled(results []verdict.Result) bool {
 	return true
 }
 
-// onInstance adds lemmas until all goals are inductive on an instance. It gives false when a property's counterexample is excluded
-// by nothing.
+// onInstance adds lemmas until all goals are inductive on an instance. It gives false when no
+// candidate excludes a property's counterexample.
 func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, error) {
 	ind, err := s.induction(ctx, inst)
 	if err != nil {
-		return true, nil // the proof for all instances has to do without
+		return true, nil // the proof for all instances goes on without it
 	}
 	for i := 0; i < len(s.goals); {
 		if ctx.Err() != nil {
@@ -513,17 +518,18 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 		if j := slices.Index(s.goals, g); j >= 0 {
 			s.drop(j)
 		}
-		i = 0 // what was shown with its help must be shown again
+		i = 0 // goals proved with its help must be proved again
 	}
 	s.note("%s: inductive with %d lemmas", inst.Name, len(s.goals))
 	return true, nil
 }
 
-// manyAssumed bounds the states that follow from one that nothing excludes.
+// manyAssumed bounds the successors of a state that no candidate excludes.
 const manyAssumed = 2_000
 
-// assume takes a state for reachable: a step leads to it from a state that no candidate excludes. So is what follows from it, and no
-// inductive set of candidates has one that is false in any of these. It gives false if a property is.
+// assume treats a state as reachable, because a step leads to it from a state that no candidate
+// excludes. The states reachable from it are assumed reachable, too. No inductive set of candidates
+// has a member that is false in one of them. It gives false if a property is false in one.
 func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
 	e := s.expanders[x.structure]
 	if e == nil {
@@ -591,7 +597,8 @@ func (s *search) close() {
 	}
 }
 
-// transition is a step of a counterexample to induction, with what is known of formulas in its states.
+// transition is a step of a counterexample to induction, with memoised values of formulas in its
+// states.
 type transition struct {
 	pre, post     sample
 	before, after map[*logic.Term]bool
@@ -606,7 +613,7 @@ func (t *transition) holds(known map[*logic.Term]bool, at sample, f *logic.Term)
 	return is
 }
 
-// holds reports whether a closed formula is true in a state; what has no value is not.
+// holds reports whether a closed formula is true in a state; a formula without a value is not.
 func (s sample) holds(f *logic.Term) (is bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -619,8 +626,8 @@ func (s sample) holds(f *logic.Term) (is bool) {
 	return s.eval(f, nil) == 1
 }
 
-// counterexamples gives a few states in which all goals hold and from which a step leads to one in which this goal does not: first
-// such as were found for other goals.
+// counterexamples gives a few states in which all goals hold and from which a step leads to a state
+// in which this goal does not. States found for other goals come first.
 func (s *search) counterexamples(ctx context.Context, ind *bmc.Induction, inst *system.Instance, g *goal) (ctis []*transition, err error) {
 	var avoid []interp.State
 	for _, t := range s.known[inst] {
@@ -653,7 +660,7 @@ func (s *search) counterexamples(ctx context.Context, ind *bmc.Induction, inst *
 	return ctis, nil
 }
 
-// structureOf is the one of the world with an instance.
+// structureOf gives the structure of the world with an instance.
 func (s *search) structureOf(inst *system.Instance, ind *bmc.Induction) *structure {
 	for _, w := range s.worlds {
 		if w.model.Instance == inst {
@@ -663,7 +670,8 @@ func (s *search) structureOf(inst *system.Instance, ind *bmc.Induction) *structu
 	return newStructure(ind.Model())
 }
 
-// chosen is the lemma, of those that the search was reduced to, that excludes most counterexamples, the first among them surely.
+// chosen is the lemma, among the remaining ones, that excludes the most counterexamples, and the
+// first of them in any case.
 func (s *search) chosen(ctis []sample) (best *goal) {
 	most := 0
 	for _, g := range s.among {
@@ -683,8 +691,9 @@ func (s *search) chosen(ctis []sample) (best *goal) {
 	return best
 }
 
-// choose finds the candidate that excludes most counterexamples, the first among them surely; among equals the simplest. Templates
-// with more variables are looked at only where smaller ones have none.
+// choose finds the candidate that excludes the most counterexamples, and the first of them in any
+// case; among equals the simplest. Templates with more variables are used only where smaller ones
+// have no candidate.
 func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 	most := 0
 	if s.linear != nil {
@@ -738,7 +747,7 @@ func (s *search) add(c *candidate, g *goal) {
 	s.goals = append(s.goals, lemma)
 }
 
-// newName gives a lemma a name that the file does not have.
+// newName gives a lemma an unused name.
 func (s *search) newName() string {
 	for {
 		s.lemmas++
@@ -757,7 +766,8 @@ func (s *search) drop(i int) {
 	s.goals = slices.Delete(s.goals, i, i+1)
 }
 
-// finish keeps the lemmas that the proof needs, and reports it. Which are needed is seen on the largest instance, and proved at once.
+// finish keeps the lemmas that the proof needs, and reports the proof. The largest instance shows
+// which are needed, before one proof.
 func (s *search) finish(ctx context.Context, results []verdict.Result) {
 	goals := s.goals
 	if fewer := s.needed(ctx); len(fewer) < len(goals) {

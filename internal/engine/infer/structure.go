@@ -8,8 +8,8 @@ import (
 	"erelong/internal/system"
 )
 
-// structure is a finite instance in which formulas are evaluated, fast and without checks: what is found so is proved or refuted
-// by others.
+// structure is a finite instance with fast, unchecked evaluation of formulas. Other packages prove
+// or refute its results.
 type structure struct {
 	model   *interp.Model
 	tables  map[*logic.Symbol]table
@@ -17,7 +17,7 @@ type structure struct {
 	ranges  map[*logic.Sort]domain
 }
 
-// table says where the values of a symbol are in a state.
+// table is the layout of a symbol's values in a state.
 type table struct {
 	offset int
 	args   []domain
@@ -55,7 +55,7 @@ func newStructure(m *interp.Model) *structure {
 	return s
 }
 
-// domain lists the values of a sort; n is 0 if they are infinitely many, or not known.
+// domain lists the values of a sort; n is 0 if they are infinitely many, or unknown.
 func (s *structure) domain(sort *logic.Sort) domain {
 	switch sort.Kind {
 	case logic.KindBool:
@@ -83,7 +83,7 @@ type binding struct {
 	value int64
 }
 
-// errEval says that a term has no value here: it reads outside of a range, or an infinite set.
+// errEval says that a term has no value here: it reads outside a range, or an infinite set.
 var errEval = errors.New("no value")
 
 // eval gives the value of a term: 0 or 1, or the number of an element, a member or an integer.

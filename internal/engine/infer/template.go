@@ -9,8 +9,9 @@ import (
 	"erelong/internal/system"
 )
 
-// template is a form of candidates: for all distinct values of the variables, which are in ascending order where their sort has
-// one, a clause over the atoms holds. Variables that are equal are another template, with fewer of them.
+// template is a form of candidates: for all distinct values of the variables, in ascending order
+// where their sort is ordered, a clause over the atoms holds. Equal variables belong to another
+// template, with fewer of them.
 type template struct {
 	vars   []*logic.Var
 	orders map[*logic.Sort]*logic.Symbol // a total order of a sort that has several variables
@@ -20,13 +21,14 @@ type template struct {
 	pool      *pool // nil until it is needed
 }
 
-// atom is what may stand, or stand negated, in a clause.
+// atom is a formula that may occur, possibly negated, in a clause.
 type atom struct {
 	term  *logic.Term
-	cost  int  // the simpler the smaller
+	cost  int  // simpler atoms have smaller costs
 	fixed bool // no step changes it
-	// shape is the same for formulas that differ by the names of their free variables alone; places are these variables among those
-	// of the template. Direct says that it is a relation of these variables in this order.
+	// shape is equal for formulas that differ only in the names of their free variables; places
+	// gives these variables as indices into the template's variables. Direct marks a relation of
+	// these variables in this order.
 	shape  int
 	places []int
 	direct bool
@@ -44,13 +46,13 @@ func (a *atom) value(s sample, env []binding) bool {
 	return s.eval(a.term, env) == 1
 }
 
-// vocabulary is what the atoms are made of.
+// vocabulary holds the material for atoms.
 type vocabulary struct {
 	sys     *system.System
-	claims  []*logic.Term // that are to be proved
+	claims  []*logic.Term // the properties to prove
 	orders  map[*logic.Sort]*logic.Symbol
 	phrases []phrase
-	inner   bool // with values inside, of which two literals hold
+	inner   bool // with inner quantifiers over two literals
 	shapes  map[string]int
 }
 
@@ -110,7 +112,7 @@ func (v *vocabulary) mine() {
 	}
 }
 
-// renamed gives the free variables names by their order, so that equal phrases look alike.
+// renamed gives the free variables names by their order, so that equal phrases are the same term.
 func renamed(t *logic.Term, free []*logic.Var) *logic.Term {
 	m := map[*logic.Var]*logic.Term{}
 	for i, f := range free {
@@ -143,7 +145,7 @@ func (v *vocabulary) templates(n int) (out []*template) {
 	return out
 }
 
-// template makes a form with so many variables of each sort, nil if its atoms do not connect them.
+// template makes a form with counts[i] variables of sorts[i], nil if its atoms do not connect them.
 func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 	t := &template{orders: map[*logic.Sort]*logic.Symbol{}}
 	for i, s := range sorts {
@@ -218,12 +220,12 @@ func (v *vocabulary) atom(t *template, term *logic.Term, cost int) atom {
 		for _, x := range term.Args {
 			a.places = append(a.places, slices.Index(t.vars, x.Var))
 		}
-		a.shape = -1 - id // two places may be one variable
+		a.shape = -1 - id // two of its variables may be the same
 	}
 	return a
 }
 
-// variable makes a variable whose name is nobody else's.
+// variable makes a variable with an unused name.
 func (v *vocabulary) variable(name string, s *logic.Sort) *logic.Var {
 	name = strings.ToUpper(name[:1]) + name[1:]
 	for slices.ContainsFunc(v.sys.Symbols, func(sym *logic.Symbol) bool { return sym.Name == name }) ||
@@ -285,7 +287,7 @@ func (v *vocabulary) terms(vars []*logic.Var) map[*logic.Sort][]*logic.Term {
 	return out
 }
 
-// equalities compares what is no variable with what is of its sort, and the members of enums with terms.
+// equalities compares non-variables with terms of their sort, and members of enums with terms.
 func (v *vocabulary) equalities(terms map[*logic.Sort][]*logic.Term, add func(*logic.Term, int)) {
 	for _, s := range v.sys.Sorts {
 		ts := terms[s]
@@ -329,10 +331,11 @@ func each(sorts []*logic.Sort, terms map[*logic.Sort][]*logic.Term, f func([]*lo
 	fill(0)
 }
 
-// maxInner bounds the atoms with a value inside.
+// maxInner bounds the atoms with an inner quantifier.
 const maxInner = 400
 
-// innerAtoms says that there is some value of which up to three literals hold, one of them about the immutable symbols.
+// innerAtoms adds atoms that state that for some value up to three literals hold, one of them about
+// the immutable symbols.
 func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 	for _, s := range v.sorts() {
 		y := v.variable("some_"+s.Name, s)
@@ -386,8 +389,8 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 	}
 }
 
-// connected reports whether every variable is in an atom, and all hang together by atoms with several of them. Others say nothing
-// that smaller templates do not say.
+// connected reports whether every variable is in an atom, and atoms with several variables connect
+// them all. Smaller templates cover other forms.
 func (t *template) connected() bool {
 	if len(t.vars) == 0 {
 		return len(t.atoms) > 0
@@ -452,7 +455,7 @@ func (t *template) findRenamings() {
 			for j, a := range t.atoms {
 				k, ok := index[logic.Subst(a.term, m).String()]
 				if !ok {
-					return // an order of arguments that is not listed, as of an equality
+					return // an argument order that is not listed, as of an equality
 				}
 				atoms[j], same = k, same && j == k
 			}
@@ -546,7 +549,7 @@ func (t *template) clause(literals []int) *logic.Term {
 	var vars []*logic.Var
 	for i, v := range t.vars {
 		if !used[v] {
-			continue // there is a value for it in every structure that matters; without it the formula is stronger
+			continue // every relevant structure has a value for it; without it the formula is stronger
 		}
 		vars = append(vars, v)
 		for _, w := range t.vars[:i] {

@@ -12,12 +12,12 @@ import (
 	"erelong/internal/logic"
 )
 
-// world is an instance with states that are reachable in it. Formulas are evaluated in all of them at once: a column has a bit
-// for each state.
+// world is an instance with reachable states. Formulas are evaluated in all of them at once: a
+// column has a bit for each state.
 type world struct {
 	*structure
 	states   []interp.State
-	complete bool // there are no others
+	complete bool // these are all reachable states
 	columns  map[columnKey][]uint64
 	slots    map[int][]uint64 // columns of truth values in a state
 }
@@ -33,17 +33,17 @@ const maxFree = 8
 
 // Limits of an exploration.
 const (
-	maxInitial   = 20_000 // initial states that are looked at
+	maxInitial   = 20_000 // initial states examined
 	someInitial  = 2_000  // and kept
-	exploreAll   = 8_000  // states up to which all are found
-	walkers      = 64     // walks at a time, where there are more
+	exploreAll   = 8_000  // all states are found up to this number
+	walkers      = 64     // parallel walks, if there are more states
 	walkSteps    = 40
 	walkedStates = 6_000
 )
 
-// explore finds reachable states of an instance: all of them if they are not too many, else those of random walks. It is always
-// the same for the same seed. Of the initial states it takes those that are kept, if there are any. Errors of the instance (an infinite
-// sort, say) end it.
+// explore finds reachable states of an instance: all of them if they are few enough, otherwise the
+// states of random walks. The result depends on the seed only. It begins in the initial states that
+// satisfy keep, if there are any. An error of the instance, such as an infinite sort, ends it.
 func explore(ctx context.Context, s *structure, keep func(sample) bool, seed int64) (*world, error) {
 	rng := rand.New(rand.NewSource(seed))
 	initial, err := s.initial(ctx, keep, rng)
@@ -89,7 +89,7 @@ func explore(ctx context.Context, s *structure, keep func(sample) bool, seed int
 	return w, err
 }
 
-// forward finds what can be reached from a state, up to so many states, the nearest first.
+// forward finds the states that are reachable from a state, the nearest first, up to a limit.
 func forward(ctx context.Context, x *expander, from interp.State, most int) (*world, error) {
 	w := &world{structure: x.structure, states: []interp.State{from}, columns: map[columnKey][]uint64{}, slots: map[int][]uint64{}}
 	seen := map[string]bool{x.model.Key(from): true}
@@ -117,7 +117,8 @@ func (w *world) walk(ctx context.Context, x *expander, initial []interp.State, a
 			now[i] = initial[rng.Intn(len(initial))]
 		}
 		for range walkSteps {
-			// First an action is chosen, so that one with many parameters is not more likely than others.
+			// An action is chosen first, so that an action with many parameters is not more likely
+			// than others.
 			next, order, ties := make([]interp.State, walkers), make([]int, walkers), make([]int, walkers)
 			priority := make([][]int, walkers)
 			for i := range priority {
@@ -149,7 +150,8 @@ func (w *world) walk(ctx context.Context, x *expander, initial []interp.State, a
 	return nil
 }
 
-// initial lists initial states, those that are to be kept if there are such, each as likely as the others where they are too many.
+// initial lists initial states, only ones that satisfy keep if there are such. If they are too
+// many, each has the same probability.
 func (s *structure) initial(ctx context.Context, keep func(sample) bool, rng *rand.Rand) ([]interp.State, error) {
 	var kept, others []interp.State
 	n, m := 0, 0
@@ -194,7 +196,7 @@ func (x *expander) compile(ctx context.Context) error {
 	x.close()
 	p, err := compile.Compile(ctx, x.model, nil, compile.Options{Intervals: x.wider})
 	if err != nil {
-		return ctx.Err() // the interpreter serves
+		return ctx.Err() // the interpreter is used
 	}
 	x.program = p
 	if x.worker, err = p.Worker(); err != nil {
@@ -213,8 +215,8 @@ func (x *expander) close() {
 	x.program, x.worker = nil, nil
 }
 
-// expand calls f with the successors of states, each with the number of its source and that of its action. Steps that cannot be
-// evaluated are left out.
+// expand calls f with the successors of states, each with the indices of its source and of its
+// action. Steps without a value are left out.
 func (x *expander) expand(ctx context.Context, states []interp.State, f func(source, action int, next interp.State)) error {
 	if x.worker != nil {
 		b, err := x.compiled(states)
@@ -245,7 +247,7 @@ func (x *expander) expand(ctx context.Context, states []interp.State, f func(sou
 	for i, st := range states {
 		for k, a := range x.model.System.Actions {
 			n := 0
-			_ = x.model.Steps(ctx, st, a, func(step interp.Step) error { // what cannot be evaluated is left out
+			_ = x.model.Steps(ctx, st, a, func(step interp.Step) error { // steps without a value are left out
 				f(i, k, step.State)
 				if n++; n >= 500 {
 					return interp.ErrStop
@@ -269,7 +271,7 @@ func (x *expander) compiled(states []interp.State) (*compile.Batch, error) {
 	return x.worker.Expand(packed)
 }
 
-// column gives the states in which a formula is true. Nil says that it has no value in some of them.
+// column gives the states in which a formula is true. Nil means that it has no value in some state.
 func (w *world) column(key columnKey, t *logic.Term, env []binding) []uint64 {
 	c, ok := w.columns[key]
 	if !ok {
@@ -350,7 +352,7 @@ func (w *world) truth(t *logic.Term, env []binding) []uint64 {
 	return c
 }
 
-// slot gives the column of a truth value. It is not to be changed.
+// slot gives the column of a truth value. It must not be changed.
 func (w *world) slot(slot int) []uint64 {
 	c, ok := w.slots[slot]
 	if !ok {

@@ -1,10 +1,11 @@
 // Package refute looks for violations in small instances of many shapes.
 //
-// In: a system and the properties in question. Out: runs to violations that the interpreter has replayed, and what was looked at. What
-// is not found is no proof of anything. Many mistakes show in some tiny instance, but not in each: one needs a single acceptor and
-// three ballots, another two cores and one address. So the sizes of the sorts vary one by one (shapes.go), the smallest total first.
-// Each shape is explored; where it has too many states for that, its short runs are searched with solvers. The effort is counted in
-// states and queries, so what is found does not depend on how fast the machine is.
+// In: a system and the properties in question. Out: runs to violations that the interpreter has
+// replayed, and the examined instances. Finding none proves nothing. Many mistakes show in some
+// tiny instance, but not in each: one needs a single acceptor and three ballots, another two cores
+// and one address. So the sizes of the sorts vary one by one (shapes.go), the smallest total first.
+// Each shape is explored; if it has too many states, solvers search its short runs. The effort is
+// counted in states and queries, so the result does not depend on the speed of the machine.
 package refute
 
 import (
@@ -37,27 +38,27 @@ type Options struct {
 	Threads           int      // of an exploration
 	Sink              engine.Sink
 	Part              string             // of the progress
-	Instances         []*system.Instance // to look at instead of Shapes
+	Instances         []*system.Instance // to examine instead of Shapes
 }
 
-// Outcome is what was found and what was looked at.
+// Outcome holds the violations and the examined instances.
 type Outcome struct {
-	Results []verdict.Result // violations, one a property at most
+	Results []verdict.Result // violations, at most one a property
 	Looked  []Look           // in the order of the search
 	States  int64            // in all
 	Queries int64
 }
 
-// Look says how far an instance was looked at.
+// Look says how far an instance was examined.
 type Look struct {
 	Instance *system.Instance
 	Complete bool  // all its states were found
-	States   int64 // that were found
-	Steps    int   // runs of so many steps were searched; -1 for none
+	States   int64 // states found
+	Steps    int   // the length of the searched runs, in steps; -1 for none
 }
 
-// Find looks for a violation of each of the properties, until all are violated or the limits are reached. The error is that of
-// the context.
+// Find looks for a violation of each of the properties, until all are violated or the limits are
+// reached. The error is the context's.
 func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, error) {
 	opts.complete()
 	s := &search{sys: sys, opts: opts, open: opts.Only, out: &Outcome{}}
@@ -113,8 +114,8 @@ type search struct {
 	open     []string // properties without a violation
 	out      *Outcome
 	noSolver bool
-	drivers  []smt.Driver       // the first solver; another one is asked about another instance sooner than about the same
-	hard     []*system.Instance // of which the solver could not decide all runs
+	drivers  []smt.Driver       // the first solver; further solvers take other instances rather than the same one
+	hard     []*system.Instance // instances with runs that the solver could not decide
 }
 
 // look explores an instance, and searches its short runs if that did not show all of it.

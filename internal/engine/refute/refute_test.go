@@ -40,7 +40,8 @@ func TestOneElementHereThreeThere(t *testing.T) {
 	}
 }
 
-// A relation that its definition leaves free, and so many orders and functions that states are too many: solvers find the violation.
+// A free derived relation, and too many orders and functions to explore all states: solvers find
+// the violation.
 const free = `
 sort node
 sort round

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// automaton is a generalised Büchi automaton over valuations of atoms. A run begins in an initial node and follows next; it
-// reads at each moment a valuation that agrees with the label of its node. It is accepting if for every bit below sets it
-// visits infinitely often a node whose accepting has that bit.
+// automaton is a generalised Büchi automaton over valuations of atoms. A run begins in an initial
+// node and follows next; at each moment it reads a valuation that agrees with the label of its
+// node. It is accepting if, for every bit below sets, it visits infinitely often a node whose
+// accepting has this bit.
 type automaton struct {
 	nodes   []node
 	initial []int
@@ -35,12 +36,13 @@ const (
 	maxExpansions = 1 << 20
 )
 
-// translate makes an automaton that accepts exactly the words of which a formula is true, by the tableau of Gerth, Peled,
-// Vardi and Wolper (Simple on-the-fly automatic verification of linear temporal logic, PSTV 1995). A node of it stands for
-// literals that hold now and formulas that hold from the next moment on. There is one accepting set for each until: the
-// nodes that do not promise it, or in which its right side holds. As in Daniele, Giunchiglia and Vardi (Improved automata
-// generation for linear temporal logic, CAV 1999), nodes with equal literals, promises for the next moment and accepting sets
-// are one, whatever other formulas led to them.
+// translate makes an automaton that accepts exactly the words that satisfy a formula, by the
+// tableau of Gerth, Peled, Vardi and Wolper (Simple on-the-fly automatic verification of linear
+// temporal logic, PSTV 1995). A node stands for literals that hold now and formulas that hold from
+// the next moment on. There is one accepting set for each until: the nodes that do not promise it,
+// or in which its right side holds. As in Daniele, Giunchiglia and Vardi (Improved automata
+// generation for linear temporal logic, CAV 1999), nodes with equal literals, promises for the next
+// moment and accepting sets are merged.
 func translate(f *formula) (*automaton, error) {
 	t := &tableau{untils: map[*formula]int{}, covers: map[string][]int{}, nodes: map[string]int{}}
 	t.collect(f, map[*formula]bool{})
@@ -64,7 +66,7 @@ func translate(f *formula) (*automaton, error) {
 
 type tableau struct {
 	automaton
-	next       [][]*formula // of each node: what holds from the next moment on
+	next       [][]*formula // for each node, the formulas that hold from the next moment on
 	untils     map[*formula]int
 	covers     map[string][]int // key of a set of formulas -> the nodes in which all of them hold
 	nodes      map[string]int
@@ -84,7 +86,8 @@ func (t *tableau) collect(f *formula, seen map[*formula]bool) {
 	}
 }
 
-// branch is a node in the making: all of old, todo and next have to hold, next from the next moment on.
+// branch is a node under construction: all of old, todo and next have to hold, next from the next
+// moment on.
 type branch struct {
 	todo  []*formula
 	old   map[*formula]bool
@@ -139,7 +142,7 @@ func (t *tableau) cover(fs []*formula) ([]int, error) {
 	return nodes, nil
 }
 
-// expand does the last formula of todo, and gives the branches into which that splits.
+// expand processes the last formula of todo, and gives the resulting branches.
 func (b *branch) expand() []*branch {
 	f := b.todo[len(b.todo)-1]
 	b.todo = b.todo[:len(b.todo)-1]
@@ -205,7 +208,8 @@ func (t *tableau) candidate(b *branch) candidate {
 	return c
 }
 
-// impliedBy says that d can stand for c wherever c is: it goes on in the same way, asks less, and accepts more.
+// impliedBy reports whether d can replace c in every cover: it continues in the same way, requires
+// less, and accepts more.
 func (c candidate) impliedBy(d candidate) bool {
 	return c.nextKey == d.nextKey && c.accepting&^d.accepting == 0 &&
 		!slices.ContainsFunc(d.label, func(l literal) bool { return !slices.Contains(c.label, l) })

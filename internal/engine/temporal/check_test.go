@@ -173,7 +173,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// A limit leaves the question open only as far as no violation was found.
+// With a limit, the verdict is open only if no violation was found.
 func TestViolationWithinLimit(t *testing.T) {
 	sys := testkit.Compile(t, line+`action stay() { x := x; }
 		temporal eventually (x = 3)`)

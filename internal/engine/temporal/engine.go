@@ -10,13 +10,13 @@ import (
 
 // Engine checks the temporal properties of the instance of a task.
 type Engine struct {
-	Memory int64 // bytes for the graph and all that is made of it; 0 for no limit
-	// Inductive says that it is explored from all states that satisfy the properties. From states that need not be reachable
-	// there is no run to speak of.
+	Memory int64 // bytes for the graph and everything made from it; 0 for no limit
+	// Inductive says that the exploration begins in all states that satisfy the properties. These
+	// may be unreachable, so there are no runs to check.
 	Inductive bool
 }
 
-// Name is that of the engine in results.
+// Name is the engine's name in results.
 func (e *Engine) Name() string { return Name }
 
 // Accepts gives the reason why there is nothing to check.

@@ -11,31 +11,33 @@ import (
 type component struct {
 	id    uint32 // as in fairSearch.component
 	nodes []uint32
-	first uint32 // the least of the nodes, which is the nearest to an initial one
+	first uint32 // the least node, which is nearest to an initial node
 }
 
-// maxComponents is how many fair components are kept, those nearest to an initial node, to choose a short run from.
+// maxComponents is the number of fair components, nearest to an initial node, that are kept to
+// choose a short run from.
 const maxComponents = 8
 
-// fairSearch finds fair components: strongly connected ones that have an edge, a node in every accepting set, and for each
-// weak condition a node where it is disabled or an edge that takes it. For each strong condition they have an edge that
-// takes it or no node where it is enabled; otherwise the nodes where it is enabled are removed, and what is left is
-// decomposed again (Emerson and Lei, Modalities for model checking, 1987, §5). The decomposition is Tarjan's (1972) without
-// recursion.
+// fairSearch finds fair components. A fair component is strongly connected, and has an edge, a node
+// in every accepting set, and for each weak condition a node where it is disabled or an edge that
+// takes it. For each strong condition it has an edge that takes it or no node where it is enabled.
+// Otherwise the nodes where the condition is enabled are removed, and the rest is decomposed again
+// (Emerson and Lei, Modalities for model checking, 1987, §5). The decomposition is Tarjan's (1972)
+// without recursion.
 type fairSearch struct {
 	*product
-	region    []uint32 // of each node: the last part of the product that it belongs to, which is to be decomposed
-	component []uint32 // of each node: the last component that it belongs to
-	index     []uint32 // of each node: when it was found in its region, counted from 1, and 0 before
+	region    []uint32 // for each node, the last region to decompose that it belongs to
+	component []uint32 // for each node, the last component that it belongs to
+	index     []uint32 // for each node, its position in the search of its region, counted from 1; 0 before
 	low       []uint32
 	found     []component
 
 	regions, components uint32
 	ticks               int
 
-	// Of each label, for the component that is being examined.
+	// For each label, in the current component.
 	count   []uint32 // nodes where it is enabled
-	last    []uint32 // the node that was counted last, counted from 1
+	last    []uint32 // the node counted last, counted from 1
 	taken   []bool
 	touched []uint32
 }
@@ -155,8 +157,9 @@ func (f *fairSearch) hasLoop(n uint32) bool {
 	return loop
 }
 
-// examine notes a component if it is fair. It returns the nodes that are left to be decomposed when a strong condition
-// fails. When an accepting set is missing or a weak condition fails, it does so in every part of the component.
+// examine records a component if it is fair. It returns the nodes to decompose further when a
+// strong condition fails. When an accepting set is missing or a weak condition fails, the same is
+// true of every part of the component.
 func (f *fairSearch) examine(nodes []uint32) (rest []uint32) {
 	missing := uint64(1)<<f.automaton.sets - 1 // for 64 sets the shift gives 0, and so all bits
 	id := f.component[nodes[0]]

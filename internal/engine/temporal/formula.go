@@ -16,8 +16,8 @@ const (
 	opAtom // a state predicate, or with negated its negation
 	opAnd
 	opOr
-	opUntil   // args[0] until args[1], which comes true at some time
-	opRelease // its dual: args[1] holds up to and including the time when args[0] does, or for ever
+	opUntil   // args[0] until args[1], which is true at some time
+	opRelease // its dual: args[1] holds up to and including the time when args[0] holds, or for ever
 )
 
 // formula is a temporal formula in negation normal form. Eventually p is true until p, always p is false releases p.
@@ -152,7 +152,7 @@ func (f *factory) all(args []*formula, change func(*formula) *formula) []*formul
 	return out
 }
 
-// assume replaces the atoms whose value is known: known returns the value and true.
+// assume replaces the atoms with known values: known returns the value and true.
 func (f *factory) assume(a *formula, known func(atom int) (value, ok bool)) *formula {
 	sub := func(i int) *formula { return f.assume(a.args[i], known) }
 	switch a.op {

@@ -11,12 +11,13 @@ import (
 	"erelong/internal/system"
 )
 
-// graph is the reachable part of a finite instance. States are numbered in breadth-first order, beginning with the initial
-// ones; the edges of state s are those from first[s] up to first[s+1], each once.
+// graph is the reachable part of a finite instance. States are numbered in breadth-first order,
+// beginning with the initial states. The edges of state s have the indices from first[s] up to
+// first[s+1], each edge once.
 type graph struct {
 	model   *interp.Model
 	keys    []string // of the states, see interp.Model.Key
-	text    int64    // bytes of those
+	text    int64    // bytes of keys
 	initial int      // how many states are initial
 	depth   int64    // states on the longest shortest path from an initial state
 	parent  []uint32 // the state from which a state was found; itself for an initial one
@@ -24,11 +25,11 @@ type graph struct {
 	target  []uint32
 	label   []uint32 // of an edge: an index into labels
 	labels  []label
-	open    []bool // states that were not expanded, because of a limit or because they are outside of a range
+	open    []bool // states that were not expanded, because of a limit or because they are outside a range
 
-	expanded bool   // all states, but for those outside of a range
-	stopped  string // why not all states were found, empty if they were
-	failed   error  // what could not be evaluated, in state bad
+	expanded bool   // all states inside their ranges are expanded
+	stopped  string // why states are missing, empty if none are
+	failed   error  // the failed evaluation, in state bad
 	bad      uint32 // math.MaxUint32 for none
 }
 
@@ -48,7 +49,7 @@ type limits struct {
 // explorer finds the graph of an instance. When ctx is cancelled it returns its error.
 type explorer func(ctx context.Context, m *interp.Model, l limits) (*graph, error)
 
-// fewStates and manyEdges are the numbers after which the memory is looked at.
+// fewStates and manyEdges are the numbers after which the memory is checked.
 const fewStates, manyEdges = 1 << 10, 1 << 16
 
 var errLimit = errors.New("limit")
@@ -75,7 +76,7 @@ func explore(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
 	default:
 		return nil, err
 	}
-	for len(g.first) <= len(g.keys) { // what was not expanded has no edges
+	for len(g.first) <= len(g.keys) { // unexpanded states have no edges
 		g.first = append(g.first, len(g.target))
 	}
 	return g, nil
@@ -87,12 +88,13 @@ type building struct {
 	numbers map[string]uint32 // key of a state -> its number
 	labelOf map[string]uint32
 	ranges  []*system.Property
-	taken   map[uint64]bool // the edges of an action in the state that is being expanded: label and target
+	taken   map[uint64]bool // the edges of an action in the current state: label and target
 	key     []byte
 	outside string // a range property that some state violates
 }
 
-// Memory in bytes, about: what is lost of a string, and an entry of a map from strings or from numbers.
+// Approximate memory in bytes: the overhead of a string, and of an entry of a map from strings or
+// from numbers.
 const overhead, stringEntry, numberEntry = 5, 42, 24
 
 // bytes is the memory of the graph.
@@ -101,7 +103,8 @@ func (g *graph) bytes() int64 {
 		int64(cap(g.keys))*16 + int64(cap(g.first))*8 + int64(cap(g.parent)+cap(g.target)+cap(g.label))*4 + int64(cap(g.open))
 }
 
-// full reports whether the memory is used up, or would be by a small product. Half of it is left for garbage.
+// full reports whether the memory is used up, or would be with a small product. Half of it is left
+// for garbage.
 func (b *building) full() bool {
 	small := b.bytes() + int64(len(b.keys))*2*nodeBytes
 	return b.limits.memory > 0 && (b.used() > b.limits.memory/2 || small > forProduct(b.limits.memory))
@@ -154,7 +157,7 @@ func (b *building) run(ctx context.Context) error {
 		if n%1024 == 0 && b.tell != nil {
 			b.tell(int64(len(b.keys)), b.graph.depth)
 		}
-		if n%fewStates == 0 && n > 0 && b.full() { // many edges between states that are known
+		if n%fewStates == 0 && n > 0 && b.full() { // many edges between known states
 			for i := n; i < len(b.keys); i++ {
 				b.open[i] = true
 			}
@@ -165,7 +168,7 @@ func (b *building) run(ctx context.Context) error {
 			continue
 		}
 		if err := b.expand(ctx, uint32(n)); err != nil {
-			// Its edges are not complete, so it counts as not expanded.
+			// Its edges are incomplete, so it counts as not expanded.
 			b.target, b.label = b.target[:b.first[n]], b.label[:b.first[n]]
 			for i := n; i < len(b.keys); i++ {
 				b.open[i] = true
@@ -193,7 +196,7 @@ func (b *building) expand(ctx context.Context, n uint32) error {
 				return err
 			}
 			l := b.intern(i, a, step.Args[:len(a.Params)])
-			if b.taken[uint64(l)<<32|uint64(to)] { // by other choices
+			if b.taken[uint64(l)<<32|uint64(to)] { // already, with other choices
 				return nil
 			}
 			b.taken[uint64(l)<<32|uint64(to)] = true
@@ -230,7 +233,7 @@ func (b *building) intern(index int, a *system.Action, params []interp.Arg) uint
 	return l
 }
 
-// visit gives the number of a state, a new one if it was not seen before.
+// visit gives the number of a state, adding the state if it is new.
 func (b *building) visit(s interp.State, parent uint32) (uint32, error) {
 	b.key = b.model.AppendKey(b.key[:0], s)
 	if n, ok := b.numbers[string(b.key)]; ok {

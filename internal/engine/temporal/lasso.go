@@ -7,23 +7,24 @@ import (
 	"erelong/internal/system"
 )
 
-// lasso is a run that goes through the states and then from the last one back to states[loop], for ever. labels[i] is the
-// label of the edge that leaves states[i].
+// lasso is a run that goes through the states, and then for ever from the last state back to
+// states[loop]. labels[i] is the label of the edge that leaves states[i].
 type lasso struct {
 	states []uint32
 	labels []uint32
 	loop   int
 }
 
-// Bounds of the work that is spent on finding a short run.
+// Bounds on the work for a short run.
 const (
 	maxStarts = 32      // nodes of a component from which loops are tried
-	maxWork   = 1 << 22 // product nodes that are visited in trying further starts
-	maxCuts   = 1 << 14 // shortcuts that are tried in a loop
+	maxWork   = 1 << 22 // product nodes visited from further starts
+	maxCuts   = 1 << 14 // shortcuts tried in a loop
 )
 
-// shortLasso makes a short run of the fair components: to each the shortest way, and in it a loop that is built greedily and
-// then cut short where that leaves it fair. It need not be the shortest run of all, to find which is NP-hard.
+// shortLasso makes a short run to one of the fair components: the shortest way to each, and in it a
+// loop that is built greedily and then shortened as long as it stays fair. It need not be a
+// shortest run; finding one is NP-hard.
 func (f *fairSearch) shortLasso() (*lasso, error) {
 	var best *lasso
 	work := 0
@@ -62,8 +63,8 @@ func (f *fairSearch) stem(n uint32) []uint32 {
 	return nodes
 }
 
-// walk is a path within a component that is to become a fair accepting loop: nodes, and the labels of the edges that leave
-// them. While it is open the last node has no edge yet.
+// walk is a path within a component that becomes a fair accepting loop: nodes, and the labels of
+// the edges that leave them. While it is open, the last node has no edge yet.
 type walk struct {
 	*fairSearch
 	id     uint32
@@ -72,7 +73,7 @@ type walk struct {
 	work   int
 }
 
-// needs is what a loop through the nodes of a walk still lacks.
+// needs is the list of conditions that a loop through the nodes of a walk does not meet yet.
 type needs struct {
 	missing uint64
 	weak    map[uint32]bool // enabled in all nodes, and not taken
@@ -107,8 +108,9 @@ func (w *walk) needs() *needs {
 	return out
 }
 
-// close walks to the nearest thing that is needed until nothing is, and then back to the start. On the way there may arise
-// new needs, for strong conditions. It ends, because in a fair component each label that is needed can be taken.
+// close walks to the nearest needed edge until nothing is needed, and then back to the start.
+// Strong conditions may add needs on the way. It terminates, because in a fair component each
+// needed label can be taken.
 func (w *walk) close() error {
 	for {
 		n := w.needs()
@@ -144,7 +146,7 @@ func (w *walk) close() error {
 	}
 }
 
-// extend goes the shortest way to an edge within the component that is wanted, and takes it.
+// extend goes the shortest way to a wanted edge within the component, and takes it.
 func (w *walk) extend(wanted func(to, label uint32) bool) error {
 	type arrival struct{ from, label uint32 }
 	start := w.nodes[len(w.nodes)-1]
@@ -183,7 +185,7 @@ func (w *walk) extend(wanted func(to, label uint32) bool) error {
 	return errors.New("internal error: a fair component lacks what makes it fair")
 }
 
-// shorten cuts parts out of a closed walk, as long as what is left is a fair accepting loop.
+// shorten cuts parts out of a closed walk, as long as the rest is a fair accepting loop.
 func (w *walk) shorten() {
 	for tries := 0; ; {
 		shorter := false
@@ -222,8 +224,8 @@ func (w *walk) shorten() {
 	}
 }
 
-// project makes a run of states of a stem and a loop of the product, and writes it down as short as it can be: the loop is
-// not repeated, and the stem does not go through parts of it.
+// project makes a run of states from a stem and a loop of the product, as short as possible: the
+// loop is not a repetition, and the stem does not end with a part of it.
 func (f *fairSearch) project(stem []uint32, w *walk) *lasso {
 	l := &lasso{labels: make([]uint32, 0, len(stem)+len(w.nodes))}
 	for i, n := range stem[:len(stem)-1] {
@@ -257,7 +259,7 @@ func (f *fairSearch) between(from, to uint32) (label uint32) {
 	return label
 }
 
-// period is the length of the shortest beginning of a loop whose repetition is the loop.
+// period is the length of the shortest prefix of a loop whose repetition is the loop.
 func period(states, labels []uint32) int {
 	n := len(states)
 	for p := 1; p < n; p++ {

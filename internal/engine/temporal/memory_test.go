@@ -42,7 +42,7 @@ func live() int64 {
 	return int64(s.HeapAlloc)
 }
 
-// What a graph is said to take is about what it takes.
+// The accounted memory of a graph is about its real memory.
 func TestAccountedMemory(t *testing.T) {
 	m := counters(t, 250)
 	before := live()
@@ -74,7 +74,7 @@ func TestAccountedMemory(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// When memory does not suffice, nothing is said to hold; what is found to be violated is.
+// When memory does not suffice, nothing holds; a violation that was found is reported.
 func TestMemoryIsHonoured(t *testing.T) {
 	m := counters(t, 100)
 	want := map[verdict.Verdict]int{}

@@ -11,12 +11,14 @@ import (
 	"erelong/internal/system"
 )
 
-// The oracle decides by sets, not by paths: a formula is turned into the tableau of all valuations of its temporal
-// sub-formulas (Clarke, Grumberg and Hamaguchi, Another look at LTL model checking, 1997), and the states on fair runs are a
-// fixpoint (Kesten, Pnueli and Raviv, Algorithmic verification of linear temporal logic specifications, ICALP 1998). It
-// shares nothing with the engine but the steps of the interpreter.
+// The oracle decides by sets, not by paths. It makes the tableau of all valuations of a formula's
+// temporal sub-formulas (Clarke, Grumberg and Hamaguchi, Another look at LTL model checking, 1997).
+// The states on fair runs are a fixpoint (Kesten, Pnueli and Raviv, Algorithmic verification of
+// linear temporal logic specifications, ICALP 1998). It shares nothing with the engine but the
+// steps of the interpreter.
 
-// oracleNode is a state, the edge by which it was entered, and for each temporal sub-formula whether it holds next.
+// oracleNode is a state, its incoming edge, and for each temporal sub-formula whether it holds
+// next.
 type oracleNode struct {
 	state, entered, next int
 }
@@ -153,7 +155,7 @@ func (o *oracle) sat(t *logic.Term, state, next int) bool {
 	panic(t.String())
 }
 
-// keepsPromise is the justice condition of a temporal formula: an eventuality that is promised comes.
+// keepsPromise is the justice condition of a temporal formula: a promised eventuality comes true.
 func (o *oracle) keepsPromise(t *logic.Term, state, next int) bool {
 	switch t.Op {
 	case logic.OpUntil:
@@ -164,7 +166,7 @@ func (o *oracle) keepsPromise(t *logic.Term, state, next int) bool {
 	return o.sat(t, state, next) || !o.sat(t.Args[0], state, next)
 }
 
-// violated says whether a fair run violates a property. ok is false if that would take too long.
+// violated says whether a fair run violates a property. ok is false if this would take too long.
 func (o *oracle) violated(property *logic.Term) (violated, ok bool) {
 	o.temporal, o.indexOf = nil, map[string]int{}
 	property = o.prepare(property)

@@ -24,7 +24,7 @@ type product struct {
 	parent      []uint32
 	fair        []system.Fairness // of each label
 	number      [][]uint32        // by automaton node and state: the number counted from 1, 0 for none
-	columns     int64             // of those that are not nil
+	columns     int64             // bytes of the columns that are not nil
 }
 
 // nodeBytes is the memory of a node, at most, with what the search for fair components needs.

@@ -53,27 +53,27 @@ type Options struct {
 	Only      []string       // names of the properties to check; nil for all
 	MaxStates int64          // stop after this number of distinct states; 0 for no limit
 	MaxDepth  int64          // do not expand states that are reached by a run of this number of states; 0 for no limit
-	Memory    int64          // bytes for the graph and all that is made of it; 0 for no limit
+	Memory    int64          // bytes for the graph and everything made from it; 0 for no limit
 	Each      *verdict.Limit // for the graph, and for each property on it
 	Sink      engine.Sink
-	Signs     []vacuity.Sign // what ought to be true in some state, for Stats
-	// What a reason adds to the limit of states or of depth, such as how it is lifted.
+	Signs     []vacuity.Sign // formulas that should be true in some state, for Stats
+	// Additions to the reasons at the limits of states and depth, such as how to lift them.
 	StatesNote, DepthNote string
 }
 
-// Decision is what was found of the properties of an instance.
+// Decision is the outcome for the properties of an instance.
 type Decision struct {
 	Results []verdict.Result
-	Stats   Stats // zero where the graph is not known
+	Stats   Stats // zero where the graph is unknown
 }
 
 // progressPeriod is the least time between two reports of progress.
 const progressPeriod = 250 * time.Millisecond
 
-// Check explores an instance and decides its properties. States, Transitions and Depth of a result are those of the graph;
-// the Depth of a violation is the number of states of its run, the loop included. If the graph is not complete, because of a
-// limit or because states outside of a declared range are not expanded, a violation is still one, but nothing holds without
-// reservation.
+// Check explores an instance and decides its properties. States, Transitions and Depth of a result
+// are the figures of the graph; the Depth of a violation is the number of states of its run, the
+// loop included. If the graph is incomplete, because of a limit or because states outside a
+// declared range are not expanded, a violation still counts, but nothing holds without reservation.
 func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
 	d, err := Decide(ctx, sys, inst, opts)
 	if err != nil {
@@ -121,7 +121,7 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 			return nil, err
 		}
 	}
-	runtime.GC() // what helped to find the graph leaves the memory before it fills again
+	runtime.GC() // free the memory of the exploration before memory fills again
 	if !ended.Given() && ctx.Err() == nil {
 		g.unseen(ctx, opts.Signs, &d.Stats)
 	}
@@ -164,14 +164,14 @@ func (c *checker) tell(p engine.Progress) {
 	}
 }
 
-// tellOf reports how many states were looked at for a property.
+// tellOf reports how many states were examined for a property.
 func (c *checker) tellOf(p *system.Property, looked, states int64) {
 	in := c.m.Instance.Name
 	c.tell(engine.Progress{Part: in + " " + p.Name, Done: looked, Total: states,
 		Text: fmt.Sprintf("checking %s on %s: %d of %d states", p.Name, in, looked, states)})
 }
 
-// decide finds the verdict on a property. An error is one of the program.
+// decide finds the verdict on a property. An error is a defect of the program.
 func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *verdict.Result) error {
 	c.tellOf(p, 0, r.States)
 	unknown := func(reason verdict.Reason, bad uint32) error {
@@ -229,7 +229,7 @@ func isRefusal(err error) bool {
 	return errors.As(err, &term) || engine.IsRefusal(err)
 }
 
-// violation finds a fair run of which a property is false, nil if there is none.
+// violation finds a fair run that violates a property, nil if there is none.
 func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (*lasso, error) {
 	tr := &translator{factory: newFactory(), m: c.m, texts: map[string][]int{}}
 	negation, err := tr.formula(p.Term, true)
@@ -275,8 +275,8 @@ type predicateError struct {
 
 func (e *predicateError) Error() string { return e.err.Error() }
 
-// evaluate finds the states in which each of the predicates is true. States that are not expanded lie on no loop, and those
-// outside of a range may have no value; they count as false.
+// evaluate finds the states in which each predicate is true. States that are not expanded lie on no
+// loop, and states outside a range may have no value; both count as false.
 func (g *graph) evaluate(ctx context.Context, atoms []*logic.Term, tell func(n uint32)) ([]bits, error) {
 	out := make([]bits, len(atoms))
 	for i := range out {
@@ -301,7 +301,7 @@ func (g *graph) evaluate(ctx context.Context, atoms []*logic.Term, tell func(n u
 	return out, nil
 }
 
-// report writes down a violation, after replaying it.
+// report replays a violation and writes it down.
 func (c *checker) report(ctx context.Context, g *graph, p *system.Property, l *lasso, r *verdict.Result) error {
 	ctx = context.WithoutCancel(ctx)
 	t, err := g.trace(ctx, l)
@@ -320,8 +320,8 @@ func (c *checker) report(ctx context.Context, g *graph, p *system.Property, l *l
 	return nil
 }
 
-// witness finds values of the variables of a universal property for which a run violates it. It gives nil where there are
-// none, or they cannot be enumerated.
+// witness finds values of the variables of a universal property for which a run violates it. It
+// gives nil if there are none, or they cannot be enumerated.
 func (c *checker) witness(g *graph, p *system.Property, l *lasso) *verdict.Why {
 	states := make([]interp.State, len(l.states))
 	for i, n := range l.states {

@@ -8,7 +8,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// The verdicts are those of the oracle. Every violation was replayed, too: see report.
+// The engine and the oracle give the same verdicts. Every violation is also replayed: see report.
 func TestAgreesWithOracle(t *testing.T) {
 	holds, violated, fairly := 0, 0, 0
 	for seed := range uint64(1500) {

@@ -8,7 +8,7 @@ import (
 	"erelong/internal/logic"
 )
 
-// unsupportedError names a part of a property that this engine does not understand.
+// unsupportedError names a part of a property that this engine does not support.
 type unsupportedError struct {
 	span diag.Span
 	what string
@@ -24,9 +24,10 @@ func (e *unsupportedError) Error() string {
 // maxFormula bounds the size of a formula whose quantifiers are expanded.
 const maxFormula = 1 << 17
 
-// translator brings a term into negation normal form over the instance: a quantifier over a temporal body becomes a
-// junction, and each largest sub-formula without temporal operators an atom. Neighbours without temporal operators in a
-// conjunction or disjunction become one atom and keep their order, so that guards go on to protect.
+// translator brings a term into negation normal form over the instance. A quantifier over a
+// temporal body becomes a junction, and each largest sub-formula without temporal operators an
+// atom. Neighbours without temporal operators in a conjunction or disjunction become one atom and
+// keep their order, so that guards still protect.
 type translator struct {
 	*factory
 	m     *interp.Model
@@ -95,7 +96,8 @@ func (tr *translator) formula(t *logic.Term, negated bool) (*formula, error) {
 	return nil, &unsupportedError{t.Span, fmt.Sprintf("a temporal operator cannot stand inside of %s", t)}
 }
 
-// junction translates a conjunction or disjunction, or with negated its negation, which is the other one.
+// junction translates a conjunction or disjunction, or with negated its negation, which is its
+// dual.
 func (tr *translator) junction(o logic.Op, terms []*logic.Term, negated bool) (*formula, error) {
 	var plain []*logic.Term
 	var args []*formula
@@ -177,7 +179,8 @@ func (tr *translator) quantifier(t *logic.Term, negated bool) (*formula, error) 
 	return tr.or(args...), nil
 }
 
-// let distinguishes the values that the bound term has now. It cannot be substituted, because within the body time passes.
+// let distinguishes the current values of the bound term. The term cannot be substituted, because
+// time passes within the body.
 func (tr *translator) let(t *logic.Term, negated bool) (*formula, error) {
 	v, value := t.Vars[0], t.Args[0]
 	if logic.IsTemporal(value) {
@@ -204,7 +207,7 @@ func (tr *translator) let(t *logic.Term, negated bool) (*formula, error) {
 	return tr.or(args...), nil
 }
 
-// predicate is the literal of a state predicate, or a constant if it depends on no symbol.
+// predicate is the literal of a state predicate, or a constant if it contains no symbol.
 func (tr *translator) predicate(t *logic.Term, negated bool) *formula {
 	for t.Op == logic.OpNot {
 		t, negated = t.Args[0], !negated

@@ -8,16 +8,16 @@ import (
 	"erelong/internal/vacuity"
 )
 
-// Stats say what was not seen.
+// Stats list the signs and actions that were not seen.
 type Stats struct {
 	States       int64          // distinct
 	Complete     bool           // all states were found and expanded
-	Vacuous      []vacuity.Sign // of Options.Signs, those that are true in no state that was found
-	Shown        []vacuity.Sign // and those that are true in some
-	NeverEnabled []string       // actions without a step from any state that was expanded
+	Vacuous      []vacuity.Sign // signs of Options.Signs that are true in no state found
+	Shown        []vacuity.Sign // signs of Options.Signs that are true in some state
+	NeverEnabled []string       // actions without a step from any expanded state
 }
 
-// unseen fills the statistics. Of what cannot be evaluated in some state nothing is said.
+// unseen fills the statistics. A sign that cannot be evaluated in some state is left out.
 func (g *graph) unseen(ctx context.Context, signs []vacuity.Sign, out *Stats) {
 	out.States = int64(len(g.keys))
 	out.Complete = g.stopped == "" && g.failed == nil
@@ -63,7 +63,8 @@ func (g *graph) shows(ctx context.Context, sign vacuity.Sign) (bool, error) {
 	return false, nil
 }
 
-// unsatisfied lists the antecedents of a property that no fair run satisfies. Nothing is said of what cannot be decided.
+// unsatisfied lists the antecedents of a property that no fair run satisfies. An antecedent that
+// cannot be decided is left out.
 func (c *checker) unsatisfied(ctx context.Context, g *graph, p *system.Property) (out []vacuity.Sign) {
 	for _, sign := range vacuity.Runs(p) {
 		never := *p
