@@ -12,7 +12,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// asker asks solvers about the obligations of one group. It is used by one goroutine.
+// asker asks solvers about the obligations of one group. Only one goroutine may use it.
 type asker struct {
 	in       *Discharger
 	group    *Group
@@ -53,13 +53,14 @@ func (a *asker) close() {
 	}
 }
 
-// lowRlimit is a limit of which no tenth is worth a round.
+// lowRlimit is a limit too low to try a tenth of it first.
 const lowRlimit = DefaultRlimit / 30
 
-// decide gives the obligation its verdict by asking. All ways are tried at a tenth of the limit first: often one of them is
-// quick where the others are stuck. Then some are tried with other seeds, then small models, then the parts of the
-// obligation, and then the full limit. Where the limit is low there is one round, with all of it: processes that are started to
-// give up at once cost more than they find. Before each of the limits, proofs without the meaning of products are tried.
+// decide asks about an obligation and sets its verdict. All ways are tried at a tenth of the limit
+// first: often one of them is quick where the others are stuck. Then some are tried with other
+// seeds, then small models, then the parts of the obligation, and then the full limit. A low limit
+// is spent in one round: processes that start only to give up cost more than they find. Before each
+// of the limits, proofs without the meaning of products are tried.
 func (a *asker) decide(ctx context.Context, o *Obligation) {
 	began := time.Now()
 	defer func() { o.Elapsed = time.Since(began) }()
@@ -109,7 +110,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	}
 }
 
-// tooHard gives the reason why no more is tried, empty to go on. Whether a run exists has nothing to do with violations.
+// tooHard gives the reason to stop, empty to go on. A scenario is not affected by violations.
 func (a *asker) tooHard(ctx context.Context, failed bool) string {
 	if a.in.opts.Hard == nil || a.group.Picture.Kind == verdict.Witness {
 		return ""
@@ -121,7 +122,8 @@ func (a *asker) tooHard(ctx context.Context, failed bool) string {
 	return reason
 }
 
-// narrower are the ways with fewer hypotheses: those that the last proof needed, and those that are related to the goal.
+// narrower lists the ways with fewer hypotheses: the hypotheses of the last proof, and the
+// hypotheses related to the goal.
 func (a *asker) narrower(o *Obligation) (out []*attempt) {
 	if o.quick {
 		return nil
@@ -147,7 +149,7 @@ func (a *asker) narrower(o *Obligation) (out []*attempt) {
 	return out
 }
 
-// try asks in all the ways, and reports whether nothing is left to be done.
+// try asks in all the ways, and reports whether nothing is left to do.
 func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, limit int64) bool {
 	o.Verdict = verdict.Unknown
 	p := part{goal: o.Goal}
@@ -173,7 +175,7 @@ func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, lim
 	return true
 }
 
-// reasons tells why each solver gave no answer.
+// reasons states why each solver gave no answer.
 func (a *asker) reasons(attempts []*attempt) string {
 	var parts []string
 	for _, at := range attempts {
@@ -211,7 +213,7 @@ func (a *asker) session(k sessionKey) *smt.Session {
 	return s
 }
 
-// check asks one query and books it on the obligation.
+// check asks one query and books its cost on the obligation.
 func (a *asker) check(ctx context.Context, o *Obligation, k sessionKey, body *smt.Script, limit int64) (smt.Answer, error) {
 	if err := a.in.health.check(k.driver); err != nil {
 		return smt.Answer{}, err

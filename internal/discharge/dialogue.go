@@ -7,16 +7,17 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Dialogue asks many questions about one theory, one after the other, in processes that stay until Close. It is used by one
-// goroutine; several dialogues may go on at the same time. What is answered depends on the questions before, so a search may be led
-// by it, but what a proof rests on is asked again by All.
+// Dialogue asks many questions about one theory, one after the other, in processes that stay until
+// Close. Only one goroutine may use it; several dialogues may run in parallel. Answers depend on
+// earlier questions. So a dialogue may guide a search, but All asks again about everything that a
+// proof rests on.
 type Dialogue struct {
 	asker  *asker
 	ground *grounder // of models, nil before the first
 	models *asker    // of the theory without quantifiers
 }
 
-// Dialogue begins one about the theory of a group.
+// Dialogue begins a dialogue about the theory of a group.
 func (d *Discharger) Dialogue(g *Group) *Dialogue {
 	return &Dialogue{asker: newAsker(d, &Group{Theory: g.Theory, Picture: g.Picture})}
 }
@@ -52,7 +53,8 @@ const (
 	modelBound = 3
 )
 
-// Model looks for a small model of the theory in which a goal is false. Nil says that none was found.
+// Model looks for a small model of the theory in which a goal is false. Nil means that none was
+// found.
 func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *verdict.Trace {
 	a := d.asker
 	a.in.slots <- struct{}{}
@@ -67,7 +69,7 @@ func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *verdict.Trace {
 		m, err := d.models.modelWith(ctx, o, i, r)
 		switch {
 		case err != nil:
-			continue // the next solver may do
+			continue // the next solver may find one
 		case m == nil:
 			return nil
 		}

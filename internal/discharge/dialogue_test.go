@@ -11,7 +11,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// A model that is found is one: the interpreter says so. What follows has none, and a proof of it is found in the same dialogue.
+// The interpreter confirms each model found. A goal that follows has no model, and the same
+// dialogue proves it.
 func TestDialogue(t *testing.T) {
 	sys, _, err := lang.Compile("test.ere", `
 		sort node

@@ -1,12 +1,13 @@
 // Package discharge decides proof obligations: does a theory entail a goal?
 //
-// In: groups of obligations, each a theory over copies of a system's symbols with its goals. Out: for each obligation Holds,
-// when a solver said unsat to the theory with the negated goal, NotInductive, when it said sat, with a small model as a trace
-// where one was found, or Unknown with the reason. All answers are a solver's, of this run or, from a cache, of an earlier
-// one: nothing here decides by itself.
+// In: groups of obligations, each a theory over copies of a system's symbols with its goals. Out:
+// for each obligation Holds, when a solver said unsat to the theory with the negated goal;
+// NotInductive, when it said sat, with a small model as a trace if one was found; or Unknown with
+// the reason. All answers come from a solver, of this run or, through a cache, of an earlier one:
+// this package decides nothing by itself.
 //
-// An obligation is asked about in many ways (way.go), of which the first is alone and the others race (race.go); what is too
-// hard as a whole is split (split.go).
+// An obligation is asked about in many ways (way.go). The first way runs alone and the others race
+// (race.go); an obligation that is too hard as a whole is split (split.go).
 package discharge
 
 import (
@@ -29,39 +30,40 @@ import (
 // DefaultRlimit is a bound on the resources of one query, in units of z3. It stands for 2 to 20 seconds.
 const DefaultRlimit = 30_000_000
 
-// Options are the settings of the solvers. The zero value is a good choice.
+// Options are the settings of the solvers. The zero value is a good default.
 type Options struct {
 	Solvers   []string      // names, in the order of preference; none means all that are installed
 	Drivers   []smt.Driver  // instead of Solvers, when they have been found already
 	Rlimit    int64         // for each query, in units of z3; 0 means DefaultRlimit
-	Lead      int64         // for the first attempt, which is alone; 0 means a share of Rlimit
+	Lead      int64         // for the first attempt, which runs alone; 0 means a share of Rlimit
 	Wall      time.Duration // guard for each query; 0 means one minute
 	Rendering unroll.Rendering
 	Seed      int
-	Jobs      int    // queries at the same time, those of races included; 0 means one for each processor
+	Jobs      int    // queries in parallel, including the queries of races; 0 means one for each processor
 	LogDir    string // where every query is saved; empty for nowhere
 	Cores     bool   // learn which hypotheses each proof needs
-	Split     bool   // split all obligations at once, and not only those that are too hard as a whole
+	Split     bool   // split all obligations at once, not only the ones that are too hard as a whole
 	Cache     *smt.Cache
-	Verify    bool         // ask again about what is in the cache, compare, and forget what is refuted
-	Note      func(string) // called with what the user should know beside the verdicts; nil for nobody
+	Verify    bool         // ask again about cached proofs, compare, and forget refuted ones
+	Note      func(string) // called with information for the user beside the verdicts; nil for none
 	// Each bounds the time for the obligations of one property together; nil for no limit.
 	Each *verdict.Limit
 	// Begin is called before each obligation that is asked about, from several goroutines.
 	Begin func(name string)
-	// Hard is called when the first attempt did not decide an obligation, and with failed when no cheap attempt did, perhaps by several
-	// goroutines. A reason that it gives ends the obligation there as unknown, and those that come later get the first attempt only.
-	// Nil for none.
+	// Hard is called when the first attempt did not decide an obligation, and with failed when no
+	// cheap attempt did, possibly by several goroutines. If it gives a reason, the obligation is
+	// unknown, and later obligations get the first attempt only. Nil for none.
 	Hard func(ctx context.Context, failed bool) (reason string)
-	// Violated says that a property is known to be violated, and how; empty if that is not known. Then nothing more is asked about
-	// it, nor about what is asked together with it, which may rest on it. Nil for none.
+	// Violated says how a property is known to be violated, empty if unknown. Then no more
+	// questions are asked about the property, nor about the properties of the same call, which may
+	// rest on it. Nil for none.
 	Violated func(property string) (how string)
 	// Progress is called after each obligation, by one goroutine at a time. Total grows when obligations must be checked
 	// again.
 	Progress func(done, total int, o verdict.Obligation)
 }
 
-// Discharger decides obligations about one system. It is used by one goroutine.
+// Discharger decides obligations about one system. Only one goroutine may use it.
 type Discharger struct {
 	sys     *system.System
 	opts    Options
@@ -77,7 +79,7 @@ type Discharger struct {
 	givenUp     atomic.Pointer[string] // the reason that Hard gave, nil for none
 }
 
-// New finds the solvers. Its error says that there is none that is fit, and wraps smt.ErrNoSolver.
+// New finds the solvers. Its error says that there is no suitable one, and wraps smt.ErrNoSolver.
 func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, error) {
 	drivers := opts.Drivers
 	if len(drivers) == 0 {
@@ -101,15 +103,16 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 	}, nil
 }
 
-// Obligation claims that a theory entails a goal. Its Verdict is Holds when a solver said unsat to the theory with the
-// negated goal, and NotInductive when it said sat; the model is then the trace, if a small one was found.
+// Obligation claims that a theory entails a goal. Its Verdict is Holds when a solver said unsat to
+// the theory with the negated goal, and NotInductive when it said sat; the trace is then the model,
+// if a small one was found.
 type Obligation struct {
 	verdict.Obligation
 	Goal    *logic.Term // over copies of the symbols, as the theory
 	Trace   *verdict.Trace
-	small   *model   // that the trace shows
-	provers []string // of what holds: the solvers on whose word it rests
-	hint    []string // names of the hypotheses that the last proof needed, nil if that is not known
+	small   *model   // the model in the trace
+	provers []string // for Holds: the solvers that the proof rests on
+	hint    []string // names of the hypotheses that the last proof needed, nil if unknown
 	quick   bool     // one attempt with each solver at a low limit, and no model
 	glance  bool     // only the first attempt
 }
@@ -131,7 +134,7 @@ func (o *Obligation) Unmodified() {
 // not depend on the number of jobs.
 const chunkSize = 16
 
-// All works on all obligations, some in parallel. Those that have a verdict already keep it.
+// All decides all obligations, some in parallel. An obligation that already has a verdict keeps it.
 func (d *Discharger) All(ctx context.Context, groups []*Group) {
 	var chunks []*Group
 	var together []string // the properties
@@ -174,8 +177,8 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 	wait.Wait()
 }
 
-// chunk works on the obligations of one chunk, one after the other, with processes of its own. Together lists all properties that are
-// asked about at the same time.
+// chunk decides the obligations of one chunk, one after the other, with processes of its own.
+// Together lists all properties of the same call.
 func (d *Discharger) chunk(ctx context.Context, g *Group, together []string) {
 	a := newAsker(d, g)
 	defer a.close()
@@ -197,7 +200,7 @@ func (d *Discharger) chunk(ctx context.Context, g *Group, together []string) {
 	}
 }
 
-// Violated says how a property is known to be violated, empty if that is not known.
+// Violated says how a property is known to be violated, empty if unknown.
 func (d *Discharger) Violated(property string) string {
 	if d.opts.Violated == nil {
 		return ""
@@ -205,13 +208,13 @@ func (d *Discharger) Violated(property string) string {
 	return d.opts.Violated(property)
 }
 
-// budget is the time that the obligations of each property took.
+// budget is the time that the obligations of each property have taken.
 type budget struct {
 	mu    sync.Mutex
 	spent map[string]time.Duration
 }
 
-// settle gives an obligation its verdict within the limit for its property.
+// settle decides an obligation within the limit for its property.
 func (b *budget) settle(ctx context.Context, each *verdict.Limit, a *asker, o *Obligation) {
 	if each == nil {
 		a.settle(ctx, o)
@@ -260,7 +263,7 @@ func (t *tally) finish(report func(int, int, verdict.Obligation), o verdict.Obli
 	}
 }
 
-// Contradictory reports whether a theory is known to have no model. What names what such a model is.
+// Contradictory reports whether a theory is known to have no model. What describes such a model.
 func (d *Discharger) Contradictory(ctx context.Context, what string, t *unroll.Theory) bool {
 	d.slots <- struct{}{}
 	defer func() { <-d.slots }()

@@ -8,18 +8,18 @@ import (
 	"erelong/internal/unroll"
 )
 
-// maxInstances bounds the instances of one quantifier. Beyond them it stays as it is.
+// maxInstances bounds the instances of one quantifier. A quantifier with more stays as it is.
 const maxInstances = 200
 
-// grounder writes quantifiers out, for structures without other elements than some constants, and with small integers: solvers find
-// models of what has no quantifiers at once.
+// grounder expands quantifiers, for structures whose elements are some constants, and with small
+// integers: solvers find models of formulas without quantifiers at once.
 type grounder struct {
 	sorts    []*logic.Sort // that have elements
 	elements map[*logic.Sort][]*logic.Var
 	bound    int64 // on the absolute value of integers
 }
 
-// newGrounder makes so many elements for each uninterpreted sort.
+// newGrounder makes size elements for each uninterpreted sort.
 func newGrounder(sys *system.System, size int, bound int64) *grounder {
 	g := &grounder{elements: map[*logic.Sort][]*logic.Var{}, bound: bound}
 	for _, s := range sys.Sorts {
@@ -92,7 +92,8 @@ func (g *grounder) term(t *logic.Term) *logic.Term {
 	})
 }
 
-// values are all those of a sort, and for a range perhaps some that are none of it; nil if they are not known.
+// values lists all values of a sort, for a range possibly with values outside it; nil if they are
+// unknown.
 func (g *grounder) values(s *logic.Sort) (out []*logic.Term) {
 	switch s.Kind {
 	case logic.KindUninterpreted:

@@ -8,8 +8,9 @@ import (
 	"erelong/internal/smt"
 )
 
-// health remembers of each solver whether it has ever answered. One that only fails, because it is broken or is no solver
-// at all, is not asked about every obligation in turn: with the guard's minute for each that would look like a hang.
+// health records whether each solver has ever answered. A solver that only fails, because it is
+// broken or is not a solver, is not asked about every obligation in turn: with the guard's minute
+// for each this would look like a hang.
 type health struct {
 	mu      sync.Mutex
 	drivers []driverHealth

@@ -13,20 +13,20 @@ import (
 	"erelong/internal/verdict"
 )
 
-// kept is what earlier runs proved, as it concerns one obligation. Its zero value knows nothing.
+// kept holds the cache entries for one obligation. Its zero value has none.
 type kept struct {
 	key, hint string // names in the cache: of the query, and of the goal and the step without the named hypotheses
 	proof     *smt.Proof
 }
 
-// recall looks an obligation up. What cannot be read is as good as not there, but it is said.
+// recall looks an obligation up. An unreadable entry counts as missing, with a note.
 func (a *asker) recall(o *Obligation) kept {
 	if a.in.opts.Cache == nil || o.quick {
 		return kept{}
 	}
 	key, err := a.key(a.group.Theory, o.Goal, &a.wholeKey)
 	if err != nil {
-		return kept{} // the solvers' answer will say why
+		return kept{} // the solvers' answer will give the reason
 	}
 	hint, err := a.key(a.group.Theory.Only(func(unroll.Hypothesis) bool { return false }), o.Goal, &a.hintKey)
 	if err != nil {
@@ -37,7 +37,7 @@ func (a *asker) recall(o *Obligation) kept {
 		a.in.notes.once("cache", err.Error()+"; it is not used")
 	}
 	if h, err := a.in.opts.Cache.Hint(hint); err == nil && h != nil {
-		o.hint = h.Needs // a hint that cannot be read is not missed
+		o.hint = h.Needs // an unreadable hint is no loss
 	}
 	return k
 }
@@ -48,7 +48,8 @@ type baseKey struct {
 	key    string
 }
 
-// key names what an obligation asks, in the rendering without definitions, whichever way it is asked.
+// key names the question of an obligation, in the rendering without definitions; it does not depend
+// on the way of asking.
 func (a *asker) key(t *unroll.Theory, goal *logic.Term, shared *baseKey) (string, error) {
 	if shared.script == nil {
 		s, err := t.Script(unroll.Relational)
@@ -64,7 +65,7 @@ func (a *asker) key(t *unroll.Theory, goal *logic.Term, shared *baseKey) (string
 	return smt.Key(append([]string{shared.key}, body.Lines()...)), nil
 }
 
-// keep saves a proof that was found in this run. That it could not be saved is no reason to lose it.
+// keep saves a proof of this run. A failure to save does not lose the proof.
 func (a *asker) keep(o *Obligation, k kept) {
 	if k.key == "" || o.Verdict != verdict.Holds {
 		return
@@ -80,7 +81,8 @@ func (a *asker) keep(o *Obligation, k kept) {
 	}
 }
 
-// settle gives an obligation its verdict: from an earlier run, or from the solvers, or from both, which must agree.
+// settle decides an obligation: from an earlier run, from the solvers, or from both, which must
+// agree.
 func (a *asker) settle(ctx context.Context, o *Obligation) {
 	k := a.recall(o)
 	if k.proof != nil && !a.in.opts.Verify && a.in.believes(k.proof) {
@@ -108,8 +110,8 @@ func (a *asker) settle(ctx context.Context, o *Obligation) {
 	o.Verdict, o.Reason, o.Trace = verdict.Unknown, verdict.Because(verdict.NotProved, reason), nil
 }
 
-// believes reports whether a proof of an earlier run counts: it rests on the word of solvers that may answer in this run, of
-// the same versions.
+// believes reports whether a proof of an earlier run counts: the solvers that it rests on may
+// answer in this run, in the same versions.
 func (d *Discharger) believes(p *smt.Proof) bool {
 	mayAnswer := func(label string) bool {
 		return slices.ContainsFunc(d.drivers, func(x smt.Driver) bool { return smt.Label(x) == label })
@@ -117,7 +119,7 @@ func (d *Discharger) believes(p *smt.Proof) bool {
 	return len(p.Provers) > 0 && !slices.ContainsFunc(p.Provers, func(label string) bool { return !mayAnswer(label) })
 }
 
-// notes tells the user what is no verdict, each kind once.
+// notes passes information to the user, each kind once.
 type notes struct {
 	mu   sync.Mutex
 	tell func(string)

@@ -22,7 +22,8 @@ func truth(name string) *logic.Term {
 
 var p, q, r, s = truth("p"), truth("q"), truth("r"), truth("s")
 
-// chain is a theory in which s follows from p, q and two implications, and of which two hypotheses are not needed for it.
+// chain is a theory in which s follows from p, q and two implications; two further hypotheses are
+// not needed.
 func chain(step *logic.Term) *unroll.Theory {
 	t := &unroll.Theory{}
 	t.AssumeAs("start", p)
@@ -91,7 +92,8 @@ func TestCachedProofs(t *testing.T) {
 	}
 }
 
-// Whatever is in the folder, what is not a proof of this query is not believed; and what cannot be kept is proved all the same.
+// An entry in the folder that is not a proof of this query is not believed; a proof that cannot be
+// saved counts all the same.
 func TestUselessCache(t *testing.T) {
 	dir := t.TempDir()
 	var notes []string
@@ -122,7 +124,7 @@ func TestUselessCache(t *testing.T) {
 	}
 }
 
-// A cache that claims a proof of what is wrong is found out when the solvers are asked again.
+// A wrong entry in the cache is detected when the solvers are asked again.
 func TestWrongCache(t *testing.T) {
 	opts := Options{Cache: smt.NewCache(t.TempDir()), Drivers: testkit.Solvers(t)}
 	d, err := New(t.Context(), &system.System{}, opts)
@@ -154,7 +156,7 @@ func TestWrongCache(t *testing.T) {
 	}
 }
 
-// A proof counts only where every solver on whose word it rests may answer, in the same version.
+// A proof counts only if every solver that it rests on may answer, in the same version.
 func TestProofsOfOtherSolvers(t *testing.T) {
 	all := testkit.Solvers(t)
 	own := smt.Label(all[0])
@@ -189,7 +191,7 @@ func TestProofsOfOtherSolvers(t *testing.T) {
 	}
 }
 
-// What the last proof needed is tried first, and is no proof by itself.
+// The hypotheses of the last proof are tried first, and prove nothing by themselves.
 func TestHint(t *testing.T) {
 	for _, needs := range [][]string{{"first", "second", "start"}, {"first", "gone"}, {}} {
 		opts := Options{Cores: true, Cache: smt.NewCache(t.TempDir()), Drivers: testkit.Solvers(t), Jobs: 1, Rlimit: 30} // too hard as a whole
@@ -217,7 +219,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// A part of the hypotheses that has a model says nothing, and hypotheses about nothing near are left out.
+// A model of a part of the hypotheses means nothing, and unrelated hypotheses are left out.
 func TestRelated(t *testing.T) {
 	theory := chain(logic.Implies(r, s))
 	var left []string
@@ -232,7 +234,7 @@ func TestRelated(t *testing.T) {
 	}
 }
 
-// A low limit is spent in one round: what nothing proves at once is given up.
+// A low limit is spent in one round: an obligation that no attempt proves at once is given up.
 func TestLowLimit(t *testing.T) {
 	queries := map[int64]int64{}
 	for _, limit := range []int64{lowRlimit, lowRlimit + 1} {
@@ -247,7 +249,7 @@ func TestLowLimit(t *testing.T) {
 	}
 }
 
-// unsure is a solver that knows no answer.
+// unsure is a solver that answers unknown.
 func unsure(t *testing.T) smt.Driver {
 	t.Helper()
 	dir := t.TempDir()

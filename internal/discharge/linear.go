@@ -8,8 +8,9 @@ import (
 	"erelong/internal/verdict"
 )
 
-// withoutProducts is the group of the asker with unknowns in the place of products, which are hard for solvers; nil when
-// there are none. It has an obligation for each of the group's, and only a proof of one says something.
+// withoutProducts is the asker's group with unknowns instead of products, which are hard for
+// solvers; nil when there are none. It has an obligation for each of the group's, and only a proof
+// of it counts.
 func (a *asker) withoutProducts() *asker {
 	goals := make([]*logic.Term, len(a.group.Obligations))
 	for i, o := range a.group.Obligations {
@@ -27,7 +28,8 @@ func (a *asker) withoutProducts() *asker {
 	return newAsker(a.in, g)
 }
 
-// provesLinearly tries to prove an obligation without the meaning of products, and reports whether nothing is left to be done.
+// provesLinearly tries to prove an obligation without the meaning of products, and reports whether
+// nothing is left to do.
 func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) bool {
 	if !a.linearized {
 		a.linearized, a.linear = true, a.withoutProducts()
@@ -37,7 +39,7 @@ func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) 
 	}
 	twin := a.linear.group.Obligations[slices.Index(a.group.Obligations, o)]
 	if twin.Verdict == verdict.NotInductive {
-		return false // it has a model, which says nothing
+		return false // it has a model, which means nothing
 	}
 	twin.Queries, twin.Rlimit = 0, 0
 	attempts := a.linear.attempts()

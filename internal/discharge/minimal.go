@@ -10,21 +10,22 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Limits on the work for one picture. Beyond them it stays as small as it has become by then.
+// Limits on the work for one picture. Beyond them the picture stays as small as it is then.
 const (
 	minimalQueries = 200
 	minimalCells   = 600
-	minimalShare   = 3  // all queries together may use this part of the resources of one obligation, and what all proofs cost so far,
+	minimalShare   = 3  // all queries together may use this part of the resources of one obligation, plus the cost of all proofs so far,
 	minimalLeast   = 30 // but at least this part of them,
 	minimalEach    = 60 // and each query this part
 )
 
-// Minimise replaces the trace of a refuted obligation, which has few elements already, by one that is easier to read. In
-// this order it makes small: the ranges of arguments; the number of tuples in the relations of the first state and in the
-// immutable ones; the number of places in which one state differs from the next; the sum of the absolute values of the
-// integers. Of what is left it takes the first in the lexicographic order of the places, where false, the first element, the
-// first member and zero come first. So when no limit is met the picture does not depend on the solver, and its elements
-// are numbered in the order in which they occur.
+// Minimise replaces the trace of a refuted obligation, which already has few elements, by one that
+// is easier to read. In this order it minimises: the ranges of arguments; the number of tuples in
+// the relations of the first state and in the immutable ones; the number of points in which a state
+// differs from the next; the sum of the absolute values of the integers. Among the remaining models
+// it takes the first in the lexicographic order of the points, where false, the first element, the
+// first member and zero come first. So the picture does not depend on the solver unless a limit is
+// met, and its elements are numbered in the order in which they occur.
 func (d *Discharger) Minimise(ctx context.Context, o *Obligation) {
 	if o.small == nil || o.Trace == nil || o.Trace != o.small.trace || len(o.small.cells) > minimalCells {
 		return
@@ -46,18 +47,19 @@ func (d *Discharger) Minimise(ctx context.Context, o *Obligation) {
 	o.Trace = m.best.trace
 }
 
-// minimiser improves a model, and fixes what it has reached.
+// minimiser improves a model, and fixes its improvements.
 type minimiser struct {
 	*asker
 	o         *Obligation
 	best      *model
-	fixed     []*logic.Term // true in the best model, and in all that come after it
+	fixed     []*logic.Term // true in the best model, and in all later ones
 	queries   int
 	resources int64
 }
 
-// better asks for a model with one more condition, which is then the best one, and for the values of some integers in it.
-// It gives nil when there is none, or when none was found within the limits.
+// better asks for a model with one more condition, and for the values of some integers in it. The
+// model is then the best one. It gives nil when there is none, or when none was found within the
+// limits.
 func (m *minimiser) better(ctx context.Context, cond *logic.Term, integers ...*logic.Term) []*big.Int {
 	each := max(m.in.opts.Rlimit/minimalEach, 1)
 	if m.queries == 0 || m.resources < each || ctx.Err() != nil {
@@ -88,7 +90,7 @@ func (m *minimiser) run(ctx context.Context) {
 			m.minimise(ctx, []*logic.Term{logic.Sub(s.Hi, s.Lo)})
 			ends := m.better(ctx, logic.True, s.Lo, s.Hi)
 			if ends == nil {
-				return // the places could be others in the next model
+				return // the next model could have other points
 			}
 			m.fixed = append(m.fixed, logic.Eq(s.Lo, logic.BigLit(ends[0])), logic.Eq(s.Hi, logic.BigLit(ends[1])))
 		}
@@ -99,7 +101,7 @@ func (m *minimiser) run(ctx context.Context) {
 	m.first(ctx)
 }
 
-// minimise makes the sum of the terms, which is not negative or does not matter below zero, as small as possible, by
+// minimise minimises the sum of the terms, which is not negative or does not matter below zero, by
 // bisection.
 func (m *minimiser) minimise(ctx context.Context, terms []*logic.Term) {
 	if len(terms) == 0 {
@@ -110,7 +112,7 @@ func (m *minimiser) minimise(ctx context.Context, terms []*logic.Term) {
 	if now == nil {
 		return
 	}
-	for low := new(big.Int); low.Cmp(now[0]) < 0; { // no model has less than low, as far as is known
+	for low := new(big.Int); low.Cmp(now[0]) < 0; { // no known model has less than low
 		middle := new(big.Int).Add(low, now[0])
 		middle.Rsh(middle, 1)
 		if found := m.better(ctx, logic.Le(sum, logic.BigLit(middle)), sum); found != nil {
@@ -122,7 +124,7 @@ func (m *minimiser) minimise(ctx context.Context, terms []*logic.Term) {
 	m.fixed = append(m.fixed, logic.Le(sum, logic.BigLit(now[0])))
 }
 
-// tuples counts what is true in the first state.
+// tuples lists the true facts of the first state.
 func (m *minimiser) tuples() []*logic.Term {
 	states := m.group.Picture.States
 	var out []*logic.Term
@@ -134,7 +136,7 @@ func (m *minimiser) tuples() []*logic.Term {
 	return out
 }
 
-// differences counts the places in which a state is not like the one before.
+// differences lists the points in which a state differs from the one before.
 func (m *minimiser) differences() []*logic.Term {
 	states := m.group.Picture.States
 	var out []*logic.Term
@@ -165,8 +167,8 @@ func absolute(t *logic.Term) *logic.Term {
 	return logic.Ite(logic.Le(logic.IntLit(0), t), t, logic.Sub(logic.IntLit(0), t))
 }
 
-// first goes from place to place and gives each the first value that it can have with those before it. The arguments of the
-// action come first: they are what is read first.
+// first gives each point in turn the first value that it can have with the points before. The
+// arguments of the action come first, since people read them first.
 func (m *minimiser) first(ctx context.Context) {
 	isArgument := func(c *cell) bool { return c.copy.symbol == nil }
 	for _, arguments := range []bool{true, false} {
@@ -186,7 +188,7 @@ func (m *minimiser) first(ctx context.Context) {
 	}
 }
 
-// before says that a term has a value that comes before the given one.
+// before is true when a term has a value before the given one.
 func (m *minimiser) before(t, v *logic.Term) *logic.Term {
 	switch v.Op {
 	case logic.OpTrue:
@@ -220,7 +222,7 @@ func (m *minimiser) before(t, v *logic.Term) *logic.Term {
 	return logic.False
 }
 
-// literal is a value of the best model as a term, nil if it is not known.
+// literal is a value of the best model as a term, nil if it is unknown.
 func (m *minimiser) literal(s *logic.Sort, v verdict.Value) *logic.Term {
 	switch {
 	case v.Kind == verdict.BoolValue:

@@ -12,12 +12,12 @@ import (
 	"erelong/internal/verdict"
 )
 
-// A solver's model may be large and is printed differently by each solver. So a small one is asked for: each uninterpreted
-// sort gets named constants that are all its elements, integers are bounded, and the solver is asked for the values of
-// ground terms only.
+// A solver's model may be large, and each solver prints it differently. So the question is for a
+// small model: each uninterpreted sort gets named constants that are all its elements, integers are
+// bounded, and the solver gives the values of ground terms only.
 const maxSize = 4 // elements of a sort
 
-// bounds are tried in this order on the absolute value of integers; 0 stands for none.
+// bounds on the absolute value of integers are tried in this order; 0 stands for none.
 var bounds = []int64{8, 64, 0}
 
 // smallModel looks for a small model of the theory and the negated goal. It asks the given solver, or all if it is -1.
@@ -44,7 +44,7 @@ func (a *asker) smallModelOf(ctx context.Context, o *Obligation, driver int) *ve
 	if len(sorts) == 0 {
 		largest = 1
 	}
-	answer := o.Rlimit // what it cost
+	answer := o.Rlimit // the cost of the answer
 	limits := bounds
 	if !a.hasIntegers() {
 		limits = []int64{0}
@@ -58,7 +58,7 @@ func (a *asker) smallModelOf(ctx context.Context, o *Obligation, driver int) *ve
 			m, err := a.model(ctx, o, driver, sizes, bound)
 			switch {
 			case err != nil:
-				return nil // the picture is not worth another error
+				return nil // the picture is not worth an error
 			case m != nil:
 				return a.shrink(ctx, o, driver, sorts, m, o.Rlimit < answer+max(answer, leastForPicture))
 			}
@@ -67,11 +67,12 @@ func (a *asker) smallModelOf(ctx context.Context, o *Obligation, driver int) *ve
 	return nil
 }
 
-// leastForPicture are resources with which a small model is cheap in any case.
+// leastForPicture are resources with which a small model is always cheap.
 const leastForPicture = DefaultRlimit / 300
 
-// shrink removes elements from one sort after the other. A run that was asked for stays as it is where the model was not cheap beside
-// the answer: its length is given, so fewer elements do not make it much clearer.
+// shrink removes elements from one sort after the other. A requested run keeps its elements if the
+// model was expensive compared with the answer: its length is given, so fewer elements do not make
+// it much clearer.
 func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*logic.Sort, m *model, cheap bool) *verdict.Trace {
 	for _, s := range sorts {
 		for len(m.elements[s]) > 1 && (cheap || a.group.Picture.Kind != verdict.Witness) {
@@ -91,19 +92,20 @@ func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*
 	return m.trace
 }
 
-// model is a model that was read.
+// model is a model as read from a solver.
 type model struct {
-	elements map[*logic.Sort][]*logic.Var // constants for its elements, each for another one
+	elements map[*logic.Sort][]*logic.Var // constants for its elements, each for a different one
 	bound    int64
 	trace    *verdict.Trace
 	cells    []*cell
-	integers []*big.Int // those that were asked for; nil where one is not known
+	integers []*big.Int // the requested integers; nil for an unknown one
 
 	group  *Group // in which it was found,
 	driver int    // and by which solver
 }
 
-// model asks for a model with at most so many elements. It gives nil when there is none or the solver cannot tell.
+// model asks for a model with at most sizes elements. It gives nil when there is none or the solver
+// gives no answer.
 func (a *asker) model(ctx context.Context, o *Obligation, driver int, sizes map[*logic.Sort]int, bound int64) (*model, error) {
 	elements := map[*logic.Sort][]*logic.Var{}
 	for s, n := range sizes {
@@ -114,12 +116,13 @@ func (a *asker) model(ctx context.Context, o *Obligation, driver int, sizes map[
 	return a.modelWith(ctx, o, driver, restriction{elements: elements, bound: bound, limit: a.in.quickLimit()})
 }
 
-// restriction asks for a model without other elements than those given, which may be equal, and with further conditions.
+// restriction asks for a model whose elements are the given constants, which may be equal, and with
+// further conditions.
 type restriction struct {
 	elements map[*logic.Sort][]*logic.Var
 	bound    int64
 	more     []*logic.Term
-	integers []*logic.Term // whose values are asked for
+	integers []*logic.Term // the requested values
 	limit    int64
 }
 
@@ -168,8 +171,8 @@ func (a *asker) modelWith(ctx context.Context, o *Obligation, driver int, q rest
 	return m, nil
 }
 
-// modelRendering prefers definitions: with them the model has less to say. But z3 expands them in the terms that it is asked
-// to give the values of, and then refuses those with quantifiers.
+// modelRendering prefers definitions, which leave less to the model. But z3 expands them in
+// requested terms, and then refuses terms with quantifiers.
 func (a *asker) modelRendering() unroll.Rendering {
 	for _, u := range a.group.Theory.Updates {
 		quantified := false
@@ -199,8 +202,8 @@ func (a *asker) hasIntegers() bool {
 	return false
 }
 
-// restrict adds the elements, the bound on integers, and a declaration of every symbol whose values will be read: a
-// declaration after the answer would undo the model.
+// restrict adds the elements, the bound on integers, and a declaration of every symbol whose values
+// are read later: a declaration after the answer would discard the model.
 func (r *reader) restrict(g *Group, bound int64) error {
 	for _, s := range r.sys.Sorts {
 		if s.Kind != logic.KindUninterpreted {
@@ -248,7 +251,7 @@ func (r *reader) restrict(g *Group, bound int64) error {
 	return nil
 }
 
-// symbolCopy is a symbol as it is in some states.
+// symbolCopy is one version of a symbol.
 type symbolCopy struct {
 	symbol  *logic.Symbol
 	version int

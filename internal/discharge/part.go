@@ -7,7 +7,8 @@ import (
 	"erelong/internal/smt"
 )
 
-// part is a goal under assumptions, which speak of constants of its own. An obligation is one part; a hard one is split.
+// part is a goal under assumptions over constants of its own. An obligation is one part; a hard one
+// is split.
 type part struct {
 	consts []*logic.Var
 	assume []*logic.Term
@@ -36,8 +37,8 @@ func (p part) with(t *logic.Term) part {
 	return p
 }
 
-// parts splits a part along the form of its goal: it holds exactly if all of them do. Variables become constants, and
-// the left sides of implications become assumptions.
+// parts splits a part along the form of its goal: it holds exactly if all its parts do. Variables
+// become constants, and the left sides of implications become assumptions.
 func (p part) parts() []part {
 	g := p.goal
 	switch g.Op {

@@ -11,17 +11,17 @@ import (
 	"erelong/internal/unroll"
 )
 
-// outcome is what became of an attempt.
+// outcome is the outcome of an attempt.
 type outcome struct {
 	*attempt
 	smt.Answer
 	err   error
-	names map[string]string // of hypotheses, by the words of the core
+	names map[string]string // of hypotheses, by their labels in the core
 	slot  bool              // it ran in a slot of its own
 	asked bool              // a solver was asked
 }
 
-// decides reports whether the outcome says something about the question.
+// decides reports whether the outcome decides the question.
 func (r *outcome) decides() bool {
 	return r.err == nil && (r.Status == smt.Unsat || r.Status == smt.Sat && r.scope == whole)
 }
@@ -29,11 +29,12 @@ func (r *outcome) decides() bool {
 // errContradiction says that two solvers gave opposite answers to one question. One of them is wrong.
 var errContradiction = errors.New("the solvers contradict each other: one says sat, the other unsat")
 
-// ask puts a question until an attempt decides it, and gives nil when none does. The first attempt is alone, at a low limit,
-// in a process that is there already: that is enough for most questions, and for them there is no race. Then the others
-// run: one in the slot of this asker, and at the same time as many more as there are free slots. The first that decides ends
-// the others. All limits are in the solvers' resources, so whatever is proved by some way within its limit is proved in
-// every run; only which way comes first is a matter of time.
+// ask puts a question until an attempt decides it, and gives nil when none does. The first attempt
+// runs alone, at a low limit, in a running process; it decides most questions, and these need no
+// race. Then the others run: one in the slot of this asker, and in parallel as many more as there
+// are free slots. The first decisive attempt ends the others. All limits are in the solvers'
+// resources, so an obligation that some way proves within its limit is proved in every run; only
+// the order of the ways depends on time.
 func (a *asker) ask(ctx context.Context, o *Obligation, p part, attempts []*attempt, limit int64) (*outcome, error) {
 	if lead := attempts[0]; !lead.hopeless {
 		r := a.start(ctx, o, p, lead, min(limit, a.in.leadLimit()))()
@@ -100,8 +101,8 @@ func (a *asker) ask(ctx context.Context, o *Obligation, p part, attempts []*atte
 	return winner, nil
 }
 
-// start prepares an attempt and gives what runs it, perhaps in another goroutine. Attempts that run at the same time have
-// sessions of their own.
+// start prepares an attempt and gives a function that runs it, possibly in another goroutine.
+// Attempts that run in parallel have sessions of their own.
 func (a *asker) start(ctx context.Context, o *Obligation, p part, at *attempt, limit int64) func() *outcome {
 	r := &outcome{attempt: at}
 	fail := func(err error) func() *outcome {
@@ -142,8 +143,8 @@ func (a *asker) start(ctx context.Context, o *Obligation, p part, at *attempt, l
 	}
 }
 
-// book records an outcome: on the obligation, which then names the last solver that answered, on the attempt, and for the
-// health of the solver.
+// book records an outcome: on the obligation, which then names the last solver that answered, on
+// the attempt, and for the health of the solver.
 func (a *asker) book(o *Obligation, r *outcome) {
 	if errors.Is(r.err, context.Canceled) || errors.Is(r.err, context.DeadlineExceeded) {
 		return
@@ -173,9 +174,9 @@ func (a *asker) book(o *Obligation, r *outcome) {
 	}
 }
 
-// needs gives the names of the hypotheses that a proof used, nil if it is not known. Labels cost a solver a lot: they
-// are in the first attempt, which is cheap, and otherwise the question is put again with labels, once it is known to
-// be provable, at a low limit.
+// needs gives the names of the hypotheses that a proof used, nil if unknown. Labels make queries
+// more expensive. The first attempt, which is cheap, has them; otherwise the question is put again
+// with labels, at a low limit, once it is known to be provable.
 func (a *asker) needs(ctx context.Context, o *Obligation, p part, r *outcome) []string {
 	if a.in.opts.Cores && r.fresh && !o.quick {
 		again := &attempt{way: r.way, seed: r.seed, fresh: true, core: true}
@@ -197,7 +198,7 @@ func (a *asker) needs(ctx context.Context, o *Obligation, p part, r *outcome) []
 	return slices.Compact(out)
 }
 
-// base gives the theory as a way sees it, and where they are asked for, the names of its hypotheses by their labels.
+// base gives the theory for a way, and, if asked for, the names of its hypotheses by their labels.
 func (a *asker) base(o *Obligation, w way, labels bool) (*smt.Script, map[string]string, error) {
 	if w.scope == whole && !labels {
 		s, err := a.script(w.rendering)
@@ -235,7 +236,7 @@ type labelled struct {
 	names  map[string]string
 }
 
-// quickLimit is the limit of a query that is not the last try, and leadLimit that of one that is alone.
+// quickLimit is the limit of a query before the last round, and leadLimit of the first attempt.
 func (d *Discharger) quickLimit() int64 { return max(d.opts.Rlimit/10, 1) }
 func (d *Discharger) leadLimit() int64 {
 	if d.opts.Lead > 0 {

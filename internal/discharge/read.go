@@ -14,7 +14,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Limits on what is read of a model: beyond them a value is not known.
+// Limits on the values read from a model: beyond them a value is unknown.
 const (
 	maxRange  = 256  // integers of a range
 	maxPoints = 4096 // points of a function
@@ -33,14 +33,15 @@ type reader struct {
 	sinks  []func(smt.Sexpr)
 }
 
-// atom is an element as the solver prints it, with one of the constants that stand for it.
+// atom is an element as the solver prints it, with a constant that denotes it.
 type atom struct {
 	printed  string
 	constant string
 	element  *logic.Var
 }
 
-// cell is a place of a picture, with its value: a point of a symbol, or an argument of an action, for which copy is zero.
+// cell is a value in a picture: a point of a symbol, or an argument of an action, for which copy is
+// zero.
 type cell struct {
 	copy  symbolCopy
 	term  *logic.Term // over the constants for elements
@@ -48,7 +49,7 @@ type cell struct {
 	value verdict.Value
 }
 
-// wantCell asks for a place of the picture.
+// wantCell asks for a value of the picture.
 func (r *reader) wantCell(c symbolCopy, t *logic.Term, s *logic.Sort, sink func(verdict.Value)) error {
 	at := &cell{copy: c, term: t, sort: s}
 	r.cells = append(r.cells, at)
@@ -90,8 +91,9 @@ func (r *reader) flush(ctx context.Context, s *smt.Session) error {
 	return nil
 }
 
-// settle asks again for values that are terms. Where a function has a definition, z3 may give its body with the arguments
-// put in, such as (not (big node!val!1)), which has a value in turn. What cannot be settled is a value that is not known.
+// settle asks again for values that are terms. For a defined function z3 may give the body with the
+// arguments substituted, such as (not (big node!val!1)), which has a value in turn. A value that
+// stays a term is unknown.
 func (r *reader) settle(ctx context.Context, s *smt.Session, values []smt.Sexpr) {
 	for range 3 { // a definition may rest on another one
 		var open []int
@@ -115,7 +117,7 @@ func (r *reader) settle(ctx context.Context, s *smt.Session, values []smt.Sexpr)
 	}
 }
 
-// named replaces elements, which have no name that a solver reads, by the constants that stand for them.
+// named replaces elements, whose names solvers cannot read, by constants that denote them.
 func (r *reader) named(e smt.Sexpr) smt.Sexpr {
 	printed := e.String()
 	for _, atoms := range r.atoms {
@@ -197,7 +199,7 @@ func (r *reader) read(ctx context.Context, s *smt.Session, pic unroll.Picture) (
 
 func elementName(s *logic.Sort, i int) string { return fmt.Sprintf("%s%d", s.Name, i) }
 
-// readDomains finds out which constants stand for the same element, and the ends of ranges.
+// readDomains finds out which constants denote the same element, and the ends of ranges.
 func (r *reader) readDomains(ctx context.Context, s *smt.Session) error {
 	r.atoms = map[*logic.Sort][]atom{}
 	r.domain = map[*logic.Sort][]point{logic.Bool: {
@@ -247,8 +249,8 @@ func (r *reader) readDomains(ctx context.Context, s *smt.Session) error {
 	return r.flush(ctx, s)
 }
 
-// rangePoints lists the integers lo..hi. It gives nil, which means unknown, when they are too many, and an empty list when
-// there are none.
+// rangePoints lists the integers lo..hi. It gives nil, which means unknown, when they are too many,
+// and an empty list when there are none.
 func rangePoints(lo, hi *big.Int) []point {
 	n := new(big.Int).Sub(hi, lo)
 	if n.Cmp(big.NewInt(maxRange)) >= 0 {
@@ -314,7 +316,7 @@ func (r *reader) function(c symbolCopy) (*verdict.Value, error) {
 	return out, each(0)
 }
 
-// taken is what a model says of an alternative.
+// taken is a model's value of an alternative.
 type taken struct {
 	is   bool
 	args []verdict.Binding
@@ -339,7 +341,7 @@ func (r *reader) alternative(alt unroll.Alternative) (*taken, error) {
 	return out, nil
 }
 
-// value turns what a solver prints into a value of a sort.
+// value turns a solver's output into a value of a sort.
 func (r *reader) value(s *logic.Sort, e smt.Sexpr) verdict.Value {
 	switch s.Kind {
 	case logic.KindBool:

@@ -5,8 +5,9 @@ import (
 	"erelong/internal/unroll"
 )
 
-// relatedTo leaves out large updates that do not matter for the goal, and the named hypotheses of which no mutable symbol occurs in
-// the goal, in an update that is left or in a hypothesis without a name. Those without mutable symbols, which are axioms, stay.
+// relatedTo leaves out large updates that do not matter for the goal. It also leaves out a named
+// hypothesis if none of its mutable symbols occurs in the goal, in a remaining update or in a
+// hypothesis without a name. Hypotheses without mutable symbols, which are axioms, stay.
 func relatedTo(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
 	if less := coneOf(t, goal); lessToRead(less, t) {
 		t = less
@@ -36,9 +37,9 @@ func relatedTo(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
 	})
 }
 
-// coneOf leaves out the updates of which the goal reads nothing, directly or through other updates and hypotheses that say
-// something of what it reads: its cone of influence. New values that nothing is known of allow more steps, so what is proved with
-// fewer updates is proved.
+// coneOf leaves out the updates outside the goal's cone of influence: the goal does not read them,
+// directly or through other updates and hypotheses about what it reads. Unconstrained new values
+// only allow more steps, so a proof with fewer updates is a proof.
 func coneOf(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
 	given := map[symbolCopy]*logic.Term{}
 	for _, u := range t.Updates {
@@ -57,7 +58,7 @@ func coneOf(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
 		}
 	}
 	add(goal)
-	left := t.Hypotheses // that say nothing of what is read, as far as is known
+	left := t.Hypotheses // known to be about other symbols
 	for again := true; again; {
 		before := len(read)
 		var still []unroll.Hypothesis
@@ -83,7 +84,7 @@ func coneOf(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
 	return &less
 }
 
-// largeUpdates is the number of nodes from which on updates are worth being left out.
+// largeUpdates is the number of nodes from which on updates are left out.
 const largeUpdates = 1000
 
 // lessToRead reports whether one theory has far smaller updates than another.
@@ -106,7 +107,7 @@ func anyOf[V any](some map[symbolCopy]bool, among map[symbolCopy]V) bool {
 	return false
 }
 
-// copiesIn gives what mutable symbols a term reads in which states.
+// copiesIn gives the versions of mutable symbols in a term.
 func copiesIn(t *logic.Term) map[symbolCopy]bool {
 	out := map[symbolCopy]bool{}
 	logic.Walk(t, func(t *logic.Term) bool {

@@ -63,7 +63,8 @@ func TestCone(t *testing.T) {
 	}
 }
 
-// TestLargeUpdate counts what solvers are told: what the goal does not read is not said, unless it is not proved without.
+// TestLargeUpdate counts the solvers' input: an update that the goal does not read is omitted,
+// unless there is no proof without it.
 func TestLargeUpdate(t *testing.T) {
 	for _, test := range []struct {
 		branches int

@@ -16,12 +16,12 @@ const (
 	maxParts = 24   // questions about the parts of one obligation
 	maxDepth = 3    // nested case distinctions
 	maxCases = 6    // members of one case distinction
-	maxNodes = 5000 // of a new value whose branches are cases
+	maxNodes = 5000 // of a new value whose branches give cases
 )
 
-// split proves an obligation by parts, where it is too hard as a whole: along the form of the goal, and where a part is
-// still too hard, by cases. It reports whether it is decided. All parts must be proved; a model of one part is one of the
-// whole.
+// split proves an obligation by parts, where it is too hard as a whole: along the form of the goal,
+// and where a part is still too hard, by cases. It reports whether the obligation is decided. All
+// parts must be proved; a model of one part is a model of the whole.
 func (a *asker) split(ctx context.Context, o *Obligation) bool {
 	todo := part{goal: o.Goal}.parts()
 	cases := a.cases
@@ -60,7 +60,8 @@ func (a *asker) split(ctx context.Context, o *Obligation) bool {
 	return true
 }
 
-// cases distinguishes cases of a part, of which each run is in one. It gives none when there is nothing to distinguish.
+// cases distinguishes exhaustive cases of a part. It gives none when there is nothing to
+// distinguish.
 func (a *asker) cases(p part) []part {
 	if p.depth >= maxDepth {
 		return nil
@@ -82,7 +83,8 @@ func (a *asker) cases(p part) []part {
 	return nil
 }
 
-// disjunctions are those that are assumed, in the guard of the action or in the part.
+// disjunctions lists the disjunctions in the guard of the action and in the assumptions of the
+// part.
 func (a *asker) disjunctions(p part) (out [][]*logic.Term) {
 	var all []*logic.Term
 	for _, h := range a.group.Theory.Hypotheses {
@@ -100,13 +102,13 @@ func (a *asker) disjunctions(p part) (out [][]*logic.Term) {
 	return out
 }
 
-// branches are the conditions in the new values that the part speaks of: of an if, and equations.
+// branches lists the conditions in the new values in the part: of an if, and equations.
 func (a *asker) branches(p part) (out [][]*logic.Term) {
 	updates := map[string]unroll.Update{}
 	key := func(sym *logic.Symbol, version int) string { return fmt.Sprintf("%p %d", sym, version) }
 	for _, u := range a.group.Theory.Updates {
 		if logic.Size(u.Value) > maxNodes {
-			continue // too many cases to be worth a question each
+			continue // too many cases for a question each
 		}
 		updates[key(u.Symbol, u.Version)] = u
 	}
@@ -142,7 +144,7 @@ func (a *asker) branches(p part) (out [][]*logic.Term) {
 	return out
 }
 
-// walk visits all sub-terms, with the variables that are bound where they stand.
+// walk visits all sub-terms, with the variables that are bound there.
 func walk(t *logic.Term, bound []*logic.Var, visit func(*logic.Term, []*logic.Var)) {
 	visit(t, bound)
 	inner := append(slices.Clip(bound), t.Vars...)
@@ -151,7 +153,7 @@ func walk(t *logic.Term, bound []*logic.Var, visit func(*logic.Term, []*logic.Va
 	}
 }
 
-// values are those of constants with few of them.
+// values lists the case distinctions over constants with few values.
 func values(consts []*logic.Var) (out [][]*logic.Term) {
 	for _, v := range consts {
 		ref := logic.Ref(v)

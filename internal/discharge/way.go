@@ -14,32 +14,32 @@ import (
 type way struct {
 	driver    int
 	rendering unroll.Rendering
-	strategy  string // one of the driver's, empty for its usual options
+	strategy  string // one of the driver's, empty for its default options
 	scope     scope
 }
 
-// scope says which of the named hypotheses are given to the solver. With less than all of them only unsat says something.
+// scope selects the named hypotheses for the solver. With fewer than all of them only unsat counts.
 type scope int
 
 const (
 	whole scope = iota
-	// related leaves out what shares no mutable symbol with the goal and the action.
+	// related leaves out hypotheses that share no mutable symbol with the goal and the action.
 	related
-	// needed is what the last proof of the goal needed.
+	// needed keeps the hypotheses that the last proof of the goal needed.
 	needed
 )
 
-// attempt is a way that is tried for an obligation.
+// attempt is one use of a way for an obligation.
 type attempt struct {
 	way
-	seed     int    // added to that of the options
+	seed     int    // added to the seed of the options
 	fresh    bool   // in a new process: what a solver learned for other obligations can lead it astray
-	core     bool   // it asks which hypotheses are needed
-	reason   string // why the answer was unknown
+	core     bool   // it asks for the needed hypotheses
+	reason   string // for an unknown answer
 	hopeless bool   // a higher limit cannot help
 }
 
-// String is for the evidence.
+// String describes the way, for the evidence.
 func (w way) String() string {
 	parts := []string{"relational"}
 	if w.rendering == unroll.Macro {
@@ -64,9 +64,9 @@ func (at *attempt) String() string {
 	return at.way.String()
 }
 
-// attempts lists the ways in the order in which they are tried: those of each solver with the rendering that suits it, then
-// with the other one. The first attempt is the only one in a process that other obligations use, too; a model that it finds
-// counts.
+// attempts lists the ways in the order in which they are tried: for each solver the rendering that
+// suits it, then the other one. The first attempt is the only one in a process that other
+// obligations use, too; a model that it finds counts.
 func (a *asker) attempts() []*attempt {
 	integers := a.hasIntegers()
 	perDriver := make([][]way, len(a.in.drivers))
@@ -79,7 +79,7 @@ func (a *asker) attempts() []*attempt {
 			order = []unroll.Rendering{r}
 		}
 		if len(a.group.Theory.Updates) == 0 {
-			order = order[:1] // there is nothing that could be rendered in two ways
+			order = order[:1] // both renderings are the same
 		}
 		for _, r := range order {
 			var ways []way
@@ -88,12 +88,12 @@ func (a *asker) attempts() []*attempt {
 			}
 			usual := len(ways)
 			if integers {
-				usual = 0 // models over integers are seldom finite
+				usual = 0 // models over integers are rarely finite
 			}
 			perDriver[i] = append(perDriver[i], slices.Insert(ways, usual, way{driver: i, rendering: r})...)
 		}
 	}
-	// Neighbours are of different solvers, so that a race is one between solvers.
+	// Neighbours belong to different solvers, so that solvers race each other.
 	var out []*attempt
 	for i := 0; ; i++ {
 		before := len(out)
@@ -113,10 +113,11 @@ func (a *asker) attempts() []*attempt {
 // reseeded is how often a query is asked again with another seed.
 const reseeded = 8
 
-// restarts are the strategies once more, with other seeds. How much a proof costs varies by a factor of fifty with the seed
-// where instances are found by patterns, so several short attempts succeed sooner than one long one.
+// restarts lists the strategies again, with other seeds. Where solvers instantiate by patterns, the
+// cost of a proof varies by a factor of fifty with the seed, so several short attempts succeed
+// sooner than one long one.
 func restarts(attempts []*attempt) []*attempt {
-	out := attempts[:1:1] // which is not tried again
+	out := attempts[:1:1] // it is not tried again
 	for seed := 1; seed <= reseeded; seed++ {
 		for _, at := range attempts[1:] {
 			if at.strategy == smt.AtOnce && at.scope == whole && !at.hopeless {
@@ -127,7 +128,8 @@ func restarts(attempts []*attempt) []*attempt {
 	return out
 }
 
-// preferences remember which way proved something last, for each property and each action. They only change who answers.
+// preferences remember the way of the last proof, for each property and each action. They only
+// change who answers.
 type preferences struct {
 	mu   sync.Mutex
 	last map[string]way
@@ -137,7 +139,7 @@ func (p *preferences) keys(o *Obligation) []string {
 	return []string{"property " + o.Property, "action " + o.Action}
 }
 
-// learn books a proof.
+// learn records a proof.
 func (p *preferences) learn(o *Obligation, w way) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,7 +148,8 @@ func (p *preferences) learn(o *Obligation, w way) {
 	}
 }
 
-// order puts what proved an obligation of the same property before all others, then what did for the same action.
+// order puts the way of a proof for the same property first, then the way of a proof for the same
+// action.
 func (p *preferences) order(o *Obligation, attempts []*attempt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

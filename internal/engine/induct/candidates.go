@@ -10,26 +10,27 @@ import (
 	"erelong/internal/logic"
 )
 
-// Limits on the clauses that are looked at. They are counts, so that the same file gives the same suggestions.
+// Limits on the clauses. They are counts, so that the same file gives the same suggestions.
 const (
 	maxLiterals  = 3
 	maxVariables = 4
-	maxAtoms     = 60     // literals that clauses are made of
+	maxAtoms     = 60     // literals for clauses
 	maxPoints    = 64     // of a symbol
-	maxClauses   = 40_000 // all together
+	maxClauses   = 40_000 // in total
 )
 
-// literal is a formula that is true in a state, where its variables stand for elements.
+// literal is a formula that is true in a state, where its variables denote elements.
 type literal struct {
 	term    *logic.Term
 	vars    []*logic.Var
 	mutable bool
 }
 
-// Candidates offers universally quantified clauses that are false in a state, those with fewer literals first. They are
-// negated parts of the diagram of the state (as in Karbyshev et al., Property-Directed Inference of Universal Invariants,
-// CAV 2015): up to three facts that are true in it, with the elements replaced by variables. For integers the facts are
-// comparisons between constants, functions and zero. A clause that follows from one that was taken is not offered.
+// Candidates offers universally quantified clauses that are false in a state, with few literals
+// first. They are negated parts of the diagram of the state (as in Karbyshev et al.,
+// Property-Directed Inference of Universal Invariants, CAV 2015): up to three facts that are true
+// in it, with the elements replaced by variables. For integers the facts are comparisons between
+// constants, functions and zero. A clause that follows from a clause taken before is not offered.
 func Candidates(m *interp.Model, s interp.State, offer func(clause *logic.Term) (taken, enough bool)) {
 	c := &chooser{literals: (&diagram{model: m, state: s, variables: map[string]*logic.Var{}}).literals(), offer: offer, seen: map[string]bool{}}
 	for size := 1; size <= maxLiterals; size++ {
@@ -39,7 +40,7 @@ func Candidates(m *interp.Model, s interp.State, offer func(clause *logic.Term) 
 	}
 }
 
-// chooser goes through the sets of literals.
+// chooser enumerates the sets of literals.
 type chooser struct {
 	literals []literal
 	offer    func(*logic.Term) (taken, enough bool)
@@ -48,7 +49,8 @@ type chooser struct {
 	tried    int
 }
 
-// choose completes a set with literals from a number on. It returns false when no more clauses are wanted.
+// choose completes a set with literals from an index on. It returns false when no more clauses are
+// wanted.
 func (c *chooser) choose(from, left int, set []int) bool {
 	if left == 0 {
 		return c.try(set)
@@ -91,10 +93,10 @@ func (c *chooser) try(set []int) bool {
 type diagram struct {
 	model     *interp.Model
 	state     interp.State
-	variables map[string]*logic.Var // by the name of the element that they stand for
+	variables map[string]*logic.Var // by the name of the element that they denote
 }
 
-// point is a symbol at some arguments, and the same with variables for the elements.
+// point is a symbol at some arguments, with elements and with variables.
 type point struct {
 	open    *logic.Term
 	value   int64
@@ -102,7 +104,7 @@ type point struct {
 	mutable bool
 }
 
-// literals lists the facts: those over mutable symbols first, positive before negative ones.
+// literals lists the facts: facts over mutable symbols first, positive before negative ones.
 func (d *diagram) literals() []literal {
 	var positive, negative []literal
 	var integers []point
@@ -159,7 +161,7 @@ func (d *diagram) literals() []literal {
 	return all[:min(len(all), maxAtoms)]
 }
 
-// rank puts what the state is about first: what can change, and what few variables tell.
+// rank orders the literals: mutable ones first, then ones with few variables.
 func rank(l literal) int {
 	if l.mutable {
 		return len(l.vars)
@@ -203,7 +205,7 @@ func (d *diagram) points() []point {
 			}
 			v, err := d.model.Eval(logic.Subst(p.open, closed), d.state)
 			if err != nil {
-				continue // a symbol without a value here says nothing
+				continue // a symbol without a value here gives no fact
 			}
 			p.value = v
 			out = append(out, p)
@@ -240,7 +242,8 @@ func union(a, b []*logic.Var) []*logic.Var {
 	return out
 }
 
-// clause says that the literals are never true together. Variables are named in the order in which they occur.
+// clause states that the literals are never true together. Variables are named in the order in
+// which they occur.
 func clause(literals []literal) (*logic.Term, bool) {
 	var vars []*logic.Var
 	mutable := false

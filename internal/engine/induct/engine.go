@@ -10,10 +10,10 @@ import (
 // Engine proves the invariants and theorems of a task for all instances, and decides its scenarios.
 type Engine struct{ Options Options }
 
-// Name is that of the engine in results.
+// Name is the engine's name in results.
 func (e *Engine) Name() string { return Name }
 
-// decides reports whether a claim is one for this engine.
+// decides reports whether this engine is for a claim.
 func decides(c engine.Claim) bool {
 	return c.IsInvariant() || c.Scenario != nil || c.Property != nil && c.Property.Kind == system.Theorem
 }
@@ -29,7 +29,7 @@ func (e *Engine) Accepts(t *engine.Task) string {
 	return ""
 }
 
-// Run proves.
+// Run proves the claims.
 func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
 	opts := e.Options
 	opts.Only, opts.Satisfiable, opts.Each, opts.Note = t.Names(decides), t.Satisfiable, t.Limits.Each, to.Note

@@ -16,7 +16,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// ways are settings that must not make a difference to verdicts.
+// ways are settings that must not change verdicts.
 func ways(t *testing.T) []Options {
 	out := []Options{{Options: discharge.Options{Jobs: 2}}, {Options: discharge.Options{Rendering: unroll.Macro}}, {Options: discharge.Options{Rendering: unroll.Relational, Seed: 7}}}
 	for _, d := range testkit.Solvers(t) {
@@ -150,7 +150,7 @@ func (c comparison) preserved(p *system.Property, hypotheses []*system.Property)
 	return !slices.ContainsFunc(c.sys.Actions, func(a *system.Action) bool { return !c.oracle.consecution(a, p.Term, hypotheses) })
 }
 
-// obligations compares each obligation of a property that was proved or refuted in the first round.
+// obligations compares each obligation of a property that the first round proved or refuted.
 func (c comparison) obligations(p *system.Property, r verdict.Result) {
 	var hypotheses []*system.Property
 	for _, q := range c.sys.Properties {
@@ -249,7 +249,8 @@ func (c comparison) trace(r verdict.Result) {
 	}
 }
 
-// isStep reports whether an action leads from one state to the other with the arguments that the trace gives.
+// isStep reports whether an action leads from one state to the other with the arguments in the
+// trace.
 func (c comparison) isStep(s verdict.Step, fixed, pre, post structure) bool {
 	if s.Action == unroll.Stutter {
 		return c.oracle.framed(&system.Action{}, pre, post)
@@ -344,7 +345,7 @@ func TestDeterministic(t *testing.T) {
 		for _, r := range rs {
 			fmt.Fprintf(&b, "%s %s %s %s\n", r.Property, r.Verdict, r.Reason.Text, r.Kind)
 			for _, o := range r.Evidence.Obligations {
-				if o.Verdict == verdict.Holds { // which way comes first in a race is a matter of time
+				if o.Verdict == verdict.Holds { // time decides which way is first in a race
 					o.Solver, o.Way, o.Rlimit, o.Queries = verdict.Solver{}, "", 0, 0
 				}
 				o.Elapsed = 0

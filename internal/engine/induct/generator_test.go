@@ -96,7 +96,8 @@ func generate(seed int64) *system.System {
 		sys.Properties = append(sys.Properties, &system.Property{Name: "range", Kind: system.Range, Term: logic.InSort(g.bit, logic.App(level, 0))})
 	}
 	if last := sys.Actions[len(sys.Actions)-1]; g.Intn(2) == 0 {
-		// Now other properties may depend on this one: without it the action can be taken.
+		// Now other properties may depend on this one: the action can be taken only where it is
+		// false.
 		last.Relation.Guard = append(last.Relation.Guard, logic.Not(sys.Properties[1].Term))
 	}
 	for i := range 2 {
@@ -196,7 +197,8 @@ func (g *generator) formula(depth, states int, vars []*logic.Var) *logic.Term {
 	return logic.Exists(bound, body)
 }
 
-// action modifies some symbols: by updates in a random order, and sometimes one by the guards alone.
+// action modifies some symbols: by updates in a random order, and sometimes one symbol by the
+// guards alone.
 func (g *generator) action(name string) *system.Action {
 	a := &system.Action{Name: name, Relation: &system.Relation{}}
 	if g.Intn(2) == 0 {
@@ -236,7 +238,7 @@ func (g *generator) action(name string) *system.Action {
 	return a
 }
 
-// inRange says that the new value of a symbol lies in its range.
+// inRange is true when the new value of a symbol lies in its range.
 func (g *generator) inRange(sym *logic.Symbol) *logic.Term {
 	if sym.Result != g.bit {
 		return logic.True
@@ -244,7 +246,7 @@ func (g *generator) inRange(sym *logic.Symbol) *logic.Term {
 	return logic.InSort(g.bit, logic.App(sym, logic.Post))
 }
 
-// post lets a term read the new values of some symbols only, and the old values of the others.
+// post lets a term read the new values of some symbols, and the old values of all others.
 func (g *generator) post(t *logic.Term, of []*logic.Symbol) *logic.Term {
 	return logic.Map(t, func(t *logic.Term) *logic.Term {
 		if t.Op == logic.OpApp && t.Step == logic.Post && !slices.Contains(of, t.Symbol) {

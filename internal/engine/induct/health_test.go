@@ -14,7 +14,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// A program that claims to be a solver and never answers is given up after a few queries, not asked about everything.
+// A program that claims to be a solver and never answers is given up after a few queries.
 func TestMuteSolverIsGivenUp(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the solver is a shell script")

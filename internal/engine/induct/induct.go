@@ -1,15 +1,18 @@
 // Package induct proves properties of all instances at once, by induction on the length of a run.
 //
-// In: a system. Out: a result for each safety, invariant, range and theorem property and for each scenario. The method is
-// Floyd's: a set of formulas is an inductive invariant if it holds in all initial states and every action preserves it.
-// There is one proof obligation for each conjunct and each action. The properties that do not follow are dropped and the
-// others are checked without them, until what is left is inductive: the greatest inductive subset, as in Houdini (Flanagan
-// and Leino, FME 2001). A property that fails while all are assumed is not inductive, and comes with a counterexample to
-// induction: a state that satisfies all invariants, and a step from it to one that does not.
+// In: a system. Out: a result for each safety, invariant, range and theorem property and for each
+// scenario. The method is Floyd's: a set of formulas is an inductive invariant if it holds in all
+// initial states and every action preserves it. There is one proof obligation for each conjunct and
+// each action. Properties without a proof are dropped, and the others are checked without them,
+// until the rest is inductive: the greatest inductive subset, as in Houdini (Flanagan and Leino,
+// FME 2001). A property that fails while all are assumed is not inductive, and comes with a
+// counterexample to induction: a state that satisfies all invariants, and a step from it to a state
+// that does not.
 //
-// What must hold for `holds` to be right: the hypotheses of an obligation are true in all reachable states, which is so
-// because they are the axioms, the definitions, the trusted invariants (which the user answers for) and the surviving
-// properties; and a solver said unsat to the hypotheses together with the negated conjunct.
+// The verdict `holds` rests on two facts. The hypotheses of an obligation are true in all reachable
+// states: they are the axioms, the definitions, the trusted invariants (the user's responsibility)
+// and the surviving properties. And a solver said unsat to the hypotheses together with the negated
+// conjunct.
 package induct
 
 import (
@@ -28,19 +31,21 @@ const Name = "induct"
 // Options are the settings of a proof.
 type Options struct {
 	discharge.Options
-	Only []string // names of properties and scenarios that are asked for; none means all
-	// Induction is the number of consecutive states in which the hypothesis of the induction holds; 0 means 1.
+	Only []string // names of the requested properties and scenarios; none means all
+	// Induction is the number of consecutive states that satisfy the induction hypothesis; 0 means
+	// 1.
 	Induction  int
-	SimplePath bool // those states are distinct
+	SimplePath bool // these states are distinct
 	// Satisfiable says that an initial state is known to exist in some instance, so that no solver is asked for one.
 	Satisfiable bool
-	// Raw says that counterexamples need not be easy to read: they are not made smaller.
+	// Raw skips the minimisation of counterexamples.
 	Raw bool
 }
 
-// Prove checks the properties that can be proved by induction, the theorems and the scenarios. Liveness and temporal
-// properties get no result. The results are in the order of the file. When ctx ends, properties without an answer are
-// unknown. The error says that nothing could be started: no solver, or a system that no solver can be given.
+// Prove checks the properties that induction can prove, the theorems and the scenarios. Liveness
+// and temporal properties get no result. The results are in the order of the file. When ctx ends,
+// properties without an answer are unknown. An error means that nothing could be started: there is
+// no solver, or no solver can read the system.
 func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Result, error) {
 	for _, name := range opts.Only {
 		if sys.Property(name) == nil && !slices.ContainsFunc(sys.Scenarios, func(s *system.Scenario) bool { return s.Name == name }) {
@@ -65,7 +70,7 @@ type prover struct {
 	only   []string
 	k      int // states of the hypothesis
 	simple bool
-	// satisfiable says that there is an initial state.
+	// satisfiable says that an initial state is known to exist.
 	satisfiable bool
 	raw         bool
 	discharger  *discharge.Discharger
@@ -106,8 +111,8 @@ func names(props []*system.Property) []string {
 	return out
 }
 
-// fit makes sure of what the translation relies on: terms that speak only of the states that they may, updates for all
-// arguments, and a relation for each action.
+// fit checks the preconditions of the translation: terms are over the allowed states, updates are
+// for all arguments, and each action has a relation.
 func fit(sys *system.System) error {
 	if err := system.Validate(sys); err != nil {
 		return err

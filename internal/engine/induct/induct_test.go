@@ -76,7 +76,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A property whose terms no solver takes is unknown, and the reason says why.
+// A property with terms that no solver takes is unknown, with the reason.
 func TestLivenessGetsNoResult(t *testing.T) {
 	testkit.Solvers(t)
 	sys := testkit.Compile(t, models[0].text+"\nliveness [served] forall N. held(N) ~> !held(N)\n")
@@ -102,7 +102,7 @@ func fakeZ3(t *testing.T, body string) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// A solver that dies makes its answers unknown, and the other solver steps in.
+// When a solver dies its answers are unknown, and the other solver steps in.
 func TestDyingSolver(t *testing.T) {
 	ds := testkit.Solvers(t)
 	sys := testkit.Compile(t, models[0].text)

@@ -11,8 +11,9 @@ import (
 	"erelong/internal/verdict"
 )
 
-// A proof that is interrupted proves nothing, since each obligation may rest on properties whose own are left. But it says
-// how many of a property's obligations are proved, and of each obligation whether it is one of them.
+// An interrupted proof proves nothing, since each obligation may rest on properties with open
+// obligations. The result gives the number of proved obligations of a property, and marks each of
+// them.
 func TestInterruptedProofSaysWhatIsDone(t *testing.T) {
 	sys := testkit.Compile(t, `
 mutable constant x: int

@@ -13,17 +13,17 @@ import (
 	"erelong/internal/verdict"
 )
 
-// claim is a property that is claimed to hold in all reachable states, and what became of it.
+// claim is a property claimed of all reachable states, with its verdict so far.
 type claim struct {
 	prop        *system.Property
 	conjuncts   []*logic.Term
 	initiation  []*discharge.Obligation
-	consecution []*discharge.Obligation // of the last round in which it was checked
+	consecution []*discharge.Obligation // from the last round in which it was checked
 	result      verdict.Verdict
 	reason      verdict.Reason
-	refuted     *discharge.Obligation // with the counterexample that is shown, nil for none
+	refuted     *discharge.Obligation // with the counterexample to show, nil for none
 	violated    bool                  // a run to a violation is known
-	roots       []*claim              // those that failed while all were assumed, and without one of which this one fails
+	roots       []*claim              // the claims that failed while all were assumed, and without one of which this claim fails
 }
 
 func (c *claim) obligations() []*discharge.Obligation {
@@ -62,7 +62,7 @@ func (c *claim) fail() bool {
 	return true
 }
 
-// progress says how many of the obligations are proved.
+// progress gives the number of proved obligations.
 func (c *claim) progress() string {
 	proved, all := 0, c.obligations()
 	for _, o := range all {
@@ -93,8 +93,8 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 		return p.invariantResults(claims, nil)
 	}
 
-	// The first round assumes all claims and checks all. It begins again without those that turn out to be violated: what follows
-	// from them says nothing.
+	// The first round assumes and checks all claims. It begins again without claims that turn out
+	// to be violated, since a proof that assumes a false claim means nothing.
 	alive := claims
 	for again := true; again && len(alive) > 0; {
 		p.discharger.All(ctx, slices.Concat([]*discharge.Group{p.initiation(alive)}, p.bases(alive), p.consecution(alive)))
@@ -107,7 +107,7 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 		c.roots = []*claim{c}
 	}
 
-	// Each further round drops what the last one could not prove.
+	// Each further round drops the claims that the last one could not prove.
 	for len(dropped) > 0 && len(alive) > 0 && ctx.Err() == nil {
 		p.discharger.All(ctx, p.consecution(alive))
 		roots := rootsOf(claims, dropped)
@@ -120,7 +120,8 @@ func (p *prover) invariants(ctx context.Context) []verdict.Result {
 			case c.reason.Code != verdict.Interrupted && c.reason.Code != verdict.OutOfTime:
 				c.reason = c.reason.Then("; its proof so far needs " + needs(roots))
 			}
-			// The trace starts in a state that violates what was dropped. It is no news about this property.
+			// The trace starts in a state that violates a dropped claim. It says nothing new about
+			// this property.
 			c.result, c.refuted = verdict.Unknown, nil
 		}
 	}
@@ -147,12 +148,12 @@ func (p *prover) violated(c *claim) bool {
 	if how == "" {
 		return false
 	}
-	// How far its obligations came by then depends on time.
+	// The progress of its obligations depends on time.
 	*c = claim{prop: c.prop, conjuncts: c.conjuncts, result: verdict.Unknown, reason: verdict.Because(verdict.NotProved, how), violated: true, roots: []*claim{c}}
 	return true
 }
 
-// split settles the claims that fail and gives the others first.
+// split settles the failing claims, and gives the others first.
 func split(claims []*claim) (alive, dropped []*claim) {
 	for _, c := range claims {
 		if c.fail() {
@@ -175,7 +176,7 @@ func rootsOf(claims, dropped []*claim) []*claim {
 	return out
 }
 
-// needs names invariants that are missing from a proof.
+// needs names the invariants that a proof lacks.
 func needs(roots []*claim) string {
 	parts := make([]string, len(roots))
 	for i, c := range roots {
@@ -250,8 +251,8 @@ func newObligation(name string, prop *system.Property, index int, conjunct *logi
 	return &discharge.Obligation{Obligation: verdict.Obligation{Name: name, Property: prop.Name, Conjunct: index, Line: line}}
 }
 
-// noInitialState gives the reason why no claim about reachable states says anything, empty if there is an initial state
-// or if that is not known.
+// noInitialState gives the reason why claims about reachable states are empty; it is empty if there
+// is an initial state or if this is unknown.
 func (p *prover) noInitialState(ctx context.Context) string {
 	if p.satisfiable || !p.discharger.Contradictory(ctx, "an initial state", unroll.InitialState(p.sys)) {
 		return ""
@@ -283,7 +284,7 @@ func (p *prover) invariantResults(claims, proved []*claim) []verdict.Result {
 	return out
 }
 
-// newResult sums up obligations. The verdict is for the caller to set.
+// newResult sums up obligations. The caller sets the verdict.
 func newResult(name string, kind verdict.Kind, line int, obligations []*discharge.Obligation) verdict.Result {
 	r := verdict.Result{Property: name, Kind: kind, Scope: verdict.ScopeAll, Engine: Name, Line: line, Evidence: &verdict.Evidence{}}
 	for _, o := range obligations {

@@ -14,7 +14,7 @@ import (
 	"erelong/internal/testkit"
 )
 
-// Solvers that die at any time cost answers, but change none, and the run ends.
+// Solvers that die at any time cost answers but change none, and the run ends.
 func TestSolversKilled(t *testing.T) {
 	testkit.Solvers(t)
 	killed, missing := 0, 0

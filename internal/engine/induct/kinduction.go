@@ -9,13 +9,14 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Induction over k states (Sheeran, Singh, Stålmarck: Checking safety properties using induction and a SAT-solver, FMCAD
-// 2000). The base: the claims hold in the first k states of every run. The step: where all claims hold in k consecutive
-// states, every action leads to a state where they hold. As with k = 1 the claims help one another: those that fail are
-// dropped, and the others are checked without them, until what is left is k-inductive together.
+// Induction over k states (Sheeran, Singh, Stålmarck: Checking safety properties using induction
+// and a SAT-solver, FMCAD 2000). The base: the claims hold in the first k states of every run. The
+// step: where all claims hold in k consecutive states, every action leads to a state where they
+// hold. As with k = 1, each claim may assume the others: failing claims are dropped, and the others
+// are checked without them, until the rest is k-inductive together.
 //
-// With a simple path the k states are distinct. That loses nothing: a shortest run to a violation visits no state twice. It
-// makes every true claim of a finite instance k-inductive for some k.
+// With a simple path the k states are distinct. This is sound: a shortest run to a violation visits
+// no state twice. It makes every true claim of a finite instance k-inductive for some k.
 
 // bases claims that every conjunct holds in the last state of a run of 1 to k-1 steps.
 func (p *prover) bases(claims []*claim) []*discharge.Group {
@@ -54,7 +55,8 @@ func (p *prover) path(t *unroll.Theory, steps int) unroll.Picture {
 	return pic
 }
 
-// suppose assumes that all claims hold in the states, which with a simple path are distinct.
+// suppose assumes that all claims hold in the states, and, with a simple path, that these are
+// distinct.
 func (p *prover) suppose(t *unroll.Theory, claims []*claim, states []unroll.Versions) {
 	for i, state := range states {
 		for _, c := range claims {
@@ -72,8 +74,8 @@ func (p *prover) suppose(t *unroll.Theory, claims []*claim, states []unroll.Vers
 	}
 }
 
-// distinct says that two states differ. Where a function is outside of the declared range of its arguments counts, too: a
-// proof covers whatever it could be there.
+// distinct is true when two states differ. Values of a function outside the declared range of its
+// arguments count, too: a proof covers every possible value there.
 func (p *prover) distinct(a, b unroll.Versions) *logic.Term {
 	var some []*logic.Term
 	for _, sym := range p.sys.Symbols {

@@ -105,7 +105,8 @@ func (g graph) step(p *system.Property, hypotheses []*system.Property, k int, si
 	return true
 }
 
-// kInductive computes the verdicts by enumeration: what fails is dropped until the rest is inductive together.
+// kInductive computes the verdicts by enumeration: failing properties are dropped until the rest is
+// inductive together.
 func (o *oracle) kInductive(k int, simple bool) map[string]verdict.Verdict {
 	out := map[string]verdict.Verdict{}
 	var alive []*system.Property
@@ -146,7 +147,7 @@ func (o *oracle) kInductive(k int, simple bool) map[string]verdict.Verdict {
 func TestKInductionIsExact(t *testing.T) {
 	all := ways(t)
 	seen := map[string]int{}
-	seeds := []int64{19, 39, 53, 83, 136, 195} // where k makes a difference, or a proof needs what is not k-inductive
+	seeds := []int64{19, 39, 53, 83, 136, 195} // k matters, or a proof needs a property that is not k-inductive
 	for seed := range int64(4) {
 		seeds = append(seeds, seed)
 	}
@@ -159,7 +160,7 @@ func TestKInductionIsExact(t *testing.T) {
 			k := 2 + int(seed)%2
 			opts := all[int(seed)%len(all)]
 			opts.Induction, opts.SimplePath = k, simple
-			// Solvers may let states differ outside of the declared range of an argument.
+			// Solvers may let states differ outside the declared range of an argument.
 			vague := simple && slices.ContainsFunc(sys.Symbols, func(s *logic.Symbol) bool {
 				return s.Mutable && slices.ContainsFunc(s.Args, func(a *logic.Sort) bool { return a.Kind == logic.KindRange })
 			})
@@ -196,7 +197,7 @@ func TestKInductionIsExact(t *testing.T) {
 	}
 }
 
-// What k-induction proves of all instances, exploration finds in one.
+// Exploration confirms in an instance what k-induction proves of all.
 func TestKInductionIsSound(t *testing.T) {
 	testkit.Solvers(t)
 	proved := 0
@@ -228,8 +229,8 @@ func TestKInductionIsSound(t *testing.T) {
 	}
 }
 
-// A state that only the violation's own predecessor reaches needs two states of hypothesis, and distinct ones if the system
-// can wait in it.
+// A state that only the violation's own predecessor reaches needs a hypothesis over two states, and
+// distinct ones if the system can wait in it.
 func TestKInductionNeedsSteps(t *testing.T) {
 	testkit.Solvers(t)
 	const swing = `

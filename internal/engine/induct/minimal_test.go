@@ -13,7 +13,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// cost is what is made small, the most important first: true tuples in the first state, differences, integers.
+// cost is the minimised quantity, the most important part first: true tuples in the first state,
+// differences, integers.
 type cost [3]int
 
 func costOf(sys *system.System, a *system.Action, fixed structure, states []structure, arguments int) cost {
@@ -34,7 +35,7 @@ func costOf(sys *system.System, a *system.Action, fixed structure, states []stru
 			continue
 		}
 		for i, s := range states {
-			if i == 0 || slices.Contains(a.Modifies, sym) { // else it is the same place
+			if i == 0 || slices.Contains(a.Modifies, sym) { // otherwise it is the same point
 				count(sym, s[sym], i == 0)
 			}
 			if i > 0 {
@@ -113,7 +114,7 @@ func (c comparison) minimal(r verdict.Result) {
 	c.seen["minimal steps"]++
 }
 
-// The picture is the same whatever the solver, its seed and the rendering.
+// The picture does not depend on the solver, its seed or the rendering.
 func TestPicturesAreCanonical(t *testing.T) {
 	all := ways(t)
 	seen := 0

@@ -12,7 +12,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// models are small systems; want lists the results as "property: verdict", with "(reason)" if one is to be compared.
+// models are small systems; want lists the results as "property: verdict", with "(reason)" if it is
+// compared.
 var models = []struct {
 	name, text string
 	want       []string

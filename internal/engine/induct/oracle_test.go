@@ -14,7 +14,8 @@ import (
 
 type structure map[*logic.Symbol][]int
 
-// world is what a term speaks of: immutable symbols, inputs and variables, and one structure for each state.
+// world interprets a term: immutable symbols, inputs and variables, and one structure for each
+// state.
 type world struct {
 	fixed  structure
 	states []structure
@@ -84,7 +85,7 @@ func (w world) eval(t *logic.Term) int {
 		return arg(2)
 	case logic.OpAdd:
 		return arg(0) + arg(1)
-	case logic.OpDiv: // of what is not negative
+	case logic.OpDiv: // of a number that is not negative
 		return arg(0) / int(t.Args[1].Int.Int64())
 	case logic.OpMod:
 		return arg(0) % int(t.Args[1].Int.Int64())
@@ -154,11 +155,11 @@ func structures(symbols []*logic.Symbol) []structure {
 	return out
 }
 
-// oracle answers by enumeration what the engine answers by proof.
+// oracle answers the engine's questions by enumeration.
 type oracle struct {
 	sys    *system.System
 	fixed  []structure
-	states map[int][]structure // by index into fixed: those in which definitions and trusted invariants hold
+	states map[int][]structure // by index into fixed: the states in which definitions and trusted invariants hold
 	steps  map[*system.Action][]transition
 }
 

@@ -42,13 +42,13 @@ func separate(props []*system.Property) (out []*system.Property) {
 	return out
 }
 
-// The order and the grouping of the invariants do not decide whether a proof is found. The paper from which these examples
-// are had to find an order and a grouping that its prover could do with (appendix H).
+// The order and the grouping of the invariants do not decide whether a proof is found. The paper
+// with these examples had to find an order and a grouping that suited its prover (appendix H).
 func TestOrderAndGroupingOfInvariants(t *testing.T) {
 	z3 := testkit.Solvers(t, "z3")
 	tests := []struct {
 		file string
-		want map[string]verdict.Verdict // of the properties that are no invariants
+		want map[string]verdict.Verdict // of the properties that are not invariants
 	}{
 		{"whole_rounds", map[string]verdict.Verdict{"strong_accuracy": verdict.Holds}},
 		{"eventual_accuracy", map[string]verdict.Verdict{"eventual_strong_accuracy": verdict.Holds}},

@@ -9,7 +9,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Products are first replaced by unknowns. Of that only proofs count: what has a model then is asked as it stands.
+// Products are first replaced by unknowns. Only proofs count there: an obligation with a model then
+// is asked unchanged.
 func TestProducts(t *testing.T) {
 	z3 := testkit.Solvers(t, "z3")
 	const text = `

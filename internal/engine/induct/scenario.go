@@ -39,8 +39,8 @@ func (p *prover) scenarios(ctx context.Context) []verdict.Result {
 	return out
 }
 
-// startsInitially reports whether the run starts in an initial state although the scenario does not say so: mypyvy
-// assumes it unless the scenario begins with an assertion.
+// startsInitially reports whether the run starts in an initial state without an explicit condition:
+// mypyvy assumes this unless the scenario begins with an assertion.
 func startsInitially(sc *system.Scenario) bool { return len(sc.Parts) > 0 && sc.Parts[0].Assert == nil }
 
 // unroll claims that the run does not exist: its goal is false, and a model of its theory is the run.
@@ -68,7 +68,8 @@ func (p *prover) unroll(sc *system.Scenario) *discharge.Group {
 	return &discharge.Group{Theory: t, Picture: pic, Obligations: []*discharge.Obligation{o}}
 }
 
-// scenarioResult compares the claim with the answer. Vacuous is the reason why no run exists at all, if that is so.
+// scenarioResult compares the claim with the answer. Vacuous is the reason why no run exists at
+// all, empty otherwise.
 func scenarioResult(sc *system.Scenario, o *discharge.Obligation, vacuous string) verdict.Result {
 	r := newResult(sc.Name, verdict.Scenario, sc.Span.Line(), []*discharge.Obligation{o})
 	switch {

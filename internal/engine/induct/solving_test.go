@@ -30,7 +30,7 @@ func obligations(results []verdict.Result, f func(verdict.Obligation)) {
 	}
 }
 
-// Split at once, with cores, and then from a cache, the verdicts are those of the oracle.
+// Split at once, with cores, and then from a cache, the engine gives the verdicts of the oracle.
 func TestSplitAndCached(t *testing.T) {
 	testkit.Solvers(t)
 	seen := map[string]int{}
@@ -71,7 +71,7 @@ func TestSplitAndCached(t *testing.T) {
 	}
 }
 
-// agree compares with an undisturbed run: an answer may be missing, but must not be another one.
+// agree compares with an undisturbed run: an answer may be missing, but not different.
 func agree(t *testing.T, seed int64, undisturbed, results []verdict.Result) (missing int) {
 	t.Helper()
 	if len(results) != len(undisturbed) {
@@ -84,7 +84,7 @@ func agree(t *testing.T, seed int64, undisturbed, results []verdict.Result) (mis
 		case r.Verdict == verdict.Unknown:
 			missing++
 		case want.Verdict == verdict.NothingChecked:
-			// whether there are initial states was not found out
+			// it is unknown whether there are initial states
 			missing++
 		default:
 			t.Errorf("seed %d: %s is %s (%s), undisturbed %s", seed, r.Property, r.Verdict, r.Reason, want.Verdict)
@@ -93,7 +93,8 @@ func agree(t *testing.T, seed int64, undisturbed, results []verdict.Result) (mis
 	return missing
 }
 
-// With so little for the first attempt that many obligations are raced, the verdicts are the same.
+// With very little for the first attempt, many obligations are raced, and the verdicts are the
+// same.
 func TestRaced(t *testing.T) {
 	testkit.Solvers(t)
 	raced := 0

@@ -44,7 +44,7 @@ func (p *prover) theorems(ctx context.Context) []verdict.Result {
 	return out
 }
 
-// contradiction is the reason of what was not checked because the axioms have no model.
+// contradiction is the reason of results that were not checked because the axioms have no model.
 const contradiction = "the axioms contradict each other"
 
 func (p *prover) contradictoryAxioms(ctx context.Context) bool {

@@ -11,13 +11,14 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Weight says what a candidate is worth.
+// Weight rates a candidate.
 type Weight struct {
 	Inductive bool // it holds in the initial states, and every action preserves it where the claims of the file hold before
 	Suffices  bool // with it, every action preserves the property
 }
 
-// Weigh asks the solvers about candidate invariants for the proof of a property, each of them alone.
+// Weigh rates candidate invariants for the proof of a property with the solvers, each candidate
+// alone.
 func Weigh(ctx context.Context, sys *system.System, property string, candidates []*logic.Term, opts Options) ([]Weight, error) {
 	d, err := discharge.New(ctx, sys, opts.Options)
 	if err != nil {
