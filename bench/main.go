@@ -60,7 +60,8 @@ type Measured struct {
 	PeakBytes   int64             `json:"peak_bytes"`
 	Paper       map[string]string `json:"paper,omitempty"`
 	Wrong       string            `json:"wrong,omitempty"`
-	// For liveness.
+	Lemmas      int               `json:"lemmas,omitempty"` // that were found
+	// Of liveness.
 	Hints          map[string]int     `json:"hints,omitempty"`
 	InvariantLines int                `json:"invariant_lines,omitempty"`
 	Stages         map[string]float64 `json:"stage_seconds,omitempty"`
@@ -130,7 +131,9 @@ func run(program, only, out, mypyvy string) error {
 			}
 			continue
 		}
-		if t.Rows[0].Live != nil {
+		if t.Rows[0].Stripped {
+			fmt.Printf("%-36s %-14s %9s %7s %12s %10s\n", "", "verdict", "cpu s", "lemmas", t.Paper[0], t.Paper[1])
+		} else if t.Rows[0].Live != nil {
 			liveHeader()
 		} else {
 			printRow(append([]string{"", "verdict", "states", "depth", "seconds", "cpu s", "st/cpu s", "B/state", "proved", "solver s"}, t.Paper...))
@@ -141,7 +144,9 @@ func run(program, only, out, mypyvy string) error {
 				return fmt.Errorf("%s, %s: %w", t.Name, r.Name, err)
 			}
 			report.Rows = append(report.Rows, m)
-			if r.Live != nil {
+			if r.Stripped {
+				inferRow(m, r.Paper)
+			} else if r.Live != nil {
 				liveRows(m, r.Live)
 			} else {
 				printRow(append(cells(m), r.Paper...))
@@ -227,7 +232,16 @@ func measure(program string, t table, r row) (Measured, error) {
 			return m, err
 		}
 	}
-	cmd := exec.Command(program, append(slices.Clone(r.Args), "--format", "json", "-q")...)
+	args := r.Args
+	if r.Stripped {
+		with, remove, err := stripped(args)
+		if err != nil {
+			return m, err
+		}
+		defer remove()
+		args = with
+	}
+	cmd := exec.Command(program, append(slices.Clone(args), "--format", "json", "-q")...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	begin := time.Now()
@@ -242,6 +256,7 @@ func measure(program string, t table, r row) (Measured, error) {
 		m.PeakBytes = usage.Maxrss * 1024
 	}
 	var got struct {
+		Lemmas  []struct{}
 		Results []struct {
 			Property, Verdict                   string
 			Reason                              struct{ Text string }
@@ -276,6 +291,7 @@ func measure(program string, t table, r row) (Measured, error) {
 			}
 		}
 	}
+	m.Lemmas = len(got.Lemmas)
 	x := got.Results[0]
 	for _, s := range x.Evidence.Search.Stages {
 		if m.Stages == nil {

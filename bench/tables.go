@@ -21,7 +21,8 @@ type row struct {
 	Verdict                    string
 	States, Transitions, Depth int64
 	Paper                      []string
-	Live                       *protocol // nil unless it is about liveness
+	Live                       *protocol // nil for what is not about liveness
+	Stripped                   bool      // run on a copy of the file that has only its properties left
 }
 
 const detector = "examples/failure_detector/"
@@ -297,6 +298,12 @@ var tables = []table{
 		Name:  "liveness",
 		Title: "Liveness by ranking functions: the protocols of Yao et al. (POPL 2024), hints as in Table 4, seconds of each stage as in Table 5",
 		Rows:  live(),
+	}, {
+		Name:  "infer",
+		Title: "Invariants that are found, for files with only their properties left; seconds of others. It takes up to ten minutes a row",
+		Paper: []string{"P-FOL-IC3", "prototype"},
+		Rows:  inferences(),
+		Long:  true,
 	}, {
 		Name:   "inside",
 		Title:  "z3 inside the program, beside the one that is installed (the first row starts it; the code is compiled once for each machine)",

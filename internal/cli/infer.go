@@ -44,12 +44,15 @@ type inference struct {
 	Cache     *cacheOptions
 	Pass      *passOptions
 	Infer     *inferOptions
+
+	Certificate *certificateOptions
 }
 
 func inferCommand(s *streams) *cobra.Command {
 	w := &inference{
 		Output:    output{Report: &reportOptions{}, Trace: &traceOptions{}, ITF: &itfOptions{}},
 		Selection: &selectionOptions{}, Time: &timeOptions{}, Solve: &solveOptions{}, Cache: &cacheOptions{}, Pass: &passOptions{}, Infer: &inferOptions{},
+		Certificate: &certificateOptions{},
 	}
 	return attach(&cobra.Command{
 		Use:   "infer FILE",
@@ -68,7 +71,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err := w.Output.valid(); err != nil {
 		return err
 	}
-	targets := w.Output.targets()
+	targets := append(w.Output.targets(), target{flag: "certificate", path: w.Certificate.certificate})
 	if err := tryTargets(path, targets); err != nil {
 		return err
 	}
@@ -111,8 +114,10 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		r.Notes = append(r.Notes, note)
 	}
 	var text string
+	var confirmed *system.System
+	var results []verdict.Result
 	if inferred != nil {
-		if text, err = w.confirm(ctx, path, inferred, opts, r); err != nil {
+		if text, confirmed, results, err = w.confirm(ctx, path, inferred, opts, r); err != nil {
 			return err
 		}
 	}
@@ -123,14 +128,23 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 			return err
 		})
 	}
+	if file := w.Certificate.certificate; file != "" && lost == nil {
+		own := *systems[0]
+		if confirmed != nil {
+			own.Spec = &lang.Specification{System: confirmed}
+		}
+		lost = writeCertificate(s, file, []*cutoff.Derived{&own}, results)
+	}
 	return orLost(lost, w.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r))
 }
 
-// confirm proves the text with the lemmas in it, as it would be written, and reports that.
-func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferred, opts verify.Options, r *report.Report) (string, error) {
+// confirm proves the text with the lemmas in it, as it would be written, and reports that. It gives the text, its system, and what was
+// proved of it.
+func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferred, opts verify.Options, r *report.Report) (
+	text string, sys *system.System, results []verdict.Result, err error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
-		return "", &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
+		return "", nil, nil, &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
 	}
 	var b strings.Builder
 	b.Write(source)
@@ -140,19 +154,19 @@ func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferr
 		fmt.Fprintf(&b, "invariant [%s] %s\n", l.Name, formula)
 		r.Lemmas = append(r.Lemmas, report.Lemma{Name: l.Name, Formula: formula, For: l.For})
 	}
-	text := string(source)
+	text = string(source)
 	if len(out.Lemmas) > 0 {
 		if text, err = format.Source(path, b.String()); err != nil {
-			return "", fmt.Errorf("laying out the file with its invariants: %w", err)
+			return "", nil, nil, fmt.Errorf("laying out the file with its invariants: %w", err)
 		}
 	}
-	sys, _, err := lang.Compile(filepath.ToSlash(path), text)
+	sys, _, err = lang.Compile(filepath.ToSlash(path), text)
 	if err != nil {
 		var list *diag.List
 		if errors.As(err, &list) {
-			return "", fmt.Errorf("the invariants that were found cannot be read back: %w", list.All[0])
+			return "", nil, nil, fmt.Errorf("the invariants that were found cannot be read back: %w", list.All[0])
 		}
-		return "", err
+		return "", nil, nil, err
 	}
 	// The file's own invariants are no part of the proof.
 	sys.Properties = slices.DeleteFunc(sys.Properties, func(p *system.Property) bool {
@@ -160,9 +174,8 @@ func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferr
 			!slices.ContainsFunc(out.Lemmas, func(l engine.Lemma) bool { return l.Name == p.Name })
 	})
 	prove := opts.Induct
-	results, err := induct.Prove(ctx, sys, prove)
-	if err != nil {
-		return "", err
+	if results, err = induct.Prove(ctx, sys, prove); err != nil {
+		return "", nil, nil, err
 	}
 	r.Results = nil
 	for _, x := range results {
@@ -172,5 +185,5 @@ func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferr
 		}
 	}
 	verdict.Assume(r.Results, sys.Assumptions())
-	return text, nil
+	return text, sys, results, nil
 }

@@ -95,6 +95,8 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		Explore: a.explores(), Prove: a.proves(), Live: a.explores() && a.proves(), LiveOnly: a.liveOnly, Bound: a.Bound != nil,
 		Rests: a.certificate() != "", Only: a.Selection.properties, Explicit: exploration,
 		Each:        a.Time.perProperty(),
+		Infer:       a.explores() && a.proves() && a.certificate() == "",
+		InferEffort: verify.InferEffort, InferTime: verify.InferTime,
 		GuessStates: verify.GuessStates, GuessTime: verify.GuessTime, GuessDepth: verify.GuessDepth,
 	}
 	if a.explores() && a.Limit.given() {
@@ -134,6 +136,9 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		Version: Version(), File: spoken(path), Command: a.command, Results: outcome.Results, Notes: outcome.Notes, Warnings: warnings, Stability: stability,
 		Expectations: a.expectations(systems, outcome.Results),
 		Environment:  report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Elapsed: time.Since(began), Solvers: outcome.Solvers},
+	}
+	for _, l := range outcome.Lemmas {
+		r.Lemmas = append(r.Lemmas, report.Lemma{Name: l.Name, Formula: l.Term.String(), For: l.For})
 	}
 	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
 		r.Notes = append(r.Notes, hint)

@@ -26,7 +26,7 @@ var levels = [][]string{
 	{"internal/engine", "internal/front"},
 	{"internal/testkit", "internal/compile", "internal/symmetry", "internal/cutoff", "internal/independence", "internal/why", "internal/discharge",
 		"internal/vacuity"},
-	{"internal/engine/explicit/store", "internal/interp", "internal/unroll", "internal/lang", "internal/front/uppaal"},
+	{"internal/engine/explicit/store", "internal/interp", "internal/unroll", "internal/lang", "internal/lang/strip", "internal/front/uppaal"},
 	{"internal/smt", "internal/lang/check", "internal/lang/format", "internal/lang/lint", "internal/system/systemtest"},
 	{"internal/itf", "internal/lang/syntax", "internal/system", "internal/smt/wasmz3"},
 	{"internal/logic", "internal/verdict", "internal/wasm/unwind", "internal/timed"},

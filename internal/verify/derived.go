@@ -31,6 +31,9 @@ func compose(d *cutoff.Derived, o *Outcome) {
 			o.Results = append([]verdict.Result{*r}, o.Results...)
 		}
 	}
+	for i := range o.Lemmas {
+		o.Lemmas[i].For = d.Reported(o.Lemmas[i].For) + ", about " + d.Name
+	}
 	for i := range o.Results {
 		r := &o.Results[i]
 		if r.Trace != nil {
@@ -155,6 +158,7 @@ func merge(outcomes []*Outcome) *Outcome {
 	for _, o := range outcomes {
 		out.Results = append(out.Results, o.Results...)
 		out.Notes = append(out.Notes, o.Notes...)
+		out.Lemmas = append(out.Lemmas, o.Lemmas...)
 		out.Refused = append(out.Refused, o.Refused...)
 		for _, s := range o.Solvers {
 			if !slices.Contains(out.Solvers, s) {

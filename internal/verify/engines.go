@@ -34,6 +34,6 @@ func (r *run) engines() []engine.Engine {
 		&bmc.Engine{Options: r.o.Bmc},
 		&rank.Engine{Options: ranking},
 		&zone.Engine{Options: r.o.Zone},
-		&infer.Engine{Options: r.o.Induct.Options},
+		&infer.Engine{Options: r.o.Induct.Options, Effort: r.o.InferEffort},
 	}
 }

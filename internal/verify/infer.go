@@ -2,10 +2,80 @@ package verify
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"erelong/internal/engine"
+	"erelong/internal/engine/induct"
 	"erelong/internal/system"
+	"erelong/internal/verdict"
 )
+
+// infer looks for invariants with which the safety properties are inductive that are not yet, within the effort of the options. What
+// is proved with them takes the place of the result that there was.
+func (r *run) infer(ctx context.Context) {
+	open := r.named(func(c engine.Claim) bool {
+		return c.Property != nil && c.Property.Kind == system.Safety && r.wantsLemmas(c.Property.Name)
+	})
+	if len(open) == 0 || ctx.Err() != nil {
+		return
+	}
+	within, cancel := context.WithCancel(ctx)
+	if r.o.InferTime > 0 {
+		within, cancel = context.WithTimeout(ctx, r.o.InferTime)
+	}
+	defer cancel()
+	t := r.task(engine.Infer)
+	t.Named = true
+	t.Claims = slices.DeleteFunc(slices.Clone(r.claims), func(c engine.Claim) bool {
+		return c.Property == nil || !slices.Contains(open, c.Property.Name)
+	})
+	for _, e := range accepting(r.engines(), t) {
+		found, err := e.Run(within, t, engine.Sink{Progress: r.progress})
+		switch {
+		case err != nil:
+			return // the proof without lemmas says what there is to say
+		case found.Inferred == nil:
+			violated := slices.DeleteFunc(found.Results, func(x verdict.Result) bool { return x.Verdict != verdict.Violated })
+			r.add(violated)
+			if len(violated) == 0 && ctx.Err() == nil {
+				r.add(nil, fmt.Sprintf("no invariants were found in a short search with which %s; erelong infer searches longer", inductive(open)))
+			}
+			return
+		}
+		r.results = slices.DeleteFunc(r.results, func(x verdict.Result) bool {
+			return x.Engine == induct.Name && slices.ContainsFunc(found.Results, func(y verdict.Result) bool {
+				return y.Property == x.Property && y.Verdict == verdict.Holds
+			})
+		})
+		r.add(slices.DeleteFunc(found.Results, func(x verdict.Result) bool { return x.Verdict != verdict.Holds }), found.Notes...)
+		r.lemmas = append(r.lemmas, found.Inferred.Lemmas...)
+	}
+}
+
+func inductive(names []string) string {
+	if len(names) == 1 {
+		return names[0] + " is inductive"
+	}
+	return "all of the properties that are open are inductive"
+}
+
+// wantsLemmas reports whether a property was not proved for want of invariants, as far as is known, and the file does not expect that.
+func (r *run) wantsLemmas(name string) bool {
+	wanted := false
+	for _, x := range r.results {
+		if x.Property != name {
+			continue
+		}
+		if x.Verdict == verdict.Violated {
+			return false
+		}
+		wanted = wanted || x.Engine == induct.Name && (x.Verdict == verdict.NotInductive || x.Verdict == verdict.Unknown && !x.Reason.Ended())
+	}
+	return wanted && !slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
+		return e.Property == name && e.Instance == nil && e.Verdict != string(verdict.Holds)
+	})
+}
 
 // Infer finds invariants for the properties that Only names, or for all safety properties. The second value is nil where there is
 // no proof. An error is as of Run.

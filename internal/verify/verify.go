@@ -32,6 +32,7 @@ import (
 type Options struct {
 	Explore   bool
 	Prove     bool
+	Infer     bool               // look for invariants where a proof needs them
 	Live      bool               // prove liveness by ranking functions
 	LiveOnly  bool               // nothing but liveness: see RunAll
 	Rests     bool               // and the invariants on which it rests
@@ -47,6 +48,8 @@ type Options struct {
 	// Guess allows the default instance (every sort with two elements) when the file names none, with these limits.
 	GuessStates int64
 	GuessTime   time.Duration
+	InferEffort int64                 // of the search for invariants; 0 for no limit
+	InferTime   time.Duration         // and a guard, 0 for none
 	GuessDepth  int                   // steps of the runs that are searched where there is no default instance, and a proof is asked for, too
 	Each        *verdict.Limit        // for a property; an exploration and a bounded search look at all properties together
 	Progress    func(engine.Progress) // called from several goroutines, one at a time
@@ -57,13 +60,16 @@ const (
 	GuessStates = 20_000
 	GuessTime   = time.Minute // a guard, which the count is meant to make needless
 	GuessDepth  = 5
+	InferEffort = 1_000
+	InferTime   = time.Minute // a guard, too
 )
 
 // Outcome is what a run found.
 type Outcome struct {
 	Results []verdict.Result
 	Notes   []string
-	Solvers []string // name and version of those that answered
+	Solvers []string       // name and version of those that answered
+	Lemmas  []engine.Lemma // invariants that were found, and that proofs rest on
 	// Refused says which instances could not be explored, and why; the errors are diag.Lists where the file is at fault.
 	Refused []error
 	// NoSolver is set when a proof was asked for and no solver is there.
@@ -108,6 +114,9 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	if err == nil {
 		err = r.reconsider(ctx)
 	}
+	if err == nil && o.Infer && o.Prove && !o.Inductive {
+		r.infer(ctx)
+	}
 	if err == nil && o.Live && !o.Inductive {
 		err = r.live(ctx)
 	}
@@ -128,7 +137,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.addUnchecked(ctx)
 	}
 	r.sort()
-	return &Outcome{Results: r.results, Notes: r.notes, Solvers: r.solvers(), Refused: r.refused, NoSolver: r.noSolver}, err
+	return &Outcome{Results: r.results, Notes: r.notes, Solvers: r.solvers(), Lemmas: r.lemmas, Refused: r.refused, NoSolver: r.noSolver}, err
 }
 
 type run struct {
@@ -142,6 +151,7 @@ type run struct {
 	refused  []error
 	noSolver error
 	sights   []*sight
+	lemmas   []engine.Lemma
 	small    *refute.Outcome  // by foundSmall
 	guessed  *system.Instance // by guess
 	whyNot   string

@@ -10,8 +10,11 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Engine finds invariants that make the claims of a task inductive.
-type Engine struct{ Options discharge.Options }
+// Engine finds invariants with which the claims of a task are inductive.
+type Engine struct {
+	Options discharge.Options
+	Effort  int64 // see Options
+}
 
 // Name is the engine's name in results.
 func (e *Engine) Name() string { return Name }
@@ -26,7 +29,7 @@ func (e *Engine) Accepts(t *engine.Task) string {
 
 // Run looks for a violation first, and then for invariants. A claim without a proof is unknown.
 func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
-	opts := Options{Options: induct.Options{Options: e.Options}, Sink: to}
+	opts := Options{Options: induct.Options{Options: e.Options}, Sink: to, Effort: e.Effort}
 	if t.Named {
 		opts.Only = t.Names(engine.Claim.IsInvariant)
 	}

@@ -4,14 +4,14 @@
 // of the induction engine with them; or the open properties. The search is not trusted: package
 // induct proves its lemmas.
 //
-// The method: random walks in small instances give samples of reachable states. Candidates are the
-// clauses over the file's own vocabulary (template.go) that are true in all samples (pool.go). The
-// search is property-directed (search.go): it asks for counterexamples to induction on a small
-// instance. Among the candidates that exclude one of them, it takes the one that excludes the most,
-// and the simplest of these; this lemma becomes a goal itself. A lemma with a counterexample that
-// no candidate excludes is dropped. The vocabulary grows when no candidate excludes a property's
-// counterexample. The ideas come from DistAI and DuoAI (candidates from samples), Endive (lemmas
-// chosen by counterexamples to induction) and IC3PO (finite instances).
+// The method: small instances are explored (world.go). Then, property-directed: a counterexample to induction on an instance is asked for,
+// and candidates are grown from it, formulas that are false in it and true in all explored states. They are clauses over the file's own
+// vocabulary (template.go, cubes.go) or, where there are integers, bounds in modes of control (linear.go). The candidate is taken
+// that excludes most of a few such counterexamples, and is simplest; it becomes a goal itself (search.go). Where no
+// candidate excludes the counterexample of a lemma, the step's end is assumed to be reachable, with all that follows from it:
+// no inductive set of candidates has one that is false there, as in Houdini. The vocabulary grows when a property's counterexample
+// is excluded by nothing. The ideas are those of DistAI and DuoAI (candidates from samples), Endive (lemmas chosen by
+// counterexamples to induction), IC3PO (finite instances), and Miné's octagons, whose bounds are fitted to tiny instances.
 package infer
 
 import (
@@ -35,6 +35,9 @@ const Name = "infer+induct"
 type Options struct {
 	induct.Options
 	Sink engine.Sink
+	// Effort bounds the search: so many questions are asked about instances, and a twentieth as many proofs are tried. 0 means that it
+	// goes on until it has found something or has nothing left to try.
+	Effort int64
 }
 
 // Lemma is an invariant found by the search.
@@ -59,7 +62,7 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
 	}
 	s := &search{sys: sys, opts: opts, out: &Outcome{}, banned: map[string]bool{}, shapes: map[string]int{},
-		ground: map[*system.Instance]*bmc.Induction{}, known: map[*system.Instance][]*transition{}, expanders: map[*structure]*expander{}}
+		ground: map[*system.Instance]*bmc.Induction{}, known: map[*system.Instance][]*transition{}, expanders: map[*structure]*expander{}, needs: map[string]string{}}
 	var own []*goal
 	for _, p := range sys.Properties {
 		if p.Kind == system.Range || p.Kind == system.Safety && (len(opts.Only) == 0 || slices.Contains(opts.Only, p.Name)) ||

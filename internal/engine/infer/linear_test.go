@@ -7,9 +7,8 @@ import (
 	"erelong/internal/lang"
 )
 
-// Bounds are found for all values of the parameters, from instances with small ones.
-func TestBounds(t *testing.T) {
-	sys, list, err := lang.Compile("x.ere", `
+// tank is filled to a height and emptied again.
+const tank = `
 immutable constant N: int
 immutable constant M: int
 axiom N >= 1 & M >= 1
@@ -25,7 +24,11 @@ action drain() { require at = draining & level > 0; level := level - 1; spilt :=
 action refill() { require at = draining & level < N; at := filling; spilt := 0; }
 action ring() { require level > 2 * N + M; alarm := true; }
 safety [quiet] !alarm
-`)
+`
+
+// Bounds are found for all values of the parameters, from instances with small ones.
+func TestBounds(t *testing.T) {
+	sys, list, err := lang.Compile("x.ere", tank)
 	if err != nil {
 		t.Fatal(err, list)
 	}
@@ -34,7 +37,7 @@ safety [quiet] !alarm
 		t.Fatal(err)
 	}
 	if !out.Proved {
-		t.Fatalf("not proved: %s", out.Reason)
+		t.Fatalf("not proved: %s", out.Reason.Text)
 	}
 	if !slices.Contains(lemmas(out), "level <= 2 * N + M") {
 		t.Errorf("the lemmas are %v", lemmas(out))

@@ -3,6 +3,7 @@ package infer
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand"
 	"slices"
@@ -24,6 +25,7 @@ type goal struct {
 	term     *logic.Term
 	from     *candidate
 	needs    string // the goal for which a lemma was chosen
+	general  bool   // of a lemma: it excludes a counterexample that is in none of the instances
 }
 
 func (g *goal) label() string {
@@ -53,9 +55,12 @@ type search struct {
 	templates []*template
 	banned    map[string]bool // terms of candidates that did not work out
 	goals     []*goal
-	among     []*goal // the lemmas to choose from, while they are reduced
-	changes   int     // how often a lemma was added or dropped
+	needs     map[string]string // for which goal each lemma was found, by their names; of those that are gone, too
+	among     []*goal           // the lemmas to choose from, while they are reduced
+	changes   int               // how often a lemma was added or dropped
 	lemmas    int
+	asked     int64 // questions about instances
+	tried     int64 // proofs
 }
 
 // batch is how many counterexamples are collected before a lemma is chosen.
@@ -84,7 +89,9 @@ func (s *search) run(ctx context.Context) error {
 	if broken, err := s.refute(ctx); broken || err != nil {
 		return err
 	}
-	if err := s.sample(ctx); err != nil {
+	if err := s.sample(ctx); errors.Is(err, errUnexplored) {
+		return nil // which the outcome says
+	} else if err != nil {
 		return err
 	}
 	defer s.close()
@@ -94,6 +101,10 @@ func (s *search) run(ctx context.Context) error {
 		if err != nil || done {
 			return err
 		}
+		if s.spent() {
+			s.out.Reason = verdict.Because(verdict.Bounded, fmt.Sprintf("the search for invariants ended after %d questions about instances and %d proofs", s.asked, s.tried))
+			return nil
+		}
 		if s.out.Reason = verdict.Over(ctx); s.out.Reason.Given() {
 			return nil
 		}
@@ -102,7 +113,12 @@ func (s *search) run(ctx context.Context) error {
 	return nil
 }
 
-// restart drops the lemmas, and retries the goals that failed with a smaller vocabulary.
+// spent reports whether the search has done all that it was allowed to do.
+func (s *search) spent() bool {
+	return s.opts.Effort > 0 && (s.asked >= s.opts.Effort || 20*s.tried >= s.opts.Effort)
+}
+
+// restart drops the lemmas and tries again what did not work out with a smaller vocabulary.
 func (s *search) restart() {
 	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil && g.own == nil })
 	clear(s.banned)
@@ -145,18 +161,29 @@ func (s *search) sample(ctx context.Context) error {
 		return s.sampleGrid(ctx)
 	}
 	s.orders = s.findOrders(ctx)
-	last := s.enlarge(ctx, 2, 3)
-	for size := 4; size <= largest && s.tiny() && ctx.Err() == nil && s.enlarge(ctx, size) == nil; size++ {
+	last := s.enlarge(ctx, s.small(2, 3))
+	for size := 4; size <= largest && s.tiny() && ctx.Err() == nil && s.enlarge(ctx, s.small(size)) == nil; size++ {
 		s.large = true
+	}
+	if len(s.worlds) == 0 && ctx.Err() == nil { // such as for want of values that only a person can choose
+		last = cmp.Or(s.enlarge(ctx, s.sys.Instances), last)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if len(s.worlds) == 0 {
-		return last
+	return s.explored(last)
+}
+
+// explored ends the search where no instance can be explored.
+func (s *search) explored(last error) error {
+	if len(s.worlds) == 0 && last != nil {
+		s.out.Reason = verdict.Because(verdict.Unsupported, fmt.Sprintf("no instance could be explored: %v", last))
+		return errUnexplored
 	}
 	return nil
 }
+
+var errUnexplored = errors.New("no instance could be explored")
 
 // sampleGrid explores instances with small values of the parameters.
 func (s *search) sampleGrid(ctx context.Context) error {
@@ -191,8 +218,8 @@ func (s *search) sampleGrid(ctx context.Context) error {
 			grown = append(grown, w)
 		}
 	}
-	if len(s.worlds) == 0 {
-		return last
+	if err := s.explored(last); err != nil {
+		return err
 	}
 	slices.SortStableFunc(grown, func(a, b *world) int { return cmp.Compare(len(a.states), len(b.states)) })
 	for i := len(grown); i > 0 && len(grown)-i < askedGrown; i-- {
@@ -214,10 +241,9 @@ func (s *search) tiny() bool {
 	return n > 0 && s.worlds[n-1].complete && len(s.worlds[n-1].states) < fewStates
 }
 
-// enlarge adds instances of some sizes. The error is the error of the last instance that cannot be
-// explored.
-func (s *search) enlarge(ctx context.Context, sizes ...int) (last error) {
-	for _, inst := range s.small(sizes...) {
+// enlarge adds instances. The error is the last of those that cannot be explored.
+func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (last error) {
+	for _, inst := range instances {
 		m, err := interp.NewModel(s.sys, inst)
 		if err != nil {
 			last = err
@@ -332,6 +358,7 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 		if err := s.reduce(ctx); err != nil {
 			return false, err
 		}
+		s.tried++
 		results, err := s.prove(ctx, s.goals, quickLimit)
 		if err != nil {
 			return false, err
@@ -343,7 +370,7 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 		case stuck:
 			if !s.large {
 				s.large = true
-				if err := s.enlarge(ctx, 4); err == nil && s.refuted() {
+				if err := s.enlarge(ctx, s.small(4)); err == nil && s.refuted() {
 					continue
 				}
 			}
@@ -377,7 +404,7 @@ func (s *search) onInstances(ctx context.Context) (bool, error) {
 func (s *search) reduce(ctx context.Context) error {
 	s.among = nil
 	for _, g := range s.goals {
-		if g.property == nil {
+		if g.property == nil && !g.general {
 			s.among = append(s.among, g)
 		}
 	}
@@ -385,7 +412,7 @@ func (s *search) reduce(ctx context.Context) error {
 		return nil
 	}
 	all := slices.Clone(s.goals)
-	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil })
+	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil && !g.general })
 	ok, err := s.onInstances(ctx)
 	if s.among = nil; err == nil && !ok && ctx.Err() == nil {
 		s.goals = all
@@ -431,7 +458,7 @@ func (s *search) learn(ctx context.Context, results []verdict.Result) (stuck, ch
 			// nothing.
 			if x, err := s.sampleOf(r.Trace); err == nil {
 				if c := s.choose(ctx, []sample{x}); c != nil {
-					s.add(c, g)
+					s.add(c, g).general = true
 					changed = true
 					continue
 				}
@@ -479,7 +506,7 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 		return true, nil // the proof for all instances goes on without it
 	}
 	for i := 0; i < len(s.goals); {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || s.spent() {
 			return false, nil
 		}
 		g := s.goals[i]
@@ -501,6 +528,7 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 				return false, nil
 			}
 			s.goals, best.needs = append(s.goals, best), g.label()
+			s.needs[best.name] = best.needs
 			s.changes++
 			continue
 		}
@@ -649,6 +677,7 @@ func (s *search) counterexamples(ctx context.Context, ind *bmc.Induction, inst *
 		if err != nil {
 			return nil, err
 		}
+		s.asked++
 		if !found {
 			break
 		}
@@ -740,11 +769,13 @@ func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 	return best
 }
 
-func (s *search) add(c *candidate, g *goal) {
+func (s *search) add(c *candidate, g *goal) *goal {
 	s.changes++
 	lemma := &goal{name: s.newName(), term: c.term, from: c, needs: g.label()}
+	s.needs[lemma.name] = lemma.needs
 	s.note("%s for %s: %s", lemma.name, g.label(), c.term)
 	s.goals = append(s.goals, lemma)
+	return lemma
 }
 
 // newName gives a lemma an unused name.
@@ -766,20 +797,21 @@ func (s *search) drop(i int) {
 	s.goals = slices.Delete(s.goals, i, i+1)
 }
 
-// finish keeps the lemmas that the proof needs, and reports the proof. The largest instance shows
-// which are needed, before one proof.
+// finish keeps the lemmas that the proof needs, and reports it. Which are needed is seen on the largest instance, and proved then.
 func (s *search) finish(ctx context.Context, results []verdict.Result) {
-	goals := s.goals
-	if fewer := s.needed(ctx); len(fewer) < len(goals) {
-		if rs, err := s.prove(ctx, fewer, 0); err == nil && proved(rs) {
-			goals, results = fewer, rs
+	all := s.goals
+	goals := s.needed(ctx)
+	s.rename(goals)
+	rs, err := s.prove(ctx, goals, 0)
+	if err != nil || !proved(rs) {
+		goals = all
+		s.rename(goals)
+		if rs, err = s.prove(ctx, goals, 0); err != nil {
+			rs = results
 		}
 	}
-	s.goals = goals
-	results = slices.DeleteFunc(slices.Clone(results), func(r verdict.Result) bool {
-		return !slices.ContainsFunc(goals, func(g *goal) bool { return g.label() == r.Property })
-	})
-	s.out.Proved, s.out.Reason = proved(results), verdict.Reason{}
+	s.goals, results = goals, rs
+	s.out.Proved, s.out.Reason = err == nil && proved(results), verdict.Reason{}
 	for _, r := range results {
 		if slices.ContainsFunc(goals, func(g *goal) bool { return g.property != nil && g.label() == r.Property }) {
 			r.Engine = Name
@@ -793,6 +825,34 @@ func (s *search) finish(ctx context.Context, results []verdict.Result) {
 		case g.property == nil:
 			s.out.Lemmas = append(s.out.Lemmas, Lemma{Name: g.name, Term: g.term, For: g.needs})
 		}
+	}
+}
+
+// rename numbers the lemmas from 1. What a lemma was found for may be gone: then it is for what that was found for.
+func (s *search) rename(goals []*goal) {
+	var names []string
+	for _, g := range goals {
+		for n := 0; g.property == nil && !slices.ContainsFunc(goals, func(x *goal) bool { return x.label() == g.needs }); n++ {
+			if g.needs = s.needs[g.needs]; g.needs == "" || n > len(s.needs) { // such as that of an invariant of the file
+				g.needs = goals[0].label()
+			}
+		}
+		names = append(names, g.label())
+	}
+	s.lemmas = 0
+	for _, g := range goals {
+		if g.property == nil && g.own == nil {
+			g.name = s.newName()
+		}
+	}
+	for _, g := range goals {
+		if i := slices.Index(names, g.needs); i >= 0 {
+			g.needs = goals[i].label()
+		}
+	}
+	s.needs = map[string]string{}
+	for _, g := range goals {
+		s.needs[g.name] = g.needs
 	}
 }
 

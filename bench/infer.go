@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"erelong/internal/lang/strip"
+)
+
+// othersModels is where the models of mypyvy are; they are no part of the project.
+const othersModels = "../shared/models/mypyvy/examples/"
+
+// solvedBy has the seconds that others need for models of mypyvy: P-FOL-IC3 (z3, two processors, 150 s), and a prototype of package infer
+// for which templates and sizes were chosen by hand.
+var solvedBy = map[string][2]string{
+	"lockserv":                    {"7.9", "0.55"},
+	"toy_consensus_forall":        {"1.6", "0.15"},
+	"toy_consensus_epr":           {">150", "0.11"},
+	"client_server_ae":            {"1.6", "0.11"},
+	"client_server_db_ae":         {"13.4", "0.46"},
+	"sharded_kv":                  {"3.5", "0.82"},
+	"sharded_kv_no_lost_keys":     {"1.3", "-"},
+	"ring_leader_election":        {"28.5", "1.3"},
+	"ticket":                      {"54.6", "1.8"},
+	"toy_leader_consensus_forall": {"27.3", "0.47"},
+	"toy_leader_consensus_epr":    {">150", "0.55"},
+	"learning_switch_forall":      {"58.7", "5.6"},
+	"paxos_forall_choosable":      {"-", "3.7"},
+	"paxos_epr":                   {">150", "33.5"},
+	"flexible_paxos_epr":          {"-", "82"},
+	"ironfleet_distributed_lock":  {"-", "failed"},
+	"paxos_forall":                {"-", "failed"},
+}
+
+// inferences are the rows of the search for invariants: files with only their properties left.
+func inferences() (out []row) {
+	add := func(path, name string) {
+		paper := solvedBy[name]
+		out = append(out, row{
+			Name: name, Args: []string{"infer", path, "--cache=off", "--timeout", "10m"}, Paper: paper[:], Stripped: true,
+		})
+	}
+	for _, f := range []string{"whole_rounds", "strong_accuracy", "eventual_accuracy", "completeness", "completeness_fixed_timeout", "completeness_large_timeout"} {
+		add(detector+f+".ere", f)
+	}
+	for _, f := range []string{"lease", "two_phase_commit", "token_ring", "ticket_lock"} {
+		add("examples/"+f+".ere", f)
+	}
+	others, err := filepath.Glob(othersModels + "*.pyv")
+	if err != nil || len(others) == 0 {
+		return out
+	}
+	for _, path := range others {
+		add(path, filepath.Base(path[:len(path)-len(filepath.Ext(path))]))
+	}
+	return out
+}
+
+// stripped makes a copy of the file of a row without what helps a proof, and gives the arguments with it.
+func stripped(args []string) (with []string, remove func(), err error) {
+	text, err := os.ReadFile(args[1])
+	if err != nil {
+		return nil, nil, err
+	}
+	less, err := strip.Source(args[1], string(text), true)
+	if err != nil {
+		return nil, nil, fmt.Errorf("stripping %s: %w", args[1], err)
+	}
+	dir, err := os.MkdirTemp("", "erelong-bench")
+	if err != nil {
+		return nil, nil, err
+	}
+	path := filepath.Join(dir, filepath.Base(args[1]))
+	return append([]string{args[0], path}, args[2:]...), func() { _ = os.RemoveAll(dir) }, os.WriteFile(path, []byte(less), 0o644)
+}
+
+func inferRow(m Measured, paper []string) {
+	lemmas := "-"
+	if m.Verdict == "holds" {
+		lemmas = strconv.Itoa(m.Lemmas)
+	}
+	fmt.Printf("%-36s %-14s %9.2f %7s %12s %10s\n", m.Row, m.Verdict, m.CPUSeconds, lemmas, paper[0], paper[1])
+}
