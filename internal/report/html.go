@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,6 +60,10 @@ type htmlTrace struct {
 	Before, Source, After     string // the line, of which Source is underlined
 	Parameters                []verdict.Binding
 	Chart                     string
+	Same                      string // the section of an earlier result that shows this run; empty for none
+	Start                     []verdict.Binding
+	Rounds                    []htmlRound // of a run that is told in terms of an algorithm
+	Derived                   string      // the system whose states the steps show then
 	Steps                     []htmlStep
 	Loop                      int
 	Closing                   string
@@ -66,6 +72,14 @@ type htmlTrace struct {
 	Why                       *verdict.Why
 	Finding, Exclusion        string
 	Candidates                []htmlCandidate
+}
+
+type htmlRound struct {
+	Title   string
+	Events  []string
+	Changes []Change
+	Transit []string
+	InLoop  bool
 }
 
 type htmlCandidate struct{ Formula, Worth string }
@@ -83,13 +97,16 @@ type htmlStep struct {
 // full.
 func WriteHTML(w io.Writer, r *Report, o Options) error {
 	data := htmlPage{Report: r, Go: runtime.Version(), Summary: summary(r.Results), Assumed: assumed(r.Results), Ended: unfinished(r.Unfinished)}
-	for _, res := range r.Results {
+	for i, res := range r.Results {
 		h := htmlResult{Result: res, Spoken: spoken(&res)}
 		if res.Trace != nil {
 			if err := checkHidden(res.Trace, o.Hide); err != nil {
 				return err
 			}
 			h.Trace = htmlTraceOf(res.Trace, o)
+			if j := slices.IndexFunc(r.Results[:i], func(x verdict.Result) bool { return sameRun(x.Trace, res.Trace) }); j >= 0 {
+				h.Trace.Same = fmt.Sprintf("result-%d", j)
+			}
 		}
 		if res.Evidence != nil {
 			for _, ob := range res.Evidence.Obligations {
@@ -116,6 +133,12 @@ func (o Options) source(line int) string {
 	return strings.TrimSpace(o.Snippet(line))
 }
 
+// sameRun reports whether two traces have the same states and steps, whatever they show.
+func sameRun(a, b *verdict.Trace) bool {
+	return a != nil && b != nil && a.Instance == b.Instance && a.Loop == b.Loop && reflect.DeepEqual(a.Params, b.Params) &&
+		reflect.DeepEqual(a.Steps, b.Steps) && reflect.DeepEqual(a.Back, b.Back)
+}
+
 func htmlTraceOf(t *verdict.Trace, o Options) *htmlTrace {
 	h := &htmlTrace{Conclusion: Conclusion(t), Obeyed: obeyed(t), Loop: t.Loop}
 	h.Title, h.Remark = Headline(t)
@@ -134,6 +157,9 @@ func htmlTraceOf(t *verdict.Trace, o Options) *htmlTrace {
 	}
 	h.Parameters = append(h.Parameters, o.shown(t.Params)...)
 	h.Chart = strings.Join(chartOf(t, o), "\n")
+	if v := (&traceView{trace: t, Options: o}); v.told() {
+		h.rounds(v)
+	}
 	for i, s := range t.Steps {
 		step := htmlStep{Index: i, Call: Call(s), InLoop: t.Loop >= 0 && i >= t.Loop}
 		if i == 0 {
@@ -151,4 +177,18 @@ func htmlTraceOf(t *verdict.Trace, o Options) *htmlTrace {
 		h.Back = Changes(o.shown(t.Steps[len(t.Steps)-1].State), o.shown(t.Steps[t.Loop].State))
 	}
 	return h
+}
+
+// rounds tells the run in terms of the algorithm that its system was derived from.
+func (h *htmlTrace) rounds(v *traceView) {
+	story := v.trace.Story
+	h.Derived = story.System
+	h.Start = v.ofFile(v.trace.Steps[0].State)
+	for _, p := range story.Parts {
+		h.Rounds = append(h.Rounds, htmlRound{
+			Title: fmt.Sprintf("round %d%s", p.Round, v.states(p)), Events: p.Events, Transit: p.Transit,
+			Changes: Changes(v.ofFile(v.trace.Steps[p.From].State), v.ofFile(v.trace.Steps[p.To].State)),
+			InLoop:  v.trace.Loop >= 0 && p.From >= v.trace.Loop,
+		})
+	}
 }

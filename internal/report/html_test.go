@@ -132,3 +132,32 @@ func TestHTMLOfEmptyReportAndLongValues(t *testing.T) {
 		t.Error("the trace without states is missing")
 	}
 }
+
+// A run of an algorithm is told in rounds, before the states of the derived system; and a run that two results share is shown once.
+func TestHTMLTellsRoundsAndRepeatsNoRun(t *testing.T) {
+	trace := func(violates string) *verdict.Trace {
+		state := func(n string) []verdict.Binding {
+			return []verdict.Binding{{Name: "epc", Value: verdict.Atom("place", "SSched")}, {Name: "silent", Value: verdict.Int(n)}}
+		}
+		return &verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Violates: violates,
+			Steps: []verdict.Step{{State: state("0")}, {Action: "receive", State: state("1")}},
+			Story: &verdict.Story{System: "one_way", Variables: []string{"silent"},
+				Parts: []verdict.StoryPart{{Round: 1, From: 0, To: 1, Events: []string{"the receiver receives nothing"}, Transit: []string{"beat"}}}},
+		}
+	}
+	text := htmlText(t, &Report{Results: []verdict.Result{
+		{Property: "first", Verdict: verdict.Violated, Trace: trace("first")}, {Property: "second", Verdict: verdict.Violated, Trace: trace("second")},
+	}}, Options{})
+	for _, want := range []string{
+		`<b>round 1 (state 1)</b>`, `<div>the receiver receives nothing</div>`, `<div>silent: <span class="old">0</span> → <span class="new">1</span></div>`,
+		`<div class="soft">in transit: beat</div>`, `<summary>the states of one_way</summary>`, `The run is <a href="#result-0">the one above</a>`,
+		"second is violated in state 1",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not say %q:\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, "the receiver receives nothing"); n != 1 {
+		t.Errorf("the run is shown %d times", n)
+	}
+}

@@ -37,17 +37,7 @@ func (v *traceView) part(p verdict.StoryPart) {
 	if v.trace.Loop >= 0 && p.From >= v.trace.Loop {
 		v.margin = "│ "
 	}
-	last := len(v.trace.Steps) - 1
-	states := fmt.Sprintf(" (states %d to %d)", p.From+1, p.To)
-	switch {
-	case p.To <= p.From && p.From == last:
-		states = fmt.Sprintf(" (back to state %d)", p.To)
-	case p.To <= p.From:
-		states = fmt.Sprintf(" (states %d to %d, and back to state %d)", p.From+1, last, p.To)
-	case p.To == p.From+1:
-		states = fmt.Sprintf(" (state %d)", p.To)
-	}
-	v.line(0, span{bold, fmt.Sprintf("round %d", p.Round)}, span{dim, states})
+	v.line(0, span{bold, fmt.Sprintf("round %d", p.Round)}, span{dim, v.states(p)})
 	for _, e := range p.Events {
 		v.line(2, span{plain, clean(e)})
 	}
@@ -61,4 +51,18 @@ func (v *traceView) part(p verdict.StoryPart) {
 	if len(p.Events)+len(list)+len(p.Transit) == 0 {
 		v.line(2, span{dim, "(nothing happens)"})
 	}
+}
+
+// states says which states of the trace belong to a part.
+func (v *traceView) states(p verdict.StoryPart) string {
+	last := len(v.trace.Steps) - 1
+	switch {
+	case p.To <= p.From && p.From == last:
+		return fmt.Sprintf(" (back to state %d)", p.To)
+	case p.To <= p.From:
+		return fmt.Sprintf(" (states %d to %d, and back to state %d)", p.From+1, last, p.To)
+	case p.To == p.From+1:
+		return fmt.Sprintf(" (state %d)", p.To)
+	}
+	return fmt.Sprintf(" (states %d to %d)", p.From+1, p.To)
 }
