@@ -58,7 +58,7 @@ func coneOf(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
 		}
 	}
 	add(goal)
-	left := t.Hypotheses // known to be about other symbols
+	left := t.Hypotheses // not known to be about what is read
 	for again := true; again; {
 		before := len(read)
 		var still []unroll.Hypothesis

@@ -2,22 +2,23 @@ package verdict
 
 import "slices"
 
-// Assumption is something that is taken for true without proof, and that removes behaviour: what holds with it may fail
-// without it. An axiom is none, since it says which instances there are.
+// Assumption is a formula that is assumed without proof and removes behaviour: a property that
+// holds with it may fail without it. An axiom is not an assumption, since it describes the
+// instances.
 type Assumption struct {
-	Name string // as verdicts say it: holds, assuming NAME
+	Name string // as in verdicts: holds, assuming NAME
 	Kind AssumptionKind
 	Line int    // in the file, 0 for none
-	Text string // what is assumed, in the language of the file
+	Text string // the assumed formula, in the language of the file
 }
 
-// AssumptionKind says what makes an assumption.
+// AssumptionKind is the source of an assumption.
 type AssumptionKind string
 
 // TrustedInvariant is a declaration of the file: no step leads to a state where it is false.
 const TrustedInvariant AssumptionKind = "trusted invariant"
 
-// Assume adds assumptions that are in force to each result that would not stand without them. All traces obey them.
+// Assume adds the assumptions in force to each result that needs them. All traces obey them.
 func Assume(results []Result, list []Assumption) {
 	if len(list) == 0 {
 		return
@@ -25,7 +26,7 @@ func Assume(results []Result, list []Assumption) {
 	for i := range results {
 		r := &results[i]
 		if r.Kind == Theorem {
-			continue // it speaks of no run
+			continue // it is not about runs
 		}
 		if r.rests() {
 			r.Assumptions = union(r.Assumptions, list)
@@ -41,9 +42,9 @@ func Assume(results []Result, list []Assumption) {
 	}
 }
 
-// rests reports whether a verdict may be another one where there are more runs. A run to a bad state, and a run that was
-// asked for, are there all the same. So is a counterexample to induction. But a loop may be fair, and a state without
-// successor, only because an assumption cuts steps off.
+// rests reports whether a verdict may change when there are more runs. A run to a bad state, a
+// requested run, and a counterexample to induction exist in any case. But a loop may be fair, and a
+// state without successor, only because an assumption excludes steps.
 func (r *Result) rests() bool {
 	switch r.Verdict {
 	case Holds:

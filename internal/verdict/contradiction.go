@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// Contradiction is a pair of results that cannot both be right: one says that a property holds, and the other shows that it
-// does not, or that something does not on which the first rests.
+// Contradiction is a pair of results that cannot both be right: one claims that a property holds,
+// and the other shows that this property, or one on which the claim rests, does not hold.
 type Contradiction struct {
-	Claim, Against int // their places among the results
+	Claim, Against int // indices of the results
 	Text           string
 }
 
-// Contradictions looks for results that cannot both be right. There is one for each claim that is wrong if the other is
-// right.
+// Contradictions lists the results that cannot both be right, once for each claim that is wrong if
+// the other result is right.
 //
-// A claim for all instances is contradicted by a violation in any, and a claim for one by a violation in that one; a claim
-// that rests on an invariant, by a violation of that. A claim by plain induction is contradicted by a counterexample to
-// induction in an instance too, since that satisfies all that any proof by plain induction assumes.
+// A claim for all instances is contradicted by a violation in any instance, a claim for one by a
+// violation in that instance, and a claim that rests on an invariant by a violation of the
+// invariant. A claim by plain induction is also contradicted by a counterexample to induction in an
+// instance, since that satisfies every assumption of any proof by plain induction.
 func Contradictions(results []Result) (out []Contradiction) {
 	for i := range results {
 		for j := range results {
@@ -51,8 +52,8 @@ func contradicts(claim, other *Result) string {
 	return ""
 }
 
-// Void takes back the claims that are contradicted: a violation was replayed, so the claim is wrong, or the replay is. Each
-// becomes unknown, and has an Alarm.
+// Void takes back the contradicted claims: a violation was replayed, so the claim is wrong, or the
+// replay is. Each becomes unknown, and has an Alarm.
 func Void(results []Result) {
 	for _, c := range Contradictions(results) {
 		r := &results[c.Claim]
@@ -61,7 +62,7 @@ func Void(results []Result) {
 	}
 }
 
-// Alarms lists the contradictions among the results, those of claims that were taken back included.
+// Alarms lists the contradictions among the results, including the claims that were taken back.
 func Alarms(results []Result) (out []string) {
 	for _, r := range results {
 		if r.Alarm != "" {

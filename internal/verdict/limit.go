@@ -7,24 +7,25 @@ import (
 	"time"
 )
 
-// Limit is the cause with which a context ends that is bounded in time: it names the limit, and what lifts it.
+// Limit is the cause of the end of a context that is bounded in time: it names the limit and the
+// option that lifts it.
 type Limit struct {
 	Text string
 	Time time.Duration // of Bound
-	Code Code          // of what was stopped there
+	Code Code          // of the stopped work
 }
 
-// TimeLimit is a bound that the user set by an option. The code says what it bounds.
+// TimeLimit is a bound that the user sets by an option. The code says what it bounds.
 func TimeLimit(d time.Duration, option string, code Code) *Limit {
 	return &Limit{fmt.Sprintf("the limit of %s (%s)", d, option), d, code}
 }
 
 func (l *Limit) Error() string { return l.Text }
 
-// Reached is the reason of what was stopped at the limit.
+// Reached is the reason of work that stopped at the limit.
 func (l *Limit) Reached() Reason { return Reason{l.Code, "stopped at " + l.Text} }
 
-// Bound ends a context after the time of the limit. A nil limit is none.
+// Bound ends a context after the time of the limit. A nil limit never ends it.
 func (l *Limit) Bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	if l == nil {
 		return ctx, func() {}
@@ -32,8 +33,8 @@ func (l *Limit) Bound(ctx context.Context) (context.Context, context.CancelFunc)
 	return context.WithTimeoutCause(ctx, l.Time, l)
 }
 
-// Ended says why something was not finished when its context is done: at a limit, or because the user interrupted it. After
-// says where that was, such as "after 5 states".
+// Ended gives the reason for unfinished work when its context is done: a limit, or the user's
+// interruption. After gives the position, such as "after 5 states".
 func Ended(ctx context.Context, after string) Reason {
 	if after != "" {
 		after = " " + after
@@ -45,7 +46,7 @@ func Ended(ctx context.Context, after string) Reason {
 	return Reason{Interrupted, "interrupted" + after}
 }
 
-// Over is Ended for a context of which it is not known whether it is done. It is zero if the context goes on.
+// Over is Ended for a context that may not be done. It is zero if the context goes on.
 func Over(ctx context.Context) Reason {
 	if ctx.Err() == nil {
 		return Reason{}
@@ -53,19 +54,19 @@ func Over(ctx context.Context) Reason {
 	return Ended(ctx, "")
 }
 
-// ByUser reports whether a context ended because the user interrupted, and not at a limit.
+// ByUser reports whether the user interrupted a context.
 func ByUser(ctx context.Context) bool { return Over(ctx).Code == Interrupted }
 
-// Unfinished is how far a run came that a limit or the user ended.
+// Unfinished is the progress of an interrupted run.
 type Unfinished struct {
 	Done   []string // properties with a verdict
-	Open   []string // properties without one, or of which it is known for the first steps only
-	Proved int      // obligations of the proofs that were begun
+	Open   []string // properties without one, or with a verdict for the first steps only
+	Proved int      // proved obligations of the started proofs
 	Total  int
-	Left   []string // the names of those that nobody answered
+	Left   []string // names of the obligations without an answer
 }
 
-// UnfinishedOf sums up what was done and what is left. Nil says that nothing was ended before its time.
+// UnfinishedOf sums up the finished and the open work. Nil means that the run was not interrupted.
 func UnfinishedOf(results []Result) *Unfinished {
 	u := &Unfinished{}
 	early := false

@@ -2,29 +2,29 @@ package verdict
 
 import "slices"
 
-// Outcome is what all rows about one property say together.
+// Outcome is the joint outcome of all rows about one property.
 type Outcome struct {
 	Property    string
 	Kind        Kind
 	Verdict     Verdict
-	Coverage    Coverage     // of Holds; else empty
-	Assumptions []Assumption // of the rows on which Holds rests; else none
+	Coverage    Coverage     // for Holds; otherwise empty
+	Assumptions []Assumption // of the rows on which Holds rests; otherwise none
 }
 
-// Coverage says for which instances a property holds.
+// Coverage is the set of instances for which a property holds.
 type Coverage string
 
 const (
-	ForAll      Coverage = "all"       // proved for all, or explored where there is but one
-	InInstances Coverage = "instances" // in those that were explored; nothing is said of others
+	ForAll      Coverage = "all"       // proved for all, or explored where there is only one
+	InInstances Coverage = "instances" // in the explored ones; others are open
 )
 
 // Outcomes sums up the rows of each property, in the order of first appearance.
 //
-// A violation outdoes everything, for it has a trace that was replayed. After that, an instance in which nothing was checked
-// is what counts, whatever holds of others: it has no initial state. Then `holds` for ScopeAll outdoes everything, for it
-// speaks of the instances too. Otherwise each scope counts by its best row, and the property by its worst scope: a property
-// that is not inductive in general and holds in an instance is not inductive.
+// A violation comes first, since its trace was replayed. Next comes an instance in which nothing
+// was checked: it has no initial state. Next comes `holds` for ScopeAll, which covers the
+// instances, too. Otherwise each scope counts by its best row, and the property by its worst scope:
+// a property that is not inductive in general and holds in an instance is not inductive.
 func Outcomes(results []Result) []Outcome {
 	type key struct {
 		property string
@@ -49,8 +49,8 @@ func Outcomes(results []Result) []Outcome {
 	return outcomes
 }
 
-// ground says on what it rests that a property holds: on a proof for all instances if there is one, and of several on one
-// that needs the fewest assumptions; else on all that was explored.
+// ground finds the rows on which Holds rests: a proof for all instances if there is one, with as
+// few assumptions as possible; otherwise all explorations.
 func (o *Outcome) ground(rows []Result) {
 	o.Coverage = InInstances
 	for _, r := range rows {
@@ -66,7 +66,8 @@ func (o *Outcome) ground(rows []Result) {
 	}
 }
 
-// Which row speaks for a scope, and which scope speaks for a property: the first of these that occurs.
+// The row that represents a scope, and the scope that represents a property: the first of these
+// that occurs.
 var (
 	rowOrder   = []Verdict{NoRun, Holds, NotInductive, HoldsUpTo, HoldsInitially, Unknown, NothingChecked}
 	scopeOrder = []Verdict{NoRun, NotInductive, Unknown, HoldsInitially, HoldsUpTo, NothingChecked, Holds}
@@ -79,7 +80,7 @@ func sumUp(rows []Result) Verdict {
 		case r.Verdict == Violated:
 			return Violated
 		case !slices.Contains(rowOrder, r.Verdict):
-			return Unknown // a word that is no verdict must not pass for one
+			return Unknown // a word that is not a verdict must not count as one
 		}
 		scopes[r.Scope] = append(scopes[r.Scope], r.Verdict)
 	}

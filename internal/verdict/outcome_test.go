@@ -39,7 +39,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestAssume: what holds rests on assumptions, and so does what is violated only because steps are cut off.
+// TestAssume: a property that holds rests on assumptions, as does a violation that exists only
+// because steps are excluded.
 func TestAssume(t *testing.T) {
 	run := func(k TraceKind) *Trace { return &Trace{Kind: k} }
 	tests := []struct {

@@ -2,15 +2,17 @@ package verdict
 
 import "time"
 
-// Ranking is what a proof of liveness found: ranking functions in tiers. In every step while the property is pending, that of the
-// step's tier decreases, and those of the tiers before do not grow.
+// Ranking is the result of a liveness proof: ranking functions in tiers. In every step while the
+// property is pending, the function of the step's tier decreases, and the functions of the tiers
+// before do not grow.
 type Ranking struct {
-	Pending string   // the condition under which they do so
-	Choices []string // values that the functions speak of, as the user gave them: each stays as long as its condition holds
-	Finite  []string // sorts of which something is counted: they must be finite
+	Pending string   // the condition under which this holds
+	Choices []string // values in the functions, as the user gave them: each stays as long as its condition holds
+	Finite  []string // sorts whose values are counted: they must be finite
 	Tiers   []Tier
-	// Steps bounds the number of steps from the trigger to what is good, in terms of the state with the trigger: M_a stands for
-	// how many steps it takes until the fair action a is taken, or cannot be. Empty when there is no such bound.
+	// Steps bounds the number of steps from the trigger to the good state, in terms of the state
+	// with the trigger. M_a stands for the number of steps until the fair action a is taken, or
+	// cannot be taken. It is empty when there is no bound.
 	Steps string
 	Proof *RankProof
 }
@@ -21,13 +23,13 @@ type Tier struct {
 	Steps    []string
 }
 
-// RankProof is a Ranking in a form from which its proof obligations can be derived again. Variables and conditions are given by their
-// texts.
+// RankProof is a Ranking in a form from which its proof obligations can be derived again. Variables
+// and conditions are given as texts.
 type RankProof struct {
 	Pending    string     `json:"pending"`
 	Moves      string     `json:"moves"` // the claim that some action can be taken
 	Tiers      []RankTier `json:"tiers"`
-	Impossible []RankPart `json:"impossible"` // parts that have no steps while the property is pending
+	Impossible []RankPart `json:"impossible"` // parts without steps while the property is pending
 }
 
 // RankTier is a ranking function, the sum of its terms, and the parts in which it decreases.
@@ -42,49 +44,52 @@ type RankTerm struct {
 	Variable string `json:"variable"`
 }
 
-// RankPart is the steps of an action in which conditions are true, or are false, as they were told apart one after the other.
+// RankPart is the set of steps of an action in which conditions are true or false, as they were
+// split one after the other.
 type RankPart struct {
 	Action string       `json:"action"`
 	Splits []RankSplit  `json:"splits"`
-	Counts []RankGrowth `json:"counts"` // how much numbers of values grow at most
+	Counts []RankGrowth `json:"counts"` // bounds on the growth of counts
 }
 
-// RankSplit says whether a condition is true.
+// RankSplit is a condition with its truth value.
 type RankSplit struct {
 	Condition string `json:"condition"`
 	True      bool   `json:"true"`
 }
 
-// RankGrowth says that a variable grows by no more than By: -1, 0 or 1.
+// RankGrowth bounds the growth of a variable by By: -1, 0 or 1.
 type RankGrowth struct {
 	Variable string `json:"variable"`
 	By       int    `json:"by"`
 }
 
-// Search is what was looked at to prove liveness, whether or not a proof was found.
+// Search is the record of a search for a liveness proof, successful or not.
 type Search struct {
-	// Variables are the integers that are not negative while the property is pending: those of the ranking functions, or all that
-	// were tried when there are none.
+	// Variables are the integers that are not negative while the property is pending: the variables
+	// of the ranking functions, or, without a proof, all that were tried.
 	Variables   []RankVariable
-	Steps       []RankStep // the cases that were told apart
+	Steps       []RankStep // the cases that were distinguished
 	Constraints int        // linear inequalities that the factors of the ranking functions satisfy
 	Stages      []Stage
 }
 
-// RankVariable is an integer of which ranking functions are made. Limit is an upper bound that no step changes, empty for none.
+// RankVariable is an integer for ranking functions. Limit is an upper bound that no step changes,
+// empty for none.
 type RankVariable struct{ Name, Limit string }
 
-// RankStep is the steps of an action in one case. Grows bounds, for each variable, by how much it grows: -1, 0 or 1, or Unbounded.
+// RankStep is the steps of an action in one case. Grows bounds the growth of each variable: -1, 0
+// or 1, or Unbounded.
 type RankStep struct {
 	Step       string
-	Impossible bool // it is proved that there are none; then Grows is empty
+	Impossible bool // proved to have no steps; then Grows is empty
 	Grows      []int
 }
 
-// Unbounded says that nothing is known of how much a variable grows.
+// Unbounded means that the growth of a variable has no known bound.
 const Unbounded = 1 << 20
 
-// Stage is a part of the work and how long it took.
+// Stage is a part of the work and its time.
 type Stage struct {
 	Name    string
 	Elapsed time.Duration

@@ -1,6 +1,6 @@
 package verdict
 
-// Reason says why a result is what it is. Programs decide by the code; the text is for people.
+// Reason explains a result. Programs use the code; the text is for people.
 type Reason struct {
 	Code Code
 	Text string
@@ -11,15 +11,15 @@ type Code string
 
 const (
 	Interrupted       Code = "interrupted"         // the user ended the run
-	OutOfTime         Code = "time-limit"          // a limit of time for the whole run, or for what the program chose to do
+	OutOfTime         Code = "time-limit"          // a limit of time for the whole run, or for the program's own choices
 	PropertyOutOfTime Code = "property-time-limit" // a limit of time for each property
-	Bounded           Code = "bound"               // a bound on states, depth or steps, memory, or a search that cannot see all
+	Bounded           Code = "bound"               // a bound on states, depth or steps, memory, or a search that may miss states
 	NotProved         Code = "not-proved"          // no solver and no search gave an answer
 	RestsOnUnproved   Code = "rests-on-unproved"   // it rests on a property that is not proved
-	NoInitialState    Code = "no-initial-state"    // so that nothing was checked
-	Contradictory     Code = "contradictory"       // assumptions contradict each other, so that nothing was checked
-	Unsupported       Code = "unsupported"         // it cannot be evaluated, or the engine does not do it
-	NotAsked          Code = "not-asked"           // no engine that was asked can check it
+	NoInitialState    Code = "no-initial-state"    // nothing was checked
+	Contradictory     Code = "contradictory"       // assumptions contradict each other, so nothing was checked
+	Unsupported       Code = "unsupported"         // it cannot be evaluated, or the engine does not support it
+	NotAsked          Code = "not-asked"           // none of the requested engines can check it
 	NoSolver          Code = "no-solver"
 	Alarm             Code = "alarm"  // results contradict each other
 	Remark            Code = "remark" // there is an answer, and the text says more
@@ -28,7 +28,7 @@ const (
 // Because makes a reason.
 func Because(code Code, text string) Reason { return Reason{code, text} }
 
-// Ended reports whether something was ended before its time, by the user or a limit of time that the user set.
+// Ended reports whether the user, or a limit of time by the user, ended the work early.
 func (r Reason) Ended() bool {
 	return r.Code == Interrupted || r.Code == OutOfTime || r.Code == PropertyOutOfTime
 }
@@ -36,10 +36,10 @@ func (r Reason) Ended() bool {
 // Given reports whether there is a reason.
 func (r Reason) Given() bool { return r != Reason{} }
 
-// Then adds to the text.
+// Then appends to the text.
 func (r Reason) Then(more string) Reason { return Reason{r.Code, r.Text + more} }
 
-// Of puts in front of the text what it is about.
+// Of puts a subject before the text.
 func (r Reason) Of(what string) Reason { return Reason{r.Code, what + ": " + r.Text} }
 
 func (r Reason) String() string { return r.Text }

@@ -9,18 +9,19 @@ import (
 type Stability struct {
 	Runs       int
 	Properties []Steadiness // in the order of the first run
-	// Obligations are those of the last round of each run, in the order of their first appearance.
+	// Obligations are the obligations of the last round of each run, in the order of their first
+	// appearance.
 	Obligations []Steadiness
 }
 
-// Steadiness says how a property or an obligation fared in all runs.
+// Steadiness describes a property or an obligation in all runs.
 type Steadiness struct {
 	Name     string
 	Property string
 	Conjunct int // of an obligation
 	Line     int
-	Verdicts []Verdict // one for each run; empty where a run did not get there
-	// Resources that the solvers spent in a run, where they tell.
+	Verdicts []Verdict // one for each run; empty where a run did not get to it
+	// Resources of the solvers in a run, if known.
 	Min, Median, Max int64
 }
 
@@ -29,7 +30,8 @@ func (s *Steadiness) Brittle() bool {
 	return slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v != s.Verdicts[0] })
 }
 
-// Brittle lists the obligations, or failing that the properties, whose verdict depends on the seed.
+// Brittle lists the obligations, or if there are none the properties, whose verdict depends on the
+// seed.
 func (s *Stability) Brittle() (out []Steadiness) {
 	for _, list := range [][]Steadiness{s.Obligations, s.Properties} {
 		for _, x := range list {
@@ -44,7 +46,7 @@ func (s *Stability) Brittle() (out []Steadiness) {
 	return nil
 }
 
-// Compare gathers what happened to each property and each obligation.
+// Compare collects the verdicts of each property and each obligation.
 func Compare(runs [][]Result) *Stability {
 	s := &Stability{Runs: len(runs)}
 	properties, obligations := gathering{runs: len(runs)}, gathering{runs: len(runs)}

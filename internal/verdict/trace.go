@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// TraceKind says what a trace shows.
+// TraceKind is the kind of a trace.
 type TraceKind string
 
 const (
 	Counterexample TraceKind = "counterexample"              // a run from an initial state to a violation
-	ToInduction    TraceKind = "counterexample to induction" // two states, perhaps unreachable
-	Witness        TraceKind = "witness"                     // a run that exists, as a scenario asked
+	ToInduction    TraceKind = "counterexample to induction" // two states, possibly unreachable
+	Witness        TraceKind = "witness"                     // a run that exists, as a scenario asks
 )
 
 // Trace is a run, in the user's names.
@@ -27,30 +27,31 @@ type Trace struct {
 	Fairness []Fairness // with a loop: why the run is fair
 	Violates string     // name of the property that the last state violates, empty for a witness
 	Line     int        // of the violated conjunct, 0 for none
-	Shows    string     // what a witness shows, if it does not just exist
+	Shows    string     // the meaning of a witness, beyond its existence
 	Assuming []string   // names of the assumptions that every state and step obeys
-	Why      *Why       // why the last state violates it, or the witness shows it; nil where that is not known, and in traces that were read
-	// Diagnosis says more about a counterexample to induction; nil where nothing more was looked at.
+	Why      *Why       // why the last state violates it, or the witness shows it; nil if unknown, and in traces that were read
+	// Diagnosis is the analysis of a counterexample to induction; nil without one.
 	Diagnosis *Diagnosis
-	Story     *Story // of a system that was derived from an algorithm, nil of others, and of what is no run
+	Story     *Story // of a system derived from an algorithm; nil for other systems, and for a trace that is not a run
 }
 
-// Diagnosis says whether the first state of a counterexample to induction is reachable in a small instance, and what would
-// exclude it.
+// Diagnosis says whether the first state of a counterexample to induction is reachable in a small
+// instance, and which invariants exclude it.
 type Diagnosis struct {
 	Instance string // such as "node = 2": the sizes and parameters of the counterexample; empty if there are none
-	States   int64  // that were explored
+	States   int64  // explored states
 	Finding  Finding
-	Reason   string // of NotExplored
-	// Looked says, of Unreachable, which other instances were looked at for a violation; empty if none of them is bigger.
+	Reason   string // for NotExplored
+	// Looked lists, for Unreachable, the other instances that were examined for a violation; empty
+	// if none of them is larger.
 	Looked     string
 	Candidates []Candidate // invariants that the first state violates; none unless it is unreachable
-	// Where lists the instances in whose reachable states the candidates are true, such as "all 12 with node = 2". It is
-	// empty when there is but one instance.
+	// Where lists the instances in whose reachable states the candidates are true, such as "all 12
+	// with node = 2". It is empty when there is only one instance.
 	Where string
 }
 
-// Finding is what the exploration said of the first state.
+// Finding is the result of exploration for the first state.
 type Finding string
 
 const (
@@ -60,21 +61,22 @@ const (
 	NotExplored Finding = "not explored"
 )
 
-// Candidate is a formula that is true in all reachable states that were looked at. It is a hint, and proves nothing.
+// Candidate is a formula that is true in all examined reachable states. It is a hint, and proves
+// nothing.
 type Candidate struct {
 	Formula   string // as a declaration of the language
 	Inductive bool   // it is initially true, and every action preserves it where the invariants of the file hold before
 	Suffices  bool   // with it, every action preserves the property
 }
 
-// Why is a part of a formula with its value in a state, and the parts that its value follows from.
+// Why is a part of a formula with its value in a state, and the parts that determine the value.
 type Why struct {
 	Text    string
 	Value   Value
 	Line    int       // of the part in the file, 0 for none
 	Column  int       // of its first character
 	End     int       // the column after its last one, 0 when that is on another line
-	Witness []Binding // values of the variables that a quantifier or definition binds, for which Parts speak
+	Witness []Binding // values of the variables that a quantifier or definition binds; Parts are for these values
 	Parts   []*Why
 }
 
@@ -84,15 +86,15 @@ type Universe struct {
 	Elements []string
 }
 
-// Step is a state and the action that led to it.
+// Step is a state and the action that leads to it.
 type Step struct {
 	Action string
 	Args   []Binding // parameters of the action and its choices
 	State  []Binding // mutable symbols in the order of declaration
-	Sync   *Sync     // of a network of timed automata; nil of other systems, and in traces that were read
+	Sync   *Sync     // in a network of timed automata; nil for other systems, and in traces that were read
 }
 
-// Sync says when a step of a network of timed automata is taken, and by whom.
+// Sync gives the time and the processes of a step of a network of timed automata.
 type Sync struct {
 	Time      string   // since the start of the run
 	Channel   string   // empty if there is none
@@ -108,7 +110,7 @@ type Fairness struct {
 	At     int // Taken: the state of the loop to which the step leads; Disabled: the state; else 0
 }
 
-// FairnessReason is why a loop satisfies a fairness condition.
+// FairnessReason is the reason why a loop satisfies a fairness condition.
 type FairnessReason string
 
 const (
@@ -123,7 +125,7 @@ type Binding struct {
 	Value Value
 }
 
-// ValueKind tells the kinds of values apart.
+// ValueKind distinguishes the kinds of values.
 type ValueKind int
 
 const (
@@ -132,7 +134,7 @@ const (
 	AtomValue           // an element of an uninterpreted sort or a member of an enum: Text, and Sort
 	SetValue            // a relation with arguments: the tuples for which it holds
 	MapValue            // a function with arguments
-	NoValue             // not known, as in a partial model of a solver
+	NoValue             // unknown, as in a partial model of a solver
 )
 
 // Value is a value of a symbol or of a parameter.

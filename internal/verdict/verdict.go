@@ -1,6 +1,7 @@
-// Package verdict holds what engines say: verdicts, traces and evidence.
+// Package verdict holds the results of engines: verdicts, traces and evidence.
 //
-// In: what an engine found. Out: plain data that the reports print and that a later run can read back (package itf).
+// In: the findings of an engine. Out: plain data that reports print and that a later run can read
+// back (package itf).
 package verdict
 
 import (
@@ -13,11 +14,11 @@ type Verdict string
 
 const (
 	Holds          Verdict = "holds"           // in the Scope that the result names
-	HoldsUpTo      Verdict = "holds up to k"   // no violation in the first k steps, or within what was explored
+	HoldsUpTo      Verdict = "holds up to k"   // no violation in the first k steps, or in the explored part
 	HoldsInitially Verdict = "holds initially" // in every initial state; nothing is known of any step
 	Violated       Verdict = "violated"        // with a trace that the interpreter has replayed
-	NoRun          Verdict = "no run"          // of what asks whether some run exists: none does
-	NotInductive   Verdict = "not inductive"   // with two states; says nothing of reachable states
+	NoRun          Verdict = "no run"          // of a question whether some run exists: none does
+	NotInductive   Verdict = "not inductive"   // with two states; reachable states are open
 	Unknown        Verdict = "unknown"         // Reason says why
 	NothingChecked Verdict = "nothing checked" // Reason says why
 )
@@ -25,11 +26,11 @@ const (
 // All lists the verdicts, for messages and completion.
 var All = []Verdict{Holds, HoldsUpTo, HoldsInitially, Violated, NoRun, NotInductive, Unknown, NothingChecked}
 
-// ScopeAll is the Scope of a result that speaks of all instances and all values of the parameters.
+// ScopeAll is the Scope of a result about all instances and all values of the parameters.
 const ScopeAll = "all"
 
-// Deadlock is the name and the kind of the result that says whether a state without successor is reachable, and what
-// Trace.Violates says of a run to one.
+// Deadlock is the name and the kind of the result on reachable states without successor, and the
+// value of Trace.Violates for a run to one.
 const Deadlock = "deadlock"
 
 // Result is one row of the verdict table.
@@ -38,7 +39,7 @@ type Result struct {
 	Kind     Kind
 	Verdict  Verdict
 	Scope    string // ScopeAll or the name of the instance
-	Engine   string // the name of the engine; empty where none was asked
+	Engine   string // the name of the engine; empty without one
 	Line     int    // of the property in the file, 0 for none
 
 	States      int64 // distinct states, 0 for engines without states
@@ -46,46 +47,46 @@ type Result struct {
 	Depth       int64 // states on the longest shortest path from an initial state; of a violation: states of the trace
 	Elapsed     time.Duration
 	Queries     int64
-	Levels      []int64 // distinct states to which a shortest run has 1, 2, ..., Depth states; nil when nobody asked
+	Levels      []int64 // the number of states by the length of a shortest run to them, 1, 2, ..., Depth; nil if not asked for
 
 	Trace       *Trace
 	Evidence    *Evidence
-	Assumptions []Assumption // without which the verdict would not stand, as far as is known; see Assume
+	Assumptions []Assumption // without which the verdict would not stand, if known; see Assume
 	Reason      Reason
-	Value       string // that a query asked for; empty of others
-	// Alarm says that another result contradicts what this one claimed; see Void. One of the two is a defect of the program or
-	// of a solver.
+	Value       string // the requested value of a query; otherwise empty
+	// Alarm names a result that contradicts this one; see Void. One of the two is caused by a
+	// defect of the program or of a solver.
 	Alarm string
-	// Whole says that Scope is the only instance that there is, so that the result speaks of all.
+	// Whole says that Scope is the only instance, so that the result is about all.
 	Whole   bool
-	Vacuity []string // what is never true or never done, so that the verdict says less than it seems
+	Vacuity []string // formulas that are never true, and actions that are never taken, so that the verdict means less
 }
 
-// ForAll reports whether a result speaks of all instances.
+// ForAll reports whether a result is about all instances.
 func (r *Result) ForAll() bool { return r.Scope == ScopeAll || r.Whole }
 
-// Evidence says what a proof rests on, and what was checked.
+// Evidence lists the foundations of a proof, and the checks.
 type Evidence struct {
 	Invariant []string // names of the properties whose conjunction is inductive
-	Trusted   []string // names of the assumptions that were used without proof
-	// Induction is how many steps the hypothesis of the induction covers: 1 for plain induction, k for k-induction, 0 where
-	// there is no induction.
+	Trusted   []string // names of the assumptions without proof
+	// Induction is the number of states in the induction hypothesis: 1 for plain induction, k for
+	// k-induction, 0 without induction.
 	Induction   int
 	Obligations []Obligation
 	Ranking     *Ranking    // of a proof of liveness
-	Search      *Search     // likewise, and of what was tried in vain
-	Reductions  []Reduction // the passes by which the system was derived from what the user wrote, in their order
+	Search      *Search     // of a proof of liveness, and of a failed attempt
+	Reductions  []Reduction // the passes from the user's text to the system, in their order
 }
 
 // Reduction is a pass, and what makes it sound.
 type Reduction struct {
 	Name    string
 	Theorem string // in a few words
-	Detail  string // what else it says, empty for nothing
-	Assumed bool   // there is no theorem: what the words say is assumed
+	Detail  string // further explanation, empty for none
+	Assumed bool   // there is no theorem: the reduction is an assumption
 }
 
-// String gives all the words.
+// String gives the whole text.
 func (r Reduction) String() string {
 	if r.Detail == "" {
 		return r.Theorem
@@ -99,10 +100,11 @@ type Solver struct {
 	Version string
 }
 
-// Nobody stands for the solver where the program saw by itself that something holds; Obligation.Way says how.
+// Nobody stands for the solver of an obligation that the program decided by itself; Obligation.Way
+// says how.
 func Nobody() Solver { return Solver{Name: "none"} }
 
-// ParseSolver reads what String writes.
+// ParseSolver reads the output of String.
 func ParseSolver(label string) Solver {
 	name, version, _ := strings.Cut(label, " ")
 	return Solver{name, version}
@@ -120,11 +122,11 @@ type Obligation struct {
 	Verdict  Verdict  // Holds, NotInductive or Unknown
 	Reason   Reason   // of an Unknown
 	Solver   Solver   // that answered
-	Way      string   // how it was asked, in the words of package discharge, such as "macro"
+	Way      string   // how it was asked, by a word of package discharge, such as "macro"
 	Seed     int      // of the solver
 	Cached   bool     // the answer is from an earlier run
-	Needs    []string // names of the hypotheses that the proof used, where the solver told; nil where it is not known
+	Needs    []string // names of the hypotheses that the proof used; nil if the solver did not name them
 	Queries  int64
-	Rlimit   int64 // solver resources, 0 when the solver does not say
+	Rlimit   int64 // solver resources, 0 if unknown
 	Elapsed  time.Duration
 }

@@ -15,7 +15,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// bound searches runs of a bounded number of steps, on each instance that was asked for, or on all that there are.
+// bound searches runs of a bounded number of steps, on each requested instance, or on all
+// instances.
 func (r *run) bound(ctx context.Context) error {
 	instances := r.o.Instances
 	if len(instances) == 0 {
@@ -31,12 +32,13 @@ func (r *run) bound(ctx context.Context) error {
 	return nil
 }
 
-// instead is how many queries that reach their limits a search may have in the place of an exploration, and all of them
-// together have the limit of one query elsewhere.
+// instead is the number of queries at their limits that a search instead of an exploration may
+// have. All of them together have the limit of one ordinary query.
 const instead = 10
 
-// boundInstead searches short runs of all instances where none could be explored, so that the user sees violations all the
-// same. Only those are results; a note says why and what was done. Solvers are used only if a proof is asked for, too.
+// boundInstead searches short runs of all instances if none could be explored, so that the user
+// still sees violations. Only violations are results; a note gives the reason and the search. It
+// uses solvers only if a proof is asked for, too.
 func (r *run) boundInstead(ctx context.Context, why string) error {
 	opts := r.o.Bmc
 	opts.Only = r.named(engine.Claim.IsInvariant)

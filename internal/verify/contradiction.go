@@ -13,7 +13,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// satisfiable reports whether some instance is known to have an initial state, so that no solver need be asked.
+// satisfiable reports whether some instance is known to have an initial state, so that no solver
+// need be asked.
 func (r *run) satisfiable(ctx context.Context) bool {
 	for _, in := range r.examples() {
 		if vacuity.HasInitialState(ctx, r.sys, in) {
@@ -23,7 +24,7 @@ func (r *run) satisfiable(ctx context.Context) bool {
 	return false
 }
 
-// contradictions says of what was not checked because there is no initial state which assumptions exclude each other.
+// contradictions adds to results without an initial state the assumptions that exclude each other.
 func (r *run) contradictions(ctx context.Context) {
 	known := map[string]string{}
 	for i := range r.results {
@@ -44,7 +45,7 @@ func (r *run) contradictions(ctx context.Context) {
 	}
 }
 
-// contradiction explains one of these results; it is empty when nothing can be said.
+// contradiction explains one of these results; it is empty when there is no explanation.
 func (r *run) contradiction(ctx context.Context, x *verdict.Result) string {
 	if x.Scope != verdict.ScopeAll {
 		in := r.instance(x.Scope)
@@ -79,8 +80,8 @@ func (r *run) contradiction(ctx context.Context, x *verdict.Result) string {
 	return vacuity.NoState + vacuity.Exclude(core, "")
 }
 
-// useless reports whether an instance that the user did not choose has no initial state. That says nothing about the file,
-// so it is no result.
+// useless reports whether an instance that the user did not choose has no initial state. This says
+// nothing about the file, so it is not a result.
 func (r *run) useless(ctx context.Context, in *system.Instance) bool {
 	if !vacuity.NoInitialState(ctx, r.sys, in) {
 		return false

@@ -15,8 +15,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// On generated systems no two engines contradict each other, whether the states that are explored are the reachable ones or
-// all that satisfy the properties. So an alarm is never a false one there.
+// On generated systems no two engines contradict each other, whether the explored states are the
+// reachable states or all states that satisfy the properties. So there are no false alarms.
 func TestNoContradictions(t *testing.T) {
 	testkit.Solvers(t)
 	seeds := int64(6)

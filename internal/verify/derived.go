@@ -12,9 +12,10 @@ import (
 	"erelong/internal/verdict"
 )
 
-// compose turns what was found of a derived system into what that says of the file: results of the file's own properties
-// list the passes and what they assume; traces are told in the words of the file; names of what belongs to the derived system get its name in front; and a property of runs that follows
-// from properties of states has the verdict that these give it.
+// compose translates the results about a derived system to results about the file. Results of the
+// file's own properties list the passes and their assumptions. Traces are told in terms of the
+// algorithm. A property of the derived system gets the system's name in front. A property of runs
+// that follows from properties of states has the verdict that these imply.
 func compose(d *cutoff.Derived, o *Outcome) {
 	if d.Name == "" {
 		return // the file has no algorithm
@@ -67,7 +68,7 @@ func whole(d *cutoff.Derived, name string, results []verdict.Result) *verdict.Re
 			return nil
 		}
 		x := results[i]
-		r.Engine, r.Assumptions = x.Engine, x.Assumptions // which are the same for all parts
+		r.Engine, r.Assumptions = x.Engine, x.Assumptions // the same for all parts
 		r.Queries += x.Queries
 		r.Elapsed += x.Elapsed
 		switch {
@@ -83,9 +84,9 @@ func whole(d *cutoff.Derived, name string, results []verdict.Result) *verdict.Re
 	return r
 }
 
-// RunAll does what the options say for every system that was derived from a file: for a file without an algorithm that is
-// Run. Instances chooses those of a system that are explored. With LiveOnly and no names, the liveness properties are chosen,
-// or temporal ones where there are no others. An error is as of Run.
+// RunAll is Run for every system that was derived from a file; a file without an algorithm has one.
+// Instances chooses the explored instances of a system. With LiveOnly and no names, it chooses the
+// liveness properties, or, if there are none, the temporal properties. Errors are as for Run.
 func RunAll(ctx context.Context, ds []*cutoff.Derived, o Options, instances func(*system.System) ([]*system.Instance, error)) (*Outcome, error) {
 	var outcomes []*Outcome
 	for _, d := range ds {
@@ -127,8 +128,8 @@ func RunAll(ctx context.Context, ds []*cutoff.Derived, o Options, instances func
 	return all, nil
 }
 
-// liveOnly chooses the properties of a derived system that are about liveness, and what they rest on if that is wanted. Where
-// names were asked for, these are chosen.
+// liveOnly chooses the liveness properties of a derived system, and with Rests also the invariants
+// that they rest on. Explicit names choose the properties instead.
 func liveOnly(d *cutoff.Derived, o Options) (only []string, some bool) {
 	if len(o.Only) > 0 {
 		return o.Only, true
@@ -152,7 +153,7 @@ func liveOnly(d *cutoff.Derived, o Options) (only []string, some bool) {
 	return only, some
 }
 
-// merge puts the outcomes of several systems together, in their order.
+// merge joins the outcomes of several systems, in their order.
 func merge(outcomes []*Outcome) *Outcome {
 	out := &Outcome{}
 	for _, o := range outcomes {
@@ -174,8 +175,8 @@ func merge(outcomes []*Outcome) *Outcome {
 	return out
 }
 
-// only selects the names that a derived system has something to do with, of those that were asked for. None means all, and
-// is false when all were asked for elsewhere.
+// only selects, among the given names, the names that concern a derived system. No names mean all;
+// the result is false when all given names belong to other systems.
 func only(d *cutoff.Derived, names []string) (only []string, some bool) {
 	if d.Name == "" || len(names) == 0 {
 		return names, true

@@ -20,20 +20,20 @@ import (
 	"erelong/internal/why"
 )
 
-// Limits of what is done about a property that is not inductive.
+// Limits on the analysis of a property that is not inductive.
 const (
-	diagnosedTraces = 3      // others have their picture only
+	diagnosedTraces = 3      // further traces have their picture only
 	diagnosedStates = 20_000 // of an instance
-	sampledStates   = 500    // that candidates are evaluated in before the instance is explored for them
-	triedCandidates = 40     // those that are true in the sample
-	weighed         = 8      // those that are true in all states
+	sampledStates   = 500    // states for evaluating candidates before the instance is explored
+	triedCandidates = 40     // candidates that are true in the sample
+	weighed         = 8      // candidates that are true in all states
 	shownCandidates = 3
 
-	diagnosisGuard = time.Minute // for one trace; the counts above are meant to end it long before
+	diagnosisGuard = time.Minute // for one trace; the counts above should end it long before
 )
 
-// diagnose explains the violations, and looks further into what is not inductive: is it violated after all, and if not, what
-// would exclude the counterexample?
+// diagnose explains the violations, and analyses counterexamples to induction: is the property
+// violated after all, and if not, which invariant excludes the counterexample?
 func (r *run) diagnose(ctx context.Context) {
 	diagnosed := 0
 	var found []verdict.Result
@@ -45,7 +45,7 @@ func (r *run) diagnose(ctx context.Context) {
 		}
 		m, err := modelOf(r.sys, x.Trace)
 		if err != nil {
-			continue // such as a function of all integers, of which a trace shows nothing
+			continue // such as a function of all integers, which a trace cannot show
 		}
 		x.Trace.Why = why.Trace(m, x.Trace, p.Term)
 		if x.Engine != induct.Name || x.Verdict != verdict.NotInductive || ctx.Err() != nil || r.violated(p.Name) || diagnosed == diagnosedTraces {
@@ -89,7 +89,7 @@ func modelOf(sys *system.System, t *verdict.Trace) (*interp.Model, error) {
 	return interp.NewModel(sys, inst)
 }
 
-// diagnosis looks into one counterexample to induction.
+// diagnosis analyses one counterexample to induction.
 type diagnosis struct {
 	*run
 	property *system.Property
@@ -136,7 +136,7 @@ func (d *diagnosis) make(ctx context.Context) *verdict.Diagnosis {
 	return out
 }
 
-// reaches reports whether, beside an instance, one was looked at that has more elements of some sort.
+// reaches reports whether an examined instance has more elements of some sort than the given one.
 func reaches(small *refute.Outcome, inst *system.Instance) bool {
 	return slices.ContainsFunc(small.Looked, func(l refute.Look) bool {
 		for s, n := range l.Instance.Sizes {
@@ -148,7 +148,7 @@ func reaches(small *refute.Outcome, inst *system.Instance) bool {
 	})
 }
 
-// describe names the sizes and parameters of an instance.
+// describe states the sizes and parameters of an instance.
 func describe(sys *system.System, inst *system.Instance) string {
 	var parts []string
 	for _, s := range sys.Sorts {
@@ -175,8 +175,8 @@ func (d *diagnosis) explore(ctx context.Context, sys *system.System, inst *syste
 	return x.Results, x.Stats, nil
 }
 
-// candidates proposes invariants that are true in all reachable states of the instance, and as far as is known in those of the
-// next bigger one, but false in the first state of the trace.
+// candidates proposes invariants that are false in the first state of the trace, and true in all
+// reachable states of the instance and in the explored states of the next larger one.
 func (d *diagnosis) candidates(ctx context.Context, states int64) (clauses []*logic.Term, where string) {
 	pre, err := d.model.StateOf(slices.Concat(d.trace.Params, d.trace.Steps[0].State)...)
 	if err != nil {
@@ -242,8 +242,8 @@ func (d *diagnosis) sample(ctx context.Context) ([]interp.State, error) {
 	return out, nil
 }
 
-// holding keeps the names of the properties that no state of an instance violates. When the instance cannot be explored the
-// statistics are zero.
+// holding keeps the names of the properties that no state of an instance violates. When the
+// instance cannot be explored, the statistics are zero.
 func (d *diagnosis) holding(ctx context.Context, sys *system.System, inst *system.Instance, names []string) ([]string, explicit.Stats) {
 	if len(names) == 0 {
 		return nil, explicit.Stats{}
@@ -261,8 +261,8 @@ func (d *diagnosis) holding(ctx context.Context, sys *system.System, inst *syste
 	return left, stats
 }
 
-// bigger is the instance with one more element of each sort, nil when there is no sort, or when a table of the instance
-// speaks of each element.
+// bigger is the instance with one more element of each sort; nil when there is no sort, or when a
+// table of the instance lists each element.
 func (d *diagnosis) bigger() *system.Instance {
 	inst := d.model.Instance
 	out := &system.Instance{Sizes: map[*logic.Sort]int{}, Values: inst.Values}
@@ -276,7 +276,8 @@ func (d *diagnosis) bigger() *system.Instance {
 	return out
 }
 
-// best asks the solvers what the candidates are worth, and picks those that help most; among equals the shortest.
+// best rates the candidates with the solvers, and picks the most helpful ones; among equals the
+// shortest.
 func (d *diagnosis) best(ctx context.Context, clauses []*logic.Term) []verdict.Candidate {
 	opts := d.o.Induct
 	opts.Rlimit = cmp.Or(opts.Rlimit, discharge.DefaultRlimit) / 20

@@ -55,8 +55,8 @@ func naive(t *testing.T, m *interp.Model, limit int) []interp.State {
 	return out
 }
 
-// checkDiagnosis checks what is said of the counterexample to induction of a property against a naive search, and gives the
-// clauses that are proposed.
+// checkDiagnosis compares the diagnosis of a counterexample to induction with a naive search, and
+// gives the proposed clauses.
 func checkDiagnosis(t *testing.T, sys *system.System, p *system.Property, tr *verdict.Trace, results []verdict.Result) []*logic.Term {
 	t.Helper()
 	m, err := modelOf(sys, tr)
@@ -119,8 +119,8 @@ func checkDiagnosis(t *testing.T, sys *system.System, p *system.Property, tr *ve
 	return clauses
 }
 
-// claimWhatHolds adds a property to a generated system that is true in all reachable states of some small instances: when
-// it is not inductive, it need not be violated.
+// claimWhatHolds adds a property to a generated system that is true in all reachable states of some
+// small instances: if it is not inductive, it need not be violated.
 func claimWhatHolds(t *testing.T, sys *system.System, rng *rand.Rand) {
 	t.Helper()
 	small := systemtest.Unnamed(sys)
@@ -234,7 +234,7 @@ action step() { x := x + y; }
 safety [natural] x >= 0
 `
 
-// The candidates are text that can be pasted into the file, and the solvers then say what was said of them.
+// The candidates can be pasted into the file, and the solvers then confirm their ratings.
 func TestCandidatesCanBePasted(t *testing.T) {
 	testkit.Solvers(t)
 	for name, text := range map[string]string{"lock server": lockServer, "phases": phases, "counter": counter} {
@@ -292,7 +292,8 @@ func TestFirstCandidates(t *testing.T) {
 	}
 }
 
-// A search that meets its limit says so, an instance that cannot be explored too, and both propose nothing.
+// A search at its limit and an instance that cannot be explored are reported, and no candidate is
+// proposed.
 func TestLimitsOfADiagnosis(t *testing.T) {
 	testkit.Solvers(t)
 	for _, test := range []struct {
@@ -332,7 +333,7 @@ safety [p] x != 0`, verdict.Reachable},
 	}
 }
 
-// The violations of other people's models are found and shown, in few states.
+// The violations of other people's models are found and shown, within few states.
 func TestUnsafeModels(t *testing.T) {
 	testkit.Solvers(t)
 	dir := testkit.Shared(t, "models", "mypyvy", "unsafe")

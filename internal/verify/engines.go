@@ -14,8 +14,8 @@ import (
 	"erelong/internal/engine/zone"
 )
 
-// engines lists all engines, in the order in which a task is given to those that accept it. A new engine is one more
-// line.
+// engines lists all engines. A task goes to the engines that accept it, in this order. A new engine
+// is one more line.
 func (r *run) engines() []engine.Engine {
 	proofs := r.o.Induct
 	if !r.o.Inductive && !r.o.LiveOnly {

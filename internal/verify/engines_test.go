@@ -10,7 +10,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// idle is an engine that does nothing, but says so.
+// idle is an engine that does nothing but report this.
 type idle struct{}
 
 func (idle) Name() string { return "idle" }
@@ -32,7 +32,8 @@ func (idle) Run(_ context.Context, t *engine.Task, to engine.Sink) (*engine.Find
 	return found, nil
 }
 
-// A new engine is its own package, which has what idle has, and a line in engines. Everything else follows from what it accepts.
+// A new engine is its own package, with the methods of idle, and a line in engines. Everything else
+// follows from Accepts.
 func TestAnotherEngine(t *testing.T) {
 	sys, _, err := lang.Compile("x.ere", "mutable relation p\ninit !p\nsafety [never] !p\nsafety [other] p -> p\n")
 	if err != nil {
@@ -58,7 +59,7 @@ func TestAnotherEngine(t *testing.T) {
 	}
 }
 
-// Every engine has a name of its own, and says why it does not take a task that is not for it.
+// Every engine has a name of its own, and gives the reason when it refuses a task.
 func TestEveryEngineRefuses(t *testing.T) {
 	sys, _, err := lang.Compile("x.ere", "mutable relation p\ninit !p\n")
 	if err != nil {

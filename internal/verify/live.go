@@ -13,11 +13,13 @@ import (
 	"erelong/internal/verdict"
 )
 
-// shortEffort bounds the questions about cases of a property without hints. Most that are proved without hints need no cases.
+// shortEffort bounds the questions about cases of a property without hints. Most properties that
+// are proved without hints need no cases.
 const shortEffort = 200
 
-// live proves liveness for all instances, where exploration found no run that violates the property. A proof that is not found is a
-// result where the user asked for one, with the command or with hints, or where there is no other; else it is a note.
+// live proves liveness for all instances, where exploration found no run that violates the
+// property. A missing proof is a result if the user asked for one, by the command or by hints, or
+// if there is no other result; otherwise it is a note.
 func (r *run) live(ctx context.Context) error {
 	t := r.task(engine.Rank)
 	t.Claims, t.Proved = slices.DeleteFunc(slices.Clone(t.Claims), func(c engine.Claim) bool { return r.violated(c.Name) }), r.results
@@ -42,8 +44,8 @@ func (r *run) live(ctx context.Context) error {
 	return nil
 }
 
-// ranking are the settings of the search for ranking functions. Beside the other engines it is a short try; the command for it
-// takes its time.
+// ranking gives the settings of the search for ranking functions. Beside other engines it is a
+// short attempt; with its own command it takes its time.
 func (r *run) ranking() rank.Options {
 	opts := rank.Options{Options: r.o.Induct.Options, Instances: r.o.Instances}
 	if len(opts.Instances) == 0 {

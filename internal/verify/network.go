@@ -8,8 +8,9 @@ import (
 	"erelong/internal/timed"
 )
 
-// RunNetwork decides queries of a network (see zone.Claims). Each has one result, in the same order.
-// The instance names the constants that the network was made with, empty for those of the file. An error is as of Run.
+// RunNetwork decides queries of a network (see zone.Claims). Each query has one result, in the same
+// order. The instance names the constants of the network; it is empty for the constants of the
+// file. Errors are as for Run.
 func RunNetwork(ctx context.Context, net *timed.Network, claims []engine.Claim, instance string, o Options) (*Outcome, error) {
 	r := &run{o: o, claims: claims}
 	t := r.task(engine.Explore)

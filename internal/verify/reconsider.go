@@ -8,14 +8,15 @@ import (
 	"erelong/internal/verdict"
 )
 
-// reconsider is for the case that a proof stands beside a violation. The violation was replayed by the interpreter. So if
-// the proof is from an earlier run, in part or as a whole, the solvers are asked again: what they do not confirm was wrong
-// in the cache, and is dropped there. What they do confirm stays a contradiction, and Run takes it back.
+// reconsider handles a proof beside a violation, which the interpreter has replayed. If a part of
+// the proof comes from an earlier run, the solvers are asked again. A cached answer that they do
+// not confirm was wrong, and is dropped from the cache. A confirmed proof stays a contradiction,
+// and Run takes it back.
 func (r *run) reconsider(ctx context.Context) error {
 	if r.o.Induct.Cache == nil || r.o.Induct.Verify {
 		return nil
 	}
-	doubtful := map[string]string{} // how a proof is contradicted, by the property
+	doubtful := map[string]string{} // the contradiction of a proof, by the property
 	for _, c := range verdict.Contradictions(r.results) {
 		if x := r.results[c.Claim]; x.Engine == induct.Name && fromCache(x.Evidence) {
 			doubtful[x.Property] = c.Text
@@ -38,7 +39,7 @@ func (r *run) reconsider(ctx context.Context) error {
 	return nil
 }
 
-// fromCache reports whether a part of a proof is that of an earlier run.
+// fromCache reports whether a part of a proof comes from an earlier run.
 func fromCache(e *verdict.Evidence) bool {
 	return e != nil && slices.ContainsFunc(e.Obligations, func(o verdict.Obligation) bool { return o.Cached })
 }

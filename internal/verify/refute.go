@@ -10,26 +10,27 @@ import (
 	"erelong/internal/verdict"
 )
 
-// The first look is short: most of what is hard can be proved. After a violation the longer runs of small shapes show which other
-// properties are violated.
+// The first search is short: most hard obligations can be proved. After a violation the longer runs
+// of small shapes show which other properties are violated.
 var (
 	firstLook    = refute.Options{Shapes: 12, States: 300, Queries: 20, Steps: 3}
 	afterFailure = refute.Options{States: 300, Total: 20_000, Queries: 150, Steps: 6}
 )
 
-// hard is what a proof does before it spends its time on what is not proved cheaply: it looks for violations in small instances of
-// many shapes. The first look is short; a longer one comes when there was a violation, or when the cheap attempts to prove
-// something failed. Of a property that is violated nothing is asked any more. What is hard about the others is given up then,
-// since the user has to mend that first; they can be proved alone.
+// hard is called by a proof before it spends time on hard obligations: it searches small instances
+// of many shapes for violations. The first search is short; a longer one follows after a violation,
+// or when the cheap attempts at a proof failed. A violated property gets no more questions. Hard
+// obligations of other properties are then given up, since the user has to correct the violation
+// first; they can be proved alone.
 type hard struct {
 	*run
 	mu          sync.Mutex
-	short, long bool // what was done
+	short, long bool // the searches made
 	reason      string
 	found       []verdict.Result
 }
 
-// tooHard gives the reason why what is hard is not tried, empty to go on.
+// tooHard gives the reason to stop, empty to go on.
 func (h *hard) tooHard(ctx context.Context, failed bool) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -52,7 +53,7 @@ func (h *hard) tooHard(ctx context.Context, failed bool) string {
 	return h.reason
 }
 
-// keep takes note of violations.
+// keep records violations.
 func (h *hard) keep(out *refute.Outcome) {
 	if len(out.Results) == 0 {
 		return
@@ -63,7 +64,7 @@ func (h *hard) keep(out *refute.Outcome) {
 	h.reason = x.Property + " is violated with " + x.Scope + ", so what is hard was not tried further; --property NAME proves another one alone"
 }
 
-// violated says how a property is violated, empty if that is not known.
+// violated says how a property is violated, empty if unknown.
 func (h *hard) violated(name string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -79,7 +80,7 @@ func (h *hard) how(name string) string {
 	return ""
 }
 
-// refute looks for violations in small instances. What was found before the end of ctx counts.
+// refute looks for violations in small instances. Results from before the end of ctx count.
 func (r *run) refute(ctx context.Context, names []string, opts refute.Options) *refute.Outcome {
 	opts.Options, opts.Only, opts.Threads = r.o.Induct.Options, names, r.o.Explicit.Threads
 	opts.Sink, opts.Part = engine.Sink{Progress: r.progress}, "proof"
@@ -94,7 +95,8 @@ func (r *run) refute(ctx context.Context, names []string, opts refute.Options) *
 	return found
 }
 
-// foundSmall gives the violation of a property in a small instance, nil for none. All properties are looked for at once.
+// foundSmall gives the violation of a property in a small instance, nil for none. It searches for
+// violations of all properties at once.
 func (r *run) foundSmall(ctx context.Context, name string) (*verdict.Result, *refute.Outcome) {
 	if r.small == nil {
 		var names []string

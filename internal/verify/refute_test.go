@@ -10,7 +10,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// In the state of the picture there are two nodes, and with two the property holds; with three it is violated.
+// The state of the picture has two nodes. With two nodes the property holds; with three it is
+// violated.
 const needsThree = `
 sort node
 mutable relation on(node)
@@ -49,7 +50,7 @@ func TestHardLooksForViolationsOnce(t *testing.T) {
 	}
 }
 
-// "An invariant is missing" is said with what was looked at beside the instance of the picture.
+// "An invariant is missing" comes with the examined instances beside the instance of the picture.
 func TestDiagnosisLooksFurther(t *testing.T) {
 	testkit.Solvers(t)
 	sys, list, err := lang.Compile("x.ere", `

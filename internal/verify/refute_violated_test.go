@@ -9,7 +9,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// What is violated is assumed no longer: a property that only follows from it is not proved, and one that needs nothing of it is.
+// A violated property is no longer assumed: a property that only follows from it is not proved, and
+// an independent property is.
 func TestViolatedPropertiesAreNotAssumed(t *testing.T) {
 	testkit.Solvers(t)
 	sys, list, err := lang.Compile("x.ere", needsThree+`

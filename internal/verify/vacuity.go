@@ -18,25 +18,27 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Limits of the searches that only serve to see whether something is ever true. Nothing is said of what they do not decide.
+// Limits of the searches that only decide whether a formula is ever true. An open question gives no
+// note.
 const (
 	glimpsedStates = 20_000
 	brokenStates   = 300              // beside a violation
-	glimpsed       = 4                // instances, for what is proved of all
-	glimpseGuard   = 10 * time.Second // the counts are meant to end it long before
+	glimpsed       = 4                // instances, for properties proved of all
+	glimpseGuard   = 10 * time.Second // the counts should end it long before
 )
 
-// sight is what was seen of the reachable states of an instance, or without one of all instances.
+// sight lists the observations on the reachable states of an instance, or without one of all
+// instances.
 type sight struct {
 	in       *system.Instance
-	complete bool           // all of them, or if there is a bound, all those that runs of at most so many steps reach
+	complete bool           // all reachable states, or with a bound, all states within this number of steps
 	bound    int            // negative for none
-	shown    []vacuity.Sign // what is true in some state
-	missing  []vacuity.Sign // what is true in none
+	shown    []vacuity.Sign // signs that are true in some state
+	missing  []vacuity.Sign // signs that are true in no state
 	idle     []string       // actions that are never enabled
 }
 
-// where says in words what was seen.
+// where describes the observed states in words.
 func (s *sight) where() string {
 	var words []string
 	switch {
@@ -53,16 +55,17 @@ func (s *sight) where() string {
 	return strings.Join(words, ", ")
 }
 
-// saw takes note of what an engine saw of an instance.
+// saw records the observations of an engine on an instance.
 func (r *run) saw(s *sight) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sights = append(r.sights, s)
 }
 
-// vacuity says which verdicts have an empty reason: a trigger or an antecedent that is never true, an action that is never
-// enabled. It is the same for all engines. What they saw of instances is used; where they did not look at the reachable
-// states of one, it is explored; and for all instances, what no exploration has shown to be possible is asked of solvers.
+// vacuity notes verdicts with an empty reason: a trigger or an antecedent that is never true, an
+// action that is never enabled. It treats all engines the same. It uses their observations on
+// instances. An instance whose reachable states no engine explored is explored here. For all
+// instances, solvers are asked about everything that no exploration has shown to be possible.
 func (r *run) vacuity(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
@@ -86,7 +89,8 @@ func (r *run) vacuity(ctx context.Context) {
 	r.vacuityOfTheorems(ctx)
 }
 
-// without leaves out what is never true in any instance: that need not be said of one.
+// without leaves out everything that is never true in any instance, since a note about one instance
+// adds nothing.
 func (s *sight) without(never *sight) *sight {
 	out := *s
 	out.missing = slices.DeleteFunc(slices.Clone(s.missing), func(x vacuity.Sign) bool { return slices.ContainsFunc(never.missing, x.Equal) })
@@ -94,12 +98,13 @@ func (s *sight) without(never *sight) *sight {
 	return &out
 }
 
-// broken reports whether something is violated. Beside that it does not matter much why something else is open.
+// broken reports whether some property is violated. Beside a violation, vacuity of other results
+// matters little.
 func (r *run) broken() bool {
 	return slices.ContainsFunc(r.results, func(x verdict.Result) bool { return x.Verdict == verdict.Violated })
 }
 
-// scopes are the instances of which something was found, in the order of the results.
+// scopes lists the instances with results, in the order of the results.
 func (r *run) scopes() (out []string) {
 	for _, x := range r.results {
 		if x.Engine != "" && x.Verdict != verdict.NothingChecked && x.Scope != verdict.ScopeAll && !slices.Contains(out, x.Scope) {
@@ -109,7 +114,7 @@ func (r *run) scopes() (out []string) {
 	return out
 }
 
-// signs are those of the properties that have a row with this scope.
+// signs gives the signs of the properties that have a row with this scope.
 func (r *run) signs(scope string) []vacuity.Sign {
 	return slices.DeleteFunc(vacuity.Signs(r.sys), func(s vacuity.Sign) bool {
 		return !slices.ContainsFunc(r.results, func(x verdict.Result) bool {
@@ -118,7 +123,7 @@ func (r *run) signs(scope string) []vacuity.Sign {
 	})
 }
 
-// instance finds one that was looked at.
+// instance finds an explored instance.
 func (r *run) instance(name string) *system.Instance {
 	for _, in := range slices.Concat(r.o.Instances, r.sys.Instances, r.examples()) {
 		if in.Name == name {
@@ -128,7 +133,7 @@ func (r *run) instance(name string) *system.Instance {
 	return nil
 }
 
-// depth is how many steps the runs have of which the results of a scope speak, negative when they speak of all runs.
+// depth is the number of steps of the runs in the results of a scope, negative for all runs.
 func (r *run) depth(scope string) int {
 	steps := -1
 	for _, x := range r.results {
@@ -139,8 +144,9 @@ func (r *run) depth(scope string) int {
 	return steps
 }
 
-// sightOf is what is known of an instance: what the engines saw, or where none looked at its reachable states, what a cheap
-// exploration shows. It is nil where there is a violation, which says enough, and where nothing is known.
+// sightOf gives the observations on an instance: the engines' own, or, where none explored its
+// reachable states, the observations of a cheap exploration. It is nil where there is a violation,
+// which is more important, and where nothing is known.
 func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
 	var out *sight
 	looked := false
@@ -172,7 +178,7 @@ func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
 	return s
 }
 
-// glimpse explores an instance, or its runs of at most so many steps, as far as that is cheap.
+// glimpse explores an instance, or its runs up to a number of steps, as far as that is cheap.
 func (r *run) glimpse(ctx context.Context, in *system.Instance, signs []vacuity.Sign, steps int) *sight {
 	ctx, cancel := context.WithTimeout(ctx, glimpseGuard)
 	defer cancel()
@@ -205,7 +211,7 @@ func (r *run) glimpse(ctx context.Context, in *system.Instance, signs []vacuity.
 	return s
 }
 
-// unseen is what ought to be possible and was not seen in any instance.
+// unseen lists the signs and actions that were not seen in any instance.
 func (r *run) unseen(scope string) *sight {
 	out := &sight{bound: -1}
 	for _, x := range r.signs(scope) {
@@ -223,7 +229,8 @@ func (r *run) unseen(scope string) *sight {
 
 func (s *sight) empty() bool { return len(s.missing) == 0 && len(s.idle) == 0 }
 
-// search asks solvers what of the unseen is possible in runs of at most so many steps, of an instance or of all.
+// search asks solvers which of the unseen signs and actions are possible in runs up to a number of
+// steps, of an instance or of all.
 func (r *run) search(ctx context.Context, in *system.Instance, steps int, unseen *sight) *sight {
 	ctx, cancel := context.WithTimeout(ctx, glimpseGuard)
 	defer cancel()
@@ -249,10 +256,10 @@ func (r *run) search(ctx context.Context, in *system.Instance, steps int, unseen
 	return s
 }
 
-// glimpseShare is the part of the limit of a query that a question about vacuity may have.
+// glimpseShare is the share of a query's limit that a question about vacuity may have.
 const glimpseShare = 10
 
-// tell adds notes on what was not seen.
+// tell adds notes on missing signs and idle actions.
 func (r *run) tell(ctx context.Context, scope string, s *sight) {
 	prefix := ""
 	if s.in != nil {
@@ -269,7 +276,7 @@ func (r *run) tell(ctx context.Context, scope string, s *sight) {
 		}
 	}
 	if s.bound == 0 {
-		return // no step was looked at
+		return // no step was examined
 	}
 	blocked := r.blocked(ctx, s)
 	for _, a := range s.idle {
@@ -297,8 +304,8 @@ func (r *run) blocked(ctx context.Context, s *sight) map[string]*system.Property
 	return nil
 }
 
-// remark adds a note, also to the results that it concerns: those of a property, or without one all of the scope that speak
-// of runs.
+// remark adds a note, also to the results that it concerns: the results of a property, or, without
+// one, all results of the scope about runs.
 func (r *run) remark(scope, property, text string) {
 	r.notes = append(r.notes, text)
 	for i := range r.results {
@@ -310,9 +317,9 @@ func (r *run) remark(scope, property, text string) {
 	}
 }
 
-// ofAll is about what is said of all instances. What is possible in some instance is possible; what was seen in none is asked
-// of solvers. They may prove that it is never so; else nothing is said of all instances, but what is never so in an instance
-// that was explored for this is said of that one.
+// ofAll handles claims about all instances. A sign that is true in some instance is possible.
+// Solvers are asked about the other signs, and may prove them impossible. Without a proof there is
+// no note on all instances, but an instance that was explored for this gets its own note.
 func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 	never = &sight{bound: -1}
 	broken := r.broken()
@@ -355,18 +362,18 @@ func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 		if s := r.search(ctx, nil, steps, unseen); s != nil {
 			never = s
 		}
-	case broken: // what solvers could add is not worth the wait
+	case broken: // the answers of solvers are not worth the wait
 	default:
 		never = r.impossible(ctx, unseen)
 	}
-	for _, s := range explored { // another may have shown it since
+	for _, s := range explored { // another instance may have shown it since
 		s.missing = slices.DeleteFunc(s.missing, func(x vacuity.Sign) bool { return !slices.ContainsFunc(unseen.missing, x.Equal) })
 		s.idle = slices.DeleteFunc(s.idle, func(a string) bool { return !slices.Contains(unseen.idle, a) })
 	}
 	return explored, never
 }
 
-// examples are the instances in which it is looked for what ought to be possible.
+// examples are the instances in which signs are looked for.
 func (r *run) examples() []*system.Instance {
 	out := r.o.Instances
 	if len(out) == 0 {
@@ -378,8 +385,9 @@ func (r *run) examples() []*system.Instance {
 	return out[:min(len(out), glimpsed)]
 }
 
-// impossible proves of the unseen that it is impossible in every instance, where solvers can do so at once: with the axioms, the
-// trusted invariants and what was proved of all reachable states. What is not proved is left out.
+// impossible proves unseen signs and actions impossible in every instance, if solvers can do so
+// quickly: from the axioms, the trusted invariants and the proved invariants. Without a proof they
+// are left out.
 func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
 	never := &sight{bound: -1}
 	d := r.glancer(ctx)
@@ -410,13 +418,13 @@ func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
 	return never
 }
 
-// question asks whether something may be true: it holds if it cannot.
+// question is an obligation that holds if a formula cannot be true.
 func question(t *unroll.Theory, term *logic.Term) *discharge.Group {
 	o := &discharge.Obligation{Goal: logic.Not(term), Obligation: verdict.Obligation{Name: "is it possible?"}}
 	return &discharge.Group{Theory: t, Picture: unroll.Picture{States: []unroll.Versions{{}}}, Obligations: []*discharge.Obligation{o.Glance()}}
 }
 
-// glancer asks solvers questions of which the answer may stay open; nil without solvers.
+// glancer asks solvers questions that may stay open; nil without solvers.
 func (r *run) glancer(ctx context.Context) *discharge.Discharger {
 	opts := r.o.Induct.Options
 	opts.Progress, opts.Note, opts.Cache = nil, nil, nil
@@ -427,7 +435,7 @@ func (r *run) glancer(ctx context.Context) *discharge.Discharger {
 	return d
 }
 
-// reachable assumes what is known of every reachable state.
+// reachable assumes the known facts of every reachable state.
 func (r *run) reachable(states ...unroll.Versions) *unroll.Theory {
 	t := &unroll.Theory{}
 	t.Background(r.sys, r.sys.Trusted(), states...)

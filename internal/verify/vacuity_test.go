@@ -20,11 +20,12 @@ import (
 	"erelong/internal/verdict"
 )
 
-// truth is what the interpreter finds out about a small instance: in how many steps at least a sign comes true, or an action
-// can be taken.
+// truth holds the interpreter's findings about a small instance: the least number of steps until a
+// sign is true, or an action can be taken.
 type truth map[string]int
 
-// never are the names of what does not happen in runs of at most so many steps; with a negative number, in no run.
+// never names the signs and actions that do not happen in runs up to a number of steps; with a
+// negative number, in any run.
 func (t truth) never(names []string, steps int) (out []string) {
 	for _, n := range names {
 		if at, ok := t[n]; !ok || steps >= 0 && at > steps {
@@ -90,8 +91,8 @@ func observe(t *testing.T, sys *system.System, in *system.Instance) (found truth
 	return found, states
 }
 
-// suspicious makes a system with properties that hold whatever their antecedents and triggers are, and perhaps with a trusted
-// invariant. It gives the names of what may never happen.
+// suspicious makes a system with properties that hold for any antecedents and triggers, possibly
+// with a trusted invariant. It gives the names of signs and actions that may never happen.
 func suspicious(t *testing.T, seed int64) (sys *system.System, in *system.Instance, names []string) {
 	t.Helper()
 	rng := rand.New(rand.NewSource(seed))
@@ -135,7 +136,8 @@ func suspicious(t *testing.T, seed int64) (sys *system.System, in *system.Instan
 
 var noted = regexp.MustCompile(`^(small: )?the (?:antecedent of|trigger of|action) (\S+)`)
 
-// notes are the names that notes speak of; in all are those of which they say that it is never so in any instance.
+// notes lists the names in notes; all has the names that are impossible in any instance by the
+// notes.
 func notes(o *Outcome) (names, all []string) {
 	for _, n := range o.Notes {
 		m := noted.FindStringSubmatch(n)
@@ -160,7 +162,7 @@ func kinds(sys *system.System, names []string, temporal bool) (out []string) {
 	return out
 }
 
-// Exploration says exactly what the interpreter says, of properties of states and of runs.
+// Exploration and interpreter agree exactly, for properties of states and of runs.
 func TestNotesOfExplorations(t *testing.T) {
 	some, blamed := 0, 0
 	for seed := range int64(100) {
@@ -188,7 +190,7 @@ func TestNotesOfExplorations(t *testing.T) {
 				blamed++
 			}
 		}
-		// Only of what was asked for.
+		// Only for the requested properties.
 		one := vacuity.Signs(sys)
 		if len(one) == 0 {
 			continue
@@ -210,7 +212,8 @@ func TestNotesOfExplorations(t *testing.T) {
 	}
 }
 
-// A proof says of the instances of the file what is so, and of all instances nothing that is not so in one.
+// A proof gives the right notes on the instances of the file, and no note on all instances that is
+// false in one.
 func TestNotesOfProofs(t *testing.T) {
 	drivers := testkit.Solvers(t)
 	seeds := int64(6)
@@ -241,7 +244,7 @@ func TestNotesOfProofs(t *testing.T) {
 	}
 }
 
-// A bounded search says what is so of its runs, by exploration as well as with solvers alone.
+// A bounded search gives the right notes on its runs, by exploration as well as with solvers alone.
 func TestNotesOfBoundedSearches(t *testing.T) {
 	drivers := testkit.Solvers(t)
 	seeds := int64(6)

@@ -1,10 +1,11 @@
-// Package verify chooses engines for the properties of a system, and runs them side by side.
+// Package verify chooses engines for the properties of a system, and runs them in parallel.
 //
-// In: a system, and what is asked for. Out: results of all engines, in the order of the file, with a row for every property:
-// what no engine can check is said to be unchecked. Small instances are explored (package explicit), because their
-// counterexamples are what people read, and so are their temporal properties checked (package temporal); at the same time the
-// others are proved for all instances (package induct). Runs of a bounded number of steps are searched on demand, and where
-// there is no instance to explore (package bmc).
+// In: a system, and the request. Out: results of all engines, in the order of the file, with a row
+// for every property; a property that no engine can check is marked as unchecked. Small instances
+// are explored (package explicit), because people can read their counterexamples, and their
+// temporal properties are checked (package temporal). In parallel the other properties are proved
+// for all instances (package induct). Runs of a bounded number of steps are searched on demand, and
+// where there is no instance to explore (package bmc).
 package verify
 
 import (
@@ -28,24 +29,25 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Options say what to run.
+// Options select the engines and their settings.
 type Options struct {
 	Explore   bool
 	Prove     bool
 	Infer     bool               // look for invariants where a proof needs them
 	Live      bool               // prove liveness by ranking functions
-	LiveOnly  bool               // nothing but liveness: see RunAll
-	Rests     bool               // and the invariants on which it rests
+	LiveOnly  bool               // only liveness: see RunAll
+	Rests     bool               // also the invariants that liveness rests on
 	Bound     bool               // search runs of a bounded number of steps with solvers
 	Levels    bool               // results of an exploration have their Levels
-	Inductive bool               // explore from all states that satisfy the properties, instead of from the initial ones
-	Instances []*system.Instance // to explore; empty for all of the file, or a default one when it has none; with Bound, for all that there are
+	Inductive bool               // explore from all states that satisfy the properties, instead of the initial states
+	Instances []*system.Instance // to explore; empty for all of the file, or a default one if it has none; with Bound, for all instances
 	Only      []string           // names of properties; empty for all
 	Explicit  explicit.Options   // limits; Only and Progress are set here
 	Induct    induct.Options     // solvers and limits; Only and Progress are set here
 	Bmc       bmc.Options        // depth, solvers and limits; Only and Progress are set here
 	Zone      zone.Options       // of networks
-	// Guess allows the default instance (every sort with two elements) when the file names none, with these limits.
+	// GuessStates limits the default instance (every sort with two elements), which is used when
+	// the file names none.
 	GuessStates int64
 	GuessTime   time.Duration
 	InferEffort int64                 // of the search for invariants; 0 for no limit
@@ -55,16 +57,16 @@ type Options struct {
 	Progress    func(engine.Progress) // called from several goroutines, one at a time
 }
 
-// Limits of what the program chose itself; see Options.
+// Limits of the program's own choices; see Options.
 const (
 	GuessStates = 20_000
-	GuessTime   = time.Minute // a guard, which the count is meant to make needless
+	GuessTime   = time.Minute // a guard; the count should end the search before
 	GuessDepth  = 5
 	InferEffort = 1_000
 	InferTime   = time.Minute // a guard, too
 )
 
-// Outcome is what a run found.
+// Outcome is the outcome of a run.
 type Outcome struct {
 	Results []verdict.Result
 	Notes   []string
@@ -72,11 +74,11 @@ type Outcome struct {
 	Lemmas  []engine.Lemma // invariants that were found, and that proofs rest on
 	// Refused says which instances could not be explored, and why; the errors are diag.Lists where the file is at fault.
 	Refused []error
-	// NoSolver is set when a proof was asked for and no solver is there.
+	// NoSolver is set when a proof was asked for and there is no solver.
 	NoSolver error
 }
 
-// Refusal is one error for all instances that could not be explored.
+// Refusal joins the errors of all instances that could not be explored.
 func (o *Outcome) Refusal() error {
 	all := &diag.List{}
 	for _, err := range o.Refused {
@@ -90,9 +92,9 @@ func (o *Outcome) Refusal() error {
 	return all
 }
 
-// Run does what the options say. What an engine could not do is a result, or a note. An error means that not everything
-// could be done; what was finished before is in the outcome then, if there is one. When ctx is cancelled the results are
-// those that were finished.
+// Run carries out the options. A claim that an engine could not decide is a result, or a note. An
+// error means that a part of the request failed; the outcome, if there is one, then has the
+// finished results. When ctx is cancelled, the results are the finished ones.
 func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	r, err := newRun(sys, o)
 	if err != nil {
@@ -128,7 +130,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	verdict.Void(r.results)
 	verdict.Assume(r.results, sys.Assumptions())
 	if ctx.Err() != nil && err != nil && errors.Is(err, ctx.Err()) {
-		err = nil // what was finished counts
+		err = nil // finished results count
 	}
 	if err == nil {
 		if r.unexplored != "" && len(r.results) > 0 {
@@ -143,7 +145,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 type run struct {
 	sys    *system.System
 	o      Options
-	claims []engine.Claim // that are asked for
+	claims []engine.Claim // the requested claims
 
 	mu       sync.Mutex
 	results  []verdict.Result
@@ -155,7 +157,7 @@ type run struct {
 	small    *refute.Outcome  // by foundSmall
 	guessed  *system.Instance // by guess
 	whyNot   string
-	// unexplored is why the instance that was guessed is of no use, empty if it is.
+	// unexplored is the reason why the guessed instance is of no use, empty if it is.
 	unexplored string
 }
 
@@ -179,7 +181,7 @@ func (r *run) progress(p engine.Progress) {
 	r.o.Progress(p)
 }
 
-// newRun finds out what is asked for.
+// newRun determines the requested claims.
 func newRun(sys *system.System, o Options) (*run, error) {
 	r := &run{sys: sys, o: o}
 	deadlock := o.Explore && slices.Contains(o.Only, verdict.Deadlock) && !isClaim(sys, verdict.Deadlock)
@@ -201,22 +203,22 @@ func (r *run) named(is func(engine.Claim) bool) []string {
 	return (&engine.Task{Claims: r.claims}).Names(is)
 }
 
-// task is what is asked for, by some method.
+// task is the request as a task for some method.
 func (r *run) task(m engine.Method) *engine.Task {
 	return &engine.Task{Method: m, System: r.sys, Claims: r.claims, Named: len(r.o.Only) > 0, Limits: engine.Limits{Each: r.o.Each}}
 }
 
-// sink is where engines tell what they do.
+// sink receives the events of engines.
 func (r *run) sink() engine.Sink {
 	return engine.Sink{Progress: r.progress, Note: func(text string) { r.add(nil, text) }}
 }
 
-// accepting are the engines that have something to do with a task.
+// accepting lists the engines that accept a task.
 func accepting(engines []engine.Engine, t *engine.Task) []engine.Engine {
 	return slices.DeleteFunc(engines, func(e engine.Engine) bool { return e.Accepts(t) != "" })
 }
 
-// give has engines decide a task, one after the other, and keeps what they find.
+// give has engines decide a task, one after the other, and keeps their findings.
 func (r *run) give(ctx context.Context, t *engine.Task, engines []engine.Engine) (all []verdict.Result, err error) {
 	for _, e := range engines {
 		found, err := e.Run(ctx, t, r.sink())
@@ -235,7 +237,7 @@ func (r *run) give(ctx context.Context, t *engine.Task, engines []engine.Engine)
 	return all, nil
 }
 
-// unsolved notes that there is no solver, if that is what an error says. Any other error is given back.
+// unsolved notes that there is no solver, if that is the error. It returns any other error.
 func (r *run) unsolved(err error) error {
 	if !errors.Is(err, smt.ErrNoSolver) {
 		return err
@@ -246,7 +248,7 @@ func (r *run) unsolved(err error) error {
 	return nil
 }
 
-// partOf is what the progress of a task is called.
+// partOf names a task in the progress.
 func partOf(t *engine.Task) string {
 	if t.Instance != nil {
 		return t.Instance.Name
@@ -307,7 +309,7 @@ func (r *run) explore(ctx context.Context) error {
 	return nil
 }
 
-// refuse keeps the reason why an instance is not explored. It ends nothing else.
+// refuse records the reason why an instance is not explored. The run goes on.
 func (r *run) refuse(in *system.Instance, err error) {
 	err = engine.Refusal(err, in)
 	r.mu.Lock()
@@ -315,14 +317,15 @@ func (r *run) refuse(in *system.Instance, err error) {
 	r.refused = append(r.refused, err)
 }
 
-// expectsOfDeadlock reports whether the file says what to expect of deadlocks in an instance, and all is to be checked.
+// expectsOfDeadlock reports whether the file expects a verdict on deadlocks in an instance, and all
+// claims are checked.
 func (r *run) expectsOfDeadlock(in *system.Instance) bool {
 	return len(r.o.Only) == 0 && !r.o.Inductive && slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
 		return e.Instance == in && e.Property == verdict.Deadlock && !isClaim(r.sys, e.Property)
 	})
 }
 
-// guarded bounds the time that is spent on what the user did not choose.
+// guarded bounds the time for the program's own choices.
 func (r *run) guarded(ctx context.Context) (context.Context, context.CancelFunc) {
 	if r.o.GuessTime == 0 {
 		return context.WithCancel(ctx)
@@ -341,8 +344,9 @@ func (r *run) guess() (*system.Instance, string) {
 	return r.guessed, r.whyNot
 }
 
-// Guess makes the instance that is explored when the file names none: every uninterpreted sort has two elements. It gives
-// nil and the reason when an integer parameter would need a value that only a person can choose.
+// Guess makes the instance that is explored when the file names none: every uninterpreted sort has
+// two elements. It gives nil and the reason when an integer parameter would need a value that only
+// a person can choose.
 func Guess(sys *system.System) (*system.Instance, string) {
 	in := &system.Instance{Name: "size2", Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
 	for _, s := range sys.Sorts {
@@ -369,7 +373,7 @@ func (r *run) prove(ctx context.Context) error {
 	return r.unsolved(err)
 }
 
-// decided counts the results that are an answer.
+// decided counts the decisive results.
 func decided(results []verdict.Result) (n int) {
 	for _, x := range results {
 		if x.Verdict != verdict.Unknown {
@@ -395,7 +399,7 @@ func (r *run) solvers() (out []string) {
 	return out
 }
 
-// addUnchecked gives every property without a result one that says so.
+// addUnchecked gives every property without a result the verdict that nothing was checked.
 func (r *run) addUnchecked(ctx context.Context) {
 	ended := verdict.Over(ctx)
 	have := map[string]bool{}
@@ -440,7 +444,8 @@ func (r *run) addUnchecked(ctx context.Context) {
 	}
 }
 
-// sort puts the results in the order of the file; for one property what holds in general comes first.
+// sort puts the results in the order of the file; for one property, results for all instances come
+// first.
 func (r *run) sort() {
 	order := map[string]int{"deadlock": -1}
 	for i, p := range r.sys.Properties {
