@@ -19,7 +19,7 @@ import (
 	"erelong/internal/verify"
 )
 
-// writeCertificate writes what was proved to a file.
+// writeCertificate writes the proofs to a file.
 func writeCertificate(s *streams, path string, systems []*cutoff.Derived, results []verdict.Result) error {
 	var sources []certificate.Source
 	for _, d := range systems {
@@ -47,8 +47,8 @@ func writeCertificate(s *streams, path string, systems []*cutoff.Derived, result
 	return err
 }
 
-// recheck is the way of prove with certificates: each is checked again. A specification, if one is given, must be the one that
-// the certificate is about.
+// recheck is the way of prove with certificates: each is checked again. A given specification must
+// be the text of the certificate.
 type recheck struct {
 	Output  output
 	Solve   *solveOptions
@@ -122,8 +122,8 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 	return orLost(lost, k.Output.verdict(ctx, &verify.Outcome{}, r))
 }
 
-// uncertified adds what a certificate leaves open of the text: as results where the text was given, since then it is what
-// the question is about, else as a note.
+// uncertified adds the claims of the text that a certificate does not cover: as results if the text
+// was given, otherwise as a note.
 func uncertified(ctx context.Context, c *certificate.Certificate, r *report.Report, given bool) error {
 	open, err := c.Uncertified(ctx, r.Results)
 	if err != nil || given {

@@ -15,7 +15,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// What is proved of an example or of someone else's model is proved again from its certificate.
+// Proofs of an example, or of someone else's model, are checked again from their certificate.
 func TestCertificates(t *testing.T) {
 	testkit.Solvers(t)
 	for _, path := range glob(t, "../../examples/*.ere", "../../examples/*/*.ere", "../../../shared/models/mypyvy/examples/*.pyv") {

@@ -1,10 +1,12 @@
 // Package cli is the command line: one file a command.
 //
-// In: arguments and the three standard streams. Out: an exit code (exitcode.go), and what the command prints. The
-// commands only wire: they turn flags into options of package verify, and outcomes into reports.
+// In: arguments and the three standard streams. Out: an exit code (exitcode.go), and the output of
+// the command. The commands only connect packages: they turn flags into options of package verify,
+// and outcomes into reports.
 //
-// What a command does with files of one kind is a way. Its fields are the groups of options that it reads, and it has no access
-// to others; so attach can refuse by name what would have no effect.
+// A way is what a command does with files of one kind. Its fields are the groups of options that it
+// reads, and it has no access to other options; so attach can refuse by name an option without
+// effect.
 package cli
 
 import (
@@ -26,12 +28,12 @@ import (
 	"erelong/internal/smt"
 )
 
-// streams are where a command reads and writes.
+// streams are the standard streams of a command.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 
-	text *string // of the standard input, once it was read as a file
+	text *string // the standard input, once it is read as a file
 }
 
 // exitError ends the program with a code. With a nil cause nothing more is printed.
@@ -66,7 +68,7 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 	return s.report(root.ExecuteContext(ctx))
 }
 
-// report prints an error with which a run ends, and gives the exit code.
+// report prints the error of a run, and gives the exit code.
 func (s *streams) report(err error) int {
 	if err == nil {
 		return ExitHolds
@@ -104,7 +106,7 @@ func rootCommand(s *streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "erelong",
 		Short: "Verify distributed protocols: explore small instances, prove all of them",
-		Long: `erelong verifies distributed protocols, above all those whose timing is only partly known. A file with the protocol and
+		Long: `erelong verifies distributed protocols, above all protocols whose timing is only partly known. A file with the protocol and
 its properties goes in; for each property a verdict comes out, with a shortest counterexample or a proof.
 
 Exit codes: erelong help exit-codes. Limits and their defaults: erelong help limits.`,
@@ -148,7 +150,8 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// someFiles is the argument check of commands that take several, one after the other.
+// someFiles is the argument check of commands that take several specifications, one after the
+// other.
 func someFiles(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usage("%s takes one file or several, but got none", cmd.CommandPath())
@@ -168,8 +171,8 @@ func lastIndex(list []string, what string) int {
 	return -1
 }
 
-// load reads a specification that has no algorithm, or of one with an algorithm the system that the pass makes, and prints
-// its warnings.
+// load reads a specification without an algorithm, or the system that the pass makes from an
+// algorithm, and prints its warnings.
 func load(ctx context.Context, s *streams, path string, p *passOptions) (*lang.Specification, error) {
 	ds, _, err := derive(ctx, s, path, p, cutoff.Options{})
 	switch {
@@ -185,11 +188,11 @@ func load(ctx context.Context, s *streams, path string, p *passOptions) (*lang.S
 	return ds[0].Spec, nil
 }
 
-// checkPass is the pass that a file without an algorithm goes through.
+// checkPass is the pass of a file without an algorithm.
 const checkPass = "check"
 
-// derive reads a specification and derives its systems, or with a pass those that it makes, and prints and gives the
-// warnings.
+// derive reads a specification and derives its systems, with a pass only the systems of the pass.
+// It prints and returns the warnings.
 func derive(ctx context.Context, s *streams, path string, p *passOptions, o cutoff.Options) ([]*cutoff.Derived, []*diag.Diagnostic, error) {
 	pass := p.pass
 	if pass != "" && pass != checkPass {
@@ -229,10 +232,10 @@ func derive(ctx context.Context, s *streams, path string, p *passOptions, o cuto
 	return ds, list.All, nil
 }
 
-// standardInput is the name by which a command reads its specification from there.
+// standardInput is the name of the standard input as a specification.
 const standardInput = "-"
 
-// spoken is how a file is called in messages.
+// spoken is the name of a file in messages.
 func spoken(path string) string {
 	if path == standardInput {
 		return "standard input"
@@ -252,7 +255,7 @@ func (s *streams) open(ctx context.Context, path string, o front.Options) (*fron
 	return front.Read(ctx, spoken(path), text, o)
 }
 
-// input is all of the standard input, which is read once.
+// input is the whole standard input, which is read once.
 func (s *streams) input() (string, error) {
 	if s.text == nil {
 		text, err := io.ReadAll(s.in)
@@ -269,7 +272,7 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Version of the program: what the build recorded.
+// Version is the version of the program, as the build recorded it.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

@@ -20,7 +20,8 @@ func fullOutput() output {
 	}
 }
 
-// timedWay gives the way of a command with models the groups that it shares with the way with specifications.
+// timedWay gives the way of a command with models the groups that it shares with the way of
+// specifications.
 func timedWay(a *analysis) *queries {
 	out := a.Output
 	out.All, out.Proof, out.Chart = nil, nil, &chartOptions{}

@@ -13,7 +13,8 @@ import (
 	"erelong/internal/smt"
 )
 
-// complete tells the shell what can follow: files, and the values of options, some of which stand in the file that is named.
+// complete lets the shell complete files and the values of options, some of which come from the
+// named file.
 func complete(cmd *cobra.Command) {
 	if cmd.ValidArgsFunction == nil {
 		cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -39,7 +40,7 @@ func complete(cmd *cobra.Command) {
 	}
 }
 
-// namesIn lists what the files that are on the line so far offer.
+// namesIn lists names in the files on the line so far.
 func namesIn(ctx context.Context, files []string, names func(*cutoff.Derived) []string) (out []string) {
 	for _, path := range files {
 		if path == standardInput {

@@ -13,13 +13,13 @@ import (
 	"erelong/internal/export"
 )
 
-// convert is the way of the command of this name.
+// convert is the way of the command convert.
 type convert struct {
 	Pass   *passOptions
 	Target *targetOptions
 }
 
-// targetOptions say what is written, and where.
+// targetOptions select the output language and the file.
 type targetOptions struct{ to, output string }
 
 func (o *targetOptions) flags(fl *pflag.FlagSet) {

@@ -70,7 +70,7 @@ var selfTest = []struct {
 
 var selfTestBase = []string{"(declare-sort S 0)", "(declare-fun p (S) Bool)", "(declare-fun a () S)", "(declare-fun n () Int)"}
 
-// trials is how often they are asked to measure the speed.
+// trials is the number of repetitions for measuring the speed.
 const trials = 100
 
 func examine(ctx context.Context, s *streams, d smt.Driver) error {
@@ -104,7 +104,7 @@ func examine(ctx context.Context, s *streams, d smt.Driver) error {
 	return nil
 }
 
-// doctorCaches says where things are kept between runs, and how much that is.
+// doctorCaches lists the caches, with their sizes.
 func doctorCaches(s *streams) {
 	dir, err := smt.CacheFolder()
 	if err != nil {
@@ -120,7 +120,7 @@ func doctorCaches(s *streams) {
 	}
 }
 
-// size adds up the files in a folder; what cannot be read counts nothing.
+// size adds up the files in a folder; an unreadable file counts nothing.
 func size(dir string) (total int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// With z3 inside no solver need be installed. The machine code is that of earlier runs, for to compile takes long.
+// With z3 inside no solver need be installed. The machine code comes from earlier runs, since
+// compiling takes long.
 func TestEmbedded(t *testing.T) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -35,7 +35,8 @@ func glob(t *testing.T, patterns ...string) (out []string) {
 	return out
 }
 
-// Every example says where it comes from, what it shows and what to expect; and verify says what it expects.
+// Every example states its source, what it shows and what to expect; and verify gives the expected
+// verdicts.
 func TestExamples(t *testing.T) {
 	testkit.Solvers(t)
 	files := glob(t, "../../examples/*.ere", "../../examples/*/*.ere")
@@ -63,7 +64,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// Other people's models get the verdicts that they deserve.
+// Other people's models get the right verdicts.
 func TestModels(t *testing.T) {
 	testkit.Solvers(t)
 	models := testkit.Shared(t, "models", "mypyvy") + "/"
@@ -92,8 +93,9 @@ func TestModels(t *testing.T) {
 			})
 		}
 	})
-	// What mypyvy prints for these is beside them; here is the same kind of answer: the exit code, and for an error its
-	// position, which is mypyvy's. Where mypyvy shows a counterexample to induction that is reachable, a run is shown.
+	// mypyvy's output for these is beside them; the expectation here is the same kind of answer:
+	// the exit code, and for an error mypyvy's position. Where mypyvy shows a reachable
+	// counterexample to induction, a run is shown.
 	for name, want := range map[string]struct {
 		code int
 		text []string
@@ -148,7 +150,7 @@ func TestBoundedCheckOfRegression(t *testing.T) {
 	}
 }
 
-// The exploration of the failure detector has the states and depths that the golden file says.
+// The exploration of the failure detector has the states and depths of the golden file.
 func TestFailureDetectorCounts(t *testing.T) {
 	text, err := os.ReadFile(testkit.Shared(t, "golden", "failure_detector.json"))
 	if err != nil {
@@ -206,8 +208,8 @@ func TestFailureDetectorCounts(t *testing.T) {
 	}
 }
 
-// The exploration of the ring failure detector has as many states at each depth as the golden file says. There a depth is that
-// of a state, in steps, from 1 on.
+// The exploration of the ring failure detector has as many states at each depth as the golden file
+// says. There the depth of a state is counted in steps, from 1 on.
 func TestRingDetectorCounts(t *testing.T) {
 	text, err := os.ReadFile(testkit.Shared(t, "golden", "ring_detector.json"))
 	if err != nil {

@@ -13,22 +13,22 @@ const (
 	ExitUsage          = 2   // wrong flags or arguments
 	ExitFile           = 3   // an error in the user's file
 	ExitSolver         = 4   // a solver is missing or unfit
-	ExitOutput         = 5   // a report, trace or certificate that was asked for could not be written; the verdicts are good
+	ExitOutput         = 5   // a requested report, trace or certificate could not be written; the verdicts are good
 	ExitExpectation    = 10  // an expectation of the file was not met
 	ExitDeadlock       = 11  // a reachable state has no successor
-	ExitSafety         = 12  // a safety property, invariant, range or theorem is violated, or there is a run that a scenario excludes
+	ExitSafety         = 12  // a safety property, invariant, range or theorem is violated, or an excluded run of a scenario exists
 	ExitLiveness       = 13  // a liveness or temporal property is violated
 	ExitNoRun          = 14  // a run that a scenario or a query E<> asks for does not exist
 	ExitNotInductive   = 20  // a property is not inductive; nothing worse
-	ExitUnknown        = 30  // for some property there is no answer, or only one for the first k steps, or no proof that was required
+	ExitUnknown        = 30  // some property has no answer, or only one for the first k steps, or lacks a required proof
 	ExitNothingChecked = 31  // some property was not checked, or there was none to check
 	ExitInterrupted    = 130 // by the user
 )
 
-// ExitCode is the exit code for these results. When several apply, the first of this list is taken: safety violated,
-// liveness violated, deadlock, no run, not inductive, unknown, nothing checked, all hold. `holds up to k` alone counts as
-// unknown, because not everything holds. No results at all count as nothing checked. Results that contradict each other are
-// a defect, whatever else they say.
+// ExitCode is the exit code for these results. When several apply, the first of this list is taken:
+// safety violated, liveness violated, deadlock, no run, not inductive, unknown, nothing checked,
+// all hold. `holds up to k` alone counts as unknown, because not everything holds. No results at
+// all count as nothing checked. Contradictory results are a defect, in any case.
 func ExitCode(results []verdict.Result) int {
 	if len(results) == 0 {
 		return ExitNothingChecked
@@ -44,7 +44,7 @@ func ExitCode(results []verdict.Result) int {
 	return precedence[first]
 }
 
-// WorstExit is the exit code of several runs together: the one that comes first in this list.
+// WorstExit is the exit code of several runs together: the first one in this list.
 func WorstExit(a, b int) int {
 	order := []int{ExitInterrupted, ExitInternal, ExitUsage, ExitFile, ExitSolver, ExitSafety, ExitLiveness, ExitDeadlock, ExitNoRun,
 		ExitExpectation, ExitNotInductive, ExitUnknown, ExitNothingChecked, ExitOutput, ExitHolds}

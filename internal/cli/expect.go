@@ -8,8 +8,9 @@ import (
 	"erelong/internal/verdict"
 )
 
-// expectations compares what the file expects with the results. An expectation of an instance that was not explored is left
-// out, and so are those in general unless a proof was tried.
+// expectations compares the expectations of the file with the results. It leaves out the
+// expectations of an instance that was not explored, and, unless a proof was tried, the
+// expectations without an instance.
 func expectations(sys *system.System, results []verdict.Result, proved bool) (out []report.Expectation) {
 	outcomes := map[string]verdict.Verdict{}
 	for _, o := range verdict.Outcomes(results) {

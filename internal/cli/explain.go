@@ -35,7 +35,7 @@ func explainCommand(s *streams) *cobra.Command {
 	}
 }
 
-// printable indents an example; one that a terminal should not be given is left out.
+// printable indents an example; an example that a terminal should not get is left out.
 func printable(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {

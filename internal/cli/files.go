@@ -16,7 +16,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// target is a path that an option names, and that is written after the work or in the course of it.
+// target is a path of an option to write to.
 type target struct {
 	flag, path string
 	folder     bool
@@ -30,8 +30,8 @@ func (o *output) targets() []target {
 	return out
 }
 
-// tryTargets finds out before the work begins whether the paths can be written to. Nothing is left there, except for folders
-// that were not there yet.
+// tryTargets checks before the work that the paths can be written to. It leaves nothing there
+// except new folders.
 func tryTargets(input string, targets []target) error {
 	targets = slices.DeleteFunc(slices.Clone(targets), func(t target) bool { return t.path == "" })
 	for i, t := range targets {
@@ -60,7 +60,7 @@ func (t target) try() error {
 	case isDirectory(t.path):
 		return errors.New("it is a folder")
 	case isSpecial(t.path):
-		return nil // to open it may wait for a reader
+		return nil // opening it may wait for a reader
 	default:
 		folder = filepath.Dir(resolved(t.path))
 	}
@@ -71,7 +71,7 @@ func (t target) try() error {
 	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
 }
 
-// isSpecial reports whether a path is that of a device or a pipe.
+// isSpecial reports whether a path names a device or a pipe.
 func isSpecial(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
@@ -83,7 +83,8 @@ func sameFile(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// resolved follows symbolic links as far as there are any, so that what they point to is replaced, and not they.
+// resolved follows symbolic links as far as they exist, so that their target is replaced, and not
+// the link.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -91,7 +92,8 @@ func resolved(path string) string {
 	return path
 }
 
-// writeFile writes a file as a whole: a failure leaves no half-written one behind. A device or a pipe is written to as it is.
+// writeFile writes a file as a whole: a failure leaves no half-written file. A device or a pipe is
+// written to directly.
 func writeFile(path string, write func(io.Writer) error) (err error) {
 	if isSpecial(path) {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -123,14 +125,14 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 	return os.Rename(tmp.Name(), path)
 }
 
-// lostError is an error with which a run ends, and what could not be written before.
+// lostError is the error of a run, with an earlier failure to write.
 type lostError struct{ lost, err error }
 
 func (e *lostError) Error() string { return errors.Join(e.lost, e.err).Error() }
 func (e *lostError) Unwrap() error { return e.err }
 
-// orLost adds what could not be written to the error with which a run ends. That has the exit code of the verdicts, unless
-// there is nothing to say against them.
+// orLost adds a failure to write to the error of a run. The exit code is the verdicts' own, unless
+// all hold.
 func orLost(lost, err error) error {
 	switch {
 	case lost == nil:
@@ -141,13 +143,13 @@ func orLost(lost, err error) error {
 	return &lostError{lost, err}
 }
 
-// isFolder reports whether a path is meant as that of a folder.
+// isFolder reports whether a path stands for a folder.
 func isFolder(path string) bool {
 	return path != "" && (os.IsPathSeparator(path[len(path)-1]) || isDirectory(path))
 }
 
-// writeITF writes the traces of a report to a folder, or one of them to a file: a run to a violation, if there is one, before
-// a counterexample to induction, and that before a run that a scenario asked for.
+// writeITF writes the traces of a report to a folder, or one of them to a file: preferably a run to
+// a violation, then a counterexample to induction, then the run of a scenario.
 func writeITF(s *streams, path string, r *report.Report) error {
 	list := traced(r.Results)
 	if len(list) == 0 {
@@ -201,7 +203,7 @@ func traced(results []verdict.Result) (out []verdict.Result) {
 	return out
 }
 
-// describeTrace says which trace it is.
+// describeTrace names a trace in words.
 func describeTrace(r verdict.Result) string {
 	title, _ := report.Headline(r.Trace)
 	if r.Trace.Kind == verdict.Witness {
@@ -210,7 +212,7 @@ func describeTrace(r verdict.Result) string {
 	return title
 }
 
-// traceName makes a name of a file that tells the property, the instance and the kind.
+// traceName makes a file name from the property, the instance and the kind.
 func traceName(r verdict.Result) string {
 	parts := []string{r.Property}
 	if r.Scope != "" && r.Scope != verdict.ScopeAll {

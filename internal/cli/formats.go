@@ -9,14 +9,15 @@ import (
 	"erelong/internal/report"
 )
 
-// outputFormat is a way to print results.
+// outputFormat is a format for results.
 type outputFormat struct {
 	name  string
-	whole bool // it shows everything, so that no option says how much
+	whole bool // it shows everything, so options for the amount of detail do not apply
 	write func(o *output, w io.Writer, r *report.Report, view report.Options) error
 }
 
-// formats lists the ways to print results; the first one is the default. A new one is a function of package report and one line.
+// formats lists the formats for results; the first one is the default. A new one is a function of
+// package report and one line.
 func formats() []outputFormat {
 	return []outputFormat{
 		{name: "text", write: writeText},
@@ -31,7 +32,7 @@ func formatNames() (names []string) {
 	return names
 }
 
-// formatOf is the format of a name, nil if there is none.
+// formatOf is the format of this name, nil if there is none.
 func formatOf(name string) *outputFormat {
 	all := formats()
 	if i := slices.IndexFunc(all, func(f outputFormat) bool { return f.name == name }); i >= 0 {
@@ -56,7 +57,7 @@ func writeText(o *output, w io.Writer, r *report.Report, view report.Options) er
 	if err := report.WriteText(w, &shown, view); err != nil {
 		return fmt.Errorf("writing the results: %w", err)
 	}
-	written := map[string]bool{} // several properties may have the same run, as to a state that cannot be evaluated
+	written := map[string]bool{} // several properties may have the same run, such as a run to a state that cannot be evaluated
 	for _, t := range traces(shown.Results) {
 		var b strings.Builder
 		if err := report.WriteTrace(&b, t, view); err != nil {

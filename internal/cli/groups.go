@@ -13,7 +13,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// The groups of options of the commands that check properties. A group is read as a whole, or it is not there.
+// The groups of options of the commands that check properties. A way reads a whole group or none of
+// it.
 
 // reportOptions are about the results as a whole.
 type reportOptions struct {
@@ -46,14 +47,14 @@ func (o *chartOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.chart, "chart", false, "of timed automata: show a trace as a sequence chart, with a column for each process (--hide PROCESS leaves one out)")
 }
 
-// itfOptions are about traces that other programs read.
+// itfOptions are about traces for other programs.
 type itfOptions struct{ itf string }
 
 func (o *itfOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.itf, "itf", "", "write a counterexample as an ITF trace to this file (.itf.json), a run to a violation first; or all traces to this folder (FOLDER/)")
 }
 
-// auxiliaryOptions are about invariants that hold and that nobody asked for.
+// auxiliaryOptions are about invariants that hold and were not asked for.
 type auxiliaryOptions struct{ all bool }
 
 func (o *auxiliaryOptions) flags(fl *pflag.FlagSet) {
@@ -67,7 +68,7 @@ func (o *expectOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.expect, "expect", false, "exit with 0 exactly if all expectations of the file are met, else with 10")
 }
 
-// proofOptions are about properties that were explored in some instances, and not proved for all.
+// proofOptions are about properties that hold in the explored instances, without a proof for all.
 type proofOptions struct{ require bool }
 
 func (o *proofOptions) flags(fl *pflag.FlagSet) {
@@ -85,10 +86,10 @@ func (o *selectionOptions) flags(fl *pflag.FlagSet) {
 type queryFileOptions struct{ path string }
 
 func (o *queryFileOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.path, "query", "", "of timed automata: check the queries in this file, one a line, in place of those of the model")
+	fl.StringVar(&o.path, "query", "", "of timed automata: check the queries in this file, one a line, instead of the model's own")
 }
 
-// timeOptions end what takes too long.
+// timeOptions limit the time.
 type timeOptions struct{ total, each time.Duration }
 
 func (o *timeOptions) flags(fl *pflag.FlagSet) {
@@ -119,7 +120,8 @@ func (o *timeOptions) bound(ctx context.Context) (context.Context, context.Cance
 // withoutLimit is the key of a context that ends only when the user interrupts.
 type withoutLimit struct{}
 
-// interruptible is the context for what is done before anything can be reported: it does not end with the time for the run.
+// interruptible is the context of work before the first result: it does not end with the time for
+// the run.
 func interruptible(ctx context.Context) context.Context {
 	if outer, ok := ctx.Value(withoutLimit{}).(context.Context); ok {
 		return outer
@@ -127,7 +129,7 @@ func interruptible(ctx context.Context) context.Context {
 	return ctx
 }
 
-// passOptions say how a specification is read, and choose among the systems that are derived from an algorithm.
+// passOptions select how a specification is read, and a system that is derived from an algorithm.
 type passOptions struct {
 	pass    string
 	noLints bool
@@ -154,7 +156,7 @@ type limitOptions struct {
 }
 
 func (o *limitOptions) flags(fl *pflag.FlagSet) {
-	fl.Int64Var(&o.maxStates, "max-states", 0, "stop an exploration after so many states (0: no limit; where the file names no instance the default is 20,000)")
+	fl.Int64Var(&o.maxStates, "max-states", 0, "stop an exploration after this number of states (0: no limit; where the file names no instance the default is 20,000)")
 	f := fl.Lookup("max-states")
 	o.given = func() bool { return f.Changed }
 }
@@ -163,7 +165,7 @@ func (o *limitOptions) flags(fl *pflag.FlagSet) {
 type depthOptions struct{ maxDepth int64 }
 
 func (o *depthOptions) flags(fl *pflag.FlagSet) {
-	fl.Int64Var(&o.maxDepth, "max-depth", 0, "explore only runs of so many states (0: no limit)")
+	fl.Int64Var(&o.maxDepth, "max-depth", 0, "explore only runs of up to this number of states (0: no limit)")
 }
 
 // symmetryOptions are about states that differ by a permutation.
@@ -173,7 +175,7 @@ type symmetryOptions struct {
 }
 
 func (o *symmetryOptions) flags(fl *pflag.FlagSet) {
-	fl.BoolVar(&o.symmetry, "symmetry", false, "explore one state of all that differ by a permutation of elements of sorts; counts are of those (on for scalar sets of timed automata, unless =false)")
+	fl.BoolVar(&o.symmetry, "symmetry", false, "explore one of the states that differ by a permutation of elements of sorts, and count only that one (on for scalar sets of timed automata, unless =false)")
 	f := fl.Lookup("symmetry")
 	o.given = func() bool { return f.Changed }
 }
@@ -190,7 +192,7 @@ func (o *searchOptions) flags(fl *pflag.FlagSet) {
 	o.given = func() bool { return f.Changed }
 }
 
-// exploreOptions are those of the explicit engine alone.
+// exploreOptions are the explicit engine's own options.
 type exploreOptions struct {
 	inductive  bool
 	partial    bool
@@ -214,7 +216,7 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.deadlock, "deadlock", false, "a reachable state without successor is an error (-p deadlock looks for nothing else)")
 	fl.BoolVar(&o.levels, "levels", false, "show how many states each depth has")
 	fl.IntVar(&o.threads, "threads", 0, "threads of an exploration (0: one a processor); results do not depend on it")
-	fl.StringVar(&o.memory, "memory", "", "memory for states, as in 512M or 8G; more go to disk, but those that temporal properties need end the check (default: three quarters of the machine's)")
+	fl.StringVar(&o.memory, "memory", "", "memory for states, as in 512M or 8G; more go to disk; states for temporal properties cannot, and end the check (default: three quarters of the machine's)")
 	fl.StringVar(&o.spillDir, "spill-dir", "", "where states go that do not fit into memory (default: the system's folder for temporary files)")
 	fl.StringVar(&o.store, "store", explicit.Exact, "what is kept of a state: exact, hash or bitstate; the last two may miss states, so nothing is said to hold")
 	fl.StringVar(&o.checkpoint, "checkpoint", "", "save explorations in this folder, now and then and at an interrupt")
@@ -225,14 +227,14 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 	fl.Int64Var(&o.walkLength, "walk-length", 1000, "states of a random walk")
 }
 
-// boundOptions are those of bounded search.
+// boundOptions are the options of bounded search.
 type boundOptions struct{ depth int }
 
 func (o *boundOptions) flags(fl *pflag.FlagSet) {
 	fl.IntVar(&o.depth, "depth", bmc.DefaultDepth, "steps of the longest run")
 }
 
-// solveOptions are about the solvers and what they are asked.
+// solveOptions are about the solvers and their queries.
 type solveOptions struct {
 	solvers []string
 	rlimit  int64
@@ -249,7 +251,7 @@ func (o *solveOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.queries, "save-queries", "", "save every query in this folder, as a file that the bare solver runs")
 }
 
-// certificateOptions are about proofs that are written down.
+// certificateOptions are about certificates of proofs.
 type certificateOptions struct{ certificate string }
 
 func (o *certificateOptions) flags(fl *pflag.FlagSet) {
@@ -263,14 +265,14 @@ type inductionOptions struct {
 }
 
 func (o *inductionOptions) flags(fl *pflag.FlagSet) {
-	fl.IntVar(&o.induction, "induction", 1, "prove by induction over so many consecutive states: k-induction")
-	fl.BoolVar(&o.simple, "simple-path", false, "with --induction of 2 or more: those states are distinct, as on every shortest run to a violation")
+	fl.IntVar(&o.induction, "induction", 1, "prove by induction over this number of consecutive states: k-induction")
+	fl.BoolVar(&o.simple, "simple-path", false, "with --induction of 2 or more: the states are distinct, as on every shortest run to a violation")
 }
 
-// recheckFlag is the option by which prove reads a certificate.
+// recheckFlag is the option that makes prove read a certificate.
 const recheckFlag = "recheck"
 
-// recheckOptions name a certificate that is checked again.
+// recheckOptions name a certificate to check again.
 type recheckOptions struct{ certificate string }
 
 func (o *recheckOptions) flags(fl *pflag.FlagSet) {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// examples/README.md lists the examples with what their headers say. `go test ./internal/cli -run Index -update` writes it.
+// examples/README.md lists the examples from their headers. `go test ./internal/cli -run Index
+// -update` writes it.
 func TestIndexOfExamples(t *testing.T) {
 	const root = "../../examples/"
 	files := glob(t, root+"*.ere", root+"*/*.ere", root+"*/*.xta")
@@ -44,7 +45,7 @@ func TestIndexOfExamples(t *testing.T) {
 
 var beginning = regexp.MustCompile(`^(#|//) ?`)
 
-// header gives the first sentence of a file, and what stands under Expect.
+// header gives the first sentence of a file, and the text under Expect.
 func header(t *testing.T, path string) (title, expected string) {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -28,7 +28,7 @@ import (
 	"erelong/internal/verify"
 )
 
-// inferOptions are about what becomes of the invariants that are found.
+// inferOptions are about the use of the lemmas.
 type inferOptions struct{ write bool }
 
 func (o *inferOptions) flags(fl *pflag.FlagSet) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The verdicts about the ring failure detectors that take minutes; the script larrea has the others.
+// The slow verdicts about the ring failure detectors; the script larrea has the others.
 func TestLongRingDetectors(t *testing.T) {
 	if os.Getenv("ERELONG_LONG") == "" {
 		t.Skip("it takes long: make test-long")

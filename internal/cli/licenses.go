@@ -9,7 +9,7 @@ import (
 	"erelong/internal/smt/wasmz3"
 )
 
-// licences are those of Go and of the modules that the program is made of; tools/licences writes the file.
+// licences are the licences of Go and of the linked modules; tools/licences writes the file.
 //
 //go:embed licences.txt
 var licences string

@@ -12,9 +12,10 @@ import (
 	"erelong/internal/engine"
 )
 
-// meter shows progress on the error stream: on a terminal one line that changes, elsewhere a line for each finished part,
-// and one now and then for a part that takes long. Beside what an engine says it shows the time, how fast it goes, and where
-// the end is known how long it still takes at that pace.
+// meter shows progress on the error stream. On a terminal it is one line that changes; elsewhere it
+// is a line for each finished part, and sometimes one for a part that takes long. Beside the
+// engine's text it shows the time, the rate, and, where the total is known, the remaining time at
+// this rate.
 type meter struct {
 	w      io.Writer
 	file   *os.File // the terminal, nil if there is none
@@ -33,7 +34,7 @@ type meter struct {
 const (
 	terminalPeriod = 100 * time.Millisecond
 	plainPeriod    = 10 * time.Second
-	rateAfter      = 2 * time.Second // before that a rate says little
+	rateAfter      = 2 * time.Second // an earlier rate means little
 )
 
 func newMeter(s *streams) *meter {
@@ -46,7 +47,7 @@ func newMeter(s *streams) *meter {
 	return m
 }
 
-// tick shows the last event again while nothing is heard of an engine, with the time that has passed.
+// tick repeats the last event while an engine is silent, with the time so far.
 func (m *meter) tick() {
 	every := time.NewTicker(max(m.period, time.Second))
 	defer every.Stop()
@@ -100,13 +101,14 @@ func (m *meter) show(e engine.Progress) {
 		width = 80
 	}
 	if r := []rune(text); len(r) >= width {
-		text = string(r[:width-1]) // a line that is broken could not be taken back
+		text = string(r[:width-1]) // a wrapped line could not be erased
 	}
 	fmt.Fprint(m.w, text)
 	m.shown = true
 }
 
-// pace says how fast a part goes that has taken some time, how long the whole run has taken, and what is left.
+// pace describes the rate of a part after some time, the time of the whole run, and the remaining
+// time.
 func pace(e engine.Progress, part, whole time.Duration) (text string) {
 	seconds := part.Seconds()
 	if e.Unit != "" && part >= rateAfter && e.Done > 0 {
@@ -136,7 +138,7 @@ func (m *meter) clear() {
 	}
 }
 
-// done ends the progress. It may be called once.
+// done ends the progress. It may be called only once.
 func (m *meter) done() {
 	close(m.stop)
 	m.stopped.Wait()

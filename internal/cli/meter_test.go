@@ -28,7 +28,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// Where there is no terminal, and on a dumb one, there are lines and no control characters.
+// Without a terminal, and on a dumb one, there are lines without control characters.
 func TestMeterWithoutTerminal(t *testing.T) {
 	var out bytes.Buffer
 	m := newMeter(&streams{in: nil, out: nil, err: &out})

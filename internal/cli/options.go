@@ -15,32 +15,32 @@ import (
 	"erelong/internal/front"
 )
 
-// A group is a set of options. Whoever reads one of them reads them all.
+// A group is a set of options. A way that reads one of them reads them all.
 type group interface {
 	flags(fl *pflag.FlagSet)
 }
 
-// A way is what a command does with files of one kind. It reads the groups that are exported fields of it (reflection sees no
-// others), and it has no other access to an option. So an option that was given and is in no group of the way would have no
-// effect: it is refused by name.
+// A way is what a command does with files of one kind. It reads the groups that are exported fields
+// of it (reflection sees no others), and has no other access to an option. So a given option
+// outside the way's groups would have no effect: it is refused by name.
 type way interface {
 	run(ctx context.Context, s *streams, args []string) error
 }
 
-// Some options have an effect only beside certain values of others. A way that has such options names, for the values that
-// were given, those without an effect.
+// A dependent way has options that only have an effect beside certain values of others. For the
+// given values it names the options without an effect.
 type dependent interface {
 	idle() []idleOption
 }
 
-// A limited way ends what takes too long.
+// A limited way has a limit on time.
 type limited interface {
 	limits() *timeOptions
 }
 
 type idleOption struct{ flag, why string }
 
-// kind is what a file holds.
+// kind is the kind of a file.
 type kind string
 
 const (
@@ -49,7 +49,7 @@ const (
 	certificates   kind = "certificates"
 )
 
-// kindOf tells the kind of the files that a command was given.
+// kindOf tells the kind of the files of a command.
 func kindOf(cmd *cobra.Command, s *streams, args []string) kind {
 	if cmd.Flags().Changed(recheckFlag) {
 		return certificates
@@ -69,7 +69,8 @@ func kindOf(cmd *cobra.Command, s *streams, args []string) kind {
 	return specifications
 }
 
-// attach gives a command its ways: their options become flags, and the kind of the files chooses the way.
+// attach gives a command its ways: their options become flags, and the kind of the files selects
+// the way.
 func attach(cmd *cobra.Command, s *streams, ways map[kind]way) *cobra.Command {
 	cmd.Annotations = map[string]string{}
 	bound := map[group]string{} // the names of the flags
@@ -111,7 +112,7 @@ func attach(cmd *cobra.Command, s *streams, ways map[kind]way) *cobra.Command {
 	return cmd
 }
 
-// bind makes the options of a group flags, and gives their names.
+// bind turns the options of a group into flags, and gives their names.
 func bind(fl *pflag.FlagSet, g group) string {
 	var names []string
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -121,7 +122,7 @@ func bind(fl *pflag.FlagSet, g group) string {
 	return strings.Join(names, " ")
 }
 
-// groupsOf lists the groups that are fields of a way, also within fields that are structures.
+// groupsOf lists the groups among the fields of a way, also in nested structures.
 func groupsOf(v reflect.Value) (out []group) {
 	for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -147,7 +148,7 @@ func groupsOf(v reflect.Value) (out []group) {
 	return out
 }
 
-// refuseUnread refuses the options that were given and that a way does not read.
+// refuseUnread refuses given options that a way does not read.
 func refuseUnread(cmd *cobra.Command, k kind, w way) (err error) {
 	read := strings.Fields(cmd.Annotations[string(k)])
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -167,7 +168,7 @@ func refuseUnread(cmd *cobra.Command, k kind, w way) (err error) {
 	return nil
 }
 
-// readers lists who reads an option, as in "verify and prove of specifications".
+// readers lists the readers of an option, as in "verify and prove of specifications".
 func readers(root *cobra.Command, flag string) (out []string) {
 	for _, k := range []kind{specifications, models, certificates} {
 		var names []string
@@ -209,7 +210,7 @@ func enumerated(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// flagError explains why flags could not be read: one that other commands have names these.
+// flagError explains why flags could not be read. For a flag of other commands it names them.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {

@@ -16,15 +16,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// sampleFiles are one of each kind, as small as can be.
+// sampleFiles holds a minimal file of each kind.
 var sampleFiles = map[kind]struct{ name, text string }{
 	specifications: {"sample.ere", "mutable relation on\ninit !on\naction press() { on := true; }\nsafety [stays] on | !on\n"},
 	models:         {"sample.xta", "process P() { state a; init a; } system P;\n"},
 	certificates:   {"", ""},
 }
 
-// Every pair of a command with a kind of file, and flag of any command: it is read, because it is in a group of the way, or it
-// is refused by name.
+// For every pair of a command with a kind of file, and every flag of any command: the flag is read,
+// because it is in a group of the way, or it is refused by name.
 func TestEveryFlagIsReadOrRefused(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range sampleFiles {
@@ -43,7 +43,7 @@ func TestEveryFlagIsReadOrRefused(t *testing.T) {
 			var read []string
 			for name, f := range flags {
 				if name == recheckFlag {
-					continue // it says of what kind the file is
+					continue // it gives the kind of the file
 				}
 				if readBy(t, c.Name(), k, dir, f) {
 					read = append(read, name)
@@ -68,8 +68,8 @@ func TestEveryFlagIsReadOrRefused(t *testing.T) {
 	}
 }
 
-// readBy gives a command one flag, with its default value, and a context that has ended: so nothing is done but what comes
-// before the work. It must be in a group of the way, or be refused by name.
+// readBy gives a command one flag, with its default value, and a context that is done, so that only
+// the preparation runs. The flag must be in a group of the way, or be refused by name.
 func readBy(t *testing.T, command string, k kind, dir string, f *pflag.Flag) bool {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -109,7 +109,7 @@ func readBy(t *testing.T, command string, k kind, dir string, f *pflag.Flag) boo
 	return read
 }
 
-// What is in a group is read by code, too: each field occurs outside of the method that makes it a flag.
+// Code reads every option of a group: each field occurs outside the method that makes it a flag.
 func TestEveryFieldOfAGroupIsUsed(t *testing.T) {
 	fset := token.NewFileSet()
 	paths, err := filepath.Glob("*.go")

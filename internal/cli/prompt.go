@@ -17,19 +17,20 @@ import (
 	"erelong/internal/sim"
 )
 
-// converse reads commands and shows what they give, until the end of the input. A command that fails says why, and the next
-// one is read. Through a pipe each command is shown as well, so that the output reads like the session.
+// converse reads commands and shows their output, until the end of the input. A failed command
+// prints the reason, and the next one is read. Through a pipe each command is shown as well, so
+// that the output reads like the session.
 func converse(ctx context.Context, s *streams, session *sim.Session) error {
 	in, tty := s.in.(*os.File)
 	if _, out := terminal(s.out); tty && out && term.IsTerminal(int(in.Fd())) {
-		// What interrupts a command must not end the session.
+		// An interrupt of a command must not end the session.
 		k, err := newKeyboard(s, in, session)
 		if err != nil {
 			return err
 		}
 		return talk(context.WithoutCancel(ctx), s, session, k)
 	}
-	// Neither reading nor evaluating can be interrupted, so they must not be waited for.
+	// Reading and evaluating cannot be interrupted, so the program must not wait for them.
 	done := make(chan error, 1)
 	go func() { done <- talk(ctx, s, session, &pipe{bufio.NewReader(s.in), s.out}) }()
 	select {
@@ -40,7 +41,7 @@ func converse(ctx context.Context, s *streams, session *sim.Session) error {
 	}
 }
 
-// lines is where commands come from.
+// lines is the source of commands.
 type lines interface {
 	// next shows the prompt and gives a line, or io.EOF.
 	next(prompt string) (string, error)
@@ -74,7 +75,8 @@ func talk(ctx context.Context, s *streams, session *sim.Session, in lines) error
 	}
 }
 
-// complain says why a command failed. It writes to the same stream as the answers, so that their order is kept.
+// complain prints why a command failed. It writes to the stream of the answers, so that their order
+// is kept.
 func complain(s *streams, err error) error {
 	var list *diag.List
 	switch {
@@ -139,7 +141,7 @@ func newKeyboard(s *streams, in *os.File, session *sim.Session) (*keyboard, erro
 	return k, nil
 }
 
-// completed lengthens the last word of a text as far as all candidates agree.
+// completed extends the last word of a text as far as all candidates agree.
 func completed(text string, candidates []string) string {
 	if len(candidates) == 0 {
 		return text
@@ -180,7 +182,8 @@ func (k *keyboard) next(prompt string) (line string, err error) {
 	return line, err
 }
 
-// during lets the first interrupt cancel the command. A second one ends the program, for not every computation looks up.
+// during lets the first interrupt cancel the command. A second one ends the program, since not
+// every computation checks its context.
 func (k *keyboard) during(ctx context.Context, do func(context.Context)) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

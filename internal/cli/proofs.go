@@ -20,7 +20,7 @@ import (
 // cacheOptions are about proofs of earlier runs.
 type cacheOptions struct{ cache string }
 
-// What may be done with proofs of earlier runs.
+// The uses of proofs of earlier runs.
 const (
 	cacheUse    = "use"
 	cacheVerify = "verify"
@@ -32,18 +32,19 @@ func (o *cacheOptions) flags(fl *pflag.FlagSet) {
 They are kept in the folder ERELONG_CACHE (default: erelong/proofs in the user's cache folder; off for none)`)
 }
 
-// stabilityOptions are about whether a proof is there by luck.
+// stabilityOptions are about proofs that depend on the seed.
 type stabilityOptions struct{ runs int }
 
 func (o *stabilityOptions) flags(fl *pflag.FlagSet) {
-	fl.IntVar(&o.runs, "stability", 0, "prove everything so many times with other seeds, and name the obligations whose verdict depends on the seed")
+	fl.IntVar(&o.runs, "stability", 0, "prove everything this number of times with different seeds, and name the obligations whose verdict depends on the seed")
 }
 
 // cacheEnv names the folder of the cache, or is off.
 const cacheEnv = "ERELONG_CACHE"
 
-// apply sets the options that concern the cache. Queries that are to be saved must be asked, and to compare runs each must
-// be one: then there is no cache. The note says why there is none although one was asked for.
+// apply sets the cache options. Saved queries must be asked, and each compared run must be a run of
+// its own: in both cases there is no cache. The note says why there is none although one was asked
+// for.
 func (f *cacheOptions) apply(o *discharge.Options, stable bool) (note string, err error) {
 	if !slices.Contains([]string{cacheUse, cacheVerify, cacheOff}, f.cache) {
 		return "", usage("--cache %s: write use, verify or off", f.cache)
@@ -69,7 +70,7 @@ func (f *cacheOptions) apply(o *discharge.Options, stable bool) (note string, er
 	return "", nil
 }
 
-// stable runs the proofs once for each seed. The outcome is that of the first run.
+// stable runs the proofs once for each seed. The outcome is the outcome of the first run.
 func (f *stabilityOptions) stable(ctx context.Context, systems []*cutoff.Derived, o verify.Options) (*verify.Outcome, *verdict.Stability, error) {
 	var first *verify.Outcome
 	var runs [][]verdict.Result

@@ -27,7 +27,8 @@ import (
 	"erelong/internal/verify"
 )
 
-// output is what the commands that check properties show and write. A group is nil where there is nothing of its kind.
+// output is the output of the commands that check properties. A group is nil where it does not
+// apply.
 type output struct {
 	Report *reportOptions
 	Trace  *traceOptions
@@ -38,10 +39,11 @@ type output struct {
 	Proof  *proofOptions
 }
 
-// analysis is the way of verify, check, prove, live and bmc with specifications. Groups of what a command does not do are nil.
+// analysis is the way of verify, check, prove, live and bmc with specifications. Groups that a
+// command does not have are nil.
 type analysis struct {
 	command  string
-	liveOnly bool // nothing but liveness
+	liveOnly bool // only liveness
 
 	Output    output
 	Selection *selectionOptions
@@ -100,7 +102,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		GuessStates: verify.GuessStates, GuessTime: verify.GuessTime, GuessDepth: verify.GuessDepth,
 	}
 	if a.explores() && a.Limit.given() {
-		o.GuessStates, o.GuessTime = 0, 0 // the user says how far it goes
+		o.GuessStates, o.GuessTime = 0, 0 // the user sets the limits
 	}
 	if a.Explore != nil {
 		o.Inductive, o.Levels = a.Explore.inductive, a.Explore.levels
@@ -145,7 +147,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	}
 	lost := a.Output.write(s, systems[0].Spec.System, r)
 	if err != nil {
-		return orLost(lost, a.failure(err)) // what was finished before is shown
+		return orLost(lost, a.failure(err)) // finished results are shown
 	}
 	if path := a.certificate(); path != "" {
 		lost = errors.Join(lost, writeCertificate(s, path, systems, outcome.Results))
@@ -153,7 +155,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	return orLost(lost, a.Output.verdict(ctx, outcome, r))
 }
 
-// hint proposes what may find an answer where a search in all instances at once found none.
+// hint suggests a command that may answer where a search of all instances at once did not.
 func (a *analysis) hint(path string, sys *system.System, results []verdict.Result) string {
 	open := func(x verdict.Result) bool { return x.Verdict == verdict.Unknown }
 	if a.command != "bmc" || len(a.Instance.instances) > 0 || !slices.ContainsFunc(results, open) {
@@ -175,7 +177,7 @@ func (a *analysis) hint(path string, sys *system.System, results []verdict.Resul
 	return text + ", or erelong bmc -i " + strings.Join(sizes, ",") + " " + path
 }
 
-// targets are the paths to which a run writes.
+// targets are the paths that a run writes to.
 func (a *analysis) targets() []target {
 	out := append(a.Output.targets(), target{flag: "certificate", path: a.certificate()})
 	if a.Solve != nil {
@@ -190,7 +192,7 @@ func (a *analysis) targets() []target {
 	return out
 }
 
-// failure says whose fault it is that nothing can be said.
+// failure attributes an error that prevents any result.
 func (a *analysis) failure(err error) error {
 	var checkpoint *explicit.CheckpointError
 	switch {
@@ -204,7 +206,7 @@ func (a *analysis) failure(err error) error {
 	return err
 }
 
-// certificate names the file for what was proved, if one was asked for.
+// certificate names the file for the proofs, if one was asked for.
 func (a *analysis) certificate() string {
 	if a.Certificate == nil {
 		return ""
@@ -212,7 +214,8 @@ func (a *analysis) certificate() string {
 	return a.Certificate.certificate
 }
 
-// solving sets the options of the engines that use solvers. The note says what was asked for and cannot be had.
+// solving sets the options of the engines that use solvers. The note names a request that cannot be
+// met.
 func (a *analysis) solving(o *verify.Options) (note string, err error) {
 	if a.Solve == nil {
 		return "", nil
@@ -249,7 +252,7 @@ func (a *analysis) solving(o *verify.Options) (note string, err error) {
 	return a.Cache.apply(&o.Induct.Options, stable)
 }
 
-// options gives what the engines are told of the solvers.
+// options gives the solver options of engines.
 func (o *solveOptions) options() (discharge.Options, error) {
 	if o.rlimit <= 0 || o.jobs < 0 {
 		return discharge.Options{}, usage("--rlimit must be positive, and --jobs must not be negative")
@@ -266,7 +269,7 @@ func (o *solveOptions) options() (discharge.Options, error) {
 	return discharge.Options{Solvers: solvers, Rlimit: o.rlimit, Seed: o.seed, Jobs: o.jobs, LogDir: o.queries}, nil
 }
 
-// idle names the options that others leave without effect.
+// idle names the options without effect beside others.
 func (a *analysis) idle() (out []idleOption) {
 	out = a.Output.idle()
 	because := func(why string, flags ...string) {
@@ -347,8 +350,9 @@ func parseBytes(text string) (int64, error) {
 	return n * unit, nil
 }
 
-// expectations compares with what the file expects; that is about all reachable states, so with --inductive, --symmetry and
-// --por, and of bounded runs, there is nothing to compare.
+// expectations compares the results with the expectations of the file. These are about all
+// reachable states, so there is nothing to compare with --inductive, --symmetry and --por, and for
+// bounded runs.
 func (a *analysis) expectations(systems []*cutoff.Derived, results []verdict.Result) (out []report.Expectation) {
 	other := a.Explore != nil && (a.Explore.inductive || a.Symmetry.symmetry || a.Explore.partial)
 	if other || a.Bound != nil || a.Pass.pass != "" && a.Pass.pass != checkPass {
@@ -360,7 +364,8 @@ func (a *analysis) expectations(systems []*cutoff.Derived, results []verdict.Res
 	return out
 }
 
-// countsProcesses reports whether an instance says how many processes of an algorithm there are: then it is not reduced.
+// countsProcesses reports whether an instance gives the number of processes of an algorithm, which
+// is then not reduced.
 func (a *analysis) countsProcesses() bool {
 	return a.Instance != nil && slices.ContainsFunc(a.Instance.instances, func(text string) bool {
 		return slices.ContainsFunc(strings.Split(text, ","), func(item string) bool {
@@ -370,7 +375,7 @@ func (a *analysis) countsProcesses() bool {
 	})
 }
 
-// fits refuses what cannot be done with the systems of a file.
+// fits refuses requests that do not fit the systems of a file.
 func (a *analysis) fits(systems []*cutoff.Derived) error {
 	for _, h := range a.Output.Trace.hide {
 		if !slices.ContainsFunc(systems, func(d *cutoff.Derived) bool {
@@ -431,7 +436,7 @@ func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report
 	return &exitError{code: code}
 }
 
-// instancesOnly names the properties that hold and are not known to hold for all instances.
+// instancesOnly names the properties that hold without being known to hold for all instances.
 func instancesOnly(results []verdict.Result) (names []string) {
 	for _, o := range verdict.Outcomes(results) {
 		if o.Coverage == verdict.InInstances {
@@ -447,7 +452,7 @@ func contradiction(file string, alarms []string) error {
 		"trust none of them, and please report it with the file: %s", file, strings.Join(alarms, "; "))}
 }
 
-// chosen finds the instances that were asked for.
+// chosen finds the requested instances.
 func (a *analysis) chosen(sys *system.System) ([]*system.Instance, error) {
 	if a.Instance == nil {
 		return nil, nil
@@ -478,7 +483,7 @@ func (o *instanceOptions) chosen(sys *system.System) (out []*system.Instance, er
 	return out, nil
 }
 
-// valid refuses what no option can be.
+// valid refuses impossible values of options.
 func (o *output) valid() error {
 	if !slices.Contains(formatNames(), o.Report.format) {
 		return usage("--format %s is not supported: write %s", o.Report.format, strings.Join(formatNames(), " or "))
@@ -486,7 +491,7 @@ func (o *output) valid() error {
 	return nil
 }
 
-// idle names the options that others leave without effect.
+// idle names the options without effect beside others.
 func (o *output) idle() (out []idleOption) {
 	if o.Expect != nil && o.Expect.expect {
 		out = append(out, idleOption{"require-proof", "--expect alone decides the exit code"})
@@ -505,8 +510,8 @@ func (o *output) idle() (out []idleOption) {
 	return out
 }
 
-// write writes the files that were asked for, and prints the report. What cannot be written is an error, and no reason not to
-// write the rest.
+// write writes the requested files, and prints the report. A failure to write a file is an error;
+// the other files are still written.
 func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
 	r.Unfinished = verdict.UnfinishedOf(r.Results)
 	view := report.Options{Color: s.color(), Width: s.width(), File: r.File, Snippet: sys.Source.Line}
@@ -531,8 +536,8 @@ func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
 	return errors.Join(lost...)
 }
 
-// traces picks what is shown: for each property its shortest run to a violation; failing that, any other trace but the
-// witnesses of queries. The run of a scenario is shown.
+// traces selects the traces to show: for each property its shortest run to a violation, or else any
+// other trace except the witnesses of queries. The run of a scenario is shown.
 func traces(results []verdict.Result) (out []*verdict.Trace) {
 	best := map[string]*verdict.Trace{}
 	var order []string
@@ -555,8 +560,9 @@ func traces(results []verdict.Result) (out []*verdict.Trace) {
 	return out
 }
 
-// withoutAuxiliary leaves out the invariants and ranges that hold, of bounded runs those that hold up to the depth, and when
-// something is violated also those that were not decided because the search stopped there. Notes say so.
+// withoutAuxiliary removes the invariants and ranges that hold, or, for bounded runs, hold up to
+// the depth. When a property is violated, it also removes the ones that were not decided because
+// the search stopped there. Notes say so.
 func withoutAuxiliary(r *report.Report) ([]verdict.Result, []string) {
 	outcomes := verdict.Outcomes(r.Results)
 	violated := slices.ContainsFunc(outcomes, func(o verdict.Outcome) bool { return o.Verdict == verdict.Violated })

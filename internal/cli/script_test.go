@@ -43,7 +43,7 @@ func (m withOwnCache) Run() int {
 	return m.M.Run()
 }
 
-// The scripts run the program as a user would. Besides the usual commands there are:
+// The scripts run the program as a user does. Besides the usual commands there are:
 //
 //	exits N program args...   run it; it must end with code N
 //	examples                  copy the project's examples to ./examples

@@ -9,7 +9,7 @@ import (
 	"erelong/internal/verdict"
 )
 
-// oneByOne is the annotation of commands that read several files, each by itself.
+// oneByOne is the annotation of commands that read several files, each separately.
 const oneByOne = "one by one"
 
 // eachFile makes a command read several files.
@@ -18,7 +18,7 @@ func eachFile(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// refuseShared refuses options that name a place for the results of one file.
+// refuseShared refuses options that name an output for a single file.
 func refuseShared(cmd *cobra.Command) error {
 	for _, flag := range []string{"html", "itf", "certificate", "checkpoint", "save-queries", recheckFlag} {
 		if cmd.Flags().Changed(flag) {
@@ -33,10 +33,10 @@ type fileRuns struct {
 	*streams
 	files [][]string
 	ways  []way
-	text  bool // headings stand between the reports
+	text  bool // separate the reports by headings
 }
 
-// run does them one after the other, within the time for all. The exit code is the worst.
+// run runs them one after the other, within the time for all. The exit code is the worst.
 func (r *fileRuns) run(ctx context.Context) error {
 	if l, ok := r.ways[0].(limited); ok {
 		within, cancel, err := l.limits().bound(ctx)

@@ -32,7 +32,7 @@ type simulation struct {
 	Sim  *simOptions
 }
 
-// simOptions are those of sim alone.
+// simOptions are the options of sim alone.
 type simOptions struct {
 	instance  string
 	trace     string
@@ -47,7 +47,7 @@ func (o *simOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.step, "step", "", "with --trace: step on from the end of the trace, or as in --step=3 from a state of it")
 	fl.Lookup("step").NoOptDefVal = lastState
 	fl.Uint64Var(&o.seed, "seed", 0, "of the random steps")
-	fl.IntVar(&o.maxStates, "max-states", 0, "let 'until' look at so many states (0: 50,000)")
+	fl.IntVar(&o.maxStates, "max-states", 0, "the number of states that 'until' may examine (0: 50,000)")
 }
 
 func simCommand(s *streams) *cobra.Command {
@@ -64,7 +64,7 @@ state follows from the one before by the action that the trace names), and shows
 	}, s, map[kind]way{specifications: &simulation{&passOptions{}, &traceOptions{}, &simOptions{}}})
 }
 
-// idle names the options that others leave without effect.
+// idle names the options without effect beside others.
 func (f *simulation) idle() (out []idleOption) {
 	switch {
 	case f.Sim.trace == "":

@@ -22,7 +22,7 @@ import (
 	"erelong/internal/verify"
 )
 
-// queries is the way of verify and check with models of timed automata: their queries are checked.
+// queries is the way of verify and check with models of timed automata, which checks their queries.
 type queries struct {
 	command string
 
@@ -125,14 +125,14 @@ func (f *queries) check(ctx context.Context, net *timed.Network, instance string
 	r.Results, r.Notes = append(r.Results, outcome.Results...), append(r.Notes, outcome.Notes...)
 	for i := range outcome.Results {
 		x := &outcome.Results[i]
-		if e := recorded(claims[i].Query, x); e != nil && instance == "" { // verdicts are recorded for the file as it is
+		if e := recorded(claims[i].Query, x); e != nil && instance == "" { // verdicts are recorded for the unchanged file
 			r.Expectations = append(r.Expectations, *e)
 		}
 	}
 	return nil
 }
 
-// recorded compares with the verdict that the file records; nil if it records none.
+// recorded compares with the recorded verdict; nil if there is none.
 func recorded(q *timed.Query, x *verdict.Result) *report.Expectation {
 	if q.Recorded == "" {
 		return nil

@@ -59,7 +59,8 @@ of their own, which are counts, so that the same file gives the same answer.`,
 		bmc.DefaultDepth, discharge.DefaultRlimit, verify.GuessStates, verify.GuessTime, verify.GuessDepth)
 }
 
-// elsewhere names the command that does what a command of another program does; empty if there is none.
+// elsewhere names the command that corresponds to a command of another program; empty if there is
+// none.
 func elsewhere(name string) string {
 	if strings.HasPrefix(name, "pd-") {
 		name = "updr"

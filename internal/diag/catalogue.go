@@ -55,7 +55,8 @@ the value at its start in either.)`,
 		Example: "mutable relation r\ntransition a() modifies r new(r)\ntransition b() modifies r r & !old(r)"},
 	{Code: UnresolvedName, Title: "A name that is not declared", Text: `
 The name is neither a symbol, a variable in scope, a member of an enum, nor a definition. In formulas a name with a capital
-letter needs no declaration: it stands for every value. In an assignment it does so only as an argument of the target.`,
+letter needs no declaration: it stands for every value. In an assignment only an argument of the target stands for
+every value.`,
 		Example: "sort node\nmutable relation waiting(node)\ninit !wating(N)"},
 	{Code: UnresolvedSort, Title: "A sort that is not declared", Text: `
 Sorts are bool, int, ranges such as 0..3, and what was declared with sort, enum or type.`,
@@ -155,7 +156,7 @@ Every uninterpreted sort needs a size in every instance.`,
 		Example: "sort node\nsort value\ninstance small { node = 2 }"},
 	{Code: BadValue, Title: "A value that an instance cannot have", Text: `
 The size of a sort is a number from 1 on. A value is a number, true, false, a member of an enum, or an element of an
-uninterpreted sort by the name that traces print: those of a sort node are node0, node1, and so on. A table of a relation
+uninterpreted sort by the name that traces print: the elements of a sort node are node0, node1, and so on. A table of a relation
 is the set of its points, {(node0, node1), ...}; one of a function has values, too, {node0: 3, ...}.`,
 		Example: "sort node\ninstance small { node = 0 }"},
 	{Code: VerdictWord, Title: "Not a verdict", Text: `
@@ -166,7 +167,7 @@ The ends of a range are made of this constant, and something goes through the va
 an axiom fixes it. The instance is not explored; proofs do not need it.`,
 		Example: "immutable constant last: int\nmutable relation r(0..last)\ninit !r(X)\naction a() { r(0) := true; }\nsafety !r(0)\ninstance small { }"},
 	{Code: TooMany, Title: "More values than can be tried", Text: `
-A variable, a choice, or the arguments of a symbol have so many values in an instance that they cannot all be tried: more than
+A variable, a choice, or the arguments of a symbol have too many values in an instance to try them all: more than
 16,777,216. The instance is not explored; proofs do not need it.`,
 		Example: "mutable relation r\ninit !r\naction a(x: 0..9000000000000000000) { require x = 5; r := true; }\nsafety !r\ninstance small { }"},
 	{Code: OutsideClass, Title: "Outside the class of symmetric point-to-point algorithms", Text: `

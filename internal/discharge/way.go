@@ -164,7 +164,6 @@ func (p *preferences) order(o *Obligation, attempts []*attempt) {
 	}
 }
 
-// label names the solver of an attempt.
 // solverOf names a solver in results.
 func solverOf(d smt.Driver) verdict.Solver {
 	return verdict.Solver{Name: d.Name(), Version: d.Version()}

@@ -30,7 +30,7 @@ const (
 // File is what was read. One of Systems and Network is set, by the kind.
 type File struct {
 	Kind     Kind
-	Systems  []*cutoff.Derived // one, or of an algorithm those that are derived from it
+	Systems  []*cutoff.Derived // one, or several that are derived from an algorithm
 	Network  *timed.Network
 	Warnings *diag.List
 }
@@ -38,7 +38,7 @@ type File struct {
 // Options say how a file is read. What does not apply to its kind is left aside.
 type Options struct {
 	Derive    cutoff.Options    // of an algorithm
-	Queries   string            // a file of queries in place of those of a model, empty for none
+	Queries   string            // a file of queries instead of the model's own, empty for none
 	Constants map[string]string // values of constants of a model
 }
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// levels lists the packages from top to bottom, those of one level on one line. A package may import only packages of
-// levels below its own. ARCHITECTURE.md shows the same list.
+// levels lists the packages from top to bottom, the packages of one level on one line. A package
+// may import only packages of levels below its own. ARCHITECTURE.md shows the same list.
 var levels = [][]string{
 	{"cmd/erelong", "bench", "tools/embedz3", "tools/licences", "tools/strip"},
 	{"internal/cli", "."},

@@ -1,7 +1,8 @@
 // Package itf reads and writes traces in the Informal Trace Format.
 //
-// In: a verdict.Trace, or a file. Out: the other one. A file that was written is read back as the same trace, and one of another
-// program as far as it says what a trace needs; what is wrong with a file is an Error with its place.
+// In: a verdict.Trace, or a file. Out: the file, or the trace. A written file is read back as the
+// same trace, and a file of another program as far as a trace can hold it. An error in a file is an
+// Error with its position.
 package itf
 
 import (
@@ -23,12 +24,13 @@ import (
 //   - vars are the mutable symbols, and mbt::actionTaken and mbt::nondetPicks, which Quint's tools read.
 //   - An element of an uninterpreted sort is the string NAME_OF_SORT, as Apalache writes it. An enum member is its name.
 //   - A relation is a #set, a function a #map. One argument stands alone, several are a #tup.
-//   - A value that is not known is {"#unserializable": "?"}.
+//   - An unknown value is {"#unserializable": "?"}.
 //
-// ITF has no place for the rest, which is in #meta: of the trace kind, instance, violates, line, assuming, universe, atoms
-// (the strings from which the sort cannot be read off), back (the step that closes the loop) and fairness; of a state
-// index, action and args. So Read gives back what Write was given, with these exceptions: a variable that one state
-// lacks comes back as a NoValue, and an empty slice as nil.
+// ITF has no place for the rest, which is in #meta. The #meta of the trace has kind, instance,
+// violates, line, assuming, universe, atoms (the strings that do not show their sort), back (the
+// step that closes the loop) and fairness. The #meta of a state has index, action and args. So Read
+// gives back the input of Write, with two exceptions: a variable that one state lacks comes back as
+// a NoValue, and an empty slice as nil.
 
 const (
 	itfDescription = "https://apalache-mc.org/docs/adr/015adr-trace.html"
@@ -52,16 +54,16 @@ func Write(w io.Writer, t *verdict.Trace) error {
 	return nil
 }
 
-// atomID is what tells atoms apart.
+// atomID identifies an atom.
 type atomID struct{ sort, name string }
 
 // itfWriter collects the text. The first error is kept, so that the writing functions need not return one.
 type itfWriter struct {
 	bytes.Buffer
 	uninterpreted map[string]bool
-	strings       map[atomID]string // the string that stands for an atom
+	strings       map[atomID]string // the string of an atom
 	taken         map[string]bool
-	special       []atomID // atoms whose string does not tell the sort, in the order of appearance
+	special       []atomID // atoms whose string does not show the sort, in the order of appearance
 	err           error
 }
 
@@ -104,7 +106,7 @@ func (e *itfWriter) trace(t *verdict.Trace) error {
 		lines[i] = slices.Clone(e.Bytes())
 		e.Reset()
 	}
-	var loose []byte // values of the parameters, when there is no state to hold them
+	var loose []byte // values of the parameters, if there is no state for them
 	if len(t.Steps) == 0 {
 		e.bindings(t.Params)
 		loose = slices.Clone(e.Bytes())
@@ -135,7 +137,7 @@ func (e *itfWriter) trace(t *verdict.Trace) error {
 	return e.err
 }
 
-// names lists the names that are bound, in the order of first appearance.
+// names lists the bound names, in the order of first appearance.
 func names(what string, all [][]verdict.Binding) ([]string, error) {
 	var list []string
 	seen := map[string]bool{}
@@ -158,7 +160,7 @@ func names(what string, all [][]verdict.Binding) ([]string, error) {
 	return list, nil
 }
 
-// checkName refuses the names that mean something else in a state of ITF.
+// checkName refuses names with another meaning in a state of ITF.
 func checkName(name string) error {
 	if strings.HasPrefix(name, "#") || name == actionTaken || name == nondetPicks {
 		return errors.New("the name is reserved in ITF")
@@ -166,8 +168,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// universeParams chooses a parameter for the set of elements of each sort: its own name, or a longer one if a symbol is
-// called so.
+// universeParams chooses a parameter for the set of elements of each sort: its own name, or a
+// longer one if a symbol has this name.
 func universeParams(universe []verdict.Universe, used []string) []string {
 	params := make([]string, len(universe))
 	for i, u := range universe {
@@ -181,7 +183,7 @@ func universeParams(universe []verdict.Universe, used []string) []string {
 	return params
 }
 
-// loop writes the fields of #meta about the step that closes a loop and about fairness.
+// loop writes the fields of #meta on the closing step of a loop and on fairness.
 func (e *itfWriter) loop(t *verdict.Trace) {
 	if t.Back.Action != "" {
 		e.WriteString(`,"back":{"action":`)
@@ -428,7 +430,7 @@ func (e *itfWriter) atom(id atomID) string {
 	if e.uninterpreted[id.sort] {
 		s += ofSort + id.sort
 	}
-	for e.taken[s] { // an enum member that is called like an element, or like a member of another enum
+	for e.taken[s] { // an enum member with the name of an element, or of a member of another enum
 		s += "'"
 	}
 	e.taken[s] = true
@@ -439,7 +441,7 @@ func (e *itfWriter) atom(id atomID) string {
 	return s
 }
 
-// splitAtom reads name and sort off a string, as far as it tells them.
+// splitAtom reads name and sort from a string, as far as it shows them.
 func splitAtom(s string) atomID {
 	if i := strings.LastIndex(s, ofSort); i >= 0 {
 		return atomID{name: s[:i], sort: s[i+len(ofSort):]}
@@ -447,7 +449,7 @@ func splitAtom(s string) atomID {
 	return atomID{name: s}
 }
 
-// types gives the variables with the types that Apalache would call them, as far as the values show them.
+// types gives the variables with Apalache's names of their types, as far as the values show them.
 func (e *itfWriter) types(t *verdict.Trace, vars []string) (typed [][2]string) {
 	for _, v := range vars {
 		for _, s := range t.Steps {

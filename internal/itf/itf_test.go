@@ -116,7 +116,7 @@ func TestITFRoundTrip(t *testing.T) {
 	}
 }
 
-// A variable that a state lacks is not known there.
+// A variable that a state lacks is unknown there.
 func TestITFFillsIn(t *testing.T) {
 	trace := &verdict.Trace{Kind: verdict.Witness, Loop: -1, Steps: []verdict.Step{{State: []verdict.Binding{{Name: "a", Value: verdict.Bool(true)}}}, {State: []verdict.Binding{{Name: "b", Value: verdict.Bool(true)}}}}}
 	got, err := Read(strings.NewReader(write(t, trace)))
@@ -345,7 +345,7 @@ func TestITFRoundTripOfGenerated(t *testing.T) {
 	})
 }
 
-// What was read can be written, and read again as the same.
+// A trace that was read can be written, and read again unchanged.
 func FuzzReadITF(f *testing.F) {
 	f.Add(write(f, example()))
 	for _, m := range malformed {

@@ -11,7 +11,7 @@ import (
 	"erelong/internal/diag"
 )
 
-// Error says where a trace is not as it should be. Line and Column count from 1.
+// Error names an error in a trace, with its position. Line and Column count from 1.
 type Error struct {
 	Line, Column int
 	Message      string
@@ -39,7 +39,7 @@ func (k nodeKind) String() string {
 	return [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
 
-// node is a JSON value that knows its place in the text, and an object that knows the order of its fields.
+// node is a JSON value with its position in the text; an object keeps the order of its fields.
 type node struct {
 	kind   nodeKind
 	offset int
@@ -58,7 +58,7 @@ func (n *node) field(key string) *node {
 	return nil
 }
 
-// parseJSON reads the one JSON value that data holds.
+// parseJSON reads the single JSON value in data.
 func parseJSON(data []byte) (*node, error) {
 	if !utf8.Valid(data) {
 		at := 0
@@ -71,7 +71,8 @@ func parseJSON(data []byte) (*node, error) {
 		}
 		return nil, newError(data, at, "the file is not valid UTF-8")
 	}
-	// This pass finds every error of syntax, and it bounds the nesting, so what follows may recurse.
+	// This pass finds every syntax error, and it bounds the nesting, so the following code may
+	// recurse.
 	var whole json.RawMessage
 	if err := json.Unmarshal(data, &whole); err != nil {
 		var syntax *json.SyntaxError
@@ -123,7 +124,7 @@ func (p *jsonParser) node() (*node, error) {
 	return n, nil
 }
 
-// items reads what stands between the brackets, and the closing one.
+// items reads the contents of brackets, and the closing bracket.
 func (p *jsonParser) items(n *node) error {
 	for p.decoder.More() {
 		if n.kind == objectNode {

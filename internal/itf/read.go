@@ -9,10 +9,11 @@ import (
 	"erelong/internal/verdict"
 )
 
-// Read reads a trace that Write or another tool has written. Of other tools' traces it takes what a Trace can
-// hold: booleans, integers (also as JSON numbers), strings, and sets and maps of them. A string without NAME_OF_SORT
-// becomes an atom without a sort. Lists, records, variants and sets of sets do not fit and are refused. The name of an
-// action and its picks are found where Quint puts them. What is wrong with the text is an *Error.
+// Read reads a trace that Write or another tool has written. From other tools' traces it takes the
+// values that a Trace can hold: booleans, integers (also as JSON numbers), strings, and sets and
+// maps of them. A string without NAME_OF_SORT becomes an atom without a sort. Lists, records,
+// variants and sets of sets do not fit and are refused. The name of an action and its picks are
+// found where Quint puts them. An error in the text is an *Error.
 func Read(r io.Reader) (*verdict.Trace, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -28,7 +29,7 @@ func Read(r io.Reader) (*verdict.Trace, error) {
 
 type itfReader struct {
 	data  []byte
-	atoms map[string]atomID // of #meta
+	atoms map[string]atomID // from #meta
 }
 
 func (d *itfReader) errorf(n *node, format string, args ...any) error {
@@ -86,7 +87,7 @@ func (d *itfReader) trace() (*verdict.Trace, error) {
 	return t, nil
 }
 
-// meta reads what Write puts into #meta, and gives the parameters that hold the elements of the sorts.
+// meta reads Write's #meta, and gives the parameters that hold the elements of the sorts.
 func (d *itfReader) meta(t *verdict.Trace, meta *node) (sets map[string]bool, err error) {
 	sets = map[string]bool{}
 	if meta == nil {
@@ -99,7 +100,7 @@ func (d *itfReader) meta(t *verdict.Trace, meta *node) (sets map[string]bool, er
 	if err != nil {
 		return nil, err
 	}
-	status := meta.field("status") // as Quint has it
+	status := meta.field("status") // as in Quint
 	switch {
 	case kind != "":
 		t.Kind = verdict.TraceKind(kind)
@@ -186,7 +187,7 @@ func (d *itfReader) meta(t *verdict.Trace, meta *node) (sets map[string]bool, er
 	return sets, nil
 }
 
-// loop reads the fields of #meta about the step that closes a loop and about fairness.
+// loop reads the fields of #meta on the closing step of a loop and on fairness.
 func (d *itfReader) loop(t *verdict.Trace, meta *node) (err error) {
 	if back := meta.field("back"); back != nil {
 		if t.Back.Action, err = d.required(back, "action"); err != nil {
@@ -232,7 +233,8 @@ func (d *itfReader) loop(t *verdict.Trace, meta *node) (err error) {
 	return nil
 }
 
-// names reads params or vars. What Quint adds to vars is left out; it is no variable, and Quint lists it twice.
+// names reads params or vars. Quint's additions to vars are left out: they are not variables, and
+// Quint lists them twice.
 func (d *itfReader) names(root *node, field string, must bool) ([]*node, error) {
 	list, err := d.strings(root, field, must)
 	if err != nil {
@@ -261,7 +263,7 @@ func (d *itfReader) state(t *verdict.Trace, i int, n *node, params []*node, sets
 	}
 	known := map[string]bool{"#meta": true, actionTaken: true, nondetPicks: true}
 	if i == 0 {
-		t.Params = nil // what #meta says of them is for traces without states
+		t.Params = nil // the values in #meta are for traces without states
 	}
 	for _, p := range params {
 		known[p.text] = true
@@ -488,7 +490,7 @@ func (d *itfReader) mapping(n *node) (verdict.Value, error) {
 	return v, nil
 }
 
-// compareRows agrees with SortRows, and tells apart what differs only in the sort.
+// compareRows agrees with SortRows, and distinguishes rows that differ only in the sort.
 func compareRows(a, b verdict.Row) int {
 	return cmp.Or(slices.CompareFunc(a.Key, b.Key, verdict.Value.Compare),
 		slices.CompareFunc(a.Key, b.Key, func(v, w verdict.Value) int { return cmp.Compare(v.Sort, w.Sort) }))

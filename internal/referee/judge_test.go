@@ -25,10 +25,10 @@ type graph struct {
 
 const mostBindings = 100
 
-// huge is a number near which those of this package may overflow.
+// huge is a number near which this package's own numbers may overflow.
 const huge = 1 << 30
 
-// reach finds all states by brute force, nil if there are more than so many, or huge numbers.
+// reach finds all states by brute force, nil if there are more than a limit, or huge numbers.
 func reach(s *spec, most int) *graph {
 	g := &graph{spec: s, strong: map[int]bool{}, fair: map[int]bool{}, ranges: map[*symbol]int{}}
 	number := map[string]int{}

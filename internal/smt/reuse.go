@@ -17,13 +17,13 @@ func Reuse(d Driver) (Driver, func()) {
 	return p, p.close
 }
 
-// mostIdle is how many conversations of a solver are kept, those that ended last.
+// mostIdle is the number of idle conversations that are kept for a solver, the most recent ones.
 const mostIdle = 6
 
 type pool struct {
 	Driver
 	mu     sync.Mutex
-	idle   []*reused // those that ended last are last
+	idle   []*reused // in the order of their ends, the most recent last
 	closed bool
 }
 

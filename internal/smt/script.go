@@ -40,7 +40,7 @@ func (s *Script) Fork() *Script {
 	return f
 }
 
-// Lines are the commands of the script, without those of the script that it was forked from.
+// Lines are the commands of the script, without the commands of the script that it was forked from.
 func (s *Script) Lines() []string { return s.lines }
 
 func (s *Script) name(k key) (string, bool) {

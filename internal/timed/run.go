@@ -225,7 +225,7 @@ func (w *clockwork) fork() *clockwork {
 	return v
 }
 
-// canStep: where some step is possible by itself, one of those of the highest priority is.
+// canStep: if some step is possible by itself, a possible step with the highest priority exists.
 func (w *clockwork) canStep() bool {
 	return slices.ContainsFunc(w.steps(), func(ps []Part) bool { return w.fork().take(ps) == nil })
 }

@@ -70,7 +70,7 @@ const (
 type Outcome struct {
 	Results []verdict.Result
 	Notes   []string
-	Solvers []string       // name and version of those that answered
+	Solvers []string       // name and version of each solver that answered
 	Lemmas  []engine.Lemma // invariants that were found, and that proofs rest on
 	// Refused says which instances could not be explored, and why; the errors are diag.Lists where the file is at fault.
 	Refused []error

@@ -10,7 +10,7 @@
 // that excludes most of a few such counterexamples, and is simplest; it becomes a goal itself (search.go). Where no
 // candidate excludes the counterexample of a lemma, the step's end is assumed to be reachable, with all that follows from it:
 // no inductive set of candidates has one that is false there, as in Houdini. The vocabulary grows when a property's counterexample
-// is excluded by nothing. The ideas are those of DistAI and DuoAI (candidates from samples), Endive (lemmas chosen by
+// is excluded by nothing. The ideas come from DistAI and DuoAI (candidates from samples), Endive (lemmas chosen by
 // counterexamples to induction), IC3PO (finite instances), and Miné's octagons, whose bounds are fitted to tiny instances.
 package infer
 
@@ -35,8 +35,8 @@ const Name = "infer+induct"
 type Options struct {
 	induct.Options
 	Sink engine.Sink
-	// Effort bounds the search: so many questions are asked about instances, and a twentieth as many proofs are tried. 0 means that it
-	// goes on until it has found something or has nothing left to try.
+	// Effort bounds the search, in questions about instances; it tries at most a twentieth as many
+	// proofs. 0 means that it goes on until it has found something or has nothing left to try.
 	Effort int64
 }
 

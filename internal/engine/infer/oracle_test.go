@@ -108,7 +108,8 @@ func agree(t *testing.T, w *world, c *candidate) bool {
 	return everywhere
 }
 
-// What is shown to be a bound is true in all reachable states of instances with other parameters than those it was fitted to.
+// A proved bound is true in all reachable states of instances with other parameters than the ones
+// it was fitted to.
 func TestBoundsElsewhere(t *testing.T) {
 	sys, list, err := lang.Compile("x.ere", tank)
 	if err != nil {

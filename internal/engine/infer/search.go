@@ -55,7 +55,7 @@ type search struct {
 	templates []*template
 	banned    map[string]bool // terms of candidates that did not work out
 	goals     []*goal
-	needs     map[string]string // for which goal each lemma was found, by their names; of those that are gone, too
+	needs     map[string]string // for which goal each lemma was found, by their names; also for dropped lemmas
 	among     []*goal           // the lemmas to choose from, while they are reduced
 	changes   int               // how often a lemma was added or dropped
 	lemmas    int
@@ -241,7 +241,7 @@ func (s *search) tiny() bool {
 	return n > 0 && s.worlds[n-1].complete && len(s.worlds[n-1].states) < fewStates
 }
 
-// enlarge adds instances. The error is the last of those that cannot be explored.
+// enlarge adds instances. The error is the error of the last instance that cannot be explored.
 func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (last error) {
 	for _, inst := range instances {
 		m, err := interp.NewModel(s.sys, inst)

@@ -31,7 +31,7 @@ func (e *Engine) Name() string { return Name }
 func (e *Engine) Accepts(t *engine.Task) string {
 	switch {
 	case t.Method != engine.Explore || t.Network == nil:
-		return "zones are those of a network of timed automata"
+		return "zones are for networks of timed automata"
 	case len(t.Claims) == 0:
 		return "the model has no queries"
 	}

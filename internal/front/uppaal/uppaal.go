@@ -50,9 +50,10 @@ func Extension(path string) bool {
 // ErrConstant says that a file has no constant of a name for which a value was given.
 var ErrConstant = errors.New("the file declares no global constant integer or truth value of this name")
 
-// Load reads a file and its queries: those of a file of queries, where one is named; else those that it holds, or in the end those in the
-// .q file beside it. Constants replace the values of global constants: each is a number, true, false
-// or the name of an earlier constant. The error is a *diag.List when the file was read and is wrong, and that of ctx when it ended.
+// Load reads a file and its queries: the queries of queryFile if it is given, otherwise the queries
+// in the file, otherwise the queries in the .q file beside it. Constants replace the values of
+// global constants: each is a number, true, false or the name of an earlier constant. The error is
+// a *diag.List when the file is wrong, and the error of ctx when ctx ended.
 func Load(ctx context.Context, path, queryFile string, constants map[string]string) (*timed.Network, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -96,8 +96,8 @@ const (
 	opRefFunc      = 0xd2
 )
 
-// immediates passes over what follows an opcode. The instructions are those of the WebAssembly Core Specification 2.0 without
-// vectors, and of the proposal for threads.
+// immediates skips the immediate arguments of an opcode. It supports the instructions of the
+// WebAssembly Core Specification 2.0 without vectors, and of the proposal for threads.
 func (r *reader) immediates(op byte) {
 	switch {
 	case op == opBlock || op == opLoop || op == opIf:
