@@ -107,7 +107,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		return (&analysis{}).failure(err)
 	}
 	r := &report.Report{
-		Version: Version(), File: path, Command: "infer", Results: out.Results, Warnings: warnings,
+		Version: Version(), File: path, Command: "infer", Results: out.Results, Notes: out.Notes, Warnings: warnings,
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU()},
 	}
 	if note != "" {

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"context"
+	"fmt"
 
 	"erelong/internal/discharge"
 	"erelong/internal/engine"
@@ -50,6 +51,9 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engi
 		found.Inferred = &engine.Inferred{Lemmas: out.Lemmas, Kept: out.Kept}
 	} else if len(out.Results) == 0 {
 		found.Results = unproved(t, out.Reason)
+		for _, l := range out.Partial {
+			found.Notes = append(found.Notes, fmt.Sprintf("proved on the way, for %s: invariant [%s] %s", l.For, l.Name, l.Term))
+		}
 	}
 	return found, nil
 }

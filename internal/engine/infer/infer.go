@@ -51,6 +51,7 @@ type Outcome struct {
 	// without a proof.
 	Results []verdict.Result
 	Proved  bool
+	Partial []Lemma        // that are proved, where there is no proof of the properties
 	Reason  verdict.Reason // why there is no proof
 	Queries int64          // on instances
 }
@@ -73,7 +74,9 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 		}
 	}
 	s.goals = append(s.goals, own...)
-	if err := s.run(ctx); err != nil {
+	if err := s.run(ctx); err != nil && ctx.Err() != nil {
+		s.out.Reason = verdict.Over(ctx)
+	} else if err != nil {
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
 	}
 	return s.out, nil

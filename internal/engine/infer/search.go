@@ -105,7 +105,8 @@ func (s *search) run(ctx context.Context) error {
 			s.out.Reason = verdict.Because(verdict.Bounded, fmt.Sprintf("the search for invariants ended after %d questions about instances and %d proofs", s.asked, s.tried))
 			return nil
 		}
-		if s.out.Reason = verdict.Over(ctx); s.out.Reason.Given() {
+		if ended := verdict.Over(ctx); ended.Given() {
+			s.out.Reason = ended
 			return nil
 		}
 		s.restart()
@@ -363,6 +364,7 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 		if err != nil {
 			return false, err
 		}
+		s.partial(results)
 		stuck, changed, err := s.learn(ctx, results)
 		switch {
 		case err != nil:
@@ -381,6 +383,16 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 		}
 	}
 	return false, nil
+}
+
+// partial notes the lemmas that a proof has shown, whatever is open.
+func (s *search) partial(results []verdict.Result) {
+	s.out.Partial = nil
+	for _, g := range s.goals {
+		if g.property == nil && g.own == nil && slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Property == g.name && r.Verdict == verdict.Holds }) {
+			s.out.Partial = append(s.out.Partial, Lemma{Name: g.name, Term: g.term, For: g.needs})
+		}
+	}
 }
 
 // onInstances adds lemmas until all goals are inductive on all instances.
