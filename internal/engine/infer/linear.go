@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -639,24 +640,22 @@ func fits(points [][]int64, values, reach []int64) (out []fit) {
 	order := func(a, b fit) int { return cmp.Or(cmp.Compare(a.slack, b.slack), cmp.Compare(a.size, b.size)) }
 	coefficients := make([]int64, n)
 	try := func() {
-		f := fit{of: append(slices.Clone(coefficients), 0)}
-		rest := make([]int64, len(points))
+		top, sum := int64(math.MinInt64), int64(0)
 		for i, p := range points {
-			rest[i] = values[i]
+			rest := values[i]
 			for k, c := range coefficients {
-				rest[i] -= c * p[k]
+				rest -= c * p[k]
 			}
+			top, sum = max(top, rest), sum+rest
 		}
-		f.of[n] = slices.Max(rest)
-		for _, r := range rest {
-			f.slack += f.of[n] - r
-		}
-		for _, c := range f.of {
+		f := fit{slack: int64(len(points))*top - sum, size: max(top, -top)}
+		for _, c := range coefficients {
 			f.size += max(c, -c)
 		}
 		if len(best) == fitsEach && order(best[fitsEach-1], f) <= 0 {
 			return
 		}
+		f.of = append(slices.Clone(coefficients), top)
 		best = append(best, f)
 		slices.SortStableFunc(best, order)
 		best = best[:min(len(best), fitsEach)]

@@ -1,10 +1,14 @@
 package infer
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"erelong/internal/lang"
+	"erelong/internal/lang/strip"
+	"erelong/internal/system"
 )
 
 // tank is filled to a height and emptied again.
@@ -61,6 +65,40 @@ func TestFits(t *testing.T) {
 			if f.of[0]*p[0]+f.of[1]*p[1]+f.of[2] < curved[i] {
 				t.Errorf("%v is less than %d at %v", f.of, curved[i], p)
 			}
+		}
+	}
+}
+
+// The failure detector in whole rounds needs no help: the papers' invariants are taken away.
+func TestFailureDetector(t *testing.T) {
+	files := []string{"whole_rounds.ere"}
+	if os.Getenv("ERELONG_LONG") != "" {
+		files = append(files, "eventual_accuracy.ere")
+	}
+	opts := options(t)
+	for _, name := range files {
+		path := filepath.Join("../../../examples/failure_detector", name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		less, err := strip.Source(name, string(text), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys, _, err := lang.Compile(name, less)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(sys.Properties, func(p *system.Property) bool { return p.Kind == system.Invariant }) {
+			t.Fatalf("%s still has invariants", name)
+		}
+		out, err := Find(t.Context(), sys, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !out.Proved || len(out.Lemmas) == 0 {
+			t.Errorf("%s is not proved: %s", name, out.Reason.Text)
 		}
 	}
 }
