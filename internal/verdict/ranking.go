@@ -8,7 +8,7 @@ import "time"
 type Ranking struct {
 	Pending string   // the condition under which this holds
 	Choices []string // values in the functions, as the user gave them: each stays as long as its condition holds
-	Finite  []string // sorts whose values are counted: they must be finite
+	Finite  []string // sorts whose values are counted, or ordered: they must be finite
 	Tiers   []Tier
 	// Steps bounds the number of steps from the trigger to the good state, in terms of the state
 	// with the trigger. M_a stands for the number of steps until the fair action a is taken, or
@@ -26,10 +26,17 @@ type Tier struct {
 // RankProof is a Ranking in a form from which its proof obligations can be derived again. Variables
 // and conditions are given as texts.
 type RankProof struct {
-	Pending    string     `json:"pending"`
-	Moves      string     `json:"moves"` // the claim that some action can be taken
-	Tiers      []RankTier `json:"tiers"`
-	Impossible []RankPart `json:"impossible"` // parts without steps while the property is pending
+	Pending    string         `json:"pending"`
+	Moves      string         `json:"moves"` // the claim that some action can be taken
+	Possible   []RankPossible `json:"possible,omitempty"`
+	Tiers      []RankTier     `json:"tiers"`
+	Impossible []RankPart     `json:"impossible"` // parts without steps while the property is pending
+}
+
+// RankPossible says that an action can be taken where a condition is true that is simpler than its guard.
+type RankPossible struct {
+	Action string `json:"action"`
+	When   string `json:"when"`
 }
 
 // RankTier is a ranking function, the sum of its terms, and the parts in which it decreases.

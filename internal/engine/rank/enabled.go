@@ -12,6 +12,39 @@ import (
 // where there is such a step. It is nil when none is known, because what the action does is not a
 // function of its choices.
 func enabled(sys *system.System, a *system.Action) *logic.Term {
+	g := guardOf(sys, a)
+	if g == nil {
+		return nil
+	}
+	return logic.And(g.plain, g.chosen(nil))
+}
+
+// guard is when an action has a step: where plain is true, and where there are values to choose with all of about.
+type guard struct {
+	plain   *logic.Term
+	choices []*logic.Var
+	about   []*logic.Term
+}
+
+// chosen says that there are values to choose that satisfy a part of the conditions; nil means all.
+func (g *guard) chosen(keep func(*logic.Term) bool) *logic.Term {
+	var kept []*logic.Term
+	for _, t := range g.about {
+		if keep == nil || keep(t) {
+			kept = append(kept, t)
+		}
+	}
+	body := logic.And(kept...)
+	var vars []*logic.Var
+	for _, v := range g.choices {
+		if keep == nil || mentions(body, []*logic.Var{v}) {
+			vars = append(vars, v)
+		}
+	}
+	return logic.Exists(vars, body)
+}
+
+func guardOf(sys *system.System, a *system.Action) *guard {
 	if slices.ContainsFunc(sys.Derived, func(d *system.Derived) bool { return d.Body == nil }) {
 		return nil // whether a derived symbol has a value after the step is not known
 	}
@@ -42,7 +75,7 @@ func enabled(sys *system.System, a *system.Action) *logic.Term {
 			plain = append(plain, g)
 		}
 	}
-	return logic.And(append(plain, logic.Exists(rel.Choices, logic.And(about...)))...)
+	return &guard{logic.And(plain...), rel.Choices, about}
 }
 
 func readsInput(rel *system.Relation, t *logic.Term) bool {

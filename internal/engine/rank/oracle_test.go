@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +105,8 @@ func items(rng *rand.Rand) string {
 	b.WriteString("sort process\nsort item\nmutable relation has(process, item)\nmutable relation done(item)\nmutable relation on\n")
 	b.WriteString("mutable constant turn: process\n")
 	fmt.Fprintf(&b, "init %shas(P, I) & !done(I)\n", pick("!", "!", ""))
+	b.WriteString("immutable relation le(item, item)\n" + pick("", "axiom le(I, J) | le(J, I)\n") +
+		pick("", "axiom le(I, J) & le(J, K) -> le(I, K)\n") + pick("", "axiom le(I, J) & le(J, I) -> I = J\n"))
 	actions := []string{
 		"get(p: process, i: item) { require !has(p, i)" + pick("", " & !done(i)", " & p = turn") + "; has(p, i) := true; }",
 		"drop(p: process, i: item) { require has(p, i)" + pick("", " & on", " & p = turn") + "; has(p, i) := false; " + pick("", "done(i) := true; ") + "}",
@@ -112,6 +115,8 @@ func items(rng *rand.Rand) string {
 		"flip() { require " + pick("on", "!on", "true") + "; on := " + pick("!on", "false") + "; }",
 		"next(p: process) { require turn != p; turn := p; }",
 		"some() { choose i: item with !done(i) { done(i) := true; } }",
+		"first() { choose i: item with !done(i) & (forall J: item. !done(J) -> le(i, J)) { done(i) := true; } }",
+		"mine(p: process) { choose i: item with (exists J: item. has(p, J)) -> has(p, i) & (forall J: item. has(p, J) -> le(i, J)) { done(i) := true; } }",
 		"lose(i: item) { require !done(i); has(P, i) := false; " + pick("", "done(i) := true; ") + "}",
 	}
 	rng.Shuffle(len(actions), func(i, j int) { actions[i], actions[j] = actions[j], actions[i] })
@@ -184,6 +189,7 @@ func reached(text string, r *verdict.Ranking) (out []string) {
 	add("parts of actions", strings.Contains(steps, " where ") || strings.Contains(steps, " case "))
 	add("counts", strings.Contains(functions, "#{"))
 	add("choose", len(r.Choices) > 0)
+	add("what is first", slices.ContainsFunc(r.Proof.Possible, func(p verdict.RankPossible) bool { return p.Action == "first" || p.Action == "mine" }))
 	add("pending", strings.Contains(text, "pending "))
 	add("never", strings.Contains(text, "never "))
 	add("several parameters", strings.Contains(steps, ", "))
@@ -248,7 +254,7 @@ func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
 	if seen[verdict.Holds] == 0 || seen[verdict.Unknown] == 0 || seen[verdict.Violated] == 0 {
 		t.Errorf("the systems are all alike: %v", seen)
 	}
-	if long && len(uses) < 9 {
+	if long && len(uses) < 10 {
 		t.Errorf("no proof has %v alone", uses)
 	}
 }

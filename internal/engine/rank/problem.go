@@ -26,12 +26,22 @@ type problem struct {
 	fair      []*fairness
 	enabled   map[*system.Action]*logic.Term // by actions of the extended system; nil where it is not known
 	choices   []*choice
+<<<<<<< HEAD
 	cases     []*logic.Term              // from the hints
 	limits    []*limited                 // from the hints
 	never     []*never                   // from the hints
 	constants map[*logic.Var]*logic.Term // of the extended system, for the variables of the property and of the choices
 	caseHints []*hint                    // one for each of cases
 	names     map[string]bool            // that symbols have
+=======
+	cases     []*logic.Term              // that the user gave
+	limits    []*limited                 // likewise
+	never     []*never                   // likewise
+	constants map[*logic.Var]*logic.Term // what the variables of the property and of the choices stand for
+	caseHints []*hint                    // of the cases
+	names     map[string]bool            // of symbols
+	possible  []*possibility             // that are proved
+>>>>>>> 149c7da (rank: what is first in a finite order exists; examples: ticket lock, alternating bit and Paxos without bounds, fair only where the paper is)
 }
 
 // fairness states that a fair action is not put off for ever. The prophecy left(x) is the number of
@@ -65,7 +75,8 @@ func instantiate(t *logic.Term, params []*logic.Var, args []*logic.Term) *logic.
 }
 
 // newProblem extends the system for a liveness property. Hints may be nil.
-func newProblem(original *system.System, prop *system.Property, hints *system.Ranking, invariants []*system.Property) *problem {
+func newProblem(original *system.System, prop *system.Property, hints *system.Ranking, invariants []*system.Property,
+	possible ...*possibility) *problem {
 	sys := *original
 	sys.Symbols = slices.Clone(original.Symbols)
 	sys.Axioms = slices.Clone(original.Axioms)
@@ -73,12 +84,15 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 	sys.Actions = nil
 	p := &problem{
 		sys: &sys, original: original, originals: map[*system.Action]*system.Action{}, invariants: invariants,
-		enabled: map[*system.Action]*logic.Term{}, names: map[string]bool{},
+		enabled: map[*system.Action]*logic.Term{}, names: map[string]bool{}, possible: possible, trusted: trustedOf(original),
 	}
 	for _, s := range sys.Symbols {
 		p.names[s.Name] = true
 	}
+<<<<<<< HEAD
 	p.trusted = original.Trusted()
+=======
+>>>>>>> 149c7da (rank: what is first in a finite order exists; examples: ticket lock, alternating bit and Paxos without bounds, fair only where the paper is)
 
 	vars, body := system.Outer(prop.Term)
 	constants := map[*logic.Var]*logic.Term{}
@@ -147,6 +161,9 @@ func (p *problem) actions(original *system.System) {
 		p.sys.Actions = append(p.sys.Actions, &b)
 		p.originals[&b] = a
 		e := enabled(original, a)
+		if i := slices.IndexFunc(p.possible, func(c *possibility) bool { return c.action == a }); i >= 0 {
+			e = p.possible[i].when
+		}
 		if e == nil {
 			continue
 		}
@@ -260,12 +277,7 @@ func (p *problem) theory(pending bool, states ...unroll.Versions) *unroll.Theory
 				t.AssumeAs(name, unroll.In(term, s))
 			}
 		}
-		for _, inv := range p.invariants {
-			conjuncts := logic.Conjuncts(inv.Term)
-			for j, c := range conjuncts {
-				assume(unroll.ConjunctName(inv.Name, j, len(conjuncts)), c)
-			}
-		}
+		eachConjunct(p.invariants, assume)
 		for _, f := range p.fair {
 			assume("fairness of "+f.action.Name, f.state())
 		}
@@ -277,6 +289,16 @@ func (p *problem) theory(pending bool, states ...unroll.Versions) *unroll.Theory
 		}
 	}
 	return t
+}
+
+// eachConjunct gives the conjuncts of invariants with names that tell them apart.
+func eachConjunct(invariants []*system.Property, do func(name string, c *logic.Term)) {
+	for _, inv := range invariants {
+		conjuncts := logic.Conjuncts(inv.Term)
+		for j, c := range conjuncts {
+			do(unroll.ConjunctName(inv.Name, j, len(conjuncts)), c)
+		}
+	}
 }
 
 func (c *choice) exists() string { return c.symbol.Name + " exists" }

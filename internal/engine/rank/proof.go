@@ -14,6 +14,9 @@ import (
 // proof writes down the parts of a search that determine its obligations.
 func (s *search) proof(moves string, tiers []*tier) *verdict.RankProof {
 	out := &verdict.RankProof{Pending: s.p.prerequisite().String(), Moves: moves, Tiers: []verdict.RankTier{}, Impossible: []verdict.RankPart{}}
+	for _, c := range s.p.possible {
+		out.Possible = append(out.Possible, verdict.RankPossible{Action: c.action.Name, When: c.when.String()})
+	}
 	for i, t := range tiers {
 		var x verdict.RankTier
 		for j, v := range t.vars {
@@ -58,7 +61,16 @@ func Obligations(sys *system.System, prop *system.Property, invariants []*system
 		}
 	}
 	hints := sys.RankingOf(prop)
-	p := newProblem(sys, prop, hints, invariants)
+	var possible []*possibility
+	known := possibilities(sys)
+	for _, x := range proof.Possible {
+		i := slices.IndexFunc(known, func(c *possibility) bool { return c.action.Name == x.Action && c.when.String() == x.When })
+		if i < 0 {
+			return nil, fmt.Errorf("that %s can be taken where %q is no claim that the search makes", x.Action, x.When)
+		}
+		possible = append(possible, known[i])
+	}
+	p := newProblem(sys, prop, hints, invariants, possible...)
 	_, vars, whole, single := p.candidates(hints)
 	r := &reader{search: newSearch(p, prop), vars: slices.Concat(vars, whole, p.distances(p.relations()), single), conditions: map[*system.Action][]*logic.Term{}}
 	if err := system.Validate(p.sys); err != nil {

@@ -53,9 +53,16 @@ const Name = "rank"
 type Options struct {
 	discharge.Options
 	Only      []string           // names of the properties; none means all liveness properties
+<<<<<<< HEAD
 	Proved    []verdict.Result   // results for this system; invariants without one are proved
 	Instances []*system.Instance // searched for runs that take a step in which nothing decreases
 	Effort    int                // bounds the questions about cases of a property without hints; 0 means a search of minutes
+=======
+	Proved    []verdict.Result   // of this system; what is missing of the invariants is proved
+	Instances []*system.Instance // where a step is looked for in which nothing decreases
+	possible  []*possibility     // found once for all properties
+	Effort    int                // bounds the questions about cases of a property without hints; 0 means so many that it takes minutes
+>>>>>>> 149c7da (rank: what is first in a finite order exists; examples: ticket lock, alternating bit and Paxos without bounds, fair only where the paper is)
 }
 
 // Prove gives a result for each liveness property. An error means that the proof could not be
@@ -76,6 +83,9 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]verdict.Res
 	}
 	proved, why, err := prove(ctx, sys, invariants, opts)
 	if err != nil {
+		return nil, fmt.Errorf("proving liveness of %s: %w", sys.Name, err)
+	}
+	if opts.possible, err = provedPossible(ctx, sys, proved, opts.Options); err != nil {
 		return nil, fmt.Errorf("proving liveness of %s: %w", sys.Name, err)
 	}
 	var out []verdict.Result
@@ -145,7 +155,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	r *verdict.Result) error {
 	opts := given.Options
 	hints := sys.RankingOf(prop)
-	p := newProblem(sys, prop, hints, invariants)
+	p := newProblem(sys, prop, hints, invariants, given.possible...)
 	named, vars, whole, single := p.candidates(hints)
 	sure, err := discharge.New(ctx, p.sys, opts)
 	if err != nil {
@@ -347,6 +357,21 @@ func (s *search) ranking(ctx context.Context, tiers []*tier) *verdict.Ranking {
 		out.Choices = append(out.Choices, c.symbol.Name+" with "+c.fits(logic.Pre, logic.Pre).String())
 	}
 	var finite []string
+	asked := []*logic.Term{}
+	for _, c := range s.p.possible {
+		asked = append(asked, c.chosen)
+	}
+	for _, c := range s.p.choices {
+		asked = append(asked, logic.Exists([]*logic.Var{c.v}, c.such))
+	}
+	for _, t := range asked {
+		_, sorts := extrema(t)
+		for _, sort := range sorts {
+			if !slices.Contains(finite, sort.Name) {
+				finite = append(finite, sort.Name)
+			}
+		}
+	}
 	for _, v := range used(tiers) {
 		if v.count == nil {
 			continue

@@ -19,6 +19,9 @@ func (s *search) wellFormed() (groups []*discharge.Group) {
 	one := func(t *unroll.Theory, name string, goal *logic.Term) {
 		groups = append(groups, &discharge.Group{Theory: t, Picture: here, Obligations: []*discharge.Obligation{s.obligation(name, goal)}})
 	}
+	for _, c := range p.possible {
+		groups = append(groups, c.claim(p.sys, p.trusted, p.invariants, s.obligation(c.String(), nil)))
+	}
 	if p.pending != p.trigger {
 		one(p.theory(false, unroll.Versions{}), "what is triggered is pending", logic.Implies(logic.And(p.trigger, logic.Not(p.good)), p.pending))
 	}
@@ -26,7 +29,11 @@ func (s *search) wellFormed() (groups []*discharge.Group) {
 	earlier := p.theory(false, unroll.Versions{})
 	earlier.Assume(p.prerequisite())
 	for _, c := range p.choices {
-		one(earlier.Clone(), c.exists(), logic.Exists([]*logic.Var{c.v}, c.such))
+		some := logic.Exists([]*logic.Var{c.v}, c.such)
+		facts, _ := extrema(some)
+		t := earlier.Clone()
+		t.Assume(facts...)
+		one(t, c.exists(), some)
 		earlier.Assume(c.fits(logic.Pre, logic.Pre))
 	}
 	return groups

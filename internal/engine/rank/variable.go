@@ -78,8 +78,8 @@ func (p *problem) tuples(sorts []*logic.Sort) [][]*logic.Term {
 func (p *problem) integers() (out []*variable) {
 	var moving, fixed []*logic.Term
 	for _, s := range p.sys.Symbols {
-		if s.Result.Base() != logic.Int || s.Derived || slices.ContainsFunc(p.fair, func(f *fairness) bool { return f.left == s }) {
-			continue
+		if s.Result.Base() != logic.Int || s.Derived || s.Ghost && !slices.Contains(p.original.Symbols, s) {
+			continue // or it is a number of ours, of which no difference is known
 		}
 		for _, args := range p.tuples(s.Args) {
 			t := logic.App(s, logic.Pre, args...)
