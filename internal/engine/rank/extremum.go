@@ -68,9 +68,9 @@ func first(x *logic.Var, u *logic.Term) *logic.Term {
 		return nil
 	}
 	member := logic.Exists(rest, logic.Not(logic.Or(outside...)))
-	in := func(v *logic.Var) *logic.Term { return at(member, []*logic.Var{y}, []*logic.Term{logic.Ref(v)}) }
+	in := func(v *logic.Var) *logic.Term { return instantiate(member, []*logic.Var{y}, []*logic.Term{logic.Ref(v)}) }
 	le := func(v, w *logic.Var) *logic.Term {
-		return at(before, []*logic.Var{x, y}, []*logic.Term{logic.Ref(v), logic.Ref(w)})
+		return instantiate(before, []*logic.Var{x, y}, []*logic.Term{logic.Ref(v), logic.Ref(w)})
 	}
 	named := func(name string) *logic.Var { return &logic.Var{Name: name, Sort: x.Sort} }
 	a, b, c, some, least, all := named("A"), named("B"), named("C"), named("X"), named("X"), named("Y")

@@ -87,14 +87,10 @@ func provedPossible(ctx context.Context, sys *system.System, invariants []*syste
 			continue
 		}
 		o := &discharge.Obligation{Obligation: verdict.Obligation{Name: c.String()}}
-		d.All(ctx, []*discharge.Group{c.claim(sys, trustedOf(sys), invariants, o)})
+		d.All(ctx, []*discharge.Group{c.claim(sys, sys.Trusted(), invariants, o)})
 		if o.Verdict == verdict.Holds {
 			out = append(out, c)
 		}
 	}
 	return out, nil
-}
-
-func trustedOf(sys *system.System) []*system.Property {
-	return slices.DeleteFunc(slices.Clone(sys.Properties), func(q *system.Property) bool { return q.Kind != system.Trusted })
 }

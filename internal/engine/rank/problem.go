@@ -26,22 +26,13 @@ type problem struct {
 	fair      []*fairness
 	enabled   map[*system.Action]*logic.Term // by actions of the extended system; nil where it is not known
 	choices   []*choice
-<<<<<<< HEAD
 	cases     []*logic.Term              // from the hints
 	limits    []*limited                 // from the hints
 	never     []*never                   // from the hints
 	constants map[*logic.Var]*logic.Term // of the extended system, for the variables of the property and of the choices
 	caseHints []*hint                    // one for each of cases
 	names     map[string]bool            // that symbols have
-=======
-	cases     []*logic.Term              // that the user gave
-	limits    []*limited                 // likewise
-	never     []*never                   // likewise
-	constants map[*logic.Var]*logic.Term // what the variables of the property and of the choices stand for
-	caseHints []*hint                    // of the cases
-	names     map[string]bool            // of symbols
 	possible  []*possibility             // that are proved
->>>>>>> 149c7da (rank: what is first in a finite order exists; examples: ticket lock, alternating bit and Paxos without bounds, fair only where the paper is)
 }
 
 // fairness states that a fair action is not put off for ever. The prophecy left(x) is the number of
@@ -84,15 +75,12 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 	sys.Actions = nil
 	p := &problem{
 		sys: &sys, original: original, originals: map[*system.Action]*system.Action{}, invariants: invariants,
-		enabled: map[*system.Action]*logic.Term{}, names: map[string]bool{}, possible: possible, trusted: trustedOf(original),
+		enabled: map[*system.Action]*logic.Term{}, names: map[string]bool{}, possible: possible,
 	}
 	for _, s := range sys.Symbols {
 		p.names[s.Name] = true
 	}
-<<<<<<< HEAD
 	p.trusted = original.Trusted()
-=======
->>>>>>> 149c7da (rank: what is first in a finite order exists; examples: ticket lock, alternating bit and Paxos without bounds, fair only where the paper is)
 
 	vars, body := system.Outer(prop.Term)
 	constants := map[*logic.Var]*logic.Term{}
@@ -302,6 +290,9 @@ func eachConjunct(invariants []*system.Property, do func(name string, c *logic.T
 }
 
 func (c *choice) exists() string { return c.symbol.Name + " exists" }
+
+// some is true where there is a value to choose.
+func (c *choice) some() *logic.Term { return logic.Exists([]*logic.Var{c.v}, c.such) }
 
 // fits is true when the value chosen in one state satisfies the condition in another.
 func (c *choice) fits(chosen, in int) *logic.Term {

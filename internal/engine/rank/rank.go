@@ -53,16 +53,10 @@ const Name = "rank"
 type Options struct {
 	discharge.Options
 	Only      []string           // names of the properties; none means all liveness properties
-<<<<<<< HEAD
 	Proved    []verdict.Result   // results for this system; invariants without one are proved
 	Instances []*system.Instance // searched for runs that take a step in which nothing decreases
 	Effort    int                // bounds the questions about cases of a property without hints; 0 means a search of minutes
-=======
-	Proved    []verdict.Result   // of this system; what is missing of the invariants is proved
-	Instances []*system.Instance // where a step is looked for in which nothing decreases
 	possible  []*possibility     // found once for all properties
-	Effort    int                // bounds the questions about cases of a property without hints; 0 means so many that it takes minutes
->>>>>>> 149c7da (rank: what is first in a finite order exists; examples: ticket lock, alternating bit and Paxos without bounds, fair only where the paper is)
 }
 
 // Prove gives a result for each liveness property. An error means that the proof could not be
@@ -356,33 +350,7 @@ func (s *search) ranking(ctx context.Context, tiers []*tier) *verdict.Ranking {
 	for _, c := range s.p.choices {
 		out.Choices = append(out.Choices, c.symbol.Name+" with "+c.fits(logic.Pre, logic.Pre).String())
 	}
-	var finite []string
-	asked := []*logic.Term{}
-	for _, c := range s.p.possible {
-		asked = append(asked, c.chosen)
-	}
-	for _, c := range s.p.choices {
-		asked = append(asked, logic.Exists([]*logic.Var{c.v}, c.such))
-	}
-	for _, t := range asked {
-		_, sorts := extrema(t)
-		for _, sort := range sorts {
-			if !slices.Contains(finite, sort.Name) {
-				finite = append(finite, sort.Name)
-			}
-		}
-	}
-	for _, v := range used(tiers) {
-		if v.count == nil {
-			continue
-		}
-		for _, x := range v.count.vars {
-			if x.Sort.Kind == logic.KindUninterpreted && !slices.Contains(finite, x.Sort.Name) {
-				finite = append(finite, x.Sort.Name)
-			}
-		}
-	}
-	out.Finite = finite
+	out.Finite = s.finite(tiers)
 	for _, t := range tiers {
 		out.Tiers = append(out.Tiers, verdict.Tier{Function: t.term().String(), Steps: names(t.parts)})
 	}
@@ -390,4 +358,31 @@ func (s *search) ranking(ctx context.Context, tiers []*tier) *verdict.Ranking {
 		out.Steps = b.String()
 	}
 	return out
+}
+
+// finite names the uninterpreted sorts that must be finite: those of which values are counted, or of
+// which a first value is taken to exist.
+func (s *search) finite(tiers []*tier) (names []string) {
+	var sorts []*logic.Sort
+	for _, c := range s.p.possible {
+		_, of := extrema(c.chosen)
+		sorts = append(sorts, of...)
+	}
+	for _, c := range s.p.choices {
+		_, of := extrema(c.some())
+		sorts = append(sorts, of...)
+	}
+	for _, v := range used(tiers) {
+		if v.count != nil {
+			for _, x := range v.count.vars {
+				sorts = append(sorts, x.Sort)
+			}
+		}
+	}
+	for _, sort := range sorts {
+		if sort.Kind == logic.KindUninterpreted && !slices.Contains(names, sort.Name) {
+			names = append(names, sort.Name)
+		}
+	}
+	return names
 }

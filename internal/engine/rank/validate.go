@@ -29,11 +29,10 @@ func (s *search) wellFormed() (groups []*discharge.Group) {
 	earlier := p.theory(false, unroll.Versions{})
 	earlier.Assume(p.prerequisite())
 	for _, c := range p.choices {
-		some := logic.Exists([]*logic.Var{c.v}, c.such)
-		facts, _ := extrema(some)
+		facts, _ := extrema(c.some())
 		t := earlier.Clone()
 		t.Assume(facts...)
-		one(t, c.exists(), some)
+		one(t, c.exists(), c.some())
 		earlier.Assume(c.fits(logic.Pre, logic.Pre))
 	}
 	return groups
