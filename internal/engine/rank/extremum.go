@@ -68,7 +68,9 @@ func first(x *logic.Var, u *logic.Term) *logic.Term {
 		return nil
 	}
 	member := logic.Exists(rest, logic.Not(logic.Or(outside...)))
-	in := func(v *logic.Var) *logic.Term { return instantiate(member, []*logic.Var{y}, []*logic.Term{logic.Ref(v)}) }
+	in := func(v *logic.Var) *logic.Term {
+		return instantiate(member, []*logic.Var{y}, []*logic.Term{logic.Ref(v)})
+	}
 	le := func(v, w *logic.Var) *logic.Term {
 		return instantiate(before, []*logic.Var{x, y}, []*logic.Term{logic.Ref(v), logic.Ref(w)})
 	}
