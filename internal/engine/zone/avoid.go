@@ -6,12 +6,14 @@ import (
 	"erelong/internal/timed"
 )
 
-// way is how a stay in a state can miss the goal: who arrives within arrive, and is within stay later on, has not met it in between.
+// way is how a stay in a state can miss the goal: a run that arrives within arrive, and is within
+// stay later, has not met the goal in between.
 type way struct{ arrive, stay zone }
 
-// ways gives all ways to miss the goal in the state of the memory. The goal holds in some convex zones. On the line along which time
-// passes each of them is an interval: either it lies behind the arrival, which is above the zone and not in it, or what is
-// reached later is not above it. The ways depend on the state alone. Those of the label begin arrive where the trigger holds.
+// ways gives all ways to miss the goal in the state of the memory. The goal holds in some convex
+// zones. On the line along which time passes each of them is an interval. Either the interval lies
+// before the arrival, which is above the zone and not in it, or the later points are not above it.
+// The ways depend on the state alone. The ways of the label begin arrive where the trigger holds.
 func (g *graph) ways(label int32) []way {
 	all := unbounded(len(g.net.Clocks))
 	from := []zone{all}
@@ -70,7 +72,8 @@ func (x *explorer) here() *step {
 	return &step{stay: x.invariants(nil), urgent: x.steps.Urgent()}
 }
 
-// never gives zones that hold the values from which the goal is not met when time passes in the state of the memory.
+// never gives zones of the values from which passing time in the state of the memory never meets
+// the goal.
 func (g *graph) never() []zone {
 	out := []zone{unbounded(len(g.net.Clocks))}
 	s := g.here()
@@ -91,7 +94,8 @@ func (g *graph) never() []zone {
 	return out
 }
 
-// dead gives the part of the values in which a zone ends for ever: no step is possible, now or later, and the goal is never met.
+// dead gives the part of a zone that ends for ever: no step is possible, now or later, and the goal
+// is never met.
 func (g *graph) dead(z zone) (zone, bool) {
 	for _, part := range g.never() {
 		y := z.clone()
@@ -102,7 +106,7 @@ func (g *graph) dead(z zone) (zone, bool) {
 	return zone{}, false
 }
 
-// idle gives the part of the values in which a zone meets no goal, however long one stays.
+// idle gives the part of a zone that never meets a goal, for any stay.
 func (g *graph) idle(z zone) (zone, bool) {
 	for _, part := range g.never() {
 		if z.clone().intersect(part) {
@@ -112,8 +116,9 @@ func (g *graph) idle(z zone) (zone, bool) {
 	return zone{}, false
 }
 
-// exact finds a path of these labels from a zone of arrival, the last move first, with what has to hold at each moment, and in the
-// end, so that the goal is missed. The ways are chosen anew: values that extrapolated zones do not tell apart may go different ones.
+// exact finds a path of these labels from a zone of arrival, the last move first, with the
+// conditions at each moment, and at the end, under which the goal is missed. The ways are chosen
+// again: values that extrapolated zones do not distinguish may go different ways.
 func (g *graph) exact(z zone, s *step, label int32, rest []int32, missing bool, end func(zone) (zone, bool)) (arrive zone, path []move, last zone, ok bool) {
 	state := g.steps.State(nil)
 	ways := []way{{}}

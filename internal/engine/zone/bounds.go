@@ -45,22 +45,23 @@ next:
 	return changed
 }
 
-// diagonal is the constraint i - j <= or < of a number.
+// diagonal is a constraint i - j <= number or i - j < number.
 type diagonal struct {
 	i, j int
 	b    bound
 }
 
-// analysis holds for each location of each process the largest numbers with which clocks are compared before they are set again
-// (Behrmann, Bouyer, Fleury, Larsen: Static guard analysis in timed automata verification).
+// analysis holds for each location of each process the largest numbers with which clocks are
+// compared before they are set again (Behrmann, Bouyer, Fleury, Larsen: Static guard analysis in
+// timed automata verification).
 type analysis struct {
 	at        [][]table // process, location
-	all       table     // what the property needs, and diagonals: in every location
+	all       table     // for the property and for diagonals: in every location
 	diagonals []diagonal
-	halts     bool // the property speaks of deadlocks
-	equal     bool // lower and upper are made equal: for diagonals, priorities, broadcasts that clocks receive, and where deadlocks are in doubt
+	halts     bool // the property is about deadlocks
+	equal     bool // lower and upper are made equal: for diagonals, priorities, broadcasts whose receivers depend on clocks, and doubtful deadlocks
 	largest   int64
-	done      <-chan struct{} // nobody waits for the answer any more
+	done      <-chan struct{} // the answer is not needed any more
 }
 
 func analyse(ctx context.Context, net *timed.Network, formulas []*timed.Formula) (*analysis, error) {
@@ -134,8 +135,9 @@ func (a *analysis) compare(t table, c timed.Constraint) error {
 	return nil
 }
 
-// addDiagonals finds the constraints on differences. A clock that takes part is compared with the number once the other one was
-// set to zero; that goes for every location. The explorer refuses to set clocks to other values then.
+// addDiagonals finds the constraints on differences. A clock in such a constraint is compared with
+// the number after the other one was set to zero; this applies to every location. The explorer then
+// refuses to set clocks to other values.
 func (a *analysis) addDiagonals(constraints []timed.Constraint) error {
 	seen := map[diagonal]bool{}
 	for _, c := range constraints {
@@ -167,7 +169,7 @@ func (a *analysis) addDiagonals(constraints []timed.Constraint) error {
 	return nil
 }
 
-// dispel gives the analysis with which a search begins again after doubts.
+// dispel gives the analysis for a search that begins again after doubts.
 func (a *analysis) dispel(d *doubts) *analysis {
 	b := *a
 	b.all = newTable(len(a.all.lower))

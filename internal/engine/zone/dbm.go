@@ -32,8 +32,9 @@ func add(a, b bound) bound {
 // negate gives the complement: not x-y <= c is y-x < -c.
 func negate(b bound) bound { return 1 - b }
 
-// zone is a difference bound matrix over n clocks in a flat slice, clock 0 being always zero: entry i*n+j bounds clock i minus
-// clock j. Every zone is canonical (each bound is the tightest) and not empty, but after a method has returned false.
+// zone is a difference bound matrix over n clocks in a flat slice, where clock 0 is always zero:
+// entry i*n+j bounds clock i minus clock j. Every zone is canonical (each bound is the tightest)
+// and not empty, except after a method has returned false.
 type zone struct {
 	n int
 	m []bound
@@ -63,8 +64,8 @@ func whole(n int) zone {
 
 func (z zone) clone() zone { return zone{z.n, append([]bound(nil), z.m...)} }
 
-// over gives what a zone says of these clocks, which are in ascending order and include clock 0. It uses the memory of y unless these
-// are all clocks.
+// over restricts a zone to these clocks, which are in ascending order and include clock 0. It uses
+// the memory of y unless these are all clocks.
 func (z zone) over(clocks []int, y []bound) zone {
 	if len(clocks) == z.n {
 		return z
@@ -79,7 +80,8 @@ func (z zone) over(clocks []int, y []bound) zone {
 	return zone{size, y[:size*size]}
 }
 
-// extend makes of a zone over these clocks one over all clocks of y, in which the others have any value.
+// extend makes a zone over all clocks of y from a zone over some clocks; the other clocks have any
+// value.
 func (z zone) extend(clocks, others []int, y zone) {
 	for i, x := range clocks {
 		row, from := y.m[x*y.n:x*y.n+y.n], z.m[i*z.n:i*z.n+z.n]
@@ -87,10 +89,10 @@ func (z zone) extend(clocks, others []int, y zone) {
 			row[clocks[k]] = b
 		}
 		for _, k := range others {
-			row[k] = from[0] // they are zero at least
+			row[k] = from[0] // they are at least zero
 		}
 	}
-	var free []bound // of the first one: to copy it is faster than to write it again
+	var free []bound // of the first other clock: copying is faster than writing again
 	for _, x := range others {
 		row := y.m[x*y.n : x*y.n+y.n]
 		if free == nil {
@@ -135,7 +137,8 @@ func (z zone) reset(x int, v int64) {
 	row[x] = leZero
 }
 
-// constrain adds the bound of clock i minus clock j. It gives false if nothing is left; the matrix is useless then.
+// constrain adds the bound of clock i minus clock j. It gives false if nothing is left; the matrix
+// is then useless.
 func (z zone) constrain(i, j int, b bound) bool {
 	n, m := z.n, z.m
 	if b >= m[i*n+j] {
@@ -167,7 +170,7 @@ func (z zone) constrain(i, j int, b bound) bool {
 	return true
 }
 
-// intersect keeps what is in both. The other one may be over fewer clocks, or none at all.
+// intersect keeps the common part. The other zone may be over fewer clocks, or none at all.
 func (z zone) intersect(y zone) bool {
 	for i := range y.n {
 		for j := range y.n {
@@ -179,7 +182,7 @@ func (z zone) intersect(y zone) bool {
 	return true
 }
 
-// subtract gives what is in z and not in y, as disjoint zones.
+// subtract gives the points in z and not in y, as disjoint zones.
 func (z zone) subtract(y zone) (out []zone) {
 	rest := z.clone()
 	for i := range z.n {
@@ -200,10 +203,11 @@ func (z zone) subtract(y zone) (out []zone) {
 	return out
 }
 
-// within reports whether every point of z is simulated by one of y, where lower and upper hold the largest numbers with which
-// clocks will be compared from below and from above: z is a part of the abstraction aLU of y (Herbreteau, Srivathsan,
-// Walukiewicz: Better abstractions for timed automata, theorem 34 of the version in Information and Computation). A clock that
-// is not compared has the bound none. With lower = upper it is the closure by region equivalence, a bisimulation.
+// within reports whether every point of z is simulated by a point of y, where lower and upper hold
+// the largest numbers with which clocks will be compared from below and from above: z is a part of
+// the abstraction aLU of y (Herbreteau, Srivathsan, Walukiewicz: Better abstractions for timed
+// automata, theorem 34 of the version in Information and Computation). A clock that is not compared
+// has the bound none. With lower = upper it is the closure by region equivalence, a bisimulation.
 func (z zone) within(y zone, lower, upper []int32) bool {
 	n := z.n
 	for x := 0; x < n; x++ {
@@ -223,7 +227,8 @@ func (z zone) within(y zone, lower, upper []int32) bool {
 	return true
 }
 
-// none is no number. As a bound it is that of a clock that is not compared with anything before it is set again.
+// none is not a number. As a bound it marks a clock that is not compared with anything before it is
+// set again.
 const none = math.MinInt32
 
 // extrapolate forgets bounds beyond the largest number with which a clock is compared: ExtraM+ (Behrmann, Bouyer, Larsen, Pelánek:
@@ -243,7 +248,7 @@ func (z zone) extrapolate(most []int32) {
 			}
 		}
 	}
-	for j := 1; j < n; j++ { // last, since the first row says what is beyond
+	for j := 1; j < n; j++ { // last, since the first row decides which clocks are beyond
 		if beyond(j) {
 			b := leZero
 			if most[j] != none {

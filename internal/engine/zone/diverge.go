@@ -2,19 +2,22 @@ package zone
 
 import "slices"
 
-// On which cycles does time diverge? A run takes the steps of an infinite path of the graph. If time converges on it, then all
-// clocks that are reset again and again are near zero in the end. So half a unit may be added where time can pass, once in each
-// round in which all of these clocks are reset. No guard can tell, with two exceptions: a clock must be zero that has not been reset
-// since, or a clock must be small that is never reset. Conversely, when time diverges, no clock stays bounded without being
-// reset. So time diverges on some run within a strongly connected component if all clocks are reset that are bounded in it, time
-// can pass somewhere, and from there no clock is asked for zero before it is reset (Herbreteau, Srivathsan, Walukiewicz: Efficient
-// emptiness check for timed Büchi automata). Where a clock is bounded and not reset, a smaller component may do: the one
-// without the steps that bound it. The argument needs that clocks are set to zero only, and no differences of clocks.
+// On which cycles does time diverge? A run takes the steps of an infinite path of the graph. If
+// time converges on it, all clocks that are reset again and again are near zero in the end. So half
+// a unit may be added where time can pass, once in each round in which all of these clocks are
+// reset. No guard can notice this, with two exceptions: a clock must be zero that has not been
+// reset since, or a clock must be small that is never reset. Conversely, when time diverges, no
+// clock stays bounded without being reset. So time diverges on some run within a strongly connected
+// component if all clocks that are bounded in it are reset, time can pass somewhere, and from there
+// no clock is asked for zero before it is reset (Herbreteau, Srivathsan, Walukiewicz: Efficient
+// emptiness check for timed Büchi automata). If a clock is bounded and not reset, a smaller
+// component may do: the one without the steps that bound the clock. The argument requires that
+// clocks are set to zero only, and that there are no differences of clocks.
 
 // digraph holds for each node the edges that leave it.
 type digraph [][]arrow
 
-// digraph gives the second phase, without vertices for which others stand.
+// digraph gives the second phase, without vertices that others stand for.
 func (g *graph) digraph() digraph {
 	d, all := make(digraph, len(g.vertices)), make([]arrow, 0, len(g.edges))
 	for k, v := range g.vertices {
@@ -32,7 +35,8 @@ func (g *graph) digraph() digraph {
 	return d
 }
 
-// diverging finds a cycle of the second phase on which time diverges. One is suspect if nothing shows that a run can go round for ever.
+// diverging finds a cycle of the second phase on which time diverges. A cycle is suspect if no
+// argument shows that a run can repeat it for ever.
 func (g *graph) diverging() (found *lasso, suspect bool) {
 	d, part := g.digraph().inner()
 	if g.ticking {
@@ -68,14 +72,14 @@ func (g *graph) diverging() (found *lasso, suspect bool) {
 	return nil, suspect
 }
 
-// maxTries bounds the cycles of steps that are tried, and the parts of the graph in which they are sought.
+// maxTries bounds the tried cycles of steps, and the parts of the graph in which they are sought.
 const maxTries = 64
 
-// converging says whether there is a cycle of steps that repeats, or else whether there may be one.
+// converging says whether there is a repeating cycle of steps, or else whether there may be one.
 func (g *graph) converging() (found, doubtful bool) {
 	d, _ := g.digraph().inner()
 	tries, budget := 0, maxTries
-	if !g.ticking { // the steps then have no effects, and their cycles are ones
+	if !g.ticking { // the steps then have no effects, and their cycles are cycles with effects
 		d = g.quick(d, make(set, g.effects.words), &budget)
 	}
 	for k, edges := range d {
@@ -94,9 +98,10 @@ func (g *graph) converging() (found, doubtful bool) {
 	return false, tries > 0
 }
 
-// quick leaves out edges that no run takes for ever in bounded time. In the end such a run has less than a unit of time left, so it does not
-// both set a clock to zero and ask that it is one or more: for each clock that is not settled one or the other is left out. It gives a
-// graph with cycles, or none. When the budget is spent, edges stay.
+// quick leaves out edges that no run takes for ever in bounded time. In the end such a run has less
+// than a unit of time left. Therefore it cannot both set a clock to zero and ask that it is one or
+// more: for each clock that is not settled one of the two is left out. It gives a graph with
+// cycles, or none. When the budget is spent, edges stay.
 func (g *graph) quick(d digraph, settled set, budget *int) digraph {
 	resets, late := make(set, g.effects.words), make(set, g.effects.words)
 	some := false
@@ -184,8 +189,8 @@ func (g *graph) unblocked(d digraph, part []int32) (digraph, []int32) {
 	}
 }
 
-// unspoilt looks for a lasso in a component in which clocks must be zero: a node of the product says which of them have not been
-// reset since time has passed.
+// unspoilt looks for a lasso in a component in which clocks must be zero: a node of the product
+// records which of them have not been reset since time has passed.
 func (g *graph) unspoilt(d digraph, part []int32, p int32, tight set) *lasso {
 	nodes := newPool[uint32](1 + len(tight))
 	var product digraph
@@ -217,7 +222,7 @@ func (g *graph) unspoilt(d digraph, part []int32, p int32, tight set) *lasso {
 	inner, parts := product.inner()
 	inner, _ = g.unblocked(inner, parts)
 	for n, edges := range inner {
-		// A node where time has just passed is left by a step.
+		// A node where time has just passed must be left by a step.
 		steps := slices.ContainsFunc(edges, func(e arrow) bool { return e.label != tick })
 		passed := slices.ContainsFunc(edges, func(e arrow) bool { return e.label == tick && e.to == int32(n) })
 		if steps && passed {
@@ -259,8 +264,8 @@ func labels(path []arrow) (out []int32) {
 	return out
 }
 
-// path gives a shortest path from a node to a goal, which is a node with the edge that enters it. At the start the edge has the
-// label begin.
+// path gives a shortest path from a node to a goal, which is a node with the edge that enters it.
+// At the start the edge has the label begin.
 func (d digraph) path(from int32, goal func(int32, arrow) bool) (out []arrow) {
 	type origin struct {
 		node int32

@@ -2,8 +2,10 @@ package zone
 
 import "erelong/internal/timed"
 
-// effects numbers what steps do to clocks: four sets of clocks in a row of bits. A step resets clocks; it bounds clocks from above,
-// by its guards and by the invariants of the states that it leaves; of these some are tight: they must be zero. Others must be one or more.
+// effects numbers the effects of steps on clocks: four sets of clocks in a row of bits. A step
+// resets clocks. It bounds clocks from above, by its guards and by the invariants of the states
+// that it leaves; some of these clocks are tight: they must be zero. Other clocks must be one or
+// more.
 type effects struct {
 	pool[uint32]
 	words int
@@ -46,7 +48,8 @@ func (e *effects) add(l limitOf) {
 	}
 }
 
-// within adds the constraints of a zone, if there is one. It gives false if differences of clocks are constrained as well.
+// within adds the constraints of a zone, if there is one. It gives false if differences of clocks
+// are constrained, too.
 func (e *effects) within(z zone) bool {
 	box := whole(z.n)
 	for x := 1; x < z.n; x++ {

@@ -15,16 +15,17 @@ import (
 // Name is the engine's name in results.
 const Name = "zone"
 
-// ScopeModel is the scope of results for a network without an instance: it is the only one that there is.
+// ScopeModel is the scope of results for a network without an instance: its only scope.
 const ScopeModel = "model"
 
-// patience is how long a query may take before the others have had their turn. The verdicts do not depend on it.
+// patience is the time of a query before the other queries have their turn. The verdicts do not
+// depend on it.
 const patience = 2 * time.Second
 
 // Engine decides the queries of a network.
 type Engine struct{ Options Options }
 
-// Name is that of the engine in results.
+// Name is the engine's name in results.
 func (e *Engine) Name() string { return Name }
 
 // Accepts gives the reason why there is nothing to decide.
@@ -38,7 +39,7 @@ func (e *Engine) Accepts(t *engine.Task) string {
 	return ""
 }
 
-// Run decides the queries. Those that take long are put off until the others are answered.
+// Run decides the queries. Slow queries are put off until the others are answered.
 func (e *Engine) Run(ctx context.Context, t *engine.Task, _ engine.Sink) (*engine.Findings, error) {
 	answers := make([]*verdict.Result, len(t.Claims))
 	for _, wait := range []time.Duration{patience, 0} {
@@ -59,7 +60,7 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, _ engine.Sink) (*engin
 	return found, nil
 }
 
-// Claims lists the queries of a network, or those that are named by their texts.
+// Claims lists the queries of a network, or the queries with the given texts.
 func Claims(net *timed.Network, names []string) (out []engine.Claim, err error) {
 	for _, name := range names {
 		if !slices.ContainsFunc(net.Queries, func(q *timed.Query) bool { return q.Text == name }) {
@@ -74,7 +75,8 @@ func Claims(net *timed.Network, names []string) (out []engine.Claim, err error) 
 	return out, nil
 }
 
-// within decides a query. It gives nil where that takes longer than a wait that is not a limit of the task.
+// within decides a query. It gives nil if this takes longer than wait, which is not a limit of the
+// task.
 func (e *Engine) within(ctx context.Context, t *engine.Task, q *timed.Query, wait time.Duration) (*verdict.Result, error) {
 	limit := t.Limits.Each
 	own := wait > 0 && (limit == nil || wait < limit.Time)
@@ -101,7 +103,7 @@ func (e *Engine) within(ctx context.Context, t *engine.Task, q *timed.Query, wai
 	return x, nil
 }
 
-// newResult is the row of a query before it is decided.
+// newResult is the row of an undecided query.
 func newResult(t *engine.Task, q *timed.Query) *verdict.Result {
 	x := &verdict.Result{Property: q.Text, Kind: kind(q), Verdict: verdict.Unknown, Scope: ScopeModel, Engine: Name, Whole: true}
 	if t.Instance != nil {
@@ -163,7 +165,8 @@ func (e *Engine) decide(ctx context.Context, t *engine.Task, q *timed.Query) (*v
 	return x, nil
 }
 
-// Denied is the verdict on a query that is not satisfied. Where it asks for a run there is none to show.
+// Denied is the verdict on a query that is not satisfied. A query that asks for a run has no run to
+// show.
 func Denied(q *timed.Query) verdict.Verdict {
 	if q.Kind == timed.Possibly || q.Kind == timed.Always {
 		return verdict.NoRun

@@ -26,8 +26,9 @@ func extremes(ctx context.Context, net *timed.Network, q *timed.Query, o Options
 	return r, nil
 }
 
-// extreme finds the value of one measure. A zone may stand for others that agree with it up to the numbers with which clocks are
-// compared; so a clock counts as compared with a number that is doubled until no reached value is larger.
+// extreme finds the value of one measure. A zone may stand for others that agree with it up to the
+// numbers with which clocks are compared. So a clock counts as compared with a number, which is
+// doubled until no reached value is larger.
 func extreme(ctx context.Context, net *timed.Network, q *timed.Query, m timed.Measure, o Options, r *Result) (string, error) {
 	sup := q.Kind == timed.Supremum
 	if m.Clocks != nil && (m.Clocks[0].Lo != m.Clocks[0].Hi || m.Clocks[1].Hi != 0) {

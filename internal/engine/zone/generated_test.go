@@ -15,9 +15,9 @@ import (
 	"erelong/internal/timed"
 )
 
-// shape says what the generated models are like.
+// shape describes the generated models.
 type shape struct {
-	clocks    int  // that both processes use
+	clocks    int  // shared by both processes
 	most      int  // the largest number in guards; one less than in invariants
 	closed    bool // no strict comparison
 	bounded   bool // every location bounds every clock
@@ -27,7 +27,7 @@ type shape struct {
 	broadcasts bool // most edges send or receive one
 }
 
-// below draws a number with all equally likely: rapid prefers small ones, and then most edges are alike.
+// below draws a number uniformly: rapid prefers small ones, which makes most edges equal.
 func below(t *rapid.T, n int) int {
 	return int(rapid.Uint64().Draw(t, "number") * 0x9e3779b97f4a7c15 >> 32 % uint64(n))
 }
@@ -184,7 +184,7 @@ const differenceQueries = reachQueries + `A[] P1.l2 imply (P0.z <= c[1] or c[0] 
 E<> c[0] - c[1] > 2
 `
 
-// closedQueries ask for states that closed constraints describe.
+// closedQueries ask for states described by closed constraints.
 const closedQueries = `E<> P0.l2 and P1.l1
 E<> P0.l1 and c[0] >= 2 and c[1] <= 1
 A[] P1.l2 imply (P0.z < 3 or c[0] > 2)

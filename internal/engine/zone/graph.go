@@ -6,11 +6,12 @@ import (
 	"erelong/internal/timed"
 )
 
-// vertex is an extrapolated zone of a state. In the second phase it holds what is reached without meeting the goal on the way.
+// vertex is an extrapolated zone of a state. In the second phase it holds the points that are
+// reached without meeting the goal on the way.
 type vertex struct {
 	state, zone   int32
 	parent, label int32
-	by            int32 // a later vertex that holds all of it and stands for it, none if there is none
+	by            int32 // a later vertex that contains it and stands for it, none if there is none
 	missing       bool  // second phase
 	urgent        bool
 	edge          int32 // the newest edge that leaves it, none if there is none
@@ -25,7 +26,7 @@ type link struct {
 	next int32
 }
 
-// Labels of edges that are no steps of the network.
+// Labels of edges that are not steps of the network.
 const (
 	tick  = -1 // time passes: with the clock of the ticks, one unit or more since the last tick
 	begin = -2 // the second phase begins
@@ -35,8 +36,8 @@ const (
 type graph struct {
 	*explorer
 	o        Options
-	plain    bool // neither trigger nor goal speaks of clocks, so the state alone says when a phase begins and ends
-	coarse   bool // vertices of the second phase stand for what they cover as well; a cycle may then be none
+	plain    bool // neither trigger nor goal has clocks, so the state alone determines the phase
+	coarse   bool // vertices of the second phase stand for covered ones, too; a found cycle may then not exist
 	ticking  bool // one more clock shows the time since the last tick
 	states   states
 	zones    *matrices
@@ -45,30 +46,30 @@ type graph struct {
 	edges    []link
 	index    map[[2]int32]int32 // by state and zone: the vertices of a second phase that is not coarse
 	stops    [2][]*stop         // by phase and state
-	waiting  [2][]int32         // vertices of the first phase, and of the second one, which go first
-	doubts   doubts             // whether a run can end in what is not looked at
+	waiting  [2][]int32         // vertices of the first phase, and of the second phase, which go first
+	doubts   doubts             // whether a run can end in a zone that was left out
 	result   *Result
 	trigger  *timed.Formula // begins the second phase, nil for the start
 	goal     *timed.Formula
 	now      []int32
 	stay     []limitOf
 	largest  []int32
-	level    int   // how often the second phase began again; only states that are known already are looked at then
-	most     int64 // zones to visit, 0 for no limit, when all that is left open is what to remark
+	level    int   // how often the second phase began again; from then on only known states are examined
+	most     int64 // zones to visit when only the remark is open, 0 for no limit
 	from, to zone
-	end      *lasso // what was found, nil for nothing
+	end      *lasso // the run found, nil for none
 	remark   string // about runs on which time does not diverge
-	unsure   bool   // this graph does not tell
+	unsure   bool   // this graph does not decide the query
 }
 
 // stop is a discrete state in a phase.
 type stop struct {
 	table int32
-	kept  []kept     // the vertices that no other one covers
-	stuck *deadlocks // nil where nobody asked
+	kept  []kept     // the vertices that no other vertex covers
+	stuck *deadlocks // nil if not needed
 }
 
-// newGraph has what all ways to search have in common.
+// newGraph has the common part of all ways to search.
 func newGraph(net *timed.Network, o Options, r *Result, trigger, goal *timed.Formula) graph {
 	g := graph{o: o, result: r, trigger: trigger, goal: goal}
 	g.plain = g.timeless(goal) && (trigger == nil || g.timeless(trigger))
@@ -76,7 +77,7 @@ func newGraph(net *timed.Network, o Options, r *Result, trigger, goal *timed.For
 	return g
 }
 
-// timeless says whether a formula does not speak of clocks.
+// timeless says whether a formula has no clocks.
 func (g *graph) timeless(f *timed.Formula) bool {
 	clocks := false
 	f.Walk(func(f *timed.Formula) { clocks = clocks || f.Op == timed.Timing })
@@ -94,7 +95,7 @@ func (g *graph) prepare(a *analysis) {
 	g.from, g.to = zero(g.n), zero(g.n)
 }
 
-// next takes a vertex of those that wait.
+// next takes a waiting vertex.
 func (g *graph) next() (k int32, some bool) {
 	for _, q := range []*[]int32{&g.waiting[1], &g.waiting[0]} {
 		for len(*q) > 0 {
@@ -156,7 +157,8 @@ func (g *graph) expand(k int32) {
 	}
 }
 
-// ends says whether a run can end in a vertex of the second phase: no step is possible any more, or time passes for ever.
+// ends says whether a run can end in a vertex of the second phase: no step is possible any more, or
+// time passes for ever.
 func (g *graph) ends(k int32) bool {
 	v, free := g.vertices[k], !slices.ContainsFunc(g.stay, func(l limitOf) bool { return l.i != 0 })
 	if !g.timeless(g.goal) {
@@ -184,8 +186,9 @@ func (g *graph) ends(k int32) bool {
 	return g.end != nil
 }
 
-// arrive lets time pass from a zone in the state of the memory. There an edge leads, of which to is still the vertex where it begins,
-// -1 at the start. In the second phase time ends where the goal holds; a plain one ends there, and begins with the trigger.
+// arrive lets time pass from a zone in the state of the memory, and adds the edge to it. Here
+// from.to is the vertex where the edge begins, -1 at the start. In the second phase time ends where
+// the goal holds; a plain second phase ends there, and begins with the trigger.
 func (g *graph) arrive(z zone, s *step, from arrow, missing bool) {
 	if !g.plain {
 		ways := []way{{}}
@@ -249,9 +252,10 @@ func (g *graph) stop(state int32, missing bool) *stop {
 	return *at
 }
 
-// enter adds the zone of the state in the memory, and the edge to it. A vertex that covers it stands for it: points of a region are
-// bisimilar, and one that simulates another one has its infinite runs. What it covers is dropped at first; but then more cycles seem to be
-// there. A second phase that is not coarse only looks for the zone itself.
+// enter adds the zone of the state in the memory, and the edge to it. A vertex that covers the zone
+// stands for it: points of a region are bisimilar, and a point that simulates another one has its
+// infinite runs. The zones that it covers are dropped in a coarse phase; this may show cycles that
+// do not exist. A second phase that is not coarse only looks for the same zone.
 func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 	g.now = g.steps.State(g.now)
 	state, _ := g.states.number(g.now)
@@ -300,7 +304,8 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 	g.connect(from, to, missing)
 }
 
-// forget extrapolates what a zone says of the clocks that matter in the state that was looked at. It uses the memory of the zone.
+// forget restricts a zone to the clocks that matter in the current state, and extrapolates it. It
+// uses the memory of the zone.
 func (g *graph) forget(z zone) zone {
 	g.largest = append(g.largest[:0], g.zones.numbers.lower...)
 	for i, u := range g.zones.numbers.upper {
@@ -311,7 +316,8 @@ func (g *graph) forget(z zone) zone {
 	return y
 }
 
-// repeats says whether a loop is one of zones that cover nothing else: whether it can be gone through until a zone comes again.
+// repeats says whether a loop consists of zones that cover nothing else: whether it can be repeated
+// until a zone recurs.
 func (g *graph) repeats(l *lasso) bool {
 	if !g.coarse {
 		return true

@@ -11,8 +11,8 @@ import (
 	"erelong/internal/front/uppaal"
 )
 
-// One step may take for ever: by loops within loops, calls that double, ways to select, or receivers of a broadcast. Each ends when nobody
-// waits for it any more.
+// One step may take for ever: by nested loops, calls that double, ways to select, or receivers of a
+// broadcast. Each ends when its answer is not needed any more.
 func TestOneStepIsInterrupted(t *testing.T) {
 	calls := "int f0() { return 1; } "
 	for i := range 60 {

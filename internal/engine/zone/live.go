@@ -8,14 +8,15 @@ import (
 	"erelong/internal/timed"
 )
 
-// lasso is a run that misses the goal, as labels: it ends after the prefix where there is no loop.
+// lasso is a run that misses the goal, as labels: without a loop it ends after the prefix.
 type lasso struct {
 	prefix, loop []int32
 	at           int32 // the vertex where the loop begins
 }
 
-// live decides A<>, E[] and -->: is there a maximal run that misses the goal for ever? Runs of infinitely many steps count when time
-// diverges on them; a run that ends where neither a step nor time is possible any more counts as well, as in UPPAAL.
+// live decides A<>, E[] and -->: is there a maximal run that misses the goal for ever? A run of
+// infinitely many steps counts when time diverges on it; a run that ends because neither a step nor
+// time is possible any more also counts, as in UPPAAL.
 func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*Result, error) {
 	r := &Result{Loop: -1}
 	var trigger *timed.Formula
@@ -64,9 +65,11 @@ func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*
 	return r, g.show(g.end.prefix, g.end.loop)
 }
 
-// lassos searches in one way after the other, until one of them tells. An infinite path stays one when a zone is replaced by one that
-// simulates it, or holds its regions; so without a cycle on which time diverges there is no such run. What seems to be a cycle has to be
-// looked at. The last way stores each zone, and adds the clock of the ticks, with which everything can be told.
+// lassos searches in one way after the other, until one of them decides. An infinite path stays
+// infinite when a zone is replaced by a zone that simulates it, or contains its regions; so without
+// a cycle on which time diverges there is no such run. A cycle that is found this way must be
+// examined. The last way stores each zone, and adds the clock of the ticks, which decides every
+// query.
 func (a *analysis) lassos(ctx context.Context, blank graph) (*graph, error) {
 	exact := *a
 	exact.equal = true
@@ -94,7 +97,7 @@ func (a *analysis) lassos(ctx context.Context, blank graph) (*graph, error) {
 	return nil, errors.New("internal: no graph tells of runs on which time diverges")
 }
 
-// show makes the run: the prefix and one round of the loop, without what are no steps.
+// show makes the run: the prefix and one round of the loop, without labels that are not steps.
 func (g *graph) show(prefix, loop []int32) error {
 	labels := slices.DeleteFunc(slices.Concat(prefix, loop), func(l int32) bool { return l == tick })
 	x := &graph{explorer: newExplorer(g.net, g.a), trigger: g.trigger, goal: g.goal}
@@ -123,7 +126,9 @@ func (g *graph) show(prefix, loop []int32) error {
 	return timed.Replay(g.net, g.result.Run, end)
 }
 
-// search builds the graph until a lasso is found, or there is none. Where the vertices that stand for others leave it open, the part of the
+// search builds the graph until a lasso is found, or there is none. If the vertices that stand for
+// others leave the question open, the part of the graph with cycles is built again, with more
+// vertices.
 // graph that has cycles is built again, with more of them.
 func (g *graph) search(ctx context.Context) error {
 	if _, ok := g.start(); ok {
@@ -154,10 +159,11 @@ func (g *graph) search(ctx context.Context) error {
 	return nil
 }
 
-// exhausted says whether as much has been looked at as is worth it.
+// exhausted says whether enough zones have been visited for a remark.
 func (g *graph) exhausted() bool { return g.most > 0 && g.result.Visited > g.most }
 
-// comment says what there is to remark where time diverges on no cycle, and whether it is worth a closer look.
+// comment makes the remark when time diverges on no cycle, and says whether a closer look is
+// worthwhile.
 func (g *graph) comment() (again bool) {
 	found, doubtful := g.converging()
 	switch {
@@ -173,7 +179,7 @@ func (g *graph) comment() (again bool) {
 	return again
 }
 
-// explore expands what waits. It looks for cycles each time the graph has doubled.
+// explore expands the waiting vertices. It looks for cycles each time the graph has doubled.
 func (g *graph) explore(ctx context.Context) error {
 	for count, next := 0, 64; g.end == nil && !g.unsure; count++ {
 		k, some := g.next()
@@ -206,8 +212,9 @@ func (g *graph) explore(ctx context.Context) error {
 	return nil
 }
 
-// refine begins the second phase again, from the vertices on cycles, within their states. A run that misses the goal for ever stays
-// among them in the end, and what it comes from is kept in the zone of such a vertex.
+// refine begins the second phase again, from the vertices on cycles, within their states. A run
+// that misses the goal for ever stays among them in the end, and the zone of such a vertex holds
+// the run's origin.
 func (g *graph) refine(level int) {
 	a := *g.a
 	a.equal = true

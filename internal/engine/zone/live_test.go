@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// orbit has two loops with large numbers that hardly depend on each other: with a clock that ticks, their zones would multiply.
+// orbit has two nearly independent loops with large numbers: with a clock that ticks, their zones
+// would multiply.
 const orbit = `bool seen, data;
 process Ship() {
   clock x;
@@ -29,7 +30,7 @@ process Ground() {
 }
 system Ship, Ground;`
 
-// crowd has processes that have nothing to do with the query.
+// crowd has processes that do not matter to the query.
 const crowd = `process Idler() { state a, b, c; init a; trans a -> b { }, b -> a { }, b -> c { }; }
 process Worker() {
   clock x;
@@ -41,7 +42,8 @@ process Bounded() { clock z; state a { z <= 10 }, b; init a; trans a -> b { }; }
 A = Idler(); B = Idler(); C = Idler();
 system A, B, C, Worker, Bounded;`
 
-// TestWorkOfLiveness pins the zones and steps that queries need, so that it shows when they become more.
+// TestWorkOfLiveness fixes the numbers of zones and steps for some queries, so that an increase is
+// noticed.
 func TestWorkOfLiveness(t *testing.T) {
 	for _, c := range []struct {
 		name, text, query string
@@ -70,7 +72,8 @@ func TestWorkOfLiveness(t *testing.T) {
 	}
 }
 
-// TestDivergence: time diverges on a cycle only where it can pass, and where each clock that stays bounded is set again.
+// TestDivergence: time diverges on a cycle only where it can pass, and where each clock that stays
+// bounded is set again.
 func TestDivergence(t *testing.T) {
 	for _, c := range []struct {
 		states, edges string

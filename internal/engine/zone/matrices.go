@@ -2,15 +2,16 @@ package zone
 
 import "math/bits"
 
-// matrices holds zones, each of them once. Most states have tables of numbers, and zones, that others have as well. Of a zone only
-// what it says of the clocks that matter is kept: those that the state's table has a number of.
+// matrices holds zones, each once. Most states share tables of numbers, and zones, with other
+// states. A zone is kept for the clocks that matter only: the clocks with a number in the state's
+// table.
 type matrices struct {
 	n      int
 	tables pool[int32]
 	zones  []pool[bound] // by the number of clocks that matter
 
-	clocks  []int // those that matter in the state that was looked at
-	numbers table // of them
+	clocks  []int // the clocks that matter in the current state
+	numbers table // their numbers
 	others  []int
 	small   []bound
 }
@@ -44,22 +45,23 @@ func (m *matrices) look(at int32) *pool[bound] {
 	return &m.zones[len(m.clocks)]
 }
 
-// over gives what a zone says of the clocks that matter, in memory that the next call uses again.
+// over restricts a zone to the clocks that matter, in memory that the next call uses again.
 func (m *matrices) over(z zone) zone { return z.over(m.clocks, m.small) }
 
-// read makes of a zone over the clocks that matter one over all clocks.
+// read extends a zone over the clocks that matter to all clocks.
 func (m *matrices) read(k int32, into zone) {
 	zone{len(m.clocks), m.zones[len(m.clocks)].at(k)}.extend(m.clocks, m.others, into)
 }
 
-// digest says in short what a zone says of single clocks: seven bits for the least value of each, and seven for the largest one, as far as
-// within looks at them. A zone is within another one only if none of its numbers is larger. There is room for eight clocks.
+// digest is a summary of the bounds on single clocks: seven bits for the least value of each, and
+// seven for the largest one, as far as within reads them. A zone is within another one only if none
+// of its numbers is larger. There is room for eight clocks.
 type digest [2]uint64
 
 // tops are the highest bits of the numbers, which are free.
 const tops = 0x8080808080808080
 
-// digest gives that of a zone over the clocks that matter.
+// digest gives the digest of a zone over the clocks that matter.
 func (m *matrices) digest(z zone) (d digest) {
 	for x := 1; x < min(z.n, 9); x++ {
 		lane := uint(8 * (x - 1))
@@ -78,7 +80,7 @@ func (m *matrices) digest(z zone) (d digest) {
 // sevenBits keeps the order of numbers up to a largest one.
 func sevenBits(b, most bound) uint64 { return uint64(b) >> max(bits.Len32(uint32(most))-7, 0) }
 
-// within is true of digests of zones of which one is within the other.
+// within is true of the digests of two zones if the first zone is within the second.
 func (d digest) within(e digest) bool {
 	return ((e[0]|tops)-d[0])&((e[1]|tops)-d[1])&tops == tops
 }

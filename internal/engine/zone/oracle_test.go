@@ -10,14 +10,15 @@ import (
 	"erelong/internal/timed"
 )
 
-// The oracle explores the states of a network with clocks of some finite representation, and has its own reading of what a step is.
+// The oracle explores the states of a network with clocks of some finite representation, and has
+// its own reading of steps.
 
-// valuation is what a representation knows of the clocks. Clock 0 is always zero.
+// valuation represents the values of the clocks. Clock 0 is always zero.
 type valuation interface {
 	satisfies(c timed.Constraint, m *timed.Memory) bool
-	later() valuation // after the shortest delay that can be told
+	later() valuation // after the shortest delay that can be distinguished
 	set(x int, value int) valuation
-	String() string // the same for no other one
+	String() string // different for different valuations
 }
 
 type configuration struct {
@@ -94,7 +95,7 @@ type member struct {
 	values []int32
 }
 
-// choose sets what the edge selects.
+// choose sets the selected values of the edge.
 func (x member) choose(m *timed.Memory) {
 	for i, s := range x.e.Selects {
 		m.Cells[s.Cell] = x.values[i]
@@ -116,7 +117,8 @@ func members(p int, e *timed.Edge) []member {
 	return out
 }
 
-// candidates gives all sets of edges that fit together, by channels and data, and for broadcasts by the clocks of the receivers.
+// candidates gives all sets of edges that fit together, by channels and data, and for broadcasts by
+// the clocks of the receivers.
 func (o *oracle) candidates(c configuration) (out [][]member) {
 	m := o.memory(c)
 	ready := func(p int, sync timed.Sync, channel int32) (out []member) {
@@ -139,7 +141,7 @@ func (o *oracle) candidates(c configuration) (out [][]member) {
 				sets := [][]member{{e}}
 				for q := range o.net.Processes {
 					others := ready(q, timed.Receive, int32(k))
-					if channel.Broadcast { // who can receive must, and clocks decide who can
+					if channel.Broadcast { // a process that can receive must, and clocks decide whether it can
 						others = slices.DeleteFunc(others, func(x member) bool {
 							x.choose(m)
 							return slices.ContainsFunc(x.e.Clocks, func(k timed.Constraint) bool { return !c.clocks.satisfies(k, m) })
@@ -191,7 +193,7 @@ func (o *oracle) urgent(c configuration) bool {
 	})
 }
 
-// steps gives the successors by edges: those of the highest priority.
+// steps gives the successors by edges of the highest priority.
 func (o *oracle) steps(c configuration) (out []configuration) {
 	var highest [2]int
 next:
@@ -339,9 +341,10 @@ func (o *oracle) reaches(f *timed.Formula) bool {
 	return false
 }
 
-// misses says whether there is a run from some of these configurations that never meets the goal, and on which time diverges or that
-// ends in a state without step. The clocks are regions. One more clock is set to zero whenever it shows one, which is a tick: time
-// diverges on a run with infinitely many of them.
+// misses says whether there is a run from some of these configurations that never meets the goal,
+// and on which time diverges or which ends in a state without step. The clocks are regions. One
+// more clock is set to zero whenever it shows one, which is a tick: time diverges on a run with
+// infinitely many ticks.
 func (o *oracle) misses(from []configuration, goal *timed.Formula) bool {
 	var ticking []configuration
 	for _, c := range from {
@@ -389,7 +392,7 @@ func (o *oracle) along(run *timed.Run) (out []configuration, err error) {
 	return out, nil
 }
 
-// missing checks the run of a result that says that the goal of a query can be missed.
+// missing checks the run of a result by which the goal of a query can be missed.
 func (o *oracle) missing(r *Result, q *timed.Query) error {
 	passed, err := o.along(r.Run)
 	if err != nil {

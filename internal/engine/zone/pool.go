@@ -40,7 +40,7 @@ func (r *rows[T]) push(row ...T) int32 {
 	return k
 }
 
-// pool numbers rows, each of them once, in the order in which they come.
+// pool numbers rows, each once, in the order in which they come.
 type pool[T ~int32 | ~uint32] struct {
 	rows[T]
 	entries []entry // a hash table with linear probing
@@ -71,7 +71,7 @@ func (p *pool[T]) number(row []T) (k int32, fresh bool) {
 	}
 }
 
-// home is the place of a hash in the table.
+// home is the index of a hash in the table.
 func (p *pool[T]) home(hash uint32) uint32 { return hash & uint32(len(p.entries)-1) }
 
 func (p *pool[T]) grow() {
@@ -89,7 +89,8 @@ func (p *pool[T]) grow() {
 	}
 }
 
-// hash folds the product of two pairs of items with what came before (as wyhash of Wang Yi does), in two lanes.
+// hash folds the product of two pairs of items with the result so far (as wyhash of Wang Yi does),
+// in two lanes.
 func hash[T ~int32 | ~uint32](row []T) uint32 {
 	h, g := uint64(len(row)), uint64(0)
 	for ; len(row) >= 8; row = row[8:] {

@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestStates compares the numbers of packed states with those that a map gives. The values seen first are few, so that states are packed
-// anew. TestPool is the same for rows of any width, of which some fill more than a part.
+// TestStates compares the numbers of packed states with the numbers in a map. The first values are
+// few, so that states are packed again. TestPool is the same for rows of any width, some of which
+// fill more than a part.
 func TestStates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(1, 9).Draw(t, "size")
@@ -35,7 +36,7 @@ func TestPool(t *testing.T) {
 	})
 }
 
-// TestEqualHashes: among so many rows some have the same hash.
+// TestEqualHashes: among this number of rows some have the same hash.
 func TestEqualHashes(t *testing.T) {
 	p := newPool[int32](1)
 	hashes := map[uint32]bool{}
@@ -73,7 +74,7 @@ func compare[T any](t *rapid.T, drawn [][]T, number func([]T) (int32, bool), at 
 	}
 }
 
-// States are packed anew no more often than there are bits, whichever way a value goes.
+// States are packed again no more often than there are bits, in whichever direction a value goes.
 func TestStatesArePackedAnewSeldom(t *testing.T) {
 	for name, value := range map[string]func(int32) int32{
 		"up": func(i int32) int32 { return i }, "down": func(i int32) int32 { return -i }, "both": func(i int32) int32 { return i * (1 - i%2*2) },

@@ -2,9 +2,10 @@ package zone
 
 import "slices"
 
-// queue holds the nodes that wait, by rank, and in the order of arrival within a rank. A node that covers an older one has a higher rank
-// than what waits below that one, so that it overtakes work that it makes needless (Herbreteau, Tran: Improving search order for
-// reachability testing in timed automata).
+// queue holds the waiting nodes, by rank, and in the order of arrival within a rank. A node that
+// covers an older one has a higher rank than the nodes that wait below the older one, so that it
+// overtakes work that it makes needless (Herbreteau, Tran: Improving search order for reachability
+// testing in timed automata).
 type queue struct {
 	ranks   []int32 // that have nodes, ascending
 	byRank  map[int32][]int32

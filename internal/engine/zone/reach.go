@@ -8,14 +8,15 @@ import (
 	"erelong/internal/timed"
 )
 
-// spot is a discrete state, with the zones that are kept of it.
+// spot is a discrete state, with its kept zones.
 type spot struct {
 	table int32
 	kept  []kept
-	stuck *deadlocks // nil where nobody asked
+	stuck *deadlocks // nil if not needed
 }
 
-// kept is a node that no other one covers. Digests lie side by side, since all of a state are looked at.
+// kept is a node that no other node covers. Digests lie side by side, since all nodes of a state
+// are compared.
 type kept struct {
 	digest digest
 	node   int32
@@ -24,14 +25,14 @@ type kept struct {
 // node is a zone of a state.
 type node struct {
 	state   int32
-	zone    int32 // none once it is covered by another
+	zone    int32 // none once another node covers it
 	parent  int32
-	ordinal int32 // which of the parent's steps led here
+	ordinal int32 // the index of the step from the parent
 	rename  int32 // of elements of scalar sets, after that step
 	depth   int32
-	rank    int32 // none unless it waits
-	child   int32 // the last one, 0 for none
-	sibling int32 // the one before, 0 for none
+	rank    int32 // none unless it is waiting
+	child   int32 // the last child, 0 for none
+	sibling int32 // the sibling before, 0 for none
 }
 
 // search is the list of passed and waiting zones.
@@ -45,15 +46,15 @@ type search struct {
 	waiting queue
 	kept    int64
 	target  *timed.Formula
-	measure func(zone) // looks at every part of a zone in which the target holds; the search goes on then
+	measure func(zone) // called with every part of a zone in which the target holds; the search then goes on
 	found   int32      // the node in which the target holds, none if there is none
-	doubts  doubts     // whether the target holds in what was left out
+	doubts  doubts     // whether the target holds in a zone that was left out
 	result  *Result
 	now     []int32
 	stack   []int32
 
 	symmetry *symmetry // nil for none
-	remark   string    // why there is none, if there are scalar sets
+	remark   string    // why there is no symmetry, if there are scalar sets
 }
 
 func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
@@ -176,7 +177,8 @@ func (z zone) check() error {
 	return nil
 }
 
-// add keeps a zone of the state in the memory unless a kept zone covers it, and drops those that it covers.
+// add keeps a zone of the state in the memory unless a kept zone covers it, and drops the kept
+// zones that it covers.
 func (s *search) add(z zone, parent, ordinal int32) {
 	s.now = s.steps.State(s.now)
 	n := node{parent: parent, ordinal: ordinal, depth: 1}
@@ -191,7 +193,8 @@ func (s *search) add(z zone, parent, ordinal int32) {
 	s.split(n, z, s.a.diagonals)
 }
 
-// split cuts a zone along the differences that the model looks at; where a piece lies counts as a part of its state.
+// split cuts a zone along the differences in the model; the side of a piece counts as a part of its
+// state.
 func (s *search) split(n node, z zone, ds []diagonal) {
 	if len(ds) == 0 {
 		s.insert(n, z)
@@ -231,7 +234,7 @@ func (s *search) insert(n node, z zone) {
 		}
 		old := s.node(k.node)
 		if !of(old).within(y, lower, upper) ||
-			s.o.Shortest && old.rank != none && old.depth < n.depth { // its successors are nearer to the start than those of the new one
+			s.o.Shortest && old.rank != none && old.depth < n.depth { // its successors are nearer to the start than the successors of the new node
 			return false
 		}
 		old.zone, old.rank = none, none
@@ -274,7 +277,7 @@ func (s *search) look(at *spot, k int32, z zone) {
 	}
 }
 
-// below is the highest rank of the nodes that wait in the subtree of a node, -1 if none waits.
+// below is the highest rank of the waiting nodes in the subtree of a node, -1 if none waits.
 func (s *search) below(k int32) int32 {
 	best := int32(-1)
 	stack := append(s.stack[:0], k)
@@ -290,8 +293,8 @@ func (s *search) below(k int32) int32 {
 	return best
 }
 
-// path gives the steps from the initial state to a node. With symmetry the states on the way to it are renamed ones, and so is
-// what is then done: to make a run each step is named as it was.
+// path gives the steps from the initial state to a node. With symmetry the states on the way are
+// renamed, and so are the later steps: each step is renamed back to make a run.
 func (s *search) path(k int32) (path []move, err error) {
 	var nodes []int32
 	for ; k != none; k = s.node(k).parent {

@@ -9,18 +9,20 @@ import (
 	"erelong/internal/timed"
 )
 
-// errSchedule says that a path cannot be run, or that its end is not as asked. It is an error of this package.
+// errSchedule says that a path cannot be run, or does not end as asked. It is a defect of this
+// package.
 var errSchedule = errors.New("internal: no delays for the path of zones")
 
-// inequality says that moment to comes at most number after moment from, or less if strict.
+// inequality states that moment to comes at most number after moment from, or less if strict.
 type inequality struct {
 	from, to int
 	b        bound
 }
 
-// schedule finds delays for a path of steps, with the formula true in the end, within a zone. Moments of steps are the unknowns: what
-// a clock shows is the distance of two of them, so every guard and invariant is a bound of a distance, and the shortest distances
-// in the graph of these bounds are a solution.
+// schedule finds delays for a path of steps, with the formula true at the end, within a zone. The
+// moments of steps are the unknowns. The value of a clock is the distance of two moments, so every
+// guard and invariant bounds a distance, and the shortest distances in the graph of these bounds
+// are a solution.
 func schedule(net *timed.Network, path []move, f *timed.Formula, ending zone) (*timed.Run, error) {
 	a, err := analyse(context.Background(), net, []*timed.Formula{f})
 	if err != nil {
@@ -28,7 +30,7 @@ func schedule(net *timed.Network, path []move, f *timed.Formula, ending zone) (*
 	}
 	x := newExplorer(net, a)
 	n := len(path)
-	// Moment 0 is the start, moment i+1 that of step i, moment n+1 the end.
+	// Moment 0 is the start, moment i+1 the moment of step i, moment n+1 the end.
 	since := make([]int, x.n)   // the moment at which a clock was set
 	value := make([]int64, x.n) // the value that it was set to
 	var all []inequality
@@ -112,7 +114,7 @@ func schedule(net *timed.Network, path []move, f *timed.Formula, ending zone) (*
 	return nil, fmt.Errorf("%w of %d steps", errSchedule, n)
 }
 
-// exactZone computes the zone at the end of a path, whatever parts of the values its moves are for.
+// exactZone computes the zone at the end of a path, for all values, without the parts of its moves.
 func exactZone(net *timed.Network, a *analysis, path []move) (zone, bool) {
 	x := newExplorer(net, a)
 	z, ok := x.start()
@@ -132,8 +134,9 @@ func exactZone(net *timed.Network, a *analysis, path []move) (zone, bool) {
 	return z, ok
 }
 
-// solve finds moments that satisfy all inequalities, moment 0 being zero: the shortest paths (Bellman, Ford), with a bound as a number
-// minus a small amount for each strict one. That amount is made concrete in the end.
+// solve finds moments that satisfy all inequalities, where moment 0 is zero: the shortest paths
+// (Bellman, Ford). A distance is a number minus a small amount for each strict bound; the amount
+// gets a value at the end.
 func solve(n int, all []inequality) ([]*big.Rat, bool) {
 	type distance struct{ whole, strict int64 } // whole minus strict times the small amount
 	less := func(a, b distance) bool {

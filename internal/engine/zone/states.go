@@ -6,15 +6,16 @@ import (
 	"slices"
 )
 
-// states numbers discrete states. They are packed: a value has the bits that the values need which were seen in its place so far.
-// When one does not fit, all states are packed anew.
+// states numbers discrete states. They are packed: a value has the bits that the values at its
+// index have needed so far. When a value does not fit, all states are packed again.
 type states struct {
 	pool[uint32]
 	fields []field
 	packed []uint32
 }
 
-// field is where a value is, as its distance from the least one, which is at most mask.
+// field is the position of a value, stored as its distance from the least one, which is at most
+// mask.
 type field struct {
 	least int32
 	mask  uint32
@@ -59,8 +60,9 @@ func (s *states) state(into []int32, k int32) []int32 {
 	return into
 }
 
-// admit makes room for a value. What is left of the bits lies where the value came from, above or below. So each time there is one bit more, and
-// states are packed anew a few times only, whether a value goes up or down.
+// admit makes room for a value. The spare values lie on the side of the new value, above or below.
+// So each time there is one bit more, and states are packed again only a few times, in whichever
+// direction a value goes.
 func (f *field) admit(v int32) {
 	least, most := int64(f.least), min(int64(f.least)+int64(f.mask), math.MaxInt32)
 	if int64(v) > most {

@@ -10,8 +10,9 @@ type limitOf struct {
 	b    bound
 }
 
-// step is a discrete step in terms of the clocks before it: they must be within the limits, which are the guards and, through the
-// assignments, the invariants of the target. After the step they are within stay.
+// step is a discrete step in terms of the clocks before it. They must be within the limits, which
+// are the guards and, through the assignments, the invariants of the target. After the step the
+// clocks are within stay.
 type step struct {
 	limits []limitOf
 	resets []timed.Reset
@@ -26,19 +27,19 @@ type explorer struct {
 	a     *analysis
 	n     int
 	buf   step
-	reset []int32 // value that the step assigns, none for no assignment
+	reset []int32 // the value that the step assigns, none for no assignment
 	quick bool    // no urgent channel
 	ranks bool    // steps have priorities
-	parts bool    // steps are possible in parts of the clock values only: because of priorities, or of who receives a broadcast
+	parts bool    // steps are possible in parts of the clock values only, because of priorities or of the receivers of a broadcast
 }
 
-// move is a step in a part of the clock values in which no step of a higher priority is possible, and no process that it leaves out can
-// receive; no matrix stands for all values.
+// move is a step in a part of the clock values in which no step of a higher priority is possible,
+// and no process outside the step can receive. No matrix stands for all values.
 type move struct {
 	parts []timed.Part // none for a moment without a step
 	free  zone
 
-	stay, then zone // what has to hold before it and after it as well
+	stay, then zone // conditions before and after it
 }
 
 func newExplorer(net *timed.Network, a *analysis) *explorer {
@@ -51,10 +52,11 @@ func newExplorer(net *timed.Network, a *analysis) *explorer {
 	return x
 }
 
-// each calls yield for every step of the state in the memory. Where steps have priorities it is called for each part of the values in
-// which none of a higher priority is possible (David, Håkansson, Larsen, Mikučionis, Pettersson: Model checking timed automata with
-// priorities using DBM subtraction), and where clocks decide who receives, for each part in which nobody else can. The parts depend
-// on the state alone.
+// each calls yield for every step of the state in the memory. If steps have priorities, it is
+// called for each part of the values in which no step of a higher priority is possible (David,
+// Håkansson, Larsen, Mikučionis, Pettersson: Model checking timed automata with priorities using
+// DBM subtraction). If clocks decide who receives, it is called for each part in which no other
+// process can receive. The parts depend on the state alone.
 func (x *explorer) each(yield func(move)) {
 	if !x.parts {
 		x.steps.Each(func(parts []timed.Part) { yield(move{parts: parts}) })
@@ -97,7 +99,7 @@ func (x *explorer) each(yield func(move)) {
 	})
 }
 
-// complete gives the values in a zone for which no process that is left out of a step can receive.
+// complete gives the values in a zone for which no process outside a step can receive.
 func (x *explorer) complete(z zone, parts []timed.Part) []zone {
 	out := []zone{z}
 	x.steps.LeftOut(parts, func(part timed.Part) {
@@ -113,8 +115,9 @@ func (x *explorer) complete(z zone, parts []timed.Part) []zone {
 	return out
 }
 
-// possible gives the values in a zone from which a step is possible by itself. It leaves the memory after the step. A step with an error
-// of the model counts as possible where its guards hold: the error comes to light when the step is taken.
+// possible gives the values in a zone from which a step is possible by itself. It leaves the memory
+// after the step. A step with an error of the model counts as possible where its guards hold: the
+// error shows when the step is taken.
 func (x *explorer) possible(z zone, parts []timed.Part) (out []zone) {
 	within := func(zs []zone, limits []limitOf) (out []zone) {
 		for _, z := range zs {
@@ -260,7 +263,7 @@ func (x *explorer) start() (zone, bool) {
 	return z, x.steps.Memory.Fault == nil
 }
 
-// stopped reports whether nobody waits for the answer any more, so that it can be any.
+// stopped reports whether the answer is not needed any more, so that it may be wrong.
 func (x *explorer) stopped() bool {
 	select {
 	case <-x.a.done:
@@ -270,7 +273,8 @@ func (x *explorer) stopped() bool {
 	}
 }
 
-// satisfying gives the parts of a zone in which a formula holds. The memory is the state of the zone, of which deadlocks may be known.
+// satisfying gives the parts of a zone in which a formula holds. The memory is the state of the
+// zone, whose deadlocks may be known.
 func (x *explorer) satisfying(f *timed.Formula, zs []zone, known *deadlocks) []zone {
 	switch f.Op {
 	case timed.And:

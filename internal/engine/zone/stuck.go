@@ -2,23 +2,26 @@ package zone
 
 import "erelong/internal/timed"
 
-// A zone that simulates another one (see within) has all its runs, and perhaps runs that go on where those of the other one end. So where
-// deadlocks matter, a zone may not simply be left out for it. But from most discrete states some step is possible whatever the clocks show,
-// and then nothing is lost. This is what is found out here: deadlocks asks which values of the clocks, if any, have no step, and doubts asks
-// of each zone that is kept whether it simulates one of them without having one. If so, the numbers with which clocks
-// are compared are made to include those that tell these values apart, as if a guard asked for them, and the search begins again; or it
-// begins again with region equivalence, which is a bisimulation.
+// A zone that simulates another one (see within) has all its runs, and possibly longer runs where
+// runs of the other end. So where deadlocks matter, a simulated zone may not simply be left out.
+// But most discrete states have a step for any values of the clocks, and then nothing is lost. This
+// file decides the matter: deadlocks asks which values of the clocks, if any, have no step. For
+// each kept zone, doubts asks whether it simulates such a value without containing one. If so, the
+// numbers with which clocks are compared are extended to distinguish these values, as if a guard
+// asked for them, and the search begins again; or it begins again with region equivalence, which is
+// a bisimulation.
 
 // maxParts bounds the zones that describe deadlocks of a discrete state.
 const maxParts = 64
 
-// deadlocks holds values, within the invariants of a state, from which no step is possible, now or later.
+// deadlocks holds values, within the invariants of a state, from which no step is possible, now or
+// later.
 type deadlocks struct {
 	parts []zone
-	many  bool // there are too many parts; they are found anew for each zone
+	many  bool // there are too many parts; they are computed again for each zone
 }
 
-// deadlocks finds those of the state in the memory.
+// deadlocks finds the deadlocks of the state in the memory.
 func (x *explorer) deadlocks() *deadlocks {
 	stay := whole(x.n)
 	if !stay.constrainAll(x.invariants(nil)) {
@@ -50,16 +53,18 @@ func (d *deadlocks) of(zs []zone) (out []zone) {
 
 // doubts collects what a search by simulation may have missed.
 type doubts struct {
-	table   // the numbers that would show it
+	table   // the numbers that would reveal it
 	some    bool
 	visited int64 // when the first one arose
-	lost    bool  // no numbers would
+	lost    bool  // no numbers would reveal it
 }
 
-// enough says whether the search has to begin again. It goes on for a while, since there may be more doubts.
+// enough says whether the search has to begin again. It goes on for a while first, since there may
+// be more doubts.
 func (d *doubts) enough(visited int64) bool { return d.lost || d.some && visited > 2*d.visited }
 
-// consider looks at a zone of a state in which a formula does not hold, whether it simulates values in which the formula holds.
+// consider checks whether a zone in which a formula does not hold simulates values in which the
+// formula holds.
 func (d *doubts) consider(x *explorer, z zone, t table, f *timed.Formula, known *deadlocks, visited int64) {
 	if !known.many && (len(known.parts) == 0 || known.kept(t)) {
 		return
@@ -93,7 +98,8 @@ func (d *deadlocks) kept(t table) bool {
 	return true
 }
 
-// numbers enters the numbers with which a guard for this zone compares clocks, false if it compares their differences.
+// numbers enters the numbers with which a guard for this zone compares clocks. It gives false if
+// the guard compares differences.
 func (z zone) numbers(t table) bool {
 	box := whole(z.n)
 	for x := 1; x < z.n; x++ {
@@ -114,8 +120,9 @@ func (z zone) numbers(t table) bool {
 	return true
 }
 
-// simulated gives a zone that holds every point that one of z simulates: v by w if each clock x shows the same in both, or v(x) > w(x) >
-// lower(x), or upper(x) < v(x) < w(x) (Behrmann, Bouyer, Larsen, Pelánek: Lower and upper bounds in zone-based abstractions of timed
+// simulated gives a zone that contains every point that a point of z simulates: v is simulated by w
+// if each clock x has the same value in both, or v(x) > w(x) > lower(x), or upper(x) < v(x) < w(x)
+// (Behrmann, Bouyer, Larsen, Pelánek: Lower and upper bounds in zone-based abstractions of timed
 // automata, definition 4).
 func (z zone) simulated(lower, upper []int32) zone {
 	out := whole(z.n)

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestStuck: clocks are set again when b is left, so no number but those of the ways out says anything of it. The first zone of b simulates the other ones, which have no step. Numbers of the deadlock tell them apart, or region
-// equivalence where it is a matter of differences.
+// TestStuck: clocks are set again when b is left, so only the numbers of the ways out concern it.
+// The first zone of b simulates the other zones, which have no step. The numbers of the deadlock
+// distinguish them, or region equivalence does where differences matter.
 func TestStuck(t *testing.T) {
 	for _, c := range []struct{ late, leave string }{
 		{"guard x >= 5;", "b -> a { guard x <= 3; assign x = 0, y = 0; }"},

@@ -7,10 +7,11 @@ import (
 	"erelong/internal/timed"
 )
 
-// symmetry permutes the elements of scalar sets, in states and in zones. A permutation of elements that the query does not name is an
-// automorphism of the network that the query does not see; so it is enough to explore one state of each orbit (Ip, Dill: Better
-// verification through symmetry; Hendriks, Behrmann, Larsen, Niebert, Vaandrager: Adding symmetry reduction to UPPAAL). The initial
-// state may be any.
+// symmetry permutes the elements of scalar sets, in states and in zones. A permutation of elements
+// that the query does not name is an automorphism of the network that the query cannot notice; so
+// it is enough to explore one state of each orbit (Ip, Dill: Better verification through symmetry;
+// Hendriks, Behrmann, Larsen, Niebert, Vaandrager: Adding symmetry reduction to UPPAAL). Any
+// initial state will do.
 type symmetry struct {
 	net     *timed.Network
 	classes []class
@@ -23,10 +24,10 @@ type symmetry struct {
 // class is a scalar set whose elements are permuted.
 type class struct {
 	set    int
-	free   []int32   // the elements that are, ascending
-	cells  [][][]int // views of the state: what an element is like, by what stands at its places
+	free   []int32   // the elements that are permuted, ascending
+	cells  [][][]int // views of the state: an element's values, by its slots
 	timers [][]int   // clocks of each element
-	values []int     // slots of the state, of no element, that hold one
+	values []int     // slots of the state, of no element, that hold an element
 }
 
 // slot is a position in a state or zone.
@@ -45,7 +46,7 @@ type coordinate struct {
 // rename gives for each class the new name of each element.
 type rename [][]int32
 
-// newSymmetry gives nil where nothing is symmetric, and why not, if there are scalar sets.
+// newSymmetry gives nil if nothing is symmetric, with the reason if there are scalar sets.
 func newSymmetry(net *timed.Network, named []timed.Element) (s *symmetry, why string) {
 	s = &symmetry{net: net, renames: []rename{nil}, index: map[string]int32{}}
 	classOf := make([]int, len(net.Scalars))
@@ -94,7 +95,8 @@ func newSymmetry(net *timed.Network, named []timed.Element) (s *symmetry, why st
 	return s, why
 }
 
-// slots finds for each place those of the other elements; false if one is missing.
+// slots finds, for each slot, the corresponding slots of the other elements; false if one is
+// missing.
 func slots(net *timed.Network, places []timed.Place, classOf []int) ([]slot, bool) {
 	key := func(p timed.Place) string {
 		k := []byte(p.Family)
@@ -158,7 +160,7 @@ func (v *class) look(k int, s *symmetry) {
 				if x.at[c].class != k {
 					continue
 				}
-				view := make([][]int, size) // what differs in the other elements is seen together
+				view := make([][]int, size) // differences among other elements count together
 				for e, to := range x.at[c].to {
 					view[e] = s.vary(to, k, c, 0)
 				}
@@ -203,8 +205,9 @@ func (s *symmetry) vary(i, class, c, from int) []int {
 	return []int{i}
 }
 
-// canonical renames elements in a state and a zone so that they stand in an order that depends little on what they were called, and gives the
-// number of the renaming. Any renaming is right; a better order makes fewer states.
+// canonical renames elements in a state and a zone, into an order that depends little on their
+// names, and gives the number of the renaming. Any renaming is right; a better order makes fewer
+// states.
 func (s *symmetry) canonical(state []int32, z zone) int32 {
 	r := make(rename, len(s.classes))
 	same := true
@@ -250,7 +253,7 @@ func identity(n int32) []int32 {
 	return p
 }
 
-// compare orders two elements of class k by what stands at their places, and then by their clocks.
+// compare orders two elements of class k by the values in their slots, and then by their clocks.
 func (s *symmetry) compare(k int, a, b int32, state []int32, z zone) int {
 	c := &s.classes[k]
 	see := func(slots []int, e int32) []int32 {
@@ -297,7 +300,7 @@ func b2i32(b bool) int32 {
 	return 0
 }
 
-// image is the slot to which a renaming takes a slot. No permutation of a class leaves it as it is.
+// image is the slot that a renaming maps a slot to. No permutation of a class leaves it unchanged.
 func (r rename) image(slots []slot, i int) int {
 	to := i
 	for c, a := range slots[i].at {
@@ -332,7 +335,7 @@ func (s *symmetry) applyZone(r rename, z zone) {
 	}
 }
 
-// compose makes first one renaming, then another one.
+// compose makes one renaming after another one.
 func (s *symmetry) compose(first, then rename) rename {
 	if first == nil {
 		return then
@@ -350,7 +353,7 @@ func (s *symmetry) compose(first, then rename) rename {
 	return out
 }
 
-// undo gives the move that a renaming takes to m.
+// undo gives the move that a renaming maps to m.
 func (s *symmetry) undo(r rename, m move) move {
 	if r == nil {
 		return m

@@ -11,7 +11,8 @@ import (
 	"erelong/internal/front/uppaal"
 )
 
-// TestFischerSymmetry: the verdicts are those without the reduction, and there are far fewer states.
+// TestFischerSymmetry: the verdicts are the same as without the reduction, and there are far fewer
+// states.
 func TestFischerSymmetry(t *testing.T) {
 	queries := `A[] forall (i : id_t) forall (j : id_t) P(i).cs and P(j).cs imply i == j
 A[] forall (i : id_t) not P(i).cs
@@ -35,7 +36,8 @@ sup{P(1).req}: P(1).x
 	}
 }
 
-// TestApart: what can tell the elements of a scalar set apart is seen, and then there is no reduction.
+// TestApart: constructs that distinguish the elements of a scalar set are found, and then there is
+// no reduction.
 func TestApart(t *testing.T) {
 	frame := `typedef scalar[3] s; s w; int[0,1] a[s]; bool bit; broadcast chan b;
 %s

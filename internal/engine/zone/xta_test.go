@@ -14,7 +14,7 @@ import (
 	"erelong/internal/front/uppaal"
 )
 
-// question is a query: the text, and what it says.
+// question is a query: the text, and its meaning.
 type question struct {
 	text   string
 	decide func() (satisfied, known bool)
@@ -134,7 +134,8 @@ func compareModel(t *rapid.T) (compared int) {
 	return compared
 }
 
-// TestTextsAgainstTheirModels compares verdicts about texts with those about what they mean, which nothing of erelong knows.
+// TestTextsAgainstTheirModels compares the verdicts about texts with the verdicts about their
+// meanings, which are independent of erelong.
 func TestTextsAgainstTheirModels(t *testing.T) {
 	compared := 0
 	rapid.Check(t, func(t *rapid.T) { compared += compareModel(t) })
@@ -144,7 +145,8 @@ func TestTextsAgainstTheirModels(t *testing.T) {
 	}
 }
 
-// TestExpressionsAgainstTheirValues is about larger expressions: how tightly operators bind, and what they give.
+// TestExpressionsAgainstTheirValues is about larger expressions: the binding of operators, and
+// values.
 func TestExpressionsAgainstTheirValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &maker{t: t, net: &network{ceiling: 2}}

@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// This file generates models: for each piece the text that erelong reads, and beside it a Go function that says what it means.
+// This file generates models: for each piece the text that erelong reads, and beside it a Go
+// function with its meaning.
 
 // num is an expression of numbers or truth values between lo and hi.
 type num struct {
@@ -61,7 +62,7 @@ func (p place) num() num {
 	return num{p.text, atomLevel, p.lo, p.hi, func(e *env) int { return *p.addr(e) }}
 }
 
-// scope is what can be named at some point of the text.
+// scope holds the names at some point of the text.
 type scope struct {
 	bound   []place // numbers
 	scalars []place
@@ -83,13 +84,13 @@ type maker struct {
 
 	global   scope
 	reads    []func(*scope) place // ways to name a part of a variable
-	writes   []func(*scope) place // of those that change
-	scalarAt []func(*scope) place // those that hold a scalar
+	writes   []func(*scope) place // the ones that change
+	scalarAt []func(*scope) place // the ones that hold a scalar
 	records  []func(*scope) (string, func(*env) int)
 	pure     []func(*scope) num
 	effects  []func(*scope) (string, func(*env))
 	channels []func(*scope) (string, func(*env) int, *channel)
-	members  []func(*scope) num // of queries: what they ask of processes
+	members  []func(*scope) num // for queries: their conditions on processes
 	timers   []clockRef         // of queries
 }
 
@@ -330,7 +331,7 @@ func compare(op string, x, y int) bool {
 	return x >= y
 }
 
-// scalar names something that holds an element of the scalar set.
+// scalar names a value that is an element of the scalar set.
 func (m *maker) scalar(s *scope) place {
 	if len(s.scalars) > 0 && (len(m.scalarAt) == 0 || m.chance(60)) {
 		return choice(m, s.scalars)

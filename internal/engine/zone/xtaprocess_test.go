@@ -250,7 +250,7 @@ func (m *maker) update(b *strings.Builder, s *scope, e *edgeModel, own []place) 
 	}
 }
 
-// ask adds what queries can say of the processes of a template.
+// ask adds the conditions of queries on the processes of a template.
 func (m *maker) ask(name string, kind int, procs []*process, locs int, local, timer bool) {
 	of := func(k int) string {
 		switch kind {

@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// This file runs models that the generator in xtagen_test.go holds, state by state and region by region. It knows neither package timed nor the
-// front end: a model consists of Go functions, which were made beside the text that erelong reads.
+// This file runs the models of the generator in xtagen_test.go, state by state and region by
+// region. It is independent of package timed and of the front end: a model consists of Go
+// functions, which were made beside the text that erelong reads.
 
-// env is what expressions see.
+// env is the environment of expressions.
 type env struct {
 	vars   []int
 	clocks region
@@ -69,8 +70,9 @@ type edgeModel struct {
 // bind is a variable that takes the values from lo to hi.
 type bind struct{ place, lo, hi int }
 
-// region is what can be told of the clocks: the whole parts up to a ceiling, and the order of the fractions, where 0 is none. A clock above its ceiling
-// has the whole part ceiling + 1 and no fraction. The first clock is not one of the model: it shows whether time diverges.
+// region is the distinguishable part of the clocks: the whole parts up to a ceiling, and the order
+// of the fractions, where 0 is none. A clock above its ceiling has the whole part ceiling + 1 and
+// no fraction. The first clock is not a clock of the model: it shows whether time diverges.
 type region struct {
 	whole, frac []int
 	ceiling     []int
@@ -114,7 +116,7 @@ func (r region) later() region {
 	for x := range n.whole {
 		sharp = sharp || !n.beyond(x) && n.frac[x] == 0
 	}
-	if sharp { // who has no fraction gets the smallest
+	if sharp { // a clock without a fraction gets the smallest
 		for x := range n.whole {
 			if !n.beyond(x) {
 				n.frac[x]++
@@ -159,7 +161,7 @@ func (n *network) admissible(e *env) bool {
 	return true
 }
 
-// act is a process that takes part in a step, with what it selects.
+// act is a process in a step, with its selected values.
 type act struct {
 	p      *process
 	e      *edgeModel
@@ -254,7 +256,8 @@ func (n *network) together(e *env) (out [][]act) {
 	return out
 }
 
-// steps gives the successors without delay. Those of a lower priority than another possible one are left out.
+// steps gives the successors without delay, except steps with a lower priority than another
+// possible one.
 func (n *network) steps(e *env) (out []*env) {
 	type successor struct {
 		to            *env
@@ -292,7 +295,7 @@ func (n *network) steps(e *env) (out []*env) {
 	return out
 }
 
-// wait gives what the next region is, nil where time must not pass or nothing changes any more.
+// wait gives the next region, nil where time must not pass or nothing changes any more.
 func (n *network) wait(e *env) *env {
 	for _, p := range n.procs {
 		if l := n.at(e, p); l.urgent || l.committed {
@@ -329,7 +332,7 @@ func (n *network) quiet(e *env) *env {
 	return n.wait(d)
 }
 
-// graph is what can be reached within some states.
+// graph is the part that is reachable within some states.
 type graph struct {
 	index map[string]int
 	nodes []*env

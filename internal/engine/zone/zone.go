@@ -1,24 +1,34 @@
 // Package zone checks networks of timed automata with zones.
 //
-// In: a network (package timed) and a query of it. Out: whether the query is satisfied, what was explored, and where there is one a
-// run with exact delays that package timed has replayed. Reachability keeps exact zones, and leaves out a zone that a kept one
-// simulates (Herbreteau, Srivathsan, Walukiewicz: Better abstractions for timed automata; bounds by location as in Behrmann et al.:
-// Static guard analysis in timed automata verification). Clocks that are not compared any more play no part in that, so nothing is
-// kept of them (Daws, Yovine: Reducing the number of clock variables of timed automata). Equal zones are stored once (David, Behrmann,
-// Larsen, Yi: Unification and sharing in timed automata verification). A simulation may hide deadlocks, so where they matter it is found out
-// which values of the clocks have no step, and what is left out may have none of them (stuck.go). Differences of clocks split zones before they are compared (Bengtsson, Yi: Timed automata: semantics, algorithms and
-// tools, section 4.5).
-// Liveness looks for cycles on which time diverges among finitely many extrapolated zones (Tripakis: Checking timed Büchi
-// automata emptiness on simulation graphs). The cycles are found first; which clocks they reset, bound and ask for zero then decides whether
-// time diverges on them (Herbreteau, Srivathsan, Walukiewicz: Efficient emptiness check for timed Büchi automata). A zone that simulates
-// another one stands for it, with its infinite runs; where no cycle is found there is none, and a cycle that is found is gone through with its
-// own zones. Only where that fails, the states on cycles are looked at again with fewer zones that stand for others (compare Laarman, Olesen,
-// Dalsgaard, Larsen, van de Pol: Multi-core emptiness checking of timed Büchi automata using inclusion abstraction; Herbreteau,
-// Srivathsan, Tran, Walukiewicz: Why liveness for timed automata is hard, and what we can do about it).
-// Where its goal speaks of clocks, a zone holds what is reached without meeting it on the way; one more clock then ticks, and a cycle needs a tick.
-// With priorities, and where clocks decide who receives a broadcast, zones are subtracted from each other, and the relation is region
-// equivalence, too. Of states that differ by a permutation of
-// the elements of scalar sets one is explored.
+// In: a network (package timed) and a query of it. Out: whether the query is satisfied, statistics,
+// and, where there is one, a run with exact delays that package timed has replayed.
+//
+// Reachability keeps exact zones, and leaves out a zone that a kept one simulates (Herbreteau,
+// Srivathsan, Walukiewicz: Better abstractions for timed automata; bounds by location as in
+// Behrmann et al.: Static guard analysis in timed automata verification). Clocks that are not
+// compared any more do not matter to it, and are not kept (Daws, Yovine: Reducing the number of
+// clock variables of timed automata). Equal zones are stored once (David, Behrmann, Larsen, Yi:
+// Unification and sharing in timed automata verification). A simulation may hide deadlocks. So
+// where they matter, the values of the clocks without a step are computed, and a zone with such a
+// value is not left out (stuck.go). Zones are split by differences of clocks before they are
+// compared (Bengtsson, Yi: Timed automata: semantics, algorithms and tools, section 4.5).
+//
+// Liveness looks for cycles on which time diverges among finitely many extrapolated zones
+// (Tripakis: Checking timed Büchi automata emptiness on simulation graphs). The cycles are found
+// first; the clocks that they reset, bound and ask for zero then decide whether time diverges on
+// them (Herbreteau, Srivathsan, Walukiewicz: Efficient emptiness check for timed Büchi automata). A
+// zone that simulates another one stands for it, with its infinite runs. If no cycle is found,
+// there is none; a found cycle is followed with its own zones. Only if that fails, the states on
+// cycles are examined again, with fewer zones that stand for others (compare Laarman, Olesen,
+// Dalsgaard, Larsen, van de Pol: Multi-core emptiness checking of timed Büchi automata using
+// inclusion abstraction; Herbreteau, Srivathsan, Tran, Walukiewicz: Why liveness for timed automata
+// is hard, and what we can do about it).
+//
+// If the goal has clocks, a zone holds the points that are reached without meeting it on the way;
+// one more clock then ticks, and a cycle needs a tick. With priorities, and where clocks decide who
+// receives a broadcast, zones are subtracted from each other, and the relation is region
+// equivalence, too. Among states that differ by a permutation of the elements of scalar sets, one
+// is explored.
 package zone
 
 import (
@@ -33,8 +43,8 @@ import (
 // Options of a check.
 type Options struct {
 	DepthFirst bool
-	Shortest   bool  // of E<> and A[]: find a run with as few steps as possible; zones are then expanded in the order of their depth
-	MaxStates  int64 // stop when so many zones are kept, 0 for no limit
+	Shortest   bool  // for E<> and A[]: find a run with as few steps as possible; zones are then expanded in the order of their depth
+	MaxStates  int64 // stop when this number of zones is kept, 0 for no limit
 	Asymmetric bool  // explore all states that differ by elements of scalar sets
 }
 
@@ -47,16 +57,16 @@ const (
 	NotSatisfied
 )
 
-// Result is what was found.
+// Result is the outcome of a query.
 type Result struct {
 	Answer  Answer
-	Reason  string       // of Unknown, or a remark on the answer
+	Reason  string       // for Unknown, or a remark on the answer
 	Code    verdict.Code // of the reason of Unknown
-	Visited int64        // zones of which the successors were computed
-	Stored  int64        // zones in the end; fewer than visited, since one may cover others
-	Steps   int64        // successors that were computed
+	Visited int64        // zones whose successors were computed
+	Stored  int64        // zones at the end; fewer than visited, since one may cover others
+	Steps   int64        // computed successors
 	Depth   int64
-	Value   string     // of Supremum and Infimum
+	Value   string     // for Supremum and Infimum
 	Run     *timed.Run // a witness of Possibly and Always, a counterexample of the others; nil if there is none
 	Loop    int        // the state of Run to which it returns, -1 if it does not
 }

@@ -46,8 +46,9 @@ func example(t *testing.T, name string, n int) string {
 	return size.ReplaceAllString(string(text), fmt.Sprintf("const int N = %d;", n))
 }
 
-// TestStoredZones compares with what TChecker 0.8 stores for the same models (breadth-first, covering, ExtraLU+). No fewer zones than
-// are incomparable may be kept, and no more than TChecker keeps.
+// TestStoredZones compares with the zones that TChecker 0.8 stores for the same models
+// (breadth-first, covering, ExtraLU+). All incomparable zones must be kept, and no more zones than
+// TChecker keeps.
 func TestStoredZones(t *testing.T) {
 	for _, c := range []struct {
 		model, query string
@@ -99,7 +100,8 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestZeno: runs on which time stands still do not count, and a verdict that depends on that says so.
+// TestZeno: runs on which time stands still do not count, and a verdict that depends on this says
+// it.
 func TestZeno(t *testing.T) {
 	text := `clock x; process P() { state a { x <= 1 }, b; init a; trans a -> a { }, a -> b { guard x == 1; }; } system P;`
 	r := check(t, text, "A<> P.b\nE[] P.a\nA<> P.a", Options{})
@@ -112,14 +114,14 @@ func TestZeno(t *testing.T) {
 	if r[2].Answer != Satisfied || r[2].Reason != "" {
 		t.Errorf("A<> P.a: %d %s", r[2].Answer, r[2].Reason)
 	}
-	// Each round takes time, and all of them together less than one unit.
+	// Each round takes time, and all of them together take less than one unit.
 	text = `clock x, y; process P() { state a { x < 1 }, b; init a; trans a -> a { guard y > 0; assign y = 0; }, a -> b { }; } system P;`
 	if r := check(t, text, "A<> P.b", Options{})[0]; r.Answer != Satisfied || r.Reason == "" {
 		t.Errorf("A<> P.b: %d %s", r.Answer, r.Reason)
 	}
 }
 
-// TestClocksInLiveness: what holds at some moment only is met by time alone.
+// TestClocksInLiveness: passing time alone meets a goal that holds at some moment only.
 func TestClocksInLiveness(t *testing.T) {
 	text := `clock x; process P() { state a { x <= 5 }, b; init a; trans a -> b { guard x >= 2; }; } system P;`
 	for query, want := range map[string]Answer{
@@ -145,7 +147,8 @@ func TestClocksInLiveness(t *testing.T) {
 			}
 		}
 	}
-	// How much later x is set than y decides whether b is a goal. Then b has to be left late.
+	// Whether b is a goal depends on how much later x is set than y. If it is, b has to be left
+	// late.
 	text = `clock x, y; process P() { state a { y <= 4 }, b { y <= 10 }, c; init a; trans a -> b { assign x = 0; }, b -> c { guard y >= 10; }; } system P;`
 	net, err := uppaal.Read("m.xta", text, "m.q", "A<> P.b and x <= 3 and y >= 5")
 	if err != nil {
@@ -184,7 +187,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestSides: zones on two sides of a difference that is compared are kept apart, even where all clocks are beyond all numbers.
+// TestSides: zones on two sides of a compared difference are kept apart, even where all clocks are
+// beyond all numbers.
 func TestSides(t *testing.T) {
 	text := `clock x, y; process P() { state a, b, c, low, high; init a; trans
   a -> b { guard x <= 1; assign y = 0; }, a -> b { guard x >= 2; assign y = 0; }, b -> c { guard y >= 5; },
@@ -198,7 +202,8 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// TestEveryStep: before_update and after_update are made once with each step, around the updates of its edges.
+// TestEveryStep: before_update and after_update run once with each step, around the updates of its
+// edges.
 func TestEveryStep(t *testing.T) {
 	text := `int[0,9] v, before, after, steps; clock x; chan c; bool wrong;
 void count() { steps++; if (after != v) wrong = true; }
@@ -215,7 +220,8 @@ process Q() { state a; init a; trans a -> a { sync c?; assign v = 2 * v; }; } sy
 	}
 }
 
-// TestPrioritiesWithoutDefault: what is not named has the lowest priority, with the first channels of the list.
+// TestPrioritiesWithoutDefault: an unnamed channel has the lowest priority, with the first channels
+// of the list.
 func TestPrioritiesWithoutDefault(t *testing.T) {
 	text := `broadcast chan low, high, other; chan priority low < high;
 process P() { state a, b, c, d, e; init a; trans a -> a { guard false; }, a -> b { sync low!; }, a -> c { sync other!; }, a -> d { }, %s a -> a { guard false; }; } system P;`
@@ -228,7 +234,8 @@ process P() { state a, b, c, d, e; init a; trans a -> a { guard false; }, a -> b
 	}
 }
 
-// TestPriorities: a step waits for those of higher priority only where the clocks allow them, and so do their errors.
+// TestPriorities: a step waits for steps of higher priority, and for their errors, only where the
+// clocks allow them.
 func TestPriorities(t *testing.T) {
 	text := `clock x; int[0,1] v; chan low, high, none; chan priority low < default < high;
 process P() { state a, b, c, d; init a; trans a -> b { guard x <= 3; sync low!; }, a -> c { guard x >= 1 && x < 2; sync high!; },
@@ -254,7 +261,7 @@ process Q() { state a, d; init a; trans a -> d { guard x >= 2 && x <= 4; sync c?
 			t.Errorf("query %d: %d %s, want %d", i, r.Answer, r.Reason, want)
 		}
 	}
-	// Who must take part and cannot arrive makes the step impossible.
+	// A process that must take part and cannot arrive makes the step impossible.
 	text = strings.NewReplacer("d;", "d { 1 == 2 };", "x >= 2 && x <= 4", "x <= 3").Replace(text)
 	for i, r := range check(t, text, "A[] deadlock\nE<> P.b and x <= 3\nE<> P.a and deadlock", Options{}) {
 		if r.Answer != NotSatisfied {
@@ -265,7 +272,7 @@ process Q() { state a, d; init a; trans a -> d { guard x >= 2 && x <= 4; sync c?
 	if r := check(t, text, "E<> P.a and deadlock", Options{})[0]; r.Answer != Satisfied {
 		t.Errorf("%d %s", r.Answer, r.Reason)
 	}
-	// A larger value, for which another one receives, does not stand for a smaller one.
+	// A larger value with another receiver does not stand for a smaller one.
 	text = `clock x; broadcast chan c; process P() { state a, m, b; init a; trans a -> m { guard x >= 5; }, a -> m { guard x <= 1; }, m -> b { sync c!; }; }
 process Q() { state a, d; init a; trans a -> d { guard x >= 5; sync c?; }; } system P, Q;`
 	if r := check(t, text, "E<> P.b and Q.a", Options{})[0]; r.Answer != Satisfied {
@@ -273,7 +280,7 @@ process Q() { state a, d; init a; trans a -> d { guard x >= 5; sync c?; }; } sys
 	}
 }
 
-// TestImpossibleRivals: a step does not wait for one whose target forbids it.
+// TestImpossibleRivals: a step does not wait for a step that its own target forbids.
 func TestImpossibleRivals(t *testing.T) {
 	text := `int v; broadcast chan c; chan priority default < c; process P() { state a, b, d { v == 1 }; init a; trans
   a -> b { }, a -> d { sync c!; }; } system P;`
@@ -282,7 +289,8 @@ func TestImpossibleRivals(t *testing.T) {
 	}
 }
 
-// TestErrorsOfSteps: a step with an error of the model is no reason for a deadlock, and the error is said.
+// TestErrorsOfSteps: a step with an error of the model is no reason for a deadlock, and the error
+// is reported.
 func TestErrorsOfSteps(t *testing.T) {
 	text := `clock x; int[0,1] v; process P() { state a { x <= 2 }; init a; trans a -> a { guard x >= 2; assign v = 2; }; } system P;`
 	for _, q := range []string{"E<> deadlock", "A<> not P.a"} {
@@ -342,7 +350,7 @@ b lower 0 - -, upper 0 - -`},
 	}
 }
 
-// TestUnknown: what cannot be decided is not decided, and says why.
+// TestUnknown: an undecidable query stays open, with the reason.
 func TestUnknown(t *testing.T) {
 	grows := `int v; process P() { state a; init a; trans a -> a { assign v = v + 1; }; } system P;`
 	if r := check(t, grows, "A[] v >= 0", Options{})[0]; r.Answer != Unknown || !strings.Contains(r.Reason, "not between") {
@@ -404,8 +412,8 @@ loop -1`
 	}
 }
 
-// TestMatrices compares the operations with the definition, by closing naively after each. To forget a clock is to drop all that a
-// canonical matrix says of it.
+// TestMatrices compares the operations with the definition, by closing naively after each.
+// Forgetting a clock means dropping all bounds of a canonical matrix on it.
 func TestMatrices(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	const n = 4
@@ -467,7 +475,7 @@ func TestMatrices(t *testing.T) {
 	}
 }
 
-// TestSubtract: every point of a grid is in exactly one of the parts, or in what was taken away.
+// TestSubtract: every point of a grid is in exactly one of the parts, or in the subtracted zone.
 func TestSubtract(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	random := func() zone {
@@ -543,8 +551,9 @@ func TestRunsStayWithin(t *testing.T) {
 	}
 }
 
-// TestWithin compares the inclusion with its definition: every point of the one zone is below a point of the other one in the preorder
-// of lower and upper bounds. Points are sought on grids that are fine enough for two clocks. Extrapolation adds nothing but points below.
+// TestWithin compares the inclusion with its definition: every point of one zone is below a point
+// of the other one in the preorder of lower and upper bounds. The grids of points are fine enough
+// for two clocks. Extrapolation adds only points below.
 func TestWithin(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	const n, grain, high, higher = 3, 12, 6, 10
@@ -641,7 +650,8 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// Any integer expression with bounds is a bound of a clock; one without is refused, and the message says where.
+// Any integer expression with bounds is a bound of a clock; an expression without bounds is
+// refused, and the message says where.
 func TestBoundsOfClocks(t *testing.T) {
 	frame := `const int mn[2] = {1, 2}; const struct { int p; int q; } rec[2] = {{1, 5}, {2, 6}}; const int mm[2][2] = {{1, 2}, {3, 4}}; int[0,1] w; int[0,7] v; int n; clock x;
 process P() { state a { x <= 9 }, b; init a; trans a -> a { assign w = 1 - w; }, a -> b { guard x >= %s; }; } system P;`
