@@ -1,4 +1,4 @@
-// Package house holds no code: its test keeps the imports between the packages of this module in one direction.
+// Package house holds no code: its tests keep the rules of the house: imports in one direction, links, plain words.
 package house
 
 import (

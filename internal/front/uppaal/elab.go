@@ -421,7 +421,7 @@ func (c *elaborator) selects(out *timed.Edge, selects []*variable) {
 	}
 }
 
-// updates adds assignments to those of an edge.
+// updates adds assignments to the assignments of an edge.
 func (c *elaborator) updates(out *timed.Edge, updates []*expr) {
 	broadcast := out.Sync == timed.Receive && c.net.Channels[out.Channel.Lo].Broadcast
 	var run []timed.Eval
