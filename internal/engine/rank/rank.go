@@ -360,8 +360,8 @@ func (s *search) ranking(ctx context.Context, tiers []*tier) *verdict.Ranking {
 	return out
 }
 
-// finite names the uninterpreted sorts that must be finite: those of which values are counted, or of
-// which a first value is taken to exist.
+// finite names the uninterpreted sorts that must be finite: their values are counted, or a first
+// value is assumed to exist.
 func (s *search) finite(tiers []*tier) (names []string) {
 	var sorts []*logic.Sort
 	for _, c := range s.p.possible {
