@@ -24,7 +24,7 @@ var levels = [][]string{
 	{"internal/engine/bmc", "internal/engine/explicit", "internal/engine/fbii", "internal/engine/induct", "internal/engine/temporal", "internal/engine/zone",
 		"internal/export"},
 	{"internal/engine", "internal/front"},
-	{"internal/testkit", "internal/compile", "internal/symmetry", "internal/cutoff", "internal/independence", "internal/why", "internal/discharge",
+	{"internal/testkit", "internal/compile", "internal/symmetry", "internal/cutoff", "internal/independence", "internal/explain", "internal/discharge",
 		"internal/vacuity"},
 	{"internal/engine/explicit/store", "internal/interp", "internal/unroll", "internal/lang", "internal/lang/strip", "internal/front/uppaal"},
 	{"internal/smt", "internal/lang/check", "internal/lang/format", "internal/lang/lint", "internal/system/systemtest"},

@@ -32,21 +32,36 @@ func (v *traceView) why() {
 	if w == nil {
 		return
 	}
-	if len(w.Witness) == 0 {
-		v.reason(w, 2)
-		return
-	}
-	v.line(2, span{plain, "for " + cut(assignment(w.Witness), longest)})
-	for _, p := range w.Parts {
-		v.reason(p, 4)
+	for _, l := range Explanation(w) {
+		v.line(l.Indent, span{plain, cut(l.Text, longest)})
 	}
 }
 
-func (v *traceView) reason(w *verdict.Why, indent int) {
-	v.line(indent, span{plain, cut(Reason(w), longest)})
-	for _, p := range Reasons(w) {
-		v.reason(p, indent+2)
+// Line is a line of an explanation.
+type Line struct {
+	Indent int
+	Text   string
+}
+
+// Explanation gives the lines below a formula whose text and value are shown already: the values of
+// the variables that it binds, and the parts that decide its value.
+func Explanation(w *verdict.Why) (lines []Line) {
+	var add func(w *verdict.Why, indent int)
+	add = func(w *verdict.Why, indent int) {
+		lines = append(lines, Line{indent, Reason(w)})
+		for _, p := range Reasons(w) {
+			add(p, indent+2)
+		}
 	}
+	if len(w.Witness) == 0 {
+		add(w, 2)
+		return lines
+	}
+	lines = append(lines, Line{2, "for " + assignment(w.Witness)})
+	for _, p := range w.Parts {
+		add(p, 4)
+	}
+	return lines
 }
 
 // Reason is a part of a formula, its value, and the values of the variables that it binds.
@@ -58,10 +73,10 @@ func Reason(w *verdict.Why) string {
 	return text
 }
 
-// Reasons are the parts of a part, without the obvious ones: the operand of a negation, and the
-// operands of a true formula when all are true and none has an explanation.
+// Reasons are the parts of a part, without the obvious ones: the operand of a negation where it
+// binds no variables, and the operands of a true formula when all are true and none has an explanation.
 func Reasons(w *verdict.Why) []*verdict.Why {
-	if len(w.Parts) == 1 {
+	if len(w.Parts) == 1 && len(w.Parts[0].Witness) == 0 {
 		if text := oneLine(w.Parts[0].Text); oneLine(w.Text) == "!"+text || oneLine(w.Text) == "!("+text+")" {
 			return Reasons(w.Parts[0])
 		}

@@ -13,11 +13,11 @@ import (
 	"erelong/internal/engine/explicit"
 	"erelong/internal/engine/induct"
 	"erelong/internal/engine/refute"
+	"erelong/internal/explain"
 	"erelong/internal/interp"
 	"erelong/internal/logic"
 	"erelong/internal/system"
 	"erelong/internal/verdict"
-	"erelong/internal/why"
 )
 
 // Limits on the analysis of a property that is not inductive.
@@ -47,7 +47,7 @@ func (r *run) diagnose(ctx context.Context) {
 		if err != nil {
 			continue // such as a function of all integers, which a trace cannot show
 		}
-		x.Trace.Why = why.Trace(m, x.Trace, p.Term)
+		x.Trace.Why = explain.Trace(m, x.Trace, p.Term)
 		if x.Engine != induct.Name || x.Verdict != verdict.NotInductive || ctx.Err() != nil || r.violated(p.Name) || diagnosed == diagnosedTraces {
 			continue
 		}
@@ -59,7 +59,7 @@ func (r *run) diagnose(ctx context.Context) {
 		cancel()
 		if d.found != nil {
 			if m, err := modelOf(r.sys, d.found.Trace); err == nil {
-				d.found.Trace.Why = why.Trace(m, d.found.Trace, p.Term)
+				d.found.Trace.Why = explain.Trace(m, d.found.Trace, p.Term)
 			}
 			found = append(found, *d.found)
 		}
@@ -68,7 +68,7 @@ func (r *run) diagnose(ctx context.Context) {
 		for _, x := range r.small.Results {
 			if !slices.ContainsFunc(found, func(f verdict.Result) bool { return f.Property == x.Property }) {
 				if m, err := modelOf(r.sys, x.Trace); err == nil {
-					x.Trace.Why = why.Trace(m, x.Trace, r.sys.Property(x.Property).Term)
+					x.Trace.Why = explain.Trace(m, x.Trace, r.sys.Property(x.Property).Term)
 				}
 				found = append(found, x)
 			}

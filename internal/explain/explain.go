@@ -1,12 +1,12 @@
-// Package why explains the value of a formula in a state: the parts that decide it, and the values
-// of variables for which they do.
+// Package explain says why a formula has its value in a state: the parts that decide it, and the
+// values of variables for which they do.
 //
 // In: a model, a closed formula, a state. Out: a tree with the formula at its root. The children of
 // a node are parts that determine its value. Irrelevant parts are left out: a false conjunction
 // keeps one false operand, a false universal formula one assignment that refutes it. So the tree of
 // a violated property is a readable counterexample. A false existential formula has no children,
 // since every assignment would have to be shown.
-package why
+package explain
 
 import (
 	"slices"

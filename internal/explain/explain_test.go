@@ -1,4 +1,4 @@
-package why_test
+package explain_test
 
 import (
 	"errors"
@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"erelong/internal/explain"
 	"erelong/internal/interp"
 	"erelong/internal/lang"
 	"erelong/internal/logic"
 	"erelong/internal/system"
 	"erelong/internal/system/systemtest"
 	"erelong/internal/verdict"
-	"erelong/internal/why"
 )
 
 // reachable lists some reachable states, breadth-first.
@@ -51,7 +51,7 @@ type checker struct {
 	seen  map[logic.Op]int
 }
 
-func (c *checker) check(n *why.Node) {
+func (c *checker) check(n *explain.Node) {
 	v, err := c.model.Eval(n.Closed, c.state)
 	if err != nil || v != n.Value {
 		c.t.Fatalf("%s is shown as %d, and is %d (%v)", n.Closed, n.Value, v, err)
@@ -83,7 +83,7 @@ func (c *checker) check(n *why.Node) {
 			operands = []*logic.Term{logic.Subst(d.Body, with)}
 		}
 	}
-	part := func(t *logic.Term) *why.Node {
+	part := func(t *logic.Term) *explain.Node {
 		for _, p := range n.Parts {
 			if logic.Equal(p.Closed, t) {
 				return p
@@ -168,7 +168,7 @@ func TestTreesAreConsistent(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				n, err := why.Explain(m, f, s)
+				n, err := explain.Explain(m, f, s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -256,7 +256,7 @@ safety [p] `+test.property)
 			if err != nil && !errors.Is(err, interp.ErrStop) {
 				t.Fatal(err)
 			}
-			w := why.Trace(m, m.TraceOf(first), sys.Property("p").Term)
+			w := explain.Trace(m, m.TraceOf(first), sys.Property("p").Term)
 			if w == nil {
 				t.Fatal("there is no explanation")
 			}
@@ -266,7 +266,7 @@ safety [p] `+test.property)
 			if w.Line != 11 || w.Column != 12 {
 				t.Errorf("the root is at %d:%d", w.Line, w.Column)
 			}
-			if why.Trace(m, m.TraceOf(first), logic.True) != nil {
+			if explain.Trace(m, m.TraceOf(first), logic.True) != nil {
 				t.Error("a true formula is explained as a violation")
 			}
 		})
