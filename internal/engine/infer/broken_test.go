@@ -70,7 +70,8 @@ safety [one] elected(A) & elected(B) -> A = B
 // statement is a line that can be left out of an action.
 var statement = regexp.MustCompile(`(?m)^  .*;\n`)
 
-// Of a broken protocol a trace is shown. Each statement of two protocols is left out, in turn; exploration says whether that breaks it.
+// Of a broken protocol a trace is shown. Each statement of two protocols is left out, in turn;
+// exploration says whether that breaks it.
 func TestBroken(t *testing.T) {
 	opts := options(t)
 	opts.Effort = 200

@@ -28,7 +28,8 @@ action hear(n: node, m: node) { require at(m) = busy & !(exists I. heard(n, I) &
 safety heard(N, I) -> exists M. name(M) = I
 `
 
-// The fast evaluators, of one state and of all states at once, agree with the interpreter on clauses over the atoms of all templates.
+// The fast evaluators, of one state and of all states at once, agree with the interpreter on
+// clauses over the atoms of all templates.
 func TestEvaluators(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	texts := []string{ordered}

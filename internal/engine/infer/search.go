@@ -1,11 +1,9 @@
 package infer
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math/rand"
 	"slices"
 
 	"erelong/internal/discharge"
@@ -129,159 +127,12 @@ func (s *search) restart() {
 	}
 }
 
-// small lists instances in which all sorts have the same size. It adds the instances of the file if
-// a system needs values that only a person can choose.
-func (s *search) small(sizes ...int) (out []*system.Instance) {
-	for _, n := range sizes {
-		inst := &system.Instance{Name: fmt.Sprintf("size %d", n), Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
-		for _, sort := range s.sys.Sorts {
-			if sort.Kind == logic.KindUninterpreted {
-				inst.Sizes[sort] = n
-			}
-		}
-		if _, err := interp.NewModel(s.sys, inst); err == nil {
-			out = append(out, inst)
-		}
-	}
-	if len(out) == 0 {
-		return s.sys.Instances
-	}
-	return out
-}
-
 // Limits of instances.
 const (
 	largest   = 5     // elements of a sort
 	fewStates = 1_000 // with fewer, a larger instance is explored from the beginning
 	fewSlots  = 60    // slots of the state: with fewer, a large instance gets questions, too
 )
-
-// sample explores small instances.
-func (s *search) sample(ctx context.Context) error {
-	if s.linear = newLinear(s.sys); s.linear != nil {
-		return s.sampleGrid(ctx)
-	}
-	s.orders = s.findOrders(ctx)
-	last := s.enlarge(ctx, s.small(2, 3))
-	for size := 4; size <= largest && s.tiny() && ctx.Err() == nil && s.enlarge(ctx, s.small(size)) == nil; size++ {
-		s.large = true
-	}
-	if len(s.worlds) == 0 && ctx.Err() == nil { // such as for want of values that only a person can choose
-		last = cmp.Or(s.enlarge(ctx, s.sys.Instances), last)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return s.explored(last)
-}
-
-// explored ends the search where no instance can be explored.
-func (s *search) explored(last error) error {
-	if len(s.worlds) == 0 && last != nil {
-		s.out.Reason = verdict.Because(verdict.Unsupported, fmt.Sprintf("no instance could be explored: %v", last))
-		return errUnexplored
-	}
-	return nil
-}
-
-var errUnexplored = errors.New("no instance could be explored")
-
-// sampleGrid explores instances with small values of the parameters.
-func (s *search) sampleGrid(ctx context.Context) error {
-	states := 0
-	var last error
-	var grown, asked []*world
-	grid, large := s.linear.instances()
-	for i, inst := range append(grid[:min(len(grid), manyWorlds)], large...) {
-		if ctx.Err() != nil || states > manyStates && i < manyWorlds {
-			continue
-		}
-		m, err := interp.NewModel(s.sys, inst)
-		if err != nil {
-			last = err
-			continue
-		}
-		w, err := explore(ctx, newStructure(m), func(sample) bool { return true }, 0)
-		if err != nil {
-			last = err
-			continue
-		}
-		if len(w.states) == 0 || !w.complete {
-			continue
-		}
-		s.note("%s: %d states", inst.Name, len(w.states))
-		states += len(w.states)
-		s.linear.add(w)
-		s.worlds = append(s.worlds, w)
-		if slices.Contains(large, inst) {
-			asked = append(asked, w)
-		} else {
-			grown = append(grown, w)
-		}
-	}
-	if err := s.explored(last); err != nil {
-		return err
-	}
-	slices.SortStableFunc(grown, func(a, b *world) int { return cmp.Compare(len(a.states), len(b.states)) })
-	for i := len(grown); i > 0 && len(grown)-i < askedGrown; i-- {
-		s.instances = append([]*system.Instance{grown[i-1].model.Instance}, s.instances...)
-	}
-	for _, w := range asked {
-		s.instances = append(s.instances, w.model.Instance)
-	}
-	return ctx.Err()
-}
-
-// askedGrown is the number of instances with small parameters that get questions: the ones with the
-// most states.
-const askedGrown = 2
-
-// tiny reports whether the largest instance has too few states to be informative.
-func (s *search) tiny() bool {
-	n := len(s.worlds)
-	return n > 0 && s.worlds[n-1].complete && len(s.worlds[n-1].states) < fewStates
-}
-
-// enlarge adds instances. The error is the error of the last instance that cannot be explored.
-func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (last error) {
-	for _, inst := range instances {
-		m, err := interp.NewModel(s.sys, inst)
-		if err != nil {
-			last = err
-			continue
-		}
-		w, err := explore(ctx, newStructure(m), s.ascending, int64(len(s.worlds)))
-		if err != nil {
-			last = err
-			continue
-		}
-		s.note("%s: %d states", inst.Name, len(w.states))
-		s.worlds = append(s.worlds, w)
-		if len(s.instances) < 2 || len(w.model.SlotSymbols()) <= fewSlots {
-			s.instances = append(s.instances, inst)
-		}
-	}
-	for _, t := range s.templates {
-		t.pool = nil
-	}
-	return last
-}
-
-// ascending reports whether the elements of a state are numbered in their order. Renaming elements
-// makes any state ascending.
-func (s *search) ascending(x sample) bool {
-	for sort, order := range s.orders {
-		n, from := x.domain(sort).n, x.tables[order].offset
-		for a := range n {
-			for b := range a {
-				if x.state[from+int(b*n+a)] == 0 {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
 
 // grow makes the templates of the next vocabulary.
 func (s *search) grow() {
@@ -298,53 +149,6 @@ func (s *search) grow() {
 	for n := 0; n <= l.vars; n++ {
 		s.templates = append(s.templates, v.templates(n)...)
 	}
-}
-
-// findOrders looks for relations that are a total order in the initial states of an instance.
-func (s *search) findOrders(ctx context.Context) map[*logic.Sort]*logic.Symbol {
-	out := map[*logic.Sort]*logic.Symbol{}
-	instances := s.small(3)
-	if len(instances) == 0 {
-		return out
-	}
-	m, err := interp.NewModel(s.sys, instances[0])
-	if err != nil {
-		return out
-	}
-	of := newStructure(m)
-	initial, err := of.initial(ctx, func(sample) bool { return true }, rand.New(rand.NewSource(0)))
-	if err != nil || len(initial) == 0 {
-		return out
-	}
-	for _, sym := range s.sys.Symbols {
-		if sym.Mutable || sym.Result != logic.Bool || len(sym.Args) != 2 || sym.Args[0] != sym.Args[1] || out[sym.Args[0]] != nil ||
-			sym.Args[0].Kind != logic.KindUninterpreted {
-			continue
-		}
-		if !slices.ContainsFunc(initial, func(st interp.State) bool { return !(sample{of, st}).orders(sym) }) {
-			out[sym.Args[0]] = sym
-		}
-	}
-	return out
-}
-
-// orders reports whether a relation is a total order.
-func (s sample) orders(sym *logic.Symbol) bool {
-	n, from := s.domain(sym.Args[0]).n, s.tables[sym].offset
-	le := func(a, b int64) bool { return s.state[from+int(a*n+b)] == 1 }
-	for a := range n {
-		for b := range n {
-			if a != b && le(a, b) == le(b, a) {
-				return false
-			}
-			for c := range n {
-				if a != b && b != c && a != c && le(a, b) && le(b, c) && !le(a, c) {
-					return false
-				}
-			}
-		}
-	}
-	return true
 }
 
 // quickLimit bounds the resources of a query while the lemmas may still be wrong.
@@ -385,16 +189,6 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// partial notes the lemmas that a proof has shown, whatever is open.
-func (s *search) partial(results []verdict.Result) {
-	s.out.Partial = nil
-	for _, g := range s.goals {
-		if g.property == nil && g.own == nil && slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Property == g.name && r.Verdict == verdict.Holds }) {
-			s.out.Partial = append(s.out.Partial, Lemma{Name: g.name, Term: g.term, For: g.needs})
-		}
-	}
-}
-
 // onInstances adds lemmas until all goals are inductive on all instances.
 func (s *search) onInstances(ctx context.Context) (bool, error) {
 	for again := true; again; {
@@ -409,28 +203,6 @@ func (s *search) onInstances(ctx context.Context) (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-// reduce keeps a subset of the lemmas that makes the properties inductive on the instances. The
-// lemmas are chosen again, from the existing ones, so that unneeded ones need no proof.
-func (s *search) reduce(ctx context.Context) error {
-	s.among = nil
-	for _, g := range s.goals {
-		if g.property == nil && !g.general {
-			s.among = append(s.among, g)
-		}
-	}
-	if len(s.among) == 0 {
-		return nil
-	}
-	all := slices.Clone(s.goals)
-	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil && !g.general })
-	ok, err := s.onInstances(ctx)
-	if s.among = nil; err == nil && !ok && ctx.Err() == nil {
-		s.goals = all
-	}
-	s.note("%d of %d lemmas are needed", len(s.goals), len(all))
-	return err
 }
 
 // refuted drops the lemmas that are false in a sample.
@@ -711,27 +483,6 @@ func (s *search) structureOf(inst *system.Instance, ind *bmc.Induction) *structu
 	return newStructure(ind.Model())
 }
 
-// chosen is the lemma, among the remaining ones, that excludes the most counterexamples, and the
-// first of them in any case.
-func (s *search) chosen(ctis []sample) (best *goal) {
-	most := 0
-	for _, g := range s.among {
-		if slices.Contains(s.goals, g) || !ctis[0].holds(logic.Not(g.term)) {
-			continue
-		}
-		n := 0
-		for _, x := range ctis {
-			if x.holds(logic.Not(g.term)) {
-				n++
-			}
-		}
-		if n > most {
-			best, most = g, n
-		}
-	}
-	return best
-}
-
 // choose finds the candidate that excludes the most counterexamples, and the first of them in any
 // case; among equals the simplest. Templates with more variables are used only where smaller ones
 // have no candidate.
@@ -807,96 +558,4 @@ func (s *search) drop(i int) {
 	s.note("drop %s: %s", g.name, g.term)
 	s.banned[g.term.String()] = true
 	s.goals = slices.Delete(s.goals, i, i+1)
-}
-
-// finish keeps the lemmas that the proof needs, and reports it. Which are needed is seen on the largest instance, and proved then.
-func (s *search) finish(ctx context.Context, results []verdict.Result) {
-	all := s.goals
-	goals := s.needed(ctx)
-	s.rename(goals)
-	rs, err := s.prove(ctx, goals, 0)
-	if err != nil || !proved(rs) {
-		goals = all
-		s.rename(goals)
-		if rs, err = s.prove(ctx, goals, 0); err != nil {
-			rs = results
-		}
-	}
-	s.goals, results = goals, rs
-	s.out.Proved, s.out.Reason = err == nil && proved(results), verdict.Reason{}
-	for _, r := range results {
-		if slices.ContainsFunc(goals, func(g *goal) bool { return g.property != nil && g.label() == r.Property }) {
-			r.Engine = Name
-			s.out.Results = append(s.out.Results, r)
-		}
-	}
-	for _, g := range goals {
-		switch {
-		case g.own != nil:
-			s.out.Kept = append(s.out.Kept, g.own.Name)
-		case g.property == nil:
-			s.out.Lemmas = append(s.out.Lemmas, Lemma{Name: g.name, Term: g.term, For: g.needs})
-		}
-	}
-}
-
-// rename numbers the lemmas from 1. What a lemma was found for may be gone: then it is for what that was found for.
-func (s *search) rename(goals []*goal) {
-	var names []string
-	for _, g := range goals {
-		for n := 0; g.property == nil && !slices.ContainsFunc(goals, func(x *goal) bool { return x.label() == g.needs }); n++ {
-			if g.needs = s.needs[g.needs]; g.needs == "" || n > len(s.needs) { // such as that of an invariant of the file
-				g.needs = goals[0].label()
-			}
-		}
-		names = append(names, g.label())
-	}
-	s.lemmas = 0
-	for _, g := range goals {
-		if g.property == nil && g.own == nil {
-			g.name = s.newName()
-		}
-	}
-	for _, g := range goals {
-		if i := slices.Index(names, g.needs); i >= 0 {
-			g.needs = goals[i].label()
-		}
-	}
-	s.needs = map[string]string{}
-	for _, g := range goals {
-		s.needs[g.name] = g.needs
-	}
-}
-
-// needed leaves out one lemma after the other as long as the goals are inductive on the largest instance.
-func (s *search) needed(ctx context.Context) []*goal {
-	goals := s.goals
-	if len(s.instances) == 0 {
-		return goals
-	}
-	ind, err := s.induction(ctx, s.instances[len(s.instances)-1])
-	if err != nil {
-		return goals
-	}
-	for i := len(goals) - 1; i >= 0; i-- {
-		if goals[i].property != nil {
-			continue
-		}
-		fewer := slices.Delete(slices.Clone(goals), i, i+1)
-		var assumed []*logic.Term
-		for _, g := range fewer {
-			assumed = append(assumed, g.term)
-		}
-		if !slices.ContainsFunc(fewer, func(g *goal) bool {
-			_, _, found, err := ind.Counterexample(ctx, assumed, g.term, nil)
-			return found || err != nil
-		}) {
-			goals = fewer
-		}
-	}
-	return goals
-}
-
-func proved(results []verdict.Result) bool {
-	return len(results) > 0 && !slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Verdict != verdict.Holds })
 }

@@ -16,7 +16,8 @@ type template struct {
 	vars   []*logic.Var
 	orders map[*logic.Sort]*logic.Symbol // a total order of a sort that has several variables
 	atoms  []atom
-	// renamings are the permutations of interchangeable variables, as permutations of atoms; the identity is not among them.
+	// renamings are the permutations of interchangeable variables, as permutations of atoms; the
+	// identity is not among them.
 	renamings [][]int
 	pool      *pool // nil until it is needed
 }
@@ -491,7 +492,8 @@ func permutations(vs []*logic.Var, f func([]*logic.Var)) {
 	rec(0)
 }
 
-// valuations calls f with all values of the variables that the form allows in a structure. The binding is reused.
+// valuations calls f with all values of the variables that the form allows in a structure. The
+// binding is reused.
 func (t *template) valuations(s sample, f func([]binding)) {
 	env := make([]binding, len(t.vars))
 	for i, v := range t.vars {
@@ -528,8 +530,8 @@ func (t *template) valuations(s sample, f func([]binding)) {
 	fill(0)
 }
 
-// clause is the formula of a candidate: for all values of the form, one of the literals holds. A literal is twice the number of its
-// atom, plus 1 if it is negated.
+// clause is the formula of a candidate: for all values of the form, one of the literals holds. A
+// literal is twice the number of its atom, plus 1 if it is negated.
 func (t *template) clause(literals []int) *logic.Term {
 	var parts []*logic.Term
 	for _, l := range literals {

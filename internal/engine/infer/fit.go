@@ -1,0 +1,192 @@
+package infer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"erelong/internal/logic"
+)
+
+// bounds fits linear expressions to the largest values of an expression in a mode.
+func (l *linear) bounds(m *mode, e int) []*candidate {
+	if m.fits[e] != nil {
+		return m.fits[e]
+	}
+	m.fits[e] = []*candidate{}
+	var points [][]int64
+	var values []int64
+	for i, w := range l.worlds {
+		if v, ok := l.top(m, e, i); ok {
+			points, values = append(points, w.params), append(values, v)
+		}
+	}
+	if len(points) < len(l.params)+2 {
+		return nil
+	}
+	for _, f := range fits(points, values, l.reach) {
+		term := l.bounded(m, l.exprs[e], f.of)
+		cost := 2 * len(m.literals)
+		for _, c := range f.of[:len(f.of)-1] {
+			if c != 0 {
+				cost++
+			}
+		}
+		if l.exprs[e].signY != 0 {
+			cost += 2
+		}
+		for _, q := range []int{l.exprs[e].x, l.exprs[e].y} {
+			if l.quantities[q].member != 0 {
+				cost++
+			}
+		}
+		m.fits[e] = append(m.fits[e], &candidate{term: term, cost: cost, bound: &bound{mode: m, of: l.exprs[e], fit: f.of, slack: f.slack}})
+	}
+	return m.fits[e]
+}
+
+// fit is a linear expression: the coefficients, and at last the constant.
+type fit struct {
+	of    []int64
+	slack int64 // the sum of the differences
+	size  int64 // of the coefficients
+}
+
+// fits finds linear expressions (the coefficients, then the constant) that are at least the given
+// values at the given points: an exact one if there is one, otherwise the few with the least sum of
+// differences.
+func fits(points [][]int64, values, reach []int64) (out []fit) {
+	n := len(points[0])
+	var best []fit
+	order := func(a, b fit) int { return cmp.Or(cmp.Compare(a.slack, b.slack), cmp.Compare(a.size, b.size)) }
+	coefficients := make([]int64, n)
+	try := func() {
+		top, sum := int64(math.MinInt64), int64(0)
+		for i, p := range points {
+			rest := values[i]
+			for k, c := range coefficients {
+				rest -= c * p[k]
+			}
+			top, sum = max(top, rest), sum+rest
+		}
+		f := fit{slack: int64(len(points))*top - sum, size: max(top, -top)}
+		for _, c := range coefficients {
+			f.size += max(c, -c)
+		}
+		if len(best) == fitsEach && order(best[fitsEach-1], f) <= 0 {
+			return
+		}
+		f.of = append(slices.Clone(coefficients), top)
+		best = append(best, f)
+		slices.SortStableFunc(best, order)
+		best = best[:min(len(best), fitsEach)]
+	}
+	var all func(i int)
+	all = func(i int) {
+		if i == n {
+			try()
+			return
+		}
+		for c := -reach[i]; c <= reach[i]; c++ {
+			coefficients[i] = c
+			all(i + 1)
+		}
+	}
+	all(0)
+	for _, f := range best {
+		if len(out) == 0 || best[0].slack > 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// condition is the conjunction of literals.
+func (l *linear) condition(literals []int) *logic.Term {
+	var parts []*logic.Term
+	for _, x := range literals {
+		a := l.atoms[x/2]
+		if x%2 == 1 {
+			a = opposite(a)
+		}
+		parts = append(parts, a)
+	}
+	return logic.And(parts...)
+}
+
+// opposite is the negation, with comparisons turned round.
+func opposite(a *logic.Term) *logic.Term {
+	switch a.Op {
+	case logic.OpLe:
+		return logic.Lt(a.Args[1], a.Args[0])
+	case logic.OpLt:
+		return logic.Le(a.Args[1], a.Args[0])
+	}
+	return logic.Not(a)
+}
+
+// bounded states that in a mode an expression is at most a linear expression over the parameters.
+func (l *linear) bounded(m *mode, o octagon, fit []int64) *logic.Term {
+	var ages []*logic.Var
+	var within []*logic.Term
+	exists := false
+	term := func(q, sign int) *logic.Term {
+		x := l.quantities[q]
+		if x.member == 0 {
+			return logic.App(x.symbol, logic.Pre)
+		}
+		// The greatest member is at most b if all members are, and at least b if some member is;
+		// the least member is dual.
+		k := &logic.Var{Name: "K", Sort: x.symbol.Args[0]}
+		ages, within = append(ages, k), append(within, logic.App(x.symbol, logic.Pre, logic.Ref(k)))
+		exists = x.member*sign < 0
+		return logic.Ref(k)
+	}
+	sides := [2][]*logic.Term{} // at most: left, right
+	place := func(q, sign int) {
+		if sign > 0 {
+			sides[0] = append(sides[0], term(q, sign))
+		} else if sign < 0 {
+			sides[1] = append(sides[1], term(q, sign))
+		}
+	}
+	place(o.x, o.signX)
+	place(o.y, o.signY)
+	number := func(side int, c int64, t *logic.Term) {
+		switch {
+		case c == 0:
+		case t == nil:
+			sides[side] = append(sides[side], logic.IntLit(c))
+		case c == 1:
+			sides[side] = append(sides[side], t)
+		default:
+			sides[side] = append(sides[side], logic.Mul(logic.IntLit(c), t))
+		}
+	}
+	for i, c := range fit {
+		var t *logic.Term
+		if i < len(l.params) {
+			t = logic.App(l.params[i], logic.Pre)
+		}
+		number(1, max(c, 0), t)
+		number(0, max(-c, 0), t)
+	}
+	sum := func(ts []*logic.Term) *logic.Term {
+		switch len(ts) {
+		case 0:
+			return logic.IntLit(0)
+		case 1:
+			return ts[0]
+		}
+		return logic.Add(ts...)
+	}
+	claim := logic.Le(sum(sides[0]), sum(sides[1]))
+	when := l.condition(m.literals)
+	switch {
+	case len(ages) == 0:
+		return logic.Implies(when, claim)
+	case exists:
+		return logic.Implies(logic.And(when, logic.Exists(ages, within[0])), logic.Exists(ages, logic.And(within[0], claim)))
+	}
+	return logic.Implies(when, logic.Forall(ages, logic.Implies(within[0], claim)))
+}

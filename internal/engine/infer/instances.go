@@ -1,0 +1,209 @@
+package infer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand"
+	"slices"
+
+	"erelong/internal/interp"
+	"erelong/internal/logic"
+	"erelong/internal/system"
+	"erelong/internal/verdict"
+)
+
+// small lists instances in which all sorts have the same size. It adds the instances of the file if
+// a system needs values that only a person can choose.
+func (s *search) small(sizes ...int) (out []*system.Instance) {
+	for _, n := range sizes {
+		inst := &system.Instance{Name: fmt.Sprintf("size %d", n), Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+		for _, sort := range s.sys.Sorts {
+			if sort.Kind == logic.KindUninterpreted {
+				inst.Sizes[sort] = n
+			}
+		}
+		if _, err := interp.NewModel(s.sys, inst); err == nil {
+			out = append(out, inst)
+		}
+	}
+	if len(out) == 0 {
+		return s.sys.Instances
+	}
+	return out
+}
+
+// sample explores small instances.
+func (s *search) sample(ctx context.Context) error {
+	if s.linear = newLinear(s.sys); s.linear != nil {
+		return s.sampleGrid(ctx)
+	}
+	s.orders = s.findOrders(ctx)
+	last := s.enlarge(ctx, s.small(2, 3))
+	for size := 4; size <= largest && s.tiny() && ctx.Err() == nil && s.enlarge(ctx, s.small(size)) == nil; size++ {
+		s.large = true
+	}
+	if len(s.worlds) == 0 && ctx.Err() == nil { // such as for want of values that only a person can choose
+		last = cmp.Or(s.enlarge(ctx, s.sys.Instances), last)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return s.explored(last)
+}
+
+// explored ends the search where no instance can be explored.
+func (s *search) explored(last error) error {
+	if len(s.worlds) == 0 && last != nil {
+		s.out.Reason = verdict.Because(verdict.Unsupported, fmt.Sprintf("no instance could be explored: %v", last))
+		return errUnexplored
+	}
+	return nil
+}
+
+var errUnexplored = errors.New("no instance could be explored")
+
+// sampleGrid explores instances with small values of the parameters.
+func (s *search) sampleGrid(ctx context.Context) error {
+	states := 0
+	var last error
+	var grown, asked []*world
+	grid, large := s.linear.instances()
+	for i, inst := range append(grid[:min(len(grid), manyWorlds)], large...) {
+		if ctx.Err() != nil || states > manyStates && i < manyWorlds {
+			continue
+		}
+		m, err := interp.NewModel(s.sys, inst)
+		if err != nil {
+			last = err
+			continue
+		}
+		w, err := explore(ctx, newStructure(m), func(sample) bool { return true }, 0)
+		if err != nil {
+			last = err
+			continue
+		}
+		if len(w.states) == 0 || !w.complete {
+			continue
+		}
+		s.note("%s: %d states", inst.Name, len(w.states))
+		states += len(w.states)
+		s.linear.add(w)
+		s.worlds = append(s.worlds, w)
+		if slices.Contains(large, inst) {
+			asked = append(asked, w)
+		} else {
+			grown = append(grown, w)
+		}
+	}
+	if err := s.explored(last); err != nil {
+		return err
+	}
+	slices.SortStableFunc(grown, func(a, b *world) int { return cmp.Compare(len(a.states), len(b.states)) })
+	for i := len(grown); i > 0 && len(grown)-i < askedGrown; i-- {
+		s.instances = append([]*system.Instance{grown[i-1].model.Instance}, s.instances...)
+	}
+	for _, w := range asked {
+		s.instances = append(s.instances, w.model.Instance)
+	}
+	return ctx.Err()
+}
+
+// askedGrown is the number of instances with small parameters that get questions: the ones with the
+// most states.
+const askedGrown = 2
+
+// tiny reports whether the largest instance has too few states to be informative.
+func (s *search) tiny() bool {
+	n := len(s.worlds)
+	return n > 0 && s.worlds[n-1].complete && len(s.worlds[n-1].states) < fewStates
+}
+
+// enlarge adds instances. The error is the error of the last instance that cannot be explored.
+func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (last error) {
+	for _, inst := range instances {
+		m, err := interp.NewModel(s.sys, inst)
+		if err != nil {
+			last = err
+			continue
+		}
+		w, err := explore(ctx, newStructure(m), s.ascending, int64(len(s.worlds)))
+		if err != nil {
+			last = err
+			continue
+		}
+		s.note("%s: %d states", inst.Name, len(w.states))
+		s.worlds = append(s.worlds, w)
+		if len(s.instances) < 2 || len(w.model.SlotSymbols()) <= fewSlots {
+			s.instances = append(s.instances, inst)
+		}
+	}
+	for _, t := range s.templates {
+		t.pool = nil
+	}
+	return last
+}
+
+// ascending reports whether the elements of a state are numbered in their order. Renaming elements
+// makes any state ascending.
+func (s *search) ascending(x sample) bool {
+	for sort, order := range s.orders {
+		n, from := x.domain(sort).n, x.tables[order].offset
+		for a := range n {
+			for b := range a {
+				if x.state[from+int(b*n+a)] == 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// findOrders looks for relations that are a total order in the initial states of an instance.
+func (s *search) findOrders(ctx context.Context) map[*logic.Sort]*logic.Symbol {
+	out := map[*logic.Sort]*logic.Symbol{}
+	instances := s.small(3)
+	if len(instances) == 0 {
+		return out
+	}
+	m, err := interp.NewModel(s.sys, instances[0])
+	if err != nil {
+		return out
+	}
+	of := newStructure(m)
+	initial, err := of.initial(ctx, func(sample) bool { return true }, rand.New(rand.NewSource(0)))
+	if err != nil || len(initial) == 0 {
+		return out
+	}
+	for _, sym := range s.sys.Symbols {
+		if sym.Mutable || sym.Result != logic.Bool || len(sym.Args) != 2 || sym.Args[0] != sym.Args[1] || out[sym.Args[0]] != nil ||
+			sym.Args[0].Kind != logic.KindUninterpreted {
+			continue
+		}
+		if !slices.ContainsFunc(initial, func(st interp.State) bool { return !(sample{of, st}).orders(sym) }) {
+			out[sym.Args[0]] = sym
+		}
+	}
+	return out
+}
+
+// orders reports whether a relation is a total order.
+func (s sample) orders(sym *logic.Symbol) bool {
+	n, from := s.domain(sym.Args[0]).n, s.tables[sym].offset
+	le := func(a, b int64) bool { return s.state[from+int(a*n+b)] == 1 }
+	for a := range n {
+		for b := range n {
+			if a != b && le(a, b) == le(b, a) {
+				return false
+			}
+			for c := range n {
+				if a != b && b != c && a != c && le(a, b) && le(b, c) && !le(a, c) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
