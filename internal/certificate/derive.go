@@ -133,13 +133,13 @@ func conjuncts(name, action string, p *system.Property, t *theory, move func(*lo
 	return out
 }
 
-func here(t *logic.Term) *logic.Term { return t }
+func atPre(t *logic.Term) *logic.Term { return t }
 
 // induction asks the questions that show that the properties are inductive together.
 func induction(sys *system.System, invariant []*system.Property) (out []question) {
 	start := initial(sys)
 	for _, p := range invariant {
-		out = append(out, conjuncts("initiation of "+p.Name, "", p, start, here)...)
+		out = append(out, conjuncts("initiation of "+p.Name, "", p, start, atPre)...)
 	}
 	for _, a := range sys.Actions {
 		t := step(sys, a, invariant)
@@ -162,7 +162,7 @@ func validity(sys *system.System, p *system.Property) []question {
 			t.assume(logic.Shift(d.Axiom, state))
 		}
 	}
-	return conjuncts("validity of "+p.Name, "", p, t, here)
+	return conjuncts("validity of "+p.Name, "", p, t, atPre)
 }
 
 func (t *theory) steps() bool { return len(t.updates) > 0 }

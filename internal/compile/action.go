@@ -61,8 +61,8 @@ func (g *generator) repeat(boolean, writeOut bool, lo, hi *expr, body func(x *ex
 	g.blocked = outer
 }
 
-// writeOut decides whether code is expanded for each of n values.
-func (g *generator) writeOut(n int64, code []system.Stmt) bool {
+// unrolls decides whether code is expanded for each of n values.
+func (g *generator) unrolls(n int64, code []system.Stmt) bool {
 	limit := int64(g.limits.code)
 	if havocs(code) {
 		limit = int64(g.limits.unknownCode)
@@ -179,7 +179,7 @@ func (g *generator) parameters(a *system.Action) {
 			break
 		}
 		combinations *= max(d.hi.Lo-d.lo.Lo+1, 1)
-		if out[i] = g.writeOut(combinations, a.Code); !out[i] {
+		if out[i] = g.unrolls(combinations, a.Code); !out[i] {
 			break
 		}
 	}
@@ -194,7 +194,7 @@ func (g *generator) parameters(a *system.Action) {
 		}
 		if i == len(a.Params) {
 			if g.bindings {
-				g.binding = g.place(a, s, func(i int) Interval { return Interval{domains[i].lo.Lo, domains[i].hi.Lo} })
+				g.binding = g.bindingIndex(a, s, func(i int) Interval { return Interval{domains[i].lo.Lo, domains[i].hi.Lo} })
 			}
 			g.block(code, s, func(v *version) { s.post = v; g.finish(s) })
 			return
@@ -205,8 +205,8 @@ func (g *generator) parameters(a *system.Action) {
 	bind(0, s)
 }
 
-// place is the index of the values of an action's parameters in the lexicographic list of all.
-func (g *generator) place(a *system.Action, s scope, domain func(int) Interval) *expr {
+// bindingIndex is the index of the values of an action's parameters in the lexicographic list of all.
+func (g *generator) bindingIndex(a *system.Action, s scope, domain func(int) Interval) *expr {
 	index, count := konst(0), 1
 	for i, p := range a.Params {
 		d := domain(i)
@@ -242,7 +242,7 @@ func (g *generator) block(code []system.Stmt, s scope, next func(*version)) {
 			return []*expr{lo, hi}
 		}, func(s scope, ends []*expr) {
 			out := ends[0].isConst() && ends[1].isConst() && ends[1].Lo-ends[0].Lo < 1<<20 &&
-				g.writeOut(ends[1].Lo-ends[0].Lo+1, code[1:])
+				g.unrolls(ends[1].Lo-ends[0].Lo+1, code[1:])
 			g.repeat(c.Var.Sort == logic.Bool, out, ends[0], ends[1], func(x *expr) {
 				s := s.bind(c.Var, x)
 				g.require(g.term(c.Such, s), s, rest)
@@ -364,7 +364,7 @@ func (g *generator) conditional(c system.If, cond *expr, s scope, next func(scop
 		return
 	}
 	var joined *version
-	var moves []move
+	var moves []phi
 	ok := g.settles == settles // otherwise a branch has become a loop
 	switch {
 	case !ok || then == nil && other == nil:
@@ -399,14 +399,14 @@ func (g *generator) conditional(c system.If, cond *expr, s scope, next func(scop
 	}
 }
 
-// move is a local variable with the two values that the branches of a conditional give it.
-type move struct {
+// phi is a local variable with the two values that the branches of a conditional give it.
+type phi struct {
 	local       uint32
 	then, other func()
 }
 
 // setAll sets the variables of moves to the values on the stack.
-func (g *generator) setAll(moves []move) {
+func (g *generator) setAll(moves []phi) {
 	for _, m := range slices.Backward(moves) {
 		g.f.Set(m.local)
 	}
@@ -414,18 +414,18 @@ func (g *generator) setAll(moves []move) {
 
 // join merges two versions: where they differ, a fresh variable is moved to. It fails if they
 // differ in the pending formulas, or in a value that is unknown in one of them.
-func (g *generator) join(then, other *version) (*version, []move, bool) {
+func (g *generator) join(then, other *version) (*version, []phi, bool) {
 	f := g.f
 	if !slices.Equal(then.pending, other.pending) {
 		return nil, nil, false
 	}
 	out := &version{words: slices.Clone(then.words), over: map[int]*expr{}, pending: then.pending}
-	var moves []move
+	var moves []phi
 	for w := range out.words {
 		if a, b := then.words[w], other.words[w]; a != b {
 			l := f.Temp(wasm.I64)
 			out.words[w] = l
-			moves = append(moves, move{l, func() { f.Get(a) }, func() { f.Get(b) }})
+			moves = append(moves, phi{l, func() { f.Get(a) }, func() { f.Get(b) }})
 		}
 	}
 	for _, a := range g.layout.order {
@@ -442,7 +442,7 @@ func (g *generator) join(then, other *version) (*version, []move, bool) {
 				return nil, nil, false
 			}
 			v := &variable{local: f.Temp(wasm.I64)}
-			moves = append(moves, move{v.local, func() { g.value(x) }, func() { g.value(y) }})
+			moves = append(moves, phi{v.local, func() { g.value(x) }, func() { g.value(y) }})
 			out.over[fd.slot] = ref(v, x.boolean, x.Interval.union(y.Interval))
 		}
 	}

@@ -81,7 +81,7 @@ func either(a, b expr) expr {
 	if a == no {
 		return b
 	}
-	return some(a, b)
+	return disjunction(a, b)
 }
 
 // predicate is the encoding of section 7.2.1: a relation over the ages of messages.
@@ -212,7 +212,7 @@ func (b *predicate) mayWait() expr {
 		}
 		waits = append(waits, none)
 	}
-	return b.unless(all(waits...))
+	return b.unless(conjunction(waits...))
 }
 
 func (b *predicate) clear(indent name) {
@@ -316,7 +316,7 @@ func (b *counter) mayWait() expr {
 	for _, m := range b.alg.decl.Messages {
 		waits = append(waits, exprOf("%s < %s", b.number(m.Text), b.late()))
 	}
-	return b.unless(all(waits...))
+	return b.unless(conjunction(waits...))
 }
 
 func (b *counter) clear(indent name) {

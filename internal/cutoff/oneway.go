@@ -118,7 +118,7 @@ func at(pc part, tasks []*task) expr {
 	for _, t := range tasks {
 		at = append(at, exprOf("%s = %s", pc, t.at()))
 	}
-	return some(at...)
+	return disjunction(at...)
 }
 
 // nextLocation is the location that follows pc, for a process that starts at start.
@@ -327,7 +327,7 @@ func (w *oneWay) acts(who name) expr {
 		out = exprOf("%s = 0", w.timer(who))
 	}
 	if slices.Contains(w.crashing(), who) {
-		out = all(out, exprOf("!%s", w.down(who)))
+		out = conjunction(out, exprOf("!%s", w.down(who)))
 	}
 	return out
 }
@@ -348,10 +348,10 @@ func (w *oneWay) sending(message string) expr {
 	}
 	cond := w.acts(sender)
 	if w.plan.receiverCrashes {
-		cond = all(cond, exprOf("!%s", w.down(receiver)))
+		cond = conjunction(cond, exprOf("!%s", w.down(receiver)))
 	}
 	if w.cycle == 0 {
-		cond = all(cond, at(w.spc(), tasks))
+		cond = conjunction(cond, at(w.spc(), tasks))
 	}
 	return cond
 }
@@ -438,7 +438,7 @@ func (w *oneWay) receivedBy() func(string) expr {
 // action writes an action that is possible in a sub-round and leads to another.
 func (w *oneWay) action(action, from, to string, cond expr, body func()) {
 	w.line("action %s() {", w.name(action))
-	w.line("  require %s;", all(exprOf("%s = %s", w.epc(), w.name(from)), cond))
+	w.line("  require %s;", conjunction(exprOf("%s = %s", w.epc(), w.name(from)), cond))
 	body()
 	if from != to {
 		w.line("  %s := %s;", w.epc(), w.name(to))
@@ -458,12 +458,12 @@ func (w *oneWay) scheduled(who name, from, to string) {
 			w.line("  %s := %s;", w.acting(who), is)
 		}
 	}
-	w.action(string(who)+"_steps", from, to, all(up, w.mayStep(who)), func() {
+	w.action(string(who)+"_steps", from, to, conjunction(up, w.mayStep(who)), func() {
 		w.line("  %s := 0;", w.timer(who))
 		w.advance(who, "  ")
 		acting(yes)
 	})
-	w.action(string(who)+"_waits", from, to, all(up, w.mayWait(who)), func() {
+	w.action(string(who)+"_waits", from, to, conjunction(up, w.mayWait(who)), func() {
 		acting(no)
 		w.line("  %s := %s;", w.timer(who), w.tick(who))
 	})
@@ -492,7 +492,7 @@ func (w *oneWay) crashes() {
 		w.action("receiver_crashes", "SSched", "SSched", up(receiver), func() { fall(receiver) })
 	}
 	if w.plan.senderCrashes && w.plan.receiverCrashes {
-		w.action("both_crash", "SSched", "RSched", all(up(sender), up(receiver)), func() {
+		w.action("both_crash", "SSched", "RSched", conjunction(up(sender), up(receiver)), func() {
 			fall(sender)
 			fall(receiver)
 		})
@@ -508,12 +508,12 @@ func (w *oneWay) subrounds() {
 	w.action("send", "SSnd", "RNoSnd", yes, w.send)
 	w.tasksOf("send", "send_nothing", "RNoSnd", "RRcv")
 	receives := a.of("receive")
-	receiving := all(w.acts(receiver), at(w.rpc(), receives))
+	receiving := conjunction(w.acts(receiver), at(w.rpc(), receives))
 	w.action("deliver", "RRcv", "RComp", receiving, func() {
 		w.buffer.deliver("  ")
 		w.cases(receives, "  ", w.receivedBy())
 	})
-	w.action("deliver_nothing", "RRcv", "RComp", all(receiving, w.buffer.mayWait()), func() { w.cases(receives, "  ", none) })
+	w.action("deliver_nothing", "RRcv", "RComp", conjunction(receiving, w.buffer.mayWait()), func() { w.cases(receives, "  ", none) })
 	w.action("not_receiving", "RRcv", "RComp", exprOf("!%s", receiving), func() {})
 	w.tasksOf("compute", "compute", "RComp", "SSched")
 }
@@ -523,7 +523,7 @@ func (w *oneWay) tasksOf(kind, action, from, to string) {
 	w.action(action, from, to, yes, func() {
 		for _, t := range w.alg.of(kind) {
 			if t.changes() {
-				w.line("  if %s {", all(w.acts(receiver), exprOf("%s = %s", w.rpc(), t.at())))
+				w.line("  if %s {", conjunction(w.acts(receiver), exprOf("%s = %s", w.rpc(), t.at())))
 				w.update(t, "    ", none)
 				w.line("  }")
 			}

@@ -127,7 +127,7 @@ func (w *processes) schedule() {
 			continue
 		}
 		older := exprOf("if %s > 0 then %s else %s", a.delta,
-			exprOf("%s > 0 & %s", k, some(transit(exprOf("%s - 1", k)), exprOf("%s = %s & %s", k, a.delta, transit(a.delta)))), transit(k))
+			exprOf("%s > 0 & %s", k, disjunction(transit(exprOf("%s - 1", k)), exprOf("%s = %s & %s", k, a.delta, transit(a.delta)))), transit(k))
 		if a.gst != "" {
 			older = exprOf("if %s then %s else %s", w.delayed(a), exprOf("%s > 0 & %s", k, transit(exprOf("%s - 1", k))), w.merged(a, transit))
 		}

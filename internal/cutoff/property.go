@@ -12,12 +12,12 @@ import (
 // property is a property of a file with an algorithm.
 type property struct {
 	*syntax.FormulaDecl
-	body   *syntax.Expr // without the quantifiers over processes around it
-	shape  shape
-	seen   []string // the processes in it
-	owner  string   // the process whose variables the property reads
-	peer   string   // the process that they are about; empty when the property is about one process only
-	within *syntax.ReduceDecl
+	body      *syntax.Expr // without the quantifiers over processes around it
+	shape     shape
+	processes []string // the processes in it
+	owner     string   // the process whose variables the property reads
+	peer      string   // the process that they are about; empty when the property is about one process only
+	within    *syntax.ReduceDecl
 	// whyNot names the part of the property that prevents a reduction, empty when there is none.
 	whyNot  string
 	blocked diag.Span
@@ -117,7 +117,7 @@ func (p *property) sorted(t *logic.Term) {
 		if len(found) > 2 {
 			p.refuse(v.Span, "it speaks of more than two processes")
 		}
-		if !slices.Contains(p.seen, v.Name) {
+		if !slices.Contains(p.processes, v.Name) {
 			p.oneWay = false
 		}
 	}
@@ -133,9 +133,9 @@ func (v *visitor) index(x *syntax.Expr, local []string) (string, bool) {
 	if !v.indexes[n] && (!unicode.IsUpper(rune(n[0])) || v.alg.globals[n] != nil) {
 		return "", false
 	}
-	if p := v.property; !slices.Contains(p.seen, n) {
-		p.seen = append(p.seen, n)
-		if len(p.seen) > 2 {
+	if p := v.property; !slices.Contains(p.processes, n) {
+		p.processes = append(p.processes, n)
+		if len(p.processes) > 2 {
 			v.refuse(x, "it speaks of more than two processes")
 		}
 	}

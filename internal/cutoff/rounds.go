@@ -27,21 +27,21 @@ func (w *oneWay) round() {
 	w.send()
 	for _, t := range append(a.of("send"), a.of("compute")...) {
 		if t.changes() {
-			w.line("  if %s {", all(w.acts(receiver), exprOf("%s = %s", w.rpc(), t.at())))
+			w.line("  if %s {", conjunction(w.acts(receiver), exprOf("%s = %s", w.rpc(), t.at())))
 			w.update(t, "    ", none)
 			w.ghosts.task("    ", no)
 			w.line("  }")
 		}
 	}
 	if receives := a.of("receive"); len(receives) > 0 {
-		w.line("  if %s {", all(w.acts(receiver), at(w.rpc(), receives)))
+		w.line("  if %s {", conjunction(w.acts(receiver), at(w.rpc(), receives)))
 		w.buffer.deliverAny("    ")
 		w.cases(receives, "    ", w.gotThis)
 		var arrived []expr
 		for _, m := range a.decl.Messages {
 			arrived = append(arrived, w.gotThis(m.Text))
 		}
-		w.ghosts.task("    ", some(arrived...))
+		w.ghosts.task("    ", disjunction(arrived...))
 		w.line("  }")
 	}
 	w.endRound(a)

@@ -240,12 +240,12 @@ instance i { c = -1, Delta = 0, Phi = 1, Gst = 0 }
 func TestParts(t *testing.T) {
 	either := expr("a | b")
 	for got, want := range map[expr]expr{
-		exprOf("%s -> c", either):               "(a | b) -> c",
-		exprOf("!%s", all(either, either)):      "!((a | b) & (a | b))",
-		exprOf("%s = %s", name("x"), number(3)): "x = 3",
-		some():                                  "false",
-		all():                                   "true",
-		all(either):                             "a | b",
+		exprOf("%s -> c", either):                  "(a | b) -> c",
+		exprOf("!%s", conjunction(either, either)): "!((a | b) & (a | b))",
+		exprOf("%s = %s", name("x"), number(3)):    "x = 3",
+		disjunction():                              "false",
+		conjunction():                              "true",
+		conjunction(either):                        "a | b",
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)

@@ -435,7 +435,7 @@ func (w *processes) receiveEvents(s *moment, p string) (out []string) {
 	for _, m := range w.alg.decl.Messages {
 		for _, q := range w.all(s.before) {
 			before, after := w.messages(s.before, m.Text, q, p), w.messages(s.after, m.Text, q, p)
-			if text := w.some(s.before, m.Text+" from "+q, without(before.ages, after.ages), before.copies-after.copies); text != "" {
+			if text := w.describeMessages(s.before, m.Text+" from "+q, without(before.ages, after.ages), before.copies-after.copies); text != "" {
 				out = append(out, p+" receives "+text)
 			}
 		}
@@ -478,8 +478,8 @@ func (w *processes) messages(v *view, message, from, to string) (out struct {
 	return out
 }
 
-// some describes messages by kind, ages and number, empty if there are none.
-func (w *processes) some(v *view, what string, ages []int, copies int) string {
+// describeMessages describes messages by kind, ages and number, empty if there are none.
+func (w *processes) describeMessages(v *view, what string, ages []int, copies int) string {
 	switch {
 	case len(ages) > 0:
 		return what + " " + w.sent(w.alg, false, v, ages)
@@ -496,7 +496,7 @@ func (w *processes) inTransit(v *view) (out []string) {
 		for _, from := range w.all(v) {
 			for _, to := range w.all(v) {
 				here := w.messages(v, m.Text, from, to)
-				if text := w.some(v, m.Text+" from "+from+" to "+to, here.ages, here.copies); text != "" {
+				if text := w.describeMessages(v, m.Text+" from "+from+" to "+to, here.ages, here.copies); text != "" {
 					out = append(out, text)
 				}
 			}

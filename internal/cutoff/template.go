@@ -52,9 +52,9 @@ func written(format string, parts []part) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// all and some are a conjunction and a disjunction.
-func all(xs ...expr) expr  { return joined(xs, " & ", yes) }
-func some(xs ...expr) expr { return joined(xs, " | ", no) }
+// conjunction and some are a conjunction and a disjunction.
+func conjunction(xs ...expr) expr { return joined(xs, " & ", yes) }
+func disjunction(xs ...expr) expr { return joined(xs, " | ", no) }
 
 func joined(xs []expr, by string, none expr) expr {
 	switch len(xs) {
@@ -143,7 +143,7 @@ func (t *template) fillDecl(d syntax.Decl, from diag.Span) {
 		if n, ok := t.labels[d.Name.Text]; ok {
 			d.Name.Text, d.Span = n.name, n.from
 		}
-		moved(d.Expr, d.Span)
+		reposition(d.Expr, d.Span)
 		d.Expr = t.fill(d.Expr)
 	case *syntax.DefinitionDecl:
 		d.Expr = t.fill(d.Expr)
@@ -153,11 +153,11 @@ func (t *template) fillDecl(d syntax.Decl, from diag.Span) {
 	}
 }
 
-// moved gives an expression of the text another position.
-func moved(x *syntax.Expr, to diag.Span) {
+// reposition gives an expression of the text another position.
+func reposition(x *syntax.Expr, to diag.Span) {
 	x.Span = to
 	for _, a := range x.Args {
-		moved(a, to)
+		reposition(a, to)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 type reader struct {
 	m       *interp.Model
 	slots   int
-	places  map[*logic.Symbol]place
+	layouts map[*logic.Symbol]layout
 	params  map[*logic.Symbol]value // immutable constants that the instance fixes
 	bodies  map[*logic.Symbol]*system.Derived
 	ranges  map[*logic.Sort]domain // the sorts whose values the instance fixes
@@ -35,8 +35,8 @@ type reader struct {
 	sign int
 }
 
-// place is the layout of a symbol's values in a state.
-type place struct {
+// layout is the layout of a symbol's values in a state.
+type layout struct {
 	offset int
 	args   []domain
 }
@@ -61,7 +61,7 @@ type binding struct {
 const maxCopies = 1 << 10
 
 func newReader(m *interp.Model) *reader {
-	r := &reader{m: m, places: map[*logic.Symbol]place{}, params: map[*logic.Symbol]value{},
+	r := &reader{m: m, layouts: map[*logic.Symbol]layout{}, params: map[*logic.Symbol]value{},
 		bodies: map[*logic.Symbol]*system.Derived{}, ranges: map[*logic.Sort]domain{}}
 	for _, d := range m.System.Derived {
 		r.bodies[d.Symbol] = d
@@ -74,7 +74,7 @@ func newReader(m *interp.Model) *reader {
 	symbols, args := m.SlotSymbols(), m.SlotArguments()
 	r.slots = len(symbols)
 	for slot, s := range symbols {
-		p, ok := r.places[s]
+		p, ok := r.layouts[s]
 		if !ok {
 			p.offset = slot
 			for _, v := range args[slot] {
@@ -84,7 +84,7 @@ func newReader(m *interp.Model) *reader {
 		for i, v := range args[slot] { // the last slot has the greatest arguments
 			p.args[i].n = v - p.args[i].lo + 1
 		}
-		r.places[s] = p
+		r.layouts[s] = p
 		r.results = append(r.results, s.Result)
 	}
 	return r
@@ -360,7 +360,7 @@ func (r *reader) arguments(t *logic.Term) []value {
 // and says whether there is only one. A symbol without slots is an input of a step, which no other
 // step sees.
 func (r *reader) points(s *logic.Symbol, args []value, visit func(slot int, alone bool)) {
-	p, ok := r.places[s]
+	p, ok := r.layouts[s]
 	if !ok {
 		return
 	}

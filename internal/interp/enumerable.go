@@ -11,7 +11,7 @@ import (
 // many values for a search to get beyond its first state. Following a given run (Replay) needs no
 // such enumeration.
 func (m *Model) Enumerable() error {
-	e := &enumeration{m: m, seen: map[*logic.Term]bool{}, sorts: map[*logic.Sort]bool{}}
+	e := &enumeration{m: m, visited: map[*logic.Term]bool{}, sorts: map[*logic.Sort]bool{}}
 	for _, f := range m.System.Inits {
 		e.term(f.Term)
 	}
@@ -28,10 +28,10 @@ func (m *Model) Enumerable() error {
 }
 
 type enumeration struct {
-	m     *Model
-	seen  map[*logic.Term]bool
-	sorts map[*logic.Sort]bool // the sorts that are small enough
-	err   error
+	m       *Model
+	visited map[*logic.Term]bool
+	sorts   map[*logic.Sort]bool // the sorts that are small enough
+	err     error
 }
 
 func (e *enumeration) variable(v *logic.Var) {
@@ -60,10 +60,10 @@ func (e *enumeration) havoc(s *logic.Symbol) {
 }
 
 func (e *enumeration) term(t *logic.Term) {
-	if e.seen[t] {
+	if e.visited[t] {
 		return
 	}
-	e.seen[t] = true
+	e.visited[t] = true
 	if t.Op == logic.OpForall || t.Op == logic.OpExists {
 		for _, v := range t.Vars {
 			e.variable(v)

@@ -165,7 +165,7 @@ func (m *Model) layOut() error {
 	place := func(which func(*logic.Symbol) bool) error {
 		for _, s := range m.System.Symbols {
 			if m.layouts[s] == nil && !inputs[s] && which(s) {
-				if err := m.place(s); err != nil {
+				if err := m.allocate(s); err != nil {
 					return err
 				}
 			}
@@ -192,7 +192,7 @@ func (m *Model) layOut() error {
 		}
 		for _, s := range a.Relation.Inputs {
 			if m.layouts[s] == nil {
-				if err := m.place(s); err != nil {
+				if err := m.allocate(s); err != nil {
 					return err
 				}
 				m.layouts[s].input = true
@@ -203,7 +203,7 @@ func (m *Model) layOut() error {
 	return nil
 }
 
-func (m *Model) place(s *logic.Symbol) error {
+func (m *Model) allocate(s *logic.Symbol) error {
 	l := &layout{symbol: s, offset: len(m.owners), points: 1}
 	for _, a := range s.Args {
 		if a.Kind == logic.KindInt {

@@ -58,20 +58,20 @@ func Walk(t *Term, f func(*Term) bool) {
 }
 
 type walker struct {
-	f      func(*Term) bool
-	visits int
-	seen   map[*Term]bool
+	f       func(*Term) bool
+	visits  int
+	visited map[*Term]bool
 }
 
 func (w *walker) term(t *Term) {
 	if w.visits++; w.visits > patience && t != nil && len(t.Args) > 0 {
-		if w.seen[t] {
+		if w.visited[t] {
 			return
 		}
-		if w.seen == nil {
-			w.seen = map[*Term]bool{}
+		if w.visited == nil {
+			w.visited = map[*Term]bool{}
 		}
-		w.seen[t] = true
+		w.visited[t] = true
 	}
 	if !w.f(t) {
 		return

@@ -155,7 +155,7 @@ func (s *substituter) rebuild(t *Term) *Term {
 
 // FreeVars lists the free variables in the order of their first occurrence.
 func FreeVars(t *Term) []*Var {
-	f := freeFinder{bound: map[*Var]int{}, seen: map[*Var]bool{}}
+	f := freeFinder{bound: map[*Var]int{}, visited: map[*Var]bool{}}
 	if f.term(t); f.visits > manyNodes {
 		return slices.Clone(freeVars{}.of(t))
 	}
@@ -164,10 +164,10 @@ func FreeVars(t *Term) []*Var {
 
 // freeFinder visits a term as a tree, and gives up when the term is large.
 type freeFinder struct {
-	bound  map[*Var]int
-	seen   map[*Var]bool
-	found  []*Var
-	visits int
+	bound   map[*Var]int
+	visited map[*Var]bool
+	found   []*Var
+	visits  int
 }
 
 func (f *freeFinder) term(t *Term) {
@@ -175,8 +175,8 @@ func (f *freeFinder) term(t *Term) {
 		return
 	}
 	if t.Op == OpVar {
-		if f.bound[t.Var] == 0 && !f.seen[t.Var] {
-			f.seen[t.Var] = true
+		if f.bound[t.Var] == 0 && !f.visited[t.Var] {
+			f.visited[t.Var] = true
 			f.found = append(f.found, t.Var)
 		}
 		return

@@ -155,17 +155,17 @@ func htmlTraceOf(t *verdict.Trace, o Options) *htmlTrace {
 		value := verdict.Value{Kind: verdict.AtomValue, Text: "{" + strings.Join(u.Elements, ", ") + "}"}
 		h.Parameters = append(h.Parameters, verdict.Binding{Name: u.Sort, Value: value})
 	}
-	h.Parameters = append(h.Parameters, o.shown(t.Params)...)
+	h.Parameters = append(h.Parameters, o.visible(t.Params)...)
 	h.Chart = strings.Join(chartOf(t, o), "\n")
-	if v := (&traceView{trace: t, Options: o}); v.told() {
+	if v := (&traceView{trace: t, Options: o}); v.hasStory() {
 		h.rounds(v)
 	}
 	for i, s := range t.Steps {
 		step := htmlStep{Index: i, Call: Call(s), InLoop: t.Loop >= 0 && i >= t.Loop}
 		if i == 0 {
-			step.First = o.shown(s.State)
+			step.First = o.visible(s.State)
 		} else {
-			step.Changes = Changes(o.shown(t.Steps[i-1].State), o.shown(s.State))
+			step.Changes = Changes(o.visible(t.Steps[i-1].State), o.visible(s.State))
 		}
 		h.Steps = append(h.Steps, step)
 	}
@@ -174,7 +174,7 @@ func htmlTraceOf(t *verdict.Trace, o Options) *htmlTrace {
 		for _, f := range t.Fairness {
 			h.Fairness = append(h.Fairness, condition(f, 0))
 		}
-		h.Back = Changes(o.shown(t.Steps[len(t.Steps)-1].State), o.shown(t.Steps[t.Loop].State))
+		h.Back = Changes(o.visible(t.Steps[len(t.Steps)-1].State), o.visible(t.Steps[t.Loop].State))
 	}
 	return h
 }

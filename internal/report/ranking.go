@@ -78,9 +78,9 @@ func writeSearch(b *strings.Builder, r verdict.Result, o Options) {
 	section("obligations", lines)
 }
 
-// moving lists the indices of the variables that decrease in some step: a ranking function needs no
+// decreasing lists the indices of the variables that decrease in some step: a ranking function needs no
 // others.
-func moving(s *verdict.Search) (out []int) {
+func decreasing(s *verdict.Search) (out []int) {
 	for i := range s.Variables {
 		if slices.ContainsFunc(s.Steps, func(x verdict.RankStep) bool { return !x.Impossible && x.Grows[i] < 0 }) {
 			out = append(out, i)
@@ -91,7 +91,7 @@ func moving(s *verdict.Search) (out []int) {
 
 // variableLines numbers the variables, with their bounds.
 func variableLines(s *verdict.Search) (lines []string) {
-	shown := moving(s)
+	shown := decreasing(s)
 	for n, i := range shown {
 		v := s.Variables[i]
 		line := fmt.Sprintf("v%d = %s, at least 0", n+1, v.Name)
@@ -115,7 +115,7 @@ func stepLines(s *verdict.Search) (lines []string) {
 			continue
 		}
 		var parts []string
-		for n, i := range moving(s) {
+		for n, i := range decreasing(s) {
 			switch g := x.Grows[i]; {
 			case g == verdict.Unbounded:
 				parts = append(parts, fmt.Sprintf("v%d by any", n+1))

@@ -7,9 +7,9 @@ import (
 	"erelong/internal/verdict"
 )
 
-// told reports whether the trace is told in terms of the algorithm that its system was derived
+// hasStory reports whether the trace is told in terms of the algorithm that its system was derived
 // from.
-func (v *traceView) told() bool { return v.trace.Story != nil && !v.Full }
+func (v *traceView) hasStory() bool { return v.trace.Story != nil && !v.Full }
 
 // story tells the events of each round, and the changes of the variables of the file.
 func (v *traceView) story() {
@@ -30,7 +30,7 @@ func (v *traceView) story() {
 
 // ofFile chooses the variables that the file declares and that are not hidden.
 func (v *traceView) ofFile(state []verdict.Binding) []verdict.Binding {
-	return slices.DeleteFunc(v.shown(state), func(b verdict.Binding) bool { return !slices.Contains(v.trace.Story.Variables, b.Name) })
+	return slices.DeleteFunc(v.visible(state), func(b verdict.Binding) bool { return !slices.Contains(v.trace.Story.Variables, b.Name) })
 }
 
 func (v *traceView) part(p verdict.StoryPart) {

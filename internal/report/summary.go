@@ -89,24 +89,24 @@ func unfinished(u *verdict.Unfinished) (lines []string) {
 	}
 	done := "no property is decided"
 	if len(u.Done) > 0 {
-		done = "decided: " + some(u.Done)
+		done = "decided: " + abbreviate(u.Done)
 	}
 	if len(u.Open) > 0 {
-		done += "; open: " + some(u.Open)
+		done += "; open: " + abbreviate(u.Open)
 	}
 	lines = append(lines, done)
 	if u.Total > 0 {
 		line := fmt.Sprintf("%d of %s proved", u.Proved, plural(u.Total, "obligation is", "obligations are"))
 		if len(u.Left) > 0 {
-			line += "; left: " + some(u.Left)
+			line += "; left: " + abbreviate(u.Left)
 		}
 		lines = append(lines, line)
 	}
 	return lines
 }
 
-// some joins names, only the first ones of a long list.
-func some(names []string) string {
+// abbreviate joins names, only the first ones of a long list.
+func abbreviate(names []string) string {
 	const shown = 8
 	if more := len(names) - shown; more > 1 {
 		names = append(slices.Clone(names[:shown]), fmt.Sprintf("%d more", more))

@@ -27,7 +27,7 @@ func WriteTrace(w io.Writer, t *verdict.Trace, o Options) error {
 	switch {
 	case o.Chart && chart != nil:
 		v.chart(chart)
-	case v.told():
+	case v.hasStory():
 		v.story()
 	default:
 		for i := range t.Steps {
@@ -142,14 +142,14 @@ func (v *traceView) parameters() {
 	for _, u := range v.trace.Universe {
 		v.line(0, span{plain, cut(u.Sort+" = {"+strings.Join(u.Elements, ", ")+"}", longest)})
 	}
-	for _, p := range v.shown(v.trace.Params) {
+	for _, p := range v.visible(v.trace.Params) {
 		v.line(0, equation(p)...)
 	}
 	v.WriteByte('\n')
 }
 
-// shown gives the bindings that are not hidden.
-func (o Options) shown(bindings []verdict.Binding) []verdict.Binding {
+// visible gives the bindings that are not hidden.
+func (o Options) visible(bindings []verdict.Binding) []verdict.Binding {
 	return slices.DeleteFunc(slices.Clone(bindings), func(b verdict.Binding) bool { return slices.Contains(o.Hide, b.Name) })
 }
 
@@ -187,12 +187,12 @@ func (v *traceView) step(i int) {
 	}
 	switch {
 	case i == 0:
-		for _, b := range v.shown(t.Steps[0].State) {
+		for _, b := range v.visible(t.Steps[0].State) {
 			v.line(2, equation(b)...)
 		}
 	case v.Full:
 		old := index(t.Steps[i-1].State)
-		for _, b := range v.shown(t.Steps[i].State) {
+		for _, b := range v.visible(t.Steps[i].State) {
 			mark := "  "
 			if was, ok := old[b.Name]; !ok || !was.Equal(b.Value) {
 				mark = "* "
@@ -205,7 +205,7 @@ func (v *traceView) step(i int) {
 }
 
 func (v *traceView) changes(before, after []verdict.Binding, indent int) {
-	list := Changes(v.shown(before), v.shown(after))
+	list := Changes(v.visible(before), v.visible(after))
 	for _, c := range list {
 		v.line(indent, c.spans()...)
 	}
@@ -226,7 +226,7 @@ func (v *traceView) ending() {
 	t := v.trace
 	v.margin = ""
 	if t.Loop >= 0 && t.Loop < len(t.Steps) {
-		if v.told() {
+		if v.hasStory() {
 			v.line(0, span{bold, fmt.Sprintf("└ and so on from state %d, for ever", t.Loop)})
 		} else {
 			v.line(0, span{bold, "└ " + closing(t, longest)})

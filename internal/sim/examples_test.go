@@ -107,7 +107,7 @@ func TestExamples(t *testing.T) {
 func checkSteps(t *testing.T, s *Session) {
 	t.Helper()
 	ctx := context.Background()
-	x, err := s.here(ctx)
+	x, err := s.currentSuccessors(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ type Session struct {
 	o        Options
 	random   *rand.Rand
 
-	run       []move
+	run       []position
 	at        int
 	loop      int  // the state to which the run returns after its last state, negative for none
 	arbitrary bool // the run begins in a state that need not be reachable
@@ -67,19 +67,19 @@ type Session struct {
 	out       strings.Builder
 }
 
-// move is a state of the run, with the action that leads to it.
-type move struct {
+// position is a state of the run, with the action that leads to it.
+type position struct {
 	action string
 	args   []verdict.Binding
 	state  interp.State
 }
 
-func (m move) same(n move) bool {
+func (m position) same(n position) bool {
 	return m.action == n.action && slices.Equal(m.state, n.state) &&
 		slices.EqualFunc(m.args, n.args, func(a, b verdict.Binding) bool { return a.Name == b.Name && a.Value.Equal(b.Value) })
 }
 
-func (m move) call() string { return report.Call(verdict.Step{Action: m.action, Args: m.args}) }
+func (m position) call() string { return report.Call(verdict.Step{Action: m.action, Args: m.args}) }
 
 // ErrNothing says that an instance has no initial state, so there is no run.
 var ErrNothing = errors.New(vacuity.NoState)
@@ -94,7 +94,7 @@ func New(ctx context.Context, spec *lang.Specification, inst *system.Instance, o
 	if err != nil {
 		return nil, err
 	}
-	s.run = []move{{state: init.states[0]}}
+	s.run = []position{{state: init.states[0]}}
 	return s, nil
 }
 
@@ -114,7 +114,7 @@ func NewOfTrace(spec *lang.Specification, t *verdict.Trace, at int, o Options) (
 		if err != nil {
 			return nil, fmt.Errorf("state %d of the trace: %w", i, err)
 		}
-		s.run = append(s.run, move{step.Action, step.Args, state})
+		s.run = append(s.run, position{step.Action, step.Args, state})
 	}
 	switch {
 	case len(s.run) == 0:
@@ -217,7 +217,7 @@ func (s *Session) Opening(ctx context.Context) (string, error) {
 		s.printf("This is the first of %s: `restart` lists them, `init` chooses.\n", s.initial.count())
 	}
 	s.printf("\n")
-	err := s.arrive(ctx)
+	err := s.showCurrent(ctx)
 	return s.out.String(), err
 }
 
@@ -258,7 +258,7 @@ func (s *Session) initials(ctx context.Context) (*initials, error) {
 }
 
 // take goes on with a step. The later states stay if they begin with the same step.
-func (s *Session) take(m move) {
+func (s *Session) take(m position) {
 	if s.at+1 == len(s.run) || !s.run[s.at+1].same(m) {
 		s.run = append(s.run[:s.at+1:s.at+1], m)
 	}
@@ -271,7 +271,7 @@ func (s *Session) goTo(at int) {
 
 // begin starts a new run.
 func (s *Session) begin(first interp.State) {
-	s.run, s.arbitrary = []move{{state: first}}, false
+	s.run, s.arbitrary = []position{{state: first}}, false
 	s.goTo(0)
 }
 

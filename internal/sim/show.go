@@ -42,7 +42,7 @@ func (s *Session) cmdDiff(ctx context.Context, arg string) error {
 		s.printChanges(s.variables(s.run[s.at-1].state), s.variables(s.state()))
 		return nil
 	}
-	x, err := s.here(ctx)
+	x, err := s.currentSuccessors(ctx)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 
 // successors are the steps of a state, and the reasons why there are no others.
 type successors struct {
-	steps  []move
+	steps  []position
 	cut    []cutStep
 	failed []failure
 	many   []string // actions with more steps than are listed
@@ -23,7 +23,7 @@ type successors struct {
 
 // cutStep leads to a state that trusted invariants exclude.
 type cutStep struct {
-	move
+	position
 	by string
 }
 
@@ -40,9 +40,9 @@ func (x *successors) deadlock() bool { return len(x.steps)+len(x.failed) == 0 }
 func (s *Session) successors(ctx context.Context, state interp.State, cut bool) (*successors, error) {
 	x := &successors{}
 	for _, a := range s.sys.Actions {
-		err := s.steps(ctx, s.model, state, a, x, func(m move) { x.steps = append(x.steps, m) })
+		err := s.steps(ctx, s.model, state, a, x, func(m position) { x.steps = append(x.steps, m) })
 		if err == nil && cut && s.uncut != nil {
-			err = s.steps(ctx, s.uncut, state, a, x, func(m move) {
+			err = s.steps(ctx, s.uncut, state, a, x, func(m position) {
 				if by := s.excluded(m.state); by != "" {
 					x.cut = append(x.cut, cutStep{m, by})
 				}
@@ -62,10 +62,10 @@ func (s *Session) successors(ctx context.Context, state interp.State, cut bool) 
 }
 
 // steps calls add for the steps of an action, each once, up to a limit.
-func (s *Session) steps(ctx context.Context, m *interp.Model, state interp.State, a *system.Action, x *successors, add func(move)) error {
+func (s *Session) steps(ctx context.Context, m *interp.Model, state interp.State, a *system.Action, x *successors, add func(position)) error {
 	seen := map[string]bool{}
 	return m.Steps(ctx, state, a, func(step interp.Step) error {
-		next := move{a.Name, s.model.ArgBindings(step.Args), step.State}
+		next := position{a.Name, s.model.ArgBindings(step.Args), step.State}
 		key := next.call() + "\n" + m.Key(step.State)
 		if seen[key] {
 			return nil
@@ -95,8 +95,8 @@ func (s *Session) excluded(state interp.State) string {
 	return ""
 }
 
-// here gives the steps of the current state.
-func (s *Session) here(ctx context.Context) (*successors, error) {
+// currentSuccessors gives the steps of the current state.
+func (s *Session) currentSuccessors(ctx context.Context) (*successors, error) {
 	if s.succ != nil {
 		return s.succ, nil
 	}
@@ -108,19 +108,19 @@ func (s *Session) here(ctx context.Context) (*successors, error) {
 	return x, nil
 }
 
-// arrive shows the current state, its defects, and its steps.
-func (s *Session) arrive(ctx context.Context) error {
+// showCurrent shows the current state, its defects, and its steps.
+func (s *Session) showCurrent(ctx context.Context) error {
 	s.printState(s.at)
 	s.warn()
 	return s.list(ctx, "")
 }
 
-// arriveFrom is arrive after several steps, which it names.
-func (s *Session) arriveFrom(ctx context.Context, from int) error {
+// showCurrentFrom is arrive after several steps, which it names.
+func (s *Session) showCurrentFrom(ctx context.Context, from int) error {
 	for i := from + 1; i < s.at; i++ {
 		s.printHead(i)
 	}
-	return s.arrive(ctx)
+	return s.showCurrent(ctx)
 }
 
 // printState shows a state of the run: the changes of its step, or everything.
@@ -166,15 +166,15 @@ func (s *Session) warn() (violated []string) {
 
 // list shows the steps of the current state, or, with a name, the steps of one action.
 func (s *Session) list(ctx context.Context, action string) error {
-	x, err := s.here(ctx)
+	x, err := s.currentSuccessors(ctx)
 	if err != nil {
 		return err
 	}
-	s.printSteps(x, func(m move) bool { return action == "" || m.action == action })
+	s.printSteps(x, func(m position) bool { return action == "" || m.action == action })
 	return nil
 }
 
-func (s *Session) printSteps(x *successors, which func(move) bool) {
+func (s *Session) printSteps(x *successors, which func(position) bool) {
 	before := s.variables(s.state())
 	var rows []row
 	for i, m := range x.steps {
@@ -184,12 +184,12 @@ func (s *Session) printSteps(x *successors, which func(move) bool) {
 	}
 	possible := len(rows)
 	for _, c := range x.cut {
-		if which(c.move) {
+		if which(c.position) {
 			rows = append(rows, row{"-", c.call(), "not available: trusted invariant " + c.by})
 		}
 	}
 	for _, f := range x.failed {
-		if which(move{action: f.action}) {
+		if which(position{action: f.action}) {
 			rows = append(rows, row{"!", f.action, "error: " + f.err.Error()})
 		}
 	}
@@ -207,7 +207,7 @@ func (s *Session) printSteps(x *successors, which func(move) bool) {
 	}
 	s.page(s.layOut(rows))
 	for _, name := range x.many {
-		if which(move{action: name}) {
+		if which(position{action: name}) {
 			s.printf("%s has more steps: only %d are listed\n", name, s.o.MaxSteps)
 		}
 	}
@@ -219,12 +219,12 @@ func (s *Session) choose(ctx context.Context, action *system.Action, text string
 	if err != nil {
 		return err
 	}
-	x, err := s.here(ctx)
+	x, err := s.currentSuccessors(ctx)
 	if err != nil {
 		return err
 	}
-	var fit []move
-	fits := func(m move) bool { return m.action == action.Name && wanted.fit(m.args) }
+	var fit []position
+	fits := func(m position) bool { return m.action == action.Name && wanted.fit(m.args) }
 	for _, m := range x.steps {
 		if fits(m) {
 			fit = append(fit, m)
@@ -233,7 +233,7 @@ func (s *Session) choose(ctx context.Context, action *system.Action, text string
 	switch {
 	case len(fit) == 1:
 		s.take(fit[0])
-		return s.arrive(ctx)
+		return s.showCurrent(ctx)
 	case len(fit) > 1:
 		s.printSteps(x, fits)
 		s.printf("Choose one by its number, or give more arguments.\n")
@@ -243,18 +243,18 @@ func (s *Session) choose(ctx context.Context, action *system.Action, text string
 }
 
 // noStep says why no step of an action can be taken.
-func (s *Session) noStep(x *successors, action *system.Action, wanted arguments, fits func(move) bool) error {
+func (s *Session) noStep(x *successors, action *system.Action, wanted arguments, fits func(position) bool) error {
 	for _, f := range x.failed {
 		if f.action == action.Name {
 			return fmt.Errorf("the steps of %s cannot be computed here: %w", action.Name, f.err)
 		}
 	}
 	for _, c := range x.cut {
-		if fits(c.move) {
+		if fits(c.position) {
 			return fmt.Errorf("%s is not available: the trusted invariant %s excludes the state it leads to", c.call(), c.by)
 		}
 	}
-	some := slices.IndexFunc(x.steps, func(m move) bool { return m.action == action.Name })
+	some := slices.IndexFunc(x.steps, func(m position) bool { return m.action == action.Name })
 	if some < 0 {
 		return fmt.Errorf("%s is not enabled in this state", action.Name)
 	}

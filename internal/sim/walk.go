@@ -62,7 +62,7 @@ func (s *Session) cmdMore(_ context.Context, arg string) error {
 func (s *Session) cmdStep(ctx context.Context, arg string) error {
 	word, rest := split(arg)
 	if isNumber(arg) && arg != "" {
-		x, err := s.here(ctx)
+		x, err := s.currentSuccessors(ctx)
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (s *Session) cmdStep(ctx context.Context, arg string) error {
 			return err
 		}
 		s.take(x.steps[k-1])
-		return s.arrive(ctx)
+		return s.showCurrent(ctx)
 	}
 	if word == "" {
 		return errors.New("step takes the number of a step, or an action with its arguments")
@@ -95,7 +95,7 @@ func (s *Session) cmdBack(ctx context.Context, arg string) error {
 		return err
 	}
 	s.goTo(s.at - n)
-	return s.arrive(ctx)
+	return s.showCurrent(ctx)
 }
 
 func (s *Session) cmdForward(ctx context.Context, arg string) error {
@@ -108,7 +108,7 @@ func (s *Session) cmdForward(ctx context.Context, arg string) error {
 		return err
 	}
 	s.goTo(s.at + n)
-	return s.arrive(ctx)
+	return s.showCurrent(ctx)
 }
 
 func (s *Session) cmdGoto(ctx context.Context, arg string) error {
@@ -117,7 +117,7 @@ func (s *Session) cmdGoto(ctx context.Context, arg string) error {
 		return err
 	}
 	s.goTo(k)
-	return s.arrive(ctx)
+	return s.showCurrent(ctx)
 }
 
 func (s *Session) cmdRestart(ctx context.Context, arg string) error {
@@ -130,7 +130,7 @@ func (s *Session) cmdRestart(ctx context.Context, arg string) error {
 	}
 	if len(init.states) == 1 {
 		s.begin(init.states[0])
-		return s.arrive(ctx)
+		return s.showCurrent(ctx)
 	}
 	first := s.everything(init.states[0])
 	rows := []row{{"1", "the first; the others differ from it:", ""}}
@@ -153,7 +153,7 @@ func (s *Session) cmdInit(ctx context.Context, arg string) error {
 			return err
 		}
 		s.begin(init.states[k-1])
-		return s.arrive(ctx)
+		return s.showCurrent(ctx)
 	}
 	t, err := s.formula(arg)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *Session) cmdInit(ctx context.Context, arg string) error {
 		return errors.New("the formula is false in every initial state")
 	}
 	s.begin(found)
-	return s.arrive(ctx)
+	return s.showCurrent(ctx)
 }
 
 // cmdRandom stops where a property becomes false that was true before.
@@ -207,7 +207,7 @@ func (s *Session) cmdRandom(ctx context.Context, arg string) error {
 		}
 		before = after
 	}
-	return s.arriveFrom(ctx, from)
+	return s.showCurrentFrom(ctx, from)
 }
 
 // violated names the properties that are not true in the present state.
@@ -241,10 +241,10 @@ func (s *Session) cmdUntil(ctx context.Context, arg string) error {
 	for _, m := range path {
 		s.take(m)
 	}
-	return s.arriveFrom(ctx, from)
+	return s.showCurrentFrom(ctx, from)
 }
 
-func (s *Session) search(ctx context.Context, t *logic.Term) ([]move, error) {
+func (s *Session) search(ctx context.Context, t *logic.Term) ([]position, error) {
 	holds := false
 	limit := fmt.Errorf("the formula is false in the %d states that are nearest, the limit of a search", s.o.MaxStates)
 	found, err := s.model.Nearest(ctx, []interp.State{s.state()}, func(found []interp.Reached) error {
@@ -273,9 +273,9 @@ func (s *Session) search(ctx context.Context, t *logic.Term) ([]move, error) {
 	case !holds:
 		return nil, fmt.Errorf("the formula is false in every state that can be reached from here (%s)", plural(len(found), "state", "states"))
 	}
-	var path []move
+	var path []position
 	for _, r := range interp.Path(found, len(found)-1)[1:] {
-		path = append(path, move{r.Action.Name, s.model.ArgBindings(r.Args), r.State})
+		path = append(path, position{r.Action.Name, s.model.ArgBindings(r.Args), r.State})
 	}
 	return path, nil
 }

@@ -43,9 +43,9 @@ type column struct {
 
 // permutation maps each slot to its source, and elements to elements.
 type permutation struct {
-	from   []int   // target slot -> source slot
-	values []int64 // element -> element
-	moved  []bool  // target slot -> whether it holds an element of this sort
+	from         []int   // target slot -> source slot
+	values       []int64 // element -> element
+	holdsElement []bool  // target slot -> whether it holds an element of this sort
 }
 
 // Error says why a model cannot be reduced.
@@ -166,7 +166,7 @@ func newPermutations(symbols []*logic.Symbol, args [][]int64, s *logic.Sort, n i
 		elements[i] = int64(i)
 	}
 	permute(elements, 0, func(to []int64) {
-		p := permutation{from: make([]int, len(symbols)), values: slices.Clone(to), moved: make([]bool, len(symbols))}
+		p := permutation{from: make([]int, len(symbols)), values: slices.Clone(to), holdsElement: make([]bool, len(symbols))}
 		for slot, sym := range symbols {
 			at := slices.Clone(args[slot])
 			for i, a := range sym.Args {
@@ -175,7 +175,7 @@ func newPermutations(symbols []*logic.Symbol, args [][]int64, s *logic.Sort, n i
 				}
 			}
 			target := slotAt[key(sym, at)]
-			p.from[target], p.moved[target] = slot, sym.Result == s
+			p.from[target], p.holdsElement[target] = slot, sym.Result == s
 		}
 		out = append(out, p)
 	})
@@ -245,7 +245,7 @@ func (r *Reducer) tryAll(s interp.State, k int) {
 		less := !last
 		for slot, from := range p.from {
 			v := s[from]
-			if p.moved[slot] {
+			if p.holdsElement[slot] {
 				v = p.values[v]
 			}
 			image[slot] = v

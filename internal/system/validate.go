@@ -51,7 +51,7 @@ type validator struct {
 	sorts   map[*logic.Sort]bool
 	symbols map[*logic.Symbol]bool // the declared symbols, and the inputs of the current relation
 	bound   map[*logic.Var]int     // how often, by the binders around the current term
-	place   string
+	element string
 	errs    []error
 }
 
@@ -72,18 +72,18 @@ func bracket(name string) string {
 
 // at sets the element for the following checks.
 func (v *validator) at(span diag.Span, format string, args ...any) {
-	v.place = fmt.Sprintf(format, args...)
+	v.element = fmt.Sprintf(format, args...)
 	if !span.IsZero() {
-		v.place += " (" + span.String() + ")"
+		v.element += " (" + span.String() + ")"
 	}
 }
 
 func (v *validator) errorf(format string, args ...any) {
-	v.errs = append(v.errs, fmt.Errorf("%s: %w", v.place, fmt.Errorf(format, args...)))
+	v.errs = append(v.errs, fmt.Errorf("%s: %w", v.element, fmt.Errorf(format, args...)))
 }
 
 func (v *validator) unique(what string, names []string) {
-	v.place = "names"
+	v.element = "names"
 	seen := map[string]bool{}
 	for _, n := range names {
 		switch {

@@ -23,11 +23,11 @@ func (s scope) with(vars []*logic.Var) scope {
 // varList is a list of variables, the innermost first.
 type varList struct {
 	first *logic.Var
-	rest  *varList
+	outer *varList
 }
 
 func (l *varList) has(v *logic.Var) bool {
-	for ; l != nil; l = l.rest {
+	for ; l != nil; l = l.outer {
 		if l.first == v {
 			return true
 		}

@@ -112,7 +112,7 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 	explored, cancel := opts.Each.Bound(ctx)
 	defer cancel()
 	g, err := explore(explored, m, limits{opts.MaxStates, opts.MaxDepth, opts.Memory, func(states, depth int64) {
-		c.tell(engine.Progress{Part: inst.Name, Done: states,
+		c.progress(engine.Progress{Part: inst.Name, Done: states,
 			Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", inst.Name, states, depth)})
 	}, opts.StatesNote, opts.DepthNote})
 	var ended verdict.Reason
@@ -151,29 +151,29 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 }
 
 type checker struct {
-	m    *interp.Model
-	opts Options
-	told time.Time
+	m        *interp.Model
+	opts     Options
+	reported time.Time
 }
 
-func (c *checker) tell(p engine.Progress) {
-	if now := time.Now(); now.Sub(c.told) >= progressPeriod {
-		c.told = now
+func (c *checker) progress(p engine.Progress) {
+	if now := time.Now(); now.Sub(c.reported) >= progressPeriod {
+		c.reported = now
 		p.Unit = "states"
 		c.opts.Sink.Tell(p)
 	}
 }
 
-// tellOf reports how many states were examined for a property.
-func (c *checker) tellOf(p *system.Property, looked, states int64) {
+// progressOf reports how many states were examined for a property.
+func (c *checker) progressOf(p *system.Property, looked, states int64) {
 	in := c.m.Instance.Name
-	c.tell(engine.Progress{Part: in + " " + p.Name, Done: looked, Total: states,
+	c.progress(engine.Progress{Part: in + " " + p.Name, Done: looked, Total: states,
 		Text: fmt.Sprintf("checking %s on %s: %d of %d states", p.Name, in, looked, states)})
 }
 
 // decide finds the verdict on a property. An error is a defect of the program.
 func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *verdict.Result) error {
-	c.tellOf(p, 0, r.States)
+	c.progressOf(p, 0, r.States)
 	unknown := func(reason verdict.Reason, bad uint32) error {
 		r.Verdict, r.Reason = verdict.Unknown, reason
 		if bad == math.MaxUint32 {
@@ -237,7 +237,7 @@ func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (
 		return nil, err
 	}
 	holds, err := g.evaluate(ctx, tr.atoms, func(n uint32) {
-		c.tellOf(p, int64(n), int64(len(g.keys)))
+		c.progressOf(p, int64(n), int64(len(g.keys)))
 	})
 	if err != nil {
 		return nil, err

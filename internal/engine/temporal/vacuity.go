@@ -37,7 +37,7 @@ func (g *graph) unseen(ctx context.Context, signs []vacuity.Sign, out *Stats) {
 		}
 	}
 	for _, sign := range signs {
-		switch shown, err := g.shows(ctx, sign); {
+		switch shown, err := g.reaches(ctx, sign); {
 		case err != nil:
 		case shown:
 			out.Shown = append(out.Shown, sign)
@@ -47,7 +47,7 @@ func (g *graph) unseen(ctx context.Context, signs []vacuity.Sign, out *Stats) {
 	}
 }
 
-func (g *graph) shows(ctx context.Context, sign vacuity.Sign) (bool, error) {
+func (g *graph) reaches(ctx context.Context, sign vacuity.Sign) (bool, error) {
 	states := len(g.keys)
 	if sign.Initial {
 		states = g.initial

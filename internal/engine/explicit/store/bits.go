@@ -47,8 +47,8 @@ type page struct {
 // permutation moves bits: for each byte of a number and each of its values, the moved bits.
 type permutation [(MostBits + 7) / 8][256]uint64
 
-// move makes a bit move to another position.
-func (p *permutation) move(from, to int) {
+// mapBit makes a bit move to another position.
+func (p *permutation) mapBit(from, to int) {
 	for v := range p[from/8] {
 		p[from/8][v] |= uint64(v>>(from%8)&1) << to
 	}
@@ -71,8 +71,8 @@ func NewBits(order []int) (*Bits, error) {
 	b := &Bits{root: make([]atomic.Pointer[branch], 1<<max(size-pageBits-branchBits, 0))}
 	b.bytes.Store(int64(8 * len(b.root)))
 	for code, state := range order {
-		b.codes.move(state, code)
-		b.states.move(code, state)
+		b.codes.mapBit(state, code)
+		b.states.mapBit(code, state)
 	}
 	return b, nil
 }
