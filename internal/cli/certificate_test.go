@@ -35,7 +35,10 @@ func TestCertificates(t *testing.T) {
 			var out, errOut bytes.Buffer
 			code := Main(t.Context(), []string{command, "-q", "--format", "json", "--certificate", file, path}, nil, &out, &errOut)
 			type report struct {
-				Results []struct{ Property, Kind, Verdict, Reason, Engine string }
+				Results []struct {
+					Property, Kind, Verdict, Engine string
+					Reason                          verdict.Reason
+				}
 			}
 			var proved, got report
 			if err := json.Unmarshal(out.Bytes(), &proved); err != nil {
@@ -57,11 +60,11 @@ func TestCertificates(t *testing.T) {
 			rechecked := map[string]bool{}
 			for _, r := range got.Results {
 				switch {
-				case strings.HasPrefix(r.Reason, "not certified") && r.Verdict == string(verdict.NothingChecked):
+				case strings.HasPrefix(r.Reason.Text, "not certified") && r.Verdict == string(verdict.NothingChecked):
 					want = ExitNothingChecked
 					continue
-				case r.Verdict != string(verdict.Holds) || !strings.HasPrefix(r.Reason, "rechecked ") && !strings.HasPrefix(r.Reason, "it follows"):
-					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
+				case r.Verdict != string(verdict.Holds) || !strings.HasPrefix(r.Reason.Text, "rechecked ") && !strings.HasPrefix(r.Reason.Text, "it follows"):
+					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 				}
 				rechecked[r.Property] = true
 			}
