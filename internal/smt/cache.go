@@ -14,31 +14,34 @@ import (
 	"time"
 )
 
-// Cache keeps in a folder what solvers proved, a small file for each query, so that a later run need not ask again. It is for
-// concurrent use, also by several programs: a file is written under another name and then renamed.
+// Cache keeps proofs of solvers in a folder, a small file for each query, so that a later run need
+// not ask again. It is safe for concurrent use, also by several programs: a file is written under
+// another name and then renamed.
 type Cache struct{ dir string }
 
-// NewCache keeps proofs in a folder, which need not be there yet.
+// NewCache keeps proofs in a folder, which need not exist yet.
 func NewCache(dir string) *Cache { return &Cache{dir} }
 
 // Proof says that solvers answered unsat.
 type Proof struct {
-	Solver  string    `json:"solver"` // that answered last, with its version
+	Solver  string    `json:"solver"` // the solver that answered last, with its version
 	Way     string    `json:"way"`
 	Seed    int       `json:"seed"`
 	Rlimit  int64     `json:"rlimit"`
-	Needs   []string  `json:"needs"`   // names of hypotheses; null where the solver did not tell
-	Provers []string  `json:"provers"` // all solvers on whose word it rests, with their versions
+	Needs   []string  `json:"needs"`   // names of hypotheses; null if the solver did not name them
+	Provers []string  `json:"provers"` // all solvers that the proof rests on, with their versions
 	Date    time.Time `json:"date"`
 }
 
-// Hint says what the last proof of a goal needed. It is no proof: the hypotheses with these names may have changed.
+// Hint lists the hypotheses of the last proof of a goal. It is not a proof: the hypotheses with
+// these names may have changed.
 type Hint struct {
 	Needs []string `json:"needs"`
 }
 
-// Key names a set of commands by its content. Their order does not matter: whatever order a solver can read, it means the
-// same. Nothing of a solver or of its settings is part of it: a proof says itself on whose word it rests.
+// Key names a set of commands by its contents. The order of the commands does not matter: in any
+// readable order, they mean the same. The key contains nothing of a solver or its settings: a proof
+// itself names the solvers that it rests on.
 func Key(commands []string) string {
 	lines := slices.Clone(commands)
 	slices.Sort(lines)
@@ -49,7 +52,8 @@ func Key(commands []string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Proof looks for a proof. It gives nil when there is none, and an error when what is there cannot be trusted.
+// Proof looks for a proof. It gives nil when there is none, and an error when the entry cannot be
+// trusted.
 func (c *Cache) Proof(key string) (*Proof, error) { return load[Proof](c, "proof", key) }
 
 // SaveProof keeps a proof.
@@ -63,14 +67,15 @@ func (c *Cache) DropProof(key string) error {
 	return nil
 }
 
-// Hint looks for a hint, as Proof does.
+// Hint looks for a hint, like Proof.
 func (c *Cache) Hint(key string) (*Hint, error) { return load[Hint](c, "hint", key) }
 
-// SaveHint keeps a hint in place of the last one.
+// SaveHint replaces the last hint.
 func (c *Cache) SaveHint(key string, h *Hint) error { return store(c, "hint", key, h) }
 
-// entry is the content of a file. The sum is of all that is said, so that a damaged file, or one under the name of another, is
-// not believed. Nor is one in which a byte differs from how it was written, although it would say the same.
+// entry is the content of a file. The sum covers everything, so that a damaged file, or a file
+// under the name of another, is not believed. A file that differs in a single byte from its written
+// form is not believed either.
 type entry struct {
 	Format string          `json:"format"`
 	Kind   string          `json:"kind"`
@@ -110,7 +115,7 @@ func load[T any](c *Cache, kind, key string) (*T, error) {
 	return v, nil
 }
 
-// decode reads the text of a file, which must be exactly as it was written.
+// decode reads the text of a file, which must be exactly as written.
 func decode[T any](kind, key string, text []byte) (*T, error) {
 	var e entry
 	if err := json.Unmarshal(text, &e); err != nil {
@@ -148,8 +153,8 @@ func store[T any](c *Cache, kind, key string, v *T) error {
 	return nil
 }
 
-// replace writes a file as a whole. Others may write the same one at the same time: each writes its own, and renaming is
-// atomic.
+// replace writes a file as a whole. Others may write the same file at the same time: each writes
+// its own, and renaming is atomic.
 func replace(path string, text []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".erelong-*")
 	if err != nil {

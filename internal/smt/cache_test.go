@@ -40,7 +40,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// What is not exactly what was written is an error, never a proof.
+// A text that differs from the written one is an error, never a proof.
 func TestCacheTampered(t *testing.T) {
 	c := NewCache(t.TempDir())
 	key, other := Key(base), Key(hard)

@@ -8,9 +8,10 @@ import (
 
 // manyNames is the number of names from which on a formula's names become constants.
 //
-// A let means its value wherever its name stands, and solvers put it there. A value that is computed by a hundred branches in a
-// row is a formula of a hundred nested choices then, for which z3 and cvc5 need minutes. With a constant for each name, which
-// is equal to its value, they need less than a second. The constants say nothing about anything else, since every term has a value.
+// A let stands for its value wherever its name occurs, and solvers substitute it. A value that a
+// hundred branches in a row compute is then a formula of a hundred nested choices, for which z3 and
+// cvc5 need minutes. With a constant for each name, which is equal to its value, they need less
+// than a second. The constants restrict nothing else, since every term has a value.
 const manyNames = 20
 
 // hasManyNames reports whether a term has many names.
@@ -25,7 +26,8 @@ func hasManyNames(t *logic.Term) bool {
 	return n >= manyNames
 }
 
-// isClosed reports whether a term means the same outside of the binders around it. Names that are constants bind nothing.
+// isClosed reports whether a term has the same value outside the binders around it. Names that are
+// constants bind nothing.
 func (p *printer) isClosed(t *logic.Term) bool {
 	if len(p.bound) == 0 {
 		return true
@@ -45,7 +47,7 @@ func (p *printer) withConstant(let *logic.Term, value string) error {
 	return p.term(let.Args[1])
 }
 
-// constant gives the constant that is equal to a value, as v stands for it.
+// constant gives the constant that is equal to a value, with the sort of v.
 func (s *Script) constant(v *logic.Var, value string) (string, error) {
 	sort, err := s.sort(v.Sort.Base())
 	if err != nil {

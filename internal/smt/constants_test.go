@@ -11,7 +11,7 @@ import (
 	"erelong/internal/logic"
 )
 
-// named draws formulas with many names, some of them under quantifiers.
+// named generates formulas with many names, some of them under quantifiers.
 type named struct {
 	*rand.Rand
 	sort    *logic.Sort
@@ -55,7 +55,8 @@ func (g *named) formula(names int) *logic.Term {
 	return logic.Let(v, value, g.formula(names-1))
 }
 
-// TestNamesBecomeConstants asks solvers whether a formula with constants for its names says the same as it does with lets.
+// TestNamesBecomeConstants asks solvers whether a formula with constants for its names is
+// equivalent to the formula with lets.
 func TestNamesBecomeConstants(t *testing.T) {
 	asked, with, under, unknown := 0, 0, 0, 0
 	each(t, Config{}, func(t *testing.T, s *Session) {
@@ -145,7 +146,7 @@ func TestNamesOnce(t *testing.T) {
 	}
 }
 
-// TestManyEqualNames has names found without a search through all of them.
+// TestManyEqualNames finds names without a search through all of them.
 func TestManyEqualNames(t *testing.T) {
 	s := NewScript()
 	const n = 50_000

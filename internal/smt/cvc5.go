@@ -14,16 +14,17 @@ var cvc5Product = product{
 	driver:  func(path, version string) Driver { return cvc5{path, version} },
 }
 
-// cvc5 proves by quantifier instantiation. It answers sat to quantified formulas only when told to look for finite models,
-// and ends after the first error that it prints.
+// cvc5 proves by quantifier instantiation. It answers sat to quantified formulas only with the
+// option to look for finite models, and ends after the first error that it prints.
 type cvc5 struct{ path, version string }
 
 func (c cvc5) Name() string    { return "cvc5" }
 func (c cvc5) Version() string { return c.version }
 func (c cvc5) Macros() bool    { return false }
 
-// Strategies: "finite models" instantiates with what is wrong in a candidate model. Sizes of sorts are only decisions of its
-// search, so that it does not say unsat where all models are infinite: a test asks it about such theories.
+// Strategies: "finite models" instantiates with counterexamples in a candidate model. Sizes of
+// sorts are only decisions of its search, so it does not say unsat where all models are infinite: a
+// test asks it about such theories.
 func (c cvc5) Strategies() []string { return []string{"finite models"} }
 func (c cvc5) Spent() string        { return "" }
 
@@ -55,9 +56,10 @@ func (c cvc5) Setup(cfg Config) []string {
 
 const leastResources = 20_000
 
-// Limit uses the long name of the option: cvc5 1.0 refuses its other name, rlimit-per, between two checks. One of its
-// units costs as much time as about 60 units of z3. It spends thousands on a theory before it looks at what is asked about it, so
-// with less than leastResources it would answer nothing.
+// Limit uses the long name of the option: cvc5 1.0 refuses its other name, rlimit-per, between two
+// checks. One of its units takes as much time as about 60 units of z3. It spends thousands on a
+// theory before it considers the question, so with less than leastResources it would answer
+// nothing.
 func (c cvc5) Limit(rlimit int64) string {
 	if rlimit > 0 {
 		rlimit = max(rlimit/60, leastResources)

@@ -18,44 +18,45 @@ import (
 	"erelong/internal/smt/wasmz3"
 )
 
-// Driver knows one solver that can be used here.
+// Driver gives access to one available solver.
 type Driver interface {
 	Name() string
 	Version() string
 	// start begins a conversation.
 	start(context.Context, Config) (conversation, error)
-	// Setup are the first commands of a conversation.
+	// Setup gives the first commands of a conversation.
 	Setup(Config) []string
-	// Limit is the command that bounds the resources of each following check. It is given in units of z3.
+	// Limit is the command that bounds the resources of each following check, in units of z3.
 	Limit(rlimit int64) string
-	// Spent is the command that asks for the resources spent so far, empty when the solver cannot tell.
+	// Spent is the command that asks for the resources spent so far; empty when the solver has
+	// none.
 	Spent() string
-	// Strategies lists further sets of options that prove what the usual ones do not.
+	// Strategies lists further sets of options, which prove queries that the default ones do not.
 	Strategies() []string
-	// Macros reports whether the solver does better with function definitions than with axioms in their place.
+	// Macros reports whether the solver is better with function definitions than with axioms.
 	Macros() bool
-	// Exhausted reports whether this reason for an unknown stands for the resource limit.
+	// Exhausted reports whether a reason for unknown stands for the resource limit.
 	Exhausted(reason string) bool
 }
 
 // Label names a solver with its version, for evidence.
 func Label(d Driver) string { return d.Name() + " " + d.Version() }
 
-// product is what Find knows about a solver before it has been found.
+// product describes a solver before it has been found.
 type product struct {
 	name    string
-	version *regexp.Regexp // of the version number in what --version prints
-	oldest  string         // the oldest version that is fit
+	version *regexp.Regexp // for the version number in the output of --version
+	oldest  string         // the oldest suitable version
 	driver  func(path, version string) Driver
 	inside  func() (Driver, error) // instead of the others: the solver is part of the program
-	// patience is how long it may take to say its version, if not versionTime.
+	// patience is the time to wait for its version, if not versionTime.
 	patience time.Duration
 }
 
 // products lists the solvers in the order of preference.
 var products = []product{z3Product, cvc5Product, wasmProduct}
 
-// Names lists the solvers that erelong knows, in the order of preference.
+// Names lists the supported solvers, in the order of preference.
 func Names() []string {
 	out := make([]string, len(products))
 	for i, p := range products {
@@ -64,8 +65,9 @@ func Names() []string {
 	return out
 }
 
-// Find looks for solvers on the PATH and inside the program, in the order of names. Without names it looks for all that it
-// knows and is content with one; solvers that are asked for by name must all be there. Errors wrap ErrNoSolver.
+// Find looks for solvers on the PATH and inside the program, in the order of names. Without names
+// it looks for all supported solvers and needs only one; with names all of them must be there.
+// Errors wrap ErrNoSolver.
 func Find(ctx context.Context, names []string) ([]Driver, error) {
 	all := len(names) == 0
 	if all {
@@ -85,7 +87,7 @@ func Find(ctx context.Context, names []string) ([]Driver, error) {
 			found = append(found, d)
 		case ctx.Err() != nil:
 			return nil, fmt.Errorf("finding solver %s: %w", name, ctx.Err())
-		case all && errors.Is(err, wasmz3.ErrNotEmbedded): // nobody misses it
+		case all && errors.Is(err, wasmz3.ErrNotEmbedded): // a program without z3 inside is the usual case
 		default:
 			problems = append(problems, err)
 			if !again && !errors.Is(err, errMissing) {
@@ -106,7 +108,7 @@ func Find(ctx context.Context, names []string) ([]Driver, error) {
 
 type probesKey struct{}
 
-// probes is what solvers said when they were asked for their versions, by their names and places.
+// probes holds the solvers' answers on their versions, by their names and paths.
 type probes struct {
 	mu   sync.Mutex
 	said map[[2]string]said
@@ -118,8 +120,8 @@ type said struct {
 	err    error
 }
 
-// WithProcesses has each solver asked for its version only once, however often solvers are looked for, and their processes used
-// again (Reuse). The second result ends these.
+// WithProcesses asks each solver for its version only once, however often solvers are looked for,
+// and reuses their processes (Reuse). The second result ends these.
 func WithProcesses(ctx context.Context) (context.Context, func()) {
 	p := &probes{said: map[[2]string]said{}}
 	return context.WithValue(ctx, probesKey{}, p), p.close
@@ -133,7 +135,7 @@ func (p *probes) close() {
 	}
 }
 
-// find gives a solver, and reports whether it was asked before.
+// find gives a solver, and reports whether it was found before.
 func find(ctx context.Context, p product) (d Driver, again bool, err error) {
 	known, _ := ctx.Value(probesKey{}).(*probes)
 	path, lookErr := exec.LookPath(p.name)
@@ -159,7 +161,7 @@ func find(ctx context.Context, p product) (d Driver, again bool, err error) {
 	return d, false, err
 }
 
-// versionTime is how long a solver may take to say its version; it takes milliseconds.
+// versionTime is the time to wait for a solver's version, which takes milliseconds.
 const versionTime = 5 * time.Second
 
 var errMissing = errors.New("is not installed")
@@ -185,7 +187,7 @@ func (p product) find(ctx context.Context) (Driver, error) {
 	cmd.WaitDelay = time.Second
 	text := &head{}
 	cmd.Stdout = text
-	runtime.LockOSThread() // on which the process lives
+	runtime.LockOSThread() // the thread on which the process lives
 	err = cmd.Run()
 	runtime.UnlockOSThread()
 	out := text.kept
@@ -207,7 +209,7 @@ func (p product) find(ctx context.Context) (Driver, error) {
 	return p.driver(path, version), nil
 }
 
-// head keeps the first bytes that are written to it, and refuses more.
+// head keeps the first bytes written to it, and refuses more.
 type head struct{ kept []byte }
 
 const headBytes = 1 << 16

@@ -11,7 +11,7 @@ import (
 	"erelong/internal/smt/wasmz3"
 )
 
-// only makes a PATH with just the given programs, which print a version.
+// only makes a PATH with exactly the given programs, which print a version.
 func only(t *testing.T, versions map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -30,7 +30,7 @@ func TestFind(t *testing.T) {
 		versions map[string]string
 		ask      []string
 		want     string // labels
-		mention  string // of the error, which wraps ErrNoSolver
+		mention  string // part of the error, which wraps ErrNoSolver
 	}{
 		{"none", nil, nil, "", "apt-get install z3 cvc5"},
 		{"both", map[string]string{"z3": goodZ3, "cvc5": goodCvc5}, nil, "z3 4.12.1, cvc5 1.0.3", ""},
@@ -48,7 +48,7 @@ func TestFind(t *testing.T) {
 			var labels []string
 			mention := tt.mention
 			for _, d := range ds {
-				if d.Name() == wasmName { // in a program with z3 inside it is always found
+				if d.Name() == wasmName { // a program with z3 inside always finds it
 					mention = ""
 					continue
 				}
@@ -67,7 +67,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A solver that does not say its version, or does not stop saying it, is given up soon.
+// A solver that does not print its version, or prints without end, is given up soon.
 func TestFindMisbehaving(t *testing.T) {
 	for _, c := range []struct{ name, body, mention string }{
 		{"hangs", "sleep 1000", "did not say its version within 300ms"},
@@ -92,7 +92,7 @@ func TestFindMisbehaving(t *testing.T) {
 	}
 }
 
-// What is wrong with a solver is said once, and the others are used.
+// A defect of a solver is reported once, and the other solvers are used.
 func TestProbes(t *testing.T) {
 	dir := t.TempDir()
 	asked := filepath.Join(dir, "asked")

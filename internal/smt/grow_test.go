@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A base that grows is read on from where it was, with truth values alone; any other one starts a new process.
+// A base that grows is read on from its previous end, with truth values only; any other base starts
+// a new process.
 func TestGrowingBase(t *testing.T) {
 	first := []string{"(declare-fun a () Bool)", "(declare-fun b () Bool)", "(assert (or a b))"}
 	for _, propositional := range []bool{true, false} {

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// Text is the query as a file that a bare solver runs. The push makes z3 choose the same procedure as in a session.
+// Text is the query as a file that a bare solver runs. The push makes z3 choose the same procedure
+// as in a session.
 func (q Query) Text() string { return q.text(frame) }
 
 func (q Query) text(open ...string) string {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// often gives the number of rounds: few, unless long tests were asked for.
+// often gives the number of rounds: few, except in long tests.
 func often(few, many int) int {
 	if os.Getenv("ERELONG_LONG") != "" {
 		return many

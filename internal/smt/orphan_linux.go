@@ -2,6 +2,6 @@ package smt
 
 import "syscall"
 
-// dieWithParent has the system end the process when the thread that started it ends, however that comes about: a program that is
-// killed can end nothing any more.
+// dieWithParent makes the system end the process when the thread that started it ends for any
+// reason: a program that is killed cannot end it itself.
 func dieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// orphanEnv asks the test binary to be the program that is killed: it starts the solver that the variable names.
+// orphanEnv makes the test binary the program to kill: it starts the solver that the variable
+// names.
 const orphanEnv = "ERELONG_TEST_ORPHAN"
 
 // TestOrphan kills a program while its solver works on a query: the solver ends, too.
@@ -65,7 +66,7 @@ func TestOrphan(t *testing.T) {
 	t.Error("the solver goes on")
 }
 
-// runs reports whether a process is there, and not only its entry in the system's table.
+// runs reports whether a process is alive, and not only an entry in the system's table.
 func runs(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && !strings.Contains(string(stat), ") Z ")

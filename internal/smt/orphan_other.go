@@ -4,5 +4,6 @@ package smt
 
 import "syscall"
 
-// dieWithParent does nothing where the system knows no such signal: a solver whose parent is gone ends at its own limit.
+// dieWithParent does nothing where the system has no such signal: a solver without its parent ends
+// at its own limit.
 func dieWithParent(*syscall.SysProcAttr) {}

@@ -8,7 +8,8 @@ import (
 	"erelong/internal/logic"
 )
 
-// maxText bounds the text of one formula. Terms share sub-terms, so a small term can have an enormous text.
+// maxText bounds the text of one formula in bytes. Terms share sub-terms, so a small term can have
+// an enormous text.
 const maxText = 32 << 20
 
 // Term prints a term, and declares the sorts and symbols that it uses. Free variables must have been declared.
@@ -16,7 +17,7 @@ func (s *Script) Term(t *logic.Term) (string, error) {
 	return newPrinter(s).text(t)
 }
 
-// formula prints a term that is about to be asserted: constants may be declared for what it has names for.
+// formula prints a term for an assertion: its names may become constants.
 func (s *Script) formula(t *logic.Term) (string, error) {
 	p := newPrinter(s)
 	p.constants = hasManyNames(t)
@@ -43,7 +44,7 @@ func (p *printer) text(t *logic.Term) (string, error) {
 	return p.out.String(), nil
 }
 
-// words are the operators that take their arguments as they stand.
+// words are the operators that take their arguments unchanged.
 var words = map[logic.Op]string{
 	logic.OpNot: "not", logic.OpImplies: "=>", logic.OpIff: "=", logic.OpEq: "=", logic.OpLt: "<", logic.OpLe: "<=",
 	logic.OpSub: "-", logic.OpMul: "*", logic.OpDiv: "div", logic.OpMod: "mod", logic.OpNeg: "-", logic.OpIte: "ite",
@@ -55,7 +56,7 @@ var arity = map[logic.Op]int{
 	logic.OpSub: 2, logic.OpMul: 2, logic.OpDiv: 2, logic.OpMod: 2, logic.OpNeg: 1, logic.OpIte: 3,
 }
 
-// temporal names the operators that a solver cannot take.
+// temporal names the operators that solvers do not have.
 var temporal = map[logic.Op]string{
 	logic.OpAlways: "always", logic.OpEventually: "eventually", logic.OpUntil: "until", logic.OpLeadsTo: "~>",
 }
@@ -251,7 +252,7 @@ func (p *printer) quantifier(t *logic.Term) error {
 	return nil
 }
 
-// inRanges says that each variable of a range sort lies in its range.
+// inRanges is true when each variable of a range sort lies in its range.
 func inRanges(vars []*logic.Var) *logic.Term {
 	parts := make([]*logic.Term, len(vars))
 	for i, v := range vars {

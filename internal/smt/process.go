@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// process is one running solver. All that it prints arrives on replies; the channel is closed at the end of the output.
+// process is one running solver. Its output arrives on replies; the channel is closed at the end of
+// the output.
 type process struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
@@ -24,12 +25,12 @@ type process struct {
 	once    sync.Once
 	errors  *tail
 	markers int
-	// allowance is how many bytes the process may still print before the next question. A solver that floods its output is
-	// stopped before it fills the memory.
+	// allowance is the number of bytes that the process may still print before the next question. A
+	// solver that floods its output is stopped before it fills the memory.
 	allowance atomic.Int64
 }
 
-// A reply to a question is a few words, or a model. What is longer is no answer.
+// A reply to a question is a few words, or a model. Longer output is not a reply.
 const (
 	maxReplyBytes = 4 << 20
 	maxReplies    = 10_000
@@ -52,7 +53,7 @@ func (l *limited) Read(b []byte) (int, error) {
 
 type reply struct {
 	sexpr Sexpr
-	err   error // anything but the end of the output
+	err   error // an error other than the end of the output
 }
 
 // start runs the command.
@@ -80,8 +81,8 @@ func start(path string, args []string) (conversation, error) {
 	return p, nil
 }
 
-// live starts the process and waits for its end on one thread: the system ends the process with the thread that started it, so
-// that no solver goes on when this program is killed.
+// live starts the process and waits for its end on one thread: the system ends the process with the
+// thread that started it, so no solver goes on when this program is killed.
 func (p *process) live(began chan<- error, out io.Reader) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -97,10 +98,10 @@ func (p *process) live(began chan<- error, out io.Reader) {
 		p.read(out)
 	}()
 	<-read
-	_ = p.cmd.Wait() // how it ended is told by what it printed
+	_ = p.cmd.Wait() // its output tells how it ended
 }
 
-// read sends on what the solver prints, until the end or until kill.
+// read passes on the solver's output, until its end or until kill.
 func (p *process) read(out io.Reader) {
 	defer close(p.replies)
 	r := NewReader(&limited{out, &p.allowance})
@@ -198,7 +199,7 @@ func message(e Sexpr) string {
 	return text
 }
 
-// lastWords says how the process ended and what it last wrote to its standard error.
+// lastWords describes how the process ended, with the end of its standard error.
 func (p *process) lastWords() string {
 	words := "it closed its output"
 	if state := p.cmd.ProcessState; state != nil {
@@ -210,7 +211,7 @@ func (p *process) lastWords() string {
 	return words
 }
 
-// tail keeps the last bytes that are written to it.
+// tail keeps the last bytes written to it.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte

@@ -7,5 +7,5 @@ import "os/exec"
 // isolate does nothing where there are no process groups.
 func isolate(*exec.Cmd) {}
 
-// killGroup ends the process. Errors are of no interest: it may have ended by itself.
+// killGroup ends the process. Errors do not matter: the process may have ended by itself.
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

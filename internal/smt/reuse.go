@@ -7,11 +7,12 @@ import (
 	"time"
 )
 
-// Reuse gives a driver whose conversations, when they end, are kept for others that begin with the same configuration. Before the
-// next one the solver is told to forget all that was said: (reset) leaves it as it was when it started, with its count of resources, for
-// less than a third of what the start of a process costs. A conversation that had an error, or that met a limit, is not
-// kept. (A frame around all that is said would be cheaper still, but z3 4.8.12 says unsat to what is satisfiable after some of
-// them.) The second result ends what is kept.
+// Reuse gives a driver that keeps finished conversations for others that begin with the same
+// configuration. In between, (reset) restores the solver's initial state, including its count of
+// resources, at less than a third of the cost of starting a process. A conversation with an error,
+// or at a limit, is not kept. (A frame around each conversation would be cheaper still, but z3
+// 4.8.12 says unsat to satisfiable queries after some frames.) The second result ends the kept
+// conversations.
 func Reuse(d Driver) (Driver, func()) {
 	p := &pool{Driver: d}
 	return p, p.close
@@ -28,7 +29,7 @@ type pool struct {
 }
 
 func (p *pool) start(ctx context.Context, c Config) (conversation, error) {
-	c.Wall, c.LogDir = 0, "" // which a process does not know of
+	c.Wall, c.LogDir = 0, "" // settings outside the process
 	if last := p.take(c); last != nil {
 		return last, nil
 	}
@@ -39,7 +40,7 @@ func (p *pool) start(ctx context.Context, c Config) (conversation, error) {
 	return &reused{conversation: fresh, pool: p, config: c}, nil
 }
 
-// take gives a conversation that is idle, nil for none.
+// take gives an idle conversation, nil if there is none.
 func (p *pool) take(c Config) *reused {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,12 +63,12 @@ func (p *pool) close() {
 	p.idle = nil
 }
 
-// reused is a conversation that goes back to the pool, unless something went wrong.
+// reused is a conversation that goes back to the pool, unless it failed.
 type reused struct {
 	conversation
 	pool   *pool
 	config Config
-	stale  bool // it has to forget what was said before it can go on
+	stale  bool // it needs a reset before it can go on
 	broken bool
 }
 
@@ -88,7 +89,7 @@ func (r *reused) kill() {
 	r.conversation.kill()
 }
 
-// leave gives the conversation back.
+// leave returns the conversation to the pool.
 func (r *reused) leave() {
 	if r.broken {
 		return

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A conversation that is used again knows nothing of the one before, and one that went wrong is not used again.
+// A reused conversation knows nothing of the one before, and a failed one is not reused.
 func TestReuse(t *testing.T) {
 	for _, d := range installed(t) {
 		t.Run(d.Name(), func(t *testing.T) {
@@ -53,8 +53,8 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// With the cause of another query's end in a process, z3 refuses the next one; so what met a limit is not used again, neither by the
-// same session nor by others.
+// z3 refuses the next query in a process that was interrupted in another one. So a conversation
+// that met a limit is not reused, neither by the same session nor by others.
 func TestExhaustedProcessIsNotUsedAgain(t *testing.T) {
 	hard := []string{"(declare-sort S 0)", "(declare-fun f (S S) S)",
 		"(assert (forall ((x S) (y S) (z S)) (= (f (f x y) z) (f x (f y z)))))", "(assert (forall ((x S)) (exists ((y S)) (distinct (f x y) x))))",
@@ -79,7 +79,7 @@ func TestExhaustedProcessIsNotUsedAgain(t *testing.T) {
 	}
 }
 
-// A process that is used again counts its resources from the start, and spends on a query what a new process spends.
+// A reused process counts its resources from zero, and spends the same on a query as a new process.
 func TestReuseSpendsTheSame(t *testing.T) {
 	for _, d := range installed(t) {
 		t.Run(d.Name(), func(t *testing.T) {

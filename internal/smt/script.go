@@ -7,8 +7,8 @@ import (
 	"erelong/internal/logic"
 )
 
-// Script is a growing list of commands. Sorts and symbols are declared when they are first used. A symbol in the state
-// numbered k has its own name, so a script can speak of as many states as the caller numbers.
+// Script is a growing list of commands. Sorts and symbols are declared when they are first used. A
+// symbol in the state numbered k has its own name, so a script may contain any number of states.
 //
 // Every name from the user's file gets a mark that no built-in function of a solver has: f@0 and f@1 are the mutable f in
 // two states, m@ the immutable m, red@color a member of an enum, client@sort a sort, c@arg a free variable, X? a bound one,
@@ -18,11 +18,12 @@ type Script struct {
 	lines  []string
 	names  map[key]string
 	taken  map[string]bool
-	last   map[string]int    // the number behind the last name that was wanted like this
+	last   map[string]int    // the number of the last name with this beginning
 	values map[string]string // constants by their sorts and values
 }
 
-// key identifies what has a name: a *logic.Sort, *logic.Symbol or *logic.Var, or a member of an enum.
+// key identifies a named object: a *logic.Sort, *logic.Symbol or *logic.Var, or a member of an
+// enum.
 type key struct {
 	of any
 	n  int // the state of a symbol; 0 for a sort and from 1 the numbers of its members
@@ -33,7 +34,7 @@ func NewScript() *Script {
 	return &Script{names: map[key]string{}, taken: map[string]bool{}, last: map[string]int{}, values: map[string]string{}}
 }
 
-// Fork gives an empty script that knows the names of s. Nothing may be added to s afterwards.
+// Fork gives an empty script with the names of s. Nothing may be added to s afterwards.
 func (s *Script) Fork() *Script {
 	f := NewScript()
 	f.parent = s
@@ -52,14 +53,14 @@ func (s *Script) name(k key) (string, bool) {
 	return "", false
 }
 
-// allot gives k a name that nothing else has.
+// allot gives k an unused name.
 func (s *Script) allot(k key, wanted string) string {
 	name := s.take(wanted)
 	s.names[k] = name
 	return name
 }
 
-// take gives a name that nothing else has.
+// take gives an unused name.
 func (s *Script) take(wanted string) string {
 	wanted = clean(wanted)
 	name, n := wanted, 1
@@ -87,7 +88,7 @@ func (s *Script) add(format string, args ...any) {
 	s.lines = append(s.lines, fmt.Sprintf(format, args...))
 }
 
-// sort gives the name of a declared sort as the solver sees it; a range is a sort of integers.
+// sort gives the solver's name of a declared sort; a range is a sort of integers.
 func (s *Script) sort(t *logic.Sort) (string, error) {
 	switch t.Kind {
 	case logic.KindBool:
@@ -130,7 +131,7 @@ func (s *Script) sorts(ts []*logic.Sort) (string, error) {
 	return strings.Join(names, " "), nil
 }
 
-// Declare makes sure that the symbol is declared in the state numbered step.
+// Declare declares the symbol in the state numbered step, unless it is declared.
 func (s *Script) Declare(sym *logic.Symbol, step int) error {
 	_, err := s.symbol(sym, step)
 	return err
@@ -161,7 +162,8 @@ func (s *Script) symbol(sym *logic.Symbol, step int) (string, error) {
 	return n, nil
 }
 
-// DeclareVar makes a free variable a constant. That it lies in its range, if its sort is one, is for the caller to assert.
+// DeclareVar makes a free variable a constant. The caller asserts that it lies in its range, if its
+// sort is one.
 func (s *Script) DeclareVar(v *logic.Var) error {
 	k := key{of: v}
 	if _, ok := s.name(k); ok {
@@ -185,7 +187,7 @@ func (s *Script) Assert(t *logic.Term) error {
 	return nil
 }
 
-// AssertLabelled adds a formula with a name of its own, by which a solver can say that a proof needs it.
+// AssertLabelled adds a formula with a label, by which a solver can name it in a core.
 func (s *Script) AssertLabelled(t *logic.Term) (label string, err error) {
 	text, err := s.formula(t)
 	if err != nil {
@@ -196,8 +198,9 @@ func (s *Script) AssertLabelled(t *logic.Term) (label string, err error) {
 	return label, nil
 }
 
-// Define says that the symbol, in the state numbered step and applied to vars, is value. It must not have been used
-// before in that state. Where an argument is outside its declared range, the symbol keeps a value of which nothing is known.
+// Define makes value the value of the symbol, in the state numbered step and applied to vars. The
+// symbol must not have been used in that state. Where an argument is outside its declared range,
+// the value stays unconstrained.
 func (s *Script) Define(sym *logic.Symbol, step int, vars []*logic.Var, value *logic.Term) error {
 	k, wanted := symbolKey(sym, step)
 	if _, ok := s.name(k); ok {
@@ -251,7 +254,7 @@ func (s *Script) Define(sym *logic.Symbol, step int, vars []*logic.Var, value *l
 	return nil
 }
 
-// simple are the characters of which a symbol without bars may consist.
+// simple are the special characters of a symbol without bars.
 const simple = "~!@$%^&*_-+=<>.?/"
 
 // quote puts bars around a name that needs them. A name with a bar or a backslash cannot be written, so Script never

@@ -7,7 +7,7 @@ import (
 	"erelong/internal/logic"
 )
 
-// vocabulary has one of everything that can be printed.
+// vocabulary has one of every printable construct.
 type vocabulary struct {
 	node, color, age, small     *logic.Sort
 	max, f, seen, ages, odd, on *logic.Symbol

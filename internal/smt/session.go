@@ -10,21 +10,21 @@ import (
 
 // conversation is a running solver that reads commands.
 type conversation interface {
-	// exchange sends commands and gives all that the solver printed in reply. An (error ...) among it is an error. When ctx or
-	// the guard ends it, it returns at once. After an error the conversation is of no use.
+	// exchange sends commands and gives the solver's output. An (error ...) in it is an error. It
+	// returns at once when ctx or the guard ends it. After an error the conversation is unusable.
 	exchange(ctx context.Context, commands []string, guard time.Duration) ([]Sexpr, error)
 	// kill ends the solver. It may be called more than once.
 	kill()
 }
 
-// Session asks one solver many queries. The process starts with the first query, and again after an error or when the
-// base of the queries changes: what the solver learned for other queries then cannot influence an answer. (With
-// Config.Propositional a base may grow.) A session is not for concurrent use.
+// Session asks one solver many queries. The process starts with the first query, and again after an
+// error or when the base of the queries changes: so other queries do not influence an answer. (With
+// Config.Propositional a base may grow.) Only one goroutine at a time may use a session.
 type Session struct {
 	driver Driver
 	config Config
 	proc   conversation
-	base   []string      // what proc has read
+	base   []string      // the commands that proc has read
 	framed bool          // proc has an open frame, which holds the body of the last query
 	wall   time.Duration // guard for the current query
 	spent  int64         // resources that proc has reported so far
@@ -50,7 +50,7 @@ func (s *Session) Close() {
 	s.abandon()
 }
 
-// abandon ends the process, for nobody to use it again.
+// abandon ends the process, which must not be reused.
 func (s *Session) abandon() {
 	if s.proc != nil {
 		s.proc.kill()
@@ -153,7 +153,8 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	return a, err
 }
 
-// continues reports whether the process can go on with this base; one without a frame has read a body that it cannot forget.
+// continues reports whether the process can continue with this base. A process without a frame has
+// read a body that it cannot drop.
 func (s *Session) continues(base []string) bool {
 	if !s.framed {
 		return false
@@ -199,7 +200,7 @@ func (s *Session) reason(ctx context.Context) (string, error) {
 	return out[0].List[1].String(), nil
 }
 
-// resources asks what the last check has cost, 0 when the solver does not say.
+// resources asks for the cost of the last check, 0 when the solver does not report it.
 func (s *Session) resources(ctx context.Context) (int64, error) {
 	ask := s.driver.Spent()
 	if ask == "" {
@@ -225,7 +226,7 @@ func (s *Session) resources(ctx context.Context) (int64, error) {
 // valuesAtOnce bounds the terms of one get-value.
 const valuesAtOnce = 200
 
-// Values gives the values of terms, which are printed already, in the model of the last check.
+// Values gives the values of printed terms in the model of the last check.
 func (s *Session) Values(ctx context.Context, terms []string) ([]Sexpr, error) {
 	out, err := s.values(ctx, terms)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"erelong/internal/smt/wasmz3"
 )
 
-// fetched is the module that make embed has fetched, nil if it has not. It is compiled once for all tests.
+// fetched is the module from make embed, nil if there is none. It is compiled once for all tests.
 var fetched = sync.OnceValue(func() *compiler {
 	packed, err := os.ReadFile(filepath.Join("wasmz3", "module", "z3.wasm.gz"))
 	if err != nil {
@@ -29,7 +29,7 @@ var fetched = sync.OnceValue(func() *compiler {
 	return &compiler{packed: packed}
 })
 
-// installed gives the solvers of this machine, and the one that make embed has fetched.
+// installed gives the solvers of this machine, and the one from make embed.
 func installed(t *testing.T) []Driver {
 	t.Helper()
 	ds, err := Find(t.Context(), []string{"z3", "cvc5"})
@@ -103,7 +103,7 @@ func TestValues(t *testing.T) {
 	})
 }
 
-// A session for models must not say unsat: its solver may have looked at finite models only.
+// A session for models must not say unsat: its solver may have searched finite models only.
 func TestModelsNeverUnsat(t *testing.T) {
 	each(t, Config{Models: true}, func(t *testing.T, s *Session) {
 		a, err := s.Check(t.Context(), Query{Base: base, Body: []string{"(assert (< n 3))"}})
@@ -113,7 +113,7 @@ func TestModelsNeverUnsat(t *testing.T) {
 	})
 }
 
-// infinite are theories that have models, but no finite ones.
+// infinite are theories with infinite models only.
 var infinite = [][]string{
 	{"(declare-sort S 0)", "(declare-fun lt (S S) Bool)", "(assert (forall ((x S)) (not (lt x x))))",
 		"(assert (forall ((x S) (y S) (z S)) (=> (and (lt x y) (lt y z)) (lt x z))))", "(assert (forall ((x S)) (exists ((y S)) (lt x y))))"},
@@ -122,7 +122,8 @@ var infinite = [][]string{
 	{"(declare-sort S 0)", "(declare-fun n (S) Int)", "(assert (forall ((x S)) (exists ((y S)) (> (n y) (n x)))))"},
 }
 
-// Further strategies prove what is so, and neither claim unsat where only the finite models are missing nor sat at all.
+// Further strategies give right proofs; they neither say unsat where only finite models are missing
+// nor sat at all.
 func TestStrategies(t *testing.T) {
 	for _, d := range installed(t) {
 		for _, strategy := range d.Strategies() {
@@ -147,7 +148,7 @@ func TestStrategies(t *testing.T) {
 	}
 }
 
-// A core names what is needed, and nothing that is not asserted.
+// A core names the needed assertions, and nothing else.
 func TestCores(t *testing.T) {
 	each(t, Config{Cores: true}, func(t *testing.T, s *Session) {
 		labelled := append(slices.Clone(base[:3]), "(assert (! (> n 3) :named big))", "(assert (! (forall ((x S)) (p x)) :named all))")
@@ -160,7 +161,7 @@ func TestCores(t *testing.T) {
 	})
 }
 
-// hard is a query that no solver decides: each instance of its axioms gives rise to further ones.
+// hard is a query that no solver decides: each instance of its axioms leads to further ones.
 var hard = []string{
 	"(declare-fun f (Int) Int)", "(declare-fun r (Int Int) Bool)",
 	"(assert (forall ((x Int) (y Int)) (=> (r x y) (r (f x) (+ y 1)))))",
@@ -283,7 +284,8 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// fake puts a shell script named z3 in front of the PATH. It says that it is z3 4.8.12 and then runs the body.
+// fake puts a shell script named z3 in front of the PATH. It claims to be z3 4.8.12 and then runs
+// the body.
 func fake(t *testing.T, body string) Driver {
 	t.Helper()
 	dir := t.TempDir()
@@ -368,8 +370,8 @@ func TestChildrenEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The signal has been sent; how soon the child is gone is the system's affair. Until then it exists, and after that
-	// its parent, init, may leave it as a zombie.
+	// The signal has been sent; the system decides when the child is gone. Until then it exists,
+	// and after that its parent, init, may leave it as a zombie.
 	for syscall.Kill(pid, 0) == nil {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil || strings.Contains(string(stat), ") Z ") {
@@ -379,7 +381,7 @@ func TestChildrenEnd(t *testing.T) {
 	}
 }
 
-// The queries of the failure detector that z3 is known to prove, as files made by others.
+// The queries of the failure detector that z3 proves, as files by others.
 func TestGolden(t *testing.T) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -17,7 +17,7 @@ type Sexpr struct {
 	IsList bool
 }
 
-// String prints the expression on one line. Equal expressions print alike.
+// String prints the expression on one line. Equal expressions have equal texts.
 func (e Sexpr) String() string {
 	switch {
 	case e.IsList:
@@ -61,13 +61,13 @@ func (e Sexpr) Int() (*big.Int, bool) {
 	return new(big.Int).SetString(e.Atom, 10)
 }
 
-// Limits on what a Reader takes: a solver that prints more has gone wrong.
+// Limits of a Reader: a solver that prints more has failed.
 const (
 	maxDepth = 10_000
 	maxBytes = 64 << 20
 )
 
-// Reader reads expressions one at a time from a solver's output, which may be anything.
+// Reader reads expressions one at a time from a solver's output, which may be arbitrary.
 type Reader struct {
 	in   *bufio.Reader
 	size int // bytes of the expression that is being read
@@ -130,7 +130,7 @@ func (r *Reader) read(depth int) (Sexpr, error) {
 	return r.symbol()
 }
 
-// symbol reads an atom without quotes. The end of the output ends it too.
+// symbol reads an atom without quotes. The end of the output also ends it.
 func (r *Reader) symbol() (Sexpr, error) {
 	var b strings.Builder
 	for {

@@ -50,7 +50,8 @@ func TestSexprInt(t *testing.T) {
 	}
 }
 
-// Whatever is read prints as a text that reads as the same expression, and nothing makes the reader panic.
+// An expression prints as a text that reads as the same expression, and no input makes the reader
+// panic.
 func FuzzSexpr(f *testing.F) {
 	for _, seed := range []string{
 		"sat", "((f@1 node!val!0) (- 3))", `(error "line 2 column 5: unknown constant ""x""")`, "|a b|", "(as @S_0 S)", "; c\nunsat",
@@ -67,7 +68,7 @@ func FuzzSexpr(f *testing.F) {
 			}
 			e.Int()
 			if strings.Contains(e.String(), "||") && strings.Contains(text, "|") {
-				continue // a bar within a printed atom cannot be told from its end
+				continue // a bar within a printed atom looks like its end
 			}
 			again, err := NewReader(strings.NewReader(e.String())).Read()
 			if err != nil || again.String() != e.String() {

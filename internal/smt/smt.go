@@ -1,12 +1,14 @@
-// Package smt speaks to SMT solvers, which run as processes and read SMT-LIB 2 from a pipe.
+// Package smt talks to SMT solvers, which run as processes and read SMT-LIB 2 from a pipe.
 //
-// In: logic terms, which a Script turns into commands, and queries made of such commands. Out: sat, unsat or unknown, and
-// the values of terms in a model. Find looks for installed solvers; each has a driver (z3.go, cvc5.go) that knows its flags.
+// In: logic terms, which a Script turns into commands, and queries made of such commands. Out: sat,
+// unsat or unknown, and the values of terms in a model. Find looks for installed solvers; each has
+// a driver (z3.go, cvc5.go) with its flags.
 //
-// Three rules keep the answers honest. Limits are given in the solver's own resources, so that results repeat on every
-// machine; a wall-clock guard beside them only stops what hangs. Everything that the solver prints is read and understood:
-// an (error ...), an unexpected word or an end of the output is an error of that query, never an answer. And a session that
-// had an error starts a new process for its next query.
+// Three rules keep the answers honest. Limits are given in the solver's own resources, so that
+// results repeat on every machine; a wall-clock guard only stops a solver that hangs. All output of
+// a solver is read and checked: an (error ...), an unexpected word or an end of the output is an
+// error of that query, never an answer. After an error, a session starts a new process for its next
+// query.
 //
 // The language is that of the SMT-LIB Standard, version 2.6 (Barrett, Fontaine, Tinelli).
 package smt
@@ -29,7 +31,7 @@ func (s Status) String() string { return [...]string{"unknown", "sat", "unsat"}[
 
 // The kinds of failure of a query. After each of them the session can be used again.
 var (
-	// ErrNoSolver says that no solver is installed, or none that is fit.
+	// ErrNoSolver says that no suitable solver is installed.
 	ErrNoSolver = errors.New("no usable SMT solver; install one with: apt-get install z3 cvc5")
 	// ErrDied says that the process ended before it answered.
 	ErrDied = errors.New("solver died")
