@@ -1,8 +1,9 @@
-// Package front is the door for every file that a user names.
+// Package front reads every file that a user names.
 //
-// In: a path, or a text with its name. Out: what the file holds, a system with all that is derived from it or a network of timed
-// automata, with warnings; or messages about the file. Which front end reads a file is decided here, by the name of the file and its
-// text. A new front end is a package and a line in All.
+// In: a path, or a text with its name. Out: the contents of the file, which are a system with
+// everything derived from it or a network of timed automata, with warnings; or messages about the
+// file. The name of the file and its text decide which front end reads it. A new front end is a
+// package and a line in All.
 package front
 
 import (
@@ -19,7 +20,7 @@ import (
 	"erelong/internal/timed"
 )
 
-// Kind is what files hold.
+// Kind is the kind of a file.
 type Kind string
 
 const (
@@ -27,7 +28,7 @@ const (
 	Model         Kind = "model" // of timed automata
 )
 
-// File is what was read. One of Systems and Network is set, by the kind.
+// File is a file that was read. One of Systems and Network is set, by the kind.
 type File struct {
 	Kind     Kind
 	Systems  []*cutoff.Derived // one, or several that are derived from an algorithm
@@ -35,9 +36,9 @@ type File struct {
 	Warnings *diag.List
 }
 
-// Options say how a file is read. What does not apply to its kind is left aside.
+// Options are the settings for reading a file. Settings for other kinds have no effect.
 type Options struct {
-	Derive    cutoff.Options    // of an algorithm
+	Derive    cutoff.Options    // for an algorithm
 	Queries   string            // a file of queries instead of the model's own, empty for none
 	Constants map[string]string // values of constants of a model
 }
@@ -54,7 +55,7 @@ type FrontEnd struct {
 	Format func(name, text string) (string, error)
 }
 
-// All lists the front ends. The first that reads a file has it; the last one reads all others.
+// All lists the front ends. The first that accepts a file reads it; the last one accepts all files.
 func All() []FrontEnd {
 	return []FrontEnd{
 		{Name: "UPPAAL", Kind: Model, Reads: readsModel, Read: readModel},
@@ -74,7 +75,7 @@ func of(all []FrontEnd, name, text string) FrontEnd {
 	return all[len(all)-1]
 }
 
-// KindOf is the kind of a file. Of one that cannot be read the name alone decides.
+// KindOf is the kind of a file. For an unreadable file the name alone decides.
 func KindOf(path string) Kind {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -92,7 +93,7 @@ func Load(ctx context.Context, path string, o Options) (*File, error) {
 	return Read(ctx, filepath.ToSlash(path), string(text), o)
 }
 
-// Read is Load for a text; name is what messages call it.
+// Read is Load for a text; name is its name in messages.
 func Read(ctx context.Context, name, text string, o Options) (*File, error) {
 	return Of(name, text).Read(ctx, name, text, o)
 }
@@ -112,7 +113,8 @@ func readSpecification(ctx context.Context, name, text string, o Options) (*File
 	return &File{Kind: Specification, Systems: systems, Warnings: list}, err
 }
 
-// readsModel knows UPPAAL's files by their names, and its XML by how it begins: no specification begins like that.
+// readsModel recognises UPPAAL's files by their names, and its XML by its beginning: no
+// specification begins like that.
 func readsModel(name, text string) bool {
 	head := strings.TrimSpace(strings.TrimPrefix(text[:min(len(text), 200)], "\ufeff"))
 	return uppaal.Extension(name) || strings.HasPrefix(head, "<?xml") || strings.HasPrefix(head, "<nta")

@@ -59,7 +59,7 @@ func TestSystemsRefusesOtherKinds(t *testing.T) {
 	}
 }
 
-// A front end that does next to nothing needs its own functions and one line in the list.
+// A minimal front end needs only its own functions and one line in the list.
 func TestAnotherFrontEnd(t *testing.T) {
 	counter := FrontEnd{
 		Name: "counter", Kind: Specification,

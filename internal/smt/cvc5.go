@@ -23,8 +23,8 @@ func (c cvc5) Version() string { return c.version }
 func (c cvc5) Macros() bool    { return false }
 
 // Strategies: "finite models" instantiates with counterexamples in a candidate model. Sizes of
-// sorts are only decisions of its search, so cvc5 says no unsat where all models are infinite: a
-// test asks it about such theories.
+// sorts are only decisions of its search. Therefore cvc5 does not say unsat where all models are
+// infinite: a test asks it about such theories.
 func (c cvc5) Strategies() []string { return []string{"finite models"} }
 func (c cvc5) Spent() string        { return "" }
 

@@ -1,4 +1,5 @@
-// Package timed holds networks of timed automata: the form that front ends make and that the zone engine reads.
+// Package timed holds networks of timed automata: the form that front ends produce and the zone
+// engine reads.
 //
 // In: processes over shared cells, clocks and channels, with data expressions as compiled functions. Out: the discrete steps
 // of a network in the semantics of UPPAAL (Behrmann, David, Larsen: A Tutorial on UPPAAL, section 2), and the check of a timed
@@ -11,7 +12,7 @@ import (
 	"erelong/internal/diag"
 )
 
-// Memory is what data expressions read and what updates write.
+// Memory is the memory that data expressions read and updates write.
 type Memory struct {
 	Cells  []int32
 	Resets []Reset // clock assignments of the update, in their order
@@ -25,11 +26,11 @@ type Memory struct {
 // maxRounds bounds the rounds of all loops of one step.
 const maxRounds = 1 << 24
 
-// Begin starts the count of rounds anew, as with every state that is looked at.
+// Begin restarts the count of rounds, for every state that is examined.
 func (m *Memory) Begin() { m.spent = 0 }
 
-// Round counts a round of a loop, or a call. It gives false when the loop has to end: after a fault, which there is also when a step takes
-// too long, or when nobody waits for it any more.
+// Round counts a round of a loop, or a call. It gives false when the loop has to end: after a
+// fault, which a step that takes too long also causes, or when the answer is not needed any more.
 func (m *Memory) Round(span diag.Span) bool {
 	m.spent++
 	m.total++
@@ -54,7 +55,7 @@ type Reset struct {
 	Value int32
 }
 
-// Fault is an error of the model in a run, such as a value outside of its declared range.
+// Fault is an error of the model in a run, such as a value outside its declared range.
 type Fault struct {
 	Span    diag.Span
 	Message string
@@ -84,7 +85,7 @@ type Clock struct {
 	At     Eval
 }
 
-// Index is the clock meant in a state.
+// Index is the clock's number in a state.
 func (c Clock) Index(m *Memory) int {
 	if c.Lo == c.Hi {
 		return c.Lo
@@ -165,8 +166,8 @@ type Variable struct {
 	Place Place
 }
 
-// Scalars is a scalar set. A permutation of its elements, in values and places alike, maps runs of the network to runs, unless the
-// model can tell them apart.
+// Scalars is a scalar set. A permutation of its elements, in values and positions alike, maps runs
+// of the network to runs, unless the model can distinguish the elements.
 type Scalars struct {
 	Size  int32
 	Apart string // how it can, empty if it cannot
@@ -178,7 +179,8 @@ type Element struct {
 	Value int32
 }
 
-// Place tells processes, variables or clocks apart that are instances of the same text, which is their family, for different elements.
+// Place distinguishes processes, variables or clocks that are instances of the same text, their
+// family, for different elements.
 type Place struct {
 	Family string
 	At     []Element

@@ -7,7 +7,8 @@ import (
 	"erelong/internal/timed"
 )
 
-// predefined is the scope around a model: types and constants that UPPAAL 5 declares. A model may declare their names anew.
+// predefined is the scope around a model: UPPAAL 5's own types and constants. A model may declare
+// their names again.
 func predefined() *scope {
 	s := &scope{names: map[string]*symbol{}}
 	for name, r := range map[string][2]int32{
@@ -25,7 +26,7 @@ func predefined() *scope {
 	return s
 }
 
-// builtin gives the value of a call of a function that UPPAAL declares, nil if it is none.
+// builtin gives the value of a call of a function of UPPAAL's own, nil for other calls.
 func (c *elaborator) builtin(e *expr) *value {
 	name := e.kids[0].text
 	if name != "abs" && name != "fint" && name != "assert" {
@@ -37,7 +38,7 @@ func (c *elaborator) builtin(e *expr) *value {
 	x, at := c.number(e.kids[1]), e.span
 	eval := x.eval
 	switch name {
-	case "fint": // of what is an integer already
+	case "fint": // of an integer already
 		return x
 	case "assert":
 		return &value{typ: &typ{kind: voidKind}, eval: func(m *timed.Memory) int32 {

@@ -76,10 +76,11 @@ func (l *loader) elaborate(s *system) (ok bool) {
 	return true
 }
 
-// maxProcesses bounds the processes of a system line in which parameters are left open.
+// maxProcesses bounds the processes of a system line with open parameters.
 const maxProcesses = 1 << 12
 
-// room is how many processes there can be. Where parameters are left open their number is known only in the end.
+// room is the largest possible number of processes. With open parameters the exact number is known
+// only at the end.
 func (s *system) room() int {
 	open := map[string]bool{}
 	for _, t := range s.templates {
@@ -94,8 +95,9 @@ func (s *system) room() int {
 	return len(s.processes)
 }
 
-// channelPriorities gives the channels their levels, with 0 for the default. UPPAAL's library counts levels from the first one, and so the
-// first one is the default where the list names none.
+// channelPriorities gives the channels their levels, with 0 for the default. UPPAAL's library
+// counts levels from the first one. So the first one is the default if the list does not name the
+// default.
 func (c *elaborator) channelPriorities(s *system) {
 	if s.priorities == nil {
 		return
@@ -129,7 +131,8 @@ func (c *elaborator) channelPriorities(s *system) {
 	}
 }
 
-// processes makes the processes of one item of the system line: parameters that are left get all values of their types.
+// processes makes the processes of one item of the system line: open parameters get all values of
+// their types.
 func (c *elaborator) processes(e *expr) {
 	name, given := e.text, []*value(nil)
 	if e.op == "call" {
@@ -168,7 +171,7 @@ func (c *elaborator) processes(e *expr) {
 	choose(0)
 }
 
-// fewProcesses refuses parameters that are left open when that would make too many processes.
+// fewProcesses refuses open parameters that would make too many processes.
 func (c *elaborator) fewProcesses(e *expr, name string, params []*variable) {
 	count := int64(1)
 	for _, p := range params {
@@ -197,7 +200,7 @@ func (c *elaborator) processName(name string, args []*value, span diag.Span) str
 	return name + "(" + strings.Join(texts, ",") + ")"
 }
 
-// processPlace is the name of a process with its scalar arguments apart.
+// processPlace is the name of a process, with its scalar arguments separate.
 func (c *elaborator) processPlace(name string, args []*value) timed.Place {
 	p := timed.Place{Family: name + "("}
 	for _, a := range args {
@@ -241,7 +244,7 @@ func (c *elaborator) instantiate(process string, where timed.Place, name string,
 	inner.instantiate(process, where, in.base, values, in.span)
 }
 
-// bind gives parameters their arguments: places for references, constants for values.
+// bind gives parameters their arguments: variables for references, constants for values.
 func (c *elaborator) bind(params []*variable, args []*value, span diag.Span) {
 	if len(params) != len(args) {
 		c.fail(diag.WrongArguments, span, "%d arguments are needed, not %d", len(params), len(args))
@@ -383,7 +386,8 @@ func (c *elaborator) edge(e *edge) *timed.Edge {
 	return out
 }
 
-// branch goes on with an edge that led to a branchpoint. Which branch is taken is a free choice: a weight only says how likely it is.
+// branch continues an edge to a branchpoint. The choice of a branch is free: a weight only gives
+// its probability.
 func (c *elaborator) branch(out *timed.Edge, e *edge) {
 	if e.guard != nil || e.channel != nil {
 		c.fail(diag.Unsupported, e.span, "an edge from a branchpoint has no guard and no synchronisation")
@@ -399,7 +403,7 @@ func (c *elaborator) branch(out *timed.Edge, e *edge) {
 	c.updates(out, e.update)
 }
 
-// maxSelected bounds the ways in which the variables of an edge can be selected. They are tried one by one in every state.
+// maxSelected bounds the selections of an edge. They are tried one by one in every state.
 const maxSelected = 1 << 20
 
 func (c *elaborator) selects(out *timed.Edge, selects []*variable) {
@@ -431,7 +435,7 @@ func (c *elaborator) updates(out *timed.Edge, updates []*expr) {
 	c = c.in(c.scope)
 	c.shared = broadcast
 	for _, u := range updates {
-		if u.op == "num" && u.value == 1 { // how editors write an empty update
+		if u.op == "num" && u.value == 1 { // an editor's empty update
 			continue
 		}
 		v := c.expr(u)

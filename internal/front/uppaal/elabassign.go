@@ -5,7 +5,7 @@ import (
 	"erelong/internal/timed"
 )
 
-// assign gives the effect of an assignment; its value is that of the left side.
+// assign gives the effect of an assignment; its value is the value of the left side.
 func (c *elaborator) assign(e *expr) *value {
 	left := c.expr(e.kids[0])
 	c.writes(left, e.span)
@@ -56,7 +56,8 @@ func (c *elaborator) assign(e *expr) *value {
 	return c.store(left, right, e.span, false)
 }
 
-// store assigns a number, and checks its range where that is not certain. The value is the new one, or the old.
+// store assigns a number, and checks its range unless it is certain. The value is the new one, or
+// the old one.
 func (c *elaborator) store(left, right *value, at diag.Span, old bool) *value {
 	lo, hi, x := left.typ.lo, left.typ.hi, right.eval
 	toBool := left.typ.kind == boolKind && right.typ.kind == intKind
@@ -95,7 +96,7 @@ func (c *elaborator) step(e *expr) *value {
 	return c.store(left, next, e.span, e.op[:2] == "po")
 }
 
-// writes notes that a place is assigned.
+// writes records that a variable is assigned.
 func (c *elaborator) writes(v *value, span diag.Span) {
 	switch {
 	case v.written != nil:
@@ -105,7 +106,7 @@ func (c *elaborator) writes(v *value, span diag.Span) {
 	}
 }
 
-// affects notes that what is read changes the state, outside of the process perhaps.
+// affects records that the current expression changes the state, possibly outside the process.
 func (c *elaborator) affects(span diag.Span, outside bool) {
 	if c.pure {
 		c.fail(diag.NotATarget, span, "this changes the state, which guards, invariants, synchronisations and queries must not")
@@ -121,7 +122,7 @@ func (c *elaborator) affects(span diag.Span, outside bool) {
 	}
 }
 
-// pure reports whether an expression certainly has no effect.
+// pure reports whether an expression is known to have no effect.
 func pure(e *expr) bool {
 	switch e.op {
 	case "call", "assign", "pre++", "pre--", "post++", "post--":

@@ -41,7 +41,7 @@ func (c *elaborator) fold(v *value, span diag.Span) *value {
 	}
 	c.mem.Begin()
 	n := v.eval(&c.mem)
-	if c.mem.Fault != nil { // it is one where a constant is needed, and else of the step that evaluates it, which may never be taken
+	if c.mem.Fault != nil { // an error where a constant is needed, and otherwise of the step that evaluates it, which may never be taken
 		c.mem.Fault = nil
 		v.constant, v.faulty = false, true
 		return v
@@ -118,7 +118,7 @@ func (c *elaborator) unknownName(e *expr) {
 	c.fail(diag.UnresolvedName, e.span, "there is no variable %s", e.text)
 }
 
-// effect is how an expression runs whose value is not used.
+// effect runs an expression whose value is not used.
 func (c *elaborator) effect(v *value, span diag.Span) timed.Eval {
 	if v.eval == nil {
 		c.fail(diag.SortMismatch, span, "this is no statement")
@@ -167,7 +167,7 @@ func (c *elaborator) binary(e *expr) *value {
 	case "/", "%":
 		rest := e.op == "%"
 		n, positive := max(-a.lo, a.hi), a.lo >= 0 && b.lo >= 0
-		if rest { // the sign is that of the dividend
+		if rest { // the remainder has the sign of the dividend
 			n = min(n, max(-b.lo, b.hi, 1)-1)
 			positive = a.lo >= 0
 		}
@@ -226,7 +226,9 @@ func (c *elaborator) binary(e *expr) *value {
 	return c.fold(v, e.span)
 }
 
-// bitRange holds what &, | and ^ give: no more bits than their operands have.
+// bitRange bounds the values of &,
+//
+// and ^: they have no more bits than their operands.
 func bitRange(a, b *value) (lo, hi int64) {
 	most := max(-a.lo-1, a.hi, -b.lo-1, b.hi)
 	hi = 1<<bits.Len64(uint64(most)) - 1
@@ -278,7 +280,7 @@ func (c *elaborator) equalParts(e *expr, a, b *value) *value {
 	}
 	n, equal := int32(a.typ.size), e.op == "=="
 	return &value{typ: boolType, hi: 1, eval: func(m *timed.Memory) int32 {
-		side := func(v *value) []int32 { // a function that is called for its value writes it to a fixed place
+		side := func(v *value) []int32 { // a called function writes its value to a fixed cell
 			if v.eval != nil {
 				v.eval(m)
 			}
@@ -328,7 +330,7 @@ func (c *elaborator) timing(e *expr, a, b *value) *value {
 	return &value{typ: boolType, condition: f}
 }
 
-// formula gives the condition that a value says.
+// formula gives a value as a condition.
 func (c *elaborator) formula(v *value, span diag.Span) *timed.Formula {
 	if v.condition != nil {
 		return v.condition
@@ -400,8 +402,8 @@ func (c *elaborator) choice(e *expr) *value {
 		}}, e.span)
 }
 
-// quantifier evaluates its body for each value of the bound variable. A body with clocks, or with the name of a process, is elaborated once
-// for each value.
+// quantifier evaluates its body for each value of the bound variable. A body with clocks, or with
+// the name of a process, is elaborated once for each value.
 func (c *elaborator) quantifier(e *expr) *value {
 	t := c.enumerable(c.resolve(e.domain), e.domain.span)
 	inner := c.in(c.scope.inner())
@@ -421,7 +423,7 @@ func (c *elaborator) quantifier(e *expr) *value {
 	})
 }
 
-// maxRange bounds the values of a quantifier or loop. One that is within others is bounded by timed.Memory in the end.
+// maxRange bounds the values of a quantifier or loop. timed.Memory bounds nested ones.
 const maxRange = 1 << 24
 
 // enumerable refuses types whose values cannot be enumerated.
@@ -469,8 +471,8 @@ func (c *elaborator) expansion(e *expr, t *typ) *value {
 	return c.combined(e, lo, hi, t, func(m *timed.Memory, n int32) int32 { return bodies[n-t.lo].eval(m) })
 }
 
-// combined is the value of a quantifier over bodies between lo and hi. All elements of a scalar set are looked at, so that an error does
-// not depend on their order.
+// combined is the value of a quantifier over bodies between lo and hi. It evaluates all elements of
+// a scalar set, so that an error does not depend on their order.
 func (c *elaborator) combined(e *expr, lo, hi int64, t *typ, body func(m *timed.Memory, n int32) int32) *value {
 	op, at, early := e.op, e.span, t.kind != scalarKind
 	v := &value{typ: boolType, hi: 1}
@@ -512,7 +514,7 @@ func (c *elaborator) index(e *expr) *value {
 	lo, hi, size := a.typ.index.lo, a.typ.index.hi, int32(a.typ.elem.size)
 	v := &value{typ: a.typ.elem, writable: a.writable, local: a.local, written: a.written, constant: a.constant && i.constant}
 	n, known := lo, i.constant
-	if known { // an index that is wrong is an error of the step that needs it
+	if known { // a wrong index is an error of the step that needs it
 		n = c.evaluate(i, e.span)
 		known = n >= lo && n <= hi
 		v.constant, v.faulty = v.constant && known, !known
@@ -546,7 +548,7 @@ func (c *elaborator) index(e *expr) *value {
 	return v
 }
 
-// narrow takes the bounds of a part of a constant from its values.
+// narrow sets the bounds of a part of a constant from its values.
 func (c *elaborator) narrow(v, whole *value) {
 	if v.fixed = whole.fixed; !v.fixed || !v.typ.number() {
 		return
@@ -584,5 +586,5 @@ func (c *elaborator) field(e *expr) *value {
 	return nil
 }
 
-// zero reports whether a reference is to the clock that is always zero.
+// zero reports whether a reference is to the constant zero clock.
 func zero(c timed.Clock) bool { return c.Hi == 0 }

@@ -9,10 +9,10 @@ import (
 type callable struct {
 	params []parameter
 	result *value // its cells, nil for void
-	run    exec   // nil while the body is read
+	run    exec   // nil while the body is being read
 
 	effects bool // it changes more than its locals
-	outside bool // and more than the process
+	outside bool // and more than its process
 }
 
 type parameter struct {
@@ -26,7 +26,7 @@ type parameter struct {
 // exec runs a statement, and reports whether the function returned.
 type exec func(m *timed.Memory) bool
 
-// maxLoop bounds the rounds of one loop: a longer one is reported as an error of the model.
+// maxLoop bounds the rounds of one loop: a longer one is an error of the model.
 const maxLoop = 1_000_000
 
 func (c *elaborator) declareFunction(f *function) {
@@ -74,7 +74,7 @@ func (c *elaborator) declareFunction(f *function) {
 	}
 }
 
-// callee finds what is called: a function, in queries also one of a process.
+// callee finds the called function; in queries it may be a function of a process.
 func (c *elaborator) callee(e *expr) *symbol {
 	f := e.kids[0]
 	if f.op == "name" {
@@ -128,7 +128,8 @@ func (c *elaborator) call(e *expr) *value {
 		}
 	}
 	at := e.span
-	// All arguments are evaluated before the first is passed: an argument may call the function.
+	// All arguments are evaluated before the first is passed: an argument may call the same
+	// function.
 	invoke := func(m *timed.Memory) {
 		if !m.Round(at) {
 			return

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// What would take for ever or all memory is refused, at its place and with its number, or it ends when nobody waits any more.
+// A model that would take for ever or all memory is refused, with position and number, or reading
+// ends when it is not needed any more.
 func TestLargeModels(t *testing.T) {
 	process := func(declarations, edge string) string {
 		return declarations + " process P() { state a; init a; trans a -> a { " + edge + " }; } system P;"
@@ -39,7 +40,7 @@ func TestLargeModels(t *testing.T) {
 	}
 }
 
-// A value next to the largest one does not make a loop run for ever.
+// A value next to the largest one does not make an endless loop.
 func TestLargestValues(t *testing.T) {
 	text := "process P() { state a; init a; trans a -> a { select i : int[2147483646,2147483647]; guard forall (j : int[2147483646,2147483647]) j >= i - 1; }; } system P;"
 	if _, err := Read("m.xta", text, "", ""); err != nil {

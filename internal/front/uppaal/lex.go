@@ -22,8 +22,9 @@ type token struct {
 	start, end int // in the file
 }
 
-// fragment is a piece of the file that is read by itself: all of an XTA file, or one label of an XML file with its entities
-// replaced. at gives for each byte its place in the file; nil means that they are the same.
+// fragment is a separately read piece of the file: all of an XTA file, or one label of an XML file
+// with its entities replaced. at gives the position of each byte in the file; nil means that they
+// are the same.
 type fragment struct {
 	text string
 	at   []int

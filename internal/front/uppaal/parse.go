@@ -7,10 +7,10 @@ import (
 	"erelong/internal/diag"
 )
 
-// bail ends the parsing of a fragment after its first error, which is in the list then.
+// bail ends the parsing of a fragment after its first error, which is then in the list.
 type bail struct{}
 
-// maxDepth bounds the nesting of what is read.
+// maxDepth bounds the nesting of the text.
 const maxDepth = 200
 
 type parser struct {
@@ -142,7 +142,7 @@ func (p *parser) systemPart(s *system) bool {
 	return true
 }
 
-// readOver passes a block that says how to show or explore a model, and nothing of what it does.
+// readOver skips a block about showing or exploring a model, which does not change its behaviour.
 func (p *parser) readOver() {
 	p.note("%s is read over: no verdict depends on it", p.peek().text)
 	p.next()
@@ -224,7 +224,8 @@ func (p *parser) systemLine(s *system) {
 	p.expect(";")
 }
 
-// channelPriorities reads levels of channels, from the lowest; an item nil stands for all that are not named.
+// channelPriorities reads levels of channels, from the lowest; a nil item stands for all unnamed
+// channels.
 func (p *parser) channelPriorities(s *system) {
 	if s.priorities != nil {
 		p.failAs(diag.Duplicate, "the priorities of channels are declared already")
@@ -249,7 +250,7 @@ func (p *parser) channelPriorities(s *system) {
 	p.expect(";")
 }
 
-// processItem reads a name with perhaps arguments.
+// processItem reads a name, possibly with arguments.
 func (p *parser) processItem() *expr {
 	t := p.name()
 	e := &expr{op: "name", text: t.text, span: p.from(t)}
@@ -267,7 +268,7 @@ func (p *parser) processItem() *expr {
 	return e
 }
 
-// declarations reads what a <declaration> of an XML file holds.
+// declarations reads the contents of a <declaration> of an XML file.
 func (p *parser) declarations(s *system) (out []*declaration) {
 	for p.peek().kind != endToken {
 		if s != nil && p.global(s) {
@@ -278,7 +279,7 @@ func (p *parser) declarations(s *system) (out []*declaration) {
 	return out
 }
 
-// global reads what a model says once, and processes do not.
+// global reads a declaration that a model may have once, and processes may not have.
 func (p *parser) global(s *system) bool {
 	switch {
 	case p.is("chan") && p.ahead(1).text == "priority":
@@ -293,7 +294,7 @@ func (p *parser) global(s *system) bool {
 	return true
 }
 
-// everyStep reads the updates that are made with each step.
+// everyStep reads the updates of every step.
 func (p *parser) everyStep(into *[]*expr) {
 	if *into != nil {
 		p.failAs(diag.Duplicate, "%s is declared already", p.peek().text)

@@ -2,8 +2,9 @@ package uppaal
 
 import "strconv"
 
-// expression reads an expression. From the weakest: quantifiers, imply, or, and, not, assignment, ?:, and then the operators of C
-// with <? and >? between comparison and shift (UPPAAL's help, Expressions).
+// expression reads an expression. From the weakest: quantifiers, imply, or, and, not, assignment,
+// ?:, and then the operators of C with <? and >? between comparison and shift (UPPAAL's help,
+// Expressions).
 func (p *parser) expression() *expr {
 	defer p.deeper()()
 	left := p.disjunction()

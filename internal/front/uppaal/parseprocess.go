@@ -20,7 +20,7 @@ func (p *parser) template() *template {
 			if !p.is("}") && !p.is(";") {
 				l.invariant = p.expression()
 			}
-			if p.accept(";") { // a rate gives probabilities to delays, and says nothing of which are possible
+			if p.accept(";") { // a rate gives probabilities to delays, and does not restrict them
 				for !p.is("}") && p.peek().kind != endToken {
 					p.next()
 				}

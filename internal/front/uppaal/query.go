@@ -51,10 +51,10 @@ func (p *parser) parseQuery() *query {
 	return q
 }
 
-// ecdar are the questions of UPPAAL's tool for specifications of components.
+// ecdar are the queries of UPPAAL's tool for specifications of components.
 var ecdar = map[string]bool{"refinement": true, "consistency": true, "specification": true, "implementation": true, "sat": true, "get-component": true}
 
-// extreme reads sup{condition}: measures, where the condition may be missing.
+// extreme reads sup{condition}: measures, where the condition is optional.
 func (p *parser) extreme(q *query) {
 	q.kind = p.next().text
 	q.left = &expr{op: "num", value: 1, text: "bool"}
@@ -66,7 +66,7 @@ func (p *parser) extreme(q *query) {
 	q.measures = p.update()
 }
 
-// elaborateQuery makes a query of the network. What is wrong in it is said of this query only.
+// elaborateQuery makes a query of the network. An error in it concerns this query only.
 func (l *loader) elaborateQuery(q *query) (out *timed.Query) {
 	out = &timed.Query{Text: q.text, Span: q.span, Recorded: q.recorded, Value: q.value, Refused: q.refused}
 	if q.refused != "" {
@@ -78,7 +78,7 @@ func (l *loader) elaborateQuery(q *query) (out *timed.Query) {
 			if _, mine := r.(bail); !mine {
 				panic(r)
 			}
-			if len(l.list.All) == before { // nobody waits for the model any more
+			if len(l.list.All) == before { // the model is not needed any more
 				return
 			}
 			out.Refused = l.list.All[before].Message
@@ -110,7 +110,7 @@ func (l *loader) elaborateQuery(q *query) (out *timed.Query) {
 	return out
 }
 
-// process gives the process that an expression names, nil if it names none.
+// process gives the process that an expression names, nil for other expressions.
 func (c *elaborator) process(e *expr) *instantiated {
 	switch e.op {
 	case "name":
@@ -149,7 +149,7 @@ func (c *elaborator) process(e *expr) *instantiated {
 	return nil
 }
 
-// namesProcess reports whether an expression speaks of a process with arguments.
+// namesProcess reports whether an expression is a process with arguments.
 func (c *elaborator) namesProcess(e *expr) bool {
 	if e.op == "call" && e.kids[0].op == "name" && (c.templates[e.kids[0].text] != nil || c.instances[e.kids[0].text] != nil) {
 		return true

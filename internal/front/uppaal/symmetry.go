@@ -2,17 +2,18 @@ package uppaal
 
 import "erelong/internal/timed"
 
-// Scalars can only be compared, assigned and used as indices, so a model treats the elements of a set alike, but for what is found here:
-// constants that differ, loops that run through the elements in order, and receivers of one broadcast that run in order.
+// Scalars can only be compared, assigned and used as indices. So a model treats the elements of a
+// set alike, with three exceptions, which are found here: different constants, loops through the
+// elements in order, and receivers of one broadcast, which run in order.
 
-// apart notes that the model can tell the elements of a set apart.
+// apart records that the model can distinguish the elements of a set.
 func (c *elaborator) apart(set int, how string) {
 	if s := &c.net.Scalars[set]; set > 0 && s.Apart == "" {
 		s.Apart = how
 	}
 }
 
-// part is the place of a variable of the process that is made, or of a global one.
+// part is the position of a variable of the current process, or of a global one.
 func (c *elaborator) part(name string) timed.Place {
 	if c.where.Family == "" {
 		return timed.Place{Family: name}
@@ -20,7 +21,7 @@ func (c *elaborator) part(name string) timed.Place {
 	return timed.Place{Family: c.where.Family + "." + name, At: c.where.At}
 }
 
-// even looks for elements that differ by a value which every run finds in these cells.
+// even looks for elements with different values in these cells, which are the same in every run.
 func (c *elaborator) even(t *typ, at int) {
 	first := map[string]int32{}
 	c.flatten("", timed.Place{}, t, func(_ string, place timed.Place, leaf *typ) {
@@ -39,7 +40,7 @@ func (c *elaborator) even(t *typ, at int) {
 	})
 }
 
-// owns reports whether a place is a local one of the process that is made.
+// owns reports whether a position is local to the current process.
 func (c *elaborator) owns(v *value) bool {
 	first := c.own[0]
 	if v.typ.leaf() == clockKind {
@@ -48,8 +49,9 @@ func (c *elaborator) owns(v *value) bool {
 	return first > 0 && v.alo >= first
 }
 
-// anyOrder reports whether it does not matter in which order a loop runs through the values of its variable: it only assigns to
-// elements with that index, once to each variable, from what it does not assign. Two names may be one variable where there are references.
+// anyOrder reports whether the order of a loop over its variable is irrelevant: the loop only
+// assigns to elements with that index, once to each variable, from variables that it does not
+// assign. Two names may be one variable where there are references.
 func (c *elaborator) anyOrder(s *stmt) bool {
 	for _, p := range c.fn.params {
 		if p.ref {
@@ -92,7 +94,7 @@ func (c *elaborator) anyOrder(s *stmt) bool {
 	if !writes(s.body[0], s.bound.name) {
 		return false
 	}
-	var reads func(e *expr, target bool) bool // none of the targets
+	var reads func(e *expr, target bool) bool // it reads none of the targets
 	reads = func(e *expr, target bool) bool {
 		if e.op == "name" && targets[e.text] && !target {
 			return false

@@ -23,7 +23,7 @@ const (
 	voidKind
 )
 
-// typ is a resolved type. Its values take size cells, clocks or channels, whichever its leaves are.
+// typ is a resolved type. Its values take size cells, clocks or channels, depending on its leaves.
 type typ struct {
 	kind   kind
 	lo, hi int32 // of numbers
@@ -50,10 +50,10 @@ var (
 
 func (t *typ) number() bool { return t.kind == intKind || t.kind == boolKind || t.kind == scalarKind }
 
-// count is how many values a number can have.
+// count is the number of values of a number type.
 func (t *typ) count() int64 { return int64(t.hi) - int64(t.lo) + 1 }
 
-// values gives the values of a number, ascending.
+// values gives the values of a number type, ascending.
 func (t *typ) values() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for n := int64(t.lo); n <= int64(t.hi) && yield(int32(n)); n++ {
@@ -88,7 +88,8 @@ func (t *typ) same(u *typ) bool {
 	return true
 }
 
-// value is an elaborated expression: a number, a place in memory, a difference of clocks or a condition on clocks.
+// value is an elaborated expression: a number, a variable, a difference of clocks or a condition on
+// clocks.
 type value struct {
 	typ      *typ
 	eval     timed.Eval // of a number, or the effect of a call or assignment
@@ -97,14 +98,14 @@ type value struct {
 	faulty   bool // it would be constant, but has no value
 	fixed    bool // the variable is a constant, though its index may not be
 
-	addr     timed.Eval // of what has a place: its first cell, clock or channel
-	alo, ahi int        // where that can be
+	addr     timed.Eval // of a variable: its first cell, clock or channel
+	alo, ahi int        // bounds on that position
 	writable bool
-	local    bool  // of the function that is read: to assign it is no effect
+	local    bool  // of the current function: assigning it is no effect
 	written  *bool // of a reference parameter: whether the function assigns it
 
 	clocks    *difference    // x - y
-	condition *timed.Formula // a condition that speaks of clocks
+	condition *timed.Formula // a condition with clocks
 	fn        *callable
 }
 
@@ -132,7 +133,7 @@ func (s *scope) find(name string) *symbol {
 	return nil
 }
 
-// elaborator turns what was parsed into a network, in one scope.
+// elaborator turns parsed text into a network, in one scope.
 type elaborator struct {
 	*loader
 	scope  *scope
@@ -141,7 +142,7 @@ type elaborator struct {
 	prefix string    // of names of variables: the process
 	where  timed.Place
 	own    [2]int // the first cell and clock of the process
-	shared bool   // the update of a receiver of a broadcast, of which there may be several in one step
+	shared bool   // the update of a receiver of a broadcast; one step may have several
 }
 
 func (c *elaborator) fail(code diag.Code, span diag.Span, format string, args ...any) {
@@ -163,7 +164,7 @@ func (c *elaborator) in(s *scope) *elaborator {
 	return &d
 }
 
-// continues gives up when nobody waits for the model any more.
+// continues gives up when the model is not needed any more.
 func (c *elaborator) continues() {
 	select {
 	case <-c.mem.Done:
@@ -172,7 +173,7 @@ func (c *elaborator) continues() {
 	}
 }
 
-// Bounds of what is declared.
+// Bounds of declarations.
 const (
 	maxCells   = 1 << 20 // of one variable
 	maxMemory  = 1 << 20 // of all variables
@@ -180,7 +181,7 @@ const (
 	maxScalars = 1 << 16 // elements of a scalar set
 )
 
-// resolve gives the type that was written.
+// resolve gives the type of a type expression.
 func (c *elaborator) resolve(t *typeExpr) *typ {
 	var out typ
 	switch t.base {
@@ -193,7 +194,7 @@ func (c *elaborator) resolve(t *typeExpr) *typ {
 		out = *boolType
 	case "range":
 		lo, hi := c.constant(t.lo), c.constant(t.hi)
-		if lo > hi { // nothing can be declared of it, but a quantifier may run through it
+		if lo > hi { // no variable can have it, but a quantifier may range over it
 			hi = lo - 1
 		}
 		out = typ{kind: intKind, lo: lo, hi: hi, size: 1}
@@ -396,7 +397,7 @@ func (c *elaborator) flatten(name string, at timed.Place, t *typ, leaf func(stri
 	}
 }
 
-// cells allocates a variable; its value is 0 where its range allows it, else the lower bound.
+// cells allocates a variable; its value is 0 if its range allows it, otherwise the lower bound.
 func (c *elaborator) cells(t *typ) int {
 	at := len(c.mem.Cells)
 	c.fill(t)
@@ -456,7 +457,7 @@ func (c *elaborator) initialise(t *typ, at int, in *initializer) {
 	}
 }
 
-// place is the value of a variable at a known place.
+// place is the value of a variable at a known position.
 func (c *elaborator) place(t *typ, at int) *value {
 	k := int32(at)
 	v := &value{typ: t, alo: at, ahi: at, addr: func(*timed.Memory) int32 { return k }}
@@ -464,7 +465,7 @@ func (c *elaborator) place(t *typ, at int) *value {
 	return v
 }
 
-// load sets how a number or clock at a place is read.
+// load sets the reading of a number or clock at a position.
 func (v *value) load() {
 	switch {
 	case v.typ.number():

@@ -1,8 +1,9 @@
 // Package uppaal reads the models of UPPAAL: XTA files, and XML files of versions 4 and 5.
 //
-// In: a file, and for an XTA file the queries in the .q file beside it. Out: a network of timed automata (package timed) with
-// its queries and the verdicts that the file records, or diagnostics: what is not supported is refused by its name. The
-// grammar is that of UPPAAL's help, sections System Description and Requirement Specification.
+// In: a file, and for an XTA file the queries in the .q file beside it. Out: a network of timed
+// automata (package timed) with its queries and the recorded verdicts, or diagnostics: an
+// unsupported construct is refused by name. The grammar is that of UPPAAL's help, sections System
+// Description and Requirement Specification.
 package uppaal
 
 import (
@@ -22,12 +23,12 @@ import (
 	"erelong/internal/timed"
 )
 
-// loader holds what the phases share.
+// loader holds the state that the phases share.
 type loader struct {
 	src  *diag.Source
 	list *diag.List
 	net  *timed.Network
-	mem  timed.Memory // the initial values, while they are made
+	mem  timed.Memory // the initial values, during reading
 
 	expanded int // bodies of quantifiers that were elaborated once for each value
 
@@ -47,7 +48,7 @@ func Extension(path string) bool {
 	return e == ".xta" || e == ".xml"
 }
 
-// ErrConstant says that a file has no constant of a name for which a value was given.
+// ErrConstant says that a file has no constant of a given name.
 var ErrConstant = errors.New("the file declares no global constant integer or truth value of this name")
 
 // Load reads a file and its queries: the queries of queryFile if it is given, otherwise the queries
@@ -62,7 +63,7 @@ func Load(ctx context.Context, path, queryFile string, constants map[string]stri
 	return Open(ctx, path, string(text), queryFile, constants)
 }
 
-// Open is Load for a file of which the text is known.
+// Open is Load for a file with a known text.
 func Open(ctx context.Context, path, text, queryFile string, constants map[string]string) (*timed.Network, error) {
 	queryPath := queryFile
 	if queryFile == "" {
@@ -130,14 +131,14 @@ func read(ctx context.Context, name, text, queryName, queries string, chosen boo
 	return l.net, l.list.Err()
 }
 
-// note says what the user should know of how the model was read.
+// note adds a note for the user on how the model was read.
 func (l *loader) note(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(l.net.Notes, text) {
 		l.net.Notes = append(l.net.Notes, text)
 	}
 }
 
-// given gives the value that replaces the one of a global constant, nil for none.
+// given gives the value that replaces the value of a global constant, nil for none.
 func (c *elaborator) given(v *variable, t *typ) *initializer {
 	text, ok := c.constants[v.name]
 	if !ok || c.global != nil || c.fn != nil || !t.constant || !t.number() {
@@ -154,7 +155,7 @@ func (c *elaborator) given(v *variable, t *typ) *initializer {
 	return &initializer{expr: e, span: v.span}
 }
 
-// readQuery parses one query; nil if there is none. What cannot be parsed is a query that is refused.
+// readQuery parses one query; nil if there is none. A query that cannot be parsed is refused.
 func (l *loader) readQuery(f fragment) (q *query) {
 	before := len(l.list.All)
 	tokens, ok := l.lex(f, true)

@@ -53,7 +53,7 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// TestRefusals: what is wrong or not supported is named, at its place.
+// TestRefusals: a wrong or unsupported construct is named, with its position.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ text, at, message string }{
 		{"double d; system P;", "1:1", "double"},
@@ -165,7 +165,7 @@ func TestBranchpoints(t *testing.T) {
 	}
 }
 
-// TestPlaces: a message points into the XML file, past its entities.
+// TestPlaces: a message points into the XML file, after its entities.
 func TestPlaces(t *testing.T) {
 	_, err := Read("m.xml", strings.Replace(document, "v &lt; 5", "&lt;&lt; 5", 1), "", "")
 	var list *diag.List

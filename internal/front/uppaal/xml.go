@@ -11,7 +11,7 @@ import (
 	"erelong/internal/diag"
 )
 
-// node is an element of the file, with the text that stands in it directly.
+// node is an element of the file, with its direct text.
 type node struct {
 	name  string
 	attrs map[string]string
@@ -188,7 +188,7 @@ func (l *loader) xmlTemplate(n *node, read func(*node, func(*parser))) *template
 	t := &template{span: n.span}
 	read(n.first("name"), func(p *parser) { t.name = p.name().text })
 	read(n.first("parameter"), func(p *parser) {
-		// The text is that between the parentheses of an XTA file.
+		// The text is the part between the parentheses of an XTA file.
 		end := p.tokens[len(p.tokens)-1]
 		p.tokens = append(append([]token{{opToken, "(", end.start, end.start}}, p.tokens[:len(p.tokens)-1]...), token{opToken, ")", end.start, end.end}, end)
 		t.params = p.params()
@@ -207,7 +207,7 @@ func (l *loader) xmlTemplate(n *node, read func(*node, func(*parser))) *template
 		names[k.attrs["id"]] = loc.name
 		loc.urgent, loc.committed = k.first("urgent").name != "", k.first("committed").name != ""
 		for _, label := range k.all("label") {
-			if label.attrs["kind"] == "invariant" { // a rate says nothing of which delays are possible
+			if label.attrs["kind"] == "invariant" { // a rate does not restrict delays
 				read(label, func(p *parser) { loc.invariant = p.guard() })
 			}
 		}
