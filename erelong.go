@@ -91,12 +91,13 @@ type Options struct {
 	NoExplore bool // only prove
 	Deadlock  bool // a reachable state without successor is a violation
 
-	MaxStates int64         // distinct states of an instance, 0 for no limit
-	Memory    int64         // bytes for states, the rest goes to disk; 0 for three quarters of the machine's memory
-	Threads   int           // for exploration, and solvers at a time; 0 for one a processor
-	Solvers   []string      // names, in the order of preference; none for all that are installed
-	Rlimit    int64         // for each question to a solver, in units of z3; 0 for the default
-	Timeout   time.Duration // for everything; 0 for no limit. Finished results are reported
+	MaxStates int64 // distinct states of an instance, 0 for no limit
+	// Bytes for states, the rest goes to disk; 0 for three quarters of the machine's memory.
+	Memory  int64
+	Threads int           // for exploration, and solvers at a time; 0 for one a processor
+	Solvers []string      // names, in the order of preference; none for all that are installed
+	Rlimit  int64         // for each question to a solver, in units of z3; 0 for the default
+	Timeout time.Duration // for everything; 0 for no limit. Finished results are reported
 	// Progress gets lines about the progress, from one goroutine at a time; may be nil.
 	Progress func(text string)
 }

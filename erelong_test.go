@@ -81,7 +81,8 @@ func TestOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, requirements, _ := bytes.Cut(mod, []byte("\n")) // the same versions, so that nothing is fetched
+	// The same versions, so that nothing is fetched.
+	_, requirements, _ := bytes.Cut(mod, []byte("\n"))
 	module := "erelong"
 	dir := t.TempDir()
 	files := map[string]string{

@@ -18,8 +18,9 @@ type Verdict string
 
 // The verdicts. docs/trust.md lists the foundations of each.
 const (
-	Holds          Verdict = "holds"           // for every instance, or in one: see Result.ForAll
-	HoldsUpTo      Verdict = "holds up to k"   // no violation in the explored part; Result.Reason gives the bound
+	Holds Verdict = "holds" // for every instance, or in one: see Result.ForAll
+	// No violation in the explored part; Result.Reason gives the bound.
+	HoldsUpTo      Verdict = "holds up to k"
 	HoldsInitially Verdict = "holds initially" // in every initial state; nothing is known of any step
 	Violated       Verdict = "violated"        // Result.Trace is a run, and the interpreter has replayed it
 	NoRun          Verdict = "no run"          // no run satisfies a property that asks for one
@@ -58,7 +59,9 @@ type Result struct {
 	Engine   string
 	Reason   string   // for a verdict that is neither Holds nor Violated
 	Assuming []string // names of the assumptions that the verdict needs
-	Vacuity  []string // formulas that are never true, and actions that are never taken, so that the verdict means less
+	// Formulas that are never true, and actions that are never taken, so that the verdict means
+	// less.
+	Vacuity []string
 
 	States      int64 // distinct states, 0 where none were counted
 	Transitions int64

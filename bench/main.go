@@ -44,17 +44,19 @@ func main() {
 
 // Measured is one row's outcome.
 type Measured struct {
-	Table       string            `json:"table"`
-	Row         string            `json:"row"`
-	Args        []string          `json:"args"`
-	Verdict     string            `json:"verdict"`
-	States      int64             `json:"states"`
-	Transitions int64             `json:"transitions"`
-	Depth       int64             `json:"depth"`
-	Queries     int64             `json:"queries"`
-	Proved      int64             `json:"proved"` // obligations of all properties: the row's property and its invariants
-	Obligations int64             `json:"obligations"`
-	SolverTime  float64           `json:"solver_seconds"` // the sum over the obligations, some of which run in parallel
+	Table       string   `json:"table"`
+	Row         string   `json:"row"`
+	Args        []string `json:"args"`
+	Verdict     string   `json:"verdict"`
+	States      int64    `json:"states"`
+	Transitions int64    `json:"transitions"`
+	Depth       int64    `json:"depth"`
+	Queries     int64    `json:"queries"`
+	// Obligations of all properties: the row's property and its invariants.
+	Proved      int64 `json:"proved"`
+	Obligations int64 `json:"obligations"`
+	// The sum over the obligations, some of which run in parallel.
+	SolverTime  float64           `json:"solver_seconds"`
 	WallSeconds float64           `json:"wall_seconds"`
 	CPUSeconds  float64           `json:"cpu_seconds"`
 	PeakBytes   int64             `json:"peak_bytes"`

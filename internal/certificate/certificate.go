@@ -62,12 +62,16 @@ type Specification struct {
 
 // Proof claims that properties hold in all instances.
 type Proof struct {
-	System     string      `json:"system,omitempty"` // derived from an algorithm; empty for the system of the text itself
-	Properties []Formula   `json:"properties"`       // the claim
-	Induction  int         `json:"induction"`        // how many steps the hypothesis covers; 0 for theorems and liveness
-	Invariant  []Formula   `json:"invariant"`        // inductive together; includes the claimed ones
-	Trusted    []Formula   `json:"trusted"`          // assumed in every state
-	Reductions []Reduction `json:"reductions"`       // from the specification to the proved properties
+	// Derived from an algorithm; empty for the system of the text itself.
+	System     string    `json:"system,omitempty"`
+	Properties []Formula `json:"properties"` // the claim
+	// How many steps the hypothesis covers; 0 for theorems and liveness.
+	Induction int `json:"induction"`
+	// Inductive together; includes the claimed ones.
+	Invariant []Formula `json:"invariant"`
+	Trusted   []Formula `json:"trusted"` // assumed in every state
+	// From the specification to the proved properties.
+	Reductions []Reduction `json:"reductions"`
 	// Ranking is set for liveness. The invariant then holds claims of earlier proofs.
 	Ranking     *verdict.RankProof `json:"ranking,omitempty"`
 	Obligations []Obligation       `json:"obligations"`
@@ -87,17 +91,18 @@ type Reduction struct {
 
 // Obligation is one proof obligation, and how it was discharged.
 type Obligation struct {
-	Name     string   `json:"name"`
-	Action   string   `json:"action"` // empty for initiation and theorems
-	Property string   `json:"property"`
-	Conjunct int      `json:"conjunct"` // counted from 0
-	Formula  string   `json:"formula"`  // of the conjunct
-	Solver   string   `json:"solver"`   // "none" where none was needed
-	Version  string   `json:"version"`
-	Way      string   `json:"way"`
-	Seed     int      `json:"seed"`
-	Rlimit   int64    `json:"rlimit"`
-	Core     []string `json:"core,omitempty"` // hypotheses that the proof used; absent if the solver did not name them
+	Name     string `json:"name"`
+	Action   string `json:"action"` // empty for initiation and theorems
+	Property string `json:"property"`
+	Conjunct int    `json:"conjunct"` // counted from 0
+	Formula  string `json:"formula"`  // of the conjunct
+	Solver   string `json:"solver"`   // "none" where none was needed
+	Version  string `json:"version"`
+	Way      string `json:"way"`
+	Seed     int    `json:"seed"`
+	Rlimit   int64  `json:"rlimit"`
+	// Hypotheses that the proof used; absent if the solver did not name them.
+	Core []string `json:"core,omitempty"`
 }
 
 // noSolver stands for the solver of an obligation that the engine settled without one.

@@ -8,19 +8,23 @@ import (
 
 // Exit codes of the program. 10 to 13 are as in TLC where both have them.
 const (
-	ExitHolds          = 0   // every property holds
-	ExitInternal       = 1   // a defect of the program
-	ExitUsage          = 2   // wrong flags or arguments
-	ExitFile           = 3   // an error in the user's file
-	ExitSolver         = 4   // a solver is missing or unfit
-	ExitOutput         = 5   // a requested report, trace or certificate could not be written; the verdicts are good
-	ExitExpectation    = 10  // an expectation of the file was not met
-	ExitDeadlock       = 11  // a reachable state has no successor
-	ExitSafety         = 12  // a safety property, invariant, range or theorem is violated, or an excluded run of a scenario exists
-	ExitLiveness       = 13  // a liveness or temporal property is violated
-	ExitNoRun          = 14  // a run that a scenario or a query E<> asks for does not exist
-	ExitNotInductive   = 20  // a property is not inductive; nothing worse
-	ExitUnknown        = 30  // some property has no answer, or only one for the first k steps, or lacks a required proof
+	ExitHolds    = 0 // every property holds
+	ExitInternal = 1 // a defect of the program
+	ExitUsage    = 2 // wrong flags or arguments
+	ExitFile     = 3 // an error in the user's file
+	ExitSolver   = 4 // a solver is missing or unfit
+	// A requested report, trace or certificate could not be written; the verdicts are good.
+	ExitOutput      = 5
+	ExitExpectation = 10 // an expectation of the file was not met
+	ExitDeadlock    = 11 // a reachable state has no successor
+	// A safety property, invariant, range or theorem is violated, or an excluded run of a scenario
+	// exists.
+	ExitSafety       = 12
+	ExitLiveness     = 13 // a liveness or temporal property is violated
+	ExitNoRun        = 14 // a run that a scenario or a query E<> asks for does not exist
+	ExitNotInductive = 20 // a property is not inductive; nothing worse
+	// Some property has no answer, or only one for the first k steps, or lacks a required proof.
+	ExitUnknown        = 30
 	ExitNothingChecked = 31  // some property was not checked, or there was none to check
 	ExitInterrupted    = 130 // by the user
 )

@@ -125,7 +125,8 @@ func (f *queries) check(ctx context.Context, net *timed.Network, instance string
 	r.Results, r.Notes = append(r.Results, outcome.Results...), append(r.Notes, outcome.Notes...)
 	for i := range outcome.Results {
 		x := &outcome.Results[i]
-		if e := recorded(claims[i].Query, x); e != nil && instance == "" { // verdicts are recorded for the unchanged file
+		// Verdicts are recorded for the unchanged file.
+		if e := recorded(claims[i].Query, x); e != nil && instance == "" {
 			r.Expectations = append(r.Expectations, *e)
 		}
 	}

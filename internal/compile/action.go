@@ -205,7 +205,8 @@ func (g *generator) parameters(a *system.Action) {
 	bind(0, s)
 }
 
-// bindingIndex is the index of the values of an action's parameters in the lexicographic list of all.
+// bindingIndex is the index of the values of an action's parameters in the lexicographic list of
+// all.
 func (g *generator) bindingIndex(a *system.Action, s scope, domain func(int) Interval) *expr {
 	index, count := konst(0), 1
 	for i, p := range a.Params {

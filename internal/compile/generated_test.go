@@ -18,7 +18,8 @@ import (
 )
 
 func TestGeneratedSystems(t *testing.T) {
-	loops := limits{unknown: defaultLimits.unknown, cachedReads: 1, wordBits: 3} // all other limits are 0
+	// All other limits are 0.
+	loops := limits{unknown: defaultLimits.unknown, cachedReads: 1, wordBits: 3}
 	mixed := limits{quantifier: 10, unknown: 40, code: 20, unknownCode: 60, points: 2, update: 20, group: 1, wordBits: 7, cachedReads: 2}
 	small := loops
 	small.unknown = 0

@@ -44,7 +44,8 @@ type generator struct {
 
 	deferred *deferral // the value of a let under construction, if it may fail
 
-	out, limit uint32 // globals: address of the next successor, and the first address where it no longer fits
+	// Globals: address of the next successor, and the first address where it no longer fits.
+	out, limit uint32
 }
 
 // Parameters of the functions for one state.

@@ -213,7 +213,8 @@ func (g *generator) bounds(sort *logic.Sort, span diag.Span, s scope) (lo, hi *e
 			}
 		}
 		lo, hi = g.term(sort.Lo, s), g.term(sort.Hi, s)
-		if n := sub(hi, lo); n.fails && !lo.fails && !hi.fails { // more values than the interpreter can count
+		// More values than the interpreter can count.
+		if n := sub(hi, lo); n.fails && !lo.fails && !hi.fails {
 			lo = failure(false)
 		}
 		return lo, hi

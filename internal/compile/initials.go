@@ -18,8 +18,9 @@ import (
 // once.
 type Initials struct {
 	*program
-	Parts    int // their number
-	PartSize int // the number of states of a part before conditions, except equations that fix a slot
+	Parts int // their number
+	// The number of states of a part before conditions, except equations that fix a slot.
+	PartSize int
 	kept     []kept
 	base     []uint64 // a packed initial state
 }

@@ -18,8 +18,9 @@ import (
 // comparison counts the results of compare.
 type comparison struct {
 	states, successors, violations, failures int
-	spurious                                 int // states in which only the program fails, though no step leaves a range
-	unsupported                              int // systems
+	// States in which only the program fails, though no step leaves a range.
+	spurious    int
+	unsupported int // systems
 }
 
 func (c *comparison) add(d comparison) {
@@ -175,7 +176,8 @@ func compare(t *testing.T, m *interp.Model, opts Options, limit int) comparison 
 	defer w.Close()
 	b, err := w.Expand(packed)
 	var width *WidthError
-	for errors.As(err, &width) { // a successor that a trusted property or a later condition excludes
+	// A successor that a trusted property or a later condition excludes.
+	for errors.As(err, &width) {
 		p, packed = compileWide(t, m, claims, opts.Widen(width), expanded)
 		opts = opts.Widen(width)
 		w, err = p.Worker()

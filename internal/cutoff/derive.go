@@ -17,9 +17,10 @@ import (
 type Derived struct {
 	Name       string // of the last pass
 	Spec       *lang.Specification
-	Properties []string                     // properties of the file that this system decides
-	Parts      map[string][]string          // the properties of states that imply a property of runs,
-	Safety     map[string]verdict.Reduction // and the reason
+	Properties []string // properties of the file that this system decides
+	// Parts are the properties of states that imply a property of runs, and Safety is the reason.
+	Parts      map[string][]string
+	Safety     map[string]verdict.Reduction
 	Reductions []verdict.Reduction
 	// Assumptions are the file's assumptions about this system beyond the algorithm, other than its
 	// trusted invariants.
@@ -203,7 +204,8 @@ func (b *builder) processes(props []*property, n population) (*Derived, error) {
 func (a *algorithm) network() []verdict.Reduction {
 	switch {
 	case a.timing.aged():
-		return nil // messages of different ages are different, and a process sends at most one in a round
+		// Messages of different ages are different, and a process sends at most one in a round.
+		return nil
 	case a.copies != "":
 		return []verdict.Reduction{{Name: "copies", Theorem: fmt.Sprintf("section 3.2 with %s in place of one", a.copies),
 			Detail: fmt.Sprintf("at most %s copies of a message are in transit from one process to another, and no process sends one more", a.copies)}}

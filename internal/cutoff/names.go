@@ -22,7 +22,8 @@ func newNames(file *syntax.File) *names {
 	for _, d := range file.Decls {
 		if about, ok := d.(*syntax.AboutDecl); ok {
 			for _, d := range about.Decls {
-				if name := declared(d); name != nil { // it names a declaration of the derived system
+				// It names a declaration of the derived system.
+				if name := declared(d); name != nil {
 					n.taken[name.Text] = true
 				}
 			}

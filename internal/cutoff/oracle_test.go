@@ -159,7 +159,8 @@ func (o *comparison) cutoff(pair *oracletest.Graph, graphs map[int]*oracletest.G
 	if err == nil {
 		o.count("one of the pair")
 	}
-	if d != "" && !c.HasCopies { // with a number of copies, a process that cannot send to one peer sends to none
+	// With a number of copies, a process that cannot send to one peer sends to none.
+	if d != "" && !c.HasCopies {
 		o.differs("two processes, and one of them: %s", d)
 	}
 	want := graphs[2].Pair(0, 1, true)

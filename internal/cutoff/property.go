@@ -16,8 +16,9 @@ type property struct {
 	shape     shape
 	processes []string // the processes in it
 	owner     string   // the process whose variables the property reads
-	peer      string   // the process that they are about; empty when the property is about one process only
-	within    *syntax.ReduceDecl
+	// The process that they are about; empty when the property is about one process only.
+	peer   string
+	within *syntax.ReduceDecl
 	// whyNot names the part of the property that prevents a reduction, empty when there is none.
 	whyNot  string
 	blocked diag.Span

@@ -39,13 +39,15 @@ type Options struct {
 	Wall      time.Duration // guard for each query; 0 means one minute
 	Rendering unroll.Rendering
 	Seed      int
-	Jobs      int    // queries in parallel, including the queries of races; 0 means one for each processor
-	LogDir    string // where every query is saved; empty for nowhere
-	Cores     bool   // learn which hypotheses each proof needs
-	Split     bool   // split all obligations at once, not only the ones that are too hard as a whole
-	Cache     *smt.Cache
-	Verify    bool         // ask again about cached proofs, compare, and forget refuted ones
-	Note      func(string) // called with information for the user beside the verdicts; nil for none
+	// Queries in parallel, including the queries of races; 0 means one for each processor.
+	Jobs   int
+	LogDir string // where every query is saved; empty for nowhere
+	Cores  bool   // learn which hypotheses each proof needs
+	// Split all obligations at once, not only the ones that are too hard as a whole.
+	Split  bool
+	Cache  *smt.Cache
+	Verify bool         // ask again about cached proofs, compare, and forget refuted ones
+	Note   func(string) // called with information for the user beside the verdicts; nil for none
 	// Each bounds the time for the obligations of one property together; nil for no limit.
 	Each *verdict.Limit
 	// Begin is called before each obligation that is asked about, from several goroutines.

@@ -14,9 +14,12 @@ import (
 const (
 	minimalQueries = 200
 	minimalCells   = 600
-	minimalShare   = 3  // all queries together may use this part of the resources of one obligation, plus the cost of all proofs so far,
-	minimalLeast   = 30 // but at least this part of them,
-	minimalEach    = 60 // and each query this part
+	// All queries together may use the part minimalShare of the resources of one obligation, plus
+	// the cost of all proofs so far, but at least the part minimalLeast. Each query may use the part
+	// minimalEach.
+	minimalShare = 3
+	minimalLeast = 30
+	minimalEach  = 60
 )
 
 // Minimise replaces the trace of a refuted obligation, which already has few elements, by one that

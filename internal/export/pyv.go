@@ -49,9 +49,10 @@ type exporter struct {
 	notes []string
 	out   strings.Builder
 
-	globals map[string]bool                 // names that a variable may not have
-	labels  map[any]string                  // of *system.Formula and *system.Property
-	symbols map[*logic.Symbol]*logic.Symbol // as in the file, with the symbols for functions that actions choose
+	globals map[string]bool // names that a variable may not have
+	labels  map[any]string  // of *system.Formula and *system.Property
+	// As in the file, with the symbols for functions that actions choose.
+	symbols map[*logic.Symbol]*logic.Symbol
 	members map[*logic.Sort][]*logic.Symbol // constants for the members of an enum
 	vars    map[*logic.Var]*logic.Var       // in scope
 	scope   map[string]bool                 // and their names

@@ -1,4 +1,5 @@
-// Package house holds no code: its tests keep the rules of the house: imports in one direction, links, plain words.
+// Package house holds no code: its tests keep the rules of the house: imports in one direction,
+// links, plain words.
 package house
 
 import (

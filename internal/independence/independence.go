@@ -65,7 +65,8 @@ func (e *Error) Error() string { return e.Reason }
 
 // Analysis of a model. It does not change, and may be used by several goroutines.
 type Analysis struct {
-	first     []int // for each action, the number of its first ground action; at the end, the number of all
+	// For each action, the number of its first ground action; at the end, the number of all.
+	first     []int
 	dependent []Set // for each ground action, itself included
 	enabling  []Set // for each ground action, the ground actions that may write what it reads
 	guards    [][]guard
@@ -80,11 +81,12 @@ type guard struct {
 
 // ground is the result of analysing a ground action.
 type ground struct {
-	reads, writes Set           // sets of slots
-	becomes       map[int]value // for each slot that it may write, the new value, if it is always the same
-	needs         map[int]int64 // values of slots that it needs to be enabled
-	leaves        bool          // whether it may write a value outside a declared range
-	guards        []condition
+	reads, writes Set // sets of slots
+	// For each slot that it may write, the new value, if it is always the same.
+	becomes map[int]value
+	needs   map[int]int64 // values of slots that it needs to be enabled
+	leaves  bool          // whether it may write a value outside a declared range
+	guards  []condition
 }
 
 // condition is a requirement at the start of the code.

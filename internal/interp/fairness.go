@@ -31,7 +31,8 @@ func (m *Model) LoopFairness(ctx context.Context, t *verdict.Trace) ([]verdict.F
 		if a.Fairness == system.Unfair {
 			continue
 		}
-		possible := make([]map[string]bool, len(states)) // for each state, the parameters for which the action can be taken
+		// For each state, the parameters for which the action can be taken.
+		possible := make([]map[string]bool, len(states))
 		for i, s := range states {
 			possible[i] = map[string]bool{}
 			err := m.Steps(ctx, s, a, func(step Step) error {

@@ -143,7 +143,8 @@ func TestHoldsOnLassoBindings(t *testing.T) {
 		instance i { }`, 1))
 	at := func(x, on int64) interp.State { return interp.State{x, on} }
 	up := []interp.State{at(0, 0), at(1, 0), at(2, 0), at(3, 0)}
-	for name, want := range map[string][2]bool{ // on the run that stays at 3, and on the run that loops
+	// On the run that stays at 3, and on the run that loops.
+	for name, want := range map[string][2]bool{
 		"grows": {true, true}, "again": {false, true}, "some": {true, true}, "every": {true, true}, "guarded": {false, false},
 		"never": {false, false}, "flashes": {false, false},
 	} {

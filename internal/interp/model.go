@@ -34,7 +34,8 @@ type Model struct {
 	immutable int       // how many of the slots belong to immutable symbols
 	inputs    int       // slots of the inputs of relations, which are not part of a state
 
-	fixed   *machine                                 // the parameters that the instance and the axioms fix
+	// The parameters that the instance and the axioms fix.
+	fixed   *machine
 	axioms  []constraint                             // of the system
 	defined []constraint                             // axioms of derived symbols without a body
 	loose   []*logic.Symbol                          // the derived symbols without a body

@@ -260,7 +260,8 @@ func (f *machine) forceOperands(t *logic.Term, zero, want int64) outcome {
 		})
 		return out
 	}
-	candidates, candidate, i := 0, 0, 0 // candidates stays 0 when the domain of a quantifier is unknown
+	// candidates stays 0 when the domain of a quantifier is unknown.
+	candidates, candidate, i := 0, 0, 0
 	f.operands(t, func(a *logic.Term) bool {
 		if v, ok := f.eval(a); !ok || v == zero {
 			candidates++

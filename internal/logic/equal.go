@@ -17,7 +17,8 @@ type comparer struct {
 	depth       int
 	renamed     int // binders in scope that bind different variables
 	visits      int
-	same        map[[2]*Term]bool // pairs that are equal unless a binder in scope binds different variables
+	// Pairs that are equal unless a binder in scope binds different variables.
+	same map[[2]*Term]bool
 }
 
 func (c *comparer) equal(a, b *Term) bool {

@@ -78,8 +78,8 @@ func writeSearch(b *strings.Builder, r verdict.Result, o Options) {
 	section("obligations", lines)
 }
 
-// decreasing lists the indices of the variables that decrease in some step: a ranking function needs no
-// others.
+// decreasing lists the indices of the variables that decrease in some step: a ranking function
+// needs no others.
 func decreasing(s *verdict.Search) (out []int) {
 	for i := range s.Variables {
 		if slices.ContainsFunc(s.Steps, func(x verdict.RankStep) bool { return !x.Impossible && x.Grows[i] < 0 }) {

@@ -54,11 +54,12 @@ type Expectation struct {
 
 // Options of the views. The zero value suits a file: no colour, no wrapping.
 type Options struct {
-	Color   bool
-	Width   int                   // columns of the terminal, 0 for no limit
-	Full    bool                  // of a trace: every variable in every state, not only what changes
-	Hide    []string              // of a trace: variables to leave out
-	Chart   bool                  // of a trace of timed automata: a sequence chart instead of the states
+	Color bool
+	Width int      // columns of the terminal, 0 for no limit
+	Full  bool     // of a trace: every variable in every state, not only what changes
+	Hide  []string // of a trace: variables to leave out
+	// Of a trace of timed automata: a sequence chart instead of the states.
+	Chart   bool
 	File    string                // the file of positions
 	Snippet func(line int) string // the text of a line of File; nil if it is not available
 }

@@ -215,8 +215,8 @@ func distance(t *testing.T, s *Session, formula *logic.Term) int {
 	return 0
 }
 
-// quantifiesIntegers reports whether a formula has a quantifier over all integers: it has no value in
-// a finite instance.
+// quantifiesIntegers reports whether a formula has a quantifier over all integers: it has no value
+// in a finite instance.
 func quantifiesIntegers(f *logic.Term) bool {
 	found := false
 	logic.Walk(f, func(t *logic.Term) bool {

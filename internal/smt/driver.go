@@ -87,7 +87,8 @@ func Find(ctx context.Context, names []string) ([]Driver, error) {
 			found = append(found, d)
 		case ctx.Err() != nil:
 			return nil, fmt.Errorf("finding solver %s: %w", name, ctx.Err())
-		case all && errors.Is(err, wasmz3.ErrNotEmbedded): // a program without z3 inside is the usual case
+		// A program without z3 inside is the usual case.
+		case all && errors.Is(err, wasmz3.ErrNotEmbedded):
 		default:
 			problems = append(problems, err)
 			if !again && !errors.Is(err, errMissing) {

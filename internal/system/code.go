@@ -68,7 +68,8 @@ func CodeOf(_ *System, a *Action) error {
 		vars := arguments(sym)
 		code = append(code, Havoc{sym, vars, logic.Refs(vars), spanOf(sym, post, a)})
 		updated[sym] = true
-		post = slices.DeleteFunc(post, func(g *logic.Term) bool { // drop guards that the sort implies
+		// Drop guards that the sort implies.
+		post = slices.DeleteFunc(post, func(g *logic.Term) bool {
 			in := resultInRange(sym, sym, logic.Post)
 			return !in.IsTrue() && logic.Equal(g, in)
 		})

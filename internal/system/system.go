@@ -70,7 +70,8 @@ const (
 
 // Property is a claim, or for Trusted an assumption.
 type Property struct {
-	Name   string // never empty and unique: without a user's name KIND:LINE, for a range KIND:SYMBOL
+	// Never empty and unique: without a user's name KIND:LINE, for a range KIND:SYMBOL.
+	Name   string
 	Kind   PropertyKind
 	Term   *logic.Term // closed
 	States int         // of a theorem
@@ -115,9 +116,10 @@ type Action struct {
 type Relation struct {
 	Choices []*logic.Var
 	// Inputs are functions chosen afresh in each step: immutable symbols that occur only in this relation.
-	Inputs  []*logic.Symbol
-	Guard   []*logic.Term // over Pre, and over Post where the user's formula could not be solved for new values
-	Updates []Update      // Args are exactly Vars, distinct; Value is over Pre, or the Post value of earlier updates
+	Inputs []*logic.Symbol
+	// Over Pre, and over Post where the user's formula could not be solved for new values.
+	Guard   []*logic.Term
+	Updates []Update // Args are exactly Vars, distinct; Value is over Pre, or the Post value of earlier updates
 }
 
 // Update states that for all Vars, Symbol(Args) in the post-state is Value.

@@ -199,7 +199,8 @@ type Network struct {
 	Queries   []*Query
 	Notes     []string // what a front end has to say of how it read the model
 
-	Before, After func(m *Memory) // updates of each step, before and after the updates of its edges; nil for none
+	// Updates of each step, before and after the updates of its edges; nil for none.
+	Before, After func(m *Memory)
 }
 
 // QueryKind is the temporal form of a query.

@@ -6,8 +6,9 @@ import "time"
 // property is pending, the function of the step's tier decreases, and the functions of the tiers
 // before do not grow.
 type Ranking struct {
-	Pending string   // the condition under which this holds
-	Choices []string // values in the functions, as the user gave them: each stays as long as its condition holds
+	Pending string // the condition under which this holds
+	// Values in the functions, as the user gave them: each stays as long as its condition holds.
+	Choices []string
 	Finite  []string // sorts whose values are counted, or ordered: they must be finite
 	Tiers   []Tier
 	// Steps bounds the number of steps from the trigger to the good state, in terms of the state

@@ -10,19 +10,23 @@ type Reason struct {
 type Code string
 
 const (
-	Interrupted       Code = "interrupted"         // the user ended the run
-	OutOfTime         Code = "time-limit"          // a limit of time for the whole run, or for the program's own choices
+	Interrupted Code = "interrupted" // the user ended the run
+	// A limit of time for the whole run, or for the program's own choices.
+	OutOfTime         Code = "time-limit"
 	PropertyOutOfTime Code = "property-time-limit" // a limit of time for each property
-	Bounded           Code = "bound"               // a bound on states, depth or steps, memory, or a search that may miss states
-	NotProved         Code = "not-proved"          // no solver and no search gave an answer
-	RestsOnUnproved   Code = "rests-on-unproved"   // it rests on a property that is not proved
-	NoInitialState    Code = "no-initial-state"    // nothing was checked
-	Contradictory     Code = "contradictory"       // assumptions contradict each other, so nothing was checked
-	Unsupported       Code = "unsupported"         // it cannot be evaluated, or the engine does not support it
-	NotAsked          Code = "not-asked"           // none of the requested engines can check it
-	NoSolver          Code = "no-solver"
-	Alarm             Code = "alarm"  // results contradict each other
-	Remark            Code = "remark" // there is an answer, and the text says more
+	// A bound on states, depth or steps, memory, or a search that may miss states.
+	Bounded         Code = "bound"
+	NotProved       Code = "not-proved"        // no solver and no search gave an answer
+	RestsOnUnproved Code = "rests-on-unproved" // it rests on a property that is not proved
+	NoInitialState  Code = "no-initial-state"  // nothing was checked
+	// Assumptions contradict each other, so nothing was checked.
+	Contradictory Code = "contradictory"
+	// It cannot be evaluated, or the engine does not support it.
+	Unsupported Code = "unsupported"
+	NotAsked    Code = "not-asked" // none of the requested engines can check it
+	NoSolver    Code = "no-solver"
+	Alarm       Code = "alarm"  // results contradict each other
+	Remark      Code = "remark" // there is an answer, and the text says more
 )
 
 // Because makes a reason.

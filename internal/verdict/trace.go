@@ -12,7 +12,8 @@ type TraceKind string
 const (
 	Counterexample TraceKind = "counterexample"              // a run from an initial state to a violation
 	ToInduction    TraceKind = "counterexample to induction" // two states, possibly unreachable
-	Witness        TraceKind = "witness"                     // a run that exists, as a scenario asks
+	// A run that exists, as a scenario asks.
+	Witness TraceKind = "witness"
 )
 
 // Trace is a run, in the user's names.
@@ -29,10 +30,14 @@ type Trace struct {
 	Line     int        // of the violated conjunct, 0 for none
 	Shows    string     // the meaning of a witness, beyond its existence
 	Assuming []string   // names of the assumptions that every state and step obeys
-	Why      *Why       // why the last state violates it, or the witness shows it; nil if unknown, and in traces that were read
+	// Why the last state violates it, or the witness shows it; nil if unknown, and in traces that
+	// were read.
+	Why *Why
 	// Diagnosis is the analysis of a counterexample to induction; nil without one.
 	Diagnosis *Diagnosis
-	Story     *Story // of a system derived from an algorithm; nil for other systems, and for a trace that is not a run
+	// Of a system derived from an algorithm; nil for other systems, and for a trace that is not a
+	// run.
+	Story *Story
 }
 
 // Diagnosis says whether the first state of a counterexample to induction is reachable in a small
@@ -71,12 +76,13 @@ type Candidate struct {
 
 // Why is a part of a formula with its value in a state, and the parts that determine the value.
 type Why struct {
-	Text    string
-	Value   Value
-	Line    int       // of the part in the file, 0 for none
-	Column  int       // of its first character
-	End     int       // the column after its last one, 0 when that is on another line
-	Witness []Binding // values of the variables that a quantifier or definition binds; Parts are for these values
+	Text   string
+	Value  Value
+	Line   int // of the part in the file, 0 for none
+	Column int // of its first character
+	End    int // the column after its last one, 0 when that is on another line
+	// Values of the variables that a quantifier or definition binds; Parts are for these values.
+	Witness []Binding
 	Parts   []*Why
 }
 
@@ -91,7 +97,8 @@ type Step struct {
 	Action string
 	Args   []Binding // parameters of the action and its choices
 	State  []Binding // mutable symbols in the order of declaration
-	Sync   *Sync     // in a network of timed automata; nil for other systems, and in traces that were read
+	// In a network of timed automata; nil for other systems, and in traces that were read.
+	Sync *Sync
 }
 
 // Sync gives the time and the processes of a step of a network of timed automata.

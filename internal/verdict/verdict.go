@@ -13,8 +13,9 @@ import (
 type Verdict string
 
 const (
-	Holds          Verdict = "holds"           // in the Scope that the result names
-	HoldsUpTo      Verdict = "holds up to k"   // no violation in the first k steps, or in the explored part
+	Holds Verdict = "holds" // in the Scope that the result names
+	// No violation in the first k steps, or in the explored part.
+	HoldsUpTo      Verdict = "holds up to k"
 	HoldsInitially Verdict = "holds initially" // in every initial state; nothing is known of any step
 	Violated       Verdict = "violated"        // with a trace that the interpreter has replayed
 	NoRun          Verdict = "no run"          // of a question whether some run exists: none does
@@ -47,7 +48,9 @@ type Result struct {
 	Depth       int64 // states on the longest shortest path from an initial state; of a violation: states of the trace
 	Elapsed     time.Duration
 	Queries     int64
-	Levels      []int64 // the number of states by the length of a shortest run to them, 1, 2, ..., Depth; nil if not asked for
+	// The number of states by the length of a shortest run to them, 1, 2, ..., Depth; nil if not
+	// asked for.
+	Levels []int64
 
 	Trace       *Trace
 	Evidence    *Evidence
@@ -58,8 +61,10 @@ type Result struct {
 	// defect of the program or of a solver.
 	Alarm string
 	// Whole says that Scope is the only instance, so that the result is about all.
-	Whole   bool
-	Vacuity []string // formulas that are never true, and actions that are never taken, so that the verdict means less
+	Whole bool
+	// Formulas that are never true, and actions that are never taken, so that the verdict means
+	// less.
+	Vacuity []string
 }
 
 // ForAll reports whether a result is about all instances.
@@ -117,16 +122,17 @@ type Obligation struct {
 	Name     string // such as "initiation of mutex", "leave preserves mutex"
 	Action   string // empty for initiation and theorems
 	Property string
-	Conjunct int      // counted from 0 within the property
-	Line     int      // of the conjunct in the file
-	Verdict  Verdict  // Holds, NotInductive or Unknown
-	Reason   Reason   // of an Unknown
-	Solver   Solver   // that answered
-	Way      string   // how it was asked, by a word of package discharge, such as "macro"
-	Seed     int      // of the solver
-	Cached   bool     // the answer is from an earlier run
-	Needs    []string // names of the hypotheses that the proof used; nil if the solver did not name them
-	Queries  int64
-	Rlimit   int64 // solver resources, 0 if unknown
-	Elapsed  time.Duration
+	Conjunct int     // counted from 0 within the property
+	Line     int     // of the conjunct in the file
+	Verdict  Verdict // Holds, NotInductive or Unknown
+	Reason   Reason  // of an Unknown
+	Solver   Solver  // that answered
+	Way      string  // how it was asked, by a word of package discharge, such as "macro"
+	Seed     int     // of the solver
+	Cached   bool    // the answer is from an earlier run
+	// Names of the hypotheses that the proof used; nil if the solver did not name them.
+	Needs   []string
+	Queries int64
+	Rlimit  int64 // solver resources, 0 if unknown
+	Elapsed time.Duration
 }

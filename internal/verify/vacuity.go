@@ -30,8 +30,9 @@ const (
 // sight lists the observations on the reachable states of an instance, or without one of all
 // instances.
 type sight struct {
-	in       *system.Instance
-	complete bool           // all reachable states, or with a bound, all states within this number of steps
+	in *system.Instance
+	// All reachable states, or with a bound, all states within this number of steps.
+	complete bool
 	bound    int            // negative for none
 	shown    []vacuity.Sign // signs that are true in some state
 	missing  []vacuity.Sign // signs that are true in no state

@@ -31,21 +31,24 @@ import (
 
 // Options select the engines and their settings.
 type Options struct {
-	Explore   bool
-	Prove     bool
-	Infer     bool               // look for invariants where a proof needs them
-	Live      bool               // prove liveness by ranking functions
-	LiveOnly  bool               // only liveness: see RunAll
-	Rests     bool               // also the invariants that liveness rests on
-	Bound     bool               // search runs of a bounded number of steps with solvers
-	Levels    bool               // results of an exploration have their Levels
-	Inductive bool               // explore from all states that satisfy the properties, instead of the initial states
-	Instances []*system.Instance // to explore; empty for all of the file, or a default one if it has none; with Bound, for all instances
-	Only      []string           // names of properties; empty for all
-	Explicit  explicit.Options   // limits; Only and Progress are set here
-	Induct    induct.Options     // solvers and limits; Only and Progress are set here
-	Bmc       bmc.Options        // depth, solvers and limits; Only and Progress are set here
-	Zone      zone.Options       // of networks
+	Explore  bool
+	Prove    bool
+	Infer    bool // look for invariants where a proof needs them
+	Live     bool // prove liveness by ranking functions
+	LiveOnly bool // only liveness: see RunAll
+	Rests    bool // also the invariants that liveness rests on
+	Bound    bool // search runs of a bounded number of steps with solvers
+	Levels   bool // results of an exploration have their Levels
+	// Explore from all states that satisfy the properties, instead of the initial states.
+	Inductive bool
+	// To explore; empty for all of the file, or a default one if it has none; with Bound, for all
+	// instances.
+	Instances []*system.Instance
+	Only      []string         // names of properties; empty for all
+	Explicit  explicit.Options // limits; Only and Progress are set here
+	Induct    induct.Options   // solvers and limits; Only and Progress are set here
+	Bmc       bmc.Options      // depth, solvers and limits; Only and Progress are set here
+	Zone      zone.Options     // of networks
 	// GuessStates limits the default instance (every sort with two elements), which is used when
 	// the file names none.
 	GuessStates int64

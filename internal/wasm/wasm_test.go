@@ -37,7 +37,8 @@ func TestLEB128(t *testing.T) {
 			t.Errorf("signed %d is %x; want %x", c.v, got[1:], c.want)
 		}
 	}
-	for shift := range 64 { // against the decoder of the standard library, which has the unsigned code
+	// Against the decoder of the standard library, which has the unsigned code.
+	for shift := range 64 {
 		v := uint64(1)<<shift | 5
 		if got, n := binary.Uvarint(AppendUint(nil, v)); got != v || n <= 0 {
 			t.Errorf("%d is read back as %d", v, got)

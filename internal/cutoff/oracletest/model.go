@@ -10,7 +10,8 @@ import (
 type Parameters struct {
 	N          int // processes
 	Delta, Phi int
-	Gst        int // the number of rounds before (TC1) and (TC2) hold, if the algorithm has this parameter
+	// The number of rounds before (TC1) and (TC2) hold, if the algorithm has this parameter.
+	Gst int
 	// Copies is the number of copies of a message that a buffer can hold, where the model of time
 	// has no ages and the algorithm gives a number. By the predicate Sending of section 3.2, which
 	// allows one copy, a process does not send one more. Otherwise a buffer is a set. Under partial

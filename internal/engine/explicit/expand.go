@@ -16,8 +16,9 @@ import (
 type space struct {
 	*interp.Model
 	program compile.Program
-	props   []*system.Property // the properties that the program evaluates: first all ranges, then the other claims
-	ranges  int
+	// The properties that the program evaluates: first all ranges, then the other claims.
+	props  []*system.Property
+	ranges int
 }
 
 // index is the index of a property among the properties that the program evaluates.
@@ -39,8 +40,9 @@ type task struct {
 	deadlocks []int   // the states without successor
 	outside   int     // the first range property that is violated in one of the states, -1 for none
 
-	failed error // why an action could not be evaluated in state stop; the states after it are omitted
-	stop   int   // the state of failed
+	// Why an action could not be evaluated in state stop; the states after it are omitted.
+	failed error
+	stop   int // the state of failed
 }
 
 func (t *task) reset(s *space, st *store.Store, from, to int) {

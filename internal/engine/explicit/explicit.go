@@ -36,22 +36,31 @@ const Name = "explicit"
 
 // Options of Check. The zero value checks every property without limits, breadth-first on all processors.
 type Options struct {
-	Only         []string // names of the properties to check; nil for all safety, invariant and range properties
-	Deadlock     bool     // add a result for deadlock, of that name and kind
-	MaxStates    int64    // stop after this number of distinct states; 0 for no limit
-	MaxDepth     int64    // stop after states on runs of this number of states; 0 for no limit
-	Threads      int      // 0 for one a processor
-	Symmetry     bool     // one representative for states that differ by a permutation of elements; it alone is counted
-	PartialOrder bool     // partial order reduction: leave out irrelevant orders of steps; counts are of the remaining states
-	Brief        bool     // begin with the interpreter, and compile when the search is not short (brief.go)
-	Sink         engine.Sink
-	Vacuity      bool           // look for signs that are never true and actions that are never enabled, for Stats
-	Signs        []vacuity.Sign // with Vacuity: the signs, also for incomplete searches; nil for the antecedents of the checked properties
+	Only      []string // names of the properties to check; nil for all safety, invariant and range properties
+	Deadlock  bool     // add a result for deadlock, of that name and kind
+	MaxStates int64    // stop after this number of distinct states; 0 for no limit
+	MaxDepth  int64    // stop after states on runs of this number of states; 0 for no limit
+	Threads   int      // 0 for one a processor
+	// One representative for states that differ by a permutation of elements; it alone is counted.
+	Symmetry bool
+	// Partial order reduction: leave out irrelevant orders of steps; counts are of the remaining
+	// states.
+	PartialOrder bool
+	// Begin with the interpreter, and compile when the search is not short (brief.go).
+	Brief bool
+	Sink  engine.Sink
+	// Look for signs that are never true and actions that are never enabled, for Stats.
+	Vacuity bool
+	// With Vacuity: the signs, also for incomplete searches; nil for the antecedents of the checked
+	// properties.
+	Signs []vacuity.Sign
 	// Additions to the reasons at the limits of states and depth, such as how to lift them.
 	StatesNote, DepthNote string
 
-	Store    string // the stored part of a state: Exact (the default), Hash or Bitstate
-	Memory   int64  // bytes for states in memory, the rest goes to disk; 0 for three quarters of the machine's memory
+	Store string // the stored part of a state: Exact (the default), Hash or Bitstate
+	// Bytes for states in memory, the rest goes to disk; 0 for three quarters of the machine's
+	// memory.
+	Memory   int64
 	SpillDir string // where the temporary folder for states on disk is made; empty for the system's
 
 	Checkpoint string        // a folder in which the search is saved periodically; empty for none
@@ -63,7 +72,8 @@ type Options struct {
 	Walks      int64  // 0 for 1000
 	WalkLength int64  // states of a walk, 0 for 1000
 
-	manyInitial int         // initial states from which on a set of bits is tried, 0 for the default
+	// Initial states from which on a set of bits is tried, 0 for the default.
+	manyInitial int
 	mostInRound int         // most states that are expanded together, 0 for the default
 	program     makeProgram // nil to compile, or to interpret what cannot be compiled
 }
@@ -76,8 +86,9 @@ type Exploration struct {
 
 // Stats describe a search. Work on a level that turned out to be the last does not count.
 type Stats struct {
-	States       int64 // distinct
-	Transitions  int64 // distinct triples of a state, an action without its parameters, and a successor
+	States int64 // distinct
+	// Distinct triples of a state, an action without its parameters, and a successor.
+	Transitions  int64
 	Depth        int64 // states on the longest shortest path from an initial state
 	Initial      int64 // initial states
 	Deadlocks    int64 // expanded states without successor
@@ -89,7 +100,8 @@ type Stats struct {
 	Vacuous      []vacuity.Sign // signs that are true in no state, if all states were found
 	Shown        []vacuity.Sign // with Options.Signs, the signs that are true in some state
 	NeverEnabled []string       // actions that were enabled in no state, if all were expanded
-	Unreduced    string         // why a requested partial order reduction was not made, empty otherwise
+	// Why a requested partial order reduction was not made, empty otherwise.
+	Unreduced string
 }
 
 // Values of Options.Store.

@@ -92,7 +92,8 @@ func (s *search) housekeeping(first bool) error {
 }
 
 func (s *search) keepWithinMemory() error {
-	full := s.store.Bytes() > s.memory()/2 // the rest is for lookups on disk, the successors of a round, and garbage
+	// The rest is for lookups on disk, the successors of a round, and garbage.
+	full := s.store.Bytes() > s.memory()/2
 	if s.opts.Store == Bitstate {
 		full = s.store.InMemory() > pathKeys
 	}

@@ -19,8 +19,9 @@ type interpreted struct {
 	claims []*logic.Term
 	slots  []field
 	bits   int
-	most   int                  // successors of a state, 0 for no limit
-	params [][]compile.Interval // for each action, the values of its parameters; nil if bindings are not asked for
+	most   int // successors of a state, 0 for no limit
+	// For each action, the values of its parameters; nil if bindings are not asked for.
+	params [][]compile.Interval
 }
 
 // field is the position of a slot in a packed state: the value minus lo, in a number of bits from a

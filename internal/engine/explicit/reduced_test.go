@@ -55,7 +55,8 @@ func (n *reductions) compareReduced(t *testing.T, name string, sys *system.Syste
 		t.Fatalf("%s: %v\n%s", name, err, sys)
 	}
 	n.compared++
-	failed := false // a failing evaluation ends a search, and the order decides what was found before
+	// A failing evaluation ends a search, and the order decides what was found before.
+	failed := false
 	for i := range plain {
 		failed = failed || plain[i].Verdict == verdict.Unknown || reduced[i].Verdict == verdict.Unknown
 	}

@@ -13,15 +13,17 @@ import (
 )
 
 const (
-	vacuityBatch = 4096    // states evaluated together
-	vacuityFirst = 1000    // states evaluated without a program: usually enough
-	vacuityMost  = 1 << 16 // states evaluated if not all were found, so that nothing can be concluded
+	vacuityBatch = 4096 // states evaluated together
+	vacuityFirst = 1000 // states evaluated without a program: usually enough
+	// States evaluated if not all were found, so that nothing can be concluded.
+	vacuityMost = 1 << 16
 )
 
 // sighting is the state of the search for signs.
 type sighting struct {
-	open          []vacuity.Sign
-	shown, failed []bool // whether it is true in some state; whether it cannot be evaluated in some state
+	open []vacuity.Sign
+	// Whether it is true in some state; whether it cannot be evaluated in some state.
+	shown, failed []bool
 }
 
 // look evaluates a sign in a state.

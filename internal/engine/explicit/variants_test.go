@@ -102,7 +102,8 @@ func TestDepthFirst(t *testing.T) {
 		for i, g := range got {
 			w := want[i]
 			switch {
-			case upTo(g.Verdict) || upTo(w.Verdict): // one of them stopped at a violation, possibly before this one
+			// One of them stopped at a violation, possibly before this one.
+			case upTo(g.Verdict) || upTo(w.Verdict):
 				if g.Property != w.Property {
 					t.Fatal("order of results")
 				}

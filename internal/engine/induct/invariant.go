@@ -23,7 +23,8 @@ type claim struct {
 	reason      verdict.Reason
 	refuted     *discharge.Obligation // with the counterexample to show, nil for none
 	violated    bool                  // a run to a violation is known
-	roots       []*claim              // the claims that failed while all were assumed, and without one of which this claim fails
+	// The claims that failed while all were assumed, and without one of which this claim fails.
+	roots []*claim
 }
 
 func (c *claim) obligations() []*discharge.Obligation {

@@ -147,7 +147,8 @@ func (o *oracle) kInductive(k int, simple bool) map[string]verdict.Verdict {
 func TestKInductionIsExact(t *testing.T) {
 	all := ways(t)
 	seen := map[string]int{}
-	seeds := []int64{19, 39, 53, 83, 136, 195} // k matters, or a proof needs a property that is not k-inductive
+	// K matters, or a proof needs a property that is not k-inductive.
+	seeds := []int64{19, 39, 53, 83, 136, 195}
 	for seed := range int64(4) {
 		seeds = append(seeds, seed)
 	}

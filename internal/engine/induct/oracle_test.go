@@ -157,9 +157,10 @@ func structures(symbols []*logic.Symbol) []structure {
 
 // oracle answers the engine's questions by enumeration.
 type oracle struct {
-	sys    *system.System
-	fixed  []structure
-	states map[int][]structure // by index into fixed: the states in which definitions and trusted invariants hold
+	sys   *system.System
+	fixed []structure
+	// By index into fixed: the states in which definitions and trusted invariants hold.
+	states map[int][]structure
 	steps  map[*system.Action][]transition
 }
 

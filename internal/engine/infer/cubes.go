@@ -427,7 +427,9 @@ func (h *hitting) found() {
 		cost += 2 * t.atoms[l/2].cost
 	}
 	if fixed || !t.usesAll(cube) {
-		return // the axioms, or the small size of the instances, imply it; or a smaller template covers it
+		// The axioms, or the small size of the instances, imply it; or a smaller template covers
+		// it.
+		return
 	}
 	literals := make([]int, len(cube))
 	for i, l := range cube {

@@ -47,7 +47,8 @@ type bound struct {
 // quantity is an integer of a state.
 type quantity struct {
 	symbol *logic.Symbol // a constant, or a relation over a range
-	member int           // for a relation: -1 for the least, 1 for the greatest member; 0 for a constant
+	// For a relation: -1 for the least, 1 for the greatest member; 0 for a constant.
+	member int
 }
 
 // octagon is signX * x + signY * y; signY is 0 for a single quantity.

@@ -53,12 +53,13 @@ type search struct {
 	templates []*template
 	banned    map[string]bool // terms of candidates that did not work out
 	goals     []*goal
-	needs     map[string]string // for which goal each lemma was found, by their names; also for dropped lemmas
-	among     []*goal           // the lemmas to choose from, while they are reduced
-	changes   int               // how often a lemma was added or dropped
-	lemmas    int
-	asked     int64 // questions about instances
-	tried     int64 // proofs
+	// For which goal each lemma was found, by their names; also for dropped lemmas.
+	needs   map[string]string
+	among   []*goal // the lemmas to choose from, while they are reduced
+	changes int     // how often a lemma was added or dropped
+	lemmas  int
+	asked   int64 // questions about instances
+	tried   int64 // proofs
 }
 
 // batch is how many counterexamples are collected before a lemma is chosen.

@@ -551,7 +551,8 @@ func (t *template) clause(literals []int) *logic.Term {
 	var vars []*logic.Var
 	for i, v := range t.vars {
 		if !used[v] {
-			continue // every relevant structure has a value for it; without it the formula is stronger
+			// Every relevant structure has a value for it; without it the formula is stronger.
+			continue
 		}
 		vars = append(vars, v)
 		for _, w := range t.vars[:i] {

@@ -247,7 +247,8 @@ func (x *expander) expand(ctx context.Context, states []interp.State, f func(sou
 	for i, st := range states {
 		for k, a := range x.model.System.Actions {
 			n := 0
-			_ = x.model.Steps(ctx, st, a, func(step interp.Step) error { // steps without a value are left out
+			// Steps without a value are left out.
+			_ = x.model.Steps(ctx, st, a, func(step interp.Step) error {
 				f(i, k, step.State)
 				if n++; n >= 500 {
 					return interp.ErrStop

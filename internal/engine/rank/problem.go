@@ -26,13 +26,14 @@ type problem struct {
 	fair      []*fairness
 	enabled   map[*system.Action]*logic.Term // by actions of the extended system; nil where it is not known
 	choices   []*choice
-	cases     []*logic.Term              // from the hints
-	limits    []*limited                 // from the hints
-	never     []*never                   // from the hints
-	constants map[*logic.Var]*logic.Term // of the extended system, for the variables of the property and of the choices
-	caseHints []*hint                    // one for each of cases
-	names     map[string]bool            // that symbols have
-	possible  []*possibility             // that are proved
+	cases     []*logic.Term // from the hints
+	limits    []*limited    // from the hints
+	never     []*never      // from the hints
+	// Of the extended system, for the variables of the property and of the choices.
+	constants map[*logic.Var]*logic.Term
+	caseHints []*hint         // one for each of cases
+	names     map[string]bool // that symbols have
+	possible  []*possibility  // that are proved
 }
 
 // fairness states that a fair action is not put off for ever. The prophecy left(x) is the number of

@@ -55,8 +55,9 @@ type Options struct {
 	Only      []string           // names of the properties; none means all liveness properties
 	Proved    []verdict.Result   // results for this system; invariants without one are proved
 	Instances []*system.Instance // searched for runs that take a step in which nothing decreases
-	Effort    int                // bounds the questions about cases of a property without hints; 0 means a search of minutes
-	possible  []*possibility     // found once for all properties
+	// Bounds the questions about cases of a property without hints; 0 means a search of minutes.
+	Effort   int
+	possible []*possibility // found once for all properties
 }
 
 // Prove gives a result for each liveness property. An error means that the proof could not be

@@ -70,9 +70,9 @@ type instrumented struct {
 	claim      *system.Property // the action is never taken
 }
 
-// instrument builds the instrumented system; nil where a condition of the part cannot be stated over the
-// state before the step. The property is pending in a state when the trigger was true in it or
-// before, and good has not been true since.
+// instrument builds the instrumented system; nil where a condition of the part cannot be stated
+// over the state before the step. The property is pending in a state when the trigger was true in
+// it or before, and good has not been true since.
 func (s *search) instrument(original *system.System, part *part) (*instrumented, error) {
 	p := s.p
 	sys := *original
@@ -158,8 +158,8 @@ func (s *search) instrument(original *system.System, part *part) (*instrumented,
 	return w, nil
 }
 
-// withUpdates gives a copy of an action with conditions added to its guard and with further updates, all
-// over state Pre.
+// withUpdates gives a copy of an action with conditions added to its guard and with further
+// updates, all over state Pre.
 func withUpdates(a *system.Action, conditions []*logic.Term, more ...system.Update) *system.Action {
 	b, rel := *a, *a.Relation
 	rel.Guard = append(slices.Clone(rel.Guard), conditions...)

@@ -15,24 +15,28 @@ import (
 // search looks for tiers of ranking functions. Its results are not trusted: validate states their
 // obligations.
 type search struct {
-	p           *problem
-	quick       *discharge.Discharger // for questions that may stay open
-	full        *discharge.Discharger
-	property    string
-	line        int
-	roots       []*part                                // one for each action
-	start       []*part                                // the roots without the steps that exclude removed
-	excluded    []exclusion                            // the steps that exclude removed
-	named       []*variable                            // the variables that the user named
-	dialogues   map[*system.Action]*discharge.Dialogue // with the quick solvers, about the steps of each action
-	settled     map[*part]bool                         // the part has a step, or it was asked whether it has one
-	effort      int                                    // spent so far, in questions
-	effortLimit int                                    // the effort that is allowed
-	splits      bool                                   // tiers may split parts by where a variable decreases
-	conditions  []*logic.Term                          // conditions of splits, each once
-	stages      []verdict.Stage
-	note        func(string) // tells the user; may be nil
-	reported    []string
+	p        *problem
+	quick    *discharge.Discharger // for questions that may stay open
+	full     *discharge.Discharger
+	property string
+	line     int
+	roots    []*part // one for each action
+	// The roots without the steps that exclude removed.
+	start    []*part
+	excluded []exclusion // the steps that exclude removed
+	named    []*variable // the variables that the user named
+	// With the quick solvers, about the steps of each action.
+	dialogues map[*system.Action]*discharge.Dialogue
+	// The part has a step, or it was asked whether it has one.
+	settled     map[*part]bool
+	effort      int // spent so far, in questions
+	effortLimit int // the effort that is allowed
+	// Tiers may split parts by where a variable decreases.
+	splits     bool
+	conditions []*logic.Term // conditions of splits, each once
+	stages     []verdict.Stage
+	note       func(string) // tells the user; may be nil
+	reported   []string
 }
 
 // newSearch starts with one part for each action.
@@ -343,9 +347,9 @@ func (t *tier) has(parts []*part) bool {
 	return len(without(parts, t.parts)) == 0
 }
 
-// mayDecrease gives a condition over the states before and after a step by an action that is necessary
-// for a variable to decrease: the fair action can be taken, or the variable is less afterwards.
-// Choices are taken to stay the same. The result is nil if no such condition is known.
+// mayDecrease gives a condition over the states before and after a step by an action that is
+// necessary for a variable to decrease: the fair action can be taken, or the variable is less
+// afterwards. Choices are taken to stay the same. The result is nil if no such condition is known.
 func (s *search) mayDecrease(a *system.Action, v *variable) *logic.Term {
 	if v.left != nil {
 		return s.intern(v.ticks)

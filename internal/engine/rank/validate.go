@@ -54,9 +54,9 @@ func (s *search) persists() (groups []*discharge.Group) {
 	return groups
 }
 
-// progressClaims gives claims, each of which implies that some action can be taken (section 8). The weakest
-// is the last: fair actions with known values, then actions whose parameters of one sort have known
-// values, then any action.
+// progressClaims gives claims, each of which implies that some action can be taken (section 8). The
+// weakest is the last: fair actions with known values, then actions whose parameters of one sort
+// have known values, then any action.
 func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
 	claim := func(what string, goal *logic.Term) {
@@ -88,8 +88,8 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 	return claims
 }
 
-// someEnabled is true when an action can be taken whose parameters of the sort have known values. A nil
-// sort stands for no restriction.
+// someEnabled is true when an action can be taken whose parameters of the sort have known values. A
+// nil sort stands for no restriction.
 func (p *problem) someEnabled(sort *logic.Sort) *logic.Term {
 	var out []*logic.Term
 	for _, a := range p.sys.Actions {
@@ -113,8 +113,8 @@ func (p *problem) someEnabled(sort *logic.Sort) *logic.Term {
 	return logic.Or(out...)
 }
 
-// progress gives a proved claim of progressClaims, or nil. A hard claim is often easy of known values, so all
-// claims are tried at a low limit before one is tried without it.
+// progress gives a proved claim of progressClaims, or nil. A hard claim is often easy of known
+// values, so all claims are tried at a low limit before one is tried without it.
 func (s *search) progress(ctx context.Context) *discharge.Obligation {
 	claims := s.progressClaims()
 	for _, g := range claims {

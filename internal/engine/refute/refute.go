@@ -114,8 +114,9 @@ type search struct {
 	open     []string // properties without a violation
 	out      *Outcome
 	noSolver bool
-	drivers  []smt.Driver       // the first solver; further solvers take other instances rather than the same one
-	hard     []*system.Instance // instances with runs that the solver could not decide
+	// The first solver; further solvers take other instances rather than the same one.
+	drivers []smt.Driver
+	hard    []*system.Instance // instances with runs that the solver could not decide
 }
 
 // look explores an instance, and searches its short runs if that did not show all of it.

@@ -28,9 +28,10 @@ type fairSearch struct {
 	*product
 	region    []uint32 // for each node, the last region to decompose that it belongs to
 	component []uint32 // for each node, the last component that it belongs to
-	index     []uint32 // for each node, its position in the search of its region, counted from 1; 0 before
-	low       []uint32
-	found     []component
+	// For each node, its position in the search of its region, counted from 1; 0 before.
+	index []uint32
+	low   []uint32
+	found []component
 
 	regions, components uint32
 	ticks               int

@@ -16,8 +16,9 @@ const (
 	opAtom // a state predicate, or with negated its negation
 	opAnd
 	opOr
-	opUntil   // args[0] until args[1], which is true at some time
-	opRelease // its dual: args[1] holds up to and including the time when args[0] holds, or for ever
+	opUntil // args[0] until args[1], which is true at some time
+	// Its dual: args[1] holds up to and including the time when args[0] holds, or for ever.
+	opRelease
 )
 
 // formula is a temporal formula in negation normal form. Eventually p is true until p, always p is false releases p.

@@ -25,7 +25,8 @@ type graph struct {
 	target  []uint32
 	label   []uint32 // of an edge: an index into labels
 	labels  []label
-	open    []bool // states that were not expanded, because of a limit or because they are outside a range
+	// States that were not expanded, because of a limit or because they are outside a range.
+	open []bool
 
 	expanded bool   // all states inside their ranges are expanded
 	stopped  string // why states are missing, empty if none are

@@ -59,9 +59,11 @@ type analysis struct {
 	all       table     // for the property and for diagonals: in every location
 	diagonals []diagonal
 	halts     bool // the property is about deadlocks
-	equal     bool // lower and upper are made equal: for diagonals, priorities, broadcasts whose receivers depend on clocks, and doubtful deadlocks
-	largest   int64
-	done      <-chan struct{} // the answer is not needed any more
+	// Lower and upper are made equal: for diagonals, priorities, broadcasts whose receivers depend
+	// on clocks, and doubtful deadlocks.
+	equal   bool
+	largest int64
+	done    <-chan struct{} // the answer is not needed any more
 }
 
 func analyse(ctx context.Context, net *timed.Network, formulas []*timed.Formula) (*analysis, error) {

@@ -35,9 +35,10 @@ const (
 // graph is the finite graph of extrapolated zones over the clocks.
 type graph struct {
 	*explorer
-	o        Options
-	plain    bool // neither trigger nor goal has clocks, so the state alone determines the phase
-	coarse   bool // vertices of the second phase stand for covered ones, too; a found cycle may then not exist
+	o     Options
+	plain bool // neither trigger nor goal has clocks, so the state alone determines the phase
+	// Vertices of the second phase stand for covered ones, too; a found cycle may then not exist.
+	coarse   bool
 	ticking  bool // one more clock shows the time since the last tick
 	states   states
 	zones    *matrices
@@ -46,15 +47,17 @@ type graph struct {
 	edges    []link
 	index    map[[2]int32]int32 // by state and zone: the vertices of a second phase that is not coarse
 	stops    [2][]*stop         // by phase and state
-	waiting  [2][]int32         // vertices of the first phase, and of the second phase, which go first
-	doubts   doubts             // whether a run can end in a zone that was left out
-	result   *Result
-	trigger  *timed.Formula // begins the second phase, nil for the start
-	goal     *timed.Formula
-	now      []int32
-	stay     []limitOf
-	largest  []int32
-	level    int   // how often the second phase began again; from then on only known states are examined
+	// Vertices of the first phase, and of the second phase, which go first.
+	waiting [2][]int32
+	doubts  doubts // whether a run can end in a zone that was left out
+	result  *Result
+	trigger *timed.Formula // begins the second phase, nil for the start
+	goal    *timed.Formula
+	now     []int32
+	stay    []limitOf
+	largest []int32
+	// How often the second phase began again; from then on only known states are examined.
+	level    int
 	most     int64 // zones to visit when only the remark is open, 0 for no limit
 	from, to zone
 	end      *lasso // the run found, nil for none

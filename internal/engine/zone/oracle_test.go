@@ -141,7 +141,8 @@ func (o *oracle) candidates(c configuration) (out [][]member) {
 				sets := [][]member{{e}}
 				for q := range o.net.Processes {
 					others := ready(q, timed.Receive, int32(k))
-					if channel.Broadcast { // a process that can receive must, and clocks decide whether it can
+					// A process that can receive must, and clocks decide whether it can.
+					if channel.Broadcast {
 						others = slices.DeleteFunc(others, func(x member) bool {
 							x.choose(m)
 							return slices.ContainsFunc(x.e.Clocks, func(k timed.Constraint) bool { return !c.clocks.satisfies(k, m) })

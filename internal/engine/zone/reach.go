@@ -46,9 +46,10 @@ type search struct {
 	waiting queue
 	kept    int64
 	target  *timed.Formula
-	measure func(zone) // called with every part of a zone in which the target holds; the search then goes on
-	found   int32      // the node in which the target holds, none if there is none
-	doubts  doubts     // whether the target holds in a zone that was left out
+	// Called with every part of a zone in which the target holds; the search then goes on.
+	measure func(zone)
+	found   int32  // the node in which the target holds, none if there is none
+	doubts  doubts // whether the target holds in a zone that was left out
 	result  *Result
 	now     []int32
 	stack   []int32
@@ -234,7 +235,8 @@ func (s *search) insert(n node, z zone) {
 		}
 		old := s.node(k.node)
 		if !of(old).within(y, lower, upper) ||
-			s.o.Shortest && old.rank != none && old.depth < n.depth { // its successors are nearer to the start than the successors of the new node
+			// Its successors are nearer to the start than the successors of the new node.
+			s.o.Shortest && old.rank != none && old.depth < n.depth {
 			return false
 		}
 		old.zone, old.rank = none, none

@@ -30,7 +30,9 @@ type explorer struct {
 	reset []int32 // the value that the step assigns, none for no assignment
 	quick bool    // no urgent channel
 	ranks bool    // steps have priorities
-	parts bool    // steps are possible in parts of the clock values only, because of priorities or of the receivers of a broadcast
+	// Steps are possible in parts of the clock values only, because of priorities or of the
+	// receivers of a broadcast.
+	parts bool
 }
 
 // move is a step in a part of the clock values in which no step of a higher priority is possible,

@@ -190,7 +190,8 @@ func (m *maker) assign(s *scope, p place) (string, func(*env)) {
 	case p.lo == 0 && p.hi == 1 && m.chance(30) && p.text != "K":
 		c := m.cond(s, 1)
 		return p.text + " = " + c.text, func(e *env) { *p.addr(e) = c.eval(e) }
-	case x.lo >= 0 && p.lo == 0 && m.chance(15): // the old value and the new one are of the same variable
+	// The old value and the new one are of the same variable.
+	case x.lo >= 0 && p.lo == 0 && m.chance(15):
 		n := p.hi + 1
 		return fmt.Sprintf("%s = (%s + %s) %% %d", p.text, p.text, x.in(sumLevel+1), n), func(e *env) {
 			at := p.addr(e)

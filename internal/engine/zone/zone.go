@@ -43,7 +43,9 @@ import (
 // Options of a check.
 type Options struct {
 	DepthFirst bool
-	Shortest   bool  // for E<> and A[]: find a run with as few steps as possible; zones are then expanded in the order of their depth
+	// For E<> and A[]: find a run with as few steps as possible; zones are then expanded in the
+	// order of their depth.
+	Shortest   bool
 	MaxStates  int64 // stop when this number of zones is kept, 0 for no limit
 	Asymmetric bool  // explore all states that differ by elements of scalar sets
 }

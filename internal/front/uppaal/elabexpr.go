@@ -41,7 +41,9 @@ func (c *elaborator) fold(v *value, span diag.Span) *value {
 	}
 	c.mem.Begin()
 	n := v.eval(&c.mem)
-	if c.mem.Fault != nil { // an error where a constant is needed, and otherwise of the step that evaluates it, which may never be taken
+	// An error where a constant is needed, and otherwise of the step that evaluates it, which may
+	// never be taken.
+	if c.mem.Fault != nil {
 		c.mem.Fault = nil
 		v.constant, v.faulty = false, true
 		return v

@@ -14,10 +14,11 @@ import (
 // are joined. Terms are built while some sorts are open; finish closes them. Terms are built
 // without simplification, so that every part keeps its position.
 type elaborator struct {
-	c        *checker
-	states   int  // how many states the formula is about
-	step     int  // the state of an unmarked symbol
-	action   bool // within an action: unmarked symbols are current values, old(..) gives the values at its start
+	c      *checker
+	states int // how many states the formula is about
+	step   int // the state of an unmarked symbol
+	// Within an action: unmarked symbols are current values, old(..) gives the values at its start.
+	action   bool
 	temporal bool
 	inOld    bool
 	noFree   string // why a capital letter cannot stand for "every" here, "" if it can
@@ -345,7 +346,8 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 			t.Vars, t.Args = vars, []*logic.Term{body}
 		})
 		for _, v := range t.Vars {
-			e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v}) // so that the sort of an unused variable is settled, too
+			// So that the sort of an unused variable is settled, too.
+			e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v})
 		}
 		return t, known(logic.Bool)
 

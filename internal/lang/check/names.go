@@ -145,7 +145,8 @@ func (e *elaborator) symbol(x *syntax.Expr, s *logic.Symbol) (*logic.Term, *cell
 		e.checkNew(x.Span, x.Primes)
 	}
 	if e.c.old && e.modifies != nil && !s.Derived && !e.modifies[s] {
-		t.Step = logic.Pre // not modified: both values are the same, and the old dialect has no mark for either
+		// Not modified: both values are the same, and the old dialect has no mark for either.
+		t.Step = logic.Pre
 	}
 	e.checkModified(t, x.Span, nil)
 	return t, &cell{sort: t.Sort, why: s.Span}

@@ -40,8 +40,9 @@ type linter struct {
 	idents []syntax.Token // all names of the text, in order
 	decls  []syntax.Decl  // with the declarations within `about`
 	names  map[string]bool
-	values map[string]bool // names that are used without arguments: a name in a formula may be one of them
-	bound  []string        // variables in scope
+	// Names that are used without arguments: a name in a formula may be one of them.
+	values map[string]bool
+	bound  []string // variables in scope
 }
 
 func (l *linter) warn(code diag.Code, span diag.Span, format string, args ...any) *diag.Diagnostic {

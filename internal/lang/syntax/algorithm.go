@@ -38,8 +38,9 @@ type Task struct {
 	Kind     string // send, receive, compute
 	Message  Name   // of a send
 	Location Name
-	Next     Name // Text is empty for the location of the next task, or after the last task the first location
-	Body     []Stmt
+	// Text is empty for the location of the next task, or after the last task the first location.
+	Next Name
+	Body []Stmt
 }
 
 // AboutDecl holds declarations about a system that is derived from the algorithm, such as

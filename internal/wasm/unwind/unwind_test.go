@@ -137,7 +137,8 @@ func (p program) code(ops []op) (b []byte) {
 			} else {
 				b = emit(b, opCall, funcInvokeV)
 			}
-			b = append(append(b, number(0)...), 0x28, 2, 0, opIf, noResult) // the result of setThrew
+			// The result of setThrew.
+			b = append(append(b, number(0)...), 0x28, 2, 0, opIf, noResult)
 			b = append(append(append(b, number(0)...), number(0)...), 0x36, 2, 0)
 			b = append(emit(append(b, number(-1)...), opCall, funcLog), 0x05)
 			if p[o.n].result {

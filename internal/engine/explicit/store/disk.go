@@ -28,7 +28,8 @@ type sorted struct {
 	count int
 	first []uint64 // the hash of the first key of each block
 	sums  []uint64 // of the hashes of the keys of each block
-	bloom []uint64 // a Bloom filter of the hashes, which avoids most searches for absent keys; nil for none
+	// A Bloom filter of the hashes, which avoids most searches for absent keys; nil for none.
+	bloom []uint64
 
 	block  int // the last block read, -1 for none
 	keys   []uint64
