@@ -1,7 +1,8 @@
 package diag
 
-// Closest gives the candidate that is most like a misspelt name, or "" when none is near enough to be meant: at most a
-// third of the letters may differ. Of equally near ones the first in alphabetical order is taken.
+// Closest gives the candidate that is most similar to a misspelt name, or "" when none is similar
+// enough: at most a third of the letters may differ. Among equally similar ones it takes the first
+// in alphabetical order.
 func Closest(name string, candidates []string) string {
 	best, distance := "", len(name)/3+1
 	for _, c := range candidates {

@@ -2,8 +2,9 @@ package diag
 
 import "strings"
 
-// Code names a kind of error. Codes are stable: they are never given another meaning, and new ones are appended.
-// Each has an entry in the catalogue (catalogue.go), with an example that a test compiles.
+// Code names a kind of error. Codes are stable: they never get another meaning, and new ones are
+// appended. Each has an entry in the catalogue (catalogue.go), with an example that a test
+// compiles.
 type Code string
 
 // Text and grammar.

@@ -1,8 +1,9 @@
 // Package diag holds source positions and error messages.
 //
-// In: source texts, and byte ranges of them where something is wrong. Out: diagnostics, each with a stable code
-// (see codes.go), a narrow primary span, further "because" spans, and where possible the fix; and their rendering for a
-// terminal. Every package that reads a file of the user reports through it, so a message looks the same whoever sends it.
+// In: source texts, and byte ranges of errors in them. Out: diagnostics, each with a stable code
+// (see codes.go), a narrow primary span, further "because" spans, and where possible the fix; and
+// their rendering for a terminal. Every package that reads a file of the user reports through it,
+// so all messages look the same.
 package diag
 
 import (
@@ -13,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Source is one text that was read, with the name that messages use for it.
+// Source is one text, with its name in messages.
 type Source struct {
 	Name  string
 	Text  string
@@ -38,7 +39,7 @@ func (s *Source) Position(offset int) (line, column int) {
 	return line, utf8.RuneCountInString(s.Text[s.lines[line-1]:offset]) + 1
 }
 
-// LineOf gives the line of a byte offset, counted from 1, without a look at its text.
+// LineOf gives the line of a byte offset, counted from 1, without decoding its text.
 func (s *Source) LineOf(offset int) int {
 	return sort.SearchInts(s.lines, min(max(offset, 0), len(s.Text))+1)
 }
@@ -100,7 +101,7 @@ func (s Span) String() string {
 	return fmt.Sprintf("%s:%d:%d", s.Source.Name, line, column)
 }
 
-// Severity says how bad a diagnostic is. Only errors stop a run.
+// Severity is the severity of a diagnostic. Only errors stop a run.
 type Severity int
 
 const (

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Render prints the diagnostics for a person: the one-line form, the source line with the span underlined, the notes with
-// theirs, and the fix. With color it uses ANSI escapes. Of very many only the first are shown.
+// Render prints the diagnostics for a person: the one-line form, the source line with the span
+// underlined, the notes in the same form, and the fix. With color it uses ANSI escapes. Of very
+// many diagnostics only the first are shown.
 func (l *List) Render(w io.Writer, color bool) error {
 	var b strings.Builder
 	const most = 100

@@ -1,6 +1,6 @@
 package referee
 
-// frame is what an expression is evaluated in.
+// frame is the environment of an expression.
 type frame struct {
 	now, old, next []int // of these, old is for code, and next for the formulas of transitions
 	env            map[string]int
@@ -200,7 +200,7 @@ func (a *action) steps(state []int, visit func(binding int, next []int)) {
 	bind(0, 0, map[string]int{})
 }
 
-// initials gives the initial states. Numbers have a value that a formula names.
+// initials gives the initial states. A number has a value that a formula names.
 func (s *spec) initials() (out [][]int) {
 	var slots []int
 	var sorts []*sort

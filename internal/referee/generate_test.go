@@ -11,8 +11,8 @@ type generator struct {
 	vars  []*expr // in scope
 	in    string  // what may be said: "init", "state", "code", "step", "axiom"
 	fresh int
-	local bool      // each action is about one symbol: many steps are independent then
-	own   []*symbol // what the action may read and write, nil for all
+	local bool      // each action is about one symbol, so many steps are independent
+	own   []*symbol // the symbols of the action, nil for all
 }
 
 func (g *generator) one(n int) bool { return g.Intn(n) == 0 }
@@ -148,7 +148,7 @@ func (g *generator) initials() {
 	}
 }
 
-// likely is a formula that often holds.
+// likely is a formula that is often true.
 func (g *generator) likely() *expr {
 	e := g.bool(2)
 	for range g.Intn(3) {
@@ -159,7 +159,7 @@ func (g *generator) likely() *expr {
 
 func (g *generator) bool(depth int) *expr { return g.expr(boolean, depth) }
 
-// expr makes a term of a sort; of integers where a range is asked for.
+// expr makes a term of a sort; for a range an integer.
 func (g *generator) expr(s *sort, depth int) *expr {
 	if depth == 0 || g.one(5) {
 		return g.leaf(s)
@@ -269,7 +269,7 @@ func (g *generator) leafOrNil(s *sort) *expr {
 	return pick(g, out)
 }
 
-// argument is a variable of a sort, or a literal; so nothing is read outside of its domain.
+// argument is a variable of a sort, or a literal; so nothing is read outside its domain.
 func (g *generator) argument(s *sort) *expr {
 	var out []*expr
 	for _, v := range g.vars {
@@ -318,7 +318,7 @@ func (g *generator) action(name string) {
 		for range 1 + g.Intn(2) {
 			a.formula = bin("&", boolean, a.formula, g.bool(2))
 		}
-		for _, x := range a.modifies { // something has to be said of what is modified
+		for _, x := range a.modifies { // every modified symbol needs a condition
 			if g.one(2) || !speaks(a.formula, x) {
 				a.formula = bin("&", boolean, a.formula, g.afterwards(x))
 			}
@@ -339,7 +339,7 @@ func (g *generator) action(name string) {
 	g.s.actions = append(g.s.actions, a)
 }
 
-// afterwards says something of the new value of a symbol: mostly what it is.
+// afterwards constrains the new value of a symbol: mostly it is fixed.
 func (g *generator) afterwards(x *symbol) *expr {
 	before := g.vars
 	defer func() { g.vars = before }()

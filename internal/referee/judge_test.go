@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// edge is a step of an action with the values of its parameters, numbered from 1; 0 for the repetition of a last state.
+// edge is a step of an action with the values of its parameters, numbered from 1; 0 for the
+// repetition of a last state.
 type edge struct{ label, to int }
 
-// graph is all that can be reached.
+// graph is the reachable part.
 type graph struct {
 	spec    *spec
 	states  [][]int
@@ -18,7 +19,7 @@ type graph struct {
 	outside []bool // states that a range forbids have no edges
 	strong  map[int]bool
 	fair    map[int]bool
-	taken   int // edges that are different actions and successors, whatever the parameters
+	taken   int // edges with different actions and successors, without the parameters
 	dead    int
 	ranges  map[*symbol]int // the depth of the nearest state outside
 }
@@ -101,7 +102,7 @@ func (g *graph) nearest(e *expr) int {
 	return 0
 }
 
-// nearestDeadlock is the same of a state without successor.
+// nearestDeadlock is the same for a state without successor.
 func (g *graph) nearestDeadlock() int {
 	for n, out := range g.edges {
 		if len(out) == 1 && out[0].label == 0 {
@@ -111,7 +112,7 @@ func (g *graph) nearestDeadlock() int {
 	return 0
 }
 
-// from gives the states of a set that can be reached from some within it.
+// from gives the states of a set that are reachable from some states within it.
 func (g *graph) from(start []int, within map[int]bool) map[int]bool {
 	out := map[int]bool{}
 	for len(start) > 0 {
@@ -128,8 +129,8 @@ func (g *graph) from(start []int, within map[int]bool) map[int]bool {
 	return out
 }
 
-// fairCycle reports whether there is a fair infinite run within a set that visits some of the states again and again; the states of
-// all of them are added to found.
+// fairCycle reports whether there is a fair infinite run within a set that visits some of the
+// states again and again; it adds the states of all such runs to found.
 func (g *graph) fairCycles(within map[int]bool, again func(n int) bool, found map[int]bool) {
 	reaches := map[int]map[int]bool{}
 	for n := range within {
@@ -155,7 +156,7 @@ func (g *graph) fairCycles(within map[int]bool, again func(n int) bool, found ma
 	}
 }
 
-// judge looks at one strongly connected set.
+// judge examines one strongly connected set.
 func (g *graph) judge(component map[int]bool, again func(n int) bool, found map[int]bool) {
 	visited := false
 	enabled, taken := map[int]map[int]bool{}, map[int]bool{}

@@ -22,7 +22,8 @@ import (
 	"erelong/internal/verdict"
 )
 
-// combinations are options that hardly anybody uses together; each specification is explored with one of them.
+// combinations are unusual combinations of options; each specification is explored with one of
+// them.
 var combinations = map[string]explicit.Options{
 	"por, dfs":           {PartialOrder: true, Search: explicit.DepthFirst},
 	"por, hash":          {PartialOrder: true, Store: explicit.Hash},

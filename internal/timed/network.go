@@ -228,9 +228,9 @@ type Query struct {
 	Text     string
 	Span     diag.Span
 	Kind     QueryKind
-	Formula  *Formula  // of Supremum and Infimum: the states to look at
+	Formula  *Formula  // the recorded value of Supremum and Infimum
 	Then     *Formula  // the right side of LeadsTo
-	Measures []Measure // of Supremum and Infimum
+	Measures []Measure // the elements of scalar sets in the query
 	Value    string    // that the file records for them
 	Recorded string    // "satisfied", "not satisfied", or empty
 	Named    []Element // which elements of scalar sets the query speaks of

@@ -24,7 +24,7 @@ type clockwork struct {
 	clocks []*big.Rat
 }
 
-// Replay checks that a run is one of the network and ends in a state where the formula holds.
+// Replay checks that a run is a run of the network and ends in a state where the formula holds.
 func Replay(net *Network, run *Run, f *Formula) error {
 	_, err := Moments(net, run, f)
 	return err
@@ -110,13 +110,13 @@ func (w *clockwork) step(parts []Part) error {
 	return w.take(parts)
 }
 
-// steps gives the steps that data allow.
+// steps gives the steps that the data allow.
 func (w *clockwork) steps() (all [][]Part) {
 	w.Each(func(ps []Part) { all = append(all, slices.Clone(ps)) })
 	return all
 }
 
-// take makes a step, whatever its priority.
+// take makes a step of any priority.
 func (w *clockwork) take(parts []Part) error {
 	w.Bind(parts)
 	for _, p := range parts {
@@ -186,8 +186,9 @@ func (w *clockwork) holds(f *Formula) bool {
 	return !w.alive()
 }
 
-// alive reports whether a step is possible, now or later. Between two numbers that a clock is compared with nothing changes, so it
-// is enough to try each such moment, the middle between two, and one after all.
+// alive reports whether a step is possible, now or later. Nothing changes between two numbers that
+// a clock is compared with. So it is enough to try each such moment, the middle between two, and
+// one after all.
 func (w *clockwork) alive() bool {
 	tries := []*big.Rat{new(big.Rat)}
 	if !w.Urgent() {

@@ -87,7 +87,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// TestReplay: a run is accepted exactly if its delays are.
+// TestReplay: a run is accepted exactly if its delays are right.
 func TestReplay(t *testing.T) {
 	net := read(t, `clock x, y; process P() { state a { x <= 3 }, b { y < 2 }; init a; trans a -> b { guard x > 2 && x - y == 0; assign x = 0, y = 1; }; } system P;`)
 	step := []timed.Part{{Process: 0, Edge: net.Processes[0].Locations[0].Out[0]}}
@@ -109,7 +109,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestReplayReceivers: who can receive a broadcast cannot be left out, and clocks decide who can.
+// TestReplayReceivers: a process that can receive a broadcast cannot be left out, and clocks decide
+// whether it can.
 func TestReplayReceivers(t *testing.T) {
 	net := read(t, `clock x; broadcast chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; }
 process Q() { state a; init a; trans a -> a { select i : int[1,2]; guard x > i; sync c?; }; } system P, Q;`)
@@ -122,7 +123,7 @@ process Q() { state a; init a; trans a -> a { select i : int[1,2]; guard x > i; 
 	}
 }
 
-// TestReplayPriorities: a step is refused where one of a higher priority is possible.
+// TestReplayPriorities: a step is refused where a step of a higher priority is possible.
 func TestReplayPriorities(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
