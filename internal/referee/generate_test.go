@@ -11,7 +11,7 @@ type generator struct {
 	vars  []*expr // in scope
 	in    string  // what may be said: "init", "state", "code", "step", "axiom"
 	fresh int
-	local bool      // each action is about one symbol, so many steps are independent
+	local bool      // each action is about one symbol, which makes most steps independent
 	own   []*symbol // the symbols of the action, nil for all
 }
 

@@ -129,7 +129,7 @@ func (g *graph) from(start []int, within map[int]bool) map[int]bool {
 	return out
 }
 
-// fairCycle reports whether there is a fair infinite run within a set that visits some of the
+// fairCycles reports whether there is a fair infinite run within a set that visits some of the
 // states again and again; it adds the states of all such runs to found.
 func (g *graph) fairCycles(within map[int]bool, again func(n int) bool, found map[int]bool) {
 	reaches := map[int]map[int]bool{}

@@ -228,9 +228,9 @@ type Query struct {
 	Text     string
 	Span     diag.Span
 	Kind     QueryKind
-	Formula  *Formula  // the recorded value of Supremum and Infimum
+	Formula  *Formula  // the states that Supremum and Infimum consider
 	Then     *Formula  // the right side of LeadsTo
-	Measures []Measure // the elements of scalar sets in the query
+	Measures []Measure // of Supremum and Infimum
 	Value    string    // that the file records for them
 	Recorded string    // "satisfied", "not satisfied", or empty
 	Named    []Element // which elements of scalar sets the query speaks of
