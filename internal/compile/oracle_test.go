@@ -31,15 +31,27 @@ func (c *comparison) add(d comparison) {
 	c.spurious += d.spurious
 }
 
-// claimsOf lists the invariants of a system.
+// claimsOf lists the invariants of a system that have a value in a finite instance.
 func claimsOf(sys *system.System) []*logic.Term {
 	var out []*logic.Term
 	for _, p := range sys.Properties {
-		if p.IsInvariant() {
+		if p.IsInvariant() && !quantifiesIntegers(p.Term) {
 			out = append(out, p.Term)
 		}
 	}
 	return out
+}
+
+// quantifiesIntegers reports whether a formula has a quantifier over all integers, which neither the
+// interpreter nor a program can enumerate.
+func quantifiesIntegers(f *logic.Term) bool {
+	found := false
+	logic.Walk(f, func(t *logic.Term) bool {
+		quantifier := t.Op == logic.OpForall || t.Op == logic.OpExists
+		found = found || quantifier && slices.ContainsFunc(t.Vars, func(v *logic.Var) bool { return v.Sort == logic.Int })
+		return !found
+	})
+	return found
 }
 
 // compileWide compiles with room for every given state.
