@@ -40,6 +40,9 @@ func rankingLines(property string, r *verdict.Ranking) []string {
 	if len(r.Finite) > 0 {
 		head += "; where these are finite: " + strings.Join(r.Finite, ", ")
 	}
+	if len(r.Unfair) > 0 {
+		head += "; assumes that a run goes on as long as an action is enabled, though these are not fair: " + strings.Join(r.Unfair, ", ")
+	}
 	lines := []string{head}
 	for i, t := range r.Tiers {
 		lines = append(lines, fmt.Sprintf("%d. %s decreases in %s", i+1, t.Function, strings.Join(t.Steps, "; ")))
@@ -196,6 +199,7 @@ type jsonRanking struct {
 	Pending string     `json:"pending"`
 	Choices []string   `json:"choices"`
 	Finite  []string   `json:"finite"`
+	Unfair  []string   `json:"unfair,omitempty"`
 	Tiers   []jsonTier `json:"tiers"`
 	Steps   string     `json:"steps,omitempty"`
 }
@@ -209,7 +213,7 @@ func jsonRankingOf(r *verdict.Ranking) *jsonRanking {
 	if r == nil {
 		return nil
 	}
-	out := &jsonRanking{Pending: r.Pending, Choices: list(r.Choices), Finite: list(r.Finite), Tiers: []jsonTier{}, Steps: r.Steps}
+	out := &jsonRanking{Pending: r.Pending, Choices: list(r.Choices), Finite: list(r.Finite), Unfair: r.Unfair, Tiers: []jsonTier{}, Steps: r.Steps}
 	for _, t := range r.Tiers {
 		out.Tiers = append(out.Tiers, jsonTier{t.Function, list(t.Steps)})
 	}

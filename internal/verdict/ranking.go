@@ -10,7 +10,10 @@ type Ranking struct {
 	// Values in the functions, as the user gave them: each stays as long as its condition holds.
 	Choices []string
 	Finite  []string // sorts whose values are counted, or ordered: they must be finite
-	Tiers   []Tier
+	// Unfair are actions that are not fair, where the proof assumes that a run takes a step as long as
+	// one is enabled. It is empty where a fair action is always enabled.
+	Unfair []string
+	Tiers  []Tier
 	// Steps bounds the number of steps from the trigger to the good state, in terms of the state
 	// with the trigger. M_a stands for the number of steps until the fair action a is taken, or
 	// cannot be taken. It is empty when there is no bound.

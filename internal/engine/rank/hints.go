@@ -129,10 +129,15 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 		}
 		return found
 	}
-	for _, c := range s.p.choices {
+	for _, n := range s.p.never {
+		terms = append(terms, n.such)
+	}
+	for _, c := range slices.Backward(s.p.choices) {
 		if !within(func(t *logic.Term) bool { return t.Op == logic.OpApp && t.Symbol == c.symbol }) {
 			s.report(c.hint, "is not used")
+			continue
 		}
+		terms = append(terms, c.such) // it may mention choices before it
 	}
 	for i, c := range s.p.cases {
 		if !within(func(t *logic.Term) bool { return logic.Equal(t, c) }) {

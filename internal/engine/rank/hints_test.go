@@ -2,6 +2,7 @@ package rank
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -94,6 +95,31 @@ func TestBoundLimits(t *testing.T) {
 	r, notes = proved(t, opts, testkit.Compile(t, moving))
 	if r.Verdict != verdict.Holds || r.Evidence.Ranking.Steps != "" {
 		t.Errorf("%s %s: %q %q", r.Verdict, r.Reason.Text, r.Evidence.Ranking.Steps, notes)
+	}
+}
+
+// A hint that only another hint uses is of use.
+func TestHintForAHint(t *testing.T) {
+	const text = `
+		sort team
+		sort node
+		immutable relation belongs(node, team)
+		axiom exists T. belongs(N, T)
+		mutable relation done(node)
+		init !done(N)
+		fair action finish(n: node) { require !done(n); done(n) := true; }
+		action rest() { require true; }
+		liveness [live] true ~> (forall N. done(N))
+		rank [live] {
+			choose t: team with exists N. belongs(N, t) & !done(N);
+			choose next: node with belongs(next, t) & !done(next);
+			%s
+		}`
+	for more, want := range map[string]int{"": 0, "choose other: team with other = t;": 1} {
+		r, notes := proved(t, options(t), testkit.Compile(t, fmt.Sprintf(text, more)))
+		if r.Verdict != verdict.Holds || len(notes) != want {
+			t.Errorf("%s: %s %q", r.Verdict, r.Reason.Text, notes)
+		}
 	}
 }
 

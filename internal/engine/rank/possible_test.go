@@ -1,6 +1,8 @@
 package rank
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +72,28 @@ func TestFactsAboutFiniteSorts(t *testing.T) {
 					t.Errorf("%s in %s of %d states: %s", r.Verdict, in.Name, r.States, text)
 				}
 			}
+		}
+	}
+}
+
+// A proof that needs a run to go on names the actions that are not fair. One where a fair action can
+// always be taken does not.
+func TestUnfair(t *testing.T) {
+	const text = "mutable relation x, y\ninit !x & !y\n%s action first() { require !x; x := true; }\n" +
+		"%s action second() { require x & !y; y := true; }\nliveness true ~> y\n"
+	for _, c := range []struct {
+		first, second string
+		want          []string
+	}{
+		{"fair", "fair", nil},
+		{"", "fair", []string{"first"}},
+	} {
+		r := prove1(t, options(t), testkit.Compile(t, fmt.Sprintf(text, c.first, c.second)))
+		if r.Verdict != verdict.Holds {
+			t.Fatalf("%+v: %s: %s", c, r.Verdict, r.Reason)
+		}
+		if !slices.Equal(r.Evidence.Ranking.Unfair, c.want) {
+			t.Errorf("%q instead of %q", r.Evidence.Ranking.Unfair, c.want)
 		}
 	}
 }

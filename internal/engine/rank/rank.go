@@ -259,6 +259,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		return err
 	}
 	r.Evidence.Ranking = s.ranking(ctx, tiers)
+	r.Evidence.Ranking.Unfair = s.unfair(claim.Name)
 	r.Evidence.Ranking.Proof = s.proof(claim.Name, tiers)
 	s.useless(ctx, tiers)
 	s.record(r.Evidence.Search, used(tiers), tiers, nil)
@@ -383,6 +384,20 @@ func (s *search) finite(tiers []*tier) (names []string) {
 	for _, sort := range sorts {
 		if sort.Kind == logic.KindUninterpreted && !slices.Contains(names, sort.Name) {
 			names = append(names, sort.Name)
+		}
+	}
+	return names
+}
+
+// unfair names the actions that a run may neglect, where the proof rests on some action being taken
+// as long as one can be, fair or not.
+func (s *search) unfair(claim string) (names []string) {
+	if claim == fairKnown || claim == fairAny {
+		return nil
+	}
+	for _, a := range s.p.original.Actions {
+		if a.Fairness == system.Unfair {
+			names = append(names, a.Name)
 		}
 	}
 	return names
