@@ -3,7 +3,7 @@ package erelong
 import (
 	"strings"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // Diagnostic is a message about a position in a specification.

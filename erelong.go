@@ -23,17 +23,17 @@ import (
 	"path/filepath"
 	"time"
 
-	"erelong/internal/cutoff"
-	"erelong/internal/diag"
-	"erelong/internal/discharge"
-	"erelong/internal/engine"
-	"erelong/internal/engine/bmc"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/engine/induct"
-	"erelong/internal/front"
-	"erelong/internal/lang"
-	"erelong/internal/system"
-	"erelong/internal/verify"
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verify"
 )
 
 // Spec is a specification without errors. It is immutable, so goroutines can share it.

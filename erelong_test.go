@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"erelong"
+	"erelong.dev/erelong"
 )
 
 // A proof is about every instance, an exploration about one.
@@ -83,7 +83,7 @@ func TestOutside(t *testing.T) {
 	}
 	// The same versions, so that nothing is fetched.
 	_, requirements, _ := bytes.Cut(mod, []byte("\n"))
-	module := "erelong"
+	module := "erelong.dev/erelong"
 	dir := t.TempDir()
 	files := map[string]string{
 		"go.sum":   string(sums),

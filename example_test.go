@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"erelong"
+	"erelong.dev/erelong"
 )
 
 // A lock that is granted and released by messages; see examples/tutorial.

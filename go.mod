@@ -1,4 +1,4 @@
-module erelong
+module erelong.dev/erelong
 
 go 1.26.0
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"erelong/internal/itf"
-	"erelong/internal/report"
-	"erelong/internal/verdict"
-	"erelong/internal/verify"
+	"erelong.dev/erelong/internal/itf"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verify"
 )
 
 // Verdict is the answer for a property.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // This package and the engines have the same verdicts.

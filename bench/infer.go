@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"erelong/internal/lang/strip"
+	"erelong.dev/erelong/internal/lang/strip"
 )
 
 // othersModels is where the models of mypyvy are; they are no part of the project.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"erelong/internal/lang"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/system"
 )
 
 // hintKinds are the kinds of guidance of Table 4, followed by erelong's own kinds. Choices, counts

@@ -1,4 +1,4 @@
-module erelong/tools
+module erelong.dev/erelong/tools
 
 go 1.26.0
 

@@ -7,7 +7,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"erelong/internal/cli"
+	"erelong.dev/erelong/internal/cli"
 )
 
 func main() {

@@ -24,10 +24,10 @@ import (
 	"path"
 	"slices"
 
-	"erelong/internal/engine/fbii"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/fbii"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // SchemaID names the format. Each version of it has a number of its own.

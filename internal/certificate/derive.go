@@ -3,9 +3,9 @@ package certificate
 import (
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/smt"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
 )
 
 // The obligations, as the theorem states them. Let I be the conjunction of the invariant formulas.

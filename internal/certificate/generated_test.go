@@ -4,13 +4,13 @@ import (
 	"math/rand"
 	"testing"
 
-	"erelong/internal/engine/explicit"
-	"erelong/internal/export"
-	"erelong/internal/lang"
-	"erelong/internal/system"
-	"erelong/internal/system/systemtest"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/export"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // generated makes the text of a random system, or nothing where the text cannot express the system.

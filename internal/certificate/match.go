@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/cutoff"
-	"erelong/internal/front"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // plan is a proof as derived from the text; the certificate states the same one.

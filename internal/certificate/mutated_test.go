@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/testkit"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // counter has a true property and a false one, with and without an auxiliary invariant.

@@ -1,11 +1,11 @@
 package certificate
 
 import (
-	"erelong/internal/engine/rank"
-	"erelong/internal/smt"
-	"erelong/internal/system"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/rank"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Package rank states the obligations of liveness. A certificate trusts its statement of the

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine/induct"
-	"erelong/internal/engine/rank"
-	"erelong/internal/lang"
-	"erelong/internal/smt"
-	"erelong/internal/system"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/rank"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // mutex has proofs with tiers, splits, a choice, a range, and steps that never happen.

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"erelong/internal/logic"
-	"erelong/internal/smt"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Engine is the engine's name in results.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/cutoff"
-	"erelong/internal/front"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Uncertified gives a result for every property of the text that a recheck does not decide. Nothing

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"erelong/internal/certificate"
-	"erelong/internal/cutoff"
-	"erelong/internal/engine"
-	"erelong/internal/report"
-	"erelong/internal/smt"
-	"erelong/internal/verdict"
-	"erelong/internal/verify"
+	"erelong.dev/erelong/internal/certificate"
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verify"
 )
 
 // writeCertificate writes the proofs to a file.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/engine/induct"
-	"erelong/internal/engine/rank"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/rank"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Proofs of an example, or of someone else's model, are checked again from their certificate.

@@ -21,11 +21,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"erelong/internal/cutoff"
-	"erelong/internal/diag"
-	"erelong/internal/front"
-	"erelong/internal/lang"
-	"erelong/internal/smt"
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/smt"
 )
 
 // streams are the standard streams of a command.

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"erelong/internal/cutoff"
-	"erelong/internal/diag"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/front"
-	"erelong/internal/smt"
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/smt"
 )
 
 // complete lets the shell complete files and the values of options, some of which come from the

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"erelong/internal/diag"
-	"erelong/internal/export"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/export"
 )
 
 // convert is the way of the command convert.

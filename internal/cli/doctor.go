@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"erelong/internal/engine/explicit"
-	"erelong/internal/smt"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/smt"
 )
 
 func doctorCommand(s *streams) *cobra.Command {

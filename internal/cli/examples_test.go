@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/testkit"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // heavy skips a test with a file whose proofs take minutes. `make test-heavy` runs these, and CI does.

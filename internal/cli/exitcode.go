@@ -3,7 +3,7 @@ package cli
 import (
 	"slices"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Exit codes of the program. 10 to 13 are as in TLC where both have them.

@@ -3,7 +3,7 @@ package cli
 import (
 	"testing"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 func TestExitCode(t *testing.T) {

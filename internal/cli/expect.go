@@ -3,9 +3,9 @@ package cli
 import (
 	"fmt"
 
-	"erelong/internal/report"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // expectations compares the expectations of the file with the results. It leaves out the

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 func explainCommand(s *streams) *cobra.Command {

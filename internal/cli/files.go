@@ -10,10 +10,10 @@ import (
 	"strings"
 	"unicode"
 
-	"erelong/internal/front"
-	"erelong/internal/itf"
-	"erelong/internal/report"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/itf"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // target is a path of an option to write to.

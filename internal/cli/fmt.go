@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"erelong/internal/diag"
-	"erelong/internal/front"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front"
 )
 
 // layout is the way of fmt.

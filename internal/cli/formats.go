@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/report"
+	"erelong.dev/erelong/internal/report"
 )
 
 // outputFormat is a format for results.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine/bmc"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // The groups of options of the commands that check properties. A way reads a whole group or none of

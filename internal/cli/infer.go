@@ -15,17 +15,17 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"erelong/internal/cutoff"
-	"erelong/internal/diag"
-	"erelong/internal/engine"
-	"erelong/internal/engine/induct"
-	"erelong/internal/engine/infer"
-	"erelong/internal/lang"
-	"erelong/internal/lang/format"
-	"erelong/internal/report"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
-	"erelong/internal/verify"
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/infer"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/lang/format"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verify"
 )
 
 // inferOptions are about the use of the lemmas.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"erelong/internal/smt/wasmz3"
+	"erelong.dev/erelong/internal/smt/wasmz3"
 )
 
 // licences are the licences of Go and of the linked modules; tools/licences writes the file.

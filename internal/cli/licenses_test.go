@@ -9,7 +9,7 @@ import (
 // Every module that the program is linked with has its licence in the list.
 func TestLicencesAreComplete(t *testing.T) {
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "erelong/cmd/erelong")
+		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "erelong.dev/erelong/cmd/erelong")
 		cmd.Env = append(cmd.Environ(), "GOOS="+system)
 		out, err := cmd.Output()
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/term"
 
-	"erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine"
 )
 
 // meter shows progress on the error stream. On a terminal it is one line that changes; elsewhere it

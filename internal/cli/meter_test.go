@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine"
 )
 
 func TestPace(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"erelong/internal/diag"
-	"erelong/internal/front"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front"
 )
 
 // A group is a set of options. A way that reads one of them reads them all.

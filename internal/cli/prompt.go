@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/term"
 
-	"erelong/internal/diag"
-	"erelong/internal/sim"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/sim"
 )
 
 // converse reads commands and shows their output, until the end of the input. A failed command

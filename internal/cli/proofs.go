@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"erelong/internal/cutoff"
-	"erelong/internal/discharge"
-	"erelong/internal/smt"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
-	"erelong/internal/verify"
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verify"
 )
 
 // cacheOptions are about proofs of earlier runs.

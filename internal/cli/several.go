@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // oneByOne is the annotation of commands that read several files, each separately.

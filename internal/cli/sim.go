@@ -11,15 +11,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"erelong/internal/interp"
-	"erelong/internal/itf"
-	"erelong/internal/lang"
-	"erelong/internal/logic"
-	"erelong/internal/report"
-	"erelong/internal/sim"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
-	"erelong/internal/verify"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/itf"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/sim"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verify"
 )
 
 // lastState is the value of --step that stands for the end of the trace.

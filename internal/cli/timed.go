@@ -10,16 +10,16 @@ import (
 	"strings"
 	"time"
 
-	"erelong/internal/diag"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/engine/zone"
-	"erelong/internal/front"
-	"erelong/internal/front/uppaal"
-	"erelong/internal/report"
-	"erelong/internal/system"
-	"erelong/internal/timed"
-	"erelong/internal/verdict"
-	"erelong/internal/verify"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/zone"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/timed"
+	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verify"
 )
 
 // queries is the way of verify and check with models of timed automata, which checks their queries.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine/bmc"
-	"erelong/internal/verify"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/verify"
 )
 
 // topics are texts that erelong help shows beside the commands.

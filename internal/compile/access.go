@@ -3,7 +3,7 @@ package compile
 import (
 	"math/bits"
 
-	"erelong/internal/wasm"
+	"erelong.dev/erelong/internal/wasm"
 )
 
 // element reads a point of an array with a dynamic index.

@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/wasm"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/wasm"
 )
 
 // The code of an action is compiled in the order in which it runs, each statement with a

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // array is a symbol with slots. A constant is an array of one point.

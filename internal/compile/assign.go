@@ -3,9 +3,9 @@ package compile
 import (
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/wasm"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/wasm"
 )
 
 // point is a value for a point of an array, or with vars set for many points in a loop.

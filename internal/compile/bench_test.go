@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"erelong/internal/interp"
+	"erelong.dev/erelong/internal/interp"
 )
 
 // reachable collects packed states breadth-first.

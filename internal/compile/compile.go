@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 
-	"erelong/internal/interp"
+	"erelong.dev/erelong/internal/interp"
 )
 
 // Program computes successors of packed states. A packed state is Words unsigned 64-bit words; equal states have equal

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // Code that may fail while values are unknown. The program never misses a failure. It may fail

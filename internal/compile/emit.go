@@ -1,7 +1,7 @@
 package compile
 
 import (
-	"erelong/internal/wasm"
+	"erelong.dev/erelong/internal/wasm"
 )
 
 // The results of a function for one state.

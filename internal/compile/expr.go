@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // op is the kind of an expression.

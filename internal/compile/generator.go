@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/wasm"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/wasm"
 )
 
 // maxInstructions bounds the code of a function.

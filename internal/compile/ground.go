@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"maps"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // version is a state at one point of the code of an action. Versions are immutable, and their local

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/wasm"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/wasm"
 )
 
 // Initials is a program that enumerates the initial states of another program, in the same packed

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/system"
-	"erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
 )
 
 // initialsOf enumerates the initial states, in some order. Failed reports a failed evaluation.

@@ -7,8 +7,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // field is the position of a slot in a packed state: bits from shift on of a word, which hold the

@@ -3,7 +3,7 @@ package compile
 import (
 	"github.com/tetratelabs/wazero"
 
-	"erelong/internal/interp"
+	"erelong.dev/erelong/internal/interp"
 )
 
 // Options of Compile. The zero value works.

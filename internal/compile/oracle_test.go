@@ -8,11 +8,11 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/front"
-	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // comparison counts the results of compare.

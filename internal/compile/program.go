@@ -8,9 +8,9 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/wasm"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/wasm"
 )
 
 // Compile makes a program of a model that evaluates the claims, which are closed formulas over one state. The error wraps

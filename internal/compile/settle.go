@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"erelong/internal/wasm"
+	"erelong.dev/erelong/internal/wasm"
 )
 
 // Unknown values are enumerated point by point, in nested loops. Each formula about them is tested

@@ -3,7 +3,7 @@ package compile
 import (
 	"fmt"
 
-	"erelong/internal/wasm"
+	"erelong.dev/erelong/internal/wasm"
 )
 
 // Formulas that differ only in the bits that they read are computed together, one bit of a word for

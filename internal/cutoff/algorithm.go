@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // algorithm is a program of the class, after the class check.

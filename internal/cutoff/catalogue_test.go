@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/diag"
-	"erelong/internal/interp"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
 )
 
 // explored adds the reason why the first instance of a system cannot be explored.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // A construct outside the class is refused with its position, and the message names the condition.

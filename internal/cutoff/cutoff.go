@@ -21,10 +21,10 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang"
-	"erelong/internal/lang/lint"
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/lang/lint"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // Options choose among the encodings.

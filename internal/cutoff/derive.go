@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Derived is a system that was derived from an algorithm, or the system of a file without one.

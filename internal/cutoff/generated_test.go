@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/engine/explicit"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // generate writes a small algorithm of the class with a property of pairs of processes.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // A property `eventually always body` follows from properties of states in two ways (section 8).

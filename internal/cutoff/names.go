@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"reflect"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // names gives the names that a derived system has beside the file's names. None of them occurs in

@@ -3,7 +3,7 @@ package cutoff
 import (
 	"slices"
 
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // oneWay writes the system with one sender and one receiver under partial synchrony (section 7.1):

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/cutoff"
-	"erelong/internal/cutoff/oracletest"
-	"erelong/internal/engine/temporal"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/cutoff/oracletest"
+	"erelong.dev/erelong/internal/engine/temporal"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 var (

@@ -3,8 +3,8 @@ package cutoff
 import (
 	"slices"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // Processes is the name of the system of all processes.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"unicode"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // property is a property of a file with an algorithm.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"unicode"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // undeclared reports a name that the file does not declare.

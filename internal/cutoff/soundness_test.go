@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/engine/explicit"
-	"erelong/internal/engine/temporal"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/temporal"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // encodings are all ways to derive a system with one sender and one receiver.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"erelong/internal/lang/syntax"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // legend translates the actions and the variables of a derived system to the algorithm. Each

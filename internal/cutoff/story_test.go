@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/engine/explicit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // generateTold writes an algorithm that records its steps: `m` and `k` change whenever such a

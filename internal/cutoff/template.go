@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // template is the text of a derived system with holes for the user's expressions. The expressions keep their positions,

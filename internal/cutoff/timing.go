@@ -1,6 +1,6 @@
 package cutoff
 
-import "erelong/internal/verdict"
+import "erelong.dev/erelong/internal/verdict"
 
 // timing is a model of time (section 2 of the paper): which processes take a step in a round,
 // whether messages have ages by which they must arrive, and why two processes are enough. A new

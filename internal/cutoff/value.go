@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // nextValues turns the statements of a task into one expression for each variable that they may assign: the function

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"erelong/internal/smt"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // asker asks solvers about the obligations of one group. Only one goroutine may use it.

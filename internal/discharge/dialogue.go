@@ -3,8 +3,8 @@ package discharge
 import (
 	"context"
 
-	"erelong/internal/logic"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Dialogue asks many questions about one theory, one after the other, in processes that stay until

@@ -3,9 +3,9 @@ package discharge
 import (
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/unroll"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/unroll"
 )
 
 // maxInstances bounds the instances of one quantifier. A quantifier with more stays as it is.

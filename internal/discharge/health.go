@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"erelong/internal/smt"
+	"erelong.dev/erelong/internal/smt"
 )
 
 // health records whether each solver has ever answered. A solver that only fails, because it is

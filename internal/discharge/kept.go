@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"erelong/internal/logic"
-	"erelong/internal/smt"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // kept holds the cache entries for one obligation. Its zero value has none.

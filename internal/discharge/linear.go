@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // withoutProducts is the asker's group with unknowns instead of products, which are hard for

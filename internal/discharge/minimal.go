@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"erelong/internal/logic"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Limits on the work for one picture. Beyond them the picture stays as small as it is then.

@@ -5,11 +5,11 @@ import (
 	"math/big"
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/smt"
-	"erelong/internal/system"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // A solver's model may be large, and each solver prints it differently. So the question is for a

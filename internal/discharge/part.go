@@ -3,8 +3,8 @@ package discharge
 import (
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/smt"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
 )
 
 // part is a goal under assumptions over constants of its own. An obligation is one part; a hard one

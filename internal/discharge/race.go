@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"erelong/internal/smt"
-	"erelong/internal/unroll"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/unroll"
 )
 
 // outcome is the outcome of an attempt.

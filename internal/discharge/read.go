@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/logic"
-	"erelong/internal/smt"
-	"erelong/internal/system"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Limits on the values read from a model: beyond them a value is unknown.

@@ -1,8 +1,8 @@
 package discharge
 
 import (
-	"erelong/internal/logic"
-	"erelong/internal/unroll"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/unroll"
 )
 
 // relatedTo leaves out large updates that do not matter for the goal. It also leaves out a named

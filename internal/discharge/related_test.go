@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/testkit"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // branching is a step that gives large a value of many branches, and small, next and derived one of few.

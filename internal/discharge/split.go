@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/smt"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Limits on splitting. Every question has the quick limit.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"sync"
 
-	"erelong/internal/smt"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // way is one way to put a question to a solver.

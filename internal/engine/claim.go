@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/system"
-	"erelong/internal/timed"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/timed"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Claim is one thing to decide: a property, a scenario or a query; without any of them, the absence

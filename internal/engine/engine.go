@@ -8,11 +8,11 @@ package engine
 import (
 	"context"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/timed"
-	"erelong/internal/vacuity"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/timed"
+	"erelong.dev/erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Engine decides claims. A value is made for one run of the program, with the settings of the

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/engine"
-	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 const text = `

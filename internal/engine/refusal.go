@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"erelong/internal/diag"
-	"erelong/internal/interp"
-	"erelong/internal/symmetry"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/symmetry"
+	"erelong.dev/erelong/internal/system"
 )
 
 // IsRefusal reports whether an error says that an instance cannot be explored, rather than that something broke.

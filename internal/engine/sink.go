@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Sink receives the events of a task. Either function may be nil. An engine may call them from

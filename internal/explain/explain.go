@@ -11,9 +11,9 @@ package explain
 import (
 	"slices"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Node is a part of a formula and its value.

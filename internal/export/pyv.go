@@ -19,9 +19,9 @@ import (
 	"strconv"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Pyv gives the text of a .pyv file, and notes about omissions. The error is a *diag.List.

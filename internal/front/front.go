@@ -13,11 +13,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"erelong/internal/cutoff"
-	"erelong/internal/diag"
-	"erelong/internal/front/uppaal"
-	"erelong/internal/lang/format"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/lang/format"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // Kind is the kind of a file.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/cutoff"
-	"erelong/internal/diag"
-	"erelong/internal/lang"
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang"
 )
 
 func TestOf(t *testing.T) {

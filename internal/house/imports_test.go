@@ -17,7 +17,7 @@ import (
 )
 
 // module is the path of the module.
-const module = "erelong"
+const module = "erelong.dev/erelong"
 
 // update has the picture in ARCHITECTURE.md drawn anew.
 var update = flag.Bool("update", false, "draw the layers in ARCHITECTURE.md")

@@ -3,8 +3,8 @@ package independence
 import (
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // block records what code reads and writes.

@@ -46,9 +46,9 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 const (

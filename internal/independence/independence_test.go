@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
 )
 
 // watcher runs ground actions in the interpreter.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // binary applies a comparison, equality or integer operation to two values.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // domain is the set of the n integers from lo.

@@ -3,8 +3,8 @@ package interp
 import (
 	"fmt"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Enumerable refuses an instance in which a quantifier, a parameter or a choice ranges over too

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"erelong/internal/lang"
+	"erelong.dev/erelong/internal/lang"
 )
 
 // An instance that is too large to enumerate is refused before a search begins; a given run can

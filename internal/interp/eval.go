@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // EvalError says that a term has no value in a state.

@@ -1,6 +1,6 @@
 package interp
 
-import "erelong/internal/logic"
+import "erelong.dev/erelong/internal/logic"
 
 // EachState calls visit for every combination of values of the slots, with ranges widened by one on both sides.
 func (m *Model) EachState(visit func(State)) {

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // LoopFairness states, for every fair action and all values of its parameters, why the loop of a

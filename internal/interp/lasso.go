@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // Literals lists the values of a sort as terms. The errors are SizeError, InfiniteError, and for a range whose ends the

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 const counter = `

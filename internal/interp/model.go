@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // maxPoints bounds the number of points of one symbol, so that a mistyped range gives a message

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/interp"
-	"erelong/internal/testkit"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 func TestModelErrors(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Reached is a state that a search has found, and how.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"erelong/internal/interp"
+	"erelong.dev/erelong/internal/interp"
 )
 
 // Levels of states by sets, without parents and without an end.

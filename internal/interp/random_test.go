@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // toy is a system with few states and a symbol of each kind, and a source of random formulas over them.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Related says whether the Relation of an action leads from one state to another, for the given

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // maxChoices bounds the number of combinations of choices for which Replay evaluates a relation.

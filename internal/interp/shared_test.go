@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // program writes actions with many branches, whose values are exponentially large as trees.

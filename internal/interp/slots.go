@@ -1,6 +1,6 @@
 package interp
 
-import "erelong/internal/logic"
+import "erelong.dev/erelong/internal/logic"
 
 // SlotSymbols lists, for each slot of a state, the symbol that it belongs to.
 func (m *Model) SlotSymbols() []*logic.Symbol {

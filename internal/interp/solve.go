@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // The solver lists the completions of a memory with unknown slots that satisfy a list of

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Step is one way to carry out an action.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/interp"
-	"erelong/internal/system/systemtest"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // The two renderings of every action agree: the states that its code reaches are exactly the states

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"erelong/internal/interp"
-	"erelong/internal/system"
-	"erelong/internal/testkit"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // texts are small systems that together use every statement and every form of formula that becomes

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Traces are stored in the Informal Trace Format (ITF, Apalache's ADR-015), in files that end in .itf.json:

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Read reads a trace that Write or another tool has written. From other tools' traces it takes the

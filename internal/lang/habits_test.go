@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // Habits from other languages are refused, and the message says what to write instead.

@@ -4,10 +4,10 @@ import (
 	"math/big"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/check"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/check"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/system"
 )
 
 // maxSweep bounds the instances that one text may describe.

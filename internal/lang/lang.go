@@ -10,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/check"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/check"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Load reads a file. The error is a *diag.List when the text is at fault. Warnings come back in any case.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 func compile(t *testing.T, name, text string) *system.System {

@@ -8,7 +8,7 @@ package logic
 import (
 	"fmt"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // SortKind distinguishes the kinds of sorts.

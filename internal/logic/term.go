@@ -3,7 +3,7 @@ package logic
 import (
 	"math/big"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // Op is the kind of a term's root.

@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Change is one place where two states differ, such as log(n2, 3).

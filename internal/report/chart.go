@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // columnWidth is the distance between two columns of a chart.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // ring is a run of a sender, a channel between two others, and a crash that all processes receive.

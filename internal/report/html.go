@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 //go:embed report.html.tmpl

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 func htmlText(t *testing.T, r *Report, o Options) string {

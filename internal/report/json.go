@@ -8,9 +8,9 @@ import (
 	"io"
 	"time"
 
-	"erelong/internal/diag"
-	"erelong/internal/itf"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/itf"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // SchemaID names the format of the JSON. Within one version fields are only added.

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"erelong/internal/itf"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/itf"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 func compiled(t *testing.T) *jsonschema.Schema {

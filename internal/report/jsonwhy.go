@@ -1,6 +1,6 @@
 package report
 
-import "erelong/internal/verdict"
+import "erelong.dev/erelong/internal/verdict"
 
 type jsonWhy struct {
 	Text    string        `json:"text"`

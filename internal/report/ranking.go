@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // writeRankings writes the ranking functions of liveness proofs, and with all set the searches for

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // liveResult is the result of a failed liveness proof, with a run to the step where no function

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // reduced lists, for each derived system that some result rests on, the properties and the passes

@@ -8,8 +8,8 @@ package report
 import (
 	"time"
 
-	"erelong/internal/diag"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Report is one run of the program.

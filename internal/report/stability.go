@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // cached says how many of the proofs come from earlier runs, empty if none do.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // hasStory reports whether the trace is told in terms of the algorithm that its system was derived

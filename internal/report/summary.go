@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // summary counts the properties by the joint outcome of their rows. For the properties that hold it

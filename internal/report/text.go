@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // WriteText writes the table of verdicts, the unmet expectations, the notes and a summary.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // longest is the number of characters of a value that a terminal shows. JSON and HTML have all of them.

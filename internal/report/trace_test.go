@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 func traceText(t *testing.T, trace *verdict.Trace, o Options) string {

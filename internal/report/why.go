@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // falseConjunct finds, in the explanation of a false formula, the false operand of a conjunction

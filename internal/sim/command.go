@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/system"
 )
 
 // command is one word of the session.

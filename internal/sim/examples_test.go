@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/front"
-	"erelong/internal/interp"
-	"erelong/internal/itf"
-	"erelong/internal/lang"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/itf"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // examples are the examples with an instance.

@@ -17,13 +17,13 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/logic"
-	"erelong/internal/report"
-	"erelong/internal/system"
-	"erelong/internal/vacuity"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Options of a session. Limits that are 0 have the default.

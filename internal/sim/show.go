@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 
-	"erelong/internal/diag"
-	"erelong/internal/itf"
-	"erelong/internal/report"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/itf"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/system"
 )
 
 func (s *Session) cmdShow(_ context.Context, arg string) error {

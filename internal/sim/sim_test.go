@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/lang"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // counter has two initial states, a choice, a trusted invariant, a deadlock and a violation.

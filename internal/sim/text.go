@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong/internal/interp"
-	"erelong/internal/report"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // longest is the number of characters shown of a value.

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 func (s *Session) cmdList(ctx context.Context, arg string) error {

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"erelong/internal/diag"
-	"erelong/internal/explain"
-	"erelong/internal/logic"
-	"erelong/internal/report"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/explain"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/system"
 )
 
 // cmdWhy explains a property or a formula; without an argument, every property that is false here.

@@ -3,7 +3,7 @@ package smt
 import (
 	"slices"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // manyNames is the number of names from which on a formula's names become constants.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // named generates formulas with many names, some of them under quantifiers.

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"erelong/internal/smt/wasmz3"
+	"erelong.dev/erelong/internal/smt/wasmz3"
 )
 
 // Driver gives access to one available solver.

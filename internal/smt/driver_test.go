@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"erelong/internal/smt/wasmz3"
+	"erelong.dev/erelong/internal/smt/wasmz3"
 )
 
 // only makes a PATH with exactly the given programs, which print a version.

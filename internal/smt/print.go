@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // maxText bounds the text of one formula in bytes. Terms share sub-terms, so a small term can have

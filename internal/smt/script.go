@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // Script is a growing list of commands. Sorts and symbols are declared when they are first used. A

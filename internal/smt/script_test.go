@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // vocabulary has one of every printable construct.

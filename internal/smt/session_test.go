@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"erelong/internal/smt/wasmz3"
+	"erelong.dev/erelong/internal/smt/wasmz3"
 )
 
 // fetched is the module from make embed, nil if there is none. It is compiled once for all tests.

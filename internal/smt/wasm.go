@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"erelong/internal/smt/wasmz3"
+	"erelong.dev/erelong/internal/smt/wasmz3"
 )
 
 // wasmName is the name of the z3 that is part of the program.

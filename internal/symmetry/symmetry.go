@@ -17,8 +17,8 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // maxPermutations bounds the work for a state where every permutation has to be tried.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/symmetry"
-	"erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/symmetry"
+	"erelong.dev/erelong/internal/system/systemtest"
 )
 
 func model(t *testing.T, text string) *interp.Model {

@@ -3,8 +3,8 @@ package system
 import (
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Assumptions lists the formulas that engines assume in every state without proof.

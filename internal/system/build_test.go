@@ -2,8 +2,8 @@ package system_test
 
 import (
 	"context"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // bakery is a small hand-made system: clients, a queue, colours, and a counter in a range.

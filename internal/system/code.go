@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // CodeOf derives the code of an action that was written as a formula from its relation. Guards over

@@ -1,8 +1,8 @@
 package system
 
 import (
-	"erelong/internal/diag"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // Fbii is a proof of all safety properties together, by forward-backward incremental induction with

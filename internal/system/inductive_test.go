@@ -3,8 +3,8 @@ package system_test
 import (
 	"testing"
 
-	"erelong/internal/lang"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/system"
 )
 
 func TestInductive(t *testing.T) {

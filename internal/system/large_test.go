@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // manyBranches are actions whose values are exponentially large as trees.

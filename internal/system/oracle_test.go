@@ -8,9 +8,9 @@ import (
 	"sort"
 	"testing"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
 )
 
 // This file is a deliberately naive evaluator, and compares the renderings of generated actions

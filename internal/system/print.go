@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // String prints the system in erelong's syntax as far as possible, each action in both renderings.

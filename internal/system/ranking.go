@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // Ranking holds hints for the proof of a liveness property by ranking functions. Its terms are over

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // RelationOf derives the relation of an action that was written as code, by symbolic execution. For

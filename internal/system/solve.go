@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // Solve makes a relation of a two-state formula by solving it for the new values of the symbols that the action

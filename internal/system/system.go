@@ -12,9 +12,9 @@ package system
 import (
 	"math/big"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // System is a transition system with its properties. Slices are in the order of the file.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Validate checks a system after a pass. All terms must be well-sorted, over allowed states, the

@@ -3,7 +3,7 @@ package system
 import (
 	"slices"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 func (v *validator) action(a *Action) {

@@ -1,7 +1,7 @@
 package system
 
 import (
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // scope is what a term may contain: variables, states up to steps (-1 for no state at all), and

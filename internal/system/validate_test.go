@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // complete is a system that uses every part of the IR.

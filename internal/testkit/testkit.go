@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/lang"
-	"erelong/internal/smt"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Compile makes a system from a text without errors.

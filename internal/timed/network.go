@@ -9,7 +9,7 @@ package timed
 import (
 	"fmt"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // Memory is the memory that data expressions read and updates write.

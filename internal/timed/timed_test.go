@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/front/uppaal"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/timed"
 )
 
 func read(t *testing.T, text string) *timed.Network {

@@ -1,6 +1,6 @@
 package unroll
 
-import "erelong/internal/system"
+import "erelong.dev/erelong/internal/system"
 
 // What verification conditions of several engines begin with is stated here, once. Package certificate states it again on purpose:
 // its statement has to be independent of this one.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // Linear is a theory without the products of a given theory, and goals for it. Each product of two

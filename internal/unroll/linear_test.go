@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"erelong/internal/logic"
-	"erelong/internal/smt"
-	"erelong/internal/testkit"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // values holds the values of variables, of symbol copies and of one function.

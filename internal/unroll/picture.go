@@ -3,9 +3,9 @@ package unroll
 import (
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Picture describes how a model becomes a trace.

@@ -3,8 +3,8 @@ package unroll
 import (
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Stutter is the action of a step of `any transition` in which nothing changes. Such steps are

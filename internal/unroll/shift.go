@@ -3,7 +3,7 @@ package unroll
 import (
 	"math/big"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // shifted gives instances of an update's axiom that follow from it but are hard to find for a

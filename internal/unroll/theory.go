@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/smt"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Theory is a set of hypotheses that many obligations share.

@@ -3,9 +3,9 @@ package unroll
 import (
 	"testing"
 
-	"erelong/internal/logic"
-	"erelong/internal/smt"
-	"erelong/internal/testkit"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // Every formula that shifted adds follows from the axiom: otherwise it could make a proof wrong.

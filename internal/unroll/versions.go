@@ -1,8 +1,8 @@
 package unroll
 
 import (
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Versions gives the copy of each mutable symbol in a state. States share the copy of a symbol that

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"erelong/internal/interp"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
 )
 
 // blockedStates bounds the states whose steps are compared with the trusted invariants.

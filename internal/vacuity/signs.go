@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Sign is a formula that should be true in some reachable state. If it never is, a property holds

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/lang"
-	"erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/vacuity"
 )
 
 func TestSigns(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Watched is a system with a property for each sign and each action, and otherwise the same runs.

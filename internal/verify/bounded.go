@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine"
-	"erelong/internal/engine/bmc"
-	"erelong/internal/smt"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // bound searches runs of a bounded number of steps, on each requested instance, or on all

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"erelong/internal/discharge"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/unroll"
-	"erelong/internal/vacuity"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // satisfiable reports whether some instance is known to have an initial state, so that no solver

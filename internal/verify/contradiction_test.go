@@ -5,14 +5,14 @@ import (
 	"os"
 	"testing"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/engine/induct"
-	"erelong/internal/lang"
-	"erelong/internal/system/systemtest"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // On generated systems no two engines contradict each other, whether the explored states are the

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/cutoff"
-	"erelong/internal/engine"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // compose translates the results about a derived system to results about the file. Results of the

@@ -8,16 +8,16 @@ import (
 	"strings"
 	"time"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/engine/induct"
-	"erelong/internal/engine/refute"
-	"erelong/internal/explain"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/refute"
+	"erelong.dev/erelong/internal/explain"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Limits on the analysis of a property that is not inductive.

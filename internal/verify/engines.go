@@ -3,15 +3,15 @@ package verify
 import (
 	"cmp"
 
-	"erelong/internal/engine"
-	"erelong/internal/engine/bmc"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/engine/fbii"
-	"erelong/internal/engine/induct"
-	"erelong/internal/engine/infer"
-	"erelong/internal/engine/rank"
-	"erelong/internal/engine/temporal"
-	"erelong/internal/engine/zone"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/fbii"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/infer"
+	"erelong.dev/erelong/internal/engine/rank"
+	"erelong.dev/erelong/internal/engine/temporal"
+	"erelong.dev/erelong/internal/engine/zone"
 )
 
 // engines lists all engines. A task goes to the engines that accept it, in this order. A new engine

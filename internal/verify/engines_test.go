@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/engine"
-	"erelong/internal/lang"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // idle is an engine that does nothing but report this.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/engine"
-	"erelong/internal/engine/induct"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // infer looks for invariants with which the safety properties are inductive that are not yet, within the effort of the options. What

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine"
-	"erelong/internal/engine/rank"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/rank"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // shortEffort bounds the questions about cases of a property without hints. Most properties that

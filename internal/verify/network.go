@@ -3,9 +3,9 @@ package verify
 import (
 	"context"
 
-	"erelong/internal/engine"
-	"erelong/internal/system"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // RunNetwork decides queries of a network (see zone.Claims). Each query has one result, in the same

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"erelong/internal/engine/induct"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // reconsider handles a proof beside a violation, which the interpreter has replayed. If a part of

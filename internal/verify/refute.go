@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	"erelong/internal/engine"
-	"erelong/internal/engine/refute"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/refute"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // The first search is short: most hard obligations can be proved. After a violation the longer runs

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/lang"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // The state of the picture has two nodes. With two nodes the property holds; with three it is

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/lang"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // A violated property is no longer assumed: a property that only follows from it is not proved, and

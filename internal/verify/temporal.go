@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/system"
 )
 
 // whyNotTemporal is the reason why a temporal property was not checked.

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine/bmc"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/unroll"
-	"erelong/internal/vacuity"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Limits of the searches that only decide whether a formula is ever true. An open question gives no

@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/engine/bmc"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/system/systemtest"
-	"erelong/internal/testkit"
-	"erelong/internal/vacuity"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // truth holds the interpreter's findings about a small instance: the least number of steps until a

@@ -16,17 +16,17 @@ import (
 	"sync"
 	"time"
 
-	"erelong/internal/diag"
-	"erelong/internal/engine"
-	"erelong/internal/engine/bmc"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/engine/induct"
-	"erelong/internal/engine/refute"
-	"erelong/internal/engine/zone"
-	"erelong/internal/logic"
-	"erelong/internal/smt"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/refute"
+	"erelong.dev/erelong/internal/engine/zone"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Options select the engines and their settings.

@@ -21,8 +21,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"erelong/internal/smt/wasmz3"
-	"erelong/internal/wasm/unwind"
+	"erelong.dev/erelong/internal/smt/wasmz3"
+	"erelong.dev/erelong/internal/wasm/unwind"
 )
 
 // integrity is the hash of the package in the npm registry.

@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"erelong/internal/lang/strip"
+	"erelong.dev/erelong/internal/lang/strip"
 )
 
 func main() {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine"
 )
 
 // Engine searches the runs of an instance, or without one of all instances.

@@ -5,16 +5,16 @@ import (
 	"math/rand"
 	"testing"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine/bmc"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/smt"
-	"erelong/internal/system"
-	"erelong/internal/system/systemtest"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 func generate(t *testing.T, seed int64, bits int) *system.System {

@@ -3,9 +3,9 @@ package bmc
 import (
 	"fmt"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // refusalError says why the formulas of a system cannot be grounded on an instance.

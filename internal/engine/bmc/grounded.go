@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"erelong/internal/discharge"
-	"erelong/internal/interp"
-	"erelong/internal/smt"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // grounded unrolls the runs of an instance step by step, and asks at every depth for a violation of any property. The answer

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/smt"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Induction asks, on one instance, whether a step leads from a state in which some formulas hold to

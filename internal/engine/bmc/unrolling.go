@@ -3,9 +3,9 @@ package bmc
 import (
 	"slices"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // unrolling is all runs of some length on an instance, as circuits.

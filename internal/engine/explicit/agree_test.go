@@ -10,11 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"erelong/internal/front"
-	"erelong/internal/interp"
-	"erelong/internal/system"
-	"erelong/internal/system/systemtest"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 var ignoreTimes = cmp.Options{

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"erelong/internal/compile"
-	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // detector is the failure detector of examples/failure_detector/strong_accuracy.ere, written by

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"erelong/internal/compile"
-	"erelong/internal/engine/explicit/store"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Where there are many initial states, as in the question whether an invariant is inductive, states

@@ -10,13 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"erelong/internal/compile"
-	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/system/systemtest"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Generated systems, and whether their properties are inductive: a search with a set of bits and

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"slices"
 
-	"erelong/internal/compile"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vacuity"
 )
 
 const (

@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"erelong/internal/compile"
-	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // A brief search and a compiled one agree, with limits and without.

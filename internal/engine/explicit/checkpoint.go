@@ -15,8 +15,8 @@ import (
 	"slices"
 	"time"
 
-	"erelong/internal/engine/explicit/store"
-	"erelong/internal/interp"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/interp"
 )
 
 // A checkpoint of an instance is a folder with two files. The log has the states and their parents,

@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"erelong/internal/system"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // interrupted has several levels, states without new successors, and a violation at the end.

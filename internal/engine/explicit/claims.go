@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"erelong/internal/engine"
-	"erelong/internal/interp"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // claim is a property, or with property nil the absence of deadlocks, with its verdict so far.

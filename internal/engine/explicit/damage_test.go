@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // harm damages one of the files in a folder, and gives its path.

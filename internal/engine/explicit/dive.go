@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"erelong/internal/engine/explicit/store"
-	"erelong/internal/interp"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // dive is a depth-first exploration: it finds the same states as explore, but runs to violations

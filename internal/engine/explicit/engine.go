@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"erelong/internal/engine"
-	"erelong/internal/system"
-	"erelong/internal/vacuity"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Engine explores the instance of a task. Its options are the options of Check that no limit of the

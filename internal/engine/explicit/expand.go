@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/compile"
-	"erelong/internal/engine/explicit/store"
-	"erelong/internal/interp"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
 )
 
 // space is an instance with a program that expands its states.

@@ -21,14 +21,14 @@ import (
 	"slices"
 	"time"
 
-	"erelong/internal/compile"
-	"erelong/internal/engine"
-	"erelong/internal/engine/explicit/store"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/vacuity"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Name is the engine's name in results.

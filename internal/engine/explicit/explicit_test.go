@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/engine"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/engine/explicit/store"
-	"erelong/internal/system"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // check explores the first instance and returns the results by property.

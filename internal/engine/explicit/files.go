@@ -12,9 +12,9 @@ import (
 	"strconv"
 	"time"
 
-	"erelong/internal/compile"
-	"erelong/internal/engine/explicit/store"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // files are the files of a search.

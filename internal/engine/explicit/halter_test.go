@@ -3,7 +3,7 @@ package explicit
 import (
 	"sync/atomic"
 
-	"erelong/internal/compile"
+	"erelong.dev/erelong/internal/compile"
 )
 
 // halter is a program that cancels the search after a number of batches.

@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/bits"
 
-	"erelong/internal/compile"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // interpreted is a compile.Program that asks the interpreter. It runs systems that cannot be

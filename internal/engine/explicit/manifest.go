@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"erelong/internal/compile"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // saved is the manifest.

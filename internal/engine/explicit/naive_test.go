@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"erelong/internal/interp"
-	"erelong/internal/vacuity"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // naive is the slow and obvious search that the others are compared with: a map, a queue, and the

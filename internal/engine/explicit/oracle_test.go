@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/engine/explicit"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/system/systemtest"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // oracle computes the reachable states as a fixpoint over all states of a model, from the relations of the actions.

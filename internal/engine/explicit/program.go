@@ -5,9 +5,9 @@ import (
 	"errors"
 	"math"
 
-	"erelong/internal/compile"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // makeProgram makes the program that expands states. Forced are intervals that slots must have room for.

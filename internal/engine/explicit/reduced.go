@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/compile"
-	"erelong/internal/independence"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/independence"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vacuity"
 )
 
 // reduced is a program whose workers give only the steps of a stubborn set of each state, if there

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explicit/store"
 )
 
 const (

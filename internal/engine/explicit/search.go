@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"time"
 
-	"erelong/internal/engine"
-	"erelong/internal/engine/explicit/store"
-	"erelong/internal/interp"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // search is a breadth-first exploration. States are numbered in the order in which they are found,

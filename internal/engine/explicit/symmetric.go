@@ -4,10 +4,10 @@ import (
 	"slices"
 	"sync"
 
-	"erelong/internal/compile"
-	"erelong/internal/engine/explicit/store"
-	"erelong/internal/interp"
-	"erelong/internal/symmetry"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/symmetry"
 )
 
 // symmetric is a program whose states are representatives of orbits: Pack and the workers give the

@@ -4,12 +4,12 @@ import (
 	"math/rand"
 	"testing"
 
-	"erelong/internal/engine/explicit"
-	"erelong/internal/interp"
-	"erelong/internal/symmetry"
-	"erelong/internal/system"
-	"erelong/internal/system/systemtest"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/symmetry"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // With symmetry the verdicts and the lengths of counterexamples are the same, and the states are the orbits of the

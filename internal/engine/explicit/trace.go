@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/interp"
+	"erelong.dev/erelong/internal/interp"
 )
 
 // run is a run of the system.

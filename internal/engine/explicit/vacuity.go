@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/compile"
-	"erelong/internal/engine/explicit/store"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/vacuity"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/engine/explicit"
-	"erelong/internal/lang"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/lang"
 )
 
 func TestAntecedentsThatAreNeverTrue(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"erelong/internal/engine/explicit/store"
-	"erelong/internal/interp"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // walker takes random walks: from an initial state, again and again to a successor, each with the

@@ -3,8 +3,8 @@ package fbii
 import (
 	"context"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine"
 )
 
 // Engine checks the proofs of a system.

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/engine/fbii"
-	"erelong/internal/lang"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/fbii"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 func options(t *testing.T) discharge.Options {

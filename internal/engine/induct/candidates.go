@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // Limits on the clauses. They are counts, so that the same file gives the same suggestions.

@@ -3,8 +3,8 @@ package induct
 import (
 	"context"
 
-	"erelong/internal/engine"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Engine proves the invariants and theorems of a task for all instances, and decides its scenarios.

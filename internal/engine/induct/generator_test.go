@@ -5,8 +5,8 @@ import (
 	"math/rand"
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // generator makes random systems.

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine/induct"
-	"erelong/internal/lang"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // A program that claims to be a solver and never answers is given up after a few queries.

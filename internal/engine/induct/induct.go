@@ -20,9 +20,9 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/discharge"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Name is the engine's name in results.

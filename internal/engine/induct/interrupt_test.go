@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine/induct"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // An interrupted proof proves nothing, since each obligation may rest on properties with open

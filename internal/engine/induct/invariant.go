@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/discharge"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // claim is a property claimed of all reachable states, with its verdict so far.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"erelong/internal/discharge"
-	"erelong/internal/testkit"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // Solvers that die at any time cost answers but change none, and the run ends.

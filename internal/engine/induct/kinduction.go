@@ -3,10 +3,10 @@ package induct
 import (
 	"fmt"
 
-	"erelong/internal/discharge"
-	"erelong/internal/logic"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Induction over k states (Sheeran, Singh, Stålmarck: Checking safety properties using induction

@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"erelong/internal/discharge"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // cost is the minimised quantity, the most important part first: true tuples in the first state,

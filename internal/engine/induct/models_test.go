@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine/induct"
-	"erelong/internal/smt"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // models are small systems; want lists the results as "property: verdict", with "(reason)" if it is

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // The oracle enumerates all states of a tiny system: a sort with exactly two elements, an enum with two members, the range

@@ -3,10 +3,10 @@ package induct_test
 import (
 	"testing"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine/induct"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Products are first replaced by unknowns. Only proofs count there: an obligation with a model then

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/discharge"
-	"erelong/internal/smt"
-	"erelong/internal/system"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // prove gives the results, which must be there.

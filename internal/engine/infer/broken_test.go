@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/engine/explicit"
-	"erelong/internal/lang"
-	"erelong/internal/system"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Two protocols that are right, with one sort each. Each statement stands on a line of its own.

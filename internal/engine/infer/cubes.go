@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // candidate is a formula that is true in all samples.

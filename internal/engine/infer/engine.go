@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"erelong/internal/discharge"
-	"erelong/internal/engine"
-	"erelong/internal/engine/induct"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Engine finds invariants with which the claims of a task are inductive.

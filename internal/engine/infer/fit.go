@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // bounds fits linear expressions to the largest values of an expression in a mode.

@@ -23,12 +23,12 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/engine"
-	"erelong/internal/engine/bmc"
-	"erelong/internal/engine/induct"
-	"erelong/internal/interp"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Name is the engine's name in results.

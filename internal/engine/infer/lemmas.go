@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // partial notes the lemmas that a proof has shown, whatever is open.

@@ -7,10 +7,10 @@ import (
 	"math/bits"
 	"slices"
 
-	"erelong/internal/engine/bmc"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // linear looks for lemmas about integers. In a mode, such as `epc = send & receiver_timer = 0`, an

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/lang"
-	"erelong/internal/lang/strip"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/lang/strip"
+	"erelong.dev/erelong/internal/system"
 )
 
 // tank is filled to a height and emptied again.

@@ -4,10 +4,10 @@ import (
 	"math/rand"
 	"testing"
 
-	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // ordered has an order, functions, an enum and quantifiers, of which atoms are made.

@@ -3,8 +3,8 @@ package infer
 import (
 	"context"
 
-	"erelong/internal/engine/refute"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/refute"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // refuteStates bounds the states of one shape in the search for violations.

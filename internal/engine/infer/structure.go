@@ -3,9 +3,9 @@ package infer
 import (
 	"errors"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // structure is a finite instance with fast, unchecked evaluation of formulas. Other packages prove

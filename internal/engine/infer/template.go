@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // template is a form of candidates: for all distinct values of the variables, in ascending order

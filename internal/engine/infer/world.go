@@ -7,9 +7,9 @@ import (
 	"math/rand"
 	"slices"
 
-	"erelong/internal/compile"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // world is an instance with reachable states. Formulas are evaluated in all of them at once: a

@@ -5,10 +5,10 @@ import (
 	"math/big"
 	"slices"
 
-	"erelong/internal/discharge"
-	"erelong/internal/logic"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // timeBound joins the ranking functions of all tiers into one (section 2, Eq. 6), so that a state

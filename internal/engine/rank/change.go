@@ -7,11 +7,11 @@ import (
 	"strings"
 	"sync"
 
-	"erelong/internal/discharge"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // unbounded is the change of a variable that has no known bound.

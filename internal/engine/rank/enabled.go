@@ -3,8 +3,8 @@ package rank
 import (
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // enabled gives a formula over state Pre and the parameters of an action that implies that the

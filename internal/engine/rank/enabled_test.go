@@ -3,7 +3,7 @@ package rank
 import (
 	"testing"
 
-	"erelong/internal/testkit"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // An action counts as possible only where its guards, its updates and the trusted invariants imply

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine"
 )
 
 // Engine proves the liveness properties of a task for all instances.

@@ -3,7 +3,7 @@ package rank
 import (
 	"slices"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // extrema are facts about finite sorts that no first-order formula follows from: where a relation is total and transitive on a

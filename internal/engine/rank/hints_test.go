@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/engine/temporal"
-	"erelong/internal/interp"
-	"erelong/internal/system"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/temporal"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // proved gives the result for the only property, and the notes on hints.

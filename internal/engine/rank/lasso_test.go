@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/engine/temporal"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/temporal"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 const pairs = `

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"erelong/internal/engine/temporal"
-	"erelong/internal/lang"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/temporal"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // small writes a random protocol: processes go from phase to phase and share a counter; the

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/discharge"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // possibility is the claim that an action can be taken wherever a simpler condition than its guard is true: what it asks of the

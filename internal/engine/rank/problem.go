@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/unroll"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // problem is the question about one property: the formulas of the property, over an extension of

@@ -4,10 +4,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"erelong/internal/lang"
-	"erelong/internal/smt"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // counting is a solver that counts its queries: each query sets its limit once.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // during adds the time until the returned function is called to a stage.

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/engine"
-	"erelong/internal/engine/explicit"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Limits of the search for a step in which no function decreases.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/discharge"
-	"erelong/internal/logic"
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Functions that no search would find are refused, each for its own reason.

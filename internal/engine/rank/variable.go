@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // variable is an integer term from which a ranking function may be made. It is not negative

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/discharge"
-	"erelong/internal/interp"
-	"erelong/internal/testkit"
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // A violation that shows only where one sort has one element and another three: two elements of a cannot agree.

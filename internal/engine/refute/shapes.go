@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Limits of the shapes.

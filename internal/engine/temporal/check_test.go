@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/testkit"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 const line = `

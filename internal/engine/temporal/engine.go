@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"erelong/internal/engine"
-	"erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/vacuity"
 )
 
 // Engine checks the temporal properties of the instance of a task.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/system"
 )
 
 // component is a strongly connected part of the product that contains a fair accepting cycle through all of its nodes.

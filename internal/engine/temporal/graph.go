@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"erelong/internal/interp"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
 )
 
 // graph is the reachable part of a finite instance. States are numbered in breadth-first order,

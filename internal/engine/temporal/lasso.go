@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/system"
 )
 
 // lasso is a run that goes through the states, and then for ever from the last state back to

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/interp"
-	"erelong/internal/lang"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // counters has n * n states, each with two edges, and two properties that hold.

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"erelong/internal/interp"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // The oracle decides by sets, not by paths. It makes the tableau of all valuations of a formula's

@@ -4,7 +4,7 @@ import (
 	"context"
 	mathbits "math/bits"
 
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/system"
 )
 
 // bits is a set of small numbers.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"erelong/internal/testkit"
-	"erelong/internal/vacuity"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // An antecedent that speaks of several moments is never true where no fair run satisfies it.

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"erelong/internal/system"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // The engine and the oracle give the same verdicts. Every violation is also replayed: see report.

@@ -3,9 +3,9 @@ package temporal
 import (
 	"fmt"
 
-	"erelong/internal/diag"
-	"erelong/internal/interp"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // unsupportedError names a part of a property that this engine does not support.

@@ -3,9 +3,9 @@ package temporal
 import (
 	"context"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
-	"erelong/internal/vacuity"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vacuity"
 )
 
 // Stats list the signs and actions that were not seen.

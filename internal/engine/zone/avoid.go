@@ -3,7 +3,7 @@ package zone
 import (
 	"slices"
 
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // way is how a stay in a state can miss the goal: a run that arrives within arrive, and is within

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // ErrTooLarge says that numbers in the model exceed what the matrices can hold.

@@ -1,6 +1,6 @@
 package zone
 
-import "erelong/internal/timed"
+import "erelong.dev/erelong/internal/timed"
 
 // effects numbers the effects of steps on clocks: four sets of clocks in a row of bits. A step
 // resets clocks. It bounds clocks from above, by its guards and by the invariants of the states

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"erelong/internal/engine"
-	"erelong/internal/system"
-	"erelong/internal/timed"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/timed"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Name is the engine's name in results.

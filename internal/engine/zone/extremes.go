@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // maxValue is the largest value of a clock up to which its supremum is sought.

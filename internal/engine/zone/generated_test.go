@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"erelong/internal/front/uppaal"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // shape describes the generated models.

@@ -3,7 +3,7 @@ package zone
 import (
 	"slices"
 
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // vertex is an extrapolated zone of a state. In the second phase it holds the points that are

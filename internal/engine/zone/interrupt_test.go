@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/front/uppaal"
 )
 
 // One step may take for ever: by nested loops, calls that double, ways to select, or receivers of a

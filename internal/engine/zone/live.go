@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // lasso is a run that misses the goal, as labels: without a loop it ends after the prefix.

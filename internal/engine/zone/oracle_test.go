@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"slices"
 
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // The oracle explores the states of a network with clocks of some finite representation, and has

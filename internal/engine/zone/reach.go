@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // spot is a discrete state, with its kept zones.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // errSchedule says that a path cannot be run, or does not end as asked. It is a defect of this

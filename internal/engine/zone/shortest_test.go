@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"erelong/internal/front/uppaal"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // fewest gives the least number of steps after which the formula can hold, -1 if it cannot. Delays count nothing.

@@ -1,7 +1,7 @@
 package zone
 
 import (
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // limitOf is a constraint with its number in a state.

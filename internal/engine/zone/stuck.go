@@ -1,6 +1,6 @@
 package zone
 
-import "erelong/internal/timed"
+import "erelong.dev/erelong/internal/timed"
 
 // A zone that simulates another one (see within) has all its runs, and possibly longer runs where
 // runs of the other end. So where deadlocks matter, a simulated zone may not simply be left out.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // symmetry permutes the elements of scalar sets, in states and in zones. A permutation of elements

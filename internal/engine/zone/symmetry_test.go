@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/front/uppaal"
 )
 
 // TestFischerSymmetry: the verdicts are the same as without the reduction, and there are far fewer

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"erelong/internal/timed"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/timed"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Trace puts a run into the form that reports show: states on arrival, with the delay before each step as its argument.

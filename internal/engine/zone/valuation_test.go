@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"slices"
 
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // region is a valuation of clocks up to what constraints with numbers up to ceiling can tell (Alur, Dill: A theory of timed automata):

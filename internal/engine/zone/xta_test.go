@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"erelong/internal/engine/zone"
-	"erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/engine/zone"
+	"erelong.dev/erelong/internal/front/uppaal"
 )
 
 // question is a query: the text, and its meaning.

@@ -36,8 +36,8 @@ import (
 	"errors"
 	"fmt"
 
-	"erelong/internal/timed"
-	"erelong/internal/verdict"
+	"erelong.dev/erelong/internal/timed"
+	"erelong.dev/erelong/internal/verdict"
 )
 
 // Options of a check.

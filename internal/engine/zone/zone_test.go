@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/front/uppaal"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/timed"
 )
 
 func check(t *testing.T, text, queries string, o Options) []*Result {

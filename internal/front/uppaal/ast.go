@@ -1,6 +1,6 @@
 package uppaal
 
-import "erelong/internal/diag"
+import "erelong.dev/erelong/internal/diag"
 
 // expr is an expression as written. Op is an operator with its arity in kids, or one of: num, name, call (kids[0] is the
 // function), index, field, post++, post--, pre++, pre--, neg, plus, forall, exists, sum, assign (text is the operator), deadlock.

@@ -3,8 +3,8 @@ package uppaal
 import (
 	"math"
 
-	"erelong/internal/diag"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // predefined is the scope around a model: UPPAAL 5's own types and constants. A model may declare

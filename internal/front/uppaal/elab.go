@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // instantiated is a process of the system with its names.

@@ -1,8 +1,8 @@
 package uppaal
 
 import (
-	"erelong/internal/diag"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // assign gives the effect of an assignment; its value is the value of the left side.

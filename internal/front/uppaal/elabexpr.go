@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"erelong/internal/diag"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // number elaborates an expression that must be a number.

@@ -1,8 +1,8 @@
 package uppaal
 
 import (
-	"erelong/internal/diag"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // callable is a function. It may not call itself, so its parameters and locals have fixed cells.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 type tokenKind int

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // bail ends the parsing of a fragment after its first error, which is then in the list.

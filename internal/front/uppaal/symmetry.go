@@ -1,6 +1,6 @@
 package uppaal
 
-import "erelong/internal/timed"
+import "erelong.dev/erelong/internal/timed"
 
 // Scalars can only be compared, assigned and used as indices. So a model treats the elements of a
 // set alike, with three exceptions, which are found here: different constants, loops through the

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"erelong/internal/diag"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/timed"
 )
 
 type kind int

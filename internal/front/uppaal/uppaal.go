@@ -19,8 +19,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong/internal/diag"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // loader holds the state that the phases share.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/diag"
-	"erelong/internal/timed"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // frame is a process around an update, after which the locations show whether a condition holds.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // node is an element of the file, with its direct text.

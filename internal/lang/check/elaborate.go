@@ -3,9 +3,9 @@ package check
 import (
 	"fmt"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // elaborator turns expressions of one formula, or of one action, into terms.

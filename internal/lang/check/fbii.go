@@ -1,10 +1,10 @@
 package check
 
 import (
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // mypyvy's names that occur only in the invariants of a prophecy.

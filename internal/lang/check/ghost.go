@@ -1,9 +1,9 @@
 package check
 
 import (
-	"erelong/internal/diag"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // checkGhosts restricts ghost symbols. Only properties, assignments to ghost symbols, and

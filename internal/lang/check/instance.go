@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 const maxSize = 1 << 16

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"unicode"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // name elaborates a name: a variable, a symbol, a member of an enum, or a definition.

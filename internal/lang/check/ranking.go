@@ -3,10 +3,10 @@ package check
 import (
 	"slices"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // buildRankings makes the hints for ranking functions.

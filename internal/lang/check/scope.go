@@ -1,9 +1,9 @@
 package check
 
 import (
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // Scope holds the declarations of a file without errors. Only one goroutine at a time may use it.

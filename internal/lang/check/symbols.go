@@ -1,9 +1,9 @@
 package check
 
 import (
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // sortEntry is the meaning of a sort's name. A type is resolved when it is first used.

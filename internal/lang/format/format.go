@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // Source formats a text. It refuses a text with syntax errors.

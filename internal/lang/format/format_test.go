@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/lang"
-	"erelong/internal/lang/format"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/lang/format"
 )
 
 func TestLayout(t *testing.T) {

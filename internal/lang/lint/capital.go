@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // declaration checks the formulas of a declaration.

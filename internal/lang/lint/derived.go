@@ -1,8 +1,8 @@
 package lint
 
 import (
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // derived checks the formula of a derived relation. A formula leaves the relation free in each

@@ -13,8 +13,8 @@ import (
 	"sort"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // File adds the warnings about a file without errors to errs.

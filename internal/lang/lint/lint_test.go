@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // found gives the warnings about a text, one a line: position, code and message.

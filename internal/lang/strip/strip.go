@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/diag"
-	"erelong/internal/lang/format"
-	"erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/format"
+	"erelong.dev/erelong/internal/lang/syntax"
 )
 
 // Source strips a text. Without temporal, properties of runs go, too. The error is a *diag.List of what is no syntax.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/lang"
-	"erelong/internal/lang/strip"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/lang/strip"
 )
 
 func TestSource(t *testing.T) {

@@ -1,6 +1,6 @@
 package syntax
 
-import "erelong/internal/diag"
+import "erelong.dev/erelong/internal/diag"
 
 // AlgorithmDecl is the program of every process of a symmetric point-to-point algorithm.
 type AlgorithmDecl struct {

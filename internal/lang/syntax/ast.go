@@ -3,7 +3,7 @@ package syntax
 import (
 	"math/big"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // File is a parsed source.

@@ -3,7 +3,7 @@ package syntax
 import (
 	"math/big"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // The grammar of expressions, loosest first, as mypyvy's parser has it, with the temporal operators added:

@@ -1,6 +1,6 @@
 package syntax
 
-import "erelong/internal/diag"
+import "erelong.dev/erelong/internal/diag"
 
 // FbiiDecl is `fbii { step ... }`: a proof by forward-backward incremental induction, as in mypyvy.
 type FbiiDecl struct {

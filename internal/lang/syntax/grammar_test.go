@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // The parser accepts what docs/grammar.md generates.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // maxErrors ends a parse with too many errors; maxDepth bounds the nesting of expressions and

@@ -1,6 +1,6 @@
 package syntax
 
-import "erelong/internal/diag"
+import "erelong.dev/erelong/internal/diag"
 
 // RankDecl is `rank [property] { item* }`, with the items
 //

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong/internal/diag"
+	"erelong.dev/erelong/internal/diag"
 )
 
 // Kind is the kind of a token: for keywords and punctuation its own text, else one of the constants.

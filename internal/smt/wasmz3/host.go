@@ -8,7 +8,7 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
-	"erelong/internal/wasm/unwind"
+	"erelong.dev/erelong/internal/wasm/unwind"
 )
 
 // hostFunctions are the imports of the module, by name. Each takes its arguments from the stack and

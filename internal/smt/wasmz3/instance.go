@@ -11,7 +11,7 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
-	"erelong/internal/wasm/unwind"
+	"erelong.dev/erelong/internal/wasm/unwind"
 )
 
 // Params are the settings of an instance.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // action makes an action without a body.

@@ -11,8 +11,8 @@ import (
 	"math/bits"
 	"math/rand"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Options bounds the systems that Generate makes. The zero value stands for the defaults.

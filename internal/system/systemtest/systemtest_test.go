@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"erelong/internal/logic"
-	"erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // operators counts the operators of a term.

@@ -3,7 +3,7 @@ package systemtest
 import (
 	"slices"
 
-	"erelong/internal/logic"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // context is what a random term may contain.

@@ -24,7 +24,7 @@ import (
 	"slices"
 	"strings"
 
-	"erelong/internal/wasm"
+	"erelong.dev/erelong/internal/wasm"
 )
 
 // Flag is the export through which the host reads and sets the variable: Raised in its functions

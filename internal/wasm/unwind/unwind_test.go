@@ -12,7 +12,7 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 	"pgregory.net/rapid"
 
-	"erelong/internal/wasm"
+	"erelong.dev/erelong/internal/wasm"
 )
 
 // A program is a list of functions that log numbers, throw, and call later functions in every
