@@ -94,6 +94,12 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 		}
 		s.proc = proc
 		commands = append(commands, s.driver.Setup(s.config)...)
+		if again, ok := proc.(*reused); ok && again.stale {
+			if err := s.again(ctx, commands); err != nil {
+				return Answer{}, err
+			}
+			commands = nil
+		}
 	}
 	if s.framed {
 		commands = append(commands, "(pop 1)")
@@ -151,6 +157,19 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 		a.Exhausted = true // z3 does not always name the limit as its reason
 	}
 	return a, err
+}
+
+// again sets up a process that was reset. Newer versions of z3 go on counting resources then.
+func (s *Session) again(ctx context.Context, setup []string) error {
+	out, err := s.exchange(ctx, setup)
+	if err != nil {
+		return err
+	}
+	if len(out) > 0 {
+		return fmt.Errorf("%w: it printed %s", ErrRefused, out[0])
+	}
+	_, err = s.resources(ctx)
+	return err
 }
 
 // continues reports whether the process can continue with this base. A process without a frame has
