@@ -45,14 +45,14 @@ verify: solvers build
 	./bin/erelong verify --expect examples/failure_detector/small_timeout.ere --instance d2p4
 
 test: solvers
-	$(GO) test ./...
+	$(GO) test -timeout 30m ./...
 
 test-embed: embed
 	$(GO) test -tags embedz3 ./internal/wasm/unwind ./internal/smt/...
 	$(GO) test -tags embedz3 ./internal/cli -run Embedded
 
 test-heavy: solvers
-	ERELONG_LONG=1 $(GO) test ./internal/cli -run 'TestExamples/tlb_shootdown|TestModels/examples/stoppable_paxos_forall'
+	ERELONG_LONG=1 $(GO) test -timeout 30m ./internal/cli -run 'TestExamples/tlb_shootdown|TestModels/examples/stoppable_paxos_forall'
 
 test-long: embed solvers
 	ERELONG_LONG=1 $(GO) test -timeout 2h -v ./internal/smt ./internal/cli -run "Long|Certificates"

@@ -345,7 +345,7 @@ func TestUnsafeModels(t *testing.T) {
 		"consensus_unsafe.pyv":              {"safety:55", 6, "node = 1, quorum = 1, value = 1"},
 		"lockserv_unsafe.pyv":               {"invariant:118", 6, "node = 1"},
 		"sharded-kv_unsafe.pyv":             {"invariant:39", 3, "key = 1, value = 1, node = 1"},
-		"paxos_forall_choosable_unsafe.pyv": {"safety:87", 6, "node=1,value=1,quorum=1,round=2"},
+		"paxos_forall_choosable_unsafe.pyv": {"safety:87", 6, "node = 1, value = 1, quorum = 1, round = 2, none = round1"},
 	} {
 		t.Run(strings.TrimSuffix(name, "_unsafe.pyv"), func(t *testing.T) {
 			sys, _, err := lang.Load(filepath.Join(dir, name))

@@ -12,8 +12,12 @@ import (
 )
 
 // infer looks for invariants with which the safety properties are inductive that are not yet, within the effort of the options. What
-// is proved with them takes the place of the result that there was.
+// is proved with them takes the place of the result that there was. Where a property is violated the
+// file changes first, so nothing is looked for.
 func (r *run) infer(ctx context.Context) {
+	if r.broken() {
+		return
+	}
 	open := r.named(func(c engine.Claim) bool {
 		return c.Property != nil && c.Property.Kind == system.Safety && r.wantsLemmas(c.Property.Name)
 	})
