@@ -27,12 +27,12 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/engine/induct"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -112,20 +112,21 @@ var ErrNoProperty = engine.ErrNoProperty
 func (s *Spec) Verify(ctx context.Context, o Options) (*Report, error) {
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
+		ctx, cancel = verdict.TimeLimit(o.Timeout, "Options.Timeout", verdict.OutOfTime).Bound(ctx)
 		defer cancel()
 	}
-	solving := discharge.Options{Solvers: o.Solvers, Rlimit: o.Rlimit, Jobs: o.Threads}
-	run := verify.Options{
-		Explore: !o.NoExplore, Prove: !o.NoProof, Live: !o.NoExplore && !o.NoProof, Only: o.Properties,
-		Explicit: explicit.Options{Deadlock: o.Deadlock, MaxStates: o.MaxStates, Memory: o.Memory, Threads: o.Threads},
-		Induct:   induct.Options{Options: solving, Induction: 1},
-		Bmc:      bmc.Options{Options: solving},
+	ctx, end := smt.WithProcesses(ctx)
+	defer end()
+	run := verify.Default()
+	run.Explore, run.Prove = !o.NoExplore, !o.NoProof
+	run.Live, run.Infer = run.Explore && run.Prove, run.Explore && run.Prove
+	run.Only = o.Properties
+	run.Explicit = explicit.Options{Deadlock: o.Deadlock, MaxStates: o.MaxStates, Memory: o.Memory, Threads: o.Threads}
+	run.Induct.Options = discharge.Options{Solvers: o.Solvers, Rlimit: o.Rlimit, Jobs: o.Threads}
+	run.Bmc.Options = run.Induct.Options
+	if o.MaxStates > 0 {
+		run.GuessStates, run.GuessTime = 0, 0 // the user sets the limits
 	}
-	if o.MaxStates == 0 {
-		run.GuessStates, run.GuessTime = verify.GuessStates, verify.GuessTime
-	}
-	run.GuessDepth = verify.GuessDepth
 	if o.Progress != nil {
 		run.Progress = func(p engine.Progress) { o.Progress(p.Text) }
 	}

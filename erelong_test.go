@@ -12,13 +12,12 @@ import (
 	"time"
 
 	"erelong.dev/erelong"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // A proof is about every instance, an exploration about one.
 func TestProofsAndExplorations(t *testing.T) {
-	if _, err := exec.LookPath("z3"); err != nil {
-		t.Skip("z3 is not installed")
-	}
+	testkit.Solvers(t)
 	spec, err := erelong.Parse(t.Context(), "lock.ere", lock)
 	if err != nil {
 		t.Fatal(err)
@@ -62,8 +61,40 @@ func TestOptions(t *testing.T) {
 	if report.Err() == nil {
 		t.Error("without time, all properties hold")
 	}
+	for _, r := range report.Results {
+		if !strings.Contains(r.Reason, "Options.Timeout") {
+			t.Errorf("%s: the reason does not name the limit: %q", r.Property, r.Reason)
+		}
+	}
 	if _, err := erelong.Load(t.Context(), "no such file"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not there gives %v", err)
+	}
+}
+
+// The zero value of the options looks for invariants, as `erelong verify` does without options.
+func TestInference(t *testing.T) {
+	testkit.Solvers(t)
+	text, err := os.ReadFile(filepath.Join("examples", "tutorial", "lock.ere"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bare []string
+	for _, line := range strings.Split(string(text), "\n") {
+		word, _, _ := strings.Cut(line, " ")
+		if word != "invariant" && word != "liveness" && word != "expect" {
+			bare = append(bare, line)
+		}
+	}
+	spec, err := erelong.Parse(t.Context(), "lock.ere", strings.Join(bare, "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := spec.Verify(t.Context(), erelong.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := report.Properties; len(p) != 1 || p[0].Verdict != erelong.Holds || !p[0].ForAll {
+		t.Errorf("it is not proved for all: %+v", report.Results)
 	}
 }
 

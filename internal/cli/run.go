@@ -93,14 +93,11 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if err := a.fits(systems); err != nil {
 		return err
 	}
-	o := verify.Options{
-		Explore: a.explores(), Prove: a.proves(), Live: a.explores() && a.proves(), LiveOnly: a.liveOnly, Bound: a.Bound != nil,
-		Rests: a.certificate() != "", Only: a.Selection.properties, Explicit: exploration,
-		Each:        a.Time.perProperty(),
-		Infer:       a.explores() && a.proves() && a.certificate() == "",
-		InferEffort: verify.InferEffort, InferTime: verify.InferTime,
-		GuessStates: verify.GuessStates, GuessTime: verify.GuessTime, GuessDepth: verify.GuessDepth,
-	}
+	o := verify.Default()
+	o.Explore, o.Prove, o.Live = a.explores(), a.proves(), a.explores() && a.proves()
+	o.Infer = o.Live && a.certificate() == ""
+	o.LiveOnly, o.Bound, o.Rests = a.liveOnly, a.Bound != nil, a.certificate() != ""
+	o.Only, o.Explicit, o.Each = a.Selection.properties, exploration, a.Time.perProperty()
 	if a.explores() && a.Limit.given() {
 		o.GuessStates, o.GuessTime = 0, 0 // the user sets the limits
 	}

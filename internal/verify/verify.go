@@ -69,6 +69,14 @@ const (
 	InferTime   = time.Minute // a guard, too
 )
 
+// Default is `erelong verify` without options, but without the cache of proofs.
+func Default() Options {
+	return Options{
+		Explore: true, Prove: true, Live: true, Infer: true, InferEffort: InferEffort, InferTime: InferTime,
+		GuessStates: GuessStates, GuessTime: GuessTime, GuessDepth: GuessDepth, Induct: induct.Options{Induction: 1},
+	}
+}
+
 // Outcome is the outcome of a run.
 type Outcome struct {
 	Results []verdict.Result
