@@ -13,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // comparison counts the results of compare.
@@ -35,23 +36,11 @@ func (c *comparison) add(d comparison) {
 func claimsOf(sys *system.System) []*logic.Term {
 	var out []*logic.Term
 	for _, p := range sys.Properties {
-		if p.IsInvariant() && !quantifiesIntegers(p.Term) {
+		if p.IsInvariant() && !testkit.QuantifiesIntegers(p.Term) {
 			out = append(out, p.Term)
 		}
 	}
 	return out
-}
-
-// quantifiesIntegers reports whether a formula has a quantifier over all integers, which neither the
-// interpreter nor a program can enumerate.
-func quantifiesIntegers(f *logic.Term) bool {
-	found := false
-	logic.Walk(f, func(t *logic.Term) bool {
-		quantifier := t.Op == logic.OpForall || t.Op == logic.OpExists
-		found = found || quantifier && slices.ContainsFunc(t.Vars, func(v *logic.Var) bool { return v.Sort == logic.Int })
-		return !found
-	})
-	return found
 }
 
 // compileWide compiles with room for every given state.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +16,7 @@ import (
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // examples are the examples with an instance.
@@ -68,7 +68,7 @@ func TestExamples(t *testing.T) {
 					holds, err := s.model.Holds(p.Term, s.state())
 					text, whyErr := s.Do(ctx, "why "+p.Name)
 					var evaluation *interp.EvalError
-					if errors.As(err, &evaluation) && quantifiesIntegers(p.Term) {
+					if errors.As(err, &evaluation) && testkit.QuantifiesIntegers(p.Term) {
 						if whyErr == nil {
 							t.Errorf("why %s: %s, and not %v", p.Name, text, err)
 						}
@@ -213,16 +213,4 @@ func distance(t *testing.T, s *Session, formula *logic.Term) int {
 	}
 	t.Fatal("not found")
 	return 0
-}
-
-// quantifiesIntegers reports whether a formula has a quantifier over all integers: it has no value
-// in a finite instance.
-func quantifiesIntegers(f *logic.Term) bool {
-	found := false
-	logic.Walk(f, func(t *logic.Term) bool {
-		quantifier := t.Op == logic.OpForall || t.Op == logic.OpExists
-		found = found || quantifier && slices.ContainsFunc(t.Vars, func(v *logic.Var) bool { return v.Sort == logic.Int })
-		return !found
-	})
-	return found
 }

@@ -11,6 +11,7 @@ import (
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/lang/syntax"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // manyBranches are actions whose values are exponentially large as trees.
@@ -93,25 +94,12 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// late is a context that is cancelled after a number of calls of Err.
-type late struct {
-	context.Context
-	left int
-}
-
-func (l *late) Err() error {
-	if l.left--; l.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestInterrupted interrupts the work on a large action at many places.
 func TestInterrupted(t *testing.T) {
 	text := manyBranches(200)["functions"]
 	for left := 0; ; left = 2*left + 1 {
 		errs := &diag.List{}
-		_, err := lang.Build(&late{t.Context(), left}, syntax.Parse(diag.NewSource("x.ere", text), errs), errs)
+		_, err := lang.Build(&testkit.Late{Context: t.Context(), Left: left}, syntax.Parse(diag.NewSource("x.ere", text), errs), errs)
 		if err == nil {
 			if left < 400 {
 				t.Errorf("asked only %d times whether to go on", left)

@@ -6,6 +6,7 @@
 package testkit
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 )
@@ -68,4 +70,31 @@ func Missing(t testing.TB, kind, why string) {
 		t.Fatalf("%s, and ERELONG_REQUIRE says that it must be", why)
 	}
 	t.Skip(why)
+}
+
+// Late is a context that is cancelled after a number of calls of Err: so a test ends work at places
+// that do not depend on time.
+type Late struct {
+	context.Context
+	Left int
+}
+
+// Err counts the calls.
+func (l *Late) Err() error {
+	if l.Left--; l.Left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// QuantifiesIntegers reports whether a formula has a quantifier over all integers, which has no
+// value in a finite instance.
+func QuantifiesIntegers(f *logic.Term) bool {
+	found := false
+	logic.Walk(f, func(t *logic.Term) bool {
+		quantifier := t.Op == logic.OpForall || t.Op == logic.OpExists
+		found = found || quantifier && slices.ContainsFunc(t.Vars, func(v *logic.Var) bool { return v.Sort == logic.Int })
+		return !found
+	})
+	return found
 }

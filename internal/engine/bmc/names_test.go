@@ -1,7 +1,6 @@
 package bmc_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -20,19 +19,6 @@ func manyBranches(n int) string {
 		"}\nsafety [never] !(x = 7 & y = 7)\nsafety [three] x != 3\nsafety [four] y != 4\nsafety [six] x + y != 6\nsafety [two] x + y != 2\nsafety [all] x <= 7\ninstance one { }\n"
 }
 
-// late is a context that is cancelled after a number of calls of Err.
-type late struct {
-	context.Context
-	left int
-}
-
-func (l *late) Err() error {
-	if l.left--; l.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestGroundingEnds ends the grounding of a large action at many places.
 func TestGroundingEnds(t *testing.T) {
 	sys, list, err := lang.Compile("x.ere", manyBranches(300))
@@ -42,7 +28,7 @@ func TestGroundingEnds(t *testing.T) {
 	opts := bmc.Options{Options: discharge.Options{Drivers: testkit.Solvers(t)[:1], Jobs: 1}, Depth: 1}
 	ended := 0
 	for left := 1; ; left = 2*left + 1 {
-		rs, err := bmc.Check(&late{t.Context(), left}, sys, sys.Instances[0], opts)
+		rs, err := bmc.Check(&testkit.Late{Context: t.Context(), Left: left}, sys, sys.Instances[0], opts)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/lang/strip"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // tank is filled to a height and emptied again.
@@ -30,12 +31,10 @@ action ring() { require level > 2 * N + M; alarm := true; }
 safety [quiet] !alarm
 `
 
-// Bounds are found for all values of the parameters, from instances with small ones.
-func TestBounds(t *testing.T) {
-	sys, list, err := lang.Compile("x.ere", tank)
-	if err != nil {
-		t.Fatal(err, list)
-	}
+// provedTank gives the system of the tank, and the invariants with which it is proved.
+func provedTank(t *testing.T) (*system.System, *Outcome) {
+	t.Helper()
+	sys := testkit.Compile(t, tank)
 	out, err := Find(t.Context(), sys, options(t))
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +42,12 @@ func TestBounds(t *testing.T) {
 	if !out.Proved {
 		t.Fatalf("not proved: %s", out.Reason.Text)
 	}
+	return sys, out
+}
+
+// Bounds are found for all values of the parameters, from instances with small ones.
+func TestBounds(t *testing.T) {
+	_, out := provedTank(t)
 	if !slices.Contains(lemmas(out), "level <= 2 * N + M") {
 		t.Errorf("the lemmas are %v", lemmas(out))
 	}

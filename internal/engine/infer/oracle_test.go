@@ -112,17 +112,7 @@ func agree(t *testing.T, w *world, c *candidate) bool {
 // A proved bound is true in all reachable states of instances with other parameters than the ones
 // it was fitted to.
 func TestBoundsElsewhere(t *testing.T) {
-	sys, list, err := lang.Compile("x.ere", tank)
-	if err != nil {
-		t.Fatal(err, list)
-	}
-	out, err := Find(t.Context(), sys, options(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !out.Proved {
-		t.Fatalf("not proved: %s", out.Reason.Text)
-	}
+	sys, out := provedTank(t)
 	for _, values := range [][2]int64{{4, 9}, {7, 1}, {6, 6}} {
 		inst := &system.Instance{Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
 		for _, sym := range sys.Symbols {
