@@ -15,6 +15,15 @@ import (
 	"erelong.dev/erelong/internal/verdict"
 )
 
+// seedOf is a seed of the solvers with which all obligations of a file are proved again. Not all
+// seeds do that for one of the 53 obligations of the hybrid broadcast.
+func seedOf(path string) string {
+	if filepath.Base(path) == "hybrid_broadcast.ere" {
+		return "2"
+	}
+	return "0"
+}
+
 // Proofs of an example, or of someone else's model, are checked again from their certificate.
 func TestCertificates(t *testing.T) {
 	testkit.Solvers(t)
@@ -30,9 +39,6 @@ func TestCertificates(t *testing.T) {
 			}
 			if os.Getenv("ERELONG_LONG") == "" && (strings.Contains(path, "paxos") && command == "prove" || strings.Contains(path, "tlb")) {
 				t.Skip("it takes long: make test-long")
-			}
-			if filepath.Base(path) == "hybrid_broadcast.ere" {
-				t.Skip("one of the 53 obligations of its liveness is proved again with some seeds only")
 			}
 			file := filepath.Join(t.TempDir(), "certificate.json")
 			var out, errOut bytes.Buffer
@@ -55,7 +61,7 @@ func TestCertificates(t *testing.T) {
 			}
 			out.Reset()
 			errOut.Reset()
-			code = Main(t.Context(), []string{"prove", "-q", "--format", "json", "--recheck", file, path}, nil, &out, &errOut)
+			code = Main(t.Context(), []string{"prove", "-q", "--format", "json", "--seed", seedOf(path), "--recheck", file, path}, nil, &out, &errOut)
 			if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Results) == 0 {
 				t.Fatalf("%v: %s", err, &out)
 			}
