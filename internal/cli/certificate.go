@@ -59,7 +59,7 @@ func (k *recheck) idle() []idleOption { return k.Output.idle() }
 
 func (k *recheck) run(ctx context.Context, s *streams, specification []string) error {
 	path := k.Recheck.certificate
-	if err := k.Output.valid(); err != nil {
+	if err := k.Output.valid(path); err != nil {
 		return err
 	}
 	solving, err := k.Solve.options()
@@ -84,7 +84,7 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 			return &exitError{ExitFile, fmt.Errorf("%s: the certificate is about another text than %s", path, spec)}
 		}
 	}
-	targets := append(k.Output.targets(), target{"save-queries", solving.LogDir, true})
+	targets := append(k.Output.targets(path), target{"save-queries", solving.LogDir, true})
 	if err := tryTargets(path, targets); err != nil {
 		return err
 	}

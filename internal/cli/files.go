@@ -22,8 +22,12 @@ type target struct {
 	folder     bool
 }
 
-func (o *output) targets() []target {
+func (o *output) targets(specification string) []target {
 	out := []target{{flag: "html", path: o.Report.html}}
+	formats, _ := o.Report.destinations(specification) // valid reports the error
+	for _, d := range formats {
+		out = append(out, target{flag: d.flag, path: d.path})
+	}
 	if o.ITF != nil {
 		out = append(out, target{"itf", o.ITF.itf, isFolder(o.ITF.itf)})
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -18,14 +17,19 @@ import (
 
 // reportOptions are about the results as a whole.
 type reportOptions struct {
-	format string
-	html   string
-	quiet  bool
+	formats []string // FORMAT or FORMAT=FILE
+	html    string
+	sarif   string
+	junit   string
+	quiet   bool
 }
 
 func (o *reportOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.format, "format", formats()[0].name, strings.Join(formatNames(), " or "))
+	fl.StringSliceVar(&o.formats, "format", formatNames()[:1], enumerated(formatNames())+`, or several as in text,json,sarif=out/lock.sarif: the first without
+a file is printed, any other goes to its file, or beside the specification`)
 	fl.StringVar(&o.html, "html", "", "write a report that needs no network to this file")
+	fl.StringVar(&o.sarif, "sarif", "", "write the results as SARIF 2.1.0 to this file, for code scanning")
+	fl.StringVar(&o.junit, "junit", "", "write the results as JUnit's XML to this file, for build servers")
 	fl.BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
 }
 

@@ -68,10 +68,10 @@ func (w *inference) limits() *timeOptions { return w.Time }
 
 func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	path := args[0]
-	if err := w.Output.valid(); err != nil {
+	if err := w.Output.valid(path); err != nil {
 		return err
 	}
-	targets := append(w.Output.targets(), target{flag: "certificate", path: w.Certificate.certificate})
+	targets := append(w.Output.targets(path), target{flag: "certificate", path: w.Certificate.certificate})
 	if err := tryTargets(path, targets); err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func attach(cmd *cobra.Command, s *streams, ways map[kind]way) *cobra.Command {
 				return err
 			}
 			r.files = slices.Collect(slices.Chunk(args, 1))
-			r.text = cmd.Flags().Lookup("format").Value.String() == formats()[0].name
+			r.text = printsText(cmd)
 		}
 		for _, files := range r.files {
 			k := kindOf(cmd, s, files)

@@ -76,10 +76,10 @@ func (a *analysis) limits() *timeOptions { return a.Time }
 
 func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	path := args[0]
-	if err := a.Output.valid(); err != nil {
+	if err := a.Output.valid(path); err != nil {
 		return err
 	}
-	if err := tryTargets(path, a.targets()); err != nil {
+	if err := tryTargets(path, a.targets(path)); err != nil {
 		return err
 	}
 	exploration, err := a.exploration()
@@ -139,6 +139,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	for _, l := range outcome.Lemmas {
 		r.Lemmas = append(r.Lemmas, report.Lemma{Name: l.Name, Formula: l.Term.String(), For: l.For})
 	}
+	r.Actions = actionLines(systems)
 	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
 		r.Notes = append(r.Notes, hint)
 	}
@@ -150,6 +151,19 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		lost = errors.Join(lost, writeCertificate(s, path, systems, outcome.Results))
 	}
 	return orLost(lost, a.Output.verdict(ctx, outcome, r))
+}
+
+// actionLines are the lines of the actions that the file declares.
+func actionLines(systems []*cutoff.Derived) map[string]int {
+	lines := map[string]int{}
+	for _, d := range systems {
+		for _, a := range d.Spec.System.Actions {
+			if a.Span.Source == d.Spec.System.Source {
+				lines[a.Name] = a.Span.Line()
+			}
+		}
+	}
+	return lines
 }
 
 // hint suggests a command that may answer where a search of all instances at once did not.
@@ -175,8 +189,8 @@ func (a *analysis) hint(path string, sys *system.System, results []verdict.Resul
 }
 
 // targets are the paths that a run writes to.
-func (a *analysis) targets() []target {
-	out := append(a.Output.targets(), target{flag: "certificate", path: a.certificate()})
+func (a *analysis) targets(path string) []target {
+	out := append(a.Output.targets(path), target{flag: "certificate", path: a.certificate()})
 	if a.Solve != nil {
 		out = append(out, target{"save-queries", a.Solve.queries, true})
 	}
@@ -481,11 +495,9 @@ func (o *instanceOptions) chosen(sys *system.System) (out []*system.Instance, er
 }
 
 // valid refuses impossible values of options.
-func (o *output) valid() error {
-	if !slices.Contains(formatNames(), o.Report.format) {
-		return usage("--format %s is not supported: write %s", o.Report.format, strings.Join(formatNames(), " or "))
-	}
-	return nil
+func (o *output) valid(path string) error {
+	_, err := o.Report.destinations(path)
+	return err
 }
 
 // idle names the options without effect beside others.
@@ -493,15 +505,15 @@ func (o *output) idle() (out []idleOption) {
 	if o.Expect != nil && o.Expect.expect {
 		out = append(out, idleOption{"require-proof", "--expect alone decides the exit code"})
 	}
-	f := formatOf(o.Report.format)
-	if f == nil || !f.whole {
+	list, err := o.Report.destinations("")
+	if err != nil || slices.ContainsFunc(list, func(d destination) bool { return !d.whole }) {
 		return out
 	}
-	why := "--format " + f.name + " shows everything"
+	why := "--format " + list[0].name + " shows everything"
 	for _, name := range []string{"full", "all", "chart"} {
 		out = append(out, idleOption{name, why})
 	}
-	if o.Report.html == "" {
+	if o.Report.html == "" && !slices.ContainsFunc(list, func(d destination) bool { return d.name != "json" }) {
 		out = append(out, idleOption{"hide", why})
 	}
 	return out
@@ -527,10 +539,31 @@ func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
 			lost = append(lost, fmt.Errorf("writing a trace for --itf: %w", err))
 		}
 	}
-	if err := formatOf(o.Report.format).write(o, s.out, r, view); err != nil {
-		lost = append(lost, err)
-	}
+	lost = append(lost, o.writeFormats(s, r, view)...)
 	return errors.Join(lost...)
+}
+
+// writeFormats writes the report in each requested format.
+func (o *output) writeFormats(s *streams, r *report.Report, view report.Options) (lost []error) {
+	list, err := o.Report.destinations(r.File)
+	if err != nil {
+		return []error{err}
+	}
+	r.ExpectationsDecide = o.Expect != nil && o.Expect.expect
+	for _, d := range list {
+		if d.path == "" {
+			if err := d.write(o, s.out, r, view); err != nil {
+				lost = append(lost, err)
+			}
+			continue
+		}
+		plain := view
+		plain.Color, plain.Width = false, 0
+		if err := writeFile(d.path, func(w io.Writer) error { return d.write(o, w, r, plain) }); err != nil {
+			lost = append(lost, fmt.Errorf("writing the results for --format %s: %w", d.name, err))
+		}
+	}
+	return lost
 }
 
 // traces selects the traces to show: for each property its shortest run to a violation, or else any

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,12 +21,36 @@ func eachFile(cmd *cobra.Command) *cobra.Command {
 
 // refuseShared refuses options that name an output for a single file.
 func refuseShared(cmd *cobra.Command) error {
-	for _, flag := range []string{"html", "itf", "certificate", "checkpoint", "save-queries", recheckFlag} {
+	for _, item := range sharedFormats(cmd) {
+		if strings.Contains(item, "=") {
+			return usage("--format %s is about one file: without '=' each file has results beside it", item)
+		}
+	}
+	for _, flag := range []string{"html", "sarif", "junit", "itf", "certificate", "checkpoint", "save-queries", recheckFlag} {
 		if cmd.Flags().Changed(flag) {
 			return usage("--%s is about one file: call %s for each", flag, cmd.Name())
 		}
 	}
 	return nil
+}
+
+// sharedFormats are the formats that a command is to write.
+func sharedFormats(cmd *cobra.Command) []string {
+	list, err := cmd.Flags().GetStringSlice("format")
+	if err != nil {
+		return nil // the command has no such option
+	}
+	return list
+}
+
+// printsText reports whether the results on the standard output are text.
+func printsText(cmd *cobra.Command) bool {
+	for _, item := range sharedFormats(cmd) {
+		if name, _, named := strings.Cut(item, "="); !named {
+			return name == formats()[0].name
+		}
+	}
+	return false
 }
 
 // fileRuns are the runs of one call.

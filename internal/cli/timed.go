@@ -42,7 +42,7 @@ func (f *queries) limits() *timeOptions { return f.Time }
 
 func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 	path := args[0]
-	if err := f.Output.valid(); err != nil {
+	if err := f.Output.valid(path); err != nil {
 		return err
 	}
 	if f.Limit.maxStates < 0 {
@@ -51,7 +51,7 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 	if f.Search.search != explicit.DepthFirst && f.Search.search != explicit.BreadthFirst {
 		return usage("--search %s: models of timed automata have the searches %s and %s", f.Search.search, explicit.BreadthFirst, explicit.DepthFirst)
 	}
-	if err := tryTargets(path, f.Output.targets()); err != nil {
+	if err := tryTargets(path, f.Output.targets(path)); err != nil {
 		return err
 	}
 	r := &report.Report{Version: Version(), File: path, Command: f.command,

@@ -2,7 +2,8 @@
 //
 // In: verdicts, traces and evidence (package verdict), with data about the run of the program. Out:
 // a table and traces for a terminal (text.go, trace.go), JSON by the schema in schema/ (json.go),
-// and one self-contained HTML file (html.go). A report decides nothing; it shows the results.
+// one self-contained HTML file (html.go), and SARIF and JUnit's XML for other programs (sarif.go,
+// junit.go). A report decides nothing; it shows the results.
 package report
 
 import (
@@ -25,6 +26,9 @@ type Report struct {
 	Lemmas       []Lemma             // invariants that inference found
 	Unfinished   *verdict.Unfinished // nil unless the run was interrupted
 	Environment  Environment
+
+	Actions            map[string]int // the line of each action in the file, where it is known
+	ExpectationsDecide bool           // they alone decide whether the run is a success
 }
 
 // Lemma is an invariant that inference found, in the language of the file.

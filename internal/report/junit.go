@@ -1,0 +1,174 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"erelong.dev/erelong/internal/verdict"
+)
+
+// The elements of JUnit's XML that build servers read.
+type (
+	junitSuites struct {
+		XMLName xml.Name `xml:"testsuites"`
+		Name    string   `xml:"name,attr"`
+		junitCounts
+		Suites []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name string `xml:"name,attr"`
+		junitCounts
+		Timestamp string      `xml:"timestamp,attr,omitempty"`
+		Cases     []junitCase `xml:"testcase"`
+		Output    string      `xml:"system-out,omitempty"`
+	}
+	junitCounts struct {
+		Tests    int    `xml:"tests,attr"`
+		Failures int    `xml:"failures,attr"`
+		Errors   int    `xml:"errors,attr"`
+		Skipped  int    `xml:"skipped,attr"`
+		Time     string `xml:"time,attr"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		File    string        `xml:"file,attr"`
+		Line    int           `xml:"line,attr,omitempty"`
+		Time    string        `xml:"time,attr"`
+		Failure *junitMessage `xml:"failure"`
+		Error   *junitMessage `xml:"error"`
+		Output  string        `xml:"system-out,omitempty"`
+	}
+	junitMessage struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// WriteJUnit writes the report as JUnit's XML. Each property is a test: it passes exactly if the
+// property holds, it fails with a counterexample, and it is an error if there is no answer. The
+// expectations of the file are a second suite, or, if they alone decide, the only one.
+func WriteJUnit(w io.Writer, r *Report, o Options) error {
+	all := junitSuites{Name: "erelong " + r.Command}
+	if !r.ExpectationsDecide {
+		all.Suites = append(all.Suites, propertySuite(r, o))
+	}
+	if len(r.Expectations) > 0 {
+		all.Suites = append(all.Suites, expectationSuite(r))
+	}
+	var total time.Duration
+	for i := range all.Suites {
+		s := &all.Suites[i]
+		if !r.Environment.Date.IsZero() {
+			s.Timestamp = r.Environment.Date.UTC().Format("2006-01-02T15:04:05")
+		}
+		for _, c := range s.Cases {
+			s.Tests++
+			s.Failures += btoi(c.Failure != nil)
+			s.Errors += btoi(c.Error != nil)
+		}
+		all.Tests += s.Tests
+		all.Failures += s.Failures
+		all.Errors += s.Errors
+	}
+	for _, x := range r.Results {
+		total += x.Elapsed
+	}
+	all.Time = junitTime(total)
+	text, err := xml.MarshalIndent(all, "", " ")
+	if err != nil {
+		return fmt.Errorf("writing the report as JUnit's XML: %w", err)
+	}
+	if _, err := fmt.Fprintf(w, "%s%s\n", xml.Header, text); err != nil {
+		return fmt.Errorf("writing the report as JUnit's XML: %w", err)
+	}
+	return nil
+}
+
+// propertySuite has a test for each property, about all of its rows.
+func propertySuite(r *Report, o Options) junitSuite {
+	s := junitSuite{Name: r.File, Output: xmlText(strings.Join(r.Notes, "\n"))}
+	var sum time.Duration
+	for _, outcome := range verdict.Outcomes(r.Results) {
+		c := junitCase{Name: xmlText(outcome.Property), Class: r.File, File: r.File}
+		var elapsed time.Duration
+		var rows, traces []string
+		for _, x := range r.Results {
+			if x.Property != outcome.Property || x.Kind != outcome.Kind {
+				continue
+			}
+			elapsed += x.Elapsed
+			if x.Line > 0 {
+				c.Line = x.Line
+			}
+			row := spoken(&x) + ", scope " + x.Scope
+			if x.Engine != "" {
+				row += ", by " + x.Engine
+			}
+			if x.Reason.Given() {
+				row += ": " + x.Reason.Text
+			}
+			rows = append(rows, row)
+			if x.Trace != nil && x.Verdict != verdict.Holds {
+				var b strings.Builder
+				if err := WriteTrace(&b, x.Trace, Options{Hide: o.Hide, File: o.File, Snippet: o.Snippet}); err == nil {
+					traces = append(traces, b.String())
+				}
+			}
+		}
+		sum += elapsed
+		c.Time = junitTime(elapsed)
+		say := &junitMessage{
+			Message: xmlText(outcome.Property + ": " + string(outcome.Verdict)), Type: ruleID(outcome.Verdict),
+			Text: xmlText(strings.Join(append(rows, traces...), "\n")),
+		}
+		switch outcome.Verdict {
+		case verdict.Holds:
+			c.Output = xmlText(strings.Join(rows, "\n"))
+		case verdict.Violated, verdict.NoRun, verdict.NotInductive:
+			c.Failure = say
+		default:
+			c.Error = say
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	s.Time = junitTime(sum)
+	return s
+}
+
+// expectationSuite has a test for each expectation of the file.
+func expectationSuite(r *Report) junitSuite {
+	s := junitSuite{Name: r.File + " (expectations)"}
+	s.Time = junitTime(0)
+	for _, e := range r.Expectations {
+		name := e.Property + " " + e.Want
+		if e.Instance != "" {
+			name += " in " + e.Instance
+		}
+		c := junitCase{Name: xmlText("expect " + name), Class: r.File + ".expect", File: r.File, Time: junitTime(0)}
+		if !e.Met {
+			text := fmt.Sprintf("expected %s, got %s", e.Want, e.Got)
+			c.Failure = &junitMessage{Message: xmlText(text), Type: "expectation", Text: xmlText(e.Detail)}
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	return s
+}
+
+func junitTime(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
+
+// xmlText replaces characters that XML 1.0 does not allow.
+func xmlText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == utf8.RuneError {
+			return '?'
+		}
+		return r
+	}, s)
+}
