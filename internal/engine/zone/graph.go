@@ -68,7 +68,7 @@ type graph struct {
 // stop is a discrete state in a phase.
 type stop struct {
 	table int32
-	kept  []kept     // the vertices that no other vertex covers
+	kept  passed     // the vertices that no other vertex covers
 	stuck *deadlocks // nil if not needed
 }
 
@@ -271,22 +271,21 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 	to, digest := int32(len(g.vertices)), g.zones.digest(y)
 	if !missing || g.coarse {
 		old := func(k int32) zone { return zone{y.n, zones.at(g.vertices[k].zone)} }
-		for i := range at.kept {
-			if k := &at.kept[i]; digest.within(k.digest) && y.within(old(k.node), lower, upper) {
-				g.connect(from, k.node, missing)
-				return
-			}
+		k := at.kept.covering(digest, func(k int32) bool { return y.within(old(k), lower, upper) })
+		if k != none {
+			g.connect(from, k, missing)
+			return
 		}
 		if g.level == 0 {
-			at.kept = slices.DeleteFunc(at.kept, func(k kept) bool {
-				covered := k.digest.within(digest) && old(k.node).within(y, lower, upper)
+			at.kept.drop(digest, func(k int32) bool {
+				covered := old(k).within(y, lower, upper)
 				if covered {
-					g.vertices[k.node].by = to
+					g.vertices[k].by = to
 				}
 				return covered
 			})
 		}
-		at.kept = append(at.kept, kept{digest, to})
+		at.kept.add(kept{digest, to})
 	}
 	number, _ := zones.number(y.m)
 	if missing && !g.coarse {

@@ -243,7 +243,7 @@ func (g *graph) refine(level int) {
 		v.edge = none
 		zones := g.zones.look(at.table)
 		own := zone{len(g.zones.clocks), zones.at(v.zone)}
-		at.kept = append(at.kept, kept{g.zones.digest(own), int32(len(g.vertices))})
+		at.kept.add(kept{g.zones.digest(own), int32(len(g.vertices))})
 		g.waiting[1] = append(g.waiting[1], int32(len(g.vertices)))
 		g.index[[2]int32{v.state, v.zone}] = int32(len(g.vertices))
 		g.vertices = append(g.vertices, v)

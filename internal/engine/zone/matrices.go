@@ -84,3 +84,9 @@ func sevenBits(b, most bound) uint64 { return uint64(b) >> max(bits.Len32(uint32
 func (d digest) within(e digest) bool {
 	return ((e[0]|tops)-d[0])&((e[1]|tops)-d[1])&tops == tops
 }
+
+// lanes is how many numbers a digest has.
+const lanes uint = 16
+
+// lane gives one of the numbers of a digest.
+func (d digest) lane(k uint) uint64 { return d[k/8] >> (8 * (k % 8)) & 0x7f }

@@ -11,15 +11,8 @@ import (
 // spot is a discrete state, with its kept zones.
 type spot struct {
 	table int32
-	kept  []kept
+	kept  passed
 	stuck *deadlocks // nil if not needed
-}
-
-// kept is a node that no other node covers. Digests lie side by side, since all nodes of a state
-// are compared.
-type kept struct {
-	digest digest
-	node   int32
 }
 
 // node is a zone of a state.
@@ -224,16 +217,11 @@ func (s *search) insert(n node, z zone) {
 	y := s.zones.over(z)
 	digest, lower, upper := s.zones.digest(y), s.zones.numbers.lower, s.zones.numbers.upper
 	of := func(n *node) zone { return zone{y.n, zones.at(n.zone)} }
-	for i := range at.kept {
-		if old := &at.kept[i]; digest.within(old.digest) && y.within(of(s.node(old.node)), lower, upper) {
-			return
-		}
+	if at.kept.covering(digest, func(k int32) bool { return y.within(of(s.node(k)), lower, upper) }) != none {
+		return
 	}
-	at.kept = slices.DeleteFunc(at.kept, func(k kept) bool {
-		if !k.digest.within(digest) {
-			return false
-		}
-		old := s.node(k.node)
+	at.kept.drop(digest, func(k int32) bool {
+		old := s.node(k)
 		if !of(old).within(y, lower, upper) ||
 			// Its successors are nearer to the start than the successors of the new node.
 			s.o.Shortest && old.rank != none && old.depth < n.depth {
@@ -242,7 +230,7 @@ func (s *search) insert(n node, z zone) {
 		old.zone, old.rank = none, none
 		s.kept--
 		if !s.o.Shortest {
-			n.rank = max(n.rank, s.below(k.node)+1)
+			n.rank = max(n.rank, s.below(k)+1)
 		}
 		return true
 	})
@@ -252,7 +240,7 @@ func (s *search) insert(n node, z zone) {
 		n.sibling, parent.child = parent.child, s.nodes.count
 	}
 	k := s.nodes.push(n)
-	at.kept = append(at.kept, kept{digest, k})
+	at.kept.add(kept{digest, k})
 	s.waiting.add(k, n.rank)
 	s.kept++
 	s.result.Depth = max(s.result.Depth, int64(n.depth))
