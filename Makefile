@@ -56,7 +56,7 @@ test-heavy: solvers
 
 test-long: embed solvers
 	ERELONG_LONG=1 $(GO) test -timeout 2h -v ./internal/smt ./internal/cli -run "Long|Certificates"
-	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/engine/rank -run NeverHolds
+	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/engine/ranking -run NeverHolds
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/engine/zone -run Long
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/cutoff -run TestOracle
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/referee

@@ -30,9 +30,9 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -112,7 +112,7 @@ var ErrNoProperty = engine.ErrNoProperty
 func (s *Spec) Verify(ctx context.Context, o Options) (*Report, error) {
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = verdict.TimeLimit(o.Timeout, "Options.Timeout", verdict.OutOfTime).Bound(ctx)
+		ctx, cancel = result.TimeLimit(o.Timeout, "Options.Timeout", result.OutOfTime).Bound(ctx)
 		defer cancel()
 	}
 	ctx, end := smt.WithProcesses(ctx)

@@ -9,7 +9,7 @@ import (
 
 	"erelong.dev/erelong/internal/itf"
 	"erelong.dev/erelong/internal/report"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -101,7 +101,7 @@ func (r *Report) Violations() (out []Result) {
 type Trace struct {
 	Steps []Step // Steps[0] is the first state, and has no action
 	Loop  int    // index of the state to which the run returns after the last one, -1 for none
-	trace *verdict.Trace
+	trace *result.Trace
 }
 
 // Step is a state, and the action that leads to it.
@@ -128,34 +128,34 @@ func (t *Trace) WriteITF(w io.Writer) error { return itf.Write(w, t.trace) }
 
 func newReport(name string, o *verify.Outcome) *Report {
 	r := &Report{Spec: name, Notes: o.Notes, Solvers: o.Solvers}
-	for _, p := range verdict.Outcomes(o.Results) {
+	for _, p := range result.Outcomes(o.Results) {
 		r.Properties = append(r.Properties, Outcome{
-			Property: p.Property, Verdict: Verdict(p.Verdict), ForAll: p.Coverage == verdict.ForAll, Assuming: names(p.Assumptions),
+			Property: p.Property, Verdict: Verdict(p.Verdict), ForAll: p.Coverage == result.ForAll, Assuming: names(p.Assumptions),
 		})
 	}
 	for i := range o.Results {
 		x := &o.Results[i]
-		result := Result{
+		found := Result{
 			Property: x.Property, Kind: string(x.Kind), Line: x.Line, Verdict: Verdict(x.Verdict), ForAll: x.ForAll(), Engine: x.Engine,
 			Reason: x.Reason.Text, Assuming: names(x.Assumptions), Vacuity: x.Vacuity,
 			States: x.States, Transitions: x.Transitions, Depth: x.Depth, Elapsed: x.Elapsed, Trace: newTrace(x.Trace),
 		}
-		if x.Scope != verdict.ScopeAll {
-			result.Instance = x.Scope
+		if x.Scope != result.ScopeAll {
+			found.Instance = x.Scope
 		}
-		r.Results = append(r.Results, result)
+		r.Results = append(r.Results, found)
 	}
 	return r
 }
 
-func names(list []verdict.Assumption) (out []string) {
+func names(list []result.Assumption) (out []string) {
 	for _, a := range list {
 		out = append(out, a.Name)
 	}
 	return out
 }
 
-func newTrace(t *verdict.Trace) *Trace {
+func newTrace(t *result.Trace) *Trace {
 	if t == nil {
 		return nil
 	}
@@ -166,7 +166,7 @@ func newTrace(t *verdict.Trace) *Trace {
 	return out
 }
 
-func bindings(list []verdict.Binding) (out []Binding) {
+func bindings(list []result.Binding) (out []Binding) {
 	for _, b := range list {
 		out = append(out, Binding{b.Name, b.Value.String()})
 	}

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"testing"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // This package and the engines have the same verdicts.
 func TestVerdicts(t *testing.T) {
 	own := []Verdict{Holds, HoldsUpTo, HoldsInitially, Violated, NoRun, NotInductive, Unknown, NothingChecked}
 	var theirs []Verdict
-	for _, v := range verdict.All {
+	for _, v := range result.All {
 		theirs = append(theirs, Verdict(v))
 	}
 	if !slices.Equal(own, theirs) {

@@ -26,8 +26,8 @@ import (
 
 	"erelong.dev/erelong/internal/engine/fbii"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // SchemaID names the format. Each version of it has a number of its own.
@@ -73,8 +73,8 @@ type Proof struct {
 	// From the specification to the proved properties.
 	Reductions []Reduction `json:"reductions"`
 	// Ranking is set for liveness. The invariant then holds claims of earlier proofs.
-	Ranking     *verdict.RankProof `json:"ranking,omitempty"`
-	Obligations []Obligation       `json:"obligations"`
+	Ranking     *result.RankProof `json:"ranking,omitempty"`
+	Obligations []Obligation      `json:"obligations"`
 }
 
 // Formula is a property by its name, and in printed form.
@@ -113,8 +113,8 @@ const noSolver = "none"
 type Source struct {
 	Name       string // of a derived system; else empty
 	System     *system.System
-	Reductions []verdict.Reduction // from the specification to this system
-	Results    []verdict.Result    // under the system's own names of properties
+	Reductions []result.Reduction // from the specification to this system
+	Results    []result.Result    // under the system's own names of properties
 }
 
 // New makes a certificate from the results that hold in all instances by induction, by ranking
@@ -138,10 +138,10 @@ func New(version string, sources ...Source) (*Certificate, error) {
 // certify adds the proofs of one system; the proofs of liveness follow the proofs that they rest
 // on.
 func (c *Certificate) certify(s Source) error {
-	var live []verdict.Result
+	var live []result.Result
 	for _, r := range s.Results {
 		prop := s.System.Property(r.Property)
-		if prop == nil || r.Verdict != verdict.Holds || r.Scope != verdict.ScopeAll || r.Evidence == nil || r.Engine == fbii.Name {
+		if prop == nil || r.Verdict != result.Holds || r.Scope != result.ScopeAll || r.Evidence == nil || r.Engine == fbii.Name {
 			continue
 		}
 		switch {
@@ -162,7 +162,7 @@ func (c *Certificate) certify(s Source) error {
 }
 
 // prove adds the proof of one property.
-func (c *Certificate) prove(s Source, prop *system.Property, e *verdict.Evidence) error {
+func (c *Certificate) prove(s Source, prop *system.Property, e *result.Evidence) error {
 	p := Proof{System: s.Name, Properties: []Formula{formula(prop)}, Reductions: []Reduction{}, Obligations: []Obligation{}}
 	for _, x := range s.Reductions {
 		p.Reductions = append(p.Reductions, Reduction{x.Name, x.String()})
@@ -194,10 +194,10 @@ func (c *Certificate) prove(s Source, prop *system.Property, e *verdict.Evidence
 
 // statements gives the formulas of obligations, and adds the ranking functions to the proof if it
 // has any.
-func statements(sys *system.System, prop *system.Property, p *Proof, e *verdict.Evidence) (func(verdict.Obligation) (string, bool), error) {
+func statements(sys *system.System, prop *system.Property, p *Proof, e *result.Evidence) (func(result.Obligation) (string, bool), error) {
 	if e.Ranking == nil {
 		conjuncts := logic.Conjuncts(prop.Term)
-		return func(o verdict.Obligation) (string, bool) {
+		return func(o result.Obligation) (string, bool) {
 			if o.Conjunct < 0 || o.Conjunct >= len(conjuncts) {
 				return "", false
 			}
@@ -209,12 +209,12 @@ func statements(sys *system.System, prop *system.Property, p *Proof, e *verdict.
 	if err != nil {
 		return nil, err
 	}
-	questions, err := ranking(sys, prop, invariant, p.Ranking)
+	questions, err := rankingQuestions(sys, prop, invariant, p.Ranking)
 	formulas := map[string]string{}
 	for _, q := range questions {
 		formulas[q.Name] = q.Formula
 	}
-	return func(o verdict.Obligation) (string, bool) {
+	return func(o result.Obligation) (string, bool) {
 		f, ok := formulas[o.Name]
 		return f, ok
 	}, err
@@ -235,7 +235,7 @@ func (c *Certificate) add(p Proof) {
 	c.Proofs = append(c.Proofs, p)
 }
 
-func discharged(o verdict.Obligation, formula string) Obligation {
+func discharged(o result.Obligation, formula string) Obligation {
 	out := Obligation{
 		Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Formula: formula,
 		Way: o.Way, Seed: o.Seed, Rlimit: o.Rlimit, Core: o.Needs,

@@ -12,12 +12,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"erelong.dev/erelong/internal/discharge"
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 const rlimit = 3_000_000
@@ -32,9 +32,9 @@ func compile(t *testing.T, text string) *system.System {
 }
 
 // prove makes a certificate from the engine's proofs.
-func prove(t *testing.T, sys *system.System) (*Certificate, []verdict.Result) {
+func prove(t *testing.T, sys *system.System) (*Certificate, []result.Result) {
 	t.Helper()
-	results, err := induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Drivers: testkit.Solvers(t)}})
+	results, err := induction.Prove(t.Context(), sys, induction.Options{Options: discharge.Options{Drivers: testkit.Solvers(t)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func claim(t *testing.T, sys *system.System, claimed, invariant []string) *Certi
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range induction(sys, props) {
+	for _, q := range inductionQuestions(sys, props) {
 		q.Solver = "z3"
 		p.Obligations = append(p.Obligations, q.Obligation)
 	}
@@ -132,7 +132,7 @@ func TestRecheck(t *testing.T) {
 		out := recheck(t, c, drivers...)
 		var held []string
 		for _, r := range out.Results {
-			if r.Verdict != verdict.Holds {
+			if r.Verdict != result.Holds {
 				t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 			}
 			held = append(held, r.Property)
@@ -317,16 +317,16 @@ func TestFalseClaims(t *testing.T) {
 			for _, r := range out.Results {
 				switch {
 				case name == "axiom left out":
-					if r.Verdict != verdict.Holds { // the range of first implies it
+					if r.Verdict != result.Holds { // the range of first implies it
 						t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 					}
 				case tt.false == "":
-					if r.Verdict != verdict.NothingChecked {
+					if r.Verdict != result.NothingChecked {
 						t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 					}
-				case r.Verdict == verdict.Holds:
+				case r.Verdict == result.Holds:
 					t.Errorf("%s holds, although %s does not", r.Property, tt.false)
-				case r.Property == tt.false && r.Verdict != verdict.NotInductive:
+				case r.Property == tt.false && r.Verdict != result.NotInductive:
 					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 				}
 			}
@@ -345,8 +345,8 @@ safety [wanted] q
 invariant [needed] p`)
 	for _, tt := range []struct {
 		invariant []string
-		want      verdict.Verdict
-	}{{[]string{"wanted", "needed"}, verdict.Holds}, {[]string{"wanted"}, verdict.NotInductive}} {
+		want      result.Verdict
+	}{{[]string{"wanted", "needed"}, result.Holds}, {[]string{"wanted"}, result.NotInductive}} {
 		out := recheck(t, claim(t, sys, []string{"wanted"}, tt.invariant), testkit.Solvers(t)...)
 		if r := out.Results[0]; len(out.Results) != 1 || r.Verdict != tt.want {
 			t.Errorf("with %v: %s (%s)", tt.invariant, r.Verdict, r.Reason.Text)
@@ -361,7 +361,7 @@ func TestUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := out.Results[0]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason.Text, "the resource limit was reached; rechecked") {
+	if r := out.Results[0]; r.Verdict != result.Unknown || !strings.Contains(r.Reason.Text, "the resource limit was reached; rechecked") {
 		t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 	}
 }
@@ -379,7 +379,7 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("interrupted while the text is read: %v", err)
 	}
 	r := &rechecker{opts: Options{Drivers: drivers, Rlimit: rlimit, Jobs: 1}, total: len(plans[0].questions)}
-	if r := r.prove(ctx, plans[0])[0]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason.Text, "interrupted") {
+	if r := r.prove(ctx, plans[0])[0]; r.Verdict != result.Unknown || !strings.Contains(r.Reason.Text, "interrupted") {
 		t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 	}
 }

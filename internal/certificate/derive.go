@@ -135,8 +135,8 @@ func conjuncts(name, action string, p *system.Property, t *theory, move func(*lo
 
 func atPre(t *logic.Term) *logic.Term { return t }
 
-// induction asks the questions that show that the properties are inductive together.
-func induction(sys *system.System, invariant []*system.Property) (out []question) {
+// inductionQuestions asks the questions that show that the properties are inductive together.
+func inductionQuestions(sys *system.System, invariant []*system.Property) (out []question) {
 	start := initial(sys)
 	for _, p := range invariant {
 		out = append(out, conjuncts("initiation of "+p.Name, "", p, start, atPre)...)

@@ -7,10 +7,10 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/export"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // generated makes the text of a random system, or nothing where the text cannot express the system.
@@ -51,13 +51,13 @@ func TestGenerated(t *testing.T) {
 		var names []string
 		for _, r := range results {
 			names = append(names, r.Property)
-			all = all && r.Verdict == verdict.Holds
+			all = all && r.Verdict == result.Holds
 		}
 		if c != nil {
 			seen["certificate"]++
 			for _, r := range recheck(t, c, drivers...).Results {
 				seen["rechecked "+string(r.Verdict)]++
-				if r.Verdict != verdict.Holds && r.Verdict != verdict.Unknown {
+				if r.Verdict != result.Holds && r.Verdict != result.Unknown {
 					t.Errorf("seed %d: %s was proved, but recheck says %s (%s)\n%s", seed, r.Property, r.Verdict, r.Reason, read)
 				}
 			}
@@ -67,7 +67,7 @@ func TestGenerated(t *testing.T) {
 		// them all.
 		for _, r := range recheck(t, claim(t, read, names, names), drivers...).Results {
 			seen["claimed "+string(r.Verdict)]++
-			if (r.Verdict == verdict.Holds) != all && !(all && r.Verdict == verdict.Unknown) {
+			if (r.Verdict == result.Holds) != all && !(all && r.Verdict == result.Unknown) {
 				t.Errorf("seed %d: all properties proved: %v, but recheck says of %s that it %s (%s)\n%s", seed, all, r.Property, r.Verdict, r.Reason, read)
 			}
 		}
@@ -77,13 +77,13 @@ func TestGenerated(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for i, r := range explored {
-			if r.Verdict != verdict.Violated {
+			if r.Verdict != result.Violated {
 				continue
 			}
 			name := names[i]
 			for _, r := range recheck(t, claim(t, read, []string{name}, []string{name}), drivers...).Results {
 				seen["violated "+string(r.Verdict)]++
-				if r.Verdict == verdict.Holds {
+				if r.Verdict == result.Holds {
 					t.Errorf("seed %d: %s is violated, but recheck accepts it\n%s", seed, name, read)
 				}
 			}

@@ -8,8 +8,8 @@ import (
 	"erelong.dev/erelong/internal/cutoff"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // plan is a proof as derived from the text; the certificate states the same one.
@@ -126,7 +126,7 @@ func (p *Proof) plan(d *cutoff.Derived) (*plan, error) {
 			return nil, err
 		}
 		out.rests = invariant
-		if out.questions, err = ranking(sys, claimed[0], invariant, p.Ranking); err != nil {
+		if out.questions, err = rankingQuestions(sys, claimed[0], invariant, p.Ranking); err != nil {
 			return nil, err
 		}
 		out.vacuous.theory = initial(sys)
@@ -149,7 +149,7 @@ func (p *Proof) plan(d *cutoff.Derived) (*plan, error) {
 				return nil, fmt.Errorf("%s is claimed, but it is not covered: it is not part of the invariant", prop.Name)
 			}
 		}
-		out.questions = induction(sys, invariant)
+		out.questions = inductionQuestions(sys, invariant)
 		out.vacuous.theory = initial(sys)
 	default:
 		return nil, fmt.Errorf("it is by %d-induction; only plain induction can be rechecked", p.Induction)
@@ -172,7 +172,7 @@ func together(sys *system.System, invariant, trusted []*system.Property) error {
 
 // sameReductions compares the stated reductions with the reductions that derive the system from the
 // text.
-func sameReductions(stated []Reduction, derived []verdict.Reduction) error {
+func sameReductions(stated []Reduction, derived []result.Reduction) error {
 	for i, r := range stated {
 		switch {
 		case i >= len(derived):

@@ -1,31 +1,31 @@
 package certificate
 
 import (
-	"erelong.dev/erelong/internal/engine/rank"
+	"erelong.dev/erelong/internal/engine/ranking"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // Package rank states the obligations of liveness. A certificate trusts its statement of the
 // problem and the obligations, and does not trust its search for ranking functions.
 
 // run is a theory of states and steps.
-type run struct{ *unroll.Theory }
+type run struct{ *vc.Theory }
 
 func (r run) steps() bool { return len(r.Updates) > 0 }
 
 func (r run) script(macros bool) (*smt.Script, error) {
 	if macros {
-		return r.Script(unroll.Macro)
+		return r.Script(vc.Macro)
 	}
-	return r.Script(unroll.Relational)
+	return r.Script(vc.Relational)
 }
 
-// ranking asks the questions that show that a liveness property holds wherever the invariants do.
-func ranking(sys *system.System, prop *system.Property, invariant []*system.Property, proof *verdict.RankProof) (out []question, err error) {
-	groups, err := rank.Obligations(sys, prop, invariant, proof)
+// rankingQuestions asks the questions that show that a liveness property holds wherever the invariants do.
+func rankingQuestions(sys *system.System, prop *system.Property, invariant []*system.Property, proof *result.RankProof) (out []question, err error) {
+	groups, err := ranking.Obligations(sys, prop, invariant, proof)
 	if err != nil {
 		return nil, err
 	}

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/discharge"
-	"erelong.dev/erelong/internal/engine/induct"
-	"erelong.dev/erelong/internal/engine/rank"
+	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/engine/ranking"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // mutex has proofs with tiers, splits, a choice, a range, and steps that never happen.
@@ -51,11 +51,11 @@ rank [served] { choose holder: process with locked -> at(holder) = critical; }
 func proveLive(t *testing.T, sys *system.System) *Certificate {
 	t.Helper()
 	o := discharge.Options{Drivers: testkit.Solvers(t)}
-	results, err := induct.Prove(t.Context(), sys, induct.Options{Options: o})
+	results, err := induction.Prove(t.Context(), sys, induction.Options{Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}
-	live, err := rank.Prove(t.Context(), sys, rank.Options{Options: o, Proved: results})
+	live, err := ranking.Prove(t.Context(), sys, ranking.Options{Options: o, Proved: results})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func forge(c *Certificate) {
 		if err != nil || err2 != nil || p.Ranking == nil {
 			continue
 		}
-		questions, err := ranking(sys, claimed[0], invariant, p.Ranking)
+		questions, err := rankingQuestions(sys, claimed[0], invariant, p.Ranking)
 		if err != nil {
 			continue
 		}
@@ -105,9 +105,9 @@ func TestTamperedRanking(t *testing.T) {
 		i := slices.IndexFunc(c.Proofs, func(p Proof) bool { return p.Properties[0].Name == name })
 		return &c.Proofs[i]
 	}
-	part := func(c *Certificate, tier int, action string) *verdict.RankPart {
+	part := func(c *Certificate, tier int, action string) *result.RankPart {
 		parts := proof(c, "served").Ranking.Tiers[tier].Parts
-		i := slices.IndexFunc(parts, func(p verdict.RankPart) bool { return p.Action == action })
+		i := slices.IndexFunc(parts, func(p result.RankPart) bool { return p.Action == action })
 		return &parts[i]
 	}
 	invariant := func(c *Certificate, name string) {
@@ -141,7 +141,7 @@ func TestTamperedRanking(t *testing.T) {
 		"negative variable":  {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers[0].Terms[0].Variable = "0 - entries" }, "", "rank 1 is not negative"},
 		"possible steps": {"tiers", func(c *Certificate, p *Proof) {
 			r := p.Ranking
-			r.Impossible = append(r.Impossible, verdict.RankPart{Action: "acquire"})
+			r.Impossible = append(r.Impossible, result.RankPart{Action: "acquire"})
 		}, "", "acquire(p:process): not while it is pending"},
 		"impossible dropped":   {"tiers", func(c *Certificate, p *Proof) { proof(c, "left").Ranking.Impossible = nil }, "steps of acquire(p:process) belong to no tier", ""},
 		"movement unknown":     {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Moves = "it moves" }, `"it moves" is no claim`, ""},
@@ -196,7 +196,7 @@ func TestTamperedRanking(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range out.Results {
-				if r.Property == "served" && (r.Verdict != verdict.NotInductive || !strings.Contains(r.Reason.Text, tt.refuted)) {
+				if r.Property == "served" && (r.Verdict != result.NotInductive || !strings.Contains(r.Reason.Text, tt.refuted)) {
 					t.Errorf("%s (%s), want %q refuted", r.Verdict, r.Reason, tt.refuted)
 				}
 			}
@@ -227,7 +227,7 @@ func TestRankingRests(t *testing.T) {
 	c.Specification.Text, c.Specification.SHA256 = text, hash(text)
 	forge(c)
 	for _, r := range recheck(t, c, testkit.Solvers(t)...).Results {
-		if r.Verdict == verdict.Holds || r.Kind == system.Liveness && !strings.Contains(r.Reason.Text, "its proof rests on ") {
+		if r.Verdict == result.Holds || r.Kind == system.Liveness && !strings.Contains(r.Reason.Text, "its proof rests on ") {
 			t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Engine is the engine's name in results.
@@ -26,13 +26,13 @@ type Options struct {
 	Jobs    int    // questions at the same time; 0 means one for each processor
 	LogDir  string // where every query is saved; empty for nowhere
 	// Progress is called after each obligation, by one goroutine at a time.
-	Progress func(done, total int, o verdict.Obligation)
+	Progress func(done, total int, o result.Obligation)
 }
 
 // Outcome is the outcome of a recheck.
 type Outcome struct {
 	System  *system.System // of the text in the certificate
-	Results []verdict.Result
+	Results []result.Result
 	Solvers []string // name and version of each solver that answered
 }
 
@@ -59,16 +59,16 @@ func (c *Certificate) Recheck(ctx context.Context, opts Options) (*Outcome, erro
 		for i := range results {
 			x := &results[i]
 			j := slices.IndexFunc(p.rests, func(prop *system.Property) bool { return !proved[p.subject(prop)] })
-			if x.Verdict == verdict.Holds && j >= 0 {
-				x.Verdict, x.Reason = verdict.Unknown, verdict.Because(verdict.RestsOnUnproved, "its proof rests on "+p.rests[j].Name+", which is not proved; "+x.Reason.Text)
+			if x.Verdict == result.Holds && j >= 0 {
+				x.Verdict, x.Reason = result.Unknown, result.Because(result.RestsOnUnproved, "its proof rests on "+p.rests[j].Name+", which is not proved; "+x.Reason.Text)
 			}
-			proved[p.subject(p.claimed[i])] = x.Verdict == verdict.Holds
+			proved[p.subject(p.claimed[i])] = x.Verdict == result.Holds
 		}
 		out.Results = append(out.Results, results...)
 	}
 	for _, x := range out.Results {
 		for _, o := range x.Evidence.Obligations {
-			if o.Verdict != verdict.Unknown && !slices.Contains(out.Solvers, o.Solver.String()) {
+			if o.Verdict != result.Unknown && !slices.Contains(out.Solvers, o.Solver.String()) {
 				out.Solvers = append(out.Solvers, o.Solver.String())
 			}
 		}
@@ -84,8 +84,8 @@ type rechecker struct {
 }
 
 // prove asks all questions of a proof, and sums up.
-func (r *rechecker) prove(ctx context.Context, p *plan) []verdict.Result {
-	answers := make([]verdict.Obligation, len(p.questions))
+func (r *rechecker) prove(ctx context.Context, p *plan) []result.Result {
+	answers := make([]result.Obligation, len(p.questions))
 	work := make(chan []int)
 	var wait sync.WaitGroup
 	for range r.opts.Jobs {
@@ -108,7 +108,7 @@ func (r *rechecker) prove(ctx context.Context, p *plan) []verdict.Result {
 
 	a := &asker{opts: r.opts, sessions: map[sessionKey]*smt.Session{}, quick: true}
 	defer a.close()
-	vacuous := a.settle(ctx, p.vacuous, noSolver, 0).Verdict == verdict.Holds
+	vacuous := a.settle(ctx, p.vacuous, noSolver, 0).Verdict == result.Holds
 	return p.results(answers, vacuous)
 }
 
@@ -129,7 +129,7 @@ func byTheory(qs []question) (out [][]int) {
 	return out
 }
 
-func (r *rechecker) finish(o verdict.Obligation) {
+func (r *rechecker) finish(o result.Obligation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.done++
@@ -161,10 +161,10 @@ func (a *asker) close() {
 
 // settle asks until a solver decides, first with a tenth of the limit: often one solver is quick
 // where another is stuck.
-func (a *asker) settle(ctx context.Context, q question, prover string, seed int) (out verdict.Obligation) {
+func (a *asker) settle(ctx context.Context, q question, prover string, seed int) (out result.Obligation) {
 	began := time.Now()
-	out = verdict.Obligation{
-		Name: q.Name, Action: q.Action, Property: q.Property, Conjunct: q.Conjunct, Line: q.goal.Span.Line(), Verdict: verdict.Unknown,
+	out = result.Obligation{
+		Name: q.Name, Action: q.Action, Property: q.Property, Conjunct: q.Conjunct, Line: q.goal.Span.Line(), Verdict: result.Unknown,
 	}
 	defer func() { out.Elapsed = time.Since(began) }()
 	others := []bool{false, true} // the solver's preferred rendering, then the other one
@@ -186,7 +186,7 @@ func (a *asker) settle(ctx context.Context, q question, prover string, seed int)
 			for _, other := range others {
 				answer, err := a.ask(ctx, q, k, driver.Macros() != other, limit)
 				if ctx.Err() != nil {
-					out.Reason = verdict.Ended(ctx, "")
+					out.Reason = result.Ended(ctx, "")
 					return out
 				}
 				out.Queries++
@@ -195,10 +195,10 @@ func (a *asker) settle(ctx context.Context, q question, prover string, seed int)
 				case err != nil:
 					answer.Reason = err.Error()
 				case answer.Status == smt.Unsat:
-					out.Verdict, out.Solver, out.Seed = verdict.Holds, verdict.Solver{Name: driver.Name(), Version: driver.Version()}, k.seed
+					out.Verdict, out.Solver, out.Seed = result.Holds, result.Solver{Name: driver.Name(), Version: driver.Version()}, k.seed
 					return out
 				case answer.Status == smt.Sat:
-					out.Verdict, out.Solver, out.Seed = verdict.NotInductive, verdict.Solver{Name: driver.Name(), Version: driver.Version()}, k.seed
+					out.Verdict, out.Solver, out.Seed = result.NotInductive, result.Solver{Name: driver.Name(), Version: driver.Version()}, k.seed
 					return out
 				case answer.Exhausted:
 					answer.Reason = "the resource limit was reached"
@@ -209,7 +209,7 @@ func (a *asker) settle(ctx context.Context, q question, prover string, seed int)
 			}
 		}
 	}
-	out.Reason = verdict.Because(verdict.NotProved, strings.Join(reasons, "; "))
+	out.Reason = result.Because(result.NotProved, strings.Join(reasons, "; "))
 	return out
 }
 
@@ -279,21 +279,21 @@ func (a *asker) script(t premises, macros bool) (*smt.Script, error) {
 }
 
 // results sums up the answers to the questions of a proof.
-func (p *plan) results(answers []verdict.Obligation, vacuous bool) []verdict.Result {
+func (p *plan) results(answers []result.Obligation, vacuous bool) []result.Result {
 	open := "" // why the proof as a whole fails
 	for _, o := range answers {
-		if o.Verdict != verdict.Holds && open == "" {
+		if o.Verdict != result.Holds && open == "" {
 			open = fmt.Sprintf("%s: %s", o.Name, o.Reason)
-			if o.Verdict == verdict.NotInductive {
+			if o.Verdict == result.NotInductive {
 				open = o.Name + " is false"
 			}
 		}
 	}
-	var out []verdict.Result
+	var out []result.Result
 	for _, prop := range p.claimed {
-		r := verdict.Result{
-			Property: p.of.Reported(prop.Name), Kind: prop.Kind, Scope: verdict.ScopeAll, Engine: Engine, Line: prop.Span.Line(),
-			Verdict: verdict.Holds, Evidence: &verdict.Evidence{Obligations: []verdict.Obligation{}, Reductions: p.of.Reductions},
+		r := result.Result{
+			Property: p.of.Reported(prop.Name), Kind: prop.Kind, Scope: result.ScopeAll, Engine: Engine, Line: prop.Span.Line(),
+			Verdict: result.Holds, Evidence: &result.Evidence{Obligations: []result.Obligation{}, Reductions: p.of.Reductions},
 		}
 		t := tally{}
 		failed, unknown := "", ""
@@ -306,27 +306,27 @@ func (p *plan) results(answers []verdict.Obligation, vacuous bool) []verdict.Res
 			r.Elapsed += o.Elapsed
 			t.add(o, p.provers[i])
 			switch {
-			case o.Verdict == verdict.NotInductive && failed == "":
+			case o.Verdict == result.NotInductive && failed == "":
 				failed = fmt.Sprintf("REFUTED: %s finds that the obligation %s is false", o.Solver, p.questions[i].identity())
-			case o.Verdict == verdict.Unknown && unknown == "":
+			case o.Verdict == result.Unknown && unknown == "":
 				unknown = fmt.Sprintf("%s: %s", o.Name, o.Reason)
 			}
 		}
-		r.Reason = verdict.Because(verdict.Remark, t.String())
+		r.Reason = result.Because(result.Remark, t.String())
 		switch {
 		case failed != "":
-			r.Verdict, r.Reason = verdict.NotInductive, verdict.Because(verdict.NotProved, failed+"; "+r.Reason.Text)
+			r.Verdict, r.Reason = result.NotInductive, result.Because(result.NotProved, failed+"; "+r.Reason.Text)
 		case vacuous:
-			r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.Contradictory, "nothing satisfies what is assumed, so the proof says nothing; "+r.Reason.Text)
+			r.Verdict, r.Reason = result.NothingChecked, result.Because(result.Contradictory, "nothing satisfies what is assumed, so the proof says nothing; "+r.Reason.Text)
 		case unknown != "":
-			r.Verdict, r.Reason = verdict.Unknown, verdict.Because(verdict.NotProved, unknown+"; "+r.Reason.Text)
+			r.Verdict, r.Reason = result.Unknown, result.Because(result.NotProved, unknown+"; "+r.Reason.Text)
 		case open != "" && prop.IsInvariant():
-			r.Verdict, r.Reason = verdict.Unknown, verdict.Because(verdict.RestsOnUnproved, "its proof rests on "+open+"; "+r.Reason.Text)
+			r.Verdict, r.Reason = result.Unknown, result.Because(result.RestsOnUnproved, "its proof rests on "+open+"; "+r.Reason.Text)
 		}
 		out = append(out, r)
 	}
-	verdict.Assume(out, p.of.Spec.System.Assumptions())
-	verdict.Assume(out, p.of.Assumptions)
+	result.Assume(out, p.of.Spec.System.Assumptions())
+	result.Assume(out, p.of.Assumptions)
 	return out
 }
 
@@ -337,9 +337,9 @@ type tally struct {
 	counts      map[string]int
 }
 
-func (t *tally) add(o verdict.Obligation, prover string) {
+func (t *tally) add(o result.Obligation, prover string) {
 	t.total++
-	if o.Verdict != verdict.Holds {
+	if o.Verdict != result.Holds {
 		return
 	}
 	t.done++

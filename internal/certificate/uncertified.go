@@ -7,33 +7,33 @@ import (
 
 	"erelong.dev/erelong/internal/cutoff"
 	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Uncertified gives a result for every property of the text that a recheck does not decide. Nothing
 // was checked of such a property, unless it is a property of runs that follows from rechecked
 // properties of states.
-func (c *Certificate) Uncertified(ctx context.Context, rechecked []verdict.Result) ([]verdict.Result, error) {
+func (c *Certificate) Uncertified(ctx context.Context, rechecked []result.Result) ([]result.Result, error) {
 	systems, _, err := front.Systems(ctx, c.Specification.Name, c.Specification.Text, cutoff.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("the text of the certificate: %w", err)
 	}
-	of := func(property string) *verdict.Result {
-		i := slices.IndexFunc(rechecked, func(r verdict.Result) bool { return r.Property == property })
+	of := func(property string) *result.Result {
+		i := slices.IndexFunc(rechecked, func(r result.Result) bool { return r.Property == property })
 		if i < 0 {
 			return nil
 		}
 		return &rechecked[i]
 	}
-	var out []verdict.Result
+	var out []result.Result
 	for _, d := range systems {
 		for _, claim := range claims(d) {
 			if of(claim.Property) != nil {
 				continue
 			}
-			claim.Scope, claim.Engine = verdict.ScopeAll, Engine
-			claim.Verdict, claim.Reason = verdict.NothingChecked, verdict.Because(verdict.NotAsked, "not certified: the certificate does not claim it")
+			claim.Scope, claim.Engine = result.ScopeAll, Engine
+			claim.Verdict, claim.Reason = result.NothingChecked, result.Because(result.NotAsked, "not certified: the certificate does not claim it")
 			if parts := d.Parts[claim.Property]; len(parts) > 0 {
 				follow(&claim, d, parts, of)
 			}
@@ -44,16 +44,16 @@ func (c *Certificate) Uncertified(ctx context.Context, rechecked []verdict.Resul
 }
 
 // claims lists the claims of a text about this system of it, with name, kind and line.
-func claims(d *cutoff.Derived) (out []verdict.Result) {
+func claims(d *cutoff.Derived) (out []result.Result) {
 	sys := d.Spec.System
 	for _, p := range sys.Properties {
 		if p.Kind != system.Trusted && (d.Name == "" || slices.Contains(d.Properties, p.Name)) {
-			out = append(out, verdict.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line()})
+			out = append(out, result.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line()})
 		}
 	}
 	for _, s := range sys.Scenarios {
 		if d.Name == "" {
-			out = append(out, verdict.Result{Property: s.Name, Kind: "scenario", Line: s.Span.Line()})
+			out = append(out, result.Result{Property: s.Name, Kind: "scenario", Line: s.Span.Line()})
 		}
 	}
 	return out
@@ -61,18 +61,18 @@ func claims(d *cutoff.Derived) (out []verdict.Result) {
 
 // follow gives a property of runs the verdict that follows from properties of states, if all of
 // these were rechecked.
-func follow(claim *verdict.Result, d *cutoff.Derived, parts []string, of func(string) *verdict.Result) {
-	r := verdict.Result{Verdict: verdict.Holds, Reason: verdict.Because(verdict.Remark, "it follows from what was rechecked")}
+func follow(claim *result.Result, d *cutoff.Derived, parts []string, of func(string) *result.Result) {
+	r := result.Result{Verdict: result.Holds, Reason: result.Because(result.Remark, "it follows from what was rechecked")}
 	for _, part := range parts {
 		x := of(d.Reported(part))
 		if x == nil {
 			return
 		}
-		if x.Verdict != verdict.Holds {
-			r.Verdict, r.Reason = verdict.Unknown, verdict.Because(verdict.RestsOnUnproved, fmt.Sprintf("it follows from %s, which is %s", x.Property, x.Verdict))
+		if x.Verdict != result.Holds {
+			r.Verdict, r.Reason = result.Unknown, result.Because(result.RestsOnUnproved, fmt.Sprintf("it follows from %s, which is %s", x.Property, x.Verdict))
 		}
 		claim.Assumptions = x.Assumptions // the same for all parts
 	}
 	claim.Verdict, claim.Reason = r.Verdict, r.Reason
-	claim.Evidence = &verdict.Evidence{Reductions: append(slices.Clone(d.Reductions), d.Safety[claim.Property])}
+	claim.Evidence = &result.Evidence{Reductions: append(slices.Clone(d.Reductions), d.Safety[claim.Property])}
 }

@@ -14,13 +14,13 @@ import (
 	"erelong.dev/erelong/internal/cutoff"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
-	"erelong.dev/erelong/internal/verdict"
 	"erelong.dev/erelong/internal/verify"
 )
 
 // writeCertificate writes the proofs to a file.
-func writeCertificate(s *streams, path string, systems []*cutoff.Derived, results []verdict.Result) error {
+func writeCertificate(s *streams, path string, systems []*cutoff.Derived, results []result.Result) error {
 	var sources []certificate.Source
 	for _, d := range systems {
 		source := certificate.Source{Name: d.Name, System: d.Spec.System, Reductions: d.Reductions}
@@ -95,7 +95,7 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 	o := certificate.Options{Drivers: drivers, Rlimit: solving.Rlimit, Seed: solving.Seed, Jobs: solving.Jobs, LogDir: solving.LogDir}
 	m := newMeter(s)
 	if !k.Output.Report.quiet {
-		o.Progress = func(done, total int, o verdict.Obligation) {
+		o.Progress = func(done, total int, o result.Obligation) {
 			m.event(engine.Progress{Text: fmt.Sprintf("rechecking: %d of %d obligations, last %s: %s", done, total, o.Name, o.Verdict)})
 		}
 	}
@@ -116,7 +116,7 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 		return err
 	}
 	lost := k.Output.write(s, outcome.System, r)
-	if slices.ContainsFunc(outcome.Results, func(r verdict.Result) bool { return r.Verdict == verdict.NotInductive }) {
+	if slices.ContainsFunc(outcome.Results, func(r result.Result) bool { return r.Verdict == result.NotInductive }) {
 		return orLost(lost, &exitError{ExitNotInductive, fmt.Errorf("%s: THE CERTIFICATE IS WRONG: it claims what a solver refutes", path)})
 	}
 	return orLost(lost, k.Output.verdict(ctx, &verify.Outcome{}, r))
@@ -132,7 +132,7 @@ func uncertified(ctx context.Context, c *certificate.Certificate, r *report.Repo
 	}
 	var names []string
 	for _, x := range open {
-		if x.Verdict != verdict.Holds {
+		if x.Verdict != result.Holds {
 			names = append(names, x.Property)
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/engine/induct"
-	"erelong.dev/erelong/internal/engine/rank"
+	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/engine/ranking"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // seedOf is a seed of the solvers with which all obligations of a file are proved again. Not all
@@ -46,7 +46,7 @@ func TestCertificates(t *testing.T) {
 			type report struct {
 				Results []struct {
 					Property, Kind, Verdict, Engine string
-					Reason                          verdict.Reason
+					Reason                          result.Reason
 				}
 			}
 			var proved, got report
@@ -69,10 +69,10 @@ func TestCertificates(t *testing.T) {
 			rechecked := map[string]bool{}
 			for _, r := range got.Results {
 				switch {
-				case strings.HasPrefix(r.Reason.Text, "not certified") && r.Verdict == string(verdict.NothingChecked):
+				case strings.HasPrefix(r.Reason.Text, "not certified") && r.Verdict == string(result.NothingChecked):
 					want = ExitNothingChecked
 					continue
-				case r.Verdict != string(verdict.Holds) || !strings.HasPrefix(r.Reason.Text, "rechecked ") && !strings.HasPrefix(r.Reason.Text, "it follows"):
+				case r.Verdict != string(result.Holds) || !strings.HasPrefix(r.Reason.Text, "rechecked ") && !strings.HasPrefix(r.Reason.Text, "it follows"):
 					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 				}
 				rechecked[r.Property] = true
@@ -81,7 +81,7 @@ func TestCertificates(t *testing.T) {
 				t.Errorf("exit code %d, want %d\n%s", code, want, &errOut)
 			}
 			for _, r := range proved.Results {
-				if slices.Contains([]string{rank.Name, induct.Name}, r.Engine) && r.Kind != "scenario" && r.Verdict == string(verdict.Holds) && !rechecked[r.Property] {
+				if slices.Contains([]string{ranking.Name, induction.Name}, r.Engine) && r.Kind != "scenario" && r.Verdict == string(result.Holds) && !rechecked[r.Property] {
 					t.Errorf("%s is proved, but not rechecked", r.Property)
 				}
 			}

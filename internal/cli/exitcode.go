@@ -3,7 +3,7 @@ package cli
 import (
 	"slices"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Exit codes of the program. 10 to 13 are as in TLC where both have them.
@@ -33,16 +33,16 @@ const (
 // safety violated, liveness violated, deadlock, no run, not inductive, unknown, nothing checked,
 // all hold. `holds up to k` alone counts as unknown, because not everything holds. No results at
 // all count as nothing checked. Contradictory results are a defect, in any case.
-func ExitCode(results []verdict.Result) int {
+func ExitCode(results []result.Result) int {
 	if len(results) == 0 {
 		return ExitNothingChecked
 	}
-	if len(verdict.Alarms(results)) > 0 {
+	if len(result.Alarms(results)) > 0 {
 		return ExitInternal
 	}
 	precedence := []int{ExitSafety, ExitLiveness, ExitDeadlock, ExitNoRun, ExitNotInductive, ExitUnknown, ExitNothingChecked, ExitHolds}
 	first := len(precedence) - 1
-	for _, o := range verdict.Outcomes(results) {
+	for _, o := range result.Outcomes(results) {
 		first = min(first, slices.Index(precedence, exitCode(o)))
 	}
 	return precedence[first]
@@ -58,21 +58,21 @@ func WorstExit(a, b int) int {
 	return b
 }
 
-func exitCode(o verdict.Outcome) int {
+func exitCode(o result.Outcome) int {
 	switch o.Verdict {
-	case verdict.Holds:
+	case result.Holds:
 		return ExitHolds
-	case verdict.NoRun:
+	case result.NoRun:
 		return ExitNoRun
-	case verdict.NotInductive:
+	case result.NotInductive:
 		return ExitNotInductive
-	case verdict.NothingChecked:
+	case result.NothingChecked:
 		return ExitNothingChecked
-	case verdict.Violated:
+	case result.Violated:
 		switch o.Kind {
-		case verdict.Deadlock:
+		case result.Deadlock:
 			return ExitDeadlock
-		case verdict.Liveness, verdict.Temporal:
+		case result.Liveness, result.Temporal:
 			return ExitLiveness
 		}
 		return ExitSafety

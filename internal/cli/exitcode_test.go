@@ -3,56 +3,56 @@ package cli
 import (
 	"testing"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 func TestExitCode(t *testing.T) {
-	row := func(property string, kind verdict.Kind, scope string, v verdict.Verdict) verdict.Result {
-		return verdict.Result{Property: property, Kind: kind, Scope: scope, Verdict: v}
+	row := func(property string, kind result.Kind, scope string, v result.Verdict) result.Result {
+		return result.Result{Property: property, Kind: kind, Scope: scope, Verdict: v}
 	}
-	safe := func(scope string, v verdict.Verdict) verdict.Result { return row("p", "safety", scope, v) }
+	safe := func(scope string, v result.Verdict) result.Result { return row("p", "safety", scope, v) }
 	tests := []struct {
 		name    string
-		results []verdict.Result
+		results []result.Result
 		want    int
 	}{
 		{"no results", nil, ExitNothingChecked},
-		{"holds", []verdict.Result{safe(verdict.ScopeAll, verdict.Holds)}, ExitHolds},
-		{"holds in the only instance", []verdict.Result{safe("small", verdict.Holds)}, ExitHolds},
-		{"holds up to k", []verdict.Result{safe(verdict.ScopeAll, verdict.HoldsUpTo)}, ExitUnknown},
-		{"unknown", []verdict.Result{safe(verdict.ScopeAll, verdict.Unknown)}, ExitUnknown},
-		{"nothing checked", []verdict.Result{safe(verdict.ScopeAll, verdict.NothingChecked)}, ExitNothingChecked},
-		{"not inductive", []verdict.Result{safe(verdict.ScopeAll, verdict.NotInductive)}, ExitNotInductive},
-		{"no word", []verdict.Result{safe(verdict.ScopeAll, "")}, ExitUnknown},
-		{"no word beside holds", []verdict.Result{safe(verdict.ScopeAll, verdict.Holds), safe("small", "fine")}, ExitUnknown},
+		{"holds", []result.Result{safe(result.ScopeAll, result.Holds)}, ExitHolds},
+		{"holds in the only instance", []result.Result{safe("small", result.Holds)}, ExitHolds},
+		{"holds up to k", []result.Result{safe(result.ScopeAll, result.HoldsUpTo)}, ExitUnknown},
+		{"unknown", []result.Result{safe(result.ScopeAll, result.Unknown)}, ExitUnknown},
+		{"nothing checked", []result.Result{safe(result.ScopeAll, result.NothingChecked)}, ExitNothingChecked},
+		{"not inductive", []result.Result{safe(result.ScopeAll, result.NotInductive)}, ExitNotInductive},
+		{"no word", []result.Result{safe(result.ScopeAll, "")}, ExitUnknown},
+		{"no word beside holds", []result.Result{safe(result.ScopeAll, result.Holds), safe("small", "fine")}, ExitUnknown},
 
-		{"no run", []verdict.Result{row("s", "scenario", "model", verdict.NoRun), row("t", "safety", "model", verdict.Unknown)}, ExitNoRun},
-		{"no run in one of two instances", []verdict.Result{row("s", "scenario", "a", verdict.NoRun), row("s", "scenario", "b", verdict.Holds)}, ExitNoRun},
-		{"deadlock", []verdict.Result{row("deadlock", "deadlock", "small", verdict.Violated)}, ExitDeadlock},
-		{"safety", []verdict.Result{safe("small", verdict.Violated)}, ExitSafety},
-		{"invariant", []verdict.Result{row("p", "invariant", "small", verdict.Violated)}, ExitSafety},
-		{"range", []verdict.Result{row("p", "range", "small", verdict.Violated)}, ExitSafety},
-		{"theorem", []verdict.Result{row("p", "theorem", verdict.ScopeAll, verdict.Violated)}, ExitSafety},
-		{"scenario", []verdict.Result{row("p", "scenario", "small", verdict.Violated)}, ExitSafety},
-		{"liveness", []verdict.Result{row("p", "liveness", "small", verdict.Violated)}, ExitLiveness},
-		{"temporal", []verdict.Result{row("p", "temporal", "small", verdict.Violated)}, ExitLiveness},
+		{"no run", []result.Result{row("s", "scenario", "model", result.NoRun), row("t", "safety", "model", result.Unknown)}, ExitNoRun},
+		{"no run in one of two instances", []result.Result{row("s", "scenario", "a", result.NoRun), row("s", "scenario", "b", result.Holds)}, ExitNoRun},
+		{"deadlock", []result.Result{row("deadlock", "deadlock", "small", result.Violated)}, ExitDeadlock},
+		{"safety", []result.Result{safe("small", result.Violated)}, ExitSafety},
+		{"invariant", []result.Result{row("p", "invariant", "small", result.Violated)}, ExitSafety},
+		{"range", []result.Result{row("p", "range", "small", result.Violated)}, ExitSafety},
+		{"theorem", []result.Result{row("p", "theorem", result.ScopeAll, result.Violated)}, ExitSafety},
+		{"scenario", []result.Result{row("p", "scenario", "small", result.Violated)}, ExitSafety},
+		{"liveness", []result.Result{row("p", "liveness", "small", result.Violated)}, ExitLiveness},
+		{"temporal", []result.Result{row("p", "temporal", "small", result.Violated)}, ExitLiveness},
 
-		{"proof outdoes bounded search", []verdict.Result{safe("small", verdict.HoldsUpTo), safe(verdict.ScopeAll, verdict.Holds)}, ExitHolds},
-		{"proof outdoes a failed proof", []verdict.Result{safe(verdict.ScopeAll, verdict.NotInductive), safe(verdict.ScopeAll, verdict.Holds)}, ExitHolds},
-		{"instance does not outdo not inductive", []verdict.Result{safe("small", verdict.Holds), safe(verdict.ScopeAll, verdict.NotInductive)}, ExitNotInductive},
-		{"violation outdoes not inductive", []verdict.Result{safe(verdict.ScopeAll, verdict.NotInductive), safe("small", verdict.Violated)}, ExitSafety},
-		{"a violation beside a proof", []verdict.Result{safe(verdict.ScopeAll, verdict.Holds), safe("small", verdict.Violated)}, ExitInternal},
-		{"instance does not outdo unknown", []verdict.Result{safe("small", verdict.Holds), safe(verdict.ScopeAll, verdict.Unknown)}, ExitUnknown},
-		{"one instance does not speak for another", []verdict.Result{safe("small", verdict.Holds), safe("big", verdict.HoldsUpTo)}, ExitUnknown},
-		{"instance does not outdo nothing checked", []verdict.Result{safe("small", verdict.Holds), safe(verdict.ScopeAll, verdict.NothingChecked)}, ExitNothingChecked},
-		{"two engines on one instance", []verdict.Result{safe("small", verdict.Unknown), safe("small", verdict.Holds)}, ExitHolds},
-		{"one property does not speak for another", []verdict.Result{safe(verdict.ScopeAll, verdict.Holds), row("q", "safety", verdict.ScopeAll, verdict.Unknown)}, ExitUnknown},
+		{"proof outdoes bounded search", []result.Result{safe("small", result.HoldsUpTo), safe(result.ScopeAll, result.Holds)}, ExitHolds},
+		{"proof outdoes a failed proof", []result.Result{safe(result.ScopeAll, result.NotInductive), safe(result.ScopeAll, result.Holds)}, ExitHolds},
+		{"instance does not outdo not inductive", []result.Result{safe("small", result.Holds), safe(result.ScopeAll, result.NotInductive)}, ExitNotInductive},
+		{"violation outdoes not inductive", []result.Result{safe(result.ScopeAll, result.NotInductive), safe("small", result.Violated)}, ExitSafety},
+		{"a violation beside a proof", []result.Result{safe(result.ScopeAll, result.Holds), safe("small", result.Violated)}, ExitInternal},
+		{"instance does not outdo unknown", []result.Result{safe("small", result.Holds), safe(result.ScopeAll, result.Unknown)}, ExitUnknown},
+		{"one instance does not speak for another", []result.Result{safe("small", result.Holds), safe("big", result.HoldsUpTo)}, ExitUnknown},
+		{"instance does not outdo nothing checked", []result.Result{safe("small", result.Holds), safe(result.ScopeAll, result.NothingChecked)}, ExitNothingChecked},
+		{"two engines on one instance", []result.Result{safe("small", result.Unknown), safe("small", result.Holds)}, ExitHolds},
+		{"one property does not speak for another", []result.Result{safe(result.ScopeAll, result.Holds), row("q", "safety", result.ScopeAll, result.Unknown)}, ExitUnknown},
 
-		{"safety before liveness", []verdict.Result{row("l", "liveness", "small", verdict.Violated), safe("small", verdict.Violated)}, ExitSafety},
-		{"liveness before deadlock", []verdict.Result{row("d", "deadlock", "small", verdict.Violated), row("l", "liveness", "small", verdict.Violated)}, ExitLiveness},
-		{"deadlock before not inductive", []verdict.Result{safe(verdict.ScopeAll, verdict.NotInductive), row("d", "deadlock", "small", verdict.Violated)}, ExitDeadlock},
-		{"not inductive before unknown", []verdict.Result{safe(verdict.ScopeAll, verdict.Unknown), row("q", "safety", verdict.ScopeAll, verdict.NotInductive)}, ExitNotInductive},
-		{"unknown before nothing checked", []verdict.Result{safe(verdict.ScopeAll, verdict.NothingChecked), row("q", "safety", verdict.ScopeAll, verdict.Unknown)}, ExitUnknown},
+		{"safety before liveness", []result.Result{row("l", "liveness", "small", result.Violated), safe("small", result.Violated)}, ExitSafety},
+		{"liveness before deadlock", []result.Result{row("d", "deadlock", "small", result.Violated), row("l", "liveness", "small", result.Violated)}, ExitLiveness},
+		{"deadlock before not inductive", []result.Result{safe(result.ScopeAll, result.NotInductive), row("d", "deadlock", "small", result.Violated)}, ExitDeadlock},
+		{"not inductive before unknown", []result.Result{safe(result.ScopeAll, result.Unknown), row("q", "safety", result.ScopeAll, result.NotInductive)}, ExitNotInductive},
+		{"unknown before nothing checked", []result.Result{safe(result.ScopeAll, result.NothingChecked), row("q", "safety", result.ScopeAll, result.Unknown)}, ExitUnknown},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestExitCode(t *testing.T) {
 			}
 			// The order of the rows must not matter.
 			for i := range test.results {
-				turned := append(append([]verdict.Result{}, test.results[i:]...), test.results[:i]...)
+				turned := append(append([]result.Result{}, test.results[i:]...), test.results[:i]...)
 				if got := ExitCode(turned); got != test.want {
 					t.Errorf("ExitCode of the rows from %d = %d, want %d", i, got, test.want)
 				}
@@ -71,11 +71,11 @@ func TestExitCode(t *testing.T) {
 }
 
 func TestExitCodeOfContradictions(t *testing.T) {
-	results := []verdict.Result{
-		{Property: "p", Kind: verdict.Safety, Scope: verdict.ScopeAll, Verdict: verdict.Holds},
-		{Property: "p", Kind: verdict.Safety, Scope: "small", Verdict: verdict.Violated, Trace: &verdict.Trace{Kind: verdict.Counterexample}},
+	results := []result.Result{
+		{Property: "p", Kind: result.Safety, Scope: result.ScopeAll, Verdict: result.Holds},
+		{Property: "p", Kind: result.Safety, Scope: "small", Verdict: result.Violated, Trace: &result.Trace{Kind: result.Counterexample}},
 	}
-	if verdict.Void(results); ExitCode(results) != ExitInternal {
-		t.Errorf("exit code %d of %v", ExitCode(results), verdict.Alarms(results))
+	if result.Void(results); ExitCode(results) != ExitInternal {
+		t.Errorf("exit code %d of %v", ExitCode(results), result.Alarms(results))
 	}
 }

@@ -4,16 +4,16 @@ import (
 	"fmt"
 
 	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // expectations compares the expectations of the file with the results. It leaves out the
 // expectations of an instance that was not explored, and, unless a proof was tried, the
 // expectations without an instance.
-func expectations(sys *system.System, results []verdict.Result, proved bool) (out []report.Expectation) {
-	outcomes := map[string]verdict.Verdict{}
-	for _, o := range verdict.Outcomes(results) {
+func expectations(sys *system.System, results []result.Result, proved bool) (out []report.Expectation) {
+	outcomes := map[string]result.Verdict{}
+	for _, o := range result.Outcomes(results) {
 		outcomes[o.Property] = o.Verdict
 	}
 	for _, x := range sys.Expectations {
@@ -48,7 +48,7 @@ func expectations(sys *system.System, results []verdict.Result, proved bool) (ou
 	return out
 }
 
-func find(results []verdict.Result, property, scope string) *verdict.Result {
+func find(results []result.Result, property, scope string) *result.Result {
 	for i := range results {
 		if r := &results[i]; r.Property == property && r.Scope == scope {
 			return r

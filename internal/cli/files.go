@@ -13,7 +13,7 @@ import (
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/itf"
 	"erelong.dev/erelong/internal/report"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // target is a path of an option to write to.
@@ -196,33 +196,33 @@ func writeITF(s *streams, path string, r *report.Report) error {
 }
 
 // traced lists the results with a trace, runs to a violation first.
-func traced(results []verdict.Result) (out []verdict.Result) {
+func traced(results []result.Result) (out []result.Result) {
 	for _, r := range results {
 		if r.Trace != nil {
 			out = append(out, r)
 		}
 	}
-	rank := map[verdict.TraceKind]int{verdict.Counterexample: 0, verdict.ToInduction: 1, verdict.Witness: 2}
-	slices.SortStableFunc(out, func(a, b verdict.Result) int { return rank[a.Trace.Kind] - rank[b.Trace.Kind] })
+	rank := map[result.TraceKind]int{result.Counterexample: 0, result.ToInduction: 1, result.Witness: 2}
+	slices.SortStableFunc(out, func(a, b result.Result) int { return rank[a.Trace.Kind] - rank[b.Trace.Kind] })
 	return out
 }
 
 // describeTrace names a trace in words.
-func describeTrace(r verdict.Result) string {
+func describeTrace(r result.Result) string {
 	title, _ := report.Headline(r.Trace)
-	if r.Trace.Kind == verdict.Witness {
+	if r.Trace.Kind == result.Witness {
 		title += " for " + r.Property
 	}
 	return title
 }
 
 // traceName makes a file name from the property, the instance and the kind.
-func traceName(r verdict.Result) string {
+func traceName(r result.Result) string {
 	parts := []string{r.Property}
-	if r.Scope != "" && r.Scope != verdict.ScopeAll {
+	if r.Scope != "" && r.Scope != result.ScopeAll {
 		parts = append(parts, r.Scope)
 	}
-	if r.Trace.Kind != verdict.Counterexample {
+	if r.Trace.Kind != result.Counterexample {
 		parts = append(parts, strings.ReplaceAll(string(r.Trace.Kind), " ", "-"))
 	}
 	for i, p := range parts {

@@ -9,7 +9,7 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // The groups of options of the commands that check properties. A way reads a whole group or none of
@@ -102,11 +102,11 @@ func (o *timeOptions) flags(fl *pflag.FlagSet) {
 }
 
 // perProperty is the limit for each property, nil for none.
-func (o *timeOptions) perProperty() *verdict.Limit {
+func (o *timeOptions) perProperty() *result.Limit {
 	if o.each <= 0 {
 		return nil
 	}
-	return verdict.TimeLimit(o.each, "--limit-per-property", verdict.PropertyOutOfTime)
+	return result.TimeLimit(o.each, "--limit-per-property", result.PropertyOutOfTime)
 }
 
 // bound ends a context when the time for the whole run is over.
@@ -117,7 +117,7 @@ func (o *timeOptions) bound(ctx context.Context) (context.Context, context.Cance
 	case o.total == 0:
 		return ctx, func() {}, nil
 	}
-	within, cancel := verdict.TimeLimit(o.total, "--timeout", verdict.OutOfTime).Bound(ctx)
+	within, cancel := result.TimeLimit(o.total, "--timeout", result.OutOfTime).Bound(ctx)
 	return context.WithValue(within, withoutLimit{}, ctx), cancel, nil
 }
 

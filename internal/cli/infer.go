@@ -18,13 +18,13 @@ import (
 	"erelong.dev/erelong/internal/cutoff"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/infer"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/lang/format"
 	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -92,7 +92,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts := verify.Options{Only: w.Selection.properties, Induct: induct.Options{Options: solving}, Each: w.Time.perProperty()}
+	opts := verify.Options{Only: w.Selection.properties, Induct: induction.Options{Options: solving}, Each: w.Time.perProperty()}
 	note, err := w.Cache.apply(&opts.Induct.Options, false)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	}
 	var text string
 	var confirmed *system.System
-	var results []verdict.Result
+	var results []result.Result
 	if inferred != nil {
 		if text, confirmed, results, err = w.confirm(ctx, path, inferred, opts, r); err != nil {
 			return err
@@ -141,7 +141,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 // confirm proves the text with the lemmas in it, as it would be written, and reports that. It gives the text, its system, and what was
 // proved of it.
 func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferred, opts verify.Options, r *report.Report) (
-	text string, sys *system.System, results []verdict.Result, err error) {
+	text string, sys *system.System, results []result.Result, err error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
 		return "", nil, nil, &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
@@ -174,7 +174,7 @@ func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferr
 			!slices.ContainsFunc(out.Lemmas, func(l engine.Lemma) bool { return l.Name == p.Name })
 	})
 	prove := opts.Induct
-	if results, err = induct.Prove(ctx, sys, prove); err != nil {
+	if results, err = induction.Prove(ctx, sys, prove); err != nil {
 		return "", nil, nil, err
 	}
 	r.Results = nil
@@ -184,6 +184,6 @@ func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferr
 			r.Results = append(r.Results, x)
 		}
 	}
-	verdict.Assume(r.Results, sys.Assumptions())
+	result.Assume(r.Results, sys.Assumptions())
 	return text, sys, results, nil
 }

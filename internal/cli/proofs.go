@@ -11,9 +11,9 @@ import (
 
 	"erelong.dev/erelong/internal/cutoff"
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -71,9 +71,9 @@ func (f *cacheOptions) apply(o *discharge.Options, stable bool) (note string, er
 }
 
 // stable runs the proofs once for each seed. The outcome is the outcome of the first run.
-func (f *stabilityOptions) stable(ctx context.Context, systems []*cutoff.Derived, o verify.Options) (*verify.Outcome, *verdict.Stability, error) {
+func (f *stabilityOptions) stable(ctx context.Context, systems []*cutoff.Derived, o verify.Options) (*verify.Outcome, *result.Stability, error) {
 	var first *verify.Outcome
-	var runs [][]verdict.Result
+	var runs [][]result.Result
 	for i := range f.runs {
 		again := o
 		again.Induct.Seed += i
@@ -89,5 +89,5 @@ func (f *stabilityOptions) stable(ctx context.Context, systems []*cutoff.Derived
 		}
 		runs = append(runs, outcome.Results)
 	}
-	return first, verdict.Compare(runs), nil
+	return first, result.Compare(runs), nil
 }

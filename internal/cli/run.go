@@ -17,13 +17,13 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -115,7 +115,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		ctx = smt.WithNotice(ctx, func(text string) { m.event(engine.Progress{Text: text, Finished: true}) })
 	}
 	var outcome *verify.Outcome
-	var stability *verdict.Stability
+	var stability *result.Stability
 	if a.Stability != nil && a.Stability.runs > 0 {
 		outcome, stability, err = a.Stability.stable(ctx, systems, o)
 	} else {
@@ -167,8 +167,8 @@ func actionLines(systems []*cutoff.Derived) map[string]int {
 }
 
 // hint suggests a command that may answer where a search of all instances at once did not.
-func (a *analysis) hint(path string, sys *system.System, results []verdict.Result) string {
-	open := func(x verdict.Result) bool { return x.Verdict == verdict.Unknown }
+func (a *analysis) hint(path string, sys *system.System, results []result.Result) string {
+	open := func(x result.Result) bool { return x.Verdict == result.Unknown }
 	if a.command != "bmc" || len(a.Instance.instances) > 0 || !slices.ContainsFunc(results, open) {
 		return ""
 	}
@@ -364,7 +364,7 @@ func parseBytes(text string) (int64, error) {
 // expectations compares the results with the expectations of the file. These are about all
 // reachable states, so there is nothing to compare with --inductive, --symmetry and --por, and for
 // bounded runs.
-func (a *analysis) expectations(systems []*cutoff.Derived, results []verdict.Result) (out []report.Expectation) {
+func (a *analysis) expectations(systems []*cutoff.Derived, results []result.Result) (out []report.Expectation) {
 	other := a.Explore != nil && (a.Explore.inductive || a.Symmetry.symmetry || a.Explore.partial)
 	if other || a.Bound != nil || a.Pass.pass != "" && a.Pass.pass != checkPass {
 		return nil
@@ -411,10 +411,10 @@ func (a *analysis) fits(systems []*cutoff.Derived) error {
 
 // verdict is the exit code.
 func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report.Report) error {
-	if verdict.ByUser(ctx) {
+	if result.ByUser(ctx) {
 		return &exitError{ExitInterrupted, fmt.Errorf("interrupted; what was finished is above")}
 	}
-	if alarms := verdict.Alarms(r.Results); len(alarms) > 0 {
+	if alarms := result.Alarms(r.Results); len(alarms) > 0 {
 		return contradiction(r.File, alarms)
 	}
 	code := ExitCode(r.Results)
@@ -448,9 +448,9 @@ func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report
 }
 
 // instancesOnly names the properties that hold without being known to hold for all instances.
-func instancesOnly(results []verdict.Result) (names []string) {
-	for _, o := range verdict.Outcomes(results) {
-		if o.Coverage == verdict.InInstances {
+func instancesOnly(results []result.Result) (names []string) {
+	for _, o := range result.Outcomes(results) {
+		if o.Coverage == result.InInstances {
 			names = append(names, o.Property)
 		}
 	}
@@ -522,7 +522,7 @@ func (o *output) idle() (out []idleOption) {
 // write writes the requested files, and prints the report. A failure to write a file is an error;
 // the other files are still written.
 func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
-	r.Unfinished = verdict.UnfinishedOf(r.Results)
+	r.Unfinished = result.UnfinishedOf(r.Results)
 	view := report.Options{Color: s.color(), Width: s.width(), File: r.File, Snippet: sys.Source.Line}
 	if o.Trace != nil {
 		view.Full, view.Hide = o.Trace.full, o.Trace.hide
@@ -568,18 +568,18 @@ func (o *output) writeFormats(s *streams, r *report.Report, view report.Options)
 
 // traces selects the traces to show: for each property its shortest run to a violation, or else any
 // other trace except the witnesses of queries. The run of a scenario is shown.
-func traces(results []verdict.Result) (out []*verdict.Trace) {
-	best := map[string]*verdict.Trace{}
+func traces(results []result.Result) (out []*result.Trace) {
+	best := map[string]*result.Trace{}
 	var order []string
 	for _, r := range results {
-		if r.Trace == nil || r.Trace.Kind == verdict.Witness && r.Verdict == verdict.Holds && r.Engine != induct.Name {
+		if r.Trace == nil || r.Trace.Kind == result.Witness && r.Verdict == result.Holds && r.Engine != induction.Name {
 			continue
 		}
 		b := best[r.Property]
 		if b == nil {
 			order = append(order, r.Property)
 		}
-		run, bestRun := r.Trace.Kind != verdict.ToInduction, b != nil && b.Kind != verdict.ToInduction
+		run, bestRun := r.Trace.Kind != result.ToInduction, b != nil && b.Kind != result.ToInduction
 		if b == nil || run && !bestRun || run == bestRun && len(r.Trace.Steps) < len(b.Steps) {
 			best[r.Property] = r.Trace
 		}
@@ -593,9 +593,9 @@ func traces(results []verdict.Result) (out []*verdict.Trace) {
 // withoutAuxiliary removes the invariants and ranges that hold, or, for bounded runs, hold up to
 // the depth. When a property is violated, it also removes the ones that were not decided because
 // the search stopped there. Notes say so.
-func withoutAuxiliary(r *report.Report) ([]verdict.Result, []string) {
-	outcomes := verdict.Outcomes(r.Results)
-	violated := slices.ContainsFunc(outcomes, func(o verdict.Outcome) bool { return o.Verdict == verdict.Violated })
+func withoutAuxiliary(r *report.Report) ([]result.Result, []string) {
+	outcomes := result.Outcomes(r.Results)
+	violated := slices.ContainsFunc(outcomes, func(o result.Outcome) bool { return o.Verdict == result.Violated })
 	bounded := r.Command == "bmc"
 	hidden := map[string]bool{}
 	hold, open := 0, 0
@@ -604,16 +604,16 @@ func withoutAuxiliary(r *report.Report) ([]verdict.Result, []string) {
 			continue
 		}
 		switch {
-		case o.Verdict == verdict.Holds:
+		case o.Verdict == result.Holds:
 			hold++
-		case (o.Verdict == verdict.HoldsUpTo || o.Verdict == verdict.HoldsInitially) && (violated || bounded):
+		case (o.Verdict == result.HoldsUpTo || o.Verdict == result.HoldsInitially) && (violated || bounded):
 			open++
 		default:
 			continue
 		}
 		hidden[o.Property] = true
 	}
-	shown := slices.DeleteFunc(slices.Clone(r.Results), func(x verdict.Result) bool { return hidden[x.Property] })
+	shown := slices.DeleteFunc(slices.Clone(r.Results), func(x result.Result) bool { return hidden[x.Property] })
 	if len(shown) == 0 {
 		return r.Results, r.Notes
 	}

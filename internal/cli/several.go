@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // oneByOne is the annotation of commands that read several files, each separately.
@@ -86,7 +86,7 @@ func (r *fileRuns) run(ctx context.Context) error {
 			}
 		}
 		worst = WorstExit(worst, r.report(r.ways[i].run(ctx, r.streams, files)))
-		if verdict.ByUser(ctx) {
+		if result.ByUser(ctx) {
 			break
 		}
 	}

@@ -16,9 +16,9 @@ import (
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/sim"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -159,7 +159,7 @@ func (f *simulation) chosen(sys *system.System) (*system.Instance, error) {
 }
 
 // replay reads a trace and checks that it is a run.
-func replay(ctx context.Context, sys *system.System, file, path string) (*verdict.Trace, error) {
+func replay(ctx context.Context, sys *system.System, file, path string) (*result.Trace, error) {
 	in, err := os.Open(path)
 	if err != nil {
 		return nil, &exitError{ExitFile, fmt.Errorf("reading the trace: %w", err)}
@@ -170,8 +170,8 @@ func replay(ctx context.Context, sys *system.System, file, path string) (*verdic
 		return nil, &exitError{ExitFile, fmt.Errorf("reading the trace %s: %w", path, err)}
 	}
 	var property *system.Property
-	if trace.Violates != "" && trace.Kind == verdict.Counterexample {
-		if property = sys.Property(trace.Violates); property == nil && trace.Violates != verdict.Deadlock {
+	if trace.Violates != "" && trace.Kind == result.Counterexample {
+		if property = sys.Property(trace.Violates); property == nil && trace.Violates != result.Deadlock {
 			return nil, &exitError{ExitFile, fmt.Errorf("the trace violates %s, which the file does not have", trace.Violates)}
 		}
 	}

@@ -16,9 +16,9 @@ import (
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/uppaal"
 	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/timed"
-	"erelong.dev/erelong/internal/verdict"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -95,10 +95,10 @@ func loadTimed(ctx context.Context, s *streams, path, queries, instance string) 
 	file, err := s.open(ctx, path, front.Options{Queries: queries, Constants: constants})
 	var d *diag.List
 	switch {
-	case err != nil && verdict.ByUser(ctx):
+	case err != nil && result.ByUser(ctx):
 		return nil, &exitError{ExitInterrupted, errors.New("interrupted")}
 	case err != nil && ctx.Err() != nil:
-		return nil, &exitError{ExitUnknown, fmt.Errorf("reading %s: %s", path, verdict.Over(ctx))}
+		return nil, &exitError{ExitUnknown, fmt.Errorf("reading %s: %s", path, result.Over(ctx))}
 	case errors.Is(err, uppaal.ErrConstant):
 		return nil, usage("--instance %s: %v", instance, err)
 	case errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || err != nil && isDirectory(path):
@@ -134,18 +134,18 @@ func (f *queries) check(ctx context.Context, net *timed.Network, instance string
 }
 
 // recorded compares with the recorded verdict; nil if there is none.
-func recorded(q *timed.Query, x *verdict.Result) *report.Expectation {
+func recorded(q *timed.Query, x *result.Result) *report.Expectation {
 	if q.Recorded == "" {
 		return nil
 	}
-	want := verdict.Holds
+	want := result.Holds
 	if q.Recorded == "not satisfied" {
 		want = zone.Denied(q)
 	}
 	e := &report.Expectation{Property: q.Text, Want: string(want), Got: string(x.Verdict), Detail: "recorded in the file"}
 	if q.Value != "" && len(q.Measures) > 0 {
 		e.Want, e.Got = "the value is "+q.Value, x.Reason.Text
-		e.Met = x.Verdict == verdict.Holds && x.Value == q.Value
+		e.Met = x.Verdict == result.Holds && x.Value == q.Value
 		return e
 	}
 	e.Met = want == x.Verdict

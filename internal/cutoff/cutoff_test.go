@@ -13,7 +13,7 @@ import (
 	"erelong.dev/erelong/internal/engine/temporal"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 func example(t *testing.T, path string) string {
@@ -41,7 +41,7 @@ func TestGoldenCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v := x.Results[0].Verdict; (v == verdict.Violated) != (name == "small") {
+			if v := x.Results[0].Verdict; (v == result.Violated) != (name == "small") {
 				t.Errorf("%s: %s %s", name, v, x.Results[0].Reason)
 			}
 			if stats := x.Stats; stats.States != want[0] || stats.Depth != want[1] {
@@ -105,7 +105,7 @@ func TestLivenessToSafety(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v := results[0].Verdict; v != map[bool]verdict.Verdict{true: verdict.Violated, false: verdict.Holds}[wrong] {
+			if v := results[0].Verdict; v != map[bool]result.Verdict{true: result.Violated, false: result.Holds}[wrong] {
 				t.Errorf("%s: %s %s\n%s", d.Name, v, results[0].Reason, text)
 			}
 		}
@@ -117,7 +117,7 @@ func TestLivenessToSafety(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		holds := !slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Verdict != verdict.Holds })
+		holds := !slices.ContainsFunc(results, func(r result.Result) bool { return r.Verdict != result.Holds })
 		if holds == wrong {
 			t.Errorf("the properties of states hold: %v\n%s", holds, text)
 		}

@@ -10,7 +10,7 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/lang/syntax"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Derived is a system that was derived from an algorithm, or the system of a file without one.
@@ -20,11 +20,11 @@ type Derived struct {
 	Properties []string // properties of the file that this system decides
 	// Parts are the properties of states that imply a property of runs, and Safety is the reason.
 	Parts      map[string][]string
-	Safety     map[string]verdict.Reduction
-	Reductions []verdict.Reduction
+	Safety     map[string]result.Reduction
+	Reductions []result.Reduction
 	// Assumptions are the file's assumptions about this system beyond the algorithm, other than its
 	// trusted invariants.
-	Assumptions []verdict.Assumption
+	Assumptions []result.Assumption
 
 	legend    legend   // nil for a file without an algorithm
 	variables []string // of the algorithm
@@ -188,7 +188,7 @@ func (b *builder) processes(props []*property, n population) (*Derived, error) {
 	}
 	switch n {
 	case two:
-		d.Reductions = []verdict.Reduction{b.alg.timing.cutoff(b.alg)}
+		d.Reductions = []result.Reduction{b.alg.timing.cutoff(b.alg)}
 		b.instances(d.Properties, 2)
 	case asGiven:
 		b.unreduced(d.Properties)
@@ -201,16 +201,16 @@ func (b *builder) processes(props []*property, n population) (*Derived, error) {
 }
 
 // network states the model of the messages in transit, where there is a choice.
-func (a *algorithm) network() []verdict.Reduction {
+func (a *algorithm) network() []result.Reduction {
 	switch {
 	case a.timing.aged():
 		// Messages of different ages are different, and a process sends at most one in a round.
 		return nil
 	case a.copies != "":
-		return []verdict.Reduction{{Name: "copies", Theorem: fmt.Sprintf("section 3.2 with %s in place of one", a.copies),
+		return []result.Reduction{{Name: "copies", Theorem: fmt.Sprintf("section 3.2 with %s in place of one", a.copies),
 			Detail: fmt.Sprintf("at most %s copies of a message are in transit from one process to another, and no process sends one more", a.copies)}}
 	}
-	return []verdict.Reduction{{Name: "set", Theorem: "section 3.2", Detail: "messages in transit are a set, so of a message that is sent while one like it is in transit " +
+	return []result.Reduction{{Name: "set", Theorem: "section 3.2", Detail: "messages in transit are a set, so of a message that is sent while one like it is in transit " +
 		"one arrives; where copies arrive one by one there are more runs (network copies)"}}
 }
 
@@ -238,7 +238,7 @@ func (b *builder) build() (*lang.Specification, error) {
 func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 	w := newOneWay(newNames(b.file), b.alg, p, props)
 	w.write()
-	d := &Derived{Name: p.name(), Parts: map[string][]string{}, Safety: map[string]verdict.Reduction{}, Reductions: w.reductions(), legend: w}
+	d := &Derived{Name: p.name(), Parts: map[string][]string{}, Safety: map[string]result.Reduction{}, Reductions: w.reductions(), legend: w}
 	b.shared()
 	if err := b.template(OneWay, w.template); err != nil {
 		return nil, err
@@ -341,48 +341,48 @@ func (p *property) withoutProcesses(x *syntax.Expr) *syntax.Expr {
 }
 
 // assumptions lists the file's assumptions about one sender and one receiver.
-func (a *algorithm) assumptions() []verdict.Assumption {
+func (a *algorithm) assumptions() []result.Assumption {
 	if a.senderStart == a.start {
 		return nil
 	}
 	n := a.decl.SenderStart
-	return []verdict.Assumption{{Name: "sender starts " + n.Text, Kind: "chosen start", Line: n.Span.Line(),
+	return []result.Assumption{{Name: "sender starts " + n.Text, Kind: "chosen start", Line: n.Span.Line(),
 		Text: fmt.Sprintf("the sender starts at %s and the receiver at %s", n.Text, a.tasks[a.start].Location.Text)}}
 }
 
 // reductions lists the theorems on which the one-way system rests.
-func (w *oneWay) reductions() []verdict.Reduction {
+func (w *oneWay) reductions() []result.Reduction {
 	const inStep = fromTwo + "; one process alone is a run of these two in step"
-	cut := verdict.Reduction{Name: "cutoff", Theorem: "Theorem 6.2", Detail: inStep}
+	cut := result.Reduction{Name: "cutoff", Theorem: "Theorem 6.2", Detail: inStep}
 	if w.alg.gst != "" {
 		cut = stabilising(inStep)
 	}
-	out := []verdict.Reduction{
+	out := []result.Reduction{
 		cut,
 		{Name: OneWay, Theorem: "section 7.1", Detail: "the peer only sends, the owner of the variables only receives"},
 		{Name: "timers", Theorem: "section 7.3", Detail: "PS2 by a timer for each process"},
 	}
 	if w.plan.counter {
-		out = append(out, verdict.Reduction{Name: "counter", Theorem: "section 7.2.2", Detail: "the messages in transit as the bits of a number"})
+		out = append(out, result.Reduction{Name: "counter", Theorem: "section 7.2.2", Detail: "the messages in transit as the bits of a number"})
 	} else {
-		out = append(out, verdict.Reduction{Name: "predicate", Theorem: "section 7.2.1", Detail: "the messages in transit as a predicate over their ages"})
+		out = append(out, result.Reduction{Name: "predicate", Theorem: "section 7.2.1", Detail: "the messages in transit as a predicate over their ages"})
 	}
 	switch {
 	case w.plan.keepOld:
 	case w.alg.gst != "":
-		out = append(out, verdict.Reduction{Name: "old_messages", Theorem: "section 7.2.3 once delays are bounded", Detail: "then one message " +
+		out = append(out, result.Reduction{Name: "old_messages", Theorem: "section 7.2.3 once delays are bounded", Detail: "then one message " +
 			"that is Delta old stands for all older ones, which arrive at the same receive; before, ages are exact"})
 	default:
-		out = append(out, verdict.Reduction{Name: "old_messages", Theorem: "section 7.2.3", Detail: "one message that is Delta old stands for all older ones"})
+		out = append(out, result.Reduction{Name: "old_messages", Theorem: "section 7.2.3", Detail: "one message that is Delta old stands for all older ones"})
 	}
 	if w.plan.bigSteps {
-		out = append(out, verdict.Reduction{Name: "rounds", Theorem: "a round is one step", Detail: "the properties do not speak of what lies within a round"})
+		out = append(out, result.Reduction{Name: "rounds", Theorem: "a round is one step", Detail: "the properties do not speak of what lies within a round"})
 	}
 	if !w.plan.senderCrashes || !w.plan.receiverCrashes {
-		out = append(out, verdict.Reduction{Name: "crashes", Theorem: "a process that the property requires to be correct need not crash", Detail: "runs in which it does satisfy the property from then on"})
+		out = append(out, result.Reduction{Name: "crashes", Theorem: "a process that the property requires to be correct need not crash", Detail: "runs in which it does satisfy the property from then on"})
 	}
 	if w.alg.senderStart != w.alg.start {
-		out = append(out, verdict.Reduction{Name: "sender_start", Assumed: true, Theorem: fmt.Sprintf("assumed by the file: the sender starts at %s, the receiver at %s; so nothing is said of a process and itself",
+		out = append(out, result.Reduction{Name: "sender_start", Assumed: true, Theorem: fmt.Sprintf("assumed by the file: the sender starts at %s, the receiver at %s; so nothing is said of a process and itself",
 			w.alg.tasks[w.alg.senderStart].Location.Text, w.alg.tasks[w.alg.start].Location.Text)})
 	}
 	return out

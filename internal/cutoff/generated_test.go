@@ -12,8 +12,8 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // generate writes a small algorithm of the class with a property of pairs of processes.
@@ -65,7 +65,7 @@ func violated(t *testing.T, sys *system.System, instance string) (is, known bool
 	if err != nil {
 		t.Fatal(err)
 	}
-	return results[0].Verdict == verdict.Violated, results[0].Verdict == verdict.Violated || results[0].Verdict == verdict.Holds
+	return results[0].Verdict == result.Violated, results[0].Verdict == result.Violated || results[0].Verdict == result.Holds
 }
 
 func read(t *testing.T, text string, o Options) *system.System {

@@ -6,7 +6,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/lang/syntax"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // A property `eventually always body` follows from properties of states in two ways (section 8).
@@ -39,11 +39,11 @@ func (p *property) parts() []string {
 }
 
 // safety states the rule by which the property follows from its parts.
-func (p *property) safety() verdict.Reduction {
+func (p *property) safety() result.Reduction {
 	if p.within.Within != nil {
-		return verdict.Reduction{Name: "safety", Theorem: "section 8.2", Detail: "it holds within a bounded number of rounds after the crash, which is for ever"}
+		return result.Reduction{Name: "safety", Theorem: "section 8.2", Detail: "it holds within a bounded number of rounds after the crash, which is for ever"}
 	}
-	return verdict.Reduction{Name: "safety", Theorem: "section 8.1", Detail: fmt.Sprintf("%s grows with every mistake, and with a large one there are none", p.within.By.Text)}
+	return result.Reduction{Name: "safety", Theorem: "section 8.1", Detail: fmt.Sprintf("%s grows with every mistake, and with a large one there are none", p.within.By.Text)}
 }
 
 // name is the name of a ghost of a property.

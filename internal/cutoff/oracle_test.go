@@ -16,8 +16,8 @@ import (
 	"erelong.dev/erelong/internal/engine/temporal"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 var (
@@ -525,10 +525,10 @@ func decide(ctx context.Context, most int, sys *system.System, inst *system.Inst
 	}
 	results, err := temporal.Check(ctx, sys, inst, temporal.Options{Only: lasting})
 	for _, r := range results {
-		if r.Verdict != verdict.Holds && r.Verdict != verdict.Violated {
+		if r.Verdict != result.Holds && r.Verdict != result.Violated {
 			return nil, fmt.Errorf("%s is %s: %s", r.Property, r.Verdict, r.Reason)
 		}
-		holds[r.Property] = r.Verdict == verdict.Holds
+		holds[r.Property] = r.Verdict == result.Holds
 	}
 	return holds, err
 }

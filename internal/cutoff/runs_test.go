@@ -9,8 +9,8 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/temporal"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // generateRuns writes an algorithm with several messages, several sending tasks, and possibly
@@ -74,7 +74,7 @@ func TestOneWay(t *testing.T) {
 		n = 500
 	}
 	r := rand.New(rand.NewSource(1))
-	count := map[verdict.Verdict]int{}
+	count := map[result.Verdict]int{}
 	for i := range n {
 		text := generateRuns(r, []string{"partial_synchrony(Delta, Phi)", "partial_synchrony(Delta, Phi, Gst)"}[i%2])
 		in := fmt.Sprintf("d%dp%dg%d", r.Intn(2), 1+r.Intn(2), r.Intn(3))
@@ -92,18 +92,18 @@ func TestOneWay(t *testing.T) {
 			}
 		}
 	}
-	if count[verdict.Holds] < n/6 || count[verdict.Violated] < n/6 {
+	if count[result.Holds] < n/6 || count[result.Violated] < n/6 {
 		t.Errorf("%v", count)
 	}
 }
 
 // limited is the verdict of the property p, if it is known after some states.
-func limited(t *testing.T, text, instance string, o Options) (v verdict.Verdict, known bool) {
+func limited(t *testing.T, text, instance string, o Options) (v result.Verdict, known bool) {
 	t.Helper()
 	sys := read1(t, text, "p", o).Spec.System
 	in := sys.Instance(instance)
 	limits := explicit.Options{Only: []string{"p"}, MaxStates: 20_000}
-	var results []verdict.Result
+	var results []result.Result
 	var err error
 	if sys.Property("p").Kind == system.Temporal {
 		results, err = temporal.Check(t.Context(), sys, in, temporal.Options{Only: limits.Only, MaxStates: limits.MaxStates})
@@ -113,5 +113,5 @@ func limited(t *testing.T, text, instance string, o Options) (v verdict.Verdict,
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	return results[0].Verdict, results[0].Verdict == verdict.Holds || results[0].Verdict == verdict.Violated
+	return results[0].Verdict, results[0].Verdict == result.Holds || results[0].Verdict == result.Violated
 }

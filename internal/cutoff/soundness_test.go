@@ -8,8 +8,8 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/temporal"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // encodings are all ways to derive a system with one sender and one receiver.
@@ -17,7 +17,7 @@ var encodings = []Options{{}, {BigSteps: true}, {KeepOld: true}, {KeepOld: true,
 	{Counter: true, BigSteps: true}, {Counter: true, KeepOld: true}, {Counter: true, KeepOld: true, BigSteps: true}}
 
 // verdictOf is the verdict of a property in an instance of the system that decides it.
-func verdictOf(t *testing.T, text, property, instance string, o Options) (verdict.Verdict, string) {
+func verdictOf(t *testing.T, text, property, instance string, o Options) (result.Verdict, string) {
 	t.Helper()
 	d := read1(t, text, property, o)
 	sys := d.Spec.System
@@ -25,7 +25,7 @@ func verdictOf(t *testing.T, text, property, instance string, o Options) (verdic
 	if in == nil {
 		t.Fatalf("no instance %s\n%s", instance, text)
 	}
-	var results []verdict.Result
+	var results []result.Result
 	var err error
 	if p := sys.Property(property); p.Kind == system.Temporal {
 		results, err = temporal.Check(t.Context(), sys, in, temporal.Options{Only: []string{property}})
@@ -45,7 +45,7 @@ const timedHead = "immutable constant Delta: int\nimmutable constant Phi: int\ni
 func TestSameVerdict(t *testing.T) {
 	tests := []struct {
 		name, text, instance string
-		want                 verdict.Verdict
+		want                 result.Verdict
 	}{
 		{"a task that is never reached sends nothing", `algorithm x {
   message m
@@ -56,7 +56,7 @@ func TestSameVerdict(t *testing.T) {
   receive at there then here { heard := heard | received(k); }
   send k at nowhere then here { }
 }
-temporal [p] eventually always (correct(P) & correct(Q) -> heard(P, Q))`, "Delta = 1, Phi = 1, Gst = 0", verdict.Violated},
+temporal [p] eventually always (correct(P) & correct(Q) -> heard(P, Q))`, "Delta = 1, Phi = 1, Gst = 0", result.Violated},
 		{"before the bounds hold, messages arrive one by one", `algorithm x {
   message m
   var n: 0..2 = 0
@@ -65,7 +65,7 @@ temporal [p] eventually always (correct(P) & correct(Q) -> heard(P, Q))`, "Delta
   send m at two { }
   receive at three then three { if received(m) & n < 2 { n := n + 1; } }
 }
-safety [p] P != Q -> n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 5", verdict.Violated},
+safety [p] P != Q -> n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 5", result.Violated},
 		{"and so they do for the process itself", `algorithm x {
   message m
   var n: 0..2 = 0
@@ -74,7 +74,7 @@ safety [p] P != Q -> n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 5", verdict.Viola
   send m at two { }
   receive at three then three { if received(m) & n < 2 { n := n + 1; } }
 }
-safety [p] P = Q | n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 5", verdict.Violated},
+safety [p] P = Q | n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 5", result.Violated},
 		{"from the start they do not", `algorithm x {
   message m
   var n: 0..2 = 0
@@ -83,7 +83,7 @@ safety [p] P = Q | n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 5", verdict.Violate
   send m at two { }
   receive at three then three { if received(m) & n < 2 { n := n + 1; } }
 }
-safety [p] P != Q & correct(P) & correct(Q) -> n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 0", verdict.Holds},
+safety [p] P != Q & correct(P) & correct(Q) -> n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 0", result.Holds},
 		{"other messages overtake", `algorithm x {
   message m
   message k
@@ -98,7 +98,7 @@ safety [p] P != Q & correct(P) & correct(Q) -> n(P, Q) <= 1`, "Delta = 0, Phi = 
     if received(k) { seen := true; }
   }
 }
-safety [p] n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 5", verdict.Violated},
+safety [p] n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 5", result.Violated},
 		{"a message of the time before stabilisation has Delta rounds from then on", `algorithm x {
   message m
   var late: bool = false
@@ -110,7 +110,7 @@ safety [p] n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 5", verdict.Violated},
     if n < 3 { n := n + 1; }
   }
 }
-safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1, Gst = 1", verdict.Violated},
+safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1, Gst = 1", result.Violated},
 		{"but no more", `algorithm x {
   message m
   var late: bool = false
@@ -122,7 +122,7 @@ safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1
     if n < 3 { n := n + 1; }
   }
 }
-safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1, Gst = 1", verdict.Holds},
+safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1, Gst = 1", result.Holds},
 		{"processes crash together", `algorithm x {
   message m
   var heard: bool = false
@@ -132,7 +132,7 @@ safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1
 }
 temporal [p] P != Q & (eventually (crashed(P) & heard(P, Q)))
   -> (eventually (crashed(P) & correct(Q))) | (eventually (crashed(Q) & correct(P))) | always correct(Q)`,
-			"Delta = 0, Phi = 1, Gst = 0", verdict.Violated},
+			"Delta = 0, Phi = 1, Gst = 0", result.Violated},
 		{"a process that outlives another takes its steps", `algorithm x {
   message m
   var n: 0..1 = 0
@@ -142,7 +142,7 @@ temporal [p] P != Q & (eventually (crashed(P) & heard(P, Q)))
 }
 temporal [p] P != Q & (eventually (crashed(Q) & correct(P) & n(P, Q) = 0)) & (eventually crashed(P))
   -> (eventually (crashed(Q) & n(P, Q) = 1))`,
-			"Delta = 0, Phi = 1, Gst = 0", verdict.Holds},
+			"Delta = 0, Phi = 1, Gst = 0", result.Holds},
 		{"a let ends with its block, and what it hides is there again", `algorithm x {
   message m
   var n: 0..2 = 0
@@ -154,7 +154,7 @@ temporal [p] P != Q & (eventually (crashed(Q) & correct(P) & n(P, Q) = 0)) & (ev
     if n = 2 { let j = k; n := j; } else { n := 0; }
   }
 }
-safety [p] correct(P) & correct(Q) -> n(P, Q) <= 1`, "Delta = 1, Phi = 1, Gst = 0", verdict.Holds},
+safety [p] correct(P) & correct(Q) -> n(P, Q) <= 1`, "Delta = 1, Phi = 1, Gst = 0", result.Holds},
 		{"a quantifier over numbers around a property stays", `algorithm x {
   message m
   var n: 0..2 = 0
@@ -162,7 +162,7 @@ safety [p] correct(P) & correct(Q) -> n(P, Q) <= 1`, "Delta = 1, Phi = 1, Gst = 
   send m at s { }
   receive at r { if received(m) & n < 2 { n := n + 1; } }
 }
-safety [p] forall P, Q. forall i: 0..1. correct(P) & correct(Q) -> n(P, Q) != i + 1`, "Delta = 1, Phi = 1, Gst = 0", verdict.Violated},
+safety [p] forall P, Q. forall i: 0..1. correct(P) & correct(Q) -> n(P, Q) != i + 1`, "Delta = 1, Phi = 1, Gst = 0", result.Violated},
 		{"names of the file are not names of the system", `immutable constant K: int
 immutable constant P: int
 immutable constant Self: int
@@ -188,7 +188,7 @@ algorithm x {
     }
   }
 }
-temporal [p] X != Y -> eventually always (correct(X) & correct(Y) -> !suspected(X, Y) & !suspected(Y, X))`, "Delta = 1, Phi = 1, Gst = 0", verdict.Holds},
+temporal [p] X != Y -> eventually always (correct(X) & correct(Y) -> !suspected(X, Y) & !suspected(Y, X))`, "Delta = 1, Phi = 1, Gst = 0", result.Holds},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -230,7 +230,7 @@ safety [three] correct(P) & correct(Q) -> n(P, Q) >= 0
 instance i { c = -1, Delta = 0, Phi = 1, Gst = 0 }
 `
 	for _, p := range []string{"one", "two", "three"} {
-		if v, system := verdictOf(t, text, p, "i", Options{}); v != verdict.Violated {
+		if v, system := verdictOf(t, text, p, "i", Options{}); v != result.Violated {
 			t.Errorf("%s: %s in %s", p, v, system)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/lang/syntax"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // legend translates the actions and the variables of a derived system to the algorithm. Each
@@ -35,8 +35,8 @@ type moment struct {
 // Tell tells a trace of the system; nil where it is not a run from an initial state, or some value
 // is unknown. A counterexample to induction is about the derived system and its invariants, so it
 // is not told.
-func (d *Derived) Tell(t *verdict.Trace) *verdict.Story {
-	if d.legend == nil || t.Kind == verdict.ToInduction || len(t.Steps) == 0 {
+func (d *Derived) Tell(t *result.Trace) *result.Story {
+	if d.legend == nil || t.Kind == result.ToInduction || len(t.Steps) == 0 {
 		return nil
 	}
 	missing := false
@@ -47,14 +47,14 @@ func (d *Derived) Tell(t *verdict.Trace) *verdict.Story {
 	if !d.legend.begins(views[0]) {
 		return nil
 	}
-	out := &verdict.Story{System: d.Name, Variables: d.variables}
+	out := &result.Story{System: d.Name, Variables: d.variables}
 	round, over := 0, true
-	step := func(from, to int, taken verdict.Step) {
+	step := func(from, to int, taken result.Step) {
 		if over {
 			round++
 		}
 		if over || from == t.Loop {
-			out.Parts = append(out.Parts, verdict.StoryPart{Round: round, From: from})
+			out.Parts = append(out.Parts, result.StoryPart{Round: round, From: from})
 		}
 		part := &out.Parts[len(out.Parts)-1]
 		s := &moment{name(taken.Action), newView(&missing, taken.Args), views[from], views[to]}
@@ -84,19 +84,19 @@ func (a *algorithm) variables() (out []string) {
 
 // view reads values by the names of the derived system.
 type view struct {
-	values  map[string]verdict.Value
+	values  map[string]result.Value
 	missing *bool // whether a missing value was read
 }
 
-func newView(missing *bool, bindings ...[]verdict.Binding) *view {
-	v := &view{map[string]verdict.Value{}, missing}
+func newView(missing *bool, bindings ...[]result.Binding) *view {
+	v := &view{map[string]result.Value{}, missing}
 	for _, b := range slices.Concat(bindings...) {
 		v.values[b.Name] = b.Value
 	}
 	return v
 }
 
-func (v *view) get(n name, kinds ...verdict.ValueKind) verdict.Value {
+func (v *view) get(n name, kinds ...result.ValueKind) result.Value {
 	x := v.values[string(n)]
 	if _, ok := v.values[string(n)]; !ok || !slices.Contains(kinds, x.Kind) {
 		*v.missing = true
@@ -105,16 +105,16 @@ func (v *view) get(n name, kinds ...verdict.ValueKind) verdict.Value {
 }
 
 // is reads a relation without arguments.
-func (v *view) is(n name) bool { return v.get(n, verdict.BoolValue).Bool }
+func (v *view) is(n name) bool { return v.get(n, result.BoolValue).Bool }
 
 // at reads a constant of an enum.
-func (v *view) at(n name) name { return name(v.get(n, verdict.AtomValue).Text) }
+func (v *view) at(n name) name { return name(v.get(n, result.AtomValue).Text) }
 
 // number reads a number, or the constant with this name.
 func (v *view) number(n name) int {
 	text := string(n)
 	if _, err := strconv.Atoi(text); err != nil {
-		text = v.get(n, verdict.IntValue).Text
+		text = v.get(n, result.IntValue).Text
 	}
 	i, err := strconv.Atoi(text)
 	if err != nil {
@@ -125,13 +125,13 @@ func (v *view) number(n name) int {
 
 // tuples reads a relation with arguments.
 func (v *view) tuples(n name) (out [][]string) {
-	for _, r := range v.get(n, verdict.SetValue).Rows {
+	for _, r := range v.get(n, result.SetValue).Rows {
 		out = append(out, texts(r.Key))
 	}
 	return out
 }
 
-func texts(values []verdict.Value) (out []string) {
+func texts(values []result.Value) (out []string) {
 	for _, x := range values {
 		out = append(out, x.Text)
 	}
@@ -348,7 +348,7 @@ func (w *oneWay) ages(v *view, message string) (out []int) {
 		slices.Sort(out)
 		return out
 	}
-	bits, ok := new(big.Int).SetString(v.get(w.transit(w.alg, message, "buffer"), verdict.IntValue).Text, 10)
+	bits, ok := new(big.Int).SetString(v.get(w.transit(w.alg, message, "buffer"), result.IntValue).Text, 10)
 	if !ok {
 		*v.missing = true
 		return nil
@@ -406,7 +406,7 @@ func (w *processes) events(s *moment) (out []string) {
 		}
 		return out
 	}
-	for _, r := range s.before.get(w.name("pc"), verdict.MapValue).Rows {
+	for _, r := range s.before.get(w.name("pc"), result.MapValue).Rows {
 		p, t := r.Key[0].Text, w.alg.taskAt(r.Result.Text)
 		switch {
 		case t == nil:
@@ -424,7 +424,7 @@ func (w *processes) events(s *moment) (out []string) {
 }
 
 func (w *processes) all(v *view) (out []string) {
-	for _, r := range v.get(w.name("pc"), verdict.MapValue).Rows {
+	for _, r := range v.get(w.name("pc"), result.MapValue).Rows {
 		out = append(out, r.Key[0].Text)
 	}
 	return out
@@ -454,7 +454,7 @@ func (w *processes) messages(v *view, message, from, to string) (out struct {
 }) {
 	r := w.relation(message)
 	if w.alg.copies != "" {
-		for _, row := range v.get(r, verdict.MapValue).Rows {
+		for _, row := range v.get(r, result.MapValue).Rows {
 			if row.Key[0].Text == from && row.Key[1].Text == to {
 				n, err := strconv.Atoi(row.Result.Text)
 				*v.missing = *v.missing || err != nil

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // generateTold writes an algorithm that records its steps: `m` and `k` change whenever such a
@@ -91,7 +91,7 @@ func TestStory(t *testing.T) {
 }
 
 // agrees compares a story with the states.
-func agrees(trace *verdict.Trace, story *verdict.Story, processes bool, seen map[string]int) error {
+func agrees(trace *result.Trace, story *result.Story, processes bool, seen map[string]int) error {
 	next := 0
 	sent := map[string][]int{} // the rounds in which a message was sent
 	for _, p := range story.Parts {
@@ -156,7 +156,7 @@ func agrees(trace *verdict.Trace, story *verdict.Story, processes bool, seen map
 
 // ages checks that each message that is received, or in transit, was sent in the round that the
 // story names.
-func ages(p verdict.StoryPart, sent map[string][]int) error {
+func ages(p result.StoryPart, sent map[string][]int) error {
 	for _, e := range p.Events {
 		if who, message, ok := strings.Cut(e, " sends "); ok {
 			sent[message+" from "+who] = append(sent[message+" from "+who], p.Round)
@@ -202,7 +202,7 @@ func count(events []string, starts ...string) (n int) {
 }
 
 // value reads a variable, or a point of one.
-func value(state []verdict.Binding, variable string, key []string) string {
+func value(state []result.Binding, variable string, key []string) string {
 	for _, b := range state {
 		if b.Name != variable {
 			continue
@@ -212,7 +212,7 @@ func value(state []verdict.Binding, variable string, key []string) string {
 		}
 		for _, row := range b.Value.Rows {
 			if slices.Equal(texts(row.Key), key) {
-				if b.Value.Kind == verdict.SetValue {
+				if b.Value.Kind == result.SetValue {
 					return "true"
 				}
 				return row.Result.String()

@@ -1,6 +1,6 @@
 package cutoff
 
-import "erelong.dev/erelong/internal/verdict"
+import "erelong.dev/erelong/internal/result"
 
 // timing is a model of time (section 2 of the paper): which processes take a step in a round,
 // whether messages have ages by which they must arrive, and why two processes are enough. A new
@@ -15,7 +15,7 @@ type timing interface {
 	// schedule writes the constraint on the active processes, in the sub-round that chooses them.
 	schedule(w *processes)
 	// cutoff says why a property holds for all numbers of processes if it holds for two.
-	cutoff(a *algorithm) verdict.Reduction
+	cutoff(a *algorithm) result.Reduction
 }
 
 // timings are the models, by their names in the language.
@@ -30,8 +30,8 @@ type untimed struct{}
 
 func (untimed) parameters() (least, most int, what string) { return 0, 0, "no parameters" }
 func (untimed) aged() bool                                 { return false }
-func (untimed) cutoff(*algorithm) verdict.Reduction {
-	return verdict.Reduction{Name: "cutoff", Theorem: "Theorems 4.1 and 4.2", Detail: fromTwo}
+func (untimed) cutoff(*algorithm) result.Reduction {
+	return result.Reduction{Name: "cutoff", Theorem: "Theorems 4.1 and 4.2", Detail: fromTwo}
 }
 
 // fromTwo is the claim of a cutoff of two.
@@ -73,17 +73,17 @@ func (partialSynchrony) schedule(w *processes) {
 	w.line("  %s(%s) := if %s(%s) | crashed(%s) then 0 else %s;", w.timer(), p, active, p, p, idle)
 }
 
-func (partialSynchrony) cutoff(a *algorithm) verdict.Reduction {
+func (partialSynchrony) cutoff(a *algorithm) result.Reduction {
 	if a.gst != "" {
 		return stabilising(fromTwo)
 	}
-	return verdict.Reduction{Name: "cutoff", Theorem: "Theorems 6.1 and 6.2", Detail: fromTwo}
+	return result.Reduction{Name: "cutoff", Theorem: "Theorems 6.1 and 6.2", Detail: fromTwo}
 }
 
 // stabilising says why the cutoff theorems, which are about bounds that hold from the start, carry
 // over.
-func stabilising(more string) verdict.Reduction {
-	return verdict.Reduction{Name: "cutoff", Theorem: "Theorems 6.1 and 6.2 for bounds from a given round on",
+func stabilising(more string) result.Reduction {
+	return result.Reduction{Name: "cutoff", Theorem: "Theorems 6.1 and 6.2 for bounds from a given round on",
 		Detail: "each bound is about one process, or one sender and one receiver, in given rounds; " +
 			"so a projection keeps it, and crashed processes satisfy it (Lemmas 6.3 and 6.4); " + more}
 }

@@ -7,19 +7,19 @@ import (
 	"strings"
 	"time"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // asker asks solvers about the obligations of one group. Only one goroutine may use it.
 type asker struct {
 	in       *Discharger
 	group    *Group
-	scripts  map[unroll.Rendering]*smt.Script
+	scripts  map[vc.Rendering]*smt.Script
 	sessions map[sessionKey]*smt.Session
 
-	labelled map[unroll.Rendering]labelled
+	labelled map[vc.Rendering]labelled
 	leads    map[way]*smt.Session // of attempts that share a process
 
 	wholeKey, hintKey baseKey
@@ -30,14 +30,14 @@ type asker struct {
 
 type sessionKey struct {
 	driver    int
-	rendering unroll.Rendering
+	rendering vc.Rendering
 	models    bool
 }
 
 func newAsker(d *Discharger, g *Group) *asker {
 	return &asker{
-		in: d, group: g, scripts: map[unroll.Rendering]*smt.Script{}, sessions: map[sessionKey]*smt.Session{},
-		labelled: map[unroll.Rendering]labelled{}, leads: map[way]*smt.Session{},
+		in: d, group: g, scripts: map[vc.Rendering]*smt.Script{}, sessions: map[sessionKey]*smt.Session{},
+		labelled: map[vc.Rendering]labelled{}, leads: map[way]*smt.Session{},
 	}
 }
 
@@ -72,9 +72,9 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		a.try(ctx, o, attempts[:1], a.in.quickLimit())
 		return
 	}
-	if reason := a.in.givenUp.Load(); reason != nil && !o.quick && a.group.Picture.Kind != verdict.Witness {
+	if reason := a.in.givenUp.Load(); reason != nil && !o.quick && a.group.Picture.Kind != result.Witness {
 		if !a.try(ctx, o, attempts[:1], a.in.quickLimit()) {
-			o.Reason = verdict.Because(verdict.NotProved, *reason)
+			o.Reason = result.Because(result.NotProved, *reason)
 		}
 		return
 	}
@@ -92,14 +92,14 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	if reason := a.tooHard(ctx, true); reason != "" {
-		o.Reason = verdict.Because(verdict.NotProved, reason)
+		o.Reason = result.Because(result.NotProved, reason)
 		return
 	}
 	if a.try(ctx, o, restarts(attempts), a.in.quickLimit()/2) {
 		return
 	}
 	if tr := a.smallModel(ctx, o, -1); tr != nil {
-		o.Verdict, o.Reason, o.Trace = verdict.NotInductive, verdict.Reason{}, tr
+		o.Verdict, o.Reason, o.Trace = result.NotInductive, result.Reason{}, tr
 		return
 	}
 	if a.split(ctx, o) {
@@ -112,7 +112,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 
 // tooHard gives the reason to stop, empty to go on. A scenario is not affected by violations.
 func (a *asker) tooHard(ctx context.Context, failed bool) string {
-	if a.in.opts.Hard == nil || a.group.Picture.Kind == verdict.Witness {
+	if a.in.opts.Hard == nil || a.group.Picture.Kind == result.Witness {
 		return ""
 	}
 	reason := a.in.opts.Hard(ctx, failed)
@@ -151,24 +151,24 @@ func (a *asker) narrower(o *Obligation) (out []*attempt) {
 
 // try asks in all the ways, and reports whether nothing is left to do.
 func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, limit int64) bool {
-	o.Verdict = verdict.Unknown
+	o.Verdict = result.Unknown
 	p := part{goal: o.Goal}
 	r, err := a.ask(ctx, o, p, attempts, limit)
 	switch {
 	case err != nil:
-		o.Reason = verdict.Because(verdict.NotProved, err.Error())
+		o.Reason = result.Because(result.NotProved, err.Error())
 		return true
 	case r == nil && ctx.Err() != nil:
-		o.Reason = verdict.Ended(ctx, "")
+		o.Reason = result.Ended(ctx, "")
 		return true
 	case r == nil:
-		o.Reason = verdict.Because(verdict.NotProved, a.reasons(attempts))
+		o.Reason = result.Because(result.NotProved, a.reasons(attempts))
 		return false
 	case r.Status == smt.Unsat:
-		o.Verdict, o.Reason, o.provers, o.Needs = verdict.Holds, verdict.Reason{}, []string{a.label(r.attempt)}, a.needs(ctx, o, p, r)
+		o.Verdict, o.Reason, o.provers, o.Needs = result.Holds, result.Reason{}, []string{a.label(r.attempt)}, a.needs(ctx, o, p, r)
 		return true
 	}
-	o.Verdict, o.Reason = verdict.NotInductive, verdict.Reason{}
+	o.Verdict, o.Reason = result.NotInductive, result.Reason{}
 	if !o.quick {
 		o.Trace = a.smallModel(ctx, o, -1)
 	}
@@ -191,7 +191,7 @@ func (a *asker) reasons(attempts []*attempt) string {
 }
 
 // script gives the theory in a rendering.
-func (a *asker) script(r unroll.Rendering) (*smt.Script, error) {
+func (a *asker) script(r vc.Rendering) (*smt.Script, error) {
 	if s, ok := a.scripts[r]; ok {
 		return s, nil
 	}

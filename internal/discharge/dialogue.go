@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Dialogue asks many questions about one theory, one after the other, in processes that stay until
@@ -36,7 +36,7 @@ func (d *Dialogue) Decide(ctx context.Context, o *Obligation) {
 	a.in.slots <- struct{}{}
 	defer func() { <-a.in.slots }()
 	if ctx.Err() != nil {
-		o.Verdict, o.Reason = verdict.Unknown, verdict.Ended(ctx, "")
+		o.Verdict, o.Reason = result.Unknown, result.Ended(ctx, "")
 		return
 	}
 	a.group.Obligations, a.linearized = []*Obligation{o}, false
@@ -55,7 +55,7 @@ const (
 
 // Model looks for a small model of the theory in which a goal is false. Nil means that none was
 // found.
-func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *verdict.Trace {
+func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *result.Trace {
 	a := d.asker
 	a.in.slots <- struct{}{}
 	defer func() { <-a.in.slots }()
@@ -63,7 +63,7 @@ func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *verdict.Trace {
 		d.ground = newGrounder(a.in.sys, modelSize, modelBound)
 		d.models = newAsker(a.in, &Group{Theory: d.ground.theory(a.group.Theory), Picture: a.group.Picture})
 	}
-	o := &Obligation{Obligation: verdict.Obligation{Name: "a small model"}, Goal: d.ground.term(goal)}
+	o := &Obligation{Obligation: result.Obligation{Name: "a small model"}, Goal: d.ground.term(goal)}
 	r := restriction{elements: d.ground.elements, bound: modelBound, limit: a.in.quickLimit()}
 	for i := range a.in.drivers {
 		m, err := d.models.modelWith(ctx, o, i, r)

@@ -6,9 +6,9 @@ import (
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // The interpreter confirms each model found. A goal that follows has no model, and the same
@@ -35,13 +35,13 @@ func TestDialogue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	here := unroll.Versions{}
-	theory := &unroll.Theory{}
+	here := vc.Versions{}
+	theory := &vc.Theory{}
 	theory.Background(sys, nil, here)
 	for _, name := range []string{"assumed", "in_range", "all_colours"} {
 		theory.Assume(sys.Property(name).Term)
 	}
-	talk := d.Dialogue(&Group{Theory: theory, Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{here}}})
+	talk := d.Dialogue(&Group{Theory: theory, Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{here}}})
 	defer talk.Close()
 	for range 2 {
 		tr := talk.Model(t.Context(), sys.Property("refuted").Term)
@@ -69,7 +69,7 @@ func TestDialogue(t *testing.T) {
 			t.Error("a model of what does not exist")
 		}
 		o := &Obligation{Goal: sys.Property("follows").Term}
-		if talk.Decide(t.Context(), o.Glance()); o.Verdict != verdict.Holds {
+		if talk.Decide(t.Context(), o.Glance()); o.Verdict != result.Holds {
 			t.Errorf("%s: %s", o.Verdict, o.Reason)
 		}
 	}

@@ -21,10 +21,10 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // DefaultRlimit is a bound on the resources of one query, in units of z3. It stands for 2 to 20 seconds.
@@ -37,7 +37,7 @@ type Options struct {
 	Rlimit    int64         // for each query, in units of z3; 0 means DefaultRlimit
 	Lead      int64         // for the first attempt, which runs alone; 0 means a share of Rlimit
 	Wall      time.Duration // guard for each query; 0 means one minute
-	Rendering unroll.Rendering
+	Rendering vc.Rendering
 	Seed      int
 	// Queries in parallel, including the queries of races; 0 means one for each processor.
 	Jobs   int
@@ -49,7 +49,7 @@ type Options struct {
 	Verify bool         // ask again about cached proofs, compare, and forget refuted ones
 	Note   func(string) // called with information for the user beside the verdicts; nil for none
 	// Each bounds the time for the obligations of one property together; nil for no limit.
-	Each *verdict.Limit
+	Each *result.Limit
 	// Begin is called before each obligation that is asked about, from several goroutines.
 	Begin func(name string)
 	// Hard is called when the first attempt did not decide an obligation, and with failed when no
@@ -62,7 +62,7 @@ type Options struct {
 	Violated func(property string) (how string)
 	// Progress is called after each obligation, by one goroutine at a time. Total grows when obligations must be checked
 	// again.
-	Progress func(done, total int, o verdict.Obligation)
+	Progress func(done, total int, o result.Obligation)
 }
 
 // Discharger decides obligations about one system. Only one goroutine may use it.
@@ -109,9 +109,9 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 // the theory with the negated goal, and NotInductive when it said sat; the trace is then the model,
 // if a small one was found.
 type Obligation struct {
-	verdict.Obligation
+	result.Obligation
 	Goal    *logic.Term // over copies of the symbols, as the theory
-	Trace   *verdict.Trace
+	Trace   *result.Trace
 	small   *model   // the model in the trace
 	provers []string // for Holds: the solvers that the proof rests on
 	hint    []string // names of the hypotheses that the last proof needed, nil if unknown
@@ -121,14 +121,14 @@ type Obligation struct {
 
 // Group is a theory with the obligations that share it.
 type Group struct {
-	Theory      *unroll.Theory
-	Picture     unroll.Picture
+	Theory      *vc.Theory
+	Picture     vc.Picture
 	Obligations []*Obligation
 }
 
 // Unmodified settles an obligation that needs no solver: the step changes no symbol of the formula.
 func (o *Obligation) Unmodified() {
-	o.Verdict, o.Solver, o.Way = verdict.Holds, verdict.Nobody(), "nothing in it changes"
+	o.Verdict, o.Solver, o.Way = result.Holds, result.Nobody(), "nothing in it changes"
 }
 
 // chunkSize bounds the obligations that one set of solver processes works on, so that two processors share the work on
@@ -187,10 +187,10 @@ func (d *Discharger) chunk(ctx context.Context, g *Group, together []string) {
 	for _, o := range g.Obligations {
 		switch {
 		case ctx.Err() != nil:
-			o.Verdict, o.Reason = verdict.Unknown, verdict.Ended(ctx, "")
+			o.Verdict, o.Reason = result.Unknown, result.Ended(ctx, "")
 		case o.Verdict == "" && slices.ContainsFunc(together, func(property string) bool { return d.Violated(property) != "" }):
 			why := cmp.Or(d.Violated(o.Property), "something that is assumed is violated")
-			o.Verdict, o.Reason = verdict.Unknown, verdict.Because(verdict.NotProved, why)
+			o.Verdict, o.Reason = result.Unknown, result.Because(result.NotProved, why)
 		case o.Verdict == "":
 			if d.opts.Begin != nil {
 				d.opts.Begin(o.Name)
@@ -217,7 +217,7 @@ type budget struct {
 }
 
 // settle decides an obligation within the limit for its property.
-func (b *budget) settle(ctx context.Context, each *verdict.Limit, a *asker, o *Obligation) {
+func (b *budget) settle(ctx context.Context, each *result.Limit, a *asker, o *Obligation) {
 	if each == nil {
 		a.settle(ctx, o)
 		return
@@ -226,7 +226,7 @@ func (b *budget) settle(ctx context.Context, each *verdict.Limit, a *asker, o *O
 	left := each.Time - b.spent[o.Property]
 	b.mu.Unlock()
 	if left <= 0 {
-		o.Verdict, o.Reason = verdict.Unknown, each.Reached()
+		o.Verdict, o.Reason = result.Unknown, each.Reached()
 		return
 	}
 	within, cancel := context.WithTimeout(ctx, left)
@@ -239,7 +239,7 @@ func (b *budget) settle(ctx context.Context, each *verdict.Limit, a *asker, o *O
 		b.spent = map[string]time.Duration{}
 	}
 	b.spent[o.Property] += time.Since(began)
-	if within.Err() != nil && ctx.Err() == nil && o.Verdict == verdict.Unknown {
+	if within.Err() != nil && ctx.Err() == nil && o.Verdict == result.Unknown {
 		o.Reason = each.Reached()
 	}
 }
@@ -256,7 +256,7 @@ func (t *tally) expect(n int) {
 	t.total += n
 }
 
-func (t *tally) finish(report func(int, int, verdict.Obligation), o verdict.Obligation) {
+func (t *tally) finish(report func(int, int, result.Obligation), o result.Obligation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.done++
@@ -266,12 +266,12 @@ func (t *tally) finish(report func(int, int, verdict.Obligation), o verdict.Obli
 }
 
 // Contradictory reports whether a theory is known to have no model. What describes such a model.
-func (d *Discharger) Contradictory(ctx context.Context, what string, t *unroll.Theory) bool {
+func (d *Discharger) Contradictory(ctx context.Context, what string, t *vc.Theory) bool {
 	d.slots <- struct{}{}
 	defer func() { <-d.slots }()
-	o := &Obligation{Obligation: verdict.Obligation{Name: "search for " + what}, Goal: logic.False, quick: true}
+	o := &Obligation{Obligation: result.Obligation{Name: "search for " + what}, Goal: logic.False, quick: true}
 	a := newAsker(d, &Group{Theory: t, Obligations: []*Obligation{o}})
 	defer a.close()
 	a.decide(ctx, o)
-	return o.Verdict == verdict.Holds
+	return o.Verdict == result.Holds
 }

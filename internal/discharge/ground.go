@@ -5,7 +5,7 @@ import (
 
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // maxInstances bounds the instances of one quantifier. A quantifier with more stays as it is.
@@ -34,8 +34,8 @@ func newGrounder(sys *system.System, size int, bound int64) *grounder {
 	return g
 }
 
-func (g *grounder) theory(t *unroll.Theory) *unroll.Theory {
-	out := &unroll.Theory{Consts: slices.Clone(t.Consts)}
+func (g *grounder) theory(t *vc.Theory) *vc.Theory {
+	out := &vc.Theory{Consts: slices.Clone(t.Consts)}
 	for _, s := range g.sorts {
 		out.Consts = append(out.Consts, g.elements[s]...)
 	}

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // kept holds the cache entries for one obligation. Its zero value has none.
@@ -28,7 +28,7 @@ func (a *asker) recall(o *Obligation) kept {
 	if err != nil {
 		return kept{} // the solvers' answer will give the reason
 	}
-	hint, err := a.key(a.group.Theory.Only(func(unroll.Hypothesis) bool { return false }), o.Goal, &a.hintKey)
+	hint, err := a.key(a.group.Theory.Only(func(vc.Hypothesis) bool { return false }), o.Goal, &a.hintKey)
 	if err != nil {
 		return kept{}
 	}
@@ -50,9 +50,9 @@ type baseKey struct {
 
 // key names the question of an obligation, in the rendering without definitions; it does not depend
 // on the way of asking.
-func (a *asker) key(t *unroll.Theory, goal *logic.Term, shared *baseKey) (string, error) {
+func (a *asker) key(t *vc.Theory, goal *logic.Term, shared *baseKey) (string, error) {
 	if shared.script == nil {
-		s, err := t.Script(unroll.Relational)
+		s, err := t.Script(vc.Relational)
 		if err != nil {
 			return "", fmt.Errorf("naming a query: %w", err)
 		}
@@ -67,7 +67,7 @@ func (a *asker) key(t *unroll.Theory, goal *logic.Term, shared *baseKey) (string
 
 // keep saves a proof of this run. A failure to save does not lose the proof.
 func (a *asker) keep(o *Obligation, k kept) {
-	if k.key == "" || o.Verdict != verdict.Holds {
+	if k.key == "" || o.Verdict != result.Holds {
 		return
 	}
 	err := a.in.opts.Cache.SaveProof(k.key, &smt.Proof{
@@ -86,13 +86,13 @@ func (a *asker) keep(o *Obligation, k kept) {
 func (a *asker) settle(ctx context.Context, o *Obligation) {
 	k := a.recall(o)
 	if k.proof != nil && !a.in.opts.Verify && a.in.believes(k.proof) {
-		o.Verdict, o.Cached = verdict.Holds, true
-		o.Solver, o.Way, o.Seed, o.Rlimit, o.Needs = verdict.ParseSolver(k.proof.Solver), k.proof.Way, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
+		o.Verdict, o.Cached = result.Holds, true
+		o.Solver, o.Way, o.Seed, o.Rlimit, o.Needs = result.ParseSolver(k.proof.Solver), k.proof.Way, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
 		return
 	}
 	a.decide(ctx, o)
-	refuted := o.Verdict == verdict.NotInductive
-	if k.proof == nil || o.Verdict == verdict.Holds || o.Reason.Ended() || !refuted && !a.in.opts.Verify {
+	refuted := o.Verdict == result.NotInductive
+	if k.proof == nil || o.Verdict == result.Holds || o.Reason.Ended() || !refuted && !a.in.opts.Verify {
 		a.keep(o, k)
 		return
 	}
@@ -107,7 +107,7 @@ func (a *asker) settle(ctx context.Context, o *Obligation) {
 		}
 	}
 	a.in.notes.once("verify "+k.key, o.Name+": "+reason)
-	o.Verdict, o.Reason, o.Trace = verdict.Unknown, verdict.Because(verdict.NotProved, reason), nil
+	o.Verdict, o.Reason, o.Trace = result.Unknown, result.Because(result.NotProved, reason), nil
 }
 
 // believes reports whether a proof of an earlier run counts: the solvers that it rests on may

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // truth is a symbol without arguments.
@@ -24,8 +24,8 @@ var p, q, r, s = truth("p"), truth("q"), truth("r"), truth("s")
 
 // chain is a theory in which s follows from p, q and two implications; two further hypotheses are
 // not needed.
-func chain(step *logic.Term) *unroll.Theory {
-	t := &unroll.Theory{}
+func chain(step *logic.Term) *vc.Theory {
+	t := &vc.Theory{}
 	t.AssumeAs("start", p)
 	t.AssumeAs("spare", logic.Implies(q, p))
 	t.AssumeAs("first", logic.Implies(p, q))
@@ -36,7 +36,7 @@ func chain(step *logic.Term) *unroll.Theory {
 }
 
 // settled gives the outcome of one obligation.
-func settled(t *testing.T, opts Options, theory *unroll.Theory, goal *logic.Term) *Obligation {
+func settled(t *testing.T, opts Options, theory *vc.Theory, goal *logic.Term) *Obligation {
 	t.Helper()
 	if opts.Drivers == nil {
 		opts.Drivers = testkit.Solvers(t)
@@ -45,16 +45,16 @@ func settled(t *testing.T, opts Options, theory *unroll.Theory, goal *logic.Term
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &Obligation{Obligation: verdict.Obligation{Name: "x", Property: "x"}, Goal: goal}
+	o := &Obligation{Obligation: result.Obligation{Name: "x", Property: "x"}, Goal: goal}
 	g := &Group{Theory: theory, Obligations: []*Obligation{o}}
-	g.Picture.States = []unroll.Versions{{}}
+	g.Picture.States = []vc.Versions{{}}
 	d.All(t.Context(), []*Group{g})
 	return o
 }
 
 func TestNeeds(t *testing.T) {
 	o := settled(t, Options{Cores: true}, chain(logic.Implies(r, s)), s)
-	if o.Verdict != verdict.Holds || !slices.Equal(o.Needs, []string{"first", "second", "start"}) {
+	if o.Verdict != result.Holds || !slices.Equal(o.Needs, []string{"first", "second", "start"}) {
 		t.Errorf("%s needs %v", o.Verdict, o.Needs)
 	}
 }
@@ -63,23 +63,23 @@ func TestCachedProofs(t *testing.T) {
 	dir := t.TempDir()
 	opts := Options{Cores: true, Cache: smt.NewCache(dir)}
 	first := settled(t, opts, chain(logic.Implies(r, s)), s)
-	if first.Verdict != verdict.Holds || first.Cached || first.Queries == 0 {
+	if first.Verdict != result.Holds || first.Cached || first.Queries == 0 {
 		t.Fatalf("%+v", first)
 	}
 	again := settled(t, opts, chain(logic.Implies(r, s)), s)
-	if again.Verdict != verdict.Holds || !again.Cached || again.Queries != 0 || again.Solver != first.Solver || !slices.Equal(again.Needs, first.Needs) {
+	if again.Verdict != result.Holds || !again.Cached || again.Queries != 0 || again.Solver != first.Solver || !slices.Equal(again.Needs, first.Needs) {
 		t.Errorf("%+v", again)
 	}
 	for name, o := range map[string]*Obligation{
 		"another goal":      settled(t, opts, chain(logic.Implies(r, s)), logic.Not(s)),
 		"another step":      settled(t, opts, chain(logic.Implies(s, r)), s),
-		"fewer hypotheses":  settled(t, opts, chain(logic.Implies(r, s)).Only(func(unroll.Hypothesis) bool { return false }), s),
+		"fewer hypotheses":  settled(t, opts, chain(logic.Implies(r, s)).Only(func(vc.Hypothesis) bool { return false }), s),
 		"no cache":          settled(t, Options{}, chain(logic.Implies(r, s)), s),
 		"a cache elsewhere": settled(t, Options{Cache: smt.NewCache(t.TempDir())}, chain(logic.Implies(r, s)), s),
 	} {
-		want := verdict.NotInductive
+		want := result.NotInductive
 		if strings.Contains(name, "cache") {
-			want = verdict.Holds
+			want = result.Holds
 		}
 		if o.Cached || o.Verdict != want {
 			t.Errorf("%s: %s, cached %v", name, o.Verdict, o.Cached)
@@ -87,7 +87,7 @@ func TestCachedProofs(t *testing.T) {
 	}
 
 	opts.Verify = true
-	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != verdict.Holds || o.Cached || o.Queries == 0 {
+	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != result.Holds || o.Cached || o.Queries == 0 {
 		t.Errorf("verified: %+v", o)
 	}
 }
@@ -110,7 +110,7 @@ func TestUselessCache(t *testing.T) {
 	if err := os.WriteFile(files[0], []byte(strings.Replace(string(text), "macro", "magic", 1)+"x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != verdict.Holds || o.Cached || len(notes) != 1 || !strings.Contains(notes[0], "damaged") {
+	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != result.Holds || o.Cached || len(notes) != 1 || !strings.Contains(notes[0], "damaged") {
 		t.Errorf("%s, cached %v, notes %q", o.Verdict, o.Cached, notes)
 	}
 	notes = nil
@@ -119,7 +119,7 @@ func TestUselessCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	opts.Cache = smt.NewCache(file)
-	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != verdict.Holds || o.Cached || len(notes) == 0 {
+	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != result.Holds || o.Cached || len(notes) == 0 {
 		t.Errorf("%s, cached %v, notes %q", o.Verdict, o.Cached, notes)
 	}
 }
@@ -141,17 +141,17 @@ func TestWrongCache(t *testing.T) {
 	if err := opts.Cache.SaveProof(key, &smt.Proof{Solver: "a liar", Provers: []string{smt.Label(opts.Drivers[0])}}); err != nil {
 		t.Fatal(err)
 	}
-	if o := settled(t, opts, theory, s); !o.Cached || o.Verdict != verdict.Holds { // the entry is the right one
+	if o := settled(t, opts, theory, s); !o.Cached || o.Verdict != result.Holds { // the entry is the right one
 		t.Errorf("%+v", o)
 	}
 	var notes []string
 	opts.Verify, opts.Note = true, func(n string) { notes = append(notes, n) }
 	o := settled(t, opts, theory, s)
-	if o.Verdict != verdict.Unknown || !strings.Contains(o.Reason.Text, "a liar") || len(notes) != 1 {
+	if o.Verdict != result.Unknown || !strings.Contains(o.Reason.Text, "a liar") || len(notes) != 1 {
 		t.Errorf("%s (%s), notes %q", o.Verdict, o.Reason.Text, notes)
 	}
 	opts.Verify = false
-	if o := settled(t, opts, theory, s); o.Cached || o.Verdict != verdict.NotInductive { // it was dropped
+	if o := settled(t, opts, theory, s); o.Cached || o.Verdict != result.NotInductive { // it was dropped
 		t.Errorf("%+v", o)
 	}
 }
@@ -181,7 +181,7 @@ func TestProofsOfOtherSolvers(t *testing.T) {
 		if err := opts.Cache.SaveProof(key, &smt.Proof{Solver: "some", Provers: test.provers}); err != nil {
 			t.Fatal(err)
 		}
-		if o := settled(t, opts, theory, s); o.Verdict != verdict.Holds || o.Cached != test.cached {
+		if o := settled(t, opts, theory, s); o.Verdict != result.Holds || o.Cached != test.cached {
 			t.Errorf("provers %v: %s, cached %t", test.provers, o.Verdict, o.Cached)
 		}
 		p, err := opts.Cache.Proof(key)
@@ -199,7 +199,7 @@ func TestHint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := &Obligation{Obligation: verdict.Obligation{Name: "x", Property: "x"}, Goal: s, hint: needs}
+		o := &Obligation{Obligation: result.Obligation{Name: "x", Property: "x"}, Goal: s, hint: needs}
 		a := newAsker(d, &Group{Theory: chain(logic.Implies(r, s)), Obligations: []*Obligation{o}})
 		defer a.close()
 		attempts := a.narrower(o)
@@ -229,7 +229,7 @@ func TestRelated(t *testing.T) {
 	if !slices.Equal(left, []string{"second", ""}) {
 		t.Errorf("%q are related", left)
 	}
-	if o := settled(t, Options{}, theory, s); o.Verdict != verdict.Holds {
+	if o := settled(t, Options{}, theory, s); o.Verdict != result.Holds {
 		t.Errorf("%s", o.Verdict)
 	}
 }
@@ -239,7 +239,7 @@ func TestLowLimit(t *testing.T) {
 	queries := map[int64]int64{}
 	for _, limit := range []int64{lowRlimit, lowRlimit + 1} {
 		o := settled(t, Options{Drivers: []smt.Driver{unsure(t)}, Rlimit: limit}, chain(logic.Implies(r, s)), logic.And(s, truth("more")))
-		if o.Verdict != verdict.Unknown {
+		if o.Verdict != result.Unknown {
 			t.Fatalf("%s", o.Verdict)
 		}
 		queries[limit] = o.Queries

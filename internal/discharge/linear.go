@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // withoutProducts is the asker's group with unknowns instead of products, which are hard for
@@ -22,7 +22,7 @@ func (a *asker) withoutProducts() *asker {
 	}
 	g := &Group{Theory: linear.Theory}
 	for i, o := range a.group.Obligations {
-		twin := &Obligation{Obligation: verdict.Obligation{Name: o.Name + " without products"}, Goal: linear.Goals[i], quick: true}
+		twin := &Obligation{Obligation: result.Obligation{Name: o.Name + " without products"}, Goal: linear.Goals[i], quick: true}
 		g.Obligations = append(g.Obligations, twin)
 	}
 	return newAsker(a.in, g)
@@ -38,7 +38,7 @@ func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) 
 		return false
 	}
 	twin := a.linear.group.Obligations[slices.Index(a.group.Obligations, o)]
-	if twin.Verdict == verdict.NotInductive {
+	if twin.Verdict == result.NotInductive {
 		return false // it has a model, which means nothing
 	}
 	twin.Queries, twin.Rlimit = 0, 0
@@ -49,11 +49,11 @@ func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) 
 	done := a.linear.try(ctx, twin, attempts, limit)
 	o.Queries += twin.Queries
 	o.Rlimit += twin.Rlimit
-	if twin.Verdict != verdict.Holds {
-		o.Verdict, o.Reason = verdict.Unknown, twin.Reason
-		return done && twin.Verdict == verdict.Unknown // interrupted, or the solvers contradict each other
+	if twin.Verdict != result.Holds {
+		o.Verdict, o.Reason = result.Unknown, twin.Reason
+		return done && twin.Verdict == result.Unknown // interrupted, or the solvers contradict each other
 	}
-	o.Verdict, o.Reason, o.Solver, o.provers, o.Needs = verdict.Holds, verdict.Reason{}, twin.Solver, twin.provers, twin.Needs
+	o.Verdict, o.Reason, o.Solver, o.provers, o.Needs = result.Holds, result.Reason{}, twin.Solver, twin.provers, twin.Needs
 	o.Way, o.Seed = twin.Way+", without products", twin.Seed
 	return true
 }

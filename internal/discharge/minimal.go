@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Limits on the work for one picture. Beyond them the picture stays as small as it is then.
@@ -226,19 +226,19 @@ func (m *minimiser) before(t, v *logic.Term) *logic.Term {
 }
 
 // literal is a value of the best model as a term, nil if it is unknown.
-func (m *minimiser) literal(s *logic.Sort, v verdict.Value) *logic.Term {
+func (m *minimiser) literal(s *logic.Sort, v result.Value) *logic.Term {
 	switch {
-	case v.Kind == verdict.BoolValue:
+	case v.Kind == result.BoolValue:
 		return logic.BoolLit(v.Bool)
-	case v.Kind == verdict.IntValue:
+	case v.Kind == result.IntValue:
 		if n, ok := new(big.Int).SetString(v.Text, 10); ok {
 			return logic.BigLit(n)
 		}
-	case v.Kind == verdict.AtomValue && s.Kind == logic.KindEnum:
+	case v.Kind == result.AtomValue && s.Kind == logic.KindEnum:
 		if i := slices.Index(s.Members, v.Text); i >= 0 {
 			return logic.Member(s, i)
 		}
-	case v.Kind == verdict.AtomValue:
+	case v.Kind == result.AtomValue:
 		for i, e := range m.best.elements[s] {
 			if elementName(s, i) == v.Text {
 				return logic.Ref(e)

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // A solver's model may be large, and each solver prints it differently. So the question is for a
@@ -21,7 +21,7 @@ const maxSize = 4 // elements of a sort
 var bounds = []int64{8, 64, 0}
 
 // smallModel looks for a small model of the theory and the negated goal. It asks the given solver, or all if it is -1.
-func (a *asker) smallModel(ctx context.Context, o *Obligation, driver int) *verdict.Trace {
+func (a *asker) smallModel(ctx context.Context, o *Obligation, driver int) *result.Trace {
 	for i := range a.in.drivers {
 		if driver >= 0 && i != driver {
 			continue
@@ -33,7 +33,7 @@ func (a *asker) smallModel(ctx context.Context, o *Obligation, driver int) *verd
 	return nil
 }
 
-func (a *asker) smallModelOf(ctx context.Context, o *Obligation, driver int) *verdict.Trace {
+func (a *asker) smallModelOf(ctx context.Context, o *Obligation, driver int) *result.Trace {
 	var sorts []*logic.Sort
 	for _, s := range a.in.sys.Sorts {
 		if s.Kind == logic.KindUninterpreted {
@@ -73,9 +73,9 @@ const leastForPicture = DefaultRlimit / 300
 // shrink removes elements from one sort after the other. A requested run keeps its elements if the
 // model was expensive compared with the answer: its length is given, so fewer elements do not make
 // it much clearer.
-func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*logic.Sort, m *model, cheap bool) *verdict.Trace {
+func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*logic.Sort, m *model, cheap bool) *result.Trace {
 	for _, s := range sorts {
-		for len(m.elements[s]) > 1 && (cheap || a.group.Picture.Kind != verdict.Witness) {
+		for len(m.elements[s]) > 1 && (cheap || a.group.Picture.Kind != result.Witness) {
 			sizes := map[*logic.Sort]int{}
 			for t, es := range m.elements {
 				sizes[t] = len(es)
@@ -96,7 +96,7 @@ func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*
 type model struct {
 	elements map[*logic.Sort][]*logic.Var // constants for its elements, each for a different one
 	bound    int64
-	trace    *verdict.Trace
+	trace    *result.Trace
 	cells    []*cell
 	integers []*big.Int // the requested integers; nil for an unknown one
 
@@ -173,7 +173,7 @@ func (a *asker) modelWith(ctx context.Context, o *Obligation, driver int, q rest
 
 // modelRendering prefers definitions, which leave less to the model. But z3 expands them in
 // requested terms, and then refuses terms with quantifiers.
-func (a *asker) modelRendering() unroll.Rendering {
+func (a *asker) modelRendering() vc.Rendering {
 	for _, u := range a.group.Theory.Updates {
 		quantified := false
 		logic.Walk(u.Value, func(t *logic.Term) bool {
@@ -181,10 +181,10 @@ func (a *asker) modelRendering() unroll.Rendering {
 			return !quantified
 		})
 		if quantified {
-			return unroll.Relational
+			return vc.Relational
 		}
 	}
-	return unroll.Macro
+	return vc.Macro
 }
 
 // hasIntegers reports whether any value of the picture is an integer.
@@ -258,7 +258,7 @@ type symbolCopy struct {
 }
 
 // copies lists the copies of all symbols that occur in the states.
-func copies(sys *system.System, states []unroll.Versions) []symbolCopy {
+func copies(sys *system.System, states []vc.Versions) []symbolCopy {
 	var out []symbolCopy
 	seen := map[symbolCopy]bool{}
 	for _, sym := range sys.Symbols {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/smt"
-	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // outcome is the outcome of an attempt.
@@ -212,7 +212,7 @@ func (a *asker) base(o *Obligation, w way, labels bool) (*smt.Script, map[string
 	case related:
 		theory = relatedTo(theory, o.Goal)
 	case needed:
-		theory = theory.Only(func(h unroll.Hypothesis) bool { return slices.Contains(o.hint, h.Name) })
+		theory = theory.Only(func(h vc.Hypothesis) bool { return slices.Contains(o.hint, h.Name) })
 	}
 	var b labelled
 	var err error

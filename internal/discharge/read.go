@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // Limits on the values read from a model: beyond them a value is unknown.
@@ -46,11 +46,11 @@ type cell struct {
 	copy  symbolCopy
 	term  *logic.Term // over the constants for elements
 	sort  *logic.Sort
-	value verdict.Value
+	value result.Value
 }
 
 // wantCell asks for a value of the picture.
-func (r *reader) wantCell(c symbolCopy, t *logic.Term, s *logic.Sort, sink func(verdict.Value)) error {
+func (r *reader) wantCell(c symbolCopy, t *logic.Term, s *logic.Sort, sink func(result.Value)) error {
 	at := &cell{copy: c, term: t, sort: s}
 	r.cells = append(r.cells, at)
 	return r.want(t, func(e smt.Sexpr) {
@@ -62,7 +62,7 @@ func (r *reader) wantCell(c symbolCopy, t *logic.Term, s *logic.Sort, sink func(
 // point is an argument at which a function is read.
 type point struct {
 	term  *logic.Term
-	value verdict.Value
+	value result.Value
 }
 
 func (r *reader) want(t *logic.Term, sink func(smt.Sexpr)) error {
@@ -138,12 +138,12 @@ func (r *reader) named(e smt.Sexpr) smt.Sexpr {
 }
 
 // read makes a trace of the model of the last check of the session.
-func (r *reader) read(ctx context.Context, s *smt.Session, pic unroll.Picture) (*verdict.Trace, error) {
+func (r *reader) read(ctx context.Context, s *smt.Session, pic vc.Picture) (*result.Trace, error) {
 	if err := r.readDomains(ctx, s); err != nil {
 		return nil, fmt.Errorf("reading the elements of a model: %w", err)
 	}
-	tr := &verdict.Trace{Kind: pic.Kind, Loop: -1, Violates: pic.Violates, Steps: make([]verdict.Step, len(pic.States))}
-	values := map[symbolCopy]*verdict.Value{}
+	tr := &result.Trace{Kind: pic.Kind, Loop: -1, Violates: pic.Violates, Steps: make([]result.Step, len(pic.States))}
+	values := map[symbolCopy]*result.Value{}
 	for _, c := range copies(r.sys, pic.States) {
 		v, err := r.function(c)
 		if err != nil {
@@ -165,7 +165,7 @@ func (r *reader) read(ctx context.Context, s *smt.Session, pic unroll.Picture) (
 		return nil, err
 	}
 	for _, v := range values {
-		verdict.SortRows(v.Rows)
+		result.SortRows(v.Rows)
 	}
 	for i, alternatives := range answers {
 		j := slices.IndexFunc(alternatives, func(t *taken) bool { return t.is })
@@ -178,7 +178,7 @@ func (r *reader) read(ctx context.Context, s *smt.Session, pic unroll.Picture) (
 		if sort.Kind != logic.KindUninterpreted {
 			continue
 		}
-		u := verdict.Universe{Sort: sort.Name}
+		u := result.Universe{Sort: sort.Name}
 		for i := range r.atoms[sort] {
 			u.Elements = append(u.Elements, elementName(sort, i))
 		}
@@ -186,11 +186,11 @@ func (r *reader) read(ctx context.Context, s *smt.Session, pic unroll.Picture) (
 	}
 	for _, sym := range r.sys.Symbols {
 		if !sym.Mutable {
-			tr.Params = append(tr.Params, verdict.Binding{Name: sym.Name, Value: *values[symbolCopy{sym, 0}]})
+			tr.Params = append(tr.Params, result.Binding{Name: sym.Name, Value: *values[symbolCopy{sym, 0}]})
 			continue
 		}
 		for i, state := range pic.States {
-			b := verdict.Binding{Name: sym.Name, Value: *values[symbolCopy{sym, state[sym]}]}
+			b := result.Binding{Name: sym.Name, Value: *values[symbolCopy{sym, state[sym]}]}
 			tr.Steps[i].State = append(tr.Steps[i].State, b)
 		}
 	}
@@ -203,7 +203,7 @@ func elementName(s *logic.Sort, i int) string { return fmt.Sprintf("%s%d", s.Nam
 func (r *reader) readDomains(ctx context.Context, s *smt.Session) error {
 	r.atoms = map[*logic.Sort][]atom{}
 	r.domain = map[*logic.Sort][]point{logic.Bool: {
-		{logic.False, verdict.Bool(false)}, {logic.True, verdict.Bool(true)},
+		{logic.False, result.Bool(false)}, {logic.True, result.Bool(true)},
 	}}
 	for _, sort := range r.sys.Sorts {
 		for _, e := range r.elements[sort] {
@@ -218,14 +218,14 @@ func (r *reader) readDomains(ctx context.Context, s *smt.Session) error {
 				}
 				i := len(r.atoms[sort])
 				r.atoms[sort] = append(r.atoms[sort], atom{printed, strings.Trim(constant, "|"), e})
-				r.domain[sort] = append(r.domain[sort], point{logic.Ref(e), verdict.Atom(sort.Name, elementName(sort, i))})
+				r.domain[sort] = append(r.domain[sort], point{logic.Ref(e), result.Atom(sort.Name, elementName(sort, i))})
 			})
 			if err != nil {
 				return err
 			}
 		}
 		for i, m := range sort.Members {
-			r.domain[sort] = append(r.domain[sort], point{logic.Member(sort, i), verdict.Atom(sort.Name, m)})
+			r.domain[sort] = append(r.domain[sort], point{logic.Member(sort, i), result.Atom(sort.Name, m)})
 		}
 	}
 	for _, sym := range r.sys.Symbols {
@@ -258,16 +258,16 @@ func rangePoints(lo, hi *big.Int) []point {
 	}
 	out := []point{}
 	for i := new(big.Int).Set(lo); i.Cmp(hi) <= 0; i = new(big.Int).Add(i, big.NewInt(1)) {
-		out = append(out, point{logic.BigLit(i), verdict.Int(i.String())})
+		out = append(out, point{logic.BigLit(i), result.Int(i.String())})
 	}
 	return out
 }
 
 // function asks for all points of a symbol. The value is complete after flush.
-func (r *reader) function(c symbolCopy) (*verdict.Value, error) {
-	out := &verdict.Value{Kind: verdict.NoValue}
+func (r *reader) function(c symbolCopy) (*result.Value, error) {
+	out := &result.Value{Kind: result.NoValue}
 	if len(c.symbol.Args) == 0 {
-		err := r.wantCell(c, logic.App(c.symbol, c.version), c.symbol.Result, func(v verdict.Value) { *out = v })
+		err := r.wantCell(c, logic.App(c.symbol, c.version), c.symbol.Result, func(v result.Value) { *out = v })
 		return out, err
 	}
 	total := 1
@@ -280,9 +280,9 @@ func (r *reader) function(c symbolCopy) (*verdict.Value, error) {
 			return out, nil
 		}
 	}
-	out.Kind = verdict.MapValue
+	out.Kind = result.MapValue
 	if c.symbol.Result == logic.Bool {
-		out.Kind = verdict.SetValue
+		out.Kind = result.SetValue
 	}
 	tuple := make([]point, len(c.symbol.Args))
 	var each func(i int) error
@@ -297,18 +297,18 @@ func (r *reader) function(c symbolCopy) (*verdict.Value, error) {
 			return nil
 		}
 		terms := make([]*logic.Term, len(tuple))
-		row := verdict.Row{Key: make([]verdict.Value, len(tuple))}
+		row := result.Row{Key: make([]result.Value, len(tuple))}
 		for j, p := range tuple {
 			terms[j], row.Key[j] = p.term, p.value
 		}
-		return r.wantCell(c, logic.App(c.symbol, c.version, terms...), c.symbol.Result, func(result verdict.Value) {
+		return r.wantCell(c, logic.App(c.symbol, c.version, terms...), c.symbol.Result, func(v result.Value) {
 			switch {
-			case out.Kind == verdict.MapValue:
-				row.Result = result
+			case out.Kind == result.MapValue:
+				row.Result = v
 				out.Rows = append(out.Rows, row)
-			case out.Kind == verdict.SetValue && result.Kind != verdict.BoolValue:
-				*out = verdict.Value{Kind: verdict.NoValue}
-			case out.Kind == verdict.SetValue && result.Bool:
+			case out.Kind == result.SetValue && v.Kind != result.BoolValue:
+				*out = result.Value{Kind: result.NoValue}
+			case out.Kind == result.SetValue && v.Bool:
 				out.Rows = append(out.Rows, row)
 			}
 		})
@@ -319,20 +319,20 @@ func (r *reader) function(c symbolCopy) (*verdict.Value, error) {
 // taken is a model's value of an alternative.
 type taken struct {
 	is   bool
-	args []verdict.Binding
+	args []result.Binding
 }
 
 // alternative asks whether an action was taken and with which arguments. The answer is complete after flush.
-func (r *reader) alternative(alt unroll.Alternative) (*taken, error) {
-	out := &taken{is: alt.Taken == nil, args: make([]verdict.Binding, len(alt.Args))}
+func (r *reader) alternative(alt vc.Alternative) (*taken, error) {
+	out := &taken{is: alt.Taken == nil, args: make([]result.Binding, len(alt.Args))}
 	if alt.Taken != nil {
 		if err := r.want(logic.Ref(alt.Taken), func(v smt.Sexpr) { out.is = v.Atom == "true" }); err != nil {
 			return nil, err
 		}
 	}
 	for i, arg := range alt.Args {
-		err := r.wantCell(symbolCopy{}, arg.Term, arg.Sort, func(v verdict.Value) {
-			out.args[i] = verdict.Binding{Name: arg.Name, Value: v}
+		err := r.wantCell(symbolCopy{}, arg.Term, arg.Sort, func(v result.Value) {
+			out.args[i] = result.Binding{Name: arg.Name, Value: v}
 		})
 		if err != nil {
 			return nil, err
@@ -342,24 +342,24 @@ func (r *reader) alternative(alt unroll.Alternative) (*taken, error) {
 }
 
 // value turns a solver's output into a value of a sort.
-func (r *reader) value(s *logic.Sort, e smt.Sexpr) verdict.Value {
+func (r *reader) value(s *logic.Sort, e smt.Sexpr) result.Value {
 	switch s.Kind {
 	case logic.KindBool:
 		switch e.Atom {
 		case "true":
-			return verdict.Bool(true)
+			return result.Bool(true)
 		case "false":
-			return verdict.Bool(false)
+			return result.Bool(false)
 		}
 	case logic.KindInt, logic.KindRange:
 		if n, ok := e.Int(); ok {
-			return verdict.Int(n.String())
+			return result.Int(n.String())
 		}
 	case logic.KindUninterpreted:
 		printed := e.String()
 		for i, a := range r.atoms[s] {
 			if a.printed == printed {
-				return verdict.Atom(s.Name, elementName(s, i))
+				return result.Atom(s.Name, elementName(s, i))
 			}
 		}
 	case logic.KindEnum:
@@ -368,9 +368,9 @@ func (r *reader) value(s *logic.Sort, e smt.Sexpr) verdict.Value {
 		}
 		for i, m := range s.Members {
 			if text, err := r.script.Term(logic.Member(s, i)); err == nil && strings.Trim(text, "|") == e.Atom {
-				return verdict.Atom(s.Name, m)
+				return result.Atom(s.Name, m)
 			}
 		}
 	}
-	return verdict.Value{Kind: verdict.NoValue}
+	return result.Value{Kind: result.NoValue}
 }

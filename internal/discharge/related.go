@@ -2,13 +2,13 @@ package discharge
 
 import (
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/unroll"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // relatedTo leaves out large updates that do not matter for the goal. It also leaves out a named
 // hypothesis if none of its mutable symbols occurs in the goal, in a remaining update or in a
 // hypothesis without a name. Hypotheses without mutable symbols, which are axioms, stay.
-func relatedTo(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
+func relatedTo(t *vc.Theory, goal *logic.Term) *vc.Theory {
 	if less := coneOf(t, goal); lessToRead(less, t) {
 		t = less
 	}
@@ -27,7 +27,7 @@ func relatedTo(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
 			add(h.Term)
 		}
 	}
-	return t.Only(func(h unroll.Hypothesis) bool {
+	return t.Only(func(h vc.Hypothesis) bool {
 		symbols := mutable(h.Term)
 		shares := len(symbols) == 0
 		for sym := range symbols {
@@ -40,7 +40,7 @@ func relatedTo(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
 // coneOf leaves out the updates outside the goal's cone of influence: the goal does not read them,
 // directly or through other updates and hypotheses about what it reads. Unconstrained new values
 // only allow more steps, so a proof with fewer updates is a proof.
-func coneOf(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
+func coneOf(t *vc.Theory, goal *logic.Term) *vc.Theory {
 	given := map[symbolCopy]*logic.Term{}
 	for _, u := range t.Updates {
 		given[symbolCopy{u.Symbol, u.Version}] = u.Value
@@ -61,7 +61,7 @@ func coneOf(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
 	left := t.Hypotheses // not known to be about what is read
 	for again := true; again; {
 		before := len(read)
-		var still []unroll.Hypothesis
+		var still []vc.Hypothesis
 		for _, h := range left {
 			about := copiesIn(h.Term)
 			switch {
@@ -88,8 +88,8 @@ func coneOf(t *unroll.Theory, goal *logic.Term) *unroll.Theory {
 const largeUpdates = 1000
 
 // lessToRead reports whether one theory has far smaller updates than another.
-func lessToRead(less, t *unroll.Theory) bool {
-	nodes := func(t *unroll.Theory) (n int) {
+func lessToRead(less, t *vc.Theory) bool {
+	nodes := func(t *vc.Theory) (n int) {
 		for _, u := range t.Updates {
 			n += logic.Size(u.Value)
 		}

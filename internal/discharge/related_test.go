@@ -7,29 +7,29 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // branching is a step that gives large a value of many branches, and small, next and derived one of few.
 type branching struct {
 	large, small, next, derived *logic.Symbol
-	theory                      *unroll.Theory
+	theory                      *vc.Theory
 }
 
 func newBranching(n int) *branching {
 	number := func(name string) *logic.Symbol {
 		return &logic.Symbol{Name: name, Kind: logic.Constant, Result: logic.Int, Mutable: true}
 	}
-	b := &branching{number("large"), number("small"), number("next"), number("derived"), &unroll.Theory{}}
+	b := &branching{number("large"), number("small"), number("next"), number("derived"), &vc.Theory{}}
 	value := logic.App(b.large, 0)
 	for i := range n {
 		value = logic.Ite(logic.Lt(value, logic.IntLit(int64(i))), logic.Add(value, logic.IntLit(1)), value)
 	}
 	set := func(sym *logic.Symbol, value *logic.Term) {
-		b.theory.Updates = append(b.theory.Updates, unroll.Update{Symbol: sym, Version: 1, Value: value})
+		b.theory.Updates = append(b.theory.Updates, vc.Update{Symbol: sym, Version: 1, Value: value})
 	}
 	set(b.large, logic.Share(value))
 	set(b.small, logic.Add(logic.App(b.next, 0), logic.IntLit(1)))
@@ -69,8 +69,8 @@ func TestLargeUpdate(t *testing.T) {
 	for _, test := range []struct {
 		branches int
 		above    int64
-		is       verdict.Verdict
-	}{{150, 1, verdict.Holds}, {600, 1, verdict.Holds}, {150, 2, verdict.NotInductive}} {
+		is       result.Verdict
+	}{{150, 1, result.Holds}, {600, 1, result.Holds}, {150, 2, result.NotInductive}} {
 		t.Run(fmt.Sprintf("%d %s", test.branches, test.is), func(t *testing.T) {
 			b := newBranching(test.branches)
 			goal := logic.Lt(logic.IntLit(test.above), logic.App(b.next, 1))
@@ -80,12 +80,12 @@ func TestLargeUpdate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := &Obligation{Obligation: verdict.Obligation{Name: "x", Property: "x"}, Goal: goal}
-			pre := unroll.Versions{}
-			post := unroll.Versions{b.large: 1, b.small: 1, b.next: 1, b.derived: 1}
+			o := &Obligation{Obligation: result.Obligation{Name: "x", Property: "x"}, Goal: goal}
+			pre := vc.Versions{}
+			post := vc.Versions{b.large: 1, b.small: 1, b.next: 1, b.derived: 1}
 			d.All(t.Context(), []*Group{{Theory: b.theory, Obligations: []*Obligation{o},
-				Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{pre, post}, Steps: [][]unroll.Alternative{{{Action: "a"}}}}}})
-			if o.Verdict != test.is || (o.Trace != nil) != (test.is == verdict.NotInductive) {
+				Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{pre, post}, Steps: [][]vc.Alternative{{{Action: "a"}}}}}})
+			if o.Verdict != test.is || (o.Trace != nil) != (test.is == result.NotInductive) {
 				t.Errorf("%s: %s", o.Verdict, o.Reason)
 			}
 			files, err := filepath.Glob(filepath.Join(dir, "*.smt2"))
@@ -100,7 +100,7 @@ func TestLargeUpdate(t *testing.T) {
 				}
 				most = max(most, info.Size())
 			}
-			if whole := most > 2000; whole != (test.is != verdict.Holds) {
+			if whole := most > 2000; whole != (test.is != result.Holds) {
 				t.Errorf("%d bytes", most)
 			}
 		})

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // Limits on splitting. Every question has the quick limit.
@@ -37,7 +37,7 @@ func (a *asker) split(ctx context.Context, o *Obligation) bool {
 		r, err := a.ask(ctx, o, p, a.attempts(), a.in.quickLimit())
 		switch {
 		case err != nil:
-			o.Verdict, o.Reason = verdict.Unknown, verdict.Because(verdict.NotProved, err.Error())
+			o.Verdict, o.Reason = result.Unknown, result.Because(result.NotProved, err.Error())
 			return true
 		case r == nil:
 			more := cases(p)
@@ -46,7 +46,7 @@ func (a *asker) split(ctx context.Context, o *Obligation) bool {
 			}
 			todo = append(more, todo...)
 		case r.Status == smt.Sat:
-			o.Verdict, o.Reason = verdict.NotInductive, verdict.Reason{}
+			o.Verdict, o.Reason = result.NotInductive, result.Reason{}
 			o.Trace = a.smallModel(ctx, o, -1)
 			return true
 		default:
@@ -55,7 +55,7 @@ func (a *asker) split(ctx context.Context, o *Obligation) bool {
 			}
 		}
 	}
-	o.Verdict, o.Reason, o.provers, o.Needs = verdict.Holds, verdict.Reason{}, provers, nil
+	o.Verdict, o.Reason, o.provers, o.Needs = result.Holds, result.Reason{}, provers, nil
 	o.Way += fmt.Sprintf(", the last of %d questions about parts", asked)
 	return true
 }
@@ -104,7 +104,7 @@ func (a *asker) disjunctions(p part) (out [][]*logic.Term) {
 
 // branches lists the conditions in the new values in the part: of an if, and equations.
 func (a *asker) branches(p part) (out [][]*logic.Term) {
-	updates := map[string]unroll.Update{}
+	updates := map[string]vc.Update{}
 	key := func(sym *logic.Symbol, version int) string { return fmt.Sprintf("%p %d", sym, version) }
 	for _, u := range a.group.Theory.Updates {
 		if logic.Size(u.Value) > maxNodes {

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"sync"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // way is one way to put a question to a solver.
 type way struct {
 	driver    int
-	rendering unroll.Rendering
+	rendering vc.Rendering
 	strategy  string // one of the driver's, empty for its default options
 	scope     scope
 }
@@ -42,7 +42,7 @@ type attempt struct {
 // String describes the way, for the evidence.
 func (w way) String() string {
 	parts := []string{"relational"}
-	if w.rendering == unroll.Macro {
+	if w.rendering == vc.Macro {
 		parts[0] = "macro"
 	}
 	if w.strategy != "" {
@@ -71,12 +71,12 @@ func (a *asker) attempts() []*attempt {
 	integers := a.hasIntegers()
 	perDriver := make([][]way, len(a.in.drivers))
 	for i, d := range a.in.drivers {
-		order := []unroll.Rendering{unroll.Relational, unroll.Macro}
+		order := []vc.Rendering{vc.Relational, vc.Macro}
 		if d.Macros() {
-			order = []unroll.Rendering{unroll.Macro, unroll.Relational}
+			order = []vc.Rendering{vc.Macro, vc.Relational}
 		}
-		if r := a.in.opts.Rendering; r != unroll.Auto {
-			order = []unroll.Rendering{r}
+		if r := a.in.opts.Rendering; r != vc.Auto {
+			order = []vc.Rendering{r}
 		}
 		if len(a.group.Theory.Updates) == 0 {
 			order = order[:1] // both renderings are the same
@@ -165,8 +165,8 @@ func (p *preferences) order(o *Obligation, attempts []*attempt) {
 }
 
 // solverOf names a solver in results.
-func solverOf(d smt.Driver) verdict.Solver {
-	return verdict.Solver{Name: d.Name(), Version: d.Version()}
+func solverOf(d smt.Driver) result.Solver {
+	return result.Solver{Name: d.Name(), Version: d.Version()}
 }
 
 func (a *asker) label(at *attempt) string { return smt.Label(a.in.drivers[at.driver]) }

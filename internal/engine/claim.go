@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/timed"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Claim is one thing to decide: a property, a scenario or a query; without any of them, the absence
@@ -21,7 +21,7 @@ type Claim struct {
 }
 
 // NoDeadlock claims that each reachable state has a successor.
-var NoDeadlock = Claim{Name: verdict.Deadlock}
+var NoDeadlock = Claim{Name: result.Deadlock}
 
 // IsDeadlock reports whether a claim is NoDeadlock.
 func (c Claim) IsDeadlock() bool { return c.Property == nil && c.Scenario == nil && c.Query == nil }

@@ -9,10 +9,10 @@ import (
 	"context"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/timed"
 	"erelong.dev/erelong/internal/vacuity"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Engine decides claims. A value is made for one run of the program, with the settings of the
@@ -51,7 +51,7 @@ type Task struct {
 	Limits   Limits
 
 	// Proved has the results so far for the same system.
-	Proved []verdict.Result
+	Proved []result.Result
 	// Satisfiable says that some instance is known to have an initial state.
 	Satisfiable bool
 }
@@ -60,7 +60,7 @@ type Task struct {
 type Limits struct {
 	States int64 // states to keep
 	Depth  int64 // states of a run
-	Each   *verdict.Limit
+	Each   *result.Limit
 	// Additions to the reasons at the limits of states and depth: the options that set or lift
 	// them.
 	StatesNote, DepthNote string
@@ -68,7 +68,7 @@ type Limits struct {
 
 // Findings are the outcome of a task.
 type Findings struct {
-	Results []verdict.Result
+	Results []result.Result
 	Notes   []string
 	Seen    *Seen  // for an instance; nil if nothing is known
 	Summary string // one line for the progress, empty for none

@@ -10,8 +10,8 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 const text = `
@@ -58,7 +58,7 @@ func TestClaims(t *testing.T) {
 	claims, _ := engine.Claims(sys, nil)
 	task := &engine.Task{Claims: append(claims, engine.NoDeadlock)}
 	for name, is := range map[string]func(engine.Claim) bool{
-		"help never": engine.Claim.IsInvariant, "ever": engine.Claim.IsLiveness, verdict.Deadlock: engine.Claim.IsDeadlock,
+		"help never": engine.Claim.IsInvariant, "ever": engine.Claim.IsLiveness, result.Deadlock: engine.Claim.IsDeadlock,
 	} {
 		if got := strings.Join(task.Names(is), " "); got != name || !task.Has(is) {
 			t.Errorf("%q, want %q", got, name)
@@ -113,7 +113,7 @@ func TestSink(t *testing.T) {
 	var last engine.Progress
 	begin, progress := engine.Sink{Progress: func(p engine.Progress) { last = p }}.Obligations("proof", "proving")
 	begin("initiation of never")
-	progress(1, 3, verdict.Obligation{})
+	progress(1, 3, result.Obligation{})
 	want := engine.Progress{Part: "proof", Text: "proving: 1 of 3 obligations, now initiation of never", Unit: "obligations", Done: 1, Total: 3}
 	if last != want {
 		t.Errorf("%+v, want %+v", last, want)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Sink receives the events of a task. Either function may be nil. An engine may call them from
@@ -33,7 +33,7 @@ func (s Sink) Tell(p Progress) {
 
 // Obligations turns the progress of proof obligations into the progress of a part: the number of
 // finished ones, and the current one.
-func (s Sink) Obligations(part, doing string) (begin func(name string), progress func(done, total int, o verdict.Obligation)) {
+func (s Sink) Obligations(part, doing string) (begin func(name string), progress func(done, total int, o result.Obligation)) {
 	if s.Progress == nil {
 		return nil, nil
 	}
@@ -55,7 +55,7 @@ func (s Sink) Obligations(part, doing string) (begin func(name string), progress
 		last = name
 		tell()
 	}
-	progress = func(done, total int, _ verdict.Obligation) {
+	progress = func(done, total int, _ result.Obligation) {
 		mu.Lock()
 		defer mu.Unlock()
 		finished, of = done, total

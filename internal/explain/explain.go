@@ -13,7 +13,7 @@ import (
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Node is a part of a formula and its value.
@@ -210,8 +210,8 @@ func with(env values, v *logic.Var, x int64) values {
 }
 
 // Tree renders a tree in the user's names.
-func Tree(m *interp.Model, n *Node) *verdict.Why {
-	w := &verdict.Why{Text: logic.Printer{Style: logic.Stateless}.Term(n.Term), Witness: m.ArgBindings(n.Witness)}
+func Tree(m *interp.Model, n *Node) *result.Why {
+	w := &result.Why{Text: logic.Printer{Style: logic.Stateless}.Term(n.Term), Witness: m.ArgBindings(n.Witness)}
 	w.Value = m.ArgBindings([]interp.Arg{{Var: &logic.Var{Sort: n.Term.Sort}, Value: n.Value}})[0].Value
 	if span := n.Term.Span; !span.IsZero() && span.Source == m.System.Source {
 		var endLine int
@@ -231,7 +231,7 @@ func Tree(m *interp.Model, n *Node) *verdict.Why {
 
 // Trace explains why the last state of a trace violates a property. It gives nil where the values
 // of the trace do not determine that.
-func Trace(m *interp.Model, t *verdict.Trace, property *logic.Term) *verdict.Why {
+func Trace(m *interp.Model, t *result.Trace, property *logic.Term) *result.Why {
 	if len(t.Steps) == 0 {
 		return nil
 	}

@@ -10,9 +10,9 @@ import (
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // reachable lists some reachable states, breadth-first.
@@ -193,7 +193,7 @@ func TestTreesAreConsistent(t *testing.T) {
 }
 
 // show prints a tree, one line for each node.
-func show(w *verdict.Why, indent string) string {
+func show(w *result.Why, indent string) string {
 	out := indent + w.Text + " is " + w.Value.String()
 	for _, b := range w.Witness {
 		out += ", " + b.Name + " = " + b.Value.String()

@@ -13,15 +13,15 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/export"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 func compile(t *testing.T, name, text string) *system.System {
@@ -37,21 +37,21 @@ func compile(t *testing.T, name, text string) *system.System {
 // Trusted invariants are true by construction of the export.
 func proofs(t *testing.T, sys *system.System) (out []string) {
 	t.Helper()
-	results, err := induct.Prove(t.Context(), sys, induct.Options{Options: discharge.Options{Rlimit: 3_000_000}})
+	results, err := induction.Prove(t.Context(), sys, induction.Options{Options: discharge.Options{Rlimit: 3_000_000}})
 	if errors.Is(err, smt.ErrNoSolver) {
 		t.Skip(err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]verdict.Verdict{}
+	got := map[string]result.Verdict{}
 	for _, r := range results {
 		got[r.Property] = r.Verdict
 	}
 	for _, p := range sys.Properties {
 		switch {
 		case p.Kind == system.Trusted:
-			out = append(out, string(verdict.Holds))
+			out = append(out, string(result.Holds))
 		case got[p.Name] != "":
 			out = append(out, string(got[p.Name]))
 		}
@@ -210,11 +210,11 @@ func TestGenerated(t *testing.T) {
 				t.Fatalf("seed %d: %v\n%s", seed, err, text)
 			}
 			for _, r := range results {
-				if r.Verdict == verdict.Unknown {
+				if r.Verdict == result.Unknown {
 					return nil // a range has become the integers
 				}
 				out = append(out, fmt.Sprint(r.Verdict, r.States, r.Depth))
-				if r.Verdict == verdict.Violated {
+				if r.Verdict == result.Violated {
 					violated++
 				}
 			}

@@ -7,14 +7,14 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // LoopFairness states, for every fair action and all values of its parameters, why the loop of a
 // run is fair to it; or it returns an error that names a condition that the loop violates. It
 // examines the steps of the loop, and the steps that each action could take in its states.
-func (m *Model) LoopFairness(ctx context.Context, t *verdict.Trace) ([]verdict.Fairness, error) {
+func (m *Model) LoopFairness(ctx context.Context, t *result.Trace) ([]result.Fairness, error) {
 	if t.Loop < 0 || t.Loop >= len(t.Steps) {
 		return nil, errors.New("the run has no loop")
 	}
@@ -26,7 +26,7 @@ func (m *Model) LoopFairness(ctx context.Context, t *verdict.Trace) ([]verdict.F
 		}
 		states = append(states, s)
 	}
-	var out []verdict.Fairness
+	var out []result.Fairness
 	for _, a := range m.System.Actions {
 		if a.Fairness == system.Unfair {
 			continue
@@ -44,23 +44,23 @@ func (m *Model) LoopFairness(ctx context.Context, t *verdict.Trace) ([]verdict.F
 			}
 		}
 		err := m.eachParameters(a, states[0], func(args []Arg) error {
-			f := verdict.Fairness{Strong: a.Fairness == system.Strong, Action: a.Name, Args: m.ArgBindings(args)}
+			f := result.Fairness{Strong: a.Fairness == system.Strong, Action: a.Name, Args: m.ArgBindings(args)}
 			key := parametersKey(args)
 			enabled := func(p map[string]bool) bool { return p[key] }
-			taken := func(s verdict.Step) bool { // parameters come before choices
+			taken := func(s result.Step) bool { // parameters come before choices
 				return s.Action == a.Name && len(s.Args) >= len(args) && m.sameArgs(args, s.Args[:len(args)])
 			}
 			step := slices.IndexFunc(t.Steps[t.Loop+1:], taken)
 			disabled := slices.IndexFunc(possible, func(p map[string]bool) bool { return !enabled(p) })
 			switch {
 			case step >= 0:
-				f.Why, f.At = verdict.Taken, t.Loop+1+step
+				f.Why, f.At = result.Taken, t.Loop+1+step
 			case taken(t.Back):
-				f.Why, f.At = verdict.Taken, t.Loop
+				f.Why, f.At = result.Taken, t.Loop
 			case !f.Strong && disabled >= 0:
-				f.Why, f.At = verdict.Disabled, t.Loop+disabled
+				f.Why, f.At = result.Disabled, t.Loop+disabled
 			case f.Strong && !slices.ContainsFunc(possible, enabled):
-				f.Why = verdict.NeverEnabled
+				f.Why = result.NeverEnabled
 			default:
 				return fmt.Errorf("the loop is not fair to action %s: it is enabled but never taken", call(f))
 			}
@@ -75,7 +75,7 @@ func (m *Model) LoopFairness(ctx context.Context, t *verdict.Trace) ([]verdict.F
 }
 
 // call prints an action with its arguments.
-func call(f verdict.Fairness) string {
+func call(f result.Fairness) string {
 	out := f.Action + "("
 	for i, a := range f.Args {
 		if i > 0 {
@@ -117,7 +117,7 @@ func (m *Model) eachParameters(a *system.Action, s State, visit func([]Arg) erro
 
 // replayLoop checks the step that closes the loop of a run. For a counterexample it also checks
 // that the loop is fair, and that the property, if it is temporal, is false of the run.
-func (m *Model) replayLoop(ctx context.Context, t *verdict.Trace, property *system.Property, states []State) error {
+func (m *Model) replayLoop(ctx context.Context, t *result.Trace, property *system.Property, states []State) error {
 	if t.Loop >= len(states) {
 		return fmt.Errorf("replay: the run returns to state %d, but has only %d states", t.Loop+1, len(states))
 	}
@@ -135,16 +135,16 @@ func (m *Model) replayLoop(ctx context.Context, t *verdict.Trace, property *syst
 			return fmt.Errorf("replay: the last state does not repeat for ever: %w", err)
 		}
 	}
-	if t.Kind != verdict.Counterexample {
+	if t.Kind != result.Counterexample {
 		return nil
 	}
 	reasons, err := m.LoopFairness(ctx, t)
 	if err != nil {
 		return fmt.Errorf("replay: %w", err)
 	}
-	same := func(f, g verdict.Fairness) bool {
+	same := func(f, g result.Fairness) bool {
 		return f.Strong == g.Strong && f.Action == g.Action && f.Why == g.Why && f.At == g.At &&
-			slices.EqualFunc(f.Args, g.Args, func(a, b verdict.Binding) bool { return a.Name == b.Name && a.Value.Equal(b.Value) })
+			slices.EqualFunc(f.Args, g.Args, func(a, b result.Binding) bool { return a.Name == b.Name && a.Value.Equal(b.Value) })
 	}
 	if t.Fairness != nil && !slices.EqualFunc(t.Fairness, reasons, same) {
 		return errors.New("replay: the reasons why the loop is fair are wrong")

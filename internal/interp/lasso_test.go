@@ -8,7 +8,7 @@ import (
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 const counter = `
@@ -160,44 +160,44 @@ func TestHoldsOnLassoBindings(t *testing.T) {
 func TestReplayLasso(t *testing.T) {
 	m := model(t, counter)
 	sys := m.System
-	state := func(x string, on bool) []verdict.Binding {
-		return []verdict.Binding{{Name: "x", Value: verdict.Int(x)}, {Name: "on", Value: verdict.Bool(on)}}
+	state := func(x string, on bool) []result.Binding {
+		return []result.Binding{{Name: "x", Value: result.Int(x)}, {Name: "on", Value: result.Bool(on)}}
 	}
-	n := func(v string) []verdict.Binding { return []verdict.Binding{{Name: "n", Value: verdict.Int(v)}} }
+	n := func(v string) []result.Binding { return []result.Binding{{Name: "n", Value: result.Int(v)}} }
 	// The states are 0, 1, 2, 3 and back to 0: light(0) is disabled in state 1, dark is never
 	// enabled.
-	good := func() *verdict.Trace {
-		return &verdict.Trace{
-			Kind: verdict.Counterexample, Instance: "i", Loop: 0, Violates: "never", Back: verdict.Step{Action: "reset"},
-			Steps: []verdict.Step{{State: state("0", false)}, {Action: "up", State: state("1", false)},
+	good := func() *result.Trace {
+		return &result.Trace{
+			Kind: result.Counterexample, Instance: "i", Loop: 0, Violates: "never", Back: result.Step{Action: "reset"},
+			Steps: []result.Step{{State: state("0", false)}, {Action: "up", State: state("1", false)},
 				{Action: "up", State: state("2", false)}, {Action: "up", State: state("3", false)}},
-			Fairness: []verdict.Fairness{
-				{Action: "light", Args: n("0"), Why: verdict.Disabled, At: 1},
-				{Action: "light", Args: n("1"), Why: verdict.Disabled, At: 0},
-				{Strong: true, Action: "dark", Why: verdict.NeverEnabled},
+			Fairness: []result.Fairness{
+				{Action: "light", Args: n("0"), Why: result.Disabled, At: 1},
+				{Action: "light", Args: n("1"), Why: result.Disabled, At: 0},
+				{Strong: true, Action: "dark", Why: result.NeverEnabled},
 			},
 		}
 	}
 	for _, c := range []struct {
 		name, property, want string
-		change               func(*verdict.Trace)
+		change               func(*result.Trace)
 	}{
-		{"good", "never", "", func(*verdict.Trace) {}},
-		{"without reasons", "never", "", func(tr *verdict.Trace) { tr.Fairness = nil }},
-		{"another property", "flashes", "", func(*verdict.Trace) {}},
-		{"a property of states", "small", "satisfies small", func(*verdict.Trace) {}},
-		{"no loop", "never", "a run without a loop cannot violate never", func(tr *verdict.Trace) { tr.Loop = -1 }},
-		{"loop to nowhere", "never", "has only 4 states", func(tr *verdict.Trace) { tr.Loop = 4 }},
-		{"not closed", "never", "state 2 does not follow from state 4 by action reset", func(tr *verdict.Trace) { tr.Loop = 1 }},
-		{"no action", "never", "no action closes the loop", func(tr *verdict.Trace) { tr.Back.Action = "" }},
-		{"no repetition", "never", "does not repeat for ever: action reset can be taken", func(tr *verdict.Trace) { tr.Loop, tr.Back.Action = 3, "" }},
-		{"wrong reason", "never", "reasons why the loop is fair are wrong", func(tr *verdict.Trace) { tr.Fairness[1].At = 3 }},
-		{"missing reason", "never", "reasons why the loop is fair are wrong", func(tr *verdict.Trace) { tr.Fairness = tr.Fairness[1:] }},
-		{"satisfied", "never", "the run satisfies never", func(tr *verdict.Trace) { tr.Steps, tr.Fairness = tr.Steps[:3], nil }},
-		{"weakly unfair", "never", "not fair to action light(n = 0)", func(tr *verdict.Trace) { tr.Steps, tr.Fairness = tr.Steps[:1], nil }},
-		{"strongly unfair", "flashes", "not fair to action dark()", func(tr *verdict.Trace) {
+		{"good", "never", "", func(*result.Trace) {}},
+		{"without reasons", "never", "", func(tr *result.Trace) { tr.Fairness = nil }},
+		{"another property", "flashes", "", func(*result.Trace) {}},
+		{"a property of states", "small", "satisfies small", func(*result.Trace) {}},
+		{"no loop", "never", "a run without a loop cannot violate never", func(tr *result.Trace) { tr.Loop = -1 }},
+		{"loop to nowhere", "never", "has only 4 states", func(tr *result.Trace) { tr.Loop = 4 }},
+		{"not closed", "never", "state 2 does not follow from state 4 by action reset", func(tr *result.Trace) { tr.Loop = 1 }},
+		{"no action", "never", "no action closes the loop", func(tr *result.Trace) { tr.Back.Action = "" }},
+		{"no repetition", "never", "does not repeat for ever: action reset can be taken", func(tr *result.Trace) { tr.Loop, tr.Back.Action = 3, "" }},
+		{"wrong reason", "never", "reasons why the loop is fair are wrong", func(tr *result.Trace) { tr.Fairness[1].At = 3 }},
+		{"missing reason", "never", "reasons why the loop is fair are wrong", func(tr *result.Trace) { tr.Fairness = tr.Fairness[1:] }},
+		{"satisfied", "never", "the run satisfies never", func(tr *result.Trace) { tr.Steps, tr.Fairness = tr.Steps[:3], nil }},
+		{"weakly unfair", "never", "not fair to action light(n = 0)", func(tr *result.Trace) { tr.Steps, tr.Fairness = tr.Steps[:1], nil }},
+		{"strongly unfair", "flashes", "not fair to action dark()", func(tr *result.Trace) {
 			tr.Steps[0].State = state("0", false)
-			tr.Steps = []verdict.Step{tr.Steps[0], {Action: "light", Args: n("0"), State: state("0", true)},
+			tr.Steps = []result.Step{tr.Steps[0], {Action: "light", Args: n("0"), State: state("0", true)},
 				{Action: "up", State: state("1", true)}, {Action: "up", State: state("2", true)}}
 			tr.Loop, tr.Fairness = 1, nil
 		}},

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // maxChoices bounds the number of combinations of choices for which Replay evaluates a relation.
@@ -15,7 +15,7 @@ const maxChoices = 1 << 16
 
 // Replay checks that a trace is a run. Its first state is initial; each further state is reached by
 // a step of the named action with the named arguments. In a counterexample the last state violates
-// the property; with property nil and Violates equal to verdict.Deadlock, it has no successor. A
+// the property; with property nil and Violates equal to result.Deadlock, it has no successor. A
 // counterexample to induction may begin in any state that satisfies the axioms, definitions and
 // trusted properties. If the run ends in a loop, the closing step is checked, too. A counterexample
 // to a temporal property must have a loop that is fair (see LoopFairness), and the property must be
@@ -24,11 +24,11 @@ const maxChoices = 1 << 16
 // A step is checked against the action's Relation, which engines that run its Code do not use, if
 // the action has a Relation without Inputs, with few choices, and with a value in these states.
 // Otherwise the step has to be among the steps of the Code.
-func Replay(ctx context.Context, sys *system.System, t *verdict.Trace, property *system.Property) error {
+func Replay(ctx context.Context, sys *system.System, t *result.Trace, property *system.Property) error {
 	if len(t.Steps) == 0 {
 		return errors.New("replay: the trace has no states")
 	}
-	if t.Loop < 0 && t.Kind == verdict.Counterexample && property != nil && property.IsTemporal() {
+	if t.Loop < 0 && t.Kind == result.Counterexample && property != nil && property.IsTemporal() {
 		return fmt.Errorf("replay: a run without a loop cannot violate %s", property.Name)
 	}
 	inst, err := InstanceOf(sys, t)
@@ -45,7 +45,7 @@ func Replay(ctx context.Context, sys *system.System, t *verdict.Trace, property 
 		if err != nil {
 			return fmt.Errorf("replay: state %d: %w", i+1, err)
 		}
-		if err := m.Check(s, i == 0 && t.Kind != verdict.ToInduction); err != nil {
+		if err := m.Check(s, i == 0 && t.Kind != result.ToInduction); err != nil {
 			return fmt.Errorf("replay: state %d is not possible: %w", i+1, err)
 		}
 		if i > 0 {
@@ -79,9 +79,9 @@ func (m *Model) checkNamed(named *system.Instance, s State) error {
 	return m.checkValues(named, s)
 }
 
-func (m *Model) replayEnd(ctx context.Context, t *verdict.Trace, property *system.Property, last State) error {
+func (m *Model) replayEnd(ctx context.Context, t *result.Trace, property *system.Property, last State) error {
 	switch {
-	case property != nil && t.Kind != verdict.Witness && !property.IsTemporal():
+	case property != nil && t.Kind != result.Witness && !property.IsTemporal():
 		holds, err := m.Holds(property.Term, last)
 		if err != nil {
 			return fmt.Errorf("replay: %s in the last state: %w", property.Name, err)
@@ -89,7 +89,7 @@ func (m *Model) replayEnd(ctx context.Context, t *verdict.Trace, property *syste
 		if holds {
 			return fmt.Errorf("replay: the last state satisfies %s", property.Name)
 		}
-	case property == nil && t.Violates == verdict.Deadlock:
+	case property == nil && t.Violates == result.Deadlock:
 		if err := m.noSuccessor(ctx, last); err != nil {
 			return fmt.Errorf("replay: the last state is no deadlock: %w", err)
 		}
@@ -99,7 +99,7 @@ func (m *Model) replayEnd(ctx context.Context, t *verdict.Trace, property *syste
 
 var errNoStep = errors.New("no step of the action with these arguments leads there")
 
-func (m *Model) replayStep(ctx context.Context, step verdict.Step, pre, post State) error {
+func (m *Model) replayStep(ctx context.Context, step result.Step, pre, post State) error {
 	i := slices.IndexFunc(m.System.Actions, func(a *system.Action) bool { return a.Name == step.Action })
 	if i < 0 {
 		return errors.New("there is no such action")
@@ -135,7 +135,7 @@ func (m *Model) replayStep(ctx context.Context, step verdict.Step, pre, post Sta
 
 // relationArgs reads the arguments of a step for the action's relation, and says whether the
 // relation can be evaluated.
-func (m *Model) relationArgs(a *system.Action, given []verdict.Binding, pre State) ([]Arg, bool) {
+func (m *Model) relationArgs(a *system.Action, given []result.Binding, pre State) ([]Arg, bool) {
 	if a.Relation == nil || len(a.Relation.Inputs) > 0 {
 		return nil, false
 	}
@@ -147,7 +147,7 @@ func (m *Model) relationArgs(a *system.Action, given []verdict.Binding, pre Stat
 	var args []Arg
 	combinations, read := int64(1), 0
 	for i, v := range slices.Concat(a.Params, a.Relation.Choices) {
-		if at := slices.IndexFunc(given, func(b verdict.Binding) bool { return b.Name == v.Name }); at >= 0 {
+		if at := slices.IndexFunc(given, func(b result.Binding) bool { return b.Name == v.Name }); at >= 0 {
 			x, err := m.valueOf(v.Sort, given[at].Value)
 			if err != nil {
 				return nil, false
@@ -168,7 +168,7 @@ func (m *Model) relationArgs(a *system.Action, given []verdict.Binding, pre Stat
 }
 
 // sameArgs says whether a step has every argument that a trace names.
-func (m *Model) sameArgs(have []Arg, want []verdict.Binding) bool {
+func (m *Model) sameArgs(have []Arg, want []result.Binding) bool {
 	for _, w := range want {
 		if !slices.ContainsFunc(have, func(a Arg) bool { return a.Var.Name == w.Name && m.value(a.Var.Sort, a.Value).Equal(w.Value) }) {
 			return false

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system/systemtest"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // The two renderings of every action agree: the states that its code reaches are exactly the states
@@ -83,8 +83,8 @@ func compareRenderings(t *testing.T, m *interp.Model, limit int, taken map[strin
 	}
 }
 
-func stateList(m *interp.Model, keys map[string]bool) [][]verdict.Binding {
-	var out [][]verdict.Binding
+func stateList(m *interp.Model, keys map[string]bool) [][]result.Binding {
+	var out [][]result.Binding
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		out = append(out, m.Bindings(m.StateOfKey(key), true))
 	}

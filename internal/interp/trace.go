@@ -7,37 +7,37 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // value names a value of a sort.
-func (m *Model) value(s *logic.Sort, v int64) verdict.Value {
+func (m *Model) value(s *logic.Sort, v int64) result.Value {
 	switch s.Kind {
 	case logic.KindBool:
-		return verdict.Bool(v == 1)
+		return result.Bool(v == 1)
 	case logic.KindEnum:
 		if v >= 0 && v < int64(len(s.Members)) {
-			return verdict.Atom(s.Name, s.Members[v])
+			return result.Atom(s.Name, s.Members[v])
 		}
 	case logic.KindUninterpreted:
-		return verdict.Atom(s.Name, s.Name+strconv.FormatInt(v, 10))
+		return result.Atom(s.Name, s.Name+strconv.FormatInt(v, 10))
 	}
-	return verdict.Int(strconv.FormatInt(v, 10))
+	return result.Int(strconv.FormatInt(v, 10))
 }
 
 // valueOf is the inverse of value.
-func (m *Model) valueOf(s *logic.Sort, v verdict.Value) (int64, error) {
+func (m *Model) valueOf(s *logic.Sort, v result.Value) (int64, error) {
 	switch {
-	case s.Kind == logic.KindBool && v.Kind == verdict.BoolValue:
+	case s.Kind == logic.KindBool && v.Kind == result.BoolValue:
 		return truth(v.Bool), nil
-	case s.Base() == logic.Int && v.Kind == verdict.IntValue:
+	case s.Base() == logic.Int && v.Kind == result.IntValue:
 		return strconv.ParseInt(v.Text, 10, 64)
-	case s.Kind == logic.KindEnum && v.Kind == verdict.AtomValue:
+	case s.Kind == logic.KindEnum && v.Kind == result.AtomValue:
 		if i := slices.Index(s.Members, v.Text); i >= 0 {
 			return int64(i), nil
 		}
-	case s.Kind == logic.KindUninterpreted && v.Kind == verdict.AtomValue:
+	case s.Kind == logic.KindUninterpreted && v.Kind == result.AtomValue:
 		digits, ok := strings.CutPrefix(v.Text, s.Name)
 		i, err := strconv.Atoi(digits)
 		if ok && err == nil && i >= 0 && i < m.Instance.Sizes[s] && strconv.Itoa(i) == digits {
@@ -48,30 +48,30 @@ func (m *Model) valueOf(s *logic.Sort, v verdict.Value) (int64, error) {
 }
 
 // TraceOf is the run that begins in a state and takes the steps, in the user's names.
-func (m *Model) TraceOf(first State, steps ...Step) *verdict.Trace {
-	t := &verdict.Trace{Kind: verdict.Counterexample, Instance: m.Instance.Name, Loop: -1, Params: m.Bindings(first, false)}
+func (m *Model) TraceOf(first State, steps ...Step) *result.Trace {
+	t := &result.Trace{Kind: result.Counterexample, Instance: m.Instance.Name, Loop: -1, Params: m.Bindings(first, false)}
 	for _, s := range m.System.Sorts {
 		if s.Kind != logic.KindUninterpreted {
 			continue
 		}
-		u := verdict.Universe{Sort: s.Name}
+		u := result.Universe{Sort: s.Name}
 		for i := range m.Instance.Sizes[s] {
 			u.Elements = append(u.Elements, m.value(s, int64(i)).Text)
 		}
 		t.Universe = append(t.Universe, u)
 	}
-	t.Steps = []verdict.Step{{State: m.Bindings(first, true)}}
+	t.Steps = []result.Step{{State: m.Bindings(first, true)}}
 	for _, s := range steps {
-		t.Steps = append(t.Steps, verdict.Step{Action: s.Action.Name, Args: m.ArgBindings(s.Args), State: m.Bindings(s.State, true)})
+		t.Steps = append(t.Steps, result.Step{Action: s.Action.Name, Args: m.ArgBindings(s.Args), State: m.Bindings(s.State, true)})
 	}
 	return t
 }
 
 // ArgBindings names the values of parameters and choices.
-func (m *Model) ArgBindings(args []Arg) []verdict.Binding {
-	var out []verdict.Binding
+func (m *Model) ArgBindings(args []Arg) []result.Binding {
+	var out []result.Binding
 	for _, a := range args {
-		out = append(out, verdict.Binding{Name: a.Var.Name, Value: m.value(a.Var.Sort, a.Value)})
+		out = append(out, result.Binding{Name: a.Var.Name, Value: m.value(a.Var.Sort, a.Value)})
 	}
 	return out
 }
@@ -79,20 +79,20 @@ func (m *Model) ArgBindings(args []Arg) []verdict.Binding {
 // Bindings gives the values of the mutable or of the immutable symbols, in the order of
 // declaration. A derived symbol without a value at some point has the value NoValue; one with
 // infinitely many points is left out.
-func (m *Model) Bindings(s State, mutable bool) []verdict.Binding {
+func (m *Model) Bindings(s State, mutable bool) []result.Binding {
 	f, err := m.machine(s)
 	if err != nil {
 		return nil
 	}
 	defer m.release(f)
-	var out []verdict.Binding
+	var out []result.Binding
 	for _, sym := range m.System.Symbols {
 		l := m.layouts[sym]
 		infinite := slices.ContainsFunc(sym.Args, func(a *logic.Sort) bool { return a.Kind == logic.KindInt })
 		if l == nil || l.input || infinite || sym.Mutable != mutable {
 			continue
 		}
-		out = append(out, verdict.Binding{Name: sym.Name, Value: f.symbolValue(sym)})
+		out = append(out, result.Binding{Name: sym.Name, Value: f.symbolValue(sym)})
 	}
 	return out
 }
@@ -106,23 +106,23 @@ func pointVars(sym *logic.Symbol) []*logic.Var {
 	return vars
 }
 
-func (f *machine) symbolValue(sym *logic.Symbol) verdict.Value {
+func (f *machine) symbolValue(sym *logic.Symbol) result.Value {
 	vars := pointVars(sym)
 	at := logic.App(sym, logic.Pre, logic.Refs(vars)...)
-	all := verdict.Value{Kind: verdict.MapValue}
+	all := result.Value{Kind: result.MapValue}
 	if sym.Result == logic.Bool {
-		all.Kind = verdict.SetValue
+		all.Kind = result.SetValue
 	}
-	var single verdict.Value
+	var single result.Value
 	ok := f.assignments(vars, func() bool {
 		v, ok := f.eval(at)
 		single = f.m.value(sym.Result, v)
-		if ok && (all.Kind == verdict.MapValue || v == 1) {
-			var row verdict.Row
+		if ok && (all.Kind == result.MapValue || v == 1) {
+			var row result.Row
 			for i, b := range f.env[len(f.env)-len(vars):] {
 				row.Key = append(row.Key, f.m.value(sym.Args[i], b.value))
 			}
-			if all.Kind == verdict.MapValue {
+			if all.Kind == result.MapValue {
 				row.Result = single
 			}
 			all.Rows = append(all.Rows, row)
@@ -131,18 +131,18 @@ func (f *machine) symbolValue(sym *logic.Symbol) verdict.Value {
 	})
 	switch {
 	case !ok:
-		return verdict.Value{Kind: verdict.NoValue}
+		return result.Value{Kind: result.NoValue}
 	case len(vars) == 0:
 		return single
 	}
-	verdict.SortRows(all.Rows)
+	result.SortRows(all.Rows)
 	return all
 }
 
 // StateOf is the inverse of Bindings: a state from the values of the immutable and of the mutable symbols.
-func (m *Model) StateOf(bindings ...verdict.Binding) (State, error) {
+func (m *Model) StateOf(bindings ...result.Binding) (State, error) {
 	s := make(State, m.size)
-	named := map[string]verdict.Value{}
+	named := map[string]result.Value{}
 	for _, b := range bindings {
 		named[b.Name] = b.Value
 	}
@@ -160,15 +160,15 @@ func (m *Model) StateOf(bindings ...verdict.Binding) (State, error) {
 }
 
 // readSymbol sets the points of a symbol from a value.
-func (m *Model) readSymbol(l *layout, v verdict.Value, points []int64) error {
+func (m *Model) readSymbol(l *layout, v result.Value, points []int64) error {
 	var err error
 	if len(l.args) == 0 {
 		points[0], err = m.valueOf(l.symbol.Result, v)
 		return err
 	}
-	kind := verdict.MapValue
+	kind := result.MapValue
 	if l.symbol.Result == logic.Bool {
-		kind = verdict.SetValue
+		kind = result.SetValue
 	}
 	if v.Kind != kind {
 		return fmt.Errorf("%s is not a value of %s", v, l.symbol.Signature())
@@ -190,20 +190,20 @@ func (m *Model) readSymbol(l *layout, v verdict.Value, points []int64) error {
 			index = index*int(l.args[i].n) + int(x-l.args[i].lo)
 		}
 		given[index] = true
-		if kind == verdict.SetValue {
+		if kind == result.SetValue {
 			points[index] = 1
 		} else if points[index], err = m.valueOf(l.symbol.Result, row.Result); err != nil {
 			return err
 		}
 	}
-	if kind == verdict.MapValue && slices.Contains(given, false) {
+	if kind == result.MapValue && slices.Contains(given, false) {
 		return fmt.Errorf("only %d of %d points are given", len(v.Rows), len(points))
 	}
 	return nil
 }
 
 // InstanceOf rebuilds the instance of a trace: the sizes of the sorts, and the values of the immutable constants.
-func InstanceOf(sys *system.System, t *verdict.Trace) (*system.Instance, error) {
+func InstanceOf(sys *system.System, t *result.Trace) (*system.Instance, error) {
 	inst := &system.Instance{Name: t.Instance, Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
 	for _, s := range sys.Sorts {
 		for _, u := range t.Universe {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 func TestBindingsRoundTrip(t *testing.T) {
@@ -53,7 +53,7 @@ func TestBindingsAreInTheUsersNames(t *testing.T) {
 
 // walk makes a trace of a run. At each state it takes the last step of the first possible action,
 // beginning at a different action each time.
-func walk(t *testing.T, m *interp.Model, length int) *verdict.Trace {
+func walk(t *testing.T, m *interp.Model, length int) *result.Trace {
 	t.Helper()
 	s := initial(t, m)[0]
 	first, steps := s, []interp.Step{}
@@ -128,7 +128,7 @@ func TestReplayLooksAtEverything(t *testing.T) {
 	sys := m.System
 	good := walk(t, m, 5)
 	mutex := sys.Property("mutex")
-	state := func(trace *verdict.Trace, step int, name string) *verdict.Value {
+	state := func(trace *result.Trace, step int, name string) *result.Value {
 		for i := range trace.Steps[step].State {
 			if trace.Steps[step].State[i].Name == name {
 				return &trace.Steps[step].State[i].Value
@@ -139,35 +139,35 @@ func TestReplayLooksAtEverything(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name     string
-		change   func(*verdict.Trace)
+		change   func(*result.Trace)
 		property *system.Property
 		want     string
 	}{
-		{"good", func(*verdict.Trace) {}, nil, ""},
-		{"satisfies the property", func(*verdict.Trace) {}, mutex, "the last state satisfies mutex"},
-		{"no deadlock", func(tr *verdict.Trace) { tr.Violates = verdict.Deadlock }, nil, "is no deadlock"},
-		{"not initial", func(tr *verdict.Trace) { *state(tr, 0, "server_holds_lock") = verdict.Bool(false) }, nil, "state 1 is not possible"},
-		{"not initial, to induction", func(tr *verdict.Trace) {
-			tr.Kind = verdict.ToInduction
+		{"good", func(*result.Trace) {}, nil, ""},
+		{"satisfies the property", func(*result.Trace) {}, mutex, "the last state satisfies mutex"},
+		{"no deadlock", func(tr *result.Trace) { tr.Violates = result.Deadlock }, nil, "is no deadlock"},
+		{"not initial", func(tr *result.Trace) { *state(tr, 0, "server_holds_lock") = result.Bool(false) }, nil, "state 1 is not possible"},
+		{"not initial, to induction", func(tr *result.Trace) {
+			tr.Kind = result.ToInduction
 			tr.Steps = tr.Steps[1:3]
 		}, nil, ""},
-		{"other argument", func(tr *verdict.Trace) { tr.Steps[1].Args[0].Value.Text = "node0" }, nil, "state 2 does not follow from state 1"},
-		{"unknown argument", func(tr *verdict.Trace) {
-			tr.Steps[1].Args = append(tr.Steps[1].Args, verdict.Binding{Name: "extra", Value: verdict.Bool(true)})
+		{"other argument", func(tr *result.Trace) { tr.Steps[1].Args[0].Value.Text = "node0" }, nil, "state 2 does not follow from state 1"},
+		{"unknown argument", func(tr *result.Trace) {
+			tr.Steps[1].Args = append(tr.Steps[1].Args, result.Binding{Name: "extra", Value: result.Bool(true)})
 		}, nil, "state 2 does not follow from state 1"},
-		{"no such element", func(tr *verdict.Trace) { tr.Steps[1].Args[0].Value.Text = "node7" }, nil, "state 2 does not follow"},
-		{"frame", func(tr *verdict.Trace) { *state(tr, 1, "server_holds_lock") = verdict.Bool(false) }, nil, "state 2 does not follow"},
-		{"missing symbol", func(tr *verdict.Trace) { tr.Steps[2].State = tr.Steps[2].State[1:] }, nil, "no value is given for lock_msg"},
-		{"wrong size", func(tr *verdict.Trace) { tr.Universe[0].Elements = append(tr.Universe[0].Elements, "node2") }, nil, "2 in instance i"},
-		{"no states", func(tr *verdict.Trace) { tr.Steps = nil }, nil, "no states"},
-		{"loop", func(tr *verdict.Trace) { tr.Loop = 0 }, nil, "loop"},
+		{"no such element", func(tr *result.Trace) { tr.Steps[1].Args[0].Value.Text = "node7" }, nil, "state 2 does not follow"},
+		{"frame", func(tr *result.Trace) { *state(tr, 1, "server_holds_lock") = result.Bool(false) }, nil, "state 2 does not follow"},
+		{"missing symbol", func(tr *result.Trace) { tr.Steps[2].State = tr.Steps[2].State[1:] }, nil, "no value is given for lock_msg"},
+		{"wrong size", func(tr *result.Trace) { tr.Universe[0].Elements = append(tr.Universe[0].Elements, "node2") }, nil, "2 in instance i"},
+		{"no states", func(tr *result.Trace) { tr.Steps = nil }, nil, "no states"},
+		{"loop", func(tr *result.Trace) { tr.Loop = 0 }, nil, "loop"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tr := *good
-			tr.Universe = []verdict.Universe{{Sort: "node", Elements: []string{"node0", "node1"}}}
+			tr.Universe = []result.Universe{{Sort: "node", Elements: []string{"node0", "node1"}}}
 			tr.Steps = nil
 			for _, s := range good.Steps {
-				tr.Steps = append(tr.Steps, verdict.Step{Action: s.Action, Args: slices.Clone(s.Args), State: slices.Clone(s.State)})
+				tr.Steps = append(tr.Steps, result.Step{Action: s.Action, Args: slices.Clone(s.Args), State: slices.Clone(s.State)})
 			}
 			c.change(&tr)
 			err := interp.Replay(ctx, sys, &tr, c.property)

@@ -1,6 +1,6 @@
 // Package itf reads and writes traces in the Informal Trace Format.
 //
-// In: a verdict.Trace, or a file. Out: the file, or the trace. A written file is read back as the
+// In: a result.Trace, or a file. Out: the file, or the trace. A written file is read back as the
 // same trace, and a file of another program as far as a trace can hold it. An error in a file is an
 // Error with its position.
 package itf
@@ -15,7 +15,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Traces are stored in the Informal Trace Format (ITF, Apalache's ADR-015), in files that end in .itf.json:
@@ -40,7 +40,7 @@ const (
 )
 
 // Write writes a trace as JSON, one state a line.
-func Write(w io.Writer, t *verdict.Trace) error {
+func Write(w io.Writer, t *result.Trace) error {
 	e := &itfWriter{strings: map[atomID]string{}, taken: map[string]bool{}, uninterpreted: map[string]bool{}}
 	for _, u := range t.Universe {
 		e.uninterpreted[u.Sort] = true
@@ -73,12 +73,12 @@ func (e *itfWriter) fail(format string, args ...any) {
 	}
 }
 
-func (e *itfWriter) trace(t *verdict.Trace) error {
-	params, err := names("parameter", [][]verdict.Binding{t.Params})
+func (e *itfWriter) trace(t *result.Trace) error {
+	params, err := names("parameter", [][]result.Binding{t.Params})
 	if err != nil {
 		return err
 	}
-	states := make([][]verdict.Binding, len(t.Steps))
+	states := make([][]result.Binding, len(t.Steps))
 	for i, s := range t.Steps {
 		states[i] = s.State
 	}
@@ -138,7 +138,7 @@ func (e *itfWriter) trace(t *verdict.Trace) error {
 }
 
 // names lists the bound names, in the order of first appearance.
-func names(what string, all [][]verdict.Binding) ([]string, error) {
+func names(what string, all [][]result.Binding) ([]string, error) {
 	var list []string
 	seen := map[string]bool{}
 	for i, bindings := range all {
@@ -170,7 +170,7 @@ func checkName(name string) error {
 
 // universeParams chooses a parameter for the set of elements of each sort: its own name, or a
 // longer one if a symbol has this name.
-func universeParams(universe []verdict.Universe, used []string) []string {
+func universeParams(universe []result.Universe, used []string) []string {
 	params := make([]string, len(universe))
 	for i, u := range universe {
 		name := u.Sort
@@ -184,7 +184,7 @@ func universeParams(universe []verdict.Universe, used []string) []string {
 }
 
 // loop writes the fields of #meta on the closing step of a loop and on fairness.
-func (e *itfWriter) loop(t *verdict.Trace) {
+func (e *itfWriter) loop(t *result.Trace) {
 	if t.Back.Action != "" {
 		e.WriteString(`,"back":{"action":`)
 		e.quote(t.Back.Action)
@@ -211,7 +211,7 @@ func (e *itfWriter) loop(t *verdict.Trace) {
 	e.WriteByte(']')
 }
 
-func (e *itfWriter) meta(t *verdict.Trace, vars, sets []string, loose, loop []byte) {
+func (e *itfWriter) meta(t *result.Trace, vars, sets []string, loose, loop []byte) {
 	e.WriteString(`{"format":"ITF","format-description":"` + itfDescription + `","description":`)
 	e.quote(strings.TrimSpace("A " + string(t.Kind) + " of erelong"))
 	e.WriteString(`,"kind":`)
@@ -269,7 +269,7 @@ func (e *itfWriter) meta(t *verdict.Trace, vars, sets []string, loose, loop []by
 	e.WriteByte('}')
 }
 
-func (e *itfWriter) state(t *verdict.Trace, i int, vars, sets []string) {
+func (e *itfWriter) state(t *result.Trace, i int, vars, sets []string) {
 	s := t.Steps[i]
 	fmt.Fprintf(e, `{"#meta":{"index":%d`, i)
 	if s.Action != "" {
@@ -286,16 +286,16 @@ func (e *itfWriter) state(t *verdict.Trace, i int, vars, sets []string) {
 			e.field(b)
 		}
 		for j, u := range t.Universe {
-			rows := make([]verdict.Row, len(u.Elements))
+			rows := make([]result.Row, len(u.Elements))
 			for k, name := range u.Elements {
-				rows[k].Key = []verdict.Value{verdict.Atom(u.Sort, name)}
+				rows[k].Key = []result.Value{result.Atom(u.Sort, name)}
 			}
-			e.field(verdict.Binding{Name: sets[j], Value: verdict.Value{Kind: verdict.SetValue, Rows: rows}})
+			e.field(result.Binding{Name: sets[j], Value: result.Value{Kind: result.SetValue, Rows: rows}})
 		}
 	}
 	for _, v := range vars {
-		b := verdict.Binding{Name: v, Value: verdict.Value{Kind: verdict.NoValue}}
-		if at := slices.IndexFunc(s.State, func(b verdict.Binding) bool { return b.Name == v }); at >= 0 {
+		b := result.Binding{Name: v, Value: result.Value{Kind: result.NoValue}}
+		if at := slices.IndexFunc(s.State, func(b result.Binding) bool { return b.Name == v }); at >= 0 {
 			b = s.State[at]
 		}
 		e.field(b)
@@ -309,7 +309,7 @@ func (e *itfWriter) state(t *verdict.Trace, i int, vars, sets []string) {
 	e.quote(action)
 	e.WriteString(`,"` + nondetPicks + `":{`)
 	for j, b := range s.Args {
-		if slices.ContainsFunc(s.Args[:j], func(a verdict.Binding) bool { return a.Name == b.Name }) {
+		if slices.ContainsFunc(s.Args[:j], func(a result.Binding) bool { return a.Name == b.Name }) {
 			continue
 		}
 		e.comma(j)
@@ -321,7 +321,7 @@ func (e *itfWriter) state(t *verdict.Trace, i int, vars, sets []string) {
 	e.WriteString("}}")
 }
 
-func (e *itfWriter) field(b verdict.Binding) {
+func (e *itfWriter) field(b result.Binding) {
 	e.WriteByte(',')
 	e.quote(b.Name)
 	e.WriteByte(':')
@@ -329,7 +329,7 @@ func (e *itfWriter) field(b verdict.Binding) {
 }
 
 // bindings writes a list, which keeps the order and may repeat a name, unlike an object.
-func (e *itfWriter) bindings(list []verdict.Binding) {
+func (e *itfWriter) bindings(list []result.Binding) {
 	e.WriteByte('[')
 	for i, b := range list {
 		e.comma(i)
@@ -342,24 +342,24 @@ func (e *itfWriter) bindings(list []verdict.Binding) {
 	e.WriteByte(']')
 }
 
-func (e *itfWriter) value(b verdict.Binding) {
+func (e *itfWriter) value(b result.Binding) {
 	if err := e.expr(b.Value); err != nil {
 		e.fail("the value of %s: %w", b.Name, err)
 	}
 }
 
-func (e *itfWriter) expr(v verdict.Value) error {
+func (e *itfWriter) expr(v result.Value) error {
 	switch v.Kind {
-	case verdict.BoolValue:
+	case result.BoolValue:
 		fmt.Fprintf(e, "%t", v.Bool)
-	case verdict.IntValue:
+	case result.IntValue:
 		if text, ok := decimal(v.Text); !ok || text != v.Text {
 			return fmt.Errorf("%q is not a decimal integer", v.Text)
 		}
 		e.WriteString(`{"#bigint":"` + v.Text + `"}`)
-	case verdict.AtomValue:
+	case result.AtomValue:
 		e.quote(e.atom(atomID{v.Sort, v.Text}))
-	case verdict.NoValue:
+	case result.NoValue:
 		text := v.Text
 		if text == "" {
 			text = "?"
@@ -367,7 +367,7 @@ func (e *itfWriter) expr(v verdict.Value) error {
 		e.WriteString(`{"#unserializable":`)
 		e.quote(text)
 		e.WriteByte('}')
-	case verdict.SetValue:
+	case result.SetValue:
 		e.WriteString(`{"#set":[`)
 		for i, row := range v.Rows {
 			e.comma(i)
@@ -376,7 +376,7 @@ func (e *itfWriter) expr(v verdict.Value) error {
 			}
 		}
 		e.WriteString("]}")
-	case verdict.MapValue:
+	case result.MapValue:
 		e.WriteString(`{"#map":[`)
 		for i, row := range v.Rows {
 			e.comma(i)
@@ -397,7 +397,7 @@ func (e *itfWriter) expr(v verdict.Value) error {
 	return nil
 }
 
-func (e *itfWriter) key(key []verdict.Value) error {
+func (e *itfWriter) key(key []result.Value) error {
 	for _, k := range key {
 		if !isScalar(k.Kind) {
 			return fmt.Errorf("the argument %s is no boolean, integer or atom", k)
@@ -417,8 +417,8 @@ func (e *itfWriter) key(key []verdict.Value) error {
 	return nil
 }
 
-func isScalar(k verdict.ValueKind) bool {
-	return k == verdict.BoolValue || k == verdict.IntValue || k == verdict.AtomValue
+func isScalar(k result.ValueKind) bool {
+	return k == result.BoolValue || k == result.IntValue || k == result.AtomValue
 }
 
 // atom chooses the string of an atom, a different one for each.
@@ -450,10 +450,10 @@ func splitAtom(s string) atomID {
 }
 
 // types gives the variables with Apalache's names of their types, as far as the values show them.
-func (e *itfWriter) types(t *verdict.Trace, vars []string) (typed [][2]string) {
+func (e *itfWriter) types(t *result.Trace, vars []string) (typed [][2]string) {
 	for _, v := range vars {
 		for _, s := range t.Steps {
-			i := slices.IndexFunc(s.State, func(b verdict.Binding) bool { return b.Name == v })
+			i := slices.IndexFunc(s.State, func(b result.Binding) bool { return b.Name == v })
 			if i < 0 {
 				continue
 			}
@@ -466,19 +466,19 @@ func (e *itfWriter) types(t *verdict.Trace, vars []string) (typed [][2]string) {
 	return typed
 }
 
-func (e *itfWriter) typeOf(v verdict.Value) string {
+func (e *itfWriter) typeOf(v result.Value) string {
 	switch v.Kind {
-	case verdict.BoolValue:
+	case result.BoolValue:
 		return "Bool"
-	case verdict.IntValue:
+	case result.IntValue:
 		return "Int"
-	case verdict.AtomValue:
+	case result.AtomValue:
 		if e.uninterpreted[v.Sort] {
 			return v.Sort
 		}
 		return "Str"
 	}
-	if v.Kind == verdict.NoValue || len(v.Rows) == 0 {
+	if v.Kind == result.NoValue || len(v.Rows) == 0 {
 		return ""
 	}
 	key := make([]string, len(v.Rows[0].Key))
@@ -489,7 +489,7 @@ func (e *itfWriter) typeOf(v verdict.Value) string {
 	if len(key) != 1 {
 		argument = "<<" + argument + ">>"
 	}
-	if v.Kind == verdict.SetValue {
+	if v.Kind == result.SetValue {
 		return "Set(" + argument + ")"
 	}
 	if result := e.typeOf(v.Rows[0].Result); result != "" {

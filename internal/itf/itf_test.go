@@ -13,42 +13,42 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
-func example() *verdict.Trace {
-	c0, c1 := verdict.Atom("client", "client0"), verdict.Atom("client", "client1")
-	set := func(keys ...verdict.Value) verdict.Value {
-		v := verdict.Value{Kind: verdict.SetValue}
+func example() *result.Trace {
+	c0, c1 := result.Atom("client", "client0"), result.Atom("client", "client1")
+	set := func(keys ...result.Value) result.Value {
+		v := result.Value{Kind: result.SetValue}
 		for _, k := range keys {
-			v.Rows = append(v.Rows, verdict.Row{Key: []verdict.Value{k}})
+			v.Rows = append(v.Rows, result.Row{Key: []result.Value{k}})
 		}
 		return v
 	}
-	return &verdict.Trace{
-		Kind: verdict.Counterexample, Instance: "small", Violates: "mutex", Line: 12, Loop: 1,
-		Universe: []verdict.Universe{{Sort: "client", Elements: []string{"client0", "client1"}}, {Sort: "ticket", Elements: []string{"ticket0"}}},
-		Params:   []verdict.Binding{{Name: "M", Value: verdict.Int("-4")}, {Name: "ticket", Value: verdict.Bool(true)}},
-		Steps: []verdict.Step{
-			{State: []verdict.Binding{
+	return &result.Trace{
+		Kind: result.Counterexample, Instance: "small", Violates: "mutex", Line: 12, Loop: 1,
+		Universe: []result.Universe{{Sort: "client", Elements: []string{"client0", "client1"}}, {Sort: "ticket", Elements: []string{"ticket0"}}},
+		Params:   []result.Binding{{Name: "M", Value: result.Int("-4")}, {Name: "ticket", Value: result.Bool(true)}},
+		Steps: []result.Step{
+			{State: []result.Binding{
 				{Name: "z", Value: set()},
-				{Name: "phase", Value: verdict.Atom("phase", "RRcv")},
-				{Name: "link", Value: verdict.Value{Kind: verdict.SetValue, Rows: []verdict.Row{{Key: []verdict.Value{c0, c1}}, {Key: []verdict.Value{c1, c0}}}}},
-				{Name: "sched", Value: verdict.Value{Kind: verdict.MapValue, Rows: []verdict.Row{{Key: []verdict.Value{c0}, Result: verdict.Int("18446744073709551616")}}}},
-				{Name: "a", Value: verdict.Value{Kind: verdict.NoValue}},
+				{Name: "phase", Value: result.Atom("phase", "RRcv")},
+				{Name: "link", Value: result.Value{Kind: result.SetValue, Rows: []result.Row{{Key: []result.Value{c0, c1}}, {Key: []result.Value{c1, c0}}}}},
+				{Name: "sched", Value: result.Value{Kind: result.MapValue, Rows: []result.Row{{Key: []result.Value{c0}, Result: result.Int("18446744073709551616")}}}},
+				{Name: "a", Value: result.Value{Kind: result.NoValue}},
 			}},
-			{Action: "enter", Args: []verdict.Binding{{Name: "c", Value: c0}, {Name: "b", Value: verdict.Bool(false)}, {Name: "b", Value: verdict.Int("3")}}, State: []verdict.Binding{
+			{Action: "enter", Args: []result.Binding{{Name: "c", Value: c0}, {Name: "b", Value: result.Bool(false)}, {Name: "b", Value: result.Int("3")}}, State: []result.Binding{
 				{Name: "z", Value: set(c0, c1)},
-				{Name: "phase", Value: verdict.Atom("stage", "RRcv")},
-				{Name: "link", Value: verdict.Value{Kind: verdict.SetValue}},
-				{Name: "sched", Value: verdict.Value{Kind: verdict.MapValue, Rows: []verdict.Row{{Key: []verdict.Value{c0, verdict.Int("2")}, Result: c1}}}},
-				{Name: "a", Value: verdict.Bool(true)},
+				{Name: "phase", Value: result.Atom("stage", "RRcv")},
+				{Name: "link", Value: result.Value{Kind: result.SetValue}},
+				{Name: "sched", Value: result.Value{Kind: result.MapValue, Rows: []result.Row{{Key: []result.Value{c0, result.Int("2")}, Result: c1}}}},
+				{Name: "a", Value: result.Bool(true)},
 			}},
 		},
 	}
 }
 
-func write(t testing.TB, trace *verdict.Trace) string {
+func write(t testing.TB, trace *result.Trace) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, trace); err != nil {
@@ -79,7 +79,7 @@ func TestITFText(t *testing.T) {
 }
 
 // same compares up to the difference between an empty slice and nil.
-func same(t testing.TB, want, got *verdict.Trace) {
+func same(t testing.TB, want, got *result.Trace) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Fatal(diff)
@@ -87,23 +87,23 @@ func same(t testing.TB, want, got *verdict.Trace) {
 }
 
 func TestITFRoundTrip(t *testing.T) {
-	traces := map[string]*verdict.Trace{
+	traces := map[string]*result.Trace{
 		"example": example(),
-		"a loop of a fair run": {Kind: verdict.Counterexample, Loop: 1, Violates: "p", Universe: []verdict.Universe{{Sort: "s", Elements: []string{"s0"}}},
-			Steps: []verdict.Step{{}, {Action: "go"}}, Back: verdict.Step{Action: "back", Args: []verdict.Binding{{Name: "x", Value: verdict.Atom("s", "s0")}, {Name: "y", Value: verdict.Atom("t", "s0")}}},
-			Fairness: []verdict.Fairness{
-				{Action: "back", Args: []verdict.Binding{{Name: "x", Value: verdict.Atom("s", "s0")}}, Why: verdict.Taken, At: 1}, {Strong: true, Action: "go", Why: verdict.NeverEnabled},
-				{Action: "stop", Why: verdict.Disabled, At: 1},
+		"a loop of a fair run": {Kind: result.Counterexample, Loop: 1, Violates: "p", Universe: []result.Universe{{Sort: "s", Elements: []string{"s0"}}},
+			Steps: []result.Step{{}, {Action: "go"}}, Back: result.Step{Action: "back", Args: []result.Binding{{Name: "x", Value: result.Atom("s", "s0")}, {Name: "y", Value: result.Atom("t", "s0")}}},
+			Fairness: []result.Fairness{
+				{Action: "back", Args: []result.Binding{{Name: "x", Value: result.Atom("s", "s0")}}, Why: result.Taken, At: 1}, {Strong: true, Action: "go", Why: result.NeverEnabled},
+				{Action: "stop", Why: result.Disabled, At: 1},
 			}},
-		"no steps":                 {Kind: verdict.Witness, Loop: -1, Params: []verdict.Binding{{Name: "M", Value: verdict.Int("3")}}, Universe: []verdict.Universe{{Sort: "s"}}},
-		"one empty state":          {Kind: verdict.ToInduction, Loop: -1, Steps: []verdict.Step{{}}},
-		"an action without a name": {Kind: verdict.Witness, Loop: 0, Steps: []verdict.Step{{}, {Args: []verdict.Binding{{Name: "x", Value: verdict.Bool(true)}}}}},
-		"a first action":           {Kind: verdict.Witness, Loop: -1, Steps: []verdict.Step{{Action: "start"}}},
-		"atoms in disguise": {Kind: verdict.Witness, Loop: -1, Universe: []verdict.Universe{{Sort: "x_OF_y"}, {Sort: "y"}}, Steps: []verdict.Step{{State: []verdict.Binding{
-			{Name: "a", Value: verdict.Atom("x_OF_y", "e")}, {Name: "b", Value: verdict.Atom("y", "e_OF_x")}, {Name: "c", Value: verdict.Atom("", "e_OF_x_OF_y")}, {Name: "d", Value: verdict.Atom("", "plain")},
-			{Name: "e", Value: verdict.Atom("y", "")}, {Name: "f", Value: verdict.Atom("enum", "a_OF_y")}, {Name: "g", Value: verdict.Atom("", "")},
+		"no steps":                 {Kind: result.Witness, Loop: -1, Params: []result.Binding{{Name: "M", Value: result.Int("3")}}, Universe: []result.Universe{{Sort: "s"}}},
+		"one empty state":          {Kind: result.ToInduction, Loop: -1, Steps: []result.Step{{}}},
+		"an action without a name": {Kind: result.Witness, Loop: 0, Steps: []result.Step{{}, {Args: []result.Binding{{Name: "x", Value: result.Bool(true)}}}}},
+		"a first action":           {Kind: result.Witness, Loop: -1, Steps: []result.Step{{Action: "start"}}},
+		"atoms in disguise": {Kind: result.Witness, Loop: -1, Universe: []result.Universe{{Sort: "x_OF_y"}, {Sort: "y"}}, Steps: []result.Step{{State: []result.Binding{
+			{Name: "a", Value: result.Atom("x_OF_y", "e")}, {Name: "b", Value: result.Atom("y", "e_OF_x")}, {Name: "c", Value: result.Atom("", "e_OF_x_OF_y")}, {Name: "d", Value: result.Atom("", "plain")},
+			{Name: "e", Value: result.Atom("y", "")}, {Name: "f", Value: result.Atom("enum", "a_OF_y")}, {Name: "g", Value: result.Atom("", "")},
 		}}}},
-		"text to escape": {Kind: verdict.Witness, Loop: -1, Violates: "a\"<b>&\n\u2028", Steps: []verdict.Step{{Action: "é\\", State: []verdict.Binding{{Name: "<x>", Value: verdict.Atom("s", "\x00\x1b[31m")}}}}},
+		"text to escape": {Kind: result.Witness, Loop: -1, Violates: "a\"<b>&\n\u2028", Steps: []result.Step{{Action: "é\\", State: []result.Binding{{Name: "<x>", Value: result.Atom("s", "\x00\x1b[31m")}}}}},
 	}
 	for name, trace := range traces {
 		t.Run(name, func(t *testing.T) {
@@ -118,33 +118,33 @@ func TestITFRoundTrip(t *testing.T) {
 
 // A variable that a state lacks is unknown there.
 func TestITFFillsIn(t *testing.T) {
-	trace := &verdict.Trace{Kind: verdict.Witness, Loop: -1, Steps: []verdict.Step{{State: []verdict.Binding{{Name: "a", Value: verdict.Bool(true)}}}, {State: []verdict.Binding{{Name: "b", Value: verdict.Bool(true)}}}}}
+	trace := &result.Trace{Kind: result.Witness, Loop: -1, Steps: []result.Step{{State: []result.Binding{{Name: "a", Value: result.Bool(true)}}}, {State: []result.Binding{{Name: "b", Value: result.Bool(true)}}}}}
 	got, err := Read(strings.NewReader(write(t, trace)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace.Steps[0].State = []verdict.Binding{{Name: "a", Value: verdict.Bool(true)}, {Name: "b", Value: verdict.Value{Kind: verdict.NoValue}}}
-	trace.Steps[1].State = []verdict.Binding{{Name: "a", Value: verdict.Value{Kind: verdict.NoValue}}, {Name: "b", Value: verdict.Bool(true)}}
+	trace.Steps[0].State = []result.Binding{{Name: "a", Value: result.Bool(true)}, {Name: "b", Value: result.Value{Kind: result.NoValue}}}
+	trace.Steps[1].State = []result.Binding{{Name: "a", Value: result.Value{Kind: result.NoValue}}, {Name: "b", Value: result.Bool(true)}}
 	same(t, trace, got)
 }
 
 func TestITFRefusesToWrite(t *testing.T) {
-	state := func(b ...verdict.Binding) *verdict.Trace {
-		return &verdict.Trace{Loop: -1, Steps: []verdict.Step{{State: b}}}
+	state := func(b ...result.Binding) *result.Trace {
+		return &result.Trace{Loop: -1, Steps: []result.Step{{State: b}}}
 	}
 	tests := []struct {
-		trace *verdict.Trace
+		trace *result.Trace
 		want  string
 	}{
-		{state(verdict.Binding{Name: "x", Value: verdict.Bool(true)}, verdict.Binding{Name: "x", Value: verdict.Bool(true)}), "variable x has two values in state 0"},
-		{state(verdict.Binding{Name: "#meta", Value: verdict.Bool(true)}), `variable "#meta": the name is reserved`},
-		{state(verdict.Binding{Name: "x", Value: verdict.Int("1.5")}), `the value of x: "1.5" is not a decimal integer`},
-		{state(verdict.Binding{Name: "x", Value: verdict.Int("007")}), `"007" is not a decimal integer`},
-		{state(verdict.Binding{Name: "x", Value: verdict.Value{Kind: 17}}), "kind 17"},
-		{state(verdict.Binding{Name: "x", Value: verdict.Atom("s", "\xff")}), "not valid UTF-8"},
-		{state(verdict.Binding{Name: "x", Value: verdict.Value{Kind: verdict.SetValue, Rows: []verdict.Row{{Key: []verdict.Value{{Kind: verdict.SetValue}}}}}}), "the argument {} is no boolean"},
-		{&verdict.Trace{Loop: 1, Steps: []verdict.Step{{}}}, "the loop starts at state 1"},
-		{&verdict.Trace{Loop: -1, Params: []verdict.Binding{{Name: "x", Value: verdict.Bool(true)}}, Steps: []verdict.Step{{State: []verdict.Binding{{Name: "x", Value: verdict.Bool(true)}}}}}, "x is both"},
+		{state(result.Binding{Name: "x", Value: result.Bool(true)}, result.Binding{Name: "x", Value: result.Bool(true)}), "variable x has two values in state 0"},
+		{state(result.Binding{Name: "#meta", Value: result.Bool(true)}), `variable "#meta": the name is reserved`},
+		{state(result.Binding{Name: "x", Value: result.Int("1.5")}), `the value of x: "1.5" is not a decimal integer`},
+		{state(result.Binding{Name: "x", Value: result.Int("007")}), `"007" is not a decimal integer`},
+		{state(result.Binding{Name: "x", Value: result.Value{Kind: 17}}), "kind 17"},
+		{state(result.Binding{Name: "x", Value: result.Atom("s", "\xff")}), "not valid UTF-8"},
+		{state(result.Binding{Name: "x", Value: result.Value{Kind: result.SetValue, Rows: []result.Row{{Key: []result.Value{{Kind: result.SetValue}}}}}}), "the argument {} is no boolean"},
+		{&result.Trace{Loop: 1, Steps: []result.Step{{}}}, "the loop starts at state 1"},
+		{&result.Trace{Loop: -1, Params: []result.Binding{{Name: "x", Value: result.Bool(true)}}, Steps: []result.Step{{State: []result.Binding{{Name: "x", Value: result.Bool(true)}}}}}, "x is both"},
 	}
 	for _, test := range tests {
 		var b bytes.Buffer
@@ -161,32 +161,32 @@ func TestITFRefusesToWrite(t *testing.T) {
 func TestITFOfOtherTools(t *testing.T) {
 	tests := []struct {
 		name, text string
-		want       *verdict.Trace
+		want       *result.Trace
 	}{
 		{"Apalache", `{"vars":["bank","who"],"states":[{"#meta":{"index":0},"bank":"E",
 			"who":{"#map":[["W",{"#set":[]}],["E",{"#set":["m1_OF_PERSON","c1_OF_PERSON"]}]]}}]}`,
-			&verdict.Trace{Kind: verdict.Witness, Loop: -1, Steps: []verdict.Step{{State: []verdict.Binding{
-				{Name: "bank", Value: verdict.Atom("", "E")},
-				{Name: "who", Value: verdict.Value{Kind: verdict.MapValue, Rows: []verdict.Row{
-					{Key: []verdict.Value{verdict.Atom("", "E")}, Result: verdict.Value{Kind: verdict.SetValue, Rows: []verdict.Row{{Key: []verdict.Value{verdict.Atom("PERSON", "c1")}}, {Key: []verdict.Value{verdict.Atom("PERSON", "m1")}}}}},
-					{Key: []verdict.Value{verdict.Atom("", "W")}, Result: verdict.Value{Kind: verdict.SetValue}},
+			&result.Trace{Kind: result.Witness, Loop: -1, Steps: []result.Step{{State: []result.Binding{
+				{Name: "bank", Value: result.Atom("", "E")},
+				{Name: "who", Value: result.Value{Kind: result.MapValue, Rows: []result.Row{
+					{Key: []result.Value{result.Atom("", "E")}, Result: result.Value{Kind: result.SetValue, Rows: []result.Row{{Key: []result.Value{result.Atom("PERSON", "c1")}}, {Key: []result.Value{result.Atom("PERSON", "m1")}}}}},
+					{Key: []result.Value{result.Atom("", "W")}, Result: result.Value{Kind: result.SetValue}},
 				}}},
 			}}}}},
 		{"Quint", `{"#meta":{"format":"ITF","status":"violation","timestamp":1701944461444},
 			"vars":["n","mbt::actionTaken","mbt::nondetPicks","mbt::actionTaken","mbt::nondetPicks"],"states":[
 			{"#meta":{"index":0},"n":{"#bigint":"0"},"mbt::actionTaken":"init","mbt::nondetPicks":{"by":{"tag":"None","value":{"#tup":[]}}}},
 			{"#meta":{"index":1},"n":-2,"mbt::actionTaken":"add","mbt::nondetPicks":{"by":{"tag":"Some","value":{"#bigint":"-02"}},"to":{"tag":"None","value":{}}}}]}`,
-			&verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Steps: []verdict.Step{
-				{State: []verdict.Binding{{Name: "n", Value: verdict.Int("0")}}},
-				{Action: "add", Args: []verdict.Binding{{Name: "by", Value: verdict.Int("-2")}}, State: []verdict.Binding{{Name: "n", Value: verdict.Int("-2")}}},
+			&result.Trace{Kind: result.Counterexample, Loop: -1, Steps: []result.Step{
+				{State: []result.Binding{{Name: "n", Value: result.Int("0")}}},
+				{Action: "add", Args: []result.Binding{{Name: "by", Value: result.Int("-2")}}, State: []result.Binding{{Name: "n", Value: result.Int("-2")}}},
 			}}},
 		{"plain numbers, a loop, repeated parameters", `{"params":["N"],"vars":["s"],"loop":0,"states":[
 			{"N":3,"s":{"#set":[10,9,10,{"#bigint":"9"}]}},{"N":{"#bigint":"3"},"s":{"#set":[{"#tup":[1,true]},{"#tup":["x"]}]}}]}`,
-			&verdict.Trace{Kind: verdict.Witness, Loop: 0, Params: []verdict.Binding{{Name: "N", Value: verdict.Int("3")}}, Steps: []verdict.Step{
-				{State: []verdict.Binding{{Name: "s", Value: verdict.Value{Kind: verdict.SetValue, Rows: []verdict.Row{{Key: []verdict.Value{verdict.Int("9")}}, {Key: []verdict.Value{verdict.Int("10")}}}}}}},
-				{State: []verdict.Binding{{Name: "s", Value: verdict.Value{Kind: verdict.SetValue, Rows: []verdict.Row{{Key: []verdict.Value{verdict.Int("1"), verdict.Bool(true)}}, {Key: []verdict.Value{verdict.Atom("", "x")}}}}}}},
+			&result.Trace{Kind: result.Witness, Loop: 0, Params: []result.Binding{{Name: "N", Value: result.Int("3")}}, Steps: []result.Step{
+				{State: []result.Binding{{Name: "s", Value: result.Value{Kind: result.SetValue, Rows: []result.Row{{Key: []result.Value{result.Int("9")}}, {Key: []result.Value{result.Int("10")}}}}}}},
+				{State: []result.Binding{{Name: "s", Value: result.Value{Kind: result.SetValue, Rows: []result.Row{{Key: []result.Value{result.Int("1"), result.Bool(true)}}, {Key: []result.Value{result.Atom("", "x")}}}}}}},
 			}}},
-		{"no states", `{"vars":["s"],"states":[]}`, &verdict.Trace{Kind: verdict.Witness, Loop: -1}},
+		{"no states", `{"vars":["s"],"states":[]}`, &result.Trace{Kind: result.Witness, Loop: -1}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -262,60 +262,60 @@ func TestITFRefusesToRead(t *testing.T) {
 }
 
 // traces generates traces as engines make them: every state binds every variable, rows are sorted.
-func traces() *rapid.Generator[*verdict.Trace] {
+func traces() *rapid.Generator[*result.Trace] {
 	word := rapid.SampledFrom([]string{"a", "b1", "b2", "b10", "é", "x_OF_s0", "_OF_", "", "s0", "RRcv", "<\"\\>"})
-	return rapid.Custom(func(t *rapid.T) *verdict.Trace {
-		trace := &verdict.Trace{
-			Kind:     rapid.SampledFrom([]verdict.TraceKind{verdict.Counterexample, verdict.ToInduction, verdict.Witness}).Draw(t, "kind"),
+	return rapid.Custom(func(t *rapid.T) *result.Trace {
+		trace := &result.Trace{
+			Kind:     rapid.SampledFrom([]result.TraceKind{result.Counterexample, result.ToInduction, result.Witness}).Draw(t, "kind"),
 			Instance: word.Draw(t, "instance"), Violates: word.Draw(t, "violates"), Line: rapid.IntRange(0, 99).Draw(t, "line"), Loop: -1,
 			Assuming: rapid.SliceOfN(word, 0, 2).Draw(t, "assuming"),
 		}
 		for i := range rapid.IntRange(0, 3).Draw(t, "sorts") {
-			trace.Universe = append(trace.Universe, verdict.Universe{Sort: fmt.Sprintf("s%d", i), Elements: rapid.SliceOfN(word, 0, 3).Draw(t, "elements")})
+			trace.Universe = append(trace.Universe, result.Universe{Sort: fmt.Sprintf("s%d", i), Elements: rapid.SliceOfN(word, 0, 3).Draw(t, "elements")})
 		}
-		scalar := func(sort int) verdict.Value {
+		scalar := func(sort int) result.Value {
 			switch sort {
 			case 0:
-				return verdict.Bool(rapid.Bool().Draw(t, "bool"))
+				return result.Bool(rapid.Bool().Draw(t, "bool"))
 			case 1:
-				return verdict.Int(fmt.Sprint(rapid.Int64().Draw(t, "int")))
+				return result.Int(fmt.Sprint(rapid.Int64().Draw(t, "int")))
 			}
-			return verdict.Atom(fmt.Sprintf("s%d", sort-2), word.Draw(t, "atom"))
+			return result.Atom(fmt.Sprintf("s%d", sort-2), word.Draw(t, "atom"))
 		}
-		value := func() verdict.Value {
+		value := func() result.Value {
 			sort := rapid.IntRange(0, 6).Draw(t, "sort")
-			v := verdict.Value{Kind: rapid.SampledFrom([]verdict.ValueKind{verdict.BoolValue, verdict.NoValue, verdict.SetValue, verdict.MapValue}).Draw(t, "kind")}
-			if v.Kind == verdict.BoolValue {
+			v := result.Value{Kind: rapid.SampledFrom([]result.ValueKind{result.BoolValue, result.NoValue, result.SetValue, result.MapValue}).Draw(t, "kind")}
+			if v.Kind == result.BoolValue {
 				return scalar(sort)
 			}
-			if v.Kind == verdict.NoValue {
+			if v.Kind == result.NoValue {
 				return v
 			}
 			arity := rapid.IntRange(0, 3).Draw(t, "arity")
 			for range rapid.IntRange(0, 4).Draw(t, "rows") {
-				var row verdict.Row
+				var row result.Row
 				for range arity {
 					row.Key = append(row.Key, scalar(sort))
 				}
-				if v.Kind == verdict.MapValue {
+				if v.Kind == result.MapValue {
 					row.Result = scalar(rapid.IntRange(0, 6).Draw(t, "result"))
 				}
 				v.Rows = append(v.Rows, row)
 			}
-			verdict.SortRows(v.Rows)
-			v.Rows = slices.CompactFunc(v.Rows, func(a, b verdict.Row) bool { return slices.EqualFunc(a.Key, b.Key, verdict.Value.Equal) })
+			result.SortRows(v.Rows)
+			v.Rows = slices.CompactFunc(v.Rows, func(a, b result.Row) bool { return slices.EqualFunc(a.Key, b.Key, result.Value.Equal) })
 			return v
 		}
-		bindings := func(names ...string) (list []verdict.Binding) {
+		bindings := func(names ...string) (list []result.Binding) {
 			for _, n := range names {
-				list = append(list, verdict.Binding{Name: n, Value: value()})
+				list = append(list, result.Binding{Name: n, Value: value()})
 			}
 			return list
 		}
 		trace.Params = bindings([]string{"p", "s0", "q"}[:rapid.IntRange(0, 3).Draw(t, "params")]...)
 		vars := []string{"x", "universe_s0", "s1"}[:rapid.IntRange(0, 3).Draw(t, "vars")]
 		for range rapid.IntRange(0, 4).Draw(t, "steps") {
-			trace.Steps = append(trace.Steps, verdict.Step{
+			trace.Steps = append(trace.Steps, result.Step{
 				Action: word.Draw(t, "action"),
 				Args:   bindings(rapid.SliceOfN(word, 0, 2).Draw(t, "args")...),
 				State:  bindings(vars...),
@@ -372,10 +372,10 @@ func FuzzReadITF(f *testing.F) {
 }
 
 func TestCompareTellsTextsApart(t *testing.T) {
-	if verdict.Atom("s", "n01").Compare(verdict.Atom("s", "n1")) == 0 {
+	if result.Atom("s", "n01").Compare(result.Atom("s", "n1")) == 0 {
 		t.Error("n01 and n1 compare as equal")
 	}
-	if verdict.Atom("s", "n2").Compare(verdict.Atom("s", "n10")) >= 0 {
+	if result.Atom("s", "n2").Compare(result.Atom("s", "n10")) >= 0 {
 		t.Error("n2 is not before n10")
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Read reads a trace that Write or another tool has written. From other tools' traces it takes the
@@ -14,7 +14,7 @@ import (
 // maps of them. A string without NAME_OF_SORT becomes an atom without a sort. Lists, records,
 // variants and sets of sets do not fit and are refused. The name of an action and its picks are
 // found where Quint puts them. An error in the text is an *Error.
-func Read(r io.Reader) (*verdict.Trace, error) {
+func Read(r io.Reader) (*result.Trace, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("reading a trace: %w", err)
@@ -36,7 +36,7 @@ func (d *itfReader) errorf(n *node, format string, args ...any) error {
 	return newError(d.data, n.offset, fmt.Sprintf(format, args...))
 }
 
-func (d *itfReader) trace() (*verdict.Trace, error) {
+func (d *itfReader) trace() (*result.Trace, error) {
 	root, err := parseJSON(d.data)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (d *itfReader) trace() (*verdict.Trace, error) {
 	if root.kind != objectNode {
 		return nil, d.errorf(root, "a trace is a JSON object, not %s", root.kind)
 	}
-	t := &verdict.Trace{Kind: verdict.Witness, Loop: -1}
+	t := &result.Trace{Kind: result.Witness, Loop: -1}
 	sets, err := d.meta(t, root.field("#meta"))
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (d *itfReader) trace() (*verdict.Trace, error) {
 }
 
 // meta reads Write's #meta, and gives the parameters that hold the elements of the sorts.
-func (d *itfReader) meta(t *verdict.Trace, meta *node) (sets map[string]bool, err error) {
+func (d *itfReader) meta(t *result.Trace, meta *node) (sets map[string]bool, err error) {
 	sets = map[string]bool{}
 	if meta == nil {
 		return sets, nil
@@ -103,13 +103,13 @@ func (d *itfReader) meta(t *verdict.Trace, meta *node) (sets map[string]bool, er
 	status := meta.field("status") // as in Quint
 	switch {
 	case kind != "":
-		t.Kind = verdict.TraceKind(kind)
-		if t.Kind != verdict.Counterexample && t.Kind != verdict.ToInduction && t.Kind != verdict.Witness {
+		t.Kind = result.TraceKind(kind)
+		if t.Kind != result.Counterexample && t.Kind != result.ToInduction && t.Kind != result.Witness {
 			return nil, d.errorf(meta.field("kind"), "%q is no kind of trace; there are %q, %q and %q",
-				kind, verdict.Counterexample, verdict.ToInduction, verdict.Witness)
+				kind, result.Counterexample, result.ToInduction, result.Witness)
 		}
 	case status != nil && status.kind == stringNode && status.text == "violation":
-		t.Kind = verdict.Counterexample
+		t.Kind = result.Counterexample
 	}
 	if t.Instance, err = d.optional(meta, "instance"); err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (d *itfReader) meta(t *verdict.Trace, meta *node) (sets map[string]bool, er
 		}
 		for i := range universe.items {
 			item := &universe.items[i]
-			var u verdict.Universe
+			var u result.Universe
 			if u.Sort, err = d.required(item, "sort"); err != nil {
 				return nil, err
 			}
@@ -179,7 +179,7 @@ func (d *itfReader) meta(t *verdict.Trace, meta *node) (sets map[string]bool, er
 			return nil, err
 		}
 		for i, p := range t.Params {
-			if checkName(p.Name) != nil || slices.ContainsFunc(t.Params[:i], func(q verdict.Binding) bool { return q.Name == p.Name }) {
+			if checkName(p.Name) != nil || slices.ContainsFunc(t.Params[:i], func(q result.Binding) bool { return q.Name == p.Name }) {
 				return nil, d.errorf(&params.items[i], "the parameter %q is reserved or has two values", p.Name)
 			}
 		}
@@ -188,7 +188,7 @@ func (d *itfReader) meta(t *verdict.Trace, meta *node) (sets map[string]bool, er
 }
 
 // loop reads the fields of #meta on the closing step of a loop and on fairness.
-func (d *itfReader) loop(t *verdict.Trace, meta *node) (err error) {
+func (d *itfReader) loop(t *result.Trace, meta *node) (err error) {
 	if back := meta.field("back"); back != nil {
 		if t.Back.Action, err = d.required(back, "action"); err != nil {
 			return err
@@ -208,7 +208,7 @@ func (d *itfReader) loop(t *verdict.Trace, meta *node) (err error) {
 	}
 	for i := range list.items {
 		item := &list.items[i]
-		var f verdict.Fairness
+		var f result.Fairness
 		if f.Action, err = d.required(item, "action"); err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ func (d *itfReader) loop(t *verdict.Trace, meta *node) (err error) {
 		if err != nil {
 			return err
 		}
-		f.Why = verdict.FairnessReason(why)
+		f.Why = result.FairnessReason(why)
 		strong, args, at := item.field("strong"), item.field("args"), item.field("at")
 		if strong == nil || strong.kind != boolNode || args == nil || at == nil {
 			return d.errorf(item, `a fairness condition needs the fields "strong", a boolean, "args" and "at"`)
@@ -257,7 +257,7 @@ func (d *itfReader) names(root *node, field string, must bool) ([]*node, error) 
 	return kept, nil
 }
 
-func (d *itfReader) state(t *verdict.Trace, i int, n *node, params []*node, sets map[string]bool, vars []*node) error {
+func (d *itfReader) state(t *result.Trace, i int, n *node, params []*node, sets map[string]bool, vars []*node) error {
 	if n.kind != objectNode {
 		return d.errorf(n, "state %d is %s, not an object", i, n.kind)
 	}
@@ -279,15 +279,15 @@ func (d *itfReader) state(t *verdict.Trace, i int, n *node, params []*node, sets
 			return err
 		}
 		if i == 0 {
-			t.Params = append(t.Params, verdict.Binding{Name: p.text, Value: v})
+			t.Params = append(t.Params, result.Binding{Name: p.text, Value: v})
 			continue
 		}
-		at := slices.IndexFunc(t.Params, func(b verdict.Binding) bool { return b.Name == p.text })
+		at := slices.IndexFunc(t.Params, func(b result.Binding) bool { return b.Name == p.text })
 		if !t.Params[at].Value.Equal(v) {
 			return d.errorf(value, "the parameter %s changes in state %d", p.text, i)
 		}
 	}
-	var step verdict.Step
+	var step result.Step
 	for _, name := range vars {
 		known[name.text] = true
 		value := n.field(name.text)
@@ -298,7 +298,7 @@ func (d *itfReader) state(t *verdict.Trace, i int, n *node, params []*node, sets
 		if err != nil {
 			return err
 		}
-		step.State = append(step.State, verdict.Binding{Name: name.text, Value: v})
+		step.State = append(step.State, result.Binding{Name: name.text, Value: v})
 	}
 	for j, key := range n.keys {
 		if !known[key] {
@@ -313,7 +313,7 @@ func (d *itfReader) state(t *verdict.Trace, i int, n *node, params []*node, sets
 }
 
 // action finds the action of a state in #meta, or where Quint puts it. Quint calls the first state's init.
-func (d *itfReader) action(step *verdict.Step, i int, state *node) (err error) {
+func (d *itfReader) action(step *result.Step, i int, state *node) (err error) {
 	meta := state.field("#meta")
 	if meta != nil && meta.kind != objectNode {
 		return d.errorf(meta, "#meta is %s, not an object", meta.kind)
@@ -339,11 +339,11 @@ func (d *itfReader) action(step *verdict.Step, i int, state *node) (err error) {
 }
 
 // picks reads Quint's record of choices: each is the variant Some, or None if the action did not make it.
-func (d *itfReader) picks(n *node) ([]verdict.Binding, error) {
+func (d *itfReader) picks(n *node) ([]result.Binding, error) {
 	if n.kind != objectNode {
 		return nil, d.errorf(n, "%s is %s, not an object", nondetPicks, n.kind)
 	}
-	var args []verdict.Binding
+	var args []result.Binding
 	for i, name := range n.keys {
 		pick := &n.items[i]
 		if tag := pick.field("tag"); tag != nil && tag.kind == stringNode {
@@ -360,16 +360,16 @@ func (d *itfReader) picks(n *node) ([]verdict.Binding, error) {
 		if err != nil {
 			return nil, err
 		}
-		args = append(args, verdict.Binding{Name: name, Value: v})
+		args = append(args, result.Binding{Name: name, Value: v})
 	}
 	return args, nil
 }
 
-func (d *itfReader) bindings(n *node, field string) ([]verdict.Binding, error) {
+func (d *itfReader) bindings(n *node, field string) ([]result.Binding, error) {
 	if n.kind != arrayNode {
 		return nil, d.errorf(n, "%s is %s, not an array", field, n.kind)
 	}
-	var list []verdict.Binding
+	var list []result.Binding
 	for i := range n.items {
 		item := &n.items[i]
 		name, err := d.required(item, "name")
@@ -384,27 +384,27 @@ func (d *itfReader) bindings(n *node, field string) ([]verdict.Binding, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, verdict.Binding{Name: name, Value: v})
+		list = append(list, result.Binding{Name: name, Value: v})
 	}
 	return list, nil
 }
 
 // value reads an expression.
-func (d *itfReader) value(n *node) (verdict.Value, error) {
+func (d *itfReader) value(n *node) (result.Value, error) {
 	switch n.kind {
 	case boolNode:
-		return verdict.Bool(n.truth), nil
+		return result.Bool(n.truth), nil
 	case stringNode:
 		id, ok := d.atoms[n.text]
 		if !ok {
 			id = splitAtom(n.text)
 		}
-		return verdict.Atom(id.sort, id.name), nil
+		return result.Atom(id.sort, id.name), nil
 	case numberNode:
 		if text, ok := decimal(n.text); ok {
-			return verdict.Int(text), nil
+			return result.Int(text), nil
 		}
-		return verdict.Value{}, d.errorf(n, "the number %s is not an integer", n.text)
+		return result.Value{}, d.errorf(n, "the number %s is not an integer", n.text)
 	case objectNode:
 		if len(n.keys) != 1 {
 			break
@@ -413,17 +413,17 @@ func (d *itfReader) value(n *node) (verdict.Value, error) {
 		switch n.keys[0] {
 		case "#bigint":
 			if text, ok := decimal(of.text); ok && of.kind == stringNode {
-				return verdict.Int(text), nil
+				return result.Int(text), nil
 			}
-			return verdict.Value{}, d.errorf(of, "a #bigint is a string of decimal digits")
+			return result.Value{}, d.errorf(of, "a #bigint is a string of decimal digits")
 		case "#unserializable":
 			if of.kind != stringNode {
-				return verdict.Value{}, d.errorf(of, "an #unserializable is a string, not %s", of.kind)
+				return result.Value{}, d.errorf(of, "an #unserializable is a string, not %s", of.kind)
 			}
 			if of.text == "?" {
-				return verdict.Value{Kind: verdict.NoValue}, nil
+				return result.Value{Kind: result.NoValue}, nil
 			}
-			return verdict.Value{Kind: verdict.NoValue, Text: of.text}, nil
+			return result.Value{Kind: result.NoValue, Text: of.text}, nil
 		case "#set":
 			return d.set(of)
 		case "#map":
@@ -441,63 +441,63 @@ func (d *itfReader) value(n *node) (verdict.Value, error) {
 	case n.kind == objectNode:
 		what = "a record"
 	}
-	return verdict.Value{}, d.errorf(n, "%s does not fit here; values are booleans, integers, strings, and sets and maps of them", what)
+	return result.Value{}, d.errorf(n, "%s does not fit here; values are booleans, integers, strings, and sets and maps of them", what)
 }
 
-func (d *itfReader) set(n *node) (verdict.Value, error) {
+func (d *itfReader) set(n *node) (result.Value, error) {
 	if n.kind != arrayNode {
-		return verdict.Value{}, d.errorf(n, "a #set is an array, not %s", n.kind)
+		return result.Value{}, d.errorf(n, "a #set is an array, not %s", n.kind)
 	}
-	v := verdict.Value{Kind: verdict.SetValue}
+	v := result.Value{Kind: result.SetValue}
 	for i := range n.items {
 		key, err := d.key(&n.items[i])
 		if err != nil {
-			return verdict.Value{}, err
+			return result.Value{}, err
 		}
-		v.Rows = append(v.Rows, verdict.Row{Key: key})
+		v.Rows = append(v.Rows, result.Row{Key: key})
 	}
 	slices.SortStableFunc(v.Rows, compareRows)
-	v.Rows = slices.CompactFunc(v.Rows, func(a, b verdict.Row) bool { return compareRows(a, b) == 0 })
+	v.Rows = slices.CompactFunc(v.Rows, func(a, b result.Row) bool { return compareRows(a, b) == 0 })
 	return v, nil
 }
 
-func (d *itfReader) mapping(n *node) (verdict.Value, error) {
+func (d *itfReader) mapping(n *node) (result.Value, error) {
 	if n.kind != arrayNode {
-		return verdict.Value{}, d.errorf(n, "a #map is an array, not %s", n.kind)
+		return result.Value{}, d.errorf(n, "a #map is an array, not %s", n.kind)
 	}
-	v := verdict.Value{Kind: verdict.MapValue}
+	v := result.Value{Kind: result.MapValue}
 	for i := range n.items {
 		pair := &n.items[i]
 		if pair.kind != arrayNode || len(pair.items) != 2 {
-			return verdict.Value{}, d.errorf(pair, "an entry of a #map is an array of two, key and value")
+			return result.Value{}, d.errorf(pair, "an entry of a #map is an array of two, key and value")
 		}
 		key, err := d.key(&pair.items[0])
 		if err != nil {
-			return verdict.Value{}, err
+			return result.Value{}, err
 		}
-		result, err := d.value(&pair.items[1])
+		value, err := d.value(&pair.items[1])
 		if err != nil {
-			return verdict.Value{}, err
+			return result.Value{}, err
 		}
-		v.Rows = append(v.Rows, verdict.Row{Key: key, Result: result})
+		v.Rows = append(v.Rows, result.Row{Key: key, Result: value})
 	}
 	slices.SortStableFunc(v.Rows, compareRows)
 	for i := 1; i < len(v.Rows); i++ {
 		if compareRows(v.Rows[i-1], v.Rows[i]) == 0 {
-			return verdict.Value{}, d.errorf(n, "a #map with two values for the key %s", v.Rows[i].KeyString())
+			return result.Value{}, d.errorf(n, "a #map with two values for the key %s", v.Rows[i].KeyString())
 		}
 	}
 	return v, nil
 }
 
 // compareRows agrees with SortRows, and distinguishes rows that differ only in the sort.
-func compareRows(a, b verdict.Row) int {
-	return cmp.Or(slices.CompareFunc(a.Key, b.Key, verdict.Value.Compare),
-		slices.CompareFunc(a.Key, b.Key, func(v, w verdict.Value) int { return cmp.Compare(v.Sort, w.Sort) }))
+func compareRows(a, b result.Row) int {
+	return cmp.Or(slices.CompareFunc(a.Key, b.Key, result.Value.Compare),
+		slices.CompareFunc(a.Key, b.Key, func(v, w result.Value) int { return cmp.Compare(v.Sort, w.Sort) }))
 }
 
 // key reads the arguments of one row.
-func (d *itfReader) key(n *node) ([]verdict.Value, error) {
+func (d *itfReader) key(n *node) ([]result.Value, error) {
 	parts := []node{*n}
 	if tuple := n.field("#tup"); tuple != nil && len(n.keys) == 1 {
 		if tuple.kind != arrayNode {
@@ -505,7 +505,7 @@ func (d *itfReader) key(n *node) ([]verdict.Value, error) {
 		}
 		parts = tuple.items
 	}
-	key := make([]verdict.Value, len(parts))
+	key := make([]result.Value, len(parts))
 	for i := range parts {
 		v, err := d.value(&parts[i])
 		if err != nil {

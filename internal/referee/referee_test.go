@@ -13,13 +13,13 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/engine/induct"
-	"erelong.dev/erelong/internal/engine/rank"
+	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/engine/ranking"
 	"erelong.dev/erelong/internal/engine/temporal"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // combinations are unusual combinations of options; each specification is explored with one of
@@ -59,7 +59,7 @@ func (m *match) errorf(format string, args ...any) {
 // expectation is what this package found of a property: the states of a shortest run to a violation, 0 for none. A property of
 // runs that is violated has -1.
 func (m *match) expectation(name string) int {
-	if name == verdict.Deadlock {
+	if name == result.Deadlock {
 		return m.graph.nearestDeadlock()
 	}
 	for x, depth := range m.graph.ranges {
@@ -80,12 +80,12 @@ func (m *match) expectation(name string) int {
 }
 
 // unlimited reports whether an exploration can see all there is: no state is outside of a range, and no violation ends it.
-func (m *match) unlimited(results []verdict.Result) bool {
+func (m *match) unlimited(results []result.Result) bool {
 	if len(m.graph.ranges) > 0 {
 		return false
 	}
 	for _, r := range results {
-		if r.Verdict == verdict.Violated {
+		if r.Verdict == result.Violated {
 			return false
 		}
 	}
@@ -109,10 +109,10 @@ func (m *match) explicit(what string, opts explicit.Options) {
 		m.compared[what]++
 		want := m.expectation(r.Property)
 		switch {
-		case len(m.graph.states) == 0 && r.Verdict == verdict.NothingChecked:
-		case r.Verdict == verdict.Violated && want > 0 && (r.Depth == int64(want) || !shortest && r.Depth > int64(want)) && r.Trace != nil:
-		case r.Verdict == verdict.Holds && want == 0 && exact && len(m.graph.ranges) == 0:
-		case (r.Verdict == verdict.HoldsUpTo || r.Verdict == verdict.HoldsInitially) && r.Reason.Text != "" && (!exact || !unlimited) && (!shortest || !exact || want == 0 || int64(want) > r.Depth):
+		case len(m.graph.states) == 0 && r.Verdict == result.NothingChecked:
+		case r.Verdict == result.Violated && want > 0 && (r.Depth == int64(want) || !shortest && r.Depth > int64(want)) && r.Trace != nil:
+		case r.Verdict == result.Holds && want == 0 && exact && len(m.graph.ranges) == 0:
+		case (r.Verdict == result.HoldsUpTo || r.Verdict == result.HoldsInitially) && r.Reason.Text != "" && (!exact || !unlimited) && (!shortest || !exact || want == 0 || int64(want) > r.Depth):
 			if !exact && unlimited && opts.Search != explicit.RandomWalks && !strings.Contains(r.Reason.Text, "odds that it missed one") {
 				m.errorf("%s: %s: %s: %s", what, r.Property, r.Verdict, r.Reason.Text)
 			}
@@ -143,14 +143,14 @@ func (m *match) temporal() {
 		m.compared["temporal"]++
 		want := m.expectation(r.Property)
 		switch {
-		case len(m.graph.states) == 0 && r.Verdict == verdict.NothingChecked:
-		case r.Verdict == verdict.Violated && want != 0 && r.Trace != nil:
-		case r.Verdict == verdict.Holds && want == 0 && len(m.graph.ranges) == 0:
-		case r.Verdict == verdict.HoldsUpTo && want == 0 && len(m.graph.ranges) > 0:
+		case len(m.graph.states) == 0 && r.Verdict == result.NothingChecked:
+		case r.Verdict == result.Violated && want != 0 && r.Trace != nil:
+		case r.Verdict == result.Holds && want == 0 && len(m.graph.ranges) == 0:
+		case r.Verdict == result.HoldsUpTo && want == 0 && len(m.graph.ranges) > 0:
 		default:
 			m.errorf("temporal: %s: %s (%s); want %d", r.Property, r.Verdict, r.Reason.Text, want)
 		}
-		if r.Verdict != verdict.NothingChecked && r.States != int64(len(m.graph.states)) {
+		if r.Verdict != result.NothingChecked && r.States != int64(len(m.graph.states)) {
 			m.errorf("temporal: %d states; want %d", r.States, len(m.graph.states))
 		}
 	}
@@ -167,21 +167,21 @@ func (m *match) solvers(depth int) {
 		m.compared["bmc"]++
 		want := m.expectation(r.Property)
 		switch {
-		case r.Verdict == verdict.Violated && r.Depth == int64(want):
-		case r.Verdict == verdict.HoldsUpTo && (want == 0 || want > depth+1), r.Verdict == verdict.Unknown, r.Verdict == verdict.NothingChecked:
-		case len(m.graph.ranges) > 0 && r.Verdict == verdict.HoldsUpTo && want == 0:
+		case r.Verdict == result.Violated && r.Depth == int64(want):
+		case r.Verdict == result.HoldsUpTo && (want == 0 || want > depth+1), r.Verdict == result.Unknown, r.Verdict == result.NothingChecked:
+		case len(m.graph.ranges) > 0 && r.Verdict == result.HoldsUpTo && want == 0:
 		default:
 			m.errorf("bmc: %s: %s, depth %d (%s); want %d", r.Property, r.Verdict, r.Depth, r.Reason.Text, want)
 		}
 	}
 	for _, k := range []int{1, 2} {
-		results, err := induct.Prove(m.t.Context(), m.sys, induct.Options{Options: asking, Induction: k})
+		results, err := induction.Prove(m.t.Context(), m.sys, induction.Options{Options: asking, Induction: k})
 		if err != nil {
 			m.errorf("induct: %v", err)
 		}
 		for _, r := range results {
 			m.compared[fmt.Sprintf("induction %d", k)]++
-			if want := m.expectation(r.Property); r.Verdict == verdict.Violated || r.Verdict == verdict.Holds && want != 0 {
+			if want := m.expectation(r.Property); r.Verdict == result.Violated || r.Verdict == result.Holds && want != 0 {
 				m.errorf("induction %d: %s: %s; want %d", k, r.Property, r.Verdict, want)
 			}
 		}
@@ -190,13 +190,13 @@ func (m *match) solvers(depth int) {
 		if p.kind != "leads to" {
 			continue
 		}
-		results, err := rank.Prove(m.t.Context(), m.sys, rank.Options{Options: asking, Only: []string{p.name}, Effort: 20})
+		results, err := ranking.Prove(m.t.Context(), m.sys, ranking.Options{Options: asking, Only: []string{p.name}, Effort: 20})
 		if err != nil {
 			m.errorf("rank: %v", err)
 		}
 		for _, r := range results {
 			m.compared["rank"]++
-			if r.Verdict == verdict.Holds && m.expectation(r.Property) != 0 {
+			if r.Verdict == result.Holds && m.expectation(r.Property) != 0 {
 				m.errorf("rank: %s holds", r.Property)
 			}
 		}

@@ -3,13 +3,13 @@ package report
 import (
 	"strings"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Change is one place where two states differ, such as log(n2, 3).
 type Change struct {
 	Path     string
-	Old, New verdict.Value
+	Old, New result.Value
 }
 
 // String prints a change on one line.
@@ -18,45 +18,45 @@ func (c Change) String() string { return c.Path + ": " + c.Old.String() + " -> "
 // Changes lists where two states differ, in the order of the variables and of the rows. A tuple
 // that enters or leaves a relation changes between false and true. A value that one state does not
 // give is a NoValue there.
-func Changes(before, after []verdict.Binding) []Change {
+func Changes(before, after []result.Binding) []Change {
 	var all []Change
 	old := index(before)
 	for _, b := range after {
 		was, ok := old[b.Name]
 		if !ok {
-			was = verdict.Value{Kind: verdict.NoValue}
+			was = result.Value{Kind: result.NoValue}
 		}
 		delete(old, b.Name)
 		all = changes(all, b.Name, was, b.Value)
 	}
 	for _, b := range before {
 		if was, ok := old[b.Name]; ok {
-			all = changes(all, b.Name, was, verdict.Value{Kind: verdict.NoValue})
+			all = changes(all, b.Name, was, result.Value{Kind: result.NoValue})
 		}
 	}
 	return all
 }
 
-func index(bindings []verdict.Binding) map[string]verdict.Value {
-	m := make(map[string]verdict.Value, len(bindings))
+func index(bindings []result.Binding) map[string]result.Value {
+	m := make(map[string]result.Value, len(bindings))
 	for _, b := range bindings {
 		m[b.Name] = b.Value
 	}
 	return m
 }
 
-func changes(all []Change, path string, old, new verdict.Value) []Change {
-	if old.Kind != new.Kind || old.Kind != verdict.SetValue && old.Kind != verdict.MapValue {
-		if old.Kind == new.Kind && (old.Kind == verdict.NoValue || old.Equal(new)) {
+func changes(all []Change, path string, old, new result.Value) []Change {
+	if old.Kind != new.Kind || old.Kind != result.SetValue && old.Kind != result.MapValue {
+		if old.Kind == new.Kind && (old.Kind == result.NoValue || old.Equal(new)) {
 			return all
 		}
 		return append(all, Change{path, old, new})
 	}
 	// The rows of both sides, merged in order. A key occurs at most once on each side.
-	type sides struct{ old, new *verdict.Row }
+	type sides struct{ old, new *result.Row }
 	byKey := map[string]*sides{}
-	var rows []verdict.Row
-	side := func(key verdict.Row) *sides {
+	var rows []result.Row
+	side := func(key result.Row) *sides {
 		k := key.KeyString()
 		if byKey[k] == nil {
 			byKey[k] = &sides{}
@@ -70,7 +70,7 @@ func changes(all []Change, path string, old, new verdict.Value) []Change {
 	for i := range new.Rows {
 		side(new.Rows[i]).new = &new.Rows[i]
 	}
-	verdict.SortRows(rows)
+	result.SortRows(rows)
 	for _, row := range rows {
 		s := byKey[row.KeyString()]
 		keys := make([]string, len(row.Key))
@@ -78,19 +78,19 @@ func changes(all []Change, path string, old, new verdict.Value) []Change {
 			keys[i] = k.String()
 		}
 		at := path + "(" + strings.Join(keys, ", ") + ")"
-		if old.Kind == verdict.SetValue {
-			all = changes(all, at, verdict.Bool(s.old != nil), verdict.Bool(s.new != nil))
+		if old.Kind == result.SetValue {
+			all = changes(all, at, result.Bool(s.old != nil), result.Bool(s.new != nil))
 			continue
 		}
-		all = changes(all, at, result(s.old), result(s.new))
+		all = changes(all, at, valueOf(s.old), valueOf(s.new))
 	}
 	return all
 }
 
-// result is the value of a row of a map, or NoValue if there is no such row.
-func result(r *verdict.Row) verdict.Value {
+// valueOf is the value of a row of a map, or NoValue if there is no such row.
+func valueOf(r *result.Row) result.Value {
 	if r == nil {
-		return verdict.Value{Kind: verdict.NoValue}
+		return result.Value{Kind: result.NoValue}
 	}
 	return r.Result
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // columnWidth is the distance between two columns of a chart.
@@ -15,7 +15,7 @@ const columnWidth = 4
 // chartOf draws a run of timed automata as a sequence chart: a column for each process that takes
 // part, an arrow from the sender to each receiver, and the time at the left, wherever time has
 // passed. It gives nil for other traces.
-func chartOf(t *verdict.Trace, o Options) (lines []string) {
+func chartOf(t *result.Trace, o Options) (lines []string) {
 	var columns []string
 	left := len("state  time")
 	for i, s := range t.Steps {

@@ -4,21 +4,21 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // ring is a run of a sender, a channel between two others, and a crash that all processes receive.
-func ring() *verdict.Trace {
-	step := func(time, action, channel string, processes ...string) verdict.Step {
-		s := verdict.Step{Action: action, Sync: &verdict.Sync{Time: time, Channel: channel, Processes: processes}}
+func ring() *result.Trace {
+	step := func(time, action, channel string, processes ...string) result.Step {
+		s := result.Step{Action: action, Sync: &result.Sync{Time: time, Channel: channel, Processes: processes}}
 		for _, name := range []string{"P0", "idle", "Channel", "P1"} {
-			s.State = append(s.State, verdict.Binding{Name: name, Value: verdict.Atom("location", "a")})
+			s.State = append(s.State, result.Binding{Name: name, Value: result.Atom("location", "a")})
 		}
 		return s
 	}
-	return &verdict.Trace{
-		Kind: verdict.Counterexample, Violates: "A[] not P1.late", Loop: -1,
-		Steps: []verdict.Step{
+	return &result.Trace{
+		Kind: result.Counterexample, Violates: "A[] not P1.late", Loop: -1,
+		Steps: []result.Step{
 			step("0", "", ""),
 			step("1/2", "P0 a -> b, Channel a -> a", "send[0]", "P0", "Channel"),
 			step("1/2", "P1 a -> b", "", "P1"),
@@ -39,7 +39,7 @@ func TestChart(t *testing.T) {
 	if got, want := traceText(t, lockTrace(), Options{Chart: true}), traceText(t, lockTrace(), Options{}); got != want {
 		t.Errorf("without times there is no chart, but the states:\n%s", got)
 	}
-	page := htmlText(t, &Report{Results: []verdict.Result{{Property: "p", Trace: ring()}, {Property: "q", Trace: lockTrace()}}}, Options{})
+	page := htmlText(t, &Report{Results: []result.Result{{Property: "p", Trace: ring()}, {Property: "q", Trace: lockTrace()}}}, Options{})
 	if strings.Count(page, "<pre>") != 1 || !strings.Contains(page, "●──▶●   │  send[0]: P0 a -&gt; b") {
 		t.Errorf("one chart with arrows is expected:\n%s", page)
 	}

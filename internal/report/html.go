@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 //go:embed report.html.tmpl
@@ -27,7 +27,7 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"growth":   stepLines,
 	"stages":   stageLine,
 	"duration": duration,
-	"class":    func(v verdict.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") },
+	"class":    func(v result.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") },
 	"date":     func(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") },
 }).Parse(pageText))
 
@@ -42,14 +42,14 @@ type htmlPage struct {
 }
 
 type htmlResult struct {
-	verdict.Result
+	result.Result
 	Spoken      string // the verdict with its assumptions
 	Trace       *htmlTrace
 	Obligations []htmlObligation
 }
 
 type htmlObligation struct {
-	verdict.Obligation
+	result.Obligation
 	Source string // text of the line
 }
 
@@ -58,10 +58,10 @@ type htmlTrace struct {
 	Obeyed                    string // the assumptions in force
 	Line                      int
 	Before, Source, After     string // the line, of which Source is underlined
-	Parameters                []verdict.Binding
+	Parameters                []result.Binding
 	Chart                     string
 	Same                      string // the section of an earlier result that shows this run; empty for none
-	Start                     []verdict.Binding
+	Start                     []result.Binding
 	Rounds                    []htmlRound // of a run that is told in terms of an algorithm
 	Derived                   string      // the system whose states the steps show then
 	Steps                     []htmlStep
@@ -69,7 +69,7 @@ type htmlTrace struct {
 	Closing                   string
 	Back                      []Change // from the last state to the first of the loop
 	Fairness                  []string // why the loop satisfies each condition
-	Why                       *verdict.Why
+	Why                       *result.Why
 	Finding, Exclusion        string
 	Candidates                []htmlCandidate
 }
@@ -88,7 +88,7 @@ type htmlStep struct {
 	Index   int
 	Call    string
 	InLoop  bool
-	First   []verdict.Binding // of state 0
+	First   []result.Binding // of state 0
 	Changes []Change
 }
 
@@ -104,7 +104,7 @@ func WriteHTML(w io.Writer, r *Report, o Options) error {
 				return err
 			}
 			h.Trace = htmlTraceOf(res.Trace, o)
-			if j := slices.IndexFunc(r.Results[:i], func(x verdict.Result) bool { return sameRun(x.Trace, res.Trace) }); j >= 0 {
+			if j := slices.IndexFunc(r.Results[:i], func(x result.Result) bool { return sameRun(x.Trace, res.Trace) }); j >= 0 {
 				h.Trace.Same = fmt.Sprintf("result-%d", j)
 			}
 		}
@@ -134,12 +134,12 @@ func (o Options) source(line int) string {
 }
 
 // sameRun reports whether two traces have the same states and steps, whatever they show.
-func sameRun(a, b *verdict.Trace) bool {
+func sameRun(a, b *result.Trace) bool {
 	return a != nil && b != nil && a.Instance == b.Instance && a.Loop == b.Loop && reflect.DeepEqual(a.Params, b.Params) &&
 		reflect.DeepEqual(a.Steps, b.Steps) && reflect.DeepEqual(a.Back, b.Back)
 }
 
-func htmlTraceOf(t *verdict.Trace, o Options) *htmlTrace {
+func htmlTraceOf(t *result.Trace, o Options) *htmlTrace {
 	h := &htmlTrace{Conclusion: Conclusion(t), Obeyed: obeyed(t), Loop: t.Loop}
 	h.Title, h.Remark = Headline(t)
 	h.Line, h.Before, h.Source, h.After = o.marked(t)
@@ -152,8 +152,8 @@ func htmlTraceOf(t *verdict.Trace, o Options) *htmlTrace {
 		}
 	}
 	for _, u := range t.Universe {
-		value := verdict.Value{Kind: verdict.AtomValue, Text: "{" + strings.Join(u.Elements, ", ") + "}"}
-		h.Parameters = append(h.Parameters, verdict.Binding{Name: u.Sort, Value: value})
+		value := result.Value{Kind: result.AtomValue, Text: "{" + strings.Join(u.Elements, ", ") + "}"}
+		h.Parameters = append(h.Parameters, result.Binding{Name: u.Sort, Value: value})
 	}
 	h.Parameters = append(h.Parameters, o.visible(t.Params)...)
 	h.Chart = strings.Join(chartOf(t, o), "\n")

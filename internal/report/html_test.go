@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 func htmlText(t *testing.T, r *Report, o Options) string {
@@ -74,7 +74,7 @@ func TestHTMLText(t *testing.T) {
 
 // The page is self-contained: it names no address, loads nothing, and runs no script.
 func TestHTMLExplains(t *testing.T) {
-	text := htmlText(t, &Report{Results: []verdict.Result{{Property: "mutex", Verdict: verdict.NotInductive, Trace: diagnosed()}}}, Options{Snippet: snippet})
+	text := htmlText(t, &Report{Results: []result.Result{{Property: "mutex", Verdict: result.NotInductive, Trace: diagnosed()}}}, Options{Snippet: snippet})
 	for _, want := range []string{
 		"for C1 = client0, C2 = client1<ul><li>entered(C1) &amp; entered(C2) -&gt; C1 = C2 is false<ul><li>entered(C1) &amp; entered(C2) is true</li><li>C1 = C2 is false</li></ul>",
 		"<code class=\"source\">safety [mutex] <u>entered(C1) &amp; entered(C2) -&gt; C1 = C2</u></code>",
@@ -98,16 +98,16 @@ func TestHTMLStandsAlone(t *testing.T) {
 
 func TestHTMLEscapes(t *testing.T) {
 	const evil = `"><script>alert('x')</script>`
-	trace := &verdict.Trace{Kind: verdict.Counterexample, Instance: evil, Violates: evil, Line: 1, Loop: 0,
-		Universe: []verdict.Universe{{Sort: evil, Elements: []string{evil}}},
-		Params:   []verdict.Binding{{Name: evil, Value: verdict.Atom("s", evil)}},
-		Steps: []verdict.Step{
-			{State: []verdict.Binding{{Name: evil, Value: verdict.Atom("s", evil)}}},
-			{Action: evil, Args: []verdict.Binding{{Name: evil, Value: verdict.Atom("s", evil)}}, State: []verdict.Binding{{Name: evil, Value: verdict.Atom("s", "b")}}},
+	trace := &result.Trace{Kind: result.Counterexample, Instance: evil, Violates: evil, Line: 1, Loop: 0,
+		Universe: []result.Universe{{Sort: evil, Elements: []string{evil}}},
+		Params:   []result.Binding{{Name: evil, Value: result.Atom("s", evil)}},
+		Steps: []result.Step{
+			{State: []result.Binding{{Name: evil, Value: result.Atom("s", evil)}}},
+			{Action: evil, Args: []result.Binding{{Name: evil, Value: result.Atom("s", evil)}}, State: []result.Binding{{Name: evil, Value: result.Atom("s", "b")}}},
 		}}
 	r := &Report{Version: evil, File: evil, Command: evil, Notes: []string{evil},
-		Results: []verdict.Result{{Property: evil, Kind: evil, Verdict: evil, Scope: evil, Engine: evil, Reason: verdict.Because(verdict.NotProved, evil), Trace: trace,
-			Evidence: &verdict.Evidence{Invariant: []string{evil}, Trusted: []string{evil}, Reductions: []verdict.Reduction{{Name: evil, Theorem: evil}}, Obligations: []verdict.Obligation{{Name: evil, Verdict: evil, Reason: verdict.Because(verdict.NotProved, evil), Solver: verdict.Solver{Name: evil, Version: evil}, Line: 1}}}}},
+		Results: []result.Result{{Property: evil, Kind: evil, Verdict: evil, Scope: evil, Engine: evil, Reason: result.Because(result.NotProved, evil), Trace: trace,
+			Evidence: &result.Evidence{Invariant: []string{evil}, Trusted: []string{evil}, Reductions: []result.Reduction{{Name: evil, Theorem: evil}}, Obligations: []result.Obligation{{Name: evil, Verdict: evil, Reason: result.Because(result.NotProved, evil), Solver: result.Solver{Name: evil, Version: evil}, Line: 1}}}}},
 		Expectations: []Expectation{{evil, evil, evil, evil, false, evil}},
 		Environment:  Environment{Date: exampleReport().Environment.Date, Solvers: []string{evil}},
 	}
@@ -135,18 +135,18 @@ func TestHTMLOfEmptyReportAndLongValues(t *testing.T) {
 
 // A run of an algorithm is told in rounds, before the states of the derived system; and a run that two results share is shown once.
 func TestHTMLTellsRoundsAndRepeatsNoRun(t *testing.T) {
-	trace := func(violates string) *verdict.Trace {
-		state := func(n string) []verdict.Binding {
-			return []verdict.Binding{{Name: "epc", Value: verdict.Atom("place", "SSched")}, {Name: "silent", Value: verdict.Int(n)}}
+	trace := func(violates string) *result.Trace {
+		state := func(n string) []result.Binding {
+			return []result.Binding{{Name: "epc", Value: result.Atom("place", "SSched")}, {Name: "silent", Value: result.Int(n)}}
 		}
-		return &verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Violates: violates,
-			Steps: []verdict.Step{{State: state("0")}, {Action: "receive", State: state("1")}},
-			Story: &verdict.Story{System: "one_way", Variables: []string{"silent"},
-				Parts: []verdict.StoryPart{{Round: 1, From: 0, To: 1, Events: []string{"the receiver receives nothing"}, Transit: []string{"beat"}}}},
+		return &result.Trace{Kind: result.Counterexample, Loop: -1, Violates: violates,
+			Steps: []result.Step{{State: state("0")}, {Action: "receive", State: state("1")}},
+			Story: &result.Story{System: "one_way", Variables: []string{"silent"},
+				Parts: []result.StoryPart{{Round: 1, From: 0, To: 1, Events: []string{"the receiver receives nothing"}, Transit: []string{"beat"}}}},
 		}
 	}
-	text := htmlText(t, &Report{Results: []verdict.Result{
-		{Property: "first", Verdict: verdict.Violated, Trace: trace("first")}, {Property: "second", Verdict: verdict.Violated, Trace: trace("second")},
+	text := htmlText(t, &Report{Results: []result.Result{
+		{Property: "first", Verdict: result.Violated, Trace: trace("first")}, {Property: "second", Verdict: result.Violated, Trace: trace("second")},
 	}}, Options{})
 	for _, want := range []string{
 		`<b>round 1 (state 1)</b>`, `<div>the receiver receives nothing</div>`, `<div>silent: <span class="old">0</span> → <span class="new">1</span></div>`,

@@ -10,7 +10,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/itf"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // SchemaID names the format of the JSON. Within one version fields are only added.
@@ -67,10 +67,10 @@ type jsonWarning struct {
 
 type jsonResult struct {
 	Property    string           `json:"property"`
-	Verdict     verdict.Verdict  `json:"verdict"`
+	Verdict     result.Verdict   `json:"verdict"`
 	States      int64            `json:"states"`
 	Depth       int64            `json:"depth"`
-	Kind        verdict.Kind     `json:"kind"`
+	Kind        result.Kind      `json:"kind"`
 	Scope       string           `json:"scope"`
 	Engine      string           `json:"engine"`
 	Line        int              `json:"line"`
@@ -92,11 +92,11 @@ type jsonResult struct {
 
 // jsonReason is the reason for a result.
 type jsonReason struct {
-	Code verdict.Code `json:"code"`
-	Text string       `json:"text"`
+	Code result.Code `json:"code"`
+	Text string      `json:"text"`
 }
 
-func reasonJSON(r verdict.Reason) *jsonReason {
+func reasonJSON(r result.Reason) *jsonReason {
 	if !r.Given() {
 		return nil
 	}
@@ -105,18 +105,18 @@ func reasonJSON(r verdict.Reason) *jsonReason {
 
 // jsonOutcome is the joint outcome of all results for one property.
 type jsonOutcome struct {
-	Property    string           `json:"property"`
-	Kind        verdict.Kind     `json:"kind"`
-	Verdict     verdict.Verdict  `json:"verdict"`
-	Coverage    verdict.Coverage `json:"coverage,omitempty"`
-	Assumptions []string         `json:"assumptions,omitempty"`
+	Property    string          `json:"property"`
+	Kind        result.Kind     `json:"kind"`
+	Verdict     result.Verdict  `json:"verdict"`
+	Coverage    result.Coverage `json:"coverage,omitempty"`
+	Assumptions []string        `json:"assumptions,omitempty"`
 }
 
 type jsonAssumption struct {
-	Name string                 `json:"name"`
-	Kind verdict.AssumptionKind `json:"kind"`
-	Line int                    `json:"line"`
-	Text string                 `json:"text"`
+	Name string                `json:"name"`
+	Kind result.AssumptionKind `json:"kind"`
+	Line int                   `json:"line"`
+	Text string                `json:"text"`
 }
 
 type jsonEvidence struct {
@@ -142,21 +142,21 @@ type jsonSolver struct {
 }
 
 type jsonObligation struct {
-	Name     string          `json:"name"`
-	Action   string          `json:"action"`
-	Property string          `json:"property"`
-	Conjunct int             `json:"conjunct"`
-	Line     int             `json:"line"`
-	Verdict  verdict.Verdict `json:"verdict"`
-	Reason   *jsonReason     `json:"reason,omitempty"`
-	Solver   jsonSolver      `json:"solver"`
-	Way      string          `json:"way,omitempty"`
-	Seed     int             `json:"seed"`
-	Cached   bool            `json:"cached"`
-	Needs    []string        `json:"needs,omitempty"`
-	Queries  int64           `json:"queries"`
-	Rlimit   int64           `json:"rlimit"`
-	Seconds  float64         `json:"seconds"`
+	Name     string         `json:"name"`
+	Action   string         `json:"action"`
+	Property string         `json:"property"`
+	Conjunct int            `json:"conjunct"`
+	Line     int            `json:"line"`
+	Verdict  result.Verdict `json:"verdict"`
+	Reason   *jsonReason    `json:"reason,omitempty"`
+	Solver   jsonSolver     `json:"solver"`
+	Way      string         `json:"way,omitempty"`
+	Seed     int            `json:"seed"`
+	Cached   bool           `json:"cached"`
+	Needs    []string       `json:"needs,omitempty"`
+	Queries  int64          `json:"queries"`
+	Rlimit   int64          `json:"rlimit"`
+	Seconds  float64        `json:"seconds"`
 }
 
 type jsonExpectation struct {
@@ -205,7 +205,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 		}
 		out.Results = append(out.Results, j)
 	}
-	for _, o := range verdict.Outcomes(r.Results) {
+	for _, o := range result.Outcomes(r.Results) {
 		j := jsonOutcome{Property: o.Property, Kind: o.Kind, Verdict: o.Verdict, Coverage: o.Coverage}
 		for _, a := range o.Assumptions {
 			j.Assumptions = append(j.Assumptions, a.Name)
@@ -239,7 +239,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 	return nil
 }
 
-func evidence(e *verdict.Evidence) *jsonEvidence {
+func evidence(e *result.Evidence) *jsonEvidence {
 	if e == nil {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"erelong.dev/erelong/internal/itf"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 func compiled(t *testing.T) *jsonschema.Schema {
@@ -50,13 +50,13 @@ func validate(t *testing.T, s *jsonschema.Schema, text string) error {
 	return s.Validate(doc)
 }
 
-func oddTrace() *verdict.Trace {
-	return &verdict.Trace{Kind: verdict.Witness, Loop: 0, Steps: []verdict.Step{
-		{State: []verdict.Binding{
-			{Name: "long", Value: verdict.Int("-" + strings.Repeat("7", 5000))}, {Name: "unknown", Value: verdict.Value{Kind: verdict.NoValue}},
-			{Name: "<script>", Value: verdict.Atom("colour", "red\x00")},
-			{Name: "f", Value: function(verdict.Bool(true), verdict.Bool(false))},
-			{Name: "r", Value: verdict.Value{Kind: verdict.SetValue, Rows: []verdict.Row{{Key: []verdict.Value{verdict.Int("0"), verdict.Int("1")}}}}},
+func oddTrace() *result.Trace {
+	return &result.Trace{Kind: result.Witness, Loop: 0, Steps: []result.Step{
+		{State: []result.Binding{
+			{Name: "long", Value: result.Int("-" + strings.Repeat("7", 5000))}, {Name: "unknown", Value: result.Value{Kind: result.NoValue}},
+			{Name: "<script>", Value: result.Atom("colour", "red\x00")},
+			{Name: "f", Value: function(result.Bool(true), result.Bool(false))},
+			{Name: "r", Value: result.Value{Kind: result.SetValue, Rows: []result.Row{{Key: []result.Value{result.Int("0"), result.Int("1")}}}}},
 		}},
 	}}
 }
@@ -65,15 +65,15 @@ func reports() map[string]*Report {
 	return map[string]*Report{
 		"example": exampleReport(),
 		"empty":   {},
-		"diagnosed": {Results: []verdict.Result{
-			{Property: "mutex", Verdict: verdict.NotInductive, Trace: diagnosed()},
-			{Property: "p", Verdict: verdict.NotInductive, Trace: &verdict.Trace{Kind: verdict.ToInduction, Loop: -1, Diagnosis: &verdict.Diagnosis{Finding: verdict.NotExplored, Reason: "too big"}}},
+		"diagnosed": {Results: []result.Result{
+			{Property: "mutex", Verdict: result.NotInductive, Trace: diagnosed()},
+			{Property: "p", Verdict: result.NotInductive, Trace: &result.Trace{Kind: result.ToInduction, Loop: -1, Diagnosis: &result.Diagnosis{Finding: result.NotExplored, Reason: "too big"}}},
 		}},
-		"live": {Command: "live", Results: []verdict.Result{liveResult()}},
-		"odd traces": {Results: []verdict.Result{
-			{Property: "a", Verdict: verdict.Unknown, Trace: oddTrace()},
-			{Property: "b", Verdict: verdict.Holds, Trace: &verdict.Trace{Kind: verdict.Witness, Params: []verdict.Binding{{Name: "M", Value: verdict.Int("1")}}}},
-			{Property: "c", Verdict: verdict.Violated, Evidence: &verdict.Evidence{}},
+		"live": {Command: "live", Results: []result.Result{liveResult()}},
+		"odd traces": {Results: []result.Result{
+			{Property: "a", Verdict: result.Unknown, Trace: oddTrace()},
+			{Property: "b", Verdict: result.Holds, Trace: &result.Trace{Kind: result.Witness, Params: []result.Binding{{Name: "M", Value: result.Int("1")}}}},
+			{Property: "c", Verdict: result.Violated, Evidence: &result.Evidence{}},
 		}},
 	}
 }
@@ -147,11 +147,11 @@ func TestJSONText(t *testing.T) {
 
 // The traces in the JSON are ITF, in full length.
 func TestJSONTraceIsITF(t *testing.T) {
-	for _, trace := range []*verdict.Trace{lockTrace(), lasso(), induction(), oddTrace()} {
+	for _, trace := range []*result.Trace{lockTrace(), lasso(), induction(), oddTrace()} {
 		var out struct {
 			Results []struct{ Trace json.RawMessage }
 		}
-		text := jsonText(t, &Report{Results: []verdict.Result{{Property: "p", Verdict: verdict.Violated, Trace: trace}}})
+		text := jsonText(t, &Report{Results: []result.Result{{Property: "p", Verdict: result.Violated, Trace: trace}}})
 		if err := json.Unmarshal([]byte(text), &out); err != nil {
 			t.Fatal(err)
 		}
@@ -166,8 +166,8 @@ func TestJSONTraceIsITF(t *testing.T) {
 }
 
 func TestJSONRefusesBadTrace(t *testing.T) {
-	bad := &verdict.Trace{Loop: 3, Steps: []verdict.Step{{}}}
-	err := WriteJSON(&strings.Builder{}, &Report{Results: []verdict.Result{{Property: "p", Trace: bad}}})
+	bad := &result.Trace{Loop: 3, Steps: []result.Step{{}}}
+	err := WriteJSON(&strings.Builder{}, &Report{Results: []result.Result{{Property: "p", Trace: bad}}})
 	if err == nil || !strings.Contains(err.Error(), "the trace of p") {
 		t.Errorf("error %v", err)
 	}

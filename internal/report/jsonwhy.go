@@ -1,6 +1,6 @@
 package report
 
-import "erelong.dev/erelong/internal/verdict"
+import "erelong.dev/erelong/internal/result"
 
 type jsonWhy struct {
 	Text    string        `json:"text"`
@@ -17,7 +17,7 @@ type jsonWitness struct {
 }
 
 type jsonDiagnosis struct {
-	Finding    verdict.Finding `json:"finding"`
+	Finding    result.Finding  `json:"finding"`
 	Instance   string          `json:"instance"`
 	States     int64           `json:"states"`
 	Reason     string          `json:"reason,omitempty"`
@@ -32,7 +32,7 @@ type jsonCandidate struct {
 	Suffices  bool   `json:"suffices"`
 }
 
-func whyOf(w *verdict.Why) *jsonWhy {
+func whyOf(w *result.Why) *jsonWhy {
 	if w == nil {
 		return nil
 	}
@@ -46,7 +46,7 @@ func whyOf(w *verdict.Why) *jsonWhy {
 	return j
 }
 
-func diagnosisOf(d *verdict.Diagnosis) *jsonDiagnosis {
+func diagnosisOf(d *result.Diagnosis) *jsonDiagnosis {
 	if d == nil {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // The elements of JUnit's XML that build servers read.
@@ -95,7 +95,7 @@ func WriteJUnit(w io.Writer, r *Report, o Options) error {
 func propertySuite(r *Report, o Options) junitSuite {
 	s := junitSuite{Name: r.File, Output: xmlText(strings.Join(r.Notes, "\n"))}
 	var sum time.Duration
-	for _, outcome := range verdict.Outcomes(r.Results) {
+	for _, outcome := range result.Outcomes(r.Results) {
 		c := junitCase{Name: xmlText(outcome.Property), Class: r.File, File: r.File}
 		var elapsed time.Duration
 		var rows, traces []string
@@ -115,7 +115,7 @@ func propertySuite(r *Report, o Options) junitSuite {
 				row += ": " + x.Reason.Text
 			}
 			rows = append(rows, row)
-			if x.Trace != nil && x.Verdict != verdict.Holds {
+			if x.Trace != nil && x.Verdict != result.Holds {
 				var b strings.Builder
 				if err := WriteTrace(&b, x.Trace, Options{Hide: o.Hide, File: o.File, Snippet: o.Snippet}); err == nil {
 					traces = append(traces, b.String())
@@ -129,9 +129,9 @@ func propertySuite(r *Report, o Options) junitSuite {
 			Text: xmlText(strings.Join(append(rows, traces...), "\n")),
 		}
 		switch outcome.Verdict {
-		case verdict.Holds:
+		case result.Holds:
 			c.Output = xmlText(strings.Join(rows, "\n"))
-		case verdict.Violated, verdict.NoRun, verdict.NotInductive:
+		case result.Violated, result.NoRun, result.NotInductive:
 			c.Failure = say
 		default:
 			c.Error = say

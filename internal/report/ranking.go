@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // writeRankings writes the ranking functions of liveness proofs, and with all set the searches for
 // them.
-func writeRankings(b *strings.Builder, results []verdict.Result, all bool, o Options) {
+func writeRankings(b *strings.Builder, results []result.Result, all bool, o Options) {
 	for _, r := range results {
 		if r.Evidence == nil {
 			continue
@@ -32,7 +32,7 @@ func writeRankings(b *strings.Builder, results []verdict.Result, all bool, o Opt
 }
 
 // rankingLines typesets ranking functions.
-func rankingLines(property string, r *verdict.Ranking) []string {
+func rankingLines(property string, r *result.Ranking) []string {
 	head := property + ", while " + r.Pending
 	for _, c := range r.Choices {
 		head += "; " + c
@@ -58,7 +58,7 @@ func rankingLines(property string, r *verdict.Ranking) []string {
 }
 
 // writeSearch writes the variables and steps of a search, and the obligations with their times.
-func writeSearch(b *strings.Builder, r verdict.Result, o Options) {
+func writeSearch(b *strings.Builder, r result.Result, o Options) {
 	if r.Evidence.Search == nil {
 		return
 	}
@@ -83,9 +83,9 @@ func writeSearch(b *strings.Builder, r verdict.Result, o Options) {
 
 // decreasing lists the indices of the variables that decrease in some step: a ranking function
 // needs no others.
-func decreasing(s *verdict.Search) (out []int) {
+func decreasing(s *result.Search) (out []int) {
 	for i := range s.Variables {
-		if slices.ContainsFunc(s.Steps, func(x verdict.RankStep) bool { return !x.Impossible && x.Grows[i] < 0 }) {
+		if slices.ContainsFunc(s.Steps, func(x result.RankStep) bool { return !x.Impossible && x.Grows[i] < 0 }) {
 			out = append(out, i)
 		}
 	}
@@ -93,7 +93,7 @@ func decreasing(s *verdict.Search) (out []int) {
 }
 
 // variableLines numbers the variables, with their bounds.
-func variableLines(s *verdict.Search) (lines []string) {
+func variableLines(s *result.Search) (lines []string) {
 	shown := decreasing(s)
 	for n, i := range shown {
 		v := s.Variables[i]
@@ -111,7 +111,7 @@ func variableLines(s *verdict.Search) (lines []string) {
 
 // stepLines states how the variables change in each step. It omits a variable that does not grow
 // and is not known to decrease.
-func stepLines(s *verdict.Search) (lines []string) {
+func stepLines(s *result.Search) (lines []string) {
 	for _, x := range s.Steps {
 		if x.Impossible {
 			lines = append(lines, x.Step+": impossible")
@@ -120,7 +120,7 @@ func stepLines(s *verdict.Search) (lines []string) {
 		var parts []string
 		for n, i := range decreasing(s) {
 			switch g := x.Grows[i]; {
-			case g == verdict.Unbounded:
+			case g == result.Unbounded:
 				parts = append(parts, fmt.Sprintf("v%d by any", n+1))
 			case g != 0:
 				parts = append(parts, fmt.Sprintf("v%d by %+d at most", n+1, g))
@@ -135,11 +135,11 @@ func stepLines(s *verdict.Search) (lines []string) {
 }
 
 // stageLine gives the time of each stage.
-func stageLine(s *verdict.Search) string {
+func stageLine(s *result.Search) string {
 	var parts []string
 	for _, x := range s.Stages {
 		text := x.Name + " " + duration(x.Elapsed)
-		if x.Name == verdict.StageSynthesis && s.Constraints > 0 {
+		if x.Name == result.StageSynthesis && s.Constraints > 0 {
 			text += " with " + plural(s.Constraints, "constraint", "constraints")
 		}
 		parts = append(parts, text)
@@ -170,7 +170,7 @@ type jsonStage struct {
 	Seconds float64 `json:"seconds"`
 }
 
-func jsonSearchOf(s *verdict.Search) *jsonSearch {
+func jsonSearchOf(s *result.Search) *jsonSearch {
 	if s == nil {
 		return nil
 	}
@@ -181,7 +181,7 @@ func jsonSearchOf(s *verdict.Search) *jsonSearch {
 	for _, x := range s.Steps {
 		step := jsonStep{Step: x.Step, Impossible: x.Impossible, Grows: []any{}}
 		for _, g := range x.Grows {
-			if g == verdict.Unbounded {
+			if g == result.Unbounded {
 				step.Grows = append(step.Grows, "any")
 			} else {
 				step.Grows = append(step.Grows, g)
@@ -209,7 +209,7 @@ type jsonTier struct {
 	Steps    []string `json:"steps"`
 }
 
-func jsonRankingOf(r *verdict.Ranking) *jsonRanking {
+func jsonRankingOf(r *result.Ranking) *jsonRanking {
 	if r == nil {
 		return nil
 	}

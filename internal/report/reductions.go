@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // reduced lists, for each derived system that some result rests on, the properties and the passes
 // of the derivation.
-func reduced(results []verdict.Result) (lines []string) {
+func reduced(results []result.Result) (lines []string) {
 	type way struct {
 		properties []string
 		text       string

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Report is one run of the program.
@@ -18,13 +18,13 @@ type Report struct {
 	Version      string // of the program
 	File         string
 	Command      string // as the user typed it
-	Results      []verdict.Result
+	Results      []result.Result
 	Expectations []Expectation
-	Stability    *verdict.Stability  // nil if there was one run
-	Warnings     []*diag.Diagnostic  // about the specification
-	Notes        []string            // such as an action that is never enabled
-	Lemmas       []Lemma             // invariants that inference found
-	Unfinished   *verdict.Unfinished // nil unless the run was interrupted
+	Stability    *result.Stability  // nil if there was one run
+	Warnings     []*diag.Diagnostic // about the specification
+	Notes        []string           // such as an action that is never enabled
+	Lemmas       []Lemma            // invariants that inference found
+	Unfinished   *result.Unfinished // nil unless the run was interrupted
 	Environment  Environment
 
 	Actions            map[string]int // the line of each action in the file, where it is known

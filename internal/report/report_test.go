@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -35,40 +35,40 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func atom(sort string, i int) verdict.Value { return verdict.Atom(sort, fmt.Sprint(sort, i)) }
+func atom(sort string, i int) result.Value { return result.Atom(sort, fmt.Sprint(sort, i)) }
 
-func set(keys ...verdict.Value) verdict.Value {
-	v := verdict.Value{Kind: verdict.SetValue}
+func set(keys ...result.Value) result.Value {
+	v := result.Value{Kind: result.SetValue}
 	for _, k := range keys {
-		v.Rows = append(v.Rows, verdict.Row{Key: []verdict.Value{k}})
+		v.Rows = append(v.Rows, result.Row{Key: []result.Value{k}})
 	}
 	return v
 }
 
-func function(pairs ...verdict.Value) verdict.Value {
-	v := verdict.Value{Kind: verdict.MapValue}
+func function(pairs ...result.Value) result.Value {
+	v := result.Value{Kind: result.MapValue}
 	for i := 0; i < len(pairs); i += 2 {
-		v.Rows = append(v.Rows, verdict.Row{Key: []verdict.Value{pairs[i]}, Result: pairs[i+1]})
+		v.Rows = append(v.Rows, result.Row{Key: []result.Value{pairs[i]}, Result: pairs[i+1]})
 	}
 	return v
 }
 
 // lockTrace is a violation of mutual exclusion by two clients.
-func lockTrace() *verdict.Trace {
+func lockTrace() *result.Trace {
 	c0, c1 := atom("client", 0), atom("client", 1)
-	state := func(turn string, waiting, entered, clock verdict.Value) []verdict.Binding {
-		return []verdict.Binding{
-			{Name: "turn", Value: verdict.Atom("phase", turn)}, {Name: "waiting", Value: waiting},
+	state := func(turn string, waiting, entered, clock result.Value) []result.Binding {
+		return []result.Binding{
+			{Name: "turn", Value: result.Atom("phase", turn)}, {Name: "waiting", Value: waiting},
 			{Name: "entered", Value: entered}, {Name: "clock", Value: clock},
 		}
 	}
-	zero, one := verdict.Int("0"), verdict.Int("1")
-	arg := func(c verdict.Value) []verdict.Binding { return []verdict.Binding{{Name: "c", Value: c}} }
-	return &verdict.Trace{
-		Kind: verdict.Counterexample, Instance: "small", Violates: "mutex", Line: 12, Loop: -1,
-		Universe: []verdict.Universe{{Sort: "client", Elements: []string{"client0", "client1"}}},
-		Params:   []verdict.Binding{{Name: "M_period", Value: verdict.Int("4")}},
-		Steps: []verdict.Step{
+	zero, one := result.Int("0"), result.Int("1")
+	arg := func(c result.Value) []result.Binding { return []result.Binding{{Name: "c", Value: c}} }
+	return &result.Trace{
+		Kind: result.Counterexample, Instance: "small", Violates: "mutex", Line: 12, Loop: -1,
+		Universe: []result.Universe{{Sort: "client", Elements: []string{"client0", "client1"}}},
+		Params:   []result.Binding{{Name: "M_period", Value: result.Int("4")}},
+		Steps: []result.Step{
 			{State: state("Idle", set(), set(), function(c0, zero, c1, zero))},
 			{Action: "join", Args: arg(c0), State: state("Idle", set(c0), set(), function(c0, zero, c1, one))},
 			{Action: "tick", State: state("Idle", set(c0), set(), function(c0, zero, c1, one))},
@@ -78,31 +78,31 @@ func lockTrace() *verdict.Trace {
 	}
 }
 
-func induction() *verdict.Trace {
+func induction() *result.Trace {
 	t := lockTrace()
-	t.Kind, t.Instance, t.Steps = verdict.ToInduction, "", t.Steps[3:]
+	t.Kind, t.Instance, t.Steps = result.ToInduction, "", t.Steps[3:]
 	t.Steps[0].Action, t.Steps[0].Args = "", nil
-	t.Steps[0].State[3].Value = verdict.Value{Kind: verdict.NoValue}
+	t.Steps[0].State[3].Value = result.Value{Kind: result.NoValue}
 	return t
 }
 
 // diagnosed is lockTrace with an explanation.
-func diagnosed() *verdict.Trace {
+func diagnosed() *result.Trace {
 	t := induction()
-	truth := func(text string, value bool, parts ...*verdict.Why) *verdict.Why {
-		return &verdict.Why{Text: text, Value: verdict.Bool(value), Parts: parts}
+	truth := func(text string, value bool, parts ...*result.Why) *result.Why {
+		return &result.Why{Text: text, Value: result.Bool(value), Parts: parts}
 	}
 	body := truth("entered(C1) & entered(C2) -> C1 = C2", false,
 		truth("entered(C1) & entered(C2)", true, truth("entered(C1)", true), truth("entered(C2)", true)),
 		truth("C1 = C2", false))
 	t.Why = truth("forall C1:client, C2:client. entered(C1) & entered(C2) -> C1 = C2", false, body)
-	t.Why.Witness = []verdict.Binding{{Name: "C1", Value: atom("client", 0)}, {Name: "C2", Value: atom("client", 1)}}
-	for _, w := range []*verdict.Why{t.Why, body} {
+	t.Why.Witness = []result.Binding{{Name: "C1", Value: atom("client", 0)}, {Name: "C2", Value: atom("client", 1)}}
+	for _, w := range []*result.Why{t.Why, body} {
 		w.Line, w.Column, w.End = 12, 17, 53 // after a tab
 	}
-	t.Diagnosis = &verdict.Diagnosis{
-		Instance: "client = 2, M_period = 4", States: 1234, Finding: verdict.Unreachable,
-		Candidates: []verdict.Candidate{
+	t.Diagnosis = &result.Diagnosis{
+		Instance: "client = 2, M_period = 4", States: 1234, Finding: result.Unreachable,
+		Candidates: []result.Candidate{
 			{Formula: "invariant forall C1:client. entered(C1) -> turn = Busy", Inductive: true, Suffices: true},
 			{Formula: "invariant forall C1:client. entered(C1) -> !waiting(C1)", Inductive: true},
 			{Formula: "invariant turn = Busy", Suffices: true},
@@ -113,7 +113,7 @@ func diagnosed() *verdict.Trace {
 	return t
 }
 
-func lasso() *verdict.Trace {
+func lasso() *result.Trace {
 	t := lockTrace()
 	t.Assuming = []string{"fair", "slow"}
 	t.Violates, t.Line, t.Steps, t.Loop = "served", 15, t.Steps[:4], 1
@@ -123,26 +123,26 @@ func lasso() *verdict.Trace {
 func exampleReport() *Report {
 	return &Report{
 		Version: "0.1", File: "lock.ere", Command: "erelong verify lock.ere",
-		Results: []verdict.Result{
-			{Property: "mutex", Kind: "safety", Verdict: verdict.Violated, Scope: "small", Engine: "explicit", Line: 12,
+		Results: []result.Result{
+			{Property: "mutex", Kind: "safety", Verdict: result.Violated, Scope: "small", Engine: "explicit", Line: 12,
 				States: 10158, Transitions: 12194, Depth: 5, Elapsed: 1234 * time.Millisecond, Trace: lockTrace()},
-			{Property: "mutex", Kind: "safety", Verdict: verdict.NotInductive, Scope: verdict.ScopeAll, Engine: "induct", Line: 12,
+			{Property: "mutex", Kind: "safety", Verdict: result.NotInductive, Scope: result.ScopeAll, Engine: "induct", Line: 12,
 				Elapsed: 42 * time.Millisecond, Queries: 7, Trace: induction(),
-				Reason: verdict.Because(verdict.NotProved, "barge does not preserve the conjunct on line 12, and no invariant excludes the state before it"),
-				Evidence: &verdict.Evidence{Invariant: []string{"mutex"}, Trusted: []string{"fair"}, Obligations: []verdict.Obligation{
-					{Name: "initiation of mutex", Property: "mutex", Line: 12, Verdict: verdict.Holds, Solver: verdict.Solver{Name: "z3", Version: "4.16.0"}, Queries: 1, Rlimit: 12345, Elapsed: 3 * time.Millisecond},
-					{Name: "barge preserves mutex", Action: "barge", Property: "mutex", Line: 12, Verdict: verdict.NotInductive, Solver: verdict.Solver{Name: "z3", Version: "4.16.0"}, Queries: 6, Elapsed: 39 * time.Millisecond},
+				Reason: result.Because(result.NotProved, "barge does not preserve the conjunct on line 12, and no invariant excludes the state before it"),
+				Evidence: &result.Evidence{Invariant: []string{"mutex"}, Trusted: []string{"fair"}, Obligations: []result.Obligation{
+					{Name: "initiation of mutex", Property: "mutex", Line: 12, Verdict: result.Holds, Solver: result.Solver{Name: "z3", Version: "4.16.0"}, Queries: 1, Rlimit: 12345, Elapsed: 3 * time.Millisecond},
+					{Name: "barge preserves mutex", Action: "barge", Property: "mutex", Line: 12, Verdict: result.NotInductive, Solver: result.Solver{Name: "z3", Version: "4.16.0"}, Queries: 6, Elapsed: 39 * time.Millisecond},
 				}}},
-			{Property: "served", Kind: "liveness", Verdict: verdict.Violated, Scope: "small", Engine: "explicit", Line: 15,
+			{Property: "served", Kind: "liveness", Verdict: result.Violated, Scope: "small", Engine: "explicit", Line: 15,
 				States: 10158, Transitions: 12194, Depth: 4, Elapsed: 2 * time.Second, Trace: lasso()},
-			{Property: "range:clock", Kind: "range", Verdict: verdict.Holds, Scope: verdict.ScopeAll, Engine: "induct", Elapsed: 90 * time.Second, Queries: 3,
-				Evidence: &verdict.Evidence{Invariant: []string{"range:clock"}}, Assumptions: []verdict.Assumption{
-					{Name: "fair", Kind: verdict.TrustedInvariant, Line: 10, Text: "forall C:client. clock(C) <= M_period"},
-					{Name: "slow", Kind: verdict.TrustedInvariant},
+			{Property: "range:clock", Kind: "range", Verdict: result.Holds, Scope: result.ScopeAll, Engine: "induct", Elapsed: 90 * time.Second, Queries: 3,
+				Evidence: &result.Evidence{Invariant: []string{"range:clock"}}, Assumptions: []result.Assumption{
+					{Name: "fair", Kind: result.TrustedInvariant, Line: 10, Text: "forall C:client. clock(C) <= M_period"},
+					{Name: "slow", Kind: result.TrustedInvariant},
 				}},
-			{Property: "a_property_with_a_rather_long_name", Kind: "safety", Verdict: verdict.HoldsUpTo, Scope: "big", Engine: "explicit",
-				States: 4_000_000_000, Transitions: 12_000_000_000, Depth: 1234, Elapsed: 3*time.Hour + 62*time.Second, Reason: verdict.Because(verdict.NotProved, "out of\nmemory")},
-			{Property: "later", Kind: "temporal", Verdict: verdict.NothingChecked, Scope: verdict.ScopeAll, Engine: "induct", Reason: verdict.Because(verdict.NotProved, "no engine proves temporal properties")},
+			{Property: "a_property_with_a_rather_long_name", Kind: "safety", Verdict: result.HoldsUpTo, Scope: "big", Engine: "explicit",
+				States: 4_000_000_000, Transitions: 12_000_000_000, Depth: 1234, Elapsed: 3*time.Hour + 62*time.Second, Reason: result.Because(result.NotProved, "out of\nmemory")},
+			{Property: "later", Kind: "temporal", Verdict: result.NothingChecked, Scope: result.ScopeAll, Engine: "induct", Reason: result.Because(result.NotProved, "no engine proves temporal properties")},
 		},
 		Expectations: []Expectation{
 			{Property: "mutex", Want: "holds states=10158", Got: "violated", Instance: "small", Detail: "see the trace"},
@@ -180,32 +180,32 @@ func TestWriteText(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	row := func(p string, v verdict.Verdict) verdict.Result {
-		return verdict.Result{Property: p, Verdict: v, Scope: verdict.ScopeAll}
+	row := func(p string, v result.Verdict) result.Result {
+		return result.Result{Property: p, Verdict: v, Scope: result.ScopeAll}
 	}
-	small := func(p string, v verdict.Verdict) verdict.Result {
-		return verdict.Result{Property: p, Verdict: v, Scope: "small"}
+	small := func(p string, v result.Verdict) result.Result {
+		return result.Result{Property: p, Verdict: v, Scope: "small"}
 	}
-	assuming := func(r verdict.Result) verdict.Result {
-		r.Assumptions = []verdict.Assumption{{Name: "fair"}}
+	assuming := func(r result.Result) result.Result {
+		r.Assumptions = []result.Assumption{{Name: "fair"}}
 		return r
 	}
-	only := small("c", verdict.Holds)
+	only := small("c", result.Holds)
 	only.Whole = true
 	tests := []struct {
-		results []verdict.Result
+		results []result.Result
 		want    string
 	}{
 		{nil, "nothing was checked"},
-		{[]verdict.Result{row("a", verdict.Holds)}, "1 property: 1 holds for all"},
-		{[]verdict.Result{row("a", verdict.Holds), row("b", verdict.Violated), row("c", verdict.Holds)}, "3 properties: 2 hold for all, 1 violated"},
-		{[]verdict.Result{row("a", verdict.HoldsUpTo), row("a", verdict.Holds), row("b", verdict.NothingChecked)}, "2 properties: 1 holds for all, 1 not checked"},
-		{[]verdict.Result{row("a", verdict.HoldsUpTo), row("b", verdict.HoldsUpTo), row("c", verdict.Unknown)}, "3 properties: 2 hold up to k, 1 unknown"},
-		{[]verdict.Result{row("a", verdict.Holds), small("a", verdict.Holds), small("b", verdict.Holds)},
+		{[]result.Result{row("a", result.Holds)}, "1 property: 1 holds for all"},
+		{[]result.Result{row("a", result.Holds), row("b", result.Violated), row("c", result.Holds)}, "3 properties: 2 hold for all, 1 violated"},
+		{[]result.Result{row("a", result.HoldsUpTo), row("a", result.Holds), row("b", result.NothingChecked)}, "2 properties: 1 holds for all, 1 not checked"},
+		{[]result.Result{row("a", result.HoldsUpTo), row("b", result.HoldsUpTo), row("c", result.Unknown)}, "3 properties: 2 hold up to k, 1 unknown"},
+		{[]result.Result{row("a", result.Holds), small("a", result.Holds), small("b", result.Holds)},
 			"2 properties: 1 holds for all, 1 holds in the instances explored"},
-		{[]verdict.Result{only, small("b", verdict.Holds), small("d", verdict.Holds)}, "3 properties: 1 holds for all, 2 hold in the instances explored"},
-		{[]verdict.Result{assuming(row("a", verdict.Holds))}, "1 property: 1 holds for all under assumptions"},
-		{[]verdict.Result{assuming(row("a", verdict.Holds)), row("b", verdict.Holds), assuming(small("c", verdict.Holds))},
+		{[]result.Result{only, small("b", result.Holds), small("d", result.Holds)}, "3 properties: 1 holds for all, 2 hold in the instances explored"},
+		{[]result.Result{assuming(row("a", result.Holds))}, "1 property: 1 holds for all under assumptions"},
+		{[]result.Result{assuming(row("a", result.Holds)), row("b", result.Holds), assuming(small("c", result.Holds))},
 			"3 properties: 2 hold for all (1 under assumptions), 1 holds in the instances explored under assumptions"},
 	}
 	for _, test := range tests {

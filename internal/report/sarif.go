@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // The parts of SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format) that are written.
@@ -103,15 +103,15 @@ const (
 
 // sarifVerdicts says for each verdict its kind of result and its level. A level other than none
 // belongs to what fails, and to nothing else.
-var sarifVerdicts = map[verdict.Verdict]struct{ kind, level, about string }{
-	verdict.Holds:          {"pass", "none", "The property holds in the scope that the message names."},
-	verdict.Violated:       {"fail", "error", "A run violates the property."},
-	verdict.NoRun:          {"fail", "error", "A run is asked for, and none exists."},
-	verdict.NotInductive:   {"fail", "warning", "Some step does not preserve the property; whether its first state is reachable is open."},
-	verdict.HoldsUpTo:      {"open", "none", "No violation was found in the part that was explored."},
-	verdict.HoldsInitially: {"open", "none", "The property holds in every initial state; nothing is known of steps."},
-	verdict.Unknown:        {"open", "none", "There is no answer; the message says why."},
-	verdict.NothingChecked: {"notApplicable", "none", "Nothing was checked; the message says why."},
+var sarifVerdicts = map[result.Verdict]struct{ kind, level, about string }{
+	result.Holds:          {"pass", "none", "The property holds in the scope that the message names."},
+	result.Violated:       {"fail", "error", "A run violates the property."},
+	result.NoRun:          {"fail", "error", "A run is asked for, and none exists."},
+	result.NotInductive:   {"fail", "warning", "Some step does not preserve the property; whether its first state is reachable is open."},
+	result.HoldsUpTo:      {"open", "none", "No violation was found in the part that was explored."},
+	result.HoldsInitially: {"open", "none", "The property holds in every initial state; nothing is known of steps."},
+	result.Unknown:        {"open", "none", "There is no answer; the message says why."},
+	result.NothingChecked: {"notApplicable", "none", "Nothing was checked; the message says why."},
 }
 
 // WriteSARIF writes the report as SARIF 2.1.0: a result for each row of the table, with its trace
@@ -127,7 +127,7 @@ func WriteSARIF(w io.Writer, r *Report, o Options) error {
 	for _, d := range r.Warnings {
 		b.warning(d)
 	}
-	invocation := sarifInvocation{CommandLine: r.Command, ExecutionSuccessful: len(verdict.Alarms(r.Results)) == 0}
+	invocation := sarifInvocation{CommandLine: r.Command, ExecutionSuccessful: len(result.Alarms(r.Results)) == 0}
 	for _, n := range r.Notes {
 		invocation.Notifications = append(invocation.Notifications, sarifNotification{"note", sarifText{n}})
 	}
@@ -168,12 +168,12 @@ func (b *sarifWriter) rule(id, about string) int {
 }
 
 // ruleID makes a name of a verdict.
-func ruleID(v verdict.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }
+func ruleID(v result.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }
 
-func (b *sarifWriter) result(r *verdict.Result) {
+func (b *sarifWriter) result(r *result.Result) {
 	say, ok := sarifVerdicts[r.Verdict]
 	if !ok {
-		say = sarifVerdicts[verdict.Unknown]
+		say = sarifVerdicts[result.Unknown]
 	}
 	out := sarifResult{
 		RuleID: ruleID(r.Verdict), RuleIndex: b.rule(ruleID(r.Verdict), say.about), Kind: say.kind, Level: say.level,
@@ -198,7 +198,7 @@ func (b *sarifWriter) result(r *verdict.Result) {
 }
 
 // expected is the expectation that a failing result meets, nil without one.
-func (b *sarifWriter) expected(r *verdict.Result) *Expectation {
+func (b *sarifWriter) expected(r *result.Result) *Expectation {
 	if sarifVerdicts[r.Verdict].kind != "fail" {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (b *sarifWriter) expected(r *verdict.Result) *Expectation {
 }
 
 // message is a verdict in one sentence, with the reason.
-func (b *sarifWriter) message(r *verdict.Result) string {
+func (b *sarifWriter) message(r *result.Result) string {
 	text := r.Property + ": " + spoken(r)
 	if r.Scope != "" {
 		text += ", scope " + r.Scope
@@ -306,7 +306,7 @@ func fileURI(name string) string {
 }
 
 // falsePart is the position of the conjunct that is false at the end of a run, 0 if it is unknown.
-func falsePart(t *verdict.Trace) (line, from, to int) {
+func falsePart(t *result.Trace) (line, from, to int) {
 	if w := falseConjunct(t.Why); w != nil {
 		return w.Line, w.Column, w.End
 	}
@@ -315,7 +315,7 @@ func falsePart(t *verdict.Trace) (line, from, to int) {
 
 // flow is a run: for each state the action that leads to it, at the line of the action, and the
 // variables that changed.
-func (b *sarifWriter) flow(t *verdict.Trace) sarifCodeFlow {
+func (b *sarifWriter) flow(t *result.Trace) sarifCodeFlow {
 	title, _ := Headline(t)
 	out := sarifCodeFlow{Message: sarifText{title}}
 	var steps []sarifFlowLocation
@@ -324,7 +324,7 @@ func (b *sarifWriter) flow(t *verdict.Trace) sarifCodeFlow {
 		if s.Action != "" {
 			text += ": " + Call(s)
 		}
-		before := []verdict.Binding(nil)
+		before := []result.Binding(nil)
 		if i > 0 {
 			before = t.Steps[i-1].State
 		}

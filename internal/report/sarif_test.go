@@ -10,7 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // sarifRequired has what SARIF 2.1.0 requires of the objects that are written, and the words that it
@@ -94,8 +94,8 @@ func sarifSchemas(t *testing.T) (out []*jsonschema.Schema) {
 // allVerdicts is a report with each verdict, with an expectation that is met and one that is not.
 func allVerdicts() *Report {
 	r := &Report{Version: "v1", File: "dir name/lock.ere", Command: "verify", Actions: map[string]int{"acquire": 12}}
-	for i, v := range verdict.All {
-		r.Results = append(r.Results, verdict.Result{Property: "p" + string(rune('0'+i)), Kind: verdict.Safety, Verdict: v, Scope: "all", Line: i})
+	for i, v := range result.All {
+		r.Results = append(r.Results, result.Result{Property: "p" + string(rune('0'+i)), Kind: result.Safety, Verdict: v, Scope: "all", Line: i})
 	}
 	r.Expectations = []Expectation{
 		{Property: "p3", Want: "violated", Got: "violated", Met: true}, {Property: "p0", Want: "violated", Got: "holds"},
@@ -138,7 +138,7 @@ func TestSARIFText(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := log.Runs[0]
-	if len(run.Results) != len(verdict.All)+2 {
+	if len(run.Results) != len(result.All)+2 {
 		t.Fatalf("%d results", len(run.Results))
 	}
 	for _, x := range run.Results {
@@ -160,10 +160,10 @@ func TestSARIFText(t *testing.T) {
 			t.Errorf("step %d (%s): %+v", i, s.Action, region)
 		}
 	}
-	if unmet := run.Results[len(verdict.All)]; unmet.Level != "error" || unmet.RuleID != "expectation" {
+	if unmet := run.Results[len(result.All)]; unmet.Level != "error" || unmet.RuleID != "expectation" {
 		t.Errorf("expectation: %+v", unmet)
 	}
-	if w := run.Results[len(verdict.All)+1]; w.Level != "warning" || *w.Locations[0].Physical.Region != (sarifRegion{1, 6, 10}) {
+	if w := run.Results[len(result.All)+1]; w.Level != "warning" || *w.Locations[0].Physical.Region != (sarifRegion{1, 6, 10}) {
 		t.Errorf("warning: %+v", w)
 	}
 }
@@ -206,13 +206,13 @@ func TestJUnit(t *testing.T) {
 		}
 	}
 	all := junitOf(t, allVerdicts())
-	if len(all.Suites) != 2 || all.Tests != len(verdict.All)+2 || all.Failures != 4 || all.Errors != 4 {
+	if len(all.Suites) != 2 || all.Tests != len(result.All)+2 || all.Failures != 4 || all.Errors != 4 {
 		t.Errorf("%+v", all.junitCounts)
 	}
-	for i, v := range verdict.All {
+	for i, v := range result.All {
 		c := all.Suites[0].Cases[i]
-		fails := v == verdict.Violated || v == verdict.NotInductive || v == verdict.NoRun
-		if (c.Failure != nil) != fails || (c.Error != nil) != (!fails && v != verdict.Holds) {
+		fails := v == result.Violated || v == result.NotInductive || v == result.NoRun
+		if (c.Failure != nil) != fails || (c.Error != nil) != (!fails && v != result.Holds) {
 			t.Errorf("%s: %+v", v, c)
 		}
 	}

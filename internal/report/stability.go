@@ -5,18 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // cached says how many of the proofs come from earlier runs, empty if none do.
-func cached(results []verdict.Result) string {
+func cached(results []result.Result) string {
 	proved, old := 0, 0
 	for _, r := range results {
 		if r.Evidence == nil {
 			continue
 		}
 		for _, o := range r.Evidence.Obligations {
-			proved += btoi(o.Verdict == verdict.Holds && (o.Queries > 0 || o.Cached)) // some need no solver
+			proved += btoi(o.Verdict == result.Holds && (o.Queries > 0 || o.Cached)) // some need no solver
 			old += btoi(o.Cached)
 		}
 	}
@@ -28,7 +28,7 @@ func cached(results []verdict.Result) string {
 
 // writeStability says for each property whether all runs agree, and names the obligations with
 // different verdicts.
-func writeStability(b *strings.Builder, s *verdict.Stability, o Options) {
+func writeStability(b *strings.Builder, s *result.Stability, o Options) {
 	for _, p := range s.Properties {
 		b.WriteString(o.wrap("", span{dim, "stability: "}, span{plain, p.Name + ": " + verdicts(p) + resources(p)}))
 	}
@@ -41,7 +41,7 @@ func writeStability(b *strings.Builder, s *verdict.Stability, o Options) {
 	}
 }
 
-func obligationName(x verdict.Steadiness) string {
+func obligationName(x result.Steadiness) string {
 	if x.Conjunct > 0 {
 		return fmt.Sprintf("%s, conjunct %d", x.Name, x.Conjunct+1)
 	}
@@ -49,9 +49,9 @@ func obligationName(x verdict.Steadiness) string {
 }
 
 // verdicts counts the verdicts of the runs.
-func verdicts(x verdict.Steadiness) string {
+func verdicts(x result.Steadiness) string {
 	var parts []string
-	for _, v := range append(slices.Clone(verdict.All), "") {
+	for _, v := range append(slices.Clone(result.All), "") {
 		n := 0
 		for _, w := range x.Verdicts {
 			n += btoi(v == w)
@@ -67,7 +67,7 @@ func verdicts(x verdict.Steadiness) string {
 	return strings.Join(parts, ", ")
 }
 
-func resources(x verdict.Steadiness) string {
+func resources(x result.Steadiness) string {
 	if x.Max == 0 {
 		return ""
 	}
@@ -82,19 +82,19 @@ type jsonStability struct {
 }
 
 type jsonSteadiness struct {
-	Name     string            `json:"name"`
-	Property string            `json:"property"`
-	Conjunct int               `json:"conjunct"`
-	Line     int               `json:"line"`
-	Brittle  bool              `json:"brittle"`
-	Verdicts []verdict.Verdict `json:"verdicts"`
-	Min      int64             `json:"rlimit_min"`
-	Median   int64             `json:"rlimit_median"`
-	Max      int64             `json:"rlimit_max"`
+	Name     string           `json:"name"`
+	Property string           `json:"property"`
+	Conjunct int              `json:"conjunct"`
+	Line     int              `json:"line"`
+	Brittle  bool             `json:"brittle"`
+	Verdicts []result.Verdict `json:"verdicts"`
+	Min      int64            `json:"rlimit_min"`
+	Median   int64            `json:"rlimit_median"`
+	Max      int64            `json:"rlimit_max"`
 }
 
-func stability(s *verdict.Stability) *jsonStability {
-	list := func(xs []verdict.Steadiness) []jsonSteadiness {
+func stability(s *result.Stability) *jsonStability {
+	list := func(xs []result.Steadiness) []jsonSteadiness {
 		out := []jsonSteadiness{}
 		for _, x := range xs {
 			out = append(out, jsonSteadiness{x.Name, x.Property, x.Conjunct, x.Line, x.Brittle(), x.Verdicts, x.Min, x.Median, x.Max})

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // hasStory reports whether the trace is told in terms of the algorithm that its system was derived
@@ -29,11 +29,11 @@ func (v *traceView) story() {
 }
 
 // ofFile chooses the variables that the file declares and that are not hidden.
-func (v *traceView) ofFile(state []verdict.Binding) []verdict.Binding {
-	return slices.DeleteFunc(v.visible(state), func(b verdict.Binding) bool { return !slices.Contains(v.trace.Story.Variables, b.Name) })
+func (v *traceView) ofFile(state []result.Binding) []result.Binding {
+	return slices.DeleteFunc(v.visible(state), func(b result.Binding) bool { return !slices.Contains(v.trace.Story.Variables, b.Name) })
 }
 
-func (v *traceView) part(p verdict.StoryPart) {
+func (v *traceView) part(p result.StoryPart) {
 	if v.trace.Loop >= 0 && p.From >= v.trace.Loop {
 		v.margin = "│ "
 	}
@@ -54,7 +54,7 @@ func (v *traceView) part(p verdict.StoryPart) {
 }
 
 // states says which states of the trace belong to a part.
-func (v *traceView) states(p verdict.StoryPart) string {
+func (v *traceView) states(p result.StoryPart) string {
 	last := len(v.trace.Steps) - 1
 	switch {
 	case p.To <= p.From && p.From == last:

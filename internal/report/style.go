@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // style is an ANSI code (SGR), empty for plain text.
@@ -30,11 +30,11 @@ func (o Options) paint(s style, text string) string {
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
 
-func verdictStyle(v verdict.Verdict) style {
+func verdictStyle(v result.Verdict) style {
 	switch v {
-	case verdict.Holds:
+	case result.Holds:
 		return green
-	case verdict.Violated, verdict.NoRun:
+	case result.Violated, result.NoRun:
 		return red
 	}
 	return yellow

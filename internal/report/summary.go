@@ -5,17 +5,17 @@ import (
 	"slices"
 	"strings"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // summary counts the properties by the joint outcome of their rows. For the properties that hold it
 // says for which instances, and under which assumptions.
-func summary(results []verdict.Result) string {
-	outcomes := verdict.Outcomes(results)
+func summary(results []result.Result) string {
+	outcomes := result.Outcomes(results)
 	if len(outcomes) == 0 {
 		return "nothing was checked"
 	}
-	count := func(is func(o verdict.Outcome) bool) (n int) {
+	count := func(is func(o result.Outcome) bool) (n int) {
 		for _, o := range outcomes {
 			n += btoi(is(o))
 		}
@@ -23,24 +23,24 @@ func summary(results []verdict.Result) string {
 	}
 	var parts []string
 	for _, c := range []struct {
-		coverage verdict.Coverage
+		coverage result.Coverage
 		where    string
-	}{{verdict.ForAll, "for all"}, {verdict.InInstances, "in the instances explored"}} {
-		n := count(func(o verdict.Outcome) bool { return o.Coverage == c.coverage })
-		assuming := count(func(o verdict.Outcome) bool { return o.Coverage == c.coverage && len(o.Assumptions) > 0 })
+	}{{result.ForAll, "for all"}, {result.InInstances, "in the instances explored"}} {
+		n := count(func(o result.Outcome) bool { return o.Coverage == c.coverage })
+		assuming := count(func(o result.Outcome) bool { return o.Coverage == c.coverage && len(o.Assumptions) > 0 })
 		if n > 0 {
 			parts = append(parts, group(int64(n))+" "+verb(n)+" "+c.where+underAssumptions(assuming, n))
 		}
 	}
-	for _, v := range verdict.All {
-		n := count(func(o verdict.Outcome) bool { return o.Verdict == v })
+	for _, v := range result.All {
+		n := count(func(o result.Outcome) bool { return o.Verdict == v })
 		word := string(v)
 		switch {
-		case n == 0 || v == verdict.Holds:
+		case n == 0 || v == result.Holds:
 			continue
-		case v == verdict.HoldsUpTo:
+		case v == result.HoldsUpTo:
 			word = verb(n) + " up to k"
-		case v == verdict.NothingChecked:
+		case v == result.NothingChecked:
 			word = "not checked"
 		}
 		parts = append(parts, group(int64(n))+" "+word)
@@ -67,7 +67,7 @@ func underAssumptions(assuming, n int) string {
 }
 
 // spoken is the verdict in words, with the assumptions on which it rests.
-func spoken(r *verdict.Result) string {
+func spoken(r *result.Result) string {
 	const shown = 2
 	if len(r.Assumptions) == 0 {
 		return string(r.Verdict)
@@ -83,7 +83,7 @@ func spoken(r *verdict.Result) string {
 }
 
 // unfinished lists the finished and the open work of an interrupted run.
-func unfinished(u *verdict.Unfinished) (lines []string) {
+func unfinished(u *result.Unfinished) (lines []string) {
 	if u == nil {
 		return nil
 	}
@@ -115,7 +115,7 @@ func abbreviate(names []string) string {
 }
 
 // assumed lists the assumptions on which some result rests, each with its text and position.
-func assumed(results []verdict.Result) (lines []string) {
+func assumed(results []result.Result) (lines []string) {
 	for _, r := range results {
 		for _, a := range r.Assumptions {
 			line := a.Name + ", a " + string(a.Kind)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // WriteText writes the table of verdicts, the unmet expectations, the notes and a summary.
@@ -63,7 +63,7 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 
 // writeLevels writes how many states each depth of an instance has, from the result with the most
 // levels.
-func writeLevels(b *strings.Builder, results []verdict.Result, o Options) {
+func writeLevels(b *strings.Builder, results []result.Result, o Options) {
 	var scopes []string
 	most := map[string][]int64{}
 	for _, r := range results {
@@ -112,7 +112,7 @@ type column struct {
 	cells []string
 }
 
-func writeTable(b *strings.Builder, results []verdict.Result, o Options) {
+func writeTable(b *strings.Builder, results []result.Result, o Options) {
 	if len(results) == 0 {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // longest is the number of characters of a value that a terminal shows. JSON and HTML have all of them.
@@ -16,7 +16,7 @@ const longest = 400
 // WriteTrace writes a trace for a terminal: the first state in full, then the actions with their
 // changes. The states of a loop have a bar in the margin. The last line says what is violated, with
 // its position in the file.
-func WriteTrace(w io.Writer, t *verdict.Trace, o Options) error {
+func WriteTrace(w io.Writer, t *result.Trace, o Options) error {
 	if err := checkHidden(t, o.Hide); err != nil {
 		return err
 	}
@@ -43,9 +43,9 @@ func WriteTrace(w io.Writer, t *verdict.Trace, o Options) error {
 
 // checkHidden refuses the name of a variable that does not exist, so that a typing error is
 // noticed.
-func checkHidden(t *verdict.Trace, hide []string) error {
+func checkHidden(t *result.Trace, hide []string) error {
 	for _, name := range hide {
-		named := func(b verdict.Binding) bool { return b.Name == name }
+		named := func(b result.Binding) bool { return b.Name == name }
 		if len(t.Steps) > 0 && !slices.ContainsFunc(t.Steps[0].State, named) && !slices.ContainsFunc(t.Params, named) {
 			return fmt.Errorf("cannot hide %q: the trace has no such variable", name)
 		}
@@ -56,7 +56,7 @@ func checkHidden(t *verdict.Trace, hide []string) error {
 type traceView struct {
 	strings.Builder
 	Options
-	trace  *verdict.Trace
+	trace  *result.Trace
 	margin string
 }
 
@@ -77,7 +77,7 @@ func (v *traceView) headline() {
 }
 
 // obeyed names the assumptions in force.
-func obeyed(t *verdict.Trace) string {
+func obeyed(t *result.Trace) string {
 	if len(t.Assuming) == 0 {
 		return ""
 	}
@@ -85,9 +85,9 @@ func obeyed(t *verdict.Trace) string {
 }
 
 // Headline says what a trace is. A second sentence, if there is one, says how to read it.
-func Headline(t *verdict.Trace) (title, remark string) {
+func Headline(t *result.Trace) (title, remark string) {
 	switch {
-	case t.Kind == verdict.ToInduction:
+	case t.Kind == result.ToInduction:
 		title = "counterexample to induction"
 		if n := len(t.Steps); n == 2 && t.Steps[1].Action != "" && t.Violates != "" {
 			title += ": " + t.Steps[1].Action + " does not preserve " + t.Violates
@@ -95,7 +95,7 @@ func Headline(t *verdict.Trace) (title, remark string) {
 			title += " of " + t.Violates
 		}
 		remark = "This is not a bug report: no run need reach state 0. It shows what the invariant does not yet exclude."
-	case t.Kind == verdict.Witness:
+	case t.Kind == result.Witness:
 		title = "a run of " + plural(max(len(t.Steps)-1, 0), "step", "steps")
 	case t.Violates == "deadlock":
 		title = "a run into a deadlock, " + plural(len(t.Steps), "state", "states")
@@ -111,14 +111,14 @@ func Headline(t *verdict.Trace) (title, remark string) {
 }
 
 // Conclusion says what the last state violates, without the position.
-func Conclusion(t *verdict.Trace) string {
+func Conclusion(t *result.Trace) string {
 	last := len(t.Steps) - 1
 	switch {
 	case last < 0:
 		return "the trace has no states"
 	case t.Shows != "":
 		return oneLine(t.Shows)
-	case t.Kind == verdict.Witness || t.Violates == "":
+	case t.Kind == result.Witness || t.Violates == "":
 		if t.Loop >= 0 {
 			return "the states of the loop repeat for ever"
 		}
@@ -127,7 +127,7 @@ func Conclusion(t *verdict.Trace) string {
 		return fmt.Sprintf("%s is violated: state %d repeats for ever", t.Violates, last)
 	case t.Loop >= 0:
 		return fmt.Sprintf("%s is violated: states %d to %d repeat for ever", t.Violates, t.Loop, last)
-	case t.Kind == verdict.ToInduction:
+	case t.Kind == result.ToInduction:
 		return fmt.Sprintf("%s is false in state %d", t.Violates, last)
 	case t.Violates == "deadlock":
 		return fmt.Sprintf("deadlock: state %d has no successor", last)
@@ -149,18 +149,18 @@ func (v *traceView) parameters() {
 }
 
 // visible gives the bindings that are not hidden.
-func (o Options) visible(bindings []verdict.Binding) []verdict.Binding {
-	return slices.DeleteFunc(slices.Clone(bindings), func(b verdict.Binding) bool { return slices.Contains(o.Hide, b.Name) })
+func (o Options) visible(bindings []result.Binding) []result.Binding {
+	return slices.DeleteFunc(slices.Clone(bindings), func(b result.Binding) bool { return slices.Contains(o.Hide, b.Name) })
 }
 
-func equation(b verdict.Binding) []span {
+func equation(b result.Binding) []span {
 	return []span{{plain, b.Name + " = "}, {plain, cut(b.Value.String(), longest)}}
 }
 
 // Call prints the action of a step with its arguments, empty for an initial state.
-func Call(s verdict.Step) string { return call(s, 0) }
+func Call(s result.Step) string { return call(s, 0) }
 
-func call(s verdict.Step, limit int) string {
+func call(s result.Step, limit int) string {
 	if len(s.Args) == 0 {
 		return s.Action
 	}
@@ -204,7 +204,7 @@ func (v *traceView) step(i int) {
 	}
 }
 
-func (v *traceView) changes(before, after []verdict.Binding, indent int) {
+func (v *traceView) changes(before, after []result.Binding, indent int) {
 	list := Changes(v.visible(before), v.visible(after))
 	for _, c := range list {
 		v.line(indent, c.spans()...)
@@ -241,7 +241,7 @@ func (v *traceView) ending() {
 		v.WriteByte('\n')
 	}
 	s := red
-	if t.Kind != verdict.Counterexample {
+	if t.Kind != result.Counterexample {
 		s = bold
 	}
 	line, before, marked, after := v.marked(t)
@@ -252,7 +252,7 @@ func (v *traceView) ending() {
 }
 
 // closing says how the loop of a trace closes.
-func closing(t *verdict.Trace, limit int) string {
+func closing(t *result.Trace, limit int) string {
 	text := fmt.Sprintf("loop back to state %d", t.Loop)
 	switch {
 	case t.Back.Action != "":
@@ -282,17 +282,17 @@ func (v *traceView) fairness() {
 }
 
 // condition says why a loop satisfies a fairness condition.
-func condition(f verdict.Fairness, limit int) string {
-	text := "fair " + call(verdict.Step{Action: f.Action, Args: f.Args}, limit)
+func condition(f result.Fairness, limit int) string {
+	text := "fair " + call(result.Step{Action: f.Action, Args: f.Args}, limit)
 	if f.Strong {
 		text = "strong " + text
 	}
 	switch f.Why {
-	case verdict.Taken:
+	case result.Taken:
 		return fmt.Sprintf("%s is taken to state %d", text, f.At)
-	case verdict.Disabled:
+	case result.Disabled:
 		return fmt.Sprintf("%s is disabled in state %d", text, f.At)
-	case verdict.NeverEnabled:
+	case result.NeverEnabled:
 		return text + " is never enabled on the loop"
 	}
 	return text + ": " + string(f.Why)
@@ -310,7 +310,7 @@ func (v *traceView) position(line int) string {
 
 // marked gives the source line of the violated property in three parts. The middle part is the
 // false conjunct, or the whole line when the conjunct's position is unknown.
-func (o Options) marked(t *verdict.Trace) (line int, before, marked, after string) {
+func (o Options) marked(t *result.Trace) (line int, before, marked, after string) {
 	line = t.Line
 	w := falseConjunct(t.Why)
 	if w != nil {

@@ -7,10 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
-func traceText(t *testing.T, trace *verdict.Trace, o Options) string {
+func traceText(t *testing.T, trace *result.Trace, o Options) string {
 	t.Helper()
 	var b strings.Builder
 	if err := WriteTrace(&b, trace, o); err != nil {
@@ -21,12 +21,12 @@ func traceText(t *testing.T, trace *verdict.Trace, o Options) string {
 
 func TestWriteTrace(t *testing.T) {
 	witness := lockTrace()
-	witness.Kind, witness.Violates, witness.Line = verdict.Witness, "", 0
+	witness.Kind, witness.Violates, witness.Line = result.Witness, "", 0
 	deadlock := lockTrace()
 	deadlock.Violates, deadlock.Line = "deadlock", 0
 	tests := []struct {
 		name  string
-		trace *verdict.Trace
+		trace *result.Trace
 		o     Options
 	}{
 		{"counterexample.txt", lockTrace(), Options{File: "lock.ere", Snippet: snippet, Width: 80}},
@@ -59,17 +59,17 @@ func TestWriteTrace(t *testing.T) {
 
 func TestFinding(t *testing.T) {
 	for _, test := range []struct {
-		d    verdict.Diagnosis
+		d    result.Diagnosis
 		want string
 	}{
-		{verdict.Diagnosis{Finding: verdict.Unreachable, States: 1}, "state 0 is not reachable (1 state): an invariant is missing"},
-		{verdict.Diagnosis{Finding: verdict.Unreachable, Instance: "n = 2", States: 3, Looked: "4 small instances"},
+		{result.Diagnosis{Finding: result.Unreachable, States: 1}, "state 0 is not reachable (1 state): an invariant is missing"},
+		{result.Diagnosis{Finding: result.Unreachable, Instance: "n = 2", States: 3, Looked: "4 small instances"},
 			"state 0 is not reachable with n = 2 (3 states), and no violation was found in 4 small instances: an invariant is missing"},
-		{verdict.Diagnosis{Finding: verdict.Unreachable, Instance: "n = 2", States: 3},
+		{result.Diagnosis{Finding: result.Unreachable, Instance: "n = 2", States: 3},
 			"state 0 is not reachable with n = 2 (3 states); bigger instances were not looked at: an invariant is missing, or the violation needs a bigger one"},
-		{verdict.Diagnosis{Finding: verdict.NotFound, Instance: "n = 2", States: 20000}, "state 0 may be reachable: the search with n = 2 ended after 20,000 states, without a violation"},
-		{verdict.Diagnosis{Finding: verdict.Reachable, Instance: "n = 2", States: 3}, "p is really violated: there is a run with n = 2"},
-		{verdict.Diagnosis{Finding: verdict.NotExplored, Reason: "no\nsize"}, "state 0 may be reachable: the instance was not explored: no size"},
+		{result.Diagnosis{Finding: result.NotFound, Instance: "n = 2", States: 20000}, "state 0 may be reachable: the search with n = 2 ended after 20,000 states, without a violation"},
+		{result.Diagnosis{Finding: result.Reachable, Instance: "n = 2", States: 3}, "p is really violated: there is a run with n = 2"},
+		{result.Diagnosis{Finding: result.NotExplored, Reason: "no\nsize"}, "state 0 may be reachable: the instance was not explored: no size"},
 	} {
 		trace := induction()
 		trace.Violates, trace.Diagnosis = "p", &test.d
@@ -84,12 +84,12 @@ func TestFinding(t *testing.T) {
 
 // Without a position on one line of the file the whole line is underlined.
 func TestWhatIsUnderlined(t *testing.T) {
-	part := func(value bool, column, end int, parts ...*verdict.Why) *verdict.Why {
-		return &verdict.Why{Text: "x", Value: verdict.Bool(value), Line: 12, Column: column, End: end, Parts: parts}
+	part := func(value bool, column, end int, parts ...*result.Why) *result.Why {
+		return &result.Why{Text: "x", Value: result.Bool(value), Line: 12, Column: column, End: end, Parts: parts}
 	}
 	for _, test := range []struct {
 		name string
-		why  *verdict.Why
+		why  *result.Why
 		want string
 	}{
 		{"none", nil, "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"},
@@ -108,46 +108,46 @@ func TestWhatIsUnderlined(t *testing.T) {
 }
 
 // fairLasso is a lasso with its closing step, and with the reasons why it is fair.
-func fairLasso() *verdict.Trace {
+func fairLasso() *result.Trace {
 	t := lasso()
-	client := func(i int) []verdict.Binding { return []verdict.Binding{{Name: "c", Value: atom("client", i)}} }
-	t.Back = verdict.Step{Action: "leave", Args: client(0)}
-	t.Fairness = []verdict.Fairness{
-		{Action: "leave", Args: client(0), Why: verdict.Taken, At: 1},
-		{Action: "leave", Args: client(1), Why: verdict.Disabled, At: 2},
-		{Strong: true, Action: "enter", Args: client(1), Why: verdict.NeverEnabled},
+	client := func(i int) []result.Binding { return []result.Binding{{Name: "c", Value: atom("client", i)}} }
+	t.Back = result.Step{Action: "leave", Args: client(0)}
+	t.Fairness = []result.Fairness{
+		{Action: "leave", Args: client(0), Why: result.Taken, At: 1},
+		{Action: "leave", Args: client(1), Why: result.Disabled, At: 2},
+		{Strong: true, Action: "enter", Args: client(1), Why: result.NeverEnabled},
 	}
 	for i := range 11 {
-		t.Fairness = append(t.Fairness, verdict.Fairness{Action: "join", Args: client(i), Why: verdict.Disabled, At: 1})
+		t.Fairness = append(t.Fairness, result.Fairness{Action: "join", Args: client(i), Why: result.Disabled, At: 1})
 	}
 	return t
 }
 
 func TestOddTraces(t *testing.T) {
-	no := verdict.Value{Kind: verdict.NoValue}
-	x := func(v verdict.Value) []verdict.Binding { return []verdict.Binding{{Name: "x", Value: v}} }
+	no := result.Value{Kind: result.NoValue}
+	x := func(v result.Value) []result.Binding { return []result.Binding{{Name: "x", Value: v}} }
 	tests := []struct {
 		name  string
-		trace *verdict.Trace
+		trace *result.Trace
 		want  []string
 		not   []string
 	}{
-		{"zero value", &verdict.Trace{}, []string{"the trace has no states"}, []string{"loop"}},
-		{"no steps", &verdict.Trace{Kind: verdict.Witness, Loop: -1}, []string{"a run of 0 steps", "the trace has no states"}, nil},
-		{"one empty state", &verdict.Trace{Kind: verdict.Counterexample, Violates: "p", Loop: -1, Steps: []verdict.Step{{}}}, []string{"p is violated in state 0"}, nil},
-		{"one state to induction", &verdict.Trace{Kind: verdict.ToInduction, Violates: "p", Loop: -1, Steps: []verdict.Step{{State: x(no)}}},
+		{"zero value", &result.Trace{}, []string{"the trace has no states"}, []string{"loop"}},
+		{"no steps", &result.Trace{Kind: result.Witness, Loop: -1}, []string{"a run of 0 steps", "the trace has no states"}, nil},
+		{"one empty state", &result.Trace{Kind: result.Counterexample, Violates: "p", Loop: -1, Steps: []result.Step{{}}}, []string{"p is violated in state 0"}, nil},
+		{"one state to induction", &result.Trace{Kind: result.ToInduction, Violates: "p", Loop: -1, Steps: []result.Step{{State: x(no)}}},
 			[]string{"counterexample to induction of p", "not a bug report", "x = ?", "p is false in state 0"}, nil},
-		{"a loop of one state", &verdict.Trace{Kind: verdict.Counterexample, Violates: "p", Loop: 0, Steps: []verdict.Step{{State: x(no)}}},
+		{"a loop of one state", &result.Trace{Kind: result.Counterexample, Violates: "p", Loop: 0, Steps: []result.Step{{State: x(no)}}},
 			[]string{"│ state 0", "loop back to state 0: no action can be taken", "p is violated: state 0 repeats for ever", "(nothing changes)"}, nil},
-		{"not known stays not known", &verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Steps: []verdict.Step{{State: x(no)}, {Action: "a", State: x(no)}}},
+		{"not known stays not known", &result.Trace{Kind: result.Counterexample, Loop: -1, Steps: []result.Step{{State: x(no)}, {Action: "a", State: x(no)}}},
 			[]string{"(nothing changes)"}, []string{"? ->"}},
-		{"becomes known", &verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Steps: []verdict.Step{{State: x(no)}, {Action: "a", State: x(set(atom("c", 0)))}}},
+		{"becomes known", &result.Trace{Kind: result.Counterexample, Loop: -1, Steps: []result.Step{{State: x(no)}, {Action: "a", State: x(set(atom("c", 0)))}}},
 			[]string{"x: ? -> {c0}"}, nil},
-		{"other variables", &verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Steps: []verdict.Step{{State: x(verdict.Int("1"))}, {State: []verdict.Binding{{Name: "y", Value: verdict.Int("2")}}}}},
+		{"other variables", &result.Trace{Kind: result.Counterexample, Loop: -1, Steps: []result.Step{{State: x(result.Int("1"))}, {State: []result.Binding{{Name: "y", Value: result.Int("2")}}}}},
 			[]string{"y: ? -> 2", "x: 1 -> ?"}, nil},
-		{"a long value", &verdict.Trace{Kind: verdict.Counterexample, Loop: -1, Steps: []verdict.Step{{State: x(verdict.Int(strings.Repeat("7", 5000)))}}},
+		{"a long value", &result.Trace{Kind: result.Counterexample, Loop: -1, Steps: []result.Step{{State: x(result.Int(strings.Repeat("7", 5000)))}}},
 			[]string{strings.Repeat("7", longest-1) + "…\n"}, []string{strings.Repeat("7", longest)}},
-		{"codes for the terminal", &verdict.Trace{Kind: verdict.Counterexample, Violates: "p\x1b[2J", Loop: -1, Steps: []verdict.Step{{State: x(verdict.Atom("s", "a\x1b[31m\u202eb"))}}},
+		{"codes for the terminal", &result.Trace{Kind: result.Counterexample, Violates: "p\x1b[2J", Loop: -1, Steps: []result.Step{{State: x(result.Atom("s", "a\x1b[31m\u202eb"))}}},
 			[]string{"x = a\ufffd[31m\ufffdb"}, []string{"\x1b", "\u202e"}},
 	}
 	for _, test := range tests {
@@ -176,32 +176,32 @@ func TestHideUnknownVariable(t *testing.T) {
 
 func TestChanges(t *testing.T) {
 	n1, n2 := atom("node", 1), atom("node", 2)
-	row := func(result verdict.Value, key ...verdict.Value) verdict.Row {
-		return verdict.Row{Key: key, Result: result}
+	row := func(v result.Value, key ...result.Value) result.Row {
+		return result.Row{Key: key, Result: v}
 	}
-	rows := func(kind verdict.ValueKind, rows ...verdict.Row) verdict.Value {
-		return verdict.Value{Kind: kind, Rows: rows}
+	rows := func(kind result.ValueKind, rows ...result.Row) result.Value {
+		return result.Value{Kind: kind, Rows: rows}
 	}
-	one, two := verdict.Int("1"), verdict.Int("2")
+	one, two := result.Int("1"), result.Int("2")
 	tests := []struct {
 		name     string
-		old, new verdict.Value
+		old, new result.Value
 		want     string
 	}{
 		{"same", one, one, ""},
 		{"scalar", one, two, "v: 1 -> 2"},
 		{"set", set(n1), set(n2), "v(node1): true -> false; v(node2): false -> true"},
-		{"relation", rows(verdict.SetValue), rows(verdict.SetValue, row(verdict.Value{}, n2, one)), "v(node2, 1): false -> true"},
-		{"map", rows(verdict.MapValue, row(one, n1, two), row(one, n2, one)), rows(verdict.MapValue, row(one, n1, two), row(two, n2, one)), "v(node2, 1): 1 -> 2"},
-		{"map grows and shrinks", rows(verdict.MapValue, row(one, n1)), rows(verdict.MapValue, row(one, n2)), "v(node1): 1 -> ?; v(node2): ? -> 1"},
-		{"map of sets", rows(verdict.MapValue, row(set(n1), one)), rows(verdict.MapValue, row(set(n1, n2), one)), "v(1)(node2): false -> true"},
-		{"rows out of order", rows(verdict.SetValue, row(verdict.Value{}, n2), row(verdict.Value{}, n1)), set(n1, n2), ""},
+		{"relation", rows(result.SetValue), rows(result.SetValue, row(result.Value{}, n2, one)), "v(node2, 1): false -> true"},
+		{"map", rows(result.MapValue, row(one, n1, two), row(one, n2, one)), rows(result.MapValue, row(one, n1, two), row(two, n2, one)), "v(node2, 1): 1 -> 2"},
+		{"map grows and shrinks", rows(result.MapValue, row(one, n1)), rows(result.MapValue, row(one, n2)), "v(node1): 1 -> ?; v(node2): ? -> 1"},
+		{"map of sets", rows(result.MapValue, row(set(n1), one)), rows(result.MapValue, row(set(n1, n2), one)), "v(1)(node2): false -> true"},
+		{"rows out of order", rows(result.SetValue, row(result.Value{}, n2), row(result.Value{}, n1)), set(n1, n2), ""},
 		{"another kind", set(), function(), "v: {} -> {}"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for _, c := range Changes([]verdict.Binding{{Name: "v", Value: test.old}}, []verdict.Binding{{Name: "v", Value: test.new}}) {
+			for _, c := range Changes([]result.Binding{{Name: "v", Value: test.old}}, []result.Binding{{Name: "v", Value: test.new}}) {
 				got = append(got, c.String())
 			}
 			if s := strings.Join(got, "; "); s != test.want {
@@ -214,19 +214,19 @@ func TestChanges(t *testing.T) {
 // The changes of a relation, applied to the old state, give the new state.
 func TestChangesAreComplete(t *testing.T) {
 	members := rapid.SliceOfNDistinct(rapid.IntRange(0, 12), 0, 8, rapid.ID[int])
-	make := func(list []int) (verdict.Value, map[string]bool) {
-		v, m := verdict.Value{Kind: verdict.SetValue}, map[string]bool{}
+	make := func(list []int) (result.Value, map[string]bool) {
+		v, m := result.Value{Kind: result.SetValue}, map[string]bool{}
 		for _, i := range list {
-			v.Rows = append(v.Rows, verdict.Row{Key: []verdict.Value{atom("n", i)}})
+			v.Rows = append(v.Rows, result.Row{Key: []result.Value{atom("n", i)}})
 			m["r("+atom("n", i).Text+")"] = true
 		}
-		verdict.SortRows(v.Rows)
+		result.SortRows(v.Rows)
 		return v, m
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		old, have := make(members.Draw(t, "old"))
 		new, want := make(members.Draw(t, "new"))
-		for _, c := range Changes([]verdict.Binding{{Name: "r", Value: old}}, []verdict.Binding{{Name: "r", Value: new}}) {
+		for _, c := range Changes([]result.Binding{{Name: "r", Value: old}}, []result.Binding{{Name: "r", Value: new}}) {
 			if have[c.Path] != c.Old.Bool || c.Old.Bool == c.New.Bool {
 				t.Fatalf("%s, but the old state has %v", c, old)
 			}

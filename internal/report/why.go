@@ -3,13 +3,13 @@ package report
 import (
 	"strings"
 
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // falseConjunct finds, in the explanation of a false formula, the false operand of a conjunction
 // within universal quantifiers. It descends while a false part has exactly one part, which is
 // false. It gives nil when the operand has no position on one line of the file.
-func falseConjunct(w *verdict.Why) *verdict.Why {
+func falseConjunct(w *result.Why) *result.Why {
 	if w == nil {
 		return nil
 	}
@@ -22,9 +22,9 @@ func falseConjunct(w *verdict.Why) *verdict.Why {
 	return w
 }
 
-func isFalse(w *verdict.Why) bool { return w.Value.Kind == verdict.BoolValue && !w.Value.Bool }
+func isFalse(w *result.Why) bool { return w.Value.Kind == result.BoolValue && !w.Value.Bool }
 
-func isTrue(w *verdict.Why) bool { return w.Value.Kind == verdict.BoolValue && w.Value.Bool }
+func isTrue(w *result.Why) bool { return w.Value.Kind == result.BoolValue && w.Value.Bool }
 
 // why writes the explanation below the snippet, which shows the formula at the root.
 func (v *traceView) why() {
@@ -45,9 +45,9 @@ type Line struct {
 
 // Explanation gives the lines below a formula whose text and value are shown already: the values of
 // the variables that it binds, and the parts that decide its value.
-func Explanation(w *verdict.Why) (lines []Line) {
-	var add func(w *verdict.Why, indent int)
-	add = func(w *verdict.Why, indent int) {
+func Explanation(w *result.Why) (lines []Line) {
+	var add func(w *result.Why, indent int)
+	add = func(w *result.Why, indent int) {
 		lines = append(lines, Line{indent, Reason(w)})
 		for _, p := range Reasons(w) {
 			add(p, indent+2)
@@ -65,7 +65,7 @@ func Explanation(w *verdict.Why) (lines []Line) {
 }
 
 // Reason is a part of a formula, its value, and the values of the variables that it binds.
-func Reason(w *verdict.Why) string {
+func Reason(w *result.Why) string {
 	text := oneLine(w.Text) + " is " + w.Value.String()
 	if len(w.Witness) > 0 {
 		text += " for " + assignment(w.Witness)
@@ -75,7 +75,7 @@ func Reason(w *verdict.Why) string {
 
 // Reasons are the parts of a part, without the obvious ones: the operand of a negation where it
 // binds no variables, and the operands of a true formula when all are true and none has an explanation.
-func Reasons(w *verdict.Why) []*verdict.Why {
+func Reasons(w *result.Why) []*result.Why {
 	if len(w.Parts) == 1 && len(w.Parts[0].Witness) == 0 {
 		if text := oneLine(w.Parts[0].Text); oneLine(w.Text) == "!"+text || oneLine(w.Text) == "!("+text+")" {
 			return Reasons(w.Parts[0])
@@ -91,7 +91,7 @@ func Reasons(w *verdict.Why) []*verdict.Why {
 	return w.Parts
 }
 
-func assignment(bindings []verdict.Binding) string {
+func assignment(bindings []result.Binding) string {
 	parts := make([]string, len(bindings))
 	for i, b := range bindings {
 		parts[i] = b.Name + " = " + b.Value.String()
@@ -118,16 +118,16 @@ func (v *traceView) diagnosis() {
 }
 
 // Finding says whether the first state of a counterexample to induction is reachable.
-func Finding(t *verdict.Trace) string {
+func Finding(t *result.Trace) string {
 	d := t.Diagnosis
 	states, with := plural(int(d.States), "state", "states"), ""
 	if d.Instance != "" {
 		with = " with " + d.Instance
 	}
 	switch d.Finding {
-	case verdict.Reachable:
+	case result.Reachable:
 		return t.Violates + " is really violated: there is a run" + with
-	case verdict.Unreachable:
+	case result.Unreachable:
 		text := "state 0 is not reachable" + with + " (" + states + ")"
 		switch {
 		case d.Looked != "":
@@ -136,14 +136,14 @@ func Finding(t *verdict.Trace) string {
 			return text + "; bigger instances were not looked at: an invariant is missing, or the violation needs a bigger one"
 		}
 		return text + ": an invariant is missing"
-	case verdict.NotFound:
+	case result.NotFound:
 		return "state 0 may be reachable: the search" + with + " ended after " + states + ", without a violation"
 	}
 	return "state 0 may be reachable: the instance" + with + " was not explored: " + oneLine(d.Reason)
 }
 
 // Exclusion introduces the candidates.
-func Exclusion(d *verdict.Diagnosis) string {
+func Exclusion(d *result.Diagnosis) string {
 	them := "These invariants would exclude state 0. They are"
 	if len(d.Candidates) == 1 {
 		them = "This invariant would exclude state 0. It is"
@@ -155,7 +155,7 @@ func Exclusion(d *verdict.Diagnosis) string {
 }
 
 // Worth words the solvers' results about a candidate.
-func Worth(c verdict.Candidate, property string) string {
+func Worth(c result.Candidate, property string) string {
 	switch {
 	case c.Inductive && c.Suffices:
 		return "inductive with the invariants of the file, and with it " + property + " is inductive"

@@ -21,9 +21,9 @@ import (
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vacuity"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Options of a session. Limits that are 0 have the default.
@@ -70,16 +70,16 @@ type Session struct {
 // position is a state of the run, with the action that leads to it.
 type position struct {
 	action string
-	args   []verdict.Binding
+	args   []result.Binding
 	state  interp.State
 }
 
 func (m position) same(n position) bool {
 	return m.action == n.action && slices.Equal(m.state, n.state) &&
-		slices.EqualFunc(m.args, n.args, func(a, b verdict.Binding) bool { return a.Name == b.Name && a.Value.Equal(b.Value) })
+		slices.EqualFunc(m.args, n.args, func(a, b result.Binding) bool { return a.Name == b.Name && a.Value.Equal(b.Value) })
 }
 
-func (m position) call() string { return report.Call(verdict.Step{Action: m.action, Args: m.args}) }
+func (m position) call() string { return report.Call(result.Step{Action: m.action, Args: m.args}) }
 
 // ErrNothing says that an instance has no initial state, so there is no run.
 var ErrNothing = errors.New(vacuity.NoState)
@@ -100,7 +100,7 @@ func New(ctx context.Context, spec *lang.Specification, inst *system.Instance, o
 
 // NewOfTrace begins a session in a state of a replayed run; a negative number stands for the last
 // state.
-func NewOfTrace(spec *lang.Specification, t *verdict.Trace, at int, o Options) (*Session, error) {
+func NewOfTrace(spec *lang.Specification, t *result.Trace, at int, o Options) (*Session, error) {
 	inst, err := interp.InstanceOf(spec.System, t)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func NewOfTrace(spec *lang.Specification, t *verdict.Trace, at int, o Options) (
 	case at < 0:
 		at = len(s.run) - 1
 	}
-	s.at, s.loop, s.arbitrary = at, t.Loop, t.Kind == verdict.ToInduction
+	s.at, s.loop, s.arbitrary = at, t.Loop, t.Kind == result.ToInduction
 	return s, nil
 }
 
@@ -180,7 +180,7 @@ func (s *Session) nameElements() {
 }
 
 // value names a value of a sort.
-func (s *Session) value(srt *logic.Sort, v int64) verdict.Value {
+func (s *Session) value(srt *logic.Sort, v int64) result.Value {
 	return s.model.ArgBindings([]interp.Arg{{Var: &logic.Var{Sort: srt}, Value: v}})[0].Value
 }
 
@@ -276,22 +276,22 @@ func (s *Session) begin(first interp.State) {
 }
 
 // trace is the run up to the current state.
-func (s *Session) trace() *verdict.Trace {
+func (s *Session) trace() *result.Trace {
 	t := s.model.TraceOf(s.run[0].state)
 	t.Steps = nil
 	for _, m := range s.run[:s.at+1] {
-		t.Steps = append(t.Steps, verdict.Step{Action: m.action, Args: m.args, State: s.model.Bindings(m.state, true)})
+		t.Steps = append(t.Steps, result.Step{Action: m.action, Args: m.args, State: s.model.Bindings(m.state, true)})
 	}
-	t.Kind = verdict.Witness
+	t.Kind = result.Witness
 	for _, p := range s.sys.Properties {
 		if holds, err := s.model.Holds(p.Term, s.state()); p.IsInvariant() && err == nil && !holds {
-			t.Kind, t.Violates = verdict.Counterexample, p.Name
+			t.Kind, t.Violates = result.Counterexample, p.Name
 			t.Line = s.model.FalseConjunct(p.Term, s.state()).Line()
 			break
 		}
 	}
 	if s.arbitrary {
-		t.Kind = verdict.ToInduction
+		t.Kind = result.ToInduction
 	}
 	return t
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/lang"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // counter has two initial states, a choice, a trusted invariant, a deadlock and a violation.
@@ -312,10 +312,10 @@ func TestOfTrace(t *testing.T) {
 		}
 	}
 	trace := s.trace()
-	if trace.Kind != verdict.Counterexample || trace.Violates != "few" || trace.Line == 0 {
+	if trace.Kind != result.Counterexample || trace.Violates != "few" || trace.Line == 0 {
 		t.Errorf("%s of %s, line %d", trace.Kind, trace.Violates, trace.Line)
 	}
-	trace.Kind, trace.Loop = verdict.ToInduction, 1
+	trace.Kind, trace.Loop = result.ToInduction, 1
 	trace.Steps = trace.Steps[1:]
 	s, err := NewOfTrace(spec, trace, 1, Options{})
 	if err != nil {
@@ -327,10 +327,10 @@ func TestOfTrace(t *testing.T) {
 			t.Errorf("%q is missing: %v\n%s", want, err, text)
 		}
 	}
-	if kind := s.trace().Kind; kind != verdict.ToInduction {
+	if kind := s.trace().Kind; kind != result.ToInduction {
 		t.Errorf("saved as %s", kind)
 	}
-	if _, err := s.Do(ctx, "init 1"); err != nil || s.trace().Kind != verdict.Witness {
+	if _, err := s.Do(ctx, "init 1"); err != nil || s.trace().Kind != result.Witness {
 		t.Errorf("a run from an initial state is saved as %s (%v)", s.trace().Kind, err)
 	}
 	if _, err := NewOfTrace(spec, trace, 3, Options{}); err == nil || !strings.Contains(err.Error(), "no state 3") {

@@ -9,8 +9,8 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // successors are the steps of a state, and the reasons why there are no others.
@@ -303,17 +303,17 @@ func parseArguments(text string) (arguments, error) {
 }
 
 // at finds the argument of a step for the i-th request, or a negative number.
-func (w arguments) at(i int, args []verdict.Binding) int {
+func (w arguments) at(i int, args []result.Binding) int {
 	if w[i].name == "" {
 		if i < len(args) {
 			return i
 		}
 		return -1
 	}
-	return slices.IndexFunc(args, func(b verdict.Binding) bool { return b.Name == w[i].name })
+	return slices.IndexFunc(args, func(b result.Binding) bool { return b.Name == w[i].name })
 }
 
-func (w arguments) fit(args []verdict.Binding) bool {
+func (w arguments) fit(args []result.Binding) bool {
 	for i, wish := range w {
 		at := w.at(i, args)
 		if at < 0 || wish.value != "*" && args[at].Value.String() != wish.value {
@@ -324,7 +324,7 @@ func (w arguments) fit(args []verdict.Binding) bool {
 }
 
 // check reports errors in the requests themselves.
-func (w arguments) check(action string, args []verdict.Binding) error {
+func (w arguments) check(action string, args []result.Binding) error {
 	for i, wish := range w {
 		if w.at(i, args) >= 0 {
 			continue

@@ -9,7 +9,7 @@ import (
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/report"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // longest is the number of characters shown of a value.
@@ -52,23 +52,23 @@ func plural(n int, one, many string) string {
 }
 
 // visible gives the bindings that are not hidden.
-func (s *Session) visible(bindings []verdict.Binding) []verdict.Binding {
-	return slices.DeleteFunc(slices.Clone(bindings), func(b verdict.Binding) bool { return slices.Contains(s.o.View.Hide, b.Name) })
+func (s *Session) visible(bindings []result.Binding) []result.Binding {
+	return slices.DeleteFunc(slices.Clone(bindings), func(b result.Binding) bool { return slices.Contains(s.o.View.Hide, b.Name) })
 }
 
 // variables are the visible values of the mutable symbols.
-func (s *Session) variables(state interp.State) []verdict.Binding {
+func (s *Session) variables(state interp.State) []result.Binding {
 	return s.visible(s.model.Bindings(state, true))
 }
 
 // everything are the visible values of all symbols.
-func (s *Session) everything(state interp.State) []verdict.Binding {
+func (s *Session) everything(state interp.State) []result.Binding {
 	return append(s.visible(s.model.Bindings(state, false)), s.variables(state)...)
 }
 
 // printBindings shows values, a line each. A value that differs from the value before, if there is
 // one, has a star.
-func (s *Session) printBindings(bindings, before []verdict.Binding) {
+func (s *Session) printBindings(bindings, before []result.Binding) {
 	for i, b := range bindings {
 		mark := " "
 		if i < len(before) && !before[i].Value.Equal(b.Value) {
@@ -79,7 +79,7 @@ func (s *Session) printBindings(bindings, before []verdict.Binding) {
 }
 
 // printChanges shows where two states differ, a line each.
-func (s *Session) printChanges(before, after []verdict.Binding) {
+func (s *Session) printChanges(before, after []result.Binding) {
 	changes := report.Changes(before, after)
 	for _, c := range changes {
 		s.printf("  %s\n", shorten(c.String()))
@@ -90,7 +90,7 @@ func (s *Session) printChanges(before, after []verdict.Binding) {
 }
 
 // inShort gives the changes between two states on one line.
-func inShort(before, after []verdict.Binding) string {
+func inShort(before, after []result.Binding) string {
 	var parts []string
 	changes := report.Changes(before, after)
 	for i, c := range changes {

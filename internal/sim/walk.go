@@ -11,8 +11,8 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 func (s *Session) cmdList(ctx context.Context, arg string) error {
@@ -297,10 +297,10 @@ func (s *Session) formula(text string) (*logic.Term, error) {
 }
 
 // evaluate gives the value of a term in the present state.
-func (s *Session) evaluate(t *logic.Term) (verdict.Value, error) {
+func (s *Session) evaluate(t *logic.Term) (result.Value, error) {
 	v, err := s.model.Eval(t, s.state())
 	if err != nil {
-		return verdict.Value{}, err
+		return result.Value{}, err
 	}
 	return s.value(t.Sort, v), nil
 }

@@ -14,7 +14,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // System is a transition system with its properties. Slices are in the order of the file.
@@ -54,18 +54,18 @@ type Derived struct {
 }
 
 // PropertyKind is the kind of claim about a formula.
-type PropertyKind = verdict.Kind
+type PropertyKind = result.Kind
 
 // The kinds of properties; package verdict states the claim of each.
 const (
-	Safety    = verdict.Safety
-	Invariant = verdict.Invariant
-	Range     = verdict.Range
-	Trusted   = verdict.Trusted
-	Theorem   = verdict.Theorem
-	Liveness  = verdict.Liveness
-	Temporal  = verdict.Temporal
-	FbiiProof = verdict.FbiiProof
+	Safety    = result.Safety
+	Invariant = result.Invariant
+	Range     = result.Range
+	Trusted   = result.Trusted
+	Theorem   = result.Theorem
+	Liveness  = result.Liveness
+	Temporal  = result.Temporal
+	FbiiProof = result.FbiiProof
 )
 
 // Property is a claim, or for Trusted an assumption.
@@ -217,7 +217,7 @@ type Instance struct {
 
 // Expectation is a verdict that the file expects.
 type Expectation struct {
-	Property      string // name of a property or scenario; with Instance, also verdict.Deadlock
+	Property      string // name of a property or scenario; with Instance, also result.Deadlock
 	Verdict       string // one of the words of package verdict
 	Instance      *Instance
 	States, Depth *big.Int // nil when not given

@@ -7,7 +7,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Validate checks a system after a pass. All terms must be well-sorted, over allowed states, the
@@ -236,10 +236,10 @@ func (v *validator) properties() {
 	v.unique("property or scenario", names)
 	for i, e := range v.sys.Expectations {
 		v.at(e.Span, "expectation %d", i+1)
-		if !slices.Contains(names, e.Property) && (e.Property != verdict.Deadlock || e.Instance == nil) {
+		if !slices.Contains(names, e.Property) && (e.Property != result.Deadlock || e.Instance == nil) {
 			v.errorf("no property or scenario is called %s", e.Property)
 		}
-		if !slices.Contains(verdict.All, verdict.Verdict(e.Verdict)) {
+		if !slices.Contains(result.All, result.Verdict(e.Verdict)) {
 			v.errorf("%q is not a verdict", e.Verdict)
 		}
 		if e.Instance != nil && !slices.Contains(v.sys.Instances, e.Instance) {

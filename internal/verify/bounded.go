@@ -10,9 +10,9 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // bound searches runs of a bounded number of steps, on each requested instance, or on all
@@ -61,14 +61,14 @@ func (r *run) boundInstead(ctx context.Context, why string) error {
 	}
 	steps := opts.Depth
 	for _, x := range results {
-		if x.Verdict != verdict.Violated {
+		if x.Verdict != result.Violated {
 			steps = min(steps, int(x.Depth)-1)
 		}
 	}
 	if steps >= 0 {
 		why += fmt.Sprintf("; in its place all runs of at most %d steps were searched in all instances (erelong bmc --depth K goes on)", steps)
 	}
-	results = slices.DeleteFunc(results, func(x verdict.Result) bool { return x.Verdict != verdict.Violated })
+	results = slices.DeleteFunc(results, func(x result.Result) bool { return x.Verdict != result.Violated })
 	r.add(results, why)
 	return nil
 }

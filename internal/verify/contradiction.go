@@ -7,10 +7,10 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/unroll"
 	"erelong.dev/erelong/internal/vacuity"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // satisfiable reports whether some instance is known to have an initial state, so that no solver
@@ -29,7 +29,7 @@ func (r *run) contradictions(ctx context.Context) {
 	known := map[string]string{}
 	for i := range r.results {
 		x := &r.results[i]
-		if x.Verdict != verdict.NothingChecked || x.Engine == "" {
+		if x.Verdict != result.NothingChecked || x.Engine == "" {
 			continue
 		}
 		key := x.Scope
@@ -46,8 +46,8 @@ func (r *run) contradictions(ctx context.Context) {
 }
 
 // contradiction explains one of these results; it is empty when there is no explanation.
-func (r *run) contradiction(ctx context.Context, x *verdict.Result) string {
-	if x.Scope != verdict.ScopeAll {
+func (r *run) contradiction(ctx context.Context, x *result.Result) string {
+	if x.Scope != result.ScopeAll {
 		in := r.instance(x.Scope)
 		if in == nil || !vacuity.NoInitialState(ctx, r.sys, in) {
 			return ""
@@ -66,10 +66,10 @@ func (r *run) contradiction(ctx context.Context, x *verdict.Result) string {
 		sys.Inits = nil
 	}
 	core := vacuity.Minimise(sys, func(s *system.System) bool {
-		t := &unroll.Theory{}
-		t.Background(s, s.Trusted(), unroll.Versions{})
+		t := &vc.Theory{}
+		t.Background(s, s.Trusted(), vc.Versions{})
 		if x.Kind != system.Theorem {
-			t.Assume(unroll.Ranges(s)...)
+			t.Assume(vc.Ranges(s)...)
 		}
 		t.Initial(s)
 		return d.Contradictory(ctx, "an initial state", t)

@@ -8,11 +8,11 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system/systemtest"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // On generated systems no two engines contradict each other, whether the explored states are the
@@ -23,7 +23,7 @@ func TestNoContradictions(t *testing.T) {
 	if os.Getenv("ERELONG_LONG") != "" {
 		seeds = 300
 	}
-	seen := map[verdict.Verdict]int{}
+	seen := map[result.Verdict]int{}
 	for seed := range seeds {
 		rng := rand.New(rand.NewSource(seed))
 		sys, err := systemtest.Generate(rng, systemtest.Options{Bits: 8})
@@ -37,13 +37,13 @@ func TestNoContradictions(t *testing.T) {
 			}
 		}
 		for _, o := range []Options{{Explore: true, Prove: true, Live: true}, {Explore: true, Prove: true, Inductive: true}} {
-			o.Induct = induct.Options{Options: discharge.Options{Rlimit: 2_000_000}}
+			o.Induct = induction.Options{Options: discharge.Options{Rlimit: 2_000_000}}
 			o.Explicit = explicit.Options{MaxStates: 5_000}
 			out, err := Run(t.Context(), sys, o)
 			if err != nil && !engine.IsRefusal(err) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
-			for _, x := range verdict.Alarms(out.Results) {
+			for _, x := range result.Alarms(out.Results) {
 				t.Errorf("seed %d, inductive %t: %s\n%s", seed, o.Inductive, x, sys)
 			}
 			for _, x := range out.Results {
@@ -51,7 +51,7 @@ func TestNoContradictions(t *testing.T) {
 			}
 		}
 	}
-	if seen[verdict.Holds] == 0 || seen[verdict.Violated] == 0 || seen[verdict.NotInductive] == 0 {
+	if seen[result.Holds] == 0 || seen[result.Violated] == 0 || seen[result.NotInductive] == 0 {
 		t.Errorf("seen %v", seen)
 	}
 	t.Logf("%v", seen)

@@ -8,8 +8,8 @@ import (
 
 	"erelong.dev/erelong/internal/cutoff"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // compose translates the results about a derived system to results about the file. Results of the
@@ -26,10 +26,10 @@ func compose(d *cutoff.Derived, o *Outcome) {
 			continue
 		}
 		if r := whole(d, name, o.Results); r != nil {
-			o.Results = slices.DeleteFunc(o.Results, func(x verdict.Result) bool {
-				return x.Property == name && x.Scope == verdict.ScopeAll
+			o.Results = slices.DeleteFunc(o.Results, func(x result.Result) bool {
+				return x.Property == name && x.Scope == result.ScopeAll
 			})
-			o.Results = append([]verdict.Result{*r}, o.Results...)
+			o.Results = append([]result.Result{*r}, o.Results...)
 		}
 	}
 	for i := range o.Lemmas {
@@ -48,23 +48,23 @@ func compose(d *cutoff.Derived, o *Outcome) {
 			continue
 		}
 		if r.Evidence == nil {
-			r.Evidence = &verdict.Evidence{}
+			r.Evidence = &result.Evidence{}
 		}
 		r.Evidence.Reductions = append(slices.Clone(d.Reductions), r.Evidence.Reductions...)
 	}
-	verdict.Assume(o.Results, d.Assumptions)
+	result.Assume(o.Results, d.Assumptions)
 }
 
 // whole gives the result for a property of runs, if its parts were to be proved.
-func whole(d *cutoff.Derived, name string, results []verdict.Result) *verdict.Result {
+func whole(d *cutoff.Derived, name string, results []result.Result) *result.Result {
 	p := d.Spec.System.Property(name)
-	r := &verdict.Result{
-		Property: name, Kind: system.Temporal, Verdict: verdict.Holds, Scope: verdict.ScopeAll, Line: p.Span.Line(),
-		Evidence: &verdict.Evidence{Reductions: []verdict.Reduction{d.Safety[name]}},
+	r := &result.Result{
+		Property: name, Kind: system.Temporal, Verdict: result.Holds, Scope: result.ScopeAll, Line: p.Span.Line(),
+		Evidence: &result.Evidence{Reductions: []result.Reduction{d.Safety[name]}},
 	}
 	for _, part := range d.Parts[name] {
-		i := slices.IndexFunc(results, func(x verdict.Result) bool { return x.Property == part && x.Scope == verdict.ScopeAll })
-		if i < 0 || results[i].Verdict == verdict.NothingChecked {
+		i := slices.IndexFunc(results, func(x result.Result) bool { return x.Property == part && x.Scope == result.ScopeAll })
+		if i < 0 || results[i].Verdict == result.NothingChecked {
 			return nil
 		}
 		x := results[i]
@@ -72,9 +72,9 @@ func whole(d *cutoff.Derived, name string, results []verdict.Result) *verdict.Re
 		r.Queries += x.Queries
 		r.Elapsed += x.Elapsed
 		switch {
-		case r.Verdict != verdict.Holds:
-		case x.Verdict != verdict.Holds:
-			r.Verdict, r.Reason = verdict.Unknown, verdict.Because(verdict.RestsOnUnproved,
+		case r.Verdict != result.Holds:
+		case x.Verdict != result.Holds:
+			r.Verdict, r.Reason = result.Unknown, result.Because(result.RestsOnUnproved,
 				fmt.Sprintf("it is reduced to properties of states, and %s/%s is %s", d.Name, part, x.Verdict))
 		default:
 			r.Evidence.Invariant, r.Evidence.Trusted, r.Evidence.Induction = x.Evidence.Invariant, x.Evidence.Trusted, x.Evidence.Induction
@@ -171,7 +171,7 @@ func merge(outcomes []*Outcome) *Outcome {
 		}
 	}
 	slices.Sort(out.Solvers)
-	verdict.Void(out.Results)
+	result.Void(out.Results)
 	return out
 }
 

@@ -11,13 +11,13 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/refute"
 	"erelong.dev/erelong/internal/explain"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Limits on the analysis of a property that is not inductive.
@@ -36,7 +36,7 @@ const (
 // violated after all, and if not, which invariant excludes the counterexample?
 func (r *run) diagnose(ctx context.Context) {
 	diagnosed := 0
-	var found []verdict.Result
+	var found []result.Result
 	for i := range r.results {
 		x := &r.results[i]
 		p := r.sys.Property(x.Property)
@@ -48,7 +48,7 @@ func (r *run) diagnose(ctx context.Context) {
 			continue // such as a function of all integers, which a trace cannot show
 		}
 		x.Trace.Why = explain.Trace(m, x.Trace, p.Term)
-		if x.Engine != induct.Name || x.Verdict != verdict.NotInductive || ctx.Err() != nil || r.violated(p.Name) || diagnosed == diagnosedTraces {
+		if x.Engine != induction.Name || x.Verdict != result.NotInductive || ctx.Err() != nil || r.violated(p.Name) || diagnosed == diagnosedTraces {
 			continue
 		}
 		diagnosed++
@@ -66,7 +66,7 @@ func (r *run) diagnose(ctx context.Context) {
 	}
 	if r.small != nil {
 		for _, x := range r.small.Results {
-			if !slices.ContainsFunc(found, func(f verdict.Result) bool { return f.Property == x.Property }) {
+			if !slices.ContainsFunc(found, func(f result.Result) bool { return f.Property == x.Property }) {
 				if m, err := modelOf(r.sys, x.Trace); err == nil {
 					x.Trace.Why = explain.Trace(m, x.Trace, r.sys.Property(x.Property).Term)
 				}
@@ -78,10 +78,10 @@ func (r *run) diagnose(ctx context.Context) {
 }
 
 func (r *run) violated(name string) bool {
-	return slices.ContainsFunc(r.results, func(x verdict.Result) bool { return x.Property == name && x.Verdict == verdict.Violated })
+	return slices.ContainsFunc(r.results, func(x result.Result) bool { return x.Property == name && x.Verdict == result.Violated })
 }
 
-func modelOf(sys *system.System, t *verdict.Trace) (*interp.Model, error) {
+func modelOf(sys *system.System, t *result.Trace) (*interp.Model, error) {
 	inst, err := interp.InstanceOf(sys, t)
 	if err != nil {
 		return nil, err
@@ -93,38 +93,38 @@ func modelOf(sys *system.System, t *verdict.Trace) (*interp.Model, error) {
 type diagnosis struct {
 	*run
 	property *system.Property
-	trace    *verdict.Trace
+	trace    *result.Trace
 	model    *interp.Model // of the instance of the trace
-	found    *verdict.Result
+	found    *result.Result
 }
 
-func (d *diagnosis) make(ctx context.Context) *verdict.Diagnosis {
+func (d *diagnosis) make(ctx context.Context) *result.Diagnosis {
 	inst := d.model.Instance
 	inst.Name = describe(d.sys, inst)
-	out := &verdict.Diagnosis{Instance: inst.Name}
-	result, stats, err := d.explore(ctx, d.sys, inst, []string{d.property.Name})
+	out := &result.Diagnosis{Instance: inst.Name}
+	results, stats, err := d.explore(ctx, d.sys, inst, []string{d.property.Name})
 	switch {
 	case err != nil:
-		out.Finding, out.Reason = verdict.NotExplored, err.Error()
+		out.Finding, out.Reason = result.NotExplored, err.Error()
 		return out
-	case result[0].Verdict == verdict.Violated:
-		out.States, out.Finding = stats.States, verdict.Reachable
-		d.found = &result[0]
+	case results[0].Verdict == result.Violated:
+		out.States, out.Finding = stats.States, result.Reachable
+		d.found = &results[0]
 		return out
-	case result[0].Verdict == verdict.HoldsUpTo || result[0].Verdict == verdict.HoldsInitially:
-		out.States, out.Finding = stats.States, verdict.NotFound
+	case results[0].Verdict == result.HoldsUpTo || results[0].Verdict == result.HoldsInitially:
+		out.States, out.Finding = stats.States, result.NotFound
 		return out
-	case result[0].Verdict != verdict.Holds:
-		out.Finding, out.Reason = verdict.NotExplored, result[0].Reason.Text
+	case results[0].Verdict != result.Holds:
+		out.Finding, out.Reason = result.NotExplored, results[0].Reason.Text
 		return out
 	}
 	found, small := d.foundSmall(ctx, d.property.Name)
 	if found != nil {
-		out.States, out.Finding, out.Instance = found.States, verdict.Reachable, found.Scope
+		out.States, out.Finding, out.Instance = found.States, result.Reachable, found.Scope
 		d.found = found
 		return out
 	}
-	out.States, out.Finding = stats.States, verdict.Unreachable
+	out.States, out.Finding = stats.States, result.Unreachable
 	if reaches(small, inst) {
 		out.Looked = small.Summary()
 	}
@@ -167,7 +167,7 @@ func describe(sys *system.System, inst *system.Instance) string {
 	return strings.Join(parts, ", ")
 }
 
-func (d *diagnosis) explore(ctx context.Context, sys *system.System, inst *system.Instance, only []string) ([]verdict.Result, explicit.Stats, error) {
+func (d *diagnosis) explore(ctx context.Context, sys *system.System, inst *system.Instance, only []string) ([]result.Result, explicit.Stats, error) {
 	x, err := explicit.Explore(ctx, sys, inst, explicit.Options{Only: only, MaxStates: diagnosedStates, Threads: d.o.Explicit.Threads, Brief: true})
 	if err != nil {
 		return nil, explicit.Stats{}, err
@@ -190,7 +190,7 @@ func (d *diagnosis) candidates(ctx context.Context, states int64) (clauses []*lo
 	sys.Properties = slices.Clone(d.sys.Properties)
 	var names []string
 	terms := map[string]*logic.Term{}
-	induct.Candidates(d.model, pre, func(c *logic.Term) (taken, enough bool) {
+	induction.Candidates(d.model, pre, func(c *logic.Term) (taken, enough bool) {
 		for _, s := range sample {
 			if holds, err := d.model.Holds(c, s); err != nil || !holds {
 				return false, ctx.Err() != nil
@@ -254,7 +254,7 @@ func (d *diagnosis) holding(ctx context.Context, sys *system.System, inst *syste
 	}
 	var left []string
 	for _, x := range results {
-		if x.Verdict == verdict.Holds || x.Verdict == verdict.HoldsUpTo || x.Verdict == verdict.HoldsInitially {
+		if x.Verdict == result.Holds || x.Verdict == result.HoldsUpTo || x.Verdict == result.HoldsInitially {
 			left = append(left, x.Property)
 		}
 	}
@@ -278,20 +278,20 @@ func (d *diagnosis) bigger() *system.Instance {
 
 // best rates the candidates with the solvers, and picks the most helpful ones; among equals the
 // shortest.
-func (d *diagnosis) best(ctx context.Context, clauses []*logic.Term) []verdict.Candidate {
+func (d *diagnosis) best(ctx context.Context, clauses []*logic.Term) []result.Candidate {
 	opts := d.o.Induct
 	opts.Rlimit = cmp.Or(opts.Rlimit, discharge.DefaultRlimit) / 20
-	weights, err := induct.Weigh(ctx, d.sys, d.property.Name, clauses, opts)
+	weights, err := induction.Weigh(ctx, d.sys, d.property.Name, clauses, opts)
 	if err != nil {
 		return nil
 	}
-	var out []verdict.Candidate
+	var out []result.Candidate
 	for i, c := range clauses {
-		out = append(out, verdict.Candidate{
+		out = append(out, result.Candidate{
 			Formula: "invariant " + c.String(), Inductive: weights[i].Inductive, Suffices: weights[i].Suffices,
 		})
 	}
-	worth := func(c verdict.Candidate) int {
+	worth := func(c result.Candidate) int {
 		switch {
 		case c.Inductive && c.Suffices:
 			return 0
@@ -302,6 +302,6 @@ func (d *diagnosis) best(ctx context.Context, clauses []*logic.Term) []verdict.C
 		}
 		return 3
 	}
-	slices.SortStableFunc(out, func(a, b verdict.Candidate) int { return worth(a) - worth(b) })
+	slices.SortStableFunc(out, func(a, b result.Candidate) int { return worth(a) - worth(b) })
 	return out[:min(len(out), shownCandidates)]
 }

@@ -8,19 +8,19 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
-func prove(t *testing.T, sys *system.System) []verdict.Result {
+func prove(t *testing.T, sys *system.System) []result.Result {
 	t.Helper()
-	out, err := Run(t.Context(), sys, Options{Prove: true, Induct: induct.Options{}})
+	out, err := Run(t.Context(), sys, Options{Prove: true, Induct: induction.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func naive(t *testing.T, m *interp.Model, limit int) []interp.State {
 
 // checkDiagnosis compares the diagnosis of a counterexample to induction with a naive search, and
 // gives the proposed clauses.
-func checkDiagnosis(t *testing.T, sys *system.System, p *system.Property, tr *verdict.Trace, results []verdict.Result) []*logic.Term {
+func checkDiagnosis(t *testing.T, sys *system.System, p *system.Property, tr *result.Trace, results []result.Result) []*logic.Term {
 	t.Helper()
 	m, err := modelOf(sys, tr)
 	if err != nil {
@@ -89,13 +89,13 @@ func checkDiagnosis(t *testing.T, sys *system.System, p *system.Property, tr *ve
 	violated := slices.ContainsFunc(states, func(s interp.State) bool { return !holds(p.Term, s) })
 	d := tr.Diagnosis
 	switch {
-	case violated != (d.Finding == verdict.Reachable):
+	case violated != (d.Finding == result.Reachable):
 		t.Errorf("%s is violated: %t, but the finding is %s\n%s", p.Name, violated, d.Finding, sys)
-	case !violated && (reached || d.Finding != verdict.Unreachable || d.States != int64(len(states))):
+	case !violated && (reached || d.Finding != result.Unreachable || d.States != int64(len(states))):
 		t.Errorf("%s: state 0 reached: %t, of %d; the finding is %s of %d\n%s", p.Name, reached, len(states), d.Finding, d.States, sys)
 	}
 	if violated {
-		i := slices.IndexFunc(results, func(r verdict.Result) bool { return r.Property == p.Name && r.Verdict == verdict.Violated })
+		i := slices.IndexFunc(results, func(r result.Result) bool { return r.Property == p.Name && r.Verdict == result.Violated })
 		if i < 0 {
 			t.Fatalf("%s is violated, and no result says so", p.Name)
 		}
@@ -156,7 +156,7 @@ func claimWhatHolds(t *testing.T, sys *system.System, rng *rand.Rand) {
 			other[i] = 1 - other[i]
 		}
 	}
-	induct.Candidates(m, other, func(c *logic.Term) (taken, enough bool) {
+	induction.Candidates(m, other, func(c *logic.Term) (taken, enough bool) {
 		for m, found := range states {
 			for _, s := range found {
 				if ok, err := m.Holds(c, s); err != nil || !ok {
@@ -174,7 +174,7 @@ func claimWhatHolds(t *testing.T, sys *system.System, rng *rand.Rand) {
 
 func TestDiagnosesOfGeneratedSystems(t *testing.T) {
 	testkit.Solvers(t)
-	found := map[verdict.Finding]int{}
+	found := map[result.Finding]int{}
 	proposed := 0
 	for seed := range int64(60) {
 		rng := rand.New(rand.NewSource(seed))
@@ -188,7 +188,7 @@ func TestDiagnosesOfGeneratedSystems(t *testing.T) {
 		}
 		results := prove(t, sys)
 		for _, r := range results {
-			if r.Trace == nil || r.Trace.Diagnosis == nil || r.Trace.Diagnosis.Finding == verdict.NotExplored {
+			if r.Trace == nil || r.Trace.Diagnosis == nil || r.Trace.Diagnosis.Finding == result.NotExplored {
 				continue
 			}
 			found[r.Trace.Diagnosis.Finding]++
@@ -196,7 +196,7 @@ func TestDiagnosesOfGeneratedSystems(t *testing.T) {
 		}
 	}
 	t.Log(found, proposed)
-	if found[verdict.Reachable] == 0 || found[verdict.Unreachable] == 0 || proposed == 0 {
+	if found[result.Reachable] == 0 || found[result.Unreachable] == 0 || proposed == 0 {
 		t.Errorf("findings %v, %d candidates", found, proposed)
 	}
 }
@@ -245,7 +245,7 @@ func TestCandidatesCanBePasted(t *testing.T) {
 			}
 			results := prove(t, sys)
 			r := results[0]
-			if r.Verdict != verdict.NotInductive || r.Trace == nil || r.Trace.Diagnosis == nil {
+			if r.Verdict != result.NotInductive || r.Trace == nil || r.Trace.Diagnosis == nil {
 				t.Fatalf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
 			}
 			if len(checkDiagnosis(t, sys, sys.Property(r.Property), r.Trace, results)) == 0 {
@@ -258,12 +258,12 @@ func TestCandidatesCanBePasted(t *testing.T) {
 					continue
 				}
 				var holds int
-				again, err := induct.Prove(t.Context(), pasted, induct.Options{})
+				again, err := induction.Prove(t.Context(), pasted, induction.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, x := range again {
-					if x.Verdict == verdict.Holds {
+					if x.Verdict == result.Holds {
 						holds++
 					}
 				}
@@ -298,7 +298,7 @@ func TestLimitsOfADiagnosis(t *testing.T) {
 	testkit.Solvers(t)
 	for _, test := range []struct {
 		name, text string
-		want       verdict.Finding
+		want       result.Finding
 	}{
 		{"too many states", `
 mutable constant x: int
@@ -306,19 +306,19 @@ mutable constant y: int
 init x = 0 & y = 0
 action up() { y := y + 1; }
 action step() { x := x + y; }
-safety [natural] x >= 0`, verdict.NotFound},
+safety [natural] x >= 0`, result.NotFound},
 		{"a choice of any integer", `
 mutable constant x: int
 mutable constant y: int
 init x = 0 & y = 0
 action choose_y() { y := *; assume y > 0; }
 action step() { x := x + y; }
-safety [natural] x >= 0`, verdict.NotExplored},
+safety [natural] x >= 0`, result.NotExplored},
 		{"an initial state", `
 mutable constant x: int
 init x = 0
 action up() { x := x + 1; }
-safety [p] x != 0`, verdict.Reachable},
+safety [p] x != 0`, result.Reachable},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			sys, _, err := lang.Compile("x.ere", test.text)
@@ -326,7 +326,7 @@ safety [p] x != 0`, verdict.Reachable},
 				t.Fatal(err)
 			}
 			d := prove(t, sys)[0].Trace.Diagnosis
-			if d == nil || d.Finding != test.want || len(d.Candidates) > 0 || (d.Reason != "") != (test.want == verdict.NotExplored) {
+			if d == nil || d.Finding != test.want || len(d.Candidates) > 0 || (d.Reason != "") != (test.want == result.NotExplored) {
 				t.Errorf("%+v", d)
 			}
 		})
@@ -353,7 +353,7 @@ func TestUnsafeModels(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range prove(t, sys) {
-				if r.Verdict != verdict.Violated {
+				if r.Verdict != result.Violated {
 					continue
 				}
 				if r.Property != want.property || len(r.Trace.Steps) != want.states || r.Scope != want.instance || r.Trace.Why == nil {

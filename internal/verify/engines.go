@@ -7,9 +7,9 @@ import (
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/fbii"
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/infer"
-	"erelong.dev/erelong/internal/engine/rank"
+	"erelong.dev/erelong/internal/engine/ranking"
 	"erelong.dev/erelong/internal/engine/temporal"
 	"erelong.dev/erelong/internal/engine/zone"
 )
@@ -22,17 +22,17 @@ func (r *run) engines() []engine.Engine {
 		h := &hard{run: r}
 		proofs.Hard, proofs.Violated = h.tooHard, h.violated
 	}
-	var ranking rank.Options
+	var ranked ranking.Options
 	if r.sys != nil {
-		ranking = r.ranking()
+		ranked = r.ranking()
 	}
 	return []engine.Engine{
 		&explicit.Engine{Options: r.o.Explicit, Inductive: r.o.Inductive, Levels: r.o.Levels},
 		&temporal.Engine{Memory: cmp.Or(r.o.Explicit.Memory, explicit.MachineMemory()*3/4), Inductive: r.o.Inductive},
-		&induct.Engine{Options: proofs},
+		&induction.Engine{Options: proofs},
 		&fbii.Engine{Options: proofs.Options},
 		&bmc.Engine{Options: r.o.Bmc},
-		&rank.Engine{Options: ranking},
+		&ranking.Engine{Options: ranked},
 		&zone.Engine{Options: r.o.Zone},
 		&infer.Engine{Options: r.o.Induct.Options, Effort: r.o.InferEffort},
 	}

@@ -7,7 +7,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/lang"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // idle is an engine that does nothing but report this.
@@ -26,8 +26,8 @@ func (idle) Run(_ context.Context, t *engine.Task, to engine.Sink) (*engine.Find
 	to.Note("a note")
 	found := &engine.Findings{Summary: "idle: done"}
 	for _, name := range t.Names(engine.Claim.IsInvariant) {
-		found.Results = append(found.Results, verdict.Result{Property: name, Verdict: verdict.Unknown, Scope: verdict.ScopeAll, Engine: "idle",
-			Reason: verdict.Because(verdict.NotProved, "nothing was tried")})
+		found.Results = append(found.Results, result.Result{Property: name, Verdict: result.Unknown, Scope: result.ScopeAll, Engine: "idle",
+			Reason: result.Because(result.NotProved, "nothing was tried")})
 	}
 	return found, nil
 }

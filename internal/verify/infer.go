@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // infer looks for invariants with which the safety properties are inductive that are not yet, within the effort of the options. What
@@ -40,19 +40,19 @@ func (r *run) infer(ctx context.Context) {
 		case err != nil:
 			return // the proof without lemmas says what there is to say
 		case found.Inferred == nil:
-			violated := slices.DeleteFunc(found.Results, func(x verdict.Result) bool { return x.Verdict != verdict.Violated })
+			violated := slices.DeleteFunc(found.Results, func(x result.Result) bool { return x.Verdict != result.Violated })
 			r.add(violated)
 			if len(violated) == 0 && ctx.Err() == nil {
 				r.add(nil, fmt.Sprintf("no invariants were found in a short search with which %s; erelong infer searches longer", inductive(open)))
 			}
 			return
 		}
-		r.results = slices.DeleteFunc(r.results, func(x verdict.Result) bool {
-			return x.Engine == induct.Name && slices.ContainsFunc(found.Results, func(y verdict.Result) bool {
-				return y.Property == x.Property && y.Verdict == verdict.Holds
+		r.results = slices.DeleteFunc(r.results, func(x result.Result) bool {
+			return x.Engine == induction.Name && slices.ContainsFunc(found.Results, func(y result.Result) bool {
+				return y.Property == x.Property && y.Verdict == result.Holds
 			})
 		})
-		r.add(slices.DeleteFunc(found.Results, func(x verdict.Result) bool { return x.Verdict != verdict.Holds }), found.Notes...)
+		r.add(slices.DeleteFunc(found.Results, func(x result.Result) bool { return x.Verdict != result.Holds }), found.Notes...)
 		r.lemmas = append(r.lemmas, found.Inferred.Lemmas...)
 	}
 }
@@ -71,13 +71,13 @@ func (r *run) wantsLemmas(name string) bool {
 		if x.Property != name {
 			continue
 		}
-		if x.Verdict == verdict.Violated {
+		if x.Verdict == result.Violated {
 			return false
 		}
-		wanted = wanted || x.Engine == induct.Name && (x.Verdict == verdict.NotInductive || x.Verdict == verdict.Unknown && !x.Reason.Ended())
+		wanted = wanted || x.Engine == induction.Name && (x.Verdict == result.NotInductive || x.Verdict == result.Unknown && !x.Reason.Ended())
 	}
 	return wanted && !slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
-		return e.Property == name && e.Instance == nil && e.Verdict != string(verdict.Holds)
+		return e.Property == name && e.Instance == nil && e.Verdict != string(result.Holds)
 	})
 }
 

@@ -8,9 +8,9 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/rank"
+	"erelong.dev/erelong/internal/engine/ranking"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // shortEffort bounds the questions about cases of a property without hints. Most properties that
@@ -33,8 +33,8 @@ func (r *run) live(ctx context.Context) error {
 			return r.unsolved(err)
 		}
 		for _, x := range found.Results {
-			if x.Verdict == verdict.Holds || r.o.LiveOnly || len(r.of(x.Property)) == 0 || r.sys.RankingOf(r.sys.Property(x.Property)) != nil {
-				r.add([]verdict.Result{x})
+			if x.Verdict == result.Holds || r.o.LiveOnly || len(r.of(x.Property)) == 0 || r.sys.RankingOf(r.sys.Property(x.Property)) != nil {
+				r.add([]result.Result{x})
 			} else {
 				r.add(nil, fmt.Sprintf("%s: not proved for all instances: %s", x.Property, x.Reason))
 			}
@@ -46,8 +46,8 @@ func (r *run) live(ctx context.Context) error {
 
 // ranking gives the settings of the search for ranking functions. Beside other engines it is a
 // short attempt; with its own command it takes its time.
-func (r *run) ranking() rank.Options {
-	opts := rank.Options{Options: r.o.Induct.Options, Instances: r.o.Instances}
+func (r *run) ranking() ranking.Options {
+	opts := ranking.Options{Options: r.o.Induct.Options, Instances: r.o.Instances}
 	if len(opts.Instances) == 0 {
 		opts.Instances = r.sys.Instances
 	}
@@ -62,7 +62,7 @@ func (r *run) ranking() rank.Options {
 }
 
 // of gives the results for a property so far.
-func (r *run) of(name string) (out []verdict.Result) {
+func (r *run) of(name string) (out []result.Result) {
 	for _, x := range r.results {
 		if x.Property == name {
 			out = append(out, x)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"erelong.dev/erelong/internal/engine/induct"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/result"
 )
 
 // reconsider handles a proof beside a violation, which the interpreter has replayed. If a part of
@@ -17,21 +17,21 @@ func (r *run) reconsider(ctx context.Context) error {
 		return nil
 	}
 	doubtful := map[string]string{} // the contradiction of a proof, by the property
-	for _, c := range verdict.Contradictions(r.results) {
-		if x := r.results[c.Claim]; x.Engine == induct.Name && fromCache(x.Evidence) {
+	for _, c := range result.Contradictions(r.results) {
+		if x := r.results[c.Claim]; x.Engine == induction.Name && fromCache(x.Evidence) {
 			doubtful[x.Property] = c.Text
 		}
 	}
 	if len(doubtful) == 0 {
 		return nil
 	}
-	r.results = slices.DeleteFunc(r.results, func(x verdict.Result) bool { return x.Engine == induct.Name })
+	r.results = slices.DeleteFunc(r.results, func(x result.Result) bool { return x.Engine == induction.Name })
 	r.o.Induct.Verify = true
 	if err := r.prove(ctx); err != nil {
 		return err
 	}
 	for _, x := range r.results {
-		if text := doubtful[x.Property]; text != "" && x.Engine == induct.Name && x.Verdict != verdict.Holds {
+		if text := doubtful[x.Property]; text != "" && x.Engine == induction.Name && x.Verdict != result.Holds {
 			r.add(nil, "ALARM: "+text+". The proof was that of an earlier run, in the cache of proofs, and the solvers do not confirm it: "+
 				"it is not used. Delete the cache if you do not know how that came about")
 		}
@@ -40,6 +40,6 @@ func (r *run) reconsider(ctx context.Context) error {
 }
 
 // fromCache reports whether a part of a proof comes from an earlier run.
-func fromCache(e *verdict.Evidence) bool {
-	return e != nil && slices.ContainsFunc(e.Obligations, func(o verdict.Obligation) bool { return o.Cached })
+func fromCache(e *result.Evidence) bool {
+	return e != nil && slices.ContainsFunc(e.Obligations, func(o result.Obligation) bool { return o.Cached })
 }

@@ -7,7 +7,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/refute"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // The first search is short: most hard obligations can be proved. After a violation the longer runs
@@ -27,7 +27,7 @@ type hard struct {
 	mu          sync.Mutex
 	short, long bool // the searches made
 	reason      string
-	found       []verdict.Result
+	found       []result.Result
 }
 
 // tooHard gives the reason to stop, empty to go on.
@@ -97,11 +97,11 @@ func (r *run) refute(ctx context.Context, names []string, opts refute.Options) *
 
 // foundSmall gives the violation of a property in a small instance, nil for none. It searches for
 // violations of all properties at once.
-func (r *run) foundSmall(ctx context.Context, name string) (*verdict.Result, *refute.Outcome) {
+func (r *run) foundSmall(ctx context.Context, name string) (*result.Result, *refute.Outcome) {
 	if r.small == nil {
 		var names []string
 		for _, x := range r.results {
-			if p := r.sys.Property(x.Property); (x.Verdict == verdict.NotInductive || x.Verdict == verdict.Unknown) && p != nil && p.IsInvariant() && !r.violated(x.Property) {
+			if p := r.sys.Property(x.Property); (x.Verdict == result.NotInductive || x.Verdict == result.Unknown) && p != nil && p.IsInvariant() && !r.violated(x.Property) {
 				names = append(names, x.Property)
 			}
 		}

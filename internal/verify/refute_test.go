@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // The state of the picture has two nodes. With two nodes the property holds; with three it is
@@ -38,7 +38,7 @@ func TestHardLooksForViolationsOnce(t *testing.T) {
 			t.Fatalf("reason %q", reason)
 		}
 	}
-	if len(r.results) != 1 || r.results[0].Verdict != verdict.Violated {
+	if len(r.results) != 1 || r.results[0].Verdict != result.Violated {
 		t.Errorf("results: %v", r.results)
 	}
 	if r, err = newRun(sys, Options{Only: []string{}}); err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // A violated property is no longer assumed: a property that only follows from it is not proved, and
@@ -43,15 +43,15 @@ safety [subset] seen(X) -> on(X)
 	if err := r.prove(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]verdict.Verdict{"two": verdict.Unknown, "subset": verdict.Holds}
+	want := map[string]result.Verdict{"two": result.Unknown, "subset": result.Holds}
 	for _, x := range r.results {
-		if v, ok := want[x.Property]; ok && x.Scope == verdict.ScopeAll && x.Verdict != v {
+		if v, ok := want[x.Property]; ok && x.Scope == result.ScopeAll && x.Verdict != v {
 			t.Errorf("%s: %s (%s)", x.Property, x.Verdict, x.Reason)
 		}
-		if x.Property == "two" && x.Scope == verdict.ScopeAll && (x.Reason.Text != "it is violated with node=3" || len(x.Evidence.Obligations) > 0) {
+		if x.Property == "two" && x.Scope == result.ScopeAll && (x.Reason.Text != "it is violated with node=3" || len(x.Evidence.Obligations) > 0) {
 			t.Errorf("%+v", x)
 		}
-		if x.Property == "follows" && x.Scope == verdict.ScopeAll && x.Verdict == verdict.Holds {
+		if x.Property == "follows" && x.Scope == result.ScopeAll && x.Verdict == result.Holds {
 			t.Errorf("follows: %s", x.Verdict)
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/unroll"
 	"erelong.dev/erelong/internal/vacuity"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // Limits of the searches that only decide whether a formula is ever true. An open question gives no
@@ -84,9 +84,9 @@ func (r *run) vacuity(ctx context.Context) {
 		}
 	}
 	for _, s := range own {
-		r.tell(ctx, verdict.ScopeAll, s.without(never))
+		r.tell(ctx, result.ScopeAll, s.without(never))
 	}
-	r.tell(ctx, verdict.ScopeAll, never)
+	r.tell(ctx, result.ScopeAll, never)
 	r.vacuityOfTheorems(ctx)
 }
 
@@ -102,13 +102,13 @@ func (s *sight) without(never *sight) *sight {
 // broken reports whether some property is violated. Beside a violation, vacuity of other results
 // matters little.
 func (r *run) broken() bool {
-	return slices.ContainsFunc(r.results, func(x verdict.Result) bool { return x.Verdict == verdict.Violated })
+	return slices.ContainsFunc(r.results, func(x result.Result) bool { return x.Verdict == result.Violated })
 }
 
 // scopes lists the instances with results, in the order of the results.
 func (r *run) scopes() (out []string) {
 	for _, x := range r.results {
-		if x.Engine != "" && x.Verdict != verdict.NothingChecked && x.Scope != verdict.ScopeAll && !slices.Contains(out, x.Scope) {
+		if x.Engine != "" && x.Verdict != result.NothingChecked && x.Scope != result.ScopeAll && !slices.Contains(out, x.Scope) {
 			out = append(out, x.Scope)
 		}
 	}
@@ -118,8 +118,8 @@ func (r *run) scopes() (out []string) {
 // signs gives the signs of the properties that have a row with this scope.
 func (r *run) signs(scope string) []vacuity.Sign {
 	return slices.DeleteFunc(vacuity.Signs(r.sys), func(s vacuity.Sign) bool {
-		return !slices.ContainsFunc(r.results, func(x verdict.Result) bool {
-			return x.Property == s.Property && x.Scope == scope && x.Engine != "" && x.Verdict != verdict.NothingChecked
+		return !slices.ContainsFunc(r.results, func(x result.Result) bool {
+			return x.Property == s.Property && x.Scope == scope && x.Engine != "" && x.Verdict != result.NothingChecked
 		})
 	})
 }
@@ -138,7 +138,7 @@ func (r *run) instance(name string) *system.Instance {
 func (r *run) depth(scope string) int {
 	steps := -1
 	for _, x := range r.results {
-		if x.Scope == scope && x.Engine == bmc.Name && (x.Verdict == verdict.HoldsUpTo || x.Verdict == verdict.HoldsInitially) {
+		if x.Scope == scope && x.Engine == bmc.Name && (x.Verdict == result.HoldsUpTo || x.Verdict == result.HoldsInitially) {
 			steps = max(steps, int(x.Depth)-1)
 		}
 	}
@@ -164,7 +164,7 @@ func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
 		}
 		looked = true
 	}
-	violated := func(x verdict.Result) bool { return x.Scope == in.Name && x.Verdict == verdict.Violated }
+	violated := func(x result.Result) bool { return x.Scope == in.Name && x.Verdict == result.Violated }
 	if looked || slices.ContainsFunc(r.results, violated) {
 		return out
 	}
@@ -247,7 +247,7 @@ func (r *run) search(ctx context.Context, in *system.Instance, steps int, unseen
 	s := &sight{in: in, complete: true, bound: steps}
 	for i, x := range results {
 		switch {
-		case x.Verdict != verdict.HoldsUpTo && x.Verdict != verdict.HoldsInitially || x.Depth <= int64(steps):
+		case x.Verdict != result.HoldsUpTo && x.Verdict != result.HoldsInitially || x.Depth <= int64(steps):
 		case i < len(signs):
 			s.missing = append(s.missing, signs[i])
 		default:
@@ -312,7 +312,7 @@ func (r *run) remark(scope, property, text string) {
 	for i := range r.results {
 		x := &r.results[i]
 		concerns := x.Property == property || property == "" && x.Kind != system.Theorem
-		if (x.Scope == scope || scope == verdict.ScopeAll) && x.Engine != "" && x.Verdict != verdict.NothingChecked && concerns {
+		if (x.Scope == scope || scope == result.ScopeAll) && x.Engine != "" && x.Verdict != result.NothingChecked && concerns {
 			x.Vacuity = append(x.Vacuity, text)
 		}
 	}
@@ -324,18 +324,18 @@ func (r *run) remark(scope, property, text string) {
 func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 	never = &sight{bound: -1}
 	broken := r.broken()
-	about := func(x verdict.Result) bool {
-		return x.Scope == verdict.ScopeAll && x.Engine != "" && x.Kind != system.Theorem && x.Kind != verdict.Scenario &&
-			x.Verdict != verdict.NothingChecked && x.Verdict != verdict.Violated && (x.Verdict == verdict.Holds || !broken)
+	about := func(x result.Result) bool {
+		return x.Scope == result.ScopeAll && x.Engine != "" && x.Kind != system.Theorem && x.Kind != result.Scenario &&
+			x.Verdict != result.NothingChecked && x.Verdict != result.Violated && (x.Verdict == result.Holds || !broken)
 	}
 	if !slices.ContainsFunc(r.results, about) {
 		return nil, never
 	}
-	steps, told := r.depth(verdict.ScopeAll), r.scopes()
-	unseen := r.unseen(verdict.ScopeAll)
+	steps, told := r.depth(result.ScopeAll), r.scopes()
+	unseen := r.unseen(result.ScopeAll)
 	if broken {
 		unseen.missing = slices.DeleteFunc(unseen.missing, func(s vacuity.Sign) bool {
-			return !slices.ContainsFunc(r.results, func(x verdict.Result) bool { return x.Property == s.Property && about(x) })
+			return !slices.ContainsFunc(r.results, func(x result.Result) bool { return x.Property == s.Property && about(x) })
 		})
 	}
 	for _, in := range r.examples() {
@@ -397,7 +397,7 @@ func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
 	}
 	var groups []*discharge.Group
 	for _, x := range unseen.missing {
-		t := r.reachable(unroll.Versions{})
+		t := r.reachable(vc.Versions{})
 		if x.Initial {
 			t.Initial(r.sys)
 		}
@@ -409,7 +409,7 @@ func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
 	d.All(ctx, groups)
 	for i, g := range groups {
 		switch {
-		case g.Obligations[0].Verdict != verdict.Holds:
+		case g.Obligations[0].Verdict != result.Holds:
 		case i < len(unseen.missing):
 			never.missing = append(never.missing, unseen.missing[i])
 		default:
@@ -420,9 +420,9 @@ func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
 }
 
 // question is an obligation that holds if a formula cannot be true.
-func question(t *unroll.Theory, term *logic.Term) *discharge.Group {
-	o := &discharge.Obligation{Goal: logic.Not(term), Obligation: verdict.Obligation{Name: "is it possible?"}}
-	return &discharge.Group{Theory: t, Picture: unroll.Picture{States: []unroll.Versions{{}}}, Obligations: []*discharge.Obligation{o.Glance()}}
+func question(t *vc.Theory, term *logic.Term) *discharge.Group {
+	o := &discharge.Obligation{Goal: logic.Not(term), Obligation: result.Obligation{Name: "is it possible?"}}
+	return &discharge.Group{Theory: t, Picture: vc.Picture{States: []vc.Versions{{}}}, Obligations: []*discharge.Obligation{o.Glance()}}
 }
 
 // glancer asks solvers questions that may stay open; nil without solvers.
@@ -437,15 +437,15 @@ func (r *run) glancer(ctx context.Context) *discharge.Discharger {
 }
 
 // reachable assumes the known facts of every reachable state.
-func (r *run) reachable(states ...unroll.Versions) *unroll.Theory {
-	t := &unroll.Theory{}
+func (r *run) reachable(states ...vc.Versions) *vc.Theory {
+	t := &vc.Theory{}
 	t.Background(r.sys, r.sys.Trusted(), states...)
 	for _, x := range r.results {
-		if x.Scope != verdict.ScopeAll || x.Verdict != verdict.Holds || x.Evidence == nil {
+		if x.Scope != result.ScopeAll || x.Verdict != result.Holds || x.Evidence == nil {
 			continue
 		}
 		for _, name := range x.Evidence.Invariant {
-			known := func(h unroll.Hypothesis) bool { return h.Name == name }
+			known := func(h vc.Hypothesis) bool { return h.Name == name }
 			if p := r.sys.Property(name); p != nil && !slices.ContainsFunc(t.Hypotheses, known) {
 				t.AssumeAs(name, p.Term)
 			}
@@ -455,13 +455,13 @@ func (r *run) reachable(states ...unroll.Versions) *unroll.Theory {
 }
 
 // step assumes a step of an action from a reachable state.
-func (r *run) step(name string) *unroll.Theory {
-	t := r.reachable(unroll.Versions{})
+func (r *run) step(name string) *vc.Theory {
+	t := r.reachable(vc.Versions{})
 	for _, a := range r.sys.Actions {
 		if a.Name == name {
-			post := unroll.Versions{}.Next(r.sys, a.Modifies, 1)
+			post := vc.Versions{}.Next(r.sys, a.Modifies, 1)
 			t.Background(r.sys, r.sys.Trusted(), post)
-			t.Step(a, unroll.Versions{}, post)
+			t.Step(a, vc.Versions{}, post)
 		}
 	}
 	return t
@@ -470,7 +470,7 @@ func (r *run) step(name string) *unroll.Theory {
 // vacuityOfTheorems notes the antecedents of theorems that the axioms exclude.
 func (r *run) vacuityOfTheorems(ctx context.Context) {
 	signs := slices.DeleteFunc(vacuity.Theorems(r.sys), func(s vacuity.Sign) bool {
-		return !slices.ContainsFunc(r.results, func(x verdict.Result) bool { return x.Property == s.Property && x.Verdict == verdict.Holds })
+		return !slices.ContainsFunc(r.results, func(x result.Result) bool { return x.Property == s.Property && x.Verdict == result.Holds })
 	})
 	if len(signs) == 0 || ctx.Err() != nil {
 		return
@@ -481,18 +481,18 @@ func (r *run) vacuityOfTheorems(ctx context.Context) {
 	}
 	var groups []*discharge.Group
 	for _, s := range signs {
-		states := []unroll.Versions{{}}
+		states := []vc.Versions{{}}
 		if r.sys.Property(s.Property).States == 2 {
-			states = append(states, states[0].Next(r.sys, unroll.StateSymbols(r.sys), 1))
+			states = append(states, states[0].Next(r.sys, vc.StateSymbols(r.sys), 1))
 		}
-		t := &unroll.Theory{}
+		t := &vc.Theory{}
 		t.Background(r.sys, nil, states...)
-		groups = append(groups, question(t, unroll.In(s.Term, states...)))
+		groups = append(groups, question(t, vc.In(s.Term, states...)))
 	}
 	d.All(ctx, groups)
 	for i, g := range groups {
-		if g.Obligations[0].Verdict == verdict.Holds {
-			r.remark(verdict.ScopeAll, signs[i].Property, signs[i].Missing("in any instance"))
+		if g.Obligations[0].Verdict == result.Holds {
+			r.remark(result.ScopeAll, signs[i].Property, signs[i].Missing("in any instance"))
 		}
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
 	"erelong.dev/erelong/internal/testkit"
 	"erelong.dev/erelong/internal/vacuity"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // truth holds the interpreter's findings about a small instance: the least number of steps until a
@@ -174,8 +174,8 @@ func TestNotesOfExplorations(t *testing.T) {
 		}
 		got, _ := notes(o)
 		if len(states) == 0 {
-			if len(got) > 0 || !slices.ContainsFunc(o.Results, func(x verdict.Result) bool {
-				return x.Verdict == verdict.NothingChecked && strings.HasPrefix(x.Reason.Text, vacuity.NoState+": the ")
+			if len(got) > 0 || !slices.ContainsFunc(o.Results, func(x result.Result) bool {
+				return x.Verdict == result.NothingChecked && strings.HasPrefix(x.Reason.Text, vacuity.NoState+": the ")
 			}) {
 				t.Errorf("seed %d, without an initial state: %v, %+v", seed, o.Notes, o.Results)
 			}

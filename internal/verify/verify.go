@@ -20,13 +20,13 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/refute"
 	"erelong.dev/erelong/internal/engine/zone"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Options select the engines and their settings.
@@ -44,11 +44,11 @@ type Options struct {
 	// To explore; empty for all of the file, or a default one if it has none; with Bound, for all
 	// instances.
 	Instances []*system.Instance
-	Only      []string         // names of properties; empty for all
-	Explicit  explicit.Options // limits; Only and Progress are set here
-	Induct    induct.Options   // solvers and limits; Only and Progress are set here
-	Bmc       bmc.Options      // depth, solvers and limits; Only and Progress are set here
-	Zone      zone.Options     // of networks
+	Only      []string          // names of properties; empty for all
+	Explicit  explicit.Options  // limits; Only and Progress are set here
+	Induct    induction.Options // solvers and limits; Only and Progress are set here
+	Bmc       bmc.Options       // depth, solvers and limits; Only and Progress are set here
+	Zone      zone.Options      // of networks
 	// GuessStates limits the default instance (every sort with two elements), which is used when
 	// the file names none.
 	GuessStates int64
@@ -56,7 +56,7 @@ type Options struct {
 	InferEffort int64                 // of the search for invariants; 0 for no limit
 	InferTime   time.Duration         // and a guard, 0 for none
 	GuessDepth  int                   // steps of the runs that are searched where there is no default instance, and a proof is asked for, too
-	Each        *verdict.Limit        // for a property; an exploration and a bounded search look at all properties together
+	Each        *result.Limit         // for a property; an exploration and a bounded search look at all properties together
 	Progress    func(engine.Progress) // called from several goroutines, one at a time
 }
 
@@ -73,13 +73,13 @@ const (
 func Default() Options {
 	return Options{
 		Explore: true, Prove: true, Live: true, Infer: true, InferEffort: InferEffort, InferTime: InferTime,
-		GuessStates: GuessStates, GuessTime: GuessTime, GuessDepth: GuessDepth, Induct: induct.Options{Induction: 1},
+		GuessStates: GuessStates, GuessTime: GuessTime, GuessDepth: GuessDepth, Induct: induction.Options{Induction: 1},
 	}
 }
 
 // Outcome is the outcome of a run.
 type Outcome struct {
-	Results []verdict.Result
+	Results []result.Result
 	Notes   []string
 	Solvers []string       // name and version of each solver that answered
 	Lemmas  []engine.Lemma // invariants that were found, and that proofs rest on
@@ -138,8 +138,8 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.vacuity(ctx)
 		r.diagnose(ctx)
 	}
-	verdict.Void(r.results)
-	verdict.Assume(r.results, sys.Assumptions())
+	result.Void(r.results)
+	result.Assume(r.results, sys.Assumptions())
 	if ctx.Err() != nil && err != nil && errors.Is(err, ctx.Err()) {
 		err = nil // finished results count
 	}
@@ -159,7 +159,7 @@ type run struct {
 	claims []engine.Claim // the requested claims
 
 	mu       sync.Mutex
-	results  []verdict.Result
+	results  []result.Result
 	notes    []string
 	refused  []error
 	noSolver error
@@ -172,10 +172,10 @@ type run struct {
 	unexplored string
 }
 
-func (r *run) add(results []verdict.Result, notes ...string) {
+func (r *run) add(results []result.Result, notes ...string) {
 	for i := range results {
 		x := &results[i]
-		x.Whole = x.Whole || r.sys != nil && x.Scope != verdict.ScopeAll && r.sys.OneInstance()
+		x.Whole = x.Whole || r.sys != nil && x.Scope != result.ScopeAll && r.sys.OneInstance()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,8 +195,8 @@ func (r *run) progress(p engine.Progress) {
 // newRun determines the requested claims.
 func newRun(sys *system.System, o Options) (*run, error) {
 	r := &run{sys: sys, o: o}
-	deadlock := o.Explore && slices.Contains(o.Only, verdict.Deadlock) && !isClaim(sys, verdict.Deadlock)
-	names := slices.DeleteFunc(slices.Clone(o.Only), func(n string) bool { return deadlock && n == verdict.Deadlock })
+	deadlock := o.Explore && slices.Contains(o.Only, result.Deadlock) && !isClaim(sys, result.Deadlock)
+	names := slices.DeleteFunc(slices.Clone(o.Only), func(n string) bool { return deadlock && n == result.Deadlock })
 	if len(names) > 0 || !deadlock {
 		var err error
 		if r.claims, err = engine.Claims(sys, names); err != nil {
@@ -230,7 +230,7 @@ func accepting(engines []engine.Engine, t *engine.Task) []engine.Engine {
 }
 
 // give has engines decide a task, one after the other, and keeps their findings.
-func (r *run) give(ctx context.Context, t *engine.Task, engines []engine.Engine) (all []verdict.Result, err error) {
+func (r *run) give(ctx context.Context, t *engine.Task, engines []engine.Engine) (all []result.Result, err error) {
 	for _, e := range engines {
 		found, err := e.Run(ctx, t, r.sink())
 		if err != nil {
@@ -332,7 +332,7 @@ func (r *run) refuse(in *system.Instance, err error) {
 // claims are checked.
 func (r *run) expectsOfDeadlock(in *system.Instance) bool {
 	return len(r.o.Only) == 0 && !r.o.Inductive && slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
-		return e.Instance == in && e.Property == verdict.Deadlock && !isClaim(r.sys, e.Property)
+		return e.Instance == in && e.Property == result.Deadlock && !isClaim(r.sys, e.Property)
 	})
 }
 
@@ -341,7 +341,7 @@ func (r *run) guarded(ctx context.Context) (context.Context, context.CancelFunc)
 	if r.o.GuessTime == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, r.o.GuessTime, &verdict.Limit{Code: verdict.Bounded, Text: fmt.Sprintf(
+	return context.WithTimeoutCause(ctx, r.o.GuessTime, &result.Limit{Code: result.Bounded, Text: fmt.Sprintf(
 		"the limit of %s for an instance that the file does not name; an instance in the file, --instance or --max-states lifts it", r.o.GuessTime)})
 }
 
@@ -385,9 +385,9 @@ func (r *run) prove(ctx context.Context) error {
 }
 
 // decided counts the decisive results.
-func decided(results []verdict.Result) (n int) {
+func decided(results []result.Result) (n int) {
 	for _, x := range results {
-		if x.Verdict != verdict.Unknown {
+		if x.Verdict != result.Unknown {
 			n++
 		}
 	}
@@ -412,46 +412,46 @@ func (r *run) solvers() (out []string) {
 
 // addUnchecked gives every property without a result the verdict that nothing was checked.
 func (r *run) addUnchecked(ctx context.Context) {
-	ended := verdict.Over(ctx)
+	ended := result.Over(ctx)
 	have := map[string]bool{}
 	for _, x := range r.results {
 		have[x.Property] = true
 	}
-	missing := func(name string, kind verdict.Kind, line int, why verdict.Reason) {
+	missing := func(name string, kind result.Kind, line int, why result.Reason) {
 		if have[name] || len(r.o.Only) > 0 && !slices.Contains(r.o.Only, name) {
 			return
 		}
-		v := verdict.NothingChecked
+		v := result.NothingChecked
 		if ended.Given() {
-			v, why = verdict.Unknown, ended
+			v, why = result.Unknown, ended
 		}
-		r.results = append(r.results, verdict.Result{Property: name, Kind: kind, Verdict: v, Scope: verdict.ScopeAll, Line: line, Reason: why})
+		r.results = append(r.results, result.Result{Property: name, Kind: kind, Verdict: v, Scope: result.ScopeAll, Line: line, Reason: why})
 	}
 	for _, p := range r.sys.Properties {
-		why := verdict.Because(verdict.NotAsked, "no engine that was asked can check it")
+		why := result.Because(result.NotAsked, "no engine that was asked can check it")
 		switch {
 		case p.Kind == system.Trusted:
 			continue
 		case r.unexplored != "" && (p.IsInvariant() || p.IsTemporal()):
-			why = verdict.Because(verdict.NoInitialState, r.unexplored)
+			why = result.Because(result.NoInitialState, r.unexplored)
 		case p.IsTemporal():
 			why.Text = r.whyNotTemporal(p)
 		case p.Kind == system.Theorem && !r.o.Prove:
 			why.Text = "theorems are proved by verify and prove"
 		case r.noSolver != nil:
-			why = verdict.Because(verdict.NoSolver, r.noSolver.Error())
+			why = result.Because(result.NoSolver, r.noSolver.Error())
 		}
 		missing(p.Name, p.Kind, p.Span.Line(), why)
 	}
 	for _, s := range r.sys.Scenarios {
-		why := verdict.Because(verdict.NotAsked, "no engine that was asked can check it")
+		why := result.Because(result.NotAsked, "no engine that was asked can check it")
 		switch {
 		case r.noSolver != nil:
-			why = verdict.Because(verdict.NoSolver, r.noSolver.Error())
+			why = result.Because(result.NoSolver, r.noSolver.Error())
 		case !r.o.Prove:
 			why.Text = "whether such a run exists is decided by verify and prove"
 		}
-		missing(s.Name, verdict.Scenario, s.Span.Line(), why)
+		missing(s.Name, result.Scenario, s.Span.Line(), why)
 	}
 }
 
@@ -465,13 +465,13 @@ func (r *run) sort() {
 	for i, s := range r.sys.Scenarios {
 		order[s.Name] = len(r.sys.Properties) + i
 	}
-	scope := func(x verdict.Result) int {
-		if x.Scope == verdict.ScopeAll {
+	scope := func(x result.Result) int {
+		if x.Scope == result.ScopeAll {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(r.results, func(a, b verdict.Result) int {
+	slices.SortStableFunc(r.results, func(a, b result.Result) int {
 		if d := order[a.Property] - order[b.Property]; d != 0 {
 			return d
 		}

@@ -29,8 +29,8 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Name is the engine's name in results.
@@ -60,7 +60,7 @@ type Interval struct{ Lo, Hi int64 }
 
 // Check searches for violations, in runs of one instance, or with inst nil in runs of all
 // instances. An error means that the search could not start.
-func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
+func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]result.Result, error) {
 	results, err := check(ctx, sys, inst, opts)
 	if err != nil {
 		return nil, fmt.Errorf("bounded search of %s: %w", sys.Name, err)
@@ -68,7 +68,7 @@ func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 	return results, nil
 }
 
-func check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
+func check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]result.Result, error) {
 	if err := system.Validate(sys); err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 type target struct {
 	property *system.Property
 	asked    bool // other targets are ranges, in which every run has to stay
-	result   verdict.Result
+	result   result.Result
 }
 
 func (t *target) open() bool { return t.result.Verdict == "" }
@@ -125,13 +125,13 @@ func (s *search) selectTargets() error {
 	if err != nil {
 		return err
 	}
-	scope := verdict.ScopeAll
+	scope := result.ScopeAll
 	if s.inst != nil {
 		scope = s.inst.Name
 	}
 	for _, p := range s.sys.Properties {
 		t := &target{property: p, asked: slices.Contains(wanted, p)}
-		t.result = verdict.Result{Property: p.Name, Kind: p.Kind, Scope: scope, Engine: Name, Line: p.Span.Line()}
+		t.result = result.Result{Property: p.Name, Kind: p.Kind, Scope: scope, Engine: Name, Line: p.Span.Line()}
 		if p.IsInvariant() && (t.asked || p.Kind == system.Range) {
 			s.targets = append(s.targets, t)
 		}
@@ -161,13 +161,13 @@ func (s *search) done() bool {
 }
 
 // decide settles a property by the result for runs of some steps.
-func (s *search) decide(t *target, v verdict.Verdict, steps int, reason verdict.Reason) {
+func (s *search) decide(t *target, v result.Verdict, steps int, reason result.Reason) {
 	t.result.Verdict, t.result.Reason, t.result.Depth = v, reason, int64(steps)+1
 	t.result.Elapsed = time.Since(s.begin)
 }
 
 // violate settles a property by a run to its violation, if the interpreter can replay it.
-func (s *search) violate(ctx context.Context, t *target, run *verdict.Trace) {
+func (s *search) violate(ctx context.Context, t *target, run *result.Trace) {
 	steps := len(run.Steps) - 1
 	run.Violates = t.property.Name
 	if s.inst != nil {
@@ -179,21 +179,21 @@ func (s *search) violate(ctx context.Context, t *target, run *verdict.Trace) {
 		err = interp.Replay(ctx, s.sys, run, t.property)
 	}
 	if err != nil {
-		s.decide(t, verdict.Unknown, steps-1, verdict.Because(verdict.NotProved,
+		s.decide(t, result.Unknown, steps-1, result.Because(result.NotProved,
 			fmt.Sprintf("%s; a run of %s to a violation was found, but %v", upTo(steps-1), count(steps), err)))
 		return
 	}
 	t.result.Trace = run
-	s.decide(t, verdict.Violated, steps, verdict.Reason{})
+	s.decide(t, result.Violated, steps, result.Reason{})
 }
 
 // forgetChoices keeps only the parameters of each step. The replay may run the code of an action,
 // whose choices have other names than the relation's; it also makes only the choices on its path.
-func (s *search) forgetChoices(run *verdict.Trace) {
+func (s *search) forgetChoices(run *result.Trace) {
 	for i, step := range run.Steps {
 		for _, a := range s.sys.Actions {
 			if a.Name == step.Action {
-				run.Steps[i].Args = slices.DeleteFunc(step.Args, func(b verdict.Binding) bool {
+				run.Steps[i].Args = slices.DeleteFunc(step.Args, func(b result.Binding) bool {
 					return !slices.ContainsFunc(a.Params, func(v *logic.Var) bool { return v.Name == b.Name })
 				})
 			}
@@ -206,17 +206,17 @@ func (s *search) forgetChoices(run *verdict.Trace) {
 func (s *search) finish(steps int, more string) {
 	for _, t := range s.targets {
 		if t.open() {
-			v := verdict.HoldsUpTo
+			v := result.HoldsUpTo
 			if steps == 0 {
-				v = verdict.HoldsInitially
+				v = result.HoldsInitially
 			}
-			s.decide(t, v, steps, verdict.Because(verdict.Bounded, upTo(steps)+more))
+			s.decide(t, v, steps, result.Because(result.Bounded, upTo(steps)+more))
 		}
 	}
 }
 
 // giveUp settles the open properties when runs of the given number of steps could not be decided.
-func (s *search) giveUp(steps int, reason verdict.Reason) {
+func (s *search) giveUp(steps int, reason result.Reason) {
 	for _, t := range s.targets {
 		if t.open() {
 			s.undecided(t, steps, reason)
@@ -224,8 +224,8 @@ func (s *search) giveUp(steps int, reason verdict.Reason) {
 	}
 }
 
-func (s *search) undecided(t *target, steps int, reason verdict.Reason) {
-	s.decide(t, verdict.Unknown, steps-1, reason.Of(fmt.Sprintf("%s; with %s", upTo(steps-1), count(steps))))
+func (s *search) undecided(t *target, steps int, reason result.Reason) {
+	s.decide(t, result.Unknown, steps-1, reason.Of(fmt.Sprintf("%s; with %s", upTo(steps-1), count(steps))))
 }
 
 func upTo(steps int) string {
@@ -246,23 +246,23 @@ func count(steps int) string {
 }
 
 // results lists the results for the requested properties.
-func (s *search) results(err error) ([]verdict.Result, error) {
+func (s *search) results(err error) ([]result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
 	left := ""
 	for _, t := range s.targets {
-		if t.property.Kind == system.Range && t.result.Verdict == verdict.Violated {
+		if t.property.Kind == system.Range && t.result.Verdict == result.Violated {
 			left = fmt.Sprintf("; runs end where they violate %s", t.property.Name)
 			break
 		}
 	}
-	var out []verdict.Result
+	var out []result.Result
 	for _, t := range s.targets {
 		if !t.asked {
 			continue
 		}
-		if t.result.Verdict == verdict.HoldsUpTo || t.result.Verdict == verdict.HoldsInitially {
+		if t.result.Verdict == result.HoldsUpTo || t.result.Verdict == result.HoldsInitially {
 			t.result.Reason = t.result.Reason.Then(left + s.note)
 		}
 		out = append(out, t.result)

@@ -10,11 +10,11 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 func generate(t *testing.T, seed int64, bits int) *system.System {
@@ -26,7 +26,7 @@ func generate(t *testing.T, seed int64, bits int) *system.System {
 	return sys
 }
 
-func search(t *testing.T, sys *system.System, inst *system.Instance, depth int, quantified bool, ds ...smt.Driver) []verdict.Result {
+func search(t *testing.T, sys *system.System, inst *system.Instance, depth int, quantified bool, ds ...smt.Driver) []result.Result {
 	t.Helper()
 	opts := bmc.Options{Options: discharge.Options{Drivers: ds, Jobs: 1}, Depth: depth}
 	if quantified {
@@ -41,19 +41,19 @@ func search(t *testing.T, sys *system.System, inst *system.Instance, depth int, 
 
 // explored gives the result of exploration for one property: the verdict of a search of the given
 // number of steps, and its depth.
-func explored(t *testing.T, sys *system.System, inst *system.Instance, property string, steps int) (verdict.Verdict, int64) {
+func explored(t *testing.T, sys *system.System, inst *system.Instance, property string, steps int) (result.Verdict, int64) {
 	t.Helper()
 	rs, err := explicit.Check(t.Context(), sys, inst, explicit.Options{Only: []string{property}, Threads: 1})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, sys)
 	}
 	switch r := rs[0]; {
-	case r.Verdict == verdict.NothingChecked:
+	case r.Verdict == result.NothingChecked:
 		return r.Verdict, 0
-	case r.Verdict == verdict.Violated && r.Depth <= int64(steps)+1:
+	case r.Verdict == result.Violated && r.Depth <= int64(steps)+1:
 		return r.Verdict, r.Depth
-	case r.Verdict == verdict.Violated || r.Verdict == verdict.Holds || r.Verdict == verdict.HoldsUpTo:
-		return verdict.HoldsUpTo, int64(steps) + 1
+	case r.Verdict == result.Violated || r.Verdict == result.Holds || r.Verdict == result.HoldsUpTo:
+		return result.HoldsUpTo, int64(steps) + 1
 	default:
 		t.Fatalf("exploration says %s of %s: %s\n%s", r.Verdict, property, r.Reason, sys)
 		return "", 0
@@ -147,7 +147,7 @@ func TestSearchAgreesWithExploration(t *testing.T) {
 					t.Fatalf("seed %d, %s: %s is %s, depth %d (%s), instead of %s, depth %d\n%s",
 						seed, d.Name(), r.Property, r.Verdict, r.Depth, r.Reason, want, depth, sys)
 				}
-				if r.Verdict == verdict.Violated {
+				if r.Verdict == result.Violated {
 					found[r.Depth]++
 				}
 			}
@@ -162,20 +162,20 @@ func TestSearchAgreesWithExploration(t *testing.T) {
 // Grounded and quantified formulas give the same results for an instance.
 func TestGroundedAgreesWithQuantified(t *testing.T) {
 	const steps = 2
-	decided := map[verdict.Verdict]int{}
+	decided := map[result.Verdict]int{}
 	for seed := range int64(25) {
 		sys := generate(t, seed, 6)
 		inst := systemtest.Unnamed(sys)
 		grounded := search(t, sys, inst, steps, false, testkit.Solvers(t)...)
 		for i, r := range search(t, sys, inst, steps, true, testkit.Solvers(t)...) {
-			if g := grounded[i]; r.Verdict != verdict.Unknown && (r.Verdict != g.Verdict || r.Depth != g.Depth) {
+			if g := grounded[i]; r.Verdict != result.Unknown && (r.Verdict != g.Verdict || r.Depth != g.Depth) {
 				t.Fatalf("seed %d: %s is %s, depth %d, and grounded %s, depth %d\n%s", seed, r.Property, r.Verdict, r.Depth, g.Verdict, g.Depth, sys)
 			}
 			decided[r.Verdict]++
 		}
 	}
 	t.Logf("%v", decided)
-	if decided[verdict.Violated] < 10 || decided[verdict.HoldsUpTo] < 10 || decided[verdict.Unknown] > 10 {
+	if decided[result.Violated] < 10 || decided[result.HoldsUpTo] < 10 || decided[result.Unknown] > 10 {
 		t.Errorf("verdicts: %v", decided)
 	}
 }
@@ -184,7 +184,7 @@ func TestGroundedAgreesWithQuantified(t *testing.T) {
 // holds up to the bound in all instances does so in each.
 func TestAllInstances(t *testing.T) {
 	const steps = 2
-	decided := map[verdict.Verdict]int{}
+	decided := map[result.Verdict]int{}
 	for seed := range int64(25) {
 		sys := generate(t, 1000+seed, 6)
 		inst := systemtest.Unnamed(sys)
@@ -192,7 +192,7 @@ func TestAllInstances(t *testing.T) {
 			decided[r.Verdict]++
 			label := fmt.Sprintf("seed %d: %s is %s, depth %d", seed, r.Property, r.Verdict, r.Depth)
 			switch r.Verdict {
-			case verdict.Violated:
+			case result.Violated:
 				if err := interp.Replay(t.Context(), sys, r.Trace, sys.Property(r.Property)); err != nil {
 					t.Fatalf("%s: %v\n%s", label, err, sys)
 				}
@@ -200,18 +200,18 @@ func TestAllInstances(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if v, depth := explored(t, sys, own, r.Property, steps); v != verdict.Violated || depth != r.Depth {
+				if v, depth := explored(t, sys, own, r.Property, steps); v != result.Violated || depth != r.Depth {
 					t.Fatalf("%s, but in its instance %s, depth %d\n%s", label, v, depth, sys)
 				}
-			case verdict.HoldsUpTo, verdict.HoldsInitially, verdict.NothingChecked:
-				if v, depth := explored(t, sys, inst, r.Property, steps); v == verdict.Violated {
+			case result.HoldsUpTo, result.HoldsInitially, result.NothingChecked:
+				if v, depth := explored(t, sys, inst, r.Property, steps); v == result.Violated {
 					t.Fatalf("%s, but in an instance %s, depth %d\n%s", label, v, depth, sys)
 				}
 			}
 		}
 	}
 	t.Logf("%v", decided)
-	if decided[verdict.Violated] < 10 || decided[verdict.HoldsUpTo] < 5 {
+	if decided[result.Violated] < 10 || decided[result.HoldsUpTo] < 5 {
 		t.Errorf("verdicts: %v", decided)
 	}
 }

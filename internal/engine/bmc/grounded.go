@@ -8,8 +8,8 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // grounded unrolls the runs of an instance step by step, and asks at every depth for a violation of any property. The answer
@@ -21,7 +21,7 @@ func (s *search) grounded(ctx context.Context, m *interp.Model) (err error) {
 		switch r := recover().(type) {
 		case nil:
 		case halted:
-			s.giveUp(steps, verdict.Ended(ctx, ""))
+			s.giveUp(steps, result.Ended(ctx, ""))
 		default:
 			panic(r)
 		}
@@ -35,14 +35,14 @@ func (s *search) grounded(ctx context.Context, m *interp.Model) (err error) {
 	answer := v.ask(ctx, "search for an initial state", u.circuit, yes)
 	if answer.status == smt.Unsat {
 		for _, t := range s.targets {
-			s.decide(t, verdict.NothingChecked, -1, verdict.Because(verdict.NoInitialState, "no initial state"))
+			s.decide(t, result.NothingChecked, -1, result.Because(result.NoInitialState, "no initial state"))
 		}
 		return nil
 	}
 	for ; !s.done(); steps++ {
 		s.tell(steps)
 		if ctx.Err() != nil {
-			s.giveUp(steps, verdict.Ended(ctx, ""))
+			s.giveUp(steps, result.Ended(ctx, ""))
 		}
 		if !s.violations(ctx, u, v, steps) {
 			return nil
@@ -103,7 +103,7 @@ func (s *search) violations(ctx context.Context, u *unrolling, v *solvers, steps
 			}
 		}
 		if !found {
-			s.giveUp(steps, verdict.Because(verdict.NotProved, "the solver's model is no violation"))
+			s.giveUp(steps, result.Because(result.NotProved, "the solver's model is no violation"))
 			return false
 		}
 	}
@@ -142,7 +142,7 @@ func (v *solvers) close() {
 // answer is a solver's answer; for Sat with the values of all nodes.
 type answer struct {
 	status  smt.Status
-	reason  verdict.Reason // for Unknown
+	reason  result.Reason // for Unknown
 	queries int64
 	nodes   []bool
 }
@@ -160,7 +160,7 @@ func (v *solvers) ask(ctx context.Context, name string, c *circuit, l lit) (out 
 		}
 		switch {
 		case ctx.Err() != nil:
-			out.reason = verdict.Ended(ctx, "")
+			out.reason = result.Ended(ctx, "")
 			return out
 		case err != nil:
 			reasons = append(reasons, err.Error())
@@ -173,7 +173,7 @@ func (v *solvers) ask(ctx context.Context, name string, c *circuit, l lit) (out 
 			reasons = append(reasons, smt.Label(s.Driver())+": "+a.Reason)
 		}
 	}
-	out.reason = verdict.Because(verdict.NotProved, strings.Join(reasons, "; "))
+	out.reason = result.Because(result.NotProved, strings.Join(reasons, "; "))
 	return out
 }
 

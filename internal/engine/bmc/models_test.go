@@ -12,10 +12,10 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 var models = []struct {
@@ -162,7 +162,7 @@ func TestModels(t *testing.T) {
 				if i >= len(m.want) || got != m.want[i] {
 					t.Errorf("%s, %s", got, r.Reason.Text)
 				}
-				if (r.Verdict == verdict.Violated) != (r.Trace != nil) || r.Engine != bmc.Name || r.Line == 0 {
+				if (r.Verdict == result.Violated) != (r.Trace != nil) || r.Engine != bmc.Name || r.Line == 0 {
 					t.Errorf("%+v", r)
 				}
 			}
@@ -176,12 +176,12 @@ func TestFailureDetector(t *testing.T) {
 	for _, tt := range []struct {
 		file, safety string
 		steps        int
-		want         verdict.Verdict
+		want         result.Verdict
 		states       int64
 	}{
-		{"strong_accuracy.ere", "!suspected", 120, verdict.HoldsUpTo, 121},
-		{"strong_accuracy.ere", "waiting_time < 14", 175, verdict.Violated, 118},
-		{"small_timeout.ere", "!suspected", 60, verdict.Violated, 43},
+		{"strong_accuracy.ere", "!suspected", 120, result.HoldsUpTo, 121},
+		{"strong_accuracy.ere", "waiting_time < 14", 175, result.Violated, 118},
+		{"small_timeout.ere", "!suspected", 60, result.Violated, 43},
 	} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "failure_detector", tt.file))
 		if err != nil {
@@ -235,7 +235,7 @@ func TestInterrupted(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range rs {
-			if r.Verdict != verdict.Unknown || !strings.Contains(r.Reason.Text, "at most 1 step ") || !strings.Contains(r.Reason.Text, "interrupted") {
+			if r.Verdict != result.Unknown || !strings.Contains(r.Reason.Text, "at most 1 step ") || !strings.Contains(r.Reason.Text, "interrupted") {
 				t.Errorf("%+v", r)
 			}
 		}
@@ -261,7 +261,7 @@ func TestMypyvyExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rs[0].Verdict != verdict.Violated || rs[0].Depth != want.states {
+		if rs[0].Verdict != result.Violated || rs[0].Depth != want.states {
 			t.Errorf("%s: %+v", file, rs[0])
 		}
 	}

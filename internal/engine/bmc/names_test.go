@@ -8,8 +8,8 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // manyBranches is a system with an action of n branches in a row.
@@ -32,12 +32,12 @@ func TestGroundingEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		open := slices.ContainsFunc(rs, func(r verdict.Result) bool { return r.Verdict == verdict.Unknown })
+		open := slices.ContainsFunc(rs, func(r result.Result) bool { return r.Verdict == result.Unknown })
 		if !open {
 			break
 		}
 		for _, r := range rs {
-			if r.Verdict == verdict.Unknown && !r.Reason.Ended() {
+			if r.Verdict == result.Unknown && !r.Reason.Ended() {
 				t.Errorf("asked %d times: %s", left, r.Reason)
 			}
 		}
@@ -55,18 +55,18 @@ func TestManyNames(t *testing.T) {
 		t.Fatal(err, list)
 	}
 	inst := sys.Instances[0]
-	decided := map[verdict.Verdict]int{}
+	decided := map[result.Verdict]int{}
 	for _, r := range search(t, sys, inst, 2, false, testkit.Solvers(t)[:1]...) {
 		v, depth := explored(t, sys, inst, r.Property, 2)
 		decided[r.Verdict]++
-		if r.Verdict != v || v == verdict.Violated && r.Depth != depth {
+		if r.Verdict != v || v == result.Violated && r.Depth != depth {
 			t.Errorf("%s: %s at depth %d, %s at %d", r.Property, r.Verdict, r.Depth, v, depth)
 		}
 		if strings.Contains(r.Reason.Text, "not grounded") {
 			t.Error(r.Reason.Text)
 		}
 	}
-	if decided[verdict.Violated] == 0 || decided[verdict.HoldsUpTo] == 0 {
+	if decided[result.Violated] == 0 || decided[result.HoldsUpTo] == 0 {
 		t.Errorf("verdicts: %v", decided)
 	}
 }

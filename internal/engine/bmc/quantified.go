@@ -7,9 +7,9 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // quantified asks at every depth, for each open property, whether the runs with this number of
@@ -29,14 +29,14 @@ func (s *search) quantified(ctx context.Context) error {
 	r := newRuns(sys)
 	if d.Contradictory(ctx, "an initial state", r.theory()) {
 		for _, t := range s.targets {
-			s.decide(t, verdict.NothingChecked, -1, verdict.Because(verdict.NoInitialState, "no initial state"))
+			s.decide(t, result.NothingChecked, -1, result.Because(result.NoInitialState, "no initial state"))
 		}
 		return nil
 	}
 	for steps := 0; !s.done(); steps++ {
 		s.tell(steps)
 		if ctx.Err() != nil {
-			s.giveUp(steps, verdict.Ended(ctx, ""))
+			s.giveUp(steps, result.Ended(ctx, ""))
 		}
 		s.entailed(ctx, d, r, steps)
 		switch {
@@ -63,10 +63,10 @@ func (s *search) entailed(ctx context.Context, d *discharge.Discharger, r *runs,
 			continue
 		}
 		for i, c := range logic.Conjuncts(t.property.Term) {
-			if steps > 0 && unroll.SameIn(c, r.picture.States[steps-1], last) {
+			if steps > 0 && vc.SameIn(c, r.picture.States[steps-1], last) {
 				continue // it held there
 			}
-			o := &discharge.Obligation{Goal: unroll.In(c, last), Obligation: verdict.Obligation{
+			o := &discharge.Obligation{Goal: vc.In(c, last), Obligation: result.Obligation{
 				Name: fmt.Sprintf("%s after %s", t.property.Name, count(steps)), Property: t.property.Name, Conjunct: i, Line: c.Span.Line(),
 			}}
 			g.Obligations = append(g.Obligations, o)
@@ -82,14 +82,14 @@ func (s *search) entailed(ctx context.Context, d *discharge.Discharger, r *runs,
 			s.spent += o.Rlimit
 			switch {
 			case !t.open():
-			case o.Verdict == verdict.NotInductive && o.Trace != nil:
+			case o.Verdict == result.NotInductive && o.Trace != nil:
 				s.violate(ctx, t, o.Trace)
-			case o.Verdict == verdict.NotInductive:
-				s.undecided(t, steps, verdict.Because(verdict.NotProved, "there is a violation, but none was found that is small enough to show"))
+			case o.Verdict == result.NotInductive:
+				s.undecided(t, steps, result.Because(result.NotProved, "there is a violation, but none was found that is small enough to show"))
 			}
 		}
 		for _, o := range of[t] { // a violation counts more than an unknown
-			if t.open() && o.Verdict == verdict.Unknown {
+			if t.open() && o.Verdict == result.Unknown {
 				s.undecided(t, steps, o.Reason)
 			}
 		}
@@ -100,18 +100,18 @@ func (s *search) entailed(ctx context.Context, d *discharge.Discharger, r *runs,
 type runs struct {
 	sys     *system.System
 	trusted []*system.Property
-	steps   unroll.Theory // without the facts of every state
-	picture unroll.Picture
+	steps   vc.Theory // without the facts of every state
+	picture vc.Picture
 }
 
 func newRuns(sys *system.System) *runs {
-	r := &runs{sys: sys, trusted: sys.Trusted(), picture: unroll.Picture{Kind: verdict.Counterexample, States: []unroll.Versions{{}}}}
+	r := &runs{sys: sys, trusted: sys.Trusted(), picture: vc.Picture{Kind: result.Counterexample, States: []vc.Versions{{}}}}
 	r.steps.Start(sys)
 	return r
 }
 
 // theory is the theory of the runs.
-func (r *runs) theory() *unroll.Theory {
+func (r *runs) theory() *vc.Theory {
 	t := r.steps
 	t.Hypotheses = slices.Clip(t.Hypotheses) // so that appending makes a copy
 	t.Background(r.sys, r.trusted, r.picture.States...)
@@ -123,13 +123,13 @@ func (r *runs) step() {
 	number := len(r.picture.States)
 	now := r.picture.States[number-1]
 	if number > 1 {
-		for _, c := range unroll.Ranges(r.sys) {
-			if !unroll.SameIn(c, r.picture.States[number-2], now) {
-				r.steps.Assume(unroll.In(c, now))
+		for _, c := range vc.Ranges(r.sys) {
+			if !vc.SameIn(c, r.picture.States[number-2], now) {
+				r.steps.Assume(vc.In(c, now))
 			}
 		}
 	}
-	next, alternatives := r.steps.TakeOne(r.sys, unroll.AnyStep(r.sys), now, number)
+	next, alternatives := r.steps.TakeOne(r.sys, vc.AnyStep(r.sys), now, number)
 	r.picture.States = append(r.picture.States, next)
 	r.picture.Steps = append(r.picture.Steps, alternatives)
 }

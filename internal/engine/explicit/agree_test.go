@@ -12,13 +12,13 @@ import (
 
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 var ignoreTimes = cmp.Options{
-	cmpopts.IgnoreFields(verdict.Result{}, "Elapsed"),
+	cmpopts.IgnoreFields(result.Result{}, "Elapsed"),
 	cmpopts.IgnoreFields(Stats{}, "PeakBytes", "Probes", "Bits"),
 	cmpopts.EquateEmpty(),
 }

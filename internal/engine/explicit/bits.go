@@ -9,7 +9,7 @@ import (
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine/explicit/store"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Where there are many initial states, as in the question whether an invariant is inductive, states
@@ -97,7 +97,7 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 	case err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
 		return false, err
 	case err != nil:
-		s.stopped = verdict.Ended(ctx, fmt.Sprintf("after %d states", b.found.Load()))
+		s.stopped = result.Ended(ctx, fmt.Sprintf("after %d states", b.found.Load()))
 		s.Level = max(s.Level-1, 0)
 	}
 	s.Stats.Bits, s.Stats.States, s.bits = true, b.found.Load(), b.set

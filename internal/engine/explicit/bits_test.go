@@ -14,15 +14,15 @@ import (
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Generated systems, and whether their properties are inductive: a search with a set of bits and
 // the naive search agree.
 func TestBitsAgreeWithNaiveSearch(t *testing.T) {
-	used, left, verdicts := 0, 0, map[verdict.Verdict]int{}
+	used, left, verdicts := 0, 0, map[result.Verdict]int{}
 	for seed := range int64(300) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
 		if err != nil {
@@ -73,7 +73,7 @@ func TestBitsAgreeWithNaiveSearch(t *testing.T) {
 		}
 	}
 	t.Logf("used %d times, left to the ordinary search %d times: %v", used, left, verdicts)
-	if used < 100 || left < 100 || verdicts[verdict.Holds] < 100 || verdicts[verdict.HoldsUpTo]+verdicts[verdict.HoldsInitially] < 50 || verdicts[verdict.Violated] > 0 {
+	if used < 100 || left < 100 || verdicts[result.Holds] < 100 || verdicts[result.HoldsUpTo]+verdicts[result.HoldsInitially] < 50 || verdicts[result.Violated] > 0 {
 		t.Errorf("used %d times, left to the ordinary search %d times: %v", used, left, verdicts)
 	}
 }
@@ -136,7 +136,7 @@ func TestBitsPatience(t *testing.T) {
 		t.Fatal(err)
 	}
 	results, stats := explore(t, sys, sys.Instances[0], Options{manyInitial: 1, program: compiledProgram})
-	if stats.Bits || stats.Initial != 10 || results[0].Verdict != verdict.Holds {
+	if stats.Bits || stats.Initial != 10 || results[0].Verdict != result.Holds {
 		t.Errorf("%s, %+v", results[0].Verdict, stats)
 	}
 }
@@ -161,7 +161,7 @@ func TestBitsFailures(t *testing.T) {
 			}
 			want, wantStats := explore(t, sys, sys.Instances[0], Options{})
 			got, stats := explore(t, sys, sys.Instances[0], Options{manyInitial: 1, program: compiledProgram})
-			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" || got[0].Verdict != verdict.Unknown {
+			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" || got[0].Verdict != result.Unknown {
 				t.Errorf("%s: %s", got[0].Verdict, diff)
 			}
 			if diff := cmp.Diff(wantStats, stats, ignoreTimes); diff != "" || stats.Bits || stats.Initial == 0 {
@@ -211,7 +211,7 @@ func TestBitsInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := results[0]; !stats.Bits || stats.Complete || stats.States < 18456 || r.Verdict != []verdict.Verdict{verdict.Unknown, verdict.HoldsInitially}[min(r.Depth, 1)] || r.Depth != stats.Depth || r.Depth > 1 ||
+	if r := results[0]; !stats.Bits || stats.Complete || stats.States < 18456 || r.Verdict != []result.Verdict{result.Unknown, result.HoldsInitially}[min(r.Depth, 1)] || r.Depth != stats.Depth || r.Depth > 1 ||
 		!strings.HasPrefix(r.Reason.Text, "interrupted after ") {
 		t.Errorf("%+v, %+v", r, stats)
 	}

@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // interrupted has several levels, states without new successors, and a violation at the end.
@@ -50,7 +50,7 @@ func stop(t *testing.T, sys *system.System, opts Options, batches int) map[strin
 }
 
 // resume continues from files.
-func resume(t *testing.T, dir string, files map[string][]byte, sys *system.System, opts Options) ([]verdict.Result, error) {
+func resume(t *testing.T, dir string, files map[string][]byte, sys *system.System, opts Options) ([]result.Result, error) {
 	t.Helper()
 	folder := filepath.Join(dir, "instance-i")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -179,10 +179,10 @@ func TestPositionOfCheckpointIsCompared(t *testing.T) {
 		"next level": func(m *saved) { m.Position.Level, m.Position.From = m.Position.Level+1, m.Position.To },
 		"event":      func(m *saved) { m.Events = []savedEvent{{Property: 0, State: m.Count}} },
 		"a verdict": func(m *saved) {
-			m.Claims = []savedClaim{{Result: verdict.Result{Property: "s", Verdict: verdict.Holds}}}
+			m.Claims = []savedClaim{{Result: result.Result{Property: "s", Verdict: result.Holds}}}
 		},
 		"a state": func(m *saved) {
-			m.Claims = []savedClaim{{Result: verdict.Result{Property: "s", Verdict: verdict.Violated}, State: -1}}
+			m.Claims = []savedClaim{{Result: result.Result{Property: "s", Verdict: result.Violated}, State: -1}}
 		},
 		"nothing": nil,
 	} {

@@ -8,14 +8,14 @@ import (
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // claim is a property, or with property nil the absence of deadlocks, with its verdict so far.
 type claim struct {
 	property *system.Property
-	result   verdict.Result
+	result   result.Result
 	shown    bool // whether a run to state shows the verdict
 	state    int
 }
@@ -45,10 +45,10 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 		}
 	}
 	for _, p := range asked {
-		cs.list = append(cs.list, &claim{property: p, result: verdict.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line()}})
+		cs.list = append(cs.list, &claim{property: p, result: result.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line()}})
 	}
 	if opts.Deadlock {
-		cs.deadlock = &claim{result: verdict.Result{Property: verdict.Deadlock, Kind: verdict.Deadlock}}
+		cs.deadlock = &claim{result: result.Result{Property: result.Deadlock, Kind: result.Deadlock}}
 		cs.list = append(cs.list, cs.deadlock)
 	}
 	for _, c := range cs.list {
@@ -58,7 +58,7 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 }
 
 // decide ends the search for a claim.
-func (c *claim) decide(v verdict.Verdict, reason verdict.Reason, state int, depth, states, transitions int64) {
+func (c *claim) decide(v result.Verdict, reason result.Reason, state int, depth, states, transitions int64) {
 	c.result.Verdict, c.result.Reason = v, reason
 	c.result.Depth, c.result.States, c.result.Transitions = depth, states, transitions
 	c.shown, c.state = true, state
@@ -67,29 +67,29 @@ func (c *claim) decide(v verdict.Verdict, reason verdict.Reason, state int, dept
 // enough says why the search can stop: everything is decided, or everything that matters is
 // violated. It is zero when the search goes on. A search without claims goes on, for its
 // statistics.
-func (cs *claims) enough() verdict.Reason {
+func (cs *claims) enough() result.Reason {
 	open, safety, safe := false, false, false
 	var violated []string
 	for _, c := range cs.list {
 		open = open || !c.decided()
 		if c.property == nil || c.property.Kind == system.Safety {
 			safety = safety || c.property != nil
-			safe = safe || c.result.Verdict != verdict.Violated
+			safe = safe || c.result.Verdict != result.Violated
 			violated = append(violated, c.result.Property)
 		}
 	}
 	switch {
 	case len(cs.list) > 0 && !open:
-		return verdict.Because(verdict.Bounded, "all properties are decided")
+		return result.Because(result.Bounded, "all properties are decided")
 	case safety && !safe:
-		return verdict.Because(verdict.Bounded, "the search stopped at the violation of "+strings.Join(violated, ", "))
+		return result.Because(result.Bounded, "the search stopped at the violation of "+strings.Join(violated, ", "))
 	}
-	return verdict.Reason{}
+	return result.Reason{}
 }
 
 // finish gives every undecided claim the verdict that the search allows. Limited says why nothing
 // can hold without reservation; empty if it can.
-func (cs *claims) finish(stats *Stats, limited verdict.Reason, began time.Duration, begin time.Time) {
+func (cs *claims) finish(stats *Stats, limited result.Reason, began time.Duration, begin time.Time) {
 	if cs.reduced && limited.Given() && !stats.Complete {
 		limited = limited.Then("; with partial order reduction, not even all shorter runs were looked at")
 	}
@@ -102,22 +102,22 @@ func (cs *claims) finish(stats *Stats, limited verdict.Reason, began time.Durati
 		r.States, r.Transitions, r.Depth = stats.States, stats.Transitions, stats.Depth
 		switch {
 		case stats.States == 0 && !limited.Given():
-			r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.NoInitialState, "no initial state")
+			r.Verdict, r.Reason = result.NothingChecked, result.Because(result.NoInitialState, "no initial state")
 		case !limited.Given():
-			r.Verdict = verdict.Holds
+			r.Verdict = result.Holds
 		case cs.byLevels && cs.cut && stats.Depth == 0:
-			r.Verdict, r.Reason = verdict.Unknown, limited.Then("; not even all initial states were looked at")
+			r.Verdict, r.Reason = result.Unknown, limited.Then("; not even all initial states were looked at")
 		case cs.byLevels && cs.cut && stats.Depth == 1:
-			r.Verdict, r.Reason = verdict.HoldsInitially, limited.Then("; not all first steps were looked at")
+			r.Verdict, r.Reason = result.HoldsInitially, limited.Then("; not all first steps were looked at")
 		default:
-			r.Verdict, r.Reason = verdict.HoldsUpTo, limited
+			r.Verdict, r.Reason = result.HoldsUpTo, limited
 		}
 	}
 }
 
 // results replays the runs that show the verdicts. runTo rebuilds the run to a state.
-func (cs *claims) results(ctx context.Context, m *interp.Model, runTo func(int) (*run, error)) ([]verdict.Result, error) {
-	out := make([]verdict.Result, 0, len(cs.list))
+func (cs *claims) results(ctx context.Context, m *interp.Model, runTo func(int) (*run, error)) ([]result.Result, error) {
+	out := make([]result.Result, 0, len(cs.list))
 	for _, c := range cs.list {
 		if c.shown {
 			run, err := runTo(c.state)
@@ -125,7 +125,7 @@ func (cs *claims) results(ctx context.Context, m *interp.Model, runTo func(int) 
 				return nil, fmt.Errorf("rebuilding the run to a state where %s is %s: %w", c.result.Property, c.result.Verdict, err)
 			}
 			t := m.TraceOf(run.first, run.steps...)
-			if c.result.Verdict == verdict.Violated {
+			if c.result.Verdict == result.Violated {
 				t.Violates = c.result.Property
 				if c.property != nil {
 					t.Line = m.FalseConjunct(c.property.Term, run.last()).Line()
@@ -143,7 +143,7 @@ func (cs *claims) results(ctx context.Context, m *interp.Model, runTo func(int) 
 
 // violatedProperty is what a claim's trace must violate, nil for a trace that leads to an error or a deadlock.
 func violatedProperty(c *claim) *system.Property {
-	if c.result.Verdict != verdict.Violated {
+	if c.result.Verdict != result.Violated {
 		return nil
 	}
 	return c.property

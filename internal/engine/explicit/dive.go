@@ -7,14 +7,14 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // dive is a depth-first exploration: it finds the same states as explore, but runs to violations
 // need not be shortest. The Depth of a result that holds is the number of states of the longest
 // run. It uses one thread.
 func (s *search) dive(ctx context.Context) error {
-	s.remark = verdict.Because(verdict.Remark, "found depth-first: the run need not be a shortest one")
+	s.remark = result.Because(result.Remark, "found depth-first: the run need not be a shortest one")
 	err := s.initial(ctx)
 	depths := make([]int64, 0, 1024) // for each state, the number of states of the run to it
 	t := &task{}
@@ -83,15 +83,15 @@ func (s *search) surface(ctx context.Context, err error, stack []int, depths []i
 	n := s.store.Len()
 	switch {
 	case ctx.Err() != nil:
-		s.stopped = verdict.Ended(ctx, fmt.Sprintf("after %d states", n))
+		s.stopped = result.Ended(ctx, fmt.Sprintf("after %d states", n))
 		return nil
 	case errors.As(err, &disk):
-		s.stopped = verdict.Because(verdict.Bounded, fmt.Sprintf("stopped after %d states: %v", n, err))
+		s.stopped = result.Because(result.Bounded, fmt.Sprintf("stopped after %d states: %v", n, err))
 		return nil
 	case errors.Is(err, store.ErrLimit):
 		s.stopped = s.atLimit()
 	case errors.As(err, &action), errors.As(err, &term):
-		s.stopped = verdict.Because(verdict.Unsupported, err.Error())
+		s.stopped = result.Because(result.Unsupported, err.Error())
 	default:
 		return err
 	}
@@ -115,9 +115,9 @@ func (s *search) surface(ctx context.Context, err error, stack []int, depths []i
 			continue
 		}
 		if action != nil {
-			c.decide(verdict.Unknown, s.stopped, action.state, depths[action.state], int64(n), s.Stats.Transitions)
+			c.decide(result.Unknown, s.stopped, action.state, depths[action.state], int64(n), s.Stats.Transitions)
 		} else {
-			c.decide(verdict.Unknown, s.stopped, 0, 0, int64(n), s.Stats.Transitions)
+			c.decide(result.Unknown, s.stopped, 0, 0, int64(n), s.Stats.Transitions)
 			c.shown = false
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vacuity"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Engine explores the instance of a task. Its options are the options of Check that no limit of the
@@ -100,11 +100,11 @@ func inductive(ctx context.Context, sys *system.System, in *system.Instance, opt
 	}
 	for i, r := range steps.Results {
 		switch {
-		case base[i].Verdict == verdict.Violated || base[i].Verdict == verdict.Unknown || base[i].Verdict == verdict.NothingChecked:
+		case base[i].Verdict == result.Violated || base[i].Verdict == result.Unknown || base[i].Verdict == result.NothingChecked:
 			steps.Results[i] = base[i]
-		case r.Verdict == verdict.Violated:
-			steps.Results[i].Verdict = verdict.NotInductive
-			steps.Results[i].Trace.Kind = verdict.ToInduction
+		case r.Verdict == result.Violated:
+			steps.Results[i].Verdict = result.NotInductive
+			steps.Results[i].Trace.Kind = result.ToInduction
 		}
 	}
 	return steps, nil

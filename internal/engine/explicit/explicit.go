@@ -26,9 +26,9 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vacuity"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Name is the engine's name in results.
@@ -80,7 +80,7 @@ type Options struct {
 
 // Exploration is the outcome of a search.
 type Exploration struct {
-	Results []verdict.Result
+	Results []result.Result
 	Stats   Stats
 }
 
@@ -127,7 +127,7 @@ const progressPeriod = 250 * time.Millisecond
 // property has as Depth the states of its trace, as States the distinct states up to and including
 // that level, and as Transitions the transitions between them. States outside a declared range are
 // found but not expanded; if there are any, nothing holds without reservation.
-func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
+func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]result.Result, error) {
 	x, err := Explore(ctx, sys, inst, opts)
 	if err != nil {
 		return nil, err
@@ -281,7 +281,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 	defer func() { err = errors.Join(err, s.close()) }()
 	s.Stats.Unreduced = unreduced
 	if cs.reduced {
-		s.remark = verdict.Because(verdict.Remark, "found with partial order reduction: the run need not be a shortest one")
+		s.remark = result.Because(result.Remark, "found with partial order reduction: the run need not be a shortest one")
 	}
 	if a.dir != "" {
 		if err := s.attach(ctx, a); err != nil {

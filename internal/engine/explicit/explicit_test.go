@@ -9,27 +9,27 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // check explores the first instance and returns the results by property.
-func check(t *testing.T, sys *system.System, opts explicit.Options) map[string]verdict.Result {
+func check(t *testing.T, sys *system.System, opts explicit.Options) map[string]result.Result {
 	t.Helper()
 	out, _ := checkStats(t, sys, opts)
 	return out
 }
 
 // checkStats is Check with all statistics.
-func checkStats(t *testing.T, sys *system.System, opts explicit.Options) (map[string]verdict.Result, explicit.Stats) {
+func checkStats(t *testing.T, sys *system.System, opts explicit.Options) (map[string]result.Result, explicit.Stats) {
 	t.Helper()
 	opts.Vacuity = true
 	x, err := explicit.Explore(context.Background(), sys, sys.Instances[0], opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]verdict.Result{}
+	out := map[string]result.Result{}
 	for _, r := range x.Results {
 		out[r.Property] = r
 	}
@@ -37,7 +37,7 @@ func checkStats(t *testing.T, sys *system.System, opts explicit.Options) (map[st
 }
 
 // summary is a result on one line.
-func summary(r verdict.Result) string {
+func summary(r result.Result) string {
 	out := fmt.Sprintf("%s, %d states, %d transitions, depth %d", r.Verdict, r.States, r.Transitions, r.Depth)
 	if r.Reason.Text != "" {
 		out += ": " + r.Reason.Text
@@ -228,7 +228,7 @@ func TestTracesAreCanonical(t *testing.T) {
 	var first string
 	for range 5 {
 		r := check(t, testkit.Compile(t, lockServer(true)), explicit.Options{})["mutex"]
-		if r.Verdict != verdict.Violated {
+		if r.Verdict != result.Violated {
 			t.Fatal(r.Verdict)
 		}
 		trace := fmt.Sprintf("%+v", r.Trace)
@@ -273,7 +273,7 @@ func TestLockServer(t *testing.T) {
 		t.Error(s)
 	}
 	r = check(t, testkit.Compile(t, lockServer(true)), explicit.Options{})["mutex"]
-	if r.Verdict != verdict.Violated || r.Depth != 8 {
+	if r.Verdict != result.Violated || r.Depth != 8 {
 		t.Error(summary(r))
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine/explicit/store"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // files are the files of a search.
@@ -59,17 +59,17 @@ func newStore(words int, opts Options) (*store.Store, error) {
 
 // doubt says what a search without violations leaves open because of its store; empty for the exact
 // store.
-func (s *search) doubt() verdict.Reason {
+func (s *search) doubt() result.Reason {
 	n := float64(s.store.Len())
 	switch s.opts.Store {
 	case Hash:
-		return verdict.Because(verdict.Bounded,
+		return result.Because(result.Bounded,
 			fmt.Sprintf("the store %s kept 64 bits of each state: the odds that it missed one are about %.1g", Hash, odds(n*(n-1)/2/math.Pow(2, 64))))
 	case Bitstate:
-		return verdict.Because(verdict.Bounded,
+		return result.Because(result.Bounded,
 			fmt.Sprintf("the store %s kept a few bits of each state: the odds that it missed one are about %.1g", Bitstate, odds(s.store.Missed())))
 	}
-	return verdict.Reason{}
+	return result.Reason{}
 }
 
 // odds is the probability of at least one event if the given number is expected.

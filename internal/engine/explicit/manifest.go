@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/compile"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // saved is the manifest.
@@ -32,7 +32,7 @@ type savedEvent struct {
 }
 
 type savedClaim struct {
-	Result verdict.Result
+	Result result.Result
 	Shown  bool
 	State  int
 }
@@ -152,7 +152,7 @@ func (s *search) restore(m *saved) error {
 	}
 	for _, c := range m.Claims {
 		i := slices.IndexFunc(s.list, func(x *claim) bool { return x.result.Property == c.Result.Property })
-		if i < 0 || c.Result.Verdict != verdict.Violated && c.Result.Verdict != verdict.Unknown || c.State < 0 || c.State >= m.Count {
+		if i < 0 || c.Result.Verdict != result.Violated && c.Result.Verdict != result.Unknown || c.State < 0 || c.State >= m.Count {
 			return errContradiction
 		}
 		line := s.list[i].result.Line

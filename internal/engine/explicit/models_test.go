@@ -11,9 +11,9 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // The failure detector of "A case study on parametric verification of failure detectors", appendix
@@ -80,7 +80,7 @@ func TestInductiveInvariants(t *testing.T) {
 				t.Fatal(err)
 			}
 			results, stats := x.Results, x.Stats
-			if results[0].Verdict != verdict.Holds || stats.Initial != c.initial || stats.States != c.states || stats.Bits != (c.initial > 1<<14) {
+			if results[0].Verdict != result.Holds || stats.Initial != c.initial || stats.States != c.states || stats.Bits != (c.initial > 1<<14) {
 				t.Errorf("%s, %+v; want %d initial states of %d", summary(results[0]), stats, c.initial, c.states)
 			}
 		})
@@ -136,9 +136,9 @@ func TestMypyvyModels(t *testing.T) {
 				}
 				for _, r := range results {
 					switch r.Verdict {
-					case verdict.Violated:
+					case result.Violated:
 						violated++
-					case verdict.Unknown:
+					case result.Unknown:
 						if !strings.HasSuffix(r.Reason.Text, "not even all initial states were looked at") {
 							t.Errorf("%s: %s", r.Property, summary(r))
 						}

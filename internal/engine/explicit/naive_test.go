@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/vacuity"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // naive is the slow and obvious search that the others are compared with: a map, a queue, and the
@@ -35,7 +35,7 @@ type node struct {
 var errFull = errors.New("full")
 
 // naively does the work of Check, but cannot be interrupted.
-func naively(m *interp.Model, opts Options) ([]verdict.Result, Stats, error) {
+func naively(m *interp.Model, opts Options) ([]result.Result, Stats, error) {
 	cs, err := selectClaims(m, opts)
 	if err != nil {
 		return nil, Stats{}, err
@@ -51,9 +51,9 @@ func naively(m *interp.Model, opts Options) ([]verdict.Result, Stats, error) {
 	if stopped == "" && n.outside != "" {
 		stopped = fmt.Sprintf("states that violate %s were not explored further", n.outside)
 	}
-	limited := verdict.Reason{}
+	limited := result.Reason{}
 	if stopped != "" {
-		limited = verdict.Because(verdict.Bounded, stopped)
+		limited = result.Because(result.Bounded, stopped)
 	}
 	cs.finish(&n.stats, limited, 0, time.Now())
 	results, err := cs.results(context.Background(), m, func(state int) (*run, error) { return n.runTo(state), nil })
@@ -119,9 +119,9 @@ func (n *naive) check(from, to int, depth, states, transitions int64) {
 			holds, err := n.Holds(c.property.Term, state)
 			switch {
 			case err == nil && !holds:
-				c.decide(verdict.Violated, verdict.Reason{}, i, depth, states, transitions)
+				c.decide(result.Violated, result.Reason{}, i, depth, states, transitions)
 			case err != nil && !n.closed[i]:
-				c.decide(verdict.Unknown, verdict.Because(verdict.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, err)), i, depth, states, transitions)
+				c.decide(result.Unknown, result.Because(result.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, err)), i, depth, states, transitions)
 			}
 		}
 	}
@@ -156,7 +156,7 @@ func (n *naive) levels(opts Options) string {
 			}
 		}
 		if d := n.deadlock; stuck >= 0 && d != nil && !d.decided() {
-			d.decide(verdict.Violated, verdict.Reason{}, stuck, n.stats.Depth, int64(to), before.Transitions)
+			d.decide(result.Violated, result.Reason{}, stuck, n.stats.Depth, int64(to), before.Transitions)
 		}
 		if why := n.enough(); why.Given() {
 			depth := n.stats.Depth
@@ -172,7 +172,7 @@ func (n *naive) levels(opts Options) string {
 		if errors.As(err, &action) {
 			for _, c := range n.list {
 				if !c.decided() {
-					c.decide(verdict.Unknown, verdict.Because(verdict.Unsupported, err.Error()), i-1, n.stats.Depth, int64(len(n.nodes)), n.stats.Transitions)
+					c.decide(result.Unknown, result.Because(result.Unsupported, err.Error()), i-1, n.stats.Depth, int64(len(n.nodes)), n.stats.Transitions)
 				}
 			}
 		}
@@ -189,7 +189,7 @@ func (n *naive) levels(opts Options) string {
 	}
 	for _, c := range n.list {
 		if !c.decided() {
-			c.decide(verdict.Unknown, verdict.Because(verdict.Unsupported, err.Error()), 0, 0, int64(len(n.nodes)), 0)
+			c.decide(result.Unknown, result.Because(result.Unsupported, err.Error()), 0, 0, int64(len(n.nodes)), 0)
 			c.shown = false
 		}
 	}

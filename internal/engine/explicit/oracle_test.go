@@ -11,9 +11,9 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // oracle computes the reachable states as a fixpoint over all states of a model, from the relations of the actions.
@@ -198,7 +198,7 @@ func (o *oracle) violation(p *system.Property) (depth, states int) {
 }
 
 func TestExplorationAgreesWithFixpoint(t *testing.T) {
-	verdicts := map[verdict.Verdict]int{}
+	verdicts := map[result.Verdict]int{}
 	for seed := range int64(150) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 6})
 		if err != nil {
@@ -207,14 +207,14 @@ func TestExplorationAgreesWithFixpoint(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { compareWithFixpoint(t, sys, verdicts) })
 	}
 	t.Log(verdicts)
-	for _, v := range []verdict.Verdict{verdict.Holds, verdict.Violated} {
+	for _, v := range []result.Verdict{result.Holds, result.Violated} {
 		if verdicts[v] < 100 {
 			t.Errorf("only %d results are %q", verdicts[v], v)
 		}
 	}
 }
 
-func compareWithFixpoint(t *testing.T, sys *system.System, verdicts map[verdict.Verdict]int) {
+func compareWithFixpoint(t *testing.T, sys *system.System, verdicts map[result.Verdict]int) {
 	m, err := interp.NewModel(sys, sys.Instances[0])
 	if err != nil {
 		t.Fatal(err)
@@ -241,18 +241,18 @@ func compareWithFixpoint(t *testing.T, sys *system.System, verdicts map[verdict.
 		}
 		got := results[p.Name]
 		verdicts[got.Verdict]++
-		want := verdict.Result{Verdict: verdict.Holds, Depth: int64(o.levels), States: int64(len(o.depth))}
+		want := result.Result{Verdict: result.Holds, Depth: int64(o.levels), States: int64(len(o.depth))}
 		switch depth, states := o.violation(p); {
 		case len(o.depth) == 0:
-			want.Verdict = verdict.NothingChecked
+			want.Verdict = result.NothingChecked
 		case depth > 0:
-			want.Verdict, want.Depth, want.States = verdict.Violated, int64(depth), int64(states)
+			want.Verdict, want.Depth, want.States = result.Violated, int64(depth), int64(states)
 		case o.outside > 0:
-			want.Verdict = verdict.HoldsUpTo
+			want.Verdict = result.HoldsUpTo
 		}
-		if (got.Verdict == verdict.HoldsUpTo || got.Verdict == verdict.HoldsInitially) && !stats.Complete && p.Kind != system.Safety {
+		if (got.Verdict == result.HoldsUpTo || got.Verdict == result.HoldsInitially) && !stats.Complete && p.Kind != system.Safety {
 			// The search stopped at the violation of the safety properties: this one is violated later or never.
-			if want.Verdict == verdict.Violated && want.Depth <= got.Depth || !strings.HasPrefix(got.Reason.Text, "the search stopped at the violation of ") {
+			if want.Verdict == result.Violated && want.Depth <= got.Depth || !strings.HasPrefix(got.Reason.Text, "the search stopped at the violation of ") {
 				t.Errorf("%s: %s; the fixpoint says %s, depth %d\n%s", p.Name, summary(got), want.Verdict, want.Depth, sys)
 			}
 			continue

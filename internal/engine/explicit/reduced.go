@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/compile"
-	"erelong.dev/erelong/internal/independence"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/por"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vacuity"
 )
@@ -37,7 +37,7 @@ import (
 // reduction otherwise.
 type reduced struct {
 	compile.Program
-	analysis *independence.Analysis
+	analysis *por.Analysis
 	model    *interp.Model
 	turned   []uint64           // the bits of truth values that are true in an initial state
 	ranges   []*system.Property // that packed states can violate
@@ -62,8 +62,8 @@ func newReduced(ctx context.Context, m *interp.Model, props []*system.Property, 
 			claims = append(claims, never)
 		}
 	}
-	var refused *independence.Error
-	a, err := independence.New(m, claims)
+	var refused *por.Error
+	a, err := por.New(m, claims)
 	if errors.As(err, &refused) {
 		p, err := program(ctx, m, terms, forced)
 		return p, refused.Reason, err
@@ -177,7 +177,7 @@ func (r *reduced) Worker() (compile.Worker, error) {
 type reducedWorker struct {
 	compile.Worker
 	reduced  *reduced
-	chooser  *independence.Chooser
+	chooser  *por.Chooser
 	batch    compile.Batch
 	violated []uint64
 	enabled  []int // ground actions of a state
@@ -234,7 +234,7 @@ func (w *reducedWorker) ground(k int) int {
 
 // choose finds the ground actions whose steps are kept, in the i-th of n states. The successors of
 // the state are given by their indices in the batch.
-func (w *reducedWorker) choose(i, n int, state []uint64, first, next int) (independence.Set, bool) {
+func (w *reducedWorker) choose(i, n int, state []uint64, first, next int) (por.Set, bool) {
 	w.enabled = w.enabled[:0]
 	for k := first; k < next; k++ {
 		if g := w.ground(k); len(w.enabled) == 0 || w.enabled[len(w.enabled)-1] != g {
@@ -250,7 +250,7 @@ func (w *reducedWorker) choose(i, n int, state []uint64, first, next int) (indep
 		bit := w.reduced.props + guard
 		return claims[bit/64]>>(bit%64)&1 == 0
 	}
-	goesOn := func(members independence.Set) bool {
+	goesOn := func(members por.Set) bool {
 		for k := first; k < next; k++ {
 			to := w.batch.States[k*words : (k+1)*words]
 			if members.Has(w.ground(k)) && w.reduced.upwards(state, to) && !w.reduced.leaves(to) {

@@ -15,9 +15,9 @@ import (
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // interpretedBindings asks the interpreter for everything, and tells the values of parameters.
@@ -58,23 +58,23 @@ func (n *reductions) compareReduced(t *testing.T, name string, sys *system.Syste
 	// A failing evaluation ends a search, and the order decides what was found before.
 	failed := false
 	for i := range plain {
-		failed = failed || plain[i].Verdict == verdict.Unknown || reduced[i].Verdict == verdict.Unknown
+		failed = failed || plain[i].Verdict == result.Unknown || reduced[i].Verdict == result.Unknown
 	}
 	for i, p := range plain {
 		r := reduced[i]
-		open := p.Verdict == verdict.Holds || p.Verdict == verdict.HoldsUpTo || p.Verdict == verdict.HoldsInitially
+		open := p.Verdict == result.Holds || p.Verdict == result.HoldsUpTo || p.Verdict == result.HoldsInitially
 		switch {
-		case p.Verdict == verdict.Violated && p.Property == "deadlock":
+		case p.Verdict == result.Violated && p.Property == "deadlock":
 			n.deadlocks++
-		case p.Verdict == verdict.Violated:
+		case p.Verdict == result.Violated:
 			n.violated++
-		case p.Verdict == verdict.Unknown:
+		case p.Verdict == result.Unknown:
 			n.unknown++
 		}
-		if p.Verdict != r.Verdict && (!failed || r.Verdict == verdict.Holds || open) {
+		if p.Verdict != r.Verdict && (!failed || r.Verdict == result.Holds || open) {
 			t.Errorf("%s, %s: %s (%s); reduced %s (%s)\n%s", name, p.Property, p.Verdict, p.Reason, r.Verdict, r.Reason, sys)
 		}
-		if r.Verdict == verdict.Violated && !strings.HasPrefix(r.Reason.Text, "found ") {
+		if r.Verdict == result.Violated && !strings.HasPrefix(r.Reason.Text, "found ") {
 			t.Errorf("%s, %s: nothing says that the counterexample need not be a shortest one: %q", name, r.Property, r.Reason)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // search is a breadth-first exploration. States are numbered in the order in which they are found,
@@ -30,11 +30,11 @@ type search struct {
 
 	position
 	files     files
-	branching float64        // estimated successors of a state, for the next round
-	remark    verdict.Reason // on violations
-	stopped   verdict.Reason // why the search ended early, zero before that
-	dense     bool           // whether to try a set of bits for many initial states
-	bits      *store.Bits    // the states, if a set of bits was used
+	branching float64       // estimated successors of a state, for the next round
+	remark    result.Reason // on violations
+	stopped   result.Reason // why the search ended early, zero before that
+	dense     bool          // whether to try a set of bits for many initial states
+	bits      *store.Bits   // the states, if a set of bits was used
 	told      time.Time
 	ahead     int64 // bytes for later states, outside the store
 }
@@ -91,7 +91,7 @@ func (f *failure) Unwrap() error { return f.error }
 // the program.
 func (s *search) explore(ctx context.Context) error {
 	err := s.levels(ctx)
-	why := verdict.Ended(ctx, fmt.Sprintf("after %d states", s.store.Len()))
+	why := result.Ended(ctx, fmt.Sprintf("after %d states", s.store.Len()))
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		if saveErr := s.save(); saveErr != nil {
 			why = why.Then(fmt.Sprintf("; the checkpoint could not be written: %v", saveErr))
@@ -104,7 +104,7 @@ func (s *search) explore(ctx context.Context) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &disk):
-		why = verdict.Because(verdict.Bounded, fmt.Sprintf("stopped after %d states: %v", s.store.Len(), err))
+		why = result.Because(result.Bounded, fmt.Sprintf("stopped after %d states: %v", s.store.Len(), err))
 	case ctx.Err() == nil:
 		return err
 	}
@@ -128,7 +128,7 @@ func (s *search) conclude(ctx context.Context, err error) error {
 		_, err = s.checkRest(ctx, s.atLimit())
 		return err
 	case errors.As(err, &action):
-		if done, err := s.checkRest(ctx, verdict.Because(verdict.Unsupported, action.Error())); done || err != nil {
+		if done, err := s.checkRest(ctx, result.Because(result.Unsupported, action.Error())); done || err != nil {
 			return err
 		}
 		depth, err := s.depth(action.state)
@@ -137,17 +137,17 @@ func (s *search) conclude(ctx context.Context, err error) error {
 		}
 		for _, c := range s.list {
 			if !c.decided() {
-				c.decide(verdict.Unknown, s.stopped, action.state, depth, int64(s.store.Len()), s.Stats.Transitions)
+				c.decide(result.Unknown, s.stopped, action.state, depth, int64(s.store.Len()), s.Stats.Transitions)
 			}
 		}
 		return nil
 	case errors.As(err, &term): // in the search for initial states
-		if done, err := s.checkRest(ctx, verdict.Because(verdict.Unsupported, err.Error())); done || err != nil {
+		if done, err := s.checkRest(ctx, result.Because(result.Unsupported, err.Error())); done || err != nil {
 			return err
 		}
 		for _, c := range s.list {
 			if !c.decided() {
-				c.decide(verdict.Unknown, s.stopped, 0, s.Level, int64(s.store.Len()), s.Stats.Transitions)
+				c.decide(result.Unknown, s.stopped, 0, s.Level, int64(s.store.Len()), s.Stats.Transitions)
 				c.shown = false
 			}
 		}
@@ -232,9 +232,9 @@ func (s *search) foregone() bool {
 		switch {
 		case c.decided():
 		case c.property == nil && s.Stuck >= 0, c.property != nil && s.events[s.index(c.property)].found && s.events[s.index(c.property)].err == nil:
-			copied.result.Verdict = verdict.Violated
+			copied.result.Verdict = result.Violated
 		case c.property != nil && s.events[s.index(c.property)].found:
-			copied.result.Verdict = verdict.Unknown
+			copied.result.Verdict = result.Unknown
 		}
 		trial.list = append(trial.list, &copied)
 	}
@@ -246,14 +246,14 @@ func (s *search) settleAs(level, states, transitions int64) {
 		switch {
 		case c.decided():
 		case c.property == nil && s.Stuck >= 0:
-			c.decide(verdict.Violated, s.remark, s.Stuck, level, states, transitions)
+			c.decide(result.Violated, s.remark, s.Stuck, level, states, transitions)
 		case c.property != nil:
 			e := s.events[s.index(c.property)]
 			if e.found && e.err == nil {
-				c.decide(verdict.Violated, s.remark, e.state, level, states, transitions)
+				c.decide(result.Violated, s.remark, e.state, level, states, transitions)
 			} else if e.found {
-				why := verdict.Because(verdict.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, e.err))
-				c.decide(verdict.Unknown, why, e.state, level, states, transitions)
+				why := result.Because(result.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, e.err))
+				c.decide(result.Unknown, why, e.state, level, states, transitions)
 			}
 		}
 	}
@@ -264,7 +264,7 @@ func (s *search) settleAs(level, states, transitions int64) {
 // checkRest checks the properties in all states that were found but not expanded, after the search
 // had to end for a reason. It returns true when a violation on the current level is the better
 // reason.
-func (s *search) checkRest(ctx context.Context, why verdict.Reason) (decided bool, err error) {
+func (s *search) checkRest(ctx context.Context, why result.Reason) (decided bool, err error) {
 	if err := s.check(ctx, s.To); err != nil {
 		return false, err
 	}
@@ -330,7 +330,7 @@ func (s *search) finish() {
 		stats.NeverEnabled = neverEnabled(s.System, s.Enabled)
 	}
 	if !limited.Given() && s.Outside >= 0 {
-		limited = verdict.Because(verdict.Bounded, fmt.Sprintf("states that violate %s were not explored further", s.props[s.Outside].Name))
+		limited = result.Because(result.Bounded, fmt.Sprintf("states that violate %s were not explored further", s.props[s.Outside].Name))
 	}
 	s.cut = s.stopped.Given()
 	s.claims.finish(stats, limited, s.files.before, s.begin)
@@ -364,11 +364,11 @@ func (o *Options) tell(instance string, states, depth, open int64) {
 }
 
 // atLimit is the reason of a search that ended at the limit of states.
-func (s *search) atLimit() verdict.Reason {
-	return verdict.Because(verdict.Bounded, fmt.Sprintf("stopped at the limit of %d states%s", s.store.Len(), s.opts.StatesNote))
+func (s *search) atLimit() result.Reason {
+	return result.Because(result.Bounded, fmt.Sprintf("stopped at the limit of %d states%s", s.store.Len(), s.opts.StatesNote))
 }
 
 // atDepth is the reason of a search that ended at the limit of depth.
-func (o *Options) atDepth() verdict.Reason {
-	return verdict.Because(verdict.Bounded, fmt.Sprintf("stopped at the limit of %d states a run%s", o.MaxDepth, o.DepthNote))
+func (o *Options) atDepth() result.Reason {
+	return result.Because(result.Bounded, fmt.Sprintf("stopped at the limit of %d states a run%s", o.MaxDepth, o.DepthNote))
 }

@@ -6,10 +6,10 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/symmetry"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // With symmetry the verdicts and the lengths of counterexamples are the same, and the states are the orbits of the
@@ -39,7 +39,7 @@ func TestSymmetryAgrees(t *testing.T) {
 				t.Errorf("seed %d, %s: %s, %d states, depth %d; with symmetry %s, %d, %d",
 					seed, p.Property, p.Verdict, p.States, p.Depth, r.Verdict, r.States, r.Depth)
 			}
-			if p.Verdict == verdict.Violated {
+			if p.Verdict == result.Violated {
 				violated++
 			}
 		}

@@ -17,10 +17,10 @@ import (
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 func generate(t *testing.T, seed int64) (*system.System, *system.Instance) {
@@ -33,7 +33,7 @@ func generate(t *testing.T, seed int64) (*system.System, *system.Instance) {
 }
 
 // checkStats is Check with all statistics.
-func checkStats(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, Stats, error) {
+func checkStats(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]result.Result, Stats, error) {
 	opts.Vacuity = true
 	x, err := Explore(ctx, sys, inst, opts)
 	if err != nil {
@@ -42,7 +42,7 @@ func checkStats(ctx context.Context, sys *system.System, inst *system.Instance, 
 	return x.Results, x.Stats, nil
 }
 
-func explore(t *testing.T, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, Stats) {
+func explore(t *testing.T, sys *system.System, inst *system.Instance, opts Options) ([]result.Result, Stats) {
 	t.Helper()
 	if opts.program == nil {
 		opts.program = interpretedProgram
@@ -73,12 +73,12 @@ func TestCompactStores(t *testing.T) {
 				}
 				for i, g := range got {
 					w := want[i]
-					if w.Verdict == verdict.Holds {
-						w.Verdict = verdict.HoldsUpTo
+					if w.Verdict == result.Holds {
+						w.Verdict = result.HoldsUpTo
 						if !strings.Contains(g.Reason.Text, "the store "+kind+" kept") || !strings.Contains(g.Reason.Text, "the odds that it missed one are about ") {
 							t.Errorf("%s: %s", kind, g.Reason)
 						}
-						g.Reason = verdict.Reason{}
+						g.Reason = result.Reason{}
 					}
 					if diff := cmp.Diff(w, g, ignoreTimes); diff != "" {
 						t.Fatalf("%s, seed %d: %s", kind, seed, diff)
@@ -109,7 +109,7 @@ func TestDepthFirst(t *testing.T) {
 				}
 			case g.Verdict != w.Verdict:
 				t.Errorf("seed %d: %s: %s; want %s", seed, g.Property, g.Verdict, w.Verdict)
-			case g.Verdict == verdict.Violated:
+			case g.Verdict == result.Violated:
 				if int64(len(g.Trace.Steps)) != g.Depth || g.Depth < w.Depth || !strings.Contains(g.Reason.Text, "need not be a shortest") {
 					t.Errorf("seed %d: %s: a run of %d states, depth %d, shortest %d: %s", seed, g.Property, len(g.Trace.Steps), g.Depth, w.Depth, g.Reason)
 				}
@@ -127,7 +127,7 @@ func TestDepthFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	results, _ := explore(t, sys, sys.Instances[0], Options{Search: DepthFirst})
-	if r := results[0]; r.Verdict != verdict.Violated || r.Depth != 10 && r.Depth != 2 {
+	if r := results[0]; r.Verdict != result.Violated || r.Depth != 10 && r.Depth != 2 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -146,16 +146,16 @@ func TestRandomWalks(t *testing.T) {
 		}
 		for i, g := range got {
 			switch {
-			case g.Verdict == verdict.Violated:
+			case g.Verdict == result.Violated:
 				found++
-				if w := want[i]; w.Verdict == verdict.Holds || w.Verdict == verdict.Violated && g.Depth < w.Depth {
+				if w := want[i]; w.Verdict == result.Holds || w.Verdict == result.Violated && g.Depth < w.Depth {
 					t.Errorf("seed %d: %s violated after %d states; exhaustive: %s %d", seed, g.Property, g.Depth, w.Verdict, w.Depth)
 				}
-			case g.Verdict == verdict.HoldsUpTo:
+			case g.Verdict == result.HoldsUpTo:
 				if !strings.Contains(g.Reason.Text, " random walks of at most 30 states were taken, ") {
 					t.Error(g.Reason)
 				}
-			case g.Verdict != verdict.NothingChecked && g.Verdict != verdict.Unknown:
+			case g.Verdict != result.NothingChecked && g.Verdict != result.Unknown:
 				t.Errorf("seed %d: %s: %s", seed, g.Property, g.Verdict)
 			}
 		}
@@ -345,7 +345,7 @@ func TestDiskFailure(t *testing.T) {
 	sys, inst := detectorInstance(t, 0, 4)
 	results, stats := explore(t, sys, inst, Options{Memory: 1, SpillDir: filepath.Join(t.TempDir(), "none"), Only: []string{"strong_accuracy"}})
 	r := results[0]
-	if want := fmt.Sprintf("stopped after %d states: making a folder for states: ", stats.States); r.Verdict != verdict.Unknown || !strings.HasPrefix(r.Reason.Text, want) {
+	if want := fmt.Sprintf("stopped after %d states: making a folder for states: ", stats.States); r.Verdict != result.Unknown || !strings.HasPrefix(r.Reason.Text, want) {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
 }
@@ -409,10 +409,10 @@ func TestManyInitialStatesInLittleMemory(t *testing.T) {
 		dir := t.TempDir()
 		results, stats := explore(t, sys, sys.Instances[0], Options{Search: search, Memory: 1, SpillDir: dir, MaxStates: 1 << 20, Walks: 10})
 		if search == RandomWalks {
-			if stats.Initial != 1 || results[0].Verdict != verdict.HoldsUpTo {
+			if stats.Initial != 1 || results[0].Verdict != result.HoldsUpTo {
 				t.Errorf("%s: %+v", search, stats)
 			}
-		} else if stats.States != 600 || results[0].Verdict != verdict.Holds {
+		} else if stats.States != 600 || results[0].Verdict != result.Holds {
 			t.Errorf("%s: %s: %s: %+v", search, results[0].Verdict, results[0].Reason, stats)
 		}
 		left, err := os.ReadDir(dir)
@@ -441,4 +441,4 @@ func TestValuesThatGrow(t *testing.T) {
 }
 
 // upTo reports whether a verdict is about a part of the runs.
-func upTo(v verdict.Verdict) bool { return v == verdict.HoldsUpTo || v == verdict.HoldsInitially }
+func upTo(v result.Verdict) bool { return v == result.HoldsUpTo || v == result.HoldsInitially }

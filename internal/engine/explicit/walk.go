@@ -11,7 +11,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // walker takes random walks: from an initial state, again and again to a successor, each with the
@@ -42,15 +42,15 @@ func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.
 	s.opts.MaxStates = max(1, min(initialStates, s.memory()/4/int64(8*sp.program.Words()+8)))
 	s.files.memory = math.MaxInt64 // they stay there
 	s.workers = []*expander{w.x}
-	var stopped verdict.Reason
+	var stopped result.Reason
 	if err := s.initial(ctx); err != nil && !errors.Is(err, store.ErrLimit) {
 		switch {
 		case ctx.Err() != nil:
-			stopped = verdict.Ended(ctx, "").Then(" before the first walk")
+			stopped = result.Ended(ctx, "").Then(" before the first walk")
 		case isEvaluation(err):
-			stopped = verdict.Because(verdict.Unsupported, err.Error())
+			stopped = result.Because(result.Unsupported, err.Error())
 			for _, c := range cs.list {
-				c.decide(verdict.Unknown, stopped, 0, 0, 0, 0)
+				c.decide(result.Unknown, stopped, 0, 0, 0, 0)
 				c.shown = false
 			}
 		default:
@@ -77,7 +77,7 @@ func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.
 		}
 	}
 	if !stopped.Given() && w.initial.Len() > 0 {
-		stopped = verdict.Because(verdict.Bounded,
+		stopped = result.Because(result.Bounded,
 			fmt.Sprintf("%d random walks of at most %d states were taken, %d steps in all, with seed %d", done, opts.WalkLength, w.steps, opts.Seed))
 	}
 	stats := Stats{States: done, Transitions: w.steps, Depth: w.longest, Initial: int64(w.initial.Len()), PeakBytes: peakBytes()}
@@ -114,19 +114,19 @@ func (w *walker) wander(ctx context.Context, rng *rand.Rand) error {
 			switch {
 			case c.decided():
 			case c.property == nil && len(t.deadlocks) > 0:
-				w.show(c, verdict.Violated, verdict.Reason{})
+				w.show(c, result.Violated, result.Reason{})
 			case c.property != nil:
 				if e := t.events[w.index(c.property)]; e.found && e.err == nil {
-					w.show(c, verdict.Violated, verdict.Reason{})
+					w.show(c, result.Violated, result.Reason{})
 				} else if e.found {
-					w.show(c, verdict.Unknown, verdict.Because(verdict.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, e.err)))
+					w.show(c, result.Unknown, result.Because(result.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, e.err)))
 				}
 			}
 		}
 		if t.failed != nil {
 			for _, c := range w.list {
 				if !c.decided() {
-					w.show(c, verdict.Unknown, verdict.Because(verdict.Unsupported, t.failed.Error()))
+					w.show(c, result.Unknown, result.Because(result.Unsupported, t.failed.Error()))
 				}
 			}
 		}
@@ -140,7 +140,7 @@ func (w *walker) wander(ctx context.Context, rng *rand.Rand) error {
 	return nil
 }
 
-func (w *walker) show(c *claim, v verdict.Verdict, reason verdict.Reason) {
+func (w *walker) show(c *claim, v result.Verdict, reason result.Reason) {
 	n := int64(len(w.walk))
 	c.decide(v, reason, len(w.runs), n, n, w.steps)
 	w.runs = append(w.runs, slices.Concat(w.walk...))

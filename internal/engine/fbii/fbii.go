@@ -29,9 +29,9 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/unroll"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // Name is the engine's name in results.
@@ -40,7 +40,7 @@ const Name = "fbii"
 // Prove checks the proofs of a system. Only names the requested properties, all if it is empty: a
 // proof is checked when it, or any safety property, is requested. An error means that nothing could
 // be started.
-func Prove(ctx context.Context, sys *system.System, only []string, opts discharge.Options) ([]verdict.Result, error) {
+func Prove(ctx context.Context, sys *system.System, only []string, opts discharge.Options) ([]result.Result, error) {
 	wanted := func(p *system.Property) bool { return len(only) == 0 || slices.Contains(only, p.Name) }
 	var safeties []*system.Property
 	for _, p := range sys.Properties {
@@ -59,24 +59,24 @@ func Prove(ctx context.Context, sys *system.System, only []string, opts discharg
 	if err != nil {
 		return nil, fmt.Errorf("checking the proofs of %s: %w", sys.Name, err)
 	}
-	var out []verdict.Result
+	var out []result.Result
 	proved := false
 	for _, f := range sys.Fbiis {
 		if !asked(f) {
 			continue
 		}
 		p := &proof{sys: sys, of: f, safeties: safeties, discharger: d}
-		result := p.check(ctx)
+		found := p.check(ctx)
 		if wanted(f.Property) {
-			out = append(out, result)
+			out = append(out, found)
 		}
-		if result.Verdict != verdict.Holds || proved {
+		if found.Verdict != result.Holds || proved {
 			continue
 		}
 		proved = true
 		for _, s := range safeties {
 			if wanted(s) {
-				r := result
+				r := found
 				r.Property, r.Kind, r.Line, r.Queries, r.Elapsed = s.Name, s.Kind, s.Span.Line(), 0, 0
 				out = append(out, r)
 			}
@@ -97,21 +97,21 @@ type proof struct {
 }
 
 // check discharges the obligations of one step after the other, and stops at the first failure.
-func (p *proof) check(ctx context.Context) verdict.Result {
+func (p *proof) check(ctx context.Context) result.Result {
 	start := time.Now()
-	r := verdict.Result{
-		Property: p.of.Property.Name, Kind: system.FbiiProof, Scope: verdict.ScopeAll, Engine: Name, Line: p.of.Span.Line(),
-		Verdict: verdict.Holds,
+	r := result.Result{
+		Property: p.of.Property.Name, Kind: system.FbiiProof, Scope: result.ScopeAll, Engine: Name, Line: p.of.Span.Line(),
+		Verdict: result.Holds,
 	}
 	switch {
 	case len(p.safeties) == 0:
-		r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.NotAsked, "there is no safety property")
+		r.Verdict, r.Reason = result.NothingChecked, result.Because(result.NotAsked, "there is no safety property")
 	case p.discharger.Contradictory(ctx, "an initial state", p.initial()):
-		r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.NoInitialState, "no initial state: the axioms and initial conditions contradict each other")
+		r.Verdict, r.Reason = result.NothingChecked, result.Because(result.NoInitialState, "no initial state: the axioms and initial conditions contradict each other")
 	default:
 		p.steps(ctx, &r)
 	}
-	evidence := &verdict.Evidence{}
+	evidence := &result.Evidence{}
 	for _, prop := range p.sys.Trusted() {
 		evidence.Trusted = append(evidence.Trusted, prop.Name)
 	}
@@ -123,7 +123,7 @@ func (p *proof) check(ctx context.Context) verdict.Result {
 	return r
 }
 
-func (p *proof) steps(ctx context.Context, r *verdict.Result) {
+func (p *proof) steps(ctx context.Context, r *result.Result) {
 	for i, s := range p.of.Steps {
 		name := fmt.Sprintf("step %d", i+1)
 		if s.Name != "" {
@@ -144,27 +144,27 @@ func (p *proof) steps(ctx context.Context, r *verdict.Result) {
 }
 
 // end asks whether the known facts exclude a violation, or else an initial state.
-func (p *proof) end(ctx context.Context, r *verdict.Result) {
+func (p *proof) end(ctx context.Context, r *result.Result) {
 	t := p.state()
-	safe := p.group(t, "no violation is left", p.safety(), unroll.Versions{})
+	safe := p.group(t, "no violation is left", p.safety(), vc.Versions{})
 	failed := p.discharge(ctx, []*discharge.Group{safe})
 	if failed == nil {
 		return
 	}
 	kept := p.obligations[:len(p.obligations)-len(safe.Obligations)]
 	t = p.initial()
-	start := p.group(t, "no initial state is left", []*logic.Term{logic.False}, unroll.Versions{})
+	start := p.group(t, "no initial state is left", []*logic.Term{logic.False}, vc.Versions{})
 	other := p.discharge(ctx, []*discharge.Group{start})
 	if other == nil { // the failed question is not part of the proof
 		p.obligations = append(kept, start.Obligations...)
 		return
 	}
-	if other.Verdict == verdict.Unknown {
+	if other.Verdict == result.Unknown {
 		failed = other
 	}
 	p.settle(r, failed)
-	if r.Verdict == verdict.NotInductive {
-		r.Reason = verdict.Because(verdict.NotProved, "the last step leaves violations, and initial states from which one might be reached")
+	if r.Verdict == result.NotInductive {
+		r.Reason = result.Because(result.NotProved, "the last step leaves violations, and initial states from which one might be reached")
 	}
 }
 
@@ -175,27 +175,27 @@ func (p *proof) discharge(ctx context.Context, groups []*discharge.Group) (faile
 	for _, g := range groups {
 		for _, o := range g.Obligations {
 			p.obligations = append(p.obligations, o)
-			if o.Verdict == verdict.NotInductive && (failed == nil || failed.Verdict != verdict.NotInductive) ||
-				o.Verdict != verdict.Holds && failed == nil {
+			if o.Verdict == result.NotInductive && (failed == nil || failed.Verdict != result.NotInductive) ||
+				o.Verdict != result.Holds && failed == nil {
 				failed = o
 			}
 		}
 	}
-	if failed != nil && failed.Verdict == verdict.NotInductive && failed.Trace != nil {
+	if failed != nil && failed.Verdict == result.NotInductive && failed.Trace != nil {
 		p.discharger.Minimise(ctx, failed)
 	}
 	return failed
 }
 
 // settle gives the proof the verdict of an obligation that failed, if there is one.
-func (p *proof) settle(r *verdict.Result, failed *discharge.Obligation) bool {
+func (p *proof) settle(r *result.Result, failed *discharge.Obligation) bool {
 	if failed == nil {
 		return false
 	}
-	r.Verdict, r.Reason, r.Trace = failed.Verdict, verdict.Because(verdict.NotProved, failed.Name), failed.Trace
-	if failed.Verdict != verdict.NotInductive {
-		r.Verdict, r.Reason = verdict.Unknown, failed.Reason.Of(failed.Name)
-		if c := failed.Reason.Code; c == verdict.Interrupted || c == verdict.OutOfTime {
+	r.Verdict, r.Reason, r.Trace = failed.Verdict, result.Because(result.NotProved, failed.Name), failed.Trace
+	if failed.Verdict != result.NotInductive {
+		r.Verdict, r.Reason = result.Unknown, failed.Reason.Of(failed.Name)
+		if c := failed.Reason.Code; c == result.Interrupted || c == result.OutOfTime {
 			r.Reason = failed.Reason
 		}
 	}
@@ -217,12 +217,12 @@ func (p *proof) plain(s *system.FbiiStep, name string) []*discharge.Group {
 // prophecy is a step with a prophecy: its invariant is proved of the set of viable values, and then
 // implies enough at the other end.
 func (p *proof) prophecy(s *system.FbiiStep, name string) []*discharge.Group {
-	viable := func(state unroll.Versions) *logic.Term {
-		return unroll.In(logic.App(s.Prophecy.Viable, logic.Pre, logic.Refs(s.Prophecy.Vars)...), state)
+	viable := func(state vc.Versions) *logic.Term {
+		return vc.In(logic.App(s.Prophecy.Viable, logic.Pre, logic.Refs(s.Prophecy.Vars)...), state)
 	}
-	with := func(state unroll.Versions) *logic.Term { return unroll.In(logic.And(s.Prophecy.With...), state) }
+	with := func(state vc.Versions) *logic.Term { return vc.In(logic.And(s.Prophecy.With...), state) }
 	forall := func(t *logic.Term) *logic.Term { return logic.Forall(s.Prophecy.Vars, t) }
-	first := unroll.Versions{}
+	first := vc.Versions{}
 	in := forall(logic.Implies(with(first), viable(first)))
 	out := forall(logic.Implies(with(first), logic.Not(viable(first))))
 	if s.Backward {
@@ -232,7 +232,7 @@ func (p *proof) prophecy(s *system.FbiiStep, name string) []*discharge.Group {
 	for _, t := range s.Prophecy.By {
 		by = append(by, logic.Conjuncts(t)...)
 	}
-	keeps := func(pre, post unroll.Versions) *logic.Term {
+	keeps := func(pre, post vc.Versions) *logic.Term {
 		post[s.Prophecy.Viable] = 1
 		return forall(logic.Implies(logic.And(viable(pre), with(pre), with(post)), viable(post)))
 	}
@@ -246,16 +246,16 @@ func (p *proof) prophecy(s *system.FbiiStep, name string) []*discharge.Group {
 // induction states that formulas hold at one end of every run, and are preserved towards the other
 // end. More is a further assumption about the first end and each step; nil for none.
 func (p *proof) induction(backward bool, name string, formulas []*logic.Term, more *logic.Term,
-	moreOfStep func(pre, post unroll.Versions) *logic.Term) []*discharge.Group {
+	moreOfStep func(pre, post vc.Versions) *logic.Term) []*discharge.Group {
 	t := p.extreme(backward)
 	if more != nil {
 		t.Assume(more)
 	}
-	groups := []*discharge.Group{p.group(t, name+": initiation", formulas, unroll.Versions{})}
+	groups := []*discharge.Group{p.group(t, name+": initiation", formulas, vc.Versions{})}
 	for _, a := range p.sys.Actions {
-		pre := unroll.Versions{}
+		pre := vc.Versions{}
 		post := pre.Next(p.sys, a.Modifies, 1)
-		t := &unroll.Theory{}
+		t := &vc.Theory{}
 		step := logic.True
 		if moreOfStep != nil {
 			step = moreOfStep(pre, post) // it may give post another version of a symbol of its own
@@ -267,23 +267,23 @@ func (p *proof) induction(backward bool, name string, formulas []*logic.Term, mo
 		}
 		for _, k := range p.known {
 			t.Assume(k)
-			if !unroll.SameIn(k, pre, post) {
-				t.Assume(unroll.In(k, post))
+			if !vc.SameIn(k, pre, post) {
+				t.Assume(vc.In(k, post))
 			}
 		}
 		for _, f := range formulas {
-			t.Assume(unroll.In(f, from))
+			t.Assume(vc.In(f, from))
 		}
 		if !step.IsTrue() {
 			t.Assume(step)
 		}
 		t.Step(a, pre, post)
 		g := p.group(t, fmt.Sprintf("%s: %s preserves it", name, a.Name), formulas, to)
-		g.Picture.States = []unroll.Versions{pre, post}
-		g.Picture.Steps = [][]unroll.Alternative{{{Action: a.Name, Args: unroll.Arguments(a)}}}
+		g.Picture.States = []vc.Versions{pre, post}
+		g.Picture.Steps = [][]vc.Alternative{{{Action: a.Name, Args: vc.Arguments(a)}}}
 		for i, f := range formulas {
 			g.Obligations[i].Action = a.Name
-			if unroll.SameIn(f, pre, post) {
+			if vc.SameIn(f, pre, post) {
 				g.Obligations[i].Unmodified()
 			}
 		}
@@ -293,14 +293,14 @@ func (p *proof) induction(backward bool, name string, formulas []*logic.Term, mo
 }
 
 // group claims that formulas over one state hold in a state of a theory.
-func (p *proof) group(t *unroll.Theory, name string, formulas []*logic.Term, in unroll.Versions) *discharge.Group {
-	g := &discharge.Group{Theory: t, Picture: unroll.Picture{Kind: verdict.ToInduction, States: []unroll.Versions{{}}}}
+func (p *proof) group(t *vc.Theory, name string, formulas []*logic.Term, in vc.Versions) *discharge.Group {
+	g := &discharge.Group{Theory: t, Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}}
 	for i, f := range formulas {
 		line := f.Span.Line()
 		if line == 0 {
 			line = p.of.Span.Line()
 		}
-		g.Obligations = append(g.Obligations, &discharge.Obligation{Goal: unroll.In(f, in), Obligation: verdict.Obligation{
+		g.Obligations = append(g.Obligations, &discharge.Obligation{Goal: vc.In(f, in), Obligation: result.Obligation{
 			Name: name, Property: p.of.Property.Name, Conjunct: i, Line: line,
 		}})
 	}
@@ -308,21 +308,21 @@ func (p *proof) group(t *unroll.Theory, name string, formulas []*logic.Term, in 
 }
 
 // state assumes the known facts of a state.
-func (p *proof) state() *unroll.Theory {
-	t := &unroll.Theory{}
-	t.Background(p.sys, p.sys.Trusted(), unroll.Versions{})
+func (p *proof) state() *vc.Theory {
+	t := &vc.Theory{}
+	t.Background(p.sys, p.sys.Trusted(), vc.Versions{})
 	t.Assume(p.known...)
 	return t
 }
 
-func (p *proof) initial() *unroll.Theory {
+func (p *proof) initial() *vc.Theory {
 	t := p.state()
 	t.Start(p.sys)
 	return t
 }
 
 // extreme assumes the known facts of the last state of a run, a violation, or of the first.
-func (p *proof) extreme(last bool) *unroll.Theory {
+func (p *proof) extreme(last bool) *vc.Theory {
 	if !last {
 		return p.initial()
 	}

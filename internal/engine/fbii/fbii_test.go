@@ -11,8 +11,8 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/fbii"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 func options(t *testing.T) discharge.Options {
@@ -37,25 +37,25 @@ func TestProofs(t *testing.T) {
 	opts := options(t)
 	for _, c := range []struct {
 		name, proof, reason string
-		want                verdict.Verdict
+		want                result.Verdict
 	}{
-		{"by default", `forward prophecy w: team { invariant !active(w) } backward { invariant exists Y. !token(w, Y) }`, "", verdict.Holds},
+		{"by default", `forward prophecy w: team { invariant !active(w) } backward { invariant exists Y. !token(w, Y) }`, "", result.Holds},
 		{"said so", `forward [who] prophecy w: team { invariant [idle] !active(w) } by { proph_default }
-			backward { invariant exists Y. !token(w, Y) }`, "", verdict.Holds},
+			backward { invariant exists Y. !token(w, Y) }`, "", result.Holds},
 		{"by an invariant", `forward prophecy w: team { invariant !active(w) }
-			by { invariant exists W. __M_P(W) & __INV_P(W) } backward { invariant exists Y. !token(w, Y) }`, "", verdict.Holds},
-		{"forward alone", `forward { invariant exists X. !active(X) & forall Y. token(X, Y) }`, "", verdict.Holds},
+			by { invariant exists W. __M_P(W) & __INV_P(W) } backward { invariant exists Y. !token(w, Y) }`, "", result.Holds},
+		{"forward alone", `forward { invariant exists X. !active(X) & forall Y. token(X, Y) }`, "", result.Holds},
 		{"selected", `forward prophecy w: team { invariant !active(w) } by { proph_select true }
-			backward { invariant exists Y. !token(w, Y) }`, "", verdict.Holds},
+			backward { invariant exists Y. !token(w, Y) }`, "", result.Holds},
 		{"backward, with a prophecy", `forward prophecy w: team { invariant !active(w) }
-			backward prophecy y: team { invariant !token(w, y) }`, "", verdict.Holds},
-		{"nothing said", `forward { }`, "violations, and initial states", verdict.NotInductive},
-		{"no such value", `forward prophecy w: team { invariant active(w) }`, "step 1: initiation", verdict.NotInductive},
-		{"not preserved", `forward prophecy w: team { invariant forall Y. token(w, Y) }`, "step 1: deal preserves it", verdict.NotInductive},
+			backward prophecy y: team { invariant !token(w, y) }`, "", result.Holds},
+		{"nothing said", `forward { }`, "violations, and initial states", result.NotInductive},
+		{"no such value", `forward prophecy w: team { invariant active(w) }`, "step 1: initiation", result.NotInductive},
+		{"not preserved", `forward prophecy w: team { invariant forall Y. token(w, Y) }`, "step 1: deal preserves it", result.NotInductive},
 		{"not kept by the invariant", `forward prophecy w: team { invariant !active(w) } by { invariant true }`,
-			"step 1: there are values", verdict.NotInductive},
-		{"not true of violations", `backward [second] { invariant forall X, Y. !token(X, Y) }`, "step 1 [second]: initiation", verdict.NotInductive},
-		{"not preserved backward", `backward { invariant forall X. exists Y. !token(X, Y) }`, "step 1: deal preserves it", verdict.NotInductive},
+			"step 1: there are values", result.NotInductive},
+		{"not true of violations", `backward [second] { invariant forall X, Y. !token(X, Y) }`, "step 1 [second]: initiation", result.NotInductive},
+		{"not preserved backward", `backward { invariant forall X. exists Y. !token(X, Y) }`, "step 1: deal preserves it", result.NotInductive},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys := testkit.Compile(t, dealers+"fbii { "+c.proof+" }")
@@ -66,7 +66,7 @@ func TestProofs(t *testing.T) {
 			if rs[0].Verdict != c.want || !strings.Contains(rs[0].Reason.Text, c.reason) {
 				t.Errorf("%s (%s)", rs[0].Verdict, rs[0].Reason.Text)
 			}
-			if (len(rs) == 2) != (c.want == verdict.Holds) {
+			if (len(rs) == 2) != (c.want == result.Holds) {
 				t.Errorf("%d results", len(rs))
 			}
 		})
@@ -77,7 +77,7 @@ func TestProofs(t *testing.T) {
 func TestNoInitialState(t *testing.T) {
 	sys := testkit.Compile(t, dealers+"axiom active(X)\nfbii { forward { invariant false } }")
 	rs, err := fbii.Prove(t.Context(), sys, nil, options(t))
-	if err != nil || len(rs) != 1 || rs[0].Verdict != verdict.NothingChecked {
+	if err != nil || len(rs) != 1 || rs[0].Verdict != result.NothingChecked {
 		t.Errorf("%v, %v", rs, err)
 	}
 }
@@ -98,7 +98,7 @@ func TestGeneratedProofs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rs[0].Verdict != verdict.Holds {
+		if rs[0].Verdict != result.Holds {
 			continue
 		}
 		held[kind]++
@@ -111,7 +111,7 @@ func TestGeneratedProofs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if explored[0].Verdict == verdict.Violated {
+			if explored[0].Verdict == result.Violated {
 				t.Fatalf("proved, and violated with %d nodes:\n%s", n, text)
 			}
 		}

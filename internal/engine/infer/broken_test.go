@@ -9,9 +9,9 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Two protocols that are right, with one sort each. Each statement stands on a line of its own.
@@ -88,7 +88,7 @@ func TestBroken(t *testing.T) {
 			if err != nil {
 				t.Fatalf("without %s: %v", name, err)
 			}
-			i := slices.IndexFunc(out.Results, func(r verdict.Result) bool { return r.Verdict == verdict.Violated })
+			i := slices.IndexFunc(out.Results, func(r result.Result) bool { return r.Verdict == result.Violated })
 			switch real := violatedIn(t, sys, 3); {
 			case real && out.Proved:
 				t.Errorf("without %s: proved, but violated", name)
@@ -118,7 +118,7 @@ func violatedIn(t *testing.T, sys *system.System, most int) bool {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Verdict == verdict.Violated }) {
+		if slices.ContainsFunc(results, func(r result.Result) bool { return r.Verdict == result.Violated }) {
 			return true
 		}
 	}
@@ -137,7 +137,7 @@ func TestUnsafeModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(out.Results, func(r verdict.Result) bool { return r.Verdict == verdict.Violated && r.Trace != nil }) {
+		if !slices.ContainsFunc(out.Results, func(r result.Result) bool { return r.Verdict == result.Violated && r.Trace != nil }) {
 			t.Errorf("%s: no violation was found", name)
 		}
 	}

@@ -6,9 +6,9 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Engine finds invariants with which the claims of a task are inductive.
@@ -30,14 +30,14 @@ func (e *Engine) Accepts(t *engine.Task) string {
 
 // Run looks for a violation first, and then for invariants. A claim without a proof is unknown.
 func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
-	opts := Options{Options: induct.Options{Options: e.Options}, Sink: to, Effort: e.Effort}
+	opts := Options{Options: induction.Options{Options: e.Options}, Sink: to, Effort: e.Effort}
 	if t.Named {
 		opts.Only = t.Names(engine.Claim.IsInvariant)
 	}
 	within, cancel := t.Limits.Each.Bound(ctx)
 	defer cancel()
 	out, err := Find(within, t.System, opts)
-	if ended := verdict.Over(within); ended.Given() && (err != nil || !out.Proved) {
+	if ended := result.Over(within); ended.Given() && (err != nil || !out.Proved) {
 		if err != nil {
 			out, err = &Outcome{}, nil
 		}
@@ -59,11 +59,11 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engi
 }
 
 // unproved gives an unknown result for each claim.
-func unproved(t *engine.Task, reason verdict.Reason) (out []verdict.Result) {
+func unproved(t *engine.Task, reason result.Reason) (out []result.Result) {
 	for _, c := range t.Claims {
 		if p := c.Property; p != nil && (p.Kind == system.Safety || t.Named && p.Kind == system.Invariant) {
-			out = append(out, verdict.Result{
-				Property: p.Name, Kind: p.Kind, Verdict: verdict.Unknown, Scope: verdict.ScopeAll, Engine: Name,
+			out = append(out, result.Result{
+				Property: p.Name, Kind: p.Kind, Verdict: result.Unknown, Scope: result.ScopeAll, Engine: Name,
 				Line: p.Span.Line(), Reason: reason,
 			})
 		}

@@ -25,10 +25,10 @@ import (
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Name is the engine's name in results.
@@ -36,7 +36,7 @@ const Name = "infer+induct"
 
 // Options are the settings of a search. The zero value is a good default.
 type Options struct {
-	induct.Options
+	induction.Options
 	Sink engine.Sink
 	// Effort bounds the search, in questions about instances; it tries at most a twentieth as many
 	// proofs. 0 means that it goes on until it has found something or has nothing left to try.
@@ -52,11 +52,11 @@ type Outcome struct {
 	Kept   []string // the invariants of the file that the proof needs
 	// Results are the results of the induction engine for the properties, with the lemmas; none
 	// without a proof.
-	Results []verdict.Result
+	Results []result.Result
 	Proved  bool
-	Partial []Lemma        // that are proved, where there is no proof of the properties
-	Reason  verdict.Reason // why there is no proof
-	Queries int64          // on instances
+	Partial []Lemma       // that are proved, where there is no proof of the properties
+	Reason  result.Reason // why there is no proof
+	Queries int64         // on instances
 }
 
 // Find looks for lemmas that make the properties in Only, or all safety properties, inductive. An
@@ -78,7 +78,7 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 	}
 	s.goals = append(s.goals, own...)
 	if err := s.run(ctx); err != nil && ctx.Err() != nil {
-		s.out.Reason = verdict.Over(ctx)
+		s.out.Reason = result.Over(ctx)
 	} else if err != nil {
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
 	}
@@ -107,17 +107,17 @@ func (s *search) with(goals []*goal) *system.System {
 
 // prove asks the induction engine for a proof of all goals together. Limit bounds the resources of
 // a query; 0 stands for the caller's limit.
-func (s *search) prove(ctx context.Context, goals []*goal, limit int64) ([]verdict.Result, error) {
+func (s *search) prove(ctx context.Context, goals []*goal, limit int64) ([]result.Result, error) {
 	opts := s.opts.Options
 	opts.Only = nil
 	if limit > 0 {
 		opts.Rlimit, opts.Raw, opts.Satisfiable = limit, true, true
 	}
-	return induct.Prove(ctx, s.with(goals), opts)
+	return induction.Prove(ctx, s.with(goals), opts)
 }
 
 // sampleOf is the first state of a counterexample to induction.
-func (s *search) sampleOf(t *verdict.Trace) (sample, error) {
+func (s *search) sampleOf(t *result.Trace) (sample, error) {
 	inst, err := interp.InstanceOf(s.sys, t)
 	if err != nil {
 		return sample{}, err

@@ -10,17 +10,17 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/engine/induct"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 func options(t *testing.T) Options {
 	t.Helper()
 	drivers := testkit.Solvers(t)
-	return Options{Options: induct.Options{Options: discharge.Options{Drivers: drivers, Jobs: 2}}}
+	return Options{Options: induction.Options{Options: discharge.Options{Drivers: drivers, Jobs: 2}}}
 }
 
 // A property proved with lemmas is violated in no small instance, and each lemma is true in all
@@ -48,7 +48,7 @@ func TestGeneratedProtocols(t *testing.T) {
 			t.Fatalf("proved, but false:\n%s\n%v", text, out.Lemmas)
 		case out.Proved:
 			proved++
-		case slices.ContainsFunc(out.Results, func(r verdict.Result) bool { return r.Verdict == verdict.Violated }):
+		case slices.ContainsFunc(out.Results, func(r result.Result) bool { return r.Verdict == result.Violated }):
 			violated++
 		}
 	}
@@ -75,7 +75,7 @@ func violatedSomewhere(t *testing.T, sys *system.System, out *Outcome, text stri
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		if slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Verdict == verdict.Violated }) {
+		if slices.ContainsFunc(results, func(r result.Result) bool { return r.Verdict == result.Violated }) {
 			return true
 		}
 	}

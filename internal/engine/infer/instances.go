@@ -10,8 +10,8 @@ import (
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // small lists instances in which all sorts have the same size. It adds the instances of the file if
@@ -56,7 +56,7 @@ func (s *search) sample(ctx context.Context) error {
 // explored ends the search where no instance can be explored.
 func (s *search) explored(last error) error {
 	if len(s.worlds) == 0 && last != nil {
-		s.out.Reason = verdict.Because(verdict.Unsupported, fmt.Sprintf("no instance could be explored: %v", last))
+		s.out.Reason = result.Because(result.Unsupported, fmt.Sprintf("no instance could be explored: %v", last))
 		return errUnexplored
 	}
 	return nil

@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // partial notes the lemmas that a proof has shown, whatever is open.
-func (s *search) partial(results []verdict.Result) {
+func (s *search) partial(results []result.Result) {
 	s.out.Partial = nil
 	for _, g := range s.goals {
-		if g.property == nil && g.own == nil && slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Property == g.name && r.Verdict == verdict.Holds }) {
+		if g.property == nil && g.own == nil && slices.ContainsFunc(results, func(r result.Result) bool { return r.Property == g.name && r.Verdict == result.Holds }) {
 			s.out.Partial = append(s.out.Partial, Lemma{Name: g.name, Term: g.term, For: g.needs})
 		}
 	}
@@ -63,7 +63,7 @@ func (s *search) chosen(ctis []sample) (best *goal) {
 
 // finish keeps the lemmas that the proof needs, and reports it. Which are needed is seen on the
 // largest instance, and proved then.
-func (s *search) finish(ctx context.Context, results []verdict.Result) {
+func (s *search) finish(ctx context.Context, results []result.Result) {
 	all := s.goals
 	goals := s.needed(ctx)
 	s.rename(goals)
@@ -76,7 +76,7 @@ func (s *search) finish(ctx context.Context, results []verdict.Result) {
 		}
 	}
 	s.goals, results = goals, rs
-	s.out.Proved, s.out.Reason = err == nil && proved(results), verdict.Reason{}
+	s.out.Proved, s.out.Reason = err == nil && proved(results), result.Reason{}
 	for _, r := range results {
 		if slices.ContainsFunc(goals, func(g *goal) bool { return g.property != nil && g.label() == r.Property }) {
 			r.Engine = Name
@@ -152,6 +152,6 @@ func (s *search) needed(ctx context.Context) []*goal {
 	return goals
 }
 
-func proved(results []verdict.Result) bool {
-	return len(results) > 0 && !slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Verdict != verdict.Holds })
+func proved(results []result.Result) bool {
+	return len(results) > 0 && !slices.ContainsFunc(results, func(r result.Result) bool { return r.Verdict != result.Holds })
 }

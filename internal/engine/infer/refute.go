@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"erelong.dev/erelong/internal/engine/refute"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // refuteStates bounds the states of one shape in the search for violations.
@@ -30,7 +30,7 @@ func (s *search) refute(ctx context.Context) (bool, error) {
 	}
 	for _, r := range found.Results {
 		s.out.Results = append(s.out.Results, r)
-		s.out.Reason = verdict.Because(verdict.Remark, r.Property+" is violated in "+r.Scope)
+		s.out.Reason = result.Because(result.Remark, r.Property+" is violated in "+r.Scope)
 	}
 	return len(found.Results) > 0, nil
 }

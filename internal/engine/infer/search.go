@@ -11,8 +11,8 @@ import (
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // goal is a formula that has to be inductive together with the others: a property, or a lemma.
@@ -101,10 +101,10 @@ func (s *search) run(ctx context.Context) error {
 			return err
 		}
 		if s.spent() {
-			s.out.Reason = verdict.Because(verdict.Bounded, fmt.Sprintf("the search for invariants ended after %d questions about instances and %d proofs", s.asked, s.tried))
+			s.out.Reason = result.Because(result.Bounded, fmt.Sprintf("the search for invariants ended after %d questions about instances and %d proofs", s.asked, s.tried))
 			return nil
 		}
-		if ended := verdict.Over(ctx); ended.Given() {
+		if ended := result.Over(ctx); ended.Given() {
 			s.out.Reason = ended
 			return nil
 		}
@@ -227,14 +227,14 @@ func (s *search) refuted() (some bool) {
 // learn excludes the counterexamples of a proof for all instances, or drops lemmas that are not
 // inductive. Stuck means that no candidate excludes a counterexample of a property, or that it has
 // no proof.
-func (s *search) learn(ctx context.Context, results []verdict.Result) (stuck, changed bool, err error) {
+func (s *search) learn(ctx context.Context, results []result.Result) (stuck, changed bool, err error) {
 	if s.settled(results) {
 		return false, false, nil
 	}
 	var drop []*goal
 	for _, r := range results {
 		i := slices.IndexFunc(s.goals, func(g *goal) bool { return g.label() == r.Property })
-		if i < 0 || r.Verdict == verdict.Holds {
+		if i < 0 || r.Verdict == result.Holds {
 			continue
 		}
 		g := s.goals[i]
@@ -251,11 +251,11 @@ func (s *search) learn(ctx context.Context, results []verdict.Result) (stuck, ch
 		}
 		switch {
 		case g.property == nil:
-			if r.Verdict == verdict.NotInductive || !slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Verdict == verdict.NotInductive }) {
+			if r.Verdict == result.NotInductive || !slices.ContainsFunc(results, func(r result.Result) bool { return r.Verdict == result.NotInductive }) {
 				drop = append(drop, g)
 			}
-		case r.Verdict == verdict.NotInductive || len(s.goals) == 1:
-			s.out.Reason = verdict.Because(verdict.NotProved, fmt.Sprintf("%s: %s, and nothing that is known excludes the counterexample", g.label(), r.Verdict))
+		case r.Verdict == result.NotInductive || len(s.goals) == 1:
+			s.out.Reason = result.Because(result.NotProved, fmt.Sprintf("%s: %s, and nothing that is known excludes the counterexample", g.label(), r.Verdict))
 			stuck = true
 		default:
 			s.out.Reason = r.Reason.Of(g.label())
@@ -271,14 +271,14 @@ func (s *search) learn(ctx context.Context, results []verdict.Result) (stuck, ch
 }
 
 // settled drops the lemmas that a proof of all properties does not need.
-func (s *search) settled(results []verdict.Result) bool {
+func (s *search) settled(results []result.Result) bool {
 	for _, r := range results {
-		if r.Verdict != verdict.Holds && slices.ContainsFunc(s.goals, func(g *goal) bool { return g.property != nil && g.label() == r.Property }) {
+		if r.Verdict != result.Holds && slices.ContainsFunc(s.goals, func(g *goal) bool { return g.property != nil && g.label() == r.Property }) {
 			return false
 		}
 	}
 	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool {
-		return g.property == nil && !slices.ContainsFunc(results, func(r verdict.Result) bool { return r.Property == g.label() && r.Verdict == verdict.Holds })
+		return g.property == nil && !slices.ContainsFunc(results, func(r result.Result) bool { return r.Property == g.label() && r.Verdict == result.Holds })
 	})
 	return true
 }
@@ -322,7 +322,7 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 			continue
 		}
 		if g.property != nil {
-			s.out.Reason = verdict.Because(verdict.NotProved, fmt.Sprintf("no candidate excludes a counterexample to induction of %s", g.label()))
+			s.out.Reason = result.Because(result.NotProved, fmt.Sprintf("no candidate excludes a counterexample to induction of %s", g.label()))
 			return false, nil
 		}
 		if ok, err := s.assume(ctx, ctis[0].post); err != nil || !ok {
@@ -368,7 +368,7 @@ func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
 		case g.from == nil:
 			if slices.ContainsFunc(w.states, func(st interp.State) bool { return (sample{w.structure, st}).holds(logic.Not(g.term)) }) {
 				if g.property != nil {
-					s.out.Reason = verdict.Because(verdict.NotProved, "no candidates exclude a violation of "+g.label())
+					s.out.Reason = result.Because(result.NotProved, "no candidates exclude a violation of "+g.label())
 					return false, nil
 				}
 				s.drop(i)

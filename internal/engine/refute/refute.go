@@ -18,9 +18,9 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // queryLimit bounds the resources of one query.
@@ -43,9 +43,9 @@ type Options struct {
 
 // Outcome holds the violations and the examined instances.
 type Outcome struct {
-	Results []verdict.Result // violations, at most one a property
-	Looked  []Look           // in the order of the search
-	States  int64            // in all
+	Results []result.Result // violations, at most one a property
+	Looked  []Look          // in the order of the search
+	States  int64           // in all
 	Queries int64
 }
 
@@ -166,7 +166,7 @@ func (s *search) unroll(ctx context.Context, inst *system.Instance) int {
 	queries := int64(0)
 	for _, r := range results {
 		queries = max(queries, r.Queries)
-		if r.Verdict != verdict.Violated {
+		if r.Verdict != result.Violated {
 			steps = min(steps, int(r.Depth)-1)
 		}
 	}
@@ -189,9 +189,9 @@ func contains(inst, other *system.Instance) bool {
 }
 
 // keep moves the properties that are violated from what is open to what is found.
-func (s *search) keep(results []verdict.Result) {
+func (s *search) keep(results []result.Result) {
 	for _, r := range results {
-		if i := slices.Index(s.open, r.Property); r.Verdict == verdict.Violated && i >= 0 {
+		if i := slices.Index(s.open, r.Property); r.Verdict == result.Violated && i >= 0 {
 			s.open = slices.Delete(s.open, i, i+1)
 			s.out.Results = append(s.out.Results, r)
 		}

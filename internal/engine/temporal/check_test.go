@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 const line = `
@@ -135,7 +135,7 @@ func TestOptions(t *testing.T) {
 		temporal [ends] eventually (x = 3)
 		temporal [returns] always eventually (x = 0)
 		temporal [starts] always (x = 0)`)
-	check := func(ctx context.Context, o Options) ([]verdict.Result, string) {
+	check := func(ctx context.Context, o Options) ([]result.Result, string) {
 		results, err := Check(ctx, sys, sys.Instances[0], o)
 		var out []string
 		for _, r := range results {
@@ -178,7 +178,7 @@ func TestViolationWithinLimit(t *testing.T) {
 	sys := testkit.Compile(t, line+`action stay() { x := x; }
 		temporal eventually (x = 3)`)
 	results, err := Check(t.Context(), sys, sys.Instances[0], Options{MaxStates: 2})
-	if err != nil || results[0].Verdict != verdict.Violated {
+	if err != nil || results[0].Verdict != result.Violated {
 		t.Errorf("%+v %v", results, err)
 	}
 }
@@ -197,7 +197,7 @@ func TestTooLargeFormula(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"more than 64 eventualities", "too large when its quantifiers are expanded"} {
-		if r := results[i]; r.Verdict != verdict.Unknown || !strings.Contains(r.Reason.Text, want) {
+		if r := results[i]; r.Verdict != result.Unknown || !strings.Contains(r.Reason.Text, want) {
 			t.Errorf("%s: %s %s", r.Property, r.Verdict, r.Reason.Text)
 		}
 	}

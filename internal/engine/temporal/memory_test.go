@@ -8,7 +8,7 @@ import (
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/lang"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // counters has n * n states, each with two edges, and two properties that hold.
@@ -77,7 +77,7 @@ func TestAccountedMemory(t *testing.T) {
 // When memory does not suffice, nothing holds; a violation that was found is reported.
 func TestMemoryIsHonoured(t *testing.T) {
 	m := counters(t, 100)
-	want := map[verdict.Verdict]int{}
+	want := map[result.Verdict]int{}
 	for memory := int64(1 << 10); memory <= 1<<24; memory *= 2 {
 		results, err := Check(t.Context(), m.System, m.Instance, Options{Memory: memory})
 		if err != nil {
@@ -87,15 +87,15 @@ func TestMemoryIsHonoured(t *testing.T) {
 			want[r.Verdict]++
 			stopped := strings.Contains(r.Reason.Text, "--memory does not suffice")
 			switch {
-			case r.Property == "stays" && r.Verdict == verdict.Violated && r.Trace != nil:
-			case r.Property != "stays" && r.Verdict == verdict.Holds && r.States == 100*100 && memory >= 1<<20:
-			case (r.Verdict == verdict.Unknown || r.Verdict == verdict.HoldsUpTo) && stopped && memory < 1<<23:
+			case r.Property == "stays" && r.Verdict == result.Violated && r.Trace != nil:
+			case r.Property != "stays" && r.Verdict == result.Holds && r.States == 100*100 && memory >= 1<<20:
+			case (r.Verdict == result.Unknown || r.Verdict == result.HoldsUpTo) && stopped && memory < 1<<23:
 			default:
 				t.Errorf("%d bytes: %s: %s: %s, %d states", memory, r.Property, r.Verdict, r.Reason, r.States)
 			}
 		}
 	}
-	for _, v := range []verdict.Verdict{verdict.Unknown, verdict.HoldsUpTo, verdict.Holds, verdict.Violated} {
+	for _, v := range []result.Verdict{result.Unknown, result.HoldsUpTo, result.Holds, result.Violated} {
 		if want[v] == 0 {
 			t.Errorf("no result was %s", v)
 		}

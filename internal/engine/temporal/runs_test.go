@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 	"erelong.dev/erelong/internal/vacuity"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // An antecedent that speaks of several moments is never true where no fair run satisfies it.
@@ -29,7 +29,7 @@ func TestAntecedentsOfRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range d.Results {
-		if r.Verdict != verdict.Holds {
+		if r.Verdict != result.Holds {
 			t.Errorf("%s: %s %s", r.Property, r.Verdict, r.Reason.Text)
 		}
 	}

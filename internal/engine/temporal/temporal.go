@@ -40,9 +40,9 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vacuity"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Name is the engine's name in results.
@@ -50,11 +50,11 @@ const Name = "temporal"
 
 // Options of Check. The zero value checks every liveness and temporal property without limits.
 type Options struct {
-	Only      []string       // names of the properties to check; nil for all
-	MaxStates int64          // stop after this number of distinct states; 0 for no limit
-	MaxDepth  int64          // do not expand states that are reached by a run of this number of states; 0 for no limit
-	Memory    int64          // bytes for the graph and everything made from it; 0 for no limit
-	Each      *verdict.Limit // for the graph, and for each property on it
+	Only      []string      // names of the properties to check; nil for all
+	MaxStates int64         // stop after this number of distinct states; 0 for no limit
+	MaxDepth  int64         // do not expand states that are reached by a run of this number of states; 0 for no limit
+	Memory    int64         // bytes for the graph and everything made from it; 0 for no limit
+	Each      *result.Limit // for the graph, and for each property on it
 	Sink      engine.Sink
 	Signs     []vacuity.Sign // formulas that should be true in some state, for Stats
 	// Additions to the reasons at the limits of states and depth, such as how to lift them.
@@ -63,7 +63,7 @@ type Options struct {
 
 // Decision is the outcome for the properties of an instance.
 type Decision struct {
-	Results []verdict.Result
+	Results []result.Result
 	Stats   Stats // zero where the graph is unknown
 }
 
@@ -74,7 +74,7 @@ const progressPeriod = 250 * time.Millisecond
 // are the figures of the graph; the Depth of a violation is the number of states of its run, the
 // loop included. If the graph is incomplete, because of a limit or because states outside a
 // declared range are not expanded, a violation still counts, but nothing holds without reservation.
-func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]verdict.Result, error) {
+func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]result.Result, error) {
 	d, err := Decide(ctx, sys, inst, opts)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 	if err != nil {
 		return nil, err
 	}
-	d := &Decision{Results: make([]verdict.Result, len(properties))}
+	d := &Decision{Results: make([]result.Result, len(properties))}
 	if len(properties) == 0 {
 		return d, nil
 	}
@@ -115,9 +115,9 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 		c.progress(engine.Progress{Part: inst.Name, Done: states,
 			Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", inst.Name, states, depth)})
 	}, opts.StatesNote, opts.DepthNote})
-	var ended verdict.Reason
+	var ended result.Reason
 	if err != nil {
-		if ended = verdict.Over(explored); !ended.Given() {
+		if ended = result.Over(explored); !ended.Given() {
 			return nil, err
 		}
 	}
@@ -127,17 +127,17 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 	}
 	for i, p := range properties {
 		r := &d.Results[i]
-		*r = verdict.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line(), Scope: inst.Name, Engine: Name}
+		*r = result.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line(), Scope: inst.Name, Engine: Name}
 		if !ended.Given() {
-			ended = verdict.Over(ctx)
+			ended = result.Over(ctx)
 		}
 		if ended.Given() {
-			r.Verdict, r.Reason = verdict.Unknown, ended
+			r.Verdict, r.Reason = result.Unknown, ended
 		} else {
 			r.States, r.Transitions, r.Depth = int64(len(g.keys)), g.transitions(), g.depth
 			within, cancel := opts.Each.Bound(ctx)
 			err := c.decide(within, g, p, r)
-			if err == nil && r.Verdict == verdict.Holds && opts.Signs != nil {
+			if err == nil && r.Verdict == result.Holds && opts.Signs != nil {
 				d.Stats.Vacuous = append(d.Stats.Vacuous, c.unsatisfied(within, g, p)...)
 			}
 			cancel()
@@ -172,10 +172,10 @@ func (c *checker) progressOf(p *system.Property, looked, states int64) {
 }
 
 // decide finds the verdict on a property. An error is a defect of the program.
-func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *verdict.Result) error {
+func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *result.Result) error {
 	c.progressOf(p, 0, r.States)
-	unknown := func(reason verdict.Reason, bad uint32) error {
-		r.Verdict, r.Reason = verdict.Unknown, reason
+	unknown := func(reason result.Reason, bad uint32) error {
+		r.Verdict, r.Reason = result.Unknown, reason
 		if bad == math.MaxUint32 {
 			return nil
 		}
@@ -192,9 +192,9 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *v
 	}
 	switch {
 	case g.failed != nil:
-		return unknown(verdict.Because(verdict.Unsupported, g.failed.Error()), g.bad)
+		return unknown(result.Because(result.Unsupported, g.failed.Error()), g.bad)
 	case len(g.keys) == 0:
-		r.Verdict, r.Reason = verdict.NothingChecked, verdict.Because(verdict.NoInitialState, "no initial state")
+		r.Verdict, r.Reason = result.NothingChecked, result.Because(result.NoInitialState, "no initial state")
 		return nil
 	}
 	l, err := c.violation(ctx, g, p)
@@ -202,23 +202,23 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *v
 	var predicate *predicateError
 	switch {
 	case ctx.Err() != nil:
-		return unknown(verdict.Ended(ctx, ""), math.MaxUint32)
+		return unknown(result.Ended(ctx, ""), math.MaxUint32)
 	case errors.As(err, &predicate):
-		return unknown(verdict.Because(verdict.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", p.Name, predicate.err)), predicate.state)
+		return unknown(result.Because(result.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", p.Name, predicate.err)), predicate.state)
 	case errors.Is(err, errMemory):
-		return unknown(verdict.Because(verdict.Bounded, fmt.Sprintf("%v to combine %d states with the property", err, len(g.keys))), math.MaxUint32)
+		return unknown(result.Because(result.Bounded, fmt.Sprintf("%v to combine %d states with the property", err, len(g.keys))), math.MaxUint32)
 	case errors.As(err, &unsupported), isRefusal(err):
-		return unknown(verdict.Because(verdict.Unsupported, err.Error()), math.MaxUint32)
+		return unknown(result.Because(result.Unsupported, err.Error()), math.MaxUint32)
 	case err != nil:
 		return fmt.Errorf("property %s: %w", p.Name, err)
 	case l != nil:
 		return c.report(ctx, g, p, l, r)
 	case g.stopped != "" && !g.expanded && g.transitions() == 0:
-		return unknown(verdict.Because(verdict.Bounded, g.stopped+"; no step was looked at"), math.MaxUint32)
+		return unknown(result.Because(result.Bounded, g.stopped+"; no step was looked at"), math.MaxUint32)
 	case g.stopped != "":
-		r.Verdict, r.Reason = verdict.HoldsUpTo, verdict.Because(verdict.Bounded, g.stopped)
+		r.Verdict, r.Reason = result.HoldsUpTo, result.Because(result.Bounded, g.stopped)
 	default:
-		r.Verdict = verdict.Holds
+		r.Verdict = result.Holds
 	}
 	return nil
 }
@@ -302,7 +302,7 @@ func (g *graph) evaluate(ctx context.Context, atoms []*logic.Term, tell func(n u
 }
 
 // report replays a violation and writes it down.
-func (c *checker) report(ctx context.Context, g *graph, p *system.Property, l *lasso, r *verdict.Result) error {
+func (c *checker) report(ctx context.Context, g *graph, p *system.Property, l *lasso, r *result.Result) error {
 	ctx = context.WithoutCancel(ctx)
 	t, err := g.trace(ctx, l)
 	if err != nil {
@@ -316,13 +316,13 @@ func (c *checker) report(ctx context.Context, g *graph, p *system.Property, l *l
 		return fmt.Errorf("internal error: the counterexample to %s does not hold: %w", p.Name, err)
 	}
 	t.Why = c.witness(g, p, l)
-	r.Verdict, r.Trace, r.Depth = verdict.Violated, t, int64(len(t.Steps))
+	r.Verdict, r.Trace, r.Depth = result.Violated, t, int64(len(t.Steps))
 	return nil
 }
 
 // witness finds values of the variables of a universal property for which a run violates it. It
 // gives nil if there are none, or they cannot be enumerated.
-func (c *checker) witness(g *graph, p *system.Property, l *lasso) *verdict.Why {
+func (c *checker) witness(g *graph, p *system.Property, l *lasso) *result.Why {
 	states := make([]interp.State, len(l.states))
 	for i, n := range l.states {
 		states[i] = g.state(n)
@@ -357,11 +357,11 @@ func (c *checker) witness(g *graph, p *system.Property, l *lasso) *verdict.Why {
 		return nil
 	}
 	text := logic.Printer{Style: logic.Stateless}.Term(p.Term)
-	return &verdict.Why{Text: text, Value: verdict.Bool(false), Witness: c.m.ArgBindings(args)}
+	return &result.Why{Text: text, Value: result.Bool(false), Witness: c.m.ArgBindings(args)}
 }
 
 // trace gives a lasso in the user's names. With loop -1 it is a finite run, and its labels do not count.
-func (g *graph) trace(ctx context.Context, l *lasso) (*verdict.Trace, error) {
+func (g *graph) trace(ctx context.Context, l *lasso) (*result.Trace, error) {
 	var steps []interp.Step
 	last := len(l.states) - 1
 	for i := range last {
@@ -379,7 +379,7 @@ func (g *graph) trace(ctx context.Context, l *lasso) (*verdict.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Back = verdict.Step{Action: back.Action.Name, Args: g.model.ArgBindings(back.Args)}
+	t.Back = result.Step{Action: back.Action.Name, Args: g.model.ArgBindings(back.Args)}
 	return t, nil
 }
 

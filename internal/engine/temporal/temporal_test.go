@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // The engine and the oracle give the same verdicts. Every violation is also replayed: see report.
@@ -27,15 +27,15 @@ func TestAgreesWithOracle(t *testing.T) {
 			want, ok := o.violated(sys.Property(r.Property).Term)
 			switch {
 			case len(o.states) == 0:
-				if r.Verdict != verdict.NothingChecked {
+				if r.Verdict != result.NothingChecked {
 					t.Errorf("seed %d: %s %s without an initial state", seed, r.Property, r.Verdict)
 				}
 				continue
 			case !ok:
 				continue
-			case want && r.Verdict == verdict.Violated:
+			case want && r.Verdict == result.Violated:
 				violated++
-			case !want && r.Verdict == verdict.Holds:
+			case !want && r.Verdict == result.Holds:
 				holds++
 				if violatedWithoutFairness(o, sys, r.Property) {
 					fairly++

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/timed"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Name is the engine's name in results.
@@ -41,7 +41,7 @@ func (e *Engine) Accepts(t *engine.Task) string {
 
 // Run decides the queries. Slow queries are put off until the others are answered.
 func (e *Engine) Run(ctx context.Context, t *engine.Task, _ engine.Sink) (*engine.Findings, error) {
-	answers := make([]*verdict.Result, len(t.Claims))
+	answers := make([]*result.Result, len(t.Claims))
 	for _, wait := range []time.Duration{patience, 0} {
 		for i, c := range t.Claims {
 			if answers[i] != nil || wait > 0 && len(t.Claims) == 1 {
@@ -77,7 +77,7 @@ func Claims(net *timed.Network, names []string) (out []engine.Claim, err error) 
 
 // within decides a query. It gives nil if this takes longer than wait, which is not a limit of the
 // task.
-func (e *Engine) within(ctx context.Context, t *engine.Task, q *timed.Query, wait time.Duration) (*verdict.Result, error) {
+func (e *Engine) within(ctx context.Context, t *engine.Task, q *timed.Query, wait time.Duration) (*result.Result, error) {
 	limit := t.Limits.Each
 	own := wait > 0 && (limit == nil || wait < limit.Time)
 	within, cancel := limit.Bound(ctx)
@@ -94,7 +94,7 @@ func (e *Engine) within(ctx context.Context, t *engine.Task, q *timed.Query, wai
 	x.Elapsed = time.Since(start)
 	switch {
 	case ctx.Err() != nil:
-		x.Reason = verdict.Over(ctx)
+		x.Reason = result.Over(ctx)
 	case own:
 		return nil, nil
 	default:
@@ -104,8 +104,8 @@ func (e *Engine) within(ctx context.Context, t *engine.Task, q *timed.Query, wai
 }
 
 // newResult is the row of an undecided query.
-func newResult(t *engine.Task, q *timed.Query) *verdict.Result {
-	x := &verdict.Result{Property: q.Text, Kind: kind(q), Verdict: verdict.Unknown, Scope: ScopeModel, Engine: Name, Whole: true}
+func newResult(t *engine.Task, q *timed.Query) *result.Result {
+	x := &result.Result{Property: q.Text, Kind: kind(q), Verdict: result.Unknown, Scope: ScopeModel, Engine: Name, Whole: true}
 	if t.Instance != nil {
 		x.Scope, x.Whole = t.Instance.Name, false
 	}
@@ -116,7 +116,7 @@ func newResult(t *engine.Task, q *timed.Query) *verdict.Result {
 }
 
 // decide decides one query.
-func (e *Engine) decide(ctx context.Context, t *engine.Task, q *timed.Query) (*verdict.Result, error) {
+func (e *Engine) decide(ctx context.Context, t *engine.Task, q *timed.Query) (*result.Result, error) {
 	start := time.Now()
 	opts := e.Options
 	opts.MaxStates = t.Limits.States
@@ -130,7 +130,7 @@ func (e *Engine) decide(ctx context.Context, t *engine.Task, q *timed.Query) (*v
 	reason := found.Reason
 	switch found.Answer {
 	case Satisfied:
-		x.Verdict = verdict.Holds
+		x.Verdict = result.Holds
 	case NotSatisfied:
 		x.Verdict = Denied(q)
 	}
@@ -141,7 +141,7 @@ func (e *Engine) decide(ctx context.Context, t *engine.Task, q *timed.Query) (*v
 		reason = join("the value is "+found.Value, reason)
 	}
 	if reason != "" {
-		x.Reason = verdict.Because(verdict.Remark, reason)
+		x.Reason = result.Because(result.Remark, reason)
 		if found.Answer == Unknown {
 			x.Reason.Code = found.Code
 		}
@@ -152,12 +152,12 @@ func (e *Engine) decide(ctx context.Context, t *engine.Task, q *timed.Query) (*v
 	if x.Trace, err = Trace(t.Network, found); err != nil {
 		return nil, err
 	}
-	x.Trace.Kind, x.Trace.Violates = verdict.Counterexample, x.Property
+	x.Trace.Kind, x.Trace.Violates = result.Counterexample, x.Property
 	switch {
-	case x.Verdict == verdict.Holds:
-		x.Trace.Kind, x.Trace.Violates = verdict.Witness, ""
-	case x.Kind == verdict.Deadlock:
-		x.Trace.Violates = verdict.Deadlock
+	case x.Verdict == result.Holds:
+		x.Trace.Kind, x.Trace.Violates = result.Witness, ""
+	case x.Kind == result.Deadlock:
+		x.Trace.Violates = result.Deadlock
 	}
 	if t.Instance != nil {
 		x.Trace.Instance = t.Instance.Name
@@ -167,11 +167,11 @@ func (e *Engine) decide(ctx context.Context, t *engine.Task, q *timed.Query) (*v
 
 // Denied is the verdict on a query that is not satisfied. A query that asks for a run has no run to
 // show.
-func Denied(q *timed.Query) verdict.Verdict {
+func Denied(q *timed.Query) result.Verdict {
 	if q.Kind == timed.Possibly || q.Kind == timed.Always {
-		return verdict.NoRun
+		return result.NoRun
 	}
-	return verdict.Violated
+	return result.Violated
 }
 
 func join(a, b string) string {
@@ -181,14 +181,14 @@ func join(a, b string) string {
 	return a + "; " + b
 }
 
-func kind(q *timed.Query) verdict.Kind {
+func kind(q *timed.Query) result.Kind {
 	switch {
 	case q.Refused != "" || q.Kind == timed.Invariantly && q.Formula.Op != timed.Alive:
 		return system.Safety
 	case q.Kind == timed.Invariantly:
-		return verdict.Deadlock
+		return result.Deadlock
 	case q.Kind == timed.Possibly:
-		return verdict.Scenario
+		return result.Scenario
 	}
 	return system.Liveness
 }

@@ -6,25 +6,25 @@ import (
 	"strconv"
 	"strings"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/timed"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Trace puts a run into the form that reports show: states on arrival, with the delay before each step as its argument.
-func Trace(net *timed.Network, r *Result) (*verdict.Trace, error) {
+func Trace(net *timed.Network, r *Result) (*result.Trace, error) {
 	moments, err := timed.Moments(net, r.Run, nil)
 	if err != nil {
 		return nil, fmt.Errorf("replaying the run: %w", err)
 	}
-	t := &verdict.Trace{Loop: -1}
+	t := &result.Trace{Loop: -1}
 	now := new(big.Rat)
 	steps := timed.NewStepper(net, nil)
 	for i, m := range moments {
-		s := verdict.Step{State: state(net, m)}
+		s := result.Step{State: state(net, m)}
 		if i > 0 {
 			now.Add(now, r.Run.Delays[i-1])
 		}
-		s.Sync = &verdict.Sync{Time: now.RatString()}
+		s.Sync = &result.Sync{Time: now.RatString()}
 		switch {
 		case i == 0:
 		case i <= len(r.Run.Steps):
@@ -38,7 +38,7 @@ func Trace(net *timed.Network, r *Result) (*verdict.Trace, error) {
 			for _, p := range r.Run.Steps[i-1] {
 				s.Sync.Processes = append(s.Sync.Processes, net.Processes[p.Process].Name)
 				for k, v := range p.Values {
-					s.Args = append(s.Args, verdict.Binding{Name: net.Processes[p.Process].Name + "." + p.Edge.Selects[k].Name, Value: verdict.Int(strconv.Itoa(int(v)))})
+					s.Args = append(s.Args, result.Binding{Name: net.Processes[p.Process].Name + "." + p.Edge.Selects[k].Name, Value: result.Int(strconv.Itoa(int(v)))})
 				}
 			}
 		case r.Run.Delays[i-1].Sign() == 0:
@@ -54,8 +54,8 @@ func Trace(net *timed.Network, r *Result) (*verdict.Trace, error) {
 	return t, nil
 }
 
-func delay(d *big.Rat) []verdict.Binding {
-	return []verdict.Binding{{Name: "delay", Value: verdict.Atom("time", d.RatString())}}
+func delay(d *big.Rat) []result.Binding {
+	return []result.Binding{{Name: "delay", Value: result.Atom("time", d.RatString())}}
 }
 
 // describe names the processes with the locations that they leave and reach.
@@ -68,21 +68,21 @@ func describe(net *timed.Network, parts []timed.Part) string {
 	return strings.Join(texts, ", ")
 }
 
-func state(net *timed.Network, m timed.Moment) (out []verdict.Binding) {
+func state(net *timed.Network, m timed.Moment) (out []result.Binding) {
 	for i, p := range net.Processes {
-		out = append(out, verdict.Binding{Name: p.Name, Value: verdict.Atom("location", p.Locations[m.State[i]].Name)})
+		out = append(out, result.Binding{Name: p.Name, Value: result.Atom("location", p.Locations[m.State[i]].Name)})
 	}
 	for i, v := range net.Variables {
 		value := m.State[len(net.Processes)+i]
-		b := verdict.Binding{Name: v.Name, Value: verdict.Int(strconv.Itoa(int(value)))}
+		b := result.Binding{Name: v.Name, Value: result.Int(strconv.Itoa(int(value)))}
 		if v.Bool {
-			b.Value = verdict.Bool(value != 0)
+			b.Value = result.Bool(value != 0)
 		}
 		out = append(out, b)
 	}
 	for i, c := range net.Clocks {
 		if i > 0 {
-			out = append(out, verdict.Binding{Name: c, Value: verdict.Atom("time", m.Clocks[i].RatString())})
+			out = append(out, result.Binding{Name: c, Value: result.Atom("time", m.Clocks[i].RatString())})
 		}
 	}
 	return out

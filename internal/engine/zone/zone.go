@@ -36,8 +36,8 @@ import (
 	"errors"
 	"fmt"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/timed"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Options of a check.
@@ -62,11 +62,11 @@ const (
 // Result is the outcome of a query.
 type Result struct {
 	Answer  Answer
-	Reason  string       // for Unknown, or a remark on the answer
-	Code    verdict.Code // of the reason of Unknown
-	Visited int64        // zones whose successors were computed
-	Stored  int64        // zones at the end; fewer than visited, since one may cover others
-	Steps   int64        // computed successors
+	Reason  string      // for Unknown, or a remark on the answer
+	Code    result.Code // of the reason of Unknown
+	Visited int64       // zones whose successors were computed
+	Stored  int64       // zones at the end; fewer than visited, since one may cover others
+	Steps   int64       // computed successors
 	Depth   int64
 	Value   string     // for Supremum and Infimum
 	Run     *timed.Run // a witness of Possibly and Always, a counterexample of the others; nil if there is none
@@ -79,7 +79,7 @@ var errLimit = errors.New("the limit of states was reached")
 // Check decides a query.
 func Check(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*Result, error) {
 	if q.Refused != "" {
-		return &Result{Reason: q.Refused, Code: verdict.Unsupported, Loop: -1}, nil
+		return &Result{Reason: q.Refused, Code: result.Unsupported, Loop: -1}, nil
 	}
 	var r *Result
 	var err error
@@ -99,15 +99,15 @@ func Check(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, errLimit), errors.Is(err, ErrTooLarge), errors.Is(err, ErrDiagonal), errors.As(err, &fault):
-		r.Answer, r.Reason, r.Run, r.Code = Unknown, err.Error(), nil, verdict.Unsupported
+		r.Answer, r.Reason, r.Run, r.Code = Unknown, err.Error(), nil, result.Unsupported
 		if errors.Is(err, errLimit) {
-			r.Code = verdict.Bounded
+			r.Code = result.Bounded
 		}
 		return r, nil
 	case err != nil:
 		return nil, fmt.Errorf("checking %s: %w", q.Text, err)
 	case r.Answer == Unknown && r.Code == "":
-		r.Code = verdict.Unsupported
+		r.Code = result.Unsupported
 	}
 	return r, nil
 }

@@ -7,8 +7,8 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/lang/syntax"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // buildScenarios makes the sat and unsat traces.
@@ -116,16 +116,16 @@ func (c *checker) buildExpectations() {
 		if !ok {
 			continue
 		}
-		deadlock := d.Property.Text == verdict.Deadlock && d.Instance.Text != ""
+		deadlock := d.Property.Text == result.Deadlock && d.Instance.Text != ""
 		if !slices.Contains(names, d.Property.Text) && !deadlock && c.errs.Err() == nil {
 			e := c.errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'", d.Property.Text)
-			if d.Property.Text == verdict.Deadlock {
+			if d.Property.Text == result.Deadlock {
 				e.Suggest("Deadlocks are looked for in instances: add 'in' and the name of one.")
 			} else if near := diag.Closest(d.Property.Text, names); near != "" {
 				e.Suggest("Did you mean '%s'?", near)
 			}
 		}
-		if !slices.Contains(verdict.All, verdict.Verdict(d.Verdict.Text)) || slices.Contains([]verdict.Verdict{verdict.HoldsUpTo, verdict.HoldsInitially}, verdict.Verdict(d.Verdict.Text)) {
+		if !slices.Contains(result.All, result.Verdict(d.Verdict.Text)) || slices.Contains([]result.Verdict{result.HoldsUpTo, result.HoldsInitially}, result.Verdict(d.Verdict.Text)) {
 			c.errs.Errorf(diag.VerdictWord, d.Verdict.Span, "'%s' is not a verdict", d.Verdict.Text).
 				Suggest("Write holds, violated, not inductive, unknown or nothing checked.")
 		}

@@ -1,0 +1,198 @@
+// Package archtest holds no code: its tests keep the rules of the house: imports in one direction,
+// links, plain words.
+package archtest
+
+import (
+	"flag"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the path of the module.
+const module = "erelong.dev/erelong"
+
+// update has the picture in ARCHITECTURE.md drawn anew.
+var update = flag.Bool("update", false, "draw the layers in ARCHITECTURE.md")
+
+// room is a package, and what it is for.
+type room struct{ path, what string }
+
+// layers lists the packages from top to bottom. A package may import only packages of layers below
+// its own. The picture in ARCHITECTURE.md is drawn from this list.
+var layers = [][]room{
+	{
+		{"cmd/erelong", "wiring: signals, exit code"},
+		{"bench", "the tables of the papers, ours beside theirs"},
+		{"tools/embedz3", "fetches z3 as WebAssembly"},
+		{"tools/licences", "collects the licences of what is part of the program"},
+		{"tools/strip", "takes away from a specification what helps a proof"},
+	},
+	{
+		{"internal/cli", "one file a command: flags to options, outcomes to reports"},
+		{".", "the public package: load, verify, results, traces, diagnostics"},
+	},
+	{
+		{"internal/sim", "stepping through a specification by hand"},
+	},
+	{
+		{"internal/certificate", "proofs written down, and checked again"},
+		{"internal/report", "terminal table, traces, JSON, HTML"},
+		{"internal/verify", "chooses engines, runs them side by side"},
+	},
+	{
+		{"internal/engine/infer", "invariants found, from samples and counterexamples to induction"},
+		{"internal/engine/ranking", "liveness by ranking functions"},
+	},
+	{
+		{"internal/engine/refute", "violations in small instances of many shapes"},
+	},
+	{
+		{"internal/engine/bmc", "bounded search over solvers"},
+		{"internal/engine/explicit", "finite instances, state by state"},
+		{"internal/engine/fbii", "proofs by forward-backward induction with prophecy"},
+		{"internal/engine/induction", "proofs by induction over solvers"},
+		{"internal/engine/temporal", "LTL with fairness on finite instances"},
+		{"internal/engine/zone", "timed automata: difference bound matrices"},
+		{"internal/export", "specifications for mypyvy"},
+	},
+	{
+		{"internal/engine", "the contract of all engines: tasks, claims, findings"},
+		{"internal/front", "the door for files: which front end reads one"},
+	},
+	{
+		{"internal/testkit", "for tests: systems from text, the solvers that are there, other people's models"},
+		{"internal/compile", "a finite instance to WebAssembly: successors of packed states"},
+		{"internal/symmetry", "representatives of orbits"},
+		{"internal/cutoff", "algorithms of processes, and the systems derived from them"},
+		{"internal/por", "which steps of a finite instance can be put off"},
+		{"internal/explain", "the parts of a formula that decide its value"},
+		{"internal/discharge", "proof obligations: solvers, portfolio, small models"},
+		{"internal/vacuity", "what ought to be possible, and which assumptions exclude each other"},
+	},
+	{
+		{"internal/engine/explicit/store", "packed states, in memory and on disk"},
+		{"internal/interp", "the interpreter: oracle of every engine"},
+		{"internal/vc", "runs in logic: theories over copies of the symbols"},
+		{"internal/lang", "the language: a text becomes a system"},
+		{"internal/lang/strip", "a file without its help for proofs"},
+		{"internal/front/uppaal", "reads models of UPPAAL: XTA, XML"},
+	},
+	{
+		{"internal/smt", "solvers, SMT-LIB"},
+		{"internal/lang/check", "names, sorts, the IR"},
+		{"internal/lang/format", "layout"},
+		{"internal/lang/lint", "what is allowed and rarely meant"},
+		{"internal/system/systemtest", "generated systems, for tests"},
+	},
+	{
+		{"internal/itf", "traces in files"},
+		{"internal/lang/syntax", "tokens, parser, tree"},
+		{"internal/system", "THE IR: a typed transition system, the two renderings of actions, validation, dump"},
+		{"internal/smt/wasmz3", "z3 inside the program"},
+	},
+	{
+		{"internal/logic", "sorted first-order terms"},
+		{"internal/result", "verdicts, traces, evidence"},
+		{"internal/wasm/unwind", "C++ exceptions of a module without a host"},
+		{"internal/timed", "networks of timed automata: their steps, and the check of timed runs"},
+	},
+	{
+		{"internal/diag", "positions, error codes and their catalogue, messages"},
+		{"internal/wasm", "an encoder of modules"},
+		{"internal/cutoff/oracletest", "the oracle of algorithms: the paper as it stands, for tests"},
+	},
+}
+
+func TestImportsGoDownwards(t *testing.T) {
+	level := map[string]int{}
+	for i, packages := range layers {
+		for _, p := range packages {
+			level[path.Join(module, p.path)] = i
+		}
+	}
+	root := filepath.Join("..", "..")
+	seen := 0
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(name))
+		if err != nil {
+			return err
+		}
+		self := path.Join(module, filepath.ToSlash(rel))
+		from, ok := level[self]
+		if !ok {
+			t.Errorf("%s is not in the list of layers", self)
+			return nil
+		}
+		seen++
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, i := range file.Imports {
+			imported, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			if !strings.HasPrefix(imported, module+"/") {
+				continue
+			}
+			if to, ok := level[imported]; !ok || to <= from {
+				t.Errorf("%s imports %s, which is not below it", name, imported)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen == 0 {
+		t.Error("no files found")
+	}
+}
+
+// The picture of the layers in ARCHITECTURE.md is that of the list, which the imports obey.
+func TestPictureOfLayers(t *testing.T) {
+	var picture strings.Builder
+	for i, packages := range layers {
+		if i > 0 {
+			picture.WriteString("────\n")
+		}
+		for _, p := range packages {
+			name := p.path
+			if name == "." {
+				name = "(root)"
+			}
+			fmt.Fprintf(&picture, "%-30s  %s\n", name, p.what)
+		}
+	}
+	file := filepath.Join("..", "..", "ARCHITECTURE.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), "```\n")
+	drawn, after, closed := strings.Cut(rest, "```\n")
+	if !found || !closed {
+		t.Fatal("ARCHITECTURE.md has no picture")
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(before+"```\n"+picture.String()+"```\n"+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if drawn != picture.String() {
+		t.Error("the picture in ARCHITECTURE.md is not that of the layers: go test ./internal/archtest -update")
+	}
+}

@@ -1,0 +1,161 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// messages are the fields that hold words for people. Programs decide by codes, types and errors.As instead.
+var messages = []string{"Reason", "Theorem", "Detail", "Note", "Notes", "Summary", "Message", "Alarm"}
+
+// searches are the functions of package strings that tell texts apart.
+var searches = []string{"Contains", "HasPrefix", "HasSuffix", "Cut", "CutPrefix", "CutSuffix", "EqualFold", "Index", "Fields", "Split", "SplitN"}
+
+// allowed are the reads that nothing can replace, by their file, with why.
+var allowed = map[string]string{
+	"internal/smt/wasmz3/instance.go": "the first line of an error is shown; the list of calls after it is not",
+	"internal/itf/json.go":            "encoding/json tells the end of a text from a wrong last byte by the message alone",
+}
+
+func TestControlFlowReadsNoMessages(t *testing.T) {
+	root, used := filepath.Join("..", ".."), map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		for _, found := range readsOfMessages(file) {
+			if allowed[filepath.ToSlash(rel)] != "" {
+				used[filepath.ToSlash(rel)] = true
+				continue
+			}
+			t.Errorf("%s: a message decides here: %s", set.Position(found.pos), found.what)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path := range allowed {
+		if !used[path] {
+			t.Errorf("%s is allowed to read messages, and does not", path)
+		}
+	}
+}
+
+func TestReadsOfMessages(t *testing.T) {
+	for _, c := range []struct {
+		expr string
+		want bool
+	}{
+		{`r.Reason == "interrupted"`, true},
+		{`r.Reason.Text != interrupted`, true},
+		{`"x" == o.Alarm`, true},
+		{`strings.HasPrefix(r.Reason.Text, "stopped")`, true},
+		{`strings.Contains(err.Error(), "no solver")`, true},
+		{`strings.Cut(x.Theorem, ": ")`, true},
+		{`r.Reason.Code == result.Interrupted`, false},
+		{`r.Reason.Text == ""`, false},
+		{`r.Reason.Text == other.Reason.Text`, false},
+		{`strings.Contains(name, "x")`, false},
+		{`p.Kind == system.Theorem`, false},
+		{`errors.Is(err, io.EOF)`, false},
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "x.go", "package x\nvar _ = "+c.expr, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(readsOfMessages(file)) > 0; got != c.want {
+			t.Errorf("%s: %t", c.expr, got)
+		}
+	}
+}
+
+type read struct {
+	pos  token.Pos
+	what string
+}
+
+// readsOfMessages lists the comparisons of messages with other texts than the empty one and messages themselves.
+func readsOfMessages(file *ast.File) (out []read) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if n.Op != token.EQL && n.Op != token.NEQ {
+				break
+			}
+			x, y := message(n.X), message(n.Y)
+			if x != "" && y == "" && !isEmpty(n.Y) || y != "" && x == "" && !isEmpty(n.X) {
+				out = append(out, read{n.Pos(), x + y})
+			}
+		case *ast.CallExpr:
+			f, ok := n.Fun.(*ast.SelectorExpr)
+			if !ok || len(n.Args) == 0 || !slices.Contains(searches, f.Sel.Name) {
+				break
+			}
+			if p, ok := f.X.(*ast.Ident); !ok || p.Name != "strings" {
+				break
+			}
+			if m := message(n.Args[0]); m != "" {
+				out = append(out, read{n.Pos(), fmt.Sprintf("strings.%s of %s", f.Sel.Name, m)})
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// message names the message that an expression gives, empty for none.
+func message(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.SelectorExpr:
+		if e.Sel.Name == "Text" {
+			if inner, ok := e.X.(*ast.SelectorExpr); ok && inner.Sel.Name == "Reason" {
+				return "Reason.Text"
+			}
+		}
+		if p, ok := e.X.(*ast.Ident); ok && (p.Name == "system" || p.Name == "result") {
+			return "" // a constant of the package
+		}
+		if slices.Contains(messages, e.Sel.Name) {
+			return e.Sel.Name
+		}
+	case *ast.CallExpr:
+		if f, ok := e.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "Error" && len(e.Args) == 0 {
+			return "Error()"
+		}
+	}
+	return ""
+}
+
+// isEmpty reports whether an expression is the empty text, nil, or a zero value.
+func isEmpty(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(e.Value)
+		return err == nil && text == ""
+	case *ast.Ident:
+		return e.Name == "nil"
+	case *ast.ParenExpr:
+		return isEmpty(e.X)
+	case *ast.CompositeLit:
+		return len(e.Elts) == 0
+	}
+	return false
+}

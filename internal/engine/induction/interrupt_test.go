@@ -1,0 +1,51 @@
+package induction_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// An interrupted proof proves nothing, since each obligation may rest on properties with open
+// obligations. The result gives the number of proved obligations of a property, and marks each of
+// them.
+func TestInterruptedProofSaysWhatIsDone(t *testing.T) {
+	sys := testkit.Compile(t, `
+mutable constant x: int
+mutable constant y: int
+init x = 0 & y = 0
+action up() { x := x + 1; }
+action right() { y := y + 1; }
+safety [a] x >= 0
+safety [b] y >= 0
+`)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	began := 0
+	results, err := induction.Prove(ctx, sys, induction.Options{Satisfiable: true, Options: discharge.Options{Jobs: 1,
+		Begin: func(string) { began++ },
+		Progress: func(int, int, result.Obligation) {
+			if began == 3 {
+				cancel()
+			}
+		}}})
+	if err != nil {
+		t.Skip(err)
+	}
+	if began != 3 {
+		t.Errorf("%d obligations were asked about before the end, want 3", began)
+	}
+	for _, r := range results {
+		if r.Verdict != result.Unknown || !strings.HasPrefix(r.Reason.Text, "interrupted; ") || !strings.Contains(r.Reason.Text, " of its 3 obligations are proved") {
+			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
+		}
+	}
+	if u := result.UnfinishedOf(results); u == nil || u.Total != 6 || u.Proved+len(u.Left) != 6 || u.Proved < 3 || len(u.Left) < 1 || len(u.Done) != 0 {
+		t.Errorf("%+v", u)
+	}
+}

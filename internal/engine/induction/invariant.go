@@ -1,0 +1,305 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vc"
+)
+
+// claim is a property claimed of all reachable states, with its verdict so far.
+type claim struct {
+	prop        *system.Property
+	conjuncts   []*logic.Term
+	initiation  []*discharge.Obligation
+	consecution []*discharge.Obligation // from the last round in which it was checked
+	result      result.Verdict
+	reason      result.Reason
+	refuted     *discharge.Obligation // with the counterexample to show, nil for none
+	violated    bool                  // a run to a violation is known
+	// The claims that failed while all were assumed, and without one of which this claim fails.
+	roots []*claim
+}
+
+func (c *claim) obligations() []*discharge.Obligation {
+	return slices.Concat(c.initiation, c.consecution)
+}
+
+// fail settles the claim if one of its obligations is not proved: the first counterexample counts before any unknown.
+func (c *claim) fail() bool {
+	var worst *discharge.Obligation
+	for _, o := range c.obligations() {
+		if o.Verdict == result.NotInductive {
+			worst = o
+			break
+		}
+		if o.Verdict != result.Holds && worst == nil {
+			worst = o
+		}
+	}
+	if worst == nil {
+		return false
+	}
+	c.result, c.refuted = worst.Verdict, nil
+	if worst.Trace != nil {
+		c.refuted = worst
+	}
+	switch {
+	case worst.Verdict == result.NotInductive && worst.Trace == nil:
+		c.reason = result.Because(result.NotProved, worst.Name+": a counterexample to induction exists, but none was found that is small enough to show")
+	case worst.Verdict == result.NotInductive:
+		c.reason = result.Reason{}
+	case worst.Reason.Code == result.Interrupted || worst.Reason.Code == result.OutOfTime:
+		c.reason = worst.Reason.Then(c.progress())
+	default:
+		c.reason = worst.Reason.Of(worst.Name)
+	}
+	return true
+}
+
+// progress gives the number of proved obligations.
+func (c *claim) progress() string {
+	proved, all := 0, c.obligations()
+	for _, o := range all {
+		if o.Verdict == result.Holds {
+			proved++
+		}
+	}
+	return fmt.Sprintf("; %d of its %d obligations are proved", proved, len(all))
+}
+
+// invariants proves the safety, invariant and range properties.
+func (p *prover) invariants(ctx context.Context) []result.Result {
+	var claims []*claim
+	asked := false
+	for _, prop := range p.sys.Properties {
+		if prop.IsInvariant() {
+			claims = append(claims, &claim{prop: prop, conjuncts: logic.Conjuncts(prop.Term)})
+			asked = asked || p.wanted(prop.Name)
+		}
+	}
+	if !asked {
+		return nil
+	}
+	if reason := p.noInitialState(ctx); reason != "" {
+		for _, c := range claims {
+			c.result, c.reason = result.NothingChecked, result.Because(result.NoInitialState, reason)
+		}
+		return p.invariantResults(claims, nil)
+	}
+
+	// The first round assumes and checks all claims. It begins again without claims that turn out
+	// to be violated, since a proof that assumes a false claim means nothing.
+	alive := claims
+	for again := true; again && len(alive) > 0; {
+		p.discharger.All(ctx, slices.Concat([]*discharge.Group{p.initiation(alive)}, p.bases(alive), p.consecution(alive)))
+		before := len(alive)
+		alive = slices.DeleteFunc(slices.Clone(alive), p.violated)
+		again = len(alive) < before && ctx.Err() == nil
+	}
+	alive, dropped := split(alive)
+	for _, c := range dropped {
+		c.roots = []*claim{c}
+	}
+
+	// Each further round drops the claims that the last one could not prove.
+	for len(dropped) > 0 && len(alive) > 0 && ctx.Err() == nil {
+		p.discharger.All(ctx, p.consecution(alive))
+		roots := rootsOf(claims, dropped)
+		alive, dropped = split(alive)
+		for _, c := range dropped {
+			c.roots = roots
+			switch {
+			case c.result == result.NotInductive:
+				c.reason = result.Because(result.RestsOnUnproved, "its proof needs "+needs(roots))
+			case c.reason.Code != result.Interrupted && c.reason.Code != result.OutOfTime:
+				c.reason = c.reason.Then("; its proof so far needs " + needs(roots))
+			}
+			// The trace starts in a state that violates a dropped claim. It says nothing new about
+			// this property.
+			c.result, c.refuted = result.Unknown, nil
+		}
+	}
+	if ctx.Err() != nil && len(dropped) > 0 {
+		for _, c := range alive {
+			c.result, c.reason = result.Unknown, result.Ended(ctx, "").Then(c.progress()+", and they may rest on properties that are not")
+		}
+		alive = nil
+	}
+	for _, c := range alive {
+		c.result = result.Holds
+	}
+	for _, c := range claims {
+		if c.refuted != nil && !p.raw && p.wanted(c.prop.Name) {
+			p.discharger.Minimise(ctx, c.refuted)
+		}
+	}
+	return p.invariantResults(claims, alive)
+}
+
+// violated settles a claim that is known to be violated.
+func (p *prover) violated(c *claim) bool {
+	how := p.discharger.Violated(c.prop.Name)
+	if how == "" {
+		return false
+	}
+	// The progress of its obligations depends on time.
+	*c = claim{prop: c.prop, conjuncts: c.conjuncts, result: result.Unknown, reason: result.Because(result.NotProved, how), violated: true, roots: []*claim{c}}
+	return true
+}
+
+// split settles the failing claims, and gives the others first.
+func split(claims []*claim) (alive, dropped []*claim) {
+	for _, c := range claims {
+		if c.fail() {
+			dropped = append(dropped, c)
+		} else {
+			alive = append(alive, c)
+		}
+	}
+	return alive, dropped
+}
+
+// rootsOf gives the roots of all dropped claims, in the order of the file.
+func rootsOf(claims, dropped []*claim) []*claim {
+	var out []*claim
+	for _, c := range claims {
+		if slices.ContainsFunc(dropped, func(d *claim) bool { return slices.Contains(d.roots, c) }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// needs names the invariants that a proof lacks.
+func needs(roots []*claim) string {
+	parts := make([]string, len(roots))
+	for i, c := range roots {
+		parts[i] = c.prop.Name + ", which is not proved"
+		switch {
+		case c.violated:
+			parts[i] = c.prop.Name + ", which is violated"
+		case c.result == result.NotInductive:
+			parts[i] = c.prop.Name + ", which is not inductive"
+		}
+	}
+	if len(parts) == 1 {
+		return "the invariant " + parts[0]
+	}
+	return "one of these invariants: " + strings.Join(parts, "; ")
+}
+
+// initiation claims that every conjunct holds in the initial states.
+func (p *prover) initiation(claims []*claim) *discharge.Group {
+	g := &discharge.Group{Theory: vc.InitialState(p.sys), Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+	for _, c := range claims {
+		c.initiation = nil
+		for i, conjunct := range c.conjuncts {
+			o := newObligation("initiation of "+c.prop.Name, c.prop, i, conjunct)
+			o.Goal = conjunct
+			c.initiation = append(c.initiation, o)
+		}
+		g.Obligations = append(g.Obligations, c.initiation...)
+	}
+	return g
+}
+
+// consecution claims that every action preserves every conjunct, where all claims hold in the k states before the step.
+func (p *prover) consecution(claims []*claim) []*discharge.Group {
+	for _, c := range claims {
+		c.consecution = nil
+	}
+	var groups []*discharge.Group
+	for _, a := range p.sys.Actions {
+		t := &vc.Theory{}
+		pic := p.path(t, p.k-1)
+		pre := pic.States[p.k-1]
+		post := pre.Next(p.sys, a.Modifies, p.k)
+		t.Background(p.sys, p.sys.Trusted(), append(slices.Clone(pic.States), post)...)
+		p.suppose(t, claims, pic.States)
+		t.Step(a, pre, post)
+		pic.States = append(pic.States, post)
+		pic.Steps = append(pic.Steps, []vc.Alternative{{Action: a.Name, Args: vc.Arguments(a)}})
+		g := &discharge.Group{Theory: t, Picture: pic}
+		for _, c := range claims {
+			for i, conjunct := range c.conjuncts {
+				o := newObligation(a.Name+" preserves "+c.prop.Name, c.prop, i, conjunct)
+				o.Action = a.Name
+				o.Goal = vc.In(conjunct, post)
+				if vc.SameIn(conjunct, pre, post) {
+					o.Unmodified()
+				}
+				c.consecution = append(c.consecution, o)
+				g.Obligations = append(g.Obligations, o)
+			}
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+func newObligation(name string, prop *system.Property, index int, conjunct *logic.Term) *discharge.Obligation {
+	line := conjunct.Span.Line()
+	if line == 0 {
+		line = prop.Span.Line()
+	}
+	return &discharge.Obligation{Obligation: result.Obligation{Name: name, Property: prop.Name, Conjunct: index, Line: line}}
+}
+
+// noInitialState gives the reason why claims about reachable states are empty; it is empty if there
+// is an initial state or if this is unknown.
+func (p *prover) noInitialState(ctx context.Context) string {
+	if p.satisfiable || !p.discharger.Contradictory(ctx, "an initial state", vc.InitialState(p.sys)) {
+		return ""
+	}
+	if len(p.sys.Trusted()) > 0 {
+		return "no initial state: the axioms, initial conditions and trusted invariants contradict each other"
+	}
+	return "no initial state: the axioms and initial conditions contradict each other"
+}
+
+func (p *prover) invariantResults(claims, proved []*claim) []result.Result {
+	var invariant []string
+	for _, c := range proved {
+		invariant = append(invariant, c.prop.Name)
+	}
+	var out []result.Result
+	for _, c := range claims {
+		r := newResult(c.prop.Name, c.prop.Kind, c.prop.Span.Line(), c.obligations())
+		r.Verdict, r.Reason = c.result, c.reason
+		if c.refuted != nil {
+			r.Trace = c.refuted.Trace
+			r.Trace.Violates = c.prop.Name
+		}
+		if c.result == result.Holds {
+			r.Evidence.Invariant, r.Evidence.Trusted, r.Evidence.Induction = invariant, names(p.sys.Trusted()), p.k
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// newResult sums up obligations. The caller sets the verdict.
+func newResult(name string, kind result.Kind, line int, obligations []*discharge.Obligation) result.Result {
+	r := result.Result{Property: name, Kind: kind, Scope: result.ScopeAll, Engine: Name, Line: line, Evidence: &result.Evidence{}}
+	for _, o := range obligations {
+		r.Queries += o.Queries
+		r.Elapsed += o.Elapsed
+		r.Evidence.Obligations = append(r.Evidence.Obligations, o.Obligation)
+	}
+	return r
+}
+
+// describe says which obligation is open and why.
+func describe(o *discharge.Obligation) result.Reason {
+	if c := o.Reason.Code; c == result.Interrupted || c == result.OutOfTime {
+		return o.Reason
+	}
+	return o.Reason.Of(o.Name)
+}

@@ -1,0 +1,115 @@
+package induction
+
+import (
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// prove gives the results, which must be there.
+func prove(t *testing.T, sys *system.System, opts Options) []result.Result {
+	t.Helper()
+	results, err := Prove(t.Context(), sys, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+// obligations calls f for each obligation of the results.
+func obligations(results []result.Result, f func(result.Obligation)) {
+	for _, r := range results {
+		for _, o := range r.Evidence.Obligations {
+			f(o)
+		}
+	}
+}
+
+// Split at once, with cores, and then from a cache, the engine gives the verdicts of the oracle.
+func TestSplitAndCached(t *testing.T) {
+	testkit.Solvers(t)
+	seen := map[string]int{}
+	for seed := range int64(12) {
+		sys := generate(seed)
+		cache := smt.NewCache(t.TempDir())
+		var notes []string
+		opts := discharge.Options{Note: func(n string) { notes = append(notes, n) }}
+		cached := opts
+		cached.Cores, cached.Cache = true, cache
+		verified := cached
+		verified.Verify = true
+		split := opts
+		split.Split = true
+		for _, o := range []discharge.Options{split, cached, cached, verified} {
+			results := prove(t, sys, Options{Options: o})
+			comparison{t, seed, sys, newOracle(sys), results, seen}.compare()
+			obligations(results, func(o result.Obligation) {
+				if o.Cached {
+					seen["cached"]++
+				}
+				if strings.Contains(o.Way, "parts") {
+					seen["split"]++
+				}
+				if len(o.Needs) > 0 {
+					seen["needs"]++
+				}
+			})
+		}
+		if len(notes) > 0 {
+			t.Errorf("seed %d: %q", seed, notes)
+		}
+	}
+	for _, want := range []string{"cached", "split", "needs", "safety holds", "safety not inductive"} {
+		if seen[want] == 0 {
+			t.Errorf("nothing was %s: %v", want, seen)
+		}
+	}
+}
+
+// agree compares with an undisturbed run: an answer may be missing, but not different.
+func agree(t *testing.T, seed int64, undisturbed, results []result.Result) (missing int) {
+	t.Helper()
+	if len(results) != len(undisturbed) {
+		t.Fatalf("seed %d: %d results instead of %d", seed, len(results), len(undisturbed))
+	}
+	for i, r := range results {
+		want := undisturbed[i]
+		switch {
+		case r.Verdict == want.Verdict:
+		case r.Verdict == result.Unknown:
+			missing++
+		case want.Verdict == result.NothingChecked:
+			// it is unknown whether there are initial states
+			missing++
+		default:
+			t.Errorf("seed %d: %s is %s (%s), undisturbed %s", seed, r.Property, r.Verdict, r.Reason, want.Verdict)
+		}
+	}
+	return missing
+}
+
+// With very little for the first attempt, many obligations are raced, and the verdicts are the
+// same.
+func TestRaced(t *testing.T) {
+	testkit.Solvers(t)
+	raced := 0
+	for seed := range int64(5) {
+		sys := generate(seed)
+		undisturbed := prove(t, sys, Options{})
+		results := prove(t, sys, Options{Options: discharge.Options{Jobs: 4, Lead: 400}})
+		agree(t, seed, undisturbed, results)
+		obligations(results, func(o result.Obligation) {
+			if strings.Contains(o.Way, "new process") {
+				raced++
+			}
+		})
+	}
+	if raced == 0 {
+		t.Error("there was no race")
+	}
+}

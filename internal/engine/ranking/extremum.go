@@ -1,0 +1,106 @@
+package ranking
+
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+)
+
+// extrema are facts about finite sorts that no first-order formula follows from: where a relation is total and transitive on a
+// set, and the set has a member, one of its members is first. They are stated for the sets and relations of which a term asks that:
+//
+//	exists x. ... forall y. in(y) -> first(x, y) ...
+//
+// Each is true of every finite structure, whatever the set and the relation are. So nothing rests on how they are found.
+func extrema(asked *logic.Term) (facts []*logic.Term, finite []*logic.Sort) {
+	known := map[string]bool{}
+	logic.Walk(asked, func(t *logic.Term) bool {
+		if t.Op != logic.OpExists {
+			return true
+		}
+		for _, x := range t.Vars {
+			if x.Sort.Kind != logic.KindUninterpreted {
+				continue
+			}
+			logic.Walk(t.Args[0], func(u *logic.Term) bool {
+				if fact := first(x, u); fact != nil && !known[fact.String()] {
+					known[fact.String()] = true
+					facts = append(facts, fact)
+					if !slices.Contains(finite, x.Sort) {
+						finite = append(finite, x.Sort)
+					}
+				}
+				return true
+			})
+		}
+		return true
+	})
+	return facts, finite
+}
+
+// first states the fact for a formula forall Y. in(Y) -> first(x, y), where y is the only one of Y in first; nil if u is none.
+func first(x *logic.Var, u *logic.Term) *logic.Term {
+	if u.Op != logic.OpForall {
+		return nil
+	}
+	var relation, outside []*logic.Term
+	for _, d := range disjuncts(u.Args[0]) {
+		if slices.Contains(logic.FreeVars(d), x) {
+			relation = append(relation, d)
+		} else {
+			outside = append(outside, d)
+		}
+	}
+	before := logic.Or(relation...)
+	var y *logic.Var
+	var rest []*logic.Var
+	for _, v := range u.Vars {
+		switch {
+		case !slices.Contains(logic.FreeVars(before), v):
+			rest = append(rest, v)
+		case y == nil && logic.SameSort(v.Sort, x.Sort):
+			y = v
+		default:
+			return nil
+		}
+	}
+	if y == nil {
+		return nil
+	}
+	member := logic.Exists(rest, logic.Not(logic.Or(outside...)))
+	in := func(v *logic.Var) *logic.Term {
+		return instantiate(member, []*logic.Var{y}, []*logic.Term{logic.Ref(v)})
+	}
+	le := func(v, w *logic.Var) *logic.Term {
+		return instantiate(before, []*logic.Var{x, y}, []*logic.Term{logic.Ref(v), logic.Ref(w)})
+	}
+	named := func(name string) *logic.Var { return &logic.Var{Name: name, Sort: x.Sort} }
+	a, b, c, some, least, all := named("A"), named("B"), named("C"), named("X"), named("X"), named("Y")
+	total := logic.Forall([]*logic.Var{a, b}, logic.Implies(logic.And(in(a), in(b)), logic.Or(le(a, b), le(b, a))))
+	transitive := logic.Forall([]*logic.Var{a, b, c},
+		logic.Implies(logic.And(in(a), in(b), in(c), le(a, b), le(b, c)), le(a, c)))
+	fact := logic.Implies(logic.And(logic.Exists([]*logic.Var{some}, in(some)), total, transitive),
+		logic.Exists([]*logic.Var{least}, logic.And(in(least), logic.Forall([]*logic.Var{all}, logic.Implies(in(all), le(least, all))))))
+	return logic.Forall(logic.FreeVars(fact), fact)
+}
+
+// disjuncts are the parts of a clause.
+func disjuncts(t *logic.Term) (out []*logic.Term) {
+	switch {
+	case t.Op == logic.OpOr:
+		for _, a := range t.Args {
+			out = append(out, disjuncts(a)...)
+		}
+	case t.Op == logic.OpImplies:
+		out = append(disjuncts(logic.Not(t.Args[0])), disjuncts(t.Args[1])...)
+	case t.Op == logic.OpNot && t.Args[0].Op == logic.OpAnd:
+		for _, a := range t.Args[0].Args {
+			out = append(out, disjuncts(logic.Not(a))...)
+		}
+	case t.Op == logic.OpNot && t.Args[0].Op == logic.OpNot:
+		return disjuncts(t.Args[0].Args[0])
+	default:
+		out = append(out, t)
+	}
+	return out
+}

@@ -1,0 +1,191 @@
+package ranking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+)
+
+// hint is a line of the user's ranking. A hint is tried and not trusted: the user is told when it
+// is wrong or not used.
+type hint struct {
+	line int
+	text string
+}
+
+// limited is a hint that one integer is at most another. Their difference is a variable; the upper
+// one is a limit of the lower one if no step changes it.
+type limited struct {
+	low, high *logic.Term
+	rest      *variable // high - low
+}
+
+// never is a hint that an action has no step that satisfies a condition over its parameters.
+type never struct {
+	*hint
+	action *system.Action // of the extended system
+	such   *logic.Term
+}
+
+// hinted makes the variables that the user named.
+func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
+	if hints == nil {
+		return nil
+	}
+	for _, t := range hints.Numbers {
+		out = append(out, &variable{term: p.meaning(t), hint: &hint{t.Span.Line(), "variable " + t.String()}})
+	}
+	for _, t := range hints.Bounds {
+		low, high := p.meaning(t.Args[0]), p.meaning(t.Args[1])
+		rest := &variable{term: high, hint: &hint{t.Span.Line(), "bound " + t.String()}}
+		if low.Op != logic.OpInt || low.Int.Sign() != 0 {
+			rest.term = logic.Sub(high, low)
+		}
+		p.limits = append(p.limits, &limited{low, high, rest})
+		out = append(out, rest)
+	}
+	for _, c := range hints.Counts {
+		if v := p.counting(c.Vars, p.meaning(c.Such)); v != nil {
+			v.hint = &hint{c.Span.Line(), fmt.Sprintf("count (%s) with %s", logic.Printer{}.Vars(c.Vars), c.Such)}
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// meaning reads a term of the hints, in which the variables of the property and the choices are
+// constants.
+func (p *problem) meaning(t *logic.Term) *logic.Term { return logic.Subst(t, p.constants) }
+
+// exclude proves the hints about steps that are never taken, and removes these steps from the
+// search.
+func (s *search) exclude(ctx context.Context) {
+	defer s.during(result.StageContradictions)()
+	for _, n := range s.p.never {
+		for i, whole := range s.start {
+			if whole.action != n.action {
+				continue
+			}
+			h := s.split(whole, s.intern(n.such))
+			_, open := s.decide(ctx, func() []*discharge.Group {
+				t, picture := s.p.stepOf(h[0])
+				o := s.impossibility(h[0])
+				h[0].impossible = o
+				return []*discharge.Group{{Theory: t, Picture: picture, Obligations: []*discharge.Obligation{o}}}
+			})
+			if open != nil {
+				h[0].impossible = nil
+				s.refuse(ctx, n.hint)
+				continue
+			}
+			s.settled[h[0]] = true
+			s.start[i] = h[1]
+			s.excluded = append(s.excluded, exclusion{n.hint, whole})
+		}
+	}
+}
+
+// exclusion is a part that was split by a hint, one half of which is proved to have no step.
+type exclusion struct {
+	*hint
+	whole *part
+}
+
+// useless tells the user which hints the proof does not need.
+func (s *search) useless(ctx context.Context, tiers []*tier) {
+	vars := used(tiers)
+	mentioned := slices.Clone(vars)
+	for _, l := range s.p.limits { // the first tier needs no limit
+		if slices.ContainsFunc(used(tiers[min(1, len(tiers)):]), func(v *variable) bool { return v.limit == l.high }) {
+			mentioned = append(mentioned, l.rest)
+		}
+	}
+	for _, v := range s.named {
+		if !slices.Contains(mentioned, v) {
+			s.report(v.hint, "is not used")
+		}
+	}
+	var terms []*logic.Term // in the functions, their counts and the cases
+	for _, v := range vars {
+		terms = append(terms, v.term)
+		if v.count != nil {
+			terms = append(terms, v.count.such)
+		}
+	}
+	for _, t := range tiers {
+		for _, part := range t.parts {
+			terms = append(terms, part.conditions...)
+		}
+	}
+	within := func(is func(*logic.Term) bool) bool {
+		found := false
+		for _, t := range terms {
+			logic.Walk(t, func(t *logic.Term) bool { found = found || is(t); return !found })
+		}
+		return found
+	}
+	for _, n := range s.p.never {
+		terms = append(terms, n.such)
+	}
+	for _, c := range slices.Backward(s.p.choices) {
+		if !within(func(t *logic.Term) bool { return t.Op == logic.OpApp && t.Symbol == c.symbol }) {
+			s.report(c.hint, "is not used")
+			continue
+		}
+		terms = append(terms, c.such) // it may mention choices before it
+	}
+	for i, c := range s.p.cases {
+		if !within(func(t *logic.Term) bool { return logic.Equal(t, c) }) {
+			s.report(s.p.caseHints[i], "is not used")
+		}
+	}
+	for _, x := range s.excluded {
+		s.measure(ctx, []*part{x.whole}, vars)
+		if x.whole.belongs(tiers) != nil {
+			s.report(x.hint, "is not used")
+		}
+	}
+}
+
+// belongs gives the first of the functions that changes in a part, if it decreases there; nil if it
+// may grow.
+func (p *part) belongs(tiers []*tier) *tier {
+	for _, t := range tiers {
+		sum := int64(0)
+		for i, v := range t.vars {
+			g := p.grows(v)
+			if g == unbounded || !t.factors[i].IsInt64() {
+				return nil
+			}
+			sum += t.factors[i].Int64() * int64(g)
+		}
+		if sum < 0 {
+			return t
+		}
+		if sum > 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// refuse reports a hint that is not proved, unless the search was interrupted.
+func (s *search) refuse(ctx context.Context, h *hint) {
+	if ctx.Err() == nil {
+		s.report(h, "is not proved")
+	}
+}
+
+// report reports a hint once.
+func (s *search) report(h *hint, what string) {
+	text := fmt.Sprintf("%s: the hint in line %d %s: %s", s.property, h.line, what, h.text)
+	if s.note != nil && !slices.Contains(s.reported, text) {
+		s.reported = append(s.reported, text)
+		s.note(text)
+	}
+}

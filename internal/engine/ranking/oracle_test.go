@@ -1,0 +1,260 @@
+package ranking
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"erelong.dev/erelong/internal/engine/temporal"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
+)
+
+// small writes a random protocol: processes go from phase to phase and share a counter; the
+// property leads each process from one phase to another.
+func small(rng *rand.Rand) string {
+	var b strings.Builder
+	phases := []string{"idle", "trying", "done"}
+	pick := func(from ...string) string { return from[rng.Intn(len(from))] }
+	b.WriteString("sort process\nenum phase { idle, trying, done }\nimmutable constant top: int\naxiom [top] top >= 1\n")
+	b.WriteString("mutable function at(process): phase\nmutable relation free\nmutable constant x: 0..top\n")
+	fmt.Fprintf(&b, "init at(P) = %s\ninit x = %s\n", pick("idle", "trying"), pick("0", "top"))
+	if rng.Intn(2) == 0 {
+		b.WriteString("init free\n")
+	}
+	for i := range 2 + rng.Intn(3) {
+		guards := []string{"at(p) = " + pick(phases...)}
+		var effects []string
+		switch rng.Intn(4) {
+		case 0:
+			guards = append(guards, "free")
+			effects = append(effects, pick("free := false", "free := true"))
+		case 1:
+			guards, effects = append(guards, "x < top"), append(effects, "x := x + 1")
+		case 2:
+			guards, effects = append(guards, "x > 0"), append(effects, "x := x - 1")
+		}
+		switch rng.Intn(6) {
+		case 0:
+			guards[0] = "(forall Q: process. at(Q) = " + pick(phases...) + ")"
+		case 1:
+			guards = append(guards, pick("x = 0", "x = top", "!free"))
+		}
+		if rng.Intn(3) > 0 {
+			effects = append(effects, "at(p) := "+pick(phases...))
+		}
+		if rng.Intn(8) == 0 {
+			effects = append(effects, "free := *")
+		}
+		fmt.Fprintf(&b, "%saction a%d(p: process) { require %s; %s; }\n",
+			pick("", "fair ", "fair ", "strong fair "), i, strings.Join(guards, " & "), strings.Join(append(effects, "free := free"), "; "))
+	}
+	if rng.Intn(6) == 0 {
+		b.WriteString("trusted invariant " + pick("x < top", "x > 0 | free", "free | at(P) != done") + "\n")
+	}
+	from, to := pick(phases...), pick(phases...)
+	switch rng.Intn(4) {
+	case 0:
+		fmt.Fprintf(&b, "liveness [live] at(P) = %s ~> at(P) = %s\n", from, to)
+	case 1:
+		fmt.Fprintf(&b, "liveness [live] true ~> %s\n", pick("x = 0", "x = top", "free", "(forall P. at(P) = done)"))
+	case 2:
+		fmt.Fprintf(&b, "liveness [live] at(P) = %s ~> at(P) != %s\n", from, from)
+	default:
+		fmt.Fprintf(&b, "liveness [live] x = %s ~> x = %s\n", pick("0", "top"), pick("0", "top"))
+	}
+	if rng.Intn(4) == 0 {
+		fmt.Fprintf(&b, "rank [live] { %s }\n", pick("choose q: process with at(q) = trying;", "bound x <= top;", "bound x + 1 <= top;",
+			"never a0(p) with x = 0; never a1(p);", "bound 1 <= x; never a1(p) with at(p) = idle;"))
+	}
+	fmt.Fprintf(&b, "instance one { process = 1, top = 1 }\ninstance two { process = 2, top = %d }\n", 1+rng.Intn(2))
+	return b.String()
+}
+
+// chain writes a random lock: processes go round a chain of phases. A step may be fair or not, and
+// may need the lock or not.
+func chain(rng *rand.Rand) string {
+	var b strings.Builder
+	pick := func(from ...string) string { return from[rng.Intn(len(from))] }
+	b.WriteString("sort process\nenum phase { idle, trying, done }\nmutable function at(process): phase\nmutable relation free\n")
+	b.WriteString("init at(P) = idle & free\n")
+	fair := func() string { return pick("", "fair ", "fair ", "strong fair ") }
+	fmt.Fprintf(&b, "%saction start(p: process) { require at(p) = idle%s; at(p) := trying; }\n", fair(), pick("", "", " & free"))
+	fmt.Fprintf(&b, "%saction enter(p: process) { require at(p) = trying%s; at(p) := %s; free := %s; }\n",
+		fair(), pick("", "", " & free"), pick("done", "done", "done", "idle"), pick("false", "true", "free"))
+	fmt.Fprintf(&b, "%saction leave(p: process) { require at(p) = done; at(p) := %s; free := true; }\n", fair(), pick("idle", "done"))
+	if rng.Intn(3) > 0 {
+		fmt.Fprintf(&b, "%saction wait(p: process) { require %s; free := free; }\n", fair(), pick("true", "at(p) = trying", "at(p) = idle", "!free"))
+	}
+	fmt.Fprintf(&b, "liveness [live] %s\n", pick("at(P) = trying ~> at(P) = done", "at(P) = done ~> at(P) = idle", "at(P) = idle ~> at(P) = trying",
+		"at(P) = trying ~> at(P) != trying", "true ~> free"))
+	b.WriteString("instance one { process = 1 }\ninstance two { process = 2 }\n")
+	return b.String()
+}
+
+// items writes a random protocol of several sorts: processes get items, pass them on and finish
+// them. It has hints of all kinds.
+func items(rng *rand.Rand) string {
+	var b strings.Builder
+	pick := func(from ...string) string { return from[rng.Intn(len(from))] }
+	b.WriteString("sort process\nsort item\nmutable relation has(process, item)\nmutable relation done(item)\nmutable relation on\n")
+	b.WriteString("mutable constant turn: process\n")
+	fmt.Fprintf(&b, "init %shas(P, I) & !done(I)\n", pick("!", "!", ""))
+	b.WriteString("immutable relation le(item, item)\n" + pick("", "axiom le(I, J) | le(J, I)\n") +
+		pick("", "axiom le(I, J) & le(J, K) -> le(I, K)\n") + pick("", "axiom le(I, J) & le(J, I) -> I = J\n"))
+	actions := []string{
+		"get(p: process, i: item) { require !has(p, i)" + pick("", " & !done(i)", " & p = turn") + "; has(p, i) := true; }",
+		"drop(p: process, i: item) { require has(p, i)" + pick("", " & on", " & p = turn") + "; has(p, i) := false; " + pick("", "done(i) := true; ") + "}",
+		"pass(p: process, q: process, i: item) { require has(p, i) & !has(q, i)" + pick("", " & !on") + "; has(p, i) := false; has(q, i) := true; }",
+		"finish(i: item) { require !done(i) & (" + pick("exists", "forall") + " P: process. has(P, i)); done(i) := true; }",
+		"flip() { require " + pick("on", "!on", "true") + "; on := " + pick("!on", "false") + "; }",
+		"next(p: process) { require turn != p; turn := p; }",
+		"some() { choose i: item with !done(i) { done(i) := true; } }",
+		"first() { choose i: item with !done(i) & (forall J: item. !done(J) -> le(i, J)) { done(i) := true; } }",
+		"mine(p: process) { choose i: item with (exists J: item. has(p, J)) -> has(p, i) & (forall J: item. has(p, J) -> le(i, J)) { done(i) := true; } }",
+		"lose(i: item) { require !done(i); has(P, i) := false; " + pick("", "done(i) := true; ") + "}",
+	}
+	rng.Shuffle(len(actions), func(i, j int) { actions[i], actions[j] = actions[j], actions[i] })
+	actions = actions[:1+rng.Intn(3)]
+	for _, a := range actions {
+		fmt.Fprintf(&b, "%saction %s\n", pick("", "fair ", "fair ", "strong fair "), a)
+	}
+	fmt.Fprintf(&b, "liveness [live] %s\n", pick("true ~> done(I)", "has(P, I) ~> !has(P, I)", "has(P, I) ~> done(I)", "true ~> (forall I. done(I))",
+		"on ~> !on", "turn = P ~> turn != P", "!done(I) ~> (exists P. has(P, I))", "true ~> (forall P, I. has(P, I))"))
+	head, _, _ := strings.Cut(actions[0], " {")
+	hints := []string{"count (X: process, Y: item) with " + pick("", "!") + "has(X, Y);", "count (Y: item) with !done(Y);", "case on;",
+		"choose i: item with !done(i);", "choose p: process with exists Y. has(p, Y);", "variable if on then 1 else 0;", "variable if on then 0 else 0 - 1;",
+		"never " + strings.NewReplacer(": process", "", ": item", "").Replace(head) + " with " + pick("on", "!on", "turn = turn") + ";",
+		"pending " + pick("on", "exists Y: item. !done(Y)", "exists Y: item, X: process. !has(X, Y)") + ";"}
+	rng.Shuffle(len(hints), func(i, j int) { hints[i], hints[j] = hints[j], hints[i] })
+	if some := hints[:rng.Intn(3)]; len(some) > 0 {
+		fmt.Fprintf(&b, "rank [live] { %s }\n", strings.Join(some, " "))
+	}
+	b.WriteString("instance one { process = 1, item = 1 }\ninstance two { process = 2, item = 2 }\n")
+	return b.String()
+}
+
+// branches writes a random program with two counters, in which the effect of a step depends on the
+// state.
+func branches(rng *rand.Rand) string {
+	var b strings.Builder
+	pick := func(from ...string) string { return from[rng.Intn(len(from))] }
+	b.WriteString("mutable constant x: 0..2\nmutable constant y: 0..2\nmutable relation on\n")
+	fmt.Fprintf(&b, "init x = 2%s\n", pick("", " & y = 2", " & on"))
+	lower := func(v string) string { return fmt.Sprintf("%s := if %s > 0 then %s - 1 else %s; ", v, v, v, v) }
+	effects := func() string {
+		return pick(lower("x"), lower("y"), lower("x")+"y := 2; ", lower("y")+"on := true; ", lower("x")+lower("y"), lower("x")+"on := *; ",
+			"on := false; ", "on := !on; ", lower("y")+"x := y; ")
+	}
+	condition := func() string { return pick("on", "!on", "y > 0", "x > y", "x = y") }
+	for i := range 1 + rng.Intn(3) {
+		fmt.Fprintf(&b, "%saction a%d() { require %s; if %s { %s} else { %s} }\n",
+			pick("", "", "fair ", "strong fair "), i, pick("true", "x > 0", "y > 0 | on", "x > 0 | y > 0"), condition(), effects(), effects())
+	}
+	fmt.Fprintf(&b, "liveness [live] %s\n", pick("true ~> x = 0", "true ~> x = 0", "true ~> x = 0 & y = 0", "y > 0 ~> y = 0", "on ~> !on", "true ~> x = 0 | !on"))
+	if rng.Intn(3) == 0 {
+		fmt.Fprintf(&b, "rank [live] { %s }\n", pick("variable if on then 1 else 0;", "variable x + y;", "case on;", "case x > y;", "variable 2 * x + y;"))
+	}
+	b.WriteString("instance one { }\n")
+	return b.String()
+}
+
+// reached names the features that a proof uses.
+func reached(text string, r *result.Ranking) (out []string) {
+	add := func(name string, ok bool) {
+		if ok {
+			out = append(out, name)
+		}
+	}
+	var functions, steps string
+	for _, t := range r.Tiers {
+		functions += t.Function + "\n"
+		steps += strings.Join(t.Steps, "\n") + "\n"
+	}
+	for name, fairness := range map[string]string{"weak": "\nfair action ", "strong": "\nstrong fair action "} {
+		for _, after := range strings.Split(text, fairness)[1:] {
+			action, _, _ := strings.Cut(after, "(")
+			if strings.Contains(functions, leftPrefix+action) {
+				add(name+" fairness", true)
+				break
+			}
+		}
+	}
+	add("tiers", len(r.Tiers) > 1)
+	add("parts of actions", strings.Contains(steps, " where ") || strings.Contains(steps, " case "))
+	add("counts", strings.Contains(functions, "#{"))
+	add("choose", len(r.Choices) > 0)
+	add("what is first", slices.ContainsFunc(r.Proof.Possible, func(p result.RankPossible) bool { return p.Action == "first" || p.Action == "mine" }))
+	add("pending", strings.Contains(text, "pending "))
+	add("never", strings.Contains(text, "never "))
+	add("several parameters", strings.Contains(steps, ", "))
+	return out
+}
+
+// A property that holds for all instances holds in two of them. One solver and few questions for
+// each system are enough. A proof that takes too long all the same, since a solver does not keep to
+// its limit everywhere, counts as not found.
+func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
+	n, long := 40, os.Getenv("ERELONG_LONG") != ""
+	if long {
+		n = 10_000
+	}
+	opts := options(t)
+	opts.Rlimit, opts.Wall, opts.Effort = 300_000, 2*time.Second, 150
+	seen, uses := map[result.Verdict]int{}, map[string]int{}
+	for seed := range int64(n) {
+		write := []func(*rand.Rand) string{small, chain, items, branches}[seed%4]
+		text := write(rand.New(rand.NewSource(seed)))
+		sys, _, err := lang.Compile("small.ere", text)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		ctx, end := context.WithTimeout(t.Context(), 20*time.Second)
+		results, err := Prove(ctx, sys, opts)
+		late := ctx.Err() != nil
+		end()
+		if err != nil && late {
+			seen["late"]++
+			continue
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		live := results[0]
+		seen[live.Verdict]++
+		if live.Verdict == result.Holds {
+			for _, name := range reached(text, live.Evidence.Ranking) {
+				uses[name]++
+			}
+			restate(t, sys, live)
+		}
+		for _, in := range sys.Instances {
+			found, err := temporal.Check(t.Context(), sys, in, temporal.Options{})
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, text)
+			}
+			if found[0].Verdict == result.Violated {
+				seen[result.Violated]++
+				if live.Verdict == result.Holds {
+					t.Errorf("seed %d: proved %+v, but there is a lasso in %s\n%s", seed, live.Evidence.Ranking, in.Name, text)
+				}
+				break
+			}
+		}
+		if seed%500 == 499 {
+			t.Logf("%d systems: %v; proofs with %v", seed+1, seen, uses)
+		}
+	}
+	t.Logf("%d systems: %v; proofs with %v", n, seen, uses)
+	if seen[result.Holds] == 0 || seen[result.Unknown] == 0 || seen[result.Violated] == 0 {
+		t.Errorf("the systems are all alike: %v", seen)
+	}
+	if long && len(uses) < 10 {
+		t.Errorf("no proof has %v alone", uses)
+	}
+}

@@ -1,0 +1,99 @@
+package ranking
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// What is first in a set exists because the set is finite, if the relation is total and transitive on it, and only then.
+func TestAFirstValueExists(t *testing.T) {
+	const order = "sort s\nimmutable relation le(s, s)\nmutable relation open(s)\nmutable relation at(s, s)\nliveness true ~> open(X)\n"
+	const total, transitive = "axiom le(X, Y) | le(Y, X)\n", "axiom le(X, Y) & le(Y, Z) -> le(X, Z)\n"
+	const first = "action a() { choose x: s with open(x) & (forall Y. open(Y) -> le(x, Y)); open(x) := false; }\n"
+	for _, c := range []struct{ name, text, when string }{
+		{"an order", total + transitive + first, "exists x:s. open(x)"},
+		{"not total", transitive + first, ""},
+		{"not transitive", total + first, ""},
+		{"the last one", total + transitive + "action a() { choose x: s with open(x) & (forall Y. open(Y) -> le(Y, x)); open(x) := false; }\n", "exists x:s. open(x)"},
+		{"if there is one", total + transitive + "action a() { choose x: s with (exists Y. open(Y)) -> open(x) & (forall Y. open(Y) -> le(x, Y)); open(x) := false; }\n", "true"},
+		{"of a pair", total + transitive + "action a() { choose x: s with forall Y, Z. at(Y, Z) -> le(x, Y); open(x) := false; }\n", "true"},
+		{"not in the set", total + transitive + "action a() { choose x: s with !open(x) & (forall Y. open(Y) -> le(x, Y)); open(x) := false; }\n", ""},
+		{"before all others", total + transitive + "action a() { choose x: s with open(x) & (forall Y. open(Y) & Y != x -> le(x, Y) & !le(Y, x)); open(x) := false; }\n", ""},
+		{"integers", "mutable relation on(int)\naction a() { choose x: int with on(x) & (forall Y. on(Y) -> x <= Y); on(x) := false; }\n", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sys := testkit.Compile(t, order+c.text)
+			got := ""
+			claims, err := provedPossible(t.Context(), sys, nil, options(t).Options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, claim := range claims {
+				got = claim.when.String()
+			}
+			if got != c.when {
+				t.Errorf("%q instead of %q", got, c.when)
+			}
+		})
+	}
+}
+
+// Each fact is true in all structures of small sizes, whatever its relations are: exploration finds no state without it.
+func TestFactsAboutFiniteSorts(t *testing.T) {
+	for _, text := range []string{
+		"action a() { choose x: s with open(x) & (forall Y. open(Y) -> le(x, Y)); open(x) := false; }",
+		"action a() { choose x: s with forall Y. !(open(Y) & !le(Y, x)); open(x) := false; }",
+		"mutable relation at(s, s)\naction a() { choose x: s with forall Y, Z. at(Y, Z) & open(Z) -> le(x, Y) | open(x); open(x) := false; }",
+		"mutable relation at(s, s)\naction a(z: s) { choose x: s with forall Y. at(Y, z) -> le(z, x) & at(x, Y); open(x) := false; }",
+	} {
+		sys := testkit.Compile(t, "sort s\nimmutable relation le(s, s)\nmutable relation open(s)\nliveness true ~> open(X)\n"+text+
+			"\ninstance one { s = 1 }\ninstance two { s = 2 }\ninstance three { s = 3 }\n")
+		facts, _ := extrema(enabled(sys, sys.Actions[0]))
+		if len(facts) == 0 {
+			t.Fatalf("no fact for %s", text)
+		}
+		for _, f := range facts {
+			sys.Properties = append(sys.Properties, &system.Property{Name: "fact", Kind: system.Safety, Term: f, Span: sys.Properties[0].Span})
+		}
+		for _, in := range sys.Instances[:3-strings.Count(text, "mutable")] {
+			results, err := explicit.Check(t.Context(), sys, in, explicit.Options{Only: []string{"fact"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range results {
+				if r.Verdict != result.Holds || r.States == 0 {
+					t.Errorf("%s in %s of %d states: %s", r.Verdict, in.Name, r.States, text)
+				}
+			}
+		}
+	}
+}
+
+// A proof that needs a run to go on names the actions that are not fair. One where a fair action can
+// always be taken does not.
+func TestUnfair(t *testing.T) {
+	const text = "mutable relation x, y\ninit !x & !y\n%s action first() { require !x; x := true; }\n" +
+		"%s action second() { require x & !y; y := true; }\nliveness true ~> y\n"
+	for _, c := range []struct {
+		first, second string
+		want          []string
+	}{
+		{"fair", "fair", nil},
+		{"", "fair", []string{"first"}},
+	} {
+		r := prove1(t, options(t), testkit.Compile(t, fmt.Sprintf(text, c.first, c.second)))
+		if r.Verdict != result.Holds {
+			t.Fatalf("%+v: %s: %s", c, r.Verdict, r.Reason)
+		}
+		if !slices.Equal(r.Evidence.Ranking.Unfair, c.want) {
+			t.Errorf("%q instead of %q", r.Evidence.Ranking.Unfair, c.want)
+		}
+	}
+}

@@ -1,0 +1,332 @@
+package ranking
+
+import (
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vc"
+)
+
+// problem is the question about one property: the formulas of the property, over an extension of
+// the user's system in which the property's variables are constants.
+type problem struct {
+	sys        *system.System // the extended system
+	trusted    []*system.Property
+	invariants []*system.Property // that are proved
+	vars       []*logic.Symbol    // the constants for the property's variables
+	trigger    *logic.Term
+	good       *logic.Term
+	pending    *logic.Term // true from the trigger to the good state
+
+	original  *system.System
+	originals map[*system.Action]*system.Action // by actions of the extended system
+	fair      []*fairness
+	enabled   map[*system.Action]*logic.Term // by actions of the extended system; nil where it is not known
+	choices   []*choice
+	cases     []*logic.Term // from the hints
+	limits    []*limited    // from the hints
+	never     []*never      // from the hints
+	// Of the extended system, for the variables of the property and of the choices.
+	constants map[*logic.Var]*logic.Term
+	caseHints []*hint         // one for each of cases
+	names     map[string]bool // that symbols have
+	possible  []*possibility  // that are proved
+}
+
+// fairness states that a fair action is not put off for ever. The prophecy left(x) is the number of
+// steps, from a state in which the action can be taken with the parameters x, until the action is
+// taken (this step included) or cannot be taken any more. For strong fairness it counts only the
+// steps from states in which the action can be taken. Every fair run has such numbers, so a
+// property that is proved with them holds in every fair run.
+type fairness struct {
+	action  *system.Action // of the extended system
+	left    *logic.Symbol
+	enabled *logic.Term // over the action's parameters
+}
+
+// choice is a value that satisfies a condition, in every state where the property is pending. It
+// stays the same as long as it satisfies the condition. Several values may satisfy it; section 4.1
+// asks for a unique one.
+type choice struct {
+	*hint
+	symbol *logic.Symbol
+	v      *logic.Var
+	such   *logic.Term // over v
+}
+
+// instantiate gives a term over an action's parameters for other values of the parameters.
+func instantiate(t *logic.Term, params []*logic.Var, args []*logic.Term) *logic.Term {
+	m := map[*logic.Var]*logic.Term{{}: nil}
+	for i, v := range params {
+		m[v] = args[i]
+	}
+	return logic.Subst(t, m)
+}
+
+// newProblem extends the system for a liveness property. Hints may be nil.
+func newProblem(original *system.System, prop *system.Property, hints *system.Ranking, invariants []*system.Property,
+	possible ...*possibility) *problem {
+	sys := *original
+	sys.Symbols = slices.Clone(original.Symbols)
+	sys.Axioms = slices.Clone(original.Axioms)
+	sys.Properties, sys.Scenarios, sys.Instances, sys.Expectations, sys.Rankings = nil, nil, nil, nil, nil
+	sys.Actions = nil
+	p := &problem{
+		sys: &sys, original: original, originals: map[*system.Action]*system.Action{}, invariants: invariants,
+		enabled: map[*system.Action]*logic.Term{}, names: map[string]bool{}, possible: possible,
+	}
+	for _, s := range sys.Symbols {
+		p.names[s.Name] = true
+	}
+	p.trusted = original.Trusted()
+
+	vars, body := system.Outer(prop.Term)
+	constants := map[*logic.Var]*logic.Term{}
+	p.constants = constants
+	for _, v := range vars {
+		s := p.declare(v.Name, v.Sort, false)
+		p.vars = append(p.vars, s)
+		constants[v] = logic.App(s, logic.Pre)
+		if in := logic.InSort(v.Sort, constants[v]); !in.IsTrue() {
+			sys.Axioms = append(sys.Axioms, &system.Formula{Name: "range:" + s.Name, Term: in})
+		}
+	}
+	p.trigger, p.good = logic.Subst(body.Args[0], constants), logic.Subst(body.Args[1], constants)
+	p.pending = p.trigger
+	if hints != nil {
+		if hints.Pending != nil {
+			p.pending = logic.Subst(hints.Pending, constants)
+		}
+		for _, c := range hints.Choices {
+			s := p.declare(c.Vars[0].Name, c.Vars[0].Sort, true)
+			p.choices = append(p.choices, &choice{
+				hint:   &hint{c.Span.Line(), fmt.Sprintf("choose %s with %s", logic.Printer{}.Vars(c.Vars), c.Such)},
+				symbol: s, v: c.Vars[0], such: logic.Subst(c.Such, constants),
+			})
+			constants[c.Vars[0]] = logic.App(s, logic.Pre)
+		}
+		for _, t := range hints.Cases {
+			p.cases = append(p.cases, logic.Subst(t, constants))
+			p.caseHints = append(p.caseHints, &hint{t.Span.Line(), "case " + t.String()})
+		}
+	}
+	p.actions(original)
+	if hints != nil {
+		for _, n := range hints.Never {
+			a := p.sys.Actions[slices.Index(original.Actions, n.Action)]
+			such := instantiate(p.meaning(n.Such), n.Vars, logic.Refs(a.Params))
+			p.never = append(p.never, &never{&hint{n.Span.Line(), n.String()}, a, such})
+		}
+	}
+	return p
+}
+
+// declare adds a symbol without arguments to the extended system.
+func (p *problem) declare(name string, sort *logic.Sort, mutable bool) *logic.Symbol {
+	s := &logic.Symbol{Name: p.fresh(name), Kind: logic.Constant, Result: sort, Mutable: mutable, Ghost: mutable}
+	p.sys.Symbols = append(p.sys.Symbols, s)
+	return s
+}
+
+func (p *problem) fresh(name string) string {
+	out := name
+	for n := 2; p.names[out]; n++ {
+		out = fmt.Sprintf("%s_%d", name, n)
+	}
+	p.names[out] = true
+	return out
+}
+
+// actions copies the actions and adds the constraints of fairness. The copies also modify the
+// choices and the prophecies. No action constrains the new value of a choice: the theory of each
+// state does.
+func (p *problem) actions(original *system.System) {
+	for _, a := range original.Actions {
+		b := *a
+		b.Code, b.Imperative = nil, false
+		p.sys.Actions = append(p.sys.Actions, &b)
+		p.originals[&b] = a
+		e := enabled(original, a)
+		if i := slices.IndexFunc(p.possible, func(c *possibility) bool { return c.action == a }); i >= 0 {
+			e = p.possible[i].when
+		}
+		if e == nil {
+			continue
+		}
+		p.enabled[&b] = e
+		if a.Fairness == system.Unfair {
+			continue
+		}
+		left := &logic.Symbol{Name: p.fresh(leftPrefix + a.Name), Kind: logic.Function, Result: logic.Int, Mutable: true, Ghost: true}
+		if len(a.Params) == 0 {
+			left.Kind = logic.Constant
+		}
+		for _, v := range a.Params {
+			left.Args = append(left.Args, v.Sort)
+		}
+		p.sys.Symbols = append(p.sys.Symbols, left)
+		p.fair = append(p.fair, &fairness{&b, left, e})
+	}
+	for _, b := range p.sys.Actions {
+		b.Modifies = slices.Clone(b.Modifies)
+		for _, c := range p.choices {
+			b.Modifies = append(b.Modifies, c.symbol)
+		}
+		rel := *b.Relation
+		rel.Guard = slices.Clone(rel.Guard)
+		for _, f := range p.fair {
+			b.Modifies = append(b.Modifies, f.left)
+			rel.Guard = append(rel.Guard, f.step(b))
+		}
+		b.Relation = &rel
+	}
+}
+
+// params gives fresh variables for the parameters of the fair action.
+func (f *fairness) params() []*logic.Var {
+	out := make([]*logic.Var, len(f.action.Params))
+	for i, v := range f.action.Params {
+		out[i] = &logic.Var{Name: v.Name, Sort: v.Sort}
+	}
+	return out
+}
+
+// step constrains the change of the number in a step by an action. Where the fair action is taken,
+// the new value is arbitrary.
+func (f *fairness) step(by *system.Action) *logic.Term {
+	vars := f.params()
+	args := logic.Refs(vars)
+	taken := logic.False
+	if by == f.action {
+		taken = logic.True
+		for i, v := range by.Params {
+			taken = logic.And(taken, logic.Eq(args[i], logic.Ref(v)))
+		}
+	}
+	can := instantiate(f.enabled, f.action.Params, args)
+	before, now := logic.App(f.left, logic.Pre, args...), logic.App(f.left, logic.Post, args...)
+	says := logic.Implies(can, logic.Eq(now, logic.Sub(before, logic.IntLit(1))))
+	if f.action.Fairness == system.Strong {
+		says = logic.And(says, logic.Implies(logic.Not(can), logic.Eq(now, before)))
+	}
+	return forall(vars, logic.Implies(logic.Not(taken), says))
+}
+
+// state constrains the number in every state.
+func (f *fairness) state() *logic.Term {
+	vars := f.params()
+	args := logic.Refs(vars)
+	left := logic.App(f.left, logic.Pre, args...)
+	can := instantiate(f.enabled, f.action.Params, args)
+	says := logic.And(logic.Le(logic.IntLit(0), left), logic.Implies(can, logic.Lt(logic.IntLit(0), left)))
+	if f.action.Fairness == system.Weak {
+		says = logic.And(says, logic.Implies(logic.Not(can), logic.Eq(left, logic.IntLit(0))))
+	}
+	return forall(vars, says)
+}
+
+// forall quantifies body, first hoisting closed quantified subformulas by case split, so that
+// Skolem terms do not depend on the variables. Otherwise each value of the variables would bring
+// new Skolem terms, and these new instances, without end.
+func forall(vars []*logic.Var, body *logic.Term) *logic.Term {
+	var part *logic.Term
+	logic.Walk(body, func(t *logic.Term) bool {
+		if part == nil && (t.Op == logic.OpForall || t.Op == logic.OpExists) && len(logic.FreeVars(t)) == 0 {
+			part = t
+		}
+		return part == nil
+	})
+	if part == nil {
+		return logic.Forall(vars, body)
+	}
+	where := func(value *logic.Term) *logic.Term {
+		return forall(vars, logic.Map(body, func(t *logic.Term) *logic.Term {
+			if logic.Equal(t, part) {
+				return value
+			}
+			return t
+		}))
+	}
+	return logic.And(logic.Implies(part, where(logic.True)), logic.Implies(logic.Not(part), where(logic.False)))
+}
+
+// prerequisite is true in the states that the ranking functions are about.
+func (p *problem) prerequisite() *logic.Term { return logic.And(p.pending, logic.Not(p.good)) }
+
+// theory assumes the facts of states: in pending states the prerequisite and the choices, too.
+func (p *problem) theory(pending bool, states ...vc.Versions) *vc.Theory {
+	t := &vc.Theory{}
+	t.Background(p.sys, p.trusted, states...)
+	for i, s := range states {
+		assume := func(name string, term *logic.Term) {
+			if i == 0 || !vc.SameIn(term, states[i-1], s) {
+				t.AssumeAs(name, vc.In(term, s))
+			}
+		}
+		eachConjunct(p.invariants, assume)
+		for _, f := range p.fair {
+			assume("fairness of "+f.action.Name, f.state())
+		}
+		if pending {
+			assume("", p.prerequisite())
+			for _, c := range p.choices {
+				assume("", c.fits(logic.Pre, logic.Pre))
+			}
+		}
+	}
+	return t
+}
+
+// eachConjunct gives the conjuncts of invariants with names that tell them apart.
+func eachConjunct(invariants []*system.Property, do func(name string, c *logic.Term)) {
+	for _, inv := range invariants {
+		conjuncts := logic.Conjuncts(inv.Term)
+		for j, c := range conjuncts {
+			do(vc.ConjunctName(inv.Name, j, len(conjuncts)), c)
+		}
+	}
+}
+
+func (c *choice) exists() string { return c.symbol.Name + " exists" }
+
+// some is true where there is a value to choose.
+func (c *choice) some() *logic.Term { return logic.Exists([]*logic.Var{c.v}, c.such) }
+
+// fits is true when the value chosen in one state satisfies the condition in another.
+func (c *choice) fits(chosen, in int) *logic.Term {
+	return instantiate(logic.Shift(c.such, in), []*logic.Var{c.v}, []*logic.Term{logic.App(c.symbol, chosen)})
+}
+
+// stays is true when the choice is the same after the step if it still satisfies the condition.
+func (c *choice) stays() *logic.Term {
+	return logic.Implies(c.fits(logic.Pre, logic.Post), logic.Eq(logic.App(c.symbol, logic.Post), logic.App(c.symbol, logic.Pre)))
+}
+
+// initial assumes the facts of an initial state.
+func (p *problem) initial() *vc.Theory {
+	t := &vc.Theory{}
+	t.Background(p.sys, p.trusted, vc.Versions{})
+	t.Start(p.sys)
+	return t
+}
+
+// step gives the states before and after an action, with a theory of both and of the step.
+func (p *problem) step(a *system.Action, pending bool) (*vc.Theory, vc.Picture) {
+	pre := vc.Versions{}
+	post := pre.Next(p.sys, a.Modifies, 1)
+	t := p.theory(pending, pre, post)
+	t.Step(a, pre, post)
+	for _, c := range p.choices {
+		if pending {
+			t.Assume(vc.In(c.stays(), pre, post))
+		}
+	}
+	return t, vc.Picture{Kind: result.ToInduction, States: []vc.Versions{pre, post},
+		Steps: [][]vc.Alternative{{{Action: a.Name, Args: vc.Arguments(a)}}}}
+}
+
+// leftPrefix begins the names of the prophecies.
+const leftPrefix = "left_"

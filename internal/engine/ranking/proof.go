@@ -1,0 +1,207 @@
+package ranking
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+)
+
+// proof writes down the parts of a search that determine its obligations.
+func (s *search) proof(moves string, tiers []*tier) *result.RankProof {
+	out := &result.RankProof{Pending: s.p.prerequisite().String(), Moves: moves, Tiers: []result.RankTier{}, Impossible: []result.RankPart{}}
+	for _, c := range s.p.possible {
+		out.Possible = append(out.Possible, result.RankPossible{Action: c.action.Name, When: c.when.String()})
+	}
+	for i, t := range tiers {
+		var x result.RankTier
+		for j, v := range t.vars {
+			x.Terms = append(x.Terms, result.RankTerm{Factor: t.factors[j].String(), Variable: v.String()})
+		}
+		for _, part := range t.parts {
+			x.Parts = append(x.Parts, part.written(used(tiers[:i+1])))
+		}
+		out.Tiers = append(out.Tiers, x)
+	}
+	for _, part := range s.ruledOut(tiers) {
+		out.Impossible = append(out.Impossible, part.written(nil))
+	}
+	return out
+}
+
+// written names the conditions of a part, and the bounds on counts among the variables.
+func (s *part) written(vars []*variable) result.RankPart {
+	out := result.RankPart{Action: s.action.Name, Splits: []result.RankSplit{}, Counts: []result.RankGrowth{}}
+	for i, by := range s.by {
+		out.Splits = append(out.Splits, result.RankSplit{Condition: by.String(), True: s.conditions[i] == by})
+	}
+	for _, v := range vars {
+		if h, ok := s.change[v]; ok && v.count != nil {
+			out.Counts = append(out.Counts, result.RankGrowth{Variable: v.String(), By: h})
+		}
+	}
+	return out
+}
+
+// Obligations derives the obligations of a proof from the system and the hints in it. It takes the
+// invariants as proved. A proof only chooses among the variables and conditions of the search. The
+// error names a choice that the search does not have, or the steps that the proof leaves out. The
+// obligations decide whether the proof is right.
+func Obligations(sys *system.System, prop *system.Property, invariants []*system.Property, proof *result.RankProof) ([]*discharge.Group, error) {
+	if prop.Kind != system.Liveness {
+		return nil, fmt.Errorf("ranking functions are for liveness, not for %s %s", prop.Kind, prop.Name)
+	}
+	for _, r := range sys.Properties {
+		if r.Kind == system.Range && !slices.Contains(invariants, r) {
+			return nil, fmt.Errorf("liveness is proved of systems that keep to their ranges, and the proof does not rest on %s", r.Name)
+		}
+	}
+	hints := sys.RankingOf(prop)
+	var possible []*possibility
+	known := possibilities(sys)
+	for _, x := range proof.Possible {
+		i := slices.IndexFunc(known, func(c *possibility) bool { return c.action.Name == x.Action && c.when.String() == x.When })
+		if i < 0 {
+			return nil, fmt.Errorf("that %s can be taken where %q is no claim that the search makes", x.Action, x.When)
+		}
+		possible = append(possible, known[i])
+	}
+	p := newProblem(sys, prop, hints, invariants, possible...)
+	_, vars, whole, single := p.candidates(hints)
+	r := &reader{search: newSearch(p, prop), vars: slices.Concat(vars, whole, p.distances(p.relations()), single), conditions: map[*system.Action][]*logic.Term{}}
+	if err := system.Validate(p.sys); err != nil {
+		return nil, fmt.Errorf("internal error: the extended system: %w", err)
+	}
+	if p.prerequisite().String() != proof.Pending && (hints == nil || hints.Pending == nil) {
+		p.pending = logic.True // as in a search where pending does not persist
+	}
+	if is := p.prerequisite().String(); is != proof.Pending {
+		return nil, fmt.Errorf("the functions are of states where %q, and the property asks for %q", proof.Pending, is)
+	}
+	tiers, err := r.tiers(proof)
+	if err != nil {
+		return nil, err
+	}
+	for _, root := range r.roots {
+		if !r.covered(root, tiers) {
+			return nil, fmt.Errorf("steps of %s belong to no tier", root)
+		}
+	}
+	r.number(tiers)
+	claims := r.progressClaims()
+	i := slices.IndexFunc(claims, func(g *discharge.Group) bool { return g.Obligations[0].Name == proof.Moves })
+	if i < 0 {
+		return nil, fmt.Errorf("that %q is no claim that the search makes", proof.Moves)
+	}
+	return slices.Concat(r.wellFormed(), claims[i:i+1], r.validate(tiers)), nil
+}
+
+// reader finds the variables and parts that a proof names.
+type reader struct {
+	*search
+	vars       []*variable
+	conditions map[*system.Action][]*logic.Term
+}
+
+func (r *reader) tiers(proof *result.RankProof) (out []*tier, err error) {
+	for _, x := range proof.Tiers {
+		t := &tier{}
+		for _, term := range x.Terms {
+			factor, ok := new(big.Int).SetString(term.Factor, 10)
+			if !ok || factor.Sign() <= 0 {
+				return nil, fmt.Errorf("the factor %q is no positive number", term.Factor)
+			}
+			v, err := r.variable(term.Variable)
+			if err != nil {
+				return nil, err
+			}
+			t.factors, t.vars = append(t.factors, factor), append(t.vars, v)
+		}
+		for _, y := range x.Parts {
+			part, err := r.part(y)
+			if err != nil {
+				return nil, err
+			}
+			if slices.Contains(partsOf(append(out, t)), part) {
+				return nil, fmt.Errorf("%s is stated twice", part)
+			}
+			t.parts = append(t.parts, part)
+		}
+		out = append(out, t)
+	}
+	for _, y := range proof.Impossible {
+		part, err := r.part(y)
+		if err != nil {
+			return nil, err
+		}
+		part.impossible = r.impossibility(part)
+	}
+	return out, nil
+}
+
+func (r *reader) variable(name string) (*variable, error) {
+	i := slices.IndexFunc(r.vars, func(v *variable) bool { return v.String() == name })
+	if i < 0 {
+		return nil, fmt.Errorf("%q is no variable of the search", name)
+	}
+	return r.vars[i], nil
+}
+
+// part splits the steps of an action as a proof says. The proof only claims how counts grow in
+// them; an obligation shows it.
+func (r *reader) part(x result.RankPart) (*part, error) {
+	i := slices.IndexFunc(r.roots, func(root *part) bool { return root.action.Name == x.Action })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no action %q", x.Action)
+	}
+	part := r.roots[i]
+	for _, y := range x.Splits {
+		by, err := r.condition(part.action, y.Condition)
+		if err != nil {
+			return nil, err
+		}
+		if halves := r.split(part, by); y.True {
+			part = halves[0]
+		} else {
+			part = halves[1]
+		}
+	}
+	for _, y := range x.Counts {
+		v, err := r.variable(y.Variable)
+		switch {
+		case err != nil:
+			return nil, err
+		case v.count == nil || y.By < -1 || y.By > 1: // the only bounds that have a formula
+			return nil, fmt.Errorf("that %s grows by at most %d is no claim that the search makes", v, y.By)
+		}
+		part.change[v] = y.By
+	}
+	return part, nil
+}
+
+// condition finds a condition by which the search splits steps of an action.
+func (r *reader) condition(a *system.Action, text string) (*logic.Term, error) {
+	all, ok := r.conditions[a]
+	if !ok {
+		for _, n := range r.p.never {
+			if n.action == a {
+				all = append(all, r.intern(n.such))
+			}
+		}
+		for _, v := range r.vars {
+			if c := r.mayDecrease(a, v); c != nil {
+				all = append(all, c)
+			}
+		}
+		r.conditions[a] = all
+	}
+	i := slices.IndexFunc(all, func(c *logic.Term) bool { return c.String() == text })
+	if i < 0 {
+		return nil, fmt.Errorf("%q is no condition on steps of %s that the search knows", text, a.Name)
+	}
+	return all[i], nil
+}

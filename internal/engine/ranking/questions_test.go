@@ -1,0 +1,51 @@
+package ranking
+
+import (
+	"path/filepath"
+	"testing"
+
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+)
+
+// counting is a solver that counts its queries: each query sets its limit once.
+type counting struct {
+	smt.Driver
+	queries *int
+}
+
+func (c counting) Limit(rlimit int64) string {
+	*c.queries++
+	return c.Driver.Limit(rlimit)
+}
+
+// The cost of a proof is its number of queries, without the queries about the invariants. The
+// bounds leave room for other versions of the solver.
+func TestQuestions(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		most int
+	}{{"ticket_lock", 220}, {"alternating_bit", 1000}, {"sliding_window_simplified", 1400}} {
+		sys, _, err := lang.Load(filepath.FromSlash("../../../examples/liveness/" + c.file + ".ere"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := options(t)
+		for _, p := range sys.Properties {
+			if p.IsInvariant() {
+				opts.Proved = append(opts.Proved, result.Result{Property: p.Name, Kind: system.Invariant,
+					Engine: "induct", Scope: result.ScopeAll, Verdict: result.Holds})
+			}
+		}
+		queries := 0
+		opts.Drivers[0] = counting{opts.Drivers[0], &queries}
+		if r := prove1(t, opts, sys); r.Verdict != result.Holds {
+			t.Errorf("%s: %s: %s", c.file, r.Verdict, r.Reason)
+		}
+		if queries > c.most || queries < c.most/2 {
+			t.Errorf("%s: %d queries, and there were %d", c.file, queries, c.most)
+		}
+	}
+}

@@ -1,0 +1,404 @@
+// Package ranking proves liveness for all instances by ranking functions (Yao, Tao, Gu, Nieh: Mostly automated verification of
+// liveness properties for distributed protocols with ranking functions, POPL 2024; here: the paper).
+//
+// In: a system with liveness properties forall V. trigger ~> good, perhaps with hints. Out: Holds
+// with the ranking functions, or Unknown with the steps in which no function decreases, and a run
+// of an instance that takes such a step.
+//
+// # Why it is right
+//
+// Assume a fair run with a state where the trigger is true, after which good is never true. Then
+// the property is pending for ever, by the obligations of wellFormed (Eq. 12). Some action can
+// always be taken (Eq. 11), so the run is infinite. Each of its steps belongs to a part. In the
+// part, the ranking function of the part's tier decreases, and the functions of the tiers before do
+// not grow. The functions are integers and never negative, so this cannot go on for ever (Theorem
+// 3). The parts cover all steps, because each split is by a condition and its negation. Solvers
+// discharge every one of these obligations; soundness does not depend on how the functions were
+// found.
+//
+// Fairness is prophecy (section 7): each fair action has, for all values of its parameters, the
+// number of steps that are left until it is taken. No bound on these numbers is assumed, so `holds`
+// is about all fair runs. The bound of section 2 only serves to say how long a run takes. The
+// paper's fairness-free protocol is the system as it is written, since it does not read the
+// numbers: invariants are proved of it (Theorem 2).
+//
+// Every variable is an integer that is not negative, so factors are not negative either, and only
+// the upper bounds among the deltas of Algorithm 2 matter. The search finds the tiers: each
+// decreases in as many parts as possible. Factors are numbers; the polynomials of the paper arise
+// when tiers are joined into one function (bound.go).
+//
+// Counts are of finitely many values: an uninterpreted sort whose values are counted is finite, as
+// it is in every instance.
+package ranking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vc"
+)
+
+// Name is the engine's name in results.
+const Name = "rank"
+
+// Options are the settings of a proof.
+type Options struct {
+	discharge.Options
+	Only      []string           // names of the properties; none means all liveness properties
+	Proved    []result.Result    // results for this system; invariants without one are proved
+	Instances []*system.Instance // searched for runs that take a step in which nothing decreases
+	// Bounds the questions about cases of a property without hints; 0 means a search of minutes.
+	Effort   int
+	possible []*possibility // found once for all properties
+}
+
+// Prove gives a result for each liveness property. An error means that the proof could not be
+// attempted.
+func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Result, error) {
+	var wanted []*system.Property
+	var invariants []string
+	for _, p := range sys.Properties {
+		switch {
+		case p.Kind == system.Liveness && (len(opts.Only) == 0 || slices.Contains(opts.Only, p.Name)):
+			wanted = append(wanted, p)
+		case p.IsInvariant():
+			invariants = append(invariants, p.Name)
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	proved, why, err := prove(ctx, sys, invariants, opts)
+	if err != nil {
+		return nil, fmt.Errorf("proving liveness of %s: %w", sys.Name, err)
+	}
+	if opts.possible, err = provedPossible(ctx, sys, proved, opts.Options); err != nil {
+		return nil, fmt.Errorf("proving liveness of %s: %w", sys.Name, err)
+	}
+	var out []result.Result
+	for _, prop := range wanted {
+		began := time.Now()
+		r := result.Result{Property: prop.Name, Kind: prop.Kind, Line: prop.Span.Line(), Scope: result.ScopeAll,
+			Engine: Name, Verdict: result.Unknown, Reason: result.Because(result.RestsOnUnproved, why), Evidence: &result.Evidence{}}
+		within, cancel := opts.Each.Bound(ctx)
+		if why == "" {
+			if opts.Begin != nil {
+				opts.Begin("ranking of " + prop.Name)
+			}
+			if err := live(within, sys, prop, proved, opts, &r); err != nil && within.Err() == nil {
+				cancel()
+				return nil, fmt.Errorf("proving %s: %w", prop.Name, err)
+			}
+		}
+		if ended := result.Over(within); ended.Given() && r.Verdict != result.Holds {
+			r.Verdict, r.Reason = result.Unknown, ended
+		}
+		cancel()
+		r.Elapsed = time.Since(began)
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// prove proves the invariants that the obligations assume. Why is the reason when liveness cannot
+// be proved at all.
+func prove(ctx context.Context, sys *system.System, names []string, opts Options) (proved []*system.Property, why string, err error) {
+	if len(names) == 0 {
+		return nil, "", nil
+	}
+	verdicts := func(results []result.Result) map[string]result.Verdict {
+		out := map[string]result.Verdict{}
+		for _, r := range results {
+			if r.Engine == induction.Name && r.Scope == result.ScopeAll {
+				out[r.Property] = r.Verdict
+			}
+		}
+		return out
+	}
+	known := verdicts(opts.Proved)
+	if slices.ContainsFunc(names, func(name string) bool { return known[name] == "" }) {
+		results, err := induction.Prove(ctx, sys, induction.Options{Options: opts.Options, Only: names})
+		if err != nil {
+			return nil, "", err
+		}
+		known = verdicts(results)
+	}
+	for _, name := range names {
+		p := sys.Property(name)
+		switch {
+		case known[name] == result.Holds:
+			proved = append(proved, p)
+		case p.Kind == system.Range:
+			// A step out of a range is a violation and does not end the run, so a proof that
+			// assumes the ranges would ignore the rest of the run.
+			why = fmt.Sprintf("liveness is proved of systems that keep to their ranges, and %s is %s", name, known[name])
+		}
+	}
+	return proved, why, nil
+}
+
+// live proves one property, and writes the verdict to r.
+func live(ctx context.Context, sys *system.System, prop *system.Property, invariants []*system.Property, given Options,
+	r *result.Result) error {
+	opts := given.Options
+	hints := sys.RankingOf(prop)
+	p := newProblem(sys, prop, hints, invariants, given.possible...)
+	named, vars, whole, single := p.candidates(hints)
+	sure, err := discharge.New(ctx, p.sys, opts)
+	if err != nil {
+		return err
+	}
+	if sure.Contradictory(ctx, "an initial state", p.initial()) {
+		r.Verdict, r.Reason = result.NothingChecked, result.Because(result.NoInitialState, "no initial state")
+		return nil
+	}
+	opts.Progress, opts.Rlimit = nil, discharge.DefaultRlimit/20
+	quick, err := discharge.New(ctx, p.sys, opts)
+	if err != nil {
+		return err
+	}
+	s := newSearch(p, prop)
+	s.quick, s.full, s.named, s.note, s.effortLimit = quick, sure, named, given.Note, maxEffort
+	defer s.close()
+	distances := p.distances(s.orders(ctx))
+	if err := system.Validate(p.sys); err != nil {
+		return fmt.Errorf("internal error: the extended system: %w", err)
+	}
+	s.start = slices.Clone(s.roots)
+	for _, inv := range invariants {
+		r.Evidence.Invariant = append(r.Evidence.Invariant, inv.Name)
+	}
+	for _, t := range p.trusted {
+		r.Evidence.Trusted = append(r.Evidence.Trusted, t.Name)
+	}
+	book := func(os ...*discharge.Obligation) {
+		for _, o := range os {
+			r.Queries += o.Queries
+			r.Evidence.Obligations = append(r.Evidence.Obligations, o.Obligation)
+		}
+	}
+
+	if hints == nil || hints.Pending == nil {
+		if _, o := s.decide(ctx, s.persists); o != nil {
+			p.pending = logic.True // pending is then every state that is not good
+		}
+	}
+	stop := s.during(result.StageGoodEnd)
+	formed, o := s.decide(ctx, s.wellFormed)
+	stop()
+	book(formed...)
+	if o != nil {
+		r.Reason = result.Because(result.NotProved, "not proved: "+o.Name)
+		for _, c := range p.choices {
+			if o.Name == c.exists() {
+				s.refuse(ctx, c.hint)
+			}
+		}
+		return nil
+	}
+	stop = s.during(result.StageNoDeadlock)
+	claim := s.progress(ctx)
+	stop()
+	if claim == nil {
+		r.Reason = result.Because(result.NotProved, "not proved: some action can be taken while it is pending")
+		return nil
+	}
+	book(claim)
+
+	s.exclude(ctx)
+	vars = s.bounded(ctx, vars)
+	var tiers []*tier
+	var left []*part
+	all := slices.Concat(vars, whole, s.bounded(ctx, distances), single)
+	known := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return v.hint == nil && v.left == nil })
+	plain, counts, most := all[:len(vars)], all[:len(vars)+len(whole)], all[:len(all)-len(single)]
+	// A bound on a count in all steps of an action costs less than splitting the action into parts.
+	for _, try := range []struct {
+		vars   []*variable
+		splits bool
+	}{{plain, false}, {counts, false}, {most, false}, {known, true}, {counts, true}, {all, true}} {
+		if try.splits && !s.splits && hints == nil && given.Effort > 0 {
+			s.effortLimit = min(s.effortLimit, s.effort+given.Effort)
+		}
+		search := s.tiers
+		if s.splits = try.splits; s.splits {
+			search = s.descent
+		}
+		if tiers, left = search(ctx, s.start, try.vars); len(left) == 0 {
+			break
+		}
+	}
+	r.Evidence.Search = &result.Search{}
+	if len(left) > 0 {
+		s.number(append(slices.Clone(tiers), &tier{parts: left}))
+		s.record(r.Evidence.Search, all, tiers, left)
+		r.Reason = result.Because(result.NotProved, "no ranking function was found that decreases in "+list(left))
+		if s.effort >= s.effortLimit {
+			r.Reason.Text = "the search was cut short, and so far " + r.Reason.Text
+		}
+		trace, remark, err := s.explain(ctx, sys, left, given.Instances)
+		if remark != "" {
+			r.Reason = r.Reason.Then("; " + remark)
+		}
+		r.Trace = trace
+		return err
+	}
+	tiers = s.minimise(ctx, tiers)
+	s.number(tiers)
+	rests, err := s.check(ctx, tiers, r)
+	book(rests...)
+	if err != nil || r.Verdict != result.Holds {
+		return err
+	}
+	r.Evidence.Ranking = s.ranking(ctx, tiers)
+	r.Evidence.Ranking.Unfair = s.unfair(claim.Name)
+	r.Evidence.Ranking.Proof = s.proof(claim.Name, tiers)
+	s.useless(ctx, tiers)
+	s.record(r.Evidence.Search, used(tiers), tiers, nil)
+	return nil
+}
+
+// candidates lists the variables to try, except distances. The variables that the user named are
+// among vars.
+func (p *problem) candidates(hints *system.Ranking) (named, vars, whole, single []*variable) {
+	named = p.hinted(hints)
+	vars = slices.Concat(named, p.integers(), p.indicators(), p.prophecies())
+	whole, single = p.counts()
+	return named, vars, whole, single
+}
+
+// bounded keeps the variables that are proved not to be negative (Algorithm 1). A variable that the
+// user named gets more effort.
+func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
+	defer s.during(result.StageBounds)()
+	state := func(vs ...*variable) []*discharge.Group {
+		g := &discharge.Group{Theory: s.p.theory(true, vc.Versions{}),
+			Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+		for _, v := range vs {
+			g.Obligations = append(g.Obligations, s.obligation(v.String()+" is not negative", logic.Le(logic.IntLit(0), v.term)).Probe())
+		}
+		return []*discharge.Group{g}
+	}
+	open := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return v.nonNegative })
+	groups := state(open...)
+	s.quick.All(ctx, groups)
+	for i, o := range groups[0].Obligations {
+		v := open[i]
+		v.nonNegative = o.Verdict == result.Holds
+		if v.nonNegative || v.hint == nil {
+			continue
+		}
+		if _, o := s.decide(ctx, func() []*discharge.Group { return state(v) }); o != nil {
+			s.refuse(ctx, v.hint)
+			s.named = slices.DeleteFunc(s.named, func(u *variable) bool { return u == v })
+			continue
+		}
+		v.nonNegative = true
+	}
+	for _, l := range s.p.limits {
+		for _, v := range vars {
+			if l.rest.nonNegative && logic.MaxStep(l.high) < 0 && logic.Equal(v.term, l.low) {
+				v.limit = l.high
+			}
+		}
+	}
+	var counted []*variable
+	var idle []*discharge.Obligation
+	for _, v := range vars {
+		if v.empty != nil {
+			counted, idle = append(counted, v), append(idle, s.obligation(v.String()+" is 0", v.empty).Probe())
+		}
+	}
+	if len(idle) > 0 {
+		groups[0].Obligations = idle
+		s.quick.All(ctx, groups)
+	}
+	return slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
+		i := slices.Index(counted, v)
+		return !v.nonNegative || i >= 0 && idle[i].Verdict == result.Holds
+	})
+}
+
+func list(parts []*part) string { return strings.Join(names(parts), "; ") }
+
+// names lists the names of parts. The numbers of parts of one action are joined.
+func names(parts []*part) (out []string) {
+	at := map[*system.Action]int{}
+	for _, p := range parts {
+		switch i, ok := at[p.action]; {
+		case p.number == 0:
+			out = append(out, p.String())
+		case ok:
+			out[i] = strings.Replace(out[i], " case ", " cases ", 1) + fmt.Sprintf(", %d", p.number)
+		default:
+			at[p.action] = len(out)
+			out = append(out, p.String())
+		}
+	}
+	return out
+}
+
+// ranking writes down the ranking functions.
+func (s *search) ranking(ctx context.Context, tiers []*tier) *result.Ranking {
+	out := &result.Ranking{Pending: s.p.prerequisite().String()}
+	for _, c := range s.p.choices {
+		out.Choices = append(out.Choices, c.symbol.Name+" with "+c.fits(logic.Pre, logic.Pre).String())
+	}
+	out.Finite = s.finite(tiers)
+	for _, t := range tiers {
+		out.Tiers = append(out.Tiers, result.Tier{Function: t.term().String(), Steps: names(t.parts)})
+	}
+	if b := s.timeBound(ctx, tiers); b != nil {
+		out.Steps = b.String()
+	}
+	return out
+}
+
+// finite names the uninterpreted sorts that must be finite: their values are counted, or a first
+// value is assumed to exist.
+func (s *search) finite(tiers []*tier) (names []string) {
+	var sorts []*logic.Sort
+	for _, c := range s.p.possible {
+		_, of := extrema(c.chosen)
+		sorts = append(sorts, of...)
+	}
+	for _, c := range s.p.choices {
+		_, of := extrema(c.some())
+		sorts = append(sorts, of...)
+	}
+	for _, v := range used(tiers) {
+		if v.count != nil {
+			for _, x := range v.count.vars {
+				sorts = append(sorts, x.Sort)
+			}
+		}
+	}
+	for _, sort := range sorts {
+		if sort.Kind == logic.KindUninterpreted && !slices.Contains(names, sort.Name) {
+			names = append(names, sort.Name)
+		}
+	}
+	return names
+}
+
+// unfair names the actions that a run may neglect, where the proof rests on some action being taken
+// as long as one can be, fair or not.
+func (s *search) unfair(claim string) (names []string) {
+	if claim == fairKnown || claim == fairAny {
+		return nil
+	}
+	for _, a := range s.p.original.Actions {
+		if a.Fairness == system.Unfair {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}

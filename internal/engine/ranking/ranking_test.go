@@ -1,0 +1,263 @@
+package ranking
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/temporal"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// options are for many small proofs: one solver, whose processes are used again.
+func options(t *testing.T) Options {
+	t.Helper()
+	driver, end := smt.Reuse(testkit.Solvers(t)[0])
+	t.Cleanup(end)
+	return Options{Options: discharge.Options{Drivers: []smt.Driver{driver}, Jobs: 1}}
+}
+
+func prove1(t *testing.T, opts Options, sys *system.System) result.Result {
+	t.Helper()
+	results, err := Prove(t.Context(), sys, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(results) != 1 {
+		t.Fatalf("%d results", len(results))
+	}
+	return results[0]
+}
+
+// The ranking functions of the ticket lock are the functions of Fig. 5 of the paper, made simpler:
+// no step in the critical section has to be counted.
+func TestTicketLock(t *testing.T) {
+	opts := options(t)
+	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/liveness/ticket_lock.ere"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := prove1(t, opts, sys)
+	if r.Verdict != result.Holds {
+		t.Fatalf("%s: %s", r.Verdict, r.Reason)
+	}
+	var functions []string
+	for _, tier := range r.Evidence.Ranking.Tiers {
+		functions = append(functions, tier.Function)
+	}
+	want := []string{"2 * (ticket(C) - now) + if waiting(active) then 1 else 0", "left_enter(active) + left_leave(active)"}
+	if !slices.Equal(functions, want) {
+		t.Errorf("%q instead of %q", functions, want)
+	}
+	const steps = "(M_enter + M_leave + 1) * (2 * (ticket(C) - now) + if waiting(active) then 1 else 0) + (left_enter(active) + left_leave(active)) + 1"
+	if r.Evidence.Ranking.Steps != steps {
+		t.Errorf("%q instead of %q", r.Evidence.Ranking.Steps, steps)
+	}
+	for _, o := range r.Evidence.Obligations {
+		if o.Verdict != result.Holds || o.Solver == (result.Solver{}) {
+			t.Errorf("%s: %s by %q", o.Name, o.Verdict, o.Solver)
+		}
+	}
+}
+
+// Each solver that is installed proves it alone.
+func TestEachSolver(t *testing.T) {
+	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/liveness/ticket_lock.ere"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range testkit.Solvers(t) {
+		if r := prove1(t, Options{Options: discharge.Options{Drivers: []smt.Driver{d}}}, sys); r.Verdict != result.Holds {
+			t.Errorf("%s: %s: %s", d.Name(), r.Verdict, r.Reason)
+		}
+	}
+}
+
+const step = `
+	mutable constant x: 0..3
+	init x = 3
+	fair action down() { require x > 0; x := x - 1; }
+	action stay() { x := x; }
+	instance i { }
+	`
+
+// Small systems with an obvious verdict. Each verdict is compared with the verdict of an instance.
+func TestVerdicts(t *testing.T) {
+	opts := options(t)
+	for _, c := range []struct{ name, text, reason string }{
+		{"weak fairness", step + `liveness [live] x = 3 ~> x = 0
+			rank [live] { pending x > 0; }`, ""},
+		{"a good state that is left again is enough", step + `liveness x = 3 ~> x = 2`, ""},
+		{"what is derived decreases where its parts change", `mutable constant x: 0..3
+			mutable relation on
+			derived relation hot: hot <-> on & x > 0
+			init x = 3 & on
+			action go() { require x > 0; if on { on := false; } else { x := x - 1; } }
+			liveness [live] true ~> x = 0
+			rank [live] { variable if hot then 1 else 0; }
+			instance i { }`, ""},
+		{"without fairness", strings.Replace(step, "fair", "", 1) + `liveness true ~> x = 0`, "no ranking function was found that decreases in stay()"},
+		{"what is pending must stay so", step + `liveness [live] x = 3 ~> x = 0
+			rank [live] { pending x = 3; }`, "not proved: down keeps it pending, or is good"},
+		{"what is triggered must be pending", step + `liveness [live] x = 3 ~> x = 0
+			rank [live] { pending x < 3; }`, "not proved: what is triggered is pending"},
+		{"a choice must be possible", step + `liveness [live] true ~> x = 0
+			rank [live] { choose n: 0..3 with n > x; }`, "not proved: n exists"},
+		{"a choice of nothing", step + `enum e { a, b }
+			mutable relation r(e)
+			init !r(E)
+			liveness [live] true ~> x = 0
+			rank [live] { choose v: e with r(v); }`, "not proved: v exists"},
+		{"a choice stays as long as it fits", `
+			enum e { a, b }
+			mutable relation r(e)
+			init r(E)
+			fair action drop(c: e) { require r(c); r(c) := false; }
+			action stay() { r(E) := r(E); }
+			liveness [live] true ~> (forall E. !r(E))
+			rank [live] { choose c: e with r(c); }
+			instance i { }`, ""},
+		{"a dead end", `
+			mutable constant x: 0..3
+			init x = 3
+			action down() { require x > 1; x := x - 1; }
+			liveness true ~> x = 0
+			instance i { }`, "not proved: some action can be taken while it is pending"},
+		{"a trusted invariant makes a dead end", `
+			mutable constant x: 0..3
+			init x = 3
+			action down() { require x > 0; x := x - 1; }
+			trusted invariant x > 0
+			liveness true ~> x = 0
+			instance i { }`, "not proved: some action can be taken while it is pending"},
+		{"a trusted invariant cuts off any value", `
+			mutable constant x: 0..1
+			mutable relation done
+			init x = 0 & !done
+			fair action put() { require !done; x := *; done := true; }
+			trusted invariant done -> 0 < x & x < 1
+			liveness true ~> done
+			instance i { }`, "not proved: some action can be taken while it is pending"},
+		{"a derived relation that has no value", `
+			mutable relation on
+			derived relation d: d <-> !d & on
+			init !on
+			fair action put() { require !on; on := true; }
+			liveness true ~> on
+			instance i { }`, "not proved: some action can be taken while it is pending"},
+		{"what a trusted invariant cuts off is not fair", `
+			mutable constant x: 0..3
+			init x = 3
+			fair action down() { require x > 0; x := x - 1; }
+			action stay() { x := x; }
+			trusted invariant x > 0
+			liveness true ~> x = 0
+			instance i { }`, "no ranking function was found that decreases in stay() where !(0 < x & 0 < x - 1)"},
+		{"weak fairness of what comes and goes", `
+			mutable relation on, done
+			init on & !done
+			fair action finish() { require on; done := true; }
+			action flip() { on := !on; }
+			liveness true ~> done
+			instance i { }`, "no ranking function was found that decreases in flip()"},
+		{"a range that is left", `
+			mutable constant x: 0..3
+			init x = 3
+			action down() { x := x - 1; }
+			liveness true ~> x = 0
+			instance i { }`, "liveness is proved of systems that keep to their ranges, and range:x is not inductive"},
+		{"no initial state", strings.Replace(step, "init x = 3", "init x = 3 & x = 2", 1) + `liveness true ~> x = 0`,
+			"liveness is proved of systems that keep to their ranges, and range:x is nothing checked"},
+		{"no initial state, and no range", `
+			mutable relation on
+			init on & !on
+			fair action put() { on := true; }
+			liveness true ~> on`, "no initial state"},
+		{"one value is counted in place of another", `
+			enum e { a, b }
+			mutable relation r(e)
+			init r(E) <-> E = a
+			action swap(c: e, d: e) { require r(c) & !r(d); r(c) := false; r(d) := true; }
+			invariant (exists E. r(E)) & (exists E. !r(E))
+			liveness true ~> (forall E. !r(E))
+			instance i { }`, "no ranking function was found that decreases in swap(c:e, d:e)"},
+		{"more are counted in place of one", `
+			enum e { e1, e2, e3 }
+			mutable relation r(e)
+			mutable relation x
+			init (r(E) <-> E = e1) & x
+			action up(c: e) { require r(c) & x; r(C) := C != c; x := false; }
+			action down(c: e) { require r(c) & (exists C. r(C) & C != c) & !x; r(c) := false; x := true; }
+			invariant (exists C. r(C)) & (!x -> (exists C, D. C != D & r(C) & r(D)))
+			liveness true ~> (forall E. !r(E))
+			instance i { }`, "no ranking function was found that decreases in up(c:e); down(c:e)"},
+		{"two are counted more", `
+			enum e { a, b }
+			mutable relation r(e)
+			mutable relation x
+			mutable relation y
+			mutable relation stop
+			init !r(E) & x & !y & !stop
+			action fill() { require x; x := false; r(E) := true; }
+			action one(c: e) { require !x & !y & r(c); r(c) := false; y := true; }
+			action two(c: e) { require !x & y & r(c); r(c) := false; y := false; x := true; }
+			invariant (x -> !y & !r(E)) & (!x & !y -> r(E)) & (y -> (exists C. r(C)) & (exists C. !r(C)))
+			liveness true ~> stop
+			instance i { }`, "no ranking function was found that decreases in fill(); one(c:e); two(c:e)"},
+		{"infinitely many are not counted", `
+			mutable relation r(int)
+			init r(K)
+			action take(k: int) { require r(k); r(k) := false; }
+			liveness true ~> (forall K. !r(K))`, "no ranking function was found that decreases in take(k:int)"},
+		{"no range, no floor", `
+			mutable constant x: int
+			mutable relation on
+			init x = 3 & !on
+			action down() { x := x - 1; }
+			liveness true ~> on`, "no ranking function was found that decreases in down()"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sys := testkit.Compile(t, c.text)
+			r := prove1(t, opts, sys)
+			if r.Reason.Text != c.reason || (r.Verdict == result.Holds) != (c.reason == "") {
+				t.Errorf("%s: %q instead of %q", r.Verdict, r.Reason, c.reason)
+			}
+			for _, in := range sys.Instances {
+				found, err := temporal.Check(t.Context(), sys, in, temporal.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if found[0].Verdict == result.Violated && r.Verdict == result.Holds {
+					t.Errorf("it is violated in %s", in.Name)
+				}
+			}
+		})
+	}
+}
+
+// A test-and-set lock needs strong fairness: with hints that suffice for strong fairness, weak
+// fairness proves nothing.
+func TestWeakIsNotStrong(t *testing.T) {
+	opts := options(t)
+	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/mutex_strong.ere"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := prove1(t, opts, sys); r.Verdict != result.Holds {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
+	}
+	for _, a := range sys.Actions {
+		if a.Fairness == system.Strong {
+			a.Fairness = system.Weak
+		}
+	}
+	if r := prove1(t, opts, sys); r.Verdict != result.Unknown {
+		t.Errorf("%s: %+v", r.Verdict, r.Evidence.Ranking)
+	}
+}

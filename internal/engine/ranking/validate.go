@@ -1,0 +1,302 @@
+package ranking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/vc"
+)
+
+// wellFormed gives the obligations without ranking functions: a pending state is followed by a
+// pending or a good state (Eq. 12), and each choice has a value.
+func (s *search) wellFormed() (groups []*discharge.Group) {
+	p := s.p
+	here := vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}
+	one := func(t *vc.Theory, name string, goal *logic.Term) {
+		groups = append(groups, &discharge.Group{Theory: t, Picture: here, Obligations: []*discharge.Obligation{s.obligation(name, goal)}})
+	}
+	for _, c := range p.possible {
+		groups = append(groups, c.claim(p.sys, p.trusted, p.invariants, s.obligation(c.String(), nil)))
+	}
+	if p.pending != p.trigger {
+		one(p.theory(false, vc.Versions{}), "what is triggered is pending", logic.Implies(logic.And(p.trigger, logic.Not(p.good)), p.pending))
+	}
+	groups = append(groups, s.persists()...)
+	earlier := p.theory(false, vc.Versions{})
+	earlier.Assume(p.prerequisite())
+	for _, c := range p.choices {
+		facts, _ := extrema(c.some())
+		t := earlier.Clone()
+		t.Assume(facts...)
+		one(t, c.exists(), c.some())
+		earlier.Assume(c.fits(logic.Pre, logic.Pre))
+	}
+	return groups
+}
+
+// persists is the obligation that a pending state is followed by a pending or a good state.
+func (s *search) persists() (groups []*discharge.Group) {
+	p := s.p
+	if p.pending.IsTrue() {
+		return nil
+	}
+	for _, a := range p.sys.Actions {
+		t, picture := p.step(a, false)
+		t.Assume(p.prerequisite())
+		o := s.obligation(a.Name+" keeps it pending, or is good", vc.In(logic.Or(p.pending, p.good), picture.States[1]))
+		o.Action = a.Name
+		groups = append(groups, &discharge.Group{Theory: t, Picture: picture, Obligations: []*discharge.Obligation{o}})
+	}
+	return groups
+}
+
+// The claims that a fair action can be taken. They exclude runs that rest for ever, even where a run
+// may rest.
+const (
+	fairKnown = "a fair action can be taken"
+	fairAny   = "a fair action can be taken with some values"
+)
+
+// progressClaims gives claims, each of which implies that some action can be taken (section 8). The
+// weakest is the last: fair actions with known values, fair actions, actions whose parameters of one
+// sort have known values, then any action.
+func (s *search) progressClaims() (claims []*discharge.Group) {
+	p := s.p
+	claim := func(what string, goal *logic.Term) {
+		if !goal.IsFalse() {
+			claims = append(claims, &discharge.Group{Theory: p.theory(true, vc.Versions{}),
+				Picture:     vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}},
+				Obligations: []*discharge.Obligation{s.obligation(what, goal)}})
+		}
+	}
+	var known []*logic.Term
+	for _, f := range p.fair {
+		for _, args := range p.tuples(f.left.Args) {
+			known = append(known, instantiate(f.enabled, f.action.Params, args))
+		}
+	}
+	claim(fairKnown, logic.Or(known...))
+	var fair []*logic.Term
+	for _, f := range p.fair {
+		fair = append(fair, logic.Exists(f.action.Params, f.enabled))
+	}
+	claim(fairAny, logic.Or(fair...))
+	var sorts []*logic.Sort
+	for _, a := range p.sys.Actions {
+		for _, v := range a.Params {
+			if len(p.values(v.Sort)) > 0 && !slices.ContainsFunc(sorts, func(s *logic.Sort) bool { return logic.SameSort(s, v.Sort) }) {
+				sorts = append(sorts, v.Sort)
+			}
+		}
+	}
+	for _, sort := range sorts {
+		claim("an action can be taken with a known "+sort.String(), p.someEnabled(sort))
+	}
+	claim("an action can be taken", p.someEnabled(nil))
+	return claims
+}
+
+// someEnabled is true when an action can be taken whose parameters of the sort have known values. A
+// nil sort stands for no restriction.
+func (p *problem) someEnabled(sort *logic.Sort) *logic.Term {
+	var out []*logic.Term
+	for _, a := range p.sys.Actions {
+		e := p.enabled[a]
+		if e == nil {
+			continue
+		}
+		var fixed, free []*logic.Var
+		var sorts []*logic.Sort
+		for _, v := range a.Params {
+			if sort != nil && logic.SameSort(v.Sort, sort) {
+				fixed, sorts = append(fixed, v), append(sorts, sort)
+			} else {
+				free = append(free, v)
+			}
+		}
+		for _, args := range p.tuples(sorts) {
+			out = append(out, instantiate(logic.Exists(free, e), fixed, args))
+		}
+	}
+	return logic.Or(out...)
+}
+
+// progress gives a proved claim of progressClaims, or nil. A hard claim is often easy of known
+// values, so all claims are tried at a low limit before one is tried without it.
+func (s *search) progress(ctx context.Context) *discharge.Obligation {
+	claims := s.progressClaims()
+	for _, g := range claims {
+		g.Obligations[0].Probe()
+		if s.full.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == result.Holds {
+			return g.Obligations[0]
+		}
+	}
+	for i, g := range slices.Backward(s.progressClaims()) {
+		if claims[len(claims)-1].Obligations[0].Verdict == result.NotInductive {
+			return nil // the weakest claim is refuted
+		}
+		if claims[i].Obligations[0].Verdict == result.NotInductive {
+			continue
+		}
+		claims[i] = g
+		if s.full.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == result.Holds {
+			return g.Obligations[0]
+		}
+	}
+	return nil
+}
+
+// validate states Eq. 15 and 16 for the ranking functions, however they were found. No function is
+// negative; each decreases in the steps of its tier; the functions of the tiers before do not grow
+// there. A part outside all tiers has no steps.
+func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
+	state := s.p.theory(true, vc.Versions{})
+	for _, v := range used(tiers) {
+		if v.count != nil {
+			state.Assume(logic.Le(logic.IntLit(0), v.term))
+		}
+	}
+	g := &discharge.Group{Theory: state, Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+	for i, t := range tiers {
+		g.Obligations = append(g.Obligations, s.obligation(fmt.Sprintf("rank %d is not negative", i+1), logic.Le(logic.IntLit(0), t.term())))
+	}
+	groups = append(groups, g)
+	for i, t := range tiers {
+		for _, part := range t.parts {
+			theory, picture := s.p.stepOf(part)
+			plain := theory.Clone()
+			var counts []*discharge.Obligation
+			for _, v := range used(tiers[:i+1]) {
+				if h, ok := part.change[v]; ok && v.count != nil {
+					o := s.counted(part, v, h)
+					o.Goal = vc.In(o.Goal, picture.States...)
+					counts = append(counts, o)
+					theory.Assume(vc.In(logic.Le(logic.Shift(v.term, 1), logic.Add(v.term, logic.IntLit(int64(h)))), picture.States...))
+				}
+			}
+			if len(counts) > 0 {
+				groups = append(groups, &discharge.Group{Theory: plain, Picture: picture, Obligations: counts})
+			}
+			g := &discharge.Group{Theory: theory, Picture: picture}
+			for j, u := range tiers[:i+1] {
+				name, goal := fmt.Sprintf("%s: rank %d does not grow", part, j+1), logic.Le(logic.Shift(u.term(), 1), u.term())
+				if j == i {
+					name, goal = fmt.Sprintf("%s: rank %d decreases", part, j+1), logic.Lt(logic.Shift(u.term(), 1), u.term())
+				}
+				o := s.obligation(name, vc.In(goal, picture.States...))
+				o.Action = part.action.Name
+				g.Obligations = append(g.Obligations, o)
+			}
+			groups = append(groups, g)
+		}
+	}
+	for _, part := range s.ruledOut(tiers) {
+		theory, picture := s.p.stepOf(part)
+		groups = append(groups, &discharge.Group{Theory: theory, Picture: picture, Obligations: []*discharge.Obligation{s.impossibility(part)}})
+	}
+	return groups
+}
+
+// check sets the verdict, and the reason if the ranking functions are not proved. It gives the
+// obligations. The error means a defect of the search.
+func (s *search) check(ctx context.Context, tiers []*tier, r *result.Result) ([]*discharge.Obligation, error) {
+	defer s.during(result.StageValidation)()
+	valid, open := s.decide(ctx, func() []*discharge.Group { return s.validate(tiers) })
+	if open != nil {
+		r.Reason = result.Because(result.NotProved, "not proved: "+open.Name)
+		return valid, nil
+	}
+	for _, root := range s.roots {
+		if !s.covered(root, tiers) {
+			return valid, fmt.Errorf("internal error: steps of %s belong to no tier", root)
+		}
+	}
+	r.Verdict = result.Holds
+	return valid, nil
+}
+
+// counted is the obligation that a count grows by at most h. The obligations about functions assume
+// it.
+func (s *search) counted(part *part, v *variable, h int) *discharge.Obligation {
+	o := s.obligation(fmt.Sprintf("%s: %s grows by at most %d", part, v, h), v.grows(h))
+	o.Action = part.action.Name
+	return o
+}
+
+// ruledOut lists the parts outside the tiers that have no steps, by the search.
+func (s *search) ruledOut(tiers []*tier) (out []*part) {
+	var within func(p *part)
+	within = func(p *part) {
+		if p.impossible != nil {
+			out = append(out, p)
+			return
+		}
+		if s.leaf(p, tiers) {
+			return
+		}
+		for _, h := range p.halves {
+			if s.covers(h, tiers) {
+				within(h.part[0])
+				within(h.part[1])
+				return
+			}
+		}
+	}
+	for _, r := range s.roots {
+		within(r)
+	}
+	return out
+}
+
+// covered reports whether all steps of a part belong to tiers or are claimed impossible.
+func (s *search) covered(p *part, tiers []*tier) bool {
+	if p.impossible != nil || s.leaf(p, tiers) {
+		return true
+	}
+	for _, h := range p.halves {
+		if s.covers(h, tiers) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *search) covers(h *halving, tiers []*tier) bool {
+	return s.covered(h.part[0], tiers) && s.covered(h.part[1], tiers)
+}
+
+func (s *search) leaf(p *part, tiers []*tier) bool {
+	return slices.ContainsFunc(tiers, func(t *tier) bool { return slices.Contains(t.parts, p) })
+}
+
+// decide discharges obligations: at a low limit first, and then, unless one of them is refuted, at
+// the full limit. It gives the obligations and the first that is not proved, nil if all are.
+func (s *search) decide(ctx context.Context, state func() []*discharge.Group) ([]*discharge.Obligation, *discharge.Obligation) {
+	all := func(probe bool, d *discharge.Discharger) (os []*discharge.Obligation, open *discharge.Obligation) {
+		groups := state()
+		for _, g := range groups {
+			for _, o := range g.Obligations {
+				if probe {
+					o.Probe()
+				}
+				os = append(os, o)
+			}
+		}
+		d.All(ctx, groups)
+		for _, o := range os {
+			if o.Verdict != result.Holds && (open == nil || o.Verdict == result.NotInductive && open.Verdict == result.Unknown) {
+				open = o
+			}
+		}
+		return os, open
+	}
+	os, open := all(true, s.quick)
+	if open == nil || open.Verdict == result.NotInductive {
+		return os, open
+	}
+	return all(false, s.full)
+}

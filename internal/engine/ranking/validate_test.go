@@ -1,0 +1,130 @@
+package ranking
+
+import (
+	"context"
+	"math/big"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// Functions that no search would find are refused, each for its own reason.
+func TestWrongFunctionsAreRefused(t *testing.T) {
+	sys := testkit.Compile(t, `
+		sort s
+		mutable constant x: int
+		mutable constant y: int
+		init x = 3 & y = 0
+		trusted invariant 0 <= x & x <= 3 & 0 <= y & y <= 3
+		action down() { require x > 0; x := x - 1; }
+		action up(c: s) { require x < 3 & y < 3; x := x + 1; y := y + 1; }
+		liveness true ~> x = 0`)
+	d, err := discharge.New(t.Context(), sys, options(t).Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newProblem(sys, sys.Properties[len(sys.Properties)-1], nil, nil)
+	s := &search{p: p, quick: d, full: d}
+	down, up := newPart(p.sys.Actions[0]), newPart(p.sys.Actions[1])
+	s.roots = []*part{down, up}
+	var x, y *logic.Term
+	for _, sym := range p.sys.Symbols {
+		switch sym.Name {
+		case "x":
+			x = logic.App(sym, logic.Pre)
+		case "y":
+			y = logic.App(sym, logic.Pre)
+		}
+	}
+	rank := func(term *logic.Term, parts ...*part) *tier {
+		return &tier{factors: []*big.Int{big.NewInt(1)}, vars: []*variable{{term: term}}, parts: parts}
+	}
+	less := func(n int64, t *logic.Term) *logic.Term { return logic.Sub(logic.IntLit(n), t) }
+	for _, c := range []struct {
+		tiers []*tier
+		open  string
+	}{
+		{[]*tier{rank(less(3, y), up), rank(x, down)}, ""},
+		{[]*tier{rank(less(2, y), up), rank(x, down)}, "rank 1 is not negative"},
+		{[]*tier{rank(less(3, y), up), rank(logic.Sub(x, logic.IntLit(2)), down)}, "rank 2 is not negative"},
+		{[]*tier{rank(less(3, y), up, down)}, "down(): rank 1 decreases"},
+		{[]*tier{rank(x, down), rank(less(3, y), up)}, "up(c:s): rank 1 does not grow"},
+	} {
+		var r result.Result
+		if _, err := s.check(t.Context(), c.tiers, &r); err != nil {
+			t.Error(err)
+		}
+		want := result.Result{Verdict: result.Holds}
+		if c.open != "" {
+			want = result.Result{Reason: result.Because(result.NotProved, "not proved: "+c.open)}
+		}
+		if r.Verdict != want.Verdict || r.Reason != want.Reason {
+			t.Errorf("%q %q instead of %q %q", r.Verdict, r.Reason, want.Verdict, want.Reason)
+		}
+	}
+
+	// Steps outside all tiers are a defect. That a part has no steps is proved, whatever the search
+	// says.
+	var r result.Result
+	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err == nil || !strings.Contains(err.Error(), "steps of up(c:s) belong to no tier") ||
+		r.Verdict == result.Holds {
+		t.Errorf("%v: %s", err, r.Verdict)
+	}
+	up.impossible = s.impossibility(up)
+	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err != nil || r.Reason.Text != "not proved: "+up.impossible.Name || r.Verdict == result.Holds {
+		t.Errorf("%v: %s %q", err, r.Verdict, r.Reason)
+	}
+	up.impossible = nil
+
+	// The growth of a count is proved, whatever the search says, and nothing stronger is concluded.
+	n := p.counting([]*logic.Var{{Name: "X", Sort: sys.Sorts[0]}}, logic.Eq(y, logic.IntLit(0)))
+	for h, open := range map[int]string{-1: n.String() + " grows by at most -1", 0: "rank 1 decreases"} {
+		down.change[n], up.change[n] = 0, h
+		var r result.Result
+		tiers := []*tier{{factors: []*big.Int{big.NewInt(1)}, vars: []*variable{n}, parts: []*part{up}}, rank(x, down)}
+		if _, err := s.check(t.Context(), tiers, &r); err != nil || r.Verdict == result.Holds || r.Reason.Text != "not proved: up(c:s): "+open {
+			t.Errorf("%s %q %v instead of %s", r.Verdict, r.Reason, err, open)
+		}
+	}
+
+	half := s.split(up, logic.Eq(y, logic.IntLit(0)))
+	if tiers := []*tier{rank(x, down, half[0])}; s.covered(up, tiers) {
+		t.Error("the steps of half a part are said to be all")
+	}
+	if tiers := []*tier{rank(x, down, half[0], half[1])}; !s.covered(up, tiers) {
+		t.Error("two halves are said not to be all")
+	}
+	half[1].impossible = &discharge.Obligation{}
+	if tiers := []*tier{rank(x, down, half[0])}; !s.covered(up, tiers) {
+		t.Error("steps that do not exist are said to be missing")
+	}
+}
+
+// A step that may be possible is not ruled out: neither when the solvers give no answer, nor when
+// they are not asked.
+func TestPossible(t *testing.T) {
+	sys := testkit.Compile(t, step+"action lift() { require x > 2 & x < 2; x := 0; }\nliveness true ~> x = 0")
+	d, err := discharge.New(t.Context(), sys, options(t).Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, end := context.WithCancel(t.Context())
+	end()
+	for _, c := range []struct {
+		ctx        context.Context
+		most, want int
+	}{{t.Context(), 10, 2}, {t.Context(), 0, 3}, {over, 10, 3}} {
+		p := newProblem(sys, sys.Properties[len(sys.Properties)-1], nil, nil)
+		s := &search{p: p, quick: d, settled: map[*part]bool{}, effortLimit: c.most}
+		for _, a := range p.sys.Actions {
+			s.start = append(s.start, newPart(a))
+		}
+		if got := s.possible(c.ctx, s.start); len(got) != c.want {
+			t.Errorf("%d actions instead of %d", len(got), c.want)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package result
+
+import "time"
+
+// Ranking is the result of a liveness proof: ranking functions in tiers. In every step while the
+// property is pending, the function of the step's tier decreases, and the functions of the tiers
+// before do not grow.
+type Ranking struct {
+	Pending string // the condition under which this holds
+	// Values in the functions, as the user gave them: each stays as long as its condition holds.
+	Choices []string
+	Finite  []string // sorts whose values are counted, or ordered: they must be finite
+	// Unfair are actions that are not fair, where the proof assumes that a run takes a step as long as
+	// one is enabled. It is empty where a fair action is always enabled.
+	Unfair []string
+	Tiers  []Tier
+	// Steps bounds the number of steps from the trigger to the good state, in terms of the state
+	// with the trigger. M_a stands for the number of steps until the fair action a is taken, or
+	// cannot be taken. It is empty when there is no bound.
+	Steps string
+	Proof *RankProof
+}
+
+// Tier is one ranking function and the steps in which it decreases.
+type Tier struct {
+	Function string
+	Steps    []string
+}
+
+// RankProof is a Ranking in a form from which its proof obligations can be derived again. Variables
+// and conditions are given as texts.
+type RankProof struct {
+	Pending    string         `json:"pending"`
+	Moves      string         `json:"moves"` // the claim that some action can be taken
+	Possible   []RankPossible `json:"possible,omitempty"`
+	Tiers      []RankTier     `json:"tiers"`
+	Impossible []RankPart     `json:"impossible"` // parts without steps while the property is pending
+}
+
+// RankPossible says that an action can be taken where a condition is true that is simpler than its guard.
+type RankPossible struct {
+	Action string `json:"action"`
+	When   string `json:"when"`
+}
+
+// RankTier is a ranking function, the sum of its terms, and the parts in which it decreases.
+type RankTier struct {
+	Terms []RankTerm `json:"terms"`
+	Parts []RankPart `json:"parts"`
+}
+
+// RankTerm is a multiple of a variable. The factor is in decimal.
+type RankTerm struct {
+	Factor   string `json:"factor"`
+	Variable string `json:"variable"`
+}
+
+// RankPart is the set of steps of an action in which conditions are true or false, as they were
+// split one after the other.
+type RankPart struct {
+	Action string       `json:"action"`
+	Splits []RankSplit  `json:"splits"`
+	Counts []RankGrowth `json:"counts"` // bounds on the growth of counts
+}
+
+// RankSplit is a condition with its truth value.
+type RankSplit struct {
+	Condition string `json:"condition"`
+	True      bool   `json:"true"`
+}
+
+// RankGrowth bounds the growth of a variable by By: -1, 0 or 1.
+type RankGrowth struct {
+	Variable string `json:"variable"`
+	By       int    `json:"by"`
+}
+
+// Search is the record of a search for a liveness proof, successful or not.
+type Search struct {
+	// Variables are the integers that are not negative while the property is pending: the variables
+	// of the ranking functions, or, without a proof, all that were tried.
+	Variables   []RankVariable
+	Steps       []RankStep // the cases that were distinguished
+	Constraints int        // linear inequalities that the factors of the ranking functions satisfy
+	Stages      []Stage
+}
+
+// RankVariable is an integer for ranking functions. Limit is an upper bound that no step changes,
+// empty for none.
+type RankVariable struct{ Name, Limit string }
+
+// RankStep is the steps of an action in one case. Grows bounds the growth of each variable: -1, 0
+// or 1, or Unbounded.
+type RankStep struct {
+	Step       string
+	Impossible bool // proved to have no steps; then Grows is empty
+	Grows      []int
+}
+
+// Unbounded means that the growth of a variable has no known bound.
+const Unbounded = 1 << 20
+
+// Stage is a part of the work and its time.
+type Stage struct {
+	Name    string
+	Elapsed time.Duration
+}
+
+// The stages of a proof of liveness, in the words of the paper (Yao et al., Table 5).
+const (
+	StageGoodEnd        = "good-end"
+	StageNoDeadlock     = "no-deadlock"
+	StageBounds         = "bounds"
+	StageContradictions = "contradictions"
+	StageDeltas         = "deltas"
+	StageSynthesis      = "synthesis"
+	StageValidation     = "validation"
+)

@@ -1,0 +1,19 @@
+package result
+
+// Story tells a run of a system that was derived from an algorithm, in terms of the algorithm. It
+// follows from the states and has less detail.
+type Story struct {
+	System    string   // the name of the derived system
+	Variables []string // variables of the file, whose changes are part of the story
+	Parts     []StoryPart
+}
+
+// StoryPart is a round, or a part of a round where a loop begins or the run ends within it. It
+// leads from one state of the trace to another; the part that closes a loop leads back.
+type StoryPart struct {
+	Round   int // counted from 1
+	From    int // a state of the trace
+	To      int
+	Events  []string // in their order
+	Transit []string // the messages in transit at its end
+}

@@ -1,0 +1,28 @@
+package vc
+
+import "erelong.dev/erelong/internal/system"
+
+// What verification conditions of several engines begin with is stated here, once. Package certificate states it again on purpose:
+// its statement has to be independent of this one.
+
+// Start assumes that state 0 is an initial state. Its values are in their declared ranges.
+func (t *Theory) Start(sys *system.System) {
+	t.Assume(Ranges(sys)...)
+	t.Initial(sys)
+}
+
+// InitialState is what is true of every initial state, with the axioms, the definitions and the trusted invariants.
+func InitialState(sys *system.System) *Theory {
+	t := &Theory{}
+	t.Background(sys, sys.Trusted(), Versions{})
+	t.Start(sys)
+	return t
+}
+
+// AnyStep is a step by any action.
+func AnyStep(sys *system.System) (part system.ScenarioPart) {
+	for _, a := range sys.Actions {
+		part.Calls = append(part.Calls, system.ActionCall{Action: a})
+	}
+	return part
+}
