@@ -40,7 +40,13 @@ var layers = [][]room{
 		{".", "the public package: load, verify, results, traces, diagnostics"},
 	},
 	{
-		{"internal/sim", "stepping through a specification by hand"},
+		{"internal/serve", "the page in the browser, behind a server on loopback"},
+	},
+	{
+		{"internal/explorer", "the answers to a page: files, engines, states of runs"},
+	},
+	{
+		{"internal/sim", "stepping through a specification, by commands or by addresses"},
 	},
 	{
 		{"internal/certificate", "proofs written down, and checked again"},

@@ -133,7 +133,7 @@ Exit codes: erelong help exit-codes. Limits and their defaults: erelong help lim
 	}
 	root.SetVersionTemplate("erelong {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), liveCommand(s), bmcCommand(s), inferCommand(s), simCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
+	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), liveCommand(s), bmcCommand(s), inferCommand(s), simCommand(s), serveCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
 		dumpCommand(s), doctorCommand(s), licensesCommand(s), versionCommand(s))
 	root.AddCommand(topics()...)
 	return root
@@ -144,8 +144,8 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usage("%s takes one file, but got %d arguments", cmd.CommandPath(), len(args))
 	}
-	if args[0] == standardInput && slices.Contains([]string{"sim", "infer"}, cmd.Name()) {
-		return usage("%s needs a file by its name: it reads commands from the standard input, or writes to the file", cmd.CommandPath())
+	if args[0] == standardInput && slices.Contains([]string{"sim", "infer", "serve"}, cmd.Name()) {
+		return usage("%s needs a file by its name: it reads commands from the standard input, or reads the file again, or writes to it", cmd.CommandPath())
 	}
 	return nil
 }

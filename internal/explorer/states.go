@@ -1,0 +1,237 @@
+package explorer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/sim"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verify"
+)
+
+func (d *Description) add(name string, sys *system.System) {
+	x := System{Name: name, Instances: []Instance{}, Sorts: []string{}, Symbols: []string{}, Actions: []string{}}
+	for _, in := range sys.Instances {
+		x.Instances = append(x.Instances, Instance{in.Name, in.Span.Line(), sys.Source.Line(in.Span.Line())})
+	}
+	if len(sys.Instances) == 0 {
+		if in, _ := verify.Guess(sys); in != nil {
+			x.Instances = append(x.Instances, Instance{Name: in.Name, Text: "every sort has two elements"})
+		}
+	}
+	for _, srt := range sys.Sorts {
+		if srt.Kind == logic.KindUninterpreted {
+			x.Sorts = append(x.Sorts, srt.Name)
+		}
+	}
+	for _, sym := range sys.Symbols {
+		x.Symbols = append(x.Symbols, sym.Name)
+	}
+	for _, a := range sys.Actions {
+		x.Actions = append(x.Actions, a.Name)
+	}
+	d.Systems = append(d.Systems, x)
+}
+
+// derived finds the system that a request names.
+func (s *Service) derived(ctx context.Context, q *request) (*cutoff.Derived, error) {
+	f, err := s.open(ctx, q.File)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range f.file.Systems {
+		if d.Name == q.System || q.System == "" {
+			return d, nil
+		}
+	}
+	if f.file.Network != nil {
+		return nil, fmt.Errorf("%s is a network of timed automata: its runs can be looked at, and steps cannot be chosen yet", f.name)
+	}
+	return nil, fmt.Errorf("%w: there is no system %q", ErrRequest, q.System)
+}
+
+// instance finds or makes the instance that a text names.
+func instance(sys *system.System, text string) (*system.Instance, error) {
+	if in := sys.Instance(text); in != nil {
+		return in, nil
+	}
+	if strings.Contains(text, "=") {
+		all, err := lang.Instances(sys, text)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(all) != 1:
+			return nil, fmt.Errorf("%s: these are %d instances, and a run has one", text, len(all))
+		}
+		return all[0], nil
+	}
+	guessed, why := verify.Guess(sys)
+	switch {
+	case text == "" && len(sys.Instances) > 0:
+		return sys.Instances[0], nil
+	case len(sys.Instances) == 0 && guessed == nil:
+		return nil, fmt.Errorf("%s", why)
+	case len(sys.Instances) == 0 && (text == "" || text == guessed.Name):
+		return guessed, nil
+	}
+	return nil, fmt.Errorf("there is no instance %q", text)
+}
+
+// recording is a recorded run that a request names, with the systems that its engines saw; nil if
+// it names none.
+type recording struct {
+	trace   *result.Trace
+	systems []*cutoff.Derived
+}
+
+func (s *Service) recorded(q *request) (*recording, error) {
+	if q.Run == 0 {
+		return nil, nil
+	}
+	r, err := s.run(q.Run)
+	if err != nil {
+		return nil, err
+	}
+	results := r.results()
+	if q.Result < 0 || q.Result >= len(results) || results[q.Result].Trace == nil {
+		return nil, fmt.Errorf("%w: result %d of run %d has no trace", ErrRequest, q.Result, q.Run)
+	}
+	return &recording{results[q.Result].Trace, r.file.file.Systems}, nil
+}
+
+// explorer finds or makes the explorer for a request.
+func (s *Service) explorer(ctx context.Context, q *request) (*sim.Explorer, *cutoff.Derived, error) {
+	rec, err := s.recorded(q)
+	if err != nil {
+		return nil, nil, err
+	}
+	var candidates []*cutoff.Derived
+	if rec != nil {
+		candidates = rec.systems
+	} else {
+		d, err := s.derived(ctx, q)
+		if err != nil {
+			return nil, nil, err
+		}
+		candidates = append(candidates, d)
+	}
+	err = fmt.Errorf("the steps of this run cannot be chosen: %w", errNoSystem)
+	for _, d := range candidates {
+		var x *sim.Explorer
+		if x, err = s.explorerOf(ctx, q, d, rec); err == nil {
+			return x, d, nil
+		}
+	}
+	return nil, nil, err
+}
+
+var errNoSystem = errors.New("it is a run of timed automata")
+
+func (s *Service) explorerOf(ctx context.Context, q *request, d *cutoff.Derived, rec *recording) (*sim.Explorer, error) {
+	key := fmt.Sprintf("%q %q %q %d %d", q.File, d.Name, q.Instance, q.Run, q.Result)
+	s.mu.Lock()
+	x := s.explorers[key]
+	s.mu.Unlock()
+	if x != nil {
+		return x, nil
+	}
+	var in *system.Instance
+	var t *result.Trace
+	var err error
+	if rec != nil {
+		t = rec.trace
+	} else if in, err = instance(d.Spec.System, q.Instance); err != nil {
+		return nil, err
+	}
+	if x, err = sim.NewExplorer(ctx, d.Spec, in, t, sim.Options{View: report.Options{File: q.File}}); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.explorers) >= maxExplorers {
+		clear(s.explorers)
+	}
+	s.explorers[key] = x
+	return x, nil
+}
+
+func (s *Service) state(ctx context.Context, q *request) (any, error) {
+	x, _, err := s.explorer(ctx, q)
+	if err == nil {
+		return x.Picture(ctx, q.Address)
+	}
+	if rec, missing := s.recorded(q); missing == nil && rec != nil {
+		return sim.PictureOf(rec.trace, q.Address.At)
+	}
+	return nil, err
+}
+
+func (s *Service) take(ctx context.Context, q *request) (any, error) {
+	x, _, err := s.explorer(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	a, err := x.Take(ctx, q.Address, q.Step)
+	if err != nil {
+		return nil, err
+	}
+	return x.Picture(ctx, a)
+}
+
+func (s *Service) until(ctx context.Context, q *request) (any, error) {
+	x, _, err := s.explorer(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	a, err := x.Until(ctx, q.Address, q.Text)
+	if err != nil {
+		return nil, err
+	}
+	return x.Picture(ctx, a)
+}
+
+func (s *Service) evaluate(ctx context.Context, q *request) (any, error) {
+	x, _, err := s.explorer(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	values, err := x.Evaluate(ctx, q.Address, q.Text)
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]string{"values": values}, nil
+}
+
+// Reason is a node of the tree that explains the value of a formula.
+type Reason struct {
+	Text  string   `json:"text"`
+	Line  int      `json:"line"` // in the file, 0 for none
+	Parts []Reason `json:"parts"`
+}
+
+func (s *Service) why(ctx context.Context, q *request) (any, error) {
+	x, _, err := s.explorer(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	w, err := x.Why(ctx, q.Address, q.Text)
+	if err != nil {
+		return nil, err
+	}
+	return reason(w), nil
+}
+
+func reason(w *result.Why) Reason {
+	r := Reason{Text: report.Reason(w), Line: w.Line, Parts: []Reason{}}
+	for _, p := range report.Reasons(w) {
+		r.Parts = append(r.Parts, reason(p))
+	}
+	return r
+}
