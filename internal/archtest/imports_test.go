@@ -54,6 +54,7 @@ var layers = [][]room{
 		{"internal/verify", "chooses engines, runs them side by side"},
 	},
 	{
+		{"internal/engine/cti", "counterexamples to induction: is the property violated, which invariant is missing"},
 		{"internal/engine/infer", "invariants found, from samples and counterexamples to induction"},
 		{"internal/engine/ranking", "liveness by ranking functions"},
 	},

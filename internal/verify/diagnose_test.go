@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine/cti"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/lang"
@@ -104,7 +105,7 @@ func checkDiagnosis(t *testing.T, sys *system.System, p *system.Property, tr *re
 		}
 		return nil
 	}
-	clauses, _ := (&diagnosis{run: &run{sys: sys}, property: p, trace: tr, model: m}).candidates(t.Context(), d.States)
+	clauses := cti.Candidates(t.Context(), sys, tr, m)
 	for _, c := range clauses {
 		if holds(c, pre) {
 			t.Errorf("%s: %s is true in state 0\n%s", p.Name, c, sys)
@@ -156,7 +157,7 @@ func claimWhatHolds(t *testing.T, sys *system.System, rng *rand.Rand) {
 			other[i] = 1 - other[i]
 		}
 	}
-	induction.Candidates(m, other, func(c *logic.Term) (taken, enough bool) {
+	cti.Clauses(m, other, func(c *logic.Term) (taken, enough bool) {
 		for m, found := range states {
 			for _, s := range found {
 				if ok, err := m.Holds(c, s); err != nil || !ok {

@@ -4,7 +4,7 @@
 // for every property; a property that no engine can check is marked as unchecked. Small instances
 // are explored (package explicit), because people can read their counterexamples, and their
 // temporal properties are checked (package temporal). In parallel the other properties are proved
-// for all instances (package induct). Runs of a bounded number of steps are searched on demand, and
+// for all instances (package induction). Runs of a bounded number of steps are searched on demand, and
 // where there is no instance to explore (package bmc).
 package verify
 
@@ -165,7 +165,7 @@ type run struct {
 	noSolver error
 	sights   []*sight
 	lemmas   []engine.Lemma
-	small    *refute.Outcome  // by foundSmall
+	small    *refute.Outcome  // by inSmall
 	guessed  *system.Instance // by guess
 	whyNot   string
 	// unexplored is the reason why the guessed instance is of no use, empty if it is.

@@ -198,6 +198,16 @@ func (s *search) keep(results []result.Result) {
 	}
 }
 
+// Violation gives the violation of a property, nil for none.
+func (o *Outcome) Violation(property string) *result.Result {
+	for i := range o.Results {
+		if o.Results[i].Property == property {
+			return &o.Results[i]
+		}
+	}
+	return nil
+}
+
 // Summary says in a few words what was looked at.
 func (o *Outcome) Summary() string {
 	complete := 0

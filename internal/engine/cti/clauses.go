@@ -1,4 +1,4 @@
-package induction
+package cti
 
 import (
 	"cmp"
@@ -26,12 +26,12 @@ type literal struct {
 	mutable bool
 }
 
-// Candidates offers universally quantified clauses that are false in a state, with few literals
+// Clauses offers universally quantified clauses that are false in a state, with few literals
 // first. They are negated parts of the diagram of the state (as in Karbyshev et al.,
 // Property-Directed Inference of Universal Invariants, CAV 2015): up to three facts that are true
 // in it, with the elements replaced by variables. For integers the facts are comparisons between
 // constants, functions and zero. A clause that follows from a clause taken before is not offered.
-func Candidates(m *interp.Model, s interp.State, offer func(clause *logic.Term) (taken, enough bool)) {
+func Clauses(m *interp.Model, s interp.State, offer func(clause *logic.Term) (taken, enough bool)) {
 	c := &chooser{literals: (&diagram{model: m, state: s, variables: map[string]*logic.Var{}}).literals(), offer: offer, seen: map[string]bool{}}
 	for size := 1; size <= maxLiterals; size++ {
 		if !c.choose(0, size, nil) {
