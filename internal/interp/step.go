@@ -88,6 +88,11 @@ func (f *machine) unknown(from, to int) []int {
 // the code makes. It omits steps to states that violate a trusted property. Different choices may
 // lead to the same state.
 func (m *Model) Steps(ctx context.Context, s State, a *system.Action, yield func(Step) error) error {
+	return m.GuidedSteps(ctx, s, a, Guide{}, yield)
+}
+
+// GuidedSteps is Steps with a guide: it gives the steps that the guide allows.
+func (m *Model) GuidedSteps(ctx context.Context, s State, a *system.Action, g Guide, yield func(Step) error) error {
 	if rel := a.Relation; a.Code == nil && rel != nil && len(rel.Guard)+len(rel.Updates)+len(a.Modifies) > 0 {
 		return fmt.Errorf("action %s has a relation but no code", a.Name)
 	}
@@ -96,7 +101,7 @@ func (m *Model) Steps(ctx context.Context, s State, a *system.Action, yield func
 		return err
 	}
 	defer m.release(f)
-	r := &run{machine: f, ctx: ctx, action: a, yield: yield}
+	r := &run{machine: f, ctx: ctx, action: a, guide: g, yield: yield}
 	if err := r.parameters(a.Params); err != nil && !errors.Is(err, ErrStop) {
 		return err
 	}
@@ -116,6 +121,7 @@ type run struct {
 	action  *system.Action
 	args    []Arg
 	pending []constraint
+	guide   Guide
 	yield   func(Step) error
 }
 
@@ -143,7 +149,7 @@ func (e *outsideError) Unwrap() error { return e.error }
 
 // bindEach calls next with a parameter or choice bound to each of its values.
 func (r *run) bindEach(v *logic.Var, next func() error) error {
-	d, ok := r.enumerable(v)
+	d, ok := r.guided(v)
 	if !ok {
 		return r.undecided()
 	}
@@ -183,9 +189,9 @@ func (r *run) start() error {
 // finish completes the state and yields it.
 func (r *run) finish() error {
 	if !r.action.Imperative || len(r.m.loose) == 0 {
-		return r.settle(at(r.m.trusted, logic.Post), r.emit)
+		return r.settle(r.after(), r.emit)
 	}
-	return r.beforeChange(r.m.loose, func() error { return r.settle(at(r.m.trusted, logic.Post), r.emit) })
+	return r.beforeChange(r.m.loose, func() error { return r.settle(r.after(), r.emit) })
 }
 
 func (r *run) emit() error {
@@ -251,6 +257,7 @@ func (r *run) require(cond *logic.Term, next func() error) error {
 	case ok && v == 1:
 		return next()
 	case ok:
+		r.blocked(cond)
 		return nil
 	case r.err != nil && len(r.pending) == 0:
 		return r.err

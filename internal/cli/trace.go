@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"erelong.dev/erelong/internal/conformance"
+	"erelong.dev/erelong/internal/conformance/observe"
+	"erelong.dev/erelong/internal/conformance/runlog"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/itf"
+	"erelong.dev/erelong/internal/system"
+)
+
+// conform is the way of the command trace.
+type conform struct {
+	Pass    *passOptions
+	Conform *conformOptions
+}
+
+// conformOptions are the options of trace alone.
+type conformOptions struct {
+	instance  string
+	observe   string
+	format    string
+	itf       string
+	silent    int
+	maxStates int
+	mutants   int
+	seed      uint64
+}
+
+func (o *conformOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVarP(&o.instance, "instance", "i", "", "the instance that the log is of: a name of the file, or as in node=3,N=4 (default: what the declarations say, else the first of the file)")
+	fl.StringVar(&o.observe, "observe", "", "the declarations that relate the events to the specification (default: the specification's name with .observe, if it is there)")
+	fl.StringVar(&o.format, "format", formatNames()[0], strings.Join(formatNames(), " or "))
+	fl.StringVar(&o.itf, "itf", "", "write the run, or the longest one, as an ITF trace to this file (.itf.json)")
+	fl.IntVar(&o.silent, "silent", -1, "silent actions between two events (default: what the declarations say, else 3)")
+	fl.IntVar(&o.maxStates, "max-states", 0, "give up after this number of pairs of positions and states (0: 5,000,000)")
+	fl.IntVar(&o.mutants, "mutants", 0, "changed logs that are tried after a log was accepted (0: 40; negative: none)")
+	fl.Uint64Var(&o.seed, "seed", 0, "of the changes")
+}
+
+func traceCommand(s *streams) *cobra.Command {
+	return attach(&cobra.Command{
+		Use:   "trace FILE LOG",
+		Short: "Is a recorded run of a program a run of the specification?",
+		Long: `trace reads a log, one JSON object a line with the fields node, seq, t, event, args and obs, and searches for a run of the
+specification whose steps are these events and whose states are as observed. An event with the name of an action is that action;
+declarations in FILE's name with .observe, or in --observe, relate other events and fields (see docs/real-systems.md). An .itf.json
+file is a log, too.
+
+If there is such a run, trace says what the log exercises, and how many changed logs are rejected. If there is none, it shows how
+far the log is a run, and why each step that could come next is none.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usage("%s takes a specification and a log, but got %d arguments", cmd.CommandPath(), len(args))
+			}
+			return nil
+		},
+	}, s, map[kind]way{specifications: &conform{&passOptions{}, &conformOptions{}}})
+}
+
+func (f *conform) run(ctx context.Context, s *streams, args []string) error {
+	path, log := args[0], args[1]
+	o := f.Conform
+	if formatOf(o.format) == nil {
+		return usage("--format %s: %s is expected", o.format, strings.Join(formatNames(), " or "))
+	}
+	if o.maxStates < 0 {
+		return usage("--max-states must not be negative")
+	}
+	if err := tryTargets(path, []target{{flag: "itf", path: o.itf}}); err != nil {
+		return err
+	}
+	spec, err := load(ctx, s, path, f.Pass)
+	if err != nil {
+		return err
+	}
+	file, err := f.declarations(path)
+	if err != nil {
+		return err
+	}
+	inst, err := f.chosen(spec.System, file)
+	if err != nil {
+		return err
+	}
+	events, err := readLog(s, log, file)
+	if err != nil {
+		return err
+	}
+	checker, err := conformance.New(spec, inst, file, conformance.Options{
+		SilentMost: o.silent, MaxStates: o.maxStates, Mutants: o.mutants, Seed: o.seed,
+	})
+	if err != nil {
+		if d := interp.Diagnostic(err, inst); d != nil {
+			err = errors.New(d.Message)
+		}
+		return &exitError{ExitFile, err}
+	}
+	r, err := checker.Check(ctx, log, events)
+	switch {
+	case ctx.Err() != nil:
+		return &exitError{ExitInterrupted, errors.New("interrupted")}
+	case conformance.ErrNothing(err):
+		return &exitError{ExitNothingChecked, fmt.Errorf("%s: %w", log, err)}
+	case err != nil && strings.HasPrefix(err.Error(), "internal error"):
+		return err
+	case err != nil:
+		return &exitError{ExitFile, err}
+	}
+	return f.write(s, r, conformance.Context{Spec: path, Log: log, Instance: inst.Name, Snippet: spec.System.Source.Line})
+}
+
+// write prints the result, and writes the run.
+func (f *conform) write(s *streams, r *conformance.Result, c conformance.Context) error {
+	write := conformance.WriteText
+	if f.Conform.format != formatNames()[0] {
+		write = conformance.WriteJSON
+	}
+	if err := write(s.out, r, c); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	var lost error
+	if f.Conform.itf != "" {
+		trace := r.Run.Trace()
+		lost = writeFile(f.Conform.itf, func(w io.Writer) error { return itf.Write(w, trace) })
+	}
+	switch r.Answer {
+	case conformance.Accepted:
+		return orLost(lost, nil)
+	case conformance.NotAccepted:
+		return orLost(lost, &exitError{ExitNoRun, nil})
+	}
+	return orLost(lost, &exitError{ExitUnknown, nil})
+}
+
+// declarations reads the declarations that are named, or that stand beside the specification.
+func (f *conform) declarations(spec string) (*observe.File, error) {
+	path := f.Conform.observe
+	if path == "" {
+		path = strings.TrimSuffix(spec, filepath.Ext(spec)) + ".observe"
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) || spec == standardInput {
+			return observe.Default(), nil
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &exitError{ExitFile, fmt.Errorf("reading the declarations: %w", err)}
+	}
+	file, err := observe.Parse(path, string(text))
+	if err != nil {
+		return nil, &exitError{ExitFile, err}
+	}
+	return file, nil
+}
+
+// chosen finds the instance.
+func (f *conform) chosen(sys *system.System, file *observe.File) (*system.Instance, error) {
+	if f.Conform.instance == "" && file.Instance != "" {
+		inst, err := (&simulation{Sim: &simOptions{instance: file.Instance}}).chosen(sys)
+		if err != nil {
+			return nil, &exitError{ExitFile, fmt.Errorf("%s:%d: %w", file.Name, file.InstanceLine, err)}
+		}
+		return inst, nil
+	}
+	return (&simulation{Sim: &simOptions{instance: f.Conform.instance}}).chosen(sys)
+}
+
+// readLog reads a log: lines of JSON, or an ITF trace.
+func readLog(s *streams, path string, file *observe.File) ([]*runlog.Event, error) {
+	in := s.in
+	if path != standardInput {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, &exitError{ExitFile, fmt.Errorf("reading the log: %w", err)}
+		}
+		defer f.Close()
+		in = f
+	}
+	read := runlog.Read
+	if strings.HasSuffix(path, ".itf.json") {
+		read = runlog.ReadITF
+	}
+	events, err := read(path, in, file.Shape)
+	if err != nil {
+		return nil, &exitError{ExitFile, err}
+	}
+	return events, nil
+}

@@ -1,0 +1,245 @@
+// Package conformance decides whether a recorded run of a program is a run of a specification.
+//
+// In: a specification, an instance of it, a log (package runlog), and declarations that relate the
+// two (package observe). Out: a Result. The log is accepted if there is a run of the specification
+// in which each event is a step as declared, in an order that agrees with what is known of the
+// order of the events, and every observation is true after its event. Then the run is given, and
+// each step has been computed by the interpreter. Otherwise the Result has a longest prefix of the
+// log that is a run, and says for each way in which the next event could have been a step why it is
+// none.
+//
+// The search is depth-first over pairs of positions in the log and states of the model (Kuppe et
+// al., Validating traces of distributed programs against TLA+ specifications, 2024), which finds a
+// run in linear time where the log leaves little open. Pairs are kept, as hashes of 128 bits, so
+// that none is examined twice. What the log leaves open is enumerated: initial states, arguments
+// that are not recorded, choices of actions, orders of events, and up to a bound actions that leave
+// no event.
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"erelong.dev/erelong/internal/conformance/observe"
+	"erelong.dev/erelong/internal/conformance/runlog"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verdict"
+)
+
+// Options of a check. Limits that are 0 have the default.
+type Options struct {
+	SilentMost int // actions without an event between two events; negative for the declared bound, else 3
+	MaxStates  int // pairs of positions and states that the search may examine
+	Mutants    int // mutated logs that are tried; negative for none
+	Seed       uint64
+}
+
+const (
+	defaultSilent    = 3
+	defaultMaxStates = 5_000_000
+	defaultMutants   = 40
+)
+
+// Answer says whether a log is a run.
+type Answer string
+
+const (
+	Accepted    Answer = "accepted"
+	NotAccepted Answer = "not accepted"
+	Unknown     Answer = "unknown" // a limit was reached: Reason says which
+)
+
+// Result is what is known of a log.
+type Result struct {
+	Answer     Answer
+	Reason     string // of Unknown
+	Order      observe.Order
+	Events     int // that are not ignored
+	Ignored    int
+	SilentMost int // negative where no action is silent
+	States     int // pairs that were examined
+	// Prefix is the number of events that the run explains: all of an accepted log.
+	Prefix int
+	Run    *Run    // the run, or a longest one
+	Stuck  []Stuck // where no longer run goes on; none for an accepted log
+	Notes  []string
+	// Coverage of the run and of the search.
+	Coverage Coverage
+	Mutants  *Mutants // nil where none were tried
+}
+
+// Run is a run of the model, and the events that its steps are.
+type Run struct {
+	Model *interp.Model
+	First interp.State
+	Steps []Step
+}
+
+// Step is a step of a run. An event of several actions is several steps.
+type Step struct {
+	Event   *runlog.Event // nil for a silent action
+	Action  *system.Action
+	Args    []interp.Arg
+	changes []change
+}
+
+// change is the change of a slot of a state.
+type change struct {
+	slot     int
+	from, to int64
+}
+
+// Trace is a run in the user's names.
+func (r *Run) Trace() *verdict.Trace {
+	var steps []interp.Step
+	state := r.First.Clone()
+	for _, s := range r.Steps {
+		s.apply(state)
+		if s.Action != nil {
+			steps = append(steps, interp.Step{Action: s.Action, Args: s.Args, State: state.Clone()})
+		}
+	}
+	t := r.Model.TraceOf(r.First, steps...)
+	t.Kind = verdict.Witness
+	return t
+}
+
+// Length is the number of steps of the model.
+func (r *Run) Length() (n int) {
+	for _, s := range r.Steps {
+		if s.Action != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// apply makes the changes of a step.
+func (s Step) apply(state interp.State) {
+	for _, c := range s.changes {
+		state[c.slot] = c.to
+	}
+}
+
+// Stuck is a state in which no event of the log goes on.
+type Stuck struct {
+	State      interp.State
+	Candidates []Candidate
+}
+
+// Candidate is one way in which an event could have been a step, and why it is none.
+type Candidate struct {
+	Event *runlog.Event
+	Call  string // the steps, in the words of the declarations, with values
+	// Blocks are false requirements of the action; none if an observation excludes it.
+	Blocks []Block
+	// Differs lists observations that are false after the step, of the possible step with the fewest.
+	Differs []Difference
+	Why     string // another reason
+}
+
+// Block is a requirement that is false.
+type Block struct {
+	Line int // in the specification, 0 for none
+	Why  *verdict.Why
+}
+
+// Difference is an observation that is false.
+type Difference struct {
+	What           string
+	Expected, Seen string // by the model, and in the log; empty for a formula
+}
+
+// Coverage says what of the specification and the declarations the log has exercised.
+type Coverage struct {
+	Taken        []Count // for each action, the steps of the run
+	Silent       int     // steps of the run without an event
+	Observations []Count // for each observation, how often it was made in the run
+	Made         int     // observations in the run
+	// Decisive counts observations and requirements that excluded a step in the search, with the
+	// mutated logs.
+	DecisiveObservations, DecisiveRequirements int
+}
+
+// Count is a name and a number.
+type Count struct {
+	Name string
+	N    int
+}
+
+// Checker relates logs to an instance of a specification.
+type Checker struct {
+	spec     *lang.Specification
+	model    *interp.Model
+	file     *observe.File
+	o        Options
+	elements map[string]*logic.Term
+	names    names
+	actions  map[string]*system.Action
+	silent   []*system.Action
+	terms    map[string]*logic.Term // expressions that were read
+}
+
+// New binds declarations to an instance.
+func New(spec *lang.Specification, inst *system.Instance, file *observe.File, o Options) (*Checker, error) {
+	m, err := interp.NewModel(spec.System, inst)
+	if err != nil {
+		return nil, err
+	}
+	c := &Checker{
+		spec: spec, model: m, file: file, o: o, actions: map[string]*system.Action{}, terms: map[string]*logic.Term{},
+	}
+	for _, a := range spec.System.Actions {
+		c.actions[a.Name] = a
+	}
+	c.nameElements()
+	if err := c.bind(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Model is the model that the log is compared with.
+func (c *Checker) Model() *interp.Model { return c.model }
+
+// Check decides whether a log is a run. Errors are about the log or the declarations.
+func (c *Checker) Check(ctx context.Context, name string, events []*runlog.Event) (*Result, error) {
+	if err := c.used(name, events); err != nil {
+		return nil, err
+	}
+	p, err := c.problem(name, events)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.events) == 0 {
+		return nil, errNothing
+	}
+	s := newSearch(c, p)
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	r, err := s.result(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.Answer == Accepted {
+		if err := r.Run.replay(ctx); err != nil {
+			return nil, fmt.Errorf("internal error: the interpreter does not replay the run that was found: %w", err)
+		}
+		if c.o.Mutants >= 0 {
+			if err := s.mutate(ctx, r); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return r, nil
+}
+
+var errNothing = errors.New("the log has no event that is a step")
+
+// ErrNothing reports whether an error says that a log has nothing to check.
+func ErrNothing(err error) bool { return errors.Is(err, errNothing) }

@@ -1,0 +1,134 @@
+package conformance
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"io"
+
+	"erelong.dev/erelong/internal/report"
+)
+
+//go:embed schema/trace-1.schema.json
+var schema []byte
+
+// Schema is the JSON schema of what WriteJSON writes.
+func Schema() []byte { return bytes.Clone(schema) }
+
+type jsonResult struct {
+	Schema   string        `json:"schema"`
+	Spec     string        `json:"spec"`
+	Log      string        `json:"log"`
+	Instance string        `json:"instance"`
+	Answer   Answer        `json:"answer"`
+	Reason   string        `json:"reason,omitempty"`
+	Order    string        `json:"order"`
+	Events   int           `json:"events"`
+	Ignored  int           `json:"ignored"`
+	Prefix   int           `json:"prefix"`
+	Silent   *int          `json:"silentAtMost,omitempty"`
+	Steps    int           `json:"steps"`
+	States   int           `json:"states"`
+	Stuck    [][]jsonWay   `json:"stuck,omitempty"`
+	Coverage *jsonCoverage `json:"coverage,omitempty"`
+	Mutants  *jsonMutants  `json:"changedLogs,omitempty"`
+	Notes    []string      `json:"notes,omitempty"`
+}
+
+type jsonWay struct {
+	Line    int         `json:"line"`
+	Event   string      `json:"event"`
+	Steps   string      `json:"steps"`
+	Blocks  []jsonBlock `json:"falseRequirements,omitempty"`
+	Differs []jsonDiff  `json:"differences,omitempty"`
+	Why     string      `json:"why,omitempty"`
+}
+
+type jsonBlock struct {
+	Line        int      `json:"line,omitempty"`
+	Explanation []string `json:"explanation"`
+}
+
+type jsonDiff struct {
+	Observation string `json:"observation"`
+	Model       string `json:"model,omitempty"`
+	Log         string `json:"log,omitempty"`
+}
+
+type jsonCoverage struct {
+	Actions              map[string]int `json:"actions"`
+	SilentSteps          int            `json:"silentSteps"`
+	Observations         int            `json:"observations"`
+	Declared             map[string]int `json:"declaredObservations,omitempty"`
+	DecisiveObservations int            `json:"decisiveObservations"`
+	DecisiveRequirements int            `json:"decisiveRequirements"`
+}
+
+type jsonMutants struct {
+	Tried    int          `json:"tried"`
+	Rejected int          `json:"rejected"`
+	Within   int          `json:"amongFirst"`
+	Accepted []jsonMutant `json:"accepted,omitempty"`
+}
+
+type jsonMutant struct {
+	Line int    `json:"line"`
+	What string `json:"what"`
+}
+
+// WriteJSON writes a result as one JSON object.
+func WriteJSON(w io.Writer, r *Result, c Context) error {
+	out := jsonResult{
+		Schema: "erelong/trace/1", Spec: c.Spec, Log: c.Log, Instance: c.Instance, Answer: r.Answer, Reason: r.Reason,
+		Order: string(r.Order), Events: r.Events, Ignored: r.Ignored, Prefix: r.Prefix, Steps: r.Run.Length(), States: r.States, Notes: r.Notes,
+	}
+	if r.SilentMost >= 0 {
+		out.Silent = &r.SilentMost
+	}
+	for _, s := range r.Stuck {
+		ways := []jsonWay{}
+		for _, x := range s.Candidates {
+			ways = append(ways, jsonWayOf(x))
+		}
+		out.Stuck = append(out.Stuck, ways)
+	}
+	if r.Answer == Accepted {
+		out.Coverage = &jsonCoverage{
+			Actions: map[string]int{}, SilentSteps: r.Coverage.Silent, Observations: r.Coverage.Made,
+			DecisiveObservations: r.Coverage.DecisiveObservations, DecisiveRequirements: r.Coverage.DecisiveRequirements,
+		}
+		for _, t := range r.Coverage.Taken {
+			out.Coverage.Actions[t.Name] = t.N
+		}
+		for _, o := range r.Coverage.Observations {
+			if out.Coverage.Declared == nil {
+				out.Coverage.Declared = map[string]int{}
+			}
+			out.Coverage.Declared[o.Name] = o.N
+		}
+	}
+	if m := r.Mutants; m != nil {
+		out.Mutants = &jsonMutants{Tried: m.Tried, Rejected: m.Rejected, Within: m.Within}
+		for _, k := range m.Kept {
+			out.Mutants.Accepted = append(out.Mutants.Accepted, jsonMutant(k))
+		}
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(out)
+}
+
+func jsonWayOf(x Candidate) jsonWay {
+	way := jsonWay{Line: x.Event.Line, Event: x.Event.Name, Steps: x.Call, Why: x.Why}
+	for _, d := range x.Differs {
+		way.Differs = append(way.Differs, jsonDiff{d.What, d.Expected, d.Seen})
+	}
+	for _, k := range x.Blocks {
+		block := jsonBlock{Line: k.Line}
+		for _, l := range report.Explanation(k.Why) {
+			block.Explanation = append(block.Explanation, l.Text)
+		}
+		way.Blocks = append(way.Blocks, block)
+	}
+	return way
+}

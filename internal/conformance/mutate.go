@@ -1,0 +1,366 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"sort"
+
+	"erelong.dev/erelong/internal/conformance/runlog"
+	"erelong.dev/erelong/internal/interp"
+)
+
+// Mutants says how many changed logs were rejected: a log that is accepted whatever it says shows
+// nothing.
+type Mutants struct {
+	Tried, Rejected int
+	Within          int      // the changes are among this number of first events
+	Kept            []Mutant // that were not rejected
+}
+
+// Mutant is a changed log that is accepted, too.
+type Mutant struct {
+	Line int
+	What string
+}
+
+const (
+	mutantAhead  = 1000 // events after the change in which it must be rejected
+	mutantWindow = 500  // first events that are changed, if the log leaves something open
+	mutantPairs  = 20_000
+)
+
+// mutation is a change of a log.
+type mutation struct {
+	lane, at int
+	what     string
+	apply    func([]*event) ([]*event, error)
+}
+
+// mutate tries changed logs: an event is left out, two of a lane are exchanged, or a value that is
+// read is another. A rejected beginning of a log rejects the log.
+func (s *search) mutate(ctx context.Context, r *Result) error {
+	want := s.c.o.Mutants
+	if want == 0 {
+		want = defaultMutants
+	}
+	random := rand.New(rand.NewPCG(s.c.o.Seed, 1))
+	within := len(s.p.events)
+	if s.open || len(s.p.lanes) > 1 {
+		within = min(within, mutantWindow)
+	}
+	all := s.mutations(random, want, within)
+	out := &Mutants{Within: within}
+	r.Mutants = out
+	forward := &forward{s: s, state: s.first.Clone()}
+	for _, m := range all {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rejected, tried, err := s.try(ctx, m, forward)
+		if err != nil {
+			return err
+		}
+		if !tried {
+			continue
+		}
+		out.Tried++
+		if rejected {
+			out.Rejected++
+			continue
+		}
+		out.Kept = append(out.Kept, Mutant{s.p.lanes[m.lane].events[m.at].Line, m.what})
+	}
+	r.Coverage.DecisiveObservations, r.Coverage.DecisiveRequirements = s.decisive.observations, s.decisive.requirements
+	return nil
+}
+
+// mutations draws changes, in the order of their places if there is only one lane.
+func (s *search) mutations(random *rand.Rand, want, within int) (out []mutation) {
+	seen := map[string]bool{}
+	for range 4 * want {
+		if len(out) == want {
+			break
+		}
+		e := s.p.events[random.IntN(within)]
+		m := mutation{lane: e.lane, at: e.at}
+		var ok bool
+		switch random.IntN(3) {
+		case 0:
+			ok = s.drop(&m)
+		case 1:
+			ok = s.swap(&m)
+		default:
+			ok = s.change(&m, random)
+		}
+		key := fmt.Sprint(m.lane, " ", m.at, " ", m.what)
+		if ok && !seen[key] {
+			seen[key] = true
+			out = append(out, m)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].at < out[j].at })
+	return out
+}
+
+func (s *search) drop(m *mutation) bool {
+	at := m.at
+	m.what = "the event is left out"
+	m.apply = func(events []*event) ([]*event, error) { return slices.Delete(events, at, at+1), nil }
+	return len(s.p.lanes[m.lane].events) > 1
+}
+
+func (s *search) swap(m *mutation) bool {
+	events, at := s.p.lanes[m.lane].events, m.at
+	if at+1 >= len(events) || events[at].Text == events[at+1].Text {
+		return false
+	}
+	m.what = "the event is exchanged with the next"
+	m.apply = func(events []*event) ([]*event, error) {
+		a, b := *events[at], *events[at+1]
+		for _, swap := range []func(x, y *runlog.Event){
+			func(x, y *runlog.Event) { x.Since, y.Since = y.Since, x.Since },
+			func(x, y *runlog.Event) { x.Until, y.Until = y.Until, x.Until },
+		} {
+			ra, rb := *a.Event, *b.Event
+			swap(&ra, &rb)
+			a.Event, b.Event = &ra, &rb
+		}
+		events[at], events[at+1] = &b, &a
+		return events, nil
+	}
+	return true
+}
+
+// change gives another value to a field that is read.
+func (s *search) change(m *mutation, random *rand.Rand) bool {
+	e := s.p.lanes[m.lane].events[m.at]
+	paths := s.c.read(e)
+	if len(paths) == 0 {
+		return false
+	}
+	path := paths[random.IntN(len(paths))]
+	old, _ := path.In(e.Record)
+	value, ok := s.another(old, path, random)
+	if !ok {
+		return false
+	}
+	m.what = fmt.Sprintf("%s is %v instead of %v", path, value, old)
+	at := m.at
+	m.apply = func(events []*event) ([]*event, error) {
+		raw := *e.Event
+		raw.Record = with(e.Record, path, value).(map[string]any)
+		shape := s.c.file.Shape
+		raw.Args, raw.Obs = nil, nil
+		if v, ok := shape.Args.In(raw.Record); ok {
+			raw.Args, _ = v.(map[string]any)
+		}
+		if v, ok := shape.Obs.In(raw.Record); ok {
+			raw.Obs, _ = v.(map[string]any)
+		}
+		if text, ok := value.(string); ok && path.String() == shape.Node.String() {
+			raw.Node = text
+		}
+		changed, err := s.c.prepare(s.p.name, &raw)
+		if err != nil {
+			return nil, err
+		}
+		events[at] = changed
+		return events, nil
+	}
+	return true
+}
+
+// read lists the fields of an event that the declarations read and that are values.
+func (c *Checker) read(e *event) (out []runlog.Path) {
+	seen := map[string]bool{}
+	add := func(p runlog.Path) {
+		v, ok := p.In(e.Record)
+		if !ok || seen[p.String()] {
+			return
+		}
+		switch v.(type) {
+		case string, bool, json.Number:
+			seen[p.String()] = true
+			out = append(out, p)
+		}
+	}
+	var under func(p runlog.Path, v any)
+	under = func(p runlog.Path, v any) {
+		m, ok := v.(map[string]any)
+		if !ok {
+			add(p)
+			return
+		}
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			under(append(slices.Clip(p), k), m[k])
+		}
+	}
+	declared := false
+	for _, d := range c.file.Events {
+		if d.Name != e.Name || !c.meets(e.Event, d.If) {
+			continue
+		}
+		declared = true
+		for _, call := range d.Calls {
+			for _, a := range call.Args {
+				for _, p := range a.Value.Places() {
+					add(p.Path)
+				}
+			}
+		}
+	}
+	if !declared {
+		under(c.file.Shape.Args, e.Args)
+	}
+	under(c.file.Shape.Obs, e.Obs)
+	for _, o := range c.file.Observations {
+		if o.Applies(e.Name) && c.meets(e.Event, o.If) {
+			for _, p := range placesOf(o) {
+				add(p.Path)
+			}
+		}
+	}
+	return out
+}
+
+// another draws a value that is not old: one that the log has at the same place, or a neighbour.
+func (s *search) another(old any, p runlog.Path, random *rand.Rand) (any, bool) {
+	switch old := old.(type) {
+	case bool:
+		return !old, true
+	case json.Number:
+		n, err := old.Int64()
+		if err != nil {
+			return nil, false
+		}
+		if n > 0 && random.IntN(2) == 0 {
+			return json.Number(fmt.Sprint(n - 1)), true
+		}
+		return json.Number(fmt.Sprint(n + 1)), true
+	}
+	for range 50 {
+		if v, ok := p.In(s.p.events[random.IntN(len(s.p.events))].Record); ok && v != old {
+			if text, isText := v.(string); isText {
+				return text, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// with is a record with another value at a path; it shares the rest.
+func with(v any, p runlog.Path, value any) any {
+	if len(p) == 0 {
+		return value
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		m := maps.Clone(v)
+		m[p[0]] = with(v[p[0]], p[1:], value)
+		return m
+	case []any:
+		list := slices.Clone(v)
+		for i := range list {
+			if fmt.Sprint(i) == p[0] {
+				list[i] = with(list[i], p[1:], value)
+			}
+		}
+		return list
+	}
+	return v
+}
+
+// try reports whether a changed log is rejected. A value that is none of the specification counts
+// as rejected. A search that a limit ends counts as not tried.
+func (s *search) try(ctx context.Context, m mutation, f *forward) (rejected, tried bool, err error) {
+	p := *s.p
+	p.lanes = slices.Clone(s.p.lanes)
+	events, err := m.apply(slices.Clone(s.p.lanes[m.lane].events))
+	var bad *runlog.Error
+	if errors.As(err, &bad) {
+		return true, true, nil
+	}
+	if err != nil {
+		return false, false, err
+	}
+	p.lanes[m.lane].events = events
+	p.events = nil
+	for i, l := range p.lanes {
+		l.events = slices.Clone(l.events)
+		for k, e := range l.events {
+			moved := *e
+			moved.place = place{i, k}
+			l.events[k] = &moved
+			p.events = append(p.events, &moved)
+		}
+		p.lanes[i].events = l.events
+	}
+	p.sends = maps.Clone(s.p.sends)
+	for i, l := range p.lanes {
+		for k, e := range l.events {
+			if e.Send != "" {
+				p.sends[e.Send] = place{i, k}
+			}
+		}
+	}
+	if err := p.soonest(); err != nil {
+		return false, false, err
+	}
+	again := newSearch(s.c, &p)
+	again.limit = mutantPairs
+	again.until = min(len(p.events), s.lengthTo(m)+mutantAhead)
+	if s.open || len(s.p.lanes) > 1 {
+		err = again.run(ctx)
+	} else {
+		f.to(m.at)
+		again.first, again.state = s.first, f.state.Clone()
+		again.at, again.done = []int{m.at}, m.at
+		again.push(move{}, 0)
+		if err = again.from(ctx); errors.Is(err, errFound) || errors.Is(err, interp.ErrStop) {
+			err = nil
+		}
+	}
+	s.decisive.observations += again.decisive.observations
+	s.decisive.requirements += again.decisive.requirements
+	switch {
+	case errors.As(err, &bad):
+		return true, true, nil
+	case err != nil:
+		return false, false, err
+	case again.ended != "":
+		return false, false, nil
+	}
+	return !(again.done == again.until && len(again.frames) > 0), true, nil
+}
+
+// lengthTo is the number of events up to a change.
+func (s *search) lengthTo(m mutation) int {
+	if len(s.p.lanes) == 1 {
+		return m.at
+	}
+	return slices.Index(s.p.events, s.p.lanes[m.lane].events[m.at])
+}
+
+// forward follows the run that was found, where it is the only one.
+type forward struct {
+	s     *search
+	frame int
+	state interp.State
+	done  int
+}
+
+func (f *forward) to(events int) {
+	for f.done < events {
+		f.frame++
+		m := f.s.frames[f.frame].by
+		for _, step := range m.steps {
+			step.apply(f.state)
+		}
+		f.done++
+	}
+}

@@ -1,0 +1,398 @@
+// Package observe reads the declarations that relate the events of a log to a specification.
+//
+// In: a text, one declaration a line; a line that begins with a blank continues the one before. Out:
+// the declarations as they are written, with their lines. Package conformance says whether they fit
+// a specification and a log.
+//
+//	# comments
+//	instance three                          # the instance that the log is of
+//	field event = event.name                # where a record has its parts, if not in the usual fields
+//	order file                              # file, node or time: which order of events is known
+//	names node = n1, n2, n3                 # what the log calls the elements of a sort
+//	name StateLeader = leader               # what the log calls one value
+//	ignore Ready, Heartbeat                 # events that say nothing of the model
+//	silent lose, tick                       # actions that leave no event
+//	silent at most 3                        # of them between two events
+//	event Become if {role} = Leader is lead(n = {node}, t = {term}) then send(n = {node})
+//	observe term({node}) = {state.term}     # after every event with a field state.term
+//	observe after Commit: commit({node}) = {state.commit}
+//
+// A path in braces stands for the value that the record has there, {node} for the node, and
+// {len PATH} for the length of a list. Everything else is in the language of the specification.
+package observe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/conformance/runlog"
+)
+
+// File holds all declarations of a text.
+type File struct {
+	Name         string
+	Instance     string // empty for none
+	InstanceLine int
+	Shape        runlog.Shape
+	Order        Order // empty for the usual one
+	Names        []Names
+	Ignored      []Ignore
+	Silent       []Word
+	SilentMost   int // negative if it is not given
+	Events       []*Event
+	Observations []*Observation
+}
+
+// Order is what is known of the order of events.
+type Order string
+
+const (
+	ByFile Order = "file" // as the lines stand
+	ByNode Order = "node" // the events of a node as their numbers say, and sendings before receptions
+	ByTime Order = "time" // and what certainly ends before another event begins comes before it
+)
+
+// Word is a name with its line.
+type Word struct {
+	Text string
+	Line int
+}
+
+// Names says what the log calls values of the specification.
+type Names struct {
+	Sort   string // empty for any value
+	Log    []string
+	Values []string // the values, if Sort is empty; else the elements in their order are meant
+	Line   int
+}
+
+// Ignore names events that are no steps.
+type Ignore struct {
+	Events []string
+	If     Condition
+	Line   int
+}
+
+// Event says of which steps an event with this name consists.
+type Event struct {
+	Name  string
+	If    Condition
+	Calls []Call // in their order; none for an event without a step
+	Line  int
+	Text  string
+}
+
+// Call is a step of an action.
+type Call struct {
+	Action string
+	Args   []Arg
+	Column int
+}
+
+// Arg is the value of a parameter or choice; without a name it counts by its position.
+type Arg struct {
+	Name  string
+	Value Template
+}
+
+// Observation is a statement about the state after an event.
+type Observation struct {
+	After []string // names of events; none for all
+	If    Condition
+	// Left = Right where Right is one value of the record; otherwise Left is a formula and Right nil.
+	Left  Template
+	Right *Place
+	Line  int
+	Text  string
+}
+
+// Condition is a conjunction of statements about a record.
+type Condition []Atom
+
+// Atom compares a value of a record.
+type Atom struct {
+	Place   Place
+	Not     bool
+	Compare bool   // with Value; else whether there is a value other than null and false
+	Value   string // as text
+}
+
+// Template is a text with values of a record.
+type Template struct {
+	Parts  []Part
+	Text   string
+	Column int
+}
+
+// Part is a piece of text, or a place.
+type Part struct {
+	Text  string
+	Place *Place
+}
+
+// Place is a value of a record.
+type Place struct {
+	Path runlog.Path
+	Len  bool // the length of the list there
+}
+
+func (p Place) String() string {
+	if p.Len {
+		return "{len " + p.Path.String() + "}"
+	}
+	return "{" + p.Path.String() + "}"
+}
+
+// Places lists the places of a template.
+func (t Template) Places() (out []Place) {
+	for _, p := range t.Parts {
+		if p.Place != nil {
+			out = append(out, *p.Place)
+		}
+	}
+	return out
+}
+
+// Only gives the place that is the whole template, or false.
+func (t Template) Only() (Place, bool) {
+	if len(t.Parts) == 1 && t.Parts[0].Place != nil {
+		return *t.Parts[0].Place, true
+	}
+	return Place{}, false
+}
+
+// Default is what holds without a text: events are actions, in the usual fields.
+func Default() *File { return &File{Shape: runlog.Standard(), SilentMost: -1} }
+
+// Parse reads a text. The error is a *runlog.Error.
+func Parse(name, text string) (*File, error) {
+	f := Default()
+	f.Name, f.Shape.Open = name, true
+	for _, d := range declarations(text) {
+		p := &parser{text: d.text, line: d.line}
+		if err := p.declaration(f); err != nil {
+			return nil, &runlog.Error{File: name, Line: d.line, Column: p.column(), Message: err.Error()}
+		}
+	}
+	return f, nil
+}
+
+type declaration struct {
+	text string
+	line int
+}
+
+// declarations joins continued lines, and leaves out comments.
+func declarations(text string) (out []declaration) {
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimRight(uncomment(line), " \t\r")
+		switch {
+		case strings.TrimSpace(line) == "":
+		case (line[0] == ' ' || line[0] == '\t') && len(out) > 0:
+			out[len(out)-1].text += " " + strings.TrimSpace(line)
+		default:
+			out = append(out, declaration{strings.TrimSpace(line), i + 1})
+		}
+	}
+	return out
+}
+
+// uncomment cuts a comment off: from a # outside of quotes.
+func uncomment(line string) string {
+	quoted := false
+	for i, c := range line {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == '#' && !quoted:
+			return line[:i]
+		}
+	}
+	return line
+}
+
+func (o Order) valid() bool { return o == ByFile || o == ByNode || o == ByTime }
+
+func (p *parser) declaration(f *File) error {
+	switch word := p.word(); word {
+	case "instance":
+		f.Instance, f.InstanceLine = p.rest(), p.line
+		if f.Instance == "" {
+			return fmt.Errorf("`instance` needs a name, or sizes as in node = 3")
+		}
+		return nil
+	case "field":
+		return p.field(f)
+	case "order":
+		if f.Order = Order(p.word()); !f.Order.valid() {
+			return fmt.Errorf("the order is file, node or time")
+		}
+	case "names", "name":
+		return p.names(f, word == "names")
+	case "ignore":
+		return p.ignore(f)
+	case "silent":
+		return p.silent(f)
+	case "event":
+		return p.event(f)
+	case "observe":
+		return p.observe(f)
+	default:
+		return fmt.Errorf("%q begins no declaration: instance, field, order, names, name, ignore, silent, event or observe is expected", word)
+	}
+	return p.end()
+}
+
+func (p *parser) field(f *File) error {
+	fields := map[string]*runlog.Path{
+		"event": &f.Shape.Event, "node": &f.Shape.Node, "seq": &f.Shape.Seq, "time": &f.Shape.Time,
+		"args": &f.Shape.Args, "obs": &f.Shape.Obs, "send": &f.Shape.Send, "receive": &f.Shape.Receive,
+	}
+	to := fields[p.word()]
+	if to == nil {
+		return fmt.Errorf("a field is event, node, seq, time, args, obs, send or receive")
+	}
+	if err := p.expect("="); err != nil {
+		return err
+	}
+	path := p.rest()
+	if path == "" || strings.ContainsAny(path, " \t{}") {
+		return fmt.Errorf("a path such as msg.from is expected")
+	}
+	*to = runlog.ParsePath(path)
+	return nil
+}
+
+func (p *parser) names(f *File, sort bool) error {
+	n := Names{Line: p.line}
+	if sort {
+		n.Sort = p.word()
+		if err := p.expect("="); err != nil {
+			return err
+		}
+		list, err := p.list()
+		n.Log = list
+		f.Names = append(f.Names, n)
+		return err
+	}
+	n.Log = []string{p.word()}
+	if err := p.expect("="); err != nil {
+		return err
+	}
+	n.Values = []string{p.word()}
+	f.Names = append(f.Names, n)
+	return p.end()
+}
+
+func (p *parser) ignore(f *File) error {
+	words, err := p.words()
+	if err != nil {
+		return err
+	}
+	i := Ignore{Events: words, Line: p.line}
+	if p.keyword("if") {
+		if i.If, err = p.condition(p.rest()); err != nil {
+			return err
+		}
+	}
+	f.Ignored = append(f.Ignored, i)
+	return p.end()
+}
+
+func (p *parser) silent(f *File) error {
+	if p.keyword("at most") {
+		n, err := p.number()
+		f.SilentMost = n
+		if err != nil {
+			return err
+		}
+		return p.end()
+	}
+	words, err := p.list()
+	for _, w := range words {
+		f.Silent = append(f.Silent, Word{w, p.line})
+	}
+	return err
+}
+
+func (p *parser) event(f *File) error {
+	e := &Event{Name: p.word(), Line: p.line, Text: p.text}
+	if e.Name == "" {
+		return fmt.Errorf("the name of an event is expected")
+	}
+	condition, steps, ok := cutWord(p.rest(), "is")
+	if !ok {
+		return fmt.Errorf("`is` is expected: event NAME is ACTION(PARAMETER = {PATH}), or `event NAME is nothing`")
+	}
+	if text, ok := strings.CutPrefix(condition, "if "); ok {
+		var err error
+		if e.If, err = p.condition(text); err != nil {
+			return err
+		}
+	} else if condition != "" {
+		return fmt.Errorf("`if` or `is` is expected in place of %q", condition)
+	}
+	if steps == "nothing" {
+		f.Events = append(f.Events, e)
+		return nil
+	}
+	for more := true; more; {
+		var text string
+		text, steps, more = cutWord(steps, "then")
+		c, err := p.call(text)
+		if err != nil {
+			return err
+		}
+		e.Calls = append(e.Calls, c)
+	}
+	f.Events = append(f.Events, e)
+	return nil
+}
+
+func (p *parser) observe(f *File) error {
+	o := &Observation{Line: p.line, Text: strings.TrimSpace(strings.TrimPrefix(p.text, "observe"))}
+	if p.keyword("after") {
+		head, body, ok := cutOutside(p.rest(), ':')
+		if !ok {
+			return fmt.Errorf("`:` is expected after the names of events")
+		}
+		names, condition, has := cutWord(head, "if")
+		q := &parser{text: names, line: p.line}
+		var err error
+		if o.After, err = q.list(); err != nil {
+			return err
+		}
+		if has {
+			if o.If, err = p.condition(condition); err != nil {
+				return err
+			}
+		}
+		p.text, p.at = body, 0
+	}
+	body := p.rest()
+	left, right, isEquation := cutLastEquals(body)
+	if isEquation {
+		t, err := p.template(right)
+		if err != nil {
+			return err
+		}
+		if only, ok := t.Only(); ok {
+			o.Right, body = &only, left
+		}
+	}
+	var err error
+	if o.Left, err = p.template(body); err != nil {
+		return err
+	}
+	if len(o.Left.Parts) == 0 {
+		return fmt.Errorf("an expression is expected, as in observe term({node}) = {state.term}")
+	}
+	f.Observations = append(f.Observations, o)
+	return nil
+}
+
+// Applies reports whether an observation is made after events of this name.
+func (o *Observation) Applies(event string) bool {
+	return len(o.After) == 0 || slices.Contains(o.After, event)
+}

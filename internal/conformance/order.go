@@ -1,0 +1,167 @@
+package conformance
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"erelong.dev/erelong/internal/conformance/observe"
+)
+
+// lane is a sequence of events whose order is known: all events, or the events of a node.
+type lane struct {
+	node   string
+	events []*event
+	// soonest has, for each position, the earliest end of the time of this and all later events.
+	soonest []int64
+}
+
+// place is the place of an event in the lanes.
+type place struct{ lane, at int }
+
+// arrange sorts the events into lanes.
+func (p *problem) arrange(order observe.Order) error {
+	if len(p.events) == 0 {
+		return nil
+	}
+	if order == "" {
+		order = p.usual()
+	}
+	p.order = order
+	if order == observe.ByFile {
+		p.lanes = []lane{{events: p.events}}
+	} else if err := p.byNode(); err != nil {
+		return err
+	}
+	p.sends = map[string]place{}
+	for l := range p.lanes {
+		for i, e := range p.lanes[l].events {
+			e.place = place{l, i}
+			if e.Send == "" {
+				continue
+			}
+			if _, twice := p.sends[e.Send]; twice {
+				return eventError(p.name, e.Event, "the message %q is sent twice", e.Send)
+			}
+			p.sends[e.Send] = e.place
+		}
+	}
+	return p.soonest()
+}
+
+// usual is the order that is known if nothing is declared.
+func (p *problem) usual() observe.Order {
+	all := func(has func(*event) bool) bool {
+		return !slices.ContainsFunc(p.events, func(e *event) bool { return !has(e) })
+	}
+	switch {
+	case !all(func(e *event) bool { return e.Node != "" && e.HasSeq }):
+		return observe.ByFile
+	case all(func(e *event) bool { return e.HasTime }):
+		return observe.ByTime
+	}
+	return observe.ByNode
+}
+
+func (p *problem) byNode() error {
+	index := map[string]int{}
+	for _, e := range p.events {
+		if e.Node == "" {
+			return eventError(p.name, e.Event, "the event has no node, and the order of events is known for each node only (order %s)", p.order)
+		}
+		i, ok := index[e.Node]
+		if !ok {
+			i = len(p.lanes)
+			index[e.Node] = i
+			p.lanes = append(p.lanes, lane{node: e.Node})
+		}
+		p.lanes[i].events = append(p.lanes[i].events, e)
+	}
+	for _, l := range p.lanes {
+		if err := p.number(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// number sorts the events of a node by their numbers, if they have any.
+func (p *problem) number(l lane) error {
+	numbered := l.events[0].HasSeq
+	for _, e := range l.events {
+		if e.HasSeq != numbered {
+			return eventError(p.name, e.Event, "some events of node %s have a number, and others have none", l.node)
+		}
+	}
+	if !numbered {
+		return nil
+	}
+	slices.SortStableFunc(l.events, func(a, b *event) int { return cmp.Compare(a.Seq, b.Seq) })
+	for i, e := range l.events[1:] {
+		switch before := l.events[i]; {
+		case before.Seq == e.Seq:
+			return eventError(p.name, e.Event, "node %s has two events with number %d: the other is in line %d", l.node, e.Seq, before.Line)
+		case before.Seq+1 < e.Seq && p.ignored == 0:
+			p.notes = append(p.notes, fmt.Sprintf("node %s: no event has the numbers %d to %d; the log may have lost them", l.node, before.Seq+1, e.Seq-1))
+		}
+	}
+	return nil
+}
+
+// soonest computes the earliest ends.
+func (p *problem) soonest() error {
+	if p.order != observe.ByTime {
+		return nil
+	}
+	for i := range p.lanes {
+		l := &p.lanes[i]
+		l.soonest = make([]int64, len(l.events)+1)
+		l.soonest[len(l.events)] = math.MaxInt64
+		for k := len(l.events) - 1; k >= 0; k-- {
+			e := l.events[k]
+			if !e.HasTime {
+				return eventError(p.name, e.Event, "the event has no time, and the order is by time")
+			}
+			l.soonest[k] = min(l.soonest[k+1], e.Until)
+		}
+	}
+	return nil
+}
+
+// next lists the events that can come next, the first of the file first.
+func (p *problem) next(at []int) []*event {
+	var out []*event
+	for i, l := range p.lanes {
+		if at[i] < len(l.events) && p.may(at, l.events[at[i]]) {
+			out = append(out, l.events[at[i]])
+		}
+	}
+	slices.SortFunc(out, func(a, b *event) int {
+		if p.order == observe.ByTime {
+			if c := cmp.Compare(a.Since, b.Since); c != 0 {
+				return c
+			}
+		}
+		return cmp.Compare(a.Line, b.Line)
+	})
+	return out
+}
+
+// may reports whether the next event of a lane can be the next of all.
+func (p *problem) may(at []int, e *event) bool {
+	if e.Receive != "" {
+		if sent, ok := p.sends[e.Receive]; ok && at[sent.lane] <= sent.at {
+			return false
+		}
+	}
+	if p.order != observe.ByTime {
+		return true
+	}
+	for i := range p.lanes {
+		if i != e.lane && p.lanes[i].soonest[at[i]] < e.Since {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,171 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/conformance/observe"
+	"erelong.dev/erelong/internal/conformance/runlog"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// bind checks that the declarations fit the specification.
+func (c *Checker) bind() error {
+	if err := c.bindNames(); err != nil {
+		return err
+	}
+	for _, w := range c.file.Silent {
+		a, err := c.action(w.Text)
+		if err != nil {
+			return c.declError(w.Line, "%v", err)
+		}
+		if slices.Contains(c.silent, a) {
+			return c.declError(w.Line, "%s is declared silent twice", w.Text)
+		}
+		c.silent = append(c.silent, a)
+	}
+	for _, e := range c.file.Events {
+		for _, call := range e.Calls {
+			a, err := c.action(call.Action)
+			if err != nil {
+				return c.declError(e.Line, "%v", err)
+			}
+			seen := map[string]bool{}
+			for i, arg := range call.Args {
+				name, _, err := c.variable(a, i, arg.Name)
+				switch {
+				case err != nil:
+					return c.declError(e.Line, "%v", err)
+				case seen[name]:
+					return c.declError(e.Line, "%s has two values for %s", a.Name, name)
+				}
+				seen[name] = true
+			}
+		}
+	}
+	return nil
+}
+
+// action finds an action.
+func (c *Checker) action(name string) (*system.Action, error) {
+	if a := c.actions[name]; a != nil {
+		return a, nil
+	}
+	var all []string
+	for n := range c.actions {
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	if near := diag.Closest(name, all); near != "" {
+		return nil, fmt.Errorf("the specification has no action %q; is %s meant?", name, near)
+	}
+	return nil, fmt.Errorf("the specification has no action %q; its actions are %s", name, strings.Join(all, ", "))
+}
+
+// variable finds a parameter or choice of an action, by its name or by its position.
+func (c *Checker) variable(a *system.Action, position int, name string) (string, *logic.Sort, error) {
+	vars := slices.Clone(a.Params)
+	if a.Imperative {
+		vars = append(vars, choices(a.Code)...)
+	} else if a.Relation != nil {
+		vars = append(vars, a.Relation.Choices...)
+	}
+	if name == "" {
+		if position >= len(a.Params) {
+			return "", nil, fmt.Errorf("%s has %d parameters", a.Name, len(a.Params))
+		}
+		return a.Params[position].Name, a.Params[position].Sort, nil
+	}
+	var names []string
+	for _, v := range vars {
+		if v.Name == name {
+			return name, v.Sort, nil
+		}
+		names = append(names, v.Name)
+	}
+	if near := diag.Closest(name, names); near != "" {
+		return "", nil, fmt.Errorf("%s has no parameter %q; is %s meant?", a.Name, name, near)
+	}
+	return "", nil, fmt.Errorf("%s has no parameter %q; its parameters are %s", a.Name, name, strings.Join(names, ", "))
+}
+
+// choices lists the variables that code chooses.
+func choices(code []system.Stmt) (out []*logic.Var) {
+	for _, s := range code {
+		switch s := s.(type) {
+		case system.Choose:
+			out = append(out, s.Var)
+		case system.If:
+			out = append(out, choices(s.Then)...)
+			out = append(out, choices(s.Else)...)
+		}
+	}
+	return out
+}
+
+// used checks that each declaration is about something in the log: one that never applies is
+// mistyped, and would make the answer say less than it seems to.
+func (c *Checker) used(name string, events []*runlog.Event) error {
+	seen := map[string]bool{}
+	for _, e := range events {
+		seen[e.Name] = true
+	}
+	exists := func(line int, applies func(*runlog.Event) bool, places []observe.Place) error {
+		for _, p := range places {
+			p.Len = false
+			if !slices.ContainsFunc(events, func(e *runlog.Event) bool {
+				_, ok := c.at(e, p)
+				return ok && applies(e)
+			}) {
+				return c.declError(line, "no event of %s to which this applies has %s", name, p)
+			}
+		}
+		return nil
+	}
+	for _, d := range c.file.Events {
+		if !seen[d.Name] {
+			continue // a log need not have every event
+		}
+		var places []observe.Place
+		for _, call := range d.Calls {
+			for _, a := range call.Args {
+				places = append(places, a.Value.Places()...)
+			}
+		}
+		applies := func(e *runlog.Event) bool { return e.Name == d.Name && c.meets(e, d.If) }
+		if !slices.ContainsFunc(events, applies) {
+			continue
+		}
+		if err := exists(d.Line, applies, places); err != nil {
+			return err
+		}
+	}
+	for _, o := range c.file.Observations {
+		applies := func(e *runlog.Event) bool { return o.Applies(e.Name) && c.meets(e, o.If) }
+		if !slices.ContainsFunc(events, applies) {
+			continue
+		}
+		if err := exists(o.Line, applies, placesOf(o)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func placesOf(o *observe.Observation) []observe.Place {
+	out := o.Left.Places()
+	if o.Right != nil {
+		out = append(out, *o.Right)
+	}
+	return out
+}
+
+// ignores reports whether an event is declared to be no step.
+func (c *Checker) ignores(e *runlog.Event) bool {
+	return slices.ContainsFunc(c.file.Ignored, func(i observe.Ignore) bool {
+		return slices.Contains(i.Events, e.Name) && c.meets(e, i.If)
+	})
+}

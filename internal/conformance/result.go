@@ -1,0 +1,262 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/conformance/runlog"
+	"erelong.dev/erelong/internal/explain"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/verdict"
+)
+
+// result says what the search has found.
+func (s *search) result(ctx context.Context) (*Result, error) {
+	r := &Result{
+		Order: s.p.order, Events: len(s.p.events), Ignored: s.p.ignored, SilentMost: -1, States: len(s.seen), Notes: s.p.notes,
+	}
+	if len(s.c.silent) > 0 {
+		r.SilentMost = s.silent
+	}
+	if s.done == s.until && len(s.frames) > 0 {
+		r.Answer, r.Prefix = Accepted, s.done
+		r.Run = &Run{s.c.model, s.first, s.steps()}
+		s.cover(r)
+		return r, nil
+	}
+	r.Answer, r.Prefix = NotAccepted, s.best.done
+	if s.ended != "" {
+		r.Answer, r.Reason = Unknown, s.ended
+	}
+	first := s.best.paths[0]
+	r.Run = &Run{s.c.model, first.first, first.steps}
+	s.cover(r)
+	for _, p := range s.best.paths {
+		stuck, err := s.stuck(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		r.Stuck = append(r.Stuck, stuck)
+	}
+	return r, nil
+}
+
+// cover counts what the run exercises.
+func (s *search) cover(r *Result) {
+	taken := map[string]int{}
+	made := map[int]int{}
+	byLine := map[*runlog.Event]*event{}
+	for _, e := range s.p.events {
+		byLine[e.Event] = e
+	}
+	var last *runlog.Event
+	for _, step := range r.Run.Steps {
+		if step.Action != nil {
+			taken[step.Action.Name]++
+		}
+		if step.Event == nil {
+			r.Coverage.Silent++
+		} else if step.Event != last {
+			for _, o := range byLine[step.Event].observations {
+				made[o.index]++
+				r.Coverage.Made++
+			}
+		}
+		last = step.Event
+	}
+	for _, a := range s.c.spec.System.Actions {
+		r.Coverage.Taken = append(r.Coverage.Taken, Count{a.Name, taken[a.Name]})
+	}
+	for i, o := range s.c.file.Observations {
+		r.Coverage.Observations = append(r.Coverage.Observations, Count{o.Text, made[i]})
+	}
+	r.Coverage.DecisiveObservations, r.Coverage.DecisiveRequirements = s.decisive.observations, s.decisive.requirements
+}
+
+// stuck explains why a path goes no further.
+func (s *search) stuck(ctx context.Context, p path) (Stuck, error) {
+	out := Stuck{State: p.state}
+	next := s.p.next(p.at)
+	for _, e := range next {
+		for _, a := range e.alternatives {
+			c, err := s.why(ctx, e, a, p.state)
+			if err != nil {
+				return out, err
+			}
+			out.Candidates = append(out.Candidates, c)
+		}
+	}
+	if len(next) > 0 {
+		return out, nil
+	}
+	for i, l := range s.p.lanes {
+		if p.at[i] == len(l.events) {
+			continue
+		}
+		e := l.events[p.at[i]]
+		c := Candidate{Event: e.Event, Call: e.alternatives[0].text, Why: "the order of the log allows no event here"}
+		if sent, ok := s.p.sends[e.Receive]; ok && e.Receive != "" && p.at[sent.lane] <= sent.at {
+			c.Why = fmt.Sprintf("the message %q is sent later, in line %d", e.Receive, s.p.lanes[sent.lane].events[sent.at].Line)
+		}
+		out.Candidates = append(out.Candidates, c)
+	}
+	return out, nil
+}
+
+// maxBlocks bounds the number of false requirements that are shown for a candidate.
+const maxBlocks = 5
+
+// why explains why an alternative is not possible in a state.
+func (s *search) why(ctx context.Context, e *event, a alternative, state interp.State) (Candidate, error) {
+	out := Candidate{Event: e.Event, Call: a.text}
+	if len(a.calls) == 0 {
+		out.Call = "no step"
+		d, err := s.differs(e, state)
+		out.Differs = d
+		return out, err
+	}
+	ends := []interp.State{state}
+	for i := range a.calls {
+		var next []interp.State
+		for _, from := range ends {
+			err := s.sequence(ctx, e, a.calls[i:i+1], from, nil, false, func(_ []Step, to interp.State) error {
+				if len(next) == maxSuccessors {
+					return interp.ErrStop
+				}
+				next = append(next, to)
+				return nil
+			})
+			if err != nil && !errors.Is(err, interp.ErrStop) {
+				return out, s.located(e, err)
+			}
+		}
+		if len(next) == 0 {
+			blocks, err := s.blocks(ctx, a.calls[i], ends[0])
+			if err != nil {
+				return out, s.located(e, err)
+			}
+			if out.Blocks = blocks; len(blocks) == 0 {
+				out.Why = s.outside(a.calls[i], ends[0])
+			}
+			if i > 0 {
+				out.Call += fmt.Sprintf(", of which %s", s.c.callText(a.calls[i]))
+			}
+			return out, nil
+		}
+		ends = next
+	}
+	for i, end := range ends {
+		d, err := s.differs(e, end)
+		if err != nil {
+			return out, err
+		}
+		if i == 0 || len(d) < len(out.Differs) {
+			out.Differs = d
+		}
+	}
+	if len(out.Differs) == 0 {
+		out.Why = "it is possible here, but no run goes on after it"
+	}
+	return out, nil
+}
+
+// blocks lists the requirements of an action that are false.
+func (s *search) blocks(ctx context.Context, c call, state interp.State) (out []Block, err error) {
+	guide, err := s.guide(c, state)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	guide.Blocked = func(requirement *logic.Term, in interp.State) {
+		if len(out) == maxBlocks {
+			return
+		}
+		n, err := explain.Explain(s.c.model, requirement, in)
+		if err != nil {
+			return
+		}
+		w := innermost(explain.Tree(s.c.model, n))
+		if seen[w.Text] {
+			return
+		}
+		seen[w.Text] = true
+		line := w.Line
+		if line == 0 && !requirement.Span.IsZero() {
+			line = requirement.Span.Line()
+		}
+		out = append(out, Block{Line: line, Why: w})
+	}
+	err = s.c.model.GuidedSteps(ctx, state, c.action, guide, func(interp.Step) error { return nil })
+	return out, err
+}
+
+// innermost finds the false operand of conjunctions.
+func innermost(w *verdict.Why) *verdict.Why {
+	for len(w.Parts) == 1 && len(w.Witness) == 0 && w.Parts[0].Value.Kind == verdict.BoolValue && !w.Parts[0].Value.Bool &&
+		w.Value.Kind == verdict.BoolValue && !w.Value.Bool {
+		w = w.Parts[0]
+	}
+	return w
+}
+
+// outside says which argument is no value of its parameter.
+func (s *search) outside(c call, state interp.State) string {
+	guide, err := s.guide(c, state)
+	if err != nil {
+		return err.Error()
+	}
+	for _, a := range c.args {
+		if a.sort.Kind != logic.KindRange {
+			continue
+		}
+		lo, err1 := s.c.model.Eval(a.sort.Lo, state)
+		hi, err2 := s.c.model.Eval(a.sort.Hi, state)
+		if x := guide.Args[a.name]; err1 == nil && err2 == nil && (x < lo || x > hi) {
+			return fmt.Sprintf("%s = %d is outside of %d..%d, the values of %s in this instance", a.name, x, lo, hi, a.sort)
+		}
+	}
+	return "no values of its parameters and choices make it possible"
+}
+
+// replayTrace is the number of values up to which a run is replayed as a trace.
+const replayTrace = 2_000_000
+
+// replay checks a run once more: as a trace, against the formulas of its actions, or if it is long
+// step by step.
+func (r *Run) replay(ctx context.Context) error {
+	if len(r.Steps)*len(r.First) <= replayTrace {
+		return interp.Replay(ctx, r.Model.System, r.Trace(), nil)
+	}
+	if err := r.Model.Check(r.First, true); err != nil {
+		return err
+	}
+	state := r.First.Clone()
+	for i, s := range r.Steps {
+		after := state.Clone()
+		s.apply(after)
+		if s.Action != nil {
+			guide := interp.Guide{Args: map[string]int64{}}
+			for _, a := range s.Args {
+				guide.Args[a.Var.Name] = a.Value
+			}
+			found := false
+			err := r.Model.GuidedSteps(ctx, state, s.Action, guide, func(x interp.Step) error {
+				if found = found || slices.Equal(x.State, after); found {
+					return interp.ErrStop
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if !found {
+				return fmt.Errorf("step %d is none of %s", i+1, s.Action.Name)
+			}
+		}
+		state = after
+	}
+	return nil
+}

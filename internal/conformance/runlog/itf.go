@@ -1,0 +1,100 @@
+package runlog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"erelong.dev/erelong/internal/itf"
+	"erelong.dev/erelong/internal/verdict"
+)
+
+// FirstState is the name of the event that stands for the first state of an ITF trace. It is no
+// step.
+const FirstState = "#first"
+
+// AnyAction is the name of the event for a step of an ITF trace that does not name its action.
+const AnyAction = "#any"
+
+// ReadITF reads an ITF trace as a log: an event for each state, which observes all its variables.
+// Lines count states.
+func ReadITF(name string, r io.Reader, _ Shape) ([]*Event, error) {
+	t, err := itf.Read(r)
+	var at *itf.Error
+	switch {
+	case errors.As(err, &at):
+		return nil, &Error{name, at.Line, at.Column, at.Message}
+	case err != nil:
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	case t.Loop >= 0:
+		return nil, fmt.Errorf("%s: the trace ends in a loop, and a log is finite", name)
+	}
+	var out []*Event
+	for i, s := range t.Steps {
+		e := &Event{Line: i + 1, Name: s.Action, Args: map[string]any{}, Obs: map[string]any{}}
+		switch {
+		case i == 0:
+			e.Name = FirstState
+			observe(e, t.Params)
+		case e.Name == "":
+			e.Name = AnyAction
+		}
+		for _, b := range s.Args {
+			e.Args[b.Name] = plain(b.Value)
+		}
+		observe(e, s.State)
+		e.Record = map[string]any{"event": e.Name, "args": e.Args, "obs": e.Obs}
+		e.Text = fmt.Sprintf("state %d: %s", i, strings.TrimPrefix(e.Name, "#"))
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// observe adds the values that are known.
+func observe(e *Event, values []verdict.Binding) {
+	for _, b := range values {
+		if b.Value.Kind != verdict.NoValue {
+			e.Obs[b.Name] = plain(b.Value)
+		}
+	}
+}
+
+// plain is a value as JSON has it.
+func plain(v verdict.Value) any {
+	switch v.Kind {
+	case verdict.BoolValue:
+		return v.Bool
+	case verdict.IntValue:
+		return json.Number(v.Text)
+	case verdict.AtomValue:
+		return v.Text
+	case verdict.SetValue:
+		list := []any{}
+		for _, row := range v.Rows {
+			tuple := []any{}
+			for _, k := range row.Key {
+				tuple = append(tuple, plain(k))
+			}
+			list = append(list, tuple)
+		}
+		return list
+	case verdict.MapValue:
+		top := map[string]any{}
+		for _, row := range v.Rows {
+			at := top
+			for _, k := range row.Key[:len(row.Key)-1] {
+				inner, ok := at[k.String()].(map[string]any)
+				if !ok {
+					inner = map[string]any{}
+					at[k.String()] = inner
+				}
+				at = inner
+			}
+			at[row.Key[len(row.Key)-1].String()] = plain(row.Result)
+		}
+		return top
+	}
+	return nil
+}

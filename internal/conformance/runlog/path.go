@@ -1,0 +1,41 @@
+package runlog
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Path names a value within a record: the names of fields, and the indices of lists.
+type Path []string
+
+// ParsePath reads a.b.0.
+func ParsePath(text string) Path { return strings.Split(text, ".") }
+
+func (p Path) String() string { return strings.Join(p, ".") }
+
+// In finds the value of a path.
+func (p Path) In(record map[string]any) (any, bool) {
+	if len(p) == 0 {
+		return nil, false
+	}
+	var v any = record
+	for _, name := range p {
+		switch at := v.(type) {
+		case map[string]any:
+			next, ok := at[name]
+			if !ok {
+				return nil, false
+			}
+			v = next
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(at) {
+				return nil, false
+			}
+			v = at[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
