@@ -47,6 +47,8 @@ var layers = [][]room{
 	},
 	{
 		{"internal/sim", "stepping through a specification, by commands or by addresses"},
+		{"internal/conformance", "is a recorded run of a program a run of a specification"},
+		{"internal/sim", "stepping through a specification by hand"},
 	},
 	{
 		{"internal/certificate", "proofs written down, and checked again"},
@@ -86,6 +88,7 @@ var layers = [][]room{
 	},
 	{
 		{"internal/engine/explicit/store", "packed states, in memory and on disk"},
+		{"internal/conformance/observe", "declarations that relate events of a log to a specification"},
 		{"internal/interp", "the interpreter: oracle of every engine"},
 		{"internal/vc", "runs in logic: theories over copies of the symbols"},
 		{"internal/lang", "the language: a text becomes a system"},
@@ -94,6 +97,7 @@ var layers = [][]room{
 	},
 	{
 		{"internal/smt", "solvers, SMT-LIB"},
+		{"internal/conformance/runlog", "recorded runs of programs, line by line"},
 		{"internal/lang/check", "names, sorts, the IR"},
 		{"internal/lang/format", "layout"},
 		{"internal/lang/lint", "what is allowed and rarely meant"},

@@ -26,8 +26,8 @@ import (
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/verdict"
 )
 
 // Options of a check. Limits that are 0 have the default.
@@ -94,7 +94,7 @@ type change struct {
 }
 
 // Trace is a run in the user's names.
-func (r *Run) Trace() *verdict.Trace {
+func (r *Run) Trace() *result.Trace {
 	var steps []interp.Step
 	state := r.First.Clone()
 	for _, s := range r.Steps {
@@ -104,7 +104,7 @@ func (r *Run) Trace() *verdict.Trace {
 		}
 	}
 	t := r.Model.TraceOf(r.First, steps...)
-	t.Kind = verdict.Witness
+	t.Kind = result.Witness
 	return t
 }
 
@@ -145,7 +145,7 @@ type Candidate struct {
 // Block is a requirement that is false.
 type Block struct {
 	Line int // in the specification, 0 for none
-	Why  *verdict.Why
+	Why  *result.Why
 }
 
 // Difference is an observation that is false.
@@ -228,7 +228,7 @@ func (c *Checker) Check(ctx context.Context, name string, events []*runlog.Event
 	}
 	if r.Answer == Accepted {
 		if err := r.Run.replay(ctx); err != nil {
-			return nil, fmt.Errorf("internal error: the interpreter does not replay the run that was found: %w", err)
+			return nil, &DefectError{fmt.Errorf("the interpreter does not replay the run that was found: %w", err)}
 		}
 		if c.o.Mutants >= 0 {
 			if err := s.mutate(ctx, r); err != nil {
@@ -238,6 +238,12 @@ func (c *Checker) Check(ctx context.Context, name string, events []*runlog.Event
 	}
 	return r, nil
 }
+
+// DefectError is a defect of the program, and not of its input.
+type DefectError struct{ Err error }
+
+func (e *DefectError) Error() string { return "internal error: " + e.Err.Error() }
+func (e *DefectError) Unwrap() error { return e.Err }
 
 var errNothing = errors.New("the log has no event that is a step")
 

@@ -302,21 +302,23 @@ func (c *Checker) recorded(e *runlog.Event) (out []observation, err error) {
 	return out, nil
 }
 
-// symbol observes values of a variable.
+// symbol observes values of a variable. An empty list is about the node where the relation may have
+// it as its first argument.
 func (c *Checker) symbol(e *runlog.Event, s *logic.Symbol, v any) ([]observation, error) {
-	list, isList := v.([]any)
-	whole := isList && len(list) == 0 && e.Node == ""
-	if depth(v) == len(s.Args)-1 && !whole {
-		if e.Node == "" {
-			return nil, fmt.Errorf("%s has an argument that is neither given nor the node of the event, which has none", s.Signature())
-		}
-		node, err := c.value(s.Args[0], e.Node)
-		if err != nil {
-			return nil, fmt.Errorf("the node of the event as the first argument of %s: %w", s.Signature(), err)
-		}
-		return c.points(s, []int64{node}, v)
+	if depth(v) != len(s.Args)-1 {
+		return c.points(s, nil, v)
 	}
-	return c.points(s, nil, v)
+	node, err := c.value(s.Args[0], e.Node)
+	list, isList := v.([]any)
+	switch {
+	case err != nil && isList && len(list) == 0:
+		return c.points(s, nil, v)
+	case e.Node == "":
+		return nil, fmt.Errorf("%s has an argument that is neither given nor the node of the event, which has none", s.Signature())
+	case err != nil:
+		return nil, fmt.Errorf("the node of the event as the first argument of %s: %w", s.Signature(), err)
+	}
+	return c.points(s, []int64{node}, v)
 }
 
 // depth is the number of arguments that a value of a variable has.

@@ -111,7 +111,7 @@ func (s *search) drop(m *mutation) bool {
 	at := m.at
 	m.what = "the event is left out"
 	m.apply = func(events []*event) ([]*event, error) { return slices.Delete(events, at, at+1), nil }
-	return len(s.p.lanes[m.lane].events) > 1
+	return at+1 < len(s.p.lanes[m.lane].events) // without its last event the log is a beginning of itself
 }
 
 func (s *search) swap(m *mutation) bool {

@@ -10,7 +10,7 @@ import (
 	"erelong.dev/erelong/internal/explain"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // result says what the search has found.
@@ -194,9 +194,9 @@ func (s *search) blocks(ctx context.Context, c call, state interp.State) (out []
 }
 
 // innermost finds the false operand of conjunctions.
-func innermost(w *verdict.Why) *verdict.Why {
-	for len(w.Parts) == 1 && len(w.Witness) == 0 && w.Parts[0].Value.Kind == verdict.BoolValue && !w.Parts[0].Value.Bool &&
-		w.Value.Kind == verdict.BoolValue && !w.Value.Bool {
+func innermost(w *result.Why) *result.Why {
+	for len(w.Parts) == 1 && len(w.Witness) == 0 && w.Parts[0].Value.Kind == result.BoolValue && !w.Parts[0].Value.Bool &&
+		w.Value.Kind == result.BoolValue && !w.Value.Bool {
 		w = w.Parts[0]
 	}
 	return w

@@ -268,7 +268,11 @@ func (s *search) moves(ctx context.Context, c candidate) ([]move, error) {
 		return []move{{c.event, []Step{{Event: c.event.Event}}}}, nil
 	}
 	var out []move
-	err := s.sequence(ctx, c.event, a.calls, s.state, nil, true, func(steps []Step, _ interp.State) error {
+	var ends distinct
+	err := s.sequence(ctx, c.event, a.calls, s.state, nil, true, func(steps []Step, end interp.State) error {
+		if !ends.add(end) {
+			return nil
+		}
 		if len(out) == maxSuccessors {
 			return s.tooMany(a.calls[0].action)
 		}
@@ -315,13 +319,12 @@ func (s *search) sequence(ctx context.Context, e *event, calls []call, state int
 		}
 	}
 	var found []interp.Step
-	var previous interp.State
+	var between distinct
 	err = s.c.model.GuidedSteps(ctx, state, calls[0].action, guide, func(x interp.Step) error {
-		if slices.Equal(previous, x.State) {
-			return nil // another choice with the same effect
-		}
-		if previous = x.State; !last {
-			found = append(found, x)
+		if !last {
+			if between.add(x.State) {
+				found = append(found, x)
+			}
 			return nil
 		}
 		return yield(append(slices.Clip(before), s.step(e, calls[0], state, x)), x.State)
@@ -408,6 +411,29 @@ func difference(from, to interp.State) (out []change) {
 		}
 	}
 	return out
+}
+
+// distinct is a set of states. Usually there is only one.
+type distinct struct {
+	first interp.State
+	all   map[fingerprint]bool
+}
+
+// add reports whether a state is new.
+func (d *distinct) add(s interp.State) bool {
+	if d.first == nil {
+		d.first = s
+		return true
+	}
+	if d.all == nil {
+		d.all = map[fingerprint]bool{fingerprintOf(nil, d.first): true}
+	}
+	key := fingerprintOf(nil, s)
+	if d.all[key] {
+		return false
+	}
+	d.all[key] = true
+	return true
 }
 
 // fingerprint identifies a pair of positions and a state by two hashes of 64 bits.

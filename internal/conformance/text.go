@@ -7,7 +7,7 @@ import (
 
 	"erelong.dev/erelong/internal/conformance/observe"
 	"erelong.dev/erelong/internal/report"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Context names what a result is about.
@@ -151,7 +151,7 @@ func (r *Result) tail(b *strings.Builder) {
 		if s.Event != nil {
 			from = fmt.Sprintf("line %d", s.Event.Line)
 		}
-		call := report.Call(verdict.Step{Action: s.Action.Name, Args: r.Run.Model.ArgBindings(s.Args)})
+		call := report.Call(result.Step{Action: s.Action.Name, Args: r.Run.Model.ArgBindings(s.Args)})
 		fmt.Fprintf(b, "  %s: %s\n", from, call)
 		for i, ch := range s.changes {
 			if i == maxChanges {

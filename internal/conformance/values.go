@@ -133,11 +133,6 @@ func (c *Checker) value(s *logic.Sort, v any) (int64, error) {
 		if errors.Is(err, strconv.ErrRange) {
 			return 0, fmt.Errorf("%s does not fit in 64 bits", text)
 		}
-		if t, err := c.expression(text); err == nil && t.Sort == logic.Int {
-			if x, err := c.model.Eval(t); err == nil {
-				return x, nil
-			}
-		}
 	case logic.KindEnum:
 		if i := slices.Index(s.Members, text); i >= 0 {
 			return int64(i), nil

@@ -239,6 +239,7 @@ func (p *parser) declaration(f *File) error {
 	case "observe":
 		return p.observe(f)
 	default:
+		p.at = 0
 		return fmt.Errorf("%q begins no declaration: instance, field, order, names, name, ignore, silent, event or observe is expected", word)
 	}
 	return p.end()

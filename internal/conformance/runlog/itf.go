@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/itf"
-	"erelong.dev/erelong/internal/verdict"
+	"erelong.dev/erelong/internal/result"
 )
 
 // FirstState is the name of the event that stands for the first state of an ITF trace. It is no
@@ -42,7 +42,7 @@ func ReadITF(name string, r io.Reader, _ Shape) ([]*Event, error) {
 			e.Name = AnyAction
 		}
 		for _, b := range s.Args {
-			e.Args[b.Name] = plain(b.Value)
+			e.Args[b.Name] = Plain(b.Value)
 		}
 		observe(e, s.State)
 		e.Record = map[string]any{"event": e.Name, "args": e.Args, "obs": e.Obs}
@@ -53,34 +53,34 @@ func ReadITF(name string, r io.Reader, _ Shape) ([]*Event, error) {
 }
 
 // observe adds the values that are known.
-func observe(e *Event, values []verdict.Binding) {
+func observe(e *Event, values []result.Binding) {
 	for _, b := range values {
-		if b.Value.Kind != verdict.NoValue {
-			e.Obs[b.Name] = plain(b.Value)
+		if b.Value.Kind != result.NoValue {
+			e.Obs[b.Name] = Plain(b.Value)
 		}
 	}
 }
 
-// plain is a value as JSON has it.
-func plain(v verdict.Value) any {
+// Plain is a value as JSON has it.
+func Plain(v result.Value) any {
 	switch v.Kind {
-	case verdict.BoolValue:
+	case result.BoolValue:
 		return v.Bool
-	case verdict.IntValue:
+	case result.IntValue:
 		return json.Number(v.Text)
-	case verdict.AtomValue:
+	case result.AtomValue:
 		return v.Text
-	case verdict.SetValue:
+	case result.SetValue:
 		list := []any{}
 		for _, row := range v.Rows {
 			tuple := []any{}
 			for _, k := range row.Key {
-				tuple = append(tuple, plain(k))
+				tuple = append(tuple, Plain(k))
 			}
 			list = append(list, tuple)
 		}
 		return list
-	case verdict.MapValue:
+	case result.MapValue:
 		top := map[string]any{}
 		for _, row := range v.Rows {
 			at := top
@@ -92,7 +92,7 @@ func plain(v verdict.Value) any {
 				}
 				at = inner
 			}
-			at[row.Key[len(row.Key)-1].String()] = plain(row.Result)
+			at[row.Key[len(row.Key)-1].String()] = Plain(row.Result)
 		}
 		return top
 	}

@@ -1,0 +1,183 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"erelong.dev/erelong/internal/conformance/observe"
+	"erelong.dev/erelong/internal/conformance/runlog"
+	"erelong.dev/erelong/internal/lang"
+)
+
+const lease = "../../examples/lease.ere"
+
+// leaseLog is a log of examples/lease.ere.
+const leaseLog = `{"node":"client0","event":"request","args":{"c":"client0"},"obs":{"requested":true}}
+{"event":"grant","args":{"c":"client0"},"obs":{"reserved":3}}
+{"event":"tick","obs":{"waited":{"client0":1,"client1":1}}}
+{"node":"client0","event":"receive","args":{"c":"client0"},"obs":{"left":2,"granted":[]}}
+{"node":"client1","event":"request","args":{"c":"client1"}}
+{"event":"tick","obs":{"reserved":1}}
+`
+
+func open(t testing.TB, path string) *lang.Specification {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, _, err := lang.Read(path, string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// check compares a log with declarations.
+func check(t testing.TB, spec *lang.Specification, declarations, log string, o Options) (*Result, error) {
+	t.Helper()
+	file := observe.Default()
+	if declarations != "" {
+		var err error
+		if file, err = observe.Parse("spec.observe", declarations); err != nil {
+			return nil, err
+		}
+	}
+	events, err := runlog.Read("log", strings.NewReader(log), file.Shape)
+	if err != nil {
+		return nil, err
+	}
+	c, err := New(spec, spec.System.Instances[0], file, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.Check(context.Background(), "log", events)
+}
+
+// Whatever a file holds, the answer is a result, or an error with a position.
+func TestDamagedLogs(t *testing.T) {
+	spec := open(t, lease)
+	r := rand.New(rand.NewSource(1))
+	answers := map[Answer]int{}
+	c, err := New(spec, spec.System.Instances[0], observe.Default(), Options{Mutants: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10_000 {
+		log := []byte(leaseLog)
+		for range 1 + r.Intn(3) {
+			if len(log) == 0 {
+				break
+			}
+			i, n := r.Intn(len(log)), r.Intn(20)
+			switch r.Intn(9) {
+			case 0, 1, 2, 3:
+				if log[i] >= '0' && log[i] <= '9' {
+					log[i] = byte('0' + r.Intn(4))
+				}
+			case 4:
+				log[i] = byte(r.Intn(256))
+			case 5:
+				log = append(log[:i:i], log[min(i+n, len(log)):]...)
+			case 6:
+				log = append(log[:i:i], append([]byte(`{}[]",:\0x-1e9`)[n%10:n%10+3:n%10+3], log[i:]...)...)
+			case 7:
+				j := r.Intn(len(log))
+				log = append(log[:i:i], append(bytes.Clone(log[j:min(j+n, len(log))]), log[i:]...)...)
+			default:
+				log = log[:i+1]
+			}
+		}
+		var got *Result
+		events, err := runlog.Read("log", bytes.NewReader(log), runlog.Standard())
+		if err == nil {
+			got, err = c.Check(context.Background(), "log", events)
+		}
+		var at *runlog.Error
+		switch {
+		case err == nil:
+			answers[got.Answer]++
+		case ErrNothing(err):
+		case !errors.As(err, &at) || at.File != "log" || at.Line < 1 || at.Column < 1 || at.Message == "":
+			t.Fatalf("%q: no position: %v", log, err)
+		default:
+			answers["error"]++
+		}
+	}
+	if answers["error"] < 5000 || answers[Accepted] < 100 || answers[NotAccepted] < 40 {
+		t.Errorf("the logs are too much alike: %v", answers)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	spec := open(t, lease)
+	for _, c := range []struct{ declarations, log, want string }{
+		{"", `{"event":"requst"}`, `log:1:1: the event "requst" is not declared: the specification has no action "requst"; is request meant?`},
+		{"", `{"event":"request","args":{"c":"alice"}}`, "declaration `names client = alice, ...`"},
+		{"", `{"event":"request","args":{"d":"client0"}}`, `request has no parameter "d"`},
+		{"", `{"event":"tick","obs":{"reservd":1}}`, "observation reservd"},
+		{"", `{"event":"tick","obs":{"left":1}}`, "has an argument that is neither given nor the node"},
+		{"", `{"event":"tick","obs":{"reserved":"much"}}`, `"much" is not a value of`},
+		{"", `{"event":"tick","obs":{"reserved":true}}`, "true is not a value of"},
+		{"silent tock", `{"event":"tick"}`, `spec.observe:1:1: the specification has no action "tock"; is tick meant?`},
+		{"event go is tick(x = 1)", `{"event":"go"}`, `tick has no parameter "x"`},
+		{"event go is request(c = {who})", `{"event":"go"}`, "has {who}"},
+		{"event go if {x} is tick()", `{"event":"go"}`, "no declaration of event go applies"},
+		{"names clint = a", `{"event":"tick"}`, `no sort "clint"`},
+		{"names client = a, b, c", `{"event":"tick"}`, "these are 3 names"},
+		{"observe reserved + 1", `{"event":"tick"}`, "is no formula"},
+		{"observe reserved = {left}", `{"event":"tick","lft":1}`, "has {left}"},
+		{"order node", `{"event":"tick"}`, "the event has no node"},
+		{"order time", `{"event":"tick","node":"x"}`, "the event has no time"},
+	} {
+		_, err := check(t, spec, c.declarations, c.log, Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v instead of %s", c.declarations, c.log, err, c.want)
+		}
+	}
+}
+
+// What is written as JSON fits the schema.
+func TestSchema(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("trace.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile("trace.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := open(t, lease)
+	for _, c := range []struct{ declarations, log string }{
+		{"", leaseLog},
+		{"silent lose", leaseLog + `{"event":"grant","args":{"c":"client1"}}` + "\n"},
+		{"observe reserved = {r}", `{"event":"tick","r":7}`},
+	} {
+		got, err := check(t, spec, c.declarations, c.log, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := WriteJSON(&b, got, Context{Spec: "s", Log: "l", Instance: "i"}); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := jsonschema.UnmarshalJSON(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(doc); err != nil {
+			t.Error(err)
+		}
+	}
+}
