@@ -36,6 +36,7 @@ var layers = [][]room{
 		{"tools/strip", "takes away from a specification what helps a proof"},
 	},
 	{
+		{"trace", "the public package that writes logs of programs, for erelong trace"},
 		{"internal/cli", "one file a command: flags to options, outcomes to reports"},
 		{".", "the public package: load, verify, results, traces, diagnostics"},
 	},
@@ -48,7 +49,6 @@ var layers = [][]room{
 	{
 		{"internal/sim", "stepping through a specification, by commands or by addresses"},
 		{"internal/conformance", "is a recorded run of a program a run of a specification"},
-		{"internal/sim", "stepping through a specification by hand"},
 	},
 	{
 		{"internal/certificate", "proofs written down, and checked again"},

@@ -1,0 +1,184 @@
+// Package trace writes down what a program does, for erelong trace, which says whether that is a run
+// of a specification.
+//
+//	log := trace.New(file)
+//	defer log.Close()
+//	node := log.Node("n1")
+//	...
+//	node.Log("grant", trace.Values{"c": client}, trace.Values{"reserved": left})
+//
+// An event is a line of JSON: its node, its number at the node, its time, its name, arguments, and
+// values of variables after it. Log an event where the node's state is consistent, such as under the
+// lock that guards it, and before its messages are sent: then the numbers and times of the log are
+// those of the run. Within a process times come from the monotonic clock.
+//
+// A program that logs nothing pays one comparison: methods of a nil *Log and of a nil *Node do
+// nothing.
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Values are the values of arguments or variables, by their names in the specification. A value is
+// a boolean, an integer, or a text: the name of an element or of a member of an enum. For a variable
+// with arguments it is a map from arguments to values, or for a relation the list of what is in it;
+// if the first argument is left out, it is the node.
+type Values map[string]any
+
+// Log writes events. All methods may be called by several goroutines.
+type Log struct {
+	clock     func() time.Time
+	start     time.Time
+	uncertain time.Duration
+	buffers   sync.Pool
+
+	mu    sync.Mutex
+	out   *bufio.Writer
+	err   error
+	nodes map[string]*Node
+}
+
+// Option changes a Log.
+type Option func(*Log)
+
+// Uncertainty says how far the clock of this process may be from the clocks of others, whose logs
+// are checked together with this one. Each time is then an interval.
+func Uncertainty(d time.Duration) Option { return func(l *Log) { l.uncertain = d } }
+
+// Clock replaces time.Now.
+func Clock(now func() time.Time) Option { return func(l *Log) { l.clock = now } }
+
+// New makes a log that writes to w. Close writes what is buffered.
+func New(w io.Writer, options ...Option) *Log {
+	l := &Log{clock: time.Now, out: bufio.NewWriterSize(w, 1<<16), nodes: map[string]*Node{}}
+	l.buffers.New = func() any { return &bytes.Buffer{} }
+	for _, o := range options {
+		o(l)
+	}
+	l.start = l.clock()
+	return l
+}
+
+// Node is the writer of the events of one node, which are numbered.
+type Node struct {
+	log  *Log
+	name string
+	seq  atomic.Int64
+}
+
+// Node gives the writer of a node; there is one for each name.
+func (l *Log) Node(name string) *Node {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.nodes[name]
+	if n == nil {
+		n = &Node{log: l, name: name}
+		l.nodes[name] = n
+	}
+	return n
+}
+
+// Event is an event with everything that can be known of it.
+type Event struct {
+	Name string
+	Args Values
+	Obs  Values
+	// Since is the earliest time of the event, as Now gave it; zero for the time of the call.
+	Since time.Duration
+	// Send and Receive name a message: its sending comes before its reception.
+	Send, Receive string
+}
+
+// Now is the time since the log began.
+func (l *Log) Now() time.Duration {
+	if l == nil {
+		return 0
+	}
+	return l.clock().Sub(l.start)
+}
+
+// Log writes an event of a node.
+func (l *Log) Log(node, event string, args, obs Values) { l.Node(node).Log(event, args, obs) }
+
+// Log writes an event.
+func (n *Node) Log(event string, args, obs Values) {
+	if n == nil {
+		return
+	}
+	n.Write(Event{Name: event, Args: args, Obs: obs})
+}
+
+// line is an event as it is written.
+type line struct {
+	Node    string `json:"node"`
+	Seq     int64  `json:"seq"`
+	Time    any    `json:"t"`
+	Event   string `json:"event"`
+	Args    Values `json:"args,omitempty"`
+	Obs     Values `json:"obs,omitempty"`
+	Send    string `json:"send,omitempty"`
+	Receive string `json:"receive,omitempty"`
+}
+
+// Write writes an event.
+func (n *Node) Write(e Event) {
+	if n == nil {
+		return
+	}
+	l := n.log
+	now := l.Now()
+	x := line{Node: n.name, Seq: n.seq.Add(1), Event: e.Name, Args: e.Args, Obs: e.Obs, Send: e.Send, Receive: e.Receive}
+	since := now
+	if e.Since > 0 {
+		since = min(e.Since, now)
+	}
+	base := l.start.UnixNano()
+	from, to := base+int64(since-l.uncertain), base+int64(now+l.uncertain)
+	x.Time = from
+	if from != to {
+		x.Time = [2]int64{from, to}
+	}
+	b := l.buffers.Get().(*bytes.Buffer)
+	defer l.buffers.Put(b)
+	b.Reset()
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(x)
+	if err != nil {
+		err = fmt.Errorf("event %s of node %s: %w", e.Name, n.name, err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil {
+		_, err = l.out.Write(b.Bytes())
+	}
+	if l.err == nil {
+		l.err = err
+	}
+}
+
+// Flush writes what is buffered, and gives the first error of all writes: then events are missing
+// from the log.
+func (l *Log) Flush() error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return errors.Join(l.err, l.out.Flush())
+}
+
+// Close is Flush; the writer stays open.
+func (l *Log) Close() error { return l.Flush() }
