@@ -10,7 +10,7 @@
 // An event is a line of JSON: its node, its number at the node, its time, its name, arguments, and
 // values of variables after it. Log an event where the node's state is consistent, such as under the
 // lock that guards it, and before its messages are sent: then the numbers and times of the log are
-// those of the run. Within a process times come from the monotonic clock.
+// the ones of the run. Within a process times come from the monotonic clock.
 //
 // A program that logs nothing pays one comparison: methods of a nil *Log and of a nil *Node do
 // nothing.
@@ -24,7 +24,6 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -72,7 +71,9 @@ func New(w io.Writer, options ...Option) *Log {
 type Node struct {
 	log  *Log
 	name string
-	seq  atomic.Int64
+
+	mu  sync.Mutex // of the number together with the time
+	seq int64
 }
 
 // Node gives the writer of a node; there is one for each name.
@@ -138,8 +139,11 @@ func (n *Node) Write(e Event) {
 		return
 	}
 	l := n.log
-	now := l.Now()
-	x := line{Node: n.name, Seq: n.seq.Add(1), Event: e.Name, Args: e.Args, Obs: e.Obs, Send: e.Send, Receive: e.Receive}
+	n.mu.Lock()
+	n.seq++
+	seq, now := n.seq, l.Now()
+	n.mu.Unlock()
+	x := line{Node: n.name, Seq: seq, Event: e.Name, Args: e.Args, Obs: e.Obs, Send: e.Send, Receive: e.Receive}
 	since := now
 	if e.Since > 0 {
 		since = min(e.Since, now)
