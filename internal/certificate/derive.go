@@ -3,6 +3,7 @@ package certificate
 import (
 	"slices"
 
+	"erelong.dev/erelong/internal/bounds"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -33,6 +34,8 @@ type question struct {
 	Obligation
 	theory premises
 	goal   *logic.Term
+	// A part of the theory that is tried first, nil for none. A proof from a part is a proof.
+	less premises
 }
 
 // premises are a theory that can be printed for a solver. A theory of steps has two renderings.
@@ -128,7 +131,7 @@ func conjuncts(name, action string, p *system.Property, t *theory, move func(*lo
 	var out []question
 	for i, c := range logic.Conjuncts(p.Term) {
 		o := Obligation{Name: name, Action: action, Property: p.Name, Conjunct: i, Formula: c.String()}
-		out = append(out, question{o, t, move(c)})
+		out = append(out, question{Obligation: o, theory: t, goal: move(c)})
 	}
 	return out
 }
@@ -143,13 +146,31 @@ func inductionQuestions(sys *system.System, invariant []*system.Property) (out [
 	}
 	for _, a := range sys.Actions {
 		t := step(sys, a, invariant)
-		move := func(c *logic.Term) *logic.Term { return after(c, a) }
+		less := *t
+		less.updates = nil
+		for _, u := range t.updates {
+			if logic.Size(u.Value) < largeValue {
+				less.updates = append(less.updates, u)
+			}
+		}
+		b := bounds.Of(a)
 		for _, p := range invariant {
-			out = append(out, conjuncts(a.Name+" preserves "+p.Name, a.Name, p, t, move)...)
+			for _, q := range conjuncts(a.Name+" preserves "+p.Name, a.Name, p, t, atPre) {
+				var found bool
+				if q.goal, found = b.After(q.goal); found {
+					q.less = &less
+				}
+				q.goal = keep(q.goal, a)
+				out = append(out, q)
+			}
 		}
 	}
 	return out
 }
+
+// largeValue is the size of new values that a question is first asked without, where bounds of them
+// stand in its goal.
+const largeValue = 1000
 
 // validity asks the questions that show that a theorem follows from the axioms and the definitions.
 func validity(sys *system.System, p *system.Property) []question {

@@ -32,7 +32,7 @@ func rankingQuestions(sys *system.System, prop *system.Property, invariant []*sy
 	for _, g := range groups {
 		for _, o := range g.Obligations {
 			stated := Obligation{Name: o.Name, Action: o.Action, Property: prop.Name, Formula: o.Goal.String()}
-			out = append(out, question{stated, run{g.Theory}, o.Goal})
+			out = append(out, question{Obligation: stated, theory: run{g.Theory}, goal: o.Goal})
 		}
 	}
 	return out, nil

@@ -167,6 +167,11 @@ func (a *asker) settle(ctx context.Context, q question, prover string, seed int)
 		Name: q.Name, Action: q.Action, Property: q.Property, Conjunct: q.Conjunct, Line: q.goal.Span.Line(), Verdict: result.Unknown,
 	}
 	defer func() { out.Elapsed = time.Since(began) }()
+	if q.less != nil {
+		if part := a.settlePart(ctx, q, prover, seed); part.Verdict == result.Holds {
+			return part
+		}
+	}
 	others := []bool{false, true} // the solver's preferred rendering, then the other one
 	if !q.theory.steps() {
 		others = others[:1]
@@ -211,6 +216,14 @@ func (a *asker) settle(ctx context.Context, q question, prover string, seed int)
 	}
 	out.Reason = result.Because(result.NotProved, strings.Join(reasons, "; "))
 	return out
+}
+
+// settlePart asks with a part of the theory. Only a proof counts.
+func (a *asker) settlePart(ctx context.Context, q question, prover string, seed int) result.Obligation {
+	q.theory, q.less = q.less, nil
+	quick := &asker{opts: a.opts, sessions: map[sessionKey]*smt.Session{}, quick: true}
+	defer quick.close()
+	return quick.settle(ctx, q, prover, seed)
 }
 
 // order lists the solvers: first other programs than the prover's, then the rest. An obligation

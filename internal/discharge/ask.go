@@ -82,6 +82,9 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if lessToRead(coneOf(a.group.Theory, o.Goal), a.group.Theory) {
 		attempts[0].scope = related // the others have all hypotheses, too
 	}
+	if o.Bounded {
+		attempts[0].scope = bounded
+	}
 	if a.in.opts.Rlimit <= lowRlimit && !o.quick {
 		if !a.provesLinearly(ctx, o, a.in.opts.Rlimit) {
 			a.try(ctx, o, attempts, a.in.opts.Rlimit)

@@ -117,6 +117,7 @@ type Obligation struct {
 	hint    []string // names of the hypotheses that the last proof needed, nil if unknown
 	quick   bool     // one attempt with each solver at a low limit, and no model
 	glance  bool     // only the first attempt
+	Bounded bool     // facts about large new values stand in the goal
 }
 
 // Group is a theory with the obligations that share it.

@@ -213,6 +213,8 @@ func (a *asker) base(o *Obligation, w way, labels bool) (*smt.Script, map[string
 		theory = relatedTo(theory, o.Goal)
 	case needed:
 		theory = theory.Only(func(h vc.Hypothesis) bool { return slices.Contains(o.hint, h.Name) })
+	case bounded:
+		theory = withoutLarge(theory)
 	}
 	var b labelled
 	var err error

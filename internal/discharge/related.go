@@ -1,6 +1,8 @@
 package discharge
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/vc"
 )
@@ -86,6 +88,13 @@ func coneOf(t *vc.Theory, goal *logic.Term) *vc.Theory {
 
 // largeUpdates is the number of nodes from which on updates are left out.
 const largeUpdates = 1000
+
+// withoutLarge leaves out large updates.
+func withoutLarge(t *vc.Theory) *vc.Theory {
+	less := *t
+	less.Updates = slices.DeleteFunc(slices.Clone(t.Updates), func(u vc.Update) bool { return logic.Size(u.Value) >= largeUpdates })
+	return &less
+}
 
 // lessToRead reports whether one theory has far smaller updates than another.
 func lessToRead(less, t *vc.Theory) bool {

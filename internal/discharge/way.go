@@ -27,6 +27,8 @@ const (
 	related
 	// needed keeps the hypotheses that the last proof of the goal needed.
 	needed
+	// bounded leaves out large new values: facts about them stand in the goal.
+	bounded
 )
 
 // attempt is one use of a way for an obligation.
@@ -53,6 +55,8 @@ func (w way) String() string {
 		parts = append(parts, "related hypotheses")
 	case needed:
 		parts = append(parts, "hypotheses of the last proof")
+	case bounded:
+		parts = append(parts, "bounds of large new values")
 	}
 	return strings.Join(parts, ", ")
 }

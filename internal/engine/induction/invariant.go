@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"erelong.dev/erelong/internal/bounds"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -227,11 +228,13 @@ func (p *prover) consecution(claims []*claim) []*discharge.Group {
 		pic.States = append(pic.States, post)
 		pic.Steps = append(pic.Steps, []vc.Alternative{{Action: a.Name, Args: vc.Arguments(a)}})
 		g := &discharge.Group{Theory: t, Picture: pic}
+		step := bounds.Of(a)
 		for _, c := range claims {
 			for i, conjunct := range c.conjuncts {
 				o := newObligation(a.Name+" preserves "+c.prop.Name, c.prop, i, conjunct)
 				o.Action = a.Name
-				o.Goal = vc.In(conjunct, post)
+				after, bounded := step.After(conjunct)
+				o.Goal, o.Bounded = vc.In(after, pre, post), bounded
 				if vc.SameIn(conjunct, pre, post) {
 					o.Unmodified()
 				}
