@@ -90,6 +90,7 @@ var layers = [][]room{
 		{"internal/engine/explicit/store", "packed states, in memory and on disk"},
 		{"internal/conformance/observe", "declarations that relate events of a log to a specification"},
 		{"internal/interp", "the interpreter: oracle of every engine"},
+		{"internal/bounds", "bounds of linear expressions after steps with many branches"},
 		{"internal/vc", "runs in logic: theories over copies of the symbols"},
 		{"internal/lang", "the language: a text becomes a system"},
 		{"internal/lang/strip", "a file without its help for proofs"},

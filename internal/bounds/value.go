@@ -8,7 +8,7 @@ import (
 
 // Limits of a run. They count work, so that the facts do not depend on the machine.
 const (
-	maxForms     = 20_000 // forms that are described
+	maxForms     = 10_000 // forms that are described
 	maxDistances = 8      // of one form
 )
 

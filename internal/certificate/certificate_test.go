@@ -383,3 +383,21 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 	}
 }
+
+// TestManyBranches checks a proof about hundreds of branches in a row again.
+func TestManyBranches(t *testing.T) {
+	sys := compile(t, "mutable constant x: 0..7\nmutable constant c: int\nmutable constant d: int\ninit x = 0 & c = 0 & d = 0\naction a() {\n"+
+		strings.Repeat("if x = c { c := c + 1; x := if x < 7 then x + 1 else 0; } else { d := d + 1; }\n", 300)+
+		"}\nsafety [sum] c + d >= 0\n")
+	c, results := prove(t, sys)
+	for _, r := range results {
+		if r.Verdict != result.Holds {
+			t.Fatalf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
+		}
+	}
+	for _, r := range recheck(t, c, testkit.Solvers(t)...).Results {
+		if r.Verdict != result.Holds {
+			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
+		}
+	}
+}

@@ -113,3 +113,28 @@ func TestRaced(t *testing.T) {
 		t.Error("there was no race")
 	}
 }
+
+// TestManyBranches proves properties of an action with hundreds of branches in a row, which read
+// the results, with each solver alone, at a low limit.
+func TestManyBranches(t *testing.T) {
+	text := "mutable constant x: 0..7\nmutable constant y: int\nmutable constant c: int\nmutable constant d: int\nmutable constant s: int\n" +
+		"init x = 0 & y = 0 & c = 0 & d = 0 & s = 0\naction a() {\n" +
+		strings.Repeat("if x = y { c := c + 1; x := if x < 7 then x + 1 else 0; } else { d := d + 1; y := x; }\n", 300) +
+		"s := s + 300;\n}\nsafety [sum] c + d = s\ninvariant [positive] c >= 0 & d >= 0\n"
+	for _, d := range testkit.Solvers(t) {
+		results := prove(t, testkit.Compile(t, text), Options{Options: discharge.Options{Drivers: []smt.Driver{d}, Rlimit: 1_000_000}})
+		if len(results) != 3 {
+			t.Fatalf("%d results", len(results))
+		}
+		for _, r := range results {
+			if r.Verdict != result.Holds {
+				t.Errorf("%s: %s: %s, %s", smt.Label(d), r.Property, r.Verdict, r.Reason)
+			}
+		}
+		obligations(results, func(o result.Obligation) {
+			if o.Rlimit > 100_000 {
+				t.Errorf("%s: %s costs %d", smt.Label(d), o.Name, o.Rlimit)
+			}
+		})
+	}
+}
