@@ -136,6 +136,14 @@ func (g *generator) parameters(a *system.Action) {
 		}
 		code = code[1:]
 	}
+	for _, guard := range guards {
+		for _, d := range g.layout.loose {
+			if logic.Occurs(guard, d.Symbol, logic.Post) {
+				g.unsupported(guard.Span, "a guard reads the later value of %s, which its definition does not give", d.Symbol)
+				return
+			}
+		}
+	}
 	s := scope{pre: g.pre, post: g.pre.clone()}
 	type bounds struct{ lo, hi *expr }
 	domains := make([]bounds, len(a.Params))
@@ -196,13 +204,31 @@ func (g *generator) parameters(a *system.Action) {
 			if g.bindings {
 				g.binding = g.bindingIndex(a, s, func(i int) Interval { return Interval{domains[i].lo.Lo, domains[i].hi.Lo} })
 			}
-			g.block(code, s, func(v *version) { s.post = v; g.finish(s) })
+			g.loosen(a, s, func(s scope) { g.block(code, s, func(v *version) { s.post = v; g.finish(s) }) })
 			return
 		}
 		p := a.Params[i]
 		g.repeat(p.Sort == logic.Bool, out[i], domains[i].lo, domains[i].hi, func(x *expr) { bind(i+1, s.bind(p, x)) })
 	}
 	bind(0, s)
+}
+
+// loosen makes the derived relations unknown whose definitions do not give their values. The code of
+// a formula reads them in the final state, where finish requires the definitions.
+func (g *generator) loosen(a *system.Action, s scope, next func(scope)) {
+	for _, d := range g.layout.loose {
+		if a.Imperative {
+			g.unsupported(a.Span, "the definition of %s does not give its value after each statement", d.Symbol)
+			return
+		}
+		rest, array := next, g.layout.arrays[d.Symbol]
+		points := make([]*expr, array.points)
+		for i := range points {
+			points[i] = konst(int64(i))
+		}
+		next = func(s scope) { g.forget(system.Havoc{Symbol: d.Symbol, Span: a.Span}, array, points, s, rest) }
+	}
+	next(s)
 }
 
 // bindingIndex is the index of the values of an action's parameters in the lexicographic list of

@@ -34,8 +34,9 @@ func (i Interval) size() int { return int(i.Hi - i.Lo + 1) }
 type geometry struct {
 	model   *interp.Model
 	arrays  map[*logic.Symbol]*array
-	order   []*array // by offset
-	derived map[*logic.Symbol]*system.Derived
+	order   []*array                          // by offset
+	derived map[*logic.Symbol]*system.Derived // with a body; they are not part of a state
+	loose   []*system.Derived                 // without a body: relations of a state
 	slots   int
 	first   interp.State // an initial state
 	ranges  []knownRange
@@ -78,9 +79,10 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 	g.slots = len(g.first)
 	for _, d := range m.System.Derived {
 		if d.Body == nil {
-			return nil, fmt.Errorf("%w: the definition of %s at %s does not give its value", ErrUnsupported, d.Symbol, d.Axiom.Span)
+			g.loose = append(g.loose, d)
+		} else {
+			g.derived[d.Symbol] = d
 		}
-		g.derived[d.Symbol] = d
 	}
 	// A state that holds the number of each slot shows where the interpreter keeps a point.
 	numbers := make(interp.State, g.slots)

@@ -188,13 +188,22 @@ func (g *generator) tooLong() bool {
 // finish ends a run of an action: it enumerates the unknown values, and emits the successors that
 // satisfy the trusted properties.
 func (g *generator) finish(s scope) {
-	var trusted []*expr
+	var required []*expr
+	after := scope{base: logic.Post, pre: s.pre, post: s.post}
+	for _, d := range g.layout.loose {
+		e := g.term(d.Axiom, after)
+		if e.fails {
+			g.unsupported(d.Axiom.Span, "the definition of %s may have no value", d.Symbol)
+			return
+		}
+		required = append(required, e)
+	}
 	for _, p := range g.layout.model.System.Properties {
 		if p.Kind == system.Trusted {
-			trusted = append(trusted, g.term(p.Term, scope{base: logic.Post, pre: s.pre, post: s.post}))
+			required = append(required, g.term(p.Term, after))
 		}
 	}
-	g.settle(s.post, trusted, g.emit)
+	g.settle(s.post, required, g.emit)
 }
 
 // emit writes a successor: its words, and a word with the numbers of the source, of the action, and of its binding.

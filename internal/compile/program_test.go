@@ -147,6 +147,34 @@ func TestSmallSystems(t *testing.T) {
 			action down(x: node) { require exists Y. linked(Y, x) & linked(x, Y); up(x) := false; }
 			safety [loops] !(linked(X, Y) & linked(Y, X))
 			instance test { node = 3 }`, 10},
+		{"definitions of definitions", `
+			sort node
+			mutable function next(node): node
+			mutable relation up(node)
+			derived relation stuck(node): stuck(X) <-> !exists Y. linked(X, Y)
+			derived relation linked(node, node): linked(X, Y) <-> up(X) & next(X) = Y & X != Y
+			init up(X) & next(X) = X
+			action link(x: node, y: node) { require !linked(y, x) & stuck(x); next(x) := y; }
+			action down(x: node) { require exists Y. linked(Y, x) & stuck(Y) | !stuck(x); up(x) := false; }
+			safety [loops] exists X. stuck(X)
+			instance test { node = 3 }`, 10},
+		{"a definition that leaves values open", `
+			sort node
+			mutable relation up(node)
+			derived relation some: (exists X. up(X)) -> some
+			derived relation chosen(node): !(chosen(X) & up(X)) & (chosen(X) & chosen(Y) -> X = Y)
+			init up(X)
+			transition down(x: node)
+			  modifies up
+			  & old(some) & old(!chosen(x)) & (up(X) <-> old(up(X)) & X != x)
+			transition raise(x: node)
+			  modifies up
+			  & old(chosen(x)) & (up(X) <-> old(up(X)) | X = x)
+			transition swap(x: node)
+			  modifies up
+			  & (up(X) <-> !old(up(X))) & chosen(x) & !old(chosen(x)) & some
+			safety [same] up(X) | some
+			instance test { node = 3 }`, 20},
 		{"a guard that protects", `
 			type cell = 0..3
 			mutable function f(cell): cell
@@ -177,7 +205,7 @@ func TestUnsupported(t *testing.T) {
 		{"a definition that is no equation", `mutable relation p
 			derived relation q: q | p
 			init p
-			action a() { p := !p; }`, "not compiled: the definition of q"},
+			action a() { p := !p; }`, "the definition of q does not give its value"},
 		{"an int parameter", `mutable relation p
 			init p
 			action a(x: int) { p := x > 0; }`, "the integers cannot be enumerated"},

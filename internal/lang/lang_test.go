@@ -291,3 +291,27 @@ func FuzzCompile(f *testing.F) {
 		}
 	})
 }
+
+// TestDefinitionsOfDefinitions: a definition may read others, in any order. Where they form a
+// circle, the last one does not give a value.
+func TestDefinitionsOfDefinitions(t *testing.T) {
+	sys, _, err := Compile("test.ere", `
+mutable relation p
+derived relation a: a <-> !b
+derived relation b: b <-> p
+derived relation c: c <-> d | a
+derived relation d: d <-> e & p
+derived relation e: e <-> c
+init p
+action go() { p := !p; }
+safety a | p
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range sys.Derived {
+		if want := d.Symbol.Name != "e"; want != (d.Body != nil) {
+			t.Errorf("%s has a value by its definition: %v, want %v", d.Symbol.Name, !want, want)
+		}
+	}
+}

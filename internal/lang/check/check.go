@@ -351,22 +351,31 @@ func (c *checker) buildDerived(d *syntax.SymbolDecl) {
 	}
 	if t.Op == logic.OpIff {
 		head, body := t.Args[0], t.Args[1]
-		if args, ok := pattern(head, vars); ok && head.Symbol == g.symbol && !logic.Occurs(body, g.symbol, logic.Pre) &&
-			!readsDerived(body, g.symbol) {
+		if args, ok := pattern(head, vars); ok && head.Symbol == g.symbol && !c.leadsTo(body, g.symbol) {
 			def.Vars, def.Body = args, c.share(body)
 		}
 	}
 	c.sys.Derived = append(c.sys.Derived, def)
 }
 
-// readsDerived keeps bodies from referring to other derived relations, so that evaluation cannot be
-// circular.
-func readsDerived(t *logic.Term, self *logic.Symbol) bool {
-	found := false
-	logic.Walk(t, func(t *logic.Term) bool {
-		found = found || t.Op == logic.OpApp && t.Symbol.Derived
+// leadsTo reports whether the value of a term depends on a derived symbol, directly or by bodies of
+// derived relations that are declared before it. Of the relations in a circle the last one
+// therefore has no body, so that evaluation ends.
+func (c *checker) leadsTo(t *logic.Term, sym *logic.Symbol) bool {
+	found, seen := false, map[*logic.Symbol]bool{}
+	var visit func(t *logic.Term) bool
+	visit = func(t *logic.Term) bool {
+		if t.Op != logic.OpApp || !t.Symbol.Derived || seen[t.Symbol] {
+			return !found
+		}
+		seen[t.Symbol] = true
+		found = found || t.Symbol == sym
+		if d := c.sys.DerivedOf(t.Symbol); d != nil && d.Body != nil {
+			logic.Walk(d.Body, visit)
+		}
 		return !found
-	})
+	}
+	logic.Walk(t, visit)
 	return found
 }
 
