@@ -105,6 +105,7 @@ var layers = [][]room{
 		{"internal/system/systemtest", "generated systems, for tests"},
 	},
 	{
+		{"internal/diagram", "charts of runs and graphs of states, as text and as SVG"},
 		{"internal/itf", "traces in files"},
 		{"internal/lang/syntax", "tokens, parser, tree"},
 		{"internal/system", "THE IR: a typed transition system, the two renderings of actions, validation, dump"},

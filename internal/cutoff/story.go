@@ -23,6 +23,15 @@ type legend interface {
 	events(s *moment) []string
 	// inTransit lists the messages in transit.
 	inTransit(v *view) []string
+	// lanes lists the processes.
+	lanes(v *view) []string
+	// fallen lists the processes that crash in a step.
+	fallen(s *moment) []string
+	// sentIn and receivedIn list the messages that a step sends and receives.
+	sentIn(s *moment) []result.Message
+	receivedIn(s *moment) []result.Message
+	// openIn lists the messages in transit.
+	openIn(v *view) []result.Message
 }
 
 // moment is a step of a trace.
@@ -47,7 +56,7 @@ func (d *Derived) Tell(t *result.Trace) *result.Story {
 	if !d.legend.begins(views[0]) {
 		return nil
 	}
-	out := &result.Story{System: d.Name, Variables: d.variables}
+	out := &result.Story{System: d.Name, Variables: d.variables, Processes: d.legend.lanes(views[0])}
 	round, over := 0, true
 	step := func(from, to int, taken result.Step) {
 		if over {
@@ -61,6 +70,10 @@ func (d *Derived) Tell(t *result.Trace) *result.Story {
 		part.To = to
 		part.Events = append(part.Events, d.legend.events(s)...)
 		part.Transit = d.legend.inTransit(s.after)
+		part.Crashes = append(part.Crashes, d.legend.fallen(s)...)
+		part.Sent = append(part.Sent, d.legend.sentIn(s)...)
+		part.Received = append(part.Received, d.legend.receivedIn(s)...)
+		part.Open = d.legend.openIn(s.after)
 		over = d.legend.ends(s)
 	}
 	for i := 1; i < len(t.Steps); i++ {
@@ -151,7 +164,7 @@ func (t *template) clockRuns(a *algorithm, v *view) bool {
 // ago says when a message of an age was sent. Where one message of age Delta stands for all older
 // ones, it may be older.
 func (t *template) ago(a *algorithm, exact bool, v *view, age int) string {
-	exact = exact || age != v.number(a.delta) || t.clockRuns(a, v)
+	exact = t.exact(a, exact, v, age)
 	switch {
 	case age == 0 && exact:
 		return "in this round"
@@ -165,8 +178,13 @@ func (t *template) ago(a *algorithm, exact bool, v *view, age int) string {
 	return fmt.Sprintf("%d rounds ago", age)
 }
 
-// sent says when messages were sent.
-func (t *template) sent(a *algorithm, exact bool, v *view, ages []int) string {
+// exact reports whether a message of an age has that age, and is not older.
+func (t *template) exact(a *algorithm, exact bool, v *view, age int) bool {
+	return exact || age != v.number(a.delta) || t.clockRuns(a, v)
+}
+
+// sentWhen says when messages were sent.
+func (t *template) sentWhen(a *algorithm, exact bool, v *view, ages []int) string {
 	var out []string
 	for _, age := range ages {
 		out = append(out, t.ago(a, exact, v, age))
@@ -203,7 +221,7 @@ func (w *oneWay) events(s *moment) (out []string) {
 	case w.name("send_nothing"):
 		out = w.taskEvents(s.before, "send", w.actsIn(receiver, s.before))
 	case w.name("deliver"), w.name("deliver_nothing"):
-		out = w.receiveEvents(s.after, func(m string) []int { return without(w.ages(s.before, m), w.ages(s.after, m)) })
+		out = w.receiveEvents(s.after, func(m string) []int { return w.leaving(s, m) })
 	case w.name("compute"):
 		out = w.taskEvents(s.before, "compute", w.actsIn(receiver, s.before))
 	}
@@ -233,13 +251,7 @@ func (w *oneWay) roundEvents(s *moment) (out []string) {
 	out = append(out, w.sendEvents(s.after, acts(sender))...)
 	out = append(out, w.taskEvents(s.after, "send", acts(receiver))...)
 	if acts(receiver) && w.location(s.after.at(w.rpc())).is("receive") {
-		out = append(out, w.receiveEvents(s.before, func(m string) []int {
-			transit := w.older(s.before, w.ages(s.before, m))
-			if w.sends(s.after, m, acts(sender)) && !slices.Contains(transit, 0) {
-				transit = append([]int{0}, transit...)
-			}
-			return without(transit, w.ages(s.after, m))
-		})...)
+		out = append(out, w.receiveEvents(s.before, func(m string) []int { return w.leaving(s, m) })...)
 	}
 	return append(out, w.taskEvents(s.after, "compute", acts(receiver))...)
 }
@@ -328,7 +340,7 @@ func (w *oneWay) taskEvents(v *view, kind string, acts bool) []string {
 func (w *oneWay) receiveEvents(v *view, left func(message string) []int) (out []string) {
 	for _, m := range w.alg.decl.Messages {
 		if ages := left(m.Text); len(ages) > 0 {
-			out = append(out, fmt.Sprintf("the receiver receives %s %s", m.Text, w.sent(w.alg, w.plan.keepOld, v, ages)))
+			out = append(out, fmt.Sprintf("the receiver receives %s %s", m.Text, w.sentWhen(w.alg, w.plan.keepOld, v, ages)))
 		}
 	}
 	if len(out) == 0 {
@@ -381,7 +393,79 @@ func without(from, some []int) []int {
 func (w *oneWay) inTransit(v *view) (out []string) {
 	for _, m := range w.alg.decl.Messages {
 		if ages := w.ages(v, m.Text); len(ages) > 0 {
-			out = append(out, m.Text+" "+w.sent(w.alg, w.plan.keepOld, v, ages))
+			out = append(out, m.Text+" "+w.sentWhen(w.alg, w.plan.keepOld, v, ages))
+		}
+	}
+	return out
+}
+
+func (w *oneWay) lanes(*view) []string { return []string{string(sender), string(receiver)} }
+
+func (w *oneWay) fallen(s *moment) (out []string) {
+	for _, who := range w.crashing() {
+		if s.after.is(w.down(who)) && !s.before.is(w.down(who)) {
+			out = append(out, string(who))
+		}
+	}
+	return out
+}
+
+// message is one message from the sender to the receiver.
+func (w *oneWay) message(name string, age int, older bool) result.Message {
+	return result.Message{Name: name, From: string(sender), To: string(receiver), Age: age, Older: older}
+}
+
+func (w *oneWay) sentIn(s *moment) (out []result.Message) {
+	v := s.before
+	acts := s.action == w.name("send") && w.actsIn(sender, v)
+	if w.plan.bigSteps {
+		v = s.after
+		acts = s.args.is(w.steps(sender)) && !(slices.Contains(w.crashing(), sender) && v.is(w.down(sender)))
+	}
+	for _, m := range w.alg.decl.Messages {
+		if acts && w.sends(v, m.Text, true) {
+			out = append(out, w.message(m.Text, 0, false))
+		}
+	}
+	return out
+}
+
+func (w *oneWay) receivedIn(s *moment) (out []result.Message) {
+	v := s.after
+	if w.plan.bigSteps {
+		v = s.before
+	}
+	for _, m := range w.alg.decl.Messages {
+		for _, age := range w.leaving(s, m.Text) {
+			out = append(out, w.message(m.Text, age, !w.exact(w.alg, w.plan.keepOld, v, age)))
+		}
+	}
+	return out
+}
+
+// leaving gives the ages of the messages that a step takes from the buffer.
+func (w *oneWay) leaving(s *moment, message string) []int {
+	if !w.plan.bigSteps {
+		if s.action != w.name("deliver") && s.action != w.name("deliver_nothing") {
+			return nil
+		}
+		return without(w.ages(s.before, message), w.ages(s.after, message))
+	}
+	down := func(who name) bool { return slices.Contains(w.crashing(), who) && s.after.is(w.down(who)) }
+	if down(receiver) || !s.args.is(w.steps(receiver)) || !w.location(s.after.at(w.rpc())).is("receive") {
+		return nil
+	}
+	transit := w.older(s.before, w.ages(s.before, message))
+	if w.sends(s.after, message, !down(sender) && s.args.is(w.steps(sender))) && !slices.Contains(transit, 0) {
+		transit = append([]int{0}, transit...)
+	}
+	return without(transit, w.ages(s.after, message))
+}
+
+func (w *oneWay) openIn(v *view) (out []result.Message) {
+	for _, m := range w.alg.decl.Messages {
+		for _, age := range w.ages(v, m.Text) {
+			out = append(out, w.message(m.Text, age, !w.exact(w.alg, w.plan.keepOld, v, age)))
 		}
 	}
 	return out
@@ -482,7 +566,7 @@ func (w *processes) messages(v *view, message, from, to string) (out struct {
 func (w *processes) describeMessages(v *view, what string, ages []int, copies int) string {
 	switch {
 	case len(ages) > 0:
-		return what + " " + w.sent(w.alg, false, v, ages)
+		return what + " " + w.sentWhen(w.alg, false, v, ages)
 	case copies > 1:
 		return fmt.Sprintf("%d copies of %s", copies, what)
 	case copies == 1:
@@ -498,6 +582,58 @@ func (w *processes) inTransit(v *view) (out []string) {
 				here := w.messages(v, m.Text, from, to)
 				if text := w.describeMessages(v, m.Text+" from "+from+" to "+to, here.ages, here.copies); text != "" {
 					out = append(out, text)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (w *processes) lanes(v *view) []string { return w.all(v) }
+
+func (w *processes) fallen(s *moment) (out []string) {
+	if s.action != w.name("schedule") {
+		return nil
+	}
+	for _, p := range w.all(s.before) {
+		if s.after.has(crashedWord, p) && !s.before.has(crashedWord, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (w *processes) sentIn(s *moment) []result.Message {
+	if s.action != w.name("sending") {
+		return nil
+	}
+	return w.added(s.before, s.after)
+}
+
+func (w *processes) receivedIn(s *moment) []result.Message {
+	if s.action != w.name("receiving") {
+		return nil
+	}
+	return w.added(s.after, s.before)
+}
+
+func (w *processes) openIn(v *view) []result.Message { return w.added(nil, v) }
+
+// added lists the messages in transit in one state and not in another; nil stands for no messages.
+func (w *processes) added(before, after *view) (out []result.Message) {
+	for _, m := range w.alg.decl.Messages {
+		for _, from := range w.all(after) {
+			for _, to := range w.all(after) {
+				now := w.messages(after, m.Text, from, to)
+				if before != nil {
+					then := w.messages(before, m.Text, from, to)
+					now.ages, now.copies = without(now.ages, then.ages), now.copies-then.copies
+				}
+				for _, age := range now.ages {
+					out = append(out, result.Message{Name: m.Text, From: from, To: to, Age: age, Older: !w.exact(w.alg, false, after, age)})
+				}
+				for range now.copies {
+					out = append(out, result.Message{Name: m.Text, From: from, To: to, Age: -1})
 				}
 			}
 		}

@@ -77,13 +77,16 @@ func TestStory(t *testing.T) {
 				if story == nil {
 					t.Fatalf("%s: not told\n%s", d.Name, text)
 				}
+				if err := flows(story, seen); err != nil {
+					t.Fatalf("%s: %v\n%s", d.Name, err, text)
+				}
 				if err := agrees(trace, story, d.Name == Processes, seen); err != nil {
 					t.Fatalf("%s: %v\n%+v\n%s", d.Name, err, story.Parts, text)
 				}
 			}
 		}
 	}
-	for _, what := range []string{"receives", "sends", "computes", "waits", "crashes", "step"} {
+	for _, what := range []string{"receives", "sends", "computes", "waits", "crashes", "step", "sent as data", "received as data", "crash as data"} {
 		if seen[what] < 20 {
 			t.Errorf("%s: only %d times", what, seen[what])
 		}
@@ -224,3 +227,52 @@ func value(state []result.Binding, variable string, key []string) string {
 }
 
 func num(text string) int { return strings.Index("0123", text) }
+
+// flows checks the messages of a story as data: a message is received in the round that its age
+// says, after it was sent, and no message appears from nowhere. The texts speak of the same
+// messages.
+func flows(story *result.Story, seen map[string]int) error {
+	rounds := map[result.Message][]int{} // of the sendings of a kind
+	kind := func(m result.Message) result.Message {
+		return result.Message{Name: m.Name, From: m.From, To: m.To}
+	}
+	balance := map[result.Message]int{}
+	for _, p := range story.Parts {
+		for _, m := range p.Sent {
+			rounds[kind(m)] = append(rounds[kind(m)], p.Round)
+			balance[kind(m)]++
+			seen["sent as data"]++
+		}
+		for _, m := range p.Received {
+			seen["received as data"]++
+			balance[kind(m)]--
+			fits := func(sent int) bool {
+				return sent == p.Round-m.Age || (m.Older || m.Age < 0) && sent <= p.Round-max(m.Age, 0)
+			}
+			if !slices.ContainsFunc(rounds[kind(m)], fits) {
+				return fmt.Errorf("%+v is received in round %d, and was sent in %v", m, p.Round, rounds[kind(m)])
+			}
+			if !slices.ContainsFunc(p.Events, func(e string) bool {
+				return strings.Contains(e, "receives "+m.Name) || strings.Contains(e, " copies of "+m.Name)
+			}) {
+				return fmt.Errorf("%+v is received, and the events are %q", m, p.Events)
+			}
+		}
+		open := map[result.Message]int{}
+		for _, m := range p.Open {
+			open[kind(m)]++
+		}
+		for m, n := range open {
+			if n > balance[m] {
+				return fmt.Errorf("%d of %+v are in transit after round %d, and %d were sent and not received", n, m, p.Round, balance[m])
+			}
+		}
+		for _, who := range p.Crashes {
+			seen["crash as data"]++
+			if !slices.ContainsFunc(p.Events, func(e string) bool { return strings.HasSuffix(e, who+" crashes") }) {
+				return fmt.Errorf("%s crashes, and the events are %q", who, p.Events)
+			}
+		}
+	}
+	return nil
+}

@@ -102,6 +102,7 @@ type request struct {
 	Address  sim.Address `json:"address"`
 	Text     string      `json:"text"` // an expression, or the name of a property
 	Step     int         `json:"step"`
+	By       string      `json:"by"` // the sort whose elements are the lanes of a chart
 
 	// of a run of engines
 	Command    string   `json:"command"`
@@ -125,7 +126,7 @@ func (s *Service) Answer(ctx context.Context, word string, body []byte) (any, er
 	}
 	answers := map[string]func(context.Context, *request) (any, error){
 		"files": s.names, "file": s.describe, "format": s.format,
-		"state": s.state, "take": s.take, "until": s.until, "evaluate": s.evaluate, "why": s.why,
+		"state": s.state, "take": s.take, "until": s.until, "evaluate": s.evaluate, "why": s.why, "chart": s.chart, "graph": s.graph,
 		"start": s.start, "stop": s.stop, "runs": s.list,
 	}
 	f := answers[word]

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"erelong.dev/erelong/internal/diagram"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -59,8 +60,9 @@ type htmlTrace struct {
 	Line                      int
 	Before, Source, After     string // the line, of which Source is underlined
 	Parameters                []result.Binding
-	Chart                     string
-	Same                      string // the section of an earlier result that shows this run; empty for none
+	Chart                     template.HTML // a drawing, of a run with more than one state
+	ID                        string        // of its states, before their numbers
+	Same                      string        // the section of an earlier result that shows this run; empty for none
 	Start                     []result.Binding
 	Rounds                    []htmlRound // of a run that is told in terms of an algorithm
 	Derived                   string      // the system whose states the steps show then
@@ -103,7 +105,7 @@ func WriteHTML(w io.Writer, r *Report, o Options) error {
 			if err := checkHidden(res.Trace, o.Hide); err != nil {
 				return err
 			}
-			h.Trace = htmlTraceOf(res.Trace, o)
+			h.Trace = htmlTraceOf(res.Trace, fmt.Sprintf("result-%d", i), o)
 			if j := slices.IndexFunc(r.Results[:i], func(x result.Result) bool { return sameRun(x.Trace, res.Trace) }); j >= 0 {
 				h.Trace.Same = fmt.Sprintf("result-%d", j)
 			}
@@ -139,8 +141,8 @@ func sameRun(a, b *result.Trace) bool {
 		reflect.DeepEqual(a.Steps, b.Steps) && reflect.DeepEqual(a.Back, b.Back)
 }
 
-func htmlTraceOf(t *result.Trace, o Options) *htmlTrace {
-	h := &htmlTrace{Conclusion: Conclusion(t), Obeyed: obeyed(t), Loop: t.Loop}
+func htmlTraceOf(t *result.Trace, id string, o Options) *htmlTrace {
+	h := &htmlTrace{ID: id, Conclusion: Conclusion(t), Obeyed: obeyed(t), Loop: t.Loop}
 	h.Title, h.Remark = Headline(t)
 	h.Line, h.Before, h.Source, h.After = o.marked(t)
 	h.Why = t.Why
@@ -156,7 +158,11 @@ func htmlTraceOf(t *result.Trace, o Options) *htmlTrace {
 		h.Parameters = append(h.Parameters, result.Binding{Name: u.Sort, Value: value})
 	}
 	h.Parameters = append(h.Parameters, o.visible(t.Params)...)
-	h.Chart = strings.Join(chartOf(t, o), "\n")
+	if c := diagram.ChartOf(t, ""); c != nil && len(t.Steps) > 1 {
+		h.Chart = template.HTML(c.Hide(o.Hide).SVG(diagram.Options{
+			Title: "chart of the run", At: -1, Link: func(state int) string { return fmt.Sprintf("#%s-state-%d", id, state) },
+		})) // its texts are escaped
+	}
 	if v := (&traceView{trace: t, Options: o}); v.hasStory() {
 		h.rounds(v)
 	}

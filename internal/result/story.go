@@ -4,6 +4,7 @@ package result
 // follows from the states and has less detail.
 type Story struct {
 	System    string   // the name of the derived system
+	Processes []string // in the order of a chart
 	Variables []string // variables of the file, whose changes are part of the story
 	Parts     []StoryPart
 }
@@ -16,4 +17,17 @@ type StoryPart struct {
 	To      int
 	Events  []string // in their order
 	Transit []string // the messages in transit at its end
+
+	// The same as data, for pictures.
+	Crashes  []string  // processes
+	Sent     []Message // in their order
+	Received []Message
+	Open     []Message // in transit at its end
+}
+
+// Message is a message of an algorithm.
+type Message struct {
+	Name, From, To string
+	Age            int  // rounds since it was sent, negative if that is not known
+	Older          bool // it may be older
 }

@@ -215,7 +215,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	code := http.StatusOK
 	answer, err := s.service.Answer(r.Context(), r.PathValue("word"), body)
 	if err != nil {
-		code, answer = http.StatusUnprocessableEntity, explorer.ProblemOf(err)
+		answer = explorer.ProblemOf(err) // of a file or an expression: the page shows it
 		if errors.Is(err, explorer.ErrRequest) {
 			code = http.StatusBadRequest
 		}

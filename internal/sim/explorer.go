@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"erelong.dev/erelong/internal/explain"
@@ -208,7 +207,7 @@ func (x *Explorer) Picture(ctx context.Context, a Address) (*Picture, error) {
 		p.Initial, p.More = len(s.initial.states), !s.initial.all
 	}
 	for i := range s.run {
-		stop := Stop{Call: s.run[i].call(), Changes: []string{}, Violated: s.violatedIn(i)}
+		stop := Stop{Call: s.run[i].call(), Changes: []string{}, Violated: append([]string{}, s.violatedBy(s.run[i].state)...)}
 		if i > 0 {
 			stop.Changes = short(s.variables(s.run[i-1].state), s.variables(s.run[i].state))
 		}
@@ -225,14 +224,6 @@ func (x *Explorer) Picture(ctx context.Context, a Address) (*Picture, error) {
 
 func (x *Explorer) address() Address {
 	return Address{First: x.followed.First, Steps: slices.Clone(x.followed.Steps), At: x.session.at}
-}
-
-// violatedIn names the properties that are false in a state of the run.
-func (s *Session) violatedIn(i int) []string {
-	at := s.at
-	defer func() { s.at = at }()
-	s.at = i
-	return append([]string{}, s.violated()...)
 }
 
 // short gives the changes between two states, each shortened.
@@ -480,11 +471,8 @@ func (x *Explorer) Trace(ctx context.Context, a Address) (*result.Trace, error) 
 	return t, nil
 }
 
-// Title names the system and the instance.
-func (x *Explorer) Title() string {
-	t := x.session.model.TraceOf(x.session.run[0].state)
-	return strings.TrimSuffix(x.session.sys.Name+", instance "+t.Instance, ", instance ")
-}
+// Instance is the name of the instance; empty for none.
+func (x *Explorer) Instance() string { return x.session.model.TraceOf(x.session.run[0].state).Instance }
 
 // PictureOf shows a state of a run that cannot be stepped on, such as one of timed automata.
 func PictureOf(t *result.Trace, at int) (*Picture, error) {

@@ -211,10 +211,12 @@ func (s *Session) cmdRandom(ctx context.Context, arg string) error {
 }
 
 // violated names the properties that are not true in the present state.
-func (s *Session) violated() (names []string) {
+func (s *Session) violated() []string { return s.violatedBy(s.state()) }
+
+func (s *Session) violatedBy(state interp.State) (names []string) {
 	for _, p := range s.sys.Properties {
 		if p.IsInvariant() {
-			if holds, err := s.model.Holds(p.Term, s.state()); err != nil || !holds {
+			if holds, err := s.model.Holds(p.Term, state); err != nil || !holds {
 				names = append(names, p.Name)
 			}
 		}

@@ -5,10 +5,13 @@ import { place, addressOf } from "./place.js";
 import { keys, showKeys } from "./keys.js";
 import * as file from "./file.js";
 import * as states from "./states.js";
+import { chart, graph } from "./pictures.js";
 
 const views = [
   ["file", "Specification", file],
   ["state", "States", states],
+  ["chart", "Chart", chart],
+  ["graph", "Graph", graph],
 ];
 
 const start = { files: [], version: "", commands: [] };
@@ -54,7 +57,7 @@ function header(at) {
     start.files.map((name) => h("option", { value: name, selected: name === at.file }, name)));
   const tabs = views.filter(([, , view]) => view.offered(description)).map(([name, title]) =>
     h("a", {
-      href: addressOf(name === "file" ? { file: at.file } : { ...at, view: name, line: 0 }),
+      href: addressOf(name === "file" ? { file: at.file } : { ...at, view: name, line: 0, by: "" }),
       "aria-current": at.view === name ? "page" : null,
     }, title));
   fill(document.getElementById("header"),

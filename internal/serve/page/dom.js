@@ -27,9 +27,10 @@ export function fill(parent, ...children) {
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
 }
 
-// drawing makes an element of a picture. Scripts in it would not run.
+// drawing makes an element of a picture of the program, whose texts are escaped. Scripts in it
+// would not run.
 export function drawing(text) {
-  const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  const svg = new DOMParser().parseFromString(text, "text/html").querySelector("svg");
   return document.importNode(svg, true);
 }
 

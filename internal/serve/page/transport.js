@@ -16,7 +16,7 @@ export async function ask(word, body = {}, signal = undefined) {
     throw failure({ error: (await response.text()).trim(), diagnostics: [] });
   }
   const answer = await response.json();
-  if (!response.ok) throw failure(answer);
+  if (!response.ok || answer.error !== undefined) throw failure(answer);
   return answer;
 }
 

@@ -1,0 +1,82 @@
+package explorer
+
+import (
+	"context"
+	"fmt"
+
+	"erelong.dev/erelong/internal/diagram"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/sim"
+)
+
+// Drawing is a picture.
+type Drawing struct {
+	SVG  string   `json:"svg"`  // empty where there is nothing to draw
+	Note string   `json:"note"` // such as why not, or what is left out
+	By   []string `json:"by"`   // of a chart: the sorts whose elements can be the lanes
+
+	Addresses []sim.Address `json:"addresses"` // of a graph: a state of each node
+	Instance  string        `json:"instance"`  // of the addresses
+	Nodes     int           `json:"nodes"`
+	Edges     int           `json:"edges"`
+}
+
+// here is where a page puts the address of a state.
+func here(int) string { return "#" }
+
+func (s *Service) chart(ctx context.Context, q *request) (any, error) {
+	at := q.Address.At
+	var t *result.Trace
+	x, d, err := s.explorer(ctx, q)
+	if err == nil {
+		if t, err = x.Trace(ctx, q.Address); err != nil {
+			return nil, err
+		}
+		t.Story = d.Tell(t)
+	} else {
+		rec, missing := s.recorded(q)
+		if missing != nil || rec == nil {
+			return nil, err
+		}
+		t = rec.trace
+	}
+	if at < 0 {
+		at = len(t.Steps) - 1
+	}
+	c := diagram.ChartOf(t, q.By)
+	if c == nil {
+		return Drawing{By: []string{}, Note: "No step of this run names an element of a sort, so there are no lanes."}, nil
+	}
+	return Drawing{
+		SVG: c.SVG(diagram.Options{Title: "chart of the run", Link: here, At: at}), By: append([]string{}, c.By...),
+	}, nil
+}
+
+func (s *Service) graph(ctx context.Context, q *request) (any, error) {
+	x, _, err := s.explorer(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	g, err := x.Graph(ctx, q.Address, q.Text, diagram.MostNodes)
+	if err != nil {
+		return nil, err
+	}
+	out := &diagram.Graph{}
+	for i, n := range g.Nodes {
+		node := diagram.Node{Label: n.Label, Title: n.Title, Initial: n.Initial, Violates: len(n.Violated) > 0, Stuck: n.Deadlock, Here: i == g.Here, Link: here(i)}
+		if n.States > 1 {
+			node.Title = fmt.Sprintf("%s (%d states)", n.Title, n.States)
+		}
+		out.Nodes = append(out.Nodes, node)
+	}
+	for _, e := range g.Edges {
+		out.Edges = append(out.Edges, diagram.Edge{From: e.From, To: e.To, Label: e.Action})
+	}
+	out.Edges = diagram.JoinEdges(out.Edges)
+	d := Drawing{By: []string{}, Note: g.Rest, Instance: x.Instance(), Nodes: len(out.Nodes), Edges: len(out.Edges)}
+	d.SVG = out.SVG(diagram.Options{Title: "graph of the states"})
+	for _, n := range g.Nodes {
+		d.Addresses = append(d.Addresses, n.Address)
+	}
+	return d, nil
+}
