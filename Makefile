@@ -6,13 +6,14 @@
 # make dist     the programs for all systems, with z3 inside, and their checksums
 # make test-embed, make test-long   the tests of z3 inside; the long ones take hours
 # make test-heavy   the few files whose proofs take minutes
+# make test-real   logs of real programs against their specifications (examples/real)
 # make fuzz     run every fuzz target for FUZZTIME (default 30s) each
 
 GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: all verify build build-embed dist embed licences test test-embed test-heavy test-long lint bench fuzz solvers clean
+.PHONY: all verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint bench fuzz solvers clean
 
 all: build
 
@@ -60,6 +61,13 @@ test-long: embed solvers
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/engine/zone -run Long
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/cutoff -run TestOracle
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/referee
+
+# Each subject is a module of its own; one whose modules cannot be downloaded is left out, by name.
+test-real:
+	@set -e; for d in examples/real/*/; do \
+	  if (cd $$d && $(GO) mod download >/dev/null 2>&1); then echo "== $$d"; (cd $$d && $(GO) vet ./... && $(GO) test ./...); \
+	  else echo "left out: the modules of $$d cannot be downloaded"; fi; \
+	done
 
 lint:
 	@files=$$(gofmt -l *.go cmd internal bench tools); if [ -n "$$files" ]; then echo "gofmt: $$files"; exit 1; fi

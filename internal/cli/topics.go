@@ -28,7 +28,7 @@ const exitCodes = `The exit code says what was found. When several apply it is t
    12  safety violated: a safety property, invariant, range or theorem, or an unsat trace
    13  liveness violated
    11  deadlock
-   14  a run that a scenario (sat trace) or a query E<> asks for does not exist
+   14  a run that a scenario (sat trace) or a query E<> asks for does not exist; a log is no run (trace)
    20  not inductive
    30  unknown: a limit was reached, or there is no proof with --require-proof
    31  nothing checked

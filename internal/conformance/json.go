@@ -67,6 +67,7 @@ type jsonCoverage struct {
 type jsonMutants struct {
 	Tried    int          `json:"tried"`
 	Rejected int          `json:"rejected"`
+	Same     int          `json:"sameState"`
 	Within   int          `json:"amongFirst"`
 	Accepted []jsonMutant `json:"accepted,omitempty"`
 }
@@ -108,7 +109,7 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 		}
 	}
 	if m := r.Mutants; m != nil {
-		out.Mutants = &jsonMutants{Tried: m.Tried, Rejected: m.Rejected, Within: m.Within}
+		out.Mutants = &jsonMutants{Tried: m.Tried, Rejected: m.Rejected, Same: m.Same, Within: m.Within}
 		for _, k := range m.Kept {
 			out.Mutants.Accepted = append(out.Mutants.Accepted, jsonMutant(k))
 		}

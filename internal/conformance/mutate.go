@@ -18,8 +18,11 @@ import (
 // nothing.
 type Mutants struct {
 	Tried, Rejected int
-	Within          int      // the changes are among this number of first events
-	Kept            []Mutant // that were not rejected
+	// Same counts accepted logs that lead to the same state: the changed events commute, or one has
+	// no effect.
+	Same   int
+	Within int      // the changes are among this number of first events
+	Kept   []Mutant // the others that were not rejected
 }
 
 // Mutant is a changed log that is accepted, too.
@@ -29,7 +32,8 @@ type Mutant struct {
 }
 
 const (
-	mutantAhead  = 1000 // events after the change in which it must be rejected
+	mutantAhead  = 300  // events after the change in which it must be rejected
+	mutantWhole  = 2000 // events of a log that is searched to the end, if it leaves something open
 	mutantWindow = 500  // first events that are changed, if the log leaves something open
 	mutantPairs  = 20_000
 )
@@ -50,27 +54,31 @@ func (s *search) mutate(ctx context.Context, r *Result) error {
 	}
 	random := rand.New(rand.NewPCG(s.c.o.Seed, 1))
 	within := len(s.p.events)
-	if s.open || len(s.p.lanes) > 1 {
+	forward := &forward{s: s, state: s.first.Clone()}
+	if !forward.single() {
 		within = min(within, mutantWindow)
 	}
 	all := s.mutations(random, want, within)
 	out := &Mutants{Within: within}
 	r.Mutants = out
-	forward := &forward{s: s, state: s.first.Clone()}
 	for _, m := range all {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		rejected, tried, err := s.try(ctx, m, forward)
+		o, err := s.try(ctx, m, forward)
 		if err != nil {
 			return err
 		}
-		if !tried {
+		if o == unclear {
 			continue
 		}
 		out.Tried++
-		if rejected {
+		switch o {
+		case rejected:
 			out.Rejected++
+			continue
+		case same:
+			out.Same++
 			continue
 		}
 		out.Kept = append(out.Kept, Mutant{s.p.lanes[m.lane].events[m.at].Line, m.what})
@@ -275,18 +283,27 @@ func with(v any, p runlog.Path, value any) any {
 	return v
 }
 
-// try reports whether a changed log is rejected. A value that is none of the specification counts
-// as rejected. A search that a limit ends counts as not tried.
-func (s *search) try(ctx context.Context, m mutation, f *forward) (rejected, tried bool, err error) {
+// outcome is what becomes of a changed log.
+type outcome int
+
+const (
+	unclear  outcome = iota // a limit ended the search
+	rejected                // also where a value is none of the specification
+	same                    // accepted, with the same state in the end
+	kept
+)
+
+// try searches a changed log.
+func (s *search) try(ctx context.Context, m mutation, f *forward) (outcome, error) {
 	p := *s.p
 	p.lanes = slices.Clone(s.p.lanes)
 	events, err := m.apply(slices.Clone(s.p.lanes[m.lane].events))
 	var bad *runlog.Error
 	if errors.As(err, &bad) {
-		return true, true, nil
+		return rejected, nil
 	}
 	if err != nil {
-		return false, false, err
+		return unclear, err
 	}
 	p.lanes[m.lane].events = events
 	p.events = nil
@@ -309,12 +326,14 @@ func (s *search) try(ctx context.Context, m mutation, f *forward) (rejected, tri
 		}
 	}
 	if err := p.soonest(); err != nil {
-		return false, false, err
+		return unclear, err
 	}
 	again := newSearch(s.c, &p)
 	again.limit = mutantPairs
-	again.until = min(len(p.events), s.lengthTo(m)+mutantAhead)
-	if s.open || len(s.p.lanes) > 1 {
+	if len(p.events) > mutantWhole || f.single() {
+		again.until = min(len(p.events), s.lengthTo(m)+mutantAhead)
+	}
+	if !f.single() {
 		err = again.run(ctx)
 	} else {
 		f.to(m.at)
@@ -329,13 +348,22 @@ func (s *search) try(ctx context.Context, m mutation, f *forward) (rejected, tri
 	s.decisive.requirements += again.decisive.requirements
 	switch {
 	case errors.As(err, &bad):
-		return true, true, nil
+		return rejected, nil
 	case err != nil:
-		return false, false, err
+		return unclear, err
 	case again.ended != "":
-		return false, false, nil
+		return unclear, nil
 	}
-	return !(again.done == again.until && len(again.frames) > 0), true, nil
+	if again.done != again.until || len(again.frames) == 0 {
+		return rejected, nil
+	}
+	// After a left out event the other log is one event further.
+	if end := again.until + len(s.p.events) - len(p.events); again.until == len(p.events) || f.single() {
+		if slices.Equal(again.state, f.stateAt(end)) {
+			return same, nil
+		}
+	}
+	return kept, nil
 }
 
 // lengthTo is the number of events up to a change.
@@ -352,6 +380,20 @@ type forward struct {
 	frame int
 	state interp.State
 	done  int
+}
+
+// single reports whether the run is the only one, so that its states can be returned to.
+func (f *forward) single() bool { return !f.s.open && len(f.s.p.lanes) == 1 }
+
+// stateAt is the state of the run after a number of events.
+func (f *forward) stateAt(events int) interp.State {
+	if events == len(f.s.p.events) {
+		return f.s.state
+	}
+	ahead := *f
+	ahead.state = f.state.Clone()
+	ahead.to(events)
+	return ahead.state
 }
 
 func (f *forward) to(events int) {

@@ -103,11 +103,11 @@ func (o *oracle) after(states []interp.State, e entry) []interp.State {
 	}
 	return slices.DeleteFunc(closed, func(s interp.State) bool {
 		values := o.m.Bindings(s, true)
-		return slices.ContainsFunc(e.obs, func(want result.Binding) bool { return !slices.ContainsFunc(values, same(want)) })
+		return slices.ContainsFunc(e.obs, func(want result.Binding) bool { return !slices.ContainsFunc(values, equals(want)) })
 	})
 }
 
-func same(a result.Binding) func(result.Binding) bool {
+func equals(a result.Binding) func(result.Binding) bool {
 	return func(b result.Binding) bool { return a.Name == b.Name && a.Value.Equal(b.Value) }
 }
 
@@ -116,7 +116,7 @@ func (o *oracle) steps(states []interp.State, a *system.Action, args []result.Bi
 		err := o.m.Steps(context.Background(), s, a, func(x interp.Step) error {
 			have := o.m.ArgBindings(x.Args)
 			for _, want := range args {
-				if !slices.ContainsFunc(have, same(want)) {
+				if !slices.ContainsFunc(have, equals(want)) {
 					return nil
 				}
 			}

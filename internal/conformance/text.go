@@ -210,7 +210,11 @@ func (r *Result) mutants(b *strings.Builder) {
 		fmt.Fprintf(b, "  changed logs: none could be tried\n")
 		return
 	}
-	fmt.Fprintf(b, "  changed logs: %d of %d rejected%s\n", m.Rejected, m.Tried, where)
+	fmt.Fprintf(b, "  changed logs: %d of %d rejected%s", m.Rejected, m.Tried-m.Same, where)
+	if m.Same > 0 {
+		fmt.Fprintf(b, "; %d more lead to the same state, since what was changed has no effect", m.Same)
+	}
+	b.WriteByte('\n')
 	for i, k := range m.Kept {
 		if i == maxKept {
 			fmt.Fprintf(b, "    and %d more that are accepted\n", len(m.Kept)-i)
