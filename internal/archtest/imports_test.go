@@ -47,6 +47,7 @@ var layers = [][]room{
 		{"internal/explorer", "the answers to a page: files, engines, states of runs"},
 	},
 	{
+		{"internal/lsp", "the language server"},
 		{"internal/sim", "stepping through a specification, by commands or by addresses"},
 		{"internal/conformance", "is a recorded run of a program a run of a specification"},
 	},
@@ -102,6 +103,7 @@ var layers = [][]room{
 		{"internal/lang/check", "names, sorts, the IR"},
 		{"internal/lang/format", "layout"},
 		{"internal/lang/lint", "what is allowed and rarely meant"},
+		{"internal/lang/names", "what each name of a file stands for"},
 		{"internal/system/systemtest", "generated systems, for tests"},
 	},
 	{

@@ -19,7 +19,7 @@ func (c *classCheck) undeclared(x *syntax.Expr) {
 	}
 	d := c.errs.Errorf(diag.UnresolvedName, x.Name.Span, "'%s' is not declared", x.Name.Text)
 	if near := diag.Closest(x.Name.Text, names); near != "" {
-		d.Suggest("Did you mean '%s'?", near)
+		d.DidYouMean(near)
 	}
 }
 

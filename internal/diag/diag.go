@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -123,6 +124,13 @@ type Diagnostic struct {
 	Message  string
 	Notes    []Note
 	Fix      string // what to write instead, a whole sentence; empty when unknown
+	Edit     *Edit  // that carries the fix out; nil when a person has to choose
+}
+
+// Edit replaces a part of the text.
+type Edit struct {
+	Span Span
+	New  string
 }
 
 // Because adds a second span, and returns the diagnostic for chaining.
@@ -134,6 +142,24 @@ func (d *Diagnostic) Because(span Span, format string, args ...any) *Diagnostic 
 // Suggest sets the fix, and returns the diagnostic for chaining.
 func (d *Diagnostic) Suggest(format string, args ...any) *Diagnostic {
 	d.Fix = fmt.Sprintf(format, args...)
+	return d
+}
+
+// DidYouMean sets the fix that the name at the position should be another one, and returns the
+// diagnostic for chaining.
+func (d *Diagnostic) DidYouMean(near string) *Diagnostic {
+	d.Suggest("Did you mean '%s'?", near)
+	if name := d.Span.Text(); name != "" && strings.IndexFunc(name, notInName) < 0 {
+		d.Replace(d.Span, near)
+	}
+	return d
+}
+
+func notInName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// Replace sets the edit that carries the fix out, and returns the diagnostic for chaining.
+func (d *Diagnostic) Replace(span Span, text string) *Diagnostic {
+	d.Edit = &Edit{span, text}
 	return d
 }
 

@@ -42,6 +42,9 @@ type Specification struct {
 	scope  *check.Scope
 }
 
+// Variables lists the variables of the text, with their positions and sorts.
+func (s *Specification) Variables() []*logic.Var { return s.scope.Variables() }
+
 // Open is Load for a caller that reads expressions later.
 func Open(path string) (*Specification, *diag.List, error) {
 	text, err := os.ReadFile(path)

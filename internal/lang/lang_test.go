@@ -150,6 +150,8 @@ func TestMessages(t *testing.T) {
 		{"an action", "sort a\nmutable relation r(a)\nimmutable constant c: a\naction t() { r(c) := 1; s := r; require new(r(c)); c := c; r(X) := r(Y) }",
 			[]string{"x.ere:4:22: error E0201", "x.ere:4:25: error E0101", "x.ere:4:41: error E0302", "x.ere:4:52: error E0306", "x.ere:4:70: error E0101"}},
 		{"the end of the file", "action t() {\n\n\n", []string{"x.ere:1:13: error E0003"}},
+		{"a name below a negation", "mutable relation held\nsafety [p] !hold\n", []string{"x.ere:2:13: error E0101"}},
+		{"safety in a safety property", "mutable relation r\nsafety [p] safety & r\n", []string{"x.ere:2:1: error E0107"}},
 		{"types in a circle", "type a = b\ntype b = a\nmutable constant x: a\n", []string{"x.ere:2:10: error E0107"}},
 		{"a range that needs itself", "mutable constant x: 0..y\nimmutable constant y: 0..y\n", []string{"x.ere:2:26: error E0107"}},
 		{"ranges in any order are fine, errors are not", "mutable constant x: 0..y\nimmutable constant y: 0..z\nimmutable constant z: 0..2\naxiom q",
@@ -313,5 +315,14 @@ safety a | p
 		if want := d.Symbol.Name != "e"; want != (d.Body != nil) {
 			t.Errorf("%s has a value by its definition: %v, want %v", d.Symbol.Name, !want, want)
 		}
+	}
+}
+
+// An unknown name keeps its own fix, and the edit for it, below an operator that has a hint.
+func TestDidYouMean(t *testing.T) {
+	_, list, err := Compile("x.ere", "mutable relation held\nsafety [p] !hold\n")
+	if err == nil || list.All[0].Fix != "Did you mean 'held'?" || list.All[0].Edit == nil || list.All[0].Edit.New != "held" ||
+		list.All[0].Edit.Span.Text() != "hold" {
+		t.Errorf("%+v", list.All[0])
 	}
 }

@@ -28,7 +28,7 @@ func (c cvc5) Macros() bool    { return false }
 func (c cvc5) Strategies() []string { return []string{"finite models"} }
 func (c cvc5) Spent() string        { return "" }
 
-func (c cvc5) start(_ context.Context, cfg Config) (conversation, error) {
+func (c cvc5) start(ctx context.Context, cfg Config) (conversation, error) {
 	args := []string{"--lang=smt2", "--incremental", "-q", fmt.Sprintf("--seed=%d", cfg.Seed),
 		fmt.Sprintf("--tlimit-per=%d", cfg.longest().Milliseconds())}
 	switch {
@@ -39,7 +39,7 @@ func (c cvc5) start(_ context.Context, cfg Config) (conversation, error) {
 	default:
 		args = append(args, "--full-saturate-quant")
 	}
-	return start(c.path, args)
+	return start(ctx, c.path, args)
 }
 
 func (c cvc5) Setup(cfg Config) []string {

@@ -56,8 +56,16 @@ type reply struct {
 	err   error // an error other than the end of the output
 }
 
+// lowPriority is the key of a context whose solvers give way to other programs.
+type lowPriority struct{}
+
+// AtLowPriority has solvers give way to other programs, where the system can do that.
+func AtLowPriority(ctx context.Context) context.Context {
+	return context.WithValue(ctx, lowPriority{}, true)
+}
+
 // start runs the command.
-func start(path string, args []string) (conversation, error) {
+func start(ctx context.Context, path string, args []string) (conversation, error) {
 	cmd := exec.Command(path, args...)
 	isolate(cmd)
 	cmd.WaitDelay = 5 * time.Second
@@ -77,6 +85,9 @@ func start(path string, args []string) (conversation, error) {
 	go p.live(began, out)
 	if err := <-began; err != nil {
 		return nil, fmt.Errorf("starting %s: %w", path, err)
+	}
+	if ctx.Value(lowPriority{}) != nil {
+		giveWay(cmd)
 	}
 	return p, nil
 }

@@ -17,3 +17,9 @@ func isolate(cmd *exec.Cmd) {
 // killGroup ends the command's process group. Errors do not matter: the group may have ended by
 // itself.
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+
+// niceness is the priority of a process that gives way.
+const niceness = 10
+
+// giveWay lowers the priority of the command. An error does not matter: it only goes on as it was.
+func giveWay(cmd *exec.Cmd) { _ = syscall.Setpriority(syscall.PRIO_PROCESS, cmd.Process.Pid, niceness) }

@@ -30,9 +30,9 @@ func (z z3) Strategies() []string { return []string{AtOnce} }
 // memory is a limit in megabytes, so that one query cannot take the machine down. z3 says "out of memory" and ends.
 const memory = 6000
 
-func (z z3) start(_ context.Context, c Config) (conversation, error) {
+func (z z3) start(ctx context.Context, c Config) (conversation, error) {
 	args := []string{"-in", "-smt2", fmt.Sprintf("-memory:%d", memory), fmt.Sprintf("-t:%d", c.longest().Milliseconds())}
-	return start(z.path, append(args, z.options(c)...))
+	return start(ctx, z.path, append(args, z.options(c)...))
 }
 
 // options are parameters of z3 with their values.

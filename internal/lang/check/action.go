@@ -121,7 +121,7 @@ func (c *checker) modified(d *syntax.DefinitionDecl) (out []*logic.Symbol) {
 			}
 			e := c.errs.Errorf(diag.UnresolvedName, m.Span, "there is no relation, constant or function '%s'", m.Text)
 			if near := diag.Closest(m.Text, names); near != "" {
-				e.Suggest("Did you mean '%s'?", near)
+				e.DidYouMean(near)
 			}
 		case !g.symbol.Mutable:
 			c.errs.Errorf(diag.ImmutableTarget, m.Span, "'%s' is immutable, so it cannot be listed under modifies", m.Text).
@@ -264,6 +264,7 @@ func (e *elaborator) assign(s *syntax.AssignStmt) system.Stmt {
 		}
 		e.cells[v] = &cell{sort: v.Sort.Base(), why: v.Span}
 		vars = append(vars, v)
+		e.c.variables = append(e.c.variables, v)
 		args[i] = logic.Ref(v)
 	}
 	e.noFree = "in an assignment a capital letter stands for every value only when it is itself an argument of the target"
@@ -306,7 +307,7 @@ func (e *elaborator) target(x *syntax.Expr, whole bool) *logic.Symbol {
 		}
 		d := fail(diag.UnresolvedName, "'%s' is not declared", x.Name.Text)
 		if near := diag.Closest(x.Name.Text, names); near != "" {
-			d.Suggest("Did you mean '%s'?", near)
+			d.DidYouMean(near)
 		}
 	case g.symbol == nil:
 		fail(diag.NotATarget, "'%s' is a %s; only mutable symbols can be assigned to", x.Name.Text, g.what())

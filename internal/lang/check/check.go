@@ -71,6 +71,7 @@ type checker struct {
 	action     map[syntax.Decl]*definition // transitions and actions
 
 	unconstrained []unconstrained
+	variables     []*logic.Var // all that were met
 
 	mypyvy bool // the file claims to be mypyvy's, whose restrictions hold
 	old    bool // the file is in the dialect of 2019-20
@@ -220,10 +221,11 @@ func (c *checker) declareFormulas() {
 	}
 	c.safety = &definition{name: "safety", what: "conjunction of the safety properties", states: 1}
 	c.safety.build = func() {
-		terms := make([]*logic.Term, len(safeties))
-		for i, s := range safeties {
-			c.ready(s, s.span)
-			terms[i] = s.term
+		var terms []*logic.Term
+		for _, s := range safeties {
+			if c.ready(s, s.span) && s.term != nil {
+				terms = append(terms, s.term)
+			}
 		}
 		c.safety.term = logic.And(terms...)
 	}

@@ -172,6 +172,7 @@ func (e *elaborator) enter(binders []*syntax.Binder) []*logic.Var {
 		}
 		e.cells[v] = cl
 		vars[i] = v
+		e.c.variables = append(e.c.variables, v)
 	}
 	e.scope = append(e.scope, vars...)
 	return vars
@@ -279,7 +280,7 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 		for i, a := range x.Args {
 			before := len(e.c.errs.All)
 			args[i] = e.expect(a, known(logic.Bool), "the operands of logical operators are formulas")
-			if hint := prefixes[x.Kind]; hint != "" && len(e.c.errs.All) > before && a.Kind == syntax.ExprName {
+			if hint := prefixes[x.Kind]; hint != "" && len(e.c.errs.All) > before && e.c.errs.All[before].Code == diag.SortMismatch && a.Kind == syntax.ExprName {
 				e.c.errs.All[before].Suggest("%s", hint)
 			}
 		}

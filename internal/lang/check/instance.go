@@ -90,7 +90,7 @@ func (b *instanceBuilder) item(item syntax.InstanceItem) {
 		if sym != nil && !sym.Span.IsZero() {
 			d.Because(sym.Span, "it is declared as a %s here", sym.Kind)
 		} else if near := diag.Closest(item.Name.Text, b.names()); near != "" && sym == nil {
-			d.Suggest("Did you mean '%s'?", near)
+			d.DidYouMean(near)
 		}
 		return
 	}

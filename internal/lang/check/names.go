@@ -58,6 +58,7 @@ func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
 		v := &logic.Var{Name: x.Name.Text, Span: x.Span}
 		e.cells[v] = &cell{why: x.Span}
 		e.free = append(e.free, v)
+		e.c.variables = append(e.c.variables, v)
 		return e.variable(x, v)
 	}
 	var names []string
@@ -73,7 +74,7 @@ func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
 	e.failed = true
 	d := e.c.errs.Errorf(diag.UnresolvedName, x.Name.Span, "'%s' is not declared", x.Name.Text)
 	if near := diag.Closest(x.Name.Text, names); near != "" {
-		d.Suggest("Did you mean '%s'?", near)
+		d.DidYouMean(near)
 	} else if capital && e.noFree != "" {
 		d.Because(diag.Span{}, "%s", e.noFree)
 	}

@@ -62,7 +62,7 @@ func (c *checker) actionCall(call syntax.TraceCall) (system.ActionCall, bool) {
 		}
 		d := c.errs.Errorf(diag.UnknownTarget, call.Name.Span, "there is no transition or action '%s'", call.Name.Text)
 		if near := diag.Closest(call.Name.Text, names); near != "" {
-			d.Suggest("Did you mean '%s'?", near)
+			d.DidYouMean(near)
 		}
 		return out, false
 	}
@@ -122,7 +122,7 @@ func (c *checker) buildExpectations() {
 			if d.Property.Text == result.Deadlock {
 				e.Suggest("Deadlocks are looked for in instances: add 'in' and the name of one.")
 			} else if near := diag.Closest(d.Property.Text, names); near != "" {
-				e.Suggest("Did you mean '%s'?", near)
+				e.DidYouMean(near)
 			}
 		}
 		if !slices.Contains(result.All, result.Verdict(d.Verdict.Text)) || slices.Contains([]result.Verdict{result.HoldsUpTo, result.HoldsInitially}, result.Verdict(d.Verdict.Text)) {
@@ -141,7 +141,7 @@ func (c *checker) buildExpectations() {
 				}
 				e := c.errs.Errorf(diag.UnknownTarget, d.Instance.Span, "there is no instance '%s'", d.Instance.Text)
 				if near := diag.Closest(d.Instance.Text, names); near != "" {
-					e.Suggest("Did you mean '%s'?", near)
+					e.DidYouMean(near)
 				}
 			}
 		}

@@ -9,6 +9,10 @@ import (
 // Scope holds the declarations of a file without errors. Only one goroutine at a time may use it.
 type Scope struct{ c *checker }
 
+// Variables lists the variables of the file, each with its position, and with its sort if that is
+// known. This is what a Scope of a file with errors is good for, too.
+func (s *Scope) Variables() []*logic.Var { return s.c.variables }
+
 // Expression elaborates an expression of any sort about one state. In a formula, undeclared capital
 // letters are closed universally. Elements names values that the file cannot write, such as the
 // elements of an uninterpreted sort; the file's own names come first. After an error the result is

@@ -154,7 +154,7 @@ func (c *checker) sort(s *syntax.SortExpr) *logic.Sort {
 		}
 		d := c.errs.Errorf(diag.UnresolvedSort, s.Span, "there is no sort '%s'", s.Name)
 		if near := diag.Closest(s.Name, names); near != "" {
-			d.Suggest("Did you mean '%s'?", near)
+			d.DidYouMean(near)
 		} else {
 			d.Suggest("Declare it: sort %s", s.Name)
 		}

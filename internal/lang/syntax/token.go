@@ -169,3 +169,18 @@ func punctuationAt(text string, i int) string {
 
 func isLetter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+
+// IsName reports whether a text can be the name of a declaration: it is one token, and no word that
+// begins a construct somewhere.
+func IsName(text string) bool {
+	errs := &diag.List{}
+	tokens := scan(diag.NewSource("", text), errs)
+	_, word := contextual[text]
+	return len(tokens) == 2 && tokens[0].Kind == Ident && tokens[0].End == len(text) && len(errs.All) == 0 && !word
+}
+
+// Contextual reports whether a text is a word where it begins a declaration, and a name elsewhere.
+func Contextual(text string) bool {
+	_, ok := contextual[text]
+	return ok
+}

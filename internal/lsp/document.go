@@ -1,0 +1,195 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/lang/check"
+	"erelong.dev/erelong/internal/lang/names"
+	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/timed"
+)
+
+// snapshot is one version of a document. It never changes. What is computed of it ends when the
+// next version comes.
+type snapshot struct {
+	uri     string
+	name    string // in messages, and to find out the language
+	version int
+	text    text
+	ctx     context.Context
+	end     context.CancelFunc
+
+	once     sync.Once
+	analysis *analysis
+}
+
+func newSnapshot(ctx context.Context, uri string, version int, s string) *snapshot {
+	out := &snapshot{uri: uri, name: fileName(uri), version: version, text: newText(s)}
+	out.ctx, out.end = context.WithCancel(ctx)
+	return out
+}
+
+// fileName is the path of a file: URI, and any other URI as it is.
+func fileName(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return uri
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/")
+	}
+	return filepath.ToSlash(path)
+}
+
+// analysis is what is known of a version without verification.
+type analysis struct {
+	*snapshot
+	diagnostics []*diag.Diagnostic // as a fresh check of the text reports them
+	failure     error              // an error that is not about the text
+	kind        front.Kind
+	systems     []*cutoff.Derived // nil after an error
+	network     *timed.Network    // of a model; nil after an error
+
+	// Of a specification. After an error the tree has the declarations that could be read.
+	tree  *syntax.File
+	names *names.Table
+	sorts map[int]string // of variables, by the offset of their declarations
+}
+
+// errReplaced is the error of a request about a version that is not the newest any more.
+var errReplaced = errors.New("the text has changed")
+
+// analyse gives the analysis of a version, which is made once.
+func (s *snapshot) analyse() (*analysis, error) {
+	s.once.Do(func() {
+		if a := analyse(s); s.ctx.Err() == nil {
+			s.analysis = a
+		}
+	})
+	if s.analysis == nil {
+		return nil, errReplaced
+	}
+	return s.analysis, nil
+}
+
+func analyse(s *snapshot) *analysis {
+	a := &analysis{snapshot: s, kind: front.Of(s.name, s.text.string).Kind}
+	file, err := front.Read(s.ctx, s.name, s.text.string, front.Options{})
+	var list *diag.List
+	switch {
+	case errors.As(err, &list):
+		a.diagnostics = list.All
+	default:
+		a.failure = err
+		a.diagnostics = file.Warnings.All
+	}
+	if err == nil {
+		a.systems, a.network = file.Systems, file.Network
+	}
+	if a.kind == front.Specification {
+		a.tree = syntax.Parse(diag.NewSource(s.name, s.text.string), &diag.List{})
+		a.names = names.Of(a.tree)
+		a.sorts = a.variableSorts()
+	}
+	return a
+}
+
+// variableSorts finds the sorts of the variables: in the systems, or, after an error, in the part
+// of the file that could be read.
+func (a *analysis) variableSorts() map[int]string {
+	out := map[int]string{}
+	add := func(vars []*logic.Var) {
+		for _, v := range vars {
+			if v.Sort != nil && !v.Span.IsZero() && v.Span.Source.Text == a.text.string {
+				out[v.Span.Start] = v.Sort.String()
+			}
+		}
+	}
+	for _, d := range a.systems {
+		add(d.Spec.Variables())
+	}
+	if len(a.systems) == 0 {
+		if _, scope := check.Check(a.ctx, a.tree, &diag.List{}); scope != nil {
+			add(scope.Variables())
+		}
+	}
+	return out
+}
+
+// at finds the name at a position, nil if there is none.
+func (a *analysis) at(p position) *names.Occurrence {
+	if a.names == nil {
+		return nil
+	}
+	return a.names.At(a.text.offset(p))
+}
+
+// sortOf is the sort of a variable, empty if it is unknown.
+func (a *analysis) sortOf(d *names.Declaration) string {
+	if d.Sort != nil {
+		return d.Sort.Span.Text()
+	}
+	return a.sorts[d.Name.Span.Start]
+}
+
+// location is a span of this document.
+func (a *analysis) location(s diag.Span) location { return location{a.uri, a.text.spanRange(s)} }
+
+// own reports whether a span is one of the document: a file of queries has spans, too.
+func (s *snapshot) own(span diag.Span) bool {
+	return !span.IsZero() && span.Source.Text == s.text.string
+}
+
+// published are the diagnostics of a version, without the outcome of verification.
+func (a *analysis) published() []diagnostic {
+	out := []diagnostic{}
+	for _, d := range a.diagnostics {
+		out = append(out, a.diagnostic(d))
+	}
+	if a.failure != nil {
+		out = append(out, diagnostic{Severity: severityError, Source: sourceName, Message: a.failure.Error()})
+	}
+	return out
+}
+
+// sourceName is the source of diagnostics.
+const sourceName = "erelong"
+
+func (a *analysis) diagnostic(d *diag.Diagnostic) diagnostic {
+	out := diagnostic{Severity: severityError, Source: sourceName, Code: string(d.Code), Message: d.Message}
+	if d.Severity == diag.Warning {
+		out.Severity = severityWarning
+	}
+	if d.Code == diag.UnusedDeclaration || d.Code == diag.UnusedParameter || d.Code == diag.NoEffect {
+		out.Tags = []int{tagUnnecessary}
+	}
+	switch {
+	case a.own(d.Span):
+		out.Range = a.text.spanRange(d.Span)
+	case !d.Span.IsZero():
+		out.Message = fmt.Sprintf("%s: %s", d.Span, d.Message) // of another file
+	}
+	for _, n := range d.Notes {
+		if a.own(n.Span) {
+			out.Related = append(out.Related, related{a.location(n.Span), n.Message})
+		} else {
+			out.Message += "\n" + n.Message
+		}
+	}
+	if d.Fix != "" {
+		out.Message += "\nfix: " + d.Fix
+	}
+	return out
+}

@@ -1,0 +1,194 @@
+package lsp
+
+import (
+	"fmt"
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/names"
+	"erelong.dev/erelong/internal/lang/syntax"
+)
+
+// hover says what the name at a position stands for: its declaration, its sort, the comment above
+// it, and, of a property, the outcome of its verification.
+func (s *server) hover(a *analysis, p positionParams) (any, error) {
+	o := a.at(p.Position)
+	if o == nil {
+		if word, span := a.word(p.Position); words[word] != "" {
+			at := a.text.spanRange(span)
+			return &hover{Contents: markdown("`" + word + "`: " + words[word]), Range: &at}, nil
+		}
+		return nil, nil
+	}
+	parts := []string{fenced(a.declared(o.Of))}
+	if note := a.about(o.Of); note != "" {
+		parts = append(parts, note)
+	}
+	if doc := a.comment(o.Of); doc != "" {
+		parts = append(parts, doc)
+	}
+	if o.Of.Kind == names.Formula {
+		if st := s.statusOf(a.snapshot, o.Of.Name.Text); st != nil && st.State != stateStale {
+			parts = append(parts, "**"+st.State+"**"+withDetail(st))
+			if st.Trace != "" {
+				parts = append(parts, "```text\n"+clipped(st.Trace, 60)+"\n```")
+			}
+		}
+	}
+	at := a.text.spanRange(o.Span)
+	return &hover{Contents: markdown(strings.Join(parts, "\n\n")), Range: &at}, nil
+}
+
+func withDetail(st *propertyStatus) string {
+	if st.Detail == "" {
+		return ""
+	}
+	return " " + st.Detail
+}
+
+func markdown(text string) markup { return markup{"markdown", text} }
+
+func fenced(code string) string { return "```erelong\n" + code + "\n```" }
+
+// declared is the text of a declaration.
+func (a *analysis) declared(d *names.Declaration) string {
+	name := d.Name.Text
+	if d.Local() {
+		sort := a.sortOf(d)
+		if sort == "" {
+			return name
+		}
+		return name + ": " + sort
+	}
+	switch n := d.Node.(type) {
+	case *syntax.SymbolDecl:
+		return symbolText(n)
+	case *syntax.EnumDecl:
+		return clipped(n.Span.Text(), 12)
+	case *syntax.SortDecl:
+		return "sort " + name
+	case *syntax.AlgorithmDecl:
+		for _, v := range n.Vars {
+			if v.Name == d.Name {
+				return v.Span.Text()
+			}
+		}
+		for _, t := range n.Tasks {
+			if t.Location == d.Name {
+				return clipped(t.Span.Text(), 30)
+			}
+		}
+		if d.Kind == names.MessageName {
+			return "message " + name
+		}
+		return "algorithm " + name
+	}
+	return clipped(d.Node.Pos().Text(), 30)
+}
+
+// symbolText is the declaration of one symbol, which may be one of a list.
+func symbolText(n *syntax.SymbolDecl) string {
+	word := map[bool]string{true: "mutable ", false: "immutable "}[n.Mutable]
+	switch {
+	case n.Derived != nil:
+		word = "derived "
+	case n.Ghost:
+		word = "ghost "
+	}
+	text := word + n.Word + " " + n.Name.Text
+	if len(n.Args) > 0 {
+		var args []string
+		for _, s := range n.Args {
+			args = append(args, s.Span.Text())
+		}
+		text += "(" + strings.Join(args, ", ") + ")"
+	}
+	if n.Result != nil {
+		text += ": " + n.Result.Span.Text()
+	}
+	if n.Derived != nil {
+		text += ": " + clipped(n.Derived.Span.Text(), 20)
+	}
+	return text
+}
+
+// about says more of a declaration than its text does.
+func (a *analysis) about(d *names.Declaration) string {
+	switch d.Kind {
+	case names.Implied:
+		return "A capital letter that is not declared stands for every value: `forall " + a.declared(d) + ".` stands around the formula."
+	case names.Point:
+		return "A capital letter in the target of an assignment stands for every value of the argument."
+	case names.Variable, names.Parameter:
+		return "A " + string(d.Kind) + "."
+	case names.Member:
+		return "A member of the enum `" + d.Node.(*syntax.EnumDecl).Name.Text + "`."
+	case names.Location:
+		return "A location of the algorithm: where a process is about to take this step."
+	case names.PeerVariable:
+		return "Each process has this variable once for each of its peers."
+	}
+	return ""
+}
+
+// comment is the comment above a declaration, or at the end of its line.
+func (a *analysis) comment(d *names.Declaration) string {
+	if d.Local() {
+		return ""
+	}
+	at := d.Name.Span.Start
+	if d.Kind != names.Member && d.Kind != names.MessageName && d.Kind != names.PeerVariable && d.Kind != names.Location {
+		at = d.Node.Pos().Start
+	}
+	line := a.text.line(at)
+	var lines []string
+	for l := line - 1; l >= 0; l-- {
+		text, ok := strings.CutPrefix(strings.TrimSpace(a.lineText(l)), "#")
+		if !ok {
+			break
+		}
+		lines = append([]string{strings.TrimPrefix(text, " ")}, lines...)
+	}
+	if a.tree == nil {
+		return strings.Join(lines, "\n")
+	}
+	end := a.text.end(line)
+	for _, t := range a.tree.Tokens {
+		if t.Kind == syntax.Comment && t.Start > d.Name.Span.Start && t.Start < end {
+			lines = append(lines, strings.TrimSpace(strings.TrimPrefix(a.text.string[t.Start:t.End], "#")))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (s *snapshot) lineText(line int) string {
+	if line < 0 || line >= len(s.text.lines) {
+		return ""
+	}
+	return s.text.string[s.text.lines[line]:s.text.end(line)]
+}
+
+// clipped is a text of at most this number of lines.
+func clipped(text string, most int) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if len(lines) <= most {
+		return strings.Join(lines, "\n")
+	}
+	return strings.Join(lines[:most], "\n") + fmt.Sprintf("\n... %d more lines", len(lines)-most)
+}
+
+// word is the word at a position, empty if there is none.
+func (a *analysis) word(p position) (string, diag.Span) {
+	if a.tree == nil {
+		return "", diag.Span{}
+	}
+	at := a.text.offset(p)
+	for _, t := range a.tree.Tokens {
+		if t.Start <= at && at <= t.End && t.Kind != syntax.Comment && t.End > t.Start {
+			if text := a.text.string[t.Start:t.End]; words[text] != "" {
+				return text, diag.Span{Source: a.tree.Source, Start: t.Start, End: t.End}
+			}
+		}
+	}
+	return "", diag.Span{}
+}

@@ -1,0 +1,198 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/lang/names"
+	"erelong.dev/erelong/internal/lang/syntax"
+)
+
+func (a *analysis) definition(p positionParams) []location {
+	o := a.at(p.Position)
+	if o == nil {
+		return nil
+	}
+	return []location{a.location(o.Of.Name.Span)}
+}
+
+func (a *analysis) references(p referenceParams) []location {
+	out := []location{}
+	o := a.at(p.Position)
+	if o == nil {
+		return out
+	}
+	for _, u := range o.Of.Uses {
+		if p.Context.IncludeDeclaration || !u.Declares {
+			out = append(out, a.location(u.Span))
+		}
+	}
+	return out
+}
+
+func (a *analysis) highlights(p positionParams) []highlight {
+	out := []highlight{}
+	o := a.at(p.Position)
+	if o == nil {
+		return out
+	}
+	for _, u := range o.Of.Uses {
+		kind := highlightRead
+		switch {
+		case u.Declares:
+			kind = highlightText
+		case u.Writes:
+			kind = highlightWrite
+		}
+		out = append(out, highlight{a.text.spanRange(u.Span), kind})
+	}
+	return out
+}
+
+func (s *server) prepareRename(a *analysis, p positionParams) (any, error) {
+	o := a.at(p.Position)
+	if o == nil {
+		return nil, nil
+	}
+	return prepareRename{a.text.spanRange(o.Span), o.Span.Text()}, nil
+}
+
+// rename changes a name wherever it occurs. The text with the new name is checked: what would give
+// it an error, because the name means something else there, is refused.
+func (s *server) rename(a *analysis, p renameParams) (any, error) {
+	o := a.at(p.Position)
+	switch {
+	case o == nil:
+		return nil, fmt.Errorf("there is no name here that is declared in this file")
+	case !syntax.IsName(p.NewName):
+		return nil, fmt.Errorf("%q is not a name: write letters, digits and _, and no word of the language", p.NewName)
+	case p.NewName == o.Of.Name.Text:
+		return workspaceEdit{map[string][]textEdit{}}, nil
+	}
+	for _, d := range a.names.Declarations {
+		if d.Name.Text == p.NewName {
+			return nil, fmt.Errorf("%s is already a %s, in line %d", p.NewName, d.Kind, a.text.line(d.Name.Span.Start)+1)
+		}
+	}
+	if (o.Of.Kind == names.Implied || o.Of.Kind == names.Point) && !isCapital(p.NewName) {
+		return nil, fmt.Errorf("%s stands for every value, because it begins with a capital letter; %s would not", o.Of.Name.Text, p.NewName)
+	}
+	var edits []textEdit
+	var b strings.Builder
+	at := 0
+	for _, u := range o.Of.Uses {
+		edits = append(edits, textEdit{a.text.spanRange(u.Span), p.NewName})
+		b.WriteString(a.text.string[at:u.Span.Start] + p.NewName)
+		at = u.Span.End
+	}
+	b.WriteString(a.text.string[at:])
+	if _, err := front.Read(a.ctx, a.name, b.String(), front.Options{}); err != nil && len(a.systems) > 0 {
+		return nil, fmt.Errorf("the text with this name has an error: %w", err)
+	}
+	return workspaceEdit{map[string][]textEdit{a.uri: edits}}, nil
+}
+
+func isCapital(name string) bool { return name != "" && 'A' <= name[0] && name[0] <= 'Z' }
+
+// symbolKinds are the kinds of the protocol.
+var symbolKinds = map[names.Kind]int{
+	names.Sort: symbolTypeParameter, names.Enum: symbolEnum, names.Member: symbolEnumMember, names.Type: symbolClass,
+	names.Relation: symbolBoolean, names.Constant: symbolConstant, names.Function: symbolFunction, names.Definition: symbolFunction,
+	names.Transition: symbolMethod, names.Action: symbolMethod, names.Formula: symbolProperty, names.Instance: symbolObject,
+	names.Algorithm: symbolNamespace, names.MessageName: symbolEvent, names.PeerVariable: symbolVariable, names.Location: symbolMethod,
+}
+
+func (a *analysis) symbols(documentParams) []documentSymbol {
+	out := []documentSymbol{}
+	if a.tree != nil {
+		out = append(out, a.symbolsOf(a.tree.Decls)...)
+	}
+	return out
+}
+
+func (a *analysis) symbolsOf(decls []syntax.Decl) (out []documentSymbol) {
+	for _, d := range decls {
+		if about, ok := d.(*syntax.AboutDecl); ok {
+			out = append(out, documentSymbol{
+				Name: "about " + about.Name.Text, Kind: symbolNamespace, Range: a.text.spanRange(about.Span),
+				SelectionRange: a.text.spanRange(about.Name.Span), Children: a.symbolsOf(about.Decls),
+			})
+			continue
+		}
+		var parent *documentSymbol
+		for _, n := range a.names.Declarations {
+			if n.Node != d || n.Local() {
+				continue
+			}
+			s := documentSymbol{
+				Name: n.Name.Text, Kind: symbolKinds[n.Kind], Detail: detail(n),
+				Range: a.text.spanRange(within(d.Pos(), n.Name.Span)), SelectionRange: a.text.spanRange(n.Name.Span),
+			}
+			if n.Kind == names.Member || n.Kind == names.MessageName || n.Kind == names.PeerVariable || n.Kind == names.Location {
+				s.Range = s.SelectionRange
+				if parent != nil {
+					parent.Children = append(parent.Children, s)
+					continue
+				}
+			}
+			out = append(out, s)
+			parent = &out[len(out)-1]
+		}
+		if f, ok := d.(*syntax.FormulaDecl); ok && f.Name.Text == "" {
+			head := diag.Span{Source: f.Span.Source, Start: f.Span.Start, End: f.Span.Start + len(firstWord(f.Span.Text()))}
+			out = append(out, documentSymbol{
+				Name: fmt.Sprintf("%s:%d", f.Word, f.Span.Line()), Kind: symbolProperty, Detail: f.Word,
+				Range: a.text.spanRange(f.Span), SelectionRange: a.text.spanRange(head),
+			})
+		}
+	}
+	return out
+}
+
+// within is a span that covers both: the parts of a list end before the list does.
+func within(whole, part diag.Span) diag.Span { return whole.To(part) }
+
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	return word
+}
+
+// detail is the word of a declaration.
+func detail(d *names.Declaration) string {
+	switch n := d.Node.(type) {
+	case *syntax.SymbolDecl:
+		return symbolText(n)
+	case *syntax.FormulaDecl:
+		return n.Word
+	case *syntax.ActionDecl:
+		return strings.TrimSpace(n.Fairness + " action")
+	}
+	return string(d.Kind)
+}
+
+// workspaceSymbols finds declarations in the open documents.
+func (s *server) workspaceSymbols(query string) []symbolInformation {
+	s.mu.Lock()
+	var snaps []*snapshot
+	for _, d := range s.docs {
+		snaps = append(snaps, d.snapshot)
+	}
+	s.mu.Unlock()
+	slices.SortFunc(snaps, func(x, y *snapshot) int { return strings.Compare(x.uri, y.uri) })
+	out := []symbolInformation{}
+	for _, snap := range snaps {
+		a, err := snap.analyse()
+		if err != nil || a.names == nil {
+			continue
+		}
+		for _, d := range a.names.Declarations {
+			if !d.Local() && strings.Contains(strings.ToLower(d.Name.Text), strings.ToLower(query)) {
+				out = append(out, symbolInformation{d.Name.Text, symbolKinds[d.Kind], a.location(d.Name.Span)})
+			}
+		}
+	}
+	return out
+}
