@@ -91,5 +91,11 @@ const (
 	DerivedFree        Code = "W0708"
 )
 
+// Ivy files.
+const (
+	IvyConstruct Code = "E0801"
+	IvyReadOver  Code = "W0802"
+)
+
 // IsLint reports whether a code is of what is allowed and is rarely meant.
 func IsLint(c Code) bool { return strings.HasPrefix(string(c), "W07") }

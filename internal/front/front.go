@@ -15,6 +15,7 @@ import (
 
 	"erelong.dev/erelong/internal/cutoff"
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ivy"
 	"erelong.dev/erelong/internal/front/uppaal"
 	"erelong.dev/erelong/internal/lang/format"
 	"erelong.dev/erelong/internal/timed"
@@ -59,6 +60,7 @@ type FrontEnd struct {
 func All() []FrontEnd {
 	return []FrontEnd{
 		{Name: "UPPAAL", Kind: Model, Reads: readsModel, Read: readModel},
+		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy},
 		{Name: "erelong", Kind: Specification, Reads: func(string, string) bool { return true }, Read: readSpecification, Format: format.Source},
 	}
 }
@@ -111,6 +113,18 @@ func Systems(ctx context.Context, name, text string, o cutoff.Options) ([]*cutof
 func readSpecification(ctx context.Context, name, text string, o Options) (*File, error) {
 	systems, list, err := cutoff.Read(ctx, name, text, o.Derive)
 	return &File{Kind: Specification, Systems: systems, Warnings: list}, err
+}
+
+// readsIvy recognises Ivy's files by their names or by their first line, which names the language.
+func readsIvy(name, text string) bool { return ivy.Extension(name) || strings.HasPrefix(text, "#lang ivy") }
+
+func readIvy(ctx context.Context, name, text string, _ Options) (*File, error) {
+	spec, list, err := ivy.Read(ctx, name, text)
+	file := &File{Kind: Specification, Warnings: list}
+	if spec != nil {
+		file.Systems = []*cutoff.Derived{{Spec: spec}}
+	}
+	return file, err
 }
 
 // readsModel recognises UPPAAL's files by their names, and its XML by its beginning: no

@@ -1,0 +1,695 @@
+package ivy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+)
+
+// sortKind is the kind of a type.
+type sortKind int
+
+const (
+	sortUninterpreted sortKind = iota
+	sortBool
+	sortEnum
+	sortInt
+	sortNat   // integers from 0 on; subtraction ends at 0
+	sortBits  // integers from 0 to 2^bits - 1; arithmetic wraps around
+	sortRange // integers from lo to hi
+)
+
+// sort is a type.
+type sort struct {
+	kind    sortKind
+	name    string
+	span    diag.Span
+	members []string
+	bits    int
+	lo, hi  string
+	fields  []*symbol // of a structure: its destructors
+	structs bool
+	home    *scope // where its operations are: the object with the type's name, or the one that declares it
+	ops     map[string]*symbol
+}
+
+// number reports whether values are integers.
+func (s *sort) number() bool {
+	return s.kind == sortInt || s.kind == sortNat || s.kind == sortBits || s.kind == sortRange
+}
+
+var boolean = &sort{kind: sortBool, name: "bool"}
+
+// variable is a variable of a formula, a parameter of an object, or a parameter of a definition.
+type variable struct {
+	name string
+	typ  *cell
+	span diag.Span
+}
+
+// symbol is a relation, a function or an individual. The parameters of the objects around it are
+// its first arguments.
+type symbol struct {
+	name   string
+	word   string
+	span   diag.Span
+	scope  *scope
+	params []*variable
+	args   []*cell // without params
+	result *cell
+	// A definition: the body over formals, after the parameters of the objects.
+	def      *term
+	formals  []*variable
+	body     *expr
+	busy     bool
+	assigned bool   // by an action, so it is mutable
+	initial  bool   // by an initialisation
+	member   int    // of an enumeration, with enum
+	enum     *sort  // nil for other symbols
+	numeral  string // of a numeral of an uninterpreted type
+	field    *sort  // the structure that it is a field of
+}
+
+// action is an action with everything that is done at its calls.
+type action struct {
+	name           string
+	decl           *actionDecl
+	scope          *scope
+	before, after  []*mixin
+	implementation *mixin
+	exported       bool
+	imported       bool
+	called         bool
+}
+
+type mixin struct {
+	decl  *mixinDecl
+	scope *scope
+}
+
+// entity is what a name means. An object may have the name of a type.
+type entity struct {
+	typ    *sort
+	sym    *symbol
+	act    *action
+	sub    *scope
+	module *module
+	param  *variable
+	op     string // an operator, as the argument of a module
+	span   diag.Span
+}
+
+type module struct {
+	decl  *moduleDecl
+	scope *scope
+}
+
+// scope is an object: the names in it.
+type scope struct {
+	parent *scope
+	path   string // with a dot at the end, or empty
+	params []*variable
+	names  map[string]*entity
+	this   *sort
+}
+
+func (s *scope) find(n string) *entity {
+	for ; s != nil; s = s.parent {
+		if e := s.names[n]; e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// claim is an axiom, property, invariant or initial condition.
+type claim struct {
+	decl    *formulaDecl
+	scope   *scope
+	trusted bool // in an object whose properties are assumed
+}
+
+type initial struct {
+	decl  *mixinDecl
+	scope *scope
+}
+
+// loader holds what the phases share.
+type loader struct {
+	src     *diag.Source
+	errs    *diag.List
+	version version
+	root    *scope
+
+	sorts    []*sort
+	symbols  []*symbol
+	actions  []*action
+	claims   []claim
+	inits    []initial
+	pending  []pendingDef
+	later    []func() // what needs all names
+	exports  bool
+	depth    int
+	trusted  int // objects around that are trusted
+	included map[string]bool
+
+	globals map[string]bool // names that a local must not have
+}
+
+type pendingDef struct {
+	decl  *definitionDecl
+	scope *scope
+}
+
+func (l *loader) errorf(code diag.Code, span diag.Span, format string, args ...any) *diag.Diagnostic {
+	return l.errs.Errorf(code, span, format, args...)
+}
+
+func (l *loader) refuse(span diag.Span, format string, args ...any) {
+	l.errorf(diag.IvyConstruct, span, "%s is not supported in Ivy files", fmt.Sprintf(format, args...))
+}
+
+// collect enters the declarations of an object, and expands instances of modules.
+func (l *loader) collect(decls []decl, s *scope) {
+	if l.depth++; l.depth > 100 {
+		l.errorf(diag.TooDeep, decls[0].pos(), "objects and modules are nested more than 100 deep")
+		l.depth--
+		return
+	}
+	defer func() { l.depth-- }()
+	for _, d := range decls {
+		if len(l.errs.All) > 50 {
+			return
+		}
+		l.collectOne(d, s)
+	}
+}
+
+func (l *loader) collectOne(d decl, s *scope) {
+	switch d := d.(type) {
+	case *typeDecl:
+		l.typeDecl(d, s)
+	case *symbolDecl:
+		l.symbolDecl(d, s)
+	case *definitionDecl:
+		l.pending = append(l.pending, pendingDef{d, s})
+	case *formulaDecl:
+		l.claims = append(l.claims, claim{d, s, l.trusted > 0})
+	case *moduleDecl:
+		l.enter(s, d.name, &entity{module: &module{d, s}, span: d.name.span})
+	case *objectDecl:
+		l.object(d, s)
+	case *instanceDecl:
+		l.instance(d, s)
+	case *actionDecl:
+		a := &action{name: s.path + d.name.text, decl: d, scope: s, exported: d.export == "export", imported: d.export == "import"}
+		l.exports = l.exports || a.exported
+		l.enter(s, d.name, &entity{act: a, span: d.name.span})
+		l.actions = append(l.actions, a)
+	case *mixinDecl:
+		if d.word == "after" && d.name.text == "init" {
+			l.inits = append(l.inits, initial{d, s})
+			return
+		}
+		l.later = append(l.later, func() { l.mixin(d, s) })
+	case *portDecl:
+		l.exports = l.exports || d.word == "export"
+		l.later = append(l.later, func() { l.port(d, s) })
+	case *interpretDecl:
+		l.later = append(l.later, func() { l.interpret(d, s) })
+	case *aliasDecl:
+		l.alias(d, s)
+	case *includeDecl:
+		l.include(d, s)
+	case *readOverDecl:
+		if d.note != "" {
+			l.errs.Warnf(diag.IvyReadOver, d.span, "%s", d.note)
+		}
+	}
+}
+
+// enter adds a name to an object. The entity of an object and of a type may share it.
+func (l *loader) enter(s *scope, n name, e *entity) {
+	before := s.names[n.text]
+	if before == nil {
+		s.names[n.text] = e
+		return
+	}
+	switch {
+	case e.typ != nil && before.typ == nil && before.sub != nil:
+		before.typ = e.typ
+	case e.sub != nil && before.sub == nil && before.typ != nil:
+		before.sub = e.sub
+	default:
+		l.errorf(diag.Duplicate, n.span, "'%s' is declared twice", n.text).Because(before.span, "it is declared here")
+	}
+}
+
+func (l *loader) typeDecl(d *typeDecl, s *scope) {
+	t := &sort{name: s.path + d.name.text, span: d.span, home: s, ops: map[string]*symbol{}}
+	if d.name.text == "this" {
+		t.name, s.this = strings.TrimSuffix(s.path, "."), t
+		if s.parent == nil {
+			l.errorf(diag.UnresolvedSort, d.span, "'this' is the type of an object, and here is none")
+			return
+		}
+		own := s.parent.names[t.name[strings.LastIndex(t.name, ".")+1:]]
+		if own == nil || own.sub != s {
+			l.errorf(diag.Duplicate, d.span, "'this' cannot be declared here")
+			return
+		}
+		if own.typ != nil {
+			l.errorf(diag.Duplicate, d.span, "'%s' is declared twice", t.name).Because(own.span, "it is declared here")
+			return
+		}
+		own.typ = t
+	} else {
+		l.enter(s, d.name, &entity{typ: t, span: d.name.span})
+	}
+	l.sorts = append(l.sorts, t)
+	switch {
+	case d.lo != "":
+		t.kind, t.lo, t.hi = sortRange, d.lo, d.hi
+	case len(d.members) > 0:
+		t.kind = sortEnum
+		for i, m := range d.members {
+			t.members = append(t.members, m.text)
+			l.enter(s, m, &entity{sym: &symbol{name: s.path + m.text, span: m.span, scope: s, result: known(t), enum: t, member: i}, span: m.span})
+		}
+	case d.structs:
+		t.structs = true
+		for i, f := range d.fields {
+			sym := &symbol{name: s.path + f.name.text, word: "field", span: f.name.span, scope: s, result: &cell{}, field: t}
+			sym.args = []*cell{known(t)}
+			args := d.args[i]
+			l.enter(s, f.name, &entity{sym: sym, span: f.name.span})
+			l.symbols = append(l.symbols, sym)
+			t.fields = append(t.fields, sym)
+			l.later = append(l.later, func() {
+				for _, a := range args {
+					sym.args = append(sym.args, known(l.sortOf(a.typ, s)))
+				}
+				sym.result = l.resultOf("function", f.typ, s)
+			})
+		}
+	}
+}
+
+// resultOf is the type of a symbol's values.
+func (l *loader) resultOf(word string, typ name, s *scope) *cell {
+	switch {
+	case word == "relation":
+		return known(boolean)
+	case typ.text == "":
+		return &cell{}
+	}
+	return known(l.sortOf(typ, s))
+}
+
+func (l *loader) symbolDecl(d *symbolDecl, s *scope) {
+	sym := &symbol{name: s.path + d.name.text, word: d.word, span: d.name.span, scope: s, params: s.params, def: d.def}
+	sym.result = &cell{}
+	for _, a := range d.args {
+		v := &variable{name: a.name.text, typ: &cell{}, span: a.name.span}
+		sym.formals = append(sym.formals, v)
+		sym.args = append(sym.args, v.typ)
+	}
+	operator := isOperator(d.name.text)
+	if !operator {
+		l.enter(s, d.name, &entity{sym: sym, span: d.name.span})
+	}
+	l.symbols = append(l.symbols, sym)
+	l.later = append(l.later, func() {
+		for i, a := range d.args {
+			if a.typ.text != "" {
+				unify(sym.args[i], known(l.sortOf(a.typ, s)))
+			}
+		}
+		unify(sym.result, l.resultOf(d.word, d.typ, s))
+		if d.word == "destructor" && len(sym.args) > 0 && sym.args[0].root().sort != nil {
+			t := sym.args[0].root().sort
+			t.structs, sym.field = true, t
+			t.fields = append(t.fields, sym)
+		}
+		if operator {
+			l.operatorSymbol(sym, d.name)
+		}
+	})
+}
+
+func isOperator(n string) bool { return symbolAt(n) == n }
+
+// operatorSymbol enters an operator on the values of a type.
+func (l *loader) operatorSymbol(sym *symbol, n name) {
+	t := sym.args[0].root().sort
+	if t == nil {
+		t = sym.args[len(sym.args)-1].root().sort
+	}
+	if t == nil {
+		l.errorf(diag.NoSort, n.span, "the type on which '%s' is declared is not given", n.text)
+		return
+	}
+	if t.ops[n.text] != nil {
+		l.errorf(diag.Duplicate, n.span, "'%s' is declared twice on %s", n.text, t.name).Because(t.ops[n.text].span, "it is declared here")
+		return
+	}
+	sym.name = t.name + "." + operatorNames[n.text]
+	for _, a := range sym.args {
+		unify(a, known(t))
+	}
+	if n.text == "<" || n.text == "<=" {
+		unify(sym.result, known(boolean))
+	} else {
+		unify(sym.result, known(t))
+	}
+	t.ops[n.text] = sym
+}
+
+var operatorNames = map[string]string{"<": "less", "<=": "at_most", ">": "greater", ">=": "at_least", "+": "plus", "-": "minus", "*": "times", "/": "div", "*>": "pto"}
+
+// sortOf finds a type by its name.
+func (l *loader) sortOf(n name, s *scope) *sort {
+	if n.text == "bool" {
+		return boolean
+	}
+	bad := &sort{name: n.text, span: n.span, home: s, ops: map[string]*symbol{}}
+	if strings.Contains(n.text, "[") {
+		l.refuse(n.span, "the type '%s'", n.text)
+		return bad
+	}
+	e := l.dotted(n, s)
+	if e == nil || e.typ == nil && (e.sub == nil || e.sub.this == nil) {
+		// An object with a type t stands for it in older files.
+		if e != nil && e.sub != nil && e.sub.names["t"] != nil && e.sub.names["t"].typ != nil {
+			return e.sub.names["t"].typ
+		}
+		l.errorf(diag.UnresolvedSort, n.span, "there is no type '%s'", n.text)
+		return bad
+	}
+	if e.typ != nil {
+		return e.typ
+	}
+	return e.sub.this
+}
+
+// dotted finds what a dotted name means.
+func (l *loader) dotted(n name, s *scope) *entity {
+	parts := strings.Split(n.text, ".")
+	var e *entity
+	if parts[0] == "this" {
+		at := s
+		for len(parts) == 1 && at.this == nil && at.parent != nil {
+			at = at.parent // the type of an object around
+		}
+		if len(parts) > 1 || at.this == nil {
+			at = s
+		}
+		e = &entity{sub: at, typ: at.this}
+	} else {
+		e = s.find(parts[0])
+	}
+	for _, p := range parts[1:] {
+		if e == nil {
+			return nil
+		}
+		switch {
+		case e.sub != nil && e.sub.names[p] != nil:
+			e = e.sub.names[p]
+		case e.typ != nil && e.typ.home != nil && e.typ.home.names[p] != nil:
+			e = e.typ.home.names[p]
+		default:
+			return nil
+		}
+	}
+	return e
+}
+
+// object enters an object. Sections are parts of the object around them, and a second object with
+// the same name continues the first.
+func (l *loader) object(d *objectDecl, s *scope) {
+	if d.name.text == "" {
+		l.collect(d.body, s)
+		return
+	}
+	sub := l.sub(s, d.name, d.params)
+	if sub == nil {
+		return
+	}
+	if d.typed {
+		l.typeDecl(&typeDecl{span: d.name.span, name: name{"this", d.name.span}}, sub)
+	}
+	if d.trusted {
+		l.trusted++
+		defer func() { l.trusted-- }()
+	}
+	l.collect(d.body, sub)
+}
+
+// sub gives the scope of an object.
+func (l *loader) sub(s *scope, n name, params []binder) *scope {
+	if e := s.names[n.text]; e != nil && e.sub != nil {
+		return e.sub
+	}
+	sub := &scope{parent: s, path: s.path + n.text + ".", names: map[string]*entity{}, params: slices.Clone(s.params)}
+	l.enter(s, n, &entity{sub: sub, span: n.span})
+	if s.names[n.text].sub != sub {
+		return nil
+	}
+	for _, p := range params {
+		v := &variable{name: p.name.text, typ: &cell{}, span: p.name.span}
+		sub.params = append(sub.params, v)
+		sub.names[p.name.text] = &entity{param: v, span: p.name.span}
+		if p.typ.text == "" {
+			l.errorf(diag.NoSort, p.name.span, "the parameter '%s' of an object needs a type", p.name.text)
+			continue
+		}
+		l.later = append(l.later, func() { unify(v.typ, known(l.sortOf(p.typ, s))) })
+	}
+	return sub
+}
+
+// instance expands an instance of a module.
+func (l *loader) instance(d *instanceDecl, s *scope) {
+	e := l.dotted(d.module, s)
+	if e == nil || e.module == nil {
+		l.errorf(diag.UnresolvedName, d.module.span, "there is no module '%s'", d.module.text)
+		return
+	}
+	m := e.module.decl
+	if len(m.params) != len(d.args) {
+		l.errorf(diag.WrongArguments, d.span, "the module '%s' takes %d arguments, but here it has %d", m.name.text, len(m.params), len(d.args)).
+			Because(m.name.span, "it is declared here")
+		return
+	}
+	into := s
+	if d.name.text != "" {
+		if into = l.sub(s, d.name, d.params); into == nil {
+			return
+		}
+	}
+	// The body is read in the object that instantiates it. Its parameters are names for what the
+	// arguments mean here; the names that the module sees around it come next.
+	if len(m.params) > 0 {
+		into = l.view(into, s, m, d)
+	}
+	l.collect(m.body, into)
+}
+
+// view is an object as a module sees it that is expanded into it: the same names, and beside them
+// the module's parameters.
+func (l *loader) view(into, s *scope, m *moduleDecl, d *instanceDecl) *scope {
+	around := &scope{parent: into.parent, names: map[string]*entity{}}
+	if d.name.text == "" {
+		around.parent = s.parent
+	}
+	for i, p := range m.params {
+		a := d.args[i]
+		var e *entity
+		if isOperator(a.text) || a.text == "=" || a.text == "~=" {
+			e = &entity{op: a.text, span: a.span}
+		} else if e = l.dotted(a, s); e == nil {
+			switch {
+			case a.text == "bool":
+				e = &entity{typ: boolean, span: a.span}
+			case numeral(a.text) || a.text == "true" || a.text == "false" || strings.Contains(a.text, "["):
+				e = &entity{op: a.text, span: a.span}
+			default:
+				l.errorf(diag.UnresolvedName, a.span, "'%s' is not declared", a.text)
+				e = &entity{op: a.text, span: a.span}
+			}
+		}
+		around.names[p.text] = e
+	}
+	if d.name.text != "" {
+		into.parent = around
+		return into
+	}
+	return &scope{parent: around, path: into.path, params: into.params, names: into.names, this: into.this}
+}
+
+func numeral(s string) bool { return s != "" && (digit(s[0]) || s[0] == '"') }
+
+func (l *loader) alias(d *aliasDecl, s *scope) {
+	e := l.dotted(d.of, s)
+	if e == nil {
+		if d.of.text == "bool" {
+			e = &entity{typ: boolean}
+		} else {
+			l.errorf(diag.UnresolvedName, d.of.span, "'%s' is not declared", d.of.text)
+			return
+		}
+	}
+	copied := *e
+	copied.span = d.span
+	l.enter(s, d.name, &copied)
+}
+
+// actionOf finds an action by its name.
+func (l *loader) actionOf(n name, s *scope) *action {
+	e := l.dotted(n, s)
+	if e == nil || e.act == nil {
+		l.errorf(diag.UnresolvedName, n.span, "there is no action '%s'", n.text)
+		return nil
+	}
+	return e.act
+}
+
+func (l *loader) mixin(d *mixinDecl, s *scope) {
+	a := l.actionOf(d.name, s)
+	if a == nil {
+		return
+	}
+	m := &mixin{d, s}
+	switch d.word {
+	case "before":
+		a.before = append(a.before, m)
+	case "after":
+		a.after = append(a.after, m)
+	default:
+		if a.implementation != nil {
+			l.errorf(diag.Duplicate, d.span, "the action '%s' is implemented twice", a.name).Because(a.implementation.decl.span, "it is implemented here")
+		}
+		a.implementation = m
+	}
+}
+
+func (l *loader) port(d *portDecl, s *scope) {
+	e := l.dotted(d.name, s)
+	if e != nil && e.act == nil && e.sub != nil { // an object: all of its actions
+		for _, a := range l.actions {
+			if strings.HasPrefix(a.name, e.sub.path) {
+				a.exported = a.exported || d.word == "export"
+				a.imported = a.imported || d.word == "import"
+			}
+		}
+		return
+	}
+	if a := l.actionOf(d.name, s); a != nil {
+		a.exported = a.exported || d.word == "export"
+		a.imported = a.imported || d.word == "import"
+	}
+}
+
+// interpret gives a type its interpretation.
+func (l *loader) interpret(d *interpretDecl, s *scope) {
+	if isOperator(d.name.text) {
+		l.refuse(d.span, "an interpreted operator")
+		return
+	}
+	e := l.dotted(d.name, s)
+	if e != nil && e.typ == nil && e.sym != nil {
+		l.refuse(d.span, "an interpreted function")
+		return
+	}
+	t := l.sortOf(d.name, s)
+	as := d.as
+	if p := s.find(as.text); p != nil && p.op != "" {
+		as.text = p.op // the argument of a module
+	}
+	switch {
+	case d.native:
+		l.errs.Warnf(diag.IvyReadOver, d.span, "code in another language gives the type '%s' its values; here it may have any", t.name)
+	case d.hi != "":
+		t.kind, t.lo, t.hi = sortRange, d.lo, d.hi
+	case as.text == "int":
+		t.kind = sortInt
+	case as.text == "nat":
+		t.kind = sortNat
+	case strings.HasPrefix(as.text, "bv["):
+		var bits int
+		if n, err := fmt.Sscanf(as.text, "bv[%d]", &bits); n != 1 || err != nil || bits < 1 || bits > 1024 {
+			l.refuse(d.span, "the interpretation '%s'", as.text)
+			return
+		}
+		t.kind, t.bits = sortBits, bits
+	case as.text == "bool":
+		t.kind = sortBool
+	default:
+		l.refuse(d.span, "the interpretation '%s'", as.text)
+	}
+}
+
+// definitions attaches definitions to the symbols that they define.
+func (l *loader) definitions() {
+	for _, p := range l.pending {
+		d, s := p.decl, p.scope
+		var formals []*variable
+		for _, a := range d.args {
+			v := &variable{name: a.name.text, typ: &cell{}, span: a.name.span}
+			if a.typ.text != "" {
+				unify(v.typ, known(l.sortOf(a.typ, s)))
+			}
+			formals = append(formals, v)
+		}
+		var sym *symbol
+		if isOperator(d.name.text) {
+			sym = &symbol{word: "function", span: d.name.span, scope: s, result: &cell{}, formals: formals}
+			for _, f := range formals {
+				sym.args = append(sym.args, f.typ)
+			}
+			if t := formals[0].typ.root().sort; t != nil && t.ops[d.name.text] != nil {
+				sym = t.ops[d.name.text]
+			} else {
+				l.operatorSymbol(sym, d.name)
+				l.symbols = append(l.symbols, sym)
+			}
+		} else {
+			if numeral(d.name.text) {
+				l.refuse(d.span, "the definition of a numeral")
+				continue
+			}
+			e := l.dotted(d.name, s)
+			if e == nil { // it declares the symbol, too
+				sym = &symbol{name: s.path + d.name.text, word: "function", span: d.name.span, scope: s, params: s.params, result: &cell{}}
+				for _, f := range formals {
+					sym.args = append(sym.args, f.typ)
+				}
+				l.enter(s, d.name, &entity{sym: sym, span: d.name.span})
+				l.symbols = append(l.symbols, sym)
+			} else if sym = e.sym; sym == nil {
+				l.errorf(diag.NotCallable, d.name.span, "'%s' is no function", d.name.text)
+				continue
+			}
+		}
+		if sym.def != nil {
+			l.errorf(diag.Duplicate, d.span, "'%s' is defined twice", sym.name).Because(sym.def.span, "it is defined here")
+			continue
+		}
+		if len(formals) != len(sym.args) {
+			l.errorf(diag.WrongArguments, d.span, "'%s' takes %d arguments, but here it has %d", sym.name, len(sym.args), len(formals)).
+				Because(sym.span, "it is declared here")
+			continue
+		}
+		for i, f := range formals {
+			if !unify(f.typ, sym.args[i]) {
+				l.errorf(diag.SortMismatch, f.span, "'%s' has another type in the declaration of '%s'", f.name, sym.name)
+			}
+		}
+		if d.typ.text != "" {
+			unify(sym.result, known(l.sortOf(d.typ, s)))
+		}
+		sym.def, sym.formals, sym.scope = d.body, formals, s
+	}
+}
