@@ -81,6 +81,7 @@ var layers = [][]room{
 		{"internal/testkit", "for tests: systems from text, the solvers that are there, other people's models"},
 		{"internal/compile", "a finite instance to WebAssembly: successors of packed states"},
 		{"internal/symmetry", "representatives of orbits"},
+		{"internal/front/ivy", "reads protocol models of Ivy"},
 		{"internal/cutoff", "algorithms of processes, and the systems derived from them"},
 		{"internal/por", "which steps of a finite instance can be put off"},
 		{"internal/explain", "the parts of a formula that decide its value"},

@@ -5,13 +5,15 @@ import (
 	"strings"
 )
 
-// Entry explains a code. Example is a whole specification that fails with it; Mypyvy says that it is a .pyv file.
+// Entry explains a code. Example is a whole specification that fails with it; Mypyvy says that it is
+// a .pyv file, and Ivy that it is an .ivy file.
 type Entry struct {
 	Code    Code
 	Title   string
 	Text    string
 	Example string
 	Mypyvy  bool
+	Ivy     bool
 }
 
 // Explain finds the entry of a code.
@@ -221,4 +223,12 @@ equivalence about another symbol, as after a typing error: the relation may then
 line, or in the comment above it, says that this is meant.`,
 		Example: "sort node\nmutable relation r(node), s(node)\nderived relation t(node): s(X) <-> r(X)\ninit !r(X) & !s(X)\n" +
 			"action a(n: node) { r(n) := t(n); }"},
+	{Code: IvyConstruct, Title: "A construct of Ivy that is not supported", Text: `
+The file is read as a model of Ivy, and uses something that is not read here. docs/ivy.md lists what is. A construct is refused where
+it would matter to what is checked: leave it out, or write what it stands for.`,
+		Example: "#lang ivy1.7\ntype t\nvariant s of t", Ivy: true},
+	{Code: IvyReadOver, Title: "A part of an Ivy file that is read over", Text: `
+A warning: this part of the file changes nothing of what is checked here, so nothing is said of it: a temporal property with its
+proof, or code in another language.`,
+		Example: "#lang ivy1.7\nindividual p : bool\nafter init { p := true }\naction go = { p := p }\nexport go\ninvariant p\ntemporal property globally p", Ivy: true},
 }

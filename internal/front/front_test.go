@@ -25,6 +25,8 @@ func TestOf(t *testing.T) {
 		{"standard input", "\ufeff <?xml version='1.0'?><nta/>", "UPPAAL"},
 		{"standard input", "<nta></nta>", "UPPAAL"},
 		{"standard input", "<other/>", "erelong"},
+		{"lock.ivy", "", "Ivy"},
+		{"standard input", "#lang ivy1.7\ntype t", "Ivy"},
 	} {
 		if got := Of(c.name, c.text).Name; got != c.want {
 			t.Errorf("%s %q: %s, want %s", c.name, c.text, got, c.want)

@@ -191,7 +191,7 @@ func (r *runner) callStatement(s *callStmt, f frame, st state, next then) []synt
 	})...)
 }
 
-// parameters are all parameters of an action: those of the objects around it come first.
+// parameters are all parameters of an action: the parameters of the objects around it come first.
 func (a *action) parameters() []binder {
 	var out []binder
 	for _, v := range a.scope.params {

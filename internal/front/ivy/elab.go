@@ -20,7 +20,7 @@ type expr struct {
 	text string // of a numeral
 }
 
-// The operators of expr, beside those of the text (~ & | -> <-> = ~= < <= > >= + - * / neg).
+// The operators of expr, beside the signs of the text (~ & | -> <-> = ~= < <= > >= + - * / neg).
 const (
 	opSymbol  = "symbol"
 	opVar     = "variable"
@@ -205,7 +205,7 @@ func (e *elaborator) parameter(v *variable, span diag.Span) *expr {
 	return &expr{op: opVar, span: span, v: v, typ: v.typ}
 }
 
-// head is what the name of an application means, with the arguments on the way there: those in
+// head is what the name of an application means, with the arguments on the way there: the ones in
 // front of dots. A method of a value has the value as its first argument.
 type head struct {
 	entity *entity
@@ -347,7 +347,7 @@ func (e *elaborator) symbol(t *term, s *symbol, args []*term) *expr {
 	}
 	e.l.define(s)
 	x := &expr{op: opSymbol, span: t.span, sym: s, typ: s.result}
-	// The parameters of the objects around come first. Those of objects that are around here, too,
+	// The parameters of the objects around come first. The parameters of objects that are around here, too,
 	// need not be written.
 	missing := len(s.params) + len(s.args) - len(args)
 	switch {

@@ -1,7 +1,7 @@
 // Package ivy reads protocol models of Ivy (#lang ivy1.3 to ivy1.8).
 //
-// In: a file. Out: the same transition system as a syntax tree of erelong's language, whose positions are
-// those of the file, and the specification that package lang makes of it; or diagnostics. What is not
+// In: a file. Out: the same transition system as a syntax tree of erelong's language, with the
+// positions of the file, and the specification that package lang makes of it; or diagnostics. What is not
 // read is refused by name.
 //
 // The meaning is that of McMillan and Padon, Ivy: a multi-modal verification tool for distributed

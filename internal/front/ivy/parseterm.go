@@ -1,6 +1,6 @@
 package ivy
 
-// Levels of precedence, loosest first. The binary levels are those of Ivy's own grammar; since 1.7
+// Levels of precedence, loosest first. The binary levels are the levels of Ivy's own grammar; since 1.7
 // implications group to the left, before that to the right.
 const (
 	levelRun   = iota // globally, eventually, quantifiers

@@ -1,0 +1,104 @@
+package ivy
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/diag"
+)
+
+// What is wrong or not supported is named at its place.
+func TestErrors(t *testing.T) {
+	const head = "#lang ivy1.7\ntype t\nrelation r(X:t)\nindividual c : t\n"
+	for _, c := range []struct{ text, want string }{
+		{"#lang ivy1.2\n", "1:1 E0801 version 1.2 of Ivy's language"},
+		{"#lang ivy2.0\n", "1:1 E0801 version 2.0"},
+		{"#lang dafny\n", "1:1 E0003 the language is given as"},
+		{head + "axiom r(X", "5:10 E0003 expected ')'"},
+		{head + "axiom s(X)", "5:7 E0101 's' is not declared"},
+		{head + "axiom r(X, c)", "5:7 E0105 'r' takes 1 arguments, but here it has 2"},
+		{head + "axiom r(true)", "5:9 E0201 this has type bool, but t is expected"},
+		{head + "axiom X = Y", "E0202 the type of"},
+		{head + "relation r(X:t)", "5:10 E0103 'r' is declared twice"},
+		{head + "relation s(X:u)", "5:14 E0102 there is no type 'u'"},
+		{head + "variant u of t", "5:1 E0801 a variant of a type"},
+		{head + "export a", "5:8 E0101 there is no action 'a'"},
+		{head + "export b\naction b = { r(c) := s }", "6:22 E0101 's' is not declared"},
+		{head + "export b\naction b = { r(c) := r(X) }", "6:24 E0101 'X' is not bound here"},
+		{head + "export b\naction b = { if r(X) { } }", "6:19 E0101 'X' is not bound here"},
+		{head + "export b\naction b = { call b }", "6:14 E0801 a call of the action 'b' by itself"},
+		{head + "export b\naction b = { <<< x >>> }", "E0801 code in another language"},
+		{head + "export b\naction b = { c := 0 + c; while r(c) { } }", "E0801 the loop 'while'"},
+		{head + "definition r(X) = r(X)", "5:19 E0107 'r' is defined in terms of itself"},
+		{head + "definition r(X) = X = c\nexport b\naction b = { r(c) := true }", "7:14 E0307 'r' is defined"},
+		{head + "instance i : m(t)", "5:14 E0101 there is no module 'm'"},
+		{head + "module m(a) = { }\ninstance i : m", "6:1 E0105 the module 'm' takes 1 arguments"},
+		{head + "interpret t -> strbv[3]", "5:1 E0801 the interpretation 'strbv[3]'"},
+		{head + "axiom r(X) isa t", "E0801 a test of a variant"},
+		{head + "after init { assert r(c) }", "5:14 E0801 an assertion in an initialisation"},
+		{head + strings.Repeat("object o = { ", 200) + strings.Repeat("}", 200), "E0005 objects and modules are nested"},
+		{head + "axiom " + strings.Repeat("(", 2000), "E0005 this is nested more than 1000 deep"},
+		{"#lang ivy1.7\n\x00", "E0001"},
+		{head + "axiom r(X) ?", "5:12 E0002"},
+	} {
+		_, list, err := Read(t.Context(), "x.ivy", c.text)
+		if err == nil {
+			t.Errorf("no error, want %s\n%s", c.want, c.text)
+			continue
+		}
+		var got string
+		if len(list.All) > 0 {
+			d := list.All[0]
+			got = strings.TrimPrefix(d.Span.String(), "x.ivy:") + " " + string(d.Code) + " " + d.Message
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%.60q...: %s, want %s", c.text[len(c.text)-min(len(c.text), 60):], got, c.want)
+		}
+	}
+}
+
+// Every code about Ivy files has an example that fails with it, and with no other code.
+func TestCatalogue(t *testing.T) {
+	for _, e := range diag.Catalogue() {
+		if !e.Ivy {
+			continue
+		}
+		_, list, err := Read(t.Context(), "x.ivy", e.Example)
+		if warning := strings.HasPrefix(string(e.Code), "W"); (err == nil) != warning || len(list.All) == 0 {
+			t.Errorf("%s: %v, %v", e.Code, err, list)
+		}
+		for _, d := range list.All {
+			if d.Code != e.Code {
+				t.Errorf("%s: another code: %v", e.Code, d)
+			}
+		}
+	}
+}
+
+// Every text gives a specification or an error with a position; nothing panics.
+func FuzzRead(f *testing.F) {
+	for _, p := range pairs {
+		f.Add(p.ivy)
+	}
+	for _, e := range diag.Catalogue() {
+		if e.Ivy {
+			f.Add(e.Example)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		_, list, err := Read(t.Context(), "x.ivy", text)
+		var d *diag.List
+		if err == nil {
+			return
+		}
+		if !errors.As(err, &d) {
+			t.Fatalf("an error without a position: %v", err)
+		}
+		for _, d := range list.All {
+			if d.Span.IsZero() || d.Message == "" {
+				t.Errorf("no position: %v", d)
+			}
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package ivy
+
+// pairs are files of Ivy, each beside a specification with the same meaning.
+var pairs = []struct{ name, instance, ivy, ere string }{
+	{"points", "node=2", `#lang ivy1.7
+type node
+relation r(X:node, Y:node)
+relation marked(X:node)
+individual leader : node
+after init {
+    r(X, Y) := X = Y;
+    marked(X) := false;
+    r(leader, Y) := true
+}
+action mark(n:node) = {
+    require ~marked(n) & r(n, n);
+    marked(n) := true;
+    r(X, X) := ~r(X, X);
+    r(n, Y) := r(Y, n) | marked(Y)
+}
+action spoil = {
+    r(X, Y) := *;
+    assume r(X, Y) -> X = Y;
+    leader := *
+}
+action single(n:node) = {
+    r(n, leader) := *
+}
+export mark
+export spoil
+export single
+invariant [never] marked(X) -> r(X, X)
+invariant [one] marked(X) & marked(Y) -> X = Y
+`, `
+sort node
+mutable relation r(node, node)
+mutable relation marked(node)
+mutable constant leader: node
+immutable constant first: node
+init leader = first
+init r(X, Y) <-> X = Y | X = first
+init !marked(X)
+action mark(n: node) {
+  require !marked(n) & r(n, n);
+  marked(n) := true;
+  r(X, Y) := if X = Y then !r(X, Y) else r(X, Y);
+  r(n, Y) := r(Y, n) | marked(Y);
+}
+action spoil() { r := *; assume forall X, Y. r(X, Y) -> X = Y; leader := *; }
+action single(n: node) { r(n, leader) := *; }
+safety [never] marked(X) -> r(X, X)
+safety [one] marked(X) & marked(Y) -> X = Y
+`},
+	{"branches", "", `#lang ivy1.6
+type state = {idle, busy, done}
+type number
+interpret number -> int
+individual at : state
+individual n : number
+after init { at := idle; n := 0 }
+action pick(b:bool) returns (k:number) = {
+    if b { k := 1 } else if at = busy { k := 2 } else { k := 0 - 1 }
+}
+action step = {
+    local x:number, y:number {
+        x := n;
+        if * { x := x + 1 } else { y := pick(at = idle); x := x + y };
+        assume x < 3 & 0 - 3 < x;
+        n := x;
+        at := busy if at = idle else done
+    }
+}
+action reset = { assume at = done; at := idle }
+export step
+export reset
+conjecture [small] n < 2
+`, `
+enum state { idle, busy, done }
+mutable constant at: state
+mutable constant n: int
+init at = idle & n = 0
+action step() {
+  choose b: bool;
+  let k = if at = idle then 1 else if at = busy then 2 else -1;
+  let x = n + (if b then 1 else k);
+  require x < 3 & -3 < x;
+  n := x;
+  at := if at = idle then busy else done;
+}
+action reset() { assume at = done; at := idle; }
+safety [small] n < 2
+`},
+	{"monitors", "node=2", `#lang ivy1.7
+type node
+object server = {
+    relation free(X:node)
+    individual holder : node
+    after init { free(X) := true }
+    action grant(x:node) returns (again:bool)
+    specification {
+        before grant {
+            require free(x)
+        }
+        after grant {
+            ensure ~free(x) & (again -> ~old free(x));
+            ensure old free(x)
+        }
+    }
+    implementation {
+        implement grant { again := ~free(x); free(x) := false; holder := x }
+    }
+}
+object client = {
+    relation has(X:node)
+    after init { has(X) := false }
+    action ask(n:node) = {
+        local got:bool {
+            call got := server.grant(n);
+            has(n) := ~got
+        }
+    }
+    action give(n:node) = { require has(n); has(n) := false; server.free(n) := true }
+}
+export client.ask
+export client.give
+export server.grant
+invariant [taken] client.has(X) -> ~server.free(X)
+`, `
+sort node
+mutable relation server_free(node)
+mutable constant server_holder: node
+mutable relation client_has(node)
+mutable relation ask_fails_
+init !ask_fails_
+init server_free(X) & !client_has(X)
+action client_ask(n: node) {
+  require server_free(n);
+  server_free(n) := false; server_holder := n; client_has(n) := true;
+}
+action client_give(n: node) { require client_has(n); client_has(n) := false; server_free(n) := true; }
+action server_grant(x: node) { require server_free(x); server_free(x) := false; server_holder := x; }
+action unfree_to_failure(n: node) { require !server_free(n); ask_fails_ := true; }
+safety [taken] client_has(X) -> !server_free(X)
+safety [client_ask_require_10] !ask_fails_
+`},
+}
