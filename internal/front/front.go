@@ -116,7 +116,9 @@ func readSpecification(ctx context.Context, name, text string, o Options) (*File
 }
 
 // readsIvy recognises Ivy's files by their names or by their first line, which names the language.
-func readsIvy(name, text string) bool { return ivy.Extension(name) || strings.HasPrefix(text, "#lang ivy") }
+func readsIvy(name, text string) bool {
+	return ivy.Extension(name) || strings.HasPrefix(text, "#lang ivy")
+}
 
 func readIvy(ctx context.Context, name, text string, _ Options) (*File, error) {
 	spec, list, err := ivy.Read(ctx, name, text)
