@@ -7,13 +7,15 @@
 # make test-embed, make test-long   the tests of z3 inside; the long ones take hours
 # make test-heavy   the few files whose proofs take minutes
 # make test-real   logs of real programs against their specifications (examples/real)
+# make playground   the folder PLAYGROUND: a page on which specifications can be tried, for any web server
+# make test-browser   the page and the playground in headless Chromium; make pictures draws the pictures of docs/ anew
 # make fuzz     run every fuzz target for FUZZTIME (default 30s) each
 
 GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: all verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint bench fuzz solvers clean
+.PHONY: all playground pictures test-browser verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint bench fuzz solvers clean
 
 all: build
 
@@ -38,6 +40,11 @@ dist: embed
 	done
 	cd $(DIST) && sha256sum erelong-* > SHA256SUMS
 
+PLAYGROUND = dist/playground
+
+playground:
+	$(GO) run ./tools/playground $(PLAYGROUND)
+
 licences:
 	$(GO) run ./tools/licences ./cmd/erelong internal/cli/licences.txt
 
@@ -51,6 +58,19 @@ test: solvers
 test-embed: embed
 	$(GO) test -tags embedz3 ./internal/wasm/unwind ./internal/smt/...
 	$(GO) test -tags embedz3 ./internal/cli -run Embedded
+
+BROWSER = internal/serve/testdata/browser
+
+test-browser: playground
+	@sh tools/install-browser
+	cd $(BROWSER) && npm ci --no-audit --no-fund --silent
+	ERELONG_BROWSER=1 ERELONG_PLAYGROUND=$(abspath $(PLAYGROUND)) $(GO) test -count=1 -v ./internal/serve -run 'TestBrowser|TestPlayground'
+
+# The pictures of README.md and docs, from the page as it is.
+pictures:
+	@sh tools/install-browser
+	cd $(BROWSER) && npm ci --no-audit --no-fund --silent
+	ERELONG_BROWSER=1 ERELONG_PICTURES=$(abspath docs/pictures) $(GO) test -count=1 ./internal/serve -run TestBrowser
 
 test-heavy: solvers
 	ERELONG_LONG=1 $(GO) test -timeout 30m ./internal/cli -run 'TestExamples/tlb_shootdown|TestModels/examples/stoppable_paxos_forall'

@@ -33,6 +33,8 @@ var layers = [][]room{
 		{"bench", "the tables of the papers, ours beside theirs"},
 		{"tools/embedz3", "fetches z3 as WebAssembly"},
 		{"tools/licences", "collects the licences of what is part of the program"},
+		{"tools/playground", "makes the folder of the playground"},
+		{"tools/playground/worker", "the program of the playground, as WebAssembly"},
 		{"tools/strip", "takes away from a specification what helps a proof"},
 	},
 	{

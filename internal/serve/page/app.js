@@ -79,6 +79,7 @@ async function renew() {
 
 addEventListener("hashchange", show);
 addEventListener("focus", renew);
+addEventListener("edited", renew); // in the playground
 document.addEventListener("keydown", (e) => keys(e, place()));
 try {
   Object.assign(start, await ask("files"));

@@ -5,18 +5,30 @@ import { addressOf } from "./place.js";
 
 export function offered() { return true; }
 
+// How to show a file again, by file.
+const redraws = new Map();
+
 // What the engines have found, by file. It survives moves between the views.
 const runs = new Map();
 
 export async function show(main, at, file, start) {
   const state = runs.get(at.file) ?? { run: 0, event: null, log: [], report: null, problem: null, text: "", at: null };
   runs.set(at.file, state);
+  const kept = document.getElementById("editor");
+  if (kept && kept.dataset.file === at.file) { // somebody is typing there
+    redraws.get(at.file)?.(file, true);
+    return;
+  }
   const engines = h("section", { "aria-labelledby": "engines-title", class: "panel" });
   const source = h("section", { "aria-labelledby": "source-title", class: "panel source" });
-  const draw = () => {
-    fill(source, text(file, state, at));
-    fill(engines, controls(file, state, start, draw), results(at, file, state));
+  let present = file;
+  const draw = (fresh = present, edited = false) => {
+    present = fresh;
+    if (!document.getElementById("editor") || !source.isConnected) fill(source, text(fresh, state, at));
+    fill(engines, controls(fresh, state, start, draw), results(at, fresh, state));
+    if (edited && !fresh.problem) document.getElementById("start").click();
   };
+  redraws.set(at.file, draw);
   draw();
   fill(main, h("div", { class: "columns file" }, source, engines));
   if (at.line) document.getElementById(`line-${at.line}`)?.scrollIntoView({ block: "center" });
@@ -37,14 +49,18 @@ function text(file, state, at) {
   if (state.report && !stale) {
     for (const p of file.properties) {
       const o = state.report.outcomes.find((x) => x.property === p.name);
-      if (o) mark(p.line, h("span", { class: `mark ${verdictClass(o.verdict)}` }, o.verdict));
+      if (o) mark(p.line, h("span", { class: `mark ${verdictClass(o.verdict)}` }, verdictOf(o)));
     }
   }
   const lines = file.text.replace(/\n$/, "").split("\n").map((line, i) =>
     h("li", { id: `line-${i + 1}`, class: at.line === i + 1 ? "here" : null }, h("code", {}, coloured(line)), marks.get(i + 1) ? [" ", marks.get(i + 1)] : null));
+  if (editor) {
+    const element = editor(file);
+    element.dataset.file = file.file;
+    return [h("h2", { id: "source-title" }, file.name), element];
+  }
   return [
     h("h2", { id: "source-title" }, file.name),
-    editor ? editor(file) : null,
     h("ol", { class: "lines", tabindex: "0", "aria-labelledby": "source-title" }, lines),
   ];
 }
@@ -140,9 +156,16 @@ export function problem(p, file) {
   return h("div", { role: "alert", class: "problem" }, h("ul", { class: "messages" }, p.diagnostics.map((m) => message(m, file ?? {}))));
 }
 
+// verdictOf is the verdict of an outcome with its scope: what holds in some instances may be false
+// in others.
+function verdictOf(o) {
+  const assuming = o.assumptions?.length && o.verdict.startsWith("holds") ? `, assuming ${o.assumptions.join(", ")}` : "";
+  return (o.verdict === "holds" ? `holds ${o.coverage === "all" ? "for all" : "in the instances explored"}` : o.verdict) + assuming;
+}
+
 function summary(report) {
   const by = new Map();
-  for (const o of report.outcomes) by.set(o.verdict, (by.get(o.verdict) ?? 0) + 1);
+  for (const o of report.outcomes) by.set(verdictOf(o), (by.get(verdictOf(o)) ?? 0) + 1);
   return `${count(report.outcomes.length, "property", "properties")}: ${[...by].map(([v, n]) => `${n} ${v}`).join(", ")}`;
 }
 
