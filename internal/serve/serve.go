@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/explorer"
+	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -123,9 +124,11 @@ func (s *Server) names() ([]string, error) {
 		return nil, fmt.Errorf("reading the folder: %w", err)
 	}
 	out := []string{}
+	all := front.All()
+	last := all[len(all)-1] // accepts every name
 	for _, e := range entries {
-		known := slices.Contains([]string{".ere", ".pyv", ".xta", ".xml", ".ta"}, filepath.Ext(e.Name()))
-		if !e.IsDir() && (known || e.Name() == s.file) {
+		own := slices.Contains([]string{".ere", ".pyv"}, filepath.Ext(e.Name()))
+		if !e.IsDir() && (own || front.Of(e.Name(), "").Name != last.Name || e.Name() == s.file) {
 			out = append(out, e.Name())
 		}
 	}
