@@ -76,7 +76,7 @@ test-heavy: solvers
 	ERELONG_LONG=1 $(GO) test -timeout 30m ./internal/cli -run 'TestExamples/tlb_shootdown|TestModels/examples/stoppable_paxos_forall'
 
 test-long: embed solvers
-	ERELONG_LONG=1 $(GO) test -timeout 2h -v ./internal/smt ./internal/cli -run "Long|Certificates"
+	ERELONG_LONG=1 $(GO) test -timeout 2h -v ./internal/smt ./internal/cli -run "Long|Examples|Models"
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/engine/ranking -run NeverHolds
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/engine/zone -run Long
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/cutoff -run TestOracle

@@ -35,8 +35,8 @@ func glob(t *testing.T, patterns ...string) (out []string) {
 	return out
 }
 
-// Every example states its source, what it shows and what to expect; and verify gives the expected
-// verdicts.
+// Every example states its source, what it shows and what to expect; verify gives the expected
+// verdicts, and its proofs are checked again from their certificate.
 func TestExamples(t *testing.T) {
 	testkit.Solvers(t)
 	files := glob(t, "../../examples/*.ere", "../../examples/*/*.ere")
@@ -56,10 +56,12 @@ func TestExamples(t *testing.T) {
 			}
 			heavy(t, path)
 			var out, errOut bytes.Buffer
-			code := Main(t.Context(), []string{"verify", "--expect", "-q", path}, nil, &out, &errOut)
+			certificate := filepath.Join(t.TempDir(), "certificate.json")
+			code := Main(t.Context(), slices.Concat([]string{"verify", "--expect"}, proofOf(certificate), []string{path}), nil, &out, &errOut)
 			if code != ExitHolds {
 				t.Errorf("exit code %d\n%s%s", code, &out, &errOut)
 			}
+			checkAgain(t, path, certificate, out.String(), errOut.String())
 		})
 	}
 }
@@ -68,25 +70,28 @@ func TestExamples(t *testing.T) {
 func TestModels(t *testing.T) {
 	testkit.Solvers(t)
 	models := testkit.Shared(t, "models", "mypyvy") + "/"
-	prove := func(t *testing.T, path string) (int, string, string) {
+	prove := func(t *testing.T, path string, options ...string) (int, string, string) {
 		var out, errOut bytes.Buffer
-		code := Main(context.Background(), []string{"prove", "--all", "-q", path}, nil, &out, &errOut)
+		code := Main(context.Background(), slices.Concat([]string{"prove"}, options, []string{path}), nil, &out, &errOut)
 		return code, out.String(), errOut.String()
 	}
 	t.Run("examples", func(t *testing.T) {
 		for _, path := range glob(t, models+"examples/*.pyv") {
 			t.Run(filepath.Base(path), func(t *testing.T) {
 				heavy(t, path)
-				if code, out, errOut := prove(t, path); code != ExitHolds {
+				certificate := filepath.Join(t.TempDir(), "certificate.json")
+				code, out, errOut := prove(t, path, proofOf(certificate)...)
+				if code != ExitHolds {
 					t.Errorf("exit code %d\n%s%s", code, out, errOut)
 				}
+				checkAgain(t, path, certificate, out, errOut)
 			})
 		}
 	})
 	t.Run("unsafe", func(t *testing.T) {
 		for _, path := range glob(t, models+"unsafe/*.pyv") {
 			t.Run(filepath.Base(path), func(t *testing.T) {
-				code, out, errOut := prove(t, path)
+				code, out, errOut := prove(t, path, "--all", "-q")
 				if code != ExitSafety || !strings.Contains(out, "is violated in state ") {
 					t.Errorf("exit code %d\n%s%s", code, out, errOut)
 				}
@@ -123,7 +128,7 @@ func TestModels(t *testing.T) {
 		"260207-incompatible-sort":           {ExitSafety, []string{"safety:23 is violated in state 1"}},
 	} {
 		t.Run("regression/"+name, func(t *testing.T) {
-			code, out, errOut := prove(t, models+"regression/"+name+".pyv")
+			code, out, errOut := prove(t, models+"regression/"+name+".pyv", "--all", "-q")
 			if code != want.code {
 				t.Errorf("exit code %d, want %d\n%s%s", code, want.code, out, errOut)
 			}
