@@ -65,6 +65,9 @@ func TestOptions(t *testing.T) {
 		if !strings.Contains(r.Reason, "Options.Timeout") {
 			t.Errorf("%s: the reason does not name the limit: %q", r.Property, r.Reason)
 		}
+		if r.Code != erelong.OutOfTime {
+			t.Errorf("%s: the code of the reason is %q", r.Property, r.Code)
+		}
 	}
 	if _, err := erelong.Load(t.Context(), "no such file"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not there gives %v", err)

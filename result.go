@@ -29,6 +29,26 @@ const (
 	NothingChecked Verdict = "nothing checked" // Result.Reason gives the reason
 )
 
+// Code is the kind of a reason. Programs decide by it; the text of a reason is for people.
+type Code string
+
+// The kinds of reasons.
+const (
+	Interrupted       Code = Code(result.Interrupted)       // the context of [Spec.Verify] ended
+	OutOfTime         Code = Code(result.OutOfTime)         // a limit of time for the whole run
+	PropertyOutOfTime Code = Code(result.PropertyOutOfTime) // a limit of time for each property
+	Bounded           Code = Code(result.Bounded)           // a bound on states, depth, steps or memory
+	NotProved         Code = Code(result.NotProved)         // no solver and no search gave an answer
+	RestsOnUnproved   Code = Code(result.RestsOnUnproved)   // on a property that is not proved
+	NoInitialState    Code = Code(result.NoInitialState)    // there is no run, so nothing was checked
+	Contradictory     Code = Code(result.Contradictory)     // assumptions contradict each other
+	Unsupported       Code = Code(result.Unsupported)       // no engine can evaluate it
+	NotAsked          Code = Code(result.NotAsked)          // no engine that was asked can check it
+	NoSolver          Code = Code(result.NoSolver)          // an SMT solver is missing
+	Alarm             Code = Code(result.Alarm)             // results contradict each other
+	Remark            Code = Code(result.Remark)            // there is an answer, and the text says more
+)
+
 // Report is the outcome of [Spec.Verify].
 type Report struct {
 	Spec       string    // the name of the specification
@@ -58,6 +78,7 @@ type Result struct {
 	Instance string // the explored instance; empty for none
 	Engine   string
 	Reason   string   // for a verdict that is neither Holds nor Violated
+	Code     Code     // the kind of the reason, empty for none
 	Assuming []string // names of the assumptions that the verdict needs
 	// Formulas that are never true, and actions that are never taken, so that the verdict means
 	// less.
@@ -137,7 +158,7 @@ func newReport(name string, o *verify.Outcome) *Report {
 		x := &o.Results[i]
 		found := Result{
 			Property: x.Property, Kind: string(x.Kind), Line: x.Line, Verdict: Verdict(x.Verdict), ForAll: x.ForAll(), Engine: x.Engine,
-			Reason: x.Reason.Text, Assuming: names(x.Assumptions), Vacuity: x.Vacuity,
+			Reason: x.Reason.Text, Code: Code(x.Reason.Code), Assuming: names(x.Assumptions), Vacuity: x.Vacuity,
 			States: x.States, Transitions: x.Transitions, Depth: x.Depth, Elapsed: x.Elapsed, Trace: newTrace(x.Trace),
 		}
 		if x.Scope != result.ScopeAll {
