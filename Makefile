@@ -9,13 +9,14 @@
 # make test-real   logs of real programs against their specifications (examples/real)
 # make playground   the folder PLAYGROUND: a page on which specifications can be tried, for any web server
 # make test-browser   the page and the playground in headless Chromium; make pictures draws the pictures of docs/ anew
+# make vscode   the extension of VS Code, as a .vsix (needs node and npm)
 # make fuzz     run every fuzz target for FUZZTIME (default 30s) each
 
 GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: all playground pictures test-browser verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint bench fuzz solvers clean
+.PHONY: vscode all playground pictures test-browser verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint bench fuzz solvers clean
 
 all: build
 
@@ -44,6 +45,9 @@ PLAYGROUND = dist/playground
 
 playground:
 	$(GO) run ./tools/playground $(PLAYGROUND)
+
+vscode:
+	cd editors/vscode && npm ci --no-audit --no-fund && npm test && npm run package
 
 licences:
 	$(GO) run ./tools/licences ./cmd/erelong internal/cli/licences.txt

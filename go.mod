@@ -20,3 +20,5 @@ require (
 	golang.org/x/text v0.14.0 // indirect
 	golang.org/x/tools v0.26.0 // indirect
 )
+
+ignore ./editors/vscode/node_modules

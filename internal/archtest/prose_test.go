@@ -23,7 +23,7 @@ func TestProse(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git"):
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == ".git"):
 			return filepath.SkipDir
 		case d.IsDir():
 			return nil

@@ -48,6 +48,7 @@ type Options struct {
 type FrontEnd struct {
 	Name string
 	Kind Kind
+	Own  bool // package syntax parses the files
 	// Reads reports whether a file is for this front end.
 	Reads func(name, text string) bool
 	// Read reads a text. The error is a *diag.List where the text is at fault. The list of warnings is never nil.
@@ -61,7 +62,7 @@ func All() []FrontEnd {
 	return []FrontEnd{
 		{Name: "UPPAAL", Kind: Model, Reads: readsModel, Read: readModel},
 		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy},
-		{Name: "erelong", Kind: Specification, Reads: func(string, string) bool { return true }, Read: readSpecification, Format: format.Source},
+		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool { return true }, Read: readSpecification, Format: format.Source},
 	}
 }
 

@@ -58,11 +58,11 @@ type analysis struct {
 	*snapshot
 	diagnostics []*diag.Diagnostic // as a fresh check of the text reports them
 	failure     error              // an error that is not about the text
-	kind        front.Kind
-	systems     []*cutoff.Derived // nil after an error
-	network     *timed.Network    // of a model; nil after an error
+	language    string             // of the text: the name of its front end
+	systems     []*cutoff.Derived  // nil after an error
+	network     *timed.Network     // of a model; nil after an error
 
-	// Of a specification. After an error the tree has the declarations that could be read.
+	// Of a text in erelong's own language. After an error the tree has the declarations that could be read.
 	tree  *syntax.File
 	names *names.Table
 	sorts map[int]string // of variables, by the offset of their declarations
@@ -85,7 +85,8 @@ func (s *snapshot) analyse() (*analysis, error) {
 }
 
 func analyse(s *snapshot) *analysis {
-	a := &analysis{snapshot: s, kind: front.Of(s.name, s.text.string).Kind}
+	reader := front.Of(s.name, s.text.string)
+	a := &analysis{snapshot: s, language: reader.Name}
 	file, err := front.Read(s.ctx, s.name, s.text.string, front.Options{})
 	var list *diag.List
 	switch {
@@ -98,7 +99,7 @@ func analyse(s *snapshot) *analysis {
 	if err == nil {
 		a.systems, a.network = file.Systems, file.Network
 	}
-	if a.kind == front.Specification {
+	if reader.Own {
 		a.tree = syntax.Parse(diag.NewSource(s.name, s.text.string), &diag.List{})
 		a.names = names.Of(a.tree)
 		a.sorts = a.variableSorts()

@@ -17,7 +17,7 @@ import (
 func (s *server) formatting(a *analysis, _ documentParams) (any, error) {
 	format := front.Of(a.name, a.text.string).Format
 	if format == nil {
-		return nil, fmt.Errorf("erelong does not lay out a %s of this kind", a.kind)
+		return nil, fmt.Errorf("erelong does not lay out files of %s", a.language)
 	}
 	out, err := format(a.name, a.text.string)
 	var list *diag.List

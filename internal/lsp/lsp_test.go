@@ -124,6 +124,15 @@ func TestModelDiagnostics(t *testing.T) {
 	}
 	var none []completionItem
 	c.request("textDocument/completion", at(uri, c.texts[uri], "state", 0), &none)
+	const ivy = "file:///m.ivy"
+	c.open(ivy, "#lang ivy1.7\ntype node\nrelation r(X:nod)\n")
+	if list := c.diagnostics(ivy); len(list) != 1 || list[0].Range.Start.Line != 2 {
+		t.Errorf("%+v", list)
+	}
+	var h *hover
+	if c.request("textDocument/hover", at(ivy, c.texts[ivy], "r(X", 0), &h); h != nil {
+		t.Errorf("%+v", h)
+	}
 }
 
 func TestNames(t *testing.T) {
