@@ -134,7 +134,7 @@ Exit codes: erelong help exit-codes. Limits and their defaults: erelong help lim
 	root.SetVersionTemplate("erelong {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), liveCommand(s), bmcCommand(s), inferCommand(s), simCommand(s), traceCommand(s), serveCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
-		dumpCommand(s), doctorCommand(s), lspCommand(s), licensesCommand(s), versionCommand(s))
+		dumpCommand(s), doctorCommand(s), lspCommand(s), reportCommand(s), licensesCommand(s), versionCommand(s))
 	root.AddCommand(topics()...)
 	return root
 }
