@@ -193,11 +193,14 @@ func (r *runner) callStatement(s *callStmt, f frame, st state, next then) []synt
 
 // parameters are all parameters of an action: the parameters of the objects around it come first.
 func (a *action) parameters() []binder {
-	var out []binder
-	for _, v := range a.scope.params {
+	return append(bindersOf(a.scope.params), a.decl.params...)
+}
+
+func bindersOf(vars []*variable) (out []binder) {
+	for _, v := range vars {
 		out = append(out, binder{name: name{v.name, v.span}})
 	}
-	return append(out, a.decl.params...)
+	return out
 }
 
 // activation is one call of an action, with its parameters and results.
@@ -239,28 +242,31 @@ func (r *runner) perform(a *action, act *activation, assumed map[string]bool, st
 		maps.Copy(words, assumed)
 		maps.Copy(words, more)
 		f := frame{scope: s, entry: entry, dirty: dirty, assumed: words}
-		for i, v := range a.scope.params {
-			f = f.bind("\x00"+v.name, act.params[i])
-		}
-		// The parameters of an object may be written as parameters of the monitor.
-		own := act.params
-		if len(params) <= len(a.decl.params) {
-			own = act.params[len(a.scope.params):]
-		}
-		for i, b := range a.decl.params {
-			if i >= len(params) {
-				f = f.bind(b.name.text, act.params[len(a.scope.params)+i])
+		// The parameters of the objects around a monitor are its first parameters, as in Ivy. What it
+		// does not name has the name of the declaration.
+		own := append(bindersOf(s.params), params...)
+		for i, b := range a.parameters() {
+			if i >= len(a.scope.params) && i >= len(own) {
+				f = f.bind(b.name.text, act.params[i])
 			}
 		}
-		for i, b := range params {
-			if i >= len(own) {
+		for i, b := range own {
+			if i >= len(act.params) {
 				r.l.errorf(diag.WrongArguments, b.name.span, "the action '%s' has fewer parameters", a.name)
 				return
 			}
-			if b.typ.text != "" && !unify(known(r.l.sortOf(b.typ, s)), own[i].typ) {
+			typ := known(boolean)
+			if i < len(s.params) {
+				typ = s.params[i].typ
+				f = f.bind("\x00"+b.name.text, act.params[i])
+			} else if f = f.bind(b.name.text, act.params[i]); b.typ.text != "" {
+				typ = known(r.l.sortOf(b.typ, s))
+			} else {
+				continue
+			}
+			if !unify(typ, act.params[i].typ) {
 				r.l.errorf(diag.SortMismatch, b.name.span, "'%s' has another type in the declaration of '%s'", b.name.text, a.name)
 			}
-			f = f.bind(b.name.text, own[i])
 		}
 		for i, b := range a.decl.returns {
 			if i >= len(returns) {

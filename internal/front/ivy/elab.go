@@ -140,7 +140,7 @@ func (e *elaborator) bare(t *term) *expr {
 	case termName, termDot:
 		return e.application(t)
 	default:
-		what := map[string]string{"isa": "a test of a variant ('isa')", "$": "a named binder ('$')", "<<<": "code in another language (<<< ... >>>)"}[t.op]
+		what := map[string]string{"isa": "a test of a variant ('isa')", "$": "a named binder ('$')"}[t.op]
 		return e.refuse(t.span, what)
 	}
 	return x

@@ -14,6 +14,11 @@ func (l *loader) define(s *symbol) {
 	if s.def == nil || s.body != nil {
 		return
 	}
+	if s.def.op == nativeCode {
+		l.errs.Warnf(diag.IvyReadOver, s.def.span, "code in another language defines '%s'; here it may have any values", s.name)
+		s.def = nil
+		return
+	}
 	if s.busy {
 		l.errorf(diag.Cyclic, s.def.span, "'%s' is defined in terms of itself", s.name)
 		s.body = &expr{op: opTrue, span: s.def.span, typ: &cell{}}
@@ -51,6 +56,14 @@ func (w *writer) with(v *variable, x *syntax.Expr) (undo func()) {
 			w.vars[v] = before
 		}
 	}
+}
+
+// named gives variables their own names.
+func (w *writer) named(vars []*variable) *writer {
+	for _, v := range vars {
+		w.vars[v] = ident(v.name, v.span)
+	}
+	return w
 }
 
 func ident(n string, span diag.Span) *syntax.Expr {

@@ -181,10 +181,6 @@ func (l *loader) properties() (out []syntax.Decl) {
 	taken := map[string]bool{}
 	for _, c := range l.claims {
 		d := c.decl
-		if d.temporal {
-			l.errs.Warnf(diag.IvyReadOver, d.span, "a temporal property and its proof are read over")
-			continue
-		}
 		e := &elaborator{l: l, scope: c.scope}
 		x := e.formula(d.term)
 		e.complete(x)

@@ -1,12 +1,40 @@
 package ivy
 
-import "erelong.dev/erelong/internal/diag"
+import (
+	"embed"
+	"os"
+	"path/filepath"
 
-// include reads a file of Ivy's library. Its modules are written anew here, as far as they are read.
+	"erelong.dev/erelong/internal/diag"
+)
+
+// library holds Ivy's library as far as it is read, written anew: modules that keep what Ivy's
+// modules of these names promise.
+//
+//go:embed library/*.ivy
+var library embed.FS
+
+// include reads a file of the library, or a file beside this one.
 func (l *loader) include(d *includeDecl, s *scope) {
-	if l.included[d.name.text] {
+	n := d.name.text
+	if l.included[n] {
 		return
 	}
-	l.included[d.name.text] = true
-	l.errorf(diag.IvyConstruct, d.span, "the library '%s' is not supported in Ivy files", d.name.text)
+	l.included[n] = true
+	label := n + ".ivy"
+	text, err := library.ReadFile("library/" + label)
+	if err != nil {
+		label = filepath.Join(filepath.Dir(d.span.Source.Name), label)
+		if text, err = os.ReadFile(label); err != nil {
+			l.refuse(d.span, "the library '%s', which is not beside the file either,", n)
+			return
+		}
+		label = filepath.ToSlash(label)
+	}
+	src := diag.NewSource(label, string(text))
+	if before := len(l.errs.All); len(src.Text) > 0 {
+		if v := versionOf(src, l.errs); len(l.errs.All) == before {
+			l.collect(parse(src, v, l.errs), s)
+		}
+	}
 }

@@ -143,4 +143,120 @@ action unfree_to_failure(n: node) { require !server_free(n); ask_fails_ := true;
 safety [taken] client_has(X) -> !server_free(X)
 safety [client_ask_require_10] !ask_fails_
 `},
+	{"loops", "", `#lang ivy1.7
+type number = {0..3}
+individual n : number
+individual up : bool
+after init { n := 0; up := true }
+action climb = {
+    local i:number {
+        i := 0;
+        while i < 2
+        invariant i <= 2
+        invariant n = 0 | n = i
+        {
+            i := i + 1;
+            n := i;
+            up := false
+        };
+        assume n <= 3
+    }
+}
+export climb
+invariant [low] n < 2
+`, `
+mutable constant n: 0..3
+mutable relation up
+mutable relation entry_fails_, turn_fails_
+init n = 0 & up & !entry_fails_ & !turn_fails_
+action climb() {
+  require n = 0;
+  choose m: 0..2 with m = 0 | m = 2;
+  n := m; up := *;
+}
+action entry_to_failure() { require n != 0; entry_fails_ := true; }
+safety [low] n < 2
+safety [climb_invariant_11] !entry_fails_
+`},
+	{"parameters", "node=2", `#lang ivy1.7
+type node
+module counter(init_value) = {
+    individual value : bool
+    after init { value := init_value }
+    action flip(by:node) returns (was:bool) = {
+        was := value;
+        value := ~value
+    }
+}
+object server(self:node) = {
+    instance c : counter(false)
+    relation peer(X:node)
+    after init { peer(X) := X = self }
+    action poke(other:node) = {
+        if some y:node. y ~= self & ~peer(y) {
+            peer(y) := true;
+            var old_value := c.flip(other);
+            if old_value { server(other).peer(X) := X = other }
+        } else {
+            peer(other) := false
+        }
+    }
+    after c.flip {
+        ensure value_changed(was)
+    }
+    definition value_changed(b:bool) = (c.value ~= b)
+    invariant [own] peer(self) | c.value
+}
+export server.poke
+`, `
+sort node
+mutable relation server_c_value(node)
+mutable relation server_peer(node, node)
+init !server_c_value(S)
+init server_peer(S, X) <-> X = S
+action server_poke(self: node, other: node) {
+  if exists y: node. y != self & !server_peer(self, y) {
+    choose y: node with y != self & !server_peer(self, y);
+    server_peer(self, y) := true;
+    let was = server_c_value(self);
+    server_c_value(self) := !server_c_value(self);
+    if was { server_peer(other, X) := X = other; }
+  } else {
+    server_peer(self, other) := false;
+  }
+}
+safety [server_own] server_peer(S, S) | server_c_value(S)
+`},
+	{"numbers", "", `#lang ivy1.7
+type count
+interpret count -> nat
+type bits
+interpret bits -> bv[2]
+individual n : count
+individual b : bits
+after init { n := 0; b := 3 }
+action add(twice:bool) = {
+    var x : count := 1;
+    if twice { x := x + 1 };
+    require n + x <= 3;
+    n := n + x;
+    b := b + 1
+}
+action sub = {
+    n := n - 2;
+    b := b - 3
+}
+export add
+export sub
+invariant [even] n ~= 3
+invariant [wrapped] b < 3
+`, `
+mutable constant n: int
+mutable constant b: int
+init n = 0 & b = 3
+action add(twice: bool) { let x = if twice then 2 else 1; require n + x <= 3; n := n + x; b := if b = 3 then 0 else b + 1; }
+action sub() { n := if n < 2 then 0 else n - 2; b := if b < 3 then b + 1 else 0; }
+safety [even] n != 3
+safety [wrapped] b < 3
+`},
 }

@@ -55,13 +55,10 @@ func (p *parser) declaration() []decl {
 		return ds
 	case "temporal":
 		p.next()
-		ds := p.declaration()
-		for _, d := range ds {
-			if f, ok := d.(*formulaDecl); ok {
-				f.temporal, f.span = true, p.since(t)
-			}
-		}
-		return ds
+		p.next()
+		p.toNext()
+		p.proof()
+		return one(&readOverDecl{p.since(t), "a temporal property and its proof are read over"})
 	case "type":
 		return one(p.typeDecl())
 	case "relation", "function", "individual", "var", "parameter", "destructor", "field", "derived":
@@ -177,8 +174,15 @@ func (p *parser) schema() bool {
 
 // toNext reads over the rest of a declaration.
 func (p *parser) toNext() {
-	for !p.at(eof) && !p.at("}") && !p.at(native) && !(p.at(word) && declares[p.text(p.tok())]) {
-		p.next()
+	for depth := 0; !p.at(eof) && !p.at("}"); p.next() {
+		switch {
+		case p.at("("):
+			depth++
+		case p.at(")"):
+			depth--
+		case depth <= 0 && (p.at(native) || p.at(word) && declares[p.text(p.tok())]):
+			return
+		}
 	}
 }
 
@@ -273,7 +277,7 @@ func (p *parser) symbols() (out []decl) {
 func (p *parser) definedAs() *term {
 	if p.at(native) {
 		t := p.next()
-		return &term{kind: termOther, op: "<<<", span: p.span(t)}
+		return &term{kind: termOther, op: nativeCode, span: p.span(t)}
 	}
 	if p.atWord("some") {
 		p.refuse(p.span(p.tok()), "a definition by choice ('some')")

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// body reads a block in braces. Code in another language in it is refused where it would run.
+// body reads a block in braces.
 func (p *parser) body() []stmt {
 	t := p.tok()
 	p.expect("{")
 	if p.at(native) {
 		p.next()
 		p.expect("}")
-		return []stmt{&otherStmt{p.since(t), "code in another language (<<< ... >>>)"}}
+		return []stmt{&nativeStmt{p.since(t)}}
 	}
 	return p.statements()
 }
@@ -37,7 +37,7 @@ func (p *parser) statements() (out []stmt) {
 // compound reports whether a statement ends without a semicolon.
 func compound(s stmt) bool {
 	switch s := s.(type) {
-	case *ifStmt, *whileStmt, *localStmt, *blockStmt, *otherStmt:
+	case *ifStmt, *whileStmt, *localStmt, *blockStmt, *nativeStmt:
 		return true
 	case *claimStmt:
 		return !s.proof.IsZero()
@@ -53,7 +53,7 @@ func (p *parser) statement() stmt {
 	}
 	if p.at(native) {
 		p.next()
-		return &otherStmt{p.since(t), "code in another language (<<< ... >>>)"}
+		return &nativeStmt{p.span(t)}
 	}
 	w := ""
 	if p.at(word) {

@@ -183,9 +183,10 @@ func (r *runner) run(list []stmt, f frame, st state, k then) []syntax.Stmt {
 		pre = append(pre, r.let(v, x, st, s.span))
 		return append(pre, r.run(rest, g, st, k)...)
 	case *whileStmt:
-		r.l.refuse(s.span, "the loop 'while'")
-	case *otherStmt:
-		r.l.refuse(s.span, "%s", s.what)
+		return r.loop(s, f, st, next)
+	case *nativeStmt:
+		r.l.errs.Warnf(diag.IvyReadOver, s.span, "code in another language changes nothing here, and its results may be any")
+		return next(st)
 	}
 	return nil
 }

@@ -112,6 +112,7 @@ type scope struct {
 	path   string // with a dot at the end, or empty
 	params []*variable
 	names  map[string]*entity
+	entity *entity // this object; nil for the file
 	this   *sort
 }
 
@@ -173,6 +174,9 @@ func (l *loader) refuse(span diag.Span, format string, args ...any) {
 
 // collect enters the declarations of an object, and expands instances of modules.
 func (l *loader) collect(decls []decl, s *scope) {
+	if len(decls) == 0 {
+		return
+	}
 	if l.depth++; l.depth > 100 {
 		l.errorf(diag.TooDeep, decls[0].pos(), "objects and modules are nested more than 100 deep")
 		l.depth--
@@ -238,6 +242,8 @@ func (l *loader) enter(s *scope, n name, e *entity) {
 		return
 	}
 	switch {
+	case e.module != nil && before.module != nil && before.span.Source != e.span.Source:
+		s.names[n.text] = e // in the place of a module of an included file
 	case e.typ != nil && before.typ == nil && before.sub != nil:
 		before.typ = e.typ
 	case e.sub != nil && before.sub == nil && before.typ != nil:
@@ -251,13 +257,9 @@ func (l *loader) typeDecl(d *typeDecl, s *scope) {
 	t := &sort{name: s.path + d.name.text, span: d.span, home: s, ops: map[string]*symbol{}}
 	if d.name.text == "this" {
 		t.name, s.this = strings.TrimSuffix(s.path, "."), t
-		if s.parent == nil {
+		own := s.entity
+		if own == nil {
 			l.errorf(diag.UnresolvedSort, d.span, "'this' is the type of an object, and here is none")
-			return
-		}
-		own := s.parent.names[t.name[strings.LastIndex(t.name, ".")+1:]]
-		if own == nil || own.sub != s {
-			l.errorf(diag.Duplicate, d.span, "'this' cannot be declared here")
 			return
 		}
 		if own.typ != nil {
@@ -454,7 +456,7 @@ func (l *loader) sub(s *scope, n name, params []binder) *scope {
 	}
 	sub := &scope{parent: s, path: s.path + n.text + ".", names: map[string]*entity{}, params: slices.Clone(s.params)}
 	l.enter(s, n, &entity{sub: sub, span: n.span})
-	if s.names[n.text].sub != sub {
+	if sub.entity = s.names[n.text]; sub.entity.sub != sub {
 		return nil
 	}
 	for _, p := range params {
@@ -506,7 +508,11 @@ func (l *loader) view(into, s *scope, m *moduleDecl, d *instanceDecl) *scope {
 	}
 	for i, p := range m.params {
 		a := d.args[i]
-		var e *entity
+		e := into.names[a.text] // a parameter of the instance itself
+		if d.name.text != "" && e != nil && e.param != nil {
+			around.names[p.text] = e
+			continue
+		}
 		if isOperator(a.text) || a.text == "=" || a.text == "~=" {
 			e = &entity{op: a.text, span: a.span}
 		} else if e = l.dotted(a, s); e == nil {
@@ -526,7 +532,7 @@ func (l *loader) view(into, s *scope, m *moduleDecl, d *instanceDecl) *scope {
 		into.parent = around
 		return into
 	}
-	return &scope{parent: around, path: into.path, params: into.params, names: into.names, this: into.this}
+	return &scope{parent: around, path: into.path, params: into.params, names: into.names, entity: into.entity, this: into.this}
 }
 
 func numeral(s string) bool { return s != "" && (digit(s[0]) || s[0] == '"') }

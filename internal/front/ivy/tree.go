@@ -29,6 +29,9 @@ const (
 	termBool                  // op is true or false
 )
 
+// nativeCode is the op of code in another language, which only a definition may be.
+const nativeCode = "<<<"
+
 // term is a term or a formula.
 type term struct {
 	kind    termKind
@@ -43,11 +46,10 @@ type term struct {
 
 // formula is a formula with a label and perhaps a proof.
 type formula struct {
-	label    name
-	term     *term
-	span     diag.Span
-	temporal bool
-	proof    diag.Span // zero when there is none
+	label name
+	term  *term
+	span  diag.Span
+	proof diag.Span // zero when there is none
 }
 
 // A statement of an action.
@@ -104,11 +106,8 @@ type (
 		span diag.Span
 		body []stmt
 	}
-	// otherStmt is refused, by its words.
-	otherStmt struct {
-		span diag.Span
-		what string
-	}
+	// nativeStmt is code in another language.
+	nativeStmt struct{ span diag.Span }
 )
 
 // some is `some x:t. such`, perhaps with the least or greatest value of by.
@@ -127,7 +126,7 @@ func (s *whileStmt) pos() diag.Span  { return s.span }
 func (s *localStmt) pos() diag.Span  { return s.span }
 func (s *varStmt) pos() diag.Span    { return s.span }
 func (s *blockStmt) pos() diag.Span  { return s.span }
-func (s *otherStmt) pos() diag.Span  { return s.span }
+func (s *nativeStmt) pos() diag.Span { return s.span }
 
 // A declaration.
 type decl interface{ pos() diag.Span }
