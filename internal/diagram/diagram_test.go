@@ -184,3 +184,39 @@ func TestJoinEdges(t *testing.T) {
 		t.Errorf("the edges are %v", got)
 	}
 }
+
+// The picture of a step has the elements, what is true of them, and what changed.
+func TestStepSVG(t *testing.T) {
+	atom := func(name string) result.Value { return result.Atom("node", name) }
+	set := func(keys ...[]result.Value) result.Value {
+		v := result.Value{Kind: result.SetValue}
+		for _, k := range keys {
+			v.Rows = append(v.Rows, result.Row{Key: k})
+		}
+		return v
+	}
+	trace := &result.Trace{
+		Universe: []result.Universe{{Sort: "node", Elements: []string{"n0", "n1"}}},
+		Steps: []result.Step{
+			{State: []result.Binding{{Name: "leader", Value: set([]result.Value{atom("n0")})}, {Name: "next", Value: set([]result.Value{atom("n0"), atom("n1")})}, {Name: "k", Value: result.Int("1")}}},
+			{Action: "go", State: []result.Binding{{Name: "leader", Value: set([]result.Value{atom("n0")}, []result.Value{atom("n1")})}, {Name: "next", Value: set([]result.Value{atom("n1"), atom("n1")})}, {Name: "k", Value: result.Int("2")}}},
+		},
+	}
+	svg := StepSVG(trace, 1, Options{Title: evil})
+	count := wellFormed(t, svg)
+	for _, want := range []string{"state 1: go", ">+ leader<", ">leader<", `class="pair removed"`, `class="pair added"`, ">− next<", ">+ k = 2<", ">− k = 1<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("%s is missing in %s", want, svg)
+		}
+	}
+	if count["rect"] != 4 || count["script"] != 0 {
+		t.Errorf("the picture has %v", count)
+	}
+	if svg := StepSVG(trace, 0, Options{}); wellFormed(t, svg)["rect"] != 2 {
+		t.Errorf("the first state is %s", svg)
+	}
+	trace.Universe[0].Elements = make([]string, MostElements+1)
+	if StepSVG(trace, 1, Options{}) != "" || StepSVG(&result.Trace{Steps: trace.Steps}, 1, Options{}) != "" {
+		t.Error("too many elements, or none, are drawn")
+	}
+}

@@ -24,22 +24,45 @@ type Drawing struct {
 // here is where a page puts the address of a state.
 func here(int) string { return "#" }
 
-func (s *Service) chart(ctx context.Context, q *request) (any, error) {
-	at := q.Address.At
-	var t *result.Trace
+// whole is the run of a request, with its story.
+func (s *Service) whole(ctx context.Context, q *request) (*result.Trace, error) {
 	x, d, err := s.explorer(ctx, q)
 	if err == nil {
-		if t, err = x.Trace(ctx, q.Address); err != nil {
-			return nil, err
+		t, err := x.Trace(ctx, q.Address)
+		if err == nil {
+			t.Story = d.Tell(t)
 		}
-		t.Story = d.Tell(t)
-	} else {
-		rec, missing := s.recorded(q)
-		if missing != nil || rec == nil {
-			return nil, err
-		}
-		t = rec.trace
+		return t, err
 	}
+	if rec, missing := s.recorded(q); missing == nil && rec != nil {
+		return rec.trace, nil
+	}
+	return nil, err
+}
+
+// structure draws the step to a state.
+func (s *Service) structure(ctx context.Context, q *request) (any, error) {
+	t, err := s.whole(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	at := q.Address.At
+	if at < 0 {
+		at = len(t.Steps) - 1
+	}
+	d := Drawing{By: []string{}, SVG: diagram.StepSVG(t, at, diagram.Options{Title: "picture of the step"})}
+	if d.SVG == "" {
+		d.Note = fmt.Sprintf("States are drawn with 1 to %d elements of sorts; this instance has none, or more.", diagram.MostElements)
+	}
+	return d, nil
+}
+
+func (s *Service) chart(ctx context.Context, q *request) (any, error) {
+	t, err := s.whole(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	at := q.Address.At
 	if at < 0 {
 		at = len(t.Steps) - 1
 	}

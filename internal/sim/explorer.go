@@ -28,10 +28,11 @@ type Address struct {
 type Explorer struct {
 	mu       sync.Mutex
 	session  *Session
-	recorded []position // nil without a recorded run
-	loop     int        // of the recorded run
-	inexact  bool       // the recorded run begins in a state that need not be reachable
-	followed Address    // where the session is
+	trace    *result.Trace // nil without a recorded run
+	recorded []position
+	loop     int     // of the recorded run
+	inexact  bool    // the recorded run begins in a state that need not be reachable
+	followed Address // where the session is
 }
 
 // NewExplorer makes an explorer of an instance or, if there is a trace, of a replayed run.
@@ -47,7 +48,7 @@ func NewExplorer(ctx context.Context, spec *lang.Specification, inst *system.Ins
 	if err != nil {
 		return nil, err
 	}
-	return &Explorer{session: s, recorded: s.run, loop: s.loop, inexact: s.arbitrary, followed: Address{First: len(s.run)}}, nil
+	return &Explorer{session: s, trace: t, recorded: s.run, loop: s.loop, inexact: s.arbitrary, followed: Address{First: len(s.run)}}, nil
 }
 
 // follow brings the session to an address. What it has in common with the last one is kept.
@@ -149,6 +150,15 @@ type Picture struct {
 	Deadlock  bool              `json:"deadlock"`
 	Truths    []Truth           `json:"truths"`
 	Recorded  bool              `json:"recorded"` // the run can be looked at only
+	Finding   string            `json:"finding"`  // about a counterexample to induction: is it reachable?
+	Exclusion string            `json:"exclusion"`
+	Hints     []Hint            `json:"hints"` // invariants that exclude it
+}
+
+// Hint is an invariant that may help a proof.
+type Hint struct {
+	Formula string `json:"formula"`
+	Worth   string `json:"worth"`
 }
 
 // Stop is a state of the run, in short.
@@ -203,6 +213,9 @@ func (x *Explorer) Picture(ctx context.Context, a Address) (*Picture, error) {
 		Title: t.Instance, Address: x.address(), Loop: s.loop, Arbitrary: s.arbitrary, Universe: t.Universe,
 		Constants: parts(t.Params, t.Params), Deadlock: found.deadlock(), Truths: s.truths(), Choices: s.choices(found),
 	}
+	if x.trace != nil && x.trace.Diagnosis != nil {
+		p.diagnosis(x.trace)
+	}
 	if s.initial != nil {
 		p.Initial, p.More = len(s.initial.states), !s.initial.all
 	}
@@ -220,6 +233,16 @@ func (x *Explorer) Picture(ctx context.Context, a Address) (*Picture, error) {
 	}
 	p.State = parts(before, now)
 	return p, nil
+}
+
+// diagnosis tells whether the first state of a counterexample to induction is reachable, and what
+// would exclude it.
+func (p *Picture) diagnosis(t *result.Trace) {
+	p.Finding = report.Finding(t)
+	for _, c := range t.Diagnosis.Candidates {
+		p.Exclusion = report.Exclusion(t.Diagnosis)
+		p.Hints = append(p.Hints, Hint{c.Formula, report.Worth(c, t.Violates)})
+	}
 }
 
 func (x *Explorer) address() Address {

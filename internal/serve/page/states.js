@@ -1,5 +1,5 @@
 // The explorer: a run, one of its states, and the steps that it has.
-import { h, fill, say } from "./dom.js";
+import { h, fill, say, drawing } from "./dom.js";
 import { ask } from "./transport.js";
 import { addressOf, go, requestOf } from "./place.js";
 
@@ -8,7 +8,7 @@ export function offered(file) { return file.kind === "specification" || true; }
 let pending = null;
 
 // What was asked and is not part of the address: the explanation, and how the tree is shown.
-const shown = { why: null, of: "", all: false, error: "", open: new Set() };
+const shown = { why: null, of: "", all: false, error: "", picture: false, open: new Set() };
 
 export async function show(main, at, file) {
   pending?.abort();
@@ -20,6 +20,7 @@ export async function show(main, at, file) {
       if (e.name === "AbortError") throw e;
       return { text, error: e.problem?.diagnostics[0]?.text ?? e.message };
     })));
+  const step = shown.picture ? await ask("structure", requestOf(at), signal) : null;
   if (signal.aborted) return;
   const here = { ...at, first: picture.address.first, steps: picture.address.steps ?? [], at: picture.address.at };
   if (shown.of !== addressOf({ ...here, watch: [] })) Object.assign(shown, { why: null, error: "", of: addressOf({ ...here, watch: [] }) });
@@ -35,7 +36,7 @@ export async function show(main, at, file) {
     }
   };
   fill(main, h("div", { class: "columns explorer" },
-    run(here, picture, watched, file), state(here, picture, redraw), steps(here, picture, perform)));
+    run(here, picture, watched, file), state(here, picture, redraw, step), steps(here, picture, perform)));
   const stop = picture.run[here.at];
   say(`state ${here.at}${stop.call ? `: ${stop.call}` : ""}. ${stop.changes.slice(0, 5).join(". ")}${stop.violated.length ? `. ${stop.violated.join(", ")} violated` : ""}`);
   document.querySelector(".run [aria-current]")?.scrollIntoView({ block: "nearest" });
@@ -70,7 +71,7 @@ function run(here, picture, watched, file) {
       h("tbody", {}, picture.run.map((s, i) => h("tr", { class: i === here.at ? "here" : null },
         h("td", {}, h("a", { id: `state-${i}`, href: to(i), "aria-current": i === here.at ? "true" : null, "aria-label": `state ${i}` }, String(i)),
           picture.loop >= 0 && i >= picture.loop ? h("span", { class: "loop", title: "part of the loop" }, " ↻") : null),
-        h("td", {}, s.call || h("span", { class: "soft" }, "initial"), s.violated.length ? [" ", h("span", { class: "mark bad" }, `violates ${s.violated.join(", ")}`)] : null),
+        h("td", {}, s.call || h("span", { class: "soft" }, picture.arbitrary ? "any state" : "initial"), s.violated.length ? [" ", h("span", { class: "mark bad" }, `violates ${s.violated.join(", ")}`)] : null),
         watched.map((w) => h("td", { class: changed(w.values, i) ? "new" : null }, w.values ? w.values[i] : i ? "" : h("span", { class: "bad" }, w.error)))))))),
     picture.loop >= 0 ? h("p", {}, `From its last state the run returns to state ${picture.loop}.`) : null,
     picture.recorded ? null : h("form", { class: "line", submit: (e) => {
@@ -89,10 +90,12 @@ function select(id, names, value, choose) {
 }
 
 // state shows the values of a state as trees, and the properties.
-function state(here, picture, redraw) {
+function state(here, picture, redraw, step) {
   const stop = picture.run[here.at];
   const toggle = h("input", { id: "all", type: "checkbox", change: (e) => { shown.all = e.target.checked; redraw(); } });
   toggle.checked = shown.all;
+  const asPicture = h("input", { id: "picture", type: "checkbox", change: (e) => { shown.picture = e.target.checked; redraw(); } });
+  asPicture.checked = shown.picture;
   const ask_ = async (text) => {
     try {
       shown.why = await ask("why", { ...requestOf(here), text });
@@ -110,8 +113,12 @@ function state(here, picture, redraw) {
     h("h2", { id: "state-title" }, `State ${here.at}`, stop.call ? h("span", { class: "soft" }, ` after ${stop.call}`) : null),
     stop.violated.map((p) => h("p", { class: "bad" }, `${p} is violated. `, picture.recorded ? null : h("button", { type: "button", id: `why-${p}`, click: () => ask_(p) }, "Why?"))),
     picture.deadlock && !picture.recorded ? h("p", { class: "bad" }, "Deadlock: this state has no successor.") : null,
-    here.at > 0 ? h("p", {}, h("label", {}, toggle, " show unchanged values, too")) : null,
+    here.at > 0 ? h("p", { class: "box" }, h("label", {}, toggle, " show unchanged values, too")) : null,
     visible.length ? h("ul", { class: "tree" }, visible.map((p) => tree(p, p.name))) : h("p", { class: "soft" }, "Nothing changes."),
+    picture.finding ? h("p", { class: "unsure" }, `${picture.finding}.`) : null,
+    picture.hints?.length ? [h("p", {}, picture.exclusion), h("dl", { class: "hints" }, picture.hints.map((x) => [h("dt", {}, h("code", {}, x.formula)), h("dd", { class: "soft" }, x.worth)]))] : null,
+    h("p", { class: "box" }, h("label", {}, asPicture, " as a picture, too")),
+    step ? (step.svg ? h("div", { class: "drawing", tabindex: "0", role: "region", "aria-label": "Picture of the step" }, drawing(step.svg)) : h("p", { class: "soft" }, step.note)) : null,
     picture.constants.length ? h("details", { id: "constants" }, h("summary", {}, "Constants"), h("ul", { class: "tree" }, picture.constants.map((p) => tree(p, p.name)))) : null,
     picture.truths.length ? h("table", { class: "truths" }, h("caption", {}, "Properties of states"), h("tbody", {}, picture.truths.map((t) => h("tr", {},
       h("th", { scope: "row" }, t.line ? h("a", { href: addressOf({ file: here.file, line: t.line }) }, t.name) : t.name), h("td", { class: "soft" }, t.kind),

@@ -67,7 +67,9 @@ export async function until(page, condition, argument = undefined, seconds = 60)
 // shot keeps a picture of the page, if a folder is given.
 export async function shot(page, name) {
   const folder = process.env.ERELONG_PICTURES;
-  if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`) });
+  if (!folder) return;
+  const bottom = await page.evaluate(() => Math.max(...[...document.querySelectorAll(".panel")].map((p) => p.getBoundingClientRect().bottom)));
+  await page.screenshot({ path: path.join(folder, `${name}.png`), clip: { x: 0, y: 0, width: 1280, height: Math.min(800, Math.ceil(bottom) + 16) } });
 }
 
 // main runs the parts of a test, and ends with an error if one of them fails.

@@ -35,7 +35,12 @@ async function verdictsAndStates(browser) {
   await page.click("#why-exclusive");
   await page.waitForSelector("#reason");
   check((await page.textContent("#reason")).includes("A = B is false"), "the reason names the false part");
+  await page.click("#picture");
+  await page.waitForSelector("svg.structure");
+  check(await page.locator("svg.structure .added").count() > 0, "the picture of a step marks what is new");
   await accessible(page, "states");
+  await page.click("#picture");
+  await until(page, () => !document.querySelector("svg.structure"));
   await shot(page, "explorer");
   await narrow(page, "states");
 
