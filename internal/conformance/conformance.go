@@ -84,13 +84,7 @@ type Step struct {
 	Event   *runlog.Event // nil for a silent action
 	Action  *system.Action
 	Args    []interp.Arg
-	changes []change
-}
-
-// change is the change of a slot of a state.
-type change struct {
-	slot     int
-	from, to int64
+	changes []interp.Change
 }
 
 // Trace is a run in the user's names.
@@ -121,7 +115,7 @@ func (r *Run) Length() (n int) {
 // apply makes the changes of a step.
 func (s Step) apply(state interp.State) {
 	for _, c := range s.changes {
-		state[c.slot] = c.to
+		state[c.Slot] = c.To
 	}
 }
 

@@ -337,8 +337,10 @@ func (s *search) try(ctx context.Context, m mutation, f *forward) (outcome, erro
 		err = again.run(ctx)
 	} else {
 		f.to(m.at)
-		again.first, again.state = s.first, f.state.Clone()
-		again.at, again.done = []int{m.at}, m.at
+		if err := again.begin(f.state); err != nil {
+			return unclear, err
+		}
+		again.frames, again.at, again.done = nil, []int{m.at}, m.at
 		again.push(move{}, 0)
 		if err = again.from(ctx); errors.Is(err, errFound) || errors.Is(err, interp.ErrStop) {
 			err = nil
@@ -359,7 +361,7 @@ func (s *search) try(ctx context.Context, m mutation, f *forward) (outcome, erro
 	}
 	// After a left out event the other log is one event further.
 	if end := again.until + len(s.p.events) - len(p.events); again.until == len(p.events) || f.single() {
-		if slices.Equal(again.state, f.stateAt(end)) {
+		if slices.Equal(again.state.State(), f.stateAt(end)) {
 			return same, nil
 		}
 	}
@@ -388,7 +390,7 @@ func (f *forward) single() bool { return !f.s.open && len(f.s.p.lanes) == 1 }
 // stateAt is the state of the run after a number of events.
 func (f *forward) stateAt(events int) interp.State {
 	if events == len(f.s.p.events) {
-		return f.s.state
+		return f.s.state.State()
 	}
 	ahead := *f
 	ahead.state = f.state.Clone()

@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -106,6 +105,34 @@ func (s *search) stuck(ctx context.Context, p path) (Stuck, error) {
 	return out, nil
 }
 
+// guideAt computes the arguments of a call in a state.
+func (s *search) guideAt(c call, state interp.State) (interp.Guide, error) {
+	return s.guide(c, func(t *logic.Term) (int64, error) { return s.c.model.Eval(t, state) })
+}
+
+// differs lists the observations of an event that are false in a state.
+func (s *search) differs(e *event, state interp.State) (out []Difference, err error) {
+	for _, o := range e.observations {
+		holds, err := s.c.model.Holds(o.formula, state)
+		if err != nil {
+			return nil, eventError(s.p.name, e.Event, "observation %s: %v", o.text, err)
+		}
+		if holds {
+			continue
+		}
+		d := Difference{What: o.text}
+		if o.term != nil {
+			v, err := s.c.model.Eval(o.term, state)
+			if err != nil {
+				return nil, eventError(s.p.name, e.Event, "observation %s: %v", o.text, err)
+			}
+			d.Expected, d.Seen = s.c.show(o.notation, v), s.c.show(o.notation, o.value)
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
 // maxBlocks bounds the number of false requirements that are shown for a candidate.
 const maxBlocks = 5
 
@@ -122,14 +149,17 @@ func (s *search) why(ctx context.Context, e *event, a alternative, state interp.
 	for i := range a.calls {
 		var next []interp.State
 		for _, from := range ends {
-			err := s.sequence(ctx, e, a.calls[i:i+1], from, nil, false, func(_ []Step, to interp.State) error {
-				if len(next) == maxSuccessors {
-					return interp.ErrStop
-				}
-				next = append(next, to)
-				return nil
-			})
-			if err != nil && !errors.Is(err, interp.ErrStop) {
+			guide, err := s.guideAt(a.calls[i], from)
+			if err == nil {
+				err = s.c.model.GuidedSteps(ctx, from, a.calls[i].action, guide, func(x interp.Step) error {
+					if len(next) == maxSuccessors {
+						return interp.ErrStop
+					}
+					next = append(next, x.State)
+					return nil
+				})
+			}
+			if err != nil {
 				return out, s.located(e, err)
 			}
 		}
@@ -165,7 +195,7 @@ func (s *search) why(ctx context.Context, e *event, a alternative, state interp.
 
 // blocks lists the requirements of an action that are false.
 func (s *search) blocks(ctx context.Context, c call, state interp.State) (out []Block, err error) {
-	guide, err := s.guide(c, state)
+	guide, err := s.guideAt(c, state)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +234,7 @@ func innermost(w *result.Why) *result.Why {
 
 // outside says which argument is no value of its parameter.
 func (s *search) outside(c call, state interp.State) string {
-	guide, err := s.guide(c, state)
+	guide, err := s.guideAt(c, state)
 	if err != nil {
 		return err.Error()
 	}
@@ -233,30 +263,32 @@ func (r *Run) replay(ctx context.Context) error {
 	if err := r.Model.Check(r.First, true); err != nil {
 		return err
 	}
-	state := r.First.Clone()
+	state, err := r.Model.Cursor(r.First)
+	if err != nil {
+		return err
+	}
 	for i, s := range r.Steps {
-		after := state.Clone()
-		s.apply(after)
-		if s.Action != nil {
-			guide := interp.Guide{Args: map[string]int64{}}
-			for _, a := range s.Args {
-				guide.Args[a.Var.Name] = a.Value
-			}
-			found := false
-			err := r.Model.GuidedSteps(ctx, state, s.Action, guide, func(x interp.Step) error {
-				if found = found || slices.Equal(x.State, after); found {
-					return interp.ErrStop
-				}
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-			if !found {
-				return fmt.Errorf("step %d is none of %s", i+1, s.Action.Name)
-			}
+		if s.Action == nil {
+			continue
 		}
-		state = after
+		guide := interp.Guide{Args: map[string]int64{}}
+		for _, a := range s.Args {
+			guide.Args[a.Var.Name] = a.Value
+		}
+		found := false
+		err := state.Steps(ctx, s.Action, guide, func(x interp.Effect) error {
+			if found = found || slices.Equal(x.Changes, s.changes); found {
+				return interp.ErrStop
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if !found {
+			return fmt.Errorf("step %d is none of %s", i+1, s.Action.Name)
+		}
+		state.Do(s.changes)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -22,7 +23,8 @@ type search struct {
 
 	at     []int // positions
 	done   int   // events so far
-	state  interp.State
+	state  *interp.Cursor
+	hash   fingerprint // of the pair
 	first  interp.State
 	frames []frame
 	seen   map[fingerprint]uint8 // the silent actions since the last event with which a pair was reached
@@ -99,7 +101,9 @@ func (s *search) run(ctx context.Context) error {
 	err := s.c.model.Initial(ctx, func(first interp.State) error {
 		s.open = s.open || any
 		any = true
-		s.begin(first)
+		if err := s.begin(first); err != nil {
+			return err
+		}
 		return s.from(ctx)
 	})
 	switch {
@@ -113,11 +117,16 @@ func (s *search) run(ctx context.Context) error {
 	return nil
 }
 
-func (s *search) begin(first interp.State) {
-	s.first, s.state = first, first.Clone()
+func (s *search) begin(first interp.State) (err error) {
+	s.first = first
 	s.at = make([]int, len(s.p.lanes))
-	s.done, s.frames = 0, nil
+	s.done, s.frames, s.hash = 0, nil, fingerprint{}
+	for slot, v := range first {
+		s.hash.add(slot, v)
+	}
+	s.state, err = s.c.model.Cursor(first)
 	s.push(move{}, 0)
+	return err
 }
 
 // from searches on from the current path. The error is errFound if the log is accepted, or
@@ -189,34 +198,47 @@ func (s *search) push(by move, since int) {
 
 func (s *search) take(m move) {
 	for _, step := range m.steps {
-		step.apply(s.state)
+		s.do(step.changes)
 	}
 	if m.event != nil {
-		s.at[m.event.lane]++
-		s.done++
+		s.position(m.event.lane, +1)
 	}
 }
 
 func (s *search) undo(m move) {
-	for i := len(m.steps) - 1; i >= 0; i-- {
-		for _, c := range m.steps[i].changes {
-			s.state[c.slot] = c.from
-		}
-	}
 	if m.event != nil {
-		s.at[m.event.lane]--
-		s.done--
+		s.position(m.event.lane, -1)
 	}
+	for _, step := range slices.Backward(m.steps) {
+		s.undoChanges(step.changes)
+	}
+}
+
+func (s *search) do(changes []interp.Change) {
+	s.state.Do(changes)
+	s.hash = s.hash.after(changes)
+}
+
+func (s *search) undoChanges(changes []interp.Change) {
+	s.state.Undo(changes)
+	s.hash = s.hash.before(changes)
+}
+
+// position moves a lane on or back by an event. Positions are hashed beside the slots of the state.
+func (s *search) position(lane, by int) {
+	s.hash.remove(-1-lane, int64(s.at[lane]))
+	s.at[lane] += by
+	s.done += by
+	s.hash.add(-1-lane, int64(s.at[lane]))
 }
 
 // fresh reports whether the current pair was not reached before with as few silent actions.
 func (s *search) fresh(since int) bool {
-	key := fingerprintOf(s.at, s.state)
-	before, ok := s.seen[key]
+	before, ok := s.seen[s.hash]
 	if ok && int(before) <= since {
 		return false
 	}
-	s.seen[key] = uint8(since)
+	s.seen[s.hash] = uint8(since)
 	return true
 }
 
@@ -228,7 +250,7 @@ func (s *search) note() {
 	if s.best == nil || s.done > s.best.done {
 		s.best = &best{done: s.done}
 	}
-	s.best.paths = append(s.best.paths, path{s.first, s.steps(), slices.Clone(s.at), s.state.Clone()})
+	s.best.paths = append(s.best.paths, path{s.first, s.steps(), slices.Clone(s.at), s.state.State()})
 }
 
 // steps lists the steps of the current path.
@@ -240,60 +262,65 @@ func (s *search) steps() (out []Step) {
 }
 
 // moves lists the ways to carry out a candidate in the current state.
-func (s *search) moves(ctx context.Context, c candidate) ([]move, error) {
-	if c.silent != nil {
-		var out []move
-		err := s.c.model.GuidedSteps(ctx, s.state, c.silent, interp.Guide{}, func(x interp.Step) error {
-			changes := difference(s.state, x.State)
-			if len(changes) == 0 {
+func (s *search) moves(ctx context.Context, c candidate) (out []move, err error) {
+	switch {
+	case c.silent != nil:
+		err = s.state.Steps(ctx, c.silent, interp.Guide{}, func(x interp.Effect) error {
+			if len(x.Changes) == 0 {
 				return nil
 			}
-			if len(out) == maxSuccessors {
-				return s.tooMany(c.silent)
-			}
-			out = append(out, move{nil, []Step{{Action: c.silent, Args: x.Args, changes: changes}}})
-			return nil
+			out = append(out, move{nil, []Step{{Action: c.silent, Args: x.Args, changes: x.Changes}}})
+			return s.few(len(out), c.silent)
 		})
-		if err == nil && s.ended != "" {
-			err = interp.ErrStop
+	case len(c.alternative().calls) == 0:
+		return s.look(c.event)
+	default:
+		calls := c.alternative().calls
+		ends := map[fingerprint]bool{}
+		err = s.sequence(ctx, c.event, calls, nil, true, func(steps []Step, end fingerprint) error {
+			if ends[end] {
+				return nil
+			}
+			ends[end] = true
+			out = append(out, move{c.event, steps})
+			return s.few(len(out), calls[0].action)
+		})
+		if err == nil && len(out) == 0 && s.ended == "" {
+			err = s.blame(ctx, c.event, calls)
 		}
-		return out, err
+		err = s.located(c.event, err)
 	}
-	a := c.event.alternatives[c.chosen]
-	if len(a.calls) == 0 {
-		if d, err := s.differs(c.event, s.state); err != nil || len(d) > 0 {
-			s.decisive.observations += min(len(d), 1)
-			return nil, err
-		}
-		return []move{{c.event, []Step{{Event: c.event.Event}}}}, nil
+	if err == nil && s.ended != "" {
+		err = interp.ErrStop
 	}
-	var out []move
-	var ends distinct
-	err := s.sequence(ctx, c.event, a.calls, s.state, nil, true, func(steps []Step, end interp.State) error {
-		if !ends.add(end) {
-			return nil
-		}
-		if len(out) == maxSuccessors {
-			return s.tooMany(a.calls[0].action)
-		}
-		out = append(out, move{c.event, steps})
-		return nil
-	})
-	switch {
-	case err != nil:
-		return nil, s.located(c.event, err)
-	case s.ended != "":
-		return nil, interp.ErrStop
-	case len(out) == 0:
-		return nil, s.blame(ctx, c.event, a)
-	}
-	return out, nil
+	return out, err
 }
 
-func (s *search) tooMany(a *system.Action) error {
+func (c candidate) alternative() alternative { return c.event.alternatives[c.chosen] }
+
+// few ends the search when there are too many steps.
+func (s *search) few(n int, a *system.Action) error {
+	if n <= maxSuccessors {
+		return nil
+	}
 	s.ended = fmt.Sprintf("%s has more than %d steps in a state that the search reached: the log leaves too much open", a.Name, maxSuccessors)
 	s.note()
 	return interp.ErrStop
+}
+
+// look is an event without a step: its observations are true, or it is not possible here.
+func (s *search) look(e *event) ([]move, error) {
+	for _, o := range e.observations {
+		v, err := s.state.Eval(o.formula)
+		if err != nil {
+			return nil, eventError(s.p.name, e.Event, "observation %s: %v", o.text, err)
+		}
+		if v == 0 {
+			s.decisive.observations++
+			return nil, nil
+		}
+	}
+	return []move{{e, []Step{{Event: e.Event}}}}, nil
 }
 
 // located says which event an error is about.
@@ -307,50 +334,61 @@ func (s *search) located(e *event, err error) error {
 
 // sequence carries out calls one after the other. With check, the observations of the event are
 // true after the last.
-func (s *search) sequence(ctx context.Context, e *event, calls []call, state interp.State, before []Step, check bool, yield func([]Step, interp.State) error) error {
+func (s *search) sequence(ctx context.Context, e *event, calls []call, before []Step, check bool, yield func([]Step, fingerprint) error) error {
 	last := len(calls) == 1
-	guide, err := s.guide(calls[0], state)
+	guide, err := s.guide(calls[0], s.state.Eval)
 	if err != nil {
 		return eventError(s.p.name, e.Event, "event %s: %v", e.Name, err)
 	}
 	if last && check {
-		for _, o := range e.observations {
-			guide.After = append(guide.After, o.formula)
-		}
+		guide.After = e.formulas()
 	}
-	var found []interp.Step
-	var between distinct
-	err = s.c.model.GuidedSteps(ctx, state, calls[0].action, guide, func(x interp.Step) error {
-		if !last {
-			if between.add(x.State) {
-				found = append(found, x)
-			}
-			return nil
+	var found []interp.Effect
+	ends := map[fingerprint]bool{}
+	err = s.state.Steps(ctx, calls[0].action, guide, func(x interp.Effect) error {
+		if last {
+			return yield(append(slices.Clip(before), step(e, calls[0], x)), s.hash.after(x.Changes))
 		}
-		return yield(append(slices.Clip(before), s.step(e, calls[0], state, x)), x.State)
+		if end := s.hash.after(x.Changes); !ends[end] {
+			ends[end] = true
+			found = append(found, x)
+		}
+		return s.few(len(found), calls[0].action)
 	})
-	if err != nil || last {
+	if err != nil || last || s.ended != "" {
 		return err
 	}
 	for _, x := range found {
-		if err := s.sequence(ctx, e, calls[1:], x.State, append(slices.Clip(before), s.step(e, calls[0], state, x)), check, yield); err != nil {
+		s.do(x.Changes)
+		err := s.sequence(ctx, e, calls[1:], append(slices.Clip(before), step(e, calls[0], x)), check, yield)
+		s.undoChanges(x.Changes)
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *search) step(e *event, c call, from interp.State, x interp.Step) Step {
-	return Step{Event: e.Event, Action: c.action, Args: x.Args, changes: difference(from, x.State)}
+func step(e *event, c call, x interp.Effect) Step {
+	return Step{Event: e.Event, Action: c.action, Args: x.Args, changes: x.Changes}
+}
+
+// formulas lists what is true after an event.
+func (e *event) formulas() []*logic.Term {
+	out := make([]*logic.Term, len(e.observations))
+	for i, o := range e.observations {
+		out[i] = o.formula
+	}
+	return out
 }
 
 // guide computes the arguments of a call.
-func (s *search) guide(c call, state interp.State) (interp.Guide, error) {
+func (s *search) guide(c call, eval func(*logic.Term) (int64, error)) (interp.Guide, error) {
 	g := interp.Guide{Args: make(map[string]int64, len(c.args))}
 	for _, a := range c.args {
 		x := a.value
 		if a.term != nil {
-			v, err := s.c.model.Eval(a.term, state)
+			v, err := eval(a.term)
 			if err != nil {
 				return g, fmt.Errorf("%s of %s: %w", a.name, c.action.Name, err)
 			}
@@ -361,103 +399,68 @@ func (s *search) guide(c call, state interp.State) (interp.Guide, error) {
 	return g, nil
 }
 
-// differs lists the observations of an event that are false in a state.
-func (s *search) differs(e *event, state interp.State) (out []Difference, err error) {
-	for _, o := range e.observations {
-		holds, err := s.c.model.Holds(o.formula, state)
-		if err != nil {
-			return nil, eventError(s.p.name, e.Event, "observation %s: %v", o.text, err)
-		}
-		if holds {
-			continue
-		}
-		d := Difference{What: o.text}
-		if o.term != nil {
-			v, err := s.c.model.Eval(o.term, state)
-			if err != nil {
-				return nil, eventError(s.p.name, e.Event, "observation %s: %v", o.text, err)
-			}
-			d.Expected, d.Seen = s.c.show(o.notation, v), s.c.show(o.notation, o.value)
-		}
-		out = append(out, d)
-	}
-	return out, nil
-}
-
 // blame counts whether observations or requirements exclude an alternative.
-func (s *search) blame(ctx context.Context, e *event, a alternative) error {
+func (s *search) blame(ctx context.Context, e *event, calls []call) error {
+	possible := false
 	if len(e.observations) > 0 {
-		possible := false
-		err := s.sequence(ctx, e, a.calls, s.state, nil, false, func([]Step, interp.State) error {
+		err := s.sequence(ctx, e, calls, nil, false, func([]Step, fingerprint) error {
 			possible = true
 			return interp.ErrStop
 		})
 		if err != nil && !errors.Is(err, interp.ErrStop) {
-			return s.located(e, err)
-		}
-		if possible {
-			s.decisive.observations++
-			return nil
+			return err
 		}
 	}
-	s.decisive.requirements++
+	if possible {
+		s.decisive.observations++
+	} else {
+		s.decisive.requirements++
+	}
 	return nil
 }
 
-func difference(from, to interp.State) (out []change) {
-	for i, v := range to {
-		if from[i] != v {
-			out = append(out, change{i, from[i], v})
-		}
-	}
-	return out
-}
-
-// distinct is a set of states. Usually there is only one.
-type distinct struct {
-	first interp.State
-	all   map[fingerprint]bool
-}
-
-// add reports whether a state is new.
-func (d *distinct) add(s interp.State) bool {
-	if d.first == nil {
-		d.first = s
-		return true
-	}
-	if d.all == nil {
-		d.all = map[fingerprint]bool{fingerprintOf(nil, d.first): true}
-	}
-	key := fingerprintOf(nil, s)
-	if d.all[key] {
-		return false
-	}
-	d.all[key] = true
-	return true
-}
-
-// fingerprint identifies a pair of positions and a state by two hashes of 64 bits.
+// fingerprint identifies a pair of positions and a state: two sums of hashes of 64 bits, so that a
+// change costs as much as what it changes.
 type fingerprint [2]uint64
 
-func fingerprintOf(at []int, state interp.State) fingerprint {
-	h := fingerprint{0x9e3779b97f4a7c15, 0xd1b54a32d192ed03}
-	for _, x := range at {
-		h.add(uint64(x))
-	}
-	for _, x := range state {
-		h.add(uint64(x))
+func (h *fingerprint) add(slot int, v int64) {
+	a, b := hashes(slot, v)
+	h[0] += a
+	h[1] += b
+}
+
+func (h *fingerprint) remove(slot int, v int64) {
+	a, b := hashes(slot, v)
+	h[0] -= a
+	h[1] -= b
+}
+
+func (h fingerprint) after(changes []interp.Change) fingerprint {
+	for _, c := range changes {
+		h.remove(c.Slot, c.From)
+		h.add(c.Slot, c.To)
 	}
 	return h
 }
 
-func (h *fingerprint) add(x uint64) {
-	h[0] = mix(h[0]^x, 0xbf58476d1ce4e5b9)
-	h[1] = mix(h[1]+x, 0xff51afd7ed558ccd)
+func (h fingerprint) before(changes []interp.Change) fingerprint {
+	for _, c := range changes {
+		h.remove(c.Slot, c.To)
+		h.add(c.Slot, c.From)
+	}
+	return h
 }
 
-// mix is the finalizer of splitmix64 with one of two constants.
-func mix(x, k uint64) uint64 {
+// hashes are two hashes of the value of a slot, by the finalizers of splitmix64 and of Murmur3.
+func hashes(slot int, v int64) (uint64, uint64) {
+	x, y := uint64(slot)*0x9e3779b97f4a7c15, uint64(v)*0xd1b54a32d192ed03
+	a := mix(mix(x+1, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb)^y, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb)
+	b := mix(mix(x+2, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53)^y, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53)
+	return a, b
+}
+
+func mix(x, k, l uint64) uint64 {
 	x = (x ^ x>>30) * k
-	x = (x ^ x>>27) * 0x94d049bb133111eb
+	x = (x ^ x>>27) * l
 	return x ^ x>>31
 }

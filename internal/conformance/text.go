@@ -158,8 +158,8 @@ func (r *Result) tail(b *strings.Builder) {
 				fmt.Fprintf(b, "    and %d more changes\n", len(s.changes)-i)
 				break
 			}
-			sort := symbols[ch.slot].Result
-			fmt.Fprintf(b, "    %s: %s -> %s\n", name(ch.slot), show(r.Run.Model, sort, ch.from), show(r.Run.Model, sort, ch.to))
+			sort := symbols[ch.Slot].Result
+			fmt.Fprintf(b, "    %s: %s -> %s\n", name(ch.Slot), show(r.Run.Model, sort, ch.From), show(r.Run.Model, sort, ch.To))
 		}
 	}
 }

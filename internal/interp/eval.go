@@ -74,17 +74,22 @@ func newMachine(m *Model) *machine {
 func (m *Model) machine(states ...State) (*machine, error) {
 	f := m.pool.Get().(*machine)
 	f.env, f.trail, f.base, f.err, f.nodes = f.env[:0], f.trail[:0], logic.Pre, nil, 0
+	return f, f.load(states...)
+}
+
+// load makes the given states known, and everything else unknown.
+func (f *machine) load(states ...State) error {
 	clear(f.known)
 	for step, s := range states {
-		if len(s) != m.size {
-			return nil, fmt.Errorf("a state of %d slots was given to a model of %d", len(s), m.size)
+		if len(s) != f.m.size {
+			return fmt.Errorf("a state of %d slots was given to a model of %d", len(s), f.m.size)
 		}
-		copy(f.val[step*m.size:], s)
+		copy(f.val[step*f.m.size:], s)
 		for i := range s {
-			f.known[step*m.size+i] = true
+			f.known[step*f.m.size+i] = true
 		}
 	}
-	return f, nil
+	return nil
 }
 
 func (m *Model) release(f *machine) { m.pool.Put(f) }

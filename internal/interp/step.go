@@ -93,15 +93,18 @@ func (m *Model) Steps(ctx context.Context, s State, a *system.Action, yield func
 
 // GuidedSteps is Steps with a guide: it gives the steps that the guide allows.
 func (m *Model) GuidedSteps(ctx context.Context, s State, a *system.Action, g Guide, yield func(Step) error) error {
-	if rel := a.Relation; a.Code == nil && rel != nil && len(rel.Guard)+len(rel.Updates)+len(a.Modifies) > 0 {
-		return fmt.Errorf("action %s has a relation but no code", a.Name)
+	if err := runnable(a); err != nil {
+		return err
 	}
 	f, err := m.machine(s, s)
 	if err != nil {
 		return err
 	}
 	defer m.release(f)
-	r := &run{machine: f, ctx: ctx, action: a, guide: g, yield: yield}
+	r := &run{machine: f, ctx: ctx, action: a, guide: g}
+	r.emitted = func() error {
+		return yield(Step{a, slices.Clone(r.args), slices.Clone(r.val[r.m.size : 2*r.m.size])})
+	}
 	if err := r.parameters(a.Params); err != nil && !errors.Is(err, ErrStop) {
 		return err
 	}
@@ -122,7 +125,15 @@ type run struct {
 	args    []Arg
 	pending []constraint
 	guide   Guide
-	yield   func(Step) error
+	emitted func() error // called in each state after the action
+}
+
+// runnable refuses an action without code.
+func runnable(a *system.Action) error {
+	if rel := a.Relation; a.Code == nil && rel != nil && len(rel.Guard)+len(rel.Updates)+len(a.Modifies) > 0 {
+		return fmt.Errorf("action %s has a relation but no code", a.Name)
+	}
+	return nil
 }
 
 func (r *run) parameters(params []*logic.Var) error {
@@ -195,8 +206,7 @@ func (r *run) finish() error {
 }
 
 func (r *run) emit() error {
-	post := slices.Clone(r.val[r.m.size : 2*r.m.size])
-	if err := r.yield(Step{r.action, slices.Clone(r.args), post}); err != nil {
+	if err := r.emitted(); err != nil {
 		return &outsideError{err}
 	}
 	return nil
@@ -205,7 +215,7 @@ func (r *run) emit() error {
 // settle calls next for each completion of state Post that satisfies the pending constraints and
 // more. No constraint is pending then.
 func (r *run) settle(more []constraint, next func() error) error {
-	free := r.unknown(r.m.size, 2*r.m.size)
+	free := r.left()
 	cs := slices.Concat(r.pending, more)
 	if len(free) > 0 {
 		cs = slices.Concat(at(r.m.defined, logic.Post), cs)
@@ -215,6 +225,17 @@ func (r *run) settle(more []constraint, next func() error) error {
 	err := r.solve(r.ctx, cs, free, next)
 	r.pending = pending
 	return err
+}
+
+// left lists the unknown slots of state Post. It was known when the action began.
+func (r *run) left() (out []int) {
+	for _, s := range r.trail {
+		if s.slot >= r.m.size && s.slot < 2*r.m.size && !r.known[s.slot] {
+			out = append(out, s.slot)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // block runs statements and then next.

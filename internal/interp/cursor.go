@@ -1,0 +1,102 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// Cursor is a current state of a model, for following long runs of large states: a step costs what
+// it reads and changes, and not what the state holds. Only one goroutine at a time may use it.
+type Cursor struct {
+	m *Model
+	f *machine
+}
+
+// Change is a change of a slot of a state.
+type Change struct {
+	Slot     int
+	From, To int64
+}
+
+// Effect is a step as what it changes.
+type Effect struct {
+	Args    []Arg // the parameters, then the choices in the order in which they were made
+	Changes []Change
+}
+
+// Cursor begins in a state.
+func (m *Model) Cursor(s State) (*Cursor, error) {
+	f := newMachine(m)
+	if err := f.load(s, s); err != nil {
+		return nil, err
+	}
+	return &Cursor{m, f}, nil
+}
+
+// State copies the current state.
+func (c *Cursor) State() State { return slices.Clone(c.f.val[:c.m.size]) }
+
+// Do makes changes, in their order.
+func (c *Cursor) Do(changes []Change) {
+	for _, x := range changes {
+		c.put(x.Slot, x.To)
+	}
+}
+
+// Undo reverts changes, the last first.
+func (c *Cursor) Undo(changes []Change) {
+	for _, x := range slices.Backward(changes) {
+		c.put(x.Slot, x.From)
+	}
+}
+
+func (c *Cursor) put(slot int, v int64) {
+	c.f.val[slot], c.f.val[c.m.size+slot] = v, v
+	c.f.changes++ // values of lets are not those of the state before
+}
+
+// Steps calls yield for every step of an action in the current state that a guide allows, like
+// Model.GuidedSteps. The state must not change before it returns.
+func (c *Cursor) Steps(ctx context.Context, a *system.Action, g Guide, yield func(Effect) error) error {
+	if err := runnable(a); err != nil {
+		return err
+	}
+	f := c.f
+	f.env, f.trail, f.base, f.err, f.nodes = f.env[:0], f.trail[:0], logic.Pre, nil, 0
+	r := &run{machine: f, ctx: ctx, action: a, guide: g}
+	r.emitted = func() error { return yield(Effect{slices.Clone(r.args), r.written()}) }
+	if err := r.parameters(a.Params); err != nil && !errors.Is(err, ErrStop) {
+		return err
+	}
+	return nil
+}
+
+// written lists what differs in state Post from state Pre, by slots.
+func (r *run) written() (out []Change) {
+	n := r.m.size
+	for _, s := range r.trail {
+		if slot := s.slot - n; slot >= 0 && slot < n && r.val[slot] != r.val[n+slot] {
+			out = append(out, Change{slot, r.val[slot], r.val[n+slot]})
+		}
+	}
+	slices.SortFunc(out, func(a, b Change) int { return a.Slot - b.Slot })
+	return slices.Compact(out)
+}
+
+// Eval gives the value of a closed term in the current state.
+func (c *Cursor) Eval(t *logic.Term) (int64, error) {
+	f := c.f
+	f.env, f.trail, f.base, f.err = f.env[:0], f.trail[:0], logic.Pre, nil
+	v, ok := f.eval(t)
+	switch {
+	case ok:
+		return v, nil
+	case f.err != nil:
+		return 0, f.err
+	}
+	return 0, &EvalError{t.Span, "the term has no value"}
+}
