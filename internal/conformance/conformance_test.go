@@ -131,7 +131,7 @@ func TestRefusals(t *testing.T) {
 		{"event go is request(c = {who})", `{"event":"go"}`, "has {who}"},
 		{"event go if {x} is tick()", `{"event":"go"}`, "no declaration of event go applies"},
 		{"names clint = a", `{"event":"tick"}`, `no sort "clint"`},
-		{"names client = a, b, c", `{"event":"tick"}`, "these are 3 names"},
+		{"names client = a, b, c", `{"event":"request","args":{"c":"c"}}`, `"c" is not a value of client; the names of its elements in this instance are a, b`},
 		{"observe reserved + 1", `{"event":"tick"}`, "is no formula"},
 		{"observe reserved = {left}", `{"event":"tick","lft":1}`, "has {left}"},
 		{"order node", `{"event":"tick"}`, "the event has no node"},

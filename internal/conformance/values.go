@@ -65,18 +65,18 @@ func (c *Checker) bindNames() error {
 			return c.declError(n.Line, "the specification has no sort %q", n.Sort)
 		}
 		s := c.spec.System.Sorts[i]
-		size := len(s.Members)
-		if s.Kind == logic.KindUninterpreted {
-			size = c.model.Instance.Sizes[s]
-		}
-		if len(n.Log) > size {
-			return c.declError(n.Line, "these are %d names, and the sort %s has %d elements in the instance", len(n.Log), s, size)
-		}
 		if c.names.sorts[s] != nil {
 			return c.declError(n.Line, "the names of %s are declared twice", s)
 		}
 		c.names.sorts[s] = map[string]int64{}
+		size := len(s.Members)
+		if s.Kind == logic.KindUninterpreted {
+			size = c.model.Instance.Sizes[s]
+		}
 		for k, name := range n.Log {
+			if k >= size { // of a larger instance
+				break
+			}
 			if _, twice := c.names.sorts[s][name]; twice {
 				return c.declError(n.Line, "%q stands for two elements", name)
 			}
@@ -153,7 +153,7 @@ func (c *Checker) value(s *logic.Sort, v any) (int64, error) {
 				known = append(known, k)
 			}
 			slices.Sort(known)
-			hint = fmt.Sprintf("the declared names are %s", strings.Join(known, ", "))
+			hint = fmt.Sprintf("the names of its elements in this instance are %s", strings.Join(known, ", "))
 			if near := diag.Closest(text, known); near != "" {
 				hint += "; is " + near + " meant?"
 			}
@@ -297,7 +297,12 @@ func (c *Checker) meets(e *runlog.Event, cond observe.Condition) bool {
 		v, ok := c.at(e, a.Place)
 		yes := ok
 		if a.Compare {
-			yes = ok && text(v) == a.Value
+			want := a.Value
+			if a.Other != nil {
+				other, has := c.at(e, *a.Other)
+				ok, want = ok && has, text(other)
+			}
+			yes = ok && text(v) == want
 		} else if b, isBool := v.(bool); isBool {
 			yes = b
 		}

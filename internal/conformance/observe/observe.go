@@ -114,8 +114,9 @@ type Condition []Atom
 type Atom struct {
 	Place   Place
 	Not     bool
-	Compare bool   // with Value; else whether there is a value other than null and false
+	Compare bool   // with Value or Other; else whether there is a value other than null and false
 	Value   string // as text
+	Other   *Place // another value of the record; nil for Value
 }
 
 // Template is a text with values of a record.

@@ -23,6 +23,7 @@ event Become if {role} = Leader & {x} != 1 & !{y} is
 event Look is nothing
 observe term({node}) = {state.term}
 observe after Become if {z}: commit({node}) <= {state.commit}
+ignore Send if {msg.to} = {node} & {msg.from} != {node}
 observe ready({node}) -> term({node}) = {state.term}
 `)
 	if err != nil {
@@ -34,7 +35,10 @@ observe ready({node}) -> term({node}) = {state.term}
 	if len(f.Names) != 2 || f.Names[0].Log[1] != "n 2" || f.Names[1].Values[0] != "leader" {
 		t.Errorf("names: %+v", f.Names)
 	}
-	if len(f.Ignored) != 1 || len(f.Ignored[0].Events) != 2 || f.Ignored[0].If[0].Value != "Msg # 1" {
+	if own := f.Ignored[1].If; own[0].Other == nil || own[0].Not || own[1].Other.Path.String() != "node" || !own[1].Not {
+		t.Errorf("condition: %+v", own)
+	}
+	if len(f.Ignored) != 2 || len(f.Ignored[0].Events) != 2 || f.Ignored[0].If[0].Value != "Msg # 1" {
 		t.Errorf("ignored: %+v", f.Ignored)
 	}
 	become := f.Events[0]

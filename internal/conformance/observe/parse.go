@@ -196,8 +196,17 @@ func (p *parser) atom(text string) (Atom, error) {
 	} else {
 		return a, bad
 	}
-	q := &parser{text: strings.TrimSpace(rest)}
-	a.Compare, a.Value = true, q.word()
+	a.Compare, rest = true, strings.TrimSpace(rest)
+	if inner, ok := strings.CutPrefix(rest, "{"); ok {
+		if inner, ok = strings.CutSuffix(inner, "}"); !ok {
+			return a, bad
+		}
+		other, err := place(inner)
+		a.Other = &other
+		return a, err
+	}
+	q := &parser{text: rest}
+	a.Value = q.word()
 	if a.Value == "" && q.text != `""` || q.end() != nil {
 		return a, bad
 	}
