@@ -102,6 +102,14 @@ func (c *cluster) settle(id uint64) {
 	}
 }
 
+// forget loses the vote of a node that is not running: a planted mistake, as if it were not written
+// to disk before it is sent.
+func (c *cluster) forget(id uint64) {
+	hs, _, _ := c.disks[id].InitialState()
+	hs.Vote = raft.None
+	_ = c.disks[id].SetHardState(hs)
+}
+
 // deliver gives a message to its receiver, unless a partition is between them.
 func (c *cluster) deliver(m raftpb.Message) {
 	if node := c.nodes[m.To]; node != nil && c.side[m.From] == c.side[m.To] {
@@ -117,7 +125,7 @@ func (c *cluster) run(events int) error {
 		for _, id := range c.ids {
 			node := c.nodes[id]
 			if node == nil {
-				if c.random.IntN(40) == 0 {
+				if c.random.IntN(20) == 0 {
 					c.start(id)
 				}
 				continue
@@ -128,23 +136,53 @@ func (c *cluster) run(events int) error {
 				_ = node.Propose([]byte("x")) // dropped if it is not possible
 				c.settle(id)
 			}
-			if c.random.IntN(700) == 0 {
+			if c.random.IntN(100) == 0 {
 				delete(c.nodes, id)
 			}
 		}
-		if c.random.IntN(300) == 0 {
+		if c.random.IntN(100) == 0 {
 			for _, id := range c.ids {
 				c.side[id] = c.random.IntN(2)
 			}
-		} else if c.random.IntN(60) == 0 {
+		} else if c.random.IntN(30) == 0 {
 			clear(c.side)
 		}
 		c.pass()
 	}
+	return c.close()
+}
+
+func (c *cluster) close() error {
 	if c.trace.err != nil {
 		return c.trace.err
 	}
 	return c.trace.out.Flush()
+}
+
+// twoCandidates has nodes 1 and 3 ask for votes in the same term. Node 2 votes for node 1, restarts,
+// with a mistake having lost its vote, and then hears of node 3.
+func (c *cluster) twoCandidates(mistake bool) error {
+	for _, id := range []uint64{1, 3} {
+		_ = c.nodes[id].Campaign()
+		c.settle(id)
+	}
+	requests := c.flight
+	c.flight = nil
+	ask := func(from uint64) {
+		for _, m := range requests {
+			if m.From == from && m.To == 2 {
+				c.deliver(m)
+			}
+		}
+	}
+	ask(1)
+	delete(c.nodes, 2)
+	if mistake {
+		c.forget(2)
+	}
+	c.start(2)
+	ask(3)
+	return c.close()
 }
 
 // pass delivers most of the messages that are under way, in any order.
