@@ -56,7 +56,7 @@ func (c *Cursor) Undo(changes []Change) {
 
 func (c *Cursor) put(slot int, v int64) {
 	c.f.val[slot], c.f.val[c.m.size+slot] = v, v
-	c.f.changes++ // values of lets are not those of the state before
+	c.f.changes++ // values of lets are out of date
 }
 
 // Steps calls yield for every step of an action in the current state that a guide allows, like
