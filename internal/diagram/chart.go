@@ -19,6 +19,7 @@ import (
 // Chart is a run with a lane for each process.
 type Chart struct {
 	Lanes  []string
+	Values []string // names of clocks or variables whose values stand beside the lanes
 	Rows   []Row
 	Arrows []Arrow
 	By     []string // the sorts whose elements can be the lanes; none where the trace names processes
@@ -31,9 +32,10 @@ type Row struct {
 	Label string
 	Time  string // since the start; empty if no time has passed since the row before
 	Text  string
-	Dots  []int // lanes that take part, the first one first
-	Falls []int // lanes whose process crashes here
-	Loop  bool  // it is repeated for ever
+	Value []string // of the Values, in their order
+	Dots  []int    // lanes that take part, the first one first
+	Falls []int    // lanes whose process crashes here
+	Loop  bool     // it is repeated for ever
 }
 
 // Fate is what became of a message.
@@ -73,6 +75,7 @@ func ChartOf(t *result.Trace, by string) *Chart {
 // chartOfAutomata has a lane for each process that takes part in some step.
 func chartOfAutomata(t *result.Trace) *Chart {
 	c := &Chart{Timed: true}
+	c.measure(t, func(b result.Binding) bool { return b.Value.Sort == "time" })
 	for _, s := range t.Steps {
 		for _, p := range s.Sync.Processes {
 			if !slices.Contains(c.Lanes, p) {
@@ -86,7 +89,7 @@ func chartOfAutomata(t *result.Trace) *Chart {
 	}
 	slices.SortFunc(c.Lanes, func(a, b string) int { return order[a] - order[b] })
 	for i, s := range t.Steps {
-		r := Row{State: i, Label: fmt.Sprint(i), Time: s.Sync.Time, Text: s.Action, Loop: t.Loop >= 0 && i > t.Loop}
+		r := Row{State: i, Label: fmt.Sprint(i), Time: s.Sync.Time, Text: s.Action, Value: c.values(s.State), Loop: t.Loop >= 0 && i > t.Loop}
 		if i > 0 && s.Sync.Time == t.Steps[i-1].Sync.Time {
 			r.Time = ""
 		}
@@ -102,6 +105,30 @@ func chartOfAutomata(t *result.Trace) *Chart {
 		c.Rows = append(c.Rows, r)
 	}
 	return c
+}
+
+// mostValues is the number of clocks or variables that have a column.
+const mostValues = 8
+
+// measure chooses the values that stand beside the lanes.
+func (c *Chart) measure(t *result.Trace, is func(result.Binding) bool) {
+	for _, b := range t.Steps[0].State {
+		if is(b) && len(c.Values) < mostValues {
+			c.Values = append(c.Values, b.Name)
+		}
+	}
+}
+
+// values reads the chosen values from a state.
+func (c *Chart) values(state []result.Binding) (out []string) {
+	for _, name := range c.Values {
+		value := ""
+		if i := slices.IndexFunc(state, func(b result.Binding) bool { return b.Name == name }); i >= 0 {
+			value = state[i].Value.String()
+		}
+		out = append(out, value)
+	}
+	return out
 }
 
 // chartOfElements has a lane for each element of a sort.
@@ -164,19 +191,22 @@ type sending struct {
 // messages of a kind are not distinguished.
 func chartOfStory(t *result.Trace) *Chart {
 	c := &Chart{Lanes: t.Story.Processes}
+	c.measure(t, func(b result.Binding) bool {
+		return slices.Contains(t.Story.Variables, b.Name) && b.Value.Kind != result.SetValue && b.Value.Kind != result.MapValue
+	})
 	lane := func(name string) int { return slices.Index(c.Lanes, name) }
-	c.Rows = append(c.Rows, Row{State: t.Story.Parts[0].From, Label: "start"})
+	c.Rows = append(c.Rows, Row{State: t.Story.Parts[0].From, Label: "start", Value: c.values(t.Steps[t.Story.Parts[0].From].State)})
 	var open []sending
 	for _, p := range t.Story.Parts {
 		at := len(c.Rows)
-		r := Row{State: p.To, Label: fmt.Sprintf("round %d", p.Round), Loop: t.Loop >= 0 && p.From >= t.Loop}
+		r := Row{State: p.To, Label: fmt.Sprintf("round %d", p.Round), Value: c.values(t.Steps[p.To].State), Loop: t.Loop >= 0 && p.From >= t.Loop}
 		var told []string
 		for _, e := range p.Events {
 			if !strings.Contains(e, " sends ") && !strings.Contains(e, " receives ") || strings.HasSuffix(e, "receives nothing") {
 				told = append(told, e)
 			}
 		}
-		told = append(told, changes(t, p)...)
+		told = append(told, changes(t, p, c.Values)...)
 		r.Text = strings.Join(told, "; ")
 		for _, who := range p.Crashes {
 			r.Falls = append(r.Falls, lane(who))
@@ -210,14 +240,15 @@ func chartOfStory(t *result.Trace) *Chart {
 	return c
 }
 
-// changes tells which variables of the algorithm have another value at the end of a part.
-func changes(t *result.Trace, p result.StoryPart) (out []string) {
+// changes tells which variables of the algorithm have another value at the end of a part, except
+// the shown ones.
+func changes(t *result.Trace, p result.StoryPart, shown []string) (out []string) {
 	before := map[string]result.Value{}
 	for _, b := range t.Steps[p.From].State {
 		before[b.Name] = b.Value
 	}
 	for _, b := range t.Steps[p.To].State {
-		if old, ok := before[b.Name]; ok && slices.Contains(t.Story.Variables, b.Name) && !old.Equal(b.Value) {
+		if old, ok := before[b.Name]; ok && slices.Contains(t.Story.Variables, b.Name) && !slices.Contains(shown, b.Name) && !old.Equal(b.Value) {
 			out = append(out, b.Name+" = "+b.Value.String())
 		}
 	}
@@ -264,7 +295,7 @@ func lose(c *Chart, open []sending, p result.StoryPart) []sending {
 	return kept
 }
 
-// Hide leaves out the lanes of some processes.
+// Hide leaves out the lanes of some processes, and the values of some names.
 func (c *Chart) Hide(names []string) *Chart {
 	out := &Chart{By: c.By, Timed: c.Timed}
 	lane := make([]int, len(c.Lanes)) // in the new chart, negative for none
@@ -283,7 +314,17 @@ func (c *Chart) Hide(names []string) *Chart {
 		}
 		return some
 	}
+	kept := func(values []string) (some []string) {
+		for i, v := range values {
+			if !slices.Contains(names, c.Values[i]) {
+				some = append(some, v)
+			}
+		}
+		return some
+	}
+	out.Values = kept(c.Values)
 	for _, r := range c.Rows {
+		r.Value = kept(r.Value)
 		r.Dots, r.Falls = visible(r.Dots), visible(r.Falls)
 		out.Rows = append(out.Rows, r)
 	}

@@ -22,7 +22,7 @@ func told() *result.Trace {
 	return &result.Trace{
 		Loop:  -1,
 		Steps: make([]result.Step, 5),
-		Story: &result.Story{Processes: []string{"p0", "p1"}, Parts: []result.StoryPart{
+		Story: &result.Story{Variables: []string{"v"}, Processes: []string{"p0", "p1"}, Parts: []result.StoryPart{
 			{Round: 1, From: 0, To: 1, Sent: []result.Message{m("a", 0)}, Open: []result.Message{m("a", 0)}, Events: []string{"p0 sends a"}},
 			{Round: 2, From: 1, To: 2, Sent: []result.Message{m("b", 0)}, Open: []result.Message{m("a", 1), m("b", 0)}, Events: []string{"p1 waits"}},
 			{Round: 3, From: 2, To: 3, Received: []result.Message{m("a", 2)}, Crashes: []string{"p1"}},
@@ -49,6 +49,27 @@ func TestStoryChart(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing in %s", want, text)
 		}
+	}
+}
+
+// The values of clocks stand beside the lanes, and can be hidden.
+func TestClockValues(t *testing.T) {
+	step := func(time, clock string, processes ...string) result.Step {
+		return result.Step{Sync: &result.Sync{Time: time, Processes: processes}, State: []result.Binding{
+			{Name: "P", Value: result.Atom("location", "a")}, {Name: "n", Value: result.Int("7")},
+			{Name: "x", Value: result.Atom("time", clock)}, {Name: "y", Value: result.Atom("time", "0")},
+		}}
+	}
+	trace := &result.Trace{Loop: -1, Steps: []result.Step{step("0", "0"), step("1/2", "1/2", "P"), step("3", "3", "P")}}
+	c := ChartOf(trace, "")
+	if !slices.Equal(c.Values, []string{"x", "y"}) || !slices.Equal(c.Rows[1].Value, []string{"1/2", "0"}) {
+		t.Errorf("the values are %v, and %v", c.Values, c.Rows[1].Value)
+	}
+	if svg := c.SVG(Options{Title: "x"}); strings.Count(svg, `class="value changed"`) != 2 || wellFormed(t, svg)["line"] == 0 {
+		t.Errorf("the drawing is %s", svg)
+	}
+	if c := c.Hide([]string{"x"}); !slices.Equal(c.Values, []string{"y"}) || !slices.Equal(c.Rows[1].Value, []string{"0"}) {
+		t.Errorf("without x the values are %v, and %v", c.Values, c.Rows[1].Value)
 	}
 }
 

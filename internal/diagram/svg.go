@@ -96,7 +96,16 @@ func (c *Chart) SVG(o Options) string {
 	}
 	x := func(lane int) float64 { return left + margin + gap*(float64(lane)+.5) }
 	y := func(row int) float64 { return headHeight + rowHeight*(float64(row)+.5) }
-	end := x(len(c.Lanes)-1) + gap/2
+	end := x(len(c.Lanes)-1) + gap/2 + margin
+	columns := make([]float64, len(c.Values)) // where each column of values ends
+	for i, name := range c.Values {
+		wide := width(short(name, longestName))
+		for _, r := range c.Rows {
+			wide = max(wide, width(short(r.Value[i], longestName)))
+		}
+		end += wide + 2*margin
+		columns[i] = end - margin
+	}
 	h := headHeight + rowHeight*float64(len(c.Rows)) + margin
 	w := end + margin + texts + margin
 	b := begin("chart", w, h, o.Title)
@@ -111,6 +120,7 @@ func (c *Chart) SVG(o Options) string {
 		}
 	}
 	c.drawLanes(b, x, y, h)
+	c.drawValues(b, columns, y)
 	for i, r := range c.Rows {
 		c.drawRow(b, r, i, left, end+margin, x, y, o)
 	}
@@ -146,6 +156,21 @@ func (c *Chart) drawLanes(b *svg, x func(int) float64, y func(int) float64, h fl
 		if down < h-margin {
 			b.line("lane gone", x(i), down, x(i), h-margin, ` stroke="currentColor" stroke-opacity=".45" stroke-dasharray="2 5"`)
 			b.text("crash", x(i), down+5, "middle", "✕")
+		}
+	}
+}
+
+func (c *Chart) drawValues(b *svg, ends []float64, y func(int) float64) {
+	for i, name := range c.Values {
+		b.f(`<g><title>%s</title>`, escape(name))
+		b.text("value-name", ends[i], 20, "end", short(name, longestName))
+		b.f(`</g>`)
+		for j, r := range c.Rows {
+			class := "value"
+			if j > 0 && c.Rows[j-1].Value[i] != r.Value[i] {
+				class = "value changed"
+			}
+			b.text(class, ends[i], y(j)+4, "end", short(r.Value[i], longestName))
 		}
 	}
 }

@@ -170,7 +170,7 @@ func (s *Service) start(ctx context.Context, q *request) (any, error) {
 	s.runs = append(s.runs, r)
 	s.mu.Unlock()
 	go s.work(own, r, q)
-	return summary(r), nil
+	return s.summary(r), nil
 }
 
 // work runs the engines.
@@ -254,7 +254,7 @@ func (s *Service) stop(_ context.Context, q *request) (any, error) {
 		return nil, err
 	}
 	r.cancel()
-	return summary(r), nil
+	return s.summary(r), nil
 }
 
 // Summary is a run in short.
@@ -263,9 +263,18 @@ type Summary struct {
 	Command string `json:"command"`
 	File    string `json:"file"`
 	Over    bool   `json:"over"`
+	Current bool   `json:"current"` // it is about the text that was read last
 }
 
-func summary(r *Run) Summary { return Summary{r.ID, r.Command, r.file.name, r.over()} }
+func (s *Service) summary(r *Run) Summary {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	current := false
+	for _, f := range s.files {
+		current = current || f.name == r.file.name && f.text == r.file.text
+	}
+	return Summary{r.ID, r.Command, r.file.name, r.over(), current}
+}
 
 func (s *Service) list(context.Context, *request) (any, error) {
 	s.mu.Lock()
@@ -273,7 +282,7 @@ func (s *Service) list(context.Context, *request) (any, error) {
 	s.mu.Unlock()
 	out := []Summary{}
 	for _, r := range runs {
-		out = append(out, summary(r))
+		out = append(out, s.summary(r))
 	}
 	return map[string][]Summary{"runs": out}, nil
 }

@@ -282,6 +282,36 @@ func TestEnginesAndStates(t *testing.T) {
 	}
 }
 
+// A run can be stopped, and then reports what it has found.
+func TestStop(t *testing.T) {
+	s, base := start(t)
+	if err := os.WriteFile(filepath.Join(s.folder, "endless.ere"), []byte("mutable constant x: int\ninit x = 0\naction up() { x := x + 1; }\nsafety [p] x >= 0\ninstance one { }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var run struct {
+		Run     int
+		Current bool
+	}
+	asked(t, base, "start", `{"file":"endless.ere","command":"check"}`, &run)
+	asked(t, base, "stop", `{"run":1}`, &run)
+	if run.Run != 1 || !run.Current {
+		t.Errorf("the run is %+v", run)
+	}
+	_, text, _ := send(t, "GET", base+"events/1", "") // up to the last event
+	if !strings.Contains(text, `"last":true`) || strings.Contains(text, `"verdict":"holds"`) {
+		t.Errorf("the events are %s", text)
+	}
+	var all struct{ Runs []struct{ Over bool } }
+	asked(t, base, "runs", "{}", &all)
+	if len(all.Runs) != 1 || !all.Runs[0].Over {
+		t.Errorf("the runs are %+v", all)
+	}
+	var p struct{ Error string }
+	if code := asked(t, base, "start", `{"file":"endless.ere","command":"format-disk"}`, &p); code != http.StatusBadRequest {
+		t.Errorf("an unknown command gets %d", code)
+	}
+}
+
 // A mistake in the file is an answer with its position.
 func TestWrongFile(t *testing.T) {
 	_, base := start(t)

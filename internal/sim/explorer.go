@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"erelong.dev/erelong/internal/explain"
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
@@ -33,6 +34,24 @@ type Explorer struct {
 	loop     int     // of the recorded run
 	inexact  bool    // the recorded run begins in a state that need not be reachable
 	followed Address // where the session is
+	// violated keeps the names of the properties that are false, by the keys of states: a picture
+	// shows them for the whole run.
+	violated map[string][]string
+}
+
+const maxJudged = 10_000
+
+func (x *Explorer) violatedBy(state interp.State) []string {
+	key := x.session.model.Key(state)
+	names, ok := x.violated[key]
+	if !ok {
+		if x.violated == nil || len(x.violated) >= maxJudged {
+			x.violated = map[string][]string{}
+		}
+		names = append([]string{}, x.session.violatedBy(state)...)
+		x.violated[key] = names
+	}
+	return names
 }
 
 // NewExplorer makes an explorer of an instance or, if there is a trace, of a replayed run.
@@ -220,7 +239,7 @@ func (x *Explorer) Picture(ctx context.Context, a Address) (*Picture, error) {
 		p.Initial, p.More = len(s.initial.states), !s.initial.all
 	}
 	for i := range s.run {
-		stop := Stop{Call: s.run[i].call(), Changes: []string{}, Violated: append([]string{}, s.violatedBy(s.run[i].state)...)}
+		stop := Stop{Call: s.run[i].call(), Changes: []string{}, Violated: x.violatedBy(s.run[i].state)}
 		if i > 0 {
 			stop.Changes = short(s.variables(s.run[i-1].state), s.variables(s.run[i].state))
 		}

@@ -12,7 +12,8 @@ const redraws = new Map();
 const runs = new Map();
 
 export async function show(main, at, file, start) {
-  const state = runs.get(at.file) ?? { run: 0, event: null, log: [], report: null, problem: null, text: "", at: null };
+  const known = runs.has(at.file);
+  const state = runs.get(at.file) ?? { run: 0, event: null, log: [], report: null, problem: null, text: "" };
   runs.set(at.file, state);
   const kept = document.getElementById("editor");
   if (kept && kept.dataset.file === at.file) { // somebody is typing there
@@ -30,6 +31,7 @@ export async function show(main, at, file, start) {
   };
   redraws.set(at.file, draw);
   draw();
+  if (!known) recall(file, state, draw);
   fill(main, h("div", { class: "columns file" }, source, engines));
   if (at.line) document.getElementById(`line-${at.line}`)?.scrollIntoView({ block: "center" });
 }
@@ -98,21 +100,9 @@ function controls(file, state, start, draw) {
         file: file.file, command: command.value, instances: instance.value ? [instance.value] : [], properties: property.value ? [property.value] : [],
         seconds: Number(limit.value), depth: Number(depth.value),
       });
-      state.run = run.run;
+      watch(run.run, state, draw);
       draw();
       say(`${command.value} has begun`);
-      follow(run.run, (event) => {
-        if (event.finished) state.log.push(event.text);
-        state.event = event;
-        if (!event.last) {
-          progress(state);
-          return;
-        }
-        state.report = event.report ?? null;
-        state.problem = event.problem ?? (event.report ? null : { error: "the run gave no report", diagnostics: [] });
-        draw();
-        say(state.report ? summary(state.report) : state.problem.error);
-      });
     } catch (x) {
       state.problem = x.problem ?? { error: x.message, diagnostics: [] };
       draw();
@@ -130,6 +120,33 @@ function controls(file, state, start, draw) {
     file.warnings.length ? h("ul", { class: "messages" }, file.warnings.map((m) => message(m, file))) : null,
     working ? h("div", { id: "progress" }, progressOf(state)) : null,
   ];
+}
+
+// watch follows a run of engines to its end.
+function watch(run, state, draw) {
+  state.run = run;
+  follow(run, (event) => {
+    if (event.finished) state.log.push(event.text);
+    state.event = event;
+    if (!event.last) {
+      progress(state);
+      return;
+    }
+    state.report = event.report ?? null;
+    state.problem = event.problem ?? (event.report ? null : { error: "the run gave no report", diagnostics: [] });
+    draw();
+    say(state.report ? summary(state.report) : state.problem.error);
+  });
+}
+
+// recall shows the last run of a file again, after the page was loaded anew.
+async function recall(file, state, draw) {
+  const { runs: all } = await ask("runs");
+  const last = all.filter((r) => r.file === file.name).pop();
+  if (!last || state.run) return;
+  Object.assign(state, { command: last.command, text: last.current ? file.text : "" });
+  watch(last.run, state, draw);
+  draw();
 }
 
 function progress(state) {

@@ -20,6 +20,8 @@ async function verdictsAndStates(browser) {
   await run(page, "check", "lock_wrong.ere");
   check((await page.textContent("#summary")).includes("1 violated"), "the summary names the violation");
   check((await page.textContent("#line-24")).includes("violated"), "the line of the property has its verdict");
+  await page.reload();
+  await page.waitForSelector("#summary");
   await accessible(page, "the specification");
   await shot(page, "specification");
   await narrow(page, "the specification");
