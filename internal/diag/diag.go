@@ -163,6 +163,14 @@ func (d *Diagnostic) Replace(span Span, text string) *Diagnostic {
 	return d
 }
 
+// Insert is Replace of nothing, after a span.
+func (d *Diagnostic) Insert(after Span, text string) *Diagnostic {
+	if after.IsZero() {
+		return d
+	}
+	return d.Replace(Span{after.Source, after.End, after.End}, text)
+}
+
 // Error gives the one-line form: file:line:column: error CODE: message.
 func (d *Diagnostic) Error() string {
 	word := "error"

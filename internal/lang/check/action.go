@@ -73,6 +73,9 @@ func (c *checker) buildDefinition(d *syntax.DefinitionDecl, def *definition) {
 	e := c.elaborator(d.States)
 	e.owner = d.Name.Text
 	modifies := c.modified(d)
+	if n := len(d.Modifies); n > 0 {
+		e.listed = d.Modifies[n-1].Span
+	}
 	if d.Transition || len(d.Modifies) > 0 {
 		e.modifies = map[*logic.Symbol]bool{}
 		for _, s := range modifies {

@@ -291,7 +291,7 @@ func (c *checker) buildFormulas() {
 			case "init":
 				if !speaksOfState(def.term) {
 					c.errs.Warnf(diag.NoMutable, d.Span, "this initial condition mentions no mutable symbol").
-						Suggest("Declare it as an axiom.")
+						Suggest("Declare it as an axiom.").Replace(firstWord(d.Span, d.Word), "axiom")
 				}
 				c.sys.Inits = append(c.sys.Inits, f)
 			default:
@@ -326,6 +326,11 @@ func (c *checker) buildFormulas() {
 			c.sys.Fbiis = append(c.sys.Fbiis, &system.Fbii{Property: p, Span: d.Span})
 		}
 	}
+}
+
+// firstWord is the part of a declaration that is its word.
+func firstWord(s diag.Span, word string) diag.Span {
+	return diag.Span{Source: s.Source, Start: s.Start, End: s.Start + len(word)}
 }
 
 // isLeadsTo reports whether a formula is forall ... trigger ~> good, with trigger and good about one state.

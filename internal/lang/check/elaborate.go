@@ -25,7 +25,8 @@ type elaborator struct {
 
 	// modifies is what a transition changes, nil outside one.
 	modifies map[*logic.Symbol]bool
-	owner    string // the transition, for messages
+	owner    string    // the transition, for messages
+	listed   diag.Span // the end of its list of what it modifies, or of its parameters
 
 	elements map[string]*logic.Term // names of values that the file does not declare
 

@@ -44,6 +44,9 @@ func Instance(sys *system.System, d *syntax.InstanceDecl, errs *diag.List) *syst
 				e.Because(s.Span, "it is declared here")
 			}
 			e.Suggest("Add %s = 2, or another size.", s.Name)
+			if n := len(d.Items); n > 0 {
+				e.Insert(d.Items[n-1].Span, fmt.Sprintf(", %s = 2", s.Name))
+			}
 			b.out.Sizes[s] = 1
 		}
 	}

@@ -175,11 +175,11 @@ func (e *elaborator) checkModified(t *logic.Term, span diag.Span, via *definitio
 	}
 	if via == nil {
 		e.c.errs.Errorf(diag.NotModified, span, "'%s' is used in the new state, but '%s' does not list it under modifies",
-			t.Symbol.Name, e.owner).Suggest("Add %s to modifies.", t.Symbol.Name)
+			t.Symbol.Name, e.owner).Suggest("Add %s to modifies.", t.Symbol.Name).Insert(e.listed, ", "+t.Symbol.Name)
 		return
 	}
 	d := e.c.errs.Errorf(diag.NotModified, span, "this use of '%s' refers to '%s' in the new state, but '%s' does not list it under modifies",
-		via.name, t.Symbol.Name, e.owner).Suggest("Add %s to modifies.", t.Symbol.Name)
+		via.name, t.Symbol.Name, e.owner).Suggest("Add %s to modifies.", t.Symbol.Name).Insert(e.listed, ", "+t.Symbol.Name)
 	for i, at := range via.reads[t.Symbol] {
 		if i < len(via.reads[t.Symbol])-1 {
 			d.Because(at, "this leads to '%s'", t.Symbol.Name)

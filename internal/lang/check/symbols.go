@@ -156,7 +156,7 @@ func (c *checker) sort(s *syntax.SortExpr) *logic.Sort {
 		if near := diag.Closest(s.Name, names); near != "" {
 			d.DidYouMean(near)
 		} else {
-			d.Suggest("Declare it: sort %s", s.Name)
+			d.Suggest("Declare it: sort %s", s.Name).Insert(diag.Span{Source: s.Span.Source}, "sort "+s.Name+"\n")
 		}
 		return bad
 	}

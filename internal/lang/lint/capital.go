@@ -156,7 +156,7 @@ func (l *linter) formula(x *syntax.Expr) {
 
 func (l *linter) typo(c *capital) *diag.Diagnostic {
 	return l.warn(diag.CapitalOnce, c.span, "'%s' occurs once and stands for every value, and '%s' is in scope", c.name, c.near).
-		Suggest("Did you mean '%s'? If every value is meant, write forall %s.", c.near, c.name)
+		Suggest("Did you mean '%s'? If every value is meant, write forall %s.", c.near, c.name).Replace(c.span, c.near)
 }
 
 // condition checks a condition in an action, where a capital letter is rarely meant to stand for

@@ -151,7 +151,7 @@ func (l *linter) unusedParams(span diag.Span, owner syntax.Name, params []*synta
 	for _, p := range params {
 		if n := p.Name; uses[n.Text] <= 1 && !strings.HasPrefix(n.Text, "_") {
 			l.warn(diag.UnusedParameter, n.Span, "'%s' does not use its parameter '%s'", owner.Text, n.Text).
-				Suggest("Delete it; if it is meant, call it '_%s'.", n.Text)
+				Suggest("Delete it; if it is meant, call it '_%s'.", n.Text).Replace(n.Span, "_"+n.Text)
 		}
 	}
 }

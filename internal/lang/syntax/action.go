@@ -23,11 +23,56 @@ func (p *parser) block() (out []Stmt) {
 	p.expect("{", "before the statements")
 	p.nested(func() {
 		for !p.at("}") {
-			out = append(out, p.statement())
+			if s := p.recoveredStatement(); s != nil {
+				out = append(out, s)
+			}
 		}
 	})
 	p.next()
 	return out
+}
+
+// recoveredStatement reads a statement. After an error it skips to the end of the statement, so
+// that the rest of the block is read; it gives nil. Where the next declaration seems to begin
+// first, the error is one of the whole declaration.
+func (p *parser) recoveredStatement() (s Stmt) {
+	start, depth := p.pos, p.depth
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		if _, ok := r.(bailout); !ok {
+			panic(r)
+		}
+		p.depth = depth
+		if s = nil; len(p.errs.All) >= maxErrors || !p.skipStatement(start) {
+			panic(bailout{})
+		}
+	}()
+	return p.statement()
+}
+
+// skipStatement skips what is left of the statement that begins at a token. It reports whether the
+// end of the statement, or of its block, was found.
+func (p *parser) skipStatement(start int) bool {
+	for open := 0; !p.at(EOF) && !p.startsDeclaration(); p.next() {
+		switch p.tok().Kind {
+		case "{":
+			open++
+		case "}":
+			if open == 0 {
+				return p.pos > start
+			}
+			open--
+		case ";":
+			if open == 0 {
+				p.next()
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (p *parser) endOfStatement() {

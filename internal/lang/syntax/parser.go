@@ -95,6 +95,7 @@ type parser struct {
 	task     bool // inside the body of a task
 	temporal bool // inside a liveness or temporal property
 	single   bool // the source is one expression
+	missing  Kind // the token that expect waits for; empty outside of it
 }
 
 func (p *parser) tok() Token { return p.tokens[p.pos] }
@@ -147,6 +148,7 @@ func (p *parser) acceptWord(word string) bool {
 
 func (p *parser) expect(k Kind, where string) Token {
 	if !p.at(k) {
+		p.missing = k
 		p.fail(fmt.Sprintf("%s %s", quoteKind(k), where))
 	}
 	return p.next()
@@ -160,6 +162,7 @@ func (p *parser) fail(expected string) {
 	case Ident, Number, Annotation:
 		found = "'" + p.text(t) + "'"
 	case Bad:
+		p.missing = ""
 		panic(bailout{}) // reported by the scanner
 	}
 	span := p.span(t)
@@ -180,7 +183,10 @@ func (p *parser) fail(expected string) {
 	d := p.errs.Errorf(diag.Syntax, span, "expected %s, found %s", expected, found)
 	if hint := p.habit(expected); hint != "" {
 		d.Suggest("%s", hint)
+	} else if p.missing != "" && span.Start == span.End {
+		d.Replace(span, string(p.missing)) // it is missing at the end of a line
 	}
+	p.missing = ""
 	panic(bailout{})
 }
 
