@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand"
 	"slices"
 
 	"erelong.dev/erelong/internal/interp"
@@ -52,6 +53,43 @@ type knownRange struct {
 // initialLimit bounds the initial states that decide which immutable symbols are constant.
 const initialLimit = 1 << 14
 
+// someInitial is the number of initial states after which a few others, chosen at random, may show
+// that no immutable symbol is constant. The rest of the initial states need not be known then.
+const someInitial = 1 << 8
+
+// some gives a few initial states, chosen at random.
+func some(ctx context.Context, m *interp.Model) (out []interp.State, err error) {
+	rng := rand.New(rand.NewSource(1))
+	for range 8 {
+		s, _, err := m.Sample(ctx, rng, 1<<10)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// allVary reports whether no immutable symbol that the instance leaves open is the same in all of
+// some states.
+func allVary(m *interp.Model, states []interp.State) bool {
+	varies := map[*logic.Symbol]bool{}
+	for slot, s := range m.SlotSymbols() {
+		if !s.Mutable && !m.Fixes(s) {
+			differs := func(t interp.State) bool { return t[slot] != states[0][slot] }
+			varies[s] = varies[s] || slices.ContainsFunc(states, differs)
+		}
+	}
+	for _, v := range varies {
+		if !v {
+			return false
+		}
+	}
+	return true
+}
+
 // measure finds the arrays of a model, and decides which are constant.
 func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geometry, error) {
 	g := &geometry{model: m, arrays: map[*logic.Symbol]*array{}, derived: map[*logic.Symbol]*system.Derived{}}
@@ -62,6 +100,15 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 		err := m.Initial(ctx, func(s interp.State) error {
 			if complete = len(initial) < initialLimit; complete {
 				initial = append(initial, s)
+			}
+			if len(initial) == someInitial {
+				samples, err := some(ctx, m)
+				if err != nil {
+					return err
+				}
+				if complete = !allVary(m, samples); !complete {
+					initial = append(initial, samples...)
+				}
 			}
 			if !complete || !open {
 				return interp.ErrStop

@@ -131,6 +131,9 @@ func (f *machine) search(ctx context.Context, cs []constraint, free []int, yield
 	if f.nodes++; f.nodes%1024 == 0 && ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if f.most > 0 && f.nodes > f.most {
+		return ErrStop
+	}
 	mark := len(f.trail)
 	defer f.undo(mark)
 	open, slot, ok, err := f.propagate(cs)
@@ -148,9 +151,13 @@ func (f *machine) search(ctx context.Context, cs []constraint, free []int, yield
 	if err != nil {
 		return err
 	}
-	for v := d.lo; d.has(v); v++ {
+	first := int64(0)
+	if f.chance != nil && d.n > 0 {
+		first = f.chance.Int63n(d.n)
+	}
+	for i := range max(d.n, 0) {
 		mark := len(f.trail)
-		f.set(slot, v)
+		f.set(slot, d.lo+(first+i)%d.n)
 		if err := f.search(ctx, open, free, yield); err != nil {
 			return err
 		}

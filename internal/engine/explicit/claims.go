@@ -18,6 +18,7 @@ type claim struct {
 	result   result.Result
 	shown    bool // whether a run to state shows the verdict
 	state    int
+	run      *run // to the state, where a scout found it; nil for the search's own
 }
 
 func (c *claim) decided() bool { return c.result.Verdict != "" }
@@ -120,7 +121,10 @@ func (cs *claims) results(ctx context.Context, m *interp.Model, runTo func(int) 
 	out := make([]result.Result, 0, len(cs.list))
 	for _, c := range cs.list {
 		if c.shown {
-			run, err := runTo(c.state)
+			run, err := c.run, error(nil)
+			if run == nil {
+				run, err = runTo(c.state)
+			}
 			if err != nil {
 				return nil, fmt.Errorf("rebuilding the run to a state where %s is %s: %w", c.result.Property, c.result.Verdict, err)
 			}

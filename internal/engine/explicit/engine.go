@@ -94,6 +94,7 @@ func inductive(ctx context.Context, sys *system.System, in *system.Instance, opt
 	if err != nil {
 		return nil, err
 	}
+	opts.NoScout = true // a state that is chosen at random hardly ever satisfies all properties and has a bad successor
 	steps, err := Explore(ctx, system.Inductive(sys), in, opts)
 	if err != nil {
 		return nil, err

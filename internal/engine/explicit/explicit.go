@@ -72,6 +72,8 @@ type Options struct {
 	Walks      int64  // 0 for 1000
 	WalkLength int64  // states of a walk, 0 for 1000
 
+	NoScout bool // no short searches from some of many initial states
+
 	// Initial states from which on a set of bits is tried, 0 for the default.
 	manyInitial int
 	mostInRound int         // most states that are expanded together, 0 for the default

@@ -37,6 +37,9 @@ type search struct {
 	bits      *store.Bits   // the states, if a set of bits was used
 	told      time.Time
 	ahead     int64 // bytes for later states, outside the store
+
+	scouting scouting
+	given    []interp.State // the initial states of a scout, nil for all
 }
 
 // position is the position of a search.
@@ -56,6 +59,7 @@ func newSearch(sp *space, cs *claims, opts Options, begin time.Time) (*search, e
 	s := &search{space: sp, claims: cs, opts: opts, begin: begin, branching: 4}
 	s.Enabled, s.Outside, s.Stuck = make([]bool, len(sp.System.Actions)), -1, -1
 	s.events = make([]event, len(sp.props))
+	s.planScouts()
 	s.dense = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint == "" && opts.MaxStates == 0
 	var err error
 	if s.store, err = newStore(sp.program.Words(), opts); err != nil {
@@ -174,6 +178,10 @@ func (s *search) levels(ctx context.Context) error {
 			return err
 		}
 	}
+	if why := s.enough(); why.Given() && s.scouting.looked > 0 {
+		s.stopped = why
+		return nil
+	}
 	for resumed := s.Level > 0; resumed || s.To < s.store.Len(); resumed = false {
 		if !resumed {
 			s.Level++
@@ -291,7 +299,11 @@ func (s *search) initial(ctx context.Context) error {
 		t.reset(s.space, s.store, 0, 0)
 		return cmp.Or(err, s.keepWithinMemory())
 	}
-	err := s.Initial(ctx, func(state interp.State) error {
+	size := min(taskSize, s.opts.manyInitial)
+	if s.scouting.at > 0 {
+		size = min(size, s.scouting.at)
+	}
+	err := s.start(ctx, func(state interp.State) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -300,11 +312,19 @@ func (s *search) initial(ctx context.Context) error {
 			return err
 		}
 		t.Add(packed, store.Hash(packed), 0)
-		if t.Len() < min(taskSize, s.opts.manyInitial) {
+		if t.Len() < size {
 			return nil
 		}
 		if err := add(); err != nil {
 			return err
+		}
+		if s.scouting.at > 0 && s.store.Len() >= s.scouting.at {
+			if err := s.scout(ctx); err != nil {
+				return err
+			}
+			if s.enough().Given() {
+				return interp.ErrStop
+			}
 		}
 		if s.dense && s.store.Len() >= s.opts.manyInitial {
 			return errMany
@@ -315,6 +335,19 @@ func (s *search) initial(ctx context.Context) error {
 		return err
 	}
 	return cmp.Or(add(), err)
+}
+
+// start calls yield for each initial state.
+func (s *search) start(ctx context.Context, yield func(interp.State) error) error {
+	if s.given == nil {
+		return s.Initial(ctx, yield)
+	}
+	for _, state := range s.given {
+		if err := yield(state); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // finish completes the statistics.
@@ -331,6 +364,9 @@ func (s *search) finish() {
 	}
 	if !limited.Given() && s.Outside >= 0 {
 		limited = result.Because(result.Bounded, fmt.Sprintf("states that violate %s were not explored further", s.props[s.Outside].Name))
+	}
+	if limited.Given() {
+		limited = limited.Then(s.scouting.told())
 	}
 	s.cut = s.stopped.Given()
 	s.claims.finish(stats, limited, s.files.before, s.begin)

@@ -76,7 +76,7 @@ func (s *search) runTo(ctx context.Context, state int) (*run, error) {
 			return interp.ErrStop
 		}
 		if i == 0 {
-			err = s.Initial(ctx, func(first interp.State) error { return visit(interp.Step{State: first}) })
+			err = s.start(ctx, func(first interp.State) error { return visit(interp.Step{State: first}) })
 		} else {
 			from := r.last()
 			for _, a := range s.System.Actions {
