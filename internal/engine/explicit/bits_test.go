@@ -207,7 +207,7 @@ func TestBitsInterrupted(t *testing.T) {
 		p, err := compiledProgram(ctx, m, claims, forced)
 		return &cancelling{p, cancel}, err
 	}
-	results, stats, err := checkStats(ctx, sys, sys.Instance("d2p4"), Options{Threads: 2, program: program})
+	results, stats, err := checkStats(ctx, sys, sys.Instance("d2p4"), Options{Threads: 2, program: program, NoScout: true})
 	if err != nil {
 		t.Fatal(err)
 	}

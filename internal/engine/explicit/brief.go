@@ -29,7 +29,7 @@ func brief(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 	first.Brief, first.program = false, briefProgram
 	limited := opts.MaxStates > 0 && opts.MaxStates <= briefStates
 	if !limited {
-		first.MaxStates = briefStates
+		first.MaxStates, first.NoScout = briefStates, true
 	}
 	x, err := attempts(ctx, sys, inst, first)
 	switch {

@@ -48,7 +48,7 @@ func (s *search) planScouts() {
 		s.opts.MaxDepth == 1 {
 		return
 	}
-	s.scouting.at = s.opts.manyInitial
+	s.scouting.at = manyInitial
 	if s.opts.MaxStates > 0 {
 		s.scouting.at = min(s.scouting.at, int(s.opts.MaxStates)/4)
 	}
@@ -60,8 +60,11 @@ func (s *search) scout(ctx context.Context) (err error) {
 	s.scouting.count++
 	number, states := s.opts.scoutSizes()
 	given, err := s.sample(ctx, number)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil || len(given) == 0 {
-		return err
+		return nil // the enumeration shows what the error is about, if it comes to that
 	}
 	opts := s.opts
 	opts.MaxStates, opts.NoScout, opts.Checkpoint, opts.Vacuity, opts.Signs = int64(states), true, "", false, nil
