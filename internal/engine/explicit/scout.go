@@ -12,7 +12,7 @@ import (
 
 // Where there are many initial states, the first steps matter more than all initial states. So the
 // enumeration of initial states pauses, and another search, the scout, begins with some initial
-// states that are chosen at random: they differ more than those that the enumeration gives first.
+// states that are chosen at random: they differ more than the first ones of the enumeration.
 // The scout is short. It begins again each time there are four times as many initial states. A
 // violation that it finds counts; the rest of what it finds only tells how far it looked.
 
