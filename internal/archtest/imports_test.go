@@ -92,6 +92,7 @@ var layers = [][]room{
 	},
 	{
 		{"internal/engine/explicit/store", "packed states, in memory and on disk"},
+		{"internal/conformance/bounds", "Delta and Phi of a recorded run"},
 		{"internal/conformance/observe", "declarations that relate events of a log to a specification"},
 		{"internal/interp", "the interpreter: oracle of every engine"},
 		{"internal/bounds", "bounds of linear expressions after steps with many branches"},

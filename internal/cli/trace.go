@@ -36,6 +36,7 @@ type conformOptions struct {
 	maxStates int
 	mutants   int
 	seed      uint64
+	bounds    bool
 }
 
 func (o *conformOptions) flags(fl *pflag.FlagSet) {
@@ -47,6 +48,7 @@ func (o *conformOptions) flags(fl *pflag.FlagSet) {
 	fl.IntVar(&o.maxStates, "max-states", 0, "give up after this number of pairs of positions and states (0: 5,000,000)")
 	fl.IntVar(&o.mutants, "mutants", 0, "changed logs that are tried after a log was accepted (0: 40; negative: none)")
 	fl.Uint64Var(&o.seed, "seed", 0, "of the changes")
+	fl.BoolVar(&o.bounds, "bounds", false, "measure Delta and Phi: the least bounds for which the log is a run under partial synchrony")
 }
 
 func traceCommand(s *streams) *cobra.Command {
@@ -97,6 +99,9 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := conformance.Identify(log, file, events); err != nil {
+		return &exitError{ExitFile, err}
+	}
 	checker, err := conformance.New(spec, inst, file, conformance.Options{
 		SilentMost: o.silent, MaxStates: o.maxStates, Mutants: o.mutants, Seed: o.seed,
 	})
@@ -118,7 +123,27 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	case err != nil:
 		return &exitError{ExitFile, err}
 	}
-	return f.write(s, r, conformance.Context{Spec: path, Log: log, Instance: inst.Name, Snippet: spec.System.Source.Line})
+	if err := f.write(s, r, conformance.Context{Spec: path, Log: log, Instance: inst.Name, Snippet: spec.System.Source.Line}); err != nil || !o.bounds {
+		return err
+	}
+	return f.measure(s, log, file, events)
+}
+
+// measure prints the bounds of a log that is accepted.
+func (f *conform) measure(s *streams, log string, file *observe.File, events []*runlog.Event) error {
+	r, err := conformance.Bounds(log, file, events)
+	if err != nil {
+		return &exitError{ExitFile, err}
+	}
+	if f.Conform.format == "json" {
+		err = conformance.WriteBoundsJSON(s.out, log, r)
+	} else {
+		err = conformance.WriteBounds(s.out, r, file.Timing.Theorem)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the bounds: %w", err)
+	}
+	return nil
 }
 
 // write prints the result, and writes the run.

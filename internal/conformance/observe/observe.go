@@ -16,6 +16,11 @@
 //	event Become if {role} = Leader is lead(n = {node}, t = {term}) then send(n = {node})
 //	observe term({node}) = {state.term}     # after every event with a field state.term
 //	observe after Commit: commit({node}) = {state.commit}
+//	send Send = {node}-{to}-{number}        # the name of the message: its sending comes before its reception
+//	receive Receive = {from}-{node}-{number}
+//	step Wake                               # for bounds: a process takes a step, and receives what has arrived
+//	round 1000000                           # the length of a round, in the unit of the log's times
+//	theorem 11 >= 3 * Phi + Delta           # a timeout, and the bound that suffices
 //
 // A path in braces stands for the value that the record has there, {node} for the node, and
 // {len PATH} for the length of a list. Everything else is in the language of the specification.
@@ -42,7 +47,27 @@ type File struct {
 	SilentMost   int // negative if it is not given
 	Events       []*Event
 	Observations []*Observation
+	Timing       Timing
 }
+
+// Timing says what package bounds measures.
+type Timing struct {
+	Steps    []string // events in which a process takes a step, and receives what has arrived
+	Sends    []Message
+	Receives []Message
+	Round    int64 // the length of a round in units of time; 0 for the usual one
+	Theorem  *Theorem
+}
+
+// Message names the message of an event.
+type Message struct {
+	Event string
+	Name  Template // of values of the record
+	Line  int
+}
+
+// Theorem says which timeout suffices, in rounds: Timeout >= Phi * PHI + Delta * DELTA.
+type Theorem struct{ Timeout, Phi, Delta int64 }
 
 // Order is what is known of the order of events.
 type Order string
@@ -239,9 +264,22 @@ func (p *parser) declaration(f *File) error {
 		return p.event(f)
 	case "observe":
 		return p.observe(f)
+	case "step":
+		words, err := p.list()
+		f.Timing.Steps = append(f.Timing.Steps, words...)
+		return err
+	case "send", "receive":
+		return p.message(&f.Timing, word == "send")
+	case "round":
+		n, err := p.number()
+		if f.Timing.Round = int64(n); err != nil || n == 0 {
+			return fmt.Errorf("the length of a round is a number of units of time, at least 1")
+		}
+	case "theorem":
+		return p.theorem(&f.Timing)
 	default:
 		p.at = 0
-		return fmt.Errorf("%q begins no declaration: instance, field, order, names, name, ignore, silent, event or observe is expected", word)
+		return fmt.Errorf("%q begins no declaration: instance, field, order, names, name, ignore, silent, event, observe, step, send, receive, round or theorem is expected", word)
 	}
 	return p.end()
 }

@@ -308,3 +308,54 @@ func outside(text string, yes func(i int) bool) int {
 	}
 	return -1
 }
+
+// message reads EVENT = NAME.
+func (p *parser) message(t *Timing, send bool) error {
+	m := Message{Event: p.word(), Line: p.line}
+	if err := p.expect("="); err != nil {
+		return err
+	}
+	var err error
+	if m.Name, err = p.template(p.rest()); err != nil {
+		return err
+	}
+	if len(m.Name.Places()) == 0 {
+		return errors.New("the name of a message is made of values of the record, as in {from}-{to}-{number}")
+	}
+	if send {
+		t.Sends = append(t.Sends, m)
+	} else {
+		t.Receives = append(t.Receives, m)
+	}
+	return nil
+}
+
+// theorem reads TIMEOUT >= [A *] Phi + [B *] Delta.
+func (p *parser) theorem(t *Timing) error {
+	text := strings.ReplaceAll(p.rest(), " ", "")
+	var th Theorem
+	timeout, sum, ok := strings.Cut(text, ">=")
+	var err error
+	if th.Timeout, err = strconv.ParseInt(timeout, 10, 64); !ok || err != nil {
+		return errors.New("a theorem is of the form 11 >= 3 * Phi + Delta")
+	}
+	for _, part := range strings.Split(sum, "+") {
+		factor, name := int64(1), part
+		if number, rest, ok := strings.Cut(part, "*"); ok {
+			if factor, err = strconv.ParseInt(number, 10, 64); err != nil {
+				return errors.New("a theorem is of the form 11 >= 3 * Phi + Delta")
+			}
+			name = rest
+		}
+		switch name {
+		case "Phi":
+			th.Phi += factor
+		case "Delta":
+			th.Delta += factor
+		default:
+			return fmt.Errorf("%q is neither Phi nor Delta", name)
+		}
+	}
+	t.Theorem = &th
+	return nil
+}
