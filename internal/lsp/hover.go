@@ -30,6 +30,9 @@ func (s *server) hover(a *analysis, p positionParams) (any, error) {
 	if o.Of.Kind == names.Formula {
 		if st := s.statusOf(a.snapshot, o.Of.Name.Text); st != nil && st.State != stateStale {
 			parts = append(parts, "**"+st.State+"**"+withDetail(st))
+			if found := s.lemmasOf(a.snapshot, o.Of.Node.Pos()); len(found) > 0 {
+				parts = append(parts, "It is inductive with these invariants, which were found:", fenced(strings.Join(found, "")))
+			}
 			if st.Trace != "" {
 				parts = append(parts, "```text\n"+clipped(st.Trace, 60)+"\n```")
 			}

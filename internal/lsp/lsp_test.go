@@ -494,6 +494,56 @@ func TestVerificationOnSave(t *testing.T) {
 	}
 }
 
+// Invariants that are found can be written into the file, which then is proved without a search.
+func TestInference(t *testing.T) {
+	if _, err := exec.LookPath("z3"); err != nil {
+		t.Skip("there is no z3")
+	}
+	c := start(t, nil)
+	text := `sort node
+mutable relation asks(node)
+mutable relation has(node)
+mutable relation free
+init !asks(N) & !has(N) & free
+action ask(n: node) { asks(n) := true; }
+action take(n: node) { require asks(n) & free; free := false; has(n) := true; }
+action leave(n: node) { require has(n); has(n) := false; asks(n) := false; free := true; }
+safety [one] has(A) & has(B) -> A = B
+`
+	c.open(lockURI, text)
+	for range 2 {
+		c.request("workspace/executeCommand", map[string]any{"command": commandVerify, "arguments": []string{lockURI, "one", "infer"}}, nil)
+		if p := c.verdict(lockURI, "one"); p.State != "holds" {
+			t.Fatalf("%+v", p)
+		}
+		var actions []codeAction
+		c.request("textDocument/codeAction", map[string]any{
+			"textDocument": textDocument{lockURI}, "range": newText(c.texts[lockURI]).whole(), "context": map[string]any{},
+		}, &actions)
+		i := slices.IndexFunc(actions, func(a codeAction) bool { return strings.Contains(a.Title, "that were found") })
+		if strings.Contains(c.texts[lockURI], "invariant [") {
+			if i >= 0 {
+				t.Errorf("nothing new is needed: %+v", actions[i])
+			}
+			break
+		}
+		if i < 0 {
+			t.Fatalf("no action: %+v", actions)
+		}
+		var h *hover
+		c.request("textDocument/hover", at(lockURI, c.texts[lockURI], "one]", 0), &h)
+		if !strings.Contains(h.Contents.Value, "which were found") {
+			t.Errorf("%+v", h)
+		}
+		e := actions[i].Edit.Changes[lockURI][0]
+		x := newText(c.texts[lockURI])
+		c.edit(lockURI, x.offset(e.Range.Start), x.offset(e.Range.End), e.NewText)
+		if list := c.diagnostics(lockURI); len(list) > 0 && list[0].Severity == severityError {
+			t.Errorf("%+v", list)
+		}
+	}
+}
+
 // A model of UPPAAL is verified, too.
 func TestModelVerification(t *testing.T) {
 	c := start(t, nil)

@@ -147,6 +147,20 @@ func (s *server) finish(j *job) {
 	}
 }
 
+// lemmasOf are the invariants that were found for the property at a position.
+func (s *server) lemmasOf(snap *snapshot, at diag.Span) (out []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.current(snap); d != nil && d.job != nil {
+		for _, l := range d.job.lemmas {
+			if l.at.Start == at.Start {
+				out = append(out, l.text)
+			}
+		}
+	}
+	return out
+}
+
 // lemmaActions offers to write invariants that were found before their property.
 func (s *server) lemmaActions(a *analysis, from, to int) (out []codeAction) {
 	s.mu.Lock()

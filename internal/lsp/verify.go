@@ -180,27 +180,39 @@ func (s *server) decide(ctx context.Context, j *job, w work, show func(string)) 
 		return verify.RunNetwork(ctx, a.network, claims, "", opts)
 	}
 	if w.method == byInfer {
-		return s.infer(ctx, j, opts)
+		return infer(ctx, a.systems[0].Spec.System, opts)
 	}
 	return verify.RunAll(ctx, a.systems, opts, func(*system.System) ([]*system.Instance, error) { return nil, nil })
 }
 
-// infer looks for invariants, and keeps the ones that make the property inductive.
-func (s *server) infer(ctx context.Context, j *job, opts verify.Options) (*verify.Outcome, error) {
-	o, found, err := verify.Infer(ctx, j.analysis.systems[0].Spec.System, opts)
+// infer looks for invariants that make a property inductive.
+func infer(ctx context.Context, sys *system.System, opts verify.Options) (*verify.Outcome, error) {
+	o, found, err := verify.Infer(ctx, sys, opts)
 	if err != nil || found == nil {
 		return o, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, l := range found.Lemmas {
+	o.Lemmas = found.Lemmas
+	return o, nil
+}
+
+// keep notes the invariants that were found for a property, or on the way to its proof. Invariants
+// of derived systems are about other names than the file's.
+func (j *job) keep(lemmas []engine.Lemma, w work) {
+	if len(j.analysis.systems) != 1 || j.analysis.systems[0].Name != "" {
+		return
+	}
+	for _, l := range lemmas {
+		name := w.property
+		if name == "" {
+			name = l.For
+		}
 		for _, p := range j.analysis.properties() {
-			if len(opts.Only) > 0 && p.name == opts.Only[0] {
+			if p.name == name || name == l.For && p.kind == system.Safety && !slices.ContainsFunc(j.analysis.properties(), func(q property) bool { return q.name == name }) {
 				j.lemmas = append(j.lemmas, lemma{fmt.Sprintf("invariant [%s] %s\n", l.Name, l.Term), p.span})
+				break
 			}
 		}
 	}
-	return o, nil
 }
 
 // settle enters an outcome, unless the text has changed.
@@ -217,10 +229,9 @@ func (s *server) settle(j *job, w work, o *verify.Outcome, err error) {
 		s.sendStatus(a.snapshot)
 		return
 	}
-	decided := map[string]bool{}
 	if o != nil {
+		j.keep(o.Lemmas, w)
 		for _, outcome := range result.Outcomes(o.Results) {
-			decided[outcome.Property] = true
 			j.enter(outcome, rowsOf(o.Results, outcome.Property))
 		}
 	}
