@@ -83,6 +83,9 @@ func New(m *interp.Model) (*Reducer, error) {
 	return r, nil
 }
 
+// Trivial reports whether each state is its own representative, since there is nothing to permute.
+func (r *Reducer) Trivial() bool { return len(r.columns) == 0 && len(r.others) == 0 }
+
 // namesNoElement refuses a system with a term that names an element of an uninterpreted sort.
 func namesNoElement(m *interp.Model) error {
 	var named *logic.Sort

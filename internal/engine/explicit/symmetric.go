@@ -20,10 +20,14 @@ type symmetric struct {
 	reducer *symmetry.Reducer // for Pack
 }
 
-func newSymmetric(m *interp.Model, p compile.Program) (*symmetric, error) {
+// newSymmetric gives the program itself where there is nothing to permute.
+func newSymmetric(m *interp.Model, p compile.Program) (compile.Program, error) {
 	r, err := symmetry.New(m)
 	if err != nil {
 		return nil, err
+	}
+	if r.Trivial() {
+		return p, nil
 	}
 	return &symmetric{Program: p, model: m, reducer: r}, nil
 }
