@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -398,6 +399,29 @@ func TestManyBranches(t *testing.T) {
 	for _, r := range recheck(t, c, testkit.Solvers(t)...).Results {
 		if r.Verdict != result.Holds {
 			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
+		}
+	}
+}
+
+// TestManyConjuncts checks hundreds of conjuncts again with a few questions. One that is false is
+// found among them.
+func TestManyConjuncts(t *testing.T) {
+	conjuncts := make([]string, 220)
+	for i := range conjuncts {
+		conjuncts[i] = fmt.Sprintf("x <= %d", i+5)
+	}
+	for _, safety := range []string{strings.Join(conjuncts, " & "), strings.Join(conjuncts, " & ") + " & x <= 4"} {
+		sys := compile(t, "mutable constant x: int\ninit x = 0\naction a() { if x < 5 { x := x + 1; } }\nsafety [p] "+safety)
+		out := recheck(t, claim(t, sys, []string{"p"}, []string{"p"}), testkit.Solvers(t)...)
+		queries, refuted := int64(0), 0
+		for _, o := range out.Results[0].Evidence.Obligations {
+			queries += o.Queries
+			if o.Verdict != result.Holds {
+				refuted++
+			}
+		}
+		if holds := safety == strings.Join(conjuncts, " & "); holds != (out.Results[0].Verdict == result.Holds) || holds && queries > 10 || !holds && refuted != 1 {
+			t.Errorf("%s after %d queries, %d are refuted", out.Results[0].Verdict, queries, refuted)
 		}
 	}
 }

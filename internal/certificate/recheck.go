@@ -86,46 +86,102 @@ type rechecker struct {
 // prove asks all questions of a proof, and sums up.
 func (r *rechecker) prove(ctx context.Context, p *plan) []result.Result {
 	answers := make([]result.Obligation, len(p.questions))
-	work := make(chan []int)
-	var wait sync.WaitGroup
-	for range r.opts.Jobs {
-		wait.Go(func() {
-			for indices := range work {
-				a := &asker{opts: r.opts, sessions: map[sessionKey]*smt.Session{}}
-				for _, i := range indices {
-					answers[i] = a.settle(ctx, p.questions[i], p.provers[i], p.seeds[i])
-					r.finish(answers[i])
-				}
-				a.close()
-			}
-		})
+	open := make([]bool, len(p.questions))
+	for i := range open {
+		open[i] = true
 	}
-	for _, indices := range byTheory(p.questions) {
-		work <- indices
-	}
-	close(work)
-	wait.Wait()
-
+	r.parallel(p.groups(open, batchSize), func(a *asker, indices []int) {
+		if len(indices) < manyQuestions {
+			return
+		}
+		for i, o := range a.together(ctx, p, indices) {
+			answers[indices[i]], open[indices[i]] = o, false
+			r.finish(o)
+		}
+	})
+	r.parallel(p.groups(open, chunk), func(a *asker, indices []int) {
+		for _, i := range indices {
+			answers[i] = a.settle(ctx, p.questions[i], p.provers[i], p.seeds[i])
+			r.finish(answers[i])
+		}
+	})
 	a := &asker{opts: r.opts, sessions: map[sessionKey]*smt.Session{}, quick: true}
 	defer a.close()
 	vacuous := a.settle(ctx, p.vacuous, noSolver, 0).Verdict == result.Holds
 	return p.results(answers, vacuous)
 }
 
-// chunk bounds the questions that one worker takes at a time. It is a constant, so that answers do
-// not depend on the number of workers: a solver may learn from earlier questions.
-const chunk = 16
+// parallel works on groups of questions, each with solvers of its own.
+func (r *rechecker) parallel(groups [][]int, do func(a *asker, indices []int)) {
+	work := make(chan []int)
+	var wait sync.WaitGroup
+	for range min(r.opts.Jobs, len(groups)) {
+		wait.Go(func() {
+			for indices := range work {
+				a := &asker{opts: r.opts, sessions: map[sessionKey]*smt.Session{}}
+				do(a, indices)
+				a.close()
+			}
+		})
+	}
+	for _, indices := range groups {
+		work <- indices
+	}
+	close(work)
+	wait.Wait()
+}
 
-// byTheory groups questions that share a theory: a solver reads it once for all of them.
-func byTheory(qs []question) (out [][]int) {
-	for i, q := range qs {
+// Sizes of groups of questions. They are constants, so that answers do not depend on the number of
+// workers: a solver may learn from earlier questions.
+const (
+	chunk         = 16   // questions that one worker takes at a time
+	manyQuestions = 200  // from which on questions are put together first
+	batchSize     = 2500 // most of them in one question
+)
+
+// groups groups open questions that share a theory: a solver reads it once for all of them.
+func (p *plan) groups(open []bool, size int) (out [][]int) {
+	for i, q := range p.questions {
+		if !open[i] {
+			continue
+		}
 		last := len(out) - 1
-		if last < 0 || qs[out[last][0]].theory != q.theory || len(out[last]) == chunk {
+		if last < 0 || p.questions[out[last][0]].theory != q.theory || len(out[last]) == size {
 			out = append(out, nil)
 			last++
 		}
 		out[last] = append(out[last], i)
 	}
+	return out
+}
+
+// together asks whether a theory entails all goals of some questions. It answers all of them or
+// none.
+func (a *asker) together(ctx context.Context, p *plan, indices []int) []result.Obligation {
+	all := p.questions[indices[0]]
+	all.Name = fmt.Sprintf("%s and %d others", all.Name, len(indices)-1)
+	all.less = nil
+	var goals []*logic.Term
+	for _, i := range indices {
+		if p.provers[i] != p.provers[indices[0]] || p.seeds[i] != p.seeds[indices[0]] {
+			return nil
+		}
+		goals = append(goals, p.questions[i].goal)
+	}
+	all.goal = logic.And(goals...)
+	quick := *a
+	quick.quick = true
+	proof := quick.settle(ctx, all, p.provers[indices[0]], p.seeds[indices[0]])
+	if proof.Verdict != result.Holds {
+		return nil
+	}
+	out := make([]result.Obligation, len(indices))
+	for n, i := range indices {
+		q := p.questions[i]
+		out[n] = result.Obligation{Name: q.Name, Action: q.Action, Property: q.Property, Conjunct: q.Conjunct, Line: q.goal.Span.Line(),
+			Verdict: result.Holds, Solver: proof.Solver, Seed: proof.Seed}
+	}
+	out[0].Queries, out[0].Rlimit, out[0].Elapsed = proof.Queries, proof.Rlimit, proof.Elapsed
 	return out
 }
 

@@ -139,20 +139,29 @@ const chunkSize = 16
 
 // All decides all obligations, some in parallel. An obligation that already has a verdict keeps it.
 func (d *Discharger) All(ctx context.Context, groups []*Group) {
-	var chunks []*Group
 	var together []string // the properties
+	var batches []*Group
 	for _, g := range groups {
 		d.tally.expect(len(g.Obligations))
 		for _, o := range g.Obligations {
-			if !slices.Contains(together, o.Property) {
+			if len(together) == 0 || together[len(together)-1] != o.Property {
 				together = append(together, o.Property)
 			}
 		}
+		batches = append(batches, d.batches(g)...)
+	}
+	slices.Sort(together)
+	together = slices.Compact(together)
+	d.parallel(batches, func(g *Group) { d.batch(ctx, g, together) })
+
+	var chunks []*Group
+	for _, g := range groups {
 		var open []*Obligation
 		for _, o := range g.Obligations {
 			if o.Verdict == "" {
 				open = append(open, o)
 			} else {
+				d.spent.Add(o.Rlimit)
 				d.tally.finish(d.opts.Progress, o.Obligation)
 			}
 		}
@@ -162,19 +171,24 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 			chunks = append(chunks, &c)
 		}
 	}
+	d.parallel(chunks, func(g *Group) { d.chunk(ctx, g, together) })
+}
+
+// parallel works on groups, as many at the same time as there are slots.
+func (d *Discharger) parallel(groups []*Group, do func(*Group)) {
 	work := make(chan *Group)
 	var wait sync.WaitGroup
-	for range min(d.opts.Jobs, len(chunks)) {
+	for range min(d.opts.Jobs, len(groups)) {
 		wait.Go(func() {
 			d.slots <- struct{}{}
 			defer func() { <-d.slots }()
 			for g := range work {
-				d.chunk(ctx, g, together)
+				do(g)
 			}
 		})
 	}
-	for _, c := range chunks {
-		work <- c
+	for _, g := range groups {
+		work <- g
 	}
 	close(work)
 	wait.Wait()

@@ -86,8 +86,7 @@ func (a *asker) keep(o *Obligation, k kept) {
 func (a *asker) settle(ctx context.Context, o *Obligation) {
 	k := a.recall(o)
 	if k.proof != nil && !a.in.opts.Verify && a.in.believes(k.proof) {
-		o.Verdict, o.Cached = result.Holds, true
-		o.Solver, o.Way, o.Seed, o.Rlimit, o.Needs = result.ParseSolver(k.proof.Solver), k.proof.Way, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
+		a.believe(o, k)
 		return
 	}
 	a.decide(ctx, o)
@@ -108,6 +107,12 @@ func (a *asker) settle(ctx context.Context, o *Obligation) {
 	}
 	a.in.notes.once("verify "+k.key, o.Name+": "+reason)
 	o.Verdict, o.Reason, o.Trace = result.Unknown, result.Because(result.NotProved, reason), nil
+}
+
+// believe takes the proof of an earlier run.
+func (a *asker) believe(o *Obligation, k kept) {
+	o.Verdict, o.Cached = result.Holds, true
+	o.Solver, o.Way, o.Seed, o.Rlimit, o.Needs = result.ParseSolver(k.proof.Solver), k.proof.Way, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
 }
 
 // believes reports whether a proof of an earlier run counts: the solvers that it rests on may

@@ -1,6 +1,8 @@
 package induction
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,6 +136,47 @@ func TestManyBranches(t *testing.T) {
 		obligations(results, func(o result.Obligation) {
 			if o.Rlimit > 100_000 {
 				t.Errorf("%s: %s costs %d", smt.Label(d), o.Name, o.Rlimit)
+			}
+		})
+	}
+}
+
+// TestManyConjuncts proves hundreds of conjuncts with a few questions, and finds those among them
+// that are not inductive.
+func TestManyConjuncts(t *testing.T) {
+	conjuncts := make([]string, 220)
+	for i := range conjuncts {
+		conjuncts[i] = fmt.Sprintf("x <= %d", i+5)
+	}
+	file := func(safety string) *system.System {
+		return testkit.Compile(t, "mutable constant x: int\nmutable constant y: int\ninit x = 0 & y = 0\n"+
+			"action a() { if x < 5 { x := x + 1; } y := y + x; }\n"+safety)
+	}
+	testkit.Solvers(t)
+	queries := func(results []result.Result) (n int64) {
+		for _, r := range results {
+			n += r.Queries
+		}
+		return n
+	}
+	cache := smt.NewCache(t.TempDir())
+	opts := Options{Options: discharge.Options{Cores: true, Cache: cache}}
+	for cached := range 2 {
+		results := prove(t, file("safety [p] "+strings.Join(conjuncts, " & ")), opts)
+		n := queries(results)
+		if results[0].Verdict != result.Holds || n > 10 || n > 0 && cached == 1 {
+			t.Errorf("%s after %d queries", results[0].Verdict, n)
+		}
+	}
+	for _, place := range []int{0, 130} {
+		all := slices.Insert(slices.Clone(conjuncts), place, "y <= 7")
+		results := prove(t, file("safety [p] "+strings.Join(all, " & ")), Options{})
+		if results[0].Verdict != result.NotInductive || queries(results) > 100 {
+			t.Errorf("%s after %d queries", results[0].Verdict, queries(results))
+		}
+		obligations(results, func(o result.Obligation) {
+			if wrong := o.Action == "a" && o.Conjunct == place; wrong != (o.Verdict == result.NotInductive) {
+				t.Errorf("%s, conjunct %d: %s", o.Name, o.Conjunct, o.Verdict)
 			}
 		})
 	}
