@@ -140,14 +140,15 @@ func New(version string, sources ...Source) (*Certificate, error) {
 // on.
 func (c *Certificate) certify(s Source) error {
 	var live []result.Result
+	said := formulasOf(s.System)
 	for _, r := range s.Results {
-		prop := s.System.Property(r.Property)
+		prop := said.property[r.Property]
 		if prop == nil || r.Verdict != result.Holds || r.Scope != result.ScopeAll || r.Evidence == nil || r.Engine == fbii.Name {
 			continue
 		}
 		switch {
 		case prop.IsInvariant() || prop.Kind == system.Theorem:
-			if err := c.prove(s, prop, r.Evidence); err != nil {
+			if err := c.prove(s, said, prop, r.Evidence); err != nil {
 				return err
 			}
 		case prop.Kind == system.Liveness && r.Evidence.Ranking != nil:
@@ -155,7 +156,7 @@ func (c *Certificate) certify(s Source) error {
 		}
 	}
 	for _, r := range live {
-		if err := c.prove(s, s.System.Property(r.Property), r.Evidence); err != nil {
+		if err := c.prove(s, said, said.property[r.Property], r.Evidence); err != nil {
 			return err
 		}
 	}
@@ -163,7 +164,7 @@ func (c *Certificate) certify(s Source) error {
 }
 
 // prove adds the proof of one property.
-func (c *Certificate) prove(s Source, prop *system.Property, e *result.Evidence) error {
+func (c *Certificate) prove(s Source, said *formulasIn, prop *system.Property, e *result.Evidence) error {
 	p := Proof{System: s.Name, Properties: []Formula{formula(prop)}, Reductions: []Reduction{}, Obligations: []Obligation{}}
 	for _, x := range s.Reductions {
 		p.Reductions = append(p.Reductions, Reduction{x.Name, x.String()})
@@ -172,8 +173,8 @@ func (c *Certificate) prove(s Source, prop *system.Property, e *result.Evidence)
 		p.Induction = max(e.Induction, 1)
 	}
 	var err error
-	if p.Invariant, err = formulas(s.System, e.Invariant); err == nil {
-		p.Trusted, err = formulas(s.System, e.Trusted)
+	if p.Invariant, err = said.of(e.Invariant); err == nil {
+		p.Trusted, err = said.of(e.Trusted)
 	}
 	if err != nil {
 		return fmt.Errorf("certifying %s: %w", prop.Name, err)
@@ -247,15 +248,40 @@ func discharged(o result.Obligation, formula string) Obligation {
 
 func formula(p *system.Property) Formula { return Formula{p.Name, p.Term.String()} }
 
-func formulas(sys *system.System, names []string) ([]Formula, error) {
+// formulasIn are the formulas of a system. Thousands of properties may rest on the same thousands of
+// invariants, which are printed once.
+type formulasIn struct {
+	property  map[string]*system.Property
+	formula   map[string]Formula
+	lastNames []string
+	last      []Formula
+}
+
+func formulasOf(sys *system.System) *formulasIn {
+	f := &formulasIn{property: map[string]*system.Property{}, formula: map[string]Formula{}}
+	for _, p := range sys.Properties {
+		f.property[p.Name] = p
+	}
+	return f
+}
+
+// of gives the formulas of some properties.
+func (f *formulasIn) of(names []string) ([]Formula, error) {
+	if f.last != nil && slices.Equal(names, f.lastNames) {
+		return f.last, nil
+	}
 	out := []Formula{}
 	for _, name := range names {
-		p := sys.Property(name)
+		p := f.property[name]
 		if p == nil {
 			return nil, fmt.Errorf("the proof rests on %q, which the specification does not have", name)
 		}
-		out = append(out, formula(p))
+		if _, ok := f.formula[name]; !ok {
+			f.formula[name] = formula(p)
+		}
+		out = append(out, f.formula[name])
 	}
+	f.lastNames, f.last = names, out
 	return out, nil
 }
 

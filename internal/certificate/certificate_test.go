@@ -53,7 +53,7 @@ func claim(t *testing.T, sys *system.System, claimed, invariant []string) *Certi
 	p := Proof{Induction: 1}
 	for list, names := range map[*[]Formula][]string{&p.Properties: claimed, &p.Invariant: invariant, &p.Trusted: names(ofKind(sys, system.Trusted))} {
 		var err error
-		if *list, err = formulas(sys, names); err != nil {
+		if *list, err = formulasOf(sys).of(names); err != nil {
 			t.Fatal(err)
 		}
 	}

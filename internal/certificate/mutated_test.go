@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"math/rand"
 	"os"
 	"slices"
@@ -158,6 +159,153 @@ func TestMutatedStructure(t *testing.T) {
 		t.Errorf("seen %v", seen)
 	}
 	t.Logf("%d rounds: %v", rounds, seen)
+}
+
+// TestMutatedTree changes the JSON of certificates as a tree: values are dropped, repeated, swapped,
+// replaced by others of the certificate, and altered. No change makes recheck accept a false
+// property.
+func TestMutatedTree(t *testing.T) {
+	drivers := testkit.Solvers(t)
+	sys := compile(t, counter)
+	good := written(t)
+	rounds := 100
+	if os.Getenv("ERELONG_LONG") != "" {
+		rounds = 5_000
+	}
+	seen := map[string]int{}
+	for seed := range int64(rounds) {
+		m := &treeMutation{Rand: rand.New(rand.NewSource(seed))}
+		text := good
+		if m.Intn(2) == 0 { // a well-formed claim of what is false
+			var err error
+			if text, err = json.Marshal(claim(t, sys, []string{"small", "never", "even"}[:1+m.Intn(3)], []string{"small", "never", "even"})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var tree any
+		if err := json.Unmarshal(text, &tree); err != nil {
+			t.Fatal(err)
+		}
+		m.collect(tree)
+		for range 1 + m.Intn(3) {
+			m.left = m.Intn(len(m.values))
+			tree = m.change(tree)
+		}
+		bad, err := json.Marshal(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := Read(bytes.NewReader(bad))
+		if err != nil {
+			seen["unreadable"]++
+			continue
+		}
+		out, err := c.Recheck(t.Context(), Options{Drivers: drivers[:1], Rlimit: rlimit, Jobs: 1})
+		if err != nil {
+			seen["refused"]++
+			continue
+		}
+		for _, x := range out.Results {
+			seen[string(x.Verdict)]++
+			if x.Verdict == "holds" && (x.Property == "never" || out.System.Source.Text != sys.Source.Text) {
+				t.Fatalf("seed %d: what is false was accepted: %s\n%s", seed, x.Property, bad)
+			}
+		}
+	}
+	t.Logf("%d rounds: %v", rounds, seen)
+	for _, kind := range []string{"unreadable", "refused", "holds", "not inductive"} {
+		if seen[kind] == 0 {
+			t.Errorf("none is %s: %v", kind, seen)
+		}
+	}
+}
+
+// treeMutation changes one value of a JSON tree.
+type treeMutation struct {
+	*rand.Rand
+	values []any // all values of the tree
+	left   int   // values to pass before the change
+}
+
+func (m *treeMutation) collect(tree any) {
+	m.values = append(m.values, tree)
+	switch tree := tree.(type) {
+	case []any:
+		for _, x := range tree {
+			m.collect(x)
+		}
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(tree)) {
+			m.collect(tree[k])
+		}
+	}
+}
+
+func (m *treeMutation) change(tree any) any {
+	if m.left--; m.left == -1 {
+		return m.changed(tree)
+	}
+	switch tree := tree.(type) {
+	case []any:
+		out := slices.Clone(tree)
+		for i, x := range tree {
+			out[i] = m.change(x)
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for _, k := range slices.Sorted(maps.Keys(tree)) {
+			out[k] = m.change(tree[k])
+		}
+		return out
+	}
+	return tree
+}
+
+func (m *treeMutation) changed(tree any) any {
+	if m.Intn(4) == 0 {
+		return m.values[m.Intn(len(m.values))]
+	}
+	switch tree := tree.(type) {
+	case []any:
+		if len(tree) == 0 {
+			return append(tree, m.values[m.Intn(len(m.values))])
+		}
+		i, j := m.Intn(len(tree)), m.Intn(len(tree))
+		out := slices.Clone(tree)
+		switch m.Intn(3) {
+		case 0:
+			return slices.Delete(out, i, i+1)
+		case 1:
+			return slices.Insert(out, j, tree[i])
+		}
+		out[i], out[j] = out[j], out[i]
+		return out
+	case map[string]any:
+		out := maps.Clone(tree)
+		keys := slices.Sorted(maps.Keys(tree))
+		i, j := keys[m.Intn(len(keys))], keys[m.Intn(len(keys))]
+		switch m.Intn(3) {
+		case 0:
+			delete(out, i)
+		case 1:
+			out[i+"2"] = tree[i]
+		default:
+			out[i], out[j] = tree[j], tree[i]
+		}
+		return out
+	case string:
+		if tree == "" || m.Intn(3) == 0 {
+			return tree + "x"
+		}
+		i := m.Intn(len(tree))
+		return tree[:i] + tree[i+1:]
+	case float64:
+		return tree + float64(m.Intn(5)-2)
+	case bool:
+		return !tree
+	}
+	return nil
 }
 
 // forgeStructure makes one random change.

@@ -20,8 +20,14 @@ type Contradiction struct {
 // invariant. A claim by plain induction is also contradicted by a counterexample to induction in an
 // instance, since that satisfies every assumption of any proof by plain induction.
 func Contradictions(results []Result) (out []Contradiction) {
+	var against []int
+	for j, r := range results {
+		if r.Verdict == Violated || r.Verdict == NotInductive {
+			against = append(against, j)
+		}
+	}
 	for i := range results {
-		for j := range results {
+		for _, j := range against {
 			if text := contradicts(&results[i], &results[j]); text != "" {
 				out = append(out, Contradiction{i, j, text})
 				break
