@@ -141,7 +141,7 @@ func TestManyBranches(t *testing.T) {
 	}
 }
 
-// TestManyConjuncts proves hundreds of conjuncts with a few questions, and finds those among them
+// TestManyConjuncts proves hundreds of conjuncts with a few questions, and finds the ones among them
 // that are not inductive.
 func TestManyConjuncts(t *testing.T) {
 	conjuncts := make([]string, 220)
