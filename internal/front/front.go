@@ -55,13 +55,15 @@ type FrontEnd struct {
 	Read func(ctx context.Context, name, text string, o Options) (*File, error)
 	// Format lays a text out; nil where that is not supported.
 	Format func(name, text string) (string, error)
+	// Convert writes a text in erelong's language; nil where that is not supported.
+	Convert func(name, text string) (string, error)
 }
 
 // All lists the front ends. The first that accepts a file reads it; the last one accepts all files.
 func All() []FrontEnd {
 	return []FrontEnd{
 		{Name: "UPPAAL", Kind: Model, Reads: readsModel, Read: readModel},
-		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy},
+		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy, Convert: ivy.Text},
 		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool { return true }, Read: readSpecification, Format: format.Source},
 	}
 }

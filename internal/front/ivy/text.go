@@ -1,0 +1,279 @@
+package ivy
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/lang/format"
+	"erelong.dev/erelong/internal/lang/syntax"
+)
+
+// Text writes a file of Ivy in erelong's language. Names with dots get underscores. The error is a
+// *diag.List when the text is at fault.
+func Text(name, text string) (string, error) {
+	errs := &diag.List{}
+	file := Tree(name, text, errs)
+	if err := errs.Err(); err != nil {
+		errs.Sort()
+		return "", err
+	}
+	p := &printer{names: map[string]string{}, taken: map[string]bool{}}
+	collect(reflect.ValueOf(file.Decls), p.taken)
+	for _, d := range file.Decls {
+		p.declaration(d)
+	}
+	out, err := format.Source(name, p.out.String())
+	if err != nil {
+		return "", fmt.Errorf("internal error: what is written of %s is not well-formed: %w", name, err)
+	}
+	return out, nil
+}
+
+// collect adds all names that occur in a tree.
+func collect(v reflect.Value, to map[string]bool) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			collect(v.Elem(), to)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			collect(v.Index(i), to)
+		}
+	case reflect.Struct:
+		switch x := v.Interface().(type) {
+		case diag.Span:
+			return
+		case syntax.Name:
+			to[x.Text] = true
+			return
+		case syntax.SortExpr:
+			to[x.Name] = true
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				collect(v.Field(i), to)
+			}
+		}
+	}
+}
+
+// printer writes trees as text. Each operand that binds less tightly than its operator stands in
+// parentheses.
+type printer struct {
+	out   strings.Builder
+	names map[string]string
+	taken map[string]bool
+}
+
+// name is a name that the language can read.
+func (p *printer) name(n string) string {
+	if got, ok := p.names[n]; ok {
+		return got
+	}
+	wanted := strings.Map(func(c rune) rune {
+		if c < 128 && (letter(byte(c)) || digit(byte(c))) {
+			return c
+		}
+		return '_'
+	}, n)
+	if wanted == "" || digit(wanted[0]) {
+		wanted = "_" + wanted
+	}
+	got := wanted
+	for i := 1; got != n && p.taken[got] || reserved[got]; i++ {
+		got = fmt.Sprintf("%s_%d", wanted, i)
+	}
+	p.taken[got], p.names[n] = true, got
+	return got
+}
+
+func (p *printer) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
+
+func (p *printer) declaration(d syntax.Decl) {
+	switch d := d.(type) {
+	case *syntax.SortDecl:
+		p.line("sort %s", p.name(d.Name.Text))
+	case *syntax.EnumDecl:
+		var members []string
+		for _, m := range d.Members {
+			members = append(members, p.name(m.Text))
+		}
+		p.line("enum %s { %s }", p.name(d.Name.Text), strings.Join(members, ", "))
+	case *syntax.SymbolDecl:
+		p.symbol(d)
+	case *syntax.FormulaDecl:
+		label := ""
+		if d.Name.Text != "" {
+			label = " [" + p.name(d.Name.Text) + "]"
+		}
+		p.line("%s%s %s", d.Word, label, p.expr(d.Expr, 0))
+	case *syntax.ActionDecl:
+		var params []string
+		for _, b := range d.Params {
+			params = append(params, p.binder(b))
+		}
+		p.line("\naction %s(%s) {", p.name(d.Name.Text), strings.Join(params, ", "))
+		p.block(d.Body)
+		p.line("}")
+	}
+}
+
+func (p *printer) symbol(d *syntax.SymbolDecl) {
+	text := "immutable "
+	if d.Mutable {
+		text = "mutable "
+	}
+	text += d.Word + " " + p.name(d.Name.Text)
+	if len(d.Args) > 0 {
+		var args []string
+		for _, a := range d.Args {
+			args = append(args, p.sort(a))
+		}
+		text += "(" + strings.Join(args, ", ") + ")"
+	}
+	if d.Result != nil {
+		text += ": " + p.sort(d.Result)
+	}
+	p.line("%s", text)
+}
+
+func (p *printer) sort(s *syntax.SortExpr) string {
+	switch s.Name {
+	case "":
+		return p.expr(s.Lo, levelSums) + ".." + p.expr(s.Hi, levelSums)
+	case "bool", "int":
+		return s.Name
+	}
+	return p.name(s.Name)
+}
+
+func (p *printer) binder(b *syntax.Binder) string {
+	return p.name(b.Name.Text) + ": " + p.sort(b.Sort)
+}
+
+func (p *printer) block(body []syntax.Stmt) {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *syntax.RequireStmt:
+			p.line("require %s;", p.expr(s.Cond, 0))
+		case *syntax.LetStmt:
+			p.line("let %s = %s;", p.binder(s.Binder), p.expr(s.Value, 0))
+		case *syntax.ChooseStmt:
+			such := ""
+			if s.Such != nil {
+				such = " with " + p.expr(s.Such, 0)
+			}
+			p.line("choose %s%s;", p.binder(s.Binder), such)
+		case *syntax.AssignStmt:
+			value := "*"
+			if s.Value != nil {
+				value = p.expr(s.Value, 0)
+			}
+			p.line("%s := %s;", p.expr(s.Target, levelPrimary), value)
+		case *syntax.IfStmt:
+			p.line("if %s {", p.expr(s.Cond, 0))
+			p.block(s.Then)
+			if len(s.Else) > 0 {
+				p.line("} else {")
+				p.block(s.Else)
+			}
+			p.line("}")
+		}
+	}
+}
+
+// Levels of the language's grammar, loosest first.
+const (
+	levelOpen = iota // quantifiers and if-then-else, which extend to the right
+	levelIff
+	levelImplies
+	levelOrs
+	levelAnds
+	levelCompares
+	levelSums
+	levelProducts
+	levelUnary
+	levelPrimary
+)
+
+// operators give each operator its sign, its level, and the levels of its operands.
+var operators = map[syntax.ExprKind]struct {
+	sign               string
+	level, left, right int
+}{
+	syntax.ExprIff:     {"<->", levelIff, levelImplies, levelImplies},
+	syntax.ExprImplies: {"->", levelImplies, levelOrs, levelImplies},
+	syntax.ExprOr:      {"|", levelOrs, levelAnds, levelAnds},
+	syntax.ExprAnd:     {"&", levelAnds, levelCompares, levelCompares},
+	syntax.ExprEq:      {"=", levelCompares, levelSums, levelSums},
+	syntax.ExprNe:      {"!=", levelCompares, levelSums, levelSums},
+	syntax.ExprLt:      {"<", levelCompares, levelSums, levelSums},
+	syntax.ExprLe:      {"<=", levelCompares, levelSums, levelSums},
+	syntax.ExprGt:      {">", levelCompares, levelSums, levelSums},
+	syntax.ExprGe:      {">=", levelCompares, levelSums, levelSums},
+	syntax.ExprAdd:     {"+", levelSums, levelSums, levelProducts},
+	syntax.ExprSub:     {"-", levelSums, levelSums, levelProducts},
+	syntax.ExprMul:     {"*", levelProducts, levelProducts, levelUnary},
+	syntax.ExprDiv:     {"div", levelProducts, levelProducts, levelPrimary},
+	syntax.ExprMod:     {"mod", levelProducts, levelProducts, levelPrimary},
+}
+
+// expr writes an expression where the grammar has one of a level.
+func (p *printer) expr(x *syntax.Expr, least int) string {
+	text, level := p.bare(x)
+	if level < least {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+func (p *printer) bare(x *syntax.Expr) (string, int) {
+	if op, ok := operators[x.Kind]; ok {
+		parts := []string{p.expr(x.Args[0], op.left)}
+		for _, a := range x.Args[1:] {
+			parts = append(parts, p.expr(a, op.right))
+		}
+		if len(parts) == 1 {
+			return parts[0], op.left
+		}
+		return strings.Join(parts, " "+op.sign+" "), op.level
+	}
+	switch x.Kind {
+	case syntax.ExprTrue:
+		return "true", levelPrimary
+	case syntax.ExprFalse:
+		return "false", levelPrimary
+	case syntax.ExprInt:
+		return x.Int.String(), levelPrimary
+	case syntax.ExprNot:
+		return "!" + p.expr(x.Args[0], levelUnary), levelUnary
+	case syntax.ExprNeg:
+		return "-" + p.expr(x.Args[0], levelUnary), levelUnary
+	case syntax.ExprOld:
+		return "old(" + p.expr(x.Args[0], 0) + ")", levelPrimary
+	case syntax.ExprIf:
+		return fmt.Sprintf("if %s then %s else %s", p.expr(x.Args[0], 0), p.expr(x.Args[1], 0), p.expr(x.Args[2], 0)), levelOpen
+	case syntax.ExprForall, syntax.ExprExists:
+		var binders []string
+		for _, b := range x.Binders {
+			binders = append(binders, p.binder(b))
+		}
+		word := "forall"
+		if x.Kind == syntax.ExprExists {
+			word = "exists"
+		}
+		return fmt.Sprintf("%s %s. %s", word, strings.Join(binders, ", "), p.expr(x.Args[0], 0)), levelOpen
+	}
+	text := p.name(x.Name.Text)
+	if len(x.Args) > 0 {
+		args := make([]string, 0, len(x.Args))
+		for _, a := range x.Args {
+			args = append(args, p.expr(a, 0))
+		}
+		text += "(" + strings.Join(args, ", ") + ")"
+	}
+	return text, levelPrimary
+}
