@@ -267,6 +267,18 @@ func (s *streams) input() (string, error) {
 	return *s.text, nil
 }
 
+// textOf is the text of a file, or the standard input.
+func (s *streams) textOf(path string) (string, error) {
+	if path == standardInput {
+		return s.input()
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
+	}
+	return string(text), nil
+}
+
 func isDirectory(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

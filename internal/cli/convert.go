@@ -11,6 +11,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/export"
+	"erelong.dev/erelong/internal/front"
 )
 
 // convert is the way of the command convert.
@@ -23,24 +24,28 @@ type convert struct {
 type targetOptions struct{ to, output string }
 
 func (o *targetOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.to, "to", "", "the language: pyv (mypyvy)")
+	fl.StringVar(&o.to, "to", "", "the language: pyv (mypyvy), or ere (erelong's own) for a file of Ivy")
 	fl.StringVarP(&o.output, "output", "o", "", "write to this file instead of printing")
 }
 
 func convertCommand(s *streams) *cobra.Command {
 	return attach(&cobra.Command{
-		Use:   "convert FILE --to pyv",
+		Use:   "convert FILE --to pyv|ere",
 		Short: "Write a specification in another tool's language",
 		Long: `convert prints the specification as a file for mypyvy (--to pyv): sorts, symbols, axioms, initial conditions, steps as formulas,
 safety properties, invariants and theorems. So mypyvy can check a proof that erelong found. What mypyvy cannot express is an
-error; what no proof of safety needs is left out, and named.`,
+error; what no proof of safety needs is left out, and named. --to ere writes a file of Ivy in erelong's own language.`,
 		Args: oneFile,
 	}, s, map[kind]way{specifications: &convert{&passOptions{}, &targetOptions{}}})
 }
 
 func (c *convert) run(ctx context.Context, s *streams, args []string) error {
-	if c.Target.to != "pyv" {
-		return usage("--to %q is not supported: write pyv", c.Target.to)
+	switch c.Target.to {
+	case "pyv":
+	case "ere":
+		return c.own(s, args[0])
+	default:
+		return usage("--to %q is not supported: write pyv or ere", c.Target.to)
 	}
 	spec, err := load(ctx, s, args[0], c.Pass)
 	if err != nil {
@@ -57,6 +62,32 @@ func (c *convert) run(ctx context.Context, s *streams, args []string) error {
 	for _, n := range notes {
 		fmt.Fprintf(s.err, "left out: %s\n", n)
 	}
+	return c.write(s, text)
+}
+
+// own writes a file of another language in erelong's.
+func (c *convert) own(s *streams, path string) error {
+	text, err := s.textOf(path)
+	if err != nil {
+		return err
+	}
+	f := front.Of(path, text)
+	if f.Convert == nil {
+		return usage("--to ere is for files of other languages, and %s is read as one of %s", path, f.Name)
+	}
+	out, err := f.Convert(path, text)
+	if err != nil {
+		var list *diag.List
+		if errors.As(err, &list) {
+			return &exitError{ExitFile, err}
+		}
+		return err
+	}
+	return c.write(s, out)
+}
+
+// write puts the text where it was asked for.
+func (c *convert) write(s *streams, text string) error {
 	write := func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err

@@ -20,6 +20,7 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/infer"
+	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/lang/format"
 	"erelong.dev/erelong/internal/report"
@@ -79,6 +80,9 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	if text, err := s.textOf(path); err == nil && foreign(path, text) && (w.Infer.write || w.Certificate.certificate != "") {
+		return usage("--write and --certificate need a text with the invariants in it, in erelong's language: erelong convert --to ere writes this file in it")
+	}
 	if systems[0].Name != "" {
 		return &exitError{ExitFile, fmt.Errorf("%s: invariants of what is derived from an algorithm are not found yet", path)}
 	}
@@ -117,7 +121,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	var confirmed *system.System
 	var results []result.Result
 	if inferred != nil {
-		if text, confirmed, results, err = w.confirm(ctx, path, inferred, opts, r); err != nil {
+		if text, confirmed, results, err = w.confirm(ctx, path, sys, inferred, opts, r); err != nil {
 			return err
 		}
 	}
@@ -140,7 +144,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 
 // confirm proves the text with the lemmas in it, as it would be written, and reports that. It gives the text, its system, and what was
 // proved of it.
-func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferred, opts verify.Options, r *report.Report) (
+func (w *inference) confirm(ctx context.Context, path string, given *system.System, out *engine.Inferred, opts verify.Options, r *report.Report) (
 	text string, sys *system.System, results []result.Result, err error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
@@ -155,6 +159,10 @@ func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferr
 		r.Lemmas = append(r.Lemmas, report.Lemma{Name: l.Name, Formula: formula, For: l.For})
 	}
 	text = string(source)
+	if foreign(path, text) {
+		sys, results, err = w.prove(ctx, withLemmas(given, out.Lemmas), out, opts, r)
+		return text, sys, results, err
+	}
 	if len(out.Lemmas) > 0 {
 		if text, err = format.Source(path, b.String()); err != nil {
 			return "", nil, nil, fmt.Errorf("laying out the file with its invariants: %w", err)
@@ -168,14 +176,34 @@ func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferr
 		}
 		return "", nil, nil, err
 	}
+	sys, results, err = w.prove(ctx, sys, out, opts, r)
+	return text, sys, results, err
+}
+
+// foreign reports whether a file is in another language than erelong's, so that no text of
+// erelong's can be added to it.
+func foreign(path, text string) bool { return front.Of(path, text).Convert != nil }
+
+// withLemmas is a system with more invariants.
+func withLemmas(sys *system.System, lemmas []engine.Lemma) *system.System {
+	more := *sys
+	more.Properties = slices.Clone(sys.Properties)
+	for _, l := range lemmas {
+		more.Properties = append(more.Properties, &system.Property{Name: l.Name, Kind: system.Invariant, Term: l.Term})
+	}
+	return &more
+}
+
+// prove proves a system with the lemmas in it, and reports that.
+func (w *inference) prove(ctx context.Context, sys *system.System, out *engine.Inferred, opts verify.Options, r *report.Report) (*system.System, []result.Result, error) {
 	// The file's own invariants are no part of the proof.
 	sys.Properties = slices.DeleteFunc(sys.Properties, func(p *system.Property) bool {
 		return p.Kind == system.Invariant && !slices.Contains(opts.Only, p.Name) && !slices.Contains(out.Kept, p.Name) &&
 			!slices.ContainsFunc(out.Lemmas, func(l engine.Lemma) bool { return l.Name == p.Name })
 	})
-	prove := opts.Induct
-	if results, err = induction.Prove(ctx, sys, prove); err != nil {
-		return "", nil, nil, err
+	results, err := induction.Prove(ctx, sys, opts.Induct)
+	if err != nil {
+		return nil, nil, err
 	}
 	r.Results = nil
 	for _, x := range results {
@@ -185,5 +213,5 @@ func (w *inference) confirm(ctx context.Context, path string, out *engine.Inferr
 		}
 	}
 	result.Assume(r.Results, sys.Assumptions())
-	return text, sys, results, nil
+	return sys, results, nil
 }

@@ -106,6 +106,13 @@ func (l *loader) declarations() []syntax.Decl {
 			out = append(out, l.symbol(s)...)
 		}
 	}
+	// What is assumed comes before the steps.
+	for _, d := range claims {
+		if d, ok := d.(*syntax.FormulaDecl); ok && (d.Word == "axiom" || d.Word == "init") {
+			out = append(out, d)
+		}
+	}
+	claims = slices.DeleteFunc(claims, func(d syntax.Decl) bool { return slices.Contains(out, d) })
 	return slices.Concat(out, flags, inits, steps, claims)
 }
 
