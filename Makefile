@@ -3,7 +3,7 @@
 # make lint     gofmt, go vet, staticcheck, layout of the examples
 # make bench    the tables of the papers, ours beside theirs; figures go to bench/results
 # make embed    fetch z3 as WebAssembly (npm package z3-solver), to be part of what build-embed and dist make
-# make dist     the programs for all systems, with z3 inside, and their checksums
+# make dist     the programs for all systems, with z3 inside, their checksums, manual pages and completion
 # make test-embed, make test-long   the tests of z3 inside; the long ones take hours
 # make test-heavy   the few files whose proofs take minutes
 # make test-real   logs of real programs against their specifications (examples/real)
@@ -40,6 +40,7 @@ dist: embed
 	  GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '-s -w -buildid=' -tags embedz3 -o $(DIST)/erelong-$$s$$ext ./cmd/erelong; \
 	done
 	cd $(DIST) && sha256sum erelong-* > SHA256SUMS
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(GO) run ./tools/manual $(DIST)
 
 PLAYGROUND = dist/playground
 

@@ -32,6 +32,7 @@ var layers = [][]room{
 		{"cmd/erelong", "wiring: signals, exit code"},
 		{"bench", "the tables of the papers, ours beside theirs"},
 		{"tools/embedz3", "fetches z3 as WebAssembly"},
+		{"tools/manual", "manual pages, and completion for shells"},
 		{"tools/licences", "collects the licences of what is part of the program"},
 		{"tools/playground", "makes the folder of the playground"},
 		{"tools/playground/worker", "the program of the playground, as WebAssembly"},

@@ -102,6 +102,11 @@ func (s *streams) report(err error) int {
 	return code
 }
 
+// Root is the tree of all commands, for manuals.
+func Root(in io.Reader, out, errOut io.Writer) *cobra.Command {
+	return rootCommand(&streams{in: in, out: out, err: errOut})
+}
+
 func rootCommand(s *streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "erelong",
