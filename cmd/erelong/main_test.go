@@ -52,7 +52,7 @@ func TestInterruptWhileASolverStarts(t *testing.T) {
 				}
 				file := filepath.Join(dir, "lock.ere")
 				solver := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = --version ] && [ '%s' != --version ]; then\n"+
-					"  echo 'Z3 version 4.13.0 - 64 bit'\n  exit\nfi\necho > '%s'\nexec sleep 1000\n", silent, began)
+					"  echo 'Z3 version 4.13.0 - 64 bit'\n  exit\nfi\nexec 3> '%s'\necho >&3\nexec sleep 1000\n", silent, began)
 				for path, text := range map[string]string{file: lock, filepath.Join(dir, "z3"): solver} {
 					if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 						t.Fatal(err)
@@ -70,12 +70,17 @@ func TestInterruptWhileASolverStarts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, _ = io.Copy(io.Discard, pipe)
-				for range 2 {
+				if _, err := pipe.Read(make([]byte, 1)); err != nil {
+					t.Fatal(err)
+				}
+				interrupt := func() {
 					if err := cmd.Process.Signal(os.Interrupt); err != nil {
 						t.Fatal(err)
 					}
 				}
+				interrupt()
+				_, _ = io.Copy(io.Discard, pipe) // until the solver has ended
+				interrupt()
 				var exit *exec.ExitError
 				if err := cmd.Wait(); !errors.As(err, &exit) || !exit.Exited() {
 					t.Fatalf("%v\n%s%s", err, &out, &log)

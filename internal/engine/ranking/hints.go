@@ -139,9 +139,9 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 		}
 		terms = append(terms, c.such) // it may mention choices before it
 	}
-	for i, c := range s.p.cases {
-		if !within(func(t *logic.Term) bool { return logic.Equal(t, c) }) {
-			s.report(s.p.caseHints[i], "is not used")
+	for _, h := range s.p.caseHints {
+		if !s.distinguishes(h, tiers) {
+			s.report(h, "is not used")
 		}
 	}
 	for _, x := range s.excluded {
@@ -150,6 +150,22 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 			s.report(x.hint, "is not used")
 		}
 	}
+}
+
+// distinguishes reports whether a proof tells steps apart by a case of the hints, or has it in its
+// functions. The formula of the case need not occur as it is: a conjunction is merged with others.
+func (s *search) distinguishes(h *hint, tiers []*tier) bool {
+	if slices.ContainsFunc(used(tiers), func(v *variable) bool { return v.byCase == h }) {
+		return true
+	}
+	for _, v := range slices.Concat(s.p.indicators(), s.p.prophecies()) {
+		for _, part := range partsOf(tiers) {
+			if v.byCase == h && slices.Contains(part.by, s.mayDecrease(part.action, v)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // belongs gives the first of the functions that changes in a part, if it decreases there; nil if it

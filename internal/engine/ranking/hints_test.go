@@ -58,6 +58,56 @@ func TestHints(t *testing.T) {
 	}
 }
 
+// A case is used where steps are told apart by it, also where its formula is merged with others.
+func TestCaseThatIsAConjunction(t *testing.T) {
+	sys := testkit.Compile(t, `
+		mutable relation on, ready
+		mutable constant x: 0..3
+		init !on & !ready & x = 3
+		fair action down() { require x > 0; x := x - 1; }
+		action rest() { require true; }
+		liveness [live] true ~> x = 0
+		rank [live] { case on & ready; case on; }`)
+	prop := sys.Property("live")
+	hints := sys.RankingOf(prop)
+	s := newSearch(newProblem(sys, prop, hints, nil), prop)
+	_, vars, _, _ := s.p.candidates(hints)
+	var tiers []*tier
+	for _, v := range vars {
+		if v.byCase == s.p.caseHints[0] && v.left != nil {
+			halves := s.split(s.roots[1], s.mayDecrease(s.roots[1].action, v))
+			tiers = append(tiers, &tier{parts: halves[:]})
+			break
+		}
+	}
+	if !s.distinguishes(s.p.caseHints[0], tiers) || s.distinguishes(s.p.caseHints[1], tiers) {
+		t.Errorf("%v", tiers[0].parts)
+	}
+}
+
+// Several values are chosen at once: the first is one for which there are others.
+func TestChooseSeveral(t *testing.T) {
+	const text = `
+		sort team
+		sort node
+		immutable relation belongs(node, team)
+		axiom exists T. belongs(N, T)
+		mutable relation done(node)
+		init !done(N)
+		fair action finish(n: node) { require !done(n); done(n) := true; }
+		action rest() { require true; }
+		liveness [live] true ~> (forall N. done(N))
+		rank [live] { choose t: team, next with belongs(next, t) & !done(next); }`
+	r, notes := proved(t, options(t), testkit.Compile(t, text))
+	if r.Verdict != result.Holds || len(notes) != 0 {
+		t.Fatalf("%s: %s %q", r.Verdict, r.Reason.Text, notes)
+	}
+	want := []string{"t with exists next:node. belongs(next, t) & !done(next)", "next with belongs(next, t) & !done(next)"}
+	if !slices.Equal(r.Evidence.Ranking.Choices, want) {
+		t.Errorf("%q", r.Evidence.Ranking.Choices)
+	}
+}
+
 // A bound of a hint that no step changes also bounds the number of steps.
 func TestBoundLimits(t *testing.T) {
 	opts := options(t)

@@ -114,12 +114,14 @@ func prove(ctx context.Context, sys *system.System, names []string, opts Options
 	if len(names) == 0 {
 		return nil, "", nil
 	}
+	var all []result.Result // of the inductions
 	verdicts := func(results []result.Result) map[string]result.Verdict {
+		all = slices.DeleteFunc(slices.Clone(results), func(r result.Result) bool {
+			return r.Engine != induction.Name || r.Scope != result.ScopeAll
+		})
 		out := map[string]result.Verdict{}
-		for _, r := range results {
-			if r.Engine == induction.Name && r.Scope == result.ScopeAll {
-				out[r.Property] = r.Verdict
-			}
+		for _, r := range all {
+			out[r.Property] = r.Verdict
 		}
 		return out
 	}
@@ -139,10 +141,30 @@ func prove(ctx context.Context, sys *system.System, names []string, opts Options
 		case p.Kind == system.Range:
 			// A step out of a range is a violation and does not end the run, so a proof that
 			// assumes the ranges would ignore the rest of the run.
-			why = fmt.Sprintf("liveness is proved of systems that keep to their ranges, and %s is %s", name, known[name])
+			why = fmt.Sprintf("liveness is proved of systems that keep to their ranges, and %s is %s%s", name, known[name], lost(sys, name, all))
 		}
 	}
 	return proved, why, nil
+}
+
+// lost says why a range is not proved: the reason of its result, and the invariants that are no more
+// assumed because they failed themselves.
+func lost(sys *system.System, name string, all []result.Result) string {
+	text := ""
+	var failed []string
+	for _, r := range all {
+		switch p := sys.Property(r.Property); {
+		case r.Property == name && r.Reason.Given():
+			text = ": " + r.Reason.Text
+		case r.Property != name && p != nil && p.Kind != system.Range &&
+			(r.Verdict == result.NotInductive || r.Verdict == result.Violated):
+			failed = append(failed, fmt.Sprintf("%s, which is %s", r.Property, r.Verdict))
+		}
+	}
+	if text == "" && len(failed) > 0 {
+		text = "; its proof may not assume " + strings.Join(failed, ", nor ")
+	}
+	return text
 }
 
 // live proves one property, and writes the verdict to r.
@@ -205,12 +227,13 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		return nil
 	}
 	stop = s.during(result.StageNoDeadlock)
-	claim := s.progress(ctx)
-	stop()
+	claim, weakest := s.progress(ctx)
 	if claim == nil {
-		r.Reason = result.Because(result.NotProved, "not proved: some action can be taken while it is pending")
+		s.noProgress(ctx, weakest, r)
+		stop()
 		return nil
 	}
+	stop()
 	book(claim)
 
 	s.exclude(ctx)

@@ -128,14 +128,14 @@ func TestVerdicts(t *testing.T) {
 			init x = 3
 			action down() { require x > 1; x := x - 1; }
 			liveness true ~> x = 0
-			instance i { }`, "not proved: some action can be taken while it is pending"},
+			instance i { }`, "not proved: some action can be taken while it is pending; the state shown is pending"},
 		{"a trusted invariant makes a dead end", `
 			mutable constant x: 0..3
 			init x = 3
 			action down() { require x > 0; x := x - 1; }
 			trusted invariant x > 0
 			liveness true ~> x = 0
-			instance i { }`, "not proved: some action can be taken while it is pending"},
+			instance i { }`, "not proved: some action can be taken while it is pending; the state shown is pending"},
 		{"a trusted invariant cuts off any value", `
 			mutable constant x: 0..1
 			mutable relation done
@@ -143,14 +143,14 @@ func TestVerdicts(t *testing.T) {
 			fair action put() { require !done; x := *; done := true; }
 			trusted invariant done -> 0 < x & x < 1
 			liveness true ~> done
-			instance i { }`, "not proved: some action can be taken while it is pending"},
+			instance i { }`, "not proved: some action can be taken while it is pending; the state shown is pending"},
 		{"a derived relation that has no value", `
 			mutable relation on
 			derived relation d: d <-> !d & on
 			init !on
 			fair action put() { require !on; on := true; }
 			liveness true ~> on
-			instance i { }`, "not proved: some action can be taken while it is pending"},
+			instance i { }`, "not proved: some action can be taken while it is pending; put may be possible and is not counted"},
 		{"what a trusted invariant cuts off is not fair", `
 			mutable constant x: 0..3
 			init x = 3
@@ -172,6 +172,15 @@ func TestVerdicts(t *testing.T) {
 			action down() { x := x - 1; }
 			liveness true ~> x = 0
 			instance i { }`, "liveness is proved of systems that keep to their ranges, and range:x is not inductive"},
+		{"a range whose proof needs what is lost", `
+			mutable constant x: 0..3
+			mutable constant y: int
+			init x = 3 & y = 0
+			action down() { require y <= 2; x := if y > 1 then x - 1 else x; y := if y > 5 then 2 else y; }
+			action jump() { require y = 1; y := 2; }
+			invariant [small] y <= 1
+			liveness true ~> x = 0
+			instance i { }`, "range:x is unknown: its proof needs the invariant small, which is not inductive"},
 		{"no initial state", strings.Replace(step, "init x = 3", "init x = 3 & x = 2", 1) + `liveness true ~> x = 0`,
 			"liveness is proved of systems that keep to their ranges, and range:x is nothing checked"},
 		{"no initial state, and no range", `
@@ -225,7 +234,7 @@ func TestVerdicts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			sys := testkit.Compile(t, c.text)
 			r := prove1(t, opts, sys)
-			if r.Reason.Text != c.reason || (r.Verdict == result.Holds) != (c.reason == "") {
+			if !strings.Contains(r.Reason.Text, c.reason) || (r.Verdict == result.Holds) != (c.reason == "") {
 				t.Errorf("%s: %q instead of %q", r.Verdict, r.Reason, c.reason)
 			}
 			for _, in := range sys.Instances {

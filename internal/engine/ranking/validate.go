@@ -125,29 +125,34 @@ func (p *problem) someEnabled(sort *logic.Sort) *logic.Term {
 	return logic.Or(out...)
 }
 
-// progress gives a proved claim of progressClaims, or nil. A hard claim is often easy of known
-// values, so all claims are tried at a low limit before one is tried without it.
-func (s *search) progress(ctx context.Context) *discharge.Obligation {
+// progress gives a proved claim of progressClaims, or nil and the answer about the weakest. A hard
+// claim is often easy of known values, so all claims are tried at a low limit before one is tried
+// without it.
+func (s *search) progress(ctx context.Context) (proved, weakest *discharge.Obligation) {
 	claims := s.progressClaims()
 	for _, g := range claims {
 		g.Obligations[0].Probe()
 		if s.full.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == result.Holds {
-			return g.Obligations[0]
+			return g.Obligations[0], nil
 		}
 	}
+	if len(claims) == 0 {
+		return nil, nil
+	}
+	last := func() *discharge.Obligation { return claims[len(claims)-1].Obligations[0] }
 	for i, g := range slices.Backward(s.progressClaims()) {
-		if claims[len(claims)-1].Obligations[0].Verdict == result.NotInductive {
-			return nil // the weakest claim is refuted
+		if last().Verdict == result.NotInductive {
+			break // the weakest claim is refuted
 		}
 		if claims[i].Obligations[0].Verdict == result.NotInductive {
 			continue
 		}
 		claims[i] = g
 		if s.full.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == result.Holds {
-			return g.Obligations[0]
+			return g.Obligations[0], nil
 		}
 	}
-	return nil
+	return nil, last()
 }
 
 // validate states Eq. 15 and 16 for the ranking functions, however they were found. No function is

@@ -18,6 +18,7 @@ type variable struct {
 	nonNegative bool        // it is known not to be negative
 	empty       *logic.Term // if this is true of all states, the term is always 0; nil if unknown
 	hint        *hint       // the hint that names it; nil if none does
+	byCase      *hint       // the hint of a case that it is restricted to; nil for none
 }
 
 func (v *variable) String() string { return v.term.String() }
@@ -118,9 +119,10 @@ func (p *problem) prophecies() (out []*variable) {
 			left, zero := logic.App(f.left, logic.Pre, args...), logic.IntLit(0)
 			can := instantiate(f.enabled, f.action.Params, args)
 			out = append(out, &variable{term: left, left: f, ticks: can, nonNegative: true})
-			for _, c := range p.cases {
-				out = append(out, &variable{term: logic.Ite(c, left, zero), left: f, ticks: logic.And(c, can), nonNegative: true},
-					&variable{term: logic.Ite(c, zero, left), left: f, ticks: logic.And(logic.Not(c), can), nonNegative: true})
+			for i, c := range p.cases {
+				h := p.caseHints[i]
+				out = append(out, &variable{term: logic.Ite(c, left, zero), left: f, ticks: logic.And(c, can), nonNegative: true, byCase: h},
+					&variable{term: logic.Ite(c, zero, left), left: f, ticks: logic.And(logic.Not(c), can), nonNegative: true, byCase: h})
 			}
 		}
 	}
@@ -180,9 +182,10 @@ func (p *problem) atoms(all bool) (out []atom) {
 // indicators are 1 where an atom is true (or is false) of known values, and 0 elsewhere.
 func (p *problem) indicators() (out []*variable) {
 	one, zero := logic.IntLit(1), logic.IntLit(0)
-	for _, c := range p.cases {
-		out = append(out, &variable{term: logic.Ite(c, one, zero), limit: one, nonNegative: true},
-			&variable{term: logic.Ite(c, zero, one), limit: one, nonNegative: true})
+	for i, c := range p.cases {
+		h := p.caseHints[i]
+		out = append(out, &variable{term: logic.Ite(c, one, zero), limit: one, nonNegative: true, byCase: h},
+			&variable{term: logic.Ite(c, zero, one), limit: one, nonNegative: true, byCase: h})
 	}
 	for _, a := range p.atoms(false) {
 		for _, args := range p.tuples(a.symbol.Args) {

@@ -57,7 +57,10 @@ func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Rankin
 		switch item.Word {
 		case "choose":
 			bound, such := elaborate(vars, item.Expr, item.Binders, logic.Bool, "a formula must say which value is chosen")
-			out.Choices = append(out.Choices, &system.Selection{Vars: bound, Such: such, Span: item.Span})
+			for i, v := range bound { // the first value is one for which there are others
+				one := &system.Selection{Vars: []*logic.Var{v}, Such: logic.Exists(bound[i+1:], such), Span: item.Span}
+				out.Choices = append(out.Choices, one)
+			}
 			vars = append(vars, bound...)
 		case "count":
 			bound, such := elaborate(vars, item.Expr, item.Binders, logic.Bool, "a formula must say what is counted")

@@ -4,7 +4,7 @@ import "erelong.dev/erelong/internal/diag"
 
 // RankDecl is `rank [property] { item* }`, with the items
 //
-//	choose binder with expr;       a value with the expression
+//	choose binder, ... with expr;  values with the expression
 //	count (binder, ...) with expr; the number of tuples of values with the expression
 //	variable expr;                 an integer that is not negative
 //	bound expr;                    two integers of which one is at most the other
@@ -49,7 +49,7 @@ func (p *parser) rankItem() RankItem {
 	item := RankItem{Word: p.text(t)}
 	switch {
 	case p.acceptWord("choose"):
-		item.Binders = []*Binder{p.binder()}
+		p.list(func() { item.Binders = append(item.Binders, p.binder()) })
 	case p.acceptWord("count"):
 		item.Binders = p.params()
 	case p.acceptWord("never"):

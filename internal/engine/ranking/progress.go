@@ -1,0 +1,60 @@
+package ranking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/result"
+)
+
+// noProgress says why it is not proved that some action can be taken. Weakest is the answer about
+// the weakest claim; nil where no claim can be stated.
+func (s *search) noProgress(ctx context.Context, weakest *discharge.Obligation, r *result.Result) {
+	if weakest != nil && weakest.Verdict == result.NotInductive && weakest.Trace == nil { // it was only a probe
+		claims := s.progressClaims()
+		last := claims[len(claims)-1]
+		s.full.All(ctx, []*discharge.Group{last})
+		weakest = last.Obligations[0]
+	}
+	why := ""
+	switch {
+	case weakest == nil:
+	case weakest.Trace != nil:
+		r.Trace = weakest.Trace
+		r.Trace.Violates, r.Trace.Shows = "", "no action is known to be possible in this state, in which it is pending"
+		why = "; the state shown is pending and has no action that is known to be possible: " +
+			"if no run reaches it, an invariant that excludes it is missing, " +
+			"and if one does, the run ends there before it is good"
+	case weakest.Verdict == result.NotInductive:
+		why = "; there is a counterexample, and none that is small enough to show: if it has infinitely many " +
+			"elements, what is missing is a fact about finite sets, such as that an order has a first value"
+	case weakest.Reason.Given():
+		why = "; the solvers do not decide it: " + weakest.Reason.Text
+	}
+	if unknown := s.notKnown(); len(unknown) > 0 {
+		why += fmt.Sprintf("; %s may be possible and %s not counted, for want of a formula of first order: "+
+			"the guard, or a trusted invariant, reads a function that the step chooses as a whole, "+
+			"or a derived symbol without a definition", strings.Join(unknown, ", "), areOrIs(unknown))
+	}
+	r.Reason = result.Because(result.NotProved, "not proved: some action can be taken while it is pending"+why)
+}
+
+// notKnown names the actions of which no formula says when they can be taken.
+func (s *search) notKnown() (names []string) {
+	for _, a := range s.p.sys.Actions {
+		if s.p.enabled[a] == nil && !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+func areOrIs(names []string) string {
+	if len(names) == 1 {
+		return "is"
+	}
+	return "are"
+}
