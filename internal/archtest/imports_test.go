@@ -39,7 +39,7 @@ var layers = [][]room{
 		{"tools/strip", "takes away from a specification what helps a proof"},
 	},
 	{
-		{"trace", "the public package that writes logs of programs, for erelong trace"},
+		{"trace/drive", "the public package that leads programs through runs of their specifications"},
 		{"internal/cli", "one file a command: flags to options, outcomes to reports"},
 		{".", "the public package: load, verify, results, traces, diagnostics"},
 	},
@@ -87,6 +87,8 @@ var layers = [][]room{
 		{"internal/front/ivy", "reads protocol models of Ivy"},
 		{"internal/cutoff", "algorithms of processes, and the systems derived from them"},
 		{"internal/por", "which steps of a finite instance can be put off"},
+		{"trace", "the public package that writes logs of programs, for erelong trace"},
+		{"internal/testgen", "runs that cover the actions of an instance"},
 		{"internal/explain", "the parts of a formula that decide its value"},
 		{"internal/discharge", "proof obligations: solvers, portfolio, small models"},
 		{"internal/vacuity", "what ought to be possible, and which assumptions exclude each other"},

@@ -39,6 +39,8 @@ type simOptions struct {
 	step      string
 	seed      uint64
 	maxStates int
+	generate  int
+	to        string
 }
 
 func (o *simOptions) flags(fl *pflag.FlagSet) {
@@ -47,7 +49,9 @@ func (o *simOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.step, "step", "", "with --trace: step on from the end of the trace, or as in --step=3 from a state of it")
 	fl.Lookup("step").NoOptDefVal = lastState
 	fl.Uint64Var(&o.seed, "seed", 0, "of the random steps")
-	fl.IntVar(&o.maxStates, "max-states", 0, "the number of states that 'until' may examine (0: 50,000)")
+	fl.IntVar(&o.maxStates, "max-states", 0, "the number of states that 'until' may examine, and --generate (0: 50,000)")
+	fl.IntVar(&o.generate, "generate", 0, "write at most this number of runs that cover actions and pairs of actions, for tests of a program")
+	fl.StringVar(&o.to, "to", "", "with --generate: the folder for the runs, each as .ndjson and .itf.json")
 }
 
 func simCommand(s *streams) *cobra.Command {
@@ -59,19 +63,27 @@ expressions, look for a state, save the run. Commands may also come through a pi
 
 With --trace it reads a trace in the ITF format, checks with the interpreter that it is a run of the specification (each
 state follows from the one before by the action that the trace names), and shows it. --step opens the prompt at its end,
---step=K at its state K.`,
+--step=K at its state K.
+
+With --generate it writes runs that cover the actions, and pairs of actions one after the other, the shortest first: tests for a
+program (see docs/real-systems.md).`,
 		Args: oneFile,
 	}, s, map[kind]way{specifications: &simulation{&passOptions{}, &traceOptions{}, &simOptions{}}})
 }
 
 // idle names the options without effect beside others.
 func (f *simulation) idle() (out []idleOption) {
+	if f.Sim.generate != 0 {
+		why := "nothing is replayed or stepped through where runs are generated"
+		return []idleOption{{"trace", why}, {"step", why}, {"seed", why}}
+	}
+	out = []idleOption{{"to", "it is about generated runs: give --generate, too"}}
 	switch {
 	case f.Sim.trace == "":
-		return []idleOption{{"step", "it is about a trace: give --trace, too"}}
+		return append(out, idleOption{"step", "it is about a trace: give --trace, too"})
 	case f.Sim.step == "":
 		why := "a trace is only replayed, unless --step is given, too"
-		out = []idleOption{{"seed", why}, {"max-states", why}}
+		out = append(out, idleOption{"seed", why}, idleOption{"max-states", why})
 	}
 	return append(out, idleOption{"instance", "the trace names its instance"})
 }
@@ -81,6 +93,10 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 	switch {
 	case f.Sim.maxStates < 0:
 		return usage("--max-states must not be negative")
+	case f.Sim.generate < 0:
+		return usage("--generate must not be negative")
+	case f.Sim.generate > 0 && f.Sim.to == "":
+		return usage("--generate needs --to FOLDER")
 	case f.Sim.step != "" && f.Sim.step != lastState:
 		k, err := strconv.ParseUint(f.Sim.step, 10, 31)
 		if err != nil {
@@ -96,6 +112,9 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 		if !slices.ContainsFunc(spec.System.Symbols, func(x *logic.Symbol) bool { return x.Name == h }) {
 			return usage("--hide: the file has no symbol %q", h)
 		}
+	}
+	if f.Sim.generate != 0 {
+		return f.generated(ctx, s, spec.System)
 	}
 	view := report.Options{
 		Color: s.color(), Width: s.width(), Full: f.View.full, Hide: f.View.hide, File: path, Snippet: spec.System.Source.Line,
