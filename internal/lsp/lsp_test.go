@@ -430,19 +430,28 @@ func TestVerification(t *testing.T) {
 	if !strings.Contains(h.Contents.Value, "**violated**") {
 		t.Errorf("%+v", h)
 	}
+	// A violation that the file expects is no error.
+	expected := strings.Index(c.texts[lockURI], "[mutex] holds")
+	c.edit(lockURI, expected, expected+len("[mutex] holds"), "[mutex] violated")
+	execute(lockURI, "mutex", "check")
+	c.until("the diagnostic of the violation", func() bool {
+		return c.published[lockURI].Version == c.versions[lockURI] && len(c.published[lockURI].Diagnostics) > 0
+	})
+	if d := c.diagnostics(lockURI)[0]; d.Severity != severityInformation {
+		t.Errorf("%+v", d)
+	}
 	// The outcome does not outlive its text.
 	c.edit(lockURI, 0, 0, "# a comment\n")
 	if list := c.diagnostics(lockURI); len(list) != 0 {
 		t.Errorf("diagnostics of the old version: %+v", list)
 	}
-	begun, ended := 0, 0
-	for _, p := range c.progress {
-		begun += map[string]int{"begin": 1}[p.Kind]
-		ended += map[string]int{"end": 1}[p.Kind]
-	}
-	if begun != 2 || ended != 2 {
-		t.Errorf("%d begun, %d ended", begun, ended)
-	}
+	c.until("the progress of three runs", func() bool {
+		kinds := map[string]int{}
+		for _, p := range c.progress {
+			kinds[p.Kind]++
+		}
+		return kinds["begin"] == 3 && kinds["end"] == 3
+	})
 	for _, x := range [][]string{{"file:///other.ere"}, {lockURI, "nothing"}, {lockURI, "mutex", "hope"}, {}} {
 		c.refused("workspace/executeCommand", map[string]any{"command": commandVerify, "arguments": x})
 	}

@@ -316,6 +316,10 @@ func (a *analysis) counterexample(p property, r *result.Result) diagnostic {
 	if remark != "" {
 		d.Message += "\n" + remark
 	}
+	if a.expects(p, r) {
+		d.Severity = severityInformation
+		d.Message += "\nas the file expects"
+	}
 	spans := map[string]diag.Span{}
 	for _, x := range a.systems {
 		for _, action := range x.Spec.System.Actions {
@@ -344,7 +348,23 @@ func (a *analysis) counterexample(p property, r *result.Result) diagnostic {
 		}
 		d.Related = append(d.Related, related{location{a.uri, at}, text})
 	}
+	if r.Trace.Loop >= 0 {
+		d.Related = append(d.Related, related{location{a.uri, d.Range}, fmt.Sprintf("and from state %d on again, for ever", r.Trace.Loop)})
+	}
 	return d
+}
+
+// expects reports whether the file expects a verdict.
+func (a *analysis) expects(p property, r *result.Result) bool {
+	for _, d := range a.systems {
+		own, ok := d.Own(p.name)
+		for _, e := range d.Spec.System.Expectations {
+			if ok && e.Property == own && e.Verdict == string(r.Verdict) && (e.Instance == nil || e.Instance.Name == r.Scope) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // diagnostics are the counterexamples of a job. The caller holds the server's mu.
