@@ -50,6 +50,12 @@ var layers = [][]room{
 		{"internal/explorer", "the answers to a page: files, engines, states of runs"},
 	},
 	{
+		{"internal/work/queue", "jobs on NATS: a queue, workers, results, a server inside the program"},
+	},
+	{
+		{"internal/work", "tasks of engines as jobs for other processes, and their findings as data"},
+	},
+	{
 		{"internal/lsp", "the language server"},
 		{"internal/sim", "stepping through a specification, by commands or by addresses"},
 		{"internal/conformance", "is a recorded run of a program a run of a specification"},

@@ -33,7 +33,8 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 
-	text *string // the standard input, once it is read as a file
+	text *string  // the standard input, once it is read as a file
+	args []string // of the program
 }
 
 // exitError ends the program with a code. With a nil cause nothing more is printed.
@@ -57,7 +58,7 @@ func usage(format string, args ...any) error {
 
 // Main runs the program and gives its exit code. ctx is cancelled when the user interrupts.
 func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	s := &streams{in: in, out: out, err: errOut}
+	s := &streams{in: in, out: out, err: errOut, args: args}
 	root := rootCommand(s)
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -139,7 +140,7 @@ Exit codes: erelong help exit-codes. Limits and their defaults: erelong help lim
 	root.SetVersionTemplate("erelong {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), liveCommand(s), bmcCommand(s), inferCommand(s), simCommand(s), traceCommand(s), serveCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
-		dumpCommand(s), doctorCommand(s), lspCommand(s), reportCommand(s), licensesCommand(s), versionCommand(s))
+		dumpCommand(s), doctorCommand(s), workerCommand(s), lspCommand(s), reportCommand(s), licensesCommand(s), versionCommand(s))
 	root.AddCommand(topics()...)
 	return root
 }

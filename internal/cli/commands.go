@@ -11,6 +11,7 @@ func explored(command string) *analysis {
 		Output:    fullOutput(),
 		Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{}, Instance: &instanceOptions{},
 		Limit: &limitOptions{}, Depth: &depthOptions{}, Symmetry: &symmetryOptions{}, Search: &searchOptions{}, Explore: &exploreOptions{},
+		Workers: &workersOptions{}, Server: &serverOptions{},
 	}
 }
 
@@ -60,6 +61,7 @@ func proveCommand(s *streams) *cobra.Command {
 	a := &analysis{
 		command: "prove", Output: fullOutput(), Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{},
 		Solve: &solveOptions{}, Cache: &cacheOptions{}, Stability: &stabilityOptions{}, Certificate: &certificateOptions{}, Induction: &inductionOptions{},
+		Workers: &workersOptions{}, Server: &serverOptions{},
 	}
 	a.Output.Expect = nil // expectations are about reachable states, or about all engines together
 	again := &recheck{Output: output{Report: a.Output.Report}, Solve: a.Solve, Recheck: &recheckOptions{}}

@@ -6,6 +6,7 @@ func liveCommand(s *streams) *cobra.Command {
 	a := &analysis{
 		command: "live", liveOnly: true, Output: fullOutput(), Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{}, Instance: &instanceOptions{},
 		Limit: &limitOptions{}, Depth: &depthOptions{}, Solve: &solveOptions{}, Cache: &cacheOptions{}, Certificate: &certificateOptions{},
+		Workers: &workersOptions{}, Server: &serverOptions{},
 	}
 	a.Output.Proof = &proofOptions{}
 	return attach(&cobra.Command{

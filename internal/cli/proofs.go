@@ -49,25 +49,37 @@ func (f *cacheOptions) apply(o *discharge.Options, stable bool) (note string, er
 	if !slices.Contains([]string{cacheUse, cacheVerify, cacheOff}, f.cache) {
 		return "", usage("--cache %s: write use, verify or off", f.cache)
 	}
-	dir := os.Getenv(cacheEnv)
 	if f.cache == cacheOff || stable || o.LogDir != "" {
 		return "", nil
 	}
-	if dir == cacheOff {
+	if os.Getenv(cacheEnv) == cacheOff {
 		if f.cache == cacheVerify {
 			note = "no proofs are kept, so there are none to verify: " + cacheEnv + " is off"
 		}
 		return note, nil
 	}
-	if dir == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return fmt.Sprintf("proofs are not kept for later runs: %v; set %s to a folder", err, cacheEnv), nil
-		}
-		dir = filepath.Join(user, "erelong", "proofs")
+	dir, err := proofsDir()
+	if err != nil {
+		return fmt.Sprintf("proofs are not kept for later runs: %v; set %s to a folder", err, cacheEnv), nil
 	}
 	o.Cache, o.Verify, o.Cores = smt.NewCache(dir), f.cache == cacheVerify, true
 	return "", nil
+}
+
+// proofsDir is the folder of the cache, empty for none.
+func proofsDir() (string, error) {
+	switch dir := os.Getenv(cacheEnv); dir {
+	case cacheOff:
+		return "", nil
+	case "":
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", err
+		}
+		return filepath.Join(user, "erelong", "proofs"), nil
+	default:
+		return dir, nil
+	}
 }
 
 // stable runs the proofs once for each seed. The outcome is the outcome of the first run.

@@ -67,6 +67,10 @@ type analysis struct {
 	Stability   *stabilityOptions
 	Certificate *certificateOptions
 	Induction   *inductionOptions
+
+	// of workers in other processes
+	Workers *workersOptions
+	Server  *serverOptions
 }
 
 func (a *analysis) explores() bool { return a.Limit != nil }
@@ -109,6 +113,10 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		return err
 	}
 	began := time.Now()
+	crew, err := a.crew(ctx, s, path, systems, &o)
+	if err != nil {
+		return err
+	}
 	m := newMeter(s)
 	if !a.Output.Report.quiet {
 		o.Progress = m.event
@@ -122,6 +130,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		outcome, err = verify.RunAll(ctx, systems, o, a.chosen)
 	}
 	m.done()
+	crew.end(ctx, s)
 	if !a.Output.Report.quiet {
 		fmt.Fprintf(s.err, "%s in all, by the clock; the column time has the time of each engine, and several run at once\n", time.Since(began).Round(10*time.Millisecond))
 	}

@@ -18,6 +18,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "worker" { // a process that --workers local:N starts
+		os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	testscript.Main(withOwnCache{m}, map[string]func(){
 		"erelong": func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -27,8 +27,8 @@ func (r *run) live(ctx context.Context) error {
 	if len(engines) == 0 || r.noSolver != nil || ctx.Err() != nil {
 		return nil
 	}
-	for _, e := range engines {
-		found, err := e.Run(ctx, t, r.sink())
+	for _, p := range r.begin(ctx, t, engines) {
+		found, err := p.findings()
 		if err != nil {
 			return r.unsolved(err)
 		}

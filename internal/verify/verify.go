@@ -58,6 +58,7 @@ type Options struct {
 	GuessDepth  int                   // steps of the runs that are searched where there is no default instance, and a proof is asked for, too
 	Each        *result.Limit         // for a property; an exploration and a bounded search look at all properties together
 	Progress    func(engine.Progress) // called from several goroutines, one at a time
+	Elsewhere   Elsewhere             // where tasks are carried out; nil for here
 }
 
 // Limits of the program's own choices; see Options.
@@ -229,23 +230,9 @@ func accepting(engines []engine.Engine, t *engine.Task) []engine.Engine {
 	return slices.DeleteFunc(engines, func(e engine.Engine) bool { return e.Accepts(t) != "" })
 }
 
-// give has engines decide a task, one after the other, and keeps their findings.
-func (r *run) give(ctx context.Context, t *engine.Task, engines []engine.Engine) (all []result.Result, err error) {
-	for _, e := range engines {
-		found, err := e.Run(ctx, t, r.sink())
-		if err != nil {
-			return all, err
-		}
-		all = append(all, found.Results...)
-		if s := found.Seen; s != nil {
-			r.saw(&sight{in: t.Instance, complete: s.Complete, bound: -1, shown: s.Shown, missing: s.Missing, idle: s.Idle})
-		}
-		r.add(found.Results, found.Notes...)
-		if found.Summary != "" {
-			r.progress(engine.Progress{Part: partOf(t), Finished: true, Text: found.Summary})
-		}
-	}
-	return all, nil
+// give has engines decide a task, and keeps their findings.
+func (r *run) give(ctx context.Context, t *engine.Task, engines []engine.Engine) ([]result.Result, error) {
+	return r.settleAll(r.begin(ctx, t, engines))
 }
 
 // unsolved notes that there is no solver, if that is the error. It returns any other error.
@@ -300,13 +287,17 @@ func (r *run) explore(ctx context.Context) error {
 		ctx, cancel = r.guarded(ctx)
 		defer cancel()
 	}
-	for _, in := range instances {
+	begun := make([][]pending, len(instances))
+	for i, in := range instances {
 		own := *t
 		own.Instance, own.Claims = in, r.claims
 		if r.expectsOfDeadlock(in) {
 			own.Claims = append(slices.Clone(r.claims), engine.NoDeadlock)
 		}
-		_, err := r.give(ctx, &own, engines)
+		begun[i] = r.begin(ctx, &own, engines)
+	}
+	for i, in := range instances {
+		_, err := r.settleAll(begun[i])
 		switch {
 		case err == nil:
 		case !engine.IsRefusal(err):

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/work/queue"
+)
+
+// workerSettings are the options of erelong worker.
+type workerSettings struct {
+	serverOptions
+	url, name, memory string
+	jobs, share       int
+	withParent        bool
+}
+
+func workerCommand(s *streams) *cobra.Command {
+	var o workerSettings
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Do the work of other runs, which reach it by a NATS server",
+		Long: `worker takes jobs from a NATS server with JetStream (nats-server -js) until it is interrupted, and does them with the engines
+of this program. verify, check, prove and live with --workers submit jobs. Only jobs of the same version of erelong are
+taken. A job of a worker that dies is done by another one. See docs/machines.md.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), s) },
+	}
+	fl := cmd.Flags()
+	o.flags(fl)
+	fl.StringVar(&o.url, "nats", os.Getenv(queue.EnvServer), "the address of the server, as in nats://HOST:4222 (default: "+queue.EnvServer+")")
+	fl.Lookup("nats").DefValue = "" // it may have a password
+	fl.StringVar(&o.name, "name", "", "the name of this worker, which must be its own (default: the host and the process)")
+	fl.StringVar(&o.memory, "memory", "", "memory for the states of each job, as in 512M or 8G (default: three quarters of the machine's, shared by the jobs)")
+	fl.IntVarP(&o.jobs, "jobs", "j", 1, "jobs at the same time")
+	fl.IntVar(&o.share, "share", 1, "")
+	fl.BoolVar(&o.withParent, "with-parent", false, "")
+	for _, name := range []string{"share", "with-parent"} {
+		_ = fl.MarkHidden(name)
+	}
+	return cmd
+}
+
+func (o *workerSettings) run(ctx context.Context, s *streams) error {
+	if o.url == "" {
+		return usage("worker needs the address of a NATS server: --nats nats://HOST:4222, or %s", queue.EnvServer)
+	}
+	if o.jobs < 1 || o.share < 1 {
+		return usage("--jobs must be positive")
+	}
+	var memory int64
+	if o.memory != "" {
+		var err error
+		if memory, err = parseBytes(o.memory); err != nil {
+			return err
+		}
+	}
+	if o.withParent {
+		within, cancel := queue.WithParent(ctx, s.in)
+		defer cancel()
+		ctx = within
+	}
+	server, err := o.server(o.url)
+	if err != nil {
+		return err
+	}
+	build, err := buildID()
+	if err != nil {
+		return err
+	}
+	c, err := queue.Connect(ctx, server, build)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if o.name == "" {
+		host, _ := os.Hostname()
+		o.name = fmt.Sprintf("%s-%d", plain(host), os.Getpid())
+	}
+	if o.name != plain(o.name) {
+		return usage("--name %s: write letters, digits, - and _", o.name)
+	}
+	w := &queue.Worker{Name: o.name, Jobs: o.jobs, Here: here(o.share*o.jobs, memory), Log: slog.New(slog.NewTextHandler(s.err, nil))}
+	return w.Work(ctx, c)
+}
+
+// plain leaves of a name what a key of a bucket may have.
+func plain(name string) string {
+	out := []rune(name)
+	for i, c := range out {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
+			out[i] = '_'
+		}
+	}
+	return string(out)
+}
+
+// machineShare is what one of n jobs has of the machine's memory.
+func machineShare(n int) int64 { return explicit.MachineMemory() * 3 / 4 / int64(n) }
+
+// buildID names this build of the program. Findings travel only between equal builds: a build that
+// is no release is named by the content of the program.
+func buildID() (string, error) {
+	version := Version()
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("finding the program: %w", err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("reading the program: %w", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("reading the program: %w", err)
+	}
+	return version + "-" + hex.EncodeToString(h.Sum(nil)[:6]), nil
+}

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/verify"
+	"erelong.dev/erelong/internal/work"
+	"erelong.dev/erelong/internal/work/queue"
+)
+
+// localWorkers begins the value of --workers that needs no server.
+const localWorkers = "local:"
+
+// patience is how long a run waits for the first worker of its version.
+const patience = 10 * time.Second
+
+// serverOptions are about the connection to a server.
+type serverOptions struct {
+	credentials, ca, certificate, key, team string
+}
+
+func (o *serverOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&o.credentials, "nats-creds", "", "a file of credentials for the NATS server")
+	fl.StringVar(&o.ca, "nats-ca", "", "a file with the authority that signed the certificate of the NATS server")
+	fl.StringVar(&o.certificate, "nats-cert", "", "a file with a certificate for the NATS server, with --nats-key")
+	fl.StringVar(&o.key, "nats-key", "", "a file with the key of --nats-cert")
+	fl.StringVar(&o.team, "team-key", "", "a file with a secret of the team, which signs results: only with it are results of other runs used\n(default: ERELONG_WORK_KEY)")
+}
+
+// server is the server at an address.
+func (o *serverOptions) server(url string) (queue.Server, error) {
+	s := queue.Server{URL: url, Credentials: o.credentials, CA: o.ca, Certificate: o.certificate, Key: o.key}
+	if (o.certificate == "") != (o.key == "") {
+		return s, usage("--nats-cert and --nats-key go together")
+	}
+	text := os.Getenv(queue.EnvKey)
+	if o.team != "" {
+		file, err := os.ReadFile(o.team)
+		if err != nil {
+			return s, usage("--team-key: %v", err)
+		}
+		text = strings.TrimSpace(string(file))
+	}
+	if text == "" {
+		return s, nil
+	}
+	if len(text) < 16 {
+		return s, usage("the key of the team has fewer than 16 characters, so it can be guessed; make one with: openssl rand -hex 32")
+	}
+	s.Team = []byte(text)
+	if key, err := hex.DecodeString(text); err == nil {
+		s.Team = key
+	}
+	return s, nil
+}
+
+// workersOptions are about workers in other processes.
+type workersOptions struct {
+	workers string
+	attach  string // the run to go on with, set by erelong jobs attach
+}
+
+func (o *workersOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&o.workers, "workers", "", "have the work done by erelong worker processes at this NATS server (nats://HOST:PORT), or by N processes on this machine\n(local:N), which needs nothing installed")
+}
+
+// crew is the workers of a run.
+type crew struct {
+	conn  *queue.Conn
+	run   *queue.Run
+	local *queue.Local
+	quiet bool
+}
+
+// crew connects to the workers, nil without.
+func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []*cutoff.Derived, o *verify.Options) (*crew, error) {
+	if a.Workers == nil || a.Workers.workers == "" {
+		return nil, nil
+	}
+	if why := work.Refused(*o); why != "" {
+		return nil, usage("%s", why)
+	}
+	if a.Stability != nil && a.Stability.runs > 0 {
+		return nil, usage("--workers does not go with --stability")
+	}
+	build, err := buildID()
+	if err != nil {
+		return nil, err
+	}
+	c := &crew{quiet: a.Output.Report.quiet}
+	server, err := a.Server.server(a.Workers.workers)
+	if err != nil {
+		return nil, err
+	}
+	if n, ok := strings.CutPrefix(a.Workers.workers, localWorkers); ok {
+		if server, err = c.start(n, s.err); err != nil {
+			return nil, err
+		}
+	}
+	if c.conn, err = queue.Connect(ctx, server, build); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	if err := c.conn.Fit(ctx, patience); err != nil {
+		return nil, &exitError{ExitUsage, errors.Join(err, c.close())}
+	}
+	source := &work.Source{Name: spoken(path), Text: systems[0].Spec.System.Source.Text, Systems: systems, Derive: cutoff.Options{Unreduced: a.countsProcesses()}}
+	if a.Pass.pass != "" && a.Pass.pass != checkPass {
+		if source.Derive, err = cutoff.Pass(a.Pass.pass); err != nil {
+			return nil, errors.Join(usage("--pass: %v", err), c.close())
+		}
+	}
+	notice := func(text string) { fmt.Fprintf(s.err, "erelong: %s\n", text) }
+	record := queue.Record{ID: a.Workers.attach, Command: s.args, File: source.Name, Text: source.Text}
+	c.run, err = c.conn.Begin(ctx, record, a.Cache != nil && a.Cache.cache == cacheVerify, notice)
+	if err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	o.Elsewhere = &queue.Spread{Run: c.run, Source: source}
+	return c, nil
+}
+
+// start starts a server and workers on this machine.
+func (c *crew) start(number string, log io.Writer) (queue.Server, error) {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > 256 {
+		return queue.Server{}, usage("--workers local:%s: write a number of processes from 1 to 256", number)
+	}
+	if c.local, err = queue.StartServer(""); err != nil {
+		return queue.Server{}, err
+	}
+	if err := c.local.Spawn(n, nil); err != nil {
+		return queue.Server{}, errors.Join(err, c.close())
+	}
+	return c.local.Server, nil
+}
+
+// end says who did the work, and ends the connection.
+func (c *crew) end(ctx context.Context, s *streams) {
+	if c == nil {
+		return
+	}
+	if !c.quiet {
+		fmt.Fprintln(s.err, c.run.Summary())
+	}
+	how := "finished"
+	if ctx.Err() != nil {
+		how = "interrupted, or out of time"
+	}
+	c.run.End(how)
+	_ = c.close()
+}
+
+func (c *crew) close() (err error) {
+	if c.conn != nil {
+		c.conn.Close()
+	}
+	if c.local != nil {
+		err = c.local.Close()
+	}
+	return err
+}
+
+// here are the settings of this process for jobs.
+func here(share int, memory int64) work.Here {
+	h := work.Here{Memory: memory}
+	if share > 1 && memory == 0 {
+		h.Memory = machineShare(share)
+	}
+	if dir, err := proofsDir(); err == nil && dir != "" {
+		h.Proofs = smt.NewCache(dir)
+	}
+	return h
+}

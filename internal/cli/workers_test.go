@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// essence is what does not differ between runs.
+type essence struct {
+	Results []struct {
+		Property, Verdict, Scope, Engine   string
+		States, Depth, Transitions, Line   int64
+		Reason, Trace, Why, Vacuity, Shows any
+		Assumptions                        any
+	}
+	Outcomes, Expectations any
+	Notes                  []string
+}
+
+func essenceOf(t *testing.T, args ...string) (essence, int) {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	code := Main(t.Context(), args, nil, &out, &errOut)
+	var e essence
+	if err := json.Unmarshal(out.Bytes(), &e); err != nil {
+		t.Fatalf("%v: %v\n%s%s", args, err, &out, &errOut)
+	}
+	return e, code
+}
+
+// Worker processes give the verdicts, counts, runs and notes of one process.
+func TestWorkersAgree(t *testing.T) {
+	testkit.Solvers(t)
+	for name, options := range map[string][]string{
+		"lease.ere": nil, "lease_without_drift.ere": nil, "mutex_starvation.ere": nil, "failure_detector/small_timeout.ere": nil,
+		"chandra_toueg.ere": {"-p", "strong_accuracy", "-i", "d2p4"}, // a derived system
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join("..", "..", "examples", filepath.FromSlash(name))
+			args := append([]string{"verify", "-q", "--format", "json", path}, options...)
+			want, code := essenceOf(t, args...)
+			got, code2 := essenceOf(t, append(args, "--workers", "local:3")...)
+			if diff := cmp.Diff(want, got); diff != "" || code != code2 {
+				t.Errorf("exit codes %d and %d; one process -, workers +\n%s", code, code2, diff)
+			}
+		})
+	}
+}
+
+// What cannot be spread is refused by name.
+func TestWorkersRefuse(t *testing.T) {
+	lease := filepath.Join("..", "..", "examples", "lease.ere")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"check", "--workers", "local:2", "--checkpoint", t.TempDir(), lease}, "--checkpoint"},
+		{[]string{"prove", "--workers", "local:2", "--stability", "3", lease}, "--stability"},
+		{[]string{"check", "--workers", "local:none", lease}, "local:none"},
+		{[]string{"infer", "--workers", "local:2", lease}, "--workers is not read by infer"},
+		{[]string{"worker"}, "--nats"},
+		{[]string{"worker", "--nats", "nats://127.0.0.1:1", "--nats-cert", "x"}, "--nats-key"},
+	} {
+		var out, errOut bytes.Buffer
+		if code := Main(t.Context(), c.args, nil, &out, &errOut); code != ExitUsage || !bytes.Contains(errOut.Bytes(), []byte(c.want)) {
+			t.Errorf("%v: exit code %d\n%s", c.args, code, &errOut)
+		}
+	}
+}

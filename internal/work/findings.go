@@ -1,0 +1,117 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vacuity"
+)
+
+// Findings are engine.Findings as plain data, without loss.
+type Findings struct {
+	Results []result.Result
+	Notes   []string
+	Seen    *Seen
+	Summary string
+}
+
+// Seen is engine.Seen; signs are given by their places among the signs of the system.
+type Seen struct {
+	Complete       bool
+	Shown, Missing []int
+	Idle           []string
+}
+
+// write makes plain data of findings.
+func write(sys *system.System, f *engine.Findings) (*Findings, error) {
+	if f.Inferred != nil {
+		return nil, errors.New("invariants that were found cannot be sent")
+	}
+	out := &Findings{Results: f.Results, Notes: f.Notes, Summary: f.Summary}
+	if f.Seen == nil {
+		return out, nil
+	}
+	all := vacuity.Signs(sys)
+	places := func(signs []vacuity.Sign) (out []int, err error) {
+		for _, s := range signs {
+			i := slices.IndexFunc(all, s.Equal)
+			if i < 0 {
+				return nil, fmt.Errorf("the sign %q of %s is none of the system's", s.Text(), s.Property)
+			}
+			out = append(out, i)
+		}
+		return out, nil
+	}
+	shown, err := places(f.Seen.Shown)
+	missing, err2 := places(f.Seen.Missing)
+	if err := errors.Join(err, err2); err != nil {
+		return nil, err
+	}
+	out.Seen = &Seen{f.Seen.Complete, shown, missing, f.Seen.Idle}
+	return out, nil
+}
+
+// Lasting reports whether the findings are the same at any time: no limit of time has ended them.
+func (f *Findings) Lasting() bool {
+	return !slices.ContainsFunc(f.Results, func(r result.Result) bool {
+		return r.Reason.Ended() || r.Evidence != nil &&
+			slices.ContainsFunc(r.Evidence.Obligations, func(o result.Obligation) bool { return o.Reason.Ended() })
+	})
+}
+
+// Read checks findings that came from elsewhere, and makes engine.Findings of them. Each result has
+// to be about a claim and the scope of the task, and each run to a violation is replayed.
+func (f *Findings) Read(ctx context.Context, t *engine.Task) (*engine.Findings, error) {
+	for i := range f.Results {
+		if err := believable(ctx, t, &f.Results[i]); err != nil {
+			return nil, fmt.Errorf("the result for %s: %w", f.Results[i].Property, err)
+		}
+	}
+	out := &engine.Findings{Results: f.Results, Notes: f.Notes, Summary: f.Summary}
+	if f.Seen == nil {
+		return out, nil
+	}
+	all := vacuity.Signs(t.System)
+	found := func(places []int) (out []vacuity.Sign, err error) {
+		for _, i := range places {
+			if i < 0 || i >= len(all) {
+				return nil, fmt.Errorf("the system has no sign %d", i)
+			}
+			out = append(out, all[i])
+		}
+		return out, nil
+	}
+	shown, err := found(f.Seen.Shown)
+	missing, err2 := found(f.Seen.Missing)
+	if err := errors.Join(err, err2); err != nil {
+		return nil, err
+	}
+	out.Seen = &engine.Seen{Complete: f.Seen.Complete, Shown: shown, Missing: missing, Idle: f.Seen.Idle}
+	return out, nil
+}
+
+func believable(ctx context.Context, t *engine.Task, r *result.Result) error {
+	if t.Instance != nil && r.Scope != t.Instance.Name {
+		return fmt.Errorf("its scope is %s, and the job is about %s", r.Scope, t.Instance.Name)
+	}
+	if !slices.Contains(result.All, r.Verdict) {
+		return fmt.Errorf("there is no verdict %q", r.Verdict)
+	}
+	if r.Verdict != result.Violated || r.Kind == result.Theorem || r.Kind == result.Scenario {
+		return nil
+	}
+	if r.Trace == nil || r.Trace.Kind != result.Counterexample {
+		return errors.New("it is violated without a run")
+	}
+	if r.Trace.Violates != r.Property {
+		return fmt.Errorf("its run violates %s", r.Trace.Violates)
+	}
+	sys := t.System
+	return interp.Replay(ctx, sys, r.Trace, sys.Property(r.Property))
+}

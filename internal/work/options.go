@@ -1,0 +1,119 @@
+package work
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verify"
+)
+
+// Options are the settings of engines that findings depend on, as plain data. A test holds that
+// each field of the engines' own options is here, or is known to have no effect on findings.
+type Options struct {
+	LiveOnly, Inductive, Levels, Prove bool
+
+	Only      []string
+	Instances []*Instance // that a proof of liveness looks at
+	Each      *result.Limit
+
+	Explicit Explicit
+	Solving  Solving
+
+	Induction  int
+	SimplePath bool
+	Depth      int // of a bounded search
+	Effort     int64
+}
+
+// Explicit are settings of an exploration.
+type Explicit struct {
+	Deadlock, Symmetry, PartialOrder, Brief bool
+
+	MaxStates, MaxDepth     int64
+	Store, Search           string
+	Memory                  int64
+	Seed, Walks, WalkLength int64
+}
+
+// Solving are settings of the solvers.
+type Solving struct {
+	Solvers []string
+	Rlimit  int64
+	Seed    int
+	Cached  bool // proofs of earlier runs may be used
+	Again   bool // they are asked about again
+}
+
+func optionsOf(o verify.Options) Options {
+	e, d := o.Explicit, o.Induct.Options
+	out := Options{
+		LiveOnly: o.LiveOnly, Inductive: o.Inductive, Levels: o.Levels, Prove: o.Prove, Only: o.Only, Each: o.Each,
+		Explicit: Explicit{
+			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder, Brief: e.Brief, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
+			Store: e.Store, Search: e.Search, Memory: e.Memory, Seed: e.Seed, Walks: e.Walks, WalkLength: e.WalkLength,
+		},
+		Solving:   Solving{Solvers: d.Solvers, Rlimit: d.Rlimit, Seed: d.Seed, Cached: d.Cache != nil, Again: d.Verify},
+		Induction: o.Induct.Induction, SimplePath: o.Induct.SimplePath, Depth: o.Bmc.Depth, Effort: o.InferEffort,
+	}
+	for _, in := range o.Instances {
+		out.Instances = append(out.Instances, describe(in))
+	}
+	return out
+}
+
+// options are the settings for this process.
+func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
+	e := o.Explicit
+	d := discharge.Options{Solvers: o.Solving.Solvers, Rlimit: o.Solving.Rlimit, Seed: o.Solving.Seed, Verify: o.Solving.Again, Jobs: h.Solving}
+	if o.Solving.Cached {
+		d.Cache, d.Cores = h.Proofs, h.Proofs != nil
+	}
+	out := verify.Options{
+		LiveOnly: o.LiveOnly, Inductive: o.Inductive, Levels: o.Levels, Prove: o.Prove, Only: o.Only, Each: o.Each,
+		Explicit: explicit.Options{
+			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder, Brief: e.Brief, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
+			Store: e.Store, Search: e.Search, Seed: e.Seed, Walks: e.Walks, WalkLength: e.WalkLength,
+			Memory: cmp.Or(e.Memory, h.Memory), Threads: h.Threads,
+		},
+		Induct:      induction.Options{Options: d, Induction: o.Induction, SimplePath: o.SimplePath},
+		Bmc:         bmc.Options{Options: d, Depth: o.Depth},
+		InferEffort: o.Effort,
+	}
+	for _, x := range o.Instances {
+		in, err := x.instance(sys)
+		if err != nil {
+			return out, err
+		}
+		out.Instances = append(out.Instances, in)
+	}
+	return out, nil
+}
+
+// Refused names the settings of a request that cannot be met in another process, empty if it can.
+func Refused(o verify.Options) string {
+	refusals := []struct {
+		given bool
+		what  string
+	}{
+		{o.Explicit.Checkpoint != "", "--checkpoint: a job begins again where its worker ends"},
+		{o.Explicit.SpillDir != "", "--spill-dir: each worker has its own folder for temporary files"},
+		{o.Induct.LogDir != "", "--save-queries: the queries are asked by workers"},
+	}
+	i := slices.IndexFunc(refusals, func(r struct {
+		given bool
+		what  string
+	}) bool {
+		return r.given
+	})
+	if i < 0 {
+		return ""
+	}
+	return fmt.Sprintf("--workers does not go with %s", refusals[i].what)
+}

@@ -1,0 +1,225 @@
+// Package queue carries jobs to workers, over NATS with JetStream.
+//
+// In: jobs of package work, and the address of a server. Out: their findings, each once, from any
+// worker of the same build. A job is a message of a work queue; its result is an entry of a bucket,
+// named by the hash of the job. The queue delivers at least once, and the first result counts, so
+// nothing depends on how often a job is carried out. Membership, redelivery and storage are
+// JetStream's.
+//
+// A result is signed with the key of the team. Results of other runs count only where there is such
+// a key: without one, anybody who reaches the server could have written them.
+package queue
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Names on the server. Everything begins with erelong, so that an account can be limited to it.
+const (
+	stream        = "ERELONG"
+	resultBucket  = "erelong-results"
+	runBucket     = "erelong-runs"
+	workerBucket  = "erelong-workers"
+	activeBucket  = "erelong-active"
+	deadBucket    = "erelong-dead"
+	objectBucket  = "erelong-objects"
+	jobSubject    = "erelong.job."
+	noteSubject   = "erelong.note."
+	cancelSubject = "erelong.cancel."
+)
+
+// Limits. The server's own limit on a message is 1 MiB.
+const (
+	inline      = 512 << 10           // larger contents are objects
+	ackWait     = 30 * time.Second    // a worker that is silent for so long has lost its job
+	deliveries  = 4                   // then the job is dead
+	outstanding = 1000                // jobs of a run on the server at a time, which bounds its memory
+	kept        = 30 * 24 * time.Hour // results and runs
+	presence    = 30 * time.Second    // a worker that is silent for so long is gone
+)
+
+// Server says where the server is, and who asks.
+type Server struct {
+	URL         string
+	Credentials string // a file
+	CA          string // a file, for TLS
+	Certificate string // a file, and
+	Key         string // its key
+	Team        []byte // the key by which results are signed, nil for none
+}
+
+// Conn is a connection to a server that has what jobs need.
+type Conn struct {
+	build  string
+	token  string // of the build, for subjects
+	team   []byte
+	nats   *nats.Conn
+	js     jetstream.JetStream
+	jobs   jetstream.Stream
+	keys   map[string]jetstream.KeyValue
+	object jetstream.ObjectStore
+}
+
+// Connect connects to a server, and makes on it what is missing. Build names the version of the
+// program.
+func Connect(ctx context.Context, s Server, build string) (*Conn, error) {
+	opts := []nats.Option{nats.Name("erelong " + build), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond)}
+	if s.Credentials != "" {
+		opts = append(opts, nats.UserCredentials(s.Credentials))
+	}
+	if s.CA != "" {
+		opts = append(opts, nats.RootCAs(s.CA))
+	}
+	if s.Certificate != "" {
+		opts = append(opts, nats.ClientCert(s.Certificate, s.Key))
+	}
+	nc, err := nats.Connect(s.URL, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("connecting to NATS at %s: %w", hidden(s.URL), err)
+	}
+	sum := sha256.Sum256([]byte(build))
+	c := &Conn{build: build, token: hex.EncodeToString(sum[:6]), team: s.Team, nats: nc, keys: map[string]jetstream.KeyValue{}}
+	if err := c.prepare(ctx); err != nil {
+		nc.Close()
+		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, nats.ErrNoResponders) {
+			err = errors.New("the server runs without JetStream; start it with: nats-server -js")
+		}
+		return nil, fmt.Errorf("NATS at %s: %w", hidden(s.URL), err)
+	}
+	return c, nil
+}
+
+func (c *Conn) prepare(ctx context.Context) (err error) {
+	if c.js, err = jetstream.New(c.nats); err != nil {
+		return err
+	}
+	c.jobs, err = c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: stream, Subjects: []string{jobSubject + ">"}, Retention: jetstream.WorkQueuePolicy,
+		Description: "jobs of erelong", MaxAge: kept, Duplicates: 2 * time.Minute,
+	})
+	if err != nil {
+		return fmt.Errorf("making the queue: %w", err)
+	}
+	for name, ttl := range map[string]time.Duration{
+		resultBucket: kept, runBucket: kept, workerBucket: presence, activeBucket: 24 * time.Hour, deadBucket: 24 * time.Hour,
+	} {
+		c.keys[name], err = c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, TTL: ttl})
+		if err != nil {
+			return fmt.Errorf("making the bucket %s: %w", name, err)
+		}
+	}
+	c.object, err = c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: objectBucket, TTL: kept})
+	if err != nil {
+		return fmt.Errorf("making the bucket %s: %w", objectBucket, err)
+	}
+	return nil
+}
+
+// Close ends the connection, after everything was sent.
+func (c *Conn) Close() {
+	_ = c.nats.FlushTimeout(time.Second)
+	c.nats.Close()
+}
+
+// content is data in a message or entry, or the name of an object that has it.
+type content struct {
+	Data   []byte `json:",omitempty"`
+	Object string `json:",omitempty"` // the hash of the data
+}
+
+// pack makes content of data.
+func (c *Conn) pack(ctx context.Context, data []byte) (content, error) {
+	if len(data) <= inline {
+		return content{Data: data}, nil
+	}
+	sum := sha256.Sum256(data)
+	name := hex.EncodeToString(sum[:])
+	if _, err := c.object.GetInfo(ctx, name); err == nil {
+		return content{Object: name}, nil
+	}
+	_, err := c.object.PutBytes(ctx, name, data)
+	return content{Object: name}, err
+}
+
+// unpack gives the data. An object that is not what its name says is an error.
+func (c *Conn) unpack(ctx context.Context, x content) ([]byte, error) {
+	if x.Object == "" {
+		return x.Data, nil
+	}
+	data, err := c.object.GetBytes(ctx, x.Object)
+	if err != nil {
+		return nil, fmt.Errorf("the object %s: %w", x.Object, err)
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != x.Object {
+		return nil, fmt.Errorf("the object %s has another content", x.Object)
+	}
+	return data, nil
+}
+
+// entry is a result in the bucket.
+type entry struct {
+	Job     string // its ID
+	Run     string // for which it was carried out
+	Worker  string
+	Refused string `json:",omitempty"` // why the engine refused the job; then there are no findings
+	Content content
+	Sum     []byte // by the team's key
+}
+
+func (c *Conn) sum(e *entry) []byte {
+	e2 := *e
+	e2.Sum = nil
+	text, err := json.Marshal(e2)
+	if err != nil {
+		panic(err) // plain data
+	}
+	h := hmac.New(sha256.New, c.team)
+	h.Write(text)
+	return h.Sum(nil)
+}
+
+// key is the name of a result. Without a key of the team, and where a limit of time has ended the
+// job, the result is that of one run.
+func (c *Conn) key(job, run string, lasting bool) string {
+	if len(c.team) > 0 && lasting {
+		return job
+	}
+	return job + "." + run
+}
+
+// errForeign is an entry that was not signed by the team's key.
+var errForeign = errors.New("it is not signed with the team's key, or was changed")
+
+// entryOf reads the entry of a job, nil if there is none.
+func (c *Conn) entryOf(ctx context.Context, key, job string) (*entry, error) {
+	got, err := c.keys[resultBucket].Get(ctx, key)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var e entry
+	if err := json.Unmarshal(got.Value(), &e); err != nil || e.Job != job || !hmac.Equal(e.Sum, c.sum(&e)) {
+		return &e, errForeign
+	}
+	return &e, nil
+}
+
+// RandomKey is a new key, or a name.
+func RandomKey(bytes int) []byte {
+	out := make([]byte, bytes)
+	_, _ = rand.Read(out) // never fails
+	return out
+}

@@ -1,0 +1,132 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Workers lists the workers that told of themselves lately.
+func (c *Conn) Workers(ctx context.Context) ([]Presence, error) {
+	out, err := all[Presence](ctx, c.keys[workerBucket])
+	slices.SortFunc(out, func(a, b Presence) int { return strings.Compare(a.Name, b.Name) })
+	return out, err
+}
+
+// Runs lists the runs, the last one first.
+func (c *Conn) Runs(ctx context.Context) ([]Record, error) {
+	out, err := all[Record](ctx, c.keys[runBucket])
+	slices.SortFunc(out, func(a, b Record) int { return b.Begun.Compare(a.Begun) })
+	return out, err
+}
+
+// all reads the values of a bucket.
+func all[T any](ctx context.Context, kv jetstream.KeyValue) (out []T, err error) {
+	w, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = w.Stop() }()
+	for {
+		select {
+		case e := <-w.Updates():
+			if e == nil {
+				return out, nil
+			}
+			var x T
+			if err := json.Unmarshal(e.Value(), &x); err == nil {
+				out = append(out, x)
+			}
+		case <-ctx.Done():
+			return out, ctx.Err()
+		}
+	}
+}
+
+// ErrNoRun says that there is no run of a name.
+var ErrNoRun = errors.New("there is no such run")
+
+// Record finds a run by its ID.
+func (c *Conn) Record(ctx context.Context, id string) (Record, error) {
+	var r Record
+	e, err := c.keys[runBucket].Get(ctx, id)
+	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrInvalidKey) {
+		return r, fmt.Errorf("%w: %s", ErrNoRun, id)
+	}
+	if err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(e.Value(), &r)
+}
+
+// Open counts the jobs of a run that are waiting or at work.
+func (c *Conn) Open(ctx context.Context, run string) (uint64, error) {
+	info, err := c.jobs.Info(ctx, jetstream.WithSubjectFilter(jobSubject+"*.*."+run+".>"))
+	if err != nil {
+		return 0, err
+	}
+	var n uint64
+	for _, k := range info.State.Subjects {
+		n += k
+	}
+	return n, nil
+}
+
+// Cancel takes the jobs of a run out of the queue, and ends the ones at work. How says why.
+func (c *Conn) Cancel(ctx context.Context, run, how string) error {
+	r, err := c.Record(ctx, run)
+	if err != nil {
+		return err
+	}
+	// First the queue: a worker that ends a job takes no other one of this run.
+	if err := c.jobs.Purge(ctx, jetstream.WithPurgeSubject(jobSubject+"*.*."+run+".>")); err != nil {
+		return fmt.Errorf("cancelling: %w", err)
+	}
+	if err := c.nats.Publish(cancelSubject+run, nil); err != nil {
+		return fmt.Errorf("cancelling: %w", err)
+	}
+	r.Ended = how
+	return c.record(ctx, r)
+}
+
+// Fit waits until there is a worker of this build, and gives the error that names the others when
+// there is none after a while.
+func (c *Conn) Fit(ctx context.Context, patience time.Duration) error {
+	until := time.Now().Add(patience)
+	for {
+		workers, err := c.Workers(ctx)
+		if err != nil {
+			return fmt.Errorf("looking for workers: %w", err)
+		}
+		if slices.ContainsFunc(workers, func(p Presence) bool { return p.Build == c.build }) {
+			return nil
+		}
+		if time.Now().After(until) {
+			return &noWorkers{c.build, workers}
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+type noWorkers struct {
+	build  string
+	others []Presence
+}
+
+func (e *noWorkers) Error() string {
+	text := fmt.Sprintf("there is no worker of this version, %s; start one with: erelong worker --nats URL", e.build)
+	for _, p := range e.others {
+		text += fmt.Sprintf("\n  %s is of the version %s, so it gets no jobs of this one", p.Name, p.Build)
+	}
+	return text
+}

@@ -1,0 +1,356 @@
+package queue
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/verify"
+	"erelong.dev/erelong/internal/work"
+)
+
+// poll is how often a run looks for a result without being told that there is one.
+const poll = 5 * time.Second
+
+// message is a job in the queue.
+type message struct {
+	Build, Run, Job string
+	Solves          bool
+	Content         content
+}
+
+// note tells a run about one of its jobs.
+type note struct {
+	Done     bool
+	Progress engine.Progress
+}
+
+// dead says why nobody finished a job.
+type dead struct{ Cause string }
+
+// Run is a run of the program that has its jobs carried out by workers.
+type Run struct {
+	ID    string
+	conn  *Conn
+	begun time.Time
+	slots chan struct{}
+	fresh bool // asks for every result anew
+	note  func(string)
+
+	mu      sync.Mutex
+	waiting map[string]chan note
+	done    map[string]int // jobs by worker
+	reused  int
+}
+
+// Record describes a run for other programs.
+type Record struct {
+	ID      string
+	Command []string
+	File    string
+	Text    string // of the file
+	Begun   time.Time
+	Host    string
+	Build   string
+	Ended   string // how, empty if it goes on or was killed
+}
+
+// Begin announces a run. A record with an ID continues the run of this ID. With fresh, no result of
+// another run counts. Notice gets information for the user.
+func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(string)) (*Run, error) {
+	if r.ID == "" {
+		r.ID = hex.EncodeToString(RandomKey(5))
+	}
+	r.Begun, r.Build = time.Now(), c.build
+	r.Host, _ = os.Hostname()
+	run := &Run{ID: r.ID, conn: c, begun: r.Begun, slots: make(chan struct{}, outstanding), fresh: fresh, note: notice,
+		waiting: map[string]chan note{}, done: map[string]int{}}
+	if err := c.record(ctx, r); err != nil {
+		return nil, err
+	}
+	_, err := c.nats.Subscribe(noteSubject+run.ID+".*", run.told)
+	if err != nil {
+		return nil, fmt.Errorf("listening to workers: %w", err)
+	}
+	return run, nil
+}
+
+// record keeps a record.
+func (c *Conn) record(ctx context.Context, r Record) error {
+	if len(r.Text) > inline {
+		r.Text = "" // attach then reads the file
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if _, err := c.keys[runBucket].Put(ctx, r.ID, text); err != nil {
+		return fmt.Errorf("announcing the run: %w", err)
+	}
+	return nil
+}
+
+// told passes a note on to the goroutine that waits for the job.
+func (r *Run) told(m *nats.Msg) {
+	job := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
+	var n note
+	if json.Unmarshal(m.Data, &n) != nil {
+		return
+	}
+	r.mu.Lock()
+	ch := r.waiting[job]
+	r.mu.Unlock()
+	if ch == nil {
+		return
+	}
+	if n.Done {
+		ch <- n // has room for one, and a job ends once for each message
+		return
+	}
+	select {
+	case ch <- n:
+	default: // progress may be lost
+	}
+}
+
+// errLost is the reason why nobody finished a job, as a verify.LostError.
+func lost(format string, args ...any) error {
+	return &verify.LostError{Reason: result.Because(result.NotProved, fmt.Sprintf(format, args...))}
+}
+
+// Do has a job carried out, or finds its result. An error that is no verify.LostError says that the
+// engine refused the job.
+func (r *Run) Do(ctx context.Context, j *work.Job, to engine.Sink) (*work.Findings, error) {
+	select {
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	id := j.ID()
+	ch := make(chan note, 8)
+	r.mu.Lock()
+	r.waiting[id] = ch
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		delete(r.waiting, id)
+		r.mu.Unlock()
+	}()
+	findings, err := r.find(ctx, id, !r.fresh)
+	for attempt := 0; findings == nil && err == nil; attempt++ {
+		if err = r.publish(ctx, j, id, attempt); err != nil {
+			break
+		}
+		findings, err = r.await(ctx, id, ch, to)
+	}
+	var l *verify.LostError
+	var refused *refusal
+	if err != nil && ctx.Err() == nil && !errors.As(err, &l) && !errors.As(err, &refused) {
+		err = lost("%s: %v", j.Title(), err)
+	}
+	return findings, err
+}
+
+// refusal is what the engine of a worker said.
+type refusal struct{ text string }
+
+func (e *refusal) Error() string { return e.text }
+
+// find looks for a result, also of another run if that is allowed.
+func (r *Run) find(ctx context.Context, id string, shared bool) (*work.Findings, error) {
+	c := r.conn
+	keys := []string{c.key(id, r.ID, false)}
+	if shared && len(c.team) > 0 {
+		keys = append(keys, c.key(id, r.ID, true))
+	}
+	for _, key := range keys {
+		e, err := c.entryOf(ctx, key, id)
+		switch {
+		case errors.Is(err, errForeign):
+			r.note(fmt.Sprintf("a result on the server is not used: %v (job %s, worker %q)", err, id[:12], e.Worker))
+			if err := c.keys[resultBucket].Delete(ctx, key); err != nil {
+				return nil, err
+			}
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("looking for a result: %w", err)
+		case e == nil:
+			continue
+		case e.Refused != "":
+			return nil, &refusal{e.Refused}
+		}
+		text, err := c.unpack(ctx, e.Content)
+		if err != nil {
+			return nil, err
+		}
+		f := &work.Findings{}
+		if err := json.Unmarshal(text, f); err != nil {
+			return nil, fmt.Errorf("reading a result: %w", err)
+		}
+		r.mu.Lock()
+		if e.Run == r.ID {
+			r.done[e.Worker]++
+		} else {
+			r.reused++
+		}
+		r.mu.Unlock()
+		return f, nil
+	}
+	d, err := c.keys[deadBucket].Get(ctx, r.ID+"."+id)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("looking for a result: %w", err)
+	}
+	var x dead
+	if err := json.Unmarshal(d.Value(), &x); err != nil {
+		return nil, err
+	}
+	return nil, lost("no worker finished it: %s", x.Cause)
+}
+
+// subject is the subject of a job. Exactly one message has it, from when the job is submitted to
+// when it is done.
+func (c *Conn) subject(need, run, id string) string {
+	return jobSubject + c.token + "." + need + "." + run + "." + id
+}
+
+// The needs of jobs. Each has a consumer, and a worker takes from the ones that it meets.
+const (
+	needNothing = "any"
+	needSolver  = "solver"
+)
+
+func need(solves bool) string {
+	if solves {
+		return needSolver
+	}
+	return needNothing
+}
+
+// publish puts a job into the queue, unless it is there.
+func (r *Run) publish(ctx context.Context, j *work.Job, id string, attempt int) error {
+	c := r.conn
+	subject := c.subject(need(j.Solves()), r.ID, id)
+	if _, err := c.jobs.GetLastMsgForSubject(ctx, subject); err == nil {
+		return nil // of this run, before it was interrupted
+	}
+	text, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	m := message{Build: c.build, Run: r.ID, Job: id, Solves: j.Solves()}
+	if m.Content, err = c.pack(ctx, text); err != nil {
+		return fmt.Errorf("submitting a job: %w", err)
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("%s.%s.%d.%d", id, r.ID, r.begun.UnixNano(), attempt)
+	if _, err := c.js.Publish(ctx, subject, data, jetstream.WithMsgID(name), jetstream.WithRetryAttempts(10)); err != nil {
+		return fmt.Errorf("submitting a job: %w", err)
+	}
+	return nil
+}
+
+// await waits for a result. It gives nil when the job is neither done nor in the queue.
+func (r *Run) await(ctx context.Context, id string, ch <-chan note, to engine.Sink) (*work.Findings, error) {
+	look := time.NewTicker(poll)
+	defer look.Stop()
+	told := 0 // how often a result was looked for that a worker told of
+	for {
+		select {
+		case n := <-ch:
+			if !n.Done {
+				to.Tell(n.Progress)
+				continue
+			}
+			look.Reset(poll / 50) // a copy of the bucket on another server may be late
+			told = 1
+		case <-look.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		gone := r.gone(ctx, id) // before a result is looked for: it is there before its job is gone
+		f, err := r.find(ctx, id, !r.fresh)
+		switch {
+		case f != nil:
+			return f, nil
+		case errors.As(err, new(*refusal)), errors.As(err, new(*verify.LostError)):
+			return nil, err
+		case err != nil:
+			continue // the server is away for the moment
+		case told > 50:
+			return nil, lost("a worker did it, and its result cannot be used: it has another key of the team")
+		case told > 0:
+			told++
+		case gone:
+			if x, err := r.conn.Record(ctx, r.ID); err == nil && x.Ended != "" {
+				return nil, lost("the run is over: %s", x.Ended)
+			}
+			return nil, nil
+		}
+	}
+}
+
+// gone reports whether the queue is known to have no job of this run and name.
+func (r *Run) gone(ctx context.Context, id string) bool {
+	for _, n := range []string{needNothing, needSolver} {
+		if _, err := r.conn.jobs.GetLastMsgForSubject(ctx, r.conn.subject(n, r.ID, id)); !errors.Is(err, jetstream.ErrMsgNotFound) {
+			return false
+		}
+	}
+	return true
+}
+
+// End ends the run: what is left of its jobs is cancelled.
+func (r *Run) End(how string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_ = r.conn.Cancel(ctx, r.ID, how)
+}
+
+// Summary says in a line who did the work.
+func (r *Run) Summary() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for _, k := range r.done {
+		n += k
+	}
+	text := fmt.Sprintf("%s by %s", engine.Counted(n, "job", "jobs"), engine.Counted(len(r.done), "worker", "workers"))
+	if r.reused > 0 {
+		text += fmt.Sprintf(", and %s of earlier runs", engine.Counted(r.reused, "result", "results"))
+	}
+	return text
+}
+
+// hidden is an address without the password.
+func hidden(address string) string {
+	var out []string
+	for one := range strings.SplitSeq(address, ",") {
+		if u, err := url.Parse(one); err == nil {
+			if u.User != nil {
+				u.User = url.User("…")
+			}
+			one = u.String()
+		}
+		out = append(out, one)
+	}
+	return strings.Join(out, ",")
+}

@@ -1,0 +1,167 @@
+package work
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/verify"
+)
+
+// source reads an example.
+func source(t *testing.T, name string) *Source {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "examples", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	systems, _, err := front.Systems(t.Context(), name, string(text), cutoff.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Source{Name: name, Text: string(text), Systems: systems}
+}
+
+// explore is the task of exploring an instance of the file.
+func explore(t *testing.T, s *Source, instance string) *engine.Task {
+	t.Helper()
+	sys := s.Systems[0].Spec.System
+	claims, err := engine.Claims(sys, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &engine.Task{Method: engine.Explore, System: sys, Instance: sys.Instance(instance), Claims: claims}
+}
+
+// Findings are the same after a journey as text as what an engine gives here.
+func TestFindingsComeBack(t *testing.T) {
+	for _, c := range []struct{ file, instance, engine string }{
+		{"lease.ere", "two", "explicit"}, {"mutex_starvation.ere", "two", "temporal"}, {"failure_detector/small_timeout.ere", "d2p4", "explicit"},
+	} {
+		s := source(t, c.file)
+		task := explore(t, s, c.instance)
+		want, err := verify.RunTask(t.Context(), c.engine, task, verify.Default(), engine.Sink{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := travel(t, s, c.engine, task).Read(t.Context(), task)
+		if err != nil {
+			t.Fatalf("%s: %v", c.file, err)
+		}
+		for _, f := range []*engine.Findings{want, got} {
+			for i := range f.Results {
+				f.Results[i].Elapsed = 0
+			}
+		}
+		if !reflect.DeepEqual(want.Results, got.Results) || !reflect.DeepEqual(want.Notes, got.Notes) || want.Summary != got.Summary ||
+			want.Seen.Complete != got.Seen.Complete || len(want.Seen.Shown) != len(got.Seen.Shown) {
+			t.Errorf("%s: %+v\nwant %+v", c.file, got, want)
+		}
+		for i := range want.Seen.Shown {
+			if !want.Seen.Shown[i].Equal(got.Seen.Shown[i]) {
+				t.Errorf("%s: sign %d differs", c.file, i)
+			}
+		}
+	}
+}
+
+// travel carries a task out as a worker does: from text to text.
+func travel(t *testing.T, s *Source, name string, task *engine.Task) *Findings {
+	t.Helper()
+	j, err := s.Job("v1", name, task, verify.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent, err := json.Marshal(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := &Job{}
+	if err := json.Unmarshal(sent, there); err != nil {
+		t.Fatal(err)
+	}
+	if there.ID() != j.ID() {
+		t.Error("the name of a job changed on the way")
+	}
+	found, err := there.Do(t.Context(), Here{}, engine.Sink{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := json.Marshal(found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &Findings{}
+	if err := json.Unmarshal(back, out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Whatever findings depend on is in the name of a job.
+func TestNamesOfJobs(t *testing.T) {
+	s := source(t, "lease.ere")
+	name := func(build, engine string, t2 *engine.Task, o verify.Options) string {
+		j, err := s.Job(build, engine, t2, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j.ID()
+	}
+	o := verify.Default()
+	other := o
+	other.Explicit.Symmetry = true
+	base := name("v1", "explicit", explore(t, s, "two"), o)
+	if again := name("v1", "explicit", explore(t, s, "two"), o); again != base {
+		t.Error("one job has two names")
+	}
+	for what, id := range map[string]string{
+		"build": name("v2", "explicit", explore(t, s, "two"), o), "engine": name("v1", "temporal", explore(t, s, "two"), o),
+		"instance": name("v1", "explicit", explore(t, s, "three"), o), "options": name("v1", "explicit", explore(t, s, "two"), other),
+	} {
+		if id == base {
+			t.Errorf("another %s has the same name", what)
+		}
+	}
+}
+
+// Findings that cannot be right are refused: a run is replayed, and a result is about its task.
+func TestFalseFindings(t *testing.T) {
+	s := source(t, "failure_detector/small_timeout.ere")
+	task := explore(t, s, "d2p4")
+	good := travel(t, s, "explicit", task)
+	violated := -1
+	for i, r := range good.Results {
+		if r.Verdict == result.Violated {
+			violated = i
+		}
+	}
+	if violated < 0 {
+		t.Fatal("nothing is violated")
+	}
+	for want, spoil := range map[string]func(*Findings, *result.Result){
+		"without a run": func(_ *Findings, r *result.Result) { r.Trace = nil },
+		"replay":        func(_ *Findings, r *result.Result) { r.Trace.Steps = r.Trace.Steps[:len(r.Trace.Steps)-1] },
+		"does not follow": func(_ *Findings, r *result.Result) {
+			r.Trace.Steps = append(r.Trace.Steps[:5:5], r.Trace.Steps[6:]...)
+		},
+		"its scope is": func(_ *Findings, r *result.Result) { r.Scope = "d4p4" },
+		"no verdict":   func(_ *Findings, r *result.Result) { r.Verdict = "fine" },
+		"its run":      func(_ *Findings, r *result.Result) { r.Trace.Violates = "other" },
+		"has no sign":  func(f *Findings, _ *result.Result) { f.Seen = &Seen{Shown: []int{99}} },
+	} {
+		bad := travel(t, s, "explicit", task)
+		spoil(bad, &bad.Results[violated])
+		if _, err := bad.Read(context.Background(), task); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
