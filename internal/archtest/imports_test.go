@@ -93,6 +93,7 @@ var layers = [][]room{
 		{"internal/front/ivy", "reads protocol models of Ivy"},
 		{"internal/cutoff", "algorithms of processes, and the systems derived from them"},
 		{"internal/por", "which steps of a finite instance can be put off"},
+		{"trace/partial", "the public package that runs programs under partial synchrony"},
 		{"trace", "the public package that writes logs of programs, for erelong trace"},
 		{"internal/testgen", "runs that cover the actions of an instance"},
 		{"internal/explain", "the parts of a formula that decide its value"},

@@ -248,6 +248,9 @@ func (s *search) outside(c call, state interp.State) string {
 			return fmt.Sprintf("%s = %d is outside of %d..%d, the values of %s in this instance", a.name, x, lo, hi, a.sort)
 		}
 	}
+	if len(s.c.spec.System.Trusted()) > 0 {
+		return "no values of its parameters and choices make it possible, or a trusted invariant excludes the state after it"
+	}
 	return "no values of its parameters and choices make it possible"
 }
 
