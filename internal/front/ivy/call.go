@@ -36,6 +36,10 @@ func (r *runner) lift(s stmt, f frame) (pre []stmt, changed stmt, g frame) {
 				return []stmt{&callStmt{s.span, []*term{s.lhs}, s.rhs}}, &blockStmt{span: s.span}, f
 			}
 		}
+		if t := s.rhs; t != nil && t.op == opIte && (r.callsIn(t.args[1], f) || r.callsIn(t.args[2], f)) {
+			set := func(t *term) []stmt { return []stmt{&assignStmt{s.span, s.lhs, t}} }
+			return []stmt{&ifStmt{span: s.span, cond: t.args[0], then: set(t.args[1]), alt: set(t.args[2])}}, &blockStmt{span: s.span}, f
+		}
 		c.lhs, c.rhs = lifted(s.lhs), lifted(s.rhs)
 		return pre, &c, g
 	case *varStmt:
@@ -79,8 +83,17 @@ func (r *runner) calls(t *term, f frame) head {
 	return h
 }
 
+// callsIn reports whether a term calls an action anywhere.
+func (r *runner) callsIn(t *term, f frame) bool {
+	return r.calls(t, f).entity != nil || slices.ContainsFunc(t.args, func(a *term) bool { return r.callsIn(a, f) })
+}
+
 func (r *runner) liftTerm(t *term, f *frame) (*term, []stmt) {
 	if t.kind == termQuant || t.kind == termRun || t.kind == termOld {
+		return t, nil
+	}
+	if t.op == opIte && (r.callsIn(t.args[1], *f) || r.callsIn(t.args[2], *f)) {
+		r.l.refuse(t.span, "a call within a conditional term")
 		return t, nil
 	}
 	var pre []stmt

@@ -20,8 +20,7 @@ func (l *loader) define(s *symbol) {
 		return
 	}
 	if s.busy {
-		l.errorf(diag.Cyclic, s.def.span, "'%s' is defined in terms of itself", s.name)
-		s.body = &expr{op: opTrue, span: s.def.span, typ: &cell{}}
+		s.recursive = true
 		return
 	}
 	s.busy = true
@@ -30,8 +29,49 @@ func (l *loader) define(s *symbol) {
 	x := e.want(s.def, s.result)
 	e.complete(x)
 	s.busy = false
-	if s.body == nil {
+	if !s.recursive {
 		s.body = x
+		return
+	}
+	// Only proofs use it, and it may have no solution: it is not assumed.
+	l.errs.Warnf(diag.IvyReadOver, s.def.span, "'%s' is defined in terms of itself; here it may have any values", s.name)
+	s.def, s.loose = nil, x
+}
+
+// looseDefinitions refuses a definition in terms of itself that reads what steps change: its values, which may
+// be any, would have to change, too.
+func (l *loader) looseDefinitions() {
+	seen := map[*symbol]bool{}
+	var reads func(x *expr) *symbol
+	reads = func(x *expr) *symbol {
+		if s := x.sym; s != nil && !seen[s] {
+			seen[s] = true
+			if s.assigned {
+				return s
+			}
+			for _, body := range []*expr{s.body, s.loose} {
+				if body != nil {
+					if found := reads(body); found != nil {
+						return found
+					}
+				}
+			}
+		}
+		for _, a := range x.args {
+			if found := reads(a); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	for _, s := range l.symbols {
+		if s.loose == nil {
+			continue
+		}
+		clear(seen)
+		if found := reads(s.loose); found != nil {
+			l.refuse(s.span, "the definition of '%s' in terms of itself, which reads '%s', and so changes,", s.name, found.name)
+		}
 	}
 }
 

@@ -246,7 +246,7 @@ func (x *execution) formulas(assigned []string) (out []syntax.Decl) {
 		wanted := in.name
 		if in.symbol != "" {
 			s := x.l.byName(in.symbol)
-			wanted = in.symbol + "_before"
+			wanted = in.symbol
 			for _, a := range s.arguments() {
 				d.Args = append(d.Args, x.l.sortExpr(a.root().sort, in.span))
 			}
@@ -258,7 +258,7 @@ func (x *execution) formulas(assigned []string) (out []syntax.Decl) {
 		if d.Result.Name == "bool" {
 			d.Word, d.Result = "relation", nil
 		}
-		names[in.name] = x.l.unique(wanted)
+		names[in.name] = x.l.unique("initial_" + wanted)
 		d.Name = syntax.Name{Text: names[in.name], Span: in.span}
 		out = append(out, d)
 	}

@@ -87,6 +87,7 @@ func (l *loader) declarations() []syntax.Decl {
 		}
 	}
 	inits := l.initialisation()
+	l.looseDefinitions()
 	claims := l.properties()
 	var out []syntax.Decl
 	for _, t := range l.sorts {
@@ -194,6 +195,10 @@ func (l *loader) properties() (out []syntax.Decl) {
 		if e.failed {
 			continue
 		}
+		if s := assignedFirst(x); d.word == "init" && s != nil {
+			l.refuse(d.span, "'init' about '%s', which 'after init' assigns,", s.name)
+			continue
+		}
 		w := &writer{l: l, vars: map[*variable]*syntax.Expr{}, taken: map[string]bool{}}
 		f := &syntax.FormulaDecl{Span: d.span, Word: map[string]string{"axiom": "axiom", "init": "init", "property": "theorem"}[d.word], States: 1}
 		if f.Word == "" {
@@ -210,4 +215,22 @@ func (l *loader) properties() (out []syntax.Decl) {
 		out = append(out, f)
 	}
 	return out
+}
+
+// assignedFirst finds a symbol in a term that an initialisation assigns, nil if there is none.
+func assignedFirst(x *expr) *symbol {
+	if x.op == opSymbol && x.sym.initial {
+		return x.sym
+	}
+	if x.op == opSymbol && x.sym.body != nil {
+		if s := assignedFirst(x.sym.body); s != nil {
+			return s
+		}
+	}
+	for _, a := range x.args {
+		if s := assignedFirst(a); s != nil {
+			return s
+		}
+	}
+	return nil
 }

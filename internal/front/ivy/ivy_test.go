@@ -2,6 +2,9 @@ package ivy
 
 import (
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,12 +32,14 @@ func TestErrors(t *testing.T) {
 		{head + "export b\naction b = { if r(X) { } }", "6:19 E0101 'X' is not bound here"},
 		{head + "export b\naction b = { call b }", "6:14 E0801 a call of the action 'b' by itself"},
 		{head + "export b\naction b = { while some x:t. r(x) { } }", "E0801 a loop 'while' with this condition"},
-		{head + "definition r(X) = r(X)", "5:19 E0107 'r' is defined in terms of itself"},
 		{head + "definition r(X) = X = c\nexport b\naction b = { r(c) := true }", "7:14 E0307 'r' is defined"},
+		{head + "relation s(X:t)\ndefinition s(X) = r(X) & ~s(X)\nexport b\naction b = { r(c) := true }", "5:10 E0801 the definition of 's' in terms of itself, which reads 'r'"},
 		{head + "instance i : m(t)", "5:14 E0101 there is no module 'm'"},
 		{head + "module m(a) = { }\ninstance i : m", "6:1 E0105 the module 'm' takes 1 arguments"},
 		{head + "interpret t -> strbv[3]", "5:1 E0801 the interpretation 'strbv[3]'"},
 		{head + "axiom r(X) isa t", "E0801 a test of a variant"},
+		{head + "init ~r(c)\nafter init { r(c) := true }", "5:1 E0801 'init' about 'r', which 'after init' assigns"},
+		{head + "export b\naction a returns (x:t) = { }\naction b = { require r(c if r(c) else a) }", "E0801 a call within a conditional term"},
 		{head + "after init { assert r(c) }", "5:14 E0801 an assertion in an initialisation"},
 		{head + strings.Repeat("object o = { ", 200) + strings.Repeat("}", 200), "E0005 objects and modules are nested"},
 		{head + "axiom " + strings.Repeat("(", 2000), "E0005 this is nested more than 1000 deep"},
@@ -100,4 +105,41 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Other people's files give a specification, or an error that names what is not supported.
+// ERELONG_IVY lists folders with such files.
+func TestFiles(t *testing.T) {
+	folders := filepath.SplitList(os.Getenv("ERELONG_IVY"))
+	if len(folders) == 0 {
+		t.Skip("ERELONG_IVY names no folder with files of Ivy")
+	}
+	read, refused := 0, 0
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !Extension(path) {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			_, list, err := Read(t.Context(), path, string(text))
+			if err == nil {
+				read++
+				return nil
+			}
+			refused++
+			var l *diag.List
+			if !errors.As(err, &l) {
+				t.Errorf("%s: an error without a position: %v", path, err)
+			}
+			t.Logf("%s: %v", path, list.All[0])
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d are read, %d refused", read, refused)
 }

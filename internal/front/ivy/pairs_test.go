@@ -58,12 +58,13 @@ interpret number -> int
 individual at : state
 individual n : number
 after init { at := idle; n := 0 }
+action positive(x:number) returns (y:number) = { require x > 0; y := x }
 action pick(b:bool) returns (k:number) = {
     if b { k := 1 } else if at = busy { k := 2 } else { k := 0 - 1 }
 }
 action step = {
     local x:number, y:number {
-        x := n;
+        x := positive(n) if n > 0 else n;
         if * { x := x + 1 } else { y := pick(at = idle); x := x + y };
         assume x < 3 & 0 - 3 < x;
         n := x;

@@ -1,7 +1,6 @@
 package ivy
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -15,7 +14,7 @@ var declares = map[string]bool{
 	"alias": true, "attribute": true, "private": true, "specification": true, "implementation": true, "common": true, "global": true,
 	"extract": true, "process": true, "delegate": true, "progress": true, "concept": true, "theorem": true, "schema": true,
 	"unprovable": true, "variant": true, "constructor": true, "field": true, "using": true, "state": true, "proof": true, "mixin": true,
-	"scenario": true, "mixord": true, "rely": true, "update": true, "subclass": true, "wire": true,
+	"scenario": true, "mixord": true, "rely": true, "execute": true, "update": true, "subclass": true, "wire": true,
 }
 
 // declarations reads up to a closing token, which it consumes unless it is the end of the file.
@@ -68,7 +67,7 @@ func (p *parser) declaration() []decl {
 	case "axiom", "property", "invariant", "conjecture":
 		p.next()
 		if p.at("{") || p.at("[") && p.schema() {
-			p.refuse(p.since(t), fmt.Sprintf("a schema after '%s'", w))
+			return p.premises(t)
 		}
 		f := p.labeled()
 		switch {
@@ -82,6 +81,23 @@ func (p *parser) declaration() []decl {
 			f.proof = p.proof()
 		}
 		return one(&formulaDecl{span: p.since(t), word: w, formula: f})
+	case "theorem", "schema":
+		p.next()
+		return p.premises(t)
+	case "execute", "mixin":
+		p.next()
+		callee := p.dotted()
+		d := &mixinDecl{word: p.text(p.tok())}
+		if !p.acceptWord("before") {
+			p.expectWord("after")
+		}
+		d.name = p.dotted()
+		d.span = p.since(t)
+		d.body = []stmt{&callStmt{span: d.span, callee: &term{kind: termName, name: callee, span: callee.span}}}
+		if strings.Contains(callee.text, ".") {
+			p.refuse(d.span, "'execute' with an action of another object")
+		}
+		return one(d)
 	case "init":
 		p.next()
 		f := p.labeled()
@@ -154,10 +170,27 @@ func (p *parser) declaration() []decl {
 
 // refused are declarations that are known and not supported.
 var refused = map[string]string{
-	"theorem": "a theorem with premises ('theorem')", "schema": "a schema ('schema')", "variant": "a variant of a type ('variant')",
+	"variant":     "a variant of a type ('variant')",
 	"constructor": "a constructor ('constructor')", "using": "'using'", "state": "an abstract state ('state')",
 	"scenario": "a scenario ('scenario')", "update": "an update axiom ('update')", "subclass": "a subclass ('subclass')",
-	"wire": "a wire ('wire')", "mixin": "'mixin'",
+	"wire": "a wire ('wire')",
+}
+
+// premises reads over a claim with premises, which only proofs use.
+func (p *parser) premises(t token) []decl {
+	p.label()
+	if p.at(word) {
+		p.dotted()
+		p.parameters()
+		p.expect("=")
+	}
+	if p.at("{") {
+		p.braces()
+	} else {
+		p.formula()
+	}
+	p.proof()
+	return one(&readOverDecl{p.since(t), "a claim with premises, which only proofs use, is not checked"})
 }
 
 // schema reports whether a label is followed by premises in braces.

@@ -60,16 +60,19 @@ type symbol struct {
 	args   []*cell // without params
 	result *cell
 	// A definition: the body over formals, after the parameters of the objects.
-	def      *term
-	formals  []*variable
-	body     *expr
-	busy     bool
-	assigned bool   // by an action, so it is mutable
-	initial  bool   // by an initialisation
-	member   int    // of an enumeration, with enum
-	enum     *sort  // nil for other symbols
-	numeral  string // of a numeral of an uninterpreted type
-	field    *sort  // the structure that it is a field of
+	def     *term
+	formals []*variable
+	body    *expr
+	busy    bool
+	// recursive says that the definition mentions the symbol. It is then loose, and not assumed.
+	recursive bool
+	loose     *expr
+	assigned  bool   // by an action, so it is mutable
+	initial   bool   // by an initialisation
+	member    int    // of an enumeration, with enum
+	enum      *sort  // nil for other symbols
+	numeral   string // of a numeral of an uninterpreted type
+	field     *sort  // the structure that it is a field of
 }
 
 // action is an action with everything that is done at its calls.
