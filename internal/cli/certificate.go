@@ -112,7 +112,8 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 		Notes:       []string{fmt.Sprintf("the text is that of %s, SHA-256 %s", c.Specification.Name, c.Specification.SHA256)},
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
 	}
-	if err := uncertified(ctx, c, r, len(specification) > 0); err != nil {
+	// The text has been read before. After an interrupt the results are still to be printed.
+	if err := uncertified(context.WithoutCancel(ctx), c, r, len(specification) > 0); err != nil {
 		return err
 	}
 	lost := k.Output.write(s, outcome.System, r)
