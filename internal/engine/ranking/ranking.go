@@ -272,6 +272,12 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 			r.Reason = r.Reason.Then("; " + remark)
 		}
 		r.Trace = trace
+		if err == nil && remark == "" {
+			r.Reason = r.Reason.Then("; " + s.missing(left[0]))
+			if given.Effort == 0 && hints == nil && given.Note != nil {
+				given.Note(s.skeleton(left[0]))
+			}
+		}
 		return err
 	}
 	tiers = s.minimise(ctx, tiers)
@@ -293,7 +299,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 // among vars.
 func (p *problem) candidates(hints *system.Ranking) (named, vars, whole, single []*variable) {
 	named = p.hinted(hints)
-	vars = slices.Concat(named, p.integers(), p.indicators(), p.prophecies())
+	vars = slices.Concat(named, p.integers(), p.cyclic(), p.indicators(), p.prophecies())
 	whole, single = p.counts()
 	return named, vars, whole, single
 }

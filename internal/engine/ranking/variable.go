@@ -77,20 +77,7 @@ func (p *problem) tuples(sorts []*logic.Sort) [][]*logic.Term {
 // integers are the first two sources of section 4.1: differences of integers that are declared or
 // are values of functions. The first ones are preferred.
 func (p *problem) integers() (out []*variable) {
-	var moving, fixed []*logic.Term
-	for _, s := range p.sys.Symbols {
-		if s.Result.Base() != logic.Int || s.Derived || s.Ghost && !slices.Contains(p.original.Symbols, s) {
-			continue // or it is a number of ours, of which no difference is known
-		}
-		for _, args := range p.tuples(s.Args) {
-			t := logic.App(s, logic.Pre, args...)
-			if logic.MaxStep(t) < 0 {
-				fixed = append(fixed, t)
-			} else if len(moving) < maxIntegers {
-				moving = append(moving, t)
-			}
-		}
-	}
+	moving, fixed := p.integerTerms()
 	zero := logic.IntLit(0)
 	for _, a := range moving {
 		out = append(out, &variable{term: a})
@@ -109,6 +96,25 @@ func (p *problem) integers() (out []*variable) {
 		out = append(out, &variable{term: logic.Sub(zero, a)})
 	}
 	return out
+}
+
+// integerTerms lists the integers that are declared, or that are values of functions: the ones that
+// steps change, and the others.
+func (p *problem) integerTerms() (moving, fixed []*logic.Term) {
+	for _, s := range p.sys.Symbols {
+		if s.Result.Base() != logic.Int || s.Derived || s.Ghost && !slices.Contains(p.original.Symbols, s) {
+			continue // or it is a number of ours, of which no difference is known
+		}
+		for _, args := range p.tuples(s.Args) {
+			t := logic.App(s, logic.Pre, args...)
+			if logic.MaxStep(t) < 0 {
+				fixed = append(fixed, t)
+			} else if len(moving) < maxIntegers {
+				moving = append(moving, t)
+			}
+		}
+	}
+	return moving, fixed
 }
 
 // prophecies are the numbers of steps until fair actions are taken, for the known values, alone and
