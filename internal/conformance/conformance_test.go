@@ -181,3 +181,18 @@ func TestSchema(t *testing.T) {
 		}
 	}
 }
+
+// A changed log that is a run from another initial state counts as accepted.
+func TestMutantsFromOtherInitialStates(t *testing.T) {
+	spec, _, err := lang.Read("free.ere", "mutable constant x: bool\naction a() { require x | !x; }\ninstance only { }\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := check(t, spec, "", `{"event":"a","obs":{"x":false}}`+"\n"+`{"event":"a"}`+"\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Answer != Accepted || got.Mutants.Tried == 0 || got.Mutants.Rejected > 0 {
+		t.Errorf("%s, %+v", got.Answer, got.Mutants)
+	}
+}

@@ -95,26 +95,30 @@ func newSearch(c *Checker, p *problem) *search {
 	return s
 }
 
-// run searches from every initial state.
+// run searches from every initial state. Once a run is found, it only asks whether there are other
+// initial states.
 func (s *search) run(ctx context.Context) error {
-	any := false
+	initial, found := 0, false
 	err := s.c.model.Initial(ctx, func(first interp.State) error {
-		s.open = s.open || any
-		any = true
+		if initial++; initial > 1 {
+			s.open = true
+		}
+		if found {
+			return interp.ErrStop
+		}
 		if err := s.begin(first); err != nil {
 			return err
 		}
-		return s.from(ctx)
-	})
-	switch {
-	case errors.Is(err, errFound):
-		return nil
-	case err != nil:
+		err := s.from(ctx)
+		if found = errors.Is(err, errFound); found {
+			return nil
+		}
 		return err
-	case !any:
+	})
+	if err == nil && initial == 0 {
 		return errors.New("the instance has no initial state")
 	}
-	return nil
+	return err
 }
 
 func (s *search) begin(first interp.State) (err error) {
