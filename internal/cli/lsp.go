@@ -26,7 +26,8 @@ VS Code, Neovim, Helix and Emacs.`,
 			if _, err := (&cacheOptions{cache: cacheUse}).apply(&proofs, false); err != nil {
 				return err
 			}
-			err = lsp.Serve(cmd.Context(), stdio{s.in, s.out}, lsp.Options{Version: Version(), Proofs: proofs, Log: s.err})
+			err = lsp.Serve(cmd.Context(), stdio{s.in, s.out}, lsp.Options{Version: Version(),
+				Proofs: proofs, Log: s.err})
 			if errors.Is(err, lsp.ErrNoShutdown) {
 				return &exitError{code: ExitInternal} // as the protocol asks for
 			}

@@ -45,7 +45,8 @@ other numbers of states, and what has become notably slower. The exit code is th
 		bind(cmd.Flags(), g)
 	}
 	_ = cmd.Flags().MarkHidden("quiet") // there is no progress
-	cmd.Flags().StringVar(&against, "against", "", "compare with the results in this file, of an earlier run")
+	cmd.Flags().StringVar(&against, "against", "",
+		"compare with the results in this file, of an earlier run")
 	complete(cmd)
 	return cmd
 }
@@ -63,8 +64,10 @@ func (s *streams) showSaved(path, against string, o *output) error {
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(targets, func(t target) bool { return t.path != "" }); i >= 0 && len(saved) > 1 {
-		return usage("%s has the results of %d runs, and --%s is about one", path, len(saved), targets[i].flag)
+	named := slices.IndexFunc(targets, func(t target) bool { return t.path != "" })
+	if named >= 0 && len(saved) > 1 {
+		return usage("%s has the results of %d runs, and --%s is about one", path, len(saved),
+			targets[named].flag)
 	}
 	var before []*report.Report
 	if against != "" {
@@ -86,7 +89,8 @@ func (s *streams) showSaved(path, against string, o *output) error {
 			return &exitError{ExitOutput, err}
 		}
 		code := ExitCode(r.Results)
-		if code == ExitHolds && slices.ContainsFunc(r.Expectations, func(e report.Expectation) bool { return !e.Met }) {
+		unmet := func(e report.Expectation) bool { return !e.Met }
+		if code == ExitHolds && slices.ContainsFunc(r.Expectations, unmet) {
 			code = ExitExpectation
 		}
 		worst = WorstExit(worst, code)

@@ -21,10 +21,13 @@ func BenchmarkChange(b *testing.B) {
 	done := make(chan error, 1)
 	go func() { done <- Serve(context.Background(), there, Options{Version: "test"}) }()
 	versions := make(chan int, 100)
-	conn := jsonrpc2.NewConn(context.Background(), jsonrpc2.NewBufferedStream(here, jsonrpc2.VSCodeObjectCodec{}),
-		jsonrpc2.HandlerWithError(func(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) (any, error) {
+	conn := jsonrpc2.NewConn(context.Background(), jsonrpc2.NewBufferedStream(here,
+		jsonrpc2.VSCodeObjectCodec{}),
+		jsonrpc2.HandlerWithError(func(_ context.Context, _ *jsonrpc2.Conn,
+			req *jsonrpc2.Request) (any, error) {
 			var p publishParams
-			if req.Method == "textDocument/publishDiagnostics" && json.Unmarshal(*req.Params, &p) == nil {
+			if req.Method == "textDocument/publishDiagnostics" && json.Unmarshal(*req.Params,
+				&p) == nil {
 				versions <- p.Version
 			}
 			return nil, nil
@@ -39,9 +42,11 @@ func BenchmarkChange(b *testing.B) {
 	}
 	const uri = "file:///x.ere"
 	version := 1
-	send("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "version": version, "text": text}})
+	send("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri,
+		"version": version, "text": text}})
 	<-versions
-	places := []int{strings.Index(text, "eventually"), strings.Index(text, "waiting_time < timeout {"), strings.LastIndex(text, "receiver_timer")}
+	places := []int{strings.Index(text, "eventually"), strings.Index(text,
+		"waiting_time < timeout {"), strings.LastIndex(text, "receiver_timer")}
 	var times []time.Duration
 	for i := 0; b.Loop(); i++ {
 		at := newText(text).position(places[i/2%len(places)])
@@ -54,7 +59,8 @@ func BenchmarkChange(b *testing.B) {
 		version++
 		begin := time.Now()
 		send("textDocument/didChange", map[string]any{
-			"textDocument": map[string]any{"uri": uri, "version": version}, "contentChanges": []contentChange{change}})
+			"textDocument":   map[string]any{"uri": uri, "version": version},
+			"contentChanges": []contentChange{change}})
 		for <-versions != version {
 		}
 		times = append(times, time.Since(begin))

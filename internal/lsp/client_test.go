@@ -58,13 +58,16 @@ func start(t *testing.T, options *settings) *client {
 	t.Helper()
 	here, there := net.Pipe()
 	c := &client{
-		T: t, log: &syncBuffer{}, done: make(chan error, 1), published: map[string]publishParams{}, changed: make(chan struct{}),
-		texts: map[string]string{}, versions: map[string]int{},
+		T: t, log: &syncBuffer{}, done: make(chan error, 1), published: map[string]publishParams{},
+		changed: make(chan struct{}),
+		texts:   map[string]string{}, versions: map[string]int{},
 	}
 	go func() {
-		c.done <- Serve(context.Background(), there, Options{Version: "test", Log: io.MultiWriter(c.log)})
+		c.done <- Serve(context.Background(), there, Options{Version: "test",
+			Log: io.MultiWriter(c.log)})
 	}()
-	c.conn = jsonrpc2.NewConn(context.Background(), jsonrpc2.NewBufferedStream(here, jsonrpc2.VSCodeObjectCodec{}), c)
+	c.conn = jsonrpc2.NewConn(context.Background(), jsonrpc2.NewBufferedStream(here,
+		jsonrpc2.VSCodeObjectCodec{}), c)
 	params := map[string]any{"capabilities": map[string]any{
 		"window":       map[string]any{"workDoneProgress": true},
 		"textDocument": map[string]any{"completion": map[string]any{"completionItem": map[string]any{"snippetSupport": true}}},
@@ -100,7 +103,8 @@ func (c *client) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 		var p publishParams
 		_ = json.Unmarshal(*req.Params, &p)
 		if p.Version < c.published[p.URI].Version {
-			c.Errorf("diagnostics of version %d after those of %d", p.Version, c.published[p.URI].Version)
+			c.Errorf("diagnostics of version %d after those of %d", p.Version,
+				c.published[p.URI].Version)
 		}
 		c.published[p.URI] = p
 	case "erelong/status":
@@ -215,7 +219,8 @@ func at(uri, text, mark string, plus int) map[string]any {
 	if offset < 0 {
 		panic("there is no " + mark)
 	}
-	return map[string]any{"textDocument": textDocument{uri}, "position": newText(text).position(offset + plus)}
+	return map[string]any{"textDocument": textDocument{uri},
+		"position": newText(text).position(offset + plus)}
 }
 
 // examples are the files of the project, by their paths.

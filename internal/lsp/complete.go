@@ -25,8 +25,10 @@ type place struct {
 
 // top are the words that begin a declaration, and the words before them.
 var top = []string{
-	"sort", "enum", "type", "mutable", "immutable", "derived", "ghost", "axiom", "init", "action", "fair", "strong", "transition",
-	"definition", "zerostate", "onestate", "twostate", "theorem", "safety", "invariant", "trusted", "liveness", "temporal",
+	"sort", "enum", "type", "mutable", "immutable", "derived", "ghost", "axiom", "init", "action",
+	"fair", "strong", "transition",
+	"definition", "zerostate", "onestate", "twostate", "theorem", "safety", "invariant", "trusted",
+	"liveness", "temporal",
 	"instance", "expect", "rank", "algorithm", "about", "reduce", "sat", "unsat", "fbii",
 }
 
@@ -49,7 +51,8 @@ func (a *analysis) placeOf(offset int) place {
 		}
 		text := a.text.string[t.Start:t.End]
 		first := strings.TrimSpace(a.text.string[a.text.lines[a.text.line(t.Start)]:t.Start]) == ""
-		if slices.Contains(top, text) && p.parens == 0 && (fresh || first) && (p.braces == 0 || p.declaration == "about" && p.braces == 1) {
+		if slices.Contains(top, text) && p.parens == 0 && (fresh || first) &&
+			(p.braces == 0 || p.declaration == "about" && p.braces == 1) {
 			outer := p.declaration == "about" && p.braces == 1
 			p = place{declaration: text, seen: map[string]bool{}, start: p.start}
 			if outer {
@@ -92,7 +95,8 @@ func (s *server) completion(a *analysis, p positionParams) (any, error) {
 	s.mu.Lock()
 	snippets := s.client.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport
 	s.mu.Unlock()
-	c := &completer{analysis: a, place: a.placeOf(a.text.offset(p.Position)), snippets: snippets, items: []completionItem{}, have: map[string]bool{}}
+	c := &completer{analysis: a, place: a.placeOf(a.text.offset(p.Position)), snippets: snippets,
+		items: []completionItem{}, have: map[string]bool{}}
 	c.complete()
 	return c.items, nil
 }
@@ -124,7 +128,8 @@ func (c *completer) names(kinds ...names.Kind) {
 		if d.Local() || !slices.Contains(kinds, d.Kind) {
 			continue
 		}
-		item := completionItem{Label: d.Name.Text, Kind: completionKinds[d.Kind], Detail: firstLine(c.declared(d)), SortText: "1" + d.Name.Text}
+		item := completionItem{Label: d.Name.Text, Kind: completionKinds[d.Kind],
+			Detail: firstLine(c.declared(d)), SortText: "1" + d.Name.Text}
 		if doc := c.comment(d); doc != "" {
 			m := markdown(doc)
 			item.Documentation = &m
@@ -139,10 +144,14 @@ func firstLine(s string) string {
 }
 
 var completionKinds = map[names.Kind]int{
-	names.Sort: completeClass, names.Enum: completeEnum, names.Type: completeClass, names.Member: completeEnumMember,
-	names.Relation: completeVariable, names.Constant: completeConstant, names.Function: completeVariable,
-	names.Definition: completeFunction, names.Transition: completeEvent, names.Action: completeEvent, names.Formula: completeFunction,
-	names.Instance: completeConstant, names.MessageName: completeEvent, names.PeerVariable: completeVariable, names.Location: completeConstant,
+	names.Sort: completeClass, names.Enum: completeEnum, names.Type: completeClass,
+	names.Member:   completeEnumMember,
+	names.Relation: completeVariable, names.Constant: completeConstant,
+	names.Function:   completeVariable,
+	names.Definition: completeFunction, names.Transition: completeEvent,
+	names.Action: completeEvent, names.Formula: completeFunction,
+	names.Instance: completeConstant, names.MessageName: completeEvent,
+	names.PeerVariable: completeVariable, names.Location: completeConstant,
 }
 
 func (c *completer) complete() {
@@ -152,7 +161,8 @@ func (c *completer) complete() {
 	case c.braces == 0 && c.parens == 0 && (c.declaration == "" || c.start && !c.continues()):
 		c.words(top...)
 		c.templates()
-	case c.before == "mutable" || c.before == "immutable" || c.before == "ghost" || c.before == "derived":
+	case c.before == "mutable" || c.before == "immutable" || c.before == "ghost" ||
+		c.before == "derived":
 		c.words("relation", "constant", "function")
 	case c.before == "fair" || c.before2 == "strong":
 		c.words("action", "transition")
@@ -165,7 +175,8 @@ func (c *completer) complete() {
 		(c.declaration == "mutable" || c.declaration == "immutable") && c.parens > 0:
 		c.words("bool", "int")
 		c.names(names.Sort, names.Enum, names.Type)
-	case c.before == "[" && (c.declaration == "expect" || c.declaration == "rank" || c.declaration == "reduce"):
+	case c.before == "[" && (c.declaration == "expect" || c.declaration == "rank" ||
+		c.declaration == "reduce"):
 		c.names(names.Formula)
 	case c.declaration == "expect" && c.before == "in":
 		c.names(names.Instance)
@@ -184,10 +195,12 @@ func (c *completer) complete() {
 			c.names(names.Member)
 		}
 	case c.declaration == "algorithm" && c.braces == 1 && c.start:
-		c.words("message", "var", "timing", "network", "start", "sender", "send", "receive", "compute")
+		c.words("message", "var", "timing", "network", "start", "sender", "send", "receive",
+			"compute")
 	case c.declaration == "algorithm" && c.braces == 1 && c.before == "timing":
 		c.words("synchrony", "asynchrony", "partial_synchrony")
-	case c.declaration == "algorithm" && c.braces == 1 && (c.before == "then" || c.before == "start" || c.before == "starts"):
+	case c.declaration == "algorithm" && c.braces == 1 && (c.before == "then" ||
+		c.before == "start" || c.before == "starts"):
 		c.names(names.Location)
 	case c.before == "send":
 		c.names(names.MessageName)
@@ -197,7 +210,8 @@ func (c *completer) complete() {
 		c.names(names.Relation, names.Constant, names.Function)
 	case c.declaration == "rank" && (c.before == "{" || c.before == ";"):
 		c.words("choose", "count", "variable", "bound", "case", "never", "pending")
-	case c.braces > 0 && (c.before == "{" || c.before == ";" || c.before == "}") && c.declaration != "fbii" && c.declaration != "enum":
+	case c.braces > 0 && (c.before == "{" || c.before == ";" || c.before == "}") &&
+		c.declaration != "fbii" && c.declaration != "enum":
 		c.words("require", "assume", "choose", "if", "let")
 		c.variables()
 		c.names(names.Relation, names.Constant, names.Function, names.PeerVariable)
@@ -208,7 +222,8 @@ func (c *completer) complete() {
 
 // continues reports whether the token before the place asks for an operand.
 func (c *completer) continues() bool {
-	return slices.Contains([]string{"&", "|", "->", "<->", "~>", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "!", "~", ",", ".", ":",
+	return slices.Contains([]string{"&", "|", "->", "<->", "~>", "=", "!=", "<", "<=", ">", ">=",
+		"+", "-", "*", "!", "~", ",", ".", ":",
 		"then", "else", "in", "always", "eventually", "until", "modifies", "if"}, c.before)
 }
 
@@ -216,18 +231,21 @@ func (c *completer) continues() bool {
 func (c *completer) variables() {
 	for _, n := range c.locals {
 		if !c.global(n) && !syntax.Contextual(n) {
-			c.add(completionItem{Label: n, Kind: completeVariable, Detail: "variable", SortText: "0" + n})
+			c.add(completionItem{Label: n, Kind: completeVariable, Detail: "variable",
+				SortText: "0" + n})
 		}
 	}
 }
 
 func (c *completer) global(name string) bool {
-	return slices.ContainsFunc(c.analysis.names.Declarations, func(d *names.Declaration) bool { return !d.Local() && d.Name.Text == name })
+	return slices.ContainsFunc(c.analysis.names.Declarations,
+		func(d *names.Declaration) bool { return !d.Local() && d.Name.Text == name })
 }
 
 func (c *completer) expression() {
 	c.variables()
-	c.names(names.Relation, names.Constant, names.Function, names.Member, names.Definition, names.PeerVariable)
+	c.names(names.Relation, names.Constant, names.Function, names.Member, names.Definition,
+		names.PeerVariable)
 	c.words("forall", "exists", "if", "then", "else", "let", "in", "true", "false", "distinct")
 	switch c.declaration {
 	case "liveness", "temporal":
@@ -243,7 +261,8 @@ func (c *completer) expression() {
 		c.words("received")
 		c.names(names.MessageName)
 	}
-	if slices.ContainsFunc(c.analysis.names.Declarations, func(d *names.Declaration) bool { return d.Kind == names.Algorithm }) {
+	if slices.ContainsFunc(c.analysis.names.Declarations,
+		func(d *names.Declaration) bool { return d.Kind == names.Algorithm }) {
 		c.words("correct", "crashed")
 	}
 }
@@ -262,7 +281,8 @@ func (c *completer) templates() {
 		{"instance ...", "an instance to explore", "instance ${1:small} { " + c.sizes() + " }"},
 		{"expect ...", "an expectation", "expect [${1:property}] ${2:holds}"},
 	} {
-		c.add(completionItem{Label: t.label, Kind: completeSnippet, Detail: t.what, InsertText: t.text, InsertTextFormat: snippetFormat, SortText: "3" + t.label})
+		c.add(completionItem{Label: t.label, Kind: completeSnippet, Detail: t.what,
+			InsertText: t.text, InsertTextFormat: snippetFormat, SortText: "3" + t.label})
 	}
 }
 

@@ -160,7 +160,8 @@ func (a *analysis) published() []diagnostic {
 		out = append(out, a.diagnostic(d))
 	}
 	if a.failure != nil {
-		out = append(out, diagnostic{Severity: severityError, Source: sourceName, Message: a.failure.Error()})
+		out = append(out, diagnostic{Severity: severityError, Source: sourceName,
+			Message: a.failure.Error()})
 	}
 	return out
 }
@@ -169,11 +170,13 @@ func (a *analysis) published() []diagnostic {
 const sourceName = "erelong"
 
 func (a *analysis) diagnostic(d *diag.Diagnostic) diagnostic {
-	out := diagnostic{Severity: severityError, Source: sourceName, Code: string(d.Code), Message: d.Message}
+	out := diagnostic{Severity: severityError, Source: sourceName, Code: string(d.Code),
+		Message: d.Message}
 	if d.Severity == diag.Warning {
 		out.Severity = severityWarning
 	}
-	if d.Code == diag.UnusedDeclaration || d.Code == diag.UnusedParameter || d.Code == diag.NoEffect {
+	if d.Code == diag.UnusedDeclaration || d.Code == diag.UnusedParameter ||
+		d.Code == diag.NoEffect {
 		out.Tags = []int{tagUnnecessary}
 	}
 	switch {

@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 		io.Writer
 		io.Closer
 	}{os.Stdin, os.Stdout, os.Stdin}
-	if err := Serve(context.Background(), stream, Options{Version: "test", Log: os.Stderr}); err != nil {
+	if err := Serve(context.Background(), stream, Options{Version: "test",
+		Log: os.Stderr}); err != nil {
 		os.Exit(1)
 	}
 	os.Exit(0)
@@ -74,14 +75,20 @@ func everyRequest(text string) (out []planRequest) {
 	whole := newText(text).whole()
 	for method, params := range map[string]map[string]any{
 		"textDocument/hover": {"position": here}, "textDocument/definition": {"position": here},
-		"textDocument/references":        {"position": here, "context": map[string]any{"includeDeclaration": true}},
+		"textDocument/references": {"position": here,
+			"context": map[string]any{"includeDeclaration": true}},
 		"textDocument/documentHighlight": {"position": here}, "textDocument/documentSymbol": {},
-		"textDocument/prepareRename": {"position": here}, "textDocument/rename": {"position": here, "newName": "owned"},
-		"textDocument/completion": {"position": here}, "textDocument/signatureHelp": {"position": call},
-		"textDocument/formatting":   {"options": map[string]any{"tabSize": 2, "insertSpaces": true}},
+		"textDocument/prepareRename": {"position": here}, "textDocument/rename": {"position": here,
+			"newName": "owned"},
+		"textDocument/completion":    {"position": here},
+		"textDocument/signatureHelp": {"position": call},
+		"textDocument/formatting": {"options": map[string]any{"tabSize": 2,
+			"insertSpaces": true}},
 		"textDocument/foldingRange": {}, "textDocument/selectionRange": {"positions": []position{here}},
-		"textDocument/semanticTokens/full": {}, "textDocument/inlayHint": {"range": whole}, "textDocument/codeLens": {},
-		"textDocument/codeAction": {"range": whole, "context": map[string]any{"diagnostics": []any{}}},
+		"textDocument/semanticTokens/full": {}, "textDocument/inlayHint": {"range": whole},
+		"textDocument/codeLens": {},
+		"textDocument/codeAction": {"range": whole,
+			"context": map[string]any{"diagnostics": []any{}}},
 	} {
 		out = append(out, planRequest{method, doc(params)})
 	}
@@ -89,7 +96,8 @@ func everyRequest(text string) (out []planRequest) {
 		panic("a request is missing")
 	}
 	return append(out, planRequest{"workspace/symbol", map[string]any{"query": "held"}},
-		planRequest{"workspace/executeCommand", map[string]any{"command": commandExplain, "arguments": []string{"W0703"}}})
+		planRequest{"workspace/executeCommand", map[string]any{"command": commandExplain,
+			"arguments": []string{"W0703"}}})
 }
 
 // Real clients edit a file and send every request. They get what a client in this process gets.
@@ -104,8 +112,10 @@ func TestClients(t *testing.T) {
 		library string // a folder, empty for none
 		args    []string
 	}{
-		{"neovim", "nvim", "", []string{"--headless", "-u", "NONE", "-i", "NONE", "-c", "luafile testdata/client.lua"}},
-		{"node", "node", filepath.Join(nodeModules, "vscode-languageserver-protocol"), []string{"testdata/client.cjs"}},
+		{"neovim", "nvim", "", []string{"--headless", "-u", "NONE", "-i", "NONE", "-c",
+			"luafile testdata/client.lua"}},
+		{"node", "node", filepath.Join(nodeModules, "vscode-languageserver-protocol"),
+			[]string{"testdata/client.cjs"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			program, err := exec.LookPath(c.needs)
@@ -137,10 +147,12 @@ func testClient(t *testing.T, program string, args []string, nodeModules string)
 	text := spec
 	for _, e := range p.Edits {
 		x := newText(text)
-		text = text[:x.lines[e.Line]+e.From] + strings.Join(e.Lines, "\n") + text[x.lines[e.Line]+e.To:]
+		text = text[:x.lines[e.Line]+e.From] + strings.Join(e.Lines, "\n") +
+			text[x.lines[e.Line]+e.To:]
 	}
 	text += "immutable relation spare(node)\n" // for a diagnostic
-	if err := os.WriteFile(p.File, []byte(spec+"immutable relation spare(node)\n"), 0o644); err != nil {
+	if err := os.WriteFile(p.File, []byte(spec+"immutable relation spare(node)\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	p.Requests = everyRequest(text)
@@ -178,7 +190,8 @@ func testClient(t *testing.T, program string, args []string, nodeModules string)
 	}
 }
 
-func runClient(t *testing.T, dir, program string, args []string, nodeModules string, p plan) (out clientOutcome) {
+func runClient(t *testing.T, dir, program string, args []string, nodeModules string,
+	p plan) (out clientOutcome) {
 	t.Helper()
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -195,7 +208,8 @@ func runClient(t *testing.T, dir, program string, args []string, nodeModules str
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = append(os.Environ(), serverEnv+"=1", "ERELONG_PLAN="+planFile, "ERELONG_RESULT="+result, "ERELONG_SERVER="+self,
+	cmd.Env = append(os.Environ(), serverEnv+"=1", "ERELONG_PLAN="+planFile,
+		"ERELONG_RESULT="+result, "ERELONG_SERVER="+self,
 		"NODE_PATH="+nodeModules)
 	printed, err := cmd.CombinedOutput()
 	if err != nil {
@@ -220,7 +234,8 @@ func normal(t *testing.T, v any) any {
 		t.Fatal(err)
 	}
 	var out any
-	if err := json.Unmarshal([]byte(strings.ReplaceAll(string(text), "{}", "[]")), &out); err != nil {
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(string(text), "{}", "[]")),
+		&out); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -102,7 +102,9 @@ func (a *analysis) folding(documentParams) []foldingRange {
 	for _, d := range a.tree.Decls {
 		add(a.text.line(d.Pos().Start), a.text.line(d.Pos().End), "region")
 	}
-	slices.SortFunc(out, func(x, y foldingRange) int { return cmp.Compare(x.StartLine, y.StartLine) })
+	slices.SortFunc(out, func(x, y foldingRange) int {
+		return cmp.Compare(x.StartLine, y.StartLine)
+	})
 	return out
 }
 
@@ -119,11 +121,14 @@ func (a *analysis) selection(p selectionParams) []selectionRange {
 				}
 			}
 		}
-		slices.SortStableFunc(spans, func(x, y diag.Span) int { return cmp.Compare(y.End-y.Start, x.End-x.Start) })
+		slices.SortStableFunc(spans, func(x, y diag.Span) int {
+			return cmp.Compare(y.End-y.Start, x.End-x.Start)
+		})
 		var current *selectionRange
 		last := diag.Span{Start: -1}
 		for _, s := range spans {
-			if last.Start >= 0 && (s.Start < last.Start || s.End > last.End || s.Start == last.Start && s.End == last.End) {
+			if last.Start >= 0 && (s.Start < last.Start || s.End > last.End ||
+				s.Start == last.Start && s.End == last.End) {
 				continue
 			}
 			current, last = &selectionRange{a.text.rangeOf(s.Start, s.End), current}, s
@@ -167,7 +172,8 @@ func (s *server) actions(a *analysis, p codeActionParams) (any, error) {
 	out := []codeAction{}
 	from, to := a.text.offset(p.Range.Start), a.text.offset(p.Range.End)
 	wanted := func(kind string) bool {
-		return len(p.Context.Only) == 0 || slices.ContainsFunc(p.Context.Only, func(k string) bool { return k == kind || strings.HasPrefix(kind, k+".") })
+		return len(p.Context.Only) == 0 || slices.ContainsFunc(p.Context.Only,
+			func(k string) bool { return k == kind || strings.HasPrefix(kind, k+".") })
 	}
 	for _, d := range a.diagnostics {
 		if !wanted("quickfix") || !a.own(d.Span) || d.Span.Start > to || d.Span.End < from {
@@ -176,21 +182,24 @@ func (s *server) actions(a *analysis, p codeActionParams) (any, error) {
 		shown := []diagnostic{a.diagnostic(d)}
 		if d.Edit != nil && a.own(d.Edit.Span) {
 			out = append(out, codeAction{
-				Title: editTitle(d.Edit), Kind: "quickfix", Diagnostics: shown, IsPreferred: true, Edit: a.edit(d.Edit.Span, d.Edit.New),
+				Title: editTitle(d.Edit), Kind: "quickfix", Diagnostics: shown, IsPreferred: true,
+				Edit: a.edit(d.Edit.Span, d.Edit.New),
 			})
 		}
 		if diag.IsLint(d.Code) && d.Code != diag.MeantNothing {
 			at := diag.Span{Source: d.Span.Source, Start: a.text.end(a.text.line(d.Span.Start))}
 			at.End = at.Start
 			out = append(out, codeAction{
-				Title: fmt.Sprintf("It is meant: # meant: %s", d.Code), Kind: "quickfix", Diagnostics: shown,
-				Edit: a.edit(at, fmt.Sprintf("  # meant: %s", d.Code)),
+				Title: fmt.Sprintf("It is meant: # meant: %s", d.Code), Kind: "quickfix",
+				Diagnostics: shown,
+				Edit:        a.edit(at, fmt.Sprintf("  # meant: %s", d.Code)),
 			})
 		}
 		if d.Code != "" {
 			out = append(out, codeAction{
 				Title: "Explain " + string(d.Code), Kind: "quickfix", Diagnostics: shown,
-				Command: &command{"Explain " + string(d.Code), commandExplain, []any{string(d.Code)}},
+				Command: &command{"Explain " + string(d.Code), commandExplain,
+					[]any{string(d.Code)}},
 			})
 		}
 	}

@@ -15,9 +15,12 @@ import (
 // pieces are what a random edit writes: parts of the language, and characters that are hard to
 // count.
 var pieces = []string{
-	"", "", "", " ", "\n", "\r\n", "\r", "\t", "(", ")", "{", "}", "[", "]", ";", ",", ":", ".", ":=", "->", "&", "|", "!", "=", "'", "#",
-	"x", "X", "P", "1", "0..3", "forall X. ", "action a() { ", "sort s\n", "mutable relation r(s)\n", "safety [p] ", "old(", "new(",
-	"choose y: s with ", "if ", "else ", "let ", "in ", "algorithm z {", "about one_way {", "instance i { ", "expect [p] holds", "rank [p] {",
+	"", "", "", " ", "\n", "\r\n", "\r", "\t", "(", ")", "{", "}", "[", "]", ";", ",", ":", ".",
+	":=", "->", "&", "|", "!", "=", "'", "#",
+	"x", "X", "P", "1", "0..3", "forall X. ", "action a() { ", "sort s\n",
+	"mutable relation r(s)\n", "safety [p] ", "old(", "new(",
+	"choose y: s with ", "if ", "else ", "let ", "in ", "algorithm z {", "about one_way {",
+	"instance i { ", "expect [p] holds", "rank [p] {",
 	"é", "ß→", "𝔸", "😀", "\u2028", "\xff", "\x00",
 }
 
@@ -44,7 +47,8 @@ func randomEdit(r *rand.Rand, text string) (start, end int, with string) {
 // validEnds reports whether no character, and no end of a line, is cut: a position cannot say so.
 func validEnds(text string, offsets ...int) bool {
 	for _, o := range offsets {
-		if o < len(text) && text[o]&0xc0 == 0x80 || o > 0 && o < len(text) && text[o-1] == '\r' && text[o] == '\n' {
+		if o < len(text) && text[o]&0xc0 == 0x80 || o > 0 && o < len(text) && text[o-1] == '\r' &&
+			text[o] == '\n' {
 			return false
 		}
 	}
@@ -96,17 +100,25 @@ func (c *client) probe(uri string, offset int) {
 	doc := textDocument{uri}
 	all := textRange{position{}, position{1 << 20, 0}}
 	for method, params := range map[string]any{
-		"textDocument/hover": positionParams{doc, here}, "textDocument/completion": positionParams{doc, here},
-		"textDocument/signatureHelp": positionParams{doc, here}, "textDocument/definition": positionParams{doc, here},
-		"textDocument/references": positionParams{doc, here}, "textDocument/documentHighlight": positionParams{doc, here},
-		"textDocument/documentSymbol": documentParams{doc}, "textDocument/foldingRange": documentParams{doc},
-		"textDocument/semanticTokens/full": documentParams{doc}, "textDocument/inlayHint": rangeParams{doc, all},
-		"textDocument/codeLens": documentParams{doc}, "textDocument/formatting": documentParams{doc},
-		"textDocument/selectionRange": selectionParams{doc, []position{here}},
-		"textDocument/codeAction":     map[string]any{"textDocument": doc, "range": all, "context": map[string]any{}},
-		"textDocument/rename":         renameParams{positionParams{doc, here}, "quite_another"},
+		"textDocument/hover":               positionParams{doc, here},
+		"textDocument/completion":          positionParams{doc, here},
+		"textDocument/signatureHelp":       positionParams{doc, here},
+		"textDocument/definition":          positionParams{doc, here},
+		"textDocument/references":          positionParams{doc, here},
+		"textDocument/documentHighlight":   positionParams{doc, here},
+		"textDocument/documentSymbol":      documentParams{doc},
+		"textDocument/foldingRange":        documentParams{doc},
+		"textDocument/semanticTokens/full": documentParams{doc},
+		"textDocument/inlayHint":           rangeParams{doc, all},
+		"textDocument/codeLens":            documentParams{doc},
+		"textDocument/formatting":          documentParams{doc},
+		"textDocument/selectionRange":      selectionParams{doc, []position{here}},
+		"textDocument/codeAction": map[string]any{"textDocument": doc, "range": all,
+			"context": map[string]any{}},
+		"textDocument/rename": renameParams{positionParams{doc, here}, "quite_another"},
 	} {
-		if err := c.conn.Call(c.Context(), method, params, nil); err != nil && strings.Contains(err.Error(), "defect") {
+		if err := c.conn.Call(c.Context(), method, params, nil); err != nil &&
+			strings.Contains(err.Error(), "defect") {
 			c.Errorf("%s at %d of\n%s\n: %v", method, offset, c.texts[uri], err)
 		}
 	}
@@ -127,7 +139,8 @@ func TestPositions(t *testing.T) {
 	}
 	x := newText("a😀b\r\nc")
 	for p, want := range map[position]int{
-		{0, 0}: 0, {0, 1}: 1, {0, 2}: 1, {0, 3}: 5, {0, 4}: 6, {0, 99}: 6, {1, 0}: 8, {1, 5}: 9, {7, 0}: 9, {-1, 3}: 0,
+		{0, 0}: 0, {0, 1}: 1, {0, 2}: 1, {0, 3}: 5, {0, 4}: 6, {0, 99}: 6, {1, 0}: 8, {1, 5}: 9,
+		{7, 0}: 9, {-1, 3}: 0,
 	} {
 		if got := x.offset(p); got != want {
 			t.Errorf("%+v: %d, want %d", p, got, want)
@@ -141,7 +154,8 @@ func TestPositions(t *testing.T) {
 // The edit that lays a text out makes of it what the formatter says.
 func TestDifference(t *testing.T) {
 	for _, c := range [][2]string{
-		{"", "a\n"}, {"a\n", ""}, {"a\nb\nc\n", "a\nx\nc\n"}, {"a\nb\nc\n", "a\nc\n"}, {"a\nc\n", "a\nb\nc\n"}, {"a", "a\n"}, {"a\n\n\nb", "a\n\nb"},
+		{"", "a\n"}, {"a\n", ""}, {"a\nb\nc\n", "a\nx\nc\n"}, {"a\nb\nc\n", "a\nc\n"},
+		{"a\nc\n", "a\nb\nc\n"}, {"a", "a\n"}, {"a\n\n\nb", "a\n\nb"},
 		{"a\na\na\n", "a\na\n"}, {"x\r\ny", "x\ny"},
 	} {
 		old := newText(c[0])

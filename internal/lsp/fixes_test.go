@@ -34,7 +34,10 @@ func TestFixes(t *testing.T) {
 	}
 	for text, code := range texts {
 		list := checked(t, "x.ere", text)
-		if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == code && d.Edit != nil }) {
+		if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool {
+			return d.Code == code &&
+				d.Edit != nil
+		}) {
 			t.Errorf("no edit for %s in\n%s\n%v", code, text, &diag.List{All: list})
 		}
 	}

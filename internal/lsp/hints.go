@@ -29,19 +29,22 @@ func (a *analysis) inlay(p rangeParams) []inlayHint {
 			implied[at] = append(implied[at], a.declared(d))
 		case d.Local() && d.Kind != names.Point && d.Sort == nil && inside(d.Name.Span.End):
 			if sort := a.sortOf(d); sort != "" {
-				out = append(out, inlayHint{Position: a.text.position(d.Name.Span.End), Label: ": " + sort, Kind: hintType})
+				out = append(out, inlayHint{Position: a.text.position(d.Name.Span.End),
+					Label: ": " + sort, Kind: hintType})
 			}
 		}
 	}
 	for _, at := range starts {
 		if inside(at) {
-			out = append(out, inlayHint{Position: a.text.position(at), Label: "forall " + strings.Join(implied[at], ", ") + ".", Kind: hintParameter, PaddingRight: true})
+			out = append(out, inlayHint{Position: a.text.position(at), Label: "forall " +
+				strings.Join(implied[at], ", ") + ".", Kind: hintParameter, PaddingRight: true})
 		}
 	}
 	if slices.ContainsFunc(a.tree.Decls, isAboutRuns) {
 		for _, d := range a.tree.Decls {
 			if x, ok := d.(*syntax.ActionDecl); ok && x.Fairness == "" && inside(x.Span.Start) {
-				out = append(out, inlayHint{Position: a.text.position(x.Span.Start), Label: "unfair", Kind: hintParameter, PaddingRight: true})
+				out = append(out, inlayHint{Position: a.text.position(x.Span.Start),
+					Label: "unfair", Kind: hintParameter, PaddingRight: true})
 			}
 		}
 	}

@@ -31,7 +31,8 @@ func (s *server) hover(a *analysis, p positionParams) (any, error) {
 		if st := s.statusOf(a.snapshot, o.Of.Name.Text); st != nil && st.State != stateStale {
 			parts = append(parts, "**"+st.State+"**"+withDetail(st))
 			if found := s.lemmasOf(a.snapshot, o.Of.Node.Pos()); len(found) > 0 {
-				parts = append(parts, "It is inductive with these invariants, which were found:", fenced(strings.Join(found, "")))
+				parts = append(parts, "It is inductive with these invariants, which were found:",
+					fenced(strings.Join(found, "")))
 			}
 			if st.Trace != "" {
 				parts = append(parts, "```text\n"+clipped(st.Trace, 60)+"\n```")
@@ -119,7 +120,8 @@ func symbolText(n *syntax.SymbolDecl) string {
 func (a *analysis) about(d *names.Declaration) string {
 	switch d.Kind {
 	case names.Implied:
-		return "A capital letter that is not declared stands for every value: `forall " + a.declared(d) + ".` stands around the formula."
+		return "A capital letter that is not declared stands for every value: `forall " +
+			a.declared(d) + ".` stands around the formula."
 	case names.Point:
 		return "A capital letter in the target of an assignment stands for every value of the argument."
 	case names.Variable, names.Parameter:
@@ -140,7 +142,8 @@ func (a *analysis) comment(d *names.Declaration) string {
 		return ""
 	}
 	at := d.Name.Span.Start
-	if d.Kind != names.Member && d.Kind != names.MessageName && d.Kind != names.PeerVariable && d.Kind != names.Location {
+	if d.Kind != names.Member && d.Kind != names.MessageName && d.Kind != names.PeerVariable &&
+		d.Kind != names.Location {
 		at = d.Node.Pos().Start
 	}
 	line := a.text.line(at)
@@ -158,7 +161,8 @@ func (a *analysis) comment(d *names.Declaration) string {
 	end := a.text.end(line)
 	for _, t := range a.tree.Tokens {
 		if t.Kind == syntax.Comment && t.Start > d.Name.Span.Start && t.Start < end {
-			lines = append(lines, strings.TrimSpace(strings.TrimPrefix(a.text.string[t.Start:t.End], "#")))
+			lines = append(lines, strings.TrimSpace(strings.TrimPrefix(a.text.string[t.Start:t.End],
+				"#")))
 		}
 	}
 	return strings.Join(lines, "\n")

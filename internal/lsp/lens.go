@@ -83,7 +83,10 @@ func (a *analysis) properties() (out []property) {
 			out = append(out, property{q.Text, queryKind, q.Span})
 		}
 	}
-	slices.SortStableFunc(out, func(x, y property) int { return cmp.Compare(x.span.Start, y.span.Start) })
+	slices.SortStableFunc(out, func(x, y property) int {
+		return cmp.Compare(x.span.Start,
+			y.span.Start)
+	})
 	return slices.CompactFunc(out, func(x, y property) bool { return x.name == y.name })
 }
 
@@ -121,7 +124,8 @@ func (s *server) lenses(a *analysis, _ documentParams) (any, error) {
 			if m == byInfer && (len(a.systems) != 1 || a.systems[0].Name != "") {
 				continue // invariants of derived systems are not written into the file
 			}
-			out = append(out, codeLens{at, &command{string(m), commandVerify, []any{a.uri, p.name, string(m)}}})
+			out = append(out, codeLens{at, &command{string(m), commandVerify, []any{a.uri, p.name,
+				string(m)}}})
 		}
 	}
 	return out, nil
@@ -161,7 +165,8 @@ func (s *server) execute(p executeParams) (answer, error) {
 			return nil, fmt.Errorf("there is no code %s", args[0])
 		}
 		return func(context.Context) (any, error) {
-			s.notify("window/showMessage", showMessage{3, fmt.Sprintf("%s: %s\n%s", e.Code, e.Title, strings.TrimSpace(e.Text))})
+			s.notify("window/showMessage", showMessage{3, fmt.Sprintf("%s: %s\n%s", e.Code, e.Title,
+				strings.TrimSpace(e.Text))})
 			return strings.TrimSpace(e.Text), nil
 		}, nil
 	}

@@ -64,7 +64,8 @@ func TestDiagnostics(t *testing.T) {
 	c.edit(lockURI, 0, len(lock), text)
 	c.edit(lockURI, strings.Index(text, "😀"), strings.Index(text, "😀")+len("😀 "), "")
 	list := c.diagnostics(lockURI)
-	if len(list) != 1 || list[0].Code != "E0101" || !strings.Contains(list[0].Message, "Did you mean 'held'?") {
+	if len(list) != 1 || list[0].Code != "E0101" || !strings.Contains(list[0].Message,
+		"Did you mean 'held'?") {
 		t.Fatalf("%+v", list)
 	}
 	if got := texts(c.texts[lockURI], list[0].Range); got[0] != "hold" {
@@ -73,9 +74,11 @@ func TestDiagnostics(t *testing.T) {
 	// The fix.
 	var actions []codeAction
 	c.request("textDocument/codeAction", map[string]any{
-		"textDocument": textDocument{lockURI}, "range": list[0].Range, "context": map[string]any{"diagnostics": list},
+		"textDocument": textDocument{lockURI}, "range": list[0].Range,
+		"context": map[string]any{"diagnostics": list},
 	}, &actions)
-	if len(actions) != 2 || actions[0].Edit == nil || actions[0].Edit.Changes[lockURI][0].NewText != "held" {
+	if len(actions) != 2 || actions[0].Edit == nil ||
+		actions[0].Edit.Changes[lockURI][0].NewText != "held" {
 		t.Fatalf("%+v", actions)
 	}
 	e := actions[0].Edit.Changes[lockURI][0]
@@ -90,12 +93,14 @@ func TestDiagnostics(t *testing.T) {
 	// The other declaration is a related position; a lint can be meant.
 	c.edit(lockURI, len(spec), len(spec), "sort node\nimmutable relation spare(node)\n")
 	list = c.diagnostics(lockURI)
-	if len(list) == 0 || len(list[0].Related) != 1 || texts(c.texts[lockURI], list[0].Related[0].Location.Range)[0] != "node" {
+	if len(list) == 0 || len(list[0].Related) != 1 || texts(c.texts[lockURI],
+		list[0].Related[0].Location.Range)[0] != "node" {
 		t.Errorf("%+v", list)
 	}
 	c.edit(lockURI, len(spec), len(spec)+len("sort node\n"), "")
 	list = c.diagnostics(lockURI)
-	if len(list) != 1 || list[0].Severity != severityWarning || !slices.Equal(list[0].Tags, []int{tagUnnecessary}) {
+	if len(list) != 1 || list[0].Severity != severityWarning || !slices.Equal(list[0].Tags,
+		[]int{tagUnnecessary}) {
 		t.Fatalf("%+v", list)
 	}
 	c.request("textDocument/codeAction", map[string]any{
@@ -108,8 +113,10 @@ func TestDiagnostics(t *testing.T) {
 		t.Errorf("after %q: %+v", actions[0].Title, list)
 	}
 	c.notify("textDocument/didClose", map[string]any{"textDocument": textDocument{lockURI}})
-	c.until("no diagnostics of a closed file", func() bool { return len(c.published[lockURI].Diagnostics) == 0 })
-	if msg := c.refused("textDocument/hover", at(lockURI, spec, "held", 0)); !strings.Contains(msg, "is not open") {
+	c.until("no diagnostics of a closed file",
+		func() bool { return len(c.published[lockURI].Diagnostics) == 0 })
+	if msg := c.refused("textDocument/hover", at(lockURI, spec, "held", 0)); !strings.Contains(msg,
+		"is not open") {
 		t.Errorf("%s", msg)
 	}
 }
@@ -182,7 +189,8 @@ func TestNames(t *testing.T) {
 		t.Errorf("%d marks, %d of them writes", len(marks), writes)
 	}
 	var symbols []documentSymbol
-	c.request("textDocument/documentSymbol", map[string]any{"textDocument": textDocument{lockURI}}, &symbols)
+	c.request("textDocument/documentSymbol", map[string]any{"textDocument": textDocument{lockURI}},
+		&symbols)
 	var got []string
 	for _, s := range symbols {
 		got = append(got, s.Name)
@@ -233,7 +241,8 @@ func TestRename(t *testing.T) {
 		{"held(B)", 5, "b", "begins with a capital letter"},
 		{":= true", 0, "x", "there is no name here"},
 	} {
-		if got := c.refused("textDocument/rename", rename(x.mark, x.plus, x.name)); !strings.Contains(got, x.want) {
+		if got := c.refused("textDocument/rename", rename(x.mark, x.plus,
+			x.name)); !strings.Contains(got, x.want) {
 			t.Errorf("%s to %s: %s", x.mark, x.name, got)
 		}
 	}
@@ -246,16 +255,20 @@ func TestCompletion(t *testing.T) {
 		has, not []string
 	}{
 		{spec + "\nsa|", []string{"safety", "action", "instance ..."}, []string{"held", "require"}},
-		{strings.Replace(spec, "held(n) := true;", "|", 1), []string{"require", "choose", "held", "n", "steps"}, []string{"safety", "node"}},
-		{strings.Replace(spec, "= !held(n)", "= !|", 1), []string{"held", "at", "free", "n", "forall"}, []string{"action", "node"}},
+		{strings.Replace(spec, "held(n) := true;", "|", 1), []string{"require", "choose", "held",
+			"n", "steps"}, []string{"safety", "node"}},
+		{strings.Replace(spec, "= !held(n)", "= !|", 1), []string{"held", "at", "free", "n",
+			"forall"}, []string{"action", "node"}},
 		{spec + "mutable |", []string{"relation", "constant", "function"}, []string{"held"}},
 		{spec + "mutable relation r(|", []string{"node", "bool", "int"}, []string{"held"}},
 		{spec + "definition d(x: |", []string{"node", "bool"}, []string{"held"}},
 		{spec + "expect [|", []string{"mutex", "again"}, []string{"held"}},
-		{spec + "expect [mutex] |", []string{"holds", "violated", "not inductive"}, []string{"held"}},
+		{spec + "expect [mutex] |", []string{"holds", "violated", "not inductive"},
+			[]string{"held"}},
 		{spec + "expect [mutex] holds in |", []string{"two"}, []string{"held"}},
 		{spec + "instance b { |", []string{"node", "last"}, []string{"forall"}},
-		{spec + "temporal [t] held(N) & |", []string{"always", "eventually", "held"}, []string{"action"}},
+		{spec + "temporal [t] held(N) & |", []string{"always", "eventually", "held"},
+			[]string{"action"}},
 		{"algorithm a {\n  |\n}", []string{"message", "send", "timing"}, []string{"safety"}},
 		{spec + "transition t(n: node) modifies |", []string{"held", "at"}, []string{"forall"}},
 		{spec + "rank [again] { |", []string{"choose", "variable"}, nil},
@@ -265,7 +278,8 @@ func TestCompletion(t *testing.T) {
 		c.open(uri, before+after)
 		var items []completionItem
 		c.request("textDocument/completion", map[string]any{
-			"textDocument": textDocument{uri}, "position": newText(before + after).position(len(before))}, &items)
+			"textDocument": textDocument{uri},
+			"position":     newText(before + after).position(len(before))}, &items)
 		labels := map[string]bool{}
 		for _, i := range items {
 			labels[i.Label] = true
@@ -288,13 +302,15 @@ func TestSignature(t *testing.T) {
 	text := spec + "invariant [x] free(at(N"
 	c.open(lockURI, text)
 	var help *signatureHelp
-	c.request("textDocument/signatureHelp", map[string]any{"textDocument": textDocument{lockURI}, "position": newText(text).position(len(text))}, &help)
+	c.request("textDocument/signatureHelp", map[string]any{"textDocument": textDocument{lockURI},
+		"position": newText(text).position(len(text))}, &help)
 	if help == nil || help.Signatures[0].Label != "at(node): 0..last" {
 		t.Errorf("%+v", help)
 	}
 	text += "), "
 	c.edit(lockURI, len(text)-3, len(text)-3, "), ")
-	c.request("textDocument/signatureHelp", map[string]any{"textDocument": textDocument{lockURI}, "position": newText(text).position(len(text))}, &help)
+	c.request("textDocument/signatureHelp", map[string]any{"textDocument": textDocument{lockURI},
+		"position": newText(text).position(len(text))}, &help)
 	if help == nil || help.Signatures[0].Label != "free(n: node)" {
 		t.Errorf("%+v", help)
 	}
@@ -302,33 +318,40 @@ func TestSignature(t *testing.T) {
 
 func TestLayout(t *testing.T) {
 	c := start(t, nil)
-	ugly := strings.Replace(spec, "require forall X. !held(X);", "   require   forall X.!held( X ) ;", 1)
+	ugly := strings.Replace(spec, "require forall X. !held(X);",
+		"   require   forall X.!held( X ) ;", 1)
 	c.open(lockURI, ugly)
 	var edits []textEdit
-	c.request("textDocument/formatting", map[string]any{"textDocument": textDocument{lockURI}, "options": map[string]any{}}, &edits)
-	if len(edits) != 1 || newText(ugly).replace(contentChange{&edits[0].Range, edits[0].NewText}) != spec {
+	c.request("textDocument/formatting", map[string]any{"textDocument": textDocument{lockURI},
+		"options": map[string]any{}}, &edits)
+	if len(edits) != 1 || newText(ugly).replace(contentChange{&edits[0].Range,
+		edits[0].NewText}) != spec {
 		t.Errorf("%+v", edits)
 	}
 	if edits[0].Range.Start.Line != edits[0].Range.End.Line-1 {
 		t.Errorf("the edit is of %+v, and one line differs", edits[0].Range)
 	}
 	c.edit(lockURI, 0, 4, "srot")
-	c.request("textDocument/formatting", map[string]any{"textDocument": textDocument{lockURI}, "options": map[string]any{}}, &edits)
+	c.request("textDocument/formatting", map[string]any{"textDocument": textDocument{lockURI},
+		"options": map[string]any{}}, &edits)
 	if len(edits) != 0 {
 		t.Errorf("a text with errors: %+v", edits)
 	}
 	var folds []foldingRange
-	c.request("textDocument/foldingRange", map[string]any{"textDocument": textDocument{lockURI}}, &folds)
+	c.request("textDocument/foldingRange", map[string]any{"textDocument": textDocument{lockURI}},
+		&folds)
 	if !slices.Contains(folds, foldingRange{9, 12, "region"}) {
 		t.Errorf("%+v", folds)
 	}
 	var chain []selectionRange
-	c.request("textDocument/selectionRange", map[string]any{"textDocument": textDocument{lockURI}, "positions": []position{{20, 20}}}, &chain)
+	c.request("textDocument/selectionRange", map[string]any{"textDocument": textDocument{lockURI},
+		"positions": []position{{20, 20}}}, &chain)
 	var got []string
 	for s := &chain[0]; s != nil; s = s.Parent {
 		got = append(got, texts(c.texts[lockURI], s.Range)...)
 	}
-	if len(got) < 4 || got[0] != "A" || got[1] != "held(A)" || got[len(got)-2] != "safety [mutex] held(A) & held(B) -> A = B" {
+	if len(got) < 4 || got[0] != "A" || got[1] != "held(A)" ||
+		got[len(got)-2] != "safety [mutex] held(A) & held(B) -> A = B" {
 		t.Errorf("%q", got)
 	}
 }
@@ -337,7 +360,8 @@ func TestTokensAndHints(t *testing.T) {
 	c := start(t, nil)
 	c.open(lockURI, spec)
 	var tokens semanticTokens
-	c.request("textDocument/semanticTokens/full", map[string]any{"textDocument": textDocument{lockURI}}, &tokens)
+	c.request("textDocument/semanticTokens/full",
+		map[string]any{"textDocument": textDocument{lockURI}}, &tokens)
 	found := map[string]string{}
 	line, column := 0, 0
 	for i := 0; i+4 < len(tokens.Data); i += 5 {
@@ -346,7 +370,8 @@ func TestTokensAndHints(t *testing.T) {
 		}
 		line += int(tokens.Data[i])
 		column += int(tokens.Data[i+1])
-		word := texts(spec, textRange{position{line, column}, position{line, column + int(tokens.Data[i+2])}})[0]
+		word := texts(spec, textRange{position{line, column},
+			position{line, column + int(tokens.Data[i+2])}})[0]
 		text := tokenTypes[tokens.Data[i+3]]
 		for m, name := range tokenModifiers {
 			if tokens.Data[i+4]&(1<<m) != 0 {
@@ -356,9 +381,12 @@ func TestTokensAndHints(t *testing.T) {
 		found[fmt.Sprintf("%d:%s", line+1, word)] = text
 	}
 	for place, want := range map[string]string{
-		"1:sort": "keyword", "1:node": "type declaration", "3:held": "variable declaration mutable", "3:# who has the lock": "comment",
-		"2:last": "variable declaration readonly", "12:held": "variable modification mutable", "10:action": "keyword",
-		"15:unlock": "method declaration fair", "21:A": "parameter readonly bound implied", "22:<=": "operator", "7:0": "number",
+		"1:sort": "keyword", "1:node": "type declaration", "3:held": "variable declaration mutable",
+		"3:# who has the lock": "comment",
+		"2:last":               "variable declaration readonly", "12:held": "variable modification mutable",
+		"10:action": "keyword",
+		"15:unlock": "method declaration fair", "21:A": "parameter readonly bound implied",
+		"22:<=": "operator", "7:0": "number",
 	} {
 		if found[place] != want {
 			t.Errorf("%s is %q, want %q", place, found[place], want)
@@ -366,18 +394,21 @@ func TestTokensAndHints(t *testing.T) {
 	}
 	x := newText(spec)
 	var hints []inlayHint
-	c.request("textDocument/inlayHint", map[string]any{"textDocument": textDocument{lockURI}, "range": x.whole()}, &hints)
+	c.request("textDocument/inlayHint", map[string]any{"textDocument": textDocument{lockURI},
+		"range": x.whole()}, &hints)
 	var got []string
 	for _, h := range hints {
 		got = append(got, fmt.Sprintf("%d %s", h.Position.Line+1, h.Label))
 	}
-	want := []string{"7 forall N: node.", "10 unfair", "11 : node", "21 forall A: node, B: node.", "22 forall N: node.", "23 forall N: node."}
+	want := []string{"7 forall N: node.", "10 unfair", "11 : node", "21 forall A: node, B: node.",
+		"22 forall N: node.", "23 forall N: node."}
 	if !slices.Equal(got, want) {
 		t.Errorf("hints: %q\nwant: %q", got, want)
 	}
 	// With an error elsewhere the rest of the file still has sorts.
 	c.edit(lockURI, len(spec), len(spec), "\nsafety [broken] held(\n")
-	c.request("textDocument/inlayHint", map[string]any{"textDocument": textDocument{lockURI}, "range": x.whole()}, &hints)
+	c.request("textDocument/inlayHint", map[string]any{"textDocument": textDocument{lockURI},
+		"range": x.whole()}, &hints)
 	if len(hints) != len(want) {
 		t.Errorf("%d hints beside an error: %+v", len(hints), hints)
 	}
@@ -388,7 +419,8 @@ func TestVerification(t *testing.T) {
 	c := start(t, &settings{VerifyOnSave: &off})
 	c.open(lockURI, spec)
 	var lenses []codeLens
-	c.request("textDocument/codeLens", map[string]any{"textDocument": textDocument{lockURI}}, &lenses)
+	c.request("textDocument/codeLens", map[string]any{"textDocument": textDocument{lockURI}},
+		&lenses)
 	var titles []string
 	for _, l := range lenses {
 		titles = append(titles, fmt.Sprintf("%d %s", l.Range.Start.Line+1, l.Command.Title))
@@ -399,13 +431,15 @@ func TestVerification(t *testing.T) {
 	}
 	execute := func(args ...string) {
 		var out statusParams
-		c.request("workspace/executeCommand", map[string]any{"command": commandVerify, "arguments": args}, &out)
+		c.request("workspace/executeCommand", map[string]any{"command": commandVerify,
+			"arguments": args}, &out)
 		if out.Version != c.versions[lockURI] {
 			t.Errorf("the status is of version %d", out.Version)
 		}
 	}
 	execute(lockURI, "mutex", "check")
-	if p := c.verdict(lockURI, "mutex"); p.State != "holds" || !strings.Contains(p.Detail, "in the instances explored") {
+	if p := c.verdict(lockURI, "mutex"); p.State != "holds" || !strings.Contains(p.Detail,
+		"in the instances explored") {
 		t.Errorf("%+v", p)
 	}
 	// A change makes it stale, and a violation is shown with its steps.
@@ -414,15 +448,19 @@ func TestVerification(t *testing.T) {
 	c.edit(lockURI, i, i+len(guard), "require true;")
 	c.until("stale states", func() bool {
 		last := c.statuses[len(c.statuses)-1]
-		return last.Version == c.versions[lockURI] && !slices.ContainsFunc(last.Properties, func(p propertyStatus) bool { return p.State != stateStale })
+		return last.Version == c.versions[lockURI] && !slices.ContainsFunc(last.Properties,
+			func(p propertyStatus) bool { return p.State != stateStale })
 	})
 	execute(lockURI, "", "check")
-	if p := c.verdict(lockURI, "mutex"); p.State != "violated" || !strings.Contains(p.Trace, "state 2: lock") {
+	if p := c.verdict(lockURI, "mutex"); p.State != "violated" || !strings.Contains(p.Trace,
+		"state 2: lock") {
 		t.Errorf("%+v", p)
 	}
-	c.until("the diagnostic of the violation", func() bool { return len(c.published[lockURI].Diagnostics) > 0 })
+	c.until("the diagnostic of the violation",
+		func() bool { return len(c.published[lockURI].Diagnostics) > 0 })
 	d := c.diagnostics(lockURI)[0]
-	if d.Code != "violated" || d.Severity != severityError || len(d.Related) != 3 || d.Related[2].Location.Range.Start.Line != 9 {
+	if d.Code != "violated" || d.Severity != severityError || len(d.Related) != 3 ||
+		d.Related[2].Location.Range.Start.Line != 9 {
 		t.Errorf("%+v", d)
 	}
 	var h *hover
@@ -435,7 +473,8 @@ func TestVerification(t *testing.T) {
 	c.edit(lockURI, expected, expected+len("[mutex] holds"), "[mutex] violated")
 	execute(lockURI, "mutex", "check")
 	c.until("the diagnostic of the violation", func() bool {
-		return c.published[lockURI].Version == c.versions[lockURI] && len(c.published[lockURI].Diagnostics) > 0
+		return c.published[lockURI].Version == c.versions[lockURI] &&
+			len(c.published[lockURI].Diagnostics) > 0
 	})
 	if d := c.diagnostics(lockURI)[0]; d.Severity != severityInformation {
 		t.Errorf("%+v", d)
@@ -452,12 +491,16 @@ func TestVerification(t *testing.T) {
 		}
 		return kinds["begin"] == 3 && kinds["end"] == 3
 	})
-	for _, x := range [][]string{{"file:///other.ere"}, {lockURI, "nothing"}, {lockURI, "mutex", "hope"}, {}} {
-		c.refused("workspace/executeCommand", map[string]any{"command": commandVerify, "arguments": x})
+	for _, x := range [][]string{{"file:///other.ere"}, {lockURI, "nothing"}, {lockURI, "mutex",
+		"hope"}, {}} {
+		c.refused("workspace/executeCommand", map[string]any{"command": commandVerify,
+			"arguments": x})
 	}
-	c.refused("workspace/executeCommand", map[string]any{"command": "erelong.dance", "arguments": []string{lockURI}})
+	c.refused("workspace/executeCommand", map[string]any{"command": "erelong.dance",
+		"arguments": []string{lockURI}})
 	var text string
-	c.request("workspace/executeCommand", map[string]any{"command": commandExplain, "arguments": []string{"E0101"}}, &text)
+	c.request("workspace/executeCommand", map[string]any{"command": commandExplain,
+		"arguments": []string{"E0101"}}, &text)
 	if text == "" {
 		t.Error("nothing is explained")
 	}
@@ -474,17 +517,21 @@ func TestVerificationEnds(t *testing.T) {
 			return false
 		}
 		last := c.statuses[len(c.statuses)-1]
-		return last.Version == c.versions[lockURI] && slices.ContainsFunc(last.Properties, func(p propertyStatus) bool { return p.State == stateRunning })
+		return last.Version == c.versions[lockURI] && slices.ContainsFunc(last.Properties,
+			func(p propertyStatus) bool { return p.State == stateRunning })
 	}
 	for range 2 {
-		c.request("workspace/executeCommand", map[string]any{"command": commandVerify, "arguments": []string{lockURI, "low", "check"}}, nil)
+		c.request("workspace/executeCommand", map[string]any{"command": commandVerify,
+			"arguments": []string{lockURI, "low", "check"}}, nil)
 		c.until("a run", running)
 		c.edit(lockURI, 0, 0, "#\n")
 		c.until("stale states", func() bool { return !running() })
 	}
-	c.request("workspace/executeCommand", map[string]any{"command": commandVerify, "arguments": []string{lockURI, "low", "check"}}, nil)
+	c.request("workspace/executeCommand", map[string]any{"command": commandVerify,
+		"arguments": []string{lockURI, "low", "check"}}, nil)
 	c.until("a run", running)
-	c.request("workspace/executeCommand", map[string]any{"command": commandStop, "arguments": []string{lockURI}}, nil)
+	c.request("workspace/executeCommand", map[string]any{"command": commandStop,
+		"arguments": []string{lockURI}}, nil)
 	c.until("stale states", func() bool { return !running() })
 }
 
@@ -498,7 +545,8 @@ func TestVerificationOnSave(t *testing.T) {
 	if p := c.verdict(lockURI, "mutex"); p.State != "violated" {
 		t.Errorf("%+v", p)
 	}
-	if p := c.verdict(lockURI, "bound"); p.State != "holds" || !strings.Contains(p.Detail, "for all") {
+	if p := c.verdict(lockURI, "bound"); p.State != "holds" || !strings.Contains(p.Detail,
+		"for all") {
 		t.Errorf("%+v", p)
 	}
 }
@@ -521,15 +569,20 @@ safety [one] has(A) & has(B) -> A = B
 `
 	c.open(lockURI, text)
 	for range 2 {
-		c.request("workspace/executeCommand", map[string]any{"command": commandVerify, "arguments": []string{lockURI, "one", "infer"}}, nil)
+		c.request("workspace/executeCommand", map[string]any{"command": commandVerify,
+			"arguments": []string{lockURI, "one", "infer"}}, nil)
 		if p := c.verdict(lockURI, "one"); p.State != "holds" {
 			t.Fatalf("%+v", p)
 		}
 		var actions []codeAction
 		c.request("textDocument/codeAction", map[string]any{
-			"textDocument": textDocument{lockURI}, "range": newText(c.texts[lockURI]).whole(), "context": map[string]any{},
+			"textDocument": textDocument{lockURI}, "range": newText(c.texts[lockURI]).whole(),
+			"context": map[string]any{},
 		}, &actions)
-		i := slices.IndexFunc(actions, func(a codeAction) bool { return strings.Contains(a.Title, "that were found") })
+		i := slices.IndexFunc(actions, func(a codeAction) bool {
+			return strings.Contains(a.Title,
+				"that were found")
+		})
 		if strings.Contains(c.texts[lockURI], "invariant [") {
 			if i >= 0 {
 				t.Errorf("nothing new is needed: %+v", actions[i])
@@ -564,7 +617,8 @@ func TestModelVerification(t *testing.T) {
 	if list := c.diagnostics(uri); len(list) != 0 {
 		t.Fatalf("%+v", list)
 	}
-	c.request("workspace/executeCommand", map[string]any{"command": commandVerify, "arguments": []string{uri}}, nil)
+	c.request("workspace/executeCommand", map[string]any{"command": commandVerify,
+		"arguments": []string{uri}}, nil)
 	if p := c.verdict(uri, "A[] P.A"); p.State != "holds" {
 		t.Errorf("%+v", p)
 	}

@@ -74,7 +74,8 @@ func (s *server) rename(a *analysis, p renameParams) (any, error) {
 	}
 	for _, d := range a.names.Declarations {
 		if d.Name.Text == p.NewName {
-			return nil, fmt.Errorf("%s is already a %s, in line %d", p.NewName, d.Kind, a.text.line(d.Name.Span.Start)+1)
+			return nil, fmt.Errorf("%s is already a %s, in line %d", p.NewName, d.Kind,
+				a.text.line(d.Name.Span.Start)+1)
 		}
 	}
 	if (o.Of.Kind == names.Implied || o.Of.Kind == names.Point) && !isCapital(p.NewName) {
@@ -89,7 +90,8 @@ func (s *server) rename(a *analysis, p renameParams) (any, error) {
 		at = u.Span.End
 	}
 	b.WriteString(a.text.string[at:])
-	if _, err := front.Read(a.ctx, a.name, b.String(), front.Options{}); err != nil && len(a.systems) > 0 {
+	if _, err := front.Read(a.ctx, a.name, b.String(), front.Options{}); err != nil &&
+		len(a.systems) > 0 {
 		return nil, fmt.Errorf("the text with this name has an error: %w", err)
 	}
 	return workspaceEdit{map[string][]textEdit{a.uri: edits}}, nil
@@ -99,10 +101,14 @@ func isCapital(name string) bool { return name != "" && 'A' <= name[0] && name[0
 
 // symbolKinds are the kinds of the protocol.
 var symbolKinds = map[names.Kind]int{
-	names.Sort: symbolTypeParameter, names.Enum: symbolEnum, names.Member: symbolEnumMember, names.Type: symbolClass,
-	names.Relation: symbolBoolean, names.Constant: symbolConstant, names.Function: symbolFunction, names.Definition: symbolFunction,
-	names.Transition: symbolMethod, names.Action: symbolMethod, names.Formula: symbolProperty, names.Instance: symbolObject,
-	names.Algorithm: symbolNamespace, names.MessageName: symbolEvent, names.PeerVariable: symbolVariable, names.Location: symbolMethod,
+	names.Sort: symbolTypeParameter, names.Enum: symbolEnum, names.Member: symbolEnumMember,
+	names.Type:     symbolClass,
+	names.Relation: symbolBoolean, names.Constant: symbolConstant, names.Function: symbolFunction,
+	names.Definition: symbolFunction,
+	names.Transition: symbolMethod, names.Action: symbolMethod, names.Formula: symbolProperty,
+	names.Instance:  symbolObject,
+	names.Algorithm: symbolNamespace, names.MessageName: symbolEvent,
+	names.PeerVariable: symbolVariable, names.Location: symbolMethod,
 }
 
 func (a *analysis) symbols(documentParams) []documentSymbol {
@@ -117,8 +123,10 @@ func (a *analysis) symbolsOf(decls []syntax.Decl) (out []documentSymbol) {
 	for _, d := range decls {
 		if about, ok := d.(*syntax.AboutDecl); ok {
 			out = append(out, documentSymbol{
-				Name: "about " + about.Name.Text, Kind: symbolNamespace, Range: a.text.spanRange(about.Span),
-				SelectionRange: a.text.spanRange(about.Name.Span), Children: a.symbolsOf(about.Decls),
+				Name: "about " + about.Name.Text, Kind: symbolNamespace,
+				Range:          a.text.spanRange(about.Span),
+				SelectionRange: a.text.spanRange(about.Name.Span),
+				Children:       a.symbolsOf(about.Decls),
 			})
 			continue
 		}
@@ -129,9 +137,11 @@ func (a *analysis) symbolsOf(decls []syntax.Decl) (out []documentSymbol) {
 			}
 			s := documentSymbol{
 				Name: n.Name.Text, Kind: symbolKinds[n.Kind], Detail: detail(n),
-				Range: a.text.spanRange(within(d.Pos(), n.Name.Span)), SelectionRange: a.text.spanRange(n.Name.Span),
+				Range:          a.text.spanRange(within(d.Pos(), n.Name.Span)),
+				SelectionRange: a.text.spanRange(n.Name.Span),
 			}
-			if n.Kind == names.Member || n.Kind == names.MessageName || n.Kind == names.PeerVariable || n.Kind == names.Location {
+			if n.Kind == names.Member || n.Kind == names.MessageName ||
+				n.Kind == names.PeerVariable || n.Kind == names.Location {
 				s.Range = s.SelectionRange
 				if parent != nil {
 					parent.Children = append(parent.Children, s)
@@ -142,10 +152,12 @@ func (a *analysis) symbolsOf(decls []syntax.Decl) (out []documentSymbol) {
 			parent = &out[len(out)-1]
 		}
 		if f, ok := d.(*syntax.FormulaDecl); ok && f.Name.Text == "" {
-			head := diag.Span{Source: f.Span.Source, Start: f.Span.Start, End: f.Span.Start + len(firstWord(f.Span.Text()))}
+			head := f.Span
+			head.End = head.Start + len(firstWord(f.Span.Text()))
 			out = append(out, documentSymbol{
-				Name: fmt.Sprintf("%s:%d", f.Word, f.Span.Line()), Kind: symbolProperty, Detail: f.Word,
-				Range: a.text.spanRange(f.Span), SelectionRange: a.text.spanRange(head),
+				Name: fmt.Sprintf("%s:%d", f.Word, f.Span.Line()), Kind: symbolProperty,
+				Detail: f.Word,
+				Range:  a.text.spanRange(f.Span), SelectionRange: a.text.spanRange(head),
 			})
 		}
 	}
@@ -189,8 +201,10 @@ func (s *server) workspaceSymbols(query string) []symbolInformation {
 			continue
 		}
 		for _, d := range a.names.Declarations {
-			if !d.Local() && strings.Contains(strings.ToLower(d.Name.Text), strings.ToLower(query)) {
-				out = append(out, symbolInformation{d.Name.Text, symbolKinds[d.Kind], a.location(d.Name.Span)})
+			if !d.Local() && strings.Contains(strings.ToLower(d.Name.Text),
+				strings.ToLower(query)) {
+				out = append(out, symbolInformation{d.Name.Text, symbolKinds[d.Kind],
+					a.location(d.Name.Span)})
 			}
 		}
 	}

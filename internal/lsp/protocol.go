@@ -330,9 +330,11 @@ const (
 	symbolFunction, symbolVariable, symbolConstant, symbolBoolean          = 12, 13, 14, 17
 	symbolObject, symbolEnumMember, symbolEvent, symbolTypeParameter       = 19, 22, 24, 26
 
-	completeFunction, completeVariable, completeClass, completeEnum, completeKeyword = 3, 6, 7, 13, 14
-	completeSnippet, completeEnumMember, completeConstant, completeEvent             = 15, 20, 21, 23
-	snippetFormat                                                                    = 2
+	completeFunction, completeVariable, completeClass, completeEnum, completeKeyword = 3, 6, 7, 13,
+		14
+	completeSnippet, completeEnumMember, completeConstant, completeEvent = 15, 20, 21,
+		23
+	snippetFormat = 2
 
 	hintType, hintParameter = 1, 2
 )

@@ -56,7 +56,8 @@ func (s *server) request(method string, params json.RawMessage) (answer, error) 
 		}
 		return s.execute(p)
 	}
-	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "erelong does not serve " + method}
+	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound,
+		Message: "erelong does not serve " + method}
 }
 
 // documentRequest reads the parameters of a request about a document.
@@ -105,15 +106,20 @@ func (s *server) initialize(p initializeParams) answer {
 		return initializeResult{
 			ServerInfo: serverInfo{"erelong", s.Version},
 			Capabilities: serverCapabilities{
-				PositionEncoding: "utf-16", TextDocumentSync: syncOptions{OpenClose: true, Change: 2},
+				PositionEncoding: "utf-16", TextDocumentSync: syncOptions{OpenClose: true,
+					Change: 2},
 				HoverProvider: true, CompletionProvider: triggers{},
 				SignatureHelpProvider: triggers{[]string{"(", ","}},
-				DefinitionProvider:    true, ReferencesProvider: true, DocumentHighlightProvider: true,
-				DocumentSymbolProvider: true, WorkspaceSymbolProvider: true,
-				CodeActionProvider: codeActionKinds{[]string{"quickfix", "source"}}, DocumentFormattingProvider: true,
-				RenameProvider: renameOptions{PrepareProvider: true}, FoldingRangeProvider: true, SelectionRangeProvider: true,
-				SemanticTokensProvider: semanticProvider{Legend: semanticLegend{tokenTypes, tokenModifiers}, Full: true},
-				InlayHintProvider:      true, ExecuteCommandProvider: commandProvider{commands},
+				DefinitionProvider:    true, ReferencesProvider: true,
+				DocumentHighlightProvider: true,
+				DocumentSymbolProvider:    true, WorkspaceSymbolProvider: true,
+				CodeActionProvider:         codeActionKinds{[]string{"quickfix", "source"}},
+				DocumentFormattingProvider: true,
+				RenameProvider:             renameOptions{PrepareProvider: true}, FoldingRangeProvider: true,
+				SelectionRangeProvider: true,
+				SemanticTokensProvider: semanticProvider{Legend: semanticLegend{tokenTypes,
+					tokenModifiers}, Full: true},
+				InlayHintProvider: true, ExecuteCommandProvider: commandProvider{commands},
 			},
 		}, nil
 	}

@@ -39,7 +39,8 @@ var ErrNoShutdown = errors.New("the client left without shutdown")
 func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) error {
 	s := newServer(ctx, o)
 	defer s.close()
-	conn := jsonrpc2.NewConn(s.ctx, jsonrpc2.NewBufferedStream(stream, jsonrpc2.VSCodeObjectCodec{}), s,
+	conn := jsonrpc2.NewConn(s.ctx, jsonrpc2.NewBufferedStream(stream,
+		jsonrpc2.VSCodeObjectCodec{}), s,
 		jsonrpc2.SetLogger(s.log))
 	s.conn = conn
 	close(s.ready)
@@ -87,7 +88,8 @@ type document struct {
 
 func newServer(ctx context.Context, o Options) *server {
 	s := &server{
-		Options: o, ready: make(chan struct{}), exit: make(chan struct{}), docs: map[string]*document{},
+		Options: o, ready: make(chan struct{}), exit: make(chan struct{}),
+		docs:    map[string]*document{},
 		running: map[jsonrpc2.ID]context.CancelFunc{}, turn: make(chan struct{}, 1),
 	}
 	to := o.Log
@@ -159,7 +161,8 @@ func (s *server) respond(ctx context.Context, req *jsonrpc2.Request, f answer) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.log.Printf("defect in %s: %v\n%s", req.Method, r, debug.Stack())
-			s.reply(ctx, req, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: fmt.Sprintf("a defect of erelong: %v", r)})
+			s.reply(ctx, req, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError,
+				Message: fmt.Sprintf("a defect of erelong: %v", r)})
 		}
 	}()
 	result, err := f(ctx)
@@ -310,7 +313,8 @@ func (s *server) remove(uri string) {
 		s.publishing.Lock()
 		defer s.publishing.Unlock()
 		if s.snapshotOf(uri) == nil {
-			s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Version: d.version, Diagnostics: []diagnostic{}})
+			s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Version: d.version,
+				Diagnostics: []diagnostic{}})
 		}
 	})
 }
@@ -349,6 +353,7 @@ func (s *server) publish(snap *snapshot) {
 	}
 	s.mu.Unlock()
 	if d != nil {
-		s.notify("textDocument/publishDiagnostics", publishParams{URI: snap.uri, Version: snap.version, Diagnostics: list})
+		s.notify("textDocument/publishDiagnostics", publishParams{URI: snap.uri,
+			Version: snap.version, Diagnostics: list})
 	}
 }

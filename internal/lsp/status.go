@@ -124,15 +124,18 @@ func (s *server) begin(j *job) func(string) {
 	if !shows {
 		return func(string) {}
 	}
-	if err := s.conn.Call(j.analysis.ctx, "window/workDoneProgress/create", progressCreate{j.token}, nil); err != nil {
+	if err := s.conn.Call(j.analysis.ctx, "window/workDoneProgress/create", progressCreate{j.token},
+		nil); err != nil {
 		return func(string) {}
 	}
-	s.notify("$/progress", progressParams{j.token, workProgress{Kind: "begin", Title: "erelong", Cancellable: true}})
+	s.notify("$/progress", progressParams{j.token, workProgress{Kind: "begin", Title: "erelong",
+		Cancellable: true}})
 	var last time.Time
 	return func(text string) {
 		if now := time.Now(); now.Sub(last) >= progressPeriod || text == "" {
 			last = now
-			s.notify("$/progress", progressParams{j.token, workProgress{Kind: "report", Message: text}})
+			s.notify("$/progress", progressParams{j.token, workProgress{Kind: "report",
+				Message: text}})
 		}
 	}
 }
@@ -185,7 +188,8 @@ func (s *server) lemmaActions(a *analysis, from, to int) (out []codeAction) {
 	for _, at := range order {
 		start := diag.Span{Source: at.Source, Start: at.Start, End: at.Start}
 		out = append(out, codeAction{
-			Title: fmt.Sprintf("Write %d invariants that were found", count[at]), Kind: "quickfix", IsPreferred: true, Edit: a.edit(start, texts[at]),
+			Title: fmt.Sprintf("Write %d invariants that were found", count[at]), Kind: "quickfix",
+			IsPreferred: true, Edit: a.edit(start, texts[at]),
 		})
 	}
 	return out

@@ -78,7 +78,10 @@ func utf16Units(r rune) int {
 	return 1
 }
 
-func (t text) rangeOf(start, end int) textRange { return textRange{t.position(start), t.position(end)} }
+func (t text) rangeOf(start, end int) textRange {
+	return textRange{t.position(start),
+		t.position(end)}
+}
 
 func (t text) spanRange(s diag.Span) textRange { return t.rangeOf(s.Start, s.End) }
 

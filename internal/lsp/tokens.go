@@ -13,10 +13,12 @@ import (
 // quantifier.
 var (
 	tokenTypes = []string{
-		"keyword", "comment", "number", "operator", "type", "enum", "enumMember", "variable", "parameter", "function", "method",
+		"keyword", "comment", "number", "operator", "type", "enum", "enumMember", "variable",
+		"parameter", "function", "method",
 		"property", "namespace", "event",
 	}
-	tokenModifiers = []string{"declaration", "readonly", "modification", "mutable", "fair", "bound", "implied"}
+	tokenModifiers = []string{"declaration", "readonly", "modification", "mutable", "fair", "bound",
+		"implied"}
 )
 
 func typeIndex(name string) uint32 { return uint32(slices.Index(tokenTypes, name)) }
@@ -24,10 +26,14 @@ func typeIndex(name string) uint32 { return uint32(slices.Index(tokenTypes, name
 func modifier(name string) uint32 { return 1 << slices.Index(tokenModifiers, name) }
 
 var kindTypes = map[names.Kind]string{
-	names.Sort: "type", names.Enum: "enum", names.Type: "type", names.Member: "enumMember", names.Relation: "variable",
-	names.Constant: "variable", names.Function: "variable", names.Definition: "function", names.Transition: "method",
-	names.Action: "method", names.Formula: "property", names.Instance: "namespace", names.Parameter: "parameter",
-	names.Variable: "parameter", names.Implied: "parameter", names.Point: "parameter", names.Algorithm: "namespace",
+	names.Sort: "type", names.Enum: "enum", names.Type: "type", names.Member: "enumMember",
+	names.Relation: "variable",
+	names.Constant: "variable", names.Function: "variable", names.Definition: "function",
+	names.Transition: "method",
+	names.Action:     "method", names.Formula: "property", names.Instance: "namespace",
+	names.Parameter: "parameter",
+	names.Variable:  "parameter", names.Implied: "parameter", names.Point: "parameter",
+	names.Algorithm:   "namespace",
 	names.MessageName: "event", names.PeerVariable: "variable", names.Location: "enumMember",
 }
 
@@ -55,7 +61,8 @@ func (a *analysis) semantic(documentParams) semanticTokens {
 		if at.Line == last.Line {
 			column -= last.Character
 		}
-		out.Data = append(out.Data, uint32(at.Line-last.Line), uint32(column), uint32(end.Character-at.Character), kind, mods)
+		out.Data = append(out.Data, uint32(at.Line-last.Line), uint32(column),
+			uint32(end.Character-at.Character), kind, mods)
 		last = at
 	}
 	return out
@@ -86,9 +93,12 @@ func (a *analysis) meaning(t syntax.Token, o *names.Occurrence) (kind, mods uint
 
 // statementWords are further words that are names elsewhere.
 var statementWords = map[string]bool{
-	"with": true, "message": true, "var": true, "timing": true, "network": true, "copies": true, "start": true, "sender": true,
-	"starts": true, "send": true, "receive": true, "compute": true, "at": true, "within": true, "holds": true, "violated": true,
-	"states": true, "depth": true, "count": true, "variable": true, "bound": true, "case": true, "never": true, "pending": true,
+	"with": true, "message": true, "var": true, "timing": true, "network": true, "copies": true,
+	"start": true, "sender": true,
+	"starts": true, "send": true, "receive": true, "compute": true, "at": true, "within": true,
+	"holds": true, "violated": true,
+	"states": true, "depth": true, "count": true, "variable": true, "bound": true, "case": true,
+	"never": true, "pending": true,
 	"forward": true, "backward": true, "received": true, "div": true, "mod": true,
 }
 

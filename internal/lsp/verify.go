@@ -64,7 +64,8 @@ func (s *server) verify(a *analysis, w work) error {
 		return errors.New("the text has errors, so nothing is verified")
 	case len(all) == 0:
 		return errors.New("the file has no property")
-	case w.property != "" && !slices.ContainsFunc(all, func(p property) bool { return p.name == w.property }):
+	case w.property != "" && !slices.ContainsFunc(all,
+		func(p property) bool { return p.name == w.property }):
 		return fmt.Errorf("there is no property %q", w.property)
 	}
 	s.mu.Lock()
@@ -75,7 +76,8 @@ func (s *server) verify(a *analysis, w work) error {
 	}
 	j := d.job
 	if j == nil {
-		j = &job{analysis: a, states: map[string]*propertyStatus{}, found: map[string][]diagnostic{}}
+		j = &job{analysis: a, states: map[string]*propertyStatus{},
+			found: map[string][]diagnostic{}}
 		d.job = j
 	}
 	if j.ctx == nil || j.ctx.Err() != nil {
@@ -138,7 +140,9 @@ func (s *server) run(j *job) {
 }
 
 // decide carries out work.
-func (s *server) decide(ctx context.Context, j *job, w work, show func(string)) (o *verify.Outcome, err error) {
+func (s *server) decide(
+	ctx context.Context, j *job, w work, show func(string),
+) (o *verify.Outcome, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.log.Printf("defect in a verification: %v", r)
@@ -182,7 +186,8 @@ func (s *server) decide(ctx context.Context, j *job, w work, show func(string)) 
 	if w.method == byInfer {
 		return infer(ctx, a.systems[0].Spec.System, opts)
 	}
-	return verify.RunAll(ctx, a.systems, opts, func(*system.System) ([]*system.Instance, error) { return nil, nil })
+	ofFile := func(*system.System) ([]*system.Instance, error) { return nil, nil }
+	return verify.RunAll(ctx, a.systems, opts, ofFile)
 }
 
 // infer looks for invariants that make a property inductive.
@@ -201,14 +206,19 @@ func (j *job) keep(lemmas []engine.Lemma, w work) {
 	if len(j.analysis.systems) != 1 || j.analysis.systems[0].Name != "" {
 		return
 	}
+	all := j.analysis.properties()
+	known := func(name string) bool {
+		return slices.ContainsFunc(all, func(p property) bool { return p.name == name })
+	}
 	for _, l := range lemmas {
 		name := w.property
 		if name == "" {
 			name = l.For
 		}
-		for _, p := range j.analysis.properties() {
-			if p.name == name || name == l.For && p.kind == system.Safety && !slices.ContainsFunc(j.analysis.properties(), func(q property) bool { return q.name == name }) {
-				j.lemmas = append(j.lemmas, lemma{fmt.Sprintf("invariant [%s] %s\n", l.Name, l.Term), p.span})
+		for _, p := range all {
+			if p.name == name || !known(name) && p.kind == system.Safety {
+				text := fmt.Sprintf("invariant [%s] %s\n", l.Name, l.Term)
+				j.lemmas = append(j.lemmas, lemma{text, p.span})
 				break
 			}
 		}
@@ -269,7 +279,8 @@ func (j *job) enter(o result.Outcome, rows []*result.Result) {
 	st := a.newStatus(p, string(o.Verdict))
 	var about []string
 	if o.Verdict == result.Holds {
-		about = append(about, map[result.Coverage]string{result.ForAll: "for all", result.InInstances: "in the instances explored"}[o.Coverage])
+		about = append(about, map[result.Coverage]string{result.ForAll: "for all",
+			result.InInstances: "in the instances explored"}[o.Coverage])
 		for _, x := range o.Assumptions {
 			about = append(about, "assuming "+x.Name)
 		}
@@ -296,7 +307,8 @@ func (j *job) enter(o result.Outcome, rows []*result.Result) {
 		}
 	}
 	if o.Verdict == result.Violated && len(j.found[p.name]) == 0 {
-		j.found[p.name] = []diagnostic{{Range: a.rangeOf(p), Severity: severityError, Source: sourceName, Message: p.name + " is violated"}}
+		j.found[p.name] = []diagnostic{{Range: a.rangeOf(p), Severity: severityError,
+			Source: sourceName, Message: p.name + " is violated"}}
 	}
 	j.states[p.name] = st
 }
@@ -308,7 +320,8 @@ const mostSteps = 100
 // them.
 func (a *analysis) counterexample(p property, r *result.Result) diagnostic {
 	title, remark := report.Headline(r.Trace)
-	d := diagnostic{Range: a.rangeOf(p), Severity: severityError, Source: sourceName, Code: strings.ReplaceAll(string(r.Verdict), " ", "-"),
+	d := diagnostic{Range: a.rangeOf(p), Severity: severityError, Source: sourceName,
+		Code:    strings.ReplaceAll(string(r.Verdict), " ", "-"),
 		Message: report.Conclusion(r.Trace) + " (" + title + ")"}
 	if r.Verdict != result.Violated && r.Verdict != result.NoRun {
 		d.Severity = severityWarning
@@ -330,7 +343,8 @@ func (a *analysis) counterexample(p property, r *result.Result) diagnostic {
 	}
 	for i, step := range r.Trace.Steps {
 		if i == mostSteps {
-			d.Related = append(d.Related, related{location{a.uri, d.Range}, fmt.Sprintf("and %d more steps", len(r.Trace.Steps)-i)})
+			d.Related = append(d.Related, related{location{a.uri, d.Range},
+				fmt.Sprintf("and %d more steps", len(r.Trace.Steps)-i)})
 			break
 		}
 		text := fmt.Sprintf("state %d", i)
@@ -349,7 +363,8 @@ func (a *analysis) counterexample(p property, r *result.Result) diagnostic {
 		d.Related = append(d.Related, related{location{a.uri, at}, text})
 	}
 	if r.Trace.Loop >= 0 {
-		d.Related = append(d.Related, related{location{a.uri, d.Range}, fmt.Sprintf("and from state %d on again, for ever", r.Trace.Loop)})
+		d.Related = append(d.Related, related{location{a.uri, d.Range},
+			fmt.Sprintf("and from state %d on again, for ever", r.Trace.Loop)})
 	}
 	return d
 }
@@ -359,7 +374,8 @@ func (a *analysis) expects(p property, r *result.Result) bool {
 	for _, d := range a.systems {
 		own, ok := d.Own(p.name)
 		for _, e := range d.Spec.System.Expectations {
-			if ok && e.Property == own && e.Verdict == string(r.Verdict) && (e.Instance == nil || e.Instance.Name == r.Scope) {
+			if ok && e.Property == own && e.Verdict == string(r.Verdict) && (e.Instance == nil ||
+				e.Instance.Name == r.Scope) {
 				return true
 			}
 		}

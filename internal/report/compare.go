@@ -20,7 +20,9 @@ const (
 func Compare(before, after *Report) (lines []string) {
 	old, now := result.Outcomes(before.Results), result.Outcomes(after.Results)
 	find := func(list []result.Outcome, o result.Outcome) *result.Outcome {
-		i := slices.IndexFunc(list, func(x result.Outcome) bool { return x.Property == o.Property && x.Kind == o.Kind })
+		i := slices.IndexFunc(list, func(x result.Outcome) bool {
+			return x.Property == o.Property && x.Kind == o.Kind
+		})
 		if i < 0 {
 			return nil
 		}
@@ -32,7 +34,8 @@ func Compare(before, after *Report) (lines []string) {
 		case was == nil:
 			lines = append(lines, fmt.Sprintf("%s is new: %s", o.Property, extent(o)))
 		case extent(*was) != extent(o):
-			lines = append(lines, fmt.Sprintf("%s: %s, before %s", o.Property, extent(o), extent(*was)))
+			lines = append(lines, fmt.Sprintf("%s: %s, before %s", o.Property, extent(o),
+				extent(*was)))
 		}
 	}
 	for _, o := range old {
@@ -42,7 +45,8 @@ func Compare(before, after *Report) (lines []string) {
 	}
 	for _, r := range after.Results {
 		i := slices.IndexFunc(before.Results, func(x result.Result) bool {
-			return x.Property == r.Property && x.Kind == r.Kind && x.Scope == r.Scope && x.Engine == r.Engine
+			return x.Property == r.Property && x.Kind == r.Kind && x.Scope == r.Scope &&
+				x.Engine == r.Engine
 		})
 		if i < 0 {
 			continue
@@ -50,10 +54,12 @@ func Compare(before, after *Report) (lines []string) {
 		was := before.Results[i]
 		where := fmt.Sprintf("%s, scope %s, by %s", r.Property, r.Scope, r.Engine)
 		if was.Verdict == r.Verdict && was.States != r.States {
-			lines = append(lines, fmt.Sprintf("%s: %s, before %s", where, plural(int(r.States), "state", "states"), group(was.States)))
+			lines = append(lines, fmt.Sprintf("%s: %s, before %s", where, plural(int(r.States),
+				"state", "states"), group(was.States)))
 		}
 		if word := pace(was.Elapsed, r.Elapsed); word != "" {
-			lines = append(lines, fmt.Sprintf("%s: %s, %s, before %s", where, word, duration(r.Elapsed), duration(was.Elapsed)))
+			lines = append(lines, fmt.Sprintf("%s: %s, %s, before %s", where, word,
+				duration(r.Elapsed), duration(was.Elapsed)))
 		}
 	}
 	return lines

@@ -57,7 +57,11 @@ type (
 func WriteJUnit(w io.Writer, r *Report, o Options) error {
 	all := junitSuites{Name: "erelong " + r.Command}
 	if !r.ExpectationsDecide {
-		all.Suites = append(all.Suites, propertySuite(r, o))
+		properties, err := propertySuite(r, o)
+		if err != nil {
+			return err
+		}
+		all.Suites = append(all.Suites, properties)
 	}
 	if len(r.Expectations) > 0 {
 		all.Suites = append(all.Suites, expectationSuite(r))
@@ -92,7 +96,7 @@ func WriteJUnit(w io.Writer, r *Report, o Options) error {
 }
 
 // propertySuite has a test for each property, about all of its rows.
-func propertySuite(r *Report, o Options) junitSuite {
+func propertySuite(r *Report, o Options) (junitSuite, error) {
 	s := junitSuite{Name: r.File, Output: xmlText(strings.Join(r.Notes, "\n"))}
 	var sum time.Duration
 	for _, outcome := range result.Outcomes(r.Results) {
@@ -117,16 +121,19 @@ func propertySuite(r *Report, o Options) junitSuite {
 			rows = append(rows, row)
 			if x.Trace != nil && x.Verdict != result.Holds {
 				var b strings.Builder
-				if err := WriteTrace(&b, x.Trace, Options{Hide: o.Hide, File: o.File, Snippet: o.Snippet}); err == nil {
-					traces = append(traces, b.String())
+				plain := Options{Hide: o.Hide, File: o.File, Snippet: o.Snippet}
+				if err := WriteTrace(&b, x.Trace, plain); err != nil {
+					return s, err
 				}
+				traces = append(traces, b.String())
 			}
 		}
 		sum += elapsed
 		c.Time = junitTime(elapsed)
 		say := &junitMessage{
-			Message: xmlText(outcome.Property + ": " + string(outcome.Verdict)), Type: ruleID(outcome.Verdict),
-			Text: xmlText(strings.Join(append(rows, traces...), "\n")),
+			Message: xmlText(outcome.Property + ": " + string(outcome.Verdict)),
+			Type:    ruleID(outcome.Verdict),
+			Text:    xmlText(strings.Join(append(rows, traces...), "\n")),
 		}
 		switch outcome.Verdict {
 		case result.Holds:
@@ -139,7 +146,7 @@ func propertySuite(r *Report, o Options) junitSuite {
 		s.Cases = append(s.Cases, c)
 	}
 	s.Time = junitTime(sum)
-	return s
+	return s, nil
 }
 
 // expectationSuite has a test for each expectation of the file.
@@ -151,10 +158,12 @@ func expectationSuite(r *Report) junitSuite {
 		if e.Instance != "" {
 			name += " in " + e.Instance
 		}
-		c := junitCase{Name: xmlText("expect " + name), Class: r.File + ".expect", File: r.File, Time: junitTime(0)}
+		c := junitCase{Name: xmlText("expect " + name), Class: r.File + ".expect", File: r.File,
+			Time: junitTime(0)}
 		if !e.Met {
 			text := fmt.Sprintf("expected %s, got %s", e.Want, e.Got)
-			c.Failure = &junitMessage{Message: xmlText(text), Type: "expectation", Text: xmlText(e.Detail)}
+			c.Failure = &junitMessage{Message: xmlText(text), Type: "expectation",
+				Text: xmlText(e.Detail)}
 		}
 		s.Cases = append(s.Cases, c)
 	}

@@ -31,7 +31,8 @@ func ReadJSON(r io.Reader) (out []*Report, err error) {
 		case err != nil:
 			return nil, fmt.Errorf("%w: %w", ErrNotSaved, err)
 		case j.Schema != SchemaID:
-			return nil, fmt.Errorf("%w: the schema is %q, and this version reads %s", ErrNotSaved, j.Schema, SchemaID)
+			return nil, fmt.Errorf("%w: the schema is %q, and this version reads %s", ErrNotSaved,
+				j.Schema, SchemaID)
 		}
 		report, err := j.report()
 		if err != nil {
@@ -46,7 +47,8 @@ func (j *jsonReport) report() (*Report, error) {
 	for i := range j.Results {
 		x, err := j.Results[i].result()
 		if err != nil {
-			return nil, fmt.Errorf("%w: the trace of %s: %w", ErrNotSaved, j.Results[i].Property, err)
+			return nil, fmt.Errorf("%w: the trace of %s: %w", ErrNotSaved, j.Results[i].Property,
+				err)
 		}
 		r.Results = append(r.Results, *x)
 	}
@@ -67,10 +69,12 @@ func (j *jsonReport) report() (*Report, error) {
 		r.Warnings = append(r.Warnings, d)
 	}
 	if s := j.Stability; s != nil {
-		r.Stability = &result.Stability{Runs: s.Runs, Properties: steadiness(s.Properties), Obligations: steadiness(s.Obligations)}
+		r.Stability = &result.Stability{Runs: s.Runs, Properties: steadiness(s.Properties),
+			Obligations: steadiness(s.Obligations)}
 	}
 	if u := j.Unfinished; u != nil {
-		r.Unfinished = &result.Unfinished{Done: u.Done, Open: u.Open, Proved: u.Proved, Total: u.Total, Left: u.Left}
+		r.Unfinished = &result.Unfinished{Done: u.Done, Open: u.Open, Proved: u.Proved,
+			Total: u.Total, Left: u.Left}
 	}
 	if e := j.Environment; e != nil {
 		r.Environment = Environment{e.Date, e.CPUs, seconds(e.Seconds), e.Solvers}
@@ -86,7 +90,8 @@ func (r *Report) cover(o jsonOutcome) {
 	}
 	general := false
 	for _, x := range r.Results {
-		general = general || x.Property == o.Property && x.Kind == o.Kind && x.Scope == result.ScopeAll && x.Verdict == result.Holds
+		general = general || x.Property == o.Property && x.Kind == o.Kind &&
+			x.Scope == result.ScopeAll && x.Verdict == result.Holds
 	}
 	for i := range r.Results {
 		if x := &r.Results[i]; x.Property == o.Property && x.Kind == o.Kind {
@@ -106,9 +111,12 @@ func (j *jsonReason) reason() result.Reason {
 
 func (j *jsonResult) result() (*result.Result, error) {
 	x := &result.Result{
-		Property: j.Property, Kind: j.Kind, Verdict: j.Verdict, Scope: j.Scope, Engine: j.Engine, Line: j.Line,
-		States: j.States, Transitions: j.Transitions, Depth: j.Depth, Elapsed: seconds(j.Seconds), Queries: j.Queries,
-		Levels: j.Levels, Reason: j.Reason.reason(), Value: j.Value, Alarm: j.Alarm, Vacuity: j.Vacuity, Evidence: j.Evidence.evidence(),
+		Property: j.Property, Kind: j.Kind, Verdict: j.Verdict, Scope: j.Scope, Engine: j.Engine,
+		Line:   j.Line,
+		States: j.States, Transitions: j.Transitions, Depth: j.Depth, Elapsed: seconds(j.Seconds),
+		Queries: j.Queries,
+		Levels:  j.Levels, Reason: j.Reason.reason(), Value: j.Value, Alarm: j.Alarm,
+		Vacuity: j.Vacuity, Evidence: j.Evidence.evidence(),
 	}
 	for _, a := range j.Assumptions {
 		x.Assumptions = append(x.Assumptions, result.Assumption(a))
@@ -135,8 +143,10 @@ func (j *jsonEvidence) evidence() *result.Evidence {
 	}
 	for _, o := range j.Obligations {
 		e.Obligations = append(e.Obligations, result.Obligation{
-			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Line: o.Line, Verdict: o.Verdict,
-			Reason: o.Reason.reason(), Solver: result.Solver(o.Solver), Way: o.Way, Seed: o.Seed, Cached: o.Cached, Needs: o.Needs,
+			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct,
+			Line: o.Line, Verdict: o.Verdict,
+			Reason: o.Reason.reason(), Solver: result.Solver(o.Solver), Way: o.Way, Seed: o.Seed,
+			Cached: o.Cached, Needs: o.Needs,
 			Queries: o.Queries, Rlimit: o.Rlimit, Elapsed: seconds(o.Seconds),
 		})
 	}
@@ -148,7 +158,8 @@ func (j *jsonRanking) ranking() *result.Ranking {
 	if j == nil {
 		return nil
 	}
-	r := &result.Ranking{Pending: j.Pending, Choices: j.Choices, Finite: j.Finite, Unfair: j.Unfair, Steps: j.Steps}
+	r := &result.Ranking{Pending: j.Pending, Choices: j.Choices, Finite: j.Finite, Unfair: j.Unfair,
+		Steps: j.Steps}
 	for _, t := range j.Tiers {
 		r.Tiers = append(r.Tiers, result.Tier(t))
 	}
@@ -211,7 +222,8 @@ func (j *jsonDiagnosis) diagnosis() *result.Diagnosis {
 	if j == nil {
 		return nil
 	}
-	d := &result.Diagnosis{Finding: j.Finding, Instance: j.Instance, States: j.States, Reason: j.Reason, Looked: j.Looked, Where: j.Where}
+	d := &result.Diagnosis{Finding: j.Finding, Instance: j.Instance, States: j.States,
+		Reason: j.Reason, Looked: j.Looked, Where: j.Where}
 	for _, c := range j.Candidates {
 		d.Candidates = append(d.Candidates, result.Candidate(c))
 	}
@@ -221,7 +233,8 @@ func (j *jsonDiagnosis) diagnosis() *result.Diagnosis {
 func steadiness(list []jsonSteadiness) (out []result.Steadiness) {
 	for _, x := range list {
 		out = append(out, result.Steadiness{
-			Name: x.Name, Property: x.Property, Conjunct: x.Conjunct, Line: x.Line, Verdicts: x.Verdicts, Min: x.Min, Median: x.Median, Max: x.Max,
+			Name: x.Name, Property: x.Property, Conjunct: x.Conjunct, Line: x.Line,
+			Verdicts: x.Verdicts, Min: x.Min, Median: x.Median, Max: x.Max,
 		})
 	}
 	return out

@@ -33,7 +33,8 @@ func TestJSONIsReadBack(t *testing.T) {
 	if err != nil || len(two) != 2 {
 		t.Errorf("two reports: %d, %v", len(two), err)
 	}
-	for _, bad := range []string{"", "{}", "[]", `{"schema":"erelong/result/1"}`, `{"schema":"erelong/result/2","results":[{"trace":{}}]}`,
+	for _, bad := range []string{"", "{}", "[]", `{"schema":"erelong/result/1"}`,
+		`{"schema":"erelong/result/2","results":[{"trace":{}}]}`,
 		`{"schema":"erelong/result/2","warnings":[{"line":1,"column":-4}]}`, "x"} {
 		if _, err := ReadJSON(strings.NewReader(bad)); !errors.Is(err, ErrNotSaved) {
 			t.Errorf("%q: %v", bad, err)
@@ -42,16 +43,22 @@ func TestJSONIsReadBack(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	row := func(property string, v result.Verdict, states int64, elapsed time.Duration) result.Result {
-		return result.Result{Property: property, Kind: result.Safety, Verdict: v, Scope: "two", Engine: "explicit", States: states, Elapsed: elapsed}
+	row := func(property string, v result.Verdict, states int64,
+		elapsed time.Duration) result.Result {
+		return result.Result{Property: property, Kind: result.Safety, Verdict: v, Scope: "two",
+			Engine: "explicit", States: states, Elapsed: elapsed}
 	}
 	before := &Report{Results: []result.Result{
-		row("same", result.Holds, 5, time.Second), row("worse", result.Holds, 5, 0), row("gone", result.Violated, 5, 0),
-		row("slow", result.Holds, 7, time.Second), row("quick", result.Holds, 7, time.Minute), row("short", result.Holds, 7, time.Millisecond),
+		row("same", result.Holds, 5, time.Second), row("worse", result.Holds, 5, 0),
+		row("gone", result.Violated, 5, 0),
+		row("slow", result.Holds, 7, time.Second), row("quick", result.Holds, 7, time.Minute),
+		row("short", result.Holds, 7, time.Millisecond),
 	}}
 	after := &Report{Results: []result.Result{
-		row("same", result.Holds, 5, time.Second), row("worse", result.Violated, 3, 0), row("added", result.Unknown, 5, 0),
-		row("slow", result.Holds, 8, time.Minute), row("quick", result.Holds, 7, time.Second), row("short", result.Holds, 7, time.Millisecond*900),
+		row("same", result.Holds, 5, time.Second), row("worse", result.Violated, 3, 0),
+		row("added", result.Unknown, 5, 0),
+		row("slow", result.Holds, 8, time.Minute), row("quick", result.Holds, 7, time.Second),
+		row("short", result.Holds, 7, time.Millisecond*900),
 	}}
 	want := []string{
 		"worse: violated, before holds in the instances explored",

@@ -104,10 +104,11 @@ const (
 // sarifVerdicts says for each verdict its kind of result and its level. A level other than none
 // belongs to what fails, and to nothing else.
 var sarifVerdicts = map[result.Verdict]struct{ kind, level, about string }{
-	result.Holds:          {"pass", "none", "The property holds in the scope that the message names."},
-	result.Violated:       {"fail", "error", "A run violates the property."},
-	result.NoRun:          {"fail", "error", "A run is asked for, and none exists."},
-	result.NotInductive:   {"fail", "warning", "Some step does not preserve the property; whether its first state is reachable is open."},
+	result.Holds:    {"pass", "none", "The property holds in the scope that the message names."},
+	result.Violated: {"fail", "error", "A run violates the property."},
+	result.NoRun:    {"fail", "error", "A run is asked for, and none exists."},
+	result.NotInductive: {"fail", "warning",
+		"Some step does not preserve the property; whether its first state is reachable is open."},
 	result.HoldsUpTo:      {"open", "none", "No violation was found in the part that was explored."},
 	result.HoldsInitially: {"open", "none", "The property holds in every initial state; nothing is known of steps."},
 	result.Unknown:        {"open", "none", "There is no answer; the message says why."},
@@ -127,13 +128,16 @@ func WriteSARIF(w io.Writer, r *Report, o Options) error {
 	for _, d := range r.Warnings {
 		b.warning(d)
 	}
-	invocation := sarifInvocation{CommandLine: r.Command, ExecutionSuccessful: len(result.Alarms(r.Results)) == 0}
+	invocation := sarifInvocation{CommandLine: r.Command,
+		ExecutionSuccessful: len(result.Alarms(r.Results)) == 0}
 	for _, n := range r.Notes {
-		invocation.Notifications = append(invocation.Notifications, sarifNotification{"note", sarifText{n}})
+		invocation.Notifications = append(invocation.Notifications, sarifNotification{"note",
+			sarifText{n}})
 	}
 	log := sarifLog{Schema: sarifSchema, Version: sarifVersion, Runs: []sarifRun{{
 		Tool:        sarifTool{sarifDriver{"erelong", r.Version, b.rules}},
-		Invocations: []sarifInvocation{invocation}, ColumnKind: "unicodeCodePoints", Results: b.results,
+		Invocations: []sarifInvocation{invocation}, ColumnKind: "unicodeCodePoints",
+		Results: b.results,
 	}}}
 	if log.Runs[0].Results == nil {
 		log.Runs[0].Results = []sarifResult{}
@@ -176,17 +180,21 @@ func (b *sarifWriter) result(r *result.Result) {
 		say = sarifVerdicts[result.Unknown]
 	}
 	out := sarifResult{
-		RuleID: ruleID(r.Verdict), RuleIndex: b.rule(ruleID(r.Verdict), say.about), Kind: say.kind, Level: say.level,
-		Message:      sarifText{b.message(r)},
-		Locations:    b.location(r.Line, 0, 0, ""),
-		Fingerprints: map[string]string{"erelong/property": strings.Join([]string{r.Property, r.Scope, r.Engine}, " ")},
+		RuleID: ruleID(r.Verdict), RuleIndex: b.rule(ruleID(r.Verdict), say.about), Kind: say.kind,
+		Level:     say.level,
+		Message:   sarifText{b.message(r)},
+		Locations: b.location(r.Line, 0, 0, ""),
+		Fingerprints: map[string]string{"erelong/property": strings.Join([]string{r.Property,
+			r.Scope, r.Engine}, " ")},
 		Properties: map[string]any{
-			"property": r.Property, "kind": r.Kind, "verdict": r.Verdict, "scope": r.Scope, "engine": r.Engine,
+			"property": r.Property, "kind": r.Kind, "verdict": r.Verdict, "scope": r.Scope,
+			"engine":  r.Engine,
 			"seconds": r.Elapsed.Seconds(),
 		},
 	}
 	if e := b.expected(r); e != nil {
-		out.Suppressions = []sarifSuppression{{"inSource", "the file expects it: [" + e.Property + "] " + e.Want}}
+		out.Suppressions = []sarifSuppression{{"inSource", "the file expects it: [" + e.Property +
+			"] " + e.Want}}
 	}
 	if r.Trace != nil {
 		out.CodeFlows = []sarifCodeFlow{b.flow(r.Trace)}
@@ -239,8 +247,10 @@ func (b *sarifWriter) expectation(e Expectation) {
 	}
 	const id = "expectation"
 	b.results = append(b.results, sarifResult{
-		RuleID: id, RuleIndex: b.rule(id, "The file expects another verdict."), Kind: "fail", Level: "error",
-		Message:      sarifText{fmt.Sprintf("%s%s: expected %s, got %s", e.Property, where, e.Want, e.Got)},
+		RuleID: id, RuleIndex: b.rule(id, "The file expects another verdict."), Kind: "fail",
+		Level: "error",
+		Message: sarifText{fmt.Sprintf("%s%s: expected %s, got %s", e.Property, where, e.Want,
+			e.Got)},
 		Locations:    b.location(b.lineOf(e.Property), 0, 0, ""),
 		Fingerprints: map[string]string{"erelong/expectation": e.Property + " " + e.Instance},
 	})
@@ -262,7 +272,8 @@ func (b *sarifWriter) warning(d *diag.Diagnostic) {
 		about = e.Title
 	}
 	out := sarifResult{
-		RuleID: string(d.Code), RuleIndex: b.rule(string(d.Code), about), Kind: "fail", Level: "warning",
+		RuleID: string(d.Code), RuleIndex: b.rule(string(d.Code), about), Kind: "fail",
+		Level:   "warning",
 		Message: sarifText{strings.TrimSpace(d.Message + ". " + d.Fix)},
 	}
 	if !d.Span.IsZero() {
@@ -341,11 +352,13 @@ func (b *sarifWriter) flow(t *result.Trace) sarifCodeFlow {
 	if t.Loop >= 0 {
 		text := closing(t, 0)
 		steps = append(steps, sarifFlowLocation{
-			Location: b.location(b.report.Actions[t.Back.Action], 0, 0, text)[0], Order: len(steps) + 1,
+			Location: b.location(b.report.Actions[t.Back.Action], 0, 0, text)[0],
+			Order:    len(steps) + 1,
 		})
 	}
 	if len(steps) == 0 {
-		steps = append(steps, sarifFlowLocation{Location: b.location(t.Line, 0, 0, Conclusion(t))[0], Order: 1})
+		steps = append(steps, sarifFlowLocation{Location: b.location(t.Line, 0, 0,
+			Conclusion(t))[0], Order: 1})
 	}
 	out.ThreadFlows = []sarifThreadFlow{{steps}}
 	return out

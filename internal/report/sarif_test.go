@@ -93,16 +93,20 @@ func sarifSchemas(t *testing.T) (out []*jsonschema.Schema) {
 
 // allVerdicts is a report with each verdict, with an expectation that is met and one that is not.
 func allVerdicts() *Report {
-	r := &Report{Version: "v1", File: "dir name/lock.ere", Command: "verify", Actions: map[string]int{"acquire": 12}}
+	r := &Report{Version: "v1", File: "dir name/lock.ere", Command: "verify",
+		Actions: map[string]int{"acquire": 12}}
 	for i, v := range result.All {
-		r.Results = append(r.Results, result.Result{Property: "p" + string(rune('0'+i)), Kind: result.Safety, Verdict: v, Scope: "all", Line: i})
+		r.Results = append(r.Results, result.Result{Property: "p" + string(rune('0'+i)),
+			Kind: result.Safety, Verdict: v, Scope: "all", Line: i})
 	}
 	r.Expectations = []Expectation{
-		{Property: "p3", Want: "violated", Got: "violated", Met: true}, {Property: "p0", Want: "violated", Got: "holds"},
+		{Property: "p3", Want: "violated", Got: "violated", Met: true},
+		{Property: "p0", Want: "violated", Got: "holds"},
 	}
 	src := diag.NewSource("lock.ere", "sort node\nrelation\n")
 	list := &diag.List{}
-	list.Warnf(diag.UnresolvedName, diag.Span{Source: src, Start: 5, End: 9}, "a warning").Suggest("A fix.")
+	list.Warnf(diag.UnresolvedName, diag.Span{Source: src, Start: 5, End: 9},
+		"a warning").Suggest("A fix.")
 	r.Warnings = list.All
 	return r
 }
@@ -147,7 +151,8 @@ func TestSARIFText(t *testing.T) {
 		}
 	}
 	bad := run.Results[3]
-	if bad.Level != "error" || len(bad.Suppressions) != 1 || bad.Locations[0].Physical.Artifact.URI != "dir%20name/lock.ere" {
+	if bad.Level != "error" || len(bad.Suppressions) != 1 ||
+		bad.Locations[0].Physical.Artifact.URI != "dir%20name/lock.ere" {
 		t.Errorf("violated: %+v", bad)
 	}
 	steps := bad.CodeFlows[0].ThreadFlows[0].Locations
@@ -156,22 +161,26 @@ func TestSARIFText(t *testing.T) {
 	}
 	for i, s := range trace.Steps {
 		region := steps[i].Location.Physical.Region
-		if line := r.Actions[s.Action]; line > 0 && (region == nil || region.StartLine != line) || line == 0 && region != nil {
+		if line := r.Actions[s.Action]; line > 0 && (region == nil || region.StartLine != line) ||
+			line == 0 && region != nil {
 			t.Errorf("step %d (%s): %+v", i, s.Action, region)
 		}
 	}
-	if unmet := run.Results[len(result.All)]; unmet.Level != "error" || unmet.RuleID != "expectation" {
+	if unmet := run.Results[len(result.All)]; unmet.Level != "error" ||
+		unmet.RuleID != "expectation" {
 		t.Errorf("expectation: %+v", unmet)
 	}
-	if w := run.Results[len(result.All)+1]; w.Level != "warning" || *w.Locations[0].Physical.Region != (sarifRegion{1, 6, 10}) {
+	if w := run.Results[len(result.All)+1]; w.Level != "warning" ||
+		*w.Locations[0].Physical.Region != (sarifRegion{1, 6, 10}) {
 		t.Errorf("warning: %+v", w)
 	}
 }
 
 func TestFileURI(t *testing.T) {
 	for name, want := range map[string]string{
-		"lock.ere": "lock.ere", "./a/b.ere": "a/b.ere", "/tmp/a b.ere": "file:///tmp/a%20b.ere", `C:\x\l.ere`: "file:///C:/x/l.ere",
-		"a#b%.ere": "a%23b%25.ere",
+		"lock.ere": "lock.ere", "./a/b.ere": "a/b.ere", "/tmp/a b.ere": "file:///tmp/a%20b.ere",
+		`C:\x\l.ere`: "file:///C:/x/l.ere",
+		"a#b%.ere":   "a%23b%25.ere",
 	} {
 		if got := fileURI(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -206,7 +215,8 @@ func TestJUnit(t *testing.T) {
 		}
 	}
 	all := junitOf(t, allVerdicts())
-	if len(all.Suites) != 2 || all.Tests != len(result.All)+2 || all.Failures != 4 || all.Errors != 4 {
+	if len(all.Suites) != 2 || all.Tests != len(result.All)+2 || all.Failures != 4 ||
+		all.Errors != 4 {
 		t.Errorf("%+v", all.junitCounts)
 	}
 	for i, v := range result.All {

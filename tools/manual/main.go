@@ -36,7 +36,8 @@ func write(folder string) error {
 			return err
 		}
 	}
-	header := &doc.GenManHeader{Title: "ERELONG", Section: "1", Source: "erelong", Manual: "erelong"}
+	header := &doc.GenManHeader{Title: "ERELONG", Section: "1", Source: "erelong",
+		Manual: "erelong"}
 	if err := doc.GenManTree(root, header, pages); err != nil {
 		return fmt.Errorf("writing the pages: %w", err)
 	}
@@ -50,7 +51,8 @@ func write(folder string) error {
 		if err := generate(&b); err != nil {
 			return fmt.Errorf("writing %s: %w", name, err)
 		}
-		if err := os.WriteFile(filepath.Join(scripts, name), []byte(b.String()), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(scripts, name), []byte(b.String()),
+			0o644); err != nil {
 			return err
 		}
 	}

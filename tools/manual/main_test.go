@@ -21,19 +21,22 @@ func TestManual(t *testing.T) {
 	}
 	for _, name := range []string{"erelong", "erelong-verify", "erelong-lsp", "erelong-report"} {
 		text, err := os.ReadFile(filepath.Join(dir, "man1", name+".1"))
-		if err != nil || !strings.Contains(string(text), ".SH SYNOPSIS") || !strings.Contains(string(text), "Nov 2023") {
+		if err != nil || !strings.Contains(string(text), ".SH SYNOPSIS") ||
+			!strings.Contains(string(text), "Nov 2023") {
 			t.Errorf("%s: %v\n%s", name, err, text)
 		}
 	}
 	if groff, err := exec.LookPath("groff"); err == nil {
 		for _, page := range pages {
-			if out, err := exec.Command(groff, "-man", "-ww", "-z", page).CombinedOutput(); err != nil || len(out) > 0 {
+			if out, err := exec.Command(groff, "-man", "-ww", "-z",
+				page).CombinedOutput(); err != nil || len(out) > 0 {
 				t.Errorf("%s: %v\n%s", page, err, out)
 			}
 		}
 	}
 	if bash, err := exec.LookPath("bash"); err == nil {
-		if out, err := exec.Command(bash, "-n", filepath.Join(dir, "completion", "erelong.bash")).CombinedOutput(); err != nil {
+		if out, err := exec.Command(bash, "-n", filepath.Join(dir, "completion",
+			"erelong.bash")).CombinedOutput(); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
 	}

@@ -86,7 +86,8 @@ type Table struct {
 
 // At finds the occurrence at a byte offset, or just before it; nil if there is none.
 func (t *Table) At(offset int) *Occurrence {
-	i, _ := slices.BinarySearchFunc(t.Occurrences, offset, func(o *Occurrence, at int) int { return cmp.Compare(o.Span.Start, at+1) })
+	after := func(o *Occurrence, at int) int { return cmp.Compare(o.Span.Start, at+1) }
+	i, _ := slices.BinarySearchFunc(t.Occurrences, offset, after)
 	if i == 0 {
 		return nil
 	}
@@ -98,7 +99,9 @@ func (t *Table) At(offset int) *Occurrence {
 
 // Property finds the formula, or the theorem, with this name.
 func (t *Table) Property(name string) *Declaration {
-	i := slices.IndexFunc(t.Declarations, func(d *Declaration) bool { return d.Kind == Formula && d.Name.Text == name })
+	i := slices.IndexFunc(t.Declarations, func(d *Declaration) bool {
+		return d.Kind == Formula && d.Name.Text == name
+	})
 	if i < 0 {
 		return nil
 	}
@@ -108,7 +111,8 @@ func (t *Table) Property(name string) *Declaration {
 // Of makes the table of a file.
 func Of(file *syntax.File) *Table {
 	r := &resolver{
-		table: &Table{}, globals: space{}, formulas: space{}, sorts: space{}, instances: space{}, peers: space{}, messages: space{},
+		table: &Table{}, globals: space{}, formulas: space{}, sorts: space{}, instances: space{},
+		peers: space{}, messages: space{},
 		outer: map[string][]*Declaration{},
 	}
 	r.declareAll(file.Decls)
@@ -144,11 +148,15 @@ type frame struct {
 
 func (r *resolver) sort() {
 	byStart := func(a, b diag.Span) int { return cmp.Compare(a.Start, b.Start) }
-	slices.SortStableFunc(r.table.Occurrences, func(a, b *Occurrence) int { return byStart(a.Span, b.Span) })
-	slices.SortStableFunc(r.table.Declarations, func(a, b *Declaration) int { return byStart(a.Name.Span, b.Name.Span) })
+	slices.SortStableFunc(r.table.Occurrences, func(a, b *Occurrence) int {
+		return byStart(a.Span, b.Span)
+	})
+	slices.SortStableFunc(r.table.Declarations,
+		func(a, b *Declaration) int { return byStart(a.Name.Span, b.Name.Span) })
 	// The parts of a list share positions, such as the sort of `mutable relation a, b`; each place
 	// counts once.
-	r.table.Occurrences = slices.CompactFunc(r.table.Occurrences, func(a, b *Occurrence) bool { return a.Span == b.Span })
+	r.table.Occurrences = slices.CompactFunc(r.table.Occurrences,
+		func(a, b *Occurrence) bool { return a.Span == b.Span })
 	for _, o := range r.table.Occurrences {
 		o.Of.Uses = append(o.Of.Uses, o)
 	}
@@ -161,7 +169,8 @@ func (r *resolver) declare(in space, name syntax.Name, kind Kind, node syntax.De
 	}
 	d := &Declaration{Name: name, Kind: kind, Node: node}
 	r.table.Declarations = append(r.table.Declarations, d)
-	r.table.Occurrences = append(r.table.Occurrences, &Occurrence{Span: name.Span, Of: d, Declares: true})
+	r.table.Occurrences = append(r.table.Occurrences, &Occurrence{Span: name.Span, Of: d,
+		Declares: true})
 	if in[name.Text] == nil {
 		in[name.Text] = d
 	}

@@ -86,7 +86,8 @@ func renameAll(t *testing.T, path, text string, every int) (n int) {
 			continue
 		}
 		if got := plain(other); got != want {
-			t.Errorf("%s: renaming the %s %s changes the system:\n%s\ninstead of\n%s", path, d.Kind, d.Name.Text, got, want)
+			t.Errorf("%s: renaming the %s %s changes the system:\n%s\ninstead of\n%s", path, d.Kind,
+				d.Name.Text, got, want)
 		}
 	}
 	return n
@@ -144,7 +145,8 @@ func TestAt(t *testing.T) {
 			t.Fatalf("at %d: %+v", offset, o)
 		}
 	}
-	if o := tab.At(strings.Index(text, "X")); o == nil || o.Of.Kind != names.Implied || !o.Declares {
+	if o := tab.At(strings.Index(text, "X")); o == nil || o.Of.Kind != names.Implied ||
+		!o.Declares {
 		t.Errorf("implied: %+v", o)
 	}
 	for _, offset := range []int{0, strings.Index(text, ":="), len(text)} {
