@@ -224,6 +224,11 @@ func (c *Checker) Check(ctx context.Context, name string, events []*runlog.Event
 		if err := r.Run.replay(ctx); err != nil {
 			return nil, &DefectError{fmt.Errorf("the interpreter does not replay the run that was found: %w", err)}
 		}
+		violated, err := r.Run.violations()
+		if err != nil {
+			return nil, err
+		}
+		r.Notes = append(r.Notes, violated...)
 		if c.o.Mutants >= 0 {
 			if err := s.mutate(ctx, r); err != nil {
 				return nil, err

@@ -196,3 +196,18 @@ func TestMutantsFromOtherInitialStates(t *testing.T) {
 		t.Errorf("%s, %+v", got.Answer, got.Mutants)
 	}
 }
+
+// A run that violates a property is accepted, with a note.
+func TestViolationIsNoted(t *testing.T) {
+	spec, _, err := lang.Read("count.ere", "mutable constant n: 0..5\ninit n = 0\naction up() { n := n + 1; }\nsafety [low] n < 2\ninstance only { }\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := check(t, spec, "", strings.Repeat(`{"event":"up"}`+"\n", 3), Options{Mutants: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Answer != Accepted || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "low is violated after line 2") {
+		t.Errorf("%s, %q", got.Answer, got.Notes)
+	}
+}

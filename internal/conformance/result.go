@@ -10,6 +10,7 @@ import (
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 )
 
 // result says what the search has found.
@@ -252,6 +253,49 @@ func (s *search) outside(c call, state interp.State) string {
 		return "no values of its parameters and choices make it possible, or a trusted invariant excludes the state after it"
 	}
 	return "no values of its parameters and choices make it possible"
+}
+
+// maxClaims bounds the evaluations of properties along a run.
+const maxClaims = 50_000
+
+// violations notes the first state in which each safety property or invariant is false: then the
+// program has left what the specification claims. A long run is not looked at.
+func (r *Run) violations() (notes []string, err error) {
+	var claims []*system.Property
+	for _, p := range r.Model.System.Properties {
+		if p.Kind == system.Safety || p.Kind == system.Invariant {
+			claims = append(claims, p)
+		}
+	}
+	if len(claims)*(len(r.Steps)+1) > maxClaims {
+		return []string{"the run is too long to evaluate the properties in each of its states"}, nil
+	}
+	state, err := r.Model.Cursor(r.First)
+	if err != nil {
+		return nil, err
+	}
+	look := func(where string) {
+		claims = slices.DeleteFunc(claims, func(p *system.Property) bool {
+			v, err := state.Eval(p.Term)
+			if err == nil && v == 0 {
+				notes = append(notes, fmt.Sprintf("%s is violated %s: the specification allows this run, against what it claims", p.Name, where))
+			}
+			return err == nil && v == 0
+		})
+	}
+	look("in the first state")
+	for _, s := range r.Steps {
+		state.Do(s.changes)
+		if len(s.changes) == 0 {
+			continue
+		}
+		if s.Event == nil {
+			look("after a silent step")
+		} else {
+			look(fmt.Sprintf("after line %d", s.Event.Line))
+		}
+	}
+	return notes, nil
 }
 
 // replayTrace is the number of values up to which a run is replayed as a trace.
