@@ -48,6 +48,7 @@ var layers = [][]room{
 	},
 	{
 		{"internal/explorer", "the answers to a page: files, engines, states of runs"},
+		{"internal/screen", "the simulator on the whole screen of a terminal"},
 	},
 	{
 		{"internal/work/queue", "jobs on NATS: a queue, workers, results, a server inside the program"},

@@ -180,6 +180,14 @@ func lastIndex(list []string, what string) int {
 // load reads a specification without an algorithm, or the system that the pass makes from an
 // algorithm, and prints its warnings.
 func load(ctx context.Context, s *streams, path string, p *passOptions) (*lang.Specification, error) {
+	d, err := loadDerived(ctx, s, path, p)
+	if err != nil {
+		return nil, err
+	}
+	return d.Spec, nil
+}
+
+func loadDerived(ctx context.Context, s *streams, path string, p *passOptions) (*cutoff.Derived, error) {
 	ds, _, err := derive(ctx, s, path, p, cutoff.Options{})
 	switch {
 	case err != nil:
@@ -191,7 +199,7 @@ func load(ctx context.Context, s *streams, path string, p *passOptions) (*lang.S
 		}
 		return nil, usage("several systems are derived from the algorithm: choose one with --pass: %s", strings.Join(names, ", "))
 	}
-	return ds[0].Spec, nil
+	return ds[0], nil
 }
 
 // checkPass is the pass of a file without an algorithm.

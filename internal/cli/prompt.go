@@ -21,8 +21,8 @@ import (
 // prints the reason, and the next one is read. Through a pipe each command is shown as well, so
 // that the output reads like the session.
 func converse(ctx context.Context, s *streams, session *sim.Session) error {
-	in, tty := s.in.(*os.File)
-	if _, out := terminal(s.out); tty && out && term.IsTerminal(int(in.Fd())) {
+	if s.interactive() {
+		in := s.in.(*os.File)
 		// An interrupt of a command must not end the session.
 		k, err := newKeyboard(s, in, session)
 		if err != nil {
@@ -39,6 +39,13 @@ func converse(ctx context.Context, s *streams, session *sim.Session) error {
 	case <-ctx.Done():
 		return &exitError{ExitInterrupted, errors.New("interrupted")}
 	}
+}
+
+// interactive reports whether a person sits at both ends.
+func (s *streams) interactive() bool {
+	in, tty := s.in.(*os.File)
+	_, out := terminal(s.out)
+	return tty && out && term.IsTerminal(int(in.Fd()))
 }
 
 // lines is the source of commands.

@@ -7,16 +7,19 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"erelong.dev/erelong/internal/cutoff"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/itf"
 	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/screen"
 	"erelong.dev/erelong/internal/sim"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/verify"
@@ -41,6 +44,7 @@ type simOptions struct {
 	maxStates int
 	generate  int
 	to        string
+	screen    bool
 }
 
 func (o *simOptions) flags(fl *pflag.FlagSet) {
@@ -52,6 +56,7 @@ func (o *simOptions) flags(fl *pflag.FlagSet) {
 	fl.IntVar(&o.maxStates, "max-states", 0, "the number of states that 'until' may examine, and --generate (0: 50,000)")
 	fl.IntVar(&o.generate, "generate", 0, "write at most this number of runs that cover actions and pairs of actions, for tests of a program")
 	fl.StringVar(&o.to, "to", "", "with --generate: the folder for the runs, each as .ndjson and .itf.json")
+	fl.BoolVar(&o.screen, "screen", false, "use the whole screen of the terminal, with keys in place of commands")
 }
 
 func simCommand(s *streams) *cobra.Command {
@@ -66,7 +71,9 @@ state follows from the one before by the action that the trace names), and shows
 --step=K at its state K.
 
 With --generate it writes runs that cover the actions, and pairs of actions one after the other, the shortest first: tests for a
-program (see docs/real-systems.md).`,
+program (see docs/real-systems.md).
+
+With --screen it uses the whole screen: the arrows choose steps and go through the run, c shows the run as a chart.`,
 		Args: oneFile,
 	}, s, map[kind]way{specifications: &simulation{&passOptions{}, &traceOptions{}, &simOptions{}}})
 }
@@ -75,15 +82,18 @@ program (see docs/real-systems.md).`,
 func (f *simulation) idle() (out []idleOption) {
 	if f.Sim.generate != 0 {
 		why := "nothing is replayed or stepped through where runs are generated"
-		return []idleOption{{"trace", why}, {"step", why}, {"seed", why}}
+		return []idleOption{{"trace", why}, {"step", why}, {"seed", why}, {"screen", why}}
 	}
 	out = []idleOption{{"to", "it is about generated runs: give --generate, too"}}
+	if f.Sim.screen {
+		out = append(out, idleOption{"seed", "with --screen no steps are random"})
+	}
 	switch {
 	case f.Sim.trace == "":
 		return append(out, idleOption{"step", "it is about a trace: give --trace, too"})
 	case f.Sim.step == "":
 		why := "a trace is only replayed, unless --step is given, too"
-		out = append(out, idleOption{"seed", why}, idleOption{"max-states", why})
+		out = append(out, idleOption{"seed", why}, idleOption{"max-states", why}, idleOption{"screen", why})
 	}
 	return append(out, idleOption{"instance", "the trace names its instance"})
 }
@@ -104,10 +114,14 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 		}
 		at = int(k)
 	}
-	spec, err := load(ctx, s, path, f.Pass)
+	if f.Sim.screen && !s.interactive() {
+		return usage("--screen needs a terminal")
+	}
+	derived, err := loadDerived(ctx, s, path, f.Pass)
 	if err != nil {
 		return err
 	}
+	spec := derived.Spec
 	for _, h := range f.View.hide {
 		if !slices.ContainsFunc(spec.System.Symbols, func(x *logic.Symbol) bool { return x.Name == h }) {
 			return usage("--hide: the file has no symbol %q", h)
@@ -121,7 +135,14 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 	}
 	o := sim.Options{View: view, Seed: f.Sim.seed, MaxStates: f.Sim.maxStates, Save: writeFile}
 	if f.Sim.trace == "" {
-		return f.prompt(ctx, s, spec, o)
+		inst, err := f.chosen(spec.System)
+		if err != nil {
+			return err
+		}
+		if f.Sim.screen {
+			return f.onScreen(ctx, derived, inst, nil, sim.Address{First: 1}, o)
+		}
+		return f.prompt(ctx, s, spec, inst, o)
 	}
 	trace, err := replay(ctx, spec.System, path, f.Sim.trace)
 	if err != nil {
@@ -129,6 +150,9 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 	}
 	if f.Sim.step == "" {
 		return report.WriteTrace(s.out, trace, view)
+	}
+	if f.Sim.screen {
+		return f.onScreen(ctx, derived, nil, trace, sim.Address{At: at}, o)
 	}
 	session, err := sim.NewOfTrace(spec, trace, at, o)
 	if err != nil {
@@ -138,21 +162,37 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 }
 
 // prompt opens a session in an initial state.
-func (f *simulation) prompt(ctx context.Context, s *streams, spec *lang.Specification, o sim.Options) error {
-	inst, err := f.chosen(spec.System)
-	if err != nil {
-		return err
-	}
+func (f *simulation) prompt(ctx context.Context, s *streams, spec *lang.Specification, inst *system.Instance, o sim.Options) error {
 	session, err := sim.New(ctx, spec, inst, o)
+	if err != nil {
+		return unopened(ctx, err)
+	}
+	return converse(ctx, s, session)
+}
+
+// unopened says why a session cannot begin.
+func unopened(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return &exitError{ExitInterrupted, errors.New("interrupted")}
 	case errors.Is(err, sim.ErrNothing):
 		return &exitError{ExitNothingChecked, err}
-	case err != nil:
-		return &exitError{ExitFile, err}
 	}
-	return converse(ctx, s, session)
+	return &exitError{ExitFile, err}
+}
+
+// onScreen shows a run on the whole screen, from an initial state of the instance or in a trace.
+func (f *simulation) onScreen(ctx context.Context, d *cutoff.Derived, inst *system.Instance, t *result.Trace, at sim.Address, o sim.Options) error {
+	x, err := sim.NewExplorer(ctx, d.Spec, inst, t, o)
+	if err != nil {
+		return unopened(ctx, err)
+	}
+	m, err := screen.New(ctx, x, at, strings.TrimSuffix(d.Spec.System.Name+" "+x.Instance(), " "), d.Tell)
+	if err != nil {
+		return usage("--step: %v", err)
+	}
+	m.Full(o.View.Full)
+	return screen.Run(ctx, m)
 }
 
 // chosen finds the instance.

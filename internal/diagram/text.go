@@ -30,9 +30,28 @@ func (c *Chart) Text() (lines []string) {
 		if i == 0 {
 			drawing, text = bars(len(c.Lanes)), ""
 		}
+		if !c.Timed {
+			text = strings.TrimSuffix(strings.Join(append(c.sentAt(i), text), "; "), "; ")
+		}
 		line(moment(r), drawing, text)
 	}
 	return lines
+}
+
+// sentAt tells the messages that are sent in a row. Most of them arrive in a later one, so an arrow
+// within the row cannot show them.
+func (c *Chart) sentAt(row int) (out []string) {
+	for _, a := range c.Arrows {
+		if a.Sent != row {
+			continue
+		}
+		fate := string(a.Fate)
+		if a.Fate == Arrived {
+			fate += " in " + c.Rows[a.Received].Label
+		}
+		out = append(out, clean(fmt.Sprintf("%s from %s to %s, %s", a.Name, c.Lanes[a.From], c.Lanes[a.To], fate)))
+	}
+	return out
 }
 
 func moment(r Row) string { return fmt.Sprintf("%5s  %s", r.Label, r.Time) }
