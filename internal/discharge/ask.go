@@ -78,6 +78,11 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		}
 		return
 	}
+	if a.group.Expected && !o.quick {
+		if a.try(ctx, o, attempts[:1], a.in.leadLimit()) || a.showsSmall(ctx, o) {
+			return
+		}
+	}
 	attempts = slices.Insert(attempts, 1, a.narrower(o)...)
 	if lessToRead(coneOf(a.group.Theory, o.Goal), a.group.Theory) {
 		attempts[0].scope = related // the others have all hypotheses, too
@@ -101,8 +106,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if a.try(ctx, o, restarts(attempts), a.in.quickLimit()/2) {
 		return
 	}
-	if tr := a.smallModel(ctx, o, -1); tr != nil {
-		o.Verdict, o.Reason, o.Trace = result.NotInductive, result.Reason{}, tr
+	if !a.group.Expected && a.showsSmall(ctx, o) {
 		return
 	}
 	if a.split(ctx, o) {
@@ -111,6 +115,15 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if !a.provesLinearly(ctx, o, a.in.opts.Rlimit) {
 		a.try(ctx, o, attempts, a.in.opts.Rlimit)
 	}
+}
+
+// showsSmall decides an obligation by a small model.
+func (a *asker) showsSmall(ctx context.Context, o *Obligation) bool {
+	tr := a.smallModel(ctx, o, -1)
+	if tr != nil {
+		o.Verdict, o.Reason, o.Trace = result.NotInductive, result.Reason{}, tr
+	}
+	return tr != nil
 }
 
 // tooHard gives the reason to stop, empty to go on. A scenario is not affected by violations.

@@ -125,6 +125,7 @@ type Group struct {
 	Theory      *vc.Theory
 	Picture     vc.Picture
 	Obligations []*Obligation
+	Expected    bool // a model is likelier than a proof: small models come before the race
 }
 
 // Unmodified settles an obligation that needs no solver: the step changes no symbol of the formula.

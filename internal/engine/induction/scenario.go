@@ -65,7 +65,7 @@ func (p *prover) unroll(sc *system.Scenario) *discharge.Group {
 	o := &discharge.Obligation{Goal: logic.False, Obligation: result.Obligation{
 		Name: "run of " + sc.Name, Property: sc.Name, Line: sc.Span.Line(),
 	}}
-	return &discharge.Group{Theory: t, Picture: pic, Obligations: []*discharge.Obligation{o}}
+	return &discharge.Group{Theory: t, Picture: pic, Obligations: []*discharge.Obligation{o}, Expected: sc.Sat}
 }
 
 // scenarioResult compares the claim with the answer. Vacuous is the reason why no run exists at
