@@ -177,7 +177,8 @@ func (r *runner) callStatement(s *callStmt, f frame, st state, next then) []synt
 		}
 		out = append(out, r.let(p, x, st, t.span))
 	}
-	return append(out, r.perform(a, body, nil, st, func(st state) []syntax.Stmt {
+	assumed := map[string]bool{"require": f.external}
+	return append(out, r.perform(a, body, assumed, st, func(st state) []syntax.Stmt {
 		var out []syntax.Stmt
 		st = st.clone()
 		for i, t := range s.lhs {
@@ -250,11 +251,11 @@ func (r *runner) perform(a *action, act *activation, assumed map[string]bool, st
 		frame frame
 	}
 	var parts []part
-	add := func(s *scope, params, returns []binder, body []stmt, more map[string]bool) {
+	add := func(s *scope, params, returns []binder, body []stmt, more map[string]bool, monitor bool) {
 		words := map[string]bool{}
 		maps.Copy(words, assumed)
 		maps.Copy(words, more)
-		f := frame{scope: s, entry: entry, dirty: dirty, assumed: words}
+		f := frame{scope: s, entry: entry, dirty: dirty, assumed: words, external: monitor && assumed["require"]}
 		// The parameters of the objects around a monitor are its first parameters, as in Ivy. What it
 		// does not name has the name of the declaration.
 		own := append(bindersOf(s.params), params...)
@@ -301,15 +302,15 @@ func (r *runner) perform(a *action, act *activation, assumed map[string]bool, st
 		if external {
 			more["assert"] = true
 		}
-		add(m.scope, m.decl.params, m.decl.returns, m.decl.body, more)
+		add(m.scope, m.decl.params, m.decl.returns, m.decl.body, more, true)
 	}
 	if m := a.implementation; m != nil {
-		add(m.scope, m.decl.params, m.decl.returns, m.decl.body, nil)
+		add(m.scope, m.decl.params, m.decl.returns, m.decl.body, nil, false)
 	} else {
-		add(a.scope, a.decl.params, a.decl.returns, a.decl.body, nil)
+		add(a.scope, a.decl.params, a.decl.returns, a.decl.body, nil, false)
 	}
 	for _, m := range a.after {
-		add(m.scope, m.decl.params, m.decl.returns, m.decl.body, nil)
+		add(m.scope, m.decl.params, m.decl.returns, m.decl.body, nil, true)
 	}
 	var from func(i int) then
 	from = func(i int) then {

@@ -193,6 +193,8 @@ object server(self:node) = {
     instance c : counter(false)
     relation peer(X:node)
     after init { peer(X) := X = self }
+    action peek(x:node) = { require peer(x) }
+    before poke { call peek(other) }
     action poke(other:node) = {
         if some y:node. y ~= self & ~peer(y) {
             peer(y) := true;
@@ -216,6 +218,7 @@ mutable relation server_peer(node, node)
 init !server_c_value(S)
 init server_peer(S, X) <-> X = S
 action server_poke(self: node, other: node) {
+  require server_peer(self, other);
   if exists y: node. y != self & !server_peer(self, y) {
     choose y: node with y != self & !server_peer(self, y);
     server_peer(self, y) := true;

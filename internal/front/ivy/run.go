@@ -44,6 +44,8 @@ type frame struct {
 	dirty  map[*symbol]bool // at the beginning of the call
 	// Claims with these words are assumed: of the environment that calls, or is called.
 	assumed map[string]bool
+	// external says that calls from here are the environment's: a monitor of an exported action.
+	external bool
 }
 
 func (f frame) bind(n string, v *local) frame {
