@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/certificate"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
@@ -185,6 +187,9 @@ func (m *match) solvers(depth int) {
 				m.errorf("induction %d: %s: %s; want %d", k, r.Property, r.Verdict, want)
 			}
 		}
+		if k == 1 { // no other is checked again
+			m.certificate(results)
+		}
 	}
 	for _, p := range m.spec.properties {
 		if p.kind != "leads to" {
@@ -199,6 +204,42 @@ func (m *match) solvers(depth int) {
 			if r.Verdict == result.Holds && m.expectation(r.Property) != 0 {
 				m.errorf("rank: %s holds", r.Property)
 			}
+		}
+	}
+}
+
+// certificate writes proofs down and has them checked again.
+func (m *match) certificate(results []result.Result) {
+	c, err := certificate.New("test", certificate.Source{System: m.sys, Results: results})
+	if err != nil {
+		m.errorf("certificate: %v", err)
+	}
+	if c == nil {
+		return
+	}
+	var text bytes.Buffer
+	if err := c.Write(&text); err != nil {
+		m.errorf("certificate: %v", err)
+	}
+	read, err := certificate.Read(&text)
+	if err != nil {
+		m.errorf("certificate: %v", err)
+		return
+	}
+	drivers, err := smt.Find(m.t.Context(), nil)
+	if err != nil {
+		m.errorf("certificate: %v", err)
+		return
+	}
+	out, err := read.Recheck(m.t.Context(), certificate.Options{Drivers: drivers, Rlimit: 3_000_000, Jobs: 1})
+	if err != nil {
+		m.errorf("certificate: %v", err)
+		return
+	}
+	for _, r := range out.Results {
+		m.compared["certificates, "+string(r.Verdict)]++
+		if want := m.expectation(r.Property); r.Verdict != result.Holds || want != 0 {
+			m.errorf("certificate: %s: %s (%s); want %d", r.Property, r.Verdict, r.Reason.Text, want)
 		}
 	}
 }
@@ -252,6 +293,9 @@ func TestSpecifications(t *testing.T) {
 		if t.Failed() && os.Getenv("ERELONG_LONG") == "" {
 			break
 		}
+	}
+	if n := compared["certificates, holds"]; solving <= count && n < 5 {
+		t.Errorf("only %d proofs were checked again", n)
 	}
 	t.Logf("%d specifications, %d too large; %d properties violated, %d not; compared: %v", count, large, violated, held, compared)
 }

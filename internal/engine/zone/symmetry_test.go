@@ -79,6 +79,26 @@ system Q, P;`
 	}
 }
 
+// TestOrderOfReceivers: receivers of a broadcast run in the order of the elements, so the last one
+// is the winner, wherever it is. One state stands for both choices of who is in a and who in b, but
+// these have different winners.
+func TestOrderOfReceivers(t *testing.T) {
+	const text = `typedef scalar[2] s; s w; int[0,2] there; broadcast chan go;
+process P(const s i) { state l, a, b, a2, b2; init l;
+trans l -> a { guard there == 0; assign there = 1; }, l -> b { guard there == 1; assign there = 2; },
+  a -> a2 { sync go?; assign w = i; }, b -> b2 { sync go?; assign w = i; }; }
+process Q() { state q, r; init q; trans q -> r { guard there == 2; sync go!; }; }
+system Q, P;`
+	const queries = "E<> exists (i : s) P(i).a2 and w == i\nE<> exists (i : s) P(i).b2 and w == i\nA[] there == 2 imply not deadlock or Q.r\n"
+	for _, opts := range []Options{{}, {Asymmetric: true}} {
+		for i, r := range check(t, text, queries, opts) {
+			if r.Answer != Satisfied {
+				t.Errorf("%+v: query %d: %v", opts, i, r.Answer)
+			}
+		}
+	}
+}
+
 // symmetricModel generates processes in a scalar set, and one that chooses among them.
 func symmetricModel(t *rapid.T) string {
 	var b strings.Builder
