@@ -148,6 +148,9 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	for _, l := range outcome.Lemmas {
 		r.Lemmas = append(r.Lemmas, report.Lemma{Name: l.Name, Formula: l.Term.String(), For: l.For})
 	}
+	if names := outcome.Superfluous; len(names) > 0 && a.Output.All != nil && a.Output.All.all {
+		r.Notes = append(r.Notes, "no proof of this run used these invariants: "+strings.Join(names, ", "))
+	}
 	r.Actions = actionLines(systems)
 	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
 		r.Notes = append(r.Notes, hint)

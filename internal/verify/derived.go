@@ -107,6 +107,9 @@ func RunAll(ctx context.Context, ds []*cutoff.Derived, o Options, instances func
 		}
 		outcome, err := Run(ctx, d.Spec.System, own)
 		if outcome != nil {
+			if d.Name == "" && len(own.Only) == 0 && !own.Inductive && err == nil {
+				outcome.Superfluous = superfluous(d.Spec.System, outcome)
+			}
 			compose(d, outcome)
 			outcomes = append(outcomes, outcome)
 		}
@@ -160,6 +163,7 @@ func merge(outcomes []*Outcome) *Outcome {
 		out.Results = append(out.Results, o.Results...)
 		out.Notes = append(out.Notes, o.Notes...)
 		out.Lemmas = append(out.Lemmas, o.Lemmas...)
+		out.Superfluous = append(out.Superfluous, o.Superfluous...)
 		out.Refused = append(out.Refused, o.Refused...)
 		for _, s := range o.Solvers {
 			if !slices.Contains(out.Solvers, s) {

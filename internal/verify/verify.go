@@ -84,6 +84,8 @@ type Outcome struct {
 	Notes   []string
 	Solvers []string       // name and version of each solver that answered
 	Lemmas  []engine.Lemma // invariants that were found, and that proofs rest on
+	// Superfluous names the invariants of the file that no proof of the run used, as far as is known.
+	Superfluous []string
 	// Refused says which instances could not be explored, and why; the errors are diag.Lists where the file is at fault.
 	Refused []error
 	// NoSolver is set when a proof was asked for and there is no solver.
