@@ -27,7 +27,8 @@ func TestSuperfluous(t *testing.T) {
 	outcome := func() *Outcome {
 		o := &Outcome{}
 		for name, needs := range map[string][]string{
-			"of_safe": {"of_that, conjunct 2", "idle of go"}, "of_that": {}, "stated": {}, "idle": {"of_safe"}, "safe": {"of_safe"}, "live": {"fairness of go"},
+			"of_safe": {"of_that, conjunct 2", "idle of go"}, "of_that": {}, "stated": {},
+			"idle": {"of_safe"}, "safe": {"of_safe"}, "live": {"fairness of go"},
 		} {
 			engine := induction.Name
 			if name == "live" {
