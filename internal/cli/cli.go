@@ -35,6 +35,7 @@ type streams struct {
 
 	text *string  // the standard input, once it is read as a file
 	args []string // of the program
+	run  string   // that the program goes on with, for workers
 }
 
 // exitError ends the program with a code. With a nil cause nothing more is printed.
@@ -140,7 +141,7 @@ Exit codes: erelong help exit-codes. Limits and their defaults: erelong help lim
 	root.SetVersionTemplate("erelong {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), liveCommand(s), bmcCommand(s), inferCommand(s), simCommand(s), traceCommand(s), serveCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
-		dumpCommand(s), doctorCommand(s), workerCommand(s), lspCommand(s), reportCommand(s), licensesCommand(s), versionCommand(s))
+		dumpCommand(s), doctorCommand(s), workerCommand(s), jobsCommand(s), lspCommand(s), reportCommand(s), licensesCommand(s), versionCommand(s))
 	root.AddCommand(topics()...)
 	return root
 }

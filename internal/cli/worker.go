@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,6 +9,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +25,8 @@ type workerSettings struct {
 	url, name, memory string
 	jobs, share       int
 	withParent        bool
+	silence           time.Duration
+	status            bool
 }
 
 func workerCommand(s *streams) *cobra.Command {
@@ -43,7 +49,9 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 	fl.IntVarP(&o.jobs, "jobs", "j", 1, "jobs at the same time")
 	fl.IntVar(&o.share, "share", 1, "")
 	fl.BoolVar(&o.withParent, "with-parent", false, "")
-	for _, name := range []string{"share", "with-parent"} {
+	fl.DurationVar(&o.silence, "silence", 0, "")
+	fl.BoolVar(&o.status, "status", false, "do no work, but say which workers there are, and what they do")
+	for _, name := range []string{"share", "with-parent", "silence"} {
 		_ = fl.MarkHidden(name)
 	}
 	return cmd
@@ -72,6 +80,7 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
+	server.Silence = o.silence
 	build, err := buildID()
 	if err != nil {
 		return err
@@ -81,6 +90,9 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 		return err
 	}
 	defer c.Close()
+	if o.status {
+		return writeWorkers(ctx, s, c)
+	}
 	if o.name == "" {
 		host, _ := os.Hostname()
 		o.name = fmt.Sprintf("%s-%d", plain(host), os.Getpid())
@@ -90,6 +102,21 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 	}
 	w := &queue.Worker{Name: o.name, Jobs: o.jobs, Here: here(o.share*o.jobs, memory), Log: slog.New(slog.NewTextHandler(s.err, nil))}
 	return w.Work(ctx, c)
+}
+
+// writeWorkers prints a table of the workers.
+func writeWorkers(ctx context.Context, s *streams, c *queue.Conn) error {
+	workers, err := c.Workers(ctx)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "worker\tversion\tjobs\tdone\tfailed\tsolvers\tnow")
+	for _, p := range workers {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", p.Name, p.Build, p.Jobs, p.Done, p.Failed,
+			cmp.Or(strings.Join(p.Solvers, " "), "none"), cmp.Or(strings.Join(p.Active, "; "), "-"))
+	}
+	return w.Flush()
 }
 
 // plain leaves of a name what a key of a bucket may have.

@@ -69,7 +69,6 @@ func (o *serverOptions) server(url string) (queue.Server, error) {
 // workersOptions are about workers in other processes.
 type workersOptions struct {
 	workers string
-	attach  string // the run to go on with, set by erelong jobs attach
 }
 
 func (o *workersOptions) flags(fl *pflag.FlagSet) {
@@ -122,10 +121,13 @@ func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []
 		}
 	}
 	notice := func(text string) { fmt.Fprintf(s.err, "erelong: %s\n", text) }
-	record := queue.Record{ID: a.Workers.attach, Command: s.args, File: source.Name, Text: source.Text}
+	record := queue.Record{ID: s.run, Command: s.args, File: source.Name, Text: source.Text}
 	c.run, err = c.conn.Begin(ctx, record, a.Cache != nil && a.Cache.cache == cacheVerify, notice)
 	if err != nil {
 		return nil, errors.Join(err, c.close())
+	}
+	if c.local == nil && !c.quiet {
+		fmt.Fprintf(s.err, "run %s: if this program is killed, erelong jobs attach %s goes on\n", c.run.ID, c.run.ID)
 	}
 	o.Elsewhere = &queue.Spread{Run: c.run, Source: source}
 	return c, nil

@@ -60,7 +60,7 @@ func StartServer(folder string) (*Local, error) {
 		return nil, errors.Join(errors.New("the server inside erelong does not start"), l.remove())
 	}
 	l.server = s
-	l.Server = Server{URL: fmt.Sprintf("nats://%s@%s", password, s.Addr()), Team: RandomKey(32)}
+	l.Server = Server{URL: fmt.Sprintf("nats://%s@%s", password, s.Addr()), Team: RandomKey(32), Silence: silence / 3}
 	return l, nil
 }
 
@@ -83,9 +83,9 @@ func (l *Local) Spawn(n int, log io.Writer) error {
 // keep keeps a worker process alive.
 func (l *Local) keep(program, name string, n int, log io.Writer, first chan<- error) {
 	for i := range respawns {
-		cmd := exec.Command(program, "worker", "--name", name, "--with-parent", "--share", fmt.Sprint(n))
+		cmd := exec.Command(program, "worker", "--name", name, "--with-parent", "--share", fmt.Sprint(n), "--silence", l.Server.Silence.String())
 		cmd.Env = append(os.Environ(), EnvServer+"="+l.Server.URL, EnvKey+"="+hex.EncodeToString(l.Server.Team),
-			fmt.Sprintf("GOMAXPROCS=%d", max(1, runtime.GOMAXPROCS(0)/n)))
+			fmt.Sprintf("GOMAXPROCS=%d", max(2, runtime.GOMAXPROCS(0)/n)))
 		cmd.Stderr = log
 		cmd.WaitDelay = time.Second
 		// The pipe closes when this process ends, however it does, and so does the worker.
@@ -150,8 +150,8 @@ func (l *Local) remove() error {
 	return os.RemoveAll(l.folder)
 }
 
-// Wait ends when the context does, or the standard input: the program that started this worker has
-// ended.
+// WithParent is a context that ends with the standard input, too: then the program that started this
+// worker has ended.
 func WithParent(ctx context.Context, in io.Reader) (context.Context, context.CancelFunc) {
 	within, cancel := context.WithCancel(ctx)
 	go func() {

@@ -11,6 +11,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -42,7 +43,7 @@ const (
 // Limits. The server's own limit on a message is 1 MiB.
 const (
 	inline      = 512 << 10           // larger contents are objects
-	ackWait     = 30 * time.Second    // a worker that is silent for so long has lost its job
+	silence     = 30 * time.Second    // a worker without a sign of life for so long has lost its job
 	deliveries  = 4                   // then the job is dead
 	outstanding = 1000                // jobs of a run on the server at a time, which bounds its memory
 	kept        = 30 * 24 * time.Hour // results and runs
@@ -57,6 +58,8 @@ type Server struct {
 	Certificate string // a file, and
 	Key         string // its key
 	Team        []byte // the key by which results are signed, nil for none
+	// Silence is the time after which a worker without a sign of life has lost its job, 0 for 30 seconds.
+	Silence time.Duration
 }
 
 // Conn is a connection to a server that has what jobs need.
@@ -64,6 +67,7 @@ type Conn struct {
 	build  string
 	token  string // of the build, for subjects
 	team   []byte
+	wait   time.Duration
 	nats   *nats.Conn
 	js     jetstream.JetStream
 	jobs   jetstream.Stream
@@ -89,7 +93,7 @@ func Connect(ctx context.Context, s Server, build string) (*Conn, error) {
 		return nil, fmt.Errorf("connecting to NATS at %s: %w", hidden(s.URL), err)
 	}
 	sum := sha256.Sum256([]byte(build))
-	c := &Conn{build: build, token: hex.EncodeToString(sum[:6]), team: s.Team, nats: nc, keys: map[string]jetstream.KeyValue{}}
+	c := &Conn{build: build, token: hex.EncodeToString(sum[:6]), team: s.Team, wait: cmp.Or(s.Silence, silence), nats: nc, keys: map[string]jetstream.KeyValue{}}
 	if err := c.prepare(ctx); err != nil {
 		nc.Close()
 		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, nats.ErrNoResponders) {

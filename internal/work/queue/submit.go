@@ -70,7 +70,11 @@ type Record struct {
 // Begin announces a run. A record with an ID continues the run of this ID. With fresh, no result of
 // another run counts. Notice gets information for the user.
 func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(string)) (*Run, error) {
-	if r.ID == "" {
+	if r.ID != "" {
+		if err := c.revive(ctx, r.ID); err != nil {
+			return nil, err
+		}
+	} else {
 		r.ID = hex.EncodeToString(RandomKey(5))
 	}
 	r.Begun, r.Build = time.Now(), c.build
@@ -85,6 +89,20 @@ func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(stri
 		return nil, fmt.Errorf("listening to workers: %w", err)
 	}
 	return run, nil
+}
+
+// revive forgets which jobs of a run were given up.
+func (c *Conn) revive(ctx context.Context, run string) error {
+	list, err := c.keys[deadBucket].ListKeysFiltered(ctx, run+".*")
+	if err != nil {
+		return fmt.Errorf("looking for the run: %w", err)
+	}
+	for key := range list.Keys() {
+		if err := c.keys[deadBucket].Delete(ctx, key); err != nil {
+			return fmt.Errorf("going on with the run: %w", err)
+		}
+	}
+	return nil
 }
 
 // record keeps a record.

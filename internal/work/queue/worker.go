@@ -100,7 +100,7 @@ func (w *Worker) consumers(ctx context.Context, solves bool) (out []jetstream.Co
 	for _, n := range needs {
 		c, err := w.conn.jobs.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: w.conn.token + "-" + n, FilterSubject: jobSubject + w.conn.token + "." + n + ".>",
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: 100_000, InactiveThreshold: 24 * time.Hour,
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: w.conn.wait, MaxDeliver: -1, MaxAckPending: 100_000, InactiveThreshold: 24 * time.Hour,
 			Description: "jobs of erelong " + w.conn.build,
 		})
 		if err != nil {
@@ -247,10 +247,10 @@ func (w *Worker) do(ctx context.Context, m jetstream.Msg, x message, j *work.Job
 		delete(w.active, m.Subject())
 		w.mu.Unlock()
 	}()
-	alive := time.AfterFunc(0, func() {})
-	alive = time.AfterFunc(ackWait/3, func() {
+	var alive *time.Timer
+	alive = time.AfterFunc(w.conn.wait/3, func() {
 		_ = m.InProgress()
-		alive.Reset(ackWait / 3)
+		alive.Reset(w.conn.wait / 3)
 	})
 	log.Info("begun")
 	found, err := w.guarded(within, x, j)

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"erelong.dev/erelong/internal/work/queue"
+)
+
+// jobsSettings are the options of erelong jobs.
+type jobsSettings struct {
+	serverOptions
+	url string
+}
+
+func jobsCommand(s *streams) *cobra.Command {
+	var o jobsSettings
+	cmd := &cobra.Command{
+		Use:   "jobs",
+		Short: "List the runs that have work done by workers; cancel one, or go on with one",
+		Long: `jobs lists the runs of commands with --workers that a NATS server knows, with the jobs that are open. jobs cancel RUN takes
+the jobs of a run back. jobs attach RUN goes on with a run whose program was killed: it gives the same command, and what is
+done is not done again.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.with(cmd.Context(), s, o.list) },
+	}
+	fl := cmd.PersistentFlags()
+	o.flags(fl)
+	fl.StringVar(&o.url, "nats", os.Getenv(queue.EnvServer), "the address of the server, as in nats://HOST:4222 (default: "+queue.EnvServer+")")
+	fl.Lookup("nats").DefValue = ""
+	one := func(name, short string, do func(ctx context.Context, s *streams, c *queue.Conn, run string) error) {
+		cmd.AddCommand(&cobra.Command{Use: name + " RUN", Short: short, Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
+			return o.with(cmd.Context(), s, func(ctx context.Context, s *streams, c *queue.Conn) error {
+				err := do(ctx, s, c, args[0])
+				if errors.Is(err, queue.ErrNoRun) {
+					err = usage("%v; erelong jobs lists the runs", err)
+				}
+				return err
+			})
+		}})
+	}
+	one("cancel", "Take the jobs of a run back", func(ctx context.Context, _ *streams, c *queue.Conn, run string) error {
+		return c.Cancel(ctx, run, "cancelled by erelong jobs")
+	})
+	one("attach", "Go on with a run", attachRun)
+	return cmd
+}
+
+func (o *jobsSettings) with(ctx context.Context, s *streams, do func(context.Context, *streams, *queue.Conn) error) error {
+	if o.url == "" {
+		return usage("jobs needs the address of a NATS server: --nats nats://HOST:4222, or %s", queue.EnvServer)
+	}
+	server, err := o.server(o.url)
+	if err != nil {
+		return err
+	}
+	build, err := buildID()
+	if err != nil {
+		return err
+	}
+	c, err := queue.Connect(ctx, server, build)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return do(ctx, s, c)
+}
+
+func (o *jobsSettings) list(ctx context.Context, s *streams, c *queue.Conn) error {
+	runs, err := c.Runs(ctx)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "run\tbegun\thost\tfile\topen jobs\tended")
+	for _, r := range runs {
+		open, err := c.Open(ctx, r.ID)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\n", r.ID, r.Begun.Format(time.DateTime), r.Host, r.File, open, cmp.Or(r.Ended, "-"))
+	}
+	return w.Flush()
+}
+
+// attachRun gives the command of a run again, under its name.
+func attachRun(ctx context.Context, s *streams, c *queue.Conn, run string) error {
+	r, err := c.Record(ctx, run)
+	if err != nil {
+		return err
+	}
+	if r.File == spoken(standardInput) {
+		return usage("the run %s has read its standard input, so nobody can go on with it", run)
+	}
+	text, err := os.ReadFile(r.File)
+	if err != nil {
+		return usage("going on with %q: %v; call it in the folder of the run", strings.Join(r.Command, " "), err)
+	}
+	if r.Text != "" && string(text) != r.Text {
+		return usage("%s has changed since the run %s began; begin a new one: erelong %s", r.File, run, strings.Join(r.Command, " "))
+	}
+	again := *s
+	again.args, again.run = r.Command, run
+	root := rootCommand(&again)
+	root.SetArgs(r.Command)
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	return root.ExecuteContext(ctx)
+}

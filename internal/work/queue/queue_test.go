@@ -1,0 +1,261 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/verify"
+	"erelong.dev/erelong/internal/work"
+)
+
+// start starts a server.
+func start(t *testing.T) Server {
+	t.Helper()
+	l, err := StartServer(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l.Server
+}
+
+func connect(t *testing.T, s Server, build string) *Conn {
+	t.Helper()
+	c, err := Connect(t.Context(), s, build)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// worker starts a worker of a build, until the test ends or the function is called.
+func worker(t *testing.T, s Server, name, build string) (stop func()) {
+	t.Helper()
+	c := connect(t, s, build)
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		w := &Worker{Name: name, Jobs: 1, Here: work.Here{Threads: 1}, Log: slog.New(slog.DiscardHandler)}
+		if err := w.Work(ctx, c); err != nil {
+			t.Error(err)
+		}
+	})
+	stop = func() { cancel(); wg.Wait() }
+	t.Cleanup(stop)
+	if err := c.Fit(t.Context(), 10*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	return stop
+}
+
+// job is the exploration of an instance of an example, with its task.
+func job(t *testing.T, build string) (*work.Job, *engine.Task, *work.Source) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "failure_detector", "small_timeout.ere"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	systems, _, err := front.Systems(t.Context(), "small_timeout.ere", string(text), cutoff.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &work.Source{Name: "small_timeout.ere", Text: string(text), Systems: systems}
+	sys := systems[0].Spec.System
+	claims, err := engine.Claims(sys, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := &engine.Task{Method: engine.Explore, System: sys, Instance: sys.Instance("d2p4"), Claims: claims}
+	j, err := s.Job(build, "explicit", task, verify.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, task, s
+}
+
+func begin(t *testing.T, c *Conn, id string, notes *[]string) *Run {
+	t.Helper()
+	r, err := c.Begin(t.Context(), Record{ID: id}, false, func(text string) { *notes = append(*notes, text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A worker of another version gets no job, and is named.
+func TestOtherVersion(t *testing.T) {
+	s := start(t)
+	worker(t, s, "old-worker", "v1")
+	c := connect(t, s, "v2")
+	err := c.Fit(t.Context(), 0)
+	if err == nil || !strings.Contains(err.Error(), "old-worker is of the version v1") {
+		t.Errorf("%v", err)
+	}
+	var notes []string
+	j, _, _ := job(t, "v2")
+	within, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if found, err := begin(t, c, "", &notes).Do(within, j, engine.Sink{}); err == nil {
+		t.Errorf("a worker of another version did the job: %+v", found)
+	}
+}
+
+// A result is found again by another run, only with the key of the team, and an entry that others
+// wrote is not believed.
+func TestPoisonedResult(t *testing.T) {
+	s := start(t)
+	worker(t, s, "w", "v1")
+	c := connect(t, s, "v1")
+	j, task, source := job(t, "v1")
+	var notes []string
+	if _, err := begin(t, c, "", &notes).Do(t.Context(), j, engine.Sink{}); err != nil {
+		t.Fatal(err)
+	}
+	second := begin(t, c, "", &notes)
+	if _, err := second.Do(t.Context(), j, engine.Sink{}); err != nil || second.reused != 1 {
+		t.Errorf("the result of the first run was not found: %v", err)
+	}
+	poison := func(team []byte) {
+		lie, err := json.Marshal(work.Findings{Results: []result.Result{{Property: "strong_accuracy", Kind: "safety", Verdict: result.Holds, Scope: "d2p4", Engine: "explicit"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := &entry{Job: j.ID(), Run: "other", Worker: "mallory", Content: content{Data: lie}}
+		e.Sum = (&Conn{team: team}).sum(e)
+		text, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{j.ID(), j.ID() + ".other"} {
+			if _, err := c.keys[resultBucket].Put(t.Context(), key, text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	poison([]byte("a key that was guessed"))
+	spread := &Spread{Run: begin(t, c, "", &notes), Source: source}
+	found, err := spread.Carry(t.Context(), "explicit", task, verify.Default(), engine.Sink{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range found.Results {
+		if r.Property == "strong_accuracy" && r.Verdict != result.Violated {
+			t.Errorf("a poisoned entry became %s", r.Verdict)
+		}
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], "is not used") {
+		t.Errorf("notes: %q", notes)
+	}
+
+	// Without a key of the team nobody's earlier results count, however they are signed.
+	poison(nil)
+	open := s
+	open.Team = nil
+	worker(t, open, "w2", "v3")
+	c3 := connect(t, open, "v3")
+	j3, _, _ := job(t, "v3")
+	third := begin(t, c3, "", &notes)
+	if _, err := third.Do(t.Context(), j3, engine.Sink{}); err != nil {
+		t.Fatal(err)
+	}
+	fourth := begin(t, c3, "", &notes)
+	if _, err := fourth.Do(t.Context(), j3, engine.Sink{}); err != nil || fourth.reused != 0 {
+		t.Errorf("a result without a signature was used by another run: %v", err)
+	}
+	// A run that is continued finds its own.
+	again := begin(t, c3, third.ID, &notes)
+	if _, err := again.find(t.Context(), j3.ID(), true); err != nil || again.done["w2"] != 1 {
+		t.Errorf("a run does not find its own result: %v", err)
+	}
+}
+
+// A job that is delivered twice, and acknowledged late, has one result; the first counts.
+func TestDuplicates(t *testing.T) {
+	s := start(t)
+	c := connect(t, s, "v1")
+	j, _, _ := job(t, "v1")
+	var notes []string
+	r := begin(t, c, "", &notes)
+	for attempt := range 3 {
+		if err := r.publish(t.Context(), j, j.ID(), attempt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := c.Open(t.Context(), r.ID); err != nil || n != 1 {
+		t.Errorf("%d jobs in the queue, %v", n, err)
+	}
+	first := &entry{Job: j.ID(), Run: r.ID, Worker: "first"}
+	second := &entry{Job: j.ID(), Run: r.ID, Worker: "second"}
+	for _, e := range []*entry{first, second} {
+		e.Sum = c.sum(e)
+		text, _ := json.Marshal(e)
+		if err := c.put(t.Context(), j.ID(), j.ID(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e, err := c.entryOf(t.Context(), j.ID(), j.ID()); err != nil || e.Worker != "first" {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+// Cancelling takes jobs out of the queue, and the run learns of it.
+func TestCancel(t *testing.T) {
+	s := start(t)
+	c := connect(t, s, "v1")
+	j, _, _ := job(t, "v1")
+	var notes []string
+	r := begin(t, c, "", &notes)
+	if err := r.publish(t.Context(), j, j.ID(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Cancel(t.Context(), r.ID, "cancelled by a test"); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := c.Open(t.Context(), r.ID); err != nil || n != 0 {
+		t.Errorf("%d jobs are left, %v", n, err)
+	}
+	x, err := c.Record(t.Context(), r.ID)
+	if err != nil || x.Ended != "cancelled by a test" {
+		t.Errorf("%+v, %v", x, err)
+	}
+	if err := c.Cancel(t.Context(), "nobody", ""); err == nil {
+		t.Error("a run that does not exist was cancelled")
+	}
+}
+
+// Contents of any size travel, and an object is what its name says.
+func TestLargeContents(t *testing.T) {
+	c := connect(t, start(t), "v1")
+	for _, size := range []int{0, 10, inline, inline + 1, 3 << 20} {
+		data := RandomKey(size)
+		x, err := c.pack(t.Context(), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := c.unpack(t.Context(), x)
+		if err != nil || string(back) != string(data) || (x.Object != "") != (size > inline) {
+			t.Errorf("%d bytes: %d came back, %v", size, len(back), err)
+		}
+		if x.Object == "" {
+			continue
+		}
+		if _, err := c.object.PutBytes(t.Context(), x.Object, []byte("other")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.unpack(t.Context(), x); err == nil {
+			t.Error("a changed object was read")
+		}
+	}
+}
