@@ -11,9 +11,11 @@ import (
 )
 
 // noProgress says why it is not proved that some action can be taken. Weakest is the answer about
-// the weakest claim; nil where no claim can be stated.
-func (s *search) noProgress(ctx context.Context, weakest *discharge.Obligation, r *result.Result) {
-	if weakest != nil && weakest.Verdict == result.NotInductive && weakest.Trace == nil { // it was only a probe
+// the weakest claim; nil where no claim can be stated. A state is looked for only where it is shown.
+func (s *search) noProgress(ctx context.Context, weakest *discharge.Obligation, show bool,
+	r *result.Result) {
+	refuted := weakest != nil && weakest.Verdict == result.NotInductive
+	if refuted && weakest.Trace == nil && show { // it was only a probe
 		claims := s.progressClaims()
 		last := claims[len(claims)-1]
 		s.full.All(ctx, []*discharge.Group{last})
@@ -28,6 +30,8 @@ func (s *search) noProgress(ctx context.Context, weakest *discharge.Obligation, 
 		why = "; the state shown is pending and has no action that is known to be possible: " +
 			"if no run reaches it, an invariant that excludes it is missing, " +
 			"and if one does, the run ends there before it is good"
+	case refuted && !show:
+		why = "; in some state that the invariants do not exclude, none is known to be possible"
 	case weakest.Verdict == result.NotInductive:
 		why = "; there is a counterexample, and none that is small enough to show: if it has infinitely many " +
 			"elements, what is missing is a fact about finite sets, such as that an order has a first value"

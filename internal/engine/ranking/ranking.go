@@ -229,7 +229,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	stop = s.during(result.StageNoDeadlock)
 	claim, weakest := s.progress(ctx)
 	if claim == nil {
-		s.noProgress(ctx, weakest, r)
+		s.noProgress(ctx, weakest, given.Effort == 0, r)
 		stop()
 		return nil
 	}
