@@ -176,7 +176,7 @@ func (c *crew) close() (err error) {
 
 // here are the settings of this process for jobs.
 func here(share int, memory int64) work.Here {
-	h := work.Here{Memory: memory}
+	h := work.Here{Memory: memory, Last: &work.Last{}}
 	if share > 1 && memory == 0 {
 		h.Memory = machineShare(share)
 	}
