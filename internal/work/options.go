@@ -34,7 +34,7 @@ type Options struct {
 
 // Explicit are settings of an exploration.
 type Explicit struct {
-	Deadlock, Symmetry, PartialOrder, Brief bool
+	Deadlock, Symmetry, PartialOrder, Brief, NoScout bool
 
 	MaxStates, MaxDepth     int64
 	Store, Search           string
@@ -56,7 +56,7 @@ func optionsOf(o verify.Options) Options {
 	out := Options{
 		LiveOnly: o.LiveOnly, Inductive: o.Inductive, Levels: o.Levels, Prove: o.Prove, Only: o.Only, Each: o.Each,
 		Explicit: Explicit{
-			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder, Brief: e.Brief, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
+			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder, Brief: e.Brief, NoScout: e.NoScout, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
 			Store: e.Store, Search: e.Search, Memory: e.Memory, Seed: e.Seed, Walks: e.Walks, WalkLength: e.WalkLength,
 		},
 		Solving:   Solving{Solvers: d.Solvers, Rlimit: d.Rlimit, Seed: d.Seed, Cached: d.Cache != nil, Again: d.Verify},
@@ -78,7 +78,7 @@ func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
 	out := verify.Options{
 		LiveOnly: o.LiveOnly, Inductive: o.Inductive, Levels: o.Levels, Prove: o.Prove, Only: o.Only, Each: o.Each,
 		Explicit: explicit.Options{
-			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder, Brief: e.Brief, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
+			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder, Brief: e.Brief, NoScout: e.NoScout, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
 			Store: e.Store, Search: e.Search, Seed: e.Seed, Walks: e.Walks, WalkLength: e.WalkLength,
 			Memory: cmp.Or(e.Memory, h.Memory), Threads: h.Threads,
 		},
