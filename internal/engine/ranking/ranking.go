@@ -87,9 +87,12 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 	for _, prop := range wanted {
 		began := time.Now()
 		r := result.Result{Property: prop.Name, Kind: prop.Kind, Line: prop.Span.Line(), Scope: result.ScopeAll,
-			Engine: Name, Verdict: result.Unknown, Reason: result.Because(result.RestsOnUnproved, why), Evidence: &result.Evidence{}}
+			Engine: Name, Verdict: result.Unknown, Reason: why, Evidence: &result.Evidence{}}
 		within, cancel := opts.Each.Bound(ctx)
-		if why == "" {
+		if why.Code == result.NoInitialState {
+			r.Verdict = result.NothingChecked
+		}
+		if !why.Given() {
 			if opts.Begin != nil {
 				opts.Begin("ranking of " + prop.Name)
 			}
@@ -110,9 +113,9 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 
 // prove proves the invariants that the obligations assume. Why is the reason when liveness cannot
 // be proved at all.
-func prove(ctx context.Context, sys *system.System, names []string, opts Options) (proved []*system.Property, why string, err error) {
+func prove(ctx context.Context, sys *system.System, names []string, opts Options) (proved []*system.Property, why result.Reason, err error) {
 	if len(names) == 0 {
-		return nil, "", nil
+		return nil, result.Reason{}, nil
 	}
 	var all []result.Result // of the inductions
 	verdicts := func(results []result.Result) map[string]result.Verdict {
@@ -129,7 +132,7 @@ func prove(ctx context.Context, sys *system.System, names []string, opts Options
 	if slices.ContainsFunc(names, func(name string) bool { return known[name] == "" }) {
 		results, err := induction.Prove(ctx, sys, induction.Options{Options: opts.Options, Only: names})
 		if err != nil {
-			return nil, "", err
+			return nil, result.Reason{}, err
 		}
 		known = verdicts(results)
 	}
@@ -138,10 +141,13 @@ func prove(ctx context.Context, sys *system.System, names []string, opts Options
 		switch {
 		case known[name] == result.Holds:
 			proved = append(proved, p)
+		case known[name] == result.NothingChecked:
+			return nil, result.Because(result.NoInitialState, "no initial state"), nil
 		case p.Kind == system.Range:
 			// A step out of a range is a violation and does not end the run, so a proof that
 			// assumes the ranges would ignore the rest of the run.
-			why = fmt.Sprintf("liveness is proved of systems that keep to their ranges, and %s is %s%s", name, known[name], lost(sys, name, all))
+			why = result.Because(result.RestsOnUnproved,
+				fmt.Sprintf("liveness is proved of systems that keep to their ranges, and %s is %s%s", name, known[name], lost(sys, name, all)))
 		}
 	}
 	return proved, why, nil
