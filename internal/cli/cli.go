@@ -146,6 +146,14 @@ Exit codes: erelong help exit-codes. Limits and their defaults: erelong help lim
 	return root
 }
 
+// noFile is the argument check of commands that take no file.
+func noFile(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("%s takes no arguments, but got %d", cmd.CommandPath(), len(args))
+	}
+	return nil
+}
+
 // oneFile is the argument check of commands that take a specification.
 func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
@@ -310,7 +318,7 @@ func Version() string {
 
 func versionCommand(s *streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the version", Args: noFile,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(s.out, "erelong %s\n", Version())
 			return err

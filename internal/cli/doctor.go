@@ -23,7 +23,7 @@ func doctorCommand(s *streams) *cobra.Command {
 		Short: "Say what was found on this machine: solvers, caches, memory",
 		Long: `doctor looks for each solver that erelong knows, asks it a question that has the answer sat and one that has the answer unsat,
 and measures how many such questions it answers in a second. The exit code is 4 when no solver can be used.`,
-		Args: cobra.NoArgs,
+		Args: noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), s) },
 	}
 }

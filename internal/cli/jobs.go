@@ -29,7 +29,7 @@ func jobsCommand(s *streams) *cobra.Command {
 		Long: `jobs lists the runs of commands with --workers that a NATS server knows, with the jobs that are open. jobs cancel RUN takes
 the jobs of a run back. jobs attach RUN goes on with a run whose program was killed: it gives the same command, and what is
 done is not done again.`,
-		Args: cobra.NoArgs,
+		Args: noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.with(cmd.Context(), s, o.list) },
 	}
 	fl := cmd.PersistentFlags()

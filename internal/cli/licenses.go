@@ -16,7 +16,7 @@ var licences string
 
 func licensesCommand(s *streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "licenses", Short: "Print the licences of what is part of this program", Args: cobra.NoArgs,
+		Use: "licenses", Short: "Print the licences of what is part of this program", Args: noFile,
 		RunE: func(*cobra.Command, []string) error {
 			text := licences
 			if wasmz3.Licence != "" {

@@ -17,7 +17,7 @@ func lspCommand(s *streams) *cobra.Command {
 		Long: `lsp serves an editor on the standard input and output, by the Language Server Protocol: errors while you type, what a name
 stands for, completion, renaming, layout, and verification with its outcome beside each property. See docs/editors.md for
 VS Code, Neovim, Helix and Emacs.`,
-		Args: cobra.NoArgs,
+		Args: noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			proofs, err := (&solveOptions{rlimit: discharge.DefaultRlimit}).options()
 			if err != nil {

@@ -3,12 +3,10 @@ package verify
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/result"
-	"erelong.dev/erelong/internal/system"
 )
 
 // Elsewhere carries out tasks in other processes. Carry gives what the engine of this name finds
@@ -134,30 +132,4 @@ func (r *run) settleAll(all []pending) (out []result.Result, err error) {
 		out = append(out, results...)
 	}
 	return out, nil
-}
-
-// SmallestFirst orders instances by the number of their elements and the sum of their parameters.
-// Equal ones keep their order.
-func SmallestFirst(instances []*system.Instance) {
-	weigh := func(in *system.Instance) int64 {
-		var sum int64
-		for _, n := range in.Sizes {
-			sum += int64(n)
-		}
-		for _, v := range in.Values {
-			if n := v.Int; n != nil && n.IsInt64() {
-				sum += n.Int64()
-			}
-		}
-		return sum
-	}
-	slices.SortStableFunc(instances, func(a, b *system.Instance) int {
-		switch x, y := weigh(a), weigh(b); {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
 }
