@@ -269,7 +269,7 @@ func (r *runner) perform(a *action, act *activation, assumed map[string]bool, st
 				r.l.errorf(diag.WrongArguments, b.name.span, "the action '%s' has fewer parameters", a.name)
 				return
 			}
-			typ := known(boolean)
+			var typ *cell
 			if i < len(s.params) {
 				typ = s.params[i].typ
 				f = f.bind("\x00"+b.name.text, act.params[i])

@@ -68,9 +68,7 @@ type execution struct {
 type input struct {
 	name   string
 	symbol string // whose value it is; empty for a choice
-	args   []*syntax.SortExpr
 	result *syntax.SortExpr
-	such   *syntax.Expr
 	span   diag.Span
 }
 

@@ -84,7 +84,6 @@ type action struct {
 	implementation *mixin
 	exported       bool
 	imported       bool
-	called         bool
 }
 
 type mixin struct {
