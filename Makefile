@@ -84,7 +84,7 @@ test-long: embed solvers
 	ERELONG_LONG=1 $(GO) test -timeout 2h -v ./internal/smt ./internal/cli -run "Long|Examples|Models"
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/engine/ranking -run NeverHolds
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/engine/zone -run Long
-	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/cutoff -run TestOracle
+	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/derive -run TestOracle
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/referee
 
 # Each subject is a module of its own; one whose modules cannot be downloaded is left out, by name.

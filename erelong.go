@@ -23,13 +23,13 @@ import (
 	"path/filepath"
 	"time"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -39,7 +39,7 @@ import (
 // Spec is a specification without errors. It is immutable, so goroutines can share it.
 type Spec struct {
 	name     string
-	systems  []*cutoff.Derived // one, unless the file has an algorithm
+	systems  []*derive.Derived // one, unless the file has an algorithm
 	warnings []Diagnostic
 }
 
@@ -55,11 +55,11 @@ func Load(ctx context.Context, path string) (*Spec, error) {
 // Parse reads a specification from a text. The name stands for the file in messages. The error is an [*Error] where the text
 // is at fault.
 func Parse(ctx context.Context, name, text string) (*Spec, error) {
-	systems, list, err := front.Systems(ctx, name, text, cutoff.Options{})
+	systems, list, err := front.Systems(ctx, name, text, derive.Options{})
 	return newSpec(name, systems, list, err)
 }
 
-func newSpec(name string, systems []*cutoff.Derived, warnings *diag.List, err error) (*Spec, error) {
+func newSpec(name string, systems []*derive.Derived, warnings *diag.List, err error) (*Spec, error) {
 	if err != nil {
 		return nil, public(err)
 	}
@@ -148,7 +148,7 @@ func (o *Options) instances(sys *system.System) (out []*system.Instance, err err
 			out = append(out, named)
 			continue
 		}
-		swept, err := lang.Instances(sys, text)
+		swept, err := ere.Instances(sys, text)
 		if err != nil {
 			return nil, fmt.Errorf("the instance %q: %w", text, public(err))
 		}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"erelong.dev/erelong/internal/lang/strip"
+	"erelong.dev/erelong/internal/front/ere/strip"
 )
 
 // othersModels is where the models of mypyvy are; they are no part of the project.

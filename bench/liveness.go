@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -49,7 +49,7 @@ func live() (out []row) {
 
 // guidance counts the hints in the file of a protocol, by kind, and the lines of its invariants.
 func (p *protocol) guidance() (hints map[string]int, invariants int, err error) {
-	sys, _, err := lang.Load(p.path())
+	sys, _, err := ere.Load(p.path())
 	if err != nil {
 		return nil, 0, err
 	}

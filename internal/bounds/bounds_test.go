@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
@@ -227,7 +227,7 @@ func compile(t *testing.T, p program, properties ...string) *system.System {
 	for i, text := range properties {
 		fmt.Fprintf(&b, "safety [p%d] %s\n", i, text)
 	}
-	sys, list, err := lang.Compile("x.ere", b.String())
+	sys, list, err := ere.Compile("x.ere", b.String())
 	if err != nil {
 		t.Fatal(err, list)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/induction"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -25,7 +25,7 @@ const rlimit = 3_000_000
 
 func compile(t *testing.T, text string) *system.System {
 	t.Helper()
-	sys, _, err := lang.Compile("folder/test.ere", text)
+	sys, _, err := ere.Compile("folder/test.ere", text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/export"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
@@ -29,7 +29,7 @@ func generated(t *testing.T, seed int64) (sys, read *system.System) {
 	if err != nil {
 		return nil, nil
 	}
-	read, _, err = lang.Compile("generated.pyv", text)
+	read, _, err = ere.Compile("generated.pyv", text)
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, text)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -14,7 +14,7 @@ import (
 
 // plan is a proof as derived from the text; the certificate states the same one.
 type plan struct {
-	of        *cutoff.Derived
+	of        *derive.Derived
 	claimed   []*system.Property
 	rests     []*system.Property // invariants that earlier proofs claim
 	text      string             // of the system: several systems of one name may be derived
@@ -67,9 +67,9 @@ func (c *Certificate) plans(ctx context.Context) (*system.System, []*plan, error
 
 // plan derives the system of a proof from the text, and compares the proof with it.
 func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
-	options := []cutoff.Options{{}}
+	options := []derive.Options{{}}
 	if p.System != "" {
-		o, err := cutoff.Pass(p.System)
+		o, err := derive.Pass(p.System)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
 		if err != nil {
 			return nil, fmt.Errorf("its text is in error: %w", err)
 		}
-		if systems, err = cutoff.Choose(systems, p.System); err != nil {
+		if systems, err = derive.Choose(systems, p.System); err != nil {
 			problem = err
 		}
 		for _, d := range systems {
@@ -96,7 +96,7 @@ func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
 	return nil, problem
 }
 
-func (p *Proof) plan(d *cutoff.Derived) (*plan, error) {
+func (p *Proof) plan(d *derive.Derived) (*plan, error) {
 	sys := d.Spec.System
 	if err := sameReductions(p.Reductions, d.Reductions); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/ranking"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -68,7 +68,7 @@ func proveLive(t *testing.T, sys *system.System) *Certificate {
 
 // forge states the obligations that a changed certificate should have, if it can be read.
 func forge(c *Certificate) {
-	sys, _, err := lang.Compile(c.Specification.Name, c.Specification.Text)
+	sys, _, err := ere.Compile(c.Specification.Name, c.Specification.Text)
 	if err != nil {
 		return
 	}
@@ -93,7 +93,7 @@ func forge(c *Certificate) {
 
 // A changed proof of liveness with matching obligations is refused or refuted.
 func TestTamperedRanking(t *testing.T) {
-	strong, _, err := lang.Load(filepath.FromSlash("../../examples/mutex_strong.ere"))
+	strong, _, err := ere.Load(filepath.FromSlash("../../examples/mutex_strong.ere"))
 	if err != nil {
 		t.Fatal(err)
 	}

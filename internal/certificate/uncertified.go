@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -15,7 +15,7 @@ import (
 // was checked of such a property, unless it is a property of runs that follows from rechecked
 // properties of states.
 func (c *Certificate) Uncertified(ctx context.Context, rechecked []result.Result) ([]result.Result, error) {
-	systems, _, err := front.Systems(ctx, c.Specification.Name, c.Specification.Text, cutoff.Options{})
+	systems, _, err := front.Systems(ctx, c.Specification.Name, c.Specification.Text, derive.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("the text of the certificate: %w", err)
 	}
@@ -44,7 +44,7 @@ func (c *Certificate) Uncertified(ctx context.Context, rechecked []result.Result
 }
 
 // claims lists the claims of a text about this system of it, with name, kind and line.
-func claims(d *cutoff.Derived) (out []result.Result) {
+func claims(d *derive.Derived) (out []result.Result) {
 	sys := d.Spec.System
 	for _, p := range sys.Properties {
 		if p.Kind != system.Trusted && (d.Name == "" || slices.Contains(d.Properties, p.Name)) {
@@ -61,7 +61,7 @@ func claims(d *cutoff.Derived) (out []result.Result) {
 
 // follow gives a property of runs the verdict that follows from properties of states, if all of
 // these were rechecked.
-func follow(claim *result.Result, d *cutoff.Derived, parts []string, of func(string) *result.Result) {
+func follow(claim *result.Result, d *derive.Derived, parts []string, of func(string) *result.Result) {
 	r := result.Result{Verdict: result.Holds, Reason: result.Because(result.Remark, "it follows from what was rechecked")}
 	for _, part := range parts {
 		x := of(d.Reported(part))

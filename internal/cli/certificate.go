@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/certificate"
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
@@ -20,7 +20,7 @@ import (
 )
 
 // writeCertificate writes the proofs to a file.
-func writeCertificate(s *streams, path string, systems []*cutoff.Derived, results []result.Result) error {
+func writeCertificate(s *streams, path string, systems []*derive.Derived, results []result.Result) error {
 	var sources []certificate.Source
 	for _, d := range systems {
 		source := certificate.Source{Name: d.Name, System: d.Spec.System, Reductions: d.Reductions}

@@ -21,10 +21,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/smt"
 )
 
@@ -188,7 +188,7 @@ func lastIndex(list []string, what string) int {
 
 // load reads a specification without an algorithm, or the system that the pass makes from an
 // algorithm, and prints its warnings.
-func load(ctx context.Context, s *streams, path string, p *passOptions) (*lang.Specification, error) {
+func load(ctx context.Context, s *streams, path string, p *passOptions) (*ere.Specification, error) {
 	d, err := loadDerived(ctx, s, path, p)
 	if err != nil {
 		return nil, err
@@ -196,8 +196,8 @@ func load(ctx context.Context, s *streams, path string, p *passOptions) (*lang.S
 	return d.Spec, nil
 }
 
-func loadDerived(ctx context.Context, s *streams, path string, p *passOptions) (*cutoff.Derived, error) {
-	ds, _, err := derive(ctx, s, path, p, cutoff.Options{})
+func loadDerived(ctx context.Context, s *streams, path string, p *passOptions) (*derive.Derived, error) {
+	ds, _, err := deriveFile(ctx, s, path, p, derive.Options{})
 	switch {
 	case err != nil:
 		return nil, err
@@ -214,13 +214,13 @@ func loadDerived(ctx context.Context, s *streams, path string, p *passOptions) (
 // checkPass is the pass of a file without an algorithm.
 const checkPass = "check"
 
-// derive reads a specification and derives its systems, with a pass only the systems of the pass.
+// deriveFile reads a specification and derives its systems, with a pass only the systems of the pass.
 // It prints and returns the warnings.
-func derive(ctx context.Context, s *streams, path string, p *passOptions, o cutoff.Options) ([]*cutoff.Derived, []*diag.Diagnostic, error) {
+func deriveFile(ctx context.Context, s *streams, path string, p *passOptions, o derive.Options) ([]*derive.Derived, []*diag.Diagnostic, error) {
 	pass := p.pass
 	if pass != "" && pass != checkPass {
 		var err error
-		if o, err = cutoff.Pass(pass); err != nil {
+		if o, err = derive.Pass(pass); err != nil {
 			return nil, nil, usage("--pass: %v", err)
 		}
 	}
@@ -249,7 +249,7 @@ func derive(ctx context.Context, s *streams, path string, p *passOptions, o cuto
 	case ds[0].Name == "":
 		return ds, list.All, nil
 	}
-	if ds, err = cutoff.Choose(ds, pass); err != nil {
+	if ds, err = derive.Choose(ds, pass); err != nil {
 		return nil, nil, usage("--pass: %v", err)
 	}
 	return ds, list.All, nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
@@ -24,7 +24,7 @@ func complete(cmd *cobra.Command) {
 	fixed := func(values ...string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
-	inFile := func(names func(*cutoff.Derived) []string) cobra.CompletionFunc {
+	inFile := func(names func(*derive.Derived) []string) cobra.CompletionFunc {
 		return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return namesIn(cmd.Context(), args, names), cobra.ShellCompDirectiveNoFileComp
 		}
@@ -41,7 +41,7 @@ func complete(cmd *cobra.Command) {
 }
 
 // namesIn lists names in the files on the line so far.
-func namesIn(ctx context.Context, files []string, names func(*cutoff.Derived) []string) (out []string) {
+func namesIn(ctx context.Context, files []string, names func(*derive.Derived) []string) (out []string) {
 	for _, path := range files {
 		if path == standardInput {
 			continue
@@ -61,7 +61,7 @@ func namesIn(ctx context.Context, files []string, names func(*cutoff.Derived) []
 	return out
 }
 
-func propertiesOf(d *cutoff.Derived) (names []string) {
+func propertiesOf(d *derive.Derived) (names []string) {
 	for _, p := range d.Spec.System.Properties {
 		names = append(names, d.Reported(p.Name))
 	}
@@ -71,7 +71,7 @@ func propertiesOf(d *cutoff.Derived) (names []string) {
 	return names
 }
 
-func instancesOf(d *cutoff.Derived) (names []string) {
+func instancesOf(d *derive.Derived) (names []string) {
 	for _, in := range d.Spec.System.Instances {
 		names = append(names, in.Name)
 	}

@@ -15,14 +15,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/infer"
 	"erelong.dev/erelong/internal/front"
-	"erelong.dev/erelong/internal/lang"
-	"erelong.dev/erelong/internal/lang/format"
+	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/format"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -76,7 +76,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err := tryTargets(path, targets); err != nil {
 		return err
 	}
-	systems, warnings, err := derive(ctx, s, path, w.Pass, cutoff.Options{})
+	systems, warnings, err := deriveFile(ctx, s, path, w.Pass, derive.Options{})
 	if err != nil {
 		return err
 	}
@@ -135,9 +135,9 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if file := w.Certificate.certificate; file != "" && lost == nil {
 		own := *systems[0]
 		if confirmed != nil {
-			own.Spec = &lang.Specification{System: confirmed}
+			own.Spec = &ere.Specification{System: confirmed}
 		}
-		lost = writeCertificate(s, file, []*cutoff.Derived{&own}, results)
+		lost = writeCertificate(s, file, []*derive.Derived{&own}, results)
 	}
 	return orLost(lost, w.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r))
 }
@@ -168,7 +168,7 @@ func (w *inference) confirm(ctx context.Context, path string, given *system.Syst
 			return "", nil, nil, fmt.Errorf("laying out the file with its invariants: %w", err)
 		}
 	}
-	sys, _, err = lang.Compile(filepath.ToSlash(path), text)
+	sys, _, err = ere.Compile(filepath.ToSlash(path), text)
 	if err != nil {
 		var list *diag.List
 		if errors.As(err, &list) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
@@ -83,7 +83,7 @@ func proofsDir() (string, error) {
 }
 
 // stable runs the proofs once for each seed. The outcome is the outcome of the first run.
-func (f *stabilityOptions) stable(ctx context.Context, systems []*cutoff.Derived, o verify.Options) (*verify.Outcome, *result.Stability, error) {
+func (f *stabilityOptions) stable(ctx context.Context, systems []*derive.Derived, o verify.Options) (*verify.Outcome, *result.Stability, error) {
 	var first *verify.Outcome
 	var runs [][]result.Result
 	for i := range f.runs {

@@ -12,13 +12,13 @@ import (
 	"strings"
 	"time"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
@@ -90,7 +90,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	systems, warnings, err := derive(ctx, s, path, a.Pass, cutoff.Options{Unreduced: a.countsProcesses()})
+	systems, warnings, err := deriveFile(ctx, s, path, a.Pass, derive.Options{Unreduced: a.countsProcesses()})
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 }
 
 // actionLines are the lines of the actions that the file declares.
-func actionLines(systems []*cutoff.Derived) map[string]int {
+func actionLines(systems []*derive.Derived) map[string]int {
 	lines := map[string]int{}
 	for _, d := range systems {
 		for _, a := range d.Spec.System.Actions {
@@ -376,7 +376,7 @@ func parseBytes(text string) (int64, error) {
 // expectations compares the results with the expectations of the file. These are about all
 // reachable states, so there is nothing to compare with --inductive, --symmetry and --por, and for
 // bounded runs.
-func (a *analysis) expectations(systems []*cutoff.Derived, results []result.Result) (out []report.Expectation) {
+func (a *analysis) expectations(systems []*derive.Derived, results []result.Result) (out []report.Expectation) {
 	other := a.Explore != nil && (a.Explore.inductive || a.Symmetry.symmetry || a.Explore.partial)
 	if other || a.Bound != nil || a.Pass.pass != "" && a.Pass.pass != checkPass {
 		return nil
@@ -393,15 +393,15 @@ func (a *analysis) countsProcesses() bool {
 	return a.Instance != nil && slices.ContainsFunc(a.Instance.instances, func(text string) bool {
 		return slices.ContainsFunc(strings.Split(text, ","), func(item string) bool {
 			name, _, ok := strings.Cut(item, "=")
-			return ok && strings.TrimSpace(name) == cutoff.ProcessSort
+			return ok && strings.TrimSpace(name) == derive.ProcessSort
 		})
 	})
 }
 
 // fits refuses requests that do not fit the systems of a file.
-func (a *analysis) fits(systems []*cutoff.Derived) error {
+func (a *analysis) fits(systems []*derive.Derived) error {
 	for _, h := range a.Output.Trace.hide {
-		if !slices.ContainsFunc(systems, func(d *cutoff.Derived) bool {
+		if !slices.ContainsFunc(systems, func(d *derive.Derived) bool {
 			return slices.ContainsFunc(d.Spec.System.Symbols, func(x *logic.Symbol) bool { return x.Name == h })
 		}) {
 			return usage("--hide: the file has no symbol %q", h)
@@ -497,7 +497,7 @@ func (o *instanceOptions) chosen(sys *system.System) (out []*system.Instance, er
 			out = append(out, in)
 			continue
 		}
-		swept, err := lang.Instances(sys, text)
+		swept, err := ere.Instances(sys, text)
 		if err != nil {
 			return nil, &exitError{ExitUsage, err}
 		}

@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/itf"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
@@ -162,7 +162,7 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 }
 
 // prompt opens a session in an initial state.
-func (f *simulation) prompt(ctx context.Context, s *streams, spec *lang.Specification, inst *system.Instance, o sim.Options) error {
+func (f *simulation) prompt(ctx context.Context, s *streams, spec *ere.Specification, inst *system.Instance, o sim.Options) error {
 	session, err := sim.New(ctx, spec, inst, o)
 	if err != nil {
 		return unopened(ctx, err)
@@ -182,7 +182,7 @@ func unopened(ctx context.Context, err error) error {
 }
 
 // onScreen shows a run on the whole screen, from an initial state of the instance or in a trace.
-func (f *simulation) onScreen(ctx context.Context, d *cutoff.Derived, inst *system.Instance, t *result.Trace, at sim.Address, o sim.Options) error {
+func (f *simulation) onScreen(ctx context.Context, d *derive.Derived, inst *system.Instance, t *result.Trace, at sim.Address, o sim.Options) error {
 	x, err := sim.NewExplorer(ctx, d.Spec, inst, t, o)
 	if err != nil {
 		return unopened(ctx, err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/verify"
 	"erelong.dev/erelong/internal/work"
@@ -84,7 +84,7 @@ type crew struct {
 }
 
 // crew connects to the workers, nil without.
-func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []*cutoff.Derived, o *verify.Options) (*crew, error) {
+func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []*derive.Derived, o *verify.Options) (*crew, error) {
 	if a.Workers == nil || a.Workers.workers == "" {
 		return nil, nil
 	}
@@ -114,9 +114,9 @@ func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []
 	if err := c.conn.Fit(ctx, patience); err != nil {
 		return nil, &exitError{ExitUsage, errors.Join(err, c.close())}
 	}
-	source := &work.Source{Name: spoken(path), Text: systems[0].Spec.System.Source.Text, Systems: systems, Derive: cutoff.Options{Unreduced: a.countsProcesses()}}
+	source := &work.Source{Name: spoken(path), Text: systems[0].Spec.System.Source.Text, Systems: systems, Derive: derive.Options{Unreduced: a.countsProcesses()}}
 	if a.Pass.pass != "" && a.Pass.pass != checkPass {
-		if source.Derive, err = cutoff.Pass(a.Pass.pass); err != nil {
+		if source.Derive, err = derive.Pass(a.Pass.pass); err != nil {
 			return nil, errors.Join(usage("--pass: %v", err), c.close())
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
@@ -70,7 +70,7 @@ func TestMypyvyModels(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			sys, _, err := lang.Load(file)
+			sys, _, err := ere.Load(file)
 			if err != nil {
 				t.Fatal(err)
 			}

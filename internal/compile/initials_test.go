@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
 )
@@ -127,7 +127,7 @@ func TestInitialStates(t *testing.T) {
 // The parts of the failure detector's invariants, where slots depend on each other in many ways.
 func TestInitialStatesOfFailureDetector(t *testing.T) {
 	for _, file := range []string{"inductive.ere", "completeness_inductive.ere"} {
-		sys, _, err := lang.Load(filepath.Join("..", "..", "examples", "failure_detector", file))
+		sys, _, err := ere.Load(filepath.Join("..", "..", "examples", "failure_detector", file))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -266,7 +266,7 @@ func list(m *interp.Model, set map[string]bool) string {
 // load reads a model from the examples.
 func load(t testing.TB, path ...string) *system.System {
 	t.Helper()
-	sys, _, err := lang.Load(filepath.Join(append([]string{"..", "..", "examples"}, path...)...))
+	sys, _, err := ere.Load(filepath.Join(append([]string{"..", "..", "examples"}, path...)...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/tetratelabs/wazero"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
@@ -23,7 +23,7 @@ import (
 // parse makes a model from a text, with its instance test.
 func parse(t testing.TB, text string) *interp.Model {
 	t.Helper()
-	sys, _, err := lang.Compile("test.ere", text)
+	sys, _, err := ere.Compile("test.ere", text)
 	if err != nil {
 		t.Fatal(err)
 	}

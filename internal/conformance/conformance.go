@@ -23,8 +23,8 @@ import (
 
 	"erelong.dev/erelong/internal/conformance/observe"
 	"erelong.dev/erelong/internal/conformance/runlog"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -167,7 +167,7 @@ type Count struct {
 
 // Checker relates logs to an instance of a specification.
 type Checker struct {
-	spec     *lang.Specification
+	spec     *ere.Specification
 	model    *interp.Model
 	file     *observe.File
 	o        Options
@@ -179,7 +179,7 @@ type Checker struct {
 }
 
 // New binds declarations to an instance.
-func New(spec *lang.Specification, inst *system.Instance, file *observe.File, o Options) (*Checker, error) {
+func New(spec *ere.Specification, inst *system.Instance, file *observe.File, o Options) (*Checker, error) {
 	m, err := interp.NewModel(spec.System, inst)
 	if err != nil {
 		return nil, err

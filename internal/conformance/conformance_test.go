@@ -13,7 +13,7 @@ import (
 
 	"erelong.dev/erelong/internal/conformance/observe"
 	"erelong.dev/erelong/internal/conformance/runlog"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 )
 
 const lease = "../../examples/lease.ere"
@@ -27,13 +27,13 @@ const leaseLog = `{"node":"client0","event":"request","args":{"c":"client0"},"ob
 {"event":"tick","obs":{"reserved":1}}
 `
 
-func open(t testing.TB, path string) *lang.Specification {
+func open(t testing.TB, path string) *ere.Specification {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, _, err := lang.Read(path, string(text))
+	spec, _, err := ere.Read(path, string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func open(t testing.TB, path string) *lang.Specification {
 }
 
 // check compares a log with declarations.
-func check(t testing.TB, spec *lang.Specification, declarations, log string, o Options) (*Result, error) {
+func check(t testing.TB, spec *ere.Specification, declarations, log string, o Options) (*Result, error) {
 	t.Helper()
 	file := observe.Default()
 	if declarations != "" {
@@ -184,7 +184,7 @@ func TestSchema(t *testing.T) {
 
 // A changed log that is a run from another initial state counts as accepted.
 func TestMutantsFromOtherInitialStates(t *testing.T) {
-	spec, _, err := lang.Read("free.ere", "mutable constant x: bool\naction a() { require x | !x; }\ninstance only { }\n")
+	spec, _, err := ere.Read("free.ere", "mutable constant x: bool\naction a() { require x | !x; }\ninstance only { }\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestMutantsFromOtherInitialStates(t *testing.T) {
 
 // A run that violates a property is accepted, with a note.
 func TestViolationIsNoted(t *testing.T) {
-	spec, _, err := lang.Read("count.ere", "mutable constant n: 0..5\ninit n = 0\naction up() { n := n + 1; }\nsafety [low] n < 2\ninstance only { }\n")
+	spec, _, err := ere.Read("count.ere", "mutable constant n: 0..5\ninit n = 0\naction up() { n := n + 1; }\nsafety [low] n < 2\ninstance only { }\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"erelong.dev/erelong/internal/conformance/observe"
 	"erelong.dev/erelong/internal/conformance/runlog"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
@@ -317,7 +317,7 @@ func TestSearchAgainstOracle(t *testing.T) {
 		for _, a := range silent {
 			file.Silent = append(file.Silent, observe.Word{Text: a.Name})
 		}
-		c, err := New(&lang.Specification{System: sys}, sys.Instances[0], file, Options{SilentMost: most, Mutants: 5})
+		c, err := New(&ere.Specification{System: sys}, sys.Instances[0], file, Options{SilentMost: most, Mutants: 5})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 	"erelong.dev/erelong/internal/vc"
@@ -14,7 +14,7 @@ import (
 // The interpreter confirms each model found. A goal that follows has no model, and the same
 // dialogue proves it.
 func TestDialogue(t *testing.T) {
-	sys, _, err := lang.Compile("test.ere", `
+	sys, _, err := ere.Compile("test.ere", `
 		sort node
 		enum colour { red, green }
 		immutable constant top: int

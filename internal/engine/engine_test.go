@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
@@ -29,7 +29,7 @@ sat trace {
 
 func compile(t *testing.T) *system.System {
 	t.Helper()
-	sys, list, err := lang.Compile("x.ere", text)
+	sys, list, err := ere.Compile("x.ere", text)
 	if err != nil {
 		t.Fatal(err, list)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/explain"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -232,7 +232,7 @@ forall I:0..2. level(I) < 2 is false, I = 2
 `},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			sys, _, err := lang.Compile("x.ere", `
+			sys, _, err := ere.Compile("x.ere", `
 sort node
 mutable constant x: int
 mutable constant y: int

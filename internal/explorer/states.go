@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"erelong.dev/erelong/internal/cutoff"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/derive"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
@@ -41,7 +41,7 @@ func (d *Description) add(name string, sys *system.System) {
 }
 
 // derived finds the system that a request names.
-func (s *Service) derived(ctx context.Context, q *request) (*cutoff.Derived, error) {
+func (s *Service) derived(ctx context.Context, q *request) (*derive.Derived, error) {
 	f, err := s.open(ctx, q.File)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func instance(sys *system.System, text string) (*system.Instance, error) {
 		return in, nil
 	}
 	if strings.Contains(text, "=") {
-		all, err := lang.Instances(sys, text)
+		all, err := ere.Instances(sys, text)
 		switch {
 		case err != nil:
 			return nil, err
@@ -88,7 +88,7 @@ func instance(sys *system.System, text string) (*system.Instance, error) {
 // it names none.
 type recording struct {
 	trace   *result.Trace
-	systems []*cutoff.Derived
+	systems []*derive.Derived
 }
 
 func (s *Service) recorded(q *request) (*recording, error) {
@@ -107,12 +107,12 @@ func (s *Service) recorded(q *request) (*recording, error) {
 }
 
 // explorer finds or makes the explorer for a request.
-func (s *Service) explorer(ctx context.Context, q *request) (*sim.Explorer, *cutoff.Derived, error) {
+func (s *Service) explorer(ctx context.Context, q *request) (*sim.Explorer, *derive.Derived, error) {
 	rec, err := s.recorded(q)
 	if err != nil {
 		return nil, nil, err
 	}
-	var candidates []*cutoff.Derived
+	var candidates []*derive.Derived
 	if rec != nil {
 		candidates = rec.systems
 	} else {
@@ -134,7 +134,7 @@ func (s *Service) explorer(ctx context.Context, q *request) (*sim.Explorer, *cut
 
 var errNoSystem = errors.New("it is a run of timed automata")
 
-func (s *Service) explorerOf(ctx context.Context, q *request, d *cutoff.Derived, rec *recording) (*sim.Explorer, error) {
+func (s *Service) explorerOf(ctx context.Context, q *request, d *derive.Derived, rec *recording) (*sim.Explorer, error) {
 	key := fmt.Sprintf("%q %q %q %d %d", q.File, d.Name, q.Instance, q.Run, q.Result)
 	s.mu.Lock()
 	x := s.explorers[key]

@@ -15,8 +15,8 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/export"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
@@ -26,7 +26,7 @@ import (
 
 func compile(t *testing.T, name, text string) *system.System {
 	t.Helper()
-	sys, _, err := lang.Compile(name, text)
+	sys, _, err := ere.Compile(name, text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -253,7 +253,7 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sys, _, err := lang.Compile(filepath.Base(path), string(text))
+			sys, _, err := ere.Compile(filepath.Base(path), string(text))
 			switch {
 			case err == nil:
 			case strings.Contains(path, "regression"):

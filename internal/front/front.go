@@ -13,11 +13,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/format"
 	"erelong.dev/erelong/internal/front/ivy"
 	"erelong.dev/erelong/internal/front/uppaal"
-	"erelong.dev/erelong/internal/lang/format"
 	"erelong.dev/erelong/internal/timed"
 )
 
@@ -32,14 +32,14 @@ const (
 // File is a file that was read. One of Systems and Network is set, by the kind.
 type File struct {
 	Kind     Kind
-	Systems  []*cutoff.Derived // one, or several that are derived from an algorithm
+	Systems  []*derive.Derived // one, or several that are derived from an algorithm
 	Network  *timed.Network
 	Warnings *diag.List
 }
 
 // Options are the settings for reading a file. Settings for other kinds have no effect.
 type Options struct {
-	Derive    cutoff.Options    // for an algorithm
+	Derive    derive.Options    // for an algorithm
 	Queries   string            // a file of queries instead of the model's own, empty for none
 	Constants map[string]string // values of constants of a model
 }
@@ -104,7 +104,7 @@ func Read(ctx context.Context, name, text string, o Options) (*File, error) {
 }
 
 // Systems reads a specification, and refuses a file of another kind.
-func Systems(ctx context.Context, name, text string, o cutoff.Options) ([]*cutoff.Derived, *diag.List, error) {
+func Systems(ctx context.Context, name, text string, o derive.Options) ([]*derive.Derived, *diag.List, error) {
 	f := Of(name, text)
 	if f.Kind != Specification {
 		return nil, &diag.List{}, fmt.Errorf("%s is a %s of %s, and no specification", name, f.Kind, f.Name)
@@ -114,7 +114,7 @@ func Systems(ctx context.Context, name, text string, o cutoff.Options) ([]*cutof
 }
 
 func readSpecification(ctx context.Context, name, text string, o Options) (*File, error) {
-	systems, list, err := cutoff.Read(ctx, name, text, o.Derive)
+	systems, list, err := derive.Read(ctx, name, text, o.Derive)
 	return &File{Kind: Specification, Systems: systems, Warnings: list}, err
 }
 
@@ -127,7 +127,7 @@ func readIvy(ctx context.Context, name, text string, _ Options) (*File, error) {
 	spec, list, err := ivy.Read(ctx, name, text)
 	file := &File{Kind: Specification, Warnings: list}
 	if spec != nil {
-		file.Systems = []*cutoff.Derived{{Spec: spec}}
+		file.Systems = []*derive.Derived{{Spec: spec}}
 	}
 	return file, err
 }

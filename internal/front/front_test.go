@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 )
 
 func TestOf(t *testing.T) {
@@ -55,7 +55,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestSystemsRefusesOtherKinds(t *testing.T) {
-	_, list, err := Systems(t.Context(), "x.xta", "system;", cutoff.Options{})
+	_, list, err := Systems(t.Context(), "x.xta", "system;", derive.Options{})
 	if err == nil || list == nil || !strings.Contains(err.Error(), "x.xta is a model of UPPAAL, and no specification") {
 		t.Errorf("%v", err)
 	}
@@ -67,8 +67,8 @@ func TestAnotherFrontEnd(t *testing.T) {
 		Name: "counter", Kind: Specification,
 		Reads: func(name, _ string) bool { return strings.HasSuffix(name, ".count") },
 		Read: func(_ context.Context, name, text string, _ Options) (*File, error) {
-			spec, list, err := lang.Read(name, "mutable constant n: 0.."+strings.TrimSpace(text)+"\ninit n = 0\n")
-			return &File{Kind: Specification, Systems: []*cutoff.Derived{{Spec: spec}}, Warnings: list}, err
+			spec, list, err := ere.Read(name, "mutable constant n: 0.."+strings.TrimSpace(text)+"\ninit n = 0\n")
+			return &File{Kind: Specification, Systems: []*derive.Derived{{Spec: spec}}, Warnings: list}, err
 		},
 	}
 	all := append([]FrontEnd{counter}, All()...)

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 )
 
 // An instance that is too large to enumerate is refused before a search begins; a given run can
@@ -25,7 +25,7 @@ func TestEnumerable(t *testing.T) {
 		{"action a(x: 0..1000000) { require x = 5; r := true; }", true},
 		{"safety forall X: " + huge + ". X >= 0\naction a() { r := true; }", false},
 	} {
-		sys, list, err := lang.Compile("x.ere", "mutable relation r\ninit !r\nsafety [p] !r\n"+c.text+"\ninstance i { }")
+		sys, list, err := ere.Compile("x.ere", "mutable relation r\ninit !r\nsafety [p] !r\n"+c.text+"\ninstance i { }")
 		if err != nil {
 			t.Fatal(list)
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 )
 
@@ -92,7 +92,7 @@ action a(p: c, q: c) {
 ` + p.out.String() + `}
 instance i { c = 2 }
 `
-		sys, list, err := lang.Compile("x.ere", text)
+		sys, list, err := ere.Compile("x.ere", text)
 		if err != nil {
 			t.Fatalf("%v\n%v\n%s", err, list, text)
 		}

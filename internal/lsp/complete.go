@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"erelong.dev/erelong/internal/lang/names"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/names"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/result"
 )
 

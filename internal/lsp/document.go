@@ -10,12 +10,12 @@ import (
 	"strings"
 	"sync"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front"
-	"erelong.dev/erelong/internal/lang/check"
-	"erelong.dev/erelong/internal/lang/names"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/check"
+	"erelong.dev/erelong/internal/front/ere/names"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/timed"
 )
@@ -59,7 +59,7 @@ type analysis struct {
 	diagnostics []*diag.Diagnostic // as a fresh check of the text reports them
 	failure     error              // an error that is not about the text
 	language    string             // of the text: the name of its front end
-	systems     []*cutoff.Derived  // nil after an error
+	systems     []*derive.Derived  // nil after an error
 	network     *timed.Network     // of a model; nil after an error
 
 	// Of a text in erelong's own language. After an error the tree has the declarations that could be read.

@@ -10,7 +10,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // formatting lays the text out. A text with syntax errors stays as it is.

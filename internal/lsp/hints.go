@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"erelong.dev/erelong/internal/lang/names"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/names"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // inlay shows what the text implies: the quantifiers around a formula with capital letters, the

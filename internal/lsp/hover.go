@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/lang/names"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/names"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // hover says what the name at a position stands for: its declaration, its sort, the comment above

@@ -7,8 +7,8 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front"
-	"erelong.dev/erelong/internal/lang/names"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/names"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 func (a *analysis) definition(p positionParams) []location {

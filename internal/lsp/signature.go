@@ -3,8 +3,8 @@ package lsp
 import (
 	"strings"
 
-	"erelong.dev/erelong/internal/lang/names"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/names"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // signature shows the arguments of the symbol, definition or action whose argument list is open at a

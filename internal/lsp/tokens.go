@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"erelong.dev/erelong/internal/lang/names"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/names"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // The legend of semantic tokens. Apart from the standard types there are modifiers of the language:

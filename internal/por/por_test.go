@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
@@ -229,7 +229,7 @@ func TestIndependenceOnGeneratedSystems(t *testing.T) {
 func TestIndependenceOnProcesses(t *testing.T) {
 	var n tally
 	for seed := range int64(800) {
-		sys, _, err := lang.Compile("processes.ere", systemtest.Processes(rand.New(rand.NewSource(seed))))
+		sys, _, err := ere.Compile("processes.ere", systemtest.Processes(rand.New(rand.NewSource(seed))))
 		if err != nil {
 			t.Fatal(err)
 		}

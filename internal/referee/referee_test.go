@@ -18,7 +18,7 @@ import (
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/ranking"
 	"erelong.dev/erelong/internal/engine/temporal"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -263,7 +263,7 @@ func TestSpecifications(t *testing.T) {
 			continue
 		}
 		m := &match{t: t, seed: seed, text: s.String(), spec: s, graph: g, compared: compared, dir: dir}
-		sys, _, err := lang.Compile("random.ere", m.text)
+		sys, _, err := ere.Compile("random.ere", m.text)
 		if err != nil {
 			m.errorf("%v", err)
 			continue

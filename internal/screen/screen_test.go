@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/sim"
 )
 
@@ -26,7 +26,7 @@ instance two { client = 2 }
 
 func screen(t *testing.T) *Model {
 	t.Helper()
-	spec, list, err := lang.Read("lock.ere", lock)
+	spec, list, err := ere.Read("lock.ere", lock)
 	if err != nil {
 		t.Fatal(list)
 	}

@@ -11,18 +11,18 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/itf"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
 
 // examples are the examples with an instance.
-func examples(t *testing.T) map[string]*lang.Specification {
+func examples(t *testing.T) map[string]*ere.Specification {
 	t.Helper()
-	out := map[string]*lang.Specification{}
+	out := map[string]*ere.Specification{}
 	for _, pattern := range []string{"*.ere", "*/*.ere"} {
 		paths, err := filepath.Glob(filepath.Join("..", "..", "examples", pattern))
 		if err != nil {

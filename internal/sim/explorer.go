@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"erelong.dev/erelong/internal/explain"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -55,7 +55,7 @@ func (x *Explorer) violatedBy(state interp.State) []string {
 }
 
 // NewExplorer makes an explorer of an instance or, if there is a trace, of a replayed run.
-func NewExplorer(ctx context.Context, spec *lang.Specification, inst *system.Instance, t *result.Trace, o Options) (*Explorer, error) {
+func NewExplorer(ctx context.Context, spec *ere.Specification, inst *system.Instance, t *result.Trace, o Options) (*Explorer, error) {
 	if t == nil {
 		s, err := New(ctx, spec, inst, o)
 		if err != nil {

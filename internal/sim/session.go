@@ -17,8 +17,8 @@ import (
 	"slices"
 	"strings"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
@@ -49,7 +49,7 @@ var ErrQuit = errors.New("quit")
 
 // Session is the run so far. Only one goroutine at a time may use it.
 type Session struct {
-	spec     *lang.Specification
+	spec     *ere.Specification
 	sys      *system.System
 	model    *interp.Model
 	uncut    *interp.Model // without the trusted invariants, which cut steps off; nil if there are none
@@ -85,7 +85,7 @@ func (m position) call() string { return report.Call(result.Step{Action: m.actio
 var ErrNothing = errors.New(vacuity.NoState)
 
 // New begins a session in the first initial state of an instance.
-func New(ctx context.Context, spec *lang.Specification, inst *system.Instance, o Options) (*Session, error) {
+func New(ctx context.Context, spec *ere.Specification, inst *system.Instance, o Options) (*Session, error) {
 	s, err := newSession(spec, inst, o)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func New(ctx context.Context, spec *lang.Specification, inst *system.Instance, o
 
 // NewOfTrace begins a session in a state of a replayed run; a negative number stands for the last
 // state.
-func NewOfTrace(spec *lang.Specification, t *result.Trace, at int, o Options) (*Session, error) {
+func NewOfTrace(spec *ere.Specification, t *result.Trace, at int, o Options) (*Session, error) {
 	inst, err := interp.InstanceOf(spec.System, t)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func NewOfTrace(spec *lang.Specification, t *result.Trace, at int, o Options) (*
 	return s, nil
 }
 
-func newSession(spec *lang.Specification, inst *system.Instance, o Options) (*Session, error) {
+func newSession(spec *ere.Specification, inst *system.Instance, o Options) (*Session, error) {
 	for _, limit := range []struct {
 		set   *int
 		value int

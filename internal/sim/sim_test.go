@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -39,16 +39,16 @@ liveness [live] true ~> r(X)
 instance two { s = 2 }
 `
 
-func read(t testing.TB, text string) *lang.Specification {
+func read(t testing.TB, text string) *ere.Specification {
 	t.Helper()
-	spec, list, err := lang.Read("x.ere", text)
+	spec, list, err := ere.Read("x.ere", text)
 	if err != nil {
 		t.Fatal(list)
 	}
 	return spec
 }
 
-func start(t testing.TB, spec *lang.Specification, o Options) *Session {
+func start(t testing.TB, spec *ere.Specification, o Options) *Session {
 	t.Helper()
 	s, err := New(context.Background(), spec, spec.System.Instances[0], o)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/symmetry"
 	"erelong.dev/erelong/internal/system/systemtest"
 )
 
 func model(t *testing.T, text string) *interp.Model {
 	t.Helper()
-	sys, _, err := lang.Compile("x.ere", text)
+	sys, _, err := ere.Compile("x.ere", text)
 	if err != nil {
 		t.Fatal(err)
 	}

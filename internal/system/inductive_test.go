@@ -3,12 +3,12 @@ package system_test
 import (
 	"testing"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/system"
 )
 
 func TestInductive(t *testing.T) {
-	sys, _, err := lang.Compile("x.ere", "mutable constant x: 0..3\nmutable relation r\ninit x = 0\nsafety [p] r -> x < 3\ntrusted invariant x != 2")
+	sys, _, err := ere.Compile("x.ere", "mutable constant x: 0..3\nmutable relation r\ninit x = 0\nsafety [p] r -> x < 3\ntrusted invariant x != 2")
 	if err != nil {
 		t.Fatal(err)
 	}

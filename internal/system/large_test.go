@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/lang"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -57,7 +57,7 @@ func TestLargeActions(t *testing.T) {
 	const n = 60
 	for name, text := range manyBranches(n) {
 		t.Run(name, func(t *testing.T) {
-			sys, list, err := lang.Compile("x.ere", text)
+			sys, list, err := ere.Compile("x.ere", text)
 			if err != nil {
 				t.Fatal(err, list)
 			}
@@ -88,7 +88,7 @@ func TestLargeActions(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	text := "sort c\nmutable relation f(c)\ninit !f(X)\naction a(p: c) {\n" +
 		strings.Repeat("f(X) := (exists Y:c. f(Y) & X != Y) | f(X);\n", 60) + "}\n"
-	_, _, err := lang.Compile("x.ere", text)
+	_, _, err := ere.Compile("x.ere", text)
 	if err == nil || !strings.Contains(err.Error(), "the new value of f is too large") {
 		t.Errorf("error: %v", err)
 	}
@@ -99,7 +99,7 @@ func TestInterrupted(t *testing.T) {
 	text := manyBranches(200)["functions"]
 	for left := 0; ; left = 2*left + 1 {
 		errs := &diag.List{}
-		_, err := lang.Build(&testkit.Late{Context: t.Context(), Left: left}, syntax.Parse(diag.NewSource("x.ere", text), errs), errs)
+		_, err := ere.Build(&testkit.Late{Context: t.Context(), Left: left}, syntax.Parse(diag.NewSource("x.ere", text), errs), errs)
 		if err == nil {
 			if left < 400 {
 				t.Errorf("asked only %d times whether to go on", left)
@@ -116,7 +116,7 @@ func BenchmarkLargeActions(b *testing.B) {
 	for name, text := range manyBranches(200) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, _, err := lang.Compile("x.ere", text); err != nil {
+				if _, _, err := ere.Compile("x.ere", text); err != nil {
 					b.Fatal(err)
 				}
 			}

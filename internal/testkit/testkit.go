@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -23,7 +23,7 @@ import (
 // Compile makes a system from a text without errors.
 func Compile(t testing.TB, text string) *system.System {
 	t.Helper()
-	sys, list, err := lang.Compile("test.ere", text)
+	sys, list, err := ere.Compile("test.ere", text)
 	if err != nil {
 		t.Fatalf("%v (%v)\n%s", err, list, text)
 	}

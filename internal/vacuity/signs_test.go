@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/vacuity"
 )
 
 func TestSigns(t *testing.T) {
-	sys, _, err := lang.Compile("x.ere", `
+	sys, _, err := ere.Compile("x.ere", `
 sort s
 immutable relation fixed(s)
 mutable relation a(s), b(s)

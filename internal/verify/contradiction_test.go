@@ -9,7 +9,7 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system/systemtest"
 	"erelong.dev/erelong/internal/testkit"
@@ -32,7 +32,7 @@ func TestNoContradictions(t *testing.T) {
 		}
 		systemtest.Unnamed(sys)
 		if seed%3 == 0 { // with trusted invariants
-			if sys, _, err = lang.Compile("generated.ere", systemtest.Processes(rng)); err != nil {
+			if sys, _, err = ere.Compile("generated.ere", systemtest.Processes(rng)); err != nil {
 				t.Fatal(err)
 			}
 		}

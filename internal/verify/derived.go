@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -16,7 +16,7 @@ import (
 // file's own properties list the passes and their assumptions. Traces are told in terms of the
 // algorithm. A property of the derived system gets the system's name in front. A property of runs
 // that follows from properties of states has the verdict that these imply.
-func compose(d *cutoff.Derived, o *Outcome) {
+func compose(d *derive.Derived, o *Outcome) {
 	if d.Name == "" {
 		return // the file has no algorithm
 	}
@@ -56,7 +56,7 @@ func compose(d *cutoff.Derived, o *Outcome) {
 }
 
 // whole gives the result for a property of runs, if its parts were to be proved.
-func whole(d *cutoff.Derived, name string, results []result.Result) *result.Result {
+func whole(d *derive.Derived, name string, results []result.Result) *result.Result {
 	p := d.Spec.System.Property(name)
 	r := &result.Result{
 		Property: name, Kind: system.Temporal, Verdict: result.Holds, Scope: result.ScopeAll, Line: p.Span.Line(),
@@ -87,7 +87,7 @@ func whole(d *cutoff.Derived, name string, results []result.Result) *result.Resu
 // RunAll is Run for every system that was derived from a file; a file without an algorithm has one.
 // Instances chooses the explored instances of a system. With LiveOnly and no names, it chooses the
 // liveness properties, or, if there are none, the temporal properties. Errors are as for Run.
-func RunAll(ctx context.Context, ds []*cutoff.Derived, o Options, instances func(*system.System) ([]*system.Instance, error)) (*Outcome, error) {
+func RunAll(ctx context.Context, ds []*derive.Derived, o Options, instances func(*system.System) ([]*system.Instance, error)) (*Outcome, error) {
 	var outcomes []*Outcome
 	for _, d := range ds {
 		own := o
@@ -133,7 +133,7 @@ func RunAll(ctx context.Context, ds []*cutoff.Derived, o Options, instances func
 
 // liveOnly chooses the liveness properties of a derived system, and with Rests also the invariants
 // that they rest on. Explicit names choose the properties instead.
-func liveOnly(d *cutoff.Derived, o Options) (only []string, some bool) {
+func liveOnly(d *derive.Derived, o Options) (only []string, some bool) {
 	if len(o.Only) > 0 {
 		return o.Only, true
 	}
@@ -181,7 +181,7 @@ func merge(outcomes []*Outcome) *Outcome {
 
 // only selects, among the given names, the names that concern a derived system. No names mean all;
 // the result is false when all given names belong to other systems.
-func only(d *cutoff.Derived, names []string) (only []string, some bool) {
+func only(d *derive.Derived, names []string) (only []string, some bool) {
 	if d.Name == "" || len(names) == 0 {
 		return names, true
 	}

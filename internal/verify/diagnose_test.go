@@ -10,8 +10,8 @@ import (
 
 	"erelong.dev/erelong/internal/engine/cti"
 	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -240,7 +240,7 @@ func TestCandidatesCanBePasted(t *testing.T) {
 	testkit.Solvers(t)
 	for name, text := range map[string]string{"lock server": lockServer, "phases": phases, "counter": counter} {
 		t.Run(name, func(t *testing.T) {
-			sys, _, err := lang.Compile("x.ere", text)
+			sys, _, err := ere.Compile("x.ere", text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -253,7 +253,7 @@ func TestCandidatesCanBePasted(t *testing.T) {
 				t.Error("nothing is proposed")
 			}
 			for _, c := range r.Trace.Diagnosis.Candidates {
-				pasted, _, err := lang.Compile("x.ere", text+c.Formula+"\n")
+				pasted, _, err := ere.Compile("x.ere", text+c.Formula+"\n")
 				if err != nil {
 					t.Errorf("%s: %v", c.Formula, err)
 					continue
@@ -282,7 +282,7 @@ func TestFirstCandidates(t *testing.T) {
 		{"lock server", lockServer, "invariant forall N1:node. server -> !held(N1)"},
 		{"counter", counter, "invariant 0 <= y"},
 	} {
-		sys, _, err := lang.Compile("x.ere", test.text)
+		sys, _, err := ere.Compile("x.ere", test.text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +322,7 @@ action up() { x := x + 1; }
 safety [p] x != 0`, result.Reachable},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			sys, _, err := lang.Compile("x.ere", test.text)
+			sys, _, err := ere.Compile("x.ere", test.text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -349,7 +349,7 @@ func TestUnsafeModels(t *testing.T) {
 		"paxos_forall_choosable_unsafe.pyv": {"safety:87", 6, "node = 1, value = 1, quorum = 1, round = 2, none = round1"},
 	} {
 		t.Run(strings.TrimSuffix(name, "_unsafe.pyv"), func(t *testing.T) {
-			sys, _, err := lang.Load(filepath.Join(dir, name))
+			sys, _, err := ere.Load(filepath.Join(dir, name))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -35,7 +35,7 @@ func (idle) Run(_ context.Context, t *engine.Task, to engine.Sink) (*engine.Find
 // A new engine is its own package, with the methods of idle, and a line in engines. Everything else
 // follows from Accepts.
 func TestAnotherEngine(t *testing.T) {
-	sys, _, err := lang.Compile("x.ere", "mutable relation p\ninit !p\nsafety [never] !p\nsafety [other] p -> p\n")
+	sys, _, err := ere.Compile("x.ere", "mutable relation p\ninit !p\nsafety [never] !p\nsafety [other] p -> p\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestAnotherEngine(t *testing.T) {
 
 // Every engine has a name of its own, and gives the reason when it refuses a task.
 func TestEveryEngineRefuses(t *testing.T) {
-	sys, _, err := lang.Compile("x.ere", "mutable relation p\ninit !p\n")
+	sys, _, err := ere.Compile("x.ere", "mutable relation p\ninit !p\n")
 	if err != nil {
 		t.Fatal(err)
 	}

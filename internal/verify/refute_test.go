@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -23,7 +23,7 @@ safety [two] !(exists X:node, Y:node, Z:node. X != Y & Y != Z & X != Z & on(X) &
 `
 
 func TestHardLooksForViolationsOnce(t *testing.T) {
-	sys, list, err := lang.Compile("x.ere", needsThree)
+	sys, list, err := ere.Compile("x.ere", needsThree)
 	if err != nil {
 		t.Fatalf("%v (%v)", err, list)
 	}
@@ -53,7 +53,7 @@ func TestHardLooksForViolationsOnce(t *testing.T) {
 // "An invariant is missing" comes with the examined instances beside the instance of the picture.
 func TestDiagnosisLooksFurther(t *testing.T) {
 	testkit.Solvers(t)
-	sys, list, err := lang.Compile("x.ere", `
+	sys, list, err := ere.Compile("x.ere", `
 sort node
 mutable relation on(node)
 mutable relation off(node)

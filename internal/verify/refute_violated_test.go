@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -13,7 +13,7 @@ import (
 // an independent property is.
 func TestViolatedPropertiesAreNotAssumed(t *testing.T) {
 	testkit.Solvers(t)
-	sys, list, err := lang.Compile("x.ere", needsThree+`
+	sys, list, err := ere.Compile("x.ere", needsThree+`
 mutable relation seen(node)
 init !seen(X)
 transition look(x: node)

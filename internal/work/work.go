@@ -17,10 +17,10 @@ import (
 	"strings"
 	"sync"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -32,7 +32,7 @@ type Job struct {
 	Build  string         // of the program: the same job has other findings in another version
 	File   string         // the name of the file, which messages mention
 	Text   string         // its content
-	Derive cutoff.Options // how systems are derived from it
+	Derive derive.Options // how systems are derived from it
 	System string         // the name of the derived system
 
 	Engine      string
@@ -86,7 +86,7 @@ func (d *Instance) instance(sys *system.System) (*system.Instance, error) {
 		candidates = append(candidates, in)
 	}
 	if strings.Contains(d.Name, "=") {
-		swept, err := lang.Instances(sys, d.Name)
+		swept, err := ere.Instances(sys, d.Name)
 		if err != nil {
 			return nil, fmt.Errorf("instance %s: %w", d.Name, err)
 		}
@@ -128,8 +128,8 @@ func (j *Job) Solves() bool { return j.Method != engine.Explore }
 // Source is a file with the systems that were read from it.
 type Source struct {
 	Name, Text string
-	Derive     cutoff.Options
-	Systems    []*cutoff.Derived
+	Derive     derive.Options
+	Systems    []*derive.Derived
 }
 
 // Job describes a task about one of the systems.
@@ -139,7 +139,7 @@ func (s *Source) Job(build, name string, t *engine.Task, o verify.Options) (*Job
 		Instance: describe(t.Instance), Named: t.Named, Limits: t.Limits, Satisfiable: t.Satisfiable, Claims: []string{},
 		Options: optionsOf(o),
 	}
-	i := slices.IndexFunc(s.Systems, func(d *cutoff.Derived) bool { return d.Spec.System == t.System })
+	i := slices.IndexFunc(s.Systems, func(d *derive.Derived) bool { return d.Spec.System == t.System })
 	if i < 0 {
 		return nil, fmt.Errorf("the task %s is about no system of %s", name, s.Name)
 	}
@@ -169,7 +169,7 @@ func (j *Job) task(ctx context.Context, last *Last) (*engine.Task, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading %s again: %w", j.File, err)
 	}
-	i := slices.IndexFunc(systems, func(d *cutoff.Derived) bool { return d.Name == j.System })
+	i := slices.IndexFunc(systems, func(d *derive.Derived) bool { return d.Name == j.System })
 	if i < 0 {
 		return nil, fmt.Errorf("%s has no derived system %q", j.File, j.System)
 	}
@@ -211,12 +211,12 @@ type Last struct {
 	mu      sync.Mutex
 	file    string
 	text    string
-	derive  cutoff.Options
-	systems []*cutoff.Derived
+	derive  derive.Options
+	systems []*derive.Derived
 }
 
 // read reads the file of a job.
-func (l *Last) read(ctx context.Context, j *Job) ([]*cutoff.Derived, error) {
+func (l *Last) read(ctx context.Context, j *Job) ([]*derive.Derived, error) {
 	if l == nil {
 		systems, _, err := front.Systems(ctx, j.File, j.Text, j.Derive)
 		return systems, err

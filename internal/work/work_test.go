@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/result"
@@ -23,7 +23,7 @@ func source(t *testing.T, name string) *Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	systems, _, err := front.Systems(t.Context(), name, string(text), cutoff.Options{})
+	systems, _, err := front.Systems(t.Context(), name, string(text), derive.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

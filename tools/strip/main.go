@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"erelong.dev/erelong/internal/lang/strip"
+	"erelong.dev/erelong/internal/front/ere/strip"
 )
 
 func main() {

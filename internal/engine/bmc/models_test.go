@@ -11,7 +11,7 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -146,7 +146,7 @@ func TestModels(t *testing.T) {
 	for _, m := range models {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			sys, _, err := lang.Compile("test.ere", m.text)
+			sys, _, err := ere.Compile("test.ere", m.text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -187,7 +187,7 @@ func TestFailureDetector(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sys, _, err := lang.Compile(tt.file, strings.Replace(string(text), "[strong_accuracy] !suspected", "[strong_accuracy] "+tt.safety, 1))
+		sys, _, err := ere.Compile(tt.file, strings.Replace(string(text), "[strong_accuracy] !suspected", "[strong_accuracy] "+tt.safety, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestFailureDetector(t *testing.T) {
 
 // A request that cannot be searched is an error.
 func TestRefused(t *testing.T) {
-	sys, _, err := lang.Compile("test.ere", models[0].text+"\ntemporal [soon] eventually (n > 3)\n")
+	sys, _, err := ere.Compile("test.ere", models[0].text+"\ntemporal [soon] eventually (n > 3)\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestRefused(t *testing.T) {
 // After an interruption, undecided properties are unknown.
 func TestInterrupted(t *testing.T) {
 	ds := testkit.Solvers(t)
-	sys, _, err := lang.Compile("test.ere", models[0].text)
+	sys, _, err := ere.Compile("test.ere", models[0].text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,7 @@ func TestMypyvyExamples(t *testing.T) {
 	}{
 		"consensus_unsafe.pyv": {"safety:55", 6}, "lockserv_unsafe.pyv": {"invariant:118", 6}, "sharded-kv_unsafe.pyv": {"keys_unique", 4},
 	} {
-		sys, _, err := lang.Load(filepath.Join(dir, file))
+		sys, _, err := ere.Load(filepath.Join(dir, file))
 		if err != nil {
 			t.Fatal(err)
 		}

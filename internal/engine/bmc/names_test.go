@@ -7,7 +7,7 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/bmc"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -21,7 +21,7 @@ func manyBranches(n int) string {
 
 // TestGroundingEnds ends the grounding of a large action at many places.
 func TestGroundingEnds(t *testing.T) {
-	sys, list, err := lang.Compile("x.ere", manyBranches(300))
+	sys, list, err := ere.Compile("x.ere", manyBranches(300))
 	if err != nil {
 		t.Fatal(err, list)
 	}
@@ -50,7 +50,7 @@ func TestGroundingEnds(t *testing.T) {
 
 // TestManyNames compares an action of many branches in a row, whose values have thousands of names, with exploration.
 func TestManyNames(t *testing.T) {
-	sys, list, err := lang.Compile("x.ere", manyBranches(200))
+	sys, list, err := ere.Compile("x.ere", manyBranches(200))
 	if err != nil {
 		t.Fatal(err, list)
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
@@ -118,7 +118,7 @@ func (w *detectorWorker) Expand(states []uint64) (*compile.Batch, error) {
 
 func detectorInstance(t testing.TB, delta, phi int64) (*system.System, *system.Instance) {
 	t.Helper()
-	sys, _, err := lang.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", "strong_accuracy.ere"))
+	sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", "strong_accuracy.ere"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -107,7 +107,7 @@ func TestBitsLeft(t *testing.T) {
 		{"symmetry", "0..5", Options{Symmetry: true}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys, _, err := lang.Compile("test.ere", fmt.Sprintf(text, c.sort))
+			sys, _, err := ere.Compile("test.ere", fmt.Sprintf(text, c.sort))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,7 +125,7 @@ func TestBitsLeft(t *testing.T) {
 
 // The set is given up where the required states are too rare to be found by trying.
 func TestBitsPatience(t *testing.T) {
-	sys, _, err := lang.Compile("test.ere", `
+	sys, _, err := ere.Compile("test.ere", `
 		mutable relation set(0..39)
 		mutable constant n: 0..9
 		init forall P: 0..39. set(P) <-> P = 3
@@ -149,7 +149,7 @@ func TestBitsFailures(t *testing.T) {
 		{"initial states", "f(n) >= 0", "true"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys, _, err := lang.Compile("test.ere", fmt.Sprintf(`
+			sys, _, err := ere.Compile("test.ere", fmt.Sprintf(`
 				mutable function f(0..3): 0..2
 				mutable constant n: 0..5
 				init %s
@@ -197,7 +197,7 @@ func (w *cancellingWorker) Expand(states []uint64) (*compile.Batch, error) {
 }
 
 func TestBitsInterrupted(t *testing.T) {
-	sys, _, err := lang.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", "inductive.ere"))
+	sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", "inductive.ere"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 )
 
@@ -41,7 +41,7 @@ func TestBriefIsCompiledWhenItIsNot(t *testing.T) {
 		{"long, but violated early", "mutable constant n: 0..999\ninit n = 0\naction up() { require n < 999; n := n + 1; }\nsafety n < 50", false},
 		{"wide", "mutable constant n: 0..9999\ninit n = 0\naction jump() { n := *; }\nsafety n < 10000", true},
 	} {
-		sys, list, err := lang.Compile("x.ere", test.text+"\ninstance i { }\n")
+		sys, list, err := ere.Compile("x.ere", test.text+"\ninstance i { }\n")
 		if err != nil {
 			t.Fatal(err, list)
 		}

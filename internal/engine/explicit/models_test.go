@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -71,7 +71,7 @@ func TestInductiveInvariants(t *testing.T) {
 		{"completeness_inductive.ere", 4, 4, 121418, 812976},
 	} {
 		t.Run(fmt.Sprintf("%s Delta %d Phi %d", c.file, c.delta, c.phi), func(t *testing.T) {
-			sys, _, err := lang.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", c.file))
+			sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", c.file))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestMypyvyModels(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			sys, _, err := lang.Load(file)
+			sys, _, err := ere.Load(file)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -188,7 +188,7 @@ func TestReductionAgreesOnProcesses(t *testing.T) {
 	var n reductions
 	for seed := range 1500 {
 		text := systemtest.Processes(rand.New(rand.NewSource(int64(seed))))
-		sys, _, err := lang.Compile("processes.ere", text)
+		sys, _, err := ere.Compile("processes.ere", text)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -200,7 +200,7 @@ func TestReductionAgreesOnProcesses(t *testing.T) {
 // The reduction depends on the states alone: not on threads, nor on the store of the states.
 func TestReductionIsCanonical(t *testing.T) {
 	for seed := range int64(40) {
-		sys, _, err := lang.Compile("processes.ere", systemtest.Processes(rand.New(rand.NewSource(seed))))
+		sys, _, err := ere.Compile("processes.ere", systemtest.Processes(rand.New(rand.NewSource(seed))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +275,7 @@ action allow() { b := true; }
 trusted invariant a -> b
 invariant [p] !a`, "p", "violated"},
 	} {
-		sys, _, err := lang.Compile("hidden.ere", c.text+"\ninstance one { }\n")
+		sys, _, err := ere.Compile("hidden.ere", c.text+"\ninstance one { }\n")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,9 +310,9 @@ instance six { proc = 6 }`
 		{"", "two_phase_commit.ere", "four", "heard_sent", 1568, 1139},
 	}
 	for _, c := range cases {
-		sys, _, err := lang.Compile("counters.ere", c.text)
+		sys, _, err := ere.Compile("counters.ere", c.text)
 		if c.file != "" {
-			sys, _, err = lang.Load(filepath.Join("..", "..", "..", "examples", c.file))
+			sys, _, err = ere.Load(filepath.Join("..", "..", "..", "examples", c.file))
 		}
 		if err != nil {
 			t.Fatal(err)

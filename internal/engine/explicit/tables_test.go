@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
@@ -31,7 +31,7 @@ func TestTablesOfInstances(t *testing.T) {
 		}
 		tried++
 		text, table := withTable(rng, sys, sys.Symbols[edge])
-		all, err := lang.Instances(sys, text)
+		all, err := ere.Instances(sys, text)
 		if err != nil || len(all) != 1 {
 			t.Fatalf("%s: %d instances, %v", text, len(all), err)
 		}

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 )
 
 func TestAntecedentsThatAreNeverTrue(t *testing.T) {
-	sys, _, err := lang.Compile("x.ere", `
+	sys, _, err := ere.Compile("x.ere", `
 sort s
 mutable constant x: 0..5
 mutable relation a(s)
@@ -49,7 +49,7 @@ instance i { s = 2 }
 
 // If there are many states, a program evaluates them.
 func TestAntecedentsAmongManyStates(t *testing.T) {
-	sys, _, err := lang.Compile("x.ere", `
+	sys, _, err := ere.Compile("x.ere", `
 mutable constant x: 0..5000
 init x = 0
 action up() { require x < 4000; x := x + 1; }

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -116,7 +116,7 @@ func TestDepthFirst(t *testing.T) {
 			}
 		}
 	}
-	sys, _, err := lang.Compile("test.ere", `
+	sys, _, err := ere.Compile("test.ere", `
 		mutable constant n: 0..9
 		init n = 0
 		action up() { require n < 9; n := n + 1; }
@@ -246,7 +246,7 @@ func TestCheckpointIsRefused(t *testing.T) {
 		safety [small] n <= 45
 		instance i { }`
 	build := func(text string) *system.System {
-		sys, _, err := lang.Compile("test.ere", text)
+		sys, _, err := ere.Compile("test.ere", text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/fbii"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -103,7 +103,7 @@ func TestGeneratedProofs(t *testing.T) {
 		}
 		held[kind]++
 		for n := 1; n <= 3; n++ {
-			instances, err := lang.Instances(sys, fmt.Sprintf("node = %d", n))
+			instances, err := ere.Instances(sys, fmt.Sprintf("node = %d", n))
 			if err != nil {
 				t.Fatal(err)
 			}

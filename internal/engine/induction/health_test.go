@@ -10,7 +10,7 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/induction"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -30,7 +30,7 @@ func TestMuteSolverIsGivenUp(t *testing.T) {
 	for range 20 {
 		text.WriteString("invariant x >= 0\n")
 	}
-	sys, _, err := lang.Compile("x.ere", text.String())
+	sys, _, err := ere.Compile("x.ere", text.String())
 	if err != nil {
 		t.Fatal(err)
 	}

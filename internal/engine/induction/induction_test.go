@@ -10,7 +10,7 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/induction"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/testkit"
@@ -173,7 +173,7 @@ func TestMypyvyExamples(t *testing.T) {
 	for name, want := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			sys, _, err := lang.Load(filepath.Join(dir, name))
+			sys, _, err := ere.Load(filepath.Join(dir, name))
 			if err != nil {
 				t.Fatal(err)
 			}

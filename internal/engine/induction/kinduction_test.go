@@ -8,7 +8,7 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -251,7 +251,7 @@ action swing() { n := if n = 0 then 1 else if n = 1 then 0 else n + 1; }
 		{swing + "action wait() { }\n", 3, false, result.NotInductive},
 		{swing + "action wait() { }\n", 2, true, result.Holds},
 	} {
-		sys, _, err := lang.Compile("test.ere", tt.text+"safety [never] n != 3\n")
+		sys, _, err := ere.Compile("test.ere", tt.text+"safety [never] n != 3\n")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +268,7 @@ action swing() { n := if n = 0 then 1 else if n = 1 then 0 else n + 1; }
 		}
 	}
 	// A run that leaves the base.
-	sys, _, err := lang.Compile("test.ere", "mutable constant n: int\ninit n = 0\naction up() { n := n + 1; }\nsafety [low] n < 2\n")
+	sys, _, err := ere.Compile("test.ere", "mutable constant n: int\ninit n = 0\naction up() { n := n + 1; }\nsafety [low] n < 2\n")
 	if err != nil {
 		t.Fatal(err)
 	}

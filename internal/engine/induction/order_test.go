@@ -8,7 +8,7 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/induction"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -63,7 +63,7 @@ func TestOrderAndGroupingOfInvariants(t *testing.T) {
 	for _, tt := range tests {
 		for seed, regroup := range []func([]*system.Property) []*system.Property{keep, keep, merged, separate} {
 			t.Run(fmt.Sprintf("%s/%d", tt.file, seed), func(t *testing.T) {
-				sys, _, err := lang.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", tt.file+".ere"))
+				sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", tt.file+".ere"))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -80,7 +80,7 @@ func TestBroken(t *testing.T) {
 		for _, at := range statement.FindAllStringIndex(text, -1) {
 			mutant := text[:at[0]] + text[at[1]:]
 			name := strings.TrimSpace(text[at[0]:at[1]])
-			sys, list, err := lang.Compile("x.ere", mutant)
+			sys, list, err := ere.Compile("x.ere", mutant)
 			if err != nil {
 				t.Fatalf("without %s: %v (%v)", name, err, list)
 			}
@@ -110,7 +110,7 @@ func TestBroken(t *testing.T) {
 func violatedIn(t *testing.T, sys *system.System, most int) bool {
 	t.Helper()
 	for size := 1; size <= most; size++ {
-		instances, err := lang.Instances(sys, fmt.Sprintf("node = %d", size))
+		instances, err := ere.Instances(sys, fmt.Sprintf("node = %d", size))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func violatedIn(t *testing.T, sys *system.System, most int) bool {
 func TestUnsafeModels(t *testing.T) {
 	opts := options(t)
 	for _, name := range []string{"lockserv_unsafe", "consensus_unsafe", "sharded-kv_unsafe", "paxos_forall_choosable_unsafe"} {
-		sys, _, err := lang.Load(testkit.Shared(t, "models", "mypyvy", "unsafe", name+".pyv"))
+		sys, _, err := ere.Load(testkit.Shared(t, "models", "mypyvy", "unsafe", name+".pyv"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -34,7 +34,7 @@ func TestGeneratedProtocols(t *testing.T) {
 	proved, violated := 0, 0
 	for seed := range int64(n) {
 		text := protocol(rand.New(rand.NewSource(seed)))
-		sys, list, err := lang.Compile("x.ere", text)
+		sys, list, err := ere.Compile("x.ere", text)
 		if err != nil {
 			t.Fatalf("%v (%v)\n%s", err, list, text)
 		}
@@ -67,7 +67,7 @@ func violatedSomewhere(t *testing.T, sys *system.System, out *Outcome, text stri
 		with.Properties = append(with.Properties, &system.Property{Name: l.Name, Kind: system.Safety, Term: l.Term})
 	}
 	for size := 1; size <= 3; size++ {
-		instances, err := lang.Instances(&with, fmt.Sprintf("node = %d", size))
+		instances, err := ere.Instances(&with, fmt.Sprintf("node = %d", size))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func protocol(rng *rand.Rand) string {
 
 // Lemmas are found for other people's models without their own invariants.
 func TestLockServer(t *testing.T) {
-	sys, list, err := lang.Compile("lock.ere", `
+	sys, list, err := ere.Compile("lock.ere", `
 sort client
 mutable relation free
 mutable relation grant(client), release(client), holds(client)

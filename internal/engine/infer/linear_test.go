@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"erelong.dev/erelong/internal/lang"
-	"erelong.dev/erelong/internal/lang/strip"
+	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/strip"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -91,7 +91,7 @@ func TestFailureDetector(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sys, _, err := lang.Compile(name, less)
+		sys, _, err := ere.Compile(name, less)
 		if err != nil {
 			t.Fatal(err)
 		}

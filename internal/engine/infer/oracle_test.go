@@ -4,8 +4,8 @@ import (
 	"math/rand"
 	"testing"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
@@ -38,7 +38,7 @@ func TestEvaluators(t *testing.T) {
 	}
 	clauses, trues := 0, 0
 	for _, text := range texts {
-		sys, list, err := lang.Compile("x.ere", text)
+		sys, list, err := ere.Compile("x.ere", text)
 		if err != nil {
 			t.Fatal(err, list)
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -69,7 +69,7 @@ func TestWhatIsMissing(t *testing.T) {
 		t.Fatalf("%q", notes)
 	}
 	rank := notes[0][strings.Index(notes[0], "rank ["):][:len("rank [comes] { variable 0; }")]
-	if sys, list, err := lang.Compile("rank.ere", text+rank+"\n"); err != nil || len(sys.Rankings) != 1 {
+	if sys, list, err := ere.Compile("rank.ere", text+rank+"\n"); err != nil || len(sys.Rankings) != 1 {
 		t.Errorf("%v\n%s", list, notes[0])
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/engine/temporal"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -210,7 +210,7 @@ func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
 	for seed := range int64(n) {
 		write := []func(*rand.Rand) string{small, chain, items, branches}[seed%4]
 		text := write(rand.New(rand.NewSource(seed)))
-		sys, _, err := lang.Compile("small.ere", text)
+		sys, _, err := ere.Compile("small.ere", text)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}

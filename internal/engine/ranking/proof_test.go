@@ -11,7 +11,7 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/temporal"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -61,7 +61,7 @@ func TestProofOfAnotherSystem(t *testing.T) {
 		for _, change := range [][2]string{{"strong fair ", "fair "}, {":= true", ":= false"}, {":= false", ":= true"}, {"x - 1", "x + 1"}, {" & free", ""},
 			{"{ require ", "{ require on | "}, {"at(p) := trying", "at(p) := idle"}, {"at(p) := done", "at(p) := idle"}, {"~> ", "~> false & "},
 			{"\nfair ", "\n"}, {"\nliveness", "\naction idle() { require true; }\nliveness"}} {
-			other, _, err := lang.Compile("other.ere", strings.Replace(text, change[0], change[1], 1))
+			other, _, err := ere.Compile("other.ere", strings.Replace(text, change[0], change[1], 1))
 			if err != nil || !lasso(t, other) {
 				continue
 			}

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -28,7 +28,7 @@ func TestQuestions(t *testing.T) {
 		file string
 		most int
 	}{{"ticket_lock", 220}, {"alternating_bit", 1000}, {"sliding_window_simplified", 1400}} {
-		sys, _, err := lang.Load(filepath.FromSlash("../../../examples/liveness/" + c.file + ".ere"))
+		sys, _, err := ere.Load(filepath.FromSlash("../../../examples/liveness/" + c.file + ".ere"))
 		if err != nil {
 			t.Fatal(err)
 		}

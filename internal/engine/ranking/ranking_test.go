@@ -8,7 +8,7 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/temporal"
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -39,7 +39,7 @@ func prove1(t *testing.T, opts Options, sys *system.System) result.Result {
 // no step in the critical section has to be counted.
 func TestTicketLock(t *testing.T) {
 	opts := options(t)
-	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/liveness/ticket_lock.ere"))
+	sys, _, err := ere.Load(filepath.FromSlash("../../../examples/liveness/ticket_lock.ere"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestTicketLock(t *testing.T) {
 
 // Each solver that is installed proves it alone.
 func TestEachSolver(t *testing.T) {
-	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/liveness/ticket_lock.ere"))
+	sys, _, err := ere.Load(filepath.FromSlash("../../../examples/liveness/ticket_lock.ere"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestVerdicts(t *testing.T) {
 // fairness proves nothing.
 func TestWeakIsNotStrong(t *testing.T) {
 	opts := options(t)
-	sys, _, err := lang.Load(filepath.FromSlash("../../../examples/mutex_strong.ere"))
+	sys, _, err := ere.Load(filepath.FromSlash("../../../examples/mutex_strong.ere"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/result"
 )
 
 // counters has n * n states, each with two edges, and two properties that hold.
 func counters(t *testing.T, n int) *interp.Model {
 	t.Helper()
-	sys, _, err := lang.Compile("test.ere", fmt.Sprintf(`
+	sys, _, err := ere.Compile("test.ere", fmt.Sprintf(`
 		mutable constant a: 0..%d
 		mutable constant b: 0..%[1]d
 		init a = 0 & b = 0

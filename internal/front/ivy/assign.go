@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // assign writes an assignment: to a local, to points of a symbol, or to a field of either.

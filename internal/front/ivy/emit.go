@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // define elaborates the definition of a symbol, once.

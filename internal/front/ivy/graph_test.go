@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/lang"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
@@ -22,7 +22,7 @@ func graphOf(t *testing.T, sys *system.System, instance string) graph {
 	ins := []*system.Instance{{Name: "only"}}
 	if instance != "" {
 		var err error
-		if ins, err = lang.Instances(sys, instance); err != nil {
+		if ins, err = ere.Instances(sys, instance); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -118,7 +118,7 @@ func TestGraphs(t *testing.T) {
 			if err != nil {
 				t.Fatal(list)
 			}
-			hand, list, err := lang.Compile(c.name+".ere", c.ere)
+			hand, list, err := ere.Compile(c.name+".ere", c.ere)
 			if err != nil {
 				t.Fatal(list)
 			}

@@ -1,7 +1,7 @@
 // Package ivy reads protocol models of Ivy (#lang ivy1.3 to ivy1.8).
 //
 // In: a file. Out: the same transition system as a syntax tree of erelong's language, with the
-// positions of the file, and the specification that package lang makes of it; or diagnostics. What is not
+// positions of the file, and the specification that package ere makes of it; or diagnostics. What is not
 // read is refused by name.
 //
 // The meaning is that of McMillan and Padon, Ivy: a multi-modal verification tool for distributed
@@ -19,8 +19,8 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/lang"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // Extension reports whether a file is for this package, by its name.
@@ -28,14 +28,14 @@ func Extension(path string) bool { return strings.EqualFold(filepath.Ext(path), 
 
 // Read makes a specification of a text; name is what messages call it. The error is a *diag.List when
 // the text is at fault. Warnings come back in any case.
-func Read(ctx context.Context, name, text string) (*lang.Specification, *diag.List, error) {
+func Read(ctx context.Context, name, text string) (*ere.Specification, *diag.List, error) {
 	errs := &diag.List{}
 	file := Tree(name, text, errs)
 	if err := errs.Err(); err != nil {
 		errs.Sort()
 		return nil, errs, err
 	}
-	spec, err := lang.Build(ctx, file, errs)
+	spec, err := ere.Build(ctx, file, errs)
 	return spec, errs, err
 }
 

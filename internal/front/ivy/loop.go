@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // loop writes while. As for Ivy a loop is what its invariants say: they hold where it begins, each

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // runner writes an exported action, with all actions that it calls, as one step.

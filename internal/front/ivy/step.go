@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // step writes an exported action, and for each of its obligations an action that fails it.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/lang/format"
-	"erelong.dev/erelong/internal/lang/syntax"
+	"erelong.dev/erelong/internal/front/ere/format"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // Text writes a file of Ivy in erelong's language. Names with dots get underscores. The error is a

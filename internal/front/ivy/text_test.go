@@ -3,7 +3,7 @@ package ivy
 import (
 	"testing"
 
-	"erelong.dev/erelong/internal/lang"
+	"erelong.dev/erelong/internal/front/ere"
 )
 
 // What is written in the language of specifications has the same state graph.
@@ -14,7 +14,7 @@ func TestText(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			written, list, err := lang.Compile(p.name+".ere", text)
+			written, list, err := ere.Compile(p.name+".ere", text)
 			if err != nil {
 				t.Fatalf("%v\n%s", list, text)
 			}

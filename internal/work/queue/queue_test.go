@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"erelong.dev/erelong/internal/cutoff"
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/result"
@@ -67,7 +67,7 @@ func job(t *testing.T, build string) (*work.Job, *engine.Task, *work.Source) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	systems, _, err := front.Systems(t.Context(), "small_timeout.ere", string(text), cutoff.Options{})
+	systems, _, err := front.Systems(t.Context(), "small_timeout.ere", string(text), derive.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,184 @@
+package derive
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
+
+// template is the text of a derived system with holes for the user's expressions. The expressions keep their positions,
+// so that an error in one points into the user's file.
+//
+// Every insertion into the text is a part, so an inserted expression never joins with the text
+// beside it.
+type template struct {
+	names  *names
+	text   strings.Builder
+	holes  map[string]*syntax.Expr
+	labels map[string]label // by the identifier in its place
+}
+
+// part is an insertion into the text: a name, or an expression, which then stands in parentheses.
+type part interface{ String() string }
+
+// name is an identifier, or a number.
+type name string
+
+// expr is an expression.
+type expr string
+
+func (n name) String() string { return string(n) }
+func (x expr) String() string { return "(" + string(x) + ")" }
+
+const (
+	yes expr = "true"
+	no  expr = "false"
+)
+
+// number is a number as a part.
+func number(n int) name { return name(strconv.Itoa(n)) }
+
+// exprOf makes an expression of its parts.
+func exprOf(format string, parts ...part) expr { return expr(written(format, parts)) }
+
+func written(format string, parts []part) string {
+	args := make([]any, len(parts))
+	for i, p := range parts {
+		args[i] = p
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// conjunction and some are a conjunction and a disjunction.
+func conjunction(xs ...expr) expr { return joined(xs, " & ", yes) }
+func disjunction(xs ...expr) expr { return joined(xs, " | ", no) }
+
+func joined(xs []expr, by string, none expr) expr {
+	switch len(xs) {
+	case 0:
+		return none
+	case 1:
+		return xs[0]
+	}
+	texts := make([]string, len(xs))
+	for i, x := range xs {
+		texts[i] = x.String()
+	}
+	return expr(strings.Join(texts, by))
+}
+
+// list puts names next to each other.
+func list(names []name) name {
+	texts := make([]string, len(names))
+	for i, n := range names {
+		texts[i] = string(n)
+	}
+	return name(strings.Join(texts, ", "))
+}
+
+// line adds a line of text.
+func (t *template) line(format string, parts ...part) {
+	t.text.WriteString(written(format, parts))
+	t.text.WriteByte('\n')
+}
+
+// name gives the name of a generated symbol, which is not a name of the file.
+func (t *template) name(wanted string) name { return t.names.of(wanted) }
+
+// hole gives the text in place of an expression.
+func (t *template) hole(x *syntax.Expr) expr {
+	if t.holes == nil {
+		t.holes = map[string]*syntax.Expr{}
+	}
+	hole := t.name(fmt.Sprintf("hole__%d", len(t.holes)))
+	t.holes[string(hole)] = x
+	return expr(hole)
+}
+
+// label is the name of a property, which need not be an identifier, and its position in the user's
+// text.
+type label struct {
+	name string
+	from diag.Span
+}
+
+// label gives the text in place of the name of a property.
+func (t *template) label(property string, from diag.Span) name {
+	if t.labels == nil {
+		t.labels = map[string]label{}
+	}
+	at := t.name(fmt.Sprintf("label__%d", len(t.labels)))
+	t.labels[string(at)] = label{property, from}
+	return at
+}
+
+// decls parses the text and fills the holes. Formulas and actions get a position in the user's
+// text.
+func (t *template) decls(name string, from diag.Span) ([]syntax.Decl, error) {
+	errs := &diag.List{}
+	file := syntax.Parse(diag.NewSource(name, t.text.String()), errs)
+	if err := errs.Err(); err != nil {
+		return nil, fmt.Errorf("internal error: the derived system %s is not well-formed: %w\n%s", name, err, t.text.String())
+	}
+	for _, d := range file.Decls {
+		t.fillDecl(d, from)
+	}
+	return file.Decls, nil
+}
+
+func (t *template) fill(x *syntax.Expr) *syntax.Expr {
+	if x == nil {
+		return nil
+	}
+	return replace(x, func(x *syntax.Expr) *syntax.Expr { return t.holes[x.Name.Text] })
+}
+
+func (t *template) fillDecl(d syntax.Decl, from diag.Span) {
+	switch d := d.(type) {
+	case *syntax.FormulaDecl:
+		d.Span = from
+		if n, ok := t.labels[d.Name.Text]; ok {
+			d.Name.Text, d.Span = n.name, n.from
+		}
+		reposition(d.Expr, d.Span)
+		d.Expr = t.fill(d.Expr)
+	case *syntax.DefinitionDecl:
+		d.Expr = t.fill(d.Expr)
+	case *syntax.ActionDecl:
+		d.Span = from
+		t.fillBlock(d.Body)
+	}
+}
+
+// reposition gives an expression of the text another position.
+func reposition(x *syntax.Expr, to diag.Span) {
+	x.Span = to
+	for _, a := range x.Args {
+		reposition(a, to)
+	}
+}
+
+func (t *template) fillBlock(body []syntax.Stmt) {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *syntax.RequireStmt:
+			s.Cond = t.fill(s.Cond)
+		case *syntax.AssignStmt:
+			s.Value = t.fill(s.Value)
+		case *syntax.IfStmt:
+			s.Cond = t.fill(s.Cond)
+			t.fillBlock(s.Then)
+			t.fillBlock(s.Else)
+		case *syntax.ChooseStmt:
+			if s.Such != nil {
+				s.Such = t.fill(s.Such)
+			}
+			t.fillBlock(s.Body)
+		case *syntax.LetStmt:
+			s.Value = t.fill(s.Value)
+		}
+	}
+}

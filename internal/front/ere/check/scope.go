@@ -1,0 +1,45 @@
+package check
+
+import (
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/logic"
+)
+
+// Scope holds the declarations of a file without errors. Only one goroutine at a time may use it.
+type Scope struct{ c *checker }
+
+// Variables lists the variables of the file, each with its position, and with its sort if that is
+// known. This is what a Scope of a file with errors is good for, too.
+func (s *Scope) Variables() []*logic.Var { return s.c.variables }
+
+// Expression elaborates an expression of any sort about one state. In a formula, undeclared capital
+// letters are closed universally. Elements names values that the file cannot write, such as the
+// elements of an uninterpreted sort; the file's own names come first. After an error the result is
+// nil.
+func (s *Scope) Expression(x *syntax.Expr, elements map[string]*logic.Term, errs *diag.List) *logic.Term {
+	c := *s.c
+	c.errs = errs
+	e := c.elaborator(1)
+	e.elements = elements
+	t, _ := e.expr(x)
+	for _, v := range e.free {
+		e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v})
+	}
+	e.finish()
+	switch {
+	case errs.Err() != nil:
+		return nil
+	case logic.IsTemporal(t):
+		errs.Errorf(diag.TemporalHere, x.Span, "this speaks of a whole run, so it has no value in one state")
+		return nil
+	case len(e.free) > 0 && t.Sort != logic.Bool:
+		v := e.free[0]
+		errs.Errorf(diag.UnresolvedName, v.Span, "'%s' is not declared", v.Name).
+			Because(diag.Span{}, "a capital letter stands for every value in a formula only, and this has sort %s", t.Sort)
+		return nil
+	case len(e.free) > 0:
+		return logic.Forall(e.free, t).At(x.Span)
+	}
+	return t
+}

@@ -1,0 +1,97 @@
+// Package ere is the front end of erelong's own language, which contains mypyvy's.
+//
+// In: the text of a file. Out: a validated system.System, or diagnostics with positions. The phases are in the packages
+// syntax (text to trees), check (trees to IR) and format (text to tidy text).
+package ere
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/check"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// Load reads a file. The error is a *diag.List when the text is at fault. Warnings come back in any case.
+func Load(path string) (*system.System, *diag.List, error) {
+	spec, list, err := Open(path)
+	if err != nil {
+		return nil, list, err
+	}
+	return spec.System, list, nil
+}
+
+// Compile makes a system of a text; name is what messages call it, and its ending says whether mypyvy's restrictions hold.
+func Compile(name, text string) (*system.System, *diag.List, error) {
+	spec, list, err := Read(name, text)
+	if err != nil {
+		return nil, list, err
+	}
+	return spec.System, list, nil
+}
+
+// Specification is a text after reading: its system, and the names for further expressions about
+// it.
+type Specification struct {
+	System *system.System
+	scope  *check.Scope
+}
+
+// Variables lists the variables of the text, with their positions and sorts.
+func (s *Specification) Variables() []*logic.Var { return s.scope.Variables() }
+
+// Open is Load for a caller that reads expressions later.
+func Open(path string) (*Specification, *diag.List, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &diag.List{}, fmt.Errorf("reading the specification: %w", err)
+	}
+	return Read(filepath.ToSlash(path), string(text))
+}
+
+// Expression reads an expression of any sort over one state. Elements names values that the text of
+// a specification cannot write: the elements of an uninterpreted sort in an instance. The error is
+// a *diag.List.
+func (s *Specification) Expression(text string, elements map[string]*logic.Term) (*logic.Term, error) {
+	errs := &diag.List{}
+	if x := syntax.ParseExpr(diag.NewSource("expression", text), errs); x != nil {
+		if t := s.scope.Expression(x, elements, errs); t != nil {
+			return t, nil
+		}
+	}
+	errs.Sort()
+	return nil, errs
+}
+
+// Read is Compile for a caller that reads expressions later.
+func Read(name, text string) (*Specification, *diag.List, error) {
+	errs := &diag.List{}
+	file := syntax.Parse(diag.NewSource(name, text), errs)
+	if err := errs.Err(); err != nil {
+		errs.Sort()
+		return nil, errs, err
+	}
+	spec, err := Build(context.Background(), file, errs)
+	return spec, errs, err
+}
+
+// Build makes a specification of a parsed file. Its messages go to errs, which is the error when one of them is an error.
+func Build(ctx context.Context, file *syntax.File, errs *diag.List) (*Specification, error) {
+	sys, scope := check.Check(ctx, file, errs)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	errs.Sort()
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	if err := system.Validate(sys); err != nil {
+		return nil, fmt.Errorf("internal error: the system made of %s is not well-formed: %w", file.Source.Name, err)
+	}
+	return &Specification{sys, scope}, nil
+}

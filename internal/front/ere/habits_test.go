@@ -1,0 +1,113 @@
+package ere
+
+import (
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/diag"
+)
+
+// Habits from other languages are refused, and the message says what to write instead.
+func TestHabits(t *testing.T) {
+	const head = "mutable constant x: int\nmutable constant y: int\nmutable relation r\n"
+	for _, c := range []struct{ text, fix string }{
+		{"init x == 0", "Equality is written =."},
+		{"init r => r", "Implication is written ->"},
+		{"action a() { x = 1; }", "An assignment is written :=."},
+		{"action a() { x == 1; }", "An assignment is written :=."},
+		{"action a() { x += 1; }", "Write x := x + ..."},
+		{"action a() { x -= 1; }", "Write x := x - ..."},
+		{"action a() { x++; }", "Write x := x + 1."},
+		{"action a() { if r then x := 1; }", "if c { ... } else { ... }"},
+		{"action a() { requires r; }", "Write require."},
+		{"action a() { assert r; }", "Write safety"},
+		{"action a() { while r { } }", "no loops"},
+		{"init ¬r", "Write !."},
+		{"init r → r", "Write ->."},
+		{"init r /\\ r", "& for /\\"},
+		{"init r \\/ r", "& for /\\"},
+		{"init r // why", "comments begin with #"},
+		{"init x / 2 = y", "Write x div 2"},
+		{"init x % 2 = y", "Write x mod 2"},
+		{"init x mod y = 0", "The divisor is a positive number"},
+		{"action a() { x := x div y; }", "The divisor is a positive number"},
+		{"variable z: int", "mutable constant"},
+		{"constant N: int", "immutable constant"},
+		{"relation q", "mutable relation"},
+		{"weak fair action a() { }", "Fairness is weak"},
+		{"temporal always eventually x = y", "eventually binds tighter than ="},
+		{"temporal always x = y", "always binds tighter than ="},
+		{"init !x = y", "! binds tighter than ="},
+	} {
+		_, list, err := Compile("x.ere", head+c.text)
+		if err == nil {
+			t.Errorf("%s is accepted", c.text)
+		} else if !strings.Contains(list.All[0].Fix, c.fix) {
+			t.Errorf("%s: %v, fix %q, want %q", c.text, list.All[0], list.All[0].Fix, c.fix)
+		}
+	}
+	compile(t, "x.ere", head+"init r && !r || r & & r\ninit x = 0 & y = 0")
+}
+
+// A byte order mark and line ends of Windows are accepted. A file that is not text is refused in
+// one line.
+func TestFilesOfAllKinds(t *testing.T) {
+	const text = "mutable relation r # é\ninit !r\n\taction a() { r := true; }\nsafety [s] !r\n"
+	want := compile(t, "x.ere", text).String()
+	for name, other := range map[string]string{
+		"byte order mark": "\ufeff" + text, "Windows": strings.ReplaceAll(text, "\n", "\r\n"), "no end": strings.TrimSpace(text),
+		"both": "\ufeff" + strings.ReplaceAll(text, "\n", "\r\n"),
+	} {
+		if got := compile(t, "x.ere", other).String(); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	compile(t, "x.ere", "")
+	compile(t, "x.ere", "\ufeff")
+	for _, c := range []struct{ text, want string }{
+		{"\x7fELF\x02\x01\x01\x00\x00", "x.ere:1:1: error E0001: this is no specification: it is a program (ELF)\n"},
+		{"\x00", "x.ere:1:1: error E0001: this is no specification: it is binary, with byte 0x00 at offset 0\n"},
+		{"sort n\n\x89PNG\x00", "x.ere:1:1: error E0001: this is no specification: it is binary, with byte 0x00 at offset 11\n"},
+		{"\xff\xfes\x00o\x00", "x.ere:1:1: error E0001: this is no specification: it is in UTF-16; save it as UTF-8\n"},
+	} {
+		_, list, err := Compile("x.ere", c.text)
+		var b strings.Builder
+		if err == nil || list.Render(&b, false) != nil || b.String() != c.want {
+			t.Errorf("%q: %s", c.text, b.String())
+		}
+	}
+	for _, c := range []struct {
+		text string
+		code diag.Code
+	}{
+		{"sort n\n\xffsort", diag.NotText}, {text + "\ufeff", diag.BadCharacter}, {text + strings.Repeat(" ", 9000) + "\x00", diag.NotText},
+		{"init " + strings.Repeat("r & ", 1<<19) + "$", diag.BadCharacter},
+	} {
+		_, list, err := Compile("x.ere", c.text)
+		var b strings.Builder
+		if err == nil || list.All[0].Code != c.code || list.Render(&b, false) != nil || b.Len() > 1000 {
+			t.Errorf("%.20q: %.1000s", c.text, b.String())
+		}
+	}
+}
+
+// A transition may constrain the new value of a modified symbol through a derived relation.
+func TestModifiedByDerived(t *testing.T) {
+	const head = "mutable relation p, q\nderived relation d: d <-> !p\nderived relation e: e <-> !d\ninit p & q\n"
+	compile(t, "x.pyv", head+"transition t() modifies p d'")
+	compile(t, "x.pyv", head+"transition t() modifies p new(e)")
+	compile(t, "x.pyv", "twostate theorem t() -> d'\n"+head+"transition t() modifies p d'")
+	for _, text := range []string{"transition t() modifies q q & d'", "transition t() modifies p d", "transition t() modifies p, q new(e)"} {
+		if _, list, err := Compile("x.pyv", head+text); err == nil || list.All[0].Code != diag.Unconstrained {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// In the value of a let, a name with a capital letter cannot stand for every value.
+func TestCapitalInLet(t *testing.T) {
+	const text = "sort n\nmutable relation p(n)\nmutable relation q\ninit !q & !p(X)\naction t() { let b = p(N); q := b; }"
+	if _, list, err := Compile("x.ere", text); err == nil || len(list.All) == 0 || list.All[0].Code != diag.UnresolvedName {
+		t.Error(err)
+	}
+}
