@@ -93,7 +93,7 @@ func TestFile(t *testing.T) {
 
 // The examples have no warning; the warnings about other people's models are worth a look.
 func TestFiles(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..", "..", "..")
 	for _, c := range []struct {
 		pattern string
 		want    []string

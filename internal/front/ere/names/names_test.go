@@ -41,7 +41,7 @@ func TestRenamingKeepsTheMeaning(t *testing.T) {
 		every = 1
 	}
 	for _, pattern := range []string{"*.ere", "*/*.ere"} {
-		files, err := filepath.Glob(filepath.Join("..", "..", "..", "examples", pattern))
+		files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "examples", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}

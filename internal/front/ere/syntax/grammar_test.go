@@ -14,7 +14,7 @@ import (
 
 // The parser accepts what docs/grammar.md generates.
 func TestGrammar(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "grammar.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "grammar.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
