@@ -52,8 +52,8 @@ func Load(ctx context.Context, path string) (*Spec, error) {
 	return Parse(ctx, filepath.ToSlash(path), string(text))
 }
 
-// Parse reads a specification from a text. The name stands for the file in messages. The error is an [*Error] where the text
-// is at fault.
+// Parse reads a specification from a text. The name stands for the file in messages. The error is
+// an [*Error] where the text is at fault.
 func Parse(ctx context.Context, name, text string) (*Spec, error) {
 	systems, list, err := front.Systems(ctx, name, text, derive.Options{})
 	return newSpec(name, systems, list, err)

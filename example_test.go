@@ -49,7 +49,8 @@ func Example() {
 	// <nil>
 }
 
-// A violation comes with a shortest run, which can be printed, walked through, and written in the Informal Trace Format.
+// A violation comes with a shortest run, which can be printed, walked through, and written in the
+// Informal Trace Format.
 func ExampleReport_Violations() {
 	ctx := context.Background()
 	broken := lock + "\nsafety [nobody] !holds(C)\n"

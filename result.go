@@ -91,7 +91,8 @@ type Result struct {
 	Trace       *Trace // nil for none
 }
 
-// Err is nil when every property holds. Otherwise it names the ones that do not, with their verdicts.
+// Err is nil when every property holds. Otherwise it names the ones that do not, with their
+// verdicts.
 func (r *Report) Err() error {
 	var bad []string
 	for _, p := range r.Properties {

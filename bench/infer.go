@@ -12,8 +12,8 @@ import (
 // othersModels is where the models of mypyvy are; they are no part of the project.
 const othersModels = "../shared/models/mypyvy/examples/"
 
-// solvedBy has the seconds that others need for models of mypyvy: P-FOL-IC3 (z3, two processors, 150 s), and a prototype of package infer
-// for which templates and sizes were chosen by hand.
+// solvedBy has the seconds that others need for models of mypyvy: P-FOL-IC3 (z3, two processors,
+// 150 s), and a prototype of package infer for which templates and sizes were chosen by hand.
 var solvedBy = map[string][2]string{
 	"lockserv":                    {"7.9", "0.55"},
 	"toy_consensus_forall":        {"1.6", "0.15"},
@@ -58,7 +58,8 @@ func inferences() (out []row) {
 	return out
 }
 
-// stripped makes a copy of the file of a row without what helps a proof, and gives the arguments with it.
+// stripped makes a copy of the file of a row without what helps a proof, and gives the arguments
+// with it.
 func stripped(args []string) (with []string, remove func(), err error) {
 	text, err := os.ReadFile(args[1])
 	if err != nil {

@@ -96,7 +96,8 @@ func threads(n int) row {
 	return r
 }
 
-// bounded makes a row of one that explores: the same instance, searched by a solver in runs of as many states.
+// bounded makes a row of one that explores: the same instance, searched by a solver in runs of as
+// many states.
 func bounded(r row, apalache string) row {
 	r.Args = append(slices.Clone(r.Args), "--depth", fmt.Sprint(r.Depth-1))
 	r.Args[0] = "bmc"
@@ -116,7 +117,8 @@ func inductive(name, file string, delta, phi int, states int64, paper ...string)
 	}
 }
 
-// proof is a row of Table 4, thrice. What cvc5 proves by itself is measured, not known; a low limit keeps it from trying long.
+// proof is a row of Table 4, thrice. What cvc5 proves by itself is measured, not known; a low limit
+// keeps it from trying long.
 func proof(name, file, paper string) []row {
 	args := []string{"prove", detector + file, "--cache=off", "--all"}
 	return []row{

@@ -1,5 +1,5 @@
-// Package trace writes down what a program does, for erelong trace, which says whether that is a run
-// of a specification.
+// Package trace writes down what a program does, for erelong trace, which says whether that is a
+// run of a specification.
 //
 //	log := trace.New(file)
 //	defer log.Close()
@@ -8,9 +8,9 @@
 //	node.Log("grant", trace.Values{"c": client}, trace.Values{"reserved": left})
 //
 // An event is a line of JSON: its node, its number at the node, its time, its name, arguments, and
-// values of variables after it. Log an event where the node's state is consistent, such as under the
-// lock that guards it, and before its messages are sent: then the numbers and times of the log are
-// the ones of the run. Within a process times come from the monotonic clock.
+// values of variables after it. Log an event where the node's state is consistent, such as under
+// the lock that guards it, and before its messages are sent: then the numbers and times of the log
+// are the ones of the run. Within a process times come from the monotonic clock.
 //
 // A program that logs nothing pays one comparison: methods of a nil *Log and of a nil *Node do
 // nothing.
@@ -28,9 +28,9 @@ import (
 )
 
 // Values are the values of arguments or variables, by their names in the specification. A value is
-// a boolean, an integer, or a text: the name of an element or of a member of an enum. For a variable
-// with arguments it is a map from arguments to values, or for a relation the list of what is in it;
-// if the first argument is left out, it is the node.
+// a boolean, an integer, or a text: the name of an element or of a member of an enum. For a
+// variable with arguments it is a map from arguments to values, or for a relation the list of what
+// is in it; if the first argument is left out, it is the node.
 type Values map[string]any
 
 // Log writes events. All methods may be called by several goroutines.

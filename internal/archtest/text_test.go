@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// messages are the fields that hold words for people. Programs decide by codes, types and errors.As instead.
+// messages are the fields that hold words for people. Programs decide by codes, types and errors.As
+// instead.
 var messages = []string{"Reason", "Theorem", "Detail", "Note", "Notes", "Summary", "Message", "Alarm"}
 
 // searches are the functions of package strings that tell texts apart.
@@ -92,7 +93,8 @@ type read struct {
 	what string
 }
 
-// readsOfMessages lists the comparisons of messages with other texts than the empty one and messages themselves.
+// readsOfMessages lists the comparisons of messages with other texts than the empty one and
+// messages themselves.
 func readsOfMessages(file *ast.File) (out []read) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -248,8 +248,8 @@ func discharged(o result.Obligation, formula string) Obligation {
 
 func formula(p *system.Property) Formula { return Formula{p.Name, p.Term.String()} }
 
-// formulasIn are the formulas of a system. Thousands of properties may rest on the same thousands of
-// invariants, which are printed once.
+// formulasIn are the formulas of a system. Thousands of properties may rest on the same thousands
+// of invariants, which are printed once.
 type formulasIn struct {
 	property  map[string]*system.Property
 	formula   map[string]Formula

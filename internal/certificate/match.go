@@ -222,7 +222,8 @@ func (o *Obligation) identity() identity { return identity{o.Name, o.Action, o.P
 
 func (id identity) String() string { return fmt.Sprintf("%q, conjunct %d", id.name, id.conjunct) }
 
-// match finds every question among the stated obligations, and every stated obligation among the questions.
+// match finds every question among the stated obligations, and every stated obligation among the
+// questions.
 func (p *plan) match(stated []Obligation) error {
 	open := map[identity]Obligation{}
 	for _, o := range stated {

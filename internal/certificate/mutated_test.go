@@ -161,9 +161,9 @@ func TestMutatedStructure(t *testing.T) {
 	t.Logf("%d rounds: %v", rounds, seen)
 }
 
-// TestMutatedTree changes the JSON of certificates as a tree: values are dropped, repeated, swapped,
-// replaced by others of the certificate, and altered. No change makes recheck accept a false
-// property.
+// TestMutatedTree changes the JSON of certificates as a tree: values are dropped, repeated,
+// swapped, replaced by others of the certificate, and altered. No change makes recheck accept a
+// false property.
 func TestMutatedTree(t *testing.T) {
 	drivers := testkit.Solvers(t)
 	sys := compile(t, counter)

@@ -23,7 +23,8 @@ func (r run) script(macros bool) (*smt.Script, error) {
 	return r.Script(vc.Relational)
 }
 
-// rankingQuestions asks the questions that show that a liveness property holds wherever the invariants do.
+// rankingQuestions asks the questions that show that a liveness property holds wherever the
+// invariants do.
 func rankingQuestions(sys *system.System, prop *system.Property, invariant []*system.Property, proof *result.RankProof) (out []question, err error) {
 	groups, err := ranking.Obligations(sys, prop, invariant, proof)
 	if err != nil {

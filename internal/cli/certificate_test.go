@@ -29,8 +29,8 @@ func proofOf(file string) []string {
 	return []string{"-q", "--format", "json", "--certificate", file}
 }
 
-// checkAgain checks the certificate of a file again, when something was proved for all instances: each
-// result that says so has its proof in the certificate. The output is the JSON of the proof.
+// checkAgain checks the certificate of a file again, when something was proved for all instances:
+// each result that says so has its proof in the certificate. The output is the JSON of the proof.
 func checkAgain(t *testing.T, path, certificate, output, messages string) {
 	t.Helper()
 	type report struct {

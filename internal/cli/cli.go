@@ -214,8 +214,8 @@ func loadDerived(ctx context.Context, s *streams, path string, p *passOptions) (
 // checkPass is the pass of a file without an algorithm.
 const checkPass = "check"
 
-// deriveFile reads a specification and derives its systems, with a pass only the systems of the pass.
-// It prints and returns the warnings.
+// deriveFile reads a specification and derives its systems, with a pass only the systems of the
+// pass. It prints and returns the warnings.
 func deriveFile(ctx context.Context, s *streams, path string, p *passOptions, o derive.Options) ([]*derive.Derived, []*diag.Diagnostic, error) {
 	pass := p.pass
 	if pass != "" && pass != checkPass {

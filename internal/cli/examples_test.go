@@ -14,7 +14,8 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// heavy skips a test with a file whose proofs take minutes. `make test-heavy` runs these, and CI does.
+// heavy skips a test with a file whose proofs take minutes. `make test-heavy` runs these, and CI
+// does.
 func heavy(t *testing.T, path string) {
 	t.Helper()
 	heavy := []string{"tlb_shootdown_simplified.ere", "stoppable_paxos_forall.pyv", "stoppable_paxos_forall_choosable.pyv"}

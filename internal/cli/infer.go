@@ -142,8 +142,8 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	return orLost(lost, w.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r))
 }
 
-// confirm proves the text with the lemmas in it, as it would be written, and reports that. It gives the text, its system, and what was
-// proved of it.
+// confirm proves the text with the lemmas in it, as it would be written, and reports that. It gives
+// the text, its system, and what was proved of it.
 func (w *inference) confirm(ctx context.Context, path string, given *system.System, out *engine.Inferred, opts verify.Options, r *report.Report) (
 	text string, sys *system.System, results []result.Result, err error) {
 	source, err := os.ReadFile(path)

@@ -40,8 +40,8 @@ func (s *signalled) Write(b []byte) (int, error) {
 	return s.text.Write(b)
 }
 
-// TestInterrupted interrupts commands while solvers work on a question, and sim while it waits for a
-// command. They end, say so, and print what was finished.
+// TestInterrupted interrupts commands while solvers work on a question, and sim while it waits for
+// a command. They end, say so, and print what was finished.
 func TestInterrupted(t *testing.T) {
 	testkit.Solvers(t, "z3")
 	dir := t.TempDir()

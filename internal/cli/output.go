@@ -13,8 +13,8 @@ func terminal(w io.Writer) (*os.File, bool) {
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
-// color reports whether output may be coloured: it goes to a terminal, NO_COLOR (no-color.org) is not set,
-// and the terminal is not a dumb one.
+// color reports whether output may be coloured: it goes to a terminal, NO_COLOR (no-color.org) is
+// not set, and the terminal is not a dumb one.
 func (s *streams) color() bool {
 	_, tty := terminal(s.out)
 	return tty && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"

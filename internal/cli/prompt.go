@@ -116,7 +116,8 @@ func (p *pipe) next(prompt string) (string, error) {
 
 func (p *pipe) during(ctx context.Context, do func(context.Context)) { do(ctx) }
 
-// keyboard reads commands from a terminal, with line editing, history, and completion by the tabulator key.
+// keyboard reads commands from a terminal, with line editing, history, and completion by the
+// tabulator key.
 type keyboard struct {
 	fd   int
 	term *term.Terminal
@@ -171,7 +172,8 @@ func completed(text string, candidates []string) string {
 	return text
 }
 
-// next puts the terminal into raw mode only while a line is edited, so that commands can be interrupted as usual.
+// next puts the terminal into raw mode only while a line is edited, so that commands can be
+// interrupted as usual.
 func (k *keyboard) next(prompt string) (line string, err error) {
 	before, err := term.MakeRaw(k.fd)
 	if err != nil {

@@ -213,8 +213,8 @@ func (g *generator) parameters(a *system.Action) {
 	bind(0, s)
 }
 
-// loosen makes the derived relations unknown whose definitions do not give their values. The code of
-// a formula reads them in the final state, where finish requires the definitions.
+// loosen makes the derived relations unknown whose definitions do not give their values. The code
+// of a formula reads them in the final state, where finish requires the definitions.
 func (g *generator) loosen(a *system.Action, s scope, next func(scope)) {
 	for _, d := range g.layout.loose {
 		if a.Imperative {

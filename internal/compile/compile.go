@@ -1,7 +1,8 @@
 // Package compile turns a finite instance into a program that computes successors of packed states.
 //
-// In: a model of package interp, which fixes the instance. Out: a Program, whose workers expand batches of states in linear
-// memory, in WebAssembly run by wazero's compiler. The interpreter stays the oracle: a program gives exactly its successors.
+// In: a model of package interp, which fixes the instance. Out: a Program, whose workers expand
+// batches of states in linear memory, in WebAssembly run by wazero's compiler. The interpreter
+// stays the oracle: a program gives exactly its successors.
 package compile
 
 import (
@@ -11,8 +12,8 @@ import (
 	"erelong.dev/erelong/internal/interp"
 )
 
-// Program computes successors of packed states. A packed state is Words unsigned 64-bit words; equal states have equal
-// words. It is safe for concurrent use; its workers are not.
+// Program computes successors of packed states. A packed state is Words unsigned 64-bit words;
+// equal states have equal words. It is safe for concurrent use; its workers are not.
 type Program interface {
 	Words() int
 	Bits() int // that carry information, in a packed state
@@ -62,5 +63,6 @@ func (e *WidthError) Error() string {
 	return fmt.Sprintf("the value %d does not fit into slot %d of a packed state", e.Value, e.Slot)
 }
 
-// ErrUnsupported says that a system or property cannot be compiled; the interpreter can still run it.
+// ErrUnsupported says that a system or property cannot be compiled; the interpreter can still run
+// it.
 var ErrUnsupported = errors.New("not compiled")

@@ -57,7 +57,8 @@ type expr struct {
 	size     int // a measure of the cost
 }
 
-// variable is a value in a local variable of the function, or one bit of it. It is set when the code is emitted.
+// variable is a value in a local variable of the function, or one bit of it. It is set when the
+// code is emitted.
 type variable struct {
 	local uint32
 	// A use of a lazy variable fails if the local variable failed is not 0.
@@ -330,7 +331,8 @@ func magnitude(v int64) uint64 {
 	return uint64(v)
 }
 
-// divide gives the quotient, rounded down, or the remainder. The divisor is a positive constant, or has no value.
+// divide gives the quotient, rounded down, or the remainder. The divisor is a positive constant, or
+// has no value.
 func divide(quotient bool, a, b *expr) *expr {
 	if !b.isConst() || b.Lo < 1 {
 		return failure(false)

@@ -206,7 +206,8 @@ func (g *generator) finish(s scope) {
 	g.settle(s.post, required, g.emit)
 }
 
-// emit writes a successor: its words, and a word with the numbers of the source, of the action, and of its binding.
+// emit writes a successor: its words, and a word with the numbers of the source, of the action, and
+// of its binding.
 func (g *generator) emit(v *version) {
 	f := g.f
 	if g.tooLong() {

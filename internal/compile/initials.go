@@ -37,7 +37,8 @@ const (
 	mostParts = 1 << 30
 )
 
-// Initials makes the program that enumerates the initial states. The error wraps ErrUnsupported when there is none.
+// Initials makes the program that enumerates the initial states. The error wraps ErrUnsupported
+// when there is none.
 func (p *program) Initials(ctx context.Context) (*Initials, error) {
 	out := &Initials{Parts: 1}
 	unknown, err := out.divide(p.layout)

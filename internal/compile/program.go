@@ -13,8 +13,8 @@ import (
 	"erelong.dev/erelong/internal/wasm"
 )
 
-// Compile makes a program of a model that evaluates the claims, which are closed formulas over one state. The error wraps
-// ErrUnsupported when the system or a claim cannot be compiled.
+// Compile makes a program of a model that evaluates the claims, which are closed formulas over one
+// state. The error wraps ErrUnsupported when the system or a claim cannot be compiled.
 func Compile(ctx context.Context, m *interp.Model, claims []*logic.Term, opts Options) (Program, error) {
 	p, err := build(ctx, m, claims, opts)
 	if err != nil {

@@ -1,6 +1,7 @@
 package derive
 
-// buffer is an encoding of the messages in transit from the sender to the receiver. Its methods write statements.
+// buffer is an encoding of the messages in transit from the sender to the receiver. Its methods
+// write statements.
 type buffer interface {
 	declare()
 	// age makes all messages a round older.

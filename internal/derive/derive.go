@@ -234,7 +234,8 @@ func (b *builder) build() (*ere.Specification, error) {
 	return ere.Build(b.ctx, &syntax.File{Source: b.file.Source, Decls: b.decls}, b.errs)
 }
 
-// oneWay derives the system with one sender and one receiver for some properties that need the same crashes.
+// oneWay derives the system with one sender and one receiver for some properties that need the same
+// crashes.
 func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 	w := newOneWay(newNames(b.file), b.alg, p, props)
 	w.write()
@@ -268,7 +269,8 @@ func (w *oneWay) state(p *property) syntax.Decl {
 	return &d
 }
 
-// inTerms translates an expression of a property: the owner of the variables is the receiver, and the peer the sender.
+// inTerms translates an expression of a property: the owner of the variables is the receiver, and
+// the peer the sender.
 func (w *oneWay) inTerms(p *property, x *syntax.Expr) *syntax.Expr {
 	x = distinct(p.withoutProcesses(x), p)
 	return replace(x, func(x *syntax.Expr) *syntax.Expr {

@@ -54,7 +54,8 @@ func generate(r *rand.Rand, timing string) string {
 	return b.String()
 }
 
-// violated explores an instance, and reports whether the property is violated, and whether that is known.
+// violated explores an instance, and reports whether the property is violated, and whether that is
+// known.
 func violated(t *testing.T, sys *system.System, instance string) (is, known bool) {
 	t.Helper()
 	in := sys.Instance(instance)

@@ -11,16 +11,19 @@ import (
 
 // A property `eventually always body` follows from properties of states in two ways (section 8).
 //
-// Within e, for a body that requires the peer to have crashed. A ghost counts the rounds since the crash, which is for ever, as
-// far as e + 1; e is the same in all states of a run. If body holds whenever the ghost exceeds e, then body holds from some
-// time on; and if the peer does not crash, body holds always.
+// Within e, for a body that requires the peer to have crashed. A ghost counts the rounds since the
+// crash, which is for ever, as far as e + 1; e is the same in all states of a run. If body holds
+// whenever the ghost exceeds e, then body holds from some time on; and if the peer does not crash,
+// body holds always.
 //
-// By x until g, for a body that requires both processes to be correct, and a g that is the same in all states. Four things are
-// shown of all states and steps: (a) x never decreases; (b) if a message arrives while body is false, x increases; (c) body
-// becomes true only when a message arrives; (d) where x >= g, body holds. Suppose that body is false again and again. Then x < g
-// always, by (a) and (d), so x is constant from some time on. Let body be false after that: it stays so until a message
-// arrives, by (c), and one does: the sender sends again and again and the receiver receives again and again (PS2), and what
-// is Delta old arrives at the next receive (PS1). Then x increases, by (b): a contradiction.
+// By x until g, for a body that requires both processes to be correct, and a g that is the same in
+// all states. Four things are shown of all states and steps: (a) x never decreases; (b) if a
+// message arrives while body is false, x increases; (c) body becomes true only when a message
+// arrives; (d) where x >= g, body holds. Suppose that body is false again and again. Then x < g
+// always, by (a) and (d), so x is constant from some time on. Let body be false after that: it
+// stays so until a message arrives, by (c), and one does: the sender sends again and again and the
+// receiver receives again and again (PS2), and what is Delta old arrives at the next receive (PS1).
+// Then x increases, by (b): a contradiction.
 type ghosts struct {
 	w     *oneWay
 	props []*property

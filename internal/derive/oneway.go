@@ -46,7 +46,8 @@ func (p plan) name() string {
 	return name
 }
 
-// notStarted is the location of a process before its first step, where no location precedes the first.
+// notStarted is the location of a process before its first step, where no location precedes the
+// first.
 const notStarted = "not_started"
 
 // before gives the location before the first one, as the last location at the start.

@@ -107,7 +107,8 @@ func (o *comparison) differs(format string, args ...any) {
 	o.Errorf("%s %d: %s\n%s", o.shape, o.seed, fmt.Sprintf(format, args...), o.text)
 }
 
-// compare generates an algorithm, and compares all systems that are derived from it with the oracle.
+// compare generates an algorithm, and compares all systems that are derived from it with the
+// oracle.
 func (o *comparison) compare(s oracletest.Shape) {
 	r := rand.New(rand.NewSource(int64(o.seed)))
 	s.Properties = 4

@@ -204,7 +204,8 @@ func (v *visitor) name(x *syntax.Expr, local []string) {
 	}
 }
 
-// requires reports whether the body is an implication whose antecedent has word(process) as a conjunct.
+// requires reports whether the body is an implication whose antecedent has word(process) as a
+// conjunct.
 func (p *property) requires(word, process string) bool {
 	return p.antecedent(func(x *syntax.Expr) bool {
 		return x.Kind == syntax.ExprName && x.Name.Text == word && len(x.Args) == 1 && x.Args[0].Name.Text == process

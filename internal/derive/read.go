@@ -1,4 +1,5 @@
-// Package derive reads algorithms of processes, and derives from them the systems that engines check.
+// Package derive reads algorithms of processes, and derives from them the systems that engines
+// check.
 //
 // In: a file with the program that each process of a symmetric point-to-point algorithm executes,
 // as Algorithm 1 of Chandra and Toueg, and with properties of its processes. Out: ordinary systems,
@@ -91,8 +92,8 @@ func Choose(ds []*Derived, name string) ([]*Derived, error) {
 	return out, nil
 }
 
-// Read reads a text and derives the systems that decide its properties; name is what messages call it. The error is a *diag.List
-// when the text is at fault. Warnings come back in any case.
+// Read reads a text and derives the systems that decide its properties; name is what messages call
+// it. The error is a *diag.List when the text is at fault. Warnings come back in any case.
 func Read(ctx context.Context, name, text string, o Options) ([]*Derived, *diag.List, error) {
 	errs := &diag.List{}
 	file := syntax.Parse(diag.NewSource(name, text), errs)

@@ -2,8 +2,8 @@ package derive
 
 import "slices"
 
-// round writes the system with one action a round: the sub-rounds in sequence, with the choices of the environment as
-// choices of the action.
+// round writes the system with one action a round: the sub-rounds in sequence, with the choices of
+// the environment as choices of the action.
 func (w *oneWay) round() {
 	a := w.alg
 	w.line("action %s() {", w.name("round"))

@@ -9,8 +9,8 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// template is the text of a derived system with holes for the user's expressions. The expressions keep their positions,
-// so that an error in one points into the user's file.
+// template is the text of a derived system with holes for the user's expressions. The expressions
+// keep their positions, so that an error in one points into the user's file.
 //
 // Every insertion into the text is a part, so an inserted expression never joins with the text
 // beside it.

@@ -52,8 +52,8 @@ func (asynchrony) schedule(w *processes) {
 	w.line("  assume %s(%s) & %s(%s) -> %s = %s;", active, p, active, q, p, q)
 }
 
-// partialSynchrony: from some round on, each process takes a step in any Phi rounds, and each message arrives at the first receive
-// that is Delta rounds after its sending.
+// partialSynchrony: from some round on, each process takes a step in any Phi rounds, and each
+// message arrives at the first receive that is Delta rounds after its sending.
 type partialSynchrony struct{}
 
 func (partialSynchrony) parameters() (least, most int, what string) {

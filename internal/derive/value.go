@@ -7,8 +7,9 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// nextValues turns the statements of a task into one expression for each variable that they may assign: the function
-// nextVal of the location (section 3.1). The expressions are over the values before the task.
+// nextValues turns the statements of a task into one expression for each variable that they may
+// assign: the function nextVal of the location (section 3.1). The expressions are over the values
+// before the task.
 func nextValues(body []syntax.Stmt) map[string]*syntax.Expr {
 	env := values{}
 	env.run(body)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Entry explains a code. Example is a whole specification that fails with it; Mypyvy says that it is
-// a .pyv file, and Ivy that it is an .ivy file.
+// Entry explains a code. Example is a whole specification that fails with it; Mypyvy says that it
+// is a .pyv file, and Ivy that it is an .ivy file.
 type Entry struct {
 	Code    Code
 	Title   string

@@ -16,7 +16,8 @@ func Closest(name string, candidates []string) string {
 	return best
 }
 
-// Distance counts insertions, deletions, replacements and swaps of neighbours (restricted Damerau-Levenshtein).
+// Distance counts insertions, deletions, replacements and swaps of neighbours (restricted
+// Damerau-Levenshtein).
 func Distance(a, b string) int {
 	prev2 := make([]int, len(b)+1)
 	prev := make([]int, len(b)+1)

@@ -33,7 +33,8 @@ func NewSource(name, text string) *Source {
 	return s
 }
 
-// Position gives the line and the column, both counted from 1, of a byte offset. Columns count characters.
+// Position gives the line and the column, both counted from 1, of a byte offset. Columns count
+// characters.
 func (s *Source) Position(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(s.Text))
 	line = s.LineOf(offset)

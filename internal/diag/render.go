@@ -41,7 +41,8 @@ func (l *List) Render(w io.Writer, color bool) error {
 
 const snippetWidth = 160
 
-// snippet prints the first line of a span and underlines the part that lies on it. Long lines are cut around the span.
+// snippet prints the first line of a span and underlines the part that lies on it. Long lines are
+// cut around the span.
 func snippet(b *strings.Builder, s Span, mark byte) {
 	if s.Source == nil || s.Source.Text == "" {
 		return

@@ -56,8 +56,8 @@ type Arrow struct {
 	Fate     Fate
 }
 
-// ChartOf makes the chart of a trace: of an algorithm, with its messages; of timed automata, where a
-// message takes no time; or of another system, with the elements of a sort as lanes, which take
+// ChartOf makes the chart of a trace: of an algorithm, with its messages; of timed automata, where
+// a message takes no time; or of another system, with the elements of a sort as lanes, which take
 // part in the steps that name them. By chooses the sort, and may be empty. It gives nil where there
 // is nothing to draw.
 func ChartOf(t *result.Trace, by string) *Chart {

@@ -27,7 +27,8 @@ import (
 	"erelong.dev/erelong/internal/vc"
 )
 
-// DefaultRlimit is a bound on the resources of one query, in units of z3. It stands for 2 to 20 seconds.
+// DefaultRlimit is a bound on the resources of one query, in units of z3. It stands for 2 to 20
+// seconds.
 const DefaultRlimit = 30_000_000
 
 // Options are the settings of the solvers. The zero value is a good default.
@@ -60,8 +61,8 @@ type Options struct {
 	// questions are asked about the property, nor about the properties of the same call, which may
 	// rest on it. Nil for none.
 	Violated func(property string) (how string)
-	// Progress is called after each obligation, by one goroutine at a time. Total grows when obligations must be checked
-	// again.
+	// Progress is called after each obligation, by one goroutine at a time. Total grows when
+	// obligations must be checked again.
 	Progress func(done, total int, o result.Obligation)
 }
 
@@ -133,9 +134,9 @@ func (o *Obligation) Unmodified() {
 	o.Verdict, o.Solver, o.Way = result.Holds, result.Nobody(), "nothing in it changes"
 }
 
-// chunkSize bounds the obligations that one set of solver processes works on, so that two processors share the work on
-// one big action. It is a constant because an answer may depend on the queries before it in the same process, and must
-// not depend on the number of jobs.
+// chunkSize bounds the obligations that one set of solver processes works on, so that two
+// processors share the work on one big action. It is a constant because an answer may depend on the
+// queries before it in the same process, and must not depend on the number of jobs.
 const chunkSize = 16
 
 // All decides all obligations, some in parallel. An obligation that already has a verdict keeps it.

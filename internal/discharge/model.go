@@ -20,7 +20,8 @@ const maxSize = 4 // elements of a sort
 // bounds on the absolute value of integers are tried in this order; 0 stands for none.
 var bounds = []int64{8, 64, 0}
 
-// smallModel looks for a small model of the theory and the negated goal. It asks the given solver, or all if it is -1.
+// smallModel looks for a small model of the theory and the negated goal. It asks the given solver,
+// or all if it is -1.
 func (a *asker) smallModel(ctx context.Context, o *Obligation, driver int) *result.Trace {
 	for i := range a.in.drivers {
 		if driver >= 0 && i != driver {

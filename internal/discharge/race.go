@@ -26,7 +26,8 @@ func (r *outcome) decides() bool {
 	return r.err == nil && (r.Status == smt.Unsat || r.Status == smt.Sat && r.scope == whole)
 }
 
-// errContradiction says that two solvers gave opposite answers to one question. One of them is wrong.
+// errContradiction says that two solvers gave opposite answers to one question. One of them is
+// wrong.
 var errContradiction = errors.New("the solvers contradict each other: one says sat, the other unsat")
 
 // ask puts a question until an attempt decides it, and gives nil when none does. The first attempt

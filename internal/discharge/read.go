@@ -322,7 +322,8 @@ type taken struct {
 	args []result.Binding
 }
 
-// alternative asks whether an action was taken and with which arguments. The answer is complete after flush.
+// alternative asks whether an action was taken and with which arguments. The answer is complete
+// after flush.
 func (r *reader) alternative(alt vc.Alternative) (*taken, error) {
 	out := &taken{is: alt.Taken == nil, args: make([]result.Binding, len(alt.Args))}
 	if alt.Taken != nil {

@@ -13,7 +13,8 @@ import (
 	"erelong.dev/erelong/internal/vc"
 )
 
-// branching is a step that gives large a value of many branches, and small, next and derived one of few.
+// branching is a step that gives large a value of many branches, and small, next and derived one of
+// few.
 type branching struct {
 	large, small, next, derived *logic.Symbol
 	theory                      *vc.Theory

@@ -10,7 +10,8 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// IsRefusal reports whether an error says that an instance cannot be explored, rather than that something broke.
+// IsRefusal reports whether an error says that an instance cannot be explored, rather than that
+// something broke.
 func IsRefusal(err error) bool {
 	var size *interp.SizeError
 	var value *interp.ValueError

@@ -51,7 +51,8 @@ type FrontEnd struct {
 	Own  bool // package syntax parses the files
 	// Reads reports whether a file is for this front end.
 	Reads func(name, text string) bool
-	// Read reads a text. The error is a *diag.List where the text is at fault. The list of warnings is never nil.
+	// Read reads a text. The error is a *diag.List where the text is at fault. The list of warnings is
+	// never nil.
 	Read func(ctx context.Context, name, text string, o Options) (*File, error)
 	// Format lays a text out; nil where that is not supported.
 	Format func(name, text string) (string, error)

@@ -1,4 +1,5 @@
-// Package interp is the reference semantics of a system on a finite instance, and the oracle of every engine.
+// Package interp is the reference semantics of a system on a finite instance, and the oracle of
+// every engine.
 //
 // In: a system.System, and a system.Instance that gives sizes to its sorts and values to its
 // parameters. Out: the values of terms, the initial states, the steps of each action, and traces in

@@ -31,7 +31,8 @@ func (f *machine) enumerable(v *logic.Var) (domain, bool) {
 	return d, ok
 }
 
-// domain is the set of values of a sort. It is undecided for a range whose ends need an unknown slot.
+// domain is the set of values of a sort. It is undecided for a range whose ends need an unknown
+// slot.
 func (f *machine) domain(s *logic.Sort) (domain, bool) {
 	switch s.Kind {
 	case logic.KindBool:

@@ -74,7 +74,8 @@ func newMachine(m *Model) *machine {
 	return &machine{m: m, val: make([]int64, n), known: make([]bool, n), ranges: map[*logic.Sort]domain{}}
 }
 
-// machine takes an evaluator with the given states from the pool; release gives it back. All other slots are unknown.
+// machine takes an evaluator with the given states from the pool; release gives it back. All other
+// slots are unknown.
 func (m *Model) machine(states ...State) (*machine, error) {
 	f := m.pool.Get().(*machine)
 	f.env, f.trail, f.base, f.err, f.nodes = f.env[:0], f.trail[:0], logic.Pre, nil, 0

@@ -2,7 +2,8 @@ package interp
 
 import "erelong.dev/erelong/internal/logic"
 
-// EachState calls visit for every combination of values of the slots, with ranges widened by one on both sides.
+// EachState calls visit for every combination of values of the slots, with ranges widened by one on
+// both sides.
 func (m *Model) EachState(visit func(State)) {
 	f, _ := m.machine()
 	if err := f.setInstance(); err != nil {

@@ -7,8 +7,8 @@ import (
 	"erelong.dev/erelong/internal/logic"
 )
 
-// Literals lists the values of a sort as terms. The errors are SizeError, InfiniteError, and for a range whose ends the
-// instance does not fix ValueError.
+// Literals lists the values of a sort as terms. The errors are SizeError, InfiniteError, and for a
+// range whose ends the instance does not fix ValueError.
 func (m *Model) Literals(s *logic.Sort, use string) ([]*logic.Term, error) {
 	f, err := m.machine()
 	if err != nil {
@@ -174,7 +174,8 @@ func (l *lasso) eventually(a []int) []int {
 	return l.until(l.each(func(int) int { return yes }), a)
 }
 
-// quantify joins the values of the body. The domains are the same in all states, because they depend on immutable symbols.
+// quantify joins the values of the body. The domains are the same in all states, because they
+// depend on immutable symbols.
 func (l *lasso) quantify(t *logic.Term) []int {
 	op, unit := logic.OpAnd, yes
 	if t.Op == logic.OpExists {

@@ -16,14 +16,16 @@ import (
 // instead of filling the memory.
 const maxPoints = 1 << 24
 
-// State gives one value to every point of every symbol that has slots in the Model: 0 or 1 for a truth value, the index of
-// a member or element, or an integer. Immutable symbols come first, then mutable ones, each in the order of declaration.
+// State gives one value to every point of every symbol that has slots in the Model: 0 or 1 for a
+// truth value, the index of a member or element, or an integer. Immutable symbols come first, then
+// mutable ones, each in the order of declaration.
 type State []int64
 
 // Clone copies a state.
 func (s State) Clone() State { return slices.Clone(s) }
 
-// Model is a system on a finite instance. It is immutable after NewModel, and several goroutines may use it.
+// Model is a system on a finite instance. It is immutable after NewModel, and several goroutines
+// may use it.
 type Model struct {
 	System   *system.System
 	Instance *system.Instance

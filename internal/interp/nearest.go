@@ -19,9 +19,10 @@ type Reached struct {
 // ErrLeaf is what the callback of Nearest returns for a state from which the search does not go on.
 var ErrLeaf = errors.New("leaf")
 
-// Nearest finds states breadth-first, each once, for searches that are small: package explicit is for the others. It begins
-// with the given states, or with the initial states where none are given. After each state that it finds it calls visit with
-// all of them; that one is the last. The error ErrStop ends the search, which then returns no error.
+// Nearest finds states breadth-first, each once, for searches that are small: package explicit is
+// for the others. It begins with the given states, or with the initial states where none are given.
+// After each state that it finds it calls visit with all of them; that one is the last. The error
+// ErrStop ends the search, which then returns no error.
 func (m *Model) Nearest(ctx context.Context, from []State, visit func(found []Reached) error) ([]Reached, error) {
 	n := &nearest{Model: m, visit: visit, known: map[string]bool{}}
 	if from == nil {

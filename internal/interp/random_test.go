@@ -12,7 +12,8 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// toy is a system with few states and a symbol of each kind, and a source of random formulas over them.
+// toy is a system with few states and a symbol of each kind, and a source of random formulas over
+// them.
 type toy struct {
 	*rand.Rand
 	sys  *system.System

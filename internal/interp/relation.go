@@ -67,8 +67,8 @@ func (m *Model) Related(ctx context.Context, a *system.Action, args []Arg, pre, 
 	return false, nil
 }
 
-// keeps says whether every symbol that an action does not modify has the same value in both states. Derived symbols with
-// slots follow their definitions.
+// keeps says whether every symbol that an action does not modify has the same value in both states.
+// Derived symbols with slots follow their definitions.
 func (m *Model) keeps(a *system.Action, pre, post State) bool {
 	for slot, l := range m.owners[:m.size] {
 		if pre[slot] != post[slot] && (!l.symbol.Mutable || !slices.Contains(a.Modifies, l.symbol) && !slices.Contains(m.loose, l.symbol)) {

@@ -51,7 +51,8 @@ func TestCodeAgreesWithRelationOnGeneratedSystems(t *testing.T) {
 	}
 }
 
-// compareRenderings compares the renderings of all actions in reachable states, and counts the steps by action.
+// compareRenderings compares the renderings of all actions in reachable states, and counts the
+// steps by action.
 func compareRenderings(t *testing.T, m *interp.Model, limit int, taken map[string]int) {
 	ctx := context.Background()
 	all := everyState(m)

@@ -139,7 +139,8 @@ func (f *machine) symbolValue(sym *logic.Symbol) result.Value {
 	return all
 }
 
-// StateOf is the inverse of Bindings: a state from the values of the immutable and of the mutable symbols.
+// StateOf is the inverse of Bindings: a state from the values of the immutable and of the mutable
+// symbols.
 func (m *Model) StateOf(bindings ...result.Binding) (State, error) {
 	s := make(State, m.size)
 	named := map[string]result.Value{}
@@ -202,7 +203,8 @@ func (m *Model) readSymbol(l *layout, v result.Value, points []int64) error {
 	return nil
 }
 
-// InstanceOf rebuilds the instance of a trace: the sizes of the sorts, and the values of the immutable constants.
+// InstanceOf rebuilds the instance of a trace: the sizes of the sorts, and the values of the
+// immutable constants.
 func InstanceOf(sys *system.System, t *result.Trace) (*system.Instance, error) {
 	inst := &system.Instance{Name: t.Instance, Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
 	for _, s := range sys.Sorts {

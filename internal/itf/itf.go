@@ -18,7 +18,8 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// Traces are stored in the Informal Trace Format (ITF, Apalache's ADR-015), in files that end in .itf.json:
+// Traces are stored in the Informal Trace Format (ITF, Apalache's ADR-015), in files that end in
+// .itf.json:
 //
 //   - params are the immutable symbols, then one set for each uninterpreted sort. Their values stand in the first state.
 //   - vars are the mutable symbols, and mbt::actionTaken and mbt::nondetPicks, which Quint's tools read.
@@ -57,7 +58,8 @@ func Write(w io.Writer, t *result.Trace) error {
 // atomID identifies an atom.
 type atomID struct{ sort, name string }
 
-// itfWriter collects the text. The first error is kept, so that the writing functions need not return one.
+// itfWriter collects the text. The first error is kept, so that the writing functions need not
+// return one.
 type itfWriter struct {
 	bytes.Buffer
 	uninterpreted map[string]bool

@@ -312,7 +312,8 @@ func (d *itfReader) state(t *result.Trace, i int, n *node, params []*node, sets 
 	return nil
 }
 
-// action finds the action of a state in #meta, or where Quint puts it. Quint calls the first state's init.
+// action finds the action of a state in #meta, or where Quint puts it. Quint calls the first
+// state's init.
 func (d *itfReader) action(step *result.Step, i int, state *node) (err error) {
 	meta := state.field("#meta")
 	if meta != nil && meta.kind != objectNode {
@@ -338,7 +339,8 @@ func (d *itfReader) action(step *result.Step, i int, state *node) (err error) {
 	return err
 }
 
-// picks reads Quint's record of choices: each is the variant Some, or None if the action did not make it.
+// picks reads Quint's record of choices: each is the variant Some, or None if the action did not
+// make it.
 func (d *itfReader) picks(n *node) ([]result.Binding, error) {
 	if n.kind != objectNode {
 		return nil, d.errorf(n, "%s is %s, not an object", nondetPicks, n.kind)

@@ -1,6 +1,7 @@
 package logic
 
-// Equal reports whether two terms are the same up to the names of bound variables. Spans do not matter.
+// Equal reports whether two terms are the same up to the names of bound variables. Spans do not
+// matter.
 func Equal(a, b *Term) bool {
 	c := comparer{left: map[*Var]int{}, right: map[*Var]int{}}
 	return c.equal(a, b)
@@ -11,7 +12,8 @@ func SameSort(s, t *Sort) bool {
 	return s == t || s.Kind == KindRange && t.Kind == KindRange && Equal(s.Lo, t.Lo) && Equal(s.Hi, t.Hi)
 }
 
-// comparer numbers the binders in scope on both sides; two bound variables are the same when their numbers are.
+// comparer numbers the binders in scope on both sides; two bound variables are the same when their
+// numbers are.
 type comparer struct {
 	left, right map[*Var]int // counted from 1
 	depth       int

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// String prints the term in the concrete syntax of erelong, with as few parentheses as the grammar allows.
+// String prints the term in the concrete syntax of erelong, with as few parentheses as the grammar
+// allows.
 func (t *Term) String() string { return Printer{}.Term(t) }
 
 // Style says how a printer shows the state in which a mutable symbol is applied.
@@ -44,8 +45,8 @@ func (p Printer) Vars(vs []*Var) string {
 	return strings.Join(out, ", ")
 }
 
-// SortText prints a sort as the user may write it. Unlike the name of the sort, the text of a range does not depend on
-// how the user laid it out.
+// SortText prints a sort as the user may write it. Unlike the name of the sort, the text of a range
+// does not depend on how the user laid it out.
 func SortText(s *Sort) string {
 	if s.Kind != KindRange || s.Lo == nil || s.Hi == nil {
 		return s.Name
@@ -84,8 +85,8 @@ const (
 	primary
 )
 
-// operators are the infix operators. Left and right are the levels that the operands need; every operand of an n-ary
-// operator but the first is a right one.
+// operators are the infix operators. Left and right are the levels that the operands need; every
+// operand of an n-ary operator but the first is a right one.
 var operators = map[Op]struct {
 	text               string
 	level, left, right int
@@ -109,8 +110,8 @@ var operators = map[Op]struct {
 // prefixes are the operators before their operand.
 var prefixes = map[Op]string{OpNot: "!", OpNeg: "-", OpAlways: "always ", OpEventually: "eventually "}
 
-// writer prints one term. A first pass numbers the nodes in the order in which they are printed, so that the second can
-// tell in logarithmic time whether a name occurs within a sub-term.
+// writer prints one term. A first pass numbers the nodes in the order in which they are printed, so
+// that the second can tell in logarithmic time whether a name occurs within a sub-term.
 type writer struct {
 	Printer
 	out    strings.Builder

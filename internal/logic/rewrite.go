@@ -118,9 +118,10 @@ func MaxStep(t *Term) int {
 	return highest
 }
 
-// Conjuncts splits a formula into conjuncts whose conjunction is equivalent to it: it descends into conjunctions,
-// universal quantifiers (dropping variables that do not occur: sorts are never empty), right sides of implications,
-// and negated disjunctions. A range may be empty, so a variable of a range sort is kept.
+// Conjuncts splits a formula into conjuncts whose conjunction is equivalent to it: it descends into
+// conjunctions, universal quantifiers (dropping variables that do not occur: sorts are never
+// empty), right sides of implications, and negated disjunctions. A range may be empty, so a
+// variable of a range sort is kept.
 func Conjuncts(t *Term) []*Term {
 	switch t.Op {
 	case OpTrue:

@@ -2,8 +2,8 @@ package logic
 
 import "slices"
 
-// Subst replaces free variables. Every binder on the way is renamed afresh, so nothing is captured and no variable is
-// bound twice in nested scopes of the result.
+// Subst replaces free variables. Every binder on the way is renamed afresh, so nothing is captured
+// and no variable is bound twice in nested scopes of the result.
 func Subst(t *Term, m map[*Var]*Term) *Term {
 	if len(m) == 0 {
 		return t

@@ -47,7 +47,8 @@ const (
 	Post = 1
 )
 
-// Term is an immutable term. Which fields are set depends on Op, as its constants say. Sort is never a range.
+// Term is an immutable term. Which fields are set depends on Op, as its constants say. Sort is
+// never a range.
 type Term struct {
 	Op     Op
 	Sort   *Sort
@@ -92,7 +93,8 @@ func IntLit(n int64) *Term { return BigLit(big.NewInt(n)) }
 
 func BigLit(n *big.Int) *Term { return &Term{Op: OpInt, Sort: Int, Int: n} }
 
-// Member is the member of an enum, or the element of a finite uninterpreted sort, with the given index.
+// Member is the member of an enum, or the element of a finite uninterpreted sort, with the given
+// index.
 func Member(s *Sort, index int) *Term { return &Term{Op: OpMember, Sort: s, Index: index} }
 
 // Ref is an occurrence of a variable.
@@ -107,7 +109,8 @@ func Refs(vs []*Var) []*Term {
 	return out
 }
 
-// App applies a symbol in the state numbered step. For an immutable symbol the step is Pre, whatever is given.
+// App applies a symbol in the state numbered step. For an immutable symbol the step is Pre,
+// whatever is given.
 func App(sym *Symbol, step int, args ...*Term) *Term {
 	if !sym.Mutable {
 		step = Pre
@@ -213,7 +216,8 @@ func Sub(a, b *Term) *Term { return &Term{Op: OpSub, Sort: Int, Args: []*Term{a,
 func Mul(a, b *Term) *Term { return &Term{Op: OpMul, Sort: Int, Args: []*Term{a, b}} }
 func Neg(a *Term) *Term    { return &Term{Op: OpNeg, Sort: Int, Args: []*Term{a}} }
 
-// Div and Mod divide by a positive number: a = Div(a, n) * n + Mod(a, n), and 0 <= Mod(a, n) < n (Euclid's division).
+// Div and Mod divide by a positive number: a = Div(a, n) * n + Mod(a, n), and 0 <= Mod(a, n) < n
+// (Euclid's division).
 func Div(a *Term, n int64) *Term {
 	return &Term{Op: OpDiv, Sort: Int, Args: []*Term{a, IntLit(n)}}
 }

@@ -10,8 +10,8 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// place is where in a text something is to be completed. It is found from the tokens alone, so it is
-// known while the text has errors.
+// place is where in a text something is to be completed. It is found from the tokens alone, so it
+// is known while the text has errors.
 type place struct {
 	declaration string // the word that begins the declaration around it, empty at the top
 	braces      int    // open braces of the declaration

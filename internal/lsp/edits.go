@@ -30,8 +30,8 @@ func (s *server) formatting(a *analysis, _ documentParams) (any, error) {
 	return a.text.difference(out), nil
 }
 
-// difference is the edit that makes another text of a text: the lines between the first and the last
-// that differ.
+// difference is the edit that makes another text of a text: the lines between the first and the
+// last that differ.
 func (t text) difference(other string) []textEdit {
 	if t.string == other {
 		return []textEdit{}

@@ -7,8 +7,8 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// signature shows the arguments of the symbol, definition or action whose argument list is open at a
-// position. It is found from the tokens, so it is shown while the list is being written.
+// signature shows the arguments of the symbol, definition or action whose argument list is open at
+// a position. It is found from the tokens, so it is shown while the list is being written.
 func (a *analysis) signature(p positionParams) *signatureHelp {
 	if a.tree == nil {
 		return nil

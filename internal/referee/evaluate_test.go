@@ -165,7 +165,8 @@ func assignments(state []int, slots []int, sorts []*sort, visit func([]int)) {
 	}
 }
 
-// steps calls visit with every state after an action, and the number of the values of its parameters.
+// steps calls visit with every state after an action, and the number of the values of its
+// parameters.
 func (a *action) steps(state []int, visit func(binding int, next []int)) {
 	var bind func(i, binding int, env map[string]int)
 	bind = func(i, binding int, env map[string]int) {

@@ -92,7 +92,8 @@ func (g *graph) holds(e *expr, n int) bool {
 	return e.eval(&frame{now: g.states[n], env: map[string]int{}}) == 1
 }
 
-// nearest is the number of states of a shortest run to a state in which a formula is false, 0 if there is none.
+// nearest is the number of states of a shortest run to a state in which a formula is false, 0 if
+// there is none.
 func (g *graph) nearest(e *expr) int {
 	for n := range g.states {
 		if !g.holds(e, n) {

@@ -58,8 +58,8 @@ func (m *match) errorf(format string, args ...any) {
 	m.t.Errorf("seed %d: %s\n%s", m.seed, fmt.Sprintf(format, args...), m.text)
 }
 
-// expectation is what this package found of a property: the states of a shortest run to a violation, 0 for none. A property of
-// runs that is violated has -1.
+// expectation is what this package found of a property: the states of a shortest run to a
+// violation, 0 for none. A property of runs that is violated has -1.
 func (m *match) expectation(name string) int {
 	if name == result.Deadlock {
 		return m.graph.nearestDeadlock()
@@ -81,7 +81,8 @@ func (m *match) expectation(name string) int {
 	return 0
 }
 
-// unlimited reports whether an exploration can see all there is: no state is outside of a range, and no violation ends it.
+// unlimited reports whether an exploration can see all there is: no state is outside of a range,
+// and no violation ends it.
 func (m *match) unlimited(results []result.Result) bool {
 	if len(m.graph.ranges) > 0 {
 		return false
@@ -158,7 +159,8 @@ func (m *match) temporal() {
 	}
 }
 
-// solvers compares what needs one: nothing holds in general that is violated here, and a bounded search finds what is near.
+// solvers compares what needs one: nothing holds in general that is violated here, and a bounded
+// search finds what is near.
 func (m *match) solvers(depth int) {
 	asking := discharge.Options{Rlimit: 200_000, Jobs: 1}
 	results, err := bmc.Check(m.t.Context(), m.sys, m.sys.Instances[0], bmc.Options{Options: asking, Depth: depth})
@@ -244,7 +246,8 @@ func (m *match) certificate(results []result.Result) {
 	}
 }
 
-// TestSpecifications is the comparison: of hundreds of specifications, or with ERELONG_LONG=1 of ten thousand.
+// TestSpecifications is the comparison: of hundreds of specifications, or with ERELONG_LONG=1 of
+// ten thousand.
 func TestSpecifications(t *testing.T) {
 	count, solving := int64(150), int64(15)
 	if os.Getenv("ERELONG_LONG") != "" {

@@ -1,15 +1,18 @@
-// Package referee compares all engines with a second reading of the language, on random specifications.
+// Package referee compares all engines with a second reading of the language, on random
+// specifications.
 //
-// A specification is generated as a tree of this package's own, and written down as text. The text goes the whole way:
-// parser, checker, intermediate representation, engines. The tree is evaluated here, by the obvious recursion over values,
-// statements and quantifiers; all reachable states are found by brute force; and temporal properties are decided by looking
-// at strongly connected components, which are found by reachability alone. Nothing is shared with packages lang, system,
+// A specification is generated as a tree of this package's own, and written down as text. The text
+// goes the whole way: parser, checker, intermediate representation, engines. The tree is evaluated
+// here, by the obvious recursion over values, statements and quantifiers; all reachable states are
+// found by brute force; and temporal properties are decided by looking at strongly connected
+// components, which are found by reachability alone. Nothing is shared with packages lang, system,
 // interp and compile.
 //
-// What it cannot see: errors in text that the generator does not write (precedence, since everything is in parentheses;
-// layouts; messages), sorts of more than three elements, functions of more than one argument, numbers beyond small ones,
-// trusted invariants, scenarios, certificates; reductions that need larger systems (partial order reduction leaves something out in
-// one of twenty specifications); and a misunderstanding of the language that both readings share.
+// What it cannot see: errors in text that the generator does not write (precedence, since
+// everything is in parentheses; layouts; messages), sorts of more than three elements, functions of
+// more than one argument, numbers beyond small ones, trusted invariants, scenarios, certificates;
+// reductions that need larger systems (partial order reduction leaves something out in one of
+// twenty specifications); and a misunderstanding of the language that both readings share.
 package referee
 
 import (

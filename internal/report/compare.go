@@ -15,8 +15,8 @@ const (
 	notableTime   = time.Second
 )
 
-// Compare says in what a run differs from an earlier run: properties that are new or gone, verdicts,
-// numbers of states, and times. It gives nothing where there is no difference.
+// Compare says in what a run differs from an earlier run: properties that are new or gone,
+// verdicts, numbers of states, and times. It gives nothing where there is no difference.
 func Compare(before, after *Report) (lines []string) {
 	old, now := result.Outcomes(before.Results), result.Outcomes(after.Results)
 	find := func(list []result.Outcome, o result.Outcome) *result.Outcome {

@@ -133,7 +133,8 @@ func TestHTMLOfEmptyReportAndLongValues(t *testing.T) {
 	}
 }
 
-// A run of an algorithm is told in rounds, before the states of the derived system; and a run that two results share is shown once.
+// A run of an algorithm is told in rounds, before the states of the derived system; and a run that
+// two results share is shown once.
 func TestHTMLTellsRoundsAndRepeatsNoRun(t *testing.T) {
 	trace := func(violates string) *result.Trace {
 		state := func(n string) []result.Binding {

@@ -13,9 +13,9 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// sarifRequired has what SARIF 2.1.0 requires of the objects that are written, and the words that it
-// allows (sections 3.13 to 3.38 of the standard). ERELONG_SARIF_SCHEMA names a file with the whole
-// schema, which is then checked, too.
+// sarifRequired has what SARIF 2.1.0 requires of the objects that are written, and the words that
+// it allows (sections 3.13 to 3.38 of the standard). ERELONG_SARIF_SCHEMA names a file with the
+// whole schema, which is then checked, too.
 const sarifRequired = `{
   "type": "object", "required": ["version", "runs"],
   "properties": {

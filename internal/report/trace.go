@@ -10,7 +10,8 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// longest is the number of characters of a value that a terminal shows. JSON and HTML have all of them.
+// longest is the number of characters of a value that a terminal shows. JSON and HTML have all of
+// them.
 const longest = 400
 
 // WriteTrace writes a trace for a terminal: the first state in full, then the actions with their

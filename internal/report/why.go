@@ -74,7 +74,8 @@ func Reason(w *result.Why) string {
 }
 
 // Reasons are the parts of a part, without the obvious ones: the operand of a negation where it
-// binds no variables, and the operands of a true formula when all are true and none has an explanation.
+// binds no variables, and the operands of a true formula when all are true and none has an
+// explanation.
 func Reasons(w *result.Why) []*result.Why {
 	if len(w.Parts) == 1 && len(w.Parts[0].Witness) == 0 {
 		if text := oneLine(w.Parts[0].Text); oneLine(w.Text) == "!"+text || oneLine(w.Text) == "!("+text+")" {

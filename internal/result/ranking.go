@@ -37,7 +37,8 @@ type RankProof struct {
 	Impossible []RankPart     `json:"impossible"` // parts without steps while the property is pending
 }
 
-// RankPossible says that an action can be taken where a condition is true that is simpler than its guard.
+// RankPossible says that an action can be taken where a condition is true that is simpler than its
+// guard.
 type RankPossible struct {
 	Action string `json:"action"`
 	When   string `json:"when"`

@@ -108,7 +108,8 @@ type Sync struct {
 	Processes []string // the sender comes first; none when only time passes
 }
 
-// Fairness says why a run that ends in a loop satisfies the fairness condition of an action with given parameters.
+// Fairness says why a run that ends in a loop satisfies the fairness condition of an action with
+// given parameters.
 type Fairness struct {
 	Strong bool
 	Action string
@@ -206,7 +207,8 @@ func (v Value) Equal(w Value) bool {
 		})
 }
 
-// Compare orders values of one sort: integers by size, others by text with numbers inside compared as numbers.
+// Compare orders values of one sort: integers by size, others by text with numbers inside compared
+// as numbers.
 func (v Value) Compare(w Value) int {
 	if v.Kind != w.Kind {
 		return cmp.Compare(v.Kind, w.Kind)

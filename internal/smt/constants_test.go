@@ -110,7 +110,8 @@ func TestNamesBecomeConstants(t *testing.T) {
 	})
 }
 
-// TestNamesOnce counts: equal values of several formulas are one constant, and the text is no longer than its values.
+// TestNamesOnce counts: equal values of several formulas are one constant, and the text is no
+// longer than its values.
 func TestNamesOnce(t *testing.T) {
 	x := &logic.Symbol{Name: "x", Kind: logic.Constant, Result: logic.Int, Mutable: true}
 	chain := func(n int, last int64) *logic.Term {

@@ -72,7 +72,8 @@ func runs(pid int) bool {
 	return err == nil && !strings.Contains(string(stat), ") Z ")
 }
 
-// TestThreadsOfSolvers has solvers outlive the goroutines that started them, on whatever threads these ran.
+// TestThreadsOfSolvers has solvers outlive the goroutines that started them, on whatever threads
+// these ran.
 func TestThreadsOfSolvers(t *testing.T) {
 	each(t, Config{}, func(t *testing.T, s *Session) {
 		for i := range 20 {

@@ -12,7 +12,8 @@ import (
 // an enormous text.
 const maxText = 32 << 20
 
-// Term prints a term, and declares the sorts and symbols that it uses. Free variables must have been declared.
+// Term prints a term, and declares the sorts and symbols that it uses. Free variables must have
+// been declared.
 func (s *Script) Term(t *logic.Term) (string, error) {
 	return newPrinter(s).text(t)
 }
@@ -208,7 +209,8 @@ func (p *printer) release(vars []*logic.Var) {
 	}
 }
 
-// quantifier relativises variables of range sorts: they are integers within the ends of their range.
+// quantifier relativises variables of range sorts: they are integers within the ends of their
+// range.
 func (p *printer) quantifier(t *logic.Term) error {
 	if len(t.Args) != 1 {
 		return errors.New("a quantifier without its body")

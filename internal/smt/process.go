@@ -146,8 +146,8 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// exchange sends commands and gives all that the solver printed in reply. An (error ...) among it is an error, and so is
-// the end of the output. After an error the process is of no use.
+// exchange sends commands and gives all that the solver printed in reply. An (error ...) among it
+// is an error, and so is the end of the output. After an error the process is of no use.
 func (p *process) exchange(ctx context.Context, commands []string, guard time.Duration) ([]Sexpr, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

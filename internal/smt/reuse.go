@@ -8,11 +8,10 @@ import (
 )
 
 // Reuse gives a driver that keeps finished conversations for others that begin with the same
-// configuration. In between, (reset) restores the solver's initial state, at less than a third of the
-// cost of starting a process. A conversation with an error,
-// or at a limit, is not kept. (A frame around each conversation would be cheaper still, but z3
-// 4.8.12 says unsat to satisfiable queries after some frames.) The second result ends the kept
-// conversations.
+// configuration. In between, (reset) restores the solver's initial state, at less than a third of
+// the cost of starting a process. A conversation with an error, or at a limit, is not kept. (A
+// frame around each conversation would be cheaper still, but z3 4.8.12 says unsat to satisfiable
+// queries after some frames.) The second result ends the kept conversations.
 func Reuse(d Driver) (Driver, func()) {
 	p := &pool{Driver: d}
 	return p, p.close

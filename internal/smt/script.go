@@ -10,9 +10,9 @@ import (
 // Script is a growing list of commands. Sorts and symbols are declared when they are first used. A
 // symbol in the state numbered k has its own name, so a script may contain any number of states.
 //
-// Every name from the user's file gets a mark that no built-in function of a solver has: f@0 and f@1 are the mutable f in
-// two states, m@ the immutable m, red@color a member of an enum, client@sort a sort, c@arg a free variable, X? a bound one,
-// hypothesis@7 a label.
+// Every name from the user's file gets a mark that no built-in function of a solver has: f@0 and
+// f@1 are the mutable f in two states, m@ the immutable m, red@color a member of an enum,
+// client@sort a sort, c@arg a free variable, X? a bound one, hypothesis@7 a label.
 type Script struct {
 	parent *Script
 	lines  []string
@@ -257,8 +257,8 @@ func (s *Script) Define(sym *logic.Symbol, step int, vars []*logic.Var, value *l
 // simple are the special characters of a symbol without bars.
 const simple = "~!@$%^&*_-+=<>.?/"
 
-// quote puts bars around a name that needs them. A name with a bar or a backslash cannot be written, so Script never
-// allots one: see clean.
+// quote puts bars around a name that needs them. A name with a bar or a backslash cannot be
+// written, so Script never allots one: see clean.
 func quote(name string) string {
 	if name == "" || name[0] >= '0' && name[0] <= '9' || !isPlain(name) {
 		return "|" + name + "|"
@@ -273,7 +273,8 @@ func isPlain(name string) bool {
 	})
 }
 
-// clean replaces what cannot stand within bars on every solver: bars, backslashes, and all but printable ASCII.
+// clean replaces what cannot stand within bars on every solver: bars, backslashes, and all but
+// printable ASCII.
 func clean(name string) string {
 	var b strings.Builder
 	for _, c := range name {

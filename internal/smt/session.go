@@ -59,7 +59,8 @@ func (s *Session) abandon() {
 	s.base, s.framed, s.spent = nil, false, 0
 }
 
-// Check asks whether a query is satisfiable. After the answer Sat, Values can be asked until the next Check.
+// Check asks whether a query is satisfiable. After the answer Sat, Values can be asked until the
+// next Check.
 func (s *Session) Check(ctx context.Context, q Query) (Answer, error) {
 	began := time.Now()
 	if err := s.save(q); err != nil {

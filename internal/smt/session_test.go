@@ -301,7 +301,8 @@ func fake(t *testing.T, body string) Driver {
 	return ds[0]
 }
 
-// marker is shell that answers the echo commands and hands every other line to the shell function on.
+// marker is shell that answers the echo commands and hands every other line to the shell function
+// on.
 const marker = `while read -r line; do case "$line" in "(echo "*) echo "$line" | sed 's/(echo "\(.*\)")/\1/';; *) on "$line";; esac; done`
 
 func TestMisbehavior(t *testing.T) {

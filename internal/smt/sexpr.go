@@ -76,7 +76,8 @@ type Reader struct {
 // NewReader reads from in.
 func NewReader(in io.Reader) *Reader { return &Reader{in: bufio.NewReader(in)} }
 
-// Read gives the next expression. It returns io.EOF at the end, and io.ErrUnexpectedEOF inside an expression.
+// Read gives the next expression. It returns io.EOF at the end, and io.ErrUnexpectedEOF inside an
+// expression.
 func (r *Reader) Read() (Sexpr, error) {
 	r.size = 0
 	if err := r.space(); err != nil {

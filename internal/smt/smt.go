@@ -41,8 +41,9 @@ var (
 	ErrRefused = errors.New("solver refused the query")
 )
 
-// AtOnce is the strategy of a session that asks each query in a process of its own and without a frame. z3 then looks at all
-// of it before it chooses its procedure; with a frame it takes the one that is ready for anything.
+// AtOnce is the strategy of a session that asks each query in a process of its own and without a
+// frame. z3 then looks at all of it before it chooses its procedure; with a frame it takes the one
+// that is ready for anything.
 const AtOnce = "at once"
 
 // frame keeps the body of a query apart from the base.
@@ -51,33 +52,34 @@ const frame = "(push 1)"
 // Config holds the settings of a session.
 type Config struct {
 	Seed int
-	// Models asks for a process that is good at finding finite models. Its answer unsat proves nothing: some solvers then
-	// look at finite models only. Session.Check turns it into unknown.
+	// Models asks for a process that is good at finding finite models. Its answer unsat proves
+	// nothing: some solvers then look at finite models only. Session.Check turns it into unknown.
 	Models bool
-	// Strategy names one of the driver's Strategies, empty for its usual options. Session.Check turns its answer sat into
-	// unknown.
+	// Strategy names one of the driver's Strategies, empty for its usual options. Session.Check turns
+	// its answer sat into unknown.
 	Strategy string
 	// Cores asks which of the labelled assertions an answer unsat needs.
 	Cores bool
-	// Propositional says that the queries are made of truth values alone. Their base may grow: one that continues the last
-	// base is read on from there, in the same process.
+	// Propositional says that the queries are made of truth values alone. Their base may grow: one
+	// that continues the last base is read on from there, in the same process.
 	Propositional bool
 	Wall          time.Duration // guard for each query; 0 means one minute
 	LogDir        string        // where every query is saved; empty for nowhere
 }
 
-// longest is how long a solver works on a query by its own clock, when nobody stops it: far longer than the guard.
+// longest is how long a solver works on a query by its own clock, when nobody stops it: far longer
+// than the guard.
 func (c Config) longest() time.Duration { return 4 * max(c.Wall, time.Minute) }
 
-// Query is one question: are the commands of Base and of Body together satisfiable? Queries that share a Base are asked in
-// one process, which reads it once.
+// Query is one question: are the commands of Base and of Body together satisfiable? Queries that
+// share a Base are asked in one process, which reads it once.
 type Query struct {
 	Name   string   // for the log
 	Base   []string // commands
 	Body   []string // commands, undone before the next query
 	Rlimit int64    // in units of z3, about 1.5 million to 15 million a second; 0 for no limit
-	// Wall is a guard for this query, instead of that of the session, unless it is 0. Solvers do not count all that they
-	// do: z3 spends a minute on 100,000 units of nonlinear arithmetic.
+	// Wall is a guard for this query, instead of that of the session, unless it is 0. Solvers do not
+	// count all that they do: z3 spends a minute on 100,000 units of nonlinear arithmetic.
 	Wall time.Duration
 }
 

@@ -24,10 +24,12 @@ var wasmProduct = product{name: wasmName, inside: func() (Driver, error) {
 	return wasmZ3{z3{version: wasmz3.Version}, &embedded}, nil
 }}
 
-// embedded is the machine code of the embedded module. It is made once for all sessions of the program, since it never changes.
+// embedded is the machine code of the embedded module. It is made once for all sessions of the
+// program, since it never changes.
 var embedded compiler
 
-// wasmZ3 is z3 inside the program. It is newer than that of most distributions, and slower than a process.
+// wasmZ3 is z3 inside the program. It is newer than that of most distributions, and slower than a
+// process.
 type wasmZ3 struct {
 	z3
 	compiler *compiler
@@ -61,7 +63,8 @@ func notice(ctx context.Context, text string) {
 	}
 }
 
-// CacheFolder is where machine code is kept between runs: a folder of erelong among the user's caches.
+// CacheFolder is where machine code is kept between runs: a folder of erelong among the user's
+// caches.
 func CacheFolder() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -70,7 +73,8 @@ func CacheFolder() (string, error) {
 	return filepath.Join(dir, "erelong"), nil
 }
 
-// compiler makes machine code at the first use. The work goes on when the one who asked no longer waits, for he may ask again.
+// compiler makes machine code at the first use. The work goes on when the one who asked no longer
+// waits, for he may ask again.
 type compiler struct {
 	packed []byte // nil for the embedded module
 
@@ -111,7 +115,8 @@ func (c *compiler) engine(ctx context.Context) (*wasmz3.Engine, error) {
 	}
 }
 
-// wasmMarker is printed after the last command: what ends before, be it without a word, is no answer.
+// wasmMarker is printed after the last command: what ends before, be it without a word, is no
+// answer.
 const wasmMarker = "erelong-end"
 
 // wasmInstance is a conversation with an instance.

@@ -14,8 +14,8 @@ var z3Product = product{
 	driver:  func(path, version string) Driver { return z3{path, version} },
 }
 
-// z3 decides quantified formulas over uninterpreted sorts by model-based instantiation, so it often answers sat where
-// others give up, and it likes function definitions.
+// z3 decides quantified formulas over uninterpreted sorts by model-based instantiation, so it often
+// answers sat where others give up, and it likes function definitions.
 type z3 struct{ path, version string }
 
 func (z z3) Name() string    { return "z3" }
@@ -23,11 +23,12 @@ func (z z3) Version() string { return z.version }
 func (z z3) Macros() bool    { return true }
 func (z z3) Spent() string   { return "(get-info :rlimit)" }
 
-// Strategies: a query at once has more patterns. Newer versions need that: their model-based instantiation is stuck on what
-// 4.8.12 proves with it.
+// Strategies: a query at once has more patterns. Newer versions need that: their model-based
+// instantiation is stuck on what 4.8.12 proves with it.
 func (z z3) Strategies() []string { return []string{AtOnce} }
 
-// memory is a limit in megabytes, so that one query cannot take the machine down. z3 says "out of memory" and ends.
+// memory is a limit in megabytes, so that one query cannot take the machine down. z3 says "out of
+// memory" and ends.
 const memory = 6000
 
 func (z z3) start(ctx context.Context, c Config) (conversation, error) {
@@ -40,8 +41,9 @@ func (z z3) options(c Config) []string {
 	return []string{fmt.Sprintf("smt.random_seed=%d", c.Seed), fmt.Sprintf("sat.random_seed=%d", c.Seed)}
 }
 
-// Setup has z3 choose a value also where the model leaves one open: otherwise get-value may give a term instead.
-// For truth values alone there is a logic with which z3 uses its SAT solver, between pushes too.
+// Setup has z3 choose a value also where the model leaves one open: otherwise get-value may give a
+// term instead. For truth values alone there is a logic with which z3 uses its SAT solver, between
+// pushes too.
 func (z z3) Setup(c Config) []string {
 	setup := []string{"(set-option :model.completion true)"}
 	if c.Cores {

@@ -1,5 +1,5 @@
-// Package symmetry maps the states of a finite instance to one representative of each orbit under the permutations of the
-// elements of uninterpreted sorts.
+// Package symmetry maps the states of a finite instance to one representative of each orbit under
+// the permutations of the elements of uninterpreted sorts.
 //
 // In: a model. Out: a Reducer, whose Canonical maps a state to the representative of its orbit: two
 // states have the same representative exactly if a permutation of elements turns one into the

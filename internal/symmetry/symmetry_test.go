@@ -103,7 +103,8 @@ func leastName(m *interp.Model, s interp.State) string {
 	return slices.Min(text)
 }
 
-// rename replaces element i of a sort by element p[i], and sorts the rows of every set and map again.
+// rename replaces element i of a sort by element p[i], and sorts the rows of every set and map
+// again.
 func rename(text, sort string, p []int) string {
 	pairs := []string{}
 	for i, to := range p {

@@ -322,8 +322,8 @@ func (w world) byCode(a *system.Action) []string {
 	return sorted(found)
 }
 
-// byRelation gives the successors by the relation: all new values of symbols without an update, then the updates, then the
-// guards.
+// byRelation gives the successors by the relation: all new values of symbols without an update,
+// then the updates, then the guards.
 func (w world) byRelation(a *system.Action) []string {
 	found := map[string]bool{}
 	free := slices.DeleteFunc(slices.Clone(a.Modifies), func(s *logic.Symbol) bool {
@@ -353,7 +353,8 @@ func (w world) byRelation(a *system.Action) []string {
 	return sorted(found)
 }
 
-// byFormula gives the successors by a two-state formula: all new values of the modified symbols for which it holds.
+// byFormula gives the successors by a two-state formula: all new values of the modified symbols for
+// which it holds.
 func (w world) byFormula(a *system.Action, formula *logic.Term) []string {
 	found := map[string]bool{}
 	for _, x := range w.each(a.Params) {

@@ -355,7 +355,8 @@ func TestRelationOfForms(t *testing.T) {
 	}
 }
 
-// TestEmptyRangeOnOtherPath has a choice from an empty range in a branch that is not taken. It must not block the action.
+// TestEmptyRangeOnOtherPath has a choice from an empty range in a branch that is not taken. It must
+// not block the action.
 func TestEmptyRangeOnOtherPath(t *testing.T) {
 	b := newBakery()
 	none := &logic.Sort{Kind: logic.KindRange, Name: "1..0", Lo: logic.IntLit(1), Hi: logic.IntLit(0)}

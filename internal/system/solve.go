@@ -8,8 +8,8 @@ import (
 	"erelong.dev/erelong/internal/logic"
 )
 
-// Solve makes a relation of a two-state formula by solving it for the new values of the symbols that the action
-// modifies. Conjuncts of the form
+// Solve makes a relation of a two-state formula by solving it for the new values of the symbols
+// that the action modifies. Conjuncts of the form
 //
 //	forall X. f'(X) <-> e      forall X. f'(X) = e      f'(a) = e      forall X. C -> f'(X) = e
 //

@@ -44,8 +44,9 @@ type Formula struct {
 	Span diag.Span
 }
 
-// Derived fixes the value of a derived relation in every state by an axiom over state Pre. When the axiom has the form
-// forall Vars. Symbol(Vars) <-> Body, with Body free of Symbol, then Body is set, and evaluation can use it directly.
+// Derived fixes the value of a derived relation in every state by an axiom over state Pre. When the
+// axiom has the form forall Vars. Symbol(Vars) <-> Body, with Body free of Symbol, then Body is
+// set, and evaluation can use it directly.
 type Derived struct {
 	Symbol *logic.Symbol
 	Axiom  *logic.Term
@@ -115,7 +116,8 @@ type Action struct {
 // in their ranges, without an explicit guard.
 type Relation struct {
 	Choices []*logic.Var
-	// Inputs are functions chosen afresh in each step: immutable symbols that occur only in this relation.
+	// Inputs are functions chosen afresh in each step: immutable symbols that occur only in this
+	// relation.
 	Inputs []*logic.Symbol
 	// Over Pre, and over Post where the user's formula could not be solved for new values.
 	Guard   []*logic.Term
@@ -210,7 +212,8 @@ type Instance struct {
 	Name   string
 	Sizes  map[*logic.Sort]int
 	Values map[*logic.Symbol]*logic.Term // literals, of immutable constants
-	// Facts are formulas about immutable symbols that are true in this instance. They may name elements of sorts.
+	// Facts are formulas about immutable symbols that are true in this instance. They may name
+	// elements of sorts.
 	Facts []*Formula
 	Span  diag.Span
 }
@@ -269,7 +272,8 @@ func (u Update) Formula() *logic.Term {
 	return logic.Forall(u.Vars, logic.Eq(logic.App(u.Symbol, logic.Post, u.Args...), u.Value)).At(u.Span)
 }
 
-// Formula is the relation as one two-state formula over the action's parameters; Inputs stay free symbols.
+// Formula is the relation as one two-state formula over the action's parameters; Inputs stay free
+// symbols.
 func (r *Relation) Formula() *logic.Term {
 	parts := append([]*logic.Term{}, r.Guard...)
 	for _, u := range r.Updates {

@@ -1,8 +1,8 @@
 // Package testgen makes tests of a program from a specification: runs that cover its actions.
 //
 // In: a finite instance. Out: runs that together take every action, and every pair of actions one
-// after the other, that a breadth-first search finds; each by a shortest run to it. Runs that others
-// make superfluous are left out, and the shortest run comes first.
+// after the other, that a breadth-first search finds; each by a shortest run to it. Runs that
+// others make superfluous are left out, and the shortest run comes first.
 package testgen
 
 import (

@@ -1,8 +1,9 @@
 // Package testkit helps tests of several packages: systems from texts, the installed solvers, other
 // people's models.
 //
-// A test that lacks something is skipped, and says what. The variable ERELONG_REQUIRE lists what must be there, separated by
-// commas: "solvers", "shared". Then the test fails, so that a run that passes has left nothing out.
+// A test that lacks something is skipped, and says what. The variable ERELONG_REQUIRE lists what
+// must be there, separated by commas: "solvers", "shared". Then the test fails, so that a run that
+// passes has left nothing out.
 package testkit
 
 import (

@@ -1,9 +1,10 @@
 // Package timed holds networks of timed automata: the form that front ends produce and the zone
 // engine reads.
 //
-// In: processes over shared cells, clocks and channels, with data expressions as compiled functions. Out: the discrete steps
-// of a network in the semantics of UPPAAL (Behrmann, David, Larsen: A Tutorial on UPPAAL, section 2), and the check of a timed
-// run with exact delays. The semantics of time is the standard one (Alur, Dill: A theory of timed automata).
+// In: processes over shared cells, clocks and channels, with data expressions as compiled
+// functions. Out: the discrete steps of a network in the semantics of UPPAAL (Behrmann, David,
+// Larsen: A Tutorial on UPPAAL, section 2), and the check of a timed run with exact delays. The
+// semantics of time is the standard one (Alur, Dill: A theory of timed automata).
 package timed
 
 import (
@@ -93,7 +94,8 @@ func (c Clock) Index(m *Memory) int {
 	return int(c.At(m))
 }
 
-// Constraint says I - J <= Bound, or < if Strict, in the states where Cond holds. Clock 0 is always zero.
+// Constraint says I - J <= Bound, or < if Strict, in the states where Cond holds. Clock 0 is always
+// zero.
 type Constraint struct {
 	Span   diag.Span
 	Cond   Eval // nil for always
@@ -126,7 +128,8 @@ type Select struct {
 	Set    int // scalar set of its values, 0 for none
 }
 
-// Edge is an edge of a process. Guard, constraints, channel and bounds are evaluated before any update of the step.
+// Edge is an edge of a process. Guard, constraints, channel and bounds are evaluated before any
+// update of the step.
 type Edge struct {
 	Source, Target int
 	Selects        []Select

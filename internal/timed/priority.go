@@ -1,7 +1,7 @@
 package timed
 
-// Priority is the priority of a step. A step is possible only where no step of a higher priority is; time may pass in any case
-// (UPPAAL's help, Priorities and Semantics).
+// Priority is the priority of a step. A step is possible only where no step of a higher priority
+// is; time may pass in any case (UPPAAL's help, Priorities and Semantics).
 type Priority struct{ channel, process int }
 
 // Above compares by the channel, and among equals by the process of the highest priority.

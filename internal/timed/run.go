@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Run is a run with exact delays: Delays[i] passes before Steps[i], and the last delay after the last step.
+// Run is a run with exact delays: Delays[i] passes before Steps[i], and the last delay after the
+// last step.
 type Run struct {
 	Steps  [][]Part
 	Delays []*big.Rat
@@ -18,7 +19,8 @@ type Moment struct {
 	Clocks []*big.Rat
 }
 
-// clockwork runs a network with exact clock values. It shares with the zone engine only the semantics of data.
+// clockwork runs a network with exact clock values. It shares with the zone engine only the
+// semantics of data.
 type clockwork struct {
 	*Stepper
 	clocks []*big.Rat
@@ -231,7 +233,8 @@ func (w *clockwork) canStep() bool {
 	return slices.ContainsFunc(w.steps(), func(ps []Part) bool { return w.fork().take(ps) == nil })
 }
 
-// changes gives the delays after which a constraint of a step or of its target could change its value.
+// changes gives the delays after which a constraint of a step or of its target could change its
+// value.
 func (w *clockwork) changes() (out []*big.Rat) {
 	add := func(v *clockwork, cs []Constraint) {
 		for i := range cs {

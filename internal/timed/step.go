@@ -2,14 +2,16 @@ package timed
 
 import "slices"
 
-// Part is the share of one process in a step: its edge, and the values of the variables that the edge binds.
+// Part is the share of one process in a step: its edge, and the values of the variables that the
+// edge binds.
 type Part struct {
 	Process int
 	Edge    *Edge
 	Values  []int32
 }
 
-// Stepper enumerates the steps of a network in one state, as far as data decide. It is for one goroutine.
+// Stepper enumerates the steps of a network in one state, as far as data decide. It is for one
+// goroutine.
 type Stepper struct {
 	net    *Network
 	Memory Memory
@@ -17,7 +19,8 @@ type Stepper struct {
 	parts  []Part
 }
 
-// NewStepper gives a stepper whose memory is the initial state. When done is closed, the steps that are looked for end with a fault.
+// NewStepper gives a stepper whose memory is the initial state. When done is closed, the steps that
+// are looked for end with a fault.
 func NewStepper(net *Network, done <-chan struct{}) *Stepper {
 	s := &Stepper{net: net}
 	s.Memory.Done = done
@@ -40,9 +43,10 @@ func (s *Stepper) Committed() bool {
 	return false
 }
 
-// Each calls yield for every step whose data guards hold, with the sender first and then the receivers in the order of the
-// processes. Clock constraints are not looked at, so a process that receives a broadcast if its clocks allow it is in some steps
-// and left out of others. The slice is valid during the call only, and yield may change the memory if it restores it.
+// Each calls yield for every step whose data guards hold, with the sender first and then the
+// receivers in the order of the processes. Clock constraints are not looked at, so a process that
+// receives a broadcast if its clocks allow it is in some steps and left out of others. The slice is
+// valid during the call only, and yield may change the memory if it restores it.
 func (s *Stepper) Each(yield func([]Part)) {
 	outer, parts := s.yield, s.parts
 	s.yield, s.parts = yield, nil
@@ -73,7 +77,8 @@ func (s *Stepper) Each(yield func([]Part)) {
 	}
 }
 
-// emit gives the step in s.parts to the caller, unless some process is committed and none of the step is.
+// emit gives the step in s.parts to the caller, unless some process is committed and none of the
+// step is.
 func (s *Stepper) emit(committed bool) {
 	if committed {
 		ok := false
@@ -153,7 +158,8 @@ func (s *Stepper) handshake(c int32, p int, committed bool) {
 	}
 }
 
-// broadcast: every process that can receive does. Where clocks decide whether it can, it may be left out.
+// broadcast: every process that can receive does. Where clocks decide whether it can, it may be
+// left out.
 func (s *Stepper) broadcast(c int32, p int, committed bool) {
 	var ways [][]Part
 	var must []bool
@@ -189,8 +195,9 @@ func (s *Stepper) broadcast(c int32, p int, committed bool) {
 	choose(0)
 }
 
-// LeftOut calls yield for every way in which a process that is left out of a broadcast could receive it if its clocks allowed it. The
-// step is possible only where none of them is. The memory is the state, with what that edge binds.
+// LeftOut calls yield for every way in which a process that is left out of a broadcast could
+// receive it if its clocks allowed it. The step is possible only where none of them is. The memory
+// is the state, with what that edge binds.
 func (s *Stepper) LeftOut(parts []Part, yield func(Part)) {
 	e := parts[0].Edge
 	if e.Sync != Send {
@@ -222,7 +229,8 @@ func (n *Network) Selective() bool {
 	return false
 }
 
-// Apply makes the updates and moves of a step in the memory; the clock assignments are in Memory.Resets afterwards.
+// Apply makes the updates and moves of a step in the memory; the clock assignments are in
+// Memory.Resets afterwards.
 func (s *Stepper) Apply(parts []Part) {
 	s.Memory.Resets = s.Memory.Resets[:0]
 	s.Bind(parts)
@@ -252,7 +260,8 @@ func (s *Stepper) Admissible() bool {
 	return true
 }
 
-// Urgent reports whether time must not pass: in an urgent or committed location, or when an urgent channel can synchronise.
+// Urgent reports whether time must not pass: in an urgent or committed location, or when an urgent
+// channel can synchronise.
 func (s *Stepper) Urgent() bool {
 	for p := range s.net.Processes {
 		if l := s.Location(p); l.Urgent || l.Committed {

@@ -19,7 +19,8 @@ func read(t *testing.T, text string) *timed.Network {
 	return net
 }
 
-// steps lists the steps of the initial state by processes and targets, and the value of v after each.
+// steps lists the steps of the initial state by processes and targets, and the value of v after
+// each.
 func steps(net *timed.Network) (out []string) {
 	s := timed.NewStepper(net, nil)
 	start := s.State(nil)

@@ -54,8 +54,9 @@ func Signs(sys *system.System) (out []Sign) {
 	return out
 }
 
-// Runs lists what Signs leaves out for a temporal property: antecedents that speak of several moments. The term of a sign says
-// that some run satisfies the antecedent from where the implication stands: from its beginning, or from some moment on.
+// Runs lists what Signs leaves out for a temporal property: antecedents that speak of several
+// moments. The term of a sign says that some run satisfies the antecedent from where the
+// implication stands: from its beginning, or from some moment on.
 func Runs(p *system.Property) (out []Sign) {
 	var all []Sign
 	collect(Sign{Property: p.Name, Initial: true, Run: true}, 0, nil, p.Term, &all)

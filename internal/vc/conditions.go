@@ -2,8 +2,8 @@ package vc
 
 import "erelong.dev/erelong/internal/system"
 
-// What verification conditions of several engines begin with is stated here, once. Package certificate states it again on purpose:
-// its statement has to be independent of this one.
+// What verification conditions of several engines begin with is stated here, once. Package
+// certificate states it again on purpose: its statement has to be independent of this one.
 
 // Start assumes that state 0 is an initial state. Its values are in their declared ranges.
 func (t *Theory) Start(sys *system.System) {
@@ -11,7 +11,8 @@ func (t *Theory) Start(sys *system.System) {
 	t.Initial(sys)
 }
 
-// InitialState is what is true of every initial state, with the axioms, the definitions and the trusted invariants.
+// InitialState is what is true of every initial state, with the axioms, the definitions and the
+// trusted invariants.
 func InitialState(sys *system.System) *Theory {
 	t := &Theory{}
 	t.Background(sys, sys.Trusted(), Versions{})

@@ -38,7 +38,8 @@ type Update struct {
 	Value   *logic.Term
 }
 
-// Axiom is the update as a formula. Points outside the declared ranges of the arguments are left open.
+// Axiom is the update as a formula. Points outside the declared ranges of the arguments are left
+// open.
 func (u Update) Axiom() *logic.Term {
 	refs := logic.Refs(u.Vars)
 	app := logic.App(u.Symbol, u.Version, refs...)

@@ -9,7 +9,8 @@ import (
 // did not change between them, so no axiom is needed for its equality. A missing symbol has copy 0.
 type Versions map[*logic.Symbol]int
 
-// Next gives the versions of the state after a step that modifies the given symbols. The copies are numbered step.
+// Next gives the versions of the state after a step that modifies the given symbols. The copies are
+// numbered step.
 func (v Versions) Next(sys *system.System, modified []*logic.Symbol, step int) Versions {
 	out := Versions{}
 	for sym, n := range v {

@@ -28,7 +28,8 @@ func prove(t *testing.T, sys *system.System) []result.Result {
 	return out.Results
 }
 
-// naive finds all reachable states with the interpreter; nil when there are more than a limit, or an action has no value.
+// naive finds all reachable states with the interpreter; nil when there are more than a limit, or
+// an action has no value.
 func naive(t *testing.T, m *interp.Model, limit int) []interp.State {
 	t.Helper()
 	var out []interp.State

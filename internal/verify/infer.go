@@ -11,9 +11,9 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// infer looks for invariants with which the safety properties are inductive that are not yet, within the effort of the options. What
-// is proved with them takes the place of the result that there was. Where a property is violated the
-// file changes first, so nothing is looked for.
+// infer looks for invariants with which the safety properties are inductive that are not yet,
+// within the effort of the options. What is proved with them takes the place of the result that
+// there was. Where a property is violated the file changes first, so nothing is looked for.
 func (r *run) infer(ctx context.Context) {
 	if r.broken() {
 		return
@@ -64,7 +64,8 @@ func inductive(names []string) string {
 	return "all of the properties that are open are inductive"
 }
 
-// wantsLemmas reports whether a property was not proved for want of invariants, as far as is known, and the file does not expect that.
+// wantsLemmas reports whether a property was not proved for want of invariants, as far as is known,
+// and the file does not expect that.
 func (r *run) wantsLemmas(name string) bool {
 	wanted := false
 	for _, x := range r.results {
@@ -81,8 +82,8 @@ func (r *run) wantsLemmas(name string) bool {
 	})
 }
 
-// Infer finds invariants for the properties that Only names, or for all safety properties. The second value is nil where there is
-// no proof. An error is as of Run.
+// Infer finds invariants for the properties that Only names, or for all safety properties. The
+// second value is nil where there is no proof. An error is as of Run.
 func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engine.Inferred, error) {
 	r, err := newRun(sys, o)
 	if err != nil {

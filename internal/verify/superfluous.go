@@ -12,9 +12,9 @@ import (
 	"erelong.dev/erelong/internal/vc"
 )
 
-// superfluous names the invariants of a file that no proof of a run used, by the hypotheses that the
-// solvers named. It asks nothing. It is nil where one of the safety and liveness properties is not
-// proved, or where some solver did not name what it used: an invariant may be needed then.
+// superfluous names the invariants of a file that no proof of a run used, by the hypotheses that
+// the solvers named. It asks nothing. It is nil where one of the safety and liveness properties is
+// not proved, or where some solver did not name what it used: an invariant may be needed then.
 func superfluous(sys *system.System, o *Outcome) []string {
 	if len(o.Lemmas) > 0 {
 		return nil

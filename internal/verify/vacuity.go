@@ -292,7 +292,8 @@ func (r *run) tell(ctx context.Context, scope string, s *sight) {
 	}
 }
 
-// blocked finds trusted invariants that exclude steps of the actions that are never enabled, in some instance.
+// blocked finds trusted invariants that exclude steps of the actions that are never enabled, in
+// some instance.
 func (r *run) blocked(ctx context.Context, s *sight) map[string]*system.Property {
 	if s.in != nil {
 		return vacuity.Blocked(ctx, r.sys, s.in, s.idle)

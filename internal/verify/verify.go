@@ -4,8 +4,8 @@
 // for every property; a property that no engine can check is marked as unchecked. Small instances
 // are explored (package explicit), because people can read their counterexamples, and their
 // temporal properties are checked (package temporal). In parallel the other properties are proved
-// for all instances (package induction). Runs of a bounded number of steps are searched on demand, and
-// where there is no instance to explore (package bmc).
+// for all instances (package induction). Runs of a bounded number of steps are searched on demand,
+// and where there is no instance to explore (package bmc).
 package verify
 
 import (
@@ -86,7 +86,8 @@ type Outcome struct {
 	Lemmas  []engine.Lemma // invariants that were found, and that proofs rest on
 	// Superfluous names the invariants of the file that no proof of the run used, as far as is known.
 	Superfluous []string
-	// Refused says which instances could not be explored, and why; the errors are diag.Lists where the file is at fault.
+	// Refused says which instances could not be explored, and why; the errors are diag.Lists where the
+	// file is at fault.
 	Refused []error
 	// NoSolver is set when a proof was asked for and there is no solver.
 	NoSolver error

@@ -212,7 +212,8 @@ func (f *Func) Capture(build func()) []byte {
 	return out
 }
 
-// Abandon closes the innermost open structure without an instruction, after its captured code has been dropped.
+// Abandon closes the innermost open structure without an instruction, after its captured code has
+// been dropped.
 func (f *Func) Abandon() { f.depth-- }
 
 func (f *Func) Raw(code []byte) { f.code = append(f.code, code...) }

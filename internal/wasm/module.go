@@ -8,8 +8,8 @@ const (
 	I64 Type = 0x7e
 )
 
-// Module is a module under construction. Imported functions come first in the numbering of functions, so imports must be
-// declared before the first function.
+// Module is a module under construction. Imported functions come first in the numbering of
+// functions, so imports must be declared before the first function.
 type Module struct {
 	types   [][]byte
 	imports [][]byte

@@ -99,7 +99,8 @@ func TestConstantsReachTheRuntime(t *testing.T) {
 	}
 }
 
-// A function with a loop, a conditional, temporaries of both types and branches over several levels.
+// A function with a loop, a conditional, temporaries of both types and branches over several
+// levels.
 func TestStructuredControl(t *testing.T) {
 	m := &Module{}
 	f := m.Func([]Type{I64}, []Type{I64}) // the sum of the odd numbers below the parameter, -1 when it exceeds 100

@@ -112,8 +112,8 @@ func Run(run []Step, d Driver) error {
 	return nil
 }
 
-// Shrink finds a shorter run on which the program fails, too: it ends where it fails, and parts that
-// lead back to the same state are left out. New makes a driver for each attempt.
+// Shrink finds a shorter run on which the program fails, too: it ends where it fails, and parts
+// that lead back to the same state are left out. New makes a driver for each attempt.
 func Shrink(run []Step, new func() Driver) []Step {
 	fails := func(run []Step) (int, bool) {
 		var m *Mismatch

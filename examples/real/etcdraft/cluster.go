@@ -118,8 +118,8 @@ func (c *cluster) deliver(m raftpb.Message) {
 	}
 }
 
-// run lets time pass until there are enough events: with proposals, messages that are lost, repeated
-// and overtaken, crashes, restarts and partitions.
+// run lets time pass until there are enough events: with proposals, messages that are lost,
+// repeated and overtaken, crashes, restarts and partitions.
 func (c *cluster) run(events int) error {
 	for c.trace.count < events {
 		for _, id := range c.ids {
@@ -159,8 +159,8 @@ func (c *cluster) close() error {
 	return c.trace.out.Flush()
 }
 
-// twoCandidates has nodes 1 and 3 ask for votes in the same term. Node 2 votes for node 1, restarts,
-// with a mistake having lost its vote, and then hears of node 3.
+// twoCandidates has nodes 1 and 3 ask for votes in the same term. Node 2 votes for node 1,
+// restarts, with a mistake having lost its vote, and then hears of node 3.
 func (c *cluster) twoCandidates(mistake bool) error {
 	for _, id := range []uint64{1, 3} {
 		_ = c.nodes[id].Campaign()

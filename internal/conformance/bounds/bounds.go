@@ -1,16 +1,17 @@
 // Package bounds measures the partial synchrony of a recorded run.
 //
-// In: the events of a log, with times, of which some are steps of processes and some send or receive
-// messages; and the length of a round. Out: the pairs (Delta, Phi), least first, for which the log
-// is a run under partial synchrony (Dwork, Lynch and Stockmeyer, Consensus in the presence of partial
-// synchrony, 1988): a process takes a step at least once in Phi rounds, and a message is received at
-// the latest at the first step of its receiver that is Delta rounds after its sending. If times are
-// intervals, a pair is possible if there are moments in the intervals for which the run keeps it.
+// In: the events of a log, with times, of which some are steps of processes and some send or
+// receive messages; and the length of a round. Out: the pairs (Delta, Phi), least first, for which
+// the log is a run under partial synchrony (Dwork, Lynch and Stockmeyer, Consensus in the presence
+// of partial synchrony, 1988): a process takes a step at least once in Phi rounds, and a message is
+// received at the latest at the first step of its receiver that is Delta rounds after its sending.
+// If times are intervals, a pair is possible if there are moments in the intervals for which the
+// run keeps it.
 //
 // For given bounds the moments are the solution of a system of differences, which relaxation finds:
-// every moment begins at its latest value and is lowered as long as a constraint asks for it. If one
-// falls below its earliest value, the chain of constraints that lowered it is the proof that there
-// is no solution, and names the events that force a larger bound.
+// every moment begins at its latest value and is lowered as long as a constraint asks for it. If
+// one falls below its earliest value, the chain of constraints that lowered it is the proof that
+// there is no solution, and names the events that force a larger bound.
 package bounds
 
 import (
@@ -268,8 +269,8 @@ func (p *problem) feasible(x Pair) bool {
 	return true
 }
 
-// forces lists, for each process and each pair, what the log surely has: the times that no choice of
-// moments makes shorter.
+// forces lists, for each process and each pair, what the log surely has: the times that no choice
+// of moments makes shorter.
 func (p *problem) forces() (phi, delta []Force) {
 	longest := map[string]Force{}
 	note := func(what string, from, to int, rounds func(int64) int64) {

@@ -1,8 +1,8 @@
 // Package observe reads the declarations that relate the events of a log to a specification.
 //
-// In: a text, one declaration a line; a line that begins with a blank continues the one before. Out:
-// the declarations as they are written, with their lines. Package conformance says whether they fit
-// a specification and a log.
+// In: a text, one declaration a line; a line that begins with a blank continues the one before.
+// Out: the declarations as they are written, with their lines. Package conformance says whether
+// they fit a specification and a log.
 //
 //	# comments
 //	instance three                          # the instance that the log is of

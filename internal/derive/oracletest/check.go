@@ -16,7 +16,8 @@ type Property struct {
 // Form is a way to write a property.
 type Form int
 
-// The forms. Quantifiers can be moved out of `always` and out of `eventually always`, since there are finitely many processes.
+// The forms. Quantifiers can be moved out of `always` and out of `eventually always`, since there
+// are finitely many processes.
 const (
 	Free  Form = iota // P, Q and R are not bound
 	Outer             // they are bound around the formula
@@ -147,7 +148,8 @@ func (g *Graph) linear(f Expr, who []int) bool {
 	guesses := 1 << len(t.untils)
 	node := func(c int32, guess int) int32 { return c*int32(guesses) + int32(guess) }
 
-	// values[c*guesses+guess] has a bit for each until-formula's left and right side, and whether the formula is true.
+	// values[c*guesses+guess] has a bit for each until-formula's left and right side, and whether the
+	// formula is true.
 	type sides struct{ left, right int }
 	at := make([]sides, len(g.Configs)*guesses)
 	var initial []int32
@@ -243,7 +245,8 @@ func (t *tableau) value(f Expr, c, guess int) int {
 	return f.apply(func(a Expr) int { return t.value(a, c, guess) })
 }
 
-// components are the strongly connected components of a graph that have an edge, as far as they are reachable (Tarjan).
+// components are the strongly connected components of a graph that have an edge, as far as they are
+// reachable (Tarjan).
 func components(next [][]int32, from []int32) (out [][]int32) {
 	const unseen, done = 0, -1
 	low := make([]int32, len(next)) // unseen, done, or the least number on the stack that is known to be reachable

@@ -407,7 +407,8 @@ func (c *Case) Text() string {
 	return text
 }
 
-// Instance is the declaration of an instance with these parameters, and with n processes unless n is 0.
+// Instance is the declaration of an instance with these parameters, and with n processes unless n
+// is 0.
 func (a *Algorithm) Instance(name string, p Parameters, n int) string {
 	var items []string
 	set := func(name string, value int) { items = append(items, fmt.Sprintf("%s = %d", name, value)) }

@@ -27,7 +27,8 @@ type Parameters struct {
 // it matters, the processes, their variables, and the buffers.
 type Config string
 
-// The sub-rounds. A configuration is named after the one that made it; the initial configuration counts as made by computation.
+// The sub-rounds. A configuration is named after the one that made it; the initial configuration
+// counts as made by computation.
 const (
 	afterComputation = iota
 	afterSchedule

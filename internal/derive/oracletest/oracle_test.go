@@ -201,7 +201,8 @@ func (m *Model) shortest(f Expr, who []int) int {
 	return -1
 }
 
-// TestDetector decides the three properties of the failure detector where its timeout is large enough.
+// TestDetector decides the three properties of the failure detector where its timeout is large
+// enough.
 func TestDetector(t *testing.T) {
 	accuracy := op(Implies, op(And, correct(0), correct(1)), op(Not, of("suspected", 0, 1)))
 	completeness := op(Implies, op(And, correct(0), dead(1)), of("suspected", 0, 1))

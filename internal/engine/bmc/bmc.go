@@ -1,5 +1,5 @@
-// Package bmc searches for shortest violations with solvers: bounded model checking (Biere, Cimatti, Clarke, Zhu: Symbolic
-// model checking without BDDs, TACAS 1999).
+// Package bmc searches for shortest violations with solvers: bounded model checking (Biere,
+// Cimatti, Clarke, Zhu: Symbolic model checking without BDDs, TACAS 1999).
 //
 // In: a system, a bound on the length of runs, and optionally an instance. Out: for each safety,
 // invariant and range property `violated`, with a shortest run that the interpreter has replayed,

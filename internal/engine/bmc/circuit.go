@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// lit is a node of a circuit, or its negation: twice the number of the node, plus 1 if negated. Node 0 is false.
+// lit is a node of a circuit, or its negation: twice the number of the node, plus 1 if negated.
+// Node 0 is false.
 type lit int32
 
 const (

@@ -132,7 +132,8 @@ func deepest(t *testing.T, sys *system.System, inst *system.Instance) *logic.Ter
 	return logic.Exists(all, logic.And(is...))
 }
 
-// On an instance the search and the exploration give the same verdicts and the same shortest runs, with each solver.
+// On an instance the search and the exploration give the same verdicts and the same shortest runs,
+// with each solver.
 func TestSearchAgreesWithExploration(t *testing.T) {
 	const steps = 8
 	found := map[int64]int{}

@@ -407,8 +407,8 @@ func (g *grounder) read(t *table, points []value, i, index int, args []value) va
 	return out
 }
 
-// refine narrows the bounds of integers by a condition that compares them, for terms that matter only where it holds, or
-// with positive = false only where it does not.
+// refine narrows the bounds of integers by a condition that compares them, for terms that matter
+// only where it holds, or with positive = false only where it does not.
 func (g *grounder) refine(s scope, cond *logic.Term, positive bool) scope {
 	switch {
 	case cond.Op == logic.OpNot:

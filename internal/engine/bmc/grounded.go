@@ -12,8 +12,8 @@ import (
 	"erelong.dev/erelong/internal/smt"
 )
 
-// grounded unrolls the runs of an instance step by step, and asks at every depth for a violation of any property. The answer
-// unsat is a fact for all longer runs.
+// grounded unrolls the runs of an instance step by step, and asks at every depth for a violation of
+// any property. The answer unsat is a fact for all longer runs.
 func (s *search) grounded(ctx context.Context, m *interp.Model) (err error) {
 	steps := 0
 	defer refused(&err)
@@ -56,7 +56,8 @@ func (s *search) grounded(ctx context.Context, m *interp.Model) (err error) {
 	return nil
 }
 
-// violations finds all open properties that can be false in the last state. It gives false when a question had no answer.
+// violations finds all open properties that can be false in the last state. It gives false when a
+// question had no answer.
 func (s *search) violations(ctx context.Context, u *unrolling, v *solvers, steps int) bool {
 	bad := map[*target]lit{}
 	for _, t := range s.targets {

@@ -22,8 +22,8 @@ type Induction struct {
 	Queries int64
 }
 
-// NewInduction unrolls one step from any state of an instance. The error says why the formulas cannot be grounded, or that there
-// is no solver.
+// NewInduction unrolls one step from any state of an instance. The error says why the formulas
+// cannot be grounded, or that there is no solver.
 func NewInduction(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) (ind *Induction, err error) {
 	defer refused(&err)
 	m, err := interp.NewModel(sys, inst)

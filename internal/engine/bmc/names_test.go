@@ -48,7 +48,8 @@ func TestGroundingEnds(t *testing.T) {
 	}
 }
 
-// TestManyNames compares an action of many branches in a row, whose values have thousands of names, with exploration.
+// TestManyNames compares an action of many branches in a row, whose values have thousands of names,
+// with exploration.
 func TestManyNames(t *testing.T) {
 	sys, list, err := ere.Compile("x.ere", manyBranches(200))
 	if err != nil {

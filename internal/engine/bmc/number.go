@@ -5,8 +5,9 @@ import (
 	"math/bits"
 )
 
-// number is an integer in two's complement, lowest bit first, together with bounds on its value. It has exactly the bits
-// that the bounds need, so arithmetic is exact: the bounds of a result are computed first.
+// number is an integer in two's complement, lowest bit first, together with bounds on its value. It
+// has exactly the bits that the bounds need, so arithmetic is exact: the bounds of a result are
+// computed first.
 type number struct {
 	lo, hi int64
 	bits   []lit
@@ -37,8 +38,8 @@ func (x number) isConst() bool { return x.lo == x.hi }
 // bit is a bit of the number, as wide as may be.
 func (x number) bit(i int) lit { return x.bits[min(i, len(x.bits)-1)] }
 
-// make builds a number from its bits, of which there may be more than needed, under bounds that are known to hold. Bits
-// that are constants may tighten the bounds.
+// make builds a number from its bits, of which there may be more than needed, under bounds that are
+// known to hold. Bits that are constants may tighten the bounds.
 func (c *circuit) make(lo, hi int64, bit func(int) lit) number {
 	for {
 		x := number{lo: lo, hi: hi, bits: make([]lit, width(lo, hi))}

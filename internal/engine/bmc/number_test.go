@@ -12,7 +12,8 @@ type built struct {
 	value  func([]int64) int64
 }
 
-// Arithmetic on random numbers, under all values of their variables: results are exact, and within their bounds.
+// Arithmetic on random numbers, under all values of their variables: results are exact, and within
+// their bounds.
 func TestArithmetic(t *testing.T) {
 	for seed := range int64(60) {
 		rng := rand.New(rand.NewSource(seed))

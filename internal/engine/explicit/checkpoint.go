@@ -72,8 +72,8 @@ func (a *attempt) prepare(m *interp.Model) error {
 	return nil
 }
 
-// identity names what a search depends on: the program, the system, the instance, the options, and the layout of the packed
-// states.
+// identity names what a search depends on: the program, the system, the instance, the options, and
+// the layout of the packed states.
 func (s *search) identity() string {
 	h := sha256.New()
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -145,7 +145,8 @@ func (cs *claims) results(ctx context.Context, m *interp.Model, runTo func(int) 
 	return out, nil
 }
 
-// violatedProperty is what a claim's trace must violate, nil for a trace that leads to an error or a deadlock.
+// violatedProperty is what a claim's trace must violate, nil for a trace that leads to an error or
+// a deadlock.
 func violatedProperty(c *claim) *system.Property {
 	if c.result.Verdict != result.Violated {
 		return nil

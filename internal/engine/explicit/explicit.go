@@ -1,7 +1,7 @@
 // Package explicit explores a finite instance of a system state by state.
 //
-// In: a system.System and a system.Instance. Out: a verdict for every safety, invariant and range property, and on demand
-// for deadlock; counterexamples are rebuilt and replayed by package interp.
+// In: a system.System and a system.Instance. Out: a verdict for every safety, invariant and range
+// property, and on demand for deadlock; counterexamples are rebuilt and replayed by package interp.
 //
 // The search is breadth-first, level by level (Lee, 1961; the order of TLC and Spin's BFS mode), so
 // that counterexamples are shortest. Successors come from a program that package compile makes, or
@@ -34,7 +34,8 @@ import (
 // Name is the engine's name in results.
 const Name = "explicit"
 
-// Options of Check. The zero value checks every property without limits, breadth-first on all processors.
+// Options of Check. The zero value checks every property without limits, breadth-first on all
+// processors.
 type Options struct {
 	Only      []string // names of the properties to check; nil for all safety, invariant and range properties
 	Deadlock  bool     // add a result for deadlock, of that name and kind

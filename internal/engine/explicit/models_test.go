@@ -101,7 +101,8 @@ func bounds(sys *system.System, delta, phi int64) *system.Instance {
 	return inst
 }
 
-// Mypyvy's own examples hold, so nothing is violated in small instances; each of its unsafe ones has a violated property.
+// Mypyvy's own examples hold, so nothing is violated in small instances; each of its unsafe ones
+// has a violated property.
 func TestMypyvyModels(t *testing.T) {
 	models := testkit.Shared(t, "models", "mypyvy")
 	files, err := filepath.Glob(filepath.Join(models, "*", "*.pyv"))

@@ -16,7 +16,8 @@ import (
 	"erelong.dev/erelong/internal/system/systemtest"
 )
 
-// oracle computes the reachable states as a fixpoint over all states of a model, from the relations of the actions.
+// oracle computes the reachable states as a fixpoint over all states of a model, from the relations
+// of the actions.
 type oracle struct {
 	*interp.Model
 	t           *testing.T
@@ -251,7 +252,8 @@ func compareWithFixpoint(t *testing.T, sys *system.System, verdicts map[result.V
 			want.Verdict = result.HoldsUpTo
 		}
 		if (got.Verdict == result.HoldsUpTo || got.Verdict == result.HoldsInitially) && !stats.Complete && p.Kind != system.Safety {
-			// The search stopped at the violation of the safety properties: this one is violated later or never.
+			// The search stopped at the violation of the safety properties: this one is violated later or
+			// never.
 			if want.Verdict == result.Violated && want.Depth <= got.Depth || !strings.HasPrefix(got.Reason.Text, "the search stopped at the violation of ") {
 				t.Errorf("%s: %s; the fixpoint says %s, depth %d\n%s", p.Name, summary(got), want.Verdict, want.Depth, sys)
 			}

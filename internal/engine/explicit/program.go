@@ -10,7 +10,8 @@ import (
 	"erelong.dev/erelong/internal/logic"
 )
 
-// makeProgram makes the program that expands states. Forced are intervals that slots must have room for.
+// makeProgram makes the program that expands states. Forced are intervals that slots must have room
+// for.
 type makeProgram func(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error)
 
 // interpretedProgram asks the interpreter for everything.

@@ -12,8 +12,8 @@ import (
 	"erelong.dev/erelong/internal/system/systemtest"
 )
 
-// With symmetry the verdicts and the lengths of counterexamples are the same, and the states are the orbits of the
-// reachable states, counted here one by one.
+// With symmetry the verdicts and the lengths of counterexamples are the same, and the states are
+// the orbits of the reachable states, counted here one by one.
 func TestSymmetryAgrees(t *testing.T) {
 	compared, violated, smaller := 0, 0, 0
 	for seed := range int64(150) {

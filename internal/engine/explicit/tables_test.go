@@ -42,7 +42,8 @@ func TestTablesOfInstances(t *testing.T) {
 	}
 }
 
-// withTable describes the instance of a system with a table of a relation, which it also lists point by point.
+// withTable describes the instance of a system with a table of a relation, which it also lists
+// point by point.
 func withTable(rng *rand.Rand, sys *system.System, rel *logic.Symbol) (text string, table map[string]bool) {
 	inst := sys.Instances[0]
 	var items, points []string

@@ -21,7 +21,8 @@ func options(t *testing.T) discharge.Options {
 	return discharge.Options{Drivers: drivers, Jobs: 2}
 }
 
-// dealers is a protocol without an invariant that a prophecy does not simplify: some team is never active, so it keeps its tokens.
+// dealers is a protocol without an invariant that a prophecy does not simplify: some team is never
+// active, so it keeps its tokens.
 const dealers = `
 sort team
 immutable relation active(team)
@@ -122,7 +123,8 @@ func TestGeneratedProofs(t *testing.T) {
 	}
 }
 
-// generator makes specifications whose formulas are mostly about the same two literals, so that some of them fit.
+// generator makes specifications whose formulas are mostly about the same two literals, so that
+// some of them fit.
 type generator struct {
 	*rand.Rand
 	literals []string // without their argument
@@ -151,8 +153,8 @@ func (g *generator) formula(constant string) string {
 	return g.pick("forall X. ", "exists X. ", "exists X. ") + body
 }
 
-// specification makes a protocol over three relations with a proof of some kind. What is claimed is true at the beginning in most
-// cases, and most actions keep it.
+// specification makes a protocol over three relations with a proof of some kind. What is claimed is
+// true at the beginning in most cases, and most actions keep it.
 func (g *generator) specification() (text, kind string) {
 	var b strings.Builder
 	b.WriteString("sort node\nimmutable relation c(node)\nmutable relation a(node), b(node)\n")

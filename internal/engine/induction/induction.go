@@ -1,4 +1,5 @@
-// Package induction proves properties of all instances at once, by induction on the length of a run.
+// Package induction proves properties of all instances at once, by induction on the length of a
+// run.
 //
 // In: a system. Out: a result for each safety, invariant, range and theorem property and for each
 // scenario. The method is Floyd's: a set of formulas is an inductive invariant if it holds in all
@@ -36,7 +37,8 @@ type Options struct {
 	// 1.
 	Induction  int
 	SimplePath bool // these states are distinct
-	// Satisfiable says that an initial state is known to exist in some instance, so that no solver is asked for one.
+	// Satisfiable says that an initial state is known to exist in some instance, so that no solver is
+	// asked for one.
 	Satisfiable bool
 	// Raw skips the minimisation of counterexamples.
 	Raw bool

@@ -32,7 +32,8 @@ func (c *claim) obligations() []*discharge.Obligation {
 	return slices.Concat(c.initiation, c.consecution)
 }
 
-// fail settles the claim if one of its obligations is not proved: the first counterexample counts before any unknown.
+// fail settles the claim if one of its obligations is not proved: the first counterexample counts
+// before any unknown.
 func (c *claim) fail() bool {
 	var worst *discharge.Obligation
 	for _, o := range c.obligations() {
@@ -211,7 +212,8 @@ func (p *prover) initiation(claims []*claim) *discharge.Group {
 	return g
 }
 
-// consecution claims that every action preserves every conjunct, where all claims hold in the k states before the step.
+// consecution claims that every action preserves every conjunct, where all claims hold in the k
+// states before the step.
 func (p *prover) consecution(claims []*claim) []*discharge.Group {
 	for _, c := range claims {
 		c.consecution = nil

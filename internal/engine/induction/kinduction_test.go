@@ -16,7 +16,8 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// graph is all states of a tiny system for one choice of its immutable symbols, with the steps between them.
+// graph is all states of a tiny system for one choice of its immutable symbols, with the steps
+// between them.
 type graph struct {
 	oracle *oracle
 	fixed  structure
@@ -80,7 +81,8 @@ func (g graph) base(p *system.Property, k int) bool {
 	return true
 }
 
-// step reports whether the property holds after all paths of k states, distinct if simple, that satisfy the hypotheses.
+// step reports whether the property holds after all paths of k states, distinct if simple, that
+// satisfy the hypotheses.
 func (g graph) step(p *system.Property, hypotheses []*system.Property, k int, simple bool) bool {
 	var extend func(path []int) bool
 	extend = func(path []int) bool {

@@ -9,8 +9,9 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// The oracle enumerates all states of a tiny system: a sort with exactly two elements, an enum with two members, the range
-// 0..1 and truth values. A value is its number, a function a table of values in the order of its arguments' numbers.
+// The oracle enumerates all states of a tiny system: a sort with exactly two elements, an enum with
+// two members, the range 0..1 and truth values. A value is its number, a function a table of values
+// in the order of its arguments' numbers.
 
 type structure map[*logic.Symbol][]int
 
@@ -296,7 +297,8 @@ func (o *oracle) consecution(a *system.Action, c *logic.Term, hypotheses []*syst
 	})
 }
 
-// theorem reports whether a formula of two states is valid; trusted invariants are not assumed, so the system has none.
+// theorem reports whether a formula of two states is valid; trusted invariants are not assumed, so
+// the system has none.
 func (o *oracle) theorem(t *logic.Term) bool {
 	for i, f := range o.fixed {
 		for _, pre := range o.states[i] {

@@ -43,7 +43,8 @@ func (p *prover) scenarios(ctx context.Context) []result.Result {
 // mypyvy assumes this unless the scenario begins with an assertion.
 func startsInitially(sc *system.Scenario) bool { return len(sc.Parts) > 0 && sc.Parts[0].Assert == nil }
 
-// unroll claims that the run does not exist: its goal is false, and a model of its theory is the run.
+// unroll claims that the run does not exist: its goal is false, and a model of its theory is the
+// run.
 func (p *prover) unroll(sc *system.Scenario) *discharge.Group {
 	t := &vc.Theory{}
 	pic := vc.Picture{Kind: result.Witness, States: []vc.Versions{{}}}

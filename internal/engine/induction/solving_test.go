@@ -141,8 +141,8 @@ func TestManyBranches(t *testing.T) {
 	}
 }
 
-// TestManyConjuncts proves hundreds of conjuncts with a few questions, and finds the ones among them
-// that are not inductive.
+// TestManyConjuncts proves hundreds of conjuncts with a few questions, and finds the ones among
+// them that are not inductive.
 func TestManyConjuncts(t *testing.T) {
 	conjuncts := make([]string, 220)
 	for i := range conjuncts {

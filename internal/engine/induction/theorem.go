@@ -10,7 +10,8 @@ import (
 	"erelong.dev/erelong/internal/vc"
 )
 
-// theorems proves the theorems: formulas of no state, one state or two, that follow from the axioms and definitions alone.
+// theorems proves the theorems: formulas of no state, one state or two, that follow from the axioms
+// and definitions alone.
 func (p *prover) theorems(ctx context.Context) []result.Result {
 	var props []*system.Property
 	var groups []*discharge.Group

@@ -10,8 +10,8 @@ import (
 const maxModuli = 4
 
 // cyclic are the distances between two integers along a ring, in both directions: to what moves on
-// and begins again, such as a token that is passed from 0 to n - 1 and then to 0. Each is an integer
-// without any knowledge of rings, and is proved not to be negative like all variables.
+// and begins again, such as a token that is passed from 0 to n - 1 and then to 0. Each is an
+// integer without any knowledge of rings, and is proved not to be negative like all variables.
 func (p *problem) cyclic() (out []*variable) {
 	moving, fixed := p.integerTerms()
 	for _, a := range moving {
@@ -35,8 +35,8 @@ func around(from, to, n *logic.Term) *logic.Term {
 	return logic.Ite(logic.Le(from, to), logic.Sub(to, from), logic.Add(n, logic.Sub(to, from)))
 }
 
-// moduli are the possible lengths of a ring: the size of the range, and without one, the constants of
-// the file, and one more.
+// moduli are the possible lengths of a ring: the size of the range, and without one, the constants
+// of the file, and one more.
 func (p *problem) moduli(s *logic.Sort, fixed []*logic.Term) (out []*logic.Term) {
 	one := logic.IntLit(1)
 	if s.Kind == logic.KindRange {

@@ -19,7 +19,8 @@ func enabled(sys *system.System, a *system.Action) *logic.Term {
 	return logic.And(g.plain, g.chosen(nil))
 }
 
-// guard is when an action has a step: where plain is true, and where there are values to choose with all of about.
+// guard is when an action has a step: where plain is true, and where there are values to choose
+// with all of about.
 type guard struct {
 	plain   *logic.Term
 	choices []*logic.Var

@@ -6,12 +6,14 @@ import (
 	"erelong.dev/erelong/internal/logic"
 )
 
-// extrema are facts about finite sorts that no first-order formula follows from: where a relation is total and transitive on a
-// set, and the set has a member, one of its members is first. They are stated for the sets and relations of which a term asks that:
+// extrema are facts about finite sorts that no first-order formula follows from: where a relation
+// is total and transitive on a set, and the set has a member, one of its members is first. They are
+// stated for the sets and relations of which a term asks that:
 //
 //	exists x. ... forall y. in(y) -> first(x, y) ...
 //
-// Each is true of every finite structure, whatever the set and the relation are. So nothing rests on how they are found.
+// Each is true of every finite structure, whatever the set and the relation are. So nothing rests
+// on how they are found.
 func extrema(asked *logic.Term) (facts []*logic.Term, finite []*logic.Sort) {
 	known := map[string]bool{}
 	logic.Walk(asked, func(t *logic.Term) bool {
@@ -38,7 +40,8 @@ func extrema(asked *logic.Term) (facts []*logic.Term, finite []*logic.Sort) {
 	return facts, finite
 }
 
-// first states the fact for a formula forall Y. in(Y) -> first(x, y), where y is the only one of Y in first; nil if u is none.
+// first states the fact for a formula forall Y. in(Y) -> first(x, y), where y is the only one of Y
+// in first; nil if u is none.
 func first(x *logic.Var, u *logic.Term) *logic.Term {
 	if u.Op != logic.OpForall {
 		return nil

@@ -12,16 +12,17 @@ import (
 	"erelong.dev/erelong/internal/vc"
 )
 
-// possibility is the claim that an action can be taken wherever a simpler condition than its guard is true: what it asks of the
-// values that it chooses then follows, from the invariants and from the finiteness of sorts. Where that is proved, the simpler condition
-// stands for the guard.
+// possibility is the claim that an action can be taken wherever a simpler condition than its guard
+// is true: what it asks of the values that it chooses then follows, from the invariants and from
+// the finiteness of sorts. Where that is proved, the simpler condition stands for the guard.
 type possibility struct {
 	action *system.Action // of the user's system
 	when   *logic.Term    // over the action's parameters; it is true wherever the guard is
 	chosen *logic.Term    // there are values to choose
 }
 
-// possibilities lists the claims that may be made about a system, of each action the simplest condition first.
+// possibilities lists the claims that may be made about a system, of each action the simplest
+// condition first.
 func possibilities(sys *system.System) (out []*possibility) {
 	for _, a := range sys.Actions {
 		g := guardOf(sys, a)

@@ -12,7 +12,8 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// What is first in a set exists because the set is finite, if the relation is total and transitive on it, and only then.
+// What is first in a set exists because the set is finite, if the relation is total and transitive
+// on it, and only then.
 func TestAFirstValueExists(t *testing.T) {
 	const order = "sort s\nimmutable relation le(s, s)\nmutable relation open(s)\nmutable relation at(s, s)\nliveness true ~> open(X)\n"
 	const total, transitive = "axiom le(X, Y) | le(Y, X)\n", "axiom le(X, Y) & le(Y, Z) -> le(X, Z)\n"
@@ -45,7 +46,8 @@ func TestAFirstValueExists(t *testing.T) {
 	}
 }
 
-// Each fact is true in all structures of small sizes, whatever its relations are: exploration finds no state without it.
+// Each fact is true in all structures of small sizes, whatever its relations are: exploration finds
+// no state without it.
 func TestFactsAboutFiniteSorts(t *testing.T) {
 	for _, text := range []string{
 		"action a() { choose x: s with open(x) & (forall Y. open(Y) -> le(x, Y)); open(x) := false; }",
@@ -76,8 +78,8 @@ func TestFactsAboutFiniteSorts(t *testing.T) {
 	}
 }
 
-// A proof that needs a run to go on names the actions that are not fair. One where a fair action can
-// always be taken does not.
+// A proof that needs a run to go on names the actions that are not fair. One where a fair action
+// can always be taken does not.
 func TestUnfair(t *testing.T) {
 	const text = "mutable relation x, y\ninit !x & !y\n%s action first() { require !x; x := true; }\n" +
 		"%s action second() { require x & !y; y := true; }\nliveness true ~> y\n"

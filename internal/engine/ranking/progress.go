@@ -11,7 +11,8 @@ import (
 )
 
 // noProgress says why it is not proved that some action can be taken. Weakest is the answer about
-// the weakest claim; nil where no claim can be stated. A state is looked for only where it is shown.
+// the weakest claim; nil where no claim can be stated. A state is looked for only where it is
+// shown.
 func (s *search) noProgress(ctx context.Context, weakest *discharge.Obligation, show bool,
 	r *result.Result) {
 	refuted := weakest != nil && weakest.Verdict == result.NotInductive

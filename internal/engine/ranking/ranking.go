@@ -1,5 +1,6 @@
-// Package ranking proves liveness for all instances by ranking functions (Yao, Tao, Gu, Nieh: Mostly automated verification of
-// liveness properties for distributed protocols with ranking functions, POPL 2024; here: the paper).
+// Package ranking proves liveness for all instances by ranking functions (Yao, Tao, Gu, Nieh:
+// Mostly automated verification of liveness properties for distributed protocols with ranking
+// functions, POPL 2024; here: the paper).
 //
 // In: a system with liveness properties forall V. trigger ~> good, perhaps with hints. Out: Holds
 // with the ranking functions, or Unknown with the steps in which no function decreases, and a run
@@ -153,8 +154,8 @@ func prove(ctx context.Context, sys *system.System, names []string, opts Options
 	return proved, why, nil
 }
 
-// lost says why a range is not proved: the reason of its result, and the invariants that are no more
-// assumed because they failed themselves.
+// lost says why a range is not proved: the reason of its result, and the invariants that are no
+// more assumed because they failed themselves.
 func lost(sys *system.System, name string, all []result.Result) string {
 	text := ""
 	var failed []string

@@ -2,12 +2,14 @@ package ranking
 
 import "math/big"
 
-// maximise solves a linear program exactly: it gives x >= 0 with rows·x <= bounds for which objective·x is largest. The bounds
-// are not negative, so that 0 is a solution to start from, and the objective must be bounded. Pivots follow Bland's rule, so it
-// ends (Bland, New finite pivoting rules for the simplex method, 1977).
+// maximise solves a linear program exactly: it gives x >= 0 with rows·x <= bounds for which
+// objective·x is largest. The bounds are not negative, so that 0 is a solution to start from, and
+// the objective must be bounded. Pivots follow Bland's rule, so it ends (Bland, New finite pivoting
+// rules for the simplex method, 1977).
 func maximise(objective []int64, rows [][]int64, bounds []int64) []*big.Rat {
 	n, m := len(objective), len(rows)
-	// Column j < n is a variable, column n+i the slack of row i, the last column the right side. The last row is the objective.
+	// Column j < n is a variable, column n+i the slack of row i, the last column the right side. The
+	// last row is the objective.
 	table := make([][]*big.Rat, m+1)
 	basis := make([]int, m)
 	for i := range table {

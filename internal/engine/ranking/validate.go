@@ -54,16 +54,16 @@ func (s *search) persists() (groups []*discharge.Group) {
 	return groups
 }
 
-// The claims that a fair action can be taken. They exclude runs that rest for ever, even where a run
-// may rest.
+// The claims that a fair action can be taken. They exclude runs that rest for ever, even where a
+// run may rest.
 const (
 	fairKnown = "a fair action can be taken"
 	fairAny   = "a fair action can be taken with some values"
 )
 
 // progressClaims gives claims, each of which implies that some action can be taken (section 8). The
-// weakest is the last: fair actions with known values, fair actions, actions whose parameters of one
-// sort have known values, then any action.
+// weakest is the last: fair actions with known values, fair actions, actions whose parameters of
+// one sort have known values, then any action.
 func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
 	claim := func(what string, goal *logic.Term) {

@@ -139,7 +139,8 @@ func (s *search) look(ctx context.Context, inst *system.Instance) {
 	}
 }
 
-// unroll searches short runs with solvers, and gives how many steps they have, -1 if there was no answer.
+// unroll searches short runs with solvers, and gives how many steps they have, -1 if there was no
+// answer.
 func (s *search) unroll(ctx context.Context, inst *system.Instance) int {
 	harder := func(h *system.Instance) bool { return contains(inst, h) }
 	if len(s.open) == 0 || s.noSolver || slices.ContainsFunc(s.hard, harder) {

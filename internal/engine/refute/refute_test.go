@@ -9,7 +9,8 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// A violation that shows only where one sort has one element and another three: two elements of a cannot agree.
+// A violation that shows only where one sort has one element and another three: two elements of a
+// cannot agree.
 const oneAndThree = `
 sort a
 sort b

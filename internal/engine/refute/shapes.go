@@ -16,8 +16,9 @@ const (
 	mostShapes   = 64 // that are listed
 )
 
-// Shapes lists small instances, the smallest total of elements first: in each, some sorts have one element, and the others all two
-// or all three. Where a system needs values that only a person can choose, they are the instances of the file.
+// Shapes lists small instances, the smallest total of elements first: in each, some sorts have one
+// element, and the others all two or all three. Where a system needs values that only a person can
+// choose, they are the instances of the file.
 func Shapes(sys *system.System) []*system.Instance {
 	var sorts []*logic.Sort
 	for _, s := range sys.Sorts {

@@ -107,7 +107,8 @@ func setKey(fs []*formula) string {
 	return key.String()
 }
 
-// cover lists nodes such that a word satisfies all formulas if and only if it is read from one of the nodes.
+// cover lists nodes such that a word satisfies all formulas if and only if it is read from one of
+// the nodes.
 func (t *tableau) cover(fs []*formula) ([]int, error) {
 	key := setKey(fs)
 	if nodes, ok := t.covers[key]; ok {

@@ -7,7 +7,8 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// component is a strongly connected part of the product that contains a fair accepting cycle through all of its nodes.
+// component is a strongly connected part of the product that contains a fair accepting cycle
+// through all of its nodes.
 type component struct {
 	id    uint32 // as in fairSearch.component
 	nodes []uint32
@@ -75,7 +76,8 @@ type frame struct {
 	next int // and the next successor of the automaton's node for it
 }
 
-// decompose calls visit for every strongly connected component of a set of nodes. visit may keep its argument.
+// decompose calls visit for every strongly connected component of a set of nodes. visit may keep
+// its argument.
 func (f *fairSearch) decompose(ctx context.Context, nodes []uint32, visit func([]uint32)) error {
 	f.regions++
 	for _, n := range nodes {

@@ -21,8 +21,8 @@ const (
 	opRelease
 )
 
-// formula is a temporal formula in negation normal form. Eventually p is true until p, always p is false releases p.
-// Equal formulas of one factory are the same pointer.
+// formula is a temporal formula in negation normal form. Eventually p is true until p, always p is
+// false releases p. Equal formulas of one factory are the same pointer.
 type formula struct {
 	op      op
 	atom    int
@@ -31,8 +31,9 @@ type formula struct {
 	id      int        // in the order of creation
 }
 
-// factory makes formulas, simplified by the rules of Etessami and Holzmann (Optimizing Büchi automata, CONCUR 2000, §2)
-// and of Somenzi and Bloem (Efficient Büchi automata from LTL formulae, CAV 2000, §3).
+// factory makes formulas, simplified by the rules of Etessami and Holzmann (Optimizing Büchi
+// automata, CONCUR 2000, §2) and of Somenzi and Bloem (Efficient Büchi automata from LTL formulae,
+// CAV 2000, §3).
 type factory struct {
 	known map[string]*formula
 	yes   *formula

@@ -115,7 +115,8 @@ func (o *oracle) prepare(t *logic.Term) *logic.Term {
 	return &c
 }
 
-// sat is the value of a formula in a state, if next tells which temporal formulas hold in the next one.
+// sat is the value of a formula in a state, if next tells which temporal formulas hold in the next
+// one.
 func (o *oracle) sat(t *logic.Term, state, next int) bool {
 	if !logic.IsTemporal(t) {
 		v, err := o.m.Holds(t, o.states[state])
@@ -296,7 +297,8 @@ func (o *oracle) violated(property *logic.Term) (violated, ok bool) {
 	return false, true
 }
 
-// generator makes systems over one variable, whose steps are drawn at random, and properties of them.
+// generator makes systems over one variable, whose steps are drawn at random, and properties of
+// them.
 type generator struct {
 	*rand.Rand
 	place, elem *logic.Sort

@@ -14,7 +14,8 @@ func newBits(n int) bits         { return make(bits, (n+63)/64) }
 func (b bits) set(i uint32)      { b[i/64] |= 1 << (i % 64) }
 func (b bits) has(i uint32) bool { return b[i/64]>>(i%64)&1 == 1 }
 
-// product runs a graph and an automaton side by side. Its nodes are numbered in breadth-first order.
+// product runs a graph and an automaton side by side. Its nodes are numbered in breadth-first
+// order.
 type product struct {
 	*graph
 	automaton *automaton
@@ -34,10 +35,12 @@ func (p *product) bytes() int64 {
 	return p.graph.bytes() + int64(len(p.state))*nodeBytes + p.columns*int64(len(p.keys))*4 + int64(len(p.holds)*len(p.keys))/8
 }
 
-// forProduct is what a graph and a product may take of the memory: what comes after them leaves little garbage.
+// forProduct is what a graph and a product may take of the memory: what comes after them leaves
+// little garbage.
 func forProduct(memory int64) int64 { return memory / 4 * 3 }
 
-// newProduct finds the nodes that can be reached. It fails with errMemory when the memory, 0 for no limit, does not suffice.
+// newProduct finds the nodes that can be reached. It fails with errMemory when the memory, 0 for no
+// limit, does not suffice.
 func newProduct(ctx context.Context, g *graph, a *automaton, holds []bits, memory int64) (*product, error) {
 	p := &product{graph: g, automaton: a, holds: holds, number: make([][]uint32, len(a.nodes))}
 	for _, l := range g.labels {
@@ -102,7 +105,8 @@ func (p *product) successors(n uint32, visit func(to, label uint32) bool) {
 
 func (p *product) accepting(n uint32) uint64 { return p.automaton.nodes[p.node[n]].accepting }
 
-// enabled lists the labels with a fairness condition that can be taken in the state of a node, with repetitions.
+// enabled lists the labels with a fairness condition that can be taken in the state of a node, with
+// repetitions.
 func (p *product) enabled(n uint32, visit func(label uint32)) {
 	s := p.state[n]
 	for e := p.first[s]; e < p.first[s+1]; e++ {

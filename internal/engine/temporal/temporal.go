@@ -1,31 +1,36 @@
 // Package temporal checks temporal properties of finite instances, under fairness.
 //
-// In: a system.System and a system.Instance. Out: a verdict for every liveness and temporal property; a counterexample is a
-// run that ends in a loop, which package interp has replayed.
+// In: a system.System and a system.Instance. Out: a verdict for every liveness and temporal
+// property; a counterexample is a run that ends in a loop, which package interp has replayed.
 //
 // # Runs
 //
-// A run begins in an initial state and takes steps as long as it can: it is infinite, or it ends in a state without
-// successor, which then repeats for ever. So a system does not pause while some action can be taken; fairness says which
-// actions cannot be put off for ever. As everywhere, trusted invariants are assumptions: there is no step into a state that
-// violates one. An action is enabled in a state if it has a step from there.
+// A run begins in an initial state and takes steps as long as it can: it is infinite, or it ends in
+// a state without successor, which then repeats for ever. So a system does not pause while some
+// action can be taken; fairness says which actions cannot be put off for ever. As everywhere,
+// trusted invariants are assumptions: there is no step into a state that violates one. An action is
+// enabled in a state if it has a step from there.
 //
-// Fairness conditions are for all values of an action's parameters separately, whatever its choices are:
+// Fairness conditions are for all values of an action's parameters separately, whatever its choices
+// are:
 //
 //   - `fair action a(x)`, weak: a(x) is not enabled in all states from some time on without being taken infinitely often;
 //   - `strong fair action a(x)`: if a(x) is enabled infinitely often then it is taken infinitely often.
 //
-// A step of a(x) that changes nothing counts as taken. A property holds if it is true of every fair run. There is no operator
-// for the next moment, so its truth does not depend on how often in a row a run repeats a state, if only finitely often: a
-// step that changes nothing, and a system in which one step is split into two of which the first changes nothing that the
-// property sees, make no difference.
+// A step of a(x) that changes nothing counts as taken. A property holds if it is true of every fair
+// run. There is no operator for the next moment, so its truth does not depend on how often in a row
+// a run repeats a state, if only finitely often: a step that changes nothing, and a system in which
+// one step is split into two of which the first changes nothing that the property sees, make no
+// difference.
 //
 // # Method
 //
-// The reachable graph, as package interp gives it, is combined with an automaton for the negation of the property (Vardi and
-// Wolper, An automata-theoretic approach to automatic program verification, LICS 1986; see automaton.go), and a fair accepting
-// cycle is sought in the combination (see fair.go). There is none exactly if no fair run violates the property. If the
-// negation is a disjunction, as that of `forall C. ...` is, each part has a smaller automaton of its own.
+// The reachable graph, as package interp gives it, is combined with an automaton for the negation
+// of the property (Vardi and Wolper, An automata-theoretic approach to automatic program
+// verification, LICS 1986; see automaton.go), and a fair accepting cycle is sought in the
+// combination (see fair.go). There is none exactly if no fair run violates the property. If the
+// negation is a disjunction, as that of `forall C. ...` is, each part has a smaller automaton of
+// its own.
 package temporal
 
 import (
@@ -360,7 +365,8 @@ func (c *checker) witness(g *graph, p *system.Property, l *lasso) *result.Why {
 	return &result.Why{Text: text, Value: result.Bool(false), Witness: c.m.ArgBindings(args)}
 }
 
-// trace gives a lasso in the user's names. With loop -1 it is a finite run, and its labels do not count.
+// trace gives a lasso in the user's names. With loop -1 it is a finite run, and its labels do not
+// count.
 func (g *graph) trace(ctx context.Context, l *lasso) (*result.Trace, error) {
 	var steps []interp.Step
 	last := len(l.states) - 1

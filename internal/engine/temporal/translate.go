@@ -127,7 +127,8 @@ func (tr *translator) junction(o logic.Op, terms []*logic.Term, negated bool) (*
 	return tr.or(args...), nil
 }
 
-// operands flattens a term that is a junction of the given kind, or the negation of one of the other kind.
+// operands flattens a term that is a junction of the given kind, or the negation of one of the
+// other kind.
 func operands(o logic.Op, t *logic.Term) []*logic.Term {
 	if !logic.IsTemporal(t) {
 		return []*logic.Term{t}

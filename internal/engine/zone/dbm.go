@@ -2,8 +2,9 @@ package zone
 
 import "math"
 
-// bound is an upper bound of a difference of two clocks: twice the number, plus one where equality is allowed. So bounds are
-// ordered by strength (Bengtsson, Yi: Timed automata: semantics, algorithms and tools, section 4).
+// bound is an upper bound of a difference of two clocks: twice the number, plus one where equality
+// is allowed. So bounds are ordered by strength (Bengtsson, Yi: Timed automata: semantics,
+// algorithms and tools, section 4).
 type bound int32
 
 const (
@@ -231,8 +232,9 @@ func (z zone) within(y zone, lower, upper []int32) bool {
 // set again.
 const none = math.MinInt32
 
-// extrapolate forgets bounds beyond the largest number with which a clock is compared: ExtraM+ (Behrmann, Bouyer, Larsen, Pelánek:
-// Lower and upper bounds in zone-based abstractions of timed automata, definition 5 with L = U). It makes the matrices finitely many.
+// extrapolate forgets bounds beyond the largest number with which a clock is compared: ExtraM+
+// (Behrmann, Bouyer, Larsen, Pelánek: Lower and upper bounds in zone-based abstractions of timed
+// automata, definition 5 with L = U). It makes the matrices finitely many.
 func (z zone) extrapolate(most []int32) {
 	n, m := z.n, z.m
 	changed := false

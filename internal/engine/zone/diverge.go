@@ -233,7 +233,8 @@ func (g *graph) unspoilt(d digraph, part []int32, p int32, tight set) *lasso {
 	return nil
 }
 
-// round gives the labels of a closed walk from a node in its component that resets each clock that it bounds.
+// round gives the labels of a closed walk from a node in its component that resets each clock that
+// it bounds.
 func (g *graph) round(d digraph, from int32) []int32 {
 	home := func(k int32, _ arrow) bool { return k == from }
 	first := slices.IndexFunc(d[from], func(e arrow) bool { return e.label != tick })

@@ -103,8 +103,9 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestCoveredCycle: the one process comes every three units, the other one every four. They alternate a few times only; each time the
-// zone is a part of the one before, so covering alone would see a cycle.
+// TestCoveredCycle: the one process comes every three units, the other one every four. They
+// alternate a few times only; each time the zone is a part of the one before, so covering alone
+// would see a cycle.
 func TestCoveredCycle(t *testing.T) {
 	text := `clock x, y; process P() { state a { x <= 3 }, p { x <= 3 }, q { y <= 4 }, z; init a; trans
   a -> p { assign y = 0; }, p -> q { guard x == 3; assign x = 0; }, q -> p { guard y == 4; assign y = 0; }, p -> z { }, q -> z { }; } system P;`
@@ -113,8 +114,8 @@ func TestCoveredCycle(t *testing.T) {
 	}
 }
 
-// TestSettledRemark: the other process comes at most four times while the goal is missed, so there is nothing to remark; if it need not
-// wait, there is.
+// TestSettledRemark: the other process comes at most four times while the goal is missed, so there
+// is nothing to remark; if it need not wait, there is.
 func TestSettledRemark(t *testing.T) {
 	for guard, want := range map[string]bool{"guard y >= 5;": false, "guard y > 0;": true, "": true} {
 		text := `process P() { clock x; state a { x <= 20 }, z; init a; trans a -> z { }; }

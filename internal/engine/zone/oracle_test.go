@@ -235,7 +235,8 @@ next:
 	return out
 }
 
-// delayed gives the configuration after the shortest delay that changes the region, false if time cannot pass so far.
+// delayed gives the configuration after the shortest delay that changes the region, false if time
+// cannot pass so far.
 func (o *oracle) delayed(c configuration) (configuration, bool) {
 	d := configuration{c.cells, c.clocks.later()}
 	return d, !o.urgent(c) && d.clocks.String() != c.clocks.String() && o.invariant(d)
@@ -285,7 +286,8 @@ type knot struct {
 	tick string // one of next, empty for no tick
 }
 
-// explore gives the graph from these configurations within a set. The clock tick, if it is not 0, ticks.
+// explore gives the graph from these configurations within a set. The clock tick, if it is not 0,
+// ticks.
 func (o *oracle) explore(from []configuration, within func(configuration) bool, tick int) map[string]*knot {
 	graph := map[string]*knot{}
 	var queue []*knot

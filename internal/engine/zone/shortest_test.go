@@ -10,7 +10,8 @@ import (
 	"erelong.dev/erelong/internal/timed"
 )
 
-// fewest gives the least number of steps after which the formula can hold, -1 if it cannot. Delays count nothing.
+// fewest gives the least number of steps after which the formula can hold, -1 if it cannot. Delays
+// count nothing.
 func (o *oracle) fewest(f *timed.Formula) int {
 	seen := map[string]bool{}
 	level := o.start()

@@ -192,8 +192,8 @@ func (x *explorer) guards(parts []timed.Part) []limitOf {
 	return x.buf.limits
 }
 
-// take makes the step in the memory, after guards. It gives false when the data part of an invariant forbids it or when the
-// model has an error. The result is valid until the next call.
+// take makes the step in the memory, after guards. It gives false when the data part of an
+// invariant forbids it or when the model has an error. The result is valid until the next call.
 func (x *explorer) take(parts []timed.Part) (*step, bool) {
 	s, m := &x.buf, &x.steps.Memory
 	x.steps.Apply(parts)
@@ -338,8 +338,8 @@ func (x *explorer) satisfying(f *timed.Formula, zs []zone, known *deadlocks) []z
 	return zs
 }
 
-// enabled calls yield, until it gives false, for zones that together hold every point of the state's invariants from which some step
-// is possible, now or after a delay.
+// enabled calls yield, until it gives false, for zones that together hold every point of the
+// state's invariants from which some step is possible, now or after a delay.
 func (x *explorer) enabled(yield func(zone) bool) {
 	state := x.steps.State(nil)
 	urgent := x.steps.Urgent()

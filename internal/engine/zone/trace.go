@@ -10,7 +10,8 @@ import (
 	"erelong.dev/erelong/internal/timed"
 )
 
-// Trace puts a run into the form that reports show: states on arrival, with the delay before each step as its argument.
+// Trace puts a run into the form that reports show: states on arrival, with the delay before each
+// step as its argument.
 func Trace(net *timed.Network, r *Result) (*result.Trace, error) {
 	moments, err := timed.Moments(net, r.Run, nil)
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"erelong.dev/erelong/internal/timed"
 )
 
-// region is a valuation of clocks up to what constraints with numbers up to ceiling can tell (Alur, Dill: A theory of timed automata):
-// whole parts, and the order of the fractions as ranks, with rank 0 for none. A clock above the ceiling has the whole part ceiling+1.
+// region is a valuation of clocks up to what constraints with numbers up to ceiling can tell (Alur,
+// Dill: A theory of timed automata): whole parts, and the order of the fractions as ranks, with
+// rank 0 for none. A clock above the ceiling has the whole part ceiling+1.
 type region struct {
 	whole, rank []int
 	ceiling     int
@@ -96,8 +97,9 @@ func (r region) satisfies(c timed.Constraint, m *timed.Memory) bool {
 	return d <= b
 }
 
-// digital is a valuation of clocks that show whole numbers, with all above ceiling as one, and all differences outside of it. What closed
-// constraints can reach is reached at whole numbers (Henzinger, Manna, Pnueli: What good are digital clocks?).
+// digital is a valuation of clocks that show whole numbers, with all above ceiling as one, and all
+// differences outside of it. What closed constraints can reach is reached at whole numbers
+// (Henzinger, Manna, Pnueli: What good are digital clocks?).
 type digital struct {
 	values      []int
 	differences [][]int // nil where nothing looks at them

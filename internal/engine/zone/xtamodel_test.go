@@ -228,7 +228,8 @@ func (m *maker) effect(s *scope) (string, func(*env)) {
 	return m.assign(s, choice(m, m.writes)(s))
 }
 
-// statement makes a statement of a function; run reports whether it returned. Result is nil for functions without one.
+// statement makes a statement of a function; run reports whether it returned. Result is nil for
+// functions without one.
 func (m *maker) statement(s *scope, depth int, result *place) (string, func(*env) bool) {
 	switch {
 	case depth > 0 && m.chance(30):

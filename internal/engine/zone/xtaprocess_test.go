@@ -8,8 +8,8 @@ import (
 // maxTimers bounds the clocks of a model: regions are many.
 const maxTimers = 3
 
-// template makes a process definition with its processes: it has no parameter, one that is left open, of numbers or scalars, or a reference and
-// a number that an instance gives.
+// template makes a process definition with its processes: it has no parameter, one that is left
+// open, of numbers or scalars, or a reference and a number that an instance gives.
 func (m *maker) template(i int) (string, []*process) {
 	name := fmt.Sprintf("T%d", i)
 	var b strings.Builder

@@ -341,7 +341,8 @@ type graph struct {
 	fault bool
 }
 
-// explore gives the graph, nil where it is too large. With ticking, the first clock starts anew whenever it shows one.
+// explore gives the graph, nil where it is too large. With ticking, the first clock starts anew
+// whenever it shows one.
 func (n *network) explore(from []*env, within func(*env) bool, ticking bool, most int) *graph {
 	g := &graph{index: map[string]int{}}
 	visit := func(e *env) int {
@@ -396,7 +397,8 @@ func (n *network) explore(from []*env, within func(*env) bool, ticking bool, mos
 	return g
 }
 
-// misses says whether a run from some of these states never meets the goal: time diverges on it, or it ends where no step is possible.
+// misses says whether a run from some of these states never meets the goal: time diverges on it, or
+// it ends where no step is possible.
 func (n *network) misses(from []*env, goal func(*env) bool, most int) (missed bool, g *graph) {
 	for i, e := range from {
 		from[i] = e.clone()

@@ -68,7 +68,8 @@ func TestStoredZones(t *testing.T) {
 	}
 }
 
-// TestBrokenFischer: with a guard that is too weak two processes are in the critical section, and the run has exact delays.
+// TestBrokenFischer: with a guard that is too weak two processes are in the critical section, and
+// the run has exact delays.
 func TestBrokenFischer(t *testing.T) {
 	text := strings.Replace(example(t, "fischer", 3), "x > K &&", "x >= K &&", 1)
 	r := check(t, text, "A[] not (P(1).cs and P(2).cs)", Options{})[0]
@@ -300,7 +301,8 @@ func TestErrorsOfSteps(t *testing.T) {
 	}
 }
 
-// TestPrioritiesLookBothWays: where a step of a higher priority waits for a clock, larger values do not simulate smaller ones.
+// TestPrioritiesLookBothWays: where a step of a higher priority waits for a clock, larger values do
+// not simulate smaller ones.
 func TestPrioritiesLookBothWays(t *testing.T) {
 	text := `clock x; broadcast chan c; chan priority default < c; process P() { state a, m, low, high; init a; trans
   a -> m { guard x >= 5; }, a -> m { guard x <= 1; }, m -> low { }, m -> high { guard x >= 5; sync c!; }; } system P;`
@@ -311,7 +313,8 @@ func TestPrioritiesLookBothWays(t *testing.T) {
 	}
 }
 
-// TestBounds: the numbers that clocks are compared with from a location on, before they are set again.
+// TestBounds: the numbers that clocks are compared with from a location on, before they are set
+// again.
 func TestBounds(t *testing.T) {
 	for _, c := range []struct{ text, query, want string }{
 		{`clock x, y, z, w[2]; int[0,2] v; process P() { state a { x <= 7 }, b, c, d; init a; trans

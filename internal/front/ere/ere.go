@@ -1,7 +1,7 @@
 // Package ere is the front end of erelong's own language, which contains mypyvy's.
 //
-// In: the text of a file. Out: a validated system.System, or diagnostics with positions. The phases are in the packages
-// syntax (text to trees), check (trees to IR) and format (text to tidy text).
+// In: the text of a file. Out: a validated system.System, or diagnostics with positions. The phases
+// are in the packages syntax (text to trees), check (trees to IR) and format (text to tidy text).
 package ere
 
 import (
@@ -17,7 +17,8 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// Load reads a file. The error is a *diag.List when the text is at fault. Warnings come back in any case.
+// Load reads a file. The error is a *diag.List when the text is at fault. Warnings come back in any
+// case.
 func Load(path string) (*system.System, *diag.List, error) {
 	spec, list, err := Open(path)
 	if err != nil {
@@ -26,7 +27,8 @@ func Load(path string) (*system.System, *diag.List, error) {
 	return spec.System, list, nil
 }
 
-// Compile makes a system of a text; name is what messages call it, and its ending says whether mypyvy's restrictions hold.
+// Compile makes a system of a text; name is what messages call it, and its ending says whether
+// mypyvy's restrictions hold.
 func Compile(name, text string) (*system.System, *diag.List, error) {
 	spec, list, err := Read(name, text)
 	if err != nil {
@@ -80,7 +82,8 @@ func Read(name, text string) (*Specification, *diag.List, error) {
 	return spec, errs, err
 }
 
-// Build makes a specification of a parsed file. Its messages go to errs, which is the error when one of them is an error.
+// Build makes a specification of a parsed file. Its messages go to errs, which is the error when
+// one of them is an error.
 func Build(ctx context.Context, file *syntax.File, errs *diag.List) (*Specification, error) {
 	sys, scope := check.Check(ctx, file, errs)
 	if err := ctx.Err(); err != nil {

@@ -347,8 +347,8 @@ func (e *elaborator) symbol(t *term, s *symbol, args []*term) *expr {
 	}
 	e.l.define(s)
 	x := &expr{op: opSymbol, span: t.span, sym: s, typ: s.result}
-	// The parameters of the objects around come first. The parameters of objects that are around here, too,
-	// need not be written.
+	// The parameters of the objects around come first. The parameters of objects that are around here,
+	// too, need not be written.
 	missing := len(s.params) + len(s.args) - len(args)
 	switch {
 	case missing < 0 || missing > len(s.params):

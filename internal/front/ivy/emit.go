@@ -38,8 +38,8 @@ func (l *loader) define(s *symbol) {
 	s.def, s.loose = nil, x
 }
 
-// looseDefinitions refuses a definition in terms of itself that reads what steps change: its values, which may
-// be any, would have to change, too.
+// looseDefinitions refuses a definition in terms of itself that reads what steps change: its
+// values, which may be any, would have to change, too.
 func (l *loader) looseDefinitions() {
 	seen := map[*symbol]bool{}
 	var reads func(x *expr) *symbol

@@ -12,8 +12,8 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// graph is the state graph of an instance: its initial states, its steps, and the properties that some
-// state violates. It is the oracle of this package: the graph of a file of Ivy is that of a
+// graph is the state graph of an instance: its initial states, its steps, and the properties that
+// some state violates. It is the oracle of this package: the graph of a file of Ivy is that of a
 // specification with the same meaning, written by hand.
 type graph struct{ initial, steps, violated []string }
 

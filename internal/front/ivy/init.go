@@ -55,7 +55,8 @@ type lambda struct {
 	span   diag.Span
 }
 
-// execution is a symbolic execution: the values of symbols as terms over inputs, and what was assumed.
+// execution is a symbolic execution: the values of symbols as terms over inputs, and what was
+// assumed.
 type execution struct {
 	l      *loader
 	values map[string]lambda
@@ -325,8 +326,8 @@ func replaced(e *syntax.Expr, f func(*syntax.Expr)) *syntax.Expr {
 	return &out
 }
 
-// substitute puts terms in the place of names without arguments. Variables that are bound within get
-// other names where a term would be captured.
+// substitute puts terms in the place of names without arguments. Variables that are bound within
+// get other names where a term would be captured.
 func substitute(e *syntax.Expr, m map[string]*syntax.Expr) *syntax.Expr {
 	if len(m) == 0 {
 		return e

@@ -1,14 +1,14 @@
 // Package ivy reads protocol models of Ivy (#lang ivy1.3 to ivy1.8).
 //
 // In: a file. Out: the same transition system as a syntax tree of erelong's language, with the
-// positions of the file, and the specification that package ere makes of it; or diagnostics. What is not
-// read is refused by name.
+// positions of the file, and the specification that package ere makes of it; or diagnostics. What
+// is not read is refused by name.
 //
 // The meaning is that of McMillan and Padon, Ivy: a multi-modal verification tool for distributed
 // algorithms (CAV 2020), and of Ivy's own documents: an exported action, with everything that it
-// calls, is one step; invariants hold between steps; what an action requires of its caller is assumed
-// of the environment, and is an obligation of actions that call it. Isolates are read over: all
-// claims are about the whole program.
+// calls, is one step; invariants hold between steps; what an action requires of its caller is
+// assumed of the environment, and is an obligation of actions that call it. Isolates are read over:
+// all claims are about the whole program.
 package ivy
 
 import (
@@ -26,8 +26,8 @@ import (
 // Extension reports whether a file is for this package, by its name.
 func Extension(path string) bool { return strings.EqualFold(filepath.Ext(path), ".ivy") }
 
-// Read makes a specification of a text; name is what messages call it. The error is a *diag.List when
-// the text is at fault. Warnings come back in any case.
+// Read makes a specification of a text; name is what messages call it. The error is a *diag.List
+// when the text is at fault. Warnings come back in any case.
 func Read(ctx context.Context, name, text string) (*ere.Specification, *diag.List, error) {
 	errs := &diag.List{}
 	file := Tree(name, text, errs)

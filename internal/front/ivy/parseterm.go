@@ -1,7 +1,7 @@
 package ivy
 
-// Levels of precedence, loosest first. The binary levels are the levels of Ivy's own grammar; since 1.7
-// implications group to the left, before that to the right.
+// Levels of precedence, loosest first. The binary levels are the levels of Ivy's own grammar; since
+// 1.7 implications group to the left, before that to the right.
 const (
 	levelRun   = iota // globally, eventually, quantifiers
 	levelArrow        // -> <->
@@ -111,7 +111,8 @@ func (p *parser) prefix() *term {
 	return p.selectors(p.operand())
 }
 
-// boundType reads the type of a bound variable. A dot after it ends the list, except in parentheses.
+// boundType reads the type of a bound variable. A dot after it ends the list, except in
+// parentheses.
 func (p *parser) boundType(parens bool) name {
 	if parens {
 		return p.dotted()

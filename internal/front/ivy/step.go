@@ -10,8 +10,8 @@ import (
 
 // step writes an exported action, and for each of its obligations an action that fails it.
 //
-// In the step itself an obligation is assumed. That it holds is a property of its own: a flag that is
-// set by an action, which can be taken where a run of the step reaches the obligation and its
+// In the step itself an obligation is assumed. That it holds is a property of its own: a flag that
+// is set by an action, which can be taken where a run of the step reaches the obligation and its
 // condition is false. That action changes nothing but the flag: Ivy's run ends there.
 func (l *loader) step(a *action) (steps, flags []syntax.Decl) {
 	r := &runner{l: l, used: map[string]bool{}, obligations: map[*syntax.RequireStmt]*claimStmt{}}
@@ -75,8 +75,8 @@ type failure struct {
 	path  []syntax.Stmt
 }
 
-// failures lists the paths through a body to its obligations. The path ends with the state as it was
-// at the beginning.
+// failures lists the paths through a body to its obligations. The path ends with the state as it
+// was at the beginning.
 func (r *runner) failures(body []syntax.Stmt, prefix []syntax.Stmt) (out []failure) {
 	prefix = slices.Clone(prefix)
 	for _, s := range body {

@@ -2,8 +2,9 @@ package uppaal
 
 import "erelong.dev/erelong/internal/diag"
 
-// expr is an expression as written. Op is an operator with its arity in kids, or one of: num, name, call (kids[0] is the
-// function), index, field, post++, post--, pre++, pre--, neg, plus, forall, exists, sum, assign (text is the operator), deadlock.
+// expr is an expression as written. Op is an operator with its arity in kids, or one of: num, name,
+// call (kids[0] is the function), index, field, post++, post--, pre++, pre--, neg, plus, forall,
+// exists, sum, assign (text is the operator), deadlock.
 type expr struct {
 	op     string
 	text   string // of a name, field or bound variable; the operator of an assignment

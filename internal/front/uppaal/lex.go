@@ -47,7 +47,8 @@ var operators = []string{
 	"++", "--", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", ":=", "==", "!=", "<=", ">=", "<?", ">?", "&&", "||", "<<", ">>", "->",
 }
 
-// lex gives the tokens of a fragment. The arrow --> is a token of queries only: in code it is i-- > 0.
+// lex gives the tokens of a fragment. The arrow --> is a token of queries only: in code it is i-- >
+// 0.
 func (l *loader) lex(f fragment, query bool) ([]token, bool) {
 	var out []token
 	text := f.text

@@ -305,7 +305,8 @@ func (p *parser) everyStep(into *[]*expr) {
 	p.expect("}")
 }
 
-// declaration reads one declaration, which may declare several variables; none for a lone semicolon.
+// declaration reads one declaration, which may declare several variables; none for a lone
+// semicolon.
 func (p *parser) declaration() (out []*declaration) {
 	for _, word := range []string{"dynamic", "import", "IO"} {
 		if p.is(word) {

@@ -154,7 +154,8 @@ func (z *Instance) pause([]uint64) {
 	}
 }
 
-// call runs a function of the module. A new api.Function has a stack of its own, so calls may be nested.
+// call runs a function of the module. A new api.Function has a stack of its own, so calls may be
+// nested.
 func (z *Instance) call(name string, args ...uint64) (uint64, error) {
 	f := z.module.ExportedFunction(name)
 	if f == nil {

@@ -1,8 +1,9 @@
 // Package systemtest makes random small systems for tests.
 //
-// In: a source of random numbers and a few bounds. Out: well-formed systems with one finite instance, called small, in
-// which every read and write stays within its range, so that engines can be compared without regard to errors. The
-// actions come from code and from formulas, with both renderings, and use everything that the IR offers.
+// In: a source of random numbers and a few bounds. Out: well-formed systems with one finite
+// instance, called small, in which every read and write stays within its range, so that engines can
+// be compared without regard to errors. The actions come from code and from formulas, with both
+// renderings, and use everything that the IR offers.
 package systemtest
 
 import (
@@ -37,7 +38,8 @@ func Unnamed(sys *system.System) *system.Instance {
 	return &in
 }
 
-// Generate makes a system. Equal random numbers give equal systems. An error is a defect of package system.
+// Generate makes a system. Equal random numbers give equal systems. An error is a defect of package
+// system.
 func Generate(rng *rand.Rand, opts Options) (*system.System, error) {
 	if opts.Actions == 0 {
 		opts.Actions = 3

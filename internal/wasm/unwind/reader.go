@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// reader walks over a part of a module. The first error stays, and all that is read after it is zero.
+// reader walks over a part of a module. The first error stays, and all that is read after it is
+// zero.
 type reader struct {
 	b   []byte
 	at  int

@@ -150,8 +150,8 @@ func (l *Local) remove() error {
 	return os.RemoveAll(l.folder)
 }
 
-// WithParent is a context that ends with the standard input, too: then the program that started this
-// worker has ended.
+// WithParent is a context that ends with the standard input, too: then the program that started
+// this worker has ended.
 func WithParent(ctx context.Context, in io.Reader) (context.Context, context.CancelFunc) {
 	within, cancel := context.WithCancel(ctx)
 	go func() {

@@ -58,7 +58,8 @@ type Server struct {
 	Certificate string // a file, and
 	Key         string // its key
 	Team        []byte // the key by which results are signed, nil for none
-	// Silence is the time after which a worker without a sign of life has lost its job, 0 for 30 seconds.
+	// Silence is the time after which a worker without a sign of life has lost its job, 0 for 30
+	// seconds.
 	Silence time.Duration
 }
 

@@ -56,7 +56,8 @@ func (c *Candidates) Len() int { return len(c.Hashes) }
 // Fresh reports whether Insert found a candidate to be new.
 func (c *Candidates) Fresh(i int) bool { return c.fresh[i] != 0 }
 
-// Partition prepares the candidates for Insert: it sorts them by shard, keeping their order within each.
+// Partition prepares the candidates for Insert: it sorts them by shard, keeping their order within
+// each.
 func (c *Candidates) Partition() {
 	n := len(c.Hashes)
 	c.order = slices.Grow(c.order[:0], n)[:n]

@@ -15,8 +15,8 @@ func mix(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// Hash of a key. It is the same in every process. For one word it is a bijection, so that fingerprints of states of one
-// word never collide.
+// Hash of a key. It is the same in every process. For one word it is a bijection, so that
+// fingerprints of states of one word never collide.
 func Hash(key []uint64) uint64 {
 	switch len(key) {
 	case 1:

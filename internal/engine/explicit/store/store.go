@@ -1,4 +1,5 @@
-// Package store keeps the states of an exploration, each once, in the order in which they are found.
+// Package store keeps the states of an exploration, each once, in the order in which they are
+// found.
 //
 // In: candidates, in rounds. Out: numbers of states, their keys, and the parent of each, which is
 // the state from which it was found. A key is a packed state, or its fingerprint. Numbers depend on
@@ -65,8 +66,8 @@ func New(words int) *Store {
 	return s
 }
 
-// NewCompact makes a store whose keys are the hashes of the states (hash compaction: Wolper and Leroy, 1993). It keeps
-// the states themselves until Forget.
+// NewCompact makes a store whose keys are the hashes of the states (hash compaction: Wolper and
+// Leroy, 1993). It keeps the states themselves until Forget.
 func NewCompact(words int) *Store {
 	s := New(1)
 	states := newChunks[uint64](words)

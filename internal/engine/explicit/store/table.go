@@ -70,7 +70,8 @@ func (h *shard) home(hash uint64) int { return int(hash << shardBits >> (64 - h.
 // distinguish keys there.
 func (h *shard) print(hash uint64) uint16 { return uint16(hash << (shardBits + h.bits&^7) >> 48) }
 
-// group is the number of lookups whose first buckets are read together, so that the memory serves them at the same time.
+// group is the number of lookups whose first buckets are read together, so that the memory serves
+// them at the same time.
 const group = 32
 
 func (h *shard) insert(s *Store, number int, round []*Candidates) {

@@ -7,7 +7,8 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// buildActions makes the actions of the system, in the order of the file, each with both renderings.
+// buildActions makes the actions of the system, in the order of the file, each with both
+// renderings.
 func (c *checker) buildActions() {
 	for _, d := range c.file.Decls {
 		if c.ctx.Err() != nil {
@@ -233,8 +234,9 @@ func (e *elaborator) block(stmts []syntax.Stmt) (out []system.Stmt) {
 	return out
 }
 
-// assign elaborates an assignment. In f(C, t) := e a capital letter that is a whole argument stands for every value of
-// that argument's sort; all points are assigned at once, from the values before the statement.
+// assign elaborates an assignment. In f(C, t) := e a capital letter that is a whole argument stands
+// for every value of that argument's sort; all points are assigned at once, from the values before
+// the statement.
 func (e *elaborator) assign(s *syntax.AssignStmt) system.Stmt {
 	target := s.Target
 	sym := e.target(target, s.Value == nil)
@@ -285,7 +287,8 @@ func (e *elaborator) assign(s *syntax.AssignStmt) system.Stmt {
 	return system.Assign{Updates: []system.Update{{Symbol: sym, Vars: vars, Args: args, Value: value, Span: s.Span}}}
 }
 
-// isPointVariable reports whether an argument of a target is a capital letter that stands for every value.
+// isPointVariable reports whether an argument of a target is a capital letter that stands for every
+// value.
 func (e *elaborator) isPointVariable(x *syntax.Expr) bool {
 	return x.Kind == syntax.ExprName && !x.Applied && x.Primes == 0 && isCapital(x.Name.Text) &&
 		e.lookup(x.Name.Text) == nil && e.c.globals[x.Name.Text] == nil

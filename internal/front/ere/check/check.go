@@ -333,7 +333,8 @@ func firstWord(s diag.Span, word string) diag.Span {
 	return diag.Span{Source: s.Source, Start: s.Start, End: s.Start + len(word)}
 }
 
-// isLeadsTo reports whether a formula is forall ... trigger ~> good, with trigger and good about one state.
+// isLeadsTo reports whether a formula is forall ... trigger ~> good, with trigger and good about
+// one state.
 func isLeadsTo(t *logic.Term) bool {
 	for t.Op == logic.OpForall {
 		t = t.Args[0]
@@ -386,7 +387,8 @@ func (c *checker) leadsTo(t *logic.Term, sym *logic.Symbol) bool {
 	return found
 }
 
-// pattern reports whether t is a symbol applied to all of vars, each once, and returns them in the order of the arguments.
+// pattern reports whether t is a symbol applied to all of vars, each once, and returns them in the
+// order of the arguments.
 func pattern(t *logic.Term, vars []*logic.Var) ([]*logic.Var, bool) {
 	if t.Op != logic.OpApp || len(t.Args) != len(vars) {
 		return nil, false

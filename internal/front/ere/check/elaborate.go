@@ -83,8 +83,8 @@ func (e *elaborator) formula(x *syntax.Expr) *logic.Term {
 	return t
 }
 
-// closed elaborates an expression of the given sort; free capital letters are bound by a universal quantifier around it.
-// Sorts are still open until finish.
+// closed elaborates an expression of the given sort; free capital letters are bound by a universal
+// quantifier around it. Sorts are still open until finish.
 func (e *elaborator) closed(x *syntax.Expr, sort *logic.Sort, why string) *logic.Term {
 	outer := e.free
 	e.free = nil

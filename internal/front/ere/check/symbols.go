@@ -48,7 +48,8 @@ func (c *checker) declareSorts() {
 	}
 }
 
-// declareSymbols enters the symbols, then resolves their sorts: ranges last, since their ends are terms over constants.
+// declareSymbols enters the symbols, then resolves their sorts: ranges last, since their ends are
+// terms over constants.
 func (c *checker) declareSymbols() {
 	var symbols []*syntax.SymbolDecl
 	for _, d := range c.file.Decls {
@@ -173,7 +174,8 @@ func (c *checker) sort(s *syntax.SortExpr) *logic.Sort {
 	return e.sort
 }
 
-// rangeSort builds a range. Its ends are integer terms over immutable constants that are known here.
+// rangeSort builds a range. Its ends are integer terms over immutable constants that are known
+// here.
 func (c *checker) rangeSort(s *syntax.SortExpr) *logic.Sort {
 	end := func(e *syntax.Expr) *logic.Term {
 		el := c.elaborator(0)

@@ -180,7 +180,8 @@ func (p *printer) depth(t syntax.Token, decl, closing bool) int {
 	return n
 }
 
-// continuesStatement reports whether the line goes on with a statement: the last token cannot end one.
+// continuesStatement reports whether the line goes on with a statement: the last token cannot end
+// one.
 func (p *printer) continuesStatement(t syntax.Token) bool {
 	if t.Kind == syntax.Comment || p.open[len(p.open)-1].kind != "{" {
 		return false
@@ -198,7 +199,8 @@ func (p *printer) continuesStatement(t syntax.Token) bool {
 
 func isOpening(k syntax.Kind) bool { return k == "(" || k == "{" || k == "[" }
 
-// isPrefix reports whether t, just printed, is a prefix operator: ! and ~ always, - & | where no operand came before.
+// isPrefix reports whether t, just printed, is a prefix operator: ! and ~ always, - & | where no
+// operand came before.
 func (p *printer) isPrefix(t syntax.Token) bool {
 	switch t.Kind {
 	case "!", "~":
@@ -228,7 +230,8 @@ func (p *printer) spaced(t syntax.Token) bool {
 	case "(":
 		switch last {
 		case syntax.Ident:
-			// A word of the language is followed by a space, a name that is applied is not. Both are names to the scanner.
+			// A word of the language is followed by a space, a name that is applied is not. Both are names
+			// to the scanner.
 			return words[p.src.Text[p.last.Start:p.last.End]] && t.Start > p.last.End
 		case "'", "new", "distinct", syntax.Annotation:
 			return false

@@ -199,7 +199,8 @@ func withoutComments(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// ambiguous gives the left side of an implication a & b -> c without parentheses, nil for anything else.
+// ambiguous gives the left side of an implication a & b -> c without parentheses, nil for anything
+// else.
 func ambiguous(x *syntax.Expr) *syntax.Expr {
 	if x.Kind != syntax.ExprImplies || x.Args[0].Kind != syntax.ExprAnd || x.Args[0].Parens {
 		return nil

@@ -1,8 +1,9 @@
 // Package strip takes away from a specification what helps a proof.
 //
-// In: a text. Out: the text without invariants, hints, proofs, traces, expectations, and definitions that nothing else uses. What is
-// left says what the system is and what is to be proved, so it shows what the search for invariants finds alone. Trusted
-// invariants stay: they are assumptions.
+// In: a text. Out: the text without invariants, hints, proofs, traces, expectations, and
+// definitions that nothing else uses. What is left says what the system is and what is to be
+// proved, so it shows what the search for invariants finds alone. Trusted invariants stay: they are
+// assumptions.
 package strip
 
 import (
@@ -14,7 +15,8 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// Source strips a text. Without temporal, properties of runs go, too. The error is a *diag.List of what is no syntax.
+// Source strips a text. Without temporal, properties of runs go, too. The error is a *diag.List of
+// what is no syntax.
 func Source(name, text string, temporal bool) (string, error) {
 	errs := &diag.List{}
 	f := syntax.Parse(diag.NewSource(name, text), errs)
@@ -59,7 +61,8 @@ func unused(f *syntax.File, d syntax.Decl, among []syntax.Decl) bool {
 	})
 }
 
-// without is the text with only the declarations that are kept. Comments directly above a declaration go with it.
+// without is the text with only the declarations that are kept. Comments directly above a
+// declaration go with it.
 func without(f *syntax.File, kept []syntax.Decl) string {
 	text, at := f.Source.Text, 0
 	var b strings.Builder

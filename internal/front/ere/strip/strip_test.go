@@ -56,7 +56,8 @@ instance two { node = 2 }
 	}
 }
 
-// What is left of the examples is a specification with the same properties of states, and stays as it is when it is stripped again.
+// What is left of the examples is a specification with the same properties of states, and stays as
+// it is when it is stripped again.
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../../../../examples/*/*.ere")
 	if err != nil || len(files) == 0 {

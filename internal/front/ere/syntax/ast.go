@@ -118,7 +118,8 @@ type (
 		Derived     *Expr     // of a derived relation
 		Annotations []Name
 	}
-	// FormulaDecl is an axiom, init, safety, invariant, trusted invariant, theorem, liveness or temporal property.
+	// FormulaDecl is an axiom, init, safety, invariant, trusted invariant, theorem, liveness or
+	// temporal property.
 	FormulaDecl struct {
 		Span   diag.Span
 		Word   string // "axiom", "init", "safety", "invariant", "trusted", "theorem", "liveness", "temporal"
@@ -204,7 +205,8 @@ type InstanceItem struct {
 	Sweep []*Expr // the ends of first..last, only on a command line
 }
 
-// InstanceTable is `{row, ...}`: the points of a relation, the points and values of a function, or the elements of a sort.
+// InstanceTable is `{row, ...}`: the points of a relation, the points and values of a function, or
+// the elements of a sort.
 type InstanceTable struct {
 	Span diag.Span
 	Rows []InstanceRow

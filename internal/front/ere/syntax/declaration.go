@@ -152,7 +152,8 @@ func (p *parser) instanceDecl(t Token) Decl {
 	return d
 }
 
-// instanceItem reads `name = value`, where the value may be a table, and with sweeps also first..last.
+// instanceItem reads `name = value`, where the value may be a table, and with sweeps also
+// first..last.
 func (p *parser) instanceItem(sweeps bool) InstanceItem {
 	t := p.tok()
 	item := InstanceItem{Name: p.name("the name of a sort or of an immutable symbol")}

@@ -6,7 +6,8 @@ import (
 	"erelong.dev/erelong/internal/diag"
 )
 
-// The grammar of expressions, loosest first, as mypyvy's parser has it, with the temporal operators added:
+// The grammar of expressions, loosest first, as mypyvy's parser has it, with the temporal operators
+// added:
 //
 //	leadsto ::= iff ('~>' iff)?
 //	iff     ::= implies ('<->' implies)?

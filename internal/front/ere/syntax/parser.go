@@ -41,7 +41,8 @@ func ParseExpr(src *diag.Source, errs *diag.List) (e *Expr) {
 	return e
 }
 
-// ParseInstance reads a source that is the items of an instance: `client = 3, last = 2..4`. It gives nil after an error.
+// ParseInstance reads a source that is the items of an instance: `client = 3, last = 2..4`. It
+// gives nil after an error.
 func ParseInstance(src *diag.Source, errs *diag.List) (d *InstanceDecl) {
 	single(src, errs, func(p *parser) {
 		t := p.tok()
@@ -125,7 +126,8 @@ func (p *parser) next() Token {
 
 func (p *parser) at(k Kind) bool { return p.tok().Kind == k }
 
-// atWord reports whether the next token is a name with this text: a word that is reserved only here.
+// atWord reports whether the next token is a name with this text: a word that is reserved only
+// here.
 func (p *parser) atWord(word string) bool { return p.isWord(p.tok(), word) }
 
 func (p *parser) isWord(t Token, word string) bool { return t.Kind == Ident && p.text(t) == word }
@@ -261,8 +263,8 @@ func (p *parser) plausible() bool {
 	return follow == nil || slices.Contains(follow, p.peek(1).Kind)
 }
 
-// declaration reads one declaration; lists such as `mutable relation a, b` give several. After an error it skips to the
-// next token that can begin a declaration.
+// declaration reads one declaration; lists such as `mutable relation a, b` give several. After an
+// error it skips to the next token that can begin a declaration.
 func (p *parser) declaration() (decls []Decl) {
 	start := p.pos
 	defer func() {

@@ -18,7 +18,8 @@ import (
 	"erelong.dev/erelong/internal/diag"
 )
 
-// Kind is the kind of a token: for keywords and punctuation its own text, else one of the constants.
+// Kind is the kind of a token: for keywords and punctuation its own text, else one of the
+// constants.
 type Kind string
 
 const (
