@@ -36,9 +36,15 @@ func (r *run) bound(ctx context.Context) error {
 // have. All of them together have the limit of one ordinary query.
 const instead = 10
 
+// short is a search of short runs in place of an exploration.
+type short struct {
+	why   string // nothing was explored
+	steps int    // of the runs that were searched, negative for none
+}
+
 // boundInstead searches short runs of all instances if none could be explored, so that the user
 // still sees violations. Only violations are results; a note gives the reason and the search. It
-// uses solvers only if a proof is asked for, too.
+// uses solvers only if a proof is asked for, too, and ends when no violation can be left.
 func (r *run) boundInstead(ctx context.Context, why string) error {
 	opts := r.o.Bmc
 	opts.Only = r.named(engine.Claim.IsInvariant)
@@ -51,24 +57,56 @@ func (r *run) boundInstead(ctx context.Context, why string) error {
 	opts.Budget = instead * opts.Rlimit
 	ctx, cancel := r.guarded(ctx)
 	defer cancel()
+	defer context.AfterFunc(r.safe, cancel)()
 	results, err := bmc.Check(ctx, r.sys, nil, opts)
 	switch {
-	case errors.Is(err, smt.ErrNoSolver):
+	case errors.Is(err, smt.ErrNoSolver) || err != nil && r.safe.Err() != nil:
 		r.add(nil, why)
 		return nil
 	case err != nil:
 		return err
 	}
-	steps := opts.Depth
+	r.short = &short{why, opts.Depth}
 	for _, x := range results {
 		if x.Verdict != result.Violated {
-			steps = min(steps, int(x.Depth)-1)
+			r.short.steps = min(r.short.steps, int(x.Depth)-1)
 		}
 	}
-	if steps >= 0 {
-		why += fmt.Sprintf("; in its place all runs of at most %d steps were searched in all instances (erelong bmc --depth K goes on)", steps)
-	}
-	results = slices.DeleteFunc(results, func(x result.Result) bool { return x.Verdict != result.Violated })
-	r.add(results, why)
+	r.add(slices.DeleteFunc(results, func(x result.Result) bool { return x.Verdict != result.Violated }))
 	return nil
+}
+
+// noteShort tells of the search in place of an exploration, after the proofs. How far it came
+// before they ended it is of no interest.
+func (r *run) noteShort() {
+	if r.short == nil {
+		return
+	}
+	why := r.short.why
+	if r.short.steps >= 0 && r.safe.Err() == nil {
+		why += fmt.Sprintf("; in its place all runs of at most %d steps were searched in all instances (erelong bmc --depth K goes on)", r.short.steps)
+	}
+	r.add(nil, why)
+}
+
+// endSearch ends the search in place of an exploration if no run can violate a claim: all of them
+// that it examines are proved.
+func (r *run) endSearch() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	proved := map[string]bool{}
+	for _, x := range r.results {
+		if x.Verdict == result.Violated {
+			return
+		}
+		if x.ForAll() && x.Verdict == result.Holds {
+			proved[x.Property] = true
+		}
+	}
+	for _, name := range r.named(engine.Claim.IsInvariant) {
+		if !proved[name] {
+			return
+		}
+	}
+	r.declareSafe()
 }

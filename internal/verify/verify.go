@@ -115,18 +115,23 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer r.declareSafe()
 	var wg sync.WaitGroup
 	var exploreErr, proveErr, boundErr error
 	if o.Explore {
 		wg.Go(func() { exploreErr = r.explore(ctx) })
 	}
 	if o.Prove {
-		wg.Go(func() { proveErr = r.prove(ctx) })
+		wg.Go(func() {
+			proveErr = r.prove(ctx)
+			r.endSearch()
+		})
 	}
 	if o.Bound {
 		wg.Go(func() { boundErr = r.bound(ctx) })
 	}
 	wg.Wait()
+	r.noteShort()
 	err = errors.Join(exploreErr, proveErr, boundErr)
 	if err == nil {
 		err = r.reconsider(ctx)
@@ -172,6 +177,10 @@ type run struct {
 	small    *refute.Outcome  // by inSmall
 	guessed  *system.Instance // by guess
 	whyNot   string
+	// safe is done when proofs show that no run violates a claim.
+	safe        context.Context
+	declareSafe context.CancelFunc
+	short       *short // by boundInstead
 	// unexplored is the reason why the guessed instance is of no use, empty if it is.
 	unexplored string
 }
@@ -199,6 +208,7 @@ func (r *run) progress(p engine.Progress) {
 // newRun determines the requested claims.
 func newRun(sys *system.System, o Options) (*run, error) {
 	r := &run{sys: sys, o: o}
+	r.safe, r.declareSafe = context.WithCancel(context.Background())
 	deadlock := o.Explore && slices.Contains(o.Only, result.Deadlock) && !isClaim(sys, result.Deadlock)
 	names := slices.DeleteFunc(slices.Clone(o.Only), func(n string) bool { return deadlock && n == result.Deadlock })
 	if len(names) > 0 || !deadlock {
