@@ -45,9 +45,6 @@ export async function accessible(page, what) {
 // from side to side.
 export async function narrow(page, what) {
   await page.setViewportSize({ width: 640, height: 400 });
-  // The layout follows the new size in its own time; what is still too wide then is looked at.
-  const settled = () => document.documentElement.scrollWidth <= document.documentElement.clientWidth;
-  await page.waitForFunction(settled, null, { timeout: 5000 }).catch(() => {});
   const over = await page.evaluate(() => {
     const width = document.documentElement.clientWidth;
     const wide = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > width && !e.closest(".drawing *, .wide *, .lines *, .states *"));
