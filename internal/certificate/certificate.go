@@ -8,10 +8,10 @@
 // each discharged by another solver.
 //
 // A rechecked certificate rests on the front end, which makes formulas from the text (package
-// lang), on this package, on the printing of formulas for solvers (package smt), and on the solver
+// ere), on this package, on the printing of formulas for solvers (package smt), and on the solver
 // that said unsat. For actions with many branches it also rests on package bounds, which adds facts
 // to obligations. It does not rest on the engine that found the proof. Liveness rests on package
-// rank, too, for the obligations of ranking functions (ranking.go).
+// ranking, too, for the obligations of ranking functions (ranking.go).
 package certificate
 
 import (

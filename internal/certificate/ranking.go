@@ -8,7 +8,7 @@ import (
 	"erelong.dev/erelong/internal/vc"
 )
 
-// Package rank states the obligations of liveness. A certificate trusts its statement of the
+// Package ranking states the obligations of liveness. A certificate trusts its statement of the
 // problem and the obligations, and does not trust its search for ranking functions.
 
 // run is a theory of states and steps.

@@ -5,7 +5,7 @@
 // goes the whole way: parser, checker, intermediate representation, engines. The tree is evaluated
 // here, by the obvious recursion over values, statements and quantifiers; all reachable states are
 // found by brute force; and temporal properties are decided by looking at strongly connected
-// components, which are found by reachability alone. Nothing is shared with packages lang, system,
+// components, which are found by reachability alone. Nothing is shared with packages ere, system,
 // interp and compile.
 //
 // What it cannot see: errors in text that the generator does not write (precedence, since

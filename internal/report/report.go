@@ -1,6 +1,6 @@
 // Package report shows the results of engines.
 //
-// In: verdicts, traces and evidence (package verdict), with data about the run of the program. Out:
+// In: verdicts, traces and evidence (package result), with data about the run of the program. Out:
 // a table and traces for a terminal (text.go, trace.go), JSON by the schema in schema/ (json.go),
 // one self-contained HTML file (html.go), and SARIF and JUnit's XML for other programs (sarif.go,
 // junit.go). A report decides nothing; it shows the results.

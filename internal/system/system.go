@@ -57,7 +57,7 @@ type Derived struct {
 // PropertyKind is the kind of claim about a formula.
 type PropertyKind = result.Kind
 
-// The kinds of properties; package verdict states the claim of each.
+// The kinds of properties; package result states the claim of each.
 const (
 	Safety    = result.Safety
 	Invariant = result.Invariant
@@ -221,7 +221,7 @@ type Instance struct {
 // Expectation is a verdict that the file expects.
 type Expectation struct {
 	Property      string // name of a property or scenario; with Instance, also result.Deadlock
-	Verdict       string // one of the words of package verdict
+	Verdict       string // one of the words of package result
 	Instance      *Instance
 	States, Depth *big.Int // nil when not given
 	Span          diag.Span

@@ -15,7 +15,7 @@ import (
 )
 
 // reduced is a program whose workers give only the steps of a stubborn set of each state, if there
-// is a suitable one (see package independence). A complete search then decides deadlocks and claims
+// is a suitable one (see package por). A complete search then decides deadlocks and claims
 // as it does without reduction. The same applies to failing evaluations, to actions that are never
 // enabled, and to antecedents that are never true. Depths, counts, and the order in which
 // violations are found may differ.

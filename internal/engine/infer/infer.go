@@ -2,7 +2,7 @@
 //
 // In: a system, and the properties to prove. Out: lemmas that make them inductive, and the results
 // of the induction engine with them; or the open properties. The search is not trusted: package
-// induct proves its lemmas.
+// induction proves its lemmas.
 //
 // The method: small instances are explored (world.go). Then, property-directed: a counterexample to
 // induction on an instance is asked for, and candidates are grown from it, formulas that are false
