@@ -214,15 +214,25 @@ func loadDerived(ctx context.Context, s *streams, path string, p *passOptions) (
 // checkPass is the pass of a file without an algorithm.
 const checkPass = "check"
 
+// derivation says how systems are derived: as the pass does, and without one as given.
+func (p *passOptions) derivation(otherwise derive.Options) (derive.Options, error) {
+	if p.pass == "" || p.pass == checkPass {
+		return otherwise, nil
+	}
+	o, err := derive.Pass(p.pass)
+	if err != nil {
+		return o, usage("--pass: %v", err)
+	}
+	return o, nil
+}
+
 // deriveFile reads a specification and derives its systems, with a pass only the systems of the
 // pass. It prints and returns the warnings.
 func deriveFile(ctx context.Context, s *streams, path string, p *passOptions, o derive.Options) ([]*derive.Derived, []*diag.Diagnostic, error) {
 	pass := p.pass
-	if pass != "" && pass != checkPass {
-		var err error
-		if o, err = derive.Pass(pass); err != nil {
-			return nil, nil, usage("--pass: %v", err)
-		}
+	o, err := p.derivation(o)
+	if err != nil {
+		return nil, nil, err
 	}
 	file, err := s.open(interruptible(ctx), path, front.Options{Derive: o})
 	ds, list := file.Systems, file.Warnings

@@ -15,14 +15,8 @@ import (
 	"erelong.dev/erelong/internal/work/queue"
 )
 
-// jobsSettings are the options of erelong jobs.
-type jobsSettings struct {
-	serverOptions
-	url string
-}
-
 func jobsCommand(s *streams) *cobra.Command {
-	var o jobsSettings
+	var o addressOptions
 	cmd := &cobra.Command{
 		Use:   "jobs",
 		Short: "List the runs that have work done by workers; cancel one, or go on with one",
@@ -30,15 +24,20 @@ func jobsCommand(s *streams) *cobra.Command {
 the jobs of a run back. jobs attach RUN goes on with a run whose program was killed: it gives the same command, and what is
 done is not done again.`,
 		Args: noFile,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.with(cmd.Context(), s, o.list) },
 	}
-	fl := cmd.PersistentFlags()
-	o.flags(fl)
-	fl.StringVar(&o.url, "nats", os.Getenv(queue.EnvServer), "the address of the server, as in nats://HOST:4222 (default: "+queue.EnvServer+")")
-	fl.Lookup("nats").DefValue = ""
+	o.flags(cmd.PersistentFlags())
+	with := func(ctx context.Context, do func(context.Context, *streams, *queue.Conn) error) error {
+		c, err := o.connect(ctx, "jobs", 0)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		return do(ctx, s, c)
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return with(cmd.Context(), writeRuns) }
 	one := func(name, short string, do func(ctx context.Context, s *streams, c *queue.Conn, run string) error) {
 		cmd.AddCommand(&cobra.Command{Use: name + " RUN", Short: short, Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
-			return o.with(cmd.Context(), s, func(ctx context.Context, s *streams, c *queue.Conn) error {
+			return with(cmd.Context(), func(ctx context.Context, s *streams, c *queue.Conn) error {
 				err := do(ctx, s, c, args[0])
 				if errors.Is(err, queue.ErrNoRun) {
 					err = usage("%v; erelong jobs lists the runs", err)
@@ -54,27 +53,8 @@ done is not done again.`,
 	return cmd
 }
 
-func (o *jobsSettings) with(ctx context.Context, s *streams, do func(context.Context, *streams, *queue.Conn) error) error {
-	if o.url == "" {
-		return usage("jobs needs the address of a NATS server: --nats nats://HOST:4222, or %s", queue.EnvServer)
-	}
-	server, err := o.server(o.url)
-	if err != nil {
-		return err
-	}
-	build, err := buildID()
-	if err != nil {
-		return err
-	}
-	c, err := queue.Connect(ctx, server, build)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	return do(ctx, s, c)
-}
-
-func (o *jobsSettings) list(ctx context.Context, s *streams, c *queue.Conn) error {
+// writeRuns prints a table of the runs.
+func writeRuns(ctx context.Context, s *streams, c *queue.Conn) error {
 	runs, err := c.Runs(ctx)
 	if err != nil {
 		return err

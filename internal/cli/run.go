@@ -318,6 +318,15 @@ func (a *analysis) idle() (out []idleOption) {
 			because("states that do not fit into memory go to the folder of --checkpoint", "spill-dir")
 		}
 	}
+	if a.Workers != nil {
+		of := []string{"nats-creds", "nats-ca", "nats-cert", "nats-key", "team-key"}
+		switch {
+		case a.Workers.workers == "":
+			because("there are no --workers", of...)
+		case strings.HasPrefix(a.Workers.workers, localWorkers):
+			because("the server of --workers local is inside this program, with a key of its own", of...)
+		}
+	}
 	if a.Stability != nil && a.Stability.runs > 0 {
 		because("each of the runs that --stability compares asks anew", "cache")
 	}

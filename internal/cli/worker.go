@@ -21,12 +21,12 @@ import (
 
 // workerSettings are the options of erelong worker.
 type workerSettings struct {
-	serverOptions
-	url, name, memory string
-	jobs, share       int
-	withParent        bool
-	silence           time.Duration
-	status            bool
+	addressOptions
+	name, memory string
+	jobs, share  int
+	withParent   bool
+	silence      time.Duration
+	status       bool
 }
 
 func workerCommand(s *streams) *cobra.Command {
@@ -42,8 +42,6 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 	}
 	fl := cmd.Flags()
 	o.flags(fl)
-	fl.StringVar(&o.url, "nats", os.Getenv(queue.EnvServer), "the address of the server, as in nats://HOST:4222 (default: "+queue.EnvServer+")")
-	fl.Lookup("nats").DefValue = "" // it may have a password
 	fl.StringVar(&o.name, "name", "", "the name of this worker, which must be its own (default: the host and the process)")
 	fl.StringVar(&o.memory, "memory", "", "memory for the states of each job, as in 512M or 8G (default: three quarters of the machine's, shared by the jobs)")
 	fl.IntVarP(&o.jobs, "jobs", "j", 1, "jobs at the same time")
@@ -58,9 +56,6 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 }
 
 func (o *workerSettings) run(ctx context.Context, s *streams) error {
-	if o.url == "" {
-		return usage("worker needs the address of a NATS server: --nats nats://HOST:4222, or %s", queue.EnvServer)
-	}
 	if o.jobs < 1 || o.share < 1 {
 		return usage("--jobs must be positive")
 	}
@@ -76,16 +71,7 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 		defer cancel()
 		ctx = within
 	}
-	server, err := o.server(o.url)
-	if err != nil {
-		return err
-	}
-	server.Silence = o.silence
-	build, err := buildID()
-	if err != nil {
-		return err
-	}
-	c, err := queue.Connect(ctx, server, build)
+	c, err := o.connect(ctx, "worker", o.silence)
 	if err != nil {
 		return err
 	}

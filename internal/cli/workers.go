@@ -39,6 +39,36 @@ func (o *serverOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.team, "team-key", "", "a file with a secret of the team, which signs results: only with it are results of other runs used\n(default: ERELONG_WORK_KEY)")
 }
 
+// addressOptions are the server of a command that is about the server itself.
+type addressOptions struct {
+	serverOptions
+	url string
+}
+
+func (o *addressOptions) flags(fl *pflag.FlagSet) {
+	o.serverOptions.flags(fl)
+	fl.StringVar(&o.url, "nats", os.Getenv(queue.EnvServer), "the address of the server, as in nats://HOST:4222 (default: "+queue.EnvServer+")")
+	fl.Lookup("nats").DefValue = "" // it may have a password
+}
+
+// connect connects to the server. A worker that is silent for the given time has lost its job, 0
+// for the usual time.
+func (o *addressOptions) connect(ctx context.Context, command string, silence time.Duration) (*queue.Conn, error) {
+	if o.url == "" {
+		return nil, usage("%s needs the address of a NATS server: --nats nats://HOST:4222, or %s", command, queue.EnvServer)
+	}
+	server, err := o.server(o.url)
+	if err != nil {
+		return nil, err
+	}
+	server.Silence = silence
+	build, err := buildID()
+	if err != nil {
+		return nil, err
+	}
+	return queue.Connect(ctx, server, build)
+}
+
 // server is the server at an address.
 func (o *serverOptions) server(url string) (queue.Server, error) {
 	s := queue.Server{URL: url, Credentials: o.credentials, CA: o.ca, Certificate: o.certificate, Key: o.key}
@@ -114,11 +144,9 @@ func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []
 	if err := c.conn.Fit(ctx, patience); err != nil {
 		return nil, &exitError{ExitUsage, errors.Join(err, c.close())}
 	}
-	source := &work.Source{Name: spoken(path), Text: systems[0].Spec.System.Source.Text, Systems: systems, Derive: derive.Options{Unreduced: a.countsProcesses()}}
-	if a.Pass.pass != "" && a.Pass.pass != checkPass {
-		if source.Derive, err = derive.Pass(a.Pass.pass); err != nil {
-			return nil, errors.Join(usage("--pass: %v", err), c.close())
-		}
+	source := &work.Source{Name: spoken(path), Text: systems[0].Spec.System.Source.Text, Systems: systems}
+	if source.Derive, err = a.Pass.derivation(derive.Options{Unreduced: a.countsProcesses()}); err != nil {
+		return nil, errors.Join(err, c.close())
 	}
 	notice := func(text string) { fmt.Fprintf(s.err, "erelong: %s\n", text) }
 	record := queue.Record{ID: s.run, Command: s.args, File: source.Name, Text: source.Text}
