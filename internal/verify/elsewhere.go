@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -70,8 +71,9 @@ func (r *run) carried(ctx context.Context, e engine.Engine, t *engine.Task) func
 	wg.Go(func() { found, err = r.o.Elsewhere.Carry(ctx, e.Name(), t, r.o, r.sink()) })
 	return func() (*engine.Findings, error) {
 		wg.Wait()
-		switch lost, ok := err.(*LostError); {
-		case ok:
+		var lost *LostError
+		switch {
+		case errors.As(err, &lost):
 			return &engine.Findings{Results: undecided(e, t, lost.Reason)}, nil
 		case err != nil && ctx.Err() != nil:
 			return &engine.Findings{Results: undecided(e, t, result.Over(ctx))}, nil

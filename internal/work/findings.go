@@ -66,7 +66,8 @@ func (f *Findings) Lasting() bool {
 }
 
 // Read checks findings that came from elsewhere, and makes engine.Findings of them. Each result has
-// to be about a claim and the scope of the task, and each run to a violation is replayed.
+// to be about a property of the system and the instance of the task, and each run to a violation is
+// replayed.
 func (f *Findings) Read(ctx context.Context, t *engine.Task) (*engine.Findings, error) {
 	for i := range f.Results {
 		if err := believable(ctx, t, &f.Results[i]); err != nil {
@@ -96,12 +97,34 @@ func (f *Findings) Read(ctx context.Context, t *engine.Task) (*engine.Findings, 
 	return out, nil
 }
 
+// kindOf is the kind of a property or scenario of a system, or of deadlocks.
+func kindOf(sys *system.System, name string) (result.Kind, bool) {
+	if p := sys.Property(name); p != nil {
+		return p.Kind, true
+	}
+	for _, s := range sys.Scenarios {
+		if s.Name == name {
+			return result.Scenario, true
+		}
+	}
+	return result.Deadlock, name == result.Deadlock
+}
+
+// believable checks what can be checked of one result. A violated theorem, and a scenario without a
+// run, have nothing to replay.
 func believable(ctx context.Context, t *engine.Task, r *result.Result) error {
 	if t.Instance != nil && r.Scope != t.Instance.Name {
 		return fmt.Errorf("its scope is %s, and the job is about %s", r.Scope, t.Instance.Name)
 	}
 	if !slices.Contains(result.All, r.Verdict) {
 		return fmt.Errorf("there is no verdict %q", r.Verdict)
+	}
+	kind, ok := kindOf(t.System, r.Property)
+	switch {
+	case !ok:
+		return fmt.Errorf("the system has no property %q", r.Property)
+	case r.Kind != kind:
+		return fmt.Errorf("its kind is %s, and not %s", kind, r.Kind)
 	}
 	if r.Verdict != result.Violated || r.Kind == result.Theorem || r.Kind == result.Scenario {
 		return nil

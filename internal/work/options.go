@@ -2,8 +2,6 @@ package work
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/bmc"
@@ -71,7 +69,7 @@ func optionsOf(o verify.Options) Options {
 // options are the settings for this process.
 func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
 	e := o.Explicit
-	d := discharge.Options{Solvers: o.Solving.Solvers, Rlimit: o.Solving.Rlimit, Seed: o.Solving.Seed, Verify: o.Solving.Again, Jobs: h.Solving}
+	d := discharge.Options{Solvers: o.Solving.Solvers, Rlimit: o.Solving.Rlimit, Seed: o.Solving.Seed, Verify: o.Solving.Again}
 	if o.Solving.Cached {
 		d.Cache, d.Cores = h.Proofs, h.Proofs != nil
 	}
@@ -80,7 +78,7 @@ func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
 		Explicit: explicit.Options{
 			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder, Brief: e.Brief, NoScout: e.NoScout, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
 			Store: e.Store, Search: e.Search, Seed: e.Seed, Walks: e.Walks, WalkLength: e.WalkLength,
-			Memory: cmp.Or(e.Memory, h.Memory), Threads: h.Threads,
+			Memory: cmp.Or(e.Memory, h.Memory),
 		},
 		Induct:      induction.Options{Options: d, Induction: o.Induction, SimplePath: o.SimplePath},
 		Bmc:         bmc.Options{Options: d, Depth: o.Depth},
@@ -98,22 +96,17 @@ func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
 
 // Refused names the settings of a request that cannot be met in another process, empty if it can.
 func Refused(o verify.Options) string {
-	refusals := []struct {
+	for _, x := range []struct {
 		given bool
 		what  string
 	}{
 		{o.Explicit.Checkpoint != "", "--checkpoint: a job begins again where its worker ends"},
 		{o.Explicit.SpillDir != "", "--spill-dir: each worker has its own folder for temporary files"},
 		{o.Induct.LogDir != "", "--save-queries: the queries are asked by workers"},
+	} {
+		if x.given {
+			return "--workers does not go with " + x.what
+		}
 	}
-	i := slices.IndexFunc(refusals, func(r struct {
-		given bool
-		what  string
-	}) bool {
-		return r.given
-	})
-	if i < 0 {
-		return ""
-	}
-	return fmt.Sprintf("--workers does not go with %s", refusals[i].what)
+	return ""
 }

@@ -198,11 +198,9 @@ func (j *Job) task(ctx context.Context, last *Last) (*engine.Task, error) {
 
 // Here are the settings of the process that carries a job out. No findings depend on them.
 type Here struct {
-	Threads int   // of an exploration, 0 for one a processor
-	Solving int   // queries at the same time, 0 for one a processor
-	Memory  int64 // bytes for states, 0 for three quarters of the machine's
-	Proofs  *smt.Cache
-	Last    *Last // the last file, nil to read the file of each job
+	Memory int64 // bytes for states, 0 for three quarters of the machine's
+	Proofs *smt.Cache
+	Last   *Last // the last file, nil to read the file of each job
 }
 
 // Last is the file of the last job. The next job mostly has the same one, and engines do not change

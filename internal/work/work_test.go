@@ -153,10 +153,12 @@ func TestFalseFindings(t *testing.T) {
 		"does not follow": func(_ *Findings, r *result.Result) {
 			r.Trace.Steps = append(r.Trace.Steps[:5:5], r.Trace.Steps[6:]...)
 		},
-		"its scope is": func(_ *Findings, r *result.Result) { r.Scope = "d4p4" },
-		"no verdict":   func(_ *Findings, r *result.Result) { r.Verdict = "fine" },
-		"its run":      func(_ *Findings, r *result.Result) { r.Trace.Violates = "other" },
-		"has no sign":  func(f *Findings, _ *result.Result) { f.Seen = &Seen{Shown: []int{99}} },
+		"its scope is":    func(_ *Findings, r *result.Result) { r.Scope = "d4p4" },
+		"its kind is":     func(_ *Findings, r *result.Result) { r.Kind, r.Trace = result.Theorem, nil },
+		"has no property": func(_ *Findings, r *result.Result) { r.Property, r.Trace.Violates = "other", "other" },
+		"no verdict":      func(_ *Findings, r *result.Result) { r.Verdict = "fine" },
+		"its run":         func(_ *Findings, r *result.Result) { r.Trace.Violates = "other" },
+		"has no sign":     func(f *Findings, _ *result.Result) { f.Seen = &Seen{Shown: []int{99}} },
 	} {
 		bad := travel(t, s, "explicit", task)
 		spoil(bad, &bad.Results[violated])

@@ -47,7 +47,7 @@ func worker(t *testing.T, s Server, name, build string) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		w := &Worker{Name: name, Jobs: 1, Here: work.Here{Threads: 1}, Log: slog.New(slog.DiscardHandler)}
+		w := &Worker{Name: name, Jobs: 1, Log: slog.New(slog.DiscardHandler)}
 		if err := w.Work(ctx, c); err != nil {
 			t.Error(err)
 		}

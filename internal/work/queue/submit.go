@@ -27,7 +27,6 @@ const poll = 5 * time.Second
 // message is a job in the queue.
 type message struct {
 	Build, Run, Job string
-	Solves          bool
 	Content         content
 }
 
@@ -143,7 +142,7 @@ func (r *Run) told(m *nats.Msg) {
 	}
 }
 
-// errLost is the reason why nobody finished a job, as a verify.LostError.
+// lost is the reason why nobody finished a job, as a verify.LostError.
 func lost(format string, args ...any) error {
 	return &verify.LostError{Reason: result.Because(result.NotProved, fmt.Sprintf(format, args...))}
 }
@@ -172,7 +171,7 @@ func (r *Run) Do(ctx context.Context, j *work.Job, to engine.Sink) (*work.Findin
 		if err = r.publish(ctx, j, id, attempt); err != nil {
 			break
 		}
-		findings, err = r.await(ctx, id, ch, to)
+		findings, err = r.await(ctx, j, id, ch, to)
 	}
 	var l *verify.LostError
 	var refused *refusal
@@ -271,7 +270,7 @@ func (r *Run) publish(ctx context.Context, j *work.Job, id string, attempt int) 
 	if err != nil {
 		return err
 	}
-	m := message{Build: c.build, Run: r.ID, Job: id, Solves: j.Solves()}
+	m := message{Build: c.build, Run: r.ID, Job: id}
 	if m.Content, err = c.pack(ctx, text); err != nil {
 		return fmt.Errorf("submitting a job: %w", err)
 	}
@@ -287,9 +286,10 @@ func (r *Run) publish(ctx context.Context, j *work.Job, id string, attempt int) 
 }
 
 // await waits for a result. It gives nil when the job is neither done nor in the queue.
-func (r *Run) await(ctx context.Context, id string, ch <-chan note, to engine.Sink) (*work.Findings, error) {
+func (r *Run) await(ctx context.Context, j *work.Job, id string, ch <-chan note, to engine.Sink) (*work.Findings, error) {
 	look := time.NewTicker(poll)
 	defer look.Stop()
+	subject := r.conn.subject(need(j.Solves()), r.ID, id)
 	told := 0 // how often a result was looked for that a worker told of
 	for {
 		select {
@@ -304,7 +304,8 @@ func (r *Run) await(ctx context.Context, id string, ch <-chan note, to engine.Si
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		gone := r.gone(ctx, id) // before a result is looked for: it is there before its job is gone
+		// Before a result is looked for: it is there before its job is gone.
+		gone := told == 0 && r.gone(ctx, subject)
 		f, err := r.find(ctx, id, !r.fresh)
 		switch {
 		case f != nil:
@@ -326,14 +327,10 @@ func (r *Run) await(ctx context.Context, id string, ch <-chan note, to engine.Si
 	}
 }
 
-// gone reports whether the queue is known to have no job of this run and name.
-func (r *Run) gone(ctx context.Context, id string) bool {
-	for _, n := range []string{needNothing, needSolver} {
-		if _, err := r.conn.jobs.GetLastMsgForSubject(ctx, r.conn.subject(n, r.ID, id)); !errors.Is(err, jetstream.ErrMsgNotFound) {
-			return false
-		}
-	}
-	return true
+// gone reports whether the queue is known to have no job with a subject.
+func (r *Run) gone(ctx context.Context, subject string) bool {
+	_, err := r.conn.jobs.GetLastMsgForSubject(ctx, subject)
+	return errors.Is(err, jetstream.ErrMsgNotFound)
 }
 
 // End ends the run: what is left of its jobs is cancelled.

@@ -26,19 +26,16 @@ const idle = 500 * time.Millisecond
 
 // Worker carries jobs out until its context ends.
 type Worker struct {
-	Name  string // unique, such as host-pid
-	Jobs  int    // at the same time
-	Here  work.Here
-	Log   *slog.Logger
-	conn  *Conn
-	stats Stats
+	Name         string // unique, such as host-pid
+	Jobs         int    // at the same time
+	Here         work.Here
+	Log          *slog.Logger
+	conn         *Conn
+	done, failed atomic.Int64
 
 	mu     sync.Mutex
 	active map[string]*activity // by subject
 }
-
-// Stats count what a worker did.
-type Stats struct{ Done, Refused, Failed, Cancelled, Seconds atomic.Int64 }
 
 // activity is a job at work.
 type activity struct {
@@ -122,7 +119,7 @@ func (w *Worker) present(ctx context.Context, p Presence) {
 			p.Active = append(p.Active, fmt.Sprintf("%s, %s", a.title, time.Since(a.since).Round(time.Second)))
 		}
 		w.mu.Unlock()
-		p.Done, p.Failed = w.stats.Done.Load(), w.stats.Failed.Load()
+		p.Done, p.Failed = w.done.Load(), w.failed.Load()
 		if text, err := json.Marshal(p); err == nil {
 			if _, err := w.conn.keys[workerBucket].Put(ctx, p.Name, text); err != nil && ctx.Err() == nil {
 				w.Log.Warn("the server does not answer", "error", err)
@@ -259,7 +256,6 @@ func (w *Worker) do(ctx context.Context, m jetstream.Msg, x message, j *work.Job
 	var broken *panicError
 	switch {
 	case errors.Is(context.Cause(within), errCancelled):
-		w.stats.Cancelled.Add(1)
 		log.Info("cancelled")
 		_ = m.TermWithReason("cancelled")
 	case within.Err() != nil:
@@ -308,7 +304,6 @@ func (w *Worker) keep(ctx context.Context, m jetstream.Msg, x message, found *wo
 	var err error
 	if refused != nil {
 		e.Refused = refused.Error()
-		w.stats.Refused.Add(1)
 	} else {
 		lasting = found.Lasting()
 		var text []byte
@@ -328,7 +323,7 @@ func (w *Worker) keep(ctx context.Context, m jetstream.Msg, x message, found *wo
 		_ = m.NakWithDelay(time.Second)
 		return
 	}
-	w.stats.Done.Add(1)
+	w.done.Add(1)
 	w.finish(ctx, m, x, refused, log)
 }
 
@@ -356,7 +351,7 @@ func (w *Worker) finish(ctx context.Context, m jetstream.Msg, x message, refused
 
 // fail gives a job up for all workers.
 func (w *Worker) fail(ctx context.Context, m jetstream.Msg, x message, cause string, log *slog.Logger) {
-	w.stats.Failed.Add(1)
+	w.failed.Add(1)
 	log.Error("given up", "cause", cause)
 	text, err := json.Marshal(dead{cause})
 	if err == nil {
