@@ -204,7 +204,7 @@ func (c *crew) close() (err error) {
 
 // here are the settings of this process for jobs.
 func here(share int, memory int64) work.Here {
-	h := work.Here{Memory: memory, Last: &work.Last{}}
+	h := work.Here{Memory: memory}
 	if share > 1 && memory == 0 {
 		h.Memory = machineShare(share)
 	}

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
@@ -164,8 +163,8 @@ func settled(results []result.Result) (out []result.Result) {
 }
 
 // task makes the task of the job again.
-func (j *Job) task(ctx context.Context, last *Last) (*engine.Task, error) {
-	systems, err := last.read(ctx, j)
+func (j *Job) task(ctx context.Context) (*engine.Task, error) {
+	systems, _, err := front.Systems(ctx, j.File, j.Text, j.Derive)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s again: %w", j.File, err)
 	}
@@ -200,40 +199,11 @@ func (j *Job) task(ctx context.Context, last *Last) (*engine.Task, error) {
 type Here struct {
 	Memory int64 // bytes for states, 0 for three quarters of the machine's
 	Proofs *smt.Cache
-	Last   *Last // the last file, nil to read the file of each job
-}
-
-// Last is the file of the last job. The next job mostly has the same one, and engines do not change
-// systems.
-type Last struct {
-	mu      sync.Mutex
-	file    string
-	text    string
-	derive  derive.Options
-	systems []*derive.Derived
-}
-
-// read reads the file of a job.
-func (l *Last) read(ctx context.Context, j *Job) ([]*derive.Derived, error) {
-	if l == nil {
-		systems, _, err := front.Systems(ctx, j.File, j.Text, j.Derive)
-		return systems, err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.systems != nil && l.file == j.File && l.text == j.Text && l.derive == j.Derive {
-		return l.systems, nil
-	}
-	systems, _, err := front.Systems(ctx, j.File, j.Text, j.Derive)
-	if err == nil {
-		l.file, l.text, l.derive, l.systems = j.File, j.Text, j.Derive, systems
-	}
-	return systems, err
 }
 
 // Do carries the job out.
 func (j *Job) Do(ctx context.Context, h Here, to engine.Sink) (*Findings, error) {
-	t, err := j.task(ctx, h.Last)
+	t, err := j.task(ctx)
 	if err != nil {
 		return nil, err
 	}
