@@ -74,6 +74,7 @@ func (a *asker) together(ctx context.Context, open []*Obligation, known map[*Obl
 	}
 	r := a.start(ctx, all, part{goal: logic.And(goals...)}, a.attempts()[0], a.in.quickLimit())()
 	a.book(all, r)
+	a.in.spent.Add(all.Rlimit)
 	if r.err != nil || r.Status != smt.Unsat {
 		half := len(open) / 2
 		a.together(ctx, open[:half], known)

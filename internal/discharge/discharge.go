@@ -163,7 +163,6 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 			if o.Verdict == "" {
 				open = append(open, o)
 			} else {
-				d.spent.Add(o.Rlimit)
 				d.tally.finish(d.opts.Progress, o.Obligation)
 			}
 		}
