@@ -36,7 +36,7 @@ done is not done again.`,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return with(cmd.Context(), writeRuns) }
 	one := func(name, short string, do func(ctx context.Context, s *streams, c *queue.Conn, run string) error) {
-		cmd.AddCommand(&cobra.Command{Use: name + " RUN", Short: short, Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
+		cmd.AddCommand(&cobra.Command{Use: name + " RUN", Short: short, Args: oneRun, RunE: func(cmd *cobra.Command, args []string) error {
 			return with(cmd.Context(), func(ctx context.Context, s *streams, c *queue.Conn) error {
 				err := do(ctx, s, c, args[0])
 				if errors.Is(err, queue.ErrNoRun) {
@@ -51,6 +51,14 @@ done is not done again.`,
 	})
 	one("attach", "Go on with a run", attachRun)
 	return cmd
+}
+
+// oneRun is the argument check of commands about one run.
+func oneRun(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usage("%s takes the name of one run, but got %d arguments; erelong jobs lists the runs", cmd.CommandPath(), len(args))
+	}
+	return nil
 }
 
 // writeRuns prints a table of the runs.

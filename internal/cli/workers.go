@@ -66,7 +66,15 @@ func (o *addressOptions) connect(ctx context.Context, command string, silence ti
 	if err != nil {
 		return nil, err
 	}
-	return queue.Connect(ctx, server, build)
+	return connected(queue.Connect(ctx, server, build))
+}
+
+// connected gives the error of a connection its exit code: it is no defect of this program.
+func connected(c *queue.Conn, err error) (*queue.Conn, error) {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		err = &exitError{ExitUsage, err}
+	}
+	return c, err
 }
 
 // server is the server at an address.
@@ -138,7 +146,7 @@ func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []
 			return nil, err
 		}
 	}
-	if c.conn, err = queue.Connect(ctx, server, build); err != nil {
+	if c.conn, err = connected(queue.Connect(ctx, server, build)); err != nil {
 		return nil, errors.Join(err, c.close())
 	}
 	if err := c.conn.Fit(ctx, patience); err != nil {

@@ -91,7 +91,7 @@ func Connect(ctx context.Context, s Server, build string) (*Conn, error) {
 	}
 	nc, err := nats.Connect(s.URL, opts...)
 	if err != nil {
-		return nil, fmt.Errorf("connecting to NATS at %s: %w", hidden(s.URL), err)
+		return nil, fmt.Errorf("connecting to NATS at %s: %w; is nats-server -js running there?", hidden(s.URL), err)
 	}
 	sum := sha256.Sum256([]byte(build))
 	c := &Conn{build: build, token: hex.EncodeToString(sum[:6]), team: s.Team, wait: cmp.Or(s.Silence, silence), nats: nc, keys: map[string]jetstream.KeyValue{}}
