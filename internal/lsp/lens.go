@@ -99,6 +99,15 @@ func (a *analysis) rangeOf(p property) textRange {
 	return a.text.rangeOf(p.span.Start, end)
 }
 
+// single is the system of a text that states it, nil for a model, and for what is derived from an
+// algorithm: invariants of derived systems are about other names than the text's.
+func (a *analysis) single() *system.System {
+	if len(a.systems) != 1 || a.systems[0].Name != "" {
+		return nil
+	}
+	return a.systems[0].Spec.System
+}
+
 // lenses are the commands above each property: its state, and the ways to verify it.
 func (s *server) lenses(a *analysis, _ documentParams) (any, error) {
 	out := []codeLens{}
@@ -121,8 +130,8 @@ func (s *server) lenses(a *analysis, _ documentParams) (any, error) {
 			out = append(out, codeLens{at, &command{title, commandVerify, []any{a.uri, p.name}}})
 		}
 		for _, m := range p.methods() {
-			if m == byInfer && (len(a.systems) != 1 || a.systems[0].Name != "") {
-				continue // invariants of derived systems are not written into the file
+			if m == byInfer && a.single() == nil {
+				continue
 			}
 			out = append(out, codeLens{at, &command{string(m), commandVerify, []any{a.uri, p.name,
 				string(m)}}})

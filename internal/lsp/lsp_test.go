@@ -535,6 +535,43 @@ func TestVerificationEnds(t *testing.T) {
 	c.until("stale states", func() bool { return !running() })
 }
 
+// What waits for the verification of another document is stale after a stop, and can be asked for
+// again.
+func TestStopWhileWaiting(t *testing.T) {
+	c := start(t, nil)
+	const other = "file:///other.ere"
+	c.open(lockURI, "mutable constant x: 0..200000000\ninit x = 0\naction up() { x := if x < 200000000 then x + 1 else 0; }\n"+
+		"safety [low] x <= 200000000\ninstance one { }\n")
+	c.open(other, spec)
+	reaches := func(uri, name, state string) {
+		t.Helper()
+		c.until(name+" "+state, func() bool {
+			for _, s := range slices.Backward(c.statuses) {
+				if s.URI == uri {
+					return slices.ContainsFunc(s.Properties, func(p propertyStatus) bool {
+						return p.Name == name && p.State == state
+					})
+				}
+			}
+			return false
+		})
+	}
+	command := func(name string, args ...string) {
+		t.Helper()
+		c.request("workspace/executeCommand", map[string]any{"command": name, "arguments": args}, nil)
+	}
+	command(commandVerify, lockURI, "low", "check")
+	reaches(lockURI, "low", stateRunning)
+	command(commandVerify, other, "mutex", "check")
+	reaches(other, "mutex", stateQueued)
+	command(commandStop, other)
+	reaches(other, "mutex", stateStale)
+	command(commandVerify, other, "mutex", "check")
+	command(commandStop, lockURI)
+	reaches(other, "mutex", "holds")
+	reaches(lockURI, "low", stateStale)
+}
+
 func TestVerificationOnSave(t *testing.T) {
 	if _, err := exec.LookPath("z3"); err != nil {
 		t.Skip("there is no z3")
@@ -606,14 +643,78 @@ safety [one] has(A) & has(B) -> A = B
 	}
 }
 
+// Invariants that are found again take the place of the earlier ones. What the proof assumes is
+// named.
+func TestInferenceAgain(t *testing.T) {
+	if _, err := exec.LookPath("z3"); err != nil {
+		t.Skip("there is no z3")
+	}
+	c := start(t, nil)
+	c.open(lockURI, `sort node
+mutable relation asks(node)
+mutable relation has(node)
+mutable relation free
+init !asks(N) & !has(N) & free
+action ask(n: node) { asks(n) := true; }
+action take(n: node) { require asks(n) & free; free := false; has(n) := true; }
+action leave(n: node) { require has(n); has(n) := false; asks(n) := false; free := true; }
+safety [one] has(A) & has(B) -> A = B
+trusted invariant [calm] asks(N) | !has(N)
+`)
+	var edits []string
+	for round := range 2 {
+		c.request("workspace/executeCommand", map[string]any{"command": commandVerify,
+			"arguments": []string{lockURI, "one", "infer"}}, nil)
+		c.until("the end of the search", func() bool {
+			return len(slices.DeleteFunc(slices.Clone(c.progress),
+				func(p workProgress) bool { return p.Kind != "end" })) > round
+		})
+		if p := c.verdict(lockURI, "one"); p.State != "holds" ||
+			!strings.Contains(p.Detail, "assuming calm") {
+			t.Errorf("%+v", p)
+		}
+		var actions []codeAction
+		c.request("textDocument/codeAction", map[string]any{
+			"textDocument": textDocument{lockURI}, "range": newText(c.texts[lockURI]).whole(),
+			"context": map[string]any{},
+		}, &actions)
+		for _, a := range actions {
+			if strings.Contains(a.Title, "found") {
+				edits = append(edits, a.Title+"\n"+a.Edit.Changes[lockURI][0].NewText)
+			}
+		}
+	}
+	if len(edits) != 2 || edits[0] != edits[1] {
+		t.Errorf("%q", edits)
+	}
+}
+
+// Invariants are looked for in a system of its own, and neither in a model nor in what is derived
+// from an algorithm.
+func TestInferenceIsRefused(t *testing.T) {
+	off := false
+	c := start(t, &settings{VerifyOnSave: &off})
+	for uri, text := range map[string]string{
+		"file:///m.xml": model,
+		"file:///a.ere": examples(t)["../../examples/heartbeat/doubling.ere"],
+	} {
+		c.open(uri, text)
+		if got := c.refused("workspace/executeCommand", map[string]any{"command": commandVerify,
+			"arguments": []string{uri, "", "infer"}}); !strings.Contains(got, "no invariants are looked for") {
+			t.Errorf("%s: %s", uri, got)
+		}
+	}
+}
+
+const model = `<?xml version="1.0"?><nta><declaration>clock x;</declaration><template><name>P</name>
+<location id="a"><name>A</name></location><init ref="a"/></template><system>system P;</system>
+<queries><query><formula>A[] P.A</formula></query></queries></nta>`
+
 // A model of UPPAAL is verified, too.
 func TestModelVerification(t *testing.T) {
 	c := start(t, nil)
 	const uri = "file:///fischer.xml"
-	text := `<?xml version="1.0"?><nta><declaration>clock x;</declaration><template><name>P</name>
-<location id="a"><name>A</name></location><init ref="a"/></template><system>system P;</system>
-<queries><query><formula>A[] P.A</formula></query></queries></nta>`
-	c.open(uri, text)
+	c.open(uri, model)
 	if list := c.diagnostics(uri); len(list) != 0 {
 		t.Fatalf("%+v", list)
 	}

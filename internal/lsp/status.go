@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"fmt"
 	"time"
 
 	"erelong.dev/erelong/internal/diag"
@@ -94,7 +93,9 @@ func (s *server) stop(snap *snapshot) {
 	defer s.mu.Unlock()
 	if d := s.current(snap); d != nil && d.job != nil {
 		d.job.waiting = nil
+		d.job.forget(stateQueued)
 		d.job.stop()
+		s.sendStatus(snap)
 	}
 }
 
@@ -173,7 +174,6 @@ func (s *server) lemmaActions(a *analysis, from, to int) (out []codeAction) {
 		return nil
 	}
 	texts := map[diag.Span]string{}
-	count := map[diag.Span]int{}
 	var order []diag.Span
 	for _, l := range d.job.lemmas {
 		if l.at.Start > to || l.at.End < from {
@@ -183,13 +183,12 @@ func (s *server) lemmaActions(a *analysis, from, to int) (out []codeAction) {
 			order = append(order, l.at)
 		}
 		texts[l.at] += l.text
-		count[l.at]++
 	}
 	for _, at := range order {
 		start := diag.Span{Source: at.Source, Start: at.Start, End: at.Start}
 		out = append(out, codeAction{
-			Title: fmt.Sprintf("Write %d invariants that were found", count[at]), Kind: "quickfix",
-			IsPreferred: true, Edit: a.edit(start, texts[at]),
+			Title: "Write the invariants that were found", Kind: "quickfix", IsPreferred: true,
+			Edit: a.edit(start, texts[at]),
 		})
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -67,6 +68,8 @@ func (s *server) verify(a *analysis, w work) error {
 	case w.property != "" && !slices.ContainsFunc(all,
 		func(p property) bool { return p.name == w.property }):
 		return fmt.Errorf("there is no property %q", w.property)
+	case w.method == byInfer && a.single() == nil:
+		return errors.New("no invariants are looked for in models, and in what is derived from algorithms")
 	}
 	s.mu.Lock()
 	d := s.current(a.snapshot)
@@ -135,7 +138,7 @@ func (s *server) run(j *job) {
 		s.mu.Unlock()
 		s.sendStatus(j.analysis.snapshot)
 		o, err := s.decide(ctx, j, w, show)
-		s.settle(j, w, o, err)
+		s.settle(ctx, j, w, o, err)
 	}
 }
 
@@ -184,7 +187,7 @@ func (s *server) decide(
 		return verify.RunNetwork(ctx, a.network, claims, "", opts)
 	}
 	if w.method == byInfer {
-		return infer(ctx, a.systems[0].Spec.System, opts)
+		return infer(ctx, a.single(), opts)
 	}
 	ofFile := func(*system.System) ([]*system.Instance, error) { return nil, nil }
 	return verify.RunAll(ctx, a.systems, opts, ofFile)
@@ -200,12 +203,13 @@ func infer(ctx context.Context, sys *system.System, opts verify.Options) (*verif
 	return o, nil
 }
 
-// keep notes the invariants that were found for a property, or on the way to its proof. Invariants
-// of derived systems are about other names than the file's.
+// keep notes the invariants that were found for a property, or on the way to its proof. They take
+// the place of earlier ones for the same property.
 func (j *job) keep(lemmas []engine.Lemma, w work) {
-	if len(j.analysis.systems) != 1 || j.analysis.systems[0].Name != "" {
+	if j.analysis.single() == nil {
 		return
 	}
+	var found []lemma
 	all := j.analysis.properties()
 	known := func(name string) bool {
 		return slices.ContainsFunc(all, func(p property) bool { return p.name == name })
@@ -218,23 +222,23 @@ func (j *job) keep(lemmas []engine.Lemma, w work) {
 		for _, p := range all {
 			if p.name == name || !known(name) && p.kind == system.Safety {
 				text := fmt.Sprintf("invariant [%s] %s\n", l.Name, l.Term)
-				j.lemmas = append(j.lemmas, lemma{text, p.span})
+				found = append(found, lemma{text, p.span})
 				break
 			}
 		}
 	}
+	j.lemmas = slices.DeleteFunc(j.lemmas, func(old lemma) bool {
+		return slices.ContainsFunc(found, func(l lemma) bool { return l.at == old.at })
+	})
+	j.lemmas = append(j.lemmas, found...)
 }
 
-// settle enters an outcome, unless the text has changed.
-func (s *server) settle(j *job, w work, o *verify.Outcome, err error) {
+// settle enters an outcome, unless the text has changed, or ctx, that of the work, was stopped.
+func (s *server) settle(ctx context.Context, j *job, w work, o *verify.Outcome, err error) {
 	a := j.analysis
 	s.mu.Lock()
-	if s.current(a.snapshot) == nil || j.ctx.Err() != nil {
-		for name, st := range j.states {
-			if st.State == stateRunning || st.State == stateQueued {
-				delete(j.states, name)
-			}
-		}
+	if s.current(a.snapshot) == nil || ctx.Err() != nil {
+		j.forget(stateRunning)
 		s.mu.Unlock()
 		s.sendStatus(a.snapshot)
 		return
@@ -257,6 +261,11 @@ func (s *server) settle(j *job, w work, o *verify.Outcome, err error) {
 	s.mu.Unlock()
 	s.sendStatus(a.snapshot)
 	s.publish(a.snapshot)
+}
+
+// forget makes the properties in a state stale. The caller holds the server's mu.
+func (j *job) forget(state string) {
+	maps.DeleteFunc(j.states, func(_ string, st *propertyStatus) bool { return st.State == state })
 }
 
 func rowsOf(all []result.Result, property string) (rows []*result.Result) {

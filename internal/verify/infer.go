@@ -99,5 +99,7 @@ func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engin
 		r.add(found.Results, found.Notes...)
 		inferred = found.Inferred
 	}
+	result.Void(r.results)
+	result.Assume(r.results, sys.Assumptions())
 	return &Outcome{Results: r.results, Notes: r.notes}, inferred, nil
 }
