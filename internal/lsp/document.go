@@ -114,7 +114,7 @@ func (a *analysis) variableSorts() map[int]string {
 	out := map[int]string{}
 	add := func(vars []*logic.Var) {
 		for _, v := range vars {
-			if v.Sort != nil && !v.Span.IsZero() && v.Span.Source.Text == a.text.string {
+			if v.Sort != nil && a.own(v.Span) {
 				out[v.Span.Start] = v.Sort.String()
 			}
 		}

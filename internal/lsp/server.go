@@ -171,7 +171,6 @@ func (s *server) respond(ctx context.Context, req *jsonrpc2.Request, f answer) {
 
 // Error codes of the protocol.
 const (
-	codeNotInitialized  = -32002
 	codeRequestFailed   = -32803
 	codeContentModified = -32801
 	codeCancelled       = -32800
