@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verify"
 )
 
 func reportCommand(s *streams) *cobra.Command {
@@ -35,7 +37,7 @@ other numbers of states, and what has become notably slower. The exit code is th
 					return usage("--%s would have no effect: %s", i.flag, i.why)
 				}
 			}
-			return s.showSaved(args[0], against, o)
+			return s.showSaved(cmd.Context(), args[0], against, o)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
@@ -52,7 +54,7 @@ other numbers of states, and what has become notably slower. The exit code is th
 }
 
 // showSaved shows the results in a file.
-func (s *streams) showSaved(path, against string, o *output) error {
+func (s *streams) showSaved(ctx context.Context, path, against string, o *output) error {
 	if err := o.valid(path); err != nil {
 		return err
 	}
@@ -85,15 +87,8 @@ func (s *streams) showSaved(path, against string, o *output) error {
 				return fmt.Errorf("writing the results: %w", err)
 			}
 		}
-		if err := o.write(s, &system.System{Source: diag.NewSource(r.File, "")}, r); err != nil {
-			return &exitError{ExitOutput, err}
-		}
-		code := ExitCode(r.Results)
-		unmet := func(e report.Expectation) bool { return !e.Met }
-		if code == ExitHolds && slices.ContainsFunc(r.Expectations, unmet) {
-			code = ExitExpectation
-		}
-		worst = WorstExit(worst, code)
+		lost := o.write(s, &system.System{Source: diag.NewSource(r.File, "")}, r)
+		worst = WorstExit(worst, s.report(orLost(lost, o.verdict(ctx, &verify.Outcome{}, r))))
 	}
 	if worst == ExitHolds {
 		return nil
