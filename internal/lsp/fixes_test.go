@@ -65,6 +65,15 @@ func TestFixes(t *testing.T) {
 	}
 }
 
+// What is missing has no edit where its text is not known.
+func TestNoFix(t *testing.T) {
+	text := "mutable relation r\ninit !r\nsafety [p] r | !r\ninstance one { }\nexpect [p] holds in one states\n"
+	list := checked(t, "x.ere", text)
+	if len(list) != 1 || list[0].Code != diag.Syntax || list[0].Edit != nil {
+		t.Errorf("%+v", list[0])
+	}
+}
+
 // After an error in a statement the rest of the action still has its names and sorts.
 func TestNamesBesideErrors(t *testing.T) {
 	c := start(t, nil)

@@ -224,8 +224,10 @@ func (p *parser) expectDecl(t Token) Decl {
 }
 
 func (p *parser) number() *big.Int {
-	t := p.expect(Number, "here")
-	n, _ := new(big.Int).SetString(p.text(t), 10)
+	if !p.at(Number) {
+		p.fail("a number here")
+	}
+	n, _ := new(big.Int).SetString(p.text(p.next()), 10)
 	return n
 }
 

@@ -96,7 +96,6 @@ type parser struct {
 	task     bool // inside the body of a task
 	temporal bool // inside a liveness or temporal property
 	single   bool // the source is one expression
-	missing  Kind // the token that expect waits for; empty outside of it
 }
 
 func (p *parser) tok() Token { return p.tokens[p.pos] }
@@ -150,21 +149,22 @@ func (p *parser) acceptWord(word string) bool {
 
 func (p *parser) expect(k Kind, where string) Token {
 	if !p.at(k) {
-		p.missing = k
-		p.fail(fmt.Sprintf("%s %s", quoteKind(k), where))
+		p.lacks(k, fmt.Sprintf("%s %s", quoteKind(k), where))
 	}
 	return p.next()
 }
 
 // fail reports what was expected at the current token, and unwinds.
-func (p *parser) fail(expected string) {
+func (p *parser) fail(expected string) { p.lacks("", expected) }
+
+// lacks is fail where one kind of token is missing, which is empty if there are several.
+func (p *parser) lacks(missing Kind, expected string) {
 	t := p.tok()
 	found := quoteKind(t.Kind)
 	switch t.Kind {
 	case Ident, Number, Annotation:
 		found = "'" + p.text(t) + "'"
 	case Bad:
-		p.missing = ""
 		panic(bailout{}) // reported by the scanner
 	}
 	span := p.span(t)
@@ -185,10 +185,9 @@ func (p *parser) fail(expected string) {
 	d := p.errs.Errorf(diag.Syntax, span, "expected %s, found %s", expected, found)
 	if hint := p.habit(expected); hint != "" {
 		d.Suggest("%s", hint)
-	} else if p.missing != "" && span.Start == span.End {
-		d.Replace(span, string(p.missing)) // it is missing at the end of a line
+	} else if missing != "" && span.Start == span.End {
+		d.Replace(span, string(missing)) // it is missing at the end of a line
 	}
-	p.missing = ""
 	panic(bailout{})
 }
 
