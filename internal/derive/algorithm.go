@@ -3,7 +3,6 @@ package derive
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -395,7 +394,7 @@ func (c *classCheck) name(x *syntax.Expr) {
 	case slices.ContainsFunc(c.alg.decl.Messages, func(m syntax.Name) bool { return m.Text == n }):
 		c.errs.Errorf(diag.AlgorithmForm, x.Span, "'%s' is a message", n).Suggest("Write received(%s) for: it has been received in this step.", n)
 		return
-	case c.globals[n] == nil && unicode.IsUpper(rune(n[0])):
+	case c.globals[n] == nil && syntax.IsCapital(n):
 		c.outside(x.Span, "'%s' stands for every value: a task cannot name a process, it knows only the peer at hand", n)
 		return
 	case c.globals[n] == nil:

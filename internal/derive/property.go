@@ -2,7 +2,6 @@ package derive
 
 import (
 	"slices"
-	"unicode"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -131,7 +130,7 @@ func (v *visitor) index(x *syntax.Expr, local []string) (string, bool) {
 	if x.Kind != syntax.ExprName || x.Applied || slices.Contains(local, n) {
 		return "", false
 	}
-	if !v.indexes[n] && (!unicode.IsUpper(rune(n[0])) || v.alg.globals[n] != nil) {
+	if !v.indexes[n] && (!syntax.IsCapital(n) || v.alg.globals[n] != nil) {
 		return "", false
 	}
 	if p := v.property; !slices.Contains(p.processes, n) {

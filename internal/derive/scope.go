@@ -2,7 +2,6 @@ package derive
 
 import (
 	"slices"
-	"unicode"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -134,7 +133,7 @@ func (c *classCheck) ownNames(x *syntax.Expr, bound []string) {
 		case ofProcesses && !c.property:
 			c.onlyInProperty(x.Span)
 		case ofProcesses || c.globals[n] != nil:
-		case !slices.Contains(bound, n) && !(unicode.IsUpper(rune(n[0])) && !x.Applied):
+		case !slices.Contains(bound, n) && !(syntax.IsCapital(n) && !x.Applied):
 			c.undeclared(x)
 		}
 	}

@@ -78,7 +78,7 @@ func (s *server) rename(a *analysis, p renameParams) (any, error) {
 				a.text.line(d.Name.Span.Start)+1)
 		}
 	}
-	if (o.Of.Kind == names.Implied || o.Of.Kind == names.Point) && !isCapital(p.NewName) {
+	if (o.Of.Kind == names.Implied || o.Of.Kind == names.Point) && !syntax.IsCapital(p.NewName) {
 		return nil, fmt.Errorf("%s stands for every value, because it begins with a capital letter; %s would not", o.Of.Name.Text, p.NewName)
 	}
 	var edits []textEdit
@@ -96,8 +96,6 @@ func (s *server) rename(a *analysis, p renameParams) (any, error) {
 	}
 	return workspaceEdit{map[string][]textEdit{a.uri: edits}}, nil
 }
-
-func isCapital(name string) bool { return name != "" && 'A' <= name[0] && name[0] <= 'Z' }
 
 // symbolKinds are the kinds of the protocol.
 var symbolKinds = map[names.Kind]int{

@@ -290,7 +290,7 @@ func (e *elaborator) assign(s *syntax.AssignStmt) system.Stmt {
 // isPointVariable reports whether an argument of a target is a capital letter that stands for every
 // value.
 func (e *elaborator) isPointVariable(x *syntax.Expr) bool {
-	return x.Kind == syntax.ExprName && !x.Applied && x.Primes == 0 && isCapital(x.Name.Text) &&
+	return x.Kind == syntax.ExprName && !x.Applied && x.Primes == 0 && syntax.IsCapital(x.Name.Text) &&
 		e.lookup(x.Name.Text) == nil && e.c.globals[x.Name.Text] == nil
 }
 

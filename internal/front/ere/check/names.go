@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"slices"
-	"unicode"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -47,13 +46,10 @@ func (e *elaborator) variable(x *syntax.Expr, v *logic.Var) (*logic.Term, *cell)
 	return t, e.cells[v]
 }
 
-// isCapital reports whether an undeclared name stands for every value.
-func isCapital(name string) bool { return unicode.IsUpper(rune(name[0])) }
-
 // unresolved handles an undeclared name: a capital letter stands for every value, any other name is
 // an error.
 func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
-	capital := isCapital(x.Name.Text)
+	capital := syntax.IsCapital(x.Name.Text)
 	if capital && !x.Applied && x.Primes == 0 && e.noFree == "" {
 		v := &logic.Var{Name: x.Name.Text, Span: x.Span}
 		e.cells[v] = &cell{why: x.Span}

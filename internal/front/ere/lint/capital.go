@@ -3,7 +3,6 @@ package lint
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -90,7 +89,7 @@ func (l *linter) capitals(x *syntax.Expr) (out []*capital) {
 	var visit func(x *syntax.Expr)
 	visit = func(x *syntax.Expr) {
 		n := x.Name.Text
-		if x.Kind == syntax.ExprName && !x.Applied && x.Primes == 0 && unicode.IsUpper(rune(n[0])) && !l.names[n] && !slices.Contains(l.bound, n) {
+		if x.Kind == syntax.ExprName && !x.Applied && x.Primes == 0 && syntax.IsCapital(n) && !l.names[n] && !slices.Contains(l.bound, n) {
 			i := slices.IndexFunc(out, func(c *capital) bool { return c.name == n })
 			if i < 0 {
 				i = len(out)

@@ -2,7 +2,6 @@ package names
 
 import (
 	"strings"
-	"unicode"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -206,15 +205,12 @@ func (r *resolver) name(x *syntax.Expr) {
 		r.use(s, span)
 		return
 	}
-	if r.implied != nil && isCapital(x.Name.Text) && !x.Applied && x.Primes == 0 {
+	if r.implied != nil && syntax.IsCapital(x.Name.Text) && !x.Applied && x.Primes == 0 {
 		d := r.declare(space{}, x.Name, Implied, r.node)
 		d.Scope = r.implied.span
 		r.implied.vars = append(r.implied.vars, d)
 	}
 }
-
-// isCapital reports whether an undeclared name stands for every value.
-func isCapital(name string) bool { return unicode.IsUpper(rune(name[0])) }
 
 func (r *resolver) sortExpr(s *syntax.SortExpr) {
 	switch {
@@ -274,7 +270,7 @@ func (r *resolver) assign(s *syntax.AssignStmt) {
 		r.use(d, target.Name.Span).Writes = true
 	}
 	for _, a := range target.Args {
-		if a.Kind == syntax.ExprName && !a.Applied && a.Primes == 0 && isCapital(a.Name.Text) &&
+		if a.Kind == syntax.ExprName && !a.Applied && a.Primes == 0 && syntax.IsCapital(a.Name.Text) &&
 			r.lookup(a.Name.Text) == nil && r.global(a.Name.Text) == nil {
 			r.variable(a.Name, Point, s.Span)
 			continue

@@ -180,6 +180,9 @@ func IsName(text string) bool {
 	return len(tokens) == 2 && tokens[0].Kind == Ident && tokens[0].End == len(text) && len(errs.All) == 0 && !word
 }
 
+// IsCapital reports whether a name stands for every value where it is not declared.
+func IsCapital(name string) bool { return 'A' <= name[0] && name[0] <= 'Z' }
+
 // Contextual reports whether a text is a word where it begins a declaration, and a name elsewhere.
 func Contextual(text string) bool {
 	_, ok := contextual[text]
