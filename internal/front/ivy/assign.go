@@ -46,6 +46,8 @@ func (r *runner) assign(s *assignStmt, f frame, st state, next then) []syntax.St
 		n := r.fresh(lhs.loc.name)
 		st.values[lhs.loc] = n
 		out = append(out, r.chosen(n, lhs.typ.root().sort, s.span))
+	case lhs.op == opSymbol && lhs.sym.field != nil && f.every:
+		r.l.refuse(s.lhs.span, "an assignment to a field in the initialisation of an object with parameters")
 	case lhs.op == opSymbol && lhs.sym.field != nil:
 		out = append(out, r.field(s, lhs, rhs, w, st)...)
 	case lhs.op == opSymbol && lhs.sym.enum == nil && lhs.sym.def == nil:

@@ -249,7 +249,7 @@ func (e *elaborator) head(t *term) (h head, ok bool) {
 				return head{entity: m, args: append(slices.Clone(r.args), rest...), span: t.span}, true
 			}
 		}
-		if r.local == nil && r.entity.typ != nil && r.entity.sym == nil {
+		if r.local == nil && r.entity.typ != nil && r.entity.typ.home != nil && r.entity.sym == nil {
 			if m := r.entity.typ.home.names[t.name.text]; m != nil {
 				return head{entity: m, args: append(slices.Clone(r.args), rest...), span: t.span}, true
 			}
@@ -264,10 +264,7 @@ func (e *elaborator) head(t *term) (h head, ok bool) {
 		e.fail(diag.NoSort, receiver.span, "the type of this is not known here, so '%s' has no meaning", t.name.text)
 		return h, false
 	}
-	m := typ.home.names[t.name.text]
-	if m == nil {
-		m = typ.home.find(t.name.text)
-	}
+	m := typ.home.find(t.name.text)
 	if m == nil {
 		e.unresolved(t.name)
 		return h, false

@@ -276,9 +276,13 @@ func conjunction(xs []*syntax.Expr, span diag.Span) *syntax.Expr {
 	return apply(syntax.ExprAnd, span, xs...)
 }
 
+// upper is a name for a variable of a formula. No variable of an action has such a name.
 func upper(n string) string {
-	if n[0] >= 'a' && n[0] <= 'z' {
+	switch {
+	case n[0] >= 'a' && n[0] <= 'z':
 		return string(n[0]-'a'+'A') + n[1:]
+	case n[0] == '_':
+		return "V" + n
 	}
 	return n
 }

@@ -22,7 +22,7 @@ func (l *loader) initialisation() []syntax.Decl {
 				return nil
 			}
 			in := l.inits[i]
-			f := frame{scope: in.scope, assumed: assumed}
+			f := frame{scope: in.scope, assumed: assumed, every: len(in.scope.params) > 0}
 			for j, p := range in.decl.params {
 				if j < len(in.scope.params) {
 					continue // a parameter of the object, under its name
@@ -94,6 +94,13 @@ func (v lambda) at(args []*syntax.Expr) *syntax.Expr {
 		m[p] = args[i]
 	}
 	return substitute(v.body, m)
+}
+
+// whole reports whether the value at every point is that of one symbol at this point.
+func (v lambda) whole() bool {
+	return v.body.Kind == syntax.ExprName && slices.EqualFunc(v.body.Args, v.params, func(a *syntax.Expr, p string) bool {
+		return a.Kind == syntax.ExprName && !a.Applied && a.Name.Text == p
+	})
 }
 
 // value is a term in the present state.
@@ -219,8 +226,10 @@ func (x *execution) formulas(assigned []string) (out []syntax.Decl) {
 	own := map[string]bool{}
 	for _, n := range assigned {
 		v := x.values[n]
-		if i := slices.IndexFunc(x.inputs, func(in input) bool { return in.symbol == n && in.name == v.body.Name.Text }); i >= 0 && v.body.Kind == syntax.ExprName && names[x.inputs[i].name] == "" {
-			names[x.inputs[i].name], own[n] = n, true
+		in := v.body.Name.Text
+		isInput := slices.ContainsFunc(x.inputs, func(i input) bool { return i.symbol == n && i.name == in })
+		if isInput && v.whole() && names[in] == "" {
+			names[in], own[n] = n, true
 		}
 	}
 	used := map[string]bool{}

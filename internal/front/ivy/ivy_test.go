@@ -14,6 +14,7 @@ import (
 // What is wrong or not supported is named at its place.
 func TestErrors(t *testing.T) {
 	const head = "#lang ivy1.7\ntype t\nrelation r(X:t)\nindividual c : t\n"
+	const object = head + "object o(self:t) = { individual b : bool\n"
 	for _, c := range []struct{ text, want string }{
 		{"#lang ivy1.2\n", "1:1 E0801 version 1.2 of Ivy's language"},
 		{"#lang ivy2.0\n", "1:1 E0801 version 2.0"},
@@ -40,6 +41,18 @@ func TestErrors(t *testing.T) {
 		{head + "axiom r(X) isa t", "E0801 a test of a variant"},
 		{head + "init ~r(c)\nafter init { r(c) := true }", "5:1 E0801 'init' about 'r', which 'after init' assigns"},
 		{head + "export b\naction a returns (x:t) = { }\naction b = { require r(c if r(c) else a) }", "E0801 a call within a conditional term"},
+		{head + "axiom r(X).f", "5:12 E0101 'f' is not declared"},
+		{head + "alias b = bool\naxiom b.f", "6:9 E0101 there is no 'f' in 'b'"},
+		{head + "export b\naction b(x) = { r(c) := true }", "6:10 E0202 the type of 'x' is not given"},
+		{head + "export b\naction b = { while r(X) { } }", "6:22 E0101 'X' is not bound here: variables in the condition of 'while'"},
+		{object + "after init { if r(self) { b := true } } }", "6:17 E0801 a condition about the parameter 'self' in an initialisation"},
+		{object + "after init { var x := self; } }", "6:23 E0801 a value that depends on the parameter 'self'"},
+		{object + "after init { if * { b := true } } }", "6:14 E0801 a choice, a loop or a call in the initialisation of an object"},
+		{object + "action a returns (x:bool) = { }\nafter init { b := a } }", "7:14 E0801 a choice, a loop or a call"},
+		{object + "after init { local x:bool { b := x } } }", "6:14 E0801 a choice, a loop or a call"},
+		{object + "type u = struct { f : t }\nindividual v : u\nafter init { v.f := c } }", "8:14 E0801 an assignment to a field in the initialisation"},
+		{object + "common { individual d : bool } }", "6:1 E0801 'common' in an object with parameters"},
+		{head + "mixord r -> c", "5:1 E0801 an order of monitors ('mixord')"},
 		{head + "after init { assert r(c) }", "5:14 E0801 an assertion in an initialisation"},
 		{head + strings.Repeat("object o = { ", 200) + strings.Repeat("}", 200), "E0005 objects and modules are nested"},
 		{head + "axiom " + strings.Repeat("(", 2000), "E0005 this is nested more than 1000 deep"},
@@ -59,6 +72,19 @@ func TestErrors(t *testing.T) {
 		if !strings.Contains(got, c.want) {
 			t.Errorf("%.60q...: %s, want %s", c.text[len(c.text)-min(len(c.text), 60):], got, c.want)
 		}
+	}
+}
+
+// Conditions within conditions are read once for each depth, and not twice as often with each.
+func TestNested(t *testing.T) {
+	text := "k := c"
+	for range 60 {
+		text = "if r(d) { k := d } else { " + text + " }"
+	}
+	text = "#lang ivy1.7\ntype t\nindividual c : t\nindividual d : t\nrelation r(X:t)\naction f returns (k:t) = { " + text +
+		" }\naction a = { c := f }\nexport a\n"
+	if _, list, err := Read(t.Context(), "x.ivy", text); err != nil {
+		t.Fatal(list)
 	}
 }
 

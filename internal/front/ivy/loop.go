@@ -16,6 +16,11 @@ func (r *runner) loop(s *whileStmt, f frame, st state, next then) []syntax.Stmt 
 		r.l.refuse(s.span, "a loop 'while' with this condition")
 		return nil
 	}
+	e := r.elaborator(f)
+	e.nofree = "variables in the condition of 'while' need a quantifier"
+	if e.formula(s.cond); e.failed {
+		return nil
+	}
 	symbols, locals := r.assignedBy(s.body, f, st)
 	claims := func(word string) (out []stmt) {
 		for _, inv := range s.invariants {
@@ -52,6 +57,8 @@ func (r *runner) loop(s *whileStmt, f frame, st state, next then) []syntax.Stmt 
 // assignedBy lists the symbols and the locals that statements may assign.
 func (r *runner) assignedBy(body []stmt, f frame, st state) (symbols []*symbol, locals []*local) {
 	marks, used, count, mark := maps.Clone(r.obligations), maps.Clone(r.used), r.statements, r.locals
+	trial := r.trial
+	r.trial = true
 	seen := map[*symbol]bool{}
 	changed := map[*local]bool{}
 	r.run(body, f, state{maps.Clone(st.values), map[*symbol]bool{}}, func(end state) []syntax.Stmt {
@@ -63,7 +70,7 @@ func (r *runner) assignedBy(body []stmt, f frame, st state) (symbols []*symbol, 
 		}
 		return nil
 	})
-	r.obligations, r.used, r.statements = marks, used, count
+	r.obligations, r.used, r.statements, r.trial = marks, used, count, trial
 	symbols = slices.SortedFunc(maps.Keys(seen), func(a, b *symbol) int { return cmp.Compare(a.name, b.name) })
 	locals = slices.SortedFunc(maps.Keys(changed), func(a, b *local) int { return cmp.Compare(a.number, b.number) })
 	return symbols, locals

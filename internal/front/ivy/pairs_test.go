@@ -263,4 +263,55 @@ action sub() { n := if n < 2 then 0 else n - 2; b := if b < 3 then b + 1 else 0;
 safety [even] n != 3
 safety [wrapped] b < 3
 `},
+	{"exchanged", "node=2", `#lang ivy1.7
+type node
+relation q(X:node, Y:node)
+relation s(X:node, Y:node)
+after init {
+    s(X, Y) := q(X, Y);
+    q(X, Y) := q(Y, X)
+}
+action turn(n:node) = { q(n, n) := ~q(n, n); s(n, n) := s(n, n) }
+export turn
+invariant [turned] s(X, Y) <-> q(Y, X)
+invariant [same] s(X, Y) <-> q(X, Y)
+`, `
+sort node
+mutable relation q(node, node)
+mutable relation s(node, node)
+immutable relation first(node, node)
+init s(X, Y) <-> first(X, Y)
+init q(X, Y) <-> first(Y, X)
+action turn(n: node) { q(n, n) := !q(n, n); s(n, n) := s(n, n); }
+safety [turned] s(X, Y) <-> q(Y, X)
+safety [same] s(X, Y) <-> q(X, Y)
+`},
+	{"best", "node=2", `#lang ivy1.7
+type node
+type level = {0..1}
+function f(X:node) : level
+individual m : node
+action best = { if some _x:node. f(_x) = f(_x) minimizing f(_x) { m := _x } }
+action mix = { f(X) := * }
+export best
+export mix
+`, `
+sort node
+mutable function f(node): 0..1
+mutable constant m: node
+action best() { choose x: node with forall y: node. f(x) <= f(y); m := x; }
+action mix() { f := *; }
+`},
+	{"types", "node=2", `#lang ivy1.7
+type node
+relation marked(X:node)
+after init { marked(X) := false }
+action mark(n) = { marked(n) := true }
+export mark
+`, `
+sort node
+mutable relation marked(node)
+init !marked(X)
+action mark(n: node) { marked(n) := true; }
+`},
 }

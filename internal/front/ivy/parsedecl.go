@@ -151,10 +151,14 @@ func (p *parser) declaration() []decl {
 		p.expect("=")
 		p.callAtom()
 		return one(&readOverDecl{span: p.since(t)})
-	case "delegate", "mixord", "concept", "progress", "rely":
+	case "delegate", "concept":
 		p.next()
 		p.toNext()
 		return one(&readOverDecl{span: p.since(t)})
+	case "progress", "rely":
+		p.next()
+		p.toNext()
+		return one(&readOverDecl{p.since(t), "a claim about progress is read over"})
 	case "proof":
 		p.proof()
 		return one(&readOverDecl{span: p.since(t)})
@@ -173,7 +177,7 @@ var refused = map[string]string{
 	"variant":     "a variant of a type ('variant')",
 	"constructor": "a constructor ('constructor')", "using": "'using'", "state": "an abstract state ('state')",
 	"scenario": "a scenario ('scenario')", "update": "an update axiom ('update')", "subclass": "a subclass ('subclass')",
-	"wire": "a wire ('wire')",
+	"wire": "a wire ('wire')", "mixord": "an order of monitors ('mixord')",
 }
 
 // premises reads over a claim with premises, which only proofs use.

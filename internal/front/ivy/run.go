@@ -23,6 +23,9 @@ type runner struct {
 	locals      int  // how many there were
 	initial     bool // an initialisation is read
 	statements  int
+	// trial says that only the states at the ends are asked for, and what is written is thrown away.
+	// So a condition within a condition is not tried again and again.
+	trial bool
 }
 
 // maxStatements bounds what one step may become.
@@ -46,6 +49,9 @@ type frame struct {
 	assumed map[string]bool
 	// external says that calls from here are the environment's: a monitor of an exported action.
 	external bool
+	// every says that the statements are about every value of the parameters of the object around: an
+	// initialisation. Nothing there may be decided or chosen once for all of them.
+	every bool
 }
 
 func (f frame) bind(n string, v *local) frame {
@@ -123,6 +129,9 @@ func (r *runner) closed(t *term, f frame, st state, pre *[]syntax.Stmt, noFree s
 	if e.failed {
 		return apply(syntax.ExprTrue, t.span)
 	}
+	if noFree != "" && len(e.free) > 0 {
+		r.l.refuse(t.span, "a condition about the parameter '%s' in an initialisation", e.free[0].name)
+	}
 	w := r.writer(f, st, pre)
 	return w.quantified(opForall, e.free, t.span, func() *syntax.Expr { return w.expr(x) })
 }
@@ -135,6 +144,9 @@ func (r *runner) value(t *term, typ *cell, f frame, st state, pre *[]syntax.Stmt
 	e.complete(x)
 	if e.failed {
 		return apply(syntax.ExprTrue, t.span)
+	}
+	if len(e.free) > 0 {
+		r.l.refuse(t.span, "a value that depends on the parameter '%s' in an initialisation", e.free[0].name)
 	}
 	return r.writer(f, st, pre).expr(x)
 }
@@ -151,6 +163,10 @@ func (r *runner) run(list []stmt, f frame, st state, k then) []syntax.Stmt {
 	s, rest := list[0], list[1:]
 	if pre, changed, g := r.lift(s, f); len(pre) > 0 {
 		return r.run(append(append(pre, changed), rest...), g, st, k)
+	}
+	if f.every && chooses(s) {
+		r.l.refuse(s.pos(), "a choice, a loop or a call in the initialisation of an object with parameters")
+		return nil
 	}
 	next := func(st state) []syntax.Stmt { return r.run(rest, f, st, k) }
 	switch s := s.(type) {
@@ -191,6 +207,19 @@ func (r *runner) run(list []stmt, f frame, st state, k then) []syntax.Stmt {
 		return next(st)
 	}
 	return nil
+}
+
+// chooses reports whether a statement, apart from the ones in it, may choose a value.
+func chooses(s stmt) bool {
+	switch s := s.(type) {
+	case *ifStmt:
+		return s.cond == nil
+	case *varStmt:
+		return s.init == nil
+	case *localStmt, *whileStmt, *callStmt:
+		return true
+	}
+	return false
 }
 
 func (r *runner) typ(n name, f frame) *cell {
@@ -243,17 +272,30 @@ func (r *runner) condition(s *ifStmt, f frame, st state, next then) []syntax.Stm
 	}
 	marks, count := maps.Clone(r.obligations), r.statements
 	used := maps.Clone(r.used)
-	a := append(slices.Clone(inThen), r.run(s.then, g, thenState.clone(), stop)...)
-	b := r.run(s.alt, f, st.clone(), stop)
+	branches := func(k then) *syntax.IfStmt {
+		a := append(slices.Clone(inThen), r.run(s.then, g, thenState.clone(), k)...)
+		return &syntax.IfStmt{Span: s.span, Cond: cond, Then: a, Else: r.run(s.alt, f, st.clone(), k)}
+	}
+	trial := r.trial
+	r.trial = true
+	branches(stop)
+	r.trial = trial
 	after, same := merge(st, ends, mark)
-	if same {
-		out = append(out, &syntax.IfStmt{Span: s.span, Cond: cond, Then: a, Else: b})
-		return append(out, next(after)...)
+	switch {
+	case trial && same:
+		return next(after)
+	case trial:
+		for _, end := range ends {
+			next(end)
+		}
+		return nil
 	}
 	r.obligations, r.used, r.statements = marks, used, count
-	a = append(slices.Clone(inThen), r.run(s.then, g, thenState.clone(), next)...)
-	b = r.run(s.alt, f, st.clone(), next)
-	return append(out, &syntax.IfStmt{Span: s.span, Cond: cond, Then: a, Else: b})
+	if !same {
+		return append(out, branches(next))
+	}
+	out = append(out, branches(func(state) []syntax.Stmt { return nil }))
+	return append(out, next(after)...)
 }
 
 // merge joins the states at the ends of branches, if each local that was declared before them, with

@@ -83,7 +83,6 @@ type action struct {
 	before, after  []*mixin
 	implementation *mixin
 	exported       bool
-	imported       bool
 }
 
 type mixin struct {
@@ -118,6 +117,7 @@ type scope struct {
 	this   *sort
 }
 
+// find looks a name up here, and then around. Without a scope nothing has a name.
 func (s *scope) find(n string) *entity {
 	for ; s != nil; s = s.parent {
 		if e := s.names[n]; e != nil {
@@ -210,7 +210,7 @@ func (l *loader) collectOne(d decl, s *scope) {
 	case *instanceDecl:
 		l.instance(d, s)
 	case *actionDecl:
-		a := &action{name: s.path + d.name.text, decl: d, scope: s, exported: d.export == "export", imported: d.export == "import"}
+		a := &action{name: s.path + d.name.text, decl: d, scope: s, exported: d.export == "export"}
 		l.exports = l.exports || a.exported
 		l.enter(s, d.name, &entity{act: a, span: d.name.span})
 		l.actions = append(l.actions, a)
@@ -434,6 +434,9 @@ func (l *loader) dotted(n name, s *scope) *entity {
 // the same name continues the first.
 func (l *loader) object(d *objectDecl, s *scope) {
 	if d.name.text == "" {
+		if d.word == "common" && len(s.params) > 0 {
+			l.refuse(d.span, "'common' in an object with parameters")
+		}
 		l.collect(d.body, s)
 		return
 	}
@@ -589,14 +592,12 @@ func (l *loader) port(d *portDecl, s *scope) {
 		for _, a := range l.actions {
 			if strings.HasPrefix(a.name, e.sub.path) {
 				a.exported = a.exported || d.word == "export"
-				a.imported = a.imported || d.word == "import"
 			}
 		}
 		return
 	}
 	if a := l.actionOf(d.name, s); a != nil {
 		a.exported = a.exported || d.word == "export"
-		a.imported = a.imported || d.word == "import"
 	}
 }
 

@@ -18,17 +18,24 @@ func (l *loader) step(a *action) (steps, flags []syntax.Decl) {
 	act := r.activate(a)
 	st := state{map[*local]string{}, map[*symbol]bool{}}
 	d := &syntax.ActionDecl{Span: a.decl.span, Name: syntax.Name{Text: a.name, Span: a.decl.name.span}}
-	var body []syntax.Stmt
+	var names []string
 	for _, p := range act.params {
 		n := r.fresh(p.name)
-		st.values[p] = n
-		t := p.typ.root().sort
+		st.values[p], names = n, append(names, n)
+	}
+	body := r.perform(a, act, map[string]bool{"require": true}, st, func(state) []syntax.Stmt { return nil })
+	for i, p := range act.params { // their types may follow from the body
+		n, t := names[i], p.typ.root().sort
+		if t == nil {
+			l.errorf(diag.NoSort, p.span, "the type of '%s' is not given, and cannot be inferred", p.name)
+			continue
+		}
 		d.Params = append(d.Params, &syntax.Binder{Name: syntax.Name{Text: n, Span: p.span}, Sort: l.sortExpr(t, p.span)})
 		if c := nonNegative(t, ident(n, p.span)); c != nil {
-			body = append(body, &syntax.RequireStmt{Span: p.span, Cond: c})
+			d.Body = append(d.Body, &syntax.RequireStmt{Span: p.span, Cond: c})
 		}
 	}
-	d.Body = append(body, r.perform(a, act, map[string]bool{"require": true}, st, func(state) []syntax.Stmt { return nil })...)
+	d.Body = append(d.Body, body...)
 	steps = []syntax.Decl{d}
 	flag := map[*diag.Source]map[int]syntax.Name{}
 	taken := map[string]bool{}
