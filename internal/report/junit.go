@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"erelong.dev/erelong/internal/result"
 )
@@ -97,10 +96,10 @@ func WriteJUnit(w io.Writer, r *Report, o Options) error {
 
 // propertySuite has a test for each property, about all of its rows.
 func propertySuite(r *Report, o Options) (junitSuite, error) {
-	s := junitSuite{Name: r.File, Output: xmlText(strings.Join(r.Notes, "\n"))}
+	s := junitSuite{Name: r.File, Output: strings.Join(r.Notes, "\n")}
 	var sum time.Duration
 	for _, outcome := range result.Outcomes(r.Results) {
-		c := junitCase{Name: xmlText(outcome.Property), Class: r.File, File: r.File}
+		c := junitCase{Name: outcome.Property, Class: r.File, File: r.File}
 		var elapsed time.Duration
 		var rows, traces []string
 		for _, x := range r.Results {
@@ -131,13 +130,13 @@ func propertySuite(r *Report, o Options) (junitSuite, error) {
 		sum += elapsed
 		c.Time = junitTime(elapsed)
 		say := &junitMessage{
-			Message: xmlText(outcome.Property + ": " + string(outcome.Verdict)),
+			Message: outcome.Property + ": " + string(outcome.Verdict),
 			Type:    ruleID(outcome.Verdict),
-			Text:    xmlText(strings.Join(append(rows, traces...), "\n")),
+			Text:    strings.Join(append(rows, traces...), "\n"),
 		}
 		switch outcome.Verdict {
 		case result.Holds:
-			c.Output = xmlText(strings.Join(rows, "\n"))
+			c.Output = strings.Join(rows, "\n")
 		case result.Violated, result.NoRun, result.NotInductive:
 			c.Failure = say
 		default:
@@ -158,12 +157,11 @@ func expectationSuite(r *Report) junitSuite {
 		if e.Instance != "" {
 			name += " in " + e.Instance
 		}
-		c := junitCase{Name: xmlText("expect " + name), Class: r.File + ".expect", File: r.File,
+		c := junitCase{Name: "expect " + name, Class: r.File + ".expect", File: r.File,
 			Time: junitTime(0)}
 		if !e.Met {
 			text := fmt.Sprintf("expected %s, got %s", e.Want, e.Got)
-			c.Failure = &junitMessage{Message: xmlText(text), Type: "expectation",
-				Text: xmlText(e.Detail)}
+			c.Failure = &junitMessage{Message: text, Type: "expectation", Text: e.Detail}
 		}
 		s.Cases = append(s.Cases, c)
 	}
@@ -171,13 +169,3 @@ func expectationSuite(r *Report) junitSuite {
 }
 
 func junitTime(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
-
-// xmlText replaces characters that XML 1.0 does not allow.
-func xmlText(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == utf8.RuneError {
-			return '?'
-		}
-		return r
-	}, s)
-}

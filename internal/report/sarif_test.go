@@ -226,6 +226,11 @@ func TestJUnit(t *testing.T) {
 			t.Errorf("%s: %+v", v, c)
 		}
 	}
+	odd := allVerdicts()
+	odd.Results[0].Property, odd.Notes = "a\x01<\xff", []string{"]]>\uffff"}
+	if all := junitOf(t, odd); all.Suites[0].Cases[0].Name != "a\ufffd<\ufffd" {
+		t.Errorf("%+v", all)
+	}
 	decided := allVerdicts()
 	decided.ExpectationsDecide = true
 	if all := junitOf(t, decided); len(all.Suites) != 1 || all.Failures != 1 || all.Errors != 0 {
