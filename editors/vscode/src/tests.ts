@@ -28,6 +28,7 @@ export class Tests implements vscode.Disposable {
       item.description = p.state === 'stale' ? '' : p.state;
       items.push(item);
     }
+    file.children.forEach(item => items.includes(item) || this.skip(item));
     file.children.replace(items);
     for (const p of status.properties) {
       const item = file.children.get(testID(status.uri, p.name));
@@ -38,6 +39,7 @@ export class Tests implements vscode.Disposable {
   }
 
   remove(uri: string): void {
+    this.controller.items.get(uri)?.children.forEach(item => this.skip(item));
     this.controller.items.delete(uri);
   }
 
@@ -47,15 +49,19 @@ export class Tests implements vscode.Disposable {
 
   private enter(item: vscode.TestItem, p: PropertyStatus): void {
     const state = `${p.state} ${p.detail ?? ''}`;
-    if (this.shown.get(item.id) === state) {
+    const before = this.shown.get(item.id);
+    if (before === state) {
       return;
     }
     this.shown.set(item.id, state);
-    const runs = [...this.waiting].filter(([, ids]) => ids.has(item.id)).map(([run]) => run);
+    const runs = this.runsOf(item);
     if (isOpen(p)) {
       runs.forEach(run => p.state === 'running' && run.started(item));
       if (p.state === 'stale') {
         this.controller.invalidateTestResults(item);
+        if (before && /^(queued|running)/.test(before)) {
+          this.skip(item); // the text has changed, or the verification was stopped
+        }
       }
       return;
     }
@@ -77,6 +83,18 @@ export class Tests implements vscode.Disposable {
       } else {
         this.done(run, item.id);
       }
+    }
+  }
+
+  private runsOf(item: vscode.TestItem): vscode.TestRun[] {
+    return [...this.waiting].filter(([, ids]) => ids.has(item.id)).map(([run]) => run);
+  }
+
+  // skip ends the waiting for a verdict that will not come.
+  private skip(item: vscode.TestItem): void {
+    for (const run of this.runsOf(item)) {
+      run.skipped(item);
+      this.done(run, item.id);
     }
   }
 
