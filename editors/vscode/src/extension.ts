@@ -85,7 +85,7 @@ function newClient(): LanguageClient {
     command: settings.get<string>('path', 'erelong'), args: ['lsp'], transport: TransportKind.stdio,
   };
   const options: LanguageClientOptions = {
-    documentSelector: [{ language: 'erelong' }, { language: 'uppaal' }],
+    documentSelector: [{ language: 'erelong' }, { language: 'uppaal' }, { language: 'ivy' }],
     initializationOptions: {
       verifyOnSave: settings.get<boolean>('verifyOnSave', true),
       timeLimit: settings.get<number>('timeLimit', 60),

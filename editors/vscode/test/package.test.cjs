@@ -25,6 +25,15 @@ test('the manifest', () => {
   }
 });
 
+test('every language is served', () => {
+  const source = fs.readFileSync(path.join(root, 'src', 'extension.ts'), 'utf8');
+  const { activationEvents, contributes: { languages } } = read('package.json');
+  for (const { id } of languages) {
+    assert.ok(activationEvents.includes(`onLanguage:${id}`) && source.includes(`{ language: '${id}' }`), id);
+  }
+  assert.deepStrictEqual(languages.flatMap(l => l.extensions).sort(), ['.ere', '.ivy', '.pyv', '.xta']);
+});
+
 test('every command is registered', () => {
   const source = fs.readFileSync(path.join(root, 'src', 'extension.ts'), 'utf8');
   for (const { command } of read('package.json').contributes.commands) {
