@@ -235,7 +235,7 @@ func (x *Explorer) Picture(ctx context.Context, a Address) (*Picture, error) {
 	if x.trace != nil && x.trace.Diagnosis != nil {
 		p.diagnosis(x.trace)
 	}
-	if s.initial != nil {
+	if x.recorded == nil {
 		p.Initial, p.More = len(s.initial.states), !s.initial.all
 	}
 	for i := range s.run {
@@ -508,13 +508,21 @@ func (x *Explorer) Trace(ctx context.Context, a Address) (*result.Trace, error) 
 	at := s.at
 	s.at = len(s.run) - 1
 	t := s.trace()
-	t.Loop = s.loop
-	s.at = at
+	if s.at = at; s.loop >= 0 {
+		t.Loop, t.Back = s.loop, x.trace.Back
+	}
 	return t, nil
 }
 
-// Instance is the name of the instance; empty for none.
-func (x *Explorer) Instance() string { return x.session.model.TraceOf(x.session.run[0].state).Instance }
+// Instance is the name of the instance. Without a name, as in a counterexample to induction, it is
+// a text with its sizes and parameters.
+func (x *Explorer) Instance() string {
+	m := x.session.model
+	if m.Instance.Name == "" {
+		return m.System.Describe(m.Instance)
+	}
+	return m.Instance.Name
+}
 
 // PictureOf shows a state of a run that cannot be stepped on, such as one of timed automata.
 func PictureOf(t *result.Trace, at int) (*Picture, error) {

@@ -10,7 +10,9 @@
 package system
 
 import (
+	"fmt"
 	"math/big"
+	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/logic"
@@ -255,6 +257,25 @@ func (s *System) Instance(name string) *Instance {
 		}
 	}
 	return nil
+}
+
+// Describe states the sizes and parameters of an instance.
+func (s *System) Describe(in *Instance) string {
+	var parts []string
+	for _, srt := range s.Sorts {
+		if n, ok := in.Sizes[srt]; ok {
+			parts = append(parts, fmt.Sprintf("%s = %d", srt.Name, n))
+		}
+	}
+	for _, sym := range s.Symbols {
+		if v, ok := in.Values[sym]; ok {
+			parts = append(parts, fmt.Sprintf("%s = %s", sym.Name, v))
+		}
+	}
+	for _, f := range in.Facts {
+		parts = append(parts, f.Name+" as given")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // DerivedOf finds the definition of a derived symbol, nil for every other symbol.

@@ -12,7 +12,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/explicit"
@@ -69,7 +68,7 @@ type diagnosis struct {
 
 func (d *diagnosis) make(ctx context.Context) *result.Diagnosis {
 	inst := d.model.Instance
-	inst.Name = describe(d.sys, inst)
+	inst.Name = d.sys.Describe(inst)
 	out := &result.Diagnosis{Instance: inst.Name}
 	results, stats, err := d.explore(ctx, d.sys, inst, []string{d.property.Name})
 	switch {
@@ -115,25 +114,6 @@ func reaches(small *refute.Outcome, inst *system.Instance) bool {
 		}
 		return false
 	})
-}
-
-// describe states the sizes and parameters of an instance.
-func describe(sys *system.System, inst *system.Instance) string {
-	var parts []string
-	for _, s := range sys.Sorts {
-		if n, ok := inst.Sizes[s]; ok {
-			parts = append(parts, fmt.Sprintf("%s = %d", s.Name, n))
-		}
-	}
-	for _, s := range sys.Symbols {
-		if v, ok := inst.Values[s]; ok {
-			parts = append(parts, fmt.Sprintf("%s = %s", s.Name, v))
-		}
-	}
-	for _, f := range inst.Facts {
-		parts = append(parts, f.Name+" as given")
-	}
-	return strings.Join(parts, ", ")
 }
 
 func (d *diagnosis) explore(ctx context.Context, sys *system.System, inst *system.Instance, only []string) ([]result.Result, explicit.Stats, error) {
@@ -238,7 +218,7 @@ func (d *diagnosis) bigger() *system.Instance {
 	for s, n := range inst.Sizes {
 		out.Sizes[s] = n + 1
 	}
-	out.Name = describe(d.sys, out)
+	out.Name = d.sys.Describe(out)
 	if len(inst.Sizes) == 0 || len(inst.Facts) > 0 {
 		return nil
 	}
