@@ -42,6 +42,16 @@ type Options struct {
 	Derive    derive.Options    // for an algorithm
 	Queries   string            // a file of queries instead of the model's own, empty for none
 	Constants map[string]string // values of constants of a model
+	// Beside reads the other files that a file stands for: what it includes, and its queries. Nil
+	// stands for the disk.
+	Beside func(path string) ([]byte, error)
+}
+
+func (o Options) beside() func(path string) ([]byte, error) {
+	if o.Beside == nil {
+		return os.ReadFile
+	}
+	return o.Beside
 }
 
 // FrontEnd reads files of one language.
@@ -124,8 +134,8 @@ func readsIvy(name, text string) bool {
 	return ivy.Extension(name) || strings.HasPrefix(text, "#lang ivy")
 }
 
-func readIvy(ctx context.Context, name, text string, _ Options) (*File, error) {
-	spec, list, err := ivy.Read(ctx, name, text)
+func readIvy(ctx context.Context, name, text string, o Options) (*File, error) {
+	spec, list, err := ivy.Read(ctx, name, text, o.beside())
 	file := &File{Kind: Specification, Warnings: list}
 	if spec != nil {
 		file.Systems = []*derive.Derived{{Spec: spec}}
@@ -141,6 +151,6 @@ func readsModel(name, text string) bool {
 }
 
 func readModel(ctx context.Context, name, text string, o Options) (*File, error) {
-	net, err := uppaal.Open(ctx, name, text, o.Queries, o.Constants)
+	net, err := uppaal.Open(ctx, name, text, o.Queries, o.Constants, o.beside())
 	return &File{Kind: Model, Network: net, Warnings: &diag.List{}}, err
 }

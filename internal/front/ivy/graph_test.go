@@ -2,6 +2,7 @@ package ivy
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -114,7 +115,7 @@ func difference(a, b []string) string {
 func TestGraphs(t *testing.T) {
 	for _, c := range pairs {
 		t.Run(c.name, func(t *testing.T) {
-			spec, list, err := Read(t.Context(), c.name+".ivy", c.ivy)
+			spec, list, err := Read(t.Context(), c.name+".ivy", c.ivy, os.ReadFile)
 			if err != nil {
 				t.Fatal(list)
 			}

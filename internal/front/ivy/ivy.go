@@ -26,11 +26,12 @@ import (
 // Extension reports whether a file is for this package, by its name.
 func Extension(path string) bool { return strings.EqualFold(filepath.Ext(path), ".ivy") }
 
-// Read makes a specification of a text; name is what messages call it. The error is a *diag.List
-// when the text is at fault. Warnings come back in any case.
-func Read(ctx context.Context, name, text string) (*ere.Specification, *diag.List, error) {
+// Read makes a specification of a text; name is what messages call it, and beside reads the files
+// that it includes. The error is a *diag.List when the text is at fault. Warnings come back in any
+// case.
+func Read(ctx context.Context, name, text string, beside func(path string) ([]byte, error)) (*ere.Specification, *diag.List, error) {
 	errs := &diag.List{}
-	file := Tree(name, text, errs)
+	file := Tree(name, text, beside, errs)
 	if err := errs.Err(); err != nil {
 		errs.Sort()
 		return nil, errs, err
@@ -40,7 +41,7 @@ func Read(ctx context.Context, name, text string) (*ere.Specification, *diag.Lis
 }
 
 // Tree reads a text, and writes it as a specification. After an error the tree is not complete.
-func Tree(name, text string, errs *diag.List) *syntax.File {
+func Tree(name, text string, beside func(path string) ([]byte, error), errs *diag.List) *syntax.File {
 	src := diag.NewSource(name, text)
 	file := &syntax.File{Source: src}
 	v := versionOf(src, errs)
@@ -48,7 +49,7 @@ func Tree(name, text string, errs *diag.List) *syntax.File {
 	if errs.Err() != nil {
 		return file
 	}
-	l := &loader{src: src, errs: errs, version: v, included: map[string]bool{}, globals: map[string]bool{}}
+	l := &loader{src: src, errs: errs, beside: beside, version: v, included: map[string]bool{}, globals: map[string]bool{}}
 	l.root = &scope{names: map[string]*entity{}}
 	if len(decls) > 0 {
 		l.collect(decls, l.root)

@@ -59,7 +59,7 @@ func TestErrors(t *testing.T) {
 		{"#lang ivy1.7\n\x00", "E0001"},
 		{head + "axiom r(X) ?", "5:12 E0002"},
 	} {
-		_, list, err := Read(t.Context(), "x.ivy", c.text)
+		_, list, err := Read(t.Context(), "x.ivy", c.text, os.ReadFile)
 		if err == nil {
 			t.Errorf("no error, want %s\n%s", c.want, c.text)
 			continue
@@ -94,7 +94,7 @@ func TestCatalogue(t *testing.T) {
 		if !e.Ivy {
 			continue
 		}
-		_, list, err := Read(t.Context(), "x.ivy", e.Example)
+		_, list, err := Read(t.Context(), "x.ivy", e.Example, os.ReadFile)
 		if warning := strings.HasPrefix(string(e.Code), "W"); (err == nil) != warning || len(list.All) == 0 {
 			t.Errorf("%s: %v, %v", e.Code, err, list)
 		}
@@ -117,7 +117,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		_, list, err := Read(t.Context(), "x.ivy", text)
+		_, list, err := Read(t.Context(), "x.ivy", text, os.ReadFile)
 		var d *diag.List
 		if err == nil {
 			return
@@ -150,7 +150,7 @@ func TestFiles(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, list, err := Read(t.Context(), path, string(text))
+			_, list, err := Read(t.Context(), path, string(text), os.ReadFile)
 			if err == nil {
 				read++
 				return nil

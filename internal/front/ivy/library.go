@@ -2,7 +2,6 @@ package ivy
 
 import (
 	"embed"
-	"os"
 	"path/filepath"
 
 	"erelong.dev/erelong/internal/diag"
@@ -25,7 +24,7 @@ func (l *loader) include(d *includeDecl, s *scope) {
 	text, err := library.ReadFile("library/" + label)
 	if err != nil {
 		label = filepath.Join(filepath.Dir(d.span.Source.Name), label)
-		if text, err = os.ReadFile(label); err != nil {
+		if text, err = l.beside(label); err != nil {
 			l.refuse(d.span, "the library '%s', which is not beside the file either,", n)
 			return
 		}

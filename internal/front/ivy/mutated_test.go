@@ -2,6 +2,7 @@ package ivy
 
 import (
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestMutated(t *testing.T) {
 			}
 			text := "#lang ivy1.7\n" + strings.Join(words, " ")
 			errs := &diag.List{}
-			file := Tree("x.ivy", text, errs)
+			file := Tree("x.ivy", text, os.ReadFile, errs)
 			if errs.Err() == nil && len(file.Decls) == 0 {
 				t.Errorf("nothing was read\n%s", text)
 			}

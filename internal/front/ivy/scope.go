@@ -145,6 +145,7 @@ type loader struct {
 	errs    *diag.List
 	version version
 	root    *scope
+	beside  func(path string) ([]byte, error) // reads what is included
 
 	sorts    []*sort
 	symbols  []*symbol

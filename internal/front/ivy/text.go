@@ -2,6 +2,7 @@ package ivy
 
 import (
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 // *diag.List when the text is at fault.
 func Text(name, text string) (string, error) {
 	errs := &diag.List{}
-	file := Tree(name, text, errs)
+	file := Tree(name, text, os.ReadFile, errs)
 	if err := errs.Err(); err != nil {
 		errs.Sort()
 		return "", err

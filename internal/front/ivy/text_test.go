@@ -1,6 +1,7 @@
 package ivy
 
 import (
+	"os"
 	"testing"
 
 	"erelong.dev/erelong/internal/front/ere"
@@ -18,7 +19,7 @@ func TestText(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", list, text)
 			}
-			spec, _, err := Read(t.Context(), p.name+".ivy", p.ivy)
+			spec, _, err := Read(t.Context(), p.name+".ivy", p.ivy, os.ReadFile)
 			if err != nil {
 				t.Fatal(err)
 			}

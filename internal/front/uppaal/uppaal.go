@@ -60,16 +60,16 @@ func Load(ctx context.Context, path, queryFile string, constants map[string]stri
 	if err != nil {
 		return nil, fmt.Errorf("reading the model: %w", err)
 	}
-	return Open(ctx, path, string(text), queryFile, constants)
+	return Open(ctx, path, string(text), queryFile, constants, os.ReadFile)
 }
 
-// Open is Load for a file with a known text.
-func Open(ctx context.Context, path, text, queryFile string, constants map[string]string) (*timed.Network, error) {
+// Open is Load for a file with a known text; beside reads the file of queries.
+func Open(ctx context.Context, path, text, queryFile string, constants map[string]string, beside func(path string) ([]byte, error)) (*timed.Network, error) {
 	queryPath := queryFile
 	if queryFile == "" {
 		queryPath = strings.TrimSuffix(path, filepath.Ext(path)) + ".q"
 	}
-	queries, err := os.ReadFile(queryPath)
+	queries, err := beside(queryPath)
 	if err != nil && (queryFile != "" || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, fmt.Errorf("reading the queries: %w", err)
 	}
