@@ -9,10 +9,15 @@ package explorer
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"path"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -41,20 +46,41 @@ type Service struct {
 
 	mu        sync.Mutex
 	files     map[string]*opened
-	explorers map[string]*sim.Explorer
+	explorers map[explorerKey]*sim.Explorer
 	runs      []*Run
 	last      int // number of the last run
 }
 
 // New makes a service. Close ends its engines.
 func New(o Options) *Service {
-	return &Service{o: o, files: map[string]*opened{}, explorers: map[string]*sim.Explorer{}}
+	return &Service{o: o, files: map[string]*opened{}, explorers: map[explorerKey]*sim.Explorer{}}
 }
 
 // opened is a file that was read, without errors.
 type opened struct {
 	name, text string
+	beside     map[string]string // the texts of the files that it includes, and of its queries
 	file       *front.File
+}
+
+// same reports whether a file, and what was read beside it, still has these texts.
+func (f *opened) same(text string, beside func(path string) ([]byte, error)) bool {
+	for path, old := range f.beside {
+		if now, _ := beside(path); string(now) != old {
+			return false
+		}
+	}
+	return f.text == text
+}
+
+// digest names the texts of a file.
+func (f *opened) digest() string {
+	h := sha256.New()
+	for _, path := range slices.Sorted(maps.Keys(f.beside)) {
+		fmt.Fprintf(h, "%q %q\n", path, f.beside[path])
+	}
+	fmt.Fprintf(h, "%q\n", f.text)
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Limits on what one page may ask for.
@@ -74,21 +100,28 @@ func (s *Service) open(ctx context.Context, file string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	beside := func(other string) ([]byte, error) {
+		_, text, err := s.o.Read(path.Join(path.Dir(file), filepath.Base(other)))
+		return []byte(text), err
+	}
 	s.mu.Lock()
 	f := s.files[file]
 	s.mu.Unlock()
-	if f != nil && f.text == text {
+	if f != nil && f.same(text, beside) {
 		return f, nil
 	}
-	read, err := front.Read(ctx, name, text, front.Options{})
+	f = &opened{name: name, text: text, beside: map[string]string{}}
+	f.file, err = front.Read(ctx, name, text, front.Options{Beside: func(other string) ([]byte, error) {
+		text, err := beside(other)
+		f.beside[other] = string(text)
+		return text, err
+	}})
 	if err != nil {
 		return nil, err
 	}
-	f = &opened{name, text, read}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.files[file] = f
-	clear(s.explorers) // they may be about the old text
 	return f, nil
 }
 
@@ -146,6 +179,7 @@ type Problem struct {
 type Message struct {
 	Severity string `json:"severity"`
 	Code     string `json:"code"`
+	File     string `json:"file"` // as messages call it; another one for what is included
 	Line     int    `json:"line"` // 0 for none
 	Column   int    `json:"column"`
 	End      int    `json:"end"` // the column after it, 0 when it is on another line
@@ -175,6 +209,7 @@ func messages(list *diag.List) []Message {
 		}
 		if !d.Span.IsZero() {
 			var end int
+			m.File = d.Span.Source.Name
 			m.Line, m.Column = d.Span.Source.Position(d.Span.Start)
 			if end, m.End = d.Span.Source.Position(d.Span.End); end != m.Line {
 				m.End = 0
@@ -191,10 +226,9 @@ func (s *Service) names(context.Context, *request) (any, error) {
 		return nil, err
 	}
 	return struct {
-		Version  string   `json:"version"`
-		Files    []string `json:"files"`
-		Commands []string `json:"commands"`
-	}{s.o.Version, names, s.commands()}, nil
+		Version string   `json:"version"`
+		Files   []string `json:"files"`
+	}{s.o.Version, names}, nil
 }
 
 // Description is what a page knows of a file.
@@ -203,8 +237,10 @@ type Description struct {
 	Name       string     `json:"name"`
 	Kind       front.Kind `json:"kind"`
 	Text       string     `json:"text"`
+	Digest     string     `json:"digest"`  // another one when the text has changed, or a file that was read beside it
 	Problem    *Problem   `json:"problem"` // nil for a file without errors
 	Warnings   []Message  `json:"warnings"`
+	Commands   []string   `json:"commands"` // that can be run on it
 	Systems    []System   `json:"systems"`
 	Properties []Property `json:"properties"` // of the file, for all systems
 	Formats    bool       `json:"formats"`    // the text can be laid out
@@ -238,8 +274,9 @@ func (s *Service) describe(ctx context.Context, q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	end := front.Of(name, text)
 	d := &Description{
-		File: q.File, Name: name, Text: text, Kind: front.Of(name, text).Kind, Formats: front.Of(name, text).Format != nil,
+		File: q.File, Name: name, Text: text, Kind: end.Kind, Commands: s.commands(end.Kind), Formats: end.Format != nil,
 		Systems: []System{}, Properties: []Property{}, Warnings: []Message{},
 	}
 	f, err := s.open(ctx, q.File)
@@ -247,21 +284,30 @@ func (s *Service) describe(ctx context.Context, q *request) (any, error) {
 		d.Problem = new(ProblemOf(err))
 		return d, nil
 	}
+	d.Digest = f.digest()
 	d.Warnings = messages(f.file.Warnings)
 	for _, x := range f.file.Systems {
 		d.add(x.Name, x.Spec.System)
 		for _, p := range x.Spec.System.Properties {
 			if x.Name == "" || slices.Contains(x.Properties, p.Name) {
-				d.property(Property{p.Name, string(p.Kind), p.Span.Line()})
+				d.property(Property{p.Name, string(p.Kind), d.line(p.Span)})
 			}
 		}
 	}
 	if net := f.file.Network; net != nil {
 		for _, query := range net.Queries {
-			d.property(Property{query.Text, "query", query.Span.Line()})
+			d.property(Property{query.Text, "query", d.line(query.Span)})
 		}
 	}
 	return d, nil
+}
+
+// line is the line of a place in the file, 0 for a place in another one.
+func (d *Description) line(s diag.Span) int {
+	if s.IsZero() || s.Source.Name != d.Name {
+		return 0
+	}
+	return s.Line()
 }
 
 func (d *Description) property(p Property) {

@@ -16,7 +16,8 @@ type Drawing struct {
 	By   []string `json:"by"`   // of a chart: the sorts whose elements can be the lanes
 
 	Addresses []sim.Address `json:"addresses"` // of a graph: a state of each node
-	Instance  string        `json:"instance"`  // of the addresses
+	System    string        `json:"system"`    // of the addresses
+	Instance  string        `json:"instance"`
 	Nodes     int           `json:"nodes"`
 	Edges     int           `json:"edges"`
 }
@@ -24,31 +25,30 @@ type Drawing struct {
 // here is where a page puts the address of a state.
 func here(int) string { return "#" }
 
-// whole is the run of a request, with its story.
-func (s *Service) whole(ctx context.Context, q *request) (*result.Trace, error) {
+// whole is the run of a request, with its story, and the state of it that the request names.
+func (s *Service) whole(ctx context.Context, q *request) (t *result.Trace, at int, err error) {
 	x, d, err := s.explorer(ctx, q)
 	if err == nil {
-		t, err := x.Trace(ctx, q.Address)
-		if err == nil {
+		if t, err = x.Trace(ctx, q.Address); err == nil {
 			t.Story = d.Tell(t)
 		}
-		return t, err
+	} else if rec, missing := s.recorded(q); missing == nil && rec != nil {
+		t, err = rec.trace, nil
 	}
-	if rec, missing := s.recorded(q); missing == nil && rec != nil {
-		return rec.trace, nil
+	if err != nil {
+		return nil, 0, err
 	}
-	return nil, err
+	if at = q.Address.At; at < 0 {
+		at = len(t.Steps) - 1
+	}
+	return t, at, nil
 }
 
 // structure draws the step to a state.
 func (s *Service) structure(ctx context.Context, q *request) (any, error) {
-	t, err := s.whole(ctx, q)
+	t, at, err := s.whole(ctx, q)
 	if err != nil {
 		return nil, err
-	}
-	at := q.Address.At
-	if at < 0 {
-		at = len(t.Steps) - 1
 	}
 	d := Drawing{By: []string{}, SVG: diagram.StepSVG(t, at, diagram.Options{Title: "picture of the step"})}
 	if d.SVG == "" {
@@ -58,13 +58,9 @@ func (s *Service) structure(ctx context.Context, q *request) (any, error) {
 }
 
 func (s *Service) chart(ctx context.Context, q *request) (any, error) {
-	t, err := s.whole(ctx, q)
+	t, at, err := s.whole(ctx, q)
 	if err != nil {
 		return nil, err
-	}
-	at := q.Address.At
-	if at < 0 {
-		at = len(t.Steps) - 1
 	}
 	c := diagram.ChartOf(t, q.By)
 	if c == nil {
@@ -76,7 +72,7 @@ func (s *Service) chart(ctx context.Context, q *request) (any, error) {
 }
 
 func (s *Service) graph(ctx context.Context, q *request) (any, error) {
-	x, _, err := s.explorer(ctx, q)
+	x, system, err := s.explorer(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +92,7 @@ func (s *Service) graph(ctx context.Context, q *request) (any, error) {
 		out.Edges = append(out.Edges, diagram.Edge{From: e.From, To: e.To, Label: e.Action})
 	}
 	out.Edges = diagram.JoinEdges(out.Edges)
-	d := Drawing{By: []string{}, Note: g.Rest, Instance: x.Instance(), Nodes: len(out.Nodes), Edges: len(out.Edges)}
+	d := Drawing{By: []string{}, Note: g.Rest, System: system.Name, Instance: x.Instance(), Nodes: len(out.Nodes), Edges: len(out.Edges)}
 	d.SVG = out.SVG(diagram.Options{Title: "graph of the states"})
 	for _, n := range g.Nodes {
 		d.Addresses = append(d.Addresses, n.Address)

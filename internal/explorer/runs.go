@@ -9,12 +9,13 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/zone"
+	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
@@ -31,9 +32,14 @@ const (
 	boundCommand  = "bmc"
 )
 
-func (s *Service) commands() []string {
-	if s.o.NoSolver {
+// commands are the commands for the files of a kind. The only engine of a model is one that
+// explores.
+func (s *Service) commands(k front.Kind) []string {
+	switch {
+	case s.o.NoSolver:
 		return []string{checkCommand}
+	case k == front.Model:
+		return []string{verifyCommand, checkCommand}
 	}
 	return []string{verifyCommand, checkCommand, proveCommand, liveCommand, boundCommand}
 }
@@ -139,16 +145,15 @@ func (s *Service) Follow(ctx context.Context, id int, yield func(Event) error) e
 
 // start begins a run of engines.
 func (s *Service) start(ctx context.Context, q *request) (any, error) {
-	if !slices.Contains(s.commands(), q.Command) {
-		return nil, fmt.Errorf("%w: there is no command %q", ErrRequest, q.Command)
-	}
 	f, err := s.open(ctx, q.File)
 	if err != nil {
 		return nil, err
 	}
-	own, cancel := context.WithCancelCause(context.Background())
-	r := &Run{Command: q.Command, file: f, began: time.Now(), changed: make(chan struct{})}
-	r.cancel = func() { cancel(context.Canceled) }
+	if all := s.commands(f.file.Kind); !slices.Contains(all, q.Command) {
+		return nil, fmt.Errorf("%w: there is no command %q for a %s; there is %s", ErrRequest, q.Command, f.file.Kind, strings.Join(all, ", "))
+	}
+	own, cancel := context.WithCancel(context.Background())
+	r := &Run{Command: q.Command, file: f, cancel: cancel, began: time.Now(), changed: make(chan struct{})}
 	s.mu.Lock()
 	atWork := 0
 	for _, x := range s.runs {
@@ -158,7 +163,7 @@ func (s *Service) start(ctx context.Context, q *request) (any, error) {
 	}
 	if atWork >= maxAtOnce {
 		s.mu.Unlock()
-		cancel(nil)
+		cancel()
 		return nil, fmt.Errorf("%d runs are at work: stop one of them first", atWork)
 	}
 	s.last++
@@ -170,7 +175,7 @@ func (s *Service) start(ctx context.Context, q *request) (any, error) {
 	s.runs = append(s.runs, r)
 	s.mu.Unlock()
 	go s.work(own, r, q)
-	return s.summary(r), nil
+	return r.summary(), nil
 }
 
 // work runs the engines.
@@ -234,7 +239,11 @@ func (s *Service) outcome(ctx context.Context, r *Run, q *request) (*verify.Outc
 		if err != nil {
 			return nil, err
 		}
-		return verify.RunNetwork(ctx, net, claims, "", verify.Options{Explicit: explicit.Options{}, Progress: o.Progress})
+		outcome, err := verify.RunNetwork(ctx, net, claims, "", o)
+		if outcome != nil {
+			outcome.Notes = append(slices.Clone(net.Notes), outcome.Notes...)
+		}
+		return outcome, err
 	}
 	return verify.RunAll(ctx, r.file.file.Systems, o, func(sys *system.System) (out []*system.Instance, err error) {
 		for _, text := range q.Instances {
@@ -254,7 +263,7 @@ func (s *Service) stop(_ context.Context, q *request) (any, error) {
 		return nil, err
 	}
 	r.cancel()
-	return s.summary(r), nil
+	return r.summary(), nil
 }
 
 // Summary is a run in short.
@@ -263,17 +272,11 @@ type Summary struct {
 	Command string `json:"command"`
 	File    string `json:"file"`
 	Over    bool   `json:"over"`
-	Current bool   `json:"current"` // it is about the text that was read last
+	Digest  string `json:"digest"` // of the texts that it is about
 }
 
-func (s *Service) summary(r *Run) Summary {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	current := false
-	for _, f := range s.files {
-		current = current || f.name == r.file.name && f.text == r.file.text
-	}
-	return Summary{r.ID, r.Command, r.file.name, r.over(), current}
+func (r *Run) summary() Summary {
+	return Summary{r.ID, r.Command, r.file.name, r.over(), r.file.digest()}
 }
 
 func (s *Service) list(context.Context, *request) (any, error) {
@@ -282,7 +285,7 @@ func (s *Service) list(context.Context, *request) (any, error) {
 	s.mu.Unlock()
 	out := []Summary{}
 	for _, r := range runs {
-		out = append(out, s.summary(r))
+		out = append(out, r.summary())
 	}
 	return map[string][]Summary{"runs": out}, nil
 }

@@ -84,11 +84,11 @@ func instance(sys *system.System, text string) (*system.Instance, error) {
 	return nil, fmt.Errorf("there is no instance %q", text)
 }
 
-// recording is a recorded run that a request names, with the systems that its engines saw; nil if
-// it names none.
+// recording is a recorded run that a request names, with the system that its engines saw; nil if it
+// names none.
 type recording struct {
-	trace   *result.Trace
-	systems []*derive.Derived
+	trace  *result.Trace
+	system *derive.Derived // nil for a network of timed automata
 }
 
 func (s *Service) recorded(q *request) (*recording, error) {
@@ -103,7 +103,13 @@ func (s *Service) recorded(q *request) (*recording, error) {
 	if q.Result < 0 || q.Result >= len(results) || results[q.Result].Trace == nil {
 		return nil, fmt.Errorf("%w: result %d of run %d has no trace", ErrRequest, q.Result, q.Run)
 	}
-	return &recording{results[q.Result].Trace, r.file.file.Systems}, nil
+	rec := &recording{trace: results[q.Result].Trace}
+	for _, d := range r.file.file.Systems {
+		if _, own := d.Own(results[q.Result].Property); own {
+			rec.system = d
+		}
+	}
+	return rec, nil
 }
 
 // explorer finds or makes the explorer for a request.
@@ -112,30 +118,29 @@ func (s *Service) explorer(ctx context.Context, q *request) (*sim.Explorer, *der
 	if err != nil {
 		return nil, nil, err
 	}
-	var candidates []*derive.Derived
-	if rec != nil {
-		candidates = rec.systems
-	} else {
-		d, err := s.derived(ctx, q)
-		if err != nil {
-			return nil, nil, err
-		}
-		candidates = append(candidates, d)
+	var d *derive.Derived
+	if rec == nil {
+		d, err = s.derived(ctx, q)
+	} else if d = rec.system; d == nil {
+		err = errors.New("the steps of this run cannot be chosen: it is a run of timed automata")
 	}
-	err = fmt.Errorf("the steps of this run cannot be chosen: %w", errNoSystem)
-	for _, d := range candidates {
-		var x *sim.Explorer
-		if x, err = s.explorerOf(ctx, q, d, rec); err == nil {
-			return x, d, nil
-		}
+	if err != nil {
+		return nil, nil, err
 	}
-	return nil, nil, err
+	x, err := s.explorerOf(ctx, q, d, rec)
+	return x, d, err
 }
 
-var errNoSystem = errors.New("it is a run of timed automata")
+// explorerKey names an explorer. A file that is read again has new systems, so an explorer of its
+// earlier text is never found for the new one.
+type explorerKey struct {
+	system      *derive.Derived
+	instance    string
+	run, result int
+}
 
 func (s *Service) explorerOf(ctx context.Context, q *request, d *derive.Derived, rec *recording) (*sim.Explorer, error) {
-	key := fmt.Sprintf("%q %q %q %d %d", q.File, d.Name, q.Instance, q.Run, q.Result)
+	key := explorerKey{d, q.Instance, q.Run, q.Result}
 	s.mu.Lock()
 	x := s.explorers[key]
 	s.mu.Unlock()

@@ -157,9 +157,9 @@ func TestHostileRequests(t *testing.T) {
 	}
 }
 
-// What is outside of the folder is not read, whatever its name.
+// What is outside of the folder is not read, whatever its name, and not beside a file either.
 func TestFilesOutside(t *testing.T) {
-	_, base := start(t)
+	s, base := start(t)
 	for _, file := range []string{"../secret.ere", "/etc/passwd", "link.ere", "specs/../../secret.ere", "", ".", "..", "lock.ere/../../secret.ere", "missing.ere"} {
 		body, err := json.Marshal(map[string]string{"file": file})
 		if err != nil {
@@ -181,6 +181,21 @@ func TestFilesOutside(t *testing.T) {
 	asked(t, base, "files", "{}", &names)
 	if got := strings.Join(names.Files, " "); got != "link.ere lock.ere wrong.ere" {
 		t.Errorf("the files are %s", got)
+	}
+	for path, text := range map[string]string{"specs/door.xta": door, "outside.q": "E<> p.b\n"} {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(s.folder), path), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join("..", "outside.q"), filepath.Join(s.folder, "door.q")); err != nil {
+		t.Fatal(err)
+	}
+	var model struct {
+		Problem    struct{ Error string }
+		Properties []struct{ Name string }
+	}
+	if asked(t, base, "file", `{"file":"door.xta"}`, &model); len(model.Properties) > 0 || !strings.Contains(model.Problem.Error, "reading the queries") {
+		t.Errorf("queries outside of the folder are %+v", model)
 	}
 }
 
@@ -289,12 +304,14 @@ func TestStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	var run struct {
-		Run     int
-		Current bool
+		Run    int
+		Digest string
 	}
+	var file struct{ Digest string }
+	asked(t, base, "file", `{"file":"endless.ere"}`, &file)
 	asked(t, base, "start", `{"file":"endless.ere","command":"check"}`, &run)
 	asked(t, base, "stop", `{"run":1}`, &run)
-	if run.Run != 1 || !run.Current {
+	if run.Run != 1 || run.Digest != file.Digest || file.Digest == "" {
 		t.Errorf("the run is %+v", run)
 	}
 	_, text, _ := send(t, "GET", base+"events/1", "") // up to the last event

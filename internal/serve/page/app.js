@@ -14,7 +14,7 @@ const views = [
   ["graph", "Graph", graph],
 ];
 
-const start = { files: [], version: "", commands: [] };
+const start = { files: [], version: "" };
 let description = null;
 
 async function show() {
@@ -37,7 +37,7 @@ async function show() {
   document.title = `${at.file}: erelong`;
   const view = views.find(([name]) => name === at.view) ?? views[0];
   try {
-    await view[2].show(main, at, description, start);
+    await view[2].show(main, at, description);
   } catch (e) {
     if (e.name !== "AbortError") fill(main, problem(e), back(at));
   }
@@ -72,7 +72,7 @@ function header(at) {
 async function renew() {
   if (!description) return;
   const fresh = await ask("file", { file: description.file }).catch(() => null);
-  if (!fresh || fresh.text === description.text) return;
+  if (!fresh || fresh.text === description.text && fresh.digest === description.digest) return;
   description = null;
   await show();
 }

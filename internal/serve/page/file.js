@@ -11,9 +11,9 @@ const redraws = new Map();
 // What the engines have found, by file. It survives moves between the views.
 const runs = new Map();
 
-export async function show(main, at, file, start) {
+export async function show(main, at, file) {
   const known = runs.has(at.file);
-  const state = runs.get(at.file) ?? { run: 0, event: null, log: [], report: null, problem: null, text: "" };
+  const state = runs.get(at.file) ?? { run: 0, event: null, log: [], report: null, problem: null, digest: "" };
   runs.set(at.file, state);
   const kept = document.getElementById("editor");
   if (kept && kept.dataset.file === at.file) { // somebody is typing there
@@ -26,7 +26,7 @@ export async function show(main, at, file, start) {
   const draw = (fresh = present, edited = false) => {
     present = fresh;
     if (!document.getElementById("editor") || !source.isConnected) fill(source, text(fresh, state, at));
-    fill(engines, controls(fresh, state, start, draw), results(at, fresh, state));
+    fill(engines, controls(fresh, state, draw), results(at, fresh, state));
     if (edited && !fresh.problem) document.getElementById("start").click();
   };
   redraws.set(at.file, draw);
@@ -42,13 +42,17 @@ const words = new Set(("sort enum type immutable mutable relation function const
 
 // text shows the lines of the file, with a mark beside each line that has a verdict or a message.
 function text(file, state, at) {
+  if (editor) {
+    const element = editor(file);
+    element.dataset.file = file.file;
+    return [h("h2", { id: "source-title" }, file.name), element];
+  }
   const marks = new Map();
   const mark = (line, element) => { if (line) marks.set(line, [...(marks.get(line) ?? []), element]); };
   for (const m of [...file.warnings, ...(file.problem?.diagnostics ?? [])]) {
-    mark(m.line, h("span", { class: m.severity === "error" ? "mark bad" : "mark unsure", title: m.text }, m.severity));
+    if (m.file === file.name) mark(m.line, h("span", { class: m.severity === "error" ? "mark bad" : "mark unsure", title: m.text }, m.severity));
   }
-  const stale = state.report && state.text !== file.text;
-  if (state.report && !stale) {
+  if (state.report && state.digest === file.digest) {
     for (const p of file.properties) {
       const o = state.report.outcomes.find((x) => x.property === p.name);
       if (o) mark(p.line, h("span", { class: `mark ${verdictClass(o.verdict)}` }, verdictOf(o)));
@@ -56,11 +60,6 @@ function text(file, state, at) {
   }
   const lines = file.text.replace(/\n$/, "").split("\n").map((line, i) =>
     h("li", { id: `line-${i + 1}`, class: at.line === i + 1 ? "here" : null }, h("code", {}, coloured(line)), marks.get(i + 1) ? [" ", marks.get(i + 1)] : null));
-  if (editor) {
-    const element = editor(file);
-    element.dataset.file = file.file;
-    return [h("h2", { id: "source-title" }, file.name), element];
-  }
   return [
     h("h2", { id: "source-title" }, file.name),
     h("ol", { class: "lines", tabindex: "0", "aria-labelledby": "source-title" }, lines),
@@ -80,8 +79,8 @@ function coloured(line) {
 }
 
 // controls are the request for the engines, and their progress.
-function controls(file, state, start, draw) {
-  const command = h("select", { id: "command", name: "command" }, start.commands.map((c) => h("option", {}, c)));
+function controls(file, state, draw) {
+  const command = h("select", { id: "command", name: "command" }, file.commands.map((c) => h("option", {}, c)));
   const instances = [...new Set(file.systems.flatMap((s) => s.instances.map((i) => i.name)))];
   const instance = h("select", { id: "instance", name: "instance" }, h("option", { value: "" }, "all of the file"), instances.map((i) => h("option", {}, i)));
   const property = h("select", { id: "property", name: "property" }, h("option", { value: "" }, "all"), file.properties.map((p) => h("option", { value: p.name }, `${p.name} (${p.kind})`)));
@@ -94,12 +93,13 @@ function controls(file, state, start, draw) {
   }
   const begin = async (e) => {
     e.preventDefault();
-    Object.assign(state, { report: null, problem: null, log: [], event: null, text: file.text, seconds: limit.value, depth: depth.value });
+    Object.assign(state, { report: null, problem: null, log: [], event: null, seconds: limit.value, depth: depth.value });
     try {
       const run = await ask("start", {
         file: file.file, command: command.value, instances: instance.value ? [instance.value] : [], properties: property.value ? [property.value] : [],
         seconds: Number(limit.value), depth: Number(depth.value),
       });
+      state.digest = run.digest;
       watch(run.run, state, draw);
       draw();
       say(`${command.value} has begun`);
@@ -110,11 +110,11 @@ function controls(file, state, start, draw) {
   };
   return [
     h("h2", { id: "engines-title" }, "Engines"),
-    file.problem ? problem(file.problem) : null,
+    file.problem ? problem(file.problem, file) : null,
     h("form", { class: "controls", submit: begin },
       h("label", {}, "Command ", command), file.kind === "specification" ? h("label", {}, "Instance ", instance) : null,
       h("label", {}, "Property ", property), h("label", {}, "Time limit in seconds (0: none) ", limit),
-      start.commands.includes("bmc") ? h("label", {}, "Steps of bmc ", depth) : null,
+      file.commands.includes("bmc") ? h("label", {}, "Steps of bmc ", depth) : null,
       h("button", { id: "start", type: "submit", class: "main", disabled: Boolean(working || file.problem) }, "Run"),
       working ? h("button", { id: "stop", type: "button", click: () => ask("stop", { run: state.run }) }, "Stop") : null),
     file.warnings.length ? h("ul", { class: "messages" }, file.warnings.map((m) => message(m, file))) : null,
@@ -144,7 +144,7 @@ async function recall(file, state, draw) {
   const { runs: all } = await ask("runs");
   const last = all.filter((r) => r.file === file.name).pop();
   if (!last || state.run) return;
-  Object.assign(state, { command: last.command, text: last.current ? file.text : "" });
+  Object.assign(state, { command: last.command, digest: last.digest });
   watch(last.run, state, draw);
   draw();
 }
@@ -165,12 +165,12 @@ function progressOf(state) {
 
 function message(m, file) {
   return h("li", {}, h("span", { class: m.severity === "error" ? "bad" : "unsure" }, `${m.severity} ${m.code}`),
-    m.line ? [" ", h("a", { href: addressOf({ file: file.file, line: m.line }) }, `line ${m.line}`)] : null, `: ${m.text}`, m.fix ? h("div", { class: "soft" }, m.fix) : null);
+    m.line ? [" ", m.file === file.name ? h("a", { href: addressOf({ file: file.file, line: m.line }) }, `line ${m.line}`) : `${m.file}, line ${m.line}`] : null, `: ${m.text}`, m.fix ? h("div", { class: "soft" }, m.fix) : null);
 }
 
-export function problem(p, file) {
+function problem(p, file) {
   if (!p.diagnostics.length) return h("div", { role: "alert", class: "problem" }, h("p", {}, p.error));
-  return h("div", { role: "alert", class: "problem" }, h("ul", { class: "messages" }, p.diagnostics.map((m) => message(m, file ?? {}))));
+  return h("div", { role: "alert", class: "problem" }, h("ul", { class: "messages" }, p.diagnostics.map((m) => message(m, file))));
 }
 
 // verdictOf is the verdict of an outcome with its scope: what holds in some instances may be false
@@ -192,7 +192,8 @@ function results(at, file, state) {
   if (state.problem) out.push(problem(state.problem, file));
   const report = state.report;
   if (!report) return out;
-  if (state.text !== file.text) out.push(h("p", { class: "unsure" }, "The file has changed since: these verdicts are about its earlier text."));
+  if (state.digest !== file.digest) out.push(h("p", { class: "unsure" }, "The file has changed since: these verdicts are about its earlier text."));
+  const lineOf = (r) => (file.properties.find((p) => p.name === r.property) ?? r).line; // of another file for none
   const spoken = (r) => r.verdict + (r.assumptions?.length && r.verdict.startsWith("holds") ? `, assuming ${r.assumptions.map((a) => a.name).join(", ")}` : "");
   const hidden = report.results.filter((r) => (r.kind === "invariant" || r.kind === "range") && r.verdict === "holds").length;
   const rows = report.results.map((r, i) => [r, i]).filter(([r]) => !((r.kind === "invariant" || r.kind === "range") && r.verdict === "holds") || hidden === report.results.length);
@@ -202,7 +203,7 @@ function results(at, file, state) {
       h("caption", { class: "visually-hidden" }, "Verdicts"),
       h("thead", {}, h("tr", {}, ["property", "verdict", "scope", "engine", "states", "time", "run"].map((x) => h("th", { scope: "col" }, x)))),
       h("tbody", {}, rows.map(([r, i]) => h("tr", {},
-        h("th", { scope: "row" }, r.line ? h("a", { href: addressOf({ file: at.file, line: r.line }) }, r.property) : r.property),
+        h("th", { scope: "row" }, lineOf(r) ? h("a", { href: addressOf({ file: at.file, line: lineOf(r) }) }, r.property) : r.property),
         h("td", { class: verdictClass(r.verdict) }, spoken(r), r.reason ? h("div", { class: "soft" }, r.reason.text) : null),
         h("td", {}, r.scope), h("td", {}, r.engine), h("td", { class: "number" }, r.states ? r.states.toLocaleString("en") : "-"), h("td", { class: "number" }, seconds(r.seconds)),
         h("td", {}, r.trace ? h("a", { id: `trace-${i}`, href: addressOf({ file: at.file, view: "state", run: state.run, result: i }) },

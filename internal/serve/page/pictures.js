@@ -69,7 +69,7 @@ export const graph = {
     const picture = drawing(answer.svg);
     for (const link of picture.querySelectorAll("a[data-node]")) {
       const a = answer.addresses[Number(link.dataset.node)];
-      link.setAttribute("href", addressOf({ file: at.file, system: at.system, instance: answer.instance, view: "state", first: a.first, steps: a.steps, at: a.at }));
+      link.setAttribute("href", addressOf({ file: at.file, system: answer.system, instance: answer.instance, view: "state", first: a.first, steps: a.steps, at: a.at }));
     }
     panel.append(h("div", { class: "controls" }, sizes(picture), h("span", {}, `${count(answer.nodes, "node")}, ${count(answer.edges, "edge")}`)),
       ...(answer.note ? [h("p", { class: "unsure" }, answer.note)] : []),

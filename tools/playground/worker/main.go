@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"syscall/js"
@@ -48,7 +49,7 @@ func (w *worker) names() ([]string, error) { return slices.Sorted(maps.Keys(w.fi
 func (w *worker) read(file string) (name, text string, err error) {
 	text, ok := w.files[file]
 	if !ok {
-		return "", "", fmt.Errorf("there is no file %q", file)
+		return "", "", fmt.Errorf("there is no file %q: %w", file, fs.ErrNotExist)
 	}
 	return file, text, nil
 }

@@ -139,6 +139,7 @@ async function mistakes(browser) {
   await page.goto(`${base}#file=wrong.ere`);
   await page.waitForSelector(".problem");
   check((await page.textContent(".problem")).includes("line 1"), "a mistake has its line");
+  equal(await page.getAttribute(".problem a", "href"), "#file=wrong.ere&line=1", "the line is a link");
   check(await page.locator("#start").isDisabled(), "nothing runs on a file with mistakes");
   await accessible(page, "a file with mistakes");
   end(faults, "faults");

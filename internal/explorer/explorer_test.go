@@ -1,0 +1,191 @@
+package explorer
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/sim"
+)
+
+// service answers about files in memory.
+func service(t *testing.T, files map[string]string) *Service {
+	t.Helper()
+	s := New(Options{Version: "test", Read: func(file string) (string, string, error) {
+		text, ok := files[file]
+		if !ok {
+			return "", "", fmt.Errorf("%s: %w", file, fs.ErrNotExist)
+		}
+		return "folder/" + file, text, nil
+	}})
+	t.Cleanup(s.Close)
+	return s
+}
+
+// asked gives the answer to a request.
+func asked[A any](t *testing.T, s *Service, word string, q request) A {
+	t.Helper()
+	body, err := json.Marshal(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := s.Answer(t.Context(), word, body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", word, body, err)
+	}
+	a, ok := answer.(A)
+	if !ok {
+		t.Fatalf("%s gives a %T", word, answer)
+	}
+	return a
+}
+
+// check runs a command to its end, and gives its number.
+func check(t *testing.T, s *Service, q request) int {
+	t.Helper()
+	run := asked[Summary](t, s, "start", q).Run
+	err := s.Follow(t.Context(), run, func(e Event) error {
+		if e.Problem != nil {
+			t.Fatalf("%+v", e.Problem)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// result finds the result with a trace for a property.
+func (s *Service) result(t *testing.T, run int, property string) int {
+	t.Helper()
+	r, err := s.run(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range r.results() {
+		if x.Property == property && x.Trace != nil {
+			return i
+		}
+	}
+	t.Fatalf("run %d has no trace for %s", run, property)
+	return -1
+}
+
+const lock = `
+sort client
+mutable relation free
+mutable relation holds(client)
+init free & !holds(C)
+action take(c: client) { require free; holds(c) := true; free := false; }
+action put(c: client) { require holds(c); holds(c) := false; free := true; }
+safety [exclusive] holds(A) & holds(B) -> A = B
+instance one { client = 1 }
+`
+
+// A run of one of several systems is stepped in its own system, and a run that ends in a loop is
+// charted with the step that closes it.
+func TestRunsOfSeveralSystems(t *testing.T) {
+	b, err := os.ReadFile("../../examples/heartbeat/stubborn.ere")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := strings.Cut(string(b), "expect ")
+	text += "safety [never] !suspected(P, Q)\ntemporal [completeness] eventually always (crashed(P) & correct(Q) -> suspected(Q, P))\n"
+	s := service(t, map[string]string{"two.ere": text})
+	run := check(t, s, request{File: "two.ere", Command: checkCommand})
+	for property, system := range map[string]string{"eventual_strong_accuracy": "one_way", "never": "one_way_with_crashes"} {
+		q := request{File: "two.ere", Run: run, Result: s.result(t, run, property), Address: sim.Address{At: -1}}
+		if d := asked[Drawing](t, s, "graph", q); d.System != system {
+			t.Errorf("the graph for %s is about %s", property, d.System)
+		}
+		p := asked[*sim.Picture](t, s, "state", q)
+		crashes := slices.ContainsFunc(p.State, func(v *sim.Part) bool { return strings.Contains(v.Name, "crashed") })
+		if crashes != (system == "one_way_with_crashes") {
+			t.Errorf("a state of the run for %s shows crashes: %v", property, crashes)
+		}
+		trace, _, err := s.whole(t.Context(), &q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.run(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := r.results()[q.Result].Trace.Story
+		if got := trace.Story; got == nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("the story for %s is %+v and not %+v", property, got, want)
+		}
+	}
+}
+
+// The graph beside a counterexample to induction is of its instance, and its addresses, too.
+func TestGraphOfACounterexampleToInduction(t *testing.T) {
+	s := service(t, map[string]string{"lock.ere": lock})
+	run := check(t, s, request{File: "lock.ere", Command: proveCommand})
+	q := request{File: "lock.ere", Run: run, Result: s.result(t, run, "exclusive"), Address: sim.Address{At: -1}}
+	before := asked[*sim.Picture](t, s, "state", q)
+	d := asked[Drawing](t, s, "graph", q)
+	for i, a := range d.Addresses {
+		p := asked[*sim.Picture](t, s, "state", request{File: "lock.ere", System: d.System, Instance: d.Instance, Address: a})
+		if fmt.Sprint(p.Universe) != fmt.Sprint(before.Universe) {
+			t.Errorf("node %d is a state of %v, and the run has %v", i, p.Universe, before.Universe)
+		}
+	}
+	if after := asked[*sim.Picture](t, s, "state", q); after.Initial != 0 || before.Initial != 0 {
+		t.Errorf("a recorded run has %d initial states, and after its graph %d", before.Initial, after.Initial)
+	}
+}
+
+// What a file includes, and its queries, are read as the file is: by the same way, and again when
+// they have changed. A line of another file is no line of this one.
+func TestFilesBesideAFile(t *testing.T) {
+	files := map[string]string{
+		"door.xta": "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { guard x > 1; }; } p = P(); system p;\n",
+		"door.q":   "E<> p.b\n",
+		"main.ivy": "#lang ivy1.7\ninclude part\n",
+		"part.ivy": "#lang ivy1.7\n\nrelation p\nafter init { p := false }\naction up = { p := true }\nexport up\ninvariant [never] ~p\n",
+	}
+	s := service(t, files)
+	for _, c := range []struct{ file, beside, change, want string }{
+		{"door.xta", "door.q", "E<> p.a\n", "E<> p.a"},
+		{"main.ivy", "part.ivy", strings.Replace(files["part.ivy"], "never", "nowhere", 1), "nowhere"},
+	} {
+		before := asked[*Description](t, s, "file", request{File: c.file})
+		if before.Problem != nil || len(before.Properties) != 1 || before.Properties[0].Line != 0 {
+			t.Fatalf("%s is %+v with %+v", c.file, before, before.Problem)
+		}
+		run := check(t, s, request{File: c.file, Command: checkCommand})
+		files[c.beside] = c.change
+		after := asked[*Description](t, s, "file", request{File: c.file})
+		if after.Digest == before.Digest || after.Properties[0].Name != c.want {
+			t.Errorf("after a change of %s, %s is %+v", c.beside, c.file, after)
+		}
+		if r, err := s.run(run); err != nil || r.summary().Digest != before.Digest {
+			t.Errorf("the run is about %+v", r.summary())
+		}
+	}
+	files["part.ivy"] = "#lang ivy1.7\nnonsense (\n"
+	wrong := asked[*Description](t, s, "file", request{File: "main.ivy"})
+	if wrong.Problem == nil || len(wrong.Problem.Diagnostics) == 0 || wrong.Problem.Diagnostics[0].File != "folder/part.ivy" {
+		t.Errorf("a mistake in a file that is included is %+v", wrong.Problem)
+	}
+}
+
+// A model has no command that proves, and its notes are told.
+func TestCommandsOfAModel(t *testing.T) {
+	s := service(t, map[string]string{"door.xta": "process P() { state a; init a; } p = P(); system p;\n", "lock.ere": lock})
+	if got := asked[*Description](t, s, "file", request{File: "door.xta"}).Commands; !slices.Equal(got, []string{"verify", "check"}) {
+		t.Errorf("the commands are %v", got)
+	}
+	if got := asked[*Description](t, s, "file", request{File: "lock.ere"}).Commands; len(got) != 5 {
+		t.Errorf("the commands are %v", got)
+	}
+	if _, err := s.Answer(t.Context(), "start", []byte(`{"file": "door.xta", "command": "bmc"}`)); err == nil || !strings.Contains(err.Error(), "verify, check") {
+		t.Errorf("bmc on a model gives %v", err)
+	}
+}
