@@ -83,7 +83,7 @@ func TestNested(t *testing.T) {
 	}
 	text = "#lang ivy1.7\ntype t\nindividual c : t\nindividual d : t\nrelation r(X:t)\naction f returns (k:t) = { " + text +
 		" }\naction a = { c := f }\nexport a\n"
-	if _, list, err := Read(t.Context(), "x.ivy", text); err != nil {
+	if _, list, err := Read(t.Context(), "x.ivy", text, os.ReadFile); err != nil {
 		t.Fatal(list)
 	}
 }
