@@ -134,6 +134,7 @@ func TestRefusals(t *testing.T) {
 		{"names client = a, b, c", `{"event":"request","args":{"c":"c"}}`, `"c" is not a value of client; the names of its elements in this instance are a, b`},
 		{"observe reserved + 1", `{"event":"tick"}`, "is no formula"},
 		{"observe reserved = {left}", `{"event":"tick","lft":1}`, "has {left}"},
+		{"order file\nfield obs = stat", `{"event":"tick","state":{"reserved":1}}`, "spec.observe:2:1: no event of log has the field stat"},
 		{"order node", `{"event":"tick"}`, "the event has no node"},
 		{"order time", `{"event":"tick","node":"x"}`, "the event has no time"},
 	} {
@@ -209,5 +210,24 @@ func TestViolationIsNoted(t *testing.T) {
 	}
 	if got.Answer != Accepted || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "low is violated after line 2") {
 		t.Errorf("%s, %q", got.Answer, got.Notes)
+	}
+}
+
+// A log of a specification without variables has an end of its run, too.
+func TestRunWithoutVariables(t *testing.T) {
+	spec, _, err := ere.Read("empty.ere", "action a() { require true; }\naction b() { require false; }\ninstance only { }\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := check(t, spec, "", `{"event":"a"}`+"\n"+`{"event":"b"}`+"\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := WriteText(&b, got, Context{Spec: "empty.ere", Log: "log", Instance: "only"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "line 1: a\n"; !strings.Contains(b.String(), want) {
+		t.Errorf("%s is missing in\n%s", want, b.String())
 	}
 }

@@ -39,8 +39,11 @@ func WriteText(w io.Writer, r *Result, c Context) error {
 		fmt.Fprintf(&b, "  at least the first %d of %s of %s are the beginning of a run of %s\n", r.Prefix, plural(r.Events, "event"), c.Log, about)
 	}
 	fmt.Fprintf(&b, "  order of events: %s\n", orderText(r.Order))
+	if len(r.Stuck) > 0 && r.Run.Length() > 0 {
+		r.tail(&b)
+	}
 	for _, s := range r.Stuck {
-		r.stuck(&b, s, c)
+		s.write(&b, c)
 	}
 	r.coverage(&b)
 	r.mutants(&b)
@@ -75,14 +78,8 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// stuck shows the end of a longest run, and why it goes no further.
-func (r *Result) stuck(b *strings.Builder, s Stuck, c Context) {
-	if r.Run.Length() > 0 && &s.State[0] == &r.Stuck[0].State[0] {
-		r.tail(b)
-	}
-	if len(s.Candidates) == 0 {
-		return
-	}
+// write shows why a longest run goes no further.
+func (s Stuck) write(b *strings.Builder, c Context) {
 	for i, x := range s.Candidates {
 		if i == 0 || x.Event != s.Candidates[i-1].Event {
 			fmt.Fprintf(b, "line %d: %s\n", x.Event.Line, clip(x.Event.Text))
