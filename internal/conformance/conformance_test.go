@@ -137,6 +137,10 @@ func TestRefusals(t *testing.T) {
 		{"order file\nfield obs = stat", `{"event":"tick","state":{"reserved":1}}`, "spec.observe:2:1: no event of log has the field stat"},
 		{"order node", `{"event":"tick"}`, "the event has no node"},
 		{"order time", `{"event":"tick","node":"x"}`, "the event has no time"},
+		{
+			"", `{"event":"tick","node":"x","seq":1,"t":[90,100]}` + "\n" + `{"event":"tick","node":"x","seq":2,"t":[50,89]}`,
+			"log:1:1: a later event of node x ends before this one begins",
+		},
 	} {
 		_, err := check(t, spec, c.declarations, c.log, Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -229,5 +233,20 @@ func TestRunWithoutVariables(t *testing.T) {
 	}
 	if want := "line 1: a\n"; !strings.Contains(b.String(), want) {
 		t.Errorf("%s is missing in\n%s", want, b.String())
+	}
+}
+
+// An enum has the same members in every instance, so that a name too many is a mistake.
+func TestNamesOfMembers(t *testing.T) {
+	spec, _, err := ere.Read("lamp.ere", "enum color { red, green }\nmutable constant lamp: color\ninit lamp = red\naction turn(c: color) { lamp := c; }\ninstance only { }\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := `{"event":"turn","args":{"c":"g"}}` + "\n"
+	if got, err := check(t, spec, "names color = r, g", log, Options{Mutants: -1}); err != nil || got.Answer != Accepted {
+		t.Errorf("%v %v", got, err)
+	}
+	if _, err := check(t, spec, "names color = r, g, b", log, Options{}); err == nil || !strings.Contains(err.Error(), "color has 2 members, and 3 names") {
+		t.Errorf("%v", err)
 	}
 }

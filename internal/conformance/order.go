@@ -123,6 +123,9 @@ func (p *problem) soonest() error {
 			if !e.HasTime {
 				return eventError(p.name, e.Event, "the event has no time, and the order is by time")
 			}
+			if l.soonest[k+1] < e.Since {
+				return eventError(p.name, e.Event, "a later event of node %s ends before this one begins: its clock has gone back; `order node` does not read times", l.node)
+			}
 			l.soonest[k] = min(l.soonest[k+1], e.Until)
 		}
 	}

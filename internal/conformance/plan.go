@@ -125,6 +125,14 @@ func (c *Checker) used(name string, events []*runlog.Event) error {
 		}
 		return nil
 	}
+	for _, f := range c.file.Fields {
+		if seen[runlog.FirstState] {
+			break // states of a trace have the usual fields, whatever is declared
+		}
+		if !slices.ContainsFunc(events, func(e *runlog.Event) bool { _, ok := f.Path.In(e.Record); return ok }) {
+			return c.declError(f.Line, "no event of %s has the field %s", name, f.Path)
+		}
+	}
 	for _, d := range c.file.Events {
 		if !seen[d.Name] {
 			continue // a log need not have every event

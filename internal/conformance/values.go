@@ -72,6 +72,8 @@ func (c *Checker) bindNames() error {
 		size := len(s.Members)
 		if s.Kind == logic.KindUninterpreted {
 			size = c.model.Instance.Sizes[s]
+		} else if len(n.Log) > size {
+			return c.declError(n.Line, "%s has %d members, and %d names are declared", s, size, len(n.Log))
 		}
 		for k, name := range n.Log {
 			if k >= size { // of a larger instance

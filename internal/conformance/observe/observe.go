@@ -40,6 +40,7 @@ type File struct {
 	Instance     string // empty for none
 	InstanceLine int
 	Shape        runlog.Shape
+	Fields       []Field // of the shape that are declared
 	Order        Order // empty for the usual one
 	Names        []Names
 	Ignored      []Ignore
@@ -77,6 +78,12 @@ const (
 	ByNode Order = "node" // the events of a node as their numbers say, and sendings before receptions
 	ByTime Order = "time" // and what certainly ends before another event begins comes before it
 )
+
+// Field is a declared field of the shape.
+type Field struct {
+	Path runlog.Path
+	Line int
+}
 
 // Word is a name with its line.
 type Word struct {
@@ -195,9 +202,15 @@ func Default() *File { return &File{Shape: runlog.Standard(), SilentMost: -1} }
 func Parse(name, text string) (*File, error) {
 	f := Default()
 	f.Name, f.Shape.Open = name, true
+	seen := map[string]int{} // the lines of what can be declared once
 	for _, d := range declarations(text) {
 		p := &parser{text: d.text, line: d.line}
-		if err := p.declaration(f); err != nil {
+		err := p.declaration(f)
+		if line, twice := seen[p.only]; err == nil && p.only != "" && twice {
+			err = fmt.Errorf("%s is declared in line %d already", p.only, line)
+		}
+		seen[p.only] = d.line
+		if err != nil {
 			return nil, &runlog.Error{File: name, Line: d.line, Column: p.column(), Message: err.Error()}
 		}
 	}
@@ -243,6 +256,7 @@ func (o Order) valid() bool { return o == ByFile || o == ByNode || o == ByTime }
 func (p *parser) declaration(f *File) error {
 	switch word := p.word(); word {
 	case "instance":
+		p.only = "the instance"
 		f.Instance, f.InstanceLine = p.rest(), p.line
 		if f.Instance == "" {
 			return fmt.Errorf("`instance` needs a name, or sizes as in node = 3")
@@ -251,6 +265,7 @@ func (p *parser) declaration(f *File) error {
 	case "field":
 		return p.field(f)
 	case "order":
+		p.only = "the order"
 		if f.Order = Order(p.word()); !f.Order.valid() {
 			return fmt.Errorf("the order is file, node or time")
 		}
@@ -271,11 +286,13 @@ func (p *parser) declaration(f *File) error {
 	case "send", "receive":
 		return p.message(&f.Timing, word == "send")
 	case "round":
+		p.only = "the length of a round"
 		n, err := p.number()
 		if f.Timing.Round = int64(n); err != nil || n == 0 {
 			return fmt.Errorf("the length of a round is a number of units of time, at least 1")
 		}
 	case "theorem":
+		p.only = "the theorem"
 		return p.theorem(&f.Timing)
 	default:
 		p.at = 0
@@ -289,7 +306,8 @@ func (p *parser) field(f *File) error {
 		"event": &f.Shape.Event, "node": &f.Shape.Node, "seq": &f.Shape.Seq, "time": &f.Shape.Time,
 		"args": &f.Shape.Args, "obs": &f.Shape.Obs, "send": &f.Shape.Send, "receive": &f.Shape.Receive,
 	}
-	to := fields[p.word()]
+	name := p.word()
+	to := fields[name]
 	if to == nil {
 		return fmt.Errorf("a field is event, node, seq, time, args, obs, send or receive")
 	}
@@ -301,13 +319,17 @@ func (p *parser) field(f *File) error {
 		return fmt.Errorf("a path such as msg.from is expected")
 	}
 	*to = runlog.ParsePath(path)
+	f.Fields = append(f.Fields, Field{*to, p.line})
+	p.only = "the field " + name
 	return nil
 }
 
 func (p *parser) names(f *File, sort bool) error {
 	n := Names{Line: p.line}
 	if sort {
-		n.Sort = p.word()
+		if n.Sort = p.word(); n.Sort == "" {
+			return fmt.Errorf("the name of a sort is expected, as in names client = alice, bob")
+		}
 		if err := p.expect("="); err != nil {
 			return err
 		}
@@ -321,6 +343,9 @@ func (p *parser) names(f *File, sort bool) error {
 		return err
 	}
 	n.Values = []string{p.word()}
+	if n.Log[0] == "" || n.Values[0] == "" {
+		return fmt.Errorf("a name and a value are expected, as in name StateLeader = leader")
+	}
 	f.Names = append(f.Names, n)
 	return p.end()
 }
@@ -342,6 +367,7 @@ func (p *parser) ignore(f *File) error {
 
 func (p *parser) silent(f *File) error {
 	if p.keyword("at most") {
+		p.only = "the number of silent actions"
 		n, err := p.number()
 		f.SilentMost = n
 		if err != nil {

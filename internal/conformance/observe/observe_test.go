@@ -79,6 +79,16 @@ func TestParseRefuses(t *testing.T) {
 		{"observe after A term", "`:` is expected"},
 		{"instance", "needs a name"},
 		{"  silent", "a name is expected"},
+		{"names = a, b", "o:1:7: the name of a sort is expected"},
+		{"name x =", "a name and a value are expected"},
+		{"name = x", "a name and a value are expected"},
+		{"order node\norder file", "o:2:11: the order is declared in line 1 already"},
+		{"instance a\n\ninstance b", "the instance is declared in line 1 already"},
+		{"field obs = a\nfield obs = b", "the field obs is declared in line 1 already"},
+		{"silent at most 1\nsilent a\nsilent at most 2", "o:3:17: the number of silent actions is declared in line 1 already"},
+		{"round 1\nround 2", "the length of a round is declared in line 1 already"},
+		{"theorem 1 >= Phi\ntheorem 2 >= Phi", "the theorem is declared in line 1 already"},
+		{"send a = {x}\nreceive a = {x}\nsend a = {y}", "o:3:13: the message that a sends is declared in line 1 already"},
 	} {
 		_, err := Parse("o", c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

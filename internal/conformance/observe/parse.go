@@ -14,6 +14,7 @@ type parser struct {
 	text string
 	line int
 	at   int
+	only string // what is declared, if it can be declared once
 }
 
 func (p *parser) column() int { return p.at + 1 }
@@ -312,6 +313,10 @@ func outside(text string, yes func(i int) bool) int {
 // message reads EVENT = NAME.
 func (p *parser) message(t *Timing, send bool) error {
 	m := Message{Event: p.word(), Line: p.line}
+	p.only = "the message that " + m.Event + " receives"
+	if send {
+		p.only = "the message that " + m.Event + " sends"
+	}
 	if err := p.expect("="); err != nil {
 		return err
 	}
