@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -248,5 +249,34 @@ func TestNamesOfMembers(t *testing.T) {
 	}
 	if _, err := check(t, spec, "names color = r, g, b", log, Options{}); err == nil || !strings.Contains(err.Error(), "color has 2 members, and 3 names") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Where a limit ends the search within an event of several steps, the longest run ends before it.
+func TestLimitWithinEvent(t *testing.T) {
+	spec, _, err := ere.Read("wide.ere", "type size = 0..20000\nmutable constant on: bool\nmutable constant n: size\ninit !on & n = 0\n"+
+		"action start() { require !on; on := true; }\naction pick(x: size) { n := x; }\ninstance only { }\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := check(t, spec, "event go is start() then pick()", `{"event":"go"}`+"\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Answer != Unknown || !strings.Contains(got.Reason, "pick has more than 10000 steps") {
+		t.Errorf("%s: %s", got.Answer, got.Reason)
+	}
+	if len(got.Stuck) != 1 || len(got.Run.Steps) != 0 || !slices.Equal(got.Stuck[0].State, got.Run.First) {
+		t.Errorf("the run ends in another state: %+v", got.Stuck)
+	}
+}
+
+// How many arguments a value has does not depend on the order in which an object is read.
+func TestDepth(t *testing.T) {
+	pair := []any{[]any{"x", "y"}}
+	for range 50 {
+		if d := depth(map[string]any{"a": []any{}, "b": pair, "c": []any{}, "d": []any{}}); d != 3 {
+			t.Fatalf("%d arguments", d)
+		}
 	}
 }

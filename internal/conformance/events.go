@@ -321,14 +321,16 @@ func (c *Checker) symbol(e *runlog.Event, s *logic.Symbol, v any) ([]observation
 	return c.points(s, []int64{node}, v)
 }
 
-// depth is the number of arguments that a value of a variable has.
+// depth is the number of arguments that a value of a variable has. An empty list may have more than
+// it shows.
 func depth(v any) int {
 	switch v := v.(type) {
 	case map[string]any:
+		most := 0
 		for _, inner := range v {
-			return 1 + depth(inner)
+			most = max(most, depth(inner))
 		}
-		return 1
+		return 1 + most
 	case []any:
 		if len(v) > 0 {
 			if tuple, ok := v[0].([]any); ok {

@@ -130,14 +130,9 @@ func (s *search) swap(m *mutation) bool {
 	m.what = "the event is exchanged with the next"
 	m.apply = func(events []*event) ([]*event, error) {
 		a, b := *events[at], *events[at+1]
-		for _, swap := range []func(x, y *runlog.Event){
-			func(x, y *runlog.Event) { x.Since, y.Since = y.Since, x.Since },
-			func(x, y *runlog.Event) { x.Until, y.Until = y.Until, x.Until },
-		} {
-			ra, rb := *a.Event, *b.Event
-			swap(&ra, &rb)
-			a.Event, b.Event = &ra, &rb
-		}
+		later, sooner := *a.Event, *b.Event // each at the time of the other
+		later.Since, later.Until, sooner.Since, sooner.Until = sooner.Since, sooner.Until, later.Since, later.Until
+		a.Event, b.Event = &later, &sooner
 		events[at], events[at+1] = &b, &a
 		return events, nil
 	}
@@ -170,8 +165,17 @@ func (s *search) change(m *mutation, random *rand.Rand) bool {
 		if v, ok := shape.Obs.In(raw.Record); ok {
 			raw.Obs, _ = v.(map[string]any)
 		}
-		if text, ok := value.(string); ok && path.String() == shape.Node.String() {
-			raw.Node = text
+		switch path.String() {
+		case shape.Node.String():
+			raw.Node = text(value)
+		case shape.Event.String():
+			raw.Name = text(value)
+		}
+		if s.c.ignores(&raw) {
+			return slices.Delete(events, at, at+1), nil
+		}
+		if err := Identify(s.p.name, s.c.file, []*runlog.Event{&raw}); err != nil {
+			return nil, err
 		}
 		changed, err := s.c.prepare(s.p.name, &raw)
 		if err != nil {
@@ -293,42 +297,35 @@ const (
 	kept
 )
 
+// changed applies a mutation to a copy of a log.
+func (p *problem) changed(m mutation) (*problem, error) {
+	out := &problem{name: p.name, order: p.order, lanes: slices.Clone(p.lanes)}
+	events, err := m.apply(slices.Clone(p.lanes[m.lane].events))
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range events {
+		moved := *e
+		events[i] = &moved
+	}
+	out.lanes[m.lane].events = events
+	for _, l := range out.lanes {
+		out.events = append(out.events, l.events...)
+	}
+	return out, out.locate()
+}
+
 // try searches a changed log.
 func (s *search) try(ctx context.Context, m mutation, f *forward) (outcome, error) {
-	p := *s.p
-	p.lanes = slices.Clone(s.p.lanes)
-	events, err := m.apply(slices.Clone(s.p.lanes[m.lane].events))
+	p, err := s.p.changed(m)
 	var bad *runlog.Error
-	if errors.As(err, &bad) {
+	switch {
+	case errors.As(err, &bad):
 		return rejected, nil
-	}
-	if err != nil {
+	case err != nil:
 		return unclear, err
 	}
-	p.lanes[m.lane].events = events
-	p.events = nil
-	for i, l := range p.lanes {
-		l.events = slices.Clone(l.events)
-		for k, e := range l.events {
-			moved := *e
-			moved.place = place{i, k}
-			l.events[k] = &moved
-			p.events = append(p.events, &moved)
-		}
-		p.lanes[i].events = l.events
-	}
-	p.sends = maps.Clone(s.p.sends)
-	for i, l := range p.lanes {
-		for k, e := range l.events {
-			if e.Send != "" {
-				p.sends[e.Send] = place{i, k}
-			}
-		}
-	}
-	if err := p.soonest(); err != nil {
-		return unclear, err
-	}
-	again := newSearch(s.c, &p)
+	again := newSearch(s.c, p)
 	again.limit = mutantPairs
 	if len(p.events) > mutantWhole || f.single() {
 		again.until = min(len(p.events), s.lengthTo(m)+mutantAhead)

@@ -34,6 +34,11 @@ func (p *problem) arrange(order observe.Order) error {
 	} else if err := p.byNode(); err != nil {
 		return err
 	}
+	return p.locate()
+}
+
+// locate notes where the events and the sendings of messages are in the lanes.
+func (p *problem) locate() error {
 	p.sends = map[string]place{}
 	for l := range p.lanes {
 		for i, e := range p.lanes[l].events {

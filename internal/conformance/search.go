@@ -75,7 +75,10 @@ const (
 	maxPaths      = 3
 )
 
-var errFound = errors.New("found")
+var (
+	errFound = errors.New("found")
+	errMany  = errors.New("too many steps") // s.ended says of what
+)
 
 func newSearch(c *Checker, p *problem) *search {
 	s := &search{c: c, p: p, limit: c.o.MaxStates, seen: map[fingerprint]uint8{}, until: len(p.events)}
@@ -168,7 +171,11 @@ func (s *search) from(ctx context.Context) error {
 			c := f.candidates[0]
 			f.candidates = f.candidates[1:]
 			moves, err := s.moves(ctx, c)
-			if err != nil {
+			switch {
+			case errors.Is(err, errMany):
+				s.note()
+				return interp.ErrStop
+			case err != nil:
 				return err
 			}
 			s.open = s.open || len(moves) > 1
@@ -287,29 +294,25 @@ func (s *search) moves(ctx context.Context, c candidate) (out []move, err error)
 			}
 			ends[end] = true
 			out = append(out, move{c.event, steps})
-			return s.few(len(out), calls[0].action)
+			return s.few(len(out), calls[len(calls)-1].action)
 		})
-		if err == nil && len(out) == 0 && s.ended == "" {
+		if err == nil && len(out) == 0 {
 			err = s.blame(ctx, c.event, calls)
 		}
 		err = s.located(c.event, err)
-	}
-	if err == nil && s.ended != "" {
-		err = interp.ErrStop
 	}
 	return out, err
 }
 
 func (c candidate) alternative() alternative { return c.event.alternatives[c.chosen] }
 
-// few ends the search when there are too many steps.
+// few is errMany when there are too many steps: then the search ends.
 func (s *search) few(n int, a *system.Action) error {
 	if n <= maxSuccessors {
 		return nil
 	}
 	s.ended = fmt.Sprintf("%s has more than %d steps in a state that the search reached: the log leaves too much open", a.Name, maxSuccessors)
-	s.note()
-	return interp.ErrStop
+	return errMany
 }
 
 // look is an event without a step: its observations are true, or it is not possible here.
@@ -359,7 +362,7 @@ func (s *search) sequence(ctx context.Context, e *event, calls []call, before []
 		}
 		return s.few(len(found), calls[0].action)
 	})
-	if err != nil || last || s.ended != "" {
+	if err != nil || last {
 		return err
 	}
 	for _, x := range found {
@@ -409,9 +412,9 @@ func (s *search) blame(ctx context.Context, e *event, calls []call) error {
 	if len(e.observations) > 0 {
 		err := s.sequence(ctx, e, calls, nil, false, func([]Step, fingerprint) error {
 			possible = true
-			return interp.ErrStop
+			return errFound
 		})
-		if err != nil && !errors.Is(err, interp.ErrStop) {
+		if err != nil && !errors.Is(err, errFound) {
 			return err
 		}
 	}

@@ -41,7 +41,7 @@ type File struct {
 	InstanceLine int
 	Shape        runlog.Shape
 	Fields       []Field // of the shape that are declared
-	Order        Order // empty for the usual one
+	Order        Order   // empty for the usual one
 	Names        []Names
 	Ignored      []Ignore
 	Silent       []Word
