@@ -280,3 +280,24 @@ func TestDepth(t *testing.T) {
 		}
 	}
 }
+
+// The first state of a trace is an initial state, and none that silent steps lead to.
+func TestFirstStateIsInitial(t *testing.T) {
+	spec, _, err := ere.Read("count.ere", "mutable constant n: 0..5\ninit n = 0\naction up() { n := n + 1; }\ninstance only { }\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for first, want := range map[string]Answer{"0": Accepted, "1": NotAccepted} {
+		log := `{"event":"#first","obs":{"n":` + first + `}}` + "\n" + `{"event":"up","obs":{"n":2}}` + "\n"
+		got, err := check(t, spec, "silent up", log, Options{SilentMost: -1, Mutants: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Answer != want {
+			t.Errorf("n = %s: %s", first, got.Answer)
+		}
+		if want == NotAccepted && got.Prefix != 0 {
+			t.Errorf("%d events", got.Prefix)
+		}
+	}
+}

@@ -143,7 +143,9 @@ func (s *search) why(ctx context.Context, e *event, a alternative, state interp.
 	if len(a.calls) == 0 {
 		out.Call = "no step"
 		d, err := s.differs(e, state)
-		out.Differs = d
+		if out.Differs = d; len(d) == 0 {
+			out.Why = "the first state of a trace comes before every step"
+		}
 		return out, err
 	}
 	ends := []interp.State{state}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/conformance/runlog"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
@@ -317,6 +318,9 @@ func (s *search) few(n int, a *system.Action) error {
 
 // look is an event without a step: its observations are true, or it is not possible here.
 func (s *search) look(e *event) ([]move, error) {
+	if e.Name == runlog.FirstState && len(s.frames) > 1 {
+		return nil, nil // silent steps have led here
+	}
 	for _, o := range e.observations {
 		v, err := s.state.Eval(o.formula)
 		if err != nil {
