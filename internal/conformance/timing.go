@@ -119,11 +119,16 @@ func theorem(b *strings.Builder, r *bounds.Result, t *observe.Theorem) {
 		}
 	}
 	sum := fmt.Sprintf("%d * %d + %d * %d = %d", t.Phi, at.Phi, t.Delta, at.Delta, need)
-	if t.Timeout >= need {
+	last := r.Front[len(r.Front)-1]
+	switch beyond := t.Phi*(last.Phi+1) + t.Delta*r.Least.Delta; {
+	case t.Timeout >= need:
 		fmt.Fprintf(b, "theorem: the timeout %d is at least %s, by %d\n", t.Timeout, sum, t.Timeout-need)
-		return
+	case last.Delta > r.Least.Delta && t.Timeout >= beyond:
+		fmt.Fprintf(b, "theorem: the timeout %d is less than %s, by %d; pairs with a Phi above %d were not computed: a longer round has fewer\n",
+			t.Timeout, sum, need-t.Timeout, last.Phi)
+	default:
+		fmt.Fprintf(b, "theorem: the timeout %d is less than %s, by %d: the theorem does not apply to this run\n", t.Timeout, sum, need-t.Timeout)
 	}
-	fmt.Fprintf(b, "theorem: the timeout %d is less than %s, by %d: the theorem does not apply to this run\n", t.Timeout, sum, need-t.Timeout)
 }
 
 type jsonBounds struct {

@@ -10,8 +10,7 @@
 //
 // For given bounds the moments are the solution of a system of differences, which relaxation finds:
 // every moment begins at its latest value and is lowered as long as a constraint asks for it. If
-// one falls below its earliest value, the chain of constraints that lowered it is the proof that
-// there is no solution, and names the events that force a larger bound.
+// one falls below its earliest value, there is no solution.
 package bounds
 
 import (
@@ -45,7 +44,7 @@ type Force struct {
 // Result holds the bounds of a log.
 type Result struct {
 	Round    int64
-	Front    []Pair  // no pair is as small as another in both
+	Front    []Pair  // no pair is as small as another in both; the last has Least.Delta, unless there are too many
 	Least    Pair    // each bound alone
 	Phi      []Force // for each process with two steps, its longest time without one
 	Delta    []Force // for each pair of processes, the slowest message
@@ -65,8 +64,7 @@ func Measure(in Input) (*Result, error) {
 	}
 	r := &Result{Round: p.round, Messages: len(p.messages), Lost: p.lost}
 	r.Phi, r.Delta = p.forces()
-	const none = math.MaxInt32
-	most := p.most()
+	most := p.most() // as a bound it excludes nothing
 	least := func(ok func(int64) bool) (int64, bool) {
 		if !ok(most) {
 			return 0, false
@@ -82,25 +80,23 @@ func Measure(in Input) (*Result, error) {
 		}
 		return lo, true
 	}
-	phi, ok := least(func(x int64) bool { return x >= 1 && p.feasible(Pair{none, x}) })
+	phi, ok := least(func(x int64) bool { return x >= 1 && p.feasible(Pair{most, x}) })
 	if !ok {
 		return nil, errors.New("the times of the log contradict its order: a message is received before it is sent, or a node goes back in time")
 	}
-	delta, ok := least(func(x int64) bool { return p.feasible(Pair{x, none}) })
+	delta, ok := least(func(x int64) bool { return p.feasible(Pair{x, most}) })
 	if !ok {
 		return nil, errors.New("no bound on the delay of messages fits the log")
 	}
 	r.Least = Pair{delta, phi}
-	for x := phi; len(r.Front) < maxFront; x++ {
-		d, ok := least(func(d int64) bool { return p.feasible(Pair{d, x}) })
-		if ok && (len(r.Front) == 0 || d < r.Front[len(r.Front)-1].Delta) {
-			r.Front = append(r.Front, Pair{d, x})
-		}
-		if ok && d == delta || x > most {
+	for {
+		d, _ := least(func(d int64) bool { return p.feasible(Pair{d, phi}) })
+		r.Front = append(r.Front, Pair{d, phi})
+		if d == delta || len(r.Front) == maxFront {
 			return r, nil
 		}
+		phi, _ = least(func(x int64) bool { return p.feasible(Pair{d - 1, x}) })
 	}
-	return r, nil
 }
 
 // message is a message with the last step of its receiver before it is received.

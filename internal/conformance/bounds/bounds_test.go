@@ -121,3 +121,19 @@ func TestFrontAgainstOracle(t *testing.T) {
 	}
 	t.Log(fronts)
 }
+
+// Rounds of seconds, in nanoseconds since 1970, are measured like any others.
+func TestLongRounds(t *testing.T) {
+	const start, second = 1795350215241748722, 1_000_000_000
+	var events []*runlog.Event
+	for i, at := range []int64{0, 5, 10, 25} {
+		events = append(events, &runlog.Event{Line: i + 1, Node: "p", Name: "step", HasTime: true, Since: start + at*second, Until: start + at*second})
+	}
+	got, err := Measure(Input{Events: events, Steps: []string{"step"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Round != 5*second || !slices.Equal(got.Front, []Pair{{0, 3}}) {
+		t.Errorf("rounds of %d: %v", got.Round, got.Front)
+	}
+}
