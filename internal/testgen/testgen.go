@@ -40,7 +40,6 @@ type node struct {
 	parent int // index, -1 for an initial state
 	step   interp.Step
 	last   int // index of the action, -1 for an initial state
-	depth  int
 }
 
 type search struct {
@@ -73,48 +72,42 @@ func Runs(ctx context.Context, m *interp.Model, o Options) (*Suite, error) {
 }
 
 func (s *search) add(n node) error {
-	key := string(s.m.AppendKey([]byte{byte(n.last + 1), byte((n.last + 1) >> 8)}, n.state))
-	if s.known[key] {
+	if s.known[s.key(n)] {
 		return nil
 	}
-	if len(s.nodes) == s.limit {
+	if len(s.nodes) >= s.limit {
 		s.over = true
 		return interp.ErrStop
 	}
-	s.known[key] = true
-	s.nodes = append(s.nodes, n)
-	for _, g := range []goal{{-1, n.last}, {s.before(n), n.last}} {
-		if _, ok := s.goals[g]; !ok && g.action >= 0 {
-			s.goals[g] = len(s.nodes) - 1
-		}
-	}
+	s.keep(n)
 	return nil
 }
 
-// before is the action before the last, -1 for none.
-func (s *search) before(n node) int {
-	if n.parent < 0 {
-		return -1
-	}
-	return s.nodes[n.parent].last
+func (s *search) keep(n node) {
+	s.known[s.key(n)] = true
+	s.nodes = append(s.nodes, n)
+}
+
+func (s *search) key(n node) string {
+	return string(s.m.AppendKey([]byte{byte(n.last + 1), byte((n.last + 1) >> 8)}, n.state))
 }
 
 func (s *search) expand(ctx context.Context, i int) error {
 	from := s.nodes[i]
 	for k, a := range s.m.System.Actions {
 		err := s.m.Steps(ctx, from.state, a, func(x interp.Step) error {
-			n := node{state: x.State, parent: i, step: x, last: k, depth: from.depth + 1}
-			if _, ok := s.goals[goal{from.last, k}]; !ok {
-				// A pair may end in a state that is known with its last action.
-				s.nodes = append(s.nodes, n)
-				s.goals[goal{from.last, k}] = len(s.nodes) - 1
-				if _, ok := s.goals[goal{-1, k}]; !ok {
-					s.goals[goal{-1, k}] = len(s.nodes) - 1
-				}
-				s.known[string(s.m.AppendKey([]byte{byte(k + 1), byte((k + 1) >> 8)}, x.State))] = true
-				return nil
+			n := node{state: x.State, parent: i, step: x, last: k}
+			if _, ok := s.goals[goal{from.last, k}]; ok {
+				return s.add(n)
 			}
-			return s.add(n)
+			// A pair may end in a state that is known with its last action.
+			s.keep(n)
+			for _, g := range []goal{{from.last, k}, {-1, k}} {
+				if _, ok := s.goals[g]; !ok {
+					s.goals[g] = len(s.nodes) - 1
+				}
+			}
+			return nil
 		})
 		if err != nil || s.over {
 			return err

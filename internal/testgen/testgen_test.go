@@ -93,3 +93,27 @@ func walk(t *testing.T, m *interp.Model, length int, out map[[2]string]bool) {
 		at = next
 	}
 }
+
+// The limit ends the search also where the state that reaches it is kept for a new pair of actions.
+func TestLimit(t *testing.T) {
+	sys := testkit.Compile(t, `mutable constant n: 0..60
+init n = 0
+action one() { n := n + 1; }
+action two() { n := n + 2; }
+action three() { n := n + 3; }
+instance only { }
+`)
+	m, err := interp.NewModel(sys, sys.Instances[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit := 1; limit < 20; limit++ {
+		suite, err := Runs(context.Background(), m, Options{MaxStates: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if suite.Whole {
+			t.Errorf("the limit %d does not end the search", limit)
+		}
+	}
+}
