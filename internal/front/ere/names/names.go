@@ -97,17 +97,6 @@ func (t *Table) At(offset int) *Occurrence {
 	return nil
 }
 
-// Property finds the formula, or the theorem, with this name.
-func (t *Table) Property(name string) *Declaration {
-	i := slices.IndexFunc(t.Declarations, func(d *Declaration) bool {
-		return d.Kind == Formula && d.Name.Text == name
-	})
-	if i < 0 {
-		return nil
-	}
-	return t.Declarations[i]
-}
-
 // Of makes the table of a file.
 func Of(file *syntax.File) *Table {
 	r := &resolver{
