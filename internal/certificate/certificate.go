@@ -122,6 +122,9 @@ type Source struct {
 // functions, or as theorems. It gives nil if there is none.
 func New(version string, sources ...Source) (*Certificate, error) {
 	text := sources[0].System.Source
+	if others := sources[0].System.Included; len(others) > 0 {
+		return nil, fmt.Errorf("%s includes %s, and a certificate holds one text: put the text of each in the place of its include", text.Name, others[0])
+	}
 	c := &Certificate{Schema: SchemaID, Tool: Tool{"erelong", version}, Specification: Specification{
 		Name: path.Base(text.Name), SHA256: hash(text.Text), Text: text.Text,
 	}}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
@@ -194,6 +197,36 @@ func TestFormat(t *testing.T) {
 		if _, err := Read(strings.NewReader(bad)); !errors.Is(err, ErrRefused) {
 			t.Errorf("error %v for %.40q", err, bad)
 		}
+	}
+}
+
+// A certificate holds one text. So what rests on another file gets none, and a certificate whose
+// text includes a file is refused, whatever is in the file.
+func TestIncluded(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("helper.ivy", []byte("#lang ivy1.7\naxiom X:node = Y\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	systems, _, err := front.Systems(t.Context(), "lock.ivy", `#lang ivy1.7
+include helper
+type node
+relation granted(X:node)
+after init { granted(X) := false }
+action grant(x:node) = { granted(x) := true }
+export grant
+invariant [exclusive] granted(X) & granted(Y) -> X = Y
+`, derive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys := systems[0].Spec.System
+	if _, err := New("test", Source{System: sys}); err == nil || !strings.Contains(err.Error(), "lock.ivy includes helper.ivy") {
+		t.Errorf("a certificate of a text with another file: %v", err)
+	}
+	c := claim(t, sys, []string{"exclusive"}, []string{"exclusive"})
+	c.Specification.Name = "lock.ivy"
+	if _, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t)}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "includes helper.ivy") {
+		t.Errorf("the recheck of a text with another file: %v", err)
 	}
 }
 

@@ -86,6 +86,9 @@ func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
 			problem = err
 		}
 		for _, d := range systems {
+			if others := d.Spec.System.Included; len(others) > 0 {
+				return nil, fmt.Errorf("its text includes %s, which is no part of it", others[0])
+			}
 			out, err := p.plan(d)
 			if err == nil {
 				return out, nil

@@ -21,11 +21,13 @@ import (
 
 // System is a transition system with its properties. Slices are in the order of the file.
 type System struct {
-	Name    string // of the file
-	Source  *diag.Source
-	Sorts   []*logic.Sort // declared ones: uninterpreted and enum
-	Symbols []*logic.Symbol
-	Derived []*Derived
+	Name   string // of the file
+	Source *diag.Source
+	// Included names other files that were read for it: the source alone does not say what it is.
+	Included []string
+	Sorts    []*logic.Sort // declared ones: uninterpreted and enum
+	Symbols  []*logic.Symbol
+	Derived  []*Derived
 
 	Axioms  []*Formula // over immutable symbols; includes one for each range of an immutable symbol
 	Inits   []*Formula // over state Pre

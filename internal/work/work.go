@@ -138,6 +138,9 @@ func (s *Source) Job(build, name string, t *engine.Task, o verify.Options) (*Job
 		Instance: describe(t.Instance), Named: t.Named, Limits: t.Limits, Satisfiable: t.Satisfiable, Claims: []string{},
 		Options: optionsOf(o),
 	}
+	if others := t.System.Included; len(others) > 0 {
+		return nil, fmt.Errorf("%s includes %s, and a worker reads one text: put the text of each in the place of its include", s.Name, others[0])
+	}
 	i := slices.IndexFunc(s.Systems, func(d *derive.Derived) bool { return d.Spec.System == t.System })
 	if i < 0 {
 		return nil, fmt.Errorf("the task %s is about no system of %s", name, s.Name)

@@ -41,6 +41,16 @@ func explore(t *testing.T, s *Source, instance string) *engine.Task {
 	return &engine.Task{Method: engine.Explore, System: sys, Instance: sys.Instance(instance), Claims: claims}
 }
 
+// A worker reads the text of a job and no other file, which may be another one where it is.
+func TestIncluded(t *testing.T) {
+	s := source(t, "lease.ere")
+	task := explore(t, s, "two")
+	task.System.Included = []string{"helper.ivy"}
+	if _, err := s.Job("test", "explicit", task, verify.Default()); err == nil || !strings.Contains(err.Error(), "lease.ere includes helper.ivy") {
+		t.Errorf("a job about a text with another file: %v", err)
+	}
+}
+
 // Findings are the same after a journey as text as what an engine gives here.
 func TestFindingsComeBack(t *testing.T) {
 	for _, c := range []struct{ file, instance, engine string }{

@@ -62,7 +62,7 @@ func Tree(name, text string, beside func(path string) ([]byte, error), errs *dia
 		l.define(s)
 	}
 	if errs.Err() == nil {
-		file.Decls = l.declarations()
+		file.Decls, file.Included = l.declarations(), l.files
 	}
 	return file
 }

@@ -29,6 +29,7 @@ func (l *loader) include(d *includeDecl, s *scope) {
 			return
 		}
 		label = filepath.ToSlash(label)
+		l.files = append(l.files, label)
 	}
 	src := diag.NewSource(label, string(text))
 	if before := len(l.errs.All); len(src.Text) > 0 {

@@ -158,6 +158,7 @@ type loader struct {
 	depth    int
 	trusted  int // objects around that are trusted
 	included map[string]bool
+	files    []string // that were included, without the library
 
 	globals map[string]bool // names that a local must not have
 }

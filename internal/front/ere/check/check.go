@@ -28,7 +28,7 @@ func Check(ctx context.Context, file *syntax.File, errs *diag.List) (*system.Sys
 		ctx:     ctx,
 		file:    file,
 		errs:    errs,
-		sys:     &system.System{Name: file.Source.Name, Source: file.Source},
+		sys:     &system.System{Name: file.Source.Name, Source: file.Source, Included: file.Included},
 		sorts:   map[string]*sortEntry{},
 		ranges:  map[string]*logic.Sort{},
 		globals: map[string]*global{},

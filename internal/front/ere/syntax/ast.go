@@ -8,9 +8,10 @@ import (
 
 // File is a parsed source.
 type File struct {
-	Source *diag.Source
-	Tokens []Token // all, comments included, EOF last
-	Decls  []Decl
+	Source   *diag.Source
+	Tokens   []Token // all, comments included, EOF last
+	Decls    []Decl
+	Included []string // other files that the declarations are from, too
 }
 
 // Name is an identifier with its position.
