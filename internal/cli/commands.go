@@ -9,7 +9,7 @@ func explored(command string) *analysis {
 	return &analysis{
 		command:   command,
 		Output:    fullOutput(),
-		Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{}, Instance: &instanceOptions{},
+		Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{}, Shard: &shardOptions{}, Instance: &instanceOptions{},
 		Limit: &limitOptions{}, Depth: &depthOptions{}, Symmetry: &symmetryOptions{}, Search: &searchOptions{}, Explore: &exploreOptions{},
 		Workers: &workersOptions{}, Server: &serverOptions{},
 	}
@@ -59,7 +59,7 @@ holds does so in every reachable state of the instance. No solver is needed.`,
 
 func proveCommand(s *streams) *cobra.Command {
 	a := &analysis{
-		command: "prove", Output: fullOutput(), Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{},
+		command: "prove", Output: fullOutput(), Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{}, Shard: &shardOptions{},
 		Solve: &solveOptions{}, Cache: &cacheOptions{}, Stability: &stabilityOptions{}, Certificate: &certificateOptions{}, Induction: &inductionOptions{},
 		Workers: &workersOptions{}, Server: &serverOptions{},
 	}

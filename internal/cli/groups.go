@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -151,6 +153,40 @@ type instanceOptions struct{ instances []string }
 
 func (o *instanceOptions) flags(fl *pflag.FlagSet) {
 	fl.StringArrayVarP(&o.instances, "instance", "i", nil, "explore or search this instance: a name of the file, or as in node=3,N=2..4 (may be repeated)")
+}
+
+// shardOptions choose a part of the work.
+type shardOptions struct {
+	shard string
+	next  int // the number of the next unit, over all files of the call
+	taken int // the units of this part so far
+}
+
+func (o *shardOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&o.shard, "shard", "", "do only the part I/N of the work: every N-th exploration or proof, beginning with the I-th. The parts 1/N to N/N together\ndo everything, so each can run on a machine of its own")
+}
+
+// given reports whether only a part is done.
+func (o *shardOptions) given() bool { return o != nil && o.shard != "" }
+
+// take is verify.Options.Take, nil for everything.
+func (o *shardOptions) take() (func() bool, error) {
+	if !o.given() {
+		return nil, nil
+	}
+	first, all, _ := strings.Cut(o.shard, "/")
+	i, err := strconv.Atoi(first)
+	n, err2 := strconv.Atoi(all)
+	if err != nil || err2 != nil || i < 1 || i > n {
+		return nil, usage("--shard %s: write a part and the number of parts, as in 1/4, 2/4, 3/4 and 4/4", o.shard)
+	}
+	return func() bool {
+		own := o.next%n == i-1
+		if o.next++; own {
+			o.taken++
+		}
+		return own
+	}, nil
 }
 
 // limitOptions end an exploration early.

@@ -105,9 +105,13 @@ func RunAll(ctx context.Context, ds []*derive.Derived, o Options, instances func
 		if own.Instances, err = instances(d.Spec.System); err != nil {
 			return nil, err
 		}
+		if !own.part(d.Spec.System) {
+			outcomes = append(outcomes, &Outcome{})
+			continue
+		}
 		outcome, err := Run(ctx, d.Spec.System, own)
 		if outcome != nil {
-			if d.Name == "" && len(own.Only) == 0 && !own.Inductive && err == nil {
+			if d.Name == "" && len(own.Only) == 0 && !own.Inductive && own.Take == nil && err == nil {
 				outcome.Superfluous = superfluous(d.Spec.System, outcome)
 			}
 			compose(d, outcome)
@@ -125,7 +129,7 @@ func RunAll(ctx context.Context, ds []*derive.Derived, o Options, instances func
 		return nil, fmt.Errorf("%w %q; the file has: %s", engine.ErrNoProperty, strings.Join(o.Only, ", "), strings.Join(names, " "))
 	}
 	all := merge(outcomes)
-	if o.LiveOnly && len(all.Results) == 0 && ctx.Err() == nil {
+	if o.LiveOnly && o.Take == nil && len(all.Results) == 0 && ctx.Err() == nil {
 		all.Notes = append(all.Notes, "the file has no liveness property, so nothing was checked")
 	}
 	return all, nil

@@ -44,6 +44,13 @@ type Options struct {
 	// To explore; empty for all of the file, or a default one if it has none; with Bound, for all
 	// instances.
 	Instances []*system.Instance
+	// The instances among them that are explored here; empty for all. RunAll sets it where Take is
+	// given.
+	Explored []*system.Instance
+	// Take reports whether the next unit of the run is for this process; nil for all. It is asked
+	// for every unit, in order.
+	Take    func() bool
+	methods []engine.Method // of all processes together, where Take is given
 	Only      []string          // names of properties; empty for all
 	Explicit  explicit.Options  // limits; Only and Progress are set here
 	Induct    induction.Options // solvers and limits; Only and Progress are set here
@@ -276,7 +283,10 @@ func (r *run) explore(ctx context.Context) error {
 	if len(engines) == 0 {
 		return nil
 	}
-	instances := r.o.Instances
+	instances := r.o.Explored
+	if len(instances) == 0 {
+		instances = r.o.Instances
+	}
 	if len(instances) == 0 {
 		instances = r.sys.Instances
 	}
@@ -426,6 +436,9 @@ func (r *run) addUnchecked(ctx context.Context) {
 			return
 		}
 		v := result.NothingChecked
+		if !ended.Given() && r.elsewhere(name) {
+			return
+		}
 		if ended.Given() {
 			v, why = result.Unknown, ended
 		}
