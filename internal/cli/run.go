@@ -51,7 +51,7 @@ type analysis struct {
 	Pass      *passOptions
 	Instance  *instanceOptions // nil for proofs alone
 
-	Shard     *shardOptions
+	Shard *shardOptions
 
 	// of exploration
 	Limit    *limitOptions

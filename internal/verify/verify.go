@@ -49,13 +49,13 @@ type Options struct {
 	Explored []*system.Instance
 	// Take reports whether the next unit of the run is for this process; nil for all. It is asked
 	// for every unit, in order.
-	Take    func() bool
-	methods []engine.Method // of all processes together, where Take is given
-	Only      []string          // names of properties; empty for all
-	Explicit  explicit.Options  // limits; Only and Progress are set here
-	Induct    induction.Options // solvers and limits; Only and Progress are set here
-	Bmc       bmc.Options       // depth, solvers and limits; Only and Progress are set here
-	Zone      zone.Options      // of networks
+	Take     func() bool
+	methods  []engine.Method   // of all processes together, where Take is given
+	Only     []string          // names of properties; empty for all
+	Explicit explicit.Options  // limits; Only and Progress are set here
+	Induct   induction.Options // solvers and limits; Only and Progress are set here
+	Bmc      bmc.Options       // depth, solvers and limits; Only and Progress are set here
+	Zone     zone.Options      // of networks
 	// GuessStates limits the default instance (every sort with two elements), which is used when
 	// the file names none.
 	GuessStates int64
