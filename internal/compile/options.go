@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"math"
+
 	"github.com/tetratelabs/wazero"
 
 	"erelong.dev/erelong/internal/interp"
@@ -45,4 +47,21 @@ func (i Interval) holds(other Interval) bool { return i.Lo <= other.Lo && other.
 
 func (i Interval) union(other Interval) Interval {
 	return Interval{min(i.Lo, other.Lo), max(i.Hi, other.Hi)}
+}
+
+// Widened makes an interval hold a value that did not fit, and sixteen times as many values. A
+// search begins again each time, so with a large factor hardly any work is lost.
+func (i Interval) Widened(v int64) Interval {
+	i.Lo, i.Hi = min(i.Lo, 0), max(i.Hi, 0)
+	span := i.Hi - i.Lo
+	if span < 0 || span > math.MaxInt64/64 || v > math.MaxInt64/64 || v < math.MinInt64/64 {
+		return Interval{math.MinInt64, math.MaxInt64}
+	}
+	switch {
+	case v > i.Hi:
+		i.Hi = i.Lo + 16*(v-i.Lo) + 15
+	case v < i.Lo:
+		i.Lo = i.Hi - 16*(i.Hi-v) - 15
+	}
+	return i
 }

@@ -177,7 +177,7 @@ func attempts(ctx context.Context, sys *system.System, inst *system.Instance, op
 			return x, err
 		}
 		// A value did not fit into a packed state: start again with more bits.
-		wider := widen(a.forced[width.Slot], width.Value)
+		wider := a.forced[width.Slot].Widened(width.Value)
 		if wider == a.forced[width.Slot] {
 			return nil, fmt.Errorf("internal error: %w, although it was given 64 bits", err)
 		}

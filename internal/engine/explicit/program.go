@@ -3,7 +3,6 @@ package explicit
 import (
 	"context"
 	"errors"
-	"math"
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/interp"
@@ -17,23 +16,6 @@ type makeProgram func(ctx context.Context, m *interp.Model, claims []*logic.Term
 // interpretedProgram asks the interpreter for everything.
 func interpretedProgram(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
 	return newInterpreted(ctx, m, claims, forced), nil
-}
-
-// widen makes an interval hold a value, and sixteen times as many values. The search begins again
-// each time, so with a large factor hardly any work is lost.
-func widen(i compile.Interval, v int64) compile.Interval {
-	i.Lo, i.Hi = min(i.Lo, 0), max(i.Hi, 0)
-	span := i.Hi - i.Lo
-	if span < 0 || span > math.MaxInt64/64 || v > math.MaxInt64/64 || v < math.MinInt64/64 {
-		return compile.Interval{Lo: math.MinInt64, Hi: math.MaxInt64}
-	}
-	switch {
-	case v > i.Hi:
-		i.Hi = i.Lo + 16*(v-i.Lo) + 15
-	case v < i.Lo:
-		i.Lo = i.Hi - 16*(i.Hi-v) - 15
-	}
-	return i
 }
 
 // isEvaluation reports whether an error comes from evaluating a term or an action, rather than from

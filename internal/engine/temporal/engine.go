@@ -10,7 +10,8 @@ import (
 
 // Engine checks the temporal properties of the instance of a task.
 type Engine struct {
-	Memory int64 // bytes for the graph and everything made from it; 0 for no limit
+	Memory  int64 // bytes for the graph and everything made from it; 0 for no limit
+	Threads int   // of the exploration; 0 for one a processor
 	// Inductive says that the exploration begins in all states that satisfy the properties. These
 	// may be unreachable, so there are no runs to check.
 	Inductive bool
@@ -35,7 +36,8 @@ func (e *Engine) Accepts(t *engine.Task) string {
 // Run checks the properties.
 func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
 	opts := Options{Only: t.Names(engine.Claim.IsTemporal), MaxStates: t.Limits.States, MaxDepth: t.Limits.Depth,
-		StatesNote: t.Limits.StatesNote, DepthNote: t.Limits.DepthNote, Memory: e.Memory, Each: t.Limits.Each, Sink: to}
+		StatesNote: t.Limits.StatesNote, DepthNote: t.Limits.DepthNote, Memory: e.Memory,
+		Threads: e.Threads, Each: t.Limits.Each, Sink: to}
 	opts.Signs = vacuity.SignsOf(t.System, opts.Only)
 	d, err := Decide(ctx, t.System, t.Instance, opts)
 	if err != nil {

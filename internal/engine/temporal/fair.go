@@ -72,8 +72,9 @@ func fairComponents(ctx context.Context, p *product) (*fairSearch, error) {
 
 type frame struct {
 	node uint32
-	edge int // the next edge to follow
-	next int // and the next successor of the automaton's node for it
+	to   uint32 // the target of the edge that is followed
+	next int    // the next successor of the automaton's node for it; -1 for the next edge
+	list cursor // the edges after it
 }
 
 // decompose calls visit for every strongly connected component of a set of nodes. visit may keep
@@ -90,7 +91,7 @@ func (f *fairSearch) decompose(ctx context.Context, nodes []uint32, visit func([
 		found++
 		f.index[n], f.low[n] = found, found
 		stack = append(stack, n)
-		calls = append(calls, frame{node: n, edge: f.first[f.state[n]]})
+		calls = append(calls, frame{node: n, next: -1, list: f.list(f.state[n])})
 	}
 	for _, root := range nodes {
 		if f.region[root] != f.regions || f.index[root] != 0 {
@@ -141,17 +142,23 @@ func (f *fairSearch) decompose(ctx context.Context, nodes []uint32, visit func([
 // step gives the next successor of a frame's node.
 func (f *fairSearch) step(c *frame) (uint32, bool) {
 	next := f.automaton.nodes[f.node[c.node]].next
-	for end := f.first[f.state[c.node]+1]; c.edge < end; c.edge++ {
+	for {
+		if c.next < 0 {
+			to, _, ok := c.list.next()
+			if !ok {
+				return 0, false
+			}
+			c.to, c.next = to, 0
+		}
 		for c.next < len(next) {
 			q := next[c.next]
 			c.next++
-			if to := f.number[q][f.target[c.edge]]; to != 0 {
+			if to := f.number[q][c.to]; to != 0 {
 				return to - 1, true
 			}
 		}
-		c.next = 0
+		c.next = -1
 	}
-	return 0, false
 }
 
 func (f *fairSearch) hasLoop(n uint32) bool {

@@ -14,6 +14,18 @@ func newBits(n int) bits         { return make(bits, (n+63)/64) }
 func (b bits) set(i uint32)      { b[i/64] |= 1 << (i % 64) }
 func (b bits) has(i uint32) bool { return b[i/64]>>(i%64)&1 == 1 }
 
+// with is the set with one more number, which may lie beyond its end.
+func (b bits) with(i uint32) bits {
+	for int(i/64) >= len(b) {
+		b = append(b, 0)
+	}
+	b.set(i)
+	return b
+}
+
+// holds is has for a number that may lie beyond the end.
+func (b bits) holds(i uint32) bool { return int(i/64) < len(b) && b.has(i) }
+
 // product runs a graph and an automaton side by side. Its nodes are numbered in breadth-first
 // order.
 type product struct {
@@ -23,7 +35,7 @@ type product struct {
 
 	state, node []uint32
 	parent      []uint32
-	fair        []system.Fairness // of each label
+	fair        []system.Fairness // of each mark
 	number      [][]uint32        // by automaton node and state: the number counted from 1, 0 for none
 	columns     int64             // bytes of the columns that are not nil
 }
@@ -32,7 +44,7 @@ type product struct {
 const nodeBytes = 80
 
 func (p *product) bytes() int64 {
-	return p.graph.bytes() + int64(len(p.state))*nodeBytes + p.columns*int64(len(p.keys))*4 + int64(len(p.holds)*len(p.keys))/8
+	return p.graphBytes() + int64(len(p.state))*nodeBytes + p.columns*int64(p.count())*4 + int64(len(p.holds)*p.count())/8
 }
 
 // forProduct is what a graph and a product may take of the memory: what comes after them leaves
@@ -43,12 +55,8 @@ func forProduct(memory int64) int64 { return memory / 4 * 3 }
 // limit, does not suffice.
 func newProduct(ctx context.Context, g *graph, a *automaton, holds []bits, memory int64) (*product, error) {
 	p := &product{graph: g, automaton: a, holds: holds, number: make([][]uint32, len(a.nodes))}
-	for _, l := range g.labels {
-		f := system.Unfair
-		if l.action != nil {
-			f = l.action.Fairness
-		}
-		p.fair = append(p.fair, f)
+	for mark := range g.labels {
+		p.fair = append(p.fair, g.fairness(uint32(mark)))
 	}
 	for s := range uint32(g.initial) {
 		for _, q := range a.initial {
@@ -62,10 +70,10 @@ func newProduct(ctx context.Context, g *graph, a *automaton, holds []bits, memor
 		if n%fewStates == 0 && memory > 0 && p.bytes() > forProduct(memory) {
 			return nil, errMemory
 		}
-		s := p.state[n]
-		for e := g.first[s]; e < g.first[s+1]; e++ {
+		list := g.list(p.state[n])
+		for to, _, ok := list.next(); ok; to, _, ok = list.next() {
 			for _, q := range a.nodes[p.node[n]].next {
-				p.visit(g.target[e], uint32(q), n)
+				p.visit(to, uint32(q), n)
 			}
 		}
 	}
@@ -75,7 +83,7 @@ func newProduct(ctx context.Context, g *graph, a *automaton, holds []bits, memor
 func (p *product) visit(s, q, parent uint32) {
 	column := p.number[q]
 	if column == nil {
-		column = make([]uint32, len(p.keys))
+		column = make([]uint32, p.count())
 		p.number[q] = column
 		p.columns++
 	}
@@ -92,11 +100,11 @@ func (p *product) visit(s, q, parent uint32) {
 }
 
 // successors calls visit for every edge of the product, until it returns false.
-func (p *product) successors(n uint32, visit func(to, label uint32) bool) {
-	s := p.state[n]
-	for e := p.first[s]; e < p.first[s+1]; e++ {
+func (p *product) successors(n uint32, visit func(to, mark uint32) bool) {
+	list := p.list(p.state[n])
+	for target, mark, ok := list.next(); ok; target, mark, ok = list.next() {
 		for _, q := range p.automaton.nodes[p.node[n]].next {
-			if to := p.number[q][p.target[e]]; to != 0 && !visit(to-1, p.label[e]) {
+			if to := p.number[q][target]; to != 0 && !visit(to-1, mark) {
 				return
 			}
 		}
@@ -105,13 +113,13 @@ func (p *product) successors(n uint32, visit func(to, label uint32) bool) {
 
 func (p *product) accepting(n uint32) uint64 { return p.automaton.nodes[p.node[n]].accepting }
 
-// enabled lists the labels with a fairness condition that can be taken in the state of a node, with
+// enabled lists the fairness conditions that can be taken in the state of a node, with
 // repetitions.
-func (p *product) enabled(n uint32, visit func(label uint32)) {
-	s := p.state[n]
-	for e := p.first[s]; e < p.first[s+1]; e++ {
-		if p.fair[p.label[e]] != system.Unfair {
-			visit(p.label[e])
+func (p *product) enabled(n uint32, visit func(mark uint32)) {
+	list := p.list(p.state[n])
+	for _, mark, ok := list.next(); ok; _, mark, ok = list.next() {
+		if mark >= conditions {
+			visit(mark)
 		}
 	}
 }

@@ -59,6 +59,7 @@ type Options struct {
 	MaxStates int64         // stop after this number of distinct states; 0 for no limit
 	MaxDepth  int64         // do not expand states that are reached by a run of this number of states; 0 for no limit
 	Memory    int64         // bytes for the graph and everything made from it; 0 for no limit
+	Threads   int           // of the exploration; 0 for one a processor
 	Each      *result.Limit // for the graph, and for each property on it
 	Sink      engine.Sink
 	Signs     []vacuity.Sign // formulas that should be true in some state, for Stats
@@ -116,10 +117,15 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 	begin := time.Now()
 	explored, cancel := opts.Each.Bound(ctx)
 	defer cancel()
-	g, err := explore(explored, m, limits{opts.MaxStates, opts.MaxDepth, opts.Memory, func(states, depth int64) {
-		c.progress(engine.Progress{Part: inst.Name, Done: states,
-			Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", inst.Name, states, depth)})
-	}, opts.StatesNote, opts.DepthNote})
+	g, err := explore(explored, m, limits{
+		states: opts.MaxStates, depth: opts.MaxDepth, memory: opts.Memory, threads: opts.Threads,
+		predicates: predicatesOf(m, properties, opts.Signs),
+		tell: func(states, depth int64) {
+			c.progress(engine.Progress{Part: inst.Name, Done: states,
+				Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", inst.Name, states, depth)})
+		},
+		statesNote: opts.StatesNote, depthNote: opts.DepthNote,
+	})
 	var ended result.Reason
 	if err != nil {
 		if ended = result.Over(explored); !ended.Given() {
@@ -139,7 +145,7 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 		if ended.Given() {
 			r.Verdict, r.Reason = result.Unknown, ended
 		} else {
-			r.States, r.Transitions, r.Depth = int64(len(g.keys)), g.transitions(), g.depth
+			r.States, r.Transitions, r.Depth = int64(g.count()), g.steps, g.depth
 			within, cancel := opts.Each.Bound(ctx)
 			err := c.decide(within, g, p, r)
 			if err == nil && r.Verdict == result.Holds && opts.Signs != nil {
@@ -198,7 +204,7 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *r
 	switch {
 	case g.failed != nil:
 		return unknown(result.Because(result.Unsupported, g.failed.Error()), g.bad)
-	case len(g.keys) == 0:
+	case g.count() == 0:
 		r.Verdict, r.Reason = result.NothingChecked, result.Because(result.NoInitialState, "no initial state")
 		return nil
 	}
@@ -211,14 +217,14 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *r
 	case errors.As(err, &predicate):
 		return unknown(result.Because(result.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", p.Name, predicate.err)), predicate.state)
 	case errors.Is(err, errMemory):
-		return unknown(result.Because(result.Bounded, fmt.Sprintf("%v to combine %d states with the property", err, len(g.keys))), math.MaxUint32)
+		return unknown(result.Because(result.Bounded, fmt.Sprintf("%v to combine %d states with the property", err, g.count())), math.MaxUint32)
 	case errors.As(err, &unsupported), isRefusal(err):
 		return unknown(result.Because(result.Unsupported, err.Error()), math.MaxUint32)
 	case err != nil:
 		return fmt.Errorf("property %s: %w", p.Name, err)
 	case l != nil:
 		return c.report(ctx, g, p, l, r)
-	case g.stopped != "" && !g.expanded && g.transitions() == 0:
+	case g.stopped != "" && g.cut != math.MaxUint32 && g.steps == 0:
 		return unknown(result.Because(result.Bounded, g.stopped+"; no step was looked at"), math.MaxUint32)
 	case g.stopped != "":
 		r.Verdict, r.Reason = result.HoldsUpTo, result.Because(result.Bounded, g.stopped)
@@ -242,12 +248,12 @@ func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (
 		return nil, err
 	}
 	holds, err := g.evaluate(ctx, tr.atoms, func(n uint32) {
-		c.progressOf(p, int64(n), int64(len(g.keys)))
+		c.progressOf(p, int64(n), int64(g.count()))
 	})
 	if err != nil {
 		return nil, err
 	}
-	negation = tr.assume(negation, func(atom int) (bool, bool) { return holds[atom].constant(len(g.keys)) })
+	negation = tr.assume(negation, func(atom int) (bool, bool) { return holds[atom].constant(g.count()) })
 	parts := []*formula{negation}
 	if negation.op == opOr {
 		parts = negation.args
@@ -270,40 +276,6 @@ func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (
 		}
 	}
 	return nil, nil
-}
-
-// predicateError says that a state predicate has no value in a state.
-type predicateError struct {
-	state uint32
-	err   error
-}
-
-func (e *predicateError) Error() string { return e.err.Error() }
-
-// evaluate finds the states in which each predicate is true. States that are not expanded lie on no
-// loop, and states outside a range may have no value; both count as false.
-func (g *graph) evaluate(ctx context.Context, atoms []*logic.Term, tell func(n uint32)) ([]bits, error) {
-	out := make([]bits, len(atoms))
-	for i := range out {
-		out[i] = newBits(len(g.keys))
-	}
-	for n := range uint32(len(g.keys)) {
-		if n%1024 == 0 {
-			if tell(n); ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-		}
-		s := g.state(n)
-		for i, t := range atoms {
-			switch holds, err := g.model.Holds(t, s); {
-			case err != nil && !g.open[n]:
-				return nil, &predicateError{n, err}
-			case err == nil && holds:
-				out[i].set(n)
-			}
-		}
-	}
-	return out, nil
 }
 
 // report replays a violation and writes it down.
@@ -378,7 +350,7 @@ func (g *graph) trace(ctx context.Context, l *lasso) (*result.Trace, error) {
 		steps = append(steps, step)
 	}
 	t := g.model.TraceOf(g.state(l.states[0]), steps...)
-	if t.Loop = l.loop; t.Loop < 0 || g.labels[l.labels[last]].action == nil {
+	if t.Loop = l.loop; t.Loop < 0 || l.labels[last] == repetition {
 		return t, nil
 	}
 	back, err := g.step(ctx, l.states[last], l.labels[last], l.states[l.loop])
@@ -389,16 +361,16 @@ func (g *graph) trace(ctx context.Context, l *lasso) (*result.Trace, error) {
 	return t, nil
 }
 
-// step finds the step that an edge stands for; with the label 0, for any edge between two states.
-func (g *graph) step(ctx context.Context, from, l, to uint32) (interp.Step, error) {
+// step finds the step that an edge with a mark stands for.
+func (g *graph) step(ctx context.Context, from, mark, to uint32) (interp.Step, error) {
 	var out interp.Step
-	goal := g.state(to)
+	goal, want := g.state(to), g.labels[mark]
 	for _, a := range g.model.System.Actions {
-		if want := g.labels[l]; want.action != nil && want.action != a {
+		if want.action != nil && want.action != a || mark == unfair && a.Fairness != system.Unfair {
 			continue
 		}
 		err := g.model.Steps(ctx, g.state(from), a, func(s interp.Step) error {
-			if !slices.Equal(s.State, goal) || l != 0 && !slices.Equal(s.Args[:len(a.Params)], g.labels[l].params) {
+			if !slices.Equal(s.State, goal) || want.action != nil && !slices.Equal(s.Args[:len(a.Params)], want.params) {
 				return nil
 			}
 			out = s

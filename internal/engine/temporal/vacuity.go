@@ -19,20 +19,10 @@ type Stats struct {
 
 // unseen fills the statistics. A sign that cannot be evaluated in some state is left out.
 func (g *graph) unseen(ctx context.Context, signs []vacuity.Sign, out *Stats) {
-	out.States = int64(len(g.keys))
+	out.States = int64(g.count())
 	out.Complete = g.stopped == "" && g.failed == nil
-	taken := make([]bool, len(g.labels))
-	for _, l := range g.label {
-		taken[l] = true
-	}
-	enabled := map[string]bool{}
-	for l, t := range taken {
-		if a := g.labels[l].action; t && a != nil {
-			enabled[a.Name] = true
-		}
-	}
-	for _, a := range g.model.System.Actions {
-		if !enabled[a.Name] {
+	for i, a := range g.model.System.Actions {
+		if !g.enabled[i] {
 			out.NeverEnabled = append(out.NeverEnabled, a.Name)
 		}
 	}
@@ -48,9 +38,16 @@ func (g *graph) unseen(ctx context.Context, signs []vacuity.Sign, out *Stats) {
 }
 
 func (g *graph) reaches(ctx context.Context, sign vacuity.Sign) (bool, error) {
-	states := len(g.keys)
+	states := g.count()
 	if sign.Initial {
 		states = g.initial
+	}
+	term, value := sign.Term, true
+	for term.Op == logic.OpNot {
+		term, value = term.Args[0], !value
+	}
+	if i := g.find(term); i >= 0 {
+		return g.some(i, value, uint32(states))
 	}
 	for n := range uint32(states) {
 		if n%1024 == 0 && ctx.Err() != nil {

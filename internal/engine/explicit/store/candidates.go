@@ -56,6 +56,9 @@ func (c *Candidates) Len() int { return len(c.Hashes) }
 // Fresh reports whether Insert found a candidate to be new.
 func (c *Candidates) Fresh(i int) bool { return c.fresh[i] != 0 }
 
+// Number is the number of the state of a candidate, after Insert into a store of NewNumbered.
+func (c *Candidates) Number(i int) uint32 { return c.number[i] }
+
 // Partition prepares the candidates for Insert: it sorts them by shard, keeping their order within
 // each.
 func (c *Candidates) Partition() {

@@ -48,6 +48,8 @@ type Store struct {
 	disk    *disk   // nil while all states are in memory
 	log     *Log    // nil while nothing was written
 	probes  Probes
+	// Whether candidates that are not new get the numbers of their states, too.
+	numbered bool
 }
 
 // Probes count the work of a store.
@@ -64,6 +66,20 @@ func New(words int) *Store {
 		s.shards[i].buckets = make([]bucket, 1)
 	}
 	return s
+}
+
+// NewNumbered makes a store whose candidates get a Number each. It stays in memory.
+func NewNumbered(words int) *Store {
+	s := New(words)
+	s.numbered = true
+	return s
+}
+
+// Seal gives up what only Insert needs. No further states can be inserted.
+func (s *Store) Seal() {
+	for i := range s.shards {
+		s.shards[i].buckets = nil
+	}
 }
 
 // NewCompact makes a store whose keys are the hashes of the states (hash compaction: Wolper and
@@ -177,7 +193,12 @@ func (s *Store) Insert(round []*Candidates, limit int, each func(n int, f func(i
 	} else {
 		each(Shards, func(i int) { s.shards[i].insert(s, i, round) })
 	}
-	if batch, ordinal, err = s.commit(round, limit, each); err == nil {
+	before := s.count
+	batch, ordinal, err = s.commit(round, limit, each)
+	if s.numbered {
+		each(Shards, func(i int) { s.shards[i].resolve(i, uint32(before), round) })
+	}
+	if err == nil {
 		each(Shards, func(i int) { s.shards[i].settle(s, round) })
 	}
 	return batch, ordinal, err

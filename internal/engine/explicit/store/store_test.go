@@ -374,3 +374,43 @@ func BenchmarkStore(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/state")
 	})
 }
+
+// Every candidate of a numbered store has the number of its state, also where the limit is reached.
+func TestNumbers(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for _, limit := range []int{0, 700} {
+		s := NewNumbered(1)
+		want := map[uint64]uint32{}
+		for range 50 {
+			round := []*Candidates{{}, {}, {}}
+			for _, c := range round {
+				c.Reset(s)
+				for range r.Intn(40) {
+					state := []uint64{uint64(r.Intn(1000))}
+					c.Add(state, Hash(state), 0)
+				}
+			}
+			batch, ordinal, err := s.Add(round, limit)
+			for b, c := range round {
+				for i := range c.Len() {
+					if err != nil && (b > batch || b == batch && i >= ordinal) {
+						break
+					}
+					key := c.State(i)[0]
+					if _, ok := want[key]; !ok {
+						want[key] = uint32(len(want))
+					}
+					if c.Number(i) != want[key] {
+						t.Fatalf("state %d has the number %d, want %d", key, c.Number(i), want[key])
+					}
+				}
+			}
+			if err != nil {
+				break
+			}
+		}
+		if limit > 0 && s.Len() != limit || s.Len() != len(want) {
+			t.Errorf("%d states of %d, limit %d", s.Len(), len(want), limit)
+		}
+	}
+}

@@ -131,6 +131,9 @@ func (h *shard) lookup(s *Store, c *Candidates, batch int, i, inMemory uint32, r
 				other = round[p.batch].key(int(p.ordinal))
 			}
 			if other[0] == key[0] && slices.Equal(other[1:], key[1:]) {
+				if s.numbered {
+					c.number[i] = n
+				}
 				return false
 			}
 		}
@@ -139,6 +142,20 @@ func (h *shard) lookup(s *Store, c *Candidates, batch int, i, inMemory uint32, r
 			h.used++
 			h.pending = append(h.pending, pending{uint32(batch), i, uint32(at*bucketSlots + used)})
 			return true
+		}
+	}
+}
+
+// resolve replaces the preliminary numbers of the candidates of a shard that are not new. A
+// candidate beyond the limit of states has no number. InMemory is the number of states before the
+// round.
+func (h *shard) resolve(number int, inMemory uint32, round []*Candidates) {
+	for _, c := range round {
+		for _, i := range c.of(number) {
+			if n := c.number[i]; c.fresh[i] == 0 && n >= inMemory {
+				p := h.pending[n-inMemory]
+				c.number[i] = round[p.batch].number[p.ordinal]
+			}
 		}
 	}
 }

@@ -1,0 +1,256 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
+)
+
+// interpret is the explorer that runs the interpreter: for small instances, for systems that cannot
+// be compiled, and as the oracle of the other explorer.
+func interpret(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
+	b := newBuilding(m, l)
+	err := b.run(ctx)
+	g := b.graph
+	var action *interp.ActionError
+	var term *interp.EvalError
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, errMemory):
+		g.stopped = fmt.Sprintf("stopped after %d states: %v for more", g.count(), err)
+	case errors.Is(err, errLimit):
+		g.stopped = fmt.Sprintf("stopped at the limit of %d states%s", l.states, l.statesNote)
+	case errors.As(err, &action), errors.As(err, &term):
+		g.failed = err
+	default:
+		return nil, err
+	}
+	g.close()
+	return g, nil
+}
+
+// keyed are states as texts: see interp.Model.Key.
+type keyed struct {
+	model  *interp.Model
+	keys   []string
+	text   int64 // bytes of keys
+	parent []uint32
+}
+
+func (k *keyed) count() int                  { return len(k.keys) }
+func (k *keyed) state(n uint32) interp.State { return k.model.StateOfKey(k.keys[n]) }
+func (k *keyed) parentOf(n uint32) uint32    { return k.parent[n] }
+
+// Approximate memory in bytes: the overhead of a string, and of an entry of a map from strings.
+const overhead, stringEntry = 5, 42
+
+func (k *keyed) stateBytes() int64 {
+	return k.text + int64(len(k.keys))*overhead + int64(cap(k.keys))*16 + int64(cap(k.parent))*4
+}
+
+type building struct {
+	*graph
+	limits  limits
+	keyed   *keyed
+	numbers map[string]uint32 // key of a state -> its number
+	marks   map[string]uint32 // action with its parameters -> mark, or with bit 31 the number of an unfair one
+	ranges  []*system.Property
+	steps   taken // of the current state: by label
+	edged   taken // by mark
+	acts    []int // the actions that have a step from it
+	key     []byte
+	outside string // a range property that some state violates
+}
+
+const unfairLabel = 1 << 31
+
+// Numbers of states after which the memory is checked, and bounds of a brief exploration: the
+// interpreter finds so many states in about the time of a compilation.
+const (
+	fewStates  = 1 << 10
+	briefState = 300
+	briefSteps = 6000
+)
+
+// full reports whether the memory is used up, or would be with a small product. Half of it is left
+// for garbage.
+func (b *building) full() bool {
+	small := b.graphBytes() + int64(b.count())*2*nodeBytes
+	return b.limits.memory > 0 && (b.used() > b.limits.memory/2 || small > forProduct(b.limits.memory))
+}
+
+// used is the memory of the graph while it is built.
+func (b *building) used() int64 { return b.graphBytes() + int64(b.count())*stringEntry }
+
+func newBuilding(m *interp.Model, l limits) *building {
+	b := &building{
+		graph: newGraph(m), limits: l, keyed: &keyed{model: m},
+		numbers: map[string]uint32{}, marks: map[string]uint32{},
+	}
+	b.graph.states = b.keyed
+	for _, p := range m.System.Properties {
+		if p.Kind == system.Range {
+			b.ranges = append(b.ranges, p)
+		}
+	}
+	return b
+}
+
+func (b *building) run(ctx context.Context) error {
+	err := b.model.Initial(ctx, func(s interp.State) error {
+		n, err := b.visit(s, math.MaxUint32)
+		if err == nil {
+			b.keyed.parent[n] = n
+		}
+		return err
+	})
+	b.initial = b.count()
+	if err != nil {
+		b.cut = 0
+		return err
+	}
+	levelEnd := 0
+	for n := 0; n < b.count(); n++ {
+		if n == levelEnd {
+			levelEnd = b.count()
+			b.graph.depth++
+			if b.limits.depth > 0 && b.graph.depth >= b.limits.depth {
+				b.stopped = atDepth(&b.limits)
+				b.cut = uint32(n)
+				return nil
+			}
+		}
+		if n%1024 == 0 && b.limits.tell != nil {
+			b.limits.tell(int64(b.count()), b.graph.depth)
+		}
+		if n%fewStates == 0 && n > 0 && b.full() { // many edges between known states
+			b.cut = uint32(n)
+			return errMemory
+		}
+		b.begin()
+		if b.open.holds(uint32(n)) {
+			continue
+		}
+		if err := b.expand(ctx, uint32(n)); err != nil {
+			// Its edges are incomplete, so it counts as not expanded.
+			b.undo()
+			b.cut, b.bad = uint32(n), uint32(n)
+			return err
+		}
+	}
+	if b.outside != "" {
+		b.stopped = outside(b.outside)
+	}
+	return nil
+}
+
+func atDepth(l *limits) string {
+	return fmt.Sprintf("stopped at the limit of %d states a run%s", l.depth, l.depthNote)
+}
+
+func outside(property string) string {
+	return fmt.Sprintf("states that violate %s were not explored further", property)
+}
+
+// expand finds the edges of a state. A state without successor gets one to itself.
+func (b *building) expand(ctx context.Context, n uint32) error {
+	b.steps.clear()
+	b.edged.clear()
+	b.acts = b.acts[:0]
+	before, known := b.graph.steps, b.graph.steps
+	s := b.state(n)
+	for i, a := range b.model.System.Actions {
+		err := b.model.Steps(ctx, s, a, func(step interp.Step) error {
+			to, err := b.visit(step.State, n)
+			if err != nil {
+				return err
+			}
+			l := b.intern(i, a, step.Args[:len(a.Params)])
+			if !b.steps.add(l, to) { // already, with other choices
+				return nil
+			}
+			if known++; b.limits.brief && known > briefSteps {
+				return errNotBrief
+			}
+			b.acts = append(b.acts, i)
+			mark := l
+			if l >= unfairLabel {
+				mark = unfair
+			}
+			if b.edged.add(mark, to) && !b.add(to, mark) {
+				return errEdges
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, i := range b.acts {
+		b.enabled[i] = true
+	}
+	if b.graph.steps = known; known == before {
+		b.add(n, repetition)
+	}
+	return nil
+}
+
+// errEdges says that there are too many edges.
+var errEdges = errors.New("the states of the instance have too many successors")
+
+// intern is the mark of an action with its parameters; or a number of its own, if it is not fair.
+func (b *building) intern(index int, a *system.Action, params []interp.Arg) uint32 {
+	b.key = fmt.Append(b.key[:0], index)
+	for _, p := range params {
+		b.key = fmt.Append(b.key, " ", p.Value)
+	}
+	l, ok := b.marks[string(b.key)]
+	if !ok {
+		if l = unfairLabel | uint32(len(b.marks)); a.Fairness != system.Unfair {
+			l = uint32(len(b.labels))
+			b.labels = append(b.labels, label{a, slices.Clone(params)})
+		}
+		b.marks[string(b.key)] = l
+	}
+	return l
+}
+
+// visit gives the number of a state, adding the state if it is new.
+func (b *building) visit(s interp.State, parent uint32) (uint32, error) {
+	b.key = b.model.AppendKey(b.key[:0], s)
+	if n, ok := b.numbers[string(b.key)]; ok {
+		return n, nil
+	}
+	count := b.count()
+	switch {
+	case b.limits.states > 0 && int64(count) >= b.limits.states:
+		return 0, errLimit
+	case b.limits.brief && count >= briefState:
+		return 0, errNotBrief
+	case count >= math.MaxInt32:
+		return 0, fmt.Errorf("the instance has more than %d states", math.MaxInt32)
+	}
+	n := uint32(count)
+	if n%fewStates == fewStates-1 && b.full() {
+		return 0, errMemory
+	}
+	k := b.keyed
+	key := string(b.key)
+	k.text += int64(len(key))
+	b.numbers[key] = n
+	k.keys, k.parent = append(k.keys, key), append(k.parent, parent)
+	for _, p := range b.ranges {
+		if holds, err := b.model.Holds(p.Term, s); err == nil && !holds {
+			b.open = b.open.with(n)
+			b.outside = p.Name
+		}
+	}
+	return n, nil
+}
