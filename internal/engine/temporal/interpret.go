@@ -71,12 +71,12 @@ type building struct {
 
 const unfairLabel = 1 << 31
 
-// Numbers of states after which the memory is checked, and bounds of a brief exploration: the
-// interpreter finds so many states in about the time of a compilation.
+// The memory is checked after fewStates states. The others bound a brief exploration: the
+// interpreter finds that much in about the time of a compilation.
 const (
-	fewStates  = 1 << 10
-	briefState = 300
-	briefSteps = 6000
+	fewStates   = 1 << 10
+	briefStates = 300
+	briefSteps  = 6000
 )
 
 // full reports whether the memory is used up, or would be with a small product. Half of it is left
@@ -232,7 +232,7 @@ func (b *building) visit(s interp.State, parent uint32) (uint32, error) {
 	switch {
 	case b.limits.states > 0 && int64(count) >= b.limits.states:
 		return 0, errLimit
-	case b.limits.brief && count >= briefState:
+	case b.limits.brief && count >= briefStates:
 		return 0, errNotBrief
 	case count >= math.MaxInt32:
 		return 0, fmt.Errorf("the instance has more than %d states", math.MaxInt32)
