@@ -14,17 +14,7 @@ import (
 
 // The parser accepts what docs/grammar.md generates.
 func TestGrammar(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "grammar.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := regexp.MustCompile("(?s)```\n(.*?)```").FindAllStringSubmatch(string(text), -1)
-	if len(blocks) != 2 {
-		t.Fatalf("the grammar has %d blocks instead of 2", len(blocks))
-	}
-	g := &grammar{productions: map[string]string{}, ofRuns: map[string]string{}}
-	read(g.productions, blocks[0][1])
-	read(g.ofRuns, blocks[1][1])
+	g, text := readGrammar(t), grammarPage(t)
 	for seed := range int64(500) {
 		g.Rand, g.out, g.runs = rand.New(rand.NewSource(seed)), nil, false
 		g.make("declaration", 0)
@@ -40,10 +30,32 @@ func TestGrammar(t *testing.T) {
 		reserved = append(reserved, w)
 	}
 	slices.Sort(reserved)
-	listed := regexp.MustCompile("(?s)cannot be names: `(.*?)`").FindStringSubmatch(string(text))
+	listed := regexp.MustCompile("(?s)cannot be names: `(.*?)`").FindStringSubmatch(text)
 	if listed == nil || !slices.Equal(strings.Fields(listed[1]), reserved) {
 		t.Errorf("the reserved words are %s", strings.Join(reserved, " "))
 	}
+}
+
+func grammarPage(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "grammar.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// readGrammar reads the productions of docs/grammar.md.
+func readGrammar(t *testing.T) *grammar {
+	t.Helper()
+	blocks := regexp.MustCompile("(?s)```\n(.*?)```").FindAllStringSubmatch(grammarPage(t), -1)
+	if len(blocks) != 2 {
+		t.Fatalf("the grammar has %d blocks instead of 2", len(blocks))
+	}
+	g := &grammar{productions: map[string]string{}, ofRuns: map[string]string{}}
+	read(g.productions, blocks[0][1])
+	read(g.ofRuns, blocks[1][1])
+	return g
 }
 
 // read finds the productions of a block.

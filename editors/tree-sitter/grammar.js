@@ -1,0 +1,383 @@
+// The grammar of erelong's language for tree-sitter. docs/grammar.md is the reference; this grammar
+// accepts all of its texts, and a few more: an editor colours what is half written, too.
+//
+// Words such as `action` are words only where they can begin something. tree-sitter's keyword
+// extraction (`word`) has the same effect: elsewhere they are identifiers.
+
+const PREC = {
+  far: 0, // forall, exists, if, let: as far to the right as possible
+  leads_to: 1,
+  equivalence: 2,
+  implication: 3,
+  until: 4,
+  disjunction: 5,
+  conjunction: 6,
+  comparison: 7,
+  sum: 8,
+  product: 9,
+  unary: 10,
+};
+
+const list = (rule) => seq(rule, repeat(seq(",", rule)));
+const optionalList = (rule) => optional(list(rule));
+
+module.exports = grammar({
+  name: "erelong",
+
+  extras: ($) => [/[ \t\r\n\uFEFF]/, $.comment],
+
+  word: ($) => $.identifier,
+
+  supertypes: ($) => [$._declaration, $._statement, $._expression],
+
+  rules: {
+    source_file: ($) => repeat($._declaration),
+
+    comment: (_) => token(seq("#", /[^\n]*/)),
+    identifier: (_) => /[A-Za-z_][A-Za-z0-9_]*/,
+    number: (_) => /[0-9]+/,
+    annotation: ($) =>
+      seq(/@[A-Za-z0-9_-]+/, optional(seq("(", list($.identifier), ")"))),
+
+    _declaration: ($) =>
+      choice(
+        $.sort_declaration,
+        $.enum_declaration,
+        $.type_declaration,
+        $.symbol_declaration,
+        $.derived_declaration,
+        $.claim,
+        $.theorem,
+        $.definition,
+        $.action,
+        $.transition,
+        $.rank,
+        $.trace,
+        $.fbii,
+        $.instance,
+        $.expect,
+        $.algorithm,
+        $.about,
+        $.reduce,
+      ),
+
+    // Declarations of names.
+    sort_declaration: ($) =>
+      seq("sort", list(seq(field("name", $.identifier), repeat($.annotation)))),
+    enum_declaration: ($) =>
+      seq("enum", field("name", $.identifier), "{", list(field("member", $.identifier)), "}"),
+    type_declaration: ($) => seq("type", field("name", $.identifier), "=", field("sort", $._sort)),
+    symbol_declaration: ($) =>
+      seq(
+        choice("mutable", "immutable", seq("ghost", optional("mutable"))),
+        choice(
+          seq("relation", list($.relation)),
+          seq("constant", list($.constant)),
+          seq("function", list($.function)),
+        ),
+      ),
+    relation: ($) =>
+      seq(field("name", $.identifier), optional($._arguments_of_relation), repeat($.annotation)),
+    _arguments_of_relation: ($) => seq("(", optionalList(field("argument", $._sort)), ")"),
+    constant: ($) =>
+      seq(field("name", $.identifier), ":", field("sort", $._sort), repeat($.annotation)),
+    function: ($) =>
+      seq(
+        field("name", $.identifier),
+        "(", list(field("argument", $._sort)), ")",
+        ":", field("sort", $._sort),
+        repeat($.annotation),
+      ),
+    derived_declaration: ($) =>
+      seq("derived", "relation", $.relation, ":", field("body", $._expression)),
+
+    _sort: ($) => choice($.builtin_sort, alias($.identifier, $.sort), $.range),
+    builtin_sort: (_) => choice("bool", "int"),
+    range: ($) => seq(field("first", $._bound), "..", field("last", $._bound)),
+    _bound: ($) =>
+      choice(
+        $.number,
+        $.identifier,
+        alias($._negative_bound, $.unary_expression),
+        alias($._bound_in_parentheses, $.parenthesized_expression),
+        alias($._binary_bound, $.binary_expression),
+      ),
+    _negative_bound: ($) => prec(PREC.unary, seq("-", $._bound)),
+    _bound_in_parentheses: ($) => seq("(", $._bound, ")"),
+    _binary_bound: ($) =>
+      choice(
+        prec.left(PREC.sum, seq($._bound, choice("+", "-"), $._bound)),
+        prec.left(PREC.product, seq($._bound, "*", $._bound)),
+      ),
+
+    // Claims.
+    label: ($) => seq("[", field("name", $.identifier), "]"),
+    claim: ($) =>
+      seq(
+        choice(
+          "axiom", "init", "safety", "invariant", seq("trusted", "invariant"), "liveness", "temporal",
+        ),
+        optional($.label),
+        field("formula", $._expression),
+      ),
+    theorem: ($) =>
+      seq(
+        optional(choice("zerostate", "onestate", "twostate")),
+        "theorem",
+        optional($.label),
+        field("formula", $._expression),
+      ),
+    definition: ($) =>
+      seq(
+        optional(choice("zerostate", "onestate", "twostate")),
+        "definition",
+        field("name", $.identifier),
+        $.parameters,
+        choice(seq("=", field("formula", $._expression)), $._modifies),
+      ),
+    _modifies: ($) =>
+      seq("modifies", list(field("modifies", $.identifier)), field("formula", $._expression)),
+    parameters: ($) => seq("(", optionalList($.variable), ")"),
+    variable: ($) =>
+      seq(field("name", $.identifier), optional(seq(":", field("sort", $._sort)))),
+
+    // Steps.
+    _fairness: (_) => seq(optional("strong"), "fair"),
+    action: ($) =>
+      seq(
+        optional($._fairness),
+        "action",
+        field("name", $.identifier),
+        $.parameters,
+        field("body", $.block),
+      ),
+    transition: ($) =>
+      seq(
+        optional($._fairness),
+        "transition",
+        field("name", $.identifier),
+        $.parameters,
+        choice($._modifies, seq("=", field("formula", $._expression))),
+      ),
+    block: ($) =>
+      seq(
+        "{",
+        repeat(choice(seq($._statement, ";"), $._statement_with_block)),
+        optional($._statement),
+        "}",
+      ),
+    _statement: ($) =>
+      choice($.require_statement, $.assignment, $.let_statement, $.choose_statement),
+    _statement_with_block: ($) =>
+      choice($.if_statement, alias($._choose_with_block, $.choose_statement)),
+    require_statement: ($) =>
+      seq(choice("require", "assume"), field("condition", $._expression)),
+    assignment: ($) =>
+      seq(field("left", $.application), ":=", field("right", choice($._expression, $.any))),
+    any: (_) => "*",
+    let_statement: ($) => seq("let", $.variable, "=", field("value", $._expression)),
+    if_statement: ($) =>
+      seq(
+        "if",
+        field("condition", $._expression),
+        field("then", $.block),
+        optional(seq("else", field("else", choice($.block, $.if_statement)))),
+      ),
+    choose_statement: ($) =>
+      seq("choose", $.variable, optional(seq("with", field("condition", $._expression)))),
+    _choose_with_block: ($) =>
+      seq(
+        "choose",
+        $.variable,
+        optional(seq("with", field("condition", $._expression))),
+        field("body", $.block),
+      ),
+
+    // Expressions.
+    _expression: ($) =>
+      choice(
+        $.boolean,
+        $.number,
+        $.application,
+        $.parenthesized_expression,
+        $.quantified_expression,
+        $.conditional_expression,
+        $.let_expression,
+        $.unary_expression,
+        $.leading_operator,
+        $.binary_expression,
+        $.distinct_expression,
+        $.new_expression,
+        $.safety,
+      ),
+    boolean: (_) => choice("true", "false"),
+    application: ($) =>
+      seq(field("name", $.identifier), repeat($.prime), optional($.arguments)),
+    prime: (_) => "'",
+    arguments: ($) => seq("(", optionalList($._expression), ")"),
+    safety: ($) => seq("safety", repeat($.prime)),
+    parenthesized_expression: ($) => seq("(", $._expression, ")"),
+    distinct_expression: ($) => seq("distinct", $.arguments),
+    new_expression: ($) => seq("new", "(", $._expression, ")"),
+    quantified_expression: ($) =>
+      prec.right(
+        PREC.far,
+        seq(choice("forall", "exists"), list($.variable), ".", field("body", $._expression)),
+      ),
+    conditional_expression: ($) =>
+      prec.right(
+        PREC.far,
+        seq(
+          "if", field("condition", $._expression),
+          "then", field("then", $._expression),
+          "else", field("else", $._expression),
+        ),
+      ),
+    let_expression: ($) =>
+      prec.right(
+        PREC.far,
+        seq(
+          "let", $.variable, "=", field("value", $._expression),
+          "in", field("body", $._expression),
+        ),
+      ),
+    unary_expression: ($) =>
+      prec(
+        PREC.unary,
+        seq(
+          field("operator", choice("!", "~", "-", "always", "eventually")),
+          field("operand", $._expression),
+        ),
+      ),
+    leading_operator: ($) =>
+      choice(
+        prec.left(PREC.conjunction, seq("&", $._expression)),
+        prec.left(PREC.disjunction, seq("|", $._expression)),
+      ),
+    binary_expression: ($) =>
+      choice(
+        ...[
+          [prec.left, PREC.leads_to, "~>"],
+          [prec.left, PREC.equivalence, "<->"],
+          [prec.right, PREC.implication, "->"],
+          [prec.left, PREC.until, "until"],
+          [prec.left, PREC.disjunction, "|"],
+          [prec.left, PREC.conjunction, "&"],
+          [prec.left, PREC.comparison, choice("=", "!=", "~=", "<", "<=", ">", ">=")],
+          [prec.left, PREC.sum, choice("+", "-")],
+          [prec.left, PREC.product, "*"],
+        ].map(([associate, precedence, operator]) =>
+          associate(
+            precedence,
+            seq(
+              field("left", $._expression),
+              field("operator", operator),
+              field("right", $._expression),
+            ),
+          ),
+        ),
+        prec.left(
+          PREC.product,
+          seq(
+            field("left", $._expression),
+            field("operator", choice("div", "mod")),
+            field("right", $.number),
+          ),
+        ),
+      ),
+
+    // Hints, traces, proofs by prophecy.
+    rank: ($) => seq("rank", $.label, "{", repeat(seq($.hint, ";")), optional($.hint), "}"),
+    hint: ($) =>
+      choice(
+        seq("choose", list($.variable), "with", $._expression),
+        seq("count", $.parameters, "with", $._expression),
+        seq(choice("variable", "bound", "case", "pending"), $._expression),
+        seq(
+          "never",
+          field("action", $.identifier),
+          "(", optionalList(field("argument", $.identifier)), ")",
+          optional(seq("with", $._expression)),
+        ),
+      ),
+    trace: ($) => seq(choice("sat", "unsat"), "trace", "{", repeat($._step), "}"),
+    _step: ($) => choice($.assert_step, $.any_step, $.call_step),
+    assert_step: ($) => seq("assert", choice("init", $._expression)),
+    any_step: (_) => seq("any", "transition"),
+    call_step: ($) => prec.left(seq($.call, repeat(seq("|", $.call)))),
+    call: ($) =>
+      seq(
+        field("name", $.identifier),
+        optional(seq("(", optionalList(choice($._expression, $.any)), ")")),
+      ),
+    fbii: ($) => seq("fbii", "{", repeat($.stage), "}"),
+    stage: ($) =>
+      seq(
+        choice("forward", "backward"),
+        optional($.label),
+        optional(seq("prophecy", optionalList($.variable))),
+        "{", repeat($.stage_invariant), "}",
+        optional(seq("by", "{", repeat($._reason), "}")),
+      ),
+    stage_invariant: ($) => seq("invariant", optional($.label), field("formula", $._expression)),
+    _reason: ($) => choice($.stage_invariant, $.proph_default, $.proph_select),
+    proph_default: (_) => "proph_default",
+    proph_select: ($) => seq("proph_select", $._expression),
+
+    // Instances and expectations.
+    instance: ($) =>
+      seq("instance", field("name", $.identifier), "{", optionalList($.instance_item), "}"),
+    instance_item: ($) =>
+      seq(field("name", $.identifier), "=", field("value", choice($._value, $.table))),
+    table: ($) => seq("{", optionalList($.row), "}"),
+    row: ($) =>
+      seq(choice($._value, seq("(", list($._value), ")")), optional(seq(":", $._value))),
+    _value: ($) =>
+      choice($.boolean, $.number, $.identifier, alias($._negative_number, $.unary_expression)),
+    _negative_number: ($) => seq("-", $.number),
+    expect: ($) =>
+      seq(
+        "expect",
+        $.label,
+        field("verdict", $.verdict),
+        optional(seq("in", field("instance", $.identifier))),
+        optional(seq("states", $.number)),
+        optional(seq("depth", $.number)),
+      ),
+    verdict: (_) =>
+      choice("holds", "violated", seq("not", "inductive"), "unknown", seq("nothing", "checked")),
+
+    // Algorithms of processes.
+    algorithm: ($) =>
+      seq("algorithm", field("name", $.identifier), "{", repeat($._part), "}"),
+    _part: ($) => choice($.messages, $.peer_variable, $.timing, $.network, $.start, $.task),
+    messages: ($) => seq("message", list(field("name", $.identifier))),
+    peer_variable: ($) =>
+      seq(
+        "var",
+        field("name", $.identifier), ":", field("sort", $._sort),
+        "=", field("value", $._expression),
+      ),
+    timing: ($) =>
+      seq("timing", field("model", $.identifier), optional(seq("(", list($.identifier), ")"))),
+    network: ($) => seq("network", "copies", "(", $.identifier, ")"),
+    start: ($) => seq(choice("start", seq("sender", "starts")), field("location", $.identifier)),
+    task: ($) =>
+      seq(
+        choice(seq("send", field("message", $.identifier)), "receive", "compute"),
+        "at", field("location", $.identifier),
+        optional(seq("then", field("next", $.identifier))),
+        field("body", $.block),
+      ),
+    about: ($) => seq("about", field("system", $.identifier), "{", repeat($._declaration), "}"),
+    reduce: ($) =>
+      seq(
+        "reduce",
+        $.label,
+        choice(
+          seq("within", $._expression),
+          seq("by", field("variable", $.identifier), "until", $._expression),
+        ),
+      ),
+  },
+});

@@ -1,0 +1,10 @@
+[
+  (block)
+  (enum_declaration)
+  (instance)
+  (rank)
+  (trace)
+  (fbii)
+  (algorithm)
+  (about)
+] @fold

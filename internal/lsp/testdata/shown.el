@@ -1,0 +1,12 @@
+;; Prints the messages that Emacs shows of shown-file, as soon as there are some.
+(unless (require 'eglot nil t)
+  (princ "no eglot")
+  (kill-emacs 0))
+(find-file shown-file)
+(run-hooks 'post-command-hook)
+(let ((end (+ (float-time) 240)))
+  (while (and (null (flymake-diagnostics)) (< (float-time) end))
+    (when (and (eglot-current-server) (not flymake-mode)) (flymake-mode 1))
+    (accept-process-output nil 0.05)))
+(dolist (d (flymake-diagnostics))
+  (princ (format "shown: %s\n" (flymake-diagnostic-text d))))
