@@ -72,7 +72,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		a.try(ctx, o, attempts[:1], a.in.quickLimit())
 		return
 	}
-	if reason := a.in.givenUp.Load(); reason != nil && !o.quick && a.group.Picture.Kind != result.Witness {
+	if reason := a.in.givenUp.Load(); reason != nil && !o.quick && a.group.Path.Kind != result.Witness {
 		if !a.try(ctx, o, attempts[:1], a.in.quickLimit()) {
 			o.Reason = result.Because(result.NotProved, *reason)
 		}
@@ -128,7 +128,7 @@ func (a *asker) showsSmall(ctx context.Context, o *Obligation) bool {
 
 // tooHard gives the reason to stop, empty to go on. A scenario is not affected by violations.
 func (a *asker) tooHard(ctx context.Context, failed bool) string {
-	if a.in.opts.Hard == nil || a.group.Picture.Kind == result.Witness {
+	if a.in.opts.Hard == nil || a.group.Path.Kind == result.Witness {
 		return ""
 	}
 	reason := a.in.opts.Hard(ctx, failed)

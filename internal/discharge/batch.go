@@ -28,7 +28,7 @@ func (d *Discharger) batches(g *Group) (out []*Group) {
 			open = append(open, o)
 		}
 	}
-	if len(open) < manyObligations || g.Picture.Kind == result.Witness || d.opts.Each != nil {
+	if len(open) < manyObligations || g.Path.Kind == result.Witness || d.opts.Each != nil {
 		return nil
 	}
 	for some := range slices.Chunk(open, batchSize) {

@@ -19,7 +19,7 @@ type Dialogue struct {
 
 // Dialogue begins a dialogue about the theory of a group.
 func (d *Discharger) Dialogue(g *Group) *Dialogue {
-	return &Dialogue{asker: newAsker(d, &Group{Theory: g.Theory, Picture: g.Picture})}
+	return &Dialogue{asker: newAsker(d, &Group{Theory: g.Theory, Path: g.Path})}
 }
 
 // Close ends the processes.
@@ -61,7 +61,7 @@ func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *result.Trace {
 	defer func() { <-a.in.slots }()
 	if d.ground == nil {
 		d.ground = newGrounder(a.in.sys, modelSize, modelBound)
-		d.models = newAsker(a.in, &Group{Theory: d.ground.theory(a.group.Theory), Picture: a.group.Picture})
+		d.models = newAsker(a.in, &Group{Theory: d.ground.theory(a.group.Theory), Path: a.group.Path})
 	}
 	o := &Obligation{Obligation: result.Obligation{Name: "a small model"}, Goal: d.ground.term(goal)}
 	r := restriction{elements: d.ground.elements, bound: modelBound, limit: a.in.quickLimit()}

@@ -41,7 +41,7 @@ func TestDialogue(t *testing.T) {
 	for _, name := range []string{"assumed", "in_range", "all_colours"} {
 		theory.Assume(sys.Property(name).Term)
 	}
-	talk := d.Dialogue(&Group{Theory: theory, Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{here}}})
+	talk := d.Dialogue(&Group{Theory: theory, Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{here}}})
 	defer talk.Close()
 	for range 2 {
 		tr := talk.Model(t.Context(), sys.Property("refuted").Term)

@@ -124,7 +124,7 @@ type Obligation struct {
 // Group is a theory with the obligations that share it.
 type Group struct {
 	Theory      *vc.Theory
-	Picture     vc.Picture
+	Path     vc.Path
 	Obligations []*Obligation
 	Expected    bool // a model is likelier than a proof: small models come before the race
 }

@@ -47,7 +47,7 @@ func settled(t *testing.T, opts Options, theory *vc.Theory, goal *logic.Term) *O
 	}
 	o := &Obligation{Obligation: result.Obligation{Name: "x", Property: "x"}, Goal: goal}
 	g := &Group{Theory: theory, Obligations: []*Obligation{o}}
-	g.Picture.States = []vc.Versions{{}}
+	g.Path.States = []vc.Versions{{}}
 	d.All(t.Context(), []*Group{g})
 	return o
 }

@@ -129,7 +129,7 @@ func (m *minimiser) minimise(ctx context.Context, terms []*logic.Term) {
 
 // tuples lists the true facts of the first state.
 func (m *minimiser) tuples() []*logic.Term {
-	states := m.group.Picture.States
+	states := m.group.Path.States
 	var out []*logic.Term
 	for _, c := range m.best.cells {
 		if sym := c.copy.symbol; sym != nil && c.sort == logic.Bool && c.copy.version == states[0][sym] {
@@ -141,7 +141,7 @@ func (m *minimiser) tuples() []*logic.Term {
 
 // differences lists the points in which a state differs from the one before.
 func (m *minimiser) differences() []*logic.Term {
-	states := m.group.Picture.States
+	states := m.group.Path.States
 	var out []*logic.Term
 	for i := 1; i < len(states); i++ {
 		for _, c := range m.best.cells {

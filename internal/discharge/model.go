@@ -76,7 +76,7 @@ const leastForPicture = DefaultRlimit / 300
 // it much clearer.
 func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*logic.Sort, m *model, cheap bool) *result.Trace {
 	for _, s := range sorts {
-		for len(m.elements[s]) > 1 && (cheap || a.group.Picture.Kind != result.Witness) {
+		for len(m.elements[s]) > 1 && (cheap || a.group.Path.Kind != result.Witness) {
 			sizes := map[*logic.Sort]int{}
 			for t, es := range m.elements {
 				sizes[t] = len(es)
@@ -147,7 +147,7 @@ func (a *asker) modelWith(ctx context.Context, o *Obligation, driver int, q rest
 	if err != nil || answer.Status != smt.Sat {
 		return nil, err
 	}
-	tr, err := r.read(ctx, a.session(k), a.group.Picture)
+	tr, err := r.read(ctx, a.session(k), a.group.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func (r *reader) restrict(g *Group, bound int64) error {
 			}
 		}
 	}
-	for _, c := range copies(r.sys, g.Picture.States) {
+	for _, c := range copies(r.sys, g.Path.States) {
 		if err := r.script.Declare(c.symbol, c.version); err != nil {
 			return err
 		}

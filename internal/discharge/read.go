@@ -138,7 +138,7 @@ func (r *reader) named(e smt.Sexpr) smt.Sexpr {
 }
 
 // read makes a trace of the model of the last check of the session.
-func (r *reader) read(ctx context.Context, s *smt.Session, pic vc.Picture) (*result.Trace, error) {
+func (r *reader) read(ctx context.Context, s *smt.Session, pic vc.Path) (*result.Trace, error) {
 	if err := r.readDomains(ctx, s); err != nil {
 		return nil, fmt.Errorf("reading the elements of a model: %w", err)
 	}

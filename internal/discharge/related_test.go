@@ -85,7 +85,7 @@ func TestLargeUpdate(t *testing.T) {
 			pre := vc.Versions{}
 			post := vc.Versions{b.large: 1, b.small: 1, b.next: 1, b.derived: 1}
 			d.All(t.Context(), []*Group{{Theory: b.theory, Obligations: []*Obligation{o},
-				Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{pre, post}, Steps: [][]vc.Alternative{{{Action: "a"}}}}}})
+				Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{pre, post}, Steps: [][]vc.Alternative{{{Action: "a"}}}}}})
 			if o.Verdict != test.is || (o.Trace != nil) != (test.is == result.NotInductive) {
 				t.Errorf("%s: %s", o.Verdict, o.Reason)
 			}

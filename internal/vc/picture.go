@@ -8,8 +8,8 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// Picture describes how a model becomes a trace.
-type Picture struct {
+// Path describes how a model becomes a trace.
+type Path struct {
 	Kind     result.TraceKind
 	Violates string // name of the property
 	States   []Versions

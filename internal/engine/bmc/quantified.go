@@ -55,15 +55,15 @@ func (s *search) quantified(ctx context.Context) error {
 
 // entailed decides the open properties in the last state of the runs.
 func (s *search) entailed(ctx context.Context, d *discharge.Discharger, r *runs, steps int) {
-	last := r.picture.States[steps]
-	g := &discharge.Group{Theory: r.theory(), Picture: r.picture}
+	last := r.path.States[steps]
+	g := &discharge.Group{Theory: r.theory(), Path: r.path}
 	of := map[*target][]*discharge.Obligation{}
 	for _, t := range s.targets {
 		if !t.open() {
 			continue
 		}
 		for i, c := range logic.Conjuncts(t.property.Term) {
-			if steps > 0 && vc.SameIn(c, r.picture.States[steps-1], last) {
+			if steps > 0 && vc.SameIn(c, r.path.States[steps-1], last) {
 				continue // it held there
 			}
 			o := &discharge.Obligation{Goal: vc.In(c, last), Obligation: result.Obligation{
@@ -101,11 +101,11 @@ type runs struct {
 	sys     *system.System
 	trusted []*system.Property
 	steps   vc.Theory // without the facts of every state
-	picture vc.Picture
+	path vc.Path
 }
 
 func newRuns(sys *system.System) *runs {
-	r := &runs{sys: sys, trusted: sys.Trusted(), picture: vc.Picture{Kind: result.Counterexample, States: []vc.Versions{{}}}}
+	r := &runs{sys: sys, trusted: sys.Trusted(), path: vc.Path{Kind: result.Counterexample, States: []vc.Versions{{}}}}
 	r.steps.Start(sys)
 	return r
 }
@@ -114,24 +114,24 @@ func newRuns(sys *system.System) *runs {
 func (r *runs) theory() *vc.Theory {
 	t := r.steps
 	t.Hypotheses = slices.Clip(t.Hypotheses) // so that appending makes a copy
-	t.Background(r.sys, r.trusted, r.picture.States...)
+	t.Background(r.sys, r.trusted, r.path.States...)
 	return &t
 }
 
 // step adds a step by any action, from a state within the declared ranges.
 func (r *runs) step() {
-	number := len(r.picture.States)
-	now := r.picture.States[number-1]
+	number := len(r.path.States)
+	now := r.path.States[number-1]
 	if number > 1 {
 		for _, c := range vc.Ranges(r.sys) {
-			if !vc.SameIn(c, r.picture.States[number-2], now) {
+			if !vc.SameIn(c, r.path.States[number-2], now) {
 				r.steps.Assume(vc.In(c, now))
 			}
 		}
 	}
 	next, alternatives := r.steps.TakeOne(r.sys, vc.AnyStep(r.sys), now, number)
-	r.picture.States = append(r.picture.States, next)
-	r.picture.Steps = append(r.picture.Steps, alternatives)
+	r.path.States = append(r.path.States, next)
+	r.path.Steps = append(r.path.Steps, alternatives)
 }
 
 // fixed is the system with axioms that leave it one instance. One existential quantifier around all

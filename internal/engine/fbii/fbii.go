@@ -279,8 +279,8 @@ func (p *proof) induction(backward bool, name string, formulas []*logic.Term, mo
 		}
 		t.Step(a, pre, post)
 		g := p.group(t, fmt.Sprintf("%s: %s preserves it", name, a.Name), formulas, to)
-		g.Picture.States = []vc.Versions{pre, post}
-		g.Picture.Steps = [][]vc.Alternative{{{Action: a.Name, Args: vc.Arguments(a)}}}
+		g.Path.States = []vc.Versions{pre, post}
+		g.Path.Steps = [][]vc.Alternative{{{Action: a.Name, Args: vc.Arguments(a)}}}
 		for i, f := range formulas {
 			g.Obligations[i].Action = a.Name
 			if vc.SameIn(f, pre, post) {
@@ -294,7 +294,7 @@ func (p *proof) induction(backward bool, name string, formulas []*logic.Term, mo
 
 // group claims that formulas over one state hold in a state of a theory.
 func (p *proof) group(t *vc.Theory, name string, formulas []*logic.Term, in vc.Versions) *discharge.Group {
-	g := &discharge.Group{Theory: t, Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+	g := &discharge.Group{Theory: t, Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
 	for i, f := range formulas {
 		line := f.Span.Line()
 		if line == 0 {

@@ -199,7 +199,7 @@ func needs(roots []*claim) string {
 
 // initiation claims that every conjunct holds in the initial states.
 func (p *prover) initiation(claims []*claim) *discharge.Group {
-	g := &discharge.Group{Theory: vc.InitialState(p.sys), Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+	g := &discharge.Group{Theory: vc.InitialState(p.sys), Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
 	for _, c := range claims {
 		c.initiation = nil
 		for i, conjunct := range c.conjuncts {
@@ -229,7 +229,7 @@ func (p *prover) consecution(claims []*claim) []*discharge.Group {
 		t.Step(a, pre, post)
 		pic.States = append(pic.States, post)
 		pic.Steps = append(pic.Steps, []vc.Alternative{{Action: a.Name, Args: vc.Arguments(a)}})
-		g := &discharge.Group{Theory: t, Picture: pic}
+		g := &discharge.Group{Theory: t, Path: pic}
 		step := bounds.Of(a)
 		for _, c := range claims {
 			for i, conjunct := range c.conjuncts {

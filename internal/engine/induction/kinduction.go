@@ -26,7 +26,7 @@ func (p *prover) bases(claims []*claim) []*discharge.Group {
 		t.Start(p.sys)
 		pic := p.path(t, steps)
 		t.Background(p.sys, p.sys.Trusted(), pic.States...)
-		g := &discharge.Group{Theory: t, Picture: pic}
+		g := &discharge.Group{Theory: t, Path: pic}
 		before, last := pic.States[steps-1], pic.States[steps]
 		for _, c := range claims {
 			for i, conjunct := range c.conjuncts {
@@ -45,8 +45,8 @@ func (p *prover) bases(claims []*claim) []*discharge.Group {
 }
 
 // path assumes that some steps lead from states[0] on.
-func (p *prover) path(t *vc.Theory, steps int) vc.Picture {
-	pic := vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}
+func (p *prover) path(t *vc.Theory, steps int) vc.Path {
+	pic := vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}
 	for i := range steps {
 		next, alternatives := t.TakeOne(p.sys, vc.AnyStep(p.sys), pic.States[i], i+1)
 		pic.States = append(pic.States, next)

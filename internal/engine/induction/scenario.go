@@ -47,7 +47,7 @@ func startsInitially(sc *system.Scenario) bool { return len(sc.Parts) > 0 && sc.
 // run.
 func (p *prover) unroll(sc *system.Scenario) *discharge.Group {
 	t := &vc.Theory{}
-	pic := vc.Picture{Kind: result.Witness, States: []vc.Versions{{}}}
+	pic := vc.Path{Kind: result.Witness, States: []vc.Versions{{}}}
 	t.Assume(vc.Ranges(p.sys)...)
 	if startsInitially(sc) {
 		t.Initial(p.sys)
@@ -66,7 +66,7 @@ func (p *prover) unroll(sc *system.Scenario) *discharge.Group {
 	o := &discharge.Obligation{Goal: logic.False, Obligation: result.Obligation{
 		Name: "run of " + sc.Name, Property: sc.Name, Line: sc.Span.Line(),
 	}}
-	return &discharge.Group{Theory: t, Picture: pic, Obligations: []*discharge.Obligation{o}, Expected: sc.Sat}
+	return &discharge.Group{Theory: t, Path: pic, Obligations: []*discharge.Obligation{o}, Expected: sc.Sat}
 }
 
 // scenarioResult compares the claim with the answer. Vacuous is the reason why no run exists at

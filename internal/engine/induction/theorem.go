@@ -23,7 +23,7 @@ func (p *prover) theorems(ctx context.Context) []result.Result {
 		if prop.States == 2 {
 			states = append(states, states[0].Next(p.sys, vc.StateSymbols(p.sys), 1))
 		}
-		g := &discharge.Group{Theory: &vc.Theory{}, Picture: vc.Picture{Kind: result.Counterexample, Violates: prop.Name, States: states}}
+		g := &discharge.Group{Theory: &vc.Theory{}, Path: vc.Path{Kind: result.Counterexample, Violates: prop.Name, States: states}}
 		g.Theory.Background(p.sys, nil, states[:min(prop.States, len(states))]...)
 		for i, conjunct := range logic.Conjuncts(prop.Term) {
 			o := newObligation("validity of "+prop.Name, prop, i, conjunct)

@@ -74,7 +74,7 @@ func (s *search) limit(ctx context.Context, v *variable) *logic.Term {
 		}
 	}
 	s.quick.All(ctx, []*discharge.Group{{Theory: s.p.theory(true, vc.Versions{}), Obligations: questions,
-		Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}}})
+		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}})
 	for i, o := range questions {
 		if o.Verdict == result.Holds {
 			v.limit = limits[i]

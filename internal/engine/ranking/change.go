@@ -87,7 +87,7 @@ func (s *part) grows(v *variable) int {
 }
 
 // stepOf gives the theory of the part's steps between states in which the property is pending.
-func (p *problem) stepOf(s *part) (*vc.Theory, vc.Picture) {
+func (p *problem) stepOf(s *part) (*vc.Theory, vc.Path) {
 	t, picture := p.step(s.action, true)
 	for _, c := range s.conditions {
 		t.Assume(vc.In(c, picture.States...))

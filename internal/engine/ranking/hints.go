@@ -76,7 +76,7 @@ func (s *search) exclude(ctx context.Context) {
 				t, picture := s.p.stepOf(h[0])
 				o := s.impossibility(h[0])
 				h[0].impossible = o
-				return []*discharge.Group{{Theory: t, Picture: picture, Obligations: []*discharge.Obligation{o}}}
+				return []*discharge.Group{{Theory: t, Path: picture, Obligations: []*discharge.Obligation{o}}}
 			})
 			if open != nil {
 				h[0].impossible = nil

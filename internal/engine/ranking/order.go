@@ -45,7 +45,7 @@ func (s *search) orders(ctx context.Context) (out []order) {
 			s.obligation(o.relation.Name+" is transitive", logic.Forall(vars, logic.Implies(logic.And(o.below(x, y), o.below(y, z)), o.below(x, z)))).Probe(),
 		}
 		s.quick.All(ctx, []*discharge.Group{{Theory: t, Obligations: claims,
-			Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}}})
+			Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}})
 		if !slices.ContainsFunc(claims, func(c *discharge.Obligation) bool { return c.Verdict != result.Holds }) {
 			out = append(out, o)
 		}

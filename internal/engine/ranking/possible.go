@@ -69,7 +69,7 @@ func (c *possibility) claim(sys *system.System, trusted, invariants []*system.Pr
 	o.Goal = logic.Forall(c.action.Params, logic.Implies(c.when, c.chosen))
 	o.Action = c.action.Name
 	return &discharge.Group{Theory: t, Obligations: []*discharge.Obligation{o},
-		Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
 }
 
 // provedPossible gives the claims that are proved at a low limit, the first of each action.

@@ -314,7 +314,7 @@ func (p *problem) initial() *vc.Theory {
 }
 
 // step gives the states before and after an action, with a theory of both and of the step.
-func (p *problem) step(a *system.Action, pending bool) (*vc.Theory, vc.Picture) {
+func (p *problem) step(a *system.Action, pending bool) (*vc.Theory, vc.Path) {
 	pre := vc.Versions{}
 	post := pre.Next(p.sys, a.Modifies, 1)
 	t := p.theory(pending, pre, post)
@@ -324,7 +324,7 @@ func (p *problem) step(a *system.Action, pending bool) (*vc.Theory, vc.Picture) 
 			t.Assume(vc.In(c.stays(), pre, post))
 		}
 	}
-	return t, vc.Picture{Kind: result.ToInduction, States: []vc.Versions{pre, post},
+	return t, vc.Path{Kind: result.ToInduction, States: []vc.Versions{pre, post},
 		Steps: [][]vc.Alternative{{{Action: a.Name, Args: vc.Arguments(a)}}}}
 }
 

@@ -317,7 +317,7 @@ func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 	defer s.during(result.StageBounds)()
 	state := func(vs ...*variable) []*discharge.Group {
 		g := &discharge.Group{Theory: s.p.theory(true, vc.Versions{}),
-			Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+			Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
 		for _, v := range vs {
 			g.Obligations = append(g.Obligations, s.obligation(v.String()+" is not negative", logic.Le(logic.IntLit(0), v.term)).Probe())
 		}

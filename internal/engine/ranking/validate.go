@@ -15,9 +15,9 @@ import (
 // pending or a good state (Eq. 12), and each choice has a value.
 func (s *search) wellFormed() (groups []*discharge.Group) {
 	p := s.p
-	here := vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}
+	here := vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}
 	one := func(t *vc.Theory, name string, goal *logic.Term) {
-		groups = append(groups, &discharge.Group{Theory: t, Picture: here, Obligations: []*discharge.Obligation{s.obligation(name, goal)}})
+		groups = append(groups, &discharge.Group{Theory: t, Path: here, Obligations: []*discharge.Obligation{s.obligation(name, goal)}})
 	}
 	for _, c := range p.possible {
 		groups = append(groups, c.claim(p.sys, p.trusted, p.invariants, s.obligation(c.String(), nil)))
@@ -49,7 +49,7 @@ func (s *search) persists() (groups []*discharge.Group) {
 		t.Assume(p.prerequisite())
 		o := s.obligation(a.Name+" keeps it pending, or is good", vc.In(logic.Or(p.pending, p.good), picture.States[1]))
 		o.Action = a.Name
-		groups = append(groups, &discharge.Group{Theory: t, Picture: picture, Obligations: []*discharge.Obligation{o}})
+		groups = append(groups, &discharge.Group{Theory: t, Path: picture, Obligations: []*discharge.Obligation{o}})
 	}
 	return groups
 }
@@ -69,7 +69,7 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 	claim := func(what string, goal *logic.Term) {
 		if !goal.IsFalse() {
 			claims = append(claims, &discharge.Group{Theory: p.theory(true, vc.Versions{}),
-				Picture:     vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}},
+				Path:     vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}},
 				Obligations: []*discharge.Obligation{s.obligation(what, goal)}})
 		}
 	}
@@ -165,7 +165,7 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 			state.Assume(logic.Le(logic.IntLit(0), v.term))
 		}
 	}
-	g := &discharge.Group{Theory: state, Picture: vc.Picture{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+	g := &discharge.Group{Theory: state, Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
 	for i, t := range tiers {
 		g.Obligations = append(g.Obligations, s.obligation(fmt.Sprintf("rank %d is not negative", i+1), logic.Le(logic.IntLit(0), t.term())))
 	}
@@ -184,9 +184,9 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 				}
 			}
 			if len(counts) > 0 {
-				groups = append(groups, &discharge.Group{Theory: plain, Picture: picture, Obligations: counts})
+				groups = append(groups, &discharge.Group{Theory: plain, Path: picture, Obligations: counts})
 			}
-			g := &discharge.Group{Theory: theory, Picture: picture}
+			g := &discharge.Group{Theory: theory, Path: picture}
 			for j, u := range tiers[:i+1] {
 				name, goal := fmt.Sprintf("%s: rank %d does not grow", part, j+1), logic.Le(logic.Shift(u.term(), 1), u.term())
 				if j == i {
@@ -201,7 +201,7 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 	}
 	for _, part := range s.ruledOut(tiers) {
 		theory, picture := s.p.stepOf(part)
-		groups = append(groups, &discharge.Group{Theory: theory, Picture: picture, Obligations: []*discharge.Obligation{s.impossibility(part)}})
+		groups = append(groups, &discharge.Group{Theory: theory, Path: picture, Obligations: []*discharge.Obligation{s.impossibility(part)}})
 	}
 	return groups
 }

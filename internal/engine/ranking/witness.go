@@ -71,7 +71,7 @@ func (s *search) dialogue(a *system.Action) *discharge.Dialogue {
 		return d
 	}
 	t, picture := s.p.step(a, true)
-	d := s.quick.Dialogue(&discharge.Group{Theory: t, Picture: picture})
+	d := s.quick.Dialogue(&discharge.Group{Theory: t, Path: picture})
 	if s.dialogues == nil {
 		s.dialogues = map[*system.Action]*discharge.Dialogue{}
 	}
