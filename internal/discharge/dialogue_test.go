@@ -69,7 +69,7 @@ func TestDialogue(t *testing.T) {
 			t.Error("a model of what does not exist")
 		}
 		o := &Obligation{Goal: sys.Property("follows").Term}
-		if talk.Decide(t.Context(), o.Glance()); o.Verdict != result.Holds {
+		if talk.Decide(t.Context(), o.FirstAttempt()); o.Verdict != result.Holds {
 			t.Errorf("%s: %s", o.Verdict, o.Reason)
 		}
 	}

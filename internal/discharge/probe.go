@@ -7,9 +7,9 @@ func (o *Obligation) Probe() *Obligation {
 	return o
 }
 
-// Glance makes an obligation a question that is put only once, in the running process. A proof
+// FirstAttempt makes an obligation a question that is put only once, in the running process. A proof
 // counts in full.
-func (o *Obligation) Glance() *Obligation {
+func (o *Obligation) FirstAttempt() *Obligation {
 	o.quick, o.glance = true, true
 	return o
 }

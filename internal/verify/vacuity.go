@@ -423,7 +423,7 @@ func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
 // question is an obligation that holds if a formula cannot be true.
 func question(t *vc.Theory, term *logic.Term) *discharge.Group {
 	o := &discharge.Obligation{Goal: logic.Not(term), Obligation: result.Obligation{Name: "is it possible?"}}
-	return &discharge.Group{Theory: t, Path: vc.Path{States: []vc.Versions{{}}}, Obligations: []*discharge.Obligation{o.Glance()}}
+	return &discharge.Group{Theory: t, Path: vc.Path{States: []vc.Versions{{}}}, Obligations: []*discharge.Obligation{o.FirstAttempt()}}
 }
 
 // glancer asks solvers questions that may stay open; nil without solvers.

@@ -328,7 +328,7 @@ func (s *search) confirm(ctx context.Context, parts []*part, vars []*variable) {
 func (s *search) growth(part *part, vars []*variable) *discharge.Obligation {
 	o := s.obligation(fmt.Sprintf("%s: growth of %d variables", part, len(vars)), part.bounds(vars))
 	if len(vars) > 1 {
-		return o.Glance()
+		return o.FirstAttempt()
 	}
 	return o.Probe()
 }
