@@ -68,7 +68,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	attempts := a.attempts()
-	if o.glance {
+	if o.firstOnly {
 		a.try(ctx, o, attempts[:1], a.in.quickLimit())
 		return
 	}

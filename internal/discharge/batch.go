@@ -65,7 +65,7 @@ func (a *asker) together(ctx context.Context, open []*Obligation, known map[*Obl
 		return
 	}
 	began := time.Now()
-	all := &Obligation{quick: true, glance: true} // without labels
+	all := &Obligation{quick: true, firstOnly: true} // without labels
 	all.Name = fmt.Sprintf("%s and %d others", open[0].Name, len(open)-1)
 	all.Action, all.Property = open[0].Action, open[0].Property
 	goals := make([]*logic.Term, len(open))

@@ -111,20 +111,20 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 // if a small one was found.
 type Obligation struct {
 	result.Obligation
-	Goal    *logic.Term // over copies of the symbols, as the theory
-	Trace   *result.Trace
-	small   *model   // the model in the trace
-	provers []string // for Holds: the solvers that the proof rests on
-	hint    []string // names of the hypotheses that the last proof needed, nil if unknown
-	quick   bool     // one attempt with each solver at a low limit, and no model
-	glance  bool     // only the first attempt
-	Bounded bool     // facts about large new values stand in the goal
+	Goal      *logic.Term // over copies of the symbols, as the theory
+	Trace     *result.Trace
+	small     *model   // the model in the trace
+	provers   []string // for Holds: the solvers that the proof rests on
+	hint      []string // names of the hypotheses that the last proof needed, nil if unknown
+	quick     bool     // one attempt with each solver at a low limit, and no model
+	firstOnly bool     // only the first attempt
+	Bounded   bool     // facts about large new values stand in the goal
 }
 
 // Group is a theory with the obligations that share it.
 type Group struct {
 	Theory      *vc.Theory
-	Path     vc.Path
+	Path        vc.Path
 	Obligations []*Obligation
 	Expected    bool // a model is likelier than a proof: small models come before the race
 }

@@ -10,6 +10,6 @@ func (o *Obligation) Probe() *Obligation {
 // FirstAttempt makes an obligation a question that is put only once, in the running process. A proof
 // counts in full.
 func (o *Obligation) FirstAttempt() *Obligation {
-	o.quick, o.glance = true, true
+	o.quick, o.firstOnly = true, true
 	return o
 }

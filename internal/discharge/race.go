@@ -113,7 +113,7 @@ func (a *asker) start(ctx context.Context, o *Obligation, p part, at *attempt, l
 	if err := a.in.health.check(at.driver); err != nil {
 		return fail(err)
 	}
-	cores := a.in.opts.Cores && (at.core || !at.fresh && !o.glance)
+	cores := a.in.opts.Cores && (at.core || !at.fresh && !o.firstOnly)
 	base, names, err := a.base(o, at.way, cores)
 	if err != nil {
 		return fail(err)
