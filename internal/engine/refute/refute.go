@@ -44,13 +44,13 @@ type Options struct {
 // Outcome holds the violations and the examined instances.
 type Outcome struct {
 	Results []result.Result // violations, at most one a property
-	Looked  []Look          // in the order of the search
+	Looked  []Coverage      // in the order of the search
 	States  int64           // in all
 	Queries int64
 }
 
-// Look says how far an instance was examined.
-type Look struct {
+// Coverage says how far an instance was examined.
+type Coverage struct {
 	Instance *system.Instance
 	Complete bool  // all its states were found
 	States   int64 // states found
@@ -122,7 +122,7 @@ type search struct {
 // look explores an instance, and searches its short runs if that did not show all of it.
 func (s *search) look(ctx context.Context, inst *system.Instance) {
 	s.opts.Sink.Tell(engine.Progress{Part: s.opts.Part, Text: "looking for a violation with " + inst.Name})
-	look := Look{Instance: inst, Steps: -1}
+	look := Coverage{Instance: inst, Steps: -1}
 	x, err := explicit.Explore(ctx, s.sys, inst, explicit.Options{
 		Only: s.open, MaxStates: min(s.opts.States, s.opts.Total-s.out.States), Threads: s.opts.Threads, Brief: true,
 	})
