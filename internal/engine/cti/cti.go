@@ -106,7 +106,7 @@ func (d *diagnosis) make(ctx context.Context) *result.Diagnosis {
 
 // reaches reports whether an examined instance has more elements of some sort than the given one.
 func reaches(small *refute.Outcome, inst *system.Instance) bool {
-	return slices.ContainsFunc(small.Looked, func(l refute.Coverage) bool {
+	return slices.ContainsFunc(small.Examined, func(l refute.Coverage) bool {
 		for s, n := range l.Instance.Sizes {
 			if n > inst.Sizes[s] && (l.Complete || l.Steps > 0) {
 				return true

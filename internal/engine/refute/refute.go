@@ -43,10 +43,10 @@ type Options struct {
 
 // Outcome holds the violations and the examined instances.
 type Outcome struct {
-	Results []result.Result // violations, at most one a property
-	Looked  []Coverage      // in the order of the search
-	States  int64           // in all
-	Queries int64
+	Results  []result.Result // violations, at most one a property
+	Examined []Coverage      // in the order of the search
+	States   int64           // in all
+	Queries  int64
 }
 
 // Coverage says how far an instance was examined.
@@ -135,7 +135,7 @@ func (s *search) look(ctx context.Context, inst *system.Instance) {
 		look.Steps = s.unroll(ctx, inst)
 	}
 	if err == nil || look.Steps >= 0 {
-		s.out.Looked = append(s.out.Looked, look)
+		s.out.Examined = append(s.out.Examined, look)
 	}
 }
 
@@ -212,14 +212,14 @@ func (o *Outcome) Violation(property string) *result.Result {
 // Summary says in a few words what was looked at.
 func (o *Outcome) Summary() string {
 	complete := 0
-	for _, l := range o.Looked {
+	for _, l := range o.Examined {
 		if l.Complete {
 			complete++
 		}
 	}
 	last := ""
-	if n := len(o.Looked); n > 0 {
-		last = ", the last " + o.Looked[n-1].Instance.Name
+	if n := len(o.Examined); n > 0 {
+		last = ", the last " + o.Examined[n-1].Instance.Name
 	}
-	return fmt.Sprintf("%d small instances%s (%d states; %d of the instances to the end)", len(o.Looked), last, o.States, complete)
+	return fmt.Sprintf("%d small instances%s (%d states; %d of the instances to the end)", len(o.Examined), last, o.States, complete)
 }

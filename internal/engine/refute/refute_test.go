@@ -85,7 +85,7 @@ func TestNothingToFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found.Results) != 0 || len(found.Looked) != 3 || slices.ContainsFunc(found.Looked, func(l Coverage) bool { return !l.Complete }) {
+	if len(found.Results) != 0 || len(found.Examined) != 3 || slices.ContainsFunc(found.Examined, func(l Coverage) bool { return !l.Complete }) {
 		t.Errorf("%v in %s", found.Results, found.Summary())
 	}
 	if found.States != 2+4+8 {
