@@ -81,7 +81,7 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 		if len(s.open) == 0 || s.out.States >= opts.Total || s.out.Queries >= opts.Queries {
 			break
 		}
-		s.look(ctx, inst)
+		s.examine(ctx, inst)
 		if ctx.Err() != nil {
 			return s.out, ctx.Err()
 		}
@@ -119,8 +119,8 @@ type search struct {
 	hard    []*system.Instance // instances with runs that the solver could not decide
 }
 
-// look explores an instance, and searches its short runs if that did not show all of it.
-func (s *search) look(ctx context.Context, inst *system.Instance) {
+// examine explores an instance, and searches its short runs if that did not show all of it.
+func (s *search) examine(ctx context.Context, inst *system.Instance) {
 	s.opts.Sink.Tell(engine.Progress{Part: s.opts.Part, Text: "looking for a violation with " + inst.Name})
 	look := Coverage{Instance: inst, Steps: -1}
 	x, err := explicit.Explore(ctx, s.sys, inst, explicit.Options{
