@@ -13,7 +13,7 @@ import (
 // The first search is short: most hard obligations can be proved. After a violation the longer runs
 // of small shapes show which other properties are violated.
 var (
-	firstLook    = refute.Options{Shapes: 12, States: 300, Queries: 20, Steps: 3}
+	firstSearch  = refute.Options{Shapes: 12, States: 300, Queries: 20, Steps: 3}
 	afterFailure = refute.Options{States: 300, Total: 20_000, Queries: 150, Steps: 6}
 )
 
@@ -37,7 +37,7 @@ func (h *hard) tooHard(ctx context.Context, failed bool) string {
 	names := h.named(engine.Claim.IsInvariant)
 	if !h.short && len(names) > 0 {
 		h.short = true
-		h.keep(h.refute(ctx, names, firstLook))
+		h.keep(h.refute(ctx, names, firstSearch))
 	}
 	if (len(h.found) > 0 || failed) && !h.long && len(names) > 0 {
 		h.long = true
