@@ -157,7 +157,7 @@ type Process struct {
 	Locations []*Location
 	Initial   int
 	Priority  int // a larger one is higher
-	Place     Place
+	Place     Member
 }
 
 // Variable is a cell that is part of the state.
@@ -166,7 +166,7 @@ type Variable struct {
 	Cell  int
 	Bool  bool
 	Set   int // scalar set of its values, 0 for none
-	Place Place
+	Place Member
 }
 
 // Scalars is a scalar set. A permutation of its elements, in values and positions alike, maps runs
@@ -182,9 +182,9 @@ type Element struct {
 	Value int32
 }
 
-// Place distinguishes processes, variables or clocks that are instances of the same text, their
+// Member distinguishes processes, variables or clocks that are instances of the same text, their
 // family, for different elements.
-type Place struct {
+type Member struct {
 	Family string
 	At     []Element
 }
@@ -195,7 +195,7 @@ type Network struct {
 	Init      []int32 // all cells: state, constants, and the locals of functions
 	Variables []Variable
 	Clocks    []string  // Clocks[0] is the clock that is always zero
-	Places    []Place   // of the clocks
+	Places    []Member  // of the clocks
 	Scalars   []Scalars // Scalars[0] is none
 	Channels  []Channel
 	Processes []*Process

@@ -69,7 +69,7 @@ func newSymmetry(net *timed.Network, named []timed.Element) (s *symmetry, why st
 			s.classes = append(s.classes, c)
 		}
 	}
-	var places []timed.Place
+	var places []timed.Member
 	var values []int
 	for _, p := range net.Processes {
 		places, values = append(places, p.Place), append(values, 0)
@@ -97,8 +97,8 @@ func newSymmetry(net *timed.Network, named []timed.Element) (s *symmetry, why st
 
 // slots finds, for each slot, the corresponding slots of the other elements; false if one is
 // missing.
-func slots(net *timed.Network, places []timed.Place, classOf []int) ([]slot, bool) {
-	key := func(p timed.Place) string {
+func slots(net *timed.Network, places []timed.Member, classOf []int) ([]slot, bool) {
+	key := func(p timed.Member) string {
 		k := []byte(p.Family)
 		for _, e := range p.At {
 			k = append(k, 0, byte(e.Set), byte(e.Set>>8), byte(e.Value), byte(e.Value>>8), byte(e.Value>>16))
@@ -117,7 +117,7 @@ func slots(net *timed.Network, places []timed.Place, classOf []int) ([]slot, boo
 				continue
 			}
 			c := coordinate{class: classOf[e.Set], at: e.Value}
-			q := timed.Place{Family: p.Family, At: slices.Clone(p.At)}
+			q := timed.Member{Family: p.Family, At: slices.Clone(p.At)}
 			for v := range net.Scalars[e.Set].Size {
 				q.At[k].Value = v
 				to, ok := index[key(q)]

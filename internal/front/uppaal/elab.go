@@ -27,7 +27,7 @@ func (l *loader) elaborate(s *system) (ok bool) {
 		}
 	}()
 	c := &elaborator{loader: l, scope: predefined().inner()}
-	l.net.Clocks, l.net.Places = []string{"0"}, []timed.Place{{Family: "0"}}
+	l.net.Clocks, l.net.Places = []string{"0"}, []timed.Member{{Family: "0"}}
 	l.net.Scalars = make([]timed.Scalars, 1)
 	room := s.room() // the locations of the processes come first
 	l.mem.Cells = make([]int32, room)
@@ -201,8 +201,8 @@ func (c *elaborator) processName(name string, args []*value, span diag.Span) str
 }
 
 // processPlace is the name of a process, with its scalar arguments separate.
-func (c *elaborator) processPlace(name string, args []*value) timed.Place {
-	p := timed.Place{Family: name + "("}
+func (c *elaborator) processPlace(name string, args []*value) timed.Member {
+	p := timed.Member{Family: name + "("}
 	for _, a := range args {
 		text := "_"
 		if a.constant && a.eval != nil {
@@ -219,7 +219,7 @@ func (c *elaborator) processPlace(name string, args []*value) timed.Place {
 }
 
 // instantiate makes one process of a template, or of an instance of one.
-func (c *elaborator) instantiate(process string, where timed.Place, name string, args []*value, span diag.Span) {
+func (c *elaborator) instantiate(process string, where timed.Member, name string, args []*value, span diag.Span) {
 	c.continues()
 	inner := &elaborator{loader: c.loader, scope: c.global.inner(), prefix: process + ".", where: where}
 	in := c.instances[name]

@@ -14,17 +14,17 @@ func (c *elaborator) apart(set int, how string) {
 }
 
 // part is the position of a variable of the current process, or of a global one.
-func (c *elaborator) part(name string) timed.Place {
+func (c *elaborator) part(name string) timed.Member {
 	if c.where.Family == "" {
-		return timed.Place{Family: name}
+		return timed.Member{Family: name}
 	}
-	return timed.Place{Family: c.where.Family + "." + name, At: c.where.At}
+	return timed.Member{Family: c.where.Family + "." + name, At: c.where.At}
 }
 
 // even looks for elements with different values in these cells, which are the same in every run.
 func (c *elaborator) even(t *typ, at int) {
 	first := map[string]int32{}
-	c.flatten("", timed.Place{}, t, func(_ string, place timed.Place, leaf *typ) {
+	c.flatten("", timed.Member{}, t, func(_ string, place timed.Member, leaf *typ) {
 		if leaf.kind == scalarKind {
 			c.apart(leaf.set, "a constant or a local variable without a value is its first element")
 		}

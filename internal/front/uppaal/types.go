@@ -140,7 +140,7 @@ type elaborator struct {
 	fn     *callable // the function whose body is read
 	pure   bool      // effects are forbidden: in guards, invariants, channels and queries
 	prefix string    // of names of variables: the process
-	where  timed.Place
+	where  timed.Member
 	own    [2]int // the first cell and clock of the process
 	shared bool   // the update of a receiver of a broadcast; one step may have several
 }
@@ -334,12 +334,12 @@ func (c *elaborator) declareVariable(v *variable) {
 			c.fail(diag.BadValue, v.span, "with %s there are %d clocks; at most %d are supported", v.name, n, maxClocks)
 		}
 		val = c.place(t, len(c.net.Clocks))
-		c.flatten(name, c.part(v.name), t, func(name string, at timed.Place, _ *typ) {
+		c.flatten(name, c.part(v.name), t, func(name string, at timed.Member, _ *typ) {
 			c.net.Clocks, c.net.Places = append(c.net.Clocks, name), append(c.net.Places, at)
 		})
 	case chanKind:
 		val = c.place(t, len(c.net.Channels))
-		c.flatten(name, timed.Place{}, t, func(name string, _ timed.Place, _ *typ) {
+		c.flatten(name, timed.Member{}, t, func(name string, _ timed.Member, _ *typ) {
 			c.net.Channels = append(c.net.Channels, timed.Channel{Name: name, Broadcast: t.broadcast, Urgent: t.urgent})
 		})
 	default:
@@ -362,7 +362,7 @@ func (c *elaborator) declareVariable(v *variable) {
 			c.even(t, at)
 			break
 		}
-		c.flatten(name, c.part(v.name), t, func(name string, place timed.Place, leaf *typ) {
+		c.flatten(name, c.part(v.name), t, func(name string, place timed.Member, leaf *typ) {
 			c.net.Variables = append(c.net.Variables, timed.Variable{Name: name, Cell: at, Bool: leaf.kind == boolKind, Set: leaf.set, Place: place})
 			at++
 		})
@@ -374,14 +374,14 @@ func (c *elaborator) declareVariable(v *variable) {
 }
 
 // flatten calls leaf for all parts of a variable, in the order of their cells.
-func (c *elaborator) flatten(name string, at timed.Place, t *typ, leaf func(string, timed.Place, *typ)) {
+func (c *elaborator) flatten(name string, at timed.Member, t *typ, leaf func(string, timed.Member, *typ)) {
 	switch t.kind {
 	case arrayKind:
 		for i := range t.index.values() {
 			index := fmt.Sprintf("[%d]", i)
 			inner := at
 			if t.index.kind == scalarKind {
-				inner = timed.Place{Family: at.Family + "[#]", At: append(slices.Clone(at.At), timed.Element{Set: t.index.set, Value: i})}
+				inner = timed.Member{Family: at.Family + "[#]", At: append(slices.Clone(at.At), timed.Element{Set: t.index.set, Value: i})}
 			} else {
 				inner.Family += index
 			}
@@ -389,7 +389,7 @@ func (c *elaborator) flatten(name string, at timed.Place, t *typ, leaf func(stri
 		}
 	case structKind:
 		for _, f := range t.fields {
-			c.flatten(name+"."+f.name, timed.Place{Family: at.Family + "." + f.name, At: at.At}, f.typ, leaf)
+			c.flatten(name+"."+f.name, timed.Member{Family: at.Family + "." + f.name, At: at.At}, f.typ, leaf)
 		}
 	default:
 		c.continues()
