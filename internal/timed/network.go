@@ -157,7 +157,7 @@ type Process struct {
 	Locations []*Location
 	Initial   int
 	Priority  int // a larger one is higher
-	Place     Member
+	Member    Member
 }
 
 // Variable is a cell that is part of the state.

@@ -72,7 +72,7 @@ func newSymmetry(net *timed.Network, named []timed.Element) (s *symmetry, why st
 	var places []timed.Member
 	var values []int
 	for _, p := range net.Processes {
-		places, values = append(places, p.Place), append(values, 0)
+		places, values = append(places, p.Member), append(values, 0)
 	}
 	for _, v := range net.Variables {
 		places, values = append(places, v.Place), append(values, v.Set)

@@ -291,7 +291,7 @@ func (c *elaborator) automaton(name string, t *template) {
 	for _, d := range t.decls {
 		c.declare(d)
 	}
-	p := &timed.Process{Name: name, Initial: -1, Place: c.where}
+	p := &timed.Process{Name: name, Initial: -1, Member: c.where}
 	index := map[string]int{}
 	for i, l := range t.locations {
 		if _, twice := index[l.name]; twice {
