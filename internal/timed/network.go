@@ -162,11 +162,11 @@ type Process struct {
 
 // Variable is a cell that is part of the state.
 type Variable struct {
-	Name  string
-	Cell  int
-	Bool  bool
-	Set   int // scalar set of its values, 0 for none
-	Place Member
+	Name   string
+	Cell   int
+	Bool   bool
+	Set    int // scalar set of its values, 0 for none
+	Member Member
 }
 
 // Scalars is a scalar set. A permutation of its elements, in values and positions alike, maps runs

@@ -75,7 +75,7 @@ func newSymmetry(net *timed.Network, named []timed.Element) (s *symmetry, why st
 		places, values = append(places, p.Member), append(values, 0)
 	}
 	for _, v := range net.Variables {
-		places, values = append(places, v.Place), append(values, v.Set)
+		places, values = append(places, v.Member), append(values, v.Set)
 	}
 	var ok, ok2 bool
 	s.state, ok = slots(net, places, classOf)

@@ -363,7 +363,7 @@ func (c *elaborator) declareVariable(v *variable) {
 			break
 		}
 		c.flatten(name, c.part(v.name), t, func(name string, place timed.Member, leaf *typ) {
-			c.net.Variables = append(c.net.Variables, timed.Variable{Name: name, Cell: at, Bool: leaf.kind == boolKind, Set: leaf.set, Place: place})
+			c.net.Variables = append(c.net.Variables, timed.Variable{Name: name, Cell: at, Bool: leaf.kind == boolKind, Set: leaf.set, Member: place})
 			at++
 		})
 	}
