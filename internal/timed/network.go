@@ -191,16 +191,16 @@ type Member struct {
 
 // Network is a network of timed automata. Cell i holds the location of process i, for each process.
 type Network struct {
-	Source    *diag.Source
-	Init      []int32 // all cells: state, constants, and the locals of functions
-	Variables []Variable
-	Clocks    []string  // Clocks[0] is the clock that is always zero
-	Places    []Member  // of the clocks
-	Scalars   []Scalars // Scalars[0] is none
-	Channels  []Channel
-	Processes []*Process
-	Queries   []*Query
-	Notes     []string // what a front end has to say of how it read the model
+	Source       *diag.Source
+	Init         []int32 // all cells: state, constants, and the locals of functions
+	Variables    []Variable
+	Clocks       []string  // Clocks[0] is the clock that is always zero
+	ClockMembers []Member  // of the clocks
+	Scalars      []Scalars // Scalars[0] is none
+	Channels     []Channel
+	Processes    []*Process
+	Queries      []*Query
+	Notes        []string // what a front end has to say of how it read the model
 
 	// Updates of each step, before and after the updates of its edges; nil for none.
 	Before, After func(m *Memory)

@@ -79,7 +79,7 @@ func newSymmetry(net *timed.Network, named []timed.Element) (s *symmetry, why st
 	}
 	var ok, ok2 bool
 	s.state, ok = slots(net, places, classOf)
-	s.clocks, ok2 = slots(net, net.Places, classOf)
+	s.clocks, ok2 = slots(net, net.ClockMembers, classOf)
 	if !ok || !ok2 {
 		return nil, "not every element has its own process or variable"
 	}

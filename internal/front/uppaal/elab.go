@@ -27,7 +27,7 @@ func (l *loader) elaborate(s *system) (ok bool) {
 		}
 	}()
 	c := &elaborator{loader: l, scope: predefined().inner()}
-	l.net.Clocks, l.net.Places = []string{"0"}, []timed.Member{{Family: "0"}}
+	l.net.Clocks, l.net.ClockMembers = []string{"0"}, []timed.Member{{Family: "0"}}
 	l.net.Scalars = make([]timed.Scalars, 1)
 	room := s.room() // the locations of the processes come first
 	l.mem.Cells = make([]int32, room)

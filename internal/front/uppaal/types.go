@@ -335,7 +335,7 @@ func (c *elaborator) declareVariable(v *variable) {
 		}
 		val = c.place(t, len(c.net.Clocks))
 		c.flatten(name, c.part(v.name), t, func(name string, at timed.Member, _ *typ) {
-			c.net.Clocks, c.net.Places = append(c.net.Clocks, name), append(c.net.Places, at)
+			c.net.Clocks, c.net.ClockMembers = append(c.net.Clocks, name), append(c.net.ClockMembers, at)
 		})
 	case chanKind:
 		val = c.place(t, len(c.net.Channels))
