@@ -255,7 +255,7 @@ const (
 // Formula is a state formula in negation normal form.
 type Formula struct {
 	Op         Op
-	Parts      []*Formula
+	Args       []*Formula
 	Eval       Eval
 	Constraint Constraint
 }
@@ -269,8 +269,8 @@ func Not(f *Formula) *Formula {
 		if f.Op == Or {
 			out.Op = And
 		}
-		for _, p := range f.Parts {
-			out.Parts = append(out.Parts, Not(p))
+		for _, p := range f.Args {
+			out.Args = append(out.Args, Not(p))
 		}
 	case Data:
 		eval := f.Eval
@@ -292,7 +292,7 @@ func Not(f *Formula) *Formula {
 // Walk calls visit for f and all its parts.
 func (f *Formula) Walk(visit func(*Formula)) {
 	visit(f)
-	for _, p := range f.Parts {
+	for _, p := range f.Args {
 		p.Walk(visit)
 	}
 }

@@ -175,9 +175,9 @@ func (w *clockwork) satisfies(c *Constraint) bool {
 func (w *clockwork) holds(f *Formula) bool {
 	switch f.Op {
 	case And:
-		return !slices.ContainsFunc(f.Parts, func(p *Formula) bool { return !w.holds(p) })
+		return !slices.ContainsFunc(f.Args, func(p *Formula) bool { return !w.holds(p) })
 	case Or:
-		return slices.ContainsFunc(f.Parts, w.holds)
+		return slices.ContainsFunc(f.Args, w.holds)
 	case Data:
 		return f.Eval(&w.Memory) != 0
 	case Timing:

@@ -224,9 +224,9 @@ func (g *graph) arrive(z zone, s *step, from arrow, missing bool) {
 func (g *graph) holds(f *timed.Formula) bool {
 	switch f.Op {
 	case timed.And:
-		return !slices.ContainsFunc(f.Parts, func(p *timed.Formula) bool { return !g.holds(p) })
+		return !slices.ContainsFunc(f.Args, func(p *timed.Formula) bool { return !g.holds(p) })
 	case timed.Or:
-		return slices.ContainsFunc(f.Parts, g.holds)
+		return slices.ContainsFunc(f.Args, g.holds)
 	}
 	return f.Eval(&g.steps.Memory) != 0
 }

@@ -266,9 +266,9 @@ func (o *oracle) holds(c configuration, f *timed.Formula) bool {
 	holds := func(p *timed.Formula) bool { return o.holds(c, p) }
 	switch f.Op {
 	case timed.And:
-		return !slices.ContainsFunc(f.Parts, func(p *timed.Formula) bool { return !holds(p) })
+		return !slices.ContainsFunc(f.Args, func(p *timed.Formula) bool { return !holds(p) })
 	case timed.Or:
-		return slices.ContainsFunc(f.Parts, holds)
+		return slices.ContainsFunc(f.Args, holds)
 	case timed.Data:
 		return f.Eval(m) != 0
 	case timed.Timing:

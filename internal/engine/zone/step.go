@@ -280,7 +280,7 @@ func (x *explorer) stopped() bool {
 func (x *explorer) satisfying(f *timed.Formula, zs []zone, known *deadlocks) []zone {
 	switch f.Op {
 	case timed.And:
-		for _, p := range f.Parts {
+		for _, p := range f.Args {
 			if zs = x.satisfying(p, zs, known); len(zs) == 0 {
 				return nil
 			}
@@ -288,7 +288,7 @@ func (x *explorer) satisfying(f *timed.Formula, zs []zone, known *deadlocks) []z
 		return zs
 	case timed.Or:
 		var out []zone
-		for _, p := range f.Parts {
+		for _, p := range f.Args {
 			if x.stopped() {
 				return nil
 			}

@@ -465,7 +465,7 @@ func (c *elaborator) conjunction(e *expr) (timed.Eval, []timed.Constraint) {
 	add = func(f *timed.Formula, cond timed.Eval) {
 		switch f.Op {
 		case timed.And:
-			for _, p := range f.Parts {
+			for _, p := range f.Args {
 				add(p, cond)
 			}
 		case timed.Data:
@@ -480,7 +480,7 @@ func (c *elaborator) conjunction(e *expr) (timed.Eval, []timed.Constraint) {
 			clocks = append(clocks, k)
 		case timed.Or:
 			var rest *timed.Formula
-			for _, p := range f.Parts {
+			for _, p := range f.Args {
 				switch {
 				case p.Op == timed.Data:
 					before, d := cond, p.Eval

@@ -325,9 +325,9 @@ func (c *elaborator) timing(e *expr, a, b *value) *value {
 	case ">", ">=":
 		f = lower(op == ">")
 	case "==":
-		f = &timed.Formula{Op: timed.And, Parts: []*timed.Formula{upper(false), lower(false)}}
+		f = &timed.Formula{Op: timed.And, Args: []*timed.Formula{upper(false), lower(false)}}
 	default:
-		f = &timed.Formula{Op: timed.Or, Parts: []*timed.Formula{upper(true), lower(true)}}
+		f = &timed.Formula{Op: timed.Or, Args: []*timed.Formula{upper(true), lower(true)}}
 	}
 	return &value{typ: boolType, condition: f}
 }
@@ -359,7 +359,7 @@ func (c *elaborator) logical(e *expr) *value {
 		if e.op == "imply" {
 			f = timed.Not(f)
 		}
-		return &value{typ: boolType, condition: &timed.Formula{Op: op, Parts: []*timed.Formula{f, g}}}
+		return &value{typ: boolType, condition: &timed.Formula{Op: op, Args: []*timed.Formula{f, g}}}
 	}
 	x, y := c.asNumber(a, e.kids[0].span).eval, c.asNumber(b, e.kids[1].span).eval
 	v := &value{typ: boolType, constant: a.constant && b.constant, hi: 1}
@@ -461,7 +461,7 @@ func (c *elaborator) expansion(e *expr, t *typ) *value {
 			f.Op = timed.Or
 		}
 		for _, b := range bodies {
-			f.Parts = append(f.Parts, c.formula(b, e.kids[0].span))
+			f.Args = append(f.Args, c.formula(b, e.kids[0].span))
 		}
 		return &value{typ: boolType, condition: f}
 	}
