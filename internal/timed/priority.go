@@ -10,7 +10,7 @@ func (p Priority) Above(q Priority) bool {
 }
 
 // Priority is that of a step of the current state. Steps without a channel have the default one.
-func (s *Stepper) Priority(parts []Part) Priority {
+func (s *Stepper) Priority(parts []Participant) Priority {
 	p := Priority{process: s.net.Processes[parts[0].Process].Priority}
 	for _, part := range parts[1:] {
 		p.process = max(p.process, s.net.Processes[part.Process].Priority)

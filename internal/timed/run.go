@@ -9,7 +9,7 @@ import (
 // Run is a run with exact delays: Delays[i] passes before Steps[i], and the last delay after the
 // last step.
 type Run struct {
-	Steps  [][]Part
+	Steps  [][]Participant
 	Delays []*big.Rat
 }
 
@@ -90,11 +90,11 @@ func (w *clockwork) wait(d *big.Rat) error {
 	return nil
 }
 
-func (w *clockwork) step(parts []Part) error {
+func (w *clockwork) step(parts []Participant) error {
 	known := false
 	all := w.steps()
 	for _, ps := range all {
-		known = known || slices.EqualFunc(ps, parts, func(a, b Part) bool {
+		known = known || slices.EqualFunc(ps, parts, func(a, b Participant) bool {
 			return a.Process == b.Process && a.Edge == b.Edge && slices.Equal(a.Values, b.Values)
 		})
 	}
@@ -113,21 +113,21 @@ func (w *clockwork) step(parts []Part) error {
 }
 
 // steps gives the steps that the data allow.
-func (w *clockwork) steps() (all [][]Part) {
-	w.Each(func(ps []Part) { all = append(all, slices.Clone(ps)) })
+func (w *clockwork) steps() (all [][]Participant) {
+	w.Each(func(ps []Participant) { all = append(all, slices.Clone(ps)) })
 	return all
 }
 
 // take makes a step of any priority.
-func (w *clockwork) take(parts []Part) error {
+func (w *clockwork) take(parts []Participant) error {
 	w.Bind(parts)
 	for _, p := range parts {
 		if !w.all(p.Edge.Clocks) {
 			return fmt.Errorf("a guard does not hold")
 		}
 	}
-	var missing *Part
-	w.LeftOut(parts, func(part Part) {
+	var missing *Participant
+	w.LeftOut(parts, func(part Participant) {
 		if w.all(part.Edge.Clocks) {
 			missing = &part
 		}
@@ -230,7 +230,7 @@ func (w *clockwork) fork() *clockwork {
 
 // canStep: if some step is possible by itself, a possible step with the highest priority exists.
 func (w *clockwork) canStep() bool {
-	return slices.ContainsFunc(w.steps(), func(ps []Part) bool { return w.fork().take(ps) == nil })
+	return slices.ContainsFunc(w.steps(), func(ps []Participant) bool { return w.fork().take(ps) == nil })
 }
 
 // changes gives the delays after which a constraint of a step or of its target could change its

@@ -2,9 +2,9 @@ package timed
 
 import "slices"
 
-// Part is the share of one process in a step: its edge, and the values of the variables that the
+// Participant is the share of one process in a step: its edge, and the values of the variables that the
 // edge binds.
-type Part struct {
+type Participant struct {
 	Process int
 	Edge    *Edge
 	Values  []int32
@@ -15,8 +15,8 @@ type Part struct {
 type Stepper struct {
 	net    *Network
 	Memory Memory
-	yield  func([]Part)
-	parts  []Part
+	yield  func([]Participant)
+	parts  []Participant
 }
 
 // NewStepper gives a stepper whose memory is the initial state. When done is closed, the steps that
@@ -47,7 +47,7 @@ func (s *Stepper) Committed() bool {
 // receivers in the order of the processes. Clock constraints are not looked at, so a process that
 // receives a broadcast if its clocks allow it is in some steps and left out of others. The slice is
 // valid during the call only, and yield may change the memory if it restores it.
-func (s *Stepper) Each(yield func([]Part)) {
+func (s *Stepper) Each(yield func([]Participant)) {
 	outer, parts := s.yield, s.parts
 	s.yield, s.parts = yield, nil
 	defer func() { s.yield, s.parts = outer, parts }() // a yield may look for the steps of its own state
@@ -57,7 +57,7 @@ func (s *Stepper) Each(yield func([]Part)) {
 			if e.Sync == Receive {
 				continue
 			}
-			s.instances(p, e, func(part Part) {
+			s.instances(p, e, func(part Participant) {
 				s.parts = append(s.parts[:0], part)
 				if e.Sync == Internal {
 					s.emit(committed)
@@ -97,7 +97,7 @@ func (s *Stepper) emit(committed bool) {
 }
 
 // Bind sets the variables that the edges of a step bind.
-func (s *Stepper) Bind(parts []Part) {
+func (s *Stepper) Bind(parts []Participant) {
 	for _, p := range parts {
 		for i, v := range p.Values {
 			s.Memory.Cells[p.Edge.Selects[i].Cell] = v
@@ -106,10 +106,10 @@ func (s *Stepper) Bind(parts []Part) {
 }
 
 // instances calls body for all values of the bound variables with which the data guard holds.
-func (s *Stepper) instances(p int, e *Edge, body func(Part)) {
+func (s *Stepper) instances(p int, e *Edge, body func(Participant)) {
 	if len(e.Selects) == 0 {
 		if e.Guard == nil || e.Guard(&s.Memory) != 0 {
-			body(Part{Process: p, Edge: e})
+			body(Participant{Process: p, Edge: e})
 		}
 		return
 	}
@@ -118,8 +118,8 @@ func (s *Stepper) instances(p int, e *Edge, body func(Part)) {
 	choose = func(k int) {
 		if k == len(values) {
 			if e.Guard == nil || e.Guard(&s.Memory) != 0 {
-				body(Part{p, e, append([]int32(nil), values...)})
-				s.Bind([]Part{{p, e, values}})
+				body(Participant{p, e, append([]int32(nil), values...)})
+				s.Bind([]Participant{{p, e, values}})
 			}
 			return
 		}
@@ -133,12 +133,12 @@ func (s *Stepper) instances(p int, e *Edge, body func(Part)) {
 }
 
 // receivers calls body for every way in which process q can receive on channel c.
-func (s *Stepper) receivers(c int32, q int, body func(Part)) {
+func (s *Stepper) receivers(c int32, q int, body func(Participant)) {
 	for _, e := range s.Location(q).Out {
 		if e.Sync != Receive || int64(c) < e.Channel.Lo || int64(c) > e.Channel.Hi {
 			continue
 		}
-		s.instances(q, e, func(part Part) {
+		s.instances(q, e, func(part Participant) {
 			if e.Channel.Eval(&s.Memory) == c {
 				body(part)
 			}
@@ -151,7 +151,7 @@ func (s *Stepper) handshake(c int32, p int, committed bool) {
 		if q == p {
 			continue
 		}
-		s.receivers(c, q, func(part Part) {
+		s.receivers(c, q, func(part Participant) {
 			s.parts = append(s.parts[:1], part)
 			s.emit(committed)
 		})
@@ -161,17 +161,17 @@ func (s *Stepper) handshake(c int32, p int, committed bool) {
 // broadcast: every process that can receive does. Where clocks decide whether it can, it may be
 // left out.
 func (s *Stepper) broadcast(c int32, p int, committed bool) {
-	var ways [][]Part
+	var ways [][]Participant
 	var must []bool
 	for q := range s.net.Processes {
 		if q == p {
 			continue
 		}
-		var mine []Part
-		s.receivers(c, q, func(part Part) { mine = append(mine, part) })
+		var mine []Participant
+		s.receivers(c, q, func(part Participant) { mine = append(mine, part) })
 		if len(mine) > 0 {
 			ways = append(ways, mine)
-			must = append(must, slices.ContainsFunc(mine, func(part Part) bool { return len(part.Edge.Clocks) == 0 }))
+			must = append(must, slices.ContainsFunc(mine, func(part Participant) bool { return len(part.Edge.Clocks) == 0 }))
 		}
 	}
 	var choose func(k int)
@@ -198,7 +198,7 @@ func (s *Stepper) broadcast(c int32, p int, committed bool) {
 // LeftOut calls yield for every way in which a process that is left out of a broadcast could
 // receive it if its clocks allowed it. The step is possible only where none of them is. The memory
 // is the state, with what that edge binds.
-func (s *Stepper) LeftOut(parts []Part, yield func(Part)) {
+func (s *Stepper) LeftOut(parts []Participant, yield func(Participant)) {
 	e := parts[0].Edge
 	if e.Sync != Send {
 		return
@@ -209,7 +209,7 @@ func (s *Stepper) LeftOut(parts []Part, yield func(Part)) {
 		return
 	}
 	for q := range s.net.Processes {
-		if !slices.ContainsFunc(parts, func(part Part) bool { return part.Process == q }) {
+		if !slices.ContainsFunc(parts, func(part Participant) bool { return part.Process == q }) {
 			s.receivers(c, q, yield)
 		}
 	}
@@ -231,7 +231,7 @@ func (n *Network) Selective() bool {
 
 // Apply makes the updates and moves of a step in the memory; the clock assignments are in
 // Memory.Resets afterwards.
-func (s *Stepper) Apply(parts []Part) {
+func (s *Stepper) Apply(parts []Participant) {
 	s.Memory.Resets = s.Memory.Resets[:0]
 	s.Bind(parts)
 	if s.net.Before != nil {
@@ -270,7 +270,7 @@ func (s *Stepper) Urgent() bool {
 	}
 	urgent := false
 	if s.net.urgentChannels() {
-		s.Each(func(parts []Part) {
+		s.Each(func(parts []Participant) {
 			if e := parts[0].Edge; e.Sync == Send && s.net.Channels[e.Channel.Eval(&s.Memory)].Urgent {
 				urgent = true
 			}

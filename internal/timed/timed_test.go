@@ -24,7 +24,7 @@ func read(t *testing.T, text string) *timed.Network {
 func steps(net *timed.Network) (out []string) {
 	s := timed.NewStepper(net, nil)
 	start := s.State(nil)
-	s.Each(func(parts []timed.Part) {
+	s.Each(func(parts []timed.Participant) {
 		text := ""
 		for _, p := range parts {
 			text += fmt.Sprintf("%s%v->%d ", net.Processes[p.Process].Name, p.Values, p.Edge.Target)
@@ -82,7 +82,7 @@ process Q() { state a, b; init a; trans a -> b { select j : int[1,2]; sync c[j]?
 func TestFault(t *testing.T) {
 	net := read(t, `int[0,1] v; process P() { state a, b; init a; trans a -> b { assign v = v + 2; }; } system P;`)
 	s := timed.NewStepper(net, nil)
-	s.Each(func(parts []timed.Part) { s.Apply(parts) })
+	s.Each(func(parts []timed.Participant) { s.Apply(parts) })
 	if s.Memory.Fault == nil || s.Memory.Fault.Span.Text() != "v = v + 2" {
 		t.Errorf("fault %v", s.Memory.Fault)
 	}
@@ -91,7 +91,7 @@ func TestFault(t *testing.T) {
 // TestReplay: a run is accepted exactly if its delays are right.
 func TestReplay(t *testing.T) {
 	net := read(t, `clock x, y; process P() { state a { x <= 3 }, b { y < 2 }; init a; trans a -> b { guard x > 2 && x - y == 0; assign x = 0, y = 1; }; } system P;`)
-	step := []timed.Part{{Process: 0, Edge: net.Processes[0].Locations[0].Out[0]}}
+	step := []timed.Participant{{Process: 0, Edge: net.Processes[0].Locations[0].Out[0]}}
 	for _, c := range []struct {
 		first, last *big.Rat
 		ok          bool
@@ -103,7 +103,7 @@ func TestReplay(t *testing.T) {
 		{big.NewRat(5, 2), big.NewRat(1, 1), false},
 		{big.NewRat(5, 2), big.NewRat(-1, 10), false},
 	} {
-		err := timed.Replay(net, &timed.Run{Steps: [][]timed.Part{step}, Delays: []*big.Rat{c.first, c.last}}, net.Queries[0].Formula)
+		err := timed.Replay(net, &timed.Run{Steps: [][]timed.Participant{step}, Delays: []*big.Rat{c.first, c.last}}, net.Queries[0].Formula)
 		if (err == nil) != c.ok {
 			t.Errorf("delays %s, %s: %v", c.first, c.last, err)
 		}
@@ -115,9 +115,9 @@ func TestReplay(t *testing.T) {
 func TestReplayReceivers(t *testing.T) {
 	net := read(t, `clock x; broadcast chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; }
 process Q() { state a; init a; trans a -> a { select i : int[1,2]; guard x > i; sync c?; }; } system P, Q;`)
-	step := []timed.Part{{Process: 0, Edge: net.Processes[0].Locations[0].Out[0]}}
+	step := []timed.Participant{{Process: 0, Edge: net.Processes[0].Locations[0].Out[0]}}
 	for delay, ok := range map[int64]bool{0: true, 1: true, 2: false, 3: false} {
-		run := &timed.Run{Steps: [][]timed.Part{step}, Delays: []*big.Rat{big.NewRat(delay, 1), new(big.Rat)}}
+		run := &timed.Run{Steps: [][]timed.Participant{step}, Delays: []*big.Rat{big.NewRat(delay, 1), new(big.Rat)}}
 		if err := timed.Replay(net, run, nil); (err == nil) != ok {
 			t.Errorf("after %d: %v", delay, err)
 		}
@@ -146,13 +146,13 @@ process Q() { state a; init a; trans a -> a { }, a -> a { sync c?; }; } system P
 process Q() { state a; init a; trans a -> a { }; } system P < Q;`, 0, true},
 	} {
 		net := read(t, c.text)
-		var step []timed.Part
-		timed.NewStepper(net, nil).Each(func(parts []timed.Part) {
+		var step []timed.Participant
+		timed.NewStepper(net, nil).Each(func(parts []timed.Participant) {
 			if step == nil {
 				step = slices.Clone(parts)
 			}
 		})
-		run := &timed.Run{Steps: [][]timed.Part{step}, Delays: []*big.Rat{big.NewRat(c.delay, 1), new(big.Rat)}}
+		run := &timed.Run{Steps: [][]timed.Participant{step}, Delays: []*big.Rat{big.NewRat(c.delay, 1), new(big.Rat)}}
 		if err := timed.Replay(net, run, nil); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.name, err)
 		}

@@ -38,7 +38,7 @@ type explorer struct {
 // move is a step in a part of the clock values in which no step of a higher priority is possible,
 // and no process outside the step can receive. No matrix stands for all values.
 type move struct {
-	parts []timed.Part // none for a moment without a step
+	parts []timed.Participant // none for a moment without a step
 	free  zone
 
 	stay, then zone // conditions before and after it
@@ -61,7 +61,7 @@ func newExplorer(net *timed.Network, a *analysis) *explorer {
 // process can receive. The parts depend on the state alone.
 func (x *explorer) each(yield func(move)) {
 	if !x.parts {
-		x.steps.Each(func(parts []timed.Part) { yield(move{parts: parts}) })
+		x.steps.Each(func(parts []timed.Participant) { yield(move{parts: parts}) })
 		return
 	}
 	type rival struct {
@@ -72,7 +72,7 @@ func (x *explorer) each(yield func(move)) {
 	state := x.steps.State(nil)
 	all := whole(len(x.net.Clocks))
 	if x.ranks {
-		x.steps.Each(func(parts []timed.Part) {
+		x.steps.Each(func(parts []timed.Participant) {
 			priority := x.steps.Priority(parts)
 			for _, z := range x.possible(all, parts) {
 				rivals = append(rivals, rival{priority, z})
@@ -80,7 +80,7 @@ func (x *explorer) each(yield func(move)) {
 			x.steps.Load(state)
 		})
 	}
-	x.steps.Each(func(parts []timed.Part) {
+	x.steps.Each(func(parts []timed.Participant) {
 		mine, free := x.steps.Priority(parts), x.complete(all, parts)
 		for _, r := range rivals {
 			if !r.priority.Above(mine) {
@@ -102,9 +102,9 @@ func (x *explorer) each(yield func(move)) {
 }
 
 // complete gives the values in a zone for which no process outside a step can receive.
-func (x *explorer) complete(z zone, parts []timed.Part) []zone {
+func (x *explorer) complete(z zone, parts []timed.Participant) []zone {
 	out := []zone{z}
-	x.steps.LeftOut(parts, func(part timed.Part) {
+	x.steps.LeftOut(parts, func(part timed.Participant) {
 		var rest []zone
 		receives := whole(z.n)
 		if receives.constrainAll(x.numbers(nil, part.Edge.Clocks)) {
@@ -120,7 +120,7 @@ func (x *explorer) complete(z zone, parts []timed.Part) []zone {
 // possible gives the values in a zone from which a step is possible by itself. It leaves the memory
 // after the step. A step with an error of the model counts as possible where its guards hold: the
 // error shows when the step is taken.
-func (x *explorer) possible(z zone, parts []timed.Part) (out []zone) {
+func (x *explorer) possible(z zone, parts []timed.Participant) (out []zone) {
 	within := func(zs []zone, limits []limitOf) (out []zone) {
 		for _, z := range zs {
 			if z = z.clone(); z.constrainAll(limits) {
@@ -183,7 +183,7 @@ func (z zone) constrainAll(limits []limitOf) bool {
 }
 
 // guards gives the limits of the guards alone.
-func (x *explorer) guards(parts []timed.Part) []limitOf {
+func (x *explorer) guards(parts []timed.Participant) []limitOf {
 	x.steps.Bind(parts)
 	x.buf.limits = x.buf.limits[:0]
 	for _, p := range parts {
@@ -194,7 +194,7 @@ func (x *explorer) guards(parts []timed.Part) []limitOf {
 
 // take makes the step in the memory, after guards. It gives false when the data part of an
 // invariant forbids it or when the model has an error. The result is valid until the next call.
-func (x *explorer) take(parts []timed.Part) (*step, bool) {
+func (x *explorer) take(parts []timed.Participant) (*step, bool) {
 	s, m := &x.buf, &x.steps.Memory
 	x.steps.Apply(parts)
 	if m.Fault != nil || !x.steps.Admissible() {
@@ -346,7 +346,7 @@ func (x *explorer) enabled(yield func(zone) bool) {
 	stay := whole(x.n)
 	stay.constrainAll(x.invariants(nil))
 	more := true
-	x.steps.Each(func(parts []timed.Part) {
+	x.steps.Each(func(parts []timed.Participant) {
 		if !more {
 			return
 		}

@@ -371,7 +371,7 @@ func (s *symmetry) undo(r rename, m move) move {
 	}
 	for _, p := range m.parts {
 		at := s.net.Processes[p.Process].Locations[p.Edge.Source].Out
-		q := timed.Part{Process: back.image(s.state, p.Process), Values: slices.Clone(p.Values)}
+		q := timed.Participant{Process: back.image(s.state, p.Process), Values: slices.Clone(p.Values)}
 		q.Edge = s.net.Processes[q.Process].Locations[p.Edge.Source].Out[slices.Index(at, p.Edge)]
 		for i, sel := range p.Edge.Selects {
 			for k, c := range s.classes {
@@ -382,6 +382,6 @@ func (s *symmetry) undo(r rename, m move) move {
 		}
 		out.parts = append(out.parts, q)
 	}
-	slices.SortFunc(out.parts[1:], func(a, b timed.Part) int { return cmp.Compare(a.Process, b.Process) })
+	slices.SortFunc(out.parts[1:], func(a, b timed.Participant) int { return cmp.Compare(a.Process, b.Process) })
 	return out
 }

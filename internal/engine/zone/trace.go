@@ -60,7 +60,7 @@ func delay(d *big.Rat) []result.Binding {
 }
 
 // describe names the processes with the locations that they leave and reach.
-func describe(net *timed.Network, parts []timed.Part) string {
+func describe(net *timed.Network, parts []timed.Participant) string {
 	texts := make([]string, len(parts))
 	for i, p := range parts {
 		ls := net.Processes[p.Process].Locations

@@ -46,7 +46,7 @@ func TestExpressions(t *testing.T) {
 		}
 		s := timed.NewStepper(net, nil)
 		targets := []int{}
-		s.Each(func(parts []timed.Part) { targets = append(targets, parts[0].Edge.Target) })
+		s.Each(func(parts []timed.Participant) { targets = append(targets, parts[0].Edge.Target) })
 		if len(targets) != 1 || targets[0] != 1 || s.Memory.Fault != nil {
 			t.Errorf("%s %s: targets %v, fault %v", c.declarations, c.condition, targets, s.Memory.Fault)
 		}
@@ -153,7 +153,7 @@ func TestBranchpoints(t *testing.T) {
 		s := timed.NewStepper(net, nil)
 		start := s.State(nil)
 		var got []string
-		s.Each(func(parts []timed.Part) {
+		s.Each(func(parts []timed.Participant) {
 			s.Apply(parts)
 			state := s.State(nil)
 			got = append(got, fmt.Sprint(state[0], state[1]))
