@@ -151,7 +151,7 @@ func (c *elaborator) processes(e *expr) {
 		c.fail(diag.UnresolvedName, e.span, "there is no process %s", name)
 	}
 	if e.op == "call" || len(params) == 0 {
-		c.instantiate(c.processName(name, given, e.span), c.processPlace(name, given), name, given, e.span)
+		c.instantiate(c.processName(name, given, e.span), c.processMember(name, given), name, given, e.span)
 		return
 	}
 	c.fewProcesses(e, name, params)
@@ -159,7 +159,7 @@ func (c *elaborator) processes(e *expr) {
 	var choose func(k int)
 	choose = func(k int) {
 		if k == len(params) {
-			c.instantiate(c.processName(name, args, e.span), c.processPlace(name, args), name, args, e.span)
+			c.instantiate(c.processName(name, args, e.span), c.processMember(name, args), name, args, e.span)
 			return
 		}
 		t := c.declared(params[k])
@@ -200,8 +200,8 @@ func (c *elaborator) processName(name string, args []*value, span diag.Span) str
 	return name + "(" + strings.Join(texts, ",") + ")"
 }
 
-// processPlace is the name of a process, with its scalar arguments separate.
-func (c *elaborator) processPlace(name string, args []*value) timed.Member {
+// processMember is the name of a process, with its scalar arguments separate.
+func (c *elaborator) processMember(name string, args []*value) timed.Member {
 	p := timed.Member{Family: name + "("}
 	for _, a := range args {
 		text := "_"
