@@ -243,7 +243,7 @@ func (c *Certificate) add(p Proof) {
 func discharged(o result.Obligation, formula string) Obligation {
 	out := Obligation{
 		Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Formula: formula,
-		Way: o.Way, Seed: o.Seed, Rlimit: o.Rlimit, Core: o.Needs,
+		Way: o.Method, Seed: o.Seed, Rlimit: o.Rlimit, Core: o.Needs,
 	}
 	out.Solver, out.Version = o.Solver.Name, o.Solver.Version
 	return out

@@ -86,7 +86,7 @@ func (a *asker) together(ctx context.Context, open []*Obligation, known map[*Obl
 			a.in.opts.Begin(o.Name)
 		}
 		o.Verdict, o.Solver, o.Seed, o.provers = result.Holds, all.Solver, all.Seed, []string{a.label(r.attempt)}
-		o.Way = fmt.Sprintf("%s, together with %d others", all.Way, len(open)-1)
+		o.Method = fmt.Sprintf("%s, together with %d others", all.Method, len(open)-1)
 		if i == 0 {
 			o.Queries, o.Rlimit, o.Elapsed = all.Queries, all.Rlimit, time.Since(began)
 		}

@@ -131,7 +131,7 @@ type Group struct {
 
 // Unmodified settles an obligation that needs no solver: the step changes no symbol of the formula.
 func (o *Obligation) Unmodified() {
-	o.Verdict, o.Solver, o.Way = result.Holds, result.Nobody(), "nothing in it changes"
+	o.Verdict, o.Solver, o.Method = result.Holds, result.Nobody(), "nothing in it changes"
 }
 
 // chunkSize bounds the obligations that one set of solver processes works on, so that two

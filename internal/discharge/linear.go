@@ -54,6 +54,6 @@ func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) 
 		return done && twin.Verdict == result.Unknown // interrupted, or the solvers contradict each other
 	}
 	o.Verdict, o.Reason, o.Solver, o.provers, o.Needs = result.Holds, result.Reason{}, twin.Solver, twin.provers, twin.Needs
-	o.Way, o.Seed = twin.Way+", without products", twin.Seed
+	o.Method, o.Seed = twin.Method+", without products", twin.Seed
 	return true
 }

@@ -168,7 +168,7 @@ func (a *asker) book(o *Obligation, r *outcome) {
 	}
 	o.Solver = solverOf(a.in.drivers[r.driver])
 	if r.decides() {
-		o.Way, o.Seed = r.attempt.String(), a.in.opts.Seed+r.seed
+		o.Method, o.Seed = r.attempt.String(), a.in.opts.Seed+r.seed
 	}
 	if r.Status == smt.Unsat {
 		a.in.preferences.learn(o, r.way)

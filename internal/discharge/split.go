@@ -56,7 +56,7 @@ func (a *asker) split(ctx context.Context, o *Obligation) bool {
 		}
 	}
 	o.Verdict, o.Reason, o.provers, o.Needs = result.Holds, result.Reason{}, provers, nil
-	o.Way += fmt.Sprintf(", the last of %d questions about parts", asked)
+	o.Method += fmt.Sprintf(", the last of %d questions about parts", asked)
 	return true
 }
 

@@ -127,7 +127,7 @@ type Obligation struct {
 	Verdict  Verdict // Holds, NotInductive or Unknown
 	Reason   Reason  // of an Unknown
 	Solver   Solver  // that answered
-	Way      string  // how it was asked, by a word of package discharge, such as "macro"
+	Method   string  // how it was asked, by a word of package discharge, such as "macro"
 	Seed     int     // of the solver
 	Cached   bool    // the answer is from an earlier run
 	// Names of the hypotheses that the proof used; nil if the solver did not name them.

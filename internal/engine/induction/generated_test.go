@@ -346,7 +346,7 @@ func TestDeterministic(t *testing.T) {
 			fmt.Fprintf(&b, "%s %s %s %s\n", r.Property, r.Verdict, r.Reason.Text, r.Kind)
 			for _, o := range r.Evidence.Obligations {
 				if o.Verdict == result.Holds { // time decides which way is first in a race
-					o.Solver, o.Way, o.Rlimit, o.Queries = result.Solver{}, "", 0, 0
+					o.Solver, o.Method, o.Rlimit, o.Queries = result.Solver{}, "", 0, 0
 				}
 				o.Elapsed = 0
 				fmt.Fprintf(&b, "  %+v\n", o)

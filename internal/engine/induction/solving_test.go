@@ -54,7 +54,7 @@ func TestSplitAndCached(t *testing.T) {
 				if o.Cached {
 					seen["cached"]++
 				}
-				if strings.Contains(o.Way, "parts") {
+				if strings.Contains(o.Method, "parts") {
 					seen["split"]++
 				}
 				if len(o.Needs) > 0 {
@@ -106,7 +106,7 @@ func TestRaced(t *testing.T) {
 		results := prove(t, sys, Options{Options: discharge.Options{Jobs: 4, Lead: 400}})
 		agree(t, seed, undisturbed, results)
 		obligations(results, func(o result.Obligation) {
-			if strings.Contains(o.Way, "new process") {
+			if strings.Contains(o.Method, "new process") {
 				raced++
 			}
 		})
