@@ -71,7 +71,7 @@ func (a *asker) keep(o *Obligation, k kept) {
 		return
 	}
 	err := a.in.opts.Cache.SaveProof(k.key, &smt.Proof{
-		Solver: o.Solver.String(), Way: o.Method, Seed: o.Seed, Rlimit: o.Rlimit, Needs: o.Needs, Provers: o.provers, Date: time.Now().UTC(),
+		Solver: o.Solver.String(), Method: o.Method, Seed: o.Seed, Rlimit: o.Rlimit, Needs: o.Needs, Provers: o.provers, Date: time.Now().UTC(),
 	})
 	if err == nil && o.Needs != nil && o.Rlimit > a.in.leadLimit() {
 		err = a.in.opts.Cache.SaveHint(k.hint, &smt.Hint{Needs: o.Needs})
@@ -112,7 +112,7 @@ func (a *asker) settle(ctx context.Context, o *Obligation) {
 // believe takes the proof of an earlier run.
 func (a *asker) believe(o *Obligation, k kept) {
 	o.Verdict, o.Cached = result.Holds, true
-	o.Solver, o.Method, o.Seed, o.Rlimit, o.Needs = result.ParseSolver(k.proof.Solver), k.proof.Way, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
+	o.Solver, o.Method, o.Seed, o.Rlimit, o.Needs = result.ParseSolver(k.proof.Solver), k.proof.Method, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
 }
 
 // believes reports whether a proof of an earlier run counts: the solvers that it rests on may

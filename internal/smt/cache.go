@@ -25,7 +25,7 @@ func NewCache(dir string) *Cache { return &Cache{dir} }
 // Proof says that solvers answered unsat.
 type Proof struct {
 	Solver  string    `json:"solver"` // the solver that answered last, with its version
-	Way     string    `json:"way"`
+	Method  string    `json:"way"`
 	Seed    int       `json:"seed"`
 	Rlimit  int64     `json:"rlimit"`
 	Needs   []string  `json:"needs"`   // names of hypotheses; null if the solver did not name them

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-var someProof = &Proof{Solver: "z3 4.8.12", Way: "macro", Seed: 3, Rlimit: 12345, Needs: []string{"a", "b"}, Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+var someProof = &Proof{Solver: "z3 4.8.12", Method: "macro", Seed: 3, Rlimit: 12345, Needs: []string{"a", "b"}, Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 
 func TestCache(t *testing.T) {
 	c := NewCache(filepath.Join(t.TempDir(), "not", "there", "yet"))
