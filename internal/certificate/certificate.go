@@ -99,7 +99,7 @@ type Obligation struct {
 	Formula  string `json:"formula"`  // of the conjunct
 	Solver   string `json:"solver"`   // "none" where none was needed
 	Version  string `json:"version"`
-	Way      string `json:"way"`
+	Method   string `json:"way"`
 	Seed     int    `json:"seed"`
 	Rlimit   int64  `json:"rlimit"`
 	// Hypotheses that the proof used; absent if the solver did not name them.
@@ -243,7 +243,7 @@ func (c *Certificate) add(p Proof) {
 func discharged(o result.Obligation, formula string) Obligation {
 	out := Obligation{
 		Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Formula: formula,
-		Way: o.Method, Seed: o.Seed, Rlimit: o.Rlimit, Core: o.Needs,
+		Method: o.Method, Seed: o.Seed, Rlimit: o.Rlimit, Core: o.Needs,
 	}
 	out.Solver, out.Version = o.Solver.Name, o.Solver.Version
 	return out
