@@ -150,7 +150,7 @@ type jsonObligation struct {
 	Verdict  result.Verdict `json:"verdict"`
 	Reason   *jsonReason    `json:"reason,omitempty"`
 	Solver   jsonSolver     `json:"solver"`
-	Way      string         `json:"way,omitempty"`
+	Method   string         `json:"way,omitempty"`
 	Seed     int            `json:"seed"`
 	Cached   bool           `json:"cached"`
 	Needs    []string       `json:"needs,omitempty"`
@@ -251,7 +251,7 @@ func evidence(e *result.Evidence) *jsonEvidence {
 	for _, o := range e.Obligations {
 		j.Obligations = append(j.Obligations, jsonObligation{
 			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Line: o.Line, Verdict: o.Verdict,
-			Reason: reasonJSON(o.Reason), Solver: jsonSolver(o.Solver), Way: o.Method, Seed: o.Seed, Cached: o.Cached, Needs: o.Needs, Queries: o.Queries, Rlimit: o.Rlimit, Seconds: o.Elapsed.Seconds(),
+			Reason: reasonJSON(o.Reason), Solver: jsonSolver(o.Solver), Method: o.Method, Seed: o.Seed, Cached: o.Cached, Needs: o.Needs, Queries: o.Queries, Rlimit: o.Rlimit, Seconds: o.Elapsed.Seconds(),
 		})
 	}
 	return j
