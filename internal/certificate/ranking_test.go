@@ -144,7 +144,7 @@ func TestTamperedRanking(t *testing.T) {
 			r.Impossible = append(r.Impossible, result.RankPart{Action: "acquire"})
 		}, "", "acquire(p:process): not while it is pending"},
 		"impossible dropped":   {"tiers", func(c *Certificate, p *Proof) { proof(c, "left").Ranking.Impossible = nil }, "steps of acquire(p:process) belong to no tier", ""},
-		"movement unknown":     {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Moves = "it moves" }, `"it moves" is no claim`, ""},
+		"movement unknown":     {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Enabled = "it moves" }, `"it moves" is no claim`, ""},
 		"other pending":        {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Pending = "locked" }, `are of states where "locked"`, ""},
 		"range left out":       {"tiers", func(c *Certificate, p *Proof) { invariant(c, "range:entries") }, "does not rest on range:entries", ""},
 		"invariant left out":   {"tiers", func(c *Certificate, p *Proof) { invariant(c, "held") }, "", "holder exists"},

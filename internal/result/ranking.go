@@ -31,7 +31,7 @@ type Tier struct {
 // and conditions are given as texts.
 type RankProof struct {
 	Pending    string         `json:"pending"`
-	Moves      string         `json:"moves"` // the claim that some action can be taken
+	Enabled    string         `json:"moves"` // the claim that some action can be taken
 	Possible   []RankPossible `json:"possible,omitempty"`
 	Tiers      []RankTier     `json:"tiers"`
 	Impossible []RankPart     `json:"impossible"` // parts without steps while the property is pending

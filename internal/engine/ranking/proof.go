@@ -13,7 +13,7 @@ import (
 
 // proof writes down the parts of a search that determine its obligations.
 func (s *search) proof(moves string, tiers []*tier) *result.RankProof {
-	out := &result.RankProof{Pending: s.p.prerequisite().String(), Moves: moves, Tiers: []result.RankTier{}, Impossible: []result.RankPart{}}
+	out := &result.RankProof{Pending: s.p.prerequisite().String(), Enabled: moves, Tiers: []result.RankTier{}, Impossible: []result.RankPart{}}
 	for _, c := range s.p.possible {
 		out.Possible = append(out.Possible, result.RankPossible{Action: c.action.Name, When: c.when.String()})
 	}
@@ -93,9 +93,9 @@ func Obligations(sys *system.System, prop *system.Property, invariants []*system
 	}
 	r.number(tiers)
 	claims := r.progressClaims()
-	i := slices.IndexFunc(claims, func(g *discharge.Group) bool { return g.Obligations[0].Name == proof.Moves })
+	i := slices.IndexFunc(claims, func(g *discharge.Group) bool { return g.Obligations[0].Name == proof.Enabled })
 	if i < 0 {
-		return nil, fmt.Errorf("that %q is no claim that the search makes", proof.Moves)
+		return nil, fmt.Errorf("that %q is no claim that the search makes", proof.Enabled)
 	}
 	return slices.Concat(r.wellFormed(), claims[i:i+1], r.validate(tiers)), nil
 }
