@@ -106,7 +106,7 @@ func TestTamperedRanking(t *testing.T) {
 		return &c.Proofs[i]
 	}
 	part := func(c *Certificate, tier int, action string) *result.RankPart {
-		parts := proof(c, "served").Ranking.Tiers[tier].Parts
+		parts := proof(c, "served").Ranking.Tiers[tier].Transitions
 		i := slices.IndexFunc(parts, func(p result.RankPart) bool { return p.Action == action })
 		return &parts[i]
 	}
@@ -125,12 +125,15 @@ func TestTamperedRanking(t *testing.T) {
 		refused string // the expected error
 		refuted string // the refuted obligation
 	}{
-		"tier dropped":       {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers = p.Ranking.Tiers[:1] }, "belong to no tier", ""},
-		"tiers swapped":      {"tiers", func(c *Certificate, p *Proof) { slices.Reverse(p.Ranking.Tiers) }, "", "does not grow"},
-		"no tier":            {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers = nil }, "belong to no tier", ""},
-		"function left out":  {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers[1].Terms = nil }, "", "rank 2 decreases"},
-		"part dropped":       {"tiers", func(c *Certificate, p *Proof) { t := &p.Ranking.Tiers[0]; t.Parts = t.Parts[1:] }, "belong to no tier", ""},
-		"part twice":         {"tiers", func(c *Certificate, p *Proof) { t := &p.Ranking.Tiers[0]; t.Parts = append(t.Parts, t.Parts[0]) }, "stated twice", ""},
+		"tier dropped":      {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers = p.Ranking.Tiers[:1] }, "belong to no tier", ""},
+		"tiers swapped":     {"tiers", func(c *Certificate, p *Proof) { slices.Reverse(p.Ranking.Tiers) }, "", "does not grow"},
+		"no tier":           {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers = nil }, "belong to no tier", ""},
+		"function left out": {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers[1].Terms = nil }, "", "rank 2 decreases"},
+		"part dropped":      {"tiers", func(c *Certificate, p *Proof) { t := &p.Ranking.Tiers[0]; t.Transitions = t.Transitions[1:] }, "belong to no tier", ""},
+		"part twice": {"tiers", func(c *Certificate, p *Proof) {
+			t := &p.Ranking.Tiers[0]
+			t.Transitions = append(t.Transitions, t.Transitions[0])
+		}, "stated twice", ""},
 		"part in other tier": {"tiers", func(c *Certificate, p *Proof) { a, b := part(c, 0, "wait"), part(c, 1, "wait"); *a, *b = *b, *a }, "", "rank 1 decreases"},
 		"split dropped":      {"tiers", func(c *Certificate, p *Proof) { part(c, 0, "wait").Splits = nil }, "", "wait(p:process): rank 1 decreases"},
 		"split negated":      {"tiers", func(c *Certificate, p *Proof) { part(c, 1, "wait").Splits[0].True = true }, "stated twice", ""},

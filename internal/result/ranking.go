@@ -46,8 +46,8 @@ type RankPossible struct {
 
 // RankTier is a ranking function, the sum of its terms, and the parts in which it decreases.
 type RankTier struct {
-	Terms []RankTerm `json:"terms"`
-	Parts []RankPart `json:"parts"`
+	Terms       []RankTerm `json:"terms"`
+	Transitions []RankPart `json:"parts"`
 }
 
 // RankTerm is a multiple of a variable. The factor is in decimal.

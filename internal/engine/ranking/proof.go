@@ -23,7 +23,7 @@ func (s *search) proof(moves string, tiers []*tier) *result.RankProof {
 			x.Terms = append(x.Terms, result.RankTerm{Factor: t.factors[j].String(), Variable: v.String()})
 		}
 		for _, part := range t.parts {
-			x.Parts = append(x.Parts, part.written(used(tiers[:i+1])))
+			x.Transitions = append(x.Transitions, part.written(used(tiers[:i+1])))
 		}
 		out.Tiers = append(out.Tiers, x)
 	}
@@ -121,7 +121,7 @@ func (r *reader) tiers(proof *result.RankProof) (out []*tier, err error) {
 			}
 			t.factors, t.vars = append(t.factors, factor), append(t.vars, v)
 		}
-		for _, y := range x.Parts {
+		for _, y := range x.Transitions {
 			part, err := r.part(y)
 			if err != nil {
 				return nil, err
