@@ -105,9 +105,9 @@ func TestTamperedRanking(t *testing.T) {
 		i := slices.IndexFunc(c.Proofs, func(p Proof) bool { return p.Properties[0].Name == name })
 		return &c.Proofs[i]
 	}
-	part := func(c *Certificate, tier int, action string) *result.RankPart {
+	part := func(c *Certificate, tier int, action string) *result.RankTransition {
 		parts := proof(c, "served").Ranking.Tiers[tier].Transitions
-		i := slices.IndexFunc(parts, func(p result.RankPart) bool { return p.Action == action })
+		i := slices.IndexFunc(parts, func(p result.RankTransition) bool { return p.Action == action })
 		return &parts[i]
 	}
 	invariant := func(c *Certificate, name string) {
@@ -144,7 +144,7 @@ func TestTamperedRanking(t *testing.T) {
 		"negative variable":  {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers[0].Terms[0].Variable = "0 - entries" }, "", "rank 1 is not negative"},
 		"possible steps": {"tiers", func(c *Certificate, p *Proof) {
 			r := p.Ranking
-			r.Impossible = append(r.Impossible, result.RankPart{Action: "acquire"})
+			r.Impossible = append(r.Impossible, result.RankTransition{Action: "acquire"})
 		}, "", "acquire(p:process): not while it is pending"},
 		"impossible dropped":   {"tiers", func(c *Certificate, p *Proof) { proof(c, "left").Ranking.Impossible = nil }, "steps of acquire(p:process) belong to no tier", ""},
 		"movement unknown":     {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Enabled = "it moves" }, `"it moves" is no claim`, ""},

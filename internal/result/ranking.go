@@ -30,11 +30,11 @@ type Tier struct {
 // RankProof is a Ranking in a form from which its proof obligations can be derived again. Variables
 // and conditions are given as texts.
 type RankProof struct {
-	Pending    string         `json:"pending"`
-	Enabled    string         `json:"moves"` // the claim that some action can be taken
-	Possible   []RankPossible `json:"possible,omitempty"`
-	Tiers      []RankTier     `json:"tiers"`
-	Impossible []RankPart     `json:"impossible"` // parts without steps while the property is pending
+	Pending    string           `json:"pending"`
+	Enabled    string           `json:"moves"` // the claim that some action can be taken
+	Possible   []RankPossible   `json:"possible,omitempty"`
+	Tiers      []RankTier       `json:"tiers"`
+	Impossible []RankTransition `json:"impossible"` // parts without steps while the property is pending
 }
 
 // RankPossible says that an action can be taken where a condition is true that is simpler than its
@@ -46,8 +46,8 @@ type RankPossible struct {
 
 // RankTier is a ranking function, the sum of its terms, and the parts in which it decreases.
 type RankTier struct {
-	Terms       []RankTerm `json:"terms"`
-	Transitions []RankPart `json:"parts"`
+	Terms       []RankTerm       `json:"terms"`
+	Transitions []RankTransition `json:"parts"`
 }
 
 // RankTerm is a multiple of a variable. The factor is in decimal.
@@ -56,9 +56,9 @@ type RankTerm struct {
 	Variable string `json:"variable"`
 }
 
-// RankPart is the set of steps of an action in which conditions are true or false, as they were
+// RankTransition is the set of steps of an action in which conditions are true or false, as they were
 // split one after the other.
-type RankPart struct {
+type RankTransition struct {
 	Action string       `json:"action"`
 	Splits []RankSplit  `json:"splits"`
 	Counts []RankGrowth `json:"counts"` // bounds on the growth of counts

@@ -13,7 +13,7 @@ import (
 
 // proof writes down the parts of a search that determine its obligations.
 func (s *search) proof(moves string, tiers []*tier) *result.RankProof {
-	out := &result.RankProof{Pending: s.p.prerequisite().String(), Enabled: moves, Tiers: []result.RankTier{}, Impossible: []result.RankPart{}}
+	out := &result.RankProof{Pending: s.p.prerequisite().String(), Enabled: moves, Tiers: []result.RankTier{}, Impossible: []result.RankTransition{}}
 	for _, c := range s.p.possible {
 		out.Possible = append(out.Possible, result.RankPossible{Action: c.action.Name, When: c.when.String()})
 	}
@@ -34,8 +34,8 @@ func (s *search) proof(moves string, tiers []*tier) *result.RankProof {
 }
 
 // written names the conditions of a part, and the bounds on counts among the variables.
-func (s *part) written(vars []*variable) result.RankPart {
-	out := result.RankPart{Action: s.action.Name, Splits: []result.RankSplit{}, Counts: []result.RankGrowth{}}
+func (s *part) written(vars []*variable) result.RankTransition {
+	out := result.RankTransition{Action: s.action.Name, Splits: []result.RankSplit{}, Counts: []result.RankGrowth{}}
 	for i, by := range s.by {
 		out.Splits = append(out.Splits, result.RankSplit{Condition: by.String(), True: s.conditions[i] == by})
 	}
@@ -153,7 +153,7 @@ func (r *reader) variable(name string) (*variable, error) {
 
 // part splits the steps of an action as a proof says. The proof only claims how counts grow in
 // them; an obligation shows it.
-func (r *reader) part(x result.RankPart) (*part, error) {
+func (r *reader) part(x result.RankTransition) (*part, error) {
 	i := slices.IndexFunc(r.roots, func(root *part) bool { return root.action.Name == x.Action })
 	if i < 0 {
 		return nil, fmt.Errorf("there is no action %q", x.Action)
