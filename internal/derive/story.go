@@ -63,9 +63,9 @@ func (d *Derived) Tell(t *result.Trace) *result.Story {
 			round++
 		}
 		if over || from == t.Loop {
-			out.Parts = append(out.Parts, result.StoryPart{Round: round, From: from})
+			out.Segments = append(out.Segments, result.StoryPart{Round: round, From: from})
 		}
-		part := &out.Parts[len(out.Parts)-1]
+		part := &out.Segments[len(out.Segments)-1]
 		s := &moment{name(taken.Action), newView(&missing, taken.Args), views[from], views[to]}
 		part.To = to
 		part.Events = append(part.Events, d.legend.events(s)...)

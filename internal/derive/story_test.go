@@ -81,7 +81,7 @@ func TestStory(t *testing.T) {
 					t.Fatalf("%s: %v\n%s", d.Name, err, text)
 				}
 				if err := agrees(trace, story, d.Name == Processes, seen); err != nil {
-					t.Fatalf("%s: %v\n%+v\n%s", d.Name, err, story.Parts, text)
+					t.Fatalf("%s: %v\n%+v\n%s", d.Name, err, story.Segments, text)
 				}
 			}
 		}
@@ -97,7 +97,7 @@ func TestStory(t *testing.T) {
 func agrees(trace *result.Trace, story *result.Story, processes bool, seen map[string]int) error {
 	next := 0
 	sent := map[string][]int{} // the rounds in which a message was sent
-	for _, p := range story.Parts {
+	for _, p := range story.Segments {
 		if err := ages(p, sent); err != nil {
 			return err
 		}
@@ -237,7 +237,7 @@ func flows(story *result.Story, seen map[string]int) error {
 		return result.Message{Name: m.Name, From: m.From, To: m.To}
 	}
 	balance := map[result.Message]int{}
-	for _, p := range story.Parts {
+	for _, p := range story.Segments {
 		for _, m := range p.Sent {
 			rounds[kind(m)] = append(rounds[kind(m)], p.Round)
 			balance[kind(m)]++

@@ -195,9 +195,9 @@ func chartOfStory(t *result.Trace) *Chart {
 		return slices.Contains(t.Story.Variables, b.Name) && b.Value.Kind != result.SetValue && b.Value.Kind != result.MapValue
 	})
 	lane := func(name string) int { return slices.Index(c.Lanes, name) }
-	c.Rows = append(c.Rows, Row{State: t.Story.Parts[0].From, Label: "start", Value: c.values(t.Steps[t.Story.Parts[0].From].State)})
+	c.Rows = append(c.Rows, Row{State: t.Story.Segments[0].From, Label: "start", Value: c.values(t.Steps[t.Story.Segments[0].From].State)})
 	var open []sending
-	for _, p := range t.Story.Parts {
+	for _, p := range t.Story.Segments {
 		at := len(c.Rows)
 		r := Row{State: p.To, Label: fmt.Sprintf("round %d", p.Round), Value: c.values(t.Steps[p.To].State), Loop: t.Loop >= 0 && p.From >= t.Loop}
 		var told []string

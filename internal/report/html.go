@@ -194,7 +194,7 @@ func (h *htmlTrace) rounds(v *traceView) {
 	story := v.trace.Story
 	h.Derived = story.System
 	h.Start = v.ofFile(v.trace.Steps[0].State)
-	for _, p := range story.Parts {
+	for _, p := range story.Segments {
 		h.Rounds = append(h.Rounds, htmlRound{
 			Title: fmt.Sprintf("round %d%s", p.Round, v.states(p)), Events: p.Events, Transit: p.Transit,
 			Changes: Changes(v.ofFile(v.trace.Steps[p.From].State), v.ofFile(v.trace.Steps[p.To].State)),

@@ -23,7 +23,7 @@ func (v *traceView) story() {
 	for _, b := range v.ofFile(steps[0].State) {
 		v.line(2, equation(b)...)
 	}
-	for _, p := range s.Parts {
+	for _, p := range s.Segments {
 		v.part(p)
 	}
 }

@@ -6,7 +6,7 @@ type Story struct {
 	System    string   // the name of the derived system
 	Processes []string // in the order of a chart
 	Variables []string // variables of the file, whose changes are part of the story
-	Parts     []StoryPart
+	Segments  []StoryPart
 }
 
 // StoryPart is a round, or a part of a round where a loop begins or the run ends within it. It
