@@ -63,7 +63,7 @@ func (d *Derived) Tell(t *result.Trace) *result.Story {
 			round++
 		}
 		if over || from == t.Loop {
-			out.Segments = append(out.Segments, result.StoryPart{Round: round, From: from})
+			out.Segments = append(out.Segments, result.StorySegment{Round: round, From: from})
 		}
 		part := &out.Segments[len(out.Segments)-1]
 		s := &moment{name(taken.Action), newView(&missing, taken.Args), views[from], views[to]}

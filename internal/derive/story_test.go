@@ -159,7 +159,7 @@ func agrees(trace *result.Trace, story *result.Story, processes bool, seen map[s
 
 // ages checks that each message that is received, or in transit, was sent in the round that the
 // story names.
-func ages(p result.StoryPart, sent map[string][]int) error {
+func ages(p result.StorySegment, sent map[string][]int) error {
 	for _, e := range p.Events {
 		if who, message, ok := strings.Cut(e, " sends "); ok {
 			sent[message+" from "+who] = append(sent[message+" from "+who], p.Round)

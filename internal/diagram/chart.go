@@ -242,7 +242,7 @@ func chartOfStory(t *result.Trace) *Chart {
 
 // changes tells which variables of the algorithm have another value at the end of a part, except
 // the shown ones.
-func changes(t *result.Trace, p result.StoryPart, shown []string) (out []string) {
+func changes(t *result.Trace, p result.StorySegment, shown []string) (out []string) {
 	before := map[string]result.Value{}
 	for _, b := range t.Steps[p.From].State {
 		before[b.Name] = b.Value
@@ -275,7 +275,7 @@ func match(open []sending, m result.Message, round int) int {
 
 // lose marks what is no longer in transit and was not received. Of messages of a kind, the oldest
 // ones are lost.
-func lose(c *Chart, open []sending, p result.StoryPart) []sending {
+func lose(c *Chart, open []sending, p result.StorySegment) []sending {
 	left := map[[3]string]int{}
 	key := func(m result.Message) [3]string { return [3]string{m.Name, m.From, m.To} }
 	for _, m := range p.Open {

@@ -22,7 +22,7 @@ func told() *result.Trace {
 	return &result.Trace{
 		Loop:  -1,
 		Steps: make([]result.Step, 5),
-		Story: &result.Story{Variables: []string{"v"}, Processes: []string{"p0", "p1"}, Segments: []result.StoryPart{
+		Story: &result.Story{Variables: []string{"v"}, Processes: []string{"p0", "p1"}, Segments: []result.StorySegment{
 			{Round: 1, From: 0, To: 1, Sent: []result.Message{m("a", 0)}, Open: []result.Message{m("a", 0)}, Events: []string{"p0 sends a"}},
 			{Round: 2, From: 1, To: 2, Sent: []result.Message{m("b", 0)}, Open: []result.Message{m("a", 1), m("b", 0)}, Events: []string{"p1 waits"}},
 			{Round: 3, From: 2, To: 3, Received: []result.Message{m("a", 2)}, Crashes: []string{"p1"}},

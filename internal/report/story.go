@@ -33,7 +33,7 @@ func (v *traceView) ofFile(state []result.Binding) []result.Binding {
 	return slices.DeleteFunc(v.visible(state), func(b result.Binding) bool { return !slices.Contains(v.trace.Story.Variables, b.Name) })
 }
 
-func (v *traceView) part(p result.StoryPart) {
+func (v *traceView) part(p result.StorySegment) {
 	if v.trace.Loop >= 0 && p.From >= v.trace.Loop {
 		v.margin = "│ "
 	}
@@ -54,7 +54,7 @@ func (v *traceView) part(p result.StoryPart) {
 }
 
 // states says which states of the trace belong to a part.
-func (v *traceView) states(p result.StoryPart) string {
+func (v *traceView) states(p result.StorySegment) string {
 	last := len(v.trace.Steps) - 1
 	switch {
 	case p.To <= p.From && p.From == last:

@@ -6,12 +6,12 @@ type Story struct {
 	System    string   // the name of the derived system
 	Processes []string // in the order of a chart
 	Variables []string // variables of the file, whose changes are part of the story
-	Segments  []StoryPart
+	Segments  []StorySegment
 }
 
-// StoryPart is a round, or a part of a round where a loop begins or the run ends within it. It
+// StorySegment is a round, or a part of a round where a loop begins or the run ends within it. It
 // leads from one state of the trace to another; the part that closes a loop leads back.
-type StoryPart struct {
+type StorySegment struct {
 	Round   int // counted from 1
 	From    int // a state of the trace
 	To      int
