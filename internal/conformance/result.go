@@ -228,9 +228,9 @@ func (s *search) blocks(ctx context.Context, c call, state interp.State) (out []
 
 // innermost finds the false operand of conjunctions.
 func innermost(w *result.Why) *result.Why {
-	for len(w.Parts) == 1 && len(w.Witness) == 0 && w.Parts[0].Value.Kind == result.BoolValue && !w.Parts[0].Value.Bool &&
+	for len(w.Subformulas) == 1 && len(w.Witness) == 0 && w.Subformulas[0].Value.Kind == result.BoolValue && !w.Subformulas[0].Value.Bool &&
 		w.Value.Kind == result.BoolValue && !w.Value.Bool {
-		w = w.Parts[0]
+		w = w.Subformulas[0]
 	}
 	return w
 }

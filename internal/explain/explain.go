@@ -222,8 +222,8 @@ func Tree(m *interp.Model, n *Node) *result.Why {
 		}
 	}
 	for _, p := range n.Parts {
-		if part := Tree(m, p); part.Text != part.Value.String() || len(part.Parts) > 0 { // p0 is p0
-			w.Parts = append(w.Parts, part)
+		if part := Tree(m, p); part.Text != part.Value.String() || len(part.Subformulas) > 0 { // p0 is p0
+			w.Subformulas = append(w.Subformulas, part)
 		}
 	}
 	return w

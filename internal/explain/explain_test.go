@@ -199,7 +199,7 @@ func show(w *result.Why, indent string) string {
 		out += ", " + b.Name + " = " + b.Value.String()
 	}
 	out += "\n"
-	for _, p := range w.Parts {
+	for _, p := range w.Subformulas {
 		out += show(p, indent+"  ")
 	}
 	return out

@@ -40,7 +40,7 @@ func whyOf(w *result.Why) *jsonWhy {
 	for _, b := range w.Witness {
 		j.Witness = append(j.Witness, jsonWitness{b.Name, b.Value.String()})
 	}
-	for _, p := range w.Parts {
+	for _, p := range w.Subformulas {
 		j.Parts = append(j.Parts, whyOf(p))
 	}
 	return j

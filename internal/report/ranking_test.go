@@ -16,7 +16,7 @@ func liveResult() result.Result {
 		Trace: &result.Trace{Kind: result.Witness, Loop: -1, Shows: "nothing decreases in stay()",
 			Steps: []result.Step{{State: []result.Binding{{Name: "x", Value: result.Int("1")}}}},
 			Why: &result.Why{Text: "x > 0 & C = D", Value: result.Bool(true), Witness: []result.Binding{{Name: "C", Value: result.Atom("client", "client0")}},
-				Parts: []*result.Why{{Text: "x > 0", Value: result.Bool(true)}, {Text: "C = D", Value: result.Bool(true)}}},
+				Subformulas: []*result.Why{{Text: "x > 0", Value: result.Bool(true)}, {Text: "C = D", Value: result.Bool(true)}}},
 		},
 		Evidence: &result.Evidence{
 			Ranking: &result.Ranking{Pending: "x > 0"},

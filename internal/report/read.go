@@ -213,7 +213,7 @@ func (j *jsonWhy) why() *result.Why {
 		w.Witness = append(w.Witness, result.Binding{Name: b.Name, Value: printedValue(b.Value)})
 	}
 	for _, p := range j.Parts {
-		w.Parts = append(w.Parts, p.why())
+		w.Subformulas = append(w.Subformulas, p.why())
 	}
 	return w
 }

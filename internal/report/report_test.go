@@ -90,7 +90,7 @@ func induction() *result.Trace {
 func diagnosed() *result.Trace {
 	t := induction()
 	truth := func(text string, value bool, parts ...*result.Why) *result.Why {
-		return &result.Why{Text: text, Value: result.Bool(value), Parts: parts}
+		return &result.Why{Text: text, Value: result.Bool(value), Subformulas: parts}
 	}
 	body := truth("entered(C1) & entered(C2) -> C1 = C2", false,
 		truth("entered(C1) & entered(C2)", true, truth("entered(C1)", true), truth("entered(C2)", true)),

@@ -85,7 +85,7 @@ func TestFinding(t *testing.T) {
 // Without a position on one line of the file the whole line is underlined.
 func TestWhatIsUnderlined(t *testing.T) {
 	part := func(value bool, column, end int, parts ...*result.Why) *result.Why {
-		return &result.Why{Text: "x", Value: result.Bool(value), Line: 12, Column: column, End: end, Parts: parts}
+		return &result.Why{Text: "x", Value: result.Bool(value), Line: 12, Column: column, End: end, Subformulas: parts}
 	}
 	for _, test := range []struct {
 		name string

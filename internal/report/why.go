@@ -13,8 +13,8 @@ func falseConjunct(w *result.Why) *result.Why {
 	if w == nil {
 		return nil
 	}
-	for len(w.Parts) == 1 && isFalse(w) && isFalse(w.Parts[0]) && w.Parts[0].End > 0 {
-		w = w.Parts[0]
+	for len(w.Subformulas) == 1 && isFalse(w) && isFalse(w.Subformulas[0]) && w.Subformulas[0].End > 0 {
+		w = w.Subformulas[0]
 	}
 	if w.End == 0 {
 		return nil
@@ -58,7 +58,7 @@ func Explanation(w *result.Why) (lines []Line) {
 		return lines
 	}
 	lines = append(lines, Line{2, "for " + assignment(w.Witness)})
-	for _, p := range w.Parts {
+	for _, p := range w.Subformulas {
 		add(p, 4)
 	}
 	return lines
@@ -77,19 +77,19 @@ func Reason(w *result.Why) string {
 // binds no variables, and the operands of a true formula when all are true and none has an
 // explanation.
 func Reasons(w *result.Why) []*result.Why {
-	if len(w.Parts) == 1 && len(w.Parts[0].Witness) == 0 {
-		if text := oneLine(w.Parts[0].Text); oneLine(w.Text) == "!"+text || oneLine(w.Text) == "!("+text+")" {
-			return Reasons(w.Parts[0])
+	if len(w.Subformulas) == 1 && len(w.Subformulas[0].Witness) == 0 {
+		if text := oneLine(w.Subformulas[0].Text); oneLine(w.Text) == "!"+text || oneLine(w.Text) == "!("+text+")" {
+			return Reasons(w.Subformulas[0])
 		}
 	}
-	obvious := isTrue(w) && len(w.Parts) > 1
-	for _, p := range w.Parts {
+	obvious := isTrue(w) && len(w.Subformulas) > 1
+	for _, p := range w.Subformulas {
 		obvious = obvious && isTrue(p) && len(Reasons(p)) == 0 && len(p.Witness) == 0
 	}
 	if obvious {
 		return nil
 	}
-	return w.Parts
+	return w.Subformulas
 }
 
 func assignment(bindings []result.Binding) string {

@@ -82,8 +82,8 @@ type Why struct {
 	Column int // of its first character
 	End    int // the column after its last one, 0 when that is on another line
 	// Values of the variables that a quantifier or definition binds; Parts are for these values.
-	Witness []Binding
-	Parts   []*Why
+	Witness     []Binding
+	Subformulas []*Why
 }
 
 // Universe is the set of elements of one uninterpreted sort.

@@ -210,7 +210,7 @@ func (w *instrumented) run(ctx context.Context, in *system.Instance) (*result.Tr
 		return value
 	})
 	for _, c := range w.conditions {
-		why.Parts = append(why.Parts, &result.Why{Text: c.String(), Value: result.Bool(true)})
+		why.Subformulas = append(why.Subformulas, &result.Why{Text: c.String(), Value: result.Bool(true)})
 	}
 	t.Why = why
 	if err := interp.Replay(ctx, w.original, t, nil); err != nil {
