@@ -18,11 +18,11 @@ import (
 
 // Node is a part of a formula and its value.
 type Node struct {
-	Term    *logic.Term // as in the file
-	Closed  *logic.Term // the same with values for its free variables
-	Value   int64       // of Closed, in the numbering of package interp
-	Witness []interp.Arg
-	Parts   []*Node // the parts that decide the value; if Witness is not empty, for these values
+	Term        *logic.Term // as in the file
+	Closed      *logic.Term // the same with values for its free variables
+	Value       int64       // of Closed, in the numbering of package interp
+	Witness     []interp.Arg
+	Subformulas []*Node // the parts that decide the value; if Witness is not empty, for these values
 }
 
 // Limits on a tree, and on the search for a witness.
@@ -74,14 +74,14 @@ func (e *explainer) descend(n *Node, env values) {
 		case err != nil || !holds:
 			e.all(n, env, t.Args...)
 		case antecedent.Value == 0:
-			n.Parts = append(n.Parts, antecedent)
+			n.Subformulas = append(n.Subformulas, antecedent)
 		default:
 			e.all(n, env, t.Args[1])
 		}
 	case logic.OpIte:
 		e.all(n, env, t.Args[0])
-		if len(n.Parts) == 1 {
-			e.all(n, env, t.Args[2-n.Parts[0].Value])
+		if len(n.Subformulas) == 1 {
+			e.all(n, env, t.Args[2-n.Subformulas[0].Value])
 		}
 	case logic.OpForall, logic.OpExists:
 		if holds == (t.Op == logic.OpExists) {
@@ -112,7 +112,7 @@ func (e *explainer) all(n *Node, env values, parts ...*logic.Term) {
 			continue
 		}
 		if p, err := e.node(t, env); err == nil {
-			n.Parts = append(n.Parts, p)
+			n.Subformulas = append(n.Subformulas, p)
 		}
 	}
 }
@@ -221,7 +221,7 @@ func Tree(m *interp.Model, n *Node) *result.Why {
 			w.End = 0
 		}
 	}
-	for _, p := range n.Parts {
+	for _, p := range n.Subformulas {
 		if part := Tree(m, p); part.Text != part.Value.String() || len(part.Subformulas) > 0 { // p0 is p0
 			w.Subformulas = append(w.Subformulas, part)
 		}

@@ -84,7 +84,7 @@ func (c *checker) check(n *explain.Node) {
 		}
 	}
 	part := func(t *logic.Term) *explain.Node {
-		for _, p := range n.Parts {
+		for _, p := range n.Subformulas {
 			if logic.Equal(p.Closed, t) {
 				return p
 			}
@@ -100,7 +100,7 @@ func (c *checker) check(n *explain.Node) {
 			}
 		}
 	}
-	if found < len(n.Parts) {
+	if found < len(n.Subformulas) {
 		c.t.Fatalf("%s has parts that are not its own", n.Closed)
 	}
 	switch n.Closed.Op {
@@ -112,23 +112,23 @@ func (c *checker) check(n *explain.Node) {
 			}
 		}
 		decided := holds == (n.Closed.Op == logic.OpOr)
-		if decided && len(n.Parts) > 1 || !decided && found+plain != len(operands) {
-			c.t.Fatalf("%s is %t and has %d parts", n.Closed, holds, len(n.Parts))
+		if decided && len(n.Subformulas) > 1 || !decided && found+plain != len(operands) {
+			c.t.Fatalf("%s is %t and has %d parts", n.Closed, holds, len(n.Subformulas))
 		}
 		if holds && falses > 0 || !holds && falses < found {
 			c.t.Fatalf("%s is %t, with %d false parts of %d", n.Closed, holds, falses, found)
 		}
 	case logic.OpForall, logic.OpExists, logic.OpLet:
-		if found == 1 && n.Parts[0].Value != n.Value {
-			c.t.Fatalf("%s is %d, and what it says of the witness is %d", n.Closed, n.Value, n.Parts[0].Value)
+		if found == 1 && n.Subformulas[0].Value != n.Value {
+			c.t.Fatalf("%s is %d, and what it says of the witness is %d", n.Closed, n.Value, n.Subformulas[0].Value)
 		}
 	case logic.OpNot:
-		if found == 1 && n.Parts[0].Value == n.Value {
+		if found == 1 && n.Subformulas[0].Value == n.Value {
 			c.t.Fatalf("%s has the value of what it negates", n.Closed)
 		}
 	}
 	c.seen[n.Closed.Op]++
-	for _, p := range n.Parts {
+	for _, p := range n.Subformulas {
 		c.check(p)
 	}
 }
