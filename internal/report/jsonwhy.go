@@ -3,12 +3,12 @@ package report
 import "erelong.dev/erelong/internal/result"
 
 type jsonWhy struct {
-	Text    string        `json:"text"`
-	Value   string        `json:"value"`
-	Line    int           `json:"line"`
-	Column  int           `json:"column"`
-	Witness []jsonWitness `json:"witness"`
-	Parts   []*jsonWhy    `json:"parts"`
+	Text        string        `json:"text"`
+	Value       string        `json:"value"`
+	Line        int           `json:"line"`
+	Column      int           `json:"column"`
+	Witness     []jsonWitness `json:"witness"`
+	Subformulas []*jsonWhy    `json:"parts"`
 }
 
 type jsonWitness struct {
@@ -36,12 +36,12 @@ func whyOf(w *result.Why) *jsonWhy {
 	if w == nil {
 		return nil
 	}
-	j := &jsonWhy{Text: w.Text, Value: w.Value.String(), Line: w.Line, Column: w.Column, Witness: []jsonWitness{}, Parts: []*jsonWhy{}}
+	j := &jsonWhy{Text: w.Text, Value: w.Value.String(), Line: w.Line, Column: w.Column, Witness: []jsonWitness{}, Subformulas: []*jsonWhy{}}
 	for _, b := range w.Witness {
 		j.Witness = append(j.Witness, jsonWitness{b.Name, b.Value.String()})
 	}
 	for _, p := range w.Subformulas {
-		j.Parts = append(j.Parts, whyOf(p))
+		j.Subformulas = append(j.Subformulas, whyOf(p))
 	}
 	return j
 }

@@ -212,7 +212,7 @@ func (j *jsonWhy) why() *result.Why {
 	for _, b := range j.Witness {
 		w.Witness = append(w.Witness, result.Binding{Name: b.Name, Value: printedValue(b.Value)})
 	}
-	for _, p := range j.Parts {
+	for _, p := range j.Subformulas {
 		w.Subformulas = append(w.Subformulas, p.why())
 	}
 	return w
