@@ -216,9 +216,9 @@ func (s *Service) evaluate(ctx context.Context, q *request) (any, error) {
 
 // Reason is a node of the tree that explains the value of a formula.
 type Reason struct {
-	Text  string   `json:"text"`
-	Line  int      `json:"line"` // in the file, 0 for none
-	Parts []Reason `json:"parts"`
+	Text        string   `json:"text"`
+	Line        int      `json:"line"` // in the file, 0 for none
+	Subformulas []Reason `json:"parts"`
 }
 
 func (s *Service) why(ctx context.Context, q *request) (any, error) {
@@ -234,9 +234,9 @@ func (s *Service) why(ctx context.Context, q *request) (any, error) {
 }
 
 func reason(w *result.Why) Reason {
-	r := Reason{Text: report.Reason(w), Line: w.Line, Parts: []Reason{}}
+	r := Reason{Text: report.Reason(w), Line: w.Line, Subformulas: []Reason{}}
 	for _, p := range report.Reasons(w) {
-		r.Parts = append(r.Parts, reason(p))
+		r.Subformulas = append(r.Subformulas, reason(p))
 	}
 	return r
 }
