@@ -208,11 +208,11 @@ type Truth struct {
 // Part is a value as a tree. A relation or function has a part for each value of its first
 // argument.
 type Part struct {
-	Name    string  `json:"name"`
-	Value   string  `json:"value"`
-	Was     string  `json:"was"`     // the value before, if it was another one
-	Changed bool    `json:"changed"` // this value, or one below it
-	Parts   []*Part `json:"parts"`
+	Name     string  `json:"name"`
+	Value    string  `json:"value"`
+	Was      string  `json:"was"`     // the value before, if it was another one
+	Changed  bool    `json:"changed"` // this value, or one below it
+	Children []*Part `json:"parts"`
 }
 
 // Picture shows the state with an address.
@@ -329,7 +329,7 @@ func part(name string, old, new result.Value) *Part {
 		p.Changed, p.Was = true, shorten(old.String())
 	}
 	if new.Kind == result.SetValue || new.Kind == result.MapValue {
-		p.Parts = rows(new.Kind, old.Rows, new.Rows, 0)
+		p.Children = rows(new.Kind, old.Rows, new.Rows, 0)
 	}
 	return p
 }
@@ -354,8 +354,8 @@ func rows(kind result.ValueKind, old, new []result.Row, position int) (out []*Pa
 		}
 		was, is := with(old), with(new)
 		if last := position == len(slices.Concat(is, was)[0].Key)-1; !last {
-			p := &Part{Name: k.String(), Parts: rows(kind, was, is, position+1)}
-			p.Changed = slices.ContainsFunc(p.Parts, func(q *Part) bool { return q.Changed })
+			p := &Part{Name: k.String(), Children: rows(kind, was, is, position+1)}
+			p.Changed = slices.ContainsFunc(p.Children, func(q *Part) bool { return q.Changed })
 			out = append(out, p)
 			continue
 		}

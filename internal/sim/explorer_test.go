@@ -161,20 +161,20 @@ func TestParts(t *testing.T) {
 		var out []string
 		for _, p := range ps {
 			text := p.Name
-			if p.Parts == nil {
+			if p.Children == nil {
 				text += "=" + p.Value
 			}
 			if p.Changed {
 				text += "*" + p.Was
 			}
-			if p.Parts != nil {
-				text += "(" + show(p.Parts) + ")"
+			if p.Children != nil {
+				text += "(" + show(p.Children) + ")"
 			}
 			out = append(out, text)
 		}
 		return strings.Join(out, " ")
 	}
-	if got, want := show(part("f", before, after).Parts), "a*(x=1 y=5*2) b*(x=?*3) c*(x=4*?)"; got != want {
+	if got, want := show(part("f", before, after).Children), "a*(x=1 y=5*2) b*(x=?*3) c*(x=4*?)"; got != want {
 		t.Errorf("the tree is %s and not %s", got, want)
 	}
 }
