@@ -104,7 +104,7 @@ func TestRunsOfSeveralSystems(t *testing.T) {
 			t.Errorf("the graph for %s is about %s", property, d.System)
 		}
 		p := asked[*sim.Picture](t, s, "state", q)
-		crashes := slices.ContainsFunc(p.State, func(v *sim.Part) bool { return strings.Contains(v.Name, "crashed") })
+		crashes := slices.ContainsFunc(p.State, func(v *sim.ValueTree) bool { return strings.Contains(v.Name, "crashed") })
 		if crashes != (system == "one_way_with_crashes") {
 			t.Errorf("a state of the run for %s shows crashes: %v", property, crashes)
 		}

@@ -116,7 +116,7 @@ func (m *Model) stateLines() (out []string) {
 	return append(out, "")
 }
 
-func (m *Model) valueLine(v *sim.Part) string {
+func (m *Model) valueLine(v *sim.ValueTree) string {
 	if !v.Changed {
 		return m.cut("  " + v.Name + " = " + v.Value)
 	}

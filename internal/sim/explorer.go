@@ -163,8 +163,8 @@ type Picture struct {
 	Loop      int               `json:"loop"`      // the state to which the run returns after its last state, negative for none
 	Arbitrary bool              `json:"arbitrary"` // the run begins in a state that need not be reachable
 	Universe  []result.Universe `json:"universe"`
-	Constants []*Part           `json:"constants"`
-	State     []*Part           `json:"state"` // with what the step to this state changed
+	Constants []*ValueTree      `json:"constants"`
+	State     []*ValueTree      `json:"state"` // with what the step to this state changed
 	Choices   []Choice          `json:"choices"`
 	Deadlock  bool              `json:"deadlock"`
 	Truths    []Truth           `json:"truths"`
@@ -205,14 +205,14 @@ type Truth struct {
 	Line   int    `json:"line"`
 }
 
-// Part is a value as a tree. A relation or function has a part for each value of its first
+// ValueTree is a value as a tree. A relation or function has a part for each value of its first
 // argument.
-type Part struct {
-	Name     string  `json:"name"`
-	Value    string  `json:"value"`
-	Was      string  `json:"was"`     // the value before, if it was another one
-	Changed  bool    `json:"changed"` // this value, or one below it
-	Children []*Part `json:"parts"`
+type ValueTree struct {
+	Name     string       `json:"name"`
+	Value    string       `json:"value"`
+	Was      string       `json:"was"`     // the value before, if it was another one
+	Changed  bool         `json:"changed"` // this value, or one below it
+	Children []*ValueTree `json:"parts"`
 }
 
 // Picture shows the state with an address.
@@ -315,16 +315,16 @@ func (s *Session) truths() []Truth {
 }
 
 // parts makes trees of values. Both lists have the same names in the same order.
-func parts(before, after []result.Binding) []*Part {
-	out := []*Part{}
+func parts(before, after []result.Binding) []*ValueTree {
+	out := []*ValueTree{}
 	for i, b := range after {
 		out = append(out, part(b.Name, before[i].Value, b.Value))
 	}
 	return out
 }
 
-func part(name string, old, new result.Value) *Part {
-	p := &Part{Name: name, Value: shorten(new.String())}
+func part(name string, old, new result.Value) *ValueTree {
+	p := &ValueTree{Name: name, Value: shorten(new.String())}
 	if !old.Equal(new) {
 		p.Changed, p.Was = true, shorten(old.String())
 	}
@@ -335,7 +335,7 @@ func part(name string, old, new result.Value) *Part {
 }
 
 // rows makes trees of the rows of a relation or function, by the argument at a position.
-func rows(kind result.ValueKind, old, new []result.Row, position int) (out []*Part) {
+func rows(kind result.ValueKind, old, new []result.Row, position int) (out []*ValueTree) {
 	var keys []result.Value
 	for _, r := range slices.Concat(new, old) {
 		if position < len(r.Key) && !slices.ContainsFunc(keys, r.Key[position].Equal) {
@@ -354,8 +354,8 @@ func rows(kind result.ValueKind, old, new []result.Row, position int) (out []*Pa
 		}
 		was, is := with(old), with(new)
 		if last := position == len(slices.Concat(is, was)[0].Key)-1; !last {
-			p := &Part{Name: k.String(), Children: rows(kind, was, is, position+1)}
-			p.Changed = slices.ContainsFunc(p.Children, func(q *Part) bool { return q.Changed })
+			p := &ValueTree{Name: k.String(), Children: rows(kind, was, is, position+1)}
+			p.Changed = slices.ContainsFunc(p.Children, func(q *ValueTree) bool { return q.Changed })
 			out = append(out, p)
 			continue
 		}

@@ -156,8 +156,8 @@ func TestParts(t *testing.T) {
 	function := func(rows ...result.Row) result.Value { return result.Value{Kind: result.MapValue, Rows: rows} }
 	before := function(row("1", "a", "x"), row("2", "a", "y"), row("3", "b", "x"))
 	after := function(row("1", "a", "x"), row("5", "a", "y"), row("4", "c", "x"))
-	var show func(ps []*Part) string
-	show = func(ps []*Part) string {
+	var show func(ps []*ValueTree) string
+	show = func(ps []*ValueTree) string {
 		var out []string
 		for _, p := range ps {
 			text := p.Name
