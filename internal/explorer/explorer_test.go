@@ -103,7 +103,7 @@ func TestRunsOfSeveralSystems(t *testing.T) {
 		if d := asked[Drawing](t, s, "graph", q); d.System != system {
 			t.Errorf("the graph for %s is about %s", property, d.System)
 		}
-		p := asked[*sim.Picture](t, s, "state", q)
+		p := asked[*sim.View](t, s, "state", q)
 		crashes := slices.ContainsFunc(p.State, func(v *sim.ValueTree) bool { return strings.Contains(v.Name, "crashed") })
 		if crashes != (system == "one_way_with_crashes") {
 			t.Errorf("a state of the run for %s shows crashes: %v", property, crashes)
@@ -128,15 +128,15 @@ func TestGraphOfACounterexampleToInduction(t *testing.T) {
 	s := service(t, map[string]string{"lock.ere": lock})
 	run := check(t, s, request{File: "lock.ere", Command: proveCommand})
 	q := request{File: "lock.ere", Run: run, Result: s.result(t, run, "exclusive"), Address: sim.Address{At: -1}}
-	before := asked[*sim.Picture](t, s, "state", q)
+	before := asked[*sim.View](t, s, "state", q)
 	d := asked[Drawing](t, s, "graph", q)
 	for i, a := range d.Addresses {
-		p := asked[*sim.Picture](t, s, "state", request{File: "lock.ere", System: d.System, Instance: d.Instance, Address: a})
+		p := asked[*sim.View](t, s, "state", request{File: "lock.ere", System: d.System, Instance: d.Instance, Address: a})
 		if fmt.Sprint(p.Universe) != fmt.Sprint(before.Universe) {
 			t.Errorf("node %d is a state of %v, and the run has %v", i, p.Universe, before.Universe)
 		}
 	}
-	if after := asked[*sim.Picture](t, s, "state", q); after.Initial != 0 || before.Initial != 0 {
+	if after := asked[*sim.View](t, s, "state", q); after.Initial != 0 || before.Initial != 0 {
 		t.Errorf("a recorded run has %d initial states, and after its graph %d", before.Initial, after.Initial)
 	}
 }

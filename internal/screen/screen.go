@@ -28,7 +28,7 @@ type Model struct {
 	title    string
 
 	width, height int
-	picture       *sim.Picture
+	picture       *sim.View
 	watch         []string   // expressions
 	values        [][]string // of the expressions, in the states of the run
 	chosen        int        // among the steps
@@ -56,7 +56,7 @@ func New(ctx context.Context, x *sim.Explorer, at sim.Address, title string, tel
 
 // looked is what work in progress has found.
 type looked struct {
-	picture *sim.Picture
+	picture *sim.View
 	values  [][]string
 	chart   *diagram.Chart
 	why     []string

@@ -153,8 +153,8 @@ func (x *Explorer) begin(ctx context.Context, first int) error {
 	return nil
 }
 
-// Picture is what a page shows of a state.
-type Picture struct {
+// View is what a page shows of a state.
+type View struct {
 	Title     string            `json:"title"`
 	Address   Address           `json:"address"`
 	Initial   int               `json:"initial"`   // the number of initial states that are listed, 0 for a recorded run
@@ -216,7 +216,7 @@ type ValueTree struct {
 }
 
 // Picture shows the state with an address.
-func (x *Explorer) Picture(ctx context.Context, a Address) (*Picture, error) {
+func (x *Explorer) Picture(ctx context.Context, a Address) (*View, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.follow(ctx, a); err != nil {
@@ -228,7 +228,7 @@ func (x *Explorer) Picture(ctx context.Context, a Address) (*Picture, error) {
 		return nil, err
 	}
 	t := s.model.TraceOf(s.run[0].state)
-	p := &Picture{
+	p := &View{
 		Title: t.Instance, Address: x.address(), Loop: s.loop, Arbitrary: s.arbitrary, Universe: t.Universe,
 		Constants: parts(t.Params, t.Params), Deadlock: found.deadlock(), Truths: s.truths(), Choices: s.choices(found),
 	}
@@ -256,7 +256,7 @@ func (x *Explorer) Picture(ctx context.Context, a Address) (*Picture, error) {
 
 // diagnosis tells whether the first state of a counterexample to induction is reachable, and what
 // would exclude it.
-func (p *Picture) diagnosis(t *result.Trace) {
+func (p *View) diagnosis(t *result.Trace) {
 	p.Finding = report.Finding(t)
 	for _, c := range t.Diagnosis.Candidates {
 		p.Exclusion = report.Exclusion(t.Diagnosis)
@@ -525,14 +525,14 @@ func (x *Explorer) Instance() string {
 }
 
 // PictureOf shows a state of a run that cannot be stepped on, such as one of timed automata.
-func PictureOf(t *result.Trace, at int) (*Picture, error) {
+func PictureOf(t *result.Trace, at int) (*View, error) {
 	if at == -1 {
 		at = len(t.Steps) - 1
 	}
 	if at < 0 || at >= len(t.Steps) {
 		return nil, fmt.Errorf("the run has no state %d: its last is state %d", at, len(t.Steps)-1)
 	}
-	p := &Picture{
+	p := &View{
 		Title: t.Instance, Address: Address{First: len(t.Steps), Steps: []int{}, At: at}, Loop: t.Loop,
 		Arbitrary: t.Kind == result.ToInduction, Universe: t.Universe, Constants: parts(t.Params, t.Params),
 		Choices: []Choice{}, Truths: []Truth{}, Recorded: true,

@@ -22,7 +22,7 @@ func explorer(t testing.TB, trace *result.Trace) *Explorer {
 }
 
 // picture is a picture in a few words.
-func words(p *Picture) string {
+func words(p *View) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v:", p.Address)
 	for _, s := range p.Run {
