@@ -170,7 +170,7 @@ func (s *Service) explorerOf(ctx context.Context, q *request, d *derive.Derived,
 func (s *Service) state(ctx context.Context, q *request) (any, error) {
 	x, _, err := s.explorer(ctx, q)
 	if err == nil {
-		return x.Picture(ctx, q.Address)
+		return x.View(ctx, q.Address)
 	}
 	if rec, missing := s.recorded(q); missing == nil && rec != nil {
 		return sim.PictureOf(rec.trace, q.Address.At)
@@ -187,7 +187,7 @@ func (s *Service) take(ctx context.Context, q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.Picture(ctx, a)
+	return x.View(ctx, a)
 }
 
 func (s *Service) until(ctx context.Context, q *request) (any, error) {
@@ -199,7 +199,7 @@ func (s *Service) until(ctx context.Context, q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.Picture(ctx, a)
+	return x.View(ctx, a)
 }
 
 func (s *Service) evaluate(ctx context.Context, q *request) (any, error) {

@@ -75,7 +75,7 @@ func (m *Model) look(ctx context.Context, at sim.Address, until string) tea.Cmd 
 			}
 		}
 		out := looked{}
-		if out.picture, err = m.explorer.Picture(ctx, at); err != nil {
+		if out.picture, err = m.explorer.View(ctx, at); err != nil {
 			return looked{err: err}
 		}
 		at = out.picture.Address

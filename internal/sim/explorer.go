@@ -215,8 +215,8 @@ type ValueTree struct {
 	Children []*ValueTree `json:"parts"`
 }
 
-// Picture shows the state with an address.
-func (x *Explorer) Picture(ctx context.Context, a Address) (*View, error) {
+// View shows the state with an address.
+func (x *Explorer) View(ctx context.Context, a Address) (*View, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.follow(ctx, a); err != nil {

@@ -57,8 +57,8 @@ func TestAddressesAreIndependent(t *testing.T) {
 			a.Steps = append(slices.Clone(a.Steps), 1+random.IntN(4))
 			a.At = random.IntN(len(a.Steps) + 1)
 		}
-		got, err := old.Picture(t.Context(), a)
-		want, wantErr := explorer(t, nil).Picture(t.Context(), a)
+		got, err := old.View(t.Context(), a)
+		want, wantErr := explorer(t, nil).View(t.Context(), a)
 		if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 			t.Fatalf("%+v: %v and %v", a, err, wantErr)
 		}
@@ -128,7 +128,7 @@ func TestExplorerAnswers(t *testing.T) {
 	if _, err := x.Until(ctx, a, "n = 4"); err == nil {
 		t.Error("the present state is looked for")
 	}
-	if _, err := x.Picture(ctx, Address{First: 1, At: 7}); err == nil {
+	if _, err := x.View(ctx, Address{First: 1, At: 7}); err == nil {
 		t.Error("a state that does not exist is shown")
 	}
 	// Back in the run, another step cuts the later ones off, and the same one does not.

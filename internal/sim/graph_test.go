@@ -25,7 +25,7 @@ func TestGraph(t *testing.T) {
 	}
 	keys := map[string]bool{}
 	for _, n := range g.Nodes {
-		p, err := x.Picture(t.Context(), n.Address)
+		p, err := x.View(t.Context(), n.Address)
 		if err != nil {
 			t.Fatal(err)
 		}
