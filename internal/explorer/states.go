@@ -173,7 +173,7 @@ func (s *Service) state(ctx context.Context, q *request) (any, error) {
 		return x.View(ctx, q.Address)
 	}
 	if rec, missing := s.recorded(q); missing == nil && rec != nil {
-		return sim.PictureOf(rec.trace, q.Address.At)
+		return sim.ViewOf(rec.trace, q.Address.At)
 	}
 	return nil, err
 }

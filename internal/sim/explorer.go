@@ -524,8 +524,8 @@ func (x *Explorer) Instance() string {
 	return m.Instance.Name
 }
 
-// PictureOf shows a state of a run that cannot be stepped on, such as one of timed automata.
-func PictureOf(t *result.Trace, at int) (*View, error) {
+// ViewOf shows a state of a run that cannot be stepped on, such as one of timed automata.
+func ViewOf(t *result.Trace, at int) (*View, error) {
 	if at == -1 {
 		at = len(t.Steps) - 1
 	}
