@@ -28,7 +28,7 @@ type Model struct {
 	title    string
 
 	width, height int
-	picture       *sim.View
+	view          *sim.View
 	watch         []string   // expressions
 	values        [][]string // of the expressions, in the states of the run
 	chosen        int        // among the steps
@@ -124,8 +124,8 @@ func (m *Model) show(l looked) {
 	case l.why != nil:
 		m.why = l.why
 	default:
-		m.picture, m.values, m.chart = l.picture, l.values, l.chart
-		m.chosen = min(m.chosen, max(len(m.picture.Choices)-1, 0))
+		m.view, m.values, m.chart = l.picture, l.values, l.chart
+		m.chosen = min(m.chosen, max(len(m.view.Choices)-1, 0))
 	}
 }
 
@@ -153,8 +153,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // key carries out a key outside of the line at the bottom.
 func (m *Model) key(key string) tea.Cmd {
-	at := m.picture.Address
-	last := len(m.picture.Run) - 1
+	at := m.view.Address
+	last := len(m.view.Run) - 1
 	move := func(to int) tea.Cmd {
 		if to < 0 || to > last || to == at.At {
 			return nil
@@ -174,7 +174,7 @@ func (m *Model) key(key string) tea.Cmd {
 	case "up", "k":
 		m.chosen = max(m.chosen-1, 0)
 	case "down", "j":
-		m.chosen = min(m.chosen+1, max(len(m.picture.Choices)-1, 0))
+		m.chosen = min(m.chosen+1, max(len(m.view.Choices)-1, 0))
 	case "enter":
 		return m.take()
 	case "left", "h":
@@ -202,15 +202,15 @@ func (m *Model) key(key string) tea.Cmd {
 
 // take carries out the chosen step.
 func (m *Model) take() tea.Cmd {
-	if m.chosen >= len(m.picture.Choices) {
+	if m.chosen >= len(m.view.Choices) {
 		return nil
 	}
-	c := m.picture.Choices[m.chosen]
+	c := m.view.Choices[m.chosen]
 	if c.Number == 0 {
 		m.message = c.Why
 		return nil
 	}
-	at := m.picture.Address
+	at := m.view.Address
 	m.chosen = 0
 	return m.begin(func(ctx context.Context) tea.Cmd {
 		return func() tea.Msg {
@@ -227,11 +227,11 @@ func (m *Model) take() tea.Cmd {
 // none.
 func (m *Model) violation() int {
 	first := -1
-	for i, s := range m.picture.Run {
+	for i, s := range m.view.Run {
 		if len(s.Violated) == 0 {
 			continue
 		}
-		if i > m.picture.Address.At {
+		if i > m.view.Address.At {
 			return i
 		}
 		if first < 0 {
@@ -262,7 +262,7 @@ func (m *Model) type_(msg tea.KeyPressMsg) tea.Cmd {
 func (m *Model) answer() tea.Cmd {
 	asked, text := m.asking, strings.TrimSpace(m.text)
 	m.asking = ""
-	at := m.picture.Address
+	at := m.view.Address
 	if text == "" {
 		return nil
 	}

@@ -51,7 +51,7 @@ const (
 
 // lines are at most as many as the screen has.
 func (m *Model) lines() []string {
-	p := m.picture
+	p := m.view
 	head := fmt.Sprintf("%s: state %d of %d", m.title, p.Address.At, len(p.Run)-1)
 	if c := p.Run[p.Address.At].Call; c != "" {
 		head += ": " + c
@@ -92,7 +92,7 @@ func (m *Model) top(lines []string, room int) []string {
 }
 
 func (m *Model) stateLines() (out []string) {
-	p := m.picture
+	p := m.view
 	at := p.Address.At
 	if p.Arbitrary {
 		out = append(out, m.cut("the run begins in a state that need not be reachable"))
@@ -124,7 +124,7 @@ func (m *Model) valueLine(v *sim.ValueTree) string {
 }
 
 func (m *Model) stepLines(room int) (out []string) {
-	choices := m.picture.Choices
+	choices := m.view.Choices
 	if len(choices) == 0 {
 		return []string{paint(red, m.cut("deadlock: this state has no successor"))}
 	}
@@ -153,7 +153,7 @@ func (m *Model) chartLines(room int) []string {
 	heads := len(all) - len(m.chart.Rows)
 	at := 0
 	for i, r := range m.chart.Rows {
-		if r.State <= m.picture.Address.At {
+		if r.State <= m.view.Address.At {
 			at = i
 		}
 	}
