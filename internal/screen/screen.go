@@ -56,11 +56,11 @@ func New(ctx context.Context, x *sim.Explorer, at sim.Address, title string, tel
 
 // looked is what work in progress has found.
 type looked struct {
-	picture *sim.View
-	values  [][]string
-	chart   *diagram.Chart
-	why     []string
-	err     error
+	view   *sim.View
+	values [][]string
+	chart  *diagram.Chart
+	why    []string
+	err    error
 }
 
 // look computes what is shown at an address. With an expression it goes on to the nearest state
@@ -75,10 +75,10 @@ func (m *Model) look(ctx context.Context, at sim.Address, until string) tea.Cmd 
 			}
 		}
 		out := looked{}
-		if out.picture, err = m.explorer.View(ctx, at); err != nil {
+		if out.view, err = m.explorer.View(ctx, at); err != nil {
 			return looked{err: err}
 		}
-		at = out.picture.Address
+		at = out.view.Address
 		for _, w := range watch {
 			values, err := m.explorer.Evaluate(ctx, at, w)
 			if err != nil {
@@ -124,7 +124,7 @@ func (m *Model) show(l looked) {
 	case l.why != nil:
 		m.why = l.why
 	default:
-		m.view, m.values, m.chart = l.picture, l.values, l.chart
+		m.view, m.values, m.chart = l.view, l.values, l.chart
 		m.chosen = min(m.chosen, max(len(m.view.Choices)-1, 0))
 	}
 }
