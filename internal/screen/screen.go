@@ -46,7 +46,7 @@ type Model struct {
 // New makes a screen that shows a state.
 func New(ctx context.Context, x *sim.Explorer, at sim.Address, title string, tell func(*result.Trace) *result.Story) (*Model, error) {
 	m := &Model{ctx: ctx, explorer: x, tell: tell, title: title, width: 80, height: 24}
-	shown, ok := m.look(ctx, at, "")().(looked)
+	shown, ok := m.compute(ctx, at, "")().(looked)
 	if !ok || shown.err != nil {
 		return nil, shown.err
 	}
@@ -63,9 +63,9 @@ type looked struct {
 	err    error
 }
 
-// look computes what is shown at an address. With an expression it goes on to the nearest state
+// compute computes what is shown at an address. With an expression it goes on to the nearest state
 // where it is true.
-func (m *Model) look(ctx context.Context, at sim.Address, until string) tea.Cmd {
+func (m *Model) compute(ctx context.Context, at sim.Address, until string) tea.Cmd {
 	watch := slices.Clone(m.watch)
 	return func() tea.Msg {
 		var err error
@@ -109,7 +109,7 @@ func (m *Model) begin(work func(context.Context) tea.Cmd) tea.Cmd {
 }
 
 func (m *Model) goTo(at sim.Address) tea.Cmd {
-	return m.begin(func(ctx context.Context) tea.Cmd { return m.look(ctx, at, "") })
+	return m.begin(func(ctx context.Context) tea.Cmd { return m.compute(ctx, at, "") })
 }
 
 func (m *Model) show(l looked) {
@@ -218,7 +218,7 @@ func (m *Model) take() tea.Cmd {
 			if err != nil {
 				return looked{err: err}
 			}
-			return m.look(ctx, next, "")()
+			return m.compute(ctx, next, "")()
 		}
 	})
 }
@@ -269,7 +269,7 @@ func (m *Model) answer() tea.Cmd {
 	return m.begin(func(ctx context.Context) tea.Cmd {
 		switch asked {
 		case "until":
-			return m.look(ctx, at, text)
+			return m.compute(ctx, at, text)
 		case "why":
 			return func() tea.Msg {
 				w, err := m.explorer.Why(ctx, at, text)
@@ -284,7 +284,7 @@ func (m *Model) answer() tea.Cmd {
 			}
 		}
 		m.watch = append(m.watch, text)
-		return m.look(ctx, at, "")
+		return m.compute(ctx, at, "")
 	})
 }
 
