@@ -46,7 +46,7 @@ type Model struct {
 // New makes a screen that shows a state.
 func New(ctx context.Context, x *sim.Explorer, at sim.Address, title string, tell func(*result.Trace) *result.Story) (*Model, error) {
 	m := &Model{ctx: ctx, explorer: x, tell: tell, title: title, width: 80, height: 24}
-	shown, ok := m.compute(ctx, at, "")().(looked)
+	shown, ok := m.compute(ctx, at, "")().(computed)
 	if !ok || shown.err != nil {
 		return nil, shown.err
 	}
@@ -54,8 +54,8 @@ func New(ctx context.Context, x *sim.Explorer, at sim.Address, title string, tel
 	return m, nil
 }
 
-// looked is what work in progress has found.
-type looked struct {
+// computed is what work in progress has found.
+type computed struct {
 	view   *sim.View
 	values [][]string
 	chart  *diagram.Chart
@@ -71,24 +71,24 @@ func (m *Model) compute(ctx context.Context, at sim.Address, until string) tea.C
 		var err error
 		if until != "" {
 			if at, err = m.explorer.Until(ctx, at, until); err != nil {
-				return looked{err: err}
+				return computed{err: err}
 			}
 		}
-		out := looked{}
+		out := computed{}
 		if out.view, err = m.explorer.View(ctx, at); err != nil {
-			return looked{err: err}
+			return computed{err: err}
 		}
 		at = out.view.Address
 		for _, w := range watch {
 			values, err := m.explorer.Evaluate(ctx, at, w)
 			if err != nil {
-				return looked{err: err}
+				return computed{err: err}
 			}
 			out.values = append(out.values, values)
 		}
 		trace, err := m.explorer.Trace(ctx, at)
 		if err != nil {
-			return looked{err: err}
+			return computed{err: err}
 		}
 		if m.tell != nil {
 			trace.Story = m.tell(trace)
@@ -112,7 +112,7 @@ func (m *Model) goTo(at sim.Address) tea.Cmd {
 	return m.begin(func(ctx context.Context) tea.Cmd { return m.compute(ctx, at, "") })
 }
 
-func (m *Model) show(l looked) {
+func (m *Model) show(l computed) {
 	if m.busy != nil {
 		m.busy()
 		m.busy = nil
@@ -140,7 +140,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
-	case looked:
+	case computed:
 		m.show(msg)
 	case tea.KeyPressMsg:
 		if m.asking != "" {
@@ -216,7 +216,7 @@ func (m *Model) take() tea.Cmd {
 		return func() tea.Msg {
 			next, err := m.explorer.Take(ctx, at, c.Number)
 			if err != nil {
-				return looked{err: err}
+				return computed{err: err}
 			}
 			return m.compute(ctx, next, "")()
 		}
@@ -274,13 +274,13 @@ func (m *Model) answer() tea.Cmd {
 			return func() tea.Msg {
 				w, err := m.explorer.Why(ctx, at, text)
 				if err != nil {
-					return looked{err: err}
+					return computed{err: err}
 				}
 				lines := []string{report.Reason(w)}
 				for _, l := range report.Explanation(w) {
 					lines = append(lines, strings.Repeat(" ", l.Indent)+l.Text)
 				}
-				return looked{why: lines}
+				return computed{why: lines}
 			}
 		}
 		m.watch = append(m.watch, text)
