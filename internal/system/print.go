@@ -300,7 +300,7 @@ func (d *dump) scenario(t *Scenario) {
 	d.line("# %s", layoutFree(t.Name))
 	d.line("%s trace {", word)
 	d.nested(func() {
-		for _, p := range t.Parts {
+		for _, p := range t.Components {
 			switch {
 			case p.Assert != nil:
 				d.line("assert %s", p.Assert)

@@ -188,10 +188,10 @@ func (If) stmt()      {}
 
 // Scenario claims that a run with the given parts exists (Sat) or does not exist.
 type Scenario struct {
-	Name  string // never empty, unique among properties and scenarios
-	Sat   bool
-	Parts []ScenarioPart
-	Span  diag.Span
+	Name       string // never empty, unique among properties and scenarios
+	Sat        bool
+	Components []ScenarioPart
+	Span       diag.Span
 }
 
 // ScenarioPart asserts a formula of the current state, or takes one step: by any action, or by one

@@ -277,7 +277,7 @@ func (v *validator) fbii(f *Fbii) {
 }
 
 func (v *validator) scenario(s *Scenario) {
-	for i, part := range s.Parts {
+	for i, part := range s.Components {
 		v.at(part.Span, "scenario %s, part %d", s.Name, i+1)
 		kinds := 0
 		for _, is := range []bool{part.Assert != nil, part.Any, part.Calls != nil} {

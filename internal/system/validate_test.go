@@ -37,7 +37,7 @@ func complete() *bakery {
 		{Name: "two", Kind: system.Theorem, States: 2, Term: logic.Iff(logic.App(b.served, 0), logic.App(b.served, 1))},
 		{Name: "live", Kind: system.Liveness, Term: logic.Forall(vars{x}, logic.Temporal(logic.OpLeadsTo, b.app(b.waiting, 0, x), logic.App(b.served, 0)))},
 	}
-	b.sys.Scenarios = []*system.Scenario{{Name: "sat trace:30", Sat: true, Parts: []system.ScenarioPart{
+	b.sys.Scenarios = []*system.Scenario{{Name: "sat trace:30", Sat: true, Components: []system.ScenarioPart{
 		{Assert: hungry}, {Any: true}, {Calls: []system.ActionCall{{Action: leave}, {Action: enter, Args: []*logic.Term{nil}}}}}}}
 	b.sys.Expectations = []*system.Expectation{
 		{Property: "fair", Verdict: "holds", Instance: b.sys.Instances[0], States: big.NewInt(7), Depth: big.NewInt(3)},
@@ -169,12 +169,12 @@ func TestValidateRefuses(t *testing.T) {
 		{"empty assignment", func(b *bakery, s *system.System) { s.Actions[0].Code = []system.Stmt{system.Assign{}} }, "assigns nothing"},
 
 		{"call", func(b *bakery, s *system.System) {
-			s.Scenarios[0].Parts[2].Calls[0].Args = []*logic.Term{one}
+			s.Scenarios[0].Components[2].Calls[0].Args = []*logic.Term{one}
 		}, "call of leave: argument 1 has sort int"},
 		{"call with too many arguments", func(b *bakery, s *system.System) {
-			s.Scenarios[0].Parts[2].Calls[0].Args = []*logic.Term{nil, nil}
+			s.Scenarios[0].Components[2].Calls[0].Args = []*logic.Term{nil, nil}
 		}, "call of leave with 2 arguments instead of 1"},
-		{"part of two kinds", func(b *bakery, s *system.System) { s.Scenarios[0].Parts[0].Any = true }, "part 1: must be one of"},
+		{"part of two kinds", func(b *bakery, s *system.System) { s.Scenarios[0].Components[0].Any = true }, "part 1: must be one of"},
 		{"expectation of nothing", func(b *bakery, s *system.System) { s.Expectations[0].Property = "x" }, "expectation 1: no property or scenario is called x"},
 		{"verdict", func(b *bakery, s *system.System) { s.Expectations[0].Verdict = "maybe" }, `"maybe" is not a verdict`},
 		{"foreign instance", func(b *bakery, s *system.System) { s.Instances = nil }, "instance small is not one of the system"},

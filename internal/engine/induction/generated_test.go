@@ -274,7 +274,7 @@ func (c comparison) isStep(s result.Step, fixed, pre, post structure) bool {
 
 func (c comparison) follows(sc *system.Scenario, tr *result.Trace, fixed structure, states []structure) {
 	i := 0
-	for _, part := range sc.Parts {
+	for _, part := range sc.Components {
 		switch {
 		case part.Assert != nil:
 			if !(world{fixed: fixed, states: states[i : i+1]}).holds(part.Assert) {

@@ -259,7 +259,7 @@ func (g *generator) post(t *logic.Term, of []*logic.Symbol) *logic.Term {
 func (g *generator) scenario(name string, actions []*system.Action) *system.Scenario {
 	sc := &system.Scenario{Name: name, Sat: g.Intn(2) == 0}
 	if g.Intn(2) == 0 {
-		sc.Parts = append(sc.Parts, system.ScenarioPart{Assert: g.formula(2, 1, nil)})
+		sc.Components = append(sc.Components, system.ScenarioPart{Assert: g.formula(2, 1, nil)})
 	}
 	for range 1 + g.Intn(3) {
 		part := system.ScenarioPart{Any: g.Intn(3) == 0}
@@ -274,8 +274,8 @@ func (g *generator) scenario(name string, actions []*system.Action) *system.Scen
 				part.Calls = append(part.Calls, c)
 			}
 		}
-		sc.Parts = append(sc.Parts, part)
+		sc.Components = append(sc.Components, part)
 	}
-	sc.Parts = append(sc.Parts, system.ScenarioPart{Assert: g.formula(3, 1, nil)})
+	sc.Components = append(sc.Components, system.ScenarioPart{Assert: g.formula(3, 1, nil)})
 	return sc
 }

@@ -321,7 +321,7 @@ func (o *oracle) possible(sc *system.Scenario) bool {
 				now = append(now, s)
 			}
 		}
-		for _, part := range sc.Parts {
+		for _, part := range sc.Components {
 			now = o.advance(part, f, now, o.states[i])
 		}
 		if len(now) > 0 {

@@ -41,7 +41,9 @@ func (p *prover) scenarios(ctx context.Context) []result.Result {
 
 // startsInitially reports whether the run starts in an initial state without an explicit condition:
 // mypyvy assumes this unless the scenario begins with an assertion.
-func startsInitially(sc *system.Scenario) bool { return len(sc.Parts) > 0 && sc.Parts[0].Assert == nil }
+func startsInitially(sc *system.Scenario) bool {
+	return len(sc.Components) > 0 && sc.Components[0].Assert == nil
+}
 
 // unroll claims that the run does not exist: its goal is false, and a model of its theory is the
 // run.
@@ -52,7 +54,7 @@ func (p *prover) unroll(sc *system.Scenario) *discharge.Group {
 	if startsInitially(sc) {
 		t.Initial(p.sys)
 	}
-	for _, part := range sc.Parts {
+	for _, part := range sc.Components {
 		now := pic.States[len(pic.States)-1]
 		if part.Assert != nil {
 			t.Assume(vc.In(part.Assert, now))

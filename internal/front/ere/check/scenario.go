@@ -40,7 +40,7 @@ func (c *checker) buildScenarios() {
 					part.Calls = append(part.Calls, ac)
 				}
 			}
-			s.Parts = append(s.Parts, part)
+			s.Components = append(s.Components, part)
 		}
 		c.sys.Scenarios = append(c.sys.Scenarios, s)
 	}

@@ -18,8 +18,8 @@ func (c *checker) shareTerms() {
 		p.Term = c.share(p.Term)
 	}
 	for _, s := range c.sys.Scenarios {
-		for i := range s.Parts {
-			if p := &s.Parts[i]; p.Assert != nil {
+		for i := range s.Components {
+			if p := &s.Components[i]; p.Assert != nil {
 				p.Assert = c.share(p.Assert)
 			}
 		}
