@@ -190,13 +190,13 @@ func (If) stmt()      {}
 type Scenario struct {
 	Name       string // never empty, unique among properties and scenarios
 	Sat        bool
-	Components []ScenarioPart
+	Components []ScenarioComponent
 	Span       diag.Span
 }
 
-// ScenarioPart asserts a formula of the current state, or takes one step: by any action, or by one
+// ScenarioComponent asserts a formula of the current state, or takes one step: by any action, or by one
 // of the calls.
-type ScenarioPart struct {
+type ScenarioComponent struct {
 	Assert *logic.Term // nil for a step; over Pre
 	Any    bool
 	Calls  []ActionCall

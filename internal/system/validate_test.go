@@ -37,7 +37,7 @@ func complete() *bakery {
 		{Name: "two", Kind: system.Theorem, States: 2, Term: logic.Iff(logic.App(b.served, 0), logic.App(b.served, 1))},
 		{Name: "live", Kind: system.Liveness, Term: logic.Forall(vars{x}, logic.Temporal(logic.OpLeadsTo, b.app(b.waiting, 0, x), logic.App(b.served, 0)))},
 	}
-	b.sys.Scenarios = []*system.Scenario{{Name: "sat trace:30", Sat: true, Components: []system.ScenarioPart{
+	b.sys.Scenarios = []*system.Scenario{{Name: "sat trace:30", Sat: true, Components: []system.ScenarioComponent{
 		{Assert: hungry}, {Any: true}, {Calls: []system.ActionCall{{Action: leave}, {Action: enter, Args: []*logic.Term{nil}}}}}}}
 	b.sys.Expectations = []*system.Expectation{
 		{Property: "fair", Verdict: "holds", Instance: b.sys.Instances[0], States: big.NewInt(7), Depth: big.NewInt(3)},

@@ -21,7 +21,7 @@ func InitialState(sys *system.System) *Theory {
 }
 
 // AnyStep is a step by any action.
-func AnyStep(sys *system.System) (part system.ScenarioPart) {
+func AnyStep(sys *system.System) (part system.ScenarioComponent) {
 	for _, a := range sys.Actions {
 		part.Calls = append(part.Calls, system.ActionCall{Action: a})
 	}

@@ -19,7 +19,7 @@ type call struct {
 
 // TakeOne assumes that one of the part's steps leads from now to the returned state, which has the
 // given number.
-func (t *Theory) TakeOne(sys *system.System, part system.ScenarioPart, now Versions, number int) (Versions, []Alternative) {
+func (t *Theory) TakeOne(sys *system.System, part system.ScenarioComponent, now Versions, number int) (Versions, []Alternative) {
 	var calls []call
 	if part.Any {
 		calls = append(calls, call{})

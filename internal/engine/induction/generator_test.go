@@ -259,10 +259,10 @@ func (g *generator) post(t *logic.Term, of []*logic.Symbol) *logic.Term {
 func (g *generator) scenario(name string, actions []*system.Action) *system.Scenario {
 	sc := &system.Scenario{Name: name, Sat: g.Intn(2) == 0}
 	if g.Intn(2) == 0 {
-		sc.Components = append(sc.Components, system.ScenarioPart{Assert: g.formula(2, 1, nil)})
+		sc.Components = append(sc.Components, system.ScenarioComponent{Assert: g.formula(2, 1, nil)})
 	}
 	for range 1 + g.Intn(3) {
-		part := system.ScenarioPart{Any: g.Intn(3) == 0}
+		part := system.ScenarioComponent{Any: g.Intn(3) == 0}
 		if !part.Any {
 			for range 1 + g.Intn(2) {
 				c := system.ActionCall{Action: choose(g, actions...)}
@@ -276,6 +276,6 @@ func (g *generator) scenario(name string, actions []*system.Action) *system.Scen
 		}
 		sc.Components = append(sc.Components, part)
 	}
-	sc.Components = append(sc.Components, system.ScenarioPart{Assert: g.formula(3, 1, nil)})
+	sc.Components = append(sc.Components, system.ScenarioComponent{Assert: g.formula(3, 1, nil)})
 	return sc
 }

@@ -331,7 +331,7 @@ func (o *oracle) possible(sc *system.Scenario) bool {
 	return false
 }
 
-func (o *oracle) advance(part system.ScenarioPart, f structure, now, all []structure) []structure {
+func (o *oracle) advance(part system.ScenarioComponent, f structure, now, all []structure) []structure {
 	if part.Assert != nil {
 		return slices.DeleteFunc(slices.Clone(now), func(s structure) bool { return !world{fixed: f, states: []structure{s}}.holds(part.Assert) })
 	}

@@ -24,7 +24,7 @@ func (c *checker) buildScenarios() {
 		}
 		s := &system.Scenario{Name: name, Sat: d.Sat, Span: d.Span}
 		for _, p := range d.Parts {
-			part := system.ScenarioPart{Any: p.Any, Span: p.Span}
+			part := system.ScenarioComponent{Any: p.Any, Span: p.Span}
 			switch {
 			case p.Init:
 				terms := make([]*logic.Term, len(c.sys.Inits))
