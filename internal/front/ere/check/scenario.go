@@ -23,7 +23,7 @@ func (c *checker) buildScenarios() {
 			name = fmt.Sprintf("trace:%d.%d", d.Span.Line(), n)
 		}
 		s := &system.Scenario{Name: name, Sat: d.Sat, Span: d.Span}
-		for _, p := range d.Parts {
+		for _, p := range d.Components {
 			part := system.ScenarioComponent{Any: p.Any, Span: p.Span}
 			switch {
 			case p.Init:

@@ -23,7 +23,7 @@ func (l *linter) declaration(d syntax.Decl) {
 	case *syntax.ActionDecl:
 		l.scope(d.Params, func() { l.block(d.Body) })
 	case *syntax.TraceDecl:
-		for _, p := range d.Parts {
+		for _, p := range d.Components {
 			if p.Assert != nil {
 				l.formula(p.Assert)
 			}

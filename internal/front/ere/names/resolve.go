@@ -281,7 +281,7 @@ func (r *resolver) assign(s *syntax.AssignStmt) {
 }
 
 func (r *resolver) trace(d *syntax.TraceDecl) {
-	for _, p := range d.Parts {
+	for _, p := range d.Components {
 		r.formula(p.Assert)
 		for _, c := range p.Calls {
 			r.use(r.global(c.Name.Text), c.Name.Span)

@@ -149,9 +149,9 @@ type (
 	}
 	// TraceDecl is `sat trace { ... }` or `unsat trace { ... }`.
 	TraceDecl struct {
-		Span  diag.Span
-		Sat   bool
-		Parts []TracePart
+		Span       diag.Span
+		Sat        bool
+		Components []TracePart
 	}
 	// InstanceDecl is `instance name { item = value, ... }`.
 	InstanceDecl struct {

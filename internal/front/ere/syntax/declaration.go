@@ -237,7 +237,7 @@ func (p *parser) traceDecl() Decl {
 	p.expect("trace", "after '"+string(t.Kind)+"'")
 	p.expect("{", "before the steps of the trace")
 	for !p.at("}") {
-		d.Parts = append(d.Parts, p.tracePart())
+		d.Components = append(d.Components, p.tracePart())
 	}
 	p.next()
 	d.Span = p.since(t)
