@@ -151,7 +151,7 @@ type (
 	TraceDecl struct {
 		Span       diag.Span
 		Sat        bool
-		Components []TracePart
+		Components []TraceComponent
 	}
 	// InstanceDecl is `instance name { item = value, ... }`.
 	InstanceDecl struct {
@@ -180,8 +180,8 @@ func (d *TraceDecl) Pos() diag.Span      { return d.Span }
 func (d *InstanceDecl) Pos() diag.Span   { return d.Span }
 func (d *ExpectDecl) Pos() diag.Span     { return d.Span }
 
-// TracePart is one line of a trace: an assertion (Assert, or Init), or a step (Any, or Calls).
-type TracePart struct {
+// TraceComponent is one line of a trace: an assertion (Assert, or Init), or a step (Any, or Calls).
+type TraceComponent struct {
 	Span   diag.Span
 	Assert *Expr
 	Init   bool

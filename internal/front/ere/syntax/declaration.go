@@ -244,9 +244,9 @@ func (p *parser) traceDecl() Decl {
 	return d
 }
 
-func (p *parser) tracePart() TracePart {
+func (p *parser) tracePart() TraceComponent {
 	t := p.tok()
-	var part TracePart
+	var part TraceComponent
 	switch {
 	case p.accept("assert"):
 		if p.accept("init") {
