@@ -237,14 +237,14 @@ func (p *parser) traceDecl() Decl {
 	p.expect("trace", "after '"+string(t.Kind)+"'")
 	p.expect("{", "before the steps of the trace")
 	for !p.at("}") {
-		d.Components = append(d.Components, p.tracePart())
+		d.Components = append(d.Components, p.traceComponent())
 	}
 	p.next()
 	d.Span = p.since(t)
 	return d
 }
 
-func (p *parser) tracePart() TraceComponent {
+func (p *parser) traceComponent() TraceComponent {
 	t := p.tok()
 	var part TraceComponent
 	switch {
