@@ -34,7 +34,7 @@ func (c *Certificate) Uncertified(ctx context.Context, rechecked []result.Result
 			}
 			claim.Scope, claim.Engine = result.ScopeAll, Engine
 			claim.Verdict, claim.Reason = result.NothingChecked, result.Because(result.NotAsked, "not certified: the certificate does not claim it")
-			if parts := d.Parts[claim.Property]; len(parts) > 0 {
+			if parts := d.Sufficient[claim.Property]; len(parts) > 0 {
 				follow(&claim, d, parts, of)
 			}
 			out = append(out, claim)

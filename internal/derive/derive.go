@@ -18,8 +18,8 @@ type Derived struct {
 	Name       string // of the last pass
 	Spec       *ere.Specification
 	Properties []string // properties of the file that this system decides
-	// Parts are the properties of states that imply a property of runs, and Safety is the reason.
-	Parts      map[string][]string
+	// Sufficient are the properties of states that imply a property of runs, and Safety is the reason.
+	Sufficient map[string][]string
 	Safety     map[string]result.Reduction
 	Reductions []result.Reduction
 	// Assumptions are the file's assumptions about this system beyond the algorithm, other than its
@@ -239,7 +239,7 @@ func (b *builder) build() (*ere.Specification, error) {
 func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 	w := newOneWay(newNames(b.file), b.alg, p, props)
 	w.write()
-	d := &Derived{Name: p.name(), Parts: map[string][]string{}, Safety: map[string]result.Reduction{}, Reductions: w.reductions(), legend: w}
+	d := &Derived{Name: p.name(), Sufficient: map[string][]string{}, Safety: map[string]result.Reduction{}, Reductions: w.reductions(), legend: w}
 	b.shared()
 	if err := b.template(OneWay, w.template); err != nil {
 		return nil, err
@@ -250,7 +250,7 @@ func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 	for _, prop := range props {
 		d.Properties = append(d.Properties, prop.Name.Text)
 		if parts := prop.parts(); parts != nil {
-			d.Parts[prop.Name.Text] = parts
+			d.Sufficient[prop.Name.Text] = parts
 			d.Safety[prop.Name.Text] = prop.safety()
 		}
 		b.decls = append(b.decls, w.state(prop))

@@ -357,7 +357,7 @@ func (o *comparison) reductions(g *oracletest.Graph, c *oracletest.Case, instanc
 			continue
 		}
 		for _, d := range ds {
-			parts := d.Parts[x.Name]
+			parts := d.Sufficient[x.Name]
 			if len(parts) == 0 {
 				o.differs("%s has no parts in %s", x.Name, d.Name)
 				continue

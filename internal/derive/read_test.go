@@ -109,11 +109,11 @@ func TestLivenessToSafety(t *testing.T) {
 				t.Errorf("%s: %s %s\n%s", d.Name, v, results[0].Reason, text)
 			}
 		}
-		if reduced.Parts["eventual_strong_accuracy"] == nil {
+		if reduced.Sufficient["eventual_strong_accuracy"] == nil {
 			continue // no reduction is claimed
 		}
 		sys := reduced.Spec.System
-		results, err := explicit.Check(t.Context(), sys, sys.Instance("one"), explicit.Options{Only: reduced.Parts["eventual_strong_accuracy"]})
+		results, err := explicit.Check(t.Context(), sys, sys.Instance("one"), explicit.Options{Only: reduced.Sufficient["eventual_strong_accuracy"]})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ func compose(d *derive.Derived, o *Outcome) {
 		return // the file has no algorithm
 	}
 	for _, name := range d.Properties {
-		parts := d.Parts[name]
+		parts := d.Sufficient[name]
 		if parts == nil {
 			continue
 		}
@@ -62,7 +62,7 @@ func whole(d *derive.Derived, name string, results []result.Result) *result.Resu
 		Property: name, Kind: system.Temporal, Verdict: result.Holds, Scope: result.ScopeAll, Line: p.Span.Line(),
 		Evidence: &result.Evidence{Reductions: []result.Reduction{d.Safety[name]}},
 	}
-	for _, part := range d.Parts[name] {
+	for _, part := range d.Sufficient[name] {
 		i := slices.IndexFunc(results, func(x result.Result) bool { return x.Property == part && x.Scope == result.ScopeAll })
 		if i < 0 || results[i].Verdict == result.NothingChecked {
 			return nil
@@ -149,7 +149,7 @@ func liveOnly(d *derive.Derived, o Options) (only []string, some bool) {
 	for _, p := range sys.Properties {
 		if about(p) {
 			some = true
-			only = append(append(only, p.Name), d.Parts[p.Name]...)
+			only = append(append(only, p.Name), d.Sufficient[p.Name]...)
 		}
 	}
 	for _, p := range sys.Properties {
@@ -191,7 +191,7 @@ func only(d *derive.Derived, names []string) (only []string, some bool) {
 	}
 	for _, n := range names {
 		if own, ok := d.Own(n); ok {
-			only = append(append(only, own), d.Parts[own]...)
+			only = append(append(only, own), d.Sufficient[own]...)
 		}
 	}
 	return only, len(only) > 0
