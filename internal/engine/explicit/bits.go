@@ -253,7 +253,7 @@ func (b *inBits) add(states []uint64, level int) {
 }
 
 // level expands the states of a level, or only checks the properties in them.
-func (b *inBits) level(ctx context.Context, parts []store.Part, onlyCheck bool) error {
+func (b *inBits) level(ctx context.Context, parts []store.PageStates, onlyCheck bool) error {
 	const together = 16
 	return b.each(ctx, (len(parts)+together-1)/together, func(w, i int) error {
 		t := b.threads[w]

@@ -157,7 +157,7 @@ func (s *search) signs() []vacuity.Sign {
 func (s *search) sweep(visit func(states []uint64) (bool, error)) (err error) {
 	var buf []uint64
 	if s.bits != nil {
-		s.bits.All(func(p store.Part) bool {
+		s.bits.All(func(p store.PageStates) bool {
 			more := false
 			more, err = visit(p.Append(nil))
 			return more && err == nil

@@ -127,8 +127,8 @@ func (b *Bits) page(code uint64) *page {
 // Bytes is the memory in use.
 func (b *Bits) Bytes() int64 { return b.bytes.Load() }
 
-// Part holds the states of one page.
-type Part struct {
+// PageStates holds the states of one page.
+type PageStates struct {
 	set   *Bits
 	first uint64
 	*bitmap
@@ -136,10 +136,10 @@ type Part struct {
 
 // Take returns the states that are marked for a level, and removes the marks. States of the next
 // level can be added meanwhile.
-func (b *Bits) Take(level int) []Part {
-	var out []Part
+func (b *Bits) Take(level int) []PageStates {
+	var out []PageStates
 	for _, p := range b.marked[level%2] {
-		out = append(out, Part{b, p.first, p.marks[level%2].Swap(nil)})
+		out = append(out, PageStates{b, p.first, p.marks[level%2].Swap(nil)})
 		b.bytes.Add(-pageBytes)
 	}
 	b.marked[level%2] = nil
@@ -147,14 +147,14 @@ func (b *Bits) Take(level int) []Part {
 }
 
 // All calls visit for the states of each page, until it returns false.
-func (b *Bits) All(visit func(Part) bool) {
+func (b *Bits) All(visit func(PageStates) bool) {
 	for i := range b.root {
 		made := b.root[i].Load()
 		if made == nil {
 			continue
 		}
 		for k := range made {
-			if p := made[k].Load(); p != nil && !visit(Part{b, p.first, &p.has}) {
+			if p := made[k].Load(); p != nil && !visit(PageStates{b, p.first, &p.has}) {
 				return
 			}
 		}
@@ -162,7 +162,7 @@ func (b *Bits) All(visit func(Part) bool) {
 }
 
 // Append appends the states to buf.
-func (p Part) Append(buf []uint64) []uint64 {
+func (p PageStates) Append(buf []uint64) []uint64 {
 	for i, word := range p.bitmap {
 		for ; word != 0; word &= word - 1 {
 			buf = append(buf, p.set.states.of(p.first+uint64(64*i+bits.TrailingZeros64(word))))

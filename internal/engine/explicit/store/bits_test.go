@@ -56,7 +56,7 @@ func TestBits(t *testing.T) {
 			}
 		}
 		var have []uint64
-		set.All(func(p Part) bool {
+		set.All(func(p PageStates) bool {
 			have = p.Append(have)
 			return true
 		})
