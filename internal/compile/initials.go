@@ -18,7 +18,7 @@ import (
 // once.
 type Initials struct {
 	*program
-	Parts int // their number
+	Cubes int // their number
 	// The number of states of a part before conditions, except equations that fix a slot.
 	PartSize int
 	kept     []kept
@@ -40,7 +40,7 @@ const (
 // Initials makes the program that enumerates the initial states. The error wraps ErrUnsupported
 // when there is none.
 func (p *program) Initials(ctx context.Context) (*Initials, error) {
-	out := &Initials{Parts: 1}
+	out := &Initials{Cubes: 1}
 	unknown, err := out.divide(p.layout)
 	if err != nil {
 		return nil, fmt.Errorf("compiling the initial states: %w", err)
@@ -93,11 +93,11 @@ func (i *Initials) divide(l *layout) (map[*array][]*expr, error) {
 				continue
 			}
 			size := d.size()
-			if size < 1 || size > mostParts/i.Parts {
+			if size < 1 || size > mostParts/i.Cubes {
 				return nil, fmt.Errorf("%w: initial states have too many slots", ErrUnsupported)
 			}
 			states /= float64(size)
-			i.Parts *= size
+			i.Cubes *= size
 			i.kept = append(i.kept, kept{f, d})
 		}
 	}

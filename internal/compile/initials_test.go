@@ -29,7 +29,7 @@ func initialsOf(t *testing.T, p Program) (states []interp.State, failed bool) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	for part := range i.Parts {
+	for part := range i.Cubes {
 		b, err := w.Expand(i.AppendPart(nil, part))
 		if err != nil {
 			t.Fatal(err)

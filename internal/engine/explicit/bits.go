@@ -184,7 +184,7 @@ const callSize = 1 << 17
 func (b *inBits) together() int { return max(1, callSize/b.initials.PartSize) }
 
 // calls is the number of calls that enumerate the initial states.
-func (b *inBits) calls() int { return (b.initials.Parts + b.together() - 1) / b.together() }
+func (b *inBits) calls() int { return (b.initials.Cubes + b.together() - 1) / b.together() }
 
 // call makes the i-th call.
 func (b *inBits) call(ctx context.Context, w compile.Worker, i int, buf *[]uint64) ([]uint64, error) {
@@ -192,7 +192,7 @@ func (b *inBits) call(ctx context.Context, w compile.Worker, i int, buf *[]uint6
 		return nil, err
 	}
 	parts, n := (*buf)[:0], b.together()
-	for part := i * n; part < min((i+1)*n, b.initials.Parts); part++ {
+	for part := i * n; part < min((i+1)*n, b.initials.Cubes); part++ {
 		parts = b.initials.AppendPart(parts, part)
 	}
 	*buf = parts
