@@ -20,7 +20,7 @@ type Initials struct {
 	*program
 	Cubes int // their number
 	// The number of states of a part before conditions, except equations that fix a slot.
-	PartSize int
+	CubeSize int
 	kept     []kept
 	base     []uint64 // a packed initial state
 }
@@ -101,7 +101,7 @@ func (i *Initials) divide(l *layout) (map[*array][]*expr, error) {
 			i.kept = append(i.kept, kept{f, d})
 		}
 	}
-	i.PartSize = max(1, int(states))
+	i.CubeSize = max(1, int(states))
 	return unknown, nil
 }
 

@@ -181,7 +181,7 @@ func (b *inBits) newSet(ctx context.Context) (*store.Bits, error) {
 const callSize = 1 << 17
 
 // together is the number of parts that one call enumerates.
-func (b *inBits) together() int { return max(1, callSize/b.initials.PartSize) }
+func (b *inBits) together() int { return max(1, callSize/b.initials.CubeSize) }
 
 // calls is the number of calls that enumerate the initial states.
 func (b *inBits) calls() int { return (b.initials.Cubes + b.together() - 1) / b.together() }
