@@ -114,8 +114,8 @@ func (l *layout) given(a *array) bool {
 	})
 }
 
-// AppendPart appends a part to buf.
-func (i *Initials) AppendPart(buf []uint64, part int) []uint64 {
+// AppendCube appends a part to buf.
+func (i *Initials) AppendCube(buf []uint64, part int) []uint64 {
 	at := len(buf)
 	buf = append(buf, i.base...)
 	for _, k := range i.kept {

@@ -30,7 +30,7 @@ func initialsOf(t *testing.T, p Program) (states []interp.State, failed bool) {
 	}
 	defer w.Close()
 	for part := range i.Cubes {
-		b, err := w.Expand(i.AppendPart(nil, part))
+		b, err := w.Expand(i.AppendCube(nil, part))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -193,7 +193,7 @@ func (b *inBits) call(ctx context.Context, w compile.Worker, i int, buf *[]uint6
 	}
 	parts, n := (*buf)[:0], b.together()
 	for part := i * n; part < min((i+1)*n, b.initials.Cubes); part++ {
-		parts = b.initials.AppendPart(parts, part)
+		parts = b.initials.AppendCube(parts, part)
 	}
 	*buf = parts
 	batch, err := w.Expand(parts)
