@@ -33,7 +33,7 @@ type kept struct {
 
 // Bounds of the size of a part and of the number of parts.
 const (
-	partSize  = 1 << 17
+	cubeSize  = 1 << 17
 	mostParts = 1 << 30
 )
 
@@ -88,7 +88,7 @@ func (i *Initials) divide(l *layout) (map[*array][]*expr, error) {
 		}
 		for n, f := range a.fields {
 			d, finite := domains[a]
-			if a.symbol.Mutable && (!finite || states <= partSize) {
+			if a.symbol.Mutable && (!finite || states <= cubeSize) {
 				unknown[a] = append(unknown[a], konst(int64(n)))
 				continue
 			}
