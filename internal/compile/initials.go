@@ -33,8 +33,8 @@ type kept struct {
 
 // Bounds of the size of a part and of the number of parts.
 const (
-	cubeSize  = 1 << 17
-	mostParts = 1 << 30
+	cubeSize = 1 << 17
+	maxCubes = 1 << 30
 )
 
 // Initials makes the program that enumerates the initial states. The error wraps ErrUnsupported
@@ -93,7 +93,7 @@ func (i *Initials) divide(l *layout) (map[*array][]*expr, error) {
 				continue
 			}
 			size := d.size()
-			if size < 1 || size > mostParts/i.Cubes {
+			if size < 1 || size > maxCubes/i.Cubes {
 				return nil, fmt.Errorf("%w: initial states have too many slots", ErrUnsupported)
 			}
 			states /= float64(size)
