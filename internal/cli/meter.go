@@ -68,13 +68,13 @@ func (m *meter) tick() {
 func (m *meter) event(e engine.Progress) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.started[e.Part].IsZero() {
-		m.started[e.Part] = time.Now()
+	if m.started[e.Subtask].IsZero() {
+		m.started[e.Subtask] = time.Now()
 	}
 	switch {
 	case e.Finished:
 		m.pending = nil
-		delete(m.started, e.Part)
+		delete(m.started, e.Subtask)
 	default:
 		m.pending = &e
 		if time.Since(m.last) < m.period {
@@ -90,7 +90,7 @@ func (m *meter) show(e engine.Progress) {
 	m.clear()
 	text := e.Text
 	if !e.Finished {
-		text += pace(e, now.Sub(m.started[e.Part]), now.Sub(m.begin))
+		text += pace(e, now.Sub(m.started[e.Subtask]), now.Sub(m.begin))
 	}
 	if m.file == nil || e.Finished {
 		fmt.Fprintln(m.w, text)

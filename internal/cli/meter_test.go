@@ -33,9 +33,9 @@ func TestMeterWithoutTerminal(t *testing.T) {
 	var out bytes.Buffer
 	m := newMeter(&streams{in: nil, out: nil, err: &out})
 	m.last = m.last.Add(-plainPeriod)
-	m.event(engine.Progress{Part: "a", Text: "exploring a"})
-	m.event(engine.Progress{Part: "a", Text: "exploring a still"}) // too soon
-	m.event(engine.Progress{Part: "a", Text: "explored a", Finished: true})
+	m.event(engine.Progress{Subtask: "a", Text: "exploring a"})
+	m.event(engine.Progress{Subtask: "a", Text: "exploring a still"}) // too soon
+	m.event(engine.Progress{Subtask: "a", Text: "explored a", Finished: true})
 	m.done()
 	if got := out.String(); strings.ContainsAny(got, "\r\x1b") || !strings.HasPrefix(got, "exploring a; ") || !strings.HasSuffix(got, "\nexplored a\n") ||
 		strings.Contains(got, "still") {

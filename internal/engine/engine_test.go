@@ -114,7 +114,7 @@ func TestSink(t *testing.T) {
 	begin, progress := engine.Sink{Progress: func(p engine.Progress) { last = p }}.Obligations("proof", "proving")
 	begin("initiation of never")
 	progress(1, 3, result.Obligation{})
-	want := engine.Progress{Part: "proof", Text: "proving: 1 of 3 obligations, now initiation of never", Unit: "obligations", Done: 1, Total: 3}
+	want := engine.Progress{Subtask: "proof", Text: "proving: 1 of 3 obligations, now initiation of never", Unit: "obligations", Done: 1, Total: 3}
 	if last != want {
 		t.Errorf("%+v, want %+v", last, want)
 	}

@@ -16,7 +16,7 @@ type Sink struct {
 
 // Progress is the progress of a part of a task.
 type Progress struct {
-	Part     string // such as the name of an instance
+	Subtask  string // such as the name of an instance
 	Text     string // a line
 	Finished bool   // the part is over, so the line is worth keeping
 	Unit     string // the unit of the count; empty without one
@@ -47,7 +47,7 @@ func (s Sink) Obligations(part, doing string) (begin func(name string), progress
 		if last != "" {
 			text += ", now " + last
 		}
-		s.Tell(Progress{Part: part, Unit: "obligations", Done: int64(finished), Total: int64(of), Text: text})
+		s.Tell(Progress{Subtask: part, Unit: "obligations", Done: int64(finished), Total: int64(of), Text: text})
 	}
 	begin = func(name string) {
 		mu.Lock()

@@ -41,7 +41,7 @@ func (r *run) diagnose(ctx context.Context) {
 			continue
 		}
 		diagnosed++
-		r.progress(engine.Progress{Part: "proof", Text: fmt.Sprintf("looking into the counterexample to induction of %s", p.Name)})
+		r.progress(engine.Progress{Subtask: "proof", Text: fmt.Sprintf("looking into the counterexample to induction of %s", p.Name)})
 		guarded, cancel := context.WithTimeout(ctx, diagnosisGuard)
 		var violation *result.Result
 		x.Trace.Diagnosis, violation = cti.Diagnose(guarded, r.sys, p, x.Trace, m, cti.Options{

@@ -119,7 +119,7 @@ func (r *run) settle(p pending) ([]result.Result, error) {
 	}
 	r.add(found.Results, found.Notes...)
 	if found.Summary != "" {
-		r.progress(engine.Progress{Part: partOf(p.task), Finished: true, Text: found.Summary})
+		r.progress(engine.Progress{Subtask: partOf(p.task), Finished: true, Text: found.Summary})
 	}
 	return found.Results, nil
 }

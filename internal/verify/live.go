@@ -39,7 +39,7 @@ func (r *run) live(ctx context.Context) error {
 				r.add(nil, fmt.Sprintf("%s: not proved for all instances: %s", x.Property, x.Reason))
 			}
 		}
-		r.progress(engine.Progress{Part: "liveness", Finished: true, Text: found.Summary})
+		r.progress(engine.Progress{Subtask: "liveness", Finished: true, Text: found.Summary})
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (r *run) refute(ctx context.Context, names []string, opts refute.Options) *
 		return &refute.Outcome{}
 	}
 	for _, x := range found.Results {
-		r.progress(engine.Progress{Part: "proof", Finished: true, Text: x.Property + " is violated with " + x.Scope})
+		r.progress(engine.Progress{Subtask: "proof", Finished: true, Text: x.Property + " is violated with " + x.Scope})
 	}
 	return found
 }

@@ -392,7 +392,7 @@ func (r *run) prove(ctx context.Context) error {
 	t.Satisfiable = r.satisfiable(ctx)
 	results, err := r.give(ctx, t, accepting(r.engines(), t))
 	if len(results) > 0 && err == nil {
-		r.progress(engine.Progress{Part: "proof", Finished: true,
+		r.progress(engine.Progress{Subtask: "proof", Finished: true,
 			Text: fmt.Sprintf("proof: %d of %s decided", decided(results), engine.Counted(len(results), "property", "properties"))})
 	}
 	return r.unsolved(err)

@@ -148,7 +148,7 @@ func (s *search) tell(steps int) {
 	if s.inst != nil {
 		part = s.inst.Name
 	}
-	s.opts.Sink.Tell(engine.Progress{Part: part, Unit: "steps", Done: int64(steps),
+	s.opts.Sink.Tell(engine.Progress{Subtask: part, Unit: "steps", Done: int64(steps),
 		Text: fmt.Sprintf("searching %s: runs of %d steps, of at most %d", part, steps, s.opts.Depth)})
 }
 

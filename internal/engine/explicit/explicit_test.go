@@ -214,7 +214,7 @@ func TestProgress(t *testing.T) {
 	calls := 0
 	check(t, sys, explicit.Options{Sink: engine.Sink{Progress: func(p engine.Progress) {
 		calls++
-		if p.Done < 1 || p.Part != sys.Instances[0].Name || !strings.HasPrefix(p.Text, "exploring ") {
+		if p.Done < 1 || p.Subtask != sys.Instances[0].Name || !strings.HasPrefix(p.Text, "exploring ") {
 			t.Errorf("%+v", p)
 		}
 	}}})

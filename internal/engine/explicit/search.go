@@ -395,7 +395,7 @@ func (s *search) tell(states, open int64) {
 
 // tell reports the progress of a search at some depth.
 func (o *Options) tell(instance string, states, depth, open int64) {
-	o.Sink.Tell(engine.Progress{Part: instance, Unit: "states", Done: states,
+	o.Sink.Tell(engine.Progress{Subtask: instance, Unit: "states", Done: states,
 		Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand", instance, states, depth, open)})
 }
 

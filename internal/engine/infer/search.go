@@ -81,7 +81,7 @@ var levels = []struct {
 }
 
 func (s *search) note(format string, args ...any) {
-	s.opts.Sink.Tell(engine.Progress{Part: "infer", Text: fmt.Sprintf(format, args...)})
+	s.opts.Sink.Tell(engine.Progress{Subtask: "infer", Text: fmt.Sprintf(format, args...)})
 }
 
 func (s *search) run(ctx context.Context) error {

@@ -121,7 +121,7 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 		states: opts.MaxStates, depth: opts.MaxDepth, memory: opts.Memory, threads: opts.Threads,
 		predicates: predicatesOf(m, properties, opts.Signs),
 		tell: func(states, depth int64) {
-			c.progress(engine.Progress{Part: inst.Name, Done: states,
+			c.progress(engine.Progress{Subtask: inst.Name, Done: states,
 				Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", inst.Name, states, depth)})
 		},
 		statesNote: opts.StatesNote, depthNote: opts.DepthNote,
@@ -178,7 +178,7 @@ func (c *checker) progress(p engine.Progress) {
 // progressOf reports how many states were examined for a property.
 func (c *checker) progressOf(p *system.Property, looked, states int64) {
 	in := c.m.Instance.Name
-	c.progress(engine.Progress{Part: in + " " + p.Name, Done: looked, Total: states,
+	c.progress(engine.Progress{Subtask: in + " " + p.Name, Done: looked, Total: states,
 		Text: fmt.Sprintf("checking %s on %s: %d of %d states", p.Name, in, looked, states)})
 }
 
