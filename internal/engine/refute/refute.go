@@ -37,7 +37,7 @@ type Options struct {
 	Shapes            int      // 0 for all that are listed
 	Threads           int      // of an exploration
 	Sink              engine.Sink
-	Part              string             // of the progress
+	Subtask           string             // of the progress
 	Instances         []*system.Instance // to examine instead of Shapes
 }
 
@@ -121,7 +121,7 @@ type search struct {
 
 // examine explores an instance, and searches its short runs if that did not show all of it.
 func (s *search) examine(ctx context.Context, inst *system.Instance) {
-	s.opts.Sink.Tell(engine.Progress{Subtask: s.opts.Part, Text: "looking for a violation with " + inst.Name})
+	s.opts.Sink.Tell(engine.Progress{Subtask: s.opts.Subtask, Text: "looking for a violation with " + inst.Name})
 	look := Coverage{Instance: inst, Steps: -1}
 	x, err := explicit.Explore(ctx, s.sys, inst, explicit.Options{
 		Only: s.open, MaxStates: min(s.opts.States, s.opts.Total-s.out.States), Threads: s.opts.Threads, Brief: true,
