@@ -47,7 +47,7 @@ func (s *Service) commands(k front.Kind) []string {
 // Event is one event of a run of engines.
 type Event struct {
 	Text     string          `json:"text"`
-	Part     string          `json:"part"`
+	Subtask  string          `json:"part"`
 	Unit     string          `json:"unit"`
 	Done     int64           `json:"done"`
 	Total    int64           `json:"total"`
@@ -232,7 +232,7 @@ func (s *Service) outcome(ctx context.Context, r *Run, q *request) (*verify.Outc
 		s.o.Configure(&o)
 	}
 	o.Progress = func(p engine.Progress) {
-		r.tell(Event{Text: p.Text, Part: p.Subtask, Unit: p.Unit, Done: p.Done, Total: p.Total, Finished: p.Finished})
+		r.tell(Event{Text: p.Text, Subtask: p.Subtask, Unit: p.Unit, Done: p.Done, Total: p.Total, Finished: p.Finished})
 	}
 	if net := r.file.file.Network; net != nil {
 		claims, err := zone.Claims(net, q.Properties)
