@@ -35,7 +35,7 @@ func Identify(log string, file *observe.File, events []*runlog.Event) error {
 // name names the message of an event.
 func name(log string, e *runlog.Event, m observe.Message, to *string) error {
 	var b strings.Builder
-	for _, p := range m.Name.Parts {
+	for _, p := range m.Name.Segments {
 		if p.Place == nil {
 			b.WriteString(p.Text)
 			continue

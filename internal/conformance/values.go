@@ -275,7 +275,7 @@ func (c *Checker) expression(text string) (*logic.Term, error) {
 // filled puts the values of an event into a template. It returns false if the event lacks one.
 func (c *Checker) filled(e *runlog.Event, t observe.Template) (string, bool, error) {
 	var b strings.Builder
-	for _, p := range t.Parts {
+	for _, p := range t.Segments {
 		if p.Place == nil {
 			b.WriteString(p.Text)
 			continue

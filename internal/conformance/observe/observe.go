@@ -153,9 +153,9 @@ type Atom struct {
 
 // Template is a text with values of a record.
 type Template struct {
-	Parts  []Part
-	Text   string
-	Column int
+	Segments []Part
+	Text     string
+	Column   int
 }
 
 // Part is a piece of text, or a place.
@@ -179,7 +179,7 @@ func (p Place) String() string {
 
 // Places lists the places of a template.
 func (t Template) Places() (out []Place) {
-	for _, p := range t.Parts {
+	for _, p := range t.Segments {
 		if p.Place != nil {
 			out = append(out, *p.Place)
 		}
@@ -189,8 +189,8 @@ func (t Template) Places() (out []Place) {
 
 // Only gives the place that is the whole template, or false.
 func (t Template) Only() (Place, bool) {
-	if len(t.Parts) == 1 && t.Parts[0].Place != nil {
-		return *t.Parts[0].Place, true
+	if len(t.Segments) == 1 && t.Segments[0].Place != nil {
+		return *t.Segments[0].Place, true
 	}
 	return Place{}, false
 }
@@ -451,7 +451,7 @@ func (p *parser) observe(f *File) error {
 	if o.Left, err = p.template(body); err != nil {
 		return err
 	}
-	if len(o.Left.Parts) == 0 {
+	if len(o.Left.Segments) == 0 {
 		return fmt.Errorf("an expression is expected, as in observe term({node}) = {state.term}")
 	}
 	f.Observations = append(f.Observations, o)

@@ -136,7 +136,7 @@ func (p *parser) call(text string) (Call, error) {
 		if a.Value, err = p.template(one); err != nil {
 			return c, err
 		}
-		if len(a.Value.Parts) == 0 {
+		if len(a.Value.Segments) == 0 {
 			return c, fmt.Errorf("the value of an argument of %s is missing", c.Action)
 		}
 		c.Args = append(c.Args, a)
@@ -234,11 +234,11 @@ func (p *parser) template(text string) (Template, error) {
 	for text != "" {
 		from := strings.IndexByte(text, '{')
 		if from < 0 {
-			t.Parts = append(t.Parts, Part{Text: text})
+			t.Segments = append(t.Segments, Part{Text: text})
 			break
 		}
 		if from > 0 {
-			t.Parts = append(t.Parts, Part{Text: text[:from]})
+			t.Segments = append(t.Segments, Part{Text: text[:from]})
 		}
 		end := strings.IndexByte(text, '}')
 		if end < from {
@@ -248,7 +248,7 @@ func (p *parser) template(text string) (Template, error) {
 		if err != nil {
 			return t, err
 		}
-		t.Parts = append(t.Parts, Part{Place: &pl})
+		t.Segments = append(t.Segments, Part{Place: &pl})
 		text = text[end+1:]
 	}
 	return t, nil
