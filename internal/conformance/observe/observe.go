@@ -153,13 +153,13 @@ type Atom struct {
 
 // Template is a text with values of a record.
 type Template struct {
-	Segments []Part
+	Segments []Segment
 	Text     string
 	Column   int
 }
 
-// Part is a piece of text, or a place.
-type Part struct {
+// Segment is a piece of text, or a place.
+type Segment struct {
 	Text  string
 	Place *Place
 }

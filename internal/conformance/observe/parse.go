@@ -234,11 +234,11 @@ func (p *parser) template(text string) (Template, error) {
 	for text != "" {
 		from := strings.IndexByte(text, '{')
 		if from < 0 {
-			t.Segments = append(t.Segments, Part{Text: text})
+			t.Segments = append(t.Segments, Segment{Text: text})
 			break
 		}
 		if from > 0 {
-			t.Segments = append(t.Segments, Part{Text: text[:from]})
+			t.Segments = append(t.Segments, Segment{Text: text[:from]})
 		}
 		end := strings.IndexByte(text, '}')
 		if end < from {
@@ -248,7 +248,7 @@ func (p *parser) template(text string) (Template, error) {
 		if err != nil {
 			return t, err
 		}
-		t.Segments = append(t.Segments, Part{Place: &pl})
+		t.Segments = append(t.Segments, Segment{Place: &pl})
 		text = text[end+1:]
 	}
 	return t, nil
