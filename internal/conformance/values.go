@@ -296,7 +296,7 @@ func (c *Checker) filled(e *runlog.Event, t observe.Template) (string, bool, err
 // meets reports whether a record satisfies a condition.
 func (c *Checker) meets(e *runlog.Event, cond observe.Condition) bool {
 	for _, a := range cond {
-		v, ok := c.at(e, a.Place)
+		v, ok := c.at(e, a.Field)
 		yes := ok
 		if a.Compare {
 			want := a.Value

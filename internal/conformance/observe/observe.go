@@ -144,7 +144,7 @@ type Condition []Atom
 
 // Atom compares a value of a record.
 type Atom struct {
-	Place   Place
+	Field   Place
 	Not     bool
 	Compare bool   // with Value or Other; else whether there is a value other than null and false
 	Value   string // as text

@@ -180,7 +180,7 @@ func (p *parser) atom(text string) (Atom, error) {
 		return a, bad
 	}
 	var err error
-	if a.Place, err = place(text[1:end]); err != nil {
+	if a.Field, err = place(text[1:end]); err != nil {
 		return a, err
 	}
 	rest := strings.TrimSpace(text[end+1:])
