@@ -36,14 +36,14 @@ func Identify(log string, file *observe.File, events []*runlog.Event) error {
 func name(log string, e *runlog.Event, m observe.Message, to *string) error {
 	var b strings.Builder
 	for _, p := range m.Name.Segments {
-		if p.Place == nil {
+		if p.Field == nil {
 			b.WriteString(p.Text)
 			continue
 		}
-		v, ok := (&Checker{}).at(e, *p.Place)
+		v, ok := (&Checker{}).at(e, *p.Field)
 		value := text(v)
 		if !ok || value == "" {
-			return eventError(log, e, "the name of the message of event %s needs %s, which the record does not have", e.Name, p.Place)
+			return eventError(log, e, "the name of the message of event %s needs %s, which the record does not have", e.Name, p.Field)
 		}
 		b.WriteString(value)
 	}

@@ -276,17 +276,17 @@ func (c *Checker) expression(text string) (*logic.Term, error) {
 func (c *Checker) filled(e *runlog.Event, t observe.Template) (string, bool, error) {
 	var b strings.Builder
 	for _, p := range t.Segments {
-		if p.Place == nil {
+		if p.Field == nil {
 			b.WriteString(p.Text)
 			continue
 		}
-		v, ok := c.at(e, *p.Place)
+		v, ok := c.at(e, *p.Field)
 		if !ok {
 			return "", false, nil
 		}
 		text, err := c.written(v)
 		if err != nil {
-			return "", false, fmt.Errorf("the value of %s: %w", p.Place, err)
+			return "", false, fmt.Errorf("the value of %s: %w", p.Field, err)
 		}
 		b.WriteString(text)
 	}

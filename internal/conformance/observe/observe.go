@@ -161,7 +161,7 @@ type Template struct {
 // Segment is a piece of text, or a place.
 type Segment struct {
 	Text  string
-	Place *Place
+	Field *Place
 }
 
 // Place is a value of a record.
@@ -180,8 +180,8 @@ func (p Place) String() string {
 // Places lists the places of a template.
 func (t Template) Places() (out []Place) {
 	for _, p := range t.Segments {
-		if p.Place != nil {
-			out = append(out, *p.Place)
+		if p.Field != nil {
+			out = append(out, *p.Field)
 		}
 	}
 	return out
@@ -189,8 +189,8 @@ func (t Template) Places() (out []Place) {
 
 // Only gives the place that is the whole template, or false.
 func (t Template) Only() (Place, bool) {
-	if len(t.Segments) == 1 && t.Segments[0].Place != nil {
-		return *t.Segments[0].Place, true
+	if len(t.Segments) == 1 && t.Segments[0].Field != nil {
+		return *t.Segments[0].Field, true
 	}
 	return Place{}, false
 }

@@ -45,7 +45,7 @@ observe ready({node}) -> term({node}) = {state.term}
 	if become.Line != 10 || len(become.If) != 3 || !become.If[1].Not || become.If[2].Compare || len(become.Calls) != 2 {
 		t.Errorf("event: %+v", become)
 	}
-	if a := become.Calls[0].Args[1]; a.Name != "t" || len(a.Value.Segments) != 2 || !a.Value.Segments[0].Place.Len || a.Value.Segments[1].Text != " + 1" {
+	if a := become.Calls[0].Args[1]; a.Name != "t" || len(a.Value.Segments) != 2 || !a.Value.Segments[0].Field.Len || a.Value.Segments[1].Text != " + 1" {
 		t.Errorf("argument: %+v", a)
 	}
 	if len(f.Events[1].Calls) != 0 {

@@ -248,7 +248,7 @@ func (p *parser) template(text string) (Template, error) {
 		if err != nil {
 			return t, err
 		}
-		t.Segments = append(t.Segments, Segment{Place: &pl})
+		t.Segments = append(t.Segments, Segment{Field: &pl})
 		text = text[end+1:]
 	}
 	return t, nil
