@@ -220,7 +220,7 @@ func (c *Checker) read(e *event) (out []runlog.Path) {
 		declared = true
 		for _, call := range d.Calls {
 			for _, a := range call.Args {
-				for _, p := range a.Value.Places() {
+				for _, p := range a.Value.Fields() {
 					add(p.Path)
 				}
 			}

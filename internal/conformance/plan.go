@@ -140,7 +140,7 @@ func (c *Checker) used(name string, events []*runlog.Event) error {
 		var places []observe.Place
 		for _, call := range d.Calls {
 			for _, a := range call.Args {
-				places = append(places, a.Value.Places()...)
+				places = append(places, a.Value.Fields()...)
 			}
 		}
 		applies := func(e *runlog.Event) bool { return e.Name == d.Name && c.meets(e, d.If) }
@@ -164,7 +164,7 @@ func (c *Checker) used(name string, events []*runlog.Event) error {
 }
 
 func placesOf(o *observe.Observation) []observe.Place {
-	out := o.Left.Places()
+	out := o.Left.Fields()
 	if o.Right != nil {
 		out = append(out, *o.Right)
 	}

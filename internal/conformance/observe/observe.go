@@ -177,8 +177,8 @@ func (p Place) String() string {
 	return "{" + p.Path.String() + "}"
 }
 
-// Places lists the places of a template.
-func (t Template) Places() (out []Place) {
+// Fields lists the places of a template.
+func (t Template) Fields() (out []Place) {
 	for _, p := range t.Segments {
 		if p.Field != nil {
 			out = append(out, *p.Field)

@@ -324,7 +324,7 @@ func (p *parser) message(t *Timing, send bool) error {
 	if m.Name, err = p.template(p.rest()); err != nil {
 		return err
 	}
-	if len(m.Name.Places()) == 0 {
+	if len(m.Name.Fields()) == 0 {
 		return errors.New("the name of a message is made of values of the record, as in {from}-{to}-{number}")
 	}
 	if send {
