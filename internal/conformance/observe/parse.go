@@ -180,7 +180,7 @@ func (p *parser) atom(text string) (Atom, error) {
 		return a, bad
 	}
 	var err error
-	if a.Field, err = place(text[1:end]); err != nil {
+	if a.Field, err = field(text[1:end]); err != nil {
 		return a, err
 	}
 	rest := strings.TrimSpace(text[end+1:])
@@ -202,7 +202,7 @@ func (p *parser) atom(text string) (Atom, error) {
 		if inner, ok = strings.CutSuffix(inner, "}"); !ok {
 			return a, bad
 		}
-		other, err := place(inner)
+		other, err := field(inner)
 		a.Other = &other
 		return a, err
 	}
@@ -214,7 +214,7 @@ func (p *parser) atom(text string) (Atom, error) {
 	return a, nil
 }
 
-func place(text string) (Place, error) {
+func field(text string) (Place, error) {
 	pl := Place{}
 	text = strings.TrimSpace(text)
 	if inner, ok := strings.CutPrefix(text, "len "); ok {
@@ -244,7 +244,7 @@ func (p *parser) template(text string) (Template, error) {
 		if end < from {
 			return t, fmt.Errorf("the brace in %q is not closed", text)
 		}
-		pl, err := place(text[from+1 : end])
+		pl, err := field(text[from+1 : end])
 		if err != nil {
 			return t, err
 		}
