@@ -232,7 +232,7 @@ func (c *Checker) read(e *event) (out []runlog.Path) {
 	under(c.file.Shape.Obs, e.Obs)
 	for _, o := range c.file.Observations {
 		if o.Applies(e.Name) && c.meets(e.Event, o.If) {
-			for _, p := range placesOf(o) {
+			for _, p := range fieldsOf(o) {
 				add(p.Path)
 			}
 		}

@@ -156,14 +156,14 @@ func (c *Checker) used(name string, events []*runlog.Event) error {
 		if !slices.ContainsFunc(events, applies) {
 			continue
 		}
-		if err := exists(o.Line, applies, placesOf(o)); err != nil {
+		if err := exists(o.Line, applies, fieldsOf(o)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func placesOf(o *observe.Observation) []observe.Place {
+func fieldsOf(o *observe.Observation) []observe.Place {
 	out := o.Left.Fields()
 	if o.Right != nil {
 		out = append(out, *o.Right)
