@@ -16,26 +16,26 @@ var schema []byte
 func Schema() []byte { return bytes.Clone(schema) }
 
 type jsonResult struct {
-	Schema   string        `json:"schema"`
-	Spec     string        `json:"spec"`
-	Log      string        `json:"log"`
-	Instance string        `json:"instance"`
-	Answer   Answer        `json:"answer"`
-	Reason   string        `json:"reason,omitempty"`
-	Order    string        `json:"order"`
-	Events   int           `json:"events"`
-	Ignored  int           `json:"ignored"`
-	Prefix   int           `json:"prefix"`
-	Silent   *int          `json:"silentAtMost,omitempty"`
-	Steps    int           `json:"steps"`
-	States   int           `json:"states"`
-	Stuck    [][]jsonWay   `json:"stuck,omitempty"`
-	Coverage *jsonCoverage `json:"coverage,omitempty"`
-	Mutants  *jsonMutants  `json:"changedLogs,omitempty"`
-	Notes    []string      `json:"notes,omitempty"`
+	Schema   string            `json:"schema"`
+	Spec     string            `json:"spec"`
+	Log      string            `json:"log"`
+	Instance string            `json:"instance"`
+	Answer   Answer            `json:"answer"`
+	Reason   string            `json:"reason,omitempty"`
+	Order    string            `json:"order"`
+	Events   int               `json:"events"`
+	Ignored  int               `json:"ignored"`
+	Prefix   int               `json:"prefix"`
+	Silent   *int              `json:"silentAtMost,omitempty"`
+	Steps    int               `json:"steps"`
+	States   int               `json:"states"`
+	Stuck    [][]jsonCandidate `json:"stuck,omitempty"`
+	Coverage *jsonCoverage     `json:"coverage,omitempty"`
+	Mutants  *jsonMutants      `json:"changedLogs,omitempty"`
+	Notes    []string          `json:"notes,omitempty"`
 }
 
-type jsonWay struct {
+type jsonCandidate struct {
 	Line    int         `json:"line"`
 	Event   string      `json:"event"`
 	Steps   string      `json:"steps"`
@@ -87,7 +87,7 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 		out.Silent = &r.SilentMost
 	}
 	for _, s := range r.Stuck {
-		ways := []jsonWay{}
+		ways := []jsonCandidate{}
 		for _, x := range s.Candidates {
 			ways = append(ways, jsonWayOf(x))
 		}
@@ -119,8 +119,8 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 	return e.Encode(out)
 }
 
-func jsonWayOf(x Candidate) jsonWay {
-	way := jsonWay{Line: x.Event.Line, Event: x.Event.Name, Steps: x.Call, Why: x.Why}
+func jsonWayOf(x Candidate) jsonCandidate {
+	way := jsonCandidate{Line: x.Event.Line, Event: x.Event.Name, Steps: x.Call, Why: x.Why}
 	for _, d := range x.Differs {
 		way.Differs = append(way.Differs, jsonDiff{d.What, d.Expected, d.Seen})
 	}
