@@ -89,7 +89,7 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 	for _, s := range r.Stuck {
 		ways := []jsonCandidate{}
 		for _, x := range s.Candidates {
-			ways = append(ways, jsonWayOf(x))
+			ways = append(ways, jsonCandidateOf(x))
 		}
 		out.Stuck = append(out.Stuck, ways)
 	}
@@ -119,7 +119,7 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 	return e.Encode(out)
 }
 
-func jsonWayOf(x Candidate) jsonCandidate {
+func jsonCandidateOf(x Candidate) jsonCandidate {
 	way := jsonCandidate{Line: x.Event.Line, Event: x.Event.Name, Steps: x.Call, Why: x.Why}
 	for _, d := range x.Differs {
 		way.Differs = append(way.Differs, jsonDiff{d.What, d.Expected, d.Seen})
