@@ -338,7 +338,7 @@ func (s *search) try(ctx context.Context, m mutation, f *forward) (outcome, erro
 			return unclear, err
 		}
 		again.frames, again.at, again.done = nil, []int{m.at}, m.at
-		again.push(move{}, 0)
+		again.push(transition{}, 0)
 		if err = again.from(ctx); errors.Is(err, errFound) || errors.Is(err, interp.ErrStop) {
 			err = nil
 		}

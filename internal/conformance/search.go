@@ -38,10 +38,10 @@ type search struct {
 
 // frame is a pair on the current path.
 type frame struct {
-	by         move // how it was reached
-	since      int  // silent actions since the last event
+	by         transition // how it was reached
+	since      int        // silent actions since the last event
 	candidates []candidate
-	moves      []move // of the candidate before the next, which were not tried yet
+	moves      []transition // of the candidate before the next, which were not tried yet
 }
 
 // candidate is something that could come next: an alternative of an event, or a silent action.
@@ -51,8 +51,8 @@ type candidate struct {
 	silent *system.Action
 }
 
-// move is a way from one pair to another.
-type move struct {
+// transition is a way from one pair to another.
+type transition struct {
 	event *event // nil for a silent action
 	steps []Step
 }
@@ -133,7 +133,7 @@ func (s *search) begin(first interp.State) (err error) {
 		s.hash.add(slot, v)
 	}
 	s.state, err = s.c.model.Cursor(first)
-	s.push(move{}, 0)
+	s.push(transition{}, 0)
 	return err
 }
 
@@ -192,7 +192,7 @@ func (s *search) from(ctx context.Context) error {
 }
 
 // push puts the current pair on the path.
-func (s *search) push(by move, since int) {
+func (s *search) push(by transition, since int) {
 	f := frame{by: by, since: since}
 	for _, e := range s.p.next(s.at) {
 		for i := range e.alternatives {
@@ -208,7 +208,7 @@ func (s *search) push(by move, since int) {
 	s.frames = append(s.frames, f)
 }
 
-func (s *search) take(m move) {
+func (s *search) take(m transition) {
 	for _, step := range m.steps {
 		s.do(step.changes)
 	}
@@ -217,7 +217,7 @@ func (s *search) take(m move) {
 	}
 }
 
-func (s *search) undo(m move) {
+func (s *search) undo(m transition) {
 	if m.event != nil {
 		s.position(m.event.lane, -1)
 	}
@@ -274,14 +274,14 @@ func (s *search) steps() (out []Step) {
 }
 
 // moves lists the ways to carry out a candidate in the current state.
-func (s *search) moves(ctx context.Context, c candidate) (out []move, err error) {
+func (s *search) moves(ctx context.Context, c candidate) (out []transition, err error) {
 	switch {
 	case c.silent != nil:
 		err = s.state.Steps(ctx, c.silent, interp.Guide{}, func(x interp.Effect) error {
 			if len(x.Changes) == 0 {
 				return nil
 			}
-			out = append(out, move{nil, []Step{{Action: c.silent, Args: x.Args, changes: x.Changes}}})
+			out = append(out, transition{nil, []Step{{Action: c.silent, Args: x.Args, changes: x.Changes}}})
 			return s.few(len(out), c.silent)
 		})
 	case len(c.alternative().calls) == 0:
@@ -294,7 +294,7 @@ func (s *search) moves(ctx context.Context, c candidate) (out []move, err error)
 				return nil
 			}
 			ends[end] = true
-			out = append(out, move{c.event, steps})
+			out = append(out, transition{c.event, steps})
 			return s.few(len(out), calls[len(calls)-1].action)
 		})
 		if err == nil && len(out) == 0 {
@@ -317,7 +317,7 @@ func (s *search) few(n int, a *system.Action) error {
 }
 
 // look is an event without a step: its observations are true, or it is not possible here.
-func (s *search) look(e *event) ([]move, error) {
+func (s *search) look(e *event) ([]transition, error) {
 	if e.Name == runlog.FirstState && len(s.frames) > 1 {
 		return nil, nil // silent steps have led here
 	}
@@ -331,7 +331,7 @@ func (s *search) look(e *event) ([]move, error) {
 			return nil, nil
 		}
 	}
-	return []move{{e, []Step{{Event: e.Event}}}}, nil
+	return []transition{{e, []Step{{Event: e.Event}}}}, nil
 }
 
 // located says which event an error is about.
