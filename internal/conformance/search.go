@@ -38,10 +38,10 @@ type search struct {
 
 // frame is a pair on the current path.
 type frame struct {
-	by         transition // how it was reached
-	since      int        // silent actions since the last event
-	candidates []candidate
-	moves      []transition // of the candidate before the next, which were not tried yet
+	by          transition // how it was reached
+	since       int        // silent actions since the last event
+	candidates  []candidate
+	transitions []transition // of the candidate before the next, which were not tried yet
 }
 
 // candidate is something that could come next: an alternative of an event, or a silent action.
@@ -149,9 +149,9 @@ func (s *search) from(ctx context.Context) error {
 		}
 		f := &s.frames[len(s.frames)-1]
 		switch {
-		case len(f.moves) > 0:
-			m := f.moves[0]
-			f.moves = f.moves[1:]
+		case len(f.transitions) > 0:
+			m := f.transitions[0]
+			f.transitions = f.transitions[1:]
 			s.take(m)
 			since := 0
 			if m.event == nil {
@@ -180,7 +180,7 @@ func (s *search) from(ctx context.Context) error {
 				return err
 			}
 			s.open = s.open || len(moves) > 1
-			f.moves = moves
+			f.transitions = moves
 		default:
 			s.note()
 			m := f.by
