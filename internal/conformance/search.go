@@ -171,7 +171,7 @@ func (s *search) from(ctx context.Context) error {
 		case len(f.candidates) > 0:
 			c := f.candidates[0]
 			f.candidates = f.candidates[1:]
-			moves, err := s.moves(ctx, c)
+			moves, err := s.transitions(ctx, c)
 			switch {
 			case errors.Is(err, errMany):
 				s.note()
@@ -273,8 +273,8 @@ func (s *search) steps() (out []Step) {
 	return out
 }
 
-// moves lists the ways to carry out a candidate in the current state.
-func (s *search) moves(ctx context.Context, c candidate) (out []transition, err error) {
+// transitions lists the ways to carry out a candidate in the current state.
+func (s *search) transitions(ctx context.Context, c candidate) (out []transition, err error) {
 	switch {
 	case c.silent != nil:
 		err = s.state.Steps(ctx, c.silent, interp.Guide{}, func(x interp.Effect) error {
