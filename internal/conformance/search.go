@@ -285,7 +285,7 @@ func (s *search) transitions(ctx context.Context, c candidate) (out []transition
 			return s.few(len(out), c.silent)
 		})
 	case len(c.alternative().calls) == 0:
-		return s.look(c.event)
+		return s.observe(c.event)
 	default:
 		calls := c.alternative().calls
 		ends := map[fingerprint]bool{}
@@ -316,8 +316,8 @@ func (s *search) few(n int, a *system.Action) error {
 	return errMany
 }
 
-// look is an event without a step: its observations are true, or it is not possible here.
-func (s *search) look(e *event) ([]transition, error) {
+// observe is an event without a step: its observations are true, or it is not possible here.
+func (s *search) observe(e *event) ([]transition, error) {
 	if e.Name == runlog.FirstState && len(s.frames) > 1 {
 		return nil, nil // silent steps have led here
 	}
