@@ -20,14 +20,14 @@ type problem struct {
 	events  []*event // without the ignored ones, in the order of the file
 	ignored int
 	lanes   []lane
-	sends   map[string]place // of the messages that the log sends
+	sends   map[string]position // of the messages that the log sends
 	notes   []string
 }
 
 // event is an event with what the declarations say of it.
 type event struct {
 	*runlog.Event
-	place
+	position
 	alternatives []alternative
 	observations []observation
 }

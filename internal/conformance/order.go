@@ -17,8 +17,8 @@ type lane struct {
 	soonest []int64
 }
 
-// place is the place of an event in the lanes.
-type place struct{ lane, at int }
+// position is the position of an event in the lanes.
+type position struct{ lane, at int }
 
 // arrange sorts the events into lanes.
 func (p *problem) arrange(order observe.Order) error {
@@ -39,17 +39,17 @@ func (p *problem) arrange(order observe.Order) error {
 
 // locate notes where the events and the sendings of messages are in the lanes.
 func (p *problem) locate() error {
-	p.sends = map[string]place{}
+	p.sends = map[string]position{}
 	for l := range p.lanes {
 		for i, e := range p.lanes[l].events {
-			e.place = place{l, i}
+			e.position = position{l, i}
 			if e.Send == "" {
 				continue
 			}
 			if _, twice := p.sends[e.Send]; twice {
 				return eventError(p.name, e.Event, "the message %q is sent twice", e.Send)
 			}
-			p.sends[e.Send] = e.place
+			p.sends[e.Send] = e.position
 		}
 	}
 	return p.soonest()
