@@ -6,37 +6,37 @@ import (
 	"erelong.dev/erelong/internal/timed"
 )
 
-// way is how a stay in a state can miss the goal: a run that arrives within arrive, and is within
+// avoidance is how a stay in a state can miss the goal: a run that arrives within arrive, and is within
 // stay later, has not met the goal in between.
-type way struct{ arrive, stay zone }
+type avoidance struct{ arrive, stay zone }
 
 // ways gives all ways to miss the goal in the state of the memory. The goal holds in some convex
 // zones. On the line along which time passes each of them is an interval. Either the interval lies
 // before the arrival, which is above the zone and not in it, or the later points are not above it.
 // The ways depend on the state alone. The ways of the label begin arrive where the trigger holds.
-func (g *graph) ways(label int32) []way {
+func (g *graph) ways(label int32) []avoidance {
 	all := unbounded(len(g.net.Clocks))
 	from := []zone{all}
 	if label == begin {
 		from = g.satisfying(g.trigger, from, nil)
 	}
-	var ways []way
+	var ways []avoidance
 	for _, z := range from {
-		ways = append(ways, way{z, all})
+		ways = append(ways, avoidance{z, all})
 	}
 	for _, z := range g.satisfying(g.goal, []zone{all}, nil) {
 		above := z.clone()
 		above.up()
-		var next []way
+		var next []avoidance
 		for _, w := range ways {
 			for _, behind := range above.subtract(z) {
 				if behind.intersect(w.arrive) {
-					next = append(next, way{behind, w.stay})
+					next = append(next, avoidance{behind, w.stay})
 				}
 			}
 			for _, ahead := range all.subtract(above) {
 				if ahead.intersect(w.stay) {
-					next = append(next, way{w.arrive, ahead})
+					next = append(next, avoidance{w.arrive, ahead})
 				}
 			}
 		}
@@ -55,7 +55,7 @@ func unbounded(n int) zone {
 }
 
 // settle gives the part of a zone that arrives in one way, with time passing.
-func (s *step) settle(z zone, w way) (zone, bool) {
+func (s *step) settle(z zone, w avoidance) (zone, bool) {
 	z = z.clone()
 	if !z.intersect(w.arrive) {
 		return z, false
@@ -121,7 +121,7 @@ func (g *graph) idle(z zone) (zone, bool) {
 // again: values that extrapolated zones do not distinguish may go different ways.
 func (g *graph) exact(z zone, s *step, label int32, rest []int32, missing bool, end func(zone) (zone, bool)) (arrive zone, path []move, last zone, ok bool) {
 	state := g.steps.State(nil)
-	ways := []way{{}}
+	ways := []avoidance{{}}
 	if missing {
 		ways = g.ways(label)
 	}

@@ -194,7 +194,7 @@ func (g *graph) ends(k int32) bool {
 // the goal holds; a plain second phase ends there, and begins with the trigger.
 func (g *graph) arrive(z zone, s *step, from arrow, missing bool) {
 	if !g.plain {
-		ways := []way{{}}
+		ways := []avoidance{{}}
 		if missing {
 			ways = g.ways(from.label)
 		}
