@@ -196,7 +196,7 @@ func (g *graph) arrive(z zone, s *step, from arrow, missing bool) {
 	if !g.plain {
 		ways := []avoidance{{}}
 		if missing {
-			ways = g.ways(from.label)
+			ways = g.avoidances(from.label)
 		}
 		for _, w := range ways {
 			if y, ok := s.settle(z, w); ok {
