@@ -8,8 +8,8 @@ import (
 	"erelong.dev/erelong/internal/timed"
 )
 
-// spot is a discrete state, with its kept zones.
-type spot struct {
+// stateZones is a discrete state, with its kept zones.
+type stateZones struct {
 	table int32
 	kept  passed
 	stuck *deadlocks // nil if not needed
@@ -33,7 +33,7 @@ type search struct {
 	*explorer
 	o       Options
 	states  states
-	spots   rows[spot] // of the states
+	spots   rows[stateZones] // of the states
 	zones   *matrices
 	nodes   rows[node]
 	waiting queue
@@ -53,7 +53,7 @@ type search struct {
 
 func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
 	n := len(net.Clocks)
-	s := &search{explorer: newExplorer(net, a), o: o, spots: newRows[spot](1), zones: newMatrices(n), nodes: newRows[node](1),
+	s := &search{explorer: newExplorer(net, a), o: o, spots: newRows[stateZones](1), zones: newMatrices(n), nodes: newRows[node](1),
 		found: none, result: r}
 	if !o.Asymmetric {
 		s.symmetry, s.remark = newSymmetry(net, q.Named)
@@ -210,7 +210,7 @@ func (s *search) split(n node, z zone, ds []diagonal) {
 func (s *search) insert(n node, z zone) {
 	var fresh bool
 	if n.state, fresh = s.states.number(s.now); fresh {
-		s.spots.push(spot{table: s.zones.table(s.a.table(s.now[:len(s.net.Processes)]))})
+		s.spots.push(stateZones{table: s.zones.table(s.a.table(s.now[:len(s.net.Processes)]))})
 	}
 	at := &s.spots.at(n.state)[0]
 	zones := s.zones.look(at.table)
@@ -248,7 +248,7 @@ func (s *search) insert(n node, z zone) {
 }
 
 // look asks whether the target holds in some part of a new node's zone.
-func (s *search) look(at *spot, k int32, z zone) {
+func (s *search) look(at *stateZones, k int32, z zone) {
 	if s.a.halts && at.stuck == nil {
 		at.stuck = s.deadlocks()
 	}
