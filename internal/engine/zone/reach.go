@@ -31,14 +31,14 @@ type node struct {
 // search is the list of passed and waiting zones.
 type search struct {
 	*explorer
-	o       Options
-	states  states
-	spots   rows[stateZones] // of the states
-	zones   *matrices
-	nodes   rows[node]
-	waiting queue
-	kept    int64
-	target  *timed.Formula
+	o          Options
+	states     states
+	stateZones rows[stateZones] // of the states
+	zones      *matrices
+	nodes      rows[node]
+	waiting    queue
+	kept       int64
+	target     *timed.Formula
 	// Called with every part of a zone in which the target holds; the search then goes on.
 	measure func(zone)
 	found   int32  // the node in which the target holds, none if there is none
@@ -53,7 +53,7 @@ type search struct {
 
 func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
 	n := len(net.Clocks)
-	s := &search{explorer: newExplorer(net, a), o: o, spots: newRows[stateZones](1), zones: newMatrices(n), nodes: newRows[node](1),
+	s := &search{explorer: newExplorer(net, a), o: o, stateZones: newRows[stateZones](1), zones: newMatrices(n), nodes: newRows[node](1),
 		found: none, result: r}
 	if !o.Asymmetric {
 		s.symmetry, s.remark = newSymmetry(net, q.Named)
@@ -127,7 +127,7 @@ func (s *search) run(ctx context.Context) error {
 			continue
 		}
 		s.result.Visited++
-		s.zones.look(s.spots.at(n.state)[0].table)
+		s.zones.look(s.stateZones.at(n.state)[0].table)
 		s.zones.read(n.zone, from)
 		state = s.states.state(state[:0], n.state)
 		s.steps.Load(state)
@@ -210,9 +210,9 @@ func (s *search) split(n node, z zone, ds []diagonal) {
 func (s *search) insert(n node, z zone) {
 	var fresh bool
 	if n.state, fresh = s.states.number(s.now); fresh {
-		s.spots.push(stateZones{table: s.zones.table(s.a.table(s.now[:len(s.net.Processes)]))})
+		s.stateZones.push(stateZones{table: s.zones.table(s.a.table(s.now[:len(s.net.Processes)]))})
 	}
-	at := &s.spots.at(n.state)[0]
+	at := &s.stateZones.at(n.state)[0]
 	zones := s.zones.look(at.table)
 	y := s.zones.over(z)
 	digest, lower, upper := s.zones.digest(y), s.zones.numbers.lower, s.zones.numbers.upper
