@@ -244,11 +244,11 @@ func (s *search) insert(n node, z zone) {
 	s.waiting.add(k, n.rank)
 	s.kept++
 	s.result.Depth = max(s.result.Depth, int64(n.depth))
-	s.look(at, k, z)
+	s.checkTarget(at, k, z)
 }
 
-// look asks whether the target holds in some part of a new node's zone.
-func (s *search) look(at *stateZones, k int32, z zone) {
+// checkTarget asks whether the target holds in some part of a new node's zone.
+func (s *search) checkTarget(at *stateZones, k int32, z zone) {
 	if s.a.halts && at.stuck == nil {
 		at.stuck = s.deadlocks()
 	}
