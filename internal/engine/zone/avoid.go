@@ -119,7 +119,7 @@ func (g *graph) idle(z zone) (zone, bool) {
 // exact finds a path of these labels from a zone of arrival, the last move first, with the
 // conditions at each moment, and at the end, under which the goal is missed. The ways are chosen
 // again: values that extrapolated zones do not distinguish may go different ways.
-func (g *graph) exact(z zone, s *step, label int32, rest []int32, missing bool, end func(zone) (zone, bool)) (arrive zone, path []move, last zone, ok bool) {
+func (g *graph) exact(z zone, s *step, label int32, rest []int32, missing bool, end func(zone) (zone, bool)) (arrive zone, path []guardedStep, last zone, ok bool) {
 	state := g.steps.State(nil)
 	ways := []avoidance{{}}
 	if missing {
@@ -137,7 +137,7 @@ func (g *graph) exact(z zone, s *step, label int32, rest []int32, missing bool, 
 			}
 			continue
 		}
-		m, next := move{}, s
+		m, next := guardedStep{}, s
 		if rest[0] != begin {
 			var err error
 			if m, err = g.nth(rest[0]); err != nil || !y.constrainAll(g.guards(m.parts)) || !y.intersect(m.free) {

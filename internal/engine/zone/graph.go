@@ -122,7 +122,7 @@ func (g *graph) expand(k int32) {
 		return
 	}
 	ordinal, z := int32(-1), g.to
-	g.each(func(m move) {
+	g.each(func(m guardedStep) {
 		ordinal++
 		copy(z.m, g.from.m)
 		if g.steps.Memory.Fault != nil || !z.constrainAll(g.guards(m.parts)) || !z.intersect(m.free) {

@@ -132,7 +132,7 @@ func (s *search) run(ctx context.Context) error {
 		state = s.states.state(state[:0], n.state)
 		s.steps.Load(state)
 		ordinal := int32(-1)
-		s.each(func(m move) {
+		s.each(func(m guardedStep) {
 			ordinal++
 			if s.found != none || s.steps.Memory.Fault != nil {
 				return
@@ -285,7 +285,7 @@ func (s *search) below(k int32) int32 {
 
 // path gives the steps from the initial state to a node. With symmetry the states on the way are
 // renamed, and so are the later steps: each step is renamed back to make a run.
-func (s *search) path(k int32) (path []move, err error) {
+func (s *search) path(k int32) (path []guardedStep, err error) {
 	var nodes []int32
 	for ; k != none; k = s.node(k).parent {
 		nodes = append(nodes, k)
@@ -314,11 +314,11 @@ func (s *search) path(k int32) (path []move, err error) {
 }
 
 // nth gives the step of the state in the memory with this number.
-func (x *explorer) nth(ordinal int32) (chosen move, err error) {
+func (x *explorer) nth(ordinal int32) (chosen guardedStep, err error) {
 	n := int32(-1)
-	x.each(func(m move) {
+	x.each(func(m guardedStep) {
 		if n++; n == ordinal {
-			chosen = move{parts: slices.Clone(m.parts), free: m.free}
+			chosen = guardedStep{parts: slices.Clone(m.parts), free: m.free}
 		}
 	})
 	if chosen.parts == nil {

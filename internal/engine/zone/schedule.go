@@ -23,7 +23,7 @@ type inequality struct {
 // moments of steps are the unknowns. The value of a clock is the distance of two moments, so every
 // guard and invariant bounds a distance, and the shortest distances in the graph of these bounds
 // are a solution.
-func schedule(net *timed.Network, path []move, f *timed.Formula, ending zone) (*timed.Run, error) {
+func schedule(net *timed.Network, path []guardedStep, f *timed.Formula, ending zone) (*timed.Run, error) {
 	a, err := analyse(context.Background(), net, []*timed.Formula{f})
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func schedule(net *timed.Network, path []move, f *timed.Formula, ending zone) (*
 }
 
 // exactZone computes the zone at the end of a path, for all values, without the parts of its moves.
-func exactZone(net *timed.Network, a *analysis, path []move) (zone, bool) {
+func exactZone(net *timed.Network, a *analysis, path []guardedStep) (zone, bool) {
 	x := newExplorer(net, a)
 	z, ok := x.start()
 	for _, m := range path {

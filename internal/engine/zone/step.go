@@ -35,9 +35,9 @@ type explorer struct {
 	parts bool
 }
 
-// move is a step in a part of the clock values in which no step of a higher priority is possible,
+// guardedStep is a step in a part of the clock values in which no step of a higher priority is possible,
 // and no process outside the step can receive. No matrix stands for all values.
-type move struct {
+type guardedStep struct {
 	parts []timed.Participant // none for a moment without a step
 	free  zone
 
@@ -59,9 +59,9 @@ func newExplorer(net *timed.Network, a *analysis) *explorer {
 // Håkansson, Larsen, Mikučionis, Pettersson: Model checking timed automata with priorities using
 // DBM subtraction). If clocks decide who receives, it is called for each part in which no other
 // process can receive. The parts depend on the state alone.
-func (x *explorer) each(yield func(move)) {
+func (x *explorer) each(yield func(guardedStep)) {
 	if !x.parts {
-		x.steps.Each(func(parts []timed.Participant) { yield(move{parts: parts}) })
+		x.steps.Each(func(parts []timed.Participant) { yield(guardedStep{parts: parts}) })
 		return
 	}
 	type rival struct {
@@ -96,7 +96,7 @@ func (x *explorer) each(yield func(move)) {
 			free = rest
 		}
 		for _, z := range free {
-			yield(move{parts: parts, free: z})
+			yield(guardedStep{parts: parts, free: z})
 		}
 	})
 }

@@ -354,7 +354,7 @@ func (s *symmetry) compose(first, then rename) rename {
 }
 
 // undo gives the move that a renaming maps to m.
-func (s *symmetry) undo(r rename, m move) move {
+func (s *symmetry) undo(r rename, m guardedStep) guardedStep {
 	if r == nil {
 		return m
 	}
@@ -365,7 +365,7 @@ func (s *symmetry) undo(r rename, m move) move {
 			back[k][f] = int32(e)
 		}
 	}
-	out := move{free: m.free.clone()}
+	out := guardedStep{free: m.free.clone()}
 	if m.free.n > 0 {
 		s.applyZone(back, out.free)
 	}
