@@ -113,7 +113,7 @@ func (g *graph) next() (k int32, some bool) {
 
 func (g *graph) expand(k int32) {
 	v := g.vertices[k]
-	g.zones.look(g.stop(v.state, v.missing).table)
+	g.zones.load(g.stop(v.state, v.missing).table)
 	g.zones.read(v.zone, g.from)
 	state := g.states.state(nil, v.state)
 	g.steps.Load(state)
@@ -266,7 +266,7 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 		return
 	}
 	at := g.stop(state, missing)
-	zones := g.zones.look(at.table)
+	zones := g.zones.load(at.table)
 	y, lower, upper := g.forget(z), g.zones.numbers.lower, g.zones.numbers.upper
 	to, digest := int32(len(g.vertices)), g.zones.digest(y)
 	if !missing || g.coarse {
@@ -325,7 +325,7 @@ func (g *graph) repeats(l *lasso) bool {
 		return true
 	}
 	v := g.vertices[l.at]
-	g.zones.look(g.stop(v.state, v.missing).table)
+	g.zones.load(g.stop(v.state, v.missing).table)
 	z, k := zero(g.n), v.zone
 	g.zones.read(k, z)
 	g.steps.Load(g.states.state(nil, v.state))
@@ -345,7 +345,7 @@ func (g *graph) repeats(l *lasso) bool {
 			}
 			s.finish(z)
 		}
-		zones := g.zones.look(g.stop(v.state, v.missing).table)
+		zones := g.zones.load(g.stop(v.state, v.missing).table)
 		k, _ = zones.number(g.forget(z).m)
 		g.zones.read(k, z)
 	}

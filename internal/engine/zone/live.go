@@ -241,7 +241,7 @@ func (g *graph) refine(level int) {
 			g.stops[1][v.state] = at
 		}
 		v.edge = none
-		zones := g.zones.look(at.table)
+		zones := g.zones.load(at.table)
 		own := zone{len(g.zones.clocks), zones.at(v.zone)}
 		at.kept.add(kept{g.zones.digest(own), int32(len(g.vertices))})
 		g.waiting[1] = append(g.waiting[1], int32(len(g.vertices)))

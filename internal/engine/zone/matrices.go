@@ -30,8 +30,8 @@ func (m *matrices) table(t table) int32 {
 	return k
 }
 
-// look finds the clocks that matter by the table with this number, and the zones over them.
-func (m *matrices) look(at int32) *pool[bound] {
+// load finds the clocks that matter by the table with this number, and the zones over them.
+func (m *matrices) load(at int32) *pool[bound] {
 	t := m.tables.at(at)
 	clocks, others, lower, upper := m.clocks[:0], m.others[:0], m.numbers.lower[:0], m.numbers.upper[:0]
 	for x, l := range t[:m.n] {

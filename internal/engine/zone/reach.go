@@ -127,7 +127,7 @@ func (s *search) run(ctx context.Context) error {
 			continue
 		}
 		s.result.Visited++
-		s.zones.look(s.stateZones.at(n.state)[0].table)
+		s.zones.load(s.stateZones.at(n.state)[0].table)
 		s.zones.read(n.zone, from)
 		state = s.states.state(state[:0], n.state)
 		s.steps.Load(state)
@@ -213,7 +213,7 @@ func (s *search) insert(n node, z zone) {
 		s.stateZones.push(stateZones{table: s.zones.table(s.a.table(s.now[:len(s.net.Processes)]))})
 	}
 	at := &s.stateZones.at(n.state)[0]
-	zones := s.zones.look(at.table)
+	zones := s.zones.load(at.table)
 	y := s.zones.over(z)
 	digest, lower, upper := s.zones.digest(y), s.zones.numbers.lower, s.zones.numbers.upper
 	of := func(n *node) zone { return zone{y.n, zones.at(n.zone)} }
