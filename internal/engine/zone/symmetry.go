@@ -87,7 +87,7 @@ func newSymmetry(net *timed.Network, named []timed.Element) (s *symmetry, why st
 		s.state[i].values = classOf[values[i]]
 	}
 	for k := range s.classes {
-		s.classes[k].look(k, s)
+		s.classes[k].makeViews(k, s)
 	}
 	if len(s.classes) == 0 {
 		return nil, why
@@ -132,8 +132,8 @@ func slots(net *timed.Network, places []timed.Member, classOf []int) ([]slot, bo
 	return out, true
 }
 
-// look makes the views.
-func (v *class) look(k int, s *symmetry) {
+// makeViews makes the views.
+func (v *class) makeViews(k int, s *symmetry) {
 	size := s.net.Scalars[v.set].Size
 	alone := func(x slot) (n int, at coordinate) {
 		for _, a := range x.at {
