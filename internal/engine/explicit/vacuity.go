@@ -26,8 +26,8 @@ type sighting struct {
 	shown, failed []bool
 }
 
-// look evaluates a sign in a state.
-func (v *sighting) look(s *search, k int, state interp.State) {
+// evaluate evaluates a sign in a state.
+func (v *sighting) evaluate(s *search, k int, state interp.State) {
 	holds, err := s.Holds(v.open[k].Term, state)
 	v.shown[k], v.failed[k] = v.shown[k] || err == nil && holds, v.failed[k] || err != nil
 }
@@ -80,7 +80,7 @@ func (s *search) lookFirst(ctx context.Context, v *sighting) (bool, error) {
 		state := s.program.Unpack(states[i*words : (i+1)*words])
 		for k := range v.open {
 			if !v.shown[k] {
-				v.look(s, k, state)
+				v.evaluate(s, k, state)
 			}
 		}
 		if !slices.Contains(v.shown, false) {
@@ -130,7 +130,7 @@ func (s *search) lookAll(ctx context.Context, v *sighting, program makeProgram, 
 		for _, i := range b.Failed { // an antecedent that cannot be evaluated everywhere is skipped
 			state := p.Unpack(states[int(i)*p.Words() : (int(i)+1)*p.Words()])
 			for k := range v.open {
-				v.look(s, k, state)
+				v.evaluate(s, k, state)
 			}
 		}
 		return slices.Contains(v.shown, false), nil
