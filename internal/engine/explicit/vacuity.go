@@ -43,7 +43,7 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 	v.shown, v.failed = make([]bool, len(v.open)), make([]bool, len(v.open))
 	enough, err := s.lookFirst(ctx, v)
 	if err == nil && !enough {
-		enough, err = s.lookAll(ctx, v, program, forced)
+		enough, err = s.evaluateAll(ctx, v, program, forced)
 	}
 	if err != nil {
 		return fmt.Errorf("looking for antecedents that are never true: %w", err)
@@ -90,8 +90,8 @@ func (s *search) lookFirst(ctx context.Context, v *sighting) (bool, error) {
 	return n == s.store.Len(), nil
 }
 
-// lookAll evaluates all states with a program. It reports whether this is possible.
-func (s *search) lookAll(ctx context.Context, v *sighting, program makeProgram, forced map[int]compile.Interval) (bool, error) {
+// evaluateAll evaluates all states with a program. It reports whether this is possible.
+func (s *search) evaluateAll(ctx context.Context, v *sighting, program makeProgram, forced map[int]compile.Interval) (bool, error) {
 	never := []*logic.Term{}
 	for _, sign := range v.open {
 		never = append(never, logic.Not(sign.Term))
