@@ -41,7 +41,7 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 		return nil
 	}
 	v.shown, v.failed = make([]bool, len(v.open)), make([]bool, len(v.open))
-	enough, err := s.lookFirst(ctx, v)
+	enough, err := s.evaluateFirst(ctx, v)
 	if err == nil && !enough {
 		enough, err = s.evaluateAll(ctx, v, program, forced)
 	}
@@ -62,8 +62,8 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 	return nil
 }
 
-// lookFirst evaluates the first states. It reports whether nothing is left to do.
-func (s *search) lookFirst(ctx context.Context, v *sighting) (bool, error) {
+// evaluateFirst evaluates the first states. It reports whether nothing is left to do.
+func (s *search) evaluateFirst(ctx context.Context, v *sighting) (bool, error) {
 	if s.bits != nil {
 		return false, nil
 	}
