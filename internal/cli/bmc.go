@@ -17,5 +17,5 @@ that is found has the fewest states of all, and is shown after the interpreter h
 property holds up to the depth: nothing is said of longer runs. Deadlocks, temporal properties, theorems and scenarios are
 not looked at.`,
 		Args: oneFile,
-	}, s, map[kind]way{specifications: a})
+	}, s, map[kind]handler{specifications: a})
 }

@@ -36,7 +36,7 @@ func convertCommand(s *streams) *cobra.Command {
 safety properties, invariants and theorems. So mypyvy can check a proof that erelong found. What mypyvy cannot express is an
 error; what no proof of safety needs is left out, and named. --to ere writes a file of Ivy in erelong's own language.`,
 		Args: oneFile,
-	}, s, map[kind]way{specifications: &convert{&passOptions{}, &targetOptions{}}})
+	}, s, map[kind]handler{specifications: &convert{&passOptions{}, &targetOptions{}}})
 }
 
 func (c *convert) run(ctx context.Context, s *streams, args []string) error {

@@ -19,7 +19,7 @@ func dumpCommand(s *streams) *cobra.Command {
 as a formula and as a program. A file without an algorithm has one pass, check. Of one with an algorithm, a pass makes the system
 that it is called after: processes, one_way, one_way_in_rounds and others (see docs/algorithms.md).`,
 		Args: oneFile,
-	}, s, map[kind]way{specifications: &dump{&passOptions{}}})
+	}, s, map[kind]handler{specifications: &dump{&passOptions{}}})
 }
 
 func (d *dump) run(ctx context.Context, s *streams, args []string) error {

@@ -31,7 +31,7 @@ func fmtCommand(s *streams) *cobra.Command {
 		Short: "Lay out specifications",
 		Long: `fmt prints each file as erelong lays it out: spaces, indentation and blank lines change, line breaks within a declaration
 and comments stay. Without a file it formats the standard input.`,
-	}, s, map[kind]way{specifications: &layout{&layoutOptions{}}})
+	}, s, map[kind]handler{specifications: &layout{&layoutOptions{}}})
 }
 
 func (l *layout) idle() []idleOption {

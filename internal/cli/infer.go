@@ -62,7 +62,7 @@ func inferCommand(s *streams) *cobra.Command {
 properties inductive, proves the whole for all instances, and prints them in the language of the file, each with what it is for.
 The file's own invariants are not needed, and they are left out where the proof does without. See docs/inference.md.`,
 		Args: oneFile,
-	}, s, map[kind]way{specifications: w})
+	}, s, map[kind]handler{specifications: w})
 }
 
 func (w *inference) limits() *timeOptions { return w.Time }

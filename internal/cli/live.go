@@ -16,5 +16,5 @@ func liveCommand(s *streams) *cobra.Command {
 functions: integers that are never negative, and of which one decreases with every step until what is good happens. It prints
 them, and how many steps it takes at most. See docs/liveness.md for the hints that a file can give.`,
 		Args: oneFile,
-	}, s, map[kind]way{specifications: a})
+	}, s, map[kind]handler{specifications: a})
 }

@@ -20,10 +20,10 @@ type group interface {
 	flags(fl *pflag.FlagSet)
 }
 
-// A way is what a command does with files of one kind. It reads the groups that are exported fields
+// A handler is what a command does with files of one kind. It reads the groups that are exported fields
 // of it (reflection sees no others), and has no other access to an option. So a given option
-// outside the way's groups would have no effect: it is refused by name.
-type way interface {
+// outside the handler's groups would have no effect: it is refused by name.
+type handler interface {
 	run(ctx context.Context, s *streams, args []string) error
 }
 
@@ -71,7 +71,7 @@ func kindOf(cmd *cobra.Command, s *streams, args []string) kind {
 
 // attach gives a command its ways: their options become flags, and the kind of the files selects
 // the way.
-func attach(cmd *cobra.Command, s *streams, ways map[kind]way) *cobra.Command {
+func attach(cmd *cobra.Command, s *streams, ways map[kind]handler) *cobra.Command {
 	cmd.Annotations = map[string]string{}
 	bound := map[group]string{} // the names of the flags
 	for _, k := range []kind{specifications, models, certificates} {
@@ -149,7 +149,7 @@ func groupsOf(v reflect.Value) (out []group) {
 }
 
 // refuseUnread refuses given options that a way does not read.
-func refuseUnread(cmd *cobra.Command, k kind, w way) (err error) {
+func refuseUnread(cmd *cobra.Command, k kind, w handler) (err error) {
 	read := strings.Fields(cmd.Annotations[string(k)])
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if err == nil && f.Name != "help" && !slices.Contains(read, f.Name) {

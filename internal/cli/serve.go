@@ -34,7 +34,7 @@ progress, and steps through runs: values as a tree with what changed, the steps 
 state, and why a formula is false. Only this machine can reach it, and only who knows the address. See docs/browser.md.
 Ctrl-C ends it.`,
 		Args: oneFile,
-	}, s, map[kind]way{specifications: w, models: w})
+	}, s, map[kind]handler{specifications: w, models: w})
 }
 
 func (w *page) run(ctx context.Context, s *streams, args []string) error {

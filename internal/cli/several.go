@@ -57,7 +57,7 @@ func printsText(cmd *cobra.Command) bool {
 type fileRuns struct {
 	*streams
 	files [][]string
-	ways  []way
+	ways  []handler
 	text  bool // separate the reports by headings
 }
 

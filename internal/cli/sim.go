@@ -75,7 +75,7 @@ program (see docs/real-systems.md).
 
 With --screen it uses the whole screen: the arrows choose steps and go through the run, c shows the run as a chart.`,
 		Args: oneFile,
-	}, s, map[kind]way{specifications: &simulation{&passOptions{}, &traceOptions{}, &simOptions{}}})
+	}, s, map[kind]handler{specifications: &simulation{&passOptions{}, &traceOptions{}, &simOptions{}}})
 }
 
 // idle names the options without effect beside others.

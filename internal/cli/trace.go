@@ -68,7 +68,7 @@ far the log is a run, and why each step that could come next is none.`,
 			}
 			return nil
 		},
-	}, s, map[kind]way{specifications: &conform{&passOptions{}, &conformOptions{}}})
+	}, s, map[kind]handler{specifications: &conform{&passOptions{}, &conformOptions{}}})
 }
 
 func (f *conform) run(ctx context.Context, s *streams, args []string) error {
