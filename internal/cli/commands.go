@@ -21,9 +21,9 @@ func fullOutput() output {
 	}
 }
 
-// timedWay gives the way of a command with models the groups that it shares with the way of
+// timedHandler gives the way of a command with models the groups that it shares with the way of
 // specifications.
-func timedWay(a *analysis) *queries {
+func timedHandler(a *analysis) *queries {
 	out := a.Output
 	out.All, out.Proof, out.Chart = nil, nil, &chartOptions{}
 	return &queries{
@@ -43,7 +43,7 @@ table with a verdict for each property, and the counterexamples. A file without 
 every sort, within limits. FILE may be -, the standard input; of several files each has its table, and the exit code is
 the worst.`,
 		Args: someFiles,
-	}, s, map[kind]handler{specifications: a, models: timedWay(a)}))
+	}, s, map[kind]handler{specifications: a, models: timedHandler(a)}))
 }
 
 func checkCommand(s *streams) *cobra.Command {
@@ -54,7 +54,7 @@ func checkCommand(s *streams) *cobra.Command {
 		Long: `check explores finite instances breadth-first: the counterexample to a property is a shortest one, and a property that
 holds does so in every reachable state of the instance. No solver is needed.`,
 		Args: someFiles,
-	}, s, map[kind]handler{specifications: a, models: timedWay(a)}))
+	}, s, map[kind]handler{specifications: a, models: timedHandler(a)}))
 }
 
 func proveCommand(s *streams) *cobra.Command {
