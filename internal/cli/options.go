@@ -105,7 +105,7 @@ func attach(cmd *cobra.Command, s *streams, ways map[kind]handler) *cobra.Comman
 			if err := refuseUnread(cmd, k, w); err != nil {
 				return err
 			}
-			r.ways = append(r.ways, w)
+			r.handlers = append(r.handlers, w)
 		}
 		return r.run(cmd.Context())
 	}

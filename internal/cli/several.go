@@ -56,14 +56,14 @@ func printsText(cmd *cobra.Command) bool {
 // fileRuns are the runs of one call.
 type fileRuns struct {
 	*streams
-	files [][]string
-	ways  []handler
-	text  bool // separate the reports by headings
+	files    [][]string
+	handlers []handler
+	text     bool // separate the reports by headings
 }
 
 // run runs them one after the other, within the time for all. The exit code is the worst.
 func (r *fileRuns) run(ctx context.Context) error {
-	if l, ok := r.ways[0].(limited); ok {
+	if l, ok := r.handlers[0].(limited); ok {
 		within, cancel, err := l.limits().bound(ctx)
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ func (r *fileRuns) run(ctx context.Context) error {
 		ctx = within
 	}
 	if len(r.files) == 1 {
-		return r.ways[0].run(ctx, r.streams, r.files[0])
+		return r.handlers[0].run(ctx, r.streams, r.files[0])
 	}
 	worst := ExitHolds
 	for i, files := range r.files {
@@ -85,7 +85,7 @@ func (r *fileRuns) run(ctx context.Context) error {
 				return fmt.Errorf("writing the results: %w", err)
 			}
 		}
-		worst = WorstExit(worst, r.report(r.ways[i].run(ctx, r.streams, files)))
+		worst = WorstExit(worst, r.report(r.handlers[i].run(ctx, r.streams, files)))
 		if result.ByUser(ctx) {
 			break
 		}
