@@ -112,11 +112,11 @@ type probesKey struct{}
 // probes holds the solvers' answers on their versions, by their names and paths.
 type probes struct {
 	mu   sync.Mutex
-	said map[[2]string]said
+	said map[[2]string]answer
 	end  []func()
 }
 
-type said struct {
+type answer struct {
 	driver Driver
 	err    error
 }
@@ -124,7 +124,7 @@ type said struct {
 // WithProcesses asks each solver for its version only once, however often solvers are looked for,
 // and reuses their processes (Reuse). The second result ends these.
 func WithProcesses(ctx context.Context) (context.Context, func()) {
-	p := &probes{said: map[[2]string]said{}}
+	p := &probes{said: map[[2]string]answer{}}
 	return context.WithValue(ctx, probesKey{}, p), p.close
 }
 
@@ -157,7 +157,7 @@ func find(ctx context.Context, p product) (d Driver, again bool, err error) {
 			d, end = Reuse(d)
 			known.end = append(known.end, end)
 		}
-		known.said[key] = said{d, err}
+		known.said[key] = answer{d, err}
 	}
 	return d, false, err
 }
