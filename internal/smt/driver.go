@@ -111,9 +111,9 @@ type probesKey struct{}
 
 // probes holds the solvers' answers on their versions, by their names and paths.
 type probes struct {
-	mu   sync.Mutex
-	said map[[2]string]answer
-	end  []func()
+	mu      sync.Mutex
+	answers map[[2]string]answer
+	end     []func()
 }
 
 type answer struct {
@@ -124,7 +124,7 @@ type answer struct {
 // WithProcesses asks each solver for its version only once, however often solvers are looked for,
 // and reuses their processes (Reuse). The second result ends these.
 func WithProcesses(ctx context.Context) (context.Context, func()) {
-	p := &probes{said: map[[2]string]answer{}}
+	p := &probes{answers: map[[2]string]answer{}}
 	return context.WithValue(ctx, probesKey{}, p), p.close
 }
 
@@ -147,7 +147,7 @@ func find(ctx context.Context, p product) (d Driver, again bool, err error) {
 	known.mu.Lock()
 	defer known.mu.Unlock()
 	key := [2]string{p.name, path}
-	if s, ok := known.said[key]; ok {
+	if s, ok := known.answers[key]; ok {
 		return s.driver, true, s.err
 	}
 	d, err = p.find(ctx)
@@ -157,7 +157,7 @@ func find(ctx context.Context, p product) (d Driver, again bool, err error) {
 			d, end = Reuse(d)
 			known.end = append(known.end, end)
 		}
-		known.said[key] = answer{d, err}
+		known.answers[key] = answer{d, err}
 	}
 	return d, false, err
 }
