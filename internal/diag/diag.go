@@ -222,14 +222,14 @@ func (l *List) Err() error {
 // Sort puts the diagnostics in the order of their positions, and drops exact repetitions.
 func (l *List) Sort() {
 	sort.SliceStable(l.All, func(i, j int) bool { return l.All[i].Span.Start < l.All[j].Span.Start })
-	type said struct {
+	type key struct {
 		span    Span
 		message string
 	}
-	seen := map[said]bool{}
+	seen := map[key]bool{}
 	l.All = slices.DeleteFunc(l.All, func(d *Diagnostic) bool {
-		again := seen[said{d.Span, d.Message}]
-		seen[said{d.Span, d.Message}] = true
+		again := seen[key{d.Span, d.Message}]
+		seen[key{d.Span, d.Message}] = true
 		return again
 	})
 }
