@@ -10,9 +10,9 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// place is where in a text something is to be completed. It is found from the tokens alone, so it
+// completionContext is where in a text something is to be completed. It is found from the tokens alone, so it
 // is known while the text has errors.
-type place struct {
+type completionContext struct {
 	declaration string // the word that begins the declaration around it, empty at the top
 	braces      int    // open braces of the declaration
 	parens      int    // open parentheses and brackets
@@ -33,8 +33,8 @@ var top = []string{
 }
 
 // placeOf scans the tokens before an offset. The word that is being typed does not count.
-func (a *analysis) placeOf(offset int) place {
-	p := place{seen: map[string]bool{}}
+func (a *analysis) placeOf(offset int) completionContext {
+	p := completionContext{seen: map[string]bool{}}
 	line := a.text.lines[a.text.line(offset)]
 	wordStart := offset
 	for wordStart > line && isWordByte(a.text.string[wordStart-1]) {
@@ -54,7 +54,7 @@ func (a *analysis) placeOf(offset int) place {
 		if slices.Contains(top, text) && p.parens == 0 && (fresh || first) &&
 			(p.braces == 0 || p.declaration == "about" && p.braces == 1) {
 			outer := p.declaration == "about" && p.braces == 1
-			p = place{declaration: text, seen: map[string]bool{}, start: p.start}
+			p = completionContext{declaration: text, seen: map[string]bool{}, start: p.start}
 			if outer {
 				p.declaration, p.braces = "about", 1
 			}
@@ -95,7 +95,7 @@ func (s *server) completion(a *analysis, p positionParams) (any, error) {
 	s.mu.Lock()
 	snippets := s.client.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport
 	s.mu.Unlock()
-	c := &completer{analysis: a, place: a.placeOf(a.text.offset(p.Position)), snippets: snippets,
+	c := &completer{analysis: a, completionContext: a.placeOf(a.text.offset(p.Position)), snippets: snippets,
 		items: []completionItem{}, have: map[string]bool{}}
 	c.complete()
 	return c.items, nil
@@ -103,7 +103,7 @@ func (s *server) completion(a *analysis, p positionParams) (any, error) {
 
 type completer struct {
 	*analysis
-	place
+	completionContext
 	snippets bool
 	items    []completionItem
 	have     map[string]bool
