@@ -32,8 +32,8 @@ var top = []string{
 	"instance", "expect", "rank", "algorithm", "about", "reduce", "sat", "unsat", "fbii",
 }
 
-// placeOf scans the tokens before an offset. The word that is being typed does not count.
-func (a *analysis) placeOf(offset int) completionContext {
+// contextOf scans the tokens before an offset. The word that is being typed does not count.
+func (a *analysis) contextOf(offset int) completionContext {
 	p := completionContext{seen: map[string]bool{}}
 	line := a.text.lines[a.text.line(offset)]
 	wordStart := offset
@@ -95,7 +95,7 @@ func (s *server) completion(a *analysis, p positionParams) (any, error) {
 	s.mu.Lock()
 	snippets := s.client.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport
 	s.mu.Unlock()
-	c := &completer{analysis: a, completionContext: a.placeOf(a.text.offset(p.Position)), snippets: snippets,
+	c := &completer{analysis: a, completionContext: a.contextOf(a.text.offset(p.Position)), snippets: snippets,
 		items: []completionItem{}, have: map[string]bool{}}
 	c.complete()
 	return c.items, nil
