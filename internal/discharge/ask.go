@@ -20,7 +20,7 @@ type asker struct {
 	sessions map[sessionKey]*smt.Session
 
 	labelled map[vc.Rendering]labelled
-	leads    map[way]*smt.Session // of attempts that share a process
+	leads    map[method]*smt.Session // of attempts that share a process
 
 	wholeKey, hintKey baseKey
 
@@ -37,7 +37,7 @@ type sessionKey struct {
 func newAsker(d *Discharger, g *Group) *asker {
 	return &asker{
 		in: d, group: g, scripts: map[vc.Rendering]*smt.Script{}, sessions: map[sessionKey]*smt.Session{},
-		labelled: map[vc.Rendering]labelled{}, leads: map[way]*smt.Session{},
+		labelled: map[vc.Rendering]labelled{}, leads: map[method]*smt.Session{},
 	}
 }
 
@@ -156,9 +156,9 @@ func (a *asker) narrower(o *Obligation) (out []*attempt) {
 		for _, at := range a.attempts()[1:] {
 			if !seen[at.driver] {
 				seen[at.driver] = true
-				w := at.way
+				w := at.method
 				w.scope = s
-				out = append(out, &attempt{way: w, fresh: true})
+				out = append(out, &attempt{method: w, fresh: true})
 			}
 		}
 	}

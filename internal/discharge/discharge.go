@@ -102,7 +102,7 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 	}
 	return &Discharger{
 		sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers)), slots: make(chan struct{}, opts.Jobs),
-		preferences: preferences{last: map[string]way{}}, notes: notes{tell: opts.Note, told: map[string]bool{}},
+		preferences: preferences{last: map[string]method{}}, notes: notes{tell: opts.Note, told: map[string]bool{}},
 	}, nil
 }
 

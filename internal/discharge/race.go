@@ -114,7 +114,7 @@ func (a *asker) start(ctx context.Context, o *Obligation, p part, at *attempt, l
 		return fail(err)
 	}
 	cores := a.in.opts.Cores && (at.core || !at.fresh && !o.firstOnly)
-	base, names, err := a.base(o, at.way, cores)
+	base, names, err := a.base(o, at.method, cores)
 	if err != nil {
 		return fail(err)
 	}
@@ -128,10 +128,10 @@ func (a *asker) start(ctx context.Context, o *Obligation, p part, at *attempt, l
 	if at.fresh {
 		session = smt.NewSession(a.in.drivers[at.driver], config)
 	} else {
-		if a.leads[at.way] == nil {
-			a.leads[at.way] = smt.NewSession(a.in.drivers[at.driver], config)
+		if a.leads[at.method] == nil {
+			a.leads[at.method] = smt.NewSession(a.in.drivers[at.driver], config)
 		}
-		session = a.leads[at.way]
+		session = a.leads[at.method]
 	}
 	r.names = names
 	return func() *outcome {
@@ -171,7 +171,7 @@ func (a *asker) book(o *Obligation, r *outcome) {
 		o.Method, o.Seed = r.attempt.String(), a.in.opts.Seed+r.seed
 	}
 	if r.Status == smt.Unsat {
-		a.in.preferences.learn(o, r.way)
+		a.in.preferences.learn(o, r.method)
 	}
 }
 
@@ -180,7 +180,7 @@ func (a *asker) book(o *Obligation, r *outcome) {
 // with labels, at a low limit, once it is known to be provable.
 func (a *asker) needs(ctx context.Context, o *Obligation, p part, r *outcome) []string {
 	if a.in.opts.Cores && r.fresh && !o.quick {
-		again := &attempt{way: r.way, seed: r.seed, fresh: true, core: true}
+		again := &attempt{method: r.method, seed: r.seed, fresh: true, core: true}
 		r = a.start(ctx, o, p, again, min(a.in.leadLimit()+2*r.Rlimit, a.in.quickLimit()))()
 		if r.err == nil {
 			o.Queries++
@@ -200,7 +200,7 @@ func (a *asker) needs(ctx context.Context, o *Obligation, p part, r *outcome) []
 }
 
 // base gives the theory for a way, and, if asked for, the names of its hypotheses by their labels.
-func (a *asker) base(o *Obligation, w way, labels bool) (*smt.Script, map[string]string, error) {
+func (a *asker) base(o *Obligation, w method, labels bool) (*smt.Script, map[string]string, error) {
 	if w.scope == whole && !labels {
 		s, err := a.script(w.rendering)
 		return s, nil, err

@@ -10,8 +10,8 @@ import (
 	"erelong.dev/erelong/internal/vc"
 )
 
-// way is one way to put a question to a solver.
-type way struct {
+// method is one method to put a question to a solver.
+type method struct {
 	driver    int
 	rendering vc.Rendering
 	strategy  string // one of the driver's, empty for its default options
@@ -33,7 +33,7 @@ const (
 
 // attempt is one use of a way for an obligation.
 type attempt struct {
-	way
+	method
 	seed     int    // added to the seed of the options
 	fresh    bool   // in a new process: what a solver learned for other obligations can lead it astray
 	core     bool   // it asks for the needed hypotheses
@@ -42,7 +42,7 @@ type attempt struct {
 }
 
 // String describes the way, for the evidence.
-func (w way) String() string {
+func (w method) String() string {
 	parts := []string{"relational"}
 	if w.rendering == vc.Macro {
 		parts[0] = "macro"
@@ -63,9 +63,9 @@ func (w way) String() string {
 
 func (at *attempt) String() string {
 	if at.fresh {
-		return at.way.String() + ", new process"
+		return at.method.String() + ", new process"
 	}
-	return at.way.String()
+	return at.method.String()
 }
 
 // attempts lists the ways in the order in which they are tried: for each solver the rendering that
@@ -73,7 +73,7 @@ func (at *attempt) String() string {
 // obligations use, too; a model that it finds counts.
 func (a *asker) attempts() []*attempt {
 	integers := a.hasIntegers()
-	perDriver := make([][]way, len(a.in.drivers))
+	perDriver := make([][]method, len(a.in.drivers))
 	for i, d := range a.in.drivers {
 		order := []vc.Rendering{vc.Relational, vc.Macro}
 		if d.Macros() {
@@ -86,15 +86,15 @@ func (a *asker) attempts() []*attempt {
 			order = order[:1] // both renderings are the same
 		}
 		for _, r := range order {
-			var ways []way
+			var ways []method
 			for _, s := range d.Strategies() {
-				ways = append(ways, way{driver: i, rendering: r, strategy: s})
+				ways = append(ways, method{driver: i, rendering: r, strategy: s})
 			}
 			usual := len(ways)
 			if integers {
 				usual = 0 // models over integers are rarely finite
 			}
-			perDriver[i] = append(perDriver[i], slices.Insert(ways, usual, way{driver: i, rendering: r})...)
+			perDriver[i] = append(perDriver[i], slices.Insert(ways, usual, method{driver: i, rendering: r})...)
 		}
 	}
 	// Neighbours belong to different solvers, so that solvers race each other.
@@ -103,7 +103,7 @@ func (a *asker) attempts() []*attempt {
 		before := len(out)
 		for _, ways := range perDriver {
 			if i < len(ways) {
-				out = append(out, &attempt{way: ways[i], fresh: true})
+				out = append(out, &attempt{method: ways[i], fresh: true})
 			}
 		}
 		if len(out) == before {
@@ -111,7 +111,7 @@ func (a *asker) attempts() []*attempt {
 		}
 	}
 	usual := slices.IndexFunc(out, func(at *attempt) bool { return at.strategy == "" })
-	return append([]*attempt{{way: out[usual].way}}, out...)
+	return append([]*attempt{{method: out[usual].method}}, out...)
 }
 
 // reseeded is how often a query is asked again with another seed.
@@ -125,7 +125,7 @@ func restarts(attempts []*attempt) []*attempt {
 	for seed := 1; seed <= reseeded; seed++ {
 		for _, at := range attempts[1:] {
 			if at.strategy == smt.AtOnce && at.scope == whole && !at.hopeless {
-				out = append(out, &attempt{way: at.way, seed: seed, fresh: true})
+				out = append(out, &attempt{method: at.method, seed: seed, fresh: true})
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func restarts(attempts []*attempt) []*attempt {
 // change who answers.
 type preferences struct {
 	mu   sync.Mutex
-	last map[string]way
+	last map[string]method
 }
 
 func (p *preferences) keys(o *Obligation) []string {
@@ -144,7 +144,7 @@ func (p *preferences) keys(o *Obligation) []string {
 }
 
 // learn records a proof.
-func (p *preferences) learn(o *Obligation, w way) {
+func (p *preferences) learn(o *Obligation, w method) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, k := range p.keys(o) {
@@ -159,7 +159,7 @@ func (p *preferences) order(o *Obligation, attempts []*attempt) {
 	defer p.mu.Unlock()
 	for _, k := range slices.Backward(p.keys(o)) {
 		w, ok := p.last[k]
-		i := slices.IndexFunc(attempts, func(at *attempt) bool { return at.way == w })
+		i := slices.IndexFunc(attempts, func(at *attempt) bool { return at.method == w })
 		if ok && i > 0 {
 			at := attempts[i]
 			copy(attempts[1:i+1], attempts[:i])
