@@ -13,8 +13,8 @@ func (c *elaborator) apart(set int, how string) {
 	}
 }
 
-// part is the position of a variable of the current process, or of a global one.
-func (c *elaborator) part(name string) timed.Member {
+// memberOf is the position of a variable of the current process, or of a global one.
+func (c *elaborator) memberOf(name string) timed.Member {
 	if c.where.Family == "" {
 		return timed.Member{Family: name}
 	}

@@ -334,7 +334,7 @@ func (c *elaborator) declareVariable(v *variable) {
 			c.fail(diag.BadValue, v.span, "with %s there are %d clocks; at most %d are supported", v.name, n, maxClocks)
 		}
 		val = c.place(t, len(c.net.Clocks))
-		c.flatten(name, c.part(v.name), t, func(name string, at timed.Member, _ *typ) {
+		c.flatten(name, c.memberOf(v.name), t, func(name string, at timed.Member, _ *typ) {
 			c.net.Clocks, c.net.ClockMembers = append(c.net.Clocks, name), append(c.net.ClockMembers, at)
 		})
 	case chanKind:
@@ -362,7 +362,7 @@ func (c *elaborator) declareVariable(v *variable) {
 			c.even(t, at)
 			break
 		}
-		c.flatten(name, c.part(v.name), t, func(name string, place timed.Member, leaf *typ) {
+		c.flatten(name, c.memberOf(v.name), t, func(name string, place timed.Member, leaf *typ) {
 			c.net.Variables = append(c.net.Variables, timed.Variable{Name: name, Cell: at, Bool: leaf.kind == boolKind, Set: leaf.set, Member: place})
 			at++
 		})
