@@ -113,7 +113,7 @@ func (c *Checker) used(name string, events []*runlog.Event) error {
 	for _, e := range events {
 		seen[e.Name] = true
 	}
-	exists := func(line int, applies func(*runlog.Event) bool, places []observe.Place) error {
+	exists := func(line int, applies func(*runlog.Event) bool, places []observe.Reference) error {
 		for _, p := range places {
 			p.Len = false
 			if !slices.ContainsFunc(events, func(e *runlog.Event) bool {
@@ -137,7 +137,7 @@ func (c *Checker) used(name string, events []*runlog.Event) error {
 		if !seen[d.Name] {
 			continue // a log need not have every event
 		}
-		var places []observe.Place
+		var places []observe.Reference
 		for _, call := range d.Calls {
 			for _, a := range call.Args {
 				places = append(places, a.Value.Fields()...)
@@ -163,7 +163,7 @@ func (c *Checker) used(name string, events []*runlog.Event) error {
 	return nil
 }
 
-func fieldsOf(o *observe.Observation) []observe.Place {
+func fieldsOf(o *observe.Observation) []observe.Reference {
 	out := o.Left.Fields()
 	if o.Right != nil {
 		out = append(out, *o.Right)

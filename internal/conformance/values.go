@@ -183,7 +183,7 @@ func literal(s *logic.Sort, v int64) *logic.Term {
 }
 
 // at finds the value of a place in an event.
-func (c *Checker) at(e *runlog.Event, p observe.Place) (any, bool) {
+func (c *Checker) at(e *runlog.Event, p observe.Reference) (any, bool) {
 	var v any
 	var ok bool
 	switch name := p.Path.String(); {

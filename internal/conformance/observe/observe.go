@@ -134,7 +134,7 @@ type Observation struct {
 	If    Condition
 	// Left = Right where Right is one value of the record; otherwise Left is a formula and Right nil.
 	Left  Template
-	Right *Place
+	Right *Reference
 	Line  int
 	Text  string
 }
@@ -144,11 +144,11 @@ type Condition []Atom
 
 // Atom compares a value of a record.
 type Atom struct {
-	Field   Place
+	Field   Reference
 	Not     bool
-	Compare bool   // with Value or Other; else whether there is a value other than null and false
-	Value   string // as text
-	Other   *Place // another value of the record; nil for Value
+	Compare bool       // with Value or Other; else whether there is a value other than null and false
+	Value   string     // as text
+	Other   *Reference // another value of the record; nil for Value
 }
 
 // Template is a text with values of a record.
@@ -161,16 +161,16 @@ type Template struct {
 // Segment is a piece of text, or a place.
 type Segment struct {
 	Text  string
-	Field *Place
+	Field *Reference
 }
 
-// Place is a value of a record.
-type Place struct {
+// Reference is a value of a record.
+type Reference struct {
 	Path runlog.Path
 	Len  bool // the length of the list there
 }
 
-func (p Place) String() string {
+func (p Reference) String() string {
 	if p.Len {
 		return "{len " + p.Path.String() + "}"
 	}
@@ -178,7 +178,7 @@ func (p Place) String() string {
 }
 
 // Fields lists the places of a template.
-func (t Template) Fields() (out []Place) {
+func (t Template) Fields() (out []Reference) {
 	for _, p := range t.Segments {
 		if p.Field != nil {
 			out = append(out, *p.Field)
@@ -188,11 +188,11 @@ func (t Template) Fields() (out []Place) {
 }
 
 // Only gives the place that is the whole template, or false.
-func (t Template) Only() (Place, bool) {
+func (t Template) Only() (Reference, bool) {
 	if len(t.Segments) == 1 && t.Segments[0].Field != nil {
 		return *t.Segments[0].Field, true
 	}
-	return Place{}, false
+	return Reference{}, false
 }
 
 // Default is what holds without a text: events are actions, in the usual fields.

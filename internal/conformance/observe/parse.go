@@ -214,8 +214,8 @@ func (p *parser) atom(text string) (Atom, error) {
 	return a, nil
 }
 
-func field(text string) (Place, error) {
-	pl := Place{}
+func field(text string) (Reference, error) {
+	pl := Reference{}
 	text = strings.TrimSpace(text)
 	if inner, ok := strings.CutPrefix(text, "len "); ok {
 		pl.Len, text = true, strings.TrimSpace(inner)
