@@ -171,11 +171,11 @@ func (s *search) round(ctx context.Context) error {
 	return nil
 }
 
-// place is the position of a candidate: its task, and its index there.
-type place struct{ batch, ordinal int }
+// batchPosition is the position of a candidate: its task, and its index there.
+type batchPosition struct{ batch, ordinal int }
 
 // insert adds the successors in tasks to the store.
-func (s *search) insert(tasks []*task) (place, error) {
+func (s *search) insert(tasks []*task) (batchPosition, error) {
 	round, found := make([]*store.Candidates, len(tasks)), 0
 	for i, t := range tasks {
 		round[i] = &t.Candidates
@@ -188,5 +188,5 @@ func (s *search) insert(tasks []*task) (place, error) {
 	if err != nil && !errors.Is(err, store.ErrLimit) {
 		err = &diskError{err}
 	}
-	return place{batch, ordinal}, err
+	return batchPosition{batch, ordinal}, err
 }
