@@ -47,7 +47,7 @@ func writeCertificate(s *streams, path string, systems []*derive.Derived, result
 	return err
 }
 
-// recheck is the way of prove with certificates: each is checked again. A given specification must
+// recheck is the handler of prove with certificates: each is checked again. A given specification must
 // be the text of the certificate.
 type recheck struct {
 	Output  output

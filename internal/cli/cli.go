@@ -4,7 +4,7 @@
 // the command. The commands only connect packages: they turn flags into options of package verify,
 // and outcomes into reports.
 //
-// A way is what a command does with files of one kind. Its fields are the groups of options that it
+// A handler is what a command does with files of one kind. Its fields are the groups of options that it
 // reads, and it has no access to other options; so attach can refuse by name an option without
 // effect.
 package cli

@@ -21,7 +21,7 @@ func fullOutput() output {
 	}
 }
 
-// timedHandler gives the way of a command with models the groups that it shares with the way of
+// timedHandler gives the handler of a command with models the groups that it shares with the handler of
 // specifications.
 func timedHandler(a *analysis) *queries {
 	out := a.Output

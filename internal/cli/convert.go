@@ -14,7 +14,7 @@ import (
 	"erelong.dev/erelong/internal/front"
 )
 
-// convert is the way of the command convert.
+// convert is the handler of the command convert.
 type convert struct {
 	Pass   *passOptions
 	Target *targetOptions

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// dump is the way of the command dump.
+// dump is the handler of the command dump.
 type dump struct{ Pass *passOptions }
 
 func dumpCommand(s *streams) *cobra.Command {

@@ -14,7 +14,7 @@ import (
 	"erelong.dev/erelong/internal/front"
 )
 
-// layout is the way of fmt.
+// layout is the handler of fmt.
 type layout struct{ Layout *layoutOptions }
 
 // layoutOptions say where the result goes.

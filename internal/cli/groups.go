@@ -14,7 +14,7 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// The groups of options of the commands that check properties. A way reads a whole group or none of
+// The groups of options of the commands that check properties. A handler reads a whole group or none of
 // it.
 
 // reportOptions are about the results as a whole.

@@ -36,7 +36,7 @@ func (o *inferOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVarP(&o.write, "write", "w", false, "write the invariants into the file")
 }
 
-// inference is the way of infer with specifications.
+// inference is the handler of infer with specifications.
 type inference struct {
 	Output    output
 	Selection *selectionOptions

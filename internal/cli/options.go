@@ -15,7 +15,7 @@ import (
 	"erelong.dev/erelong/internal/front"
 )
 
-// A group is a set of options. A way that reads one of them reads them all.
+// A group is a set of options. A handler that reads one of them reads them all.
 type group interface {
 	flags(fl *pflag.FlagSet)
 }
@@ -27,13 +27,13 @@ type handler interface {
 	run(ctx context.Context, s *streams, args []string) error
 }
 
-// A dependent way has options that only have an effect beside certain values of others. For the
+// A dependent handler has options that only have an effect beside certain values of others. For the
 // given values it names the options without an effect.
 type dependent interface {
 	idle() []idleOption
 }
 
-// A limited way has a limit on time.
+// A limited handler has a limit on time.
 type limited interface {
 	limits() *timeOptions
 }
@@ -69,8 +69,8 @@ func kindOf(cmd *cobra.Command, s *streams, args []string) kind {
 	return specifications
 }
 
-// attach gives a command its ways: their options become flags, and the kind of the files selects
-// the way.
+// attach gives a command its handlers: their options become flags, and the kind of the files selects
+// the handler.
 func attach(cmd *cobra.Command, s *streams, ways map[kind]handler) *cobra.Command {
 	cmd.Annotations = map[string]string{}
 	bound := map[group]string{} // the names of the flags
@@ -122,7 +122,7 @@ func bind(fl *pflag.FlagSet, g group) string {
 	return strings.Join(names, " ")
 }
 
-// groupsOf lists the groups among the fields of a way, also in nested structures.
+// groupsOf lists the groups among the fields of a handler, also in nested structures.
 func groupsOf(v reflect.Value) (out []group) {
 	for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -148,7 +148,7 @@ func groupsOf(v reflect.Value) (out []group) {
 	return out
 }
 
-// refuseUnread refuses given options that a way does not read.
+// refuseUnread refuses given options that a handler does not read.
 func refuseUnread(cmd *cobra.Command, k kind, w handler) (err error) {
 	read := strings.Fields(cmd.Annotations[string(k)])
 	cmd.Flags().Visit(func(f *pflag.Flag) {

@@ -39,7 +39,7 @@ type output struct {
 	Proof  *proofOptions
 }
 
-// analysis is the way of verify, check, prove, live and bmc with specifications. Groups that a
+// analysis is the handler of verify, check, prove, live and bmc with specifications. Groups that a
 // command does not have are nil.
 type analysis struct {
 	command  string

@@ -11,7 +11,7 @@ import (
 	"erelong.dev/erelong/internal/verify"
 )
 
-// page is the way of serve.
+// page is the handler of serve.
 type page struct {
 	Serve *serveOptions
 	Cache *cacheOptions

@@ -28,7 +28,7 @@ import (
 // lastState is the value of --step that stands for the end of the trace.
 const lastState = "last"
 
-// simulation is the way of sim.
+// simulation is the handler of sim.
 type simulation struct {
 	Pass *passOptions
 	View *traceOptions

@@ -22,7 +22,7 @@ import (
 	"erelong.dev/erelong/internal/verify"
 )
 
-// queries is the way of verify and check with models of timed automata, which checks their queries.
+// queries is the handler of verify and check with models of timed automata, which checks their queries.
 type queries struct {
 	command string
 

@@ -20,7 +20,7 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// conform is the way of the command trace.
+// conform is the handler of the command trace.
 type conform struct {
 	Pass    *passOptions
 	Conform *conformOptions

@@ -182,7 +182,7 @@ func literal(s *logic.Sort, v int64) *logic.Term {
 	return logic.Member(s, int(v))
 }
 
-// at finds the value of a place in an event.
+// at finds the value of a reference in an event.
 func (c *Checker) at(e *runlog.Event, p observe.Reference) (any, bool) {
 	var v any
 	var ok bool

@@ -56,7 +56,7 @@ func (a *asker) close() {
 // lowRlimit is a limit too low to try a tenth of it first.
 const lowRlimit = DefaultRlimit / 30
 
-// decide asks about an obligation and sets its verdict. All ways are tried at a tenth of the limit
+// decide asks about an obligation and sets its verdict. All methods are tried at a tenth of the limit
 // first: often one of them is quick where the others are stuck. Then some are tried with other
 // seeds, then small models, then the parts of the obligation, and then the full limit. A low limit
 // is spent in one round: processes that start only to give up cost more than they find. Before each
@@ -138,7 +138,7 @@ func (a *asker) tooHard(ctx context.Context, failed bool) string {
 	return reason
 }
 
-// narrower lists the ways with fewer hypotheses: the hypotheses of the last proof, and the
+// narrower lists the methods with fewer hypotheses: the hypotheses of the last proof, and the
 // hypotheses related to the goal.
 func (a *asker) narrower(o *Obligation) (out []*attempt) {
 	if o.quick {
@@ -165,7 +165,7 @@ func (a *asker) narrower(o *Obligation) (out []*attempt) {
 	return out
 }
 
-// try asks in all the ways, and reports whether nothing is left to do.
+// try asks by all the methods, and reports whether nothing is left to do.
 func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, limit int64) bool {
 	o.Verdict = result.Unknown
 	p := part{goal: o.Goal}

@@ -6,7 +6,7 @@
 // the reason. All answers come from a solver, of this run or, through a cache, of an earlier one:
 // this package decides nothing by itself.
 //
-// An obligation is asked about in many ways (way.go). The first way runs alone and the others race
+// An obligation is asked about by many methods (method.go). The first method runs alone and the others race
 // (race.go); an obligation that is too hard as a whole is split (split.go).
 package discharge
 

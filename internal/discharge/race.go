@@ -34,13 +34,13 @@ var errContradiction = errors.New("the solvers contradict each other: one says s
 // runs alone, at a low limit, in a running process; it decides most questions, and these need no
 // race. Then the others run: one in the slot of this asker, and in parallel as many more as there
 // are free slots. The first decisive attempt ends the others. All limits are in the solvers'
-// resources, so an obligation that some way proves within its limit is proved in every run; only
-// the order of the ways depends on time.
+// resources, so an obligation that some method proves within its limit is proved in every run; only
+// the order of the methods depends on time.
 func (a *asker) ask(ctx context.Context, o *Obligation, p part, attempts []*attempt, limit int64) (*outcome, error) {
 	if lead := attempts[0]; !lead.hopeless {
 		r := a.start(ctx, o, p, lead, min(limit, a.in.leadLimit()))()
 		a.book(o, r)
-		lead.hopeless = true // the same way is tried again in a new process
+		lead.hopeless = true // the same method is tried again in a new process
 		if r.decides() {
 			return r, nil
 		}
@@ -199,7 +199,7 @@ func (a *asker) needs(ctx context.Context, o *Obligation, p part, r *outcome) []
 	return slices.Compact(out)
 }
 
-// base gives the theory for a way, and, if asked for, the names of its hypotheses by their labels.
+// base gives the theory for a method, and, if asked for, the names of its hypotheses by their labels.
 func (a *asker) base(o *Obligation, w method, labels bool) (*smt.Script, map[string]string, error) {
 	if w.scope == whole && !labels {
 		s, err := a.script(w.rendering)

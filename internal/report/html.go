@@ -61,7 +61,7 @@ type htmlTrace struct {
 	Before, Source, After     string // the line, of which Source is underlined
 	Parameters                []result.Binding
 	Chart                     template.HTML // a drawing, of a run with more than one state
-	Picture                   template.HTML // of the last step, for a counterexample to induction
+	Diagram                   template.HTML // of the last step, for a counterexample to induction
 	ID                        string        // of its states, before their numbers
 	Same                      string        // the section of an earlier result that shows this run; empty for none
 	Start                     []result.Binding
@@ -165,7 +165,7 @@ func htmlTraceOf(t *result.Trace, id string, o Options) *htmlTrace {
 		})) // its texts are escaped
 	}
 	if t.Kind == result.ToInduction && len(o.Hide) == 0 {
-		h.Picture = template.HTML(diagram.StepSVG(t, len(t.Steps)-1, diagram.Options{Title: "picture of the step"}))
+		h.Diagram = template.HTML(diagram.StepSVG(t, len(t.Steps)-1, diagram.Options{Title: "picture of the step"}))
 	}
 	if v := (&traceView{trace: t, Options: o}); v.hasStory() {
 		h.rounds(v)

@@ -2,7 +2,7 @@
 // between them.
 //
 // In: a system. Out: theories over numbered copies of its symbols, whose models are the runs of a
-// given form, and the commands that state them to a solver. A Picture describes how to read such a
+// given form, and the commands that state them to a solver. A Path describes how to read such a
 // model as a run. States share the copy of an unchanged symbol, so a run of one step needs no frame
 // axioms.
 package vc

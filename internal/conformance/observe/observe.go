@@ -158,7 +158,7 @@ type Template struct {
 	Column   int
 }
 
-// Segment is a piece of text, or a place.
+// Segment is a piece of text, or a reference.
 type Segment struct {
 	Text  string
 	Field *Reference
@@ -177,7 +177,7 @@ func (p Reference) String() string {
 	return "{" + p.Path.String() + "}"
 }
 
-// Fields lists the places of a template.
+// Fields lists the references of a template.
 func (t Template) Fields() (out []Reference) {
 	for _, p := range t.Segments {
 		if p.Field != nil {
@@ -187,7 +187,7 @@ func (t Template) Fields() (out []Reference) {
 	return out
 }
 
-// Only gives the place that is the whole template, or false.
+// Only gives the reference that is the whole template, or false.
 func (t Template) Only() (Reference, bool) {
 	if len(t.Segments) == 1 && t.Segments[0].Field != nil {
 		return *t.Segments[0].Field, true

@@ -10,7 +10,7 @@ import (
 	"erelong.dev/erelong/internal/vc"
 )
 
-// method is one method to put a question to a solver.
+// method is one way to put a question to a solver.
 type method struct {
 	driver    int
 	rendering vc.Rendering
@@ -31,7 +31,7 @@ const (
 	bounded
 )
 
-// attempt is one use of a way for an obligation.
+// attempt is one use of a method for an obligation.
 type attempt struct {
 	method
 	seed     int    // added to the seed of the options
@@ -41,7 +41,7 @@ type attempt struct {
 	hopeless bool   // a higher limit cannot help
 }
 
-// String describes the way, for the evidence.
+// String describes the method, for the evidence.
 func (w method) String() string {
 	parts := []string{"relational"}
 	if w.rendering == vc.Macro {
@@ -68,7 +68,7 @@ func (at *attempt) String() string {
 	return at.method.String()
 }
 
-// attempts lists the ways in the order in which they are tried: for each solver the rendering that
+// attempts lists the methods in the order in which they are tried: for each solver the rendering that
 // suits it, then the other one. The first attempt is the only one in a process that other
 // obligations use, too; a model that it finds counts.
 func (a *asker) attempts() []*attempt {
@@ -132,7 +132,7 @@ func restarts(attempts []*attempt) []*attempt {
 	return out
 }
 
-// preferences remember the way of the last proof, for each property and each action. They only
+// preferences remember the method of the last proof, for each property and each action. They only
 // change who answers.
 type preferences struct {
 	mu   sync.Mutex
@@ -152,7 +152,7 @@ func (p *preferences) learn(o *Obligation, w method) {
 	}
 }
 
-// order puts the way of a proof for the same property first, then the way of a proof for the same
+// order puts the method of a proof for the same property first, then the method of a proof for the same
 // action.
 func (p *preferences) order(o *Obligation, attempts []*attempt) {
 	p.mu.Lock()
