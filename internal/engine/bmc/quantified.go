@@ -101,7 +101,7 @@ type runs struct {
 	sys     *system.System
 	trusted []*system.Property
 	steps   vc.Theory // without the facts of every state
-	path vc.Path
+	path    vc.Path
 }
 
 func newRuns(sys *system.System) *runs {

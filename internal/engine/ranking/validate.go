@@ -69,7 +69,7 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 	claim := func(what string, goal *logic.Term) {
 		if !goal.IsFalse() {
 			claims = append(claims, &discharge.Group{Theory: p.theory(true, vc.Versions{}),
-				Path:     vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}},
+				Path:        vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}},
 				Obligations: []*discharge.Obligation{s.obligation(what, goal)}})
 		}
 	}
