@@ -135,6 +135,7 @@ var layers = [][]room{
 		{"internal/timed", "networks of timed automata: their steps, and the check of timed runs"},
 	},
 	{
+		{"internal/sat", "propositional formulas, for many small questions"},
 		{"internal/diag", "positions, error codes and their catalogue, messages"},
 		{"internal/wasm", "an encoder of modules"},
 		{"internal/derive/oracletest", "the oracle of algorithms: the paper as it stands, for tests"},

@@ -48,9 +48,6 @@ type Options struct {
 	// grounded; 0 means no bound. When it is spent, an open property holds up to the depth reached.
 	Budget int64
 	Sink   engine.Sink
-	// Integers bounds integers without bounds of their own, by slots. It is for an Induction, whose
-	// first states are arbitrary.
-	Integers map[int]Interval
 
 	quantified bool // do not ground the formulas on an instance
 }

@@ -49,7 +49,8 @@ type circuit struct {
 	gates   []gate
 	index   map[gate]lit
 	known   map[lit]lit // node -> the constant that it must be
-	lines   []string    // what is assumed, as commands for a solver
+	facts   []lit       // what is assumed
+	lines   []string    // the same, as commands for a solver
 	printed []bool      // by node: whether lines define it
 }
 
@@ -150,6 +151,7 @@ func (c *circuit) assume(l lit) {
 		c.assume(g.a)
 		c.assume(g.b)
 	default:
+		c.facts = append(c.facts, l)
 		text := c.text(l)
 		c.lines = append(c.lines, "(assert "+text+")")
 	}

@@ -2,47 +2,43 @@ package bmc
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"slices"
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/sat"
 	"erelong.dev/erelong/internal/system"
 )
 
 // Induction asks, on one instance, whether a step leads from a state in which some formulas hold to
 // a state in which another formula does not. Its answers are about this instance alone. Only one
-// goroutine at a time may use it.
+// goroutine at a time may use it. It needs no solver outside of the program.
 type Induction struct {
 	u       *unrolling
-	solvers *solvers
+	clauses *clauses
 	stuck   bool // no step can be taken at all
 	before  map[*logic.Term]lit
-	after   map[*logic.Term]lit
+	after   map[kept]*lit
+	// cores are the assumed formulas that preserve a goal in the steps of an action.
+	cores   map[kept][]*logic.Term
 	Queries int64
 }
 
-// NewInduction unrolls one step from any state of an instance. The error says why the formulas
-// cannot be grounded, or that there is no solver.
-func NewInduction(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) (ind *Induction, err error) {
+// NewInduction unrolls one step from any state of an instance. Integers without bounds may get
+// some, by slots. The error says why the formulas cannot be grounded.
+func NewInduction(sys *system.System, inst *system.Instance, integers map[int]Interval) (ind *Induction, err error) {
 	defer refused(&err)
 	m, err := interp.NewModel(sys, inst)
 	if err != nil {
 		return nil, err
 	}
-	ind = &Induction{u: unrollingFrom(m, nil, opts.Integers, nil), before: map[*logic.Term]lit{}, after: map[*logic.Term]lit{}}
+	ind = &Induction{u: unrollingFrom(m, nil, integers, nil), before: map[*logic.Term]lit{}, after: map[kept]*lit{}, cores: map[kept][]*logic.Term{}}
 	if ind.stuck = !ind.u.step(); ind.stuck {
 		return ind, nil
 	}
-	ind.solvers, err = newSolvers(ctx, opts)
-	return ind, err
-}
-
-// Close ends the solvers.
-func (ind *Induction) Close() {
-	if ind.solvers != nil {
-		ind.solvers.close()
-	}
+	ind.clauses = newClauses(ind.u.circuit)
+	return ind, nil
 }
 
 // Model is the instance as the interpreter has it.
@@ -50,17 +46,20 @@ func (ind *Induction) Model() *interp.Model { return ind.u.model }
 
 // Counterexample finds a state, outside the states to avoid, in which the assumed formulas hold,
 // and a step from it to a state in which the goal does not. Found is false when there is none; an
-// error means that this is unknown.
-func (ind *Induction) Counterexample(ctx context.Context, assumed []*logic.Term, goal *logic.Term, avoid []interp.State) (
+// error means that this is unknown. Turn chooses the action that is tried first.
+func (ind *Induction) Counterexample(ctx context.Context, assumed []*logic.Term, goal *logic.Term, avoid []interp.State, turn int) (
 	pre interp.State, step interp.Step, found bool, err error) {
 	defer refused(&err)
 	if ind.stuck {
 		return nil, step, false, nil
 	}
 	u := ind.u
-	l := ind.truth(ind.after, goal, u.states[1]).not()
+	var before []lit
 	for _, t := range assumed {
-		l = u.and(l, ind.truth(ind.before, t, u.states[0]))
+		before = append(before, ind.truth(ind.before, t, u.states[0]))
+	}
+	if slices.Contains(before, no) {
+		return nil, step, false, nil
 	}
 	for _, s := range avoid {
 		other := no
@@ -68,21 +67,103 @@ func (ind *Induction) Counterexample(ctx context.Context, assumed []*logic.Term,
 			is := u.element(u.slots[slot].symbol.Result, s[slot])
 			other = u.or(other, u.equal(x, is, u.slots[slot].symbol.Result).not())
 		}
-		l = u.and(l, other)
+		before = append(before, other)
 	}
-	if l == no {
-		return nil, step, false, nil
+	n := len(u.steps[0])
+	for i := range n {
+		action := (turn + i) % n
+		switch found, err := ind.ask(ctx, action, goal, assumed, before); {
+		case err != nil:
+			return nil, step, false, err
+		case found:
+			first, steps := u.run(u.circuit.evaluate(ind.clauses.inputs()))
+			return first, steps[0], true, nil
+		}
+	}
+	return nil, step, false, nil
+}
+
+// Core lists the formulas that the last answers about a goal needed, where no step was found.
+func (ind *Induction) Core(goal *logic.Term) (core []*logic.Term) {
+	if ind.stuck {
+		return nil
+	}
+	for action := range ind.u.steps[0] {
+		for _, t := range ind.cores[kept{action, goal}] {
+			if !slices.Contains(core, t) {
+				core = append(core, t)
+			}
+		}
+	}
+	return core
+}
+
+// maxConflicts bounds the work of one question.
+const maxConflicts = 200_000
+
+// kept names a question: does an action preserve a goal?
+type kept struct {
+	action int
+	goal   *logic.Term
+}
+
+// ask asks whether a step of an action leads from a state in which some literals hold to one in
+// which the goal does not. The formulas that prove that there is no such step are remembered.
+func (ind *Induction) ask(ctx context.Context, action int, goal *logic.Term, assumed []*logic.Term, before []lit) (bool, error) {
+	question := kept{action, goal}
+	if core, ok := ind.cores[question]; ok && !slices.ContainsFunc(core, func(t *logic.Term) bool { return !slices.Contains(assumed, t) }) {
+		return false, nil
+	}
+	u := ind.u
+	after := ind.after[question]
+	if after == nil {
+		l := u.truth(goal, scope{states: [2][]value{u.steps[0][action].post}})
+		after = &l
+		ind.after[question] = after
+	}
+	holds := u.now(*after)
+	if i := slices.Index(before, holds); holds == yes || i >= 0 && i < len(assumed) {
+		return false, nil // the step changes nothing that the goal reads
+	}
+	all := append(slices.Clone(before), holds.not())
+	for i := range action {
+		all = append(all, u.steps[0][i].taken.not())
+	}
+	all = append(all, u.steps[0][action].taken)
+	ind.clauses.assume()
+	literals := make([]sat.Lit, 0, len(all))
+	of := map[sat.Lit]int{}
+	for i, l := range all {
+		switch l = u.now(l); l {
+		case yes:
+		case no:
+			return false, nil
+		default:
+			x := ind.clauses.literal(l)
+			literals = append(literals, x)
+			of[x] = i
+		}
 	}
 	ind.Queries++
-	answer := ind.solvers.ask(ctx, "counterexample to induction", u.circuit, l)
-	switch answer.status {
-	case smt.Unsat:
-		return nil, step, false, nil
-	case smt.Unknown:
-		return nil, step, false, errors.New(answer.reason.Text)
+	switch ind.clauses.solver.Solve(ctx, maxConflicts, literals...) {
+	case sat.Sat:
+		return true, nil
+	case sat.Unsat:
+		core := []*logic.Term{}
+		for _, x := range ind.clauses.solver.Core() {
+			if i := of[x]; i < len(assumed) {
+				core = append(core, assumed[i])
+			} else if i < len(before) {
+				return false, nil // it needs the states to avoid
+			}
+		}
+		ind.cores[question] = core
+		return false, nil
 	}
-	first, steps := u.run(answer.nodes)
-	return first, steps[0], true, nil
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	return false, fmt.Errorf("the question needs more than %d conflicts", maxConflicts)
 }
 
 func (ind *Induction) truth(cache map[*logic.Term]lit, t *logic.Term, state []value) lit {

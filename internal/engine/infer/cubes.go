@@ -19,32 +19,8 @@ type candidate struct {
 	bound    *bound
 }
 
-// excludes reports whether a candidate is false in a state.
-func (c *candidate) excludes(s sample) (excluded bool) {
-	if c.form == nil {
-		return s.holds(logic.Not(c.term))
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			if r != errEval {
-				panic(r)
-			}
-			excluded = false
-		}
-	}()
-	c.form.valuations(s, func(env []binding) {
-		if excluded {
-			return
-		}
-		for _, l := range c.literals {
-			if c.form.atoms[l/2].value(s, env) == (l%2 == 0) {
-				return
-			}
-		}
-		excluded = true
-	})
-	return excluded
-}
+// excludes reports whether a bound is false in a state.
+func (c *candidate) excludes(s sample) bool { return s.holds(logic.Not(c.term)) }
 
 // pool holds the results about the clauses of one template.
 type pool struct {
@@ -55,6 +31,7 @@ type pool struct {
 	seen       map[string]bool
 	settled    map[string]bool // cubes found, up to renaming
 	looked     map[string]bool // rows of counterexamples whose cubes were searched
+	undefined  []uint64        // atoms that have no value in some state
 	candidates []*candidate
 }
 
@@ -73,7 +50,7 @@ const maxNodes = 20_000
 
 // prepare makes the views of the worlds.
 func (t *template) prepare(worlds []*world) {
-	t.pool = &pool{seen: map[string]bool{}, settled: map[string]bool{}, looked: map[string]bool{}}
+	t.pool = &pool{seen: map[string]bool{}, settled: map[string]bool{}, looked: map[string]bool{}, undefined: make([]uint64, t.words())}
 	for _, w := range worlds {
 		if v := t.view(w); len(v.envs) > 0 {
 			t.pool.worlds = append(t.pool.worlds, v)
@@ -82,7 +59,9 @@ func (t *template) prepare(worlds []*world) {
 	for _, v := range t.pool.worlds { // a start
 		for i := range min(20, len(v.states)) {
 			for e := range v.envs {
-				t.learn(v, i, e)
+				if v.allows(i, e) {
+					t.learn(v, i, e)
+				}
 			}
 		}
 	}
@@ -108,13 +87,24 @@ func (t *template) also(w *world) {
 }
 
 // falseIn reports whether a candidate is false in some state of a view of its template.
-func (c *candidate) falseIn(v *view) bool {
+func (c *candidate) falseIn(v *view) bool { return first(c.excluded(v)) >= 0 }
+
+// excluded are the states of a view in which a candidate is false.
+func (c *candidate) excluded(v *view) []uint64 {
 	cube := make([]int, len(c.literals))
 	for i, l := range c.literals {
 		cube[i] = l ^ 1
 	}
-	_, _, found := v.satisfied(c.form, cube)
-	return found
+	all := make([]uint64, v.words())
+	for e := range v.envs {
+		columns, defined := v.cube(c.form, e, cube)
+		for i := range all {
+			if defined {
+				all[i] |= v.word(e, i, cube, columns)
+			}
+		}
+	}
+	return all
 }
 
 // settle records a found cube, and its images under renaming of variables.
@@ -146,7 +136,7 @@ func (t *template) view(w *world) *view {
 				if order == nil || y.of.Sort != x.of.Sort {
 					continue
 				}
-				c := w.truth(logic.App(order, logic.Pre, logic.Ref(y.of), logic.Ref(x.of)), env)
+				c := w.truth(w.ground(logic.App(order, logic.Pre, logic.Ref(y.of), logic.Ref(x.of)), env))
 				if allowed == nil {
 					allowed = w.full()
 				}
@@ -164,67 +154,109 @@ func (t *template) view(w *world) *view {
 	return v
 }
 
+// allows reports whether the form allows a valuation in a state.
+func (v *view) allows(state, env int) bool {
+	a := v.allowed[env]
+	return a == nil || a[state/64]>>(state%64)&1 == 1
+}
+
+// key names an atom for a valuation.
+func (v *view) key(t *template, env, atom int) columnKey {
+	a := &t.atoms[atom]
+	key := columnKey{shape: a.shape}
+	for i, k := range a.places {
+		key.values[i] = int8(v.envs[env][k].value)
+	}
+	return key
+}
+
 // atom gives the column of an atom for a valuation, nil if it has none.
 func (v *view) atom(t *template, env, atom int) []uint64 {
 	if !v.have[env][atom] {
 		v.have[env][atom] = true
-		a := &t.atoms[atom]
-		key := columnKey{shape: a.shape}
-		for i, k := range a.places {
-			key.values[i] = int8(v.envs[env][k].value)
-		}
-		v.columns[env][atom] = v.column(key, a.term, v.envs[env])
+		v.columns[env][atom] = v.column(v.key(t, env, atom), t.atoms[atom].term, v.envs[env])
 	}
 	return v.columns[env][atom]
 }
 
-// satisfied finds a sample and a valuation that satisfy a cube.
-func (v *view) satisfied(t *template, cube []int) (state, env int, found bool) {
-	for e := range v.envs {
-		var columns [maxCube][]uint64
-		usable := true
-		for i, l := range cube {
-			columns[i] = v.atom(t, e, l/2)
-			usable = usable && columns[i] != nil
+// cube gives the columns of the atoms of a cube; defined is false if one has no value somewhere.
+func (v *view) cube(t *template, env int, cube []int) (columns [maxCube][]uint64, defined bool) {
+	for i, l := range cube {
+		if columns[i] = v.atom(t, env, l/2); columns[i] == nil {
+			return columns, false
 		}
-		if !usable {
-			return 0, e, true
+	}
+	return columns, true
+}
+
+// word has a bit for each of 64 states that satisfy a cube.
+func (v *view) word(env, i int, cube []int, columns [maxCube][]uint64) uint64 {
+	word := ^uint64(0)
+	if v.allowed[env] != nil {
+		word = v.allowed[env][i]
+	}
+	for k, l := range cube {
+		if l%2 == 0 {
+			word &= columns[k][i]
+		} else {
+			word &^= columns[k][i]
+		}
+	}
+	if i == v.words()-1 && len(v.states)%64 > 0 {
+		word &= 1<<(len(v.states)%64) - 1
+	}
+	return word
+}
+
+// satisfied finds a sample and a valuation that satisfy a cube. Defined is false if the cube has no
+// value somewhere.
+func (v *view) satisfied(t *template, cube []int) (state, env int, found, defined bool) {
+	for e := range v.envs {
+		columns, defined := v.cube(t, e, cube)
+		if !defined {
+			return 0, e, false, false
 		}
 		for i := range v.words() {
-			word := ^uint64(0)
-			if v.allowed[e] != nil {
-				word = v.allowed[e][i]
-			}
-			for k, l := range cube {
-				if l%2 == 0 {
-					word &= columns[k][i]
-				} else {
-					word &^= columns[k][i]
-				}
-			}
-			if i == v.words()-1 && len(v.states)%64 > 0 {
-				word &= 1<<(len(v.states)%64) - 1
-			}
-			if word != 0 {
-				return 64*i + bits.TrailingZeros64(word), e, true
+			if word := v.word(e, i, cube, columns); word != 0 {
+				return 64*i + bits.TrailingZeros64(word), e, true, true
 			}
 		}
 	}
-	return 0, 0, false
+	return 0, 0, false, true
 }
 
 // maxCube bounds the literals of a cube.
 const maxCube = 4
 
-// row gives the true atoms.
-func (t *template) row(s sample, env []binding) []uint64 {
-	row := make([]uint64, (len(t.atoms)+63)/64)
+func (t *template) words() int { return (len(t.atoms) + 63) / 64 }
+
+// row gives the true atoms of a valuation in a state.
+func (t *template) row(v *view, state, env int) []uint64 {
+	row := make([]uint64, t.words())
 	for i := range t.atoms {
-		if t.atoms[i].value(s, env) {
-			row[i/64] |= 1 << (i % 64)
+		bit := uint64(1) << (i % 64)
+		if t.pool.undefined[i/64]&bit != 0 {
+			continue
+		}
+		is, defined := v.is(t, state, env, i)
+		if !defined {
+			t.pool.undefined[i/64] |= bit
+		} else if is {
+			row[i/64] |= bit
 		}
 	}
 	return row
+}
+
+// is evaluates an atom for a valuation in a state.
+func (v *view) is(t *template, state, env, atom int) (is, defined bool) {
+	defer func() {
+		if r := recover(); r != nil && r != errEval {
+			panic(r)
+		}
+	}()
+	g := v.grounded(v.key(t, env, atom), t.atoms[atom].term, v.envs[env])
+	return g.in(v.structure, v.states[state]), true
 }
 
 func rowKey(row []uint64) string {
@@ -236,49 +268,39 @@ func rowKey(row []uint64) string {
 }
 
 // learn adds the row of a valuation in a sample.
-func (t *template) learn(v *view, state, env int) (row []uint64, isNew bool) {
-	if a := v.allowed[env]; a != nil && a[state/64]>>(state%64)&1 == 0 {
-		return nil, false
+func (t *template) learn(v *view, state, env int) (row []uint64) {
+	row = t.row(v, state, env)
+	if key := rowKey(row); !t.pool.seen[key] {
+		t.pool.seen[key] = true
+		t.pool.rows = append(t.pool.rows, row)
 	}
-	row = t.row(sample{v.structure, v.states[state]}, v.envs[env])
-	key := rowKey(row)
-	if t.pool.seen[key] {
-		return row, false
-	}
-	t.pool.seen[key] = true
-	t.pool.rows = append(t.pool.rows, row)
-	return row, true
+	return row
 }
 
-// exclude adds to the candidates the minimal clauses, of at most the given number of literals, that
-// are true in all samples and false in a state.
-func (t *template) exclude(ctx context.Context, s sample, literals int) {
+// exclude adds to the candidates the minimal clauses, of at most the given number of literals and
+// cost of atoms, that are true in all samples and false in the first state of a view.
+func (t *template) exclude(ctx context.Context, v *view, literals, cost int) {
 	if len(t.pool.worlds) == 0 {
 		return // no sample has enough elements to test the clauses
 	}
-	defer func() {
-		if r := recover(); r != nil && r != errEval {
-			panic(r)
+	for e := range v.envs {
+		if !v.allows(0, e) || ctx.Err() != nil {
+			continue
 		}
-	}()
-	t.valuations(s, func(env []binding) {
-		row := t.row(s, env)
+		row := t.row(v, 0, e)
 		key := rowKey(row)
-		if t.pool.looked[key] || ctx.Err() != nil {
-			return
+		if t.pool.looked[key] {
+			continue
 		}
 		t.pool.looked[key] = true
 		if t.pool.seen[key] {
-			return
+			continue
 		}
-		h := &hitting{template: t, row: row, most: literals}
-		for _, r := range t.pool.rows {
-			if !h.add(r) {
-				return // an equal row is known
-			}
+		h := &hitting{template: t, row: row, most: literals, budget: cost}
+		if !slices.ContainsFunc(t.pool.rows, func(r []uint64) bool { return !h.add(r) }) {
+			h.search(slices.Clone(t.pool.undefined), nil, 0)
 		}
-		h.search(make([]uint64, len(row)))
-	})
+	}
 }
 
 // hitting looks for the minimal cubes that a row satisfies and no sample does: the minimal sets of
@@ -287,12 +309,14 @@ func (t *template) exclude(ctx context.Context, s sample, literals int) {
 // not hit.
 type hitting struct {
 	*template
-	row   []uint64
-	most  int
-	diffs [][]uint64
-	sizes []int
-	cube  []int // atoms
-	nodes int
+	row  []uint64
+	most int
+	// budget is the cost of the atoms that may still be added.
+	budget int
+	diffs  [][]uint64
+	sizes  []int
+	cube   []int // atoms
+	nodes  int
 }
 
 // add gives false if the row is the same.
@@ -306,74 +330,77 @@ func (h *hitting) add(row []uint64) bool {
 	return n > 0
 }
 
-// search extends the cube by atoms that are not forbidden.
-func (h *hitting) search(forbidden []uint64) {
+// search extends the cube by atoms that are not forbidden. Open are the rows, of the first known
+// ones, that the cube does not hit.
+func (h *hitting) search(forbidden []uint64, open []int, known int) {
 	for {
 		if h.nodes++; h.nodes > maxNodes {
 			return
 		}
-		open := h.open(forbidden)
-		if open >= 0 {
+		for ; known < len(h.diffs); known++ {
+			if !h.hits(known) {
+				open = append(open, known)
+			}
+		}
+		if len(open) > 0 {
 			if len(h.cube) < h.most {
-				h.branch(h.diffs[open], forbidden)
+				h.branch(forbidden, open)
 			}
 			return
 		}
-		if open == dead {
+		if row, possible := h.refuted(h.cube); !possible {
+			return
+		} else if row == nil {
+			h.found()
+			return
+		} else if !h.add(row) {
 			return
 		}
-		if row := h.refuted(h.cube); row != nil {
-			if !h.add(row) {
-				return
-			}
-			continue
-		}
-		h.found()
-		return
 	}
 }
 
-const (
-	none = -1
-	dead = -2
-)
+// hits reports whether the cube differs from a row.
+func (h *hitting) hits(diff int) bool {
+	d := h.diffs[diff]
+	return slices.ContainsFunc(h.cube, func(a int) bool { return d[a/64]>>(a%64)&1 == 1 })
+}
 
-// open is the row that the cube does not hit yet with the fewest choices; none if all are hit, dead
-// if one cannot be hit.
-func (h *hitting) open(forbidden []uint64) int {
-	best, least := none, 0
-rows:
-	for i, d := range h.diffs {
-		for _, a := range h.cube {
-			if d[a/64]>>(a%64)&1 == 1 {
-				continue rows
-			}
-		}
+// branch adds each atom that hits the open row with the fewest choices.
+func (h *hitting) branch(forbidden []uint64, open []int) {
+	best, least := -1, 0
+	for _, i := range open {
 		if best >= 0 && h.sizes[i] >= 2*least {
 			continue
 		}
 		n := 0
-		for k, w := range d {
+		for k, w := range h.diffs[i] {
 			n += bits.OnesCount64(w &^ forbidden[k])
-		}
-		if n == 0 {
-			return dead
 		}
 		if best < 0 || n < least {
 			best, least = i, n
 		}
+		if n == 0 {
+			return
+		}
 	}
-	return best
-}
-
-func (h *hitting) branch(diff, forbidden []uint64) {
 	forbidden = slices.Clone(forbidden)
-	for k := range diff {
-		for w := diff[k] &^ forbidden[k]; w != 0; w &= w - 1 {
+	known := len(h.diffs)
+	left := make([]int, 0, len(open))
+	for k, diff := range h.diffs[best] {
+		for w := diff &^ forbidden[k]; w != 0; w &= w - 1 {
 			a := 64*k + bits.TrailingZeros64(w)
-			h.cube = append(h.cube, a)
-			h.search(forbidden)
-			h.cube = h.cube[:len(h.cube)-1]
+			if h.atoms[a].cost > h.budget {
+				continue
+			}
+			left = left[:0]
+			for _, i := range open {
+				if h.diffs[i][k]>>(a%64)&1 == 0 {
+					left = append(left, i)
+				}
+			}
+			h.cube, h.budget = append(h.cube, a), h.budget-h.atoms[a].cost
+			h.search(forbidden, left, known)
+			h.cube, h.budget = h.cube[:len(h.cube)-1], h.budget+h.atoms[a].cost
 			forbidden[k] |= 1 << (a % 64)
 		}
 	}
@@ -389,29 +416,33 @@ func (h *hitting) literals(atoms []int) []int {
 	return out
 }
 
-// refuted gives a row that satisfies the cube, nil if there is none.
-func (h *hitting) refuted(atoms []int) []uint64 {
+// refuted gives a row that satisfies the cube, nil if there is none. Possible is false for a cube
+// without a value.
+func (h *hitting) refuted(atoms []int) (row []uint64, possible bool) {
 	cube := h.literals(atoms)
 	if h.pool.settled[cubeKey(cube)] {
-		return nil
+		return nil, true
 	}
 	for _, v := range h.pool.worlds {
-		if state, env, found := v.satisfied(h.template, cube); found {
-			row, _ := h.learn(v, state, env)
-			if row == nil { // an atom has no value there
-				return h.row
-			}
-			return row
+		state, env, found, defined := v.satisfied(h.template, cube)
+		if !defined {
+			return nil, false
+		}
+		if found {
+			return h.learn(v, state, env), true
 		}
 	}
-	return nil
+	return nil, true
 }
 
 // found adds the negation of the cube to the candidates, if it is minimal.
 func (h *hitting) found() {
 	for skip := range h.cube {
 		fewer := slices.Delete(slices.Clone(h.cube), skip, skip+1)
-		if h.hitsAll(fewer) && h.refuted(fewer) == nil {
+		if !h.hitsAll(fewer) {
+			continue
+		}
+		if row, possible := h.refuted(fewer); possible && row == nil {
 			return
 		}
 	}

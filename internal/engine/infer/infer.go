@@ -5,7 +5,7 @@
 // induction proves its lemmas.
 //
 // The method: small instances are explored (world.go). Then, property-directed: a counterexample to
-// induction on an instance is asked for, and candidates are grown from it, formulas that are false
+// induction on an instance is asked for, action by action, and candidates are grown from it, formulas that are false
 // in it and true in all explored states. They are clauses over the file's own vocabulary
 // (template.go, cubes.go) or, where there are integers, bounds in modes of control (linear.go). The
 // candidate is taken that excludes most of a few such counterexamples, and is simplest; it becomes

@@ -1,9 +1,11 @@
 package infer
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
+	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 )
@@ -18,54 +20,95 @@ func (s *search) partial(results []result.Result) {
 	}
 }
 
-// reduce keeps a subset of the lemmas that makes the properties inductive on the instances. The
-// lemmas are chosen again, from the existing ones, so that unneeded ones need no proof.
-func (s *search) reduce(ctx context.Context) error {
-	s.among = nil
-	for _, g := range s.goals {
-		if g.property == nil && !g.general {
-			s.among = append(s.among, g)
+// reduce keeps a subset of the lemmas that makes the properties inductive on the instances, so that
+// unneeded ones need no proof. Lemmas that exclude a counterexample outside of the instances stay,
+// unless all are asked about. Each goal names the lemmas that it was proved with; of these, the
+// most complicated ones are left out where the others suffice.
+func (s *search) reduce(ctx context.Context, general bool) []*goal {
+	var inductions []*bmc.Induction
+	for _, inst := range s.instances {
+		if ind, err := s.induction(inst); err == nil {
+			inductions = append(inductions, ind)
 		}
 	}
-	if len(s.among) == 0 {
-		return nil
+	if len(inductions) == 0 {
+		return s.goals
 	}
-	all := slices.Clone(s.goals)
-	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil && !g.general })
-	ok, err := s.onInstances(ctx)
-	if s.among = nil; err == nil && !ok && ctx.Err() == nil {
-		s.goals = all
-	}
-	s.note("%d of %d lemmas are needed", len(s.goals), len(all))
-	return err
-}
-
-// chosen is the lemma, among the remaining ones, that excludes the most counterexamples, and the
-// first of them in any case.
-func (s *search) chosen(ctis []sample) (best *goal) {
-	most := 0
-	for _, g := range s.among {
-		if slices.Contains(s.goals, g) || !ctis[0].holds(logic.Not(g.term)) {
-			continue
+	stays := func(g *goal) bool { return g.property != nil || g.general && !general }
+	used := map[*logic.Term]bool{}
+	var use func(t *logic.Term)
+	use = func(t *logic.Term) {
+		if used[t] {
+			return
 		}
-		n := 0
-		for _, x := range ctis {
-			if x.holds(logic.Not(g.term)) {
-				n++
+		used[t] = true
+		for _, ind := range inductions {
+			for _, c := range ind.Core(t) {
+				use(c)
 			}
 		}
-		if n > most {
-			best, most = g, n
+	}
+	for _, g := range s.goals {
+		if stays(g) {
+			use(g.term)
 		}
 	}
-	return best
+	goals := s.goals
+	if fewer := keep(goals, func(g *goal) bool { return used[g.term] }); s.inductive(ctx, inductions, fewer) {
+		goals = fewer
+	}
+	sorted := slices.Clone(goals)
+	slices.SortStableFunc(sorted, func(a, b *goal) int { return cmp.Compare(b.cost(), a.cost()) })
+	for _, g := range sorted {
+		if stays(g) {
+			continue
+		}
+		if fewer := keep(goals, func(x *goal) bool { return x != g }); s.inductive(ctx, inductions, fewer) {
+			goals = fewer
+		}
+	}
+	s.note("%d of %d lemmas are needed", len(goals), len(s.goals))
+	return goals
+}
+
+func keep(goals []*goal, needed func(*goal) bool) (out []*goal) {
+	for _, g := range goals {
+		if needed(g) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// cost is higher for a more complicated lemma; the invariants of the file have none.
+func (g *goal) cost() int {
+	if g.from == nil {
+		return 0
+	}
+	return g.from.cost
+}
+
+// inductive reports whether all goals are inductive together on the instances.
+func (s *search) inductive(ctx context.Context, inductions []*bmc.Induction, goals []*goal) bool {
+	var assumed []*logic.Term
+	for _, g := range goals {
+		assumed = append(assumed, g.term)
+	}
+	for _, ind := range inductions {
+		for _, g := range goals {
+			if _, _, found, err := ind.Counterexample(ctx, assumed, g.term, nil, 0); found || err != nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // finish keeps the lemmas that the proof needs, and reports it. Which are needed is seen on the
-// largest instance, and proved then.
+// instances, and proved then.
 func (s *search) finish(ctx context.Context, results []result.Result) {
 	all := s.goals
-	goals := s.needed(ctx)
+	goals := s.reduce(ctx, true)
 	s.rename(goals)
 	rs, err := s.prove(ctx, goals, 0)
 	if err != nil || !proved(rs) {
@@ -120,36 +163,6 @@ func (s *search) rename(goals []*goal) {
 	for _, g := range goals {
 		s.needs[g.name] = g.needs
 	}
-}
-
-// needed leaves out one lemma after the other as long as the goals are inductive on the largest
-// instance.
-func (s *search) needed(ctx context.Context) []*goal {
-	goals := s.goals
-	if len(s.instances) == 0 {
-		return goals
-	}
-	ind, err := s.induction(ctx, s.instances[len(s.instances)-1])
-	if err != nil {
-		return goals
-	}
-	for i := len(goals) - 1; i >= 0; i-- {
-		if goals[i].property != nil {
-			continue
-		}
-		fewer := slices.Delete(slices.Clone(goals), i, i+1)
-		var assumed []*logic.Term
-		for _, g := range fewer {
-			assumed = append(assumed, g.term)
-		}
-		if !slices.ContainsFunc(fewer, func(g *goal) bool {
-			_, _, found, err := ind.Counterexample(ctx, assumed, g.term, nil)
-			return found || err != nil
-		}) {
-			goals = fewer
-		}
-	}
-	return goals
 }
 
 func proved(results []result.Result) bool {

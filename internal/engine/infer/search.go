@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"erelong.dev/erelong/internal/discharge"
@@ -55,8 +56,7 @@ type search struct {
 	goals     []*goal
 	// For which goal each lemma was found, by their names; also for dropped lemmas.
 	needs   map[string]string
-	among   []*goal // the lemmas to choose from, while they are reduced
-	changes int     // how often a lemma was added or dropped
+	changes int // how often a lemma was added or dropped
 	lemmas  int
 	asked   int64 // questions about instances
 	tried   int64 // proofs
@@ -72,12 +72,13 @@ func (s *search) batch() int {
 	return batch
 }
 
-// levels are the vocabularies, tried one after the other.
+// levels are the vocabularies, tried one after the other. Cost bounds the cost of the atoms of a
+// clause.
 var levels = []struct {
-	vars, literals int
-	inner          bool
+	vars, literals, cost int
+	inner                bool
 }{
-	{2, 3, false}, {3, 3, false}, {3, 2, true}, {4, 3, false}, {4, 3, true}, {5, 3, true},
+	{2, 3, 12, false}, {3, 3, 12, false}, {3, 2, 10, true}, {4, 3, 12, false}, {4, 2, 10, true}, {5, 3, 7, true}, {5, 3, 12, true},
 }
 
 func (s *search) note(format string, args ...any) {
@@ -118,12 +119,12 @@ func (s *search) spent() bool {
 	return s.opts.Effort > 0 && (s.asked >= s.opts.Effort || 20*s.tried >= s.opts.Effort)
 }
 
-// restart drops the lemmas and tries again what did not work out with a smaller vocabulary.
+// restart tries again what did not work out with a smaller vocabulary. The lemmas stay.
 func (s *search) restart() {
-	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil && g.own == nil })
 	clear(s.banned)
 	s.assumed = nil
 	if s.linear != nil {
+		s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil && g.own == nil })
 		s.linear.restart()
 	}
 }
@@ -161,9 +162,7 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 		if ok, err := s.onInstances(ctx); err != nil || !ok {
 			return false, err
 		}
-		if err := s.reduce(ctx); err != nil {
-			return false, err
-		}
+		s.goals = s.reduce(ctx, false)
 		s.tried++
 		results, err := s.prove(ctx, s.goals, quickLimit)
 		if err != nil {
@@ -286,7 +285,7 @@ func (s *search) settled(results []result.Result) bool {
 // onInstance adds lemmas until all goals are inductive on an instance. It gives false when no
 // candidate excludes a property's counterexample.
 func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, error) {
-	ind, err := s.induction(ctx, inst)
+	ind, err := s.induction(inst)
 	if err != nil {
 		return true, nil // the proof for all instances goes on without it
 	}
@@ -306,16 +305,6 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 		var pre []sample
 		for _, t := range ctis {
 			pre = append(pre, t.pre)
-		}
-		if s.among != nil {
-			best := s.chosen(pre)
-			if best == nil {
-				return false, nil
-			}
-			s.goals, best.needs = append(s.goals, best), g.label()
-			s.needs[best.name] = best.needs
-			s.changes++
-			continue
 		}
 		if c := s.choose(ctx, pre); c != nil {
 			s.add(c, g)
@@ -381,17 +370,17 @@ func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
 }
 
 // induction gives the questions about an instance.
-func (s *search) induction(ctx context.Context, inst *system.Instance) (*bmc.Induction, error) {
+func (s *search) induction(inst *system.Instance) (*bmc.Induction, error) {
 	ind := s.ground[inst]
 	if ind == nil {
 		var err error
-		opts := bmc.Options{Options: s.opts.Options.Options}
+		var integers map[int]bmc.Interval
 		for _, w := range s.worlds {
 			if w.model.Instance == inst {
-				opts.Integers = w.integers()
+				integers = w.integers()
 			}
 		}
-		if ind, err = bmc.NewInduction(ctx, s.sys, inst, opts); err != nil {
+		if ind, err = bmc.NewInduction(s.sys, inst, integers); err != nil {
 			return nil, err
 		}
 		s.ground[inst] = ind
@@ -399,14 +388,13 @@ func (s *search) induction(ctx context.Context, inst *system.Instance) (*bmc.Ind
 	return ind, nil
 }
 
-// close ends the solvers.
+// close ends the compiled programs.
 func (s *search) close() {
 	for _, x := range s.expanders {
 		x.close()
 	}
 	for _, ind := range s.ground {
 		s.out.Queries += ind.Queries
-		ind.Close()
 	}
 }
 
@@ -458,7 +446,7 @@ func (s *search) counterexamples(ctx context.Context, ind *bmc.Induction, inst *
 	}
 	of := s.structureOf(inst, ind)
 	for len(ctis) < s.batch() {
-		pre, step, found, err := ind.Counterexample(ctx, assumed, g.term, avoid)
+		pre, step, found, err := ind.Counterexample(ctx, assumed, g.term, avoid, len(ctis))
 		if err != nil {
 			return nil, err
 		}
@@ -507,6 +495,10 @@ func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 		})
 		return best
 	}
+	w := newWorld(ctis[0].structure)
+	for _, x := range ctis {
+		w.states = append(w.states, x.state)
+	}
 	for i, t := range s.templates {
 		if best != nil && len(t.vars) > len(s.templates[i-1].vars) && len(t.vars) > 1 {
 			break
@@ -514,17 +506,20 @@ func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 		if t.pool == nil {
 			t.prepare(slices.Concat(s.worlds, s.assumed))
 		}
-		t.exclude(ctx, ctis[0], levels[s.level].literals)
+		v := t.view(w)
+		if len(v.envs) == 0 {
+			continue
+		}
+		t.exclude(ctx, v, levels[s.level].literals, levels[s.level].cost)
 		for _, c := range t.pool.candidates {
-			if s.banned[c.term.String()] || best != nil && most == len(ctis) && c.cost >= best.cost || !c.excludes(ctis[0]) {
+			if s.banned[c.term.String()] || best != nil && most == len(ctis) && c.cost >= best.cost {
 				continue
 			}
-			n := 1
-			for _, x := range ctis[1:] {
-				if c.excludes(x) {
-					n++
-				}
+			excluded := c.excluded(v)
+			if excluded[0]&1 == 0 {
+				continue
 			}
+			n := bits.OnesCount64(excluded[0])
 			if n > most || n == most && c.cost < best.cost {
 				best, most = c, n
 			}

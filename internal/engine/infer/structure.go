@@ -15,6 +15,7 @@ type structure struct {
 	tables  map[*logic.Symbol]table
 	derived map[*logic.Symbol]*system.Derived
 	ranges  map[*logic.Sort]domain
+	grounds map[columnKey]*ground
 }
 
 // table is the layout of a symbol's values in a state.
@@ -32,7 +33,7 @@ type sample struct {
 }
 
 func newStructure(m *interp.Model) *structure {
-	s := &structure{model: m, tables: map[*logic.Symbol]table{}, derived: map[*logic.Symbol]*system.Derived{}, ranges: map[*logic.Sort]domain{}}
+	s := &structure{model: m, tables: map[*logic.Symbol]table{}, derived: map[*logic.Symbol]*system.Derived{}, ranges: map[*logic.Sort]domain{}, grounds: map[columnKey]*ground{}}
 	symbols, args := m.SlotSymbols(), m.SlotArguments()
 	for slot, sym := range symbols {
 		t, ok := s.tables[sym]

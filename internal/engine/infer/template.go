@@ -35,18 +35,6 @@ type atom struct {
 	direct bool
 }
 
-// value evaluates an atom in a state.
-func (a *atom) value(s sample, env []binding) bool {
-	if tab, ok := s.tables[a.term.Symbol]; ok && a.direct {
-		index := int64(0)
-		for i, k := range a.places {
-			index = index*tab.args[i].n + env[k].value - tab.args[i].lo
-		}
-		return s.state[tab.offset+int(index)] == 1
-	}
-	return s.eval(a.term, env) == 1
-}
-
 // vocabulary holds the material for atoms.
 type vocabulary struct {
 	sys     *system.System
@@ -90,9 +78,12 @@ func (v *vocabulary) mine() {
 				return
 			}
 		}
-		if key := renamed(t, free).String(); len(free) <= 3 && !seen[key] {
-			seen[key] = true
-			v.phrases = append(v.phrases, phrase{t, free})
+		for _, p := range append([]*logic.Term{t}, closures(t, free)...) {
+			free := logic.FreeVars(p)
+			if key := renamed(p, free).String(); len(free) <= 3 && !seen[key] {
+				seen[key] = true
+				v.phrases = append(v.phrases, phrase{p, free})
+			}
 		}
 	}
 	for _, t := range v.claims {
@@ -190,11 +181,12 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 			for i, f := range p.free {
 				m[f] = args[i]
 			}
-			add(logic.Subst(p.term, m), 5)
+			add(logic.Subst(p.term, m), 3)
 		})
 	}
 	if v.inner {
 		v.innerAtoms(t, add)
+		v.quorumAtoms(t, add)
 	}
 	if !t.connected() {
 		return nil
@@ -341,21 +333,15 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 	for _, s := range v.sorts() {
 		y := v.variable("some_"+s.Name, s)
 		terms := variables(append(slices.Clone(t.vars), y))
-		var literals, fixed []*logic.Term
+		literals := v.literals(t, y)
+		var fixed []*logic.Term
 		for _, sym := range v.sys.Symbols {
-			if sym.Result != logic.Bool || !slices.Contains(sym.Args, s) {
+			if sym.Result != logic.Bool || sym.Mutable || !slices.Contains(sym.Args, s) || sortOf(sym) == sym.Args[len(sym.Args)-1] && len(sym.Args) == 2 {
 				continue
 			}
 			each(sym.Args, terms, func(args []*logic.Term) {
-				if !slices.ContainsFunc(args, func(a *logic.Term) bool { return a.Op == logic.OpVar && a.Var == y }) {
-					return
-				}
-				atom := logic.App(sym, logic.Pre, args...)
-				switch {
-				case sym.Mutable:
-					literals = append(literals, atom, logic.Not(atom))
-				case sortOf(sym) != sym.Args[len(sym.Args)-1] || len(sym.Args) != 2:
-					fixed = append(fixed, atom)
+				if has(args, y) {
+					fixed = append(fixed, logic.App(sym, logic.Pre, args...))
 				}
 			})
 		}
@@ -376,7 +362,7 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 		}
 		for i, a := range literals {
 			for _, b := range literals[:i] {
-				if b.Op == logic.OpNot && b.Args[0] == a || a.Op == logic.OpNot && a.Args[0] == b {
+				if contrary(a, b) {
 					continue
 				}
 				if len(fixed) == 0 {

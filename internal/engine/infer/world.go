@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/bits"
 	"math/rand"
-	"slices"
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/interp"
@@ -22,14 +21,9 @@ type world struct {
 	slots    map[int][]uint64 // columns of truth values in a state
 }
 
-// columnKey names a formula by its shape and the values of its free variables.
-type columnKey struct {
-	shape  int
-	values [maxFree]int8
+func newWorld(s *structure, states ...interp.State) *world {
+	return &world{structure: s, states: states, columns: map[columnKey][]uint64{}, slots: map[int][]uint64{}}
 }
-
-// maxFree bounds the free variables of an atom.
-const maxFree = 8
 
 // Limits of an exploration.
 const (
@@ -50,7 +44,7 @@ func explore(ctx context.Context, s *structure, keep func(sample) bool, seed int
 	if err != nil {
 		return nil, err
 	}
-	w := &world{structure: s, columns: map[columnKey][]uint64{}, slots: map[int][]uint64{}}
+	w := newWorld(s)
 	if len(initial) == 0 {
 		return w, nil
 	}
@@ -91,7 +85,7 @@ func explore(ctx context.Context, s *structure, keep func(sample) bool, seed int
 
 // forward finds the states that are reachable from a state, the nearest first, up to a limit.
 func forward(ctx context.Context, x *expander, from interp.State, most int) (*world, error) {
-	w := &world{structure: x.structure, states: []interp.State{from}, columns: map[columnKey][]uint64{}, slots: map[int][]uint64{}}
+	w := newWorld(x.structure, from)
 	seen := map[string]bool{x.model.Key(from): true}
 	for at := 0; at < len(w.states) && len(w.states) < most; {
 		to := min(len(w.states), at+walkers)
@@ -285,7 +279,7 @@ func (w *world) column(key columnKey, t *logic.Term, env []binding) []uint64 {
 					c = nil
 				}
 			}()
-			c = w.truth(t, env)
+			c = w.truth(w.grounded(key, t, env))
 		}()
 		w.columns[key] = c
 	}
@@ -306,53 +300,6 @@ func (w *world) full() []uint64 {
 	return c
 }
 
-// truth evaluates a formula in all states.
-func (w *world) truth(t *logic.Term, env []binding) []uint64 {
-	switch t.Op {
-	case logic.OpTrue:
-		return w.full()
-	case logic.OpFalse:
-		return make([]uint64, w.words())
-	case logic.OpNot:
-		return w.not(w.truth(t.Args[0], env))
-	case logic.OpAnd:
-		c := w.full()
-		for _, a := range t.Args {
-			and(c, w.truth(a, env))
-		}
-		return c
-	case logic.OpOr:
-		c := make([]uint64, w.words())
-		for _, a := range t.Args {
-			or(c, w.truth(a, env))
-		}
-		return c
-	case logic.OpImplies:
-		c := w.not(w.truth(t.Args[0], env))
-		or(c, w.truth(t.Args[1], env))
-		return c
-	case logic.OpApp:
-		if tab, ok := w.tables[t.Symbol]; ok && allVars(t.Args) {
-			return w.slot((sample{structure: w.structure}).index(tab, t.Args, env))
-		}
-	case logic.OpForall:
-		c := w.full()
-		w.instances(t.Vars, env, func(env []binding) { and(c, w.truth(t.Args[0], env)) })
-		return c
-	case logic.OpExists:
-		c := make([]uint64, w.words())
-		w.instances(t.Vars, env, func(env []binding) { or(c, w.truth(t.Args[0], env)) })
-		return c
-	}
-	c := make([]uint64, w.words())
-	for i, st := range w.states {
-		if (sample{w.structure, st}).eval(t, env) == 1 {
-			c[i/64] |= 1 << (i % 64)
-		}
-	}
-	return c
-}
-
 // slot gives the column of a truth value. It must not be changed.
 func (w *world) slot(slot int) []uint64 {
 	c, ok := w.slots[slot]
@@ -364,20 +311,6 @@ func (w *world) slot(slot int) []uint64 {
 		w.slots[slot] = c
 	}
 	return c
-}
-
-func (w *world) instances(vars []*logic.Var, env []binding, f func([]binding)) {
-	if len(vars) == 0 {
-		f(env)
-		return
-	}
-	d := w.domain(vars[0].Sort)
-	if d.n == 0 {
-		panic(errEval)
-	}
-	for v := d.lo; v < d.lo+d.n; v++ {
-		w.instances(vars[1:], append(slices.Clip(env), binding{vars[0], v}), f)
-	}
 }
 
 func (w *world) not(c []uint64) []uint64 {

@@ -1,0 +1,118 @@
+package infer
+
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+)
+
+// Atoms about quorums. An axiom about quorums, such as that any two of them share a member, is used
+// by lemmas that say that all members of some quorum have a property: so such parts are added to
+// the vocabulary, and parts of the file about a given quorum are closed over it.
+
+// closures closes a quantified part of the file over a free variable that is an argument of
+// immutable relations only, such as a quorum that is chosen by an action.
+func closures(t *logic.Term, free []*logic.Var) (out []*logic.Term) {
+	for _, f := range free {
+		switch {
+		case !chosen(t, f):
+		case t.Op == logic.OpForall:
+			out = append(out, logic.Exists([]*logic.Var{f}, t))
+		case t.Op == logic.OpExists:
+			out = append(out, logic.Forall([]*logic.Var{f}, t))
+		}
+	}
+	return out
+}
+
+// chosen reports whether a variable occurs in a term, as an argument of immutable relations only.
+func chosen(t *logic.Term, f *logic.Var) bool {
+	occurs, only := false, true
+	var visit func(t *logic.Term, immutable bool)
+	visit = func(t *logic.Term, immutable bool) {
+		if t.Op == logic.OpVar && t.Var == f {
+			occurs, only = true, only && immutable
+		}
+		for _, a := range t.Args {
+			visit(a, t.Op == logic.OpApp && t.Symbol.Result == logic.Bool && !t.Symbol.Mutable)
+		}
+	}
+	visit(t, false)
+	return occurs && only
+}
+
+// memberships lists the immutable relations between elements and sets of them: the sort of the sets
+// is the sort of no mutable symbol.
+func (v *vocabulary) memberships() (out []*logic.Symbol) {
+	for _, m := range v.sys.Symbols {
+		if m.Mutable || m.Result != logic.Bool || len(m.Args) != 2 || m.Args[0] == m.Args[1] {
+			continue
+		}
+		if v.immutableOnly(m.Args[1]) && !v.immutableOnly(m.Args[0]) && m.Args[1].Kind == logic.KindUninterpreted {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (v *vocabulary) immutableOnly(s *logic.Sort) bool {
+	return !slices.ContainsFunc(v.sys.Symbols, func(sym *logic.Symbol) bool {
+		return sym.Mutable && (sym.Result == s || slices.Contains(sym.Args, s))
+	})
+}
+
+// quorumAtoms adds atoms that state that for all members of some set one of up to two literals
+// holds.
+func (v *vocabulary) quorumAtoms(t *template, add func(*logic.Term, int)) {
+	for _, m := range v.memberships() {
+		of, sets := m.Args[0], m.Args[1]
+		if slices.ContainsFunc(t.vars, func(x *logic.Var) bool { return x.Sort == sets }) {
+			continue // there the members of this set are atoms
+		}
+		y, q := v.variable("some_"+of.Name, of), v.variable("some_"+sets.Name, sets)
+		literals := v.literals(t, y)
+		inSet := logic.App(m, logic.Pre, logic.Ref(y), logic.Ref(q))
+		n := 0
+		all := func(cost int, ts ...*logic.Term) {
+			if n++; n <= maxInner {
+				add(logic.Exists([]*logic.Var{q}, logic.Forall([]*logic.Var{y}, logic.Implies(inSet, logic.Or(ts...)))), cost)
+			}
+		}
+		for _, l := range literals {
+			all(4, l)
+		}
+		for i, a := range literals {
+			for _, b := range literals[:i] {
+				if !contrary(a, b) {
+					all(5, b, a)
+				}
+			}
+		}
+	}
+}
+
+// literals lists the mutable relations, and their negations, that have a given variable and
+// variables of the form as arguments.
+func (v *vocabulary) literals(t *template, y *logic.Var) (out []*logic.Term) {
+	terms := variables(append(slices.Clone(t.vars), y))
+	for _, sym := range v.sys.Symbols {
+		if sym.Result != logic.Bool || !sym.Mutable || !slices.Contains(sym.Args, y.Sort) {
+			continue
+		}
+		each(sym.Args, terms, func(args []*logic.Term) {
+			if has(args, y) {
+				atom := logic.App(sym, logic.Pre, args...)
+				out = append(out, atom, logic.Not(atom))
+			}
+		})
+	}
+	return out
+}
+
+func has(args []*logic.Term, y *logic.Var) bool {
+	return slices.ContainsFunc(args, func(a *logic.Term) bool { return a.Op == logic.OpVar && a.Var == y })
+}
+
+func contrary(a, b *logic.Term) bool {
+	return b.Op == logic.OpNot && b.Args[0] == a || a.Op == logic.OpNot && a.Args[0] == b
+}
