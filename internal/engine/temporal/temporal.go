@@ -242,16 +242,31 @@ func isRefusal(err error) bool {
 
 // violation finds a fair run that violates a property, nil if there is none.
 func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (*lasso, error) {
+	var out *lasso
+	_, err := c.violated(ctx, g, p, func(product *product) (found bool, err error) {
+		f, err := fairComponents(ctx, product)
+		if err != nil {
+			return false, err
+		}
+		out, err = f.shortLasso()
+		return out != nil, err
+	})
+	return out, err
+}
+
+// violated says whether some fair run violates a property. Show is called with the first product
+// that may have such a run, and says whether it has one; nil to ask only whether there is a run.
+func (c *checker) violated(ctx context.Context, g *graph, p *system.Property, show func(*product) (bool, error)) (bool, error) {
 	tr := &translator{factory: newFactory(), m: c.m, texts: map[string][]int{}}
 	negation, err := tr.formula(p.Term, true)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	holds, err := g.evaluate(ctx, tr.atoms, func(n uint32) {
 		c.progressOf(p, int64(n), int64(g.count()))
 	})
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	negation = tr.assume(negation, func(atom int) (bool, bool) { return holds[atom].constant(g.count()) })
 	parts := []*formula{negation}
@@ -261,21 +276,39 @@ func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (
 	for _, part := range parts {
 		a, err := translate(part)
 		if err != nil {
-			return nil, err
+			return false, err
+		}
+		found, sure, err := mayBeFair(ctx, g, a, holds, c.opts.Memory)
+		switch {
+		case err != nil:
+			return false, err
+		case sure && !found:
+			continue
+		case sure && show == nil:
+			return true, nil
 		}
 		product, err := newProduct(ctx, g, a, holds, c.opts.Memory)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
-		f, err := fairComponents(ctx, product)
-		if err != nil {
-			return nil, err
+		if show == nil {
+			f, err := fairComponents(ctx, product)
+			if err != nil || len(f.found) > 0 {
+				return err == nil, err
+			}
+			continue
 		}
-		if l, err := f.shortLasso(); err != nil || l != nil {
-			return l, err
+		shown, err := show(product)
+		switch {
+		case err != nil:
+			return false, err
+		case shown:
+			return true, nil
+		case sure:
+			return false, errors.New("internal error: the two searches for a fair cycle disagree")
 		}
 	}
-	return nil, nil
+	return false, nil
 }
 
 // report replays a violation and writes it down.

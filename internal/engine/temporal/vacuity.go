@@ -66,7 +66,7 @@ func (c *checker) unsatisfied(ctx context.Context, g *graph, p *system.Property)
 	for _, sign := range vacuity.Runs(p) {
 		never := *p
 		never.Term = logic.Not(sign.Term)
-		if l, err := c.violation(ctx, g, &never); err == nil && l == nil && ctx.Err() == nil {
+		if found, err := c.violated(ctx, g, &never, nil); err == nil && !found && ctx.Err() == nil {
 			out = append(out, sign)
 		}
 	}

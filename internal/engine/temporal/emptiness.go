@@ -1,0 +1,533 @@
+package temporal
+
+import (
+	"context"
+	mathbits "math/bits"
+	"slices"
+
+	"erelong.dev/erelong/internal/system"
+)
+
+// emptiness decides whether the product of a graph and an automaton has a fair accepting cycle that
+// can be reached. It is the first question about a property, and usually the only one: a run is
+// made by fairSearch, which needs much more memory and time.
+//
+// The strongly connected components of the automaton are taken one after the other, those that lead
+// to others first. A cycle of the product stays in one of them. One that contains no accepting
+// cycle is only marked through; where it accepts everything that can happen, not even that. In the
+// others the product is decomposed while it is found, in one pass (Tarjan's algorithm, in the form
+// of Pearce, A space-efficient algorithm for finding strongly connected components, 2016). What
+// remains of a component without the states where a violated strong condition is enabled is
+// decomposed again (Emerson and Lei: see fairSearch).
+type emptiness struct {
+	*graph
+	automaton *automaton
+	holds     []bits
+	memory    int64 // bytes for the graph and everything here; 0 for no limit
+	used      int64 // of them for sets and arrays
+
+	allowed []bits // of each automaton node: the states that agree with its label; nil if not known yet
+	reached []bits // of each automaton node: states with which it was reached from another component
+
+	// The component of the automaton that is looked at: a node of the product is a position in it
+	// times the number of states, plus the state.
+	at       []int   // the nodes of the automaton
+	position []int   // of each node of the automaton, -1 outside
+	inner    [][]int // of each position: the next positions
+	outer    [][]int // of each position: the next nodes of the automaton outside
+	index    []uint32
+	calls    []call
+	stack    []uint32 // completed, but not yet in a component
+	ticks    int
+
+	weak, strong     []uint64 // the conditions, as sets of marks
+	some, all, taken []uint64 // in the current component: enabled in some node, in all nodes; taken
+	here             []uint64 // enabled in the current node
+}
+
+// Values of index: 0 for nodes that were not visited, their number in the search while this is
+// open, and then one of the following.
+const (
+	gone    = ^uint32(0)     // on no fair accepting cycle, or waiting to be decomposed again
+	current = ^uint32(0) - 1 // in the component that is examined
+)
+
+// call is a node whose successors are looked at.
+type call struct {
+	node uint32
+	root bool
+	next int    // the next position to enter with the target last
+	rest int    // bytes of the list that are not read yet
+	last uint32 // the target that was read last
+}
+
+// mayBeFair reports whether there is a fair accepting cycle that can be reached. If sure is false,
+// the product is too large for this search to tell.
+func mayBeFair(ctx context.Context, g *graph, a *automaton, holds []bits, memory int64) (found, sure bool, err error) {
+	e := &emptiness{graph: g, automaton: a, holds: holds, memory: memory,
+		allowed: make([]bits, len(a.nodes)), reached: make([]bits, len(a.nodes)), position: make([]int, len(a.nodes))}
+	for i := range e.position {
+		e.position[i] = -1
+	}
+	words := (len(g.labels) + 63) / 64
+	for _, set := range []*[]uint64{&e.weak, &e.strong, &e.some, &e.all, &e.taken, &e.here} {
+		*set = make([]uint64, words)
+	}
+	for mark := range uint32(len(g.labels)) {
+		switch g.fairness(mark) {
+		case system.Weak:
+			bits(e.weak).set(mark)
+		case system.Strong:
+			bits(e.strong).set(mark)
+		}
+	}
+	for _, q := range a.initial {
+		for s := range uint32(g.initial) {
+			if e.allows(q).has(s) {
+				e.set(q).set(s)
+			}
+		}
+	}
+	for _, c := range a.components() {
+		if found, sure, err = e.component(ctx, c); found || err != nil || !sure {
+			return found, sure, err
+		}
+		if memory > 0 && e.used+g.graphBytes() > forProduct(memory) {
+			return false, true, errMemory
+		}
+	}
+	return false, true, nil
+}
+
+// allows is the set of the states that agree with the label of a node of the automaton.
+func (e *emptiness) allows(q int) bits {
+	if e.allowed[q] == nil {
+		n := e.count()
+		set := newBits(n)
+		e.used += int64(len(set)) * 8
+		set.complement(nil, n)
+		for _, l := range e.automaton.nodes[q].label {
+			for i, w := range e.holds[l.atom] {
+				if l.negated {
+					w = ^w
+				}
+				set[i] &= w
+			}
+		}
+		e.allowed[q] = set
+	}
+	return e.allowed[q]
+}
+
+// set is the set of the states with which a node of the automaton was reached.
+func (e *emptiness) set(q int) bits {
+	if e.reached[q] == nil {
+		e.reached[q] = newBits(e.count())
+		e.used += int64(len(e.reached[q])) * 8
+	}
+	return e.reached[q]
+}
+
+// component looks for a fair accepting cycle in a component of the automaton, and marks what can be
+// reached from it.
+func (e *emptiness) component(ctx context.Context, c []int) (found, sure bool, err error) {
+	if !slices.ContainsFunc(c, func(q int) bool { return e.reached[q] != nil }) {
+		return false, true, nil
+	}
+	e.enter(c)
+	defer e.leave()
+	missing, cycle := uint64(1)<<e.automaton.sets-1, false // all bits for 64 sets
+	for i, q := range c {
+		missing &^= e.automaton.nodes[q].accepting
+		cycle = cycle || len(e.inner[i]) > 0
+	}
+	accepting := cycle && missing == 0
+	if q := c[0]; !accepting && len(c) == 1 && cycle && len(e.automaton.nodes[q].label) == 0 && slices.Contains(e.automaton.initial, q) {
+		e.everywhere()
+		return false, true, nil
+	}
+	nodes := uint64(e.count()) * uint64(len(c))
+	if nodes >= uint64(current) {
+		return false, false, nil
+	}
+	e.used += int64(nodes) * 4
+	if e.memory > 0 && e.used+e.graphBytes() > forProduct(e.memory) {
+		return false, true, errMemory
+	}
+	e.index = make([]uint32, nodes)
+	defer func() {
+		e.index = nil
+		e.used -= int64(nodes) * 4
+	}()
+	for _, q := range c {
+		e.allows(q)
+	}
+	if !accepting {
+		return false, true, e.mark(ctx)
+	}
+	open, found, err := e.decompose(ctx, e.roots)
+	for !found && err == nil && len(open) > 0 {
+		region := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, n := range region {
+			e.index[n] = 0
+		}
+		e.outer = make([][]int, len(c)) // marked already
+		var more [][]uint32
+		more, found, err = e.decompose(ctx, func(yield func(uint32) bool) {
+			for _, n := range region {
+				if !yield(n) {
+					return
+				}
+			}
+		})
+		open = append(open, more...)
+	}
+	return found, true, err
+}
+
+// enter prepares the search in a component of the automaton, and leave ends it.
+func (e *emptiness) enter(c []int) {
+	e.at = c
+	for i, q := range c {
+		e.position[q] = i
+	}
+	e.inner, e.outer = make([][]int, len(c)), make([][]int, len(c))
+	for i, q := range c {
+		for _, next := range e.automaton.nodes[q].next {
+			if p := e.position[next]; p >= 0 {
+				e.inner[i] = append(e.inner[i], p)
+			} else {
+				e.outer[i] = append(e.outer[i], next)
+			}
+		}
+	}
+}
+
+func (e *emptiness) leave() {
+	for _, q := range e.at {
+		e.position[q] = -1
+		for _, set := range []*bits{&e.reached[q], &e.allowed[q]} {
+			e.used -= int64(len(*set)) * 8
+			*set = nil
+		}
+	}
+}
+
+// everywhere marks what can be reached from a node of the automaton in which a run can begin and
+// then stay as long as it likes: all states are reached with it.
+func (e *emptiness) everywhere() {
+	for _, q := range e.outer[0] {
+		set := e.set(q)
+		for i, w := range e.allows(q) {
+			set[i] |= w
+		}
+		if slices.Contains(e.automaton.initial, q) {
+			continue
+		}
+		// An initial state is entered only if it has a predecessor.
+		entered := newBits(e.initial)
+		for s := range uint32(e.count()) {
+			list := e.list(s)
+			for to, _, ok := list.next(); ok; to, _, ok = list.next() {
+				if to < uint32(e.initial) {
+					entered.set(to)
+				}
+			}
+		}
+		for s := range uint32(e.initial) {
+			if !entered.has(s) {
+				set[s/64] &^= 1 << (s % 64)
+			}
+		}
+	}
+}
+
+// roots calls yield for the nodes of the product by which the component was entered.
+func (e *emptiness) roots(yield func(n uint32) bool) {
+	states := uint32(e.count())
+	for i, q := range e.at {
+		for w, v := range e.reached[q] {
+			for ; v != 0; v &= v - 1 {
+				if !yield(uint32(i)*states + uint32(w*64+mathbits.TrailingZeros64(v))) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// mark goes to all nodes that can be reached within the component.
+func (e *emptiness) mark(ctx context.Context) error {
+	states := uint32(e.count())
+	var err error
+	visit := func(n uint32) {
+		if e.index[n] == 0 {
+			e.index[n] = gone
+			e.stack = append(e.stack, n)
+		}
+	}
+	e.roots(func(n uint32) bool {
+		for visit(n); len(e.stack) > 0; {
+			if err = e.tick(ctx); err != nil {
+				return false
+			}
+			n := e.stack[len(e.stack)-1]
+			e.stack = e.stack[:len(e.stack)-1]
+			p := n / states
+			list := e.list(n % states)
+			for to, _, ok := list.next(); ok; to, _, ok = list.next() {
+				for _, next := range e.inner[p] {
+					if e.allowed[e.at[next]].has(to) {
+						visit(uint32(next)*states + to)
+					}
+				}
+				e.beyond(int(p), to)
+			}
+		}
+		return true
+	})
+	return err
+}
+
+// beyond marks a target in the nodes of the automaton outside the component.
+func (e *emptiness) beyond(p int, to uint32) {
+	for _, q := range e.outer[p] {
+		if e.allows(q).has(to) {
+			e.set(q).set(to)
+		}
+	}
+}
+
+func (e *emptiness) tick(ctx context.Context) error {
+	if e.ticks++; e.ticks%(1<<14) == 0 {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// decompose finds the strongly connected components that can be reached from the roots, until one
+// is fair. It gives the parts that are to be decomposed again.
+func (e *emptiness) decompose(ctx context.Context, roots func(yield func(uint32) bool)) (open [][]uint32, found bool, err error) {
+	e.calls, e.stack = e.calls[:0], e.stack[:0]
+	states := uint32(e.count())
+	visited := uint32(0)
+	roots(func(root uint32) bool {
+		if e.index[root] != 0 {
+			return true
+		}
+		visited++
+		e.index[root] = visited
+		e.calls = append(e.calls, call{node: root, root: true, next: -1, rest: -1})
+		for len(e.calls) > 0 {
+			if err = e.tick(ctx); err != nil {
+				return false
+			}
+			c := &e.calls[len(e.calls)-1]
+			if to, ok := e.advance(c, states); ok {
+				visited++
+				e.index[to] = visited
+				e.calls = append(e.calls, call{node: to, root: true, next: -1, rest: -1})
+				continue
+			}
+			n, isRoot := c.node, c.root
+			e.calls = e.calls[:len(e.calls)-1]
+			low := e.index[n]
+			if len(e.calls) > 0 && low < e.index[e.calls[len(e.calls)-1].node] {
+				up := &e.calls[len(e.calls)-1]
+				e.index[up.node], up.root = low, false
+			}
+			e.stack = append(e.stack, n)
+			if !isRoot {
+				continue
+			}
+			from := len(e.stack) - 1
+			for from > 0 && e.index[e.stack[from-1]] >= low {
+				from--
+			}
+			members := e.stack[from:]
+			visited -= uint32(len(members))
+			rest, fair := e.examine(members)
+			if fair {
+				found = true
+				return false
+			}
+			if len(rest) > 0 {
+				open = append(open, rest)
+			}
+			e.stack = e.stack[:from]
+		}
+		return true
+	})
+	return open, found, err
+}
+
+// advance gives the next successor of a call's node that was not visited, and lowers the index of
+// the node to that of the successors before it.
+func (e *emptiness) advance(c *call, states uint32) (uint32, bool) {
+	p := c.node / states
+	list := e.list(c.node - p*states)
+	if c.rest >= 0 {
+		list.data, list.last = list.data[len(list.data)-c.rest:], c.last
+	}
+	inner, low := e.inner[p], e.index[c.node]
+	to, next := list.last, c.next
+	for {
+		if next < 0 || next == len(inner) {
+			var ok bool
+			if to, _, ok = list.next(); !ok {
+				break
+			}
+			if len(e.outer[p]) > 0 {
+				e.beyond(int(p), to)
+			}
+			next = 0
+			continue
+		}
+		q := inner[next]
+		next++
+		if !e.allowed[e.at[q]].has(to) {
+			continue
+		}
+		n := uint32(q)*states + to
+		switch i := e.index[n]; {
+		case i == 0:
+			c.next, c.rest, c.last = next, len(list.data), to
+			e.index[c.node] = low
+			return n, true
+		case i < low:
+			low = i
+			c.root = false
+		}
+	}
+	c.next, c.rest, c.last = len(inner), 0, to
+	e.index[c.node] = low
+	return 0, false
+}
+
+// examine judges a component, as fairSearch.examine does, and takes its nodes out of the search.
+func (e *emptiness) examine(nodes []uint32) (rest []uint32, fair bool) {
+	for _, n := range nodes {
+		e.index[n] = current
+	}
+	rest, fair = e.judge(nodes)
+	for _, n := range nodes {
+		e.index[n] = gone
+	}
+	return rest, fair
+}
+
+func (e *emptiness) judge(nodes []uint32) (rest []uint32, fair bool) {
+	states := uint32(e.count())
+	missing := uint64(1)<<e.automaton.sets - 1
+	for _, n := range nodes {
+		missing &^= e.automaton.nodes[e.at[n/states]].accepting
+	}
+	if missing != 0 {
+		return nil, false
+	}
+	clear(e.some)
+	clear(e.taken)
+	for i := range e.all {
+		e.all[i] = ^uint64(0)
+	}
+	edge := false
+	for _, n := range nodes {
+		p := n / states
+		clear(e.here)
+		list := e.list(n - p*states)
+		for to, mark, ok := list.next(); ok; to, mark, ok = list.next() {
+			if mark >= conditions {
+				bits(e.here).set(mark)
+			}
+			if edge && (mark < conditions || bits(e.taken).has(mark)) {
+				continue
+			}
+			for _, next := range e.inner[p] {
+				if e.index[uint32(next)*states+to] == current {
+					bits(e.taken).set(mark)
+					edge = true
+					break
+				}
+			}
+		}
+		for i, w := range e.here {
+			e.some[i] |= w
+			e.all[i] &= w
+		}
+	}
+	if !edge {
+		return nil, false
+	}
+	unfair := false
+	for i := range e.some {
+		if e.weak[i]&e.all[i]&^e.taken[i] != 0 {
+			return nil, false
+		}
+		e.here[i] = e.strong[i] & e.some[i] &^ e.taken[i]
+		unfair = unfair || e.here[i] != 0
+	}
+	if !unfair {
+		return nil, true
+	}
+	for _, n := range nodes {
+		if !e.enables(n%states, e.here) {
+			rest = append(rest, n)
+		}
+	}
+	return rest, false
+}
+
+// enables says that a state has a step of one of the conditions in a set.
+func (g *graph) enables(s uint32, set bits) bool {
+	list := g.list(s)
+	for _, mark, ok := list.next(); ok; _, mark, ok = list.next() {
+		if set.has(mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// components are the strongly connected components of an automaton, those that lead to others
+// first.
+func (a *automaton) components() [][]int {
+	var out [][]int
+	index := make([]int, len(a.nodes)) // 0 before the visit, then as in Tarjan's algorithm; -1 after it
+	var stack []int
+	found := 0
+	var visit func(q int) int
+	visit = func(q int) int {
+		found++
+		own := found
+		index[q] = own
+		low := own
+		stack = append(stack, q)
+		for _, next := range a.nodes[q].next {
+			switch i := index[next]; {
+			case i == 0:
+				low = min(low, visit(next))
+			case i > 0:
+				low = min(low, i)
+			}
+		}
+		if low == own {
+			at := slices.Index(stack, q)
+			c := slices.Clone(stack[at:])
+			stack = stack[:at]
+			for _, q := range c {
+				index[q] = -1
+			}
+			slices.Sort(c)
+			out = append(out, c)
+		}
+		return low
+	}
+	for _, q := range a.initial {
+		if index[q] == 0 {
+			visit(q)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
