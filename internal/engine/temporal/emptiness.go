@@ -12,8 +12,8 @@ import (
 // can be reached. It is the first question about a property, and usually the only one: a run is
 // made by fairSearch, which needs much more memory and time.
 //
-// The strongly connected components of the automaton are taken one after the other, those that lead
-// to others first. A cycle of the product stays in one of them. One that contains no accepting
+// The strongly connected components of the automaton are taken one after the other, each before the
+// components that it leads to. A cycle of the product stays in one of them. One that contains no accepting
 // cycle is only marked through; where it accepts everything that can happen, not even that. In the
 // others the product is decomposed while it is found, in one pass (Tarjan's algorithm, in the form
 // of Pearce, A space-efficient algorithm for finding strongly connected components, 2016). What
@@ -489,8 +489,8 @@ func (g *graph) enables(s uint32, set bits) bool {
 	return false
 }
 
-// components are the strongly connected components of an automaton, those that lead to others
-// first.
+// components are the strongly connected components of an automaton, each before the components that
+// it leads to.
 func (a *automaton) components() [][]int {
 	var out [][]int
 	index := make([]int, len(a.nodes)) // 0 before the visit, then as in Tarjan's algorithm; -1 after it
