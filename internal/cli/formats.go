@@ -25,6 +25,8 @@ func formats() []outputFormat {
 		{name: "json", ending: ".json", whole: true, write: writeJSON},
 		{name: "sarif", ending: ".sarif", whole: true, write: ofReport(report.WriteSARIF)},
 		{name: "junit", ending: ".junit.xml", whole: true, write: ofReport(report.WriteJUnit)},
+		{name: "mermaid", ending: ".mermaid.md", whole: true, write: ofReport(report.WriteMermaid)},
+		{name: "plantuml", ending: ".puml", whole: true, write: ofReport(report.WritePlantUML)},
 	}
 }
 

@@ -11,9 +11,11 @@ import (
 
 // Drawing is a picture.
 type Drawing struct {
-	SVG  string   `json:"svg"`  // empty where there is nothing to draw
-	Note string   `json:"note"` // such as why not, or what is left out
-	By   []string `json:"by"`   // of a chart: the sorts whose elements can be the lanes
+	SVG      string   `json:"svg"`     // empty where there is nothing to draw
+	Note     string   `json:"note"`    // such as why not, or what is left out
+	By       []string `json:"by"`      // of a chart: the sorts whose elements can be the lanes
+	Mermaid  string   `json:"mermaid"` // of a chart: the same as a text
+	PlantUML string   `json:"plantuml"`
 
 	Addresses []sim.Address `json:"addresses"` // of a graph: a state of each node
 	System    string        `json:"system"`    // of the addresses
@@ -68,6 +70,7 @@ func (s *Service) chart(ctx context.Context, q *request) (any, error) {
 	}
 	return Drawing{
 		SVG: c.SVG(diagram.Options{Title: "chart of the run", Link: here, At: at}), By: append([]string{}, c.By...),
+		Mermaid: c.Mermaid(), PlantUML: c.PlantUML(),
 	}, nil
 }
 

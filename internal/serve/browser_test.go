@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
 	"io/fs"
 	"net"
 	"net/http"
@@ -9,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"erelong.dev/erelong/internal/diagram"
 )
 
 // door is a model with a run: the door opens after some time.
@@ -101,4 +104,38 @@ func TestPlayground(t *testing.T) {
 	go func() { _ = server.Serve(l) }()
 	defer server.Close()
 	drive(t, "playground.mjs", "http://"+l.Addr().String()+"/")
+}
+
+// Mermaid draws the charts that are written in its language, and shows each name as it is.
+func TestBrowserMermaid(t *testing.T) {
+	browser(t)
+	if _, err := os.Stat(filepath.Join("testdata", "browser", "node_modules", "mermaid")); err != nil {
+		t.Skip("mermaid is not installed: npm ci in internal/serve/testdata/browser")
+	}
+	names := []string{`a;b#c`, `end`, `"q" <b>&lt;</b>`, `\n%%{init}%%`, "p -> q", "loop"}
+	c := &diagram.Chart{Lanes: names, Values: []string{"x"}, Rows: []diagram.Row{
+		{Label: "0", Value: []string{"0"}},
+		{Label: "1", Text: "f(end); # g", Value: []string{"1"}, Falls: []int{1}, Loop: true},
+	}}
+	for i := range names[1:] {
+		c.Arrows = append(c.Arrows,
+			diagram.Arrow{Name: names[i], From: i, To: i + 1, Sent: 1, Received: 1, Fate: diagram.Arrived},
+			diagram.Arrow{Name: "late", From: i, To: i + 1, Sent: 0, Received: 1, Fate: diagram.Arrived},
+			diagram.Arrow{Name: "gone", From: i, To: i, Sent: 1, Received: 1, Fate: diagram.Lost},
+			diagram.Arrow{Name: "open", From: i + 1, To: i, Sent: 1, Received: 1, Fate: diagram.Transit})
+	}
+	plan, err := json.Marshal([]map[string]any{
+		{"text": c.Mermaid(), "shows": append(names, "state 1: f(end); # g (x = 1)", "late, sent in state 0",
+			"gone, lost", "open, in transit", "crashes")},
+		{"text": (&diagram.Chart{Lanes: []string{"p"}, Rows: []diagram.Row{{Label: "0"}}}).Mermaid(),
+			"shows": []string{"p", "state 0"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "diagrams.json")
+	if err := os.WriteFile(file, plan, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	drive(t, "mermaid.mjs", file)
 }

@@ -45,7 +45,9 @@ export const chart = {
       answer.by.map((s) => h("option", { selected: s === at.by }, s)))) : null;
     panel.append(h("div", { class: "controls" }, by, sizes(picture)),
       h("p", { class: "soft" }, "Time goes downwards. A number at the left is a link to the state."),
-      h("div", { class: "drawing", tabindex: "0", role: "region", "aria-label": "Chart" }, picture));
+      h("div", { class: "drawing", tabindex: "0", role: "region", "aria-label": "Chart" }, picture),
+      ...[["Mermaid", answer.mermaid], ["PlantUML", answer.plantuml]].map(([name, text]) =>
+        h("details", {}, h("summary", {}, `As text for ${name}`), h("pre", { class: "wide", tabindex: "0", "aria-label": name }, text))));
     fill(main, panel);
   },
 };
