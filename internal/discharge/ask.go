@@ -26,6 +26,9 @@ type asker struct {
 
 	linearized bool
 	linear     *asker // of the group without products; nil when there are none
+
+	limits
+	large bool // the steps of the group
 }
 
 type sessionKey struct {
@@ -35,8 +38,9 @@ type sessionKey struct {
 }
 
 func newAsker(d *Discharger, g *Group) *asker {
+	large := isLarge(g.Theory)
 	return &asker{
-		in: d, group: g, scripts: map[vc.Rendering]*smt.Script{}, sessions: map[sessionKey]*smt.Session{},
+		in: d, group: g, limits: d.limits(large), large: large, scripts: map[vc.Rendering]*smt.Script{}, sessions: map[sessionKey]*smt.Session{},
 		labelled: map[vc.Rendering]labelled{}, leads: map[method]*smt.Session{},
 	}
 }
@@ -69,41 +73,45 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	}
 	attempts := a.attempts()
 	if o.firstOnly {
-		a.try(ctx, o, attempts[:1], a.in.quickLimit())
+		a.try(ctx, o, attempts[:1], a.quick)
 		return
 	}
 	if reason := a.in.givenUp.Load(); reason != nil && !o.quick && a.group.Path.Kind != result.Witness {
-		if !a.try(ctx, o, attempts[:1], a.in.quickLimit()) {
+		if !a.try(ctx, o, attempts[:1], a.quick) {
 			o.Reason = result.Because(result.NotProved, *reason)
 		}
 		return
 	}
 	if a.group.Expected && !o.quick {
-		if a.try(ctx, o, attempts[:1], a.in.leadLimit()) || a.showsSmall(ctx, o) {
+		if a.try(ctx, o, attempts[:1], a.lead) || a.showsSmall(ctx, o) {
 			return
 		}
 	}
-	attempts = slices.Insert(attempts, 1, a.narrower(o)...)
+	if a.large {
+		attempts = attempts[:min(1+len(a.in.drivers), len(attempts))] // each solver once
+	} else {
+		attempts = slices.Insert(attempts, 1, a.narrower(o)...)
+	}
 	if lessToRead(coneOf(a.group.Theory, o.Goal), a.group.Theory) {
 		attempts[0].scope = related // the others have all hypotheses, too
 	}
 	if o.Bounded {
 		attempts[0].scope = bounded
 	}
-	if a.in.opts.Rlimit <= lowRlimit && !o.quick {
-		if !a.provesLinearly(ctx, o, a.in.opts.Rlimit) {
-			a.try(ctx, o, attempts, a.in.opts.Rlimit)
+	if a.full <= lowRlimit && !o.quick {
+		if !a.provesLinearly(ctx, o, a.full) {
+			a.try(ctx, o, attempts, a.full)
 		}
 		return
 	}
-	if a.provesLinearly(ctx, o, a.in.quickLimit()) || a.try(ctx, o, attempts, a.in.quickLimit()) || o.quick {
+	if a.provesLinearly(ctx, o, a.quick) || a.try(ctx, o, attempts, a.quick) || o.quick {
 		return
 	}
 	if reason := a.tooHard(ctx, true); reason != "" {
 		o.Reason = result.Because(result.NotProved, reason)
 		return
 	}
-	if a.try(ctx, o, restarts(attempts), a.in.quickLimit()/2) {
+	if a.try(ctx, o, restarts(attempts), a.quick/2) {
 		return
 	}
 	if !a.group.Expected && a.showsSmall(ctx, o) {
@@ -112,8 +120,8 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if a.split(ctx, o) {
 		return
 	}
-	if !a.provesLinearly(ctx, o, a.in.opts.Rlimit) {
-		a.try(ctx, o, attempts, a.in.opts.Rlimit)
+	if !a.provesLinearly(ctx, o, a.full) {
+		a.try(ctx, o, attempts, a.full)
 	}
 }
 
@@ -203,6 +211,9 @@ func (a *asker) reasons(attempts []*attempt) string {
 			parts = append(parts, text)
 		}
 	}
+	if a.large {
+		parts = append(parts, largeLimit)
+	}
 	return strings.Join(parts, "; ")
 }
 
@@ -223,7 +234,7 @@ func (a *asker) session(k sessionKey) *smt.Session {
 	s, ok := a.sessions[k]
 	if !ok {
 		opts := a.in.opts
-		s = smt.NewSession(a.in.drivers[k.driver], smt.Config{Seed: opts.Seed, Models: k.models, Wall: opts.Wall, LogDir: opts.LogDir})
+		s = smt.NewSession(a.in.drivers[k.driver], smt.Config{Seed: opts.Seed, Models: k.models, Large: a.large, Wall: opts.Wall, LogDir: opts.LogDir})
 		a.sessions[k] = s
 	}
 	return s
@@ -234,7 +245,7 @@ func (a *asker) check(ctx context.Context, o *Obligation, k sessionKey, body *sm
 	if err := a.in.health.check(k.driver); err != nil {
 		return smt.Answer{}, err
 	}
-	q := smt.Query{Name: o.Name, Base: a.scripts[k.rendering].Lines(), Body: body.Lines(), Rlimit: limit, Wall: a.in.wall(limit)}
+	q := smt.Query{Name: o.Name, Base: a.scripts[k.rendering].Lines(), Body: body.Lines(), Rlimit: limit, Wall: a.wall(limit)}
 	answer, err := a.session(k).Check(ctx, q)
 	a.in.health.book(k.driver, err)
 	o.Queries++

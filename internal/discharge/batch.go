@@ -72,7 +72,7 @@ func (a *asker) together(ctx context.Context, open []*Obligation, known map[*Obl
 	for i, o := range open {
 		goals[i] = o.Goal
 	}
-	r := a.start(ctx, all, part{goal: logic.And(goals...)}, a.attempts()[0], a.in.quickLimit())()
+	r := a.start(ctx, all, part{goal: logic.And(goals...)}, a.attempts()[0], a.quick)()
 	a.book(all, r)
 	a.in.spent.Add(all.Rlimit)
 	if r.err != nil || r.Status != smt.Unsat {

@@ -64,7 +64,7 @@ func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *result.Trace {
 		d.models = newAsker(a.in, &Group{Theory: d.ground.theory(a.group.Theory), Path: a.group.Path})
 	}
 	o := &Obligation{Obligation: result.Obligation{Name: "a small model"}, Goal: d.ground.term(goal)}
-	r := restriction{elements: d.ground.elements, bound: modelBound, limit: a.in.quickLimit()}
+	r := restriction{elements: d.ground.elements, bound: modelBound, limit: a.quick}
 	for i := range a.in.drivers {
 		m, err := d.models.modelWith(ctx, o, i, r)
 		switch {

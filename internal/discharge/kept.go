@@ -73,7 +73,7 @@ func (a *asker) keep(o *Obligation, k kept) {
 	err := a.in.opts.Cache.SaveProof(k.key, &smt.Proof{
 		Solver: o.Solver.String(), Method: o.Method, Seed: o.Seed, Rlimit: o.Rlimit, Needs: o.Needs, Provers: o.provers, Date: time.Now().UTC(),
 	})
-	if err == nil && o.Needs != nil && o.Rlimit > a.in.leadLimit() {
+	if err == nil && o.Needs != nil && o.Rlimit > a.lead {
 		err = a.in.opts.Cache.SaveHint(k.hint, &smt.Hint{Needs: o.Needs})
 	}
 	if err != nil {

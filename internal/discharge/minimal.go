@@ -39,6 +39,9 @@ func (d *Discharger) Minimise(ctx context.Context, o *Obligation) {
 	defer func() { o.Elapsed += time.Since(began) }()
 	a := newAsker(d, o.small.group)
 	defer a.close()
+	if a.large {
+		return // the queries would cost more than the picture is worth
+	}
 	m := &minimiser{asker: a, o: o, best: o.small, queries: minimalQueries,
 		resources: min(max(d.spent.Load(), d.opts.Rlimit/minimalLeast), d.opts.Rlimit/minimalShare)}
 	for _, s := range d.sys.Sorts {

@@ -114,7 +114,7 @@ func (a *asker) model(ctx context.Context, o *Obligation, driver int, sizes map[
 			elements[s] = append(elements[s], &logic.Var{Name: s.Name, Sort: s})
 		}
 	}
-	return a.modelWith(ctx, o, driver, restriction{elements: elements, bound: bound, limit: a.in.quickLimit()})
+	return a.modelWith(ctx, o, driver, restriction{elements: elements, bound: bound, limit: a.quick})
 }
 
 // restriction asks for a model whose elements are the given constants, which may be equal, and with

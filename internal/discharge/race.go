@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/vc"
@@ -38,7 +37,7 @@ var errContradiction = errors.New("the solvers contradict each other: one says s
 // the order of the methods depends on time.
 func (a *asker) ask(ctx context.Context, o *Obligation, p part, attempts []*attempt, limit int64) (*outcome, error) {
 	if lead := attempts[0]; !lead.hopeless {
-		r := a.start(ctx, o, p, lead, min(limit, a.in.leadLimit()))()
+		r := a.start(ctx, o, p, lead, min(limit, a.lead))()
 		a.book(o, r)
 		lead.hopeless = true // the same method is tried again in a new process
 		if r.decides() {
@@ -122,8 +121,8 @@ func (a *asker) start(ctx context.Context, o *Obligation, p part, at *attempt, l
 	if err := p.write(body); err != nil {
 		return fail(fmt.Errorf("this cannot be given to a solver: %w", err))
 	}
-	query := smt.Query{Name: o.Name, Base: base.Lines(), Body: body.Lines(), Rlimit: limit, Wall: a.in.wall(limit)}
-	config := smt.Config{Seed: a.in.opts.Seed + at.seed, Strategy: at.strategy, Cores: cores, LogDir: a.in.opts.LogDir}
+	query := smt.Query{Name: o.Name, Base: base.Lines(), Body: body.Lines(), Rlimit: limit, Wall: a.wall(limit)}
+	config := smt.Config{Seed: a.in.opts.Seed + at.seed, Strategy: at.strategy, Cores: cores, Large: a.large, LogDir: a.in.opts.LogDir}
 	var session *smt.Session
 	if at.fresh {
 		session = smt.NewSession(a.in.drivers[at.driver], config)
@@ -181,7 +180,7 @@ func (a *asker) book(o *Obligation, r *outcome) {
 func (a *asker) needs(ctx context.Context, o *Obligation, p part, r *outcome) []string {
 	if a.in.opts.Cores && r.fresh && !o.quick {
 		again := &attempt{method: r.method, seed: r.seed, fresh: true, core: true}
-		r = a.start(ctx, o, p, again, min(a.in.leadLimit()+2*r.Rlimit, a.in.quickLimit()))()
+		r = a.start(ctx, o, p, again, min(a.lead+2*r.Rlimit, a.quick))()
 		if r.err == nil {
 			o.Queries++
 		}
@@ -237,27 +236,4 @@ func (a *asker) base(o *Obligation, w method, labels bool) (*smt.Script, map[str
 type labelled struct {
 	script *smt.Script
 	names  map[string]string
-}
-
-// quickLimit is the limit of a query before the last round, and leadLimit of the first attempt.
-func (d *Discharger) quickLimit() int64 { return max(d.opts.Rlimit/10, 1) }
-func (d *Discharger) leadLimit() int64 {
-	if d.opts.Lead > 0 {
-		return d.opts.Lead
-	}
-	if d.opts.Rlimit <= lowRlimit {
-		return d.opts.Rlimit
-	}
-	return d.opts.Rlimit / 30
-}
-
-// wall is the guard for a query with this limit.
-func (d *Discharger) wall(limit int64) time.Duration {
-	switch {
-	case limit <= d.leadLimit():
-		return d.opts.Wall / 20
-	case limit < d.opts.Rlimit:
-		return d.opts.Wall / 4
-	}
-	return d.opts.Wall
 }

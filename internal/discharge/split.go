@@ -34,7 +34,7 @@ func (a *asker) split(ctx context.Context, o *Obligation) bool {
 		p := todo[0]
 		todo = todo[1:]
 		asked++
-		r, err := a.ask(ctx, o, p, a.attempts(), a.in.quickLimit())
+		r, err := a.ask(ctx, o, p, a.attempts(), a.quick)
 		switch {
 		case err != nil:
 			o.Verdict, o.Reason = result.Unknown, result.Because(result.NotProved, err.Error())

@@ -31,6 +31,9 @@ func (c cvc5) Spent() string        { return "" }
 func (c cvc5) start(ctx context.Context, cfg Config) (conversation, error) {
 	args := []string{"--lang=smt2", "--incremental", "-q", fmt.Sprintf("--seed=%d", cfg.Seed),
 		fmt.Sprintf("--tlimit-per=%d", cfg.longest().Milliseconds())}
+	if cfg.Large { // its simplification takes seconds, whatever the limit
+		args = append(args, "--simplification=none")
+	}
 	switch {
 	case cfg.Models:
 		args = append(args, "--finite-model-find", "--fmf-bound")

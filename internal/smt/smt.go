@@ -63,8 +63,10 @@ type Config struct {
 	// Propositional says that the queries are made of truth values alone. Their base may grow: one
 	// that continues the last base is read on from there, in the same process.
 	Propositional bool
-	Wall          time.Duration // guard for each query; 0 means one minute
-	LogDir        string        // where every query is saved; empty for nowhere
+	// Large says that the queries have terms with thousands of branches.
+	Large  bool
+	Wall   time.Duration // guard for each query; 0 means one minute
+	LogDir string        // where every query is saved; empty for nowhere
 }
 
 // longest is how long a solver works on a query by its own clock, when nobody stops it: far longer

@@ -141,6 +141,31 @@ func TestManyBranches(t *testing.T) {
 	}
 }
 
+// TestHopelessBranches asks about a step of hundreds of branches that solvers cannot decide. They get
+// a few small questions, and the reason names the limit.
+func TestHopelessBranches(t *testing.T) {
+	text := "mutable constant x: 0..7\nmutable constant y: 0..7\ninit x = 0 & y = 1\naction a() {\n" +
+		strings.Repeat("if x = y { x := if x < 7 then x + 1 else 0; } else { y := if y < 7 then y + 1 else 0; }\n", 500) +
+		"}\nsafety [p] x != 3\n"
+	drivers := testkit.Solvers(t)
+	for _, r := range prove(t, testkit.Compile(t, text), Options{Options: discharge.Options{Drivers: drivers}}) {
+		if r.Property != "p" {
+			continue
+		}
+		if r.Verdict == result.Holds {
+			t.Error("the property is not inductive")
+		}
+		if r.Verdict == result.Unknown && !strings.Contains(r.Reason.Text, "has a thirtieth of the limit") {
+			t.Errorf("reason: %s", r.Reason.Text)
+		}
+		obligations([]result.Result{r}, func(o result.Obligation) {
+			if o.Rlimit > 4*discharge.DefaultRlimit/30 || o.Queries > 4 {
+				t.Errorf("%s: %d queries cost %d", o.Name, o.Queries, o.Rlimit)
+			}
+		})
+	}
+}
+
 // TestManyConjuncts proves hundreds of conjuncts with a few questions, and finds the ones among
 // them that are not inductive.
 func TestManyConjuncts(t *testing.T) {

@@ -1,0 +1,61 @@
+package discharge
+
+import (
+	"slices"
+	"time"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/vc"
+)
+
+// limits bound the resources of one query: in the last round, before it, and of the first attempt.
+type limits struct{ full, quick, lead int64 }
+
+// Steps with thousands of branches in a row are hopeless for solvers, unless they find a proof at
+// once. Other ways and higher limits would only take minutes, so they are left out.
+const (
+	largeValue = 2000 // nodes of a new value, from which on a step is large
+	largeShare = 30   // of the limit is left for a query about a large step
+	largeLimit = "a query about a step of thousands of branches has a thirtieth of the limit; --rlimit sets it"
+)
+
+// isLarge reports whether a theory has a step with a large new value.
+func isLarge(t *vc.Theory) bool {
+	large := func(t *logic.Term) bool { return logic.Size(t) >= largeValue }
+	return slices.ContainsFunc(t.Updates, func(u vc.Update) bool { return large(u.Value) }) ||
+		slices.ContainsFunc(t.Hypotheses, func(h vc.Hypothesis) bool { return h.Name == "" && large(h.Term) })
+}
+
+// limits gives the limits of queries about large steps, or about others.
+func (d *Discharger) limits(large bool) limits {
+	l := limits{full: d.opts.Rlimit, lead: d.opts.Lead}
+	if large {
+		l.full = max(l.full/largeShare, 1)
+	}
+	l.quick = max(l.full/10, 1)
+	switch {
+	case l.lead > 0:
+	case l.full <= lowRlimit:
+		l.lead = l.full
+	default:
+		l.lead = l.full / 30
+	}
+	if large {
+		l.quick = max(l.quick, l.lead)
+	}
+	return l
+}
+
+// wall is the guard for a query with this limit.
+func (a *asker) wall(limit int64) time.Duration {
+	all := a.in.opts.Wall
+	switch {
+	case a.large:
+		return all / 4
+	case limit <= a.lead:
+		return all / 20
+	case limit < a.full:
+		return all / 4
+	}
+	return all
+}
