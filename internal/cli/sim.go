@@ -30,25 +30,34 @@ const lastState = "last"
 
 // simulation is the handler of sim.
 type simulation struct {
-	Pass *passOptions
-	View *traceOptions
-	Sim  *simOptions
+	Pass   *passOptions
+	View   *traceOptions
+	Screen *screenOptions
+	Sim    *simOptions
 }
 
 // simOptions are the options of sim alone.
 type simOptions struct {
-	instance  string
 	trace     string
 	step      string
 	seed      uint64
 	maxStates int
 	generate  int
 	to        string
-	screen    bool
+}
+
+// screenOptions say of what, and where, steps are shown.
+type screenOptions struct {
+	instance string
+	screen   bool
+}
+
+func (o *screenOptions) flags(fl *pflag.FlagSet) {
+	fl.StringVarP(&o.instance, "instance", "i", "", "the instance: a name of the file, or as in node=3,N=4 (default: the first of the file)")
+	fl.BoolVar(&o.screen, "screen", false, "use the whole screen of the terminal, with keys in place of commands")
 }
 
 func (o *simOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVarP(&o.instance, "instance", "i", "", "the instance: a name of the file, or as in node=3,N=4 (default: the first of the file)")
 	fl.StringVar(&o.trace, "trace", "", "replay this trace, an .itf.json file")
 	fl.StringVar(&o.step, "step", "", "with --trace: step on from the end of the trace, or as in --step=3 from a state of it")
 	fl.Lookup("step").NoOptDefVal = lastState
@@ -56,10 +65,10 @@ func (o *simOptions) flags(fl *pflag.FlagSet) {
 	fl.IntVar(&o.maxStates, "max-states", 0, "the number of states that 'until' may examine, and --generate (0: 50,000)")
 	fl.IntVar(&o.generate, "generate", 0, "write at most this number of runs that cover actions and pairs of actions, for tests of a program")
 	fl.StringVar(&o.to, "to", "", "with --generate: the folder for the runs, each as .ndjson and .itf.json")
-	fl.BoolVar(&o.screen, "screen", false, "use the whole screen of the terminal, with keys in place of commands")
 }
 
 func simCommand(s *streams) *cobra.Command {
+	place := &screenOptions{}
 	return attach(&cobra.Command{
 		Use:   "sim FILE",
 		Short: "Step through a specification by hand, or replay a recorded trace",
@@ -73,9 +82,38 @@ state follows from the one before by the action that the trace names), and shows
 With --generate it writes runs that cover the actions, and pairs of actions one after the other, the shortest first: tests for a
 program (see docs/real-systems.md).
 
-With --screen it uses the whole screen: the arrows choose steps and go through the run, c shows the run as a chart.`,
+With --screen it uses the whole screen: the arrows choose steps and go through the run, c shows the run as a chart. So a
+model of timed automata is stepped through, too: its choices are steps and delays, and beside the exact values of the clocks
+stands the zone of all values with which the same steps lead to the state.`,
 		Args: oneFile,
-	}, s, map[kind]handler{specifications: &simulation{&passOptions{}, &traceOptions{}, &simOptions{}}})
+	}, s, map[kind]handler{
+		specifications: &simulation{&passOptions{}, &traceOptions{}, place, &simOptions{}}, models: &timedSimulation{place},
+	})
+}
+
+// timedSimulation is the handler of sim with models of timed automata.
+type timedSimulation struct{ Screen *screenOptions }
+
+func (f *timedSimulation) run(ctx context.Context, s *streams, args []string) error {
+	if !f.Screen.screen {
+		return usage("a model of timed automata is stepped through on the whole screen: give --screen")
+	}
+	if !s.interactive() {
+		return usage("--screen needs a terminal")
+	}
+	net, err := loadTimed(ctx, s, args[0], "", f.Screen.instance)
+	if err != nil {
+		return err
+	}
+	x, err := sim.NewTimedExplorer(net, nil, f.Screen.instance)
+	if err != nil {
+		return unopened(ctx, err)
+	}
+	m, err := screen.New(ctx, x, sim.Address{First: 1}, strings.TrimSpace(spoken(args[0])+" "+f.Screen.instance), nil)
+	if err != nil {
+		return &exitError{ExitFile, err}
+	}
+	return screen.Run(ctx, m)
 }
 
 // idle names the options without effect beside others.
@@ -85,7 +123,7 @@ func (f *simulation) idle() (out []idleOption) {
 		return []idleOption{{"trace", why}, {"step", why}, {"seed", why}, {"screen", why}}
 	}
 	out = []idleOption{{"to", "it is about generated runs: give --generate, too"}}
-	if f.Sim.screen {
+	if f.Screen.screen {
 		out = append(out, idleOption{"seed", "with --screen no steps are random"})
 	}
 	switch {
@@ -114,7 +152,7 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 		}
 		at = int(k)
 	}
-	if f.Sim.screen && !s.interactive() {
+	if f.Screen.screen && !s.interactive() {
 		return usage("--screen needs a terminal")
 	}
 	derived, err := loadDerived(ctx, s, path, f.Pass)
@@ -139,7 +177,7 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 		if err != nil {
 			return err
 		}
-		if f.Sim.screen {
+		if f.Screen.screen {
 			return f.onScreen(ctx, derived, inst, nil, sim.Address{First: 1}, o)
 		}
 		return f.prompt(ctx, s, spec, inst, o)
@@ -151,7 +189,7 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 	if f.Sim.step == "" {
 		return report.WriteTrace(s.out, trace, view)
 	}
-	if f.Sim.screen {
+	if f.Screen.screen {
 		return f.onScreen(ctx, derived, nil, trace, sim.Address{At: at}, o)
 	}
 	session, err := sim.NewOfTrace(spec, trace, at, o)
@@ -198,13 +236,13 @@ func (f *simulation) onScreen(ctx context.Context, d *derive.Derived, inst *syst
 // chosen finds the instance.
 func (f *simulation) chosen(sys *system.System) (*system.Instance, error) {
 	switch {
-	case f.Sim.instance != "":
-		all, err := (&instanceOptions{[]string{f.Sim.instance}}).chosen(sys)
+	case f.Screen.instance != "":
+		all, err := (&instanceOptions{[]string{f.Screen.instance}}).chosen(sys)
 		if err != nil {
 			return nil, err
 		}
 		if len(all) > 1 {
-			return nil, usage("--instance %s: these are %d instances, and a session has one", f.Sim.instance, len(all))
+			return nil, usage("--instance %s: these are %d instances, and a session has one", f.Screen.instance, len(all))
 		}
 		return all[0], nil
 	case len(sys.Instances) > 0:

@@ -192,13 +192,13 @@ func (f *conform) declarations(spec string) (*observe.File, error) {
 // chosen finds the instance.
 func (f *conform) chosen(sys *system.System, file *observe.File) (*system.Instance, error) {
 	if f.Conform.instance == "" && file.Instance != "" {
-		inst, err := (&simulation{Sim: &simOptions{instance: file.Instance}}).chosen(sys)
+		inst, err := (&simulation{Sim: &simOptions{}, Screen: &screenOptions{instance: file.Instance}}).chosen(sys)
 		if err != nil {
 			return nil, &exitError{ExitFile, fmt.Errorf("%s:%d: %w", file.Name, file.InstanceLine, err)}
 		}
 		return inst, nil
 	}
-	return (&simulation{Sim: &simOptions{instance: f.Conform.instance}}).chosen(sys)
+	return (&simulation{Sim: &simOptions{}, Screen: &screenOptions{instance: f.Conform.instance}}).chosen(sys)
 }
 
 // readLog reads a log: lines of JSON, or an ITF trace.

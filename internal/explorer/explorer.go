@@ -46,14 +46,14 @@ type Service struct {
 
 	mu        sync.Mutex
 	files     map[string]*opened
-	explorers map[explorerKey]*sim.Explorer
+	explorers map[explorerKey]sim.Runs
 	runs      []*Run
 	last      int // number of the last run
 }
 
 // New makes a service. Close ends its engines.
 func New(o Options) *Service {
-	return &Service{o: o, files: map[string]*opened{}, explorers: map[explorerKey]*sim.Explorer{}}
+	return &Service{o: o, files: map[string]*opened{}, explorers: map[explorerKey]sim.Runs{}}
 }
 
 // opened is a file that was read, without errors.

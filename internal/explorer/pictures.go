@@ -32,7 +32,9 @@ func (s *Service) whole(ctx context.Context, q *request) (t *result.Trace, at in
 	x, d, err := s.explorer(ctx, q)
 	if err == nil {
 		if t, err = x.Trace(ctx, q.Address); err == nil {
-			t.Story = d.Tell(t)
+			if d != nil {
+				t.Story = d.Tell(t)
+			}
 		}
 	} else if rec, missing := s.recorded(q); missing == nil && rec != nil {
 		t, err = rec.trace, nil
@@ -75,9 +77,13 @@ func (s *Service) chart(ctx context.Context, q *request) (any, error) {
 }
 
 func (s *Service) graph(ctx context.Context, q *request) (any, error) {
-	x, system, err := s.explorer(ctx, q)
+	runs, system, err := s.explorer(ctx, q)
 	if err != nil {
 		return nil, err
+	}
+	x, ok := runs.(*sim.Explorer)
+	if !ok {
+		return nil, fmt.Errorf("the states of timed automata are not drawn as a graph: they are infinitely many")
 	}
 	g, err := x.Graph(ctx, q.Address, q.Text, diagram.MostNodes)
 	if err != nil {

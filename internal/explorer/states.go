@@ -13,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/sim"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/timed"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -51,9 +52,6 @@ func (s *Service) derived(ctx context.Context, q *request) (*derive.Derived, err
 			return d, nil
 		}
 	}
-	if f.file.Network != nil {
-		return nil, fmt.Errorf("%s is a network of timed automata: its runs can be looked at, and steps cannot be chosen yet", f.name)
-	}
 	return nil, fmt.Errorf("%w: there is no system %q", ErrRequest, q.System)
 }
 
@@ -87,8 +85,9 @@ func instance(sys *system.System, text string) (*system.Instance, error) {
 // recording is a recorded run that a request names, with the system that its engines saw; nil if it
 // names none.
 type recording struct {
-	trace  *result.Trace
-	system *derive.Derived // nil for a network of timed automata
+	trace   *result.Trace
+	system  *derive.Derived // nil for a network of timed automata
+	network *timed.Network  // nil for a system
 }
 
 func (s *Service) recorded(q *request) (*recording, error) {
@@ -103,7 +102,7 @@ func (s *Service) recorded(q *request) (*recording, error) {
 	if q.Result < 0 || q.Result >= len(results) || results[q.Result].Trace == nil {
 		return nil, fmt.Errorf("%w: result %d of run %d has no trace", ErrRequest, q.Result, q.Run)
 	}
-	rec := &recording{trace: results[q.Result].Trace}
+	rec := &recording{trace: results[q.Result].Trace, network: r.file.file.Network}
 	for _, d := range r.file.file.Systems {
 		if _, own := d.Own(results[q.Result].Property); own {
 			rec.system = d
@@ -113,21 +112,36 @@ func (s *Service) recorded(q *request) (*recording, error) {
 }
 
 // explorer finds or makes the explorer for a request.
-func (s *Service) explorer(ctx context.Context, q *request) (*sim.Explorer, *derive.Derived, error) {
+func (s *Service) explorer(ctx context.Context, q *request) (sim.Runs, *derive.Derived, error) {
 	rec, err := s.recorded(q)
 	if err != nil {
 		return nil, nil, err
 	}
 	var d *derive.Derived
-	if rec == nil {
-		d, err = s.derived(ctx, q)
-	} else if d = rec.system; d == nil {
-		err = errors.New("the steps of this run cannot be chosen: it is a run of timed automata")
+	if rec != nil {
+		d = rec.system
+	} else {
+		f, err := s.open(ctx, q.File)
+		if err != nil {
+			return nil, nil, err
+		}
+		if f.file.Network == nil {
+			if d, err = s.derived(ctx, q); err != nil {
+				return nil, nil, err
+			}
+		} else if rec == nil {
+			rec = &recording{network: f.file.Network}
+		}
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	x, err := s.explorerOf(ctx, q, d, rec)
+	x, err := s.explorerOf(q, rec, d, func() (sim.Runs, error) {
+		if d == nil && rec.network == nil {
+			return nil, errors.New("the steps of this run cannot be chosen")
+		}
+		if d == nil {
+			return sim.NewTimedExplorer(rec.network, rec.trace, "")
+		}
+		return begun(ctx, q, d, rec)
+	})
 	return x, d, err
 }
 
@@ -135,27 +149,25 @@ func (s *Service) explorer(ctx context.Context, q *request) (*sim.Explorer, *der
 // earlier text is never found for the new one.
 type explorerKey struct {
 	system      *derive.Derived
+	network     *timed.Network
 	instance    string
 	run, result int
 }
 
-func (s *Service) explorerOf(ctx context.Context, q *request, d *derive.Derived, rec *recording) (*sim.Explorer, error) {
-	key := explorerKey{d, q.Instance, q.Run, q.Result}
+func (s *Service) explorerOf(q *request, rec *recording, d *derive.Derived,
+	begin func() (sim.Runs, error)) (sim.Runs, error) {
+	key := explorerKey{d, nil, q.Instance, q.Run, q.Result}
+	if rec != nil {
+		key.network = rec.network
+	}
 	s.mu.Lock()
 	x := s.explorers[key]
 	s.mu.Unlock()
 	if x != nil {
 		return x, nil
 	}
-	var in *system.Instance
-	var t *result.Trace
-	var err error
-	if rec != nil {
-		t = rec.trace
-	} else if in, err = instance(d.Spec.System, q.Instance); err != nil {
-		return nil, err
-	}
-	if x, err = sim.NewExplorer(ctx, d.Spec, in, t, sim.Options{View: report.Options{File: q.File}}); err != nil {
+	x, err := begin()
+	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -165,6 +177,19 @@ func (s *Service) explorerOf(ctx context.Context, q *request, d *derive.Derived,
 	}
 	s.explorers[key] = x
 	return x, nil
+}
+
+// begun makes an explorer of an instance, or of a recorded run.
+func begun(ctx context.Context, q *request, d *derive.Derived, rec *recording) (sim.Runs, error) {
+	var in *system.Instance
+	var t *result.Trace
+	var err error
+	if rec != nil {
+		t = rec.trace
+	} else if in, err = instance(d.Spec.System, q.Instance); err != nil {
+		return nil, err
+	}
+	return sim.NewExplorer(ctx, d.Spec, in, t, sim.Options{View: report.Options{File: q.File}})
 }
 
 func (s *Service) state(ctx context.Context, q *request) (any, error) {

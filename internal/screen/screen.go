@@ -1,6 +1,6 @@
 // Package screen is the simulator on the whole screen of a terminal.
 //
-// In: an explorer of runs (package sim), and keys. Out: a screen with the run, the current state,
+// In: runs that can be stepped through (package sim), and keys. Out: a screen with the run, the current state,
 // its steps, and watched expressions, or with the chart of the run (package diagram). It is a model
 // of the library bubbletea: an update for each message, and a view that follows from the model
 // alone.
@@ -23,7 +23,7 @@ import (
 // Model is the state of the screen.
 type Model struct {
 	ctx      context.Context
-	explorer *sim.Explorer
+	explorer sim.Runs
 	tell     func(*result.Trace) *result.Story // for charts of algorithms; may be nil
 	title    string
 
@@ -44,7 +44,7 @@ type Model struct {
 }
 
 // New makes a screen that shows a state.
-func New(ctx context.Context, x *sim.Explorer, at sim.Address, title string, tell func(*result.Trace) *result.Story) (*Model, error) {
+func New(ctx context.Context, x sim.Runs, at sim.Address, title string, tell func(*result.Trace) *result.Story) (*Model, error) {
 	m := &Model{ctx: ctx, explorer: x, tell: tell, title: title, width: 80, height: 24}
 	shown, ok := m.compute(ctx, at, "")().(computed)
 	if !ok || shown.err != nil {

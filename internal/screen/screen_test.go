@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/uppaal"
 	"erelong.dev/erelong/internal/sim"
 )
 
@@ -150,4 +151,37 @@ func TestBusy(t *testing.T) {
 	expect(t, m, "at work")
 	m.Update(first())
 	expect(t, m, fmt.Sprintf("state %d of 1", 1))
+}
+
+// A model of timed automata has steps and delays, and shows the zone of a state.
+func TestTimed(t *testing.T) {
+	net, err := uppaal.Read("door.xta", "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { guard x > 1; }; } p = P(); system p;\n", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := sim.NewTimedExplorer(net, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(t.Context(), x, sim.Address{First: 1}, "door", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.width = 120
+	see := func(want string) {
+		t.Helper()
+		if text := strings.Join(m.lines(), "\n"); !strings.Contains(text, want) {
+			t.Errorf("the screen does not show %q:\n%s", want, text)
+		}
+	}
+	see("zone: x <= 3")
+	press(t, m, "down", "down", "enter")
+	see("x: 0 -> 2")
+	press(t, m, "enter")
+	see("p: a -> b")
+	see("zone: 1 < x")
+	press(t, m, "c")
+	see("p a -> b")
+	press(t, m, "c", "e", "x", "enter")
+	see("expressions are not evaluated")
 }

@@ -100,6 +100,9 @@ func (m *Model) stateLines() (out []string) {
 	for _, name := range p.Run[at].Violated {
 		out = append(out, paint(red, m.cut(name+" is violated")))
 	}
+	if p.Timed && len(p.Zone) > 0 {
+		out = append(out, m.cut("  zone: "+strings.Join(p.Zone, ", ")))
+	}
 	for i, w := range m.watch {
 		if i < len(m.values) && at < len(m.values[i]) {
 			out = append(out, m.cut("  "+w+" = "+m.values[i][at]))

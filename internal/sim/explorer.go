@@ -169,6 +169,8 @@ type View struct {
 	Deadlock  bool              `json:"deadlock"`
 	Truths    []Truth           `json:"truths"`
 	Recorded  bool              `json:"recorded"` // the run can be looked at only
+	Timed     bool              `json:"timed"`    // of timed automata: choices are steps and delays, and expressions are not evaluated
+	Zone      []string          `json:"zone"`     // the clock values with which the same steps lead here
 	Finding   string            `json:"finding"`  // about a counterexample to induction: is it reachable?
 	Exclusion string            `json:"exclusion"`
 	Hints     []Hint            `json:"hints"` // invariants that exclude it

@@ -188,24 +188,12 @@ func (w *clockwork) holds(f *Formula) bool {
 	return !w.alive()
 }
 
-// alive reports whether a step is possible, now or later. Nothing changes between two numbers that
-// a clock is compared with. So it is enough to try each such moment, the middle between two, and
-// one after all.
+// alive reports whether a step is possible, now or later. It is enough
+// to try the moments.
 func (w *clockwork) alive() bool {
 	tries := []*big.Rat{new(big.Rat)}
 	if !w.Urgent() {
-		moments := w.changes()
-		slices.SortFunc(moments, (*big.Rat).Cmp)
-		before := new(big.Rat)
-		for _, m := range moments {
-			if m.Cmp(before) <= 0 {
-				continue
-			}
-			middle := new(big.Rat).Add(before, m)
-			tries = append(tries, middle.Quo(middle, big.NewRat(2, 1)), m)
-			before = m
-		}
-		tries = append(tries, new(big.Rat).Add(before, big.NewRat(1, 1)))
+		tries = w.moments()
 	}
 	for _, d := range tries {
 		later := w.fork()
@@ -217,6 +205,24 @@ func (w *clockwork) alive() bool {
 		}
 	}
 	return false
+}
+
+// moments gives delays that stand for all delays. Nothing changes between two numbers that a clock is
+// compared with: they are no delay, each such moment, the middle between two, and one after all.
+func (w *clockwork) moments() []*big.Rat {
+	out := []*big.Rat{new(big.Rat)}
+	moments := w.changes()
+	slices.SortFunc(moments, (*big.Rat).Cmp)
+	before := new(big.Rat)
+	for _, m := range moments {
+		if m.Cmp(before) <= 0 {
+			continue
+		}
+		middle := new(big.Rat).Add(before, m)
+		out = append(out, middle.Quo(middle, big.NewRat(2, 1)), m)
+		before = m
+	}
+	return append(out, new(big.Rat).Add(before, big.NewRat(1, 1)))
 }
 
 func (w *clockwork) fork() *clockwork {

@@ -19,35 +19,18 @@ func Trace(net *timed.Network, r *Result) (*result.Trace, error) {
 	}
 	t := &result.Trace{Loop: -1}
 	now := new(big.Rat)
-	steps := timed.NewStepper(net, nil)
 	for i, m := range moments {
-		s := result.Step{State: state(net, m)}
+		var move Move
 		if i > 0 {
-			now.Add(now, r.Run.Delays[i-1])
+			move.Delay = r.Run.Delays[i-1]
+			now.Add(now, move.Delay)
 		}
-		s.Sync = &result.Sync{Time: now.RatString()}
-		switch {
-		case i == 0:
-		case i <= len(r.Run.Steps):
-			s.Action = describe(net, r.Run.Steps[i-1])
-			s.Args = delay(r.Run.Delays[i-1])
-			if e := r.Run.Steps[i-1][0].Edge; e.Sync != timed.Internal {
-				steps.Load(moments[i-1].State)
-				steps.Bind(r.Run.Steps[i-1])
-				s.Sync.Channel = net.Channels[e.Channel.Eval(&steps.Memory)].Name
-			}
-			for _, p := range r.Run.Steps[i-1] {
-				s.Sync.Processes = append(s.Sync.Processes, net.Processes[p.Process].Name)
-				for k, v := range p.Values {
-					s.Args = append(s.Args, result.Binding{Name: net.Processes[p.Process].Name + "." + p.Edge.Selects[k].Name, Value: result.Int(strconv.Itoa(int(v)))})
-				}
-			}
-		case r.Run.Delays[i-1].Sign() == 0:
+		if i > 0 && i <= len(r.Run.Steps) {
+			move.Parts = r.Run.Steps[i-1]
+		} else if i > 0 && move.Delay.Sign() == 0 {
 			continue
-		default:
-			s.Action, s.Args = "wait", delay(r.Run.Delays[i-1])
 		}
-		t.Steps = append(t.Steps, s)
+		t.Steps = append(t.Steps, StepOf(net, moments[max(i-1, 0)], m, move, now))
 	}
 	if r.Loop >= 0 {
 		t.Loop = min(r.Loop, len(t.Steps)-1)
@@ -55,12 +38,48 @@ func Trace(net *timed.Network, r *Result) (*result.Trace, error) {
 	return t, nil
 }
 
+// Move is a delay and then a step. Without participants it is the delay alone; without a delay it
+// stands for the start of a run.
+type Move struct {
+	Delay *big.Rat
+	Parts []timed.Participant
+}
+
+// StepOf puts a move between two moments of a run, the second of which is at a time, into the form
+// that reports show.
+func StepOf(net *timed.Network, before, after timed.Moment, move Move, now *big.Rat) result.Step {
+	s := result.Step{State: state(net, after), Sync: &result.Sync{Time: now.RatString()}}
+	switch {
+	case move.Delay == nil:
+		return s
+	case len(move.Parts) == 0:
+		s.Action, s.Args = "wait", delay(move.Delay)
+		return s
+	}
+	s.Action, s.Args = Describe(net, move.Parts), delay(move.Delay)
+	if e := move.Parts[0].Edge; e.Sync != timed.Internal {
+		steps := timed.NewStepper(net, nil)
+		steps.Load(before.State)
+		steps.Bind(move.Parts)
+		s.Sync.Channel = net.Channels[e.Channel.Eval(&steps.Memory)].Name
+	}
+	for _, p := range move.Parts {
+		name := net.Processes[p.Process].Name
+		s.Sync.Processes = append(s.Sync.Processes, name)
+		for k, v := range p.Values {
+			s.Args = append(s.Args, result.Binding{Name: name + "." + p.Edge.Selects[k].Name,
+				Value: result.Int(strconv.Itoa(int(v)))})
+		}
+	}
+	return s
+}
+
 func delay(d *big.Rat) []result.Binding {
 	return []result.Binding{{Name: "delay", Value: result.Atom("time", d.RatString())}}
 }
 
-// describe names the processes with the locations that they leave and reach.
-func describe(net *timed.Network, parts []timed.Participant) string {
+// Describe names the processes with the locations that they leave and reach.
+func Describe(net *timed.Network, parts []timed.Participant) string {
 	texts := make([]string, len(parts))
 	for i, p := range parts {
 		ls := net.Processes[p.Process].Locations

@@ -74,7 +74,7 @@ function run(here, picture, watched, file) {
         h("td", {}, s.call || h("span", { class: "soft" }, picture.arbitrary ? "any state" : "initial"), s.violated.length ? [" ", h("span", { class: "mark bad" }, `violates ${s.violated.join(", ")}`)] : null),
         watched.map((w) => h("td", { class: changed(w.values, i) ? "new" : null }, w.values ? w.values[i] : i ? "" : h("span", { class: "bad" }, w.error)))))))),
     picture.loop >= 0 ? h("p", {}, `From its last state the run returns to state ${picture.loop}.`) : null,
-    picture.recorded ? null : h("form", { class: "line", submit: (e) => {
+    picture.recorded || picture.timed ? null : h("form", { class: "line", submit: (e) => {
       e.preventDefault();
       const input = e.target.elements.expression;
       if (input.value.trim() && !here.watch.includes(input.value)) go({ ...here, watch: [...here.watch, input.value] }, true);
@@ -111,10 +111,12 @@ function state(here, picture, redraw, step) {
   const visible = shown.all || here.at === 0 ? picture.state : changes;
   return h("section", { class: "panel state", "aria-labelledby": "state-title" },
     h("h2", { id: "state-title" }, `State ${here.at}`, stop.call ? h("span", { class: "soft" }, ` after ${stop.call}`) : null),
-    stop.violated.map((p) => h("p", { class: "bad" }, `${p} is violated. `, picture.recorded ? null : h("button", { type: "button", id: `why-${p}`, click: () => ask_(p) }, "Why?"))),
+    stop.violated.map((p) => h("p", { class: "bad" }, `${p} is violated. `, picture.recorded || picture.timed ? null : h("button", { type: "button", id: `why-${p}`, click: () => ask_(p) }, "Why?"))),
     picture.deadlock && !picture.recorded ? h("p", { class: "bad" }, "Deadlock: this state has no successor.") : null,
     here.at > 0 ? h("p", { class: "box" }, h("label", {}, toggle, " show unchanged values, too")) : null,
     visible.length ? h("ul", { class: "tree" }, visible.map((p) => tree(p, p.name))) : h("p", { class: "soft" }, "Nothing changes."),
+    picture.timed && picture.zone ? h("div", { id: "zone" }, h("p", {}, "The same steps lead here with all clock values of this zone:"),
+      h("ul", { class: "tree" }, (picture.zone.length ? picture.zone : ["any"]).map((c) => h("li", {}, h("code", {}, c))))) : null,
     picture.finding ? h("p", { class: "unsure" }, `${picture.finding}.`) : null,
     picture.hints?.length ? [h("p", {}, picture.exclusion), h("dl", { class: "hints" }, picture.hints.map((x) => [h("dt", {}, h("code", {}, x.formula)), h("dd", { class: "soft" }, x.worth)]))] : null,
     h("p", { class: "box" }, h("label", {}, asPicture, " as a picture, too")),
@@ -122,8 +124,8 @@ function state(here, picture, redraw, step) {
     picture.constants.length ? h("details", { id: "constants" }, h("summary", {}, "Constants"), h("ul", { class: "tree" }, picture.constants.map((p) => tree(p, p.name)))) : null,
     picture.truths.length ? h("table", { class: "truths" }, h("caption", {}, "Properties of states"), h("tbody", {}, picture.truths.map((t) => h("tr", {},
       h("th", { scope: "row" }, t.line ? h("a", { href: addressOf({ file: here.file, line: t.line }) }, t.name) : t.name), h("td", { class: "soft" }, t.kind),
-      h("td", { class: t.value === "true" ? "good" : "bad" }, t.value), h("td", {}, h("button", { type: "button", class: "small", "aria-label": `why is ${t.name} ${t.value}`, click: () => ask_(t.name) }, "why")))))) : null,
-    picture.recorded ? null : h("form", { class: "line", submit: (e) => { e.preventDefault(); ask_(e.target.elements.why.value); } },
+      h("td", { class: t.value === "true" ? "good" : "bad" }, t.value), h("td", {}, picture.timed ? t.remark : h("button", { type: "button", class: "small", "aria-label": `why is ${t.name} ${t.value}`, click: () => ask_(t.name) }, "why")))))) : null,
+    picture.recorded || picture.timed ? null : h("form", { class: "line", submit: (e) => { e.preventDefault(); ask_(e.target.elements.why.value); } },
       h("label", { for: "why" }, "Why is it false, or true"), h("input", { id: "why", name: "why", autocomplete: "off", spellcheck: "false" }), h("button", { type: "submit" }, "Explain")),
     shown.error ? h("p", { role: "alert", class: "bad" }, shown.error) : null,
     shown.why ? h("div", { id: "reason", tabindex: "-1", class: "reason" }, h("ul", { class: "tree" }, reason(shown.why, here))) : null);
@@ -159,6 +161,7 @@ function steps(here, picture, perform) {
       c.number ? h("button", { id: `take-${c.number}`, type: "button", class: c.call === taken ? "choice taken" : "choice", click: () => perform("take", { step: c.number }) },
         h("span", { class: "call" }, c.call), h("span", { class: "soft changes" }, c.changes.slice(0, 4).join(", ") + (c.changes.length > 4 ? `, and ${c.changes.length - 4} more` : "") || "nothing changes"))
         : h("div", { class: "choice off" }, h("span", { class: "call" }, c.call), h("span", { class: "soft changes" }, c.why))))) : h("p", {}, "No step is possible."),
+    picture.timed ? h("p", { class: "soft" }, "A step takes no time; wait lets time pass. The delays are the ones after which other steps are possible, and a short one.") :
     h("form", { class: "line", submit: (e) => { e.preventDefault(); perform("until", { text: e.target.elements.until.value }); } },
       h("label", { for: "until" }, "Go to the nearest state where"), h("input", { id: "until", name: "until", autocomplete: "off", spellcheck: "false" }), h("button", { type: "submit" }, "Go")));
 }

@@ -127,10 +127,18 @@ async function models(browser) {
   await run(page, "check", "door.xta");
   await page.click("[id^=trace-]");
   await page.waitForSelector("#state-title");
-  check((await page.textContent("#steps-title ~ p")).includes("recorded"), "the steps of timed automata are recorded");
+  check((await page.textContent("#zone")).includes("1 < x"), "the zone has all moments of the step");
   await page.click("text=Chart");
   await page.waitForSelector("svg.chart");
   check(await page.locator("svg.chart .time").count() > 1, "the chart has the moments");
+  check((await page.textContent("details pre")).startsWith("sequenceDiagram"), "the chart stands as text, too");
+  await page.goto(`${base}#file=door.xta&view=state`);
+  await until(page, () => [...document.querySelectorAll(".choice .call")].some((e) => e.textContent === "wait 2"));
+  await page.locator(".choice .call", { hasText: "wait 2" }).click();
+  await page.locator(".choice .call", { hasText: "p a -> b" }).click();
+  await until(page, () => document.querySelector("#state-title")?.textContent.startsWith("State 2"));
+  await accessible(page, "states of timed automata");
+  await narrow(page, "states of timed automata");
   end(faults, "faults");
 }
 
