@@ -25,7 +25,6 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vacuity"
@@ -74,6 +73,11 @@ type Options struct {
 	WalkLength int64  // states of a walk, 0 for 1000
 
 	NoScout bool // no short searches from some of many initial states
+
+	Crew Crew // has the states of a divided exploration; nil for this process
+	// Member takes part in a divided exploration with a share that join makes, until the exploration
+	// ends; nil to explore. Then there are no results.
+	Member func(ctx context.Context, join func(Peers) *Share) error
 
 	// Initial states from which on a set of bits is tried, 0 for the default.
 	manyInitial int
@@ -152,7 +156,7 @@ func attempts(ctx context.Context, sys *system.System, inst *system.Instance, op
 	if err := opts.complete(); err != nil {
 		return nil, err
 	}
-	if opts.Brief {
+	if opts.Brief && opts.Member == nil {
 		if x := brief(ctx, sys, inst, opts); x != nil {
 			return x, nil
 		}
@@ -164,6 +168,9 @@ func attempts(ctx context.Context, sys *system.System, inst *system.Instance, op
 	if err != nil {
 		return nil, err
 	}
+	if opts.Member != nil {
+		return &Exploration{}, opts.member(ctx, m)
+	}
 	a := &attempt{opts: opts, begin: time.Now(), forced: map[int]compile.Interval{}}
 	if opts.Checkpoint != "" {
 		if err := a.prepare(m); err != nil {
@@ -171,7 +178,11 @@ func attempts(ctx context.Context, sys *system.System, inst *system.Instance, op
 		}
 	}
 	for {
-		x, err := a.run(ctx, m)
+		explore := a.run
+		if opts.Crew != nil {
+			explore = a.divided
+		}
+		x, err := explore(ctx, m)
 		var width *compile.WidthError
 		if !errors.As(err, &width) {
 			return x, err
@@ -225,6 +236,8 @@ func (o *Options) complete() error {
 		return errors.New("a limit of depth says nothing with a partial order reduction, which puts steps off")
 	case o.Search == DepthFirst && o.MaxDepth > 0:
 		return errors.New("a limit of depth says nothing in a depth-first search")
+	case o.Crew != nil && o.Undivided() != "":
+		return &UndividedError{o.Undivided()}
 	case o.MaxStates < 0 || o.MaxDepth < 0 || o.Memory < 0 || o.Walks < 0 || o.WalkLength < 0:
 		return errors.New("limits must not be negative")
 	}
@@ -241,19 +254,9 @@ type attempt struct {
 }
 
 func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err error) {
-	cs, err := selectClaims(m, a.opts)
+	sp, cs, terms, err := newSpace(m, a.opts)
 	if err != nil {
 		return nil, err
-	}
-	sp := &space{Model: m, props: slices.Clone(cs.ranges), ranges: len(cs.ranges)}
-	for _, c := range cs.list {
-		if c.property != nil && !slices.Contains(sp.props, c.property) {
-			sp.props = append(sp.props, c.property)
-		}
-	}
-	var terms []*logic.Term
-	for _, p := range sp.props {
-		terms = append(terms, p.Term)
 	}
 	unreduced := ""
 	if a.opts.PartialOrder {

@@ -45,20 +45,29 @@ func (s *search) depth(state int) (int64, error) {
 	return int64(len(path)), err
 }
 
-// runTo rebuilds the run by which a state was found. The store has the states; actions and
-// arguments are found again.
+// runTo rebuilds the run by which a state was found.
 func (s *search) runTo(ctx context.Context, state int) (*run, error) {
 	path, err := s.path(state)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{}
-	for i, number := range path {
+	var keys [][]uint64
+	for _, number := range path {
 		var buf []uint64
 		key, err := s.store.Keys(number, number+1, &buf)
 		if err != nil {
 			return nil, err
 		}
+		keys = append(keys, slices.Clone(key))
+	}
+	return s.rebuild(ctx, keys)
+}
+
+// rebuild finds the run with states of these keys: actions and arguments are found again.
+func (s *search) rebuild(ctx context.Context, keys [][]uint64) (*run, error) {
+	r := &run{}
+	for i, key := range keys {
+		var err error
 		found := false
 		visit := func(step interp.Step) error {
 			packed, err := s.program.Pack(step.State)

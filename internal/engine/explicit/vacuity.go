@@ -36,11 +36,10 @@ func (v *sighting) evaluate(s *search, k int, state interp.State) {
 // evaluates the states again, and stops when all signs have been true: the first states with the
 // interpreter, then all states with a program that evaluates nothing else.
 func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval) error {
-	v := &sighting{open: s.signs()}
+	v := newSighting(s)
 	if len(v.open) == 0 {
 		return nil
 	}
-	v.shown, v.failed = make([]bool, len(v.open)), make([]bool, len(v.open))
 	enough, err := s.evaluateFirst(ctx, v)
 	if err == nil && !enough {
 		enough, err = s.evaluateAll(ctx, v, program, forced)
@@ -51,6 +50,17 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 	if !enough || ctx.Err() != nil {
 		return nil
 	}
+	s.sighted(v)
+	return nil
+}
+
+func newSighting(s *search) *sighting {
+	open := s.signs()
+	return &sighting{open, make([]bool, len(open)), make([]bool, len(open))}
+}
+
+// sighted concludes from signs in all states.
+func (s *search) sighted(v *sighting) {
 	for k, sign := range v.open {
 		switch {
 		case v.shown[k] && s.opts.Signs != nil:
@@ -59,7 +69,6 @@ func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[in
 			s.Stats.Vacuous = append(s.Stats.Vacuous, sign)
 		}
 	}
-	return nil
 }
 
 // evaluateFirst evaluates the first states. It reports whether nothing is left to do.

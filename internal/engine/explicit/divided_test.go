@@ -1,0 +1,213 @@
+package explicit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
+)
+
+// testCrew has its members in this process. Some orders lose a member.
+type testCrew struct {
+	model   *interp.Model
+	opts    Options
+	members []*Share
+	rng     *rand.Rand
+	losses  int // that are still to come
+	grow    bool
+	begun   bool
+
+	mu    sync.Mutex
+	saved map[string][]byte
+	lost  int
+}
+
+func (c *testCrew) Joined() bool         { return c.grow && len(c.members) < 5 }
+func (c *testCrew) Every() time.Duration { return time.Duration(c.rng.Intn(2)) * time.Hour }
+
+func (c *testCrew) Order(ctx context.Context, o Order) ([]*Answer, error) {
+	if o.Kind == BeginOrder {
+		if c.Joined() && c.begun {
+			c.members = append(c.members, newShare(c.model, c.opts, c))
+		}
+		c.begun = true
+		for part := range Parts {
+			o.Owners = append(o.Owners, part%len(c.members))
+		}
+	} else if !c.begun {
+		return nil, errors.New("an order before the members have begun")
+	}
+	answers := make([]*Answer, len(c.members))
+	var wg sync.WaitGroup
+	for i, m := range c.members {
+		own := o
+		own.Self = i
+		if own.Save != "" {
+			own.Save = SavedBy(o.Save, i)
+		}
+		wg.Go(func() { answers[i] = m.Do(ctx, &own) })
+	}
+	wg.Wait()
+	if c.losses > 0 && c.rng.Intn(3) == 0 {
+		c.losses--
+		c.lost++
+		i := c.rng.Intn(len(c.members))
+		_ = c.members[i].Close()
+		c.members[i] = newShare(c.model, c.opts, c)
+		c.begun = false
+		return nil, ErrLost
+	}
+	return answers, nil
+}
+
+func (c *testCrew) Send(_ context.Context, member int, states []uint64) error {
+	if states[0]%8 == 0 { // it arrives twice
+		if err := c.members[member].Insert(states); err != nil {
+			return err
+		}
+	}
+	return c.members[member].Insert(states)
+}
+
+func (c *testCrew) Ask(_ context.Context, member, level int, states []uint64) ([]bool, error) {
+	return c.members[member].Marked(level, states), nil
+}
+
+func (c *testCrew) Save(_ context.Context, name string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	err := write(&b)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.saved[name] = b.Bytes()
+	return err
+}
+
+func (c *testCrew) Open(_ context.Context, name string) (io.ReadCloser, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	data, ok := c.saved[name]
+	if !ok {
+		return nil, errors.New("it was not saved")
+	}
+	return io.NopCloser(bytes.NewReader(data)), nil
+}
+
+// crewed has n members, and loses some.
+func crewed(t *testing.T, m *interp.Model, n, losses int, grow bool) func(*Options) {
+	return func(o *Options) {
+		o.Threads = 1
+		if losses == 0 {
+			o.program = interpretedProgram
+		}
+		c := &testCrew{model: m, rng: rand.New(rand.NewSource(int64(n))), losses: losses, grow: grow, saved: map[string][]byte{}}
+		c.opts = *o
+		if err := c.opts.complete(); err != nil {
+			t.Fatal(err)
+		}
+		for range n {
+			c.members = append(c.members, newShare(m, c.opts, c))
+		}
+		t.Cleanup(func() {
+			for _, x := range c.members {
+				_ = x.Close()
+			}
+		})
+		o.Crew = c
+	}
+}
+
+// agreeDivided compares divided explorations with the search by one thread: verdicts, counts,
+// statistics and runs. It reports whether they could be divided.
+func agreeDivided(t *testing.T, sys *system.System, in *system.Instance, base Options, variants ...func(*Options)) bool {
+	t.Helper()
+	for i, vary := range variants {
+		opts := base
+		vary(&opts)
+		got, err := Explore(t.Context(), sys, in, opts)
+		if errors.As(err, new(*UndividedError)) {
+			return false
+		}
+		if err != nil {
+			t.Fatalf("variant %d: %v\n%s", i, err, sys)
+		}
+		alone := base
+		alone.Threads, alone.program = 1, opts.program
+		want, err := Explore(t.Context(), sys, in, alone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !want.Stats.Complete { // what was seen in the last level depends on the size of rounds
+			want.Stats.NeverEnabled, got.Stats.NeverEnabled = nil, nil
+			want.Stats.Shown, got.Stats.Shown = nil, nil
+			want.Stats.Vacuous, got.Stats.Vacuous = nil, nil
+		}
+		if diff := cmp.Diff(want, got, ignoreTimes); diff != "" {
+			t.Fatalf("variant %d of %s: one thread -, divided +\n%s\n%s", i, in.Name, diff, sys)
+		}
+	}
+	return true
+}
+
+// Divided explorations of generated systems, also where members are lost and others join.
+func TestDividedAgrees(t *testing.T) {
+	divided := 0
+	for seed := range int64(150) {
+		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := sys.Instances[0]
+		m, err := interp.NewModel(sys, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := Options{Deadlock: seed%2 == 0, Vacuity: true}
+		switch seed % 5 {
+		case 2:
+			base.MaxDepth = 1 + seed/20
+		case 3:
+			base.Only = []string{sys.Properties[len(sys.Properties)-1].Name}
+		}
+		if agreeDivided(t, sys, in, base, crewed(t, m, 1, 0, false), crewed(t, m, 3, 0, false), crewed(t, m, 4, 6, seed%3 == 0)) {
+			divided++
+		}
+	}
+	if divided < 75 {
+		t.Errorf("only %d of the systems were divided", divided)
+	}
+}
+
+// Examples with long runs, and with violations.
+func TestDividedExamples(t *testing.T) {
+	for _, c := range []struct{ file, instance string }{
+		{"lease.ere", "two"}, {"lease_without_drift.ere", "drift"}, {"two_phase_commit.ere", "three"},
+	} {
+		read, err := front.Load(t.Context(), filepath.Join("..", "..", "..", "examples", c.file), front.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys := read.Systems[0].Spec.System
+		in := sys.Instance(c.instance)
+		m, err := interp.NewModel(sys, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, symmetry := range []bool{false, true} {
+			if !agreeDivided(t, sys, in, Options{Vacuity: true, Deadlock: symmetry, Symmetry: symmetry}, crewed(t, m, 3, 20, true)) {
+				t.Errorf("%s was not divided", c.file)
+			}
+		}
+	}
+}

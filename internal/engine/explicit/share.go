@@ -1,0 +1,618 @@
+package explicit
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/interp"
+)
+
+// Parts is the number of parts of the states of a divided exploration (divided.go). The highest bits
+// of its hash give the part of a state.
+const Parts = store.Shards
+
+// partOf is the part of a state with a hash.
+func partOf(hash uint64) int { return int(hash / (1 << 64 / Parts)) }
+
+// Kinds of orders.
+const (
+	BeginOrder  = "begin"  // forget everything, and have the states of some parts up to a level
+	ExpandOrder = "expand" // expand the states of a level, or only check them
+	CloseOrder  = "close"  // all new states have arrived: they are the next level
+	MarkOrder   = "mark"   // mark the states of a level that violate a claim
+	BackOrder   = "back"   // mark the states of a level that have a marked successor
+	WhichOrder  = "which"  // which of these states of a level are marked?
+	LookOrder   = "look"   // look for signs in all states
+)
+
+// What MarkOrder looks for, where it is no property.
+const (
+	anyRange   = -1
+	noDeadlock = -2
+)
+
+// Order is what all members of a divided exploration do next, at the same time.
+type Order struct {
+	Kind  string
+	Level int // the first one is 1
+
+	Owners []int                    `json:",omitempty"` // Begin: the member that has each part
+	Self   int                      // Begin: the number of this member
+	Forced map[int]compile.Interval `json:",omitempty"` // Begin: see makeProgram
+	Saved  []string                 `json:",omitempty"` // Begin: what was saved of the levels; none for the initial states
+
+	Check  bool     // Expand: only check the properties
+	Save   string   `json:",omitempty"` // Close: save the levels after From under this name
+	From   int      // Close
+	Claim  int      // Mark: the index of a property, or one of the constants
+	Whole  bool     // Look: the levels are all that there are
+	States []uint64 `json:",omitempty"` // Which
+}
+
+// Answer is what a member says of an order.
+type Answer struct {
+	Undivided string              `json:",omitempty"` // why the exploration cannot be divided
+	Width     *compile.WidthError `json:",omitempty"` // a value that did not fit into a packed state
+	Failed    string              `json:",omitempty"` // of the program, the memory or the disk
+	Unsaved   string              `json:",omitempty"` // why a level could not be saved
+
+	States int64 // Begin, Close: states of the last level; Mark, Back: marked ones
+	Bytes  int64 // memory of the states
+
+	Transitions, Deadlocks int64  // Expand
+	Violated, Enabled      []bool `json:",omitempty"` // Expand: properties, actions
+
+	Marked        []bool `json:",omitempty"` // Which
+	Shown, Cannot []bool `json:",omitempty"` // Look: signs that are true in a state, that cannot be evaluated
+	Looked        bool   // Look: at all states, or all signs were shown
+}
+
+// Peers are the other members, and what all members can read.
+type Peers interface {
+	// Send gives states to their owner. It returns when they have arrived.
+	Send(ctx context.Context, member int, states []uint64) error
+	// Ask asks the owner of states of a level which of them are marked.
+	Ask(ctx context.Context, member, level int, states []uint64) ([]bool, error)
+	Save(ctx context.Context, name string, write func(io.Writer) error) error
+	Open(ctx context.Context, name string) (io.ReadCloser, error)
+}
+
+// Share is the part of a divided exploration that one member has.
+type Share struct {
+	model  *interp.Model
+	opts   Options
+	peers  Peers
+	search *search // for the store and the expanders; nil before the first order
+	forced map[int]compile.Interval
+	owners []int
+	self   int
+
+	mu      sync.Mutex // of the following and of the store
+	ends    []int      // the number of states up to each level
+	marked  []map[string]bool
+	scratch store.Candidates
+	sent    []*sentCache // of each thread
+}
+
+// NewShare is a share of the exploration with these options, which has no states yet.
+func newShare(m *interp.Model, opts Options, peers Peers) *Share {
+	return &Share{model: m, opts: opts, peers: peers}
+}
+
+// Close frees what the share has.
+func (x *Share) Close() error {
+	if x.search == nil {
+		return nil
+	}
+	return errors.Join(x.search.close(), x.search.program.Close())
+}
+
+// Do carries an order out.
+func (x *Share) Do(ctx context.Context, o *Order) *Answer {
+	a := &Answer{}
+	var err error
+	switch o.Kind {
+	case BeginOrder:
+		err = x.begin(ctx, o, a)
+	case ExpandOrder:
+		err = x.expand(ctx, o, a)
+	case CloseOrder:
+		err = x.closeLevel(ctx, o, a)
+	case MarkOrder:
+		err = x.mark(ctx, o, a)
+	case BackOrder:
+		err = x.back(ctx, o, a)
+	case WhichOrder:
+		a.Marked = x.Marked(o.Level, o.States)
+	case LookOrder:
+		err = x.look(ctx, o, a)
+	default:
+		err = fmt.Errorf("there is no order %q", o.Kind)
+	}
+	var undivided *UndividedError
+	switch {
+	case err == nil:
+	case errors.As(err, &a.Width):
+	case errors.As(err, &undivided):
+		a.Undivided = undivided.Why
+	default:
+		a.Failed = err.Error()
+	}
+	return a
+}
+
+// Ready reports whether the share has begun, so that states can arrive.
+func (x *Share) Ready() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.ends) > 0
+}
+
+func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
+	if err := x.Close(); err != nil {
+		return err
+	}
+	x.search = nil
+	s, err := newDividedSearch(ctx, x.model, x.opts, o.Forced)
+	if err != nil {
+		return err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.search, x.forced, x.owners, x.self = s, o.Forced, o.Owners, o.Self
+	x.ends, x.marked, x.sent = nil, nil, nil
+	for range s.workers {
+		x.sent = append(x.sent, newSentCache(s.program.Words()))
+	}
+	if len(o.Saved) == 0 {
+		err = x.initial(ctx)
+	} else {
+		err = x.load(ctx, o)
+	}
+	a.States, a.Bytes = int64(x.size(len(x.ends))), s.store.Bytes()
+	return err
+}
+
+// own reports whether the share has the part of a state.
+func (x *Share) own(state []uint64) bool { return x.owners[partOf(store.Hash(state))] == x.self }
+
+// initial adds the initial states.
+func (x *Share) initial(ctx context.Context) error {
+	seen := 0
+	var batch []uint64
+	err := x.search.start(ctx, func(state interp.State) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if seen++; seen >= manyInitial {
+			return &UndividedError{fmt.Sprintf("there are %d initial states or more", manyInitial)}
+		}
+		packed, err := x.search.program.Pack(state)
+		if err == nil && x.own(packed) {
+			batch = append(batch, packed...)
+		}
+		return err
+	})
+	if err == nil {
+		err = x.insert(batch)
+	}
+	if isEvaluation(err) {
+		err = &UndividedError{err.Error()}
+	}
+	x.ends = []int{x.search.store.Len()}
+	return err
+}
+
+// insert adds states; the caller has the lock.
+func (x *Share) insert(states []uint64) error {
+	words := x.search.program.Words()
+	if len(states)%words != 0 {
+		return errors.New("these are no states")
+	}
+	x.scratch.Reset(x.search.store)
+	for ; len(states) > 0; states = states[words:] {
+		hash := store.Hash(states[:words])
+		if x.owners[partOf(hash)] != x.self {
+			return errors.New("a state has another owner")
+		}
+		x.scratch.Add(states[:words], hash, 0)
+	}
+	if _, _, err := x.search.store.Add([]*store.Candidates{&x.scratch}, 0); err != nil {
+		return err
+	}
+	return x.search.keepWithinMemory()
+}
+
+// Insert adds states from other members. To add states again changes nothing.
+func (x *Share) Insert(states []uint64) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.insert(states)
+}
+
+// size is the number of states on a level.
+func (x *Share) size(level int) int {
+	from, to := x.bounds(level)
+	return to - from
+}
+
+func (x *Share) bounds(level int) (from, to int) {
+	if level < 1 || level > len(x.ends) {
+		return 0, 0
+	}
+	if level > 1 {
+		from = x.ends[level-2]
+	}
+	return from, x.ends[level-1]
+}
+
+// read copies states.
+func (x *Share) read(from, to int, buf *[]uint64) ([]uint64, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var own []uint64
+	states, err := x.search.store.States(from, to, &own)
+	*buf = append((*buf)[:0], states...)
+	return *buf, err
+}
+
+// pass expands the states of a level, on all threads, and calls use with the results of each task.
+func (x *Share) pass(ctx context.Context, level int, onlyCheck bool, use func(thread int, t *task, states []uint64) error) error {
+	from, to := x.bounds(level)
+	var next atomic.Int64
+	next.Store(int64(from))
+	thread := func(w int) error {
+		t, buf := &task{}, []uint64(nil)
+		for {
+			begin := int(next.Add(taskSize)) - taskSize
+			if begin >= to {
+				return nil
+			}
+			if err := x.one(ctx, w, t, begin, min(begin+taskSize, to), onlyCheck, &buf); err != nil {
+				return err
+			}
+			if err := use(w, t, buf); err != nil {
+				return err
+			}
+		}
+	}
+	errs := make([]error, len(x.search.workers))
+	var wg sync.WaitGroup
+	for w := range errs {
+		wg.Go(func() { errs[w] = thread(w) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// one expands some states.
+func (x *Share) one(ctx context.Context, w int, t *task, from, to int, onlyCheck bool, buf *[]uint64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	states, err := x.read(from, to, buf)
+	if err != nil {
+		return err
+	}
+	t.reset(x.search.space, x.search.store, from, to)
+	if err := x.search.workers[w].expand(ctx, t, states, onlyCheck); err != nil {
+		return err
+	}
+	if t.failed != nil {
+		return &UndividedError{t.failed.Error()}
+	}
+	for i, e := range t.events {
+		if e.err != nil {
+			return &UndividedError{fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", x.search.props[i].Name, e.err)}
+		}
+	}
+	return nil
+}
+
+// batchWords is the number of words that are sent together, about 256 KiB.
+const batchWords = 1 << 15
+
+func (x *Share) expand(ctx context.Context, o *Order, a *Answer) error {
+	type bundle struct {
+		Answer
+		out [][]uint64 // by member
+	}
+	threads := make([]*bundle, len(x.search.workers))
+	for i := range threads {
+		threads[i] = &bundle{out: make([][]uint64, slices.Max(x.owners)+1)}
+		threads[i].Violated, threads[i].Enabled = make([]bool, len(x.search.props)), make([]bool, len(x.search.Enabled))
+	}
+	flush := func(b *bundle, member int) (err error) {
+		if member == x.self {
+			err = x.Insert(b.out[member])
+		} else if len(b.out[member]) > 0 {
+			err = x.peers.Send(ctx, member, b.out[member])
+		}
+		b.out[member] = b.out[member][:0]
+		return err
+	}
+	err := x.pass(ctx, o.Level, o.Check, func(w int, t *task, _ []uint64) error {
+		b := threads[w]
+		for i, e := range t.events {
+			b.Violated[i] = b.Violated[i] || e.found
+		}
+		for i, on := range t.enabled {
+			b.Enabled[i] = b.Enabled[i] || on
+		}
+		b.Transitions += int64(t.Len())
+		b.Deadlocks += int64(len(t.deadlocks))
+		for i, hash := range t.Hashes {
+			state := t.State(i)
+			if x.sent[w].has(state, hash) {
+				continue
+			}
+			member := x.owners[partOf(hash)]
+			if b.out[member] = append(b.out[member], state...); len(b.out[member]) >= batchWords {
+				if err := flush(b, member); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	a.Violated, a.Enabled = make([]bool, len(x.search.props)), make([]bool, len(x.search.Enabled))
+	for _, b := range threads {
+		for member := range b.out {
+			if err == nil {
+				err = flush(b, member)
+			}
+		}
+		a.add(&b.Answer)
+	}
+	return err
+}
+
+// add adds the findings of an expansion.
+func (a *Answer) add(b *Answer) {
+	a.Transitions += b.Transitions
+	a.Deadlocks += b.Deadlocks
+	or(a.Violated, b.Violated)
+	or(a.Enabled, b.Enabled)
+}
+
+func or(a, b []bool) {
+	for i := range min(len(a), len(b)) {
+		a[i] = a[i] || b[i]
+	}
+}
+
+// closeLevel makes a level of the new states.
+func (x *Share) closeLevel(ctx context.Context, o *Order, a *Answer) error {
+	x.mu.Lock()
+	x.ends = append(x.ends, x.search.store.Len())
+	a.States, a.Bytes = int64(x.size(len(x.ends))), x.search.store.Bytes()
+	x.mu.Unlock()
+	if o.Save == "" {
+		return nil
+	}
+	if err := x.peers.Save(ctx, o.Save, func(w io.Writer) error { return x.save(w, o.From) }); err != nil {
+		a.Unsaved = err.Error()
+	}
+	return nil
+}
+
+// save writes the states of the levels after one: for each level its number and the number of the
+// states, as 64 bits each, and then the states.
+func (x *Share) save(w io.Writer, after int) error {
+	var buf []uint64
+	var raw []byte
+	for level := after + 1; level <= len(x.ends); level++ {
+		from, to := x.bounds(level)
+		raw = binary.LittleEndian.AppendUint64(raw[:0], uint64(level))
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(to-from))
+		for ; ; from += taskSize {
+			if _, err := w.Write(raw); err != nil {
+				return err
+			}
+			if from >= to {
+				break
+			}
+			states, err := x.read(from, min(from+taskSize, to), &buf)
+			if err != nil {
+				return err
+			}
+			raw = appendWords(raw[:0], states)
+		}
+	}
+	return nil
+}
+
+func appendWords(raw []byte, words []uint64) []byte {
+	for _, w := range words {
+		raw = binary.LittleEndian.AppendUint64(raw, w)
+	}
+	return raw
+}
+
+// load reads the states of the own parts from what members saved.
+func (x *Share) load(ctx context.Context, o *Order) error {
+	levels := make([][]uint64, o.Level)
+	for _, name := range o.Saved {
+		if err := x.loadOne(ctx, name, levels); err != nil {
+			return fmt.Errorf("reading the saved states %s: %w", name, err)
+		}
+	}
+	for _, states := range levels {
+		if err := x.insert(states); err != nil {
+			return err
+		}
+		x.ends = append(x.ends, x.search.store.Len())
+	}
+	return nil
+}
+
+func (x *Share) loadOne(ctx context.Context, name string, levels [][]uint64) error {
+	r, err := x.peers.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }()
+	words := x.search.program.Words()
+	raw, state := make([]byte, 8*max(words, 2)), make([]uint64, words)
+	for {
+		if _, err := io.ReadFull(r, raw[:16]); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		level, n := binary.LittleEndian.Uint64(raw), binary.LittleEndian.Uint64(raw[8:])
+		if level < 1 || level > uint64(len(levels)) {
+			return fmt.Errorf("they are about the level %d", level)
+		}
+		for range n {
+			if _, err := io.ReadFull(r, raw[:8*words]); err != nil {
+				return err
+			}
+			for i := range state {
+				state[i] = binary.LittleEndian.Uint64(raw[8*i:])
+			}
+			if x.own(state) {
+				levels[level-1] = append(levels[level-1], state...)
+			}
+		}
+	}
+}
+
+// marks are the marked states of a level; the caller has the lock.
+func (x *Share) marks(level int) map[string]bool {
+	for len(x.marked) < level {
+		x.marked = append(x.marked, map[string]bool{})
+	}
+	return x.marked[level-1]
+}
+
+func nameOf(state []uint64) string { return string(appendWords(nil, state)) }
+
+// Marked says which states of a level are marked.
+func (x *Share) Marked(level int, states []uint64) (out []bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	marks, words := x.marks(level), x.search.program.Words()
+	for ; len(states) >= words; states = states[words:] {
+		out = append(out, marks[nameOf(states[:words])])
+	}
+	return out
+}
+
+func (x *Share) addMark(level int, state []uint64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.marks(level)[nameOf(state)] = true
+}
+
+// mark marks the states of a level that violate a claim.
+func (x *Share) mark(ctx context.Context, o *Order, a *Answer) error {
+	x.mu.Lock()
+	x.marked = nil
+	x.mu.Unlock()
+	words := x.search.program.Words()
+	violates := func(t *task) bool {
+		switch o.Claim {
+		case noDeadlock:
+			return len(t.deadlocks) > 0
+		case anyRange:
+			return t.outside >= 0
+		}
+		return t.events[o.Claim].found
+	}
+	return x.pass(ctx, o.Level, o.Claim != noDeadlock, func(w int, t *task, states []uint64) error {
+		if !violates(t) {
+			return nil
+		}
+		var buf []uint64
+		for i := range t.to - t.from {
+			one := &task{}
+			if err := x.one(ctx, w, one, t.from+i, t.from+i+1, o.Claim != noDeadlock, &buf); err != nil {
+				return err
+			}
+			if violates(one) {
+				x.addMark(o.Level, states[i*words:(i+1)*words])
+			}
+		}
+		return nil
+	})
+}
+
+// back marks the states of a level with a marked successor on the next level.
+func (x *Share) back(ctx context.Context, o *Order, a *Answer) error {
+	words := x.search.program.Words()
+	return x.pass(ctx, o.Level, false, func(_ int, t *task, states []uint64) error {
+		out, parents := make([][]uint64, slices.Max(x.owners)+1), make([][]uint32, slices.Max(x.owners)+1)
+		for i, hash := range t.Hashes {
+			member := x.owners[partOf(hash)]
+			out[member], parents[member] = append(out[member], t.State(i)...), append(parents[member], t.Parents[i])
+		}
+		for member, list := range out {
+			var marked []bool
+			var err error
+			switch {
+			case member == x.self:
+				marked = x.Marked(o.Level+1, list)
+			case len(list) > 0:
+				marked, err = x.peers.Ask(ctx, member, o.Level+1, list)
+			}
+			if err != nil {
+				return err
+			}
+			if len(marked)*words != len(list) {
+				return errors.New("another member answers about other states")
+			}
+			for i, on := range marked {
+				if at := int(parents[member][i]) - t.from; on {
+					x.addMark(o.Level, states[at*words:(at+1)*words])
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// look looks for signs in the states.
+func (x *Share) look(ctx context.Context, o *Order, a *Answer) (err error) {
+	s := x.search
+	v := newSighting(s)
+	s.Stats.Complete = o.Whole
+	if a.Looked, err = s.lookFirst(ctx, v); err == nil && !a.Looked {
+		a.Looked, err = s.lookAll(ctx, v, s.opts.program, x.forced)
+	}
+	a.Shown, a.Cannot = v.shown, v.failed
+	return err
+}
+
+// sentCache remembers some states that were sent, so that most are not sent again.
+type sentCache struct {
+	words  int
+	used   []bool
+	states []uint64
+}
+
+const sentSlots = 1 << 13
+
+func newSentCache(words int) *sentCache {
+	return &sentCache{words: words, used: make([]bool, sentSlots), states: make([]uint64, sentSlots*words)}
+}
+
+// has reports whether a state is remembered, and remembers it.
+func (c *sentCache) has(state []uint64, hash uint64) bool {
+	at := int(hash % sentSlots)
+	slot := c.states[at*c.words : (at+1)*c.words]
+	if c.used[at] && slices.Equal(slot, state) {
+		return true
+	}
+	c.used[at] = true
+	copy(slot, state)
+	return false
+}
