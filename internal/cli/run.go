@@ -338,7 +338,7 @@ func (a *analysis) idle() (out []idleOption) {
 		of := []string{"nats-creds", "nats-ca", "nats-cert", "nats-key", "team-key"}
 		switch {
 		case a.Workers.workers == "":
-			because("there are no --workers", of...)
+			because("there are no --workers", append(of, "divide")...)
 		case strings.HasPrefix(a.Workers.workers, localWorkers):
 			because("the server of --workers local is inside this program, with a key of its own", of...)
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -107,10 +108,12 @@ func (o *serverOptions) server(url string) (queue.Server, error) {
 // workersOptions are about workers in other processes.
 type workersOptions struct {
 	workers string
+	divide  bool
 }
 
 func (o *workersOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.workers, "workers", "", "have the work done by erelong worker processes at this NATS server (nats://HOST:PORT), or by N processes on this machine\n(local:N), which needs nothing installed")
+	fl.BoolVar(&o.divide, "divide", false, "with --workers: divide the states of each exploration among all workers, for one that is too large for a single machine")
 }
 
 // crew is the workers of a run.
@@ -128,6 +131,11 @@ func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []
 	}
 	if why := work.Refused(*o); why != "" {
 		return nil, usage("%s", why)
+	}
+	if a.Workers.divide {
+		if why := o.Explicit.Undivided(); why != "" || o.Inductive || !a.explores() {
+			return nil, usage("--divide: %s", cmp.Or(why, "nothing is explored from initial states"))
+		}
 	}
 	if a.Stability != nil && a.Stability.runs > 0 {
 		return nil, usage("--workers does not go with --stability")
@@ -165,7 +173,7 @@ func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []
 	if c.local == nil && !c.quiet {
 		fmt.Fprintf(s.err, "run %s: if this program is killed, erelong jobs attach %s goes on\n", c.run.ID, c.run.ID)
 	}
-	o.Elsewhere = &queue.Spread{Run: c.run, Source: source}
+	o.Elsewhere = &queue.Spread{Run: c.run, Source: source, Divide: a.Workers.divide}
 	return c, nil
 }
 

@@ -64,6 +64,10 @@ func TestWorkersRefuse(t *testing.T) {
 		{[]string{"check", "--workers", "local:2", "--checkpoint", t.TempDir(), lease}, "--checkpoint"},
 		{[]string{"prove", "--workers", "local:2", "--stability", "3", lease}, "--stability"},
 		{[]string{"check", "--workers", "local:none", lease}, "local:none"},
+		{[]string{"check", "--workers", "local:2", "--divide", "--por", lease}, "partial order"},
+		{[]string{"check", "--workers", "local:2", "--divide", "--max-states", "9", lease}, "limit of states"},
+		{[]string{"prove", "--workers", "local:2", "--divide", lease}, "nothing is explored"},
+		{[]string{"check", "--divide", lease}, "there are no --workers"},
 		{[]string{"infer", "--workers", "local:2", lease}, "--workers is not read by infer"},
 		{[]string{"worker"}, "--nats"},
 		{[]string{"worker", "--nats", "nats://127.0.0.1:1", "--nats-cert", "x"}, "--nats-key"},
@@ -72,5 +76,23 @@ func TestWorkersRefuse(t *testing.T) {
 		if code := Main(t.Context(), c.args, nil, &out, &errOut); code != ExitUsage || !bytes.Contains(errOut.Bytes(), []byte(c.want)) {
 			t.Errorf("%v: exit code %d\n%s", c.args, code, &errOut)
 		}
+	}
+}
+
+// Worker processes that have the states of an exploration together give the verdicts, counts, runs
+// and notes of one process.
+func TestDividedAgrees(t *testing.T) {
+	for name, options := range map[string][]string{
+		"lease.ere": nil, "lease_without_drift.ere": nil, "two_phase_commit.ere": {"--symmetry"}, "mutex_starvation.ere": {"--deadlock"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join("..", "..", "examples", filepath.FromSlash(name))
+			args := append([]string{"check", "-q", "--format", "json", path}, options...)
+			want, code := essenceOf(t, args...)
+			got, code2 := essenceOf(t, append(args, "--workers", "local:3", "--divide")...)
+			if diff := cmp.Diff(want, got); diff != "" || code != code2 {
+				t.Errorf("exit codes %d and %d; one process -, workers +\n%s", code, code2, diff)
+			}
+		})
 	}
 }

@@ -12,12 +12,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
@@ -43,6 +45,9 @@ type Job struct {
 	Proved      []result.Result `json:",omitempty"`
 	Satisfiable bool
 	Options     Options
+
+	Crew  string `json:",omitempty"` // to take part in this divided exploration is all
+	Place int    `json:",omitempty"` // tells the jobs of one crew apart
 }
 
 // Instance describes an instance by texts.
@@ -202,6 +207,8 @@ func (j *Job) task(ctx context.Context) (*engine.Task, error) {
 type Here struct {
 	Memory int64 // bytes for states, 0 for three quarters of the machine's
 	Proofs *smt.Cache
+	// Join takes part in a divided exploration.
+	Join func(ctx context.Context, crew string, share func(explicit.Peers) *explicit.Share) error
 }
 
 // Do carries the job out.
@@ -213,6 +220,14 @@ func (j *Job) Do(ctx context.Context, h Here, to engine.Sink) (*Findings, error)
 	o, err := j.Options.options(t.System, h)
 	if err != nil {
 		return nil, err
+	}
+	if j.Crew != "" {
+		if h.Join == nil {
+			return nil, errors.New("no divided explorations here")
+		}
+		o.Explicit.Member = func(ctx context.Context, share func(explicit.Peers) *explicit.Share) error {
+			return h.Join(ctx, j.Crew, share)
+		}
 	}
 	found, err := verify.RunTask(ctx, j.Engine, t, o, to)
 	if err != nil {

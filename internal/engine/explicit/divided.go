@@ -9,6 +9,7 @@ import (
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -123,6 +124,7 @@ type division struct {
 	upTo    int // the levels that were saved
 	written time.Time
 	names   int // of what was saved, so far
+	print   uint64
 	outside int // the first level with a state outside a range, 0 for none
 }
 
@@ -135,6 +137,9 @@ func (a *attempt) divided(ctx context.Context, m *interp.Model) (_ *Exploration,
 	defer func() { err = errors.Join(err, s.close(), s.program.Close()) }()
 	s.begin = a.begin
 	d := &division{search: s, crew: a.opts.Crew, forced: a.forced, written: time.Now()}
+	if err := eachInitial(ctx, s, func(packed []uint64) { d.print += store.Hash(packed) }); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
 	after := context.WithoutCancel(ctx)
 	switch err := d.explore(ctx); {
 	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
@@ -185,6 +190,7 @@ func (d *division) order(ctx context.Context, o Order) ([]*Answer, error) {
 		case a.Failed != "":
 			return nil, fmt.Errorf("a member of the crew: %s", a.Failed)
 		case o.Kind == ExpandOrder && (len(a.Violated) != len(d.props) || len(a.Enabled) != len(d.Enabled)),
+			o.Kind == BeginOrder && a.Print != d.print,
 			o.Kind == WhichOrder && len(a.Marked)*d.program.Words() != len(o.States):
 			return nil, errors.New("a member of the crew answers about something else")
 		}
@@ -246,9 +252,6 @@ func (d *division) explore(ctx context.Context) error {
 		return err
 	}
 	d.Stats.Initial = d.counts[0]
-	if d.Stats.Initial >= manyInitial {
-		return &UndividedError{fmt.Sprintf("there are %d initial states", d.Stats.Initial)}
-	}
 	for d.counts[len(d.counts)-1] > 0 {
 		fresh := d.counts[len(d.counts)-1]
 		d.Level++
@@ -337,16 +340,13 @@ func (d *division) closeLevel(ctx context.Context, level int) (int64, error) {
 		d.opts.Sink.Tell(tellUnsaved(d.Instance.Name, unsaved))
 		d.written = time.Now()
 	default:
-		for i := range answers {
-			d.saved = append(d.saved, SavedBy(o.Save, i))
+		for _, a := range answers {
+			d.saved = append(d.saved, a.Saved)
 		}
 		d.upTo, d.written = level+1, time.Now()
 	}
 	return next, nil
 }
-
-// SavedBy is the name of what a member saved.
-func SavedBy(name string, member int) string { return fmt.Sprintf("%s-%d", name, member) }
 
 // showAll finds the runs to the violations.
 func (d *division) showAll(ctx context.Context) error {
@@ -434,7 +434,7 @@ func (d *division) firstInitial(ctx context.Context) (found []uint64, err error)
 		if err != nil {
 			return err
 		}
-		if batch = append(batch, packed...); len(batch) >= batchWords {
+		if batch = append(batch, packed...); len(batch) >= whichStates*d.program.Words() {
 			err = ask()
 		}
 		if found != nil {
@@ -451,21 +451,24 @@ func (d *division) firstInitial(ctx context.Context) (found []uint64, err error)
 	return found, err
 }
 
+// whichStates is the number of states that are asked about together.
+const whichStates = 512
+
 // firstMarked is the first state in a list that is marked on a level, nil for none.
 func (d *division) firstMarked(ctx context.Context, level int, states []uint64) ([]uint64, error) {
-	if len(states) == 0 {
-		return nil, nil
-	}
-	answers, err := d.order(ctx, Order{Kind: WhichOrder, Level: level, States: states})
-	if err != nil {
-		return nil, err
-	}
-	marked := make([]bool, len(states)/d.program.Words())
-	for _, a := range answers {
-		or(marked, a.Marked)
-	}
-	if i := slices.Index(marked, true); i >= 0 {
-		return slices.Clone(states[i*d.program.Words() : (i+1)*d.program.Words()]), nil
+	words := d.program.Words()
+	for some := range slices.Chunk(states, whichStates*words) {
+		answers, err := d.order(ctx, Order{Kind: WhichOrder, Level: level, States: some})
+		if err != nil {
+			return nil, err
+		}
+		marked := make([]bool, len(some)/words)
+		for _, a := range answers {
+			or(marked, a.Marked)
+		}
+		if i := slices.Index(marked, true); i >= 0 {
+			return slices.Clone(some[i*words : (i+1)*words]), nil
+		}
 	}
 	return nil, nil
 }

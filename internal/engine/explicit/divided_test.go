@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand"
 	"path/filepath"
@@ -31,7 +32,6 @@ type testCrew struct {
 
 	mu    sync.Mutex
 	saved map[string][]byte
-	lost  int
 }
 
 func (c *testCrew) Joined() bool         { return c.grow && len(c.members) < 5 }
@@ -55,14 +55,13 @@ func (c *testCrew) Order(ctx context.Context, o Order) ([]*Answer, error) {
 		own := o
 		own.Self = i
 		if own.Save != "" {
-			own.Save = SavedBy(o.Save, i)
+			own.Save = fmt.Sprintf("%s-%d", own.Save, i)
 		}
 		wg.Go(func() { answers[i] = m.Do(ctx, &own) })
 	}
 	wg.Wait()
 	if c.losses > 0 && c.rng.Intn(3) == 0 {
 		c.losses--
-		c.lost++
 		i := c.rng.Intn(len(c.members))
 		_ = c.members[i].Close()
 		c.members[i] = newShare(c.model, c.opts, c)
@@ -81,17 +80,19 @@ func (c *testCrew) Send(_ context.Context, member int, states []uint64) error {
 	return c.members[member].Insert(states)
 }
 
+func (c *testCrew) Flush(context.Context) error { return nil }
+
 func (c *testCrew) Ask(_ context.Context, member, level int, states []uint64) ([]bool, error) {
 	return c.members[member].Marked(level, states), nil
 }
 
-func (c *testCrew) Save(_ context.Context, name string, write func(io.Writer) error) error {
+func (c *testCrew) Save(_ context.Context, name string, write func(io.Writer) error) (string, error) {
 	var b bytes.Buffer
 	err := write(&b)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.saved[name] = b.Bytes()
-	return err
+	return name, err
 }
 
 func (c *testCrew) Open(_ context.Context, name string) (io.ReadCloser, error) {
@@ -163,7 +164,7 @@ func agreeDivided(t *testing.T, sys *system.System, in *system.Instance, base Op
 // Divided explorations of generated systems, also where members are lost and others join.
 func TestDividedAgrees(t *testing.T) {
 	divided := 0
-	for seed := range int64(150) {
+	for seed := range int64(24) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
 		if err != nil {
 			t.Fatal(err)
@@ -184,7 +185,7 @@ func TestDividedAgrees(t *testing.T) {
 			divided++
 		}
 	}
-	if divided < 75 {
+	if divided < 12 {
 		t.Errorf("only %d of the systems were divided", divided)
 	}
 }

@@ -47,7 +47,7 @@ type Order struct {
 	Owners []int                    `json:",omitempty"` // Begin: the member that has each part
 	Self   int                      // Begin: the number of this member
 	Forced map[int]compile.Interval `json:",omitempty"` // Begin: see makeProgram
-	Saved  []string                 `json:",omitempty"` // Begin: what was saved of the levels; none for the initial states
+	Saved  []string                 `json:",omitempty"` // Begin: references to the saved levels; none for the initial states
 
 	Check  bool     // Expand: only check the properties
 	Save   string   `json:",omitempty"` // Close: save the levels after From under this name
@@ -62,10 +62,12 @@ type Answer struct {
 	Undivided string              `json:",omitempty"` // why the exploration cannot be divided
 	Width     *compile.WidthError `json:",omitempty"` // a value that did not fit into a packed state
 	Failed    string              `json:",omitempty"` // of the program, the memory or the disk
-	Unsaved   string              `json:",omitempty"` // why a level could not be saved
+	Saved     string              `json:",omitempty"` // Close: the reference of what was saved
+	Unsaved   string              `json:",omitempty"` // Close: why it could not be saved
 
-	States int64 // Begin, Close: states of the last level; Mark, Back: marked ones
-	Bytes  int64 // memory of the states
+	States int64  // Begin, Close: states of the last level; Mark, Back: marked ones
+	Bytes  int64  // memory of the states
+	Print  uint64 // Begin: of the initial states, so that all members pack states in one way
 
 	Transitions, Deadlocks int64  // Expand
 	Violated, Enabled      []bool `json:",omitempty"` // Expand: properties, actions
@@ -77,12 +79,14 @@ type Answer struct {
 
 // Peers are the other members, and what all members can read.
 type Peers interface {
-	// Send gives states to their owner. It returns when they have arrived.
+	// Send gives states to their owner. They have arrived when Flush returns.
 	Send(ctx context.Context, member int, states []uint64) error
+	Flush(ctx context.Context) error
 	// Ask asks the owner of states of a level which of them are marked.
 	Ask(ctx context.Context, member, level int, states []uint64) ([]bool, error)
-	Save(ctx context.Context, name string, write func(io.Writer) error) error
-	Open(ctx context.Context, name string) (io.ReadCloser, error)
+	// Save saves something, and gives the reference by which Open finds exactly this.
+	Save(ctx context.Context, name string, write func(io.Writer) error) (reference string, err error)
+	Open(ctx context.Context, reference string) (io.ReadCloser, error)
 }
 
 // Share is the part of a divided exploration that one member has.
@@ -102,10 +106,13 @@ type Share struct {
 	sent    []*sentCache // of each thread
 }
 
-// NewShare is a share of the exploration with these options, which has no states yet.
+// newShare is a share of the exploration with these options, which has no states yet.
 func newShare(m *interp.Model, opts Options, peers Peers) *Share {
 	return &Share{model: m, opts: opts, peers: peers}
 }
+
+// Words is the number of words of a state.
+func (x *Share) Words() int { return x.search.program.Words() }
 
 // Close frees what the share has.
 func (x *Share) Close() error {
@@ -149,13 +156,6 @@ func (x *Share) Do(ctx context.Context, o *Order) *Answer {
 	return a
 }
 
-// Ready reports whether the share has begun, so that states can arrive.
-func (x *Share) Ready() bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return len(x.ends) > 0
-}
-
 func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 	if err := x.Close(); err != nil {
 		return err
@@ -172,10 +172,14 @@ func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 	for range s.workers {
 		x.sent = append(x.sent, newSentCache(s.program.Words()))
 	}
-	if len(o.Saved) == 0 {
-		err = x.initial(ctx)
-	} else {
+	initial, print, err := x.initial(ctx)
+	switch a.Print = print; {
+	case err != nil:
+	case len(o.Saved) > 0:
 		err = x.load(ctx, o)
+	default:
+		err = x.insert(initial)
+		x.ends = []int{s.store.Len()}
 	}
 	a.States, a.Bytes = int64(x.size(len(x.ends))), s.store.Bytes()
 	return err
@@ -184,30 +188,36 @@ func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 // own reports whether the share has the part of a state.
 func (x *Share) own(state []uint64) bool { return x.owners[partOf(store.Hash(state))] == x.self }
 
-// initial adds the initial states.
-func (x *Share) initial(ctx context.Context) error {
+// initial gives the initial states of the own parts, and the sum of the hashes of all.
+func (x *Share) initial(ctx context.Context) (own []uint64, print uint64, err error) {
+	err = eachInitial(ctx, x.search, func(packed []uint64) {
+		print += store.Hash(packed)
+		if x.own(packed) {
+			own = append(own, packed...)
+		}
+	})
+	return own, print, err
+}
+
+// eachInitial calls f with all initial states of an exploration that can be divided.
+func eachInitial(ctx context.Context, s *search, f func(packed []uint64)) error {
 	seen := 0
-	var batch []uint64
-	err := x.search.start(ctx, func(state interp.State) error {
+	err := s.start(ctx, func(state interp.State) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if seen++; seen >= manyInitial {
 			return &UndividedError{fmt.Sprintf("there are %d initial states or more", manyInitial)}
 		}
-		packed, err := x.search.program.Pack(state)
-		if err == nil && x.own(packed) {
-			batch = append(batch, packed...)
+		packed, err := s.program.Pack(state)
+		if err == nil {
+			f(packed)
 		}
 		return err
 	})
-	if err == nil {
-		err = x.insert(batch)
-	}
 	if isEvaluation(err) {
 		err = &UndividedError{err.Error()}
 	}
-	x.ends = []int{x.search.store.Len()}
 	return err
 }
 
@@ -372,6 +382,9 @@ func (x *Share) expand(ctx context.Context, o *Order, a *Answer) error {
 		}
 		a.add(&b.Answer)
 	}
+	if err == nil {
+		err = x.peers.Flush(ctx)
+	}
 	return err
 }
 
@@ -398,7 +411,9 @@ func (x *Share) closeLevel(ctx context.Context, o *Order, a *Answer) error {
 	if o.Save == "" {
 		return nil
 	}
-	if err := x.peers.Save(ctx, o.Save, func(w io.Writer) error { return x.save(w, o.From) }); err != nil {
+	var err error
+	a.Saved, err = x.peers.Save(ctx, o.Save, func(w io.Writer) error { return x.save(w, o.From) })
+	if err != nil {
 		a.Unsaved = err.Error()
 	}
 	return nil

@@ -1,10 +1,15 @@
 package queue
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/verify"
 	"erelong.dev/erelong/internal/work"
 )
@@ -13,6 +18,10 @@ import (
 type Spread struct {
 	Run    *Run
 	Source *work.Source
+	Divide bool          // explorations are divided among the workers
+	Every  time.Duration // how often a divided exploration is saved, 0 for every 30 seconds
+
+	one sync.Mutex // one divided exploration at a time has all workers
 }
 
 // Carry has one task carried out. Findings that cannot be right are an alarm, and are not used.
@@ -20,6 +29,14 @@ func (s *Spread) Carry(ctx context.Context, name string, t *engine.Task, o verif
 	j, err := s.Source.Job(s.Run.conn.build, name, t, o)
 	if err != nil {
 		return nil, err
+	}
+	if s.Divide && name == explicit.Name {
+		found, err := s.divide(ctx, j, t, o, to)
+		var undivided *explicit.UndividedError
+		if !errors.As(err, &undivided) {
+			return found, err
+		}
+		s.Run.note(fmt.Sprintf("one worker has the whole of %s: %v", j.Title(), undivided))
 	}
 	found, err := s.Run.Do(ctx, j, to)
 	if err != nil {
@@ -34,4 +51,24 @@ func (s *Spread) Carry(ctx context.Context, name string, t *engine.Task, o verif
 		return nil, err
 	}
 	return read, nil
+}
+
+// divide leads an exploration whose states the workers have.
+func (s *Spread) divide(ctx context.Context, j *work.Job, t *engine.Task, o verify.Options, to engine.Sink) (*engine.Findings, error) {
+	if o.Inductive {
+		return nil, &explicit.UndividedError{Why: "all states are initial ones"}
+	}
+	s.one.Lock()
+	defer s.one.Unlock()
+	c, err := s.Run.crew(ctx, j, cmp.Or(s.Every, saveEvery))
+	if err != nil {
+		return nil, lost("%s: %v", j.Title(), err)
+	}
+	defer c.end()
+	o.Explicit.Crew = c
+	found, err := verify.RunTask(ctx, j.Engine, t, o, to)
+	if err != nil && ctx.Err() == nil && !errors.As(err, new(*explicit.UndividedError)) && !errors.As(err, new(*verify.LostError)) {
+		s.Run.note(fmt.Sprintf("ALARM: the workers could not do %s together, and the engine here does it: %v", j.Title(), err))
+	}
+	return found, err
 }

@@ -289,7 +289,9 @@ func (w *Worker) guarded(ctx context.Context, x message, j *work.Job) (found *wo
 		}
 	}()
 	var last time.Time
-	return j.Do(ctx, w.Here, engine.Sink{Progress: func(p engine.Progress) {
+	here := w.Here
+	here.Join = w.join
+	return j.Do(ctx, here, engine.Sink{Progress: func(p engine.Progress) {
 		if now := time.Now(); now.Sub(last) > 300*time.Millisecond {
 			last = now
 			w.tell(x, note{Progress: p})

@@ -1,0 +1,391 @@
+package queue
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/work"
+)
+
+// A divided exploration (package explicit) is led by the run that asks for it. Its members are
+// workers that take a job of the queue which says so: then they tell the leader of themselves, and
+// follow its orders until it ends. Orders, answers and states go over core subjects of NATS, which
+// may lose a message. So an order is repeated until its member tells of it, and states are sent
+// again until their owner says that they have arrived. To get either twice changes nothing.
+//
+// With a key of the team every message is signed with it. What is saved goes to the object store,
+// and the leader has its digest.
+
+// Subjects of a crew: crewSubject, its name, and
+const (
+	crewSubject = "erelong.crew."
+	leadSubject = ".lead"    // to the leader: a status
+	allSubject  = ".all"     // to all members: the leader lives, or has ended
+	toSubject   = ".to."     // to a member: a command
+	dataSubject = ".states." // to a member: states
+)
+
+// command is an order for a member.
+type command struct {
+	Epoch, Seq int64 // the epoch changes with the members
+	Members    []string
+	Order      explicit.Order
+}
+
+// status is what a member tells of itself.
+type status struct {
+	Member, Worker string
+	Epoch, Seq     int64 // of the last order
+	Answer         *explicit.Answer
+}
+
+// call is what the leader says to all.
+type call struct{ Over bool }
+
+// seal signs data for a subject.
+func (c *Conn) seal(subject string, data []byte) []byte {
+	if len(c.team) == 0 {
+		return data
+	}
+	h := hmac.New(sha256.New, c.team)
+	h.Write([]byte(subject))
+	h.Write([]byte{0})
+	h.Write(data)
+	return h.Sum(data)
+}
+
+// unseal gives the data of a message, and false if it was not signed with the team's key.
+func (c *Conn) unseal(subject string, data []byte) ([]byte, bool) {
+	if len(c.team) == 0 {
+		return data, true
+	}
+	n := len(data) - sha256.Size
+	if n < 0 {
+		return nil, false
+	}
+	body := slices.Clone(data[:n])
+	sealed := c.seal(subject, body)
+	return body, hmac.Equal(sealed[n:], data[n:])
+}
+
+// say publishes a value.
+func (c *Conn) say(subject string, v any) error {
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = c.nats.Publish(subject, c.seal(subject, text))
+	}
+	return err
+}
+
+// hear calls f with the values of a subject.
+func hear[T any](c *Conn, subject string, f func(T)) (*nats.Subscription, error) {
+	return c.nats.Subscribe(subject, func(m *nats.Msg) {
+		var v T
+		if text, ok := c.unseal(m.Subject, m.Data); ok && json.Unmarshal(text, &v) == nil {
+			f(v)
+		}
+	})
+}
+
+// crew is the leader's side of a divided exploration. It is an explicit.Crew.
+type crew struct {
+	conn  *Conn
+	id    string
+	every time.Duration
+	jobs  []string // the subjects of the jobs of members
+	want  int
+	subs  []*nats.Subscription
+	stop  chan struct{}
+	wg    sync.WaitGroup
+
+	epoch, seq int64
+	members    []string
+	news       chan struct{}
+
+	mu   sync.Mutex
+	last map[string]status // by member
+	seen map[string]time.Time
+}
+
+// saveEvery is how often the levels of a divided exploration are saved.
+const saveEvery = 30 * time.Second
+
+// crew gathers members for an exploration.
+func (r *Run) crew(ctx context.Context, j *work.Job, every time.Duration) (*crew, error) {
+	c := &crew{conn: r.conn, id: hex.EncodeToString(RandomKey(8)), every: every, stop: make(chan struct{}), news: make(chan struct{}, 1),
+		last: map[string]status{}, seen: map[string]time.Time{}}
+	workers, err := r.conn.Workers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range workers {
+		if w.Build == r.conn.build {
+			c.want += w.Jobs
+		}
+	}
+	sub, err := hear(c.conn, crewSubject+c.id+leadSubject, c.told)
+	if err != nil {
+		return nil, fmt.Errorf("listening to the members of the crew: %w", err)
+	}
+	c.subs = append(c.subs, sub)
+	c.wg.Go(c.live)
+	for i := range max(c.want, 1) {
+		own := *j
+		own.Crew, own.Place = c.id, i
+		id := own.ID()
+		c.jobs = append(c.jobs, r.conn.subject(need(false), r.ID, id))
+		if err := r.publish(ctx, &own, id, 0); err != nil {
+			c.end()
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// live tells the members that the leader lives.
+func (c *crew) live() {
+	tick := time.NewTicker(c.conn.wait / 10)
+	defer tick.Stop()
+	for {
+		_ = c.conn.say(crewSubject+c.id+allSubject, call{})
+		select {
+		case <-tick.C:
+		case <-c.stop:
+			return
+		}
+	}
+}
+
+// end ends the exploration for all members.
+func (c *crew) end() {
+	close(c.stop)
+	c.wg.Wait()
+	for _, s := range c.subs {
+		_ = s.Unsubscribe()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_ = c.conn.say(crewSubject+c.id+allSubject, call{Over: true})
+	c.mu.Lock()
+	joined := len(c.seen)
+	c.mu.Unlock()
+	if joined < len(c.jobs) {
+		for _, subject := range c.jobs { // nobody took some of them
+			_ = c.conn.jobs.Purge(ctx, jetstream.WithPurgeSubject(subject))
+		}
+	}
+	if saved, err := c.conn.object.List(ctx); err == nil {
+		for _, o := range saved {
+			if strings.HasPrefix(o.Name, c.object("")) {
+				_ = c.conn.object.Delete(ctx, o.Name)
+			}
+		}
+	}
+}
+
+// object is the name of an object of the crew.
+func (c *crew) object(name string) string { return "crew-" + c.id + "-" + name }
+
+// told hears of a member.
+func (c *crew) told(s status) {
+	c.mu.Lock()
+	c.last[s.Member], c.seen[s.Member] = s, time.Now()
+	c.mu.Unlock()
+	select {
+	case c.news <- struct{}{}:
+	default:
+	}
+}
+
+// alive lists the members that told of themselves lately, in the order of their names.
+func (c *crew) alive() (out []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name, at := range c.seen {
+		if time.Since(at) <= c.conn.wait {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Joined reports whether a worker waits to become a member.
+func (c *crew) Joined() bool {
+	return slices.ContainsFunc(c.alive(), func(name string) bool { return !slices.Contains(c.members, name) })
+}
+
+// Every is how often levels are saved.
+func (c *crew) Every() time.Duration { return c.every }
+
+// gather waits for members: for all that are expected, or for some after a while.
+func (c *crew) gather(ctx context.Context) error {
+	began := time.Now()
+	for {
+		alive, waited := c.alive(), time.Since(began)
+		if len(alive) > 0 && (len(alive) >= c.want || waited > c.conn.wait/5) {
+			c.members = alive[:min(len(alive), explicit.Parts)]
+			c.want = len(c.members) // who is lost is not waited for
+			return nil
+		}
+		if waited > 10*c.conn.wait {
+			return lost("no worker takes part in the exploration")
+		}
+		if err := c.pause(ctx, 100*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// pause waits for news.
+func (c *crew) pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-c.news:
+	case <-time.After(d):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// Order has all members carry out an order.
+func (c *crew) Order(ctx context.Context, o explicit.Order) ([]*explicit.Answer, error) {
+	if o.Kind == explicit.BeginOrder {
+		if err := c.gather(ctx); err != nil {
+			return nil, err
+		}
+		c.epoch++
+		for part := range explicit.Parts {
+			o.Owners = append(o.Owners, part%len(c.members))
+		}
+	}
+	c.seq++
+	send := func(i int) error {
+		own := o
+		own.Self = i
+		if o.Save != "" {
+			own.Save = c.object(fmt.Sprintf("%s-%d", o.Save, i))
+		}
+		return c.conn.say(crewSubject+c.id+toSubject+c.members[i], command{c.epoch, c.seq, c.members, own})
+	}
+	again := time.Time{}
+	for {
+		if time.Now().After(again) { // to all that have not told of it
+			for i, name := range c.members {
+				if c.statusOf(name).Seq != c.seq {
+					if err := send(i); err != nil {
+						return nil, fmt.Errorf("giving an order to a member of the crew: %w", err)
+					}
+				}
+			}
+			again = time.Now().Add(c.conn.wait / 10)
+		}
+		answers, alive := c.answers(), c.alive()
+		if answers != nil {
+			return answers, nil
+		}
+		for _, name := range c.members {
+			if !slices.Contains(alive, name) {
+				return nil, explicit.ErrLost
+			}
+		}
+		if err := c.pause(ctx, c.conn.wait/50); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (c *crew) statusOf(name string) status {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.last[name]
+}
+
+// answers are the answers of all members, nil before they are complete.
+func (c *crew) answers() []*explicit.Answer {
+	var out []*explicit.Answer
+	for _, name := range c.members {
+		s := c.statusOf(name)
+		if s.Epoch != c.epoch || s.Seq != c.seq || s.Answer == nil {
+			return nil
+		}
+		out = append(out, s.Answer)
+	}
+	return out
+}
+
+// errOver says that the leader ended the exploration.
+var errOver = errors.New("the exploration is over")
+
+// reference is an object with its digest.
+func reference(name, digest string) string { return name + " " + digest }
+
+func (c *Conn) open(ctx context.Context, ref string) (jetstream.ObjectResult, error) {
+	name, digest, _ := strings.Cut(ref, " ")
+	r, err := c.object.Get(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := r.Info()
+	if err == nil && info.Digest != digest {
+		err = errors.New("it was changed")
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// packet is states on their way.
+type packet struct {
+	Epoch, Level int64 // Level 0 for new states, else the states are asked about
+	States       []uint64
+}
+
+func (p *packet) bytes() []byte {
+	out := make([]byte, 0, 8*(len(p.States)+2)+sha256.Size)
+	return appendWords(appendWords(out, []uint64{uint64(p.Epoch), uint64(p.Level)}), p.States)
+}
+
+func packetOf(data []byte) (*packet, error) {
+	words := wordsOf(data)
+	if len(words) < 2 || len(data)%8 != 0 {
+		return nil, errors.New("these are no states")
+	}
+	return &packet{int64(words[0]), int64(words[1]), words[2:]}, nil
+}
+
+// The first byte of what the owner of states replies.
+const (
+	arrived = byte(iota)
+	notYet  // it has not begun, or not again
+	refused // then the reason follows
+)
+
+func replyOf(data []byte) ([]byte, error) {
+	switch {
+	case len(data) == 0:
+		return nil, errors.New("an empty reply")
+	case data[0] == notYet:
+		return nil, errNotYet
+	case data[0] == refused:
+		return nil, fmt.Errorf("another member refuses states: %s", bytes.ToValidUTF8(data[1:], nil))
+	}
+	return data[1:], nil
+}
+
+var errNotYet = errors.New("the owner of the states has not begun")
