@@ -200,15 +200,13 @@ func (d *division) order(ctx context.Context, o Order) ([]*Answer, error) {
 
 // unit does something that has to be done as a whole by one crew.
 func (d *division) unit(ctx context.Context, do func() error) error {
-	for {
-		err := do()
-		for errors.Is(err, ErrLost) {
-			if err = d.restore(ctx); err == nil {
-				err = do()
-			}
+	err := do()
+	for errors.Is(err, ErrLost) {
+		if err = d.restore(ctx); err == nil {
+			err = do()
 		}
-		return err
 	}
+	return err
 }
 
 // restore gives the members the levels that there are.
@@ -499,5 +497,5 @@ func (d *division) look(ctx context.Context) error {
 }
 
 func tellUnsaved(instance, why string) engine.Progress {
-	return engine.Progress{Part: instance, Finished: true, Text: "the states so far could not be saved, so more would be lost with a worker: " + why}
+	return engine.Progress{Subtask: instance, Finished: true, Text: "the states so far could not be saved, so more would be lost with a worker: " + why}
 }
