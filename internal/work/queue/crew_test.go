@@ -145,4 +145,3 @@ func TestDividedWithoutWorkers(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
