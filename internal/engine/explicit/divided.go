@@ -18,10 +18,10 @@ import (
 // A divided exploration has its states in several processes, the members of a crew: a state belongs
 // to the member that has the part of its hash (Stern and Dill, "Parallelizing the Murphi verifier",
 // 1997). Members send new states to their owners. A level ends when every member has expanded its
-// states of the level, and every state that was sent has arrived. So levels, counts and verdicts are
-// those of a search by one thread.
+// states of the level, and every state that was sent has arrived. So a search by one thread has the
+// same levels, counts and verdicts.
 //
-// So are counterexamples. One thread numbers states such that of two states on a level the one with
+// It has the same counterexamples, too. One thread numbers states such that of two states on a level the one with
 // the lexicographically smaller run comes first: runs are compared by the places of the initial
 // state and of each successor in the order of enumeration. So the run to the first state that
 // violates a claim is the lexicographically smallest shortest run to a violation. It is found
