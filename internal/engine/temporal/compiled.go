@@ -292,7 +292,7 @@ func (s *search) run(ctx context.Context) error {
 // for garbage.
 func (s *search) full() bool {
 	used := s.graphBytes()
-	return s.limits.memory > 0 && (used > s.limits.memory/2 || used+int64(s.count())*2*nodeBytes > forProduct(s.limits.memory))
+	return s.limits.memory > 0 && (used > s.limits.memory/2 || used+int64(s.count())*searchBytes > forProduct(s.limits.memory))
 }
 
 // start finds the initial states.

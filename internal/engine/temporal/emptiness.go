@@ -2,6 +2,7 @@ package temporal
 
 import (
 	"context"
+	"iter"
 	mathbits "math/bits"
 	"slices"
 
@@ -13,12 +14,13 @@ import (
 // made by fairSearch, which needs much more memory and time.
 //
 // The strongly connected components of the automaton are taken one after the other, each before the
-// components that it leads to. A cycle of the product stays in one of them. One that contains no accepting
-// cycle is only marked through; where it accepts everything that can happen, not even that. In the
-// others the product is decomposed while it is found, in one pass (Tarjan's algorithm, in the form
-// of Pearce, A space-efficient algorithm for finding strongly connected components, 2016). What
-// remains of a component without the states where a violated strong condition is enabled is
-// decomposed again (Emerson and Lei: see fairSearch).
+// components that it leads to. A cycle of the product stays in one of them. First what can be
+// reached is marked; where a component accepts everything, all is. If it has an accepting cycle, the
+// nodes that lie on no fair cycle for a plain reason are left out: see prune. Only the others are
+// decomposed, in one pass (Tarjan's algorithm, in the form of Pearce, A space-efficient algorithm
+// for finding strongly connected components, 2016). What remains of a component without the states
+// where a violated strong condition is enabled is decomposed again (Emerson and Lei: see
+// fairSearch).
 type emptiness struct {
 	*graph
 	automaton *automaton
@@ -27,7 +29,7 @@ type emptiness struct {
 	used      int64 // of them for sets and arrays
 
 	allowed []bits // of each automaton node: the states that agree with its label; nil if not known yet
-	reached []bits // of each automaton node: states with which it was reached from another component
+	reached []bits // of each automaton node: the states with which it was reached so far
 
 	// The component of the automaton that is looked at: a node of the product is a position in it
 	// times the number of states, plus the state.
@@ -35,14 +37,17 @@ type emptiness struct {
 	position []int   // of each node of the automaton, -1 outside
 	inner    [][]int // of each position: the next positions
 	outer    [][]int // of each position: the next nodes of the automaton outside
+	live     []bits  // of each position: the states that may lie on a fair accepting cycle
 	index    []uint32
 	calls    []call
 	stack    []uint32 // completed, but not yet in a component
 	ticks    int
+	buf      []uint64
 
 	weak, strong     []uint64 // the conditions, as sets of marks
 	some, all, taken []uint64 // in the current component: enabled in some node, in all nodes; taken
 	here             []uint64 // enabled in the current node
+	dead             []uint64 // strong, enabled and not taken
 }
 
 // Values of index: 0 for nodes that were not visited, their number in the search while this is
@@ -56,21 +61,27 @@ const (
 type call struct {
 	node uint32
 	root bool
-	next int    // the next position to enter with the target last
-	rest int    // bytes of the list that are not read yet
-	last uint32 // the target that was read last
+	edge int // the edge to look at
+	next int // the next position to enter with it
 }
 
 // mayBeFair reports whether there is a fair accepting cycle that can be reached. If sure is false,
 // the product is too large for this search to tell.
 func mayBeFair(ctx context.Context, g *graph, a *automaton, holds []bits, memory int64) (found, sure bool, err error) {
+	if g.flat == nil && (memory == 0 || g.graphBytes()+g.flatBytes() < forProduct(memory)/2) {
+		g.unpack()
+	}
+	return newEmptiness(g, a, holds, memory).search(ctx)
+}
+
+func newEmptiness(g *graph, a *automaton, holds []bits, memory int64) *emptiness {
 	e := &emptiness{graph: g, automaton: a, holds: holds, memory: memory,
 		allowed: make([]bits, len(a.nodes)), reached: make([]bits, len(a.nodes)), position: make([]int, len(a.nodes))}
 	for i := range e.position {
 		e.position[i] = -1
 	}
 	words := (len(g.labels) + 63) / 64
-	for _, set := range []*[]uint64{&e.weak, &e.strong, &e.some, &e.all, &e.taken, &e.here} {
+	for _, set := range []*[]uint64{&e.weak, &e.strong, &e.some, &e.all, &e.taken, &e.here, &e.dead} {
 		*set = make([]uint64, words)
 	}
 	for mark := range uint32(len(g.labels)) {
@@ -81,8 +92,13 @@ func mayBeFair(ctx context.Context, g *graph, a *automaton, holds []bits, memory
 			bits(e.strong).set(mark)
 		}
 	}
+	return e
+}
+
+func (e *emptiness) search(ctx context.Context) (found, sure bool, err error) {
+	a := e.automaton
 	for _, q := range a.initial {
-		for s := range uint32(g.initial) {
+		for s := range uint32(e.initial) {
 			if e.allows(q).has(s) {
 				e.set(q).set(s)
 			}
@@ -92,7 +108,7 @@ func mayBeFair(ctx context.Context, g *graph, a *automaton, holds []bits, memory
 		if found, sure, err = e.component(ctx, c); found || err != nil || !sure {
 			return found, sure, err
 		}
-		if memory > 0 && e.used+g.graphBytes() > forProduct(memory) {
+		if e.memory > 0 && e.used+e.graphBytes() > forProduct(e.memory) {
 			return false, true, errMemory
 		}
 	}
@@ -150,6 +166,13 @@ func (e *emptiness) component(ctx context.Context, c []int) (found, sure bool, e
 	if nodes >= uint64(current) {
 		return false, false, nil
 	}
+	if err := e.mark(ctx); err != nil || !accepting {
+		return false, true, err
+	}
+	any, err := e.prune(ctx)
+	if err != nil || !any {
+		return false, true, err
+	}
 	e.used += int64(nodes) * 4
 	if e.memory > 0 && e.used+e.graphBytes() > forProduct(e.memory) {
 		return false, true, errMemory
@@ -159,28 +182,15 @@ func (e *emptiness) component(ctx context.Context, c []int) (found, sure bool, e
 		e.index = nil
 		e.used -= int64(nodes) * 4
 	}()
-	for _, q := range c {
-		e.allows(q)
-	}
-	if !accepting {
-		return false, true, e.mark(ctx)
-	}
-	open, found, err := e.decompose(ctx, e.roots)
+	open, found, err := e.decompose(ctx, e.nodes(e.live))
 	for !found && err == nil && len(open) > 0 {
 		region := open[len(open)-1]
 		open = open[:len(open)-1]
 		for _, n := range region {
 			e.index[n] = 0
 		}
-		e.outer = make([][]int, len(c)) // marked already
 		var more [][]uint32
-		more, found, err = e.decompose(ctx, func(yield func(uint32) bool) {
-			for _, n := range region {
-				if !yield(n) {
-					return
-				}
-			}
-		})
+		more, found, err = e.decompose(ctx, slices.Values(region))
 		open = append(open, more...)
 	}
 	return found, true, err
@@ -205,6 +215,8 @@ func (e *emptiness) enter(c []int) {
 }
 
 func (e *emptiness) leave() {
+	e.used -= int64(len(e.live)*len(e.reached[e.at[0]])) * 8
+	e.live = nil
 	for _, q := range e.at {
 		e.position[q] = -1
 		for _, set := range []*bits{&e.reached[q], &e.allowed[q]} {
@@ -228,9 +240,8 @@ func (e *emptiness) everywhere() {
 		// An initial state is entered only if it has a predecessor.
 		entered := newBits(e.initial)
 		for s := range uint32(e.count()) {
-			list := e.list(s)
-			for to, _, ok := list.next(); ok; to, _, ok = list.next() {
-				if to < uint32(e.initial) {
+			for _, x := range e.of(s, &e.buf) {
+				if to := uint32(x); to < uint32(e.initial) {
 					entered.set(to)
 				}
 			}
@@ -243,60 +254,145 @@ func (e *emptiness) everywhere() {
 	}
 }
 
-// roots calls yield for the nodes of the product by which the component was entered.
-func (e *emptiness) roots(yield func(n uint32) bool) {
-	states := uint32(e.count())
-	for i, q := range e.at {
-		for w, v := range e.reached[q] {
-			for ; v != 0; v &= v - 1 {
-				if !yield(uint32(i)*states + uint32(w*64+mathbits.TrailingZeros64(v))) {
-					return
+// nodes lists the nodes of the product in sets of states, one for each position.
+func (e *emptiness) nodes(sets []bits) iter.Seq[uint32] {
+	return func(yield func(n uint32) bool) {
+		for p, set := range sets {
+			for w, v := range set {
+				for ; v != 0; v &= v - 1 {
+					if !yield(uint32(p*e.count() + w*64 + mathbits.TrailingZeros64(v))) {
+						return
+					}
 				}
 			}
 		}
 	}
 }
 
-// mark goes to all nodes that can be reached within the component.
+// mark finds all nodes that can be reached within the component, and what is reached from them
+// outside.
 func (e *emptiness) mark(ctx context.Context) error {
 	states := uint32(e.count())
-	var err error
-	visit := func(n uint32) {
-		if e.index[n] == 0 {
-			e.index[n] = gone
-			e.stack = append(e.stack, n)
-		}
+	reached, allowed, entered := make([]bits, len(e.at)), make([]bits, len(e.at)), make([]bits, len(e.at))
+	for p, q := range e.at {
+		reached[p], allowed[p] = e.set(q), e.allows(q)
+		entered[p] = slices.Clone(reached[p])
 	}
-	e.roots(func(n uint32) bool {
-		for visit(n); len(e.stack) > 0; {
-			if err = e.tick(ctx); err != nil {
-				return false
+	for n := range e.nodes(entered) {
+		for e.stack = append(e.stack[:0], n); len(e.stack) > 0; {
+			if err := e.tick(ctx); err != nil {
+				return err
 			}
 			n := e.stack[len(e.stack)-1]
 			e.stack = e.stack[:len(e.stack)-1]
 			p := n / states
-			list := e.list(n % states)
-			for to, _, ok := list.next(); ok; to, _, ok = list.next() {
-				for _, next := range e.inner[p] {
-					if e.allowed[e.at[next]].has(to) {
-						visit(uint32(next)*states + to)
+			inner, outer := e.inner[p], e.outer[p]
+			for _, x := range e.of(n-p*states, &e.buf) {
+				to := uint32(x)
+				for _, next := range inner {
+					if !reached[next].has(to) && allowed[next].has(to) {
+						reached[next].set(to)
+						e.stack = append(e.stack, uint32(next)*states+to)
 					}
 				}
-				e.beyond(int(p), to)
+				for _, q := range outer {
+					if e.allows(q).has(to) {
+						e.set(q).set(to)
+					}
+				}
 			}
 		}
-		return true
-	})
-	return err
+	}
+	return nil
 }
 
-// beyond marks a target in the nodes of the automaton outside the component.
-func (e *emptiness) beyond(p int, to uint32) {
-	for _, q := range e.outer[p] {
-		if e.allows(q).has(to) {
-			e.set(q).set(to)
+// prune finds the nodes that may lie on a fair accepting cycle. It leaves out nodes without
+// successor, and nodes where a strong condition is enabled that no step between the others takes,
+// as long as that leaves out many. It returns whether there are any.
+func (e *emptiness) prune(ctx context.Context) (bool, error) {
+	e.live = make([]bits, len(e.at))
+	count := 0
+	for p, q := range e.at {
+		e.live[p] = slices.Clone(e.reached[q])
+		e.used += int64(len(e.live[p])) * 8
+		for _, w := range e.live[p] {
+			count += mathbits.OnesCount64(w)
 		}
 	}
+	clear(e.dead)
+	for round := 0; count > 0; round++ {
+		before := count
+		clear(e.taken)
+		clear(e.some)
+		for p := range e.live {
+			live, inner := e.live[p], e.inner[p]
+			for w := len(live) - 1; w >= 0; w-- { // successors have higher numbers, mostly
+				if err := e.tick(ctx); err != nil {
+					return false, err
+				}
+				for v := live[w]; v != 0; {
+					i := mathbits.Len64(v) - 1
+					v &^= 1 << i
+					if !e.keeps(uint32(w*64+i), inner) {
+						live[w] &^= 1 << i
+						count--
+					}
+				}
+			}
+		}
+		some := false
+		for i := range e.dead {
+			e.dead[i] = e.strong[i] & e.some[i] &^ e.taken[i]
+			some = some || e.dead[i] != 0
+		}
+		if (!some || round > 0) && (before-count)*few < before {
+			break
+		}
+	}
+	return count > 0, nil
+}
+
+// searchBytes is the memory of a state in the search with a small automaton.
+const searchBytes = 24
+
+// few is the part of the nodes, as its inverse, that a round of prune has to leave out to be worth
+// another.
+const few = 32
+
+// keeps reports whether a state has a successor in the next positions, and enables no condition
+// that is dead. It notes what is enabled and taken then.
+func (e *emptiness) keeps(s uint32, inner []int) bool {
+	list, here := e.of(s, &e.buf), e.here
+	clear(here)
+	for _, x := range list {
+		mark := uint32(x >> 32)
+		here[mark/64] |= 1 << (mark % 64)
+	}
+	for i, w := range here {
+		if w&e.dead[i] != 0 {
+			return false
+		}
+	}
+	inside, taken := false, bits(e.taken)
+	for _, x := range list {
+		to, mark := uint32(x), uint32(x>>32)
+		if inside && taken.has(mark) {
+			continue
+		}
+		for _, next := range inner {
+			if e.live[next].has(to) {
+				inside = true
+				taken.set(mark)
+				break
+			}
+		}
+	}
+	if inside {
+		for i, w := range here {
+			e.some[i] |= w
+		}
+	}
+	return inside
 }
 
 func (e *emptiness) tick(ctx context.Context) error {
@@ -308,26 +404,26 @@ func (e *emptiness) tick(ctx context.Context) error {
 
 // decompose finds the strongly connected components that can be reached from the roots, until one
 // is fair. It gives the parts that are to be decomposed again.
-func (e *emptiness) decompose(ctx context.Context, roots func(yield func(uint32) bool)) (open [][]uint32, found bool, err error) {
+func (e *emptiness) decompose(ctx context.Context, roots iter.Seq[uint32]) (open [][]uint32, found bool, err error) {
 	e.calls, e.stack = e.calls[:0], e.stack[:0]
 	states := uint32(e.count())
 	visited := uint32(0)
-	roots(func(root uint32) bool {
+	for root := range roots {
 		if e.index[root] != 0 {
-			return true
+			continue
 		}
 		visited++
 		e.index[root] = visited
-		e.calls = append(e.calls, call{node: root, root: true, next: -1, rest: -1})
+		e.calls = append(e.calls, call{node: root, root: true})
 		for len(e.calls) > 0 {
-			if err = e.tick(ctx); err != nil {
-				return false
+			if err := e.tick(ctx); err != nil {
+				return nil, false, err
 			}
 			c := &e.calls[len(e.calls)-1]
 			if to, ok := e.advance(c, states); ok {
 				visited++
 				e.index[to] = visited
-				e.calls = append(e.calls, call{node: to, root: true, next: -1, rest: -1})
+				e.calls = append(e.calls, call{node: to, root: true})
 				continue
 			}
 			n, isRoot := c.node, c.root
@@ -349,58 +445,43 @@ func (e *emptiness) decompose(ctx context.Context, roots func(yield func(uint32)
 			visited -= uint32(len(members))
 			rest, fair := e.examine(members)
 			if fair {
-				found = true
-				return false
+				return nil, true, nil
 			}
 			if len(rest) > 0 {
 				open = append(open, rest)
 			}
 			e.stack = e.stack[:from]
 		}
-		return true
-	})
-	return open, found, err
+	}
+	return open, false, nil
 }
 
 // advance gives the next successor of a call's node that was not visited, and lowers the index of
 // the node to that of the successors before it.
 func (e *emptiness) advance(c *call, states uint32) (uint32, bool) {
 	p := c.node / states
-	list := e.list(c.node - p*states)
-	if c.rest >= 0 {
-		list.data, list.last = list.data[len(list.data)-c.rest:], c.last
-	}
+	list := e.of(c.node-p*states, &e.buf)
 	inner, low := e.inner[p], e.index[c.node]
-	to, next := list.last, c.next
-	for {
-		if next < 0 || next == len(inner) {
-			var ok bool
-			if to, _, ok = list.next(); !ok {
-				break
+	for ; c.edge < len(list); c.edge++ {
+		to := uint32(list[c.edge])
+		for c.next < len(inner) {
+			q := inner[c.next]
+			c.next++
+			if !e.live[q].has(to) {
+				continue
 			}
-			if len(e.outer[p]) > 0 {
-				e.beyond(int(p), to)
+			n := uint32(q)*states + to
+			switch i := e.index[n]; {
+			case i == 0:
+				e.index[c.node] = low
+				return n, true
+			case i < low:
+				low = i
+				c.root = false
 			}
-			next = 0
-			continue
 		}
-		q := inner[next]
-		next++
-		if !e.allowed[e.at[q]].has(to) {
-			continue
-		}
-		n := uint32(q)*states + to
-		switch i := e.index[n]; {
-		case i == 0:
-			c.next, c.rest, c.last = next, len(list.data), to
-			e.index[c.node] = low
-			return n, true
-		case i < low:
-			low = i
-			c.root = false
-		}
+		c.next = 0
 	}
-	c.next, c.rest, c.last = len(inner), 0, to
 	e.index[c.node] = low
 	return 0, false
 }
@@ -435,8 +516,8 @@ func (e *emptiness) judge(nodes []uint32) (rest []uint32, fair bool) {
 	for _, n := range nodes {
 		p := n / states
 		clear(e.here)
-		list := e.list(n - p*states)
-		for to, mark, ok := list.next(); ok; to, mark, ok = list.next() {
+		for _, x := range e.of(n-p*states, &e.buf) {
+			to, mark := uint32(x), uint32(x>>32)
 			if mark >= conditions {
 				bits(e.here).set(mark)
 			}
@@ -471,18 +552,17 @@ func (e *emptiness) judge(nodes []uint32) (rest []uint32, fair bool) {
 		return nil, true
 	}
 	for _, n := range nodes {
-		if !e.enables(n%states, e.here) {
+		if !e.enables(n % states) {
 			rest = append(rest, n)
 		}
 	}
 	return rest, false
 }
 
-// enables says that a state has a step of one of the conditions in a set.
-func (g *graph) enables(s uint32, set bits) bool {
-	list := g.list(s)
-	for _, mark, ok := list.next(); ok; _, mark, ok = list.next() {
-		if set.has(mark) {
+// enables says that a state has a step of one of the conditions in here.
+func (e *emptiness) enables(s uint32) bool {
+	for _, x := range e.of(s, &e.buf) {
+		if bits(e.here).has(uint32(x >> 32)) {
 			return true
 		}
 	}

@@ -82,7 +82,7 @@ const (
 // full reports whether the memory is used up, or would be with a small product. Half of it is left
 // for garbage.
 func (b *building) full() bool {
-	small := b.graphBytes() + int64(b.count())*2*nodeBytes
+	small := b.graphBytes() + int64(b.count())*searchBytes
 	return b.limits.memory > 0 && (b.used() > b.limits.memory/2 || small > forProduct(b.limits.memory))
 }
 

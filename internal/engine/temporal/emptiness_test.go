@@ -1,0 +1,75 @@
+package temporal
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"erelong.dev/erelong/internal/interp"
+)
+
+// The search for a fair cycle in one pass agrees with the one that makes the product, on each part
+// of each property, with packed edges and others.
+func TestEmptiness(t *testing.T) {
+	cycles, none, wide := 0, 0, 0
+	for seed := range uint64(400) {
+		gen := &generator{Rand: rand.New(rand.NewPCG(seed, 11))}
+		sys, inst := gen.system(t, 2+gen.IntN(14))
+		m, err := interp.NewModel(sys, inst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := interpret(t.Context(), m, limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range sys.Properties {
+			if !p.IsTemporal() {
+				continue
+			}
+			tr := &translator{factory: newFactory(), m: m, texts: map[string][]int{}}
+			negation, err := tr.formula(p.Term, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			holds, err := g.evaluate(t.Context(), tr.atoms, func(uint32) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := translate(negation)
+			if err != nil {
+				t.Fatal(err)
+			}
+			product, err := newProduct(t.Context(), g, a, holds, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fair, err := fairComponents(t.Context(), product)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := len(fair.found) > 0
+			g.flat = nil
+			packed, sure, err := newEmptiness(g, a, holds, 0).search(t.Context())
+			if err != nil || !sure || packed != want {
+				t.Fatalf("seed %d: %s: %t %t %v, want %t\n%s", seed, p.Name, packed, sure, err, want, sys)
+			}
+			found, sure, err := mayBeFair(t.Context(), g, a, holds, 0)
+			if err != nil || !sure || found != want || g.flat == nil {
+				t.Fatalf("seed %d: %s: %t %t %v, want %t\n%s", seed, p.Name, found, sure, err, want, sys)
+			}
+			for _, c := range a.components() {
+				if len(c) > 1 {
+					wide++
+				}
+			}
+			if want {
+				cycles++
+			} else {
+				none++
+			}
+		}
+	}
+	if cycles < 100 || none < 100 || wide < 20 {
+		t.Errorf("the products are too much alike: %d with a fair cycle, %d without, %d large components", cycles, none, wide)
+	}
+}
