@@ -8,6 +8,8 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/lsp"
+	"erelong.dev/erelong/internal/serve"
+	"erelong.dev/erelong/internal/verify"
 )
 
 func lspCommand(s *streams) *cobra.Command {
@@ -26,8 +28,10 @@ VS Code, Neovim, Helix and Emacs.`,
 			if _, err := (&cacheOptions{cache: cacheUse}).apply(&proofs, false); err != nil {
 				return err
 			}
+			shown := &pages{ctx: cmd.Context(), servers: map[string]*serve.Server{},
+				configure: func(o *verify.Options) { o.Induct.Options = proofs }}
 			err = lsp.Serve(cmd.Context(), stdio{s.in, s.out}, lsp.Options{Version: Version(),
-				Proofs: proofs, Log: s.err})
+				Proofs: proofs, Log: s.err, Explore: shown.explore})
 			if errors.Is(err, lsp.ErrNoShutdown) {
 				return &exitError{code: ExitInternal} // as the protocol asks for
 			}

@@ -168,10 +168,7 @@ func (s *Service) start(ctx context.Context, q *request) (any, error) {
 	}
 	s.last++
 	r.ID = s.last
-	if len(s.runs) >= maxRuns {
-		i := slices.IndexFunc(s.runs, (*Run).over)
-		s.runs = slices.Delete(s.runs, i, i+1)
-	}
+	s.forgetRun()
 	s.runs = append(s.runs, r)
 	s.mu.Unlock()
 	go s.work(own, r, q)
@@ -315,5 +312,36 @@ func (s *Service) Close() {
 	defer s.mu.Unlock()
 	for _, r := range s.runs {
 		r.cancel()
+	}
+}
+
+// Keep keeps results that were found elsewhere, for the present text of a file, as a run that is
+// over. It gives its number.
+func (s *Service) Keep(ctx context.Context, file string, results []result.Result) (int, error) {
+	f, err := s.open(ctx, file)
+	if err != nil {
+		return 0, err
+	}
+	r := &Run{Command: verifyCommand, file: f, cancel: func() {}, began: time.Now(), changed: make(chan struct{}),
+		report: &report.Report{Version: s.o.Version, File: f.name, Command: verifyCommand, Results: results}}
+	var b bytes.Buffer
+	if err := report.WriteJSON(&b, r.report); err != nil {
+		return 0, fmt.Errorf("keeping results: %w", err)
+	}
+	s.mu.Lock()
+	s.last++
+	r.ID = s.last
+	s.forgetRun()
+	s.runs = append(s.runs, r)
+	s.mu.Unlock()
+	r.tell(Event{Last: true, Report: b.Bytes()})
+	return r.ID, nil
+}
+
+// forgetRun makes room for one more run. The caller holds mu.
+func (s *Service) forgetRun() {
+	if len(s.runs) >= maxRuns {
+		i := slices.IndexFunc(s.runs, (*Run).over)
+		s.runs = slices.Delete(s.runs, i, i+1)
 	}
 }

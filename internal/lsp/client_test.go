@@ -30,6 +30,7 @@ type client struct {
 	published map[string]publishParams
 	statuses  []statusParams
 	progress  []workProgress
+	shown     []showDocument
 	changed   chan struct{} // closed and replaced with every message
 	texts     map[string]string
 	versions  map[string]int
@@ -56,6 +57,12 @@ func (b *syncBuffer) String() string {
 // empty: a defect is written there.
 func start(t *testing.T, options *settings) *client {
 	t.Helper()
+	return startWith(t, options, nil)
+}
+
+// startWith starts a server with pages, in whose showing the client takes part.
+func startWith(t *testing.T, options *settings, explore Explore) *client {
+	t.Helper()
 	here, there := net.Pipe()
 	c := &client{
 		T: t, log: &syncBuffer{}, done: make(chan error, 1), published: map[string]publishParams{},
@@ -64,12 +71,13 @@ func start(t *testing.T, options *settings) *client {
 	}
 	go func() {
 		c.done <- Serve(context.Background(), there, Options{Version: "test",
-			Log: io.MultiWriter(c.log)})
+			Log: io.MultiWriter(c.log), Explore: explore})
 	}()
 	c.conn = jsonrpc2.NewConn(context.Background(), jsonrpc2.NewBufferedStream(here,
 		jsonrpc2.VSCodeObjectCodec{}), c)
 	params := map[string]any{"capabilities": map[string]any{
-		"window":       map[string]any{"workDoneProgress": true},
+		"window": map[string]any{"workDoneProgress": true,
+			"showDocument": map[string]any{"support": true}},
 		"textDocument": map[string]any{"completion": map[string]any{"completionItem": map[string]any{"snippetSupport": true}}},
 		"workspace":    map[string]any{"codeLens": map[string]any{"refreshSupport": true}},
 	}}
@@ -111,6 +119,10 @@ func (c *client) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 		var p statusParams
 		_ = json.Unmarshal(*req.Params, &p)
 		c.statuses = append(c.statuses, p)
+	case "window/showDocument":
+		var p showDocument
+		_ = json.Unmarshal(*req.Params, &p)
+		c.shown = append(c.shown, p)
 	case "$/progress":
 		var p progressParams
 		_ = json.Unmarshal(*req.Params, &p)

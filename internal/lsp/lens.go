@@ -19,9 +19,10 @@ const (
 	commandStop    = "erelong.stop"    // the verification of a document
 	commandStatus  = "erelong.status"  // the states of the properties of a document
 	commandExplain = "erelong.explain" // a code of an error
+	commandExplore = "erelong.explore" // a document, perhaps the run that was found for one property of it
 )
 
-var commands = []string{commandVerify, commandStop, commandStatus, commandExplain}
+var commands = []string{commandVerify, commandStop, commandStatus, commandExplain, commandExplore}
 
 // Method is how a property is verified.
 type method string
@@ -136,6 +137,7 @@ func (s *server) lenses(a *analysis, _ documentParams) (any, error) {
 			out = append(out, codeLens{at, &command{string(m), commandVerify, []any{a.uri, p.name,
 				string(m)}}})
 		}
+		out = append(out, s.explorerLenses(a, p, at)...)
 	}
 	return out, nil
 }
@@ -190,6 +192,8 @@ func (s *server) execute(p executeParams) (answer, error) {
 		return nil, fmt.Errorf("%s is not open", args[0])
 	}
 	switch p.Command {
+	case commandExplore:
+		return s.explore(snap, args)
 	case commandStop:
 		s.stop(snap)
 		return func(context.Context) (any, error) { return nil, nil }, nil

@@ -54,6 +54,9 @@ type (
 		Capabilities          struct {
 			Window struct {
 				WorkDoneProgress bool `json:"workDoneProgress"`
+				ShowDocument     struct {
+					Support bool `json:"support"`
+				} `json:"showDocument"`
 			} `json:"window"`
 			Workspace struct {
 				CodeLens struct {
@@ -292,6 +295,10 @@ type (
 	}
 	cancelProgress struct {
 		Token any `json:"token"`
+	}
+	showDocument struct {
+		URI      string `json:"uri"`
+		External bool   `json:"external"`
 	}
 	showMessage struct {
 		Type    int    `json:"type"` // 1: error, 2: warning, 3: information

@@ -30,6 +30,7 @@ type Options struct {
 	Version string            // of the program
 	Proofs  discharge.Options // solvers, limits and the cache of proofs
 	Log     io.Writer         // of defects; nil for none
+	Explore Explore           // nil where there is no page
 }
 
 // ErrNoShutdown is the error of Serve where the client leaves without the request shutdown.

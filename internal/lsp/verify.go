@@ -44,7 +44,8 @@ type job struct {
 	waiting  []work
 	busy     bool // a goroutine works on it
 	states   map[string]*propertyStatus
-	found    map[string][]diagnostic // by property
+	found    map[string][]diagnostic   // by property
+	runs     map[string]*result.Result // that show what was found, by property
 	lemmas   []lemma
 }
 
@@ -80,7 +81,7 @@ func (s *server) verify(a *analysis, w work) error {
 	j := d.job
 	if j == nil {
 		j = &job{analysis: a, states: map[string]*propertyStatus{},
-			found: map[string][]diagnostic{}}
+			found: map[string][]diagnostic{}, runs: map[string]*result.Result{}}
 		d.job = j
 	}
 	if j.ctx == nil || j.ctx.Err() != nil {
@@ -303,11 +304,15 @@ func (j *job) enter(o result.Outcome, rows []*result.Result) {
 	about = append(about, fmt.Sprintf("%.1f s", st.Seconds))
 	st.Detail = "(" + strings.Join(about, ", ") + ")"
 	j.found[p.name] = nil
+	delete(j.runs, p.name)
 	for _, r := range rows {
 		if r.Trace == nil || r.Verdict != o.Verdict || r.Verdict == result.Holds {
 			continue
 		}
 		j.found[p.name] = append(j.found[p.name], a.counterexample(p, r))
+		if j.runs[p.name] == nil {
+			j.runs[p.name] = r
+		}
 		if st.Trace == "" {
 			var b strings.Builder
 			if err := report.WriteTrace(&b, r.Trace, report.Options{}); err == nil {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"net/http"
@@ -13,6 +14,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/verify"
 )
 
 const lock = `
@@ -351,5 +356,51 @@ func TestNewRefuses(t *testing.T) {
 		if s, err := New(file, Options{}); err == nil {
 			t.Errorf("%s is served at %s", file, s.Address())
 		}
+	}
+}
+
+// A run that was found elsewhere is shown at an address of its own, as long as the file has the
+// text that it is about.
+func TestShow(t *testing.T) {
+	s, base := start(t)
+	spec, list, err := ere.Read("lock.ere", lock)
+	if err != nil {
+		t.Fatal(list)
+	}
+	o := verify.Default()
+	o.Prove, o.Infer, o.Only = false, false, []string{"exclusive"}
+	found, err := verify.Run(t.Context(), spec.System, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var violated *result.Result
+	for i, r := range found.Results {
+		if r.Trace != nil {
+			violated = &found.Results[i]
+		}
+	}
+	if violated == nil {
+		t.Fatalf("nothing was found: %+v", found.Results)
+	}
+	address, err := s.Show(lock, violated)
+	if err != nil || !strings.HasSuffix(address, "#file=lock.ere&view=state&run=1&result=0") {
+		t.Fatalf("the address is %s: %v", address, err)
+	}
+	var view struct {
+		Run []struct {
+			Call     string
+			Violated []string
+		}
+		Choices []struct{ Call string }
+	}
+	asked(t, base, "state", `{"file":"lock.ere","run":1,"result":0,"address":{"at":-1}}`, &view)
+	if len(view.Run) != 3 || len(view.Run[2].Violated) != 1 || len(view.Choices) == 0 {
+		t.Errorf("the page shows %+v", view)
+	}
+	if address, err = s.Show(lock, nil); err != nil || !strings.HasSuffix(address, "#file=lock.ere&view=state") {
+		t.Errorf("the address is %s: %v", address, err)
+	}
+	if _, err := s.Show(lock+"\n", nil); !errors.Is(err, ErrOther) {
+		t.Errorf("another text is shown: %v", err)
 	}
 }
