@@ -40,7 +40,8 @@ func diagnostics(list *diag.List) (out []Diagnostic) {
 		return nil
 	}
 	for _, d := range list.All {
-		p := Diagnostic{Code: string(d.Code), Warning: d.Severity == diag.Warning, Message: d.Message, Fix: d.Fix, text: d.Error()}
+		p := Diagnostic{Code: string(d.Code), Warning: d.Severity == diag.Warning,
+			Message: d.Message, Fix: d.Fix, text: d.Error()}
 		if !d.Span.IsZero() {
 			p.File = d.Span.Source.Name
 			p.Line, p.Column = d.Span.Source.Position(d.Span.Start)

@@ -59,7 +59,9 @@ func Parse(ctx context.Context, name, text string) (*Spec, error) {
 	return newSpec(name, systems, list, err)
 }
 
-func newSpec(name string, systems []*derive.Derived, warnings *diag.List, err error) (*Spec, error) {
+func newSpec(
+	name string, systems []*derive.Derived, warnings *diag.List, err error,
+) (*Spec, error) {
 	if err != nil {
 		return nil, public(err)
 	}
@@ -121,7 +123,8 @@ func (s *Spec) Verify(ctx context.Context, o Options) (*Report, error) {
 	run.Explore, run.Prove = !o.NoExplore, !o.NoProof
 	run.Live, run.Infer = run.Explore && run.Prove, run.Explore && run.Prove
 	run.Only = o.Properties
-	run.Explicit = explicit.Options{Deadlock: o.Deadlock, MaxStates: o.MaxStates, Memory: o.Memory, Threads: o.Threads}
+	run.Explicit = explicit.Options{Deadlock: o.Deadlock, MaxStates: o.MaxStates, Memory: o.Memory,
+		Threads: o.Threads}
 	run.Induct.Options = discharge.Options{Solvers: o.Solvers, Rlimit: o.Rlimit, Jobs: o.Threads}
 	run.Bmc.Options = run.Induct.Options
 	if o.MaxStates > 0 {

@@ -50,11 +50,13 @@ func TestOptions(t *testing.T) {
 	if !errors.Is(err, erelong.ErrNoProperty) {
 		t.Errorf("an unknown property gives %v", err)
 	}
-	_, err = spec.Verify(t.Context(), erelong.Options{Instances: []string{"nothing = "}, NoProof: true})
+	_, err = spec.Verify(t.Context(),
+		erelong.Options{Instances: []string{"nothing = "}, NoProof: true})
 	if err == nil || !strings.Contains(err.Error(), "nothing") {
 		t.Errorf("a wrong instance gives %v", err)
 	}
-	report, err := spec.Verify(t.Context(), erelong.Options{Timeout: time.Nanosecond, NoProof: true})
+	report, err := spec.Verify(t.Context(),
+		erelong.Options{Timeout: time.Nanosecond, NoProof: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,8 +122,9 @@ func TestOutside(t *testing.T) {
 	module := "erelong.dev/erelong"
 	dir := t.TempDir()
 	files := map[string]string{
-		"go.sum":   string(sums),
-		"go.mod":   "module example.org/outside\n" + string(requirements) + "\nrequire " + module + " v0.0.0\nreplace " + module + " => " + root + "\n",
+		"go.sum": string(sums),
+		"go.mod": "module example.org/outside\n" + string(requirements) + "\nrequire " + module +
+			" v0.0.0\nreplace " + module + " => " + root + "\n",
 		"lock.ere": lock,
 		"lock_test.go": `package outside
 
@@ -156,7 +159,8 @@ func TestLock(t *testing.T) {
 	run := exec.CommandContext(ctx, "go", "test", "-mod=mod", "-v", ".")
 	run.Dir = dir
 	run.Env = append(os.Environ(), "GOPROXY=off")
-	if out, err := run.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("PASS: TestLock")) {
+	if out, err := run.CombinedOutput(); err != nil ||
+		!bytes.Contains(out, []byte("PASS: TestLock")) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

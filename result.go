@@ -20,11 +20,14 @@ type Verdict string
 const (
 	Holds Verdict = "holds" // for every instance, or in one: see Result.ForAll
 	// No violation in the explored part; Result.Reason gives the bound.
-	HoldsUpTo      Verdict = "holds up to k"
-	HoldsInitially Verdict = "holds initially" // in every initial state; nothing is known of any step
-	Violated       Verdict = "violated"        // Result.Trace is a run, and the interpreter has replayed it
-	NoRun          Verdict = "no run"          // no run satisfies a property that asks for one
-	NotInductive   Verdict = "not inductive"   // Result.Trace is a step from a state that may be unreachable
+	HoldsUpTo Verdict = "holds up to k"
+	// in every initial state; nothing is known of any step
+	HoldsInitially Verdict = "holds initially"
+	// Result.Trace is a run, and the interpreter has replayed it
+	Violated Verdict = "violated"
+	NoRun    Verdict = "no run" // no run satisfies a property that asks for one
+	// Result.Trace is a step from a state that may be unreachable
+	NotInductive   Verdict = "not inductive"
 	Unknown        Verdict = "unknown"         // Result.Reason gives the reason
 	NothingChecked Verdict = "nothing checked" // Result.Reason gives the reason
 )
@@ -37,16 +40,18 @@ const (
 	Interrupted       Code = Code(result.Interrupted)       // the context of [Spec.Verify] ended
 	OutOfTime         Code = Code(result.OutOfTime)         // a limit of time for the whole run
 	PropertyOutOfTime Code = Code(result.PropertyOutOfTime) // a limit of time for each property
-	Bounded           Code = Code(result.Bounded)           // a bound on states, depth, steps or memory
-	NotProved         Code = Code(result.NotProved)         // no solver and no search gave an answer
-	RestsOnUnproved   Code = Code(result.RestsOnUnproved)   // on a property that is not proved
-	NoInitialState    Code = Code(result.NoInitialState)    // there is no run, so nothing was checked
-	Contradictory     Code = Code(result.Contradictory)     // assumptions contradict each other
-	Unsupported       Code = Code(result.Unsupported)       // no engine can evaluate it
-	NotAsked          Code = Code(result.NotAsked)          // no engine that was asked can check it
-	NoSolver          Code = Code(result.NoSolver)          // an SMT solver is missing
-	Alarm             Code = Code(result.Alarm)             // results contradict each other
-	Remark            Code = Code(result.Remark)            // there is an answer, and the text says more
+	// a bound on states, depth, steps or memory
+	Bounded         Code = Code(result.Bounded)
+	NotProved       Code = Code(result.NotProved)       // no solver and no search gave an answer
+	RestsOnUnproved Code = Code(result.RestsOnUnproved) // on a property that is not proved
+	NoInitialState  Code = Code(result.NoInitialState)  // there is no run, so nothing was checked
+	Contradictory   Code = Code(result.Contradictory)   // assumptions contradict each other
+	Unsupported     Code = Code(result.Unsupported)     // no engine can evaluate it
+	NotAsked        Code = Code(result.NotAsked)        // no engine that was asked can check it
+	NoSolver        Code = Code(result.NoSolver)        // an SMT solver is missing
+	Alarm           Code = Code(result.Alarm)           // results contradict each other
+	// there is an answer, and the text says more
+	Remark Code = Code(result.Remark)
 )
 
 // Report is the outcome of [Spec.Verify].
@@ -152,15 +157,19 @@ func newReport(name string, o *verify.Outcome) *Report {
 	r := &Report{Spec: name, Notes: o.Notes, Solvers: o.Solvers}
 	for _, p := range result.Outcomes(o.Results) {
 		r.Properties = append(r.Properties, Outcome{
-			Property: p.Property, Verdict: Verdict(p.Verdict), ForAll: p.Coverage == result.ForAll, Assuming: names(p.Assumptions),
+			Property: p.Property, Verdict: Verdict(p.Verdict), ForAll: p.Coverage == result.ForAll,
+			Assuming: names(p.Assumptions),
 		})
 	}
 	for i := range o.Results {
 		x := &o.Results[i]
 		found := Result{
-			Property: x.Property, Kind: string(x.Kind), Line: x.Line, Verdict: Verdict(x.Verdict), ForAll: x.ForAll(), Engine: x.Engine,
-			Reason: x.Reason.Text, Code: Code(x.Reason.Code), Assuming: names(x.Assumptions), Vacuity: x.Vacuity,
-			States: x.States, Transitions: x.Transitions, Depth: x.Depth, Elapsed: x.Elapsed, Trace: newTrace(x.Trace),
+			Property: x.Property, Kind: string(x.Kind), Line: x.Line, Verdict: Verdict(x.Verdict),
+			ForAll: x.ForAll(), Engine: x.Engine,
+			Reason: x.Reason.Text, Code: Code(x.Reason.Code), Assuming: names(x.Assumptions),
+			Vacuity: x.Vacuity,
+			States:  x.States, Transitions: x.Transitions, Depth: x.Depth, Elapsed: x.Elapsed,
+			Trace: newTrace(x.Trace),
 		}
 		if x.Scope != result.ScopeAll {
 			found.Instance = x.Scope
@@ -183,7 +192,8 @@ func newTrace(t *result.Trace) *Trace {
 	}
 	out := &Trace{Loop: t.Loop, trace: t}
 	for _, s := range t.Steps {
-		out.Steps = append(out.Steps, Step{Action: s.Action, Arguments: bindings(s.Args), State: bindings(s.State)})
+		out.Steps = append(out.Steps,
+			Step{Action: s.Action, Arguments: bindings(s.Args), State: bindings(s.State)})
 	}
 	return out
 }

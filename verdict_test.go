@@ -9,7 +9,8 @@ import (
 
 // This package and the engines have the same verdicts.
 func TestVerdicts(t *testing.T) {
-	own := []Verdict{Holds, HoldsUpTo, HoldsInitially, Violated, NoRun, NotInductive, Unknown, NothingChecked}
+	own := []Verdict{Holds, HoldsUpTo, HoldsInitially, Violated, NoRun, NotInductive, Unknown,
+		NothingChecked}
 	var theirs []Verdict
 	for _, v := range result.All {
 		theirs = append(theirs, Verdict(v))

@@ -39,10 +39,12 @@ func inferences() (out []row) {
 	add := func(path, name string) {
 		paper := solvedBy[name]
 		out = append(out, row{
-			Name: name, Args: []string{"infer", path, "--cache=off", "--timeout", "10m"}, Paper: paper[:], Stripped: true,
+			Name: name, Args: []string{"infer", path, "--cache=off", "--timeout", "10m"},
+			Paper: paper[:], Stripped: true,
 		})
 	}
-	for _, f := range []string{"whole_rounds", "strong_accuracy", "eventual_accuracy", "completeness", "completeness_fixed_timeout", "completeness_large_timeout"} {
+	for _, f := range []string{"whole_rounds", "strong_accuracy", "eventual_accuracy",
+		"completeness", "completeness_fixed_timeout", "completeness_large_timeout"} {
 		add(detector+f+".ere", f)
 	}
 	for _, f := range []string{"lease", "two_phase_commit", "token_ring", "ticket_lock"} {
@@ -74,7 +76,8 @@ func stripped(args []string) (with []string, remove func(), err error) {
 		return nil, nil, err
 	}
 	path := filepath.Join(dir, filepath.Base(args[1]))
-	return append([]string{args[0], path}, args[2:]...), func() { _ = os.RemoveAll(dir) }, os.WriteFile(path, []byte(less), 0o644)
+	return append([]string{args[0], path}, args[2:]...), func() { _ = os.RemoveAll(dir) },
+		os.WriteFile(path, []byte(less), 0o644)
 }
 
 func inferRow(m Measured, paper []string) {
@@ -82,5 +85,6 @@ func inferRow(m Measured, paper []string) {
 	if m.Verdict == "holds" {
 		lemmas = strconv.Itoa(m.Lemmas)
 	}
-	fmt.Printf("%-36s %-14s %9.2f %7s %12s %10s\n", m.Row, m.Verdict, m.CPUSeconds, lemmas, paper[0], paper[1])
+	fmt.Printf("%-36s %-14s %9.2f %7s %12s %10s\n", m.Row, m.Verdict, m.CPUSeconds, lemmas,
+		paper[0], paper[1])
 }

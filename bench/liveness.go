@@ -14,7 +14,8 @@ var hintKinds = []string{"variable", "bound", "contradiction", "delta", "tier", 
 
 // stageNames are the stages of Table 5 that both tools have. The paper's static analysis is part of
 // the deltas here.
-var stageNames = []string{"bounds", "contradictions", "deltas", "synthesis", "validation", "good-end", "no-deadlock"}
+var stageNames = []string{"bounds", "contradictions", "deltas", "synthesis", "validation",
+	"good-end", "no-deadlock"}
 
 // protocol is a protocol of the paper on liveness, with its figures: the hints of Table 4 in the
 // order of its kinds, and the times of Table 5 in the order of the stages.
@@ -26,14 +27,22 @@ type protocol struct {
 // Times are in seconds, or with h in hours; m marks an invariant that was found by hand in this
 // time.
 var protocols = []protocol{
-	{"ticket lock", "ticket_lock", []string{"1", "2", "0", "0", "-"}, []string{"48.3", "127.5", "0.57", "0.21", "0.56", "0.43", "117.4"}},
-	{"hybrid reliable broadcast", "hybrid_broadcast", []string{"2", "0", "0", "0", "-"}, []string{"0.64", "1.07", "0.65", "0.19", "0.64", "0.59", "86.2"}},
-	{"alternating bit", "alternating_bit", []string{"3", "2", "0", "0", "2"}, []string{"560.8", "1.46", "5.11", "0.39", "1.68", "0.78", "0.83"}},
-	{"TLB shootdown, simplified", "tlb_shootdown_simplified", []string{"1", "0", "3", "0", "4"}, []string{"10.3", "6h m", "24.0", "1.75", "17.3", "0", "872.7"}},
-	{"Paxos", "paxos", []string{"4", "0", "3", "0", "-"}, []string{"0.91", "4929", "0.67", "0.20", "0.71", "0", "533.3"}},
-	{"multi-Paxos, simplified", "multi_paxos_simplified", []string{"5", "0", "0", "0", "-"}, []string{"1.02", "544.1", "0.68", "0.21", "0.71", "0", "287.8"}},
-	{"stoppable Paxos, simplified", "stoppable_paxos_simplified", []string{"5", "0", "0", "0", "-"}, []string{"1.29", "3113", "0.79", "0.23", "0.82", "0", "1979.8"}},
-	{"sliding window, simplified", "sliding_window_simplified", []string{"1", "2", "2", "0", "4"}, []string{"2.5h m", "1.5h m", "12.6", "1.54", "4.55", "0.57", "0.59"}},
+	{"ticket lock", "ticket_lock", []string{"1", "2", "0", "0", "-"},
+		[]string{"48.3", "127.5", "0.57", "0.21", "0.56", "0.43", "117.4"}},
+	{"hybrid reliable broadcast", "hybrid_broadcast", []string{"2", "0", "0", "0", "-"},
+		[]string{"0.64", "1.07", "0.65", "0.19", "0.64", "0.59", "86.2"}},
+	{"alternating bit", "alternating_bit", []string{"3", "2", "0", "0", "2"},
+		[]string{"560.8", "1.46", "5.11", "0.39", "1.68", "0.78", "0.83"}},
+	{"TLB shootdown, simplified", "tlb_shootdown_simplified", []string{"1", "0", "3", "0", "4"},
+		[]string{"10.3", "6h m", "24.0", "1.75", "17.3", "0", "872.7"}},
+	{"Paxos", "paxos", []string{"4", "0", "3", "0", "-"},
+		[]string{"0.91", "4929", "0.67", "0.20", "0.71", "0", "533.3"}},
+	{"multi-Paxos, simplified", "multi_paxos_simplified", []string{"5", "0", "0", "0", "-"},
+		[]string{"1.02", "544.1", "0.68", "0.21", "0.71", "0", "287.8"}},
+	{"stoppable Paxos, simplified", "stoppable_paxos_simplified", []string{"5", "0", "0", "0", "-"},
+		[]string{"1.29", "3113", "0.79", "0.23", "0.82", "0", "1979.8"}},
+	{"sliding window, simplified", "sliding_window_simplified", []string{"1", "2", "2", "0", "4"},
+		[]string{"2.5h m", "1.5h m", "12.6", "1.54", "4.55", "0.57", "0.59"}},
 }
 
 func (p *protocol) path() string { return "examples/liveness/" + p.file + ".ere" }
@@ -42,7 +51,9 @@ func (p *protocol) path() string { return "examples/liveness/" + p.file + ".ere"
 func live() (out []row) {
 	for i := range protocols {
 		p := &protocols[i]
-		out = append(out, row{Name: p.name, Args: []string{"live", p.path(), "--cache=off"}, Verdict: "holds", Live: p})
+		out = append(out,
+			row{Name: p.name, Args: []string{"live", p.path(), "--cache=off"}, Verdict: "holds",
+				Live: p})
 	}
 	return out
 }
@@ -89,7 +100,8 @@ func liveHeader() {
 }
 
 func liveRows(m Measured, p *protocol) {
-	ours := []string{m.Row, m.Verdict, fmt.Sprintf("%.2f", m.WallSeconds), fmt.Sprintf("%.2f", m.CPUSeconds)}
+	ours := []string{m.Row, m.Verdict, fmt.Sprintf("%.2f", m.WallSeconds),
+		fmt.Sprintf("%.2f", m.CPUSeconds)}
 	for _, k := range hintKinds {
 		ours = append(ours, fmt.Sprint(m.Hints[k]))
 	}

@@ -134,11 +134,13 @@ func run(program, only, out, mypyvy string) error {
 			continue
 		}
 		if t.Rows[0].Stripped {
-			fmt.Printf("%-36s %-14s %9s %7s %12s %10s\n", "", "verdict", "cpu s", "lemmas", t.Paper[0], t.Paper[1])
+			fmt.Printf("%-36s %-14s %9s %7s %12s %10s\n", "", "verdict", "cpu s", "lemmas",
+				t.Paper[0], t.Paper[1])
 		} else if t.Rows[0].Live != nil {
 			liveHeader()
 		} else {
-			printRow(append([]string{"", "verdict", "states", "depth", "seconds", "cpu s", "st/cpu s", "B/state", "proved", "solver s"}, t.Paper...))
+			printRow(append([]string{"", "verdict", "states", "depth", "seconds", "cpu s",
+				"st/cpu s", "B/state", "proved", "solver s"}, t.Paper...))
 		}
 		for _, r := range t.Rows {
 			m, err := measure(program, t, r)
@@ -196,7 +198,8 @@ func printRow(cells []string) {
 func cells(m Measured) []string {
 	rate, size, states, depth, proved, solver := "-", "-", "-", "-", "-", "-"
 	if m.Obligations > 0 {
-		proved, solver = fmt.Sprintf("%d/%d", m.Proved, m.Obligations), fmt.Sprintf("%.2f", m.SolverTime)
+		proved, solver = fmt.Sprintf("%d/%d", m.Proved, m.Obligations),
+			fmt.Sprintf("%.2f", m.SolverTime)
 	}
 	if m.Depth > 0 {
 		depth = strconv.FormatInt(m.Depth, 10)
@@ -208,7 +211,8 @@ func cells(m Measured) []string {
 			rate = fmt.Sprintf("%.2fM", float64(m.States)/m.CPUSeconds/1e6)
 		}
 	}
-	return []string{m.Row, m.Verdict, states, depth, fmt.Sprintf("%.2f", m.WallSeconds), fmt.Sprintf("%.2f", m.CPUSeconds), rate, size, proved, solver}
+	return []string{m.Row, m.Verdict, states, depth, fmt.Sprintf("%.2f", m.WallSeconds),
+		fmt.Sprintf("%.2f", m.CPUSeconds), rate, size, proved, solver}
 }
 
 func firstLine(program string, args ...string) string {
@@ -312,7 +316,8 @@ func measure(program string, t table, r row) (Measured, error) {
 	differs("transitions", m.Transitions, r.Transitions)
 	differs("states deep", m.Depth, r.Depth)
 	if r.Verdict != "" && m.Verdict != r.Verdict {
-		wrong = append(wrong, fmt.Sprintf("%s (%s) instead of %s", m.Verdict, x.Reason.Text, r.Verdict))
+		wrong = append(wrong,
+			fmt.Sprintf("%s (%s) instead of %s", m.Verdict, x.Reason.Text, r.Verdict))
 	}
 	m.Wrong = strings.Join(wrong, ", ")
 	return m, nil

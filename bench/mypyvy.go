@@ -45,7 +45,8 @@ func versusMypyvy(program, folder string) ([]Measured, error) {
 		fmt.Printf("left out: %v\n", err)
 		return nil, nil
 	case python == "":
-		fmt.Println("left out: no Python with z3, ply and networkx (on Debian: python3-z3 python3-ply python3-networkx)")
+		fmt.Println("left out: no Python with z3, ply and networkx (on Debian: python3-z3 " +
+			"python3-ply python3-networkx)")
 		return nil, nil
 	}
 	var out []Measured
@@ -66,10 +67,14 @@ func versusMypyvy(program, folder string) ([]Measured, error) {
 			if err != nil {
 				return nil, err
 			}
-			name := strings.TrimPrefix(filepath.ToSlash(file), filepath.ToSlash(filepath.Join(folder, "examples"))+"/")
-			m := Measured{Table: "mypyvy", Row: name, Verdict: fmt.Sprintf("exit code %s", code), CPUSeconds: ours,
-				Paper: map[string]string{"mypyvy cpu": fmt.Sprintf("%.2f", theirs), "mypyvy exit code": itsCode}}
-			fmt.Printf("%-58s %9.2f %9.2f %6.2f  %s %s\n", name, ours, theirs, ours/theirs, code, itsCode)
+			name := strings.TrimPrefix(filepath.ToSlash(file),
+				filepath.ToSlash(filepath.Join(folder, "examples"))+"/")
+			m := Measured{Table: "mypyvy", Row: name, Verdict: fmt.Sprintf("exit code %s", code),
+				CPUSeconds: ours,
+				Paper: map[string]string{"mypyvy cpu": fmt.Sprintf("%.2f", theirs),
+					"mypyvy exit code": itsCode}}
+			fmt.Printf("%-58s %9.2f %9.2f %6.2f  %s %s\n", name, ours, theirs, ours/theirs, code,
+				itsCode)
 			if (code == "0") != (itsCode == "0") && code != "timeout" && itsCode != "timeout" {
 				m.Wrong = fmt.Sprintf("exit code %s, and that of mypyvy is %s", code, itsCode)
 				fmt.Printf("  WRONG: %s\n", m.Wrong)
@@ -85,7 +90,8 @@ func versusMypyvy(program, folder string) ([]Measured, error) {
 		return nil, fmt.Errorf("%s has no examples", folder)
 	}
 	slices.Sort(ratios)
-	fmt.Printf("%d files, median ratio %.2f, slower than mypyvy on %d\n", len(ratios), ratios[len(ratios)/2], slower)
+	fmt.Printf("%d files, median ratio %.2f, slower than mypyvy on %d\n", len(ratios),
+		ratios[len(ratios)/2], slower)
 	return out, nil
 }
 

@@ -22,7 +22,8 @@ type row struct {
 	States, Transitions, Depth int64
 	Paper                      []string
 	Live                       *protocol // nil for what is not about liveness
-	Stripped                   bool      // run on a copy of the file that has only its properties left
+	// run on a copy of the file that has only its properties left
+	Stripped bool
 }
 
 const detector = "examples/failure_detector/"
@@ -33,8 +34,9 @@ const noDeadlock, noError = "A[] not deadlock", "A[] not Monitor.error"
 // holds is a row of the failure detector with timeout 6 Phi + Delta.
 func holds(delta, phi int, states, transitions, depth int64, paper ...string) row {
 	return row{
-		Name:    fmt.Sprintf("Delta %d, Phi %d, predicate", delta, phi),
-		Args:    []string{"check", detector + "strong_accuracy.ere", "-p", "strong_accuracy", "-i", fmt.Sprintf("Delta=%d,Phi=%d", delta, phi)},
+		Name: fmt.Sprintf("Delta %d, Phi %d, predicate", delta, phi),
+		Args: []string{"check", detector + "strong_accuracy.ere", "-p", "strong_accuracy", "-i",
+			fmt.Sprintf("Delta=%d,Phi=%d", delta, phi)},
 		Verdict: "holds", States: states, Transitions: transitions, Depth: depth, Paper: paper,
 	}
 }
@@ -42,8 +44,9 @@ func holds(delta, phi int, states, transitions, depth int64, paper ...string) ro
 // violated is a row with timeout Delta + 1.
 func violated(delta, phi int, states, depth int64, paper ...string) row {
 	return row{
-		Name:    fmt.Sprintf("Delta %d, Phi %d, predicate", delta, phi),
-		Args:    []string{"check", detector + "small_timeout.ere", "-p", "strong_accuracy", "-i", fmt.Sprintf("Delta=%d,Phi=%d", delta, phi)},
+		Name: fmt.Sprintf("Delta %d, Phi %d, predicate", delta, phi),
+		Args: []string{"check", detector + "small_timeout.ere", "-p", "strong_accuracy", "-i",
+			fmt.Sprintf("Delta=%d,Phi=%d", delta, phi)},
 		Verdict: "violated", States: states, Depth: depth, Paper: paper,
 	}
 }
@@ -53,16 +56,21 @@ func counter(delta, phi, timeout int, verdict string, states, depth int64, paper
 	return row{
 		Name: fmt.Sprintf("Delta %d, Phi %d, counter", delta, phi),
 		Args: []string{"check", detector + "counter.ere", "-p", "strong_accuracy", "-i",
-			fmt.Sprintf("Delta=%d,Phi=%d,oldest=%d,initial_timeout=%d", delta, phi, 1<<delta, timeout)},
+			fmt.Sprintf("Delta=%d,Phi=%d,oldest=%d,initial_timeout=%d", delta, phi, 1<<delta,
+				timeout)},
 		Verdict: verdict, States: states, Depth: depth, Paper: paper,
 	}
 }
 
 // ring is a row of the ring failure detector.
-func ring(name, file, instance, property, verdict string, states, transitions, depth int64, paper ...string) row {
+func ring(
+	name, file, instance, property, verdict string, states, transitions, depth int64,
+	paper ...string,
+) row {
 	return row{
-		Name:    name,
-		Args:    []string{"check", "examples/larrea/ring_detector" + file + ".ere", "-p", property, "-i", "last=2,buffer=1," + instance},
+		Name: name,
+		Args: []string{"check", "examples/larrea/ring_detector" + file + ".ere", "-p", property,
+			"-i", "last=2,buffer=1," + instance},
 		Verdict: verdict, States: states, Transitions: transitions, Depth: depth, Paper: paper,
 	}
 }
@@ -79,7 +87,8 @@ func automata(name, file, instance, query, verdict string, states int64, paper s
 
 // fischer is a row of Fischer's protocol with the given number of processes.
 func fischer(name, processes, query, verdict string, zones int64) row {
-	args := []string{"verify", "examples/timed/fischer.xta", "--query", "examples/timed/fischer_liveness.q", "--instance", "N=" + processes, "-p", query}
+	args := []string{"verify", "examples/timed/fischer.xta", "--query",
+		"examples/timed/fischer_liveness.q", "--instance", "N=" + processes, "-p", query}
 	return row{Name: name, Args: args, Verdict: verdict, States: zones}
 }
 
@@ -111,8 +120,9 @@ func bounded(r row, apalache string) row {
 // inductive is a row of Table 3.
 func inductive(name, file string, delta, phi int, states int64, paper ...string) row {
 	return row{
-		Name:    fmt.Sprintf("%s (%d, %d)", name, delta, phi),
-		Args:    []string{"check", detector + file, "-p", "inductive", "-i", fmt.Sprintf("Delta=%d,Phi=%d", delta, phi)},
+		Name: fmt.Sprintf("%s (%d, %d)", name, delta, phi),
+		Args: []string{"check", detector + file, "-p", "inductive", "-i",
+			fmt.Sprintf("Delta=%d,Phi=%d", delta, phi)},
 		Verdict: "holds", States: states, Paper: paper,
 	}
 }
@@ -123,15 +133,19 @@ func proof(name, file, paper string) []row {
 	args := []string{"prove", detector + file, "--cache=off", "--all"}
 	return []row{
 		{Name: name, Args: args, Verdict: "holds", Paper: []string{paper}},
-		{Name: "  z3 alone", Args: append(slices.Clone(args), "--solver", "z3"), Verdict: "holds", Paper: []string{paper}},
-		{Name: "  cvc5 alone", Args: append(slices.Clone(args), "--solver", "cvc5", "--rlimit", "3000000"), Paper: []string{paper}},
+		{Name: "  z3 alone", Args: append(slices.Clone(args), "--solver", "z3"), Verdict: "holds",
+			Paper: []string{paper}},
+		{Name: "  cvc5 alone",
+			Args:  append(slices.Clone(args), "--solver", "cvc5", "--rlimit", "3000000"),
+			Paper: []string{paper}},
 	}
 }
 
 var tables = []table{
 	{
-		Name:  "table1",
-		Title: "Table 1: Strong Accuracy holds. (The paper's row 4, 5 is in truth 4, 6; so both are here.)",
+		Name: "table1",
+		Title: "Table 1: Strong Accuracy holds. (The paper's row 4, 5 is in truth 4, 6; so both " +
+			"are here.)",
 		Paper: []string{"TLC", "Apalache", "FAST"},
 		Rows: []row{
 			holds(2, 4, 10_158, 12_194, 176, "3s, 10.2K", "8m", "-"),
@@ -145,8 +159,9 @@ var tables = []table{
 		},
 	},
 	{
-		Name:  "table2",
-		Title: "Table 2: Strong Accuracy is violated with timeout Delta + 1. (TLC's counts come from a parallel search.)",
+		Name: "table2",
+		Title: "Table 2: Strong Accuracy is violated with timeout Delta + 1. (TLC's counts come " +
+			"from a parallel search.)",
 		Paper: []string{"TLC", "Apalache", "FAST"},
 		Rows: []row{
 			violated(2, 4, 1_059, 43, "1s, 840 states", "11s", "-"),
@@ -157,8 +172,9 @@ var tables = []table{
 		},
 	},
 	{
-		Name:  "bounded",
-		Title: "Tables 1 and 2 by bounded symbolic search, without exploring a state, to the same depths",
+		Name: "bounded",
+		Title: "Tables 1 and 2 by bounded symbolic search, without exploring a state, to the " +
+			"same depths",
 		Paper: []string{"Apalache"},
 		Rows: []row{
 			bounded(holds(2, 4, 0, 0, 176), "8m"),
@@ -177,13 +193,15 @@ var tables = []table{
 		},
 	},
 	{
-		Name:  "table3",
-		Title: "Table 3: inductive invariants, all states that satisfy them explored one round further",
+		Name: "table3",
+		Title: "Table 3: inductive invariants, all states that satisfy them explored one round " +
+			"further",
 		Paper: []string{"TLC", "Apalache"},
 		Rows: []row{
 			inductive("Strong Accuracy", "inductive.ere", 4, 10, 5_787_038),
 			inductive("Strong Accuracy", "inductive.ere", 4, 40, 347_265_128, "33m, 347.3M", "12s"),
-			inductive("Strong Completeness", "completeness_inductive.ere", 4, 10, 13_357_758, "44m, 13.4M", "17s"),
+			inductive("Strong Completeness", "completeness_inductive.ere", 4, 10, 13_357_758,
+				"44m, 13.4M", "17s"),
 		},
 	},
 	{
@@ -208,66 +226,101 @@ var tables = []table{
 		Title: "Two-phase commit with 8 resource managers, without symmetry",
 		Paper: []string{"TLC"},
 		Rows: []row{{
-			Name: "8 resource managers", Args: []string{"check", "examples/two_phase_commit.ere", "-p", "consistent", "-i", "rm=8"},
+			Name: "8 resource managers",
+			Args: []string{"check", "examples/two_phase_commit.ere", "-p", "consistent", "-i",
+				"rm=8"},
 			Verdict: "holds", States: 1_745_408, Paper: []string{"0.052M states/cpu s"},
 		}},
 	},
 	{
-		Name:  "ring",
-		Title: "Ring failure detector, three processes, buffers of one: up to the first deadlock (B) or overflow (R), and all states (I)",
+		Name: "ring",
+		Title: "Ring failure detector, three processes, buffers of one: up to the first " +
+			"deadlock (B) or overflow (R), and all states (I)",
 		Paper: []string{"mCRL2", "FDR2"},
 		Rows: []row{
-			ring("B", "", "channel=B,forgets=false", "deadlock", "violated", 1_365_150, 0, 21, "588.6K, 44s", ""),
-			ring("R", "", "channel=R,forgets=false", "no_overflow", "violated", 5_321, 0, 10, "6.6K, 6s", ""),
-			ring("B, minimised processes", "_fdr", "channel=B,minimised=true", "deadlock", "violated", 213_683, 0, 19, "", "167.4K, 1s"),
-			ring("R, minimised processes", "_fdr", "channel=R,minimised=true", "no_overflow", "violated", 4_050, 0, 10, "", "2.4K, 0s"),
-			ring("I, minimised processes", "_fdr", "channel=I,minimised=true", "deadlock", "holds", 15_128_466, 79_241_228, 61, "", ""),
+			ring("B", "", "channel=B,forgets=false", "deadlock", "violated", 1_365_150, 0, 21,
+				"588.6K, 44s", ""),
+			ring("R", "", "channel=R,forgets=false", "no_overflow", "violated", 5_321, 0, 10,
+				"6.6K, 6s", ""),
+			ring("B, minimised processes", "_fdr", "channel=B,minimised=true", "deadlock",
+				"violated", 213_683, 0, 19, "", "167.4K, 1s"),
+			ring("R, minimised processes", "_fdr", "channel=R,minimised=true", "no_overflow",
+				"violated", 4_050, 0, 10, "", "2.4K, 0s"),
+			ring("I, minimised processes", "_fdr", "channel=I,minimised=true", "deadlock", "holds",
+				15_128_466, 79_241_228, 61, "", ""),
 		},
 	},
 	{
-		Name:  "ring_long",
-		Title: "Ring failure detector, channels of type I, all states (the paper prints 385.9M, which is the count of appendix A, for FDR2)",
+		Name: "ring_long",
+		Title: "Ring failure detector, channels of type I, all states (the paper prints 385.9M, " +
+			"which is the count of appendix A, for FDR2)",
 		Paper: []string{"mCRL2", "FDR2"},
 		Long:  true,
 		Rows: []row{
-			ring("processes as they are", "_fdr", "channel=I,minimised=false", "deadlock", "holds", 50_358_577, 240_958_016, 65, "", ""),
-			ring("messages forgotten", "", "channel=I,forgets=true", "deadlock", "holds", 148_351_757, 1_069_948_742, 82, "", ""),
-			ring("appendix A", "", "channel=I,forgets=false", "deadlock", "holds", 385_861_073, 3_120_364_505, 82, "168.5M, 7h31m", "385.9M, 14h47m"),
+			ring("processes as they are", "_fdr", "channel=I,minimised=false", "deadlock", "holds",
+				50_358_577, 240_958_016, 65, "", ""),
+			ring("messages forgotten", "", "channel=I,forgets=true", "deadlock", "holds",
+				148_351_757, 1_069_948_742, 82, "", ""),
+			ring("appendix A", "", "channel=I,forgets=false", "deadlock", "holds", 385_861_073,
+				3_120_364_505, 82, "168.5M, 7h31m", "385.9M, 14h47m"),
 		},
 	},
 	{
 		Name: "larrea",
-		Title: "Ring failure detectors as timed automata: what section 5 of the analysis says, for UPPAAL. In rows with EARLY process 1 is silent\n" +
+		Title: "Ring failure detectors as timed automata: what section 5 of the analysis says, " +
+			"for UPPAAL. In rows with EARLY process 1 is silent\n" +
 			"before it crashes. Most deadlocks are sought depth-first.",
 		Paper: []string{"UPPAAL"},
 		Rows: []row{
-			automata("completeness, B", "weak_completeness", "", noDeadlock, "violated", 0, "deadlock, 2.4M, 52s"),
-			deep(automata("  B, BUFFER 2", "weak_completeness", "BUFFER=2", noDeadlock, "violated", 0, "deadlock, 184.5M, 71m")),
-			automata("  I, EARLY", "weak_completeness", "EARLY=true,TYPE=I", noDeadlock, "holds", 306_579, "none, 711.4M, 6h44m"),
-			deep(automata("  B, FIFO", "weak_completeness", "FIFO=true", noDeadlock, "violated", 0, "none")),
-			automata("  R, overflow", "weak_completeness", "TYPE=R", "A[] not overflow", "violated", 0, "overflow, 46.6K, 0s"),
-			automata("  suspicion ends once", "weak_completeness", "", noError, "violated", 0, "error"),
-			automata("  twice, FIFO, N 2", "weak_completeness", "N=2,FIFO=true,OSCILLATIONS=2", noError, "violated", 0, "error"),
-			automata("  thrice, FIFO, N 2", "weak_completeness", "N=2,FIFO=true,OSCILLATIONS=3", noError, "holds", 7_939, "none"),
-			deep(automata("weak accuracy, B", "timeouts", "EARLY=false", noDeadlock, "violated", 0, "deadlock")),
-			deep(automata("  FIFO", "timeouts", "EARLY=false,FIFO=true", noDeadlock, "violated", 0, "none")),
-			deep(automata("  FIFO, BUFFER 3", "timeouts", "EARLY=false,FIFO=true,BUFFER=3", noDeadlock, "violated", 0, "none")),
-			automata("  FIFO, BUFFER 4, p0 leads, EARLY", "timeouts", "FIFO=true,BUFFER=4,initial_cand=0", noDeadlock, "holds", 0, "none"),
-			deep(automata("  BUFFER 4, p0 leads", "timeouts", "EARLY=false,BUFFER=4,initial_cand=0", noDeadlock, "violated", 0, "deadlock")),
-			automata("  FIFO, monitor, EARLY", "timeouts", "FIFO=true", noError, "holds", 0, "holds"),
-			deep(automata("strong accuracy, B", "timeouts", "EARLY=false,ALGORITHM=STRONG_ACCURACY", noDeadlock, "violated", 0, "deadlock")),
-			automata("  FIFO, EARLY", "timeouts", "ALGORITHM=STRONG_ACCURACY,FIFO=true", noDeadlock, "holds", 0, "none"),
-			automata("  FIFO, monitor, EARLY", "timeouts", "ALGORITHM=STRONG_ACCURACY,FIFO=true", noError, "holds", 0, "holds"),
-			deep(automata("strong completeness, B", "timeouts", "EARLY=false,ALGORITHM=STRONG_COMPLETENESS", noDeadlock, "violated", 0, "deadlock")),
-			automata("  FIFO, EARLY", "timeouts", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", noDeadlock, "holds", 0, "none"),
-			automata("  FIFO, monitor, EARLY", "timeouts", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", noError, "holds", 0, "holds"),
+			automata("completeness, B", "weak_completeness", "", noDeadlock, "violated", 0,
+				"deadlock, 2.4M, 52s"),
+			deep(automata("  B, BUFFER 2", "weak_completeness", "BUFFER=2", noDeadlock, "violated",
+				0, "deadlock, 184.5M, 71m")),
+			automata("  I, EARLY", "weak_completeness", "EARLY=true,TYPE=I", noDeadlock, "holds",
+				306_579, "none, 711.4M, 6h44m"),
+			deep(automata("  B, FIFO", "weak_completeness", "FIFO=true", noDeadlock, "violated", 0,
+				"none")),
+			automata("  R, overflow", "weak_completeness", "TYPE=R", "A[] not overflow", "violated",
+				0, "overflow, 46.6K, 0s"),
+			automata("  suspicion ends once", "weak_completeness", "", noError, "violated", 0,
+				"error"),
+			automata("  twice, FIFO, N 2", "weak_completeness", "N=2,FIFO=true,OSCILLATIONS=2",
+				noError, "violated", 0, "error"),
+			automata("  thrice, FIFO, N 2", "weak_completeness", "N=2,FIFO=true,OSCILLATIONS=3",
+				noError, "holds", 7_939, "none"),
+			deep(automata("weak accuracy, B", "timeouts", "EARLY=false", noDeadlock, "violated", 0,
+				"deadlock")),
+			deep(automata("  FIFO", "timeouts", "EARLY=false,FIFO=true", noDeadlock, "violated", 0,
+				"none")),
+			deep(automata("  FIFO, BUFFER 3", "timeouts", "EARLY=false,FIFO=true,BUFFER=3",
+				noDeadlock, "violated", 0, "none")),
+			automata("  FIFO, BUFFER 4, p0 leads, EARLY", "timeouts",
+				"FIFO=true,BUFFER=4,initial_cand=0", noDeadlock, "holds", 0, "none"),
+			deep(automata("  BUFFER 4, p0 leads", "timeouts", "EARLY=false,BUFFER=4,initial_cand=0",
+				noDeadlock, "violated", 0, "deadlock")),
+			automata("  FIFO, monitor, EARLY", "timeouts", "FIFO=true", noError, "holds", 0,
+				"holds"),
+			deep(automata("strong accuracy, B", "timeouts", "EARLY=false,ALGORITHM=STRONG_ACCURACY",
+				noDeadlock, "violated", 0, "deadlock")),
+			automata("  FIFO, EARLY", "timeouts", "ALGORITHM=STRONG_ACCURACY,FIFO=true", noDeadlock,
+				"holds", 0, "none"),
+			automata("  FIFO, monitor, EARLY", "timeouts", "ALGORITHM=STRONG_ACCURACY,FIFO=true",
+				noError, "holds", 0, "holds"),
+			deep(automata("strong completeness, B", "timeouts",
+				"EARLY=false,ALGORITHM=STRONG_COMPLETENESS", noDeadlock, "violated", 0,
+				"deadlock")),
+			automata("  FIFO, EARLY", "timeouts", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true",
+				noDeadlock, "holds", 0, "none"),
+			automata("  FIFO, monitor, EARLY", "timeouts",
+				"ALGORITHM=STRONG_COMPLETENESS,FIFO=true", noError, "holds", 0, "holds"),
 		},
 	},
 	{
 		Name:  "fischer",
 		Title: "Fischer's protocol as timed automata: liveness and deadlocks beside reachability",
 		Rows: []row{
-			fischer("reachability, 8 processes", "8", "A[] not (P(1).cs and P(2).cs)", "holds", 25_080),
+			fischer("reachability, 8 processes", "8", "A[] not (P(1).cs and P(2).cs)", "holds",
+				25_080),
 			fischer("  deadlock", "8", noDeadlock, "holds", 25_080),
 			fischer("  writes in time", "8", "P(1).req --> P(1).wait", "holds", 70_958),
 			fischer("  gets there", "8", "P(1).req --> P(1).cs", "violated", 0),
@@ -279,14 +332,20 @@ var tables = []table{
 		Paper: []string{"UPPAAL"},
 		Long:  true,
 		Rows: []row{
-			automata("weak accuracy, FIFO, BUFFER 4, EARLY", "timeouts", "FIFO=true,BUFFER=4", noDeadlock, "holds", 0, "none"),
-			automata("strong accuracy, FIFO", "timeouts", "EARLY=false,ALGORITHM=STRONG_ACCURACY,FIFO=true", noDeadlock, "violated", 0, "none"),
-			automata("strong completeness, FIFO", "timeouts", "EARLY=false,ALGORITHM=STRONG_COMPLETENESS,FIFO=true", noDeadlock, "violated", 0, "none"),
+			automata("weak accuracy, FIFO, BUFFER 4, EARLY", "timeouts", "FIFO=true,BUFFER=4",
+				noDeadlock, "holds", 0, "none"),
+			automata("strong accuracy, FIFO", "timeouts",
+				"EARLY=false,ALGORITHM=STRONG_ACCURACY,FIFO=true", noDeadlock, "violated", 0,
+				"none"),
+			automata("strong completeness, FIFO", "timeouts",
+				"EARLY=false,ALGORITHM=STRONG_COMPLETENESS,FIFO=true", noDeadlock, "violated", 0,
+				"none"),
 		},
 	},
 	{
-		Name:  "table4",
-		Title: "Table 4: inductive invariants for every Delta and Phi, each row by whichever solver answers and by each alone",
+		Name: "table4",
+		Title: "Table 4: inductive invariants for every Delta and Phi, each row by whichever " +
+			"solver answers and by each alone",
 		Paper: []string{"Ivy"},
 		Rows: slices.Concat(
 			proof("1 Strong Accuracy", "whole_rounds.ere", "4s"),
@@ -297,21 +356,26 @@ var tables = []table{
 			proof("5 Completeness, any", "completeness.ere", "44s"),
 		),
 	}, {
-		Name:  "liveness",
-		Title: "Liveness by ranking functions: the protocols of Yao et al. (POPL 2024), hints as in Table 4, seconds of each stage as in Table 5",
-		Rows:  live(),
+		Name: "liveness",
+		Title: "Liveness by ranking functions: the protocols of Yao et al. (POPL 2024), hints " +
+			"as in Table 4, seconds of each stage as in Table 5",
+		Rows: live(),
 	}, {
-		Name:  "infer",
-		Title: "Invariants that are found, for files with only their properties left; seconds of others. It takes up to ten minutes a row",
+		Name: "infer",
+		Title: "Invariants that are found, for files with only their properties left; seconds " +
+			"of others. It takes up to ten minutes a row",
 		Paper: []string{"P-FOL-IC3", "prototype"},
 		Rows:  inferences(),
 		Long:  true,
 	}, {
-		Name:   "inside",
-		Title:  "z3 inside the program, beside the one that is installed (the first row starts it; the code is compiled once for each machine)",
+		Name: "inside",
+		Title: "z3 inside the program, beside the one that is installed (the first row starts " +
+			"it; the code is compiled once for each machine)",
 		Inside: true,
 		Rows: slices.Concat(
-			[]row{{Name: "first answers", Args: []string{"prove", detector + "whole_rounds.ere", "-p", "range:sender_timer", "--cache=off", "--solver", "z3-wasm"}, Verdict: "holds"}},
+			[]row{{Name: "first answers",
+				Args: []string{"prove", detector + "whole_rounds.ere", "-p", "range:sender_timer",
+					"--cache=off", "--solver", "z3-wasm"}, Verdict: "holds"}},
 			inside("Strong Accuracy", detector+"strong_accuracy.ere"),
 			inside("Eventual Strong Accuracy", detector+"eventual_accuracy.ere"),
 			inside("Completeness, any", detector+"completeness.ere"),
@@ -319,9 +383,10 @@ var tables = []table{
 			inside("lease", "examples/lease.ere"),
 		),
 	}, {
-		Name:  mypyvyTable,
-		Title: "CPU time of erelong prove beside mypyvy verify, on mypyvy's examples (-mypyvy FOLDER)",
-		Long:  true,
+		Name: mypyvyTable,
+		Title: "CPU time of erelong prove beside mypyvy verify, on mypyvy's examples (-mypyvy " +
+			"FOLDER)",
+		Long: true,
 	},
 }
 

@@ -143,7 +143,8 @@ func (n *Node) Write(e Event) {
 	n.seq++
 	seq, now := n.seq, l.Now()
 	n.mu.Unlock()
-	x := line{Node: n.name, Seq: seq, Event: e.Name, Args: e.Args, Obs: e.Obs, Send: e.Send, Receive: e.Receive}
+	x := line{Node: n.name, Seq: seq, Event: e.Name, Args: e.Args, Obs: e.Obs, Send: e.Send,
+		Receive: e.Receive}
 	since := now
 	if e.Since > 0 {
 		since = min(e.Since, now)

@@ -55,7 +55,8 @@ func TestConcurrent(t *testing.T) {
 	}
 	last := map[string]*runlog.Event{}
 	for _, e := range events {
-		if before := last[e.Node]; before != nil && (e.Seq != before.Seq+1 || e.Since < before.Since) {
+		if before := last[e.Node]; before != nil &&
+			(e.Seq != before.Seq+1 || e.Since < before.Since) {
 			t.Errorf("%s\nafter %s", e.Text, before.Text)
 		}
 		if e.Until-e.Since != int64(2*time.Millisecond) {

@@ -17,7 +17,8 @@ func main() {
 		time.Sleep(oneInterrupt)
 		stop() // a second signal ends the program at once
 	})
-	// Signals stay caught until the exit, or the second of two would still be what ends the program.
+	// Signals stay caught until the exit, or the second of two would still be what ends the
+	// program.
 	os.Exit(cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -53,7 +53,8 @@ func TestInterruptWhileASolverStarts(t *testing.T) {
 				file := filepath.Join(dir, "lock.ere")
 				solver := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = --version ] && [ '%s' != --version ]; then\n"+
 					"  echo 'Z3 version 4.13.0 - 64 bit'\n  exit\nfi\nexec 3> '%s'\necho >&3\nexec sleep 1000\n", silent, began)
-				for path, text := range map[string]string{file: lock, filepath.Join(dir, "z3"): solver} {
+				for path, text := range map[string]string{file: lock,
+					filepath.Join(dir, "z3"): solver} {
 					if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 						t.Fatal(err)
 					}
@@ -86,7 +87,8 @@ func TestInterruptWhileASolverStarts(t *testing.T) {
 					t.Fatalf("%v\n%s%s", err, &out, &log)
 				}
 				want := "interrupted; what was finished is above"
-				if !strings.HasPrefix(out.String(), "property") || !strings.Contains(log.String(), want) {
+				if !strings.HasPrefix(out.String(), "property") ||
+					!strings.Contains(log.String(), want) {
 					t.Errorf("%s%s", &out, &log)
 				}
 			})

@@ -54,7 +54,8 @@ var layers = [][]room{
 		{"internal/work/queue", "jobs on NATS: a queue, workers, results, a server inside the program"},
 	},
 	{
-		{"internal/work", "tasks of engines as jobs for other processes, and their findings as data"},
+		{"internal/work",
+			"tasks of engines as jobs for other processes, and their findings as data"},
 	},
 	{
 		{"internal/lsp", "the language server"},
@@ -68,7 +69,8 @@ var layers = [][]room{
 	},
 	{
 		{"internal/engine/cti", "counterexamples to induction: is the property violated, which invariant is missing"},
-		{"internal/engine/infer", "invariants found, from samples and counterexamples to induction"},
+		{"internal/engine/infer",
+			"invariants found, from samples and counterexamples to induction"},
 		{"internal/engine/ranking", "liveness by ranking functions"},
 	},
 	{
@@ -138,7 +140,8 @@ var layers = [][]room{
 		{"internal/sat", "propositional formulas, for many small questions"},
 		{"internal/diag", "positions, error codes and their catalogue, messages"},
 		{"internal/wasm", "an encoder of modules"},
-		{"internal/derive/oracletest", "the oracle of algorithms: the paper as it stands, for tests"},
+		{"internal/derive/oracletest",
+			"the oracle of algorithms: the paper as it stands, for tests"},
 	},
 }
 
@@ -223,7 +226,8 @@ func TestPictureOfLayers(t *testing.T) {
 		t.Fatal("ARCHITECTURE.md has no picture")
 	}
 	if *update {
-		if err := os.WriteFile(file, []byte(before+"```\n"+picture.String()+"```\n"+after), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(before+"```\n"+picture.String()+"```\n"+after),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

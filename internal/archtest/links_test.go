@@ -14,7 +14,9 @@ var link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
 // Every link from a page to a file of the project leads somewhere.
 func TestLinks(t *testing.T) {
 	seen := 0
-	err := filepath.WalkDir(filepath.Join("..", ".."), func(name string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(
+		name string, d fs.DirEntry, err error,
+	) error {
 		if err == nil && d.IsDir() && d.Name() == "node_modules" {
 			return filepath.SkipDir // packages that tests have fetched
 		}

@@ -61,7 +61,8 @@ func TestProse(t *testing.T) {
 func checkProse(t *testing.T, name string, line int, text string) {
 	t.Helper()
 	for _, at := range vague.FindAllStringIndex(text, -1) {
-		t.Errorf("%s:%d: %q: name the thing instead", name, line+strings.Count(text[:at[0]], "\n"), text[at[0]:at[1]])
+		t.Errorf("%s:%d: %q: name the thing instead", name, line+strings.Count(text[:at[0]], "\n"),
+			text[at[0]:at[1]])
 	}
 }
 

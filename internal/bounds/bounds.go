@@ -118,7 +118,8 @@ func (a *analysis) facts(comparison *logic.Term) (out []*logic.Term) {
 	for _, t := range about {
 		for _, given := range []*logic.Term{logic.True, before} {
 			for _, f := range a.about(t, given) {
-				if !slices.ContainsFunc(out, func(g *logic.Term) bool { return logic.Equal(f, g) }) {
+				if !slices.ContainsFunc(out,
+					func(g *logic.Term) bool { return logic.Equal(f, g) }) {
 					out = append(out, f)
 				}
 			}

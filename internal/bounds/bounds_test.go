@@ -49,11 +49,15 @@ func (g generator) expression() expression {
 	case 2:
 		return expression{"f(p)", func(s values) int64 { return s[s.f("p")] }}
 	case 3:
-		return expression{fmt.Sprintf("(%s - %s)", v, w), func(s values) int64 { return s[v] - s[w] }}
+		return expression{fmt.Sprintf("(%s - %s)", v, w), func(s values) int64 {
+			return s[v] - s[w]
+		}}
 	case 4:
 		return expression{fmt.Sprintf("(2 * %s - %s)", v, v), func(s values) int64 { return s[v] }}
 	}
-	return expression{fmt.Sprintf("(%s + %s)", v, number(k)), func(s values) int64 { return s[v] + k }}
+	return expression{fmt.Sprintf("(%s + %s)", v, number(k)), func(s values) int64 {
+		return s[v] + k
+	}}
 }
 
 func number(n int64) string {
@@ -71,22 +75,32 @@ func (g generator) condition(depth int) condition {
 		case 0:
 			return condition{"!(" + c.text + ")", func(s values) bool { return !c.of(s) }}
 		case 1:
-			return condition{"(" + c.text + " & " + d.text + ")", func(s values) bool { return c.of(s) && d.of(s) }}
+			return condition{"(" + c.text + " & " + d.text + ")", func(s values) bool {
+				return c.of(s) && d.of(s)
+			}}
 		case 2:
-			return condition{"(" + c.text + " | " + d.text + ")", func(s values) bool { return c.of(s) || d.of(s) }}
+			return condition{"(" + c.text + " | " + d.text + ")", func(s values) bool {
+				return c.of(s) || d.of(s)
+			}}
 		case 3:
-			return condition{"(" + c.text + " -> " + d.text + ")", func(s values) bool { return !c.of(s) || d.of(s) }}
+			return condition{"(" + c.text + " -> " + d.text + ")", func(s values) bool {
+				return !c.of(s) || d.of(s)
+			}}
 		}
 	}
 	switch g.IntN(5) {
 	case 0:
 		return condition{a.text + " = " + b.text, func(s values) bool { return a.of(s) == b.of(s) }}
 	case 1:
-		return condition{a.text + " <= " + b.text, func(s values) bool { return a.of(s) <= b.of(s) }}
+		return condition{a.text + " <= " + b.text, func(s values) bool {
+			return a.of(s) <= b.of(s)
+		}}
 	case 2:
 		return condition{a.text + " > " + b.text, func(s values) bool { return a.of(s) > b.of(s) }}
 	case 3:
-		return condition{a.text + " != " + b.text, func(s values) bool { return a.of(s) != b.of(s) }}
+		return condition{a.text + " != " + b.text, func(s values) bool {
+			return a.of(s) != b.of(s)
+		}}
 	}
 	return condition{a.text + " < " + b.text, func(s values) bool { return a.of(s) < b.of(s) }}
 }
@@ -97,15 +111,18 @@ func (g generator) statement() program {
 	case 0:
 		return program{fmt.Sprintf("%s := %s;", v, by.text), func(s values) { s[v] = by.of(s) }}
 	case 1:
-		return program{fmt.Sprintf("f(p) := f(p) + %s;", number(k)), func(s values) { s[s.f("p")] += k }}
-	case 2:
-		return program{fmt.Sprintf("f(X) := if f(X) < %s then f(X) + 1 else 0;", v), func(s values) {
-			for _, f := range []string{"f0", "f1"} {
-				if s[f]++; s[f] > s[v] {
-					s[f] = 0
-				}
-			}
+		return program{fmt.Sprintf("f(p) := f(p) + %s;", number(k)), func(s values) {
+			s[s.f("p")] += k
 		}}
+	case 2:
+		return program{fmt.Sprintf("f(X) := if f(X) < %s then f(X) + 1 else 0;", v),
+			func(s values) {
+				for _, f := range []string{"f0", "f1"} {
+					if s[f]++; s[f] > s[v] {
+						s[f] = 0
+					}
+				}
+			}}
 	case 3:
 		return program{fmt.Sprintf("%s := if %s < 7 then %s + 1 else 0;", v, v, v), func(s values) {
 			if s[v]++; s[v] > 7 {
@@ -120,7 +137,9 @@ func (g generator) statement() program {
 }
 
 func choose(c condition, yes, no program) program {
-	return program{fmt.Sprintf("if %s { %s } else { %s }", c.text, yes.text, no.text), func(s values) {
+	return program{fmt.Sprintf("if %s { %s } else { %s }", c.text, yes.text, no.text), func(
+		s values,
+	) {
 		if c.of(s) {
 			yes.run(s)
 		} else {
@@ -255,7 +274,8 @@ func TestFactsAreTrue(t *testing.T) {
 				found++
 			}
 			logic.Walk(logic.Shift(prop.Term, logic.Post), func(c *logic.Term) bool {
-				if step.analysis != nil && (c.Op == logic.OpEq || c.Op == logic.OpLe || c.Op == logic.OpLt) {
+				if step.analysis != nil &&
+					(c.Op == logic.OpEq || c.Op == logic.OpLe || c.Op == logic.OpLt) {
 					facts = append(facts, step.analysis.facts(c)...)
 				}
 				return true
@@ -275,14 +295,16 @@ func TestFactsAreTrue(t *testing.T) {
 					closed = logic.Forall(free, fact)
 				}
 				if evaluate(closed, states, map[*logic.Var]int64{}) != 1 {
-					t.Fatalf("seed %d: %s is false\nbefore %v\nafter  %v\n%s", seed, closed, before, after, p.text)
+					t.Fatalf("seed %d: %s is false\nbefore %v\nafter  %v\n%s", seed, closed, before,
+						after, p.text)
 				}
 				useful++
 			}
 			for i, claim := range claims {
 				want := evaluate(claim, [2]values{after}, map[*logic.Var]int64{})
 				if got := evaluate(stated[i], states, map[*logic.Var]int64{}); got != want {
-					t.Fatalf("seed %d: %s has the value %d, not %d, in\n%s", seed, stated[i], got, want, p.text)
+					t.Fatalf("seed %d: %s has the value %d, not %d, in\n%s", seed, stated[i], got,
+						want, p.text)
 				}
 			}
 		}

@@ -43,7 +43,9 @@ func (f form) add(by int64, g form) (form, bool) {
 	for _, p := range g.parts {
 		c, fits := times(p.by)
 		ok = ok && fits
-		i, found := slices.BinarySearchFunc(parts, p.node, func(q part, node int) int { return q.node - node })
+		i, found := slices.BinarySearchFunc(parts, p.node, func(q part, node int) int {
+			return q.node - node
+		})
 		if !found {
 			parts = slices.Insert(parts, i, part{node: p.node})
 		}
@@ -107,8 +109,10 @@ type analysis struct {
 
 func newAnalysis(a *system.Action) *analysis {
 	out := &analysis{
-		updates: map[*logic.Symbol]system.Update{}, modified: a.Modifies, identity: logic.NewIdentity(),
-		byTerm: map[int]int{}, forms: map[int]form{}, refused: map[int]bool{}, conds: map[int]*logic.Term{},
+		updates: map[*logic.Symbol]system.Update{}, modified: a.Modifies,
+		identity: logic.NewIdentity(),
+		byTerm:   map[int]int{}, forms: map[int]form{}, refused: map[int]bool{},
+		conds:   map[int]*logic.Term{},
 		applied: map[int]*logic.Term{}, limits: map[branch][]form{},
 	}
 	for _, u := range a.Relation.Updates {
@@ -234,7 +238,8 @@ func (a *analysis) newValue(t *logic.Term) *logic.Term {
 	known := true
 	for i, v := range u.Vars {
 		arg, sort := t.Args[i], t.Symbol.Args[i]
-		if sort.Kind == logic.KindRange && (arg.Op != logic.OpVar || !logic.SameSort(arg.Var.Sort, sort)) {
+		if sort.Kind == logic.KindRange &&
+			(arg.Op != logic.OpVar || !logic.SameSort(arg.Var.Sort, sort)) {
 			known = false
 		}
 		if v.Sort.Kind == logic.KindRange && !logic.SameSort(v.Sort, sort) {
@@ -328,7 +333,8 @@ func (a *analysis) limitsIn(t *logic.Term, holds bool) (out []form) {
 		return out
 	case t.Op == logic.OpImplies && !holds:
 		return append(a.limitsIn(t.Args[0], true), a.limitsIn(t.Args[1], false)...)
-	case t.Op != logic.OpEq && t.Op != logic.OpLe && t.Op != logic.OpLt, t.Args[0].Sort != logic.Int:
+	case t.Op != logic.OpEq && t.Op != logic.OpLe && t.Op != logic.OpLt,
+		t.Args[0].Sort != logic.Int:
 		return nil
 	}
 	f, ok := a.linear(logic.Sub(t.Args[0], t.Args[1]))

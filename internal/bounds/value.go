@@ -151,10 +151,12 @@ func (r *run) branch(f form, b branch) value {
 	}
 	v := r.value(chosen)
 	for _, limit := range r.limitsOf(b) {
-		if rest, ok := chosen.add(-1, limit); ok && r.isPlain(rest) { // chosen = rest + limit <= rest
+		// chosen = rest + limit <= rest
+		if rest, ok := chosen.add(-1, limit); ok && r.isPlain(rest) {
 			v = v.restrict(rest, interval{-large, rest.number})
 		}
-		if rest, ok := chosen.add(1, limit); ok && r.isPlain(rest) { // chosen = rest - limit >= rest
+		// chosen = rest - limit >= rest
+		if rest, ok := chosen.add(1, limit); ok && r.isPlain(rest) {
 			v = v.restrict(rest, interval{rest.number, large})
 		}
 	}

@@ -123,11 +123,13 @@ type Source struct {
 func New(version string, sources ...Source) (*Certificate, error) {
 	text := sources[0].System.Source
 	if others := sources[0].System.Included; len(others) > 0 {
-		return nil, fmt.Errorf("%s includes %s, and a certificate holds one text: put the text of each in the place of its include", text.Name, others[0])
+		return nil, fmt.Errorf("%s includes %s, and a certificate holds one text: put the text "+
+			"of each in the place of its include", text.Name, others[0])
 	}
-	c := &Certificate{Schema: SchemaID, Tool: Tool{"erelong", version}, Specification: Specification{
-		Name: path.Base(text.Name), SHA256: hash(text.Text), Text: text.Text,
-	}}
+	c := &Certificate{Schema: SchemaID, Tool: Tool{"erelong", version},
+		Specification: Specification{
+			Name: path.Base(text.Name), SHA256: hash(text.Text), Text: text.Text,
+		}}
 	for _, s := range sources {
 		if err := c.certify(s); err != nil {
 			return nil, err
@@ -146,7 +148,8 @@ func (c *Certificate) certify(s Source) error {
 	said := formulasOf(s.System)
 	for _, r := range s.Results {
 		prop := said.property[r.Property]
-		if prop == nil || r.Verdict != result.Holds || r.Scope != result.ScopeAll || r.Evidence == nil || r.Engine == fbii.Name {
+		if prop == nil || r.Verdict != result.Holds || r.Scope != result.ScopeAll ||
+			r.Evidence == nil || r.Engine == fbii.Name {
 			continue
 		}
 		switch {
@@ -167,8 +170,11 @@ func (c *Certificate) certify(s Source) error {
 }
 
 // prove adds the proof of one property.
-func (c *Certificate) prove(s Source, said *formulasIn, prop *system.Property, e *result.Evidence) error {
-	p := Proof{System: s.Name, Properties: []Formula{formula(prop)}, Reductions: []Reduction{}, Obligations: []Obligation{}}
+func (c *Certificate) prove(
+	s Source, said *formulasIn, prop *system.Property, e *result.Evidence,
+) error {
+	p := Proof{System: s.Name, Properties: []Formula{formula(prop)}, Reductions: []Reduction{},
+		Obligations: []Obligation{}}
 	for _, x := range s.Reductions {
 		p.Reductions = append(p.Reductions, Reduction{x.Name, x.String()})
 	}
@@ -189,7 +195,8 @@ func (c *Certificate) prove(s Source, said *formulasIn, prop *system.Property, e
 	for _, o := range e.Obligations {
 		f, ok := stated(o)
 		if !ok {
-			return fmt.Errorf("certifying %s: the obligation %q, conjunct %d, does not belong to the proof", prop.Name, o.Name, o.Conjunct)
+			return fmt.Errorf("certifying %s: the obligation %q, conjunct %d, does not belong "+
+				"to the proof", prop.Name, o.Name, o.Conjunct)
 		}
 		p.Obligations = append(p.Obligations, discharged(o, f))
 	}
@@ -199,7 +206,9 @@ func (c *Certificate) prove(s Source, said *formulasIn, prop *system.Property, e
 
 // statements gives the formulas of obligations, and adds the ranking functions to the proof if it
 // has any.
-func statements(sys *system.System, prop *system.Property, p *Proof, e *result.Evidence) (func(result.Obligation) (string, bool), error) {
+func statements(
+	sys *system.System, prop *system.Property, p *Proof, e *result.Evidence,
+) (func(result.Obligation) (string, bool), error) {
 	if e.Ranking == nil {
 		conjuncts := logic.Conjuncts(prop.Term)
 		return func(o result.Obligation) (string, bool) {
@@ -242,8 +251,9 @@ func (c *Certificate) add(p Proof) {
 
 func discharged(o result.Obligation, formula string) Obligation {
 	out := Obligation{
-		Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Formula: formula,
-		Method: o.Method, Seed: o.Seed, Rlimit: o.Rlimit, Core: o.Needs,
+		Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct,
+		Formula: formula,
+		Method:  o.Method, Seed: o.Seed, Rlimit: o.Rlimit, Core: o.Needs,
 	}
 	out.Solver, out.Version = o.Solver.Name, o.Solver.Version
 	return out
@@ -277,7 +287,8 @@ func (f *formulasIn) of(names []string) ([]Formula, error) {
 	for _, name := range names {
 		p := f.property[name]
 		if p == nil {
-			return nil, fmt.Errorf("the proof rests on %q, which the specification does not have", name)
+			return nil, fmt.Errorf("the proof rests on %q, which the specification does not have",
+				name)
 		}
 		if _, ok := f.formula[name]; !ok {
 			f.formula[name] = formula(p)

@@ -38,7 +38,8 @@ func compile(t *testing.T, text string) *system.System {
 // prove makes a certificate from the engine's proofs.
 func prove(t *testing.T, sys *system.System) (*Certificate, []result.Result) {
 	t.Helper()
-	results, err := induction.Prove(t.Context(), sys, induction.Options{Options: discharge.Options{Drivers: testkit.Solvers(t)}})
+	results, err := induction.Prove(t.Context(), sys,
+		induction.Options{Options: discharge.Options{Drivers: testkit.Solvers(t)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,8 @@ func prove(t *testing.T, sys *system.System) (*Certificate, []result.Result) {
 func claim(t *testing.T, sys *system.System, claimed, invariant []string) *Certificate {
 	t.Helper()
 	p := Proof{Induction: 1}
-	for list, names := range map[*[]Formula][]string{&p.Properties: claimed, &p.Invariant: invariant, &p.Trusted: names(ofKind(sys, system.Trusted))} {
+	for list, names := range map[*[]Formula][]string{&p.Properties: claimed,
+		&p.Invariant: invariant, &p.Trusted: names(ofKind(sys, system.Trusted))} {
 		var err error
 		if *list, err = formulasOf(sys).of(names); err != nil {
 			t.Fatal(err)
@@ -143,7 +145,8 @@ func TestRecheck(t *testing.T) {
 			for _, o := range r.Evidence.Obligations {
 				before := stated[identity{o.Name, o.Action, o.Property, o.Conjunct}]
 				if o.Solver.Name == before.Solver && (len(drivers) > 1 || o.Seed == before.Seed) {
-					t.Errorf("%s is rechecked by %s with seed %d, as before", o.Name, o.Solver, o.Seed)
+					t.Errorf("%s is rechecked by %s with seed %d, as before", o.Name, o.Solver,
+						o.Seed)
 				}
 			}
 		}
@@ -204,7 +207,8 @@ func TestFormat(t *testing.T) {
 // text includes a file is refused, whatever is in the file.
 func TestIncluded(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("helper.ivy", []byte("#lang ivy1.7\naxiom X:node = Y\n"), 0o600); err != nil {
+	if err := os.WriteFile("helper.ivy", []byte("#lang ivy1.7\naxiom X:node = Y\n"), 0o600); err !=
+		nil {
 		t.Fatal(err)
 	}
 	systems, _, err := front.Systems(t.Context(), "lock.ivy", `#lang ivy1.7
@@ -225,7 +229,8 @@ invariant [exclusive] granted(X) & granted(Y) -> X = Y
 	}
 	c := claim(t, sys, []string{"exclusive"}, []string{"exclusive"})
 	c.Specification.Name = "lock.ivy"
-	if _, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t)}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "includes helper.ivy") {
+	if _, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t)}); !errors.Is(err,
+		ErrRefused) || !strings.Contains(err.Error(), "includes helper.ivy") {
 		t.Errorf("the recheck of a text with another file: %v", err)
 	}
 }
@@ -259,7 +264,10 @@ func TestTampered(t *testing.T) {
 			p.Invariant = drop(p.Invariant, "loud")
 			p.Properties = drop(p.Properties, "loud")
 		}, `"initiation of loud", conjunct 0 does not belong`},
-		"dropped claimed one": {func(c *Certificate) { p := whole(c); p.Invariant = drop(p.Invariant, "mutex") }, "mutex is claimed, but it is not covered"},
+		"dropped claimed one": {func(c *Certificate) {
+			p := whole(c)
+			p.Invariant = drop(p.Invariant, "mutex")
+		}, "mutex is claimed, but it is not covered"},
 		"claim that is not held": {func(c *Certificate) {
 			p := whole(c)
 			p.Properties = append(p.Properties, formula(sys.Property("wrong")))
@@ -272,18 +280,39 @@ func TestTampered(t *testing.T) {
 			p := &c.Proofs[1]
 			p.Properties = append(p.Properties, formula(sys.Property("mutex")))
 		}, "mutex is no theorem"},
-		"unknown property":         {func(c *Certificate) { whole(c).Properties[0].Name = "mutx" }, "no property mutx"},
-		"altered property":         {func(c *Certificate) { whole(c).Properties[0].Formula = "true" }, `mutex is stated as "true"`},
-		"altered invariant":        {func(c *Certificate) { whole(c).Invariant[2].Formula = "false" }, `grows is stated as "false"`},
-		"claimed twice":            {func(c *Certificate) { p := whole(c); p.Properties = append(p.Properties, p.Properties[0]) }, "mutex is listed twice"},
-		"proof twice":              {func(c *Certificate) { c.Proofs = append(c.Proofs, c.Proofs[0]) }, "mutex is claimed twice"},
-		"trusted in the invariant": {func(c *Certificate) { p := whole(c); p.Invariant = append(p.Invariant, p.Trusted...) }, "fair is a trusted property"},
-		"invariant as trusted":     {func(c *Certificate) { p := whole(c); p.Trusted = append(p.Trusted, p.Invariant[0]) }, "trusted invariants [fair mutex], but the text has [fair]"},
-		"trusted not stated":       {func(c *Certificate) { whole(c).Trusted = nil }, "but the text has [fair]"},
-		"missing obligation":       {func(c *Certificate) { p := whole(c); p.Obligations = p.Obligations[1:] }, `"initiation of mutex", conjunct 0 is missing`},
+		"unknown property": {func(c *Certificate) { whole(c).Properties[0].Name = "mutx" },
+			"no property mutx"},
+		"altered property": {func(c *Certificate) {
+			whole(c).Properties[0].Formula = "true"
+		}, `mutex is stated as "true"`},
+		"altered invariant": {func(c *Certificate) {
+			whole(c).Invariant[2].Formula = "false"
+		}, `grows is stated as "false"`},
+		"claimed twice": {func(c *Certificate) {
+			p := whole(c)
+			p.Properties = append(p.Properties, p.Properties[0])
+		}, "mutex is listed twice"},
+		"proof twice": {func(c *Certificate) {
+			c.Proofs = append(c.Proofs, c.Proofs[0])
+		}, "mutex is claimed twice"},
+		"trusted in the invariant": {func(c *Certificate) {
+			p := whole(c)
+			p.Invariant = append(p.Invariant, p.Trusted...)
+		}, "fair is a trusted property"},
+		"invariant as trusted": {func(c *Certificate) {
+			p := whole(c)
+			p.Trusted = append(p.Trusted, p.Invariant[0])
+		}, "trusted invariants [fair mutex], but the text has [fair]"},
+		"trusted not stated": {func(c *Certificate) { whole(c).Trusted = nil }, "but the text has [fair]"},
+		"missing obligation": {func(c *Certificate) {
+			p := whole(c)
+			p.Obligations = p.Obligations[1:]
+		}, `"initiation of mutex", conjunct 0 is missing`},
 		"missing unmodified obligation": {func(c *Certificate) {
 			p := whole(c)
-			p.Obligations = slices.DeleteFunc(p.Obligations, func(o Obligation) bool { return o.Name == "hiss preserves mutex" })
+			p.Obligations = slices.DeleteFunc(p.Obligations, func(o Obligation) bool {
+				return o.Name == "hiss preserves mutex"
+			})
 		}, `"hiss preserves mutex", conjunct 0 is missing`},
 		"extra obligation": {func(c *Certificate) {
 			p := whole(c)
@@ -291,22 +320,28 @@ func TestTampered(t *testing.T) {
 			o.Conjunct = 7
 			p.Obligations = append(p.Obligations, o)
 		}, `"initiation of mutex", conjunct 7 does not belong`},
-		"repeated obligation": {func(c *Certificate) { p := whole(c); p.Obligations = append(p.Obligations, p.Obligations[0]) }, "stated twice"},
-		"renamed obligation":  {func(c *Certificate) { whole(c).Obligations[1].Name = "nothing" }, "is missing"},
-		"altered obligation":  {func(c *Certificate) { whole(c).Obligations[0].Formula = "true" }, `"initiation of mutex", conjunct 0 is stated about "true"`},
-		"other action":        {func(c *Certificate) { whole(c).Obligations[1].Action = "leave" }, "is missing"},
-		"reduction":           {func(c *Certificate) { whole(c).Reductions = []Reduction{{"magic", "none"}} }, `the reduction "magic" is not known`},
-		"k-induction":         {func(c *Certificate) { whole(c).Induction = 2 }, "2-induction"},
-		"negative induction":  {func(c *Certificate) { whole(c).Induction = -1 }, "-1-induction"},
-		"no induction":        {func(c *Certificate) { whole(c).Induction = 0 }, "rests on no invariant"},
-		"claims nothing":      {func(c *Certificate) { whole(c).Properties = nil }, "claims nothing"},
-		"no proof":            {func(c *Certificate) { c.Proofs = nil }, "it proves nothing"},
-		"wrong hash":          {func(c *Certificate) { c.Specification.SHA256 = hash("") }, "the SHA-256 of the text is"},
-		"other text":          {func(c *Certificate) { c.Specification.Text += "\n" }, "the SHA-256 of the text is"},
-		"text with an error":  {func(c *Certificate) { retext(c, "sort node", "sort nod") }, "there is no sort"},
-		"weaker safety":       {func(c *Certificate) { retext(c, "safety [mutex] at(M) = critical &", "safety [mutex] at(M) = idle &") }, "mutex is stated as"},
-		"action left out":     {func(c *Certificate) { retext(c, "action hiss", "definition hiss() = true #") }, "does not belong"},
-		"safety as trusted":   {func(c *Certificate) { retext(c, "safety [mutex]", "trusted invariant [mutex]") }, "mutex is a trusted property"},
+		"repeated obligation": {func(c *Certificate) {
+			p := whole(c)
+			p.Obligations = append(p.Obligations, p.Obligations[0])
+		}, "stated twice"},
+		"renamed obligation": {func(c *Certificate) { whole(c).Obligations[1].Name = "nothing" }, "is missing"},
+		"altered obligation": {func(c *Certificate) { whole(c).Obligations[0].Formula = "true" }, `"initiation of mutex", conjunct 0 is stated about "true"`},
+		"other action":       {func(c *Certificate) { whole(c).Obligations[1].Action = "leave" }, "is missing"},
+		"reduction":          {func(c *Certificate) { whole(c).Reductions = []Reduction{{"magic", "none"}} }, `the reduction "magic" is not known`},
+		"k-induction":        {func(c *Certificate) { whole(c).Induction = 2 }, "2-induction"},
+		"negative induction": {func(c *Certificate) { whole(c).Induction = -1 }, "-1-induction"},
+		"no induction":       {func(c *Certificate) { whole(c).Induction = 0 }, "rests on no invariant"},
+		"claims nothing": {func(c *Certificate) { whole(c).Properties = nil },
+			"claims nothing"},
+		"no proof":           {func(c *Certificate) { c.Proofs = nil }, "it proves nothing"},
+		"wrong hash":         {func(c *Certificate) { c.Specification.SHA256 = hash("") }, "the SHA-256 of the text is"},
+		"other text":         {func(c *Certificate) { c.Specification.Text += "\n" }, "the SHA-256 of the text is"},
+		"text with an error": {func(c *Certificate) { retext(c, "sort node", "sort nod") }, "there is no sort"},
+		"weaker safety": {func(c *Certificate) {
+			retext(c, "safety [mutex] at(M) = critical &", "safety [mutex] at(M) = idle &")
+		}, "mutex is stated as"},
+		"action left out":   {func(c *Certificate) { retext(c, "action hiss", "definition hiss() = true #") }, "does not belong"},
+		"safety as trusted": {func(c *Certificate) { retext(c, "safety [mutex]", "trusted invariant [mutex]") }, "mutex is a trusted property"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -332,8 +367,9 @@ func TestFalseClaims(t *testing.T) {
 		from, to string
 		false    string // a property with a false obligation
 	}{
-		"guard left out":         {"require at(n) = waiting & !busy", "require at(n) = waiting", "mutex"},
-		"initial condition":      {"init at(N) = idle & turn = first", "init turn = first", "mutex"},
+		"guard left out": {"require at(n) = waiting & !busy", "require at(n) = waiting", "mutex"},
+		"initial condition": {"init at(N) = idle & turn = first", "init turn = first",
+			"mutex"},
 		"axiom left out":         {"axiom top >= 0", "axiom top = top", ""},
 		"smaller choice":         {"with k >= turn", "with k <= turn", "grows"},
 		"range left":             {"choose k: 0..top", "choose k: 0..top + 1", "range:turn"},
@@ -346,7 +382,9 @@ func TestFalseClaims(t *testing.T) {
 			if text == lock {
 				t.Fatal("nothing is changed")
 			}
-			c := claim(t, compile(t, text), []string{"mutex", "both", "grows", "loud", "range:turn"}, []string{"mutex", "both", "grows", "loud", "range:turn"})
+			c := claim(t, compile(t, text),
+				[]string{"mutex", "both", "grows", "loud", "range:turn"},
+				[]string{"mutex", "both", "grows", "loud", "range:turn"})
 			out := recheck(t, c, testkit.Solvers(t)...)
 			for _, r := range out.Results {
 				switch {
@@ -409,11 +447,14 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	if _, err := c.Recheck(ctx, Options{Drivers: drivers, Rlimit: rlimit}); !errors.Is(err, context.Canceled) || errors.Is(err, ErrRefused) {
+	if _, err := c.Recheck(ctx, Options{Drivers: drivers, Rlimit: rlimit}); !errors.Is(err,
+		context.Canceled) || errors.Is(err, ErrRefused) {
 		t.Errorf("interrupted while the text is read: %v", err)
 	}
-	r := &rechecker{opts: Options{Drivers: drivers, Rlimit: rlimit, Jobs: 1}, total: len(plans[0].questions)}
-	if r := r.prove(ctx, plans[0])[0]; r.Verdict != result.Unknown || !strings.Contains(r.Reason.Text, "interrupted") {
+	r := &rechecker{opts: Options{Drivers: drivers, Rlimit: rlimit, Jobs: 1},
+		total: len(plans[0].questions)}
+	if r := r.prove(ctx, plans[0])[0]; r.Verdict != result.Unknown ||
+		!strings.Contains(r.Reason.Text, "interrupted") {
 		t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 	}
 }
@@ -443,7 +484,8 @@ func TestManyConjuncts(t *testing.T) {
 	for i := range conjuncts {
 		conjuncts[i] = fmt.Sprintf("x <= %d", i+5)
 	}
-	for _, safety := range []string{strings.Join(conjuncts, " & "), strings.Join(conjuncts, " & ") + " & x <= 4"} {
+	for _, safety := range []string{strings.Join(conjuncts, " & "),
+		strings.Join(conjuncts, " & ") + " & x <= 4"} {
 		sys := compile(t, "mutable constant x: int\ninit x = 0\naction a() { if x < 5 { x := x + 1; } }\nsafety [p] "+safety)
 		out := recheck(t, claim(t, sys, []string{"p"}, []string{"p"}), testkit.Solvers(t)...)
 		queries, refuted := int64(0), 0
@@ -453,8 +495,11 @@ func TestManyConjuncts(t *testing.T) {
 				refuted++
 			}
 		}
-		if holds := safety == strings.Join(conjuncts, " & "); holds != (out.Results[0].Verdict == result.Holds) || holds && queries > 10 || !holds && refuted != 1 {
-			t.Errorf("%s after %d queries, %d are refuted", out.Results[0].Verdict, queries, refuted)
+		if holds := safety == strings.Join(conjuncts, " & "); holds !=
+			(out.Results[0].Verdict == result.Holds) || holds && queries > 10 ||
+			!holds && refuted != 1 {
+			t.Errorf("%s after %d queries, %d are refuted", out.Results[0].Verdict, queries,
+				refuted)
 		}
 	}
 }

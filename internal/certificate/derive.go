@@ -12,8 +12,10 @@ import (
 // The obligations, as the theorem states them. Let I be the conjunction of the invariant formulas.
 // If
 //
-//   - every state that satisfies the axioms, the initial conditions and the declared ranges satisfies each conjunct of I, and
-//   - for every action and every step of it, from a state that satisfies the axioms and I, the next state satisfies each
+//   - every state that satisfies the axioms, the initial conditions and the declared ranges
+//   satisfies each conjunct of I, and
+//   - for every action and every step of it, from a state that satisfies the axioms and I, the next
+//   state satisfies each
 //     conjunct of I,
 //
 // then I holds in every reachable state (Floyd, Assigning Meanings to Programs). Definitions of
@@ -113,7 +115,8 @@ func step(sys *system.System, a *system.Action, invariant []*system.Property) *t
 // state Post. It leaves derived symbols alone: their definitions fix their values in each state.
 func keep(t *logic.Term, a *system.Action) *logic.Term {
 	return logic.Map(t, func(t *logic.Term) *logic.Term {
-		if t.Op != logic.OpApp || t.Step != logic.Post || t.Symbol.Derived || slices.Contains(a.Modifies, t.Symbol) {
+		if t.Op != logic.OpApp || t.Step != logic.Post || t.Symbol.Derived ||
+			slices.Contains(a.Modifies, t.Symbol) {
 			return t
 		}
 		c := *t
@@ -124,13 +127,18 @@ func keep(t *logic.Term, a *system.Action) *logic.Term {
 
 // after gives a formula over the state after the action from the same formula over the state before
 // it.
-func after(t *logic.Term, a *system.Action) *logic.Term { return keep(logic.Shift(t, logic.Post), a) }
+func after(t *logic.Term, a *system.Action) *logic.Term {
+	return keep(logic.Shift(t, logic.Post), a)
+}
 
 // conjuncts asks for each conjunct of a property, moved to the state where it is claimed.
-func conjuncts(name, action string, p *system.Property, t *theory, move func(*logic.Term) *logic.Term) []question {
+func conjuncts(
+	name, action string, p *system.Property, t *theory, move func(*logic.Term) *logic.Term,
+) []question {
 	var out []question
 	for i, c := range logic.Conjuncts(p.Term) {
-		o := Obligation{Name: name, Action: action, Property: p.Name, Conjunct: i, Formula: c.String()}
+		o := Obligation{Name: name, Action: action, Property: p.Name, Conjunct: i,
+			Formula: c.String()}
 		out = append(out, question{Obligation: o, theory: t, goal: move(c)})
 	}
 	return out

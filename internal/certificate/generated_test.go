@@ -16,7 +16,8 @@ import (
 // generated makes the text of a random system, or nothing where the text cannot express the system.
 func generated(t *testing.T, seed int64) (sys, read *system.System) {
 	t.Helper()
-	sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Undivided: true})
+	sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
+		systemtest.Options{Undivided: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,8 @@ func TestGenerated(t *testing.T) {
 			for _, r := range recheck(t, c, drivers...).Results {
 				seen["rechecked "+string(r.Verdict)]++
 				if r.Verdict != result.Holds && r.Verdict != result.Unknown {
-					t.Errorf("seed %d: %s was proved, but recheck says %s (%s)\n%s", seed, r.Property, r.Verdict, r.Reason, read)
+					t.Errorf("seed %d: %s was proved, but recheck says %s (%s)\n%s", seed,
+						r.Property, r.Verdict, r.Reason, read)
 				}
 			}
 		}
@@ -72,7 +74,8 @@ func TestGenerated(t *testing.T) {
 			}
 		}
 
-		explored, err := explicit.Check(t.Context(), sys, systemtest.Unnamed(sys), explicit.Options{})
+		explored, err := explicit.Check(t.Context(), sys, systemtest.Unnamed(sys),
+			explicit.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -81,10 +84,12 @@ func TestGenerated(t *testing.T) {
 				continue
 			}
 			name := names[i]
-			for _, r := range recheck(t, claim(t, read, []string{name}, []string{name}), drivers...).Results {
+			for _, r := range recheck(t, claim(t, read, []string{name}, []string{name}),
+				drivers...).Results {
 				seen["violated "+string(r.Verdict)]++
 				if r.Verdict == result.Holds {
-					t.Errorf("seed %d: %s is violated, but recheck accepts it\n%s", seed, name, read)
+					t.Errorf("seed %d: %s is violated, but recheck accepts it\n%s", seed, name,
+						read)
 				}
 			}
 		}

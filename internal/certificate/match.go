@@ -32,7 +32,8 @@ func (p *plan) subject(prop *system.Property) subject { return subject{p.text, p
 // plans reads the text and compares every proof with it. Each difference is an error that names it.
 func (c *Certificate) plans(ctx context.Context) (*system.System, []*plan, error) {
 	if got := hash(c.Specification.Text); got != c.Specification.SHA256 {
-		return nil, nil, refuse("the SHA-256 of the text is %s, not %s", got, c.Specification.SHA256)
+		return nil, nil,
+			refuse("the SHA-256 of the text is %s, not %s", got, c.Specification.SHA256)
 	}
 	if len(c.Proofs) == 0 {
 		return nil, nil, refuse("it proves nothing")
@@ -50,7 +51,9 @@ func (c *Certificate) plans(ctx context.Context) (*system.System, []*plan, error
 		}
 		for _, prop := range p.rests {
 			if !claimed[p.subject(prop)] {
-				return nil, nil, refuse("proof %d: it rests on %s, which no proof before it claims", i+1, prop.Name)
+				return nil, nil,
+					refuse("proof %d: it rests on %s, which no proof before it claims", i+1,
+						prop.Name)
 			}
 		}
 		for _, prop := range p.claimed {
@@ -119,7 +122,8 @@ func (p *Proof) plan(d *derive.Derived) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &plan{of: d, text: sys.String(), claimed: claimed, vacuous: question{theory: background(sys), goal: logic.False}}
+	out := &plan{of: d, text: sys.String(), claimed: claimed,
+		vacuous: question{theory: background(sys), goal: logic.False}}
 	switch {
 	case p.Ranking != nil:
 		if p.Induction != 0 || len(claimed) != 1 {
@@ -129,13 +133,15 @@ func (p *Proof) plan(d *derive.Derived) (*plan, error) {
 			return nil, err
 		}
 		out.rests = invariant
-		if out.questions, err = rankingQuestions(sys, claimed[0], invariant, p.Ranking); err != nil {
+		if out.questions, err = rankingQuestions(sys, claimed[0], invariant, p.Ranking); err !=
+			nil {
 			return nil, err
 		}
 		out.vacuous.theory = initial(sys)
 	case p.Induction == 0:
 		if len(invariant)+len(trusted) > 0 {
-			return nil, fmt.Errorf("a proof without induction rests on no invariant and on no trusted one")
+			return nil, fmt.Errorf("a proof without induction rests on no invariant and on no " +
+				"trusted one")
 		}
 		for _, prop := range claimed {
 			if prop.Kind != system.Theorem {
@@ -149,13 +155,15 @@ func (p *Proof) plan(d *derive.Derived) (*plan, error) {
 		}
 		for _, prop := range claimed {
 			if !slices.Contains(invariant, prop) {
-				return nil, fmt.Errorf("%s is claimed, but it is not covered: it is not part of the invariant", prop.Name)
+				return nil, fmt.Errorf("%s is claimed, but it is not covered: it is not part of "+
+					"the invariant", prop.Name)
 			}
 		}
 		out.questions = inductionQuestions(sys, invariant)
 		out.vacuous.theory = initial(sys)
 	default:
-		return nil, fmt.Errorf("it is by %d-induction; only plain induction can be rechecked", p.Induction)
+		return nil, fmt.Errorf("it is by %d-induction; only plain induction can be rechecked",
+			p.Induction)
 	}
 	return out, out.match(p.Obligations)
 }
@@ -164,11 +172,13 @@ func (p *Proof) plan(d *derive.Derived) (*plan, error) {
 func together(sys *system.System, invariant, trusted []*system.Property) error {
 	for _, prop := range invariant {
 		if !prop.IsInvariant() {
-			return fmt.Errorf("%s is a %s property, which cannot be part of an invariant", prop.Name, prop.Kind)
+			return fmt.Errorf("%s is a %s property, which cannot be part of an invariant",
+				prop.Name, prop.Kind)
 		}
 	}
 	if all := ofKind(sys, system.Trusted); !slices.Equal(all, trusted) {
-		return fmt.Errorf("it states the trusted invariants %s, but the text has %s", names(trusted), names(all))
+		return fmt.Errorf("it states the trusted invariants %s, but the text has %s",
+			names(trusted), names(all))
 	}
 	return nil
 }
@@ -181,7 +191,8 @@ func sameReductions(stated []Reduction, derived []result.Reduction) error {
 		case i >= len(derived):
 			return fmt.Errorf("the reduction %q is not known", r.Name)
 		case r != (Reduction{derived[i].Name, derived[i].String()}):
-			return fmt.Errorf("the reduction %q is stated as %q, but it is %q by %q", r.Name, r.Theorem, derived[i].Name, derived[i])
+			return fmt.Errorf("the reduction %q is stated as %q, but it is %q by %q", r.Name,
+				r.Theorem, derived[i].Name, derived[i])
 		}
 	}
 	if len(stated) < len(derived) {
@@ -200,7 +211,8 @@ func find(sys *system.System, fs []Formula) (out []*system.Property, err error) 
 		case slices.Contains(out, prop):
 			return nil, fmt.Errorf("%s is listed twice", f.Name)
 		case formula(prop) != f:
-			return nil, fmt.Errorf("%s is stated as %q, but the text says %q", f.Name, f.Formula, prop.Term)
+			return nil, fmt.Errorf("%s is stated as %q, but the text says %q", f.Name, f.Formula,
+				prop.Term)
 		}
 		out = append(out, prop)
 	}
@@ -221,7 +233,9 @@ type identity struct {
 	conjunct               int
 }
 
-func (o *Obligation) identity() identity { return identity{o.Name, o.Action, o.Property, o.Conjunct} }
+func (o *Obligation) identity() identity {
+	return identity{o.Name, o.Action, o.Property, o.Conjunct}
+}
 
 func (id identity) String() string { return fmt.Sprintf("%q, conjunct %d", id.name, id.conjunct) }
 
@@ -241,7 +255,8 @@ func (p *plan) match(stated []Obligation) error {
 			return fmt.Errorf("the obligation %s is missing", q.identity())
 		}
 		if o.Formula != q.Formula {
-			return fmt.Errorf("the obligation %s is stated about %q, but the text says %q", q.identity(), o.Formula, q.Formula)
+			return fmt.Errorf("the obligation %s is stated about %q, but the text says %q",
+				q.identity(), o.Formula, q.Formula)
 		}
 		p.provers, p.seeds = append(p.provers, o.Solver), append(p.seeds, o.Seed)
 		delete(open, q.identity())

@@ -82,7 +82,8 @@ func TestMutatedBytes(t *testing.T) {
 		}
 		same++
 		if !slices.Equal(c, claims) || !equal(o, obligations) {
-			t.Errorf("byte %d of %q: claims %v, obligations %v", at, bad[max(at-20, 0):min(at+20, len(bad))], c, o)
+			t.Errorf("byte %d of %q: claims %v, obligations %v", at,
+				bad[max(at-20, 0):min(at+20, len(bad))], c, o)
 		}
 	}
 	for i := 0; i < len(good); i += stride {
@@ -133,7 +134,9 @@ func TestMutatedStructure(t *testing.T) {
 		// Most changes are refused, so some start from a hand-made claim of everything, which is
 		// well-formed.
 		if r.Intn(2) == 0 {
-			some := slices.DeleteFunc([]string{"small", "never", "even"}, func(string) bool { return r.Intn(3) == 0 })
+			some := slices.DeleteFunc([]string{"small", "never", "even"}, func(string) bool {
+				return r.Intn(3) == 0
+			})
 			if len(some) > 0 {
 				c = claim(t, sys, some[:1+r.Intn(len(some))], some)
 			}
@@ -178,7 +181,9 @@ func TestMutatedTree(t *testing.T) {
 		text := good
 		if m.Intn(2) == 0 { // a well-formed claim of what is false
 			var err error
-			if text, err = json.Marshal(claim(t, sys, []string{"small", "never", "even"}[:1+m.Intn(3)], []string{"small", "never", "even"})); err != nil {
+			if text, err = json.Marshal(claim(t, sys,
+				[]string{"small", "never", "even"}[:1+m.Intn(3)],
+				[]string{"small", "never", "even"})); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -207,7 +212,8 @@ func TestMutatedTree(t *testing.T) {
 		}
 		for _, x := range out.Results {
 			seen[string(x.Verdict)]++
-			if x.Verdict == "holds" && (x.Property == "never" || out.System.Source.Text != sys.Source.Text) {
+			if x.Verdict == "holds" &&
+				(x.Property == "never" || out.System.Source.Text != sys.Source.Text) {
 				t.Fatalf("seed %d: what is false was accepted: %s\n%s", seed, x.Property, bad)
 			}
 		}

@@ -25,14 +25,18 @@ func (r run) script(macros bool) (*smt.Script, error) {
 
 // rankingQuestions asks the questions that show that a liveness property holds wherever the
 // invariants do.
-func rankingQuestions(sys *system.System, prop *system.Property, invariant []*system.Property, proof *result.RankProof) (out []question, err error) {
+func rankingQuestions(
+	sys *system.System, prop *system.Property, invariant []*system.Property,
+	proof *result.RankProof,
+) (out []question, err error) {
 	groups, err := ranking.Obligations(sys, prop, invariant, proof)
 	if err != nil {
 		return nil, err
 	}
 	for _, g := range groups {
 		for _, o := range g.Obligations {
-			stated := Obligation{Name: o.Name, Action: o.Action, Property: prop.Name, Formula: o.Goal.String()}
+			stated := Obligation{Name: o.Name, Action: o.Action, Property: prop.Name,
+				Formula: o.Goal.String()}
 			out = append(out, question{Obligation: stated, theory: run{g.Theory}, goal: o.Goal})
 		}
 	}

@@ -100,14 +100,17 @@ func TestTamperedRanking(t *testing.T) {
 	sys := compile(t, mutex)
 	driver, end := smt.Reuse(testkit.Solvers(t)[0])
 	t.Cleanup(end)
-	certificates := map[string]*Certificate{"tiers": proveLive(t, sys), "counts": proveLive(t, strong)}
+	certificates := map[string]*Certificate{"tiers": proveLive(t, sys),
+		"counts": proveLive(t, strong)}
 	proof := func(c *Certificate, name string) *Proof {
 		i := slices.IndexFunc(c.Proofs, func(p Proof) bool { return p.Properties[0].Name == name })
 		return &c.Proofs[i]
 	}
 	part := func(c *Certificate, tier int, action string) *result.RankTransition {
 		parts := proof(c, "served").Ranking.Tiers[tier].Transitions
-		i := slices.IndexFunc(parts, func(p result.RankTransition) bool { return p.Action == action })
+		i := slices.IndexFunc(parts, func(p result.RankTransition) bool {
+			return p.Action == action
+		})
 		return &parts[i]
 	}
 	invariant := func(c *Certificate, name string) {
@@ -125,55 +128,114 @@ func TestTamperedRanking(t *testing.T) {
 		refused string // the expected error
 		refuted string // the refuted obligation
 	}{
-		"tier dropped":      {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers = p.Ranking.Tiers[:1] }, "belong to no tier", ""},
-		"tiers swapped":     {"tiers", func(c *Certificate, p *Proof) { slices.Reverse(p.Ranking.Tiers) }, "", "does not grow"},
-		"no tier":           {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers = nil }, "belong to no tier", ""},
-		"function left out": {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers[1].Terms = nil }, "", "rank 2 decreases"},
-		"part dropped":      {"tiers", func(c *Certificate, p *Proof) { t := &p.Ranking.Tiers[0]; t.Transitions = t.Transitions[1:] }, "belong to no tier", ""},
+		"tier dropped": {"tiers", func(c *Certificate, p *Proof) {
+			p.Ranking.Tiers = p.Ranking.Tiers[:1]
+		}, "belong to no tier", ""},
+		"tiers swapped": {"tiers", func(c *Certificate, p *Proof) {
+			slices.Reverse(p.Ranking.Tiers)
+		}, "", "does not grow"},
+		"no tier": {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers = nil }, "belong to no tier", ""},
+		"function left out": {"tiers", func(c *Certificate, p *Proof) {
+			p.Ranking.Tiers[1].Terms = nil
+		}, "", "rank 2 decreases"},
+		"part dropped": {"tiers", func(c *Certificate, p *Proof) {
+			t := &p.Ranking.Tiers[0]
+			t.Transitions = t.Transitions[1:]
+		}, "belong to no tier", ""},
 		"part twice": {"tiers", func(c *Certificate, p *Proof) {
 			t := &p.Ranking.Tiers[0]
 			t.Transitions = append(t.Transitions, t.Transitions[0])
 		}, "stated twice", ""},
-		"part in other tier": {"tiers", func(c *Certificate, p *Proof) { a, b := part(c, 0, "wait"), part(c, 1, "wait"); *a, *b = *b, *a }, "", "rank 1 decreases"},
-		"split dropped":      {"tiers", func(c *Certificate, p *Proof) { part(c, 0, "wait").Splits = nil }, "", "wait(p:process): rank 1 decreases"},
-		"split negated":      {"tiers", func(c *Certificate, p *Proof) { part(c, 1, "wait").Splits[0].True = true }, "stated twice", ""},
-		"split unknown":      {"tiers", func(c *Certificate, p *Proof) { part(c, 0, "wait").Splits[0].Condition = "locked" }, `"locked" is no condition on steps of wait`, ""},
-		"action unknown":     {"tiers", func(c *Certificate, p *Proof) { part(c, 0, "wait").Action = "weight" }, `no action "weight"`, ""},
-		"variable unknown":   {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers[0].Terms[0].Variable = "left" }, `"left" is no variable`, ""},
-		"other variable":     {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers[0].Terms[0].Variable = "left_release(P)" }, "", "rank 1 decreases"},
-		"negative variable":  {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Tiers[0].Terms[0].Variable = "0 - entries" }, "", "rank 1 is not negative"},
+		"part in other tier": {"tiers", func(c *Certificate, p *Proof) {
+			a, b := part(c, 0, "wait"), part(c, 1, "wait")
+			*a, *b = *b, *a
+		}, "", "rank 1 decreases"},
+		"split dropped": {"tiers", func(c *Certificate, p *Proof) {
+			part(c, 0, "wait").Splits = nil
+		}, "", "wait(p:process): rank 1 decreases"},
+		"split negated": {"tiers", func(c *Certificate, p *Proof) {
+			part(c, 1, "wait").Splits[0].True = true
+		}, "stated twice", ""},
+		"split unknown": {"tiers", func(c *Certificate, p *Proof) {
+			part(c, 0, "wait").Splits[0].Condition = "locked"
+		}, `"locked" is no condition on steps of wait`, ""},
+		"action unknown": {"tiers", func(c *Certificate, p *Proof) {
+			part(c, 0, "wait").Action = "weight"
+		}, `no action "weight"`, ""},
+		"variable unknown": {"tiers", func(c *Certificate, p *Proof) {
+			p.Ranking.Tiers[0].Terms[0].Variable = "left"
+		}, `"left" is no variable`, ""},
+		"other variable": {"tiers", func(c *Certificate, p *Proof) {
+			p.Ranking.Tiers[0].Terms[0].Variable = "left_release(P)"
+		}, "", "rank 1 decreases"},
+		"negative variable": {"tiers", func(c *Certificate, p *Proof) {
+			p.Ranking.Tiers[0].Terms[0].Variable = "0 - entries"
+		}, "", "rank 1 is not negative"},
 		"possible steps": {"tiers", func(c *Certificate, p *Proof) {
 			r := p.Ranking
 			r.Impossible = append(r.Impossible, result.RankTransition{Action: "acquire"})
 		}, "", "acquire(p:process): not while it is pending"},
-		"impossible dropped":   {"tiers", func(c *Certificate, p *Proof) { proof(c, "left").Ranking.Impossible = nil }, "steps of acquire(p:process) belong to no tier", ""},
-		"movement unknown":     {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Enabled = "it moves" }, `"it moves" is no claim`, ""},
-		"other pending":        {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Pending = "locked" }, `are of states where "locked"`, ""},
-		"range left out":       {"tiers", func(c *Certificate, p *Proof) { invariant(c, "range:entries") }, "does not rest on range:entries", ""},
-		"invariant left out":   {"tiers", func(c *Certificate, p *Proof) { invariant(c, "held") }, "", "holder exists"},
-		"invariant not known":  {"tiers", func(c *Certificate, p *Proof) { p.Invariant = append(p.Invariant, formula(sys.Property("wrong"))) }, "rests on wrong, which no proof before it claims", ""},
-		"invariant by itself":  {"tiers", func(c *Certificate, p *Proof) { p.Invariant = append(p.Invariant, p.Properties...) }, "cannot be part of an invariant", ""},
-		"before what it needs": {"tiers", func(c *Certificate, p *Proof) { slices.Reverse(c.Proofs) }, "which no proof before it claims", ""},
+		"impossible dropped": {"tiers", func(c *Certificate, p *Proof) {
+			proof(c, "left").Ranking.Impossible = nil
+		}, "steps of acquire(p:process) belong to no tier", ""},
+		"movement unknown": {"tiers", func(c *Certificate, p *Proof) { p.Ranking.Enabled = "it moves" }, `"it moves" is no claim`, ""},
+		"other pending": {"tiers", func(c *Certificate, p *Proof) {
+			p.Ranking.Pending = "locked"
+		}, `are of states where "locked"`, ""},
+		"range left out": {"tiers", func(c *Certificate, p *Proof) {
+			invariant(c, "range:entries")
+		}, "does not rest on range:entries", ""},
+		"invariant left out": {"tiers", func(c *Certificate, p *Proof) { invariant(c, "held") }, "",
+			"holder exists"},
+		"invariant not known": {"tiers", func(c *Certificate, p *Proof) {
+			p.Invariant = append(p.Invariant, formula(sys.Property("wrong")))
+		}, "rests on wrong, which no proof before it claims", ""},
+		"invariant by itself": {"tiers", func(c *Certificate, p *Proof) {
+			p.Invariant = append(p.Invariant, p.Properties...)
+		}, "cannot be part of an invariant", ""},
+		"before what it needs": {"tiers", func(c *Certificate, p *Proof) {
+			slices.Reverse(c.Proofs)
+		}, "which no proof before it claims", ""},
 		"other property": {"tiers", func(c *Certificate, p *Proof) {
 			p.Properties = proof(c, "left").Properties
-			c.Proofs = slices.DeleteFunc(c.Proofs, func(q Proof) bool { return q.Ranking != nil && q.Ranking != p.Ranking })
+			c.Proofs = slices.DeleteFunc(c.Proofs, func(q Proof) bool {
+				return q.Ranking != nil && q.Ranking != p.Ranking
+			})
 		}, "the functions are of states where", ""},
-		"safety":          {"tiers", func(c *Certificate, p *Proof) { p.Properties = []Formula{formula(sys.Property("wrong"))} }, "not for invariant wrong", ""},
-		"two properties":  {"tiers", func(c *Certificate, p *Proof) { p.Properties = append(p.Properties, proof(c, "left").Properties...) }, "for one property", ""},
-		"with induction":  {"tiers", func(c *Certificate, p *Proof) { p.Induction = 1 }, "without induction", ""},
-		"without ranking": {"tiers", func(c *Certificate, p *Proof) { p.Ranking, p.Invariant = nil, nil }, "served is no theorem", ""},
-		"not fair":        {"tiers", func(c *Certificate, p *Proof) { retext(c, "fair action release", "action release") }, `"left_release(holder)" is no variable`, ""},
-		"weakly fair":     {"tiers", func(c *Certificate, p *Proof) { retext(c, "strong fair action acquire", "fair action acquire") }, "", "rank 1 does not grow"},
+		"safety": {"tiers", func(c *Certificate, p *Proof) {
+			p.Properties = []Formula{formula(sys.Property("wrong"))}
+		}, "not for invariant wrong", ""},
+		"two properties": {"tiers", func(c *Certificate, p *Proof) {
+			p.Properties = append(p.Properties, proof(c, "left").Properties...)
+		}, "for one property", ""},
+		"with induction": {"tiers", func(c *Certificate, p *Proof) { p.Induction = 1 }, "without induction", ""},
+		"without ranking": {"tiers", func(c *Certificate, p *Proof) {
+			p.Ranking, p.Invariant = nil, nil
+		}, "served is no theorem", ""},
+		"not fair":    {"tiers", func(c *Certificate, p *Proof) { retext(c, "fair action release", "action release") }, `"left_release(holder)" is no variable`, ""},
+		"weakly fair": {"tiers", func(c *Certificate, p *Proof) { retext(c, "strong fair action acquire", "fair action acquire") }, "", "rank 1 does not grow"},
 		"factors swapped": {"counts", func(c *Certificate, p *Proof) {
 			t := p.Ranking.Tiers[0].Terms
 			t[0].Factor, t[1].Factor = t[1].Factor, t[0].Factor
 		}, "", "rank 1 decreases"},
-		"factor 0":         {"counts", func(c *Certificate, p *Proof) { p.Ranking.Tiers[0].Terms[0].Factor = "0" }, `"0" is no positive number`, ""},
-		"factor a letter":  {"counts", func(c *Certificate, p *Proof) { p.Ranking.Tiers[0].Terms[0].Factor = "x" }, `"x" is no positive number`, ""},
-		"growth too small": {"counts", func(c *Certificate, p *Proof) { part(c, 0, "release").Counts[0].By = 0 }, "", "grows by at most 0"},
-		"growth unknown":   {"counts", func(c *Certificate, p *Proof) { part(c, 0, "acquire").Counts[0].By = -2 }, "grows by at most -2 is no claim", ""},
-		"growth left out":  {"counts", func(c *Certificate, p *Proof) { part(c, 0, "try").Counts = nil }, "", "rank 1 decreases"},
-		"growth of another": {"counts", func(c *Certificate, p *Proof) { part(c, 0, "try").Counts[0].Variable = "left_acquire(P)" },
+		"factor 0": {"counts", func(c *Certificate, p *Proof) {
+			p.Ranking.Tiers[0].Terms[0].Factor = "0"
+		}, `"0" is no positive number`, ""},
+		"factor a letter": {"counts", func(c *Certificate, p *Proof) {
+			p.Ranking.Tiers[0].Terms[0].Factor = "x"
+		}, `"x" is no positive number`, ""},
+		"growth too small": {"counts", func(c *Certificate, p *Proof) {
+			part(c, 0, "release").Counts[0].By = 0
+		}, "", "grows by at most 0"},
+		"growth unknown": {"counts", func(c *Certificate, p *Proof) {
+			part(c, 0, "acquire").Counts[0].By = -2
+		}, "grows by at most -2 is no claim", ""},
+		"growth left out": {"counts", func(c *Certificate, p *Proof) {
+			part(c, 0, "try").Counts = nil
+		}, "", "rank 1 decreases"},
+		"growth of another": {"counts", func(c *Certificate, p *Proof) {
+			part(c, 0, "try").Counts[0].Variable = "left_acquire(P)"
+		},
 			"left_acquire(P) grows by at most -1 is no claim", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -188,7 +250,8 @@ func TestTamperedRanking(t *testing.T) {
 			p := proof(c, "served")
 			tt.tamper(c, p)
 			forge(c)
-			out, err := c.Recheck(t.Context(), Options{Drivers: []smt.Driver{driver}, Rlimit: rlimit})
+			out, err := c.Recheck(t.Context(),
+				Options{Drivers: []smt.Driver{driver}, Rlimit: rlimit})
 			if tt.refused != "" {
 				if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), tt.refused) {
 					t.Errorf("error %v, want %q", err, tt.refused)
@@ -199,7 +262,9 @@ func TestTamperedRanking(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range out.Results {
-				if r.Property == "served" && (r.Verdict != result.NotInductive || !strings.Contains(r.Reason.Text, tt.refuted)) {
+				if r.Property == "served" &&
+					(r.Verdict != result.NotInductive ||
+						!strings.Contains(r.Reason.Text, tt.refuted)) {
 					t.Errorf("%s (%s), want %q refuted", r.Verdict, r.Reason, tt.refuted)
 				}
 			}
@@ -213,12 +278,16 @@ func TestRankingObligations(t *testing.T) {
 	p := &c.Proofs[len(c.Proofs)-1]
 	last := p.Obligations[len(p.Obligations)-1]
 	p.Obligations = p.Obligations[:len(p.Obligations)-1]
-	if _, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t), Rlimit: rlimit}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), last.Name) {
+	if _, err := c.Recheck(t.Context(),
+		Options{Drivers: testkit.Solvers(t), Rlimit: rlimit}); !errors.Is(err, ErrRefused) ||
+		!strings.Contains(err.Error(), last.Name) {
 		t.Errorf("error %v", err)
 	}
 	last.Formula = "true"
 	p.Obligations = append(p.Obligations, last)
-	if _, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t), Rlimit: rlimit}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), `is stated about "true"`) {
+	if _, err := c.Recheck(t.Context(),
+		Options{Drivers: testkit.Solvers(t), Rlimit: rlimit}); !errors.Is(err, ErrRefused) ||
+		!strings.Contains(err.Error(), `is stated about "true"`) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -230,7 +299,8 @@ func TestRankingRests(t *testing.T) {
 	c.Specification.Text, c.Specification.SHA256 = text, hash(text)
 	forge(c)
 	for _, r := range recheck(t, c, testkit.Solvers(t)...).Results {
-		if r.Verdict == result.Holds || r.Kind == system.Liveness && !strings.Contains(r.Reason.Text, "its proof rests on ") {
+		if r.Verdict == result.Holds ||
+			r.Kind == system.Liveness && !strings.Contains(r.Reason.Text, "its proof rests on ") {
 			t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
 		}
 	}

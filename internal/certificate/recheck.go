@@ -58,9 +58,14 @@ func (c *Certificate) Recheck(ctx context.Context, opts Options) (*Outcome, erro
 		results := r.prove(ctx, p)
 		for i := range results {
 			x := &results[i]
-			j := slices.IndexFunc(p.rests, func(prop *system.Property) bool { return !proved[p.subject(prop)] })
+			j := slices.IndexFunc(p.rests, func(prop *system.Property) bool {
+				return !proved[p.subject(prop)]
+			})
 			if x.Verdict == result.Holds && j >= 0 {
-				x.Verdict, x.Reason = result.Unknown, result.Because(result.RestsOnUnproved, "its proof rests on "+p.rests[j].Name+", which is not proved; "+x.Reason.Text)
+				x.Verdict, x.Reason = result.Unknown,
+					result.Because(result.RestsOnUnproved,
+						"its proof rests on "+p.rests[j].Name+", which is not proved; "+
+							x.Reason.Text)
 			}
 			proved[p.subject(p.claimed[i])] = x.Verdict == result.Holds
 		}
@@ -178,7 +183,8 @@ func (a *asker) together(ctx context.Context, p *plan, indices []int) []result.O
 	out := make([]result.Obligation, len(indices))
 	for n, i := range indices {
 		q := p.questions[i]
-		out[n] = result.Obligation{Name: q.Name, Action: q.Action, Property: q.Property, Conjunct: q.Conjunct, Line: q.goal.Span.Line(),
+		out[n] = result.Obligation{Name: q.Name, Action: q.Action, Property: q.Property,
+			Conjunct: q.Conjunct, Line: q.goal.Span.Line(),
 			Verdict: result.Holds, Solver: proof.Solver, Seed: proof.Seed}
 	}
 	out[0].Queries, out[0].Rlimit, out[0].Elapsed = proof.Queries, proof.Rlimit, proof.Elapsed
@@ -217,10 +223,13 @@ func (a *asker) close() {
 
 // settle asks until a solver decides, first with a tenth of the limit: often one solver is quick
 // where another is stuck.
-func (a *asker) settle(ctx context.Context, q question, prover string, seed int) (out result.Obligation) {
+func (a *asker) settle(
+	ctx context.Context, q question, prover string, seed int,
+) (out result.Obligation) {
 	began := time.Now()
 	out = result.Obligation{
-		Name: q.Name, Action: q.Action, Property: q.Property, Conjunct: q.Conjunct, Line: q.goal.Span.Line(), Verdict: result.Unknown,
+		Name: q.Name, Action: q.Action, Property: q.Property, Conjunct: q.Conjunct,
+		Line: q.goal.Span.Line(), Verdict: result.Unknown,
 	}
 	defer func() { out.Elapsed = time.Since(began) }()
 	if q.less != nil {
@@ -256,15 +265,18 @@ func (a *asker) settle(ctx context.Context, q question, prover string, seed int)
 				case err != nil:
 					answer.Reason = err.Error()
 				case answer.Status == smt.Unsat:
-					out.Verdict, out.Solver, out.Seed = result.Holds, result.Solver{Name: driver.Name(), Version: driver.Version()}, k.seed
+					out.Verdict, out.Solver, out.Seed = result.Holds,
+						result.Solver{Name: driver.Name(), Version: driver.Version()}, k.seed
 					return out
 				case answer.Status == smt.Sat:
-					out.Verdict, out.Solver, out.Seed = result.NotInductive, result.Solver{Name: driver.Name(), Version: driver.Version()}, k.seed
+					out.Verdict, out.Solver, out.Seed = result.NotInductive,
+						result.Solver{Name: driver.Name(), Version: driver.Version()}, k.seed
 					return out
 				case answer.Exhausted:
 					answer.Reason = "the resource limit was reached"
 				}
-				if text := smt.Label(driver) + ": " + answer.Reason; !slices.Contains(reasons, text) {
+				if text := smt.Label(driver) + ": " +
+					answer.Reason; !slices.Contains(reasons, text) {
 					reasons = append(reasons, text)
 				}
 			}
@@ -275,7 +287,9 @@ func (a *asker) settle(ctx context.Context, q question, prover string, seed int)
 }
 
 // settlePart asks with a part of the theory. Only a proof counts.
-func (a *asker) settlePart(ctx context.Context, q question, prover string, seed int) result.Obligation {
+func (a *asker) settlePart(
+	ctx context.Context, q question, prover string, seed int,
+) result.Obligation {
 	q.theory, q.less = q.less, nil
 	quick := &asker{opts: a.opts, sessions: map[sessionKey]*smt.Session{}, quick: true}
 	defer quick.close()
@@ -307,7 +321,9 @@ func program(solver string) string {
 
 // ask puts a question once. With the full limit the solver is a fresh process, which has learned
 // nothing.
-func (a *asker) ask(ctx context.Context, q question, k sessionKey, macros bool, limit int64) (smt.Answer, error) {
+func (a *asker) ask(
+	ctx context.Context, q question, k sessionKey, macros bool, limit int64,
+) (smt.Answer, error) {
 	base, err := a.script(q.theory, macros)
 	if err != nil {
 		return smt.Answer{}, fmt.Errorf("this cannot be given to a solver: %w", err)
@@ -318,10 +334,12 @@ func (a *asker) ask(ctx context.Context, q question, k sessionKey, macros bool, 
 	}
 	s := a.sessions[k]
 	if s == nil {
-		s = smt.NewSession(a.opts.Drivers[k.driver], smt.Config{Seed: k.seed, LogDir: a.opts.LogDir})
+		s = smt.NewSession(a.opts.Drivers[k.driver],
+			smt.Config{Seed: k.seed, LogDir: a.opts.LogDir})
 		a.sessions[k] = s
 	}
-	query := smt.Query{Name: q.Name, Base: base.Lines(), Body: body.Lines(), Rlimit: limit, Wall: 15 * time.Second}
+	query := smt.Query{Name: q.Name, Base: base.Lines(), Body: body.Lines(), Rlimit: limit,
+		Wall: 15 * time.Second}
 	if limit == a.opts.Rlimit {
 		s.Close()
 		query.Wall = time.Minute
@@ -361,8 +379,11 @@ func (p *plan) results(answers []result.Obligation, vacuous bool) []result.Resul
 	var out []result.Result
 	for _, prop := range p.claimed {
 		r := result.Result{
-			Property: p.of.Reported(prop.Name), Kind: prop.Kind, Scope: result.ScopeAll, Engine: Engine, Line: prop.Span.Line(),
-			Verdict: result.Holds, Evidence: &result.Evidence{Obligations: []result.Obligation{}, Reductions: p.of.Reductions},
+			Property: p.of.Reported(prop.Name), Kind: prop.Kind, Scope: result.ScopeAll,
+			Engine: Engine, Line: prop.Span.Line(),
+			Verdict: result.Holds,
+			Evidence: &result.Evidence{Obligations: []result.Obligation{},
+				Reductions: p.of.Reductions},
 		}
 		t := tally{}
 		failed, unknown := "", ""
@@ -376,7 +397,8 @@ func (p *plan) results(answers []result.Obligation, vacuous bool) []result.Resul
 			t.add(o, p.provers[i])
 			switch {
 			case o.Verdict == result.NotInductive && failed == "":
-				failed = fmt.Sprintf("REFUTED: %s finds that the obligation %s is false", o.Solver, p.questions[i].identity())
+				failed = fmt.Sprintf("REFUTED: %s finds that the obligation %s is false", o.Solver,
+					p.questions[i].identity())
 			case o.Verdict == result.Unknown && unknown == "":
 				unknown = fmt.Sprintf("%s: %s", o.Name, o.Reason)
 			}
@@ -384,13 +406,19 @@ func (p *plan) results(answers []result.Obligation, vacuous bool) []result.Resul
 		r.Reason = result.Because(result.Remark, t.String())
 		switch {
 		case failed != "":
-			r.Verdict, r.Reason = result.NotInductive, result.Because(result.NotProved, failed+"; "+r.Reason.Text)
+			r.Verdict, r.Reason = result.NotInductive,
+				result.Because(result.NotProved, failed+"; "+r.Reason.Text)
 		case vacuous:
-			r.Verdict, r.Reason = result.NothingChecked, result.Because(result.Contradictory, "nothing satisfies what is assumed, so the proof says nothing; "+r.Reason.Text)
+			r.Verdict, r.Reason = result.NothingChecked,
+				result.Because(result.Contradictory,
+					"nothing satisfies what is assumed, so the proof says nothing; "+r.Reason.Text)
 		case unknown != "":
-			r.Verdict, r.Reason = result.Unknown, result.Because(result.NotProved, unknown+"; "+r.Reason.Text)
+			r.Verdict, r.Reason = result.Unknown,
+				result.Because(result.NotProved, unknown+"; "+r.Reason.Text)
 		case open != "" && prop.IsInvariant():
-			r.Verdict, r.Reason = result.Unknown, result.Because(result.RestsOnUnproved, "its proof rests on "+open+"; "+r.Reason.Text)
+			r.Verdict, r.Reason = result.Unknown,
+				result.Because(result.RestsOnUnproved,
+					"its proof rests on "+open+"; "+r.Reason.Text)
 		}
 		out = append(out, r)
 	}

@@ -14,13 +14,18 @@ import (
 // Uncertified gives a result for every property of the text that a recheck does not decide. Nothing
 // was checked of such a property, unless it is a property of runs that follows from rechecked
 // properties of states.
-func (c *Certificate) Uncertified(ctx context.Context, rechecked []result.Result) ([]result.Result, error) {
-	systems, _, err := front.Systems(ctx, c.Specification.Name, c.Specification.Text, derive.Options{})
+func (c *Certificate) Uncertified(
+	ctx context.Context, rechecked []result.Result,
+) ([]result.Result, error) {
+	systems, _, err := front.Systems(ctx, c.Specification.Name, c.Specification.Text,
+		derive.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("the text of the certificate: %w", err)
 	}
 	of := func(property string) *result.Result {
-		i := slices.IndexFunc(rechecked, func(r result.Result) bool { return r.Property == property })
+		i := slices.IndexFunc(rechecked, func(r result.Result) bool {
+			return r.Property == property
+		})
 		if i < 0 {
 			return nil
 		}
@@ -33,7 +38,8 @@ func (c *Certificate) Uncertified(ctx context.Context, rechecked []result.Result
 				continue
 			}
 			claim.Scope, claim.Engine = result.ScopeAll, Engine
-			claim.Verdict, claim.Reason = result.NothingChecked, result.Because(result.NotAsked, "not certified: the certificate does not claim it")
+			claim.Verdict, claim.Reason = result.NothingChecked,
+				result.Because(result.NotAsked, "not certified: the certificate does not claim it")
 			if parts := d.Sufficient[claim.Property]; len(parts) > 0 {
 				follow(&claim, d, parts, of)
 			}
@@ -53,7 +59,8 @@ func claims(d *derive.Derived) (out []result.Result) {
 	}
 	for _, s := range sys.Scenarios {
 		if d.Name == "" {
-			out = append(out, result.Result{Property: s.Name, Kind: "scenario", Line: s.Span.Line()})
+			out = append(out,
+				result.Result{Property: s.Name, Kind: "scenario", Line: s.Span.Line()})
 		}
 	}
 	return out
@@ -61,18 +68,24 @@ func claims(d *derive.Derived) (out []result.Result) {
 
 // follow gives a property of runs the verdict that follows from properties of states, if all of
 // these were rechecked.
-func follow(claim *result.Result, d *derive.Derived, parts []string, of func(string) *result.Result) {
-	r := result.Result{Verdict: result.Holds, Reason: result.Because(result.Remark, "it follows from what was rechecked")}
+func follow(
+	claim *result.Result, d *derive.Derived, parts []string, of func(string) *result.Result,
+) {
+	r := result.Result{Verdict: result.Holds,
+		Reason: result.Because(result.Remark, "it follows from what was rechecked")}
 	for _, part := range parts {
 		x := of(d.Reported(part))
 		if x == nil {
 			return
 		}
 		if x.Verdict != result.Holds {
-			r.Verdict, r.Reason = result.Unknown, result.Because(result.RestsOnUnproved, fmt.Sprintf("it follows from %s, which is %s", x.Property, x.Verdict))
+			r.Verdict, r.Reason = result.Unknown,
+				result.Because(result.RestsOnUnproved,
+					fmt.Sprintf("it follows from %s, which is %s", x.Property, x.Verdict))
 		}
 		claim.Assumptions = x.Assumptions // the same for all parts
 	}
 	claim.Verdict, claim.Reason = r.Verdict, r.Reason
-	claim.Evidence = &result.Evidence{Reductions: append(slices.Clone(d.Reductions), d.Safety[claim.Property])}
+	claim.Evidence = &result.Evidence{Reductions: append(slices.Clone(d.Reductions),
+		d.Safety[claim.Property])}
 }

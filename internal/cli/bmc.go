@@ -4,7 +4,8 @@ import "github.com/spf13/cobra"
 
 func bmcCommand(s *streams) *cobra.Command {
 	a := &analysis{
-		command: "bmc", Output: fullOutput(), Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{}, Instance: &instanceOptions{},
+		command: "bmc", Output: fullOutput(), Selection: &selectionOptions{}, Time: &timeOptions{},
+		Pass: &passOptions{}, Instance: &instanceOptions{},
 		Solve: &solveOptions{}, Bound: &boundOptions{},
 	}
 	a.Output.Expect = nil // expectations are about all runs

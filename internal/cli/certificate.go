@@ -20,7 +20,9 @@ import (
 )
 
 // writeCertificate writes the proofs to a file.
-func writeCertificate(s *streams, path string, systems []*derive.Derived, results []result.Result) error {
+func writeCertificate(
+	s *streams, path string, systems []*derive.Derived, results []result.Result,
+) error {
 	var sources []certificate.Source
 	for _, d := range systems {
 		source := certificate.Source{Name: d.Name, System: d.Spec.System, Reductions: d.Reductions}
@@ -37,18 +39,20 @@ func writeCertificate(s *streams, path string, systems []*derive.Derived, result
 		return fmt.Errorf("making the certificate: %w", err)
 	}
 	if c == nil {
-		_, err := fmt.Fprintf(s.err, "no certificate was written to %s: nothing was proved for all instances\n", path)
+		_, err := fmt.Fprintf(s.err,
+			"no certificate was written to %s: nothing was proved for all instances\n", path)
 		return err
 	}
 	if err := writeFile(path, c.Write); err != nil {
 		return fmt.Errorf("writing the certificate: %w", err)
 	}
-	_, err = fmt.Fprintf(s.err, "the certificate is in %s; check it again with: erelong prove --recheck %s\n", path, path)
+	_, err = fmt.Fprintf(s.err,
+		"the certificate is in %s; check it again with: erelong prove --recheck %s\n", path, path)
 	return err
 }
 
-// recheck is the handler of prove with certificates: each is checked again. A given specification must
-// be the text of the certificate.
+// recheck is the handler of prove with certificates: each is checked again. A given specification
+// must be the text of the certificate.
 type recheck struct {
 	Output  output
 	Solve   *solveOptions
@@ -81,7 +85,8 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 			return &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
 		}
 		if string(text) != c.Specification.Text {
-			return &exitError{ExitFile, fmt.Errorf("%s: the certificate is about another text than %s", path, spec)}
+			return &exitError{ExitFile,
+				fmt.Errorf("%s: the certificate is about another text than %s", path, spec)}
 		}
 	}
 	targets := append(k.Output.targets(path), target{"save-queries", solving.LogDir, true})
@@ -92,11 +97,13 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 	if err != nil {
 		return &exitError{ExitSolver, err}
 	}
-	o := certificate.Options{Drivers: drivers, Rlimit: solving.Rlimit, Seed: solving.Seed, Jobs: solving.Jobs, LogDir: solving.LogDir}
+	o := certificate.Options{Drivers: drivers, Rlimit: solving.Rlimit, Seed: solving.Seed,
+		Jobs: solving.Jobs, LogDir: solving.LogDir}
 	m := newMeter(s)
 	if !k.Output.Report.quiet {
 		o.Progress = func(done, total int, o result.Obligation) {
-			m.event(engine.Progress{Text: fmt.Sprintf("rechecking: %d of %d obligations, last %s: %s", done, total, o.Name, o.Verdict)})
+			m.event(engine.Progress{Text: fmt.Sprintf("rechecking: %d of %d obligations, last "+
+				"%s: %s", done, total, o.Name, o.Verdict)})
 		}
 	}
 	outcome, err := c.Recheck(ctx, o)
@@ -109,23 +116,31 @@ func (k *recheck) run(ctx context.Context, s *streams, specification []string) e
 	}
 	r := &report.Report{
 		Version: Version(), File: path, Command: "prove --recheck", Results: outcome.Results,
-		Notes:       []string{fmt.Sprintf("the text is that of %s, SHA-256 %s", c.Specification.Name, c.Specification.SHA256)},
-		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Solvers: outcome.Solvers},
+		Notes: []string{fmt.Sprintf("the text is that of %s, SHA-256 %s",
+			c.Specification.Name, c.Specification.SHA256)},
+		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(),
+			Solvers: outcome.Solvers},
 	}
 	// The text has been read before. After an interrupt the results are still to be printed.
 	if err := uncertified(context.WithoutCancel(ctx), c, r, len(specification) > 0); err != nil {
 		return err
 	}
 	lost := k.Output.write(s, outcome.System, r)
-	if slices.ContainsFunc(outcome.Results, func(r result.Result) bool { return r.Verdict == result.NotInductive }) {
-		return orLost(lost, &exitError{ExitNotInductive, fmt.Errorf("%s: THE CERTIFICATE IS WRONG: it claims what a solver refutes", path)})
+	if slices.ContainsFunc(outcome.Results, func(r result.Result) bool {
+		return r.Verdict == result.NotInductive
+	}) {
+		return orLost(lost,
+			&exitError{ExitNotInductive,
+				fmt.Errorf("%s: THE CERTIFICATE IS WRONG: it claims what a solver refutes", path)})
 	}
 	return orLost(lost, k.Output.verdict(ctx, &verify.Outcome{}, r))
 }
 
 // uncertified adds the claims of the text that a certificate does not cover: as results if the text
 // was given, otherwise as a note.
-func uncertified(ctx context.Context, c *certificate.Certificate, r *report.Report, given bool) error {
+func uncertified(
+	ctx context.Context, c *certificate.Certificate, r *report.Report, given bool,
+) error {
 	open, err := c.Uncertified(ctx, r.Results)
 	if err != nil || given {
 		r.Results = append(r.Results, open...)
@@ -138,7 +153,9 @@ func uncertified(ctx context.Context, c *certificate.Certificate, r *report.Repo
 		}
 	}
 	if len(names) > 0 {
-		r.Notes = append(r.Notes, "the text claims more than the certificate, and nothing is said of that: "+strings.Join(names, ", "))
+		r.Notes = append(r.Notes,
+			"the text claims more than the certificate, and nothing is said of that: "+
+				strings.Join(names, ", "))
 	}
 	return nil
 }

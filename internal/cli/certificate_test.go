@@ -49,7 +49,8 @@ func checkAgain(t *testing.T, path, certificate, output, messages string) {
 		}
 		return
 	}
-	if os.Getenv("ERELONG_LONG") == "" && strings.Contains(path, "paxos") && strings.HasSuffix(path, ".pyv") {
+	if os.Getenv("ERELONG_LONG") == "" && strings.Contains(path, "paxos") &&
+		strings.HasSuffix(path, ".pyv") {
 		return // its obligations take long by themselves: make test-long
 	}
 	var out, errOut bytes.Buffer
@@ -61,10 +62,12 @@ func checkAgain(t *testing.T, path, certificate, output, messages string) {
 	rechecked := map[string]bool{}
 	for _, r := range got.Results {
 		switch {
-		case strings.HasPrefix(r.Reason.Text, "not certified") && r.Verdict == string(result.NothingChecked):
+		case strings.HasPrefix(r.Reason.Text, "not certified") &&
+			r.Verdict == string(result.NothingChecked):
 			want = ExitNothingChecked
 			continue
-		case r.Verdict != string(result.Holds) || !strings.HasPrefix(r.Reason.Text, "rechecked ") && !strings.HasPrefix(r.Reason.Text, "it follows"):
+		case r.Verdict != string(result.Holds) ||
+			!strings.HasPrefix(r.Reason.Text, "rechecked ") && !strings.HasPrefix(r.Reason.Text, "it follows"):
 			t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason.Text)
 		}
 		rechecked[r.Property] = true
@@ -73,7 +76,8 @@ func checkAgain(t *testing.T, path, certificate, output, messages string) {
 		t.Errorf("exit code %d of the recheck, want %d\n%s", code, want, &errOut)
 	}
 	for _, r := range proved.Results {
-		if slices.Contains([]string{ranking.Name, induction.Name}, r.Engine) && r.Kind != "scenario" && r.Verdict == string(result.Holds) && !rechecked[r.Property] {
+		if slices.Contains([]string{ranking.Name, induction.Name}, r.Engine) &&
+			r.Kind != "scenario" && r.Verdict == string(result.Holds) && !rechecked[r.Property] {
 			t.Errorf("%s is proved, but not rechecked", r.Property)
 		}
 	}

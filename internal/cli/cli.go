@@ -4,9 +4,9 @@
 // the command. The commands only connect packages: they turn flags into options of package verify,
 // and outcomes into reports.
 //
-// A handler is what a command does with files of one kind. Its fields are the groups of options that it
-// reads, and it has no access to other options; so attach can refuse by name an option without
-// effect.
+// A handler is what a command does with files of one kind. Its fields are the groups of options
+// that it reads, and it has no access to other options; so attach can refuse by name an option
+// without effect.
 package cli
 
 import (
@@ -88,7 +88,8 @@ func (s *streams) report(err error) int {
 			return code
 		}
 	}
-	if code == ExitInternal && errors.Is(err, context.Canceled) { // by the user: nothing else cancels a whole command
+	// by the user: nothing else cancels a whole command
+	if code == ExitInternal && errors.Is(err, context.Canceled) {
 		fmt.Fprintln(s.err, "erelong: interrupted")
 		return ExitInterrupted
 	}
@@ -130,7 +131,8 @@ Exit codes: erelong help exit-codes. Limits and their defaults: erelong help lim
 				names = append(names, c.Name())
 			}
 			if here := elsewhere(args[0]); here != "" {
-				return usage("there is no command %q; what does the same here: erelong %s", args[0], here)
+				return usage("there is no command %q; what does the same here: erelong %s", args[0],
+					here)
 			}
 			if near := diag.Closest(args[0], names); near != "" {
 				return usage("there is no command %q; did you mean %q?", args[0], near)
@@ -140,8 +142,11 @@ Exit codes: erelong help exit-codes. Limits and their defaults: erelong help lim
 	}
 	root.SetVersionTemplate("erelong {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), liveCommand(s), bmcCommand(s), inferCommand(s), simCommand(s), traceCommand(s), serveCommand(s), fmtCommand(s), convertCommand(s), explainCommand(s),
-		dumpCommand(s), doctorCommand(s), workerCommand(s), jobsCommand(s), lspCommand(s), reportCommand(s), licensesCommand(s), versionCommand(s))
+	root.AddCommand(verifyCommand(s), checkCommand(s), proveCommand(s), liveCommand(s),
+		bmcCommand(s), inferCommand(s), simCommand(s), traceCommand(s), serveCommand(s),
+		fmtCommand(s), convertCommand(s), explainCommand(s),
+		dumpCommand(s), doctorCommand(s), workerCommand(s), jobsCommand(s), lspCommand(s),
+		reportCommand(s), licensesCommand(s), versionCommand(s))
 	root.AddCommand(topics()...)
 	return root
 }
@@ -160,7 +165,8 @@ func oneFile(cmd *cobra.Command, args []string) error {
 		return usage("%s takes one file, but got %d arguments", cmd.CommandPath(), len(args))
 	}
 	if args[0] == standardInput && slices.Contains([]string{"sim", "infer", "serve"}, cmd.Name()) {
-		return usage("%s needs a file by its name: it reads commands from the standard input, or reads the file again, or writes to it", cmd.CommandPath())
+		return usage("%s needs a file by its name: it reads commands from the standard input, "+
+			"or reads the file again, or writes to it", cmd.CommandPath())
 	}
 	return nil
 }
@@ -188,7 +194,9 @@ func lastIndex(list []string, what string) int {
 
 // load reads a specification without an algorithm, or the system that the pass makes from an
 // algorithm, and prints its warnings.
-func load(ctx context.Context, s *streams, path string, p *passOptions) (*ere.Specification, error) {
+func load(
+	ctx context.Context, s *streams, path string, p *passOptions,
+) (*ere.Specification, error) {
 	d, err := loadDerived(ctx, s, path, p)
 	if err != nil {
 		return nil, err
@@ -196,7 +204,9 @@ func load(ctx context.Context, s *streams, path string, p *passOptions) (*ere.Sp
 	return d.Spec, nil
 }
 
-func loadDerived(ctx context.Context, s *streams, path string, p *passOptions) (*derive.Derived, error) {
+func loadDerived(
+	ctx context.Context, s *streams, path string, p *passOptions,
+) (*derive.Derived, error) {
 	ds, _, err := deriveFile(ctx, s, path, p, derive.Options{})
 	switch {
 	case err != nil:
@@ -206,7 +216,8 @@ func loadDerived(ctx context.Context, s *streams, path string, p *passOptions) (
 		for _, d := range ds {
 			names = append(names, d.Name)
 		}
-		return nil, usage("several systems are derived from the algorithm: choose one with --pass: %s", strings.Join(names, ", "))
+		return nil, usage("several systems are derived from the algorithm: choose one with "+
+			"--pass: %s", strings.Join(names, ", "))
 	}
 	return ds[0], nil
 }
@@ -228,7 +239,9 @@ func (p *passOptions) derivation(otherwise derive.Options) (derive.Options, erro
 
 // deriveFile reads a specification and derives its systems, with a pass only the systems of the
 // pass. It prints and returns the warnings.
-func deriveFile(ctx context.Context, s *streams, path string, p *passOptions, o derive.Options) ([]*derive.Derived, []*diag.Diagnostic, error) {
+func deriveFile(
+	ctx context.Context, s *streams, path string, p *passOptions, o derive.Options,
+) ([]*derive.Derived, []*diag.Diagnostic, error) {
 	pass := p.pass
 	o, err := p.derivation(o)
 	if err != nil {
@@ -238,13 +251,16 @@ func deriveFile(ctx context.Context, s *streams, path string, p *passOptions, o 
 	ds, list := file.Systems, file.Warnings
 	if err != nil {
 		var d *diag.List
-		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || isDirectory(path) {
+		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) ||
+			errors.Is(err, os.ErrPermission) || isDirectory(path) {
 			return nil, nil, &exitError{ExitFile, err}
 		}
 		return nil, nil, err
 	}
 	if p.noLints {
-		list.All = slices.DeleteFunc(list.All, func(d *diag.Diagnostic) bool { return diag.IsLint(d.Code) })
+		list.All = slices.DeleteFunc(list.All, func(d *diag.Diagnostic) bool {
+			return diag.IsLint(d.Code)
+		})
 	}
 	if len(list.All) > 0 {
 		if err := list.Render(s.err, s.color()); err != nil {
@@ -255,7 +271,8 @@ func deriveFile(ctx context.Context, s *streams, path string, p *passOptions, o 
 	case pass == "":
 		return ds, list.All, nil
 	case ds[0].Name == "" && pass != checkPass:
-		return nil, nil, usage("--pass %s: the file has no algorithm, so its only pass is %s", pass, checkPass)
+		return nil, nil,
+			usage("--pass %s: the file has no algorithm, so its only pass is %s", pass, checkPass)
 	case ds[0].Name == "":
 		return ds, list.All, nil
 	}

@@ -9,32 +9,37 @@ func explored(command string) *analysis {
 	return &analysis{
 		command:   command,
 		Output:    fullOutput(),
-		Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{}, Shard: &shardOptions{}, Instance: &instanceOptions{},
-		Limit: &limitOptions{}, Depth: &depthOptions{}, Symmetry: &symmetryOptions{}, Search: &searchOptions{}, Explore: &exploreOptions{},
+		Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{},
+		Shard: &shardOptions{}, Instance: &instanceOptions{},
+		Limit: &limitOptions{}, Depth: &depthOptions{}, Symmetry: &symmetryOptions{},
+		Search: &searchOptions{}, Explore: &exploreOptions{},
 		Workers: &workersOptions{}, Server: &serverOptions{},
 	}
 }
 
 func fullOutput() output {
 	return output{
-		Report: &reportOptions{}, Trace: &traceOptions{}, ITF: &itfOptions{}, All: &auxiliaryOptions{}, Expect: &expectOptions{},
+		Report: &reportOptions{}, Trace: &traceOptions{}, ITF: &itfOptions{},
+		All: &auxiliaryOptions{}, Expect: &expectOptions{},
 	}
 }
 
-// timedHandler gives the handler of a command with models the groups that it shares with the handler of
-// specifications.
+// timedHandler gives the handler of a command with models the groups that it shares with the
+// handler of specifications.
 func timedHandler(a *analysis) *queries {
 	out := a.Output
 	out.All, out.Proof, out.Chart = nil, nil, &chartOptions{}
 	return &queries{
-		command: a.command, Output: out, Selection: a.Selection, Queries: &queryFileOptions{}, Time: a.Time, Instance: a.Instance, Limit: a.Limit, Symmetry: a.Symmetry, Search: a.Search,
+		command: a.command, Output: out, Selection: a.Selection, Queries: &queryFileOptions{},
+		Time: a.Time, Instance: a.Instance, Limit: a.Limit, Symmetry: a.Symmetry, Search: a.Search,
 	}
 }
 
 func verifyCommand(s *streams) *cobra.Command {
 	a := explored("verify")
 	a.Output.Proof = &proofOptions{}
-	a.Solve, a.Cache, a.Certificate, a.Induction = &solveOptions{}, &cacheOptions{}, &certificateOptions{}, &inductionOptions{}
+	a.Solve, a.Cache, a.Certificate, a.Induction = &solveOptions{}, &cacheOptions{},
+		&certificateOptions{}, &inductionOptions{}
 	return eachFile(attach(&cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Check every property with every engine that suits it",
@@ -59,12 +64,15 @@ holds does so in every reachable state of the instance. No solver is needed.`,
 
 func proveCommand(s *streams) *cobra.Command {
 	a := &analysis{
-		command: "prove", Output: fullOutput(), Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{}, Shard: &shardOptions{},
-		Solve: &solveOptions{}, Cache: &cacheOptions{}, Stability: &stabilityOptions{}, Certificate: &certificateOptions{}, Induction: &inductionOptions{},
+		command: "prove", Output: fullOutput(), Selection: &selectionOptions{},
+		Time: &timeOptions{}, Pass: &passOptions{}, Shard: &shardOptions{},
+		Solve: &solveOptions{}, Cache: &cacheOptions{}, Stability: &stabilityOptions{},
+		Certificate: &certificateOptions{}, Induction: &inductionOptions{},
 		Workers: &workersOptions{}, Server: &serverOptions{},
 	}
 	a.Output.Expect = nil // expectations are about reachable states, or about all engines together
-	again := &recheck{Output: output{Report: a.Output.Report}, Solve: a.Solve, Recheck: &recheckOptions{}}
+	again := &recheck{Output: output{Report: a.Output.Report}, Solve: a.Solve,
+		Recheck: &recheckOptions{}}
 	return eachFile(attach(&cobra.Command{
 		Use:   "prove FILE...",
 		Short: "Prove properties for all instances, by induction",

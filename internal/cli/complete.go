@@ -17,7 +17,9 @@ import (
 // named file.
 func complete(cmd *cobra.Command) {
 	if cmd.ValidArgsFunction == nil {
-		cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		cmd.ValidArgsFunction = func(
+			*cobra.Command, []string, string,
+		) ([]string, cobra.ShellCompDirective) {
 			return []string{"ere", "pyv", "xta", "xml"}, cobra.ShellCompDirectiveFilterFileExt
 		}
 	}
@@ -25,23 +27,30 @@ func complete(cmd *cobra.Command) {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
 	inFile := func(names func(*derive.Derived) []string) cobra.CompletionFunc {
-		return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return func(
+			cmd *cobra.Command, args []string, _ string,
+		) ([]string, cobra.ShellCompDirective) {
 			return namesIn(cmd.Context(), args, names), cobra.ShellCompDirectiveNoFileComp
 		}
 	}
 	for flag, values := range map[string]cobra.CompletionFunc{
-		"format": fixed(formatNames()...), "cache": fixed(cacheUse, cacheVerify, cacheOff), "solver": fixed(smt.Names()...),
-		"search": fixed(explicit.BreadthFirst, explicit.DepthFirst, explicit.RandomWalks), "store": fixed(explicit.Exact, "hash", "bitstate"),
+		"format": fixed(formatNames()...), "cache": fixed(cacheUse, cacheVerify, cacheOff),
+		"solver":   fixed(smt.Names()...),
+		"search":   fixed(explicit.BreadthFirst, explicit.DepthFirst, explicit.RandomWalks),
+		"store":    fixed(explicit.Exact, "hash", "bitstate"),
 		"property": inFile(propertiesOf), "instance": inFile(instancesOf),
 	} {
 		if cmd.Flags().Lookup(flag) != nil {
-			_ = cmd.RegisterFlagCompletionFunc(flag, values) // it fails only where there is one already
+			// it fails only where there is one already
+			_ = cmd.RegisterFlagCompletionFunc(flag, values)
 		}
 	}
 }
 
 // namesIn lists names in the files on the line so far.
-func namesIn(ctx context.Context, files []string, names func(*derive.Derived) []string) (out []string) {
+func namesIn(
+	ctx context.Context, files []string, names func(*derive.Derived) []string,
+) (out []string) {
 	for _, path := range files {
 		if path == standardInput {
 			continue

@@ -18,13 +18,15 @@ func contradictory(r *rand.Rand) string {
 	n := r.Intn(5)
 	lines := []string{
 		"immutable constant N: int", "immutable relation r(s)", "mutable constant x: 0..5", "mutable relation f(s)",
-		fmt.Sprintf("axiom [even] r(X) | N <= %d", 9+n), fmt.Sprintf("init [start] x = %d & !f(X)", n),
+		fmt.Sprintf("axiom [even] r(X) | N <= %d", 9+n),
+		fmt.Sprintf("init [start] x = %d & !f(X)", n),
 		"fair action step(p: s) { require x < 5; x := x + 1; f(p) := !f(p); }",
 	}
 	instance := fmt.Sprintf("instance one { s = %d, N = %d }", 1+r.Intn(2), n+2)
 	switch r.Intn(5) {
 	case 0:
-		lines = append(lines, fmt.Sprintf("axiom N > %d", n+1), fmt.Sprintf("axiom N < %d", n+2-r.Intn(3)))
+		lines = append(lines, fmt.Sprintf("axiom N > %d", n+1),
+			fmt.Sprintf("axiom N < %d", n+2-r.Intn(3)))
 	case 1:
 		lines = append(lines, "axiom exists X:s. r(X)", "axiom forall X:s. !r(X)")
 	case 2:
@@ -57,8 +59,10 @@ func TestContradictory(t *testing.T) {
 			var out, errs bytes.Buffer
 			args := []string{command, file, "-q", "--no-lints"}
 			code := Main(t.Context(), args, strings.NewReader(""), &out, &errs)
-			if code != ExitNothingChecked || !strings.Contains(out.String(), "nothing checked") || strings.Contains(out.String(), "holds") {
-				t.Errorf("seed %d: %s has exit code %d\n%s%s%s", seed, command, code, text, &out, &errs)
+			if code != ExitNothingChecked || !strings.Contains(out.String(), "nothing checked") ||
+				strings.Contains(out.String(), "holds") {
+				t.Errorf("seed %d: %s has exit code %d\n%s%s%s", seed, command, code, text, &out,
+					&errs)
 			}
 		}
 	}

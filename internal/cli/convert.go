@@ -24,7 +24,8 @@ type convert struct {
 type targetOptions struct{ to, output string }
 
 func (o *targetOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.to, "to", "", "the language: pyv (mypyvy), or ere (erelong's own) for a file of Ivy")
+	fl.StringVar(&o.to, "to", "",
+		"the language: pyv (mypyvy), or ere (erelong's own) for a file of Ivy")
 	fl.StringVarP(&o.output, "output", "o", "", "write to this file instead of printing")
 }
 
@@ -73,7 +74,8 @@ func (c *convert) own(s *streams, path string) error {
 	}
 	f := front.Of(path, text)
 	if f.Convert == nil {
-		return usage("--to ere is for files of other languages, and %s is read as one of %s", path, f.Name)
+		return usage("--to ere is for files of other languages, and %s is read as one of %s", path,
+			f.Name)
 	}
 	out, err := f.Convert(path, text)
 	if err != nil {

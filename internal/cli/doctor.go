@@ -29,7 +29,8 @@ and measures how many such questions it answers in a second. The exit code is 4 
 }
 
 func doctor(ctx context.Context, s *streams) error {
-	fmt.Fprintf(s.out, "erelong   %s, %s %s/%s\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(s.out, "erelong   %s, %s %s/%s\n", Version(), runtime.Version(), runtime.GOOS,
+		runtime.GOARCH)
 	fmt.Fprintf(s.out, "machine   %d processors", runtime.NumCPU())
 	if n := explicit.MachineMemory(); n > 0 {
 		fmt.Fprintf(s.out, ", %.1f GiB of memory", float64(n)/(1<<30))
@@ -68,7 +69,8 @@ var selfTest = []struct {
 	{"(assert (and (forall ((x S)) (p x)) (not (p a))))", smt.Unsat},
 }
 
-var selfTestBase = []string{"(declare-sort S 0)", "(declare-fun p (S) Bool)", "(declare-fun a () S)", "(declare-fun n () Int)"}
+var selfTestBase = []string{"(declare-sort S 0)", "(declare-fun p (S) Bool)",
+	"(declare-fun a () S)", "(declare-fun n () Int)"}
 
 // trials is the number of repetitions for measuring the speed.
 const trials = 100
@@ -100,7 +102,9 @@ func examine(ctx context.Context, s *streams, d smt.Driver) error {
 		}
 	}
 	speed := float64(trials*len(selfTest)) / time.Since(began).Seconds()
-	fmt.Fprintf(s.out, "solver    %s: self-test passed, first answers after %s, then %.0f a second\n", smt.Label(d), started.Round(time.Millisecond), speed)
+	fmt.Fprintf(s.out,
+		"solver    %s: self-test passed, first answers after %s, then %.0f a second\n",
+		smt.Label(d), started.Round(time.Millisecond), speed)
 	return nil
 }
 

@@ -58,7 +58,9 @@ func TestExamples(t *testing.T) {
 			heavy(t, path)
 			var out, errOut bytes.Buffer
 			certificate := filepath.Join(t.TempDir(), "certificate.json")
-			code := Main(t.Context(), slices.Concat([]string{"verify", "--expect"}, proofOf(certificate), []string{path}), nil, &out, &errOut)
+			code := Main(t.Context(),
+				slices.Concat([]string{"verify", "--expect"}, proofOf(certificate), []string{path}),
+				nil, &out, &errOut)
 			if code != ExitHolds {
 				t.Errorf("exit code %d\n%s%s", code, &out, &errOut)
 			}
@@ -73,7 +75,8 @@ func TestModels(t *testing.T) {
 	models := testkit.Shared(t, "models", "mypyvy") + "/"
 	prove := func(t *testing.T, path string, options ...string) (int, string, string) {
 		var out, errOut bytes.Buffer
-		code := Main(context.Background(), slices.Concat([]string{"prove"}, options, []string{path}), nil, &out, &errOut)
+		code := Main(context.Background(),
+			slices.Concat([]string{"prove"}, options, []string{path}), nil, &out, &errOut)
 		return code, out.String(), errOut.String()
 	}
 	t.Run("examples", func(t *testing.T) {
@@ -106,27 +109,31 @@ func TestModels(t *testing.T) {
 		code int
 		text []string
 	}{
-		"190516-theorem-boundvar":            {ExitSafety, []string{"theorem:7  violated", "theorem:8  violated"}},
-		"190919-ensure-axiom-immutable":      {ExitFile, []string{":8:95: error"}},
-		"190919-union-find-loop":             {ExitNothingChecked, nil},
-		"191119-nested-old-errmsg":           {ExitFile, []string{":12:33: error"}},
-		"191120-error-localization":          {ExitFile, []string{":16:7: error", "because ", ":12:3: ", ":9:3: "}},
-		"191125-derived-relation":            {ExitNothingChecked, nil},
-		"191125-theorem":                     {ExitSafety, []string{"MyTrueTheorem           holds", "MyFalseTheorem          violated", "MyZerostateTrueTheorem  holds"}},
-		"191125-updr":                        {ExitHolds, nil},
-		"191202-faithful-print":              {ExitHolds, nil},
-		"191205-def-order":                   {ExitNothingChecked, nil},
-		"200209-bmc-state-order":             {ExitSafety, []string{"is violated in state 3"}},
-		"200731-global-shadowing":            {ExitFile, []string{":9:17: error"}},
-		"200801-global-shadowing-transition": {ExitFile, []string{":10:19: error", ":12:18: error"}},
-		"200804-nonlin-int-arith-cti":        {ExitNotInductive, []string{"does not preserve safety:17"}},
-		"200804-nonlin-int-arith-proof":      {ExitHolds, nil},
-		"200818-immutable-modifies-clause":   {ExitFile, []string{":9:12: error"}},
-		"221230-appexpr-nnew":                {ExitHolds, nil},
-		"221231-fly":                         {ExitHolds, nil},
-		"231122-definition-shadowing":        {ExitFile, []string{":5:26: error"}},
-		"250902-integer-theorems":            {ExitFile, []string{":3:22: error", ":3:28: error", ":4:22: error", ":4:28: error"}},
-		"260207-incompatible-sort":           {ExitSafety, []string{"safety:23 is violated in state 1"}},
+		"190516-theorem-boundvar":       {ExitSafety, []string{"theorem:7  violated", "theorem:8  violated"}},
+		"190919-ensure-axiom-immutable": {ExitFile, []string{":8:95: error"}},
+		"190919-union-find-loop":        {ExitNothingChecked, nil},
+		"191119-nested-old-errmsg":      {ExitFile, []string{":12:33: error"}},
+		"191120-error-localization": {ExitFile,
+			[]string{":16:7: error", "because ", ":12:3: ", ":9:3: "}},
+		"191125-derived-relation": {ExitNothingChecked, nil},
+		"191125-theorem": {ExitSafety,
+			[]string{"MyTrueTheorem           holds", "MyFalseTheorem          violated", "MyZerostateTrueTheorem  holds"}},
+		"191125-updr":             {ExitHolds, nil},
+		"191202-faithful-print":   {ExitHolds, nil},
+		"191205-def-order":        {ExitNothingChecked, nil},
+		"200209-bmc-state-order":  {ExitSafety, []string{"is violated in state 3"}},
+		"200731-global-shadowing": {ExitFile, []string{":9:17: error"}},
+		"200801-global-shadowing-transition": {ExitFile,
+			[]string{":10:19: error", ":12:18: error"}},
+		"200804-nonlin-int-arith-cti":      {ExitNotInductive, []string{"does not preserve safety:17"}},
+		"200804-nonlin-int-arith-proof":    {ExitHolds, nil},
+		"200818-immutable-modifies-clause": {ExitFile, []string{":9:12: error"}},
+		"221230-appexpr-nnew":              {ExitHolds, nil},
+		"221231-fly":                       {ExitHolds, nil},
+		"231122-definition-shadowing":      {ExitFile, []string{":5:26: error"}},
+		"250902-integer-theorems":          {ExitFile, []string{":3:22: error", ":3:28: error", ":4:22: error", ":4:28: error"}},
+		"260207-incompatible-sort": {ExitSafety,
+			[]string{"safety:23 is violated in state 1"}},
 	} {
 		t.Run("regression/"+name, func(t *testing.T) {
 			code, out, errOut := prove(t, models+"regression/"+name+".pyv", "--all", "-q")
@@ -146,7 +153,8 @@ func TestModels(t *testing.T) {
 func TestBoundedCheckOfRegression(t *testing.T) {
 	path := testkit.Shared(t, "models", "mypyvy", "regression", "200209-bmc-state-order.pyv")
 	var out, errOut bytes.Buffer
-	if code := Main(t.Context(), []string{"check", "-q", path}, nil, &out, &errOut); code != ExitSafety {
+	if code := Main(t.Context(), []string{"check", "-q", path}, nil, &out, &errOut); code !=
+		ExitSafety {
 		t.Errorf("exit code %d", code)
 	}
 	for _, text := range []string{"4 states", "send_lock", "recv_lock", "recv_grant"} {
@@ -179,7 +187,8 @@ func TestFailureDetectorCounts(t *testing.T) {
 		t.Helper()
 		var out, errOut bytes.Buffer
 		code := Main(t.Context(), []string{
-			"check", "-q", "--format", "json", "-p", "strong_accuracy", "-i", "Delta=" + strconv.Itoa(delta) + ",Phi=" + strconv.Itoa(phi),
+			"check", "-q", "--format", "json", "-p", "strong_accuracy", "-i",
+			"Delta=" + strconv.Itoa(delta) + ",Phi=" + strconv.Itoa(phi),
 			"../../examples/failure_detector/" + file,
 		}, nil, &out, &errOut)
 		var got struct {
@@ -246,10 +255,14 @@ func TestRingDetectorCounts(t *testing.T) {
 		code, depth              int
 		cum                      []int64 // the last of the depths
 	}{
-		{"ring_detector.ere", "channel=B,forgets=false", "deadlock", 0, ExitDeadlock, golden.B.Deadlock, golden.B.Cum},
-		{"ring_detector.ere", "channel=R,forgets=false", "no_overflow", 0, ExitSafety, 9, append(slices.Clone(golden.B.Cum[:8]), golden.R.Cum9)},
-		{"ring_detector.ere", "channel=R,forgets=false", "deadlock", 11, ExitUnknown, 10, append(slices.Clone(golden.B.Cum[:8]), golden.R.Cum9, golden.R.Cum10)},
-		{"ring_detector_fdr.ere", "channel=B,minimised=true", "deadlock", 0, ExitDeadlock, len(golden.Minimised.Cum), golden.Minimised.Cum},
+		{"ring_detector.ere", "channel=B,forgets=false", "deadlock", 0, ExitDeadlock,
+			golden.B.Deadlock, golden.B.Cum},
+		{"ring_detector.ere", "channel=R,forgets=false", "no_overflow", 0, ExitSafety, 9,
+			append(slices.Clone(golden.B.Cum[:8]), golden.R.Cum9)},
+		{"ring_detector.ere", "channel=R,forgets=false", "deadlock", 11, ExitUnknown, 10,
+			append(slices.Clone(golden.B.Cum[:8]), golden.R.Cum9, golden.R.Cum10)},
+		{"ring_detector_fdr.ere", "channel=B,minimised=true", "deadlock", 0, ExitDeadlock,
+			len(golden.Minimised.Cum), golden.Minimised.Cum},
 	} {
 		var out, errOut bytes.Buffer
 		code := Main(t.Context(), []string{
@@ -273,9 +286,11 @@ func TestRingDetectorCounts(t *testing.T) {
 			sum += n
 			cum = append(cum, sum)
 		}
-		if code != c.code || r.Depth != c.depth+1 || r.States != sum || !slices.Equal(cum[1:], c.cum) {
+		if code != c.code || r.Depth != c.depth+1 || r.States != sum ||
+			!slices.Equal(cum[1:], c.cum) {
 			t.Errorf("%s %s %s: exit code %d, %d states, depth %d, up to each depth %d; want exit code %d, depth %d, %d",
-				c.file, c.instance, c.property, code, r.States, r.Depth-1, cum[1:], c.code, c.depth, c.cum)
+				c.file, c.instance, c.property, code, r.States, r.Depth-1, cum[1:], c.code, c.depth,
+				c.cum)
 		}
 	}
 }

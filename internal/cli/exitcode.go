@@ -40,7 +40,8 @@ func ExitCode(results []result.Result) int {
 	if len(result.Alarms(results)) > 0 {
 		return ExitInternal
 	}
-	precedence := []int{ExitSafety, ExitLiveness, ExitDeadlock, ExitNoRun, ExitNotInductive, ExitUnknown, ExitNothingChecked, ExitHolds}
+	precedence := []int{ExitSafety, ExitLiveness, ExitDeadlock, ExitNoRun, ExitNotInductive,
+		ExitUnknown, ExitNothingChecked, ExitHolds}
 	first := len(precedence) - 1
 	for _, o := range result.Outcomes(results) {
 		first = min(first, slices.Index(precedence, exitCode(o)))
@@ -50,7 +51,8 @@ func ExitCode(results []result.Result) int {
 
 // WorstExit is the exit code of several runs together: the first one in this list.
 func WorstExit(a, b int) int {
-	order := []int{ExitInterrupted, ExitInternal, ExitUsage, ExitFile, ExitSolver, ExitSafety, ExitLiveness, ExitDeadlock, ExitNoRun,
+	order := []int{ExitInterrupted, ExitInternal, ExitUsage, ExitFile, ExitSolver, ExitSafety,
+		ExitLiveness, ExitDeadlock, ExitNoRun,
 		ExitExpectation, ExitNotInductive, ExitUnknown, ExitNothingChecked, ExitOutput, ExitHolds}
 	if slices.Index(order, a) <= slices.Index(order, b) {
 		return a

@@ -11,7 +11,9 @@ import (
 // expectations compares the expectations of the file with the results. It leaves out the
 // expectations of an instance that was not explored, and, unless a proof was tried, the
 // expectations without an instance.
-func expectations(sys *system.System, results []result.Result, proved bool) (out []report.Expectation) {
+func expectations(
+	sys *system.System, results []result.Result, proved bool,
+) (out []report.Expectation) {
 	outcomes := map[string]result.Verdict{}
 	for _, o := range result.Outcomes(results) {
 		outcomes[o.Property] = o.Verdict

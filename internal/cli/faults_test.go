@@ -59,7 +59,9 @@ func TestKilledProcesses(t *testing.T) {
 		}()
 		program := func(args ...string) *exec.Cmd {
 			cmd := exec.Command(os.Args[0], args...)
-			cmd.Env = append(os.Environ(), "ERELONG_TEST_PROGRAM=1", queue.EnvServer+"="+l.Server.URL, queue.EnvKey+"="+hex.EncodeToString(l.Server.Team))
+			cmd.Env = append(os.Environ(), "ERELONG_TEST_PROGRAM=1",
+				queue.EnvServer+"="+l.Server.URL,
+				queue.EnvKey+"="+hex.EncodeToString(l.Server.Team))
 			return cmd
 		}
 		first := program("verify", "-q", "--format", "json", "--workers", l.Server.URL, path)
@@ -77,7 +79,8 @@ func TestKilledProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := program("verify", "-q", "--format", "json", "--workers", l.Server.URL, path)
-		if lines := strings.Split(strings.TrimSpace(list.String()), "\n"); len(lines) > 1 { // it was announced before it was killed
+		// it was announced before it was killed
+		if lines := strings.Split(strings.TrimSpace(list.String()), "\n"); len(lines) > 1 {
 			again = program("jobs", "attach", strings.Fields(lines[1])[0])
 		}
 		again.Stdout, again.Stderr = &out, &errOut
@@ -92,7 +95,8 @@ func TestKilledProcesses(t *testing.T) {
 			t.Fatalf("round %d: %v\n%s%s", round, err, &out, &errOut)
 		}
 		if diff := cmp.Diff(want, got); diff != "" || code != wantCode {
-			t.Errorf("round %d: exit codes %d and %d; undisturbed -, disturbed +\n%s%s", round, wantCode, code, diff, &errOut)
+			t.Errorf("round %d: exit codes %d and %d; undisturbed -, disturbed +\n%s%s", round,
+				wantCode, code, diff, &errOut)
 		}
 		if err := l.Close(); err != nil {
 			t.Error(err)

@@ -46,7 +46,8 @@ func tryTargets(input string, targets []target) error {
 			return usage("--%s would overwrite %s, which is what it is about", t.flag, input)
 		}
 		for _, u := range targets[:i] {
-			if !t.folder && !u.folder && filepath.Clean(t.path) == filepath.Clean(u.path) && !isSpecial(t.path) {
+			if !t.folder && !u.folder && filepath.Clean(t.path) == filepath.Clean(u.path) &&
+				!isSpecial(t.path) {
 				return usage("--%s and --%s name the same file: %s", u.flag, t.flag, t.path)
 			}
 		}
@@ -157,17 +158,20 @@ func isFolder(path string) bool {
 func writeITF(s *streams, path string, r *report.Report) error {
 	list := traced(r.Results)
 	if len(list) == 0 {
-		_, err := fmt.Fprintf(s.err, "no trace was written to %s: there is no counterexample\n", path)
+		_, err := fmt.Fprintf(s.err, "no trace was written to %s: there is no counterexample\n",
+			path)
 		return err
 	}
 	if !isFolder(path) {
 		x := list[0]
-		if err := writeFile(path, func(w io.Writer) error { return itf.Write(w, x.Trace) }); err != nil {
+		if err := writeFile(path, func(w io.Writer) error { return itf.Write(w, x.Trace) }); err !=
+			nil {
 			return err
 		}
 		step := ""
 		if front.KindOf(r.File) == front.Specification {
-			step = fmt.Sprintf("; step on from its end with: erelong sim %s --trace %s --step", r.File, path)
+			step = fmt.Sprintf("; step on from its end with: erelong sim %s --trace %s --step",
+				r.File, path)
 		}
 		if more := len(list) - 1; more > 0 {
 			step += fmt.Sprintf("\n%d more with --itf FOLDER%c", more, os.PathSeparator)
@@ -184,7 +188,8 @@ func writeITF(s *streams, path string, r *report.Report) error {
 		}
 		taken[name] = true
 		file := filepath.Join(path, name+".itf.json")
-		if err := writeFile(file, func(w io.Writer) error { return itf.Write(w, x.Trace) }); err != nil {
+		if err := writeFile(file, func(w io.Writer) error { return itf.Write(w, x.Trace) }); err !=
+			nil {
 			problems = append(problems, err)
 			continue
 		}
@@ -202,8 +207,11 @@ func traced(results []result.Result) (out []result.Result) {
 			out = append(out, r)
 		}
 	}
-	rank := map[result.TraceKind]int{result.Counterexample: 0, result.ToInduction: 1, result.Witness: 2}
-	slices.SortStableFunc(out, func(a, b result.Result) int { return rank[a.Trace.Kind] - rank[b.Trace.Kind] })
+	rank := map[result.TraceKind]int{result.Counterexample: 0, result.ToInduction: 1,
+		result.Witness: 2}
+	slices.SortStableFunc(out, func(a, b result.Result) int {
+		return rank[a.Trace.Kind] - rank[b.Trace.Kind]
+	})
 	return out
 }
 

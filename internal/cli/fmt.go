@@ -21,8 +21,10 @@ type layout struct{ Layout *layoutOptions }
 type layoutOptions struct{ write, check bool }
 
 func (o *layoutOptions) flags(fl *pflag.FlagSet) {
-	fl.BoolVarP(&o.write, "write", "w", false, "write the result to the file instead of printing it")
-	fl.BoolVar(&o.check, "check", false, "print the names of files whose layout differs, and exit with 3 if there is one")
+	fl.BoolVarP(&o.write, "write", "w", false,
+		"write the result to the file instead of printing it")
+	fl.BoolVar(&o.check, "check", false,
+		"print the names of files whose layout differs, and exit with 3 if there is one")
 }
 
 func fmtCommand(s *streams) *cobra.Command {

@@ -26,7 +26,8 @@ func (f *simulation) generated(ctx context.Context, s *streams, sys *system.Syst
 	if err != nil {
 		return &exitError{ExitFile, err}
 	}
-	suite, err := testgen.Runs(ctx, m, testgen.Options{Most: f.Sim.generate, MaxStates: f.Sim.maxStates})
+	suite, err := testgen.Runs(ctx, m,
+		testgen.Options{Most: f.Sim.generate, MaxStates: f.Sim.maxStates})
 	if err != nil {
 		return &exitError{ExitFile, err}
 	}
@@ -35,14 +36,17 @@ func (f *simulation) generated(ctx context.Context, s *streams, sys *system.Syst
 	}
 	for i, t := range suite.Runs {
 		name := filepath.Join(f.Sim.to, fmt.Sprintf("run-%03d", i+1))
-		if err := writeFile(name+".itf.json", func(w io.Writer) error { return itf.Write(w, t) }); err != nil {
+		if err := writeFile(name+".itf.json",
+			func(w io.Writer) error { return itf.Write(w, t) }); err != nil {
 			return &exitError{ExitOutput, err}
 		}
-		if err := writeFile(name+".ndjson", func(w io.Writer) error { return writeLog(w, t) }); err != nil {
+		if err := writeFile(name+".ndjson",
+			func(w io.Writer) error { return writeLog(w, t) }); err != nil {
 			return &exitError{ExitOutput, err}
 		}
 	}
-	if _, err := fmt.Fprintf(s.out, "%d runs in %s take %d of the %d actions and pairs of actions that were found\n",
+	if _, err := fmt.Fprintf(s.out,
+		"%d runs in %s take %d of the %d actions and pairs of actions that were found\n",
 		len(suite.Runs), f.Sim.to, suite.Covered, suite.Found); err != nil {
 		return err
 	}

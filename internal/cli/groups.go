@@ -14,8 +14,8 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// The groups of options of the commands that check properties. A handler reads a whole group or none of
-// it.
+// The groups of options of the commands that check properties. A handler reads a whole group or
+// none of it.
 
 // reportOptions are about the results as a whole.
 type reportOptions struct {
@@ -30,8 +30,10 @@ func (o *reportOptions) flags(fl *pflag.FlagSet) {
 	fl.StringSliceVar(&o.formats, "format", formatNames()[:1], enumerated(formatNames())+`, or several as in text,json,sarif=out/lock.sarif: the first without
 a file is printed, any other goes to its file, or beside the specification`)
 	fl.StringVar(&o.html, "html", "", "write a report that needs no network to this file")
-	fl.StringVar(&o.sarif, "sarif", "", "write the results as SARIF 2.1.0 to this file, for code scanning")
-	fl.StringVar(&o.junit, "junit", "", "write the results as JUnit's XML to this file, for build servers")
+	fl.StringVar(&o.sarif, "sarif", "",
+		"write the results as SARIF 2.1.0 to this file, for code scanning")
+	fl.StringVar(&o.junit, "junit", "",
+		"write the results as JUnit's XML to this file, for build servers")
 	fl.BoolVarP(&o.quiet, "quiet", "q", false, "no progress")
 }
 
@@ -42,22 +44,28 @@ type traceOptions struct {
 }
 
 func (o *traceOptions) flags(fl *pflag.FlagSet) {
-	fl.BoolVar(&o.full, "full", false, "show every variable in every state of a trace, not only what changes")
-	fl.StringSliceVar(&o.hide, "hide", nil, "leave these variables out of traces; of a sequence chart, these processes")
+	fl.BoolVar(&o.full, "full", false,
+		"show every variable in every state of a trace, not only what changes")
+	fl.StringSliceVar(&o.hide, "hide", nil,
+		"leave these variables out of traces; of a sequence chart, these processes")
 }
 
 // chartOptions are about traces of timed automata.
 type chartOptions struct{ chart bool }
 
 func (o *chartOptions) flags(fl *pflag.FlagSet) {
-	fl.BoolVar(&o.chart, "chart", false, "of timed automata: show a trace as a sequence chart, with a column for each process (--hide PROCESS leaves one out)")
+	fl.BoolVar(&o.chart, "chart", false,
+		"of timed automata: show a trace as a sequence chart, with a column for each process "+
+			"(--hide PROCESS leaves one out)")
 }
 
 // itfOptions are about traces for other programs.
 type itfOptions struct{ itf string }
 
 func (o *itfOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.itf, "itf", "", "write a counterexample as an ITF trace to this file (.itf.json), a run to a violation first; or all traces to this folder (FOLDER/)")
+	fl.StringVar(&o.itf, "itf", "",
+		"write a counterexample as an ITF trace to this file (.itf.json), a run to a violation "+
+			"first; or all traces to this folder (FOLDER/)")
 }
 
 // auxiliaryOptions are about invariants that hold and were not asked for.
@@ -71,14 +79,17 @@ func (o *auxiliaryOptions) flags(fl *pflag.FlagSet) {
 type expectOptions struct{ expect bool }
 
 func (o *expectOptions) flags(fl *pflag.FlagSet) {
-	fl.BoolVar(&o.expect, "expect", false, "exit with 0 exactly if all expectations of the file are met, else with 10")
+	fl.BoolVar(&o.expect, "expect", false,
+		"exit with 0 exactly if all expectations of the file are met, else with 10")
 }
 
 // proofOptions are about properties that hold in the explored instances, without a proof for all.
 type proofOptions struct{ require bool }
 
 func (o *proofOptions) flags(fl *pflag.FlagSet) {
-	fl.BoolVar(&o.require, "require-proof", false, "exit with 30 where a property holds in the instances explored only, and is not proved for all")
+	fl.BoolVar(&o.require, "require-proof", false,
+		"exit with 30 where a property holds in the instances explored only, and is not proved "+
+			"for all")
 }
 
 // selectionOptions choose among the properties.
@@ -92,15 +103,20 @@ func (o *selectionOptions) flags(fl *pflag.FlagSet) {
 type queryFileOptions struct{ path string }
 
 func (o *queryFileOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.path, "query", "", "of timed automata: check the queries in this file, one a line, instead of the model's own")
+	fl.StringVar(&o.path, "query", "",
+		"of timed automata: check the queries in this file, one a line, instead of the model's own")
 }
 
 // timeOptions limit the time.
 type timeOptions struct{ total, each time.Duration }
 
 func (o *timeOptions) flags(fl *pflag.FlagSet) {
-	fl.DurationVar(&o.total, "timeout", 0, "end the whole run after this time, as in 30s or 5m, and report what was finished (0: no limit)")
-	fl.DurationVar(&o.each, "limit-per-property", 0, "give up a property after this time; what looks at all properties together, as an exploration, ends then, too (0: no limit)")
+	fl.DurationVar(&o.total, "timeout", 0,
+		"end the whole run after this time, as in 30s or 5m, and report what was finished (0: "+
+			"no limit)")
+	fl.DurationVar(&o.each, "limit-per-property", 0,
+		"give up a property after this time; what looks at all properties together, as an "+
+			"exploration, ends then, too (0: no limit)")
 }
 
 // perProperty is the limit for each property, nil for none.
@@ -143,16 +159,20 @@ type passOptions struct {
 
 func (o *passOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.pass, "pass", "", passUsage)
-	fl.BoolVar(&o.noLints, "no-lints", false, "no warnings about what is allowed and rarely meant (W0701 to W0707)")
+	fl.BoolVar(&o.noLints, "no-lints", false,
+		"no warnings about what is allowed and rarely meant (W0701 to W0707)")
 }
 
-const passUsage = "of a file with an algorithm, only the derived system of this name (see docs/algorithms.md)"
+const passUsage = "of a file with an algorithm, only the derived system of this name (see " +
+	"docs/algorithms.md)"
 
 // instanceOptions choose instances.
 type instanceOptions struct{ instances []string }
 
 func (o *instanceOptions) flags(fl *pflag.FlagSet) {
-	fl.StringArrayVarP(&o.instances, "instance", "i", nil, "explore or search this instance: a name of the file, or as in node=3,N=2..4 (may be repeated)")
+	fl.StringArrayVarP(&o.instances, "instance", "i", nil,
+		"explore or search this instance: a name of the file, or as in node=3,N=2..4 (may be "+
+			"repeated)")
 }
 
 // shardOptions choose a part of the work.
@@ -163,7 +183,10 @@ type shardOptions struct {
 }
 
 func (o *shardOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.shard, "shard", "", "do only the part I/N of the work: every N-th exploration or proof, beginning with the I-th. The parts 1/N to N/N together\ndo everything, so each can run on a machine of its own")
+	fl.StringVar(&o.shard, "shard", "",
+		"do only the part I/N of the work: every N-th exploration or proof, beginning with the "+
+			"I-th. The parts 1/N to N/N together\ndo everything, so each can run on a machine "+
+			"of its own")
 }
 
 // given reports whether only a part is done.
@@ -178,7 +201,8 @@ func (o *shardOptions) take() (func() bool, error) {
 	i, err := strconv.Atoi(first)
 	n, err2 := strconv.Atoi(all)
 	if err != nil || err2 != nil || i < 1 || i > n {
-		return nil, usage("--shard %s: write a part and the number of parts, as in 1/4, 2/4, 3/4 and 4/4", o.shard)
+		return nil, usage("--shard %s: write a part and the number of parts, as in 1/4, 2/4, "+
+			"3/4 and 4/4", o.shard)
 	}
 	return func() bool {
 		own := o.next%n == i-1
@@ -196,7 +220,9 @@ type limitOptions struct {
 }
 
 func (o *limitOptions) flags(fl *pflag.FlagSet) {
-	fl.Int64Var(&o.maxStates, "max-states", 0, "stop an exploration after this number of states (0: no limit; where the file names no instance the default is 20,000)")
+	fl.Int64Var(&o.maxStates, "max-states", 0,
+		"stop an exploration after this number of states (0: no limit; where the file names no "+
+			"instance the default is 20,000)")
 	f := fl.Lookup("max-states")
 	o.given = func() bool { return f.Changed }
 }
@@ -205,7 +231,8 @@ func (o *limitOptions) flags(fl *pflag.FlagSet) {
 type depthOptions struct{ maxDepth int64 }
 
 func (o *depthOptions) flags(fl *pflag.FlagSet) {
-	fl.Int64Var(&o.maxDepth, "max-depth", 0, "explore only runs of up to this number of states (0: no limit)")
+	fl.Int64Var(&o.maxDepth, "max-depth", 0,
+		"explore only runs of up to this number of states (0: no limit)")
 }
 
 // symmetryOptions are about states that differ by a permutation.
@@ -215,7 +242,9 @@ type symmetryOptions struct {
 }
 
 func (o *symmetryOptions) flags(fl *pflag.FlagSet) {
-	fl.BoolVar(&o.symmetry, "symmetry", false, "explore one of the states that differ by a permutation of elements of sorts, and count only that one (on for scalar sets of timed automata, unless =false)")
+	fl.BoolVar(&o.symmetry, "symmetry", false,
+		"explore one of the states that differ by a permutation of elements of sorts, and count "+
+			"only that one (on for scalar sets of timed automata, unless =false)")
 	f := fl.Lookup("symmetry")
 	o.given = func() bool { return f.Changed }
 }
@@ -227,7 +256,8 @@ type searchOptions struct {
 }
 
 func (o *searchOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.search, "search", explicit.BreadthFirst, "bfs, dfs (counterexamples need not be shortest) or random (walks; not of timed automata)")
+	fl.StringVar(&o.search, "search", explicit.BreadthFirst,
+		"bfs, dfs (counterexamples need not be shortest) or random (walks; not of timed automata)")
 	f := fl.Lookup("search")
 	o.given = func() bool { return f.Changed }
 }
@@ -251,15 +281,29 @@ type exploreOptions struct {
 }
 
 func (o *exploreOptions) flags(fl *pflag.FlagSet) {
-	fl.BoolVar(&o.inductive, "inductive", false, "explore from all states that satisfy the safety properties and invariants: are they inductive?")
-	fl.BoolVar(&o.partial, "por", false, "partial order reduction: leave out orders of steps that do not matter to the verdicts; counts are of what remains, counterexamples need not be shortest, and temporal properties are checked without it")
-	fl.BoolVar(&o.deadlock, "deadlock", false, "a reachable state without successor is an error (-p deadlock looks for nothing else)")
+	fl.BoolVar(&o.inductive, "inductive", false,
+		"explore from all states that satisfy the safety properties and invariants: are they "+
+			"inductive?")
+	fl.BoolVar(&o.partial, "por", false,
+		"partial order reduction: leave out orders of steps that do not matter to the verdicts; "+
+			"counts are of what remains, counterexamples need not be shortest, and temporal "+
+			"properties are checked without it")
+	fl.BoolVar(&o.deadlock, "deadlock", false,
+		"a reachable state without successor is an error (-p deadlock looks for nothing else)")
 	fl.BoolVar(&o.levels, "levels", false, "show how many states each depth has")
-	fl.IntVar(&o.threads, "threads", 0, "threads of an exploration (0: one a processor); results do not depend on it")
-	fl.StringVar(&o.memory, "memory", "", "memory for states, as in 512M or 8G; more go to disk; states for temporal properties cannot, and end the check (default: three quarters of the machine's)")
-	fl.StringVar(&o.spillDir, "spill-dir", "", "where states go that do not fit into memory (default: the system's folder for temporary files)")
-	fl.StringVar(&o.store, "store", explicit.Exact, "what is kept of a state: exact, hash or bitstate; the last two may miss states, so nothing is said to hold")
-	fl.StringVar(&o.checkpoint, "checkpoint", "", "save explorations in this folder, now and then and at an interrupt")
+	fl.IntVar(&o.threads, "threads", 0,
+		"threads of an exploration (0: one a processor); results do not depend on it")
+	fl.StringVar(&o.memory, "memory", "",
+		"memory for states, as in 512M or 8G; more go to disk; states for temporal properties "+
+			"cannot, and end the check (default: three quarters of the machine's)")
+	fl.StringVar(&o.spillDir, "spill-dir", "",
+		"where states go that do not fit into memory (default: the system's folder for "+
+			"temporary files)")
+	fl.StringVar(&o.store, "store", explicit.Exact,
+		"what is kept of a state: exact, hash or bitstate; the last two may miss states, so "+
+			"nothing is said to hold")
+	fl.StringVar(&o.checkpoint, "checkpoint", "",
+		"save explorations in this folder, now and then and at an interrupt")
 	fl.DurationVar(&o.every, "checkpoint-every", 30*time.Second, "how often to do so")
 	fl.BoolVar(&o.resume, "resume", false, "go on from what --checkpoint saved")
 	fl.Int64Var(&o.walkSeed, "seed-walk", 0, "random seed of the walks")
@@ -284,18 +328,23 @@ type solveOptions struct {
 }
 
 func (o *solveOptions) flags(fl *pflag.FlagSet) {
-	fl.StringSliceVar(&o.solvers, "solver", nil, "solvers to use, in this order: z3, cvc5, and z3-wasm where it is part of the program (default: ERELONG_SOLVER, else all that are there)")
-	fl.Int64Var(&o.rlimit, "rlimit", discharge.DefaultRlimit, "resources of one query, in units of z3")
+	fl.StringSliceVar(&o.solvers, "solver", nil,
+		"solvers to use, in this order: z3, cvc5, and z3-wasm where it is part of the program "+
+			"(default: ERELONG_SOLVER, else all that are there)")
+	fl.Int64Var(&o.rlimit, "rlimit", discharge.DefaultRlimit,
+		"resources of one query, in units of z3")
 	fl.IntVar(&o.seed, "seed", 0, "random seed of the solvers")
 	fl.IntVarP(&o.jobs, "jobs", "j", 0, "queries at the same time (0: one a processor)")
-	fl.StringVar(&o.queries, "save-queries", "", "save every query in this folder, as a file that the bare solver runs")
+	fl.StringVar(&o.queries, "save-queries", "",
+		"save every query in this folder, as a file that the bare solver runs")
 }
 
 // certificateOptions are about certificates of proofs.
 type certificateOptions struct{ certificate string }
 
 func (o *certificateOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.certificate, "certificate", "", "write what was proved to this file (.json), for prove --recheck")
+	fl.StringVar(&o.certificate, "certificate", "",
+		"write what was proved to this file (.json), for prove --recheck")
 }
 
 // inductionOptions are the kind of induction.
@@ -305,8 +354,11 @@ type inductionOptions struct {
 }
 
 func (o *inductionOptions) flags(fl *pflag.FlagSet) {
-	fl.IntVar(&o.induction, "induction", 1, "prove by induction over this number of consecutive states: k-induction")
-	fl.BoolVar(&o.simple, "simple-path", false, "with --induction of 2 or more: the states are distinct, as on every shortest run to a violation")
+	fl.IntVar(&o.induction, "induction", 1,
+		"prove by induction over this number of consecutive states: k-induction")
+	fl.BoolVar(&o.simple, "simple-path", false,
+		"with --induction of 2 or more: the states are distinct, as on every shortest run to a "+
+			"violation")
 }
 
 // recheckFlag is the option that makes prove read a certificate.
@@ -316,5 +368,6 @@ const recheckFlag = "recheck"
 type recheckOptions struct{ certificate string }
 
 func (o *recheckOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.certificate, recheckFlag, "", "check this certificate again, with the other solver")
+	fl.StringVar(&o.certificate, recheckFlag, "",
+		"check this certificate again, with the other solver")
 }

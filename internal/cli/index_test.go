@@ -31,7 +31,8 @@ func TestIndexOfExamples(t *testing.T) {
 		}
 		name = filepath.ToSlash(name)
 		cell := strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`)
-		b.WriteString("| [" + name + "](" + name + ") | " + cell.Replace(title) + " | " + cell.Replace(expected) + " |\n")
+		b.WriteString("| [" + name + "](" + name + ") | " + cell.Replace(title) + " | " +
+			cell.Replace(expected) + " |\n")
 	}
 	if *update {
 		if err := os.WriteFile(root+"README.md", []byte(b.String()), 0o644); err != nil {

@@ -52,7 +52,8 @@ type inference struct {
 func inferCommand(s *streams) *cobra.Command {
 	w := &inference{
 		Output:    output{Report: &reportOptions{}, Trace: &traceOptions{}, ITF: &itfOptions{}},
-		Selection: &selectionOptions{}, Time: &timeOptions{}, Solve: &solveOptions{}, Cache: &cacheOptions{}, Pass: &passOptions{}, Infer: &inferOptions{},
+		Selection: &selectionOptions{}, Time: &timeOptions{}, Solve: &solveOptions{},
+		Cache: &cacheOptions{}, Pass: &passOptions{}, Infer: &inferOptions{},
 		Certificate: &certificateOptions{},
 	}
 	return attach(&cobra.Command{
@@ -72,7 +73,8 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err := w.Output.valid(path); err != nil {
 		return err
 	}
-	targets := append(w.Output.targets(path), target{flag: "certificate", path: w.Certificate.certificate})
+	targets := append(w.Output.targets(path),
+		target{flag: "certificate", path: w.Certificate.certificate})
 	if err := tryTargets(path, targets); err != nil {
 		return err
 	}
@@ -80,15 +82,20 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	if text, err := s.textOf(path); err == nil && foreign(path, text) && (w.Infer.write || w.Certificate.certificate != "") {
-		return usage("--write and --certificate need a text with the invariants in it, in erelong's language: erelong convert --to ere writes this file in it")
+	if text, err := s.textOf(path); err == nil && foreign(path, text) &&
+		(w.Infer.write || w.Certificate.certificate != "") {
+		return usage("--write and --certificate need a text with the invariants in it, in " +
+			"erelong's language: erelong convert --to ere writes this file in it")
 	}
 	if systems[0].Name != "" {
-		return &exitError{ExitFile, fmt.Errorf("%s: invariants of what is derived from an algorithm are not found yet", path)}
+		return &exitError{ExitFile,
+			fmt.Errorf("%s: invariants of what is derived from an algorithm are not found yet",
+				path)}
 	}
 	sys := systems[0].Spec.System
 	for _, name := range w.Selection.properties {
-		if p := sys.Property(name); p == nil || p.Kind != system.Safety && p.Kind != system.Invariant {
+		if p := sys.Property(name); p == nil ||
+			p.Kind != system.Safety && p.Kind != system.Invariant {
 			return usage("there is no safety property or invariant %q", name)
 		}
 	}
@@ -96,7 +103,8 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts := verify.Options{Only: w.Selection.properties, Induct: induction.Options{Options: solving}, Each: w.Time.perProperty()}
+	opts := verify.Options{Only: w.Selection.properties,
+		Induct: induction.Options{Options: solving}, Each: w.Time.perProperty()}
 	note, err := w.Cache.apply(&opts.Induct.Options, false)
 	if err != nil {
 		return err
@@ -111,7 +119,8 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		return (&analysis{}).failure(err)
 	}
 	r := &report.Report{
-		Version: Version(), File: path, Command: "infer", Results: out.Results, Notes: out.Notes, Warnings: warnings,
+		Version: Version(), File: path, Command: "infer", Results: out.Results, Notes: out.Notes,
+		Warnings:    warnings,
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU()},
 	}
 	if note != "" {
@@ -121,7 +130,8 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	var confirmed *system.System
 	var results []result.Result
 	if inferred != nil {
-		if text, confirmed, results, err = w.confirm(ctx, path, sys, inferred, opts, r); err != nil {
+		if text, confirmed, results, err = w.confirm(ctx, path, sys, inferred, opts, r); err !=
+			nil {
 			return err
 		}
 	}
@@ -144,7 +154,10 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 
 // confirm proves the text with the lemmas in it, as it would be written, and reports that. It gives
 // the text, its system, and what was proved of it.
-func (w *inference) confirm(ctx context.Context, path string, given *system.System, out *engine.Inferred, opts verify.Options, r *report.Report) (
+func (w *inference) confirm(
+	ctx context.Context, path string, given *system.System, out *engine.Inferred,
+	opts verify.Options, r *report.Report,
+) (
 	text string, sys *system.System, results []result.Result, err error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
@@ -172,7 +185,8 @@ func (w *inference) confirm(ctx context.Context, path string, given *system.Syst
 	if err != nil {
 		var list *diag.List
 		if errors.As(err, &list) {
-			return "", nil, nil, fmt.Errorf("the invariants that were found cannot be read back: %w", list.All[0])
+			return "", nil, nil,
+				fmt.Errorf("the invariants that were found cannot be read back: %w", list.All[0])
 		}
 		return "", nil, nil, err
 	}
@@ -189,16 +203,21 @@ func withLemmas(sys *system.System, lemmas []engine.Lemma) *system.System {
 	more := *sys
 	more.Properties = slices.Clone(sys.Properties)
 	for _, l := range lemmas {
-		more.Properties = append(more.Properties, &system.Property{Name: l.Name, Kind: system.Invariant, Term: l.Term})
+		more.Properties = append(more.Properties,
+			&system.Property{Name: l.Name, Kind: system.Invariant, Term: l.Term})
 	}
 	return &more
 }
 
 // prove proves a system with the lemmas in it, and reports that.
-func (w *inference) prove(ctx context.Context, sys *system.System, out *engine.Inferred, opts verify.Options, r *report.Report) (*system.System, []result.Result, error) {
+func (w *inference) prove(
+	ctx context.Context, sys *system.System, out *engine.Inferred, opts verify.Options,
+	r *report.Report,
+) (*system.System, []result.Result, error) {
 	// The file's own invariants are no part of the proof.
 	sys.Properties = slices.DeleteFunc(sys.Properties, func(p *system.Property) bool {
-		return p.Kind == system.Invariant && !slices.Contains(opts.Only, p.Name) && !slices.Contains(out.Kept, p.Name) &&
+		return p.Kind == system.Invariant && !slices.Contains(opts.Only, p.Name) &&
+			!slices.Contains(out.Kept, p.Name) &&
 			!slices.ContainsFunc(out.Lemmas, func(l engine.Lemma) bool { return l.Name == p.Name })
 	})
 	results, err := induction.Prove(ctx, sys, opts.Induct)

@@ -60,14 +60,16 @@ func TestInterrupted(t *testing.T) {
 	}
 	actions := write("actions.ere", many.String()+"safety [positive] x >= 0\n")
 	certificate := filepath.Join(dir, "c.json")
-	if code := Main(t.Context(), []string{"prove", actions, "-q", "--certificate", certificate}, strings.NewReader(""), io.Discard, io.Discard); code != ExitHolds {
+	if code := Main(t.Context(), []string{"prove", actions, "-q", "--certificate", certificate},
+		strings.NewReader(""), io.Discard, io.Discard); code != ExitHolds {
 		t.Fatalf("the proof has the exit code %d", code)
 	}
 	for name, test := range map[string]struct {
 		args []string
 		want []string // on the standard output
 	}{
-		"prove":       {[]string{"prove", hard, "--certificate", filepath.Join(dir, "none.json")}, []string{"fermat", "interrupted", "2 properties: 2 unknown"}},
+		"prove": {[]string{"prove", hard, "--certificate", filepath.Join(dir, "none.json")},
+			[]string{"fermat", "interrupted", "2 properties: 2 unknown"}},
 		"live":        {[]string{"live", "../../examples/liveness/ticket_lock.ere"}, []string{"served", "interrupted", "1 unknown"}},
 		"infer":       {[]string{"infer", hard}, []string{"fermat"}},
 		"certificate": {[]string{"prove", "--recheck", certificate}, []string{"positive", "interrupted", "1 unknown"}},

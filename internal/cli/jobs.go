@@ -35,8 +35,14 @@ done is not done again.`,
 		return do(ctx, s, c)
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return with(cmd.Context(), writeRuns) }
-	one := func(name, short string, do func(ctx context.Context, s *streams, c *queue.Conn, run string) error) {
-		cmd.AddCommand(&cobra.Command{Use: name + " RUN", Short: short, Args: oneRun, RunE: func(cmd *cobra.Command, args []string) error {
+	one := func(
+		name, short string, do func(
+			ctx context.Context, s *streams, c *queue.Conn, run string,
+		) error,
+	) {
+		cmd.AddCommand(&cobra.Command{Use: name + " RUN", Short: short, Args: oneRun, RunE: func(
+			cmd *cobra.Command, args []string,
+		) error {
 			return with(cmd.Context(), func(ctx context.Context, s *streams, c *queue.Conn) error {
 				err := do(ctx, s, c, args[0])
 				if errors.Is(err, queue.ErrNoRun) {
@@ -46,7 +52,9 @@ done is not done again.`,
 			})
 		}})
 	}
-	one("cancel", "Take the jobs of a run back", func(ctx context.Context, _ *streams, c *queue.Conn, run string) error {
+	one("cancel", "Take the jobs of a run back", func(
+		ctx context.Context, _ *streams, c *queue.Conn, run string,
+	) error {
 		return c.Cancel(ctx, run, "cancelled by erelong jobs")
 	})
 	one("attach", "Go on with a run", attachRun)
@@ -56,7 +64,8 @@ done is not done again.`,
 // oneRun is the argument check of commands about one run.
 func oneRun(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usage("%s takes the name of one run, but got %d arguments; erelong jobs lists the runs", cmd.CommandPath(), len(args))
+		return usage("%s takes the name of one run, but got %d arguments; erelong jobs lists "+
+			"the runs", cmd.CommandPath(), len(args))
 	}
 	return nil
 }
@@ -74,7 +83,8 @@ func writeRuns(ctx context.Context, s *streams, c *queue.Conn) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\n", r.ID, r.Begun.Format(time.DateTime), r.Host, r.File, open, cmp.Or(r.Ended, "-"))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\n", r.ID, r.Begun.Format(time.DateTime), r.Host,
+			r.File, open, cmp.Or(r.Ended, "-"))
 	}
 	return w.Flush()
 }
@@ -90,10 +100,12 @@ func attachRun(ctx context.Context, s *streams, c *queue.Conn, run string) error
 	}
 	text, err := os.ReadFile(r.File)
 	if err != nil {
-		return usage("going on with %q: %v; call it in the folder of the run", strings.Join(r.Command, " "), err)
+		return usage("going on with %q: %v; call it in the folder of the run",
+			strings.Join(r.Command, " "), err)
 	}
 	if r.Text != "" && string(text) != r.Text {
-		return usage("%s has changed since the run %s began; begin a new one: erelong %s", r.File, run, strings.Join(r.Command, " "))
+		return usage("%s has changed since the run %s began; begin a new one: erelong %s", r.File,
+			run, strings.Join(r.Command, " "))
 	}
 	again := *s
 	again.args, again.run = r.Command, run

@@ -21,8 +21,10 @@ func TestLongRingDetectors(t *testing.T) {
 		{"weak_completeness", deadlock, "EARLY=true,TYPE=I,FIFO=true", ExitHolds},
 		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY", ExitDeadlock},
 		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true", ExitDeadlock},
-		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true,BUFFER=3,initial_cand=0", ExitDeadlock},
-		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true,BUFFER=4,initial_cand=0", ExitHolds},
+		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true,BUFFER=3,initial_cand=0",
+			ExitDeadlock},
+		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true,BUFFER=4,initial_cand=0",
+			ExitHolds},
 		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,BUFFER=4,initial_cand=0", ExitDeadlock},
 		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,TYPE=I", ExitHolds},
 		{"timeouts", deadlock, "ALGORITHM=STRONG_ACCURACY,FIFO=true", ExitHolds},
@@ -39,7 +41,8 @@ func TestLongRingDetectors(t *testing.T) {
 		{"timeouts", "E<> Monitor.most", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", ExitSafety},
 	} {
 		t.Run(test.file+","+test.query+","+test.instance, func(t *testing.T) {
-			args := []string{"verify", "-q", "-p", test.query, "../../examples/larrea/" + test.file + ".xta"}
+			args := []string{"verify", "-q", "-p", test.query,
+				"../../examples/larrea/" + test.file + ".xta"}
 			if test.instance != "" {
 				args = append(args, "--instance", test.instance)
 			}

@@ -20,7 +20,8 @@ func licensesCommand(s *streams) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			text := licences
 			if wasmz3.Licence != "" {
-				text += fmt.Sprintf("==== z3 (npm package z3-solver %s) ====\n\n%s\n", wasmz3.Version, wasmz3.Licence)
+				text += fmt.Sprintf("==== z3 (npm package z3-solver %s) ====\n\n%s\n",
+					wasmz3.Version, wasmz3.Licence)
 			}
 			_, err := fmt.Fprint(s.out, text)
 			return err

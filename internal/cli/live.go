@@ -4,8 +4,11 @@ import "github.com/spf13/cobra"
 
 func liveCommand(s *streams) *cobra.Command {
 	a := &analysis{
-		command: "live", liveOnly: true, Output: fullOutput(), Selection: &selectionOptions{}, Time: &timeOptions{}, Pass: &passOptions{}, Shard: &shardOptions{}, Instance: &instanceOptions{},
-		Limit: &limitOptions{}, Depth: &depthOptions{}, Solve: &solveOptions{}, Cache: &cacheOptions{}, Certificate: &certificateOptions{},
+		command: "live", liveOnly: true, Output: fullOutput(), Selection: &selectionOptions{},
+		Time: &timeOptions{}, Pass: &passOptions{}, Shard: &shardOptions{},
+		Instance: &instanceOptions{},
+		Limit:    &limitOptions{}, Depth: &depthOptions{}, Solve: &solveOptions{},
+		Cache: &cacheOptions{}, Certificate: &certificateOptions{},
 		Workers: &workersOptions{}, Server: &serverOptions{},
 	}
 	a.Output.Proof = &proofOptions{}

@@ -38,7 +38,8 @@ VS Code, Neovim, Helix and Emacs.`,
 			return err
 		},
 	}
-	cmd.Flags().Bool("stdio", true, "serve the standard streams, which is the only way; editors give this option")
+	cmd.Flags().Bool("stdio", true,
+		"serve the standard streams, which is the only way; editors give this option")
 	return cmd
 }
 

@@ -39,7 +39,8 @@ const (
 
 func newMeter(s *streams) *meter {
 	now := time.Now()
-	m := &meter{w: s.err, period: plainPeriod, last: now, begin: now, started: map[string]time.Time{}, stop: make(chan struct{})}
+	m := &meter{w: s.err, period: plainPeriod, last: now, begin: now,
+		started: map[string]time.Time{}, stop: make(chan struct{})}
 	if f, tty := terminal(s.err); tty && os.Getenv("TERM") != "dumb" {
 		m.file, m.period = f, terminalPeriod
 	}

@@ -16,11 +16,14 @@ func TestPace(t *testing.T) {
 		want        string
 	}{
 		{engine.Progress{}, time.Second, 3 * time.Second, "; 3s"},
-		{engine.Progress{Unit: "states", Done: 100}, time.Second, time.Second, "; 1s"}, // too early for a rate
+		// too early for a rate
+		{engine.Progress{Unit: "states", Done: 100}, time.Second, time.Second, "; 1s"},
 		{engine.Progress{Unit: "states", Done: 74_000}, 2 * time.Second, 5 * time.Second, "; 37000 states/s; 5s"},
 		{engine.Progress{Unit: "obligations", Done: 10, Total: 40}, 20 * time.Second, time.Minute, "; 0.5 obligations/s; about 1m0s left; 1m0s"},
-		{engine.Progress{Unit: "obligations", Done: 40, Total: 40}, 20 * time.Second, 20 * time.Second, "; 2.0 obligations/s; 20s"},
-		{engine.Progress{Unit: "obligations", Done: 0, Total: 40}, 20 * time.Second, 20 * time.Second, "; 20s"},
+		{engine.Progress{Unit: "obligations", Done: 40, Total: 40}, 20 * time.Second,
+			20 * time.Second, "; 2.0 obligations/s; 20s"},
+		{engine.Progress{Unit: "obligations", Done: 0, Total: 40}, 20 * time.Second,
+			20 * time.Second, "; 20s"},
 	} {
 		if got := pace(c.e, c.part, c.whole); got != c.want {
 			t.Errorf("%+v after %s: %q, want %q", c.e, c.part, got, c.want)

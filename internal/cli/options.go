@@ -20,8 +20,8 @@ type group interface {
 	flags(fl *pflag.FlagSet)
 }
 
-// A handler is what a command does with files of one kind. It reads the groups that are exported fields
-// of it (reflection sees no others), and has no other access to an option. So a given option
+// A handler is what a command does with files of one kind. It reads the groups that are exported
+// fields of it (reflection sees no others), and has no other access to an option. So a given option
 // outside the handler's groups would have no effect: it is refused by name.
 type handler interface {
 	run(ctx context.Context, s *streams, args []string) error
@@ -69,8 +69,8 @@ func kindOf(cmd *cobra.Command, s *streams, args []string) kind {
 	return specifications
 }
 
-// attach gives a command its handlers: their options become flags, and the kind of the files selects
-// the handler.
+// attach gives a command its handlers: their options become flags, and the kind of the files
+// selects the handler.
 func attach(cmd *cobra.Command, s *streams, ways map[kind]handler) *cobra.Command {
 	cmd.Annotations = map[string]string{}
 	bound := map[group]string{} // the names of the flags
@@ -100,7 +100,8 @@ func attach(cmd *cobra.Command, s *streams, ways map[kind]handler) *cobra.Comman
 			k := kindOf(cmd, s, files)
 			w := ways[k]
 			if w == nil {
-				return usage("%s does not read %s%s", cmd.Name(), k, alternatives(readersOfKind(cmd.Root(), k), "do"))
+				return usage("%s does not read %s%s", cmd.Name(), k,
+					alternatives(readersOfKind(cmd.Root(), k), "do"))
 			}
 			if err := refuseUnread(cmd, k, w); err != nil {
 				return err
@@ -153,7 +154,8 @@ func refuseUnread(cmd *cobra.Command, k kind, w handler) (err error) {
 	read := strings.Fields(cmd.Annotations[string(k)])
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if err == nil && f.Name != "help" && !slices.Contains(read, f.Name) {
-			err = usage("--%s is not read by %s of %s%s", f.Name, cmd.Name(), k, alternatives(readers(cmd.Root(), f.Name), "read it"))
+			err = usage("--%s is not read by %s of %s%s", f.Name, cmd.Name(), k,
+				alternatives(readers(cmd.Root(), f.Name), "read it"))
 		}
 	})
 	d, ok := w.(dependent)

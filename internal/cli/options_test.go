@@ -32,7 +32,8 @@ func TestEveryFlagIsReadOrRefused(t *testing.T) {
 			write(t, filepath.Join(dir, f.name), f.text)
 		}
 	}
-	root := rootCommand(&streams{in: new(bytes.Buffer), out: new(bytes.Buffer), err: new(bytes.Buffer)})
+	root := rootCommand(&streams{in: new(bytes.Buffer), out: new(bytes.Buffer),
+		err: new(bytes.Buffer)})
 	flags := map[string]*pflag.Flag{}
 	for _, c := range root.Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = f })
@@ -94,20 +95,25 @@ func readBy(t *testing.T, command string, k kind, dir string, f *pflag.Flag) boo
 		strings.Contains(errOut.String(), "there is no flag --"+f.Name) ||
 		strings.Contains(errOut.String(), command+" does not read "+string(k)) ||
 		strings.Contains(errOut.String(), command+" takes no arguments") ||
-		k == certificates && strings.Contains(errOut.String(), "--"+recheckFlag+" is not read by "+command))
+		k == certificates &&
+			strings.Contains(errOut.String(), "--"+recheckFlag+" is not read by "+command))
 	idle := code == ExitUsage && strings.Contains(errOut.String(), "--"+f.Name+" would have no effect")
 	read := false
-	for _, c := range rootCommand(&streams{in: new(bytes.Buffer), out: &out, err: &errOut}).Commands() {
-		read = read || c.Name() == command && slices.Contains(strings.Fields(c.Annotations[string(k)]), f.Name)
+	for _, c := range rootCommand(&streams{in: new(bytes.Buffer), out: &out,
+		err: &errOut}).Commands() {
+		read = read ||
+			c.Name() == command && slices.Contains(strings.Fields(c.Annotations[string(k)]), f.Name)
 	}
 	if command == "help" || command == "completion" || command == "report" {
 		return false // of the library; and report reads results, which is no kind of model
 	}
 	switch {
 	case refused && read:
-		t.Errorf("%q is refused, though the option is in a group that is read: %s", args, errOut.String())
+		t.Errorf("%q is refused, though the option is in a group that is read: %s", args,
+			errOut.String())
 	case !refused && !read:
-		t.Errorf("%q is in no group that is read, and yet not refused by name; exit code %d: %s", args, code, errOut.String())
+		t.Errorf("%q is in no group that is read, and yet not refused by name; exit code %d: %s",
+			args, code, errOut.String())
 	case idle && !read:
 		t.Errorf("%q: %s", args, errOut.String())
 	}

@@ -36,7 +36,9 @@ They are kept in the folder ERELONG_CACHE (default: erelong/proofs in the user's
 type stabilityOptions struct{ runs int }
 
 func (o *stabilityOptions) flags(fl *pflag.FlagSet) {
-	fl.IntVar(&o.runs, "stability", 0, "prove everything this number of times with different seeds, and name the obligations whose verdict depends on the seed")
+	fl.IntVar(&o.runs, "stability", 0,
+		"prove everything this number of times with different seeds, and name the obligations "+
+			"whose verdict depends on the seed")
 }
 
 // cacheEnv names the folder of the cache, or is off.
@@ -60,7 +62,8 @@ func (f *cacheOptions) apply(o *discharge.Options, stable bool) (note string, er
 	}
 	dir, err := proofsDir()
 	if err != nil {
-		return fmt.Sprintf("proofs are not kept for later runs: %v; set %s to a folder", err, cacheEnv), nil
+		return fmt.Sprintf("proofs are not kept for later runs: %v; set %s to a folder", err,
+			cacheEnv), nil
 	}
 	o.Cache, o.Verify, o.Cores = smt.NewCache(dir), f.cache == cacheVerify, true
 	return "", nil
@@ -83,13 +86,19 @@ func proofsDir() (string, error) {
 }
 
 // stable runs the proofs once for each seed. The outcome is the outcome of the first run.
-func (f *stabilityOptions) stable(ctx context.Context, systems []*derive.Derived, o verify.Options) (*verify.Outcome, *result.Stability, error) {
+func (f *stabilityOptions) stable(
+	ctx context.Context, systems []*derive.Derived, o verify.Options,
+) (*verify.Outcome, *result.Stability, error) {
 	var first *verify.Outcome
 	var runs [][]result.Result
 	for i := range f.runs {
 		again := o
 		again.Induct.Seed += i
-		outcome, err := verify.RunAll(ctx, systems, again, func(*system.System) ([]*system.Instance, error) { return nil, nil })
+		outcome, err := verify.RunAll(ctx, systems, again, func(
+			*system.System,
+		) ([]*system.Instance, error) {
+			return nil, nil
+		})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -39,7 +39,9 @@ other numbers of states, and what has become notably slower. The exit code is th
 			}
 			return s.showSaved(cmd.Context(), args[0], against, o)
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(
+			*cobra.Command, []string, string,
+		) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},
 	}

@@ -92,7 +92,8 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	systems, warnings, err := deriveFile(ctx, s, path, a.Pass, derive.Options{Unreduced: a.countsProcesses()})
+	systems, warnings, err := deriveFile(ctx, s, path, a.Pass,
+		derive.Options{Unreduced: a.countsProcesses()})
 	if err != nil {
 		return err
 	}
@@ -129,7 +130,9 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	m := newMeter(s)
 	if !a.Output.Report.quiet {
 		o.Progress = m.event
-		ctx = smt.WithNotice(ctx, func(text string) { m.event(engine.Progress{Text: text, Finished: true}) })
+		ctx = smt.WithNotice(ctx, func(text string) {
+			m.event(engine.Progress{Text: text, Finished: true})
+		})
 	}
 	var outcome *verify.Outcome
 	var stability *result.Stability
@@ -141,7 +144,9 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	m.done()
 	crew.end(ctx, s)
 	if !a.Output.Report.quiet {
-		fmt.Fprintf(s.err, "%s in all, by the clock; the column time has the time of each engine, and several run at once\n", time.Since(began).Round(10*time.Millisecond))
+		fmt.Fprintf(s.err,
+			"%s in all, by the clock; the column time has the time of each engine, and several "+
+				"run at once\n", time.Since(began).Round(10*time.Millisecond))
 	}
 	if outcome == nil || err != nil && len(outcome.Results) == 0 {
 		return a.failure(err)
@@ -150,15 +155,19 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		outcome.Notes = append(outcome.Notes, note)
 	}
 	r := &report.Report{
-		Version: Version(), File: spoken(path), Command: a.command, Results: outcome.Results, Notes: outcome.Notes, Warnings: warnings, Stability: stability,
+		Version: Version(), File: spoken(path), Command: a.command, Results: outcome.Results,
+		Notes: outcome.Notes, Warnings: warnings, Stability: stability,
 		Expectations: a.expectations(systems, outcome.Results),
-		Environment:  report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Elapsed: time.Since(began), Solvers: outcome.Solvers},
+		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(),
+			Elapsed: time.Since(began), Solvers: outcome.Solvers},
 	}
 	for _, l := range outcome.Lemmas {
-		r.Lemmas = append(r.Lemmas, report.Lemma{Name: l.Name, Formula: l.Term.String(), For: l.For})
+		r.Lemmas = append(r.Lemmas,
+			report.Lemma{Name: l.Name, Formula: l.Term.String(), For: l.For})
 	}
 	if names := outcome.Superfluous; len(names) > 0 && a.Output.All != nil && a.Output.All.all {
-		r.Notes = append(r.Notes, "no proof of this run used these invariants: "+strings.Join(names, ", "))
+		r.Notes = append(r.Notes,
+			"no proof of this run used these invariants: "+strings.Join(names, ", "))
 	}
 	r.Actions = actionLines(systems)
 	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
@@ -200,7 +209,8 @@ func (a *analysis) hint(path string, sys *system.System, results []result.Result
 	if a.command != "bmc" || len(a.Instance.instances) > 0 || !slices.ContainsFunc(results, open) {
 		return ""
 	}
-	text := "without --instance the solver chooses the sizes of the sorts, too, which soon becomes hard; much faster: erelong check " + path
+	text := "without --instance the solver chooses the sizes of the sorts, too, which soon " +
+		"becomes hard; much faster: erelong check " + path
 	if len(sys.Instances) > 0 {
 		return text + ", or erelong bmc -i " + sys.Instances[0].Name + " " + path
 	}
@@ -282,11 +292,13 @@ func (a *analysis) solving(o *verify.Options) (note string, err error) {
 	if a.Induction != nil {
 		o.Induct.Induction, o.Induct.SimplePath = a.Induction.induction, a.Induction.simple
 		if a.Induction.induction < 1 || a.Induction.simple && a.Induction.induction == 1 {
-			return "", usage("--induction must be positive, and --simple-path needs at least 2: one state is distinct anyway")
+			return "", usage("--induction must be positive, and --simple-path needs at least 2: " +
+				"one state is distinct anyway")
 		}
 	}
 	if a.certificate() != "" && len(a.Selection.properties) > 0 {
-		return "", usage("--certificate with --property would leave out what the proof rests on: choose one")
+		return "", usage("--certificate with --property would leave out what the proof rests " +
+			"on: choose one")
 	}
 	return a.Cache.apply(&o.Induct.Options, stable)
 }
@@ -294,7 +306,8 @@ func (a *analysis) solving(o *verify.Options) (note string, err error) {
 // options gives the solver options of engines.
 func (o *solveOptions) options() (discharge.Options, error) {
 	if o.rlimit <= 0 || o.jobs < 0 {
-		return discharge.Options{}, usage("--rlimit must be positive, and --jobs must not be negative")
+		return discharge.Options{},
+			usage("--rlimit must be positive, and --jobs must not be negative")
 	}
 	solvers := o.solvers
 	if env := os.Getenv("ERELONG_SOLVER"); len(solvers) == 0 && env != "" {
@@ -302,10 +315,13 @@ func (o *solveOptions) options() (discharge.Options, error) {
 	}
 	for _, name := range solvers {
 		if !slices.Contains(smt.Names(), name) {
-			return discharge.Options{}, usage("there is no solver %q; erelong knows %s", name, strings.Join(smt.Names(), ", "))
+			return discharge.Options{},
+				usage("there is no solver %q; erelong knows %s", name,
+					strings.Join(smt.Names(), ", "))
 		}
 	}
-	return discharge.Options{Solvers: solvers, Rlimit: o.rlimit, Seed: o.seed, Jobs: o.jobs, LogDir: o.queries}, nil
+	return discharge.Options{Solvers: solvers, Rlimit: o.rlimit, Seed: o.seed, Jobs: o.jobs,
+		LogDir: o.queries}, nil
 }
 
 // idle names the options without effect beside others.
@@ -331,7 +347,8 @@ func (a *analysis) idle() (out []idleOption) {
 		if x.checkpoint == "" {
 			because("there is no --checkpoint", "checkpoint-every")
 		} else {
-			because("states that do not fit into memory go to the folder of --checkpoint", "spill-dir")
+			because("states that do not fit into memory go to the folder of --checkpoint",
+				"spill-dir")
 		}
 	}
 	if a.Workers != nil {
@@ -340,7 +357,8 @@ func (a *analysis) idle() (out []idleOption) {
 		case a.Workers.workers == "":
 			because("there are no --workers", append(of, "divide")...)
 		case strings.HasPrefix(a.Workers.workers, localWorkers):
-			because("the server of --workers local is inside this program, with a key of its own", of...)
+			because("the server of --workers local is inside this program, with a key of its own",
+				of...)
 		}
 	}
 	if a.Stability != nil && a.Stability.runs > 0 {
@@ -368,16 +386,19 @@ func (a *analysis) exploration() (explicit.Options, error) {
 			o.Memory = n
 		}
 		o.Symmetry, o.Search = a.Symmetry.symmetry, a.Search.search
-		o.Deadlock, o.PartialOrder, o.Threads, o.SpillDir, o.Store = x.deadlock, x.partial, x.threads, x.spillDir, x.store
+		o.Deadlock, o.PartialOrder, o.Threads, o.SpillDir, o.Store = x.deadlock, x.partial,
+			x.threads, x.spillDir, x.store
 		o.Checkpoint, o.Every, o.Resume = x.checkpoint, x.every, x.resume
 		o.Seed, o.Walks, o.WalkLength = x.walkSeed, x.walks, x.walkLength
 		switch {
 		case x.threads < 0 || x.walks < 1 || x.walkLength < 1:
-			return o, usage("--threads must not be negative, and --walks and --walk-length must be positive")
+			return o, usage("--threads must not be negative, and --walks and --walk-length must " +
+				"be positive")
 		case x.inductive && x.partial:
 			return o, usage("--por is about reachable states, and --inductive is not: choose one")
 		case x.inductive && o.Search != explicit.BreadthFirst:
-			return o, usage("--inductive needs the search %s: it is about all states, and not about runs", explicit.BreadthFirst)
+			return o, usage("--inductive needs the search %s: it is about all states, and not "+
+				"about runs", explicit.BreadthFirst)
 		}
 	}
 	if err := o.Valid(); err != nil {
@@ -401,14 +422,17 @@ func parseBytes(text string) (int64, error) {
 // expectations compares the results with the expectations of the file. These are about all
 // reachable states, so there is nothing to compare with --inductive, --symmetry and --por, and for
 // bounded runs.
-func (a *analysis) expectations(systems []*derive.Derived, results []result.Result) (out []report.Expectation) {
+func (a *analysis) expectations(
+	systems []*derive.Derived, results []result.Result,
+) (out []report.Expectation) {
 	whole := !a.Shard.given()
 	other := a.Explore != nil && (a.Explore.inductive || a.Symmetry.symmetry || a.Explore.partial)
 	if other || a.Bound != nil || a.Pass.pass != "" && a.Pass.pass != checkPass {
 		return nil
 	}
 	for _, d := range systems {
-		out = append(out, expectations(d.Spec.System, results, a.explores() && a.proves() && whole)...)
+		out = append(out,
+			expectations(d.Spec.System, results, a.explores() && a.proves() && whole)...)
 	}
 	return out
 }
@@ -428,14 +452,17 @@ func (a *analysis) countsProcesses() bool {
 func (a *analysis) fits(systems []*derive.Derived) error {
 	for _, h := range a.Output.Trace.hide {
 		if !slices.ContainsFunc(systems, func(d *derive.Derived) bool {
-			return slices.ContainsFunc(d.Spec.System.Symbols, func(x *logic.Symbol) bool { return x.Name == h })
+			return slices.ContainsFunc(d.Spec.System.Symbols, func(x *logic.Symbol) bool {
+				return x.Name == h
+			})
 		}) {
 			return usage("--hide: the file has no symbol %q", h)
 		}
 	}
 	for _, name := range a.Selection.properties {
 		for _, d := range systems {
-			if own, ok := d.Own(name); ok && a.liveOnly && d.Spec.System.Property(own) != nil && !d.Spec.System.Property(own).IsTemporal() {
+			if own, ok := d.Own(name); ok && a.liveOnly && d.Spec.System.Property(own) != nil &&
+				!d.Spec.System.Property(own).IsTemporal() {
 				return usage("%s is no liveness property; verify checks it", name)
 			}
 		}
@@ -476,7 +503,9 @@ func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report
 	}
 	if code == 0 && o.Proof != nil && o.Proof.require {
 		if some := instancesOnly(r.Results); len(some) > 0 {
-			return &exitError{ExitUnknown, fmt.Errorf("--require-proof: in the instances explored only: %s", strings.Join(some, ", "))}
+			return &exitError{ExitUnknown,
+				fmt.Errorf("--require-proof: in the instances explored only: %s",
+					strings.Join(some, ", "))}
 		}
 	}
 	if code == 0 {
@@ -497,8 +526,11 @@ func instancesOnly(results []result.Result) (names []string) {
 
 // contradiction is the error for verdicts that cannot all be right.
 func contradiction(file string, alarms []string) error {
-	return &exitError{ExitInternal, fmt.Errorf("ALARM: the verdicts on %s contradict each other, so one of them is wrong, and so is erelong or a solver; "+
-		"trust none of them, and please report it with the file: %s", file, strings.Join(alarms, "; "))}
+	return &exitError{ExitInternal,
+		fmt.Errorf("ALARM: the verdicts on %s contradict each other, so one of them is wrong, "+
+			"and so is erelong or a solver; "+
+			"trust none of them, and please report it with the file: %s", file,
+			strings.Join(alarms, "; "))}
 }
 
 // chosen finds the requested instances.
@@ -518,7 +550,8 @@ func (o *instanceOptions) chosen(sys *system.System) (out []*system.Instance, er
 				for _, i := range sys.Instances {
 					names = append(names, i.Name)
 				}
-				return nil, usage("the file has no instance %q; it has: %s", text, strings.Join(names, ", "))
+				return nil, usage("the file has no instance %q; it has: %s", text,
+					strings.Join(names, ", "))
 			}
 			out = append(out, in)
 			continue
@@ -551,7 +584,9 @@ func (o *output) idle() (out []idleOption) {
 	for _, name := range []string{"full", "all", "chart"} {
 		out = append(out, idleOption{name, why})
 	}
-	if o.Report.html == "" && !slices.ContainsFunc(list, func(d destination) bool { return d.name != "json" }) {
+	if o.Report.html == "" && !slices.ContainsFunc(list, func(d destination) bool {
+		return d.name != "json"
+	}) {
 		out = append(out, idleOption{"hide", why})
 	}
 	return out
@@ -561,14 +596,16 @@ func (o *output) idle() (out []idleOption) {
 // the other files are still written.
 func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
 	r.Unfinished = result.UnfinishedOf(r.Results)
-	view := report.Options{Color: s.color(), Width: s.width(), File: r.File, Snippet: sys.Source.Line}
+	view := report.Options{Color: s.color(), Width: s.width(), File: r.File,
+		Snippet: sys.Source.Line}
 	if o.Trace != nil {
 		view.Full, view.Hide = o.Trace.full, o.Trace.hide
 	}
 	view.Chart = o.Chart != nil && o.Chart.chart
 	var lost []error
 	if path := o.Report.html; path != "" {
-		if err := writeFile(path, func(w io.Writer) error { return report.WriteHTML(w, r, view) }); err != nil {
+		if err := writeFile(path,
+			func(w io.Writer) error { return report.WriteHTML(w, r, view) }); err != nil {
 			lost = append(lost, fmt.Errorf("writing the report for --html: %w", err))
 		}
 	}
@@ -597,7 +634,8 @@ func (o *output) writeFormats(s *streams, r *report.Report, view report.Options)
 		}
 		plain := view
 		plain.Color, plain.Width = false, 0
-		if err := writeFile(d.path, func(w io.Writer) error { return d.write(o, w, r, plain) }); err != nil {
+		if err := writeFile(d.path,
+			func(w io.Writer) error { return d.write(o, w, r, plain) }); err != nil {
 			lost = append(lost, fmt.Errorf("writing the results for --format %s: %w", d.name, err))
 		}
 	}
@@ -610,7 +648,9 @@ func traces(results []result.Result) (out []*result.Trace) {
 	best := map[string]*result.Trace{}
 	var order []string
 	for _, r := range results {
-		if r.Trace == nil || r.Trace.Kind == result.Witness && r.Verdict == result.Holds && r.Engine != induction.Name {
+		if r.Trace == nil ||
+			r.Trace.Kind == result.Witness && r.Verdict == result.Holds &&
+				r.Engine != induction.Name {
 			continue
 		}
 		b := best[r.Property]
@@ -633,7 +673,9 @@ func traces(results []result.Result) (out []*result.Trace) {
 // the search stopped there. Notes say so.
 func withoutAuxiliary(r *report.Report) ([]result.Result, []string) {
 	outcomes := result.Outcomes(r.Results)
-	violated := slices.ContainsFunc(outcomes, func(o result.Outcome) bool { return o.Verdict == result.Violated })
+	violated := slices.ContainsFunc(outcomes, func(o result.Outcome) bool {
+		return o.Verdict == result.Violated
+	})
 	bounded := r.Command == "bmc"
 	hidden := map[string]bool{}
 	hold, open := 0, 0
@@ -644,14 +686,17 @@ func withoutAuxiliary(r *report.Report) ([]result.Result, []string) {
 		switch {
 		case o.Verdict == result.Holds:
 			hold++
-		case (o.Verdict == result.HoldsUpTo || o.Verdict == result.HoldsInitially) && (violated || bounded):
+		case (o.Verdict == result.HoldsUpTo || o.Verdict == result.HoldsInitially) &&
+			(violated || bounded):
 			open++
 		default:
 			continue
 		}
 		hidden[o.Property] = true
 	}
-	shown := slices.DeleteFunc(slices.Clone(r.Results), func(x result.Result) bool { return hidden[x.Property] })
+	shown := slices.DeleteFunc(slices.Clone(r.Results), func(x result.Result) bool {
+		return hidden[x.Property]
+	})
 	if len(shown) == 0 {
 		return r.Results, r.Notes
 	}
@@ -661,14 +706,16 @@ func withoutAuxiliary(r *report.Report) ([]result.Result, []string) {
 		case n == 1:
 			notes = append(notes, "1 auxiliary invariant "+one+" (--all shows it)")
 		case n > 1:
-			notes = append(notes, fmt.Sprintf("%d auxiliary invariants %s (--all shows them)", n, many))
+			notes = append(notes,
+				fmt.Sprintf("%d auxiliary invariants %s (--all shows them)", n, many))
 		}
 	}
 	note(hold, "holds, too", "hold, too")
 	if bounded {
 		note(open, "holds up to the depth, too", "hold up to the depth, too")
 	} else {
-		note(open, "was not decided: the search stopped at the violation", "were not decided: the search stopped at the violation")
+		note(open, "was not decided: the search stopped at the violation",
+			"were not decided: the search stopped at the violation")
 	}
 	return shown, append(notes, r.Notes...)
 }

@@ -49,7 +49,10 @@ func (w *page) run(ctx context.Context, s *streams, args []string) error {
 	if note != "" {
 		fmt.Fprintln(s.err, note)
 	}
-	server, err := serve.New(args[0], serve.Options{Port: w.Serve.port, Version: Version(), Configure: func(o *verify.Options) { o.Induct = prepared.Induct }})
+	server, err := serve.New(args[0],
+		serve.Options{Port: w.Serve.port, Version: Version(), Configure: func(o *verify.Options) {
+			o.Induct = prepared.Induct
+		}})
 	if err != nil {
 		return &exitError{ExitFile, err}
 	}

@@ -15,7 +15,8 @@ import (
 // serve prints an address where the page is, and ends without an error when it is interrupted.
 func TestServe(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lock.ere")
-	if err := os.WriteFile(file, []byte("mutable constant x: bool\nsafety [p] x | !x\n"), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte("mutable constant x: bool\nsafety [p] x | !x\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -31,7 +32,8 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := strings.TrimSpace(line)
-	if !regexp.MustCompile(`^http://127\.0\.0\.1:\d+/[0-9a-f]{32}/#file=lock\.ere$`).MatchString(address) {
+	if !regexp.MustCompile(`^http://127\.0\.0\.1:\d+/[0-9a-f]{32}/#file=lock\.ere$`).
+		MatchString(address) {
 		t.Fatalf("the address is %q", address)
 	}
 	resp, err := http.Get(address)

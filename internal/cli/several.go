@@ -23,10 +23,12 @@ func eachFile(cmd *cobra.Command) *cobra.Command {
 func refuseShared(cmd *cobra.Command) error {
 	for _, item := range sharedFormats(cmd) {
 		if strings.Contains(item, "=") {
-			return usage("--format %s is about one file: without '=' each file has results beside it", item)
+			return usage("--format %s is about one file: without '=' each file has results "+
+				"beside it", item)
 		}
 	}
-	for _, flag := range []string{"html", "sarif", "junit", "itf", "certificate", "checkpoint", "save-queries", recheckFlag} {
+	for _, flag := range []string{"html", "sarif", "junit", "itf", "certificate", "checkpoint",
+		"save-queries", recheckFlag} {
 		if cmd.Flags().Changed(flag) {
 			return usage("--%s is about one file: call %s for each", flag, cmd.Name())
 		}

@@ -17,8 +17,10 @@ func TestShardsAreTheWhole(t *testing.T) {
 	testkit.Solvers(t)
 	rows := func(e essence) (out []string) {
 		for _, r := range e.Results {
-			out = append(out, fmt.Sprintf("%s %s %s %s: %s, %d states, depth %d, %d transitions, %v",
-				r.Property, r.Scope, r.Engine, r.Reason, r.Verdict, r.States, r.Depth, r.Transitions, r.Trace != nil))
+			out = append(out,
+				fmt.Sprintf("%s %s %s %s: %s, %d states, depth %d, %d transitions, %v",
+					r.Property, r.Scope, r.Engine, r.Reason, r.Verdict, r.States, r.Depth,
+					r.Transitions, r.Trace != nil))
 		}
 		slices.SortFunc(out, cmp.Compare)
 		return out

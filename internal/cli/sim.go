@@ -53,18 +53,25 @@ type screenOptions struct {
 }
 
 func (o *screenOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVarP(&o.instance, "instance", "i", "", "the instance: a name of the file, or as in node=3,N=4 (default: the first of the file)")
-	fl.BoolVar(&o.screen, "screen", false, "use the whole screen of the terminal, with keys in place of commands")
+	fl.StringVarP(&o.instance, "instance", "i", "",
+		"the instance: a name of the file, or as in node=3,N=4 (default: the first of the file)")
+	fl.BoolVar(&o.screen, "screen", false,
+		"use the whole screen of the terminal, with keys in place of commands")
 }
 
 func (o *simOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.trace, "trace", "", "replay this trace, an .itf.json file")
-	fl.StringVar(&o.step, "step", "", "with --trace: step on from the end of the trace, or as in --step=3 from a state of it")
+	fl.StringVar(&o.step, "step", "",
+		"with --trace: step on from the end of the trace, or as in --step=3 from a state of it")
 	fl.Lookup("step").NoOptDefVal = lastState
 	fl.Uint64Var(&o.seed, "seed", 0, "of the random steps")
-	fl.IntVar(&o.maxStates, "max-states", 0, "the number of states that 'until' may examine, and --generate (0: 50,000)")
-	fl.IntVar(&o.generate, "generate", 0, "write at most this number of runs that cover actions and pairs of actions, for tests of a program")
-	fl.StringVar(&o.to, "to", "", "with --generate: the folder for the runs, each as .ndjson and .itf.json")
+	fl.IntVar(&o.maxStates, "max-states", 0,
+		"the number of states that 'until' may examine, and --generate (0: 50,000)")
+	fl.IntVar(&o.generate, "generate", 0,
+		"write at most this number of runs that cover actions and pairs of actions, for tests "+
+			"of a program")
+	fl.StringVar(&o.to, "to", "",
+		"with --generate: the folder for the runs, each as .ndjson and .itf.json")
 }
 
 func simCommand(s *streams) *cobra.Command {
@@ -87,7 +94,8 @@ model of timed automata is stepped through, too: its choices are steps and delay
 stands the zone of all values with which the same steps lead to the state.`,
 		Args: oneFile,
 	}, s, map[kind]handler{
-		specifications: &simulation{&passOptions{}, &traceOptions{}, place, &simOptions{}}, models: &timedSimulation{place},
+		specifications: &simulation{&passOptions{}, &traceOptions{}, place, &simOptions{}},
+		models:         &timedSimulation{place},
 	})
 }
 
@@ -96,7 +104,8 @@ type timedSimulation struct{ Screen *screenOptions }
 
 func (f *timedSimulation) run(ctx context.Context, s *streams, args []string) error {
 	if !f.Screen.screen {
-		return usage("a model of timed automata is stepped through on the whole screen: give --screen")
+		return usage("a model of timed automata is stepped through on the whole screen: give " +
+			"--screen")
 	}
 	if !s.interactive() {
 		return usage("--screen needs a terminal")
@@ -109,7 +118,8 @@ func (f *timedSimulation) run(ctx context.Context, s *streams, args []string) er
 	if err != nil {
 		return unopened(ctx, err)
 	}
-	m, err := screen.New(ctx, x, sim.Address{First: 1}, strings.TrimSpace(spoken(args[0])+" "+f.Screen.instance), nil)
+	m, err := screen.New(ctx, x, sim.Address{First: 1},
+		strings.TrimSpace(spoken(args[0])+" "+f.Screen.instance), nil)
 	if err != nil {
 		return &exitError{ExitFile, err}
 	}
@@ -131,7 +141,8 @@ func (f *simulation) idle() (out []idleOption) {
 		return append(out, idleOption{"step", "it is about a trace: give --trace, too"})
 	case f.Sim.step == "":
 		why := "a trace is only replayed, unless --step is given, too"
-		out = append(out, idleOption{"seed", why}, idleOption{"max-states", why}, idleOption{"screen", why})
+		out = append(out, idleOption{"seed", why}, idleOption{"max-states", why},
+			idleOption{"screen", why})
 	}
 	return append(out, idleOption{"instance", "the trace names its instance"})
 }
@@ -161,7 +172,9 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 	}
 	spec := derived.Spec
 	for _, h := range f.View.hide {
-		if !slices.ContainsFunc(spec.System.Symbols, func(x *logic.Symbol) bool { return x.Name == h }) {
+		if !slices.ContainsFunc(spec.System.Symbols, func(x *logic.Symbol) bool {
+			return x.Name == h
+		}) {
 			return usage("--hide: the file has no symbol %q", h)
 		}
 	}
@@ -169,7 +182,8 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 		return f.generated(ctx, s, spec.System)
 	}
 	view := report.Options{
-		Color: s.color(), Width: s.width(), Full: f.View.full, Hide: f.View.hide, File: path, Snippet: spec.System.Source.Line,
+		Color: s.color(), Width: s.width(), Full: f.View.full, Hide: f.View.hide, File: path,
+		Snippet: spec.System.Source.Line,
 	}
 	o := sim.Options{View: view, Seed: f.Sim.seed, MaxStates: f.Sim.maxStates, Save: writeFile}
 	if f.Sim.trace == "" {
@@ -200,7 +214,9 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 }
 
 // prompt opens a session in an initial state.
-func (f *simulation) prompt(ctx context.Context, s *streams, spec *ere.Specification, inst *system.Instance, o sim.Options) error {
+func (f *simulation) prompt(
+	ctx context.Context, s *streams, spec *ere.Specification, inst *system.Instance, o sim.Options,
+) error {
 	session, err := sim.New(ctx, spec, inst, o)
 	if err != nil {
 		return unopened(ctx, err)
@@ -220,12 +236,16 @@ func unopened(ctx context.Context, err error) error {
 }
 
 // onScreen shows a run on the whole screen, from an initial state of the instance or in a trace.
-func (f *simulation) onScreen(ctx context.Context, d *derive.Derived, inst *system.Instance, t *result.Trace, at sim.Address, o sim.Options) error {
+func (f *simulation) onScreen(
+	ctx context.Context, d *derive.Derived, inst *system.Instance, t *result.Trace, at sim.Address,
+	o sim.Options,
+) error {
 	x, err := sim.NewExplorer(ctx, d.Spec, inst, t, o)
 	if err != nil {
 		return unopened(ctx, err)
 	}
-	m, err := screen.New(ctx, x, at, strings.TrimSuffix(d.Spec.System.Name+" "+x.Instance(), " "), d.Tell)
+	m, err := screen.New(ctx, x, at, strings.TrimSuffix(d.Spec.System.Name+" "+x.Instance(), " "),
+		d.Tell)
 	if err != nil {
 		return usage("--step: %v", err)
 	}
@@ -242,7 +262,8 @@ func (f *simulation) chosen(sys *system.System) (*system.Instance, error) {
 			return nil, err
 		}
 		if len(all) > 1 {
-			return nil, usage("--instance %s: these are %d instances, and a session has one", f.Screen.instance, len(all))
+			return nil, usage("--instance %s: these are %d instances, and a session has one",
+				f.Screen.instance, len(all))
 		}
 		return all[0], nil
 	case len(sys.Instances) > 0:
@@ -268,8 +289,10 @@ func replay(ctx context.Context, sys *system.System, file, path string) (*result
 	}
 	var property *system.Property
 	if trace.Violates != "" && trace.Kind == result.Counterexample {
-		if property = sys.Property(trace.Violates); property == nil && trace.Violates != result.Deadlock {
-			return nil, &exitError{ExitFile, fmt.Errorf("the trace violates %s, which the file does not have", trace.Violates)}
+		if property = sys.Property(trace.Violates); property == nil &&
+			trace.Violates != result.Deadlock {
+			return nil, &exitError{ExitFile,
+				fmt.Errorf("the trace violates %s, which the file does not have", trace.Violates)}
 		}
 	}
 	if err := interp.Replay(ctx, sys, trace, property); err != nil {

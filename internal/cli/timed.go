@@ -22,7 +22,8 @@ import (
 	"erelong.dev/erelong/internal/verify"
 )
 
-// queries is the handler of verify and check with models of timed automata, which checks their queries.
+// queries is the handler of verify and check with models of timed automata, which checks their
+// queries.
 type queries struct {
 	command string
 
@@ -49,7 +50,8 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 		return usage("--max-states must not be negative")
 	}
 	if f.Search.search != explicit.DepthFirst && f.Search.search != explicit.BreadthFirst {
-		return usage("--search %s: models of timed automata have the searches %s and %s", f.Search.search, explicit.BreadthFirst, explicit.DepthFirst)
+		return usage("--search %s: models of timed automata have the searches %s and %s",
+			f.Search.search, explicit.BreadthFirst, explicit.DepthFirst)
 	}
 	if err := tryTargets(path, f.Output.targets(path)); err != nil {
 		return err
@@ -81,7 +83,9 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 }
 
 // loadTimed reads a model, with the constants of an instance such as N=2,FIFO=true.
-func loadTimed(ctx context.Context, s *streams, path, queries, instance string) (*timed.Network, error) {
+func loadTimed(
+	ctx context.Context, s *streams, path, queries, instance string,
+) (*timed.Network, error) {
 	constants := map[string]string{}
 	if instance != "" {
 		for item := range strings.SplitSeq(instance, ",") {
@@ -101,17 +105,22 @@ func loadTimed(ctx context.Context, s *streams, path, queries, instance string) 
 		return nil, &exitError{ExitUnknown, fmt.Errorf("reading %s: %s", path, result.Over(ctx))}
 	case errors.Is(err, uppaal.ErrConstant):
 		return nil, usage("--instance %s: %v", instance, err)
-	case errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || err != nil && isDirectory(path):
+	case errors.As(err, &d) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) ||
+		err != nil && isDirectory(path):
 		return nil, &exitError{ExitFile, err}
 	}
 	return file.Network, err
 }
 
 // check adds the verdicts of one instance to a report.
-func (f *queries) check(ctx context.Context, net *timed.Network, instance string, r *report.Report) error {
-	o := verify.Options{Each: f.Time.perProperty(), Explicit: explicit.Options{MaxStates: f.Limit.maxStates}}
+func (f *queries) check(
+	ctx context.Context, net *timed.Network, instance string, r *report.Report,
+) error {
+	o := verify.Options{Each: f.Time.perProperty(),
+		Explicit: explicit.Options{MaxStates: f.Limit.maxStates}}
 	o.Zone = zone.Options{
-		DepthFirst: f.Search.search == explicit.DepthFirst, Shortest: f.Search.given() && f.Search.search == explicit.BreadthFirst,
+		DepthFirst: f.Search.search == explicit.DepthFirst,
+		Shortest:   f.Search.given() && f.Search.search == explicit.BreadthFirst,
 		Asymmetric: f.Symmetry.given() && !f.Symmetry.symmetry,
 	}
 	claims, err := zone.Claims(net, f.Selection.properties)
@@ -142,7 +151,8 @@ func recorded(q *timed.Query, x *result.Result) *report.Expectation {
 	if q.Recorded == "not satisfied" {
 		want = zone.Denied(q)
 	}
-	e := &report.Expectation{Property: q.Text, Want: string(want), Got: string(x.Verdict), Detail: "recorded in the file"}
+	e := &report.Expectation{Property: q.Text, Want: string(want), Got: string(x.Verdict),
+		Detail: "recorded in the file"}
 	if q.Value != "" && len(q.Measures) > 0 {
 		e.Want, e.Got = "the value is "+q.Value, x.Reason.Text
 		e.Met = x.Verdict == result.Holds && x.Value == q.Value

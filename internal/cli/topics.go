@@ -15,7 +15,8 @@ import (
 func topics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "The exit codes", Long: exitCodes},
-		{Use: "limits", Short: "What ends a run before its time, and the defaults", Long: limitsText()},
+		{Use: "limits", Short: "What ends a run before its time, and the defaults",
+			Long: limitsText()},
 	}
 }
 
@@ -56,7 +57,8 @@ Where the file names no instance, one with two elements in every sort is explore
 chooses another one, without these limits. Where none can be guessed, runs of at most %d steps are searched by solvers.
 What is shown of a property that is not inductive, and the ranking functions and invariants that are looked for, have limits
 of their own, which are counts, so that the same file gives the same answer.`,
-		bmc.DefaultDepth, discharge.DefaultRlimit, verify.GuessStates, verify.GuessTime, verify.GuessDepth)
+		bmc.DefaultDepth, discharge.DefaultRlimit, verify.GuessStates, verify.GuessTime,
+		verify.GuessDepth)
 }
 
 // elsewhere names the command that corresponds to a command of another program; empty if there is
@@ -67,12 +69,16 @@ func elsewhere(name string) string {
 	}
 	return map[string]string{
 		// mypyvy
-		"updr": "infer FILE", "fol-ic3": "infer FILE", "sep": "infer FILE", "typecheck": "dump FILE", "fbii": "prove FILE",
+		"updr": "infer FILE", "fol-ic3": "infer FILE", "sep": "infer FILE",
+		"typecheck": "dump FILE", "fbii": "prove FILE",
 		"trace": "prove FILE", "theorem": "prove FILE", "pretty": "fmt FILE",
 		// others
-		"houdini": "infer FILE", "ic3": "infer FILE", "pdr": "infer FILE", "parse": "dump FILE", "lint": "dump FILE",
-		"mc": "check FILE", "model-check": "check FILE", "explore": "check FILE", "tlc": "check FILE", "simulate": "sim FILE",
-		"simulator": "sim FILE", "run": "verify FILE", "test": "verify --expect FILE", "format": "fmt FILE", "translate": "convert FILE",
+		"houdini": "infer FILE", "ic3": "infer FILE", "pdr": "infer FILE", "parse": "dump FILE",
+		"lint": "dump FILE",
+		"mc":   "check FILE", "model-check": "check FILE", "explore": "check FILE",
+		"tlc": "check FILE", "simulate": "sim FILE",
+		"simulator": "sim FILE", "run": "verify FILE", "test": "verify --expect FILE",
+		"format": "fmt FILE", "translate": "convert FILE",
 		"recheck": "prove --recheck CERTIFICATE",
 	}[name]
 }

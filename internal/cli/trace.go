@@ -40,15 +40,24 @@ type conformOptions struct {
 }
 
 func (o *conformOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVarP(&o.instance, "instance", "i", "", "the instance that the log is of: a name of the file, or as in node=3,N=4 (default: what the declarations say, else the first of the file)")
-	fl.StringVar(&o.observe, "observe", "", "the declarations that relate the events to the specification (default: the specification's name with .observe, if it is there)")
+	fl.StringVarP(&o.instance, "instance", "i", "",
+		"the instance that the log is of: a name of the file, or as in node=3,N=4 (default: "+
+			"what the declarations say, else the first of the file)")
+	fl.StringVar(&o.observe, "observe", "",
+		"the declarations that relate the events to the specification (default: the "+
+			"specification's name with .observe, if it is there)")
 	fl.StringVar(&o.format, "format", "text", "text or json")
-	fl.StringVar(&o.itf, "itf", "", "write the run, or the longest one, as an ITF trace to this file (.itf.json)")
-	fl.IntVar(&o.silent, "silent", -1, "silent actions between two events (default: what the declarations say, else 3)")
-	fl.IntVar(&o.maxStates, "max-states", 0, "give up after this number of pairs of positions and states (0: 5,000,000)")
-	fl.IntVar(&o.mutants, "mutants", 0, "changed logs that are tried after a log was accepted (0: 40; negative: none)")
+	fl.StringVar(&o.itf, "itf", "",
+		"write the run, or the longest one, as an ITF trace to this file (.itf.json)")
+	fl.IntVar(&o.silent, "silent", -1,
+		"silent actions between two events (default: what the declarations say, else 3)")
+	fl.IntVar(&o.maxStates, "max-states", 0,
+		"give up after this number of pairs of positions and states (0: 5,000,000)")
+	fl.IntVar(&o.mutants, "mutants", 0,
+		"changed logs that are tried after a log was accepted (0: 40; negative: none)")
 	fl.Uint64Var(&o.seed, "seed", 0, "of the changes")
-	fl.BoolVar(&o.bounds, "bounds", false, "measure Delta and Phi: the least bounds for which the log is a run under partial synchrony")
+	fl.BoolVar(&o.bounds, "bounds", false,
+		"measure Delta and Phi: the least bounds for which the log is a run under partial synchrony")
 }
 
 func traceCommand(s *streams) *cobra.Command {
@@ -64,7 +73,8 @@ If there is such a run, trace says what the log exercises, and how many changed 
 far the log is a run, and why each step that could come next is none.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usage("%s takes a specification and a log, but got %d arguments", cmd.CommandPath(), len(args))
+				return usage("%s takes a specification and a log, but got %d arguments",
+					cmd.CommandPath(), len(args))
 			}
 			return nil
 		},
@@ -123,14 +133,18 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	case err != nil:
 		return &exitError{ExitFile, err}
 	}
-	if err := f.write(s, r, conformance.Context{Spec: path, Log: log, Instance: inst.Name, Snippet: spec.System.Source.Line}); err != nil || !o.bounds {
+	if err := f.write(s, r,
+		conformance.Context{Spec: path, Log: log, Instance: inst.Name,
+			Snippet: spec.System.Source.Line}); err != nil || !o.bounds {
 		return err
 	}
 	return f.measure(s, log, file, events)
 }
 
 // measure prints the bounds of a log that is accepted.
-func (f *conform) measure(s *streams, log string, file *observe.File, events []*runlog.Event) error {
+func (f *conform) measure(
+	s *streams, log string, file *observe.File, events []*runlog.Event,
+) error {
 	r, err := conformance.Bounds(log, file, events)
 	if err != nil {
 		return &exitError{ExitFile, err}
@@ -194,7 +208,8 @@ func (f *conform) chosen(sys *system.System, file *observe.File) (*system.Instan
 	if f.Conform.instance == "" && file.Instance != "" {
 		inst, err := (&simulation{Sim: &simOptions{}, Screen: &screenOptions{instance: file.Instance}}).chosen(sys)
 		if err != nil {
-			return nil, &exitError{ExitFile, fmt.Errorf("%s:%d: %w", file.Name, file.InstanceLine, err)}
+			return nil, &exitError{ExitFile,
+				fmt.Errorf("%s:%d: %w", file.Name, file.InstanceLine, err)}
 		}
 		return inst, nil
 	}

@@ -42,13 +42,17 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 	}
 	fl := cmd.Flags()
 	o.flags(fl)
-	fl.StringVar(&o.name, "name", "", "the name of this worker, which must be its own (default: the host and the process)")
-	fl.StringVar(&o.memory, "memory", "", "memory for the states of each job, as in 512M or 8G (default: three quarters of the machine's, shared by the jobs)")
+	fl.StringVar(&o.name, "name", "",
+		"the name of this worker, which must be its own (default: the host and the process)")
+	fl.StringVar(&o.memory, "memory", "",
+		"memory for the states of each job, as in 512M or 8G (default: three quarters of the "+
+			"machine's, shared by the jobs)")
 	fl.IntVarP(&o.jobs, "jobs", "j", 1, "jobs at the same time")
 	fl.IntVar(&o.share, "share", 1, "")
 	fl.BoolVar(&o.withParent, "with-parent", false, "")
 	fl.DurationVar(&o.silence, "silence", 0, "")
-	fl.BoolVar(&o.status, "status", false, "do no work, but say which workers there are, and what they do")
+	fl.BoolVar(&o.status, "status", false,
+		"do no work, but say which workers there are, and what they do")
 	for _, name := range []string{"share", "with-parent", "silence"} {
 		_ = fl.MarkHidden(name)
 	}
@@ -86,7 +90,8 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 	if o.name != plain(o.name) {
 		return usage("--name %s: write letters, digits, - and _", o.name)
 	}
-	w := &queue.Worker{Name: o.name, Jobs: o.jobs, Here: here(o.share*o.jobs, memory), Log: slog.New(slog.NewTextHandler(s.err, nil))}
+	w := &queue.Worker{Name: o.name, Jobs: o.jobs, Here: here(o.share*o.jobs, memory),
+		Log: slog.New(slog.NewTextHandler(s.err, nil))}
 	return w.Work(ctx, c)
 }
 
@@ -109,7 +114,8 @@ func writeWorkers(ctx context.Context, s *streams, c *queue.Conn) error {
 func plain(name string) string {
 	out := []rune(name)
 	for i, c := range out {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' ||
+			c == '_') {
 			out[i] = '_'
 		}
 	}

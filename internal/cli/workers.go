@@ -34,10 +34,14 @@ type serverOptions struct {
 
 func (o *serverOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.credentials, "nats-creds", "", "a file of credentials for the NATS server")
-	fl.StringVar(&o.ca, "nats-ca", "", "a file with the authority that signed the certificate of the NATS server")
-	fl.StringVar(&o.certificate, "nats-cert", "", "a file with a certificate for the NATS server, with --nats-key")
+	fl.StringVar(&o.ca, "nats-ca", "",
+		"a file with the authority that signed the certificate of the NATS server")
+	fl.StringVar(&o.certificate, "nats-cert", "",
+		"a file with a certificate for the NATS server, with --nats-key")
 	fl.StringVar(&o.key, "nats-key", "", "a file with the key of --nats-cert")
-	fl.StringVar(&o.team, "team-key", "", "a file with a secret of the team, which signs results: only with it are results of other runs used\n(default: ERELONG_WORK_KEY)")
+	fl.StringVar(&o.team, "team-key", "",
+		"a file with a secret of the team, which signs results: only with it are results of "+
+			"other runs used\n(default: ERELONG_WORK_KEY)")
 }
 
 // addressOptions are the server of a command that is about the server itself.
@@ -48,15 +52,19 @@ type addressOptions struct {
 
 func (o *addressOptions) flags(fl *pflag.FlagSet) {
 	o.serverOptions.flags(fl)
-	fl.StringVar(&o.url, "nats", os.Getenv(queue.EnvServer), "the address of the server, as in nats://HOST:4222 (default: "+queue.EnvServer+")")
+	fl.StringVar(&o.url, "nats", os.Getenv(queue.EnvServer),
+		"the address of the server, as in nats://HOST:4222 (default: "+queue.EnvServer+")")
 	fl.Lookup("nats").DefValue = "" // it may have a password
 }
 
 // connect connects to the server. A worker that is silent for the given time has lost its job, 0
 // for the usual time.
-func (o *addressOptions) connect(ctx context.Context, command string, silence time.Duration) (*queue.Conn, error) {
+func (o *addressOptions) connect(
+	ctx context.Context, command string, silence time.Duration,
+) (*queue.Conn, error) {
 	if o.url == "" {
-		return nil, usage("%s needs the address of a NATS server: --nats nats://HOST:4222, or %s", command, queue.EnvServer)
+		return nil, usage("%s needs the address of a NATS server: --nats nats://HOST:4222, or %s",
+			command, queue.EnvServer)
 	}
 	server, err := o.server(o.url)
 	if err != nil {
@@ -80,7 +88,8 @@ func connected(c *queue.Conn, err error) (*queue.Conn, error) {
 
 // server is the server at an address.
 func (o *serverOptions) server(url string) (queue.Server, error) {
-	s := queue.Server{URL: url, Credentials: o.credentials, CA: o.ca, Certificate: o.certificate, Key: o.key}
+	s := queue.Server{URL: url, Credentials: o.credentials, CA: o.ca, Certificate: o.certificate,
+		Key: o.key}
 	if (o.certificate == "") != (o.key == "") {
 		return s, usage("--nats-cert and --nats-key go together")
 	}
@@ -96,7 +105,8 @@ func (o *serverOptions) server(url string) (queue.Server, error) {
 		return s, nil
 	}
 	if len(text) < 16 {
-		return s, usage("the key of the team has fewer than 16 characters, so it can be guessed; make one with: openssl rand -hex 32")
+		return s, usage("the key of the team has fewer than 16 characters, so it can be " +
+			"guessed; make one with: openssl rand -hex 32")
 	}
 	s.Team = []byte(text)
 	if key, err := hex.DecodeString(text); err == nil {
@@ -112,8 +122,12 @@ type workersOptions struct {
 }
 
 func (o *workersOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.workers, "workers", "", "have the work done by erelong worker processes at this NATS server (nats://HOST:PORT), or by N processes on this machine\n(local:N), which needs nothing installed")
-	fl.BoolVar(&o.divide, "divide", false, "with --workers: divide the states of each exploration among all workers, for one that is too large for a single machine")
+	fl.StringVar(&o.workers, "workers", "",
+		"have the work done by erelong worker processes at this NATS server (nats://HOST:PORT), "+
+			"or by N processes on this machine\n(local:N), which needs nothing installed")
+	fl.BoolVar(&o.divide, "divide", false,
+		"with --workers: divide the states of each exploration among all workers, for one that "+
+			"is too large for a single machine")
 }
 
 // crew is the workers of a run.
@@ -125,7 +139,9 @@ type crew struct {
 }
 
 // crew connects to the workers, nil without.
-func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []*derive.Derived, o *verify.Options) (*crew, error) {
+func (a *analysis) crew(
+	ctx context.Context, s *streams, path string, systems []*derive.Derived, o *verify.Options,
+) (*crew, error) {
 	if a.Workers == nil || a.Workers.workers == "" {
 		return nil, nil
 	}
@@ -134,7 +150,8 @@ func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []
 	}
 	if a.Workers.divide {
 		if why := o.Explicit.Undivided(); why != "" || o.Inductive || !a.explores() {
-			return nil, usage("--divide: %s", cmp.Or(why, "nothing is explored from initial states"))
+			return nil, usage("--divide: %s",
+				cmp.Or(why, "nothing is explored from initial states"))
 		}
 	}
 	if a.Stability != nil && a.Stability.runs > 0 {
@@ -160,8 +177,10 @@ func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []
 	if err := c.conn.Fit(ctx, patience); err != nil {
 		return nil, &exitError{ExitUsage, errors.Join(err, c.close())}
 	}
-	source := &work.Source{Name: spoken(path), Text: systems[0].Spec.System.Source.Text, Systems: systems}
-	if source.Derive, err = a.Pass.derivation(derive.Options{Unreduced: a.countsProcesses()}); err != nil {
+	source := &work.Source{Name: spoken(path), Text: systems[0].Spec.System.Source.Text,
+		Systems: systems}
+	if source.Derive, err =
+		a.Pass.derivation(derive.Options{Unreduced: a.countsProcesses()}); err != nil {
 		return nil, errors.Join(err, c.close())
 	}
 	notice := func(text string) { fmt.Fprintf(s.err, "erelong: %s\n", text) }
@@ -171,7 +190,8 @@ func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []
 		return nil, errors.Join(err, c.close())
 	}
 	if c.local == nil && !c.quiet {
-		fmt.Fprintf(s.err, "run %s: if this program is killed, erelong jobs attach %s goes on\n", c.run.ID, c.run.ID)
+		fmt.Fprintf(s.err, "run %s: if this program is killed, erelong jobs attach %s goes on\n",
+			c.run.ID, c.run.ID)
 	}
 	o.Elsewhere = &queue.Spread{Run: c.run, Source: source, Divide: a.Workers.divide}
 	return c, nil
@@ -181,7 +201,8 @@ func (a *analysis) crew(ctx context.Context, s *streams, path string, systems []
 func (c *crew) start(number string, log io.Writer) (queue.Server, error) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > 256 {
-		return queue.Server{}, usage("--workers local:%s: write a number of processes from 1 to 256", number)
+		return queue.Server{},
+			usage("--workers local:%s: write a number of processes from 1 to 256", number)
 	}
 	if c.local, err = queue.StartServer(""); err != nil {
 		return queue.Server{}, err

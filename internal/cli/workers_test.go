@@ -73,7 +73,8 @@ func TestWorkersRefuse(t *testing.T) {
 		{[]string{"worker", "--nats", "nats://127.0.0.1:1", "--nats-cert", "x"}, "--nats-key"},
 	} {
 		var out, errOut bytes.Buffer
-		if code := Main(t.Context(), c.args, nil, &out, &errOut); code != ExitUsage || !bytes.Contains(errOut.Bytes(), []byte(c.want)) {
+		if code := Main(t.Context(), c.args, nil, &out, &errOut); code != ExitUsage ||
+			!bytes.Contains(errOut.Bytes(), []byte(c.want)) {
 			t.Errorf("%v: exit code %d\n%s", c.args, code, &errOut)
 		}
 	}

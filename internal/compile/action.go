@@ -115,7 +115,10 @@ func havocs(code []system.Stmt) bool {
 }
 
 func choices(code []system.Stmt) bool {
-	return havocs(code) || occurs(code, func(s system.Stmt) bool { _, ok := s.(system.Choose); return ok })
+	return havocs(code) || occurs(code, func(s system.Stmt) bool {
+		_, ok := s.(system.Choose)
+		return ok
+	})
 }
 
 // parameters compiles an action for all values of its parameters. The conditions at the start of
@@ -139,7 +142,9 @@ func (g *generator) parameters(a *system.Action) {
 	for _, guard := range guards {
 		for _, d := range g.layout.loose {
 			if logic.Occurs(guard, d.Symbol, logic.Post) {
-				g.unsupported(guard.Span, "a guard reads the later value of %s, which its definition does not give", d.Symbol)
+				g.unsupported(guard.Span,
+					"a guard reads the later value of %s, which its definition does not give",
+					d.Symbol)
 				return
 			}
 		}
@@ -154,7 +159,8 @@ func (g *generator) parameters(a *system.Action) {
 		if d.lo.fails || d.hi.fails {
 			g.unsupported(p.Span, "the range of parameter %s may have no value", p)
 		}
-		trial = trial.bind(p, ref(&variable{}, p.Sort == logic.Bool, Interval{d.lo.Lo, max(d.lo.Lo, d.hi.Hi)}))
+		trial = trial.bind(p,
+			ref(&variable{}, p.Sort == logic.Bool, Interval{d.lo.Lo, max(d.lo.Lo, d.hi.Hi)}))
 	}
 	if g.err != nil {
 		return
@@ -202,13 +208,19 @@ func (g *generator) parameters(a *system.Action) {
 		}
 		if i == len(a.Params) {
 			if g.bindings {
-				g.binding = g.bindingIndex(a, s, func(i int) Interval { return Interval{domains[i].lo.Lo, domains[i].hi.Lo} })
+				g.binding = g.bindingIndex(a, s, func(i int) Interval {
+					return Interval{domains[i].lo.Lo, domains[i].hi.Lo}
+				})
 			}
-			g.loosen(a, s, func(s scope) { g.block(code, s, func(v *version) { s.post = v; g.finish(s) }) })
+			g.loosen(a, s, func(s scope) {
+				g.block(code, s, func(v *version) { s.post = v; g.finish(s) })
+			})
 			return
 		}
 		p := a.Params[i]
-		g.repeat(p.Sort == logic.Bool, out[i], domains[i].lo, domains[i].hi, func(x *expr) { bind(i+1, s.bind(p, x)) })
+		g.repeat(p.Sort == logic.Bool, out[i], domains[i].lo, domains[i].hi, func(x *expr) {
+			bind(i+1, s.bind(p, x))
+		})
 	}
 	bind(0, s)
 }
@@ -218,7 +230,8 @@ func (g *generator) parameters(a *system.Action) {
 func (g *generator) loosen(a *system.Action, s scope, next func(scope)) {
 	for _, d := range g.layout.loose {
 		if a.Imperative {
-			g.unsupported(a.Span, "the definition of %s does not give its value after each statement", d.Symbol)
+			g.unsupported(a.Span,
+				"the definition of %s does not give its value after each statement", d.Symbol)
 			return
 		}
 		rest, array := next, g.layout.arrays[d.Symbol]
@@ -226,7 +239,9 @@ func (g *generator) loosen(a *system.Action, s scope, next func(scope)) {
 		for i := range points {
 			points[i] = konst(int64(i))
 		}
-		next = func(s scope) { g.forget(system.Havoc{Symbol: d.Symbol, Span: a.Span}, array, points, s, rest) }
+		next = func(s scope) {
+			g.forget(system.Havoc{Symbol: d.Symbol, Span: a.Span}, array, points, s, rest)
+		}
 	}
 	next(s)
 }
@@ -238,7 +253,8 @@ func (g *generator) bindingIndex(a *system.Action, s scope, domain func(int) Int
 	for i, p := range a.Params {
 		d := domain(i)
 		if count *= max(d.size(), 1); count > math.MaxUint16+1 {
-			g.unsupported(p.Span, "the parameters of %s have more than %d values", a.Name, math.MaxUint16+1)
+			g.unsupported(p.Span, "the parameters of %s have more than %d values", a.Name,
+				math.MaxUint16+1)
 			return index
 		}
 		index = add(mul(index, konst(int64(d.size()))), sub(number(s.lookup(p)), konst(d.Lo)))
@@ -276,11 +292,15 @@ func (g *generator) block(code []system.Stmt, s scope, next func(*version)) {
 			})
 		})
 	case system.Let:
-		g.known(s, func(s scope) []*expr { return []*expr{g.term(c.Value, s)} }, func(s scope, e []*expr) {
+		g.known(s, func(s scope) []*expr { return []*expr{g.term(c.Value, s)} }, func(
+			s scope, e []*expr,
+		) {
 			rest(s.bind(c.Var, g.keep(e[0])))
 		})
 	case system.If:
-		g.known(s, func(s scope) []*expr { return []*expr{g.term(c.Cond, s)} }, func(s scope, e []*expr) {
+		g.known(s, func(s scope) []*expr { return []*expr{g.term(c.Cond, s)} }, func(
+			s scope, e []*expr,
+		) {
 			g.conditional(c, e[0], s, rest)
 		})
 	default:

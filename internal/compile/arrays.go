@@ -92,9 +92,12 @@ func allVary(m *interp.Model, states []interp.State) bool {
 
 // measure finds the arrays of a model, and decides which are constant.
 func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geometry, error) {
-	g := &geometry{model: m, arrays: map[*logic.Symbol]*array{}, derived: map[*logic.Symbol]*system.Derived{}}
+	g := &geometry{model: m, arrays: map[*logic.Symbol]*array{},
+		derived: map[*logic.Symbol]*system.Derived{}}
 	// If the instance and the axioms fix all parameters, one initial state is enough.
-	open := slices.ContainsFunc(m.System.Symbols, func(s *logic.Symbol) bool { return !s.Mutable && !m.Fixes(s) })
+	open := slices.ContainsFunc(m.System.Symbols, func(s *logic.Symbol) bool {
+		return !s.Mutable && !m.Fixes(s)
+	})
 	complete := true
 	if initial == nil {
 		err := m.Initial(ctx, func(s interp.State) error {
@@ -164,7 +167,9 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 		part := func(state interp.State) []int64 { return state[a.offset : a.offset+a.points] }
 		if a.constant = !s.Mutable && (complete || m.Fixes(s)); a.constant {
 			a.values = slices.Clone(part(g.first))
-			a.constant = !slices.ContainsFunc(initial, func(s interp.State) bool { return !slices.Equal(part(s), a.values) })
+			a.constant = !slices.ContainsFunc(initial, func(s interp.State) bool {
+				return !slices.Equal(part(s), a.values)
+			})
 		}
 		g.arrays[s] = a
 		g.order = append(g.order, a)

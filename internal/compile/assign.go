@@ -84,7 +84,8 @@ func (g *generator) points(u system.Update, s scope, limit int) []point {
 			size += p.value.size
 			count++
 			out = append(out, p)
-			return g.err == nil && count <= limit && (size <= g.limits.update || limit == maxUnknown)
+			return g.err == nil && count <= limit &&
+				(size <= g.limits.update || limit == maxUnknown)
 		}
 		lo, hi := g.bounds(u.Vars[i].Sort, u.Span, s)
 		if !lo.isConst() || !hi.isConst() {
@@ -112,7 +113,8 @@ func (g *generator) points(u system.Update, s scope, limit int) []point {
 	inner := s
 	for _, v := range u.Vars {
 		lo, hi := g.bounds(v.Sort, u.Span, s)
-		inner = inner.bind(v, ref(&variable{}, v.Sort == logic.Bool, Interval{lo.Lo, max(lo.Lo, hi.Hi)}))
+		inner = inner.bind(v,
+			ref(&variable{}, v.Sort == logic.Bool, Interval{lo.Lo, max(lo.Lo, hi.Hi)}))
 	}
 	p.index, p.value = g.index(a, u.Args, inner), g.term(u.Value, inner)
 	if p.index == nil {
@@ -228,7 +230,8 @@ func (g *generator) havoc(c system.Havoc, s scope, next func(scope)) {
 		g.unsupported(c.Span, "%s %s cannot be changed", c.Symbol.Kind, c.Symbol)
 		return
 	}
-	u := system.Update{Symbol: c.Symbol, Vars: c.Vars, Args: c.Args, Value: logic.False, Span: c.Span}
+	u := system.Update{Symbol: c.Symbol, Vars: c.Vars, Args: c.Args, Value: logic.False,
+		Span: c.Span}
 	g.known(s, func(s scope) []*expr {
 		return g.havocked(u, s)
 	}, func(s scope, points []*expr) { g.forget(c, g.layout.arrays[c.Symbol], points, s, next) })
@@ -285,7 +288,8 @@ func (g *generator) forget(c system.Havoc, a *array, points []*expr, s scope, ne
 		return
 	}
 	if a.points > maxCases {
-		g.unsupported(c.Span, "%s has too many points for an unknown value at a place that is not constant", c.Symbol)
+		g.unsupported(c.Span,
+			"%s has too many points for an unknown value at a place that is not constant", c.Symbol)
 		return
 	}
 	index := g.keep(points[0])

@@ -50,7 +50,9 @@ func reachable(t testing.TB, m *interp.Model, p Program, limit int) []uint64 {
 func BenchmarkExpand(b *testing.B) {
 	for _, c := range []struct{ delta, phi int64 }{{4, 4}, {16, 16}, {20, 20}} {
 		for _, claims := range []int{0, 1, -1} {
-			b.Run(fmt.Sprintf("Delta=%d,Phi=%d,claims=%d", c.delta, c.phi, claims), func(b *testing.B) {
+			b.Run(fmt.Sprintf("Delta=%d,Phi=%d,claims=%d", c.delta, c.phi, claims), func(
+				b *testing.B,
+			) {
 				m := failureDetector(b, c.delta, c.phi)
 				all := claimsOf(m.System)
 				if claims >= 0 {

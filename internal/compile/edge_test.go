@@ -33,10 +33,12 @@ func TestFailuresAmongUnknownValues(t *testing.T) {
 		{"a later formula is false for all values", "a := *; b := *; require f(b) = 0 & a > m & m = 5;", true, true},
 		{"a later formula is false for all values but cannot be known to be", "a := *; b := *; require f(b) = 0 & a > b + m;", true, false},
 		{"an earlier formula about a later value is false", "a := *; b := *; require a < b & b < 4 & f(a) = 0;", false, false},
-		{"an earlier formula does not protect", "a := *; b := *; require a <= b & f(a) = 0;", true, false},
+		{"an earlier formula does not protect", "a := *; b := *; require a <= b & f(a) = 0;", true,
+			false},
 		{"then a condition is false", "a := *; require f(a) = 0; require m = 7;", false, true},
 		{"a condition that fails after a formula without solution", "a := *; require a > m; require f(m) >= 0;", true, false},
-		{"a value that fails after a formula without solution", "a := *; require a > m; b := f(m);", true, false},
+		{"a value that fails after a formula without solution", "a := *; require a > m; b := f(m);",
+			true, false},
 		{"a place that fails after a formula without solution", "a := *; require a > m; f(m + 1) := 2; b := f(1);", true, false},
 		{"a choice that fails after a formula", "a := *; require a > m; choose c: 0..3 { require f(c + m) >= 0; b := c; }", true, false},
 		{"the operand between two of a kind", "require !p & f(m) >= 0 & !p; a := 1;", false, false},
@@ -54,7 +56,9 @@ func TestFailuresAmongUnknownValues(t *testing.T) {
 }
 
 // evaluate compares the values of formulas in states, or their failures, with the interpreter.
-func evaluate(t *testing.T, m *interp.Model, opts Options, claims []*logic.Term, states []interp.State) (failures int) {
+func evaluate(
+	t *testing.T, m *interp.Model, opts Options, claims []*logic.Term, states []interp.State,
+) (failures int) {
 	t.Helper()
 	for _, c := range claims {
 		p, packed := compileWide(t, m, []*logic.Term{c}, opts, states)
@@ -70,7 +74,8 @@ func evaluate(t *testing.T, m *interp.Model, opts Options, claims []*logic.Term,
 			holds, err := m.Holds(c, s)
 			failed := slices.Contains(b.Failed, uint32(i))
 			if failed != (err != nil) || !failed && (b.Violated[i] == 0) != holds {
-				t.Errorf("%s in %v: failed %v, violated %x; in the interpreter %v, %v", c, s, failed, b.Violated[i], holds, err)
+				t.Errorf("%s in %v: failed %v, violated %x; in the interpreter %v, %v", c, s,
+					failed, b.Violated[i], holds, err)
 			}
 			if failed {
 				failures++
@@ -91,7 +96,8 @@ func TestArithmetic(t *testing.T) {
 		init x = 0 & y = 0
 		action none() { require x = 1; x := 0; }`)
 	x, y := logic.App(m.System.Symbols[0], logic.Pre), logic.App(m.System.Symbols[1], logic.Pre)
-	values := []int64{0, 1, -1, 2, -2, 3, 1 << 31, 1 << 32, -1 << 31, -1 << 32, 3037000499, 3037000500, -3037000500, 1 << 62, -1 << 62,
+	values := []int64{0, 1, -1, 2, -2, 3, 1 << 31, 1 << 32, -1 << 31, -1 << 32, 3037000499,
+		3037000500, -3037000500, 1 << 62, -1 << 62,
 		math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, math.MinInt64 + 1}
 	var states []interp.State
 	for _, v := range values {
@@ -101,8 +107,10 @@ func TestArithmetic(t *testing.T) {
 	}
 	zero := logic.IntLit(0)
 	var claims []*logic.Term
-	for _, e := range []*logic.Term{logic.Add(x, y), logic.Sub(x, y), logic.Mul(x, y), logic.Neg(x), logic.Add(x, y, x), logic.Mul(x, logic.Sub(y, x))} {
-		claims = append(claims, logic.Lt(e, zero), logic.Eq(e, e), logic.Le(x, e), logic.Distinct(e), logic.Distinct(x, e, y),
+	for _, e := range []*logic.Term{logic.Add(x, y), logic.Sub(x, y), logic.Mul(x, y), logic.Neg(x),
+		logic.Add(x, y, x), logic.Mul(x, logic.Sub(y, x))} {
+		claims = append(claims, logic.Lt(e, zero), logic.Eq(e, e), logic.Le(x, e),
+			logic.Distinct(e), logic.Distinct(x, e, y),
 			logic.Or(logic.Lt(x, y), logic.Eq(e, zero)))
 	}
 	opts := Options{Intervals: map[int]Interval{0: everything, 1: everything}}
@@ -135,7 +143,9 @@ func TestFieldsAndOrder(t *testing.T) {
 	for _, big := range []int64{0, 1, 1<<59 - 1} {
 		for e := range int64(16) {
 			for bits := range int64(32) {
-				states = append(states, interp.State{big, e, bits & 1, bits >> 1 & 1, bits >> 2 & 1, bits >> 3 & 1, bits >> 4})
+				states = append(states,
+					interp.State{big, e, bits & 1, bits >> 1 & 1, bits >> 2 & 1, bits >> 3 & 1,
+						bits >> 4})
 			}
 		}
 	}
@@ -144,9 +154,12 @@ func TestFieldsAndOrder(t *testing.T) {
 	zero, one := logic.IntLit(0), logic.IntLit(1)
 	g := func(t *logic.Term) *logic.Term { return app("g", t) }
 	claims := []*logic.Term{logic.And(g(zero), f(e), g(one)), logic.Or(g(zero), f(e), g(one)),
-		logic.And(g(zero), g(one), f(e), logic.Not(p)), logic.Or(p, f(e), logic.And(p, g(one)), g(zero)),
-		logic.Le(e, logic.IntLit(7)), logic.Eq(e, logic.IntLit(15)), logic.Lt(logic.IntLit(5), logic.Add(e, app("big"))),
-		logic.And(f(zero), f(e), f(one)), logic.Or(f(zero), f(e), f(one)), logic.And(p, f(e), logic.Not(p)), logic.Implies(p, f(e)),
+		logic.And(g(zero), g(one), f(e), logic.Not(p)),
+		logic.Or(p, f(e), logic.And(p, g(one)), g(zero)),
+		logic.Le(e, logic.IntLit(7)), logic.Eq(e, logic.IntLit(15)),
+		logic.Lt(logic.IntLit(5), logic.Add(e, app("big"))),
+		logic.And(f(zero), f(e), f(one)), logic.Or(f(zero), f(e), f(one)),
+		logic.And(p, f(e), logic.Not(p)), logic.Implies(p, f(e)),
 		logic.And(f(zero), logic.Or(p, f(e)), f(one), p)}
 	for _, l := range []*limits{nil, {wordBits: 64, cachedReads: 1, quantifier: 9}} {
 		if n := evaluate(t, m, Options{limits: l}, claims, states); n < 100 {

@@ -380,7 +380,8 @@ func (g *generator) arithmetic(e *expr) {
 	case opSub:
 		xor(a, b)
 		xor(a, r)
-	case opMul: // a = 0, or dividing gives back b; the least integer by -1 is not divided, because that traps
+	// a = 0, or dividing gives back b; the least integer by -1 is not divided, because that traps
+	case opMul:
 		f.Get(a)
 		f.Op(wasm.I64Eqz)
 		f.If(wasm.I32)

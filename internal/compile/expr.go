@@ -147,7 +147,8 @@ func readField(f field, boolean bool, word uint32) *expr {
 		}
 		return konst(f.Lo)
 	}
-	return &expr{op: opField, boolean: boolean, Interval: f.Interval, field: f, local: word, size: 1}
+	return &expr{op: opField, boolean: boolean, Interval: f.Interval, field: f, local: word,
+		size: 1}
 }
 
 func not(e *expr) *expr {
@@ -297,14 +298,20 @@ func add(a, b *expr) *expr {
 	case b.is(0):
 		return a
 	}
-	return arithmetic(opAdd, a, b, func(x, y int64) (int64, bool) { s := x + y; return s, (s > x) == (y > 0) })
+	return arithmetic(opAdd, a, b, func(x, y int64) (int64, bool) {
+		s := x + y
+		return s, (s > x) == (y > 0)
+	})
 }
 
 func sub(a, b *expr) *expr {
 	if b.is(0) {
 		return a
 	}
-	return arithmetic(opSub, a, b, func(x, y int64) (int64, bool) { d := x - y; return d, (d < x) == (y > 0) })
+	return arithmetic(opSub, a, b, func(x, y int64) (int64, bool) {
+		d := x - y
+		return d, (d < x) == (y > 0)
+	})
 }
 
 func mul(a, b *expr) *expr {
@@ -428,7 +435,9 @@ func quantifier(o op, v *variable, lo, hi, body *expr) *expr {
 
 // mentions reports whether a variable occurs.
 func mentions(e *expr, v *variable) bool {
-	return e.op == opVar && e.v == v || slices.ContainsFunc(e.args, func(a *expr) bool { return mentions(a, v) })
+	return e.op == opVar && e.v == v || slices.ContainsFunc(e.args, func(a *expr) bool {
+		return mentions(a, v)
+	})
 }
 
 // unknowns adds the unknown variables of an expression to a set.
@@ -443,7 +452,9 @@ func (e *expr) unknowns(set map[*variable]bool) {
 
 // isKnown reports whether no unknown variable occurs.
 func (e *expr) isKnown() bool {
-	return !(e.op == opVar && e.v.unknown) && !slices.ContainsFunc(e.args, func(a *expr) bool { return !a.isKnown() })
+	return !(e.op == opVar && e.v.unknown) && !slices.ContainsFunc(e.args, func(a *expr) bool {
+		return !a.isKnown()
+	})
 }
 
 // hasLoop reports whether a quantifier occurs.

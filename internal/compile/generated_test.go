@@ -20,13 +20,15 @@ import (
 func TestGeneratedSystems(t *testing.T) {
 	// All other limits are 0.
 	loops := limits{unknown: defaultLimits.unknown, cachedReads: 1, wordBits: 3}
-	mixed := limits{quantifier: 10, unknown: 40, code: 20, unknownCode: 60, points: 2, update: 20, group: 1, wordBits: 7, cachedReads: 2}
+	mixed := limits{quantifier: 10, unknown: 40, code: 20, unknownCode: 60, points: 2, update: 20,
+		group: 1, wordBits: 7, cachedReads: 2}
 	small := loops
 	small.unknown = 0
 	for i, c := range []struct {
 		name   string
 		limits limits
-	}{{"written out", defaultLimits}, {"loops", loops}, {"smaller loops", small}, {"mixed", mixed}} {
+	}{{"written out", defaultLimits}, {"loops", loops}, {"smaller loops", small},
+		{"mixed", mixed}} {
 		t.Run(c.name, func(t *testing.T) { generated(t, int64(100*i), 250, &c.limits) })
 	}
 }
@@ -39,13 +41,16 @@ func generated(t *testing.T, from, n int64, l *limits) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		imperative := slices.ContainsFunc(sys.Actions, func(a *system.Action) bool { return a.Imperative })
+		imperative := slices.ContainsFunc(sys.Actions, func(a *system.Action) bool {
+			return a.Imperative
+		})
 		if seed%2 == 0 && len(sys.Derived) > 0 && !imperative {
 			sys.Derived[0].Body = nil // the values then follow from the axiom
 			loose++
 		}
 		m := model(t, sys, sys.Instances[0])
-		if err := m.Initial(t.Context(), func(interp.State) error { return errFound }); !errors.Is(err, errFound) {
+		if err := m.Initial(t.Context(),
+			func(interp.State) error { return errFound }); !errors.Is(err, errFound) {
 			continue // no initial state
 		}
 		seen := compare(t, m, Options{limits: l}, 100)
@@ -79,7 +84,8 @@ func TestMypyvyModels(t *testing.T) {
 				inst.Sizes[s] = 2
 			}
 			m := model(t, sys, inst)
-			if err := m.Initial(t.Context(), func(interp.State) error { return errFound }); !errors.Is(err, errFound) {
+			if err := m.Initial(t.Context(),
+				func(interp.State) error { return errFound }); !errors.Is(err, errFound) {
 				t.Skip("there is no initial state")
 			}
 			compare(t, m, Options{}, 300)
@@ -99,7 +105,8 @@ func TestFailures(t *testing.T) {
 		}
 		broken(rng, sys)
 		m := model(t, sys, sys.Instances[0])
-		if err := m.Initial(t.Context(), func(interp.State) error { return errFound }); !errors.Is(err, errFound) {
+		if err := m.Initial(t.Context(),
+			func(interp.State) error { return errFound }); !errors.Is(err, errFound) {
 			continue
 		}
 		opts := Options{}
@@ -124,7 +131,8 @@ func TestFailures(t *testing.T) {
 
 // broken changes random terms.
 func broken(rng *rand.Rand, sys *system.System) {
-	big := []*logic.Term{logic.IntLit(math.MaxInt64), logic.IntLit(math.MinInt64), logic.IntLit(1 << 62), logic.IntLit(-1),
+	big := []*logic.Term{logic.IntLit(math.MaxInt64), logic.IntLit(math.MinInt64),
+		logic.IntLit(1 << 62), logic.IntLit(-1),
 		logic.BigLit(new(big.Int).Lsh(big.NewInt(1), 64))}
 	change := func(t *logic.Term) *logic.Term {
 		one := func(n int) bool { return rng.Intn(n) == 0 }
@@ -134,15 +142,18 @@ func broken(rng *rand.Rand, sys *system.System) {
 		case t.Op == logic.OpApp:
 			for i, s := range t.Symbol.Args {
 				if s.Kind == logic.KindRange && one(12) {
-					c.Args[i] = []*logic.Term{logic.Add(c.Args[i], logic.IntLit(1)), logic.Sub(c.Args[i], logic.IntLit(1))}[rng.Intn(2)]
+					c.Args[i] = []*logic.Term{logic.Add(c.Args[i], logic.IntLit(1)),
+						logic.Sub(c.Args[i], logic.IntLit(1))}[rng.Intn(2)]
 				}
 			}
-		case t.Op == logic.OpLe || t.Op == logic.OpLt || t.Op == logic.OpEq && t.Args[0].Sort == logic.Int:
+		case t.Op == logic.OpLe || t.Op == logic.OpLt ||
+			t.Op == logic.OpEq && t.Args[0].Sort == logic.Int:
 			for i, a := range t.Args {
 				if one(14) {
 					b := big[rng.Intn(len(big))]
 					b = logic.Add(b, logic.IntLit(int64(rng.Intn(2))))
-					c.Args[i] = []*logic.Term{logic.Add(a, b), logic.Sub(b, a), logic.Sub(a, b), logic.Mul(a, b), logic.Mul(b, a),
+					c.Args[i] = []*logic.Term{logic.Add(a, b), logic.Sub(b, a), logic.Sub(a, b),
+						logic.Mul(a, b), logic.Mul(b, a),
 						logic.Neg(logic.Add(b, a)), logic.Mul(logic.Sub(a, b), a)}[rng.Intn(7)]
 				}
 			}

@@ -150,7 +150,8 @@ func (g *generator) actions(all []*system.Action) []*wasm.Func {
 			if g.cached != nil {
 				limit = to // as in the first pass
 			}
-			for to = start; to < limit && g.err == nil && (to == start || g.f.Size() < g.limits.group); to++ {
+			for to = start; to < limit && g.err == nil &&
+				(to == start || g.f.Size() < g.limits.group); to++ {
 				g.action = to
 				g.step(all[to])
 			}
@@ -162,7 +163,8 @@ func (g *generator) actions(all []*system.Action) []*wasm.Func {
 
 // step makes the code of one action.
 func (g *generator) step(a *system.Action) {
-	if rel := a.Relation; a.Code == nil && rel != nil && len(rel.Guard)+len(rel.Updates)+len(a.Modifies) > 0 {
+	if rel := a.Relation; a.Code == nil && rel != nil &&
+		len(rel.Guard)+len(rel.Updates)+len(a.Modifies) > 0 {
 		g.unsupported(a.Span, "action %s has no code", a.Name)
 		return
 	}

@@ -156,7 +156,9 @@ func (g *generator) term(t *logic.Term, s scope) *expr {
 	case logic.OpDistinct:
 		return g.distinct(t, s)
 	case logic.OpLet:
-		return later(arg(0), func(value *expr) *expr { return g.term(t.Args[1], s.bind(t.Vars[0], value)) })
+		return later(arg(0), func(value *expr) *expr {
+			return g.term(t.Args[1], s.bind(t.Vars[0], value))
+		})
 	case logic.OpForall, logic.OpExists:
 		return g.quantified(t, 0, s)
 	}
@@ -179,7 +181,9 @@ func later(value *expr, body func(*expr) *expr) *expr {
 		return named(value, body)
 	}
 	v := &variable{lazy: true}
-	return let(v, value, body(&expr{op: opVar, boolean: value.boolean, Interval: value.Interval, v: v, size: 1, fails: true}))
+	return let(v, value,
+		body(&expr{op: opVar, boolean: value.boolean, Interval: value.Interval, v: v, size: 1,
+			fails: true}))
 }
 
 // distinct compares each argument with all earlier ones.
@@ -261,7 +265,9 @@ func (g *generator) quantified(t *logic.Term, i int, s scope) *expr {
 			if e.is(zero) || v == hi.Lo {
 				return junction(connective, zero, parts)
 			}
-			if g.err != nil || v == lo.Lo && (hi.Lo-v >= int64(limit) || e.size*int(hi.Lo-v+1) > limit) || total > 4*limit {
+			if g.err != nil ||
+				v == lo.Lo && (hi.Lo-v >= int64(limit) || e.size*int(hi.Lo-v+1) > limit) ||
+				total > 4*limit {
 				break
 			}
 		}
@@ -346,7 +352,8 @@ func number(e *expr) *expr {
 func (g *generator) read(v *version, a *array, index *expr) *expr {
 	boolean := a.symbol.Result.Kind == logic.KindBool
 	if a.constant {
-		e := &expr{op: opTable, boolean: boolean, Interval: Interval{a.values[0], a.values[0]}, array: a}
+		e := &expr{op: opTable, boolean: boolean, Interval: Interval{a.values[0], a.values[0]},
+			array: a}
 		for _, v := range a.values {
 			e.Interval = e.Interval.union(Interval{v, v})
 		}
@@ -374,7 +381,8 @@ func (g *generator) read(v *version, a *array, index *expr) *expr {
 		return failure(boolean)
 	}
 	return named(index, func(index *expr) *expr {
-		e := &expr{op: opElem, boolean: boolean, Interval: a.fields[0].Interval, array: a, locals: v.words}
+		e := &expr{op: opElem, boolean: boolean, Interval: a.fields[0].Interval, array: a,
+			locals: v.words}
 		e = element(e, index)
 		if len(newer) == a.points {
 			e = v.over[a.fields[newer[len(newer)-1]].slot]

@@ -48,7 +48,9 @@ func (p *program) Initials(ctx context.Context) (*Initials, error) {
 	if out.base, err = p.pack(p.first); err != nil {
 		return nil, fmt.Errorf("compiling the initial states: %w", err)
 	}
-	out.program, err = assemble(p.layout, p.free, nil, false, func(g *generator) []*wasm.Func { return g.initials(unknown) })
+	out.program, err = assemble(p.layout, p.free, nil, false, func(g *generator) []*wasm.Func {
+		return g.initials(unknown)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("compiling the initial states: %w", err)
 	}
@@ -63,7 +65,8 @@ func (i *Initials) divide(l *layout) (map[*array][]*expr, error) {
 	domains := map[*array]Interval{}
 	for _, a := range l.order {
 		result := a.symbol.Result
-		infinite := result.Kind == logic.KindInt || result.Kind == logic.KindRange && !l.fixed(result)
+		infinite := result.Kind == logic.KindInt ||
+			result.Kind == logic.KindRange && !l.fixed(result)
 		switch {
 		case a.constant || a.points == 0:
 			continue
@@ -109,7 +112,8 @@ func (i *Initials) divide(l *layout) (map[*array][]*expr, error) {
 func (l *layout) given(a *array) bool {
 	return slices.ContainsFunc(l.model.System.Inits, func(f *system.Formula) bool {
 		return slices.ContainsFunc(logic.Conjuncts(f.Term), func(t *logic.Term) bool {
-			return t.Op == logic.OpEq && t.Args[0].Op == logic.OpApp && t.Args[0].Symbol == a.symbol && a.points == 1 && logic.MaxStep(t.Args[1]) < 0
+			return t.Op == logic.OpEq && t.Args[0].Op == logic.OpApp &&
+				t.Args[0].Symbol == a.symbol && a.points == 1 && logic.MaxStep(t.Args[1]) < 0
 		})
 	})
 }

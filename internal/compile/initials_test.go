@@ -45,7 +45,9 @@ func initialsOf(t *testing.T, p Program) (states []interp.State, failed bool) {
 // compareInitials compares with the initial states of the interpreter, each once. It returns their
 // number, and whether the interpreter fails instead. In that case the program is laid out for the
 // given states.
-func compareInitials(t *testing.T, m *interp.Model, some []interp.State, opts Options) (n int, failed bool) {
+func compareInitials(
+	t *testing.T, m *interp.Model, some []interp.State, opts Options,
+) (n int, failed bool) {
 	t.Helper()
 	want, wantErr := initialsByInterpreter(t, m)
 	if opts.Initial = want; len(want) == 0 {
@@ -72,7 +74,8 @@ func compareInitials(t *testing.T, m *interp.Model, some []interp.State, opts Op
 	slices.SortFunc(want, slices.Compare[interp.State])
 	slices.SortFunc(got, slices.Compare[interp.State])
 	if !slices.EqualFunc(got, want, slices.Equal[interp.State]) {
-		t.Errorf("%d initial states; want %d\ngot  %v\nwant %v\n%s", len(got), len(want), got, want, m.System)
+		t.Errorf("%d initial states; want %d\ngot  %v\nwant %v\n%s", len(got), len(want), got, want,
+			m.System)
 	}
 	return len(want), false
 }
@@ -120,7 +123,8 @@ func TestInitialStates(t *testing.T) {
 	}
 	t.Logf("%d systems, %d initial states, %d failures", compared, states, failures)
 	if compared < 400 || states < 20000 || failures < 10 {
-		t.Errorf("too little was compared: %d systems, %d initial states, %d failures", compared, states, failures)
+		t.Errorf("too little was compared: %d systems, %d initial states, %d failures", compared,
+			states, failures)
 	}
 }
 
@@ -131,6 +135,8 @@ func TestInitialStatesOfFailureDetector(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(file, func(t *testing.T) { compareInitials(t, model(t, sys, sys.Instances[0]), nil, Options{}) })
+		t.Run(file, func(t *testing.T) {
+			compareInitials(t, model(t, sys, sys.Instances[0]), nil, Options{})
+		})
 	}
 }

@@ -92,7 +92,8 @@ func layOut(ctx context.Context, g *geometry, opts Options) (*layout, error) {
 			w := first + i/a.perWord()
 			if w == len(room) {
 				if w == maxWords {
-					return nil, fmt.Errorf("%w: a state needs more than %d words", ErrUnsupported, maxWords)
+					return nil, fmt.Errorf("%w: a state needs more than %d words", ErrUnsupported,
+						maxWords)
 				}
 				room = append(room, whole)
 			}
@@ -134,7 +135,9 @@ func (a *array) perWord() int {
 const sampleStates = 2000
 
 // intervals finds the interval of values for each array.
-func (l *layout) intervals(ctx context.Context, packed []*array, opts Options) (map[*array]field, error) {
+func (l *layout) intervals(
+	ctx context.Context, packed []*array, opts Options,
+) (map[*array]field, error) {
 	out := map[*array]field{}
 	var open []*array
 	for _, a := range packed {
@@ -193,7 +196,9 @@ func (l *layout) fixed(s *logic.Sort) bool {
 }
 
 // sample explores a few states breadth-first and returns the interval of values in each array.
-func (l *layout) sample(ctx context.Context, open []*array, initial []interp.State) ([]Interval, error) {
+func (l *layout) sample(
+	ctx context.Context, open []*array, initial []interp.State,
+) ([]Interval, error) {
 	m := l.model
 	var queue []interp.State
 	known := map[string]bool{}
@@ -217,7 +222,9 @@ func (l *layout) sample(ctx context.Context, open []*array, initial []interp.Sta
 	}
 	for i := 0; i < len(queue) && len(queue) < sampleStates && steps <= 20*sampleStates; i++ {
 		for _, a := range m.System.Actions {
-			err := m.Steps(ctx, queue[i], a, func(step interp.Step) error { return visit(step.State) })
+			err := m.Steps(ctx, queue[i], a, func(step interp.Step) error {
+				return visit(step.State)
+			})
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -281,7 +288,8 @@ func (l *layout) pack(s interp.State) ([]uint64, error) {
 	for _, a := range l.order {
 		if a.constant {
 			if !slices.Equal(a.values, s[a.offset:a.offset+a.points]) {
-				return nil, fmt.Errorf("packing a state: %s is not what it is in the initial states", a.symbol)
+				return nil, fmt.Errorf(
+					"packing a state: %s is not what it is in the initial states", a.symbol)
 			}
 			continue
 		}

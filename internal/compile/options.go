@@ -36,7 +36,8 @@ type limits struct {
 	cachedReads    int // how many reads of a slot put it into a local variable
 }
 
-var defaultLimits = limits{quantifier: 400, unknown: 1 << 14, code: 1500, unknownCode: 20000, points: 64, update: 4000,
+var defaultLimits = limits{quantifier: 400, unknown: 1 << 14, code: 1500, unknownCode: 20000,
+	points: 64, update: 4000,
 	group: 1 << 14, wordBits: 64, cachedReads: 3}
 
 // Interval is the set of the integers from Lo to Hi.

@@ -44,7 +44,9 @@ func claimsOf(sys *system.System) []*logic.Term {
 }
 
 // compileWide compiles with room for every given state.
-func compileWide(t *testing.T, m *interp.Model, claims []*logic.Term, opts Options, states []interp.State) (Program, []uint64) {
+func compileWide(
+	t *testing.T, m *interp.Model, claims []*logic.Term, opts Options, states []interp.State,
+) (Program, []uint64) {
 	t.Helper()
 	for {
 		p, err := Compile(context.Background(), m, claims, opts)
@@ -215,12 +217,15 @@ func compare(t *testing.T, m *interp.Model, opts Options, limit int) comparison 
 		}
 		// A program may fail where a formula about unknown values has a part without a value that
 		// the interpreter need not evaluate. The search then asks the interpreter.
-		open := slices.ContainsFunc(m.System.Actions, func(a *system.Action) bool { return havocs(a.Code) })
+		open := slices.ContainsFunc(m.System.Actions, func(a *system.Action) bool {
+			return havocs(a.Code)
+		})
 		if failed[i] && !e.fails && !e.outside {
 			seen.spurious++
 		}
 		if failed[i] != e.fails && !(failed[i] && (e.outside || open)) {
-			t.Fatalf("in state %v: failed is %v, in the interpreter %v\n%s", m.Bindings(expanded[i], true), failed[i], e.fails, m.System)
+			t.Fatalf("in state %v: failed is %v, in the interpreter %v\n%s",
+				m.Bindings(expanded[i], true), failed[i], e.fails, m.System)
 		}
 		if failed[i] {
 			continue
@@ -228,7 +233,8 @@ func compare(t *testing.T, m *interp.Model, opts Options, limit int) comparison 
 		for k := range claims {
 			bit := b.Violated[i*claimWords+k/64]>>(k%64)&1 == 1
 			if bit != e.violated[k] {
-				t.Fatalf("in state %v: claim %s violated: %v, in the interpreter %v\n%s", m.Bindings(expanded[i], true), claims[k], bit, e.violated[k], m.System)
+				t.Fatalf("in state %v: claim %s violated: %v, in the interpreter %v\n%s",
+					m.Bindings(expanded[i], true), claims[k], bit, e.violated[k], m.System)
 			}
 			if bit {
 				seen.violations++

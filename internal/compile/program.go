@@ -15,7 +15,9 @@ import (
 
 // Compile makes a program of a model that evaluates the claims, which are closed formulas over one
 // state. The error wraps ErrUnsupported when the system or a claim cannot be compiled.
-func Compile(ctx context.Context, m *interp.Model, claims []*logic.Term, opts Options) (Program, error) {
+func Compile(
+	ctx context.Context, m *interp.Model, claims []*logic.Term, opts Options,
+) (Program, error) {
 	p, err := build(ctx, m, claims, opts)
 	if err != nil {
 		return nil, fmt.Errorf("compiling the system: %w", err)
@@ -50,7 +52,9 @@ type program struct {
 }
 
 // build makes the module.
-func build(ctx context.Context, m *interp.Model, claims []*logic.Term, opts Options) (*program, error) {
+func build(
+	ctx context.Context, m *interp.Model, claims []*logic.Term, opts Options,
+) (*program, error) {
 	geometry, err := measure(ctx, m, opts.Initial)
 	if err != nil {
 		return nil, err
@@ -59,13 +63,20 @@ func build(ctx context.Context, m *interp.Model, claims []*logic.Term, opts Opti
 	if err != nil {
 		return nil, err
 	}
-	return assemble(l, addrTables, claims, opts.Bindings, func(g *generator) []*wasm.Func { return g.actions(m.System.Actions) })
+	return assemble(l, addrTables, claims, opts.Bindings, func(g *generator) []*wasm.Func {
+		return g.actions(m.System.Actions)
+	})
 }
 
 // assemble makes a module for a layout, whose tables begin at an address. Steps makes the functions
 // that write successors.
-func assemble(l *layout, tables uint32, claims []*logic.Term, bindings bool, steps func(*generator) []*wasm.Func) (*program, error) {
-	g := &generator{limits: l.limits, bindings: bindings, layout: l, mod: &wasm.Module{}, tables: tables}
+func assemble(
+	l *layout, tables uint32, claims []*logic.Term, bindings bool, steps func(
+		*generator,
+	) []*wasm.Func,
+) (*program, error) {
+	g := &generator{limits: l.limits, bindings: bindings, layout: l, mod: &wasm.Module{},
+		tables: tables}
 	g.mod.Memory(1)
 	g.mod.ExportMemory("memory")
 	g.out, g.limit = g.mod.Global(wasm.I32), g.mod.Global(wasm.I32)
@@ -203,7 +214,9 @@ func (p *program) Words() int                            { return p.words }
 func (p *program) Bits() int                             { return p.bits }
 func (p *program) Pack(s interp.State) ([]uint64, error) { return p.pack(s) }
 func (p *program) Unpack(packed []uint64) interp.State   { return p.unpack(packed) }
-func (p *program) Close() error                          { return p.runtime.Close(context.Background()) }
+func (p *program) Close() error {
+	return p.runtime.Close(context.Background())
+}
 func (p *program) instantiate(ctx context.Context) (api.Module, error) {
 	return p.runtime.InstantiateModule(ctx, p.module, wazero.NewModuleConfig().WithName(""))
 }

@@ -223,7 +223,9 @@ func TestUnsupported(t *testing.T) {
 }
 
 // start compiles a model and packs its initial states.
-func start(t testing.TB, m *interp.Model, claims []*logic.Term, opts Options) (Program, Worker, []uint64) {
+func start(
+	t testing.TB, m *interp.Model, claims []*logic.Term, opts Options,
+) (Program, Worker, []uint64) {
 	t.Helper()
 	p, err := Compile(t.Context(), m, claims, opts)
 	if err != nil {
@@ -309,11 +311,13 @@ func TestWidths(t *testing.T) {
 	if _, err := p.Pack(x); !errors.As(err, &width) || width.Slot != 1 || width.Value != 6 {
 		t.Fatalf("packing a value outside of the range gives the error %v", err)
 	}
-	p, w, _ = start(t, m, claimsOf(m.System), Options{}.Widen(width).Widen(&WidthError{0, math.MaxInt64}))
+	p, w, _ = start(t, m, claimsOf(m.System),
+		Options{}.Widen(width).Widen(&WidthError{0, math.MaxInt64}))
 	if state, err = p.Pack(x); err != nil {
 		t.Fatal(err)
 	}
-	if b, err = w.Expand(state); err != nil || len(b.Failed) > 0 || len(b.Source) != 2 || b.Violated[0] == 0 {
+	if b, err = w.Expand(state); err != nil || len(b.Failed) > 0 || len(b.Source) != 2 ||
+		b.Violated[0] == 0 {
 		t.Errorf("with a wider slot: %+v, %v", b, err)
 	}
 }
@@ -328,7 +332,8 @@ func TestManySuccessors(t *testing.T) {
 		action open() { require go; set := *; go := false; assume !set(0); }
 		action stay() { require !go; }
 		safety [free] !go | !set(1)`)
-	p, w, states := start(t, m, claimsOf(m.System), Options{limits: &limits{unknown: 1000, wordBits: 17}})
+	p, w, states := start(t, m, claimsOf(m.System),
+		Options{limits: &limits{unknown: 1000, wordBits: 17}})
 	states = slices.Concat(states, states, states)
 	for range 2 {
 		b, err := w.Expand(states)
@@ -390,7 +395,8 @@ func TestManyClaimsAndStates(t *testing.T) {
 			}
 		}
 	}
-	if b, _ := w.Expand(states); len(b.Source) != 2999 || b.Source[2998] != 2998 || p.Unpack(b.States[2998:])[0] != 2999 {
+	if b, _ := w.Expand(states); len(b.Source) != 2999 || b.Source[2998] != 2998 ||
+		p.Unpack(b.States[2998:])[0] != 2999 {
 		t.Errorf("%d successors", len(b.Source))
 	}
 	if b, _ := w.(*worker).Check(states); len(b.Source) != 0 {
@@ -458,7 +464,8 @@ func TestWork(t *testing.T) {
 			}
 			q := p.(*program)
 			fmt.Fprintf(&b, "failure detector, Delta %d, Phi %d, %d claims: %d bits in %d words; %d instructions, %d bytes; %d successors of %d states\n",
-				c.delta, c.phi, len(claims), q.Bits(), q.Words(), q.instructions, len(q.code), len(batch.Source), len(states)/q.Words())
+				c.delta, c.phi, len(claims), q.Bits(), q.Words(), q.instructions, len(q.code),
+				len(batch.Source), len(states)/q.Words())
 		}
 	}
 	file := filepath.Join("testdata", "work.txt")

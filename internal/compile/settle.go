@@ -149,17 +149,22 @@ func (e *enumeration) order() {
 		}
 		return false
 	}
-	defined := func(u *variable) bool { return u.lo == nil || !e.isBit(u) && e.equation(u, set) != nil }
+	defined := func(u *variable) bool {
+		return u.lo == nil || !e.isBit(u) && e.equation(u, set) != nil
+	}
 	for len(rest) > 0 && e.err == nil {
 		free := func(u *variable) bool { return !defined(u) }
 		enumerable := func(u *variable) bool { return u.lo != nil }
 		if !place(given) && !place(free) && !place(enumerable) {
-			e.unsupported(rest[0].span, "the values of int symbol %s cannot be enumerated", rest[0].name)
+			e.unsupported(rest[0].span, "the values of int symbol %s cannot be enumerated",
+				rest[0].name)
 		}
 	}
 	for _, c := range e.cs {
 		if len(e.unknown) > maxLate && c.hasLoop() && !c.isKnown() {
-			e.unsupported(e.unknown[0].span, "the formulas about the values of %s are too long to be taken apart", e.unknown[0].name)
+			e.unsupported(e.unknown[0].span,
+				"the formulas about the values of %s are too long to be taken apart",
+				e.unknown[0].name)
 		}
 	}
 	e.at = make([][]*expr, len(e.unknown)+1)
@@ -191,7 +196,10 @@ func (e *enumeration) equation(u *variable, terms map[*variable]bool) *expr {
 		for j, x := range c.args {
 			needs := map[*variable]bool{}
 			c.args[1-j].unknowns(needs)
-			if x.op == opVar && x.v == u && !needs[u] && !slices.ContainsFunc(slices.Collect(maps.Keys(needs)), func(v *variable) bool { return !terms[v] }) {
+			if x.op == opVar && x.v == u && !needs[u] &&
+				!slices.ContainsFunc(slices.Collect(maps.Keys(needs)), func(v *variable) bool {
+					return !terms[v]
+				}) {
 				return c.args[1-j]
 			}
 		}

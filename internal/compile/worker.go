@@ -38,7 +38,8 @@ func (p *program) Worker() (Worker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting a worker: %w", err)
 	}
-	w := &worker{program: p, instance: instance, memory: instance.Memory(), call: instance.ExportedFunction("expand"),
+	w := &worker{program: p, instance: instance, memory: instance.Memory(),
+		call:  instance.ExportedFunction("expand"),
 		stack: make([]uint64, expandParams)}
 	w.states = p.free
 	w.claims = w.states + uint32(8*p.words*chunk)
@@ -70,9 +71,11 @@ func (w *worker) Check(states []uint64) (*Batch, error) { return w.run(states, 0
 
 func (w *worker) run(states []uint64, flags uint64) (*Batch, error) {
 	b := &w.batch
-	*b = Batch{b.States[:0], b.Source[:0], b.Action[:0], b.Binding[:0], b.Violated[:0], b.Failed[:0]}
+	*b = Batch{b.States[:0], b.Source[:0], b.Action[:0], b.Binding[:0], b.Violated[:0],
+		b.Failed[:0]}
 	if len(states)%w.words != 0 {
-		return nil, fmt.Errorf("expanding states: %d words are not a whole number of states of %d words", len(states), w.words)
+		return nil, fmt.Errorf("expanding states: %d words are not a whole number of states of "+
+			"%d words", len(states), w.words)
 	}
 	for first := 0; first*w.words < len(states); first += chunk {
 		part := states[first*w.words : min((first+chunk)*w.words, len(states))]
@@ -118,7 +121,8 @@ func (w *worker) expand(states []uint64, first uint32, flags uint64) error {
 		if status == statusFull && n == 0 {
 			// A single state has more successors than fit into the memory.
 			if size := w.memory.Size(); size >= 1<<31 || !w.reserve(size+(size-w.out)) {
-				return fmt.Errorf("there is no memory for the successors of one state, of which there are more than %d",
+				return fmt.Errorf("there is no memory for the successors of one state, of which "+
+					"there are more than %d",
 					int(size-w.out)/w.record())
 			}
 		}

@@ -32,7 +32,8 @@ import (
 
 // Options of a check. Limits that are 0 have the default.
 type Options struct {
-	SilentMost int // actions without an event between two events; negative for the declared bound, else 3
+	// actions without an event between two events; negative for the declared bound, else 3
+	SilentMost int
 	MaxStates  int // pairs of positions and states that the search may examine
 	Mutants    int // mutated logs that are tried; negative for none
 	Seed       uint64
@@ -131,7 +132,8 @@ type Candidate struct {
 	Call  string // the steps, in the words of the declarations, with values
 	// Blocks are false requirements of the action; none if an observation excludes it.
 	Blocks []Block
-	// Differs lists observations that are false after the step, of the possible step with the fewest.
+	// Differs lists observations that are false after the step, of the possible step with the
+	// fewest.
 	Differs []Difference
 	Why     string // another reason
 }
@@ -179,13 +181,16 @@ type Checker struct {
 }
 
 // New binds declarations to an instance.
-func New(spec *ere.Specification, inst *system.Instance, file *observe.File, o Options) (*Checker, error) {
+func New(
+	spec *ere.Specification, inst *system.Instance, file *observe.File, o Options,
+) (*Checker, error) {
 	m, err := interp.NewModel(spec.System, inst)
 	if err != nil {
 		return nil, err
 	}
 	c := &Checker{
-		spec: spec, model: m, file: file, o: o, actions: map[string]*system.Action{}, terms: map[string]*logic.Term{},
+		spec: spec, model: m, file: file, o: o, actions: map[string]*system.Action{},
+		terms: map[string]*logic.Term{},
 	}
 	for _, a := range spec.System.Actions {
 		c.actions[a.Name] = a
@@ -222,7 +227,8 @@ func (c *Checker) Check(ctx context.Context, name string, events []*runlog.Event
 	}
 	if r.Answer == Accepted {
 		if err := r.Run.replay(ctx); err != nil {
-			return nil, &DefectError{fmt.Errorf("the interpreter does not replay the run that was found: %w", err)}
+			return nil, &DefectError{fmt.Errorf("the interpreter does not replay the run that "+
+				"was found: %w", err)}
 		}
 		violated, err := r.Run.violations()
 		if err != nil {

@@ -42,7 +42,9 @@ func open(t testing.TB, path string) *ere.Specification {
 }
 
 // check compares a log with declarations.
-func check(t testing.TB, spec *ere.Specification, declarations, log string, o Options) (*Result, error) {
+func check(
+	t testing.TB, spec *ere.Specification, declarations, log string, o Options,
+) (*Result, error) {
 	t.Helper()
 	file := observe.Default()
 	if declarations != "" {
@@ -88,10 +90,12 @@ func TestDamagedLogs(t *testing.T) {
 			case 5:
 				log = append(log[:i:i], log[min(i+n, len(log)):]...)
 			case 6:
-				log = append(log[:i:i], append([]byte(`{}[]",:\0x-1e9`)[n%10:n%10+3:n%10+3], log[i:]...)...)
+				log = append(log[:i:i],
+					append([]byte(`{}[]",:\0x-1e9`)[n%10:n%10+3:n%10+3], log[i:]...)...)
 			case 7:
 				j := r.Intn(len(log))
-				log = append(log[:i:i], append(bytes.Clone(log[j:min(j+n, len(log))]), log[i:]...)...)
+				log = append(log[:i:i],
+					append(bytes.Clone(log[j:min(j+n, len(log))]), log[i:]...)...)
 			default:
 				log = log[:i+1]
 			}
@@ -106,7 +110,8 @@ func TestDamagedLogs(t *testing.T) {
 		case err == nil:
 			answers[got.Answer]++
 		case ErrNothing(err):
-		case !errors.As(err, &at) || at.File != "log" || at.Line < 1 || at.Column < 1 || at.Message == "":
+		case !errors.As(err, &at) || at.File != "log" || at.Line < 1 || at.Column < 1 ||
+			at.Message == "":
 			t.Fatalf("%q: no position: %v", log, err)
 		default:
 			answers["error"]++
@@ -194,7 +199,8 @@ func TestMutantsFromOtherInitialStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := check(t, spec, "", `{"event":"a","obs":{"x":false}}`+"\n"+`{"event":"a"}`+"\n", Options{})
+	got, err := check(t, spec, "", `{"event":"a","obs":{"x":false}}`+"\n"+`{"event":"a"}`+"\n",
+		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +235,8 @@ func TestRunWithoutVariables(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := WriteText(&b, got, Context{Spec: "empty.ere", Log: "log", Instance: "only"}); err != nil {
+	if err := WriteText(&b, got, Context{Spec: "empty.ere", Log: "log", Instance: "only"}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	if want := "line 1: a\n"; !strings.Contains(b.String(), want) {
@@ -244,10 +251,12 @@ func TestNamesOfMembers(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := `{"event":"turn","args":{"c":"g"}}` + "\n"
-	if got, err := check(t, spec, "names color = r, g", log, Options{Mutants: -1}); err != nil || got.Answer != Accepted {
+	if got, err := check(t, spec, "names color = r, g", log, Options{Mutants: -1}); err != nil ||
+		got.Answer != Accepted {
 		t.Errorf("%v %v", got, err)
 	}
-	if _, err := check(t, spec, "names color = r, g, b", log, Options{}); err == nil || !strings.Contains(err.Error(), "color has 2 members, and 3 names") {
+	if _, err := check(t, spec, "names color = r, g, b", log, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "color has 2 members, and 3 names") {
 		t.Errorf("%v", err)
 	}
 }
@@ -266,7 +275,8 @@ func TestLimitWithinEvent(t *testing.T) {
 	if got.Answer != Unknown || !strings.Contains(got.Reason, "pick has more than 10000 steps") {
 		t.Errorf("%s: %s", got.Answer, got.Reason)
 	}
-	if len(got.Stuck) != 1 || len(got.Run.Steps) != 0 || !slices.Equal(got.Stuck[0].State, got.Run.First) {
+	if len(got.Stuck) != 1 || len(got.Run.Steps) != 0 ||
+		!slices.Equal(got.Stuck[0].State, got.Run.First) {
 		t.Errorf("the run ends in another state: %+v", got.Stuck)
 	}
 }

@@ -101,7 +101,8 @@ func (c *Checker) prepare(log string, e *runlog.Event) (*event, error) {
 		for _, dc := range d.Calls {
 			made, err := c.call(e, dc)
 			if err != nil {
-				return nil, eventError(log, e, "event %s, declared in %s:%d: %v", e.Name, c.file.Name, d.Line, err)
+				return nil, eventError(log, e, "event %s, declared in %s:%d: %v", e.Name,
+					c.file.Name, d.Line, err)
 			}
 			a.calls = append(a.calls, made)
 			texts = append(texts, c.callText(made))
@@ -112,7 +113,9 @@ func (c *Checker) prepare(log string, e *runlog.Event) (*event, error) {
 	switch {
 	case len(out.alternatives) > 0:
 	case declared:
-		return nil, eventError(log, e, "no declaration of event %s applies to this one: each has a condition that is false", e.Name)
+		return nil, eventError(log, e,
+			"no declaration of event %s applies to this one: each has a condition that is false",
+			e.Name)
 	case e.Name == runlog.FirstState:
 		out.alternatives = []alternative{{}}
 	case e.Name == runlog.AnyAction:
@@ -138,7 +141,9 @@ func (c *Checker) prepare(log string, e *runlog.Event) (*event, error) {
 func (c *Checker) direct(e *runlog.Event) (alternative, error) {
 	action, err := c.action(e.Name)
 	if err != nil {
-		return alternative{}, fmt.Errorf("the event %q is not declared: %w. Declare `event %s is ...` or `ignore %s`", e.Name, err, e.Name, e.Name)
+		return alternative{},
+			fmt.Errorf("the event %q is not declared: %w. Declare `event %s is ...` or `ignore %s`",
+				e.Name, err, e.Name, e.Name)
 	}
 	made := call{action: action}
 	var keys []string
@@ -175,7 +180,8 @@ func (c *Checker) call(e *runlog.Event, d observe.Call) (call, error) {
 			}
 			x, err := c.value(s, v)
 			if err != nil {
-				return made, fmt.Errorf("%s = %s of %s: %w", name, a.Value.Text, made.action.Name, err)
+				return made,
+					fmt.Errorf("%s = %s of %s: %w", name, a.Value.Text, made.action.Name, err)
 			}
 			made.args = append(made.args, argument{name: name, sort: s, value: x})
 			continue
@@ -192,7 +198,9 @@ func (c *Checker) call(e *runlog.Event, d observe.Call) (call, error) {
 			return made, fmt.Errorf("%s = %s of %s: %w", name, text, made.action.Name, err)
 		}
 		if !logic.SameSort(t.Sort, s.Base()) {
-			return made, fmt.Errorf("%s = %s of %s has sort %s instead of %s", name, text, made.action.Name, t.Sort, s)
+			return made,
+				fmt.Errorf("%s = %s of %s has sort %s instead of %s", name, text, made.action.Name,
+					t.Sort, s)
 		}
 		made.args = append(made.args, argument{name: name, sort: s, term: t})
 	}
@@ -224,7 +232,8 @@ func (c *Checker) observations(e *runlog.Event) ([]observation, error) {
 		o, has, err := c.declared(e, d)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("observation %s, declared in %s:%d: %w", d.Text, c.file.Name, d.Line, err)
+			return nil, fmt.Errorf("observation %s, declared in %s:%d: %w", d.Text, c.file.Name,
+				d.Line, err)
 		case has:
 			o.index = i
 			out = append(out, o)
@@ -251,7 +260,8 @@ func (c *Checker) declared(e *runlog.Event, d *observe.Observation) (observation
 	}
 	if d.Right == nil {
 		if t.Sort != logic.Bool {
-			return observation{}, false, fmt.Errorf("%s has sort %s, and is no formula", text, t.Sort)
+			return observation{}, false,
+				fmt.Errorf("%s has sort %s, and is no formula", text, t.Sort)
 		}
 		return observation{text: text, formula: t}, true, nil
 	}
@@ -266,7 +276,8 @@ func (c *Checker) equation(text string, t *logic.Term, v any) (observation, erro
 	if err != nil {
 		return observation{}, err
 	}
-	return observation{text: text, term: t, value: x, notation: s, formula: logic.Eq(t, literal(s, x))}, nil
+	return observation{text: text, term: t, value: x, notation: s,
+		formula: logic.Eq(t, literal(s, x))}, nil
 }
 
 // recorded reads the observations of a record: a variable, or an expression, and its value. The
@@ -279,7 +290,9 @@ func (c *Checker) recorded(e *runlog.Event) (out []observation, err error) {
 	}
 	sort.Strings(keys)
 	for _, k := range keys {
-		i := slices.IndexFunc(c.spec.System.Symbols, func(s *logic.Symbol) bool { return s.Name == k })
+		i := slices.IndexFunc(c.spec.System.Symbols, func(s *logic.Symbol) bool {
+			return s.Name == k
+		})
 		var list []observation
 		if i >= 0 {
 			list, err = c.symbol(e, c.spec.System.Symbols[i], e.Obs[k])
@@ -314,9 +327,11 @@ func (c *Checker) symbol(e *runlog.Event, s *logic.Symbol, v any) ([]observation
 	case err != nil && isList && len(list) == 0:
 		return c.points(s, nil, v)
 	case e.Node == "":
-		return nil, fmt.Errorf("%s has an argument that is neither given nor the node of the event, which has none", s.Signature())
+		return nil, fmt.Errorf("%s has an argument that is neither given nor the node of the "+
+			"event, which has none", s.Signature())
 	case err != nil:
-		return nil, fmt.Errorf("the node of the event as the first argument of %s: %w", s.Signature(), err)
+		return nil, fmt.Errorf("the node of the event as the first argument of %s: %w",
+			s.Signature(), err)
 	}
 	return c.points(s, []int64{node}, v)
 }
@@ -348,7 +363,8 @@ func (c *Checker) points(s *logic.Symbol, args []int64, v any) ([]observation, e
 	switch v := v.(type) {
 	case map[string]any:
 		if len(rest) == 0 {
-			return nil, fmt.Errorf("%s has %d arguments, and the object has more", s.Signature(), len(s.Args))
+			return nil, fmt.Errorf("%s has %d arguments, and the object has more", s.Signature(),
+				len(s.Args))
 		}
 		var keys []string
 		for k := range v {
@@ -372,7 +388,9 @@ func (c *Checker) points(s *logic.Symbol, args []int64, v any) ([]observation, e
 		return c.extension(s, args, v)
 	}
 	if len(rest) > 0 {
-		return nil, fmt.Errorf("%s has %d arguments: its value is an object of arguments and values", s.Signature(), len(s.Args))
+		return nil, fmt.Errorf(
+			"%s has %d arguments: its value is an object of arguments and values", s.Signature(),
+			len(s.Args))
 	}
 	terms := make([]*logic.Term, len(args))
 	for i, x := range args {
@@ -384,7 +402,8 @@ func (c *Checker) points(s *logic.Symbol, args []int64, v any) ([]observation, e
 		return nil, err
 	}
 	name := logic.Printer{Style: logic.Stateless}.Term(t)
-	return []observation{{text: name, term: t, value: x, notation: s.Result, formula: logic.Eq(t, literal(s.Result, x))}}, nil
+	return []observation{{text: name, term: t, value: x, notation: s.Result,
+		formula: logic.Eq(t, literal(s.Result, x))}}, nil
 }
 
 // extension observes a whole relation: the listed tuples are in it, and no others.
@@ -411,7 +430,8 @@ func (c *Checker) extension(s *logic.Symbol, args []int64, list []any) ([]observ
 			tuple = []any{item}
 		}
 		if len(tuple) != len(rest) {
-			return nil, fmt.Errorf("%s needs %d arguments, and %v has %d", s.Signature(), len(rest), item, len(tuple))
+			return nil, fmt.Errorf("%s needs %d arguments, and %v has %d", s.Signature(), len(rest),
+				item, len(tuple))
 		}
 		same := logic.True
 		for i, v := range tuple {
@@ -425,6 +445,7 @@ func (c *Checker) extension(s *logic.Symbol, args []int64, list []any) ([]observ
 	}
 	t := logic.App(s, logic.Pre, append(prefix, logic.Refs(vars)...)...)
 	return []observation{{
-		text: fmt.Sprintf("%s is as listed", s.Name), formula: logic.Forall(vars, logic.Iff(t, members)),
+		text:    fmt.Sprintf("%s is as listed", s.Name),
+		formula: logic.Forall(vars, logic.Iff(t, members)),
 	}}, nil
 }

@@ -80,8 +80,10 @@ type jsonMutant struct {
 // WriteJSON writes a result as one JSON object.
 func WriteJSON(w io.Writer, r *Result, c Context) error {
 	out := jsonResult{
-		Schema: "erelong/trace/1", Spec: c.Spec, Log: c.Log, Instance: c.Instance, Answer: r.Answer, Reason: r.Reason,
-		Order: string(r.Order), Events: r.Events, Ignored: r.Ignored, Prefix: r.Prefix, Steps: r.Run.Length(), States: r.States, Notes: r.Notes,
+		Schema: "erelong/trace/1", Spec: c.Spec, Log: c.Log, Instance: c.Instance, Answer: r.Answer,
+		Reason: r.Reason,
+		Order:  string(r.Order), Events: r.Events, Ignored: r.Ignored, Prefix: r.Prefix,
+		Steps: r.Run.Length(), States: r.States, Notes: r.Notes,
 	}
 	if r.SilentMost >= 0 {
 		out.Silent = &r.SilentMost
@@ -95,8 +97,10 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 	}
 	if r.Answer == Accepted {
 		out.Coverage = &jsonCoverage{
-			Actions: map[string]int{}, SilentSteps: r.Coverage.Silent, Observations: r.Coverage.Made,
-			DecisiveObservations: r.Coverage.DecisiveObservations, DecisiveRequirements: r.Coverage.DecisiveRequirements,
+			Actions: map[string]int{}, SilentSteps: r.Coverage.Silent,
+			Observations:         r.Coverage.Made,
+			DecisiveObservations: r.Coverage.DecisiveObservations,
+			DecisiveRequirements: r.Coverage.DecisiveRequirements,
 		}
 		for _, t := range r.Coverage.Taken {
 			out.Coverage.Actions[t.Name] = t.N
@@ -109,7 +113,8 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 		}
 	}
 	if m := r.Mutants; m != nil {
-		out.Mutants = &jsonMutants{Tried: m.Tried, Rejected: m.Rejected, Same: m.Same, Within: m.Within}
+		out.Mutants = &jsonMutants{Tried: m.Tried, Rejected: m.Rejected, Same: m.Same,
+			Within: m.Within}
 		for _, k := range m.Kept {
 			out.Mutants.Accepted = append(out.Mutants.Accepted, jsonMutant(k))
 		}

@@ -83,7 +83,8 @@ func (s *search) mutate(ctx context.Context, r *Result) error {
 		}
 		out.Kept = append(out.Kept, Mutant{s.p.lanes[m.lane].events[m.at].Line, m.what})
 	}
-	r.Coverage.DecisiveObservations, r.Coverage.DecisiveRequirements = s.decisive.observations, s.decisive.requirements
+	r.Coverage.DecisiveObservations, r.Coverage.DecisiveRequirements = s.decisive.observations,
+		s.decisive.requirements
 	return nil
 }
 
@@ -118,8 +119,11 @@ func (s *search) mutations(random *rand.Rand, want, within int) (out []mutation)
 func (s *search) drop(m *mutation) bool {
 	at := m.at
 	m.what = "the event is left out"
-	m.apply = func(events []*event) ([]*event, error) { return slices.Delete(events, at, at+1), nil }
-	return at+1 < len(s.p.lanes[m.lane].events) // without its last event the log is a beginning of itself
+	m.apply = func(events []*event) ([]*event, error) {
+		return slices.Delete(events, at, at+1), nil
+	}
+	// without its last event the log is a beginning of itself
+	return at+1 < len(s.p.lanes[m.lane].events)
 }
 
 func (s *search) swap(m *mutation) bool {
@@ -131,7 +135,8 @@ func (s *search) swap(m *mutation) bool {
 	m.apply = func(events []*event) ([]*event, error) {
 		a, b := *events[at], *events[at+1]
 		later, sooner := *a.Event, *b.Event // each at the time of the other
-		later.Since, later.Until, sooner.Since, sooner.Until = sooner.Since, sooner.Until, later.Since, later.Until
+		later.Since, later.Until, sooner.Since, sooner.Until = sooner.Since, sooner.Until,
+			later.Since, later.Until
 		a.Event, b.Event = &later, &sooner
 		events[at], events[at+1] = &b, &a
 		return events, nil
@@ -357,7 +362,8 @@ func (s *search) try(ctx context.Context, m mutation, f *forward) (outcome, erro
 		return rejected, nil
 	}
 	// After a left out event the other log is one event further.
-	if end := again.until + len(s.p.events) - len(p.events); again.until == len(p.events) || f.single() {
+	if end := again.until + len(s.p.events) - len(p.events); again.until == len(p.events) ||
+		f.single() {
 		if slices.Equal(again.state.State(), f.stateAt(end)) {
 			return same, nil
 		}

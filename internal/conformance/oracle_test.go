@@ -94,7 +94,9 @@ func (o *oracle) after(states []interp.State, e entry) []interp.State {
 		closed = unique(closed)
 	}
 	for i, name := range e.actions {
-		at := slices.IndexFunc(o.m.System.Actions, func(a *system.Action) bool { return a.Name == name })
+		at := slices.IndexFunc(o.m.System.Actions, func(a *system.Action) bool {
+			return a.Name == name
+		})
 		var args []result.Binding
 		if i == len(e.actions)-1 {
 			args = e.args
@@ -103,7 +105,9 @@ func (o *oracle) after(states []interp.State, e entry) []interp.State {
 	}
 	return slices.DeleteFunc(closed, func(s interp.State) bool {
 		values := o.m.Bindings(s, true)
-		return slices.ContainsFunc(e.obs, func(want result.Binding) bool { return !slices.ContainsFunc(values, equals(want)) })
+		return slices.ContainsFunc(e.obs, func(want result.Binding) bool {
+			return !slices.ContainsFunc(values, equals(want))
+		})
 	})
 }
 
@@ -111,7 +115,9 @@ func equals(a result.Binding) func(result.Binding) bool {
 	return func(b result.Binding) bool { return a.Name == b.Name && a.Value.Equal(b.Value) }
 }
 
-func (o *oracle) steps(states []interp.State, a *system.Action, args []result.Binding) (out []interp.State) {
+func (o *oracle) steps(
+	states []interp.State, a *system.Action, args []result.Binding,
+) (out []interp.State) {
 	for _, s := range states {
 		err := o.m.Steps(context.Background(), s, a, func(x interp.Step) error {
 			have := o.m.ArgBindings(x.Args)
@@ -141,7 +147,8 @@ func events(log []entry) (out []*runlog.Event, file *observe.File) {
 	names := map[string]*observe.Event{}
 	for _, e := range log {
 		ev := &runlog.Event{
-			Line: e.line, Node: e.node, Seq: e.seq, HasSeq: true, Since: e.from, Until: e.to, HasTime: true, Send: e.send, Receive: e.receive,
+			Line: e.line, Node: e.node, Seq: e.seq, HasSeq: true, Since: e.from, Until: e.to,
+			HasTime: true, Send: e.send, Receive: e.receive,
 			Args: map[string]any{}, Obs: map[string]any{},
 		}
 		switch len(e.actions) {
@@ -212,9 +219,13 @@ func record(t *testing.T, r *rand.Rand, m *interp.Model, silent []*system.Action
 		if len(pending) < 2 && r.Intn(6) == 0 {
 			continue // two actions in a row
 		}
-		e := entry{node: fmt.Sprint("n", r.Intn(2)), from: now - int64(r.Intn(15)), to: now + int64(r.Intn(15)), actions: pending}
+		e := entry{node: fmt.Sprint("n", r.Intn(2)), from: now - int64(r.Intn(15)),
+			to: now + int64(r.Intn(15)), actions: pending}
 		if r.Intn(10) == 0 {
-			log = append(log, withValues(r, m, s, entry{node: e.node, from: e.from, to: e.to, seq: seqs[e.node] + 1, actions: pending}))
+			log = append(log,
+				withValues(r, m, s,
+					entry{node: e.node, from: e.from, to: e.to, seq: seqs[e.node] + 1,
+						actions: pending}))
 			seqs[e.node]++
 			e.actions = nil
 		} else if len(pending) == 1 {
@@ -317,7 +328,8 @@ func TestSearchAgainstOracle(t *testing.T) {
 		for _, a := range silent {
 			file.Silent = append(file.Silent, observe.Word{Text: a.Name})
 		}
-		c, err := New(&ere.Specification{System: sys}, sys.Instances[0], file, Options{SilentMost: most, Mutants: 5})
+		c, err := New(&ere.Specification{System: sys}, sys.Instances[0], file,
+			Options{SilentMost: most, Mutants: 5})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -331,7 +343,8 @@ func TestSearchAgainstOracle(t *testing.T) {
 			want = Accepted
 		}
 		if got.Answer != want {
-			t.Errorf("seed %d, order %s: the search says %s, the oracle %s:\n%+v\n%s", seed, order, got.Answer, want, log, sys)
+			t.Errorf("seed %d, order %s: the search says %s, the oracle %s:\n%+v\n%s", seed, order,
+				got.Answer, want, log, sys)
 		}
 		answers[got.Answer]++
 		if got.Mutants != nil {

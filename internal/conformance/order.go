@@ -73,7 +73,9 @@ func (p *problem) byNode() error {
 	index := map[string]int{}
 	for _, e := range p.events {
 		if e.Node == "" {
-			return eventError(p.name, e.Event, "the event has no node, and the order of events is known for each node only (order %s)", p.order)
+			return eventError(p.name, e.Event,
+				"the event has no node, and the order of events is known for each node only "+
+					"(order %s)", p.order)
 		}
 		i, ok := index[e.Node]
 		if !ok {
@@ -96,7 +98,8 @@ func (p *problem) number(l lane) error {
 	numbered := l.events[0].HasSeq
 	for _, e := range l.events {
 		if e.HasSeq != numbered {
-			return eventError(p.name, e.Event, "some events of node %s have a number, and others have none", l.node)
+			return eventError(p.name, e.Event,
+				"some events of node %s have a number, and others have none", l.node)
 		}
 	}
 	if !numbered {
@@ -106,9 +109,14 @@ func (p *problem) number(l lane) error {
 	for i, e := range l.events[1:] {
 		switch before := l.events[i]; {
 		case before.Seq == e.Seq:
-			return eventError(p.name, e.Event, "node %s has two events with number %d: the other is in line %d", l.node, e.Seq, before.Line)
+			return eventError(p.name, e.Event,
+				"node %s has two events with number %d: the other is in line %d", l.node, e.Seq,
+				before.Line)
 		case before.Seq+1 < e.Seq && p.ignored == 0:
-			p.notes = append(p.notes, fmt.Sprintf("node %s: no event has the numbers %d to %d; the log may have lost them", l.node, before.Seq+1, e.Seq-1))
+			p.notes = append(p.notes,
+				fmt.Sprintf(
+					"node %s: no event has the numbers %d to %d; the log may have lost them",
+					l.node, before.Seq+1, e.Seq-1))
 		}
 	}
 	return nil
@@ -126,10 +134,13 @@ func (p *problem) soonest() error {
 		for k := len(l.events) - 1; k >= 0; k-- {
 			e := l.events[k]
 			if !e.HasTime {
-				return eventError(p.name, e.Event, "the event has no time, and the order is by time")
+				return eventError(p.name, e.Event,
+					"the event has no time, and the order is by time")
 			}
 			if l.soonest[k+1] < e.Since {
-				return eventError(p.name, e.Event, "a later event of node %s ends before this one begins: its clock has gone back; `order node` does not read times", l.node)
+				return eventError(p.name, e.Event,
+					"a later event of node %s ends before this one begins: its clock has gone "+
+						"back; `order node` does not read times", l.node)
 			}
 			l.soonest[k] = min(l.soonest[k+1], e.Until)
 		}

@@ -62,11 +62,14 @@ func (c *Checker) action(name string) (*system.Action, error) {
 	if near := diag.Closest(name, all); near != "" {
 		return nil, fmt.Errorf("the specification has no action %q; is %s meant?", name, near)
 	}
-	return nil, fmt.Errorf("the specification has no action %q; its actions are %s", name, strings.Join(all, ", "))
+	return nil, fmt.Errorf("the specification has no action %q; its actions are %s", name,
+		strings.Join(all, ", "))
 }
 
 // variable finds a parameter or choice of an action, by its name or by its position.
-func (c *Checker) variable(a *system.Action, position int, name string) (string, *logic.Sort, error) {
+func (c *Checker) variable(
+	a *system.Action, position int, name string,
+) (string, *logic.Sort, error) {
 	vars := slices.Clone(a.Params)
 	if a.Imperative {
 		vars = append(vars, choices(a.Code)...)
@@ -89,7 +92,9 @@ func (c *Checker) variable(a *system.Action, position int, name string) (string,
 	if near := diag.Closest(name, names); near != "" {
 		return "", nil, fmt.Errorf("%s has no parameter %q; is %s meant?", a.Name, name, near)
 	}
-	return "", nil, fmt.Errorf("%s has no parameter %q; its parameters are %s", a.Name, name, strings.Join(names, ", "))
+	return "", nil,
+		fmt.Errorf("%s has no parameter %q; its parameters are %s", a.Name, name,
+			strings.Join(names, ", "))
 }
 
 // choices lists the variables that code chooses.
@@ -129,7 +134,10 @@ func (c *Checker) used(name string, events []*runlog.Event) error {
 		if seen[runlog.FirstState] {
 			break // states of a trace have the usual fields, whatever is declared
 		}
-		if !slices.ContainsFunc(events, func(e *runlog.Event) bool { _, ok := f.Path.In(e.Record); return ok }) {
+		if !slices.ContainsFunc(events, func(e *runlog.Event) bool {
+			_, ok := f.Path.In(e.Record)
+			return ok
+		}) {
 			return c.declError(f.Line, "no event of %s has the field %s", name, f.Path)
 		}
 	}

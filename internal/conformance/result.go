@@ -16,7 +16,8 @@ import (
 // result says what the search has found.
 func (s *search) result(ctx context.Context) (*Result, error) {
 	r := &Result{
-		Order: s.p.order, Events: len(s.p.events), Ignored: s.p.ignored, SilentMost: -1, States: len(s.seen), Notes: s.p.notes,
+		Order: s.p.order, Events: len(s.p.events), Ignored: s.p.ignored, SilentMost: -1,
+		States: len(s.seen), Notes: s.p.notes,
 	}
 	if len(s.c.silent) > 0 {
 		r.SilentMost = s.silent
@@ -73,7 +74,8 @@ func (s *search) cover(r *Result) {
 	for i, o := range s.c.file.Observations {
 		r.Coverage.Observations = append(r.Coverage.Observations, Count{o.Text, made[i]})
 	}
-	r.Coverage.DecisiveObservations, r.Coverage.DecisiveRequirements = s.decisive.observations, s.decisive.requirements
+	r.Coverage.DecisiveObservations, r.Coverage.DecisiveRequirements = s.decisive.observations,
+		s.decisive.requirements
 }
 
 // stuck explains why a path goes no further.
@@ -97,9 +99,11 @@ func (s *search) stuck(ctx context.Context, p path) (Stuck, error) {
 			continue
 		}
 		e := l.events[p.at[i]]
-		c := Candidate{Event: e.Event, Call: e.alternatives[0].text, Why: "the order of the log allows no event here"}
+		c := Candidate{Event: e.Event, Call: e.alternatives[0].text,
+			Why: "the order of the log allows no event here"}
 		if sent, ok := s.p.sends[e.Receive]; ok && e.Receive != "" && p.at[sent.lane] <= sent.at {
-			c.Why = fmt.Sprintf("the message %q is sent later, in line %d", e.Receive, s.p.lanes[sent.lane].events[sent.at].Line)
+			c.Why = fmt.Sprintf("the message %q is sent later, in line %d", e.Receive,
+				s.p.lanes[sent.lane].events[sent.at].Line)
 		}
 		out.Candidates = append(out.Candidates, c)
 	}
@@ -138,7 +142,9 @@ func (s *search) differs(e *event, state interp.State) (out []Difference, err er
 const maxBlocks = 5
 
 // why explains why an alternative is not possible in a state.
-func (s *search) why(ctx context.Context, e *event, a alternative, state interp.State) (Candidate, error) {
+func (s *search) why(
+	ctx context.Context, e *event, a alternative, state interp.State,
+) (Candidate, error) {
 	out := Candidate{Event: e.Event, Call: a.text}
 	if len(a.calls) == 0 {
 		out.Call = "no step"
@@ -154,7 +160,9 @@ func (s *search) why(ctx context.Context, e *event, a alternative, state interp.
 		for _, from := range ends {
 			guide, err := s.guideAt(a.calls[i], from)
 			if err == nil {
-				err = s.c.model.GuidedSteps(ctx, from, a.calls[i].action, guide, func(x interp.Step) error {
+				err = s.c.model.GuidedSteps(ctx, from, a.calls[i].action, guide, func(
+					x interp.Step,
+				) error {
 					if len(next) == maxSuccessors {
 						return interp.ErrStop
 					}
@@ -228,7 +236,8 @@ func (s *search) blocks(ctx context.Context, c call, state interp.State) (out []
 
 // innermost finds the false operand of conjunctions.
 func innermost(w *result.Why) *result.Why {
-	for len(w.Subformulas) == 1 && len(w.Witness) == 0 && w.Subformulas[0].Value.Kind == result.BoolValue && !w.Subformulas[0].Value.Bool &&
+	for len(w.Subformulas) == 1 && len(w.Witness) == 0 &&
+		w.Subformulas[0].Value.Kind == result.BoolValue && !w.Subformulas[0].Value.Bool &&
 		w.Value.Kind == result.BoolValue && !w.Value.Bool {
 		w = w.Subformulas[0]
 	}
@@ -248,11 +257,13 @@ func (s *search) outside(c call, state interp.State) string {
 		lo, err1 := s.c.model.Eval(a.sort.Lo, state)
 		hi, err2 := s.c.model.Eval(a.sort.Hi, state)
 		if x := guide.Args[a.name]; err1 == nil && err2 == nil && (x < lo || x > hi) {
-			return fmt.Sprintf("%s = %d is outside of %d..%d, the values of %s in this instance", a.name, x, lo, hi, a.sort)
+			return fmt.Sprintf("%s = %d is outside of %d..%d, the values of %s in this instance",
+				a.name, x, lo, hi, a.sort)
 		}
 	}
 	if len(s.c.spec.System.Trusted()) > 0 {
-		return "no values of its parameters and choices make it possible, or a trusted invariant excludes the state after it"
+		return "no values of its parameters and choices make it possible, or a trusted " +
+			"invariant excludes the state after it"
 	}
 	return "no values of its parameters and choices make it possible"
 }
@@ -280,7 +291,9 @@ func (r *Run) violations() (notes []string, err error) {
 		claims = slices.DeleteFunc(claims, func(p *system.Property) bool {
 			v, err := state.Eval(p.Term)
 			if err == nil && v == 0 {
-				notes = append(notes, fmt.Sprintf("%s is violated %s: the specification allows this run, against what it claims", p.Name, where))
+				notes = append(notes,
+					fmt.Sprintf("%s is violated %s: the specification allows this run, against "+
+						"what it claims", p.Name, where))
 			}
 			return err == nil && v == 0
 		})

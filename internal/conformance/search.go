@@ -28,9 +28,10 @@ type search struct {
 	hash   fingerprint // of the pair
 	first  interp.State
 	frames []frame
-	seen   map[fingerprint]uint8 // the silent actions since the last event with which a pair was reached
-	best   *best
-	ended  string // the limit that was reached
+	// the silent actions since the last event with which a pair was reached
+	seen  map[fingerprint]uint8
+	best  *best
+	ended string // the limit that was reached
 
 	decisive struct{ observations, requirements int }
 	open     bool // there was more than one way to go on somewhere
@@ -82,7 +83,8 @@ var (
 )
 
 func newSearch(c *Checker, p *problem) *search {
-	s := &search{c: c, p: p, limit: c.o.MaxStates, seen: map[fingerprint]uint8{}, until: len(p.events)}
+	s := &search{c: c, p: p, limit: c.o.MaxStates, seen: map[fingerprint]uint8{},
+		until: len(p.events)}
 	if s.limit <= 0 {
 		s.limit = defaultMaxStates
 	}
@@ -163,7 +165,8 @@ func (s *search) from(ctx context.Context) error {
 			}
 			if len(s.seen) > s.limit {
 				s.undo(m)
-				s.ended = fmt.Sprintf("the search ended after %d pairs of positions and states (--max-states)", s.limit)
+				s.ended = fmt.Sprintf("the search ended after %d pairs of positions and states "+
+					"(--max-states)", s.limit)
 				s.note()
 				return interp.ErrStop
 			}
@@ -256,13 +259,15 @@ func (s *search) fresh(since int) bool {
 
 // note keeps the current path if no other explains more events.
 func (s *search) note() {
-	if s.best != nil && (s.done < s.best.done || s.done == s.best.done && len(s.best.paths) == maxPaths) {
+	if s.best != nil &&
+		(s.done < s.best.done || s.done == s.best.done && len(s.best.paths) == maxPaths) {
 		return
 	}
 	if s.best == nil || s.done > s.best.done {
 		s.best = &best{done: s.done}
 	}
-	s.best.paths = append(s.best.paths, path{s.first, s.steps(), slices.Clone(s.at), s.state.State()})
+	s.best.paths = append(s.best.paths,
+		path{s.first, s.steps(), slices.Clone(s.at), s.state.State()})
 }
 
 // steps lists the steps of the current path.
@@ -281,7 +286,8 @@ func (s *search) transitions(ctx context.Context, c candidate) (out []transition
 			if len(x.Changes) == 0 {
 				return nil
 			}
-			out = append(out, transition{nil, []Step{{Action: c.silent, Args: x.Args, changes: x.Changes}}})
+			out = append(out,
+				transition{nil, []Step{{Action: c.silent, Args: x.Args, changes: x.Changes}}})
 			return s.few(len(out), c.silent)
 		})
 	case len(c.alternative().calls) == 0:
@@ -312,7 +318,8 @@ func (s *search) few(n int, a *system.Action) error {
 	if n <= maxSuccessors {
 		return nil
 	}
-	s.ended = fmt.Sprintf("%s has more than %d steps in a state that the search reached: the log leaves too much open", a.Name, maxSuccessors)
+	s.ended = fmt.Sprintf("%s has more than %d steps in a state that the search reached: the "+
+		"log leaves too much open", a.Name, maxSuccessors)
 	return errMany
 }
 
@@ -345,7 +352,11 @@ func (s *search) located(e *event, err error) error {
 
 // sequence carries out calls one after the other. With check, the observations of the event are
 // true after the last.
-func (s *search) sequence(ctx context.Context, e *event, calls []call, before []Step, check bool, yield func([]Step, fingerprint) error) error {
+func (s *search) sequence(
+	ctx context.Context, e *event, calls []call, before []Step, check bool, yield func(
+		[]Step, fingerprint,
+	) error,
+) error {
 	last := len(calls) == 1
 	guide, err := s.guide(calls[0], s.state.Eval)
 	if err != nil {
@@ -371,7 +382,8 @@ func (s *search) sequence(ctx context.Context, e *event, calls []call, before []
 	}
 	for _, x := range found {
 		s.do(x.Changes)
-		err := s.sequence(ctx, e, calls[1:], append(slices.Clip(before), step(e, calls[0], x)), check, yield)
+		err := s.sequence(ctx, e, calls[1:], append(slices.Clip(before), step(e, calls[0], x)),
+			check, yield)
 		s.undoChanges(x.Changes)
 		if err != nil {
 			return err
@@ -465,8 +477,10 @@ func (h fingerprint) before(changes []interp.Change) fingerprint {
 // hashes are two hashes of the value of a slot, by the finalizers of splitmix64 and of Murmur3.
 func hashes(slot int, v int64) (uint64, uint64) {
 	x, y := uint64(slot)*0x9e3779b97f4a7c15, uint64(v)*0xd1b54a32d192ed03
-	a := mix(mix(x+1, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb)^y, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb)
-	b := mix(mix(x+2, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53)^y, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53)
+	a := mix(mix(x+1, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb)^y, 0xbf58476d1ce4e5b9,
+		0x94d049bb133111eb)
+	b := mix(mix(x+2, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53)^y, 0xff51afd7ed558ccd,
+		0xc4ceb9fe1a85ec53)
 	return a, b
 }
 

@@ -30,13 +30,16 @@ func WriteText(w io.Writer, r *Result, c Context) error {
 	about := fmt.Sprintf("%s, instance %s", c.Spec, c.Instance)
 	switch r.Answer {
 	case Accepted:
-		fmt.Fprintf(&b, "accepted: the %s of %s are a run of %s\n", plural(r.Events, "event"), c.Log, about)
+		fmt.Fprintf(&b, "accepted: the %s of %s are a run of %s\n", plural(r.Events, "event"),
+			c.Log, about)
 	case NotAccepted:
 		fmt.Fprintf(&b, "not accepted: %s is no run of %s%s\n", c.Log, about, bound(r))
-		fmt.Fprintf(&b, "  the first %d of %s are the beginning of a run, and no more\n", r.Prefix, plural(r.Events, "event"))
+		fmt.Fprintf(&b, "  the first %d of %s are the beginning of a run, and no more\n", r.Prefix,
+			plural(r.Events, "event"))
 	default:
 		fmt.Fprintf(&b, "unknown: %s\n", r.Reason)
-		fmt.Fprintf(&b, "  at least the first %d of %s of %s are the beginning of a run of %s\n", r.Prefix, plural(r.Events, "event"), c.Log, about)
+		fmt.Fprintf(&b, "  at least the first %d of %s of %s are the beginning of a run of %s\n",
+			r.Prefix, plural(r.Events, "event"), c.Log, about)
 	}
 	fmt.Fprintf(&b, "  order of events: %s\n", orderText(r.Order))
 	if len(r.Stuck) > 0 && r.Run.Length() > 0 {
@@ -91,7 +94,8 @@ func (s Stuck) write(b *strings.Builder, c Context) {
 				if d.Expected == "" {
 					fmt.Fprintf(b, "    %s is false\n", d.What)
 				} else {
-					fmt.Fprintf(b, "    %s is %s in the log, and %s in the model\n", d.What, d.Seen, d.Expected)
+					fmt.Fprintf(b, "    %s is %s in the log, and %s in the model\n", d.What, d.Seen,
+						d.Expected)
 				}
 			}
 		case len(x.Blocks) > 0:
@@ -148,7 +152,8 @@ func (r *Result) tail(b *strings.Builder) {
 		if s.Event != nil {
 			from = fmt.Sprintf("line %d", s.Event.Line)
 		}
-		call := report.Call(result.Step{Action: s.Action.Name, Args: r.Run.Model.ArgBindings(s.Args)})
+		call := report.Call(result.Step{Action: s.Action.Name,
+			Args: r.Run.Model.ArgBindings(s.Args)})
 		fmt.Fprintf(b, "  %s: %s\n", from, call)
 		for i, ch := range s.changes {
 			if i == maxChanges {
@@ -156,7 +161,8 @@ func (r *Result) tail(b *strings.Builder) {
 				break
 			}
 			sort := symbols[ch.Slot].Result
-			fmt.Fprintf(b, "    %s: %s -> %s\n", name(ch.Slot), show(r.Run.Model, sort, ch.From), show(r.Run.Model, sort, ch.To))
+			fmt.Fprintf(b, "    %s: %s -> %s\n", name(ch.Slot), show(r.Run.Model, sort, ch.From),
+				show(r.Run.Model, sort, ch.To))
 		}
 	}
 }
@@ -175,7 +181,8 @@ func (r *Result) coverage(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "  steps: %d", r.Run.Length())
 	if r.Coverage.Silent > 0 {
-		fmt.Fprintf(b, ", of which %d silent (at most %d between two events)", r.Coverage.Silent, r.SilentMost)
+		fmt.Fprintf(b, ", of which %d silent (at most %d between two events)", r.Coverage.Silent,
+			r.SilentMost)
 	}
 	if r.Ignored > 0 {
 		fmt.Fprintf(b, "; %s ignored", plural(r.Ignored, "event"))
@@ -190,7 +197,9 @@ func (r *Result) coverage(b *strings.Builder) {
 			fmt.Fprintf(b, "  never made: %s\n", o.Name)
 		}
 	}
-	fmt.Fprintf(b, "  excluded in the search, here and in changed logs: %d times by an observation, %d by a requirement\n",
+	fmt.Fprintf(b,
+		"  excluded in the search, here and in changed logs: %d times by an observation, %d by "+
+			"a requirement\n",
 		r.Coverage.DecisiveObservations, r.Coverage.DecisiveRequirements)
 }
 
@@ -209,7 +218,8 @@ func (r *Result) mutants(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "  changed logs: %d of %d rejected%s", m.Rejected, m.Tried-m.Same, where)
 	if m.Same > 0 {
-		fmt.Fprintf(b, "; %d more lead to the same state, since what was changed has no effect", m.Same)
+		fmt.Fprintf(b, "; %d more lead to the same state, since what was changed has no effect",
+			m.Same)
 	}
 	b.WriteByte('\n')
 	for i, k := range m.Kept {
@@ -220,7 +230,9 @@ func (r *Result) mutants(b *strings.Builder) {
 		fmt.Fprintf(b, "    accepted: line %d: %s\n", k.Line, k.What)
 	}
 	if m.Rejected == 0 {
-		fmt.Fprintf(b, "warning: no changed log was rejected: the log constrains next to nothing, and that it is accepted shows next to nothing\n")
+		fmt.Fprintf(b,
+			"warning: no changed log was rejected: the log constrains next to nothing, and that "+
+				"it is accepted shows next to nothing\n")
 	}
 }
 

@@ -43,7 +43,9 @@ func name(log string, e *runlog.Event, m observe.Message, to *string) error {
 		v, ok := (&Checker{}).at(e, *p.Field)
 		value := text(v)
 		if !ok || value == "" {
-			return eventError(log, e, "the name of the message of event %s needs %s, which the record does not have", e.Name, p.Field)
+			return eventError(log, e,
+				"the name of the message of event %s needs %s, which the record does not have",
+				e.Name, p.Field)
 		}
 		b.WriteString(value)
 	}
@@ -66,7 +68,8 @@ func Bounds(log string, file *observe.File, events []*runlog.Event) (*bounds.Res
 			timed = append(timed, e.Event)
 		}
 	}
-	r, err := bounds.Measure(bounds.Input{Events: timed, Steps: file.Timing.Steps, Round: file.Timing.Round})
+	r, err := bounds.Measure(bounds.Input{Events: timed, Steps: file.Timing.Steps,
+		Round: file.Timing.Round})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", log, err)
 	}
@@ -79,23 +82,29 @@ const maxPairs = 10
 // WriteBounds prints bounds.
 func WriteBounds(w io.Writer, r *bounds.Result, t *observe.Theorem) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "bounds: with rounds of %d units of time, the log is a run under partial synchrony for\n", r.Round)
+	fmt.Fprintf(&b,
+		"bounds: with rounds of %d units of time, the log is a run under partial synchrony for\n",
+		r.Round)
 	for i, p := range r.Front {
 		if i == maxPairs {
-			fmt.Fprintf(&b, "  and more pairs with a larger Phi, down to Delta = %d\n", r.Least.Delta)
+			fmt.Fprintf(&b, "  and more pairs with a larger Phi, down to Delta = %d\n",
+				r.Least.Delta)
 			break
 		}
 		fmt.Fprintf(&b, "  Delta = %d, Phi = %d, and every larger pair\n", p.Delta, p.Phi)
 	}
 	for _, f := range r.Phi {
-		fmt.Fprintf(&b, "  %s takes no step for %d units, from line %d to line %d: Phi >= %d\n", f.What, f.UnitsApart, f.From.Line, f.To.Line, f.Rounds)
+		fmt.Fprintf(&b, "  %s takes no step for %d units, from line %d to line %d: Phi >= %d\n",
+			f.What, f.UnitsApart, f.From.Line, f.To.Line, f.Rounds)
 	}
 	for _, f := range r.Delta {
 		if f.Rounds == 0 {
 			fmt.Fprintf(&b, "  %s: every message is received at the first step\n", f.What)
 			continue
 		}
-		fmt.Fprintf(&b, "  %s: the message of line %d is not received %d units later, at the step of line %d: Delta >= %d\n",
+		fmt.Fprintf(&b,
+			"  %s: the message of line %d is not received %d units later, at the step of line "+
+				"%d: Delta >= %d\n",
 			f.What, f.From.Line, f.UnitsApart, f.To.Line, f.Rounds)
 	}
 	fmt.Fprintf(&b, "  %s received", plural(r.Messages, "message"))
@@ -122,12 +131,17 @@ func theorem(b *strings.Builder, r *bounds.Result, t *observe.Theorem) {
 	last := r.Front[len(r.Front)-1]
 	switch beyond := t.Phi*(last.Phi+1) + t.Delta*r.Least.Delta; {
 	case t.Timeout >= need:
-		fmt.Fprintf(b, "theorem: the timeout %d is at least %s, by %d\n", t.Timeout, sum, t.Timeout-need)
+		fmt.Fprintf(b, "theorem: the timeout %d is at least %s, by %d\n", t.Timeout, sum,
+			t.Timeout-need)
 	case last.Delta > r.Least.Delta && t.Timeout >= beyond:
-		fmt.Fprintf(b, "theorem: the timeout %d is less than %s, by %d; pairs with a Phi above %d were not computed: a longer round has fewer\n",
+		fmt.Fprintf(b,
+			"theorem: the timeout %d is less than %s, by %d; pairs with a Phi above %d were not "+
+				"computed: a longer round has fewer\n",
 			t.Timeout, sum, need-t.Timeout, last.Phi)
 	default:
-		fmt.Fprintf(b, "theorem: the timeout %d is less than %s, by %d: the theorem does not apply to this run\n", t.Timeout, sum, need-t.Timeout)
+		fmt.Fprintf(b,
+			"theorem: the timeout %d is less than %s, by %d: the theorem does not apply to this "+
+				"run\n", t.Timeout, sum, need-t.Timeout)
 	}
 }
 
@@ -156,7 +170,8 @@ type jsonForce struct {
 
 // WriteBoundsJSON writes bounds as one JSON object.
 func WriteBoundsJSON(w io.Writer, log string, r *bounds.Result) error {
-	out := jsonBounds{Schema: "erelong/bounds/1", Log: log, Round: r.Round, Messages: r.Messages, Lost: r.Lost}
+	out := jsonBounds{Schema: "erelong/bounds/1", Log: log, Round: r.Round, Messages: r.Messages,
+		Lost: r.Lost}
 	for _, p := range r.Front {
 		out.Front = append(out.Front, jsonPair(p))
 	}

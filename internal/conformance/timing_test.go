@@ -22,7 +22,8 @@ func TestTheorem(t *testing.T) {
 	} {
 		var b strings.Builder
 		r := &bounds.Result{Front: front, Least: bounds.Pair{Delta: c.least, Phi: 1}}
-		if err := WriteBounds(&b, r, &observe.Theorem{Timeout: c.timeout, Phi: 1, Delta: 10}); err != nil {
+		if err := WriteBounds(&b, r,
+			&observe.Theorem{Timeout: c.timeout, Phi: 1, Delta: 10}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(b.String(), c.want) {

@@ -60,7 +60,9 @@ func (c *Checker) bindNames() error {
 			c.names.any[n.Log[0]] = n.Values[0]
 			continue
 		}
-		i := slices.IndexFunc(c.spec.System.Sorts, func(s *logic.Sort) bool { return s.Name == n.Sort })
+		i := slices.IndexFunc(c.spec.System.Sorts, func(s *logic.Sort) bool {
+			return s.Name == n.Sort
+		})
 		if i < 0 {
 			return c.declError(n.Line, "the specification has no sort %q", n.Sort)
 		}
@@ -73,7 +75,8 @@ func (c *Checker) bindNames() error {
 		if s.Kind == logic.KindUninterpreted {
 			size = c.model.Instance.Sizes[s]
 		} else if len(n.Log) > size {
-			return c.declError(n.Line, "%s has %d members, and %d names are declared", s, size, len(n.Log))
+			return c.declError(n.Line, "%s has %d members, and %d names are declared", s, size,
+				len(n.Log))
 		}
 		for k, name := range n.Log {
 			if k >= size { // of a larger instance
@@ -90,7 +93,8 @@ func (c *Checker) bindNames() error {
 
 // declError is an error about a declaration.
 func (c *Checker) declError(line int, format string, args ...any) error {
-	return &runlog.Error{File: c.file.Name, Line: line, Column: 1, Message: fmt.Sprintf(format, args...)}
+	return &runlog.Error{File: c.file.Name, Line: line, Column: 1,
+		Message: fmt.Sprintf(format, args...)}
 }
 
 // value converts a value of a record to a value of a sort.
@@ -142,20 +146,23 @@ func (c *Checker) value(s *logic.Sort, v any) (int64, error) {
 	case logic.KindUninterpreted:
 		digits, ok := strings.CutPrefix(text, s.Name)
 		i, err := strconv.Atoi(digits)
-		if ok && err == nil && i >= 0 && i < c.model.Instance.Sizes[s] && strconv.Itoa(i) == digits {
+		if ok && err == nil && i >= 0 && i < c.model.Instance.Sizes[s] &&
+			strconv.Itoa(i) == digits {
 			return int64(i), nil
 		}
 	}
 	hint := fmt.Sprintf("a declaration `name %s = VALUE` says which one is meant", text)
 	if s.Kind == logic.KindUninterpreted {
-		hint = fmt.Sprintf("a declaration `names %s = %s, ...` says which elements are meant", s.Name, text)
+		hint = fmt.Sprintf("a declaration `names %s = %s, ...` says which elements are meant",
+			s.Name, text)
 		if declared := c.names.sorts[s]; declared != nil {
 			var known []string
 			for k := range declared {
 				known = append(known, k)
 			}
 			slices.Sort(known)
-			hint = fmt.Sprintf("the names of its elements in this instance are %s", strings.Join(known, ", "))
+			hint = fmt.Sprintf("the names of its elements in this instance are %s",
+				strings.Join(known, ", "))
 			if near := diag.Closest(text, known); near != "" {
 				hint += "; is " + near + " meant?"
 			}
@@ -247,7 +254,8 @@ func (c *Checker) written(v any) (string, error) {
 			if _, err := strconv.ParseInt(text, 10, 64); err == nil {
 				return text, nil
 			}
-			return "", fmt.Errorf("%q cannot stand in an expression: a declaration `name %q = VALUE` says what it is", text, text)
+			return "", fmt.Errorf("%q cannot stand in an expression: a declaration `name %q = "+
+				"VALUE` says what it is", text, text)
 		}
 	}
 	return text, nil

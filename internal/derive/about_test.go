@@ -26,15 +26,19 @@ safety [p] correct(P) & correct(Q) -> n(P, Q) <= 2
 	}{
 		{"nothing is said", "", Options{}, "one_way", ""},
 		{"another encoding", "about one_way_in_rounds { invariant [i] n >= 0 }", Options{}, "one_way_in_rounds", ""},
-		{"with two differences", "about one_way_with_counter_in_rounds { invariant [i] n >= 0 }", Options{}, "one_way_with_counter_in_rounds", ""},
-		{"a pass is stronger", "about one_way_in_rounds { invariant [i] n >= 0 }", Options{Counter: true}, "one_way_with_counter", ""},
+		{"with two differences", "about one_way_with_counter_in_rounds { invariant [i] n >= 0 }",
+			Options{}, "one_way_with_counter_in_rounds", ""},
+		{"a pass is stronger", "about one_way_in_rounds { invariant [i] n >= 0 }",
+			Options{Counter: true}, "one_way_with_counter", ""},
 		{"the usual one comes first", "about one_way_in_rounds { }\nabout one_way { invariant [i] n >= 0 }", Options{}, "",
 			"no derived system is called 'one_way_in_rounds'"},
-		{"the first of two", "about one_way_in_rounds { }\nabout one_way_with_counter { }", Options{}, "", "no derived system is called 'one_way_with_counter'"},
+		{"the first of two", "about one_way_in_rounds { }\nabout one_way_with_counter { }",
+			Options{}, "", "no derived system is called 'one_way_with_counter'"},
 		{"not a system", "about one_way_slowly { }", Options{}, "", "no derived system is called 'one_way_slowly'"},
 		{"it has crashes, which p does not need", "about one_way_with_crashes { }", Options{}, "", "no derived system is called"},
 		{"a system for each property", crashing + "about one_way_in_rounds { }", Options{}, "one_way_in_rounds", ""},
-		{"a round as one step hides crashes", crashing + "about one_way_with_crashes_in_rounds { }", Options{}, "", "no derived system is called"},
+		{"a round as one step hides crashes", crashing + "about one_way_with_crashes_in_rounds { }",
+			Options{}, "", "no derived system is called"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -47,7 +51,8 @@ safety [p] correct(P) & correct(Q) -> n(P, Q) <= 2
 			case tt.refused == "" && ds[0].Name != tt.want:
 				t.Errorf("p is decided on %s, want %s", ds[0].Name, tt.want)
 			}
-			if tt.refused == "" && err == nil && strings.Contains(tt.more, "invariant [i]") && tt.o == (Options{}) && ds[0].Spec.System.Property("i") == nil {
+			if tt.refused == "" && err == nil && strings.Contains(tt.more, "invariant [i]") &&
+				tt.o == (Options{}) && ds[0].Spec.System.Property("i") == nil {
 				t.Error("the invariant is not part of the system")
 			}
 		})

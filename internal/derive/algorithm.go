@@ -97,7 +97,9 @@ func (c *classCheck) declarations() {
 		case *syntax.SymbolDecl:
 			c.globals[d.Name.Text] = d
 			if d.Mutable {
-				c.outside(d.Span, "a global variable: the state of an algorithm is what each process has for each of its peers").
+				c.outside(d.Span,
+					"a global variable: the state of an algorithm is what each process has for "+
+						"each of its peers").
 					Suggest("Declare it in the algorithm: var %s: SORT = VALUE.", d.Name.Text)
 			}
 		case *syntax.EnumDecl:
@@ -113,7 +115,8 @@ func (c *classCheck) declarations() {
 		case *syntax.ActionDecl:
 			c.outside(d.Span, "an action beside an algorithm: its steps are its tasks")
 		case *syntax.RankDecl:
-			c.errs.Errorf(diag.AlgorithmForm, d.Span, "hints for ranking functions beside an algorithm have no system to speak of").
+			c.errs.Errorf(diag.AlgorithmForm, d.Span,
+				"hints for ranking functions beside an algorithm have no system to speak of").
 				Suggest("State them in the terms of the derived system: about one_way { rank ... }")
 		case *syntax.TraceDecl:
 			c.errs.Errorf(diag.Unsupported, d.Span, "a trace beside an algorithm is not supported")
@@ -123,16 +126,22 @@ func (c *classCheck) declarations() {
 			}
 			switch d.Word {
 			case "init":
-				c.outside(d.Span, "an initial condition beside an algorithm: every variable starts with the value it is declared with")
+				c.outside(d.Span,
+					"an initial condition beside an algorithm: every variable starts with the "+
+						"value it is declared with")
 			case "invariant", "trusted":
-				c.errs.Errorf(diag.AlgorithmForm, d.Span, "an invariant beside an algorithm has no system to speak of").
-					Suggest("State it in the terms of the derived system: about one_way { %s ... }", d.Word)
+				c.errs.Errorf(diag.AlgorithmForm, d.Span,
+					"an invariant beside an algorithm has no system to speak of").
+					Suggest("State it in the terms of the derived system: about one_way { %s ... }",
+						d.Word)
 			case "theorem":
-				c.errs.Errorf(diag.Unsupported, d.Span, "a theorem beside an algorithm is not supported")
+				c.errs.Errorf(diag.Unsupported, d.Span,
+					"a theorem beside an algorithm is not supported")
 			}
 		case *syntax.AlgorithmDecl:
 			if d != c.alg.decl {
-				c.errs.Errorf(diag.Duplicate, d.Name.Span, "a second algorithm").Because(c.alg.decl.Name.Span, "the first is here")
+				c.errs.Errorf(diag.Duplicate, d.Name.Span,
+					"a second algorithm").Because(c.alg.decl.Name.Span, "the first is here")
 			}
 		case *syntax.FbiiDecl:
 			c.errs.Errorf(diag.Unsupported, d.Span, "fbii beside an algorithm is not supported")
@@ -145,7 +154,8 @@ func (c *classCheck) declarations() {
 func (c *classCheck) notReserved(n syntax.Name) {
 	switch n.Text {
 	case ProcessSort, receivedWord, correctWord, crashedWord, "old", "require", "assume", "choose":
-		c.errs.Errorf(diag.Duplicate, n.Span, "'%s' has a meaning of its own beside an algorithm", n.Text).Suggest("Give this another name.")
+		c.errs.Errorf(diag.Duplicate, n.Span, "'%s' has a meaning of its own beside an algorithm",
+			n.Text).Suggest("Give this another name.")
 	}
 }
 
@@ -155,9 +165,11 @@ func (c *classCheck) names() {
 	enter := func(n syntax.Name) {
 		c.notReserved(n)
 		if before, ok := seen[n.Text]; ok {
-			c.errs.Errorf(diag.Duplicate, n.Span, "'%s' is declared twice", n.Text).Because(before, "it is declared here")
+			c.errs.Errorf(diag.Duplicate, n.Span, "'%s' is declared twice", n.Text).Because(before,
+				"it is declared here")
 		} else if d := c.globals[n.Text]; d != nil {
-			c.errs.Errorf(diag.Duplicate, n.Span, "'%s' is declared twice", n.Text).Because(d.Pos(), "it is declared here")
+			c.errs.Errorf(diag.Duplicate, n.Span, "'%s' is declared twice", n.Text).Because(d.Pos(),
+				"it is declared here")
 		}
 		seen[n.Text] = n.Span
 	}
@@ -183,7 +195,8 @@ func (c *classCheck) names() {
 		}
 		i := c.alg.location(n.Text)
 		if i < 0 {
-			c.errs.Errorf(diag.AlgorithmForm, n.Span, "there is no task at the location '%s'", n.Text)
+			c.errs.Errorf(diag.AlgorithmForm, n.Span, "there is no task at the location '%s'",
+				n.Text)
 		}
 		return i
 	}
@@ -198,13 +211,15 @@ func (c *classCheck) timing() {
 	d := c.alg.decl
 	if d.Timing == nil {
 		c.errs.Errorf(diag.AlgorithmForm, d.Name.Span, "the model of time is missing").
-			Suggest("Write one of: timing synchrony, timing asynchrony, timing partial_synchrony(Delta, Phi).")
+			Suggest("Write one of: timing synchrony, timing asynchrony, timing " +
+				"partial_synchrony(Delta, Phi).")
 		return
 	}
 	t := d.Timing
 	c.alg.timing = timings[t.Model.Text]
 	if c.alg.timing == nil {
-		c.errs.Errorf(diag.AlgorithmForm, t.Model.Span, "there is no model of time '%s'", t.Model.Text).
+		c.errs.Errorf(diag.AlgorithmForm, t.Model.Span, "there is no model of time '%s'",
+			t.Model.Text).
 			Suggest("The models are synchrony, asynchrony and partial_synchrony(Delta, Phi).")
 		return
 	}
@@ -219,7 +234,8 @@ func (c *classCheck) timing() {
 		return
 	}
 	if c.alg.timing.aged() {
-		c.errs.Errorf(diag.AlgorithmForm, d.Copies.Span, "under partial synchrony all copies of a message are kept: their ages tell them apart").
+		c.errs.Errorf(diag.AlgorithmForm, d.Copies.Span,
+			"under partial synchrony all copies of a message are kept: their ages tell them apart").
 			Suggest("Leave 'network copies(%s)' out.", d.Copies.Text)
 	}
 	c.alg.copies = c.parameter(d.Copies)
@@ -229,7 +245,8 @@ func (c *classCheck) timing() {
 func (c *classCheck) parameter(n syntax.Name) name {
 	s, ok := c.globals[n.Text].(*syntax.SymbolDecl)
 	if !ok || s.Mutable || s.Word != "constant" || s.Result == nil || s.Result.Name != "int" {
-		c.errs.Errorf(diag.AlgorithmForm, n.Span, "'%s' is not an immutable constant of sort int", n.Text)
+		c.errs.Errorf(diag.AlgorithmForm, n.Span, "'%s' is not an immutable constant of sort int",
+			n.Text)
 	}
 	return name(n.Text)
 }
@@ -238,8 +255,11 @@ func (c *classCheck) parameter(n syntax.Name) name {
 func (c *classCheck) tasks() {
 	for _, t := range c.alg.tasks {
 		c.task = t
-		if t.is("send") && !slices.ContainsFunc(c.alg.decl.Messages, func(m syntax.Name) bool { return m.Text == t.Message.Text }) {
-			c.errs.Errorf(diag.AlgorithmForm, t.Message.Span, "there is no message '%s'", t.Message.Text)
+		if t.is("send") && !slices.ContainsFunc(c.alg.decl.Messages, func(m syntax.Name) bool {
+			return m.Text == t.Message.Text
+		}) {
+			c.errs.Errorf(diag.AlgorithmForm, t.Message.Span, "there is no message '%s'",
+				t.Message.Text)
 		}
 		c.block(t.Body)
 	}
@@ -250,8 +270,11 @@ func (c *classCheck) tasks() {
 		t.update = nextValues(t.Body)
 		for _, v := range c.alg.vars {
 			if x := t.update[v.Name.Text]; x != nil && size(x, map[*syntax.Expr]int{}) > maxParts {
-				c.errs.Errorf(diag.Unsupported, t.Location.Span, "what this task does to %s is a formula of more than %d parts", v.Name.Text, maxParts).
-					Suggest("A value that depends on values that the same task has computed grows with each of them: use several tasks, or fewer steps.")
+				c.errs.Errorf(diag.Unsupported, t.Location.Span,
+					"what this task does to %s is a formula of more than %d parts", v.Name.Text,
+					maxParts).
+					Suggest("A value that depends on values that the same task has computed " +
+						"grows with each of them: use several tasks, or fewer steps.")
 			}
 		}
 	}
@@ -274,15 +297,19 @@ func (a *algorithm) noEffect(errs *diag.List) {
 	}
 	for i, t := range a.tasks {
 		if !reached[i] {
-			errs.Warnf(diag.NoEffect, t.Location.Span, "no process ever comes to '%s'", t.Location.Text)
+			errs.Warnf(diag.NoEffect, t.Location.Span, "no process ever comes to '%s'",
+				t.Location.Text)
 		}
 	}
 	for _, m := range a.decl.Messages {
 		switch s, r := sent[m.Text], received[m.Text]; {
 		case s && !r:
-			errs.Warnf(diag.NoEffect, m.Span, "'%s' is sent and never received: no receive that a process comes to asks received(%s)", m.Text, m.Text)
+			errs.Warnf(diag.NoEffect, m.Span,
+				"'%s' is sent and never received: no receive that a process comes to asks "+
+					"received(%s)", m.Text, m.Text)
 		case r && !s:
-			errs.Warnf(diag.NoEffect, m.Span, "'%s' is received and never sent: no process comes to a task that sends it", m.Text)
+			errs.Warnf(diag.NoEffect, m.Span,
+				"'%s' is received and never sent: no process comes to a task that sends it", m.Text)
 		case !s:
 			errs.Warnf(diag.NoEffect, m.Span, "'%s' is neither sent nor received", m.Text)
 		}
@@ -311,9 +338,12 @@ func (c *classCheck) block(stmts []syntax.Stmt) {
 		case *syntax.ChooseStmt:
 			c.outside(s.Span, "a task chooses a value: processes are deterministic")
 		case *syntax.RequireStmt:
-			c.outside(s.Span, "a task that can block: at each location there is a step, whatever was received").
-				Suggest("To change nothing in some cases, put the changes into an 'if'. A send cannot be left out: a process sends at each send task " +
-					"that it comes to, whatever it has received, so an answer that is sent only after a message is outside of this class.")
+			c.outside(s.Span,
+				"a task that can block: at each location there is a step, whatever was received").
+				Suggest("To change nothing in some cases, put the changes into an 'if'. A send " +
+					"cannot be left out: a process sends at each send task " +
+					"that it comes to, whatever it has received, so an answer that is sent only " +
+					"after a message is outside of this class.")
 		}
 	}
 }
@@ -322,7 +352,8 @@ func (c *classCheck) bind(b *syntax.Binder) {
 	n := b.Name
 	c.notReserved(n)
 	if c.alg.variable(n.Text) != nil || c.globals[n.Text] != nil {
-		c.errs.Errorf(diag.Shadowing, n.Span, "'%s' is already declared, and a variable must not hide it", n.Text)
+		c.errs.Errorf(diag.Shadowing, n.Span,
+			"'%s' is already declared, and a variable must not hide it", n.Text)
 	}
 	c.bound = append(c.bound, n.Text)
 }
@@ -330,7 +361,9 @@ func (c *classCheck) bind(b *syntax.Binder) {
 func (c *classCheck) target(x *syntax.Expr) {
 	switch {
 	case c.alg.variable(x.Name.Text) == nil:
-		c.outside(x.Span, "'%s' is not a variable of the algorithm: a task changes only what the process has for each peer", x.Name.Text)
+		c.outside(x.Span,
+			"'%s' is not a variable of the algorithm: a task changes only what the process has "+
+				"for each peer", x.Name.Text)
 	case x.Applied || x.Primes > 0:
 		c.otherPeer(x)
 	}
@@ -338,8 +371,10 @@ func (c *classCheck) target(x *syntax.Expr) {
 
 // otherPeer reports a variable with arguments.
 func (c *classCheck) otherPeer(x *syntax.Expr) {
-	c.outside(x.Span, "the variable of another process or peer: the new value of a variable for a peer depends on the location, "+
-		"on the messages received from that peer, and on its old value").
+	c.outside(x.Span,
+		"the variable of another process or peer: the new value of a variable for a peer "+
+			"depends on the location, "+
+			"on the messages received from that peer, and on its old value").
 		Suggest("In a task, '%s' is that of this process for the peer at hand.", x.Name.Text)
 }
 
@@ -349,7 +384,8 @@ func (c *classCheck) expr(x *syntax.Expr) {
 	defer func() { c.bound = c.bound[:depth] }()
 	switch x.Kind {
 	case syntax.ExprNew, syntax.ExprOld:
-		c.outside(x.Span, "a task speaks of current values only").Suggest("Keep an earlier value with 'let'.")
+		c.outside(x.Span,
+			"a task speaks of current values only").Suggest("Keep an earlier value with 'let'.")
 		return
 	case syntax.ExprForall, syntax.ExprExists, syntax.ExprLet:
 		if x.Kind == syntax.ExprLet {
@@ -357,7 +393,8 @@ func (c *classCheck) expr(x *syntax.Expr) {
 		}
 		for _, b := range x.Binders {
 			if b.Sort != nil && b.Sort.Name == ProcessSort {
-				c.outside(b.Sort.Span, "a task that speaks of processes: it knows only the peer at hand")
+				c.outside(b.Sort.Span,
+					"a task that speaks of processes: it knows only the peer at hand")
 			}
 			c.bind(b)
 		}
@@ -384,7 +421,9 @@ func (c *classCheck) name(x *syntax.Expr) {
 		c.outside(x.Span, "a process cannot know which processes have crashed")
 		return
 	case c.alg.variable(n) != nil && c.task == nil:
-		c.outside(x.Span, "the value at the start depends on a variable: it is the same constant for all processes and peers")
+		c.outside(x.Span,
+			"the value at the start depends on a variable: it is the same constant for all "+
+				"processes and peers")
 		return
 	case c.alg.variable(n) != nil && (x.Applied || x.Primes > 0):
 		c.otherPeer(x)
@@ -392,10 +431,13 @@ func (c *classCheck) name(x *syntax.Expr) {
 	case c.alg.variable(n) != nil:
 		return
 	case slices.ContainsFunc(c.alg.decl.Messages, func(m syntax.Name) bool { return m.Text == n }):
-		c.errs.Errorf(diag.AlgorithmForm, x.Span, "'%s' is a message", n).Suggest("Write received(%s) for: it has been received in this step.", n)
+		c.errs.Errorf(diag.AlgorithmForm, x.Span, "'%s' is a message",
+			n).Suggest("Write received(%s) for: it has been received in this step.", n)
 		return
 	case c.globals[n] == nil && syntax.IsCapital(n):
-		c.outside(x.Span, "'%s' stands for every value: a task cannot name a process, it knows only the peer at hand", n)
+		c.outside(x.Span,
+			"'%s' stands for every value: a task cannot name a process, it knows only the peer "+
+				"at hand", n)
 		return
 	case c.globals[n] == nil:
 		c.undeclared(x)
@@ -410,13 +452,18 @@ func (c *classCheck) received(x *syntax.Expr) {
 	case c.task == nil || !c.task.is("receive"):
 		c.outside(x.Span, "messages are received in a task of the kind receive only")
 	case len(x.Args) != 1 || x.Args[0].Kind != syntax.ExprName || x.Args[0].Applied:
-		c.outside(x.Span, "received takes the name of a message: what a message says names no process, and its sender is the peer at hand")
-	case !slices.ContainsFunc(c.alg.decl.Messages, func(m syntax.Name) bool { return m.Text == x.Args[0].Name.Text }):
+		c.outside(x.Span,
+			"received takes the name of a message: what a message says names no process, and "+
+				"its sender is the peer at hand")
+	case !slices.ContainsFunc(c.alg.decl.Messages, func(m syntax.Name) bool {
+		return m.Text == x.Args[0].Name.Text
+	}):
 		var names []string
 		for _, m := range c.alg.decl.Messages {
 			names = append(names, m.Text)
 		}
-		c.errs.Errorf(diag.AlgorithmForm, x.Args[0].Span, "there is no message '%s'", x.Args[0].Name.Text).
+		c.errs.Errorf(diag.AlgorithmForm, x.Args[0].Span, "there is no message '%s'",
+			x.Args[0].Name.Text).
 			Suggest("The messages are: %s.", strings.Join(names, ", "))
 	}
 }

@@ -48,7 +48,9 @@ func (t *template) transit(a *algorithm, message, one string) name {
 	return t.name(one + "_" + message)
 }
 
-func (c channel) transit(message, one string) name { return c.template.transit(c.alg, message, one) }
+func (c channel) transit(message, one string) name {
+	return c.template.transit(c.alg, message, one)
+}
 
 // got is the variable that is true when a message has been received in this step.
 func (t *template) got(message string) name { return t.name("got_" + message) }
@@ -136,11 +138,14 @@ func (b *predicate) grow(indent, r name, exact bool) {
 		b.line("%sif %s {", indent, b.delayed(b.alg))
 		b.grow(indent+"  ", r, true)
 		b.line("%s} else {", indent)
-		b.line("%s  %s(%s) := %s;", indent, r, k, b.merged(b.alg, func(age part) expr { return exprOf("%s(%s)", r, age) }))
+		b.line("%s  %s(%s) := %s;", indent, r, k, b.merged(b.alg, func(age part) expr {
+			return exprOf("%s(%s)", r, age)
+		}))
 		b.line("%s}", indent)
 	default:
 		b.line("%sif %s > 0 {", indent, old)
-		b.line("%s  %s(%s) := %s > 0 & (%s(%s - 1) | %s = %s & %s(%s));", indent, r, k, k, r, k, k, old, r, old)
+		b.line("%s  %s(%s) := %s > 0 & (%s(%s - 1) | %s = %s & %s(%s));", indent, r, k, k, r, k, k,
+			old, r, old)
 		b.line("%s}", indent)
 	}
 }
@@ -149,7 +154,8 @@ func (b *predicate) grow(indent, r name, exact bool) {
 // older than Delta count as age Delta.
 func (t *template) merged(a *algorithm, transit func(age part) expr) expr {
 	k, j := t.name("K"), t.name("J")
-	return exprOf("if %s = %s then %s else %s", k, a.delta, exprOf("exists %s: %s. %s + 1 >= %s & %s", j, t.name("age"), j, a.delta, transit(j)),
+	return exprOf("if %s = %s then %s else %s", k, a.delta,
+		exprOf("exists %s: %s. %s + 1 >= %s & %s", j, t.name("age"), j, a.delta, transit(j)),
 		exprOf("%s > 0 & %s < %s & %s", k, k, a.delta, transit(exprOf("%s - 1", k))))
 }
 
@@ -197,7 +203,8 @@ func (b *predicate) deliverAny(indent name) {
 		b.line("%s%s := *;", indent, arrives)
 		b.line("%sassume %s(%s) -> %s(%s);", indent, arrives, k, r, k)
 		b.line("%sassume %s;", indent, b.unless(exprOf("%s -> %s(%s)", must, arrives, age)))
-		b.line("%slet %s = (exists %s: %s. %s(%s));", indent, b.got(m.Text), k, b.name("age"), arrives, k)
+		b.line("%slet %s = (exists %s: %s. %s(%s));", indent, b.got(m.Text), k, b.name("age"),
+			arrives, k)
 		b.line("%s%s(%s) := %s(%s) & !%s(%s);", indent, r, k, r, k, arrives, k)
 		b.line("%s%s(%s) := false;", indent, arrives, k)
 	}
@@ -240,9 +247,11 @@ func (b *counter) declare() {
 	b.line("immutable constant %s: int", oldest)
 	b.line("immutable function %s(%s): int", b.weight(), age)
 	b.line("axiom %s(0) = 1", b.weight())
-	b.line("axiom forall %s: %s. %s > 0 -> %s(%s) = 2 * %s(%s - 1)", k, age, k, b.weight(), k, b.weight(), k)
+	b.line("axiom forall %s: %s. %s > 0 -> %s(%s) = 2 * %s(%s - 1)", k, age, k, b.weight(), k,
+		b.weight(), k)
 	b.line("axiom %s = %s(%s)", oldest, b.weight(), b.oldest(b.alg, b.keepOld))
-	b.line("definition %s(%s: int, %s: int) = exists %s: 0..%s. 2 * %s * %s + %s <= %s & %s < 2 * %s * %s + 2 * %s",
+	b.line("definition %s(%s: int, %s: int) = exists %s: 0..%s. 2 * %s * %s + %s <= %s & %s < 2 "+
+		"* %s * %s + 2 * %s",
 		bit, w, n, h, oldest, w, h, w, n, n, w, h, w)
 	b.line("definition %s(%s: int, %s: int) = forall %s: %s. %s(%s(%s), %s) -> %s(%s(%s), %s)",
 		b.name("part_of"), m, n, k, age, bit, b.weight(), k, m, bit, b.weight(), k, n)
@@ -281,10 +290,13 @@ func (b *counter) age(indent name) {
 // mergeOld ages messages, and merges the ones older than Delta. The bits young are the messages
 // that are younger than Delta after this round, at their present ages.
 func (b *counter) mergeOld(indent name, message string) {
-	n, oldest, young, h := b.number(message), b.name("oldest"), b.name("young_"+message), b.name("H")
-	b.line("%schoose %s: 0..%s with 2 * %s < %s & (exists %s: 0..4 * %s. 2 * %s = %s * %s + 2 * %s);",
+	n, oldest, young, h := b.number(message), b.name("oldest"), b.name("young_"+message),
+		b.name("H")
+	b.line("%schoose %s: 0..%s with 2 * %s < %s & (exists %s: 0..4 * %s. 2 * %s = %s * %s + 2 * "+
+		"%s);",
 		indent, young, oldest, young, b.late(), h, oldest, n, h, b.late(), young)
-	b.line("%s%s := 2 * %s + (if 2 * %s >= %s then %s else 0);", indent, n, young, n, b.late(), b.late())
+	b.line("%s%s := 2 * %s + (if 2 * %s >= %s then %s else 0);", indent, n, young, n, b.late(),
+		b.late())
 }
 
 func (b *counter) add(indent name, message string) {
@@ -305,7 +317,8 @@ func (b *counter) deliverAny(indent name) {
 	for _, m := range b.alg.decl.Messages {
 		n, before, kept := b.number(m.Text), b.name("before_"+m.Text), b.name("kept_"+m.Text)
 		b.line("%slet %s = %s;", indent, before, n)
-		b.line("%schoose %s: 0..2 * %s - 1 with %s <= %s & %s(%s, %s) & %s;", indent, kept, b.name("oldest"), kept, n,
+		b.line("%schoose %s: 0..2 * %s - 1 with %s <= %s & %s(%s, %s) & %s;", indent, kept,
+			b.name("oldest"), kept, n,
 			b.name("part_of"), kept, n, b.unless(exprOf("%s < %s", kept, b.late())))
 		b.line("%s%s := %s;", indent, n, kept)
 		b.line("%slet %s = %s < %s;", indent, b.got(m.Text), kept, before)

@@ -25,7 +25,8 @@ func TestOutsideClass(t *testing.T) {
 		{"assigned for another peer", "compute at l { n(P) := 1; }", diag.OutsideClass, "the variable of another process or peer"},
 		{"a process", "compute at l { a := P = P; }", diag.OutsideClass, "cannot name a process"},
 		{"all processes", "compute at l { a := forall P: process. a; }", diag.OutsideClass, "speaks of processes"},
-		{"a choice", "compute at l { choose k: 0..1; n := k; }", diag.OutsideClass, "deterministic"},
+		{"a choice", "compute at l { choose k: 0..1; n := k; }", diag.OutsideClass,
+			"deterministic"},
 		{"any value", "compute at l { n := *; }", diag.OutsideClass, "deterministic"},
 		{"a guard", "compute at l { require a; }", diag.OutsideClass, "can block"},
 		{"who crashed", "compute at l { a := crashed(P); }", diag.OutsideClass, "cannot know which processes have crashed"},
@@ -42,17 +43,23 @@ func TestOutsideClass(t *testing.T) {
 		{"two tasks at a location", "compute at s { }", diag.Duplicate, "declared twice"},
 		{"a name that nobody declared", "compute at l { n := k; }", diag.UnresolvedName, "'k' is not declared"},
 		{"a sort", "compute at l { n := a; }", diag.SortMismatch, "has sort bool"},
-		{"a guard that looks like a condition for sending", "compute at l { require a; n := 1; }", diag.OutsideClass, "can block"},
-		{"a send that depends on what was received", "receive at l { if received(m) { send m; } }", diag.OutsideClass, "a send within a task"},
+		{"a guard that looks like a condition for sending", "compute at l { require a; n := 1; }",
+			diag.OutsideClass, "can block"},
+		{"a send that depends on what was received", "receive at l { if received(m) { send m; } }",
+			diag.OutsideClass, "a send within a task"},
 		{"a send to one process", "send m to q at l { }", diag.OutsideClass, "a send is to all"},
-		{"a send within a task to one process", "receive at l { if received(m) { send m to q; } }", diag.OutsideClass, "a send within a task"},
-		{"a message with a number", "message k(int)", diag.OutsideClass, "says nothing but its name"},
+		{"a send within a task to one process", "receive at l { if received(m) { send m to q; } }",
+			diag.OutsideClass, "a send within a task"},
+		{"a message with a number", "message k(int)", diag.OutsideClass,
+			"says nothing but its name"},
 		{"a send with a number", "send m(3) at l { }", diag.OutsideClass, "says nothing but its name"},
 		{"a word for a variable", "var crashed: bool = false", diag.Duplicate, "has a meaning of its own"},
-		{"a word for what is bound", "compute at l { let correct = n; n := correct; }", diag.Duplicate, "has a meaning of its own"},
+		{"a word for what is bound", "compute at l { let correct = n; n := correct; }",
+			diag.Duplicate, "has a meaning of its own"},
 		{"a word of actions for a variable", "var old: bool = false", diag.Duplicate, "has a meaning of its own"},
 		{"a word of actions for a location", "compute at assume { }", diag.Duplicate, "has a meaning of its own"},
-		{"a value that grows", "compute at l { " + strings.Repeat("n := n + n; ", 40) + "}", diag.Unsupported, "of more than"},
+		{"a value that grows", "compute at l { " + strings.Repeat("n := n + n; ", 40) + "}",
+			diag.Unsupported, "of more than"},
 		{"many ifs that depend on each other", "compute at l { " + strings.Repeat("if n = 1 { n := n + 1; } ", 40) + "}", diag.Unsupported, "of more than"},
 	}
 	for _, tt := range tests {
@@ -63,7 +70,8 @@ func TestOutsideClass(t *testing.T) {
 				t.Fatal("accepted")
 			}
 			d := list.All[0]
-			if d.Code != tt.code || !strings.Contains(d.Error(), tt.want) && !strings.Contains(d.Message, tt.want) {
+			if d.Code != tt.code ||
+				!strings.Contains(d.Error(), tt.want) && !strings.Contains(d.Message, tt.want) {
 				t.Errorf("%v", list)
 			}
 			if d.Span.Line() != strings.Count(before, "\n")+1 {
@@ -137,7 +145,8 @@ func TestBesideAlgorithm(t *testing.T) {
 			if err == nil {
 				t.Fatal("accepted")
 			}
-			if !strings.Contains(list.All[0].Message, tt.want) && !strings.Contains(list.Error(), tt.want) {
+			if !strings.Contains(list.All[0].Message, tt.want) &&
+				!strings.Contains(list.Error(), tt.want) {
 				t.Errorf("%v", list)
 			}
 		})
@@ -150,7 +159,8 @@ func TestNotReduced(t *testing.T) {
 		"instance three { process = 3 }\ninstance none { }\n"
 	tests := []struct{ property, want string }{
 		{"safety a(P, Q) & a(Q, R) -> a(P, R)", "more than two processes"},
-		{"safety (exists P. correct(P) & a(P, Q)) | crashed(Q)", "quantifier over processes inside"},
+		{"safety (exists P. correct(P) & a(P, Q)) | crashed(Q)",
+			"quantifier over processes inside"},
 		{"temporal eventually (forall P: process, Q: process. a(P, Q))", "quantifier over processes inside"},
 		{"safety distinct(P, Q, R) -> !a(P, Q)", "more than two processes"},
 		{"safety P != Q & (if a(P, Q) then P else R) = Q -> !a(P, Q)", "more than two processes"},
@@ -162,10 +172,12 @@ func TestNotReduced(t *testing.T) {
 			t.Errorf("%s: %v", tt.property, err)
 			continue
 		}
-		if len(list.All) != 1 || list.All[0].Code != diag.NotReduced || !strings.Contains(list.All[0].Message, tt.want) {
+		if len(list.All) != 1 || list.All[0].Code != diag.NotReduced ||
+			!strings.Contains(list.All[0].Message, tt.want) {
 			t.Errorf("%s: %v", tt.property, list)
 		}
-		if len(ds) != 1 || ds[0].Name != Processes || len(ds[0].Reductions) != 1 || len(ds[0].Spec.System.Instances) != 1 {
+		if len(ds) != 1 || ds[0].Name != Processes || len(ds[0].Reductions) != 1 ||
+			len(ds[0].Spec.System.Instances) != 1 {
 			t.Errorf("%s: %+v", tt.property, ds)
 		}
 	}
@@ -185,7 +197,11 @@ func TestEndlessAges(t *testing.T) {
 			t.Errorf("%+v: %v", o, list)
 		}
 		// The theorems are not about a single process.
-		if !o.KeepOld && !(len(ds) == 1 && slices.ContainsFunc(list.All, func(d *diag.Diagnostic) bool { return d.Code == diag.NotReduced })) {
+		if !o.KeepOld && !(len(ds) == 1 && slices.ContainsFunc(list.All, func(
+			d *diag.Diagnostic,
+		) bool {
+			return d.Code == diag.NotReduced
+		})) {
 			t.Errorf("%+v: %v", o, list.All)
 		}
 	}
@@ -231,7 +247,8 @@ func FuzzRead(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, o := range []Options{{}, {Unreduced: true}, {Counter: true, BigSteps: true}, {KeepOld: true}} {
+		for _, o := range []Options{{}, {Unreduced: true}, {Counter: true, BigSteps: true},
+			{KeepOld: true}} {
 			_, list, err := Read(t.Context(), "x.ere", text, o)
 			var d *diag.List
 			if err == nil {

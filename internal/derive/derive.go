@@ -18,7 +18,8 @@ type Derived struct {
 	Name       string // of the last pass
 	Spec       *ere.Specification
 	Properties []string // properties of the file that this system decides
-	// Sufficient are the properties of states that imply a property of runs, and Safety is the reason.
+	// Sufficient are the properties of states that imply a property of runs, and Safety is the
+	// reason.
 	Sufficient map[string][]string
 	Safety     map[string]result.Reduction
 	Reductions []result.Reduction
@@ -80,7 +81,8 @@ type builder struct {
 func (b *builder) shared() {
 	for _, d := range b.file.Decls {
 		switch d := d.(type) {
-		case *syntax.SortDecl, *syntax.EnumDecl, *syntax.TypeDecl, *syntax.SymbolDecl, *syntax.DefinitionDecl:
+		case *syntax.SortDecl, *syntax.EnumDecl, *syntax.TypeDecl, *syntax.SymbolDecl,
+			*syntax.DefinitionDecl:
 			b.decls = append(b.decls, d)
 		case *syntax.FormulaDecl:
 			if d.Word == "axiom" {
@@ -115,10 +117,14 @@ func (b *builder) instances(properties []string, processes int64) {
 		case *syntax.InstanceDecl:
 			b.oneProcess(d)
 			c := *d
-			c.Items = slices.DeleteFunc(slices.Clone(d.Items), func(i syntax.InstanceItem) bool { return i.Name.Text == ProcessSort })
+			c.Items = slices.DeleteFunc(slices.Clone(d.Items), func(i syntax.InstanceItem) bool {
+				return i.Name.Text == ProcessSort
+			})
 			if processes > 0 {
 				n := &syntax.Expr{Kind: syntax.ExprInt, Span: d.Span, Int: big.NewInt(processes)}
-				c.Items = append(c.Items, syntax.InstanceItem{Name: syntax.Name{Text: ProcessSort, Span: d.Name.Span}, Value: n})
+				c.Items = append(c.Items,
+					syntax.InstanceItem{Name: syntax.Name{Text: ProcessSort, Span: d.Name.Span},
+						Value: n})
 			}
 			b.decls = append(b.decls, &c)
 		case *syntax.ExpectDecl:
@@ -132,9 +138,14 @@ func (b *builder) instances(properties []string, processes int64) {
 // oneProcess warns of an instance with one process: the theorems need at least two.
 func (b *builder) oneProcess(d *syntax.InstanceDecl) {
 	for _, i := range d.Items {
-		if i.Name.Text == ProcessSort && i.Value != nil && i.Value.Kind == syntax.ExprInt && i.Value.Int.IsInt64() && i.Value.Int.Int64() == 1 &&
-			!slices.ContainsFunc(b.errs.All, func(x *diag.Diagnostic) bool { return x.Code == diag.NotReduced && x.Span == i.Name.Span }) {
-			b.errs.Warnf(diag.NotReduced, i.Name.Span, "'%s' is explored with two processes: what is violated by two of them may hold for one alone", d.Name.Text).
+		if i.Name.Text == ProcessSort && i.Value != nil && i.Value.Kind == syntax.ExprInt &&
+			i.Value.Int.IsInt64() && i.Value.Int.Int64() == 1 &&
+			!slices.ContainsFunc(b.errs.All, func(x *diag.Diagnostic) bool {
+				return x.Code == diag.NotReduced && x.Span == i.Name.Span
+			}) {
+			b.errs.Warnf(diag.NotReduced, i.Name.Span,
+				"'%s' is explored with two processes: what is violated by two of them may hold "+
+					"for one alone", d.Name.Text).
 				Suggest("--pass=%s explores as many as an instance says.", Processes)
 		}
 	}
@@ -147,7 +158,9 @@ func (b *builder) unreduced(properties []string) {
 	for _, d := range b.file.Decls {
 		switch d := d.(type) {
 		case *syntax.InstanceDecl:
-			if slices.ContainsFunc(d.Items, func(i syntax.InstanceItem) bool { return i.Name.Text == ProcessSort }) {
+			if slices.ContainsFunc(d.Items, func(i syntax.InstanceItem) bool {
+				return i.Name.Text == ProcessSort
+			}) {
 				b.decls = append(b.decls, d)
 				known[d.Name.Text] = true
 			}
@@ -207,11 +220,15 @@ func (a *algorithm) network() []result.Reduction {
 		// Messages of different ages are different, and a process sends at most one in a round.
 		return nil
 	case a.copies != "":
-		return []result.Reduction{{Name: "copies", Theorem: fmt.Sprintf("section 3.2 with %s in place of one", a.copies),
-			Detail: fmt.Sprintf("at most %s copies of a message are in transit from one process to another, and no process sends one more", a.copies)}}
+		return []result.Reduction{{Name: "copies",
+			Theorem: fmt.Sprintf("section 3.2 with %s in place of one", a.copies),
+			Detail: fmt.Sprintf("at most %s copies of a message are in transit from one "+
+				"process to another, and no process sends one more", a.copies)}}
 	}
-	return []result.Reduction{{Name: "set", Theorem: "section 3.2", Detail: "messages in transit are a set, so of a message that is sent while one like it is in transit " +
-		"one arrives; where copies arrive one by one there are more runs (network copies)"}}
+	return []result.Reduction{{Name: "set", Theorem: "section 3.2",
+		Detail: "messages in transit are a set, so of a message that is sent while one like it " +
+			"is in transit " +
+			"one arrives; where copies arrive one by one there are more runs (network copies)"}}
 }
 
 // sameStart refuses an assumption about the sender where there is no such process.
@@ -224,9 +241,12 @@ func (b *builder) sameStart(props []*property) {
 		names = append(names, p.Name.Text)
 	}
 	n := b.alg.decl.SenderStart
-	b.errs.Errorf(diag.AlgorithmForm, n.Span, "%s is about all processes, which all start at %s: none of them is the sender that starts at %s",
+	b.errs.Errorf(diag.AlgorithmForm, n.Span,
+		"%s is about all processes, which all start at %s: none of them is the sender that "+
+			"starts at %s",
 		strings.Join(names, ", "), b.alg.tasks[b.alg.start].Location.Text, n.Text).
-		Suggest("Leave 'sender starts %s' out: it is an assumption about one sender and one receiver.", n.Text)
+		Suggest("Leave 'sender starts %s' out: it is an assumption about one sender and one "+
+			"receiver.", n.Text)
 }
 
 // build makes a specification of the declarations.
@@ -239,7 +259,8 @@ func (b *builder) build() (*ere.Specification, error) {
 func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 	w := newOneWay(newNames(b.file), b.alg, p, props)
 	w.write()
-	d := &Derived{Name: p.name(), Sufficient: map[string][]string{}, Safety: map[string]result.Reduction{}, Reductions: w.reductions(), legend: w}
+	d := &Derived{Name: p.name(), Sufficient: map[string][]string{},
+		Safety: map[string]result.Reduction{}, Reductions: w.reductions(), legend: w}
 	b.shared()
 	if err := b.template(OneWay, w.template); err != nil {
 		return nil, err
@@ -334,7 +355,8 @@ func (p *property) withoutProcesses(x *syntax.Expr) *syntax.Expr {
 		return &c
 	}
 	c.Binders = slices.DeleteFunc(slices.Clone(x.Binders), func(b *syntax.Binder) bool {
-		return b.Name.Text == p.owner || b.Name.Text == p.peer || b.Sort != nil && b.Sort.Name == ProcessSort
+		return b.Name.Text == p.owner || b.Name.Text == p.peer ||
+			b.Sort != nil && b.Sort.Name == ProcessSort
 	})
 	if len(c.Binders) == 0 {
 		return c.Args[0]
@@ -348,8 +370,10 @@ func (a *algorithm) assumptions() []result.Assumption {
 		return nil
 	}
 	n := a.decl.SenderStart
-	return []result.Assumption{{Name: "sender starts " + n.Text, Kind: "chosen start", Line: n.Span.Line(),
-		Text: fmt.Sprintf("the sender starts at %s and the receiver at %s", n.Text, a.tasks[a.start].Location.Text)}}
+	return []result.Assumption{{Name: "sender starts " + n.Text, Kind: "chosen start",
+		Line: n.Span.Line(),
+		Text: fmt.Sprintf("the sender starts at %s and the receiver at %s", n.Text,
+			a.tasks[a.start].Location.Text)}}
 }
 
 // reductions lists the theorems on which the one-way system rests.
@@ -361,31 +385,50 @@ func (w *oneWay) reductions() []result.Reduction {
 	}
 	out := []result.Reduction{
 		cut,
-		{Name: OneWay, Theorem: "section 7.1", Detail: "the peer only sends, the owner of the variables only receives"},
+		{Name: OneWay, Theorem: "section 7.1",
+			Detail: "the peer only sends, the owner of the variables only receives"},
 		{Name: "timers", Theorem: "section 7.3", Detail: "PS2 by a timer for each process"},
 	}
 	if w.plan.counter {
-		out = append(out, result.Reduction{Name: "counter", Theorem: "section 7.2.2", Detail: "the messages in transit as the bits of a number"})
+		out = append(out,
+			result.Reduction{Name: "counter", Theorem: "section 7.2.2",
+				Detail: "the messages in transit as the bits of a number"})
 	} else {
-		out = append(out, result.Reduction{Name: "predicate", Theorem: "section 7.2.1", Detail: "the messages in transit as a predicate over their ages"})
+		out = append(out,
+			result.Reduction{Name: "predicate", Theorem: "section 7.2.1",
+				Detail: "the messages in transit as a predicate over their ages"})
 	}
 	switch {
 	case w.plan.keepOld:
 	case w.alg.gst != "":
-		out = append(out, result.Reduction{Name: "old_messages", Theorem: "section 7.2.3 once delays are bounded", Detail: "then one message " +
-			"that is Delta old stands for all older ones, which arrive at the same receive; before, ages are exact"})
+		out = append(out,
+			result.Reduction{Name: "old_messages", Theorem: "section 7.2.3 once delays are bounded",
+				Detail: "then one message " +
+					"that is Delta old stands for all older ones, which arrive at the same " +
+					"receive; before, ages are exact"})
 	default:
-		out = append(out, result.Reduction{Name: "old_messages", Theorem: "section 7.2.3", Detail: "one message that is Delta old stands for all older ones"})
+		out = append(out,
+			result.Reduction{Name: "old_messages", Theorem: "section 7.2.3",
+				Detail: "one message that is Delta old stands for all older ones"})
 	}
 	if w.plan.bigSteps {
-		out = append(out, result.Reduction{Name: "rounds", Theorem: "a round is one step", Detail: "the properties do not speak of what lies within a round"})
+		out = append(out,
+			result.Reduction{Name: "rounds", Theorem: "a round is one step",
+				Detail: "the properties do not speak of what lies within a round"})
 	}
 	if !w.plan.senderCrashes || !w.plan.receiverCrashes {
-		out = append(out, result.Reduction{Name: "crashes", Theorem: "a process that the property requires to be correct need not crash", Detail: "runs in which it does satisfy the property from then on"})
+		out = append(out,
+			result.Reduction{Name: "crashes",
+				Theorem: "a process that the property requires to be correct need not crash",
+				Detail:  "runs in which it does satisfy the property from then on"})
 	}
 	if w.alg.senderStart != w.alg.start {
-		out = append(out, result.Reduction{Name: "sender_start", Assumed: true, Theorem: fmt.Sprintf("assumed by the file: the sender starts at %s, the receiver at %s; so nothing is said of a process and itself",
-			w.alg.tasks[w.alg.senderStart].Location.Text, w.alg.tasks[w.alg.start].Location.Text)})
+		out = append(out,
+			result.Reduction{Name: "sender_start", Assumed: true,
+				Theorem: fmt.Sprintf("assumed by the file: the sender starts at %s, the "+
+					"receiver at %s; so nothing is said of a process and itself",
+					w.alg.tasks[w.alg.senderStart].Location.Text,
+					w.alg.tasks[w.alg.start].Location.Text)})
 	}
 	return out
 }

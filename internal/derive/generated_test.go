@@ -23,7 +23,8 @@ func generate(r *rand.Rand, timing string) string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("immutable constant Delta: int\nimmutable constant Phi: int\nimmutable constant Gst: int\naxiom Delta >= 0 & Phi >= 1 & Gst = 2")
 	line("algorithm generated {\n  message m")
-	line("  var a: bool = %s\n  var n: 0..2 = %d\n  timing %s", pick("true", "false"), r.Intn(2), timing)
+	line("  var a: bool = %s\n  var n: 0..2 = %d\n  timing %s", pick("true", "false"), r.Intn(2),
+		timing)
 	kinds := []string{"send m", "receive", "compute"}
 	r.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
 	kinds = kinds[:2+r.Intn(2)]
@@ -62,11 +63,13 @@ func violated(t *testing.T, sys *system.System, instance string) (is, known bool
 	if in == nil {
 		t.Fatalf("no instance %s", instance)
 	}
-	results, err := explicit.Check(t.Context(), sys, in, explicit.Options{Only: []string{"p"}, MaxStates: 10_000, Symmetry: true})
+	results, err := explicit.Check(t.Context(), sys, in,
+		explicit.Options{Only: []string{"p"}, MaxStates: 10_000, Symmetry: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return results[0].Verdict == result.Violated, results[0].Verdict == result.Violated || results[0].Verdict == result.Holds
+	return results[0].Verdict == result.Violated,
+		results[0].Verdict == result.Violated || results[0].Verdict == result.Holds
 }
 
 func read(t *testing.T, text string, o Options) *system.System {
@@ -111,11 +114,13 @@ func TestCutoff(t *testing.T) {
 							wrong++
 						}
 						if got != want {
-							t.Fatalf("%s%s: violated is %v, in the reduced system %v\n%s", in, n, got, want, text)
+							t.Fatalf("%s%s: violated is %v, in the reduced system %v\n%s", in, n,
+								got, want, text)
 						}
 					}
 					if one, known := violated(t, full, in+"n1"); known && one && !want {
-						t.Fatalf("%s: violated with one process, but not in the reduced system\n%s", in, text)
+						t.Fatalf("%s: violated with one process, but not in the reduced system\n%s",
+							in, text)
 					}
 				}
 			}
@@ -135,7 +140,8 @@ func TestEncodings(t *testing.T) {
 		text := generate(r, []string{"partial_synchrony(Delta, Phi)", "partial_synchrony(Delta, Phi, Gst)"}[i%2])
 		for _, in := range []string{"d0p1", "d0p2", "d1p1", "d1p2"} {
 			var want string
-			for i, o := range []Options{{}, {KeepOld: true}, {Counter: true}, {BigSteps: true}, {KeepOld: true, BigSteps: true}, {Counter: true, BigSteps: true}} {
+			for i, o := range []Options{{}, {KeepOld: true}, {Counter: true}, {BigSteps: true},
+				{KeepOld: true, BigSteps: true}, {Counter: true, BigSteps: true}} {
 				if o.KeepOld && endless(text) {
 					continue // refused
 				}
@@ -167,7 +173,9 @@ func reachable(t *testing.T, sys *system.System, instance string) string {
 
 // states gives the reachable states as text, restricted to the symbols that matter. It explores
 // naively.
-func states(t *testing.T, sys *system.System, instance string, matters func(*logic.Symbol) bool) map[string]bool {
+func states(
+	t *testing.T, sys *system.System, instance string, matters func(*logic.Symbol) bool,
+) map[string]bool {
 	t.Helper()
 	m, err := interp.NewModel(sys, sys.Instance(instance))
 	if err != nil {
@@ -203,7 +211,9 @@ func states(t *testing.T, sys *system.System, instance string, matters func(*log
 		s := queue[0]
 		queue = queue[1:]
 		for _, a := range sys.Actions {
-			if err := m.Steps(t.Context(), s, a, func(step interp.Step) error { return visit(step.State) }); err != nil {
+			if err := m.Steps(t.Context(), s, a, func(step interp.Step) error {
+				return visit(step.State)
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -44,9 +44,12 @@ func (p *property) parts() []string {
 // safety states the rule by which the property follows from its parts.
 func (p *property) safety() result.Reduction {
 	if p.within.Within != nil {
-		return result.Reduction{Name: "safety", Theorem: "section 8.2", Detail: "it holds within a bounded number of rounds after the crash, which is for ever"}
+		return result.Reduction{Name: "safety", Theorem: "section 8.2",
+			Detail: "it holds within a bounded number of rounds after the crash, which is for ever"}
 	}
-	return result.Reduction{Name: "safety", Theorem: "section 8.1", Detail: fmt.Sprintf("%s grows with every mistake, and with a large one there are none", p.within.By.Text)}
+	return result.Reduction{Name: "safety", Theorem: "section 8.1",
+		Detail: fmt.Sprintf("%s grows with every mistake, and with a large one there are none",
+			p.within.By.Text)}
 }
 
 // name is the name of a ghost of a property.
@@ -60,23 +63,30 @@ func (p *property) check(a *algorithm, errs *diag.List) {
 	case !a.timing.aged():
 		errs.Errorf(diag.AlgorithmForm, r.Span, "a reduction to states is for partial synchrony")
 	case p.shape != eventuallyAlways:
-		errs.Errorf(diag.AlgorithmForm, r.Span, "a reduction to states is for properties of the form eventually always e").
+		errs.Errorf(diag.AlgorithmForm, r.Span,
+			"a reduction to states is for properties of the form eventually always e").
 			Because(p.Span, "the property is declared here")
 	case !p.oneWay:
-		errs.Errorf(diag.AlgorithmForm, r.Span, "a reduction to states is for properties of one process's variables about one peer").
+		errs.Errorf(diag.AlgorithmForm, r.Span,
+			"a reduction to states is for properties of one process's variables about one peer").
 			Because(p.Span, "the property is declared here")
 	case r.Until == nil && !p.requires(crashedWord, p.peer):
-		errs.Errorf(diag.AlgorithmForm, r.Span, "this reduction is for properties that require the peer to have crashed").
+		errs.Errorf(diag.AlgorithmForm, r.Span,
+			"this reduction is for properties that require the peer to have crashed").
 			Because(p.Span, "the property is declared here")
 	case r.Until == nil:
 		constant(a, r.Within, nil, errs)
 	case !p.requires(correctWord, p.owner) || !p.requires(correctWord, p.peer):
-		errs.Errorf(diag.AlgorithmForm, r.Span, "this reduction is for properties that require both processes to be correct").
+		errs.Errorf(diag.AlgorithmForm, r.Span,
+			"this reduction is for properties that require both processes to be correct").
 			Because(p.Span, "the property is declared here")
 	case a.variable(r.By.Text) == nil || a.variable(r.By.Text).Sort.Name == "bool":
-		errs.Errorf(diag.AlgorithmForm, r.By.Span, "'%s' is not an integer variable of the algorithm", r.By.Text)
+		errs.Errorf(diag.AlgorithmForm, r.By.Span,
+			"'%s' is not an integer variable of the algorithm", r.By.Text)
 	case !a.recurs("send") || !a.recurs("receive"):
-		errs.Errorf(diag.AlgorithmForm, r.Span, "this reduction needs messages that keep arriving, but the tasks that recur do not both send and receive")
+		errs.Errorf(diag.AlgorithmForm, r.Span,
+			"this reduction needs messages that keep arriving, but the tasks that recur do not "+
+				"both send and receive")
 	default:
 		constant(a, r.Until, nil, errs)
 	}
@@ -90,9 +100,11 @@ func constant(a *algorithm, x *syntax.Expr, bound []string, errs *diag.List) {
 	if n := x.Name.Text; x.Kind == syntax.ExprName && !slices.Contains(bound, n) {
 		switch {
 		case a.variable(n) != nil || n == correctWord || n == crashedWord:
-			errs.Errorf(diag.AlgorithmForm, x.Span, "a bound is the same in all states, but '%s' is a variable", n)
+			errs.Errorf(diag.AlgorithmForm, x.Span,
+				"a bound is the same in all states, but '%s' is a variable", n)
 		case a.globals[n] == nil:
-			errs.Errorf(diag.AlgorithmForm, x.Span, "a bound is one value, but '%s' stands for every value", n)
+			errs.Errorf(diag.AlgorithmForm, x.Span,
+				"a bound is one value, but '%s' stands for every value", n)
 		}
 	}
 	for _, y := range x.Args {
@@ -123,7 +135,9 @@ func (g *ghosts) declare() {
 			since := g.name(p, "since")
 			w.line("ghost constant %s: int", since)
 			w.line("init %s = -1", since)
-			w.line("safety [%s] %s", w.label(p.parts()[0], p.within.Span), exprOf("%s > %s -> %s", since, w.hole(p.within.Within), w.hole(w.inTerms(p, p.body))))
+			w.line("safety [%s] %s", w.label(p.parts()[0], p.within.Span),
+				exprOf("%s > %s -> %s", since, w.hole(p.within.Within),
+					w.hole(w.inTerms(p, p.body))))
 		default:
 			for i, what := range []string{"fell", "kept", "healed"} {
 				w.line("ghost relation %s", g.name(p, what))
@@ -131,7 +145,8 @@ func (g *ghosts) declare() {
 				w.line("safety [%s] !%s", w.label(p.parts()[i], p.within.Span), g.name(p, what))
 			}
 			w.line("safety [%s] %s", w.label(p.parts()[3], p.within.Span),
-				exprOf("%s >= %s -> %s", name(p.within.By.Text), w.hole(p.within.Until), w.hole(w.inTerms(p, p.body))))
+				exprOf("%s >= %s -> %s", name(p.within.By.Text), w.hole(p.within.Until),
+					w.hole(w.inTerms(p, p.body))))
 		}
 	}
 }
@@ -142,7 +157,8 @@ func (g *ghosts) crash(indent name) {
 	for _, p := range g.props {
 		if p.within != nil && p.within.Within != nil {
 			since, down := g.name(p, "since"), g.w.down(sender)
-			g.w.line("%s%s := if !%s then -1 else if !old(%s) then 0 else if %s > %s then %s else %s + 1;", indent, since, down, down,
+			g.w.line("%s%s := if !%s then -1 else if !old(%s) then 0 else if %s > %s then %s "+
+				"else %s + 1;", indent, since, down, down,
 				since, g.w.hole(p.within.Within), since, since)
 		}
 	}

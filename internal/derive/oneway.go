@@ -25,7 +25,8 @@ type oneWay struct {
 
 // plan chooses one of the possible systems.
 type plan struct {
-	counter         bool // the messages in transit are the bits of a number (section 7.2.2), else a predicate (7.2.1)
+	// the messages in transit are the bits of a number (section 7.2.2), else a predicate (7.2.1)
+	counter         bool
 	keepOld         bool // no abstraction of old messages (section 7.2.3)
 	bigSteps        bool // one action a round
 	senderCrashes   bool
@@ -38,7 +39,8 @@ func (p plan) name() string {
 	for _, part := range []struct {
 		is   bool
 		name string
-	}{{p.senderCrashes || p.receiverCrashes, crashesPart}, {p.counter, counterPart}, {p.keepOld, agesPart}, {p.bigSteps, roundsPart}} {
+	}{{p.senderCrashes || p.receiverCrashes, crashesPart}, {p.counter, counterPart},
+		{p.keepOld, agesPart}, {p.bigSteps, roundsPart}} {
 		if part.is {
 			name += part.name
 		}
@@ -142,7 +144,8 @@ func (w *oneWay) locations() {
 		names = append(names, t.at())
 	}
 	none := w.name(notStarted)
-	if w.before(w.alg, w.alg.start) == none || w.cycle == 0 && w.before(w.alg, w.alg.senderStart) == none {
+	if w.before(w.alg, w.alg.start) == none ||
+		w.cycle == 0 && w.before(w.alg, w.alg.senderStart) == none {
 		names = append(names, none)
 	}
 	w.line("enum %s { %s }", w.name("location"), list(names))
@@ -167,8 +170,9 @@ const (
 func (w *oneWay) write() {
 	a := w.alg
 	if !w.plan.bigSteps {
-		w.line("enum %s { %s }", w.name("subround"), list([]name{w.name("SSched"), w.name("RSched"), w.name("IncMsgAge"), w.name("SSnd"),
-			w.name("RNoSnd"), w.name("RRcv"), w.name("RComp")}))
+		w.line("enum %s { %s }", w.name("subround"),
+			list([]name{w.name("SSched"), w.name("RSched"), w.name("IncMsgAge"), w.name("SSnd"),
+				w.name("RNoSnd"), w.name("RRcv"), w.name("RComp")}))
 	}
 	w.bounds(a)
 	w.locations()
@@ -257,7 +261,8 @@ func (t *template) unhurried(a *algorithm) expr {
 func (a *algorithm) peerVariables(args ...name) []syntax.Decl {
 	var out []syntax.Decl
 	for _, v := range a.vars {
-		d := &syntax.SymbolDecl{Span: v.Span, Word: "constant", Mutable: true, Name: v.Name, Result: v.Sort}
+		d := &syntax.SymbolDecl{Span: v.Span, Word: "constant", Mutable: true, Name: v.Name,
+			Result: v.Sort}
 		for _, s := range args {
 			d.Args = append(d.Args, &syntax.SortExpr{Name: string(s), Span: v.Span})
 		}
@@ -514,7 +519,8 @@ func (w *oneWay) subrounds() {
 		w.buffer.deliver("  ")
 		w.cases(receives, "  ", w.receivedBy())
 	})
-	w.action("deliver_nothing", "RRcv", "RComp", conjunction(receiving, w.buffer.mayWait()), func() { w.cases(receives, "  ", none) })
+	w.action("deliver_nothing", "RRcv", "RComp", conjunction(receiving, w.buffer.mayWait()),
+		func() { w.cases(receives, "  ", none) })
 	w.action("not_receiving", "RRcv", "RComp", exprOf("!%s", receiving), func() {})
 	w.tasksOf("compute", "compute", "RComp", "SSched")
 }
@@ -524,7 +530,8 @@ func (w *oneWay) tasksOf(kind, action, from, to string) {
 	w.action(action, from, to, yes, func() {
 		for _, t := range w.alg.of(kind) {
 			if t.changes() {
-				w.line("  if %s {", conjunction(w.acts(receiver), exprOf("%s = %s", w.rpc(), t.at())))
+				w.line("  if %s {",
+					conjunction(w.acts(receiver), exprOf("%s = %s", w.rpc(), t.at())))
 				w.update(t, "    ", none)
 				w.line("  }")
 			}

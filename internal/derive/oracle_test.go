@@ -41,7 +41,8 @@ var shapes = []struct {
 
 // encodings are the ways to derive a system with one sender and one receiver.
 var encodings = []derive.Options{
-	{}, {KeepOld: true}, {BigSteps: true}, {Counter: true}, {KeepOld: true, BigSteps: true}, {Counter: true, BigSteps: true},
+	{}, {KeepOld: true}, {BigSteps: true}, {Counter: true}, {KeepOld: true, BigSteps: true},
+	{Counter: true, BigSteps: true},
 	{Counter: true, KeepOld: true}, {Counter: true, KeepOld: true, BigSteps: true},
 }
 
@@ -54,7 +55,8 @@ var carriers = []struct {
 	{"safety [both] P != Q & correct(P) & correct(Q) -> %s", []int{0, 1}},
 	{"safety [owner] P != Q & correct(P) -> %s", []int{0}},
 	{"safety [peer] correct(Q) -> %s", []int{1}},
-	{"temporal [finally_both] eventually always (P != Q & correct(P) & correct(Q) -> %s)", []int{0, 1}},
+	{"temporal [finally_both] eventually always (P != Q & correct(P) & correct(Q) -> %s)",
+		[]int{0, 1}},
 	{"temporal [finally_owner] eventually always (correct(P) & crashed(Q) -> %s)", []int{0}},
 	{"temporal [run] eventually (%s | crashed(P))", nil},
 }
@@ -113,7 +115,8 @@ func (o *comparison) compare(s oracletest.Shape) {
 	r := rand.New(rand.NewSource(int64(o.seed)))
 	s.Properties = 4
 	c := oracletest.Generate(r, s)
-	p := oracletest.Parameters{Delta: r.Intn(3), Phi: 1 + r.Intn(2), Gst: r.Intn(5), Copies: 1 + r.Intn(2)}
+	p := oracletest.Parameters{Delta: r.Intn(3), Phi: 1 + r.Intn(2), Gst: r.Intn(5),
+		Copies: 1 + r.Intn(2)}
 	if r.Intn(4) == 0 {
 		p.Phi = 3
 	}
@@ -151,7 +154,9 @@ func (o *comparison) compare(s oracletest.Shape) {
 
 // cutoff compares the observations of two among several processes with the observations of two
 // processes alone. It compares the observation of one process on its peer, too.
-func (o *comparison) cutoff(pair *oracletest.Graph, graphs map[int]*oracletest.Graph, c *oracletest.Case) {
+func (o *comparison) cutoff(
+	pair *oracletest.Graph, graphs map[int]*oracletest.Graph, c *oracletest.Case,
+) {
 	if graphs[2] == nil {
 		return
 	}
@@ -183,7 +188,10 @@ func (o *comparison) cutoff(pair *oracletest.Graph, graphs map[int]*oracletest.G
 
 // runs compares the observations on the runs of derived systems, which decide all of their
 // properties.
-func (o *comparison) runs(pair *oracletest.Graph, graphs map[int]*oracletest.Graph, c *oracletest.Case, instances string, e derive.Options) {
+func (o *comparison) runs(
+	pair *oracletest.Graph, graphs map[int]*oracletest.Graph, c *oracletest.Case, instances string,
+	e derive.Options,
+) {
 	about := "true"
 	for _, v := range c.Variables {
 		if v.Bool {
@@ -278,7 +286,8 @@ func (o *comparison) oneWay(g *oracletest.Graph, c *oracletest.Case, d *derive.D
 	for _, name := range d.Properties {
 		for _, x := range carriers {
 			if strings.Contains(x.text, "["+name+"]") && !subset(correct, x.correct) {
-				o.differs("%s decides %s, and there are crashes in it that it does not have", d.Name, name)
+				o.differs("%s decides %s, and there are crashes in it that it does not have",
+					d.Name, name)
 			}
 		}
 	}
@@ -311,7 +320,9 @@ func subset(a, b []int) bool {
 }
 
 // verdicts compares the verdicts on generated properties of the systems that are derived for them.
-func (o *comparison) verdicts(graphs map[int]*oracletest.Graph, c *oracletest.Case, instances string) {
+func (o *comparison) verdicts(
+	graphs map[int]*oracletest.Graph, c *oracletest.Case, instances string,
+) {
 	o.text = c.Text() + instances
 	for _, e := range []derive.Options{{}, {Unreduced: true}} {
 		for _, d := range o.derive(c, e) {
@@ -348,7 +359,9 @@ func (o *comparison) verdicts(graphs map[int]*oracletest.Graph, c *oracletest.Ca
 
 // reductions compares the consequences of properties of states with the oracle's verdict on the
 // property of runs.
-func (o *comparison) reductions(g *oracletest.Graph, c *oracletest.Case, instances string, reductions []oracletest.Reduction) {
+func (o *comparison) reductions(
+	g *oracletest.Graph, c *oracletest.Case, instances string, reductions []oracletest.Reduction,
+) {
 	for _, x := range reductions {
 		o.text = c.Algorithm.Text() + x.Text() + instances
 		ds, _, err := derive.Read(context.Background(), "generated.ere", o.text, derive.Options{})
@@ -362,13 +375,15 @@ func (o *comparison) reductions(g *oracletest.Graph, c *oracletest.Case, instanc
 				o.differs("%s has no parts in %s", x.Name, d.Name)
 				continue
 			}
-			got, err := decide(o.Context(), o.most, d.Spec.System, d.Spec.System.Instance("i"), parts)
+			got, err := decide(o.Context(), o.most, d.Spec.System, d.Spec.System.Instance("i"),
+				parts)
 			if !o.usable(d, err) {
 				continue
 			}
 			follows := !slices.ContainsFunc(parts, func(p string) bool { return !got[p] })
 			truth := g.HoldsOf(x.Formula, []int{0, 1})
-			o.count(fmt.Sprintf("reduction (by: %v): follows %v, holds %v", x.By != "", follows, truth))
+			o.count(fmt.Sprintf("reduction (by: %v): follows %v, holds %v", x.By != "", follows,
+				truth))
 			if follows && !truth {
 				o.differs("%s follows from %v, and does not hold", x.Name, parts)
 			}
@@ -381,7 +396,9 @@ var errLarge = errors.New("too many states")
 // walk visits all states of an instance with the interpreter, and checks the bounds of their
 // values. A state without successor is an error: time never ends in an algorithm.
 // algorithm, in which time goes on for ever.
-func walk(ctx context.Context, most int, sys *system.System, inst *system.Instance) (m *interp.Model, states []interp.State, initial []int32, next [][]int32, err error) {
+func walk(
+	ctx context.Context, most int, sys *system.System, inst *system.Instance,
+) (m *interp.Model, states []interp.State, initial []int32, next [][]int32, err error) {
 	if m, err = interp.NewModel(sys, inst); err != nil {
 		return
 	}
@@ -438,7 +455,10 @@ func walk(ctx context.Context, most int, sys *system.System, inst *system.Instan
 
 // observe gives the observation of properties of P and Q on a derived system; with all processes, P
 // and Q are the first and the last.
-func observe(ctx context.Context, most int, sys *system.System, inst *system.Instance, c *oracletest.Case, processes bool) (*oracletest.Observed, error) {
+func observe(
+	ctx context.Context, most int, sys *system.System, inst *system.Instance, c *oracletest.Case,
+	processes bool,
+) (*oracletest.Observed, error) {
 	m, states, initial, next, err := walk(ctx, most, sys, inst)
 	if err != nil {
 		return nil, err
@@ -486,7 +506,8 @@ func observe(ctx context.Context, most int, sys *system.System, inst *system.Ins
 		}
 		for i, name := range []string{"receiver_crashed", "sender_crashed"} {
 			switch {
-			case processes && value("crashed", who[i]) != 0, !processes && has(sys, name) && value(name) != 0:
+			case processes && value("crashed", who[i]) != 0,
+				!processes && has(sys, name) && value(name) != 0:
 				fmt.Fprintf(&b, "crashed(%s) ", "PQ"[i:i+1])
 			}
 		}
@@ -497,7 +518,9 @@ func observe(ctx context.Context, most int, sys *system.System, inst *system.Ins
 
 // decide reports which properties of an instance hold: properties of states are evaluated in all of
 // them.
-func decide(ctx context.Context, most int, sys *system.System, inst *system.Instance, names []string) (map[string]bool, error) {
+func decide(
+	ctx context.Context, most int, sys *system.System, inst *system.Instance, names []string,
+) (map[string]bool, error) {
 	m, states, _, _, err := walk(ctx, most, sys, inst)
 	if err != nil {
 		return nil, err

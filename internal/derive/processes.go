@@ -60,7 +60,8 @@ func (w *processes) write() {
 		w.bounds(a)
 	}
 	subround, location := w.name("subround"), w.name("location")
-	w.line("enum %s { %s }", subround, list([]name{w.name("Schedule"), w.name("Send"), w.name("Receive"), w.name("Compute")}))
+	w.line("enum %s { %s }", subround,
+		list([]name{w.name("Schedule"), w.name("Send"), w.name("Receive"), w.name("Compute")}))
 	var locations []name
 	for _, t := range a.tasks {
 		locations = append(locations, t.at())
@@ -72,7 +73,8 @@ func (w *processes) write() {
 	w.line("mutable relation %s(process)", w.active())
 	some := w.name("some")
 	w.line("definition correct(%s: process) = !crashed(%s)", some, some)
-	w.line("init %s = %s & %s = %s & !crashed(%s) & !%s(%s)", w.epc(), w.name("Schedule"), w.pc(p), a.tasks[a.start].at(), p, w.active(), p)
+	w.line("init %s = %s & %s = %s & !crashed(%s) & !%s(%s)", w.epc(), w.name("Schedule"), w.pc(p),
+		a.tasks[a.start].at(), p, w.active(), p)
 	if w.timed() {
 		w.line("type %s = 0..%s", w.name("age"), w.oldest(a, false))
 		w.line("mutable function %s(process): 0..%s - 1", w.timer(), a.phi)
@@ -127,9 +129,12 @@ func (w *processes) schedule() {
 			continue
 		}
 		older := exprOf("if %s > 0 then %s else %s", a.delta,
-			exprOf("%s > 0 & %s", k, disjunction(transit(exprOf("%s - 1", k)), exprOf("%s = %s & %s", k, a.delta, transit(a.delta)))), transit(k))
+			exprOf("%s > 0 & %s", k,
+				disjunction(transit(exprOf("%s - 1", k)),
+					exprOf("%s = %s & %s", k, a.delta, transit(a.delta)))), transit(k))
 		if a.gst != "" {
-			older = exprOf("if %s then %s else %s", w.delayed(a), exprOf("%s > 0 & %s", k, transit(exprOf("%s - 1", k))), w.merged(a, transit))
+			older = exprOf("if %s then %s else %s", w.delayed(a),
+				exprOf("%s > 0 & %s", k, transit(exprOf("%s - 1", k))), w.merged(a, transit))
 		}
 		w.line("  %s(%s, %s, %s) := !crashed(%s) & %s;", r, p, q, k, q, older)
 	}
@@ -157,7 +162,8 @@ func (w *processes) step(kind, action, from, to string) {
 			next = exprOf("if %s then %s else %s", w.acts(p, t), a.tasks[t.next].at(), next)
 		}
 		w.line("  %s(%s) := %s;", w.name("pc"), p, next)
-		w.line("  %s(%s) := %s(%s) & !%s;", w.active(), p, w.active(), p, at(exprOf("old%s", w.pc(p)), tasks))
+		w.line("  %s(%s) := %s(%s) & !%s;", w.active(), p, w.active(), p,
+			at(exprOf("old%s", w.pc(p)), tasks))
 	}
 	if kind == "compute" {
 		w.endRound(a)
@@ -174,7 +180,8 @@ func (w *processes) sendAll(tasks []*task) {
 		case w.timed():
 			w.line("  %s(%s, %s, 0) := %s | %s;", r, p, q, sent, sends)
 		case w.alg.copies != "":
-			w.line("  %s(%s, %s) := if %s then %s(%s, %s) + 1 else %s(%s, %s);", r, p, q, sends, r, p, q, r, p, q)
+			w.line("  %s(%s, %s) := if %s then %s(%s, %s) + 1 else %s(%s, %s);", r, p, q, sends, r,
+				p, q, r, p, q)
 		default:
 			w.line("  %s(%s, %s) := %s | %s;", r, p, q, sent, sends)
 		}
@@ -197,7 +204,9 @@ func (w *processes) receiveAll(tasks []*task) {
 		w.line("  assume %s -> old%s;", point, point)
 		w.line("  assume !%s -> (old%s -> %s);", here, point, point)
 		if w.timed() {
-			w.line("  assume %s;", either(w.delayed(w.alg), exprOf("%s -> !%s", here, w.point(m.Text, p, q, w.alg.delta))))
+			w.line("  assume %s;",
+				either(w.delayed(w.alg),
+					exprOf("%s -> !%s", here, w.point(m.Text, p, q, w.alg.delta))))
 		}
 	}
 }
@@ -220,12 +229,14 @@ func (w *processes) update(tasks []*task) {
 			case len(changing) == 0:
 				value = w.hole(w.inPair(x, assigned))
 			default:
-				value = exprOf("if %s = %s then %s else %s", w.pc(self), t.at(), w.hole(w.inPair(x, assigned)), value)
+				value = exprOf("if %s = %s then %s else %s", w.pc(self), t.at(),
+					w.hole(w.inPair(x, assigned)), value)
 			}
 			changing = append(changing, t)
 		}
 		if len(changing) > 0 {
-			w.line("  %s(%s, %s) := if !%s then %s else %s;", name(variable), self, peer, w.acts(self, changing...), point, value)
+			w.line("  %s(%s, %s) := if !%s then %s else %s;", name(variable), self, peer,
+				w.acts(self, changing...), point, value)
 			assigned[variable] = true
 		}
 	}
@@ -240,7 +251,8 @@ func (w *processes) inPair(x *syntax.Expr, assigned map[string]bool) *syntax.Exp
 			return w.received(x.Args[0].Name.Text, x.Span)
 		case w.alg.variable(x.Name.Text) != nil:
 			y := *x
-			y.Applied, y.Args = true, []*syntax.Expr{variable(w.self(), x.Span), variable(w.peer(), x.Span)}
+			y.Applied, y.Args = true,
+				[]*syntax.Expr{variable(w.self(), x.Span), variable(w.peer(), x.Span)}
 			if assigned[x.Name.Text] {
 				return &syntax.Expr{Kind: syntax.ExprOld, Span: x.Span, Args: []*syntax.Expr{&y}}
 			}
@@ -251,7 +263,8 @@ func (w *processes) inPair(x *syntax.Expr, assigned map[string]bool) *syntax.Exp
 }
 
 func variable(n name, span diag.Span) *syntax.Expr {
-	return &syntax.Expr{Kind: syntax.ExprName, Span: span, Name: syntax.Name{Text: string(n), Span: span}}
+	return &syntax.Expr{Kind: syntax.ExprName, Span: span,
+		Name: syntax.Name{Text: string(n), Span: span}}
 }
 
 // received says that a message from the peer has left the buffer in this step.

@@ -50,7 +50,8 @@ func analyse(a *algorithm, d *syntax.FormulaDecl) *property {
 		p.shape = always
 	case x.Kind == syntax.ExprAlways && !isTemporal(x.Args[0]):
 		p.shape, x = always, stripForall(x.Args[0], bound)
-	case x.Kind == syntax.ExprEventually && x.Args[0].Kind == syntax.ExprAlways && !isTemporal(x.Args[0].Args[0]):
+	case x.Kind == syntax.ExprEventually && x.Args[0].Kind == syntax.ExprAlways &&
+		!isTemporal(x.Args[0].Args[0]):
 		p.shape, x = eventuallyAlways, stripForall(x.Args[0].Args[0], bound)
 	default:
 		p.shape = otherRuns
@@ -64,7 +65,9 @@ func analyse(a *algorithm, d *syntax.FormulaDecl) *property {
 
 // stripForall removes the outer universal quantifiers over processes.
 func stripForall(x *syntax.Expr, bound map[string]bool) *syntax.Expr {
-	for x.Kind == syntax.ExprForall && !slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool { return b.Sort != nil && b.Sort.Name != ProcessSort }) {
+	for x.Kind == syntax.ExprForall && !slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool {
+		return b.Sort != nil && b.Sort.Name != ProcessSort
+	}) {
 		for _, b := range x.Binders {
 			bound[b.Name.Text] = true
 		}
@@ -105,7 +108,8 @@ func (p *property) sorted(t *logic.Term) {
 			}
 		}
 		for _, a := range t.Args {
-			if a.Op == logic.OpVar && isProcess(a.Var) && t.Op != logic.OpApp && t.Op != logic.OpEq {
+			if a.Op == logic.OpVar && isProcess(a.Var) && t.Op != logic.OpApp &&
+				t.Op != logic.OpEq {
 				p.oneWay = false
 			}
 		}
@@ -145,7 +149,9 @@ func (v *visitor) index(x *syntax.Expr, local []string) (string, bool) {
 func (v *visitor) visit(x *syntax.Expr, local []string) {
 	switch x.Kind {
 	case syntax.ExprForall, syntax.ExprExists, syntax.ExprLet:
-		if x.Kind != syntax.ExprLet && slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool { return b.Sort == nil || b.Sort.Name == ProcessSort }) {
+		if x.Kind != syntax.ExprLet && slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool {
+			return b.Sort == nil || b.Sort.Name == ProcessSort
+		}) {
 			v.refuse(x, "it has a quantifier over processes inside")
 		}
 		for _, b := range x.Binders {
@@ -157,7 +163,11 @@ func (v *visitor) visit(x *syntax.Expr, local []string) {
 		if ok && ok2 {
 			// One sender and one receiver are two processes. In any other position, a formula may
 			// claim more of one process.
-			v.oneWay = v.oneWay && x.Kind == syntax.ExprNe && v.property.antecedent(func(y *syntax.Expr) bool { return x == y })
+			v.oneWay = v.oneWay && x.Kind == syntax.ExprNe && v.property.antecedent(func(
+				y *syntax.Expr,
+			) bool {
+				return x == y
+			})
 			return
 		}
 	case syntax.ExprName:
@@ -207,7 +217,8 @@ func (v *visitor) name(x *syntax.Expr, local []string) {
 // conjunct.
 func (p *property) requires(word, process string) bool {
 	return p.antecedent(func(x *syntax.Expr) bool {
-		return x.Kind == syntax.ExprName && x.Name.Text == word && len(x.Args) == 1 && x.Args[0].Name.Text == process
+		return x.Kind == syntax.ExprName && x.Name.Text == word && len(x.Args) == 1 &&
+			x.Args[0].Name.Text == process
 	})
 }
 

@@ -51,7 +51,8 @@ func Pass(name string) (Options, error) {
 		}
 	}
 	if !ok || rest != "" {
-		return o, fmt.Errorf("there is no pass %q: the passes are check, %s and %s with perhaps %s, %s, %s, %s after it, in this order",
+		return o, fmt.Errorf("there is no pass %q: the passes are check, %s and %s with perhaps "+
+			"%s, %s, %s, %s after it, in this order",
 			name, Processes, OneWay, crashesPart, counterPart, agesPart, roundsPart)
 	}
 	return o, nil
@@ -87,7 +88,8 @@ func Choose(ds []*Derived, name string) ([]*Derived, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("no system %q is derived from this file, but %s", name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("no system %q is derived from this file, but %s", name,
+			strings.Join(names, ", "))
 	}
 	return out, nil
 }
@@ -142,14 +144,17 @@ func find(file *syntax.File, errs *diag.List) *syntax.AlgorithmDecl {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *syntax.AboutDecl, *syntax.ReduceDecl:
-			errs.Errorf(diag.AlgorithmForm, d.Pos(), "this belongs to an algorithm, but the file has none")
+			errs.Errorf(diag.AlgorithmForm, d.Pos(),
+				"this belongs to an algorithm, but the file has none")
 		}
 	}
 	return nil
 }
 
 // derive chooses the passes for each property. Properties that need the same system share it.
-func derive(ctx context.Context, file *syntax.File, alg *algorithm, o Options, errs *diag.List) ([]*Derived, error) {
+func derive(
+	ctx context.Context, file *syntax.File, alg *algorithm, o Options, errs *diag.List,
+) ([]*Derived, error) {
 	type system struct {
 		name string
 		plan plan
@@ -169,8 +174,11 @@ func derive(ctx context.Context, file *syntax.File, alg *algorithm, o Options, e
 			s.plan = o.choose(p, blocks)
 			s.name = s.plan.name()
 			if s.plan.keepOld && !alg.cycles(alg.start, "receive") {
-				errs.Errorf(diag.AlgorithmForm, alg.decl.Name.Span, "%s does not exist: no process receives again and again, so the ages of messages have no bound", s.name).
-					Suggest("Without '%s' in its name, one old message stands for all older ones.", agesPart)
+				errs.Errorf(diag.AlgorithmForm, alg.decl.Name.Span,
+					"%s does not exist: no process receives again and again, so the ages of "+
+						"messages have no bound", s.name).
+					Suggest("Without '%s' in its name, one old message stands for all older ones.",
+						agesPart)
 				return nil, errs.Err()
 			}
 		}
@@ -181,9 +189,14 @@ func derive(ctx context.Context, file *syntax.File, alg *algorithm, o Options, e
 	}
 	for _, d := range blocks {
 		// Other options derive other systems, and blocks about the usual ones are unused.
-		if o == (Options{}) && !slices.ContainsFunc(order, func(s system) bool { return s.name == d.Name.Text }) {
-			errs.Errorf(diag.AlgorithmForm, d.Name.Span, "no derived system is called '%s'", d.Name.Text).
-				Suggest("From this file %s.", derivedNames(order, func(s system) string { return s.name }))
+		if o == (Options{}) && !slices.ContainsFunc(order, func(s system) bool {
+			return s.name == d.Name.Text
+		}) {
+			errs.Errorf(diag.AlgorithmForm, d.Name.Span, "no derived system is called '%s'",
+				d.Name.Text).
+				Suggest("From this file %s.", derivedNames(order, func(s system) string {
+					return s.name
+				}))
 		}
 	}
 	if err := errs.Err(); err != nil {
@@ -228,9 +241,11 @@ func derivedNames[S any](systems []S, name func(S) string) string {
 func (o Options) plan(p *property) plan {
 	pl := plan{counter: o.Counter, keepOld: o.KeepOld, senderCrashes: true, receiverCrashes: true}
 	if p.shape != otherRuns {
-		pl.senderCrashes, pl.receiverCrashes = !p.requires(correctWord, p.peer), !p.requires(correctWord, p.owner)
+		pl.senderCrashes, pl.receiverCrashes = !p.requires(correctWord, p.peer),
+			!p.requires(correctWord, p.owner)
 	}
-	pl.bigSteps = p.within != nil || o.BigSteps && (p.shape == eventuallyAlways || !pl.senderCrashes && !pl.receiverCrashes)
+	pl.bigSteps = p.within != nil ||
+		o.BigSteps && (p.shape == eventuallyAlways || !pl.senderCrashes && !pl.receiverCrashes)
 	return pl
 }
 
@@ -239,11 +254,14 @@ func (o Options) plan(p *property) plan {
 // the block helps its proof.
 func (o Options) choose(p *property, blocks []*syntax.AboutDecl) plan {
 	usual := o.plan(p)
-	if o != (Options{}) || slices.ContainsFunc(blocks, func(d *syntax.AboutDecl) bool { return d.Name.Text == usual.name() }) {
+	if o != (Options{}) || slices.ContainsFunc(blocks, func(d *syntax.AboutDecl) bool {
+		return d.Name.Text == usual.name()
+	}) {
 		return usual
 	}
 	for _, d := range blocks {
-		if other, err := Pass(d.Name.Text); err == nil && !other.Unreduced && other.plan(p).name() == d.Name.Text {
+		if other, err := Pass(d.Name.Text); err == nil && !other.Unreduced &&
+			other.plan(p).name() == d.Name.Text {
 			return other.plan(p)
 		}
 	}
@@ -261,7 +279,9 @@ func aboutBlocks(file *syntax.File) (out []*syntax.AboutDecl) {
 }
 
 // sorts checks the properties as written, with their processes, before any part of them is removed.
-func sorts(ctx context.Context, file *syntax.File, alg *algorithm, props []*property, errs *diag.List) error {
+func sorts(
+	ctx context.Context, file *syntax.File, alg *algorithm, props []*property, errs *diag.List,
+) error {
 	b := &builder{ctx: ctx, file: file, alg: alg, errs: &diag.List{}}
 	d, err := b.processes(props, asWritten)
 	if err != nil {
@@ -281,8 +301,10 @@ func sorts(ctx context.Context, file *syntax.File, alg *algorithm, props []*prop
 // report says why a property, or its reduction to properties of states, cannot be reduced.
 func (p *property) report(alg *algorithm, errs *diag.List) {
 	if p.whyNot != "" {
-		errs.Warnf(diag.NotReduced, p.blocked, "%s is not reduced to two processes: %s", p.Name.Text, p.whyNot).
-			Because(p.Span, "only the instances that say how many processes there are can be explored")
+		errs.Warnf(diag.NotReduced, p.blocked, "%s is not reduced to two processes: %s",
+			p.Name.Text, p.whyNot).
+			Because(p.Span,
+				"only the instances that say how many processes there are can be explored")
 	}
 	p.check(alg, errs)
 }
@@ -294,7 +316,8 @@ func properties(file *syntax.File, alg *algorithm, errs *diag.List) (out []*prop
 		if d, ok := d.(*syntax.FormulaDecl); ok && d.Word != "axiom" {
 			if d.Name.Text == "" {
 				named := *d
-				named.Name = syntax.Name{Text: fmt.Sprintf("%s:%d", d.Word, d.Span.Line()), Span: d.Span}
+				named.Name = syntax.Name{Text: fmt.Sprintf("%s:%d", d.Word, d.Span.Line()),
+					Span: d.Span}
 				d = &named
 			}
 			p := analyse(alg, d)
@@ -304,16 +327,19 @@ func properties(file *syntax.File, alg *algorithm, errs *diag.List) (out []*prop
 	}
 	for _, d := range file.Decls {
 		if d, ok := d.(*syntax.ExpectDecl); ok && byName[d.Property.Text] == nil {
-			errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'", d.Property.Text).
+			errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'",
+				d.Property.Text).
 				Suggest("An expectation is about a property of the algorithm.")
 		}
 		if d, ok := d.(*syntax.ReduceDecl); ok {
 			p := byName[d.Property.Text]
 			switch {
 			case p == nil:
-				errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'", d.Property.Text)
+				errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'",
+					d.Property.Text)
 			case p.within != nil:
-				errs.Errorf(diag.Duplicate, d.Span, "a second reduction of '%s'", d.Property.Text).Because(p.within.Span, "the first is here")
+				errs.Errorf(diag.Duplicate, d.Span, "a second reduction of '%s'",
+					d.Property.Text).Because(p.within.Span, "the first is here")
 			default:
 				p.within = d
 			}

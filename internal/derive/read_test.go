@@ -37,7 +37,8 @@ func TestGoldenCounts(t *testing.T) {
 		}
 		sys := ds[0].Spec.System
 		for name, want := range map[string][2]int64{"d2p4": {10158, 176}, "d4p4": {16590, 183}, "small": {1059, 43}} {
-			x, err := explicit.Explore(t.Context(), sys, sys.Instance(name), explicit.Options{Only: []string{"strong_accuracy"}})
+			x, err := explicit.Explore(t.Context(), sys, sys.Instance(name),
+				explicit.Options{Only: []string{"strong_accuracy"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +46,8 @@ func TestGoldenCounts(t *testing.T) {
 				t.Errorf("%s: %s %s", name, v, x.Results[0].Reason)
 			}
 			if stats := x.Stats; stats.States != want[0] || stats.Depth != want[1] {
-				t.Errorf("%+v %s: %d states, depth %d, want %v", o, name, stats.States, stats.Depth, want)
+				t.Errorf("%+v %s: %d states, depth %d, want %v", o, name, stats.States, stats.Depth,
+					want)
 			}
 		}
 	}
@@ -101,11 +103,13 @@ func TestLivenessToSafety(t *testing.T) {
 		full := read1(t, text, "eventual_strong_accuracy", Options{Unreduced: true})
 		for _, d := range []*Derived{reduced, full} {
 			sys := d.Spec.System
-			results, err := temporal.Check(t.Context(), sys, sys.Instance("one"), temporal.Options{Only: []string{"eventual_strong_accuracy"}})
+			results, err := temporal.Check(t.Context(), sys, sys.Instance("one"),
+				temporal.Options{Only: []string{"eventual_strong_accuracy"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v := results[0].Verdict; v != map[bool]result.Verdict{true: result.Violated, false: result.Holds}[wrong] {
+			if v := results[0].Verdict; v !=
+				map[bool]result.Verdict{true: result.Violated, false: result.Holds}[wrong] {
 				t.Errorf("%s: %s %s\n%s", d.Name, v, results[0].Reason, text)
 			}
 		}
@@ -113,11 +117,14 @@ func TestLivenessToSafety(t *testing.T) {
 			continue // no reduction is claimed
 		}
 		sys := reduced.Spec.System
-		results, err := explicit.Check(t.Context(), sys, sys.Instance("one"), explicit.Options{Only: reduced.Sufficient["eventual_strong_accuracy"]})
+		results, err := explicit.Check(t.Context(), sys, sys.Instance("one"),
+			explicit.Options{Only: reduced.Sufficient["eventual_strong_accuracy"]})
 		if err != nil {
 			t.Fatal(err)
 		}
-		holds := !slices.ContainsFunc(results, func(r result.Result) bool { return r.Verdict != result.Holds })
+		holds := !slices.ContainsFunc(results, func(r result.Result) bool {
+			return r.Verdict != result.Holds
+		})
 		if holds == wrong {
 			t.Errorf("the properties of states hold: %v\n%s", holds, text)
 		}
@@ -125,7 +132,9 @@ func TestLivenessToSafety(t *testing.T) {
 }
 
 // forgetful makes an algorithm that does not learn from wrong suspicions.
-func forgetful(text string) string { return strings.Replace(text, "limit := limit + limit;", "", 1) }
+func forgetful(text string) string {
+	return strings.Replace(text, "limit := limit + limit;", "", 1)
+}
 
 func read1(t *testing.T, text, property string, o Options) *Derived {
 	t.Helper()
@@ -149,7 +158,8 @@ func TestProcessesCounts(t *testing.T) {
 		n             int
 		states, depth int64
 	}{
-		{"synchrony", 2, 6264, 47}, {"asynchrony", 2, 15822, 51}, {"partial_synchrony(Delta, Phi)", 2, 184, 33},
+		{"synchrony", 2, 6264, 47}, {"asynchrony", 2, 15822, 51},
+		{"partial_synchrony(Delta, Phi)", 2, 184, 33},
 		{"partial_synchrony(Delta, Phi)", 3, 3268, 57},
 	}
 	for _, tt := range tests {
@@ -157,12 +167,14 @@ func TestProcessesCounts(t *testing.T) {
 		text = strings.Replace(text, "temporal [eventual_strong_accuracy] eventually always", "safety [p] true |", 1)
 		text = text[:strings.Index(text, "expect")] + fmt.Sprintf("instance counted { Delta = 1, Phi = 1, limit = 1, process = %d }\n", tt.n)
 		sys := read1(t, text, "p", Options{Unreduced: true}).Spec.System
-		x, err := explicit.Explore(t.Context(), sys, sys.Instance("counted"), explicit.Options{Deadlock: true})
+		x, err := explicit.Explore(t.Context(), sys, sys.Instance("counted"),
+			explicit.Options{Deadlock: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if stats := x.Stats; stats.States != tt.states || stats.Depth != tt.depth {
-			t.Errorf("%s, %d processes: %d states, depth %d, want %d and %d", tt.timing, tt.n, stats.States, stats.Depth, tt.states, tt.depth)
+			t.Errorf("%s, %d processes: %d states, depth %d, want %d and %d", tt.timing, tt.n,
+				stats.States, stats.Depth, tt.states, tt.depth)
 		}
 	}
 }

@@ -49,7 +49,8 @@ func generateRuns(r *rand.Rand, timing string) string {
 	}
 	switch r.Intn(4) {
 	case 0:
-		line("safety [p] %s & %s -> %s | %s", pick("P != Q", "correct(P)", "correct(Q)"), atom(), atom(), atom())
+		line("safety [p] %s & %s -> %s | %s", pick("P != Q", "correct(P)", "correct(Q)"), atom(),
+			atom(), atom())
 	case 1:
 		line("temporal [p] eventually always (%s & %s -> %s)", pick("P != Q", "correct(P)", "correct(Q)", "crashed(Q)"), atom(), atom())
 	default:
@@ -58,7 +59,8 @@ func generateRuns(r *rand.Rand, timing string) string {
 	for delta := range 2 {
 		for phi := 1; phi <= 2; phi++ {
 			for gst := range 3 {
-				line("instance d%dp%dg%d { Delta = %d, Phi = %d, Gst = %d, process = 2 }", delta, phi, gst, delta, phi, gst)
+				line("instance d%dp%dg%d { Delta = %d, Phi = %d, Gst = %d, process = 2 }", delta,
+					phi, gst, delta, phi, gst)
 			}
 		}
 	}
@@ -106,12 +108,14 @@ func limited(t *testing.T, text, instance string, o Options) (v result.Verdict, 
 	var results []result.Result
 	var err error
 	if sys.Property("p").Kind == system.Temporal {
-		results, err = temporal.Check(t.Context(), sys, in, temporal.Options{Only: limits.Only, MaxStates: limits.MaxStates})
+		results, err = temporal.Check(t.Context(), sys, in,
+			temporal.Options{Only: limits.Only, MaxStates: limits.MaxStates})
 	} else {
 		results, err = explicit.Check(t.Context(), sys, in, limits)
 	}
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	return results[0].Verdict, results[0].Verdict == result.Holds || results[0].Verdict == result.Violated
+	return results[0].Verdict,
+		results[0].Verdict == result.Holds || results[0].Verdict == result.Violated
 }

@@ -65,7 +65,9 @@ func (c *classCheck) claims(d *syntax.AboutDecl) {
 		if n := declared(x); n != nil {
 			c.notReserved(*n)
 			if c.written[n.Text] {
-				c.errs.Errorf(diag.Duplicate, n.Span, "'%s' is a name of the file: what is said about a derived system must not give it another meaning", n.Text).
+				c.errs.Errorf(diag.Duplicate, n.Span,
+					"'%s' is a name of the file: what is said about a derived system must not "+
+						"give it another meaning", n.Text).
 					Suggest("Choose a name that occurs only in such blocks.")
 			}
 		}
@@ -81,8 +83,11 @@ func (c *classCheck) claims(d *syntax.AboutDecl) {
 		case *syntax.RankDecl:
 			continue // hints, which are proved
 		}
-		c.errs.Errorf(diag.AlgorithmForm, x.Pos(), "this would change what the derived system does").
-			Because(d.Name.Span, "what is said about a system are claims that are checked, such as invariants, and definitions for them")
+		c.errs.Errorf(diag.AlgorithmForm, x.Pos(),
+			"this would change what the derived system does").
+			Because(d.Name.Span,
+				"what is said about a system are claims that are checked, such as invariants, "+
+					"and definitions for them")
 	}
 }
 
@@ -92,7 +97,8 @@ func (c *classCheck) binders(bs []*syntax.Binder, bound []string) []string {
 	for _, b := range bs {
 		c.notReserved(b.Name)
 		if c.property && c.alg.variable(b.Name.Text) != nil {
-			c.errs.Errorf(diag.Shadowing, b.Name.Span, "'%s' is already declared, and a variable must not hide it", b.Name.Text)
+			c.errs.Errorf(diag.Shadowing, b.Name.Span,
+				"'%s' is already declared, and a variable must not hide it", b.Name.Text)
 		}
 		c.ownSort(b.Sort, bound)
 		bound = append(bound, b.Name.Text)
@@ -113,7 +119,9 @@ func (c *classCheck) ownSort(s *syntax.SortExpr, bound []string) {
 
 // onlyInProperty reports a construct that distinguishes processes, or hides a part of a property.
 func (c *classCheck) onlyInProperty(span diag.Span) {
-	c.outside(span, "this speaks of processes, which only a property may: all processes are alike, and what is said of them must stand in it").
+	c.outside(span,
+		"this speaks of processes, which only a property may: all processes are alike, and what "+
+			"is said of them must stand in it").
 		Suggest("Write it out in the property.")
 }
 

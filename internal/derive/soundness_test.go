@@ -13,8 +13,10 @@ import (
 )
 
 // encodings are all ways to derive a system with one sender and one receiver.
-var encodings = []Options{{}, {BigSteps: true}, {KeepOld: true}, {KeepOld: true, BigSteps: true}, {Counter: true},
-	{Counter: true, BigSteps: true}, {Counter: true, KeepOld: true}, {Counter: true, KeepOld: true, BigSteps: true}}
+var encodings = []Options{{}, {BigSteps: true}, {KeepOld: true}, {KeepOld: true, BigSteps: true},
+	{Counter: true},
+	{Counter: true, BigSteps: true}, {Counter: true, KeepOld: true},
+	{Counter: true, KeepOld: true, BigSteps: true}}
 
 // verdictOf is the verdict of a property in an instance of the system that decides it.
 func verdictOf(t *testing.T, text, property, instance string, o Options) (result.Verdict, string) {
@@ -28,9 +30,11 @@ func verdictOf(t *testing.T, text, property, instance string, o Options) (result
 	var results []result.Result
 	var err error
 	if p := sys.Property(property); p.Kind == system.Temporal {
-		results, err = temporal.Check(t.Context(), sys, in, temporal.Options{Only: []string{property}})
+		results, err = temporal.Check(t.Context(), sys, in,
+			temporal.Options{Only: []string{property}})
 	} else {
-		results, err = explicit.Check(t.Context(), sys, in, explicit.Options{Only: []string{property}})
+		results, err = explicit.Check(t.Context(), sys, in,
+			explicit.Options{Only: []string{property}})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +87,8 @@ safety [p] P = Q | n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 5", result.Violated
   send m at two { }
   receive at three then three { if received(m) & n < 2 { n := n + 1; } }
 }
-safety [p] P != Q & correct(P) & correct(Q) -> n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 0", result.Holds},
+safety [p] P != Q & correct(P) & correct(Q) -> n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 0",
+			result.Holds},
 		{"other messages overtake", `algorithm x {
   message m
   message k
@@ -110,7 +115,8 @@ safety [p] n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 5", result.Violated},
     if n < 3 { n := n + 1; }
   }
 }
-safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1, Gst = 1", result.Violated},
+safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1, Gst = 1",
+			result.Violated},
 		{"but no more", `algorithm x {
   message m
   var late: bool = false
@@ -122,7 +128,8 @@ safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1
     if n < 3 { n := n + 1; }
   }
 }
-safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1, Gst = 1", result.Holds},
+safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1, Gst = 1",
+			result.Holds},
 		{"processes crash together", `algorithm x {
   message m
   var heard: bool = false
@@ -194,7 +201,8 @@ temporal [p] X != Y -> eventually always (correct(X) & correct(Y) -> !suspected(
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			text := timedHead + tt.text + "\ninstance i { " + tt.instance + ", process = 2 }\n"
-			for _, name := range []string{"K", "P", "Self", "Age", "hole__0", "epc", "pc", "timer", "got_m", "rpc", "round"} {
+			for _, name := range []string{"K", "P", "Self", "Age", "hole__0", "epc", "pc", "timer",
+				"got_m", "rpc", "round"} {
 				if strings.Contains(text, "constant "+name+":") {
 					text = strings.Replace(text, ", process = 2", ", "+name+" = 1, process = 2", 1)
 				}

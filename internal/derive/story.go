@@ -56,7 +56,8 @@ func (d *Derived) Tell(t *result.Trace) *result.Story {
 	if !d.legend.begins(views[0]) {
 		return nil
 	}
-	out := &result.Story{System: d.Name, Variables: d.variables, Processes: d.legend.lanes(views[0])}
+	out := &result.Story{System: d.Name, Variables: d.variables,
+		Processes: d.legend.lanes(views[0])}
 	round, over := 0, true
 	step := func(from, to int, taken result.Step) {
 		if over {
@@ -193,7 +194,9 @@ func (t *template) sentWhen(a *algorithm, exact bool, v *view, ages []int) strin
 }
 
 // begins reports whether a round begins in this state.
-func (w *oneWay) begins(v *view) bool { return w.plan.bigSteps || v.at(w.epc()) == w.name("SSched") }
+func (w *oneWay) begins(v *view) bool {
+	return w.plan.bigSteps || v.at(w.epc()) == w.name("SSched")
+}
 
 func (w *oneWay) ends(s *moment) bool { return w.plan.bigSteps || s.action == w.name("compute") }
 
@@ -236,7 +239,9 @@ func (w *oneWay) roundEvents(s *moment) (out []string) {
 		}
 		return s.args.is(w.steps(who))
 	}
-	down := func(who name) bool { return slices.Contains(w.crashing(), who) && s.after.is(w.down(who)) }
+	down := func(who name) bool {
+		return slices.Contains(w.crashing(), who) && s.after.is(w.down(who))
+	}
 	for _, who := range w.crashing() {
 		if down(who) && !s.before.is(w.down(who)) {
 			out = append(out, fmt.Sprintf("the %s crashes", who))
@@ -251,7 +256,9 @@ func (w *oneWay) roundEvents(s *moment) (out []string) {
 	out = append(out, w.sendEvents(s.after, acts(sender))...)
 	out = append(out, w.taskEvents(s.after, "send", acts(receiver))...)
 	if acts(receiver) && w.location(s.after.at(w.rpc())).is("receive") {
-		out = append(out, w.receiveEvents(s.before, func(m string) []int { return w.leaving(s, m) })...)
+		out = append(out, w.receiveEvents(s.before, func(m string) []int {
+			return w.leaving(s, m)
+		})...)
 	}
 	return append(out, w.taskEvents(s.after, "compute", acts(receiver))...)
 }
@@ -340,7 +347,9 @@ func (w *oneWay) taskEvents(v *view, kind string, acts bool) []string {
 func (w *oneWay) receiveEvents(v *view, left func(message string) []int) (out []string) {
 	for _, m := range w.alg.decl.Messages {
 		if ages := left(m.Text); len(ages) > 0 {
-			out = append(out, fmt.Sprintf("the receiver receives %s %s", m.Text, w.sentWhen(w.alg, w.plan.keepOld, v, ages)))
+			out = append(out,
+				fmt.Sprintf("the receiver receives %s %s", m.Text,
+					w.sentWhen(w.alg, w.plan.keepOld, v, ages)))
 		}
 	}
 	if len(out) == 0 {
@@ -360,7 +369,8 @@ func (w *oneWay) ages(v *view, message string) (out []int) {
 		slices.Sort(out)
 		return out
 	}
-	bits, ok := new(big.Int).SetString(v.get(w.transit(w.alg, message, "buffer"), result.IntValue).Text, 10)
+	bits, ok := new(big.Int).SetString(v.get(w.transit(w.alg, message, "buffer"),
+		result.IntValue).Text, 10)
 	if !ok {
 		*v.missing = true
 		return nil
@@ -387,7 +397,9 @@ func (w *oneWay) older(v *view, ages []int) (out []int) {
 }
 
 func without(from, some []int) []int {
-	return slices.DeleteFunc(slices.Clone(from), func(x int) bool { return slices.Contains(some, x) })
+	return slices.DeleteFunc(slices.Clone(from), func(x int) bool {
+		return slices.Contains(some, x)
+	})
 }
 
 func (w *oneWay) inTransit(v *view) (out []string) {
@@ -412,7 +424,8 @@ func (w *oneWay) fallen(s *moment) (out []string) {
 
 // message is one message from the sender to the receiver.
 func (w *oneWay) message(name string, age int, older bool) result.Message {
-	return result.Message{Name: name, From: string(sender), To: string(receiver), Age: age, Older: older}
+	return result.Message{Name: name, From: string(sender), To: string(receiver), Age: age,
+		Older: older}
 }
 
 func (w *oneWay) sentIn(s *moment) (out []result.Message) {
@@ -420,7 +433,8 @@ func (w *oneWay) sentIn(s *moment) (out []result.Message) {
 	acts := s.action == w.name("send") && w.actsIn(sender, v)
 	if w.plan.bigSteps {
 		v = s.after
-		acts = s.args.is(w.steps(sender)) && !(slices.Contains(w.crashing(), sender) && v.is(w.down(sender)))
+		acts = s.args.is(w.steps(sender)) &&
+			!(slices.Contains(w.crashing(), sender) && v.is(w.down(sender)))
 	}
 	for _, m := range w.alg.decl.Messages {
 		if acts && w.sends(v, m.Text, true) {
@@ -451,12 +465,16 @@ func (w *oneWay) leaving(s *moment, message string) []int {
 		}
 		return without(w.ages(s.before, message), w.ages(s.after, message))
 	}
-	down := func(who name) bool { return slices.Contains(w.crashing(), who) && s.after.is(w.down(who)) }
-	if down(receiver) || !s.args.is(w.steps(receiver)) || !w.location(s.after.at(w.rpc())).is("receive") {
+	down := func(who name) bool {
+		return slices.Contains(w.crashing(), who) && s.after.is(w.down(who))
+	}
+	if down(receiver) || !s.args.is(w.steps(receiver)) ||
+		!w.location(s.after.at(w.rpc())).is("receive") {
 		return nil
 	}
 	transit := w.older(s.before, w.ages(s.before, message))
-	if w.sends(s.after, message, !down(sender) && s.args.is(w.steps(sender))) && !slices.Contains(transit, 0) {
+	if w.sends(s.after, message, !down(sender) && s.args.is(w.steps(sender))) &&
+		!slices.Contains(transit, 0) {
 		transit = append([]int{0}, transit...)
 	}
 	return without(transit, w.ages(s.after, message))
@@ -519,7 +537,8 @@ func (w *processes) receiveEvents(s *moment, p string) (out []string) {
 	for _, m := range w.alg.decl.Messages {
 		for _, q := range w.all(s.before) {
 			before, after := w.messages(s.before, m.Text, q, p), w.messages(s.after, m.Text, q, p)
-			if text := w.describeMessages(s.before, m.Text+" from "+q, without(before.ages, after.ages), before.copies-after.copies); text != "" {
+			if text := w.describeMessages(s.before, m.Text+" from "+q,
+				without(before.ages, after.ages), before.copies-after.copies); text != "" {
 				out = append(out, p+" receives "+text)
 			}
 		}
@@ -580,7 +599,8 @@ func (w *processes) inTransit(v *view) (out []string) {
 		for _, from := range w.all(v) {
 			for _, to := range w.all(v) {
 				here := w.messages(v, m.Text, from, to)
-				if text := w.describeMessages(v, m.Text+" from "+from+" to "+to, here.ages, here.copies); text != "" {
+				if text := w.describeMessages(v, m.Text+" from "+from+" to "+to, here.ages,
+					here.copies); text != "" {
 					out = append(out, text)
 				}
 			}
@@ -630,7 +650,9 @@ func (w *processes) added(before, after *view) (out []result.Message) {
 					now.ages, now.copies = without(now.ages, then.ages), now.copies-then.copies
 				}
 				for _, age := range now.ages {
-					out = append(out, result.Message{Name: m.Text, From: from, To: to, Age: age, Older: !w.exact(w.alg, false, after, age)})
+					out = append(out,
+						result.Message{Name: m.Text, From: from, To: to, Age: age,
+							Older: !w.exact(w.alg, false, after, age)})
 				}
 				for range now.copies {
 					out = append(out, result.Message{Name: m.Text, From: from, To: to, Age: -1})

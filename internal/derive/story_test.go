@@ -36,7 +36,8 @@ func generateTold(r *rand.Rand, timing string) string {
 	}
 	line("}\nsafety [p] %s -> !(n(P, Q) = %d & am(P, Q) = %s%s)", pick("correct(P) & correct(Q)", "P != Q", "correct(P)"),
 		r.Intn(4), pick("true", "true", "false"), pick("", "", " & ak(P, Q)", " & !ak(P, Q)"))
-	line("instance i { Delta = %d, Phi = %d, Gst = %d, C = 2, process = 2 }", r.Intn(3), 1+r.Intn(2), r.Intn(3))
+	line("instance i { Delta = %d, Phi = %d, Gst = %d, C = 2, process = 2 }", r.Intn(3),
+		1+r.Intn(2), r.Intn(3))
 	return b.String()
 }
 
@@ -55,7 +56,8 @@ func TestStory(t *testing.T) {
 			"asynchrony\n  network copies(C)"}[i%7%5]
 		text := generateTold(r, timing)
 		for _, o := range options {
-			if o.KeepOld && endless(text) || o != (Options{}) && !o.Unreduced && !strings.HasPrefix(timing, "partial") {
+			if o.KeepOld && endless(text) ||
+				o != (Options{}) && !o.Unreduced && !strings.HasPrefix(timing, "partial") {
 				continue
 			}
 			d := read1(t, text, "p", o)
@@ -63,7 +65,8 @@ func TestStory(t *testing.T) {
 			for _, search := range []string{explicit.BreadthFirst, explicit.RandomWalks} {
 				limits := explicit.Options{Only: []string{"p"}, MaxStates: 5_000, Search: search}
 				if search == explicit.RandomWalks {
-					limits.MaxStates, limits.Seed, limits.Walks, limits.WalkLength = 0, int64(i), 5, 150
+					limits.MaxStates, limits.Seed, limits.Walks, limits.WalkLength = 0, int64(i), 5,
+						150
 				}
 				results, err := explicit.Check(t.Context(), sys, sys.Instance("i"), limits)
 				if err != nil {
@@ -122,13 +125,16 @@ func agrees(trace *result.Trace, story *result.Story, processes bool, seen map[s
 					key, from = []string{owner, peer}, " from "+peer
 				}
 				moved := (num(value(after, "n", key)) + 4 - num(value(before, "n", key))) % 4
-				if received := count(p.Events, owner+" receives"); received > 0 && moved != 1 || received == 0 && moved != steps || waits > 0 && moved > 0 {
-					return fmt.Errorf("round %d: %s takes %d steps, and is told %q", p.Round, owner, moved, p.Events)
+				if received := count(p.Events, owner+" receives"); received > 0 && moved != 1 ||
+					received == 0 && moved != steps || waits > 0 && moved > 0 {
+					return fmt.Errorf("round %d: %s takes %d steps, and is told %q", p.Round, owner,
+						moved, p.Events)
 				}
 				for _, m := range []string{"m", "k"} {
 					got := value(after, "a"+m, key) != value(before, "a"+m, key)
 					if told := count(p.Events, owner+" receives "+m+from, owner+" receives 2 copies of "+m+from) > 0; told != got {
-						return fmt.Errorf("round %d: receives %s from %s: %v, and is told %q", p.Round, m, peer, got, p.Events)
+						return fmt.Errorf("round %d: receives %s from %s: %v, and is told %q",
+							p.Round, m, peer, got, p.Events)
 					}
 				}
 			}
@@ -137,10 +143,13 @@ func agrees(trace *result.Trace, story *result.Story, processes bool, seen map[s
 			told := "the " + who + " crashes"
 			fell := value(after, who+"_crashed", nil) != value(before, who+"_crashed", nil)
 			if processes {
-				told, fell = who+" crashes", value(after, "crashed", []string{who}) != value(before, "crashed", []string{who})
+				told, fell = who+" crashes",
+					value(after, "crashed", []string{who}) !=
+						value(before, "crashed", []string{who})
 			}
 			if fell != (count(p.Events, told) == 1) {
-				return fmt.Errorf("round %d: %s crashes: %v, and is told %q", p.Round, who, fell, p.Events)
+				return fmt.Errorf("round %d: %s crashes: %v, and is told %q", p.Round, who, fell,
+					p.Events)
 			}
 		}
 		for _, what := range []string{"receives", "sends", "computes", "waits", "crashes"} {
@@ -184,8 +193,11 @@ func ages(p result.StorySegment, sent map[string][]int) error {
 				fmt.Sscanf(w, "%d", &ago)
 			}
 			orMore := strings.Contains(w, "or more") || strings.Contains(w, "or before")
-			if !slices.ContainsFunc(sent[message+" from "+from], func(r int) bool { return r == p.Round-ago || orMore && r < p.Round-ago }) {
-				return fmt.Errorf("round %d: %q, but %s was sent by %s in %v", p.Round, e, message, from, sent[message+" from "+from])
+			if !slices.ContainsFunc(sent[message+" from "+from], func(r int) bool {
+				return r == p.Round-ago || orMore && r < p.Round-ago
+			}) {
+				return fmt.Errorf("round %d: %q, but %s was sent by %s in %v", p.Round, e, message,
+					from, sent[message+" from "+from])
 			}
 		}
 	}
@@ -247,13 +259,16 @@ func flows(story *result.Story, seen map[string]int) error {
 			seen["received as data"]++
 			balance[kind(m)]--
 			fits := func(sent int) bool {
-				return sent == p.Round-m.Age || (m.Older || m.Age < 0) && sent <= p.Round-max(m.Age, 0)
+				return sent == p.Round-m.Age ||
+					(m.Older || m.Age < 0) && sent <= p.Round-max(m.Age, 0)
 			}
 			if !slices.ContainsFunc(rounds[kind(m)], fits) {
-				return fmt.Errorf("%+v is received in round %d, and was sent in %v", m, p.Round, rounds[kind(m)])
+				return fmt.Errorf("%+v is received in round %d, and was sent in %v", m, p.Round,
+					rounds[kind(m)])
 			}
 			if !slices.ContainsFunc(p.Events, func(e string) bool {
-				return strings.Contains(e, "receives "+m.Name) || strings.Contains(e, " copies of "+m.Name)
+				return strings.Contains(e, "receives "+m.Name) ||
+					strings.Contains(e, " copies of "+m.Name)
 			}) {
 				return fmt.Errorf("%+v is received, and the events are %q", m, p.Events)
 			}
@@ -269,7 +284,9 @@ func flows(story *result.Story, seen map[string]int) error {
 		}
 		for _, who := range p.Crashes {
 			seen["crash as data"]++
-			if !slices.ContainsFunc(p.Events, func(e string) bool { return strings.HasSuffix(e, who+" crashes") }) {
+			if !slices.ContainsFunc(p.Events, func(e string) bool {
+				return strings.HasSuffix(e, who+" crashes")
+			}) {
 				return fmt.Errorf("%s crashes, and the events are %q", who, p.Events)
 			}
 		}

@@ -121,7 +121,8 @@ func (t *template) decls(name string, from diag.Span) ([]syntax.Decl, error) {
 	errs := &diag.List{}
 	file := syntax.Parse(diag.NewSource(name, t.text.String()), errs)
 	if err := errs.Err(); err != nil {
-		return nil, fmt.Errorf("internal error: the derived system %s is not well-formed: %w\n%s", name, err, t.text.String())
+		return nil, fmt.Errorf("internal error: the derived system %s is not well-formed: %w\n%s",
+			name, err, t.text.String())
 	}
 	for _, d := range file.Decls {
 		t.fillDecl(d, from)

@@ -57,7 +57,9 @@ func (asynchrony) schedule(w *processes) {
 type partialSynchrony struct{}
 
 func (partialSynchrony) parameters() (least, most int, what string) {
-	return 2, 3, "the bound on message delays, the bound on relative speeds, and perhaps the time from which they hold"
+	return 2, 3,
+		"the bound on message delays, the bound on relative speeds, and perhaps the time from " +
+			"which they hold"
 }
 
 func (partialSynchrony) aged() bool { return true }
@@ -65,7 +67,9 @@ func (partialSynchrony) aged() bool { return true }
 func (partialSynchrony) schedule(w *processes) {
 	a, active, p := w.alg, w.active(), w.p()
 	timer := exprOf("%s(%s)", w.timer(), p)
-	w.line("  assume %s;", either(w.unhurried(a), exprOf("%s(%s) | crashed(%s) | %s < %s - 1", active, p, p, timer, a.phi)))
+	w.line("  assume %s;",
+		either(w.unhurried(a),
+			exprOf("%s(%s) | crashed(%s) | %s < %s - 1", active, p, p, timer, a.phi)))
 	idle := exprOf("%s + 1", timer)
 	if a.gst != "" {
 		idle = exprOf("if %s then 0 else %s", w.unhurried(a), idle)
@@ -83,7 +87,9 @@ func (partialSynchrony) cutoff(a *algorithm) result.Reduction {
 // stabilising says why the cutoff theorems, which are about bounds that hold from the start, carry
 // over.
 func stabilising(more string) result.Reduction {
-	return result.Reduction{Name: "cutoff", Theorem: "Theorems 6.1 and 6.2 for bounds from a given round on",
+	return result.Reduction{Name: "cutoff",
+		Theorem: "Theorems 6.1 and 6.2 for bounds from a given round on",
 		Detail: "each bound is about one process, or one sender and one receiver, in given rounds; " +
-			"so a projection keeps it, and crashed processes satisfy it (Lemmas 6.3 and 6.4); " + more}
+			"so a projection keeps it, and crashed processes satisfy it (Lemmas 6.3 and 6.4); " +
+			more}
 }

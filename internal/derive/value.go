@@ -74,8 +74,10 @@ func size(x *syntax.Expr, known map[*syntax.Expr]int) int {
 func asksFor(body []syntax.Stmt, message string) bool {
 	var in func(x *syntax.Expr) bool
 	in = func(x *syntax.Expr) bool {
-		return x != nil && (x.Kind == syntax.ExprName && x.Name.Text == receivedWord && len(x.Args) == 1 && x.Args[0].Name.Text == message ||
-			slices.ContainsFunc(x.Args, in))
+		return x != nil &&
+			(x.Kind == syntax.ExprName && x.Name.Text == receivedWord && len(x.Args) == 1 &&
+				x.Args[0].Name.Text == message ||
+				slices.ContainsFunc(x.Args, in))
 	}
 	return slices.ContainsFunc(body, func(s syntax.Stmt) bool {
 		switch s := s.(type) {
@@ -106,7 +108,8 @@ func (env values) current(name string, s *syntax.IfStmt) *syntax.Expr {
 	if v, ok := env[name]; ok {
 		return v
 	}
-	return &syntax.Expr{Kind: syntax.ExprName, Span: s.Span, Name: syntax.Name{Text: name, Span: s.Span}}
+	return &syntax.Expr{Kind: syntax.ExprName, Span: s.Span,
+		Name: syntax.Name{Text: name, Span: s.Span}}
 }
 
 // choice is `if cond then a else b`.

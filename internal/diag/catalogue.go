@@ -54,7 +54,8 @@ The file uses something that erelong knows but cannot read, such as the phase au
 mypyvy has two dialects. Today's marks the values after a step: new(x), or x'. That of 2019-20 marks the values before it,
 old(x), and an unmarked x is the value after. A file is in one of the two. (In an action, which is a program, old(x) is
 the value at its start in either.)`,
-		Example: "mutable relation r\ntransition a() modifies r new(r)\ntransition b() modifies r r & !old(r)"},
+		Example: "mutable relation r\ntransition a() modifies r new(r)\ntransition b() modifies " +
+			"r r & !old(r)"},
 	{Code: UnresolvedName, Title: "A name that is not declared", Text: `
 The name is neither a symbol, a variable in scope, a member of an enum, nor a definition. In formulas a name with a capital
 letter needs no declaration: it stands for every value. In an assignment only an argument of the target stands for
@@ -167,33 +168,41 @@ An expectation says holds, violated, not inductive, unknown or nothing checked.`
 	{Code: MissingValue, Title: "An instance without the value of a constant", Text: `
 The ends of a range are made of this constant, and something goes through the values of the range: in an instance it needs a value, unless
 an axiom fixes it. The instance is not explored; proofs do not need it.`,
-		Example: "immutable constant last: int\nmutable relation r(0..last)\ninit !r(X)\naction a() { r(0) := true; }\nsafety !r(0)\ninstance small { }"},
+		Example: "immutable constant last: int\nmutable relation r(0..last)\ninit !r(X)\naction " +
+			"a() { r(0) := true; }\nsafety !r(0)\ninstance small { }"},
 	{Code: TooMany, Title: "More values than can be tried", Text: `
 A variable, a choice, or the arguments of a symbol have too many values in an instance to try them all: more than
 16,777,216. The instance is not explored; proofs do not need it.`,
-		Example: "mutable relation r\ninit !r\naction a(x: 0..9000000000000000000) { require x = 5; r := true; }\nsafety !r\ninstance small { }"},
+		Example: "mutable relation r\ninit !r\naction a(x: 0..9000000000000000000) { require x " +
+			"= 5; r := true; }\nsafety !r\ninstance small { }"},
 	{Code: OutsideClass, Title: "Outside the class of symmetric point-to-point algorithms", Text: `
 All processes run the same deterministic program. At each location a process sends one message to all, or receives, or
 computes; the location alone decides which, and which location comes next. What it keeps for a peer depends on the location,
 on the messages received from that peer in this step, and on what it kept before. No process is named, and no message
 names one. For this class two processes are enough to find every error between two of them.`,
-		Example: "algorithm x {\n  message m\n  var n: int = 0\n  timing synchrony\n  compute at l { n := n(P); }\n}\nsafety n(P, Q) = 0"},
+		Example: "algorithm x {\n  message m\n  var n: int = 0\n  timing synchrony\n  compute " +
+			"at l { n := n(P); }\n}\nsafety n(P, Q) = 0"},
 	{Code: AlgorithmForm, Title: "An algorithm that is not complete", Text: `
 An algorithm has messages, variables with their values at the start, a model of time, and tasks with their locations. Beside it
 stand properties, invariants about a derived system (about one_way { ... }) and reductions (reduce [p] within e).`,
-		Example: "algorithm x {\n  message m\n  var n: int = 0\n  send m at l { }\n}\nsafety n(P, Q) = 0"},
+		Example: "algorithm x {\n  message m\n  var n: int = 0\n  send m at l { }\n}\nsafety " +
+			"n(P, Q) = 0"},
 	{Code: NotReduced, Title: "A property that two processes do not decide", Text: `
 A warning: the cutoff theorems are about properties of one process or of two, for every process and every pair. This one
 speaks of more, so it is explored only in instances that say how many processes there are.`,
-		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send m at l { }\n  receive at k { a := received(m); }\n}\nsafety a(P, Q) & a(Q, R) -> a(P, R)"},
+		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send " +
+			"m at l { }\n  receive at k { a := received(m); }\n}\nsafety a(P, Q) & a(Q, R) -> " +
+			"a(P, R)"},
 	{Code: NoEffect, Title: "A part of an algorithm that does nothing", Text: `
 A warning: a message is sent and no task that is reached asks for it, or the other way round, or a task is never reached. A process goes
 from task to task whatever it has received, so nothing ever gets there.`,
-		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  receive at k { a := received(m); }\n}\nsafety !a(P, Q)"},
+		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  " +
+			"receive at k { a := received(m); }\n}\nsafety !a(P, Q)"},
 	{Code: CapitalOnce, Title: "A capital letter that may be a typing error", Text: `
 A warning: a name with a capital letter that nobody declared stands for every value. This one occurs once in its formula, and a
 name in scope differs from it by case or by one letter. Where every value is meant, a quantifier says so: forall N. r(N).`,
-		Example: "sort node\nmutable relation r(node)\ninit !r(N)\naction a(n: node) { require !r(N); r(n) := true; }\nsafety exists X. !r(X)"},
+		Example: "sort node\nmutable relation r(node)\ninit !r(N)\naction a(n: node) { require " +
+			"!r(N); r(n) := true; }\nsafety exists X. !r(X)"},
 	{Code: UnusedParameter, Title: "A parameter that is not used", Text: `
 A warning: the step or definition does not depend on the parameter. A name that begins with '_' says that this is meant.`,
 		Example: "mutable relation r\ninit !r\naction a(n: 0..3) { r := true; }"},
@@ -208,11 +217,13 @@ its line, or in the comment above it, says that this is meant.`,
 	{Code: FreeInCondition, Title: "A capital letter in the condition of an action", Text: `
 A warning: a name with a capital letter that nobody declared stands for every value, in the whole condition: require !r(N); asks
 that r is empty. Where that is meant, a quantifier says so: require forall N. !r(N);`,
-		Example: "sort node\nmutable relation r(node)\ninit !r(N)\naction a() { require !r(X); r(Y) := true; }"},
+		Example: "sort node\nmutable relation r(node)\ninit !r(N)\naction a() { require !r(X); " +
+			"r(Y) := true; }"},
 	{Code: ImplicationReading, Title: "An implication that may be read in two ways", Text: `
 A warning: & binds tighter than ->, so require a & b -> c; asks for c only where a and b are true, and asks for nothing elsewhere. What
 is often meant is a & (b -> c). Parentheses around either part say which. The same goes for !(a & b -> c).`,
-		Example: "mutable relation r, s, t\ninit !r & !s & !t\naction a() { require r & s -> t; t := true; }"},
+		Example: "mutable relation r, s, t\ninit !r & !s & !t\naction a() { require r & s -> t; " +
+			"t := true; }"},
 	{Code: MeantNothing, Title: "A comment that is about no warning", Text: `
 A warning: # meant: CODE says of the line on which it stands, or of the line that follows the comment, that the warning with this
 code is about something that is meant. Here is no such warning.`,
@@ -221,7 +232,8 @@ code is about something that is meant. Here is no such warning.`,
 A warning: the formula of a derived relation fixes its value in each state. This one does not mention the relation, or is an
 equivalence about another symbol, as after a typing error: the relation may then have any value. The comment # meant: W0708 on its
 line, or in the comment above it, says that this is meant.`,
-		Example: "sort node\nmutable relation r(node), s(node)\nderived relation t(node): s(X) <-> r(X)\ninit !r(X) & !s(X)\n" +
+		Example: "sort node\nmutable relation r(node), s(node)\nderived relation t(node): s(X) " +
+			"<-> r(X)\ninit !r(X) & !s(X)\n" +
 			"action a(n: node) { r(n) := t(n); }"},
 	{Code: IvyConstruct, Title: "A construct of Ivy that is not supported", Text: `
 The file is read as a model of Ivy, and uses something that is not read here. docs/ivy.md lists what is. A construct is refused where
@@ -230,5 +242,6 @@ it would matter to what is checked: leave it out, or write what it stands for.`,
 	{Code: IvyReadOver, Title: "A part of an Ivy file that is read over", Text: `
 A warning: this part of the file changes nothing of what is checked here, so nothing is said of it: a temporal property with its
 proof, or code in another language.`,
-		Example: "#lang ivy1.7\nindividual p : bool\nafter init { p := true }\naction go = { p := p }\nexport go\ninvariant p\ntemporal property globally p", Ivy: true},
+		Example: "#lang ivy1.7\nindividual p : bool\nafter init { p := true }\naction go = { p " +
+			":= p }\nexport go\ninvariant p\ntemporal property globally p", Ivy: true},
 }

@@ -221,7 +221,9 @@ func (l *List) Err() error {
 
 // Sort puts the diagnostics in the order of their positions, and drops exact repetitions.
 func (l *List) Sort() {
-	sort.SliceStable(l.All, func(i, j int) bool { return l.All[i].Span.Start < l.All[j].Span.Start })
+	sort.SliceStable(l.All, func(i, j int) bool {
+		return l.All[i].Span.Start < l.All[j].Span.Start
+	})
 	type key struct {
 		span    Span
 		message string

@@ -19,7 +19,9 @@ func (l *List) Render(w io.Writer, color bool) error {
 		}
 		head := d.Error()
 		if color {
-			head = "\x1b[1m" + strings.Replace(head, "error "+string(d.Code), "\x1b[31merror "+string(d.Code)+"\x1b[39m", 1) + "\x1b[0m"
+			head = "\x1b[1m" +
+				strings.Replace(head, "error "+string(d.Code),
+					"\x1b[31merror "+string(d.Code)+"\x1b[39m", 1) + "\x1b[0m"
 		}
 		fmt.Fprintln(&b, head)
 		snippet(&b, d.Span, '^')
@@ -75,5 +77,6 @@ func snippet(b *strings.Builder, s Span, mark byte) {
 	}
 	gutter := fmt.Sprintf("%5d", lineNo)
 	fmt.Fprintf(b, "%s | %s\n", gutter, string(shown))
-	fmt.Fprintf(b, "%s | %s%s\n", strings.Repeat(" ", len(gutter)), string(pad), strings.Repeat(string(mark), length))
+	fmt.Fprintf(b, "%s | %s%s\n", strings.Repeat(" ", len(gutter)), string(pad),
+		strings.Repeat(string(mark), length))
 }

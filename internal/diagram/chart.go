@@ -22,8 +22,9 @@ type Chart struct {
 	Values []string // names of clocks or variables whose values stand beside the lanes
 	Rows   []Row
 	Arrows []Arrow
-	By     []string // the sorts whose elements can be the lanes; none where the trace names processes
-	Timed  bool     // rows have a time
+	// the sorts whose elements can be the lanes; none where the trace names processes
+	By    []string
+	Timed bool // rows have a time
 }
 
 // Row is a step of a chart, or a round.
@@ -89,7 +90,8 @@ func chartOfAutomata(t *result.Trace) *Chart {
 	}
 	slices.SortFunc(c.Lanes, func(a, b string) int { return order[a] - order[b] })
 	for i, s := range t.Steps {
-		r := Row{State: i, Label: fmt.Sprint(i), Time: s.Sync.Time, Text: s.Action, Value: c.values(s.State), Loop: t.Loop >= 0 && i > t.Loop}
+		r := Row{State: i, Label: fmt.Sprint(i), Time: s.Sync.Time, Text: s.Action,
+			Value: c.values(s.State), Loop: t.Loop >= 0 && i > t.Loop}
 		if i > 0 && s.Sync.Time == t.Steps[i-1].Sync.Time {
 			r.Time = ""
 		}
@@ -100,7 +102,9 @@ func chartOfAutomata(t *result.Trace) *Chart {
 			r.Dots = append(r.Dots, slices.Index(c.Lanes, p))
 		}
 		for _, to := range r.Dots[min(1, len(r.Dots)):] {
-			c.Arrows = append(c.Arrows, Arrow{Name: s.Sync.Channel, From: r.Dots[0], To: to, Sent: i, Received: i, Fate: Arrived})
+			c.Arrows = append(c.Arrows,
+				Arrow{Name: s.Sync.Channel, From: r.Dots[0], To: to, Sent: i, Received: i,
+					Fate: Arrived})
 		}
 		c.Rows = append(c.Rows, r)
 	}
@@ -123,7 +127,8 @@ func (c *Chart) measure(t *result.Trace, is func(result.Binding) bool) {
 func (c *Chart) values(state []result.Binding) (out []string) {
 	for _, name := range c.Values {
 		value := ""
-		if i := slices.IndexFunc(state, func(b result.Binding) bool { return b.Name == name }); i >= 0 {
+		if i := slices.IndexFunc(state, func(b result.Binding) bool { return b.Name == name }); i >=
+			0 {
 			value = state[i].Value.String()
 		}
 		out = append(out, value)
@@ -148,7 +153,8 @@ func chartOfElements(t *result.Trace, by string) *Chart {
 			continue
 		}
 		c.By = append(c.By, u.Sort)
-		if u.Sort == by || chosen == nil || chosen.Sort != by && named[u.Sort] > named[chosen.Sort] {
+		if u.Sort == by || chosen == nil ||
+			chosen.Sort != by && named[u.Sort] > named[chosen.Sort] {
 			chosen = &t.Universe[i]
 		}
 	}
@@ -159,7 +165,8 @@ func chartOfElements(t *result.Trace, by string) *Chart {
 	for i, s := range t.Steps {
 		r := Row{State: i, Label: fmt.Sprint(i), Text: call(s), Loop: t.Loop >= 0 && i > t.Loop}
 		for _, a := range s.Args {
-			if lane := slices.Index(c.Lanes, a.Value.Text); a.Value.Sort == chosen.Sort && lane >= 0 && !slices.Contains(r.Dots, lane) {
+			if lane := slices.Index(c.Lanes, a.Value.Text); a.Value.Sort == chosen.Sort &&
+				lane >= 0 && !slices.Contains(r.Dots, lane) {
 				r.Dots = append(r.Dots, lane)
 			}
 		}
@@ -192,17 +199,22 @@ type sending struct {
 func chartOfStory(t *result.Trace) *Chart {
 	c := &Chart{Lanes: t.Story.Processes}
 	c.measure(t, func(b result.Binding) bool {
-		return slices.Contains(t.Story.Variables, b.Name) && b.Value.Kind != result.SetValue && b.Value.Kind != result.MapValue
+		return slices.Contains(t.Story.Variables, b.Name) && b.Value.Kind != result.SetValue &&
+			b.Value.Kind != result.MapValue
 	})
 	lane := func(name string) int { return slices.Index(c.Lanes, name) }
-	c.Rows = append(c.Rows, Row{State: t.Story.Segments[0].From, Label: "start", Value: c.values(t.Steps[t.Story.Segments[0].From].State)})
+	c.Rows = append(c.Rows,
+		Row{State: t.Story.Segments[0].From, Label: "start",
+			Value: c.values(t.Steps[t.Story.Segments[0].From].State)})
 	var open []sending
 	for _, p := range t.Story.Segments {
 		at := len(c.Rows)
-		r := Row{State: p.To, Label: fmt.Sprintf("round %d", p.Round), Value: c.values(t.Steps[p.To].State), Loop: t.Loop >= 0 && p.From >= t.Loop}
+		r := Row{State: p.To, Label: fmt.Sprintf("round %d", p.Round),
+			Value: c.values(t.Steps[p.To].State), Loop: t.Loop >= 0 && p.From >= t.Loop}
 		var told []string
 		for _, e := range p.Events {
-			if !strings.Contains(e, " sends ") && !strings.Contains(e, " receives ") || strings.HasSuffix(e, "receives nothing") {
+			if !strings.Contains(e, " sends ") && !strings.Contains(e, " receives ") ||
+				strings.HasSuffix(e, "receives nothing") {
 				told = append(told, e)
 			}
 		}
@@ -213,7 +225,9 @@ func chartOfStory(t *result.Trace) *Chart {
 		}
 		for _, m := range p.Sent {
 			open = append(open, sending{m, p.Round, len(c.Arrows)})
-			c.Arrows = append(c.Arrows, Arrow{Name: m.Name, From: lane(m.From), To: lane(m.To), Sent: at, Received: at, Fate: Transit})
+			c.Arrows = append(c.Arrows,
+				Arrow{Name: m.Name, From: lane(m.From), To: lane(m.To), Sent: at, Received: at,
+					Fate: Transit})
 		}
 		for _, m := range p.Received {
 			if i := match(open, m, p.Round); i >= 0 {
@@ -231,7 +245,8 @@ func chartOfStory(t *result.Trace) *Chart {
 	for i := range c.Rows {
 		for _, a := range c.Arrows {
 			for _, end := range []struct{ row, lane int }{{a.Sent, a.From}, {a.Received, a.To}} {
-				if end.row == i && (end.lane == a.From || a.Fate == Arrived) && !slices.Contains(c.Rows[i].Dots, end.lane) {
+				if end.row == i && (end.lane == a.From || a.Fate == Arrived) &&
+					!slices.Contains(c.Rows[i].Dots, end.lane) {
 					c.Rows[i].Dots = append(c.Rows[i].Dots, end.lane)
 				}
 			}
@@ -248,7 +263,8 @@ func changes(t *result.Trace, p result.StorySegment, shown []string) (out []stri
 		before[b.Name] = b.Value
 	}
 	for _, b := range t.Steps[p.To].State {
-		if old, ok := before[b.Name]; ok && slices.Contains(t.Story.Variables, b.Name) && !slices.Contains(shown, b.Name) && !old.Equal(b.Value) {
+		if old, ok := before[b.Name]; ok && slices.Contains(t.Story.Variables, b.Name) &&
+			!slices.Contains(shown, b.Name) && !old.Equal(b.Value) {
 			out = append(out, b.Name+" = "+b.Value.String())
 		}
 	}

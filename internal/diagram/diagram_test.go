@@ -22,12 +22,17 @@ func told() *result.Trace {
 	return &result.Trace{
 		Loop:  -1,
 		Steps: make([]result.Step, 5),
-		Story: &result.Story{Variables: []string{"v"}, Processes: []string{"p0", "p1"}, Segments: []result.StorySegment{
-			{Round: 1, From: 0, To: 1, Sent: []result.Message{m("a", 0)}, Open: []result.Message{m("a", 0)}, Events: []string{"p0 sends a"}},
-			{Round: 2, From: 1, To: 2, Sent: []result.Message{m("b", 0)}, Open: []result.Message{m("a", 1), m("b", 0)}, Events: []string{"p1 waits"}},
-			{Round: 3, From: 2, To: 3, Received: []result.Message{m("a", 2)}, Crashes: []string{"p1"}},
-			{Round: 4, From: 3, To: 4, Sent: []result.Message{m("c", 0)}, Open: []result.Message{m("c", 0)}},
-		}},
+		Story: &result.Story{Variables: []string{"v"}, Processes: []string{"p0", "p1"},
+			Segments: []result.StorySegment{
+				{Round: 1, From: 0, To: 1, Sent: []result.Message{m("a", 0)},
+					Open: []result.Message{m("a", 0)}, Events: []string{"p0 sends a"}},
+				{Round: 2, From: 1, To: 2, Sent: []result.Message{m("b", 0)},
+					Open: []result.Message{m("a", 1), m("b", 0)}, Events: []string{"p1 waits"}},
+				{Round: 3, From: 2, To: 3, Received: []result.Message{m("a", 2)},
+					Crashes: []string{"p1"}},
+				{Round: 4, From: 3, To: 4, Sent: []result.Message{m("c", 0)},
+					Open: []result.Message{m("c", 0)}},
+			}},
 	}
 }
 
@@ -41,10 +46,13 @@ func TestStoryChart(t *testing.T) {
 	if !slices.Equal(c.Arrows, want) {
 		t.Errorf("the messages are %+v", c.Arrows)
 	}
-	if len(c.Rows) != 5 || c.Rows[2].Text != "p1 waits" || !slices.Equal(c.Rows[3].Falls, []int{1}) || !slices.Equal(c.Rows[3].Dots, []int{1}) {
+	if len(c.Rows) != 5 || c.Rows[2].Text != "p1 waits" ||
+		!slices.Equal(c.Rows[3].Falls, []int{1}) || !slices.Equal(c.Rows[3].Dots, []int{1}) {
 		t.Errorf("the rows are %+v", c.Rows)
 	}
-	text := c.SVG(Options{Title: "x", Link: func(n int) string { return fmt.Sprintf("#state-%d", n) }, At: 2})
+	text := c.SVG(Options{Title: "x", Link: func(n int) string {
+		return fmt.Sprintf("#state-%d", n)
+	}, At: 2})
 	for _, want := range []string{`class="message lost"`, `class="message in-transit"`, `href="#state-3"`, "a: p0 to p1, arrived", `class="row here"`, `class="crash"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing in %s", want, text)
@@ -55,20 +63,26 @@ func TestStoryChart(t *testing.T) {
 // The values of clocks stand beside the lanes, and can be hidden.
 func TestClockValues(t *testing.T) {
 	step := func(time, clock string, processes ...string) result.Step {
-		return result.Step{Sync: &result.Sync{Time: time, Processes: processes}, State: []result.Binding{
-			{Name: "P", Value: result.Atom("location", "a")}, {Name: "n", Value: result.Int("7")},
-			{Name: "x", Value: result.Atom("time", clock)}, {Name: "y", Value: result.Atom("time", "0")},
-		}}
+		return result.Step{Sync: &result.Sync{Time: time, Processes: processes},
+			State: []result.Binding{
+				{Name: "P", Value: result.Atom("location", "a")},
+				{Name: "n", Value: result.Int("7")},
+				{Name: "x", Value: result.Atom("time", clock)}, {Name: "y", Value: result.Atom("time", "0")},
+			}}
 	}
-	trace := &result.Trace{Loop: -1, Steps: []result.Step{step("0", "0"), step("1/2", "1/2", "P"), step("3", "3", "P")}}
+	trace := &result.Trace{Loop: -1,
+		Steps: []result.Step{step("0", "0"), step("1/2", "1/2", "P"), step("3", "3", "P")}}
 	c := ChartOf(trace, "")
-	if !slices.Equal(c.Values, []string{"x", "y"}) || !slices.Equal(c.Rows[1].Value, []string{"1/2", "0"}) {
+	if !slices.Equal(c.Values, []string{"x", "y"}) ||
+		!slices.Equal(c.Rows[1].Value, []string{"1/2", "0"}) {
 		t.Errorf("the values are %v, and %v", c.Values, c.Rows[1].Value)
 	}
-	if svg := c.SVG(Options{Title: "x"}); strings.Count(svg, `class="value changed"`) != 2 || wellFormed(t, svg)["line"] == 0 {
+	if svg := c.SVG(Options{Title: "x"}); strings.Count(svg, `class="value changed"`) != 2 ||
+		wellFormed(t, svg)["line"] == 0 {
 		t.Errorf("the drawing is %s", svg)
 	}
-	if c := c.Hide([]string{"x"}); !slices.Equal(c.Values, []string{"y"}) || !slices.Equal(c.Rows[1].Value, []string{"0"}) {
+	if c := c.Hide([]string{"x"}); !slices.Equal(c.Values, []string{"y"}) ||
+		!slices.Equal(c.Rows[1].Value, []string{"0"}) {
 		t.Errorf("without x the values are %v, and %v", c.Values, c.Rows[1].Value)
 	}
 }
@@ -76,13 +90,17 @@ func TestClockValues(t *testing.T) {
 // A message whose age has only a lower bound is the oldest that fits, and one without an age is the
 // oldest.
 func TestMatch(t *testing.T) {
-	open := []sending{{message: result.Message{Name: "a"}, round: 1}, {message: result.Message{Name: "a"}, round: 3}, {message: result.Message{Name: "b"}, round: 2}}
+	open := []sending{{message: result.Message{Name: "a"}, round: 1},
+		{message: result.Message{Name: "a"}, round: 3},
+		{message: result.Message{Name: "b"}, round: 2}}
 	for _, c := range []struct {
 		m    result.Message
 		want int
 	}{
-		{result.Message{Name: "a", Age: 2}, 1}, {result.Message{Name: "a", Age: 3}, -1}, {result.Message{Name: "a", Age: 2, Older: true}, 0},
-		{result.Message{Name: "a", Age: -1}, 0}, {result.Message{Name: "b", Age: 3}, 2}, {result.Message{Name: "c", Age: -1}, -1},
+		{result.Message{Name: "a", Age: 2}, 1}, {result.Message{Name: "a", Age: 3}, -1},
+		{result.Message{Name: "a", Age: 2, Older: true}, 0},
+		{result.Message{Name: "a", Age: -1}, 0}, {result.Message{Name: "b", Age: 3}, 2},
+		{result.Message{Name: "c", Age: -1}, -1},
 	} {
 		if got := match(open, c.m, 5); got != c.want {
 			t.Errorf("%+v is %d and not %d", c.m, got, c.want)
@@ -96,15 +114,22 @@ func TestElementChart(t *testing.T) {
 		return result.Binding{Name: "x", Value: result.Atom(sort, name)}
 	}
 	trace := &result.Trace{
-		Loop:     1,
-		Universe: []result.Universe{{Sort: "value", Elements: []string{"v0"}}, {Sort: "node", Elements: []string{"n0", "n1"}}, {Sort: "unused", Elements: []string{"u"}}},
-		Steps:    []result.Step{{}, {Action: "a", Args: []result.Binding{at("node", "n1"), at("value", "v0")}}, {Action: "b", Args: []result.Binding{at("node", "n1"), at("node", "n0")}}},
+		Loop: 1,
+		Universe: []result.Universe{{Sort: "value", Elements: []string{"v0"}},
+			{Sort: "node", Elements: []string{"n0", "n1"}},
+			{Sort: "unused", Elements: []string{"u"}}},
+		Steps: []result.Step{{},
+			{Action: "a", Args: []result.Binding{at("node", "n1"), at("value", "v0")}},
+			{Action: "b", Args: []result.Binding{at("node", "n1"), at("node", "n0")}}},
 	}
 	c := ChartOf(trace, "")
-	if !slices.Equal(c.Lanes, []string{"n0", "n1"}) || !slices.Equal(c.By, []string{"value", "node"}) || !slices.Equal(c.Rows[2].Dots, []int{1, 0}) || !c.Rows[2].Loop || c.Rows[1].Loop {
+	if !slices.Equal(c.Lanes, []string{"n0", "n1"}) ||
+		!slices.Equal(c.By, []string{"value", "node"}) ||
+		!slices.Equal(c.Rows[2].Dots, []int{1, 0}) || !c.Rows[2].Loop || c.Rows[1].Loop {
 		t.Errorf("the chart is %+v", c)
 	}
-	if c := ChartOf(trace, "value"); !slices.Equal(c.Lanes, []string{"v0"}) || len(c.Rows[2].Dots) != 0 {
+	if c := ChartOf(trace, "value"); !slices.Equal(c.Lanes, []string{"v0"}) ||
+		len(c.Rows[2].Dots) != 0 {
 		t.Errorf("by values, the chart is %+v", c)
 	}
 	if c := ChartOf(&result.Trace{Steps: []result.Step{{}, {Action: "tick"}}}, ""); c != nil {
@@ -128,7 +153,8 @@ func wellFormed(t *testing.T, svg string) map[string]int {
 		if start, ok := token.(xml.StartElement); ok {
 			count[start.Name.Local]++
 			for _, a := range start.Attr {
-				if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") || strings.HasPrefix(a.Name.Local, "on") {
+				if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") ||
+					strings.HasPrefix(a.Name.Local, "on") {
 					t.Fatalf("%s = %q in %s", a.Name.Local, a.Value, svg)
 				}
 			}
@@ -152,7 +178,8 @@ func TestDrawingsEscape(t *testing.T) {
 		}
 	}
 	chart := ChartOf(trace, "").SVG(Options{Title: evil, Link: func(int) string { return evil }})
-	g := &Graph{Nodes: []Node{{Label: evil, Title: evil, Link: evil, Initial: true}}, Edges: []Edge{{0, 0, evil}}}
+	g := &Graph{Nodes: []Node{{Label: evil, Title: evil, Link: evil, Initial: true}},
+		Edges: []Edge{{0, 0, evil}}}
 	for _, svg := range []string{chart, g.SVG(Options{Title: evil})} {
 		if n := wellFormed(t, svg); n["script"] > 0 || strings.ContainsAny(svg, "\x00\u202e") {
 			t.Errorf("the names are not escaped: %s", svg)
@@ -167,19 +194,23 @@ func TestGraphs(t *testing.T) {
 		g := &Graph{}
 		n := 1 + r.IntN(40)
 		for i := range n {
-			g.Nodes = append(g.Nodes, Node{Label: strings.Repeat("x", r.IntN(30)), Initial: i == 0 || r.IntN(10) == 0, Link: "#"})
+			g.Nodes = append(g.Nodes,
+				Node{Label: strings.Repeat("x", r.IntN(30)), Initial: i == 0 || r.IntN(10) == 0,
+					Link: "#"})
 		}
 		for range r.IntN(80) {
 			g.Edges = append(g.Edges, Edge{r.IntN(n), r.IntN(n), "step"})
 		}
 		svg := g.SVG(Options{Title: "graph"})
 		count := wellFormed(t, svg)
-		if count["rect"] != n || count["a"] != n || strings.Count(svg, `class="edge"`) != len(g.Edges) {
+		if count["rect"] != n || count["a"] != n ||
+			strings.Count(svg, `class="edge"`) != len(g.Edges) {
 			t.Fatalf("%d nodes and %d edges give %v", n, len(g.Edges), count)
 		}
 		depth := g.depths()
 		for _, e := range g.Edges {
-			if reachable := depth[e.From] > 0 || g.Nodes[e.From].Initial; reachable && depth[e.To] > depth[e.From]+1 {
+			if reachable := depth[e.From] > 0 ||
+				g.Nodes[e.From].Initial; reachable && depth[e.To] > depth[e.From]+1 {
 				t.Fatalf("an edge leads from layer %d to %d", depth[e.From], depth[e.To])
 			}
 		}
@@ -219,7 +250,9 @@ func TestStepSVG(t *testing.T) {
 	trace := &result.Trace{
 		Universe: []result.Universe{{Sort: "node", Elements: []string{"n0", "n1"}}},
 		Steps: []result.Step{
-			{State: []result.Binding{{Name: "leader", Value: set([]result.Value{atom("n0")})}, {Name: "next", Value: set([]result.Value{atom("n0"), atom("n1")})}, {Name: "k", Value: result.Int("1")}}},
+			{State: []result.Binding{{Name: "leader", Value: set([]result.Value{atom("n0")})},
+				{Name: "next", Value: set([]result.Value{atom("n0"), atom("n1")})},
+				{Name: "k", Value: result.Int("1")}}},
 			{Action: "go", State: []result.Binding{{Name: "leader", Value: set([]result.Value{atom("n0")}, []result.Value{atom("n1")})}, {Name: "next", Value: set([]result.Value{atom("n1"), atom("n1")})}, {Name: "k", Value: result.Int("2")}}},
 		},
 	}
@@ -237,7 +270,8 @@ func TestStepSVG(t *testing.T) {
 		t.Errorf("the first state is %s", svg)
 	}
 	trace.Universe[0].Elements = make([]string, MostElements+1)
-	if StepSVG(trace, 1, Options{}) != "" || StepSVG(&result.Trace{Steps: trace.Steps}, 1, Options{}) != "" {
+	if StepSVG(trace, 1, Options{}) != "" ||
+		StepSVG(&result.Trace{Steps: trace.Steps}, 1, Options{}) != "" {
 		t.Error("too many elements, or none, are drawn")
 	}
 }

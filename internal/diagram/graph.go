@@ -148,7 +148,8 @@ func (g *Graph) SVG(o Options) string {
 	for k, layer := range layers {
 		total := -gap
 		for _, n := range layer {
-			boxes[n] = box{w: max(width(short(g.Nodes[n].Label, longestName))+16, 30), y: 30 + layerHeight*float64(k)}
+			boxes[n] = box{w: max(width(short(g.Nodes[n].Label, longestName))+16, 30),
+				y: 30 + layerHeight*float64(k)}
 			total += boxes[n].w + gap
 		}
 		at := -total / 2
@@ -215,7 +216,8 @@ func (g *Graph) drawEdge(b *svg, e Edge, boxes []box, fall int, both bool) {
 	switch {
 	case e.From == e.To:
 		x := from.x + from.w/2
-		path = fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x, from.y-6, x+24, from.y-18, x+24, from.y+18, x, from.y+6)
+		path = fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x, from.y-6, x+24, from.y-18,
+			x+24, from.y+18, x, from.y+6)
 		x1, y1, x2, y2, tx, ty = x+20, from.y+14, x, from.y+6, x+20, from.y+4
 	case fall > 0:
 		shift := 0.0

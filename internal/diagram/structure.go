@@ -65,7 +65,8 @@ func (s *structure) facts(state []result.Binding) (out []fact) {
 				out = append(out, s.row(b.Name, b.Value.Kind, r))
 			}
 		default:
-			out = append(out, fact{text: b.Name + " = " + b.Value.String(), from: -1, to: s.element(b.Value)})
+			out = append(out,
+				fact{text: b.Name + " = " + b.Value.String(), from: -1, to: s.element(b.Value)})
 		}
 	}
 	return out
@@ -136,7 +137,8 @@ func StepSVG(t *result.Trace, step int, o Options) string {
 	if step > 0 {
 		before := s.facts(t.Steps[step-1].State)
 		title := fmt.Sprintf("state %d: %s", step, call(t.Steps[step]))
-		panels = []panel{s.panel(fmt.Sprintf("state %d", step-1), before), s.panel(title, differ(before, now))}
+		panels = []panel{s.panel(fmt.Sprintf("state %d", step-1), before),
+			s.panel(title, differ(before, now))}
 	}
 	w, h := 0.0, 0.0
 	for i := range panels {
@@ -186,7 +188,9 @@ func (s *structure) panel(title string, facts []fact) panel {
 		case f.to < 0:
 			p.inside[f.from] = append(p.inside[f.from], f)
 		default:
-			i := slices.IndexFunc(p.pairs, func(q pair) bool { return q.from == f.from && q.to == f.to })
+			i := slices.IndexFunc(p.pairs, func(q pair) bool {
+				return q.from == f.from && q.to == f.to
+			})
 			if i < 0 {
 				i = len(p.pairs)
 				p.pairs = append(p.pairs, pair{from: f.from, to: f.to})
@@ -196,7 +200,8 @@ func (s *structure) panel(title string, facts []fact) panel {
 	}
 	slices.SortStableFunc(p.rest, func(a, b fact) int { return rank(a) - rank(b) })
 	if more := len(p.rest) - mostFacts; more > 0 {
-		p.rest = append(p.rest[:mostFacts:mostFacts], fact{text: fmt.Sprintf("and %d more facts", more), from: -1, to: -1})
+		p.rest = append(p.rest[:mostFacts:mostFacts],
+			fact{text: fmt.Sprintf("and %d more facts", more), from: -1, to: -1})
 	}
 	return p
 }
@@ -273,7 +278,8 @@ func (p *panel) draw(b *svg, y float64) {
 			cx-p.boxW/2, cy-p.boxH/2, p.boxW, p.boxH)
 		b.text("element-name", cx, cy-p.boxH/2+lineHeight, "middle", short(name, longestName))
 		for j, f := range p.inside[i] {
-			b.text("fact "+string(f.mark), cx, cy-p.boxH/2+lineHeight*float64(j+2), "middle", line(f))
+			b.text("fact "+string(f.mark), cx, cy-p.boxH/2+lineHeight*float64(j+2), "middle",
+				line(f))
 		}
 		b.f(`</g>`)
 	}
@@ -300,7 +306,8 @@ func (p *panel) drawPair(b *svg, q pair) {
 	if q.from == q.to {
 		top := y1 - p.boxH/2
 		cx, cy = x1+30, top-24
-		path = fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x1, top, x1-30, cy, cx, cy, x1+8, top)
+		path = fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x1, top, x1-30, cy, cx, cy,
+			x1+8, top)
 		x2, y2 = x1+8, top
 	} else {
 		dx, dy := x2-x1, y2-y1
@@ -310,10 +317,12 @@ func (p *panel) drawPair(b *svg, q pair) {
 		x2, y2 = p.border(x2, y2, cx, cy)
 		path = fmt.Sprintf("M%.1f %.1fQ%.1f %.1f %.1f %.1f", x1, y1, cx, cy, x2, y2)
 	}
-	b.f(`<g class="pair %s"><path class="arrow" d="%s" fill="none" stroke="currentColor"%s/>`, class, path, dash)
+	b.f(`<g class="pair %s"><path class="arrow" d="%s" fill="none" stroke="currentColor"%s/>`,
+		class, path, dash)
 	b.head("head", cx, cy, x2, y2)
 	for i, f := range q.facts {
-		b.text("fact "+string(f.mark), (x1+2*cx+x2)/4, (y1+2*cy+y2)/4+lineHeight*float64(i)-2, "middle", line(f))
+		b.text("fact "+string(f.mark), (x1+2*cx+x2)/4, (y1+2*cy+y2)/4+lineHeight*float64(i)-2,
+			"middle", line(f))
 	}
 	b.f(`</g>`)
 }

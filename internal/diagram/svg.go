@@ -46,7 +46,8 @@ func short(s string, n int) string {
 }
 
 func (b *svg) text(class string, x, y float64, anchor, text string) {
-	b.f(`<text class="%s" x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, class, x, y, anchor, escape(text))
+	b.f(`<text class="%s" x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, class, x, y, anchor,
+		escape(text))
 }
 
 func (b *svg) line(class string, x1, y1, x2, y2 float64, more string) {
@@ -58,7 +59,8 @@ func (b *svg) line(class string, x1, y1, x2, y2 float64, more string) {
 func begin(kind string, w, h float64, title string) *svg {
 	b := &svg{}
 	b.f(`<svg class="diagram %s" role="group" aria-label="%s" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" `+
-		`font-family="ui-monospace, monospace" font-size="12" fill="currentColor" stroke="none">`, kind, escape(title), w, h, w, h)
+		`font-family="ui-monospace, monospace" font-size="12" fill="currentColor" stroke="none">`,
+		kind, escape(title), w, h, w, h)
 	b.f(`<title>%s</title>`, escape(title))
 	return b
 }
@@ -80,7 +82,8 @@ func (b *svg) head(class string, x1, y1, x2, y2 float64) {
 func (c *Chart) SVG(o Options) string {
 	labels, times, texts := 0.0, 0.0, 0.0
 	for _, r := range c.Rows {
-		labels, times, texts = max(labels, width(r.Label)), max(times, width(r.Time)), max(texts, width(short(r.Text, longestText)))
+		labels, times, texts = max(labels, width(r.Label)), max(times, width(r.Time)),
+			max(texts, width(short(r.Text, longestText)))
 	}
 	left := margin*2 + labels
 	if times > 0 {
@@ -114,7 +117,8 @@ func (c *Chart) SVG(o Options) string {
 		if r.State == o.At && (i == 0 || c.Rows[i-1].State != o.At) {
 			class = "row here"
 		}
-		b.f(`<rect class="%s" x="0" y="%.1f" width="%.1f" height="%.1f" fill="none"/>`, class, y(i)-rowHeight/2, w, rowHeight)
+		b.f(`<rect class="%s" x="0" y="%.1f" width="%.1f" height="%.1f" fill="none"/>`, class,
+			y(i)-rowHeight/2, w, rowHeight)
 		if r.Loop {
 			b.line("loop", 4, y(i)-rowHeight/2, 4, y(i)+rowHeight/2, ` stroke="currentColor" stroke-width="3"`)
 		}
@@ -152,7 +156,8 @@ func (c *Chart) drawLanes(b *svg, x func(int) float64, y func(int) float64, h fl
 		b.f(`<g><title>%s</title>`, escape(name))
 		b.text("lane-name", x(i), 20, "middle", short(name, longestName))
 		b.f(`</g>`)
-		b.line("lane", x(i), headHeight-6, x(i), down, ` stroke="currentColor" stroke-opacity=".45"`)
+		b.line("lane", x(i), headHeight-6, x(i), down,
+			` stroke="currentColor" stroke-opacity=".45"`)
 		if down < h-margin {
 			b.line("lane gone", x(i), down, x(i), h-margin, ` stroke="currentColor" stroke-opacity=".45" stroke-dasharray="2 5"`)
 			b.text("crash", x(i), down+5, "middle", "✕")
@@ -175,7 +180,9 @@ func (c *Chart) drawValues(b *svg, ends []float64, y func(int) float64) {
 	}
 }
 
-func (c *Chart) drawRow(b *svg, r Row, i int, left, text float64, x func(int) float64, y func(int) float64, o Options) {
+func (c *Chart) drawRow(
+	b *svg, r Row, i int, left, text float64, x func(int) float64, y func(int) float64, o Options,
+) {
 	if o.Link != nil {
 		b.f(`<a href="%s" data-state="%d">`, escape(o.Link(r.State)), r.State)
 	}
@@ -209,7 +216,8 @@ func (c *Chart) drawArrow(b *svg, a Arrow, x func(int) float64, y func(int) floa
 	if a.Fate != Arrived {
 		x2, dash = x1+(x2-x1)*.7, ` stroke-dasharray="5 4"`
 	}
-	b.f(`<g class="message %s"><title>%s: %s to %s, %s</title>`, class, escape(a.Name), escape(c.Lanes[a.From]), escape(c.Lanes[a.To]), a.Fate)
+	b.f(`<g class="message %s"><title>%s: %s to %s, %s</title>`, class, escape(a.Name),
+		escape(c.Lanes[a.From]), escape(c.Lanes[a.To]), a.Fate)
 	b.line("arrow", x1, y1, x2, y2, ` stroke="currentColor" stroke-width="1.5"`+dash)
 	switch a.Fate {
 	case Arrived:

@@ -19,7 +19,8 @@ func (c *Chart) Text() (lines []string) {
 		left = max(left, utf8.RuneCountInString(moment(r)))
 	}
 	line := func(head, drawing, text string) {
-		lines = append(lines, strings.TrimRight(fmt.Sprintf("%-*s  %s  %s", left, head, drawing, text), " "))
+		lines = append(lines,
+			strings.TrimRight(fmt.Sprintf("%-*s  %s  %s", left, head, drawing, text), " "))
 	}
 	for i, name := range c.Lanes {
 		line("", strings.Repeat("│"+strings.Repeat(" ", columnWidth-1), i)+clean(name), "")
@@ -49,7 +50,9 @@ func (c *Chart) sentAt(row int) (out []string) {
 		if a.Fate == Arrived {
 			fate += " in " + c.Rows[a.Received].Label
 		}
-		out = append(out, clean(fmt.Sprintf("%s from %s to %s, %s", a.Name, c.Lanes[a.From], c.Lanes[a.To], fate)))
+		out = append(out,
+			clean(fmt.Sprintf("%s from %s to %s, %s", a.Name, c.Lanes[a.From], c.Lanes[a.To],
+				fate)))
 	}
 	return out
 }

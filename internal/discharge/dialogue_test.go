@@ -41,7 +41,8 @@ func TestDialogue(t *testing.T) {
 	for _, name := range []string{"assumed", "in_range", "all_colours"} {
 		theory.Assume(sys.Property(name).Term)
 	}
-	talk := d.Dialogue(&Group{Theory: theory, Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{here}}})
+	talk := d.Dialogue(&Group{Theory: theory,
+		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{here}}})
 	defer talk.Close()
 	for range 2 {
 		tr := talk.Model(t.Context(), sys.Property("refuted").Term)
@@ -61,7 +62,8 @@ func TestDialogue(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"assumed", "in_range", "all_colours", "refuted", "follows"} {
-			if holds, err := m.Holds(sys.Property(name).Term, state); err != nil || holds == (name == "refuted") {
+			if holds, err := m.Holds(sys.Property(name).Term, state); err != nil ||
+				holds == (name == "refuted") {
 				t.Errorf("%s: %t %v", name, holds, err)
 			}
 		}

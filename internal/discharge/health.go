@@ -32,7 +32,8 @@ func (h *health) check(driver int) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if d := h.drivers[driver]; !d.answered && d.failures >= strikes {
-		return fmt.Errorf("given up after %d failures without an answer; the last: %w", d.failures, d.last)
+		return fmt.Errorf("given up after %d failures without an answer; the last: %w", d.failures,
+			d.last)
 	}
 	return nil
 }

@@ -67,15 +67,21 @@ func TestCachedProofs(t *testing.T) {
 		t.Fatalf("%+v", first)
 	}
 	again := settled(t, opts, chain(logic.Implies(r, s)), s)
-	if again.Verdict != result.Holds || !again.Cached || again.Queries != 0 || again.Solver != first.Solver || !slices.Equal(again.Needs, first.Needs) {
+	if again.Verdict != result.Holds || !again.Cached || again.Queries != 0 ||
+		again.Solver != first.Solver || !slices.Equal(again.Needs, first.Needs) {
 		t.Errorf("%+v", again)
 	}
 	for name, o := range map[string]*Obligation{
-		"another goal":      settled(t, opts, chain(logic.Implies(r, s)), logic.Not(s)),
-		"another step":      settled(t, opts, chain(logic.Implies(s, r)), s),
-		"fewer hypotheses":  settled(t, opts, chain(logic.Implies(r, s)).Only(func(vc.Hypothesis) bool { return false }), s),
-		"no cache":          settled(t, Options{}, chain(logic.Implies(r, s)), s),
-		"a cache elsewhere": settled(t, Options{Cache: smt.NewCache(t.TempDir())}, chain(logic.Implies(r, s)), s),
+		"another goal": settled(t, opts, chain(logic.Implies(r, s)), logic.Not(s)),
+		"another step": settled(t, opts, chain(logic.Implies(s, r)), s),
+		"fewer hypotheses": settled(t, opts, chain(logic.Implies(r, s)).Only(func(
+			vc.Hypothesis,
+		) bool {
+			return false
+		}), s),
+		"no cache": settled(t, Options{}, chain(logic.Implies(r, s)), s),
+		"a cache elsewhere": settled(t, Options{Cache: smt.NewCache(t.TempDir())},
+			chain(logic.Implies(r, s)), s),
 	} {
 		want := result.NotInductive
 		if strings.Contains(name, "cache") {
@@ -87,7 +93,8 @@ func TestCachedProofs(t *testing.T) {
 	}
 
 	opts.Verify = true
-	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != result.Holds || o.Cached || o.Queries == 0 {
+	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != result.Holds ||
+		o.Cached || o.Queries == 0 {
 		t.Errorf("verified: %+v", o)
 	}
 }
@@ -107,10 +114,12 @@ func TestUselessCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(files[0], []byte(strings.Replace(string(text), "macro", "magic", 1)+"x"), 0o644); err != nil {
+	if err := os.WriteFile(files[0], []byte(strings.Replace(string(text), "macro", "magic", 1)+"x"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
-	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != result.Holds || o.Cached || len(notes) != 1 || !strings.Contains(notes[0], "damaged") {
+	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != result.Holds ||
+		o.Cached || len(notes) != 1 || !strings.Contains(notes[0], "damaged") {
 		t.Errorf("%s, cached %v, notes %q", o.Verdict, o.Cached, notes)
 	}
 	notes = nil
@@ -119,7 +128,8 @@ func TestUselessCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	opts.Cache = smt.NewCache(file)
-	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != result.Holds || o.Cached || len(notes) == 0 {
+	if o := settled(t, opts, chain(logic.Implies(r, s)), s); o.Verdict != result.Holds ||
+		o.Cached || len(notes) == 0 {
 		t.Errorf("%s, cached %v, notes %q", o.Verdict, o.Cached, notes)
 	}
 }
@@ -138,20 +148,24 @@ func TestWrongCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := opts.Cache.SaveProof(key, &smt.Proof{Solver: "a liar", Provers: []string{smt.Label(opts.Drivers[0])}}); err != nil {
+	if err := opts.Cache.SaveProof(key,
+		&smt.Proof{Solver: "a liar", Provers: []string{smt.Label(opts.Drivers[0])}}); err != nil {
 		t.Fatal(err)
 	}
-	if o := settled(t, opts, theory, s); !o.Cached || o.Verdict != result.Holds { // the entry is the right one
+	// the entry is the right one
+	if o := settled(t, opts, theory, s); !o.Cached || o.Verdict != result.Holds {
 		t.Errorf("%+v", o)
 	}
 	var notes []string
 	opts.Verify, opts.Note = true, func(n string) { notes = append(notes, n) }
 	o := settled(t, opts, theory, s)
-	if o.Verdict != result.Unknown || !strings.Contains(o.Reason.Text, "a liar") || len(notes) != 1 {
+	if o.Verdict != result.Unknown || !strings.Contains(o.Reason.Text, "a liar") ||
+		len(notes) != 1 {
 		t.Errorf("%s (%s), notes %q", o.Verdict, o.Reason.Text, notes)
 	}
 	opts.Verify = false
-	if o := settled(t, opts, theory, s); o.Cached || o.Verdict != result.NotInductive { // it was dropped
+	// it was dropped
+	if o := settled(t, opts, theory, s); o.Cached || o.Verdict != result.NotInductive {
 		t.Errorf("%+v", o)
 	}
 }
@@ -164,7 +178,8 @@ func TestProofsOfOtherSolvers(t *testing.T) {
 		provers []string
 		cached  bool
 	}{
-		{[]string{own}, true}, {[]string{all[0].Name() + " 0.1"}, false}, {[]string{own, "cvc6 1.0"}, false}, {nil, false},
+		{[]string{own}, true}, {[]string{all[0].Name() + " 0.1"}, false},
+		{[]string{own, "cvc6 1.0"}, false}, {nil, false},
 	} {
 		opts := Options{Cache: smt.NewCache(t.TempDir()), Drivers: all[:1]}
 		d, err := New(t.Context(), &system.System{}, opts)
@@ -178,7 +193,8 @@ func TestProofsOfOtherSolvers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := opts.Cache.SaveProof(key, &smt.Proof{Solver: "some", Provers: test.provers}); err != nil {
+		if err := opts.Cache.SaveProof(key,
+			&smt.Proof{Solver: "some", Provers: test.provers}); err != nil {
 			t.Fatal(err)
 		}
 		if o := settled(t, opts, theory, s); o.Verdict != result.Holds || o.Cached != test.cached {
@@ -194,12 +210,15 @@ func TestProofsOfOtherSolvers(t *testing.T) {
 // The hypotheses of the last proof are tried first, and prove nothing by themselves.
 func TestHint(t *testing.T) {
 	for _, needs := range [][]string{{"first", "second", "start"}, {"first", "gone"}, {}} {
-		opts := Options{Cores: true, Cache: smt.NewCache(t.TempDir()), Drivers: testkit.Solvers(t), Jobs: 1, Rlimit: 30} // too hard as a whole
+		// too hard as a whole
+		opts := Options{Cores: true, Cache: smt.NewCache(t.TempDir()), Drivers: testkit.Solvers(t),
+			Jobs: 1, Rlimit: 30}
 		d, err := New(t.Context(), &system.System{}, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := &Obligation{Obligation: result.Obligation{Name: "x", Property: "x"}, Goal: s, hint: needs}
+		o := &Obligation{Obligation: result.Obligation{Name: "x", Property: "x"}, Goal: s,
+			hint: needs}
 		a := newAsker(d, &Group{Theory: chain(logic.Implies(r, s)), Obligations: []*Obligation{o}})
 		defer a.close()
 		attempts := a.narrower(o)
@@ -238,7 +257,8 @@ func TestRelated(t *testing.T) {
 func TestLowLimit(t *testing.T) {
 	queries := map[int64]int64{}
 	for _, limit := range []int64{lowRlimit, lowRlimit + 1} {
-		o := settled(t, Options{Drivers: []smt.Driver{unsure(t)}, Rlimit: limit}, chain(logic.Implies(r, s)), logic.And(s, truth("more")))
+		o := settled(t, Options{Drivers: []smt.Driver{unsure(t)}, Rlimit: limit},
+			chain(logic.Implies(r, s)), logic.And(s, truth("more")))
 		if o.Verdict != result.Unknown {
 			t.Fatalf("%s", o.Verdict)
 		}

@@ -34,8 +34,9 @@ const (
 // attempt is one use of a method for an obligation.
 type attempt struct {
 	method
-	seed     int    // added to the seed of the options
-	fresh    bool   // in a new process: what a solver learned for other obligations can lead it astray
+	seed int // added to the seed of the options
+	// in a new process: what a solver learned for other obligations can lead it astray
+	fresh    bool
 	core     bool   // it asks for the needed hypotheses
 	reason   string // for an unknown answer
 	hopeless bool   // a higher limit cannot help
@@ -68,8 +69,8 @@ func (at *attempt) String() string {
 	return at.method.String()
 }
 
-// attempts lists the methods in the order in which they are tried: for each solver the rendering that
-// suits it, then the other one. The first attempt is the only one in a process that other
+// attempts lists the methods in the order in which they are tried: for each solver the rendering
+// that suits it, then the other one. The first attempt is the only one in a process that other
 // obligations use, too; a model that it finds counts.
 func (a *asker) attempts() []*attempt {
 	integers := a.hasIntegers()
@@ -94,7 +95,8 @@ func (a *asker) attempts() []*attempt {
 			if integers {
 				usual = 0 // models over integers are rarely finite
 			}
-			perDriver[i] = append(perDriver[i], slices.Insert(ways, usual, method{driver: i, rendering: r})...)
+			perDriver[i] = append(perDriver[i],
+				slices.Insert(ways, usual, method{driver: i, rendering: r})...)
 		}
 	}
 	// Neighbours belong to different solvers, so that solvers race each other.
@@ -152,8 +154,8 @@ func (p *preferences) learn(o *Obligation, w method) {
 	}
 }
 
-// order puts the method of a proof for the same property first, then the method of a proof for the same
-// action.
+// order puts the method of a proof for the same property first, then the method of a proof for the
+// same action.
 func (p *preferences) order(o *Obligation, attempts []*attempt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -69,7 +69,8 @@ func (p part) parts() []part {
 		p.goal = logic.And(logic.Implies(g.Args[0], g.Args[1]), logic.Implies(g.Args[1], g.Args[0]))
 		return p.parts()
 	case logic.OpIte:
-		p.goal = logic.And(logic.Implies(g.Args[0], g.Args[1]), logic.Implies(logic.Not(g.Args[0]), g.Args[2]))
+		p.goal = logic.And(logic.Implies(g.Args[0], g.Args[1]),
+			logic.Implies(logic.Not(g.Args[0]), g.Args[2]))
 		return p.parts()
 	case logic.OpNot:
 		if inner := g.Args[0]; inner.Op == logic.OpOr {

@@ -7,8 +7,8 @@ func (o *Obligation) Probe() *Obligation {
 	return o
 }
 
-// FirstAttempt makes an obligation a question that is put only once, in the running process. A proof
-// counts in full.
+// FirstAttempt makes an obligation a question that is put only once, in the running process. A
+// proof counts in full.
 func (o *Obligation) FirstAttempt() *Obligation {
 	o.quick, o.firstOnly = true, true
 	return o

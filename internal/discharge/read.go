@@ -50,7 +50,9 @@ type cell struct {
 }
 
 // wantCell asks for a value of the picture.
-func (r *reader) wantCell(c symbolCopy, t *logic.Term, s *logic.Sort, sink func(result.Value)) error {
+func (r *reader) wantCell(
+	c symbolCopy, t *logic.Term, s *logic.Sort, sink func(result.Value),
+) error {
 	at := &cell{copy: c, term: t, sort: s}
 	r.cells = append(r.cells, at)
 	return r.want(t, func(e smt.Sexpr) {
@@ -142,7 +144,8 @@ func (r *reader) read(ctx context.Context, s *smt.Session, pic vc.Path) (*result
 	if err := r.readDomains(ctx, s); err != nil {
 		return nil, fmt.Errorf("reading the elements of a model: %w", err)
 	}
-	tr := &result.Trace{Kind: pic.Kind, Loop: -1, Violates: pic.Violates, Steps: make([]result.Step, len(pic.States))}
+	tr := &result.Trace{Kind: pic.Kind, Loop: -1, Violates: pic.Violates,
+		Steps: make([]result.Step, len(pic.States))}
 	values := map[symbolCopy]*result.Value{}
 	for _, c := range copies(r.sys, pic.States) {
 		v, err := r.function(c)
@@ -186,7 +189,8 @@ func (r *reader) read(ctx context.Context, s *smt.Session, pic vc.Path) (*result
 	}
 	for _, sym := range r.sys.Symbols {
 		if !sym.Mutable {
-			tr.Params = append(tr.Params, result.Binding{Name: sym.Name, Value: *values[symbolCopy{sym, 0}]})
+			tr.Params = append(tr.Params,
+				result.Binding{Name: sym.Name, Value: *values[symbolCopy{sym, 0}]})
 			continue
 		}
 		for i, state := range pic.States {
@@ -213,19 +217,23 @@ func (r *reader) readDomains(ctx context.Context, s *smt.Session) error {
 			}
 			err = r.want(logic.Ref(e), func(v smt.Sexpr) {
 				printed := v.String()
-				if slices.ContainsFunc(r.atoms[sort], func(a atom) bool { return a.printed == printed }) {
+				if slices.ContainsFunc(r.atoms[sort], func(a atom) bool {
+					return a.printed == printed
+				}) {
 					return
 				}
 				i := len(r.atoms[sort])
 				r.atoms[sort] = append(r.atoms[sort], atom{printed, strings.Trim(constant, "|"), e})
-				r.domain[sort] = append(r.domain[sort], point{logic.Ref(e), result.Atom(sort.Name, elementName(sort, i))})
+				r.domain[sort] = append(r.domain[sort],
+					point{logic.Ref(e), result.Atom(sort.Name, elementName(sort, i))})
 			})
 			if err != nil {
 				return err
 			}
 		}
 		for i, m := range sort.Members {
-			r.domain[sort] = append(r.domain[sort], point{logic.Member(sort, i), result.Atom(sort.Name, m)})
+			r.domain[sort] = append(r.domain[sort],
+				point{logic.Member(sort, i), result.Atom(sort.Name, m)})
 		}
 	}
 	for _, sym := range r.sys.Symbols {
@@ -267,7 +275,9 @@ func rangePoints(lo, hi *big.Int) []point {
 func (r *reader) function(c symbolCopy) (*result.Value, error) {
 	out := &result.Value{Kind: result.NoValue}
 	if len(c.symbol.Args) == 0 {
-		err := r.wantCell(c, logic.App(c.symbol, c.version), c.symbol.Result, func(v result.Value) { *out = v })
+		err := r.wantCell(c, logic.App(c.symbol, c.version), c.symbol.Result, func(v result.Value) {
+			*out = v
+		})
 		return out, err
 	}
 	total := 1
@@ -301,7 +311,9 @@ func (r *reader) function(c symbolCopy) (*result.Value, error) {
 		for j, p := range tuple {
 			terms[j], row.Key[j] = p.term, p.value
 		}
-		return r.wantCell(c, logic.App(c.symbol, c.version, terms...), c.symbol.Result, func(v result.Value) {
+		return r.wantCell(c, logic.App(c.symbol, c.version, terms...), c.symbol.Result, func(
+			v result.Value,
+		) {
 			switch {
 			case out.Kind == result.MapValue:
 				row.Result = v
@@ -327,7 +339,8 @@ type taken struct {
 func (r *reader) alternative(alt vc.Alternative) (*taken, error) {
 	out := &taken{is: alt.Taken == nil, args: make([]result.Binding, len(alt.Args))}
 	if alt.Taken != nil {
-		if err := r.want(logic.Ref(alt.Taken), func(v smt.Sexpr) { out.is = v.Atom == "true" }); err != nil {
+		if err := r.want(logic.Ref(alt.Taken),
+			func(v smt.Sexpr) { out.is = v.Atom == "true" }); err != nil {
 			return nil, err
 		}
 	}
@@ -368,7 +381,8 @@ func (r *reader) value(s *logic.Sort, e smt.Sexpr) result.Value {
 			e = e.List[1]
 		}
 		for i, m := range s.Members {
-			if text, err := r.script.Term(logic.Member(s, i)); err == nil && strings.Trim(text, "|") == e.Atom {
+			if text, err := r.script.Term(logic.Member(s, i)); err == nil &&
+				strings.Trim(text, "|") == e.Atom {
 				return result.Atom(s.Name, m)
 			}
 		}

@@ -24,19 +24,23 @@ func newBranching(n int) *branching {
 	number := func(name string) *logic.Symbol {
 		return &logic.Symbol{Name: name, Kind: logic.Constant, Result: logic.Int, Mutable: true}
 	}
-	b := &branching{number("large"), number("small"), number("next"), number("derived"), &vc.Theory{}}
+	b := &branching{number("large"), number("small"), number("next"), number("derived"),
+		&vc.Theory{}}
 	value := logic.App(b.large, 0)
 	for i := range n {
-		value = logic.Ite(logic.Lt(value, logic.IntLit(int64(i))), logic.Add(value, logic.IntLit(1)), value)
+		value = logic.Ite(logic.Lt(value, logic.IntLit(int64(i))),
+			logic.Add(value, logic.IntLit(1)), value)
 	}
 	set := func(sym *logic.Symbol, value *logic.Term) {
-		b.theory.Updates = append(b.theory.Updates, vc.Update{Symbol: sym, Version: 1, Value: value})
+		b.theory.Updates = append(b.theory.Updates,
+			vc.Update{Symbol: sym, Version: 1, Value: value})
 	}
 	set(b.large, logic.Share(value))
 	set(b.small, logic.Add(logic.App(b.next, 0), logic.IntLit(1)))
 	set(b.next, logic.App(b.small, 1))
 	b.theory.AssumeAs("positive", logic.Lt(logic.IntLit(0), logic.App(b.next, 0)))
-	b.theory.AssumeAs("definition", logic.Eq(logic.App(b.derived, 1), logic.Add(logic.App(b.large, 1), logic.IntLit(1))))
+	b.theory.AssumeAs("definition",
+		logic.Eq(logic.App(b.derived, 1), logic.Add(logic.App(b.large, 1), logic.IntLit(1))))
 	return b
 }
 
@@ -76,7 +80,8 @@ func TestLargeUpdate(t *testing.T) {
 			b := newBranching(test.branches)
 			goal := logic.Lt(logic.IntLit(test.above), logic.App(b.next, 1))
 			dir := t.TempDir()
-			d, err := New(t.Context(), &system.System{Symbols: []*logic.Symbol{b.large, b.small, b.next, b.derived}},
+			d, err := New(t.Context(),
+				&system.System{Symbols: []*logic.Symbol{b.large, b.small, b.next, b.derived}},
 				Options{Drivers: testkit.Solvers(t)[:1], Jobs: 1, LogDir: dir})
 			if err != nil {
 				t.Fatal(err)
@@ -85,7 +90,8 @@ func TestLargeUpdate(t *testing.T) {
 			pre := vc.Versions{}
 			post := vc.Versions{b.large: 1, b.small: 1, b.next: 1, b.derived: 1}
 			d.All(t.Context(), []*Group{{Theory: b.theory, Obligations: []*Obligation{o},
-				Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{pre, post}, Steps: [][]vc.Alternative{{{Action: "a"}}}}}})
+				Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{pre, post},
+					Steps: [][]vc.Alternative{{{Action: "a"}}}}}})
 			if o.Verdict != test.is || (o.Trace != nil) != (test.is == result.NotInductive) {
 				t.Errorf("%s: %s", o.Verdict, o.Reason)
 			}

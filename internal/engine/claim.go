@@ -52,13 +52,16 @@ func Claims(sys *system.System, names []string) ([]Claim, error) {
 	if len(names) == 0 {
 		return all, nil
 	}
-	named := func(name string) bool { return slices.ContainsFunc(all, func(c Claim) bool { return c.Name == name }) }
+	named := func(name string) bool {
+		return slices.ContainsFunc(all, func(c Claim) bool { return c.Name == name })
+	}
 	for _, name := range names {
 		if !named(name) && sys.Property(name) == nil {
 			return nil, fmt.Errorf("%w %q; the file has: %s", ErrNoProperty, name, listed(sys))
 		}
 	}
-	return slices.DeleteFunc(all, func(c Claim) bool { return !slices.Contains(names, c.Name) }), nil
+	return slices.DeleteFunc(all, func(c Claim) bool { return !slices.Contains(names, c.Name) }),
+		nil
 }
 
 // listed are the names of all properties and scenarios.
@@ -94,13 +97,16 @@ func (t *Task) Has(is func(Claim) bool) bool { return slices.ContainsFunc(t.Clai
 // Select lists the properties of a system that an engine is for, in the order of the file: all of
 // them with nil names, otherwise the named ones. A name of anything else is an error; what says in
 // words what the engine is for.
-func Select(sys *system.System, names []string, is func(*system.Property) bool, what string) (out []*system.Property, err error) {
+func Select(
+	sys *system.System, names []string, is func(*system.Property) bool, what string,
+) (out []*system.Property, err error) {
 	for _, name := range names {
 		switch p := sys.Property(name); {
 		case p == nil:
 			return nil, fmt.Errorf("there is no property %q", name)
 		case !is(p):
-			return nil, fmt.Errorf("%s is %s: only %s properties can be checked here", name, p.Kind, what)
+			return nil, fmt.Errorf("%s is %s: only %s properties can be checked here", name, p.Kind,
+				what)
 		}
 	}
 	for _, p := range sys.Properties {

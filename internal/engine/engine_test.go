@@ -48,17 +48,20 @@ func TestClaims(t *testing.T) {
 			t.Fatal(err)
 		}
 		task := &engine.Task{Claims: claims}
-		if got := strings.Join(task.Names(func(engine.Claim) bool { return true }), " "); got != c.want {
+		if got := strings.Join(task.Names(func(engine.Claim) bool { return true }), " "); got !=
+			c.want {
 			t.Errorf("%q: %q, want %q", c.names, got, c.want)
 		}
 	}
-	if _, err := engine.Claims(sys, []string{"never", "nobody"}); !errors.Is(err, engine.ErrNoProperty) || !strings.Contains(err.Error(), `"nobody"`) {
+	if _, err := engine.Claims(sys, []string{"never", "nobody"}); !errors.Is(err,
+		engine.ErrNoProperty) || !strings.Contains(err.Error(), `"nobody"`) {
 		t.Errorf("%v", err)
 	}
 	claims, _ := engine.Claims(sys, nil)
 	task := &engine.Task{Claims: append(claims, engine.NoDeadlock)}
 	for name, is := range map[string]func(engine.Claim) bool{
-		"help never": engine.Claim.IsInvariant, "ever": engine.Claim.IsLiveness, result.Deadlock: engine.Claim.IsDeadlock,
+		"help never": engine.Claim.IsInvariant, "ever": engine.Claim.IsLiveness,
+		result.Deadlock: engine.Claim.IsDeadlock,
 	} {
 		if got := strings.Join(task.Names(is), " "); got != name || !task.Has(is) {
 			t.Errorf("%q, want %q", got, name)
@@ -88,7 +91,8 @@ func TestSelect(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"nobody": `there is no property "nobody"`, "ever": "ever is liveness: only safety properties can be checked here"} {
-		if _, err := engine.Select(sys, []string{name}, (*system.Property).IsInvariant, "safety"); err == nil || err.Error() != want {
+		if _, err := engine.Select(sys, []string{name}, (*system.Property).IsInvariant,
+			"safety"); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -97,7 +101,8 @@ func TestSelect(t *testing.T) {
 func TestRefusal(t *testing.T) {
 	in := &system.Instance{Name: "small"}
 	infinite := fmt.Errorf("exploring: %w", &interp.InfiniteError{What: "n has all integers"})
-	if !engine.IsRefusal(infinite) || engine.IsRefusal(errors.New("broken")) || engine.IsRefusal(nil) {
+	if !engine.IsRefusal(infinite) || engine.IsRefusal(errors.New("broken")) ||
+		engine.IsRefusal(nil) {
 		t.Error("refusals are told from other errors by their types")
 	}
 	if got := engine.Refusal(infinite, in).Error(); !strings.HasPrefix(got, "instance small: ") {
@@ -107,7 +112,8 @@ func TestRefusal(t *testing.T) {
 
 func TestSink(t *testing.T) {
 	engine.Sink{}.Tell(engine.Progress{}) // nobody listens
-	if begin, progress := (engine.Sink{}).Obligations("proof", "proving"); begin != nil || progress != nil {
+	if begin, progress := (engine.Sink{}).Obligations("proof", "proving"); begin != nil ||
+		progress != nil {
 		t.Error("work for nobody")
 	}
 	var last engine.Progress

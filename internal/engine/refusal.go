@@ -18,7 +18,8 @@ func IsRefusal(err error) bool {
 	var infinite *interp.InfiniteError
 	var many *interp.TooManyError
 	var asymmetric *symmetry.Error
-	return errors.As(err, &many) || errors.As(err, &asymmetric) || errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite)
+	return errors.As(err, &many) || errors.As(err, &asymmetric) || errors.As(err, &size) ||
+		errors.As(err, &value) || errors.As(err, &infinite)
 }
 
 // Refusal words a refusal: as a message about the file where the file is at fault.

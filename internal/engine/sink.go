@@ -33,7 +33,9 @@ func (s Sink) Tell(p Progress) {
 
 // Obligations turns the progress of proof obligations into the progress of a part: the number of
 // finished ones, and the current one.
-func (s Sink) Obligations(part, doing string) (begin func(name string), progress func(done, total int, o result.Obligation)) {
+func (s Sink) Obligations(
+	part, doing string,
+) (begin func(name string), progress func(done, total int, o result.Obligation)) {
 	if s.Progress == nil {
 		return nil, nil
 	}
@@ -47,7 +49,8 @@ func (s Sink) Obligations(part, doing string) (begin func(name string), progress
 		if last != "" {
 			text += ", now " + last
 		}
-		s.Tell(Progress{Subtask: part, Unit: "obligations", Done: int64(finished), Total: int64(of), Text: text})
+		s.Tell(Progress{Subtask: part, Unit: "obligations", Done: int64(finished), Total: int64(of),
+			Text: text})
 	}
 	begin = func(name string) {
 		mu.Lock()

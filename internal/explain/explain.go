@@ -18,11 +18,12 @@ import (
 
 // Node is a part of a formula and its value.
 type Node struct {
-	Term        *logic.Term // as in the file
-	Closed      *logic.Term // the same with values for its free variables
-	Value       int64       // of Closed, in the numbering of package interp
-	Witness     []interp.Arg
-	Subformulas []*Node // the parts that decide the value; if Witness is not empty, for these values
+	Term    *logic.Term // as in the file
+	Closed  *logic.Term // the same with values for its free variables
+	Value   int64       // of Closed, in the numbering of package interp
+	Witness []interp.Arg
+	// the parts that decide the value; if Witness is not empty, for these values
+	Subformulas []*Node
 }
 
 // Limits on a tree, and on the search for a witness.
@@ -144,7 +145,8 @@ func (e *explainer) witness(n *Node, env values) {
 		found := false
 		for x := lo; ok && x < hi && !found; x++ {
 			try := with(inner, v, x)
-			if value, err := e.model.Eval(logic.Subst(closed, try), e.state); err == nil && value == n.Value {
+			if value, err := e.model.Eval(logic.Subst(closed, try), e.state); err == nil &&
+				value == n.Value {
 				inner, found = try, true
 				args = append(args, interp.Arg{Var: v, Value: x})
 			}
@@ -211,8 +213,10 @@ func with(env values, v *logic.Var, x int64) values {
 
 // Tree renders a tree in the user's names.
 func Tree(m *interp.Model, n *Node) *result.Why {
-	w := &result.Why{Text: logic.Printer{Style: logic.Stateless}.Term(n.Term), Witness: m.ArgBindings(n.Witness)}
-	w.Value = m.ArgBindings([]interp.Arg{{Var: &logic.Var{Sort: n.Term.Sort}, Value: n.Value}})[0].Value
+	w := &result.Why{Text: logic.Printer{Style: logic.Stateless}.Term(n.Term),
+		Witness: m.ArgBindings(n.Witness)}
+	w.Value = m.ArgBindings([]interp.Arg{{Var: &logic.Var{Sort: n.Term.Sort},
+		Value: n.Value}})[0].Value
 	if span := n.Term.Span; !span.IsZero() && span.Source == m.System.Source {
 		var endLine int
 		w.Line, w.Column = span.Source.Position(span.Start)
@@ -222,7 +226,8 @@ func Tree(m *interp.Model, n *Node) *result.Why {
 		}
 	}
 	for _, p := range n.Subformulas {
-		if part := Tree(m, p); part.Text != part.Value.String() || len(part.Subformulas) > 0 { // p0 is p0
+		// p0 is p0
+		if part := Tree(m, p); part.Text != part.Value.String() || len(part.Subformulas) > 0 {
 			w.Subformulas = append(w.Subformulas, part)
 		}
 	}

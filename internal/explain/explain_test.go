@@ -35,7 +35,9 @@ func reachable(t *testing.T, m *interp.Model, limit int) []interp.State {
 	}
 	for i := 0; i < len(out) && len(out) < limit; i++ {
 		for _, a := range m.System.Actions {
-			if err := m.Steps(t.Context(), out[i], a, func(s interp.Step) error { return add(s.State) }); err != nil {
+			if err := m.Steps(t.Context(), out[i], a, func(s interp.Step) error {
+				return add(s.State)
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -73,7 +75,8 @@ func (c *checker) check(n *explain.Node) {
 			operands = nil
 		}
 	case logic.OpLet:
-		operands = []*logic.Term{logic.Subst(n.Closed.Args[1], map[*logic.Var]*logic.Term{n.Closed.Vars[0]: value(n.Witness[0])})}
+		operands = []*logic.Term{logic.Subst(n.Closed.Args[1],
+			map[*logic.Var]*logic.Term{n.Closed.Vars[0]: value(n.Witness[0])})}
 	case logic.OpApp:
 		if d := c.model.System.DerivedOf(n.Closed.Symbol); d != nil && d.Body != nil {
 			with := map[*logic.Var]*logic.Term{}
@@ -120,7 +123,8 @@ func (c *checker) check(n *explain.Node) {
 		}
 	case logic.OpForall, logic.OpExists, logic.OpLet:
 		if found == 1 && n.Subformulas[0].Value != n.Value {
-			c.t.Fatalf("%s is %d, and what it says of the witness is %d", n.Closed, n.Value, n.Subformulas[0].Value)
+			c.t.Fatalf("%s is %d, and what it says of the witness is %d", n.Closed, n.Value,
+				n.Subformulas[0].Value)
 		}
 	case logic.OpNot:
 		if found == 1 && n.Subformulas[0].Value == n.Value {
@@ -173,7 +177,8 @@ func TestTreesAreConsistent(t *testing.T) {
 					t.Fatal(err)
 				}
 				if (n.Value == 1) != holds || n.Term != f {
-					t.Fatalf("seed %d: %s is %t, and the root %s is %d", seed, f, holds, n.Term, n.Value)
+					t.Fatalf("seed %d: %s is %t, and the root %s is %d", seed, f, holds, n.Term,
+						n.Value)
 				}
 				if !holds {
 					falseRoots++
@@ -182,7 +187,8 @@ func TestTreesAreConsistent(t *testing.T) {
 			}
 		}
 	}
-	for _, op := range []logic.Op{logic.OpNot, logic.OpAnd, logic.OpOr, logic.OpImplies, logic.OpForall, logic.OpExists, logic.OpApp, logic.OpEq} {
+	for _, op := range []logic.Op{logic.OpNot, logic.OpAnd, logic.OpOr, logic.OpImplies,
+		logic.OpForall, logic.OpExists, logic.OpApp, logic.OpEq} {
 		if seen[op] == 0 {
 			t.Errorf("no tree has a node of operator %d", op)
 		}
@@ -252,7 +258,10 @@ safety [p] `+test.property)
 				t.Fatal(err)
 			}
 			var first interp.State
-			err = m.Initial(t.Context(), func(s interp.State) error { first = s.Clone(); return interp.ErrStop })
+			err = m.Initial(t.Context(), func(s interp.State) error {
+				first = s.Clone()
+				return interp.ErrStop
+			})
 			if err != nil && !errors.Is(err, interp.ErrStop) {
 				t.Fatal(err)
 			}

@@ -111,7 +111,9 @@ func (s *Service) open(ctx context.Context, file string) (*opened, error) {
 		return f, nil
 	}
 	f = &opened{name: name, text: text, beside: map[string]string{}}
-	f.file, err = front.Read(ctx, name, text, front.Options{Beside: func(other string) ([]byte, error) {
+	f.file, err = front.Read(ctx, name, text, front.Options{Beside: func(
+		other string,
+	) ([]byte, error) {
 		text, err := beside(other)
 		f.beside[other] = string(text)
 		return text, err
@@ -127,10 +129,11 @@ func (s *Service) open(ctx context.Context, file string) (*opened, error) {
 
 // request is what every request may have.
 type request struct {
-	File     string      `json:"file"`
-	System   string      `json:"system"`   // of several that are derived from an algorithm
-	Instance string      `json:"instance"` // a name of the file, or as in client = 2; empty for the first
-	Run      int         `json:"run"`      // of engines, whose result Result is recorded; 0 for none
+	File   string `json:"file"`
+	System string `json:"system"` // of several that are derived from an algorithm
+	// a name of the file, or as in client = 2; empty for the first
+	Instance string      `json:"instance"`
+	Run      int         `json:"run"` // of engines, whose result Result is recorded; 0 for none
 	Result   int         `json:"result"`
 	Address  sim.Address `json:"address"`
 	Text     string      `json:"text"` // an expression, or the name of a property
@@ -159,7 +162,8 @@ func (s *Service) Answer(ctx context.Context, word string, body []byte) (any, er
 	}
 	answers := map[string]func(context.Context, *request) (any, error){
 		"files": s.names, "file": s.describe, "format": s.format,
-		"state": s.state, "take": s.take, "until": s.until, "evaluate": s.evaluate, "why": s.why, "chart": s.chart, "graph": s.graph, "structure": s.structure,
+		"state": s.state, "take": s.take, "until": s.until, "evaluate": s.evaluate, "why": s.why,
+		"chart": s.chart, "graph": s.graph, "structure": s.structure,
 		"start": s.start, "stop": s.stop, "runs": s.list,
 	}
 	f := answers[word]
@@ -233,11 +237,12 @@ func (s *Service) names(context.Context, *request) (any, error) {
 
 // Description is what a page knows of a file.
 type Description struct {
-	File       string     `json:"file"`
-	Name       string     `json:"name"`
-	Kind       front.Kind `json:"kind"`
-	Text       string     `json:"text"`
-	Digest     string     `json:"digest"`  // another one when the text has changed, or a file that was read beside it
+	File string     `json:"file"`
+	Name string     `json:"name"`
+	Kind front.Kind `json:"kind"`
+	Text string     `json:"text"`
+	// another one when the text has changed, or a file that was read beside it
+	Digest     string     `json:"digest"`
 	Problem    *Problem   `json:"problem"` // nil for a file without errors
 	Warnings   []Message  `json:"warnings"`
 	Commands   []string   `json:"commands"` // that can be run on it
@@ -276,7 +281,8 @@ func (s *Service) describe(ctx context.Context, q *request) (any, error) {
 	}
 	end := front.Of(name, text)
 	d := &Description{
-		File: q.File, Name: name, Text: text, Kind: end.Kind, Commands: s.commands(end.Kind), Formats: end.Format != nil,
+		File: q.File, Name: name, Text: text, Kind: end.Kind, Commands: s.commands(end.Kind),
+		Formats: end.Format != nil,
 		Systems: []System{}, Properties: []Property{}, Warnings: []Message{},
 	}
 	f, err := s.open(ctx, q.File)

@@ -98,13 +98,17 @@ func TestRunsOfSeveralSystems(t *testing.T) {
 	text += "safety [never] !suspected(P, Q)\ntemporal [completeness] eventually always (crashed(P) & correct(Q) -> suspected(Q, P))\n"
 	s := service(t, map[string]string{"two.ere": text})
 	run := check(t, s, request{File: "two.ere", Command: checkCommand})
-	for property, system := range map[string]string{"eventual_strong_accuracy": "one_way", "never": "one_way_with_crashes"} {
-		q := request{File: "two.ere", Run: run, Result: s.result(t, run, property), Address: sim.Address{At: -1}}
+	for property, system := range map[string]string{"eventual_strong_accuracy": "one_way",
+		"never": "one_way_with_crashes"} {
+		q := request{File: "two.ere", Run: run, Result: s.result(t, run, property),
+			Address: sim.Address{At: -1}}
 		if d := asked[Drawing](t, s, "graph", q); d.System != system {
 			t.Errorf("the graph for %s is about %s", property, d.System)
 		}
 		p := asked[*sim.View](t, s, "state", q)
-		crashes := slices.ContainsFunc(p.State, func(v *sim.ValueTree) bool { return strings.Contains(v.Name, "crashed") })
+		crashes := slices.ContainsFunc(p.State, func(v *sim.ValueTree) bool {
+			return strings.Contains(v.Name, "crashed")
+		})
 		if crashes != (system == "one_way_with_crashes") {
 			t.Errorf("a state of the run for %s shows crashes: %v", property, crashes)
 		}
@@ -127,17 +131,20 @@ func TestRunsOfSeveralSystems(t *testing.T) {
 func TestGraphOfACounterexampleToInduction(t *testing.T) {
 	s := service(t, map[string]string{"lock.ere": lock})
 	run := check(t, s, request{File: "lock.ere", Command: proveCommand})
-	q := request{File: "lock.ere", Run: run, Result: s.result(t, run, "exclusive"), Address: sim.Address{At: -1}}
+	q := request{File: "lock.ere", Run: run, Result: s.result(t, run, "exclusive"),
+		Address: sim.Address{At: -1}}
 	before := asked[*sim.View](t, s, "state", q)
 	d := asked[Drawing](t, s, "graph", q)
 	for i, a := range d.Addresses {
-		p := asked[*sim.View](t, s, "state", request{File: "lock.ere", System: d.System, Instance: d.Instance, Address: a})
+		p := asked[*sim.View](t, s, "state",
+			request{File: "lock.ere", System: d.System, Instance: d.Instance, Address: a})
 		if fmt.Sprint(p.Universe) != fmt.Sprint(before.Universe) {
 			t.Errorf("node %d is a state of %v, and the run has %v", i, p.Universe, before.Universe)
 		}
 	}
 	if after := asked[*sim.View](t, s, "state", q); after.Initial != 0 || before.Initial != 0 {
-		t.Errorf("a recorded run has %d initial states, and after its graph %d", before.Initial, after.Initial)
+		t.Errorf("a recorded run has %d initial states, and after its graph %d", before.Initial,
+			after.Initial)
 	}
 }
 
@@ -171,7 +178,8 @@ func TestFilesBesideAFile(t *testing.T) {
 	}
 	files["part.ivy"] = "#lang ivy1.7\nnonsense (\n"
 	wrong := asked[*Description](t, s, "file", request{File: "main.ivy"})
-	if wrong.Problem == nil || len(wrong.Problem.Diagnostics) == 0 || wrong.Problem.Diagnostics[0].File != "folder/part.ivy" {
+	if wrong.Problem == nil || len(wrong.Problem.Diagnostics) == 0 ||
+		wrong.Problem.Diagnostics[0].File != "folder/part.ivy" {
 		t.Errorf("a mistake in a file that is included is %+v", wrong.Problem)
 	}
 }
@@ -179,13 +187,16 @@ func TestFilesBesideAFile(t *testing.T) {
 // A model has no command that proves, and its notes are told.
 func TestCommandsOfAModel(t *testing.T) {
 	s := service(t, map[string]string{"door.xta": "process P() { state a; init a; } p = P(); system p;\n", "lock.ere": lock})
-	if got := asked[*Description](t, s, "file", request{File: "door.xta"}).Commands; !slices.Equal(got, []string{"verify", "check"}) {
+	if got := asked[*Description](t, s, "file",
+		request{File: "door.xta"}).Commands; !slices.Equal(got, []string{"verify", "check"}) {
 		t.Errorf("the commands are %v", got)
 	}
 	if got := asked[*Description](t, s, "file", request{File: "lock.ere"}).Commands; len(got) != 5 {
 		t.Errorf("the commands are %v", got)
 	}
-	if _, err := s.Answer(t.Context(), "start", []byte(`{"file": "door.xta", "command": "bmc"}`)); err == nil || !strings.Contains(err.Error(), "verify, check") {
+	if _, err := s.Answer(t.Context(), "start",
+		[]byte(`{"file": "door.xta", "command": "bmc"}`)); err == nil ||
+		!strings.Contains(err.Error(), "verify, check") {
 		t.Errorf("bmc on a model gives %v", err)
 	}
 }

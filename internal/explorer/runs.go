@@ -150,10 +150,12 @@ func (s *Service) start(ctx context.Context, q *request) (any, error) {
 		return nil, err
 	}
 	if all := s.commands(f.file.Kind); !slices.Contains(all, q.Command) {
-		return nil, fmt.Errorf("%w: there is no command %q for a %s; there is %s", ErrRequest, q.Command, f.file.Kind, strings.Join(all, ", "))
+		return nil, fmt.Errorf("%w: there is no command %q for a %s; there is %s", ErrRequest,
+			q.Command, f.file.Kind, strings.Join(all, ", "))
 	}
 	own, cancel := context.WithCancel(context.Background())
-	r := &Run{Command: q.Command, file: f, cancel: cancel, began: time.Now(), changed: make(chan struct{})}
+	r := &Run{Command: q.Command, file: f, cancel: cancel, began: time.Now(),
+		changed: make(chan struct{})}
 	s.mu.Lock()
 	atWork := 0
 	for _, x := range s.runs {
@@ -179,7 +181,8 @@ func (s *Service) start(ctx context.Context, q *request) (any, error) {
 func (s *Service) work(ctx context.Context, r *Run, q *request) {
 	if q.Seconds > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = result.TimeLimit(time.Duration(q.Seconds)*time.Second, "the page", result.OutOfTime).Bound(ctx)
+		ctx, cancel = result.TimeLimit(time.Duration(q.Seconds)*time.Second, "the page",
+			result.OutOfTime).Bound(ctx)
 		defer cancel()
 	}
 	ctx, end := smt.WithProcesses(ctx)
@@ -188,12 +191,15 @@ func (s *Service) work(ctx context.Context, r *Run, q *request) {
 	last := Event{Last: true}
 	if outcome != nil {
 		rep := &report.Report{
-			Version: s.o.Version, File: r.file.name, Command: q.Command, Results: outcome.Results, Notes: outcome.Notes,
+			Version: s.o.Version, File: r.file.name, Command: q.Command, Results: outcome.Results,
+			Notes:      outcome.Notes,
 			Unfinished: result.UnfinishedOf(outcome.Results), Warnings: r.file.file.Warnings.All,
-			Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(), Elapsed: time.Since(r.began), Solvers: outcome.Solvers},
+			Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(),
+				Elapsed: time.Since(r.began), Solvers: outcome.Solvers},
 		}
 		for _, l := range outcome.Lemmas {
-			rep.Lemmas = append(rep.Lemmas, report.Lemma{Name: l.Name, Formula: l.Term.String(), For: l.For})
+			rep.Lemmas = append(rep.Lemmas,
+				report.Lemma{Name: l.Name, Formula: l.Term.String(), For: l.For})
 		}
 		var b bytes.Buffer
 		if e := report.WriteJSON(&b, rep); e != nil {
@@ -229,7 +235,8 @@ func (s *Service) outcome(ctx context.Context, r *Run, q *request) (*verify.Outc
 		s.o.Configure(&o)
 	}
 	o.Progress = func(p engine.Progress) {
-		r.tell(Event{Text: p.Text, Subtask: p.Subtask, Unit: p.Unit, Done: p.Done, Total: p.Total, Finished: p.Finished})
+		r.tell(Event{Text: p.Text, Subtask: p.Subtask, Unit: p.Unit, Done: p.Done, Total: p.Total,
+			Finished: p.Finished})
 	}
 	if net := r.file.file.Network; net != nil {
 		claims, err := zone.Claims(net, q.Properties)
@@ -242,7 +249,9 @@ func (s *Service) outcome(ctx context.Context, r *Run, q *request) (*verify.Outc
 		}
 		return outcome, err
 	}
-	return verify.RunAll(ctx, r.file.file.Systems, o, func(sys *system.System) (out []*system.Instance, err error) {
+	return verify.RunAll(ctx, r.file.file.Systems, o, func(
+		sys *system.System,
+	) (out []*system.Instance, err error) {
 		for _, text := range q.Instances {
 			in, err := instance(sys, text)
 			if err != nil {

@@ -18,13 +18,16 @@ import (
 )
 
 func (d *Description) add(name string, sys *system.System) {
-	x := System{Name: name, Instances: []Instance{}, Sorts: []string{}, Symbols: []string{}, Actions: []string{}}
+	x := System{Name: name, Instances: []Instance{}, Sorts: []string{}, Symbols: []string{},
+		Actions: []string{}}
 	for _, in := range sys.Instances {
-		x.Instances = append(x.Instances, Instance{in.Name, in.Span.Line(), sys.Source.Line(in.Span.Line())})
+		x.Instances = append(x.Instances,
+			Instance{in.Name, in.Span.Line(), sys.Source.Line(in.Span.Line())})
 	}
 	if len(sys.Instances) == 0 {
 		if in, _ := verify.Guess(sys); in != nil {
-			x.Instances = append(x.Instances, Instance{Name: in.Name, Text: "every sort has two elements"})
+			x.Instances = append(x.Instances,
+				Instance{Name: in.Name, Text: "every sort has two elements"})
 		}
 	}
 	for _, srt := range sys.Sorts {

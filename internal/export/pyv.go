@@ -26,8 +26,10 @@ import (
 
 // Pyv gives the text of a .pyv file, and notes about omissions. The error is a *diag.List.
 func Pyv(sys *system.System) (text string, notes []string, err error) {
-	e := &exporter{sys: sys, errs: &diag.List{}, globals: map[string]bool{}, labels: map[any]string{},
-		symbols: map[*logic.Symbol]*logic.Symbol{}, members: map[*logic.Sort][]*logic.Symbol{}, vars: map[*logic.Var]*logic.Var{}, scope: map[string]bool{}}
+	e := &exporter{sys: sys, errs: &diag.List{}, globals: map[string]bool{},
+		labels:  map[any]string{},
+		symbols: map[*logic.Symbol]*logic.Symbol{}, members: map[*logic.Sort][]*logic.Symbol{},
+		vars: map[*logic.Var]*logic.Var{}, scope: map[string]bool{}}
 	e.names()
 	e.leaveOut()
 	e.line("# Written by erelong from %s.", path.Base(sys.Name))
@@ -82,7 +84,8 @@ func (e *exporter) names() {
 			}
 			for i, m := range s.Members {
 				if isCapital(m) == capital {
-					e.members[s][i] = &logic.Symbol{Name: e.fresh(lower(m)), Kind: logic.Constant, Result: s}
+					e.members[s][i] = &logic.Symbol{Name: e.fresh(lower(m)), Kind: logic.Constant,
+						Result: s}
 				}
 			}
 		}
@@ -135,14 +138,16 @@ func (e *exporter) label(of any, name string) {
 }
 
 func (e *exporter) refuse(span diag.Span, format string, args ...any) {
-	e.errs.Errorf(diag.Unsupported, span, "mypyvy cannot express this: %s", fmt.Sprintf(format, args...))
+	e.errs.Errorf(diag.Unsupported, span, "mypyvy cannot express this: %s",
+		fmt.Sprintf(format, args...))
 }
 
 // leaveOut notes the declarations that are not part of a proof of safety.
 func (e *exporter) leaveOut() {
 	for _, p := range e.sys.Properties {
 		if p.IsTemporal() || p.Kind == system.FbiiProof {
-			e.notes = append(e.notes, fmt.Sprintf("%s %s in line %d", p.Kind, p.Name, p.Span.Line()))
+			e.notes = append(e.notes,
+				fmt.Sprintf("%s %s in line %d", p.Kind, p.Name, p.Span.Line()))
 		}
 	}
 	for _, a := range e.sys.Actions {
@@ -210,7 +215,9 @@ func (e *exporter) symbol(s *logic.Symbol) {
 	var args []string
 	for _, a := range s.Args {
 		if a.Kind != logic.KindUninterpreted && a.Kind != logic.KindEnum {
-			e.refuse(s.Span, "the %s '%s' has an argument of sort %s, and only declared sorts can be arguments", s.Kind, s.Name, a)
+			e.refuse(s.Span,
+				"the %s '%s' has an argument of sort %s, and only declared sorts can be arguments",
+				s.Kind, s.Name, a)
 		}
 		args = append(args, a.Name)
 	}
@@ -278,7 +285,9 @@ func (e *exporter) action(a *system.Action) {
 		}
 	}
 	for _, s := range modifies { // mypyvy requires that each is mentioned
-		if !slices.ContainsFunc(parts, func(t *logic.Term) bool { return logic.Occurs(t, s, logic.Post) }) {
+		if !slices.ContainsFunc(parts, func(t *logic.Term) bool {
+			return logic.Occurs(t, s, logic.Post)
+		}) {
 			parts = append(parts, e.mention(s))
 		}
 	}

@@ -37,7 +37,8 @@ func compile(t *testing.T, name, text string) *system.System {
 // Trusted invariants are true by construction of the export.
 func proofs(t *testing.T, sys *system.System) (out []string) {
 	t.Helper()
-	results, err := induction.Prove(t.Context(), sys, induction.Options{Options: discharge.Options{Rlimit: 3_000_000}})
+	results, err := induction.Prove(t.Context(), sys,
+		induction.Options{Options: discharge.Options{Rlimit: 3_000_000}})
 	if errors.Is(err, smt.ErrNoSolver) {
 		t.Skip(err)
 	}
@@ -154,7 +155,8 @@ func TestRefused(t *testing.T) {
 // instance gives the exported system's instance for an instance of the system: members of an enum
 // are elements there.
 func instance(sys *system.System, in *system.Instance, exported *system.System) *system.Instance {
-	out := &system.Instance{Name: in.Name, Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+	out := &system.Instance{Name: in.Name, Sizes: map[*logic.Sort]int{},
+		Values: map[*logic.Symbol]*logic.Term{}}
 	for i, s := range sys.Sorts {
 		out.Sizes[exported.Sorts[i]] = max(in.Sizes[s], len(s.Members))
 	}
@@ -178,7 +180,8 @@ func instance(sys *system.System, in *system.Instance, exported *system.System) 
 func TestGenerated(t *testing.T) {
 	exported, violated := 0, 0
 	for seed := range int64(800) {
-		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8, Undivided: true})
+		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
+			systemtest.Options{Bits: 8, Undivided: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +200,9 @@ func TestGenerated(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := compile(t, "generated.pyv", text)
-		if slices.ContainsFunc(again.Symbols, func(s *logic.Symbol) bool { return strings.Contains(s.Name, "_any_") }) {
+		if slices.ContainsFunc(again.Symbols, func(s *logic.Symbol) bool {
+			return strings.Contains(s.Name, "_any_")
+		}) {
 			continue // the states have one more symbol
 		}
 		summary := func(sys *system.System, in *system.Instance) (out []string) {

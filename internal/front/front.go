@@ -61,8 +61,8 @@ type FrontEnd struct {
 	Own  bool // package syntax parses the files
 	// Reads reports whether a file is for this front end.
 	Reads func(name, text string) bool
-	// Read reads a text. The error is a *diag.List where the text is at fault. The list of warnings is
-	// never nil.
+	// Read reads a text. The error is a *diag.List where the text is at fault. The list of warnings
+	// is never nil.
 	Read func(ctx context.Context, name, text string, o Options) (*File, error)
 	// Format lays a text out; nil where that is not supported.
 	Format func(name, text string) (string, error)
@@ -75,7 +75,9 @@ func All() []FrontEnd {
 	return []FrontEnd{
 		{Name: "UPPAAL", Kind: Model, Reads: readsModel, Read: readModel},
 		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy, Convert: ivy.Text},
-		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool { return true }, Read: readSpecification, Format: format.Source},
+		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool {
+			return true
+		}, Read: readSpecification, Format: format.Source},
 	}
 }
 
@@ -104,7 +106,8 @@ func KindOf(path string) Kind {
 func Load(ctx context.Context, path string, o Options) (*File, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return &File{Warnings: &diag.List{}}, fmt.Errorf("reading the %s: %w", Of(path, "").Kind, err)
+		return &File{Warnings: &diag.List{}},
+			fmt.Errorf("reading the %s: %w", Of(path, "").Kind, err)
 	}
 	return Read(ctx, filepath.ToSlash(path), string(text), o)
 }
@@ -115,10 +118,13 @@ func Read(ctx context.Context, name, text string, o Options) (*File, error) {
 }
 
 // Systems reads a specification, and refuses a file of another kind.
-func Systems(ctx context.Context, name, text string, o derive.Options) ([]*derive.Derived, *diag.List, error) {
+func Systems(
+	ctx context.Context, name, text string, o derive.Options,
+) ([]*derive.Derived, *diag.List, error) {
 	f := Of(name, text)
 	if f.Kind != Specification {
-		return nil, &diag.List{}, fmt.Errorf("%s is a %s of %s, and no specification", name, f.Kind, f.Name)
+		return nil, &diag.List{},
+			fmt.Errorf("%s is a %s of %s, and no specification", name, f.Kind, f.Name)
 	}
 	file, err := f.Read(ctx, name, text, Options{Derive: o})
 	return file.Systems, file.Warnings, err
@@ -147,7 +153,8 @@ func readIvy(ctx context.Context, name, text string, o Options) (*File, error) {
 // specification begins like that.
 func readsModel(name, text string) bool {
 	head := strings.TrimSpace(strings.TrimPrefix(text[:min(len(text), 200)], "\ufeff"))
-	return uppaal.Extension(name) || strings.HasPrefix(head, "<?xml") || strings.HasPrefix(head, "<nta")
+	return uppaal.Extension(name) || strings.HasPrefix(head, "<?xml") ||
+		strings.HasPrefix(head, "<nta")
 }
 
 func readModel(ctx context.Context, name, text string, o Options) (*File, error) {

@@ -35,20 +35,25 @@ func TestOf(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	file, err := Read(t.Context(), "x.ere", "mutable relation p\ninit !p\nsafety [never] !p\n", Options{})
-	if err != nil || file.Kind != Specification || len(file.Systems) != 1 || file.Network != nil || file.Systems[0].Spec.System.Property("never") == nil {
+	file, err := Read(t.Context(), "x.ere", "mutable relation p\ninit !p\nsafety [never] !p\n",
+		Options{})
+	if err != nil || file.Kind != Specification || len(file.Systems) != 1 || file.Network != nil ||
+		file.Systems[0].Spec.System.Property("never") == nil {
 		t.Errorf("%+v, %v", file, err)
 	}
-	file, err = Read(t.Context(), "x.xta", "clock x; process P() { state a; init a; } system P;", Options{})
+	file, err = Read(t.Context(), "x.xta", "clock x; process P() { state a; init a; } system P;",
+		Options{})
 	if err != nil || file.Kind != Model || file.Network == nil || len(file.Systems) != 0 {
 		t.Errorf("%+v, %v", file, err)
 	}
 	var list *diag.List
 	for _, name := range []string{"x.ere", "x.xta"} {
-		if file, err = Read(t.Context(), name, "no such thing", Options{}); !errors.As(err, &list) || file == nil || file.Warnings == nil {
+		if file, err = Read(t.Context(), name, "no such thing", Options{}); !errors.As(err,
+			&list) || file == nil || file.Warnings == nil {
 			t.Errorf("%s: %+v, %v", name, file, err)
 		}
-		if file, err = Load(t.Context(), "no/such/"+name, Options{}); err == nil || file.Warnings == nil {
+		if file, err = Load(t.Context(), "no/such/"+name, Options{}); err == nil ||
+			file.Warnings == nil {
 			t.Errorf("%s: %+v, %v", name, file, err)
 		}
 	}
@@ -68,7 +73,8 @@ func TestAnotherFrontEnd(t *testing.T) {
 		Reads: func(name, _ string) bool { return strings.HasSuffix(name, ".count") },
 		Read: func(_ context.Context, name, text string, _ Options) (*File, error) {
 			spec, list, err := ere.Read(name, "mutable constant n: 0.."+strings.TrimSpace(text)+"\ninit n = 0\n")
-			return &File{Kind: Specification, Systems: []*derive.Derived{{Spec: spec}}, Warnings: list}, err
+			return &File{Kind: Specification, Systems: []*derive.Derived{{Spec: spec}},
+				Warnings: list}, err
 		},
 	}
 	all := append([]FrontEnd{counter}, All()...)

@@ -61,7 +61,9 @@ func (c *Cursor) put(slot int, v int64) {
 
 // Steps calls yield for every step of an action in the current state that a guide allows, like
 // Model.GuidedSteps. The state must not change before it returns.
-func (c *Cursor) Steps(ctx context.Context, a *system.Action, g Guide, yield func(Effect) error) error {
+func (c *Cursor) Steps(
+	ctx context.Context, a *system.Action, g Guide, yield func(Effect) error,
+) error {
 	if err := runnable(a); err != nil {
 		return err
 	}

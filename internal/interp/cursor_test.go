@@ -58,7 +58,8 @@ func TestCursorAgainstSteps(t *testing.T) {
 					t.Fatal(err)
 				}
 				if len(got) != len(want) {
-					t.Fatalf("seed %d, %s: %d steps instead of %d", seed, a.Name, len(got), len(want))
+					t.Fatalf("seed %d, %s: %d steps instead of %d", seed, a.Name, len(got),
+						len(want))
 				}
 				for i, x := range got {
 					after := s.Clone()
@@ -97,7 +98,10 @@ func TestCursorAgainstSteps(t *testing.T) {
 }
 
 // guided compares a guided search for a step with a choice among all steps.
-func guided(t *testing.T, m *interp.Model, c *interp.Cursor, s interp.State, one interp.Effect, all []interp.Step) {
+func guided(
+	t *testing.T, m *interp.Model, c *interp.Cursor, s interp.State, one interp.Effect,
+	all []interp.Step,
+) {
 	t.Helper()
 	a := all[0].Action
 	guide := interp.Guide{Args: map[string]int64{}}
@@ -110,8 +114,10 @@ func guided(t *testing.T, m *interp.Model, c *interp.Cursor, s interp.State, one
 	}
 	symbols := m.SlotSymbols()
 	for slot, args := range m.SlotArguments() {
-		if sym := symbols[slot]; sym.Mutable && !sym.Derived && len(args) == 0 && sym.Result.Kind == logic.KindBool {
-			guide.After = append(guide.After, logic.Iff(logic.App(sym, logic.Pre), logic.BoolLit(after[slot] == 1)))
+		if sym := symbols[slot]; sym.Mutable && !sym.Derived && len(args) == 0 &&
+			sym.Result.Kind == logic.KindBool {
+			guide.After = append(guide.After,
+				logic.Iff(logic.App(sym, logic.Pre), logic.BoolLit(after[slot] == 1)))
 		}
 	}
 	fits := func(x interp.Step) bool {

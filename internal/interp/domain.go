@@ -15,7 +15,8 @@ func (d domain) has(v int64) bool { return v >= d.lo && v-d.lo < d.n }
 // varDomain is the set of values of a variable.
 func (f *machine) varDomain(v *logic.Var) (domain, bool) {
 	if v.Sort.Kind == logic.KindInt {
-		f.err = &EvalError{v.Span, fmt.Sprintf("the integers of variable %s cannot be enumerated: use a range", v)}
+		f.err = &EvalError{v.Span,
+			fmt.Sprintf("the integers of variable %s cannot be enumerated: use a range", v)}
 		return domain{}, false
 	}
 	return f.domain(v.Sort)
@@ -77,7 +78,8 @@ func (f *machine) domain(s *logic.Sort) (domain, bool) {
 func (f *machine) isFixed(t *logic.Term) bool {
 	for _, s := range symbolsOf(t) {
 		l := f.m.layouts[s]
-		if f.m.fixed == nil || s.Mutable || len(s.Args) > 0 || l.body != nil || !f.m.fixed.known[l.offset] {
+		if f.m.fixed == nil || s.Mutable || len(s.Args) > 0 || l.body != nil ||
+			!f.m.fixed.known[l.offset] {
 			return false
 		}
 	}

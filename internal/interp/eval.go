@@ -71,7 +71,8 @@ type saved struct {
 
 func newMachine(m *Model) *machine {
 	n := 2*m.size + m.inputs
-	return &machine{m: m, val: make([]int64, n), known: make([]bool, n), ranges: map[*logic.Sort]domain{}}
+	return &machine{m: m, val: make([]int64, n), known: make([]bool, n),
+		ranges: map[*logic.Sort]domain{}}
 }
 
 // machine takes an evaluator with the given states from the pool; release gives it back. All other
@@ -254,7 +255,8 @@ func (f *machine) eval(t *logic.Term) (int64, bool) {
 			}
 		}
 		return sum, ok
-	case logic.OpIff, logic.OpEq, logic.OpLt, logic.OpLe, logic.OpSub, logic.OpMul, logic.OpDiv, logic.OpMod:
+	case logic.OpIff, logic.OpEq, logic.OpLt, logic.OpLe, logic.OpSub, logic.OpMul, logic.OpDiv,
+		logic.OpMod:
 		a, ok := f.eval(t.Args[0])
 		if !ok {
 			return 0, false
@@ -423,8 +425,10 @@ func (f *machine) slot(l *layout, t *logic.Term) (int, bool) {
 func (f *machine) outside(t *logic.Term, arg int, v int64, d domain) {
 	sort := t.Symbol.Args[arg]
 	if sort.Kind == logic.KindRange {
-		f.fail(t.Span, "%s is applied to %d, which is outside of its range %s (%d..%d)", t.Symbol, v, sort, d.lo, d.lo+d.n-1)
+		f.fail(t.Span, "%s is applied to %d, which is outside of its range %s (%d..%d)", t.Symbol,
+			v, sort, d.lo, d.lo+d.n-1)
 		return
 	}
-	f.fail(t.Span, "%s is applied to an element of %s with index %d, of which there are %d", t.Symbol, sort, v, d.n)
+	f.fail(t.Span, "%s is applied to an element of %s with index %d, of which there are %d",
+		t.Symbol, sort, v, d.n)
 }

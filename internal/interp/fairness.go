@@ -40,18 +40,23 @@ func (m *Model) LoopFairness(ctx context.Context, t *result.Trace) ([]result.Fai
 				return nil
 			})
 			if err != nil {
-				return nil, fmt.Errorf("steps of action %s in state %d: %w", a.Name, t.Loop+i+1, err)
+				return nil, fmt.Errorf("steps of action %s in state %d: %w", a.Name, t.Loop+i+1,
+					err)
 			}
 		}
 		err := m.eachParameters(a, states[0], func(args []Arg) error {
-			f := result.Fairness{Strong: a.Fairness == system.Strong, Action: a.Name, Args: m.ArgBindings(args)}
+			f := result.Fairness{Strong: a.Fairness == system.Strong, Action: a.Name,
+				Args: m.ArgBindings(args)}
 			key := parametersKey(args)
 			enabled := func(p map[string]bool) bool { return p[key] }
 			taken := func(s result.Step) bool { // parameters come before choices
-				return s.Action == a.Name && len(s.Args) >= len(args) && m.sameArgs(args, s.Args[:len(args)])
+				return s.Action == a.Name && len(s.Args) >= len(args) &&
+					m.sameArgs(args, s.Args[:len(args)])
 			}
 			step := slices.IndexFunc(t.Steps[t.Loop+1:], taken)
-			disabled := slices.IndexFunc(possible, func(p map[string]bool) bool { return !enabled(p) })
+			disabled := slices.IndexFunc(possible, func(p map[string]bool) bool {
+				return !enabled(p)
+			})
 			switch {
 			case step >= 0:
 				f.Why, f.At = result.Taken, t.Loop+1+step
@@ -62,7 +67,8 @@ func (m *Model) LoopFairness(ctx context.Context, t *result.Trace) ([]result.Fai
 			case f.Strong && !slices.ContainsFunc(possible, enabled):
 				f.Why = result.NeverEnabled
 			default:
-				return fmt.Errorf("the loop is not fair to action %s: it is enabled but never taken", call(f))
+				return fmt.Errorf(
+					"the loop is not fair to action %s: it is enabled but never taken", call(f))
 			}
 			out = append(out, f)
 			return nil
@@ -117,15 +123,19 @@ func (m *Model) eachParameters(a *system.Action, s State, visit func([]Arg) erro
 
 // replayLoop checks the step that closes the loop of a run. For a counterexample it also checks
 // that the loop is fair, and that the property, if it is temporal, is false of the run.
-func (m *Model) replayLoop(ctx context.Context, t *result.Trace, property *system.Property, states []State) error {
+func (m *Model) replayLoop(
+	ctx context.Context, t *result.Trace, property *system.Property, states []State,
+) error {
 	if t.Loop >= len(states) {
-		return fmt.Errorf("replay: the run returns to state %d, but has only %d states", t.Loop+1, len(states))
+		return fmt.Errorf("replay: the run returns to state %d, but has only %d states", t.Loop+1,
+			len(states))
 	}
 	last := states[len(states)-1]
 	switch {
 	case t.Back.Action != "":
 		if err := m.replayStep(ctx, t.Back, last, states[t.Loop]); err != nil {
-			return fmt.Errorf("replay: the loop does not close: state %d does not follow from state %d by action %s: %w",
+			return fmt.Errorf("replay: the loop does not close: state %d does not follow from "+
+				"state %d by action %s: %w",
 				t.Loop+1, len(states), t.Back.Action, err)
 		}
 	case t.Loop != len(states)-1:
@@ -144,7 +154,9 @@ func (m *Model) replayLoop(ctx context.Context, t *result.Trace, property *syste
 	}
 	same := func(f, g result.Fairness) bool {
 		return f.Strong == g.Strong && f.Action == g.Action && f.Why == g.Why && f.At == g.At &&
-			slices.EqualFunc(f.Args, g.Args, func(a, b result.Binding) bool { return a.Name == b.Name && a.Value.Equal(b.Value) })
+			slices.EqualFunc(f.Args, g.Args, func(a, b result.Binding) bool {
+				return a.Name == b.Name && a.Value.Equal(b.Value)
+			})
 	}
 	if t.Fairness != nil && !slices.EqualFunc(t.Fairness, reasons, same) {
 		return errors.New("replay: the reasons why the loop is fair are wrong")

@@ -121,7 +121,8 @@ func (l *lasso) eval(t *logic.Term) []int {
 		return l.not(l.eventually(l.join(logic.OpAnd, a, l.not(l.eventually(b)))))
 	}
 	if l.err == nil {
-		l.err = &EvalError{t.Span, "a temporal operator stands where only the value of a single state is allowed"}
+		l.err = &EvalError{t.Span,
+			"a temporal operator stands where only the value of a single state is allowed"}
 	}
 	return l.each(func(int) int { return unclear })
 }
@@ -182,7 +183,10 @@ func (l *lasso) quantify(t *logic.Term) []int {
 		op, unit = logic.OpOr, no
 	}
 	out := l.each(func(int) int { return unit })
-	if !l.assignments(t.Vars, func() bool { out = l.join(op, out, l.eval(t.Args[0])); return true }) {
+	if !l.assignments(t.Vars, func() bool {
+		out = l.join(op, out, l.eval(t.Args[0]))
+		return true
+	}) {
 		if l.err == nil {
 			l.err = l.undecided(t)
 		}

@@ -26,7 +26,9 @@ const counter = `
 
 // unrolled evaluates a temporal formula at a position by walking along the run until everything
 // repeats.
-func unrolled(t *testing.T, m *interp.Model, f *logic.Term, states []interp.State, loop, at int) bool {
+func unrolled(
+	t *testing.T, m *interp.Model, f *logic.Term, states []interp.State, loop, at int,
+) bool {
 	arg := func(i, at int) bool { return unrolled(t, m, f.Args[i], states, loop, at) }
 	// some says whether good is true at some position, and keep is true at all positions before.
 	some := func(keep, good func(at int) bool) bool {
@@ -69,7 +71,8 @@ func unrolled(t *testing.T, m *interp.Model, f *logic.Term, states []interp.Stat
 		return some(func(p int) bool { return arg(0, p) }, func(p int) bool { return arg(1, p) })
 	case logic.OpLeadsTo:
 		return !some(always, func(p int) bool {
-			return arg(0, p) && !unrolled(t, m, logic.Temporal(logic.OpEventually, f.Args[1]), states, loop, p)
+			return arg(0, p) &&
+				!unrolled(t, m, logic.Temporal(logic.OpEventually, f.Args[1]), states, loop, p)
 		})
 	}
 	holds, err := m.Holds(f, states[at])
@@ -81,7 +84,9 @@ func unrolled(t *testing.T, m *interp.Model, f *logic.Term, states []interp.Stat
 
 func TestHoldsOnLasso(t *testing.T) {
 	m := model(t, counter)
-	x := m.System.Symbols[slices.IndexFunc(m.System.Symbols, func(s *logic.Symbol) bool { return s.Name == "x" })]
+	x := m.System.Symbols[slices.IndexFunc(m.System.Symbols, func(s *logic.Symbol) bool {
+		return s.Name == "x"
+	})]
 	all := reachable(t, m, 100)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var formula func(depth int) *logic.Term
@@ -145,8 +150,9 @@ func TestHoldsOnLassoBindings(t *testing.T) {
 	up := []interp.State{at(0, 0), at(1, 0), at(2, 0), at(3, 0)}
 	// On the run that stays at 3, and on the run that loops.
 	for name, want := range map[string][2]bool{
-		"grows": {true, true}, "again": {false, true}, "some": {true, true}, "every": {true, true}, "guarded": {false, false},
-		"never": {false, false}, "flashes": {false, false},
+		"grows": {true, true}, "again": {false, true}, "some": {true, true}, "every": {true, true},
+		"guarded": {false, false},
+		"never":   {false, false}, "flashes": {false, false},
 	} {
 		for i, loop := range []int{3, 0} {
 			got, err := m.HoldsOnLasso(m.System.Property(name).Term, up, loop)
@@ -161,15 +167,20 @@ func TestReplayLasso(t *testing.T) {
 	m := model(t, counter)
 	sys := m.System
 	state := func(x string, on bool) []result.Binding {
-		return []result.Binding{{Name: "x", Value: result.Int(x)}, {Name: "on", Value: result.Bool(on)}}
+		return []result.Binding{{Name: "x", Value: result.Int(x)},
+			{Name: "on", Value: result.Bool(on)}}
 	}
-	n := func(v string) []result.Binding { return []result.Binding{{Name: "n", Value: result.Int(v)}} }
+	n := func(v string) []result.Binding {
+		return []result.Binding{{Name: "n", Value: result.Int(v)}}
+	}
 	// The states are 0, 1, 2, 3 and back to 0: light(0) is disabled in state 1, dark is never
 	// enabled.
 	good := func() *result.Trace {
 		return &result.Trace{
-			Kind: result.Counterexample, Instance: "i", Loop: 0, Violates: "never", Back: result.Step{Action: "reset"},
-			Steps: []result.Step{{State: state("0", false)}, {Action: "up", State: state("1", false)},
+			Kind: result.Counterexample, Instance: "i", Loop: 0, Violates: "never",
+			Back: result.Step{Action: "reset"},
+			Steps: []result.Step{{State: state("0", false)},
+				{Action: "up", State: state("1", false)},
 				{Action: "up", State: state("2", false)}, {Action: "up", State: state("3", false)}},
 			Fairness: []result.Fairness{
 				{Action: "light", Args: n("0"), Why: result.Disabled, At: 1},
@@ -186,18 +197,41 @@ func TestReplayLasso(t *testing.T) {
 		{"without reasons", "never", "", func(tr *result.Trace) { tr.Fairness = nil }},
 		{"another property", "flashes", "", func(*result.Trace) {}},
 		{"a property of states", "small", "satisfies small", func(*result.Trace) {}},
-		{"no loop", "never", "a run without a loop cannot violate never", func(tr *result.Trace) { tr.Loop = -1 }},
+		{"no loop", "never", "a run without a loop cannot violate never", func(tr *result.Trace) {
+			tr.Loop = -1
+		}},
 		{"loop to nowhere", "never", "has only 4 states", func(tr *result.Trace) { tr.Loop = 4 }},
-		{"not closed", "never", "state 2 does not follow from state 4 by action reset", func(tr *result.Trace) { tr.Loop = 1 }},
-		{"no action", "never", "no action closes the loop", func(tr *result.Trace) { tr.Back.Action = "" }},
-		{"no repetition", "never", "does not repeat for ever: action reset can be taken", func(tr *result.Trace) { tr.Loop, tr.Back.Action = 3, "" }},
-		{"wrong reason", "never", "reasons why the loop is fair are wrong", func(tr *result.Trace) { tr.Fairness[1].At = 3 }},
-		{"missing reason", "never", "reasons why the loop is fair are wrong", func(tr *result.Trace) { tr.Fairness = tr.Fairness[1:] }},
-		{"satisfied", "never", "the run satisfies never", func(tr *result.Trace) { tr.Steps, tr.Fairness = tr.Steps[:3], nil }},
-		{"weakly unfair", "never", "not fair to action light(n = 0)", func(tr *result.Trace) { tr.Steps, tr.Fairness = tr.Steps[:1], nil }},
+		{"not closed", "never", "state 2 does not follow from state 4 by action reset", func(
+			tr *result.Trace,
+		) {
+			tr.Loop = 1
+		}},
+		{"no action", "never", "no action closes the loop", func(tr *result.Trace) {
+			tr.Back.Action = ""
+		}},
+		{"no repetition", "never", "does not repeat for ever: action reset can be taken", func(
+			tr *result.Trace,
+		) {
+			tr.Loop, tr.Back.Action = 3, ""
+		}},
+		{"wrong reason", "never", "reasons why the loop is fair are wrong", func(tr *result.Trace) {
+			tr.Fairness[1].At = 3
+		}},
+		{"missing reason", "never", "reasons why the loop is fair are wrong", func(
+			tr *result.Trace,
+		) {
+			tr.Fairness = tr.Fairness[1:]
+		}},
+		{"satisfied", "never", "the run satisfies never", func(tr *result.Trace) {
+			tr.Steps, tr.Fairness = tr.Steps[:3], nil
+		}},
+		{"weakly unfair", "never", "not fair to action light(n = 0)", func(tr *result.Trace) {
+			tr.Steps, tr.Fairness = tr.Steps[:1], nil
+		}},
 		{"strongly unfair", "flashes", "not fair to action dark()", func(tr *result.Trace) {
 			tr.Steps[0].State = state("0", false)
-			tr.Steps = []result.Step{tr.Steps[0], {Action: "light", Args: n("0"), State: state("0", true)},
+			tr.Steps = []result.Step{tr.Steps[0],
+				{Action: "light", Args: n("0"), State: state("0", true)},
 				{Action: "up", State: state("1", true)}, {Action: "up", State: state("2", true)}}
 			tr.Loop, tr.Fairness = 1, nil
 		}},

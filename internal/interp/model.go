@@ -38,11 +38,12 @@ type Model struct {
 
 	// The parameters that the instance and the axioms fix.
 	fixed   *machine
-	axioms  []constraint                             // of the system
-	defined []constraint                             // axioms of derived symbols without a body
-	loose   []*logic.Symbol                          // the derived symbols without a body
-	trusted []constraint                             // assumptions of every state
-	depends map[*logic.Symbol]map[*logic.Symbol]bool // symbol -> the derived symbols whose values depend on it, and itself
+	axioms  []constraint    // of the system
+	defined []constraint    // axioms of derived symbols without a body
+	loose   []*logic.Symbol // the derived symbols without a body
+	trusted []constraint    // assumptions of every state
+	// symbol -> the derived symbols whose values depend on it, and itself
+	depends map[*logic.Symbol]map[*logic.Symbol]bool
 	pool    sync.Pool
 }
 
@@ -71,7 +72,8 @@ type ValueError struct {
 }
 
 func (e *ValueError) Error() string {
-	return fmt.Sprintf("%s %s has no value: `%s = n` is missing from the instance; it is needed for %s",
+	return fmt.Sprintf("%s %s has no value: `%s = n` is missing from the instance; it is needed "+
+		"for %s",
 		e.Symbol.Kind, e.Symbol, e.Symbol, e.Use)
 }
 
@@ -98,11 +100,16 @@ func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
 	var many *TooManyError
 	switch {
 	case errors.As(err, &value) && !in.Span.IsZero():
-		d.Code, d.Message = diag.MissingValue, fmt.Sprintf("the instance '%s' gives no value for the %s '%s'", in.Name, value.Symbol.Kind, value.Symbol.Name)
-		d.Because(value.Symbol.Span, "it is needed for %s", value.Use).Suggest("Add %s = 2, or another value.", value.Symbol.Name)
+		d.Code, d.Message = diag.MissingValue,
+			fmt.Sprintf("the instance '%s' gives no value for the %s '%s'", in.Name,
+				value.Symbol.Kind, value.Symbol.Name)
+		d.Because(value.Symbol.Span, "it is needed for %s",
+			value.Use).Suggest("Add %s = 2, or another value.", value.Symbol.Name)
 	case errors.As(err, &many):
 		d.Code, d.Span, d.Message = diag.TooMany, many.Span, many.Error()
-		d.Because(in.Span, "the instance is '%s'", in.Name).Suggest("Explore an instance with a smaller range or a smaller sort; a proof needs none.")
+		d.Because(in.Span, "the instance is '%s'",
+			in.Name).Suggest("Explore an instance with a smaller range or a smaller sort; a " +
+			"proof needs none.")
 	default:
 		return nil
 	}
@@ -163,7 +170,9 @@ func (m *Model) layOut() error {
 		}
 	}
 	overRange := func(s *logic.Symbol) bool {
-		return slices.ContainsFunc(s.Args, func(a *logic.Sort) bool { return a.Kind == logic.KindRange })
+		return slices.ContainsFunc(s.Args, func(a *logic.Sort) bool {
+			return a.Kind == logic.KindRange
+		})
 	}
 	place := func(which func(*logic.Symbol) bool) error {
 		for _, s := range m.System.Symbols {
@@ -210,14 +219,16 @@ func (m *Model) allocate(s *logic.Symbol) error {
 	l := &layout{symbol: s, offset: len(m.owners), points: 1}
 	for _, a := range s.Args {
 		if a.Kind == logic.KindInt {
-			return &InfiniteError{fmt.Sprintf("%s %s has infinitely many points", s.Kind, s.Signature())}
+			return &InfiniteError{fmt.Sprintf("%s %s has infinitely many points", s.Kind,
+				s.Signature())}
 		}
 		d, err := m.parameterDomain(a, fmt.Sprintf("the range %s of %s", a, s.Signature()))
 		if err != nil {
 			return err
 		}
 		if d.n > maxPoints || int64(l.points)*d.n > maxPoints {
-			return &TooManyError{s.Span, fmt.Sprintf("the arguments of the %s %s have together", s.Kind, s.Name)}
+			return &TooManyError{s.Span,
+				fmt.Sprintf("the arguments of the %s %s have together", s.Kind, s.Name)}
 		}
 		l.points *= int(d.n)
 		l.args = append(l.args, d)
@@ -261,7 +272,9 @@ func (m *Model) fixParameters() error {
 	}
 	var known []constraint
 	for _, c := range m.axioms {
-		missing := func(s *logic.Symbol) bool { return m.layouts[s] == nil || m.layouts[s].body != nil }
+		missing := func(s *logic.Symbol) bool {
+			return m.layouts[s] == nil || m.layouts[s].body != nil
+		}
 		if !slices.ContainsFunc(symbolsOf(c.term), missing) {
 			known = append(known, c)
 		}
@@ -290,7 +303,8 @@ func (f *machine) setInstance() error {
 	for s, t := range f.m.Instance.Values {
 		l := f.m.layouts[s]
 		if s.Mutable || len(s.Args) > 0 || l == nil || l.body != nil {
-			return fmt.Errorf("the instance gives a value to %s %s, which is not an immutable constant", s.Kind, s.Signature())
+			return fmt.Errorf("the instance gives a value to %s %s, which is not an immutable "+
+				"constant", s.Kind, s.Signature())
 		}
 		v, ok := f.eval(t)
 		switch {
@@ -299,7 +313,8 @@ func (f *machine) setInstance() error {
 		case !ok:
 			return fmt.Errorf("value of %s: not a literal", s)
 		}
-		if t.Sort.Kind == logic.KindUninterpreted && !(domain{0, int64(f.m.Instance.Sizes[t.Sort])}).has(v) {
+		if t.Sort.Kind == logic.KindUninterpreted &&
+			!(domain{0, int64(f.m.Instance.Sizes[t.Sort])}).has(v) {
 			return fmt.Errorf("value of %s: sort %s has no element with index %d", s, t.Sort, v)
 		}
 		f.set(l.offset, v)

@@ -42,7 +42,8 @@ func TestSizesAreNeeded(t *testing.T) {
 	inst := sys.Instances[0]
 	delete(inst.Sizes, sys.Sorts[1])
 	_, err := interp.NewModel(sys, inst)
-	if missing := (*interp.SizeError)(nil); !errors.As(err, &missing) || missing.Sort != sys.Sorts[1] ||
+	if missing := (*interp.SizeError)(nil); !errors.As(err, &missing) ||
+		missing.Sort != sys.Sorts[1] ||
 		!strings.Contains(err.Error(), "`ticket = n` is missing") {
 		t.Errorf("error %v", err)
 	}
@@ -70,7 +71,8 @@ func TestInitialStates(t *testing.T) {
 		{"empty range", "mutable constant c: 4..2\ninstance i { }", 0, ""},
 		{"outside of the range", "mutable constant c: 2..4\ninit c = 7\ninstance i { }", 0, ""},
 		{"range by an axiom", "immutable constant n: int\naxiom n = 2\nmutable relation r(0..n)\ninstance i { }", 8, ""},
-		{"range end chosen", "immutable constant n: 0..2\nmutable constant c: 0..n\ninstance i { }", 6, ""},
+		{"range end chosen", "immutable constant n: 0..2\nmutable constant c: 0..n\ninstance i { }",
+			6, ""},
 		{"many elements", "sort s\nmutable relation r(s)\nmutable constant c: s\ninit r(X) <-> X = c\ninstance i { s = 40 }", 40, ""},
 		{"forced integers", "mutable constant a: int\nmutable constant b: int\ninit a = b + 1 & b = 3\ninstance i { }", 1, ""},
 		{"integer by the last disjunct", "mutable relation p\nmutable constant n: int\ninit !p & (p | n = 3)\ninstance i { }", 1, ""},
@@ -134,7 +136,9 @@ func TestErrorsInActions(t *testing.T) {
 				t.Fatal(err)
 			}
 			states := initial(t, m)
-			err = m.Steps(context.Background(), states[0], sys.Actions[0], func(interp.Step) error { return nil })
+			err = m.Steps(context.Background(), states[0], sys.Actions[0], func(interp.Step) error {
+				return nil
+			})
 			var wrapped *interp.ActionError
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
@@ -166,7 +170,10 @@ func TestGuardsProtect(t *testing.T) {
 	s := initial(t, m)[0]
 	for _, a := range m.System.Actions {
 		seen := map[string]bool{}
-		err := m.Steps(context.Background(), s, a, func(s interp.Step) error { seen[m.Key(s.State)] = true; return nil })
+		err := m.Steps(context.Background(), s, a, func(s interp.Step) error {
+			seen[m.Key(s.State)] = true
+			return nil
+		})
 		if err != nil || len(seen) != want[a.Name] {
 			t.Errorf("%s: %d states, %v; want %d", a.Name, len(seen), err, want[a.Name])
 		}
@@ -187,7 +194,9 @@ func TestActionWithoutCodeIsRefused(t *testing.T) {
 	m := model(t, "mutable relation p\ntransition a() modifies p new(p)\ninstance i { }")
 	a := *m.System.Actions[0]
 	a.Code = nil
-	if err := m.Steps(context.Background(), initial(t, m)[0], &a, func(interp.Step) error { return nil }); err == nil {
+	if err := m.Steps(context.Background(), initial(t, m)[0], &a, func(interp.Step) error {
+		return nil
+	}); err == nil {
 		t.Error("an action without code made steps")
 	}
 }
@@ -210,7 +219,10 @@ func TestCancellation(t *testing.T) {
 func initial(t *testing.T, m *interp.Model) []interp.State {
 	t.Helper()
 	var out []interp.State
-	if err := m.Initial(context.Background(), func(s interp.State) error { out = append(out, s); return nil }); err != nil {
+	if err := m.Initial(context.Background(), func(s interp.State) error {
+		out = append(out, s)
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return out

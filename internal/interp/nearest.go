@@ -10,8 +10,9 @@ import (
 
 // Reached is a state that a search has found, and how.
 type Reached struct {
-	State  State
-	Parent int            // index of the state before it, -1 for a state from which the search began
+	State State
+	// index of the state before it, -1 for a state from which the search began
+	Parent int
 	Action *system.Action // nil for such a state
 	Args   []Arg
 }
@@ -23,10 +24,14 @@ var ErrLeaf = errors.New("leaf")
 // for the others. It begins with the given states, or with the initial states where none are given.
 // After each state that it finds it calls visit with all of them; that one is the last. The error
 // ErrStop ends the search, which then returns no error.
-func (m *Model) Nearest(ctx context.Context, from []State, visit func(found []Reached) error) ([]Reached, error) {
+func (m *Model) Nearest(
+	ctx context.Context, from []State, visit func(found []Reached) error,
+) ([]Reached, error) {
 	n := &nearest{Model: m, visit: visit, known: map[string]bool{}}
 	if from == nil {
-		if err := m.Initial(ctx, func(s State) error { return n.add(Reached{State: s, Parent: -1}) }); err != nil {
+		if err := m.Initial(ctx, func(s State) error {
+			return n.add(Reached{State: s, Parent: -1})
+		}); err != nil {
 			return n.found, err
 		}
 	}

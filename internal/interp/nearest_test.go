@@ -31,7 +31,9 @@ func levels(t *testing.T, m *interp.Model, most int) (distance map[string]int) {
 		level = nil
 		for _, s := range now {
 			for _, a := range m.System.Actions {
-				if err := m.Steps(t.Context(), s, a, func(x interp.Step) error { return add(d)(x.State) }); err != nil {
+				if err := m.Steps(t.Context(), s, a, func(x interp.Step) error {
+					return add(d)(x.State)
+				}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -71,7 +73,9 @@ func TestNearest(t *testing.T) {
 					continue
 				}
 				there := false
-				err := m.Steps(t.Context(), found[r.Parent].State, r.Action, func(x interp.Step) error {
+				err := m.Steps(t.Context(), found[r.Parent].State, r.Action, func(
+					x interp.Step,
+				) error {
 					there = there || m.Key(x.State) == key
 					return nil
 				})
@@ -88,14 +92,18 @@ func TestNearestEnds(t *testing.T) {
 	for _, text := range texts {
 		m := model(t, text)
 		broken := errors.New("broken")
-		if _, err := m.Nearest(t.Context(), nil, func([]interp.Reached) error { return broken }); !errors.Is(err, broken) {
+		if _, err := m.Nearest(t.Context(), nil,
+			func([]interp.Reached) error { return broken }); !errors.Is(err, broken) {
 			t.Errorf("the error is %v", err)
 		}
 		initial := 0
-		if err := m.Initial(t.Context(), func(interp.State) error { initial++; return nil }); err != nil {
+		if err := m.Initial(t.Context(), func(interp.State) error { initial++; return nil }); err !=
+			nil {
 			t.Fatal(err)
 		}
-		leaves, err := m.Nearest(t.Context(), nil, func([]interp.Reached) error { return interp.ErrLeaf })
+		leaves, err := m.Nearest(t.Context(), nil, func([]interp.Reached) error {
+			return interp.ErrLeaf
+		})
 		if err != nil || len(leaves) != initial {
 			t.Errorf("%d leaves of %d initial states; %v", len(leaves), initial, err)
 		}

@@ -28,10 +28,13 @@ func newToy(seed uint64) *toy {
 	t := &toy{Rand: rand.New(rand.NewPCG(seed, 1))}
 	t.elem = &logic.Sort{Kind: logic.KindUninterpreted, Name: "elem"}
 	k := &logic.Symbol{Name: "k", Kind: logic.Constant, Result: logic.Int}
-	t.three = &logic.Sort{Kind: logic.KindRange, Name: "0..k", Lo: logic.IntLit(0), Hi: logic.App(k, 0)}
-	t.pair = &logic.Sort{Kind: logic.KindRange, Name: "1..2", Lo: logic.IntLit(1), Hi: logic.IntLit(2)}
+	t.three = &logic.Sort{Kind: logic.KindRange, Name: "0..k", Lo: logic.IntLit(0),
+		Hi: logic.App(k, 0)}
+	t.pair = &logic.Sort{Kind: logic.KindRange, Name: "1..2", Lo: logic.IntLit(1),
+		Hi: logic.IntLit(2)}
 	symbol := func(name string, result *logic.Sort, args ...*logic.Sort) *logic.Symbol {
-		return &logic.Symbol{Name: name, Kind: logic.Function, Args: args, Result: result, Mutable: true}
+		return &logic.Symbol{Name: name, Kind: logic.Function, Args: args, Result: result,
+			Mutable: true}
 	}
 	t.r = symbol("r", logic.Bool, t.elem)
 	t.p = symbol("p", logic.Bool)
@@ -42,14 +45,17 @@ func newToy(seed uint64) *toy {
 	t.derived = symbol("d", logic.Bool, t.elem)
 	t.derived.Derived = true
 	x := &logic.Var{Name: "x", Sort: t.elem}
-	body := logic.Or(logic.App(t.r, 0, logic.Ref(x)), logic.Eq(logic.App(t.g, 0, logic.Ref(x)), logic.App(t.c, 0)))
+	body := logic.Or(logic.App(t.r, 0, logic.Ref(x)),
+		logic.Eq(logic.App(t.g, 0, logic.Ref(x)), logic.App(t.c, 0)))
 	t.sys = &system.System{
 		Sorts:   []*logic.Sort{t.elem},
 		Symbols: []*logic.Symbol{k, t.r, t.p, t.c, t.n, t.g, t.q, t.derived},
 		Derived: []*system.Derived{{Symbol: t.derived, Vars: []*logic.Var{x}, Body: body,
-			Axiom: logic.Forall([]*logic.Var{x}, logic.Iff(logic.App(t.derived, 0, logic.Ref(x)), body))}},
+			Axiom: logic.Forall([]*logic.Var{x},
+				logic.Iff(logic.App(t.derived, 0, logic.Ref(x)), body))}},
 	}
-	t.inst = &system.Instance{Name: "toy", Sizes: map[*logic.Sort]int{t.elem: 2}, Values: map[*logic.Symbol]*logic.Term{k: logic.IntLit(2)}}
+	t.inst = &system.Instance{Name: "toy", Sizes: map[*logic.Sort]int{t.elem: 2},
+		Values: map[*logic.Symbol]*logic.Term{k: logic.IntLit(2)}}
 	return t
 }
 
@@ -106,7 +112,8 @@ func (t *toy) formula(depth int) *logic.Term {
 	case 0:
 		return logic.Not(sub())
 	case 1, 2:
-		return &logic.Term{Op: logic.OpAnd, Sort: logic.Bool, Args: []*logic.Term{sub(), sub(), sub()}}
+		return &logic.Term{Op: logic.OpAnd, Sort: logic.Bool,
+			Args: []*logic.Term{sub(), sub(), sub()}}
 	case 3, 4:
 		return &logic.Term{Op: logic.OpOr, Sort: logic.Bool, Args: []*logic.Term{sub(), sub()}}
 	case 5, 6:
@@ -116,9 +123,11 @@ func (t *toy) formula(depth int) *logic.Term {
 	case 8:
 		return logic.Ite(sub(), sub(), sub())
 	case 9:
-		return &logic.Term{Op: logic.OpEq, Sort: logic.Bool, Args: []*logic.Term{t.element(depth - 1), t.element(depth - 1)}}
+		return &logic.Term{Op: logic.OpEq, Sort: logic.Bool,
+			Args: []*logic.Term{t.element(depth - 1), t.element(depth - 1)}}
 	case 10:
-		return &logic.Term{Op: logic.OpEq, Sort: logic.Bool, Args: []*logic.Term{t.integer(depth - 1), t.integer(depth - 1)}}
+		return &logic.Term{Op: logic.OpEq, Sort: logic.Bool,
+			Args: []*logic.Term{t.integer(depth - 1), t.integer(depth - 1)}}
 	case 11:
 		return logic.Le(t.integer(depth-1), t.integer(depth-1))
 	case 12:
@@ -129,7 +138,8 @@ func (t *toy) formula(depth int) *logic.Term {
 		v := &logic.Var{Name: "e", Sort: t.elem}
 		return logic.Let(v, t.element(depth-1), t.under(v, sub))
 	}
-	v := &logic.Var{Name: fmt.Sprint("v", depth), Sort: []*logic.Sort{t.elem, t.three, t.pair, logic.Bool}[t.IntN(4)]}
+	v := &logic.Var{Name: fmt.Sprint("v", depth),
+		Sort: []*logic.Sort{t.elem, t.three, t.pair, logic.Bool}[t.IntN(4)]}
 	if t.IntN(2) == 0 {
 		return logic.Forall([]*logic.Var{v}, t.under(v, sub))
 	}
@@ -240,7 +250,8 @@ func TestPartialEvaluationAgreesWithCompletions(t *testing.T) {
 	}
 	t.Logf("%d decided, %d undecided, %d failed", decided, undecided, failed)
 	if decided < 500 || undecided < 500 || failed < 20 {
-		t.Errorf("the formulas are too much alike: %d decided, %d undecided, %d failed", decided, undecided, failed)
+		t.Errorf("the formulas are too much alike: %d decided, %d undecided, %d failed", decided,
+			undecided, failed)
 	}
 }
 
@@ -294,12 +305,14 @@ func TestSolverAgreesWithEnumeration(t *testing.T) {
 		solved++
 		for key, good := range want {
 			if got[key] != good {
-				t.Fatalf("seed %d: state %v: solver %t, enumeration %t", seed, m.StateOfKey(key), got[key], good)
+				t.Fatalf("seed %d: state %v: solver %t, enumeration %t", seed, m.StateOfKey(key),
+					got[key], good)
 			}
 			delete(got, key)
 		}
 		if len(got) > 0 {
-			t.Fatalf("seed %d: the solver lists states outside of the declared sorts: %v", seed, got)
+			t.Fatalf("seed %d: the solver lists states outside of the declared sorts: %v", seed,
+				got)
 		}
 	}
 	if solved < 500 || failed < 20 {
@@ -308,7 +321,8 @@ func TestSolverAgreesWithEnumeration(t *testing.T) {
 }
 
 func TestArithmeticIsChecked(t *testing.T) {
-	edge := []int64{0, 1, -1, 2, -2, 3, 1 << 31, -1 << 31, 1<<32 - 1, 1 << 62, -1 << 62, 1<<63 - 1, -1 << 63, -1<<63 + 1}
+	edge := []int64{0, 1, -1, 2, -2, 3, 1 << 31, -1 << 31, 1<<32 - 1, 1 << 62, -1 << 62, 1<<63 - 1,
+		-1 << 63, -1<<63 + 1}
 	m, err := NewModel(&system.System{}, &system.Instance{})
 	if err != nil {
 		t.Fatal(err)
@@ -328,7 +342,8 @@ func TestArithmeticIsChecked(t *testing.T) {
 			} {
 				got, err := m.Eval(c.term)
 				if (err == nil) != c.want.IsInt64() || err == nil && got != c.want.Int64() {
-					t.Errorf("operation %d on %d and %d: %d, %v; want %s", c.term.Op, a, b, got, err, c.want)
+					t.Errorf("operation %d on %d and %d: %d, %v; want %s", c.term.Op, a, b, got,
+						err, c.want)
 				}
 			}
 		}

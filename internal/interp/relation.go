@@ -15,7 +15,9 @@ import (
 // parameters and choices. Choices that are not given, and the inputs, may have any value. Axioms,
 // the definitions of derived symbols and trusted properties are not part of the relation: see
 // Check.
-func (m *Model) Related(ctx context.Context, a *system.Action, args []Arg, pre, post State) (bool, error) {
+func (m *Model) Related(
+	ctx context.Context, a *system.Action, args []Arg, pre, post State,
+) (bool, error) {
 	if a.Relation == nil {
 		return false, fmt.Errorf("action %s has no relation", a.Name)
 	}
@@ -71,7 +73,9 @@ func (m *Model) Related(ctx context.Context, a *system.Action, args []Arg, pre, 
 // Derived symbols with slots follow their definitions.
 func (m *Model) keeps(a *system.Action, pre, post State) bool {
 	for slot, l := range m.owners[:m.size] {
-		if pre[slot] != post[slot] && (!l.symbol.Mutable || !slices.Contains(a.Modifies, l.symbol) && !slices.Contains(m.loose, l.symbol)) {
+		if pre[slot] != post[slot] &&
+			(!l.symbol.Mutable ||
+				!slices.Contains(a.Modifies, l.symbol) && !slices.Contains(m.loose, l.symbol)) {
 			return false
 		}
 	}
@@ -99,7 +103,8 @@ func (m *Model) Check(s State, initial bool) error {
 	for slot, l := range m.owners[:m.size] {
 		if result := l.symbol.Result; initial && result.Kind == logic.KindRange {
 			if d, ok := f.domain(result); !ok || !d.has(s[slot]) {
-				return fmt.Errorf("%s has the value %d, which is outside of its range %s", l.symbol, s[slot], result)
+				return fmt.Errorf("%s has the value %d, which is outside of its range %s", l.symbol,
+					s[slot], result)
 			}
 		}
 	}
@@ -114,7 +119,8 @@ func (m *Model) checkValues(inst *system.Instance, s State) error {
 			return err
 		}
 		if have := s[m.layouts[symbol].offset]; have != v {
-			return fmt.Errorf("%s is %s, but the instance says %s", symbol, m.value(symbol.Result, have), m.value(symbol.Result, v))
+			return fmt.Errorf("%s is %s, but the instance says %s", symbol,
+				m.value(symbol.Result, have), m.value(symbol.Result, v))
 		}
 	}
 	for _, f := range inst.Facts {

@@ -24,7 +24,9 @@ const maxChoices = 1 << 16
 // A step is checked against the action's Relation, which engines that run its Code do not use, if
 // the action has a Relation without Inputs, with few choices, and with a value in these states.
 // Otherwise the step has to be among the steps of the Code.
-func Replay(ctx context.Context, sys *system.System, t *result.Trace, property *system.Property) error {
+func Replay(
+	ctx context.Context, sys *system.System, t *result.Trace, property *system.Property,
+) error {
 	if len(t.Steps) == 0 {
 		return errors.New("replay: the trace has no states")
 	}
@@ -50,7 +52,8 @@ func Replay(ctx context.Context, sys *system.System, t *result.Trace, property *
 		}
 		if i > 0 {
 			if err := m.replayStep(ctx, step, states[i-1], s); err != nil {
-				return fmt.Errorf("replay: state %d does not follow from state %d by action %s: %w", i+1, i, step.Action, err)
+				return fmt.Errorf("replay: state %d does not follow from state %d by action %s: %w",
+					i+1, i, step.Action, err)
 			}
 		}
 		states = append(states, s)
@@ -73,13 +76,16 @@ func Replay(ctx context.Context, sys *system.System, t *result.Trace, property *
 func (m *Model) checkNamed(named *system.Instance, s State) error {
 	for sort, n := range named.Sizes {
 		if m.Instance.Sizes[sort] != n {
-			return fmt.Errorf("sort %s has %d elements, but %d in instance %s", sort, m.Instance.Sizes[sort], n, named.Name)
+			return fmt.Errorf("sort %s has %d elements, but %d in instance %s", sort,
+				m.Instance.Sizes[sort], n, named.Name)
 		}
 	}
 	return m.checkValues(named, s)
 }
 
-func (m *Model) replayEnd(ctx context.Context, t *result.Trace, property *system.Property, last State) error {
+func (m *Model) replayEnd(
+	ctx context.Context, t *result.Trace, property *system.Property, last State,
+) error {
 	switch {
 	case property != nil && t.Kind != result.Witness && !property.IsTemporal():
 		holds, err := m.Holds(property.Term, last)
@@ -100,7 +106,9 @@ func (m *Model) replayEnd(ctx context.Context, t *result.Trace, property *system
 var errNoStep = errors.New("no step of the action with these arguments leads there")
 
 func (m *Model) replayStep(ctx context.Context, step result.Step, pre, post State) error {
-	i := slices.IndexFunc(m.System.Actions, func(a *system.Action) bool { return a.Name == step.Action })
+	i := slices.IndexFunc(m.System.Actions, func(a *system.Action) bool {
+		return a.Name == step.Action
+	})
 	if i < 0 {
 		return errors.New("there is no such action")
 	}
@@ -147,7 +155,8 @@ func (m *Model) relationArgs(a *system.Action, given []result.Binding, pre State
 	var args []Arg
 	combinations, read := int64(1), 0
 	for i, v := range slices.Concat(a.Params, a.Relation.Choices) {
-		if at := slices.IndexFunc(given, func(b result.Binding) bool { return b.Name == v.Name }); at >= 0 {
+		if at := slices.IndexFunc(given,
+			func(b result.Binding) bool { return b.Name == v.Name }); at >= 0 {
 			x, err := m.valueOf(v.Sort, given[at].Value)
 			if err != nil {
 				return nil, false
@@ -170,7 +179,9 @@ func (m *Model) relationArgs(a *system.Action, given []result.Binding, pre State
 // sameArgs says whether a step has every argument that a trace names.
 func (m *Model) sameArgs(have []Arg, want []result.Binding) bool {
 	for _, w := range want {
-		if !slices.ContainsFunc(have, func(a Arg) bool { return a.Var.Name == w.Name && m.value(a.Var.Sort, a.Value).Equal(w.Value) }) {
+		if !slices.ContainsFunc(have, func(a Arg) bool {
+			return a.Var.Name == w.Name && m.value(a.Var.Sort, a.Value).Equal(w.Value)
+		}) {
 			return false
 		}
 	}

@@ -27,13 +27,16 @@ func (p *program) element() string { return p.pick("p", "q", "at(p)", "at(at(q))
 func (p *program) number() string {
 	terms := append([]string{"x", "y", "old(x)", "0", "1"}, p.lets...)
 	a, b := p.pick(terms...), p.pick(terms...)
-	return p.pick(a, "if "+p.formula()+" then "+a+" else "+b, "if "+a+" < 2 then "+a+" + 1 else 0", "let v = "+a+" in if v = 0 then 1 else v - 1")
+	return p.pick(a, "if "+p.formula()+" then "+a+" else "+b, "if "+a+" < 2 then "+a+" + 1 else 0",
+		"let v = "+a+" in if v = 0 then 1 else v - 1")
 }
 
 func (p *program) formula() string {
 	e, f := p.element(), p.element()
-	return p.pick("b", "!b", "x = y", "x < y", "r("+e+")", "old(r("+e+"))", e+" = "+f, "same_place", "r("+e+") = r("+f+")",
-		"(exists Z:c. r(Z) & Z != "+e+")", "(forall Z:c. r(Z) | at(Z) = "+e+")", "both()", "linked("+e+")", "b & r("+f+")")
+	return p.pick("b", "!b", "x = y", "x < y", "r("+e+")", "old(r("+e+"))", e+" = "+f, "same_place",
+		"r("+e+") = r("+f+")",
+		"(exists Z:c. r(Z) & Z != "+e+")", "(forall Z:c. r(Z) | at(Z) = "+e+")", "both()",
+		"linked("+e+")", "b & r("+f+")")
 }
 
 func (p *program) statements(n, depth int) {
@@ -109,14 +112,19 @@ instance i { c = 2 }
 			t.Fatal(err)
 		}
 		var states []interp.State
-		if err := m.Initial(t.Context(), func(s interp.State) error { states = append(states, s); return nil }); err != nil {
+		if err := m.Initial(t.Context(), func(s interp.State) error {
+			states = append(states, s)
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		for range 10 {
 			pre := states[p.IntN(len(states))]
 			type key string
 			posts := map[key]bool{}
-			name := func(args []interp.Arg, s interp.State) key { return key(fmt.Sprint(args[:2], s)) }
+			name := func(args []interp.Arg, s interp.State) key {
+				return key(fmt.Sprint(args[:2], s))
+			}
 			var steps []interp.Step
 			if err := m.Steps(t.Context(), pre, sys.Actions[0], func(s interp.Step) error {
 				s.Args, s.State = slices.Clone(s.Args), slices.Clone(s.State)

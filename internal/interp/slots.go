@@ -14,7 +14,8 @@ func (m *Model) SlotSymbols() []*logic.Symbol {
 // Fixes reports whether the instance, or axioms without a choice, give a parameter its value.
 func (m *Model) Fixes(s *logic.Symbol) bool {
 	l := m.layouts[s]
-	return !s.Mutable && len(s.Args) == 0 && l != nil && l.body == nil && l.offset < len(m.fixed.val)/2 && m.fixed.known[l.offset]
+	return !s.Mutable && len(s.Args) == 0 && l != nil && l.body == nil &&
+		l.offset < len(m.fixed.val)/2 && m.fixed.known[l.offset]
 }
 
 // SlotArguments gives, for each slot of a state, the arguments at which it holds the value of its

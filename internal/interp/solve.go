@@ -111,7 +111,9 @@ func (f *machine) propagate(cs []constraint) (open []constraint, miss int, ok bo
 
 // solve calls yield for every completion of the slots that satisfies the constraints, with all of
 // the free slots known. It completes other slots only as far as the constraints need them.
-func (f *machine) solve(ctx context.Context, cs []constraint, free []int, yield func() error) error {
+func (f *machine) solve(
+	ctx context.Context, cs []constraint, free []int, yield func() error,
+) error {
 	if len(free) == 0 {
 		return f.search(ctx, cs, free, yield)
 	}
@@ -127,7 +129,9 @@ func (f *machine) solve(ctx context.Context, cs []constraint, free []int, yield 
 	})
 }
 
-func (f *machine) search(ctx context.Context, cs []constraint, free []int, yield func() error) error {
+func (f *machine) search(
+	ctx context.Context, cs []constraint, free []int, yield func() error,
+) error {
 	if f.nodes++; f.nodes%1024 == 0 && ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -175,12 +179,14 @@ func (f *machine) branches(slot int) (domain, int, error) {
 			if !symbol.Mutable && len(symbol.Args) == 0 {
 				return domain{}, 0, &ValueError{symbol, "the initial states"}
 			}
-			return domain{}, 0, &InfiniteError{fmt.Sprintf("cannot enumerate the values of int symbol %s", symbol)}
+			return domain{}, 0,
+				&InfiniteError{fmt.Sprintf("cannot enumerate the values of int symbol %s", symbol)}
 		}
 		d, ok := f.domain(symbol.Result)
 		switch {
 		case ok && d.n > maxPoints:
-			return d, 0, &TooManyError{symbol.Span, fmt.Sprintf("the %s %s has", symbol.Kind, symbol.Name)}
+			return d, 0,
+				&TooManyError{symbol.Span, fmt.Sprintf("the %s %s has", symbol.Kind, symbol.Name)}
 		case ok:
 			return d, slot, nil
 		case f.err != nil:

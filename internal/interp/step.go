@@ -54,7 +54,9 @@ func (m *Model) Initial(ctx context.Context, yield func(State) error) error {
 	if err := f.setInstance(); err != nil {
 		return err
 	}
-	err = f.solve(ctx, m.initial(true), f.unknown(0, m.size), func() error { return yield(slices.Clone(f.val[:m.size])) })
+	err = f.solve(ctx, m.initial(true), f.unknown(0, m.size), func() error {
+		return yield(slices.Clone(f.val[:m.size]))
+	})
 	if err != nil && !errors.Is(err, ErrStop) {
 		return fmt.Errorf("initial states: %w", err)
 	}
@@ -87,12 +89,16 @@ func (f *machine) unknown(from, to int) []int {
 // combination of parameters in lexicographic order, and for each in the order of the choices that
 // the code makes. It omits steps to states that violate a trusted property. Different choices may
 // lead to the same state.
-func (m *Model) Steps(ctx context.Context, s State, a *system.Action, yield func(Step) error) error {
+func (m *Model) Steps(
+	ctx context.Context, s State, a *system.Action, yield func(Step) error,
+) error {
 	return m.GuidedSteps(ctx, s, a, Guide{}, yield)
 }
 
 // GuidedSteps is Steps with a guide: it gives the steps that the guide allows.
-func (m *Model) GuidedSteps(ctx context.Context, s State, a *system.Action, g Guide, yield func(Step) error) error {
+func (m *Model) GuidedSteps(
+	ctx context.Context, s State, a *system.Action, g Guide, yield func(Step) error,
+) error {
 	if err := runnable(a); err != nil {
 		return err
 	}
@@ -130,7 +136,8 @@ type run struct {
 
 // runnable refuses an action without code.
 func runnable(a *system.Action) error {
-	if rel := a.Relation; a.Code == nil && rel != nil && len(rel.Guard)+len(rel.Updates)+len(a.Modifies) > 0 {
+	if rel := a.Relation; a.Code == nil && rel != nil &&
+		len(rel.Guard)+len(rel.Updates)+len(a.Modifies) > 0 {
 		return fmt.Errorf("action %s has a relation but no code", a.Name)
 	}
 	return nil

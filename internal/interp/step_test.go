@@ -62,7 +62,10 @@ func compareRenderings(t *testing.T, m *interp.Model, limit int, taken map[strin
 		}
 		for _, a := range m.System.Actions {
 			byCode, byRelation := map[string]bool{}, map[string]bool{}
-			err := m.Steps(ctx, pre, a, func(s interp.Step) error { byCode[m.Key(s.State)] = true; return nil })
+			err := m.Steps(ctx, pre, a, func(s interp.Step) error {
+				byCode[m.Key(s.State)] = true
+				return nil
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +79,8 @@ func compareRenderings(t *testing.T, m *interp.Model, limit int, taken map[strin
 				}
 			}
 			if !maps.Equal(byCode, byRelation) {
-				t.Fatalf("action %s in\n%v\nby code:     %v\nby relation: %v\n%s", a.Name, m.Bindings(pre, true),
+				t.Fatalf("action %s in\n%v\nby code:     %v\nby relation: %v\n%s", a.Name,
+					m.Bindings(pre, true),
 					stateList(m, byCode), stateList(m, byRelation), m.System)
 			}
 			taken[a.Name] += len(byCode)

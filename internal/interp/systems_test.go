@@ -140,7 +140,8 @@ func reachable(t *testing.T, m *interp.Model, limit int) []interp.State {
 			continue
 		}
 		for _, a := range m.System.Actions {
-			if err := m.Steps(ctx, states[i], a, func(s interp.Step) error { return add(s.State) }); err != nil {
+			if err := m.Steps(ctx, states[i], a,
+				func(s interp.Step) error { return add(s.State) }); err != nil {
 				t.Fatalf("%v", err)
 			}
 		}

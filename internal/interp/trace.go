@@ -49,7 +49,8 @@ func (m *Model) valueOf(s *logic.Sort, v result.Value) (int64, error) {
 
 // TraceOf is the run that begins in a state and takes the steps, in the user's names.
 func (m *Model) TraceOf(first State, steps ...Step) *result.Trace {
-	t := &result.Trace{Kind: result.Counterexample, Instance: m.Instance.Name, Loop: -1, Params: m.Bindings(first, false)}
+	t := &result.Trace{Kind: result.Counterexample, Instance: m.Instance.Name, Loop: -1,
+		Params: m.Bindings(first, false)}
 	for _, s := range m.System.Sorts {
 		if s.Kind != logic.KindUninterpreted {
 			continue
@@ -62,7 +63,9 @@ func (m *Model) TraceOf(first State, steps ...Step) *result.Trace {
 	}
 	t.Steps = []result.Step{{State: m.Bindings(first, true)}}
 	for _, s := range steps {
-		t.Steps = append(t.Steps, result.Step{Action: s.Action.Name, Args: m.ArgBindings(s.Args), State: m.Bindings(s.State, true)})
+		t.Steps = append(t.Steps,
+			result.Step{Action: s.Action.Name, Args: m.ArgBindings(s.Args),
+				State: m.Bindings(s.State, true)})
 	}
 	return t
 }
@@ -88,7 +91,9 @@ func (m *Model) Bindings(s State, mutable bool) []result.Binding {
 	var out []result.Binding
 	for _, sym := range m.System.Symbols {
 		l := m.layouts[sym]
-		infinite := slices.ContainsFunc(sym.Args, func(a *logic.Sort) bool { return a.Kind == logic.KindInt })
+		infinite := slices.ContainsFunc(sym.Args, func(a *logic.Sort) bool {
+			return a.Kind == logic.KindInt
+		})
 		if l == nil || l.input || infinite || sym.Mutable != mutable {
 			continue
 		}
@@ -177,7 +182,8 @@ func (m *Model) readSymbol(l *layout, v result.Value, points []int64) error {
 	given := make([]bool, len(points))
 	for _, row := range v.Rows {
 		if len(row.Key) != len(l.args) {
-			return fmt.Errorf("%s has %d arguments instead of %d", row.KeyString(), len(row.Key), len(l.args))
+			return fmt.Errorf("%s has %d arguments instead of %d", row.KeyString(), len(row.Key),
+				len(l.args))
 		}
 		index := 0
 		for i, k := range row.Key {
@@ -206,7 +212,8 @@ func (m *Model) readSymbol(l *layout, v result.Value, points []int64) error {
 // InstanceOf rebuilds the instance of a trace: the sizes of the sorts, and the values of the
 // immutable constants.
 func InstanceOf(sys *system.System, t *result.Trace) (*system.Instance, error) {
-	inst := &system.Instance{Name: t.Instance, Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+	inst := &system.Instance{Name: t.Instance, Sizes: map[*logic.Sort]int{},
+		Values: map[*logic.Symbol]*logic.Term{}}
 	for _, s := range sys.Sorts {
 		for _, u := range t.Universe {
 			if s.Kind == logic.KindUninterpreted && u.Sort == s.Name {

@@ -146,19 +146,29 @@ func TestReplayLooksAtEverything(t *testing.T) {
 		{"good", func(*result.Trace) {}, nil, ""},
 		{"satisfies the property", func(*result.Trace) {}, mutex, "the last state satisfies mutex"},
 		{"no deadlock", func(tr *result.Trace) { tr.Violates = result.Deadlock }, nil, "is no deadlock"},
-		{"not initial", func(tr *result.Trace) { *state(tr, 0, "server_holds_lock") = result.Bool(false) }, nil, "state 1 is not possible"},
+		{"not initial", func(tr *result.Trace) {
+			*state(tr, 0, "server_holds_lock") = result.Bool(false)
+		}, nil, "state 1 is not possible"},
 		{"not initial, to induction", func(tr *result.Trace) {
 			tr.Kind = result.ToInduction
 			tr.Steps = tr.Steps[1:3]
 		}, nil, ""},
-		{"other argument", func(tr *result.Trace) { tr.Steps[1].Args[0].Value.Text = "node0" }, nil, "state 2 does not follow from state 1"},
+		{"other argument", func(tr *result.Trace) { tr.Steps[1].Args[0].Value.Text = "node0" }, nil,
+			"state 2 does not follow from state 1"},
 		{"unknown argument", func(tr *result.Trace) {
-			tr.Steps[1].Args = append(tr.Steps[1].Args, result.Binding{Name: "extra", Value: result.Bool(true)})
+			tr.Steps[1].Args = append(tr.Steps[1].Args,
+				result.Binding{Name: "extra", Value: result.Bool(true)})
 		}, nil, "state 2 does not follow from state 1"},
-		{"no such element", func(tr *result.Trace) { tr.Steps[1].Args[0].Value.Text = "node7" }, nil, "state 2 does not follow"},
-		{"frame", func(tr *result.Trace) { *state(tr, 1, "server_holds_lock") = result.Bool(false) }, nil, "state 2 does not follow"},
-		{"missing symbol", func(tr *result.Trace) { tr.Steps[2].State = tr.Steps[2].State[1:] }, nil, "no value is given for lock_msg"},
-		{"wrong size", func(tr *result.Trace) { tr.Universe[0].Elements = append(tr.Universe[0].Elements, "node2") }, nil, "2 in instance i"},
+		{"no such element", func(tr *result.Trace) { tr.Steps[1].Args[0].Value.Text = "node7" },
+			nil, "state 2 does not follow"},
+		{"frame", func(tr *result.Trace) {
+			*state(tr, 1, "server_holds_lock") = result.Bool(false)
+		}, nil, "state 2 does not follow"},
+		{"missing symbol", func(tr *result.Trace) { tr.Steps[2].State = tr.Steps[2].State[1:] },
+			nil, "no value is given for lock_msg"},
+		{"wrong size", func(tr *result.Trace) {
+			tr.Universe[0].Elements = append(tr.Universe[0].Elements, "node2")
+		}, nil, "2 in instance i"},
 		{"no states", func(tr *result.Trace) { tr.Steps = nil }, nil, "no states"},
 		{"loop", func(tr *result.Trace) { tr.Loop = 0 }, nil, "loop"},
 	} {
@@ -167,7 +177,9 @@ func TestReplayLooksAtEverything(t *testing.T) {
 			tr.Universe = []result.Universe{{Sort: "node", Elements: []string{"node0", "node1"}}}
 			tr.Steps = nil
 			for _, s := range good.Steps {
-				tr.Steps = append(tr.Steps, result.Step{Action: s.Action, Args: slices.Clone(s.Args), State: slices.Clone(s.State)})
+				tr.Steps = append(tr.Steps,
+					result.Step{Action: s.Action, Args: slices.Clone(s.Args),
+						State: slices.Clone(s.State)})
 			}
 			c.change(&tr)
 			err := interp.Replay(ctx, sys, &tr, c.property)

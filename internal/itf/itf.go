@@ -21,9 +21,12 @@ import (
 // Traces are stored in the Informal Trace Format (ITF, Apalache's ADR-015), in files that end in
 // .itf.json:
 //
-//   - params are the immutable symbols, then one set for each uninterpreted sort. Their values stand in the first state.
-//   - vars are the mutable symbols, and mbt::actionTaken and mbt::nondetPicks, which Quint's tools read.
-//   - An element of an uninterpreted sort is the string NAME_OF_SORT, as Apalache writes it. An enum member is its name.
+//   - params are the immutable symbols, then one set for each uninterpreted sort. Their values
+//   stand in the first state.
+//   - vars are the mutable symbols, and mbt::actionTaken and mbt::nondetPicks, which Quint's tools
+//   read.
+//   - An element of an uninterpreted sort is the string NAME_OF_SORT, as Apalache writes it. An
+//   enum member is its name.
 //   - A relation is a #set, a function a #map. One argument stands alone, several are a #tup.
 //   - An unknown value is {"#unserializable": "?"}.
 //
@@ -42,7 +45,8 @@ const (
 
 // Write writes a trace as JSON, one state a line.
 func Write(w io.Writer, t *result.Trace) error {
-	e := &itfWriter{strings: map[atomID]string{}, taken: map[string]bool{}, uninterpreted: map[string]bool{}}
+	e := &itfWriter{strings: map[atomID]string{}, taken: map[string]bool{},
+		uninterpreted: map[string]bool{}}
 	for _, u := range t.Universe {
 		e.uninterpreted[u.Sort] = true
 	}
@@ -94,7 +98,8 @@ func (e *itfWriter) trace(t *result.Trace) error {
 		}
 	}
 	if len(t.Steps) > 0 && t.Loop >= len(t.Steps) {
-		return fmt.Errorf("the loop starts at state %d, but there are only %d states", t.Loop, len(t.Steps))
+		return fmt.Errorf("the loop starts at state %d, but there are only %d states", t.Loop,
+			len(t.Steps))
 	}
 	sets := universeParams(t.Universe, append(slices.Clone(params), vars...))
 
@@ -218,7 +223,8 @@ func (e *itfWriter) meta(t *result.Trace, vars, sets []string, loose, loop []byt
 	e.quote(strings.TrimSpace("A " + string(t.Kind) + " of erelong"))
 	e.WriteString(`,"kind":`)
 	e.quote(string(t.Kind))
-	for _, field := range []struct{ key, value string }{{"instance", t.Instance}, {"violates", t.Violates}} {
+	for _, field := range []struct{ key, value string }{{"instance", t.Instance},
+		{"violates", t.Violates}} {
 		if field.value != "" {
 			e.WriteString(`,"` + field.key + `":`)
 			e.quote(field.value)
@@ -292,12 +298,14 @@ func (e *itfWriter) state(t *result.Trace, i int, vars, sets []string) {
 			for k, name := range u.Elements {
 				rows[k].Key = []result.Value{result.Atom(u.Sort, name)}
 			}
-			e.field(result.Binding{Name: sets[j], Value: result.Value{Kind: result.SetValue, Rows: rows}})
+			e.field(result.Binding{Name: sets[j],
+				Value: result.Value{Kind: result.SetValue, Rows: rows}})
 		}
 	}
 	for _, v := range vars {
 		b := result.Binding{Name: v, Value: result.Value{Kind: result.NoValue}}
-		if at := slices.IndexFunc(s.State, func(b result.Binding) bool { return b.Name == v }); at >= 0 {
+		if at := slices.IndexFunc(s.State,
+			func(b result.Binding) bool { return b.Name == v }); at >= 0 {
 			b = s.State[at]
 		}
 		e.field(b)
@@ -311,7 +319,8 @@ func (e *itfWriter) state(t *result.Trace, i int, vars, sets []string) {
 	e.quote(action)
 	e.WriteString(`,"` + nondetPicks + `":{`)
 	for j, b := range s.Args {
-		if slices.ContainsFunc(s.Args[:j], func(a result.Binding) bool { return a.Name == b.Name }) {
+		if slices.ContainsFunc(s.Args[:j],
+			func(a result.Binding) bool { return a.Name == b.Name }) {
 			continue
 		}
 		e.comma(j)

@@ -27,23 +27,36 @@ func example() *result.Trace {
 	}
 	return &result.Trace{
 		Kind: result.Counterexample, Instance: "small", Violates: "mutex", Line: 12, Loop: 1,
-		Universe: []result.Universe{{Sort: "client", Elements: []string{"client0", "client1"}}, {Sort: "ticket", Elements: []string{"ticket0"}}},
-		Params:   []result.Binding{{Name: "M", Value: result.Int("-4")}, {Name: "ticket", Value: result.Bool(true)}},
+		Universe: []result.Universe{{Sort: "client", Elements: []string{"client0", "client1"}},
+			{Sort: "ticket", Elements: []string{"ticket0"}}},
+		Params: []result.Binding{{Name: "M", Value: result.Int("-4")},
+			{Name: "ticket", Value: result.Bool(true)}},
 		Steps: []result.Step{
 			{State: []result.Binding{
 				{Name: "z", Value: set()},
 				{Name: "phase", Value: result.Atom("phase", "RRcv")},
-				{Name: "link", Value: result.Value{Kind: result.SetValue, Rows: []result.Row{{Key: []result.Value{c0, c1}}, {Key: []result.Value{c1, c0}}}}},
-				{Name: "sched", Value: result.Value{Kind: result.MapValue, Rows: []result.Row{{Key: []result.Value{c0}, Result: result.Int("18446744073709551616")}}}},
+				{Name: "link",
+					Value: result.Value{Kind: result.SetValue,
+						Rows: []result.Row{{Key: []result.Value{c0, c1}},
+							{Key: []result.Value{c1, c0}}}}},
+				{Name: "sched",
+					Value: result.Value{Kind: result.MapValue,
+						Rows: []result.Row{{Key: []result.Value{c0}, Result: result.Int("18446744073709551616")}}}},
 				{Name: "a", Value: result.Value{Kind: result.NoValue}},
 			}},
-			{Action: "enter", Args: []result.Binding{{Name: "c", Value: c0}, {Name: "b", Value: result.Bool(false)}, {Name: "b", Value: result.Int("3")}}, State: []result.Binding{
-				{Name: "z", Value: set(c0, c1)},
-				{Name: "phase", Value: result.Atom("stage", "RRcv")},
-				{Name: "link", Value: result.Value{Kind: result.SetValue}},
-				{Name: "sched", Value: result.Value{Kind: result.MapValue, Rows: []result.Row{{Key: []result.Value{c0, result.Int("2")}, Result: c1}}}},
-				{Name: "a", Value: result.Bool(true)},
-			}},
+			{Action: "enter",
+				Args: []result.Binding{{Name: "c", Value: c0},
+					{Name: "b", Value: result.Bool(false)}, {Name: "b", Value: result.Int("3")}},
+				State: []result.Binding{
+					{Name: "z", Value: set(c0, c1)},
+					{Name: "phase", Value: result.Atom("stage", "RRcv")},
+					{Name: "link", Value: result.Value{Kind: result.SetValue}},
+					{Name: "sched",
+						Value: result.Value{Kind: result.MapValue,
+							Rows: []result.Row{{Key: []result.Value{c0, result.Int("2")},
+								Result: c1}}}},
+					{Name: "a", Value: result.Bool(true)},
+				}},
 		},
 	}
 }
@@ -89,21 +102,33 @@ func same(t testing.TB, want, got *result.Trace) {
 func TestITFRoundTrip(t *testing.T) {
 	traces := map[string]*result.Trace{
 		"example": example(),
-		"a loop of a fair run": {Kind: result.Counterexample, Loop: 1, Violates: "p", Universe: []result.Universe{{Sort: "s", Elements: []string{"s0"}}},
-			Steps: []result.Step{{}, {Action: "go"}}, Back: result.Step{Action: "back", Args: []result.Binding{{Name: "x", Value: result.Atom("s", "s0")}, {Name: "y", Value: result.Atom("t", "s0")}}},
+		"a loop of a fair run": {Kind: result.Counterexample, Loop: 1, Violates: "p",
+			Universe: []result.Universe{{Sort: "s", Elements: []string{"s0"}}},
+			Steps:    []result.Step{{}, {Action: "go"}},
+			Back: result.Step{Action: "back",
+				Args: []result.Binding{{Name: "x", Value: result.Atom("s", "s0")},
+					{Name: "y", Value: result.Atom("t", "s0")}}},
 			Fairness: []result.Fairness{
-				{Action: "back", Args: []result.Binding{{Name: "x", Value: result.Atom("s", "s0")}}, Why: result.Taken, At: 1}, {Strong: true, Action: "go", Why: result.NeverEnabled},
+				{Action: "back", Args: []result.Binding{{Name: "x", Value: result.Atom("s", "s0")}},
+					Why: result.Taken, At: 1},
+				{Strong: true, Action: "go", Why: result.NeverEnabled},
 				{Action: "stop", Why: result.Disabled, At: 1},
 			}},
-		"no steps":                 {Kind: result.Witness, Loop: -1, Params: []result.Binding{{Name: "M", Value: result.Int("3")}}, Universe: []result.Universe{{Sort: "s"}}},
-		"one empty state":          {Kind: result.ToInduction, Loop: -1, Steps: []result.Step{{}}},
-		"an action without a name": {Kind: result.Witness, Loop: 0, Steps: []result.Step{{}, {Args: []result.Binding{{Name: "x", Value: result.Bool(true)}}}}},
-		"a first action":           {Kind: result.Witness, Loop: -1, Steps: []result.Step{{Action: "start"}}},
+		"no steps": {Kind: result.Witness, Loop: -1,
+			Params:   []result.Binding{{Name: "M", Value: result.Int("3")}},
+			Universe: []result.Universe{{Sort: "s"}}},
+		"one empty state": {Kind: result.ToInduction, Loop: -1, Steps: []result.Step{{}}},
+		"an action without a name": {Kind: result.Witness, Loop: 0,
+			Steps: []result.Step{{},
+				{Args: []result.Binding{{Name: "x", Value: result.Bool(true)}}}}},
+		"a first action": {Kind: result.Witness, Loop: -1, Steps: []result.Step{{Action: "start"}}},
 		"atoms in disguise": {Kind: result.Witness, Loop: -1, Universe: []result.Universe{{Sort: "x_OF_y"}, {Sort: "y"}}, Steps: []result.Step{{State: []result.Binding{
 			{Name: "a", Value: result.Atom("x_OF_y", "e")}, {Name: "b", Value: result.Atom("y", "e_OF_x")}, {Name: "c", Value: result.Atom("", "e_OF_x_OF_y")}, {Name: "d", Value: result.Atom("", "plain")},
 			{Name: "e", Value: result.Atom("y", "")}, {Name: "f", Value: result.Atom("enum", "a_OF_y")}, {Name: "g", Value: result.Atom("", "")},
 		}}}},
-		"text to escape": {Kind: result.Witness, Loop: -1, Violates: "a\"<b>&\n\u2028", Steps: []result.Step{{Action: "é\\", State: []result.Binding{{Name: "<x>", Value: result.Atom("s", "\x00\x1b[31m")}}}}},
+		"text to escape": {Kind: result.Witness, Loop: -1, Violates: "a\"<b>&\n\u2028",
+			Steps: []result.Step{{Action: "é\\",
+				State: []result.Binding{{Name: "<x>", Value: result.Atom("s", "\x00\x1b[31m")}}}}},
 	}
 	for name, trace := range traces {
 		t.Run(name, func(t *testing.T) {
@@ -118,13 +143,17 @@ func TestITFRoundTrip(t *testing.T) {
 
 // A variable that a state lacks is unknown there.
 func TestITFFillsIn(t *testing.T) {
-	trace := &result.Trace{Kind: result.Witness, Loop: -1, Steps: []result.Step{{State: []result.Binding{{Name: "a", Value: result.Bool(true)}}}, {State: []result.Binding{{Name: "b", Value: result.Bool(true)}}}}}
+	trace := &result.Trace{Kind: result.Witness, Loop: -1,
+		Steps: []result.Step{{State: []result.Binding{{Name: "a", Value: result.Bool(true)}}},
+			{State: []result.Binding{{Name: "b", Value: result.Bool(true)}}}}}
 	got, err := Read(strings.NewReader(write(t, trace)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace.Steps[0].State = []result.Binding{{Name: "a", Value: result.Bool(true)}, {Name: "b", Value: result.Value{Kind: result.NoValue}}}
-	trace.Steps[1].State = []result.Binding{{Name: "a", Value: result.Value{Kind: result.NoValue}}, {Name: "b", Value: result.Bool(true)}}
+	trace.Steps[0].State = []result.Binding{{Name: "a", Value: result.Bool(true)},
+		{Name: "b", Value: result.Value{Kind: result.NoValue}}}
+	trace.Steps[1].State = []result.Binding{{Name: "a", Value: result.Value{Kind: result.NoValue}},
+		{Name: "b", Value: result.Bool(true)}}
 	same(t, trace, got)
 }
 
@@ -136,15 +165,20 @@ func TestITFRefusesToWrite(t *testing.T) {
 		trace *result.Trace
 		want  string
 	}{
-		{state(result.Binding{Name: "x", Value: result.Bool(true)}, result.Binding{Name: "x", Value: result.Bool(true)}), "variable x has two values in state 0"},
+		{state(result.Binding{Name: "x", Value: result.Bool(true)},
+			result.Binding{Name: "x", Value: result.Bool(true)}), "variable x has two values in state 0"},
 		{state(result.Binding{Name: "#meta", Value: result.Bool(true)}), `variable "#meta": the name is reserved`},
 		{state(result.Binding{Name: "x", Value: result.Int("1.5")}), `the value of x: "1.5" is not a decimal integer`},
 		{state(result.Binding{Name: "x", Value: result.Int("007")}), `"007" is not a decimal integer`},
 		{state(result.Binding{Name: "x", Value: result.Value{Kind: 17}}), "kind 17"},
 		{state(result.Binding{Name: "x", Value: result.Atom("s", "\xff")}), "not valid UTF-8"},
-		{state(result.Binding{Name: "x", Value: result.Value{Kind: result.SetValue, Rows: []result.Row{{Key: []result.Value{{Kind: result.SetValue}}}}}}), "the argument {} is no boolean"},
+		{state(result.Binding{Name: "x",
+			Value: result.Value{Kind: result.SetValue,
+				Rows: []result.Row{{Key: []result.Value{{Kind: result.SetValue}}}}}}), "the argument {} is no boolean"},
 		{&result.Trace{Loop: 1, Steps: []result.Step{{}}}, "the loop starts at state 1"},
-		{&result.Trace{Loop: -1, Params: []result.Binding{{Name: "x", Value: result.Bool(true)}}, Steps: []result.Step{{State: []result.Binding{{Name: "x", Value: result.Bool(true)}}}}}, "x is both"},
+		{&result.Trace{Loop: -1, Params: []result.Binding{{Name: "x", Value: result.Bool(true)}},
+			Steps: []result.Step{{State: []result.Binding{{Name: "x", Value: result.Bool(true)}}}}},
+			"x is both"},
 	}
 	for _, test := range tests {
 		var b bytes.Buffer
@@ -165,27 +199,41 @@ func TestITFOfOtherTools(t *testing.T) {
 	}{
 		{"Apalache", `{"vars":["bank","who"],"states":[{"#meta":{"index":0},"bank":"E",
 			"who":{"#map":[["W",{"#set":[]}],["E",{"#set":["m1_OF_PERSON","c1_OF_PERSON"]}]]}}]}`,
-			&result.Trace{Kind: result.Witness, Loop: -1, Steps: []result.Step{{State: []result.Binding{
-				{Name: "bank", Value: result.Atom("", "E")},
-				{Name: "who", Value: result.Value{Kind: result.MapValue, Rows: []result.Row{
-					{Key: []result.Value{result.Atom("", "E")}, Result: result.Value{Kind: result.SetValue, Rows: []result.Row{{Key: []result.Value{result.Atom("PERSON", "c1")}}, {Key: []result.Value{result.Atom("PERSON", "m1")}}}}},
-					{Key: []result.Value{result.Atom("", "W")}, Result: result.Value{Kind: result.SetValue}},
-				}}},
-			}}}}},
+			&result.Trace{Kind: result.Witness, Loop: -1,
+				Steps: []result.Step{{State: []result.Binding{
+					{Name: "bank", Value: result.Atom("", "E")},
+					{Name: "who", Value: result.Value{Kind: result.MapValue, Rows: []result.Row{
+						{Key: []result.Value{result.Atom("", "E")},
+							Result: result.Value{Kind: result.SetValue,
+								Rows: []result.Row{{Key: []result.Value{result.Atom("PERSON",
+									"c1")}}, {Key: []result.Value{result.Atom("PERSON", "m1")}}}}},
+						{Key: []result.Value{result.Atom("", "W")},
+							Result: result.Value{Kind: result.SetValue}},
+					}}},
+				}}}}},
 		{"Quint", `{"#meta":{"format":"ITF","status":"violation","timestamp":1701944461444},
 			"vars":["n","mbt::actionTaken","mbt::nondetPicks","mbt::actionTaken","mbt::nondetPicks"],"states":[
 			{"#meta":{"index":0},"n":{"#bigint":"0"},"mbt::actionTaken":"init","mbt::nondetPicks":{"by":{"tag":"None","value":{"#tup":[]}}}},
 			{"#meta":{"index":1},"n":-2,"mbt::actionTaken":"add","mbt::nondetPicks":{"by":{"tag":"Some","value":{"#bigint":"-02"}},"to":{"tag":"None","value":{}}}}]}`,
 			&result.Trace{Kind: result.Counterexample, Loop: -1, Steps: []result.Step{
 				{State: []result.Binding{{Name: "n", Value: result.Int("0")}}},
-				{Action: "add", Args: []result.Binding{{Name: "by", Value: result.Int("-2")}}, State: []result.Binding{{Name: "n", Value: result.Int("-2")}}},
+				{Action: "add", Args: []result.Binding{{Name: "by", Value: result.Int("-2")}},
+					State: []result.Binding{{Name: "n", Value: result.Int("-2")}}},
 			}}},
 		{"plain numbers, a loop, repeated parameters", `{"params":["N"],"vars":["s"],"loop":0,"states":[
 			{"N":3,"s":{"#set":[10,9,10,{"#bigint":"9"}]}},{"N":{"#bigint":"3"},"s":{"#set":[{"#tup":[1,true]},{"#tup":["x"]}]}}]}`,
-			&result.Trace{Kind: result.Witness, Loop: 0, Params: []result.Binding{{Name: "N", Value: result.Int("3")}}, Steps: []result.Step{
-				{State: []result.Binding{{Name: "s", Value: result.Value{Kind: result.SetValue, Rows: []result.Row{{Key: []result.Value{result.Int("9")}}, {Key: []result.Value{result.Int("10")}}}}}}},
-				{State: []result.Binding{{Name: "s", Value: result.Value{Kind: result.SetValue, Rows: []result.Row{{Key: []result.Value{result.Int("1"), result.Bool(true)}}, {Key: []result.Value{result.Atom("", "x")}}}}}}},
-			}}},
+			&result.Trace{Kind: result.Witness, Loop: 0,
+				Params: []result.Binding{{Name: "N", Value: result.Int("3")}}, Steps: []result.Step{
+					{State: []result.Binding{{Name: "s",
+						Value: result.Value{Kind: result.SetValue,
+							Rows: []result.Row{{Key: []result.Value{result.Int("9")}},
+								{Key: []result.Value{result.Int("10")}}}}}}},
+					{State: []result.Binding{{Name: "s",
+						Value: result.Value{Kind: result.SetValue,
+							Rows: []result.Row{{Key: []result.Value{result.Int("1"),
+								result.Bool(true)}},
+								{Key: []result.Value{result.Atom("", "x")}}}}}}},
+				}}},
 		{"no states", `{"vars":["s"],"states":[]}`, &result.Trace{Kind: result.Witness, Loop: -1}},
 	}
 	for _, test := range tests {
@@ -214,12 +262,14 @@ var malformed = []struct{ text, want string }{
 	{`{"vars":["x","x"],"states":[]}`, "1:14: x occurs twice in vars"},
 	{`{"vars":["#x"],"states":[]}`, `1:10: "#x" in vars: the name is reserved`},
 	{`{"params":["x"],"vars":["x"],"states":[]}`, "x is among params and vars"},
-	{`{"params":["x"],"vars":[],"states":[{}]}`, "the first state has no value for the parameter x"},
+	{`{"params":["x"],"vars":[],"states":[{}]}`,
+		"the first state has no value for the parameter x"},
 	{`{"params":["x"],"vars":[],"states":[{"x":1},{"x":2}]}`, "1:50: the parameter x changes in state 1"},
 	{`{"vars":[],"states":{}}`, "1:21: states is an object, not an array"},
 	{`{"vars":[],"states":[1]}`, "1:22: state 0 is a number, not an object"},
 	{"{\"vars\":[\"x\"],\"states\":[{\"x\":1},\n {}]}", "2:2: state 1 has no value for x"},
-	{`{"vars":[],"states":[{"x":1}]}`, `1:27: state 0 has a value for "x", which is not among vars`},
+	{`{"vars":[],"states":[{"x":1}]}`,
+		`1:27: state 0 has a value for "x", which is not among vars`},
 	{`{"vars":["x"],"states":[{"x":[1]}]}`, "1:30: a list does not fit"},
 	{`{"vars":["x"],"states":[{"x":{"a":1}}]}`, "1:30: a record does not fit"},
 	{`{"vars":["x"],"states":[{"x":{"tag":"A","value":1}}]}`, "1:30: a variant does not fit"},
@@ -227,10 +277,12 @@ var malformed = []struct{ text, want string }{
 	{`{"vars":["x"],"states":[{"x":null}]}`, "1:30: null does not fit"},
 	{`{"vars":["x"],"states":[{"x":1.5}]}`, "1:30: the number 1.5 is not an integer"},
 	{`{"vars":["x"],"states":[{"x":{"#bigint":5}}]}`, "1:41: a #bigint is a string of decimal digits"},
-	{`{"vars":["x"],"states":[{"x":{"#bigint":"0x1"}}]}`, "a #bigint is a string of decimal digits"},
+	{`{"vars":["x"],"states":[{"x":{"#bigint":"0x1"}}]}`,
+		"a #bigint is a string of decimal digits"},
 	{`{"vars":["x"],"states":[{"x":{"#set":{}}}]}`, "a #set is an array, not an object"},
 	{`{"vars":["x"],"states":[{"x":{"#set":[{"#set":[]}]}}]}`, "1:39: the members of a set"},
-	{`{"vars":["x"],"states":[{"x":{"#map":[[1]]}}]}`, "1:39: an entry of a #map is an array of two"},
+	{`{"vars":["x"],"states":[{"x":{"#map":[[1]]}}]}`,
+		"1:39: an entry of a #map is an array of two"},
 	{`{"vars":["x"],"states":[{"x":{"#map":[[1,2],[1,3]]}}]}`, "a #map with two values for the key 1"},
 	{`{"vars":["x"],"states":[{"x":{"#unserializable":1}}]}`, "an #unserializable is a string"},
 	{`{"vars":[],"states":[{}],"loop":1}`, "1:33: the loop starts at state 1, but there are 1 states"},
@@ -266,12 +318,16 @@ func traces() *rapid.Generator[*result.Trace] {
 	word := rapid.SampledFrom([]string{"a", "b1", "b2", "b10", "é", "x_OF_s0", "_OF_", "", "s0", "RRcv", "<\"\\>"})
 	return rapid.Custom(func(t *rapid.T) *result.Trace {
 		trace := &result.Trace{
-			Kind:     rapid.SampledFrom([]result.TraceKind{result.Counterexample, result.ToInduction, result.Witness}).Draw(t, "kind"),
-			Instance: word.Draw(t, "instance"), Violates: word.Draw(t, "violates"), Line: rapid.IntRange(0, 99).Draw(t, "line"), Loop: -1,
+			Kind: rapid.SampledFrom([]result.TraceKind{result.Counterexample,
+				result.ToInduction, result.Witness}).Draw(t, "kind"),
+			Instance: word.Draw(t, "instance"), Violates: word.Draw(t, "violates"),
+			Line: rapid.IntRange(0, 99).Draw(t, "line"), Loop: -1,
 			Assuming: rapid.SliceOfN(word, 0, 2).Draw(t, "assuming"),
 		}
 		for i := range rapid.IntRange(0, 3).Draw(t, "sorts") {
-			trace.Universe = append(trace.Universe, result.Universe{Sort: fmt.Sprintf("s%d", i), Elements: rapid.SliceOfN(word, 0, 3).Draw(t, "elements")})
+			trace.Universe = append(trace.Universe,
+				result.Universe{Sort: fmt.Sprintf("s%d", i),
+					Elements: rapid.SliceOfN(word, 0, 3).Draw(t, "elements")})
 		}
 		scalar := func(sort int) result.Value {
 			switch sort {
@@ -284,7 +340,8 @@ func traces() *rapid.Generator[*result.Trace] {
 		}
 		value := func() result.Value {
 			sort := rapid.IntRange(0, 6).Draw(t, "sort")
-			v := result.Value{Kind: rapid.SampledFrom([]result.ValueKind{result.BoolValue, result.NoValue, result.SetValue, result.MapValue}).Draw(t, "kind")}
+			v := result.Value{Kind: rapid.SampledFrom([]result.ValueKind{result.BoolValue,
+				result.NoValue, result.SetValue, result.MapValue}).Draw(t, "kind")}
 			if v.Kind == result.BoolValue {
 				return scalar(sort)
 			}
@@ -303,7 +360,9 @@ func traces() *rapid.Generator[*result.Trace] {
 				v.Rows = append(v.Rows, row)
 			}
 			result.SortRows(v.Rows)
-			v.Rows = slices.CompactFunc(v.Rows, func(a, b result.Row) bool { return slices.EqualFunc(a.Key, b.Key, result.Value.Equal) })
+			v.Rows = slices.CompactFunc(v.Rows, func(a, b result.Row) bool {
+				return slices.EqualFunc(a.Key, b.Key, result.Value.Equal)
+			})
 			return v
 		}
 		bindings := func(names ...string) (list []result.Binding) {
@@ -312,7 +371,8 @@ func traces() *rapid.Generator[*result.Trace] {
 			}
 			return list
 		}
-		trace.Params = bindings([]string{"p", "s0", "q"}[:rapid.IntRange(0, 3).Draw(t, "params")]...)
+		trace.Params = bindings([]string{"p", "s0",
+			"q"}[:rapid.IntRange(0, 3).Draw(t, "params")]...)
 		vars := []string{"x", "universe_s0", "s1"}[:rapid.IntRange(0, 3).Draw(t, "vars")]
 		for range rapid.IntRange(0, 4).Draw(t, "steps") {
 			trace.Steps = append(trace.Steps, result.Step{

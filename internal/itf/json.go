@@ -77,7 +77,8 @@ func parseJSON(data []byte) (*node, error) {
 	if err := json.Unmarshal(data, &whole); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
-			// The offset counts the bytes read, the wrong one included, unless the text ended too early.
+			// The offset counts the bytes read, the wrong one included, unless the text ended too
+			// early.
 			at := int(syntax.Offset) - 1
 			if syntax.Error() == "unexpected end of JSON input" {
 				at = len(data)

@@ -80,7 +80,9 @@ func (d *itfReader) trace() (*result.Trace, error) {
 			return nil, err
 		}
 		if at < 0 || at >= len(t.Steps) {
-			return nil, d.errorf(loop, "the loop starts at state %d, but there are %d states, counted from 0", at, len(t.Steps))
+			return nil, d.errorf(loop,
+				"the loop starts at state %d, but there are %d states, counted from 0", at,
+				len(t.Steps))
 		}
 		t.Loop = at
 	}
@@ -104,8 +106,10 @@ func (d *itfReader) meta(t *result.Trace, meta *node) (sets map[string]bool, err
 	switch {
 	case kind != "":
 		t.Kind = result.TraceKind(kind)
-		if t.Kind != result.Counterexample && t.Kind != result.ToInduction && t.Kind != result.Witness {
-			return nil, d.errorf(meta.field("kind"), "%q is no kind of trace; there are %q, %q and %q",
+		if t.Kind != result.Counterexample && t.Kind != result.ToInduction &&
+			t.Kind != result.Witness {
+			return nil, d.errorf(meta.field("kind"),
+				"%q is no kind of trace; there are %q, %q and %q",
 				kind, result.Counterexample, result.ToInduction, result.Witness)
 		}
 	case status != nil && status.kind == stringNode && status.text == "violation":
@@ -179,8 +183,13 @@ func (d *itfReader) meta(t *result.Trace, meta *node) (sets map[string]bool, err
 			return nil, err
 		}
 		for i, p := range t.Params {
-			if checkName(p.Name) != nil || slices.ContainsFunc(t.Params[:i], func(q result.Binding) bool { return q.Name == p.Name }) {
-				return nil, d.errorf(&params.items[i], "the parameter %q is reserved or has two values", p.Name)
+			if checkName(p.Name) != nil || slices.ContainsFunc(t.Params[:i], func(
+				q result.Binding,
+			) bool {
+				return q.Name == p.Name
+			}) {
+				return nil, d.errorf(&params.items[i],
+					"the parameter %q is reserved or has two values", p.Name)
 			}
 		}
 	}
@@ -257,7 +266,9 @@ func (d *itfReader) names(root *node, field string, must bool) ([]*node, error) 
 	return kept, nil
 }
 
-func (d *itfReader) state(t *result.Trace, i int, n *node, params []*node, sets map[string]bool, vars []*node) error {
+func (d *itfReader) state(
+	t *result.Trace, i int, n *node, params []*node, sets map[string]bool, vars []*node,
+) error {
 	if n.kind != objectNode {
 		return d.errorf(n, "state %d is %s, not an object", i, n.kind)
 	}
@@ -302,7 +313,8 @@ func (d *itfReader) state(t *result.Trace, i int, n *node, params []*node, sets 
 	}
 	for j, key := range n.keys {
 		if !known[key] {
-			return d.errorf(&n.items[j], "state %d has a value for %q, which is not among vars", i, key)
+			return d.errorf(&n.items[j], "state %d has a value for %q, which is not among vars", i,
+				key)
 		}
 	}
 	if err := d.action(&step, i, n); err != nil {
@@ -420,7 +432,8 @@ func (d *itfReader) value(n *node) (result.Value, error) {
 			return result.Value{}, d.errorf(of, "a #bigint is a string of decimal digits")
 		case "#unserializable":
 			if of.kind != stringNode {
-				return result.Value{}, d.errorf(of, "an #unserializable is a string, not %s", of.kind)
+				return result.Value{},
+					d.errorf(of, "an #unserializable is a string, not %s", of.kind)
 			}
 			if of.text == "?" {
 				return result.Value{Kind: result.NoValue}, nil
@@ -438,12 +451,15 @@ func (d *itfReader) value(n *node) (result.Value, error) {
 		what = "a list"
 	case n.kind == objectNode && len(n.keys) == 1 && n.keys[0] == "#tup":
 		what = "a tuple"
-	case n.kind == objectNode && len(n.keys) == 2 && n.field("tag") != nil && n.field("value") != nil:
+	case n.kind == objectNode && len(n.keys) == 2 && n.field("tag") != nil &&
+		n.field("value") != nil:
 		what = "a variant"
 	case n.kind == objectNode:
 		what = "a record"
 	}
-	return result.Value{}, d.errorf(n, "%s does not fit here; values are booleans, integers, strings, and sets and maps of them", what)
+	return result.Value{},
+		d.errorf(n, "%s does not fit here; values are booleans, integers, strings, and sets and "+
+			"maps of them", what)
 }
 
 func (d *itfReader) set(n *node) (result.Value, error) {
@@ -459,7 +475,9 @@ func (d *itfReader) set(n *node) (result.Value, error) {
 		v.Rows = append(v.Rows, result.Row{Key: key})
 	}
 	slices.SortStableFunc(v.Rows, compareRows)
-	v.Rows = slices.CompactFunc(v.Rows, func(a, b result.Row) bool { return compareRows(a, b) == 0 })
+	v.Rows = slices.CompactFunc(v.Rows, func(a, b result.Row) bool {
+		return compareRows(a, b) == 0
+	})
 	return v, nil
 }
 
@@ -471,7 +489,8 @@ func (d *itfReader) mapping(n *node) (result.Value, error) {
 	for i := range n.items {
 		pair := &n.items[i]
 		if pair.kind != arrayNode || len(pair.items) != 2 {
-			return result.Value{}, d.errorf(pair, "an entry of a #map is an array of two, key and value")
+			return result.Value{},
+				d.errorf(pair, "an entry of a #map is an array of two, key and value")
 		}
 		key, err := d.key(&pair.items[0])
 		if err != nil {
@@ -486,7 +505,8 @@ func (d *itfReader) mapping(n *node) (result.Value, error) {
 	slices.SortStableFunc(v.Rows, compareRows)
 	for i := 1; i < len(v.Rows); i++ {
 		if compareRows(v.Rows[i-1], v.Rows[i]) == 0 {
-			return result.Value{}, d.errorf(n, "a #map with two values for the key %s", v.Rows[i].KeyString())
+			return result.Value{},
+				d.errorf(n, "a #map with two values for the key %s", v.Rows[i].KeyString())
 		}
 	}
 	return v, nil
@@ -495,7 +515,9 @@ func (d *itfReader) mapping(n *node) (result.Value, error) {
 // compareRows agrees with SortRows, and distinguishes rows that differ only in the sort.
 func compareRows(a, b result.Row) int {
 	return cmp.Or(slices.CompareFunc(a.Key, b.Key, result.Value.Compare),
-		slices.CompareFunc(a.Key, b.Key, func(v, w result.Value) int { return cmp.Compare(v.Sort, w.Sort) }))
+		slices.CompareFunc(a.Key, b.Key, func(v, w result.Value) int {
+			return cmp.Compare(v.Sort, w.Sort)
+		}))
 }
 
 // key reads the arguments of one row.
@@ -514,7 +536,9 @@ func (d *itfReader) key(n *node) ([]result.Value, error) {
 			return nil, err
 		}
 		if !isScalar(v.Kind) {
-			return nil, d.errorf(&parts[i], "the members of a set and the keys of a map are booleans, integers, strings and tuples of them")
+			return nil, d.errorf(&parts[i],
+				"the members of a set and the keys of a map are booleans, integers, strings and "+
+					"tuples of them")
 		}
 		key[i] = v
 	}

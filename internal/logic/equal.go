@@ -9,7 +9,8 @@ func Equal(a, b *Term) bool {
 
 // SameSort reports whether two sorts are the same. Two ranges are the same when their ends are.
 func SameSort(s, t *Sort) bool {
-	return s == t || s.Kind == KindRange && t.Kind == KindRange && Equal(s.Lo, t.Lo) && Equal(s.Hi, t.Hi)
+	return s == t ||
+		s.Kind == KindRange && t.Kind == KindRange && Equal(s.Lo, t.Lo) && Equal(s.Hi, t.Hi)
 }
 
 // comparer numbers the binders in scope on both sides; two bound variables are the same when their

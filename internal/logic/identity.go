@@ -32,7 +32,8 @@ func (id *Identity) Of(t *Term) int {
 	if n, ok := id.numbers[t]; ok {
 		return n
 	}
-	s := shape{op: t.Op, sort: t.Sort, symbol: t.Symbol, step: t.Step, index: t.Index, variable: t.Var}
+	s := shape{op: t.Op, sort: t.Sort, symbol: t.Symbol, step: t.Step, index: t.Index,
+		variable: t.Var}
 	var rest []byte
 	if t.Int != nil {
 		rest = t.Int.Append(rest, 62)

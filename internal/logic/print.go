@@ -16,7 +16,8 @@ type Style int
 const (
 	Formula   Style = iota // f, f' and for every other step f@k
 	Stateless              // f for every step
-	Program                // f for Post, the state now, and old(f) for Pre, the state in which an action began
+	// f for Post, the state now, and old(f) for Pre, the state in which an action began
+	Program
 )
 
 // Printer prints terms. Names overrides the names of free variables.
@@ -108,7 +109,8 @@ var operators = map[Op]struct {
 }
 
 // prefixes are the operators before their operand.
-var prefixes = map[Op]string{OpNot: "!", OpNeg: "-", OpAlways: "always ", OpEventually: "eventually "}
+var prefixes = map[Op]string{OpNot: "!", OpNeg: "-", OpAlways: "always ",
+	OpEventually: "eventually "}
 
 // writer prints one term. A first pass numbers the nodes in the order in which they are printed, so
 // that the second can tell in logarithmic time whether a name occurs within a sub-term.
@@ -131,7 +133,8 @@ const (
 )
 
 func newWriter(p Printer, t *Term) *writer {
-	w := &writer{Printer: p, uses: map[*Var][]int{}, plain: map[string][]int{}, names: map[*Var]string{},
+	w := &writer{Printer: p, uses: map[*Var][]int{}, plain: map[string][]int{},
+		names: map[*Var]string{},
 		scope: map[string][]*Var{}}
 	w.number(t)
 	for _, v := range FreeVars(t) {

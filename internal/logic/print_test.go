@@ -9,21 +9,23 @@ import (
 var (
 	client = &Sort{Kind: KindUninterpreted, Name: "client"}
 	colour = &Sort{Kind: KindEnum, Name: "colour", Members: []string{"red", "green"}}
-	wait   = &Symbol{Name: "waiting", Kind: Relation, Args: []*Sort{client}, Result: Bool, Mutable: true}
-	link   = &Symbol{Name: "link", Kind: Relation, Args: []*Sort{client, client}, Result: Bool}
-	time   = &Symbol{Name: "time", Kind: Function, Args: []*Sort{client}, Result: Int, Mutable: true}
-	now    = &Symbol{Name: "now", Kind: Constant, Result: Int, Mutable: true}
-	bound  = &Symbol{Name: "N", Kind: Constant, Result: Int}
-	hue    = &Symbol{Name: "hue", Kind: Constant, Result: colour, Mutable: true}
-	up     = &Symbol{Name: "up", Kind: Relation, Result: Bool, Mutable: true}
-	done   = &Symbol{Name: "done", Kind: Relation, Result: Bool, Mutable: true}
+	wait   = &Symbol{Name: "waiting", Kind: Relation, Args: []*Sort{client}, Result: Bool,
+		Mutable: true}
+	link  = &Symbol{Name: "link", Kind: Relation, Args: []*Sort{client, client}, Result: Bool}
+	time  = &Symbol{Name: "time", Kind: Function, Args: []*Sort{client}, Result: Int, Mutable: true}
+	now   = &Symbol{Name: "now", Kind: Constant, Result: Int, Mutable: true}
+	bound = &Symbol{Name: "N", Kind: Constant, Result: Int}
+	hue   = &Symbol{Name: "hue", Kind: Constant, Result: colour, Mutable: true}
+	up    = &Symbol{Name: "up", Kind: Relation, Result: Bool, Mutable: true}
+	done  = &Symbol{Name: "done", Kind: Relation, Result: Bool, Mutable: true}
 )
 
 func variable(name string, s *Sort) *Var { return &Var{Name: name, Sort: s} }
 
 func TestString(t *testing.T) {
 	x, x2, y := variable("X", client), variable("X", client), variable("Y", client)
-	upTo := &Sort{Kind: KindRange, Name: "0 .. N+1", Lo: IntLit(0), Hi: Add(App(bound, Pre), IntLit(1))}
+	upTo := &Sort{Kind: KindRange, Name: "0 .. N+1", Lo: IntLit(0),
+		Hi: Add(App(bound, Pre), IntLit(1))}
 	i, bigC := variable("i", upTo), variable("N", Int)
 	p, q := App(up, Pre), App(done, Pre)
 	n := App(now, Pre)
@@ -84,7 +86,8 @@ func TestString(t *testing.T) {
 		// The inner X gets a number only where the outer X occurs within.
 		{Forall([]*Var{x}, Exists([]*Var{x2}, App(link, Pre, Ref(x), Ref(x2)))),
 			"forall X:client. exists X1:client. link(X, X1)"},
-		{Forall([]*Var{x}, And(App(wait, Pre, Ref(x)), Exists([]*Var{x2}, App(wait, Pre, Ref(x2))))),
+		{Forall([]*Var{x},
+			And(App(wait, Pre, Ref(x)), Exists([]*Var{x2}, App(wait, Pre, Ref(x2))))),
 			"forall X:client. waiting(X) & exists X:client. waiting(X)"},
 		{Exists([]*Var{x2}, App(link, Pre, Ref(x), Ref(x2))), "exists X1:client. link(X, X1)"},
 		{App(link, Pre, Ref(x), Ref(x2)), "link(X, X1)"},
@@ -95,7 +98,8 @@ func TestString(t *testing.T) {
 		{Temporal(OpLeadsTo, p, Temporal(OpEventually, And(p, q))), "up ~> eventually (up & done)"},
 		{And(Temporal(OpAlways, p), q), "always up & done"},
 		{Temporal(OpAlways, Temporal(OpUntil, p, Or(p, q))), "always (up until up | done)"},
-		{Implies(p, Temporal(OpUntil, Temporal(OpUntil, p, q), p)), "up -> (up until done) until up"},
+		{Implies(p, Temporal(OpUntil, Temporal(OpUntil, p, q), p)),
+			"up -> (up until done) until up"},
 		{Temporal(OpLeadsTo, Iff(p, q), Temporal(OpLeadsTo, p, q)), "up <-> done ~> (up ~> done)"},
 	} {
 		if got := c.term.String(); got != c.want {
@@ -166,10 +170,14 @@ func TestEqual(t *testing.T) {
 		{"renamed two", all([]*Var{x, y}, r(x, y)), all([]*Var{y, x}, r(y, x)), true},
 		{"exchanged", all([]*Var{x, y}, r(x, y)), all([]*Var{y, x}, r(x, y)), false},
 		{"captured on one side", all([]*Var{x}, r(x, y)), all([]*Var{y}, r(y, y)), false},
-		{"shared body under different binders", all([]*Var{x}, shared), all([]*Var{y}, shared), false},
-		{"shadowed", all([]*Var{x}, all([]*Var{x}, r(x, x))), all([]*Var{y}, all([]*Var{z}, r(z, z))), true},
-		{"outer of nested", all([]*Var{x}, all([]*Var{y}, r(x, x))), all([]*Var{y}, all([]*Var{x}, r(x, x))), false},
-		{"scope ends", And(all([]*Var{x}, r(x, x)), r(x, y)), And(all([]*Var{y}, r(y, y)), r(y, y)), false},
+		{"shared body under different binders", all([]*Var{x}, shared), all([]*Var{y}, shared),
+			false},
+		{"shadowed", all([]*Var{x}, all([]*Var{x}, r(x, x))),
+			all([]*Var{y}, all([]*Var{z}, r(z, z))), true},
+		{"outer of nested", all([]*Var{x}, all([]*Var{y}, r(x, x))),
+			all([]*Var{y}, all([]*Var{x}, r(x, x))), false},
+		{"scope ends", And(all([]*Var{x}, r(x, x)), r(x, y)), And(all([]*Var{y}, r(y, y)), r(y, y)),
+			false},
 		{"quantifier", Forall([]*Var{x}, r(x, x)), Exists([]*Var{x}, r(x, x)), false},
 		{"let", Let(x, Ref(z), r(x, z)), Let(y, Ref(z), r(y, z)), true},
 		{"the value of let is outside", Let(x, Ref(x), r(x, z)), Let(y, Ref(y), r(y, z)), false},
@@ -177,8 +185,10 @@ func TestEqual(t *testing.T) {
 		{"other number", Le(IntLit(1), App(now, Pre)), Le(IntLit(2), App(now, Pre)), false},
 		{"state", App(now, Pre), App(now, Post), false},
 		{"members", Member(colour, 0), Member(colour, 1), false},
-		{"range of a binder", Forall([]*Var{variable("i", zeroTo(3))}, True), Forall([]*Var{variable("j", zeroTo(3))}, True), true},
-		{"other range", Forall([]*Var{variable("i", zeroTo(3))}, True), Forall([]*Var{variable("i", zeroTo(4))}, True), false},
+		{"range of a binder", Forall([]*Var{variable("i", zeroTo(3))}, True),
+			Forall([]*Var{variable("j", zeroTo(3))}, True), true},
+		{"other range", Forall([]*Var{variable("i", zeroTo(3))}, True),
+			Forall([]*Var{variable("i", zeroTo(4))}, True), false},
 	} {
 		if got := Equal(c.a, c.b); got != c.want {
 			t.Errorf("%s: Equal(%s, %s) = %t", c.name, c.a, c.b, got)
@@ -223,7 +233,8 @@ func randomFormula(rng *rand.Rand, depth int, vars []*Var) *Term {
 	if len(vars) == 0 {
 		return sub()
 	}
-	return Let(v, Ref(vars[rng.Intn(len(vars))]), randomFormula(rng, depth-1, append(vars[:len(vars):len(vars)], v)))
+	return Let(v, Ref(vars[rng.Intn(len(vars))]),
+		randomFormula(rng, depth-1, append(vars[:len(vars):len(vars)], v)))
 }
 
 // model interprets the symbols of randomFormula over two clients.

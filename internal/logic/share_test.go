@@ -23,25 +23,36 @@ func large(n int) map[string]*Term {
 	both := func(a, b *Term) *Term { return &Term{Op: OpAnd, Sort: Bool, Args: []*Term{a, b}} }
 	return map[string]*Term{
 		"conjunctions": doubled(App(q, Pre), n, func(_ int, t *Term) *Term { return both(t, t) }),
-		"sums":         Le(doubled(App(f, Pre), n, func(_ int, t *Term) *Term { return Add(t, t) }), IntLit(3)),
+		"sums": Le(doubled(App(f, Pre), n, func(_ int, t *Term) *Term { return Add(t, t) }),
+			IntLit(3)),
 		"branches": Le(doubled(App(f, Pre), n, func(i int, t *Term) *Term {
-			return &Term{Op: OpIte, Sort: Int, Args: []*Term{Lt(t, IntLit(int64(i))), Add(t, IntLit(1)), Sub(t, IntLit(1))}}
+			return &Term{Op: OpIte, Sort: Int,
+				Args: []*Term{Lt(t, IntLit(int64(i))), Add(t, IntLit(1)), Sub(t, IntLit(1))}}
 		}), IntLit(3)),
 		"beside quantifiers": doubled(App(q, Pre), n, func(i int, t *Term) *Term {
 			y := &Var{Name: "Y", Sort: s}
 			return both(Not(Exists([]*Var{y}, both(App(p, Pre, Ref(y)), t))), t)
 		}),
-		"under a quantifier": Forall([]*Var{x}, doubled(App(p, Pre, Ref(x)), n, func(i int, t *Term) *Term { return both(t, Not(t)) })),
+		"under a quantifier": Forall([]*Var{x}, doubled(App(p, Pre, Ref(x)), n, func(
+			i int, t *Term,
+		) *Term {
+			return both(t, Not(t))
+		})),
 		"in nested scopes": doubled(App(q, Pre), n, func(i int, t *Term) *Term {
 			y, z := &Var{Name: "Y", Sort: s}, &Var{Name: "Z", Sort: s}
-			inner := both(both(App(p, Pre, Ref(y)), t), Exists([]*Var{z}, both(Eq(Ref(y), Ref(z)), both(App(p, Pre, Ref(y)), t))))
+			inner := both(both(App(p, Pre, Ref(y)), t),
+				Exists([]*Var{z}, both(Eq(Ref(y), Ref(z)), both(App(p, Pre, Ref(y)), t))))
 			return Forall([]*Var{y}, both(inner, Not(inner)))
 		}),
 		"bound values": doubled(App(q, Pre), n, func(i int, t *Term) *Term {
 			v := &Var{Name: "v", Sort: Bool}
 			return Let(v, t, both(Ref(v), t))
 		}),
-		"runs": Temporal(OpAlways, Temporal(OpEventually, doubled(App(q, Pre), n, func(_ int, t *Term) *Term { return both(t, t) }))),
+		"runs": Temporal(OpAlways, Temporal(OpEventually, doubled(App(q, Pre), n, func(
+			_ int, t *Term,
+		) *Term {
+			return both(t, t)
+		}))),
 	}
 }
 
@@ -78,7 +89,8 @@ func TestLargeTerms(t *testing.T) {
 			if text := shared.String(); len(text) > 4000*doublings {
 				t.Errorf("its text has %d bytes", len(text))
 			}
-			if s := Subst(shared, map[*Var]*Term{{}: True}); !Equal(s, shared) || Size(s) != Size(shared) {
+			if s := Subst(shared, map[*Var]*Term{{}: True}); !Equal(s, shared) ||
+				Size(s) != Size(shared) {
 				t.Error("renaming changes it")
 			}
 			if !Equal(again[name], again[name]) {

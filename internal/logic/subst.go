@@ -53,7 +53,8 @@ type level struct {
 }
 
 func newSubstituter(m map[*Var]*Term) *substituter {
-	s := &substituter{levels: []*level{{with: m}}, where: make(map[*Var]*level, len(m)), free: freeVars{}}
+	s := &substituter{levels: []*level{{with: m}}, where: make(map[*Var]*level, len(m)),
+		free: freeVars{}}
 	for v := range m {
 		s.where[v] = s.levels[0]
 	}
@@ -212,8 +213,12 @@ func (f freeVars) of(t *Term) []*Var {
 	last := len(t.Args) - 1
 	for i, a := range t.Args {
 		vs := f.of(a)
-		if i == last && slices.ContainsFunc(vs, func(v *Var) bool { return slices.Contains(t.Vars, v) }) {
-			vs = slices.DeleteFunc(slices.Clone(vs), func(v *Var) bool { return slices.Contains(t.Vars, v) })
+		if i == last && slices.ContainsFunc(vs, func(v *Var) bool {
+			return slices.Contains(t.Vars, v)
+		}) {
+			vs = slices.DeleteFunc(slices.Clone(vs), func(v *Var) bool {
+				return slices.Contains(t.Vars, v)
+			})
 		}
 		out = union(out, vs)
 	}

@@ -10,8 +10,8 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// completionContext is where in a text something is to be completed. It is found from the tokens alone, so it
-// is known while the text has errors.
+// completionContext is where in a text something is to be completed. It is found from the tokens
+// alone, so it is known while the text has errors.
 type completionContext struct {
 	declaration string // the word that begins the declaration around it, empty at the top
 	braces      int    // open braces of the declaration
@@ -95,8 +95,9 @@ func (s *server) completion(a *analysis, p positionParams) (any, error) {
 	s.mu.Lock()
 	snippets := s.client.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport
 	s.mu.Unlock()
-	c := &completer{analysis: a, completionContext: a.contextOf(a.text.offset(p.Position)), snippets: snippets,
-		items: []completionItem{}, have: map[string]bool{}}
+	c := &completer{analysis: a, completionContext: a.contextOf(a.text.offset(p.Position)),
+		snippets: snippets,
+		items:    []completionItem{}, have: map[string]bool{}}
 	c.complete()
 	return c.items, nil
 }
@@ -273,7 +274,8 @@ func (c *completer) templates() {
 		return
 	}
 	for _, t := range []struct{ label, what, text string }{
-		{"action ...", "an action", "action ${1:name}(${2:x: node}) {\n  require ${3:true};\n  $0\n}"},
+		{"action ...", "an action",
+			"action ${1:name}(${2:x: node}) {\n  require ${3:true};\n  $0\n}"},
 		{"mutable relation ...", "a part of the state", "mutable relation ${1:name}(${2:node})"},
 		{"safety ...", "a safety property", "safety [${1:name}] $0"},
 		{"invariant ...", "an invariant", "invariant [${1:name}] $0"},

@@ -62,8 +62,8 @@ type analysis struct {
 	systems     []*derive.Derived  // nil after an error
 	network     *timed.Network     // of a model; nil after an error
 
-	// Of a text in erelong's own language. After an error the tree has the declarations that could be
-	// read.
+	// Of a text in erelong's own language. After an error the tree has the declarations that could
+	// be read.
 	tree  *syntax.File
 	names *names.Table
 	sorts map[int]string // of variables, by the offset of their declarations

@@ -123,7 +123,8 @@ func (a *analysis) about(d *names.Declaration) string {
 		return "A capital letter that is not declared stands for every value: `forall " +
 			a.declared(d) + ".` stands around the formula."
 	case names.Point:
-		return "A capital letter in the target of an assignment stands for every value of the argument."
+		return "A capital letter in the target of an assignment stands for every value of the " +
+			"argument."
 	case names.Variable, names.Parameter:
 		return "A " + string(d.Kind) + "."
 	case names.Member:

@@ -15,7 +15,8 @@ import (
 
 // Commands that a client can ask the server to execute.
 const (
-	commandVerify  = "erelong.verify"  // a document, perhaps one property of it, perhaps by one method
+	// a document, perhaps one property of it, perhaps by one method
+	commandVerify  = "erelong.verify"
 	commandStop    = "erelong.stop"    // the verification of a document
 	commandStatus  = "erelong.status"  // the states of the properties of a document
 	commandExplain = "erelong.explain" // a code of an error

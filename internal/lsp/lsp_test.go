@@ -558,7 +558,8 @@ func TestStopWhileWaiting(t *testing.T) {
 	}
 	command := func(name string, args ...string) {
 		t.Helper()
-		c.request("workspace/executeCommand", map[string]any{"command": name, "arguments": args}, nil)
+		c.request("workspace/executeCommand", map[string]any{"command": name, "arguments": args},
+			nil)
 	}
 	command(commandVerify, lockURI, "low", "check")
 	reaches(lockURI, "low", stateRunning)

@@ -68,7 +68,8 @@ func (s *server) rename(a *analysis, p renameParams) (any, error) {
 	case o == nil:
 		return nil, fmt.Errorf("there is no name here that is declared in this file")
 	case !syntax.IsName(p.NewName):
-		return nil, fmt.Errorf("%q is not a name: write letters, digits and _, and no word of the language", p.NewName)
+		return nil, fmt.Errorf("%q is not a name: write letters, digits and _, and no word of "+
+			"the language", p.NewName)
 	case p.NewName == o.Of.Name.Text:
 		return workspaceEdit{map[string][]textEdit{}}, nil
 	}
@@ -79,7 +80,8 @@ func (s *server) rename(a *analysis, p renameParams) (any, error) {
 		}
 	}
 	if (o.Of.Kind == names.Implied || o.Of.Kind == names.Point) && !syntax.IsCapital(p.NewName) {
-		return nil, fmt.Errorf("%s stands for every value, because it begins with a capital letter; %s would not", o.Of.Name.Text, p.NewName)
+		return nil, fmt.Errorf("%s stands for every value, because it begins with a capital "+
+			"letter; %s would not", o.Of.Name.Text, p.NewName)
 	}
 	var edits []textEdit
 	var b strings.Builder

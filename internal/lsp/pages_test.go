@@ -18,7 +18,8 @@ func page(t *testing.T, language, begins string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	blocks := regexp.MustCompile("(?s)```"+language+
+		"\n(.*?)```").FindAllStringSubmatch(string(text), -1)
 	for _, b := range blocks {
 		if strings.HasPrefix(b[1], begins) {
 			return b[1]
@@ -69,7 +70,8 @@ func TestSettings(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, program, c.args...)
-			cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"),
+			cmd.Env = append(os.Environ(),
+				"PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"),
 				"HOME="+dir)
 			out, err := cmd.CombinedOutput()
 			if strings.Contains(string(out), "no eglot") {

@@ -65,7 +65,9 @@ func (s *server) statuses(snap *snapshot) map[string]*propertyStatus {
 	return out
 }
 
-func (s *server) statusOf(snap *snapshot, name string) *propertyStatus { return s.statuses(snap)[name] }
+func (s *server) statusOf(snap *snapshot, name string) *propertyStatus {
+	return s.statuses(snap)[name]
+}
 
 // sendStatus tells the client the states of a version, and has it ask for the lenses again.
 func (s *server) sendStatus(snap *snapshot) {

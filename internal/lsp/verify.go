@@ -70,7 +70,8 @@ func (s *server) verify(a *analysis, w work) error {
 		func(p property) bool { return p.name == w.property }):
 		return fmt.Errorf("there is no property %q", w.property)
 	case w.method == byInfer && a.single() == nil:
-		return errors.New("no invariants are looked for in models, and in what is derived from algorithms")
+		return errors.New("no invariants are looked for in models, and in what is derived from " +
+			"algorithms")
 	}
 	s.mu.Lock()
 	d := s.current(a.snapshot)

@@ -16,12 +16,14 @@ var words = map[string]string{
 	"init":       "a condition on the first state",
 	"action":     "a step, as a program",
 	"transition": "a step, as a formula about two states",
-	"fair":       "weakly fair: it is taken if it can be taken for ever; `strong fair`: if it can be taken again and again",
+	"fair": "weakly fair: it is taken if it can be taken for ever; `strong fair`: if it " +
+		"can be taken again and again",
 	"strong":     "`strong fair`: it is taken if it can be taken again and again",
 	"modifies":   "what the transition changes; all else stays the same",
 	"definition": "a name for a formula",
 	"safety":     "a property of all reachable states",
-	"invariant":  "a formula that is to be inductive together with the others; `trusted invariant`: assumed",
+	"invariant": "a formula that is to be inductive together with the others; `trusted " +
+		"invariant`: assumed",
 	"trusted":    "assumed without proof; each verdict that rests on it names it",
 	"theorem":    "a formula that follows from the axioms",
 	"liveness":   "a property trigger ~> good: good happens before long, whenever the trigger does",

@@ -13,13 +13,16 @@ type Chooser struct {
 // NewChooser makes a chooser.
 func (a *Analysis) NewChooser() *Chooser {
 	n := a.first[len(a.first)-1]
-	return &Chooser{Analysis: a, enabled: newSet(n), tried: newSet(n), members: newSet(n), best: newSet(n)}
+	return &Chooser{Analysis: a, enabled: newSet(n), tried: newSet(n), members: newSet(n),
+		best: newSet(n)}
 }
 
 // Choose looks for a stubborn set in a state, with as few enabled members as it can find. The set
 // leaves out some of the enabled ground actions, and accept approves it. Holds gives the value of a
 // guard in the state, by its index in Guards. The set is valid until the next call.
-func (c *Chooser) Choose(enabled []int, holds func(guard int) bool, accept func(Set) bool) (Set, bool) {
+func (c *Chooser) Choose(
+	enabled []int, holds func(guard int) bool, accept func(Set) bool,
+) (Set, bool) {
 	clear(c.enabled)
 	clear(c.tried)
 	for _, g := range enabled {

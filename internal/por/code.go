@@ -20,7 +20,10 @@ func (r *reader) block(code []system.Stmt) {
 			}
 		case system.Havoc:
 			target := logic.App(s.Symbol, logic.Post, s.Args...)
-			r.each(s.Vars, func() bool { r.write(s.Symbol, r.arguments(target), value{}); return true })
+			r.each(s.Vars, func() bool {
+				r.write(s.Symbol, r.arguments(target), value{})
+				return true
+			})
 		case system.Choose:
 			r.env = append(r.env, binding{s.Var, value{}})
 			r.eval(s.Such)
@@ -51,7 +54,8 @@ func (r *reader) update(u system.Update) {
 		}
 		v = v.Args[2-c.v]
 	}
-	if v.Op == logic.OpApp && v.Symbol == u.Symbol && !slices.ContainsFunc(args, func(a value) bool { return !a.known }) &&
+	if v.Op == logic.OpApp && v.Symbol == u.Symbol &&
+		!slices.ContainsFunc(args, func(a value) bool { return !a.known }) &&
 		slices.Equal(r.arguments(v), args) {
 		return
 	}

@@ -108,7 +108,8 @@ func (g *ground) change(among Set) (slot int, becomes int64, ok bool) {
 func New(m *interp.Model, claims []*logic.Term) (*Analysis, error) {
 	for _, d := range m.System.Derived {
 		if d.Body == nil {
-			return nil, &Error{fmt.Sprintf("the definition of %s does not give its value", d.Symbol)}
+			return nil, &Error{fmt.Sprintf("the definition of %s does not give its value",
+				d.Symbol)}
 		}
 	}
 	r := newReader(m)
@@ -126,11 +127,13 @@ func New(m *interp.Model, claims []*logic.Term) (*Analysis, error) {
 		for i, p := range action.Params {
 			d, ok := r.domain(p.Sort)
 			if !ok {
-				return nil, &Error{fmt.Sprintf("the instance does not fix the range of parameter %s of %s", p, action.Name)}
+				return nil, &Error{fmt.Sprintf("the instance does not fix the range of "+
+					"parameter %s of %s", p, action.Name)}
 			}
 			domains[i] = d
 			if count *= d.n; int64(len(all))+count > maxGround {
-				return nil, &Error{fmt.Sprintf("there are more than %d actions with values of their parameters", maxGround)}
+				return nil, &Error{fmt.Sprintf("there are more than %d actions with values of "+
+					"their parameters", maxGround)}
 			}
 		}
 		for binding := range count {

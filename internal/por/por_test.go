@@ -48,7 +48,8 @@ func (w *watcher) size(s *logic.Sort) int64 {
 // grounded makes an action without parameters from an action with the values of its parameters at
 // an index.
 func (w *watcher) grounded(a *system.Action, place int64) *system.Action {
-	out := &system.Action{Name: a.Name, Imperative: a.Imperative, Modifies: a.Modifies, Code: a.Code}
+	out := &system.Action{Name: a.Name, Imperative: a.Imperative, Modifies: a.Modifies,
+		Code: a.Code}
 	for _, p := range slices.Backward(a.Params) {
 		value := literal(p.Sort, place%w.size(p.Sort))
 		place /= w.size(p.Sort)
@@ -63,7 +64,8 @@ func (w *watcher) at(state interp.State) *doings {
 		return d
 	}
 	n := w.first[len(w.first)-1]
-	d := &doings{state: state.Clone(), steps: make([][]string, n), failed: make([]bool, n), inside: true}
+	d := &doings{state: state.Clone(), steps: make([][]string, n), failed: make([]bool, n),
+		inside: true}
 	w.seen[key] = d
 	for _, p := range w.System.Properties {
 		if p.Kind == system.Range {
@@ -76,7 +78,9 @@ func (w *watcher) at(state interp.State) *doings {
 	}
 	for i, a := range w.System.Actions {
 		for g := w.first[i]; g < w.first[i+1]; g++ {
-			err := w.Steps(w.t.Context(), state, w.grounded(a, int64(g-w.first[i])), func(s interp.Step) error {
+			err := w.Steps(w.t.Context(), state, w.grounded(a, int64(g-w.first[i])), func(
+				s interp.Step,
+			) error {
 				d.steps[g] = append(d.steps[g], w.Key(s.State))
 				return nil
 			})
@@ -103,7 +107,8 @@ func (w *watcher) both(d *doings, a, b int) (out []string, ok bool) {
 		if !between.inside {
 			return nil, false
 		}
-		if between.failed[b] != d.failed[b] || (len(between.steps[b]) == 0) != (len(d.steps[b]) == 0) {
+		if between.failed[b] != d.failed[b] ||
+			(len(between.steps[b]) == 0) != (len(d.steps[b]) == 0) {
 			w.t.Errorf("the independent %d changes whether %d is enabled", a, b)
 		}
 		out = append(out, between.steps[b]...)
@@ -217,7 +222,8 @@ func (w *watcher) enablers(d *doings, g int, n *tally) {
 func TestIndependenceOnGeneratedSystems(t *testing.T) {
 	var n tally
 	for seed := range int64(800) {
-		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Actions: 4, Bits: 8})
+		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
+			systemtest.Options{Actions: 4, Bits: 8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +235,8 @@ func TestIndependenceOnGeneratedSystems(t *testing.T) {
 func TestIndependenceOnProcesses(t *testing.T) {
 	var n tally
 	for seed := range int64(800) {
-		sys, _, err := ere.Compile("processes.ere", systemtest.Processes(rand.New(rand.NewSource(seed))))
+		sys, _, err := ere.Compile("processes.ere",
+			systemtest.Processes(rand.New(rand.NewSource(seed))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +248,8 @@ func TestIndependenceOnProcesses(t *testing.T) {
 func (n tally) expect(t *testing.T, least tally) {
 	t.Helper()
 	t.Logf("%+v", n)
-	if n.independent < least.independent || n.commuting < least.commuting || n.guarded < least.guarded || n.kept < least.kept {
+	if n.independent < least.independent || n.commuting < least.commuting ||
+		n.guarded < least.guarded || n.kept < least.kept {
 		t.Errorf("too few of something: %+v", n)
 	}
 }

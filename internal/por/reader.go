@@ -327,11 +327,13 @@ func (r *reader) apply(t *logic.Term) value {
 // isAtom reports whether a formula is not composed of formulas.
 func (r *reader) isAtom(t *logic.Term) bool {
 	switch t.Op {
-	case logic.OpTrue, logic.OpFalse, logic.OpNot, logic.OpAnd, logic.OpOr, logic.OpImplies, logic.OpIff, logic.OpForall, logic.OpExists:
+	case logic.OpTrue, logic.OpFalse, logic.OpNot, logic.OpAnd, logic.OpOr, logic.OpImplies,
+		logic.OpIff, logic.OpForall, logic.OpExists:
 		return false
 	case logic.OpApp: // a body is read for the known values of arguments only
 		return r.bodies[t.Symbol] == nil || slices.ContainsFunc(t.Args, func(a *logic.Term) bool {
-			return a.Op != logic.OpMember && a.Op != logic.OpInt && !(a.Op == logic.OpVar && r.lookup(a.Var).known)
+			return a.Op != logic.OpMember && a.Op != logic.OpInt &&
+				!(a.Op == logic.OpVar && r.lookup(a.Var).known)
 		})
 	}
 	return true

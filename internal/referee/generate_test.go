@@ -26,7 +26,9 @@ func (g *generator) name(prefix string) string {
 
 func lit(s *sort, v int) *expr { return &expr{op: "lit", sort: s, value: v} }
 
-func bin(op string, s *sort, a, b *expr) *expr { return &expr{op: op, sort: s, args: []*expr{a, b}} }
+func bin(op string, s *sort, a, b *expr) *expr {
+	return &expr{op: op, sort: s, args: []*expr{a, b}}
+}
 
 func generate(seed int64) *spec {
 	g := &generator{Rand: rand.New(rand.NewSource(seed)), s: &spec{}, local: seed%3 == 2}
@@ -50,14 +52,17 @@ func generate(seed int64) *spec {
 		g.own = g.mutables()[:1]
 	}
 	for i := range 1 + g.Intn(2) {
-		g.s.properties = append(g.s.properties, &property{kind: "safety", name: fmt.Sprint("safe", i), p: g.likely()})
+		g.s.properties = append(g.s.properties,
+			&property{kind: "safety", name: fmt.Sprint("safe", i), p: g.likely()})
 	}
 	if g.one(2) {
-		g.s.properties = append(g.s.properties, &property{kind: "invariant", name: "inv", p: g.likely()})
+		g.s.properties = append(g.s.properties,
+			&property{kind: "invariant", name: "inv", p: g.likely()})
 	}
 	for i := range g.Intn(3) {
 		kind := pick(g, []string{"always eventually", "eventually always", "leads to", "leads"})
-		g.s.properties = append(g.s.properties, &property{kind: kind, name: fmt.Sprint("run", i), p: g.bool(1), q: g.bool(1)})
+		g.s.properties = append(g.s.properties,
+			&property{kind: kind, name: fmt.Sprint("run", i), p: g.bool(1), q: g.bool(1)})
 	}
 	return g.s
 }
@@ -85,7 +90,9 @@ func (g *generator) declare() {
 		count = 3
 	}
 	for i := range count {
-		x := &symbol{name: fmt.Sprint("x", i), mutable: true, result: pick(g, []*sort{boolean, boolean, colour, node, numbers(0, 2), numbers(-1, 2), integer})}
+		x := &symbol{name: fmt.Sprint("x", i), mutable: true,
+			result: pick(g,
+				[]*sort{boolean, boolean, colour, node, numbers(0, 2), numbers(-1, 2), integer})}
 		if i == 0 && g.one(2) || i == 1 && g.one(4) {
 			x.arg = pick(g, []*sort{node, node, colour})
 			x.result = pick(g, []*sort{boolean, boolean, numbers(0, 1)})
@@ -165,7 +172,8 @@ func (g *generator) expr(s *sort, depth int) *expr {
 		return g.leaf(s)
 	}
 	if g.one(8) {
-		return &expr{op: "if", sort: s, args: []*expr{g.bool(depth - 1), g.expr(s, depth-1), g.expr(s, depth-1)}}
+		return &expr{op: "if", sort: s,
+			args: []*expr{g.bool(depth - 1), g.expr(s, depth-1), g.expr(s, depth-1)}}
 	}
 	switch {
 	case s.number:
@@ -182,15 +190,19 @@ func (g *generator) expr(s *sort, depth int) *expr {
 		case 0:
 			return &expr{op: "not", sort: boolean, args: []*expr{g.bool(depth - 1)}}
 		case 1, 2:
-			return bin(pick(g, []string{"&", "|", "->", "<->"}), boolean, g.bool(depth-1), g.bool(depth-1))
+			return bin(pick(g, []string{"&", "|", "->", "<->"}), boolean, g.bool(depth-1),
+				g.bool(depth-1))
 		case 3:
-			return bin(pick(g, []string{"<", "<=", ">", ">=", "=", "!="}), boolean, g.expr(integer, depth-1), g.expr(integer, depth-1))
+			return bin(pick(g, []string{"<", "<=", ">", ">=", "=", "!="}), boolean,
+				g.expr(integer, depth-1), g.expr(integer, depth-1))
 		case 4, 5:
-			v := &expr{op: "var", name: g.name("V"), sort: pick(g, []*sort{node, colour, numbers(0, 2), boolean})}
+			v := &expr{op: "var", name: g.name("V"),
+				sort: pick(g, []*sort{node, colour, numbers(0, 2), boolean})}
 			before := g.vars
 			g.vars = append(g.vars[:len(g.vars):len(g.vars)], v)
 			defer func() { g.vars = before }()
-			return &expr{op: pick(g, []string{"forall", "exists"}), name: v.name, bound: v.sort, sort: boolean, args: []*expr{g.bool(depth - 1)}}
+			return &expr{op: pick(g, []string{"forall", "exists"}), name: v.name, bound: v.sort,
+				sort: boolean, args: []*expr{g.bool(depth - 1)}}
 		default:
 			s := pick(g, []*sort{node, colour, boolean})
 			a, b := g.some(s, depth-1), g.some(s, depth-1)
@@ -253,7 +265,8 @@ func (g *generator) leafOrNil(s *sort) *expr {
 		add(x)
 	}
 	if g.own == nil && (g.in == "state" || g.in == "code") {
-		for _, x := range append(g.s.derived[:len(g.s.derived):len(g.s.derived)], g.s.definitions...) {
+		for _, x := range append(g.s.derived[:len(g.s.derived):len(g.s.derived)],
+			g.s.definitions...) {
 			add(x)
 		}
 	}
@@ -418,10 +431,13 @@ func (g *generator) block(depth int) (out []*stmt) {
 			}
 			out = append(out, s)
 		case n == 5 && depth > 0:
-			v := &expr{op: "var", name: g.name("k"), sort: pick(g, []*sort{node, colour, numbers(0, 2), boolean})}
+			v := &expr{op: "var", name: g.name("k"),
+				sort: pick(g, []*sort{node, colour, numbers(0, 2), boolean})}
 			saved := g.vars
 			g.vars = append(g.vars[:len(g.vars):len(g.vars)], v)
-			out = append(out, &stmt{op: "choose", name: v.name, over: v.sort, value: g.bool(1), then: g.block(depth - 1)})
+			out = append(out,
+				&stmt{op: "choose", name: v.name, over: v.sort, value: g.bool(1),
+					then: g.block(depth - 1)})
 			g.vars = saved
 		default:
 			out = append(out, g.assignment())
@@ -442,7 +458,8 @@ func (g *generator) assignment() *stmt {
 		s.arg = g.argument(x.arg)
 		if s.arg == nil || g.one(3) {
 			s.op, s.arg = "all", nil
-			g.vars = append(g.vars[:len(g.vars):len(g.vars)], &expr{op: "var", name: "X", sort: x.arg})
+			g.vars = append(g.vars[:len(g.vars):len(g.vars)],
+				&expr{op: "var", name: "X", sort: x.arg})
 		}
 	}
 	if x.result.number && g.one(3) { // mostly within the range
@@ -454,7 +471,8 @@ func (g *generator) assignment() *stmt {
 			}
 		}
 		s.value = &expr{op: "if", sort: integer, args: []*expr{
-			bin("<", boolean, self, lit(integer, 1)), bin("+", integer, self, lit(integer, 1)), lit(integer, 0)}}
+			bin("<", boolean, self, lit(integer, 1)), bin("+", integer, self, lit(integer, 1)),
+			lit(integer, 0)}}
 		return s
 	}
 	if x.result.number {

@@ -50,7 +50,8 @@ func reach(s *spec, most int) *graph {
 					}
 				}
 			}
-			g.states, g.depth, g.outside = append(g.states, state), append(g.depth, depth), append(g.outside, outside)
+			g.states, g.depth, g.outside = append(g.states, state), append(g.depth, depth),
+				append(g.outside, outside)
 		}
 		return n
 	}
@@ -59,7 +60,9 @@ func reach(s *spec, most int) *graph {
 	}
 	g.initial = len(g.states)
 	for n := 0; n < len(g.states); n++ {
-		if len(g.states) > most || slices.ContainsFunc(g.states[n], func(v int) bool { return v > huge || v < -huge }) {
+		if len(g.states) > most || slices.ContainsFunc(g.states[n], func(v int) bool {
+			return v > huge || v < -huge
+		}) {
 			return nil
 		}
 		var out []edge

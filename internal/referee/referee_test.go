@@ -105,22 +105,29 @@ func (m *match) explicit(what string, opts explicit.Options) {
 		return
 	}
 	results, stats := x.Results, x.Stats
-	exact := opts.Store != explicit.Hash && opts.Store != explicit.Bitstate && opts.Search != explicit.RandomWalks
-	shortest := opts.Search != explicit.DepthFirst && opts.Search != explicit.RandomWalks && !opts.PartialOrder && opts.Store != explicit.Bitstate
+	exact := opts.Store != explicit.Hash && opts.Store != explicit.Bitstate &&
+		opts.Search != explicit.RandomWalks
+	shortest := opts.Search != explicit.DepthFirst && opts.Search != explicit.RandomWalks &&
+		!opts.PartialOrder && opts.Store != explicit.Bitstate
 	unlimited := m.unlimited(results)
 	for _, r := range results {
 		m.compared[what]++
 		want := m.expectation(r.Property)
 		switch {
 		case len(m.graph.states) == 0 && r.Verdict == result.NothingChecked:
-		case r.Verdict == result.Violated && want > 0 && (r.Depth == int64(want) || !shortest && r.Depth > int64(want)) && r.Trace != nil:
+		case r.Verdict == result.Violated && want > 0 &&
+			(r.Depth == int64(want) || !shortest && r.Depth > int64(want)) && r.Trace != nil:
 		case r.Verdict == result.Holds && want == 0 && exact && len(m.graph.ranges) == 0:
-		case (r.Verdict == result.HoldsUpTo || r.Verdict == result.HoldsInitially) && r.Reason.Text != "" && (!exact || !unlimited) && (!shortest || !exact || want == 0 || int64(want) > r.Depth):
-			if !exact && unlimited && opts.Search != explicit.RandomWalks && !strings.Contains(r.Reason.Text, "odds that it missed one") {
+		case (r.Verdict == result.HoldsUpTo || r.Verdict == result.HoldsInitially) &&
+			r.Reason.Text != "" && (!exact || !unlimited) &&
+			(!shortest || !exact || want == 0 || int64(want) > r.Depth):
+			if !exact && unlimited && opts.Search != explicit.RandomWalks &&
+				!strings.Contains(r.Reason.Text, "odds that it missed one") {
 				m.errorf("%s: %s: %s: %s", what, r.Property, r.Verdict, r.Reason.Text)
 			}
 		default:
-			m.errorf("%s: %s: %s, depth %d (%s); want %d", what, r.Property, r.Verdict, r.Depth, r.Reason.Text, want)
+			m.errorf("%s: %s: %s, depth %d (%s); want %d", what, r.Property, r.Verdict, r.Depth,
+				r.Reason.Text, want)
 		}
 	}
 	if opts.PartialOrder && stats.Complete && stats.States < int64(len(m.graph.states)) {
@@ -128,8 +135,10 @@ func (m *match) explicit(what string, opts explicit.Options) {
 	}
 	if exact && shortest && !opts.Symmetry && stats.Complete && unlimited {
 		g := m.graph
-		if stats.States != int64(len(g.states)) || stats.Transitions != int64(g.taken) || stats.Initial != int64(g.initial) || stats.Deadlocks != int64(g.dead) {
-			m.errorf("%d states, %d transitions, %d initial, %d dead; want %d, %d, %d, %d", stats.States, stats.Transitions, stats.Initial, stats.Deadlocks,
+		if stats.States != int64(len(g.states)) || stats.Transitions != int64(g.taken) ||
+			stats.Initial != int64(g.initial) || stats.Deadlocks != int64(g.dead) {
+			m.errorf("%d states, %d transitions, %d initial, %d dead; want %d, %d, %d, %d",
+				stats.States, stats.Transitions, stats.Initial, stats.Deadlocks,
 				len(g.states), g.taken, g.initial, g.dead)
 		}
 	}
@@ -163,7 +172,8 @@ func (m *match) temporal() {
 // search finds what is near.
 func (m *match) solvers(depth int) {
 	asking := discharge.Options{Rlimit: 200_000, Jobs: 1}
-	results, err := bmc.Check(m.t.Context(), m.sys, m.sys.Instances[0], bmc.Options{Options: asking, Depth: depth})
+	results, err := bmc.Check(m.t.Context(), m.sys, m.sys.Instances[0],
+		bmc.Options{Options: asking, Depth: depth})
 	if err != nil {
 		m.errorf("bmc: %v", err)
 	}
@@ -172,20 +182,24 @@ func (m *match) solvers(depth int) {
 		want := m.expectation(r.Property)
 		switch {
 		case r.Verdict == result.Violated && r.Depth == int64(want):
-		case r.Verdict == result.HoldsUpTo && (want == 0 || want > depth+1), r.Verdict == result.Unknown, r.Verdict == result.NothingChecked:
+		case r.Verdict == result.HoldsUpTo && (want == 0 || want > depth+1),
+			r.Verdict == result.Unknown, r.Verdict == result.NothingChecked:
 		case len(m.graph.ranges) > 0 && r.Verdict == result.HoldsUpTo && want == 0:
 		default:
-			m.errorf("bmc: %s: %s, depth %d (%s); want %d", r.Property, r.Verdict, r.Depth, r.Reason.Text, want)
+			m.errorf("bmc: %s: %s, depth %d (%s); want %d", r.Property, r.Verdict, r.Depth,
+				r.Reason.Text, want)
 		}
 	}
 	for _, k := range []int{1, 2} {
-		results, err := induction.Prove(m.t.Context(), m.sys, induction.Options{Options: asking, Induction: k})
+		results, err := induction.Prove(m.t.Context(), m.sys,
+			induction.Options{Options: asking, Induction: k})
 		if err != nil {
 			m.errorf("induct: %v", err)
 		}
 		for _, r := range results {
 			m.compared[fmt.Sprintf("induction %d", k)]++
-			if want := m.expectation(r.Property); r.Verdict == result.Violated || r.Verdict == result.Holds && want != 0 {
+			if want := m.expectation(r.Property); r.Verdict == result.Violated ||
+				r.Verdict == result.Holds && want != 0 {
 				m.errorf("induction %d: %s: %s; want %d", k, r.Property, r.Verdict, want)
 			}
 		}
@@ -197,7 +211,8 @@ func (m *match) solvers(depth int) {
 		if p.kind != "leads to" {
 			continue
 		}
-		results, err := ranking.Prove(m.t.Context(), m.sys, ranking.Options{Options: asking, Only: []string{p.name}, Effort: 20})
+		results, err := ranking.Prove(m.t.Context(), m.sys,
+			ranking.Options{Options: asking, Only: []string{p.name}, Effort: 20})
 		if err != nil {
 			m.errorf("rank: %v", err)
 		}
@@ -233,7 +248,8 @@ func (m *match) certificate(results []result.Result) {
 		m.errorf("certificate: %v", err)
 		return
 	}
-	out, err := read.Recheck(m.t.Context(), certificate.Options{Drivers: drivers, Rlimit: 3_000_000, Jobs: 1})
+	out, err := read.Recheck(m.t.Context(),
+		certificate.Options{Drivers: drivers, Rlimit: 3_000_000, Jobs: 1})
 	if err != nil {
 		m.errorf("certificate: %v", err)
 		return
@@ -241,7 +257,8 @@ func (m *match) certificate(results []result.Result) {
 	for _, r := range out.Results {
 		m.compared["certificates, "+string(r.Verdict)]++
 		if want := m.expectation(r.Property); r.Verdict != result.Holds || want != 0 {
-			m.errorf("certificate: %s: %s (%s); want %d", r.Property, r.Verdict, r.Reason.Text, want)
+			m.errorf("certificate: %s: %s (%s); want %d", r.Property, r.Verdict, r.Reason.Text,
+				want)
 		}
 	}
 }
@@ -265,7 +282,8 @@ func TestSpecifications(t *testing.T) {
 			large++
 			continue
 		}
-		m := &match{t: t, seed: seed, text: s.String(), spec: s, graph: g, compared: compared, dir: dir}
+		m := &match{t: t, seed: seed, text: s.String(), spec: s, graph: g, compared: compared,
+			dir: dir}
 		sys, _, err := ere.Compile("random.ere", m.text)
 		if err != nil {
 			m.errorf("%v", err)
@@ -285,9 +303,11 @@ func TestSpecifications(t *testing.T) {
 		m.explicit("dfs", explicit.Options{Search: explicit.DepthFirst})
 		m.explicit("hash", explicit.Options{Store: explicit.Hash})
 		m.explicit("bitstate", explicit.Options{Store: explicit.Bitstate})
-		m.explicit("walks", explicit.Options{Search: explicit.RandomWalks, Walks: 5, WalkLength: 20})
+		m.explicit("walks",
+			explicit.Options{Search: explicit.RandomWalks, Walks: 5, WalkLength: 20})
 		m.explicit("disk", explicit.Options{Memory: 1})
-		name := pick(&generator{Rand: rand.New(rand.NewSource(seed))}, slices.Sorted(maps.Keys(combinations)))
+		name := pick(&generator{Rand: rand.New(rand.NewSource(seed))},
+			slices.Sorted(maps.Keys(combinations)))
 		m.explicit(name, combinations[name])
 		m.temporal()
 		if seed%solving == solving-1 {
@@ -300,5 +320,6 @@ func TestSpecifications(t *testing.T) {
 	if n := compared["certificates, holds"]; solving <= count && n < 5 {
 		t.Errorf("only %d proofs were checked again", n)
 	}
-	t.Logf("%d specifications, %d too large; %d properties violated, %d not; compared: %v", count, large, violated, held, compared)
+	t.Logf("%d specifications, %d too large; %d properties violated, %d not; compared: %v", count,
+		large, violated, held, compared)
 }

@@ -48,10 +48,14 @@ func (s *sort) has(v int) bool {
 }
 
 var (
-	boolean = &sort{name: "bool", values: []int{0, 1}, write: func(v int) string { return [...]string{"false", "true"}[v] }}
+	boolean = &sort{name: "bool", values: []int{0, 1}, write: func(v int) string {
+		return [...]string{"false", "true"}[v]
+	}}
 	integer = &sort{name: "int", number: true, write: number}
-	colour  = &sort{name: "colour", values: []int{0, 1, 2}, write: func(v int) string { return [...]string{"red", "green", "blue"}[v] }}
-	node    = &sort{name: "node", values: []int{0, 1}}
+	colour  = &sort{name: "colour", values: []int{0, 1, 2}, write: func(v int) string {
+		return [...]string{"red", "green", "blue"}[v]
+	}}
+	node = &sort{name: "node", values: []int{0, 1}}
 )
 
 // symbol is a constant, or a function or relation of one argument.
@@ -74,7 +78,9 @@ func (s *symbol) points() []int {
 
 // expr is a formula or a term.
 type expr struct {
-	op    string // "lit", "var", "sym", "old", "new", "not", "neg", "if", "forall", "exists", or a binary operator as it is written
+	// "lit", "var", "sym", "old", "new", "not", "neg", "if", "forall", "exists", or a binary
+	// operator as it is written
+	op    string
 	sort  *sort
 	value int
 	name  string // of a variable
@@ -143,13 +149,15 @@ func write(stmts []*stmt, indent string) string {
 		case "let":
 			fmt.Fprintf(&out, "%slet %s = %v;\n", indent, s.name, s.value)
 		case "if":
-			fmt.Fprintf(&out, "%sif %v {\n%s%s}", indent, s.value, write(s.then, indent+"  "), indent)
+			fmt.Fprintf(&out, "%sif %v {\n%s%s}", indent, s.value, write(s.then, indent+"  "),
+				indent)
 			if s.othe != nil {
 				fmt.Fprintf(&out, " else {\n%s%s}", write(s.othe, indent+"  "), indent)
 			}
 			out.WriteString("\n")
 		case "choose":
-			fmt.Fprintf(&out, "%schoose %s: %s with %v {\n%s%s}\n", indent, s.name, s.over.name, s.value, write(s.then, indent+"  "), indent)
+			fmt.Fprintf(&out, "%schoose %s: %s with %v {\n%s%s}\n", indent, s.name, s.over.name,
+				s.value, write(s.then, indent+"  "), indent)
 		}
 	}
 	return out.String()
@@ -168,7 +176,8 @@ type action struct {
 
 // property is a claim of states, or of runs: then p and q are formulas of states.
 type property struct {
-	kind, name string // safety, invariant; or a shape: "always eventually", "eventually always", "leads to"
+	// safety, invariant; or a shape: "always eventually", "eventually always", "leads to"
+	kind, name string
 	p, q       *expr
 }
 
@@ -197,7 +206,8 @@ func (s *spec) String() string {
 	for _, x := range s.derived {
 		fmt.Fprintf(&out, "derived %s: ", x.declaration())
 		if x.arg != nil {
-			fmt.Fprintf(&out, "forall %[1]s: %[2]s. (%[3]s(%[1]s) <-> %[4]v)\n", x.param, x.arg.name, x.name, x.body)
+			fmt.Fprintf(&out, "forall %[1]s: %[2]s. (%[3]s(%[1]s) <-> %[4]v)\n", x.param,
+				x.arg.name, x.name, x.body)
 		} else {
 			fmt.Fprintf(&out, "%s <-> %v\n", x.name, x.body)
 		}
@@ -221,10 +231,12 @@ func (s *spec) String() string {
 			for _, m := range a.modifies {
 				names = append(names, m.name)
 			}
-			fmt.Fprintf(&out, "%stransition %s(%s)\n  modifies %s\n  %v\n", a.fair, a.name, strings.Join(params, ", "), strings.Join(names, ", "), a.formula)
+			fmt.Fprintf(&out, "%stransition %s(%s)\n  modifies %s\n  %v\n", a.fair, a.name,
+				strings.Join(params, ", "), strings.Join(names, ", "), a.formula)
 			continue
 		}
-		fmt.Fprintf(&out, "%saction %s(%s) {\n%s}\n", a.fair, a.name, strings.Join(params, ", "), write(a.body, "  "))
+		fmt.Fprintf(&out, "%saction %s(%s) {\n%s}\n", a.fair, a.name, strings.Join(params, ", "),
+			write(a.body, "  "))
 	}
 	for _, p := range s.properties {
 		switch p.kind {
@@ -235,7 +247,8 @@ func (s *spec) String() string {
 		case "leads to":
 			fmt.Fprintf(&out, "liveness [%s] (%v) ~> (%v)\n", p.name, p.p, p.q)
 		case "leads":
-			fmt.Fprintf(&out, "temporal [%s] always ((%v) -> (eventually (%v)))\n", p.name, p.p, p.q)
+			fmt.Fprintf(&out, "temporal [%s] always ((%v) -> (eventually (%v)))\n", p.name, p.p,
+				p.q)
 		default:
 			fmt.Fprintf(&out, "%s [%s] %v\n", p.kind, p.name, p.p)
 		}

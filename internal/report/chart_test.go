@@ -10,9 +10,11 @@ import (
 // ring is a run of a sender, a channel between two others, and a crash that all processes receive.
 func ring() *result.Trace {
 	step := func(time, action, channel string, processes ...string) result.Step {
-		s := result.Step{Action: action, Sync: &result.Sync{Time: time, Channel: channel, Processes: processes}}
+		s := result.Step{Action: action,
+			Sync: &result.Sync{Time: time, Channel: channel, Processes: processes}}
 		for _, name := range []string{"P0", "idle", "Channel", "P1"} {
-			s.State = append(s.State, result.Binding{Name: name, Value: result.Atom("location", "a")})
+			s.State = append(s.State,
+				result.Binding{Name: name, Value: result.Atom("location", "a")})
 		}
 		return s
 	}
@@ -24,7 +26,8 @@ func ring() *result.Trace {
 			step("1/2", "P1 a -> b", "", "P1"),
 			step("3", "Channel a -> a, P1 b -> c", "rcv[0]", "Channel", "P1"),
 			step("3", "P1 c -> a, P0 b -> a", "reply", "P1", "P0"),
-			step("7/2", "Channel a -> off, P0 a -> off, P1 a -> off", "crash", "Channel", "P0", "P1"),
+			step("7/2", "Channel a -> off, P0 a -> off, P1 a -> off", "crash", "Channel", "P0",
+				"P1"),
 			step("4", "wait", ""),
 		},
 	}
@@ -32,14 +35,18 @@ func ring() *result.Trace {
 
 func TestChart(t *testing.T) {
 	golden(t, "chart.txt", traceText(t, ring(), Options{Chart: true}))
-	golden(t, "chart-hidden.txt", traceText(t, ring(), Options{Chart: true, Hide: []string{"Channel"}}))
+	golden(t, "chart-hidden.txt",
+		traceText(t, ring(), Options{Chart: true, Hide: []string{"Channel"}}))
 	loop := ring()
 	loop.Loop = 2
 	golden(t, "chart-loop.txt", traceText(t, loop, Options{Chart: true, Width: 40}))
-	if got, want := traceText(t, lockTrace(), Options{Chart: true}), traceText(t, lockTrace(), Options{}); got != want {
+	if got, want := traceText(t, lockTrace(), Options{Chart: true}),
+		traceText(t, lockTrace(), Options{}); got != want {
 		t.Errorf("without times there is no chart, but the states:\n%s", got)
 	}
-	page := htmlText(t, &Report{Results: []result.Result{{Property: "p", Trace: ring()}, {Property: "q", Trace: lockTrace()}}}, Options{})
+	page := htmlText(t,
+		&Report{Results: []result.Result{{Property: "p", Trace: ring()},
+			{Property: "q", Trace: lockTrace()}}}, Options{})
 	for _, want := range []string{"send[0]: P0 a -&gt; b", `<a href="#result-0-state-3" data-state="3">`, `id="result-0-state-3"`, `<a href="#result-1-state-3" data-state="3">`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s is missing in\n%s", want, page)

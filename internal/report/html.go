@@ -63,18 +63,19 @@ type htmlTrace struct {
 	Chart                     template.HTML // a drawing, of a run with more than one state
 	Diagram                   template.HTML // of the last step, for a counterexample to induction
 	ID                        string        // of its states, before their numbers
-	Same                      string        // the section of an earlier result that shows this run; empty for none
-	Start                     []result.Binding
-	Rounds                    []htmlRound // of a run that is told in terms of an algorithm
-	Derived                   string      // the system whose states the steps show then
-	Steps                     []htmlStep
-	Loop                      int
-	Closing                   string
-	Back                      []Change // from the last state to the first of the loop
-	Fairness                  []string // why the loop satisfies each condition
-	Why                       *result.Why
-	Finding, Exclusion        string
-	Candidates                []htmlCandidate
+	// the section of an earlier result that shows this run; empty for none
+	Same               string
+	Start              []result.Binding
+	Rounds             []htmlRound // of a run that is told in terms of an algorithm
+	Derived            string      // the system whose states the steps show then
+	Steps              []htmlStep
+	Loop               int
+	Closing            string
+	Back               []Change // from the last state to the first of the loop
+	Fairness           []string // why the loop satisfies each condition
+	Why                *result.Why
+	Finding, Exclusion string
+	Candidates         []htmlCandidate
 }
 
 type htmlRound struct {
@@ -99,7 +100,8 @@ type htmlStep struct {
 // for the source lines, and Hide. Colours follow the reader's system, and every value is shown in
 // full.
 func WriteHTML(w io.Writer, r *Report, o Options) error {
-	data := htmlPage{Report: r, Go: runtime.Version(), Summary: summary(r.Results), Assumed: assumed(r.Results), Ended: unfinished(r.Unfinished)}
+	data := htmlPage{Report: r, Go: runtime.Version(), Summary: summary(r.Results),
+		Assumed: assumed(r.Results), Ended: unfinished(r.Unfinished)}
 	for i, res := range r.Results {
 		h := htmlResult{Result: res, Spoken: spoken(&res)}
 		if res.Trace != nil {
@@ -107,7 +109,9 @@ func WriteHTML(w io.Writer, r *Report, o Options) error {
 				return err
 			}
 			h.Trace = htmlTraceOf(res.Trace, fmt.Sprintf("result-%d", i), o)
-			if j := slices.IndexFunc(r.Results[:i], func(x result.Result) bool { return sameRun(x.Trace, res.Trace) }); j >= 0 {
+			if j := slices.IndexFunc(r.Results[:i], func(x result.Result) bool {
+				return sameRun(x.Trace, res.Trace)
+			}); j >= 0 {
 				h.Trace.Same = fmt.Sprintf("result-%d", j)
 			}
 		}
@@ -138,7 +142,8 @@ func (o Options) source(line int) string {
 
 // sameRun reports whether two traces have the same states and steps, whatever they show.
 func sameRun(a, b *result.Trace) bool {
-	return a != nil && b != nil && a.Instance == b.Instance && a.Loop == b.Loop && reflect.DeepEqual(a.Params, b.Params) &&
+	return a != nil && b != nil && a.Instance == b.Instance && a.Loop == b.Loop &&
+		reflect.DeepEqual(a.Params, b.Params) &&
 		reflect.DeepEqual(a.Steps, b.Steps) && reflect.DeepEqual(a.Back, b.Back)
 }
 
@@ -155,17 +160,21 @@ func htmlTraceOf(t *result.Trace, id string, o Options) *htmlTrace {
 		}
 	}
 	for _, u := range t.Universe {
-		value := result.Value{Kind: result.AtomValue, Text: "{" + strings.Join(u.Elements, ", ") + "}"}
+		value := result.Value{Kind: result.AtomValue,
+			Text: "{" + strings.Join(u.Elements, ", ") + "}"}
 		h.Parameters = append(h.Parameters, result.Binding{Name: u.Sort, Value: value})
 	}
 	h.Parameters = append(h.Parameters, o.visible(t.Params)...)
 	if c := diagram.ChartOf(t, ""); c != nil && len(t.Steps) > 1 {
 		h.Chart = template.HTML(c.Hide(o.Hide).SVG(diagram.Options{
-			Title: "chart of the run", At: -1, Link: func(state int) string { return fmt.Sprintf("#%s-state-%d", id, state) },
+			Title: "chart of the run", At: -1, Link: func(state int) string {
+				return fmt.Sprintf("#%s-state-%d", id, state)
+			},
 		})) // its texts are escaped
 	}
 	if t.Kind == result.ToInduction && len(o.Hide) == 0 {
-		h.Diagram = template.HTML(diagram.StepSVG(t, len(t.Steps)-1, diagram.Options{Title: "picture of the step"}))
+		h.Diagram = template.HTML(diagram.StepSVG(t, len(t.Steps)-1,
+			diagram.Options{Title: "picture of the step"}))
 	}
 	if v := (&traceView{trace: t, Options: o}); v.hasStory() {
 		h.rounds(v)
@@ -196,9 +205,11 @@ func (h *htmlTrace) rounds(v *traceView) {
 	h.Start = v.ofFile(v.trace.Steps[0].State)
 	for _, p := range story.Segments {
 		h.Rounds = append(h.Rounds, htmlRound{
-			Title: fmt.Sprintf("round %d%s", p.Round, v.states(p)), Events: p.Events, Transit: p.Transit,
-			Changes: Changes(v.ofFile(v.trace.Steps[p.From].State), v.ofFile(v.trace.Steps[p.To].State)),
-			InLoop:  v.trace.Loop >= 0 && p.From >= v.trace.Loop,
+			Title: fmt.Sprintf("round %d%s", p.Round, v.states(p)), Events: p.Events,
+			Transit: p.Transit,
+			Changes: Changes(v.ofFile(v.trace.Steps[p.From].State),
+				v.ofFile(v.trace.Steps[p.To].State)),
+			InLoop: v.trace.Loop >= 0 && p.From >= v.trace.Loop,
 		})
 	}
 }

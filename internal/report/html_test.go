@@ -26,7 +26,8 @@ func TestHTMLIsBalanced(t *testing.T) {
 		var open []string
 		for _, m := range tag.FindAllStringSubmatch(htmlText(t, r, Options{Snippet: snippet}), -1) {
 			switch closing, name := m[1] == "/", m[2]; {
-			case slices.Contains([]string{"meta", "br"}, name) || strings.HasSuffix(m[0], "/>"): // of a drawing
+			// of a drawing
+			case slices.Contains([]string{"meta", "br"}, name) || strings.HasSuffix(m[0], "/>"):
 			case !closing:
 				open = append(open, name)
 			case len(open) == 0 || open[len(open)-1] != name:
@@ -74,7 +75,9 @@ func TestHTMLText(t *testing.T) {
 
 // The page is self-contained: it names no address, loads nothing, and runs no script.
 func TestHTMLExplains(t *testing.T) {
-	text := htmlText(t, &Report{Results: []result.Result{{Property: "mutex", Verdict: result.NotInductive, Trace: diagnosed()}}}, Options{Snippet: snippet})
+	text := htmlText(t,
+		&Report{Results: []result.Result{{Property: "mutex", Verdict: result.NotInductive,
+			Trace: diagnosed()}}}, Options{Snippet: snippet})
 	for _, want := range []string{
 		"for C1 = client0, C2 = client1<ul><li>entered(C1) &amp; entered(C2) -&gt; C1 = C2 is false<ul><li>entered(C1) &amp; entered(C2) is true</li><li>C1 = C2 is false</li></ul>",
 		"<code class=\"source\">safety [mutex] <u>entered(C1) &amp; entered(C2) -&gt; C1 = C2</u></code>",
@@ -98,16 +101,23 @@ func TestHTMLStandsAlone(t *testing.T) {
 
 func TestHTMLEscapes(t *testing.T) {
 	const evil = `"><script>alert('x')</script>`
-	trace := &result.Trace{Kind: result.Counterexample, Instance: evil, Violates: evil, Line: 1, Loop: 0,
+	trace := &result.Trace{Kind: result.Counterexample, Instance: evil, Violates: evil, Line: 1,
+		Loop:     0,
 		Universe: []result.Universe{{Sort: evil, Elements: []string{evil}}},
 		Params:   []result.Binding{{Name: evil, Value: result.Atom("s", evil)}},
 		Steps: []result.Step{
 			{State: []result.Binding{{Name: evil, Value: result.Atom("s", evil)}}},
-			{Action: evil, Args: []result.Binding{{Name: evil, Value: result.Atom("s", evil)}}, State: []result.Binding{{Name: evil, Value: result.Atom("s", "b")}}},
+			{Action: evil, Args: []result.Binding{{Name: evil, Value: result.Atom("s", evil)}},
+				State: []result.Binding{{Name: evil, Value: result.Atom("s", "b")}}},
 		}}
 	r := &Report{Version: evil, File: evil, Command: evil, Notes: []string{evil},
-		Results: []result.Result{{Property: evil, Kind: evil, Verdict: evil, Scope: evil, Engine: evil, Reason: result.Because(result.NotProved, evil), Trace: trace,
-			Evidence: &result.Evidence{Invariant: []string{evil}, Trusted: []string{evil}, Reductions: []result.Reduction{{Name: evil, Theorem: evil}}, Obligations: []result.Obligation{{Name: evil, Verdict: evil, Reason: result.Because(result.NotProved, evil), Solver: result.Solver{Name: evil, Version: evil}, Line: 1}}}}},
+		Results: []result.Result{{Property: evil, Kind: evil, Verdict: evil, Scope: evil,
+			Engine: evil, Reason: result.Because(result.NotProved, evil), Trace: trace,
+			Evidence: &result.Evidence{Invariant: []string{evil}, Trusted: []string{evil},
+				Reductions: []result.Reduction{{Name: evil, Theorem: evil}},
+				Obligations: []result.Obligation{{Name: evil, Verdict: evil,
+					Reason: result.Because(result.NotProved, evil),
+					Solver: result.Solver{Name: evil, Version: evil}, Line: 1}}}}},
 		Expectations: []Expectation{{evil, evil, evil, evil, false, evil}},
 		Environment:  Environment{Date: exampleReport().Environment.Date, Solvers: []string{evil}},
 	}
@@ -121,7 +131,8 @@ func TestHTMLEscapes(t *testing.T) {
 }
 
 func TestHTMLOfEmptyReportAndLongValues(t *testing.T) {
-	if text := htmlText(t, &Report{}, Options{}); !strings.Contains(text, "nothing was checked") || strings.Contains(text, "<table") {
+	if text := htmlText(t, &Report{}, Options{}); !strings.Contains(text, "nothing was checked") ||
+		strings.Contains(text, "<table") {
 		t.Error(text)
 	}
 	text := htmlText(t, reports()["odd traces"], Options{})
@@ -147,7 +158,8 @@ func TestHTMLTellsRoundsAndRepeatsNoRun(t *testing.T) {
 		}
 	}
 	text := htmlText(t, &Report{Results: []result.Result{
-		{Property: "first", Verdict: result.Violated, Trace: trace("first")}, {Property: "second", Verdict: result.Violated, Trace: trace("second")},
+		{Property: "first", Verdict: result.Violated, Trace: trace("first")},
+		{Property: "second", Verdict: result.Violated, Trace: trace("second")},
 	}}, Options{})
 	for _, want := range []string{
 		`<b>round 1 (state 1)</b>`, `<div>the receiver receives nothing</div>`, `<div>silent: <span class="old">0</span> → <span class="new">1</span></div>`,

@@ -179,7 +179,8 @@ type jsonEnvironment struct {
 func WriteJSON(w io.Writer, r *Report) error {
 	out := jsonReport{
 		Schema: SchemaID, Tool: jsonTool{"erelong", r.Version}, File: r.File, Command: r.Command,
-		Results: []jsonResult{}, Outcomes: []jsonOutcome{}, Expectations: []jsonExpectation{}, Notes: list(r.Notes),
+		Results: []jsonResult{}, Outcomes: []jsonOutcome{}, Expectations: []jsonExpectation{},
+		Notes: list(r.Notes),
 	}
 	for _, l := range r.Lemmas {
 		out.Lemmas = append(out.Lemmas, jsonLemma(l))
@@ -188,7 +189,8 @@ func WriteJSON(w io.Writer, r *Report) error {
 		j := jsonResult{
 			Property: res.Property, Verdict: res.Verdict, States: res.States, Depth: res.Depth,
 			Kind: res.Kind, Scope: res.Scope, Engine: res.Engine, Line: res.Line,
-			Transitions: res.Transitions, Seconds: res.Elapsed.Seconds(), Queries: res.Queries, Levels: res.Levels, Reason: reasonJSON(res.Reason), Value: res.Value, Alarm: res.Alarm,
+			Transitions: res.Transitions, Seconds: res.Elapsed.Seconds(), Queries: res.Queries,
+			Levels: res.Levels, Reason: reasonJSON(res.Reason), Value: res.Value, Alarm: res.Alarm,
 			Vacuity:  res.Vacuity,
 			Evidence: evidence(res.Evidence),
 		}
@@ -201,12 +203,14 @@ func WriteJSON(w io.Writer, r *Report) error {
 				return fmt.Errorf("the trace of %s: %w", res.Property, err)
 			}
 			j.Trace = b.Bytes()
-			j.Shows, j.Why, j.Diagnosis = res.Trace.Shows, whyOf(res.Trace.Why), diagnosisOf(res.Trace.Diagnosis)
+			j.Shows, j.Why, j.Diagnosis = res.Trace.Shows, whyOf(res.Trace.Why),
+				diagnosisOf(res.Trace.Diagnosis)
 		}
 		out.Results = append(out.Results, j)
 	}
 	for _, o := range result.Outcomes(r.Results) {
-		j := jsonOutcome{Property: o.Property, Kind: o.Kind, Verdict: o.Verdict, Coverage: o.Coverage}
+		j := jsonOutcome{Property: o.Property, Kind: o.Kind, Verdict: o.Verdict,
+			Coverage: o.Coverage}
 		for _, a := range o.Assumptions {
 			j.Assumptions = append(j.Assumptions, a.Name)
 		}
@@ -223,13 +227,15 @@ func WriteJSON(w io.Writer, r *Report) error {
 		out.Expectations = append(out.Expectations, jsonExpectation(e))
 	}
 	if u := r.Unfinished; u != nil {
-		out.Unfinished = &jsonUnfinished{list(u.Done), list(u.Open), u.Proved, u.Total, list(u.Left)}
+		out.Unfinished = &jsonUnfinished{list(u.Done), list(u.Open), u.Proved, u.Total,
+			list(u.Left)}
 	}
 	if r.Stability != nil {
 		out.Stability = stability(r.Stability)
 	}
 	if !r.Environment.Date.IsZero() {
-		out.Environment = &jsonEnvironment{r.Environment.Date, r.Environment.CPUs, list(r.Environment.Solvers), r.Environment.Elapsed.Seconds()}
+		out.Environment = &jsonEnvironment{r.Environment.Date, r.Environment.CPUs,
+			list(r.Environment.Solvers), r.Environment.Elapsed.Seconds()}
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
@@ -243,15 +249,19 @@ func evidence(e *result.Evidence) *jsonEvidence {
 	if e == nil {
 		return nil
 	}
-	j := &jsonEvidence{Invariant: list(e.Invariant), Trusted: list(e.Trusted), Induction: e.Induction, Obligations: []jsonObligation{}}
+	j := &jsonEvidence{Invariant: list(e.Invariant), Trusted: list(e.Trusted),
+		Induction: e.Induction, Obligations: []jsonObligation{}}
 	for _, r := range e.Reductions {
 		j.Reductions = append(j.Reductions, jsonReduction(r))
 	}
 	j.Ranking, j.Search = jsonRankingOf(e.Ranking), jsonSearchOf(e.Search)
 	for _, o := range e.Obligations {
 		j.Obligations = append(j.Obligations, jsonObligation{
-			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct, Line: o.Line, Verdict: o.Verdict,
-			Reason: reasonJSON(o.Reason), Solver: jsonSolver(o.Solver), Method: o.Method, Seed: o.Seed, Cached: o.Cached, Needs: o.Needs, Queries: o.Queries, Rlimit: o.Rlimit, Seconds: o.Elapsed.Seconds(),
+			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct,
+			Line: o.Line, Verdict: o.Verdict,
+			Reason: reasonJSON(o.Reason), Solver: jsonSolver(o.Solver), Method: o.Method,
+			Seed: o.Seed, Cached: o.Cached, Needs: o.Needs, Queries: o.Queries, Rlimit: o.Rlimit,
+			Seconds: o.Elapsed.Seconds(),
 		})
 	}
 	return j

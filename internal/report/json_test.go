@@ -53,10 +53,12 @@ func validate(t *testing.T, s *jsonschema.Schema, text string) error {
 func oddTrace() *result.Trace {
 	return &result.Trace{Kind: result.Witness, Loop: 0, Steps: []result.Step{
 		{State: []result.Binding{
-			{Name: "long", Value: result.Int("-" + strings.Repeat("7", 5000))}, {Name: "unknown", Value: result.Value{Kind: result.NoValue}},
+			{Name: "long", Value: result.Int("-" + strings.Repeat("7", 5000))},
+			{Name: "unknown", Value: result.Value{Kind: result.NoValue}},
 			{Name: "<script>", Value: result.Atom("colour", "red\x00")},
 			{Name: "f", Value: function(result.Bool(true), result.Bool(false))},
-			{Name: "r", Value: result.Value{Kind: result.SetValue, Rows: []result.Row{{Key: []result.Value{result.Int("0"), result.Int("1")}}}}},
+			{Name: "r", Value: result.Value{Kind: result.SetValue,
+				Rows: []result.Row{{Key: []result.Value{result.Int("0"), result.Int("1")}}}}},
 		}},
 	}}
 }
@@ -67,12 +69,16 @@ func reports() map[string]*Report {
 		"empty":   {},
 		"diagnosed": {Results: []result.Result{
 			{Property: "mutex", Verdict: result.NotInductive, Trace: diagnosed()},
-			{Property: "p", Verdict: result.NotInductive, Trace: &result.Trace{Kind: result.ToInduction, Loop: -1, Diagnosis: &result.Diagnosis{Finding: result.NotExplored, Reason: "too big"}}},
+			{Property: "p", Verdict: result.NotInductive,
+				Trace: &result.Trace{Kind: result.ToInduction, Loop: -1,
+					Diagnosis: &result.Diagnosis{Finding: result.NotExplored, Reason: "too big"}}},
 		}},
 		"live": {Command: "live", Results: []result.Result{liveResult()}},
 		"odd traces": {Results: []result.Result{
 			{Property: "a", Verdict: result.Unknown, Trace: oddTrace()},
-			{Property: "b", Verdict: result.Holds, Trace: &result.Trace{Kind: result.Witness, Params: []result.Binding{{Name: "M", Value: result.Int("1")}}}},
+			{Property: "b", Verdict: result.Holds,
+				Trace: &result.Trace{Kind: result.Witness,
+					Params: []result.Binding{{Name: "M", Value: result.Int("1")}}}},
 			{Property: "c", Verdict: result.Violated, Evidence: &result.Evidence{}},
 		}},
 	}
@@ -151,7 +157,9 @@ func TestJSONTraceIsITF(t *testing.T) {
 		var out struct {
 			Results []struct{ Trace json.RawMessage }
 		}
-		text := jsonText(t, &Report{Results: []result.Result{{Property: "p", Verdict: result.Violated, Trace: trace}}})
+		text := jsonText(t,
+			&Report{Results: []result.Result{{Property: "p", Verdict: result.Violated,
+				Trace: trace}}})
 		if err := json.Unmarshal([]byte(text), &out); err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +175,8 @@ func TestJSONTraceIsITF(t *testing.T) {
 
 func TestJSONRefusesBadTrace(t *testing.T) {
 	bad := &result.Trace{Loop: 3, Steps: []result.Step{{}}}
-	err := WriteJSON(&strings.Builder{}, &Report{Results: []result.Result{{Property: "p", Trace: bad}}})
+	err := WriteJSON(&strings.Builder{},
+		&Report{Results: []result.Result{{Property: "p", Trace: bad}}})
 	if err == nil || !strings.Contains(err.Error(), "the trace of p") {
 		t.Errorf("error %v", err)
 	}

@@ -36,7 +36,8 @@ func whyOf(w *result.Why) *jsonWhy {
 	if w == nil {
 		return nil
 	}
-	j := &jsonWhy{Text: w.Text, Value: w.Value.String(), Line: w.Line, Column: w.Column, Witness: []jsonWitness{}, Subformulas: []*jsonWhy{}}
+	j := &jsonWhy{Text: w.Text, Value: w.Value.String(), Line: w.Line, Column: w.Column,
+		Witness: []jsonWitness{}, Subformulas: []*jsonWhy{}}
 	for _, b := range w.Witness {
 		j.Witness = append(j.Witness, jsonWitness{b.Name, b.Value.String()})
 	}
@@ -50,7 +51,8 @@ func diagnosisOf(d *result.Diagnosis) *jsonDiagnosis {
 	if d == nil {
 		return nil
 	}
-	j := &jsonDiagnosis{Finding: d.Finding, Instance: d.Instance, States: d.States, Reason: d.Reason, Looked: d.Looked, Candidates: []jsonCandidate{}}
+	j := &jsonDiagnosis{Finding: d.Finding, Instance: d.Instance, States: d.States,
+		Reason: d.Reason, Looked: d.Looked, Candidates: []jsonCandidate{}}
 	for _, c := range d.Candidates {
 		j.Where = d.Where
 		j.Candidates = append(j.Candidates, jsonCandidate(c))

@@ -41,16 +41,19 @@ func rankingLines(property string, r *result.Ranking) []string {
 		head += "; where these are finite: " + strings.Join(r.Finite, ", ")
 	}
 	if len(r.Unfair) > 0 {
-		head += "; assumes that a run goes on as long as an action is enabled, though these are not fair: " + strings.Join(r.Unfair, ", ")
+		head += "; assumes that a run goes on as long as an action is enabled, though these are " +
+			"not fair: " + strings.Join(r.Unfair, ", ")
 	}
 	lines := []string{head}
 	for i, t := range r.Tiers {
-		lines = append(lines, fmt.Sprintf("%d. %s decreases in %s", i+1, t.Function, strings.Join(t.Steps, "; ")))
+		lines = append(lines,
+			fmt.Sprintf("%d. %s decreases in %s", i+1, t.Function, strings.Join(t.Steps, "; ")))
 	}
 	if r.Steps != "" {
 		line := "at most " + r.Steps + " steps"
 		if strings.Contains(r.Steps, "M_") {
-			line += ", where M_a bounds left_a: the steps, while it is possible, until the fair action a is taken"
+			line += ", where M_a bounds left_a: the steps, while it is possible, until the fair " +
+				"action a is taken"
 		}
 		lines = append(lines, line)
 	}
@@ -85,7 +88,9 @@ func writeSearch(b *strings.Builder, r result.Result, o Options) {
 // needs no others.
 func decreasing(s *result.Search) (out []int) {
 	for i := range s.Variables {
-		if slices.ContainsFunc(s.Steps, func(x result.RankStep) bool { return !x.Impossible && x.Grows[i] < 0 }) {
+		if slices.ContainsFunc(s.Steps, func(x result.RankStep) bool {
+			return !x.Impossible && x.Grows[i] < 0
+		}) {
 			out = append(out, i)
 		}
 	}
@@ -104,7 +109,8 @@ func variableLines(s *result.Search) (lines []string) {
 		lines = append(lines, line)
 	}
 	if n := len(s.Variables) - len(shown); n > 0 {
-		lines = append(lines, plural(n, "variable that decreases nowhere", "variables that decrease nowhere"))
+		lines = append(lines,
+			plural(n, "variable that decreases nowhere", "variables that decrease nowhere"))
 	}
 	return lines
 }
@@ -174,7 +180,8 @@ func jsonSearchOf(s *result.Search) *jsonSearch {
 	if s == nil {
 		return nil
 	}
-	out := &jsonSearch{Variables: []jsonVariable{}, Steps: []jsonStep{}, Constraints: s.Constraints, Stages: []jsonStage{}}
+	out := &jsonSearch{Variables: []jsonVariable{}, Steps: []jsonStep{}, Constraints: s.Constraints,
+		Stages: []jsonStage{}}
 	for _, v := range s.Variables {
 		out.Variables = append(out.Variables, jsonVariable(v))
 	}
@@ -213,7 +220,8 @@ func jsonRankingOf(r *result.Ranking) *jsonRanking {
 	if r == nil {
 		return nil
 	}
-	out := &jsonRanking{Pending: r.Pending, Choices: list(r.Choices), Finite: list(r.Finite), Unfair: r.Unfair, Tiers: []jsonTier{}, Steps: r.Steps}
+	out := &jsonRanking{Pending: r.Pending, Choices: list(r.Choices), Finite: list(r.Finite),
+		Unfair: r.Unfair, Tiers: []jsonTier{}, Steps: r.Steps}
 	for _, t := range r.Tiers {
 		out.Tiers = append(out.Tiers, jsonTier{t.Function, list(t.Steps)})
 	}

@@ -12,23 +12,30 @@ import (
 // decreases.
 func liveResult() result.Result {
 	return result.Result{
-		Property: "served", Kind: "liveness", Verdict: result.Unknown, Scope: result.ScopeAll, Engine: "rank",
+		Property: "served", Kind: "liveness", Verdict: result.Unknown, Scope: result.ScopeAll,
+		Engine: "rank",
 		Trace: &result.Trace{Kind: result.Witness, Loop: -1, Shows: "nothing decreases in stay()",
 			Steps: []result.Step{{State: []result.Binding{{Name: "x", Value: result.Int("1")}}}},
-			Why: &result.Why{Text: "x > 0 & C = D", Value: result.Bool(true), Witness: []result.Binding{{Name: "C", Value: result.Atom("client", "client0")}},
-				Subformulas: []*result.Why{{Text: "x > 0", Value: result.Bool(true)}, {Text: "C = D", Value: result.Bool(true)}}},
+			Why: &result.Why{Text: "x > 0 & C = D", Value: result.Bool(true),
+				Witness: []result.Binding{{Name: "C", Value: result.Atom("client", "client0")}},
+				Subformulas: []*result.Why{{Text: "x > 0", Value: result.Bool(true)},
+					{Text: "C = D", Value: result.Bool(true)}}},
 		},
 		Evidence: &result.Evidence{
 			Ranking: &result.Ranking{Pending: "x > 0"},
 			Search: &result.Search{
 				Variables: []result.RankVariable{{Name: "y"}, {Name: "x", Limit: "3"}, {Name: "left_down"}},
 				Steps: []result.RankStep{
-					{Step: "down()", Grows: []int{1, -1, result.Unbounded}}, {Step: "stay()", Grows: []int{0, 0, -1}},
+					{Step: "down()", Grows: []int{1, -1, result.Unbounded}},
+					{Step: "stay()", Grows: []int{0, 0, -1}},
 					{Step: "still()", Grows: []int{0, 0, 0}}, {Step: "up()", Impossible: true}},
 				Constraints: 7,
-				Stages:      []result.Stage{{Name: result.StageDeltas, Elapsed: 1500 * time.Millisecond}, {Name: result.StageSynthesis, Elapsed: 2 * time.Millisecond}},
+				Stages: []result.Stage{{Name: result.StageDeltas,
+					Elapsed: 1500 * time.Millisecond},
+					{Name: result.StageSynthesis, Elapsed: 2 * time.Millisecond}},
 			},
-			Obligations: []result.Obligation{{Name: "rank 1 is not negative", Verdict: result.Holds, Elapsed: 12 * time.Millisecond}},
+			Obligations: []result.Obligation{{Name: "rank 1 is not negative", Verdict: result.Holds,
+				Elapsed: 12 * time.Millisecond}},
 		},
 	}
 }

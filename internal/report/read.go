@@ -145,7 +145,8 @@ func (j *jsonEvidence) evidence() *result.Evidence {
 		e.Obligations = append(e.Obligations, result.Obligation{
 			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct,
 			Line: o.Line, Verdict: o.Verdict,
-			Reason: o.Reason.reason(), Solver: result.Solver(o.Solver), Method: o.Method, Seed: o.Seed,
+			Reason: o.Reason.reason(), Solver: result.Solver(o.Solver), Method: o.Method,
+			Seed:   o.Seed,
 			Cached: o.Cached, Needs: o.Needs,
 			Queries: o.Queries, Rlimit: o.Rlimit, Elapsed: seconds(o.Seconds),
 		})

@@ -25,7 +25,8 @@ func reduced(results []result.Result) (lines []string) {
 		}
 		text := strings.Join(parts, "; ")
 		i := slices.IndexFunc(ways, func(w *derivation) bool {
-			return w.text == text || slices.Contains(w.properties, r.Property) && strings.HasPrefix(w.text, text)
+			return w.text == text ||
+				slices.Contains(w.properties, r.Property) && strings.HasPrefix(w.text, text)
 		})
 		switch {
 		case i < 0:

@@ -109,8 +109,10 @@ var sarifVerdicts = map[result.Verdict]struct{ kind, level, about string }{
 	result.NoRun:    {"fail", "error", "A run is asked for, and none exists."},
 	result.NotInductive: {"fail", "warning",
 		"Some step does not preserve the property; whether its first state is reachable is open."},
-	result.HoldsUpTo:      {"open", "none", "No violation was found in the part that was explored."},
-	result.HoldsInitially: {"open", "none", "The property holds in every initial state; nothing is known of steps."},
+	result.HoldsUpTo: {"open", "none",
+		"No violation was found in the part that was explored."},
+	result.HoldsInitially: {"open", "none",
+		"The property holds in every initial state; nothing is known of steps."},
 	result.Unknown:        {"open", "none", "There is no answer; the message says why."},
 	result.NothingChecked: {"notApplicable", "none", "Nothing was checked; the message says why."},
 }

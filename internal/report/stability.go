@@ -16,28 +16,34 @@ func cached(results []result.Result) string {
 			continue
 		}
 		for _, o := range r.Evidence.Obligations {
-			proved += btoi(o.Verdict == result.Holds && (o.Queries > 0 || o.Cached)) // some need no solver
+			// some need no solver
+			proved += btoi(o.Verdict == result.Holds && (o.Queries > 0 || o.Cached))
 			old += btoi(o.Cached)
 		}
 	}
 	if old == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s, by earlier runs", group(int64(old)), plural(proved, "obligation", "obligations"))
+	return fmt.Sprintf("%s of %s, by earlier runs", group(int64(old)),
+		plural(proved, "obligation", "obligations"))
 }
 
 // writeStability says for each property whether all runs agree, and names the obligations with
 // different verdicts.
 func writeStability(b *strings.Builder, s *result.Stability, o Options) {
 	for _, p := range s.Properties {
-		b.WriteString(o.wrap("", span{dim, "stability: "}, span{plain, p.Name + ": " + verdicts(p) + resources(p)}))
+		b.WriteString(o.wrap("", span{dim, "stability: "},
+			span{plain, p.Name + ": " + verdicts(p) + resources(p)}))
 	}
 	brittle := s.Brittle()
 	for _, x := range brittle {
-		b.WriteString(o.wrap("", span{red, "brittle: "}, span{plain, obligationName(x) + ": " + verdicts(x) + resources(x)}))
+		b.WriteString(o.wrap("", span{red, "brittle: "},
+			span{plain, obligationName(x) + ": " + verdicts(x) + resources(x)}))
 	}
 	if len(brittle) == 0 {
-		b.WriteString(o.wrap("", span{bold, fmt.Sprintf("stable: the same verdicts in all %d runs, for %s", s.Runs, plural(len(s.Obligations), "obligation", "obligations"))}))
+		b.WriteString(o.wrap("",
+			span{bold, fmt.Sprintf("stable: the same verdicts in all %d runs, for %s", s.Runs,
+				plural(len(s.Obligations), "obligation", "obligations"))}))
 	}
 }
 
@@ -71,7 +77,8 @@ func resources(x result.Steadiness) string {
 	if x.Max == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; resources %s to %s, median %s", group(x.Min), group(x.Max), group(x.Median))
+	return fmt.Sprintf("; resources %s to %s, median %s", group(x.Min), group(x.Max),
+		group(x.Median))
 }
 
 type jsonStability struct {
@@ -97,7 +104,9 @@ func stability(s *result.Stability) *jsonStability {
 	list := func(xs []result.Steadiness) []jsonSteadiness {
 		out := []jsonSteadiness{}
 		for _, x := range xs {
-			out = append(out, jsonSteadiness{x.Name, x.Property, x.Conjunct, x.Line, x.Brittle(), x.Verdicts, x.Min, x.Median, x.Max})
+			out = append(out,
+				jsonSteadiness{x.Name, x.Property, x.Conjunct, x.Line, x.Brittle(), x.Verdicts,
+					x.Min, x.Median, x.Max})
 		}
 		return out
 	}

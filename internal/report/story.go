@@ -30,7 +30,9 @@ func (v *traceView) story() {
 
 // ofFile chooses the variables that the file declares and that are not hidden.
 func (v *traceView) ofFile(state []result.Binding) []result.Binding {
-	return slices.DeleteFunc(v.visible(state), func(b result.Binding) bool { return !slices.Contains(v.trace.Story.Variables, b.Name) })
+	return slices.DeleteFunc(v.visible(state), func(b result.Binding) bool {
+		return !slices.Contains(v.trace.Story.Variables, b.Name)
+	})
 }
 
 func (v *traceView) part(p result.StorySegment) {

@@ -27,9 +27,12 @@ func summary(results []result.Result) string {
 		where    string
 	}{{result.ForAll, "for all"}, {result.InInstances, "in the instances explored"}} {
 		n := count(func(o result.Outcome) bool { return o.Coverage == c.coverage })
-		assuming := count(func(o result.Outcome) bool { return o.Coverage == c.coverage && len(o.Assumptions) > 0 })
+		assuming := count(func(o result.Outcome) bool {
+			return o.Coverage == c.coverage && len(o.Assumptions) > 0
+		})
 		if n > 0 {
-			parts = append(parts, group(int64(n))+" "+verb(n)+" "+c.where+underAssumptions(assuming, n))
+			parts = append(parts,
+				group(int64(n))+" "+verb(n)+" "+c.where+underAssumptions(assuming, n))
 		}
 	}
 	for _, v := range result.All {
@@ -96,7 +99,8 @@ func unfinished(u *result.Unfinished) (lines []string) {
 	}
 	lines = append(lines, done)
 	if u.Total > 0 {
-		line := fmt.Sprintf("%d of %s proved", u.Proved, plural(u.Total, "obligation is", "obligations are"))
+		line := fmt.Sprintf("%d of %s proved", u.Proved,
+			plural(u.Total, "obligation is", "obligations are"))
 		if len(u.Left) > 0 {
 			line += "; left: " + abbreviate(u.Left)
 		}

@@ -21,10 +21,12 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 		}
 	}
 	for _, l := range r.Lemmas {
-		b.WriteString(o.wrap("", span{dim, "found for " + l.For + ": "}, span{plain, "invariant [" + l.Name + "] " + oneLine(l.Formula)}))
+		b.WriteString(o.wrap("", span{dim, "found for " + l.For + ": "},
+			span{plain, "invariant [" + l.Name + "] " + oneLine(l.Formula)}))
 	}
 	for _, line := range assumed(r.Results) {
-		b.WriteString(o.wrap("", span{yellow, "assumed without proof: "}, span{plain, oneLine(line)}))
+		b.WriteString(o.wrap("", span{yellow, "assumed without proof: "},
+			span{plain, oneLine(line)}))
 	}
 	for _, line := range reduced(r.Results) {
 		b.WriteString(o.wrap("", span{dim, "reduced: "}, span{plain, oneLine(line)}))
@@ -49,7 +51,8 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 		for _, e := range r.Expectations {
 			met += btoi(e.Met)
 		}
-		line := fmt.Sprintf("%s: %d met", plural(len(r.Expectations), "expectation", "expectations"), met)
+		line := fmt.Sprintf("%s: %d met",
+			plural(len(r.Expectations), "expectation", "expectations"), met)
 		if not := len(r.Expectations) - met; not > 0 {
 			line += fmt.Sprintf(", %d not met", not)
 		}
@@ -82,7 +85,8 @@ func writeLevels(b *strings.Builder, results []result.Result, o Options) {
 		for _, n := range most[s] {
 			counts = append(counts, count(n))
 		}
-		b.WriteString(o.wrap("", span{dim, "states at each depth of " + clean(s) + ": "}, span{plain, strings.Join(counts, "  ")}))
+		b.WriteString(o.wrap("", span{dim, "states at each depth of " + clean(s) + ": "},
+			span{plain, strings.Join(counts, "  ")}))
 	}
 }
 
@@ -118,10 +122,12 @@ func writeTable(b *strings.Builder, results []result.Result, o Options) {
 	}
 	columns := []*column{
 		{head: "property"}, {head: "verdict"}, {head: "scope", drop: 5}, {head: "engine", drop: 1},
-		{head: "states", right: true, drop: 3}, {head: "depth", right: true, drop: 2}, {head: "time", right: true, drop: 4},
+		{head: "states", right: true, drop: 3}, {head: "depth", right: true, drop: 2},
+		{head: "time", right: true, drop: 4},
 	}
 	for _, r := range results {
-		for i, cell := range []string{r.Property, spoken(&r), r.Scope, r.Engine, count(r.States), count(r.Depth), duration(r.Elapsed)} {
+		for i, cell := range []string{r.Property, spoken(&r), r.Scope, r.Engine, count(r.States),
+			count(r.Depth), duration(r.Elapsed)} {
 			columns[i].cells = append(columns[i].cells, clean(cell))
 		}
 	}

@@ -47,7 +47,8 @@ func WriteTrace(w io.Writer, t *result.Trace, o Options) error {
 func checkHidden(t *result.Trace, hide []string) error {
 	for _, name := range hide {
 		named := func(b result.Binding) bool { return b.Name == name }
-		if len(t.Steps) > 0 && !slices.ContainsFunc(t.Steps[0].State, named) && !slices.ContainsFunc(t.Params, named) {
+		if len(t.Steps) > 0 && !slices.ContainsFunc(t.Steps[0].State, named) &&
+			!slices.ContainsFunc(t.Params, named) {
 			return fmt.Errorf("cannot hide %q: the trace has no such variable", name)
 		}
 	}
@@ -95,7 +96,8 @@ func Headline(t *result.Trace) (title, remark string) {
 		} else if t.Violates != "" {
 			title += " of " + t.Violates
 		}
-		remark = "This is not a bug report: no run need reach state 0. It shows what the invariant does not yet exclude."
+		remark = "This is not a bug report: no run need reach state 0. It shows what the " +
+			"invariant does not yet exclude."
 	case t.Kind == result.Witness:
 		title = "a run of " + plural(max(len(t.Steps)-1, 0), "step", "steps")
 	case t.Violates == "deadlock":
@@ -127,7 +129,8 @@ func Conclusion(t *result.Trace) string {
 	case t.Loop == last:
 		return fmt.Sprintf("%s is violated: state %d repeats for ever", t.Violates, last)
 	case t.Loop >= 0:
-		return fmt.Sprintf("%s is violated: states %d to %d repeat for ever", t.Violates, t.Loop, last)
+		return fmt.Sprintf("%s is violated: states %d to %d repeat for ever", t.Violates, t.Loop,
+			last)
 	case t.Kind == result.ToInduction:
 		return fmt.Sprintf("%s is false in state %d", t.Violates, last)
 	case t.Violates == "deadlock":
@@ -151,7 +154,9 @@ func (v *traceView) parameters() {
 
 // visible gives the bindings that are not hidden.
 func (o Options) visible(bindings []result.Binding) []result.Binding {
-	return slices.DeleteFunc(slices.Clone(bindings), func(b result.Binding) bool { return slices.Contains(o.Hide, b.Name) })
+	return slices.DeleteFunc(slices.Clone(bindings), func(b result.Binding) bool {
+		return slices.Contains(o.Hide, b.Name)
+	})
 }
 
 func equation(b result.Binding) []span {
@@ -220,7 +225,8 @@ func (v *traceView) changes(before, after []result.Binding, indent int) {
 }
 
 func (c Change) spans() []span {
-	return []span{{plain, c.Path + ": "}, {red, cut(c.Old.String(), longest)}, {plain, " -> "}, {green, cut(c.New.String(), longest)}}
+	return []span{{plain, c.Path + ": "}, {red, cut(c.Old.String(), longest)}, {plain, " -> "},
+		{green, cut(c.New.String(), longest)}}
 }
 
 func (v *traceView) ending() {
@@ -326,7 +332,8 @@ func (o Options) marked(t *result.Trace) (line int, before, marked, after string
 		return line, "", strings.TrimSpace(text), ""
 	}
 	from, to := w.Column-1, w.End-1
-	return line, strings.TrimLeft(string(source[:from]), " "), string(source[from:to]), strings.TrimRight(string(source[to:]), " ")
+	return line, strings.TrimLeft(string(source[:from]), " "), string(source[from:to]),
+		strings.TrimRight(string(source[to:]), " ")
 }
 
 // snippet shows a source line with a part of it underlined.
@@ -343,6 +350,7 @@ func (v *traceView) snippet(line int, before, marked, after string) {
 	to := min(from+utf8.RuneCountInString(marked), utf8.RuneCountInString(text))
 	v.WriteString(v.paint(dim, number) + text + "\n")
 	if from < to {
-		v.WriteString(v.paint(dim, strings.Repeat(" ", len(number)-2)+"| ") + strings.Repeat(" ", from) + v.paint(red, strings.Repeat("^", to-from)) + "\n")
+		v.WriteString(v.paint(dim, strings.Repeat(" ", len(number)-2)+"| ") +
+			strings.Repeat(" ", from) + v.paint(red, strings.Repeat("^", to-from)) + "\n")
 	}
 }

@@ -46,7 +46,8 @@ func TestWriteTrace(t *testing.T) {
 			got := traceText(t, test.trace, test.o)
 			golden(t, test.name, got)
 			for line := range strings.Lines(got) {
-				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); test.o.Width > 0 && n > test.o.Width {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); test.o.Width > 0 &&
+					n > test.o.Width {
 					t.Errorf("a line has %d characters: %s", n, line)
 				}
 				if strings.TrimRight(line, " \n") != strings.TrimSuffix(line, "\n") {
@@ -85,7 +86,8 @@ func TestFinding(t *testing.T) {
 // Without a position on one line of the file the whole line is underlined.
 func TestWhatIsUnderlined(t *testing.T) {
 	part := func(value bool, column, end int, parts ...*result.Why) *result.Why {
-		return &result.Why{Text: "x", Value: result.Bool(value), Line: 12, Column: column, End: end, Subformulas: parts}
+		return &result.Why{Text: "x", Value: result.Bool(value), Line: 12, Column: column, End: end,
+			Subformulas: parts}
 	}
 	for _, test := range []struct {
 		name string
@@ -101,7 +103,8 @@ func TestWhatIsUnderlined(t *testing.T) {
 	} {
 		trace := induction()
 		trace.Why = test.why
-		if text := traceText(t, trace, Options{Snippet: snippet}); !strings.Contains(text, "     | "+test.want+"\n") {
+		if text := traceText(t, trace, Options{Snippet: snippet}); !strings.Contains(text,
+			"     | "+test.want+"\n") {
 			t.Errorf("%s: %s", test.name, text)
 		}
 	}
@@ -118,7 +121,8 @@ func fairLasso() *result.Trace {
 		{Strong: true, Action: "enter", Args: client(1), Why: result.NeverEnabled},
 	}
 	for i := range 11 {
-		t.Fairness = append(t.Fairness, result.Fairness{Action: "join", Args: client(i), Why: result.Disabled, At: 1})
+		t.Fairness = append(t.Fairness,
+			result.Fairness{Action: "join", Args: client(i), Why: result.Disabled, At: 1})
 	}
 	return t
 }
@@ -134,20 +138,37 @@ func TestOddTraces(t *testing.T) {
 	}{
 		{"zero value", &result.Trace{}, []string{"the trace has no states"}, []string{"loop"}},
 		{"no steps", &result.Trace{Kind: result.Witness, Loop: -1}, []string{"a run of 0 steps", "the trace has no states"}, nil},
-		{"one empty state", &result.Trace{Kind: result.Counterexample, Violates: "p", Loop: -1, Steps: []result.Step{{}}}, []string{"p is violated in state 0"}, nil},
-		{"one state to induction", &result.Trace{Kind: result.ToInduction, Violates: "p", Loop: -1, Steps: []result.Step{{State: x(no)}}},
+		{"one empty state",
+			&result.Trace{Kind: result.Counterexample, Violates: "p", Loop: -1,
+				Steps: []result.Step{{}}}, []string{"p is violated in state 0"}, nil},
+		{"one state to induction",
+			&result.Trace{Kind: result.ToInduction, Violates: "p", Loop: -1,
+				Steps: []result.Step{{State: x(no)}}},
 			[]string{"counterexample to induction of p", "not a bug report", "x = ?", "p is false in state 0"}, nil},
-		{"a loop of one state", &result.Trace{Kind: result.Counterexample, Violates: "p", Loop: 0, Steps: []result.Step{{State: x(no)}}},
+		{"a loop of one state",
+			&result.Trace{Kind: result.Counterexample, Violates: "p", Loop: 0,
+				Steps: []result.Step{{State: x(no)}}},
 			[]string{"│ state 0", "loop back to state 0: no action can be taken", "p is violated: state 0 repeats for ever", "(nothing changes)"}, nil},
-		{"not known stays not known", &result.Trace{Kind: result.Counterexample, Loop: -1, Steps: []result.Step{{State: x(no)}, {Action: "a", State: x(no)}}},
+		{"not known stays not known",
+			&result.Trace{Kind: result.Counterexample, Loop: -1,
+				Steps: []result.Step{{State: x(no)}, {Action: "a", State: x(no)}}},
 			[]string{"(nothing changes)"}, []string{"? ->"}},
-		{"becomes known", &result.Trace{Kind: result.Counterexample, Loop: -1, Steps: []result.Step{{State: x(no)}, {Action: "a", State: x(set(atom("c", 0)))}}},
+		{"becomes known",
+			&result.Trace{Kind: result.Counterexample, Loop: -1,
+				Steps: []result.Step{{State: x(no)}, {Action: "a", State: x(set(atom("c", 0)))}}},
 			[]string{"x: ? -> {c0}"}, nil},
-		{"other variables", &result.Trace{Kind: result.Counterexample, Loop: -1, Steps: []result.Step{{State: x(result.Int("1"))}, {State: []result.Binding{{Name: "y", Value: result.Int("2")}}}}},
+		{"other variables",
+			&result.Trace{Kind: result.Counterexample, Loop: -1,
+				Steps: []result.Step{{State: x(result.Int("1"))}, {State: []result.Binding{{Name: "y", Value: result.Int("2")}}}}},
 			[]string{"y: ? -> 2", "x: 1 -> ?"}, nil},
-		{"a long value", &result.Trace{Kind: result.Counterexample, Loop: -1, Steps: []result.Step{{State: x(result.Int(strings.Repeat("7", 5000)))}}},
-			[]string{strings.Repeat("7", longest-1) + "…\n"}, []string{strings.Repeat("7", longest)}},
-		{"codes for the terminal", &result.Trace{Kind: result.Counterexample, Violates: "p\x1b[2J", Loop: -1, Steps: []result.Step{{State: x(result.Atom("s", "a\x1b[31m\u202eb"))}}},
+		{"a long value",
+			&result.Trace{Kind: result.Counterexample, Loop: -1,
+				Steps: []result.Step{{State: x(result.Int(strings.Repeat("7", 5000)))}}},
+			[]string{strings.Repeat("7", longest-1) + "…\n"},
+			[]string{strings.Repeat("7", longest)}},
+		{"codes for the terminal",
+			&result.Trace{Kind: result.Counterexample, Violates: "p\x1b[2J", Loop: -1,
+				Steps: []result.Step{{State: x(result.Atom("s", "a\x1b[31m\u202eb"))}}},
 			[]string{"x = a\ufffd[31m\ufffdb"}, []string{"\x1b", "\u202e"}},
 	}
 	for _, test := range tests {
@@ -192,16 +213,22 @@ func TestChanges(t *testing.T) {
 		{"scalar", one, two, "v: 1 -> 2"},
 		{"set", set(n1), set(n2), "v(node1): true -> false; v(node2): false -> true"},
 		{"relation", rows(result.SetValue), rows(result.SetValue, row(result.Value{}, n2, one)), "v(node2, 1): false -> true"},
-		{"map", rows(result.MapValue, row(one, n1, two), row(one, n2, one)), rows(result.MapValue, row(one, n1, two), row(two, n2, one)), "v(node2, 1): 1 -> 2"},
-		{"map grows and shrinks", rows(result.MapValue, row(one, n1)), rows(result.MapValue, row(one, n2)), "v(node1): 1 -> ?; v(node2): ? -> 1"},
-		{"map of sets", rows(result.MapValue, row(set(n1), one)), rows(result.MapValue, row(set(n1, n2), one)), "v(1)(node2): false -> true"},
-		{"rows out of order", rows(result.SetValue, row(result.Value{}, n2), row(result.Value{}, n1)), set(n1, n2), ""},
+		{"map", rows(result.MapValue, row(one, n1, two), row(one, n2, one)),
+			rows(result.MapValue, row(one, n1, two), row(two, n2, one)), "v(node2, 1): 1 -> 2"},
+		{"map grows and shrinks", rows(result.MapValue, row(one, n1)),
+			rows(result.MapValue, row(one, n2)), "v(node1): 1 -> ?; v(node2): ? -> 1"},
+		{"map of sets", rows(result.MapValue, row(set(n1), one)),
+			rows(result.MapValue, row(set(n1, n2), one)), "v(1)(node2): false -> true"},
+		{"rows out of order",
+			rows(result.SetValue, row(result.Value{}, n2), row(result.Value{}, n1)), set(n1, n2),
+			""},
 		{"another kind", set(), function(), "v: {} -> {}"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for _, c := range Changes([]result.Binding{{Name: "v", Value: test.old}}, []result.Binding{{Name: "v", Value: test.new}}) {
+			for _, c := range Changes([]result.Binding{{Name: "v", Value: test.old}},
+				[]result.Binding{{Name: "v", Value: test.new}}) {
 				got = append(got, c.String())
 			}
 			if s := strings.Join(got, "; "); s != test.want {
@@ -226,7 +253,8 @@ func TestChangesAreComplete(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old, have := make(members.Draw(t, "old"))
 		new, want := make(members.Draw(t, "new"))
-		for _, c := range Changes([]result.Binding{{Name: "r", Value: old}}, []result.Binding{{Name: "r", Value: new}}) {
+		for _, c := range Changes([]result.Binding{{Name: "r", Value: old}},
+			[]result.Binding{{Name: "r", Value: new}}) {
 			if have[c.Path] != c.Old.Bool || c.Old.Bool == c.New.Bool {
 				t.Fatalf("%s, but the old state has %v", c, old)
 			}

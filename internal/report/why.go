@@ -13,7 +13,8 @@ func falseConjunct(w *result.Why) *result.Why {
 	if w == nil {
 		return nil
 	}
-	for len(w.Subformulas) == 1 && isFalse(w) && isFalse(w.Subformulas[0]) && w.Subformulas[0].End > 0 {
+	for len(w.Subformulas) == 1 && isFalse(w) && isFalse(w.Subformulas[0]) &&
+		w.Subformulas[0].End > 0 {
 		w = w.Subformulas[0]
 	}
 	if w.End == 0 {
@@ -78,7 +79,8 @@ func Reason(w *result.Why) string {
 // explanation.
 func Reasons(w *result.Why) []*result.Why {
 	if len(w.Subformulas) == 1 && len(w.Subformulas[0].Witness) == 0 {
-		if text := oneLine(w.Subformulas[0].Text); oneLine(w.Text) == "!"+text || oneLine(w.Text) == "!("+text+")" {
+		if text := oneLine(w.Subformulas[0].Text); oneLine(w.Text) == "!"+text ||
+			oneLine(w.Text) == "!("+text+")" {
 			return Reasons(w.Subformulas[0])
 		}
 	}
@@ -132,15 +134,20 @@ func Finding(t *result.Trace) string {
 		text := "state 0 is not reachable" + with + " (" + states + ")"
 		switch {
 		case d.Looked != "":
-			return text + ", and no violation was found in " + d.Looked + ": an invariant is missing"
+			return text + ", and no violation was found in " + d.Looked +
+				": an invariant is missing"
 		case d.Instance != "":
-			return text + "; bigger instances were not looked at: an invariant is missing, or the violation needs a bigger one"
+			return text +
+				"; bigger instances were not looked at: an invariant is missing, or the " +
+				"violation needs a bigger one"
 		}
 		return text + ": an invariant is missing"
 	case result.NotFound:
-		return "state 0 may be reachable: the search" + with + " ended after " + states + ", without a violation"
+		return "state 0 may be reachable: the search" + with + " ended after " + states +
+			", without a violation"
 	}
-	return "state 0 may be reachable: the instance" + with + " was not explored: " + oneLine(d.Reason)
+	return "state 0 may be reachable: the instance" + with + " was not explored: " +
+		oneLine(d.Reason)
 }
 
 // Exclusion introduces the candidates.
@@ -152,14 +159,16 @@ func Exclusion(d *result.Diagnosis) string {
 	if d.Where == "" {
 		return them + " true in all reachable states."
 	}
-	return them + " true in the reachable states of small instances, " + d.Where + ", which proves nothing."
+	return them + " true in the reachable states of small instances, " + d.Where +
+		", which proves nothing."
 }
 
 // Worth words the solvers' results about a candidate.
 func Worth(c result.Candidate, property string) string {
 	switch {
 	case c.Inductive && c.Suffices:
-		return "inductive with the invariants of the file, and with it " + property + " is inductive"
+		return "inductive with the invariants of the file, and with it " + property +
+			" is inductive"
 	case c.Inductive:
 		return "inductive with the invariants of the file, but " + property + " needs more than it"
 	case c.Suffices:

@@ -48,11 +48,15 @@ func contradicts(claim, other *Result) string {
 	case same && other.Verdict == Violated && (claim.ForAll() || claim.Scope == other.Scope):
 		return fmt.Sprintf("%s holds (scope %s, by %s), and it is violated (scope %s, by %s)",
 			claim.Property, claim.Scope, claim.Engine, other.Scope, other.Engine)
-	case same && other.Verdict == NotInductive && other.Scope != ScopeAll && proof && claim.Evidence.Induction == 1:
-		return fmt.Sprintf("%s is proved by induction (by %s), and it is not inductive (scope %s, by %s)",
+	case same && other.Verdict == NotInductive && other.Scope != ScopeAll && proof &&
+		claim.Evidence.Induction == 1:
+		return fmt.Sprintf("%s is proved by induction (by %s), and it is not inductive (scope "+
+			"%s, by %s)",
 			claim.Property, claim.Engine, other.Scope, other.Engine)
-	case !same && other.Verdict == Violated && proof && slices.Contains(claim.Evidence.Invariant, other.Property):
-		return fmt.Sprintf("%s holds (scope %s, by %s), which rests on %s, and that is violated (scope %s, by %s)",
+	case !same && other.Verdict == Violated && proof &&
+		slices.Contains(claim.Evidence.Invariant, other.Property):
+		return fmt.Sprintf("%s holds (scope %s, by %s), which rests on %s, and that is violated "+
+			"(scope %s, by %s)",
 			claim.Property, claim.Scope, claim.Engine, other.Property, other.Scope, other.Engine)
 	}
 	return ""

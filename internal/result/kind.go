@@ -8,8 +8,9 @@ const (
 	Invariant Kind = "invariant" // the same, declared as a lemma for the proof
 	Range     Kind = "range"     // the same, derived from the declared range of a symbol's result
 	Trusted   Kind = "trusted"   // assumed in every state, not proved
-	Theorem   Kind = "theorem"   // valid in every state, or pair of states, that satisfies the axioms
-	Liveness  Kind = "liveness"  // temporal, of the form trigger ~> good
+	// valid in every state, or pair of states, that satisfies the axioms
+	Theorem   Kind = "theorem"
+	Liveness  Kind = "liveness" // temporal, of the form trigger ~> good
 	Temporal  Kind = "temporal"
 	FbiiProof Kind = "fbii"     // a proof by forward-backward induction succeeds
 	Scenario  Kind = "scenario" // some run exists, or none does

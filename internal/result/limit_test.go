@@ -28,7 +28,8 @@ func TestEnded(t *testing.T) {
 		{interrupt, Reason{Interrupted, "interrupted"}, true},
 		{none, Reason{}, false},
 	} {
-		if got := Over(c.ctx); got != c.want || got.Ended() != c.ended || got.Given() != c.ended || ByUser(c.ctx) != (c.want.Code == Interrupted) {
+		if got := Over(c.ctx); got != c.want || got.Ended() != c.ended || got.Given() != c.ended ||
+			ByUser(c.ctx) != (c.want.Code == Interrupted) {
 			t.Errorf("%+v, want %+v", got, c.want)
 		}
 	}
@@ -40,10 +41,12 @@ func TestUnfinished(t *testing.T) {
 	hard := Obligation{Name: "c", Verdict: Unknown, Reason: Because(NotProved, "interrupted: stopped (--x)")}
 	results := []Result{
 		{Property: "p", Kind: "safety", Verdict: Violated, Scope: "two"},
-		{Property: "q", Kind: "safety", Verdict: Unknown, Scope: ScopeAll, Evidence: &Evidence{Obligations: []Obligation{holds, left, hard}}},
+		{Property: "q", Kind: "safety", Verdict: Unknown, Scope: ScopeAll,
+			Evidence: &Evidence{Obligations: []Obligation{holds, left, hard}}},
 	}
 	u := UnfinishedOf(results)
-	if u == nil || u.Proved != 1 || u.Total != 3 || !slices.Equal(u.Left, []string{"b"}) || !slices.Equal(u.Done, []string{"p"}) || !slices.Equal(u.Open, []string{"q"}) {
+	if u == nil || u.Proved != 1 || u.Total != 3 || !slices.Equal(u.Left, []string{"b"}) ||
+		!slices.Equal(u.Done, []string{"p"}) || !slices.Equal(u.Open, []string{"q"}) {
 		t.Errorf("%+v", u)
 	}
 	results[1].Evidence.Obligations = []Obligation{holds, hard}

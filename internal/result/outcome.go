@@ -69,8 +69,10 @@ func (o *Outcome) ground(rows []Result) {
 // The row that represents a scope, and the scope that represents a property: the first of these
 // that occurs.
 var (
-	rowOrder   = []Verdict{NoRun, Holds, NotInductive, HoldsUpTo, HoldsInitially, Unknown, NothingChecked}
-	scopeOrder = []Verdict{NoRun, NotInductive, Unknown, HoldsInitially, HoldsUpTo, NothingChecked, Holds}
+	rowOrder = []Verdict{NoRun, Holds, NotInductive, HoldsUpTo, HoldsInitially, Unknown,
+		NothingChecked}
+	scopeOrder = []Verdict{NoRun, NotInductive, Unknown, HoldsInitially, HoldsUpTo, NothingChecked,
+		Holds}
 )
 
 func sumUp(rows []Result) Verdict {

@@ -7,7 +7,8 @@ import (
 )
 
 func TestOutcomes(t *testing.T) {
-	fair, slow := Assumption{Name: "fair", Kind: TrustedInvariant, Line: 3}, Assumption{Name: "slow", Kind: TrustedInvariant}
+	fair, slow := Assumption{Name: "fair", Kind: TrustedInvariant, Line: 3},
+		Assumption{Name: "slow", Kind: TrustedInvariant}
 	results := []Result{
 		{Property: "b", Scope: "small", Verdict: HoldsUpTo},
 		{Property: "a", Scope: "small", Verdict: Unknown},
@@ -28,7 +29,8 @@ func TestOutcomes(t *testing.T) {
 	want := []Outcome{
 		{Property: "b", Verdict: HoldsUpTo},
 		{Property: "a", Verdict: Unknown},
-		{Property: "explored", Verdict: Holds, Coverage: InInstances, Assumptions: []Assumption{fair, slow}},
+		{Property: "explored", Verdict: Holds, Coverage: InInstances,
+			Assumptions: []Assumption{fair, slow}},
 		{Property: "proved", Verdict: Holds, Coverage: ForAll, Assumptions: []Assumption{fair}},
 		{Property: "twice", Verdict: Holds, Coverage: ForAll},
 		{Property: "only", Verdict: Holds, Coverage: ForAll},
@@ -63,16 +65,19 @@ func TestAssume(t *testing.T) {
 		{Result{Kind: "safety", Verdict: Unknown}, false},
 		{Result{Kind: "safety", Verdict: NothingChecked}, false},
 	}
-	fair, slow := Assumption{Name: "fair", Kind: TrustedInvariant, Line: 3}, Assumption{Name: "slow", Kind: TrustedInvariant}
+	fair, slow := Assumption{Name: "fair", Kind: TrustedInvariant, Line: 3},
+		Assumption{Name: "slow", Kind: TrustedInvariant}
 	for _, test := range tests {
 		results := []Result{test.result}
 		Assume(results, []Assumption{fair})
 		Assume(results, []Assumption{slow, fair})
 		if got := len(results[0].Assumptions); got != 2 && test.rests || got != 0 && !test.rests {
-			t.Errorf("%s %s: it rests on %v, want %t", test.result.Kind, test.result.Verdict, results[0].Assumptions, test.rests)
+			t.Errorf("%s %s: it rests on %v, want %t", test.result.Kind, test.result.Verdict,
+				results[0].Assumptions, test.rests)
 		}
 		if tr := results[0].Trace; tr != nil && !cmp.Equal(tr.Assuming, []string{"fair", "slow"}) {
-			t.Errorf("%s %s: the trace obeys %v", test.result.Kind, test.result.Verdict, tr.Assuming)
+			t.Errorf("%s %s: the trace obeys %v", test.result.Kind, test.result.Verdict,
+				tr.Assuming)
 		}
 	}
 }

@@ -10,8 +10,8 @@ type Ranking struct {
 	// Values in the functions, as the user gave them: each stays as long as its condition holds.
 	Choices []string
 	Finite  []string // sorts whose values are counted, or ordered: they must be finite
-	// Unfair are actions that are not fair, where the proof assumes that a run takes a step as long as
-	// one is enabled. It is empty where a fair action is always enabled.
+	// Unfair are actions that are not fair, where the proof assumes that a run takes a step as long
+	// as one is enabled. It is empty where a fair action is always enabled.
 	Unfair []string
 	Tiers  []Tier
 	// Steps bounds the number of steps from the trigger to the good state, in terms of the state
@@ -30,11 +30,12 @@ type Tier struct {
 // RankProof is a Ranking in a form from which its proof obligations can be derived again. Variables
 // and conditions are given as texts.
 type RankProof struct {
-	Pending    string           `json:"pending"`
-	Enabled    string           `json:"moves"` // the claim that some action can be taken
-	Possible   []RankPossible   `json:"possible,omitempty"`
-	Tiers      []RankTier       `json:"tiers"`
-	Impossible []RankTransition `json:"impossible"` // parts without steps while the property is pending
+	Pending  string         `json:"pending"`
+	Enabled  string         `json:"moves"` // the claim that some action can be taken
+	Possible []RankPossible `json:"possible,omitempty"`
+	Tiers    []RankTier     `json:"tiers"`
+	// parts without steps while the property is pending
+	Impossible []RankTransition `json:"impossible"`
 }
 
 // RankPossible says that an action can be taken where a condition is true that is simpler than its
@@ -56,8 +57,8 @@ type RankTerm struct {
 	Variable string `json:"variable"`
 }
 
-// RankTransition is the set of steps of an action in which conditions are true or false, as they were
-// split one after the other.
+// RankTransition is the set of steps of an action in which conditions are true or false, as they
+// were split one after the other.
 type RankTransition struct {
 	Action string       `json:"action"`
 	Splits []RankSplit  `json:"splits"`

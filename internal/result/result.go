@@ -15,8 +15,9 @@ type Verdict string
 const (
 	Holds Verdict = "holds" // in the Scope that the result names
 	// No violation in the first k steps, or in the explored part.
-	HoldsUpTo      Verdict = "holds up to k"
-	HoldsInitially Verdict = "holds initially" // in every initial state; nothing is known of any step
+	HoldsUpTo Verdict = "holds up to k"
+	// in every initial state; nothing is known of any step
+	HoldsInitially Verdict = "holds initially"
 	Violated       Verdict = "violated"        // with a trace that the interpreter has replayed
 	NoRun          Verdict = "no run"          // of a question whether some run exists: none does
 	NotInductive   Verdict = "not inductive"   // with two states; reachable states are open
@@ -25,7 +26,8 @@ const (
 )
 
 // All lists the verdicts, for messages and completion.
-var All = []Verdict{Holds, HoldsUpTo, HoldsInitially, Violated, NoRun, NotInductive, Unknown, NothingChecked}
+var All = []Verdict{Holds, HoldsUpTo, HoldsInitially, Violated, NoRun, NotInductive, Unknown,
+	NothingChecked}
 
 // ScopeAll is the Scope of a result about all instances and all values of the parameters.
 const ScopeAll = "all"
@@ -45,9 +47,11 @@ type Result struct {
 
 	States      int64 // distinct states, 0 for engines without states
 	Transitions int64
-	Depth       int64 // states on the longest shortest path from an initial state; of a violation: states of the trace
-	Elapsed     time.Duration
-	Queries     int64
+	// states on the longest shortest path from an initial state; of a violation: states of the
+	// trace
+	Depth   int64
+	Elapsed time.Duration
+	Queries int64
 	// The number of states by the length of a shortest run to them, 1, 2, ..., Depth; nil if not
 	// asked for.
 	Levels []int64

@@ -58,9 +58,12 @@ func Compare(runs [][]Result) *Stability {
 			var spent int64
 			for _, o := range r.Evidence.Obligations {
 				spent += o.Rlimit
-				obligations.add(i, Steadiness{Name: o.Name, Property: o.Property, Conjunct: o.Conjunct, Line: o.Line}, o.Verdict, o.Rlimit)
+				obligations.add(i,
+					Steadiness{Name: o.Name, Property: o.Property, Conjunct: o.Conjunct,
+						Line: o.Line}, o.Verdict, o.Rlimit)
 			}
-			properties.add(i, Steadiness{Name: r.Property, Property: r.Property, Line: r.Line}, r.Verdict, spent)
+			properties.add(i, Steadiness{Name: r.Property, Property: r.Property, Line: r.Line},
+				r.Verdict, spent)
 		}
 	}
 	s.Properties, s.Obligations = properties.sum(), obligations.sum()

@@ -10,7 +10,8 @@ import (
 type TraceKind string
 
 const (
-	Counterexample TraceKind = "counterexample"              // a run from an initial state to a violation
+	// a run from an initial state to a violation
+	Counterexample TraceKind = "counterexample"
 	ToInduction    TraceKind = "counterexample to induction" // two states, possibly unreachable
 	// A run that exists, as a scenario asks.
 	Witness TraceKind = "witness"
@@ -24,7 +25,9 @@ type Trace struct {
 	Params   []Binding  // values of the immutable symbols
 	Steps    []Step     // Steps[0] is the first state and has no action
 	Loop     int        // index of the state to which the run returns after the last, -1 for none
-	Back     Step       // with a loop: the step that closes it, without State; no Action if the last state has no successor
+	// with a loop: the step that closes it, without State; no Action if the last state has no
+	// successor
+	Back     Step
 	Fairness []Fairness // with a loop: why the run is fair
 	Violates string     // name of the property that the last state violates, empty for a witness
 	Line     int        // of the violated conjunct, 0 for none
@@ -43,14 +46,16 @@ type Trace struct {
 // Diagnosis says whether the first state of a counterexample to induction is reachable in a small
 // instance, and which invariants exclude it.
 type Diagnosis struct {
-	Instance string // such as "node = 2": the sizes and parameters of the counterexample; empty if there are none
-	States   int64  // explored states
+	// such as "node = 2": the sizes and parameters of the counterexample; empty if there are none
+	Instance string
+	States   int64 // explored states
 	Finding  Finding
 	Reason   string // for NotExplored
 	// Looked lists, for Unreachable, the other instances that were examined for a violation; empty
 	// if none of them is larger.
-	Looked     string
-	Candidates []Candidate // invariants that the first state violates; none unless it is unreachable
+	Looked string
+	// invariants that the first state violates; none unless it is unreachable
+	Candidates []Candidate
 	// Where lists the instances in whose reachable states the candidates are true, such as "all 12
 	// with node = 2". It is empty when there is only one instance.
 	Where string
@@ -60,7 +65,8 @@ type Diagnosis struct {
 type Finding string
 
 const (
-	Reachable   Finding = "reachable"   // or the property is violated in another way: there is a run to a violation
+	// or the property is violated in another way: there is a run to a violation
+	Reachable   Finding = "reachable"
 	Unreachable Finding = "unreachable" // all reachable states were found
 	NotFound    Finding = "not found"   // within the limits
 	NotExplored Finding = "not explored"
@@ -69,9 +75,11 @@ const (
 // Candidate is a formula that is true in all examined reachable states. It is a hint, and proves
 // nothing.
 type Candidate struct {
-	Formula   string // as a declaration of the language
-	Inductive bool   // it is initially true, and every action preserves it where the invariants of the file hold before
-	Suffices  bool   // with it, every action preserves the property
+	Formula string // as a declaration of the language
+	// it is initially true, and every action preserves it where the invariants of the file hold
+	// before
+	Inductive bool
+	Suffices  bool // with it, every action preserves the property
 }
 
 // Why is a part of a formula with its value in a state, and the parts that determine the value.
@@ -122,8 +130,9 @@ type Fairness struct {
 type FairnessReason string
 
 const (
-	Taken        FairnessReason = "taken"         // in a step of the loop
-	Disabled     FairnessReason = "disabled"      // in a state of the loop, which satisfies a weak condition
+	Taken FairnessReason = "taken" // in a step of the loop
+	// in a state of the loop, which satisfies a weak condition
+	Disabled     FairnessReason = "disabled"
 	NeverEnabled FairnessReason = "never enabled" // on the loop, which satisfies a strong condition
 )
 
@@ -139,10 +148,11 @@ type ValueKind int
 const (
 	BoolValue ValueKind = iota
 	IntValue            // decimal digits in Text
-	AtomValue           // an element of an uninterpreted sort or a member of an enum: Text, and Sort
-	SetValue            // a relation with arguments: the tuples for which it holds
-	MapValue            // a function with arguments
-	NoValue             // unknown, as in a partial model of a solver
+	// an element of an uninterpreted sort or a member of an enum: Text, and Sort
+	AtomValue
+	SetValue // a relation with arguments: the tuples for which it holds
+	MapValue // a function with arguments
+	NoValue  // unknown, as in a partial model of a solver
 )
 
 // Value is a value of a symbol or of a parameter.
@@ -267,5 +277,7 @@ func splitNumber(s string) (prefix, digits string) {
 
 // SortRows puts the rows in the order of their keys.
 func SortRows(rows []Row) {
-	slices.SortFunc(rows, func(a, b Row) int { return slices.CompareFunc(a.Key, b.Key, Value.Compare) })
+	slices.SortFunc(rows, func(a, b Row) int {
+		return slices.CompareFunc(a.Key, b.Key, Value.Compare)
+	})
 }

@@ -1,9 +1,9 @@
 // Package screen is the simulator on the whole screen of a terminal.
 //
-// In: runs that can be stepped through (package sim), and keys. Out: a screen with the run, the current state,
-// its steps, and watched expressions, or with the chart of the run (package diagram). It is a model
-// of the library bubbletea: an update for each message, and a view that follows from the model
-// alone.
+// In: runs that can be stepped through (package sim), and keys. Out: a screen with the run, the
+// current state, its steps, and watched expressions, or with the chart of the run (package
+// diagram). It is a model of the library bubbletea: an update for each message, and a view that
+// follows from the model alone.
 package screen
 
 import (
@@ -44,7 +44,11 @@ type Model struct {
 }
 
 // New makes a screen that shows a state.
-func New(ctx context.Context, x sim.Runs, at sim.Address, title string, tell func(*result.Trace) *result.Story) (*Model, error) {
+func New(
+	ctx context.Context, x sim.Runs, at sim.Address, title string, tell func(
+		*result.Trace,
+	) *result.Story,
+) (*Model, error) {
 	m := &Model{ctx: ctx, explorer: x, tell: tell, title: title, width: 80, height: 24}
 	shown, ok := m.compute(ctx, at, "")().(computed)
 	if !ok || shown.err != nil {
@@ -192,7 +196,8 @@ func (m *Model) key(key string) tea.Cmd {
 	case "c":
 		m.showChart = !m.showChart
 	case "e", "u", "w":
-		m.asking, m.text, m.message = map[string]string{"e": "evaluate", "u": "until", "w": "why"}[key], "", ""
+		m.asking, m.text, m.message = map[string]string{"e": "evaluate", "u": "until",
+			"w": "why"}[key], "", ""
 	case "x":
 		m.watch = m.watch[:max(len(m.watch)-1, 0)]
 		m.values = m.values[:min(len(m.values), len(m.watch))]

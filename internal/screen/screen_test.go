@@ -46,7 +46,8 @@ func screen(t *testing.T) *Model {
 func press(t *testing.T, m *Model, keys ...string) (quit bool) {
 	t.Helper()
 	special := map[string]rune{
-		"enter": tea.KeyEnter, "left": tea.KeyLeft, "right": tea.KeyRight, "up": tea.KeyUp, "down": tea.KeyDown,
+		"enter": tea.KeyEnter, "left": tea.KeyLeft, "right": tea.KeyRight, "up": tea.KeyUp,
+		"down": tea.KeyDown,
 		"home": tea.KeyHome, "end": tea.KeyEnd, "esc": tea.KeyEscape, "backspace": tea.KeyBackspace,
 	}
 	for _, k := range keys {

@@ -45,7 +45,8 @@ func (m *Model) cut(text string) string {
 }
 
 const (
-	help      = "↑↓ enter step  ←→ run  v violation  c chart  e evaluate  u until  w why  f full  q quit"
+	help = "↑↓ enter step  ←→ run  v violation  c chart  e evaluate  u until  w why  f " +
+		"full  q quit"
 	stepShare = 3 // a third of the screen is for the steps
 )
 
@@ -60,7 +61,8 @@ func (m *Model) lines() []string {
 	bottom := []string{paint(dim, m.cut(help))}
 	switch {
 	case m.asking != "":
-		bottom = []string{m.cut(m.asking + ": " + m.text + "█"), paint(dim, m.cut("enter carries it out, esc leaves it"))}
+		bottom = []string{m.cut(m.asking + ": " + m.text + "█"),
+			paint(dim, m.cut("enter carries it out, esc leaves it"))}
 	case m.message != "":
 		bottom = append([]string{paint(red, m.cut(m.message))}, bottom...)
 	case m.busy != nil:
@@ -88,7 +90,8 @@ func (m *Model) top(lines []string, room int) []string {
 	if room == 0 {
 		return nil
 	}
-	return append(lines[:room-1:room-1], paint(dim, m.cut(fmt.Sprintf("and %d more lines", len(lines)-room+1))))
+	return append(lines[:room-1:room-1],
+		paint(dim, m.cut(fmt.Sprintf("and %d more lines", len(lines)-room+1))))
 }
 
 func (m *Model) stateLines() (out []string) {
@@ -150,7 +153,8 @@ func (m *Model) stepLines(room int) (out []string) {
 // chartLines show the chart around the current state.
 func (m *Model) chartLines(room int) []string {
 	if m.chart == nil {
-		return []string{m.cut("no step of this run names an element of a sort, so there are no lanes")}
+		return []string{m.cut("no step of this run names an element of a sort, so there are no " +
+			"lanes")}
 	}
 	all := m.chart.Text()
 	heads := len(all) - len(m.chart.Rows)

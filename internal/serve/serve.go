@@ -86,15 +86,19 @@ func New(file string, o Options) (*Server, error) {
 	}
 	secret := make([]byte, 16)
 	_, _ = rand.Read(secret) // never fails
-	s := &Server{root: root, folder: folder, file: filepath.Base(file), token: hex.EncodeToString(secret)}
-	s.service = explorer.New(explorer.Options{Version: o.Version, Names: s.names, Read: s.read, Configure: o.Configure})
+	s := &Server{root: root, folder: folder, file: filepath.Base(file),
+		token: hex.EncodeToString(secret)}
+	s.service = explorer.New(explorer.Options{Version: o.Version, Names: s.names, Read: s.read,
+		Configure: o.Configure})
 	if _, _, err := s.read(s.file); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	if s.listener, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port))); err != nil {
+	if s.listener, err = net.Listen("tcp",
+		net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port))); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening a port: %w", err), root.Close())
 	}
-	s.http = &http.Server{Handler: s.guard(s.routes()), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16}
+	s.http = &http.Server{Handler: s.guard(s.routes()), ReadHeaderTimeout: 10 * time.Second,
+		MaxHeaderBytes: 1 << 16}
 	return s, nil
 }
 
@@ -165,15 +169,17 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	hosts := []string{own, net.JoinHostPort("localhost", port)}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "+
-			"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy",
+			"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "+
+				"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
-		navigation := r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+		navigation := r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+			r.Header.Get("Sec-Fetch-Dest") == "document"
 		switch {
 		case !slices.Contains(hosts, r.Host):
 			http.Error(w, "this is not the server's address", http.StatusForbidden)
@@ -271,7 +277,9 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// The page has its styles inside, and its own policy besides this one.
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	w.Header().Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "+
+			"frame-ancestors 'none'")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = w.Write(b.Bytes())
 }

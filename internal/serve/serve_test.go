@@ -49,7 +49,8 @@ func start(t *testing.T) (s *Server, base string) {
 	write(filepath.Join(folder, "lock.ere"), lock)
 	write(filepath.Join(folder, "wrong.ere"), "safety [x] y\n")
 	write(filepath.Join(folder, "notes.txt"), "private")
-	if err := os.Symlink(filepath.Join(outer, "secret.ere"), filepath.Join(folder, "link.ere")); err != nil {
+	if err := os.Symlink(filepath.Join(outer, "secret.ere"),
+		filepath.Join(folder, "link.ere")); err != nil {
 		t.Fatal(err)
 	}
 	s, err := New(filepath.Join(folder, "lock.ere"), Options{Version: "test"})
@@ -120,34 +121,41 @@ func TestHostileRequests(t *testing.T) {
 		{"another secret", "POST", origin + "/" + strings.Repeat("0", 32) + "/api/files", []string{"Content-Type", "application/json"}},
 		{"a part of the secret", "GET", origin + "/" + s.token[:31] + "/", nil},
 		{"an empty secret", "GET", origin + "//", nil},
-		{"another origin", "POST", base + "api/files", []string{"Content-Type", "application/json", "Origin", "http://evil.example"}},
+		{"another origin", "POST", base + "api/files",
+			[]string{"Content-Type", "application/json", "Origin", "http://evil.example"}},
 		{"no origin in particular", "POST", base + "api/files", []string{"Content-Type", "application/json", "Origin", "null"}},
 		{"another port of this machine", "POST", base + "api/files", []string{"Content-Type", "application/json", "Origin", "http://127.0.0.1:1"}},
-		{"another scheme", "POST", base + "api/files", []string{"Content-Type", "application/json", "Origin", strings.Replace(origin, "http", "https", 1)}},
+		{"another scheme", "POST", base + "api/files",
+			[]string{"Content-Type", "application/json", "Origin", strings.Replace(origin, "http", "https", 1)}},
 		{"a name that is bound anew", "GET", base, []string{"Host", "evil.example"}},
 		{"a name that is bound anew, with the port", "POST", base + "api/files", []string{"Host", "evil.example:80", "Content-Type", "application/json"}},
 		{"a picture on another site", "GET", base + "icon.svg", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"}},
-		{"a script on another site", "GET", base + "app.js", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "script"}},
+		{"a script on another site", "GET", base + "app.js",
+			[]string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest",
+				"script"}},
 		{"a frame on another site", "GET", base, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}},
 		{"another site of the same host", "POST", base + "api/files", []string{"Content-Type", "application/json", "Sec-Fetch-Site", "same-site"}},
 		{"events for another origin", "GET", base + "events/1", []string{"Origin", "http://evil.example"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if code, text, _ := send(t, c.method, c.url, form, c.headers...); code != http.StatusForbidden || strings.Contains(text, "lock.ere") {
+			if code, text, _ := send(t, c.method, c.url, form, c.headers...); code !=
+				http.StatusForbidden || strings.Contains(text, "lock.ere") {
 				t.Errorf("the answer is %d %s", code, text)
 			}
 		})
 	}
 	// A form of another site can send no JSON without being asked first.
 	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", ""} {
-		if code, _, _ := send(t, "POST", base+"api/files", form, "Content-Type", kind); code != http.StatusUnsupportedMediaType {
+		if code, _, _ := send(t, "POST", base+"api/files", form, "Content-Type", kind); code !=
+			http.StatusUnsupportedMediaType {
 			t.Errorf("a body of type %q gets %d", kind, code)
 		}
 	}
 	if code, _, _ := send(t, "OPTIONS", base+"api/files", ""); code == http.StatusOK {
 		t.Error("other origins may ask for permission")
 	}
-	for _, body := range []string{"", "{", `{"files": 1}`, `[]`, `{"file": 7}`, strings.Repeat("[", 1000)} {
+	for _, body := range []string{"", "{", `{"files": 1}`, `[]`, `{"file": 7}`,
+		strings.Repeat("[", 1000)} {
 		var p struct{ Error string }
 		if code := asked(t, base, "state", body, &p); p.Error == "" {
 			t.Errorf("the body %q gets %d", body, code)
@@ -178,7 +186,8 @@ func TestFilesOutside(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"../secret.ere", "%2e%2e/secret.ere", "..%2fsecret.ere", "lock.ere", "specs/lock.ere"} {
-		if code, text, _ := send(t, "GET", base+path, ""); code == http.StatusOK && strings.Contains(text, "sort client") {
+		if code, text, _ := send(t, "GET", base+path, ""); code == http.StatusOK &&
+			strings.Contains(text, "sort client") {
 			t.Errorf("GET %s gets %s", path, text)
 		}
 	}
@@ -188,18 +197,21 @@ func TestFilesOutside(t *testing.T) {
 		t.Errorf("the files are %s", got)
 	}
 	for path, text := range map[string]string{"specs/door.xta": door, "outside.q": "E<> p.b\n"} {
-		if err := os.WriteFile(filepath.Join(filepath.Dir(s.folder), path), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(s.folder), path), []byte(text),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(filepath.Join("..", "outside.q"), filepath.Join(s.folder, "door.q")); err != nil {
+	if err := os.Symlink(filepath.Join("..", "outside.q"),
+		filepath.Join(s.folder, "door.q")); err != nil {
 		t.Fatal(err)
 	}
 	var model struct {
 		Problem    struct{ Error string }
 		Properties []struct{ Name string }
 	}
-	if asked(t, base, "file", `{"file":"door.xta"}`, &model); len(model.Properties) > 0 || !strings.Contains(model.Problem.Error, "reading the queries") {
+	if asked(t, base, "file", `{"file":"door.xta"}`, &model); len(model.Properties) > 0 ||
+		!strings.Contains(model.Problem.Error, "reading the queries") {
 		t.Errorf("queries outside of the folder are %+v", model)
 	}
 }
@@ -209,7 +221,8 @@ func TestPageStandsAlone(t *testing.T) {
 	_, base := start(t)
 	code, _, h := send(t, "GET", base, "")
 	policy := h.Get("Content-Security-Policy")
-	if code != http.StatusOK || !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || h.Get("Referrer-Policy") != "no-referrer" {
+	if code != http.StatusOK || !strings.Contains(policy, "default-src 'none'") ||
+		!strings.Contains(policy, "frame-ancestors 'none'") || h.Get("Referrer-Policy") != "no-referrer" {
 		t.Errorf("the page has status %d, policy %q, referrer %q", code, policy, h.Get("Referrer-Policy"))
 	}
 	abroad := regexp.MustCompile(`(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}`)
@@ -221,14 +234,16 @@ func TestPageStandsAlone(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		text = bytes.ReplaceAll(text, []byte("http://www.w3.org/2000/svg"), nil) // a name, not an address
+		// a name, not an address
+		text = bytes.ReplaceAll(text, []byte("http://www.w3.org/2000/svg"), nil)
 		if found := abroad.Find(text); found != nil {
 			t.Errorf("%s names %s", name, found)
 		}
 		if bytes.Contains(text, []byte("innerHTML")) || bytes.Contains(text, []byte("eval(")) {
 			t.Errorf("%s makes elements or code of text", name)
 		}
-		if code, got, _ := send(t, "GET", base+strings.TrimSuffix(name, "index.html"), ""); code != http.StatusOK || len(got) == 0 {
+		if code, got, _ := send(t, "GET", base+strings.TrimSuffix(name, "index.html"), ""); code !=
+			http.StatusOK || len(got) == 0 {
 			t.Errorf("GET %s gets %d", name, code)
 		}
 		return nil
@@ -242,7 +257,8 @@ func TestPageStandsAlone(t *testing.T) {
 func TestEnginesAndStates(t *testing.T) {
 	_, base := start(t)
 	var run struct{ Run int }
-	if code := asked(t, base, "start", `{"file":"lock.ere","command":"check"}`, &run); code != http.StatusOK || run.Run != 1 {
+	if code := asked(t, base, "start", `{"file":"lock.ere","command":"check"}`, &run); code !=
+		http.StatusOK || run.Run != 1 {
 		t.Fatalf("start gets %d %+v", code, run)
 	}
 	resp, err := http.Get(base + "events/1")
@@ -267,7 +283,8 @@ func TestEnginesAndStates(t *testing.T) {
 			}
 		}
 	}
-	if len(last.Report.Results) == 0 || last.Report.Results[0].Verdict != "violated" || last.Report.Results[0].Depth != 3 {
+	if len(last.Report.Results) == 0 || last.Report.Results[0].Verdict != "violated" ||
+		last.Report.Results[0].Depth != 3 {
 		t.Fatalf("the report is %+v", last.Report)
 	}
 	var picture struct {
@@ -283,7 +300,8 @@ func TestEnginesAndStates(t *testing.T) {
 		Truths  []struct{ Name, Value string }
 	}
 	asked(t, base, "state", `{"file":"lock.ere","run":1,"result":0,"address":{"at":-1}}`, &picture)
-	if picture.Address.At != 2 || len(picture.Run) != 3 || len(picture.Run[2].Violated) != 1 || len(picture.Choices) != 4 {
+	if picture.Address.At != 2 || len(picture.Run) != 3 || len(picture.Run[2].Violated) != 1 ||
+		len(picture.Choices) != 4 {
 		t.Fatalf("the end of the trace is %+v", picture)
 	}
 	asked(t, base, "take", `{"file":"lock.ere","run":1,"result":0,"address":{"first":3,"at":1},"step":2}`, &picture)
@@ -329,7 +347,8 @@ func TestStop(t *testing.T) {
 		t.Errorf("the runs are %+v", all)
 	}
 	var p struct{ Error string }
-	if code := asked(t, base, "start", `{"file":"endless.ere","command":"format-disk"}`, &p); code != http.StatusBadRequest {
+	if code := asked(t, base, "start", `{"file":"endless.ere","command":"format-disk"}`,
+		&p); code != http.StatusBadRequest {
 		t.Errorf("an unknown command gets %d", code)
 	}
 }
@@ -346,7 +365,8 @@ func TestWrongFile(t *testing.T) {
 			}
 		}
 	}
-	if code := asked(t, base, "file", `{"file":"wrong.ere"}`, &d); code != http.StatusOK || d.Text == "" || len(d.Problem.Diagnostics) == 0 || d.Problem.Diagnostics[0].Line != 1 {
+	if code := asked(t, base, "file", `{"file":"wrong.ere"}`, &d); code != http.StatusOK ||
+		d.Text == "" || len(d.Problem.Diagnostics) == 0 || d.Problem.Diagnostics[0].Line != 1 {
 		t.Errorf("the answer is %d %+v", code, d)
 	}
 }

@@ -21,25 +21,40 @@ type command struct {
 // commands in the order in which help shows them.
 func commands() []command {
 	return []command{
-		{"list", "[ACTION]", "the steps that can be taken here, numbered, and what each would change", (*Session).cmdList},
+		{"list", "[ACTION]",
+			"the steps that can be taken here, numbered, and what each would change",
+			(*Session).cmdList},
 		{"more", "", "the next lines of the last list", (*Session).cmdMore},
-		{"step", "K | ACTION [ARGUMENTS]", "take a step; the word step may be left out", (*Session).cmdStep},
-		{"random", "[N]", "take N steps at random (1), up to a violation or a deadlock", (*Session).cmdRandom},
-		{"until", "EXPR", "go by a shortest run to a state where the formula is true", (*Session).cmdUntil},
+		{"step", "K | ACTION [ARGUMENTS]", "take a step; the word step may be left out",
+			(*Session).cmdStep},
+		{"random", "[N]", "take N steps at random (1), up to a violation or a deadlock",
+			(*Session).cmdRandom},
+		{"until", "EXPR", "go by a shortest run to a state where the formula is true",
+			(*Session).cmdUntil},
 		{"back", "[N]", "go back N states (1)", (*Session).cmdBack},
 		{"forward", "[N]", "go forward again", (*Session).cmdForward},
 		{"goto", "K", "go to state K of the run", (*Session).cmdGoto},
 		{"restart", "", "go to the initial state; of several, list them", (*Session).cmdRestart},
-		{"init", "K | EXPR", "begin in initial state K, or in the first one where the formula is true", (*Session).cmdInit},
+		{"init", "K | EXPR",
+			"begin in initial state K, or in the first one where the formula is true",
+			(*Session).cmdInit},
 		{"show", "[NAME]", "this state, or one symbol of it", (*Session).cmdShow},
-		{"diff", "[K]", "what the last step changed, or what step K would change", (*Session).cmdDiff},
+		{"diff", "[K]", "what the last step changed, or what step K would change",
+			(*Session).cmdDiff},
 		{"trace", "", "the run up to this state", (*Session).cmdTrace},
-		{"eval", "EXPR", "the value of an expression in this state; ? EXPR is the same", (*Session).cmdEval},
-		{"props", "", "the safety properties, invariants and ranges: true or false here", (*Session).cmdProps},
-		{"why", "[PROPERTY | EXPR]", "which part of a formula makes it false, or true, and for which values", (*Session).cmdWhy},
-		{"save", "FILE", "write the run up to this state as an ITF trace (.itf.json)", (*Session).cmdSave},
+		{"eval", "EXPR", "the value of an expression in this state; ? EXPR is the same",
+			(*Session).cmdEval},
+		{"props", "", "the safety properties, invariants and ranges: true or false here",
+			(*Session).cmdProps},
+		{"why", "[PROPERTY | EXPR]",
+			"which part of a formula makes it false, or true, and for which values",
+			(*Session).cmdWhy},
+		{"save", "FILE", "write the run up to this state as an ITF trace (.itf.json)",
+			(*Session).cmdSave},
 		{"help", "[COMMAND]", "the commands", (*Session).cmdHelp},
-		{"quit", "", "leave; so does the end of the input", func(_ *Session, _ context.Context, arg string) error {
+		{"quit", "", "leave; so does the end of the input", func(
+			_ *Session, _ context.Context, arg string,
+		) error {
 			if arg != "" {
 				return errors.New("quit takes no argument")
 			}
@@ -62,10 +77,12 @@ func (s *Session) do(ctx context.Context, line string) error {
 	case word == "" && arg == "":
 		return nil
 	case word == "":
-		return fmt.Errorf("%s is not a command; `help` lists them, `eval EXPR` evaluates an expression", strconv.Quote(cut(arg, 40)))
+		return fmt.Errorf("%s is not a command; `help` lists them, `eval EXPR` evaluates an "+
+			"expression", strconv.Quote(cut(arg, 40)))
 	case isNumber(word):
 		if arg != "" {
-			return fmt.Errorf("a number takes that step, and nothing follows it; `eval EXPR` evaluates an expression")
+			return fmt.Errorf("a number takes that step, and nothing follows it; `eval EXPR` " +
+				"evaluates an expression")
 		}
 		return s.cmdStep(ctx, word)
 	}
@@ -128,9 +145,12 @@ func (s *Session) resolve(word string) (*command, *system.Action, error) {
 		return nil, actions[0], nil
 	case len(short)+len(actions) == 0:
 		if near := diag.Closest(word, s.words()); near != "" {
-			return nil, nil, fmt.Errorf("there is no command or action %q; did you mean %q?", word, near)
+			return nil, nil,
+				fmt.Errorf("there is no command or action %q; did you mean %q?", word, near)
 		}
-		return nil, nil, fmt.Errorf("there is no command or action %q; `help` lists the commands, `eval EXPR` evaluates an expression", word)
+		return nil, nil,
+			fmt.Errorf("there is no command or action %q; `help` lists the commands, `eval "+
+				"EXPR` evaluates an expression", word)
 	}
 	var names []string
 	for _, c := range short {
@@ -157,7 +177,9 @@ func (s *Session) words() (names []string) {
 // After the first word these are the names of symbols, properties and elements.
 func (s *Session) Complete(line string) []string {
 	names := s.words()
-	start := strings.LastIndexFunc(line, func(r rune) bool { return strings.ContainsRune(" \t(),=&|!<>+-*.:?", r) }) + 1
+	start := strings.LastIndexFunc(line, func(r rune) bool {
+		return strings.ContainsRune(" \t(),=&|!<>+-*.:?", r)
+	}) + 1
 	if strings.TrimSpace(line[:start]) != "" {
 		names = nil
 		for _, sym := range s.sys.Symbols {
@@ -174,7 +196,9 @@ func (s *Session) Complete(line string) []string {
 		}
 	}
 	last := line[start:]
-	names = slices.DeleteFunc(names, func(name string) bool { return last == "" || !strings.HasPrefix(name, last) })
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return last == "" || !strings.HasPrefix(name, last)
+	})
 	slices.Sort(names)
 	return slices.Compact(names)
 }
@@ -211,8 +235,10 @@ func (s *Session) cmdHelp(_ context.Context, arg string) error {
 		for _, l := range s.layOut(rows) {
 			s.printf("%s\n", strings.TrimPrefix(l, "    "))
 		}
-		s.printf("\nA number takes that step of the list. The name of an action takes its step, if there is just one; arguments choose\n" +
-			"among several: NAME(client0), NAME(c = client0), where * is any value. Every word may be shortened as long as it is\nunambiguous. # begins a comment.\n")
+		s.printf("\nA number takes that step of the list. The name of an action takes its step, " +
+			"if there is just one; arguments choose\n" +
+			"among several: NAME(client0), NAME(c = client0), where * is any value. Every word " +
+			"may be shortened as long as it is\nunambiguous. # begins a comment.\n")
 		return nil
 	}
 	for _, c := range commands() {

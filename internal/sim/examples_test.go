@@ -54,7 +54,9 @@ func TestExamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx := context.Background()
 			var saved bytes.Buffer
-			o := Options{Seed: 7, Save: func(_ string, write func(io.Writer) error) error { return write(&saved) }}
+			o := Options{Seed: 7, Save: func(_ string, write func(io.Writer) error) error {
+				return write(&saved)
+			}}
 			s := start(t, spec, o)
 			for range 20 {
 				if _, err := s.Do(ctx, "random"); err != nil {
@@ -78,7 +80,8 @@ func TestExamples(t *testing.T) {
 						t.Fatal(err)
 					}
 					err = whyErr
-					if want := fmt.Sprintf("%s is %t", p.Name, holds); err != nil || !strings.HasPrefix(text, want) {
+					if want := fmt.Sprintf("%s is %t", p.Name, holds); err != nil ||
+						!strings.HasPrefix(text, want) {
 						t.Errorf("why %s: %v\n%s", p.Name, err, text)
 					}
 				}
@@ -201,7 +204,9 @@ func distance(t *testing.T, s *Session, formula *logic.Term) int {
 			}
 			next[key] = true
 			for _, a := range s.sys.Actions {
-				if err := s.model.Steps(context.Background(), state, a, func(step interp.Step) error {
+				if err := s.model.Steps(context.Background(), state, a, func(
+					step interp.Step,
+				) error {
 					next[s.model.Key(step.State)] = true
 					return nil
 				}); err != nil {

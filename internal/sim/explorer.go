@@ -55,7 +55,9 @@ func (x *Explorer) violatedBy(state interp.State) []string {
 }
 
 // NewExplorer makes an explorer of an instance or, if there is a trace, of a replayed run.
-func NewExplorer(ctx context.Context, spec *ere.Specification, inst *system.Instance, t *result.Trace, o Options) (*Explorer, error) {
+func NewExplorer(
+	ctx context.Context, spec *ere.Specification, inst *system.Instance, t *result.Trace, o Options,
+) (*Explorer, error) {
 	if t == nil {
 		s, err := New(ctx, spec, inst, o)
 		if err != nil {
@@ -67,7 +69,8 @@ func NewExplorer(ctx context.Context, spec *ere.Specification, inst *system.Inst
 	if err != nil {
 		return nil, err
 	}
-	return &Explorer{session: s, trace: t, recorded: s.run, loop: s.loop, inexact: s.arbitrary, followed: Address{First: len(s.run)}}, nil
+	return &Explorer{session: s, trace: t, recorded: s.run, loop: s.loop, inexact: s.arbitrary,
+		followed: Address{First: len(s.run)}}, nil
 }
 
 // follow brings the session to an address. What it has in common with the last one is kept.
@@ -83,7 +86,8 @@ func (x *Explorer) follow(ctx context.Context, a Address) error {
 	}
 	base := len(s.run) - len(x.followed.Steps) // the states before the first step
 	common := 0
-	for common < min(len(a.Steps), len(x.followed.Steps)) && a.Steps[common] == x.followed.Steps[common] {
+	for common < min(len(a.Steps), len(x.followed.Steps)) &&
+		a.Steps[common] == x.followed.Steps[common] {
 		common++
 	}
 	if common < len(a.Steps) {
@@ -102,7 +106,8 @@ func (x *Explorer) follow(ctx context.Context, a Address) error {
 			return err
 		}
 		if k < 1 || k > len(found.steps) {
-			return fmt.Errorf("state %d has %s, and none has the number %d", s.at, plural(len(found.steps), "step", "steps"), k)
+			return fmt.Errorf("state %d has %s, and none has the number %d", s.at,
+				plural(len(found.steps), "step", "steps"), k)
 		}
 		s.take(found.steps[k-1])
 		x.followed.Steps = append(x.followed.Steps, k)
@@ -155,13 +160,16 @@ func (x *Explorer) begin(ctx context.Context, first int) error {
 
 // View is what a page shows of a state.
 type View struct {
-	Title     string            `json:"title"`
-	Address   Address           `json:"address"`
-	Initial   int               `json:"initial"`   // the number of initial states that are listed, 0 for a recorded run
-	More      bool              `json:"more"`      // there are more initial states
-	Run       []Stop            `json:"run"`       // the states of the run
-	Loop      int               `json:"loop"`      // the state to which the run returns after its last state, negative for none
-	Arbitrary bool              `json:"arbitrary"` // the run begins in a state that need not be reachable
+	Title   string  `json:"title"`
+	Address Address `json:"address"`
+	// the number of initial states that are listed, 0 for a recorded run
+	Initial int    `json:"initial"`
+	More    bool   `json:"more"` // there are more initial states
+	Run     []Stop `json:"run"`  // the states of the run
+	// the state to which the run returns after its last state, negative for none
+	Loop int `json:"loop"`
+	// the run begins in a state that need not be reachable
+	Arbitrary bool              `json:"arbitrary"`
 	Universe  []result.Universe `json:"universe"`
 	Constants []*ValueTree      `json:"constants"`
 	State     []*ValueTree      `json:"state"` // with what the step to this state changed
@@ -169,11 +177,12 @@ type View struct {
 	Deadlock  bool              `json:"deadlock"`
 	Truths    []Truth           `json:"truths"`
 	Recorded  bool              `json:"recorded"` // the run can be looked at only
-	Timed     bool              `json:"timed"`    // of timed automata: choices are steps and delays, and expressions are not evaluated
-	Zone      []string          `json:"zone"`     // the clock values with which the same steps lead here
-	Finding   string            `json:"finding"`  // about a counterexample to induction: is it reachable?
-	Exclusion string            `json:"exclusion"`
-	Hints     []Hint            `json:"hints"` // invariants that exclude it
+	// of timed automata: choices are steps and delays, and expressions are not evaluated
+	Timed     bool     `json:"timed"`
+	Zone      []string `json:"zone"`    // the clock values with which the same steps lead here
+	Finding   string   `json:"finding"` // about a counterexample to induction: is it reachable?
+	Exclusion string   `json:"exclusion"`
+	Hints     []Hint   `json:"hints"` // invariants that exclude it
 }
 
 // Hint is an invariant that may help a proof.
@@ -231,8 +240,10 @@ func (x *Explorer) View(ctx context.Context, a Address) (*View, error) {
 	}
 	t := s.model.TraceOf(s.run[0].state)
 	p := &View{
-		Title: t.Instance, Address: x.address(), Loop: s.loop, Arbitrary: s.arbitrary, Universe: t.Universe,
-		Constants: parts(t.Params, t.Params), Deadlock: found.deadlock(), Truths: s.truths(), Choices: s.choices(found),
+		Title: t.Instance, Address: x.address(), Loop: s.loop, Arbitrary: s.arbitrary,
+		Universe:  t.Universe,
+		Constants: parts(t.Params, t.Params), Deadlock: found.deadlock(), Truths: s.truths(),
+		Choices: s.choices(found),
 	}
 	if x.trace != nil && x.trace.Diagnosis != nil {
 		p.diagnosis(x.trace)
@@ -241,7 +252,8 @@ func (x *Explorer) View(ctx context.Context, a Address) (*View, error) {
 		p.Initial, p.More = len(s.initial.states), !s.initial.all
 	}
 	for i := range s.run {
-		stop := Stop{Call: s.run[i].call(), Changes: []string{}, Violated: x.violatedBy(s.run[i].state)}
+		stop := Stop{Call: s.run[i].call(), Changes: []string{},
+			Violated: x.violatedBy(s.run[i].state)}
 		if i > 0 {
 			stop.Changes = short(s.variables(s.run[i-1].state), s.variables(s.run[i].state))
 		}
@@ -283,16 +295,22 @@ func (s *Session) choices(found *successors) []Choice {
 	out := []Choice{}
 	before := s.variables(s.state())
 	for i, m := range found.steps {
-		out = append(out, Choice{Number: i + 1, Action: m.action, Call: m.call(), Changes: short(before, s.variables(m.state))})
+		out = append(out,
+			Choice{Number: i + 1, Action: m.action, Call: m.call(),
+				Changes: short(before, s.variables(m.state))})
 	}
 	for _, c := range found.cut {
-		out = append(out, Choice{Action: c.action, Call: c.call(), Why: "not available: trusted invariant " + c.by})
+		out = append(out,
+			Choice{Action: c.action, Call: c.call(),
+				Why: "not available: trusted invariant " + c.by})
 	}
 	for _, f := range found.failed {
 		out = append(out, Choice{Action: f.action, Call: f.action, Why: "error: " + f.err.Error()})
 	}
 	for _, name := range found.many {
-		out = append(out, Choice{Action: name, Call: name, Why: fmt.Sprintf("it has more steps: only %d are listed", s.o.MaxSteps)})
+		out = append(out,
+			Choice{Action: name, Call: name,
+				Why: fmt.Sprintf("it has more steps: only %d are listed", s.o.MaxSteps)})
 	}
 	return out
 }
@@ -357,7 +375,9 @@ func rows(kind result.ValueKind, old, new []result.Row, position int) (out []*Va
 		was, is := with(old), with(new)
 		if last := position == len(slices.Concat(is, was)[0].Key)-1; !last {
 			p := &ValueTree{Name: k.String(), Children: rows(kind, was, is, position+1)}
-			p.Changed = slices.ContainsFunc(p.Children, func(q *ValueTree) bool { return q.Changed })
+			p.Changed = slices.ContainsFunc(p.Children, func(q *ValueTree) bool {
+				return q.Changed
+			})
 			out = append(out, p)
 			continue
 		}
@@ -379,7 +399,9 @@ func entry(kind result.ValueKind, rows []result.Row) result.Value {
 
 // Evaluate gives the value of an expression in every state of a run. Where it has none, the text
 // says why.
-func (x *Explorer) Evaluate(ctx context.Context, a Address, text string) (values []string, err error) {
+func (x *Explorer) Evaluate(
+	ctx context.Context, a Address, text string,
+) (values []string, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.follow(ctx, a); err != nil {
@@ -489,7 +511,8 @@ func (x *Explorer) Take(ctx context.Context, a Address, step int) (Address, erro
 	}
 	a = x.address()
 	base := len(x.session.run) - len(x.followed.Steps)
-	if next := a.At + 1 - base; next >= 0 && next < len(x.followed.Steps) && x.followed.Steps[next] == step {
+	if next := a.At + 1 - base; next >= 0 && next < len(x.followed.Steps) &&
+		x.followed.Steps[next] == step {
 		a.At++ // the run has this step already
 		return a, nil
 	}
@@ -535,9 +558,11 @@ func ViewOf(t *result.Trace, at int) (*View, error) {
 		return nil, fmt.Errorf("the run has no state %d: its last is state %d", at, len(t.Steps)-1)
 	}
 	p := &View{
-		Title: t.Instance, Address: Address{First: len(t.Steps), Steps: []int{}, At: at}, Loop: t.Loop,
-		Arbitrary: t.Kind == result.ToInduction, Universe: t.Universe, Constants: parts(t.Params, t.Params),
-		Choices: []Choice{}, Truths: []Truth{}, Recorded: true,
+		Title: t.Instance, Address: Address{First: len(t.Steps), Steps: []int{}, At: at},
+		Loop:      t.Loop,
+		Arbitrary: t.Kind == result.ToInduction, Universe: t.Universe,
+		Constants: parts(t.Params, t.Params),
+		Choices:   []Choice{}, Truths: []Truth{}, Recorded: true,
 	}
 	for i, step := range t.Steps {
 		stop := Stop{Call: report.Call(step), Changes: []string{}, Violated: []string{}}

@@ -112,7 +112,8 @@ func TestExplorerAnswers(t *testing.T) {
 		t.Fatalf("n = 4 is found at %+v, %v", a, err)
 	}
 	values, err := x.Evaluate(ctx, a, "n")
-	if err != nil || values[0] != "0" || values[len(values)-1] != "4" || len(values) != len(a.Steps)+1 {
+	if err != nil || values[0] != "0" || values[len(values)-1] != "4" ||
+		len(values) != len(a.Steps)+1 {
 		t.Errorf("the values of n are %v, %v", values, err)
 	}
 	if _, err := x.Evaluate(ctx, a, "m"); err == nil {
@@ -153,7 +154,9 @@ func TestParts(t *testing.T) {
 		}
 		return r
 	}
-	function := func(rows ...result.Row) result.Value { return result.Value{Kind: result.MapValue, Rows: rows} }
+	function := func(rows ...result.Row) result.Value {
+		return result.Value{Kind: result.MapValue, Rows: rows}
+	}
 	before := function(row("1", "a", "x"), row("2", "a", "y"), row("3", "b", "x"))
 	after := function(row("1", "a", "x"), row("5", "a", "y"), row("4", "c", "x"))
 	var show func(ps []*ValueTree) string
@@ -174,7 +177,8 @@ func TestParts(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	if got, want := show(part("f", before, after).Children), "a*(x=1 y=5*2) b*(x=?*3) c*(x=4*?)"; got != want {
+	if got, want := show(part("f", before, after).Children),
+		"a*(x=1 y=5*2) b*(x=?*3) c*(x=4*?)"; got != want {
 		t.Errorf("the tree is %s and not %s", got, want)
 	}
 }

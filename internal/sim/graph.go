@@ -47,7 +47,8 @@ func (x *Explorer) Graph(ctx context.Context, a Address, text string, most int) 
 		return nil, err
 	}
 	s := x.session
-	b := &graphs{session: s, nodes: map[string]int{}, seen: map[string]int{}, graph: &Graph{Here: -1}, most: most}
+	b := &graphs{session: s, nodes: map[string]int{}, seen: map[string]int{},
+		graph: &Graph{Here: -1}, most: most}
 	if text != "" {
 		t, err := s.expression(text)
 		if err != nil {
@@ -70,7 +71,8 @@ func (x *Explorer) Graph(ctx context.Context, a Address, text string, most int) 
 		}
 	}
 	if b.left {
-		b.graph.Rest = fmt.Sprintf("Only the nearest are shown: %d nodes of %d states.", len(b.graph.Nodes), len(b.queue))
+		b.graph.Rest = fmt.Sprintf("Only the nearest are shown: %d nodes of %d states.",
+			len(b.graph.Nodes), len(b.queue))
 	}
 	if i, ok := b.seen[s.model.Key(s.state())]; ok {
 		b.graph.Here = b.queue[i].node
@@ -147,7 +149,8 @@ func (b *graphs) node(state interp.State, depth int, a Address) (int, error) {
 		}
 		i = len(b.graph.Nodes)
 		b.nodes[key] = i
-		b.graph.Nodes = append(b.graph.Nodes, GraphNode{Label: label, Title: b.title(state, label), Address: a})
+		b.graph.Nodes = append(b.graph.Nodes,
+			GraphNode{Label: label, Title: b.title(state, label), Address: a})
 	}
 	n := &b.graph.Nodes[i]
 	n.States++
@@ -164,7 +167,8 @@ func (b *graphs) title(state interp.State, label string) string {
 		return label
 	}
 	var changes []string
-	for _, c := range report.Changes(b.session.variables(b.queue[0].state), b.session.variables(state)) {
+	for _, c := range report.Changes(b.session.variables(b.queue[0].state),
+		b.session.variables(state)) {
 		changes = append(changes, fmt.Sprintf("%s = %s", c.Path, c.New))
 	}
 	return shorten(strings.Join(changes, ", "))
@@ -180,7 +184,8 @@ func (b *graphs) expand(ctx context.Context, i int) error {
 		b.graph.Nodes[from.node].Deadlock = true
 	}
 	for k, m := range x.steps {
-		a := Address{First: from.address.First, At: from.address.At + 1, Steps: append(append([]int{}, from.address.Steps...), k+1)}
+		a := Address{First: from.address.First, At: from.address.At + 1,
+			Steps: append(append([]int{}, from.address.Steps...), k+1)}
 		edge := &GraphEdge{From: from.node, Action: m.action}
 		if b.by == nil {
 			edge.Action = m.call()

@@ -34,7 +34,8 @@ func TestGraph(t *testing.T) {
 			t.Errorf("two nodes are one state: %+v", n)
 		}
 		keys[key] = true
-		if p.Deadlock != n.Deadlock || !slices.Equal(p.Run[len(p.Run)-1].Violated, append([]string{}, n.Violated...)) {
+		if p.Deadlock != n.Deadlock ||
+			!slices.Equal(p.Run[len(p.Run)-1].Violated, append([]string{}, n.Violated...)) {
 			t.Errorf("the node %+v is the state %s", n, words(p))
 		}
 	}
@@ -72,7 +73,8 @@ func TestGraphOfClasses(t *testing.T) {
 	if err != nil || states != len(all.Nodes) {
 		t.Errorf("the classes have %d of %d states, %v", states, len(all.Nodes), err)
 	}
-	if small, err := x.Graph(t.Context(), Address{First: 1}, "", 3); err != nil || len(small.Nodes) != 3 || small.Rest == "" {
+	if small, err := x.Graph(t.Context(), Address{First: 1}, "", 3); err != nil ||
+		len(small.Nodes) != 3 || small.Rest == "" {
 		t.Errorf("at most 3 nodes give %+v, %v", small, err)
 	}
 	if _, err := x.Graph(t.Context(), Address{First: 1}, "m", 3); err == nil {

@@ -49,10 +49,11 @@ var ErrQuit = errors.New("quit")
 
 // Session is the run so far. Only one goroutine at a time may use it.
 type Session struct {
-	spec     *ere.Specification
-	sys      *system.System
-	model    *interp.Model
-	uncut    *interp.Model // without the trusted invariants, which cut steps off; nil if there are none
+	spec  *ere.Specification
+	sys   *system.System
+	model *interp.Model
+	// without the trusted invariants, which cut steps off; nil if there are none
+	uncut    *interp.Model
 	elements map[string]*logic.Term
 	o        Options
 	random   *rand.Rand
@@ -76,7 +77,9 @@ type position struct {
 
 func (m position) same(n position) bool {
 	return m.action == n.action && slices.Equal(m.state, n.state) &&
-		slices.EqualFunc(m.args, n.args, func(a, b result.Binding) bool { return a.Name == b.Name && a.Value.Equal(b.Value) })
+		slices.EqualFunc(m.args, n.args, func(a, b result.Binding) bool {
+			return a.Name == b.Name && a.Value.Equal(b.Value)
+		})
 }
 
 func (m position) call() string { return report.Call(result.Step{Action: m.action, Args: m.args}) }
@@ -85,7 +88,9 @@ func (m position) call() string { return report.Call(result.Step{Action: m.actio
 var ErrNothing = errors.New(vacuity.NoState)
 
 // New begins a session in the first initial state of an instance.
-func New(ctx context.Context, spec *ere.Specification, inst *system.Instance, o Options) (*Session, error) {
+func New(
+	ctx context.Context, spec *ere.Specification, inst *system.Instance, o Options,
+) (*Session, error) {
 	s, err := newSession(spec, inst, o)
 	if err != nil {
 		return nil, err
@@ -214,7 +219,8 @@ func (s *Session) Opening(ctx context.Context) (string, error) {
 		s.printf("From its last state the run returns to state %d.\n", s.loop)
 	}
 	if s.initial != nil && len(s.initial.states) > 1 {
-		s.printf("This is the first of %s: `restart` lists them, `init` chooses.\n", s.initial.count())
+		s.printf("This is the first of %s: `restart` lists them, `init` chooses.\n",
+			s.initial.count())
 	}
 	s.printf("\n")
 	err := s.showCurrent(ctx)
@@ -251,7 +257,9 @@ func (s *Session) initials(ctx context.Context) (*initials, error) {
 	case err != nil:
 		return nil, err
 	case len(init.states) == 0:
-		return nil, fmt.Errorf("%w%s", ErrNothing, strings.TrimPrefix(vacuity.WhyNoInitialState(ctx, s.model.System, s.model.Instance), vacuity.NoState))
+		return nil, fmt.Errorf("%w%s", ErrNothing,
+			strings.TrimPrefix(vacuity.WhyNoInitialState(ctx, s.model.System, s.model.Instance),
+				vacuity.NoState))
 	}
 	s.initial = init
 	return init, nil
@@ -280,7 +288,8 @@ func (s *Session) trace() *result.Trace {
 	t := s.model.TraceOf(s.run[0].state)
 	t.Steps = nil
 	for _, m := range s.run[:s.at+1] {
-		t.Steps = append(t.Steps, result.Step{Action: m.action, Args: m.args, State: s.model.Bindings(m.state, true)})
+		t.Steps = append(t.Steps,
+			result.Step{Action: m.action, Args: m.args, State: s.model.Bindings(m.state, true)})
 	}
 	t.Kind = result.Witness
 	for _, p := range s.sys.Properties {

@@ -116,14 +116,16 @@ func TestCommands(t *testing.T) {
 		{"props", []string{"true  little", "true  few", "true  range:n", "!live"}},
 		{"why", []string{"error: no property is false"}},
 		{"mark s0", []string{"state 2: mark(x = s0)"}},
-		{"mark", []string{"state 3: mark(x = s1)", "few is violated (x.ere:23:14)", "see `why few`"}},
+		{"mark", []string{"state 3: mark(x = s1)", "few is violated (x.ere:23:14)",
+			"see `why few`"}},
 		{"props", []string{"false  few", "(x.ere:23:14)"}},
 		{"why", []string{"few is false in state 3 (x.ere:23:1)\n  for X = s0, Y = s1\n    r(X) & r(Y) -> X = Y is false\n", "      X = Y is false\n"}},
 		{"why reds", []string{"reds is true"}},
 		{"why n = 3 & exists X. !r(X)", []string{"the formula is false", "exists X:s. !r(X) is false"}},
 		{"why !(n < 3 | some)", []string{"the formula is false", "is true for X = s0", "r(X) is true"}},
 		{"why n", []string{"error: a formula is expected, but this has sort int"}},
-		{"why if flip then false else n = 2", []string{"flip is false", "n = 2 is false", "n is 3"}},
+		{"why if flip then false else n = 2",
+			[]string{"flip is false", "n = 2 is false", "n is 3"}},
 		{"why let k = n in k > 4", []string{"for k = 3", "4 < k is false"}},
 		{"trace", []string{"counterexample to few, 4 states", "few is violated in state 3"}},
 		{"back 2", []string{"state 1: add(k = 3)"}},
@@ -137,7 +139,8 @@ func TestCommands(t *testing.T) {
 		{"goto 1", nil},
 		{"2", []string{"state 2: mark(x = s1)"}},
 		{"forward", []string{"error: this is the last state"}},
-		{"until n = 0 & some", []string{"state 3: add(k = 1)", "state 4: stop\n", "few is violated"}},
+		{"until n = 0 & some",
+			[]string{"state 3: add(k = 1)", "state 4: stop\n", "few is violated"}},
 		{"u some", []string{"error: the formula is true in this state already"}},
 		{"until shade = green", []string{"error: the formula is false in every state that can be reached from here"}},
 		{"until n", []string{"error: a formula is expected"}},
@@ -171,12 +174,15 @@ func TestCommands(t *testing.T) {
 			text += "error: " + err.Error()
 		}
 		for _, w := range c.want {
-			if absent, ok := strings.CutPrefix(w, "!"); strings.Contains(text, strings.TrimPrefix(w, "!")) == ok {
+			if absent, ok := strings.CutPrefix(w, "!"); strings.Contains(text,
+				strings.TrimPrefix(w, "!")) == ok {
 				t.Errorf("%d: %s: %q is there: %t\n%s", i, c.line, absent, ok, text)
 			}
 		}
-		if c.want == nil && err != nil || len(c.want) > 0 && strings.HasPrefix(c.want[0], "error") != (err != nil) && !strings.Contains(text, "E0") &&
-			!strings.Contains(text, "enumerated") && !strings.Contains(text, "64 bits") {
+		if c.want == nil && err != nil ||
+			len(c.want) > 0 && strings.HasPrefix(c.want[0], "error") != (err != nil) &&
+				!strings.Contains(text, "E0") &&
+				!strings.Contains(text, "enumerated") && !strings.Contains(text, "64 bits") {
 			t.Errorf("%d: %s: error: %v", i, c.line, err)
 		}
 	}
@@ -199,7 +205,8 @@ instance i { }
 		line string
 		n    string // after it, empty for an unchanged state
 	}{
-		{"b", "1"}, {"list", ""}, {"step list", "2"}, {"inc", "3"}, {"incr", "4"}, {"in", ""}, {"x", "5"}, {"step x", "5"}, {"do", ""},
+		{"b", "1"}, {"list", ""}, {"step list", "2"}, {"inc", "3"}, {"incr", "4"}, {"in", ""},
+		{"x", "5"}, {"step x", "5"}, {"do", ""},
 	} {
 		before := s.state()
 		_, _ = s.Do(context.Background(), c.line)
@@ -243,7 +250,8 @@ func TestWarnings(t *testing.T) {
 		})
 	}
 	spec := read(t, "mutable constant n: 0..1\ninit n = 0 & n = 1\ninstance i { }")
-	if _, err := New(context.Background(), spec, spec.System.Instances[0], Options{}); err == nil || !strings.Contains(err.Error(), "no initial state") {
+	if _, err := New(context.Background(), spec, spec.System.Instances[0], Options{}); err == nil ||
+		!strings.Contains(err.Error(), "no initial state") {
 		t.Errorf("no initial state: %v", err)
 	}
 }
@@ -259,14 +267,17 @@ action one() { n := n + 1; }
 instance i { }
 `), Options{MaxSteps: 10, MaxStates: 30})
 	text, err := s.Opening(context.Background())
-	if err != nil || !strings.Contains(text, "more than 10 initial states") || !strings.Contains(text, "11 steps are possible") ||
+	if err != nil || !strings.Contains(text, "more than 10 initial states") ||
+		!strings.Contains(text, "11 steps are possible") ||
 		!strings.Contains(text, "any_of has more steps: only 10 are listed") {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if _, err := s.Do(context.Background(), "until n = 100"); err == nil || !strings.Contains(err.Error(), "false in the 30 states that are nearest") {
+	if _, err := s.Do(context.Background(), "until n = 100"); err == nil ||
+		!strings.Contains(err.Error(), "false in the 30 states that are nearest") {
 		t.Errorf("until: %v", err)
 	}
-	if _, err := s.Do(context.Background(), "init n = 1"); err == nil || !strings.Contains(err.Error(), "false in the first 30") {
+	if _, err := s.Do(context.Background(), "init n = 1"); err == nil ||
+		!strings.Contains(err.Error(), "false in the first 30") {
 		t.Errorf("init: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -333,11 +344,13 @@ func TestOfTrace(t *testing.T) {
 	if _, err := s.Do(ctx, "init 1"); err != nil || s.trace().Kind != result.Witness {
 		t.Errorf("a run from an initial state is saved as %s (%v)", s.trace().Kind, err)
 	}
-	if _, err := NewOfTrace(spec, trace, 3, Options{}); err == nil || !strings.Contains(err.Error(), "no state 3") {
+	if _, err := NewOfTrace(spec, trace, 3, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "no state 3") {
 		t.Errorf("state 3: %v", err)
 	}
 	trace.Steps[0].State = nil
-	if _, err := NewOfTrace(spec, trace, 0, Options{}); err == nil || !strings.Contains(err.Error(), "no value is given") {
+	if _, err := NewOfTrace(spec, trace, 0, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "no value is given") {
 		t.Errorf("without values: %v", err)
 	}
 }

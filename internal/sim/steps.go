@@ -37,7 +37,9 @@ type failure struct {
 func (x *successors) deadlock() bool { return len(x.steps)+len(x.failed) == 0 }
 
 // successors computes the steps of a state, and with cut the steps that trusted invariants exclude.
-func (s *Session) successors(ctx context.Context, state interp.State, cut bool) (*successors, error) {
+func (s *Session) successors(
+	ctx context.Context, state interp.State, cut bool,
+) (*successors, error) {
 	x := &successors{}
 	for _, a := range s.sys.Actions {
 		err := s.steps(ctx, s.model, state, a, x, func(m position) { x.steps = append(x.steps, m) })
@@ -62,7 +64,12 @@ func (s *Session) successors(ctx context.Context, state interp.State, cut bool) 
 }
 
 // steps calls add for the steps of an action, each once, up to a limit.
-func (s *Session) steps(ctx context.Context, m *interp.Model, state interp.State, a *system.Action, x *successors, add func(position)) error {
+func (s *Session) steps(
+	ctx context.Context, m *interp.Model, state interp.State, a *system.Action, x *successors,
+	add func(
+		position,
+	),
+) error {
 	seen := map[string]bool{}
 	return m.Steps(ctx, state, a, func(step interp.Step) error {
 		next := position{a.Name, s.model.ArgBindings(step.Args), step.State}
@@ -179,7 +186,8 @@ func (s *Session) printSteps(x *successors, which func(position) bool) {
 	var rows []row
 	for i, m := range x.steps {
 		if which(m) {
-			rows = append(rows, row{strconv.Itoa(i + 1), m.call(), inShort(before, s.variables(m.state))})
+			rows = append(rows,
+				row{strconv.Itoa(i + 1), m.call(), inShort(before, s.variables(m.state))})
 		}
 	}
 	possible := len(rows)
@@ -195,7 +203,9 @@ func (s *Session) printSteps(x *successors, which func(position) bool) {
 	}
 	switch {
 	case x.deadlock() && len(x.cut) > 0:
-		s.printf("%s: trusted invariants cut off %s\n", s.paint(red, "deadlock: this state has no successor"), plural(len(x.cut), "step", "steps"))
+		s.printf("%s: trusted invariants cut off %s\n",
+			s.paint(red, "deadlock: this state has no successor"),
+			plural(len(x.cut), "step", "steps"))
 	case x.deadlock():
 		s.printf("%s\n", s.paint(red, "deadlock: this state has no successor"))
 	case possible == 1:
@@ -243,7 +253,9 @@ func (s *Session) choose(ctx context.Context, action *system.Action, text string
 }
 
 // noStep says why no step of an action can be taken.
-func (s *Session) noStep(x *successors, action *system.Action, wanted arguments, fits func(position) bool) error {
+func (s *Session) noStep(
+	x *successors, action *system.Action, wanted arguments, fits func(position) bool,
+) error {
 	for _, f := range x.failed {
 		if f.action == action.Name {
 			return fmt.Errorf("the steps of %s cannot be computed here: %w", action.Name, f.err)
@@ -251,7 +263,8 @@ func (s *Session) noStep(x *successors, action *system.Action, wanted arguments,
 	}
 	for _, c := range x.cut {
 		if fits(c.position) {
-			return fmt.Errorf("%s is not available: the trusted invariant %s excludes the state it leads to", c.call(), c.by)
+			return fmt.Errorf("%s is not available: the trusted invariant %s excludes the state "+
+				"it leads to", c.call(), c.by)
 		}
 	}
 	some := slices.IndexFunc(x.steps, func(m position) bool { return m.action == action.Name })
@@ -262,7 +275,8 @@ func (s *Session) noStep(x *successors, action *system.Action, wanted arguments,
 	if err := wanted.check(action.Name, args); err != nil {
 		return err
 	}
-	return fmt.Errorf("%s is not enabled with these arguments; `list %s` shows its steps", action.Name, action.Name)
+	return fmt.Errorf("%s is not enabled with these arguments; `list %s` shows its steps",
+		action.Name, action.Name)
 }
 
 // arguments are the requested parameters and choices of an action; * stands for any value.
@@ -330,7 +344,8 @@ func (w arguments) check(action string, args []result.Binding) error {
 			continue
 		}
 		if wish.name == "" {
-			return fmt.Errorf("%s takes at most %s", action, plural(len(args), "argument", "arguments"))
+			return fmt.Errorf("%s takes at most %s", action,
+				plural(len(args), "argument", "arguments"))
 		}
 		var names []string
 		for _, a := range args {

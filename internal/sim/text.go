@@ -53,7 +53,9 @@ func plural(n int, one, many string) string {
 
 // visible gives the bindings that are not hidden.
 func (s *Session) visible(bindings []result.Binding) []result.Binding {
-	return slices.DeleteFunc(slices.Clone(bindings), func(b result.Binding) bool { return slices.Contains(s.o.View.Hide, b.Name) })
+	return slices.DeleteFunc(slices.Clone(bindings), func(b result.Binding) bool {
+		return slices.Contains(s.o.View.Hide, b.Name)
+	})
 }
 
 // variables are the visible values of the mutable symbols.
@@ -118,7 +120,8 @@ func (s *Session) layOut(rows []row) []string {
 	}
 	lines := make([]string, len(rows))
 	for i, r := range rows {
-		lines[i] = cut(strings.TrimRight(fmt.Sprintf("%4s  %-*s  %s", r.mark, width, r.name, r.remark), " "), s.o.View.Width)
+		lines[i] = cut(strings.TrimRight(fmt.Sprintf("%4s  %-*s  %s", r.mark, width, r.name,
+			r.remark), " "), s.o.View.Width)
 	}
 	return lines
 }
@@ -131,6 +134,8 @@ func (s *Session) page(lines []string) {
 	}
 	s.rest = lines[n:]
 	if len(s.rest) > 0 {
-		s.printf("%s\n", s.paint(dim, plural(len(s.rest), "further line", "further lines")+": `more` shows them"))
+		s.printf("%s\n",
+			s.paint(dim,
+				plural(len(s.rest), "further line", "further lines")+": `more` shows them"))
 	}
 }

@@ -45,7 +45,8 @@ func (s *Session) action(name string) (*system.Action, error) {
 	if near := diag.Closest(name, names); near != "" && len(found) == 0 {
 		return nil, fmt.Errorf("there is no action %q; did you mean %q?", name, near)
 	}
-	return nil, fmt.Errorf("there is no action %q; the actions are: %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("there is no action %q; the actions are: %s", name,
+		strings.Join(names, ", "))
 }
 
 func (s *Session) cmdMore(_ context.Context, arg string) error {
@@ -137,7 +138,8 @@ func (s *Session) cmdRestart(ctx context.Context, arg string) error {
 	for i, state := range init.states[1:] {
 		rows = append(rows, row{strconv.Itoa(i + 2), inShort(first, s.everything(state)), ""})
 	}
-	s.printf("%s; `init K` begins in one of them, `init EXPR` in the first where a formula is true:\n", init.count())
+	s.printf("%s; `init K` begins in one of them, `init EXPR` in the first where a formula is "+
+		"true:\n", init.count())
 	s.page(s.layOut(rows))
 	return nil
 }
@@ -248,8 +250,11 @@ func (s *Session) cmdUntil(ctx context.Context, arg string) error {
 
 func (s *Session) search(ctx context.Context, t *logic.Term) ([]position, error) {
 	holds := false
-	limit := fmt.Errorf("the formula is false in the %d states that are nearest, the limit of a search", s.o.MaxStates)
-	found, err := s.model.Nearest(ctx, []interp.State{s.state()}, func(found []interp.Reached) error {
+	limit := fmt.Errorf("the formula is false in the %d states that are nearest, the limit of a "+
+		"search", s.o.MaxStates)
+	found, err := s.model.Nearest(ctx, []interp.State{s.state()}, func(
+		found []interp.Reached,
+	) error {
 		if len(found) == 1 {
 			return nil // where the session is
 		}
@@ -271,9 +276,11 @@ func (s *Session) search(ctx context.Context, t *logic.Term) ([]position, error)
 	case errors.Is(err, limit):
 		return nil, limit
 	case err != nil:
-		return nil, fmt.Errorf("the search ended after %s: %w", plural(len(found), "state", "states"), err)
+		return nil, fmt.Errorf("the search ended after %s: %w",
+			plural(len(found), "state", "states"), err)
 	case !holds:
-		return nil, fmt.Errorf("the formula is false in every state that can be reached from here (%s)", plural(len(found), "state", "states"))
+		return nil, fmt.Errorf("the formula is false in every state that can be reached from "+
+			"here (%s)", plural(len(found), "state", "states"))
 	}
 	var path []position
 	for _, r := range interp.Path(found, len(found)-1)[1:] {

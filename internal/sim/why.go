@@ -37,7 +37,8 @@ func (s *Session) cmdWhy(_ context.Context, arg string) error {
 		}
 	}
 	if !any {
-		return errors.New("no property is false in this state; `why PROPERTY` explains one, `props` lists them")
+		return errors.New("no property is false in this state; `why PROPERTY` explains one, " +
+			"`props` lists them")
 	}
 	return nil
 }

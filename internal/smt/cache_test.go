@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-var someProof = &Proof{Solver: "z3 4.8.12", Method: "macro", Seed: 3, Rlimit: 12345, Needs: []string{"a", "b"}, Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+var someProof = &Proof{Solver: "z3 4.8.12", Method: "macro", Seed: 3, Rlimit: 12345,
+	Needs: []string{"a", "b"}, Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 
 func TestCache(t *testing.T) {
 	c := NewCache(filepath.Join(t.TempDir(), "not", "there", "yet"))
@@ -60,7 +61,8 @@ func TestCacheTampered(t *testing.T) {
 		}
 	}
 	for i := range good {
-		bads := [][]byte{good[:i], slices.Delete(bytes.Clone(good), i, i+1), slices.Insert(bytes.Clone(good), i, good[i]), append(bytes.Clone(good), good[i:]...)}
+		bads := [][]byte{good[:i], slices.Delete(bytes.Clone(good), i, i+1),
+			slices.Insert(bytes.Clone(good), i, good[i]), append(bytes.Clone(good), good[i:]...)}
 		for _, m := range masks {
 			bad := bytes.Clone(good)
 			bad[i] ^= m
@@ -79,7 +81,8 @@ func TestCacheTampered(t *testing.T) {
 		t.Errorf("a shortened file gives %v, %v", p, err)
 	}
 	for name, to := range map[string]string{
-		"the proof of another query": c.path("proof", other), "a proof as a hint": c.path("hint", key),
+		"the proof of another query": c.path("proof", other),
+		"a proof as a hint":          c.path("hint", key),
 	} {
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			t.Fatal(err)
@@ -114,7 +117,8 @@ func TestKey(t *testing.T) {
 	if Key([]string{a, b}) != Key([]string{b, a}) {
 		t.Error("the order of the commands matters")
 	}
-	for _, other := range [][]string{{a}, {a, b, b}, {a, "(assert (not a))"}, {a + "\n" + b}, {strings.Join([]string{a, b}, "")}} {
+	for _, other := range [][]string{{a}, {a, b, b}, {a, "(assert (not a))"}, {a + "\n" + b},
+		{strings.Join([]string{a, b}, "")}} {
 		if Key(other) == Key([]string{a, b}) {
 			t.Errorf("%q has the key of another query", other)
 		}

@@ -32,7 +32,9 @@ func (p *printer) isClosed(t *logic.Term) bool {
 	if len(p.bound) == 0 {
 		return true
 	}
-	return !slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool { return p.bound[v] > 0 })
+	return !slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool {
+		return p.bound[v] > 0
+	})
 }
 
 // withConstant prints the body of a let, in which the name is a constant.

@@ -65,8 +65,10 @@ func TestNamesBecomeConstants(t *testing.T) {
 		}
 		for seed := range uint64(often(15, 2000)) {
 			color := &logic.Sort{Name: "color", Kind: logic.KindEnum, Members: []string{"red", "blue"}}
-			f := &logic.Symbol{Name: "f", Kind: logic.Function, Args: []*logic.Sort{color}, Result: logic.Int}
-			g := &named{Rand: rand.New(rand.NewPCG(seed, 1)), sort: color, applied: f, shared: &logic.Var{Name: "x", Sort: logic.Int},
+			f := &logic.Symbol{Name: "f", Kind: logic.Function, Args: []*logic.Sort{color},
+				Result: logic.Int}
+			g := &named{Rand: rand.New(rand.NewPCG(seed, 1)), sort: color, applied: f,
+				shared:  &logic.Var{Name: "x", Sort: logic.Int},
 				members: []*logic.Term{logic.Member(color, 0), logic.Member(color, 1)}}
 			g.numbers = []*logic.Term{logic.App(f, logic.Pre, g.members[0]), logic.IntLit(1)}
 			term := g.formula(30)
@@ -93,7 +95,8 @@ func TestNamesBecomeConstants(t *testing.T) {
 				for _, m := range []string{"red@color", "blue@color"} {
 					body = append(body, fmt.Sprintf("(assert (= (f@ %s) %d))", m, g.IntN(5)))
 				}
-				a, err := s.Check(t.Context(), Query{Base: script.Lines(), Body: body, Rlimit: 1_000_000})
+				a, err := s.Check(t.Context(),
+					Query{Base: script.Lines(), Body: body, Rlimit: 1_000_000})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -105,7 +108,8 @@ func TestNamesBecomeConstants(t *testing.T) {
 			}
 		}
 		if with < asked/2 || under < asked/4 || unknown > asked/10 {
-			t.Errorf("of %d formulas, %d have constants, %d have lets, %d were not decided", asked, with, under, unknown)
+			t.Errorf("of %d formulas, %d have constants, %d have lets, %d were not decided", asked,
+				with, under, unknown)
 		}
 	})
 }

@@ -79,7 +79,8 @@ func Find(ctx context.Context, names []string) ([]Driver, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(products, func(p product) bool { return p.name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("finding a solver: there is no solver %q, only %s", name, strings.Join(Names(), ", "))
+			return nil, fmt.Errorf("finding a solver: there is no solver %q, only %s", name,
+				strings.Join(Names(), ", "))
 		}
 		d, again, err := find(ctx, products[i])
 		switch {
@@ -201,11 +202,13 @@ func (p product) find(ctx context.Context) (Driver, error) {
 	m := p.version.FindSubmatch(out)
 	if m == nil {
 		first, _, _ := strings.Cut(string(out[:min(len(out), 200)]), "\n")
-		return nil, fmt.Errorf("%s says %q when asked for its version, which is not %s", path, first, p.name)
+		return nil, fmt.Errorf("%s says %q when asked for its version, which is not %s", path,
+			first, p.name)
 	}
 	version := string(m[1])
 	if olderThan(version, p.oldest) {
-		return nil, fmt.Errorf("%s %s (%s) is too old: %s or newer is needed", p.name, version, path, p.oldest)
+		return nil, fmt.Errorf("%s %s (%s) is too old: %s or newer is needed", p.name, version,
+			path, p.oldest)
 	}
 	return p.driver(path, version), nil
 }

@@ -16,7 +16,8 @@ func only(t *testing.T, versions map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range versions {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\necho '"+text+"'\n"), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\necho '"+text+"'\n"),
+			0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -33,7 +34,8 @@ func TestFind(t *testing.T) {
 		mention  string // part of the error, which wraps ErrNoSolver
 	}{
 		{"none", nil, nil, "", "apt-get install z3 cvc5"},
-		{"both", map[string]string{"z3": goodZ3, "cvc5": goodCvc5}, nil, "z3 4.12.1, cvc5 1.0.3", ""},
+		{"both", map[string]string{"z3": goodZ3, "cvc5": goodCvc5}, nil, "z3 4.12.1, cvc5 1.0.3",
+			""},
 		{"order", map[string]string{"z3": goodZ3, "cvc5": goodCvc5}, []string{"cvc5", "z3"}, "cvc5 1.0.3, z3 4.12.1", ""},
 		{"one", map[string]string{"cvc5": goodCvc5}, nil, "cvc5 1.0.3", ""},
 		{"asked for and missing", map[string]string{"cvc5": goodCvc5}, []string{"z3"}, "", "z3 is not installed"},
@@ -57,7 +59,9 @@ func TestFind(t *testing.T) {
 			if got := strings.Join(labels, ", "); got != tt.want {
 				t.Errorf("found %q, want %q", got, tt.want)
 			}
-			if mention == "" && err != nil || mention != "" && (!errors.Is(err, ErrNoSolver) || !strings.Contains(err.Error(), mention)) {
+			if mention == "" && err != nil ||
+				mention != "" &&
+					(!errors.Is(err, ErrNoSolver) || !strings.Contains(err.Error(), mention)) {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -76,7 +80,8 @@ func TestFindMisbehaving(t *testing.T) {
 		{"fails", "exit 3", "exit status 3"},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "z3"), []byte("#!/bin/sh\n"+c.body+"\n"), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "z3"), []byte("#!/bin/sh\n"+c.body+"\n"),
+			0o755); err != nil {
 			t.Fatal(err)
 		}
 		t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -96,8 +101,10 @@ func TestFindMisbehaving(t *testing.T) {
 func TestProbes(t *testing.T) {
 	dir := t.TempDir()
 	asked := filepath.Join(dir, "asked")
-	for name, body := range map[string]string{"z3": "echo x >> " + asked + "; echo nonsense", "cvc5": "echo This is cvc5 version 1.0.3"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+	for name, body := range map[string]string{"z3": "echo x >> " + asked + "; echo nonsense",
+		"cvc5": "echo This is cvc5 version 1.0.3"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+body+"\n"),
+			0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,7 +15,8 @@ func TestGrowingBase(t *testing.T) {
 		each(t, Config{Propositional: propositional}, func(t *testing.T, s *Session) {
 			check := func(base []string, body string, want Status) {
 				t.Helper()
-				a, err := s.Check(t.Context(), Query{Base: base, Body: []string{"(assert " + body + ")"}, Rlimit: 1_000_000})
+				a, err := s.Check(t.Context(),
+					Query{Base: base, Body: []string{"(assert " + body + ")"}, Rlimit: 1_000_000})
 				if err != nil || a.Status != want {
 					t.Fatalf("%s: %s instead of %s, %v", body, a.Status, want, err)
 				}

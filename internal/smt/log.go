@@ -54,7 +54,8 @@ func (s *Session) save(q Query) error {
 	if err := os.MkdirAll(s.config.LogDir, 0o755); err != nil {
 		return fmt.Errorf("saving a query: %w", err)
 	}
-	head := fmt.Sprintf("; %s\n; z3 rlimit=%d FILE, or cvc5 --incremental --full-saturate-quant FILE\n", strings.ReplaceAll(q.Name, "\n", " "), q.Rlimit)
+	head := fmt.Sprintf("; %s\n; z3 rlimit=%d FILE, or cvc5 --incremental --full-saturate-quant "+
+		"FILE\n", strings.ReplaceAll(q.Name, "\n", " "), q.Rlimit)
 	if err := replace(path, []byte(head+text)); err != nil {
 		return fmt.Errorf("saving a query: %w", err)
 	}

@@ -76,7 +76,8 @@ func formula(g *rand.Rand, depth int, bound []string) string {
 		return "(=> " + sub() + " " + sub() + ")"
 	default:
 		x := fmt.Sprintf("x%d", len(bound))
-		return fmt.Sprintf("(%s ((%s S)) %s)", []string{"forall", "exists"}[g.IntN(2)], x, formula(g, depth-1, append(bound[:len(bound):len(bound)], x)))
+		return fmt.Sprintf("(%s ((%s S)) %s)", []string{"forall", "exists"}[g.IntN(2)], x,
+			formula(g, depth-1, append(bound[:len(bound):len(bound)], x)))
 	}
 }
 
@@ -128,7 +129,9 @@ func TestLongMemory(t *testing.T) {
 	total := often(300, 100_000)
 	early := 0
 	for i := range total {
-		q := Query{Base: symbols, Body: []string{"(assert " + formula(g, 3, nil) + ")", "(assert " + formula(g, 2, nil) + ")"}, Rlimit: 100_000}
+		q := Query{Base: symbols,
+			Body: []string{"(assert " + formula(g, 3, nil) + ")",
+				"(assert " + formula(g, 2, nil) + ")"}, Rlimit: 100_000}
 		if _, err := s.Check(t.Context(), q); err != nil {
 			t.Fatal(err)
 		}

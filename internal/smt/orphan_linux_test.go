@@ -27,7 +27,8 @@ func TestOrphan(t *testing.T) {
 	dir := t.TempDir()
 	file, solver := filepath.Join(dir, "pid"), filepath.Join(dir, "z3")
 	// The shell becomes the sleep, which reads nothing: a pipe that closes would not end it.
-	script := fmt.Sprintf("#!/bin/sh\necho $$ > %s.tmp\nmv %s.tmp %s\nexec sleep 1000\n", file, file, file)
+	script := fmt.Sprintf("#!/bin/sh\necho $$ > %s.tmp\nmv %s.tmp %s\nexec sleep 1000\n", file,
+		file, file)
 	if err := os.WriteFile(solver, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -26,16 +26,18 @@ func (s *Script) formula(t *logic.Term) (string, error) {
 }
 
 type printer struct {
-	script    *Script
-	out       strings.Builder
-	scope     map[*logic.Var][]string // the names of the bound variables, the innermost last
-	used      map[string]int          // how many variables in scope have this name
-	bound     map[*logic.Var]int      // how many binders bind a variable, without names that are constants
-	constants bool                    // names become constants where they can (constants.go)
+	script *Script
+	out    strings.Builder
+	scope  map[*logic.Var][]string // the names of the bound variables, the innermost last
+	used   map[string]int          // how many variables in scope have this name
+	// how many binders bind a variable, without names that are constants
+	bound     map[*logic.Var]int
+	constants bool // names become constants where they can (constants.go)
 }
 
 func newPrinter(s *Script) *printer {
-	return &printer{script: s, scope: map[*logic.Var][]string{}, used: map[string]int{}, bound: map[*logic.Var]int{}}
+	return &printer{script: s, scope: map[*logic.Var][]string{}, used: map[string]int{},
+		bound: map[*logic.Var]int{}}
 }
 
 func (p *printer) text(t *logic.Term) (string, error) {
@@ -47,8 +49,10 @@ func (p *printer) text(t *logic.Term) (string, error) {
 
 // words are the operators that take their arguments unchanged.
 var words = map[logic.Op]string{
-	logic.OpNot: "not", logic.OpImplies: "=>", logic.OpIff: "=", logic.OpEq: "=", logic.OpLt: "<", logic.OpLe: "<=",
-	logic.OpSub: "-", logic.OpMul: "*", logic.OpDiv: "div", logic.OpMod: "mod", logic.OpNeg: "-", logic.OpIte: "ite",
+	logic.OpNot: "not", logic.OpImplies: "=>", logic.OpIff: "=", logic.OpEq: "=", logic.OpLt: "<",
+	logic.OpLe:  "<=",
+	logic.OpSub: "-", logic.OpMul: "*", logic.OpDiv: "div", logic.OpMod: "mod", logic.OpNeg: "-",
+	logic.OpIte: "ite",
 }
 
 // arity of the operators in words.
@@ -59,7 +63,8 @@ var arity = map[logic.Op]int{
 
 // temporal names the operators that solvers do not have.
 var temporal = map[logic.Op]string{
-	logic.OpAlways: "always", logic.OpEventually: "eventually", logic.OpUntil: "until", logic.OpLeadsTo: "~>",
+	logic.OpAlways: "always", logic.OpEventually: "eventually", logic.OpUntil: "until",
+	logic.OpLeadsTo: "~>",
 }
 
 func (p *printer) term(t *logic.Term) error {
@@ -86,7 +91,8 @@ func (p *printer) term(t *logic.Term) error {
 		return p.variable(t.Var)
 	case logic.OpApp:
 		if len(t.Args) != len(t.Symbol.Args) {
-			return fmt.Errorf("%s has %d arguments instead of %d", t.Symbol.Name, len(t.Args), len(t.Symbol.Args))
+			return fmt.Errorf("%s has %d arguments instead of %d", t.Symbol.Name, len(t.Args),
+				len(t.Symbol.Args))
 		}
 		name, err := p.script.symbol(t.Symbol, t.Step)
 		if err != nil {
@@ -116,7 +122,8 @@ func (p *printer) term(t *logic.Term) error {
 	}
 	if word, ok := words[t.Op]; ok {
 		if len(t.Args) != arity[t.Op] {
-			return fmt.Errorf("operator %s has %d arguments instead of %d", word, len(t.Args), arity[t.Op])
+			return fmt.Errorf("operator %s has %d arguments instead of %d", word, len(t.Args),
+				arity[t.Op])
 		}
 		return p.apply(word, t.Args)
 	}
@@ -151,7 +158,8 @@ func (p *printer) junction(word, unit string, args []*logic.Term) error {
 
 func (p *printer) member(t *logic.Term) error {
 	if t.Sort.Kind != logic.KindEnum {
-		return fmt.Errorf("element number %d of sort %s has no meaning outside a finite instance", t.Index, t.Sort.Name)
+		return fmt.Errorf("element number %d of sort %s has no meaning outside a finite instance",
+			t.Index, t.Sort.Name)
 	}
 	if t.Index < 0 || t.Index >= len(t.Sort.Members) {
 		return fmt.Errorf("enum %s has no member number %d", t.Sort.Name, t.Index)
@@ -267,7 +275,8 @@ func (p *printer) let(t *logic.Term) error {
 	if len(t.Vars) != 1 || len(t.Args) != 2 {
 		return errors.New("a let without its variable, value or body")
 	}
-	value := printer{script: p.script, scope: p.scope, used: p.used, bound: p.bound, constants: p.constants}
+	value := printer{script: p.script, scope: p.scope, used: p.used, bound: p.bound,
+		constants: p.constants}
 	if err := value.term(t.Args[0]); err != nil {
 		return err
 	}

@@ -44,7 +44,8 @@ type limited struct {
 
 func (l *limited) Read(b []byte) (int, error) {
 	if l.allowance.Load() <= 0 {
-		return 0, fmt.Errorf("it printed more than %d MB in reply to one question", maxReplyBytes>>20)
+		return 0, fmt.Errorf("it printed more than %d MB in reply to one question",
+			maxReplyBytes>>20)
 	}
 	n, err := l.from.Read(b)
 	l.allowance.Add(int64(-n))
@@ -69,7 +70,8 @@ func start(ctx context.Context, path string, args []string) (conversation, error
 	cmd := exec.Command(path, args...)
 	isolate(cmd)
 	cmd.WaitDelay = 5 * time.Second
-	p := &process{cmd: cmd, replies: make(chan reply), stop: make(chan struct{}), done: make(chan struct{}), errors: &tail{}}
+	p := &process{cmd: cmd, replies: make(chan reply), stop: make(chan struct{}),
+		done: make(chan struct{}), errors: &tail{}}
 	cmd.Stderr = p.errors
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -148,7 +150,9 @@ func (p *process) kill() {
 
 // exchange sends commands and gives all that the solver printed in reply. An (error ...) among it
 // is an error, and so is the end of the output. After an error the process is of no use.
-func (p *process) exchange(ctx context.Context, commands []string, guard time.Duration) ([]Sexpr, error) {
+func (p *process) exchange(
+	ctx context.Context, commands []string, guard time.Duration,
+) ([]Sexpr, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -186,7 +190,8 @@ func (p *process) exchange(ctx context.Context, commands []string, guard time.Du
 				return out, refused
 			case count >= maxReplies+len(commands):
 				p.kill()
-				return nil, fmt.Errorf("%w: it gave more than %d replies to one question", ErrDied, maxReplies)
+				return nil, fmt.Errorf("%w: it gave more than %d replies to one question", ErrDied,
+					maxReplies)
 			case r.sexpr.Head() == "error" && refused == nil:
 				refused = fmt.Errorf("%w: %s", ErrRefused, message(r.sexpr))
 			}

@@ -22,4 +22,6 @@ func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKI
 const niceness = 10
 
 // giveWay lowers the priority of the command. An error does not matter: it only goes on as it was.
-func giveWay(cmd *exec.Cmd) { _ = syscall.Setpriority(syscall.PRIO_PROCESS, cmd.Process.Pid, niceness) }
+func giveWay(cmd *exec.Cmd) {
+	_ = syscall.Setpriority(syscall.PRIO_PROCESS, cmd.Process.Pid, niceness)
+}

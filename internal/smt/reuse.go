@@ -71,7 +71,9 @@ type reused struct {
 	broken bool
 }
 
-func (r *reused) exchange(ctx context.Context, commands []string, guard time.Duration) ([]Sexpr, error) {
+func (r *reused) exchange(
+	ctx context.Context, commands []string, guard time.Duration,
+) ([]Sexpr, error) {
 	if r.stale {
 		commands = slices.Insert(slices.Clone(commands), 0, "(reset)")
 		r.stale = false

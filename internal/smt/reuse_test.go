@@ -39,13 +39,15 @@ func TestReuse(t *testing.T) {
 					t.Errorf("%s: %v, %v instead of %v", step.body, got, err, step.want)
 				}
 				if len(pool.idle) != step.idle {
-					t.Errorf("%s: %d idle conversations instead of %d", step.body, len(pool.idle), step.idle)
+					t.Errorf("%s: %d idle conversations instead of %d", step.body, len(pool.idle),
+						step.idle)
 				}
 			}
 			kept := slices.Clone(pool.idle)
 			end()
 			for _, r := range kept {
-				if _, err := r.conversation.exchange(t.Context(), []string{"(check-sat)"}, NewSession(d, Config{}).config.Wall); err == nil {
+				if _, err := r.conversation.exchange(t.Context(), []string{"(check-sat)"},
+					NewSession(d, Config{}).config.Wall); err == nil {
 					t.Error("a conversation goes on after the end")
 				}
 			}
@@ -71,7 +73,8 @@ func TestExhaustedProcessIsNotUsedAgain(t *testing.T) {
 			if s.proc != nil {
 				t.Error("the process goes on")
 			}
-			a, err = s.Check(t.Context(), Query{Base: hard, Body: []string{"(assert false)"}, Rlimit: 200_000})
+			a, err = s.Check(t.Context(),
+				Query{Base: hard, Body: []string{"(assert false)"}, Rlimit: 200_000})
 			if err != nil || a.Status != Unsat {
 				t.Errorf("the next query: %s, %v", a.Status, err)
 			}

@@ -31,7 +31,8 @@ type key struct {
 
 // NewScript gives an empty script.
 func NewScript() *Script {
-	return &Script{names: map[key]string{}, taken: map[string]bool{}, last: map[string]int{}, values: map[string]string{}}
+	return &Script{names: map[key]string{}, taken: map[string]bool{}, last: map[string]int{},
+		values: map[string]string{}}
 }
 
 // Fork gives an empty script with the names of s. Nothing may be added to s afterwards.
@@ -207,7 +208,8 @@ func (s *Script) Define(sym *logic.Symbol, step int, vars []*logic.Var, value *l
 		return fmt.Errorf("%s is used before its definition", sym.Name)
 	}
 	if len(vars) != len(sym.Args) {
-		return fmt.Errorf("the definition of %s has %d variables for %d arguments", sym.Name, len(vars), len(sym.Args))
+		return fmt.Errorf("the definition of %s has %d variables for %d arguments", sym.Name,
+			len(vars), len(sym.Args))
 	}
 	p := newPrinter(s)
 	p.constants = hasManyNames(value)
@@ -240,7 +242,8 @@ func (s *Script) Define(sym *logic.Symbol, step int, vars []*logic.Var, value *l
 	if !guard.IsTrue() {
 		outside := s.take(wanted + "outside")
 		s.add("(declare-fun %s (%s) %s)", quote(outside), args, result)
-		body = fmt.Sprintf("(ite %s %s (%s %s))", p.out.String(), body, quote(outside), strings.Join(names, " "))
+		body = fmt.Sprintf("(ite %s %s (%s %s))", p.out.String(), body, quote(outside),
+			strings.Join(names, " "))
 	}
 	params := make([]string, len(vars))
 	for i, a := range sym.Args {
@@ -250,7 +253,8 @@ func (s *Script) Define(sym *logic.Symbol, step int, vars []*logic.Var, value *l
 		}
 		params[i] = "(" + names[i] + " " + sort + ")"
 	}
-	s.add("(define-fun %s (%s) %s %s)", quote(s.allot(k, wanted)), strings.Join(params, " "), result, body)
+	s.add("(define-fun %s (%s) %s %s)", quote(s.allot(k, wanted)), strings.Join(params, " "),
+		result, body)
 	return nil
 }
 
@@ -269,7 +273,8 @@ func quote(name string) string {
 // isPlain reports whether an atom of these characters is one without bars.
 func isPlain(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(c rune) bool {
-		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune(simple, c))
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			strings.ContainsRune(simple, c))
 	})
 }
 

@@ -73,7 +73,8 @@ func TestCheck(t *testing.T) {
 			{base, "(assert (= n 4)) (assert (distinct n 4))", Unsat},
 		}
 		for i, st := range steps {
-			a, err := s.Check(t.Context(), Query{Base: st.base, Body: []string{st.body}, Rlimit: 1_000_000})
+			a, err := s.Check(t.Context(),
+				Query{Base: st.base, Body: []string{st.body}, Rlimit: 1_000_000})
 			if err != nil || a.Status != st.want {
 				t.Errorf("query %d: %s, %v; want %s", i, a.Status, err, st.want)
 			}
@@ -115,7 +116,8 @@ func TestModelsNeverUnsat(t *testing.T) {
 
 // infinite are theories with infinite models only.
 var infinite = [][]string{
-	{"(declare-sort S 0)", "(declare-fun lt (S S) Bool)", "(assert (forall ((x S)) (not (lt x x))))",
+	{"(declare-sort S 0)", "(declare-fun lt (S S) Bool)",
+		"(assert (forall ((x S)) (not (lt x x))))",
 		"(assert (forall ((x S) (y S) (z S)) (=> (and (lt x y) (lt y z)) (lt x z))))", "(assert (forall ((x S)) (exists ((y S)) (lt x y))))"},
 	{"(declare-sort S 0)", "(declare-fun f (S) S)", "(declare-fun zero () S)", "(assert (forall ((x S)) (distinct (f x) zero)))",
 		"(assert (forall ((x S) (y S)) (=> (= (f x) (f y)) (= x y))))"},
@@ -139,7 +141,8 @@ func TestStrategies(t *testing.T) {
 				"(assert (< n 5))": Unknown,
 				"(assert (forall ((x S)) (p x))) (assert (exists ((x S)) (not (p x))))": Unsat,
 			} {
-				a, err := s.Check(t.Context(), Query{Base: base, Body: []string{body}, Rlimit: 1_000_000})
+				a, err := s.Check(t.Context(),
+					Query{Base: base, Body: []string{body}, Rlimit: 1_000_000})
 				if err != nil || a.Status != want {
 					t.Errorf("%s, %s: %s is %s, %v", d.Name(), strategy, body, a.Status, err)
 				}
@@ -153,7 +156,8 @@ func TestCores(t *testing.T) {
 	each(t, Config{Cores: true}, func(t *testing.T, s *Session) {
 		labelled := append(slices.Clone(base[:3]), "(assert (! (> n 3) :named big))", "(assert (! (forall ((x S)) (p x)) :named all))")
 		for body, want := range map[string]string{"(assert (< n 3))": "[big]", "(assert (exists ((x S)) (not (p x))))": "[all]"} {
-			a, err := s.Check(t.Context(), Query{Base: labelled, Body: []string{body}, Rlimit: 1_000_000})
+			a, err := s.Check(t.Context(),
+				Query{Base: labelled, Body: []string{body}, Rlimit: 1_000_000})
 			if err != nil || a.Status != Unsat || fmt.Sprint(a.Core) != want {
 				t.Errorf("%s: %s because of %v, %v", body, a.Status, a.Core, err)
 			}
@@ -188,7 +192,8 @@ func TestLimitRepeats(t *testing.T) {
 		}
 		// The limit is for each query, not for all together.
 		for range 3 {
-			a, err := s.Check(t.Context(), Query{Base: base, Body: []string{"(assert (< n 3))"}, Rlimit: 100_000})
+			a, err := s.Check(t.Context(),
+				Query{Base: base, Body: []string{"(assert (< n 3))"}, Rlimit: 100_000})
 			if err != nil || a.Status != Unsat {
 				t.Errorf("%s, %v", a.Status, err)
 			}
@@ -312,17 +317,27 @@ func TestMisbehavior(t *testing.T) {
 		mention    string
 	}{
 		{"ends at once", "echo no licence >&2; exit 3", ErrDied, "no licence"},
-		{"ends in the query", "on() { case \"$1\" in '(check-sat)') kill -9 $$;; esac; }\n" + marker, ErrDied, ""},
+		{"ends in the query",
+			"on() { case \"$1\" in '(check-sat)') kill -9 $$;; esac; }\n" + marker, ErrDied, ""},
 		{"says nothing", "on() { :; }\n" + marker, ErrRefused, "it answered ()"},
 		{"says something else", "on() { case \"$1\" in '(check-sat)') echo 'Segmentation fault';; esac; }\n" + marker, ErrRefused, "Segmentation"},
-		{"says two things", "on() { case \"$1\" in '(check-sat)') echo unsat; echo sat;; esac; }\n" + marker, ErrRefused, "unsat sat"},
-		{"says a string", "on() { case \"$1\" in '(check-sat)') echo '\"unsat\"';; esac; }\n" + marker, ErrRefused, "unsat"},
+		{"says two things",
+			"on() { case \"$1\" in '(check-sat)') echo unsat; echo sat;; esac; }\n" + marker,
+			ErrRefused, "unsat sat"},
+		{"says a string",
+			"on() { case \"$1\" in '(check-sat)') echo '\"unsat\"';; esac; }\n" + marker,
+			ErrRefused, "unsat"},
 		{"answers before the question", "echo unsat\non() { :; }\n" + marker, ErrRefused, "it printed unsat"},
 		{"error and answer", "on() { case \"$1\" in '(check-sat)') echo '(error \"broken\")'; echo unsat;; esac; }\n" + marker, ErrRefused, "broken"},
-		{"brackets", "on() { case \"$1\" in '(check-sat)') echo ') unsat';; esac; }\n" + marker, ErrDied, "bracket"},
-		{"half an answer", "on() { case \"$1\" in '(check-sat)') echo '(unsat'; exit;; esac; }\n" + marker, ErrDied, "unexpected EOF"},
-		{"floods errors", "on() { case \"$1\" in '(check-sat)') yes '(error x)';; esac; }\n" + marker, ErrDied, "more than 10000 replies"},
-		{"floods words", "on() { case \"$1\" in '(check-sat)') yes unsat;; esac; }\n" + marker, ErrDied, "more than 10000 replies"},
+		{"brackets", "on() { case \"$1\" in '(check-sat)') echo ') unsat';; esac; }\n" + marker,
+			ErrDied, "bracket"},
+		{"half an answer",
+			"on() { case \"$1\" in '(check-sat)') echo '(unsat'; exit;; esac; }\n" + marker,
+			ErrDied, "unexpected EOF"},
+		{"floods errors",
+			"on() { case \"$1\" in '(check-sat)') yes '(error x)';; esac; }\n" + marker, ErrDied, "more than 10000 replies"},
+		{"floods words", "on() { case \"$1\" in '(check-sat)') yes unsat;; esac; }\n" + marker,
+			ErrDied, "more than 10000 replies"},
 		{"floods one answer", "on() { case \"$1\" in '(check-sat)') echo '('; yes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx;; esac; }\n" + marker, ErrDied, "more than 4 MB"},
 		{"floods one word", "on() { case \"$1\" in '(check-sat)') tr '\\0' x < /dev/zero;; esac; }\n" + marker, ErrDied, ""},
 		{"hangs", "sleep 1000", ErrGuard, ""},
@@ -351,7 +366,8 @@ func TestMisbehavior(t *testing.T) {
 // A solver's own children end with it.
 func TestChildrenEnd(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
-	s := NewSession(fake(t, "sleep 1000 & echo $! > "+file+".tmp; mv "+file+".tmp "+file+"; wait"), Config{Wall: time.Minute})
+	s := NewSession(fake(t, "sleep 1000 & echo $! > "+file+".tmp; mv "+file+".tmp "+file+"; wait"),
+		Config{Wall: time.Minute})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
@@ -402,7 +418,8 @@ func TestGolden(t *testing.T) {
 		s := NewSession(d, Config{})
 		defer s.Close()
 		for _, f := range files {
-			if name := filepath.Base(f); d.Name() == "cvc5" && (strings.HasPrefix(name, "sc") || strings.HasSuffix(name, "_mac.smt2")) {
+			if name := filepath.Base(f); d.Name() == "cvc5" &&
+				(strings.HasPrefix(name, "sc") || strings.HasSuffix(name, "_mac.smt2")) {
 				continue // not known to be provable
 			}
 			text, err := os.ReadFile(f)

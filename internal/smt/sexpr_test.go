@@ -24,7 +24,8 @@ func TestSexpr(t *testing.T) {
 			t.Errorf("%q: got %s, %v; want %s", tt.in, got, err, tt.want)
 		}
 	}
-	for in, want := range map[string]error{"": io.EOF, "  ; only this": io.EOF, "(a": io.ErrUnexpectedEOF, `"abc`: io.ErrUnexpectedEOF, "|x": io.ErrUnexpectedEOF} {
+	for in, want := range map[string]error{"": io.EOF, "  ; only this": io.EOF,
+		"(a": io.ErrUnexpectedEOF, `"abc`: io.ErrUnexpectedEOF, "|x": io.ErrUnexpectedEOF} {
 		if e, err := NewReader(strings.NewReader(in)).Read(); !errors.Is(err, want) {
 			t.Errorf("%q: got %s, %v; want %v", in, e, err, want)
 		}

@@ -97,7 +97,8 @@ func (c *compiler) engine(ctx context.Context) (*wasmz3.Engine, error) {
 		go func() {
 			defer close(w.done)
 			dir, _ := CacheFolder() // without one it is compiled in each run
-			w.engine, w.err = wasmz3.Open(context.WithoutCancel(ctx), wasmz3.Options{Packed: c.packed, Cache: dir, Notice: notice})
+			w.engine, w.err = wasmz3.Open(context.WithoutCancel(ctx),
+				wasmz3.Options{Packed: c.packed, Cache: dir, Notice: notice})
 			if w.err != nil {
 				c.mu.Lock()
 				c.work = nil
@@ -124,7 +125,9 @@ type wasmInstance struct{ z *wasmz3.Instance }
 
 func (i wasmInstance) kill() { i.z.Close() }
 
-func (i wasmInstance) exchange(ctx context.Context, commands []string, guard time.Duration) ([]Sexpr, error) {
+func (i wasmInstance) exchange(
+	ctx context.Context, commands []string, guard time.Duration,
+) ([]Sexpr, error) {
 	bounded, cancel := context.WithTimeout(ctx, guard)
 	defer cancel()
 	text, err := i.z.Eval(bounded, strings.Join(commands, "\n")+"\n(echo \""+wasmMarker+"\")")

@@ -32,13 +32,15 @@ func (z z3) Strategies() []string { return []string{AtOnce} }
 const memory = 6000
 
 func (z z3) start(ctx context.Context, c Config) (conversation, error) {
-	args := []string{"-in", "-smt2", fmt.Sprintf("-memory:%d", memory), fmt.Sprintf("-t:%d", c.longest().Milliseconds())}
+	args := []string{"-in", "-smt2", fmt.Sprintf("-memory:%d", memory),
+		fmt.Sprintf("-t:%d", c.longest().Milliseconds())}
 	return start(ctx, z.path, append(args, z.options(c)...))
 }
 
 // options are parameters of z3 with their values.
 func (z z3) options(c Config) []string {
-	return []string{fmt.Sprintf("smt.random_seed=%d", c.Seed), fmt.Sprintf("sat.random_seed=%d", c.Seed)}
+	return []string{fmt.Sprintf("smt.random_seed=%d", c.Seed),
+		fmt.Sprintf("sat.random_seed=%d", c.Seed)}
 }
 
 // Setup has z3 choose a value also where the model leaves one open: otherwise get-value may give a

@@ -73,8 +73,10 @@ func New(m *interp.Model) (*Reducer, error) {
 		}
 		for k := 2; k <= n; k++ {
 			if total *= k; total > maxPermutations {
-				return nil, &Error{fmt.Sprintf("more than %d permutations of elements would have to be tried for each state, "+
-					"since the sort %s occurs in symbols with several elements", maxPermutations, s)}
+				return nil, &Error{fmt.Sprintf("more than %d permutations of elements would "+
+					"have to be tried for each state, "+
+					"since the sort %s occurs in symbols with several elements", maxPermutations,
+					s)}
 			}
 		}
 		r.others = append(r.others, newPermutations(symbols, args, s, n))
@@ -116,7 +118,8 @@ func namesNoElement(m *interp.Model) error {
 		look(f.Term)
 	}
 	if named != nil {
-		return &Error{fmt.Sprintf("an element of the sort %s is named, so its elements are not interchangeable", named)}
+		return &Error{fmt.Sprintf("an element of the sort %s is named, so its elements are not "+
+			"interchangeable", named)}
 	}
 	return nil
 }
@@ -135,7 +138,8 @@ func simple(symbols []*logic.Symbol, s *logic.Sort) bool {
 				here++
 			}
 		}
-		if sym.Result == s || here > 0 && (elements > 1 || sym.Result.Kind == logic.KindUninterpreted) {
+		if sym.Result == s ||
+			here > 0 && (elements > 1 || sym.Result.Kind == logic.KindUninterpreted) {
 			return false
 		}
 	}
@@ -158,7 +162,9 @@ func newColumn(symbols []*logic.Symbol, args [][]int64, s *logic.Sort, n int) co
 }
 
 // newPermutations lists all permutations of the elements of a sort, the identity first.
-func newPermutations(symbols []*logic.Symbol, args [][]int64, s *logic.Sort, n int) (out []permutation) {
+func newPermutations(
+	symbols []*logic.Symbol, args [][]int64, s *logic.Sort, n int,
+) (out []permutation) {
 	slotAt := map[string]int{}
 	key := func(sym *logic.Symbol, at []int64) string { return fmt.Sprint(sym.Name, at) }
 	for slot, sym := range symbols {
@@ -169,7 +175,8 @@ func newPermutations(symbols []*logic.Symbol, args [][]int64, s *logic.Sort, n i
 		elements[i] = int64(i)
 	}
 	permute(elements, 0, func(to []int64) {
-		p := permutation{from: make([]int, len(symbols)), values: slices.Clone(to), holdsElement: make([]bool, len(symbols))}
+		p := permutation{from: make([]int, len(symbols)), values: slices.Clone(to),
+			holdsElement: make([]bool, len(symbols))}
 		for slot, sym := range symbols {
 			at := slices.Clone(args[slot])
 			for i, a := range sym.Args {

@@ -42,7 +42,9 @@ func reach(t *testing.T, m *interp.Model, limit int) (states []interp.State) {
 	}
 	for i := 0; i < len(states) && len(states) < limit; i++ {
 		for _, a := range m.System.Actions {
-			if err := m.Steps(context.Background(), states[i], a, func(s interp.Step) error { return visit(s.State) }); err != nil {
+			if err := m.Steps(context.Background(), states[i], a, func(s interp.Step) error {
+				return visit(s.State)
+			}); err != nil {
 				t.Skip("steps: ", err)
 			}
 		}

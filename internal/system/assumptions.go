@@ -12,7 +12,8 @@ func (s *System) Assumptions() (out []result.Assumption) {
 	for _, p := range s.Properties {
 		if p.Kind == Trusted {
 			out = append(out, result.Assumption{
-				Name: p.Name, Kind: result.TrustedInvariant, Line: p.Span.Line(), Text: p.Term.String(),
+				Name: p.Name, Kind: result.TrustedInvariant, Line: p.Span.Line(),
+				Text: p.Term.String(),
 			})
 		}
 	}
@@ -22,6 +23,8 @@ func (s *System) Assumptions() (out []result.Assumption) {
 // OneInstance reports whether the system has only one instance: it has neither sizes nor
 // parameters.
 func (s *System) OneInstance() bool {
-	return !slices.ContainsFunc(s.Sorts, func(x *logic.Sort) bool { return x.Kind == logic.KindUninterpreted }) &&
+	return !slices.ContainsFunc(s.Sorts, func(x *logic.Sort) bool {
+		return x.Kind == logic.KindUninterpreted
+	}) &&
 		!slices.ContainsFunc(s.Symbols, func(x *logic.Symbol) bool { return !x.Mutable })
 }

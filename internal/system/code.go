@@ -19,7 +19,8 @@ func CodeOf(_ *System, a *Action) error {
 	case rel == nil:
 		return fmt.Errorf("action %s: code of a relation: there is none", a.Name)
 	case len(rel.Inputs) > 0:
-		return fmt.Errorf("action %s: code of a relation: it has the input %s", a.Name, rel.Inputs[0])
+		return fmt.Errorf("action %s: code of a relation: it has the input %s", a.Name,
+			rel.Inputs[0])
 	}
 	pre, post, err := schedule(rel)
 	if err != nil {
@@ -114,7 +115,8 @@ func readsOutside(t *logic.Term) bool {
 		if t.Op == logic.OpApp {
 			for i, s := range t.Symbol.Args {
 				arg := t.Args[i]
-				if s.Kind == logic.KindRange && !(arg.Op == logic.OpVar && logic.SameSort(arg.Var.Sort, s)) {
+				if s.Kind == logic.KindRange &&
+					!(arg.Op == logic.OpVar && logic.SameSort(arg.Var.Sort, s)) {
 					found = true
 				}
 			}

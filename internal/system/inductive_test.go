@@ -13,7 +13,8 @@ func TestInductive(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := system.Inductive(sys)
-	if len(in.Inits) != 2 || in.Inits[0].Name != "p" || in.Inits[1].Name != "range:x" || len(sys.Inits) != 1 {
+	if len(in.Inits) != 2 || in.Inits[0].Name != "p" || in.Inits[1].Name != "range:x" ||
+		len(sys.Inits) != 1 {
 		t.Errorf("initial conditions: %v", in.Inits)
 	}
 	if err := system.Validate(in); err != nil {

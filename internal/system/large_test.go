@@ -38,13 +38,21 @@ func manyBranches(n int) map[string]string {
 		"branches on quantifiers": functions + "action a(p: c) {\n" + repeat(func(int) string {
 			return "if forall X:c. f(X) | g(p) { f(p) := g(p); } else { g(p) := !f(p); }"
 		}) + "}\n",
-		"doublings": "mutable constant x: int\ninit x = 0\naction a() {\n" + repeat(func(int) string { return "x := x + x;" }) + "}\n",
-		"lets": "mutable constant x: int\ninit x = 0\naction a() {\nlet l0 = x;\n" + repeat(func(i int) string {
+		"doublings": "mutable constant x: int\ninit x = 0\naction a() {\n" + repeat(func(
+			int,
+		) string {
+			return "x := x + x;"
+		}) + "}\n",
+		"lets": "mutable constant x: int\ninit x = 0\naction a() {\nlet l0 = x;\n" + repeat(func(
+			i int,
+		) string {
 			return fmt.Sprintf("let l%d = l%d + l%d;", i+1, i, i)
 		}) + fmt.Sprintf("x := l%d;\n}\n", n),
 		"definitions": functions + "definition d0(e: c) = f(e)\n" + repeat(func(i int) string {
-			return fmt.Sprintf("definition d%d(e: c) = d%d(e) & (exists X:c. d%d(e) | X != e)", i+1, i, i)
-		}) + fmt.Sprintf("action a(p: c) {\nrequire d%d(p);\nf(X) := d%d(X);\n}\nsafety d%d(Y)\n", n, n, n),
+			return fmt.Sprintf("definition d%d(e: c) = d%d(e) & (exists X:c. d%d(e) | X != e)", i+1,
+				i, i)
+		}) + fmt.Sprintf("action a(p: c) {\nrequire d%d(p);\nf(X) := d%d(X);\n}\nsafety d%d(Y)\n",
+			n, n, n),
 		"a transition": functions + "definition d0(e: c) = f(e)\n" + repeat(func(i int) string {
 			return fmt.Sprintf("definition d%d(e: c) = d%d(e) & !d%d(e)", i+1, i, i)
 		}) + fmt.Sprintf("transition a(p: c)\n  modifies f\n  d%d(p) & (forall X. f'(X) <-> d%d(X))\n", n, n),
@@ -99,7 +107,8 @@ func TestInterrupted(t *testing.T) {
 	text := manyBranches(200)["functions"]
 	for left := 0; ; left = 2*left + 1 {
 		errs := &diag.List{}
-		_, err := ere.Build(&testkit.Late{Context: t.Context(), Left: left}, syntax.Parse(diag.NewSource("x.ere", text), errs), errs)
+		_, err := ere.Build(&testkit.Late{Context: t.Context(), Left: left},
+			syntax.Parse(diag.NewSource("x.ere", text), errs), errs)
 		if err == nil {
 			if left < 400 {
 				t.Errorf("asked only %d times whether to go on", left)

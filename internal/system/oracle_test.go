@@ -274,7 +274,9 @@ func (w world) run(code []system.Stmt, done func(world)) {
 	case system.Havoc:
 		states := []state{w.post}
 		marked := maps.Clone(w.post) // -1 stands for any value
-		write(marked, system.Update{Symbol: s.Symbol, Vars: s.Vars, Args: s.Args}, func(world) int { return -1 })
+		write(marked, system.Update{Symbol: s.Symbol, Vars: s.Vars, Args: s.Args}, func(world) int {
+			return -1
+		})
 		for k, x := range marked {
 			if x != -1 {
 				continue
@@ -327,7 +329,9 @@ func (w world) byCode(a *system.Action) []string {
 func (w world) byRelation(a *system.Action) []string {
 	found := map[string]bool{}
 	free := slices.DeleteFunc(slices.Clone(a.Modifies), func(s *logic.Symbol) bool {
-		return slices.ContainsFunc(a.Relation.Updates, func(u system.Update) bool { return u.Symbol == s })
+		return slices.ContainsFunc(a.Relation.Updates, func(u system.Update) bool {
+			return u.Symbol == s
+		})
 	})
 	for _, x := range w.each(slices.Concat(a.Params, a.Relation.Choices)) {
 		for _, x.pre = range w.fill(w.pre, a.Relation.Inputs) {
@@ -430,16 +434,19 @@ func TestCodeOfAndSolve(t *testing.T) {
 				w := random(rng, sys)
 				want := w.byFormula(a, formulas[a])
 				if got := w.byRelation(a); !slices.Equal(got, want) {
-					t.Fatalf("relation of %s differs in %v:\n%s\ngot  %v\nwant %v\n%s", formulas[a], w.pre, a.Name, got, want, sys)
+					t.Fatalf("relation of %s differs in %v:\n%s\ngot  %v\nwant %v\n%s", formulas[a],
+						w.pre, a.Name, got, want, sys)
 				}
 				if got := w.byCode(a); !slices.Equal(got, want) {
-					t.Fatalf("code of %s differs in %v:\n%s\ngot  %v\nwant %v\n%s", formulas[a], w.pre, a.Name, got, want, sys)
+					t.Fatalf("code of %s differs in %v:\n%s\ngot  %v\nwant %v\n%s", formulas[a],
+						w.pre, a.Name, got, want, sys)
 				}
 				seen.add(len(want))
 			}
 		}
 	}
-	if seen.none < 100 || seen.some < 100 || seen.many < 100 || updates < 100 || guards < 100 || choices < 100 {
+	if seen.none < 100 || seen.some < 100 || seen.many < 100 || updates < 100 || guards < 100 ||
+		choices < 100 {
 		t.Errorf("the comparison is too weak: %+v, %d updates, %d guards over new values, %d choices", seen, updates, guards, choices)
 	}
 }
@@ -473,7 +480,8 @@ func TestRelationOf(t *testing.T) {
 				// The inputs are in the pre-state there. They do not occur in the compared texts,
 				// because the post-state is made from w.pre.
 				if got := w.byRelation(a); !slices.Equal(got, want) {
-					t.Fatalf("relation of %s differs in %v:\ngot  %v\nwant %v\n%s", a.Name, w.pre, got, want, sys)
+					t.Fatalf("relation of %s differs in %v:\ngot  %v\nwant %v\n%s", a.Name, w.pre,
+						got, want, sys)
 				}
 				seen.add(len(want))
 			}

@@ -32,7 +32,10 @@ func (s *System) String() string {
 		d.line("%s: %s", declaration(sym), def.Axiom)
 		if def.Body != nil {
 			p := newNaming(s).declare(def.Vars)
-			d.line("  # evaluated as %s", p.Term(&logic.Term{Op: logic.OpEq, Args: []*logic.Term{logic.App(sym, logic.Pre, logic.Refs(def.Vars)...), def.Body}}))
+			d.line("  # evaluated as %s",
+				p.Term(&logic.Term{Op: logic.OpEq,
+					Args: []*logic.Term{logic.App(sym, logic.Pre, logic.Refs(def.Vars)...),
+						def.Body}}))
 		}
 	}
 	d.section()
@@ -240,10 +243,13 @@ func (d *dump) code(n *naming, code []Stmt, changed *bool) {
 			style = logic.Program
 		}
 		p := logic.Printer{Style: style, Names: n.names}
-		target := func(sym *logic.Symbol, vars []*logic.Var, args []*logic.Term) (logic.Printer, string) {
+		target := func(
+			sym *logic.Symbol, vars []*logic.Var, args []*logic.Term,
+		) (logic.Printer, string) {
 			q := n.inner().declare(vars)
 			q.Style = style
-			app := &logic.Term{Op: logic.OpApp, Sort: sym.Result.Base(), Symbol: sym, Step: logic.Post, Args: args}
+			app := &logic.Term{Op: logic.OpApp, Sort: sym.Result.Base(), Symbol: sym,
+				Step: logic.Post, Args: args}
 			return q, q.Term(app)
 		}
 		switch s := stmt.(type) {

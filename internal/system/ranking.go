@@ -76,7 +76,8 @@ func Outer(t *logic.Term) (vars []*logic.Var, body *logic.Term) {
 func (v *validator) rankings() {
 	for i, r := range v.sys.Rankings {
 		v.at(r.Span, "rank %d", i+1)
-		if r.Property == nil || v.sys.Property(r.Property.Name) != r.Property || r.Property.Kind != Liveness {
+		if r.Property == nil || v.sys.Property(r.Property.Name) != r.Property ||
+			r.Property.Kind != Liveness {
 			v.errorf("not of a liveness property of the system")
 			continue
 		}
@@ -103,7 +104,10 @@ func (v *validator) rankings() {
 			}
 		}
 		for _, n := range r.Never {
-			if !slices.Contains(v.sys.Actions, n.Action) || !slices.EqualFunc(n.Vars, n.Action.Params, func(a, b *logic.Var) bool { return a.Sort == b.Sort }) {
+			if !slices.Contains(v.sys.Actions, n.Action) ||
+				!slices.EqualFunc(n.Vars, n.Action.Params, func(a, b *logic.Var) bool {
+					return a.Sort == b.Sort
+				}) {
 				v.errorf("a hint about steps of no action of the system")
 				continue
 			}

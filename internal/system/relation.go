@@ -21,9 +21,11 @@ import (
 // logic.Share. So the relation is about as long as the code, however often the code reads values
 // that it wrote.
 func RelationOf(ctx context.Context, sys *System, a *Action) error {
-	e := &executor{ctx: ctx, sys: sys, action: a, rel: &Relation{}, names: map[string]bool{}, choices: map[string]bool{},
+	e := &executor{ctx: ctx, sys: sys, action: a, rel: &Relation{}, names: map[string]bool{},
+		choices:   map[string]bool{},
 		expanding: map[expansion]bool{}, vars: map[*logic.Symbol][]*logic.Var{},
-		identity: logic.NewIdentity(), replacer: logic.NewReplacer(), sizes: logic.Sizes{}, binders: map[*logic.Term]bool{}}
+		identity: logic.NewIdentity(), replacer: logic.NewReplacer(), sizes: logic.Sizes{},
+		binders: map[*logic.Term]bool{}}
 	for _, s := range sys.Symbols {
 		e.names[s.Name] = true
 	}
@@ -43,7 +45,8 @@ func RelationOf(ctx context.Context, sys *System, a *Action) error {
 		return fmt.Errorf("action %s: %w", a.Name, err)
 	}
 	if e.joinGuards(); logic.Size(logic.And(e.rel.Guard...)) > logic.MaxNodes {
-		return fmt.Errorf("action %s: its requirements are too large: as a formula they have more than %d parts", a.Name, logic.MaxNodes)
+		return fmt.Errorf("action %s: its requirements are too large: as a formula they have "+
+			"more than %d parts", a.Name, logic.MaxNodes)
 	}
 	for _, sym := range a.Modifies {
 		f := e.value(now, sym)
@@ -54,9 +57,11 @@ func RelationOf(ctx context.Context, sys *System, a *Action) error {
 		}
 		value = logic.Share(value)
 		if logic.Size(value) > logic.MaxNodes {
-			return fmt.Errorf("action %s: the new value of %s is too large: as a formula it has more than %d parts", a.Name, sym, logic.MaxNodes)
+			return fmt.Errorf("action %s: the new value of %s is too large: as a formula it has "+
+				"more than %d parts", a.Name, sym, logic.MaxNodes)
 		}
-		e.rel.Updates = append(e.rel.Updates, Update{Symbol: sym, Vars: vars, Args: args, Value: value, Span: f.span})
+		e.rel.Updates = append(e.rel.Updates,
+			Update{Symbol: sym, Vars: vars, Args: args, Value: value, Span: f.span})
 	}
 	a.Relation = e.rel
 	return nil
@@ -228,7 +233,9 @@ func (e *executor) apply(f *function, args []*logic.Term) (*logic.Term, error) {
 
 // block runs statements and gives the state after them. Path is the path condition; env gives the
 // values of variables bound by let, and the new names of choices.
-func (e *executor) block(code []Stmt, now *state, env map[*logic.Var]*logic.Term, path *logic.Term) (*state, error) {
+func (e *executor) block(
+	code []Stmt, now *state, env map[*logic.Var]*logic.Term, path *logic.Term,
+) (*state, error) {
 	env = maps.Clone(env)
 	// A statement reads the state before it.
 	read := func(t *logic.Term) (*logic.Term, error) { return e.read(t, now, env) }
@@ -261,7 +268,8 @@ func (e *executor) block(code []Stmt, now *state, env map[*logic.Var]*logic.Term
 				if f, ok := next[u.Symbol]; ok {
 					old = f // a later update of the same point wins
 				}
-				next[u.Symbol] = &function{symbol: u.Symbol, cond: p.cond, yes: v, no: value{function: old},
+				next[u.Symbol] = &function{symbol: u.Symbol, cond: p.cond, yes: v,
+					no:    value{function: old},
 					names: p.names, span: u.Span}
 			}
 			now = now.with(next)
@@ -274,7 +282,8 @@ func (e *executor) block(code []Stmt, now *state, env map[*logic.Var]*logic.Term
 				return nil, err
 			}
 			in := e.input(s)
-			f := &function{symbol: s.Symbol, cond: p.cond, no: value{function: e.value(now, s.Symbol)}, names: p.names, span: s.Span}
+			f := &function{symbol: s.Symbol, cond: p.cond,
+				no: value{function: e.value(now, s.Symbol)}, names: p.names, span: s.Span}
 			f.yes.term = logic.App(in, logic.Pre, logic.Refs(e.argumentsOf(s.Symbol))...)
 			if r := s.Symbol.Result; r.Kind == logic.KindRange {
 				vars, args := e.display(f)
@@ -283,7 +292,10 @@ func (e *executor) block(code []Stmt, now *state, env map[*logic.Var]*logic.Term
 					m[v] = args[i]
 				}
 				chosen := logic.App(in, logic.Pre, args...)
-				e.guard(path, logic.Forall(vars, logic.Implies(e.replacer.Replace(p.cond, m), logic.InSort(r, chosen))), s.Span)
+				e.guard(path,
+					logic.Forall(vars,
+						logic.Implies(e.replacer.Replace(p.cond, m), logic.InSort(r, chosen))),
+					s.Span)
 			}
 			now = now.with(map[*logic.Symbol]*function{s.Symbol: f})
 		case Choose:
@@ -316,7 +328,8 @@ func (e *executor) block(code []Stmt, now *state, env map[*logic.Var]*logic.Term
 			joined := map[*logic.Symbol]*function{}
 			for _, sym := range e.changed(now, yes, no) {
 				a, b := e.value(yes, sym), e.value(no, sym)
-				f := &function{symbol: sym, cond: cond, yes: value{function: a}, no: value{function: b}, names: a.names, span: a.span}
+				f := &function{symbol: sym, cond: cond, yes: value{function: a},
+					no: value{function: b}, names: a.names, span: a.span}
 				if f.names == nil {
 					f.names = b.names
 				}
@@ -346,7 +359,8 @@ func (e *executor) written(u Update, now *state, env map[*logic.Var]*logic.Term)
 		at := maps.Clone(env)
 		same := true
 		for i, arg := range u.Args {
-			if arg.Op == logic.OpVar && slices.Contains(u.Vars, arg.Var) && env[arg.Var].Var == vars[i] {
+			if arg.Op == logic.OpVar && slices.Contains(u.Vars, arg.Var) &&
+				env[arg.Var].Var == vars[i] {
 				at[arg.Var] = args[i]
 				same = same && args[i].Op == logic.OpVar && args[i].Var == vars[i]
 			}
@@ -420,23 +434,29 @@ func (e *executor) joinGuards() {
 	if total < largeGuards {
 		return
 	}
-	first := slices.IndexFunc(e.rel.Guard, func(g *logic.Term) bool { return e.sizes.Of(g) > smallGuard })
+	first := slices.IndexFunc(e.rel.Guard, func(g *logic.Term) bool {
+		return e.sizes.Of(g) > smallGuard
+	})
 	if first < 0 {
 		return
 	}
-	rest := &logic.Term{Op: logic.OpAnd, Sort: logic.Bool, Args: slices.Clone(e.rel.Guard[first:]), Span: e.action.Span}
+	rest := &logic.Term{Op: logic.OpAnd, Sort: logic.Bool, Args: slices.Clone(e.rel.Guard[first:]),
+		Span: e.action.Span}
 	if joined := logic.Share(rest); joined != rest {
 		e.rel.Guard = append(e.rel.Guard[:first], joined)
 	}
 }
 
 func within(inner, outer diag.Span) bool {
-	return inner.Source != nil && inner.Source == outer.Source && inner.Start >= outer.Start && inner.End <= outer.End
+	return inner.Source != nil && inner.Source == outer.Source && inner.Start >= outer.Start &&
+		inner.End <= outer.End
 }
 
 // read turns a term of the code, over the current values, into a term over the old state. Its
 // binders get fresh variables.
-func (e *executor) read(t *logic.Term, now *state, env map[*logic.Var]*logic.Term) (*logic.Term, error) {
+func (e *executor) read(
+	t *logic.Term, now *state, env map[*logic.Var]*logic.Term,
+) (*logic.Term, error) {
 	r := &reader{executor: e, now: now, env: env}
 	out := r.term(t)
 	return out, r.err
@@ -445,7 +465,9 @@ func (e *executor) read(t *logic.Term, now *state, env map[*logic.Var]*logic.Ter
 // readAt is read for a term whose binders occur in no other state. The binders keep their variables
 // when the term is read for different arguments, so that results within them are shared. If an
 // argument has binders, which may be the same ones, they get fresh variables.
-func (e *executor) readAt(t *logic.Term, now *state, env map[*logic.Var]*logic.Term, args []*logic.Term) (*logic.Term, error) {
+func (e *executor) readAt(
+	t *logic.Term, now *state, env map[*logic.Var]*logic.Term, args []*logic.Term,
+) (*logic.Term, error) {
 	r := &reader{executor: e, now: now, env: env, keep: !slices.ContainsFunc(args, e.hasBinder)}
 	out := r.term(t)
 	return out, r.err
@@ -539,7 +561,8 @@ func (r *reader) derived(t *logic.Term, now *state) *logic.Term {
 	d := r.sys.DerivedOf(t.Symbol)
 	switch {
 	case d == nil || d.Body == nil:
-		r.err = fmt.Errorf("relation of code: the value of %s after a change is not known, because its axiom does "+
+		r.err = fmt.Errorf("relation of code: the value of %s after a change is not known, "+
+			"because its axiom does "+
 			"not say for all arguments what %s is equivalent to", t.Symbol, t.Symbol)
 		return t
 	case r.expanding[expansion{d, now}]:
@@ -637,7 +660,8 @@ func (e *executor) points(sym *logic.Symbol, vars []*logic.Var, args []*logic.Te
 	}
 	for _, v := range vars {
 		if p.rename[v] == nil {
-			return p, fmt.Errorf("relation of code: %s is written for all %s, which is not among its arguments", sym, v)
+			return p, fmt.Errorf("relation of code: %s is written for all %s, which is not "+
+				"among its arguments", sym, v)
 		}
 	}
 	p.cond = logic.And(conds...)

@@ -46,7 +46,8 @@ func TestSolveForms(t *testing.T) {
 	c, d, x, y, z := b.v("c"), b.v("d"), b.v("X"), b.v("Y"), b.v("Z")
 	is := func(v, w *logic.Var) *logic.Term { return logic.Eq(logic.Ref(v), logic.Ref(w)) }
 	all := func(f *logic.Term, vs ...*logic.Var) *logic.Term { return logic.Forall(vs, f) }
-	w, wx := func(step int, v *logic.Var) *logic.Term { return b.app(b.waiting, step, v) }, b.app(b.waiting, 0, x)
+	w, wx := func(step int, v *logic.Var) *logic.Term { return b.app(b.waiting, step, v) },
+		b.app(b.waiting, 0, x)
 	wx1 := w(1, x)
 	served, served1 := logic.App(b.served, 0), logic.App(b.served, 1)
 	i := &logic.Var{Name: "i", Sort: b.upTo}
@@ -77,21 +78,25 @@ func TestSolveForms(t *testing.T) {
 			# at once:
 			served := false;
 			waiting(X) := true;`},
-		{"further equations stay guards", syms{b.turn}, logic.And(logic.Eq(turn1, logic.IntLit(0)), logic.Eq(turn1, turn)), `
+		{"further equations stay guards", syms{b.turn},
+			logic.And(logic.Eq(turn1, logic.IntLit(0)), logic.Eq(turn1, turn)), `
 			# relation, as written
 			turn' = turn
 			turn' = 0
 			# code
 			turn := 0;
 			require turn = old(turn);`},
-		{"one value depends on another", syms{b.served, b.waiting}, logic.And(all(logic.Iff(wx1, served1), x), served1), `
+		{"one value depends on another", syms{b.served, b.waiting},
+			logic.And(all(logic.Iff(wx1, served1), x), served1), `
 			# relation, as written
 			served'
 			forall X:client. waiting'(X) <-> served'
 			# code
 			served := true;
 			waiting(X) := served;`},
-		{"a circle", syms{b.served, b.turn}, logic.And(logic.Iff(served1, logic.Eq(turn1, turn)), logic.Eq(turn1, logic.Ite(served1, turn, logic.IntLit(0)))), `
+		{"a circle", syms{b.served, b.turn},
+			logic.And(logic.Iff(served1, logic.Eq(turn1, turn)),
+				logic.Eq(turn1, logic.Ite(served1, turn, logic.IntLit(0)))), `
 			# relation, as written
 			served' <-> turn' = turn
 			turn' = if served' then turn else 0
@@ -102,13 +107,15 @@ func TestSolveForms(t *testing.T) {
 			require served <-> turn = old(turn);
 			require turn = if served then old(turn) else 0;`},
 		{"a point and the rest", syms{b.waiting},
-			logic.And(logic.Not(w(1, c)), all(logic.Implies(logic.Not(is(x, c)), logic.Iff(wx1, wx)), x)), `
+			logic.And(logic.Not(w(1, c)),
+				all(logic.Implies(logic.Not(is(x, c)), logic.Iff(wx1, wx)), x)), `
 			# relation, as written
 			forall C:client. waiting'(C) <-> C != c & waiting(C)
 			# code
 			waiting(C) := C != c & waiting(C);`},
-		{"all but one point of two arguments", syms{b.before}, all(logic.Implies(logic.Not(logic.And(is(y, d), is(x, c))),
-			logic.Iff(b.app(b.before, 1, x, y), b.app(b.before, 0, x, y))), x, y), `
+		{"all but one point of two arguments", syms{b.before},
+			all(logic.Implies(logic.Not(logic.And(is(y, d), is(x, c))),
+				logic.Iff(b.app(b.before, 1, x, y), b.app(b.before, 0, x, y))), x, y), `
 			# relation, as written
 			exists before_new:bool
 			forall X:client, Y:client. before'(X, Y) <-> if !(Y = d & X = c) then before(X, Y) else before_new
@@ -128,7 +135,8 @@ func TestSolveForms(t *testing.T) {
 			waiting(X) := if X != c then served | busy & waiting(X) else waiting_new;`},
 		{"a row and the rest", syms{b.before}, logic.And(
 			all(logic.Iff(b.app(b.before, 1, c, y), w(0, y)), y),
-			all(logic.Implies(logic.Not(is(x, c)), logic.Iff(b.app(b.before, 1, x, y), b.app(b.before, 0, x, y))), x, y)), `
+			all(logic.Implies(logic.Not(is(x, c)),
+				logic.Iff(b.app(b.before, 1, x, y), b.app(b.before, 0, x, y))), x, y)), `
 			# relation, as written
 			forall C:client, Y:client. before'(C, Y) <-> if C = c then waiting(Y) else before(C, Y)
 			# code
@@ -146,8 +154,10 @@ func TestSolveForms(t *testing.T) {
 			# code
 			before(C, C1) := *;
 			require forall X:client. before(X, X);`},
-		{"choices and their guards", syms{b.waiting}, logic.And(served, logic.Exists(vars{y, z}, logic.And(w(0, z),
-			b.app(b.before, 0, y, y), served, all(logic.Iff(wx1, b.app(b.before, 0, y, x)), x)))), `
+		{"choices and their guards", syms{b.waiting},
+			logic.And(served, logic.Exists(vars{y, z}, logic.And(w(0, z),
+				b.app(b.before, 0, y, y), served,
+				all(logic.Iff(wx1, b.app(b.before, 0, y, x)), x)))), `
 			# relation, as written
 			exists Y:client, Z:client
 			served
@@ -161,7 +171,8 @@ func TestSolveForms(t *testing.T) {
 			choose Y:client with before(Y, Y);
 			choose Z:client with waiting(Z);
 			waiting(X) := before(Y, X);`},
-		{"a guard over the old state keeps its quantifier", syms{b.served}, logic.And(logic.Exists(vars{x}, wx), served1), `
+		{"a guard over the old state keeps its quantifier", syms{b.served},
+			logic.And(logic.Exists(vars{x}, wx), served1), `
 			# relation, as written
 			exists X:client. waiting(X)
 			served'
@@ -187,7 +198,8 @@ func TestSolveForms(t *testing.T) {
 			require forall j:int. hue(j) = red;`},
 		{"a point that may lie outside the range", syms{b.hue}, logic.And(
 			logic.Eq(logic.App(b.hue, 1, turn), red),
-			all(logic.Implies(logic.Not(logic.Eq(logic.Ref(i), turn)), logic.Eq(b.app(b.hue, 1, i), b.app(b.hue, 0, i))), i)), `
+			all(logic.Implies(logic.Not(logic.Eq(logic.Ref(i), turn)),
+				logic.Eq(b.app(b.hue, 1, i), b.app(b.hue, 0, i))), i)), `
 			# relation, as written
 			hue'(turn) = red
 			forall i:0..limit. i != turn -> hue'(i) = hue(i)
@@ -200,7 +212,8 @@ func TestSolveForms(t *testing.T) {
 			served' <-> waiting(c)
 			# code
 			served := waiting(c);`},
-		{"a derived symbol after all else", syms{b.waiting, b.served}, logic.And(logic.App(b.busy, 1), served1, w(1, c)), `
+		{"a derived symbol after all else", syms{b.waiting, b.served},
+			logic.And(logic.App(b.busy, 1), served1, w(1, c)), `
 			# relation, as written
 			busy'
 			waiting'(c)
@@ -231,9 +244,12 @@ func TestSolveForms(t *testing.T) {
 func TestRelationOfForms(t *testing.T) {
 	b := newBakery()
 	c, d, x, y := b.v("c"), b.v("d"), b.v("X"), b.v("Y")
-	now := func(s *logic.Symbol, vs ...*logic.Var) *logic.Term { return b.app(s, logic.Post, vs...) }
+	now := func(s *logic.Symbol, vs ...*logic.Var) *logic.Term {
+		return b.app(s, logic.Post, vs...)
+	}
 	set := func(value *logic.Term, s *logic.Symbol, vs vars, args ...*logic.Var) system.Stmt {
-		return system.Assign{Updates: []system.Update{{Symbol: s, Vars: vs, Args: logic.Refs(args), Value: value}}}
+		return system.Assign{Updates: []system.Update{{Symbol: s, Vars: vs, Args: logic.Refs(args),
+			Value: value}}}
 	}
 	turn := logic.App(b.turn, 1)
 	k := &logic.Var{Name: "k", Sort: b.upTo}
@@ -245,7 +261,8 @@ func TestRelationOfForms(t *testing.T) {
 		{"points and all", []system.Stmt{
 			system.Require{Cond: now(b.waiting, c)},
 			set(logic.False, b.waiting, nil, c),
-			set(logic.Ite(logic.Eq(logic.Ref(x), logic.Ref(c)), logic.IntLit(0), turn), b.myt, vars{x}, x),
+			set(logic.Ite(logic.Eq(logic.Ref(x), logic.Ref(c)), logic.IntLit(0), turn), b.myt,
+				vars{x}, x),
 		}, `
 			# relation
 			waiting(c)
@@ -282,8 +299,10 @@ func TestRelationOfForms(t *testing.T) {
 			before(X, X) := waiting(X);`},
 		{"branches", []system.Stmt{system.If{
 			Cond: now(b.served),
-			Then: []system.Stmt{set(logic.False, b.served, nil), system.Require{Cond: now(b.waiting, d)}},
-			Else: []system.Stmt{system.Choose{Var: k, Such: logic.Lt(turn, logic.Ref(k))}, set(logic.Ref(k), b.turn, nil)},
+			Then: []system.Stmt{set(logic.False, b.served, nil),
+				system.Require{Cond: now(b.waiting, d)}},
+			Else: []system.Stmt{system.Choose{Var: k, Such: logic.Lt(turn, logic.Ref(k))},
+				set(logic.Ref(k), b.turn, nil)},
 		}}, `
 			# relation
 			exists k:0..(if 0 <= limit then limit else 0)
@@ -359,7 +378,8 @@ func TestRelationOfForms(t *testing.T) {
 // not block the action.
 func TestEmptyRangeOnOtherPath(t *testing.T) {
 	b := newBakery()
-	none := &logic.Sort{Kind: logic.KindRange, Name: "1..0", Lo: logic.IntLit(1), Hi: logic.IntLit(0)}
+	none := &logic.Sort{Kind: logic.KindRange, Name: "1..0", Lo: logic.IntLit(1),
+		Hi: logic.IntLit(0)}
 	k := &logic.Var{Name: "k", Sort: none}
 	choose := []system.Stmt{system.Choose{Var: k, Such: logic.True}}
 	for _, served := range []int{0, 1} {
@@ -368,7 +388,8 @@ func TestEmptyRangeOnOtherPath(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := world{sys: b.sys, instance: b.sys.Instances[0], pre: state{"limit[]": 1, "served[]": served, "turn[]": 1}}
+		w := world{sys: b.sys, instance: b.sys.Instances[0],
+			pre: state{"limit[]": 1, "served[]": served, "turn[]": 1}}
 		if got, want := len(w.byRelation(a)), 1-served; got != want {
 			t.Errorf("served = %d: %d successors by the relation, want %d", served, got, want)
 		}
@@ -381,7 +402,8 @@ func TestEmptyRangeOnOtherPath(t *testing.T) {
 func TestRenderingErrors(t *testing.T) {
 	b := newBakery()
 	c := b.v("c")
-	change := system.Assign{Updates: []system.Update{{Symbol: b.waiting, Args: logic.Refs(vars{c}), Value: logic.True}}}
+	change := system.Assign{Updates: []system.Update{{Symbol: b.waiting, Args: logic.Refs(vars{c}),
+		Value: logic.True}}}
 	expect := func(err error, want string) {
 		t.Helper()
 		if err == nil || !strings.Contains(err.Error(), want) {

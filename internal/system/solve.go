@@ -22,8 +22,9 @@ import (
 // conjunction with the ranges: the new values of a symbol with a range result lie in that range, if
 // no update fixes them.
 func Solve(sys *System, a *Action, formula *logic.Term) *Relation {
-	s := &solver{rel: &Relation{}, modified: map[*logic.Symbol]bool{}, solved: map[*logic.Symbol]bool{},
-		names: map[string]bool{}}
+	s := &solver{rel: &Relation{}, modified: map[*logic.Symbol]bool{},
+		solved: map[*logic.Symbol]bool{},
+		names:  map[string]bool{}}
 	for _, sym := range sys.Symbols {
 		s.names[sym.Name] = true
 	}
@@ -40,7 +41,8 @@ func Solve(sys *System, a *Action, formula *logic.Term) *Relation {
 		}
 		s.conjuncts = append(s.conjuncts, &conjunct{term: c.At(span), equations: s.equations(c)})
 	}
-	for s.step(a.Modifies, s.total) || s.step(a.Modifies, s.merged) || s.step(a.Modifies, s.allButOne) {
+	for s.step(a.Modifies, s.total) || s.step(a.Modifies, s.merged) ||
+		s.step(a.Modifies, s.allButOne) {
 	}
 	for _, c := range s.conjuncts {
 		if !c.used {
@@ -106,7 +108,8 @@ func (s *solver) split(t *logic.Term) []*logic.Term {
 			out = append(out, s.split(prefix.wrap(yes))...)
 			out = append(out, s.split(prefix.wrap(no))...)
 		case core.Op == logic.OpLet && size(core.Args[0], smallTerm) < smallTerm:
-			body := logic.Subst(core.Args[1], map[*logic.Var]*logic.Term{core.Vars[0]: core.Args[0]})
+			body := logic.Subst(core.Args[1],
+				map[*logic.Var]*logic.Term{core.Vars[0]: core.Args[0]})
 			out = append(out, s.split(prefix.wrap(body))...)
 		default:
 			out = append(out, c)
@@ -168,7 +171,9 @@ func (p prefix) wrap(core *logic.Term) *logic.Term {
 func strip(t *logic.Term) (core *logic.Term, p prefix) {
 	for {
 		switch {
-		case t.Op == logic.OpForall && !slices.ContainsFunc(t.Vars, func(v *logic.Var) bool { return slices.Contains(p.vars, v) }):
+		case t.Op == logic.OpForall && !slices.ContainsFunc(t.Vars, func(v *logic.Var) bool {
+			return slices.Contains(p.vars, v)
+		}):
 			p.vars = append(p.vars, t.Vars...)
 			t = t.Args[0]
 		case t.Op == logic.OpImplies:
@@ -267,7 +272,9 @@ func (s *solver) equation(p prefix, a assignment) *equation {
 }
 
 func mentions(t *logic.Term, vars []*logic.Var) bool {
-	return slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool { return slices.Contains(vars, v) })
+	return slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool {
+		return slices.Contains(vars, v)
+	})
 }
 
 // step makes one more update by the given rule, for the first symbol that the rule fits.
@@ -361,7 +368,9 @@ const maxCandidates = 100
 func merge(cs []candidate) []candidate {
 	for i := 1; i < len(cs); i++ {
 		for j := 0; j < i && len(cs) < maxCandidates; j++ {
-			disjoint := !slices.ContainsFunc(cs[i].sources, func(c *conjunct) bool { return slices.Contains(cs[j].sources, c) })
+			disjoint := !slices.ContainsFunc(cs[i].sources, func(c *conjunct) bool {
+				return slices.Contains(cs[j].sources, c)
+			})
 			if !disjoint {
 				continue
 			}
@@ -381,7 +390,8 @@ func mergeTwo(a, b *equation) *equation {
 	var common, onlyA []*logic.Term
 	onlyB := conjunction(logic.Subst(b.cond, m))
 	for _, x := range conjunction(a.cond) {
-		if i := slices.IndexFunc(onlyB, func(y *logic.Term) bool { return same(x, y, true) }); i >= 0 {
+		if i := slices.IndexFunc(onlyB, func(y *logic.Term) bool { return same(x, y, true) }); i >=
+			0 {
 			common = append(common, x)
 			onlyB = slices.Delete(onlyB, i, i+1)
 		} else {
@@ -395,7 +405,8 @@ func mergeTwo(a, b *equation) *equation {
 	if cond.Op == logic.OpNot {
 		cond, yes, no = cond.Args[0], no, yes
 	}
-	return &equation{symbol: a.symbol, vars: a.vars, cond: logic.And(common...), value: ite(cond, yes, no)}
+	return &equation{symbol: a.symbol, vars: a.vars, cond: logic.And(common...),
+		value: ite(cond, yes, no)}
 }
 
 // conjunction gives the arguments of a conjunction in a fresh slice.
@@ -418,7 +429,8 @@ func leavesOnePoint(e *equation) bool {
 		if v.Op != logic.OpVar || !slices.Contains(e.vars, v.Var) {
 			v, t = t, v
 		}
-		if v.Op != logic.OpVar || !slices.Contains(e.vars, v.Var) || fixed[v.Var] || mentions(t, e.vars) {
+		if v.Op != logic.OpVar || !slices.Contains(e.vars, v.Var) || fixed[v.Var] ||
+			mentions(t, e.vars) {
 			return false
 		}
 		// A point outside a range is not a point of the function.
@@ -466,14 +478,17 @@ func same(a, b *logic.Term, positive bool) bool {
 	for b.Op == logic.OpNot {
 		b, positive = b.Args[0], !positive
 	}
-	if !positive && (a.Op == logic.OpLt && b.Op == logic.OpLe || a.Op == logic.OpLe && b.Op == logic.OpLt) {
+	if !positive &&
+		(a.Op == logic.OpLt && b.Op == logic.OpLe || a.Op == logic.OpLe && b.Op == logic.OpLt) {
 		return logic.Equal(a.Args[0], b.Args[1]) && logic.Equal(a.Args[1], b.Args[0])
 	}
 	dual := map[logic.Op]logic.Op{logic.OpAnd: logic.OpOr, logic.OpOr: logic.OpAnd}
 	switch {
 	case positive && a.Op == logic.OpEq && b.Op == logic.OpEq:
-		return logic.Equal(a, b) || logic.Equal(a.Args[0], b.Args[1]) && logic.Equal(a.Args[1], b.Args[0])
-	case positive && a.Op == b.Op && dual[a.Op] != 0, !positive && dual[a.Op] != 0 && dual[a.Op] == b.Op:
+		return logic.Equal(a, b) ||
+			logic.Equal(a.Args[0], b.Args[1]) && logic.Equal(a.Args[1], b.Args[0])
+	case positive && a.Op == b.Op && dual[a.Op] != 0,
+		!positive && dual[a.Op] != 0 && dual[a.Op] == b.Op:
 		left := slices.Clone(b.Args)
 		for _, x := range a.Args {
 			i := slices.IndexFunc(left, func(y *logic.Term) bool { return same(x, y, positive) })

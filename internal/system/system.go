@@ -124,8 +124,9 @@ type Relation struct {
 	// relation.
 	Inputs []*logic.Symbol
 	// Over Pre, and over Post where the user's formula could not be solved for new values.
-	Guard   []*logic.Term
-	Updates []Update // Args are exactly Vars, distinct; Value is over Pre, or the Post value of earlier updates
+	Guard []*logic.Term
+	// Args are exactly Vars, distinct; Value is over Pre, or the Post value of earlier updates
+	Updates []Update
 }
 
 // Update states that for all Vars, Symbol(Args) in the post-state is Value.
@@ -148,7 +149,8 @@ type (
 		Cond *logic.Term
 		Span diag.Span
 	}
-	// Assign carries out all Updates at once: each Arg is a variable of Vars or a term without them.
+	// Assign carries out all Updates at once: each Arg is a variable of Vars or a term without
+	// them.
 	Assign struct{ Updates []Update }
 	// Havoc gives Symbol(Args), for all Vars, arbitrary values of its sort. For a whole symbol Args
 	// are exactly Vars.
@@ -194,8 +196,8 @@ type Scenario struct {
 	Span       diag.Span
 }
 
-// ScenarioComponent asserts a formula of the current state, or takes one step: by any action, or by one
-// of the calls.
+// ScenarioComponent asserts a formula of the current state, or takes one step: by any action, or by
+// one of the calls.
 type ScenarioComponent struct {
 	Assert *logic.Term // nil for a step; over Pre
 	Any    bool
@@ -292,7 +294,8 @@ func (s *System) DerivedOf(sym *logic.Symbol) *Derived {
 
 // Formula is the update as a formula: for all Vars, Symbol(Args) in the post-state equals Value.
 func (u Update) Formula() *logic.Term {
-	return logic.Forall(u.Vars, logic.Eq(logic.App(u.Symbol, logic.Post, u.Args...), u.Value)).At(u.Span)
+	return logic.Forall(u.Vars,
+		logic.Eq(logic.App(u.Symbol, logic.Post, u.Args...), u.Value)).At(u.Span)
 }
 
 // Formula is the relation as one two-state formula over the action's parameters; Inputs stay free

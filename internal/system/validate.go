@@ -15,7 +15,8 @@ import (
 // finding is a defect of the pass, not of the user's file. The error joins all findings, each with
 // the element that it concerns.
 func Validate(s *System) (err error) {
-	v := &validator{sys: s, sorts: set(s.Sorts), symbols: set(s.Symbols), bound: map[*logic.Var]int{}}
+	v := &validator{sys: s, sorts: set(s.Sorts), symbols: set(s.Symbols),
+		bound: map[*logic.Var]int{}}
 	defer func() { // a nil pointer in the system
 		if r := recover(); r != nil {
 			v.errorf("malformed: %v", r)
@@ -120,7 +121,9 @@ func (v *validator) declarations() {
 		v.at(s.Span, "symbol %s", s.Name)
 		v.signature(s)
 		switch {
-		case s.Derived && !slices.ContainsFunc(v.sys.Derived, func(d *Derived) bool { return d.Symbol == s }):
+		case s.Derived && !slices.ContainsFunc(v.sys.Derived, func(d *Derived) bool {
+			return d.Symbol == s
+		}):
 			v.errorf("derived without a definition")
 		case s.Kind == logic.Relation && s.Result != logic.Bool:
 			v.errorf("relation with a result that is not bool")
@@ -181,7 +184,8 @@ func (v *validator) parameters(vars []*logic.Var, sym *logic.Symbol) bool {
 	}
 	for i, x := range vars {
 		if x != nil && x.Sort != nil && !logic.SameSort(x.Sort, sym.Args[i]) {
-			v.errorf("variable %s has sort %s, the argument of %s has sort %s", x, x.Sort, sym, sym.Args[i])
+			v.errorf("variable %s has sort %s, the argument of %s has sort %s", x, x.Sort, sym,
+				sym.Args[i])
 		}
 	}
 	return len(v.errs) == n
@@ -190,10 +194,12 @@ func (v *validator) parameters(vars []*logic.Var, sym *logic.Symbol) bool {
 func (v *validator) circular(sym *logic.Symbol, t *logic.Term, seen map[*logic.Symbol]bool) bool {
 	found := false
 	logic.Walk(t, func(t *logic.Term) bool {
-		if t != nil && t.Op == logic.OpApp && t.Symbol != nil && t.Symbol.Derived && !seen[t.Symbol] {
+		if t != nil && t.Op == logic.OpApp && t.Symbol != nil && t.Symbol.Derived &&
+			!seen[t.Symbol] {
 			seen[t.Symbol] = true
 			d := v.sys.DerivedOf(t.Symbol)
-			found = found || t.Symbol == sym || d != nil && d.Body != nil && v.circular(sym, d.Body, seen)
+			found = found || t.Symbol == sym ||
+				d != nil && d.Body != nil && v.circular(sym, d.Body, seen)
 		}
 		return !found && t != nil
 	})
@@ -236,7 +242,8 @@ func (v *validator) properties() {
 	v.unique("property or scenario", names)
 	for i, e := range v.sys.Expectations {
 		v.at(e.Span, "expectation %d", i+1)
-		if !slices.Contains(names, e.Property) && (e.Property != result.Deadlock || e.Instance == nil) {
+		if !slices.Contains(names, e.Property) &&
+			(e.Property != result.Deadlock || e.Instance == nil) {
 			v.errorf("no property or scenario is called %s", e.Property)
 		}
 		if !slices.Contains(result.All, result.Verdict(e.Verdict)) {
@@ -297,11 +304,13 @@ func (v *validator) scenario(s *Scenario) {
 				continue
 			}
 			if c.Args != nil && len(c.Args) != len(c.Action.Params) {
-				v.errorf("call of %s with %d arguments instead of %d", c.Action.Name, len(c.Args), len(c.Action.Params))
+				v.errorf("call of %s with %d arguments instead of %d", c.Action.Name, len(c.Args),
+					len(c.Action.Params))
 				continue
 			}
 			for i, arg := range c.Args {
-				if arg != nil && v.term(arg, scope{steps: logic.Pre}) && arg.Sort != c.Action.Params[i].Sort.Base() {
+				if arg != nil && v.term(arg, scope{steps: logic.Pre}) &&
+					arg.Sort != c.Action.Params[i].Sort.Base() {
 					v.errorf("call of %s: argument %d has sort %s", c.Action.Name, i+1, arg.Sort)
 				}
 			}

@@ -60,13 +60,16 @@ func (v *validator) relation(a *Action) {
 		if updated[u.Symbol] {
 			v.errorf("a second update of %s", u.Symbol)
 		}
-		if !slices.EqualFunc(u.Vars, u.Args, func(x *logic.Var, t *logic.Term) bool { return t.Op == logic.OpVar && t.Var == x }) {
+		if !slices.EqualFunc(u.Vars, u.Args, func(x *logic.Var, t *logic.Term) bool {
+			return t.Op == logic.OpVar && t.Var == x
+		}) {
 			v.errorf("the arguments of %s are not exactly the update's variables", u.Symbol)
 		}
 		v.parameters(u.Vars, u.Symbol)
 		logic.Walk(u.Value, func(t *logic.Term) bool {
 			if t.Op == logic.OpApp && t.Step == logic.Post && !updated[t.Symbol] {
-				v.errorf("the value reads the new value of %s, which no earlier update gives", t.Symbol)
+				v.errorf("the value reads the new value of %s, which no earlier update gives",
+					t.Symbol)
 			}
 			return true
 		})
@@ -103,7 +106,8 @@ func (v *validator) update(a *Action, u Update, sc scope) bool {
 		return false
 	}
 	if u.Value.Sort != u.Symbol.Result.Base() {
-		v.errorf("the value of %s has sort %s, not %s", u.Symbol, u.Value.Sort, u.Symbol.Result.Base())
+		v.errorf("the value of %s has sort %s, not %s", u.Symbol, u.Value.Sort,
+			u.Symbol.Result.Base())
 	}
 	return true
 }
@@ -111,7 +115,9 @@ func (v *validator) update(a *Action, u Update, sc scope) bool {
 // target checks the written points: each argument is a variable, or a term without the variables,
 // and each variable is an argument.
 // variable is an argument.
-func (v *validator) target(a *Action, sym *logic.Symbol, vars []*logic.Var, args []*logic.Term, sc scope) bool {
+func (v *validator) target(
+	a *Action, sym *logic.Symbol, vars []*logic.Var, args []*logic.Term, sc scope,
+) bool {
 	if sym == nil || !slices.Contains(a.Modifies, sym) {
 		v.errorf("writes a symbol that is not among the modified ones")
 		return false
@@ -168,7 +174,8 @@ func (v *validator) code(a *Action, code []Stmt, sc scope) {
 		case Let:
 			v.at(s.Span, "action %s, let", a.Name)
 			v.variables([]*logic.Var{s.Var})
-			if v.term(s.Value, sc) && s.Var != nil && s.Var.Sort != nil && s.Value.Sort != s.Var.Sort.Base() {
+			if v.term(s.Value, sc) && s.Var != nil && s.Var.Sort != nil &&
+				s.Value.Sort != s.Var.Sort.Base() {
 				v.errorf("%s has sort %s, its value %s", s.Var, s.Var.Sort, s.Value.Sort)
 			}
 			sc = v.bind(sc, []*logic.Var{s.Var})

@@ -57,7 +57,9 @@ func Runs(ctx context.Context, m *interp.Model, o Options) (*Suite, error) {
 	if s.limit <= 0 {
 		s.limit = defaultMaxStates
 	}
-	if err := m.Initial(ctx, func(x interp.State) error { return s.add(node{state: x, parent: -1, last: -1}) }); err != nil {
+	if err := m.Initial(ctx, func(x interp.State) error {
+		return s.add(node{state: x, parent: -1, last: -1})
+	}); err != nil {
 		return nil, err
 	}
 	if len(s.nodes) == 0 {

@@ -49,7 +49,8 @@ func TestRunsCoverPairs(t *testing.T) {
 			}
 		}
 		if len(have) != suite.Covered || suite.Covered != suite.Found || len(suite.Never) > 0 {
-			t.Errorf("%s: %d of %d covered, never %v; the runs have %d", file, suite.Covered, suite.Found, suite.Never, len(have))
+			t.Errorf("%s: %d of %d covered, never %v; the runs have %d", file, suite.Covered,
+				suite.Found, suite.Never, len(have))
 		}
 		few, err := Runs(context.Background(), m, Options{Most: 2, MaxStates: 1500})
 		if err != nil || len(few.Runs) > 2 || few.Covered > suite.Covered {

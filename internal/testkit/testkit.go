@@ -94,7 +94,9 @@ func QuantifiesIntegers(f *logic.Term) bool {
 	found := false
 	logic.Walk(f, func(t *logic.Term) bool {
 		quantifier := t.Op == logic.OpForall || t.Op == logic.OpExists
-		found = found || quantifier && slices.ContainsFunc(t.Vars, func(v *logic.Var) bool { return v.Sort == logic.Int })
+		found = found || quantifier && slices.ContainsFunc(t.Vars, func(v *logic.Var) bool {
+			return v.Sort == logic.Int
+		})
 		return !found
 	})
 	return found

@@ -237,7 +237,8 @@ type Query struct {
 	Value    string    // that the file records for them
 	Recorded string    // "satisfied", "not satisfied", or empty
 	Named    []Element // which elements of scalar sets the query speaks of
-	Refused  string    // why the query cannot be checked; the other fields but Text and Span are then empty
+	// why the query cannot be checked; the other fields but Text and Span are then empty
+	Refused string
 }
 
 // Op is the operator of a formula.

@@ -236,7 +236,9 @@ func (w *clockwork) fork() *clockwork {
 
 // canStep: if some step is possible by itself, a possible step with the highest priority exists.
 func (w *clockwork) canStep() bool {
-	return slices.ContainsFunc(w.steps(), func(ps []Participant) bool { return w.fork().take(ps) == nil })
+	return slices.ContainsFunc(w.steps(), func(ps []Participant) bool {
+		return w.fork().take(ps) == nil
+	})
 }
 
 // changes gives the delays after which a constraint of a step or of its target could change its
@@ -247,7 +249,8 @@ func (w *clockwork) changes() (out []*big.Rat) {
 			bound := int64(cs[i].Bound.Eval(&v.Memory))
 			for _, c := range []Clock{cs[i].I, cs[i].J} {
 				x := w.clocks[c.Index(&v.Memory)]
-				out = append(out, new(big.Rat).Sub(big.NewRat(bound, 1), x), new(big.Rat).Sub(big.NewRat(-bound, 1), x))
+				out = append(out, new(big.Rat).Sub(big.NewRat(bound, 1), x),
+					new(big.Rat).Sub(big.NewRat(-bound, 1), x))
 			}
 		}
 	}

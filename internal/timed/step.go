@@ -2,8 +2,8 @@ package timed
 
 import "slices"
 
-// Participant is the share of one process in a step: its edge, and the values of the variables that the
-// edge binds.
+// Participant is the share of one process in a step: its edge, and the values of the variables that
+// the edge binds.
 type Participant struct {
 	Process int
 	Edge    *Edge
@@ -50,7 +50,8 @@ func (s *Stepper) Committed() bool {
 func (s *Stepper) Each(yield func([]Participant)) {
 	outer, parts := s.yield, s.parts
 	s.yield, s.parts = yield, nil
-	defer func() { s.yield, s.parts = outer, parts }() // a yield may look for the steps of its own state
+	// a yield may look for the steps of its own state
+	defer func() { s.yield, s.parts = outer, parts }()
 	committed := s.Committed()
 	for p := range s.net.Processes {
 		for _, e := range s.Location(p).Out {
@@ -123,7 +124,8 @@ func (s *Stepper) instances(p int, e *Edge, body func(Participant)) {
 			}
 			return
 		}
-		for v := int64(e.Selects[k].Lo); v <= int64(e.Selects[k].Hi) && s.Memory.Round(e.Span); v++ {
+		for v := int64(e.Selects[k].Lo); v <= int64(e.Selects[k].Hi) &&
+			s.Memory.Round(e.Span); v++ {
 			values[k] = int32(v)
 			s.Memory.Cells[e.Selects[k].Cell] = int32(v)
 			choose(k + 1)
@@ -171,7 +173,9 @@ func (s *Stepper) broadcast(c int32, p int, committed bool) {
 		s.receivers(c, q, func(part Participant) { mine = append(mine, part) })
 		if len(mine) > 0 {
 			ways = append(ways, mine)
-			must = append(must, slices.ContainsFunc(mine, func(part Participant) bool { return len(part.Edge.Clocks) == 0 }))
+			must = append(must, slices.ContainsFunc(mine, func(part Participant) bool {
+				return len(part.Edge.Clocks) == 0
+			}))
 		}
 	}
 	var choose func(k int)
@@ -271,7 +275,8 @@ func (s *Stepper) Urgent() bool {
 	urgent := false
 	if s.net.urgentChannels() {
 		s.Each(func(parts []Participant) {
-			if e := parts[0].Edge; e.Sync == Send && s.net.Channels[e.Channel.Eval(&s.Memory)].Urgent {
+			if e := parts[0].Edge; e.Sync == Send &&
+				s.net.Channels[e.Channel.Eval(&s.Memory)].Urgent {
 				urgent = true
 			}
 		})

@@ -55,7 +55,8 @@ process Q(const int k) { state a, b; init a; trans a -> b { sync c?; assign v = 
 R = Q(2); S = Q(3); system S, P, R;`, []string{"P[]->1 S[]->1 R[]->1 v=9"}},
 		{"a broadcast needs no receiver", `broadcast chan c; int v;
 process P() { state a, b; init a; trans a -> b { sync c!; }; }
-process Q() { state a, b; init a; trans a -> b { guard v == 1; sync c?; }; } system P, Q;`, []string{"P[]->1 v=0"}},
+process Q() { state a, b; init a; trans a -> b { guard v == 1; sync c?; }; } system P, Q;`,
+			[]string{"P[]->1 v=0"}},
 		{"clocks may keep one from receiving a broadcast", `broadcast chan c; clock x; int v;
 process P() { state a, b; init a; trans a -> b { sync c!; }; }
 process Q() { state a, b; init a; trans a -> b { guard x > 1; sync c?; assign v = 1; }; }
@@ -103,7 +104,9 @@ func TestReplay(t *testing.T) {
 		{big.NewRat(5, 2), big.NewRat(1, 1), false},
 		{big.NewRat(5, 2), big.NewRat(-1, 10), false},
 	} {
-		err := timed.Replay(net, &timed.Run{Steps: [][]timed.Participant{step}, Delays: []*big.Rat{c.first, c.last}}, net.Queries[0].Formula)
+		err := timed.Replay(net,
+			&timed.Run{Steps: [][]timed.Participant{step}, Delays: []*big.Rat{c.first, c.last}},
+			net.Queries[0].Formula)
 		if (err == nil) != c.ok {
 			t.Errorf("delays %s, %s: %v", c.first, c.last, err)
 		}
@@ -117,7 +120,8 @@ func TestReplayReceivers(t *testing.T) {
 process Q() { state a; init a; trans a -> a { select i : int[1,2]; guard x > i; sync c?; }; } system P, Q;`)
 	step := []timed.Participant{{Process: 0, Edge: net.Processes[0].Locations[0].Out[0]}}
 	for delay, ok := range map[int64]bool{0: true, 1: true, 2: false, 3: false} {
-		run := &timed.Run{Steps: [][]timed.Participant{step}, Delays: []*big.Rat{big.NewRat(delay, 1), new(big.Rat)}}
+		run := &timed.Run{Steps: [][]timed.Participant{step},
+			Delays: []*big.Rat{big.NewRat(delay, 1), new(big.Rat)}}
 		if err := timed.Replay(net, run, nil); (err == nil) != ok {
 			t.Errorf("after %d: %v", delay, err)
 		}
@@ -132,11 +136,14 @@ func TestReplayPriorities(t *testing.T) {
 		ok         bool
 	}{
 		{"by channel", `clock x; broadcast chan c; chan priority default < c;
-process P() { state a, b; init a; trans a -> b { }, a -> a { guard x <= 2; sync c!; }; } system P;`, 2, false},
+process P() { state a, b; init a; trans a -> b { }, a -> a { guard x <= 2; sync c!; }; } system P;`,
+			2, false},
 		{"not possible then", `clock x; broadcast chan c; chan priority default < c;
-process P() { state a, b; init a; trans a -> b { }, a -> a { guard x <= 2; sync c!; }; } system P;`, 3, true},
+process P() { state a, b; init a; trans a -> b { }, a -> a { guard x <= 2; sync c!; }; } system P;`,
+			3, true},
 		{"not possible because of the target", `clock x; broadcast chan c; chan priority default < c;
-process P() { state a, b, d { x <= 1 }; init a; trans a -> b { }, a -> d { sync c!; }; } system P;`, 2, true},
+process P() { state a, b, d { x <= 1 }; init a; trans a -> b { }, a -> d { sync c!; }; } system P;`,
+			2, true},
 		{"a lower one", `broadcast chan c; chan priority c < default;
 process P() { state a, b; init a; trans a -> b { }, a -> a { sync c!; }; } system P;`, 2, true},
 		{"by process", `process P() { state a, b; init a; trans a -> b { }; } process Q() { state a; init a; trans a -> a { }; } system P < Q;`, 0, false},
@@ -152,7 +159,8 @@ process Q() { state a; init a; trans a -> a { }; } system P < Q;`, 0, true},
 				step = slices.Clone(parts)
 			}
 		})
-		run := &timed.Run{Steps: [][]timed.Participant{step}, Delays: []*big.Rat{big.NewRat(c.delay, 1), new(big.Rat)}}
+		run := &timed.Run{Steps: [][]timed.Participant{step},
+			Delays: []*big.Rat{big.NewRat(c.delay, 1), new(big.Rat)}}
 		if err := timed.Replay(net, run, nil); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.name, err)
 		}

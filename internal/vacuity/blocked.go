@@ -15,14 +15,18 @@ const blockedStates = 2000
 // Untrusted is the system without its trusted invariants.
 func Untrusted(sys *system.System) *system.System {
 	c := *sys
-	c.Properties = slices.DeleteFunc(slices.Clone(sys.Properties), func(p *system.Property) bool { return p.Kind == system.Trusted })
+	c.Properties = slices.DeleteFunc(slices.Clone(sys.Properties), func(p *system.Property) bool {
+		return p.Kind == system.Trusted
+	})
 	return &c
 }
 
 // Blocked finds, for actions that are never enabled in an instance, a trusted invariant that
 // excludes one of their steps: the step begins in a reachable state, and would end in a state that
 // violates the invariant. It examines the first states only. An evaluation error ends the search.
-func Blocked(ctx context.Context, sys *system.System, inst *system.Instance, actions []string) map[string]*system.Property {
+func Blocked(
+	ctx context.Context, sys *system.System, inst *system.Instance, actions []string,
+) map[string]*system.Property {
 	out := map[string]*system.Property{}
 	var trusted []*system.Property
 	for _, p := range sys.Properties {
@@ -100,7 +104,9 @@ func outside(m *interp.Model, s interp.State) bool {
 
 // NeverInitially reports whether a sign is true in no initial state of an instance, and whether
 // this is known.
-func NeverInitially(ctx context.Context, sys *system.System, inst *system.Instance, s Sign) (never, known bool) {
+func NeverInitially(
+	ctx context.Context, sys *system.System, inst *system.Instance, s Sign,
+) (never, known bool) {
 	c := *sys
 	c.Inits = append(slices.Clone(sys.Inits), &system.Formula{Term: s.Term, Span: s.Span})
 	return initialState(ctx, &c, inst)

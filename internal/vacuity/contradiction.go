@@ -61,7 +61,8 @@ func without(sys *system.System, left []Assumption) *system.System {
 		gone[a.part] = true
 	}
 	c := *sys
-	c.Axioms, c.Inits, c.Derived, c.Properties = kept(sys.Axioms, gone), kept(sys.Inits, gone), kept(sys.Derived, gone), kept(sys.Properties, gone)
+	c.Axioms, c.Inits, c.Derived, c.Properties = kept(sys.Axioms, gone), kept(sys.Inits, gone),
+		kept(sys.Derived, gone), kept(sys.Properties, gone)
 	return &c
 }
 
@@ -117,7 +118,9 @@ func HasInitialState(ctx context.Context, sys *system.System, inst *system.Insta
 	return known && !none
 }
 
-func initialState(ctx context.Context, sys *system.System, inst *system.Instance) (none, known bool) {
+func initialState(
+	ctx context.Context, sys *system.System, inst *system.Instance,
+) (none, known bool) {
 	m, err := interp.NewModel(sys, inst)
 	if err != nil {
 		return false, false
@@ -146,7 +149,9 @@ func (b *bounded) Err() error {
 
 // WhyNoInitialState explains why an instance has no initial state.
 func WhyNoInitialState(ctx context.Context, sys *system.System, inst *system.Instance) string {
-	return NoState + Exclude(Minimise(sys, func(s *system.System) bool { return NoInitialState(ctx, s, inst) }), "in this instance")
+	return NoState + Exclude(Minimise(sys, func(s *system.System) bool {
+		return NoInitialState(ctx, s, inst)
+	}), "in this instance")
 }
 
 // NoState begins the reason of results that were not checked because there is no initial state.
@@ -167,5 +172,6 @@ func Exclude(core []Assumption, where string) string {
 	case 1:
 		return fmt.Sprintf(": the %s cannot be true%s", texts[0], where)
 	}
-	return fmt.Sprintf(": the %s and %s contradict each other%s", strings.Join(texts[:len(texts)-1], ", "), texts[len(texts)-1], where)
+	return fmt.Sprintf(": the %s and %s contradict each other%s",
+		strings.Join(texts[:len(texts)-1], ", "), texts[len(texts)-1], where)
 }

@@ -18,7 +18,8 @@ type Sign struct {
 	Span     diag.Span   // of the antecedent
 	Trigger  bool        // the antecedent is a trigger, and the property is about runs
 	Initial  bool        // only initial states count
-	Run      bool        // Term speaks of several moments: a fair run ought to satisfy it, and not a state
+	// Term speaks of several moments: a fair run ought to satisfy it, and not a state
+	Run bool
 }
 
 // Text is the antecedent as the user wrote it, on one line.
@@ -31,12 +32,14 @@ func (s Sign) Missing(where string) string {
 		word = "trigger"
 	}
 	if s.Run {
-		return strings.TrimSpace(fmt.Sprintf("no run satisfies the %s of %s in line %d %s", word, s.Property, s.Span.Line(), where)) + ": " + s.Text()
+		return strings.TrimSpace(fmt.Sprintf("no run satisfies the %s of %s in line %d %s", word,
+			s.Property, s.Span.Line(), where)) + ": " + s.Text()
 	}
 	if s.Initial {
 		where = strings.TrimSpace("at the beginning of a run " + where)
 	}
-	return strings.TrimSpace(fmt.Sprintf("the %s of %s in line %d is never true %s", word, s.Property, s.Span.Line(), where)) + ": " + s.Text()
+	return strings.TrimSpace(fmt.Sprintf("the %s of %s in line %d is never true %s", word,
+		s.Property, s.Span.Line(), where)) + ": " + s.Text()
 }
 
 func (s Sign) String() string { return s.Missing("") }
@@ -73,7 +76,9 @@ func Runs(p *system.Property) (out []Sign) {
 
 // SignsOf lists the signs of the named properties. It is never nil.
 func SignsOf(sys *system.System, names []string) []Sign {
-	return slices.DeleteFunc(append([]Sign{}, Signs(sys)...), func(s Sign) bool { return !slices.Contains(names, s.Property) })
+	return slices.DeleteFunc(append([]Sign{}, Signs(sys)...), func(s Sign) bool {
+		return !slices.Contains(names, s.Property)
+	})
 }
 
 // Theorems lists the signs of the theorems: axioms and definitions allow the antecedent.

@@ -11,13 +11,16 @@ import (
 // Watched is a system with a property for each sign and each action, and otherwise the same runs.
 // The property is violated where the sign is true, or after the action is taken: each has a truth
 // value of its own that records this. The names are the names of these properties, in this order.
-func Watched(sys *system.System, signs []Sign, actions []string) (out *system.System, names []string) {
+func Watched(
+	sys *system.System, signs []Sign, actions []string,
+) (out *system.System, names []string) {
 	c := *sys
 	c.Properties, c.Symbols = slices.Clone(sys.Properties), slices.Clone(sys.Symbols)
 	c.Inits, c.Actions = slices.Clone(sys.Inits), slices.Clone(sys.Actions)
 	claim := func(name string, never *logic.Term) {
 		names = append(names, name)
-		c.Properties = append(c.Properties, &system.Property{Name: name, Kind: system.Invariant, Term: never})
+		c.Properties = append(c.Properties,
+			&system.Property{Name: name, Kind: system.Invariant, Term: never})
 	}
 	for i, s := range signs {
 		claim(fmt.Sprintf("sign %d", i), logic.Not(s.Term))
@@ -26,7 +29,8 @@ func Watched(sys *system.System, signs []Sign, actions []string) (out *system.Sy
 		if !slices.Contains(actions, a.Name) {
 			continue
 		}
-		taken := &logic.Symbol{Name: "taken " + a.Name, Result: logic.Bool, Mutable: true, Kind: logic.Relation}
+		taken := &logic.Symbol{Name: "taken " + a.Name, Result: logic.Bool, Mutable: true,
+			Kind: logic.Relation}
 		now := logic.App(taken, logic.Pre)
 		c.Symbols = append(c.Symbols, taken)
 		c.Inits = append(c.Inits, &system.Formula{Term: logic.Not(now)})

@@ -44,7 +44,8 @@ const (
 // Linearize gives nil if there are no products, or too many. Products of bound variables stay, as
 // do products that take too long to multiply out.
 func (t *Theory) Linearize(goals []*logic.Term) *Linear {
-	l := &Linear{Theory: &Theory{Consts: slices.Clone(t.Consts)}, given: t, bound: map[*logic.Var]bool{}}
+	l := &Linear{Theory: &Theory{Consts: slices.Clone(t.Consts)}, given: t,
+		bound: map[*logic.Var]bool{}}
 	for _, h := range t.Hypotheses {
 		l.noteBound(h.Term)
 	}
@@ -203,7 +204,8 @@ func (l *Linear) unknown(factors []int) *logic.Term {
 		}
 	}
 	last := len(factors) - 1
-	p := product{factors: factors, left: l.unknown(slices.Clone(factors[:last])), right: l.atoms[factors[last]]}
+	p := product{factors: factors, left: l.unknown(slices.Clone(factors[:last])),
+		right: l.atoms[factors[last]]}
 	v := &logic.Var{Name: fmt.Sprintf("product %d", len(l.products)+1), Sort: logic.Int}
 	p.unknown = logic.Ref(v)
 	l.Consts = append(l.Consts, v)
@@ -217,7 +219,8 @@ func (l *Linear) unfold(p product) {
 	for i, f := range p.factors {
 		a := l.atoms[f]
 		for _, u := range l.given.Updates {
-			if len(u.Vars) > 0 || a.Op != logic.OpApp || u.Symbol != a.Symbol || u.Version != a.Step {
+			if len(u.Vars) > 0 || a.Op != logic.OpApp || u.Symbol != a.Symbol ||
+				u.Version != a.Step {
 				continue
 			}
 			others := l.unknown(slices.Delete(slices.Clone(p.factors), i, i+1))
@@ -254,7 +257,8 @@ func (l *Linear) lemmas() (out []*logic.Term) {
 	for _, m := range all {
 		for i := range m.times {
 			for j := range i {
-				out = append(out, monotone(m.factor, m.times[i], m.times[j], m.values[i], m.values[j])...)
+				out = append(out,
+					monotone(m.factor, m.times[i], m.times[j], m.values[i], m.values[j])...)
 			}
 		}
 	}
@@ -271,8 +275,10 @@ func monotone(f, a, b, p, q *logic.Term) []*logic.Term {
 		atMost, atLeast := logic.Le(logic.Sub(a, b), steps), logic.Le(steps, logic.Sub(a, b))
 		low, high := logic.Le(logic.Sub(p, q), multiple), logic.Le(multiple, logic.Sub(p, q))
 		out = append(out,
-			logic.Implies(logic.And(logic.Le(zero, f), atMost), low), logic.Implies(logic.And(logic.Le(zero, f), atLeast), high),
-			logic.Implies(logic.And(logic.Le(f, zero), atMost), high), logic.Implies(logic.And(logic.Le(f, zero), atLeast), low))
+			logic.Implies(logic.And(logic.Le(zero, f), atMost), low),
+			logic.Implies(logic.And(logic.Le(zero, f), atLeast), high),
+			logic.Implies(logic.And(logic.Le(f, zero), atMost), high),
+			logic.Implies(logic.And(logic.Le(f, zero), atLeast), low))
 	}
 	return out
 }

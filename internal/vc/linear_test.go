@@ -97,7 +97,9 @@ func (v values) holds(t *logic.Term) bool {
 	case logic.OpLe:
 		return v.number(t.Args[0]) <= v.number(t.Args[1])
 	case logic.OpForall:
-		return !slices.ContainsFunc(box, func(n int64) bool { return !v.with(t.Vars[0], n).holds(t.Args[0]) })
+		return !slices.ContainsFunc(box, func(n int64) bool {
+			return !v.with(t.Vars[0], n).holds(t.Args[0])
+		})
 	case logic.OpLet:
 		return v.with(t.Vars[0], v.number(t.Args[0])).holds(t.Args[1])
 	}
@@ -178,14 +180,17 @@ func (g *terms) formula(depth int) *logic.Term {
 func TestLinearizeFollows(t *testing.T) {
 	parameter := &logic.Symbol{Name: "p", Kind: logic.Constant, Result: logic.Int}
 	state := &logic.Symbol{Name: "s", Kind: logic.Constant, Result: logic.Int, Mutable: true}
-	apply := &logic.Symbol{Name: "f", Kind: logic.Function, Args: []*logic.Sort{logic.Int}, Result: logic.Int}
+	apply := &logic.Symbol{Name: "f", Kind: logic.Function, Args: []*logic.Sort{logic.Int},
+		Result: logic.Int}
 	arg := &logic.Var{Name: "x", Sort: logic.Int}
 	drawn, linear, unfolded := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		g := &terms{T: rt, apply: apply, leaves: []*logic.Term{
-			logic.App(parameter, 0), logic.App(state, 0), logic.Ref(arg), logic.IntLit(-1), logic.IntLit(2),
+			logic.App(parameter, 0), logic.App(state, 0), logic.Ref(arg), logic.IntLit(-1),
+			logic.IntLit(2),
 		}}
-		theory := &Theory{Consts: []*logic.Var{arg}, Updates: []Update{{Symbol: state, Version: 1, Value: g.number(3)}}}
+		theory := &Theory{Consts: []*logic.Var{arg},
+			Updates: []Update{{Symbol: state, Version: 1, Value: g.number(3)}}}
 		g.leaves = append(g.leaves, logic.App(state, 1), logic.App(state, 1))
 		theory.Assume(g.formula(3), g.formula(3))
 		goals := []*logic.Term{g.formula(3)}
@@ -243,7 +248,9 @@ func checkLinear(t *rapid.T, term *logic.Term, consts []*logic.Var) {
 		if m.Op != logic.OpMul || m.Args[0].Op == logic.OpInt {
 			return true
 		}
-		if !slices.ContainsFunc(logic.FreeVars(m), func(v *logic.Var) bool { return !slices.Contains(consts, v) }) {
+		if !slices.ContainsFunc(logic.FreeVars(m), func(v *logic.Var) bool {
+			return !slices.Contains(consts, v)
+		}) {
 			t.Errorf("the product %s is left in %s", m, term)
 		}
 		return true

@@ -19,7 +19,9 @@ type call struct {
 
 // TakeOne assumes that one of the part's steps leads from now to the returned state, which has the
 // given number.
-func (t *Theory) TakeOne(sys *system.System, part system.ScenarioComponent, now Versions, number int) (Versions, []Alternative) {
+func (t *Theory) TakeOne(
+	sys *system.System, part system.ScenarioComponent, now Versions, number int,
+) (Versions, []Alternative) {
 	var calls []call
 	if part.Any {
 		calls = append(calls, call{})
@@ -47,7 +49,8 @@ func (t *Theory) TakeOne(sys *system.System, part system.ScenarioComponent, now 
 	var some []*logic.Term
 	for _, c := range calls {
 		own := &Theory{}
-		alt := Alternative{Action: Stutter, Args: c.args, Taken: &logic.Var{Name: Stutter, Sort: logic.Bool}}
+		alt := Alternative{Action: Stutter, Args: c.args,
+			Taken: &logic.Var{Name: Stutter, Sort: logic.Bool}}
 		var changes []*logic.Symbol
 		if c.action != nil {
 			alt.Action, alt.Taken.Name, changes = c.action.Name, c.action.Name, c.action.Modifies
@@ -81,7 +84,8 @@ func unchanged(sym *logic.Symbol, now, next Versions) *logic.Term {
 		vars[i] = &logic.Var{Name: "X", Sort: s}
 	}
 	refs := logic.Refs(vars)
-	return logic.Forall(vars, logic.Eq(logic.App(sym, next[sym], refs...), logic.App(sym, now[sym], refs...)))
+	return logic.Forall(vars,
+		logic.Eq(logic.App(sym, next[sym], refs...), logic.App(sym, now[sym], refs...)))
 }
 
 // copyOf copies an action with fresh parameters, choices and inputs. A parameter with an argument

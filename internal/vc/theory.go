@@ -112,7 +112,9 @@ func (t *Theory) Labelled(r Rendering) (*smt.Script, map[string]string, error) {
 	return s, names, err
 }
 
-func (t *Theory) script(r Rendering, assume func(*smt.Script, Hypothesis) error) (*smt.Script, error) {
+func (t *Theory) script(
+	r Rendering, assume func(*smt.Script, Hypothesis) error,
+) (*smt.Script, error) {
 	s := smt.NewScript()
 	for _, v := range t.Consts {
 		if err := s.DeclareVar(v); err != nil {
@@ -148,7 +150,9 @@ func (t *Theory) Background(sys *system.System, trusted []*system.Property, stat
 	}
 	for i, state := range states {
 		differs := func(term *logic.Term) bool {
-			return !slices.ContainsFunc(states[:i], func(earlier Versions) bool { return SameIn(term, state, earlier) })
+			return !slices.ContainsFunc(states[:i], func(earlier Versions) bool {
+				return SameIn(term, state, earlier)
+			})
 		}
 		for _, d := range sys.Derived {
 			if differs(d.Axiom) {
@@ -192,7 +196,9 @@ func Ranges(sys *system.System) []*logic.Term {
 		for i, s := range sym.Args {
 			vars[i] = &logic.Var{Name: "X", Sort: s}
 		}
-		out = append(out, logic.Forall(vars, logic.InSort(sym.Result, logic.App(sym, logic.Pre, logic.Refs(vars)...))))
+		out = append(out,
+			logic.Forall(vars,
+				logic.InSort(sym.Result, logic.App(sym, logic.Pre, logic.Refs(vars)...))))
 	}
 	return out
 }
@@ -205,7 +211,8 @@ func (t *Theory) Step(a *system.Action, pre, post Versions) {
 		t.Assume(logic.InSort(v.Sort, logic.Ref(v)))
 	}
 	for _, u := range rel.Updates {
-		t.Updates = append(t.Updates, Update{u.Symbol, post[u.Symbol], u.Vars, In(u.Value, pre, post)})
+		t.Updates = append(t.Updates,
+			Update{u.Symbol, post[u.Symbol], u.Vars, In(u.Value, pre, post)})
 	}
 	for _, g := range rel.Guard {
 		t.Assume(In(g, pre, post))

@@ -72,7 +72,9 @@ func (r *run) boundInstead(ctx context.Context, why string) error {
 			r.short.steps = min(r.short.steps, int(x.Depth)-1)
 		}
 	}
-	r.add(slices.DeleteFunc(results, func(x result.Result) bool { return x.Verdict != result.Violated }))
+	r.add(slices.DeleteFunc(results, func(x result.Result) bool {
+		return x.Verdict != result.Violated
+	}))
 	return nil
 }
 
@@ -84,7 +86,8 @@ func (r *run) noteShort() {
 	}
 	why := r.short.why
 	if r.short.steps >= 0 && r.safe.Err() == nil {
-		why += fmt.Sprintf("; in its place all runs of at most %d steps were searched in all instances (erelong bmc --depth K goes on)", r.short.steps)
+		why += fmt.Sprintf("; in its place all runs of at most %d steps were searched in all "+
+			"instances (erelong bmc --depth K goes on)", r.short.steps)
 	}
 	r.add(nil, why)
 }

@@ -92,7 +92,8 @@ func (r *run) useless(ctx context.Context, in *system.Instance) bool {
 			sizes = ", with two elements of every sort,"
 		}
 	}
-	r.unexplored = fmt.Sprintf("no instance was explored: the one that is chosen where the file names none%s has %s; add one to the file",
+	r.unexplored = fmt.Sprintf("no instance was explored: the one that is chosen where the file "+
+		"names none%s has %s; add one to the file",
 		sizes, vacuity.WhyNoInitialState(ctx, r.sys, in))
 	return true
 }

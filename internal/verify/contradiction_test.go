@@ -36,7 +36,8 @@ func TestNoContradictions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, o := range []Options{{Explore: true, Prove: true, Live: true}, {Explore: true, Prove: true, Inductive: true}} {
+		for _, o := range []Options{{Explore: true, Prove: true, Live: true},
+			{Explore: true, Prove: true, Inductive: true}} {
 			o.Induct = induction.Options{Options: discharge.Options{Rlimit: 2_000_000}}
 			o.Explicit = explicit.Options{MaxStates: 5_000}
 			out, err := Run(t.Context(), sys, o)

@@ -59,11 +59,14 @@ func compose(d *derive.Derived, o *Outcome) {
 func whole(d *derive.Derived, name string, results []result.Result) *result.Result {
 	p := d.Spec.System.Property(name)
 	r := &result.Result{
-		Property: name, Kind: system.Temporal, Verdict: result.Holds, Scope: result.ScopeAll, Line: p.Span.Line(),
+		Property: name, Kind: system.Temporal, Verdict: result.Holds, Scope: result.ScopeAll,
+		Line:     p.Span.Line(),
 		Evidence: &result.Evidence{Reductions: []result.Reduction{d.Safety[name]}},
 	}
 	for _, part := range d.Sufficient[name] {
-		i := slices.IndexFunc(results, func(x result.Result) bool { return x.Property == part && x.Scope == result.ScopeAll })
+		i := slices.IndexFunc(results, func(x result.Result) bool {
+			return x.Property == part && x.Scope == result.ScopeAll
+		})
 		if i < 0 || results[i].Verdict == result.NothingChecked {
 			return nil
 		}
@@ -75,9 +78,11 @@ func whole(d *derive.Derived, name string, results []result.Result) *result.Resu
 		case r.Verdict != result.Holds:
 		case x.Verdict != result.Holds:
 			r.Verdict, r.Reason = result.Unknown, result.Because(result.RestsOnUnproved,
-				fmt.Sprintf("it is reduced to properties of states, and %s/%s is %s", d.Name, part, x.Verdict))
+				fmt.Sprintf("it is reduced to properties of states, and %s/%s is %s", d.Name, part,
+					x.Verdict))
 		default:
-			r.Evidence.Invariant, r.Evidence.Trusted, r.Evidence.Induction = x.Evidence.Invariant, x.Evidence.Trusted, x.Evidence.Induction
+			r.Evidence.Invariant, r.Evidence.Trusted, r.Evidence.Induction = x.Evidence.Invariant,
+				x.Evidence.Trusted, x.Evidence.Induction
 			r.Evidence.Obligations = append(r.Evidence.Obligations, x.Evidence.Obligations...)
 		}
 	}
@@ -87,7 +92,11 @@ func whole(d *derive.Derived, name string, results []result.Result) *result.Resu
 // RunAll is Run for every system that was derived from a file; a file without an algorithm has one.
 // Instances chooses the explored instances of a system. With LiveOnly and no names, it chooses the
 // liveness properties, or, if there are none, the temporal properties. Errors are as for Run.
-func RunAll(ctx context.Context, ds []*derive.Derived, o Options, instances func(*system.System) ([]*system.Instance, error)) (*Outcome, error) {
+func RunAll(
+	ctx context.Context, ds []*derive.Derived, o Options, instances func(
+		*system.System,
+	) ([]*system.Instance, error),
+) (*Outcome, error) {
 	var outcomes []*Outcome
 	for _, d := range ds {
 		own := o
@@ -111,7 +120,8 @@ func RunAll(ctx context.Context, ds []*derive.Derived, o Options, instances func
 		}
 		outcome, err := Run(ctx, d.Spec.System, own)
 		if outcome != nil {
-			if d.Name == "" && len(own.Only) == 0 && !own.Inductive && own.Take == nil && err == nil {
+			if d.Name == "" && len(own.Only) == 0 && !own.Inductive && own.Take == nil &&
+				err == nil {
 				outcome.Superfluous = superfluous(d.Spec.System, outcome)
 			}
 			compose(d, outcome)
@@ -126,7 +136,8 @@ func RunAll(ctx context.Context, ds []*derive.Derived, o Options, instances func
 		for _, d := range ds {
 			names = append(names, d.Properties...)
 		}
-		return nil, fmt.Errorf("%w %q; the file has: %s", engine.ErrNoProperty, strings.Join(o.Only, ", "), strings.Join(names, " "))
+		return nil, fmt.Errorf("%w %q; the file has: %s", engine.ErrNoProperty,
+			strings.Join(o.Only, ", "), strings.Join(names, " "))
 	}
 	all := merge(outcomes)
 	if o.LiveOnly && o.Take == nil && len(all.Results) == 0 && ctx.Err() == nil {

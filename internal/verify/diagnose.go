@@ -17,8 +17,9 @@ import (
 
 // Limits on the analysis of properties that are not inductive.
 const (
-	diagnosedTraces = 3           // further traces have their picture only
-	diagnosisGuard  = time.Minute // for one trace; the counts of package cti should end it long before
+	diagnosedTraces = 3 // further traces have their picture only
+	// for one trace; the counts of package cti should end it long before
+	diagnosisGuard = time.Minute
 )
 
 // diagnose explains the violations, and analyses counterexamples to induction: is the property
@@ -37,11 +38,13 @@ func (r *run) diagnose(ctx context.Context) {
 			continue // such as a function of all integers, which a trace cannot show
 		}
 		x.Trace.Why = explain.Trace(m, x.Trace, p.Term)
-		if x.Engine != induction.Name || x.Verdict != result.NotInductive || ctx.Err() != nil || r.violated(p.Name) || diagnosed == diagnosedTraces {
+		if x.Engine != induction.Name || x.Verdict != result.NotInductive || ctx.Err() != nil ||
+			r.violated(p.Name) || diagnosed == diagnosedTraces {
 			continue
 		}
 		diagnosed++
-		r.progress(engine.Progress{Subtask: "proof", Text: fmt.Sprintf("looking into the counterexample to induction of %s", p.Name)})
+		r.progress(engine.Progress{Subtask: "proof",
+			Text: fmt.Sprintf("looking into the counterexample to induction of %s", p.Name)})
 		guarded, cancel := context.WithTimeout(ctx, diagnosisGuard)
 		var violation *result.Result
 		x.Trace.Diagnosis, violation = cti.Diagnose(guarded, r.sys, p, x.Trace, m, cti.Options{
@@ -57,7 +60,9 @@ func (r *run) diagnose(ctx context.Context) {
 	}
 	if r.small != nil {
 		for _, x := range r.small.Results {
-			if !slices.ContainsFunc(found, func(f result.Result) bool { return f.Property == x.Property }) {
+			if !slices.ContainsFunc(found, func(f result.Result) bool {
+				return f.Property == x.Property
+			}) {
 				if m, err := modelOf(r.sys, x.Trace); err == nil {
 					x.Trace.Why = explain.Trace(m, x.Trace, r.sys.Property(x.Property).Term)
 				}
@@ -69,7 +74,9 @@ func (r *run) diagnose(ctx context.Context) {
 }
 
 func (r *run) violated(name string) bool {
-	return slices.ContainsFunc(r.results, func(x result.Result) bool { return x.Property == name && x.Verdict == result.Violated })
+	return slices.ContainsFunc(r.results, func(x result.Result) bool {
+		return x.Property == name && x.Verdict == result.Violated
+	})
 }
 
 func modelOf(sys *system.System, t *result.Trace) (*interp.Model, error) {

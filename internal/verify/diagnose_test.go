@@ -49,7 +49,9 @@ func naive(t *testing.T, m *interp.Model, limit int) []interp.State {
 			return nil
 		}
 		for _, a := range m.System.Actions {
-			if err := m.Steps(t.Context(), out[i], a, func(s interp.Step) error { return add(s.State) }); err != nil {
+			if err := m.Steps(t.Context(), out[i], a, func(s interp.Step) error {
+				return add(s.State)
+			}); err != nil {
 				return nil
 			}
 		}
@@ -59,7 +61,9 @@ func naive(t *testing.T, m *interp.Model, limit int) []interp.State {
 
 // checkDiagnosis compares the diagnosis of a counterexample to induction with a naive search, and
 // gives the proposed clauses.
-func checkDiagnosis(t *testing.T, sys *system.System, p *system.Property, tr *result.Trace, results []result.Result) []*logic.Term {
+func checkDiagnosis(
+	t *testing.T, sys *system.System, p *system.Property, tr *result.Trace, results []result.Result,
+) []*logic.Term {
 	t.Helper()
 	m, err := modelOf(sys, tr)
 	if err != nil {
@@ -87,17 +91,23 @@ func checkDiagnosis(t *testing.T, sys *system.System, p *system.Property, tr *re
 		}
 		return ok
 	}
-	reached := slices.ContainsFunc(states, func(s interp.State) bool { return slices.Equal(s, pre) })
+	reached := slices.ContainsFunc(states, func(s interp.State) bool {
+		return slices.Equal(s, pre)
+	})
 	violated := slices.ContainsFunc(states, func(s interp.State) bool { return !holds(p.Term, s) })
 	d := tr.Diagnosis
 	switch {
 	case violated != (d.Finding == result.Reachable):
 		t.Errorf("%s is violated: %t, but the finding is %s\n%s", p.Name, violated, d.Finding, sys)
-	case !violated && (reached || d.Finding != result.Unreachable || d.States != int64(len(states))):
-		t.Errorf("%s: state 0 reached: %t, of %d; the finding is %s of %d\n%s", p.Name, reached, len(states), d.Finding, d.States, sys)
+	case !violated &&
+		(reached || d.Finding != result.Unreachable || d.States != int64(len(states))):
+		t.Errorf("%s: state 0 reached: %t, of %d; the finding is %s of %d\n%s", p.Name, reached,
+			len(states), d.Finding, d.States, sys)
 	}
 	if violated {
-		i := slices.IndexFunc(results, func(r result.Result) bool { return r.Property == p.Name && r.Verdict == result.Violated })
+		i := slices.IndexFunc(results, func(r result.Result) bool {
+			return r.Property == p.Name && r.Verdict == result.Violated
+		})
 		if i < 0 {
 			t.Fatalf("%s is violated, and no result says so", p.Name)
 		}
@@ -130,7 +140,8 @@ func claimWhatHolds(t *testing.T, sys *system.System, rng *rand.Rand) {
 	var m *interp.Model
 	for size := 1; size <= 2; size++ {
 		for limit := range int64(3) {
-			in := &system.Instance{Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+			in := &system.Instance{Sizes: map[*logic.Sort]int{},
+				Values: map[*logic.Symbol]*logic.Term{}}
 			for s := range small.Sizes {
 				in.Sizes[s] = size
 			}
@@ -169,7 +180,8 @@ func claimWhatHolds(t *testing.T, sys *system.System, rng *rand.Rand) {
 		if rng.Intn(4) > 0 { // not always the simplest, which is often inductive
 			return false, false
 		}
-		sys.Properties = append(sys.Properties, &system.Property{Name: "clause", Kind: system.Safety, Term: c})
+		sys.Properties = append(sys.Properties,
+			&system.Property{Name: "clause", Kind: system.Safety, Term: c})
 		return true, true
 	})
 }
@@ -185,12 +197,15 @@ func TestDiagnosesOfGeneratedSystems(t *testing.T) {
 			t.Fatal(err)
 		}
 		if seed%5 > 0 {
-			sys.Properties = slices.DeleteFunc(sys.Properties, func(p *system.Property) bool { return p.Kind != system.Range })
+			sys.Properties = slices.DeleteFunc(sys.Properties, func(p *system.Property) bool {
+				return p.Kind != system.Range
+			})
 			claimWhatHolds(t, sys, rng)
 		}
 		results := prove(t, sys)
 		for _, r := range results {
-			if r.Trace == nil || r.Trace.Diagnosis == nil || r.Trace.Diagnosis.Finding == result.NotExplored {
+			if r.Trace == nil || r.Trace.Diagnosis == nil ||
+				r.Trace.Diagnosis.Finding == result.NotExplored {
 				continue
 			}
 			found[r.Trace.Diagnosis.Finding]++
@@ -239,7 +254,8 @@ safety [natural] x >= 0
 // The candidates can be pasted into the file, and the solvers then confirm their ratings.
 func TestCandidatesCanBePasted(t *testing.T) {
 	testkit.Solvers(t)
-	for name, text := range map[string]string{"lock server": lockServer, "phases": phases, "counter": counter} {
+	for name, text := range map[string]string{"lock server": lockServer, "phases": phases,
+		"counter": counter} {
 		t.Run(name, func(t *testing.T) {
 			sys, _, err := ere.Compile("x.ere", text)
 			if err != nil {
@@ -270,7 +286,8 @@ func TestCandidatesCanBePasted(t *testing.T) {
 					}
 				}
 				if (holds == len(again)) != (c.Inductive && c.Suffices) {
-					t.Errorf("%s: inductive %t, suffices %t, but %d of %d hold", c.Formula, c.Inductive, c.Suffices, holds, len(again))
+					t.Errorf("%s: inductive %t, suffices %t, but %d of %d hold", c.Formula,
+						c.Inductive, c.Suffices, holds, len(again))
 				}
 			}
 		})
@@ -288,7 +305,8 @@ func TestFirstCandidates(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := prove(t, sys)[0].Trace.Diagnosis
-		if len(d.Candidates) == 0 || d.Candidates[0].Formula != test.want || !d.Candidates[0].Inductive || !d.Candidates[0].Suffices {
+		if len(d.Candidates) == 0 || d.Candidates[0].Formula != test.want ||
+			!d.Candidates[0].Inductive || !d.Candidates[0].Suffices {
 			t.Errorf("%s: %+v", test.name, d)
 		}
 	}
@@ -328,7 +346,8 @@ safety [p] x != 0`, result.Reachable},
 				t.Fatal(err)
 			}
 			d := prove(t, sys)[0].Trace.Diagnosis
-			if d == nil || d.Finding != test.want || len(d.Candidates) > 0 || (d.Reason != "") != (test.want == result.NotExplored) {
+			if d == nil || d.Finding != test.want || len(d.Candidates) > 0 ||
+				(d.Reason != "") != (test.want == result.NotExplored) {
 				t.Errorf("%+v", d)
 			}
 		})
@@ -358,10 +377,13 @@ func TestUnsafeModels(t *testing.T) {
 				if r.Verdict != result.Violated {
 					continue
 				}
-				if r.Property != want.property || len(r.Trace.Steps) != want.states || r.Scope != want.instance || r.Trace.Why == nil {
-					t.Errorf("%s is violated in %d states of %s", r.Property, len(r.Trace.Steps), r.Scope)
+				if r.Property != want.property || len(r.Trace.Steps) != want.states ||
+					r.Scope != want.instance || r.Trace.Why == nil {
+					t.Errorf("%s is violated in %d states of %s", r.Property, len(r.Trace.Steps),
+						r.Scope)
 				}
-				if err := interp.Replay(context.WithoutCancel(t.Context()), sys, r.Trace, sys.Property(r.Property)); err != nil {
+				if err := interp.Replay(context.WithoutCancel(t.Context()), sys, r.Trace,
+					sys.Property(r.Property)); err != nil {
 					t.Error(err)
 				}
 				return

@@ -14,7 +14,9 @@ import (
 // there, by RunTask. A LostError means that nothing was decided, and that the engine here should
 // not try; any other error means that the engine here says what is wrong with the task.
 type Elsewhere interface {
-	Carry(ctx context.Context, name string, t *engine.Task, o Options, to engine.Sink) (*engine.Findings, error)
+	Carry(
+		ctx context.Context, name string, t *engine.Task, o Options, to engine.Sink,
+	) (*engine.Findings, error)
 }
 
 // LostError is the reason why nobody finished a task.
@@ -24,7 +26,9 @@ func (e *LostError) Error() string { return e.Reason.Text }
 
 // RunTask is what a process does that carries out a task for another one: it gives the task to the
 // engine of this name. The findings include what a proof finds on its way.
-func RunTask(ctx context.Context, name string, t *engine.Task, o Options, to engine.Sink) (*engine.Findings, error) {
+func RunTask(
+	ctx context.Context, name string, t *engine.Task, o Options, to engine.Sink,
+) (*engine.Findings, error) {
 	o.Elsewhere, o.Progress = nil, to.Progress
 	r := &run{sys: t.System, o: o, claims: t.Claims}
 	for _, e := range r.engines() {
@@ -38,7 +42,8 @@ func RunTask(ctx context.Context, name string, t *engine.Task, o Options, to eng
 		if err != nil {
 			return nil, err
 		}
-		found.Results, found.Notes = append(r.results, found.Results...), append(r.notes, found.Notes...)
+		found.Results, found.Notes = append(r.results, found.Results...),
+			append(r.notes, found.Notes...)
 		return found, nil
 	}
 	return nil, fmt.Errorf("there is no engine %q", name)
@@ -64,7 +69,9 @@ func (r *run) begin(ctx context.Context, t *engine.Task, engines []engine.Engine
 }
 
 // carried has a task carried out elsewhere.
-func (r *run) carried(ctx context.Context, e engine.Engine, t *engine.Task) func() (*engine.Findings, error) {
+func (r *run) carried(
+	ctx context.Context, e engine.Engine, t *engine.Task,
+) func() (*engine.Findings, error) {
 	var wg sync.WaitGroup
 	var found *engine.Findings
 	var err error
@@ -96,7 +103,8 @@ func undecided(e engine.Engine, t *engine.Task, why result.Reason) (out []result
 		if e.Accepts(&one) != "" {
 			continue
 		}
-		x := result.Result{Property: c.Name, Kind: result.Deadlock, Verdict: result.Unknown, Scope: scope, Engine: e.Name(), Reason: why}
+		x := result.Result{Property: c.Name, Kind: result.Deadlock, Verdict: result.Unknown,
+			Scope: scope, Engine: e.Name(), Reason: why}
 		switch {
 		case c.Property != nil:
 			x.Kind, x.Line = c.Property.Kind, c.Property.Span.Line()
@@ -115,7 +123,8 @@ func (r *run) settle(p pending) ([]result.Result, error) {
 		return nil, err
 	}
 	if s := found.Seen; s != nil {
-		r.saw(&sight{in: p.task.Instance, complete: s.Complete, bound: -1, shown: s.Shown, missing: s.Missing, idle: s.Idle})
+		r.saw(&sight{in: p.task.Instance, complete: s.Complete, bound: -1, shown: s.Shown,
+			missing: s.Missing, idle: s.Idle})
 	}
 	r.add(found.Results, found.Notes...)
 	if found.Summary != "" {

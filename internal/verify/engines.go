@@ -28,7 +28,8 @@ func (r *run) engines() []engine.Engine {
 	}
 	return []engine.Engine{
 		&explicit.Engine{Options: r.o.Explicit, Inductive: r.o.Inductive, Levels: r.o.Levels},
-		&temporal.Engine{Memory: cmp.Or(r.o.Explicit.Memory, explicit.MachineMemory()*3/4), Threads: r.o.Explicit.Threads,
+		&temporal.Engine{Memory: cmp.Or(r.o.Explicit.Memory, explicit.MachineMemory()*3/4),
+			Threads:   r.o.Explicit.Threads,
 			Inductive: r.o.Inductive},
 		&induction.Engine{Options: proofs},
 		&fbii.Engine{Options: proofs.Options},

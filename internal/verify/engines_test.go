@@ -26,8 +26,9 @@ func (idle) Run(_ context.Context, t *engine.Task, to engine.Sink) (*engine.Find
 	to.Note("a note")
 	found := &engine.Findings{Summary: "idle: done"}
 	for _, name := range t.Names(engine.Claim.IsInvariant) {
-		found.Results = append(found.Results, result.Result{Property: name, Verdict: result.Unknown, Scope: result.ScopeAll, Engine: "idle",
-			Reason: result.Because(result.NotProved, "nothing was tried")})
+		found.Results = append(found.Results,
+			result.Result{Property: name, Verdict: result.Unknown, Scope: result.ScopeAll, Engine: "idle",
+				Reason: result.Because(result.NotProved, "nothing was tried")})
 	}
 	return found, nil
 }
@@ -40,20 +41,26 @@ func TestAnotherEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	var parts []string
-	r, err := newRun(sys, Options{Only: []string{"never"}, Progress: func(p engine.Progress) { parts = append(parts, p.Text) }})
+	r, err := newRun(sys, Options{Only: []string{"never"}, Progress: func(p engine.Progress) {
+		parts = append(parts, p.Text)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for method, want := range map[engine.Method]bool{engine.Prove: true, engine.Explore: false, engine.Search: false} {
+	for method, want := range map[engine.Method]bool{engine.Prove: true, engine.Explore: false,
+		engine.Search: false} {
 		all := accepting(append(r.engines(), idle{}), r.task(method))
-		if got := slices.ContainsFunc(all, func(e engine.Engine) bool { return e.Name() == "idle" }); got != want {
+		if got := slices.ContainsFunc(all, func(e engine.Engine) bool {
+			return e.Name() == "idle"
+		}); got != want {
 			t.Errorf("%s: accepted %t", method, got)
 		}
 	}
 	if _, err := r.give(t.Context(), r.task(engine.Prove), []engine.Engine{idle{}}); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.results) != 1 || r.results[0].Property != "never" || r.results[0].Engine != "idle" || !slices.Equal(r.notes, []string{"a note"}) ||
+	if len(r.results) != 1 || r.results[0].Property != "never" || r.results[0].Engine != "idle" ||
+		!slices.Equal(r.notes, []string{"a note"}) ||
 		!slices.Equal(parts, []string{"idle: done"}) {
 		t.Errorf("%+v %q %q", r.results, r.notes, parts)
 	}

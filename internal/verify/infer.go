@@ -19,7 +19,8 @@ func (r *run) infer(ctx context.Context) {
 		return
 	}
 	open := r.named(func(c engine.Claim) bool {
-		return c.Property != nil && c.Property.Kind == system.Safety && r.wantsLemmas(c.Property.Name)
+		return c.Property != nil && c.Property.Kind == system.Safety &&
+			r.wantsLemmas(c.Property.Name)
 	})
 	if len(open) == 0 || ctx.Err() != nil {
 		return
@@ -40,19 +41,26 @@ func (r *run) infer(ctx context.Context) {
 		case err != nil:
 			return // the proof without lemmas says what there is to say
 		case found.Inferred == nil:
-			violated := slices.DeleteFunc(found.Results, func(x result.Result) bool { return x.Verdict != result.Violated })
+			violated := slices.DeleteFunc(found.Results, func(x result.Result) bool {
+				return x.Verdict != result.Violated
+			})
 			r.add(violated)
 			if len(violated) == 0 && ctx.Err() == nil {
-				r.add(nil, fmt.Sprintf("no invariants were found in a short search with which %s; erelong infer searches longer", inductive(open)))
+				r.add(nil, fmt.Sprintf("no invariants were found in a short search with which "+
+					"%s; erelong infer searches longer", inductive(open)))
 			}
 			return
 		}
 		r.results = slices.DeleteFunc(r.results, func(x result.Result) bool {
-			return x.Engine == induction.Name && slices.ContainsFunc(found.Results, func(y result.Result) bool {
+			return x.Engine == induction.Name && slices.ContainsFunc(found.Results, func(
+				y result.Result,
+			) bool {
 				return y.Property == x.Property && y.Verdict == result.Holds
 			})
 		})
-		r.add(slices.DeleteFunc(found.Results, func(x result.Result) bool { return x.Verdict != result.Holds }), found.Notes...)
+		r.add(slices.DeleteFunc(found.Results, func(x result.Result) bool {
+			return x.Verdict != result.Holds
+		}), found.Notes...)
 		r.lemmas = append(r.lemmas, found.Inferred.Lemmas...)
 	}
 }
@@ -75,7 +83,10 @@ func (r *run) wantsLemmas(name string) bool {
 		if x.Verdict == result.Violated {
 			return false
 		}
-		wanted = wanted || x.Engine == induction.Name && (x.Verdict == result.NotInductive || x.Verdict == result.Unknown && !x.Reason.Ended())
+		wanted = wanted ||
+			x.Engine == induction.Name &&
+				(x.Verdict == result.NotInductive ||
+					x.Verdict == result.Unknown && !x.Reason.Ended())
 	}
 	return wanted && !slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
 		return e.Property == name && e.Instance == nil && e.Verdict != string(result.Holds)

@@ -22,7 +22,9 @@ const shortEffort = 200
 // if there is no other result; otherwise it is a note.
 func (r *run) live(ctx context.Context) error {
 	t := r.task(engine.Rank)
-	t.Claims, t.Proved = slices.DeleteFunc(slices.Clone(t.Claims), func(c engine.Claim) bool { return r.violated(c.Name) }), r.results
+	t.Claims, t.Proved = slices.DeleteFunc(slices.Clone(t.Claims), func(c engine.Claim) bool {
+		return r.violated(c.Name)
+	}), r.results
 	engines := accepting(r.engines(), t)
 	if len(engines) == 0 || r.noSolver != nil || ctx.Err() != nil {
 		return nil
@@ -33,10 +35,12 @@ func (r *run) live(ctx context.Context) error {
 			return r.unsolved(err)
 		}
 		for _, x := range found.Results {
-			if x.Verdict == result.Holds || r.o.LiveOnly || len(r.of(x.Property)) == 0 || r.sys.RankingOf(r.sys.Property(x.Property)) != nil {
+			if x.Verdict == result.Holds || r.o.LiveOnly || len(r.of(x.Property)) == 0 ||
+				r.sys.RankingOf(r.sys.Property(x.Property)) != nil {
 				r.add([]result.Result{x})
 			} else {
-				r.add(nil, fmt.Sprintf("%s: not proved for all instances: %s", x.Property, x.Reason))
+				r.add(nil, fmt.Sprintf("%s: not proved for all instances: %s", x.Property,
+					x.Reason))
 			}
 		}
 		r.progress(engine.Progress{Subtask: "liveness", Finished: true, Text: found.Summary})

@@ -11,7 +11,9 @@ import (
 // RunNetwork decides queries of a network (see zone.Claims). Each query has one result, in the same
 // order. The instance names the constants of the network; it is empty for the constants of the
 // file. Errors are as for Run.
-func RunNetwork(ctx context.Context, net *timed.Network, claims []engine.Claim, instance string, o Options) (*Outcome, error) {
+func RunNetwork(
+	ctx context.Context, net *timed.Network, claims []engine.Claim, instance string, o Options,
+) (*Outcome, error) {
 	r := &run{o: o, claims: claims}
 	t := r.task(engine.Explore)
 	t.Network, t.Limits.States = net, o.Explicit.MaxStates

@@ -55,7 +55,9 @@ func (r *run) elsewhere(name string) bool {
 	return slices.ContainsFunc(r.o.methods, func(m engine.Method) bool {
 		t := r.task(m)
 		t.Named = true
-		t.Claims = slices.DeleteFunc(slices.Clone(r.claims), func(c engine.Claim) bool { return c.Name != name })
+		t.Claims = slices.DeleteFunc(slices.Clone(r.claims), func(c engine.Claim) bool {
+			return c.Name != name
+		})
 		return len(accepting(r.engines(), t)) > 0
 	})
 }

@@ -25,14 +25,19 @@ func (r *run) reconsider(ctx context.Context) error {
 	if len(doubtful) == 0 {
 		return nil
 	}
-	r.results = slices.DeleteFunc(r.results, func(x result.Result) bool { return x.Engine == induction.Name })
+	r.results = slices.DeleteFunc(r.results, func(x result.Result) bool {
+		return x.Engine == induction.Name
+	})
 	r.o.Induct.Verify = true
 	if err := r.prove(ctx); err != nil {
 		return err
 	}
 	for _, x := range r.results {
-		if text := doubtful[x.Property]; text != "" && x.Engine == induction.Name && x.Verdict != result.Holds {
-			r.add(nil, "ALARM: "+text+". The proof was that of an earlier run, in the cache of proofs, and the solvers do not confirm it: "+
+		if text := doubtful[x.Property]; text != "" && x.Engine == induction.Name &&
+			x.Verdict != result.Holds {
+			r.add(nil, "ALARM: "+text+
+				". The proof was that of an earlier run, in the cache of proofs, and the "+
+				"solvers do not confirm it: "+
 				"it is not used. Delete the cache if you do not know how that came about")
 		}
 	}
@@ -41,5 +46,7 @@ func (r *run) reconsider(ctx context.Context) error {
 
 // fromCache reports whether a part of a proof comes from an earlier run.
 func fromCache(e *result.Evidence) bool {
-	return e != nil && slices.ContainsFunc(e.Obligations, func(o result.Obligation) bool { return o.Cached })
+	return e != nil && slices.ContainsFunc(e.Obligations, func(o result.Obligation) bool {
+		return o.Cached
+	})
 }

@@ -61,7 +61,8 @@ func (h *hard) keep(out *refute.Outcome) {
 	h.found = append(h.found, out.Results...)
 	h.add(out.Results)
 	x := h.found[0]
-	h.reason = x.Property + " is violated with " + x.Scope + ", so what is hard was not tried further; --property NAME proves another one alone"
+	h.reason = x.Property + " is violated with " + x.Scope +
+		", so what is hard was not tried further; --property NAME proves another one alone"
 }
 
 // violated says how a property is violated, empty if unknown.
@@ -90,7 +91,8 @@ func (r *run) refute(ctx context.Context, names []string, opts refute.Options) *
 		return &refute.Outcome{}
 	}
 	for _, x := range found.Results {
-		r.progress(engine.Progress{Subtask: "proof", Finished: true, Text: x.Property + " is violated with " + x.Scope})
+		r.progress(engine.Progress{Subtask: "proof", Finished: true,
+			Text: x.Property + " is violated with " + x.Scope})
 	}
 	return found
 }
@@ -100,7 +102,9 @@ func (r *run) inSmall(ctx context.Context) *refute.Outcome {
 	if r.small == nil {
 		var names []string
 		for _, x := range r.results {
-			if p := r.sys.Property(x.Property); (x.Verdict == result.NotInductive || x.Verdict == result.Unknown) && p != nil && p.IsInvariant() && !r.violated(x.Property) {
+			if p := r.sys.Property(x.Property); (x.Verdict == result.NotInductive ||
+				x.Verdict == result.Unknown) && p != nil && p.IsInvariant() &&
+				!r.violated(x.Property) {
 				names = append(names, x.Property)
 			}
 		}

@@ -67,7 +67,8 @@ safety [none] !on(X)
 		t.Fatalf("%v (%v)", err, list)
 	}
 	for _, x := range prove(t, sys) {
-		if x.Trace == nil || x.Trace.Diagnosis == nil || !strings.Contains(x.Trace.Diagnosis.Looked, "3 small instances, the last node=3") {
+		if x.Trace == nil || x.Trace.Diagnosis == nil ||
+			!strings.Contains(x.Trace.Diagnosis.Looked, "3 small instances, the last node=3") {
 			t.Errorf("%s %s: %+v", x.Property, x.Verdict, x.Trace)
 		}
 	}

@@ -30,7 +30,8 @@ safety [subset] seen(X) -> on(X)
 		t.Fatal(err)
 	}
 	h := &hard{run: r}
-	if reason := h.tooHard(t.Context(), true); !strings.Contains(reason, "is violated with node=3") {
+	if reason := h.tooHard(t.Context(), true); !strings.Contains(reason,
+		"is violated with node=3") {
 		t.Fatalf("reason %q", reason)
 	}
 	if how := h.violated("two"); how != "it is violated with node=3" {
@@ -39,7 +40,8 @@ safety [subset] seen(X) -> on(X)
 	if how := h.violated("subset"); how != "" {
 		t.Errorf("subset: %q", how)
 	}
-	r.o.Induct.Hard, r.o.Induct.Violated, r.o.LiveOnly = h.tooHard, h.violated, true // engines makes none of its own
+	// engines makes none of its own
+	r.o.Induct.Hard, r.o.Induct.Violated, r.o.LiveOnly = h.tooHard, h.violated, true
 	if err := r.prove(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,11 @@ func superfluous(sys *system.System, o *Outcome) []string {
 	}
 	var used []string // in the order in which they are found
 	for _, p := range sys.Properties {
-		expected := slices.ContainsFunc(sys.Expectations, func(e *system.Expectation) bool { return e.Property == p.Name })
-		if expected || p.Kind == system.Safety || p.Kind == system.Liveness || p.Kind == system.Range {
+		expected := slices.ContainsFunc(sys.Expectations, func(e *system.Expectation) bool {
+			return e.Property == p.Name
+		})
+		if expected || p.Kind == system.Safety || p.Kind == system.Liveness ||
+			p.Kind == system.Range {
 			used = append(used, p.Name)
 		}
 	}
@@ -46,7 +49,8 @@ func superfluous(sys *system.System, o *Outcome) []string {
 	}
 	var out []string
 	for _, p := range sys.Properties {
-		if p.Kind == system.Invariant && p.Span.Source == sys.Source && !slices.Contains(used, p.Name) {
+		if p.Kind == system.Invariant && p.Span.Source == sys.Source &&
+			!slices.Contains(used, p.Name) {
 			out = append(out, p.Name)
 		}
 	}
@@ -56,7 +60,8 @@ func superfluous(sys *system.System, o *Outcome) []string {
 // needsOf names the hypotheses that the proof of a property used, if there is a proof, and if they
 // are known.
 func needsOf(p *system.Property, results []result.Result) (needs []string, known bool) {
-	if p == nil || p.Kind == system.Temporal || p.Kind == system.Trusted || p.Kind == system.Theorem {
+	if p == nil || p.Kind == system.Temporal || p.Kind == system.Trusted ||
+		p.Kind == system.Theorem {
 		return nil, true // its proof rests on no invariant, or there is none
 	}
 	for _, r := range results {

@@ -34,16 +34,21 @@ func TestSuperfluous(t *testing.T) {
 			if name == "live" {
 				engine = ranking.Name
 			}
-			o.Results = append(o.Results, result.Result{Property: name, Engine: engine, Scope: result.ScopeAll, Verdict: result.Holds,
-				Evidence: &result.Evidence{Obligations: []result.Obligation{
-					{Name: "initiation of " + name, Solver: result.ParseSolver("z3 4")},
-					{Name: "stay preserves " + name, Solver: result.Nobody()},
-					{Name: "go preserves " + name, Solver: result.ParseSolver("z3 4"), Needs: needs}}}})
+			o.Results = append(o.Results,
+				result.Result{Property: name, Engine: engine, Scope: result.ScopeAll,
+					Verdict: result.Holds,
+					Evidence: &result.Evidence{Obligations: []result.Obligation{
+						{Name: "initiation of " + name, Solver: result.ParseSolver("z3 4")},
+						{Name: "stay preserves " + name, Solver: result.Nobody()},
+						{Name: "go preserves " + name, Solver: result.ParseSolver("z3 4"),
+							Needs: needs}}}})
 		}
 		return o
 	}
 	at := func(o *Outcome, name string) *result.Result {
-		return &o.Results[slices.IndexFunc(o.Results, func(r result.Result) bool { return r.Property == name })]
+		return &o.Results[slices.IndexFunc(o.Results, func(r result.Result) bool {
+			return r.Property == name
+		})]
 	}
 	if got := superfluous(sys, outcome()); !slices.Equal(got, []string{"idle"}) {
 		t.Errorf("%q", got)

@@ -37,7 +37,9 @@ func (t truth) never(names []string, steps int) (out []string) {
 }
 
 // observe explores an instance in the most obvious way.
-func observe(t *testing.T, sys *system.System, in *system.Instance) (found truth, states []interp.State) {
+func observe(
+	t *testing.T, sys *system.System, in *system.Instance,
+) (found truth, states []interp.State) {
 	t.Helper()
 	m, err := interp.NewModel(sys, in)
 	if err != nil {
@@ -56,7 +58,8 @@ func observe(t *testing.T, sys *system.System, in *system.Instance) (found truth
 			found[name] = at
 		}
 	}
-	if err := m.Initial(t.Context(), func(s interp.State) error { add(s, 0); return nil }); err != nil {
+	if err := m.Initial(t.Context(), func(s interp.State) error { add(s, 0); return nil }); err !=
+		nil {
 		t.Fatal(err)
 	}
 	holds := func(term *logic.Term, s interp.State) bool {
@@ -74,7 +77,9 @@ func observe(t *testing.T, sys *system.System, in *system.Instance) (found truth
 				saw(sign.Property, at)
 			}
 		}
-		outside := slices.ContainsFunc(sys.Properties, func(p *system.Property) bool { return p.Kind == system.Range && !holds(p.Term, s) })
+		outside := slices.ContainsFunc(sys.Properties, func(p *system.Property) bool {
+			return p.Kind == system.Range && !holds(p.Term, s)
+		})
 		for _, a := range sys.Actions {
 			err := m.Steps(t.Context(), s, a, func(step interp.Step) error {
 				if !outside {
@@ -93,7 +98,9 @@ func observe(t *testing.T, sys *system.System, in *system.Instance) (found truth
 
 // suspicious makes a system with properties that hold for any antecedents and triggers, possibly
 // with a trusted invariant. It gives the names of signs and actions that may never happen.
-func suspicious(t *testing.T, seed int64) (sys *system.System, in *system.Instance, names []string) {
+func suspicious(
+	t *testing.T, seed int64,
+) (sys *system.System, in *system.Instance, names []string) {
 	t.Helper()
 	rng := rand.New(rand.NewSource(seed))
 	sys, err := systemtest.Generate(rng, systemtest.Options{Bits: 7, Properties: 9})
@@ -120,7 +127,8 @@ func suspicious(t *testing.T, seed int64) (sys *system.System, in *system.Instan
 	claim(system.Liveness, logic.OpLeadsTo, terms[5], terms[6])
 	claim(system.Liveness, logic.OpLeadsTo, both(terms[6], terms[5]), terms[7])
 	if rng.Intn(2) == 0 {
-		sys.Properties = append(sys.Properties, &system.Property{Name: "trust", Kind: system.Trusted, Term: terms[8]})
+		sys.Properties = append(sys.Properties,
+			&system.Property{Name: "trust", Kind: system.Trusted, Term: terms[8]})
 	}
 	if err := system.Validate(sys); err != nil {
 		t.Fatal(err)
@@ -168,14 +176,16 @@ func TestNotesOfExplorations(t *testing.T) {
 	for seed := range int64(100) {
 		sys, in, names := suspicious(t, seed)
 		found, states := observe(t, sys, in)
-		o, err := Run(t.Context(), sys, Options{Explore: true, Explicit: explicit.Options{Threads: 1}})
+		o, err := Run(t.Context(), sys,
+			Options{Explore: true, Explicit: explicit.Options{Threads: 1}})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		got, _ := notes(o)
 		if len(states) == 0 {
 			if len(got) > 0 || !slices.ContainsFunc(o.Results, func(x result.Result) bool {
-				return x.Verdict == result.NothingChecked && strings.HasPrefix(x.Reason.Text, vacuity.NoState+": the ")
+				return x.Verdict == result.NothingChecked &&
+					strings.HasPrefix(x.Reason.Text, vacuity.NoState+": the ")
 			}) {
 				t.Errorf("seed %d, without an initial state: %v, %+v", seed, o.Notes, o.Results)
 			}

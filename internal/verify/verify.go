@@ -60,12 +60,15 @@ type Options struct {
 	// the file names none.
 	GuessStates int64
 	GuessTime   time.Duration
-	InferEffort int64                 // of the search for invariants; 0 for no limit
-	InferTime   time.Duration         // and a guard, 0 for none
-	GuessDepth  int                   // steps of the runs that are searched where there is no default instance, and a proof is asked for, too
-	Each        *result.Limit         // for a property; an exploration and a bounded search look at all properties together
-	Progress    func(engine.Progress) // called from several goroutines, one at a time
-	Elsewhere   Elsewhere             // where tasks are carried out; nil for here
+	InferEffort int64         // of the search for invariants; 0 for no limit
+	InferTime   time.Duration // and a guard, 0 for none
+	// steps of the runs that are searched where there is no default instance, and a proof is asked
+	// for, too
+	GuessDepth int
+	// for a property; an exploration and a bounded search look at all properties together
+	Each      *result.Limit
+	Progress  func(engine.Progress) // called from several goroutines, one at a time
+	Elsewhere Elsewhere             // where tasks are carried out; nil for here
 }
 
 // Limits of the program's own choices; see Options.
@@ -80,8 +83,10 @@ const (
 // Default is `erelong verify` without options, but without the cache of proofs.
 func Default() Options {
 	return Options{
-		Explore: true, Prove: true, Live: true, Infer: true, InferEffort: InferEffort, InferTime: InferTime,
-		GuessStates: GuessStates, GuessTime: GuessTime, GuessDepth: GuessDepth, Induct: induction.Options{Induction: 1},
+		Explore: true, Prove: true, Live: true, Infer: true, InferEffort: InferEffort,
+		InferTime:   InferTime,
+		GuessStates: GuessStates, GuessTime: GuessTime, GuessDepth: GuessDepth,
+		Induct: induction.Options{Induction: 1},
 	}
 }
 
@@ -91,10 +96,11 @@ type Outcome struct {
 	Notes   []string
 	Solvers []string       // name and version of each solver that answered
 	Lemmas  []engine.Lemma // invariants that were found, and that proofs rest on
-	// Superfluous names the invariants of the file that no proof of the run used, as far as is known.
+	// Superfluous names the invariants of the file that no proof of the run used, as far as is
+	// known.
 	Superfluous []string
-	// Refused says which instances could not be explored, and why; the errors are diag.Lists where the
-	// file is at fault.
+	// Refused says which instances could not be explored, and why; the errors are diag.Lists where
+	// the file is at fault.
 	Refused []error
 	// NoSolver is set when a proof was asked for and there is no solver.
 	NoSolver error
@@ -166,7 +172,8 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.addUnchecked(ctx)
 	}
 	r.sort()
-	return &Outcome{Results: r.results, Notes: r.notes, Solvers: r.solvers(), Lemmas: r.lemmas, Refused: r.refused, NoSolver: r.noSolver}, err
+	return &Outcome{Results: r.results, Notes: r.notes, Solvers: r.solvers(), Lemmas: r.lemmas,
+		Refused: r.refused, NoSolver: r.noSolver}, err
 }
 
 type run struct {
@@ -216,8 +223,11 @@ func (r *run) progress(p engine.Progress) {
 func newRun(sys *system.System, o Options) (*run, error) {
 	r := &run{sys: sys, o: o}
 	r.safe, r.declareSafe = context.WithCancel(context.Background())
-	deadlock := o.Explore && slices.Contains(o.Only, result.Deadlock) && !isClaim(sys, result.Deadlock)
-	names := slices.DeleteFunc(slices.Clone(o.Only), func(n string) bool { return deadlock && n == result.Deadlock })
+	deadlock := o.Explore && slices.Contains(o.Only, result.Deadlock) &&
+		!isClaim(sys, result.Deadlock)
+	names := slices.DeleteFunc(slices.Clone(o.Only), func(n string) bool {
+		return deadlock && n == result.Deadlock
+	})
 	if len(names) > 0 || !deadlock {
 		var err error
 		if r.claims, err = engine.Claims(sys, names); err != nil {
@@ -237,7 +247,8 @@ func (r *run) named(is func(engine.Claim) bool) []string {
 
 // task is the request as a task for some method.
 func (r *run) task(m engine.Method) *engine.Task {
-	return &engine.Task{Method: m, System: r.sys, Claims: r.claims, Named: len(r.o.Only) > 0, Limits: engine.Limits{Each: r.o.Each}}
+	return &engine.Task{Method: m, System: r.sys, Claims: r.claims, Named: len(r.o.Only) > 0,
+		Limits: engine.Limits{Each: r.o.Each}}
 }
 
 // sink receives the events of engines.
@@ -251,7 +262,9 @@ func accepting(engines []engine.Engine, t *engine.Task) []engine.Engine {
 }
 
 // give has engines decide a task, and keeps their findings.
-func (r *run) give(ctx context.Context, t *engine.Task, engines []engine.Engine) ([]result.Result, error) {
+func (r *run) give(
+	ctx context.Context, t *engine.Task, engines []engine.Engine,
+) ([]result.Result, error) {
 	return r.settleAll(r.begin(ctx, t, engines))
 }
 
@@ -304,7 +317,8 @@ func (r *run) explore(ctx context.Context) error {
 		instances, guessed = []*system.Instance{in}, true
 		if t.Limits.States == 0 {
 			t.Limits.States = r.o.GuessStates
-			t.Limits.StatesNote = " for an instance that the file does not name; an instance in the file, --instance or --max-states lifts it"
+			t.Limits.StatesNote = " for an instance that the file does not name; an instance in " +
+				"the file, --instance or --max-states lifts it"
 		}
 		var cancel context.CancelFunc
 		ctx, cancel = r.guarded(ctx)
@@ -345,7 +359,9 @@ func (r *run) refuse(in *system.Instance, err error) {
 // expectsOfDeadlock reports whether the file expects a verdict on deadlocks in an instance, and all
 // claims are checked.
 func (r *run) expectsOfDeadlock(in *system.Instance) bool {
-	return len(r.o.Only) == 0 && !r.o.Inductive && slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
+	return len(r.o.Only) == 0 && !r.o.Inductive && slices.ContainsFunc(r.sys.Expectations, func(
+		e *system.Expectation,
+	) bool {
 		return e.Instance == in && e.Property == result.Deadlock && !isClaim(r.sys, e.Property)
 	})
 }
@@ -355,8 +371,10 @@ func (r *run) guarded(ctx context.Context) (context.Context, context.CancelFunc)
 	if r.o.GuessTime == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, r.o.GuessTime, &result.Limit{Code: result.Bounded, Text: fmt.Sprintf(
-		"the limit of %s for an instance that the file does not name; an instance in the file, --instance or --max-states lifts it", r.o.GuessTime)})
+	return context.WithTimeoutCause(ctx, r.o.GuessTime,
+		&result.Limit{Code: result.Bounded, Text: fmt.Sprintf(
+			"the limit of %s for an instance that the file does not name; an instance in the "+
+				"file, --instance or --max-states lifts it", r.o.GuessTime)})
 }
 
 // guess is the instance of Guess, the same one each time.
@@ -373,7 +391,8 @@ func (r *run) guess() (*system.Instance, string) {
 // two elements. It gives nil and the reason when an integer parameter would need a value that only
 // a person can choose.
 func Guess(sys *system.System) (*system.Instance, string) {
-	in := &system.Instance{Name: "size2", Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+	in := &system.Instance{Name: "size2", Sizes: map[*logic.Sort]int{},
+		Values: map[*logic.Symbol]*logic.Term{}}
 	for _, s := range sys.Sorts {
 		if s.Kind == logic.KindUninterpreted {
 			in.Sizes[s] = 2
@@ -381,7 +400,8 @@ func Guess(sys *system.System) (*system.Instance, string) {
 	}
 	for _, s := range sys.Symbols {
 		if !s.Mutable && s.Result == logic.Int {
-			return nil, fmt.Sprintf("the file names no instance, and %s may be any integer; add one: instance small { ... %s = 1 }", s.Name, s.Name)
+			return nil, fmt.Sprintf("the file names no instance, and %s may be any integer; add "+
+				"one: instance small { ... %s = 1 }", s.Name, s.Name)
 		}
 	}
 	return in, ""
@@ -393,7 +413,8 @@ func (r *run) prove(ctx context.Context) error {
 	results, err := r.give(ctx, t, accepting(r.engines(), t))
 	if len(results) > 0 && err == nil {
 		r.progress(engine.Progress{Subtask: "proof", Finished: true,
-			Text: fmt.Sprintf("proof: %d of %s decided", decided(results), engine.Counted(len(results), "property", "properties"))})
+			Text: fmt.Sprintf("proof: %d of %s decided", decided(results),
+				engine.Counted(len(results), "property", "properties"))})
 	}
 	return r.unsolved(err)
 }
@@ -442,7 +463,9 @@ func (r *run) addUnchecked(ctx context.Context) {
 		if ended.Given() {
 			v, why = result.Unknown, ended
 		}
-		r.results = append(r.results, result.Result{Property: name, Kind: kind, Verdict: v, Scope: result.ScopeAll, Line: line, Reason: why})
+		r.results = append(r.results,
+			result.Result{Property: name, Kind: kind, Verdict: v, Scope: result.ScopeAll,
+				Line: line, Reason: why})
 	}
 	for _, p := range r.sys.Properties {
 		why := result.Because(result.NotAsked, "no engine that was asked can check it")
@@ -497,5 +520,9 @@ func (r *run) sort() {
 }
 
 func isClaim(sys *system.System, name string) bool {
-	return sys.Property(name) != nil || slices.ContainsFunc(sys.Scenarios, func(s *system.Scenario) bool { return s.Name == name })
+	return sys.Property(name) != nil || slices.ContainsFunc(sys.Scenarios, func(
+		s *system.Scenario,
+	) bool {
+		return s.Name == name
+	})
 }

@@ -103,7 +103,8 @@ func (m *Module) Bytes() []byte {
 	for _, section := range []struct {
 		id      byte
 		entries [][]byte
-	}{{1, m.types}, {2, m.imports}, {3, kinds}, {5, memory}, {6, m.globals}, {7, m.exports}, {10, codes}, {11, m.data}} {
+	}{{1, m.types}, {2, m.imports}, {3, kinds}, {5, memory}, {6, m.globals}, {7, m.exports},
+		{10, codes}, {11, m.data}} {
 		if len(section.entries) == 0 {
 			continue
 		}

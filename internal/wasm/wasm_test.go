@@ -16,7 +16,8 @@ func TestLEB128(t *testing.T) {
 		v    uint64
 		want []byte
 	}{
-		{0, []byte{0}}, {127, []byte{0x7f}}, {128, []byte{0x80, 1}}, {624485, []byte{0xe5, 0x8e, 0x26}},
+		{0, []byte{0}}, {127, []byte{0x7f}}, {128, []byte{0x80, 1}},
+		{624485, []byte{0xe5, 0x8e, 0x26}},
 		{math.MaxUint32, []byte{0xff, 0xff, 0xff, 0xff, 0x0f}},
 		{math.MaxUint64, []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}},
 	} {
@@ -28,7 +29,8 @@ func TestLEB128(t *testing.T) {
 		v    int64
 		want []byte
 	}{
-		{0, []byte{0}}, {63, []byte{0x3f}}, {64, []byte{0xc0, 0}}, {-1, []byte{0x7f}}, {-64, []byte{0x40}}, {-65, []byte{0xbf, 0x7f}},
+		{0, []byte{0}}, {63, []byte{0x3f}}, {64, []byte{0xc0, 0}}, {-1, []byte{0x7f}},
+		{-64, []byte{0x40}}, {-65, []byte{0xbf, 0x7f}},
 		{-123456, []byte{0xc0, 0xbb, 0x78}},
 		{math.MaxInt64, []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0}},
 		{math.MinInt64, []byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7f}},
@@ -78,7 +80,8 @@ func call(t *testing.T, instance api.Module, name string, args ...uint64) uint64
 }
 
 func TestConstantsReachTheRuntime(t *testing.T) {
-	values := []int64{0, 1, -1, 63, 64, -64, -65, 8191, 8192, -8192, -8193, math.MaxInt32, math.MinInt32, math.MaxInt64, math.MinInt64}
+	values := []int64{0, 1, -1, 63, 64, -64, -65, 8191, 8192, -8192, -8193, math.MaxInt32,
+		math.MinInt32, math.MaxInt64, math.MinInt64}
 	m := &Module{}
 	for _, v := range values {
 		f := m.Func(nil, []Type{I64})
@@ -103,7 +106,8 @@ func TestConstantsReachTheRuntime(t *testing.T) {
 // levels.
 func TestStructuredControl(t *testing.T) {
 	m := &Module{}
-	f := m.Func([]Type{I64}, []Type{I64}) // the sum of the odd numbers below the parameter, -1 when it exceeds 100
+	// the sum of the odd numbers below the parameter, -1 when it exceeds 100
+	f := m.Func([]Type{I64}, []Type{I64})
 	sum, i := f.Local(I64), f.Local(I64)
 	mark := f.Mark()
 	spare := f.Temp(I32)
@@ -181,7 +185,9 @@ func TestImportsGlobalsDataAndMemory(t *testing.T) {
 	outer.GlobalGet(counter)
 	outer.Call(inner.Index)
 	m.Export("outer", outer)
-	instance := load(t, m, map[string]func(uint64) uint64{"double": func(v uint64) uint64 { return 2 * v }})
+	instance := load(t, m, map[string]func(uint64) uint64{"double": func(v uint64) uint64 {
+		return 2 * v
+	}})
 	if got := call(t, instance, "outer"); got != 42 {
 		t.Errorf("outer() = %d; want 42", got)
 	}

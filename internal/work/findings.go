@@ -42,7 +42,8 @@ func write(sys *system.System, f *engine.Findings) (*Findings, error) {
 		for _, s := range signs {
 			i := slices.IndexFunc(all, s.Equal)
 			if i < 0 {
-				return nil, fmt.Errorf("the sign %q of %s is none of the system's", s.Text(), s.Property)
+				return nil, fmt.Errorf("the sign %q of %s is none of the system's", s.Text(),
+					s.Property)
 			}
 			out = append(out, i)
 		}
@@ -61,7 +62,9 @@ func write(sys *system.System, f *engine.Findings) (*Findings, error) {
 func (f *Findings) Lasting() bool {
 	return !slices.ContainsFunc(f.Results, func(r result.Result) bool {
 		return r.Reason.Ended() || r.Evidence != nil &&
-			slices.ContainsFunc(r.Evidence.Obligations, func(o result.Obligation) bool { return o.Reason.Ended() })
+			slices.ContainsFunc(r.Evidence.Obligations, func(o result.Obligation) bool {
+				return o.Reason.Ended()
+			})
 	})
 }
 
@@ -93,7 +96,8 @@ func (f *Findings) Read(ctx context.Context, t *engine.Task) (*engine.Findings, 
 	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
-	out.Seen = &engine.Seen{Complete: f.Seen.Complete, Shown: shown, Missing: missing, Idle: f.Seen.Idle}
+	out.Seen = &engine.Seen{Complete: f.Seen.Complete, Shown: shown, Missing: missing,
+		Idle: f.Seen.Idle}
 	return out, nil
 }
 

@@ -52,13 +52,18 @@ type Solving struct {
 func optionsOf(o verify.Options) Options {
 	e, d := o.Explicit, o.Induct.Options
 	out := Options{
-		LiveOnly: o.LiveOnly, Inductive: o.Inductive, Levels: o.Levels, Prove: o.Prove, Only: o.Only, Each: o.Each,
+		LiveOnly: o.LiveOnly, Inductive: o.Inductive, Levels: o.Levels, Prove: o.Prove,
+		Only: o.Only, Each: o.Each,
 		Explicit: Explicit{
-			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder, Brief: e.Brief, NoScout: e.NoScout, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
-			Store: e.Store, Search: e.Search, Memory: e.Memory, Seed: e.Seed, Walks: e.Walks, WalkLength: e.WalkLength,
+			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder,
+			Brief: e.Brief, NoScout: e.NoScout, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
+			Store: e.Store, Search: e.Search, Memory: e.Memory, Seed: e.Seed, Walks: e.Walks,
+			WalkLength: e.WalkLength,
 		},
-		Solving:   Solving{Solvers: d.Solvers, Rlimit: d.Rlimit, Seed: d.Seed, Cached: d.Cache != nil, Again: d.Verify},
-		Induction: o.Induct.Induction, SimplePath: o.Induct.SimplePath, Depth: o.Bmc.Depth, Effort: o.InferEffort,
+		Solving: Solving{Solvers: d.Solvers, Rlimit: d.Rlimit, Seed: d.Seed,
+			Cached: d.Cache != nil, Again: d.Verify},
+		Induction: o.Induct.Induction, SimplePath: o.Induct.SimplePath, Depth: o.Bmc.Depth,
+		Effort: o.InferEffort,
 	}
 	for _, in := range o.Instances {
 		out.Instances = append(out.Instances, describe(in))
@@ -69,18 +74,23 @@ func optionsOf(o verify.Options) Options {
 // options are the settings for this process.
 func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
 	e := o.Explicit
-	d := discharge.Options{Solvers: o.Solving.Solvers, Rlimit: o.Solving.Rlimit, Seed: o.Solving.Seed, Verify: o.Solving.Again}
+	d := discharge.Options{Solvers: o.Solving.Solvers, Rlimit: o.Solving.Rlimit,
+		Seed: o.Solving.Seed, Verify: o.Solving.Again}
 	if o.Solving.Cached {
 		d.Cache, d.Cores = h.Proofs, h.Proofs != nil
 	}
 	out := verify.Options{
-		LiveOnly: o.LiveOnly, Inductive: o.Inductive, Levels: o.Levels, Prove: o.Prove, Only: o.Only, Each: o.Each,
+		LiveOnly: o.LiveOnly, Inductive: o.Inductive, Levels: o.Levels, Prove: o.Prove,
+		Only: o.Only, Each: o.Each,
 		Explicit: explicit.Options{
-			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder, Brief: e.Brief, NoScout: e.NoScout, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
-			Store: e.Store, Search: e.Search, Seed: e.Seed, Walks: e.Walks, WalkLength: e.WalkLength,
-			Memory: cmp.Or(e.Memory, h.Memory),
+			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder,
+			Brief: e.Brief, NoScout: e.NoScout, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
+			Store: e.Store, Search: e.Search, Seed: e.Seed, Walks: e.Walks,
+			WalkLength: e.WalkLength,
+			Memory:     cmp.Or(e.Memory, h.Memory),
 		},
-		Induct:      induction.Options{Options: d, Induction: o.Induction, SimplePath: o.SimplePath},
+		Induct: induction.Options{Options: d, Induction: o.Induction,
+			SimplePath: o.SimplePath},
 		Bmc:         bmc.Options{Options: d, Depth: o.Depth},
 		InferEffort: o.Effort,
 	}
@@ -101,7 +111,8 @@ func Refused(o verify.Options) string {
 		what  string
 	}{
 		{o.Explicit.Checkpoint != "", "--checkpoint: a job begins again where its worker ends"},
-		{o.Explicit.SpillDir != "", "--spill-dir: each worker has its own folder for temporary files"},
+		{o.Explicit.SpillDir != "",
+			"--spill-dir: each worker has its own folder for temporary files"},
 		{o.Induct.LogDir != "", "--save-queries: the queries are asked by workers"},
 	} {
 		if x.given {

@@ -25,8 +25,10 @@ func TestOptionsAreComplete(t *testing.T) {
 		// Hooks of the run are made again by the worker.
 		reflect.TypeFor[discharge.Options](): "Drivers Lead Wall Rendering Jobs LogDir Cores Split Note Each Begin Hard Violated Progress",
 	}
-	own := map[string]bool{"Options": true, "Induct": true, "Bmc": true, "Cache": true, "Verify": true, "InferEffort": true}
-	for _, x := range []reflect.Type{reflect.TypeFor[Options](), reflect.TypeFor[Explicit](), reflect.TypeFor[Solving]()} {
+	own := map[string]bool{"Options": true, "Induct": true, "Bmc": true, "Cache": true,
+		"Verify": true, "InferEffort": true}
+	for _, x := range []reflect.Type{reflect.TypeFor[Options](), reflect.TypeFor[Explicit](),
+		reflect.TypeFor[Solving]()} {
 		for i := range x.NumField() {
 			own[x.Field(i).Name] = true
 		}

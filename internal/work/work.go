@@ -76,7 +76,8 @@ func describe(in *system.Instance) *Instance {
 }
 
 func (d *Instance) equal(e *Instance) bool {
-	return d.Name == e.Name && d.Facts == e.Facts && slices.Equal(d.Sizes, e.Sizes) && slices.Equal(d.Values, e.Values)
+	return d.Name == e.Name && d.Facts == e.Facts && slices.Equal(d.Sizes, e.Sizes) &&
+		slices.Equal(d.Values, e.Values)
 }
 
 // instance finds the described instance: one of the file, the one that is guessed where the file
@@ -140,13 +141,17 @@ type Source struct {
 func (s *Source) Job(build, name string, t *engine.Task, o verify.Options) (*Job, error) {
 	j := &Job{
 		Build: build, File: s.Name, Text: s.Text, Derive: s.Derive, Engine: name, Method: t.Method,
-		Instance: describe(t.Instance), Named: t.Named, Limits: t.Limits, Satisfiable: t.Satisfiable, Claims: []string{},
+		Instance: describe(t.Instance), Named: t.Named, Limits: t.Limits,
+		Satisfiable: t.Satisfiable, Claims: []string{},
 		Options: optionsOf(o),
 	}
 	if others := t.System.Included; len(others) > 0 {
-		return nil, fmt.Errorf("%s includes %s, and a worker reads one text: put the text of each in the place of its include", s.Name, others[0])
+		return nil, fmt.Errorf("%s includes %s, and a worker reads one text: put the text of "+
+			"each in the place of its include", s.Name, others[0])
 	}
-	i := slices.IndexFunc(s.Systems, func(d *derive.Derived) bool { return d.Spec.System == t.System })
+	i := slices.IndexFunc(s.Systems, func(d *derive.Derived) bool {
+		return d.Spec.System == t.System
+	})
 	if i < 0 {
 		return nil, fmt.Errorf("the task %s is about no system of %s", name, s.Name)
 	}
@@ -164,7 +169,9 @@ func (s *Source) Job(build, name string, t *engine.Task, o verify.Options) (*Job
 func settled(results []result.Result) (out []result.Result) {
 	for _, x := range results {
 		if x.Scope == result.ScopeAll {
-			out = append(out, result.Result{Property: x.Property, Kind: x.Kind, Engine: x.Engine, Scope: x.Scope, Verdict: x.Verdict})
+			out = append(out,
+				result.Result{Property: x.Property, Kind: x.Kind, Engine: x.Engine, Scope: x.Scope,
+					Verdict: x.Verdict})
 		}
 	}
 	return out
@@ -182,7 +189,8 @@ func (j *Job) task(ctx context.Context) (*engine.Task, error) {
 	}
 	sys := systems[i].Spec.System
 	t := &engine.Task{
-		Method: j.Method, System: sys, Named: j.Named, Limits: j.Limits, Proved: j.Proved, Satisfiable: j.Satisfiable,
+		Method: j.Method, System: sys, Named: j.Named, Limits: j.Limits, Proved: j.Proved,
+		Satisfiable: j.Satisfiable,
 	}
 	if t.Instance, err = j.Instance.instance(sys); err != nil {
 		return nil, err

@@ -38,7 +38,8 @@ func explore(t *testing.T, s *Source, instance string) *engine.Task {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &engine.Task{Method: engine.Explore, System: sys, Instance: sys.Instance(instance), Claims: claims}
+	return &engine.Task{Method: engine.Explore, System: sys, Instance: sys.Instance(instance),
+		Claims: claims}
 }
 
 // A worker reads the text of a job and no other file, which may be another one where it is.
@@ -46,7 +47,8 @@ func TestIncluded(t *testing.T) {
 	s := source(t, "lease.ere")
 	task := explore(t, s, "two")
 	task.System.Included = []string{"helper.ivy"}
-	if _, err := s.Job("test", "explicit", task, verify.Default()); err == nil || !strings.Contains(err.Error(), "lease.ere includes helper.ivy") {
+	if _, err := s.Job("test", "explicit", task, verify.Default()); err == nil ||
+		!strings.Contains(err.Error(), "lease.ere includes helper.ivy") {
 		t.Errorf("a job about a text with another file: %v", err)
 	}
 }
@@ -71,7 +73,8 @@ func TestFindingsComeBack(t *testing.T) {
 				f.Results[i].Elapsed = 0
 			}
 		}
-		if !reflect.DeepEqual(want.Results, got.Results) || !reflect.DeepEqual(want.Notes, got.Notes) || want.Summary != got.Summary ||
+		if !reflect.DeepEqual(want.Results, got.Results) ||
+			!reflect.DeepEqual(want.Notes, got.Notes) || want.Summary != got.Summary ||
 			want.Seen.Complete != got.Seen.Complete || len(want.Seen.Shown) != len(got.Seen.Shown) {
 			t.Errorf("%s: %+v\nwant %+v", c.file, got, want)
 		}
@@ -134,7 +137,8 @@ func TestNamesOfJobs(t *testing.T) {
 		t.Error("one job has two names")
 	}
 	for what, id := range map[string]string{
-		"build": name("v2", "explicit", explore(t, s, "two"), o), "engine": name("v1", "temporal", explore(t, s, "two"), o),
+		"build":    name("v2", "explicit", explore(t, s, "two"), o),
+		"engine":   name("v1", "temporal", explore(t, s, "two"), o),
 		"instance": name("v1", "explicit", explore(t, s, "three"), o), "options": name("v1", "explicit", explore(t, s, "two"), other),
 	} {
 		if id == base {
@@ -159,12 +163,16 @@ func TestFalseFindings(t *testing.T) {
 	}
 	for want, spoil := range map[string]func(*Findings, *result.Result){
 		"without a run": func(_ *Findings, r *result.Result) { r.Trace = nil },
-		"replay":        func(_ *Findings, r *result.Result) { r.Trace.Steps = r.Trace.Steps[:len(r.Trace.Steps)-1] },
+		"replay": func(_ *Findings, r *result.Result) {
+			r.Trace.Steps = r.Trace.Steps[:len(r.Trace.Steps)-1]
+		},
 		"does not follow": func(_ *Findings, r *result.Result) {
 			r.Trace.Steps = append(r.Trace.Steps[:5:5], r.Trace.Steps[6:]...)
 		},
-		"its scope is":    func(_ *Findings, r *result.Result) { r.Scope = "d4p4" },
-		"its kind is":     func(_ *Findings, r *result.Result) { r.Kind, r.Trace = result.Theorem, nil },
+		"its scope is": func(_ *Findings, r *result.Result) { r.Scope = "d4p4" },
+		"its kind is": func(_ *Findings, r *result.Result) {
+			r.Kind, r.Trace = result.Theorem, nil
+		},
 		"has no property": func(_ *Findings, r *result.Result) { r.Property, r.Trace.Violates = "other", "other" },
 		"no verdict":      func(_ *Findings, r *result.Result) { r.Verdict = "fine" },
 		"its run":         func(_ *Findings, r *result.Result) { r.Trace.Violates = "other" },
@@ -172,7 +180,8 @@ func TestFalseFindings(t *testing.T) {
 	} {
 		bad := travel(t, s, "explicit", task)
 		spoil(bad, &bad.Results[violated])
-		if _, err := bad.Read(context.Background(), task); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := bad.Read(context.Background(), task); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

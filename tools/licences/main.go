@@ -51,7 +51,8 @@ func run(pkg, file string) error {
 func modules(pkg string) (map[string]string, error) {
 	dirs := map[string]string{}
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", pkg)
+		cmd := exec.Command("go", "list", "-deps", "-f",
+			"{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", pkg)
 		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+runtime.GOARCH)
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()

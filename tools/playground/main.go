@@ -26,8 +26,10 @@ var page embed.FS
 
 // examples are the files of the playground, in the order of the list.
 var examples = []string{
-	"examples/tutorial/lock_wrong.ere", "examples/tutorial/lock_weak.ere", "examples/tutorial/lock.ere", "examples/tutorial/detector.ere",
-	"examples/mutex_starvation.ere", "examples/peterson.ere", "examples/lease.ere", "examples/token_ring.ere", "examples/two_phase_commit.ere",
+	"examples/tutorial/lock_wrong.ere", "examples/tutorial/lock_weak.ere",
+	"examples/tutorial/lock.ere", "examples/tutorial/detector.ere",
+	"examples/mutex_starvation.ere", "examples/peterson.ere", "examples/lease.ere",
+	"examples/token_ring.ere", "examples/two_phase_commit.ere",
 	"examples/heartbeat/stubborn.ere",
 }
 
@@ -56,12 +58,14 @@ func write(folder string) error {
 			return err
 		}
 	}
-	files["index.html"] = bytes.Replace(files["index.html"], []byte("<meta charset"), []byte(policy+"\n<meta charset"), 1)
+	files["index.html"] = bytes.Replace(files["index.html"], []byte("<meta charset"),
+		[]byte(policy+"\n<meta charset"), 1)
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return fmt.Errorf("asking for Go's folder: %w", err)
 	}
-	if files["wasm_exec.js"], err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")); err != nil {
+	if files["wasm_exec.js"], err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)),
+		"lib", "wasm", "wasm_exec.js")); err != nil {
 		return fmt.Errorf("reading Go's loader: %w", err)
 	}
 	if files["erelong.wasm.gz"], err = program(); err != nil {
@@ -100,7 +104,8 @@ func program() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "worker.wasm")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w -buildid=", "-o", out, "./tools/playground/worker")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w -buildid=", "-o", out,
+		"./tools/playground/worker")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {

@@ -28,8 +28,8 @@ import (
 // Driver is a program under test. Values are as in a log: numbers are json.Number in arguments, and
 // may be of any type in observations.
 type Driver interface {
-	// Init brings the program to the initial state of a run. All values of the specification's state
-	// are given.
+	// Init brings the program to the initial state of a run. All values of the specification's
+	// state are given.
 	Init(state trace.Values) error
 	// Step carries out an action, and gives the variables that the program knows.
 	Step(action string, args trace.Values) (trace.Values, error)
@@ -57,7 +57,8 @@ func (m *Mismatch) Error() string {
 	if m.Err != nil {
 		return fmt.Sprintf("%s: %v", at, m.Err)
 	}
-	return fmt.Sprintf("%s: %s is %s, and %s in the specification", at, m.Variable, m.Seen, m.Expected)
+	return fmt.Sprintf("%s: %s is %s, and %s in the specification", at, m.Variable, m.Seen,
+		m.Expected)
 }
 
 func (m *Mismatch) Unwrap() error { return m.Err }
@@ -102,10 +103,12 @@ func Run(run []Step, d Driver) error {
 		for _, name := range sorted(seen) {
 			want, ok := s.State[name]
 			if !ok {
-				return &Mismatch{Step: i + 1, Action: s.Action, Args: s.Args, Err: fmt.Errorf("the specification has no variable %s", name)}
+				return &Mismatch{Step: i + 1, Action: s.Action, Args: s.Args,
+					Err: fmt.Errorf("the specification has no variable %s", name)}
 			}
 			if a, b := text(want), text(seen[name]); a != b {
-				return &Mismatch{Step: i + 1, Action: s.Action, Args: s.Args, Variable: name, Expected: a, Seen: b}
+				return &Mismatch{Step: i + 1, Action: s.Action, Args: s.Args, Variable: name,
+					Expected: a, Seen: b}
 			}
 		}
 	}
@@ -159,7 +162,8 @@ func Test(t *testing.T, folder string, new func() Driver) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.ndjson"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no runs (*.ndjson) in %s: erelong sim SPEC --generate 20 --to %s writes them", folder, folder)
+		t.Fatalf("no runs (*.ndjson) in %s: erelong sim SPEC --generate 20 --to %s writes them",
+			folder, folder)
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -229,7 +233,9 @@ func canonical(v any) any {
 				v[i] = one[0]
 			}
 		}
-		slices.SortFunc(v, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		slices.SortFunc(v, func(a, b any) int {
+			return strings.Compare(fmt.Sprint(a), fmt.Sprint(b))
+		})
 	}
 	return v
 }

@@ -56,7 +56,9 @@ func run(n int) string {
 		fmt.Fprintf(&b, `{"event":"get","args":{"c":"c0"},"obs":{"now":%d,"next":%d,"inside":[]}}`+"\n", i, i+1)
 		fmt.Fprintf(&b, `{"event":"enter","args":{"c":"c0"},"obs":{"now":%d,"next":%d,"inside":[["c0"]]}}`+"\n", i, i+1)
 		fmt.Fprintf(&b, `{"event":"enter","args":{"c":"c0"},"obs":{"now":%d,"next":%d,"inside":[["c0"]]}}`+"\n", i, i+1)
-		fmt.Fprintf(&b, `{"event":"leave","args":{"c":"c0"},"obs":{"now":%d,"next":%d,"inside":[]}}`+"\n", i+1, i+1)
+		fmt.Fprintf(&b,
+			`{"event":"leave","args":{"c":"c0"},"obs":{"now":%d,"next":%d,"inside":[]}}`+"\n", i+1,
+			i+1)
 	}
 	return b.String()
 }
@@ -71,7 +73,8 @@ func TestRun(t *testing.T) {
 	}
 	err = drive.Run(steps, &lock{mistake: true})
 	var m *drive.Mismatch
-	if !errors.As(err, &m) || m.Step != 12 || m.Variable != "now" || m.Expected != "3" || m.Seen != "2" {
+	if !errors.As(err, &m) || m.Step != 12 || m.Variable != "now" || m.Expected != "3" ||
+		m.Seen != "2" {
 		t.Errorf("%v", err)
 	}
 	// The second steps of entering lead to the same state, and are not needed.
@@ -82,7 +85,8 @@ func TestRun(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	for _, text := range []string{"", "hello", `{"event":"a"}` + "\n" + `{"event":`, `{"evnt":"a"}`} {
+	for _, text := range []string{"", "hello", `{"event":"a"}` + "\n" + `{"event":`,
+		`{"evnt":"a"}`} {
 		if _, err := drive.Read(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is accepted", text)
 		}

@@ -63,14 +63,17 @@ func run(t *testing.T, b partial.Bounds, seed uint64) []*runlog.Event {
 // What is injected is what is measured: the bounds are kept, and reached.
 func TestInjectedIsMeasured(t *testing.T) {
 	for _, b := range []partial.Bounds{
-		{Round: time.Millisecond, Delta: 0, Phi: 1}, {Round: time.Millisecond, Delta: 3, Phi: 1}, {Round: time.Millisecond, Delta: 5, Phi: 4},
+		{Round: time.Millisecond, Delta: 0, Phi: 1}, {Round: time.Millisecond, Delta: 3, Phi: 1},
+		{Round: time.Millisecond, Delta: 5, Phi: 4},
 	} {
-		r, err := bounds.Measure(bounds.Input{Events: run(t, b, 1), Steps: []string{"step"}, Round: int64(b.Round)})
+		r, err := bounds.Measure(bounds.Input{Events: run(t, b, 1), Steps: []string{"step"},
+			Round: int64(b.Round)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		// A message to the same moment may be received a round later.
-		if r.Least.Phi != int64(b.Phi) || r.Least.Delta > max(int64(b.Delta), 1) || r.Least.Delta < int64(b.Delta)-1 {
+		if r.Least.Phi != int64(b.Phi) || r.Least.Delta > max(int64(b.Delta), 1) ||
+			r.Least.Delta < int64(b.Delta)-1 {
 			t.Errorf("%+v: measured %+v", b, r.Least)
 		}
 		t.Logf("%+v: %+v of %d messages", b, r.Least, r.Messages)

@@ -34,10 +34,11 @@ type Transport interface {
 type Bug string
 
 const (
-	NoBug    Bug = ""
-	Fixed    Bug = "fixed"    // the timeout is not raised after a wrong suspicion
-	Twice    Bug = "twice"    // a message is handled twice
-	WakeRace Bug = "wakerace" // after it wakes up the process counts before it handles what has arrived
+	NoBug Bug = ""
+	Fixed Bug = "fixed" // the timeout is not raised after a wrong suspicion
+	Twice Bug = "twice" // a message is handled twice
+	// after it wakes up the process counts before it handles what has arrived
+	WakeRace Bug = "wakerace"
 )
 
 // Options of a detector.
@@ -70,7 +71,8 @@ type watch struct {
 
 // New makes a detector; Run runs it.
 func New(id string, peers []string, t Transport, o Options) *Detector {
-	d := &Detector{id: id, peers: slices.Clone(peers), transport: t, o: o, watch: map[string]*watch{}}
+	d := &Detector{id: id, peers: slices.Clone(peers), transport: t, o: o,
+		watch: map[string]*watch{}}
 	for _, p := range peers {
 		d.watch[p] = &watch{timeout: o.Timeout}
 	}
@@ -162,6 +164,7 @@ func (d *Detector) log(event, peer string, args trace.Values) {
 	}
 	w := d.watch[peer]
 	d.o.Log.Log(event, args, trace.Values{
-		"waited": trace.Values{peer: w.waited}, "timeout": trace.Values{peer: w.timeout}, "suspected": trace.Values{peer: w.suspected},
+		"waited": trace.Values{peer: w.waited}, "timeout": trace.Values{peer: w.timeout},
+		"suspected": trace.Values{peer: w.suspected},
 	})
 }

@@ -31,7 +31,8 @@ func check(t *testing.T, program string, log []byte, declarations string) (strin
 	if err := os.WriteFile(path, log, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(program, "trace", "detector.ere", path, "--observe", declarations).CombinedOutput()
+	out, err := exec.Command(program, "trace", "detector.ere", path, "--observe",
+		declarations).CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
@@ -58,7 +59,8 @@ func TestConformance(t *testing.T) {
 		t.Run("bug "+string(c.bug), func(t *testing.T) {
 			var log bytes.Buffer
 			synctest.Test(t, func(t *testing.T) {
-				if err := (Scenario{Rounds: 60, Period: 10 * time.Millisecond, Bug: c.bug, Seed: 1}).Run(&log); err != nil {
+				if err := (Scenario{Rounds: 60, Period: 10 * time.Millisecond, Bug: c.bug,
+					Seed: 1}).Run(&log); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -79,7 +81,8 @@ func TestConformance(t *testing.T) {
 // Over UDP and in real time, whatever the machine does to the timing, the log is a run.
 func TestUDP(t *testing.T) {
 	var log bytes.Buffer
-	if err := (Scenario{Rounds: 40, Period: 5 * time.Millisecond, UDP: true}).Run(&log); err != nil {
+	if err := (Scenario{Rounds: 40, Period: 5 * time.Millisecond, UDP: true}).Run(&log); err !=
+		nil {
 		t.Skipf("no sockets: %v", err)
 	}
 	if out, code := check(t, erelong(t), log.Bytes(), "udp.observe"); code != 0 {

@@ -42,7 +42,8 @@ func (s Scenario) Run(w io.Writer) error {
 				peers = append(peers, p)
 			}
 		}
-		d := New(id, peers, transport, Options{Period: s.Period, Timeout: 3, Log: log.Node(id), Bug: s.Bug})
+		d := New(id, peers, transport,
+			Options{Period: s.Period, Timeout: 3, Log: log.Node(id), Bug: s.Bug})
 		rounds := time.Duration(s.Rounds)
 		if i == 2 {
 			rounds = rounds * 2 / 3 // it crashes

@@ -59,8 +59,10 @@ type cluster struct {
 
 func newCluster(n int, w io.Writer, seed uint64) *cluster {
 	c := &cluster{
-		random: rand.New(rand.NewPCG(seed, 0)), disks: map[uint64]storage{}, nodes: map[uint64]*raft.RawNode{}, side: map[uint64]int{},
-		trace: &tracer{out: bufio.NewWriter(w)}, quiet: &raft.DefaultLogger{Logger: log.New(io.Discard, "", 0)},
+		random: rand.New(rand.NewPCG(seed, 0)), disks: map[uint64]storage{},
+		nodes: map[uint64]*raft.RawNode{}, side: map[uint64]int{},
+		trace: &tracer{out: bufio.NewWriter(w)},
+		quiet: &raft.DefaultLogger{Logger: log.New(io.Discard, "", 0)},
 	}
 	for i := range n {
 		c.ids = append(c.ids, uint64(i+1))
@@ -76,8 +78,10 @@ func newCluster(n int, w io.Writer, seed uint64) *cluster {
 func (c *cluster) start(id uint64) {
 	hs, _, _ := c.disks[id].InitialState()
 	node, err := raft.NewRawNode(&raft.Config{
-		ID: id, ElectionTick: 10, HeartbeatTick: 2, Storage: c.disks[id], MaxSizePerMsg: 0, MaxCommittedSizePerReady: math.MaxUint64, MaxInflightMsgs: 8,
-		MaxUncommittedEntriesSize: math.MaxUint64, Logger: c.quiet, TraceLogger: c.trace, Applied: hs.Commit,
+		ID: id, ElectionTick: 10, HeartbeatTick: 2, Storage: c.disks[id], MaxSizePerMsg: 0,
+		MaxCommittedSizePerReady: math.MaxUint64, MaxInflightMsgs: 8,
+		MaxUncommittedEntriesSize: math.MaxUint64, Logger: c.quiet, TraceLogger: c.trace,
+		Applied: hs.Commit,
 	})
 	if err != nil {
 		panic(err)

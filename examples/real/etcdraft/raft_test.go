@@ -40,7 +40,8 @@ func check(t *testing.T, program string, log []byte, args ...string) (string, in
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	t.Logf("%d lines, %v of processor time, %v\n%s", bytes.Count(log, []byte("\n")), cmd.ProcessState.UserTime(), time.Since(start), out)
+	t.Logf("%d lines, %v of processor time, %v\n%s", bytes.Count(log, []byte("\n")),
+		cmd.ProcessState.UserTime(), time.Since(start), out)
 	return string(out), cmd.ProcessState.ExitCode()
 }
 

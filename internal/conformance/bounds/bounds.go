@@ -27,7 +27,8 @@ import (
 type Input struct {
 	Events []*runlog.Event // of each node in its order
 	Steps  []string        // the names of events that are steps
-	Round  int64           // the length of a round; 0 for the shortest time between two steps of a process
+	// the length of a round; 0 for the shortest time between two steps of a process
+	Round int64
 }
 
 // Pair is a pair of bounds in rounds.
@@ -43,8 +44,9 @@ type Force struct {
 
 // Result holds the bounds of a log.
 type Result struct {
-	Round    int64
-	Front    []Pair  // no pair is as small as another in both; the last has Least.Delta, unless there are too many
+	Round int64
+	// no pair is as small as another in both; the last has Least.Delta, unless there are too many
+	Front    []Pair
 	Least    Pair    // each bound alone
 	Phi      []Force // for each process with two steps, its longest time without one
 	Delta    []Force // for each pair of processes, the slowest message
@@ -82,7 +84,8 @@ func Measure(in Input) (*Result, error) {
 	}
 	phi, ok := least(func(x int64) bool { return x >= 1 && p.feasible(Pair{most, x}) })
 	if !ok {
-		return nil, errors.New("the times of the log contradict its order: a message is received before it is sent, or a node goes back in time")
+		return nil, errors.New("the times of the log contradict its order: a message is " +
+			"received before it is sent, or a node goes back in time")
 	}
 	delta, ok := least(func(x int64) bool { return p.feasible(Pair{x, most}) })
 	if !ok {
@@ -271,7 +274,8 @@ func (p *problem) forces() (phi, delta []Force) {
 	longest := map[string]Force{}
 	note := func(what string, from, to int, rounds func(int64) int64) {
 		apart := p.events[to].Since - p.events[from].Until
-		f := Force{What: what, Rounds: rounds(apart), From: p.events[from], To: p.events[to], UnitsApart: apart}
+		f := Force{What: what, Rounds: rounds(apart), From: p.events[from], To: p.events[to],
+			UnitsApart: apart}
 		if old, ok := longest[what]; !ok || f.UnitsApart > old.UnitsApart {
 			longest[what] = f
 		}
@@ -285,7 +289,9 @@ func (p *problem) forces() (phi, delta []Force) {
 		return out
 	}
 	for _, g := range p.gaps {
-		note(p.events[g[0]].Node, g[0], g[1], func(apart int64) int64 { return max((apart+p.round-1)/p.round, 1) })
+		note(p.events[g[0]].Node, g[0], g[1], func(apart int64) int64 {
+			return max((apart+p.round-1)/p.round, 1)
+		})
 	}
 	phi = collect()
 	for _, m := range p.messages {

@@ -49,7 +49,8 @@ func possible(events []*runlog.Event, x Pair, round int64, at []int64) bool {
 		if at[s] > at[i] {
 			return false
 		}
-		// The message is received in the last step up to i. No earlier step is Delta rounds after it.
+		// The message is received in the last step up to i. No earlier step is Delta rounds after
+		// it.
 		steps := []int{}
 		for k := range i {
 			if events[k].Node == e.Node && events[k].Name == "step" {
@@ -75,7 +76,8 @@ func TestFrontAgainstOracle(t *testing.T) {
 		for i := range 3 + r.Intn(5) {
 			node := fmt.Sprint("p", r.Intn(2))
 			now[node] += int64(r.Intn(5))
-			e := &runlog.Event{Line: i + 1, Node: node, Name: "step", HasTime: true, Since: now[node], Until: now[node] + int64(r.Intn(3))}
+			e := &runlog.Event{Line: i + 1, Node: node, Name: "step", HasTime: true,
+				Since: now[node], Until: now[node] + int64(r.Intn(3))}
 			switch r.Intn(3) {
 			case 0:
 				e.Name, e.Send = "send", fmt.Sprint("m", i)
@@ -127,7 +129,9 @@ func TestLongRounds(t *testing.T) {
 	const start, second = 1795350215241748722, 1_000_000_000
 	var events []*runlog.Event
 	for i, at := range []int64{0, 5, 10, 25} {
-		events = append(events, &runlog.Event{Line: i + 1, Node: "p", Name: "step", HasTime: true, Since: start + at*second, Until: start + at*second})
+		events = append(events,
+			&runlog.Event{Line: i + 1, Node: "p", Name: "step", HasTime: true,
+				Since: start + at*second, Until: start + at*second})
 	}
 	got, err := Measure(Input{Events: events, Steps: []string{"step"}})
 	if err != nil {

@@ -75,7 +75,8 @@ type Order string
 
 const (
 	ByFile Order = "file" // as the lines stand
-	ByNode Order = "node" // the events of a node as their numbers say, and sendings before receptions
+	// the events of a node as their numbers say, and sendings before receptions
+	ByNode Order = "node"
 	ByTime Order = "time" // and what certainly ends before another event begins comes before it
 )
 
@@ -132,7 +133,8 @@ type Arg struct {
 type Observation struct {
 	After []string // names of events; none for all
 	If    Condition
-	// Left = Right where Right is one value of the record; otherwise Left is a formula and Right nil.
+	// Left = Right where Right is one value of the record; otherwise Left is a formula and Right
+	// nil.
 	Left  Template
 	Right *Reference
 	Line  int
@@ -144,9 +146,10 @@ type Condition []Atom
 
 // Atom compares a value of a record.
 type Atom struct {
-	Field   Reference
-	Not     bool
-	Compare bool       // with Value or Other; else whether there is a value other than null and false
+	Field Reference
+	Not   bool
+	// with Value or Other; else whether there is a value other than null and false
+	Compare bool
 	Value   string     // as text
 	Other   *Reference // another value of the record; nil for Value
 }
@@ -211,7 +214,8 @@ func Parse(name, text string) (*File, error) {
 		}
 		seen[p.only] = d.line
 		if err != nil {
-			return nil, &runlog.Error{File: name, Line: d.line, Column: p.column(), Message: err.Error()}
+			return nil, &runlog.Error{File: name, Line: d.line, Column: p.column(),
+				Message: err.Error()}
 		}
 	}
 	return f, nil
@@ -296,7 +300,9 @@ func (p *parser) declaration(f *File) error {
 		return p.theorem(&f.Timing)
 	default:
 		p.at = 0
-		return fmt.Errorf("%q begins no declaration: instance, field, order, names, name, ignore, silent, event, observe, step, send, receive, round or theorem is expected", word)
+		return fmt.Errorf("%q begins no declaration: instance, field, order, names, name, "+
+			"ignore, silent, event, observe, step, send, receive, round or theorem is expected",
+			word)
 	}
 	return p.end()
 }
@@ -304,7 +310,8 @@ func (p *parser) declaration(f *File) error {
 func (p *parser) field(f *File) error {
 	fields := map[string]*runlog.Path{
 		"event": &f.Shape.Event, "node": &f.Shape.Node, "seq": &f.Shape.Seq, "time": &f.Shape.Time,
-		"args": &f.Shape.Args, "obs": &f.Shape.Obs, "send": &f.Shape.Send, "receive": &f.Shape.Receive,
+		"args": &f.Shape.Args, "obs": &f.Shape.Obs, "send": &f.Shape.Send,
+		"receive": &f.Shape.Receive,
 	}
 	name := p.word()
 	to := fields[name]
@@ -389,7 +396,8 @@ func (p *parser) event(f *File) error {
 	}
 	condition, steps, ok := cutWord(p.rest(), "is")
 	if !ok {
-		return fmt.Errorf("`is` is expected: event NAME is ACTION(PARAMETER = {PATH}), or `event NAME is nothing`")
+		return fmt.Errorf("`is` is expected: event NAME is ACTION(PARAMETER = {PATH}), or " +
+			"`event NAME is nothing`")
 	}
 	if text, ok := strings.CutPrefix(condition, "if "); ok {
 		var err error

@@ -29,7 +29,8 @@ observe ready({node}) -> term({node}) = {state.term}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Instance != "node = 3, N = 4" || f.Shape.Event.String() != "event.name" || f.Order != ByTime || f.SilentMost != 2 || len(f.Silent) != 2 {
+	if f.Instance != "node = 3, N = 4" || f.Shape.Event.String() != "event.name" ||
+		f.Order != ByTime || f.SilentMost != 2 || len(f.Silent) != 2 {
 		t.Errorf("%+v", f)
 	}
 	if len(f.Names) != 2 || f.Names[0].Log[1] != "n 2" || f.Names[1].Values[0] != "leader" {
@@ -38,21 +39,25 @@ observe ready({node}) -> term({node}) = {state.term}
 	if own := f.Ignored[1].If; own[0].Other == nil || own[0].Not || own[1].Other.Path.String() != "node" || !own[1].Not {
 		t.Errorf("condition: %+v", own)
 	}
-	if len(f.Ignored) != 2 || len(f.Ignored[0].Events) != 2 || f.Ignored[0].If[0].Value != "Msg # 1" {
+	if len(f.Ignored) != 2 || len(f.Ignored[0].Events) != 2 ||
+		f.Ignored[0].If[0].Value != "Msg # 1" {
 		t.Errorf("ignored: %+v", f.Ignored)
 	}
 	become := f.Events[0]
-	if become.Line != 10 || len(become.If) != 3 || !become.If[1].Not || become.If[2].Compare || len(become.Calls) != 2 {
+	if become.Line != 10 || len(become.If) != 3 || !become.If[1].Not || become.If[2].Compare ||
+		len(become.Calls) != 2 {
 		t.Errorf("event: %+v", become)
 	}
-	if a := become.Calls[0].Args[1]; a.Name != "t" || len(a.Value.Segments) != 2 || !a.Value.Segments[0].Field.Len || a.Value.Segments[1].Text != " + 1" {
+	if a := become.Calls[0].Args[1]; a.Name != "t" || len(a.Value.Segments) != 2 ||
+		!a.Value.Segments[0].Field.Len || a.Value.Segments[1].Text != " + 1" {
 		t.Errorf("argument: %+v", a)
 	}
 	if len(f.Events[1].Calls) != 0 {
 		t.Errorf("event without a step: %+v", f.Events[1])
 	}
 	o := f.Observations
-	if o[0].Right == nil || o[0].Left.Text != "term({node})" || o[1].Right != nil || o[1].After[0] != "Become" || len(o[1].If) != 1 || o[2].Right != nil {
+	if o[0].Right == nil || o[0].Left.Text != "term({node})" || o[1].Right != nil ||
+		o[1].After[0] != "Become" || len(o[1].If) != 1 || o[2].Right != nil {
 		t.Errorf("observations: %+v %+v %+v", o[0], o[1], o[2])
 	}
 }

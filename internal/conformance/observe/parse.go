@@ -116,7 +116,8 @@ func (p *parser) call(text string) (Call, error) {
 	name, args, has := strings.Cut(text, "(")
 	c := Call{Action: strings.TrimSpace(name)}
 	if c.Action == "" || strings.ContainsAny(c.Action, " \t{}=,") {
-		return c, fmt.Errorf("a step such as ACTION(PARAMETER = {PATH}) is expected in place of %q", text)
+		return c, fmt.Errorf("a step such as ACTION(PARAMETER = {PATH}) is expected in place of %q",
+			text)
 	}
 	if !has {
 		return c, nil
@@ -266,7 +267,9 @@ func cutOutside(text string, sign byte) (before, after string, found bool) {
 // cutWord cuts a text at the first occurrence of a whole word outside of parentheses, braces and
 // quotes.
 func cutWord(text, word string) (before, after string, found bool) {
-	blank := func(i int) bool { return i < 0 || i >= len(text) || text[i] == ' ' || text[i] == '\t' }
+	blank := func(i int) bool {
+		return i < 0 || i >= len(text) || text[i] == ' ' || text[i] == '\t'
+	}
 	i := outside(text, func(i int) bool {
 		return strings.HasPrefix(text[i:], word) && blank(i-1) && blank(i+len(word))
 	})
@@ -279,12 +282,14 @@ func cutWord(text, word string) (before, after string, found bool) {
 // cutLastEquals cuts an equation whose right side is one place. A formula with connectives is none.
 func cutLastEquals(text string) (left, right string, found bool) {
 	i := strings.LastIndexByte(text, '=')
-	if i <= 0 || strings.ContainsRune("!<>=", rune(text[i-1])) || !strings.HasPrefix(strings.TrimSpace(text[i+1:]), "{") {
+	if i <= 0 || strings.ContainsRune("!<>=", rune(text[i-1])) ||
+		!strings.HasPrefix(strings.TrimSpace(text[i+1:]), "{") {
 		return "", "", false
 	}
 	left, right = strings.TrimSpace(text[:i]), strings.TrimSpace(text[i+1:])
 	connective := func(i int) bool { return strings.ContainsRune("&|<>!", rune(left[i])) }
-	if outside(left, connective) >= 0 || strings.HasPrefix(left, "forall") || strings.HasPrefix(left, "exists") {
+	if outside(left, connective) >= 0 || strings.HasPrefix(left, "forall") ||
+		strings.HasPrefix(left, "exists") {
 		return "", "", false
 	}
 	return left, right, true
@@ -325,7 +330,8 @@ func (p *parser) message(t *Timing, send bool) error {
 		return err
 	}
 	if len(m.Name.Fields()) == 0 {
-		return errors.New("the name of a message is made of values of the record, as in {from}-{to}-{number}")
+		return errors.New("the name of a message is made of values of the record, as in " +
+			"{from}-{to}-{number}")
 	}
 	if send {
 		t.Sends = append(t.Sends, m)

@@ -37,7 +37,8 @@ type Shape struct {
 // Standard is the shape {node, seq, t, event, args, obs, send, receive}.
 func Standard() Shape {
 	return Shape{
-		Event: Path{"event"}, Node: Path{"node"}, Seq: Path{"seq"}, Time: Path{"t"}, Args: Path{"args"}, Obs: Path{"obs"},
+		Event: Path{"event"}, Node: Path{"node"}, Seq: Path{"seq"}, Time: Path{"t"},
+		Args: Path{"args"}, Obs: Path{"obs"},
 		Send: Path{"send"}, Receive: Path{"receive"},
 	}
 }
@@ -81,7 +82,9 @@ func Read(name string, r io.Reader, shape Shape) ([]*Event, error) {
 		case errors.Is(err, io.EOF) && len(line) == 0:
 			return events, nil
 		case errors.Is(err, errLong):
-			return nil, &Error{name, number, 1, fmt.Sprintf("the line is longer than %d bytes: a log has one event a line", MaxLine)}
+			return nil, &Error{name, number, 1,
+				fmt.Sprintf("the line is longer than %d bytes: a log has one event a line",
+					MaxLine)}
 		case err != nil && !errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("reading %s: %w", name, err)
 		}
@@ -148,7 +151,8 @@ func parse(text []byte, number int, shape Shape) (*Event, error) {
 		return nil, err
 	}
 	if e.Name == "" {
-		return nil, l.errorAt(shape.Event, "the record has no event: the field %q is missing", shape.Event)
+		return nil, l.errorAt(shape.Event, "the record has no event: the field %q is missing",
+			shape.Event)
 	}
 	for _, f := range []struct {
 		path Path
@@ -193,7 +197,8 @@ func parse(text []byte, number int, shape Shape) (*Event, error) {
 
 // onlyKnown refuses fields that nothing reads.
 func (l line) onlyKnown(record map[string]any, s Shape) error {
-	known := []string{s.Event[0], s.Node[0], s.Seq[0], s.Time[0], s.Args[0], s.Obs[0], s.Send[0], s.Receive[0]}
+	known := []string{s.Event[0], s.Node[0], s.Seq[0], s.Time[0], s.Args[0], s.Obs[0], s.Send[0],
+		s.Receive[0]}
 	var keys []string
 	for k := range record {
 		keys = append(keys, k)
@@ -201,7 +206,9 @@ func (l line) onlyKnown(record map[string]any, s Shape) error {
 	slices.Sort(keys)
 	for _, k := range keys {
 		if !slices.Contains(known, k) {
-			return l.errorAt(Path{k}, "nothing reads the field %q: an event has the fields %s, and others need a file of observe declarations",
+			return l.errorAt(Path{k},
+				"nothing reads the field %q: an event has the fields %s, and others need a file "+
+					"of observe declarations",
 				k, strings.Join(known, ", "))
 		}
 	}
@@ -241,13 +248,17 @@ func (l line) time(e *Event, p Path, v any) error {
 		case json.Number:
 			n, err := x.Int64()
 			if err != nil {
-				return l.errorAt(p, "the time %s is not an integer of 64 bits: use a smaller unit, such as nanoseconds", x)
+				return l.errorAt(p,
+					"the time %s is not an integer of 64 bits: use a smaller unit, such as "+
+						"nanoseconds", x)
 			}
 			at[i] = n
 		case string:
 			t, err := time.Parse(time.RFC3339Nano, x)
 			if err != nil {
-				return l.errorAt(p, "the time %q is neither an integer nor of the form 2006-01-02T15:04:05.999999999Z", x)
+				return l.errorAt(p,
+					"the time %q is neither an integer nor of the form "+
+						"2006-01-02T15:04:05.999999999Z", x)
 			}
 			at[i] = t.UnixNano()
 		default:
@@ -279,11 +290,13 @@ func (l line) decode() (map[string]any, error) {
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, l.errorf(0, "the line is not a JSON object: an event is {\"node\": ..., \"event\": ...}")
+		return nil, l.errorf(0,
+			"the line is not a JSON object: an event is {\"node\": ..., \"event\": ...}")
 	}
 	rest := int(d.InputOffset())
 	if extra := bytes.TrimSpace(l.text[rest:]); len(extra) > 0 {
-		return nil, l.errorf(rest+bytes.Index(l.text[rest:], extra), "there is text after the event: an event is one line")
+		return nil, l.errorf(rest+bytes.Index(l.text[rest:], extra),
+			"there is text after the event: an event is one line")
 	}
 	return m, nil
 }
@@ -305,7 +318,8 @@ func (l line) jsonError(err error) *Error {
 	case errors.As(err, &syntax):
 		return l.errorf(max(int(syntax.Offset)-1, 0), "this is not JSON: %v", err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return l.errorf(len(l.text), "the line ends within the event; the program may have ended while it wrote it")
+		return l.errorf(len(l.text),
+			"the line ends within the event; the program may have ended while it wrote it")
 	}
 	return l.errorf(0, "this is not JSON: %v", err)
 }
@@ -323,7 +337,8 @@ func (l line) value(d *json.Decoder, depth int) (any, error) {
 		return t, nil
 	}
 	if depth == maxDepth {
-		return nil, l.errorf(int(d.InputOffset())-1, "the record is nested more than %d deep", maxDepth)
+		return nil, l.errorf(int(d.InputOffset())-1, "the record is nested more than %d deep",
+			maxDepth)
 	}
 	if delim == '[' {
 		list := []any{}

@@ -49,7 +49,8 @@ func TestRead(t *testing.T) {
 	if a.Node != "n1" || a.Seq != 3 || a.Since != 5 || a.Until != 7 || a.Name != "send" || a.Args["x"] == nil || a.Obs["y"] != true || a.Send != "m" {
 		t.Errorf("first event: %+v", a)
 	}
-	if b.Line != 3 || b.Node != "2" || b.HasSeq || b.Since != 9 || b.Until != 9 || b.Receive != "m" {
+	if b.Line != 3 || b.Node != "2" || b.HasSeq || b.Since != 9 || b.Until != 9 ||
+		b.Receive != "m" {
 		t.Errorf("second event: %+v", b)
 	}
 }
@@ -60,7 +61,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		events, err := Read("log", strings.NewReader(text), Standard())
 		var at *Error
-		if err != nil && (!errors.As(err, &at) || at.Line < 1 || at.Column < 1 || at.File != "log") {
+		if err != nil &&
+			(!errors.As(err, &at) || at.Line < 1 || at.Column < 1 || at.File != "log") {
 			t.Errorf("no position: %v", err)
 		}
 		for _, e := range events {

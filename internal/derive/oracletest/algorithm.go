@@ -232,7 +232,8 @@ func (a *Algorithm) Text() string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	timing := map[Timing]string{Synchrony: "synchrony", Asynchrony: "asynchrony"}[a.Timing]
 	if a.Timing == PartialSynchrony {
-		line("immutable constant %s: int\nimmutable constant %s: int\naxiom %s >= 0 & %s >= 1", a.DeltaName, a.PhiName, a.DeltaName, a.PhiName)
+		line("immutable constant %s: int\nimmutable constant %s: int\naxiom %s >= 0 & %s >= 1",
+			a.DeltaName, a.PhiName, a.DeltaName, a.PhiName)
 		timing = fmt.Sprintf("partial_synchrony(%s, %s)", a.DeltaName, a.PhiName)
 		if a.HasGst {
 			line("immutable constant %s: int\naxiom %s >= 0", a.GstName, a.GstName)

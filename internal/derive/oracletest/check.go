@@ -21,8 +21,9 @@ type Form int
 const (
 	Free  Form = iota // P, Q and R are not bound
 	Outer             // they are bound around the formula
-	Inner             // they are bound within `always` and `eventually always`, if it is one of these
-	AsRun             // what holds in all states is written as a property of runs
+	// they are bound within `always` and `eventually always`, if it is one of these
+	Inner
+	AsRun // what holds in all states is written as a property of runs
 )
 
 // Text is the property in the language.
@@ -47,7 +48,8 @@ func (p Property) Text() string {
 	case p.Form == Free && f.sorted() == f.processes() || len(binders) == 0:
 	case p.Form == AsRun && kind == "safety":
 		kind, text = "temporal", "always ("+text+")"
-	case p.Form == Inner && f.Op == Eventually && f.Args[0].Op == Always && !f.Args[0].Args[0].Temporal():
+	case p.Form == Inner && f.Op == Eventually && f.Args[0].Op == Always &&
+		!f.Args[0].Args[0].Temporal():
 		text = "eventually always (" + forall + f.Args[0].Args[0].String() + ")"
 	case p.Form == Inner && f.Op == Always && !f.Args[0].Temporal():
 		text = "always (" + forall + f.Args[0].String() + ")"
@@ -148,8 +150,8 @@ func (g *Graph) linear(f Expr, who []int) bool {
 	guesses := 1 << len(t.untils)
 	node := func(c int32, guess int) int32 { return c*int32(guesses) + int32(guess) }
 
-	// values[c*guesses+guess] has a bit for each until-formula's left and right side, and whether the
-	// formula is true.
+	// values[c*guesses+guess] has a bit for each until-formula's left and right side, and whether
+	// the formula is true.
 	type sides struct{ left, right int }
 	at := make([]sides, len(g.Configs)*guesses)
 	var initial []int32
@@ -229,7 +231,8 @@ func (t *tableau) normal(f Expr) Expr {
 	case Always:
 		return not(until(true1, not(args[0])))
 	case LeadsTo:
-		return not(until(true1, not(Expr{Op: Implies, Args: []Expr{args[0], until(true1, args[1])}})))
+		return not(until(true1,
+			not(Expr{Op: Implies, Args: []Expr{args[0], until(true1, args[1])}})))
 	}
 	f.Args = args
 	return f
@@ -249,7 +252,8 @@ func (t *tableau) value(f Expr, c, guess int) int {
 // reachable (Tarjan).
 func components(next [][]int32, from []int32) (out [][]int32) {
 	const unseen, done = 0, -1
-	low := make([]int32, len(next)) // unseen, done, or the least number on the stack that is known to be reachable
+	// unseen, done, or the least number on the stack that is known to be reachable
+	low := make([]int32, len(next))
 	order := make([]int32, len(next))
 	type frame struct {
 		node int32

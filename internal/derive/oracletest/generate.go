@@ -32,11 +32,13 @@ type generator struct {
 
 // Generate makes a case.
 func Generate(r *rand.Rand, shape Shape) *Case {
-	g := &generator{Rand: r, shape: shape, a: &Algorithm{DeltaName: "Delta", PhiName: "Phi", GstName: "Gst", CopiesName: "Copies"}}
+	g := &generator{Rand: r, shape: shape,
+		a: &Algorithm{DeltaName: "Delta", PhiName: "Phi", GstName: "Gst", CopiesName: "Copies"}}
 	g.algorithm()
 	c := &Case{Algorithm: g.a}
 	for i := range shape.Properties {
-		c.Properties = append(c.Properties, Property{fmt.Sprintf("p%d", i), g.property(), Form(g.Intn(4))})
+		c.Properties = append(c.Properties,
+			Property{fmt.Sprintf("p%d", i), g.property(), Form(g.Intn(4))})
 	}
 	return c
 }
@@ -45,8 +47,10 @@ func (g *generator) one(from ...string) string { return from[g.Intn(len(from))] 
 func (g *generator) chance(percent int) bool   { return g.Intn(100) < percent }
 
 // fresh are names that a derivation may use; a user may choose them.
-var fresh = []string{"K", "Self", "Age", "timer", "pc", "got", "clock", "active", "in_transit", "x0", "Other", "Peer", "D", "sender", "turn",
-	"epc", "rpc", "spc", "sender_timer", "receiver_timer", "exists_msg", "age", "location", "new_age", "S", "R", "N", "M", "T", "step", "buf"}
+var fresh = []string{"K", "Self", "Age", "timer", "pc", "got", "clock", "active", "in_transit",
+	"x0", "Other", "Peer", "D", "sender", "turn",
+	"epc", "rpc", "spc", "sender_timer", "receiver_timer", "exists_msg", "age", "location",
+	"new_age", "S", "R", "N", "M", "T", "step", "buf"}
 
 func (g *generator) algorithm() {
 	a := g.a
@@ -67,7 +71,8 @@ func (g *generator) algorithm() {
 	a.HasGst = g.shape.Gst
 	a.HasCopies = g.shape.Untimed && g.chance(60)
 	a.DeltaName, a.PhiName, a.GstName = name("Delta"), name("Phi"), name("Gst")
-	idle := !a.HasGst && g.chance(35) // one task of a cycle sends, and another, which is never reached, would send something else
+	// one task of a cycle sends, and another, which is never reached, would send something else
+	idle := !a.HasGst && g.chance(35)
 	messages := 1 + g.Intn(2)
 	if idle {
 		messages = 2
@@ -86,7 +91,8 @@ func (g *generator) algorithm() {
 			v.Lo = -g.Intn(2)
 			v.Hi = v.Lo + 1 + g.Intn(2)
 			v.Init = Expr{Op: Number, Value: v.Lo + g.Intn(v.Hi-v.Lo+1)}
-			if len(a.Constants) > 0 && a.Constants[0].Value >= v.Lo && a.Constants[0].Value <= v.Hi && g.chance(70) {
+			if len(a.Constants) > 0 && a.Constants[0].Value >= v.Lo &&
+				a.Constants[0].Value <= v.Hi && g.chance(70) {
 				v.Init = Expr{Op: Name, Name: a.Constants[0].Name}
 			}
 		}
@@ -108,7 +114,8 @@ func (g *generator) algorithm() {
 		kinds = append(kinds, Send)
 	}
 	for i, k := range kinds {
-		t := Task{Kind: k, Message: g.Intn(len(a.Messages)), Loc: name(fmt.Sprintf("l%d", i)), Next: (i + 1) % len(kinds)}
+		t := Task{Kind: k, Message: g.Intn(len(a.Messages)), Loc: name(fmt.Sprintf("l%d", i)),
+			Next: (i + 1) % len(kinds)}
 		if g.chance(25) {
 			t.Next = g.Intn(len(kinds))
 		}
@@ -125,7 +132,9 @@ func (g *generator) algorithm() {
 			a.Tasks[i].Message = 0
 			if a.Tasks[i].Kind == Receive {
 				heard := Expr{Op: Received, Name: a.Messages[1]}
-				a.Tasks[i].Body = append(a.Tasks[i].Body, Stmt{Value: heard, Then: []Stmt{g.change(a.Variables[0])}, Else: []Stmt{{Var: a.Variables[0].Name, Value: a.Variables[0].Init}}})
+				a.Tasks[i].Body = append(a.Tasks[i].Body,
+					Stmt{Value: heard, Then: []Stmt{g.change(a.Variables[0])},
+						Else: []Stmt{{Var: a.Variables[0].Name, Value: a.Variables[0].Init}}})
 			}
 		}
 		a.Tasks[cycle].Message = 1
@@ -181,24 +190,31 @@ func (g *generator) assignment(k Kind) []Stmt {
 	constant := number(v.Lo + g.Intn(v.Hi-v.Lo+1))
 	switch g.Intn(5) {
 	case 0:
-		return []Stmt{{Value: Expr{Op: Less, Args: []Expr{self, number(v.Hi)}}, Then: []Stmt{{Var: v.Name, Value: plus}}}}
+		return []Stmt{{Value: Expr{Op: Less, Args: []Expr{self, number(v.Hi)}},
+			Then: []Stmt{{Var: v.Name, Value: plus}}}}
 	case 1:
-		return []Stmt{{Value: Expr{Op: Less, Args: []Expr{number(v.Lo), self}}, Then: []Stmt{{Var: v.Name, Value: minus}}}}
+		return []Stmt{{Value: Expr{Op: Less, Args: []Expr{number(v.Lo), self}},
+			Then: []Stmt{{Var: v.Name, Value: minus}}}}
 	case 2:
-		return []Stmt{{Var: v.Name, Value: Expr{Op: If, Args: []Expr{{Op: Less, Args: []Expr{self, number(v.Hi)}}, plus, constant}}}}
+		return []Stmt{{Var: v.Name,
+			Value: Expr{Op: If,
+				Args: []Expr{{Op: Less, Args: []Expr{self, number(v.Hi)}}, plus, constant}}}}
 	case 3:
-		return []Stmt{{Var: v.Name, Value: Expr{Op: If, Args: []Expr{g.condition(k, 1), constant, self}}}}
+		return []Stmt{{Var: v.Name,
+			Value: Expr{Op: If, Args: []Expr{g.condition(k, 1), constant, self}}}}
 	}
 	return []Stmt{{Var: v.Name, Value: constant}}
 }
 
 // change counts a variable up, or notes something in it.
 func (g *generator) change(v Variable) Stmt {
-	x, one, most := Expr{Op: Name, Name: v.Name}, Expr{Op: Number, Value: 1}, Expr{Op: Number, Value: v.Hi}
+	x, one, most := Expr{Op: Name, Name: v.Name}, Expr{Op: Number, Value: 1},
+		Expr{Op: Number, Value: v.Hi}
 	if v.Bool {
 		return Stmt{Var: v.Name, Value: Expr{Op: Truth, Value: 1 - v.Init.Value}}
 	}
-	return Stmt{Value: Expr{Op: Less, Args: []Expr{x, most}}, Then: []Stmt{{Var: v.Name, Value: Expr{Op: Plus, Args: []Expr{x, one}}}}}
+	return Stmt{Value: Expr{Op: Less, Args: []Expr{x, most}},
+		Then: []Stmt{{Var: v.Name, Value: Expr{Op: Plus, Args: []Expr{x, one}}}}}
 }
 
 // reaction makes typical reactions of failure detectors to a receive: they count messages, record
@@ -215,19 +231,25 @@ func (g *generator) reaction() []Stmt {
 	case 0: // how often something arrives
 		return []Stmt{{Value: received(), Then: []Stmt{g.change(v)}}}
 	case 1: // how long nothing arrives
-		return []Stmt{{Value: received(), Then: []Stmt{back(v), g.change(w)}, Else: []Stmt{g.change(v)}}}
+		return []Stmt{{Value: received(), Then: []Stmt{back(v), g.change(w)},
+			Else: []Stmt{g.change(v)}}}
 	case 2: // one after the other
 		return []Stmt{
-			{Value: Expr{Op: And, Args: []Expr{received(), g.test(v, Expr{Op: Name, Name: v.Name})}}, Then: []Stmt{g.change(w)}},
+			{Value: Expr{Op: And,
+				Args: []Expr{received(), g.test(v, Expr{Op: Name, Name: v.Name})}},
+				Then: []Stmt{g.change(w)}},
 			{Value: received(), Then: []Stmt{g.change(v)}},
 		}
 	case 3: // what arrived last
 		if v.Bool {
 			return []Stmt{{Var: v.Name, Value: received()}}
 		}
-		return []Stmt{{Var: v.Name, Value: Expr{Op: If, Args: []Expr{received(), number(v.Hi), number(v.Lo)}}}}
+		return []Stmt{{Var: v.Name,
+			Value: Expr{Op: If, Args: []Expr{received(), number(v.Hi), number(v.Lo)}}}}
 	}
-	return []Stmt{{Value: received(), Then: []Stmt{{Value: received(), Then: []Stmt{g.change(v)}, Else: []Stmt{g.change(w)}}}, Else: g.body(Receive, 1)}}
+	return []Stmt{{Value: received(),
+		Then: []Stmt{{Value: received(), Then: []Stmt{g.change(v)}, Else: []Stmt{g.change(w)}}},
+		Else: g.body(Receive, 1)}}
 }
 
 // condition makes a formula for a task of this kind.
@@ -330,7 +352,8 @@ func (g *generator) property() Expr {
 		correct := func(i int) Expr { return Expr{Op: Correct, I: i} }
 		crash := Expr{Op: Crashed, I: 1}
 		guards := []Expr{
-			correct(0), {Op: And, Args: []Expr{correct(0), correct(1)}}, {Op: And, Args: []Expr{correct(0), crash}}, crash,
+			correct(0), {Op: And, Args: []Expr{correct(0), correct(1)}},
+			{Op: And, Args: []Expr{correct(0), crash}}, crash,
 			{Op: Not, Args: []Expr{{Op: Same, I: 0, J: 1}}},
 		}
 		if form == 0 {
@@ -383,7 +406,8 @@ func Reductions(r *rand.Rand, c *Case) (out []Reduction) {
 		body := g.test(v, Expr{Op: Of, Name: v.Name, J: 1})
 		if g.chance(30) {
 			w := c.Variables[g.Intn(len(c.Variables))]
-			body = Expr{Op: []Op{Or, And}[g.Intn(2)], Args: []Expr{body, g.test(w, Expr{Op: Of, Name: w.Name, J: 1})}}
+			body = Expr{Op: []Op{Or, And}[g.Intn(2)],
+				Args: []Expr{body, g.test(w, Expr{Op: Of, Name: w.Name, J: 1})}}
 		}
 		x := Reduction{Bound: g.Intn(12) - 1}
 		peer := Expr{Op: Crashed, I: 1}
@@ -392,7 +416,8 @@ func Reductions(r *rand.Rand, c *Case) (out []Reduction) {
 			peer.Op = Correct
 		}
 		guarded := Expr{Op: Implies, Args: []Expr{{Op: And, Args: []Expr{correct, peer}}, body}}
-		x.Property = Property{Name: fmt.Sprintf("r%d", i), Formula: Expr{Op: Eventually, Args: []Expr{{Op: Always, Args: []Expr{guarded}}}}}
+		x.Property = Property{Name: fmt.Sprintf("r%d", i),
+			Formula: Expr{Op: Eventually, Args: []Expr{{Op: Always, Args: []Expr{guarded}}}}}
 		out = append(out, x)
 	}
 	return out
@@ -411,7 +436,9 @@ func (c *Case) Text() string {
 // is 0.
 func (a *Algorithm) Instance(name string, p Parameters, n int) string {
 	var items []string
-	set := func(name string, value int) { items = append(items, fmt.Sprintf("%s = %d", name, value)) }
+	set := func(name string, value int) {
+		items = append(items, fmt.Sprintf("%s = %d", name, value))
+	}
 	if a.Timing == PartialSynchrony {
 		set(a.DeltaName, p.Delta)
 		set(a.PhiName, p.Phi)

@@ -52,7 +52,8 @@ const crashed = 255 // the location of crashes
 type Model struct {
 	*Algorithm
 	Parameters
-	t0                             int // T0: (TC1) and (TC2) hold from this time on; round k is at time k = 1, 2, ...
+	// T0: (TC1) and (TC2) hold from this time on; round k is at time k = 1, 2, ...
+	t0                             int
 	variables, buffers, ages, size int
 	steps                          map[string]string // nextVal, as far as it has been computed
 	names                          map[string]int    // values of constants
@@ -60,7 +61,8 @@ type Model struct {
 
 // NewModel prepares an instance.
 func NewModel(a *Algorithm, p Parameters) *Model {
-	m := &Model{Algorithm: a, Parameters: p, steps: map[string]string{}, names: map[string]int{}, ages: 1}
+	m := &Model{Algorithm: a, Parameters: p, steps: map[string]string{}, names: map[string]int{},
+		ages: 1}
 	if !a.HasGst {
 		m.Gst = 0
 	}

@@ -49,14 +49,17 @@ func TestByHand(t *testing.T) {
 		Messages: []string{"m", "k"}, Variables: []Variable{boolean("ok")},
 		Tasks: []Task{
 			{Kind: Send, Message: 0, Loc: "s", Next: 1},
-			{Kind: Receive, Loc: "r", Next: 0, Body: []Stmt{when(received("k"), set("ok", truth(true)))}},
+			{Kind: Receive, Loc: "r", Next: 0,
+				Body: []Stmt{when(received("k"), set("ok", truth(true)))}},
 			{Kind: Send, Message: 1, Loc: "never", Next: 0},
 		},
 	}
 	merged := &Algorithm{
 		HasGst: true, Messages: []string{"m1", "m2"}, Variables: []Variable{boolean("seen"), upTo("k", 2, 0)},
 		Tasks: []Task{
-			{Kind: Send, Message: 0, Loc: "s1", Next: 1}, {Kind: Send, Message: 0, Loc: "s2", Next: 2}, {Kind: Send, Message: 1, Loc: "s3", Next: 3},
+			{Kind: Send, Message: 0, Loc: "s1", Next: 1},
+			{Kind: Send, Message: 0, Loc: "s2", Next: 2},
+			{Kind: Send, Message: 1, Loc: "s3", Next: 3},
 			{Kind: Receive, Loc: "r", Next: 3, Body: []Stmt{
 				when(op(And, received("m1"), name("seen")), count("k", 2)),
 				when(received("m2"), set("seen", truth(true))),
@@ -72,7 +75,9 @@ func TestByHand(t *testing.T) {
 	}
 	heard := &Algorithm{
 		Messages: []string{"m"}, Variables: []Variable{boolean("heard")},
-		Tasks: cycle(Task{Kind: Send, Loc: "s"}, Task{Kind: Receive, Loc: "r", Body: []Stmt{when(received("m"), set("heard", truth(true)))}}),
+		Tasks: cycle(Task{Kind: Send, Loc: "s"},
+			Task{Kind: Receive, Loc: "r",
+				Body: []Stmt{when(received("m"), set("heard", truth(true)))}}),
 	}
 	is := func(v string) Expr { return of(v, 0, 1) }
 	atMostOne := func(v string) Expr { return op(AtMost, is(v), num(1)) }
@@ -85,20 +90,28 @@ func TestByHand(t *testing.T) {
 		want bool
 	}{
 		{"a task that is not reached sends nothing", phantom, Parameters{N: 2, Phi: 2}, op(Not, is("ok")), true},
-		{"so it is not received in the end", phantom, Parameters{N: 2, Phi: 1}, op(Eventually, op(Always, op(Implies, both, is("ok")))), false},
-		{"before the bounds hold, old messages come one by one", merged, Parameters{N: 2, Phi: 1, Gst: 5}, atMostOne("k"), false},
+		{"so it is not received in the end", phantom, Parameters{N: 2, Phi: 1},
+			op(Eventually, op(Always, op(Implies, both, is("ok")))), false},
+		{"before the bounds hold, old messages come one by one", merged,
+			Parameters{N: 2, Phi: 1, Gst: 5}, atMostOne("k"), false},
 		{"it takes as many rounds", merged, Parameters{N: 2, Phi: 1, Gst: 4}, atMostOne("k"), true},
 		{"they come together then", merged, Parameters{N: 2, Phi: 1}, atMostOne("k"), true},
-		{"two messages, received one by one", twice, Parameters{N: 2, Phi: 1, Gst: 6}, atMostOne("n"), false},
+		{"two messages, received one by one", twice, Parameters{N: 2, Phi: 1, Gst: 6},
+			atMostOne("n"), false},
 		{"two messages, delayed", twice, Parameters{N: 2, Phi: 1, Delta: 2}, atMostOne("n"), false},
 		{"two messages, not delayed", twice, Parameters{N: 2, Phi: 1}, atMostOne("n"), true},
 		{"both hear of each other", heard, Parameters{N: 2, Phi: 2, Delta: 1}, op(Eventually, is("heard").or(dead(0)).or(dead(1))), true},
-		{"heard of, too, after a crash", heard, Parameters{N: 2, Phi: 2, Delta: 1}, op(Always, op(Implies, op(And, dead(1), op(Not, is("heard"))), op(Always, op(Not, is("heard"))))), false},
+		{"heard of, too, after a crash", heard, Parameters{N: 2, Phi: 2, Delta: 1},
+			op(Always, op(Implies, op(And, dead(1), op(Not, is("heard"))), op(Always, op(Not, is("heard"))))), false},
 		{"also by both crashing together", heard, Parameters{N: 2, Phi: 2, Delta: 1},
 			op(Implies, op(And, differ(), op(Eventually, op(And, dead(0), is("heard")))),
-				op(Eventually, op(And, dead(0), correct(1))).or(op(Eventually, op(And, dead(1), correct(0)))).or(op(Always, correct(1)))), false},
-		{"a process hears itself in the round in which it may", heard, Parameters{N: 1, Phi: 1}, op(Eventually, op(Or, of("heard", 0, 0), dead(0))), true},
-		{"without a bound nothing is said", twice, Parameters{N: 1, Phi: 1, Gst: 9}, op(Eventually, op(Or, op(Less, num(0), of("n", 0, 0)), dead(0))), true},
+				op(Eventually,
+					op(And, dead(0), correct(1))).or(op(Eventually,
+					op(And, dead(1), correct(0)))).or(op(Always, correct(1)))), false},
+		{"a process hears itself in the round in which it may", heard, Parameters{N: 1, Phi: 1},
+			op(Eventually, op(Or, of("heard", 0, 0), dead(0))), true},
+		{"without a bound nothing is said", twice, Parameters{N: 1, Phi: 1, Gst: 9},
+			op(Eventually, op(Or, op(Less, num(0), of("n", 0, 0)), dead(0))), true},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
 			g, err := NewModel(tt.a, tt.p).Explore(400_000)
@@ -131,14 +144,18 @@ func detector(timeout int) *Algorithm {
 	tick.Value = op(Less, name("waiting"), name("timeout"))
 	const most = 60
 	return &Algorithm{
-		Messages:  []string{"alive"},
-		Variables: []Variable{boolean("suspected"), upTo("timeout", most, timeout), upTo("waiting", most, 0)},
+		Messages: []string{"alive"},
+		Variables: []Variable{boolean("suspected"), upTo("timeout", most, timeout),
+			upTo("waiting", most, 0)},
 		Tasks: cycle(
 			Task{Kind: Send, Loc: "announce", Body: []Stmt{tick}},
 			Task{Kind: Receive, Loc: "listen", Body: []Stmt{when(received("alive"),
 				set("waiting", num(0)),
-				when(name("suspected"), set("suspected", truth(false)), count("timeout", most))).otherwise(tick)}},
-			Task{Kind: Compute, Loc: "judge", Body: []Stmt{{Value: tick.Value, Then: tick.Then, Else: []Stmt{set("suspected", truth(true))}}}},
+				when(name("suspected"), set("suspected", truth(false)),
+					count("timeout", most))).otherwise(tick)}},
+			Task{Kind: Compute, Loc: "judge",
+				Body: []Stmt{{Value: tick.Value, Then: tick.Then,
+					Else: []Stmt{set("suspected", truth(true))}}}},
 		),
 	}
 }
@@ -166,10 +183,12 @@ func TestFigures(t *testing.T) {
 		if row.Phi > 5 {
 			continue // too many configurations
 		}
-		m := NewModel(detector(row.Delta+1), Parameters{N: 2, Delta: row.Delta, Phi: row.Phi, Starts: []int{0, 1}})
+		m := NewModel(detector(row.Delta+1),
+			Parameters{N: 2, Delta: row.Delta, Phi: row.Phi, Starts: []int{0, 1}})
 		got := m.shortest(accuracy, []int{0, 1})
 		if want := (row.States - 1) / 7 * 4; got != want {
-			t.Errorf("Delta %d, Phi %d: violated after %d sub-rounds, not %d", row.Delta, row.Phi, got, want)
+			t.Errorf("Delta %d, Phi %d: violated after %d sub-rounds, not %d", row.Delta, row.Phi,
+				got, want)
 		}
 		compared++
 	}
@@ -218,7 +237,8 @@ func TestDetector(t *testing.T) {
 				t.Errorf("%+v: %v is violated", p, f)
 			}
 		}
-		for _, f := range []Expr{op(Not, of("suspected", 0, 1)), finally(of("suspected", 0, 1)), completeness} {
+		for _, f := range []Expr{op(Not, of("suspected", 0, 1)), finally(of("suspected", 0, 1)),
+			completeness} {
 			if g.Holds(Property{Name: "p", Formula: f}) {
 				t.Errorf("%+v: %v holds", p, f)
 			}

@@ -21,7 +21,9 @@ func (g *Graph) Pair(p, q int, all bool, correct ...int) *Observed {
 	o := &Observed{}
 	number := make([]int32, len(g.Configs))
 	keep := func(c int) bool {
-		return !slices.ContainsFunc(correct, func(i int) bool { return g.Configs[c][g.location(i)] == crashed })
+		return !slices.ContainsFunc(correct, func(i int) bool {
+			return g.Configs[c][g.location(i)] == crashed
+		})
 	}
 	kept := int32(0)
 	for c := range g.Configs {
@@ -37,7 +39,8 @@ func (g *Graph) Pair(p, q int, all bool, correct ...int) *Observed {
 		var s strings.Builder
 		see := func(i, j int) {
 			for v, x := range g.Variables {
-				fmt.Fprintf(&s, "%s(%s,%s)=%d ", x.Name, processNames[i], processNames[j], int(config[g.variable([]int{p, q}[i], []int{p, q}[j])+v])+x.Lo)
+				fmt.Fprintf(&s, "%s(%s,%s)=%d ", x.Name, processNames[i], processNames[j],
+					int(config[g.variable([]int{p, q}[i], []int{p, q}[j])+v])+x.Lo)
 			}
 		}
 		see(0, 1)
@@ -188,7 +191,9 @@ func (o *Observed) lasting() []bool {
 	for changed := true; changed; {
 		changed = false
 		for s, next := range o.Next {
-			if can[s] && !slices.ContainsFunc(next, func(d int32) bool { return can[d] && o.Seen[d] == o.Seen[s] }) {
+			if can[s] && !slices.ContainsFunc(next, func(d int32) bool {
+				return can[d] && o.Seen[d] == o.Seen[s]
+			}) {
 				can[s], changed = false, true
 			}
 		}

@@ -41,9 +41,10 @@ const DefaultDepth = 10
 
 // Options are the settings of a search.
 type Options struct {
-	discharge.Options          // of the solvers
-	Only              []string // names of the properties to check; none means all safety, invariant and range properties
-	Depth             int      // steps of the longest run
+	discharge.Options // of the solvers
+	// names of the properties to check; none means all safety, invariant and range properties
+	Only  []string
+	Depth int // steps of the longest run
 	// Budget bounds the resources of all queries together, in units of z3, where formulas are not
 	// grounded; 0 means no bound. When it is spent, an open property holds up to the depth reached.
 	Budget int64
@@ -57,7 +58,9 @@ type Interval struct{ Lo, Hi int64 }
 
 // Check searches for violations, in runs of one instance, or with inst nil in runs of all
 // instances. An error means that the search could not start.
-func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]result.Result, error) {
+func Check(
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
+) ([]result.Result, error) {
 	results, err := check(ctx, sys, inst, opts)
 	if err != nil {
 		return nil, fmt.Errorf("bounded search of %s: %w", sys.Name, err)
@@ -65,7 +68,9 @@ func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 	return results, nil
 }
 
-func check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]result.Result, error) {
+func check(
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
+) ([]result.Result, error) {
 	if err := system.Validate(sys); err != nil {
 		return nil, err
 	}
@@ -118,7 +123,8 @@ type search struct {
 }
 
 func (s *search) selectTargets() error {
-	wanted, err := engine.Select(s.sys, s.opts.Only, (*system.Property).IsInvariant, "safety, invariant and range")
+	wanted, err := engine.Select(s.sys, s.opts.Only, (*system.Property).IsInvariant,
+		"safety, invariant and range")
 	if err != nil {
 		return err
 	}
@@ -128,7 +134,8 @@ func (s *search) selectTargets() error {
 	}
 	for _, p := range s.sys.Properties {
 		t := &target{property: p, asked: slices.Contains(wanted, p)}
-		t.result = result.Result{Property: p.Name, Kind: p.Kind, Scope: scope, Engine: Name, Line: p.Span.Line()}
+		t.result = result.Result{Property: p.Name, Kind: p.Kind, Scope: scope, Engine: Name,
+			Line: p.Span.Line()}
 		if p.IsInvariant() && (t.asked || p.Kind == system.Range) {
 			s.targets = append(s.targets, t)
 		}
@@ -146,7 +153,8 @@ func (s *search) tell(steps int) {
 		part = s.inst.Name
 	}
 	s.opts.Sink.Tell(engine.Progress{Subtask: part, Unit: "steps", Done: int64(steps),
-		Text: fmt.Sprintf("searching %s: runs of %d steps, of at most %d", part, steps, s.opts.Depth)})
+		Text: fmt.Sprintf("searching %s: runs of %d steps, of at most %d", part, steps,
+			s.opts.Depth)})
 }
 
 // allInstances names the search without an instance.
@@ -177,7 +185,8 @@ func (s *search) violate(ctx context.Context, t *target, run *result.Trace) {
 	}
 	if err != nil {
 		s.decide(t, result.Unknown, steps-1, result.Because(result.NotProved,
-			fmt.Sprintf("%s; a run of %s to a violation was found, but %v", upTo(steps-1), count(steps), err)))
+			fmt.Sprintf("%s; a run of %s to a violation was found, but %v", upTo(steps-1),
+				count(steps), err)))
 		return
 	}
 	t.result.Trace = run
@@ -191,7 +200,9 @@ func (s *search) forgetChoices(run *result.Trace) {
 		for _, a := range s.sys.Actions {
 			if a.Name == step.Action {
 				run.Steps[i].Args = slices.DeleteFunc(step.Args, func(b result.Binding) bool {
-					return !slices.ContainsFunc(a.Params, func(v *logic.Var) bool { return v.Name == b.Name })
+					return !slices.ContainsFunc(a.Params, func(v *logic.Var) bool {
+						return v.Name == b.Name
+					})
 				})
 			}
 		}
@@ -222,7 +233,8 @@ func (s *search) giveUp(steps int, reason result.Reason) {
 }
 
 func (s *search) undecided(t *target, steps int, reason result.Reason) {
-	s.decide(t, result.Unknown, steps-1, reason.Of(fmt.Sprintf("%s; with %s", upTo(steps-1), count(steps))))
+	s.decide(t, result.Unknown, steps-1,
+		reason.Of(fmt.Sprintf("%s; with %s", upTo(steps-1), count(steps))))
 }
 
 func upTo(steps int) string {

@@ -55,7 +55,8 @@ type circuit struct {
 }
 
 func newCircuit() *circuit {
-	return &circuit{gates: make([]gate, 1), index: map[gate]lit{}, known: map[lit]lit{}, printed: make([]bool, 1)}
+	return &circuit{gates: make([]gate, 1), index: map[gate]lit{}, known: map[lit]lit{},
+		printed: make([]bool, 1)}
 }
 
 func (c *circuit) add(g gate) lit {
@@ -196,7 +197,8 @@ func (c *circuit) print(node lit) {
 	}
 	c.lines = append(c.lines, fmt.Sprintf("(declare-fun g%d () Bool)", node))
 	if len(args) > 0 {
-		c.lines = append(c.lines, fmt.Sprintf("(assert (= g%d (%s %s)))", node, head, strings.Join(texts, " ")))
+		c.lines = append(c.lines,
+			fmt.Sprintf("(assert (= g%d (%s %s)))", node, head, strings.Join(texts, " ")))
 	}
 }
 

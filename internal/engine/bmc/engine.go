@@ -25,7 +25,9 @@ func (e *Engine) Accepts(t *engine.Task) string {
 }
 
 // Run searches for violations.
-func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
+func (e *Engine) Run(
+	ctx context.Context, t *engine.Task, to engine.Sink,
+) (*engine.Findings, error) {
 	opts := e.Options
 	opts.Only, opts.Sink = t.Names(engine.Claim.IsInvariant), to
 	part := allInstances

@@ -26,7 +26,10 @@ func generate(t *testing.T, seed int64, bits int) *system.System {
 	return sys
 }
 
-func search(t *testing.T, sys *system.System, inst *system.Instance, depth int, quantified bool, ds ...smt.Driver) []result.Result {
+func search(
+	t *testing.T, sys *system.System, inst *system.Instance, depth int, quantified bool,
+	ds ...smt.Driver,
+) []result.Result {
 	t.Helper()
 	opts := bmc.Options{Options: discharge.Options{Drivers: ds, Jobs: 1}, Depth: depth}
 	if quantified {
@@ -41,9 +44,12 @@ func search(t *testing.T, sys *system.System, inst *system.Instance, depth int, 
 
 // explored gives the result of exploration for one property: the verdict of a search of the given
 // number of steps, and its depth.
-func explored(t *testing.T, sys *system.System, inst *system.Instance, property string, steps int) (result.Verdict, int64) {
+func explored(
+	t *testing.T, sys *system.System, inst *system.Instance, property string, steps int,
+) (result.Verdict, int64) {
 	t.Helper()
-	rs, err := explicit.Check(t.Context(), sys, inst, explicit.Options{Only: []string{property}, Threads: 1})
+	rs, err := explicit.Check(t.Context(), sys, inst,
+		explicit.Options{Only: []string{property}, Threads: 1})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, sys)
 	}
@@ -92,7 +98,9 @@ func deepest(t *testing.T, sys *system.System, inst *system.Instance) *logic.Ter
 			if !inside {
 				break
 			}
-			if err := m.Steps(t.Context(), found[i], a, func(s interp.Step) error { return add(s.State) }); err != nil {
+			if err := m.Steps(t.Context(), found[i], a, func(s interp.Step) error {
+				return add(s.State)
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -127,7 +135,9 @@ func deepest(t *testing.T, sys *system.System, inst *system.Instance) *logic.Ter
 		for i, s := range sym.Args {
 			args[i] = literal(s, arguments[slot][i])
 		}
-		is = append(is, logic.Eq(logic.App(sym, logic.Pre, args...), literal(sym.Result, found[len(found)-1][slot])))
+		is = append(is,
+			logic.Eq(logic.App(sym, logic.Pre, args...),
+				literal(sym.Result, found[len(found)-1][slot])))
 	}
 	return logic.Exists(all, logic.And(is...))
 }
@@ -169,14 +179,17 @@ func TestGroundedAgreesWithQuantified(t *testing.T) {
 		inst := systemtest.Unnamed(sys)
 		grounded := search(t, sys, inst, steps, false, testkit.Solvers(t)...)
 		for i, r := range search(t, sys, inst, steps, true, testkit.Solvers(t)...) {
-			if g := grounded[i]; r.Verdict != result.Unknown && (r.Verdict != g.Verdict || r.Depth != g.Depth) {
-				t.Fatalf("seed %d: %s is %s, depth %d, and grounded %s, depth %d\n%s", seed, r.Property, r.Verdict, r.Depth, g.Verdict, g.Depth, sys)
+			if g := grounded[i]; r.Verdict != result.Unknown &&
+				(r.Verdict != g.Verdict || r.Depth != g.Depth) {
+				t.Fatalf("seed %d: %s is %s, depth %d, and grounded %s, depth %d\n%s", seed,
+					r.Property, r.Verdict, r.Depth, g.Verdict, g.Depth, sys)
 			}
 			decided[r.Verdict]++
 		}
 	}
 	t.Logf("%v", decided)
-	if decided[result.Violated] < 10 || decided[result.HoldsUpTo] < 10 || decided[result.Unknown] > 10 {
+	if decided[result.Violated] < 10 || decided[result.HoldsUpTo] < 10 ||
+		decided[result.Unknown] > 10 {
 		t.Errorf("verdicts: %v", decided)
 	}
 }
@@ -191,17 +204,20 @@ func TestAllInstances(t *testing.T) {
 		inst := systemtest.Unnamed(sys)
 		for _, r := range search(t, sys, nil, steps, false, testkit.Solvers(t)...) {
 			decided[r.Verdict]++
-			label := fmt.Sprintf("seed %d: %s is %s, depth %d", seed, r.Property, r.Verdict, r.Depth)
+			label := fmt.Sprintf("seed %d: %s is %s, depth %d", seed, r.Property, r.Verdict,
+				r.Depth)
 			switch r.Verdict {
 			case result.Violated:
-				if err := interp.Replay(t.Context(), sys, r.Trace, sys.Property(r.Property)); err != nil {
+				if err := interp.Replay(t.Context(), sys, r.Trace, sys.Property(r.Property)); err !=
+					nil {
 					t.Fatalf("%s: %v\n%s", label, err, sys)
 				}
 				own, err := interp.InstanceOf(sys, r.Trace)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if v, depth := explored(t, sys, own, r.Property, steps); v != result.Violated || depth != r.Depth {
+				if v, depth := explored(t, sys, own, r.Property, steps); v != result.Violated ||
+					depth != r.Depth {
 					t.Fatalf("%s, but in its instance %s, depth %d\n%s", label, v, depth, sys)
 				}
 			case result.HoldsUpTo, result.HoldsInitially, result.NothingChecked:

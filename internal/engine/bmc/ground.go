@@ -67,7 +67,8 @@ type halted struct{}
 const visitsAtOnce = 1 << 10
 
 func newGrounder(m *interp.Model) *grounder {
-	g := &grounder{circuit: newCircuit(), model: m, sys: m.System, tables: map[*logic.Symbol]*table{},
+	g := &grounder{circuit: newCircuit(), model: m, sys: m.System,
+		tables: map[*logic.Symbol]*table{},
 		ranges: map[*logic.Sort]domain{}, named: map[*logic.Var]value{}}
 	for slot, sym := range m.SlotSymbols() {
 		t := g.tables[sym]
@@ -228,7 +229,8 @@ func (g *grounder) term(t *logic.Term, s scope) value {
 		out := yes
 		for i := range t.Args {
 			for j := range i {
-				out = g.and(out, g.equal(g.term(t.Args[i], s), g.term(t.Args[j], s), t.Args[i].Sort).not())
+				out = g.and(out,
+					g.equal(g.term(t.Args[i], s), g.term(t.Args[j], s), t.Args[i].Sort).not())
 			}
 		}
 		return ofTruth(out)
@@ -262,7 +264,8 @@ func (g *grounder) term(t *logic.Term, s scope) value {
 		case no:
 			return g.term(t.Args[2], s)
 		}
-		return g.either(cond, g.term(t.Args[1], g.refine(s, t.Args[0], true)), g.term(t.Args[2], g.refine(s, t.Args[0], false)), t.Sort)
+		return g.either(cond, g.term(t.Args[1], g.refine(s, t.Args[0], true)),
+			g.term(t.Args[2], g.refine(s, t.Args[0], false)), t.Sort)
 	case logic.OpForall, logic.OpExists:
 		end := truth(t.Op == logic.OpExists)
 		return ofTruth(g.quantified(t, t.Vars, s, end))
@@ -383,7 +386,8 @@ func (g *grounder) read(t *table, points []value, i, index int, args []value) va
 	var out value
 	if x.lo < d.lo || x.hi >= d.lo+d.n {
 		if out = (value{}); t.symbol.Result == logic.Int {
-			panic(refusal("%s may be read outside of its range %s, where its value has no bounds", t.symbol, t.symbol.Args[i]))
+			panic(refusal("%s may be read outside of its range %s, where its value has no bounds",
+				t.symbol, t.symbol.Args[i]))
 		}
 		if r := t.symbol.Result; r == logic.Bool || g.domain(r).n > 0 {
 			out = g.any(r)

@@ -35,7 +35,8 @@ func (s *search) grounded(ctx context.Context, m *interp.Model) (err error) {
 	answer := v.ask(ctx, "search for an initial state", u.circuit, yes)
 	if answer.status == smt.Unsat {
 		for _, t := range s.targets {
-			s.decide(t, result.NothingChecked, -1, result.Because(result.NoInitialState, "no initial state"))
+			s.decide(t, result.NothingChecked, -1,
+				result.Because(result.NoInitialState, "no initial state"))
 		}
 		return nil
 	}
@@ -129,7 +130,10 @@ func newSolvers(ctx context.Context, opts Options) (*solvers, error) {
 		v.opts.Rlimit = discharge.DefaultRlimit
 	}
 	for _, d := range drivers {
-		v.sessions = append(v.sessions, smt.NewSession(d, smt.Config{Seed: opts.Seed, Propositional: true, Wall: opts.Wall, LogDir: opts.LogDir}))
+		v.sessions = append(v.sessions,
+			smt.NewSession(d,
+				smt.Config{Seed: opts.Seed, Propositional: true, Wall: opts.Wall,
+					LogDir: opts.LogDir}))
 	}
 	return v, nil
 }
@@ -151,7 +155,8 @@ type answer struct {
 // ask asks whether a literal can be true under all assumptions.
 func (v *solvers) ask(ctx context.Context, name string, c *circuit, l lit) (out answer) {
 	text := c.text(l)
-	q := smt.Query{Name: name, Base: c.lines, Body: []string{"(assert " + text + ")"}, Rlimit: v.opts.Rlimit}
+	q := smt.Query{Name: name, Base: c.lines, Body: []string{"(assert " + text + ")"},
+		Rlimit: v.opts.Rlimit}
 	var reasons []string
 	for _, s := range v.sessions {
 		a, err := s.Check(ctx, q)

@@ -27,13 +27,16 @@ type Induction struct {
 
 // NewInduction unrolls one step from any state of an instance. Integers without bounds may get
 // some, by slots. The error says why the formulas cannot be grounded.
-func NewInduction(sys *system.System, inst *system.Instance, integers map[int]Interval) (ind *Induction, err error) {
+func NewInduction(
+	sys *system.System, inst *system.Instance, integers map[int]Interval,
+) (ind *Induction, err error) {
 	defer refused(&err)
 	m, err := interp.NewModel(sys, inst)
 	if err != nil {
 		return nil, err
 	}
-	ind = &Induction{u: unrollingFrom(m, nil, integers, nil), before: map[*logic.Term]lit{}, after: map[kept]*lit{}, cores: map[kept][]*logic.Term{}}
+	ind = &Induction{u: unrollingFrom(m, nil, integers, nil), before: map[*logic.Term]lit{},
+		after: map[kept]*lit{}, cores: map[kept][]*logic.Term{}}
 	if ind.stuck = !ind.u.step(); ind.stuck {
 		return ind, nil
 	}
@@ -47,7 +50,9 @@ func (ind *Induction) Model() *interp.Model { return ind.u.model }
 // Counterexample finds a state, outside the states to avoid, in which the assumed formulas hold,
 // and a step from it to a state in which the goal does not. Found is false when there is none; an
 // error means that this is unknown. Turn chooses the action that is tried first.
-func (ind *Induction) Counterexample(ctx context.Context, assumed []*logic.Term, goal *logic.Term, avoid []interp.State, turn int) (
+func (ind *Induction) Counterexample(
+	ctx context.Context, assumed []*logic.Term, goal *logic.Term, avoid []interp.State, turn int,
+) (
 	pre interp.State, step interp.Step, found bool, err error) {
 	defer refused(&err)
 	if ind.stuck {
@@ -109,9 +114,13 @@ type kept struct {
 
 // ask asks whether a step of an action leads from a state in which some literals hold to one in
 // which the goal does not. The formulas that prove that there is no such step are remembered.
-func (ind *Induction) ask(ctx context.Context, action int, goal *logic.Term, assumed []*logic.Term, before []lit) (bool, error) {
+func (ind *Induction) ask(
+	ctx context.Context, action int, goal *logic.Term, assumed []*logic.Term, before []lit,
+) (bool, error) {
 	question := kept{action, goal}
-	if core, ok := ind.cores[question]; ok && !slices.ContainsFunc(core, func(t *logic.Term) bool { return !slices.Contains(assumed, t) }) {
+	if core, ok := ind.cores[question]; ok && !slices.ContainsFunc(core, func(t *logic.Term) bool {
+		return !slices.Contains(assumed, t)
+	}) {
 		return false, nil
 	}
 	u := ind.u

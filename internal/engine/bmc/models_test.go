@@ -162,7 +162,8 @@ func TestModels(t *testing.T) {
 				if i >= len(m.want) || got != m.want[i] {
 					t.Errorf("%s, %s", got, r.Reason.Text)
 				}
-				if (r.Verdict == result.Violated) != (r.Trace != nil) || r.Engine != bmc.Name || r.Line == 0 {
+				if (r.Verdict == result.Violated) != (r.Trace != nil) || r.Engine != bmc.Name ||
+					r.Line == 0 {
 					t.Errorf("%+v", r)
 				}
 			}
@@ -183,7 +184,8 @@ func TestFailureDetector(t *testing.T) {
 		{"strong_accuracy.ere", "waiting_time < 14", 175, result.Violated, 118},
 		{"small_timeout.ere", "!suspected", 60, result.Violated, 43},
 	} {
-		text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "failure_detector", tt.file))
+		text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "failure_detector",
+			tt.file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +199,8 @@ func TestFailureDetector(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(rs) != 1 || rs[0].Verdict != tt.want || rs[0].Depth != tt.states || rs[0].Scope != "d2p4" {
+			if len(rs) != 1 || rs[0].Verdict != tt.want || rs[0].Depth != tt.states ||
+				rs[0].Scope != "d2p4" {
 				t.Errorf("%s, %s, %s: %+v", tt.file, tt.safety, d.Name(), rs)
 			}
 		}
@@ -211,7 +214,8 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"soon", "none"} {
-		if _, err := bmc.Check(t.Context(), sys, nil, bmc.Options{Only: []string{name}}); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := bmc.Check(t.Context(), sys, nil, bmc.Options{Only: []string{name}}); err ==
+			nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -226,16 +230,19 @@ func TestInterrupted(t *testing.T) {
 	}
 	for _, inst := range []*system.Instance{nil, sys.Instances[0]} {
 		ctx, cancel := context.WithCancel(t.Context())
-		rs, err := bmc.Check(ctx, sys, inst, bmc.Options{Options: discharge.Options{Drivers: ds}, Depth: 50, Sink: engine.Sink{Progress: func(p engine.Progress) {
-			if p.Done == 2 {
-				cancel()
-			}
-		}}})
+		rs, err := bmc.Check(ctx, sys, inst,
+			bmc.Options{Options: discharge.Options{Drivers: ds}, Depth: 50,
+				Sink: engine.Sink{Progress: func(p engine.Progress) {
+					if p.Done == 2 {
+						cancel()
+					}
+				}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range rs {
-			if r.Verdict != result.Unknown || !strings.Contains(r.Reason.Text, "at most 1 step ") || !strings.Contains(r.Reason.Text, "interrupted") {
+			if r.Verdict != result.Unknown || !strings.Contains(r.Reason.Text, "at most 1 step ") ||
+				!strings.Contains(r.Reason.Text, "interrupted") {
 				t.Errorf("%+v", r)
 			}
 		}
@@ -257,7 +264,9 @@ func TestMypyvyExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rs, err := bmc.Check(t.Context(), sys, nil, bmc.Options{Options: discharge.Options{Drivers: ds}, Only: []string{want.property}, Depth: 8})
+		rs, err := bmc.Check(t.Context(), sys, nil,
+			bmc.Options{Options: discharge.Options{Drivers: ds}, Only: []string{want.property},
+				Depth: 8})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,14 +25,18 @@ func TestGroundingEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, list)
 	}
-	opts := bmc.Options{Options: discharge.Options{Drivers: testkit.Solvers(t)[:1], Jobs: 1}, Depth: 1}
+	opts := bmc.Options{Options: discharge.Options{Drivers: testkit.Solvers(t)[:1], Jobs: 1},
+		Depth: 1}
 	ended := 0
 	for left := 1; ; left = 2*left + 1 {
-		rs, err := bmc.Check(&testkit.Late{Context: t.Context(), Left: left}, sys, sys.Instances[0], opts)
+		rs, err := bmc.Check(&testkit.Late{Context: t.Context(), Left: left}, sys, sys.Instances[0],
+			opts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		open := slices.ContainsFunc(rs, func(r result.Result) bool { return r.Verdict == result.Unknown })
+		open := slices.ContainsFunc(rs, func(r result.Result) bool {
+			return r.Verdict == result.Unknown
+		})
 		if !open {
 			break
 		}

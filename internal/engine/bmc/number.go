@@ -87,7 +87,8 @@ func (c *circuit) free(lo, hi int64) number {
 	}
 	x := number{lo: lo, hi: hi, bits: fresh}
 	last := len(fresh) - 1
-	wide := number{lo: -1 << last, hi: 1<<last - 1, bits: fresh} // the bounds that the bits alone give
+	// the bounds that the bits alone give
+	wide := number{lo: -1 << last, hi: 1<<last - 1, bits: fresh}
 	if lo >= 0 {
 		fresh[last], wide.lo = no, 0
 	} else if hi < 0 {
@@ -130,7 +131,8 @@ func (c *circuit) times(x, y number) number {
 		x, y = y, x
 	}
 	corners := []int64{x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi}
-	lo, hi := min(corners[0], corners[1], corners[2], corners[3]), max(corners[0], corners[1], corners[2], corners[3])
+	lo, hi := min(corners[0], corners[1], corners[2], corners[3]),
+		max(corners[0], corners[1], corners[2], corners[3])
 	w := width(lo, hi)
 	out := make([]lit, w)
 	for i := range w { // out += x.bit(i) * y << i, modulo 2^w
@@ -217,7 +219,9 @@ func (c *circuit) choose(cond lit, x, y number) number {
 	case no:
 		return y
 	}
-	return c.make(min(x.lo, y.lo), max(x.hi, y.hi), func(i int) lit { return c.ite(cond, x.bit(i), y.bit(i)) })
+	return c.make(min(x.lo, y.lo), max(x.hi, y.hi), func(i int) lit {
+		return c.ite(cond, x.bit(i), y.bit(i))
+	})
 }
 
 // within gives the number where it is known to lie within bounds.

@@ -23,7 +23,9 @@ func TestArithmetic(t *testing.T) {
 		for i := range 3 {
 			d := domain{int64(rng.Intn(9) - 5), int64(1 + rng.Intn(5))}
 			domains = append(domains, d)
-			all = append(all, built{c.free(d.lo, d.lo+d.n-1), func(v []int64) int64 { return v[i] }})
+			all = append(all, built{c.free(d.lo, d.lo+d.n-1), func(v []int64) int64 {
+				return v[i]
+			}})
 		}
 		free := [3]number{all[0].number, all[1].number, all[2].number}
 		pick := func() built { return all[rng.Intn(len(all))] }
@@ -35,16 +37,24 @@ func TestArithmetic(t *testing.T) {
 				k := int64(rng.Intn(7) - 3)
 				n = built{constant(k), func([]int64) int64 { return k }}
 			case 1:
-				n = built{c.plus(x.number, y.number), func(v []int64) int64 { return x.value(v) + y.value(v) }}
+				n = built{c.plus(x.number, y.number), func(v []int64) int64 {
+					return x.value(v) + y.value(v)
+				}}
 			case 2:
-				n = built{c.minus(x.number, y.number), func(v []int64) int64 { return x.value(v) - y.value(v) }}
+				n = built{c.minus(x.number, y.number), func(v []int64) int64 {
+					return x.value(v) - y.value(v)
+				}}
 			case 3:
 				if max(-x.number.lo, x.number.hi, -y.number.lo, y.number.hi) > 500 {
 					continue
 				}
-				n = built{c.times(x.number, y.number), func(v []int64) int64 { return x.value(v) * y.value(v) }}
+				n = built{c.times(x.number, y.number), func(v []int64) int64 {
+					return x.value(v) * y.value(v)
+				}}
 			case 4:
-				n = built{c.choose(c.lt(x.number, y.number), z.number, w.number), func(v []int64) int64 {
+				n = built{c.choose(c.lt(x.number, y.number), z.number, w.number), func(
+					v []int64,
+				) int64 {
 					if x.value(v) < y.value(v) {
 						return z.value(v)
 					}
@@ -63,7 +73,12 @@ func TestArithmetic(t *testing.T) {
 				}
 			case 5: // the smaller of two, which narrow may bound
 				cond := c.le(x.number, y.number)
-				n = built{c.choose(cond, c.within(x.number, x.number.lo, y.number.hi), y.number), func(v []int64) int64 { return min(x.value(v), y.value(v)) }}
+				n = built{c.choose(cond, c.within(x.number, x.number.lo, y.number.hi), y.number),
+					func(
+						v []int64,
+					) int64 {
+						return min(x.value(v), y.value(v))
+					}}
 			}
 			all = append(all, n)
 		}
@@ -81,7 +96,8 @@ func TestArithmetic(t *testing.T) {
 					for i, b := range all {
 						want, got := b.value(values), b.number.valueOf(nodes)
 						if got != want || got < b.number.lo || got > b.number.hi {
-							t.Fatalf("seed %d, number %d: %d within %d..%d instead of %d for %v", seed, i, got, b.number.lo, b.number.hi, want, values)
+							t.Fatalf("seed %d, number %d: %d within %d..%d instead of %d for %v",
+								seed, i, got, b.number.lo, b.number.hi, want, values)
 						}
 						for j, o := range all[:i] {
 							same, less := c.same(b.number, o.number), c.lt(b.number, o.number)
@@ -90,8 +106,10 @@ func TestArithmetic(t *testing.T) {
 								nodes = c.evaluate(inputs)
 							}
 							is := func(l lit) bool { return nodes[l>>1] != (l&1 == 1) }
-							if is(same) != (want == o.value(values)) || is(less) != (want < o.value(values)) {
-								t.Fatalf("seed %d: numbers %d and %d compare wrong for %v", seed, i, j, values)
+							if is(same) != (want == o.value(values)) ||
+								is(less) != (want < o.value(values)) {
+								t.Fatalf("seed %d: numbers %d and %d compare wrong for %v", seed, i,
+									j, values)
 							}
 						}
 					}

@@ -29,7 +29,8 @@ func (s *search) quantified(ctx context.Context) error {
 	r := newRuns(sys)
 	if d.Contradictory(ctx, "an initial state", r.theory()) {
 		for _, t := range s.targets {
-			s.decide(t, result.NothingChecked, -1, result.Because(result.NoInitialState, "no initial state"))
+			s.decide(t, result.NothingChecked, -1,
+				result.Because(result.NoInitialState, "no initial state"))
 		}
 		return nil
 	}
@@ -67,7 +68,8 @@ func (s *search) entailed(ctx context.Context, d *discharge.Discharger, r *runs,
 				continue // it held there
 			}
 			o := &discharge.Obligation{Goal: vc.In(c, last), Obligation: result.Obligation{
-				Name: fmt.Sprintf("%s after %s", t.property.Name, count(steps)), Property: t.property.Name, Conjunct: i, Line: c.Span.Line(),
+				Name:     fmt.Sprintf("%s after %s", t.property.Name, count(steps)),
+				Property: t.property.Name, Conjunct: i, Line: c.Span.Line(),
 			}}
 			g.Obligations = append(g.Obligations, o)
 			of[t] = append(of[t], o)
@@ -85,7 +87,9 @@ func (s *search) entailed(ctx context.Context, d *discharge.Discharger, r *runs,
 			case o.Verdict == result.NotInductive && o.Trace != nil:
 				s.violate(ctx, t, o.Trace)
 			case o.Verdict == result.NotInductive:
-				s.undecided(t, steps, result.Because(result.NotProved, "there is a violation, but none was found that is small enough to show"))
+				s.undecided(t, steps,
+					result.Because(result.NotProved,
+						"there is a violation, but none was found that is small enough to show"))
 			}
 		}
 		for _, o := range of[t] { // a violation counts more than an unknown
@@ -105,7 +109,8 @@ type runs struct {
 }
 
 func newRuns(sys *system.System) *runs {
-	r := &runs{sys: sys, trusted: sys.Trusted(), path: vc.Path{Kind: result.Counterexample, States: []vc.Versions{{}}}}
+	r := &runs{sys: sys, trusted: sys.Trusted(),
+		path: vc.Path{Kind: result.Counterexample, States: []vc.Versions{{}}}}
 	r.steps.Start(sys)
 	return r
 }
@@ -160,7 +165,8 @@ func fixed(sys *system.System, inst *system.Instance) *system.System {
 		said = append(said, named(f.Term, elements))
 	}
 	out := *sys
-	out.Axioms = append(slices.Clip(sys.Axioms), &system.Formula{Term: logic.Exists(all, logic.And(said...))})
+	out.Axioms = append(slices.Clip(sys.Axioms),
+		&system.Formula{Term: logic.Exists(all, logic.And(said...))})
 	return &out
 }
 

@@ -37,7 +37,9 @@ func newUnrolling(m *interp.Model, halt func() bool) *unrolling {
 
 // unrollingFrom makes all states that satisfy some formulas. Integers without bounds may get some,
 // by slots.
-func unrollingFrom(m *interp.Model, conditions []*system.Formula, integers map[int]Interval, halt func() bool) *unrolling {
+func unrollingFrom(
+	m *interp.Model, conditions []*system.Formula, integers map[int]Interval, halt func() bool,
+) *unrolling {
 	u := &unrolling{grounder: newGrounder(m)}
 	u.halt = halt
 	for _, d := range u.sys.Derived {
@@ -82,7 +84,8 @@ func unrollingFrom(m *interp.Model, conditions []*system.Formula, integers map[i
 	}
 	for slot, t := range u.slots {
 		if !first[slot].is {
-			panic(refusal("no equation gives %s a value at first, and integers have no bounds", t.symbol))
+			panic(refusal("no equation gives %s a value at first, and integers have no bounds",
+				t.symbol))
 		}
 	}
 	u.states = append(u.states, first)
@@ -246,7 +249,8 @@ func (u *unrolling) step() bool {
 	for i := last - 1; i >= 0; i-- {
 		alt := alternatives[i]
 		for slot := range post {
-			post[slot] = u.either(alt.taken, alt.post[slot], post[slot], u.slots[slot].symbol.Result)
+			post[slot] = u.either(alt.taken, alt.post[slot], post[slot],
+				u.slots[slot].symbol.Result)
 		}
 	}
 	u.background(post)
@@ -353,7 +357,9 @@ func (u *unrolling) run(nodes []bool) (first interp.State, steps []interp.Step) 
 		return out
 	}
 	for i, alternatives := range u.steps {
-		alt := alternatives[slices.IndexFunc(alternatives, func(a alternative) bool { return is(a.taken) })]
+		alt := alternatives[slices.IndexFunc(alternatives, func(a alternative) bool {
+			return is(a.taken)
+		})]
 		step := interp.Step{Action: alt.action, State: state(u.states[i+1])}
 		for _, a := range alt.args {
 			step.Args = append(step.Args, interp.Arg{Var: a.of, Value: read(a.value, a.of.Sort)})

@@ -32,7 +32,8 @@ type literal struct {
 // in it, with the elements replaced by variables. For integers the facts are comparisons between
 // constants, functions and zero. A clause that follows from a clause taken before is not offered.
 func Clauses(m *interp.Model, s interp.State, offer func(clause *logic.Term) (taken, enough bool)) {
-	c := &chooser{literals: (&diagram{model: m, state: s, variables: map[string]*logic.Var{}}).literals(), offer: offer, seen: map[string]bool{}}
+	c := &chooser{literals: (&diagram{model: m, state: s,
+		variables: map[string]*logic.Var{}}).literals(), offer: offer, seen: map[string]bool{}}
 	for size := 1; size <= maxLiterals; size++ {
 		if !c.choose(0, size, nil) {
 			return
@@ -189,7 +190,8 @@ func (d *diagram) points() []point {
 						v := d.variable(s, int64(i))
 						t, q.vars = logic.Ref(v), union(p.vars, []*logic.Var{v})
 					}
-					moreTuples, moreOpen = append(moreTuples, q), append(moreOpen, append(slices.Clone(open[k]), t))
+					moreTuples, moreOpen = append(moreTuples, q),
+						append(moreOpen, append(slices.Clone(open[k]), t))
 				}
 			}
 			tuples, open = moreTuples, moreOpen
@@ -218,7 +220,8 @@ func (d *diagram) points() []point {
 func (d *diagram) variable(s *logic.Sort, i int64) *logic.Var {
 	key := logic.MemberName(s, int(i))
 	if d.variables[key] == nil {
-		d.variables[key] = &logic.Var{Name: strings.ToUpper(string([]rune(s.Name)[:1])) + strconv.FormatInt(i+1, 10), Sort: s}
+		d.variables[key] = &logic.Var{Name: strings.ToUpper(string([]rune(s.Name)[:1])) +
+			strconv.FormatInt(i+1, 10), Sort: s}
 	}
 	return d.variables[key]
 }

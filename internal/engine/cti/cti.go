@@ -51,7 +51,9 @@ func Diagnose(ctx context.Context, sys *system.System, p *system.Property, t *re
 
 // Candidates proposes invariants that exclude a counterexample to induction: all that are weighed
 // in a diagnosis.
-func Candidates(ctx context.Context, sys *system.System, t *result.Trace, m *interp.Model) []*logic.Term {
+func Candidates(
+	ctx context.Context, sys *system.System, t *result.Trace, m *interp.Model,
+) []*logic.Term {
 	found, _ := (&diagnosis{sys: sys, trace: t, model: m}).candidates(ctx, 0)
 	return found
 }
@@ -116,8 +118,12 @@ func reaches(small *refute.Outcome, inst *system.Instance) bool {
 	})
 }
 
-func (d *diagnosis) explore(ctx context.Context, sys *system.System, inst *system.Instance, only []string) ([]result.Result, explicit.Stats, error) {
-	x, err := explicit.Explore(ctx, sys, inst, explicit.Options{Only: only, MaxStates: diagnosedStates, Threads: d.opts.Threads, Brief: true})
+func (d *diagnosis) explore(
+	ctx context.Context, sys *system.System, inst *system.Instance, only []string,
+) ([]result.Result, explicit.Stats, error) {
+	x, err := explicit.Explore(ctx, sys, inst,
+		explicit.Options{Only: only, MaxStates: diagnosedStates, Threads: d.opts.Threads,
+			Brief: true})
 	if err != nil {
 		return nil, explicit.Stats{}, err
 	}
@@ -126,7 +132,9 @@ func (d *diagnosis) explore(ctx context.Context, sys *system.System, inst *syste
 
 // candidates proposes invariants that are false in the first state of the trace, and true in all
 // reachable states of the instance and in the explored states of the next larger one.
-func (d *diagnosis) candidates(ctx context.Context, states int64) (found []*logic.Term, where string) {
+func (d *diagnosis) candidates(
+	ctx context.Context, states int64,
+) (found []*logic.Term, where string) {
 	pre, err := d.model.StateOf(slices.Concat(d.trace.Params, d.trace.Steps[0].State)...)
 	if err != nil {
 		return nil, ""
@@ -147,7 +155,8 @@ func (d *diagnosis) candidates(ctx context.Context, states int64) (found []*logi
 		}
 		name := fmt.Sprintf("a candidate, number %d", len(names)+1)
 		names, terms[name] = append(names, name), c
-		sys.Properties = append(sys.Properties, &system.Property{Name: name, Kind: system.Invariant, Term: c})
+		sys.Properties = append(sys.Properties,
+			&system.Property{Name: name, Kind: system.Invariant, Term: c})
 		return true, len(names) == triedCandidates
 	})
 	names, stats := d.holding(ctx, &sys, d.model.Instance, names)
@@ -161,9 +170,11 @@ func (d *diagnosis) candidates(ctx context.Context, states int64) (found []*logi
 		left, stats := d.holding(ctx, &sys, bigger, names)
 		switch {
 		case stats.Complete:
-			names, where = left, fmt.Sprintf("%s and all %d with %s", where, stats.States, bigger.Name)
+			names, where = left,
+				fmt.Sprintf("%s and all %d with %s", where, stats.States, bigger.Name)
 		case stats.States > 0:
-			names, where = left, fmt.Sprintf("%s and the first %d with %s", where, stats.States, bigger.Name)
+			names, where = left,
+				fmt.Sprintf("%s and the first %d with %s", where, stats.States, bigger.Name)
 		}
 	}
 	names = names[:min(len(names), weighed)]
@@ -193,7 +204,9 @@ func (d *diagnosis) sample(ctx context.Context) ([]interp.State, error) {
 
 // holding keeps the names of the properties that no state of an instance violates. When the
 // instance cannot be explored, the statistics are zero.
-func (d *diagnosis) holding(ctx context.Context, sys *system.System, inst *system.Instance, names []string) ([]string, explicit.Stats) {
+func (d *diagnosis) holding(
+	ctx context.Context, sys *system.System, inst *system.Instance, names []string,
+) ([]string, explicit.Stats) {
 	if len(names) == 0 {
 		return nil, explicit.Stats{}
 	}
@@ -203,7 +216,8 @@ func (d *diagnosis) holding(ctx context.Context, sys *system.System, inst *syste
 	}
 	var left []string
 	for _, x := range results {
-		if x.Verdict == result.Holds || x.Verdict == result.HoldsUpTo || x.Verdict == result.HoldsInitially {
+		if x.Verdict == result.Holds || x.Verdict == result.HoldsUpTo ||
+			x.Verdict == result.HoldsInitially {
 			left = append(left, x.Property)
 		}
 	}
@@ -237,7 +251,8 @@ func (d *diagnosis) best(ctx context.Context, candidates []*logic.Term) []result
 	var out []result.Candidate
 	for i, c := range candidates {
 		out = append(out, result.Candidate{
-			Formula: "invariant " + c.String(), Inductive: weights[i].Inductive, Suffices: weights[i].Suffices,
+			Formula: "invariant " + c.String(), Inductive: weights[i].Inductive,
+			Suffices: weights[i].Suffices,
 		})
 	}
 	worth := func(c result.Candidate) int {

@@ -24,7 +24,11 @@ var ignoreTimes = cmp.Options{
 }
 
 // agree compares searches with the naive search: verdicts, counts, statistics and traces.
-func agree(t *testing.T, sys *system.System, inst *system.Instance, base Options, variants ...func(*Options)) {
+func agree(
+	t *testing.T, sys *system.System, inst *system.Instance, base Options, variants ...func(
+		*Options,
+	),
+) {
 	t.Helper()
 	m, err := interp.NewModel(sys, inst)
 	if err != nil {
@@ -81,7 +85,8 @@ func TestSearchAgreesWithNaiveSearch(t *testing.T) {
 			opts.Only = []string{sys.Properties[len(sys.Properties)-1].Name}
 		}
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			agree(t, sys, sys.Instances[0], opts, threads(1), threads(2), threads(3), threads(5), spilling(t, 1), spilling(t, 3))
+			agree(t, sys, sys.Instances[0], opts, threads(1), threads(2), threads(3), threads(5),
+				spilling(t, 1), spilling(t, 3))
 			opts.MaxStates = 0 // a compiled program may take the choices of a step in another order
 			agree(t, sys, sys.Instances[0], opts, compiled(1), compiled(2))
 		})
@@ -105,7 +110,8 @@ func TestSearchAgreesWithNaiveSearchOnExamples(t *testing.T) {
 			sys := d.Spec.System
 			for _, inst := range sys.Instances {
 				t.Run(filepath.Base(file)+" "+d.Name+" "+inst.Name, func(t *testing.T) {
-					agree(t, sys, inst, Options{MaxStates: 1000, Deadlock: true, NoScout: true}, threads(1), threads(2), threads(5), spilling(t, 1), spilling(t, 3))
+					agree(t, sys, inst, Options{MaxStates: 1000, Deadlock: true, NoScout: true},
+						threads(1), threads(2), threads(5), spilling(t, 1), spilling(t, 3))
 				})
 			}
 		}

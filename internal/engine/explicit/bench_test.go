@@ -47,10 +47,12 @@ func (w *detectorWorker) Expand(states []uint64) (*compile.Batch, error) {
 	b.Violated = make([]uint64, len(states))
 	for i, s := range states {
 		add := func(action int, next uint64) {
-			b.States, b.Source, b.Action = append(b.States, next), append(b.Source, uint32(i)), append(b.Action, uint16(action))
+			b.States, b.Source, b.Action = append(b.States, next), append(b.Source, uint32(i)),
+				append(b.Action, uint16(action))
 		}
 		get := func(at, width int) uint64 { return s >> at & (1<<width - 1) }
-		sender, receiver, rpc, waiting, messages := get(senderAt, 10), get(receiverAt, 10), get(rpcAt, 2), get(waitingAt, 10), s>>messagesAt
+		sender, receiver, rpc, waiting, messages := get(senderAt, 10), get(receiverAt, 10),
+			get(rpcAt, 2), get(waitingAt, 10), s>>messagesAt
 		timeout, next := 6*w.phi+w.delta, s+1<<epcAt
 		switch get(epcAt, 3) {
 		case 0:
@@ -142,10 +144,14 @@ func BenchmarkSearch(b *testing.B) {
 				for range b.N {
 					sys, inst := detectorInstance(b, size, size)
 					begin := time.Now()
-					_, stats, err := checkStats(context.Background(), sys, inst, Options{Threads: threads, Only: []string{"strong_accuracy"},
-						program: func(context.Context, *interp.Model, []*logic.Term, map[int]compile.Interval) (compile.Program, error) {
-							return &detector{delta: uint64(size), phi: uint64(size)}, nil
-						}})
+					_, stats, err := checkStats(context.Background(), sys, inst,
+						Options{Threads: threads, Only: []string{"strong_accuracy"},
+							program: func(
+								context.Context, *interp.Model, []*logic.Term,
+								map[int]compile.Interval,
+							) (compile.Program, error) {
+								return &detector{delta: uint64(size), phi: uint64(size)}, nil
+							}})
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -187,7 +187,9 @@ func (b *inBits) together() int { return max(1, callSize/b.initials.CubeSize) }
 func (b *inBits) calls() int { return (b.initials.Cubes + b.together() - 1) / b.together() }
 
 // call makes the i-th call.
-func (b *inBits) call(ctx context.Context, w compile.Worker, i int, buf *[]uint64) ([]uint64, error) {
+func (b *inBits) call(
+	ctx context.Context, w compile.Worker, i int, buf *[]uint64,
+) ([]uint64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -57,10 +57,12 @@ func TestBitsAgreeWithNaiveSearch(t *testing.T) {
 				t.Fatalf("seed %d: %v\n%s", seed, err, sys)
 			}
 			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" {
-				t.Fatalf("seed %d, %d threads: results (-naive +got)\n%s\n%s", seed, threads, diff, sys)
+				t.Fatalf("seed %d, %d threads: results (-naive +got)\n%s\n%s", seed, threads, diff,
+					sys)
 			}
 			if diff := cmp.Diff(wantStats, stats, ignoreTimes); diff != "" {
-				t.Fatalf("seed %d, %d threads: statistics (-naive +got)\n%s\n%s", seed, threads, diff, sys)
+				t.Fatalf("seed %d, %d threads: statistics (-naive +got)\n%s\n%s", seed, threads,
+					diff, sys)
 			}
 			if !stats.Bits {
 				left++
@@ -73,7 +75,9 @@ func TestBitsAgreeWithNaiveSearch(t *testing.T) {
 		}
 	}
 	t.Logf("used %d times, left to the ordinary search %d times: %v", used, left, verdicts)
-	if used < 100 || left < 100 || verdicts[result.Holds] < 100 || verdicts[result.HoldsUpTo]+verdicts[result.HoldsInitially] < 50 || verdicts[result.Violated] > 0 {
+	if used < 100 || left < 100 || verdicts[result.Holds] < 100 ||
+		verdicts[result.HoldsUpTo]+verdicts[result.HoldsInitially] < 50 ||
+		verdicts[result.Violated] > 0 {
 		t.Errorf("used %d times, left to the ordinary search %d times: %v", used, left, verdicts)
 	}
 }
@@ -135,7 +139,8 @@ func TestBitsPatience(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, stats := explore(t, sys, sys.Instances[0], Options{manyInitial: 1, program: compiledProgram})
+	results, stats := explore(t, sys, sys.Instances[0],
+		Options{manyInitial: 1, program: compiledProgram})
 	if stats.Bits || stats.Initial != 10 || results[0].Verdict != result.Holds {
 		t.Errorf("%s, %+v", results[0].Verdict, stats)
 	}
@@ -160,11 +165,14 @@ func TestBitsFailures(t *testing.T) {
 				t.Fatal(err)
 			}
 			want, wantStats := explore(t, sys, sys.Instances[0], Options{})
-			got, stats := explore(t, sys, sys.Instances[0], Options{manyInitial: 1, program: compiledProgram})
-			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" || got[0].Verdict != result.Unknown {
+			got, stats := explore(t, sys, sys.Instances[0],
+				Options{manyInitial: 1, program: compiledProgram})
+			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" ||
+				got[0].Verdict != result.Unknown {
 				t.Errorf("%s: %s", got[0].Verdict, diff)
 			}
-			if diff := cmp.Diff(wantStats, stats, ignoreTimes); diff != "" || stats.Bits || stats.Initial == 0 {
+			if diff := cmp.Diff(wantStats, stats, ignoreTimes); diff != "" || stats.Bits ||
+				stats.Initial == 0 {
 				t.Errorf("%+v: %s", stats, diff)
 			}
 		})
@@ -203,15 +211,20 @@ func TestBitsInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	program := func(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+	program := func(
+		ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
+	) (compile.Program, error) {
 		p, err := compiledProgram(ctx, m, claims, forced)
 		return &cancelling{p, cancel}, err
 	}
-	results, stats, err := checkStats(ctx, sys, sys.Instance("d2p4"), Options{Threads: 2, program: program, NoScout: true})
+	results, stats, err := checkStats(ctx, sys, sys.Instance("d2p4"),
+		Options{Threads: 2, program: program, NoScout: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := results[0]; !stats.Bits || stats.Complete || stats.States < 18456 || r.Verdict != []result.Verdict{result.Unknown, result.HoldsInitially}[min(r.Depth, 1)] || r.Depth != stats.Depth || r.Depth > 1 ||
+	if r := results[0]; !stats.Bits || stats.Complete || stats.States < 18456 ||
+		r.Verdict != []result.Verdict{result.Unknown, result.HoldsInitially}[min(r.Depth, 1)] ||
+		r.Depth != stats.Depth || r.Depth > 1 ||
 		!strings.HasPrefix(r.Reason.Text, "interrupted after ") {
 		t.Errorf("%+v, %+v", r, stats)
 	}

@@ -24,7 +24,9 @@ var errNotBrief = errors.New("a state has too many successors for a brief search
 
 // brief explores with the interpreter. It gives nil if the search is not complete and not at its
 // limits. Its results are the results of a compiled search.
-func brief(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) *Exploration {
+func brief(
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
+) *Exploration {
 	first := opts
 	first.Brief, first.program = false, briefProgram
 	limited := opts.MaxStates > 0 && opts.MaxStates <= briefStates
@@ -48,12 +50,16 @@ func (o *Options) seen(stats *Stats) bool {
 	if o.Signs == nil {
 		return true
 	}
-	wanted := slices.DeleteFunc(slices.Clone(o.Signs), func(sign vacuity.Sign) bool { return sign.Initial })
+	wanted := slices.DeleteFunc(slices.Clone(o.Signs), func(sign vacuity.Sign) bool {
+		return sign.Initial
+	})
 	return len(stats.Shown) == len(wanted) && len(stats.NeverEnabled) == 0
 }
 
 // briefProgram is an interpretedProgram that gives up a state with many successors.
-func briefProgram(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+func briefProgram(
+	ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
+) (compile.Program, error) {
 	p := newInterpreted(ctx, m, claims, forced)
 	p.most = mostSuccessors
 	return p, nil

@@ -18,11 +18,13 @@ func TestBrief(t *testing.T) {
 		sys, inst := generate(t, seed)
 		for _, most := range []int64{0, 5, 1000} {
 			want, wantStats := explore(t, sys, inst, Options{MaxStates: most, Deadlock: true})
-			got, stats := explore(t, sys, inst, Options{MaxStates: most, Deadlock: true, Brief: true})
+			got, stats := explore(t, sys, inst,
+				Options{MaxStates: most, Deadlock: true, Brief: true})
 			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" {
 				t.Fatalf("seed %d, at most %d states: %s", seed, most, diff)
 			}
-			if stats.States != wantStats.States || stats.Complete != wantStats.Complete || stats.Transitions != wantStats.Transitions {
+			if stats.States != wantStats.States || stats.Complete != wantStats.Complete ||
+				stats.Transitions != wantStats.Transitions {
 				t.Fatalf("seed %d, at most %d states: %+v; want %+v", seed, most, stats, wantStats)
 			}
 		}
@@ -47,7 +49,10 @@ func TestBriefIsCompiledWhenItIsNot(t *testing.T) {
 		}
 		compiled := false
 		opts := Options{Brief: true, Threads: 1}
-		opts.program = func(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+		opts.program = func(
+			ctx context.Context, m *interp.Model, claims []*logic.Term,
+			forced map[int]compile.Interval,
+		) (compile.Program, error) {
 			compiled = true
 			return compiledProgram(ctx, m, claims, forced)
 		}

@@ -57,7 +57,8 @@ func (a *attempt) prepare(m *interp.Model) error {
 		}
 		return nil
 	case err == nil:
-		return &CheckpointError{a.dir, errors.New("it is of an earlier run: go on from it with --resume, or remove it")}
+		return &CheckpointError{a.dir,
+			errors.New("it is of an earlier run: go on from it with --resume, or remove it")}
 	case !errors.Is(err, fs.ErrNotExist):
 		return &CheckpointError{a.opts.Checkpoint, fmt.Errorf("reading it: %w", err)}
 	}
@@ -108,7 +109,8 @@ func (s *search) attach(ctx context.Context, a *attempt) error {
 	if a.saved == nil {
 		// The manifest of another attempt with narrower states must not refer to the log of this
 		// one.
-		if err := os.Remove(filepath.Join(a.dir, manifestName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(a.dir, manifestName)); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("removing an old checkpoint: %w", err)
 		}
 		l, err := store.NewLog(a.dir, words)
@@ -119,7 +121,9 @@ func (s *search) attach(ctx context.Context, a *attempt) error {
 		return nil
 	}
 	if a.saved.Identity != f.identity {
-		return &CheckpointError{a.dir, errors.New("it is of another system, or was made with other options or by another version of the program")}
+		return &CheckpointError{a.dir,
+			errors.New("it is of another system, or was made with other options or by another " +
+				"version of the program")}
 	}
 	l, err := store.OpenLog(a.dir, words)
 	if err != nil {
@@ -173,7 +177,8 @@ func (s *search) recheck(ctx context.Context) error {
 			return err
 		}
 		if !slices.Equal(have, packed) {
-			return errors.New("the saved initial states differ from the initial states of the system")
+			return errors.New("the saved initial states differ from the initial states of the " +
+				"system")
 		}
 		i++
 		return nil

@@ -50,7 +50,9 @@ func stop(t *testing.T, sys *system.System, opts Options, batches int) map[strin
 }
 
 // resume continues from files.
-func resume(t *testing.T, dir string, files map[string][]byte, sys *system.System, opts Options) ([]result.Result, error) {
+func resume(
+	t *testing.T, dir string, files map[string][]byte, sys *system.System, opts Options,
+) ([]result.Result, error) {
 	t.Helper()
 	folder := filepath.Join(dir, "instance-i")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -71,7 +73,8 @@ func TestDamagedCheckpointIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	want, _ := explore(t, sys, sys.Instances[0], Options{})
 	good := stop(t, sys, Options{}, 10)
-	if got, err := resume(t, dir, good, sys, Options{}); err != nil || cmp.Diff(want, got, ignoreTimes) != "" {
+	if got, err := resume(t, dir, good, sys, Options{}); err != nil ||
+		cmp.Diff(want, got, ignoreTimes) != "" {
 		t.Fatalf("%v %s", err, cmp.Diff(want, got, ignoreTimes))
 	}
 	m, err := unseal(good[manifestName])
@@ -81,7 +84,8 @@ func TestDamagedCheckpointIsRefused(t *testing.T) {
 	if p := m.Position; p.Next == p.From || p.Next == p.To || p.Level < 3 {
 		t.Fatalf("the search did not stop in the midst of a level: %+v", p)
 	}
-	counts := map[string]int{manifestName: len(good[manifestName]), "states": 8 * m.Count, "parents": 4 * m.Count}
+	counts := map[string]int{manifestName: len(good[manifestName]), "states": 8 * m.Count,
+		"parents": 4 * m.Count}
 	try := func(name string, text []byte, what string, at int) {
 		t.Helper()
 		files := map[string][]byte{}
@@ -147,10 +151,12 @@ func TestSwappedCheckpointIsRefused(t *testing.T) {
 			// The log of a search grows, so an earlier manifest fits a later log.
 			same := name == "earlier" || mask&1 == 0
 			for file, n := range map[string]int{"states": 8 * m.Count, "parents": 4 * m.Count} {
-				same = same && len(files[file]) >= n && bytes.Equal(files[file][:n], owner[file][:n])
+				same = same && len(files[file]) >= n &&
+					bytes.Equal(files[file][:n], owner[file][:n])
 			}
 			var refused *CheckpointError
-			if got, err := resume(t, dir, files, sys, Options{}); !errors.As(err, &refused) && !same {
+			if got, err := resume(t, dir, files, sys, Options{}); !errors.As(err, &refused) &&
+				!same {
 				t.Errorf("%s, %03b: %v %v", name, mask, got, err)
 			}
 		}
@@ -176,13 +182,16 @@ func TestPositionOfCheckpointIsCompared(t *testing.T) {
 		"sizes":      func(m *saved) { m.Position.Stats.Levels[1]++ },
 		"outside":    func(m *saved) { m.Position.Outside = 7 },
 		"stuck":      func(m *saved) { m.Position.Stuck = m.Count },
-		"next level": func(m *saved) { m.Position.Level, m.Position.From = m.Position.Level+1, m.Position.To },
-		"event":      func(m *saved) { m.Events = []savedEvent{{Property: 0, State: m.Count}} },
+		"next level": func(m *saved) {
+			m.Position.Level, m.Position.From = m.Position.Level+1, m.Position.To
+		},
+		"event": func(m *saved) { m.Events = []savedEvent{{Property: 0, State: m.Count}} },
 		"a verdict": func(m *saved) {
 			m.Claims = []savedClaim{{Result: result.Result{Property: "s", Verdict: result.Holds}}}
 		},
 		"a state": func(m *saved) {
-			m.Claims = []savedClaim{{Result: result.Result{Property: "s", Verdict: result.Violated}, State: -1}}
+			m.Claims = []savedClaim{{Result: result.Result{Property: "s", Verdict: result.Violated},
+				State: -1}}
 		},
 		"nothing": nil,
 	} {
@@ -197,8 +206,10 @@ func TestPositionOfCheckpointIsCompared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files := map[string][]byte{manifestName: seal(text), "states": good["states"], "parents": good["parents"]}
-		if _, err := resume(t, dir, files, sys, Options{}); errors.Is(err, errContradiction) != (change != nil) {
+		files := map[string][]byte{manifestName: seal(text), "states": good["states"],
+			"parents": good["parents"]}
+		if _, err := resume(t, dir, files, sys, Options{}); errors.Is(err, errContradiction) !=
+			(change != nil) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

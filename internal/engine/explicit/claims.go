@@ -35,7 +35,8 @@ type claims struct {
 
 // selectClaims makes a claim of each property that is to be checked.
 func selectClaims(m *interp.Model, opts Options) (*claims, error) {
-	asked, err := engine.Select(m.System, opts.Only, (*system.Property).IsInvariant, "safety, invariant and range")
+	asked, err := engine.Select(m.System, opts.Only, (*system.Property).IsInvariant,
+		"safety, invariant and range")
 	if err != nil {
 		return nil, err
 	}
@@ -46,10 +47,13 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 		}
 	}
 	for _, p := range asked {
-		cs.list = append(cs.list, &claim{property: p, result: result.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line()}})
+		cs.list = append(cs.list,
+			&claim{property: p,
+				result: result.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line()}})
 	}
 	if opts.Deadlock {
-		cs.deadlock = &claim{result: result.Result{Property: result.Deadlock, Kind: result.Deadlock}}
+		cs.deadlock = &claim{result: result.Result{Property: result.Deadlock,
+			Kind: result.Deadlock}}
 		cs.list = append(cs.list, cs.deadlock)
 	}
 	for _, c := range cs.list {
@@ -59,7 +63,9 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 }
 
 // decide ends the search for a claim.
-func (c *claim) decide(v result.Verdict, reason result.Reason, state int, depth, states, transitions int64) {
+func (c *claim) decide(
+	v result.Verdict, reason result.Reason, state int, depth, states, transitions int64,
+) {
 	c.result.Verdict, c.result.Reason = v, reason
 	c.result.Depth, c.result.States, c.result.Transitions = depth, states, transitions
 	c.shown, c.state = true, state
@@ -83,16 +89,20 @@ func (cs *claims) enough() result.Reason {
 	case len(cs.list) > 0 && !open:
 		return result.Because(result.Bounded, "all properties are decided")
 	case safety && !safe:
-		return result.Because(result.Bounded, "the search stopped at the violation of "+strings.Join(violated, ", "))
+		return result.Because(result.Bounded,
+			"the search stopped at the violation of "+strings.Join(violated, ", "))
 	}
 	return result.Reason{}
 }
 
 // finish gives every undecided claim the verdict that the search allows. Limited says why nothing
 // can hold without reservation; empty if it can.
-func (cs *claims) finish(stats *Stats, limited result.Reason, began time.Duration, begin time.Time) {
+func (cs *claims) finish(
+	stats *Stats, limited result.Reason, began time.Duration, begin time.Time,
+) {
 	if cs.reduced && limited.Given() && !stats.Complete {
-		limited = limited.Then("; with partial order reduction, not even all shorter runs were looked at")
+		limited = limited.Then("; with partial order reduction, not even all shorter runs were " +
+			"looked at")
 	}
 	for _, c := range cs.list {
 		r := &c.result
@@ -103,13 +113,16 @@ func (cs *claims) finish(stats *Stats, limited result.Reason, began time.Duratio
 		r.States, r.Transitions, r.Depth = stats.States, stats.Transitions, stats.Depth
 		switch {
 		case stats.States == 0 && !limited.Given():
-			r.Verdict, r.Reason = result.NothingChecked, result.Because(result.NoInitialState, "no initial state")
+			r.Verdict, r.Reason = result.NothingChecked,
+				result.Because(result.NoInitialState, "no initial state")
 		case !limited.Given():
 			r.Verdict = result.Holds
 		case cs.byLevels && cs.cut && stats.Depth == 0:
-			r.Verdict, r.Reason = result.Unknown, limited.Then("; not even all initial states were looked at")
+			r.Verdict, r.Reason = result.Unknown,
+				limited.Then("; not even all initial states were looked at")
 		case cs.byLevels && cs.cut && stats.Depth == 1:
-			r.Verdict, r.Reason = result.HoldsInitially, limited.Then("; not all first steps were looked at")
+			r.Verdict, r.Reason = result.HoldsInitially,
+				limited.Then("; not all first steps were looked at")
 		default:
 			r.Verdict, r.Reason = result.HoldsUpTo, limited
 		}
@@ -117,7 +130,9 @@ func (cs *claims) finish(stats *Stats, limited result.Reason, began time.Duratio
 }
 
 // results replays the runs that show the verdicts. runTo rebuilds the run to a state.
-func (cs *claims) results(ctx context.Context, m *interp.Model, runTo func(int) (*run, error)) ([]result.Result, error) {
+func (cs *claims) results(
+	ctx context.Context, m *interp.Model, runTo func(int) (*run, error),
+) ([]result.Result, error) {
 	out := make([]result.Result, 0, len(cs.list))
 	for _, c := range cs.list {
 		if c.shown {
@@ -126,7 +141,8 @@ func (cs *claims) results(ctx context.Context, m *interp.Model, runTo func(int) 
 				run, err = runTo(c.state)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("rebuilding the run to a state where %s is %s: %w", c.result.Property, c.result.Verdict, err)
+				return nil, fmt.Errorf("rebuilding the run to a state where %s is %s: %w",
+					c.result.Property, c.result.Verdict, err)
 			}
 			t := m.TraceOf(run.first, run.steps...)
 			if c.result.Verdict == result.Violated {
@@ -136,7 +152,8 @@ func (cs *claims) results(ctx context.Context, m *interp.Model, runTo func(int) 
 				}
 			}
 			if err := interp.Replay(ctx, m.System, t, violatedProperty(c)); err != nil {
-				return nil, fmt.Errorf("internal error: the counterexample to %s does not hold: %w", c.result.Property, err)
+				return nil, fmt.Errorf("internal error: the counterexample to %s does not hold: %w",
+					c.result.Property, err)
 			}
 			c.result.Trace = t
 		}

@@ -75,10 +75,12 @@ func TestDamageDuringASearch(t *testing.T) {
 			switch {
 			case g.Verdict == w.Verdict && g.Depth == w.Depth && g.Reason.Text == w.Reason.Text:
 				unharmed++
-			case (upTo(g.Verdict) || g.Verdict == result.Unknown) && strings.Contains(g.Reason.Text, "reading saved states: "):
+			case (upTo(g.Verdict) || g.Verdict == result.Unknown) &&
+				strings.Contains(g.Reason.Text, "reading saved states: "):
 				noticed++
 			default:
-				t.Errorf("seed %d: %s: %s %s; want %s %s (%d of %d states)", seed, g.Property, g.Verdict, g.Reason.Text, w.Verdict, w.Reason.Text,
+				t.Errorf("seed %d: %s: %s %s; want %s %s (%d of %d states)", seed, g.Property,
+					g.Verdict, g.Reason.Text, w.Verdict, w.Reason.Text,
 					stats.States, wantStats.States)
 			}
 		}

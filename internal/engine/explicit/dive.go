@@ -14,7 +14,8 @@ import (
 // need not be shortest. The Depth of a result that holds is the number of states of the longest
 // run. It uses one thread.
 func (s *search) dive(ctx context.Context) error {
-	s.remark = result.Because(result.Remark, "found depth-first: the run need not be a shortest one")
+	s.remark = result.Because(result.Remark,
+		"found depth-first: the run need not be a shortest one")
 	err := s.initial(ctx)
 	depths := make([]int64, 0, 1024) // for each state, the number of states of the run to it
 	t := &task{}
@@ -86,7 +87,8 @@ func (s *search) surface(ctx context.Context, err error, stack []int, depths []i
 		s.stopped = result.Ended(ctx, fmt.Sprintf("after %d states", n))
 		return nil
 	case errors.As(err, &disk):
-		s.stopped = result.Because(result.Bounded, fmt.Sprintf("stopped after %d states: %v", n, err))
+		s.stopped = result.Because(result.Bounded,
+			fmt.Sprintf("stopped after %d states: %v", n, err))
 		return nil
 	case errors.Is(err, store.ErrLimit):
 		s.stopped = s.atLimit()
@@ -115,7 +117,8 @@ func (s *search) surface(ctx context.Context, err error, stack []int, depths []i
 			continue
 		}
 		if action != nil {
-			c.decide(result.Unknown, s.stopped, action.state, depths[action.state], int64(n), s.Stats.Transitions)
+			c.decide(result.Unknown, s.stopped, action.state, depths[action.state], int64(n),
+				s.Stats.Transitions)
 		} else {
 			c.decide(result.Unknown, s.stopped, 0, 0, int64(n), s.Stats.Transitions)
 			c.shown = false

@@ -13,8 +13,9 @@ import (
 // Engine explores the instance of a task. Its options are the options of Check that no limit of the
 // task gives.
 type Engine struct {
-	Options   Options
-	Inductive bool // explore from all states that satisfy the properties, instead of from the initial ones
+	Options Options
+	// explore from all states that satisfy the properties, instead of from the initial ones
+	Inductive bool
 	Levels    bool // results have their Levels
 }
 
@@ -26,7 +27,8 @@ func (e *Engine) Accepts(t *engine.Task) string {
 	switch {
 	case t.Method != engine.Explore || t.System == nil:
 		return "finite instances of a system are explored"
-	case t.Has(engine.Claim.IsInvariant), t.Has(engine.Claim.IsDeadlock), e.Options.Deadlock && !t.Named:
+	case t.Has(engine.Claim.IsInvariant), t.Has(engine.Claim.IsDeadlock),
+		e.Options.Deadlock && !t.Named:
 		return ""
 	case !t.Named && len(t.System.Scenarios) > 0:
 		return "" // for the notes on vacuity
@@ -35,10 +37,14 @@ func (e *Engine) Accepts(t *engine.Task) string {
 }
 
 // Run explores the instance.
-func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
+func (e *Engine) Run(
+	ctx context.Context, t *engine.Task, to engine.Sink,
+) (*engine.Findings, error) {
 	opts := e.Options
-	opts.Only, opts.Deadlock = t.Names(engine.Claim.IsInvariant), opts.Deadlock || t.Has(engine.Claim.IsDeadlock)
-	opts.MaxStates, opts.MaxDepth, opts.StatesNote, opts.DepthNote = t.Limits.States, t.Limits.Depth, t.Limits.StatesNote, t.Limits.DepthNote
+	opts.Only, opts.Deadlock = t.Names(engine.Claim.IsInvariant), opts.Deadlock ||
+		t.Has(engine.Claim.IsDeadlock)
+	opts.MaxStates, opts.MaxDepth, opts.StatesNote, opts.DepthNote = t.Limits.States,
+		t.Limits.Depth, t.Limits.StatesNote, t.Limits.DepthNote
 	opts.Sink, opts.Vacuity, opts.Signs = to, true, vacuity.SignsOf(t.System, opts.Only)
 	explore := Explore
 	if e.Inductive {
@@ -59,14 +65,16 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engi
 	if !e.Inductive { // the rest is about reachable states
 		found.Notes = x.Stats.notes(t.Instance, opts.Deadlock)
 		if x.Stats.States > 0 {
-			found.Seen = &engine.Seen{Complete: x.Stats.Complete, Shown: x.Stats.Shown, Missing: x.Stats.Vacuous, Idle: x.Stats.NeverEnabled}
+			found.Seen = &engine.Seen{Complete: x.Stats.Complete, Shown: x.Stats.Shown,
+				Missing: x.Stats.Vacuous, Idle: x.Stats.NeverEnabled}
 		}
 	}
 	return found, nil
 }
 
 func (s *Stats) summary(in *system.Instance) string {
-	text := fmt.Sprintf("explored %s: %s, depth %d", in.Name, engine.Counted(int(s.States), "state", "states"), s.Depth)
+	text := fmt.Sprintf("explored %s: %s, depth %d", in.Name,
+		engine.Counted(int(s.States), "state", "states"), s.Depth)
 	if s.Bits {
 		text += ", with a set of bits"
 	}
@@ -75,10 +83,13 @@ func (s *Stats) summary(in *system.Instance) string {
 
 func (s *Stats) notes(in *system.Instance, deadlock bool) (notes []string) {
 	if s.Unreduced != "" {
-		notes = append(notes, fmt.Sprintf("%s: no partial order reduction was done: %s", in.Name, s.Unreduced))
+		notes = append(notes,
+			fmt.Sprintf("%s: no partial order reduction was done: %s", in.Name, s.Unreduced))
 	}
 	if s.Deadlocks > 0 && !deadlock {
-		notes = append(notes, fmt.Sprintf("%s: %d of %d states have no successor; --deadlock shows a run to one", in.Name, s.Deadlocks, s.States))
+		notes = append(notes,
+			fmt.Sprintf("%s: %d of %d states have no successor; --deadlock shows a run to one",
+				in.Name, s.Deadlocks, s.States))
 	}
 	return notes
 }
@@ -87,21 +98,25 @@ func (s *Stats) notes(in *system.Instance, deadlock bool) (notes []string) {
 // states, and a step from any state that satisfies them all leads to such a state again. A property
 // that is not inductive gets a counterexample to induction. If all are inductive, each holds in
 // every reachable state of the instance.
-func inductive(ctx context.Context, sys *system.System, in *system.Instance, opts Options) (*Exploration, error) {
+func inductive(
+	ctx context.Context, sys *system.System, in *system.Instance, opts Options,
+) (*Exploration, error) {
 	first := opts
 	first.MaxDepth, first.Vacuity, first.Sink = 1, false, engine.Sink{}
 	base, err := Check(ctx, sys, in, first)
 	if err != nil {
 		return nil, err
 	}
-	opts.NoScout = true // a state that is chosen at random hardly ever satisfies all properties and has a bad successor
+	// a state that is chosen at random hardly ever satisfies all properties and has a bad successor
+	opts.NoScout = true
 	steps, err := Explore(ctx, system.Inductive(sys), in, opts)
 	if err != nil {
 		return nil, err
 	}
 	for i, r := range steps.Results {
 		switch {
-		case base[i].Verdict == result.Violated || base[i].Verdict == result.Unknown || base[i].Verdict == result.NothingChecked:
+		case base[i].Verdict == result.Violated || base[i].Verdict == result.Unknown ||
+			base[i].Verdict == result.NothingChecked:
 			steps.Results[i] = base[i]
 		case r.Verdict == result.Violated:
 			steps.Results[i].Verdict = result.NotInductive

@@ -122,7 +122,8 @@ func (x *expander) expand(ctx context.Context, t *task, states []uint64, onlyChe
 		}
 		if len(failed) > 0 && failed[0] == uint32(i) {
 			failed = failed[1:]
-			if err := x.interpret(ctx, t, i, states[i*x.words:(i+1)*x.words], onlyCheck); err != nil {
+			if err := x.interpret(ctx, t, i, states[i*x.words:(i+1)*x.words], onlyCheck); err !=
+				nil {
 				return err
 			}
 			if t.failed != nil {
@@ -162,7 +163,9 @@ func (x *expander) expand(ctx context.Context, t *task, states []uint64, onlyChe
 }
 
 // interpret does the work of expand for one state with the interpreter, which can name errors.
-func (x *expander) interpret(ctx context.Context, t *task, i int, packed []uint64, onlyCheck bool) error {
+func (x *expander) interpret(
+	ctx context.Context, t *task, i int, packed []uint64, onlyCheck bool,
+) error {
 	state, number := x.program.Unpack(packed), t.from+i
 	closed := false
 	errs := make([]error, len(x.props))

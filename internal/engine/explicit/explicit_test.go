@@ -22,7 +22,9 @@ func check(t *testing.T, sys *system.System, opts explicit.Options) map[string]r
 }
 
 // checkStats is Check with all statistics.
-func checkStats(t *testing.T, sys *system.System, opts explicit.Options) (map[string]result.Result, explicit.Stats) {
+func checkStats(
+	t *testing.T, sys *system.System, opts explicit.Options,
+) (map[string]result.Result, explicit.Stats) {
 	t.Helper()
 	opts.Vacuity = true
 	x, err := explicit.Explore(context.Background(), sys, sys.Instances[0], opts)
@@ -38,7 +40,8 @@ func checkStats(t *testing.T, sys *system.System, opts explicit.Options) (map[st
 
 // summary is a result on one line.
 func summary(r result.Result) string {
-	out := fmt.Sprintf("%s, %d states, %d transitions, depth %d", r.Verdict, r.States, r.Transitions, r.Depth)
+	out := fmt.Sprintf("%s, %d states, %d transitions, depth %d", r.Verdict, r.States,
+		r.Transitions, r.Depth)
 	if r.Reason.Text != "" {
 		out += ": " + r.Reason.Text
 	}
@@ -73,7 +76,8 @@ func TestVerdictsAndCounts(t *testing.T) {
 			t.Errorf("%s: %s; want %s", name, s, want)
 		}
 	}
-	if got["low"].Trace.Violates != "low" || got["low"].Trace.Line != 10 || got["low"].Line != 10 || got["low"].Scope != "i" {
+	if got["low"].Trace.Violates != "low" || got["low"].Trace.Line != 10 || got["low"].Line != 10 ||
+		got["low"].Scope != "i" {
 		t.Errorf("result of low: %+v, trace %+v", got["low"], got["low"].Trace)
 	}
 	stats.PeakBytes, stats.Probes = 0, store.Probes{}
@@ -90,8 +94,10 @@ func TestVerdictsAndCounts(t *testing.T) {
 }
 
 func TestSearchStopsWhenAllIsDecided(t *testing.T) {
-	got, stats := checkStats(t, testkit.Compile(t, counter), explicit.Options{Only: []string{"low"}})
-	if len(got) != 1 || summary(got["low"]) != "violated, 4 states, 5 transitions, depth 4" || stats.Complete || stats.States != 4 {
+	got, stats := checkStats(t, testkit.Compile(t, counter),
+		explicit.Options{Only: []string{"low"}})
+	if len(got) != 1 || summary(got["low"]) != "violated, 4 states, 5 transitions, depth 4" ||
+		stats.Complete || stats.States != 4 {
 		t.Errorf("%v, %+v", got, stats)
 	}
 }
@@ -128,7 +134,8 @@ func TestSearchStopsAtTheViolationOfSafety(t *testing.T) {
 func TestOnlyNamesProperties(t *testing.T) {
 	sys := testkit.Compile(t, "mutable relation p\ninit p\naction a() { p := true; }\nsafety [s] p\ntheorem [t] p -> p\ninstance i { }")
 	for name, want := range map[string]string{"x": `no property "x"`, "t": "t is theorem"} {
-		_, err := explicit.Check(context.Background(), sys, sys.Instances[0], explicit.Options{Only: []string{name}})
+		_, err := explicit.Check(context.Background(), sys, sys.Instances[0],
+			explicit.Options{Only: []string{name}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -152,9 +159,11 @@ func TestOneResult(t *testing.T) {
 		{"limit of depth", counter, "small", explicit.Options{MaxDepth: 3}, nil,
 			"holds up to k, 3 states, 3 transitions, depth 3: stopped at the limit of 3 states a run", 0},
 		{"interrupted", counter, "small", explicit.Options{}, cancelled, "unknown, 0 states, 0 transitions, depth 0: interrupted after 0 states; not even all initial states were looked at", 0},
-		{"no initial state", "mutable relation p\ninit p & !p\nsafety [s] p\ninstance i { }", "s", explicit.Options{}, nil,
+		{"no initial state", "mutable relation p\ninit p & !p\nsafety [s] p\ninstance i { }", "s",
+			explicit.Options{}, nil,
 			"nothing checked, 0 states, 0 transitions, depth 0: no initial state", 0},
-		{"violated at once", "mutable relation p\nsafety [s] p\ninstance i { }", "s", explicit.Options{}, nil, "violated, 2 states, 0 transitions, depth 1", 1},
+		{"violated at once", "mutable relation p\nsafety [s] p\ninstance i { }", "s",
+			explicit.Options{}, nil, "violated, 2 states, 0 transitions, depth 1", 1},
 		{"deadlock", "mutable constant n: 0..2\ninit n = 0\naction a() { require n < 2; n := n + 1; }\ninstance i { }", "deadlock",
 			explicit.Options{Deadlock: true}, nil, "violated, 3 states, 2 transitions, depth 3", 3},
 		{"outside of the range", "mutable constant n: 0..2\ninit n = 0\naction a() { n := n + 1; }\naction b() { require n = 2; n := 0; }\ninstance i { }",

@@ -64,10 +64,12 @@ func (s *search) doubt() result.Reason {
 	switch s.opts.Store {
 	case Hash:
 		return result.Because(result.Bounded,
-			fmt.Sprintf("the store %s kept 64 bits of each state: the odds that it missed one are about %.1g", Hash, odds(n*(n-1)/2/math.Pow(2, 64))))
+			fmt.Sprintf("the store %s kept 64 bits of each state: the odds that it missed one "+
+				"are about %.1g", Hash, odds(n*(n-1)/2/math.Pow(2, 64))))
 	case Bitstate:
 		return result.Because(result.Bounded,
-			fmt.Sprintf("the store %s kept a few bits of each state: the odds that it missed one are about %.1g", Bitstate, odds(s.store.Missed())))
+			fmt.Sprintf("the store %s kept a few bits of each state: the odds that it missed "+
+				"one are about %.1g", Bitstate, odds(s.store.Missed())))
 	}
 	return result.Reason{}
 }
@@ -147,7 +149,8 @@ func MachineMemory() int64 {
 		total = numberBehind(text, "MemTotal:") << 10
 	}
 	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && (total == 0 || n < total) {
+		if n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil &&
+			(total == 0 || n < total) {
 			total = n
 		}
 	}

@@ -34,7 +34,9 @@ type field struct {
 
 // newInterpreted lays out the packed states. A slot has the bits of its sort, an integer eight
 // bits, or the bits of its forced interval.
-func newInterpreted(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) *interpreted {
+func newInterpreted(
+	ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
+) *interpreted {
 	p := &interpreted{ctx: ctx, model: m, claims: claims}
 	for i, sym := range m.SlotSymbols() {
 		v, ok := forced[i]
@@ -114,7 +116,8 @@ func (p *interpreted) Close() error { return nil }
 
 func (p *interpreted) Pack(s interp.State) ([]uint64, error) {
 	if len(s) != len(p.slots) {
-		return nil, fmt.Errorf("a state of %d slots was given to a program for %d", len(s), len(p.slots))
+		return nil, fmt.Errorf("a state of %d slots was given to a program for %d", len(s),
+			len(p.slots))
 	}
 	out := make([]uint64, p.Words())
 	for i, f := range p.slots {
@@ -195,7 +198,9 @@ func (w *interpretedWorker) run(states []uint64, steps bool) (*compile.Batch, er
 	return b, nil
 }
 
-func (w *interpretedWorker) expand(b *compile.Batch, source int, state interp.State, violated []uint64, steps bool) error {
+func (w *interpretedWorker) expand(
+	b *compile.Batch, source int, state interp.State, violated []uint64, steps bool,
+) error {
 	for i, c := range w.claims {
 		holds, err := w.model.Holds(c, state)
 		if err != nil {

@@ -117,14 +117,16 @@ func (l *levels) check(m *saved) error {
 		}
 		sizes = append(sizes, int64(end-l.starts[i]))
 	}
-	fits := !l.wrong && l.count == m.Count && l.initial > 0 && l.initial <= l.count && slices.Equal(sizes, p.Stats.Levels)
+	fits := !l.wrong && l.count == m.Count && l.initial > 0 && l.initial <= l.count &&
+		slices.Equal(sizes, p.Stats.Levels)
 	switch {
 	case !fits:
 	case p.Level == 0:
 		fits = p.From == 0 && p.Next == 0 && p.To == 0 && len(l.starts) == 1
 	default:
 		n := len(sizes)
-		fits = int64(n) == p.Level && len(l.starts) <= n+1 && p.From == l.starts[n-1] && p.To == p.From+int(sizes[n-1]) &&
+		fits = int64(n) == p.Level && len(l.starts) <= n+1 && p.From == l.starts[n-1] &&
+			p.To == p.From+int(sizes[n-1]) &&
 			p.From <= p.Next && p.Next <= p.To && l.last < max(p.Next, 0)
 	}
 	if !fits {
@@ -136,7 +138,8 @@ func (l *levels) check(m *saved) error {
 // restore restores the position of the manifest.
 func (s *search) restore(m *saved) error {
 	p := m.Position
-	if len(p.Enabled) != len(s.Enabled) || p.Outside < -1 || p.Outside >= s.space.ranges || p.Stuck < -1 || p.Stuck >= m.Count {
+	if len(p.Enabled) != len(s.Enabled) || p.Outside < -1 || p.Outside >= s.space.ranges ||
+		p.Stuck < -1 || p.Stuck >= m.Count {
 		return errContradiction
 	}
 	s.position = p
@@ -151,8 +154,11 @@ func (s *search) restore(m *saved) error {
 		}
 	}
 	for _, c := range m.Claims {
-		i := slices.IndexFunc(s.list, func(x *claim) bool { return x.result.Property == c.Result.Property })
-		if i < 0 || c.Result.Verdict != result.Violated && c.Result.Verdict != result.Unknown || c.State < 0 || c.State >= m.Count {
+		i := slices.IndexFunc(s.list, func(x *claim) bool {
+			return x.result.Property == c.Result.Property
+		})
+		if i < 0 || c.Result.Verdict != result.Violated && c.Result.Verdict != result.Unknown ||
+			c.State < 0 || c.State >= m.Count {
 			return errContradiction
 		}
 		line := s.list[i].result.Line

@@ -28,7 +28,8 @@ func TestFailureDetector(t *testing.T) {
 	if strings.Count(string(text), timeout) != 1 {
 		t.Fatalf("the model has no line %q", timeout)
 	}
-	short := strings.Replace(string(text), timeout, "init waiting_time = 0 & timeout = Delta + 1", 1)
+	short := strings.Replace(string(text), timeout, "init waiting_time = 0 & timeout = Delta + 1",
+		1)
 	for _, c := range []struct {
 		text       string
 		delta, phi int64
@@ -45,7 +46,8 @@ func TestFailureDetector(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("Delta %d Phi %d", c.delta, c.phi), func(t *testing.T) {
 			sys := testkit.Compile(t, c.text)
-			results, err := explicit.Check(context.Background(), sys, bounds(sys, c.delta, c.phi), explicit.Options{Only: []string{"strong_accuracy"}})
+			results, err := explicit.Check(context.Background(), sys, bounds(sys, c.delta, c.phi),
+				explicit.Options{Only: []string{"strong_accuracy"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,17 +73,21 @@ func TestInductiveInvariants(t *testing.T) {
 		{"completeness_inductive.ere", 4, 4, 121418, 812976},
 	} {
 		t.Run(fmt.Sprintf("%s Delta %d Phi %d", c.file, c.delta, c.phi), func(t *testing.T) {
-			sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", c.file))
+			sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "failure_detector",
+				c.file))
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, err := explicit.Explore(t.Context(), sys, bounds(sys, c.delta, c.phi), explicit.Options{Only: []string{"inductive"}})
+			x, err := explicit.Explore(t.Context(), sys, bounds(sys, c.delta, c.phi),
+				explicit.Options{Only: []string{"inductive"}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			results, stats := x.Results, x.Stats
-			if results[0].Verdict != result.Holds || stats.Initial != c.initial || stats.States != c.states || stats.Bits != (c.initial > 1<<14) {
-				t.Errorf("%s, %+v; want %d initial states of %d", summary(results[0]), stats, c.initial, c.states)
+			if results[0].Verdict != result.Holds || stats.Initial != c.initial ||
+				stats.States != c.states || stats.Bits != (c.initial > 1<<14) {
+				t.Errorf("%s, %+v; want %d initial states of %d", summary(results[0]), stats,
+					c.initial, c.states)
 			}
 		})
 	}
@@ -131,7 +137,8 @@ func TestMypyvyModels(t *testing.T) {
 				for _, s := range sys.Sorts {
 					inst.Sizes[s] = size
 				}
-				results, err := explicit.Check(context.Background(), sys, inst, explicit.Options{MaxStates: limit})
+				results, err := explicit.Check(context.Background(), sys, inst,
+					explicit.Options{MaxStates: limit})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -40,7 +40,8 @@ func naively(m *interp.Model, opts Options) ([]result.Result, Stats, error) {
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	n := &naive{Model: m, claims: cs, seen: map[string]int{}, enabled: make([]bool, len(m.System.Actions)), limit: opts.MaxStates}
+	n := &naive{Model: m, claims: cs, seen: map[string]int{},
+		enabled: make([]bool, len(m.System.Actions)), limit: opts.MaxStates}
 	stopped := n.levels(opts)
 	n.cut = stopped != ""
 	n.stats.Complete = stopped == ""
@@ -56,14 +57,18 @@ func naively(m *interp.Model, opts Options) ([]result.Result, Stats, error) {
 		limited = result.Because(result.Bounded, stopped)
 	}
 	cs.finish(&n.stats, limited, 0, time.Now())
-	results, err := cs.results(context.Background(), m, func(state int) (*run, error) { return n.runTo(state), nil })
+	results, err := cs.results(context.Background(), m, func(state int) (*run, error) {
+		return n.runTo(state), nil
+	})
 	return results, n.stats, err
 }
 
 // vacuous evaluates every antecedent in every state.
 func (n *naive) vacuous() (out []vacuity.Sign) {
 	for _, sign := range vacuity.Signs(n.System) {
-		claimed := slices.ContainsFunc(n.list, func(c *claim) bool { return c.property != nil && c.property.Name == sign.Property })
+		claimed := slices.ContainsFunc(n.list, func(c *claim) bool {
+			return c.property != nil && c.property.Name == sign.Property
+		})
 		seen := slices.ContainsFunc(n.nodes, func(x node) bool {
 			holds, err := n.Holds(sign.Term, x.step.State)
 			return holds || err != nil
@@ -156,7 +161,8 @@ func (n *naive) levels(opts Options) string {
 			}
 		}
 		if d := n.deadlock; stuck >= 0 && d != nil && !d.decided() {
-			d.decide(result.Violated, result.Reason{}, stuck, n.stats.Depth, int64(to), before.Transitions)
+			d.decide(result.Violated, result.Reason{}, stuck, n.stats.Depth, int64(to),
+				before.Transitions)
 		}
 		if why := n.enough(); why.Given() {
 			depth := n.stats.Depth
@@ -172,7 +178,8 @@ func (n *naive) levels(opts Options) string {
 		if errors.As(err, &action) {
 			for _, c := range n.list {
 				if !c.decided() {
-					c.decide(result.Unknown, result.Because(result.Unsupported, err.Error()), i-1, n.stats.Depth, int64(len(n.nodes)), n.stats.Transitions)
+					c.decide(result.Unknown, result.Because(result.Unsupported, err.Error()), i-1,
+						n.stats.Depth, int64(len(n.nodes)), n.stats.Transitions)
 				}
 			}
 		}
@@ -189,7 +196,8 @@ func (n *naive) levels(opts Options) string {
 	}
 	for _, c := range n.list {
 		if !c.decided() {
-			c.decide(result.Unknown, result.Because(result.Unsupported, err.Error()), 0, 0, int64(len(n.nodes)), 0)
+			c.decide(result.Unknown, result.Because(result.Unsupported, err.Error()), 0, 0,
+				int64(len(n.nodes)), 0)
 			c.shown = false
 		}
 	}

@@ -205,7 +205,9 @@ func TestExplorationAgreesWithFixpoint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { compareWithFixpoint(t, sys, verdicts) })
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			compareWithFixpoint(t, sys, verdicts)
+		})
 	}
 	t.Log(verdicts)
 	for _, v := range []result.Verdict{result.Holds, result.Violated} {
@@ -242,7 +244,8 @@ func compareWithFixpoint(t *testing.T, sys *system.System, verdicts map[result.V
 		}
 		got := results[p.Name]
 		verdicts[got.Verdict]++
-		want := result.Result{Verdict: result.Holds, Depth: int64(o.levels), States: int64(len(o.depth))}
+		want := result.Result{Verdict: result.Holds, Depth: int64(o.levels),
+			States: int64(len(o.depth))}
 		switch depth, states := o.violation(p); {
 		case len(o.depth) == 0:
 			want.Verdict = result.NothingChecked
@@ -251,16 +254,20 @@ func compareWithFixpoint(t *testing.T, sys *system.System, verdicts map[result.V
 		case o.outside > 0:
 			want.Verdict = result.HoldsUpTo
 		}
-		if (got.Verdict == result.HoldsUpTo || got.Verdict == result.HoldsInitially) && !stats.Complete && p.Kind != system.Safety {
-			// The search stopped at the violation of the safety properties: this one is violated later or
-			// never.
-			if want.Verdict == result.Violated && want.Depth <= got.Depth || !strings.HasPrefix(got.Reason.Text, "the search stopped at the violation of ") {
-				t.Errorf("%s: %s; the fixpoint says %s, depth %d\n%s", p.Name, summary(got), want.Verdict, want.Depth, sys)
+		if (got.Verdict == result.HoldsUpTo || got.Verdict == result.HoldsInitially) &&
+			!stats.Complete && p.Kind != system.Safety {
+			// The search stopped at the violation of the safety properties: this one is violated
+			// later or never.
+			if want.Verdict == result.Violated && want.Depth <= got.Depth ||
+				!strings.HasPrefix(got.Reason.Text, "the search stopped at the violation of ") {
+				t.Errorf("%s: %s; the fixpoint says %s, depth %d\n%s", p.Name, summary(got),
+					want.Verdict, want.Depth, sys)
 			}
 			continue
 		}
 		if got.Verdict != want.Verdict || got.Depth != want.Depth || got.States != want.States {
-			t.Errorf("%s: %s; want %s, %d states, depth %d\n%s", p.Name, summary(got), want.Verdict, want.States, want.Depth, sys)
+			t.Errorf("%s: %s; want %s, %d states, depth %d\n%s", p.Name, summary(got), want.Verdict,
+				want.States, want.Depth, sys)
 		}
 	}
 }

@@ -46,7 +46,8 @@ type reduced struct {
 
 // newReduced makes the program for some properties, of which the first are all ranges; or an
 // unreduced one, with the reason.
-func newReduced(ctx context.Context, m *interp.Model, props []*system.Property, ranges int, program makeProgram,
+func newReduced(ctx context.Context, m *interp.Model, props []*system.Property, ranges int,
+	program makeProgram,
 	forced map[int]compile.Interval) (_ compile.Program, why string, err error) {
 	var terms []*logic.Term
 	for _, p := range props {
@@ -54,7 +55,9 @@ func newReduced(ctx context.Context, m *interp.Model, props []*system.Property, 
 	}
 	claims := slices.Clone(terms[ranges:])
 	for _, sign := range vacuity.Signs(m.System) {
-		if slices.ContainsFunc(props[ranges:], func(p *system.Property) bool { return p.Name == sign.Property }) {
+		if slices.ContainsFunc(props[ranges:], func(p *system.Property) bool {
+			return p.Name == sign.Property
+		}) {
 			never := logic.Not(sign.Term)
 			if sign.Term.Op == logic.OpExists {
 				never = logic.Forall(sign.Term.Vars, logic.Not(sign.Term.Args[0]))
@@ -222,7 +225,8 @@ func (w *reducedWorker) Expand(states []uint64) (*compile.Batch, error) {
 			kept++
 		}
 	}
-	w.batch.States, w.batch.Source, w.batch.Action = b.States[:kept*words], b.Source[:kept], b.Action[:kept]
+	w.batch.States, w.batch.Source, w.batch.Action = b.States[:kept*words], b.Source[:kept],
+		b.Action[:kept]
 	w.claims(n)
 	return &w.batch, nil
 }

@@ -21,7 +21,9 @@ import (
 )
 
 // interpretedBindings asks the interpreter for everything, and tells the values of parameters.
-func interpretedBindings(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+func interpretedBindings(
+	ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
+) (compile.Program, error) {
 	return newInterpreted(ctx, m, claims, forced).tellBindings(), nil
 }
 
@@ -30,7 +32,9 @@ type reductions struct{ compared, reduced, violated, deadlocks, unknown int }
 
 // compareReduced compares a reduced search with an unreduced one. All properties are made
 // invariants, so that a search goes on until each is decided.
-func (n *reductions) compareReduced(t *testing.T, name string, sys *system.System, inst *system.Instance, vary func(*Options)) {
+func (n *reductions) compareReduced(
+	t *testing.T, name string, sys *system.System, inst *system.Instance, vary func(*Options),
+) {
 	t.Helper()
 	c := *sys
 	c.Properties = nil
@@ -41,7 +45,8 @@ func (n *reductions) compareReduced(t *testing.T, name string, sys *system.Syste
 		}
 		c.Properties = append(c.Properties, &q)
 	}
-	plain, plainStats, err := checkStats(t.Context(), &c, inst, Options{Deadlock: true, MaxStates: 5_000, Threads: 1, program: interpretedProgram})
+	plain, plainStats, err := checkStats(t.Context(), &c, inst,
+		Options{Deadlock: true, MaxStates: 5_000, Threads: 1, program: interpretedProgram})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -58,11 +63,13 @@ func (n *reductions) compareReduced(t *testing.T, name string, sys *system.Syste
 	// A failing evaluation ends a search, and the order decides what was found before.
 	failed := false
 	for i := range plain {
-		failed = failed || plain[i].Verdict == result.Unknown || reduced[i].Verdict == result.Unknown
+		failed = failed || plain[i].Verdict == result.Unknown ||
+			reduced[i].Verdict == result.Unknown
 	}
 	for i, p := range plain {
 		r := reduced[i]
-		open := p.Verdict == result.Holds || p.Verdict == result.HoldsUpTo || p.Verdict == result.HoldsInitially
+		open := p.Verdict == result.Holds || p.Verdict == result.HoldsUpTo ||
+			p.Verdict == result.HoldsInitially
 		switch {
 		case p.Verdict == result.Violated && p.Property == "deadlock":
 			n.deadlocks++
@@ -72,10 +79,12 @@ func (n *reductions) compareReduced(t *testing.T, name string, sys *system.Syste
 			n.unknown++
 		}
 		if p.Verdict != r.Verdict && (!failed || r.Verdict == result.Holds || open) {
-			t.Errorf("%s, %s: %s (%s); reduced %s (%s)\n%s", name, p.Property, p.Verdict, p.Reason, r.Verdict, r.Reason, sys)
+			t.Errorf("%s, %s: %s (%s); reduced %s (%s)\n%s", name, p.Property, p.Verdict, p.Reason,
+				r.Verdict, r.Reason, sys)
 		}
 		if r.Verdict == result.Violated && !strings.HasPrefix(r.Reason.Text, "found ") {
-			t.Errorf("%s, %s: nothing says that the counterexample need not be a shortest one: %q", name, r.Property, r.Reason)
+			t.Errorf("%s, %s: nothing says that the counterexample need not be a shortest one: %q",
+				name, r.Property, r.Reason)
 		}
 	}
 	if plainStats.Complete != stats.Complete {
@@ -85,12 +94,15 @@ func (n *reductions) compareReduced(t *testing.T, name string, sys *system.Syste
 		return
 	}
 	if stats.States > plainStats.States || stats.Transitions > plainStats.Transitions {
-		t.Errorf("%s: %d states, %d transitions; reduced %d, %d", name, plainStats.States, plainStats.Transitions, stats.States, stats.Transitions)
+		t.Errorf("%s: %d states, %d transitions; reduced %d, %d", name, plainStats.States,
+			plainStats.Transitions, stats.States, stats.Transitions)
 	}
 	if stats.Transitions < plainStats.Transitions {
 		n.reduced++
 	}
-	if plainStats.Deadlocks != stats.Deadlocks || !cmp.Equal(plainStats.NeverEnabled, stats.NeverEnabled) || !cmp.Equal(plainStats.Vacuous, stats.Vacuous) {
+	if plainStats.Deadlocks != stats.Deadlocks ||
+		!cmp.Equal(plainStats.NeverEnabled, stats.NeverEnabled) ||
+		!cmp.Equal(plainStats.Vacuous, stats.Vacuous) {
 		t.Errorf("%s: %+v\nreduced %+v\n%s", name, plainStats, stats, sys)
 	}
 }
@@ -98,7 +110,8 @@ func (n *reductions) compareReduced(t *testing.T, name string, sys *system.Syste
 func (n *reductions) expect(t *testing.T, compared, reduced, violated, deadlocks, unknown int) {
 	t.Helper()
 	t.Logf("%+v", *n)
-	if n.compared < compared || n.reduced < reduced || n.violated < violated || n.deadlocks < deadlocks || n.unknown < unknown {
+	if n.compared < compared || n.reduced < reduced || n.violated < violated ||
+		n.deadlocks < deadlocks || n.unknown < unknown {
 		t.Errorf("too few of something: %+v", *n)
 	}
 }
@@ -174,7 +187,8 @@ func TestBindings(t *testing.T) {
 func TestReductionAgreesOnGeneratedSystems(t *testing.T) {
 	var n reductions
 	for seed := range 500 {
-		sys, err := systemtest.Generate(rand.New(rand.NewSource(int64(seed))), systemtest.Options{Actions: 4})
+		sys, err := systemtest.Generate(rand.New(rand.NewSource(int64(seed))),
+			systemtest.Options{Actions: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,16 +214,19 @@ func TestReductionAgreesOnProcesses(t *testing.T) {
 // The reduction depends on the states alone: not on threads, nor on the store of the states.
 func TestReductionIsCanonical(t *testing.T) {
 	for seed := range int64(40) {
-		sys, _, err := ere.Compile("processes.ere", systemtest.Processes(rand.New(rand.NewSource(seed))))
+		sys, _, err := ere.Compile("processes.ere",
+			systemtest.Processes(rand.New(rand.NewSource(seed))))
 		if err != nil {
 			t.Fatal(err)
 		}
-		opts := Options{Deadlock: true, PartialOrder: true, Threads: 1, program: interpretedBindings}
+		opts := Options{Deadlock: true, PartialOrder: true, Threads: 1,
+			program: interpretedBindings}
 		want, wantStats := explore(t, sys, sys.Instances[0], opts)
 		for _, threads := range []int{2, 5} {
 			opts.Threads, opts.Memory, opts.SpillDir = threads, 1, t.TempDir()
 			got, stats := explore(t, sys, sys.Instances[0], opts)
-			if diff := cmp.Diff(want, got, ignoreTimes) + cmp.Diff(wantStats, stats, ignoreTimes); diff != "" {
+			if diff := cmp.Diff(want, got, ignoreTimes) +
+				cmp.Diff(wantStats, stats, ignoreTimes); diff != "" {
 				t.Errorf("seed %d, %d threads: %s", seed, threads, diff)
 			}
 		}
@@ -281,7 +298,8 @@ invariant [p] !a`, "p", "violated"},
 		}
 		for _, program := range []makeProgram{bindingProgram, interpretedBindings} {
 			for _, partial := range []bool{false, true} {
-				results, _ := explore(t, sys, sys.Instances[0], Options{PartialOrder: partial, program: program})
+				results, _ := explore(t, sys, sys.Instances[0],
+					Options{PartialOrder: partial, program: program})
 				for _, r := range results {
 					if r.Property == c.property && string(r.Verdict) != c.want {
 						t.Errorf("%s, reduced %t: %s (%s)", name, partial, r.Verdict, r.Reason)
@@ -330,7 +348,8 @@ instance six { proc = 6 }`
 			}
 		}
 		if plainStats.States != c.states || stats.States != c.reduced {
-			t.Errorf("%s%s, %s: %d states, reduced %d; want %d, %d", c.file, c.text, c.only, plainStats.States, stats.States, c.states, c.reduced)
+			t.Errorf("%s%s, %s: %d states, reduced %d; want %d, %d", c.file, c.text, c.only,
+				plainStats.States, stats.States, c.states, c.reduced)
 		}
 	}
 }

@@ -44,7 +44,8 @@ func (o *Options) scoutSizes() (initial, states int) {
 // planScouts decides whether there are scouts.
 func (s *search) planScouts() {
 	initial, _ := s.opts.scoutSizes()
-	if s.opts.Search != BreadthFirst || s.opts.Store != Exact || s.opts.NoScout || initial < leastScouted || len(s.list) == 0 ||
+	if s.opts.Search != BreadthFirst || s.opts.Store != Exact || s.opts.NoScout ||
+		initial < leastScouted || len(s.list) == 0 ||
 		s.opts.MaxDepth == 1 {
 		return
 	}
@@ -67,7 +68,8 @@ func (s *search) scout(ctx context.Context) (err error) {
 		return nil // the enumeration shows what the error is about, if it comes to that
 	}
 	opts := s.opts
-	opts.MaxStates, opts.NoScout, opts.Checkpoint, opts.Vacuity, opts.Signs = int64(states), true, "", false, nil
+	opts.MaxStates, opts.NoScout, opts.Checkpoint, opts.Vacuity, opts.Signs = int64(states), true,
+		"", false, nil
 	opts.Only, opts.Deadlock, opts.Sink.Progress = nil, false, nil
 	for _, c := range s.list {
 		if c.decided() {
@@ -93,10 +95,12 @@ func (s *search) scout(ctx context.Context) (err error) {
 	if err := sub.explore(ctx); err != nil {
 		return err
 	}
-	s.scouting.looked, s.scouting.depth, s.scouting.whole = int(sub.Stats.Initial), sub.Level, !sub.stopped.Given()
+	s.scouting.looked, s.scouting.depth, s.scouting.whole = int(sub.Stats.Initial), sub.Level,
+		!sub.stopped.Given()
 	remark := s.remark
 	if !remark.Given() {
-		remark = result.Because(result.Remark, "found from one of many initial states: the run need not be a shortest one")
+		remark = result.Because(result.Remark,
+			"found from one of many initial states: the run need not be a shortest one")
 	}
 	for _, found := range cs.list {
 		if found.result.Verdict != result.Violated {
@@ -138,7 +142,9 @@ func (s *scouting) told() string {
 	case s.looked == 0:
 		return ""
 	case s.whole:
-		return fmt.Sprintf("; of %d initial states that were chosen at random, all runs were looked at", s.looked)
+		return fmt.Sprintf("; of %d initial states that were chosen at random, all runs were "+
+			"looked at", s.looked)
 	}
-	return fmt.Sprintf("; of %d initial states that were chosen at random, all runs of up to %d states were looked at", s.looked, s.depth)
+	return fmt.Sprintf("; of %d initial states that were chosen at random, all runs of up to %d "+
+		"states were looked at", s.looked, s.depth)
 }

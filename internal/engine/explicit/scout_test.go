@@ -45,7 +45,8 @@ func TestScout(t *testing.T) {
 				return
 			}
 			opts.NoScout = true
-			if x, err = Explore(t.Context(), sys, sys.Instances[0], opts); err != nil || x.Results[0].Verdict != result.Unknown {
+			if x, err = Explore(t.Context(), sys, sys.Instances[0], opts); err != nil ||
+				x.Results[0].Verdict != result.Unknown {
 				t.Errorf("without a scout: %+v, %v", x.Results, err)
 			}
 		})
@@ -66,7 +67,8 @@ func TestScoutTells(t *testing.T) {
 			t.Errorf("%s: %s: %s", r.Property, r.Verdict, r.Reason.Text)
 		}
 	}
-	again, err := Explore(t.Context(), sys, sys.Instances[0], Options{Threads: 2, MaxStates: 20_000})
+	again, err := Explore(t.Context(), sys, sys.Instances[0],
+		Options{Threads: 2, MaxStates: 20_000})
 	if err != nil || again.Results[0].Reason != x.Results[0].Reason {
 		t.Errorf("another search says %q, %v", again.Results[0].Reason.Text, err)
 	}

@@ -60,7 +60,8 @@ func newSearch(sp *space, cs *claims, opts Options, begin time.Time) (*search, e
 	s.Enabled, s.Outside, s.Stuck = make([]bool, len(sp.System.Actions)), -1, -1
 	s.events = make([]event, len(sp.props))
 	s.planScouts()
-	s.dense = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint == "" && opts.MaxStates == 0
+	s.dense = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint == "" &&
+		opts.MaxStates == 0
 	var err error
 	if s.store, err = newStore(sp.program.Words(), opts); err != nil {
 		return nil, err
@@ -108,7 +109,8 @@ func (s *search) explore(ctx context.Context) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &disk):
-		why = result.Because(result.Bounded, fmt.Sprintf("stopped after %d states: %v", s.store.Len(), err))
+		why = result.Because(result.Bounded,
+			fmt.Sprintf("stopped after %d states: %v", s.store.Len(), err))
 	case ctx.Err() == nil:
 		return err
 	}
@@ -132,7 +134,8 @@ func (s *search) conclude(ctx context.Context, err error) error {
 		_, err = s.checkRest(ctx, s.atLimit())
 		return err
 	case errors.As(err, &action):
-		if done, err := s.checkRest(ctx, result.Because(result.Unsupported, action.Error())); done || err != nil {
+		if done, err := s.checkRest(ctx,
+			result.Because(result.Unsupported, action.Error())); done || err != nil {
 			return err
 		}
 		depth, err := s.depth(action.state)
@@ -141,17 +144,20 @@ func (s *search) conclude(ctx context.Context, err error) error {
 		}
 		for _, c := range s.list {
 			if !c.decided() {
-				c.decide(result.Unknown, s.stopped, action.state, depth, int64(s.store.Len()), s.Stats.Transitions)
+				c.decide(result.Unknown, s.stopped, action.state, depth, int64(s.store.Len()),
+					s.Stats.Transitions)
 			}
 		}
 		return nil
 	case errors.As(err, &term): // in the search for initial states
-		if done, err := s.checkRest(ctx, result.Because(result.Unsupported, err.Error())); done || err != nil {
+		if done, err := s.checkRest(ctx, result.Because(result.Unsupported, err.Error())); done ||
+			err != nil {
 			return err
 		}
 		for _, c := range s.list {
 			if !c.decided() {
-				c.decide(result.Unknown, s.stopped, 0, s.Level, int64(s.store.Len()), s.Stats.Transitions)
+				c.decide(result.Unknown, s.stopped, 0, s.Level, int64(s.store.Len()),
+					s.Stats.Transitions)
 				c.shown = false
 			}
 		}
@@ -239,7 +245,9 @@ func (s *search) foregone() bool {
 		copied := *c
 		switch {
 		case c.decided():
-		case c.property == nil && s.Stuck >= 0, c.property != nil && s.events[s.index(c.property)].found && s.events[s.index(c.property)].err == nil:
+		case c.property == nil && s.Stuck >= 0,
+			c.property != nil && s.events[s.index(c.property)].found &&
+				s.events[s.index(c.property)].err == nil:
 			copied.result.Verdict = result.Violated
 		case c.property != nil && s.events[s.index(c.property)].found:
 			copied.result.Verdict = result.Unknown
@@ -260,7 +268,9 @@ func (s *search) settleAs(level, states, transitions int64) {
 			if e.found && e.err == nil {
 				c.decide(result.Violated, s.remark, e.state, level, states, transitions)
 			} else if e.found {
-				why := result.Because(result.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, e.err))
+				why := result.Because(result.Unsupported,
+					fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name,
+						e.err))
 				c.decide(result.Unknown, why, e.state, level, states, transitions)
 			}
 		}
@@ -363,7 +373,9 @@ func (s *search) finish() {
 		stats.NeverEnabled = neverEnabled(s.System, s.Enabled)
 	}
 	if !limited.Given() && s.Outside >= 0 {
-		limited = result.Because(result.Bounded, fmt.Sprintf("states that violate %s were not explored further", s.props[s.Outside].Name))
+		limited = result.Because(result.Bounded,
+			fmt.Sprintf("states that violate %s were not explored further",
+				s.props[s.Outside].Name))
 	}
 	if limited.Given() {
 		limited = limited.Then(s.scouting.told())
@@ -396,15 +408,18 @@ func (s *search) tell(states, open int64) {
 // tell reports the progress of a search at some depth.
 func (o *Options) tell(instance string, states, depth, open int64) {
 	o.Sink.Tell(engine.Progress{Subtask: instance, Unit: "states", Done: states,
-		Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand", instance, states, depth, open)})
+		Text: fmt.Sprintf("exploring %s: %d states, depth %d, %d to expand", instance, states,
+			depth, open)})
 }
 
 // atLimit is the reason of a search that ended at the limit of states.
 func (s *search) atLimit() result.Reason {
-	return result.Because(result.Bounded, fmt.Sprintf("stopped at the limit of %d states%s", s.store.Len(), s.opts.StatesNote))
+	return result.Because(result.Bounded,
+		fmt.Sprintf("stopped at the limit of %d states%s", s.store.Len(), s.opts.StatesNote))
 }
 
 // atDepth is the reason of a search that ended at the limit of depth.
 func (o *Options) atDepth() result.Reason {
-	return result.Because(result.Bounded, fmt.Sprintf("stopped at the limit of %d states a run%s", o.MaxDepth, o.DepthNote))
+	return result.Because(result.Bounded,
+		fmt.Sprintf("stopped at the limit of %d states a run%s", o.MaxDepth, o.DepthNote))
 }

@@ -22,14 +22,16 @@ func TestSymmetryAgrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := systemtest.Unnamed(sys)
-		plain, err := explicit.Explore(t.Context(), sys, in, explicit.Options{Deadlock: true, MaxStates: 20_000})
+		plain, err := explicit.Explore(t.Context(), sys, in,
+			explicit.Options{Deadlock: true, MaxStates: 20_000})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !plain.Stats.Complete {
 			continue
 		}
-		reduced, err := explicit.Explore(t.Context(), sys, in, explicit.Options{Deadlock: true, Symmetry: true})
+		reduced, err := explicit.Explore(t.Context(), sys, in,
+			explicit.Options{Deadlock: true, Symmetry: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +46,8 @@ func TestSymmetryAgrees(t *testing.T) {
 			}
 		}
 		if want := orbits(t, sys, in); reduced.Stats.Complete && reduced.Stats.States != want {
-			t.Errorf("seed %d: %d states with symmetry, %d orbits", seed, reduced.Stats.States, want)
+			t.Errorf("seed %d: %d states with symmetry, %d orbits", seed, reduced.Stats.States,
+				want)
 		}
 		compared++
 		if reduced.Stats.States < plain.Stats.States {
@@ -52,7 +55,8 @@ func TestSymmetryAgrees(t *testing.T) {
 		}
 	}
 	if compared < 50 || violated < 20 || smaller < 20 {
-		t.Errorf("%d systems compared, %d violations, %d with fewer states", compared, violated, smaller)
+		t.Errorf("%d systems compared, %d violations, %d with fewer states", compared, violated,
+			smaller)
 	}
 }
 
@@ -81,7 +85,9 @@ func orbits(t *testing.T, sys *system.System, in *system.Instance) int64 {
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
 		for _, a := range sys.Actions {
-			if err := m.Steps(t.Context(), queue[0], a, func(s interp.Step) error { return visit(s.State) }); err != nil {
+			if err := m.Steps(t.Context(), queue[0], a, func(s interp.Step) error {
+				return visit(s.State)
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}

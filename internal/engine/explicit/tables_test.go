@@ -25,7 +25,9 @@ func TestTablesOfInstances(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		edge := slices.IndexFunc(sys.Symbols, func(s *logic.Symbol) bool { return s.Name == "edge" })
+		edge := slices.IndexFunc(sys.Symbols, func(s *logic.Symbol) bool {
+			return s.Name == "edge"
+		})
 		if edge < 0 {
 			continue
 		}
@@ -35,7 +37,8 @@ func TestTablesOfInstances(t *testing.T) {
 		if err != nil || len(all) != 1 {
 			t.Fatalf("%s: %d instances, %v", text, len(all), err)
 		}
-		if got, want := initials(t, sys, all[0], nil), initials(t, sys, sys.Instances[0], table); !slices.Equal(got, want) {
+		if got, want := initials(t, sys, all[0], nil),
+			initials(t, sys, sys.Instances[0], table); !slices.Equal(got, want) {
 			t.Fatalf("%s has the initial states\n%s\ninstead of\n%s\n%s", text, got, want, sys)
 		}
 		agree(t, sys, all[0], Options{}, threads(2), compiled(2))
@@ -44,7 +47,9 @@ func TestTablesOfInstances(t *testing.T) {
 
 // withTable describes the instance of a system with a table of a relation, which it also lists
 // point by point.
-func withTable(rng *rand.Rand, sys *system.System, rel *logic.Symbol) (text string, table map[string]bool) {
+func withTable(
+	rng *rand.Rand, sys *system.System, rel *logic.Symbol,
+) (text string, table map[string]bool) {
 	inst := sys.Instances[0]
 	var items, points []string
 	for s, n := range inst.Sizes {
@@ -57,7 +62,9 @@ func withTable(rng *rand.Rand, sys *system.System, rel *logic.Symbol) (text stri
 	for i := range inst.Sizes[rel.Args[0]] {
 		for j := range inst.Sizes[rel.Args[1]] {
 			if i == j || rng.Intn(2) == 0 { // an axiom of the generator may require the diagonal
-				points = append(points, fmt.Sprintf("(%s, %s)", logic.MemberName(rel.Args[0], i), logic.MemberName(rel.Args[1], j)))
+				points = append(points,
+					fmt.Sprintf("(%s, %s)", logic.MemberName(rel.Args[0], i),
+						logic.MemberName(rel.Args[1], j)))
 				table[points[len(points)-1]] = true
 			}
 		}
@@ -67,7 +74,9 @@ func withTable(rng *rand.Rand, sys *system.System, rel *logic.Symbol) (text stri
 }
 
 // initials prints the initial states in which edge equals the table, if there is one.
-func initials(t *testing.T, sys *system.System, inst *system.Instance, table map[string]bool) (out []string) {
+func initials(
+	t *testing.T, sys *system.System, inst *system.Instance, table map[string]bool,
+) (out []string) {
 	t.Helper()
 	m, err := interp.NewModel(sys, inst)
 	if err != nil {

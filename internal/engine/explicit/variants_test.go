@@ -33,7 +33,9 @@ func generate(t *testing.T, seed int64) (*system.System, *system.Instance) {
 }
 
 // checkStats is Check with all statistics.
-func checkStats(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]result.Result, Stats, error) {
+func checkStats(
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
+) ([]result.Result, Stats, error) {
 	opts.Vacuity = true
 	x, err := Explore(ctx, sys, inst, opts)
 	if err != nil {
@@ -42,7 +44,9 @@ func checkStats(ctx context.Context, sys *system.System, inst *system.Instance, 
 	return x.Results, x.Stats, nil
 }
 
-func explore(t *testing.T, sys *system.System, inst *system.Instance, opts Options) ([]result.Result, Stats) {
+func explore(
+	t *testing.T, sys *system.System, inst *system.Instance, opts Options,
+) ([]result.Result, Stats) {
 	t.Helper()
 	if opts.program == nil {
 		opts.program = interpretedProgram
@@ -67,15 +71,18 @@ func TestCompactStores(t *testing.T) {
 				if kind == Bitstate && memory == 0 {
 					memory = 1 << 22
 				}
-				got, stats := explore(t, sys, inst, Options{Store: kind, Threads: 2, Memory: memory, SpillDir: t.TempDir()})
-				if stats.Complete || stats.States != wantStats.States || stats.Transitions != wantStats.Transitions || stats.Depth != wantStats.Depth {
+				got, stats := explore(t, sys, inst,
+					Options{Store: kind, Threads: 2, Memory: memory, SpillDir: t.TempDir()})
+				if stats.Complete || stats.States != wantStats.States ||
+					stats.Transitions != wantStats.Transitions || stats.Depth != wantStats.Depth {
 					t.Fatalf("%s, seed %d: %+v; want %+v", kind, seed, stats, wantStats)
 				}
 				for i, g := range got {
 					w := want[i]
 					if w.Verdict == result.Holds {
 						w.Verdict = result.HoldsUpTo
-						if !strings.Contains(g.Reason.Text, "the store "+kind+" kept") || !strings.Contains(g.Reason.Text, "the odds that it missed one are about ") {
+						if !strings.Contains(g.Reason.Text, "the store "+kind+" kept") ||
+							!strings.Contains(g.Reason.Text, "the odds that it missed one are about ") {
 							t.Errorf("%s: %s", kind, g.Reason)
 						}
 						g.Reason = result.Reason{}
@@ -95,8 +102,9 @@ func TestDepthFirst(t *testing.T) {
 		sys, inst := generate(t, seed)
 		want, wantStats := explore(t, sys, inst, Options{Deadlock: true})
 		got, stats := explore(t, sys, inst, Options{Search: DepthFirst, Deadlock: true})
-		if wantStats.Complete && stats.Complete && (stats.States != wantStats.States || stats.Transitions != wantStats.Transitions ||
-			stats.Deadlocks != wantStats.Deadlocks || stats.Depth < wantStats.Depth) {
+		if wantStats.Complete && stats.Complete &&
+			(stats.States != wantStats.States || stats.Transitions != wantStats.Transitions ||
+				stats.Deadlocks != wantStats.Deadlocks || stats.Depth < wantStats.Depth) {
 			t.Fatalf("seed %d: %+v; want %+v", seed, stats, wantStats)
 		}
 		for i, g := range got {
@@ -110,8 +118,10 @@ func TestDepthFirst(t *testing.T) {
 			case g.Verdict != w.Verdict:
 				t.Errorf("seed %d: %s: %s; want %s", seed, g.Property, g.Verdict, w.Verdict)
 			case g.Verdict == result.Violated:
-				if int64(len(g.Trace.Steps)) != g.Depth || g.Depth < w.Depth || !strings.Contains(g.Reason.Text, "need not be a shortest") {
-					t.Errorf("seed %d: %s: a run of %d states, depth %d, shortest %d: %s", seed, g.Property, len(g.Trace.Steps), g.Depth, w.Depth, g.Reason)
+				if int64(len(g.Trace.Steps)) != g.Depth || g.Depth < w.Depth ||
+					!strings.Contains(g.Reason.Text, "need not be a shortest") {
+					t.Errorf("seed %d: %s: a run of %d states, depth %d, shortest %d: %s", seed,
+						g.Property, len(g.Trace.Steps), g.Depth, w.Depth, g.Reason)
 				}
 			}
 		}
@@ -148,8 +158,10 @@ func TestRandomWalks(t *testing.T) {
 			switch {
 			case g.Verdict == result.Violated:
 				found++
-				if w := want[i]; w.Verdict == result.Holds || w.Verdict == result.Violated && g.Depth < w.Depth {
-					t.Errorf("seed %d: %s violated after %d states; exhaustive: %s %d", seed, g.Property, g.Depth, w.Verdict, w.Depth)
+				if w := want[i]; w.Verdict == result.Holds ||
+					w.Verdict == result.Violated && g.Depth < w.Depth {
+					t.Errorf("seed %d: %s violated after %d states; exhaustive: %s %d", seed,
+						g.Property, g.Depth, w.Verdict, w.Depth)
 				}
 			case g.Verdict == result.HoldsUpTo:
 				if !strings.Contains(g.Reason.Text, " random walks of at most 30 states were taken, ") {
@@ -168,17 +180,20 @@ func TestRandomWalks(t *testing.T) {
 func TestOptionsThatDoNotGoTogether(t *testing.T) {
 	sys, inst := generate(t, 1)
 	for want, opts := range map[string]Options{
-		`there is no store "x"`:                        {Store: "x"},
-		`there is no search "x"`:                       {Search: "x"},
-		"a folder with a checkpoint is needed":         {Resume: true},
-		"checkpoints are written only of a search":     {Checkpoint: t.TempDir(), Store: Hash},
-		"the search dfs needs the store exact":         {Search: DepthFirst, Store: Hash},
-		"says nothing in a depth-first search":         {Search: DepthFirst, MaxDepth: 3},
-		"limits must not be negative":                  {Memory: -1},
-		"reading it: stat ":                            {Checkpoint: filepath.Join(t.TempDir(), "none"), Resume: true},
-		"checkpoints are written only of a search bfs": {Checkpoint: t.TempDir(), Search: RandomWalks},
+		`there is no store "x"`:                    {Store: "x"},
+		`there is no search "x"`:                   {Search: "x"},
+		"a folder with a checkpoint is needed":     {Resume: true},
+		"checkpoints are written only of a search": {Checkpoint: t.TempDir(), Store: Hash},
+		"the search dfs needs the store exact":     {Search: DepthFirst, Store: Hash},
+		"says nothing in a depth-first search":     {Search: DepthFirst, MaxDepth: 3},
+		"limits must not be negative":              {Memory: -1},
+		"reading it: stat ": {Checkpoint: filepath.Join(t.TempDir(), "none"),
+			Resume: true},
+		"checkpoints are written only of a search bfs": {Checkpoint: t.TempDir(),
+			Search: RandomWalks},
 	} {
-		if _, err := Check(t.Context(), sys, inst, opts); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Check(t.Context(), sys, inst, opts); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %s", err, want)
 		}
 	}
@@ -186,7 +201,9 @@ func TestOptionsThatDoNotGoTogether(t *testing.T) {
 
 // halting cancels a search after a number of batches.
 func halting(batches int, cancel func()) makeProgram {
-	return func(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+	return func(
+		ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
+	) (compile.Program, error) {
 		h := &halter{interpreted: newInterpreted(ctx, m, claims, forced), cancel: cancel}
 		h.left.Store(int64(batches))
 		return h, nil
@@ -264,10 +281,15 @@ func TestCheckpointIsRefused(t *testing.T) {
 		"damaged states":     {text: text, damage: flip("states"), want: "the saved states are damaged"},
 		"damaged parents":    {text: text, damage: flip("parents"), want: "the saved states are damaged"},
 		"states are missing": {text: text, damage: truncate, want: "reading saved states"},
-		"damaged manifest":   {text: text, damage: func(t *testing.T, dir string) { write(t, filepath.Join(dir, manifestName), "{") }, want: "instance-i: reading it"},
-		"another version":    {text: text, damage: func(t *testing.T, dir string) { write(t, filepath.Join(dir, manifestName), "{}") }, want: "of another version"},
-		"contradiction":      {text: text, damage: contradict, want: "it contradicts itself"},
-		"not asked for":      {text: text, damage: func(*testing.T, string) {}, opts: Options{Threads: 1}, want: ""},
+		"damaged manifest": {text: text, damage: func(t *testing.T, dir string) {
+			write(t, filepath.Join(dir, manifestName), "{")
+		}, want: "instance-i: reading it"},
+		"another version": {text: text, damage: func(t *testing.T, dir string) {
+			write(t, filepath.Join(dir, manifestName), "{}")
+		}, want: "of another version"},
+		"contradiction": {text: text, damage: contradict, want: "it contradicts itself"},
+		"not asked for": {text: text, damage: func(*testing.T, string) {},
+			opts: Options{Threads: 1}, want: ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -291,7 +313,8 @@ func TestCheckpointIsRefused(t *testing.T) {
 				t.Errorf("%v; want %s", err, c.want)
 			}
 			opts.Resume = false
-			if _, err := Check(t.Context(), other, other.Instances[0], opts); err == nil || !strings.Contains(err.Error(), "it is of an earlier run") {
+			if _, err := Check(t.Context(), other, other.Instances[0], opts); err == nil ||
+				!strings.Contains(err.Error(), "it is of an earlier run") {
 				t.Errorf("written over? %v", err)
 			}
 		})
@@ -343,9 +366,11 @@ func write(t *testing.T, path, text string) {
 // When the disk is full, the search reports its depth and its results.
 func TestDiskFailure(t *testing.T) {
 	sys, inst := detectorInstance(t, 0, 4)
-	results, stats := explore(t, sys, inst, Options{Memory: 1, SpillDir: filepath.Join(t.TempDir(), "none"), Only: []string{"strong_accuracy"}})
+	results, stats := explore(t, sys, inst,
+		Options{Memory: 1, SpillDir: filepath.Join(t.TempDir(), "none"), Only: []string{"strong_accuracy"}})
 	r := results[0]
-	if want := fmt.Sprintf("stopped after %d states: making a folder for states: ", stats.States); r.Verdict != result.Unknown || !strings.HasPrefix(r.Reason.Text, want) {
+	if want := fmt.Sprintf("stopped after %d states: making a folder for states: ",
+		stats.States); r.Verdict != result.Unknown || !strings.HasPrefix(r.Reason.Text, want) {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
 }
@@ -356,7 +381,8 @@ func TestWork(t *testing.T) {
 	sys, inst := detectorInstance(t, 4, 4)
 	_, stats := explore(t, sys, inst, Options{Only: []string{"strong_accuracy"}, Threads: 1})
 	got := fmt.Sprintf("%d inserts, %.3f buckets and %.3f comparisons each",
-		stats.Probes.Inserts, float64(stats.Probes.Buckets)/float64(stats.Probes.Inserts), float64(stats.Probes.Compares)/float64(stats.Probes.Inserts))
+		stats.Probes.Inserts, float64(stats.Probes.Buckets)/float64(stats.Probes.Inserts),
+		float64(stats.Probes.Compares)/float64(stats.Probes.Inserts))
 	if want := "20089 inserts, 1.235 buckets and 0.176 comparisons each"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
@@ -407,7 +433,8 @@ func TestManyInitialStatesInLittleMemory(t *testing.T) {
 		instance i { }`)
 	for _, search := range []string{BreadthFirst, DepthFirst, RandomWalks} {
 		dir := t.TempDir()
-		results, stats := explore(t, sys, sys.Instances[0], Options{Search: search, Memory: 1, SpillDir: dir, MaxStates: 1 << 20, Walks: 10})
+		results, stats := explore(t, sys, sys.Instances[0],
+			Options{Search: search, Memory: 1, SpillDir: dir, MaxStates: 1 << 20, Walks: 10})
 		if search == RandomWalks {
 			if stats.Initial != 1 || results[0].Verdict != result.HoldsUpTo {
 				t.Errorf("%s: %+v", search, stats)
@@ -431,7 +458,9 @@ func TestValuesThatGrow(t *testing.T) {
 		safety [s] n >= 0
 		instance i { }`)
 	attempts := 0
-	opts := Options{MaxStates: 20_000, program: func(ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval) (compile.Program, error) {
+	opts := Options{MaxStates: 20_000, program: func(
+		ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
+	) (compile.Program, error) {
 		attempts++
 		return compiledProgram(ctx, m, claims, forced)
 	}}

@@ -32,7 +32,9 @@ type walker struct {
 const initialStates = 1 << 20
 
 // walks checks an instance by random walks. A property without a violation is at most HoldsUpTo.
-func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.Time) (_ *Exploration, err error) {
+func walks(
+	ctx context.Context, sp *space, cs *claims, opts Options, begin time.Time,
+) (_ *Exploration, err error) {
 	w := &walker{space: sp, claims: cs, opts: opts, initial: store.New(sp.program.Words())}
 	if w.x, err = newExpander(sp); err != nil {
 		return nil, err
@@ -78,14 +80,18 @@ func walks(ctx context.Context, sp *space, cs *claims, opts Options, begin time.
 	}
 	if !stopped.Given() && w.initial.Len() > 0 {
 		stopped = result.Because(result.Bounded,
-			fmt.Sprintf("%d random walks of at most %d states were taken, %d steps in all, with seed %d", done, opts.WalkLength, w.steps, opts.Seed))
+			fmt.Sprintf("%d random walks of at most %d states were taken, %d steps in all, with "+
+				"seed %d", done, opts.WalkLength, w.steps, opts.Seed))
 	}
-	stats := Stats{States: done, Transitions: w.steps, Depth: w.longest, Initial: int64(w.initial.Len()), PeakBytes: peakBytes()}
+	stats := Stats{States: done, Transitions: w.steps, Depth: w.longest,
+		Initial: int64(w.initial.Len()), PeakBytes: peakBytes()}
 	if stopped.Given() {
 		stats.States = max(stats.States, 1)
 	}
 	w.finish(&stats, stopped, 0, begin)
-	results, err := w.results(context.WithoutCancel(ctx), sp.Model, func(i int) (*run, error) { return w.rebuild(context.WithoutCancel(ctx), w.runs[i]) })
+	results, err := w.results(context.WithoutCancel(ctx), sp.Model, func(i int) (*run, error) {
+		return w.rebuild(context.WithoutCancel(ctx), w.runs[i])
+	})
 	return &Exploration{results, stats}, err
 }
 
@@ -119,7 +125,10 @@ func (w *walker) wander(ctx context.Context, rng *rand.Rand) error {
 				if e := t.events[w.index(c.property)]; e.found && e.err == nil {
 					w.show(c, result.Violated, result.Reason{})
 				} else if e.found {
-					w.show(c, result.Unknown, result.Because(result.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, e.err)))
+					w.show(c, result.Unknown,
+						result.Because(result.Unsupported,
+							fmt.Sprintf("%s cannot be evaluated in a reachable state: %v",
+								c.property.Name, e.err)))
 				}
 			}
 		}
@@ -168,7 +177,8 @@ func (w *walker) rebuild(ctx context.Context, walk []uint64) (*run, error) {
 			}
 		}
 		if !found {
-			return nil, errors.New("internal error: the interpreter does not find a step of the walk")
+			return nil, errors.New("internal error: the interpreter does not find a step of the " +
+				"walk")
 		}
 	}
 	return r, nil

@@ -29,7 +29,9 @@ func (e *Engine) Accepts(t *engine.Task) string {
 func hasProperty(c engine.Claim) bool { return c.Property != nil }
 
 // Run checks the proofs.
-func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
+func (e *Engine) Run(
+	ctx context.Context, t *engine.Task, to engine.Sink,
+) (*engine.Findings, error) {
 	opts := e.Options
 	opts.Each, opts.Note = t.Limits.Each, to.Note
 	opts.Begin, opts.Progress = to.Obligations("proof", "proving")

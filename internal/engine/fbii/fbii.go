@@ -4,15 +4,20 @@
 // a proof succeeds. A proof is a list of steps (system.Fbii). Assume a run from an initial state to
 // a violation. Each step adds facts about all states of all such runs:
 //
-//   - forward: the initial states satisfy the body, and each action preserves it, where all that was known before holds of both
+//   - forward: the initial states satisfy the body, and each action preserves it, where all that
+//     was known before holds of both
 //     states;
-//   - backward: the violations satisfy the body, and if the state after an action satisfies it, the state before does;
-//   - with a prophecy: for each such run there are values of the parameters with which the body holds in all of its states.
-//     Let the set M hold, in a state of the run, the values with which the body held so far (forward), or with which it does not
-//     hold all the way to the end (backward). M satisfies: the values with which the body holds are in it at the beginning
-//     (not in it at the end), and what is in it stays so where the body holds before and after a step. If from this alone some
-//     invariant of M follows, by induction in the direction of the step, and this invariant says at the other end of the run
-//     that there are values with which the body holds there, and that are in M (not in M), then with them it holds everywhere.
+//   - backward: the violations satisfy the body, and if the state after an action satisfies it, the
+//     state before does;
+//   - with a prophecy: for each such run there are values of the parameters with which the body
+//     holds in all of its states.
+//     Let the set M hold, in a state of the run, the values with which the body held so far
+//     (forward), or with which it does not hold all the way to the end (backward). M satisfies: the
+//     values with which the body holds are in it at the beginning (not in it at the end), and what
+//     is in it stays so where the body holds before and after a step. If from this alone some
+//     invariant of M follows, by induction in the direction of the step, and this invariant says at
+//     the other end of the run that there are values with which the body holds there, and that are
+//     in M (not in M), then with them it holds everywhere.
 //
 // At the end, the facts must contradict a violation, or an initial state. Then there is no such
 // run. The method and its syntax are mypyvy's (github.com/wilcoxjay/mypyvy, module fbii).
@@ -40,15 +45,21 @@ const Name = "fbii"
 // Prove checks the proofs of a system. Only names the requested properties, all if it is empty: a
 // proof is checked when it, or any safety property, is requested. An error means that nothing could
 // be started.
-func Prove(ctx context.Context, sys *system.System, only []string, opts discharge.Options) ([]result.Result, error) {
-	wanted := func(p *system.Property) bool { return len(only) == 0 || slices.Contains(only, p.Name) }
+func Prove(
+	ctx context.Context, sys *system.System, only []string, opts discharge.Options,
+) ([]result.Result, error) {
+	wanted := func(p *system.Property) bool {
+		return len(only) == 0 || slices.Contains(only, p.Name)
+	}
 	var safeties []*system.Property
 	for _, p := range sys.Properties {
 		if p.Kind == system.Safety {
 			safeties = append(safeties, p)
 		}
 	}
-	asked := func(f *system.Fbii) bool { return wanted(f.Property) || slices.ContainsFunc(safeties, wanted) }
+	asked := func(f *system.Fbii) bool {
+		return wanted(f.Property) || slices.ContainsFunc(safeties, wanted)
+	}
 	if !slices.ContainsFunc(sys.Fbiis, asked) {
 		return nil, nil
 	}
@@ -77,7 +88,8 @@ func Prove(ctx context.Context, sys *system.System, only []string, opts discharg
 		for _, s := range safeties {
 			if wanted(s) {
 				r := found
-				r.Property, r.Kind, r.Line, r.Queries, r.Elapsed = s.Name, s.Kind, s.Span.Line(), 0, 0
+				r.Property, r.Kind, r.Line, r.Queries, r.Elapsed = s.Name, s.Kind, s.Span.Line(), 0,
+					0
 				out = append(out, r)
 			}
 		}
@@ -92,7 +104,8 @@ type proof struct {
 	safeties   []*system.Property
 	discharger *discharge.Discharger
 
-	known       []*logic.Term // conjuncts, over state Pre, that hold in all states of all runs to a violation
+	// conjuncts, over state Pre, that hold in all states of all runs to a violation
+	known       []*logic.Term
 	obligations []*discharge.Obligation
 }
 
@@ -100,14 +113,18 @@ type proof struct {
 func (p *proof) check(ctx context.Context) result.Result {
 	start := time.Now()
 	r := result.Result{
-		Property: p.of.Property.Name, Kind: system.FbiiProof, Scope: result.ScopeAll, Engine: Name, Line: p.of.Span.Line(),
+		Property: p.of.Property.Name, Kind: system.FbiiProof, Scope: result.ScopeAll, Engine: Name,
+		Line:    p.of.Span.Line(),
 		Verdict: result.Holds,
 	}
 	switch {
 	case len(p.safeties) == 0:
-		r.Verdict, r.Reason = result.NothingChecked, result.Because(result.NotAsked, "there is no safety property")
+		r.Verdict, r.Reason = result.NothingChecked,
+			result.Because(result.NotAsked, "there is no safety property")
 	case p.discharger.Contradictory(ctx, "an initial state", p.initial()):
-		r.Verdict, r.Reason = result.NothingChecked, result.Because(result.NoInitialState, "no initial state: the axioms and initial conditions contradict each other")
+		r.Verdict, r.Reason = result.NothingChecked,
+			result.Because(result.NoInitialState,
+				"no initial state: the axioms and initial conditions contradict each other")
 	default:
 		p.steps(ctx, &r)
 	}
@@ -164,18 +181,22 @@ func (p *proof) end(ctx context.Context, r *result.Result) {
 	}
 	p.settle(r, failed)
 	if r.Verdict == result.NotInductive {
-		r.Reason = result.Because(result.NotProved, "the last step leaves violations, and initial states from which one might be reached")
+		r.Reason = result.Because(result.NotProved,
+			"the last step leaves violations, and initial states from which one might be reached")
 	}
 }
 
 // discharge works on groups, and gives the first obligation that is not proved; a counterexample
 // comes before any unknown.
-func (p *proof) discharge(ctx context.Context, groups []*discharge.Group) (failed *discharge.Obligation) {
+func (p *proof) discharge(
+	ctx context.Context, groups []*discharge.Group,
+) (failed *discharge.Obligation) {
 	p.discharger.All(ctx, groups)
 	for _, g := range groups {
 		for _, o := range g.Obligations {
 			p.obligations = append(p.obligations, o)
-			if o.Verdict == result.NotInductive && (failed == nil || failed.Verdict != result.NotInductive) ||
+			if o.Verdict == result.NotInductive &&
+				(failed == nil || failed.Verdict != result.NotInductive) ||
 				o.Verdict != result.Holds && failed == nil {
 				failed = o
 			}
@@ -192,7 +213,8 @@ func (p *proof) settle(r *result.Result, failed *discharge.Obligation) bool {
 	if failed == nil {
 		return false
 	}
-	r.Verdict, r.Reason, r.Trace = failed.Verdict, result.Because(result.NotProved, failed.Name), failed.Trace
+	r.Verdict, r.Reason, r.Trace = failed.Verdict, result.Because(result.NotProved, failed.Name),
+		failed.Trace
 	if failed.Verdict != result.NotInductive {
 		r.Verdict, r.Reason = result.Unknown, failed.Reason.Of(failed.Name)
 		if c := failed.Reason.Code; c == result.Interrupted || c == result.OutOfTime {
@@ -220,7 +242,9 @@ func (p *proof) prophecy(s *system.FbiiStep, name string) []*discharge.Group {
 	viable := func(state vc.Versions) *logic.Term {
 		return vc.In(logic.App(s.Prophecy.Viable, logic.Pre, logic.Refs(s.Prophecy.Vars)...), state)
 	}
-	with := func(state vc.Versions) *logic.Term { return vc.In(logic.And(s.Prophecy.With...), state) }
+	with := func(state vc.Versions) *logic.Term {
+		return vc.In(logic.And(s.Prophecy.With...), state)
+	}
 	forall := func(t *logic.Term) *logic.Term { return logic.Forall(s.Prophecy.Vars, t) }
 	first := vc.Versions{}
 	in := forall(logic.Implies(with(first), viable(first)))
@@ -293,16 +317,20 @@ func (p *proof) induction(backward bool, name string, formulas []*logic.Term, mo
 }
 
 // group claims that formulas over one state hold in a state of a theory.
-func (p *proof) group(t *vc.Theory, name string, formulas []*logic.Term, in vc.Versions) *discharge.Group {
-	g := &discharge.Group{Theory: t, Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+func (p *proof) group(
+	t *vc.Theory, name string, formulas []*logic.Term, in vc.Versions,
+) *discharge.Group {
+	g := &discharge.Group{Theory: t,
+		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
 	for i, f := range formulas {
 		line := f.Span.Line()
 		if line == 0 {
 			line = p.of.Span.Line()
 		}
-		g.Obligations = append(g.Obligations, &discharge.Obligation{Goal: vc.In(f, in), Obligation: result.Obligation{
-			Name: name, Property: p.of.Property.Name, Conjunct: i, Line: line,
-		}})
+		g.Obligations = append(g.Obligations,
+			&discharge.Obligation{Goal: vc.In(f, in), Obligation: result.Obligation{
+				Name: name, Property: p.of.Property.Name, Conjunct: i, Line: line,
+			}})
 	}
 	return g
 }

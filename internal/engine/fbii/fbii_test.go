@@ -45,13 +45,15 @@ func TestProofs(t *testing.T) {
 			backward { invariant exists Y. !token(w, Y) }`, "", result.Holds},
 		{"by an invariant", `forward prophecy w: team { invariant !active(w) }
 			by { invariant exists W. __M_P(W) & __INV_P(W) } backward { invariant exists Y. !token(w, Y) }`, "", result.Holds},
-		{"forward alone", `forward { invariant exists X. !active(X) & forall Y. token(X, Y) }`, "", result.Holds},
+		{"forward alone", `forward { invariant exists X. !active(X) & forall Y. token(X, Y) }`, "",
+			result.Holds},
 		{"selected", `forward prophecy w: team { invariant !active(w) } by { proph_select true }
 			backward { invariant exists Y. !token(w, Y) }`, "", result.Holds},
 		{"backward, with a prophecy", `forward prophecy w: team { invariant !active(w) }
 			backward prophecy y: team { invariant !token(w, y) }`, "", result.Holds},
 		{"nothing said", `forward { }`, "violations, and initial states", result.NotInductive},
-		{"no such value", `forward prophecy w: team { invariant active(w) }`, "step 1: initiation", result.NotInductive},
+		{"no such value", `forward prophecy w: team { invariant active(w) }`, "step 1: initiation",
+			result.NotInductive},
 		{"not preserved", `forward prophecy w: team { invariant forall Y. token(w, Y) }`, "step 1: deal preserves it", result.NotInductive},
 		{"not kept by the invariant", `forward prophecy w: team { invariant !active(w) } by { invariant true }`,
 			"step 1: there are values", result.NotInductive},
@@ -108,7 +110,8 @@ func TestGeneratedProofs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			explored, err := explicit.Check(t.Context(), sys, instances[0], explicit.Options{Only: []string{"p"}, Threads: 1})
+			explored, err := explicit.Check(t.Context(), sys, instances[0],
+				explicit.Options{Only: []string{"p"}, Threads: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +168,8 @@ func (g *generator) specification() (text, kind string) {
 		if l := g.literals[0]; g.Intn(4) > 0 && !strings.HasSuffix(l, "c") {
 			relation, value = strings.TrimPrefix(l, "!"), fmt.Sprint(!strings.HasPrefix(l, "!"))
 		}
-		fmt.Fprintf(&b, "action t%d(x: node) { require %s; %s(x) := %s; }\n", i, g.literal("x"), relation, value)
+		fmt.Fprintf(&b, "action t%d(x: node) { require %s; %s(x) := %s; }\n", i, g.literal("x"),
+			relation, value)
 	}
 	claim := first
 	if g.Intn(4) == 0 {
@@ -189,8 +193,9 @@ func (g *generator) specification() (text, kind string) {
 			}
 			fmt.Fprintf(&b, "  %s prophecy %s: node { invariant %s }", way, constant, literal)
 			if g.Intn(3) == 0 {
-				fmt.Fprintf(&b, " by { %s }", g.pick("proph_default", "proph_select "+g.formula(""), "invariant "+g.pick("true", "exists W. __M_P(W)",
-					"exists W. !__M_P(W)", "forall W. __M_P(W) | __INV_P(W)", "exists W. __INV_P(W) & __M_P(W)", "exists W. __INV_P(W) & !__M_P(W)")))
+				fmt.Fprintf(&b, " by { %s }",
+					g.pick("proph_default", "proph_select "+g.formula(""), "invariant "+g.pick("true", "exists W. __M_P(W)",
+						"exists W. !__M_P(W)", "forall W. __M_P(W) | __INV_P(W)", "exists W. __INV_P(W) & __M_P(W)", "exists W. __INV_P(W) & !__M_P(W)")))
 			}
 			b.WriteString("\n")
 			continue

@@ -15,7 +15,8 @@ func (e *Engine) Name() string { return Name }
 
 // decides reports whether this engine is for a claim.
 func decides(c engine.Claim) bool {
-	return c.IsInvariant() || c.Scenario != nil || c.Property != nil && c.Property.Kind == system.Theorem
+	return c.IsInvariant() || c.Scenario != nil ||
+		c.Property != nil && c.Property.Kind == system.Theorem
 }
 
 // Accepts gives the reason why there is nothing to prove.
@@ -30,9 +31,12 @@ func (e *Engine) Accepts(t *engine.Task) string {
 }
 
 // Run proves the claims.
-func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
+func (e *Engine) Run(
+	ctx context.Context, t *engine.Task, to engine.Sink,
+) (*engine.Findings, error) {
 	opts := e.Options
-	opts.Only, opts.Satisfiable, opts.Each, opts.Note = t.Names(decides), t.Satisfiable, t.Limits.Each, to.Note
+	opts.Only, opts.Satisfiable, opts.Each, opts.Note = t.Names(decides), t.Satisfiable,
+		t.Limits.Each, to.Note
 	opts.Begin, opts.Progress = to.Obligations("proof", "proving")
 	results, err := Prove(ctx, t.System, opts)
 	if err != nil {

@@ -18,7 +18,9 @@ import (
 
 // ways are settings that must not change verdicts.
 func ways(t *testing.T) []Options {
-	out := []Options{{Options: discharge.Options{Jobs: 2}}, {Options: discharge.Options{Rendering: vc.Macro}}, {Options: discharge.Options{Rendering: vc.Relational, Seed: 7}}}
+	out := []Options{{Options: discharge.Options{Jobs: 2}},
+		{Options: discharge.Options{Rendering: vc.Macro}},
+		{Options: discharge.Options{Rendering: vc.Relational, Seed: 7}}}
 	for _, d := range testkit.Solvers(t) {
 		out = append(out, Options{Options: discharge.Options{Drivers: []smt.Driver{d}}})
 	}
@@ -28,7 +30,8 @@ func ways(t *testing.T) []Options {
 func TestGeneratedSystems(t *testing.T) {
 	all := ways(t)
 	seen := map[string]int{}
-	seeds := []int64{180, 195, 219, 243, 279} // where a proof needs a property that is not inductive
+	// where a proof needs a property that is not inductive
+	seeds := []int64{180, 195, 219, 243, 279}
 	for seed := range int64(40) {
 		seeds = append(seeds, seed)
 	}
@@ -43,7 +46,9 @@ func TestGeneratedSystems(t *testing.T) {
 		c.compare()
 	}
 	for _, want := range []string{"safety holds", "safety not inductive", "safety unknown", "invariant holds", "theorem holds", "theorem violated",
-		"scenario holds", "scenario violated", "scenario no run", "safety nothing checked", "traces", "obligation holds", "obligation not inductive", "minimal states", "minimal steps"} {
+		"scenario holds", "scenario violated", "scenario no run", "safety nothing checked",
+		"traces", "obligation holds", "obligation not inductive", "minimal states",
+		"minimal steps"} {
 		if seen[want] == 0 {
 			t.Errorf("no system gave %q: %v", want, seen)
 		}
@@ -74,9 +79,11 @@ func (c comparison) compare() {
 	for _, r := range c.results {
 		c.seen[string(r.Kind)+" "+string(r.Verdict)]++
 		if want := expected[r.Property]; r.Verdict != want {
-			c.errorf("%s %s: %s (%s), the oracle says %s", r.Kind, r.Property, r.Verdict, r.Reason.Text, want)
+			c.errorf("%s %s: %s (%s), the oracle says %s", r.Kind, r.Property, r.Verdict,
+				r.Reason.Text, want)
 		}
-		if p := c.sys.Property(r.Property); p != nil && p.IsInvariant() && (r.Verdict == result.NotInductive || r.Verdict == result.Holds) {
+		if p := c.sys.Property(r.Property); p != nil && p.IsInvariant() &&
+			(r.Verdict == result.NotInductive || r.Verdict == result.Holds) {
 			c.obligations(p, r)
 		}
 		c.trace(r)
@@ -147,14 +154,17 @@ func (c comparison) preserved(p *system.Property, hypotheses []*system.Property)
 	if !c.oracle.initiation(p.Term) {
 		return false
 	}
-	return !slices.ContainsFunc(c.sys.Actions, func(a *system.Action) bool { return !c.oracle.consecution(a, p.Term, hypotheses) })
+	return !slices.ContainsFunc(c.sys.Actions, func(a *system.Action) bool {
+		return !c.oracle.consecution(a, p.Term, hypotheses)
+	})
 }
 
 // obligations compares each obligation of a property that the first round proved or refuted.
 func (c comparison) obligations(p *system.Property, r result.Result) {
 	var hypotheses []*system.Property
 	for _, q := range c.sys.Properties {
-		if q.IsInvariant() && (r.Verdict == result.NotInductive || slices.Contains(r.Evidence.Invariant, q.Name)) {
+		if q.IsInvariant() &&
+			(r.Verdict == result.NotInductive || slices.Contains(r.Evidence.Invariant, q.Name)) {
 			hypotheses = append(hypotheses, q)
 		}
 	}
@@ -176,7 +186,8 @@ func (c comparison) obligations(p *system.Property, r result.Result) {
 		}
 		c.seen["obligation "+string(o.Verdict)]++
 		if o.Verdict != want {
-			c.errorf("%s, conjunct %d: %s by %s, the oracle says %s", o.Name, o.Conjunct, o.Verdict, o.Solver, want)
+			c.errorf("%s, conjunct %d: %s by %s, the oracle says %s", o.Name, o.Conjunct, o.Verdict,
+				o.Solver, want)
 		}
 		if asked := o.Queries != 0; asked == (o.Solver == result.Nobody() || o.Cached) {
 			c.errorf("%s: %d queries to %q", o.Name, o.Queries, o.Solver)
@@ -187,9 +198,12 @@ func (c comparison) obligations(p *system.Property, r result.Result) {
 // trace replays a trace.
 func (c comparison) trace(r result.Result) {
 	needs := r.Verdict == result.NotInductive || r.Verdict == result.Violated
-	sc := slices.IndexFunc(c.sys.Scenarios, func(s *system.Scenario) bool { return s.Name == r.Property })
+	sc := slices.IndexFunc(c.sys.Scenarios, func(s *system.Scenario) bool {
+		return s.Name == r.Property
+	})
 	if sc >= 0 {
-		needs = r.Verdict == result.Holds && c.sys.Scenarios[sc].Sat || r.Verdict == result.Violated && !c.sys.Scenarios[sc].Sat
+		needs = r.Verdict == result.Holds && c.sys.Scenarios[sc].Sat ||
+			r.Verdict == result.Violated && !c.sys.Scenarios[sc].Sat
 	}
 	if (r.Trace != nil) != needs {
 		c.errorf("%s: trace %v, reason %q", r.Property, r.Trace, r.Reason.Text)
@@ -226,7 +240,8 @@ func (c comparison) trace(r result.Result) {
 	}
 	for i, s := range r.Trace.Steps[1:] {
 		if !c.isStep(s, fixed, states[i], states[i+1]) {
-			c.errorf("%s: step %d of the trace is not one of %s: %v", r.Property, i+1, s.Action, r.Trace)
+			c.errorf("%s: step %d of the trace is not one of %s: %v", r.Property, i+1, s.Action,
+				r.Trace)
 		}
 	}
 	if sc >= 0 {
@@ -272,7 +287,9 @@ func (c comparison) isStep(s result.Step, fixed, pre, post structure) bool {
 	return false
 }
 
-func (c comparison) follows(sc *system.Scenario, tr *result.Trace, fixed structure, states []structure) {
+func (c comparison) follows(
+	sc *system.Scenario, tr *result.Trace, fixed structure, states []structure,
+) {
 	i := 0
 	for _, part := range sc.Components {
 		switch {
@@ -281,7 +298,9 @@ func (c comparison) follows(sc *system.Scenario, tr *result.Trace, fixed structu
 				c.errorf("%s: state %d of the run violates an assertion: %v", sc.Name, i, tr)
 			}
 			continue
-		case !part.Any && !slices.ContainsFunc(part.Calls, func(call system.ActionCall) bool { return call.Action.Name == tr.Steps[i+1].Action }):
+		case !part.Any && !slices.ContainsFunc(part.Calls, func(call system.ActionCall) bool {
+			return call.Action.Name == tr.Steps[i+1].Action
+		}):
 			c.errorf("%s: step %d of the run is %s", sc.Name, i+1, tr.Steps[i+1].Action)
 		}
 		i++
@@ -378,7 +397,9 @@ func TestCancelled(t *testing.T) {
 			t.Fatal(err)
 		}
 		after := int(seed)
-		opts := Options{Options: discharge.Options{Jobs: 1, Progress: func(done, total int, o result.Obligation) {
+		opts := Options{Options: discharge.Options{Jobs: 1, Progress: func(
+			done, total int, o result.Obligation,
+		) {
 			if done == after {
 				cancel()
 			}
@@ -396,8 +417,10 @@ func TestCancelled(t *testing.T) {
 			t.Fatalf("seed %d: %d results instead of %d", seed, len(part), len(full))
 		}
 		for i, r := range part {
-			if r.Verdict != full[i].Verdict && (r.Verdict != result.Unknown || !strings.HasPrefix(r.Reason.Text, "interrupted")) {
-				t.Errorf("seed %d: %s: %s (%s), uninterrupted %s", seed, r.Property, r.Verdict, r.Reason.Text, full[i].Verdict)
+			if r.Verdict != full[i].Verdict &&
+				(r.Verdict != result.Unknown || !strings.HasPrefix(r.Reason.Text, "interrupted")) {
+				t.Errorf("seed %d: %s: %s (%s), uninterrupted %s", seed, r.Property, r.Verdict,
+					r.Reason.Text, full[i].Verdict)
 			}
 		}
 	}

@@ -25,7 +25,8 @@ func generate(seed int64) *system.System {
 	g := &generator{Rand: rand.New(rand.NewSource(seed))}
 	g.node = &logic.Sort{Kind: logic.KindUninterpreted, Name: "node"}
 	g.mode = &logic.Sort{Kind: logic.KindEnum, Name: "mode", Members: []string{"idle", "busy"}}
-	g.bit = &logic.Sort{Kind: logic.KindRange, Name: "0..1", Lo: logic.IntLit(0), Hi: logic.IntLit(1)}
+	g.bit = &logic.Sort{Kind: logic.KindRange, Name: "0..1", Lo: logic.IntLit(0),
+		Hi: logic.IntLit(1)}
 	immutable := func(name string, result *logic.Sort, args ...*logic.Sort) *logic.Symbol {
 		kind := logic.Relation
 		if result != logic.Bool {
@@ -41,15 +42,21 @@ func generate(seed int64) *system.System {
 	first, second := immutable("first", g.node), immutable("second", g.node)
 	big := immutable("big", logic.Bool, g.node)
 	level := mutable("level", g.bit)
-	candidates := []*logic.Symbol{mutable("flag", logic.Bool), mutable("held", logic.Bool, g.node), mutable("owner", g.node),
+	candidates := []*logic.Symbol{mutable("flag", logic.Bool), mutable("held", logic.Bool, g.node),
+		mutable("owner", g.node),
 		mutable("state", g.mode), level, mutable("buffer", logic.Bool, g.bit)}
-	g.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
+	g.Shuffle(len(candidates), func(i, j int) {
+		candidates[i], candidates[j] = candidates[j], candidates[i]
+	})
 	g.mutable = candidates[:4]
-	sys := &system.System{Name: fmt.Sprintf("generated %d", seed), Sorts: []*logic.Sort{g.node, g.mode}}
+	sys := &system.System{Name: fmt.Sprintf("generated %d", seed),
+		Sorts: []*logic.Sort{g.node, g.mode}}
 	g.all = append([]*logic.Symbol{first, second, big}, g.mutable...)
 	x := g.variable(g.node)
 	two := logic.And(logic.Distinct(logic.App(first, 0), logic.App(second, 0)),
-		logic.Forall([]*logic.Var{x}, logic.Or(logic.Eq(logic.Ref(x), logic.App(first, 0)), logic.Eq(logic.Ref(x), logic.App(second, 0)))))
+		logic.Forall([]*logic.Var{x},
+			logic.Or(logic.Eq(logic.Ref(x), logic.App(first, 0)),
+				logic.Eq(logic.Ref(x), logic.App(second, 0)))))
 	sys.Axioms = []*system.Formula{{Term: two}}
 
 	derived := mutable("derived", logic.Bool, g.node)
@@ -93,7 +100,9 @@ func generate(seed int64) *system.System {
 		sys.Properties = append(sys.Properties, p)
 	}
 	if slices.Contains(g.mutable, level) {
-		sys.Properties = append(sys.Properties, &system.Property{Name: "range", Kind: system.Range, Term: logic.InSort(g.bit, logic.App(level, 0))})
+		sys.Properties = append(sys.Properties,
+			&system.Property{Name: "range", Kind: system.Range,
+				Term: logic.InSort(g.bit, logic.App(level, 0))})
 	}
 	if last := sys.Actions[len(sys.Actions)-1]; g.Intn(2) == 0 {
 		// Now other properties may depend on this one: the action can be taken only where it is
@@ -141,7 +150,8 @@ func (g *generator) term(s *logic.Sort, depth, states int, vars []*logic.Var) *l
 	}
 	if depth > 0 {
 		options = append(options, func() *logic.Term {
-			return logic.Ite(g.formula(depth-1, states, vars), g.term(s, depth-1, states, vars), g.term(s, depth-1, states, vars))
+			return logic.Ite(g.formula(depth-1, states, vars), g.term(s, depth-1, states, vars),
+				g.term(s, depth-1, states, vars))
 		})
 	}
 	return choose(g, options...)()
@@ -153,7 +163,8 @@ func (g *generator) formula(depth, states int, vars []*logic.Var) *logic.Term {
 		if g.Intn(3) == 0 {
 			s := choose(g, g.node, g.mode, g.bit)
 			if s == g.bit && g.Intn(2) == 0 {
-				return choose(g, logic.Lt, logic.Le)(g.term(s, 0, states, vars), g.term(s, 0, states, vars))
+				return choose(g, logic.Lt, logic.Le)(g.term(s, 0, states, vars),
+					g.term(s, 0, states, vars))
 			}
 			return logic.Eq(g.term(s, 0, states, vars), g.term(s, 0, states, vars))
 		}
@@ -182,7 +193,8 @@ func (g *generator) formula(depth, states int, vars []*logic.Var) *logic.Term {
 		return logic.Iff(sub(), sub())
 	case 5:
 		v := g.variable(choose(g, g.node, g.mode, g.bit, logic.Bool))
-		return logic.Let(v, g.term(v.Sort, depth-1, states, vars), g.formula(depth-1, states, append(slices.Clone(vars), v)))
+		return logic.Let(v, g.term(v.Sort, depth-1, states, vars),
+			g.formula(depth-1, states, append(slices.Clone(vars), v)))
 	case 6:
 		return logic.Ite(sub(), sub(), sub())
 	}
@@ -205,12 +217,14 @@ func (g *generator) action(name string) *system.Action {
 		a.Params = append(a.Params, &logic.Var{Name: "p", Sort: choose(g, g.node, g.mode, g.bit)})
 	}
 	if g.Intn(3) == 0 {
-		a.Relation.Choices = append(a.Relation.Choices, &logic.Var{Name: "c", Sort: choose(g, g.node, g.bit)})
+		a.Relation.Choices = append(a.Relation.Choices,
+			&logic.Var{Name: "c", Sort: choose(g, g.node, g.bit)})
 	}
 	vars := slices.Concat(a.Params, a.Relation.Choices)
 	symbols := slices.Clone(g.all)
 	if g.Intn(3) == 0 {
-		in := &logic.Symbol{Name: "any_" + name, Args: []*logic.Sort{choose(g, g.node, g.bit)}, Result: logic.Bool}
+		in := &logic.Symbol{Name: "any_" + name, Args: []*logic.Sort{choose(g, g.node, g.bit)},
+			Result: logic.Bool}
 		a.Relation.Inputs = append(a.Relation.Inputs, in)
 		g.all = append(g.all, in)
 	}
@@ -223,7 +237,8 @@ func (g *generator) action(name string) *system.Action {
 		sym := g.mutable[i]
 		a.Modifies = append(a.Modifies, sym)
 		if g.Intn(5) == 0 {
-			a.Relation.Guard = append(a.Relation.Guard, g.inRange(sym), logic.Or(g.formula(2, 1, vars), g.post(g.formula(2, 2, vars), a.Modifies)))
+			a.Relation.Guard = append(a.Relation.Guard, g.inRange(sym),
+				logic.Or(g.formula(2, 1, vars), g.post(g.formula(2, 2, vars), a.Modifies)))
 			continue
 		}
 		u := system.Update{Symbol: sym, Value: nil}
@@ -259,7 +274,8 @@ func (g *generator) post(t *logic.Term, of []*logic.Symbol) *logic.Term {
 func (g *generator) scenario(name string, actions []*system.Action) *system.Scenario {
 	sc := &system.Scenario{Name: name, Sat: g.Intn(2) == 0}
 	if g.Intn(2) == 0 {
-		sc.Components = append(sc.Components, system.ScenarioComponent{Assert: g.formula(2, 1, nil)})
+		sc.Components = append(sc.Components,
+			system.ScenarioComponent{Assert: g.formula(2, 1, nil)})
 	}
 	for range 1 + g.Intn(3) {
 		part := system.ScenarioComponent{Any: g.Intn(3) == 0}

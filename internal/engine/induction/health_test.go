@@ -34,14 +34,17 @@ func TestMuteSolverIsGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := induction.Prove(t.Context(), sys, induction.Options{Options: discharge.Options{Solvers: []string{"z3"}, Wall: 200 * time.Millisecond, Jobs: 1}})
+	results, err := induction.Prove(t.Context(), sys,
+		induction.Options{Options: discharge.Options{Solvers: []string{"z3"},
+			Wall: 200 * time.Millisecond, Jobs: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var queries int64
 	for _, r := range results {
 		queries += r.Queries
-		if r.Verdict != result.Unknown || !strings.Contains(r.Reason.Text, "z3") || !strings.Contains(r.Reason.Text, "given up") {
+		if r.Verdict != result.Unknown || !strings.Contains(r.Reason.Text, "z3") ||
+			!strings.Contains(r.Reason.Text, "given up") {
 			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
 		}
 	}

@@ -37,8 +37,8 @@ type Options struct {
 	// 1.
 	Induction  int
 	SimplePath bool // these states are distinct
-	// Satisfiable says that an initial state is known to exist in some instance, so that no solver is
-	// asked for one.
+	// Satisfiable says that an initial state is known to exist in some instance, so that no solver
+	// is asked for one.
 	Satisfiable bool
 	// Raw skips the minimisation of counterexamples.
 	Raw bool
@@ -50,8 +50,13 @@ type Options struct {
 // no solver, or no solver can read the system.
 func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Result, error) {
 	for _, name := range opts.Only {
-		if sys.Property(name) == nil && !slices.ContainsFunc(sys.Scenarios, func(s *system.Scenario) bool { return s.Name == name }) {
-			return nil, fmt.Errorf("proving %s: there is no property or scenario %q", sys.Name, name)
+		if sys.Property(name) == nil && !slices.ContainsFunc(sys.Scenarios, func(
+			s *system.Scenario,
+		) bool {
+			return s.Name == name
+		}) {
+			return nil, fmt.Errorf("proving %s: there is no property or scenario %q", sys.Name,
+				name)
 		}
 	}
 	if err := fit(sys); err != nil {
@@ -61,7 +66,8 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 	if err != nil {
 		return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
 	}
-	p := &prover{sys: sys, only: opts.Only, k: max(opts.Induction, 1), simple: opts.SimplePath, satisfiable: opts.Satisfiable, raw: opts.Raw, discharger: d}
+	p := &prover{sys: sys, only: opts.Only, k: max(opts.Induction, 1), simple: opts.SimplePath,
+		satisfiable: opts.Satisfiable, raw: opts.Raw, discharger: d}
 	p.run(ctx)
 	return p.results, nil
 }

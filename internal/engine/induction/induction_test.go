@@ -25,12 +25,15 @@ trusted invariant [quiet] !other
 safety [logged] log -> log
 action write() { log := true; }`)
 	var seen []string
-	results, err := induction.Prove(t.Context(), sys, induction.Options{Only: []string{"mutex"}, Options: discharge.Options{Progress: func(done, total int, o result.Obligation) {
-		if done != len(seen)+1 || total < done {
-			t.Errorf("progress %d of %d after %d calls", done, total, len(seen))
-		}
-		seen = append(seen, o.Name)
-	}}})
+	results, err := induction.Prove(t.Context(), sys,
+		induction.Options{Only: []string{"mutex"}, Options: discharge.Options{Progress: func(
+			done, total int, o result.Obligation,
+		) {
+			if done != len(seen)+1 || total < done {
+				t.Errorf("progress %d of %d after %d calls", done, total, len(seen))
+			}
+			seen = append(seen, o.Name)
+		}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +50,8 @@ action write() { log := true; }`)
 		if !ok || o.Action != action || o.Verdict != result.Holds || o.Line != 9 {
 			t.Errorf("obligation %+v", o)
 		}
-		if (o.Solver == result.Nobody()) != (o.Action == "write") || (o.Queries == 0) != (o.Action == "write") {
+		if (o.Solver == result.Nobody()) != (o.Action == "write") ||
+			(o.Queries == 0) != (o.Action == "write") {
 			t.Errorf("obligation %+v", o)
 		}
 		delete(want, o.Name)
@@ -62,16 +66,19 @@ action write() { log := true; }`)
 
 func TestRefused(t *testing.T) {
 	sys := testkit.Compile(t, models[0].text)
-	if _, err := induction.Prove(t.Context(), sys, induction.Options{Only: []string{"mutx"}}); err == nil || !strings.Contains(err.Error(), "mutx") {
+	if _, err := induction.Prove(t.Context(), sys,
+		induction.Options{Only: []string{"mutx"}}); err == nil || !strings.Contains(err.Error(), "mutx") {
 		t.Errorf("error %v", err)
 	}
 	sys.Actions[1].Relation = nil
-	if _, err := induction.Prove(t.Context(), sys, induction.Options{}); err == nil || !strings.Contains(err.Error(), "unlock") {
+	if _, err := induction.Prove(t.Context(), sys, induction.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "unlock") {
 		t.Errorf("error %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
 	sys = testkit.Compile(t, models[0].text)
-	if _, err := induction.Prove(t.Context(), sys, induction.Options{}); !errors.Is(err, smt.ErrNoSolver) {
+	if _, err := induction.Prove(t.Context(), sys, induction.Options{}); !errors.Is(err,
+		smt.ErrNoSolver) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -108,19 +115,22 @@ func TestDyingSolver(t *testing.T) {
 	sys := testkit.Compile(t, models[0].text)
 	for _, body := range []string{"exit 1", "head -c 200 >/dev/null; kill -9 $$"} {
 		fakeZ3(t, body)
-		results, err := induction.Prove(t.Context(), sys, induction.Options{Options: discharge.Options{Solvers: []string{"z3"}}})
+		results, err := induction.Prove(t.Context(), sys,
+			induction.Options{Options: discharge.Options{Solvers: []string{"z3"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range results {
-			if r.Verdict != result.Unknown || !strings.Contains(r.Reason.Text, "solver died") || !strings.Contains(r.Reason.Text, "initiation of "+r.Property) {
+			if r.Verdict != result.Unknown || !strings.Contains(r.Reason.Text, "solver died") ||
+				!strings.Contains(r.Reason.Text, "initiation of "+r.Property) {
 				t.Errorf("%q: %s: %s (%s)", body, r.Property, r.Verdict, r.Reason)
 			}
 		}
 		if ds[len(ds)-1].Name() != "cvc5" {
 			continue
 		}
-		results, err = induction.Prove(t.Context(), sys, induction.Options{Options: discharge.Options{Solvers: []string{"z3", "cvc5"}}})
+		results, err = induction.Prove(t.Context(), sys,
+			induction.Options{Options: discharge.Options{Solvers: []string{"z3", "cvc5"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +145,8 @@ func TestDyingSolver(t *testing.T) {
 func TestLog(t *testing.T) {
 	testkit.Solvers(t)
 	dir := t.TempDir()
-	if _, err := induction.Prove(t.Context(), testkit.Compile(t, models[0].text), induction.Options{Options: discharge.Options{LogDir: dir}}); err != nil {
+	if _, err := induction.Prove(t.Context(), testkit.Compile(t, models[0].text),
+		induction.Options{Options: discharge.Options{LogDir: dir}}); err != nil {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.smt2"))
@@ -163,7 +174,8 @@ func TestMypyvyExamples(t *testing.T) {
 	testkit.Solvers(t)
 	dir := testkit.Shared(t, "models/mypyvy")
 	tests := map[string]string{ // what is not inductive
-		"examples/lockserv.pyv": "", "examples/client_server_ae.pyv": "", "examples/sharded_kv.pyv": "", "examples/ticket.pyv": "",
+		"examples/lockserv.pyv": "", "examples/client_server_ae.pyv": "",
+		"examples/sharded_kv.pyv": "", "examples/ticket.pyv": "",
 		"examples/ring_leader_election.pyv": "", "examples/paxos_epr.pyv": "", "examples/learning_switch_forall.pyv": "",
 		"examples/toy_consensus_epr.pyv": "", "examples/message_passing_litmus.pyv": "", "examples/block_cache_system.pyv": "",
 		"unsafe/consensus_unsafe.pyv": "safety:55", "unsafe/lockserv_unsafe.pyv": "invariant:118", "unsafe/sharded-kv_unsafe.pyv": "invariant:39",
@@ -177,7 +189,8 @@ func TestMypyvyExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			results, err := induction.Prove(t.Context(), sys, induction.Options{Options: discharge.Options{Jobs: 1}})
+			results, err := induction.Prove(t.Context(), sys,
+				induction.Options{Options: discharge.Options{Jobs: 1}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +198,8 @@ func TestMypyvyExamples(t *testing.T) {
 				switch {
 				case r.Property == want && (r.Verdict != result.NotInductive || r.Trace == nil):
 					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
-				case want == "" && r.Verdict != result.Holds, r.Property != want && r.Verdict == result.NotInductive:
+				case want == "" && r.Verdict != result.Holds,
+					r.Property != want && r.Verdict == result.NotInductive:
 					t.Errorf("%s: %s (%s)", r.Property, r.Verdict, r.Reason)
 				}
 			}

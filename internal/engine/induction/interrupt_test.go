@@ -27,13 +27,14 @@ safety [b] y >= 0
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	began := 0
-	results, err := induction.Prove(ctx, sys, induction.Options{Satisfiable: true, Options: discharge.Options{Jobs: 1,
-		Begin: func(string) { began++ },
-		Progress: func(int, int, result.Obligation) {
-			if began == 3 {
-				cancel()
-			}
-		}}})
+	results, err := induction.Prove(ctx, sys,
+		induction.Options{Satisfiable: true, Options: discharge.Options{Jobs: 1,
+			Begin: func(string) { began++ },
+			Progress: func(int, int, result.Obligation) {
+				if began == 3 {
+					cancel()
+				}
+			}}})
 	if err != nil {
 		t.Skip(err)
 	}
@@ -41,11 +42,13 @@ safety [b] y >= 0
 		t.Errorf("%d obligations were asked about before the end, want 3", began)
 	}
 	for _, r := range results {
-		if r.Verdict != result.Unknown || !strings.HasPrefix(r.Reason.Text, "interrupted; ") || !strings.Contains(r.Reason.Text, " of its 3 obligations are proved") {
+		if r.Verdict != result.Unknown || !strings.HasPrefix(r.Reason.Text, "interrupted; ") ||
+			!strings.Contains(r.Reason.Text, " of its 3 obligations are proved") {
 			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
 		}
 	}
-	if u := result.UnfinishedOf(results); u == nil || u.Total != 6 || u.Proved+len(u.Left) != 6 || u.Proved < 3 || len(u.Left) < 1 || len(u.Done) != 0 {
+	if u := result.UnfinishedOf(results); u == nil || u.Total != 6 || u.Proved+len(u.Left) != 6 ||
+		u.Proved < 3 || len(u.Left) < 1 || len(u.Done) != 0 {
 		t.Errorf("%+v", u)
 	}
 }

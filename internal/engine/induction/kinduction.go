@@ -30,7 +30,8 @@ func (p *prover) bases(claims []*claim) []*discharge.Group {
 		before, last := pic.States[steps-1], pic.States[steps]
 		for _, c := range claims {
 			for i, conjunct := range c.conjuncts {
-				o := newObligation(fmt.Sprintf("initiation of %s after %d steps", c.prop.Name, steps), c.prop, i, conjunct)
+				o := newObligation(fmt.Sprintf("initiation of %s after %d steps", c.prop.Name,
+					steps), c.prop, i, conjunct)
 				o.Goal = vc.In(conjunct, last)
 				if vc.SameIn(conjunct, before, last) {
 					o.Unmodified()
@@ -62,7 +63,8 @@ func (p *prover) suppose(t *vc.Theory, claims []*claim, states []vc.Versions) {
 		for _, c := range claims {
 			for j, conjunct := range c.conjuncts {
 				if i == 0 || !vc.SameIn(conjunct, states[i-1], state) {
-					t.AssumeAs(vc.ConjunctName(c.prop.Name, j, len(c.conjuncts)), vc.In(conjunct, state))
+					t.AssumeAs(vc.ConjunctName(c.prop.Name, j, len(c.conjuncts)),
+						vc.In(conjunct, state))
 				}
 			}
 		}
@@ -88,7 +90,10 @@ func (p *prover) distinct(a, b vc.Versions) *logic.Term {
 			vars[i] = &logic.Var{Name: "X", Sort: s.Base()}
 		}
 		refs := logic.Refs(vars)
-		some = append(some, logic.Exists(vars, logic.Not(logic.Eq(logic.App(sym, a[sym], refs...), logic.App(sym, b[sym], refs...)))))
+		some = append(some,
+			logic.Exists(vars,
+				logic.Not(logic.Eq(logic.App(sym, a[sym], refs...),
+					logic.App(sym, b[sym], refs...)))))
 	}
 	return logic.Or(some...)
 }

@@ -41,7 +41,8 @@ func (o *oracle) graphs() (out []graph) {
 		for _, a := range o.sys.Actions {
 			for _, t := range o.steps[a] {
 				pre := index[key(t.pre)]
-				if post := index[key(t.post)]; key(t.fixed) == key(f) && !slices.Contains(g.next[pre], post) {
+				if post := index[key(t.post)]; key(t.fixed) == key(f) &&
+					!slices.Contains(g.next[pre], post) {
 					g.next[pre] = append(g.next[pre], post)
 				}
 			}
@@ -93,7 +94,8 @@ func (g graph) step(p *system.Property, hypotheses []*system.Property, k int, si
 				}
 				continue
 			}
-			if g.holds(j, hypotheses...) && !(simple && slices.Contains(path, j)) && !extend(append(path, j)) {
+			if g.holds(j, hypotheses...) && !(simple && slices.Contains(path, j)) &&
+				!extend(append(path, j)) {
 				return false
 			}
 		}
@@ -165,7 +167,9 @@ func TestKInductionIsExact(t *testing.T) {
 			opts.Induction, opts.SimplePath = k, simple
 			// Solvers may let states differ outside the declared range of an argument.
 			vague := simple && slices.ContainsFunc(sys.Symbols, func(s *logic.Symbol) bool {
-				return s.Mutable && slices.ContainsFunc(s.Args, func(a *logic.Sort) bool { return a.Kind == logic.KindRange })
+				return s.Mutable && slices.ContainsFunc(s.Args, func(a *logic.Sort) bool {
+					return a.Kind == logic.KindRange
+				})
 			})
 			results, err := Prove(t.Context(), sys, opts)
 			if err != nil {
@@ -177,7 +181,8 @@ func TestKInductionIsExact(t *testing.T) {
 					continue
 				}
 				if r.Verdict != want[r.Property] && !(vague && r.Verdict == weaker[r.Property]) {
-					t.Errorf("seed %d, k = %d, simple %t: %s is %s (%s), and by enumeration %s\n%s", seed, k, simple, r.Property, r.Verdict, r.Reason, want[r.Property], sys)
+					t.Errorf("seed %d, k = %d, simple %t: %s is %s (%s), and by enumeration %s\n%s",
+						seed, k, simple, r.Property, r.Verdict, r.Reason, want[r.Property], sys)
 				}
 				if r.Verdict == result.Holds && r.Evidence.Induction != k {
 					t.Errorf("evidence %+v", r.Evidence)
@@ -205,12 +210,15 @@ func TestKInductionIsSound(t *testing.T) {
 	testkit.Solvers(t)
 	proved := 0
 	for seed := range int64(12) {
-		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 6, Actions: 2})
+		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
+			systemtest.Options{Bits: 6, Actions: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		inst := systemtest.Unnamed(sys)
-		results, err := Prove(t.Context(), sys, Options{Induction: 2, SimplePath: seed%2 == 0, Options: discharge.Options{Rlimit: 3_000_000}})
+		results, err := Prove(t.Context(), sys,
+			Options{Induction: 2, SimplePath: seed%2 == 0,
+				Options: discharge.Options{Rlimit: 3_000_000}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,12 +226,14 @@ func TestKInductionIsSound(t *testing.T) {
 			if r.Verdict != result.Holds {
 				continue
 			}
-			found, err := explicit.Check(t.Context(), sys, inst, explicit.Options{Only: []string{r.Property}})
+			found, err := explicit.Check(t.Context(), sys, inst,
+				explicit.Options{Only: []string{r.Property}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if proved++; found[0].Verdict == result.Violated {
-				t.Errorf("seed %d: %s is proved, and violated in an instance\n%s", seed, r.Property, sys)
+				t.Errorf("seed %d: %s is proved, and violated in an instance\n%s", seed, r.Property,
+					sys)
 			}
 		}
 	}
@@ -263,10 +273,12 @@ action swing() { n := if n = 0 then 1 else if n = 1 then 0 else n + 1; }
 		}
 		r := results[0]
 		if r.Verdict != tt.want {
-			t.Errorf("k = %d, simple %t: %s (%s) instead of %s", tt.k, tt.simple, r.Verdict, r.Reason, tt.want)
+			t.Errorf("k = %d, simple %t: %s (%s) instead of %s", tt.k, tt.simple, r.Verdict,
+				r.Reason, tt.want)
 		}
 		if r.Verdict == result.NotInductive && len(r.Trace.Steps) != tt.k+1 {
-			t.Errorf("k = %d: a counterexample to induction with %d states", tt.k, len(r.Trace.Steps))
+			t.Errorf("k = %d: a counterexample to induction with %d states", tt.k,
+				len(r.Trace.Steps))
 		}
 	}
 	// A run that leaves the base.
@@ -278,7 +290,8 @@ action swing() { n := if n = 0 then 1 else if n = 1 then 0 else n + 1; }
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := results[0]; r.Verdict != result.NotInductive || r.Trace == nil || len(r.Trace.Steps) != 3 {
+	if r := results[0]; r.Verdict != result.NotInductive || r.Trace == nil ||
+		len(r.Trace.Steps) != 3 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -17,7 +17,9 @@ import (
 // differences, integers.
 type cost [3]int
 
-func costOf(sys *system.System, a *system.Action, fixed structure, states []structure, arguments int) cost {
+func costOf(
+	sys *system.System, a *system.Action, fixed structure, states []structure, arguments int,
+) cost {
 	out := cost{2: arguments}
 	count := func(sym *logic.Symbol, table []int, first bool) {
 		for _, v := range table {
@@ -57,7 +59,11 @@ func (c comparison) minimal(r result.Result) {
 	if r.Verdict != result.NotInductive {
 		return
 	}
-	o := r.Evidence.Obligations[slices.IndexFunc(r.Evidence.Obligations, func(o result.Obligation) bool { return o.Verdict == result.NotInductive })]
+	o := r.Evidence.Obligations[slices.IndexFunc(r.Evidence.Obligations, func(
+		o result.Obligation,
+	) bool {
+		return o.Verdict == result.NotInductive
+	})]
 	conjunct := logic.Conjuncts(c.sys.Property(r.Property).Term)[o.Conjunct]
 	fixed := c.read(r.Trace.Params)
 	var states []structure
@@ -68,7 +74,8 @@ func (c comparison) minimal(r result.Result) {
 	if o.Action == "" {
 		for i, f := range c.oracle.fixed {
 			for _, s := range c.oracle.states[i] {
-				if w := (world{fixed: f, states: []structure{s}}); c.oracle.initial(f, s) && !w.holds(conjunct) {
+				if w := (world{fixed: f, states: []structure{s}}); c.oracle.initial(f, s) &&
+					!w.holds(conjunct) {
 					if k := costOf(c.sys, nil, f, w.states, 0); less(k, best) {
 						best = k
 					}
@@ -81,10 +88,15 @@ func (c comparison) minimal(r result.Result) {
 		c.seen["minimal states"]++
 		return
 	}
-	a := c.sys.Actions[slices.IndexFunc(c.sys.Actions, func(a *system.Action) bool { return a.Name == o.Action })]
+	a := c.sys.Actions[slices.IndexFunc(c.sys.Actions, func(a *system.Action) bool {
+		return a.Name == o.Action
+	})]
 	for _, t := range c.oracle.steps[a] {
-		before, after := world{fixed: t.fixed, states: []structure{t.pre}}, world{fixed: t.fixed, states: []structure{t.post}}
-		allowed := !slices.ContainsFunc(c.sys.Properties, func(p *system.Property) bool { return p.IsInvariant() && !before.holds(p.Term) })
+		before, after := world{fixed: t.fixed, states: []structure{t.pre}},
+			world{fixed: t.fixed, states: []structure{t.post}}
+		allowed := !slices.ContainsFunc(c.sys.Properties, func(p *system.Property) bool {
+			return p.IsInvariant() && !before.holds(p.Term)
+		})
 		if !allowed || after.holds(conjunct) {
 			continue
 		}

@@ -297,7 +297,8 @@ func TestModels(t *testing.T) {
 				if len(drivers) > 1 {
 					label = "all solvers"
 				}
-				results, err := induction.Prove(t.Context(), sys, induction.Options{Options: discharge.Options{Drivers: drivers, Jobs: 1}})
+				results, err := induction.Prove(t.Context(), sys,
+					induction.Options{Options: discharge.Options{Drivers: drivers, Jobs: 1}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -308,7 +309,8 @@ func TestModels(t *testing.T) {
 					if i < len(m.want) && strings.Contains(m.want[i], "(") {
 						line += fmt.Sprintf(" (%s)", r.Reason)
 					} else if r.Verdict != result.Holds && r.Trace == nil {
-						t.Errorf("%s: %s %s without a trace: %s", label, r.Property, r.Verdict, r.Reason)
+						t.Errorf("%s: %s %s without a trace: %s", label, r.Property, r.Verdict,
+							r.Reason)
 					}
 					got = append(got, line)
 					if r.Trace != nil && strings.Contains(show(r.Trace), "?") {

@@ -184,7 +184,9 @@ func newOracle(sys *system.System) *oracle {
 	}
 	for _, f := range structures(immutable) {
 		w := world{fixed: f}
-		if !slices.ContainsFunc(sys.Axioms, func(a *system.Formula) bool { return !w.holds(a.Term) }) {
+		if !slices.ContainsFunc(sys.Axioms, func(a *system.Formula) bool {
+			return !w.holds(a.Term)
+		}) {
 			o.fixed = append(o.fixed, f)
 		}
 	}
@@ -193,7 +195,8 @@ func newOracle(sys *system.System) *oracle {
 			for _, d := range sys.Derived {
 				table := make([]int, 1<<len(d.Vars))
 				for j := range table {
-					table[j] = world{f, []structure{s}, map[*logic.Var]int{d.Vars[0]: j}}.eval(d.Body)
+					table[j] = world{f, []structure{s},
+						map[*logic.Var]int{d.Vars[0]: j}}.eval(d.Body)
 				}
 				s[d.Symbol] = table
 			}
@@ -236,7 +239,8 @@ func (o *oracle) transitions(a *system.Action, f structure, states []structure) 
 					}
 					fits := true
 					for _, u := range a.Relation.Updates {
-						equation := logic.Forall(u.Vars, logic.Eq(logic.App(u.Symbol, logic.Post, u.Args...), u.Value))
+						equation := logic.Forall(u.Vars,
+							logic.Eq(logic.App(u.Symbol, logic.Post, u.Args...), u.Value))
 						fits = fits && w.holds(equation)
 					}
 					if fits {
@@ -252,7 +256,8 @@ func (o *oracle) transitions(a *system.Action, f structure, states []structure) 
 // framed reports whether only modified symbols differ.
 func (o *oracle) framed(a *system.Action, pre, post structure) bool {
 	for _, sym := range o.sys.Symbols {
-		if sym.Mutable && !sym.Derived && !slices.Contains(a.Modifies, sym) && !slices.Equal(pre[sym], post[sym]) {
+		if sym.Mutable && !sym.Derived && !slices.Contains(a.Modifies, sym) &&
+			!slices.Equal(pre[sym], post[sym]) {
 			return false
 		}
 	}
@@ -260,7 +265,9 @@ func (o *oracle) framed(a *system.Action, pre, post structure) bool {
 }
 
 func (o *oracle) initial(f, s structure) bool {
-	return !slices.ContainsFunc(o.sys.Inits, func(i *system.Formula) bool { return !world{fixed: f, states: []structure{s}}.holds(i.Term) })
+	return !slices.ContainsFunc(o.sys.Inits, func(i *system.Formula) bool {
+		return !world{fixed: f, states: []structure{s}}.holds(i.Term)
+	})
 }
 
 func (o *oracle) hasInitial() bool {
@@ -331,9 +338,13 @@ func (o *oracle) possible(sc *system.Scenario) bool {
 	return false
 }
 
-func (o *oracle) advance(part system.ScenarioComponent, f structure, now, all []structure) []structure {
+func (o *oracle) advance(
+	part system.ScenarioComponent, f structure, now, all []structure,
+) []structure {
 	if part.Assert != nil {
-		return slices.DeleteFunc(slices.Clone(now), func(s structure) bool { return !world{fixed: f, states: []structure{s}}.holds(part.Assert) })
+		return slices.DeleteFunc(slices.Clone(now), func(s structure) bool {
+			return !world{fixed: f, states: []structure{s}}.holds(part.Assert)
+		})
 	}
 	calls := part.Calls
 	if part.Any {
@@ -344,14 +355,23 @@ func (o *oracle) advance(part system.ScenarioComponent, f structure, now, all []
 	same := func(a, b structure) bool { return maps.EqualFunc(a, b, slices.Equal[[]int]) }
 	var out []structure
 	for _, to := range all {
-		reached := part.Any && slices.ContainsFunc(now, func(s structure) bool { return same(s, to) }) // a step without change
+		// a step without change
+		reached := part.Any && slices.ContainsFunc(now, func(s structure) bool {
+			return same(s, to)
+		})
 		for _, c := range calls {
 			reached = reached || slices.ContainsFunc(o.steps[c.Action], func(t transition) bool {
-				if !same(t.fixed, f) || !same(t.post, to) || !slices.ContainsFunc(now, func(s structure) bool { return same(s, t.pre) }) {
+				if !same(t.fixed, f) || !same(t.post, to) || !slices.ContainsFunc(now, func(
+					s structure,
+				) bool {
+					return same(s, t.pre)
+				}) {
 					return false
 				}
 				for i, arg := range c.Args {
-					if arg != nil && (world{f, []structure{t.pre}, nil}).eval(arg) != t.vars[c.Action.Params[i]] {
+					if arg != nil &&
+						(world{f, []structure{t.pre}, nil}).eval(arg) !=
+							t.vars[c.Action.Params[i]] {
 						return false
 					}
 				}

@@ -36,7 +36,9 @@ func separate(props []*system.Property) (out []*system.Property) {
 			continue
 		}
 		for i, c := range logic.Conjuncts(p.Term) {
-			out = append(out, &system.Property{Name: fmt.Sprintf("%s:%d", p.Name, i), Kind: system.Invariant, Term: c})
+			out = append(out,
+				&system.Property{Name: fmt.Sprintf("%s:%d", p.Name, i), Kind: system.Invariant,
+					Term: c})
 		}
 	}
 	return out
@@ -52,16 +54,20 @@ func TestOrderAndGroupingOfInvariants(t *testing.T) {
 	}{
 		{"whole_rounds", map[string]result.Verdict{"strong_accuracy": result.Holds}},
 		{"eventual_accuracy", map[string]result.Verdict{"eventual_strong_accuracy": result.Holds}},
-		{"completeness_fixed_timeout", map[string]result.Verdict{"strong_completeness": result.Holds}},
-		{"completeness_large_timeout", map[string]result.Verdict{"strong_completeness": result.Holds}},
+		{"completeness_fixed_timeout",
+			map[string]result.Verdict{"strong_completeness": result.Holds}},
+		{"completeness_large_timeout",
+			map[string]result.Verdict{"strong_completeness": result.Holds}},
 		{"completeness", map[string]result.Verdict{"strong_completeness": result.Holds}},
 		{"least_timeout", map[string]result.Verdict{
-			"strong_accuracy": result.Holds, "eventual_strong_accuracy": result.Holds, "one_less": result.NotInductive,
+			"strong_accuracy": result.Holds, "eventual_strong_accuracy": result.Holds,
+			"one_less": result.NotInductive,
 		}},
 	}
 	keep := func(props []*system.Property) []*system.Property { return props }
 	for _, tt := range tests {
-		for seed, regroup := range []func([]*system.Property) []*system.Property{keep, keep, merged, separate} {
+		for seed, regroup := range []func([]*system.Property) []*system.Property{keep, keep, merged,
+			separate} {
 			t.Run(fmt.Sprintf("%s/%d", tt.file, seed), func(t *testing.T) {
 				sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", tt.file+".ere"))
 				if err != nil {
@@ -76,7 +82,8 @@ func TestOrderAndGroupingOfInvariants(t *testing.T) {
 				shuffle()
 				sys.Properties = regroup(sys.Properties)
 				shuffle()
-				results, err := induction.Prove(t.Context(), sys, induction.Options{Options: discharge.Options{Drivers: z3}})
+				results, err := induction.Prove(t.Context(), sys,
+					induction.Options{Options: discharge.Options{Drivers: z3}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -31,10 +31,12 @@ safety [wrong] sum >= 2 * n
 theorem [needs_products] x * x >= 5 * x - 6
 theorem [false_at_2] x * x >= 5 * x - 5`
 	want := map[string]result.Verdict{
-		"product": result.Holds, "large": result.Holds, "positive": result.Holds, "wrong": result.NotInductive,
+		"product": result.Holds, "large": result.Holds, "positive": result.Holds,
+		"wrong":          result.NotInductive,
 		"needs_products": result.Holds, "false_at_2": result.Violated,
 	}
-	results, err := induction.Prove(t.Context(), testkit.Compile(t, text), induction.Options{Options: discharge.Options{Drivers: z3}})
+	results, err := induction.Prove(t.Context(), testkit.Compile(t, text),
+		induction.Options{Options: discharge.Options{Drivers: z3}})
 	if err != nil {
 		t.Fatal(err)
 	}

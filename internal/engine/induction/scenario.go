@@ -68,7 +68,8 @@ func (p *prover) unroll(sc *system.Scenario) *discharge.Group {
 	o := &discharge.Obligation{Goal: logic.False, Obligation: result.Obligation{
 		Name: "run of " + sc.Name, Property: sc.Name, Line: sc.Span.Line(),
 	}}
-	return &discharge.Group{Theory: t, Path: pic, Obligations: []*discharge.Obligation{o}, Expected: sc.Sat}
+	return &discharge.Group{Theory: t, Path: pic, Obligations: []*discharge.Obligation{o},
+		Expected: sc.Sat}
 }
 
 // scenarioResult compares the claim with the answer. Vacuous is the reason why no run exists at
@@ -93,7 +94,8 @@ func scenarioResult(sc *system.Scenario, o *discharge.Obligation, vacuous string
 	if o.Verdict == result.NotInductive {
 		r.Trace = o.Trace
 		if o.Trace == nil {
-			r.Reason = result.Because(result.Remark, "such a run exists, but none was found that is small enough to show")
+			r.Reason = result.Because(result.Remark,
+				"such a run exists, but none was found that is small enough to show")
 		}
 	}
 	return r

@@ -66,7 +66,8 @@ func TestSplitAndCached(t *testing.T) {
 			t.Errorf("seed %d: %q", seed, notes)
 		}
 	}
-	for _, want := range []string{"cached", "split", "needs", "safety holds", "safety not inductive"} {
+	for _, want := range []string{"cached", "split", "needs", "safety holds",
+		"safety not inductive"} {
 		if seen[want] == 0 {
 			t.Errorf("nothing was %s: %v", want, seen)
 		}
@@ -89,7 +90,8 @@ func agree(t *testing.T, seed int64, undisturbed, results []result.Result) (miss
 			// it is unknown whether there are initial states
 			missing++
 		default:
-			t.Errorf("seed %d: %s is %s (%s), undisturbed %s", seed, r.Property, r.Verdict, r.Reason, want.Verdict)
+			t.Errorf("seed %d: %s is %s (%s), undisturbed %s", seed, r.Property, r.Verdict,
+				r.Reason, want.Verdict)
 		}
 	}
 	return missing
@@ -124,7 +126,8 @@ func TestManyBranches(t *testing.T) {
 		strings.Repeat("if x = y { c := c + 1; x := if x < 7 then x + 1 else 0; } else { d := d + 1; y := x; }\n", 300) +
 		"s := s + 300;\n}\nsafety [sum] c + d = s\ninvariant [positive] c >= 0 & d >= 0\n"
 	for _, d := range testkit.Solvers(t) {
-		results := prove(t, testkit.Compile(t, text), Options{Options: discharge.Options{Drivers: []smt.Driver{d}, Rlimit: 1_000_000}})
+		results := prove(t, testkit.Compile(t, text),
+			Options{Options: discharge.Options{Drivers: []smt.Driver{d}, Rlimit: 1_000_000}})
 		if len(results) != 3 {
 			t.Fatalf("%d results", len(results))
 		}
@@ -200,7 +203,8 @@ func TestManyConjuncts(t *testing.T) {
 			t.Errorf("%s after %d queries", results[0].Verdict, queries(results))
 		}
 		obligations(results, func(o result.Obligation) {
-			if wrong := o.Action == "a" && o.Conjunct == place; wrong != (o.Verdict == result.NotInductive) {
+			if wrong := o.Action == "a" &&
+				o.Conjunct == place; wrong != (o.Verdict == result.NotInductive) {
 				t.Errorf("%s, conjunct %d: %s", o.Name, o.Conjunct, o.Verdict)
 			}
 		})

@@ -23,7 +23,8 @@ func (p *prover) theorems(ctx context.Context) []result.Result {
 		if prop.States == 2 {
 			states = append(states, states[0].Next(p.sys, vc.StateSymbols(p.sys), 1))
 		}
-		g := &discharge.Group{Theory: &vc.Theory{}, Path: vc.Path{Kind: result.Counterexample, Violates: prop.Name, States: states}}
+		g := &discharge.Group{Theory: &vc.Theory{},
+			Path: vc.Path{Kind: result.Counterexample, Violates: prop.Name, States: states}}
 		g.Theory.Background(p.sys, nil, states[:min(prop.States, len(states))]...)
 		for i, conjunct := range logic.Conjuncts(prop.Term) {
 			o := newObligation("validity of "+prop.Name, prop, i, conjunct)
@@ -57,10 +58,13 @@ func (p *prover) contradictoryAxioms(ctx context.Context) bool {
 	return p.discharger.Contradictory(ctx, "a model of the axioms", t)
 }
 
-func (p *prover) theoremResult(prop *system.Property, obligations []*discharge.Obligation, vacuous bool) result.Result {
+func (p *prover) theoremResult(
+	prop *system.Property, obligations []*discharge.Obligation, vacuous bool,
+) result.Result {
 	r := newResult(prop.Name, prop.Kind, prop.Span.Line(), obligations)
 	if vacuous {
-		r.Verdict, r.Reason = result.NothingChecked, result.Because(result.Contradictory, contradiction)
+		r.Verdict, r.Reason = result.NothingChecked,
+			result.Because(result.Contradictory, contradiction)
 		return r
 	}
 	r.Verdict = result.Holds
@@ -69,7 +73,8 @@ func (p *prover) theoremResult(prop *system.Property, obligations []*discharge.O
 		case o.Verdict == result.NotInductive && r.Verdict != result.Violated:
 			r.Verdict, r.Trace, r.Reason = result.Violated, o.Trace, result.Reason{}
 			if o.Trace == nil {
-				r.Reason = result.Because(result.Remark, "it is not valid, but no counterexample was found that is small enough to show")
+				r.Reason = result.Because(result.Remark,
+					"it is not valid, but no counterexample was found that is small enough to show")
 			}
 		case o.Verdict == result.Unknown && r.Verdict == result.Holds:
 			r.Verdict, r.Reason = result.Unknown, describe(o)

@@ -88,7 +88,9 @@ func TestBroken(t *testing.T) {
 			if err != nil {
 				t.Fatalf("without %s: %v", name, err)
 			}
-			i := slices.IndexFunc(out.Results, func(r result.Result) bool { return r.Verdict == result.Violated })
+			i := slices.IndexFunc(out.Results, func(r result.Result) bool {
+				return r.Verdict == result.Violated
+			})
 			switch real := violatedIn(t, sys, 3); {
 			case real && out.Proved:
 				t.Errorf("without %s: proved, but violated", name)
@@ -118,7 +120,9 @@ func violatedIn(t *testing.T, sys *system.System, most int) bool {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if slices.ContainsFunc(results, func(r result.Result) bool { return r.Verdict == result.Violated }) {
+		if slices.ContainsFunc(results, func(r result.Result) bool {
+			return r.Verdict == result.Violated
+		}) {
 			return true
 		}
 	}
@@ -137,7 +141,9 @@ func TestUnsafeModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(out.Results, func(r result.Result) bool { return r.Verdict == result.Violated && r.Trace != nil }) {
+		if !slices.ContainsFunc(out.Results, func(r result.Result) bool {
+			return r.Verdict == result.Violated && r.Trace != nil
+		}) {
 			t.Errorf("%s: no violation was found", name)
 		}
 	}

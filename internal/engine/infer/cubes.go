@@ -74,7 +74,9 @@ func (t *template) also(w *world) {
 		return
 	}
 	t.pool.worlds = append(t.pool.worlds, v)
-	t.pool.candidates = slices.DeleteFunc(t.pool.candidates, func(c *candidate) bool { return c.falseIn(v) })
+	t.pool.candidates = slices.DeleteFunc(t.pool.candidates, func(c *candidate) bool {
+		return c.falseIn(v)
+	})
 	clear(t.pool.settled)
 	clear(t.pool.looked)
 	for _, c := range t.pool.candidates {
@@ -466,7 +468,8 @@ func (h *hitting) found() {
 	for i, l := range cube {
 		literals[i] = l ^ 1
 	}
-	t.pool.candidates = append(t.pool.candidates, &candidate{term: t.clause(literals), cost: cost, form: t, literals: literals})
+	t.pool.candidates = append(t.pool.candidates,
+		&candidate{term: t.clause(literals), cost: cost, form: t, literals: literals})
 }
 
 func (h *hitting) hitsAll(atoms []int) bool {

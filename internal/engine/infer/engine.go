@@ -29,7 +29,9 @@ func (e *Engine) Accepts(t *engine.Task) string {
 }
 
 // Run looks for a violation first, and then for invariants. A claim without a proof is unknown.
-func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
+func (e *Engine) Run(
+	ctx context.Context, t *engine.Task, to engine.Sink,
+) (*engine.Findings, error) {
 	opts := Options{Options: induction.Options{Options: e.Options}, Sink: to, Effort: e.Effort}
 	if t.Named {
 		opts.Only = t.Names(engine.Claim.IsInvariant)
@@ -52,7 +54,8 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engi
 	} else if len(out.Results) == 0 {
 		found.Results = unproved(t, out.Reason)
 		for _, l := range out.Partial {
-			found.Notes = append(found.Notes, fmt.Sprintf("proved on the way, for %s: invariant [%s] %s", l.For, l.Name, l.Term))
+			found.Notes = append(found.Notes,
+				fmt.Sprintf("proved on the way, for %s: invariant [%s] %s", l.For, l.Name, l.Term))
 		}
 	}
 	return found, nil
@@ -61,10 +64,12 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engi
 // unproved gives an unknown result for each claim.
 func unproved(t *engine.Task, reason result.Reason) (out []result.Result) {
 	for _, c := range t.Claims {
-		if p := c.Property; p != nil && (p.Kind == system.Safety || t.Named && p.Kind == system.Invariant) {
+		if p := c.Property; p != nil &&
+			(p.Kind == system.Safety || t.Named && p.Kind == system.Invariant) {
 			out = append(out, result.Result{
-				Property: p.Name, Kind: p.Kind, Verdict: result.Unknown, Scope: result.ScopeAll, Engine: Name,
-				Line: p.Span.Line(), Reason: reason,
+				Property: p.Name, Kind: p.Kind, Verdict: result.Unknown, Scope: result.ScopeAll,
+				Engine: Name,
+				Line:   p.Span.Line(), Reason: reason,
 			})
 		}
 	}

@@ -40,7 +40,9 @@ func (l *linear) bounds(m *mode, e int) []*candidate {
 				cost++
 			}
 		}
-		m.fits[e] = append(m.fits[e], &candidate{term: term, cost: cost, bound: &bound{mode: m, of: l.exprs[e], fit: f.of, slack: f.slack}})
+		m.fits[e] = append(m.fits[e],
+			&candidate{term: term, cost: cost,
+				bound: &bound{mode: m, of: l.exprs[e], fit: f.of, slack: f.slack}})
 	}
 	return m.fits[e]
 }
@@ -58,7 +60,9 @@ type fit struct {
 func fits(points [][]int64, values, reach []int64) (out []fit) {
 	n := len(points[0])
 	var best []fit
-	order := func(a, b fit) int { return cmp.Or(cmp.Compare(a.slack, b.slack), cmp.Compare(a.size, b.size)) }
+	order := func(a, b fit) int {
+		return cmp.Or(cmp.Compare(a.slack, b.slack), cmp.Compare(a.size, b.size))
+	}
 	coefficients := make([]int64, n)
 	try := func() {
 		top, sum := int64(math.MinInt64), int64(0)
@@ -186,7 +190,8 @@ func (l *linear) bounded(m *mode, o octagon, fit []int64) *logic.Term {
 	case len(ages) == 0:
 		return logic.Implies(when, claim)
 	case exists:
-		return logic.Implies(logic.And(when, logic.Exists(ages, within[0])), logic.Exists(ages, logic.And(within[0], claim)))
+		return logic.Implies(logic.And(when, logic.Exists(ages, within[0])),
+			logic.Exists(ages, logic.And(within[0], claim)))
 	}
 	return logic.Implies(when, logic.Forall(ages, logic.Implies(within[0], claim)))
 }

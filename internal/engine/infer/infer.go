@@ -65,11 +65,15 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 	if err := system.Validate(sys); err != nil {
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
 	}
-	s := &search{sys: sys, opts: opts, out: &Outcome{}, banned: map[string]bool{}, shapes: map[string]int{},
-		ground: map[*system.Instance]*bmc.Induction{}, known: map[*system.Instance][]*transition{}, expanders: map[*structure]*expander{}, needs: map[string]string{}}
+	s := &search{sys: sys, opts: opts, out: &Outcome{}, banned: map[string]bool{},
+		shapes: map[string]int{},
+		ground: map[*system.Instance]*bmc.Induction{}, known: map[*system.Instance][]*transition{},
+		expanders: map[*structure]*expander{}, needs: map[string]string{}}
 	var own []*goal
 	for _, p := range sys.Properties {
-		if p.Kind == system.Range || p.Kind == system.Safety && (len(opts.Only) == 0 || slices.Contains(opts.Only, p.Name)) ||
+		if p.Kind == system.Range ||
+			p.Kind == system.Safety &&
+				(len(opts.Only) == 0 || slices.Contains(opts.Only, p.Name)) ||
 			p.Kind == system.Invariant && slices.Contains(opts.Only, p.Name) {
 			s.goals = append(s.goals, &goal{property: p, term: p.Term})
 		} else if p.Kind == system.Invariant {
@@ -97,7 +101,8 @@ func (s *search) with(goals []*goal) *system.System {
 	for _, g := range goals {
 		p := cmp.Or(g.property, g.own)
 		if p == nil {
-			p = &system.Property{Name: g.name, Kind: system.Invariant, Term: g.term, Span: g.term.Span}
+			p = &system.Property{Name: g.name, Kind: system.Invariant, Term: g.term,
+				Span: g.term.Span}
 		}
 		out.Properties = append(out.Properties, p)
 	}

@@ -20,7 +20,8 @@ import (
 func options(t *testing.T) Options {
 	t.Helper()
 	drivers := testkit.Solvers(t)
-	return Options{Options: induction.Options{Options: discharge.Options{Drivers: drivers, Jobs: 2}}}
+	return Options{Options: induction.Options{Options: discharge.Options{Drivers: drivers,
+		Jobs: 2}}}
 }
 
 // A property proved with lemmas is violated in no small instance, and each lemma is true in all
@@ -48,7 +49,9 @@ func TestGeneratedProtocols(t *testing.T) {
 			t.Fatalf("proved, but false:\n%s\n%v", text, out.Lemmas)
 		case out.Proved:
 			proved++
-		case slices.ContainsFunc(out.Results, func(r result.Result) bool { return r.Verdict == result.Violated }):
+		case slices.ContainsFunc(out.Results, func(r result.Result) bool {
+			return r.Verdict == result.Violated
+		}):
 			violated++
 		}
 	}
@@ -64,18 +67,22 @@ func violatedSomewhere(t *testing.T, sys *system.System, out *Outcome, text stri
 	with := *sys
 	with.Properties = slices.Clone(sys.Properties)
 	for _, l := range out.Lemmas {
-		with.Properties = append(with.Properties, &system.Property{Name: l.Name, Kind: system.Safety, Term: l.Term})
+		with.Properties = append(with.Properties,
+			&system.Property{Name: l.Name, Kind: system.Safety, Term: l.Term})
 	}
 	for size := 1; size <= 3; size++ {
 		instances, err := ere.Instances(&with, fmt.Sprintf("node = %d", size))
 		if err != nil {
 			t.Fatal(err)
 		}
-		results, err := explicit.Check(t.Context(), &with, instances[0], explicit.Options{Threads: 1})
+		results, err := explicit.Check(t.Context(), &with, instances[0],
+			explicit.Options{Threads: 1})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		if slices.ContainsFunc(results, func(r result.Result) bool { return r.Verdict == result.Violated }) {
+		if slices.ContainsFunc(results, func(r result.Result) bool {
+			return r.Verdict == result.Violated
+		}) {
 			return true
 		}
 	}

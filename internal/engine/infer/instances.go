@@ -18,7 +18,8 @@ import (
 // a system needs values that only a person can choose.
 func (s *search) small(sizes ...int) (out []*system.Instance) {
 	for _, n := range sizes {
-		inst := &system.Instance{Name: fmt.Sprintf("size %d", n), Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+		inst := &system.Instance{Name: fmt.Sprintf("size %d", n), Sizes: map[*logic.Sort]int{},
+			Values: map[*logic.Symbol]*logic.Term{}}
 		for _, sort := range s.sys.Sorts {
 			if sort.Kind == logic.KindUninterpreted {
 				inst.Sizes[sort] = n
@@ -41,10 +42,12 @@ func (s *search) sample(ctx context.Context) error {
 	}
 	s.orders = s.findOrders(ctx)
 	last := s.enlarge(ctx, s.small(2, 3))
-	for size := 4; size <= largest && s.tiny() && ctx.Err() == nil && s.enlarge(ctx, s.small(size)) == nil; size++ {
+	for size := 4; size <= largest && s.tiny() && ctx.Err() == nil &&
+		s.enlarge(ctx, s.small(size)) == nil; size++ {
 		s.large = true
 	}
-	if len(s.worlds) == 0 && ctx.Err() == nil { // such as for want of values that only a person can choose
+	// such as for want of values that only a person can choose
+	if len(s.worlds) == 0 && ctx.Err() == nil {
 		last = cmp.Or(s.enlarge(ctx, s.sys.Instances), last)
 	}
 	if ctx.Err() != nil {
@@ -56,7 +59,8 @@ func (s *search) sample(ctx context.Context) error {
 // explored ends the search where no instance can be explored.
 func (s *search) explored(last error) error {
 	if len(s.worlds) == 0 && last != nil {
-		s.out.Reason = result.Because(result.Unsupported, fmt.Sprintf("no instance could be explored: %v", last))
+		s.out.Reason = result.Because(result.Unsupported,
+			fmt.Sprintf("no instance could be explored: %v", last))
 		return errUnexplored
 	}
 	return nil
@@ -100,7 +104,9 @@ func (s *search) sampleGrid(ctx context.Context) error {
 	if err := s.explored(last); err != nil {
 		return err
 	}
-	slices.SortStableFunc(grown, func(a, b *world) int { return cmp.Compare(len(a.states), len(b.states)) })
+	slices.SortStableFunc(grown, func(a, b *world) int {
+		return cmp.Compare(len(a.states), len(b.states))
+	})
 	for i := len(grown); i > 0 && len(grown)-i < askedGrown; i-- {
 		s.instances = append([]*system.Instance{grown[i-1].model.Instance}, s.instances...)
 	}
@@ -178,11 +184,14 @@ func (s *search) findOrders(ctx context.Context) map[*logic.Sort]*logic.Symbol {
 		return out
 	}
 	for _, sym := range s.sys.Symbols {
-		if sym.Mutable || sym.Result != logic.Bool || len(sym.Args) != 2 || sym.Args[0] != sym.Args[1] || out[sym.Args[0]] != nil ||
+		if sym.Mutable || sym.Result != logic.Bool || len(sym.Args) != 2 ||
+			sym.Args[0] != sym.Args[1] || out[sym.Args[0]] != nil ||
 			sym.Args[0].Kind != logic.KindUninterpreted {
 			continue
 		}
-		if !slices.ContainsFunc(initial, func(st interp.State) bool { return !(sample{of, st}).orders(sym) }) {
+		if !slices.ContainsFunc(initial, func(st interp.State) bool {
+			return !(sample{of, st}).orders(sym)
+		}) {
 			out[sym.Args[0]] = sym
 		}
 	}

@@ -14,7 +14,11 @@ import (
 func (s *search) partial(results []result.Result) {
 	s.out.Partial = nil
 	for _, g := range s.goals {
-		if g.property == nil && g.own == nil && slices.ContainsFunc(results, func(r result.Result) bool { return r.Property == g.name && r.Verdict == result.Holds }) {
+		if g.property == nil && g.own == nil && slices.ContainsFunc(results, func(
+			r result.Result,
+		) bool {
+			return r.Property == g.name && r.Verdict == result.Holds
+		}) {
 			s.out.Partial = append(s.out.Partial, Lemma{Name: g.name, Term: g.term, For: g.needs})
 		}
 	}
@@ -54,7 +58,8 @@ func (s *search) reduce(ctx context.Context, general bool) []*goal {
 		}
 	}
 	goals := s.goals
-	if fewer := keep(goals, func(g *goal) bool { return used[g.term] }); s.inductive(ctx, inductions, fewer) {
+	if fewer := keep(goals, func(g *goal) bool { return used[g.term] }); s.inductive(ctx,
+		inductions, fewer) {
 		goals = fewer
 	}
 	sorted := slices.Clone(goals)
@@ -63,7 +68,8 @@ func (s *search) reduce(ctx context.Context, general bool) []*goal {
 		if stays(g) {
 			continue
 		}
-		if fewer := keep(goals, func(x *goal) bool { return x != g }); s.inductive(ctx, inductions, fewer) {
+		if fewer := keep(goals, func(x *goal) bool { return x != g }); s.inductive(ctx, inductions,
+			fewer) {
 			goals = fewer
 		}
 	}
@@ -96,7 +102,8 @@ func (s *search) inductive(ctx context.Context, inductions []*bmc.Induction, goa
 	}
 	for _, ind := range inductions {
 		for _, g := range goals {
-			if _, _, found, err := ind.Counterexample(ctx, assumed, g.term, nil, 0); found || err != nil {
+			if _, _, found, err := ind.Counterexample(ctx, assumed, g.term, nil, 0); found ||
+				err != nil {
 				return false
 			}
 		}
@@ -121,7 +128,9 @@ func (s *search) finish(ctx context.Context, results []result.Result) {
 	s.goals, results = goals, rs
 	s.out.Proved, s.out.Reason = err == nil && proved(results), result.Reason{}
 	for _, r := range results {
-		if slices.ContainsFunc(goals, func(g *goal) bool { return g.property != nil && g.label() == r.Property }) {
+		if slices.ContainsFunc(goals, func(g *goal) bool {
+			return g.property != nil && g.label() == r.Property
+		}) {
 			r.Engine = Name
 			s.out.Results = append(s.out.Results, r)
 		}
@@ -141,8 +150,11 @@ func (s *search) finish(ctx context.Context, results []result.Result) {
 func (s *search) rename(goals []*goal) {
 	var names []string
 	for _, g := range goals {
-		for n := 0; g.property == nil && !slices.ContainsFunc(goals, func(x *goal) bool { return x.label() == g.needs }); n++ {
-			if g.needs = s.needs[g.needs]; g.needs == "" || n > len(s.needs) { // such as that of an invariant of the file
+		for n := 0; g.property == nil && !slices.ContainsFunc(goals, func(x *goal) bool {
+			return x.label() == g.needs
+		}); n++ {
+			// such as that of an invariant of the file
+			if g.needs = s.needs[g.needs]; g.needs == "" || n > len(s.needs) {
 				g.needs = goals[0].label()
 			}
 		}
@@ -166,5 +178,7 @@ func (s *search) rename(goals []*goal) {
 }
 
 func proved(results []result.Result) bool {
-	return len(results) > 0 && !slices.ContainsFunc(results, func(r result.Result) bool { return r.Verdict != result.Holds })
+	return len(results) > 0 && !slices.ContainsFunc(results, func(r result.Result) bool {
+		return r.Verdict != result.Holds
+	})
 }

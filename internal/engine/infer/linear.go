@@ -155,9 +155,12 @@ func (l *linear) mine() {
 		for _, a := range t.Args {
 			visit(a)
 		}
-		comparison := t.Op == logic.OpLe || t.Op == logic.OpLt || t.Op == logic.OpEq && t.Args[0].Sort.Base() == logic.Int
+		comparison := t.Op == logic.OpLe || t.Op == logic.OpLt ||
+			t.Op == logic.OpEq && t.Args[0].Sort.Base() == logic.Int
 		if !comparison || len(logic.FreeVars(t)) > 0 || logic.MaxStep(t) > logic.Pre ||
-			mentions(t, func(sym *logic.Symbol) bool { return !slices.Contains(l.sys.Symbols, sym) }) {
+			mentions(t, func(sym *logic.Symbol) bool {
+				return !slices.Contains(l.sys.Symbols, sym)
+			}) {
 			return
 		}
 		add(t)
@@ -224,7 +227,8 @@ func (l *linear) instances() (out, large []*system.Instance) {
 			continue
 		}
 		for _, side := range a.Args {
-			if side.Op != logic.OpApp && side.Op != logic.OpInt && side.Sort.Base() == logic.Int && !changes(side) {
+			if side.Op != logic.OpApp && side.Op != logic.OpInt && side.Sort.Base() == logic.Int &&
+				!changes(side) {
 				thresholds = append(thresholds, side)
 				add(side)
 			}
@@ -252,7 +256,8 @@ func (l *linear) instances() (out, large []*system.Instance) {
 	order = append(order, later...)
 	fill = func(i int, values map[*logic.Symbol]int64) {
 		if i == len(order) {
-			inst := &system.Instance{Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+			inst := &system.Instance{Sizes: map[*logic.Sort]int{},
+				Values: map[*logic.Symbol]*logic.Term{}}
 			for _, p := range l.params {
 				inst.Values[p] = logic.IntLit(values[p])
 				if inst.Name != "" {
@@ -293,7 +298,9 @@ func (l *linear) instances() (out, large []*system.Instance) {
 		}
 		return n
 	}
-	slices.SortStableFunc(out, func(a, b *system.Instance) int { return cmp.Compare(size(a), size(b)) })
+	slices.SortStableFunc(out, func(a, b *system.Instance) int {
+		return cmp.Compare(size(a), size(b))
+	})
 	of := func(inst *system.Instance, n int64) (count int) {
 		for _, p := range order {
 			if !special[p] && inst.Values[p].Int.Int64() == n {
@@ -413,7 +420,8 @@ func (w *numbered) top(states []uint64, o octagon) (top int64, ok bool) {
 }
 
 func (l *linear) number(w *world) *numbered {
-	n := &numbered{world: w, params: make([]int64, len(l.params)), values: make([][]int64, len(l.quantities)),
+	n := &numbered{world: w, params: make([]int64, len(l.params)),
+		values:  make([][]int64, len(l.quantities)),
 		defined: make([][]uint64, len(l.quantities)), columns: make([][]uint64, len(l.atoms))}
 	for i, p := range l.params {
 		n.params[i] = w.model.Instance.Values[p].Int.Int64()
@@ -467,13 +475,16 @@ func (o octagon) of(value func(int) int64) int64 {
 
 // exclude offers bounds that are true in all worlds and false in a state, first for modes with few
 // literals. It ends after the number of literals that gives some, or at the limit.
-func (l *linear) exclude(ctx context.Context, s sample, most int, offer func(*candidate) (taken bool)) {
+func (l *linear) exclude(
+	ctx context.Context, s sample, most int, offer func(*candidate) (taken bool),
+) {
 	var literals []int
 	for i, a := range l.atoms {
 		switch {
 		case s.holds(a):
 			literals = append(literals, 2*i)
-		case s.holds(logic.Not(a)) && !(a.Op == logic.OpEq && a.Args[0].Sort.Kind == logic.KindEnum):
+		case s.holds(logic.Not(a)) &&
+			!(a.Op == logic.OpEq && a.Args[0].Sort.Kind == logic.KindEnum):
 			literals = append(literals, 2*i+1)
 		}
 	}
@@ -507,7 +518,8 @@ func (l *linear) exclude(ctx context.Context, s sample, most int, offer func(*ca
 			return
 		}
 		if !slices.Contains(m.in, true) {
-			take(&candidate{term: logic.Not(l.condition(m.literals)), cost: 2 * len(m.literals), bound: &bound{mode: m, never: true}})
+			take(&candidate{term: logic.Not(l.condition(m.literals)), cost: 2 * len(m.literals),
+				bound: &bound{mode: m, never: true}})
 			return
 		}
 		for e, o := range l.exprs {
@@ -538,8 +550,9 @@ func (l *linear) mode(set []int, parent *mode) *mode {
 	if m != nil {
 		return m
 	}
-	m = &mode{literals: slices.Clone(set), in: make([]bool, len(l.worlds)), most: make([][]int64, len(l.exprs)),
-		has: make([][]bool, len(l.exprs)), fits: make([][]*candidate, len(l.exprs))}
+	m = &mode{literals: slices.Clone(set), in: make([]bool, len(l.worlds)),
+		most: make([][]int64, len(l.exprs)),
+		has:  make([][]bool, len(l.exprs)), fits: make([][]*candidate, len(l.exprs))}
 	for i, w := range l.worlds {
 		var c []uint64
 		if parent != nil {

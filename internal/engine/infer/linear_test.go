@@ -95,7 +95,9 @@ func TestFailureDetector(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if slices.ContainsFunc(sys.Properties, func(p *system.Property) bool { return p.Kind == system.Invariant }) {
+		if slices.ContainsFunc(sys.Properties, func(p *system.Property) bool {
+			return p.Kind == system.Invariant
+		}) {
 			t.Fatalf("%s still has invariants", name)
 		}
 		out, err := Find(t.Context(), sys, opts)

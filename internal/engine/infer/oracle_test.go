@@ -116,7 +116,8 @@ func agree(t *testing.T, w *world, c *candidate) bool {
 func TestBoundsElsewhere(t *testing.T) {
 	sys, out := provedTank(t)
 	for _, values := range [][2]int64{{4, 9}, {7, 1}, {6, 6}} {
-		inst := &system.Instance{Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+		inst := &system.Instance{Sizes: map[*logic.Sort]int{},
+			Values: map[*logic.Symbol]*logic.Term{}}
 		for _, sym := range sys.Symbols {
 			switch sym.Name {
 			case "N":

@@ -23,7 +23,8 @@ func (s *search) refute(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	found, err := refute.Find(ctx, s.sys, refute.Options{
-		Options: s.opts.Options.Options, Only: names, States: refuteStates, Sink: s.opts.Sink, Subtask: "infer",
+		Options: s.opts.Options.Options, Only: names, States: refuteStates, Sink: s.opts.Sink,
+		Subtask: "infer",
 	})
 	if err != nil {
 		return false, err

@@ -40,11 +40,12 @@ type search struct {
 	opts Options
 	out  *Outcome
 
-	worlds    []*world
-	linear    *linear                       // nil where there are no integers
-	orders    map[*logic.Sort]*logic.Symbol // total orders
-	shapes    map[string]int                // of atoms
-	instances []*system.Instance            // from small to large, for questions without quantifiers
+	worlds []*world
+	linear *linear                       // nil where there are no integers
+	orders map[*logic.Sort]*logic.Symbol // total orders
+	shapes map[string]int                // of atoms
+	// from small to large, for questions without quantifiers
+	instances []*system.Instance
 	ground    map[*system.Instance]*bmc.Induction
 	expanders map[*structure]*expander
 	assumed   []*world                           // states that nothing excludes
@@ -78,7 +79,8 @@ var levels = []struct {
 	vars, literals, cost int
 	inner                bool
 }{
-	{2, 3, 12, false}, {3, 3, 12, false}, {3, 2, 10, true}, {4, 3, 12, false}, {4, 2, 10, true}, {5, 3, 7, true}, {5, 3, 12, true},
+	{2, 3, 12, false}, {3, 3, 12, false}, {3, 2, 10, true}, {4, 3, 12, false}, {4, 2, 10, true},
+	{5, 3, 7, true}, {5, 3, 12, true},
 }
 
 func (s *search) note(format string, args ...any) {
@@ -102,7 +104,9 @@ func (s *search) run(ctx context.Context) error {
 			return err
 		}
 		if s.spent() {
-			s.out.Reason = result.Because(result.Bounded, fmt.Sprintf("the search for invariants ended after %d questions about instances and %d proofs", s.asked, s.tried))
+			s.out.Reason = result.Because(result.Bounded,
+				fmt.Sprintf("the search for invariants ended after %d questions about instances "+
+					"and %d proofs", s.asked, s.tried))
 			return nil
 		}
 		if ended := result.Over(ctx); ended.Given() {
@@ -124,7 +128,9 @@ func (s *search) restart() {
 	clear(s.banned)
 	s.assumed = nil
 	if s.linear != nil {
-		s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool { return g.property == nil && g.own == nil })
+		s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool {
+			return g.property == nil && g.own == nil
+		})
 		s.linear.restart()
 	}
 }
@@ -226,7 +232,9 @@ func (s *search) refuted() (some bool) {
 // learn excludes the counterexamples of a proof for all instances, or drops lemmas that are not
 // inductive. Stuck means that no candidate excludes a counterexample of a property, or that it has
 // no proof.
-func (s *search) learn(ctx context.Context, results []result.Result) (stuck, changed bool, err error) {
+func (s *search) learn(
+	ctx context.Context, results []result.Result,
+) (stuck, changed bool, err error) {
 	if s.settled(results) {
 		return false, false, nil
 	}
@@ -250,11 +258,17 @@ func (s *search) learn(ctx context.Context, results []result.Result) (stuck, cha
 		}
 		switch {
 		case g.property == nil:
-			if r.Verdict == result.NotInductive || !slices.ContainsFunc(results, func(r result.Result) bool { return r.Verdict == result.NotInductive }) {
+			if r.Verdict == result.NotInductive || !slices.ContainsFunc(results, func(
+				r result.Result,
+			) bool {
+				return r.Verdict == result.NotInductive
+			}) {
 				drop = append(drop, g)
 			}
 		case r.Verdict == result.NotInductive || len(s.goals) == 1:
-			s.out.Reason = result.Because(result.NotProved, fmt.Sprintf("%s: %s, and nothing that is known excludes the counterexample", g.label(), r.Verdict))
+			s.out.Reason = result.Because(result.NotProved,
+				fmt.Sprintf("%s: %s, and nothing that is known excludes the counterexample",
+					g.label(), r.Verdict))
 			stuck = true
 		default:
 			s.out.Reason = r.Reason.Of(g.label())
@@ -272,12 +286,16 @@ func (s *search) learn(ctx context.Context, results []result.Result) (stuck, cha
 // settled drops the lemmas that a proof of all properties does not need.
 func (s *search) settled(results []result.Result) bool {
 	for _, r := range results {
-		if r.Verdict != result.Holds && slices.ContainsFunc(s.goals, func(g *goal) bool { return g.property != nil && g.label() == r.Property }) {
+		if r.Verdict != result.Holds && slices.ContainsFunc(s.goals, func(g *goal) bool {
+			return g.property != nil && g.label() == r.Property
+		}) {
 			return false
 		}
 	}
 	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool {
-		return g.property == nil && !slices.ContainsFunc(results, func(r result.Result) bool { return r.Property == g.label() && r.Verdict == result.Holds })
+		return g.property == nil && !slices.ContainsFunc(results, func(r result.Result) bool {
+			return r.Property == g.label() && r.Verdict == result.Holds
+		})
 	})
 	return true
 }
@@ -311,7 +329,8 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 			continue
 		}
 		if g.property != nil {
-			s.out.Reason = result.Because(result.NotProved, fmt.Sprintf("no candidate excludes a counterexample to induction of %s", g.label()))
+			s.out.Reason = result.Because(result.NotProved,
+				fmt.Sprintf("no candidate excludes a counterexample to induction of %s", g.label()))
 			return false, nil
 		}
 		if ok, err := s.assume(ctx, ctis[0].post); err != nil || !ok {
@@ -355,14 +374,18 @@ func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
 		g := s.goals[i]
 		switch {
 		case g.from == nil:
-			if slices.ContainsFunc(w.states, func(st interp.State) bool { return (sample{w.structure, st}).holds(logic.Not(g.term)) }) {
+			if slices.ContainsFunc(w.states, func(st interp.State) bool {
+				return (sample{w.structure, st}).holds(logic.Not(g.term))
+			}) {
 				if g.property != nil {
-					s.out.Reason = result.Because(result.NotProved, "no candidates exclude a violation of "+g.label())
+					s.out.Reason = result.Because(result.NotProved,
+						"no candidates exclude a violation of "+g.label())
 					return false, nil
 				}
 				s.drop(i)
 			}
-		case g.from.form == nil && s.linear.dead(g.from), g.from.form != nil && g.from.falseIn(g.from.form.view(w)):
+		case g.from.form == nil && s.linear.dead(g.from),
+			g.from.form != nil && g.from.falseIn(g.from.form.view(w)):
 			s.drop(i)
 		}
 	}
@@ -429,11 +452,15 @@ func (s sample) holds(f *logic.Term) (is bool) {
 
 // counterexamples gives a few states in which all goals hold and from which a step leads to a state
 // in which this goal does not. States found for other goals come first.
-func (s *search) counterexamples(ctx context.Context, ind *bmc.Induction, inst *system.Instance, g *goal) (ctis []*transition, err error) {
+func (s *search) counterexamples(
+	ctx context.Context, ind *bmc.Induction, inst *system.Instance, g *goal,
+) (ctis []*transition, err error) {
 	var avoid []interp.State
 	for _, t := range s.known[inst] {
 		if len(ctis) < s.batch() && !t.holds(t.after, t.post, g.term) &&
-			!slices.ContainsFunc(s.goals, func(g *goal) bool { return !t.holds(t.before, t.pre, g.term) }) {
+			!slices.ContainsFunc(s.goals, func(g *goal) bool {
+				return !t.holds(t.before, t.pre, g.term)
+			}) {
 			ctis = append(ctis, t)
 		}
 	}
@@ -454,7 +481,8 @@ func (s *search) counterexamples(ctx context.Context, ind *bmc.Induction, inst *
 		if !found {
 			break
 		}
-		t := &transition{sample{of, pre}, sample{of, step.State}, map[*logic.Term]bool{}, map[*logic.Term]bool{}}
+		t := &transition{sample{of, pre}, sample{of, step.State}, map[*logic.Term]bool{},
+			map[*logic.Term]bool{}}
 		s.known[inst] = append(s.known[inst], t)
 		ctis = append(ctis, t)
 		avoid = append(avoid, pre)
@@ -512,7 +540,8 @@ func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 		}
 		t.exclude(ctx, v, levels[s.level].literals, levels[s.level].cost)
 		for _, c := range t.pool.candidates {
-			if s.banned[c.term.String()] || best != nil && most == len(ctis) && c.cost >= best.cost {
+			if s.banned[c.term.String()] ||
+				best != nil && most == len(ctis) && c.cost >= best.cost {
 				continue
 			}
 			excluded := c.excluded(v)
@@ -542,7 +571,11 @@ func (s *search) newName() string {
 	for {
 		s.lemmas++
 		name := fmt.Sprintf("lemma%d", s.lemmas)
-		if s.sys.Property(name) == nil && !slices.ContainsFunc(s.sys.Symbols, func(sym *logic.Symbol) bool { return sym.Name == name }) {
+		if s.sys.Property(name) == nil && !slices.ContainsFunc(s.sys.Symbols, func(
+			sym *logic.Symbol,
+		) bool {
+			return sym.Name == name
+		}) {
 			return name
 		}
 	}

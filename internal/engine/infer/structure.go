@@ -33,7 +33,9 @@ type sample struct {
 }
 
 func newStructure(m *interp.Model) *structure {
-	s := &structure{model: m, tables: map[*logic.Symbol]table{}, derived: map[*logic.Symbol]*system.Derived{}, ranges: map[*logic.Sort]domain{}, grounds: map[columnKey]*ground{}}
+	s := &structure{model: m, tables: map[*logic.Symbol]table{},
+		derived: map[*logic.Symbol]*system.Derived{}, ranges: map[*logic.Sort]domain{},
+		grounds: map[columnKey]*ground{}}
 	symbols, args := m.SlotSymbols(), m.SlotArguments()
 	for slot, sym := range symbols {
 		t, ok := s.tables[sym]
@@ -68,7 +70,8 @@ func (s *structure) domain(sort *logic.Sort) domain {
 	case logic.KindRange:
 		d, ok := s.ranges[sort]
 		if !ok {
-			if values, err := s.model.Literals(sort, "inference"); err == nil && len(values) > 0 && values[0].Op == logic.OpInt {
+			if values, err := s.model.Literals(sort, "inference"); err == nil && len(values) > 0 &&
+				values[0].Op == logic.OpInt {
 				d = domain{values[0].Int.Int64(), int64(len(values))}
 			}
 			s.ranges[sort] = d

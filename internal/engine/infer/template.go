@@ -69,7 +69,8 @@ func (v *vocabulary) mine() {
 		for _, a := range t.Args {
 			visit(a)
 		}
-		if t.Op != logic.OpForall && t.Op != logic.OpExists || logic.MaxStep(t) > logic.Pre || logic.IsTemporal(t) {
+		if t.Op != logic.OpForall && t.Op != logic.OpExists || logic.MaxStep(t) > logic.Pre ||
+			logic.IsTemporal(t) {
 			return
 		}
 		free := logic.FreeVars(t)
@@ -161,7 +162,9 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 	}
 	terms := v.terms(t.vars)
 	for _, sym := range v.sys.Symbols {
-		if sym.Result == logic.Bool && !slices.ContainsFunc(sym.Args, func(s *logic.Sort) bool { return len(terms[s.Base()]) == 0 }) {
+		if sym.Result == logic.Bool && !slices.ContainsFunc(sym.Args, func(s *logic.Sort) bool {
+			return len(terms[s.Base()]) == 0
+		}) {
 			each(sym.Args, terms, func(args []*logic.Term) {
 				if t.orders[sortOf(sym)] == sym && allVars(args) {
 					return // decided by the form
@@ -221,8 +224,12 @@ func (v *vocabulary) atom(t *template, term *logic.Term, cost int) atom {
 // variable makes a variable with an unused name.
 func (v *vocabulary) variable(name string, s *logic.Sort) *logic.Var {
 	name = strings.ToUpper(name[:1]) + name[1:]
-	for slices.ContainsFunc(v.sys.Symbols, func(sym *logic.Symbol) bool { return sym.Name == name }) ||
-		slices.ContainsFunc(v.sys.Sorts, func(s *logic.Sort) bool { return slices.Contains(s.Members, name) }) {
+	for slices.ContainsFunc(v.sys.Symbols, func(sym *logic.Symbol) bool {
+		return sym.Name == name
+	}) ||
+		slices.ContainsFunc(v.sys.Sorts, func(s *logic.Sort) bool {
+			return slices.Contains(s.Members, name)
+		}) {
 		name += "_"
 	}
 	return &logic.Var{Name: name, Sort: s}
@@ -336,7 +343,8 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 		literals := v.literals(t, y)
 		var fixed []*logic.Term
 		for _, sym := range v.sys.Symbols {
-			if sym.Result != logic.Bool || sym.Mutable || !slices.Contains(sym.Args, s) || sortOf(sym) == sym.Args[len(sym.Args)-1] && len(sym.Args) == 2 {
+			if sym.Result != logic.Bool || sym.Mutable || !slices.Contains(sym.Args, s) ||
+				sortOf(sym) == sym.Args[len(sym.Args)-1] && len(sym.Args) == 2 {
 				continue
 			}
 			each(sym.Args, terms, func(args []*logic.Term) {

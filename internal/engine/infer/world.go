@@ -22,7 +22,8 @@ type world struct {
 }
 
 func newWorld(s *structure, states ...interp.State) *world {
-	return &world{structure: s, states: states, columns: map[columnKey][]uint64{}, slots: map[int][]uint64{}}
+	return &world{structure: s, states: states, columns: map[columnKey][]uint64{},
+		slots: map[int][]uint64{}}
 }
 
 // Limits of an exploration.
@@ -38,7 +39,9 @@ const (
 // explore finds reachable states of an instance: all of them if they are few enough, otherwise the
 // states of random walks. The result depends on the seed only. It begins in the initial states that
 // satisfy keep, if there are any. An error of the instance, such as an infinite sort, ends it.
-func explore(ctx context.Context, s *structure, keep func(sample) bool, seed int64) (*world, error) {
+func explore(
+	ctx context.Context, s *structure, keep func(sample) bool, seed int64,
+) (*world, error) {
 	rng := rand.New(rand.NewSource(seed))
 	initial, err := s.initial(ctx, keep, rng)
 	if err != nil {
@@ -79,7 +82,9 @@ func explore(ctx context.Context, s *structure, keep func(sample) bool, seed int
 		w.states = w.states[:exploreAll/2]
 		err = w.walk(ctx, x, initial, add, rng)
 	}
-	rng.Shuffle(len(w.states), func(i, j int) { w.states[i], w.states[j] = w.states[j], w.states[i] })
+	rng.Shuffle(len(w.states), func(i, j int) {
+		w.states[i], w.states[j] = w.states[j], w.states[i]
+	})
 	return w, err
 }
 
@@ -104,7 +109,10 @@ func forward(ctx context.Context, x *expander, from interp.State, most int) (*wo
 }
 
 // walk takes random walks, many side by side, until there are enough states.
-func (w *world) walk(ctx context.Context, x *expander, initial []interp.State, add func(interp.State) bool, rng *rand.Rand) error {
+func (w *world) walk(
+	ctx context.Context, x *expander, initial []interp.State, add func(interp.State) bool,
+	rng *rand.Rand,
+) error {
 	for rounds := 0; len(w.states) < exploreAll/2+walkedStates && rounds < 20; rounds++ {
 		now := make([]interp.State, walkers)
 		for i := range now {
@@ -113,7 +121,8 @@ func (w *world) walk(ctx context.Context, x *expander, initial []interp.State, a
 		for range walkSteps {
 			// An action is chosen first, so that an action with many parameters is not more likely
 			// than others.
-			next, order, ties := make([]interp.State, walkers), make([]int, walkers), make([]int, walkers)
+			next, order, ties := make([]interp.State, walkers), make([]int, walkers),
+				make([]int, walkers)
 			priority := make([][]int, walkers)
 			for i := range priority {
 				priority[i] = rng.Perm(len(w.model.System.Actions))
@@ -146,7 +155,9 @@ func (w *world) walk(ctx context.Context, x *expander, initial []interp.State, a
 
 // initial lists initial states, only ones that satisfy keep if there are such. If they are too
 // many, each has the same probability.
-func (s *structure) initial(ctx context.Context, keep func(sample) bool, rng *rand.Rand) ([]interp.State, error) {
+func (s *structure) initial(
+	ctx context.Context, keep func(sample) bool, rng *rand.Rand,
+) ([]interp.State, error) {
 	var kept, others []interp.State
 	n, m := 0, 0
 	pick := func(list *[]interp.State, n *int, st interp.State) {
@@ -211,13 +222,16 @@ func (x *expander) close() {
 
 // expand calls f with the successors of states, each with the indices of its source and of its
 // action. Steps without a value are left out.
-func (x *expander) expand(ctx context.Context, states []interp.State, f func(source, action int, next interp.State)) error {
+func (x *expander) expand(
+	ctx context.Context, states []interp.State, f func(source, action int, next interp.State),
+) error {
 	if x.worker != nil {
 		b, err := x.compiled(states)
 		var width *compile.WidthError
 		for errors.As(err, &width) {
 			i := x.wider[width.Slot]
-			x.wider[width.Slot] = compile.Interval{Lo: min(2*i.Lo, 2*width.Value, 0), Hi: max(2*i.Hi, 2*width.Value, 63)}
+			x.wider[width.Slot] = compile.Interval{Lo: min(2*i.Lo, 2*width.Value, 0),
+				Hi: max(2*i.Hi, 2*width.Value, 63)}
 			if err := x.compile(ctx); err != nil {
 				return err
 			}

@@ -65,16 +65,19 @@ func (s *search) limit(ctx context.Context, v *variable) *logic.Term {
 	}
 	defer s.during(result.StageBounds)()
 	limits := []*logic.Term{logic.IntLit(1)}
-	questions := []*discharge.Obligation{s.obligation(v.String()+" is at most 1", logic.Le(v.term, limits[0])).Probe()}
+	questions := []*discharge.Obligation{s.obligation(v.String()+" is at most 1",
+		logic.Le(v.term, limits[0])).Probe()}
 	for _, sym := range s.p.sys.Symbols {
 		if !sym.Mutable && sym.Result.Base() == logic.Int && len(sym.Args) == 0 {
 			l := logic.App(sym, logic.Pre)
 			limits = append(limits, l)
-			questions = append(questions, s.obligation(v.String()+" is at most "+sym.Name, logic.Le(v.term, l)).Probe())
+			questions = append(questions,
+				s.obligation(v.String()+" is at most "+sym.Name, logic.Le(v.term, l)).Probe())
 		}
 	}
-	s.quick.All(ctx, []*discharge.Group{{Theory: s.p.theory(true, vc.Versions{}), Obligations: questions,
-		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}})
+	s.quick.All(ctx,
+		[]*discharge.Group{{Theory: s.p.theory(true, vc.Versions{}), Obligations: questions,
+			Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}})
 	for i, o := range questions {
 		if o.Verdict == result.Holds {
 			v.limit = limits[i]

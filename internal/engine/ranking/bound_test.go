@@ -75,7 +75,8 @@ func TestStepsAreBounded(t *testing.T) {
 		for {
 			text := bounded + fmt.Sprintf("\nsafety [longest] at(C) = waiting -> waited(C) + 1 <= %d\n", longest)
 			sys := testkit.Compile(t, strings.ReplaceAll(text, "\t", " "))
-			in := &system.Instance{Name: "i", Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+			in := &system.Instance{Name: "i", Sizes: map[*logic.Sort]int{},
+				Values: map[*logic.Symbol]*logic.Term{}}
 			for _, s := range sys.Sorts {
 				if s.Kind == logic.KindUninterpreted {
 					in.Sizes[s] = int(c.clients)
@@ -109,7 +110,8 @@ func TestStepsAreBounded(t *testing.T) {
 			longest++
 		}
 		// A client with one other client before it waits for two clients to leave.
-		t.Logf("%d clients, %d tickets, M = %d: the longest wait takes %d steps", c.clients, c.last, c.m, longest)
+		t.Logf("%d clients, %d tickets, M = %d: the longest wait takes %d steps", c.clients, c.last,
+			c.m, longest)
 		if longest < 2*c.m {
 			t.Errorf("%v: nobody waits for longer than %d steps", c, longest)
 		}

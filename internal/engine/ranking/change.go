@@ -20,8 +20,9 @@ const unbounded = result.Unbounded
 // part is the set of steps of one action that satisfy conditions. A further condition may split it
 // into two halves.
 type part struct {
-	action     *system.Action
-	conditions []*logic.Term // over the states before and after, the action's parameters and its choices
+	action *system.Action
+	// over the states before and after, the action's parameters and its choices
+	conditions []*logic.Term
 	// change is a proved bound on the growth of a variable in such a step: -1, 0 or 1. A variable
 	// without a known bound is missing.
 	change    map[*variable]int
@@ -119,7 +120,8 @@ func (v *variable) grows(h int) *logic.Term {
 	for i := range vars {
 		same = logic.And(same, logic.Eq(logic.Ref(vars[i]), logic.Ref(others[i])))
 	}
-	one := logic.Forall(append(slices.Clone(vars), others...), logic.Implies(logic.And(added, other), same))
+	one := logic.Forall(append(slices.Clone(vars), others...),
+		logic.Implies(logic.And(added, other), same))
 	switch h {
 	case -1:
 		return logic.And(none, lost)
@@ -138,7 +140,9 @@ const (
 
 // ask decides the goals about parts. The questions about one action go to its dialogue, one after
 // the other.
-func (s *search) ask(ctx context.Context, order []*part, questions map[*part]*discharge.Obligation) {
+func (s *search) ask(
+	ctx context.Context, order []*part, questions map[*part]*discharge.Obligation,
+) {
 	if s.effort >= s.effortLimit {
 		return
 	}
@@ -227,7 +231,9 @@ func (s *search) measure(ctx context.Context, parts []*part, vars []*variable) {
 	}
 	for active := parts; len(active) > 0 && ctx.Err() == nil && s.effort < s.effortLimit; {
 		open := s.open(parts, vars)
-		active = slices.DeleteFunc(slices.Clone(active), func(part *part) bool { return len(open[part]) == 0 })
+		active = slices.DeleteFunc(slices.Clone(active), func(part *part) bool {
+			return len(open[part]) == 0
+		})
 		found := make([]bool, len(active))
 		s.each(active, func(part *part) {
 			found[slices.Index(active, part)] = s.counter(ctx, part, part.bounds(open[part]))
@@ -281,7 +287,9 @@ func (s *search) confirm(ctx context.Context, parts []*part, vars []*variable) {
 	todo := map[*part][][]*variable{} // groups to prove; the first of each part is next
 	for part, open := range s.open(parts, vars) {
 		isCount := func(v *variable) bool { return v.count != nil }
-		counts := slices.DeleteFunc(slices.Clone(open), func(v *variable) bool { return !isCount(v) })
+		counts := slices.DeleteFunc(slices.Clone(open), func(v *variable) bool {
+			return !isCount(v)
+		})
 		todo[part] = [][]*variable{slices.DeleteFunc(open, isCount), counts}
 	}
 	for ctx.Err() == nil && s.effort < s.effortLimit {
@@ -289,7 +297,9 @@ func (s *search) confirm(ctx context.Context, parts []*part, vars []*variable) {
 		questions := map[*part]*discharge.Obligation{}
 		for part, groups := range todo {
 			for len(groups) > 0 {
-				groups[0] = slices.DeleteFunc(groups[0], func(v *variable) bool { return !slices.Contains(open[part], v) })
+				groups[0] = slices.DeleteFunc(groups[0], func(v *variable) bool {
+					return !slices.Contains(open[part], v)
+				})
 				if len(groups[0]) > 0 {
 					break
 				}
@@ -366,7 +376,8 @@ func (s *search) split(whole *part, by *logic.Term) [2]*part {
 }
 
 func newPart(a *system.Action) *part {
-	return &part{action: a, change: map[*variable]int{}, floor: map[*variable]int{}, checked: map[*variable]int{}}
+	return &part{action: a, change: map[*variable]int{}, floor: map[*variable]int{},
+		checked: map[*variable]int{}}
 }
 
 // possible gives the parts that are not proved to have no step.

@@ -23,7 +23,8 @@ func (p *problem) cyclic() (out []*variable) {
 				continue
 			}
 			for _, n := range p.moduli(a.Symbol.Result, fixed) {
-				out = append(out, &variable{term: around(a, b, n)}, &variable{term: around(b, a, n)})
+				out = append(out, &variable{term: around(a, b, n)},
+					&variable{term: around(b, a, n)})
 			}
 		}
 	}

@@ -62,14 +62,16 @@ func TestWhatIsMissing(t *testing.T) {
 		liveness [comes] true ~> at = P
 		`
 	r, notes := proved(t, options(t), testkit.Compile(t, text))
-	if want := "; go changes at: what is missing is a number made of it"; !strings.Contains(r.Reason.Text, want) {
+	if want := "; go changes at: what is missing is a number made of it"; !strings.Contains(
+		r.Reason.Text, want) {
 		t.Errorf("%s: %s", r.Verdict, r.Reason.Text)
 	}
 	if len(notes) != 1 {
 		t.Fatalf("%q", notes)
 	}
 	rank := notes[0][strings.Index(notes[0], "rank ["):][:len("rank [comes] { variable 0; }")]
-	if sys, list, err := ere.Compile("rank.ere", text+rank+"\n"); err != nil || len(sys.Rankings) != 1 {
+	if sys, list, err := ere.Compile("rank.ere", text+rank+"\n"); err != nil ||
+		len(sys.Rankings) != 1 {
 		t.Errorf("%v\n%s", list, notes[0])
 	}
 }

@@ -85,7 +85,9 @@ func guardOf(sys *system.System, a *system.Action) *guard {
 }
 
 func readsInput(rel *system.Relation, t *logic.Term) bool {
-	return slices.ContainsFunc(rel.Inputs, func(in *logic.Symbol) bool { return logic.Occurs(t, in, logic.Pre) })
+	return slices.ContainsFunc(rel.Inputs, func(in *logic.Symbol) bool {
+		return logic.Occurs(t, in, logic.Pre)
+	})
 }
 
 // before gives a formula over the state before the step that is true when t is true of both states;
@@ -98,8 +100,8 @@ func before(sys *system.System, a *system.Action, t *logic.Term) *logic.Term {
 type newValues struct {
 	sys    *system.System
 	action *system.Action
-	// What the step may choose freely gets variables: vars stands for the values apps. Without free,
-	// nothing is stated about it.
+	// What the step may choose freely gets variables: vars stands for the values apps. Without
+	// free, nothing is stated about it.
 	free bool
 	vars []*logic.Var
 	apps []*logic.Term
@@ -144,14 +146,17 @@ func (n *newValues) after(t *logic.Term) *logic.Term {
 	case !slices.Contains(n.action.Modifies, t.Symbol):
 		return logic.App(t.Symbol, logic.Pre, t.Args...)
 	default:
-		i := slices.IndexFunc(rel.Updates, func(u system.Update) bool { return u.Symbol == t.Symbol })
+		i := slices.IndexFunc(rel.Updates, func(u system.Update) bool {
+			return u.Symbol == t.Symbol
+		})
 		switch {
 		case i < 0:
 			return n.any(t)
 		case n.free:
 			// Variables of the update are no values of the step, so it is instantiated first.
 			return n.before(substitute(rel.Updates[i].Value, rel.Updates[i].Vars, t.Args))
-		case logic.MaxStep(rel.Updates[i].Value) <= logic.Pre && !readsInput(rel, rel.Updates[i].Value):
+		case logic.MaxStep(rel.Updates[i].Value) <= logic.Pre &&
+			!readsInput(rel, rel.Updates[i].Value):
 			vars, value = rel.Updates[i].Vars, rel.Updates[i].Value
 		}
 	}
@@ -210,7 +215,8 @@ func (n *newValues) functional() (out []*logic.Term) {
 			for k := range a.Args {
 				same = logic.And(same, logic.Eq(a.Args[k], b.Args[k]))
 			}
-			out = append(out, logic.Implies(same, logic.Eq(logic.Ref(n.vars[i]), logic.Ref(n.vars[j]))))
+			out = append(out,
+				logic.Implies(same, logic.Eq(logic.Ref(n.vars[i]), logic.Ref(n.vars[j]))))
 		}
 	}
 	return out

@@ -25,14 +25,18 @@ func (e *Engine) Accepts(t *engine.Task) string {
 }
 
 // Run proves the liveness properties.
-func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
+func (e *Engine) Run(
+	ctx context.Context, t *engine.Task, to engine.Sink,
+) (*engine.Findings, error) {
 	opts := e.Options
-	opts.Only, opts.Proved, opts.Each, opts.Note = t.Names(engine.Claim.IsLiveness), t.Proved, t.Limits.Each, to.Note
+	opts.Only, opts.Proved, opts.Each, opts.Note = t.Names(engine.Claim.IsLiveness), t.Proved,
+		t.Limits.Each, to.Note
 	opts.Begin, opts.Progress = to.Obligations("liveness", "proving liveness")
 	results, err := Prove(ctx, t.System, opts)
 	if err != nil {
 		return nil, err
 	}
 	return &engine.Findings{Results: results,
-		Summary: fmt.Sprintf("liveness: %s tried", engine.Counted(len(results), "property", "properties"))}, nil
+		Summary: fmt.Sprintf("liveness: %s tried",
+			engine.Counted(len(results), "property", "properties"))}, nil
 }

@@ -78,12 +78,16 @@ func first(x *logic.Var, u *logic.Term) *logic.Term {
 		return instantiate(before, []*logic.Var{x, y}, []*logic.Term{logic.Ref(v), logic.Ref(w)})
 	}
 	named := func(name string) *logic.Var { return &logic.Var{Name: name, Sort: x.Sort} }
-	a, b, c, some, least, all := named("A"), named("B"), named("C"), named("X"), named("X"), named("Y")
-	total := logic.Forall([]*logic.Var{a, b}, logic.Implies(logic.And(in(a), in(b)), logic.Or(le(a, b), le(b, a))))
+	a, b, c, some, least, all := named("A"), named("B"), named("C"), named("X"), named("X"),
+		named("Y")
+	total := logic.Forall([]*logic.Var{a, b},
+		logic.Implies(logic.And(in(a), in(b)), logic.Or(le(a, b), le(b, a))))
 	transitive := logic.Forall([]*logic.Var{a, b, c},
 		logic.Implies(logic.And(in(a), in(b), in(c), le(a, b), le(b, c)), le(a, c)))
 	fact := logic.Implies(logic.And(logic.Exists([]*logic.Var{some}, in(some)), total, transitive),
-		logic.Exists([]*logic.Var{least}, logic.And(in(least), logic.Forall([]*logic.Var{all}, logic.Implies(in(all), le(least, all))))))
+		logic.Exists([]*logic.Var{least},
+			logic.And(in(least),
+				logic.Forall([]*logic.Var{all}, logic.Implies(in(all), le(least, all))))))
 	return logic.Forall(logic.FreeVars(fact), fact)
 }
 

@@ -38,7 +38,8 @@ func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
 		return nil
 	}
 	for _, t := range hints.Numbers {
-		out = append(out, &variable{term: p.meaning(t), hint: &hint{t.Span.Line(), "variable " + t.String()}})
+		out = append(out,
+			&variable{term: p.meaning(t), hint: &hint{t.Span.Line(), "variable " + t.String()}})
 	}
 	for _, t := range hints.Bounds {
 		low, high := p.meaning(t.Args[0]), p.meaning(t.Args[1])
@@ -51,7 +52,8 @@ func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
 	}
 	for _, c := range hints.Counts {
 		if v := p.counting(c.Vars, p.meaning(c.Such)); v != nil {
-			v.hint = &hint{c.Span.Line(), fmt.Sprintf("count (%s) with %s", logic.Printer{}.Vars(c.Vars), c.Such)}
+			v.hint = &hint{c.Span.Line(),
+				fmt.Sprintf("count (%s) with %s", logic.Printer{}.Vars(c.Vars), c.Such)}
 			out = append(out, v)
 		}
 	}
@@ -76,7 +78,8 @@ func (s *search) exclude(ctx context.Context) {
 				t, picture := s.p.stepOf(h[0])
 				o := s.impossibility(h[0])
 				h[0].impossible = o
-				return []*discharge.Group{{Theory: t, Path: picture, Obligations: []*discharge.Obligation{o}}}
+				return []*discharge.Group{{Theory: t, Path: picture,
+					Obligations: []*discharge.Obligation{o}}}
 			})
 			if open != nil {
 				h[0].impossible = nil
@@ -101,7 +104,9 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 	vars := used(tiers)
 	mentioned := slices.Clone(vars)
 	for _, l := range s.p.limits { // the first tier needs no limit
-		if slices.ContainsFunc(used(tiers[min(1, len(tiers)):]), func(v *variable) bool { return v.limit == l.high }) {
+		if slices.ContainsFunc(used(tiers[min(1, len(tiers)):]), func(v *variable) bool {
+			return v.limit == l.high
+		}) {
 			mentioned = append(mentioned, l.rest)
 		}
 	}
@@ -133,7 +138,10 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 		terms = append(terms, n.such)
 	}
 	for _, c := range slices.Backward(s.p.choices) {
-		if !within(func(t *logic.Term) bool { return t.Op == logic.OpApp && t.Symbol == c.symbol }) {
+		if !within(func(t *logic.Term) bool {
+			return t.Op == logic.OpApp &&
+				t.Symbol == c.symbol
+		}) {
 			s.report(c.hint, "is not used")
 			continue
 		}

@@ -32,11 +32,13 @@ func TestHints(t *testing.T) {
 		{"all is well", step, "bound x <= 3; variable x;", true, []string{"line 8 is not used: bound x <= 3"}},
 		{"not an integer that is negative", step, "variable x - 1; variable x - 2;", true,
 			[]string{"line 8 is not proved: variable x - 2"}},
-		{"not a bound", step, "bound x <= 2;", true, []string{"line 8 is not proved: bound x <= 2"}},
+		{"not a bound", step, "bound x <= 2;", true,
+			[]string{"line 8 is not proved: bound x <= 2"}},
 		{"of no use", step, "case x = 2; choose n: 0..3 with n = x;", true, []string{
 			"line 8 is not used: choose n:0..3 with n = x", "line 8 is not used: case x = 2"}},
 		{"no choice", step, "choose n: 0..3 with x + 1 < n;", false, []string{"line 8 is not proved: choose n:0..3 with x + 1 < n"}},
-		{"steps that are taken", strings.Replace(step, "fair", "", 1), "never stay();", false, []string{"line 8 is not proved: never stay()"}},
+		{"steps that are taken", strings.Replace(step, "fair", "", 1), "never stay();", false,
+			[]string{"line 8 is not proved: never stay()"}},
 		{"some steps that are taken", strings.Replace(step, "fair", "", 1), "never stay() with x < 2;", false,
 			[]string{"line 8 is not proved: never stay() with x < 2"}},
 		{"steps that are not taken", step + "action up(k: 0..3) { require k > x & x > 2; x := x + 1; }\n", "never up(k) with k = 3;", true,
@@ -134,7 +136,8 @@ func TestBoundLimits(t *testing.T) {
 
 	wrong := strings.Replace(text, "<= 2 * top + 1; variable", "<= 2 * top; variable", 1)
 	r, notes = proved(t, opts, testkit.Compile(t, wrong))
-	if r.Verdict != result.Holds || r.Evidence.Ranking.Steps != "" || len(notes) != 1 || !strings.Contains(notes[0], "is not proved: bound") {
+	if r.Verdict != result.Holds || r.Evidence.Ranking.Steps != "" || len(notes) != 1 ||
+		!strings.Contains(notes[0], "is not proved: bound") {
 		t.Errorf("%s: %q %q", r.Verdict, r.Evidence.Ranking.Steps, notes)
 	}
 
@@ -201,7 +204,8 @@ func TestDistances(t *testing.T) {
 	}{
 		{"up", climb, true},
 		{"strictly up", strict.Replace(climb), true},
-		{"up and down", strings.Replace(climb, "with le(at, l) & at != l", "with at != l", 1), false},
+		{"up and down", strings.Replace(climb, "with le(at, l) & at != l", "with at != l", 1),
+			false},
 		{"not total", strings.Replace(climb, "axiom le(X, Y) | le(Y, X)", "", 1), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -214,7 +218,9 @@ func TestDistances(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.holds && (found[0].Verdict == result.Violated || !slices.Equal(r.Evidence.Ranking.Finite, []string{"level"})) {
+			if c.holds &&
+				(found[0].Verdict == result.Violated ||
+					!slices.Equal(r.Evidence.Ranking.Finite, []string{"level"})) {
 				t.Errorf("%s, finite: %q", found[0].Verdict, r.Evidence.Ranking.Finite)
 			}
 		})
@@ -245,7 +251,8 @@ func TestStuck(t *testing.T) {
 		t.Error(err)
 	}
 	last := r.Trace.Steps[len(r.Trace.Steps)-1]
-	if last.Action != "prepare" || len(last.Args) != 1 || last.Args[0].Name != "n" || len(last.State) != 2 || len(r.Trace.Steps) != 2 {
+	if last.Action != "prepare" || len(last.Args) != 1 || last.Args[0].Name != "n" ||
+		len(last.State) != 2 || len(r.Trace.Steps) != 2 {
 		t.Errorf("%+v", r.Trace.Steps)
 	}
 	if w := r.Trace.Why.Witness; len(w) != 1 || w[0].Name != "N" || w[0].Value.Text != "0" {
@@ -289,18 +296,23 @@ func TestRecord(t *testing.T) {
 	sys := testkit.Compile(t, step+"liveness [live] true ~> x = 0")
 	r, _ := proved(t, opts, sys)
 	s := r.Evidence.Search
-	if r.Verdict != result.Holds || len(s.Variables) != 2 || s.Variables[0].Name != "x" || s.Variables[1].Limit != "M_down" {
+	if r.Verdict != result.Holds || len(s.Variables) != 2 || s.Variables[0].Name != "x" ||
+		s.Variables[1].Limit != "M_down" {
 		t.Fatalf("%s: %+v", r.Verdict, s)
 	}
-	want := []result.RankStep{{Step: "down()", Grows: []int{-1, result.Unbounded}}, {Step: "stay()", Grows: []int{0, -1}}}
-	if !slices.EqualFunc(s.Steps, want, func(a, b result.RankStep) bool { return a.Step == b.Step && slices.Equal(a.Grows, b.Grows) }) {
+	want := []result.RankStep{{Step: "down()", Grows: []int{-1, result.Unbounded}},
+		{Step: "stay()", Grows: []int{0, -1}}}
+	if !slices.EqualFunc(s.Steps, want, func(a, b result.RankStep) bool {
+		return a.Step == b.Step && slices.Equal(a.Grows, b.Grows)
+	}) {
 		t.Errorf("%+v", s.Steps)
 	}
 	var stages []string
 	for _, x := range s.Stages {
 		stages = append(stages, x.Name)
 	}
-	for _, x := range []string{result.StageGoodEnd, result.StageNoDeadlock, result.StageBounds, result.StageContradictions, result.StageDeltas,
+	for _, x := range []string{result.StageGoodEnd, result.StageNoDeadlock, result.StageBounds,
+		result.StageContradictions, result.StageDeltas,
 		result.StageSynthesis, result.StageValidation} {
 		if !slices.Contains(stages, x) {
 			t.Errorf("%s is missing in %q", x, stages)
@@ -311,7 +323,8 @@ func TestRecord(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if results, err := Prove(ctx, sys, Options{Proved: []result.Result{}}); err == nil && results[0].Verdict == result.Holds {
+	if results, err := Prove(ctx, sys, Options{Proved: []result.Result{}}); err == nil &&
+		results[0].Verdict == result.Holds {
 		t.Error("it holds without time")
 	}
 }

@@ -133,7 +133,9 @@ func TestNoProofWhereThereIsALasso(t *testing.T) {
 			liveness [live] true ~> z
 			rank [live] { count (X: e) with r(X); case x; }`},
 		{"two pairs are counted more", pairs},
-		{"two pairs are counted more, the other way round", strings.NewReplacer("(a, D)", "(D, a)", "(a, c)", "(c, a)", "(a, E)", "(E, a)", "(b, E)", "(E, b)").Replace(pairs)},
+		{"two pairs are counted more, the other way round",
+			strings.NewReplacer("(a, D)", "(D, a)", "(a, c)", "(c, a)", "(a, E)", "(E, a)",
+				"(b, E)", "(E, b)").Replace(pairs)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys := testkit.Compile(t, c.text+"\ninstance i { }\n")

@@ -52,10 +52,12 @@ func small(rng *rand.Rand) string {
 			effects = append(effects, "free := *")
 		}
 		fmt.Fprintf(&b, "%saction a%d(p: process) { require %s; %s; }\n",
-			pick("", "fair ", "fair ", "strong fair "), i, strings.Join(guards, " & "), strings.Join(append(effects, "free := free"), "; "))
+			pick("", "fair ", "fair ", "strong fair "), i, strings.Join(guards, " & "),
+			strings.Join(append(effects, "free := free"), "; "))
 	}
 	if rng.Intn(6) == 0 {
-		b.WriteString("trusted invariant " + pick("x < top", "x > 0 | free", "free | at(P) != done") + "\n")
+		b.WriteString("trusted invariant " +
+			pick("x < top", "x > 0 | free", "free | at(P) != done") + "\n")
 	}
 	from, to := pick(phases...), pick(phases...)
 	switch rng.Intn(4) {
@@ -84,9 +86,11 @@ func chain(rng *rand.Rand) string {
 	b.WriteString("sort process\nenum phase { idle, trying, done }\nmutable function at(process): phase\nmutable relation free\n")
 	b.WriteString("init at(P) = idle & free\n")
 	fair := func() string { return pick("", "fair ", "fair ", "strong fair ") }
-	fmt.Fprintf(&b, "%saction start(p: process) { require at(p) = idle%s; at(p) := trying; }\n", fair(), pick("", "", " & free"))
+	fmt.Fprintf(&b, "%saction start(p: process) { require at(p) = idle%s; at(p) := trying; }\n",
+		fair(), pick("", "", " & free"))
 	fmt.Fprintf(&b, "%saction enter(p: process) { require at(p) = trying%s; at(p) := %s; free := %s; }\n",
-		fair(), pick("", "", " & free"), pick("done", "done", "done", "idle"), pick("false", "true", "free"))
+		fair(), pick("", "", " & free"), pick("done", "done", "done", "idle"),
+		pick("false", "true", "free"))
 	fmt.Fprintf(&b, "%saction leave(p: process) { require at(p) = done; at(p) := %s; free := true; }\n", fair(), pick("idle", "done"))
 	if rng.Intn(3) > 0 {
 		fmt.Fprintf(&b, "%saction wait(p: process) { require %s; free := free; }\n", fair(), pick("true", "at(p) = trying", "at(p) = idle", "!free"))
@@ -110,7 +114,8 @@ func items(rng *rand.Rand) string {
 	actions := []string{
 		"get(p: process, i: item) { require !has(p, i)" + pick("", " & !done(i)", " & p = turn") + "; has(p, i) := true; }",
 		"drop(p: process, i: item) { require has(p, i)" + pick("", " & on", " & p = turn") + "; has(p, i) := false; " + pick("", "done(i) := true; ") + "}",
-		"pass(p: process, q: process, i: item) { require has(p, i) & !has(q, i)" + pick("", " & !on") + "; has(p, i) := false; has(q, i) := true; }",
+		"pass(p: process, q: process, i: item) { require has(p, i) & !has(q, i)" +
+			pick("", " & !on") + "; has(p, i) := false; has(q, i) := true; }",
 		"finish(i: item) { require !done(i) & (" + pick("exists", "forall") + " P: process. has(P, i)); done(i) := true; }",
 		"flip() { require " + pick("on", "!on", "true") + "; on := " + pick("!on", "false") + "; }",
 		"next(p: process) { require turn != p; turn := p; }",
@@ -129,13 +134,16 @@ func items(rng *rand.Rand) string {
 	head, _, _ := strings.Cut(actions[0], " {")
 	hints := []string{"count (X: process, Y: item) with " + pick("", "!") + "has(X, Y);", "count (Y: item) with !done(Y);", "case on;",
 		"choose i: item with !done(i);", "choose p: process with exists Y. has(p, Y);", "variable if on then 1 else 0;", "variable if on then 0 else 0 - 1;",
-		"never " + strings.NewReplacer(": process", "", ": item", "").Replace(head) + " with " + pick("on", "!on", "turn = turn") + ";",
-		"pending " + pick("on", "exists Y: item. !done(Y)", "exists Y: item, X: process. !has(X, Y)") + ";"}
+		"never " + strings.NewReplacer(": process", "", ": item", "").Replace(head) + " with " +
+			pick("on", "!on", "turn = turn") + ";",
+		"pending " +
+			pick("on", "exists Y: item. !done(Y)", "exists Y: item, X: process. !has(X, Y)") + ";"}
 	rng.Shuffle(len(hints), func(i, j int) { hints[i], hints[j] = hints[j], hints[i] })
 	if some := hints[:rng.Intn(3)]; len(some) > 0 {
 		fmt.Fprintf(&b, "rank [live] { %s }\n", strings.Join(some, " "))
 	}
-	b.WriteString("instance one { process = 1, item = 1 }\ninstance two { process = 2, item = 2 }\n")
+	b.WriteString(
+		"instance one { process = 1, item = 1 }\ninstance two { process = 2, item = 2 }\n")
 	return b.String()
 }
 
@@ -146,9 +154,12 @@ func branches(rng *rand.Rand) string {
 	pick := func(from ...string) string { return from[rng.Intn(len(from))] }
 	b.WriteString("mutable constant x: 0..2\nmutable constant y: 0..2\nmutable relation on\n")
 	fmt.Fprintf(&b, "init x = 2%s\n", pick("", " & y = 2", " & on"))
-	lower := func(v string) string { return fmt.Sprintf("%s := if %s > 0 then %s - 1 else %s; ", v, v, v, v) }
+	lower := func(v string) string {
+		return fmt.Sprintf("%s := if %s > 0 then %s - 1 else %s; ", v, v, v, v)
+	}
 	effects := func() string {
-		return pick(lower("x"), lower("y"), lower("x")+"y := 2; ", lower("y")+"on := true; ", lower("x")+lower("y"), lower("x")+"on := *; ",
+		return pick(lower("x"), lower("y"), lower("x")+"y := 2; ", lower("y")+"on := true; ",
+			lower("x")+lower("y"), lower("x")+"on := *; ",
 			"on := false; ", "on := !on; ", lower("y")+"x := y; ")
 	}
 	condition := func() string { return pick("on", "!on", "y > 0", "x > y", "x = y") }
@@ -189,7 +200,9 @@ func reached(text string, r *result.Ranking) (out []string) {
 	add("parts of actions", strings.Contains(steps, " where ") || strings.Contains(steps, " case "))
 	add("counts", strings.Contains(functions, "#{"))
 	add("choose", len(r.Choices) > 0)
-	add("what is first", slices.ContainsFunc(r.Proof.Possible, func(p result.RankPossible) bool { return p.Action == "first" || p.Action == "mine" }))
+	add("what is first", slices.ContainsFunc(r.Proof.Possible, func(p result.RankPossible) bool {
+		return p.Action == "first" || p.Action == "mine"
+	}))
 	add("pending", strings.Contains(text, "pending "))
 	add("never", strings.Contains(text, "never "))
 	add("several parameters", strings.Contains(steps, ", "))
@@ -241,7 +254,8 @@ func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
 			if found[0].Verdict == result.Violated {
 				seen[result.Violated]++
 				if live.Verdict == result.Holds {
-					t.Errorf("seed %d: proved %+v, but there is a lasso in %s\n%s", seed, live.Evidence.Ranking, in.Name, text)
+					t.Errorf("seed %d: proved %+v, but there is a lasso in %s\n%s", seed,
+						live.Evidence.Ranking, in.Name, text)
 				}
 				break
 			}

@@ -25,7 +25,8 @@ func (o order) below(a, b *logic.Term) *logic.Term {
 // uninterpreted sort.
 func (p *problem) relations() (out []order) {
 	for _, sym := range p.sys.Symbols {
-		if !sym.Mutable && sym.Result == logic.Bool && len(sym.Args) == 2 && sym.Args[0] == sym.Args[1] && sym.Args[0].Kind == logic.KindUninterpreted {
+		if !sym.Mutable && sym.Result == logic.Bool && len(sym.Args) == 2 &&
+			sym.Args[0] == sym.Args[1] && sym.Args[0].Kind == logic.KindUninterpreted {
 			out = append(out, order{sym, sym.Args[0]})
 		}
 	}
@@ -36,17 +37,24 @@ func (p *problem) relations() (out []order) {
 // the values that are counted along a relation are counted, whatever the relation is.
 func (s *search) orders(ctx context.Context) (out []order) {
 	for _, o := range s.p.relations() {
-		vars := []*logic.Var{{Name: "X", Sort: o.sort}, {Name: "Y", Sort: o.sort}, {Name: "Z", Sort: o.sort}}
+		vars := []*logic.Var{{Name: "X", Sort: o.sort}, {Name: "Y", Sort: o.sort},
+			{Name: "Z", Sort: o.sort}}
 		x, y, z := logic.Ref(vars[0]), logic.Ref(vars[1]), logic.Ref(vars[2])
 		t := &vc.Theory{}
 		t.Background(s.p.sys, s.p.trusted, vc.Versions{})
 		claims := []*discharge.Obligation{
-			s.obligation(o.relation.Name+" is total", logic.Forall(vars[:2], logic.Or(logic.Eq(x, y), o.below(x, y), o.below(y, x)))).Probe(),
-			s.obligation(o.relation.Name+" is transitive", logic.Forall(vars, logic.Implies(logic.And(o.below(x, y), o.below(y, z)), o.below(x, z)))).Probe(),
+			s.obligation(o.relation.Name+" is total",
+				logic.Forall(vars[:2],
+					logic.Or(logic.Eq(x, y), o.below(x, y), o.below(y, x)))).Probe(),
+			s.obligation(o.relation.Name+" is transitive",
+				logic.Forall(vars,
+					logic.Implies(logic.And(o.below(x, y), o.below(y, z)), o.below(x, z)))).Probe(),
 		}
 		s.quick.All(ctx, []*discharge.Group{{Theory: t, Obligations: claims,
 			Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}})
-		if !slices.ContainsFunc(claims, func(c *discharge.Obligation) bool { return c.Verdict != result.Holds }) {
+		if !slices.ContainsFunc(claims, func(c *discharge.Obligation) bool {
+			return c.Verdict != result.Holds
+		}) {
 			out = append(out, o)
 		}
 	}

@@ -60,7 +60,9 @@ func (c *possibility) String() string {
 }
 
 // claim states it about all states that satisfy what is proved and trusted.
-func (c *possibility) claim(sys *system.System, trusted, invariants []*system.Property, o *discharge.Obligation) *discharge.Group {
+func (c *possibility) claim(
+	sys *system.System, trusted, invariants []*system.Property, o *discharge.Obligation,
+) *discharge.Group {
 	t := &vc.Theory{}
 	t.Background(sys, trusted, vc.Versions{})
 	eachConjunct(invariants, func(name string, c *logic.Term) { t.AssumeAs(name, c) })
@@ -73,7 +75,9 @@ func (c *possibility) claim(sys *system.System, trusted, invariants []*system.Pr
 }
 
 // provedPossible gives the claims that are proved at a low limit, the first of each action.
-func provedPossible(ctx context.Context, sys *system.System, invariants []*system.Property, opts discharge.Options) (out []*possibility, err error) {
+func provedPossible(
+	ctx context.Context, sys *system.System, invariants []*system.Property, opts discharge.Options,
+) (out []*possibility, err error) {
 	all := possibilities(sys)
 	if len(all) == 0 {
 		return nil, nil

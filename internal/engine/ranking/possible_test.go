@@ -62,7 +62,9 @@ func TestFactsAboutFiniteSorts(t *testing.T) {
 			t.Fatalf("no fact for %s", text)
 		}
 		for _, f := range facts {
-			sys.Properties = append(sys.Properties, &system.Property{Name: "fact", Kind: system.Safety, Term: f, Span: sys.Properties[0].Span})
+			sys.Properties = append(sys.Properties,
+				&system.Property{Name: "fact", Kind: system.Safety, Term: f,
+					Span: sys.Properties[0].Span})
 		}
 		for _, in := range sys.Instances[:3-strings.Count(text, "mutable")] {
 			results, err := explicit.Check(t.Context(), sys, in, explicit.Options{Only: []string{"fact"}})

@@ -24,11 +24,12 @@ type problem struct {
 	original  *system.System
 	originals map[*system.Action]*system.Action // by actions of the extended system
 	fair      []*fairness
-	enabled   map[*system.Action]*logic.Term // by actions of the extended system; nil where it is not known
-	choices   []*choice
-	cases     []*logic.Term // from the hints
-	limits    []*limited    // from the hints
-	never     []*never      // from the hints
+	// by actions of the extended system; nil where it is not known
+	enabled map[*system.Action]*logic.Term
+	choices []*choice
+	cases   []*logic.Term // from the hints
+	limits  []*limited    // from the hints
+	never   []*never      // from the hints
 	// Of the extended system, for the variables of the property and of the choices.
 	constants map[*logic.Var]*logic.Term
 	caseHints []*hint         // one for each of cases
@@ -67,16 +68,19 @@ func instantiate(t *logic.Term, params []*logic.Var, args []*logic.Term) *logic.
 }
 
 // newProblem extends the system for a liveness property. Hints may be nil.
-func newProblem(original *system.System, prop *system.Property, hints *system.Ranking, invariants []*system.Property,
+func newProblem(original *system.System, prop *system.Property, hints *system.Ranking,
+	invariants []*system.Property,
 	possible ...*possibility) *problem {
 	sys := *original
 	sys.Symbols = slices.Clone(original.Symbols)
 	sys.Axioms = slices.Clone(original.Axioms)
-	sys.Properties, sys.Scenarios, sys.Instances, sys.Expectations, sys.Rankings = nil, nil, nil, nil, nil
+	sys.Properties, sys.Scenarios, sys.Instances, sys.Expectations, sys.Rankings = nil, nil, nil,
+		nil, nil
 	sys.Actions = nil
 	p := &problem{
-		sys: &sys, original: original, originals: map[*system.Action]*system.Action{}, invariants: invariants,
-		enabled: map[*system.Action]*logic.Term{}, names: map[string]bool{}, possible: possible,
+		sys: &sys, original: original, originals: map[*system.Action]*system.Action{},
+		invariants: invariants,
+		enabled:    map[*system.Action]*logic.Term{}, names: map[string]bool{}, possible: possible,
 	}
 	for _, s := range sys.Symbols {
 		p.names[s.Name] = true
@@ -103,7 +107,8 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 		for _, c := range hints.Choices {
 			s := p.declare(c.Vars[0].Name, c.Vars[0].Sort, true)
 			p.choices = append(p.choices, &choice{
-				hint:   &hint{c.Span.Line(), fmt.Sprintf("choose %s with %s", logic.Printer{}.Vars(c.Vars), c.Such)},
+				hint: &hint{c.Span.Line(),
+					fmt.Sprintf("choose %s with %s", logic.Printer{}.Vars(c.Vars), c.Such)},
 				symbol: s, v: c.Vars[0], such: logic.Subst(c.Such, constants),
 			})
 			constants[c.Vars[0]] = logic.App(s, logic.Pre)
@@ -126,7 +131,8 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 
 // declare adds a symbol without arguments to the extended system.
 func (p *problem) declare(name string, sort *logic.Sort, mutable bool) *logic.Symbol {
-	s := &logic.Symbol{Name: p.fresh(name), Kind: logic.Constant, Result: sort, Mutable: mutable, Ghost: mutable}
+	s := &logic.Symbol{Name: p.fresh(name), Kind: logic.Constant, Result: sort, Mutable: mutable,
+		Ghost: mutable}
 	p.sys.Symbols = append(p.sys.Symbols, s)
 	return s
 }
@@ -150,7 +156,8 @@ func (p *problem) actions(original *system.System) {
 		p.sys.Actions = append(p.sys.Actions, &b)
 		p.originals[&b] = a
 		e := enabled(original, a)
-		if i := slices.IndexFunc(p.possible, func(c *possibility) bool { return c.action == a }); i >= 0 {
+		if i := slices.IndexFunc(p.possible,
+			func(c *possibility) bool { return c.action == a }); i >= 0 {
 			e = p.possible[i].when
 		}
 		if e == nil {
@@ -160,7 +167,8 @@ func (p *problem) actions(original *system.System) {
 		if a.Fairness == system.Unfair {
 			continue
 		}
-		left := &logic.Symbol{Name: p.fresh(leftPrefix + a.Name), Kind: logic.Function, Result: logic.Int, Mutable: true, Ghost: true}
+		left := &logic.Symbol{Name: p.fresh(leftPrefix + a.Name), Kind: logic.Function,
+			Result: logic.Int, Mutable: true, Ghost: true}
 		if len(a.Params) == 0 {
 			left.Kind = logic.Constant
 		}
@@ -221,7 +229,8 @@ func (f *fairness) state() *logic.Term {
 	args := logic.Refs(vars)
 	left := logic.App(f.left, logic.Pre, args...)
 	can := instantiate(f.enabled, f.action.Params, args)
-	says := logic.And(logic.Le(logic.IntLit(0), left), logic.Implies(can, logic.Lt(logic.IntLit(0), left)))
+	says := logic.And(logic.Le(logic.IntLit(0), left),
+		logic.Implies(can, logic.Lt(logic.IntLit(0), left)))
 	if f.action.Fairness == system.Weak {
 		says = logic.And(says, logic.Implies(logic.Not(can), logic.Eq(left, logic.IntLit(0))))
 	}
@@ -234,7 +243,8 @@ func (f *fairness) state() *logic.Term {
 func forall(vars []*logic.Var, body *logic.Term) *logic.Term {
 	var part *logic.Term
 	logic.Walk(body, func(t *logic.Term) bool {
-		if part == nil && (t.Op == logic.OpForall || t.Op == logic.OpExists) && len(logic.FreeVars(t)) == 0 {
+		if part == nil && (t.Op == logic.OpForall || t.Op == logic.OpExists) &&
+			len(logic.FreeVars(t)) == 0 {
 			part = t
 		}
 		return part == nil
@@ -250,7 +260,8 @@ func forall(vars []*logic.Var, body *logic.Term) *logic.Term {
 			return t
 		}))
 	}
-	return logic.And(logic.Implies(part, where(logic.True)), logic.Implies(logic.Not(part), where(logic.False)))
+	return logic.And(logic.Implies(part, where(logic.True)),
+		logic.Implies(logic.Not(part), where(logic.False)))
 }
 
 // prerequisite is true in the states that the ranking functions are about.
@@ -297,12 +308,14 @@ func (c *choice) some() *logic.Term { return logic.Exists([]*logic.Var{c.v}, c.s
 
 // fits is true when the value chosen in one state satisfies the condition in another.
 func (c *choice) fits(chosen, in int) *logic.Term {
-	return instantiate(logic.Shift(c.such, in), []*logic.Var{c.v}, []*logic.Term{logic.App(c.symbol, chosen)})
+	return instantiate(logic.Shift(c.such, in), []*logic.Var{c.v},
+		[]*logic.Term{logic.App(c.symbol, chosen)})
 }
 
 // stays is true when the choice is the same after the step if it still satisfies the condition.
 func (c *choice) stays() *logic.Term {
-	return logic.Implies(c.fits(logic.Pre, logic.Post), logic.Eq(logic.App(c.symbol, logic.Post), logic.App(c.symbol, logic.Pre)))
+	return logic.Implies(c.fits(logic.Pre, logic.Post),
+		logic.Eq(logic.App(c.symbol, logic.Post), logic.App(c.symbol, logic.Pre)))
 }
 
 // initial assumes the facts of an initial state.

@@ -27,24 +27,30 @@ func (s *search) noProgress(ctx context.Context, weakest *discharge.Obligation, 
 	case weakest == nil:
 	case weakest.Trace != nil:
 		r.Trace = weakest.Trace
-		r.Trace.Violates, r.Trace.Shows = "", "no action is known to be possible in this state, in which it is pending"
+		r.Trace.Violates, r.Trace.Shows = "",
+			"no action is known to be possible in this state, in which it is pending"
 		why = "; the state shown is pending and has no action that is known to be possible: " +
 			"if no run reaches it, an invariant that excludes it is missing, " +
 			"and if one does, the run ends there before it is good"
 	case refuted && !show:
 		why = "; in some state that the invariants do not exclude, none is known to be possible"
 	case weakest.Verdict == result.NotInductive:
-		why = "; there is a counterexample, and none that is small enough to show: if it has infinitely many " +
-			"elements, what is missing is a fact about finite sets, such as that an order has a first value"
+		why = "; there is a counterexample, and none that is small enough to show: if it has " +
+			"infinitely many " +
+			"elements, what is missing is a fact about finite sets, such as that an order has a " +
+			"first value"
 	case weakest.Reason.Given():
 		why = "; the solvers do not decide it: " + weakest.Reason.Text
 	}
 	if unknown := s.notKnown(); len(unknown) > 0 {
-		why += fmt.Sprintf("; %s may be possible and %s not counted, for want of a formula of first order: "+
+		why += fmt.Sprintf("; %s may be possible and %s not counted, for want of a formula of "+
+			"first order: "+
 			"the guard, or a trusted invariant, reads a function that the step chooses as a whole, "+
-			"or a derived symbol without a definition", strings.Join(unknown, ", "), areOrIs(unknown))
+			"or a derived symbol without a definition", strings.Join(unknown, ", "),
+			areOrIs(unknown))
 	}
-	r.Reason = result.Because(result.NotProved, "not proved: some action can be taken while it is pending"+why)
+	r.Reason = result.Because(result.NotProved,
+		"not proved: some action can be taken while it is pending"+why)
 }
 
 // notKnown names the actions of which no formula says when they can be taken.

@@ -13,14 +13,17 @@ import (
 
 // proof writes down the parts of a search that determine its obligations.
 func (s *search) proof(moves string, tiers []*tier) *result.RankProof {
-	out := &result.RankProof{Pending: s.p.prerequisite().String(), Enabled: moves, Tiers: []result.RankTier{}, Impossible: []result.RankTransition{}}
+	out := &result.RankProof{Pending: s.p.prerequisite().String(), Enabled: moves,
+		Tiers: []result.RankTier{}, Impossible: []result.RankTransition{}}
 	for _, c := range s.p.possible {
-		out.Possible = append(out.Possible, result.RankPossible{Action: c.action.Name, When: c.when.String()})
+		out.Possible = append(out.Possible,
+			result.RankPossible{Action: c.action.Name, When: c.when.String()})
 	}
 	for i, t := range tiers {
 		var x result.RankTier
 		for j, v := range t.vars {
-			x.Terms = append(x.Terms, result.RankTerm{Factor: t.factors[j].String(), Variable: v.String()})
+			x.Terms = append(x.Terms,
+				result.RankTerm{Factor: t.factors[j].String(), Variable: v.String()})
 		}
 		for _, part := range t.parts {
 			x.Transitions = append(x.Transitions, part.written(used(tiers[:i+1])))
@@ -35,9 +38,11 @@ func (s *search) proof(moves string, tiers []*tier) *result.RankProof {
 
 // written names the conditions of a part, and the bounds on counts among the variables.
 func (s *part) written(vars []*variable) result.RankTransition {
-	out := result.RankTransition{Action: s.action.Name, Splits: []result.RankSplit{}, Counts: []result.RankGrowth{}}
+	out := result.RankTransition{Action: s.action.Name, Splits: []result.RankSplit{},
+		Counts: []result.RankGrowth{}}
 	for i, by := range s.by {
-		out.Splits = append(out.Splits, result.RankSplit{Condition: by.String(), True: s.conditions[i] == by})
+		out.Splits = append(out.Splits,
+			result.RankSplit{Condition: by.String(), True: s.conditions[i] == by})
 	}
 	for _, v := range vars {
 		if h, ok := s.change[v]; ok && v.count != nil {
@@ -51,28 +56,38 @@ func (s *part) written(vars []*variable) result.RankTransition {
 // invariants as proved. A proof only chooses among the variables and conditions of the search. The
 // error names a choice that the search does not have, or the steps that the proof leaves out. The
 // obligations decide whether the proof is right.
-func Obligations(sys *system.System, prop *system.Property, invariants []*system.Property, proof *result.RankProof) ([]*discharge.Group, error) {
+func Obligations(
+	sys *system.System, prop *system.Property, invariants []*system.Property,
+	proof *result.RankProof,
+) ([]*discharge.Group, error) {
 	if prop.Kind != system.Liveness {
-		return nil, fmt.Errorf("ranking functions are for liveness, not for %s %s", prop.Kind, prop.Name)
+		return nil, fmt.Errorf("ranking functions are for liveness, not for %s %s", prop.Kind,
+			prop.Name)
 	}
 	for _, r := range sys.Properties {
 		if r.Kind == system.Range && !slices.Contains(invariants, r) {
-			return nil, fmt.Errorf("liveness is proved of systems that keep to their ranges, and the proof does not rest on %s", r.Name)
+			return nil, fmt.Errorf("liveness is proved of systems that keep to their ranges, "+
+				"and the proof does not rest on %s", r.Name)
 		}
 	}
 	hints := sys.RankingOf(prop)
 	var possible []*possibility
 	known := possibilities(sys)
 	for _, x := range proof.Possible {
-		i := slices.IndexFunc(known, func(c *possibility) bool { return c.action.Name == x.Action && c.when.String() == x.When })
+		i := slices.IndexFunc(known, func(c *possibility) bool {
+			return c.action.Name == x.Action && c.when.String() == x.When
+		})
 		if i < 0 {
-			return nil, fmt.Errorf("that %s can be taken where %q is no claim that the search makes", x.Action, x.When)
+			return nil, fmt.Errorf(
+				"that %s can be taken where %q is no claim that the search makes", x.Action, x.When)
 		}
 		possible = append(possible, known[i])
 	}
 	p := newProblem(sys, prop, hints, invariants, possible...)
 	_, vars, whole, single := p.candidates(hints)
-	r := &reader{search: newSearch(p, prop), vars: slices.Concat(vars, whole, p.distances(p.relations()), single), conditions: map[*system.Action][]*logic.Term{}}
+	r := &reader{search: newSearch(p, prop),
+		vars:       slices.Concat(vars, whole, p.distances(p.relations()), single),
+		conditions: map[*system.Action][]*logic.Term{}}
 	if err := system.Validate(p.sys); err != nil {
 		return nil, fmt.Errorf("internal error: the extended system: %w", err)
 	}
@@ -80,7 +95,8 @@ func Obligations(sys *system.System, prop *system.Property, invariants []*system
 		p.pending = logic.True // as in a search where pending does not persist
 	}
 	if is := p.prerequisite().String(); is != proof.Pending {
-		return nil, fmt.Errorf("the functions are of states where %q, and the property asks for %q", proof.Pending, is)
+		return nil, fmt.Errorf("the functions are of states where %q, and the property asks for %q",
+			proof.Pending, is)
 	}
 	tiers, err := r.tiers(proof)
 	if err != nil {
@@ -93,7 +109,9 @@ func Obligations(sys *system.System, prop *system.Property, invariants []*system
 	}
 	r.number(tiers)
 	claims := r.progressClaims()
-	i := slices.IndexFunc(claims, func(g *discharge.Group) bool { return g.Obligations[0].Name == proof.Enabled })
+	i := slices.IndexFunc(claims, func(g *discharge.Group) bool {
+		return g.Obligations[0].Name == proof.Enabled
+	})
 	if i < 0 {
 		return nil, fmt.Errorf("that %q is no claim that the search makes", proof.Enabled)
 	}
@@ -176,7 +194,8 @@ func (r *reader) part(x result.RankTransition) (*part, error) {
 		case err != nil:
 			return nil, err
 		case v.count == nil || y.By < -1 || y.By > 1: // the only bounds that have a formula
-			return nil, fmt.Errorf("that %s grows by at most %d is no claim that the search makes", v, y.By)
+			return nil, fmt.Errorf("that %s grows by at most %d is no claim that the search makes",
+				v, y.By)
 		}
 		part.change[v] = y.By
 	}
@@ -201,7 +220,8 @@ func (r *reader) condition(a *system.Action, text string) (*logic.Term, error) {
 	}
 	i := slices.IndexFunc(all, func(c *logic.Term) bool { return c.String() == text })
 	if i < 0 {
-		return nil, fmt.Errorf("%q is no condition on steps of %s that the search knows", text, a.Name)
+		return nil, fmt.Errorf("%q is no condition on steps of %s that the search knows", text,
+			a.Name)
 	}
 	return all[i], nil
 }

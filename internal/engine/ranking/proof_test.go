@@ -40,7 +40,8 @@ func restate(t *testing.T, sys *system.System, r result.Result) {
 	}
 	slices.Sort(derived)
 	slices.Sort(discharged)
-	if diff := cmp.Diff(discharged, derived); diff != "" || len(slices.Compact(derived)) < len(discharged) {
+	if diff := cmp.Diff(discharged, derived); diff != "" ||
+		len(slices.Compact(derived)) < len(discharged) {
 		t.Errorf("%s\n%s", diff, sys.Source.Text)
 	}
 }
@@ -61,7 +62,8 @@ func TestProofOfAnotherSystem(t *testing.T) {
 		for _, change := range [][2]string{{"strong fair ", "fair "}, {":= true", ":= false"}, {":= false", ":= true"}, {"x - 1", "x + 1"}, {" & free", ""},
 			{"{ require ", "{ require on | "}, {"at(p) := trying", "at(p) := idle"}, {"at(p) := done", "at(p) := idle"}, {"~> ", "~> false & "},
 			{"\nfair ", "\n"}, {"\nliveness", "\naction idle() { require true; }\nliveness"}} {
-			other, _, err := ere.Compile("other.ere", strings.Replace(text, change[0], change[1], 1))
+			other, _, err := ere.Compile("other.ere",
+				strings.Replace(text, change[0], change[1], 1))
 			if err != nil || !lasso(t, other) {
 				continue
 			}
@@ -84,9 +86,12 @@ func TestProofOfAnotherSystem(t *testing.T) {
 			}
 			d.All(t.Context(), groups)
 			if !slices.ContainsFunc(groups, func(g *discharge.Group) bool {
-				return slices.ContainsFunc(g.Obligations, func(o *discharge.Obligation) bool { return o.Verdict != result.Holds })
+				return slices.ContainsFunc(g.Obligations, func(o *discharge.Obligation) bool {
+					return o.Verdict != result.Holds
+				})
 			}) {
-				t.Errorf("seed %d: all is proved, but there is a lasso\n%s", seed, other.Source.Text)
+				t.Errorf("seed %d: all is proved, but there is a lasso\n%s", seed,
+					other.Source.Text)
 			}
 			open++
 		}

@@ -35,8 +35,9 @@ func TestQuestions(t *testing.T) {
 		opts := options(t)
 		for _, p := range sys.Properties {
 			if p.IsInvariant() {
-				opts.Proved = append(opts.Proved, result.Result{Property: p.Name, Kind: system.Invariant,
-					Engine: "induct", Scope: result.ScopeAll, Verdict: result.Holds})
+				opts.Proved = append(opts.Proved,
+					result.Result{Property: p.Name, Kind: system.Invariant,
+						Engine: "induct", Scope: result.ScopeAll, Verdict: result.Holds})
 			}
 		}
 		queries := 0

@@ -68,7 +68,8 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 	var invariants []string
 	for _, p := range sys.Properties {
 		switch {
-		case p.Kind == system.Liveness && (len(opts.Only) == 0 || slices.Contains(opts.Only, p.Name)):
+		case p.Kind == system.Liveness &&
+			(len(opts.Only) == 0 || slices.Contains(opts.Only, p.Name)):
 			wanted = append(wanted, p)
 		case p.IsInvariant():
 			invariants = append(invariants, p.Name)
@@ -87,7 +88,8 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 	var out []result.Result
 	for _, prop := range wanted {
 		began := time.Now()
-		r := result.Result{Property: prop.Name, Kind: prop.Kind, Line: prop.Span.Line(), Scope: result.ScopeAll,
+		r := result.Result{Property: prop.Name, Kind: prop.Kind, Line: prop.Span.Line(),
+			Scope:  result.ScopeAll,
 			Engine: Name, Verdict: result.Unknown, Reason: why, Evidence: &result.Evidence{}}
 		within, cancel := opts.Each.Bound(ctx)
 		if why.Code == result.NoInitialState {
@@ -114,7 +116,9 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 
 // prove proves the invariants that the obligations assume. Why is the reason when liveness cannot
 // be proved at all.
-func prove(ctx context.Context, sys *system.System, names []string, opts Options) (proved []*system.Property, why result.Reason, err error) {
+func prove(
+	ctx context.Context, sys *system.System, names []string, opts Options,
+) (proved []*system.Property, why result.Reason, err error) {
 	if len(names) == 0 {
 		return nil, result.Reason{}, nil
 	}
@@ -131,7 +135,8 @@ func prove(ctx context.Context, sys *system.System, names []string, opts Options
 	}
 	known := verdicts(opts.Proved)
 	if slices.ContainsFunc(names, func(name string) bool { return known[name] == "" }) {
-		results, err := induction.Prove(ctx, sys, induction.Options{Options: opts.Options, Only: names})
+		results, err := induction.Prove(ctx, sys,
+			induction.Options{Options: opts.Options, Only: names})
 		if err != nil {
 			return nil, result.Reason{}, err
 		}
@@ -148,7 +153,8 @@ func prove(ctx context.Context, sys *system.System, names []string, opts Options
 			// A step out of a range is a violation and does not end the run, so a proof that
 			// assumes the ranges would ignore the rest of the run.
 			why = result.Because(result.RestsOnUnproved,
-				fmt.Sprintf("liveness is proved of systems that keep to their ranges, and %s is %s%s", name, known[name], lost(sys, name, all)))
+				fmt.Sprintf("liveness is proved of systems that keep to their ranges, and %s is "+
+					"%s%s", name, known[name], lost(sys, name, all)))
 		}
 	}
 	return proved, why, nil
@@ -175,7 +181,8 @@ func lost(sys *system.System, name string, all []result.Result) string {
 }
 
 // live proves one property, and writes the verdict to r.
-func live(ctx context.Context, sys *system.System, prop *system.Property, invariants []*system.Property, given Options,
+func live(ctx context.Context, sys *system.System, prop *system.Property,
+	invariants []*system.Property, given Options,
 	r *result.Result) error {
 	opts := given.Options
 	hints := sys.RankingOf(prop)
@@ -186,7 +193,8 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 		return err
 	}
 	if sure.Contradictory(ctx, "an initial state", p.initial()) {
-		r.Verdict, r.Reason = result.NothingChecked, result.Because(result.NoInitialState, "no initial state")
+		r.Verdict, r.Reason = result.NothingChecked,
+			result.Because(result.NoInitialState, "no initial state")
 		return nil
 	}
 	opts.Progress, opts.Rlimit = nil, discharge.DefaultRlimit/20
@@ -248,7 +256,9 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	var tiers []*tier
 	var left []*part
 	all := slices.Concat(vars, whole, s.bounded(ctx, distances), single)
-	known := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return v.hint == nil && v.left == nil })
+	known := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
+		return v.hint == nil && v.left == nil
+	})
 	plain, counts, most := all[:len(vars)], all[:len(vars)+len(whole)], all[:len(all)-len(single)]
 	// A bound on a count in all steps of an action costs less than splitting the action into parts.
 	for _, try := range []struct {
@@ -270,7 +280,8 @@ func live(ctx context.Context, sys *system.System, prop *system.Property, invari
 	if len(left) > 0 {
 		s.number(append(slices.Clone(tiers), &tier{parts: left}))
 		s.record(r.Evidence.Search, all, tiers, left)
-		r.Reason = result.Because(result.NotProved, "no ranking function was found that decreases in "+list(left))
+		r.Reason = result.Because(result.NotProved,
+			"no ranking function was found that decreases in "+list(left))
 		if s.effort >= s.effortLimit {
 			r.Reason.Text = "the search was cut short, and so far " + r.Reason.Text
 		}
@@ -319,7 +330,9 @@ func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 		g := &discharge.Group{Theory: s.p.theory(true, vc.Versions{}),
 			Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
 		for _, v := range vs {
-			g.Obligations = append(g.Obligations, s.obligation(v.String()+" is not negative", logic.Le(logic.IntLit(0), v.term)).Probe())
+			g.Obligations = append(g.Obligations,
+				s.obligation(v.String()+" is not negative",
+					logic.Le(logic.IntLit(0), v.term)).Probe())
 		}
 		return []*discharge.Group{g}
 	}
@@ -350,7 +363,8 @@ func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 	var idle []*discharge.Obligation
 	for _, v := range vars {
 		if v.empty != nil {
-			counted, idle = append(counted, v), append(idle, s.obligation(v.String()+" is 0", v.empty).Probe())
+			counted, idle = append(counted, v),
+				append(idle, s.obligation(v.String()+" is 0", v.empty).Probe())
 		}
 	}
 	if len(idle) > 0 {
@@ -386,11 +400,13 @@ func names(parts []*part) (out []string) {
 func (s *search) ranking(ctx context.Context, tiers []*tier) *result.Ranking {
 	out := &result.Ranking{Pending: s.p.prerequisite().String()}
 	for _, c := range s.p.choices {
-		out.Choices = append(out.Choices, c.symbol.Name+" with "+c.fits(logic.Pre, logic.Pre).String())
+		out.Choices = append(out.Choices,
+			c.symbol.Name+" with "+c.fits(logic.Pre, logic.Pre).String())
 	}
 	out.Finite = s.finite(tiers)
 	for _, t := range tiers {
-		out.Tiers = append(out.Tiers, result.Tier{Function: t.term().String(), Steps: names(t.parts)})
+		out.Tiers = append(out.Tiers,
+			result.Tier{Function: t.term().String(), Steps: names(t.parts)})
 	}
 	if b := s.timeBound(ctx, tiers); b != nil {
 		out.Steps = b.String()

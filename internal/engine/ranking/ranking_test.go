@@ -73,7 +73,8 @@ func TestEachSolver(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range testkit.Solvers(t) {
-		if r := prove1(t, Options{Options: discharge.Options{Drivers: []smt.Driver{d}}}, sys); r.Verdict != result.Holds {
+		if r := prove1(t, Options{Options: discharge.Options{Drivers: []smt.Driver{d}}},
+			sys); r.Verdict != result.Holds {
 			t.Errorf("%s: %s: %s", d.Name(), r.Verdict, r.Reason)
 		}
 	}
@@ -234,7 +235,8 @@ func TestVerdicts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			sys := testkit.Compile(t, c.text)
 			r := prove1(t, opts, sys)
-			if !strings.Contains(r.Reason.Text, c.reason) || (r.Verdict == result.Holds) != (c.reason == "") {
+			if !strings.Contains(r.Reason.Text, c.reason) ||
+				(r.Verdict == result.Holds) != (c.reason == "") {
 				t.Errorf("%s: %q instead of %q", r.Verdict, r.Reason, c.reason)
 			}
 			for _, in := range sys.Instances {

@@ -8,8 +8,8 @@ import "math/big"
 // rules for the simplex method, 1977).
 func maximise(objective []int64, rows [][]int64, bounds []int64) []*big.Rat {
 	n, m := len(objective), len(rows)
-	// Column j < n is a variable, column n+i the slack of row i, the last column the right side. The
-	// last row is the objective.
+	// Column j < n is a variable, column n+i the slack of row i, the last column the right side.
+	// The last row is the objective.
 	table := make([][]*big.Rat, m+1)
 	basis := make([]int, m)
 	for i := range table {
@@ -48,7 +48,8 @@ func maximise(objective []int64, rows [][]int64, bounds []int64) []*big.Rat {
 				continue
 			}
 			ratio := new(big.Rat).Quo(table[i][n+m], table[i][enter])
-			if leave < 0 || ratio.Cmp(least) < 0 || ratio.Cmp(least) == 0 && basis[i] < basis[leave] {
+			if leave < 0 || ratio.Cmp(least) < 0 ||
+				ratio.Cmp(least) == 0 && basis[i] < basis[leave] {
 				leave, least = i, ratio
 			}
 		}

@@ -70,7 +70,8 @@ func TestMaximise(t *testing.T) {
 		grid(0)
 		switch dot(objective, got).Cmp(best) {
 		case -1:
-			t.Fatalf("%v has %v, and the best of the grid is %v: max %v, %v <= %v", got, dot(objective, got), best, objective, rows, bounds)
+			t.Fatalf("%v has %v, and the best of the grid is %v: max %v, %v <= %v", got,
+				dot(objective, got), best, objective, rows, bounds)
 		case 1:
 			better++
 		}

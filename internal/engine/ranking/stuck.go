@@ -22,7 +22,9 @@ const (
 
 // explain explores instances for steps of the parts in which nothing decreases. It gives a shortest
 // run that takes a step of the first part that has one, and a remark on the parts that have none.
-func (s *search) explain(ctx context.Context, original *system.System, left []*part, instances []*system.Instance) (*result.Trace, string, error) {
+func (s *search) explain(
+	ctx context.Context, original *system.System, left []*part, instances []*system.Instance,
+) (*result.Trace, string, error) {
 	var trace *result.Trace
 	var remarks []string
 	for _, part := range left[:min(len(left), stuckParts)] {
@@ -51,7 +53,9 @@ func (s *search) explain(ctx context.Context, original *system.System, left []*p
 			}
 		}
 		if len(none) > 0 {
-			remarks = append(remarks, fmt.Sprintf("%s is never taken while it is pending in %s: an invariant may be missing", part, strings.Join(none, ", ")))
+			remarks = append(remarks,
+				fmt.Sprintf("%s is never taken while it is pending in %s: an invariant may be "+
+					"missing", part, strings.Join(none, ", ")))
 		}
 	}
 	return trace, strings.Join(remarks, "; "), ctx.Err()
@@ -78,7 +82,9 @@ func (s *search) instrument(original *system.System, part *part) (*instrumented,
 	sys := *original
 	sys.Symbols, sys.Inits = slices.Clone(original.Symbols), slices.Clone(original.Inits)
 	sys.Scenarios, sys.Expectations, sys.Rankings, sys.Actions = nil, nil, nil, nil
-	sys.Properties = slices.DeleteFunc(slices.Clone(original.Properties), func(q *system.Property) bool {
+	sys.Properties = slices.DeleteFunc(slices.Clone(original.Properties), func(
+		q *system.Property,
+	) bool {
 		return q.Kind != system.Trusted && q.Kind != system.Range
 	})
 	w := &instrumented{original: original, sys: &sys, part: part}
@@ -87,7 +93,9 @@ func (s *search) instrument(original *system.System, part *part) (*instrumented,
 	variables := map[*logic.Symbol]*logic.Var{}
 	variable := func(sym *logic.Symbol) *logic.Var {
 		v := &logic.Var{Name: sym.Name, Sort: sym.Result}
-		for slices.ContainsFunc(part.action.Params, func(x *logic.Var) bool { return x.Name == v.Name }) {
+		for slices.ContainsFunc(part.action.Params, func(x *logic.Var) bool {
+			return x.Name == v.Name
+		}) {
 			v.Name += "'"
 		}
 		variables[sym] = v
@@ -106,22 +114,26 @@ func (s *search) instrument(original *system.System, part *part) (*instrumented,
 		variable(sym)
 	}
 	vars := slices.Clone(w.values)
-	seen := &logic.Symbol{Name: p.fresh("triggered"), Kind: logic.Relation, Result: logic.Bool, Mutable: true}
+	seen := &logic.Symbol{Name: p.fresh("triggered"), Kind: logic.Relation, Result: logic.Bool,
+		Mutable: true}
 	for _, v := range vars {
 		seen.Args = append(seen.Args, v.Sort)
 	}
-	taken := &logic.Symbol{Name: p.fresh("taken"), Kind: logic.Relation, Result: logic.Bool, Mutable: true}
+	taken := &logic.Symbol{Name: p.fresh("taken"), Kind: logic.Relation, Result: logic.Bool,
+		Mutable: true}
 	w.added = []*logic.Symbol{seen, taken}
 	sys.Symbols = append(sys.Symbols, w.added...)
 	was := logic.App(seen, logic.Pre, logic.Refs(vars)...)
 	never := logic.Not(logic.App(taken, logic.Pre))
-	sys.Inits = append(sys.Inits, &system.Formula{Term: logic.Forall(vars, logic.Not(was))}, &system.Formula{Term: never})
+	sys.Inits = append(sys.Inits, &system.Formula{Term: logic.Forall(vars, logic.Not(was))},
+		&system.Formula{Term: never})
 	pending := logic.And(logic.Or(was, free(p.trigger)), logic.Not(free(p.good)))
 
 	conditions := []*logic.Term{pending}
 	w.conditions = []*logic.Term{free(p.prerequisite())}
 	for _, c := range p.choices {
-		fits := instantiate(free(c.such), []*logic.Var{c.v}, []*logic.Term{logic.Ref(variable(c.symbol))})
+		fits := instantiate(free(c.such), []*logic.Var{c.v},
+			[]*logic.Term{logic.Ref(variable(c.symbol))})
 		conditions, w.conditions = append(conditions, fits), append(w.conditions, fits)
 	}
 	for _, c := range part.conditions {
@@ -141,7 +153,9 @@ func (s *search) instrument(original *system.System, part *part) (*instrumented,
 		w.action = withUpdates(a, conditions, see, take)
 		w.action.Name += " watched"
 		w.action.Params = append(slices.Clone(a.Params), w.values...)
-		if slices.ContainsFunc(conditions, func(c *logic.Term) bool { return mentions(c, a.Relation.Choices) }) {
+		if slices.ContainsFunc(conditions, func(c *logic.Term) bool {
+			return mentions(c, a.Relation.Choices)
+		}) {
 			// A value that the user's program chooses has no name before it is chosen.
 			w.action.Imperative = false
 			if err := system.CodeOf(&sys, w.action); err != nil {
@@ -169,18 +183,22 @@ func withUpdates(a *system.Action, conditions []*logic.Term, more ...system.Upda
 	for _, u := range more {
 		b.Modifies = append(b.Modifies, u.Symbol)
 	}
-	b.Code = append([]system.Stmt{system.Require{Cond: logic.And(conditions...)}, system.Assign{Updates: more}}, a.Code...)
+	b.Code = append([]system.Stmt{system.Require{Cond: logic.And(conditions...)},
+		system.Assign{Updates: more}}, a.Code...)
 	return &b
 }
 
 func mentions(t *logic.Term, vars []*logic.Var) bool {
-	return slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool { return slices.Contains(vars, v) })
+	return slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool {
+		return slices.Contains(vars, v)
+	})
 }
 
 // run gives a shortest run of an instance that ends with a step of the part. If there is none, it
 // gives the number of states of the instance, or 0 when not all of them were explored.
 func (w *instrumented) run(ctx context.Context, in *system.Instance) (*result.Trace, int64, error) {
-	results, err := explicit.Check(ctx, w.sys, in, explicit.Options{Only: []string{w.claim.Name}, MaxStates: stuckStates})
+	results, err := explicit.Check(ctx, w.sys, in,
+		explicit.Options{Only: []string{w.claim.Name}, MaxStates: stuckStates})
 	switch {
 	case engine.IsRefusal(err) || ctx.Err() != nil:
 		return nil, 0, nil
@@ -196,7 +214,9 @@ func (w *instrumented) run(ctx context.Context, in *system.Instance) (*result.Tr
 	t.Shows = "no ranking function was found that decreases in this step: " + w.part.String()
 	for i := range t.Steps {
 		t.Steps[i].State = slices.DeleteFunc(t.Steps[i].State, func(b result.Binding) bool {
-			return slices.ContainsFunc(w.added, func(sym *logic.Symbol) bool { return sym.Name == b.Name })
+			return slices.ContainsFunc(w.added, func(sym *logic.Symbol) bool {
+				return sym.Name == b.Name
+			})
 		})
 	}
 	last := &t.Steps[len(t.Steps)-1]
@@ -210,7 +230,8 @@ func (w *instrumented) run(ctx context.Context, in *system.Instance) (*result.Tr
 		return value
 	})
 	for _, c := range w.conditions {
-		why.Subformulas = append(why.Subformulas, &result.Why{Text: c.String(), Value: result.Bool(true)})
+		why.Subformulas = append(why.Subformulas,
+			&result.Why{Text: c.String(), Value: result.Bool(true)})
 	}
 	t.Why = why
 	if err := interp.Replay(ctx, w.original, t, nil); err != nil {

@@ -49,7 +49,8 @@ func newSearch(p *problem, prop *system.Property) *search {
 }
 
 func (s *search) obligation(name string, goal *logic.Term) *discharge.Obligation {
-	return &discharge.Obligation{Obligation: result.Obligation{Name: name, Property: s.property, Line: s.line}, Goal: goal}
+	return &discharge.Obligation{Obligation: result.Obligation{Name: name, Property: s.property,
+		Line: s.line}, Goal: goal}
 }
 
 // tier is a ranking function, a sum of variables with positive factors, and the parts in which it
@@ -79,7 +80,9 @@ func (t *tier) term() *logic.Term {
 // tiers synthesises tier by tier (Theorem 3). Each ranking function decreases in as many of the
 // remaining parts as possible, and grows in none of them. In the parts that are left at the end, no
 // function decreases.
-func (s *search) tiers(ctx context.Context, parts []*part, vars []*variable) (found []*tier, left []*part) {
+func (s *search) tiers(
+	ctx context.Context, parts []*part, vars []*variable,
+) (found []*tier, left []*part) {
 	left = s.possible(ctx, parts)
 	for len(left) > 0 && ctx.Err() == nil {
 		s.measure(ctx, left, vars)
@@ -94,14 +97,18 @@ func (s *search) tiers(ctx context.Context, parts []*part, vars []*variable) (fo
 }
 
 func without(parts, others []*part) []*part {
-	return slices.DeleteFunc(slices.Clone(parts), func(p *part) bool { return slices.Contains(others, p) })
+	return slices.DeleteFunc(slices.Clone(parts), func(p *part) bool {
+		return slices.Contains(others, p)
+	})
 }
 
 // descent takes one variable after the other, as long as the remaining parts change. A variable
 // that grows in no part is a tier, of the steps in which it decreases. The steps in which it stays
 // the same remain, and other variables may now grow in none of them (as in Alias et al.,
 // Multi-dimensional rankings, SAS 2010).
-func (s *search) descent(ctx context.Context, parts []*part, vars []*variable) (found []*tier, left []*part) {
+func (s *search) descent(
+	ctx context.Context, parts []*part, vars []*variable,
+) (found []*tier, left []*part) {
 	left = s.possible(ctx, parts)
 	taken := map[*variable]bool{}
 	for again := true; again && len(left) > 0; {
@@ -255,7 +262,8 @@ func (s *search) minimise(ctx context.Context, tiers []*tier) []*tier {
 			return !slices.ContainsFunc(others, func(v *variable) bool { return part.grows(v) < 0 })
 		}
 		if !slices.ContainsFunc(parts, alone) {
-			if found, left := s.tiers(ctx, parts, others); len(left) == 0 && len(found) <= len(tiers) {
+			if found, left := s.tiers(ctx, parts, others); len(left) == 0 &&
+				len(found) <= len(tiers) {
 				tiers = found
 				continue
 			}
@@ -274,7 +282,9 @@ func (s *search) minimise(ctx context.Context, tiers []*tier) []*tier {
 		for _, t := range tiers[i+2:] {
 			t.parts = without(t.parts, joined.parts)
 		}
-		tiers = slices.DeleteFunc(slices.Replace(tiers, i, i+2, joined), func(t *tier) bool { return len(t.parts) == 0 })
+		tiers = slices.DeleteFunc(slices.Replace(tiers, i, i+2, joined), func(t *tier) bool {
+			return len(t.parts) == 0
+		})
 	}
 	if found := s.assign(ctx, s.start, tiers); found != nil {
 		tiers = found
@@ -287,7 +297,8 @@ func withoutVariable(tiers []*tier, v *variable) (out []*tier) {
 	for _, t := range tiers {
 		u := *t
 		if i := slices.Index(t.vars, v); i >= 0 {
-			u.vars, u.factors = slices.Delete(slices.Clone(t.vars), i, i+1), slices.Delete(slices.Clone(t.factors), i, i+1)
+			u.vars, u.factors = slices.Delete(slices.Clone(t.vars), i, i+1),
+				slices.Delete(slices.Clone(t.factors), i, i+1)
 		}
 		if len(u.vars) > 0 {
 			out = append(out, &u)
@@ -357,7 +368,8 @@ func (s *search) mayDecrease(a *system.Action, v *variable) *logic.Term {
 	moved := false
 	later := func(t *logic.Term) *logic.Term {
 		return logic.Map(t, func(t *logic.Term) *logic.Term {
-			if t.Op != logic.OpApp || !t.Symbol.Mutable || !t.Symbol.Derived && !slices.Contains(s.p.originals[a].Modifies, t.Symbol) {
+			if t.Op != logic.OpApp || !t.Symbol.Mutable ||
+				!t.Symbol.Derived && !slices.Contains(s.p.originals[a].Modifies, t.Symbol) {
 				return t
 			}
 			moved = true

@@ -41,7 +41,8 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 		}
 	}
 	rank := func(term *logic.Term, parts ...*part) *tier {
-		return &tier{factors: []*big.Int{big.NewInt(1)}, vars: []*variable{{term: term}}, parts: parts}
+		return &tier{factors: []*big.Int{big.NewInt(1)}, vars: []*variable{{term: term}},
+			parts: parts}
 	}
 	less := func(n int64, t *logic.Term) *logic.Term { return logic.Sub(logic.IntLit(n), t) }
 	for _, c := range []struct {
@@ -70,7 +71,8 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 	// Steps outside all tiers are a defect. That a part has no steps is proved, whatever the search
 	// says.
 	var r result.Result
-	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err == nil || !strings.Contains(err.Error(), "steps of up(c:s) belong to no tier") ||
+	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err == nil ||
+		!strings.Contains(err.Error(), "steps of up(c:s) belong to no tier") ||
 		r.Verdict == result.Holds {
 		t.Errorf("%v: %s", err, r.Verdict)
 	}
@@ -85,8 +87,10 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 	for h, open := range map[int]string{-1: n.String() + " grows by at most -1", 0: "rank 1 decreases"} {
 		down.change[n], up.change[n] = 0, h
 		var r result.Result
-		tiers := []*tier{{factors: []*big.Int{big.NewInt(1)}, vars: []*variable{n}, parts: []*part{up}}, rank(x, down)}
-		if _, err := s.check(t.Context(), tiers, &r); err != nil || r.Verdict == result.Holds || r.Reason.Text != "not proved: up(c:s): "+open {
+		tiers := []*tier{{factors: []*big.Int{big.NewInt(1)}, vars: []*variable{n},
+			parts: []*part{up}}, rank(x, down)}
+		if _, err := s.check(t.Context(), tiers, &r); err != nil || r.Verdict == result.Holds ||
+			r.Reason.Text != "not proved: up(c:s): "+open {
 			t.Errorf("%s %q %v instead of %s", r.Verdict, r.Reason, err, open)
 		}
 	}

@@ -52,7 +52,8 @@ func (p *problem) values(s *logic.Sort) (out []*logic.Term) {
 	}
 	for _, sym := range p.sys.Symbols {
 		chosen := slices.ContainsFunc(p.choices, func(c *choice) bool { return c.symbol == sym })
-		if !chosen && !slices.Contains(p.vars, sym) && s.Kind != logic.KindBool && s != logic.Int && s.Kind != logic.KindEnum {
+		if !chosen && !slices.Contains(p.vars, sym) && s.Kind != logic.KindBool && s != logic.Int &&
+			s.Kind != logic.KindEnum {
 			add(sym)
 		}
 	}
@@ -102,7 +103,8 @@ func (p *problem) integers() (out []*variable) {
 // steps change, and the others.
 func (p *problem) integerTerms() (moving, fixed []*logic.Term) {
 	for _, s := range p.sys.Symbols {
-		if s.Result.Base() != logic.Int || s.Derived || s.Ghost && !slices.Contains(p.original.Symbols, s) {
+		if s.Result.Base() != logic.Int || s.Derived ||
+			s.Ghost && !slices.Contains(p.original.Symbols, s) {
 			continue // or it is a number of ours, of which no difference is known
 		}
 		for _, args := range p.tuples(s.Args) {
@@ -127,8 +129,11 @@ func (p *problem) prophecies() (out []*variable) {
 			out = append(out, &variable{term: left, left: f, ticks: can, nonNegative: true})
 			for i, c := range p.cases {
 				h := p.caseHints[i]
-				out = append(out, &variable{term: logic.Ite(c, left, zero), left: f, ticks: logic.And(c, can), nonNegative: true, byCase: h},
-					&variable{term: logic.Ite(c, zero, left), left: f, ticks: logic.And(logic.Not(c), can), nonNegative: true, byCase: h})
+				out = append(out,
+					&variable{term: logic.Ite(c, left, zero), left: f, ticks: logic.And(c, can),
+						nonNegative: true, byCase: h},
+					&variable{term: logic.Ite(c, zero, left), left: f,
+						ticks: logic.And(logic.Not(c), can), nonNegative: true, byCase: h})
 			}
 		}
 	}
@@ -190,15 +195,18 @@ func (p *problem) indicators() (out []*variable) {
 	one, zero := logic.IntLit(1), logic.IntLit(0)
 	for i, c := range p.cases {
 		h := p.caseHints[i]
-		out = append(out, &variable{term: logic.Ite(c, one, zero), limit: one, nonNegative: true, byCase: h},
+		out = append(out,
+			&variable{term: logic.Ite(c, one, zero), limit: one, nonNegative: true, byCase: h},
 			&variable{term: logic.Ite(c, zero, one), limit: one, nonNegative: true, byCase: h})
 	}
 	for _, a := range p.atoms(false) {
 		for _, args := range p.tuples(a.symbol.Args) {
 			t := a.of(args)
-			out = append(out, &variable{term: logic.Ite(t, one, zero), limit: one, nonNegative: true})
+			out = append(out,
+				&variable{term: logic.Ite(t, one, zero), limit: one, nonNegative: true})
 			if a.symbol.Result == logic.Bool {
-				out = append(out, &variable{term: logic.Ite(t, zero, one), limit: one, nonNegative: true})
+				out = append(out,
+					&variable{term: logic.Ite(t, zero, one), limit: one, nonNegative: true})
 			}
 		}
 	}

@@ -32,7 +32,8 @@ func (p *problem) newWitness(a *system.Action, t *result.Trace) *witness {
 			return nil
 		}
 		// No name of the user's contains a space.
-		c := &logic.Symbol{Name: fmt.Sprintf("argument %d", i+1), Kind: logic.Constant, Result: v.Sort}
+		c := &logic.Symbol{Name: fmt.Sprintf("argument %d", i+1), Kind: logic.Constant,
+			Result: v.Sort}
 		sys.Symbols = append(sys.Symbols, c)
 		params = append(params, result.Binding{Name: c.Name, Value: t.Steps[1].Args[i].Value})
 		w.args[v] = logic.App(c, logic.Pre)

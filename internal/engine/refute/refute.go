@@ -28,17 +28,18 @@ const queryLimit = discharge.DefaultRlimit / 30
 
 // Options are the limits of a search. The zero value is a short search.
 type Options struct {
-	discharge.Options          // of the solvers
-	Only              []string // names of the properties; none means all safety, invariant and range properties
-	States            int64    // of one shape, 0 for 2000
-	Total             int64    // of all shapes, 0 for ten times that
-	Steps             int      // of the runs that solvers search, 0 for 6
-	Queries           int64    // of solvers in all, 0 for 300
-	Shapes            int      // 0 for all that are listed
-	Threads           int      // of an exploration
-	Sink              engine.Sink
-	Subtask           string             // of the progress
-	Instances         []*system.Instance // to examine instead of Shapes
+	discharge.Options // of the solvers
+	// names of the properties; none means all safety, invariant and range properties
+	Only      []string
+	States    int64 // of one shape, 0 for 2000
+	Total     int64 // of all shapes, 0 for ten times that
+	Steps     int   // of the runs that solvers search, 0 for 6
+	Queries   int64 // of solvers in all, 0 for 300
+	Shapes    int   // 0 for all that are listed
+	Threads   int   // of an exploration
+	Sink      engine.Sink
+	Subtask   string             // of the progress
+	Instances []*system.Instance // to examine instead of Shapes
 }
 
 // Outcome holds the violations and the examined instances.
@@ -121,10 +122,12 @@ type search struct {
 
 // examine explores an instance, and searches its short runs if that did not show all of it.
 func (s *search) examine(ctx context.Context, inst *system.Instance) {
-	s.opts.Sink.Tell(engine.Progress{Subtask: s.opts.Subtask, Text: "looking for a violation with " + inst.Name})
+	s.opts.Sink.Tell(engine.Progress{Subtask: s.opts.Subtask,
+		Text: "looking for a violation with " + inst.Name})
 	look := Coverage{Instance: inst, Steps: -1}
 	x, err := explicit.Explore(ctx, s.sys, inst, explicit.Options{
-		Only: s.open, MaxStates: min(s.opts.States, s.opts.Total-s.out.States), Threads: s.opts.Threads, Brief: true,
+		Only: s.open, MaxStates: min(s.opts.States, s.opts.Total-s.out.States),
+		Threads: s.opts.Threads, Brief: true,
 	})
 	if err == nil {
 		look.Complete, look.States = x.Stats.Complete, x.Stats.States
@@ -159,7 +162,8 @@ func (s *search) unroll(ctx context.Context, inst *system.Instance) int {
 	}
 	opts := s.opts.Options
 	opts.Drivers = s.drivers
-	results, err := bmc.Check(ctx, s.sys, inst, bmc.Options{Options: opts, Only: s.open, Depth: s.opts.Steps})
+	results, err := bmc.Check(ctx, s.sys, inst,
+		bmc.Options{Options: opts, Only: s.open, Depth: s.opts.Steps})
 	if err != nil {
 		return -1
 	}
@@ -221,5 +225,6 @@ func (o *Outcome) Summary() string {
 	if n := len(o.Examined); n > 0 {
 		last = ", the last " + o.Examined[n-1].Instance.Name
 	}
-	return fmt.Sprintf("%d small instances%s (%d states; %d of the instances to the end)", len(o.Examined), last, o.States, complete)
+	return fmt.Sprintf("%d small instances%s (%d states; %d of the instances to the end)",
+		len(o.Examined), last, o.States, complete)
 }

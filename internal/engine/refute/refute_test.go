@@ -36,7 +36,8 @@ func TestOneElementHereThreeThere(t *testing.T) {
 	if len(found.Results) != 1 || found.Results[0].Property != "few" || found.Results[0].Scope != "a=1,b=3" {
 		t.Fatalf("found %v in %s", found.Results, found.Summary())
 	}
-	if err := interp.Replay(t.Context(), sys, found.Results[0].Trace, sys.Property("few")); err != nil {
+	if err := interp.Replay(t.Context(), sys, found.Results[0].Trace, sys.Property("few")); err !=
+		nil {
 		t.Error(err)
 	}
 }
@@ -67,7 +68,8 @@ safety [one] !(exists X:round, Y:round, Z:round. X != Y & Y != Z & X != Z & led(
 func TestTooManyInitialStates(t *testing.T) {
 	drivers := testkit.Solvers(t)
 	sys := testkit.Compile(t, free)
-	found, err := Find(t.Context(), sys, Options{Options: discharge.Options{Drivers: drivers, Jobs: 1}, States: 200, Threads: 1})
+	found, err := Find(t.Context(), sys,
+		Options{Options: discharge.Options{Drivers: drivers, Jobs: 1}, States: 200, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +87,12 @@ func TestNothingToFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found.Results) != 0 || len(found.Examined) != 3 || slices.ContainsFunc(found.Examined, func(l Coverage) bool { return !l.Complete }) {
+	if len(found.Results) != 0 || len(found.Examined) != 3 ||
+		slices.ContainsFunc(found.Examined, func(
+			l Coverage,
+		) bool {
+			return !l.Complete
+		}) {
 		t.Errorf("%v in %s", found.Results, found.Summary())
 	}
 	if found.States != 2+4+8 {

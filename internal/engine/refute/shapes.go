@@ -28,7 +28,8 @@ func Shapes(sys *system.System) []*system.Instance {
 	}
 	var out []*system.Instance
 	for _, sizes := range vectors(len(sorts)) {
-		inst := &system.Instance{Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+		inst := &system.Instance{Sizes: map[*logic.Sort]int{},
+			Values: map[*logic.Symbol]*logic.Term{}}
 		var parts []string
 		for i, s := range sorts {
 			inst.Sizes[s] = sizes[i]
@@ -55,7 +56,8 @@ func vectors(n int) (out [][]int) {
 		var level [][]int
 		for high := 2; high <= mostElements; high++ {
 			// k sorts have the size high, the others one.
-			if k := (total - n) / (high - 1); (total-n)%(high-1) == 0 && k <= n && (k > 0 || high == 2) {
+			if k := (total - n) / (high - 1); (total-n)%(high-1) == 0 && k <= n &&
+				(k > 0 || high == 2) {
 				level = append(level, choose(n, k, high)...)
 			}
 		}

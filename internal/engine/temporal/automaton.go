@@ -47,7 +47,8 @@ func translate(f *formula) (*automaton, error) {
 	t := &tableau{untils: map[*formula]int{}, covers: map[string][]int{}, nodes: map[string]int{}}
 	t.collect(f, map[*formula]bool{})
 	if len(t.untils) > maxSets {
-		return nil, &unsupportedError{what: fmt.Sprintf("the formula has more than %d eventualities", maxSets)}
+		return nil, &unsupportedError{
+			what: fmt.Sprintf("the formula has more than %d eventualities", maxSets)}
 	}
 	t.sets = len(t.untils)
 	var err error
@@ -96,7 +97,8 @@ type branch struct {
 }
 
 func (b *branch) with(todo ...*formula) *branch {
-	return &branch{append(slices.Clone(b.todo), todo...), maps.Clone(b.old), maps.Clone(b.label), maps.Clone(b.next)}
+	return &branch{append(slices.Clone(b.todo), todo...), maps.Clone(b.old), maps.Clone(b.label),
+		maps.Clone(b.next)}
 }
 
 func setKey(fs []*formula) string {
@@ -115,7 +117,8 @@ func (t *tableau) cover(fs []*formula) ([]int, error) {
 		return nodes, nil
 	}
 	var out []candidate
-	first := &branch{todo: slices.Clone(fs), old: map[*formula]bool{}, label: map[int]bool{}, next: map[*formula]bool{}}
+	first := &branch{todo: slices.Clone(fs), old: map[*formula]bool{}, label: map[int]bool{},
+		next: map[*formula]bool{}}
 	for open := []*branch{first}; len(open) > 0; {
 		b := open[len(open)-1]
 		open = open[:len(open)-1]
@@ -130,7 +133,11 @@ func (t *tableau) cover(fs []*formula) ([]int, error) {
 	}
 	var nodes []int
 	for i, c := range out {
-		if slices.ContainsFunc(out[:i], c.impliedBy) || slices.ContainsFunc(out[i+1:], func(d candidate) bool { return c.impliedBy(d) && !d.impliedBy(c) }) {
+		if slices.ContainsFunc(out[:i], c.impliedBy) || slices.ContainsFunc(out[i+1:], func(
+			d candidate,
+		) bool {
+			return c.impliedBy(d) && !d.impliedBy(c)
+		}) {
 			continue
 		}
 		n, err := t.node(c)
@@ -199,7 +206,9 @@ func (t *tableau) candidate(b *branch) candidate {
 		c.label = append(c.label, literal{atom, negated})
 	}
 	slices.SortFunc(c.label, func(a, b literal) int { return cmp.Compare(a.atom, b.atom) })
-	c.next = slices.SortedFunc(maps.Keys(b.next), func(a, b *formula) int { return cmp.Compare(a.id, b.id) })
+	c.next = slices.SortedFunc(maps.Keys(b.next), func(a, b *formula) int {
+		return cmp.Compare(a.id, b.id)
+	})
 	c.nextKey = setKey(c.next)
 	for u, i := range t.untils {
 		if !b.old[u] || b.old[u.args[1]] {

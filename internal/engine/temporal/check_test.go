@@ -53,9 +53,11 @@ func TestVerdicts(t *testing.T) {
 		{"until is strong", line + `action stay() { x := x; }
 			temporal x < 3 until x = 3`, "violated 1 0", ""},
 		{"until holds before", line + `temporal x < 2 until x = 2`, "holds", ""},
-		{"a property without temporal operators is about the first state", line + `temporal x = 0`, "holds", ""},
+		{"a property without temporal operators is about the first state", line + `temporal x = 0`,
+			"holds", ""},
 		{"and may be false", line + `temporal x = 1`, "violated 4 3", ""},
-		{"a quantifier over nothing", line + `temporal forall N: 2..1. always (x = N)`, "holds", ""},
+		{"a quantifier over nothing", line + `temporal forall N: 2..1. always (x = N)`, "holds",
+			""},
 		{"a name for a value", line + `enum parity { even, odd }
 			mutable constant p: parity
 			init p = even
@@ -119,10 +121,12 @@ func TestVerdicts(t *testing.T) {
 			if r.Trace != nil && r.Trace.Loop >= 0 {
 				got += fmt.Sprint(" ", len(r.Trace.Steps), " ", r.Trace.Loop)
 			}
-			if got != c.want || !strings.Contains(r.Reason.Text, c.reason) || c.reason == "" && r.Reason.Text != "" {
+			if got != c.want || !strings.Contains(r.Reason.Text, c.reason) ||
+				c.reason == "" && r.Reason.Text != "" {
 				t.Errorf("%s: %s", got, r.Reason.Text)
 			}
-			if c.name == "a predicate without a value" && (r.Trace == nil || len(r.Trace.Steps) != 4) {
+			if c.name == "a predicate without a value" &&
+				(r.Trace == nil || len(r.Trace.Steps) != 4) {
 				t.Errorf("no run leads to the state: %v", r.Trace)
 			}
 		})
@@ -139,7 +143,9 @@ func TestOptions(t *testing.T) {
 		results, err := Check(ctx, sys, sys.Instances[0], o)
 		var out []string
 		for _, r := range results {
-			out = append(out, fmt.Sprint(r.Property, " ", r.Verdict, " ", r.States, " ", r.Transitions, " ", r.Depth, " ", r.Reason.Text))
+			out = append(out,
+				fmt.Sprint(r.Property, " ", r.Verdict, " ", r.States, " ", r.Transitions, " ",
+					r.Depth, " ", r.Reason.Text))
 		}
 		if err != nil {
 			out = append(out, err.Error())
@@ -168,7 +174,8 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	results, _ := check(t.Context(), Options{Only: []string{"returns"}})
-	if r := results[0]; r.Engine != Name || r.Scope != "i" || r.Kind != "temporal" || r.Line != 9 || r.Trace.Violates != "returns" || r.Trace.Line != 9 {
+	if r := results[0]; r.Engine != Name || r.Scope != "i" || r.Kind != "temporal" || r.Line != 9 ||
+		r.Trace.Violates != "returns" || r.Trace.Line != 9 {
 		t.Errorf("%+v", r)
 	}
 }

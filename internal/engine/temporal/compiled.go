@@ -40,7 +40,9 @@ func exploreCompiled(ctx context.Context, m *interp.Model, l limits) (*graph, er
 // errInterpret says that a system is to be interpreted.
 var errInterpret = errors.New("not compiled")
 
-func exploreWith(ctx context.Context, m *interp.Model, l limits, forced map[int]compile.Interval) (_ *graph, err error) {
+func exploreWith(
+	ctx context.Context, m *interp.Model, l limits, forced map[int]compile.Interval,
+) (_ *graph, err error) {
 	s := &search{graph: newGraph(m), limits: l}
 	s.predicates.set(l.predicates)
 	err = s.compile(ctx, forced)
@@ -165,7 +167,8 @@ func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) e
 	var action *interp.ActionError
 	var term *interp.EvalError
 	switch {
-	case errors.Is(err, compile.ErrUnsupported), errors.As(err, &action), errors.As(err, &term), err != nil && ctx.Err() != nil:
+	case errors.Is(err, compile.ErrUnsupported), errors.As(err, &action), errors.As(err, &term),
+		err != nil && ctx.Err() != nil:
 		return errInterpret // it meets the error again
 	case err != nil:
 		return err
@@ -292,7 +295,9 @@ func (s *search) run(ctx context.Context) error {
 // for garbage.
 func (s *search) full() bool {
 	used := s.graphBytes()
-	return s.limits.memory > 0 && (used > s.limits.memory/2 || used+int64(s.count())*searchBytes > forProduct(s.limits.memory))
+	return s.limits.memory > 0 &&
+		(used > s.limits.memory/2 ||
+			used+int64(s.count())*searchBytes > forProduct(s.limits.memory))
 }
 
 // start finds the initial states.
@@ -340,7 +345,8 @@ const cachedRound = 1 << 15
 
 // plan divides the next states, up to one, into tasks.
 func (s *search) plan(upTo int) []*task {
-	n := int(float64(cachedRound*len(s.workers)) / (s.branching + 1) / float64(s.packed.program.Words()))
+	n := int(float64(cachedRound*len(s.workers)) / (s.branching +
+		1) / float64(s.packed.program.Words()))
 	if s.limits.states > 0 {
 		n = min(n, int(s.limits.states)-s.count()+1)
 	}
@@ -447,7 +453,8 @@ func (s *search) expand(ctx context.Context, w compile.Worker, t *task) error {
 		return err
 	}
 	t.Reset(s.packed.store)
-	t.ends, t.labels, t.truth, t.errs, t.failed = t.ends[:0], t.labels[:0], t.truth[:0], t.errs[:0], nil
+	t.ends, t.labels, t.truth, t.errs, t.failed = t.ends[:0], t.labels[:0], t.truth[:0], t.errs[:0],
+		nil
 	states, err := s.packed.store.Keys(t.from, t.to, &t.buf)
 	if err != nil {
 		return err

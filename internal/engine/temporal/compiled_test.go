@@ -15,8 +15,8 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// describe writes down a graph: everything but the order of the states, which may depend on the order
-// of choices. At a limit of states the order decides everything but the counts.
+// describe writes down a graph: everything but the order of the states, which may depend on the
+// order of choices. At a limit of states the order decides everything but the counts.
 func describe(g *graph, l limits) string {
 	var out strings.Builder
 	fmt.Fprintln(&out, g.count(), "states", g.initial, "initial, depth", g.depth, g.stopped)
@@ -46,7 +46,9 @@ func describe(g *graph, l limits) string {
 		}
 		slices.Sort(edges)
 		depth := len(g.pathTo(n))
-		lines = append(lines, fmt.Sprint(g.state(n), " open ", g.isOpen(n), " depth ", depth, "\n", strings.Join(edges, "\n"), "\n"))
+		lines = append(lines,
+			fmt.Sprint(g.state(n), " open ", g.isOpen(n), " depth ", depth, "\n",
+				strings.Join(edges, "\n"), "\n"))
 	}
 	slices.Sort(lines)
 	return out.String() + strings.Join(lines, "")
@@ -86,7 +88,8 @@ func compare(t *testing.T, what string, sys *system.System, inst *system.Instanc
 			t.Fatalf("%s: %v, the interpreter finds %v", what, errA, errB)
 		}
 		for n := range uint32(got.count()) {
-			if errA == nil && !got.isOpen(n) && a[0].has(n) != b[0].has(number[m.Key(got.state(n))]) {
+			if errA == nil && !got.isOpen(n) &&
+				a[0].has(n) != b[0].has(number[m.Key(got.state(n))]) {
 				t.Fatalf("%s: %s is %t in state %d", what, atom, a[0].has(n), n)
 			}
 		}
@@ -115,12 +118,14 @@ func TestCompiledGraph(t *testing.T) {
 		t.Errorf("only %d states", states)
 	}
 	for seed := range uint64(60) {
-		sys, err := systemtest.Generate(oldrand.New(oldrand.NewSource(int64(seed))), systemtest.Options{Bits: 7})
+		sys, err := systemtest.Generate(oldrand.New(oldrand.NewSource(int64(seed))),
+			systemtest.Options{Bits: 7})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, a := range sys.Actions {
-			a.Fairness = []system.Fairness{system.Unfair, system.Weak, system.Strong}[(i+int(seed))%3]
+			a.Fairness = []system.Fairness{system.Unfair, system.Weak,
+				system.Strong}[(i+int(seed))%3]
 		}
 		states += compare(t, fmt.Sprint("system ", seed), sys, sys.Instances[0], limits{threads: 2})
 	}

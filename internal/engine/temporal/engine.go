@@ -34,8 +34,11 @@ func (e *Engine) Accepts(t *engine.Task) string {
 }
 
 // Run checks the properties.
-func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engine.Findings, error) {
-	opts := Options{Only: t.Names(engine.Claim.IsTemporal), MaxStates: t.Limits.States, MaxDepth: t.Limits.Depth,
+func (e *Engine) Run(
+	ctx context.Context, t *engine.Task, to engine.Sink,
+) (*engine.Findings, error) {
+	opts := Options{Only: t.Names(engine.Claim.IsTemporal), MaxStates: t.Limits.States,
+		MaxDepth:   t.Limits.Depth,
 		StatesNote: t.Limits.StatesNote, DepthNote: t.Limits.DepthNote, Memory: e.Memory,
 		Threads: e.Threads, Each: t.Limits.Each, Sink: to}
 	opts.Signs = vacuity.SignsOf(t.System, opts.Only)
@@ -44,9 +47,12 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, to engine.Sink) (*engi
 		return nil, err
 	}
 	found := &engine.Findings{Results: d.Results,
-		Summary: fmt.Sprintf("checked %s on %s", engine.Counted(len(d.Results), "temporal property", "temporal properties"), t.Instance.Name)}
+		Summary: fmt.Sprintf("checked %s on %s",
+			engine.Counted(len(d.Results), "temporal property", "temporal properties"),
+			t.Instance.Name)}
 	if s := d.Stats; s.States > 0 {
-		found.Seen = &engine.Seen{Complete: s.Complete, Shown: s.Shown, Missing: s.Vacuous, Idle: s.NeverEnabled}
+		found.Seen = &engine.Seen{Complete: s.Complete, Shown: s.Shown, Missing: s.Vacuous,
+			Idle: s.NeverEnabled}
 	}
 	return found, nil
 }

@@ -48,7 +48,8 @@ type fairSearch struct {
 func fairComponents(ctx context.Context, p *product) (*fairSearch, error) {
 	n, labels := len(p.state), len(p.labels)
 	f := &fairSearch{
-		product: p, region: make([]uint32, n), component: make([]uint32, n), index: make([]uint32, n), low: make([]uint32, n),
+		product: p, region: make([]uint32, n), component: make([]uint32, n),
+		index: make([]uint32, n), low: make([]uint32, n),
 		count: make([]uint32, labels), last: make([]uint32, labels), taken: make([]bool, labels),
 	}
 	all := make([]uint32, n)
@@ -219,7 +220,9 @@ func (f *fairSearch) examine(nodes []uint32) (rest []uint32) {
 	}
 	for _, n := range nodes {
 		violated := false
-		f.enabled(n, func(l uint32) { violated = violated || f.fair[l] == system.Strong && !f.taken[l] })
+		f.enabled(n, func(l uint32) {
+			violated = violated || f.fair[l] == system.Strong && !f.taken[l]
+		})
 		if !violated {
 			rest = append(rest, n)
 		}
@@ -228,7 +231,9 @@ func (f *fairSearch) examine(nodes []uint32) (rest []uint32) {
 }
 
 func (f *fairSearch) keep(c component) {
-	at, _ := slices.BinarySearchFunc(f.found, c, func(a, b component) int { return int(a.first) - int(b.first) })
+	at, _ := slices.BinarySearchFunc(f.found, c, func(a, b component) int {
+		return int(a.first) - int(b.first)
+	})
 	f.found = slices.Insert(f.found, at, c)
 	f.found = f.found[:min(len(f.found), maxComponents)]
 }

@@ -79,8 +79,9 @@ func explore(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
 }
 
 func newGraph(m *interp.Model) *graph {
-	return &graph{model: m, labels: make([]label, conditions), enabled: make([]bool, len(m.System.Actions)),
-		cut: math.MaxUint32, bad: math.MaxUint32}
+	return &graph{model: m, labels: make([]label, conditions),
+		enabled: make([]bool, len(m.System.Actions)),
+		cut:     math.MaxUint32, bad: math.MaxUint32}
 }
 
 // isOpen says that a state was not expanded.

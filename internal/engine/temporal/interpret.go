@@ -60,7 +60,8 @@ type building struct {
 	limits  limits
 	keyed   *keyed
 	numbers map[string]uint32 // key of a state -> its number
-	marks   map[string]uint32 // action with its parameters -> mark, or with bit 31 the number of an unfair one
+	// action with its parameters -> mark, or with bit 31 the number of an unfair one
+	marks   map[string]uint32
 	ranges  []*system.Property
 	steps   taken // of the current state: by label
 	edged   taken // by mark
@@ -83,7 +84,8 @@ const (
 // for garbage.
 func (b *building) full() bool {
 	small := b.graphBytes() + int64(b.count())*searchBytes
-	return b.limits.memory > 0 && (b.used() > b.limits.memory/2 || small > forProduct(b.limits.memory))
+	return b.limits.memory > 0 &&
+		(b.used() > b.limits.memory/2 || small > forProduct(b.limits.memory))
 }
 
 // used is the memory of the graph while it is built.

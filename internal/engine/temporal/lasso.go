@@ -83,7 +83,8 @@ type needs struct {
 func (n *needs) none() bool { return n.missing == 0 && len(n.weak)+len(n.strong) == 0 }
 
 func (w *walk) needs() *needs {
-	out := &needs{missing: uint64(1)<<w.automaton.sets - 1, weak: map[uint32]bool{}, strong: map[uint32]bool{}}
+	out := &needs{missing: uint64(1)<<w.automaton.sets - 1, weak: map[uint32]bool{},
+		strong: map[uint32]bool{}}
 	for i, n := range w.nodes {
 		out.missing &^= w.accepting(n)
 		here := map[uint32]bool{}
@@ -263,7 +264,8 @@ func (f *fairSearch) between(from, to uint32) (label uint32) {
 func period(states, labels []uint32) int {
 	n := len(states)
 	for p := 1; p < n; p++ {
-		if n%p == 0 && slices.Equal(states[p:], states[:n-p]) && slices.Equal(labels[p:], labels[:n-p]) {
+		if n%p == 0 && slices.Equal(states[p:], states[:n-p]) &&
+			slices.Equal(labels[p:], labels[:n-p]) {
 			return p
 		}
 	}

@@ -45,7 +45,8 @@ func live() int64 {
 // The accounted memory of a graph is about its real memory.
 func TestAccountedMemory(t *testing.T) {
 	m := counters(t, 250)
-	for name, explore := range map[string]explorer{"interpreted": interpret, "compiled": exploreCompiled} {
+	for name, explore := range map[string]explorer{"interpreted": interpret,
+		"compiled": exploreCompiled} {
 		before := live()
 		g, err := explore(t.Context(), m, limits{})
 		if err != nil {
@@ -88,14 +89,18 @@ func TestMemoryIsHonoured(t *testing.T) {
 			stopped := strings.Contains(r.Reason.Text, "--memory does not suffice")
 			switch {
 			case r.Property == "stays" && r.Verdict == result.Violated && r.Trace != nil:
-			case r.Property != "stays" && r.Verdict == result.Holds && r.States == 100*100 && memory >= 1<<20:
-			case (r.Verdict == result.Unknown || r.Verdict == result.HoldsUpTo) && stopped && memory < 1<<23:
+			case r.Property != "stays" && r.Verdict == result.Holds && r.States == 100*100 &&
+				memory >= 1<<20:
+			case (r.Verdict == result.Unknown || r.Verdict == result.HoldsUpTo) && stopped &&
+				memory < 1<<23:
 			default:
-				t.Errorf("%d bytes: %s: %s: %s, %d states", memory, r.Property, r.Verdict, r.Reason, r.States)
+				t.Errorf("%d bytes: %s: %s: %s, %d states", memory, r.Property, r.Verdict, r.Reason,
+					r.States)
 			}
 		}
 	}
-	for _, v := range []result.Verdict{result.Unknown, result.HoldsUpTo, result.Holds, result.Violated} {
+	for _, v := range []result.Verdict{result.Unknown, result.HoldsUpTo, result.Holds,
+		result.Violated} {
 		if want[v] == 0 {
 			t.Errorf("no result was %s", v)
 		}

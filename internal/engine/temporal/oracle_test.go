@@ -88,7 +88,8 @@ func (o *oracle) prepare(t *logic.Term) *logic.Term {
 		return t
 	}
 	if t.Op == logic.OpLeadsTo {
-		t = logic.Temporal(logic.OpAlways, logic.Implies(t.Args[0], logic.Temporal(logic.OpEventually, t.Args[1])))
+		t = logic.Temporal(logic.OpAlways,
+			logic.Implies(t.Args[0], logic.Temporal(logic.OpEventually, t.Args[1])))
 	}
 	if t.Op == logic.OpForall || t.Op == logic.OpExists {
 		var parts []*logic.Term
@@ -330,8 +331,10 @@ func (g *generator) system(t *testing.T, places int) (*system.System, *system.In
 	g.at = &logic.Symbol{Name: "at", Kind: logic.Constant, Result: g.place, Mutable: true}
 	g.flag = &logic.Symbol{Name: "flag", Kind: logic.Relation, Result: logic.Bool}
 	g.c = &logic.Symbol{Name: "c", Kind: logic.Constant, Result: g.elem}
-	sys := &system.System{Name: "random", Sorts: []*logic.Sort{g.elem, g.place}, Symbols: []*logic.Symbol{g.at, g.flag, g.c}}
-	inst := &system.Instance{Name: "small", Sizes: map[*logic.Sort]int{g.elem: 1 + g.IntN(2)}, Values: map[*logic.Symbol]*logic.Term{}}
+	sys := &system.System{Name: "random", Sorts: []*logic.Sort{g.elem, g.place},
+		Symbols: []*logic.Symbol{g.at, g.flag, g.c}}
+	inst := &system.Instance{Name: "small", Sizes: map[*logic.Sort]int{g.elem: 1 + g.IntN(2)},
+		Values: map[*logic.Symbol]*logic.Term{}}
 	if !g.one(4) {
 		inst.Values[g.flag] = logic.BoolLit(g.one(2))
 	}
@@ -345,7 +348,8 @@ func (g *generator) system(t *testing.T, places int) (*system.System, *system.In
 	}
 	sys.Inits = []*system.Formula{{Term: logic.Or(start...)}}
 	for i := range 1 + g.IntN(4) {
-		a := &system.Action{Name: fmt.Sprint("a", i), Imperative: true, Modifies: []*logic.Symbol{g.at},
+		a := &system.Action{Name: fmt.Sprint("a", i), Imperative: true,
+			Modifies: []*logic.Symbol{g.at},
 			Fairness: system.Fairness(g.IntN(3))}
 		x := &logic.Var{Name: "x", Sort: g.elem}
 		if g.one(2) {
@@ -354,7 +358,8 @@ func (g *generator) system(t *testing.T, places int) (*system.System, *system.In
 		to := &logic.Var{Name: "to", Sort: g.place}
 		var steps []*logic.Term
 		for range 1 + g.IntN(places+2) {
-			parts := []*logic.Term{g.is(g.IntN(places)), logic.Eq(logic.Ref(to), logic.Member(g.place, g.IntN(places)))}
+			parts := []*logic.Term{g.is(g.IntN(places)),
+				logic.Eq(logic.Ref(to), logic.Member(g.place, g.IntN(places)))}
 			if len(a.Params) > 0 && !g.one(3) {
 				parts = append(parts, g.mark(x))
 			}
@@ -383,7 +388,8 @@ func (g *generator) system(t *testing.T, places int) (*system.System, *system.In
 		case 0:
 			e := &logic.Var{Name: "E", Sort: g.elem}
 			g.vars = []*logic.Var{e}
-			term = logic.Forall([]*logic.Var{e}, logic.Temporal(logic.OpLeadsTo, g.predicate(), g.predicate()))
+			term = logic.Forall([]*logic.Var{e},
+				logic.Temporal(logic.OpLeadsTo, g.predicate(), g.predicate()))
 		case 1:
 			term = logic.Temporal(logic.OpLeadsTo, g.formula(1), g.formula(1))
 		default:
@@ -393,7 +399,8 @@ func (g *generator) system(t *testing.T, places int) (*system.System, *system.In
 		if i < 2 && g.one(2) {
 			kind = system.Liveness
 		}
-		sys.Properties = append(sys.Properties, &system.Property{Name: fmt.Sprint("live", i), Kind: kind, Term: term})
+		sys.Properties = append(sys.Properties,
+			&system.Property{Name: fmt.Sprint("live", i), Kind: kind, Term: term})
 	}
 	if err := system.Validate(sys); err != nil {
 		t.Fatalf("%v\n%s", err, sys)

@@ -74,7 +74,9 @@ const mostPredicates = 1 << 10
 
 // predicatesOf lists the state predicates that the verdicts on properties, and on what is vacuous
 // in them, depend on.
-func predicatesOf(m *interp.Model, properties []*system.Property, signs []vacuity.Sign) []*logic.Term {
+func predicatesOf(
+	m *interp.Model, properties []*system.Property, signs []vacuity.Sign,
+) []*logic.Term {
 	tr := &translator{factory: newFactory(), m: m, texts: map[string][]int{}}
 	for _, p := range properties {
 		_, _ = tr.formula(p.Term, true) // an error is met again
@@ -98,7 +100,9 @@ func predicatesOf(m *interp.Model, properties []*system.Property, signs []vacuit
 
 // evaluate finds the states in which each predicate is true. States that are not expanded lie on no
 // loop, and states outside a range may have no value; both count as false.
-func (g *graph) evaluate(ctx context.Context, atoms []*logic.Term, tell func(n uint32)) ([]bits, error) {
+func (g *graph) evaluate(
+	ctx context.Context, atoms []*logic.Term, tell func(n uint32),
+) ([]bits, error) {
 	out := make([]bits, len(atoms))
 	first := &predicateError{state: math.MaxUint32}
 	var rest []int

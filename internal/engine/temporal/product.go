@@ -36,15 +36,17 @@ type product struct {
 	state, node []uint32
 	parent      []uint32
 	fair        []system.Fairness // of each mark
-	number      [][]uint32        // by automaton node and state: the number counted from 1, 0 for none
-	columns     int64             // bytes of the columns that are not nil
+	// by automaton node and state: the number counted from 1, 0 for none
+	number  [][]uint32
+	columns int64 // bytes of the columns that are not nil
 }
 
 // nodeBytes is the memory of a node, at most, with what the search for fair components needs.
 const nodeBytes = 80
 
 func (p *product) bytes() int64 {
-	return p.graphBytes() + int64(len(p.state))*nodeBytes + p.columns*int64(p.count())*4 + int64(len(p.holds)*p.count())/8
+	return p.graphBytes() + int64(len(p.state))*nodeBytes + p.columns*int64(p.count())*4 +
+		int64(len(p.holds)*p.count())/8
 }
 
 // forProduct is what a graph and a product may take of the memory: what comes after them leaves
@@ -53,7 +55,9 @@ func forProduct(memory int64) int64 { return memory / 4 * 3 }
 
 // newProduct finds the nodes that can be reached. It fails with errMemory when the memory, 0 for no
 // limit, does not suffice.
-func newProduct(ctx context.Context, g *graph, a *automaton, holds []bits, memory int64) (*product, error) {
+func newProduct(
+	ctx context.Context, g *graph, a *automaton, holds []bits, memory int64,
+) (*product, error) {
 	p := &product{graph: g, automaton: a, holds: holds, number: make([][]uint32, len(a.nodes))}
 	for mark := range g.labels {
 		p.fair = append(p.fair, g.fairness(uint32(mark)))

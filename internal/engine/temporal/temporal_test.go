@@ -41,7 +41,8 @@ func TestAgreesWithOracle(t *testing.T) {
 					fairly++
 				}
 			default:
-				t.Fatalf("seed %d: %s is %s (%s), but the oracle says violated = %t\n%s", seed, r.Property, r.Verdict, r.Reason, want, sys)
+				t.Fatalf("seed %d: %s is %s (%s), but the oracle says violated = %t\n%s", seed,
+					r.Property, r.Verdict, r.Reason, want, sys)
 			}
 			if r.States != int64(len(o.states)) {
 				t.Errorf("seed %d: %d states, but the oracle has %d", seed, r.States, len(o.states))

@@ -39,7 +39,8 @@ type translator struct {
 // formula is the normal form of t, or with negated of its negation.
 func (tr *translator) formula(t *logic.Term, negated bool) (*formula, error) {
 	if tr.size++; tr.size > maxFormula {
-		return nil, &unsupportedError{t.Span, "the formula becomes too large when its quantifiers are expanded"}
+		return nil, &unsupportedError{t.Span,
+			"the formula becomes too large when its quantifiers are expanded"}
 	}
 	if !logic.IsTemporal(t) {
 		return tr.predicate(t, negated), nil
@@ -56,13 +57,15 @@ func (tr *translator) formula(t *logic.Term, negated bool) (*formula, error) {
 		if a.Sort != logic.Bool {
 			break
 		}
-		return tr.junction(logic.OpOr, []*logic.Term{logic.And(a, b), logic.And(logic.Not(a), logic.Not(b))}, negated)
+		return tr.junction(logic.OpOr,
+			[]*logic.Term{logic.And(a, b), logic.And(logic.Not(a), logic.Not(b))}, negated)
 	case logic.OpIte:
 		c, a, b := t.Args[0], t.Args[1], t.Args[2]
 		if a.Sort != logic.Bool {
 			break
 		}
-		return tr.junction(logic.OpOr, []*logic.Term{logic.And(c, a), logic.And(logic.Not(c), b)}, negated)
+		return tr.junction(logic.OpOr, []*logic.Term{logic.And(c, a), logic.And(logic.Not(c), b)},
+			negated)
 	case logic.OpForall, logic.OpExists:
 		return tr.quantifier(t, negated)
 	case logic.OpLet:
@@ -93,7 +96,8 @@ func (tr *translator) formula(t *logic.Term, negated bool) (*formula, error) {
 		body := logic.Implies(t.Args[0], logic.Temporal(logic.OpEventually, t.Args[1]))
 		return tr.formula(logic.Temporal(logic.OpAlways, body), negated)
 	}
-	return nil, &unsupportedError{t.Span, fmt.Sprintf("a temporal operator cannot stand inside of %s", t)}
+	return nil, &unsupportedError{t.Span,
+		fmt.Sprintf("a temporal operator cannot stand inside of %s", t)}
 }
 
 // junction translates a conjunction or disjunction, or with negated its negation, which is its
@@ -141,7 +145,9 @@ func operands(o logic.Op, t *logic.Term) []*logic.Term {
 		parts = []*logic.Term{logic.Not(t.Args[0]), t.Args[1]}
 	case t.Op == logic.OpNot && t.Args[0].Op == logic.OpImplies && o == logic.OpAnd:
 		parts = []*logic.Term{t.Args[0].Args[0], logic.Not(t.Args[0].Args[1])}
-	case t.Op == logic.OpNot && (t.Args[0].Op == logic.OpAnd && o == logic.OpOr || t.Args[0].Op == logic.OpOr && o == logic.OpAnd):
+	case t.Op == logic.OpNot &&
+		(t.Args[0].Op == logic.OpAnd && o == logic.OpOr ||
+			t.Args[0].Op == logic.OpOr && o == logic.OpAnd):
 		for _, a := range t.Args[0].Args {
 			parts = append(parts, logic.Not(a))
 		}
@@ -160,7 +166,8 @@ func (tr *translator) quantifier(t *logic.Term, negated bool) (*formula, error) 
 	v := t.Vars[0]
 	values, err := tr.m.Literals(v.Sort, "the quantifier over "+v.Name)
 	if err != nil {
-		return nil, fmt.Errorf("a quantifier over a temporal formula is expanded over the instance: %w", err)
+		return nil, fmt.Errorf("a quantifier over a temporal formula is expanded over the "+
+			"instance: %w", err)
 	}
 	rest := t.Args[0]
 	if len(t.Vars) > 1 {
@@ -170,7 +177,8 @@ func (tr *translator) quantifier(t *logic.Term, negated bool) (*formula, error) 
 	}
 	args := make([]*formula, len(values))
 	for i, value := range values {
-		if args[i], err = tr.formula(logic.Subst(rest, map[*logic.Var]*logic.Term{v: value}), negated); err != nil {
+		if args[i], err = tr.formula(logic.Subst(rest, map[*logic.Var]*logic.Term{v: value}),
+			negated); err != nil {
 			return nil, err
 		}
 	}
@@ -185,17 +193,20 @@ func (tr *translator) quantifier(t *logic.Term, negated bool) (*formula, error) 
 func (tr *translator) let(t *logic.Term, negated bool) (*formula, error) {
 	v, value := t.Vars[0], t.Args[0]
 	if logic.IsTemporal(value) {
-		return nil, &unsupportedError{t.Span, fmt.Sprintf("a temporal operator cannot stand in the value of %s", v)}
+		return nil, &unsupportedError{t.Span,
+			fmt.Sprintf("a temporal operator cannot stand in the value of %s", v)}
 	}
 	if logic.MaxStep(value) < 0 { // the same in all states
 		return tr.formula(logic.Subst(t.Args[1], map[*logic.Var]*logic.Term{v: value}), negated)
 	}
 	if v.Sort.Kind == logic.KindRange { // the value may lie outside
-		return nil, &unsupportedError{t.Span, fmt.Sprintf("the name %s for an integer cannot stand in a temporal formula", v)}
+		return nil, &unsupportedError{t.Span,
+			fmt.Sprintf("the name %s for an integer cannot stand in a temporal formula", v)}
 	}
 	values, err := tr.m.Literals(v.Sort, "the name "+v.Name)
 	if err != nil {
-		return nil, fmt.Errorf("a name for a value in a temporal formula is expanded over the instance: %w", err)
+		return nil, fmt.Errorf("a name for a value in a temporal formula is expanded over the "+
+			"instance: %w", err)
 	}
 	args := make([]*formula, len(values))
 	for i, x := range values {

@@ -6,14 +6,15 @@ import (
 	"erelong.dev/erelong/internal/timed"
 )
 
-// avoidance is how a stay in a state can miss the goal: a run that arrives within arrive, and is within
-// stay later, has not met the goal in between.
+// avoidance is how a stay in a state can miss the goal: a run that arrives within arrive, and is
+// within stay later, has not met the goal in between.
 type avoidance struct{ arrive, stay zone }
 
-// avoidances gives all avoidances to miss the goal in the state of the memory. The goal holds in some convex
-// zones. On the line along which time passes each of them is an interval. Either the interval lies
-// before the arrival, which is above the zone and not in it, or the later points are not above it.
-// The avoidances depend on the state alone. The avoidances of the label begin arrive where the trigger holds.
+// avoidances gives all avoidances to miss the goal in the state of the memory. The goal holds in
+// some convex zones. On the line along which time passes each of them is an interval. Either the
+// interval lies before the arrival, which is above the zone and not in it, or the later points are
+// not above it. The avoidances depend on the state alone. The avoidances of the label begin arrive
+// where the trigger holds.
 func (g *graph) avoidances(label int32) []avoidance {
 	all := unbounded(len(g.net.Clocks))
 	from := []zone{all}
@@ -99,7 +100,8 @@ func (g *graph) never() []zone {
 func (g *graph) dead(z zone) (zone, bool) {
 	for _, part := range g.never() {
 		y := z.clone()
-		if y.intersect(part) && len(g.satisfying(&timed.Formula{Op: timed.Deadlock}, []zone{y}, nil)) > 0 {
+		if y.intersect(part) &&
+			len(g.satisfying(&timed.Formula{Op: timed.Deadlock}, []zone{y}, nil)) > 0 {
 			return part, true
 		}
 	}
@@ -119,7 +121,9 @@ func (g *graph) idle(z zone) (zone, bool) {
 // exact finds a path of these labels from a zone of arrival, the last move first, with the
 // conditions at each moment, and at the end, under which the goal is missed. The ways are chosen
 // again: values that extrapolated zones do not distinguish may go different ways.
-func (g *graph) exact(z zone, s *step, label int32, rest []int32, missing bool, end func(zone) (zone, bool)) (arrive zone, path []guardedStep, last zone, ok bool) {
+func (g *graph) exact(
+	z zone, s *step, label int32, rest []int32, missing bool, end func(zone) (zone, bool),
+) (arrive zone, path []guardedStep, last zone, ok bool) {
 	state := g.steps.State(nil)
 	ways := []avoidance{{}}
 	if missing {
@@ -140,7 +144,8 @@ func (g *graph) exact(z zone, s *step, label int32, rest []int32, missing bool, 
 		m, next := guardedStep{}, s
 		if rest[0] != begin {
 			var err error
-			if m, err = g.nth(rest[0]); err != nil || !y.constrainAll(g.guards(m.parts)) || !y.intersect(m.free) {
+			if m, err = g.nth(rest[0]); err != nil || !y.constrainAll(g.guards(m.parts)) ||
+				!y.intersect(m.free) {
 				continue
 			}
 			taken, ok := g.take(m.parts)
@@ -151,7 +156,8 @@ func (g *graph) exact(z zone, s *step, label int32, rest []int32, missing bool, 
 			next = &step{stay: slices.Clone(taken.stay), urgent: taken.urgent}
 		}
 		m.stay = w.stay
-		if m.then, path, last, ok = g.exact(y, next, rest[0], rest[1:], missing || rest[0] == begin, end); ok {
+		if m.then, path, last, ok = g.exact(y, next, rest[0], rest[1:], missing || rest[0] == begin,
+			end); ok {
 			return w.arrive, append(path, m), last, true
 		}
 	}

@@ -13,7 +13,8 @@ import (
 var ErrTooLarge = errors.New("the numbers that clocks are compared with are too large")
 
 // ErrDiagonal says that a difference of clocks is compared with too many numbers.
-var ErrDiagonal = errors.New("a difference of clocks is compared with an expression that has too many values")
+var ErrDiagonal = errors.New("a difference of clocks is compared with an expression that has " +
+	"too many values")
 
 // maxDiagonals bounds the numbers with which one difference of clocks is compared.
 const maxDiagonals = 64
@@ -37,7 +38,8 @@ next:
 				continue next
 			}
 		}
-		if l, h := max(t.lower[i], u.lower[i]), max(t.upper[i], u.upper[i]); l != t.lower[i] || h != t.upper[i] {
+		if l, h := max(t.lower[i], u.lower[i]), max(t.upper[i], u.upper[i]); l != t.lower[i] ||
+			h != t.upper[i] {
 			t.lower[i], t.upper[i] = l, h
 			changed = true
 		}
@@ -66,7 +68,9 @@ type analysis struct {
 	done    <-chan struct{} // the answer is not needed any more
 }
 
-func analyse(ctx context.Context, net *timed.Network, formulas []*timed.Formula) (*analysis, error) {
+func analyse(
+	ctx context.Context, net *timed.Network, formulas []*timed.Formula,
+) (*analysis, error) {
 	n := len(net.Clocks)
 	a := &analysis{all: newTable(n), equal: net.Prioritised() || net.Selective(), done: ctx.Done()}
 	var constraints []timed.Constraint
@@ -122,7 +126,8 @@ func analyse(ctx context.Context, net *timed.Network, formulas []*timed.Formula)
 func (a *analysis) compare(t table, c timed.Constraint) error {
 	most := max(c.Bound.Hi, -c.Bound.Lo)
 	if most >= limit/4 {
-		return fmt.Errorf("%s: %w: by its type, the number in %s can be as large as %d", c.Span, ErrTooLarge, c.Span.Text(), most)
+		return fmt.Errorf("%s: %w: by its type, the number in %s can be as large as %d", c.Span,
+			ErrTooLarge, c.Span.Text(), most)
 	}
 	a.largest = max(a.largest, most)
 	if c.I.Hi == 0 {

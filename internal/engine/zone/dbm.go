@@ -220,7 +220,8 @@ func (z zone) within(y zone, lower, upper []int32) bool {
 			continue
 		}
 		for k := 0; k < n; k++ {
-			if y.m[k*n+x] < z.m[k*n+x] && lower[k] != none && add(y.m[k*n+x], atMost(-int64(lower[k]), true)) < zx {
+			if y.m[k*n+x] < z.m[k*n+x] && lower[k] != none &&
+				add(y.m[k*n+x], atMost(-int64(lower[k]), true)) < zx {
 				return false
 			}
 		}
@@ -244,7 +245,8 @@ func (z zone) extrapolate(most []int32) {
 	for i := 1; i < n; i++ {
 		row, large := m[i*n:i*n+n], beyond(i)
 		for j, b := range row {
-			if i != j && b != infinity && (large || most[i] == none || b > atMost(int64(most[i]), false) || beyond(j)) {
+			if i != j && b != infinity &&
+				(large || most[i] == none || b > atMost(int64(most[i]), false) || beyond(j)) {
 				row[j] = infinity
 				changed = true
 			}

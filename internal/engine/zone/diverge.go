@@ -128,7 +128,9 @@ func (g *graph) quick(d digraph, settled set, budget *int) digraph {
 		for _, of := range []func(int32) set{g.effects.late, g.effects.resets} {
 			rest := make(digraph, len(d))
 			for k, edges := range d {
-				rest[k] = slices.DeleteFunc(slices.Clone(edges), func(e arrow) bool { return of(e.effect).meets(one) })
+				rest[k] = slices.DeleteFunc(slices.Clone(edges), func(e arrow) bool {
+					return of(e.effect).meets(one)
+				})
 			}
 			rest, _ = rest.inner()
 			if rest = g.quick(rest, slices.Clone(settled), budget); rest != nil {
@@ -224,7 +226,9 @@ func (g *graph) unspoilt(d digraph, part []int32, p int32, tight set) *lasso {
 	for n, edges := range inner {
 		// A node where time has just passed must be left by a step.
 		steps := slices.ContainsFunc(edges, func(e arrow) bool { return e.label != tick })
-		passed := slices.ContainsFunc(edges, func(e arrow) bool { return e.label == tick && e.to == int32(n) })
+		passed := slices.ContainsFunc(edges, func(e arrow) bool {
+			return e.label == tick && e.to == int32(n)
+		})
 		if steps && passed {
 			k := int32(nodes.at(int32(n))[0])
 			return &lasso{g.pathTo(k), g.round(inner, int32(n)), k}

@@ -77,7 +77,9 @@ func Claims(net *timed.Network, names []string) (out []engine.Claim, err error) 
 
 // within decides a query. It gives nil if this takes longer than wait, which is not a limit of the
 // task.
-func (e *Engine) within(ctx context.Context, t *engine.Task, q *timed.Query, wait time.Duration) (*result.Result, error) {
+func (e *Engine) within(
+	ctx context.Context, t *engine.Task, q *timed.Query, wait time.Duration,
+) (*result.Result, error) {
 	limit := t.Limits.Each
 	own := wait > 0 && (limit == nil || wait < limit.Time)
 	within, cancel := limit.Bound(ctx)
@@ -105,7 +107,8 @@ func (e *Engine) within(ctx context.Context, t *engine.Task, q *timed.Query, wai
 
 // newResult is the row of an undecided query.
 func newResult(t *engine.Task, q *timed.Query) *result.Result {
-	x := &result.Result{Property: q.Text, Kind: kind(q), Verdict: result.Unknown, Scope: ScopeModel, Engine: Name, Whole: true}
+	x := &result.Result{Property: q.Text, Kind: kind(q), Verdict: result.Unknown, Scope: ScopeModel,
+		Engine: Name, Whole: true}
 	if t.Instance != nil {
 		x.Scope, x.Whole = t.Instance.Name, false
 	}
@@ -116,7 +119,9 @@ func newResult(t *engine.Task, q *timed.Query) *result.Result {
 }
 
 // decide decides one query.
-func (e *Engine) decide(ctx context.Context, t *engine.Task, q *timed.Query) (*result.Result, error) {
+func (e *Engine) decide(
+	ctx context.Context, t *engine.Task, q *timed.Query,
+) (*result.Result, error) {
 	start := time.Now()
 	opts := e.Options
 	opts.MaxStates = t.Limits.States

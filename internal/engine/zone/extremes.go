@@ -29,10 +29,13 @@ func extremes(ctx context.Context, net *timed.Network, q *timed.Query, o Options
 // extreme finds the value of one measure. A zone may stand for others that agree with it up to the
 // numbers with which clocks are compared. So a clock counts as compared with a number, which is
 // doubled until no reached value is larger.
-func extreme(ctx context.Context, net *timed.Network, q *timed.Query, m timed.Measure, o Options, r *Result) (string, error) {
+func extreme(
+	ctx context.Context, net *timed.Network, q *timed.Query, m timed.Measure, o Options, r *Result,
+) (string, error) {
 	sup := q.Kind == timed.Supremum
 	if m.Clocks != nil && (m.Clocks[0].Lo != m.Clocks[0].Hi || m.Clocks[1].Hi != 0) {
-		r.Reason = "the supremum and infimum of a difference of clocks, or of a clock that depends on the state, are not supported"
+		r.Reason = "the supremum and infimum of a difference of clocks, or of a clock that " +
+			"depends on the state, are not supported"
 		return "", nil
 	}
 	for most := int32(0); ; most = max(2*most, 16) {

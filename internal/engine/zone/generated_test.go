@@ -90,7 +90,8 @@ func model(t *rapid.T, s shape) string {
 				}
 				fmt.Fprintf(&b, " { %s }", strings.Join(all, " && "))
 			case chance(10):
-				fmt.Fprintf(&b, " { v == %d or %s %s %s }", below(t, 3), pick(clocks...), pick(upper...), bound())
+				fmt.Fprintf(&b, " { v == %d or %s %s %s }", below(t, 3), pick(clocks...),
+					pick(upper...), bound())
 			case chance(40):
 				fmt.Fprintf(&b, " { %s %s %d }", pick(clocks...), pick(upper...), number()+1)
 			}
@@ -126,14 +127,21 @@ func model(t *rapid.T, s shape) string {
 			for range 1 + below(t, 2) {
 				switch {
 				case chance(20):
-					guards = append(guards, fmt.Sprintf("v %s %s", pick("==", "<", "!="), pick(values...)))
-				case sync == "b?" && s.closed || strings.HasPrefix(sync, "u") || strings.HasPrefix(sync, "w"):
+					guards = append(guards,
+						fmt.Sprintf("v %s %s", pick("==", "<", "!="), pick(values...)))
+				case sync == "b?" && s.closed || strings.HasPrefix(sync, "u") ||
+					strings.HasPrefix(sync, "w"):
 				case s.diagonals && chance(60):
-					guards = append(guards, fmt.Sprintf("%s - %s %s %d", pick("c[0]", "c[1]"), pick(plain...), pick(all...), number()-1))
+					guards = append(guards,
+						fmt.Sprintf("%s - %s %s %d", pick("c[0]", "c[1]"), pick(plain...),
+							pick(all...), number()-1))
 				case chance(10):
-					guards = append(guards, fmt.Sprintf("(v == %s or %s %s %s)", pick(values...), pick(clocks...), pick(upper...), bounds()))
+					guards = append(guards,
+						fmt.Sprintf("(v == %s or %s %s %s)", pick(values...), pick(clocks...),
+							pick(upper...), bounds()))
 				default:
-					guards = append(guards, fmt.Sprintf("%s %s %s", pick(clocks...), pick(all...), bounds()))
+					guards = append(guards,
+						fmt.Sprintf("%s %s %s", pick(clocks...), pick(all...), bounds()))
 				}
 			}
 			if len(guards) > 0 {
@@ -149,7 +157,8 @@ func model(t *rapid.T, s shape) string {
 					updates = append(updates, "v = "+pick(values...))
 				case chance(15):
 					updates = append(updates, fmt.Sprintf("v = (v + %d) %% 3", 1+below(t, 2)))
-				case chance(20) && !s.diagonals: // differences are compared with clocks that are set to 0 only
+				// differences are compared with clocks that are set to 0 only
+				case chance(20) && !s.diagonals:
 					updates = append(updates, pick(clocks...)+" = "+pick("1", "2", "v"))
 				default:
 					updates = append(updates, pick(clocks...)+" = 0")
@@ -222,7 +231,8 @@ func checkGenerated(t *rapid.T, text, queries string, zero func(clocks int) valu
 				t.Fatalf("%s: %v\n%s", q.Text, err, text)
 			}
 			if r.Answer != want {
-				t.Fatalf("%s (depth first: %v): %d %s, the oracle says %d\n%s", q.Text, depthFirst, r.Answer, r.Reason, want, text)
+				t.Fatalf("%s (depth first: %v): %d %s, the oracle says %d\n%s", q.Text, depthFirst,
+					r.Answer, r.Reason, want, text)
 			}
 			if r.Run != nil && q.Kind >= timed.Inevitably {
 				if err := o.missing(r, q); err != nil {
@@ -241,13 +251,16 @@ func TestReachabilityAgainstRegions(t *testing.T) {
 
 func TestDifferencesAgainstRegions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		checkGenerated(t, model(t, shape{clocks: 2, most: 3, bounded: true, diagonals: true}), differenceQueries, newRegion(4))
+		checkGenerated(t, model(t, shape{clocks: 2, most: 3, bounded: true, diagonals: true}),
+			differenceQueries, newRegion(4))
 	})
 }
 
 func TestLivenessAgainstRegions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		checkGenerated(t, model(t, shape{clocks: 2, most: 3, ranked: rapid.Bool().Draw(t, "ranked")}), liveQueries, newRegion(4))
+		checkGenerated(t,
+			model(t, shape{clocks: 2, most: 3, ranked: rapid.Bool().Draw(t, "ranked")}),
+			liveQueries, newRegion(4))
 	})
 }
 

@@ -45,8 +45,9 @@ type graph struct {
 	effects  effects
 	vertices []vertex
 	edges    []link
-	index    map[[2]int32]int32 // by state and zone: the vertices of a second phase that is not coarse
-	stops    [2][]*stop         // by phase and state
+	// by state and zone: the vertices of a second phase that is not coarse
+	index map[[2]int32]int32
+	stops [2][]*stop // by phase and state
 	// Vertices of the first phase, and of the second phase, which go first.
 	waiting [2][]int32
 	doubts  doubts // whether a run can end in a zone that was left out
@@ -125,7 +126,8 @@ func (g *graph) expand(k int32) {
 	g.each(func(m guardedStep) {
 		ordinal++
 		copy(z.m, g.from.m)
-		if g.steps.Memory.Fault != nil || !z.constrainAll(g.guards(m.parts)) || !z.intersect(m.free) {
+		if g.steps.Memory.Fault != nil || !z.constrainAll(g.guards(m.parts)) ||
+			!z.intersect(m.free) {
 			return
 		}
 		if v.missing && !g.ticking {
@@ -184,7 +186,9 @@ func (g *graph) ends(k int32) bool {
 	case free && !v.urgent:
 		g.end = &lasso{g.pathTo(k), []int32{tick}, k}
 	case possible && !g.a.equal:
-		g.doubts.consider(g.explorer, g.from, g.a.table(g.states.state(nil, v.state)[:len(g.net.Processes)]), halt, at.stuck, g.result.Visited)
+		g.doubts.consider(g.explorer, g.from,
+			g.a.table(g.states.state(nil, v.state)[:len(g.net.Processes)]), halt, at.stuck,
+			g.result.Visited)
 	}
 	return g.end != nil
 }
@@ -296,7 +300,8 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 		}
 		g.index[[2]int32{state, number}] = to
 	}
-	v := vertex{state: state, zone: number, parent: from.to, label: from.label, by: none, missing: missing, urgent: urgent, edge: none}
+	v := vertex{state: state, zone: number, parent: from.to, label: from.label, by: none,
+		missing: missing, urgent: urgent, edge: none}
 	g.vertices = append(g.vertices, v)
 	phase := 0
 	if missing {

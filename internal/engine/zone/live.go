@@ -34,7 +34,9 @@ func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*
 		}
 		formulas = append(formulas, f)
 		deadlock := false
-		f.Walk(func(g *timed.Formula) { deadlock = deadlock || g.Op == timed.Deadlock || g.Op == timed.Alive })
+		f.Walk(func(g *timed.Formula) {
+			deadlock = deadlock || g.Op == timed.Deadlock || g.Op == timed.Alive
+		})
 		if deadlock {
 			r.Reason = "deadlock is not supported in A<>, E[] and -->"
 			return r, nil
@@ -99,7 +101,9 @@ func (a *analysis) lassos(ctx context.Context, blank graph) (*graph, error) {
 
 // show makes the run: the prefix and one round of the loop, without labels that are not steps.
 func (g *graph) show(prefix, loop []int32) error {
-	labels := slices.DeleteFunc(slices.Concat(prefix, loop), func(l int32) bool { return l == tick })
+	labels := slices.DeleteFunc(slices.Concat(prefix, loop), func(l int32) bool {
+		return l == tick
+	})
 	x := &graph{explorer: newExplorer(g.net, g.a), trigger: g.trigger, goal: g.goal}
 	final := func(zone) (zone, bool) { return unbounded(x.n), true }
 	switch {
@@ -117,7 +121,9 @@ func (g *graph) show(prefix, loop []int32) error {
 	if loop == nil {
 		end = &timed.Formula{Op: timed.Deadlock}
 	} else {
-		g.result.Loop = len(slices.DeleteFunc(slices.Clone(prefix), func(l int32) bool { return l < 0 }))
+		g.result.Loop = len(slices.DeleteFunc(slices.Clone(prefix), func(l int32) bool {
+			return l < 0
+		}))
 	}
 	var err error
 	if g.result.Run, err = schedule(g.net, path, end, ending); err != nil {
@@ -168,9 +174,11 @@ func (g *graph) comment() (again bool) {
 	found, doubtful := g.converging()
 	switch {
 	case found:
-		g.remark = "of the runs on which time diverges; there are others, with infinitely many steps in bounded time, that miss it"
+		g.remark = "of the runs on which time diverges; there are others, with infinitely many " +
+			"steps in bounded time, that miss it"
 	case doubtful:
-		g.remark = "of the runs on which time diverges; there may be others, with infinitely many steps in bounded time, that miss it"
+		g.remark = "of the runs on which time diverges; there may be others, with infinitely " +
+			"many steps in bounded time, that miss it"
 		again = g.level < 2
 		g.most = 2 * g.result.Visited
 	default:

@@ -63,7 +63,8 @@ func TestWorkOfLiveness(t *testing.T) {
 	} {
 		r := check(t, c.text, c.query, Options{})[0]
 		got := fmt.Sprintf("answer %d, %d visited, %d steps", r.Answer, r.Visited, r.Steps)
-		if want := fmt.Sprintf("answer %d, %d visited, %d steps", c.answer, c.visited, c.steps); got != want {
+		if want := fmt.Sprintf("answer %d, %d visited, %d steps", c.answer, c.visited,
+			c.steps); got != want {
 			t.Errorf("%s, %s: %s %q, want %s", c.name, c.query, got, r.Reason, want)
 		}
 		if (r.Run == nil) != (c.answer == Satisfied) && c.query[0] != 'E' {
@@ -81,9 +82,11 @@ func TestDivergence(t *testing.T) {
 	}{
 		{"a { x <= 1 }, z", "a -> a { assign x = 0; }", NotSatisfied},
 		{"a { x <= 1 }, z", "a -> a { assign y = 0; }", Satisfied},
-		{"a { x <= 1 && y <= 1 }, z", "a -> a { assign y = 0; }, a -> a { assign x = 0; }", NotSatisfied},
+		{"a { x <= 1 && y <= 1 }, z", "a -> a { assign y = 0; }, a -> a { assign x = 0; }",
+			NotSatisfied},
 		{"a { x <= 0 }, z", "a -> a { assign x = 0; }", Satisfied},
-		{"a { x <= 0 }, b { y <= 3 }, z", "a -> b { }, b -> a { assign x = 0, y = 0; }", NotSatisfied},
+		{"a { x <= 0 }, b { y <= 3 }, z", "a -> b { }, b -> a { assign x = 0, y = 0; }",
+			NotSatisfied},
 		{"a { x <= 0 }, b { y <= 3 }, z", "a -> b { assign x = 0; }, b -> a { guard x == 0; assign y = 0; }, b -> z { }", Satisfied},
 		{"a { x <= 2 }, b { y <= 2 }, z", "a -> b { guard x == 0; assign y = 0; }, b -> a { guard y == 0; assign x = 0; }, b -> z { }", Satisfied},
 		{"a { x <= 2 }, b { y <= 2 }, z", "a -> b { assign x = 0, y = 0; }, b -> a { guard y == 0; }", NotSatisfied},
@@ -117,7 +120,8 @@ func TestCoveredCycle(t *testing.T) {
 // TestSettledRemark: the other process comes at most four times while the goal is missed, so there
 // is nothing to remark; if it need not wait, there is.
 func TestSettledRemark(t *testing.T) {
-	for guard, want := range map[string]bool{"guard y >= 5;": false, "guard y > 0;": true, "": true} {
+	for guard, want := range map[string]bool{"guard y >= 5;": false, "guard y > 0;": true,
+		"": true} {
 		text := `process P() { clock x; state a { x <= 20 }, z; init a; trans a -> z { }; }
 process Q() { clock y; state a, b; init a; trans a -> b { ` + guard + ` assign y = 0; }, b -> a { }; } system P, Q;`
 		r := check(t, text, "A<> P.z", Options{})[0]

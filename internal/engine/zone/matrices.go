@@ -33,7 +33,8 @@ func (m *matrices) table(t table) int32 {
 // load finds the clocks that matter by the table with this number, and the zones over them.
 func (m *matrices) load(at int32) *pool[bound] {
 	t := m.tables.at(at)
-	clocks, others, lower, upper := m.clocks[:0], m.others[:0], m.numbers.lower[:0], m.numbers.upper[:0]
+	clocks, others, lower, upper := m.clocks[:0], m.others[:0], m.numbers.lower[:0],
+		m.numbers.upper[:0]
 	for x, l := range t[:m.n] {
 		if u := t[m.n+x]; l == none && u == none {
 			others = append(others, x)

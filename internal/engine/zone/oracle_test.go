@@ -125,7 +125,8 @@ func (o *oracle) candidates(c configuration) (out [][]member) {
 		for _, e := range o.location(c, p).Out {
 			for _, x := range members(p, e) {
 				x.choose(m)
-				if e.Sync == sync && (e.Guard == nil || e.Guard(m) != 0) && (sync == timed.Internal || e.Channel.Eval(m) == channel) {
+				if e.Sync == sync && (e.Guard == nil || e.Guard(m) != 0) &&
+					(sync == timed.Internal || e.Channel.Eval(m) == channel) {
 					out = append(out, x)
 				}
 			}
@@ -145,7 +146,9 @@ func (o *oracle) candidates(c configuration) (out [][]member) {
 					if channel.Broadcast {
 						others = slices.DeleteFunc(others, func(x member) bool {
 							x.choose(m)
-							return slices.ContainsFunc(x.e.Clocks, func(k timed.Constraint) bool { return !c.clocks.satisfies(k, m) })
+							return slices.ContainsFunc(x.e.Clocks, func(k timed.Constraint) bool {
+								return !c.clocks.satisfies(k, m)
+							})
 						})
 					}
 					if q == p || len(others) == 0 {
@@ -288,7 +291,9 @@ type knot struct {
 
 // explore gives the graph from these configurations within a set. The clock tick, if it is not 0,
 // ticks.
-func (o *oracle) explore(from []configuration, within func(configuration) bool, tick int) map[string]*knot {
+func (o *oracle) explore(
+	from []configuration, within func(configuration) bool, tick int,
+) map[string]*knot {
 	graph := map[string]*knot{}
 	var queue []*knot
 	visit := func(c configuration) string {
@@ -352,16 +357,22 @@ func (o *oracle) misses(from []configuration, goal *timed.Formula) bool {
 	var ticking []configuration
 	for _, c := range from {
 		r := c.clocks.(region)
-		ticking = append(ticking, configuration{c.cells, region{append(slices.Clone(r.whole), 0), append(slices.Clone(r.rank), 0), r.ceiling}})
+		ticking = append(ticking,
+			configuration{c.cells,
+				region{append(slices.Clone(r.whole), 0), append(slices.Clone(r.rank), 0),
+					r.ceiling}})
 	}
-	graph := o.explore(ticking, func(c configuration) bool { return !o.holds(c, goal) }, len(o.net.Clocks))
+	graph := o.explore(ticking, func(c configuration) bool { return !o.holds(c, goal) },
+		len(o.net.Clocks))
 	for _, n := range graph {
 		if o.deadlock(n.configuration) && !o.meets(n.configuration, goal) {
 			return true
 		}
 	}
 	for _, part := range components(graph) {
-		if slices.ContainsFunc(part, func(k string) bool { return slices.Contains(part, graph[k].tick) }) {
+		if slices.ContainsFunc(part, func(k string) bool {
+			return slices.Contains(part, graph[k].tick)
+		}) {
 			return true
 		}
 	}

@@ -65,7 +65,9 @@ func (p *passed) drop(d digest, covered func(node int32) bool) (dropped bool) {
 		return dropped
 	}
 	before := len(p.list)
-	p.list = slices.DeleteFunc(p.list, func(k kept) bool { return k.digest.within(d) && covered(k.node) })
+	p.list = slices.DeleteFunc(p.list, func(k kept) bool {
+		return k.digest.within(d) && covered(k.node)
+	})
 	return len(p.list) < before
 }
 

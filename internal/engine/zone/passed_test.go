@@ -25,13 +25,17 @@ func TestPassed(t *testing.T) {
 			}
 			// As a kept zone, a node that has been found covers the one that is looked for.
 			covers := func(k int32) bool { return k%97 == node%97 }
-			want := slices.ContainsFunc(all, func(k kept) bool { return d.within(k.digest) && covers(k.node) })
+			want := slices.ContainsFunc(all, func(k kept) bool {
+				return d.within(k.digest) && covers(k.node)
+			})
 			got := p.covering(d, covers)
 			if want != (got != none) {
 				t.Fatalf("%d values: node %d is covered: %v, by %d", values, node, want, got)
 			}
 			if want {
-				if !slices.ContainsFunc(all, func(k kept) bool { return k.node == got && d.within(k.digest) && covers(got) }) {
+				if !slices.ContainsFunc(all, func(k kept) bool {
+					return k.node == got && d.within(k.digest) && covers(got)
+				}) {
 					t.Fatalf("%d values: %d does not cover node %d", values, got, node)
 				}
 				found++

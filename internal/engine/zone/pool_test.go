@@ -15,7 +15,8 @@ import (
 func TestStates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(1, 9).Draw(t, "size")
-		value := rapid.OneOf(rapid.Int32Range(0, 1), rapid.Int32Range(-3, 40), rapid.Int32(), rapid.SampledFrom([]int32{math.MinInt32, math.MaxInt32}))
+		value := rapid.OneOf(rapid.Int32Range(0, 1), rapid.Int32Range(-3, 40), rapid.Int32(),
+			rapid.SampledFrom([]int32{math.MinInt32, math.MaxInt32}))
 		drawn := rapid.SliceOfN(rapid.SliceOfN(value, size, size), 1, 60).Draw(t, "states")
 		var s states
 		compare(t, drawn, s.number, func(k int32) []int32 { return s.state(nil, k) })
@@ -24,7 +25,8 @@ func TestStates(t *testing.T) {
 
 func TestPool(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		width := rapid.SampledFrom([]int{1, 2, 3, 4, 5, 7, 8, partItems - 1, partItems + 1}).Draw(t, "width")
+		width := rapid.SampledFrom([]int{1, 2, 3, 4, 5, 7, 8, partItems - 1, partItems + 1}).Draw(t,
+			"width")
 		var drawn [][]bound
 		for _, seed := range rapid.SliceOfN(rapid.IntRange(0, 99), 1, 200).Draw(t, "seeds") {
 			row := make([]bound, width)
@@ -77,8 +79,17 @@ func compare[T any](t *rapid.T, drawn [][]T, number func([]T) (int32, bool), at 
 // States are packed again no more often than there are bits, in whichever direction a value goes.
 func TestStatesArePackedAnewSeldom(t *testing.T) {
 	for name, value := range map[string]func(int32) int32{
-		"up": func(i int32) int32 { return i }, "down": func(i int32) int32 { return -i }, "both": func(i int32) int32 { return i * (1 - i%2*2) },
-		"from the top": func(i int32) int32 { return math.MaxInt32 - i }, "from the bottom": func(i int32) int32 { return math.MinInt32 + i },
+		"up": func(i int32) int32 { return i }, "down": func(i int32) int32 { return -i },
+		"both": func(
+			i int32,
+		) int32 {
+			return i * (1 - i%2*2)
+		},
+		"from the top": func(i int32) int32 { return math.MaxInt32 - i }, "from the bottom": func(
+			i int32,
+		) int32 {
+			return math.MinInt32 + i
+		},
 		"far apart": func(i int32) int32 { return []int32{0, math.MinInt32, math.MaxInt32}[i%3] },
 	} {
 		var s states
@@ -90,7 +101,8 @@ func TestStatesArePackedAnewSeldom(t *testing.T) {
 			if before == 0 || !slices.Equal(fields, s.fields) {
 				packed++
 			}
-			if got := s.state(nil, k); got[0] != value(i) || got[1] != 7 || name != "far apart" && (!fresh || k != i) {
+			if got := s.state(nil, k); got[0] != value(i) || got[1] != 7 ||
+				name != "far apart" && (!fresh || k != i) {
 				t.Fatalf("%s: state %d is %v, number %d", name, i, got, k)
 			}
 		}

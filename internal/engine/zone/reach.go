@@ -53,7 +53,8 @@ type search struct {
 
 func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
 	n := len(net.Clocks)
-	s := &search{explorer: newExplorer(net, a), o: o, stateZones: newRows[stateZones](1), zones: newMatrices(n), nodes: newRows[node](1),
+	s := &search{explorer: newExplorer(net, a), o: o, stateZones: newRows[stateZones](1),
+		zones: newMatrices(n), nodes: newRows[node](1),
 		found: none, result: r}
 	if !o.Asymmetric {
 		s.symmetry, s.remark = newSymmetry(net, q.Named)
@@ -64,7 +65,9 @@ func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Re
 func (s *search) node(k int32) *node { return &s.nodes.at(k)[0] }
 
 // reach looks for a state in which the formula holds.
-func reach(ctx context.Context, net *timed.Network, q *timed.Query, f *timed.Formula, o Options) (*Result, error) {
+func reach(
+	ctx context.Context, net *timed.Network, q *timed.Query, f *timed.Formula, o Options,
+) (*Result, error) {
 	r := &Result{Loop: -1}
 	a, err := analyse(ctx, net, []*timed.Formula{f})
 	if err != nil {
@@ -217,7 +220,9 @@ func (s *search) insert(n node, z zone) {
 	y := s.zones.over(z)
 	digest, lower, upper := s.zones.digest(y), s.zones.numbers.lower, s.zones.numbers.upper
 	of := func(n *node) zone { return zone{y.n, zones.at(n.zone)} }
-	if at.kept.covering(digest, func(k int32) bool { return y.within(of(s.node(k)), lower, upper) }) != none {
+	if at.kept.covering(digest, func(k int32) bool {
+		return y.within(of(s.node(k)), lower, upper)
+	}) != none {
 		return
 	}
 	at.kept.drop(digest, func(k int32) bool {
@@ -263,7 +268,8 @@ func (s *search) checkTarget(at *stateZones, k int32, z zone) {
 			s.found = k
 		}
 	case s.a.halts && !s.a.equal:
-		s.doubts.consider(s.explorer, z, s.a.table(s.now[:len(s.net.Processes)]), s.target, at.stuck, s.result.Visited)
+		s.doubts.consider(s.explorer, z, s.a.table(s.now[:len(s.net.Processes)]), s.target,
+			at.stuck, s.result.Visited)
 	}
 }
 

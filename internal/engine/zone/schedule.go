@@ -23,7 +23,9 @@ type inequality struct {
 // moments of steps are the unknowns. The value of a clock is the distance of two moments, so every
 // guard and invariant bounds a distance, and the shortest distances in the graph of these bounds
 // are a solution.
-func schedule(net *timed.Network, path []guardedStep, f *timed.Formula, ending zone) (*timed.Run, error) {
+func schedule(
+	net *timed.Network, path []guardedStep, f *timed.Formula, ending zone,
+) (*timed.Run, error) {
 	a, err := analyse(context.Background(), net, []*timed.Formula{f})
 	if err != nil {
 		return nil, err
@@ -36,7 +38,8 @@ func schedule(net *timed.Network, path []guardedStep, f *timed.Formula, ending z
 	var all []inequality
 	limits := func(now int, ls []limitOf) {
 		for _, l := range ls {
-			from, to, b := now, now, l.b // clock i minus clock j, both read now; clock 0 is always zero
+			// clock i minus clock j, both read now; clock 0 is always zero
+			from, to, b := now, now, l.b
 			if l.i != 0 {
 				from, b = since[l.i], b-bound(2*value[l.i])
 			}

@@ -53,7 +53,8 @@ func TestShortestAgainstRegions(t *testing.T) {
 				got = len(r.Run.Steps)
 			}
 			if want := o.fewest(f); got != want {
-				t.Fatalf("%s: a run of %d steps, the shortest one has %d\n%s", q.Text, got, want, text)
+				t.Fatalf("%s: a run of %d steps, the shortest one has %d\n%s", q.Text, got, want,
+					text)
 			}
 		}
 	})

@@ -35,8 +35,8 @@ type explorer struct {
 	parts bool
 }
 
-// guardedStep is a step in a part of the clock values in which no step of a higher priority is possible,
-// and no process outside the step can receive. No matrix stands for all values.
+// guardedStep is a step in a part of the clock values in which no step of a higher priority is
+// possible, and no process outside the step can receive. No matrix stands for all values.
 type guardedStep struct {
 	parts []timed.Participant // none for a moment without a step
 	free  zone
@@ -45,7 +45,8 @@ type guardedStep struct {
 }
 
 func newExplorer(net *timed.Network, a *analysis) *explorer {
-	x := &explorer{net: net, steps: timed.NewStepper(net, a.done), a: a, n: len(net.Clocks), quick: true, ranks: net.Prioritised()}
+	x := &explorer{net: net, steps: timed.NewStepper(net, a.done), a: a, n: len(net.Clocks),
+		quick: true, ranks: net.Prioritised()}
 	x.parts = x.ranks || net.Selective()
 	x.reset = make([]int32, x.n)
 	for _, c := range net.Channels {
@@ -151,7 +152,8 @@ func (x *explorer) numbers(out []limitOf, cs []timed.Constraint) []limitOf {
 	for i := range cs {
 		c := &cs[i]
 		if c.Cond == nil || c.Cond(m) != 0 {
-			out = append(out, limitOf{c.I.Index(m), c.J.Index(m), atMost(int64(c.Bound.Eval(m)), c.Strict)})
+			out = append(out,
+				limitOf{c.I.Index(m), c.J.Index(m), atMost(int64(c.Bound.Eval(m)), c.Strict)})
 		}
 	}
 	return out
@@ -211,7 +213,9 @@ func (x *explorer) take(parts []timed.Participant) (*step, bool) {
 			m.Fail(parts[0].Edge.Span, "the number %d is too large for a clock", r.Value)
 		}
 		if r.Value != 0 && len(x.a.diagonals) > 0 {
-			m.Fail(parts[0].Edge.Span, "clocks that are set to numbers but 0 are not supported where differences of clocks are compared")
+			m.Fail(parts[0].Edge.Span,
+				"clocks that are set to numbers but 0 are not supported where differences of "+
+					"clocks are compared")
 		}
 	}
 	for _, l := range s.stay {

@@ -65,7 +65,9 @@ func (d *doubts) enough(visited int64) bool { return d.lost || d.some && visited
 
 // consider checks whether a zone in which a formula does not hold simulates values in which the
 // formula holds.
-func (d *doubts) consider(x *explorer, z zone, t table, f *timed.Formula, known *deadlocks, visited int64) {
+func (d *doubts) consider(
+	x *explorer, z zone, t table, f *timed.Formula, known *deadlocks, visited int64,
+) {
 	if !known.many && (len(known.parts) == 0 || known.kept(t)) {
 		return
 	}
@@ -129,7 +131,8 @@ func (z zone) simulated(lower, upper []int32) zone {
 	for x := 1; x < z.n; x++ {
 		out.m[x] = leZero
 		if upper[x] != none {
-			out.m[x] = max(z.m[x], atMost(-int64(upper[x]), true)) // it is not below its least value in z, or above upper
+			// it is not below its least value in z, or above upper
+			out.m[x] = max(z.m[x], atMost(-int64(upper[x]), true))
 		}
 		if up := z.m[x*z.n]; lower[x] != none && up <= atMost(int64(lower[x]), false) {
 			out.m[x*z.n] = up

@@ -35,7 +35,8 @@ func TestStuck(t *testing.T) {
 // TestStuckWork: where a step is possible whatever clocks show, a deadlock query needs no more
 // zones than one that does not speak of it.
 func TestStuckWork(t *testing.T) {
-	r := check(t, example(t, "fischer", 5), "A[] not deadlock\nA[] not (P(1).cs and P(2).cs)", Options{})
+	r := check(t, example(t, "fischer", 5), "A[] not deadlock\nA[] not (P(1).cs and P(2).cs)",
+		Options{})
 	if r[0].Answer != Satisfied || r[0].Visited != r[1].Visited || r[0].Stored != r[1].Stored {
 		t.Errorf("%+v, %+v", r[0], r[1])
 	}

@@ -101,7 +101,8 @@ func slots(net *timed.Network, places []timed.Member, classOf []int) ([]slot, bo
 	key := func(p timed.Member) string {
 		k := []byte(p.Family)
 		for _, e := range p.At {
-			k = append(k, 0, byte(e.Set), byte(e.Set>>8), byte(e.Value), byte(e.Value>>8), byte(e.Value>>16))
+			k = append(k, 0, byte(e.Set), byte(e.Set>>8), byte(e.Value), byte(e.Value>>8),
+				byte(e.Value>>16))
 		}
 		return string(k)
 	}
@@ -188,7 +189,9 @@ func (v *class) makeViews(k int, s *symmetry) {
 
 // first reports whether the slot belongs to the first element of a class only.
 func (x slot) first(class int) bool {
-	return !slices.ContainsFunc(x.at, func(a coordinate) bool { return a.class == class && a.at != 0 })
+	return !slices.ContainsFunc(x.at, func(a coordinate) bool {
+		return a.class == class && a.at != 0
+	})
 }
 
 // vary gives the slots that differ from one in elements of a class, but not in coordinate c.
@@ -371,7 +374,8 @@ func (s *symmetry) undo(r rename, m guardedStep) guardedStep {
 	}
 	for _, p := range m.parts {
 		at := s.net.Processes[p.Process].Locations[p.Edge.Source].Out
-		q := timed.Participant{Process: back.image(s.state, p.Process), Values: slices.Clone(p.Values)}
+		q := timed.Participant{Process: back.image(s.state, p.Process),
+			Values: slices.Clone(p.Values)}
 		q.Edge = s.net.Processes[q.Process].Locations[p.Edge.Source].Out[slices.Index(at, p.Edge)]
 		for i, sel := range p.Edge.Selects {
 			for k, c := range s.classes {
@@ -382,6 +386,8 @@ func (s *symmetry) undo(r rename, m guardedStep) guardedStep {
 		}
 		out.parts = append(out.parts, q)
 	}
-	slices.SortFunc(out.parts[1:], func(a, b timed.Participant) int { return cmp.Compare(a.Process, b.Process) })
+	slices.SortFunc(out.parts[1:], func(a, b timed.Participant) int {
+		return cmp.Compare(a.Process, b.Process)
+	})
 	return out
 }

@@ -22,9 +22,11 @@ E<> P(1).cs and P(2).wait
 sup{P(1).req}: P(1).x
 `
 	text := example(t, "fischer_scalar", 4)
-	with, without := check(t, text, queries, Options{}), check(t, text, queries, Options{Asymmetric: true})
+	with, without := check(t, text, queries, Options{}),
+		check(t, text, queries, Options{Asymmetric: true})
 	for i := range with {
-		if with[i].Answer != without[i].Answer || with[i].Value != without[i].Value || with[i].Answer == Unknown {
+		if with[i].Answer != without[i].Answer || with[i].Value != without[i].Value ||
+			with[i].Answer == Unknown {
 			t.Errorf("query %d: %+v, without symmetry %+v", i, with[i], without[i])
 		}
 	}
@@ -59,7 +61,8 @@ system Q, P;`
 		{"int[0,1] c[s][s]; s d; void f() { for (j : s) { c[j][w] = 0; c[d][j] = 1; } }", "assign f();", "a loop"},
 		{"void f() { for (j : s) w = j; }", "assign f();", "a loop"},
 		{"int[0,1] c[s][s]; void f() { for (j : s) for (k : s) { c[k][j] = 1; } }", "assign f();", ""},
-		{"int[0,1] c[s][s]; void f() { for (j : s) for (k : s) { c[j][j] = a[k]; } }", "assign f();", "a loop"},
+		{"int[0,1] c[s][s]; void f() { for (j : s) for (k : s) { c[j][j] = a[k]; } }",
+			"assign f();", "a loop"},
 		{"void f(int[0,1] &c[s]) { for (j : s) c[j] = a[w]; }", "assign f(a);", "a loop"},
 		{"", "sync b?; assign w = i;", "receive a broadcast"},
 		{"", "sync b?; assign k = 1, x = 0, own();", ""},
@@ -73,7 +76,8 @@ system Q, P;`
 			t.Errorf("%s %s: %v", c.declarations, c.edge, err)
 			continue
 		}
-		if got := net.Scalars[1].Apart; (got == "") != (c.why == "") || !strings.Contains(got, c.why) {
+		if got := net.Scalars[1].Apart; (got == "") != (c.why == "") ||
+			!strings.Contains(got, c.why) {
 			t.Errorf("%s %s: %q, want %q", c.declarations, c.edge, got, c.why)
 		}
 	}
@@ -110,7 +114,8 @@ func symmetricModel(t *rapid.T) string {
 	if chance(20) {
 		b.WriteString("chan priority b < default < c;\n")
 	}
-	kinds := rapid.Permutation([]string{"w", "a", "n", "m", "r", "k"}).Draw(t, "kinds")[:2] // few variables change
+	// few variables change
+	kinds := rapid.Permutation([]string{"w", "a", "n", "m", "r", "k"}).Draw(t, "kinds")[:2]
 	template := func(head, element string, clocks []string, locals ...string) {
 		fmt.Fprintf(&b, "process %s state l0", head)
 		for l := range 3 {
@@ -168,7 +173,8 @@ func symmetricModel(t *rapid.T) string {
 				case k == "n":
 					updates = append(updates, pick("n["+me+"] = w", "n[w] = "+me))
 				case k == "m":
-					updates = append(updates, pick("m["+me+"][w] = true", "m[w]["+me+"] = !m[w]["+me+"]"))
+					updates = append(updates,
+						pick("m["+me+"][w] = true", "m[w]["+me+"] = !m[w]["+me+"]"))
 				case k == "r" && element != "":
 					updates = append(updates, pick("r = w", "w = r", "r = "+me))
 				case k == "k" && element != "":
@@ -182,7 +188,8 @@ func symmetricModel(t *rapid.T) string {
 		}
 		b.WriteString(";\n}\n")
 	}
-	template("P(const s i) { clock x; int[0,1] k; s r;", "i", []string{"x", "z"}, "r == i", "k == 1", "r == w")
+	template("P(const s i) { clock x; int[0,1] k; s r;", "i", []string{"x", "z"}, "r == i",
+		"k == 1", "r == w")
 	template("Q() {", "", []string{"z"})
 	return b.String() + pick("system P, Q;", "system P < Q;", "system Q, P;")
 }
@@ -208,7 +215,8 @@ func TestSymmetry(t *testing.T) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		for _, q := range net.Queries {
-			whole, err := Check(context.Background(), net, q, Options{Asymmetric: true, MaxStates: 2000})
+			whole, err := Check(context.Background(), net, q,
+				Options{Asymmetric: true, MaxStates: 2000})
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", q.Text, err, text)
 			}
@@ -220,7 +228,8 @@ func TestSymmetry(t *testing.T) {
 				continue
 			}
 			if r.Answer != whole.Answer || r.Value != whole.Value {
-				t.Fatalf("%s: %d %s %s, without symmetry %d %s %s\n%s", q.Text, r.Answer, r.Value, r.Reason, whole.Answer, whole.Value, whole.Reason, text)
+				t.Fatalf("%s: %d %s %s, without symmetry %d %s %s\n%s", q.Text, r.Answer, r.Value,
+					r.Reason, whole.Answer, whole.Value, whole.Reason, text)
 			}
 		}
 	})

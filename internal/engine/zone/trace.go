@@ -83,14 +83,17 @@ func Describe(net *timed.Network, parts []timed.Participant) string {
 	texts := make([]string, len(parts))
 	for i, p := range parts {
 		ls := net.Processes[p.Process].Locations
-		texts[i] = fmt.Sprintf("%s %s -> %s", net.Processes[p.Process].Name, ls[p.Edge.Source].Name, ls[p.Edge.Target].Name)
+		texts[i] = fmt.Sprintf("%s %s -> %s", net.Processes[p.Process].Name, ls[p.Edge.Source].Name,
+			ls[p.Edge.Target].Name)
 	}
 	return strings.Join(texts, ", ")
 }
 
 func state(net *timed.Network, m timed.Moment) (out []result.Binding) {
 	for i, p := range net.Processes {
-		out = append(out, result.Binding{Name: p.Name, Value: result.Atom("location", p.Locations[m.State[i]].Name)})
+		out = append(out,
+			result.Binding{Name: p.Name,
+				Value: result.Atom("location", p.Locations[m.State[i]].Name)})
 	}
 	for i, v := range net.Variables {
 		value := m.State[len(net.Processes)+i]
@@ -102,7 +105,8 @@ func state(net *timed.Network, m timed.Moment) (out []result.Binding) {
 	}
 	for i, c := range net.Clocks {
 		if i > 0 {
-			out = append(out, result.Binding{Name: c, Value: result.Atom("time", m.Clocks[i].RatString())})
+			out = append(out,
+				result.Binding{Name: c, Value: result.Atom("time", m.Clocks[i].RatString())})
 		}
 	}
 	return out

@@ -38,7 +38,9 @@ func regionOf(values []*big.Rat, ceiling int) region {
 	return r.tidy()
 }
 
-func (r region) clone() region { return region{slices.Clone(r.whole), slices.Clone(r.rank), r.ceiling} }
+func (r region) clone() region {
+	return region{slices.Clone(r.whole), slices.Clone(r.rank), r.ceiling}
+}
 
 func (r region) set(x, value int) valuation {
 	s := r.clone()

@@ -27,13 +27,23 @@ func (m *maker) state(depth int) num {
 		a, b := m.state(depth-1), m.state(depth-1)
 		switch m.below(4) {
 		case 0:
-			return num{a.in(andLevel) + " && " + b.in(andLevel+1), andLevel, 0, 1, func(e *env) int { return a.eval(e) & b.eval(e) }}
+			return num{a.in(andLevel) + " && " + b.in(andLevel+1), andLevel, 0, 1,
+				func(e *env) int { return a.eval(e) & b.eval(e) }}
 		case 1:
-			return num{a.in(orLevel) + " || " + b.in(orLevel+1), orLevel, 0, 1, func(e *env) int { return a.eval(e) | b.eval(e) }}
+			return num{a.in(orLevel) + " || " + b.in(orLevel+1), orLevel, 0, 1, func(e *env) int {
+				return a.eval(e) | b.eval(e)
+			}}
 		case 2:
-			return num{"!" + a.in(atomLevel), unaryLevel, 0, 1, func(e *env) int { return 1 - a.eval(e) }}
+			return num{"!" + a.in(atomLevel), unaryLevel, 0, 1, func(e *env) int {
+				return 1 - a.eval(e)
+			}}
 		}
-		return num{fmt.Sprintf("(%s imply %s)", a.in(orLevel), b.in(orLevel)), atomLevel, 0, 1, func(e *env) int { return 1 - a.eval(e) | b.eval(e) }}
+		return num{fmt.Sprintf("(%s imply %s)", a.in(orLevel), b.in(orLevel)), atomLevel, 0, 1,
+			func(
+				e *env,
+			) int {
+				return 1 - a.eval(e) | b.eval(e)
+			}}
 	}
 	switch {
 	case m.chance(50):
@@ -85,8 +95,12 @@ func (m *maker) questions() (out []question) {
 	}
 	add(sure(!reaches(n.dead)), "A[] not deadlock")
 	add(sure(reaches(func(e *env) bool { return c.eval(e) != 0 && n.dead(e) })), "E<> deadlock and %s", c.in(orLevel))
-	add(func() (bool, bool) { x, ok := misses([]*env{start}[:len(from)], holds(c)); return !x, ok }, "A<> %s", c.text)
-	add(func() (bool, bool) { return misses([]*env{start}[:len(from)], fails(g)) }, "E[] %s", g.text)
+	add(func() (bool, bool) {
+		x, ok := misses([]*env{start}[:len(from)], holds(c))
+		return !x, ok
+	}, "A<> %s", c.text)
+	add(func() (bool, bool) { return misses([]*env{start}[:len(from)], fails(g)) }, "E[] %s",
+		g.text)
 	add(func() (bool, bool) {
 		var triggered []*env
 		for _, e := range all.nodes {
@@ -126,7 +140,8 @@ func compareModel(t *rapid.T) (compared int) {
 				t.Fatalf("%s: %v\n%s", q.Text, err, text)
 			}
 			if r.Answer == zone.Unknown || (r.Answer == zone.Satisfied) != want {
-				t.Fatalf("%s (%+v): %d %s, but it is %v\n%s", q.Text, o, r.Answer, r.Reason, want, text)
+				t.Fatalf("%s (%+v): %d %s, but it is %v\n%s", q.Text, o, r.Answer, r.Reason, want,
+					text)
 			}
 		}
 		compared++

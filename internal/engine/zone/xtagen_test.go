@@ -146,9 +146,14 @@ func (m *maker) fit(x num, lo, hi int) num {
 	case x.lo >= lo && x.hi <= hi:
 		return x
 	case x.lo >= 0 && lo == 0:
-		return num{x.in(productLevel) + " % " + fmt.Sprint(hi+1), productLevel, 0, hi, func(e *env) int { return eval(e) % (hi + 1) }}
+		return num{x.in(productLevel) + " % " + fmt.Sprint(hi+1), productLevel, 0, hi, func(
+			e *env,
+		) int {
+			return eval(e) % (hi + 1)
+		}}
 	default:
-		return num{fmt.Sprintf("%s <? %d >? %s", x.in(minLevel), hi, literal(lo).in(minLevel+1)), minLevel, lo, hi,
+		return num{fmt.Sprintf("%s <? %d >? %s", x.in(minLevel), hi, literal(lo).in(minLevel+1)),
+			minLevel, lo, hi,
 			func(e *env) int { return max(min(eval(e), hi), lo) }}
 	}
 }
@@ -169,23 +174,28 @@ func (m *maker) expr(s *scope, depth int) num {
 	}
 	if m.chance(10) {
 		c, a, b := m.cond(s, depth-1), m.expr(s, depth-1), m.expr(s, depth-1)
-		return num{fmt.Sprintf("%s ? %s : %s", c.in(orLevel), a.in(orLevel), b.in(weakest)), weakest, min(a.lo, b.lo), max(a.hi, b.hi), func(e *env) int {
-			if c.eval(e) != 0 {
-				return a.eval(e)
-			}
-			return b.eval(e)
-		}}
+		return num{fmt.Sprintf("%s ? %s : %s", c.in(orLevel), a.in(orLevel), b.in(weakest)),
+			weakest, min(a.lo, b.lo), max(a.hi, b.hi), func(e *env) int {
+				if c.eval(e) != 0 {
+					return a.eval(e)
+				}
+				return b.eval(e)
+			}}
 	}
 	if m.chance(8) && m.loops < 2 {
 		return m.quantifier(s, "sum", depth-1)
 	}
 	if m.chance(8) {
 		a := m.expr(s, depth-1)
-		return num{"-" + a.in(atomLevel), unaryLevel, -a.hi, -a.lo, func(e *env) int { return -a.eval(e) }}
+		return num{"-" + a.in(atomLevel), unaryLevel, -a.hi, -a.lo, func(e *env) int {
+			return -a.eval(e)
+		}}
 	}
 	a, b := m.expr(s, depth-1), m.expr(s, depth-1)
 	binary := func(op string, level, lo, hi int, f func(x, y int) int) num {
-		return num{a.in(level) + " " + op + " " + b.in(level+1), level, lo, hi, func(e *env) int { return f(a.eval(e), b.eval(e)) }}
+		return num{a.in(level) + " " + op + " " + b.in(level+1), level, lo, hi, func(e *env) int {
+			return f(a.eval(e), b.eval(e))
+		}}
 	}
 	low := min(a.lo, b.lo, 0)
 	bits := 7
@@ -199,18 +209,25 @@ func (m *maker) expr(s *scope, depth int) num {
 	case op == "-":
 		return binary(op, sumLevel, a.lo-b.hi, a.hi-b.lo, func(x, y int) int { return x - y })
 	case op == "*":
-		return binary(op, productLevel, min(a.lo*b.hi, a.hi*b.lo, a.lo*b.lo, a.hi*b.hi), max(a.lo*b.lo, a.hi*b.hi, a.lo*b.hi, a.hi*b.lo), func(x, y int) int { return x * y })
+		return binary(op, productLevel, min(a.lo*b.hi, a.hi*b.lo, a.lo*b.lo, a.hi*b.hi),
+			max(a.lo*b.lo, a.hi*b.hi, a.lo*b.hi, a.hi*b.lo), func(x, y int) int { return x * y })
 	case op == "<?":
-		return binary(op, minLevel, min(a.lo, b.lo), max(a.hi, b.hi), func(x, y int) int { return min(x, y) })
+		return binary(op, minLevel, min(a.lo, b.lo), max(a.hi, b.hi), func(x, y int) int {
+			return min(x, y)
+		})
 	case op == ">?":
-		return binary(op, minLevel, min(a.lo, b.lo), max(a.hi, b.hi), func(x, y int) int { return max(x, y) })
+		return binary(op, minLevel, min(a.lo, b.lo), max(a.hi, b.hi), func(x, y int) int {
+			return max(x, y)
+		})
 	case op == "/" || op == "%":
 		b = literal(1 + m.below(3))
 		most := max(-a.lo, a.hi)
 		if op == "/" {
 			return binary(op, productLevel, -most, most, func(x, y int) int { return x / y })
 		}
-		return binary(op, productLevel, min(0, max(a.lo, -2)), 2, func(x, y int) int { return x % y })
+		return binary(op, productLevel, min(0, max(a.lo, -2)), 2, func(x, y int) int {
+			return x % y
+		})
 	case op == "<<" || op == ">>":
 		b = literal(m.below(3))
 		if op == "<<" {
@@ -250,24 +267,25 @@ func (m *maker) quantifier(s *scope, op string, depth int) num {
 }
 
 func (m *maker) quantified(op, name, domain string, lo, hi int, v place, body num) num {
-	out := num{fmt.Sprintf("(%s (%s : %s) %s)", op, name, domain, body.in(orLevel)), atomLevel, 0, 1, func(e *env) int {
-		count, sum := 0, 0
-		old := *v.addr(e)
-		for k := lo; k <= hi; k++ {
-			*v.addr(e) = k
-			x := body.eval(e)
-			sum += x
-			count += b2i(x != 0)
-		}
-		*v.addr(e) = old
-		switch op {
-		case "forall":
-			return b2i(count == hi-lo+1)
-		case "exists":
-			return b2i(count > 0)
-		}
-		return sum
-	}}
+	out := num{fmt.Sprintf("(%s (%s : %s) %s)", op, name, domain, body.in(orLevel)), atomLevel, 0,
+		1, func(e *env) int {
+			count, sum := 0, 0
+			old := *v.addr(e)
+			for k := lo; k <= hi; k++ {
+				*v.addr(e) = k
+				x := body.eval(e)
+				sum += x
+				count += b2i(x != 0)
+			}
+			*v.addr(e) = old
+			switch op {
+			case "forall":
+				return b2i(count == hi-lo+1)
+			case "exists":
+				return b2i(count > 0)
+			}
+			return sum
+		}}
 	if op == "sum" {
 		out.lo, out.hi = min(body.lo, 0)*(hi-lo+1), max(body.hi, 0)*(hi-lo+1)
 	}
@@ -283,15 +301,27 @@ func (m *maker) cond(s *scope, depth int) num {
 		a, b := m.cond(s, depth-1), m.cond(s, depth-1)
 		switch m.below(6) {
 		case 0:
-			return truth(a.in(andLevel)+" && "+b.in(andLevel+1), andLevel, func(e *env) bool { return a.eval(e) != 0 && b.eval(e) != 0 })
+			return truth(a.in(andLevel)+" && "+b.in(andLevel+1), andLevel, func(e *env) bool {
+				return a.eval(e) != 0 && b.eval(e) != 0
+			})
 		case 1:
-			return truth(a.in(orLevel)+" || "+b.in(orLevel+1), orLevel, func(e *env) bool { return a.eval(e) != 0 || b.eval(e) != 0 })
+			return truth(a.in(orLevel)+" || "+b.in(orLevel+1), orLevel, func(e *env) bool {
+				return a.eval(e) != 0 || b.eval(e) != 0
+			})
 		case 2:
-			return truth("!"+a.in(atomLevel), unaryLevel, func(e *env) bool { return a.eval(e) == 0 })
+			return truth("!"+a.in(atomLevel), unaryLevel, func(e *env) bool {
+				return a.eval(e) == 0
+			})
 		case 3:
-			return truth(fmt.Sprintf("(%s imply %s)", a.in(orLevel), b.in(orLevel)), atomLevel, func(e *env) bool { return a.eval(e) == 0 || b.eval(e) != 0 })
+			return truth(fmt.Sprintf("(%s imply %s)", a.in(orLevel), b.in(orLevel)), atomLevel,
+				func(
+					e *env,
+				) bool {
+					return a.eval(e) == 0 || b.eval(e) != 0
+				})
 		case 4: // the words bind weaker than the signs
-			return truth(fmt.Sprintf("(%s or %s and not %s)", a.in(orLevel), b.in(orLevel), a.in(orLevel)), atomLevel,
+			return truth(fmt.Sprintf("(%s or %s and not %s)", a.in(orLevel), b.in(orLevel),
+				a.in(orLevel)), atomLevel,
 				func(e *env) bool { return a.eval(e) != 0 || b.eval(e) != 0 && a.eval(e) == 0 })
 		default:
 			if m.loops < 2 {
@@ -302,9 +332,13 @@ func (m *maker) cond(s *scope, depth int) num {
 	if len(m.scalarAt)+len(s.scalars) > 1 && m.chance(35) {
 		a, b := m.scalar(s), m.scalar(s)
 		if m.chance(50) {
-			return truth(a.text+" == "+b.text, equalLevel, func(e *env) bool { return *a.addr(e) == *b.addr(e) })
+			return truth(a.text+" == "+b.text, equalLevel, func(e *env) bool {
+				return *a.addr(e) == *b.addr(e)
+			})
 		}
-		return truth(a.text+" != "+b.text, equalLevel, func(e *env) bool { return *a.addr(e) != *b.addr(e) })
+		return truth(a.text+" != "+b.text, equalLevel, func(e *env) bool {
+			return *a.addr(e) != *b.addr(e)
+		})
 	}
 	a, b := m.expr(s, min(depth, 1)), m.expr(s, min(depth, 1))
 	op := m.pick("==", "!=", "<", "<=", ">", ">=")
@@ -312,7 +346,9 @@ func (m *maker) cond(s *scope, depth int) num {
 	if op == "==" || op == "!=" {
 		level = equalLevel
 	}
-	return truth(a.in(level+1)+" "+op+" "+b.in(level+1), level, func(e *env) bool { return compare(op, a.eval(e), b.eval(e)) })
+	return truth(a.in(level+1)+" "+op+" "+b.in(level+1), level, func(e *env) bool {
+		return compare(op, a.eval(e), b.eval(e))
+	})
 }
 
 func compare(op string, x, y int) bool {

@@ -64,7 +64,9 @@ func (m *maker) declare() {
 		return place{text: "K", lo: 2, hi: 2, addr: func(*env) *int { return new(2) }}
 	}, func(s *scope) place {
 		i := m.index(&scope{bound: s.bound}, 2)
-		return place{text: "ks[" + i.text + "]", lo: 1, hi: 2, addr: func(e *env) *int { return new(1 + i.eval(e)) }}
+		return place{text: "ks[" + i.text + "]", lo: 1, hi: 2, addr: func(e *env) *int {
+			return new(1 + i.eval(e))
+		}}
 	})
 	first := m.below(3)
 	say("t v = %d; int[-1,1] u; bool f;", first)
@@ -75,15 +77,23 @@ func (m *maker) declare() {
 	a, g := m.cellsOf(3, func(i int) int { return i }), m.cells(4, 0)
 	add(func(s *scope) place {
 		i := m.index(&scope{bound: s.bound}, 3)
-		return place{text: "a[" + i.text + "]", lo: 0, hi: 2, addr: func(e *env) *int { return &e.vars[a+i.eval(e)] }}
+		return place{text: "a[" + i.text + "]", lo: 0, hi: 2, addr: func(e *env) *int {
+			return &e.vars[a+i.eval(e)]
+		}}
 	})
 	add(func(s *scope) place {
 		i, j := m.index(&scope{bound: s.bound}, 2), m.index(&scope{bound: s.bound}, 2)
-		return place{text: "g[" + i.text + "][" + j.text + "]", lo: 0, hi: 1, addr: func(e *env) *int { return &e.vars[g+2*i.eval(e)+j.eval(e)] }}
+		return place{text: "g[" + i.text + "][" + j.text + "]", lo: 0, hi: 1, addr: func(
+			e *env,
+		) *int {
+			return &e.vars[g+2*i.eval(e)+j.eval(e)]
+		}}
 	})
 	say("rec r = {1, false}; rec rs[2];")
 	r, rs := m.cellsOf(2, func(i int) int { return 1 - i }), m.cells(4, 0)
-	m.records = append(m.records, func(*scope) (string, func(*env) int) { return "r", func(*env) int { return r } },
+	m.records = append(m.records, func(*scope) (string, func(*env) int) {
+		return "r", func(*env) int { return r }
+	},
 		func(s *scope) (string, func(*env) int) {
 			i := m.index(&scope{bound: s.bound}, 2)
 			return "rs[" + i.text + "]", func(e *env) int { return rs + 2*i.eval(e) }
@@ -91,9 +101,13 @@ func (m *maker) declare() {
 	add(func(s *scope) place {
 		text, at := choice(m, m.records)(s)
 		if m.chance(50) {
-			return place{text: text + ".p", lo: 0, hi: 2, addr: func(e *env) *int { return &e.vars[at(e)] }}
+			return place{text: text + ".p", lo: 0, hi: 2, addr: func(e *env) *int {
+				return &e.vars[at(e)]
+			}}
 		}
-		return place{text: text + ".q", lo: 0, hi: 1, addr: func(e *env) *int { return &e.vars[at(e)+1] }}
+		return place{text: text + ".q", lo: 0, hi: 1, addr: func(e *env) *int {
+			return &e.vars[at(e)+1]
+		}}
 	})
 	m.channel(say, "c", 1, false)
 	m.channel(say, "b", 1, true)
@@ -102,18 +116,26 @@ func (m *maker) declare() {
 		say("typedef scalar[%d] s; s w; int[0,1] sa[s]; s sn[s];", m.scalars)
 		w, sa, sn := m.cells(1, 0), m.cells(m.scalars, 0), m.cells(m.scalars, 0)
 		m.scalarAt = append(m.scalarAt, func(*scope) place {
-			return place{text: "w", scalar: true, hi: m.scalars - 1, addr: func(e *env) *int { return &e.vars[w] }}
+			return place{text: "w", scalar: true, hi: m.scalars - 1, addr: func(e *env) *int {
+				return &e.vars[w]
+			}}
 		})
 		m.scalarAt = append(m.scalarAt, func(s *scope) place {
 			i := m.scalar(&scope{scalars: s.scalars})
 			if strings.HasPrefix(i.text, "sn") {
 				i = m.scalarAt[0](s)
 			}
-			return place{text: "sn[" + i.text + "]", scalar: true, hi: m.scalars - 1, addr: func(e *env) *int { return &e.vars[sn+*i.addr(e)] }}
+			return place{text: "sn[" + i.text + "]", scalar: true, hi: m.scalars - 1, addr: func(
+				e *env,
+			) *int {
+				return &e.vars[sn+*i.addr(e)]
+			}}
 		})
 		add(func(s *scope) place {
 			i := m.scalar(s)
-			return place{text: "sa[" + i.text + "]", lo: 0, hi: 1, addr: func(e *env) *int { return &e.vars[sa+*i.addr(e)] }}
+			return place{text: "sa[" + i.text + "]", lo: 0, hi: 1, addr: func(e *env) *int {
+				return &e.vars[sa+*i.addr(e)]
+			}}
 		})
 		m.channel(say, "cs", m.scalars, m.chance(30))
 	}
@@ -154,7 +176,9 @@ func (m *maker) channel(say func(string, ...any), name string, size int, broadca
 		})
 	default:
 		say("%schan %s;", words, name)
-		m.channels = append(m.channels, func(*scope) (string, func(*env) int, *channel) { return name, func(*env) int { return first }, c })
+		m.channels = append(m.channels, func(*scope) (string, func(*env) int, *channel) {
+			return name, func(*env) int { return first }, c
+		})
 	}
 }
 
@@ -193,7 +217,9 @@ func (m *maker) assign(s *scope, p place) (string, func(*env)) {
 	// The old value and the new one are of the same variable.
 	case x.lo >= 0 && p.lo == 0 && m.chance(15):
 		n := p.hi + 1
-		return fmt.Sprintf("%s = (%s + %s) %% %d", p.text, p.text, x.in(sumLevel+1), n), func(e *env) {
+		return fmt.Sprintf("%s = (%s + %s) %% %d", p.text, p.text, x.in(sumLevel+1), n), func(
+			e *env,
+		) {
 			at := p.addr(e)
 			*at = (*at + x.eval(e)) % n
 		}
@@ -236,7 +262,9 @@ func (m *maker) statement(s *scope, depth int, result *place) (string, func(*env
 		c := m.cond(s, 1)
 		then, yes := m.statement(s, depth-1, result)
 		if m.chance(50) {
-			return fmt.Sprintf("if (%s) { %s }", c.text, then), func(e *env) bool { return c.eval(e) != 0 && yes(e) }
+			return fmt.Sprintf("if (%s) { %s }", c.text, then), func(e *env) bool {
+				return c.eval(e) != 0 && yes(e)
+			}
 		}
 		other, no := m.statement(s, depth-1, result)
 		return fmt.Sprintf("if (%s) { %s } else { %s }", c.text, then, other), func(e *env) bool {
@@ -253,7 +281,8 @@ func (m *maker) statement(s *scope, depth int, result *place) (string, func(*env
 		body, run := m.statement(&inner, depth-1, result)
 		text := fmt.Sprintf("for (%s : int[0,%d]) { %s }", name, hi, body)
 		if m.chance(50) {
-			text = fmt.Sprintf("{ int %s = 0; while (%s <= %d) { %s %s++; } }", name, name, hi, body, name)
+			text = fmt.Sprintf("{ int %s = 0; while (%s <= %d) { %s %s++; } }", name, name, hi,
+				body, name)
 		}
 		return text, func(e *env) bool {
 			for i := 0; i <= hi; i++ {
@@ -319,7 +348,9 @@ func (m *maker) functions() {
 	if m.chance(50) && m.scalars == 0 {
 		// The reference is to an element of a: the number of the element stands for it.
 		at := m.local("", 0, 2)
-		cell := place{text: "p3", lo: 0, hi: 2, addr: func(e *env) *int { return &e.vars[3+*at.addr(e)] }}
+		cell := place{text: "p3", lo: 0, hi: 2, addr: func(e *env) *int {
+			return &e.vars[3+*at.addr(e)]
+		}}
 		s := plain
 		s.bound = []place{cell}
 		text, run := m.assign(&s, cell)

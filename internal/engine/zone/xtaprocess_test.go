@@ -23,14 +23,20 @@ func (m *maker) template(i int) (string, []*process) {
 	switch kind {
 	case 1:
 		params, count, first = "const int[0,1] id", 2, 0
-		s.bound = append(s.bound, place{text: "id", hi: 1, addr: func(e *env) *int { return &e.self.param }})
+		s.bound = append(s.bound, place{text: "id", hi: 1, addr: func(e *env) *int {
+			return &e.self.param
+		}})
 	case 2:
 		params, count = "const s id", m.scalars
-		s.scalars = append(s.scalars, place{text: "id", scalar: true, addr: func(e *env) *int { return &e.self.param }})
+		s.scalars = append(s.scalars, place{text: "id", scalar: true, addr: func(e *env) *int {
+			return &e.self.param
+		}})
 	case 3:
 		params = "t &h, const int[0,2] id"
 		first = m.below(3)
-		s.bound = append(s.bound, place{text: "id", hi: 2, addr: func(e *env) *int { return &e.self.param }})
+		s.bound = append(s.bound, place{text: "id", hi: 2, addr: func(e *env) *int {
+			return &e.self.param
+		}})
 	}
 	var procs []*process
 	timer := m.net.clocks+count <= maxTimers && m.chance(60)
@@ -102,7 +108,9 @@ func (m *maker) locations(b *strings.Builder, s *scope) (locs []*location) {
 			if m.chance(20) {
 				d := m.cond(s, 1)
 				op := m.pick("&&", "and")
-				text, eval = d.in(andLevel)+" "+op+" "+text, func(e *env) int { return d.eval(e) & c.eval(e) }
+				text, eval = d.in(andLevel)+" "+op+" "+text, func(e *env) int {
+					return d.eval(e) & c.eval(e)
+				}
 				if op == "and" {
 					text = d.in(orLevel) + " and " + c.text
 				}
@@ -264,12 +272,16 @@ func (m *maker) ask(name string, kind int, procs []*process, locs int, local, ti
 	for k, p := range procs {
 		m.members = append(m.members, func(*scope) num {
 			l := m.below(locs)
-			return num{fmt.Sprintf("%s.l%d", of(k), l), atomLevel, 0, 1, func(e *env) int { return b2i(e.locs[p.number] == l) }}
+			return num{fmt.Sprintf("%s.l%d", of(k), l), atomLevel, 0, 1, func(e *env) int {
+				return b2i(e.locs[p.number] == l)
+			}}
 		})
 		if local {
 			m.members = append(m.members, func(*scope) num {
 				n := m.below(3)
-				return num{fmt.Sprintf("%s.k == %d", of(k), n), equalLevel, 0, 1, func(e *env) int { return b2i(e.vars[p.vars] == n) }}
+				return num{fmt.Sprintf("%s.k == %d", of(k), n), equalLevel, 0, 1, func(e *env) int {
+					return b2i(e.vars[p.vars] == n)
+				}}
 			})
 		}
 		if timer {
@@ -286,7 +298,9 @@ func (m *maker) ask(name string, kind int, procs []*process, locs int, local, ti
 	m.members = append(m.members, func(*scope) num {
 		q, l := m.fresh("q"), m.below(locs)
 		v := m.local(q, 0, len(procs)-1)
-		body := num{fmt.Sprintf("%s(%s).l%d", name, q, l), atomLevel, 0, 1, func(e *env) int { return b2i(e.locs[procs[*v.addr(e)].number] == l) }}
+		body := num{fmt.Sprintf("%s(%s).l%d", name, q, l), atomLevel, 0, 1, func(e *env) int {
+			return b2i(e.locs[procs[*v.addr(e)].number] == l)
+		}}
 		return m.quantified(m.pick("forall", "exists"), q, domain, 0, len(procs)-1, v, body)
 	})
 }

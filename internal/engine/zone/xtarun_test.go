@@ -15,13 +15,15 @@ type env struct {
 	clocks region
 	locs   []int
 	self   *process // whose edge or invariant is evaluated
-	frame  []int    // bound variables, parameters and locals of functions: each has a place of its own
-	fault  bool
+	// bound variables, parameters and locals of functions: each has a place of its own
+	frame []int
+	fault bool
 }
 
 func (e *env) clone() *env {
 	c := *e
-	c.vars, c.locs, c.frame, c.clocks = slices.Clone(e.vars), slices.Clone(e.locs), slices.Clone(e.frame), e.clocks.clone()
+	c.vars, c.locs, c.frame, c.clocks = slices.Clone(e.vars), slices.Clone(e.locs),
+		slices.Clone(e.frame), e.clocks.clone()
 	return &c
 }
 
@@ -78,7 +80,9 @@ type region struct {
 	ceiling     []int
 }
 
-func (r region) clone() region { return region{slices.Clone(r.whole), slices.Clone(r.frac), r.ceiling} }
+func (r region) clone() region {
+	return region{slices.Clone(r.whole), slices.Clone(r.frac), r.ceiling}
+}
 
 func (r region) String() string { return fmt.Sprint(r.whole, r.frac) }
 
@@ -141,7 +145,8 @@ func (r region) set(x, n int) region {
 
 func (n *network) initial() *env {
 	size := n.clocks + 1
-	e := &env{vars: slices.Clone(n.vars), locs: make([]int, len(n.procs)), frame: make([]int, n.frame),
+	e := &env{vars: slices.Clone(n.vars), locs: make([]int, len(n.procs)),
+		frame:  make([]int, n.frame),
 		clocks: region{make([]int, size), make([]int, size), slices.Repeat([]int{n.ceiling}, size)}}
 	e.clocks.ceiling[0] = 1
 	return e

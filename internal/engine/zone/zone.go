@@ -68,9 +68,10 @@ type Result struct {
 	Stored  int64       // zones at the end; fewer than visited, since one may cover others
 	Steps   int64       // computed successors
 	Depth   int64
-	Value   string     // for Supremum and Infimum
-	Run     *timed.Run // a witness of Possibly and Always, a counterexample of the others; nil if there is none
-	Loop    int        // the state of Run to which it returns, -1 if it does not
+	Value   string // for Supremum and Infimum
+	// a witness of Possibly and Always, a counterexample of the others; nil if there is none
+	Run  *timed.Run
+	Loop int // the state of Run to which it returns, -1 if it does not
 }
 
 // errLimit says that a limit of the options was reached.
@@ -98,7 +99,8 @@ func Check(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(err, errLimit), errors.Is(err, ErrTooLarge), errors.Is(err, ErrDiagonal), errors.As(err, &fault):
+	case errors.Is(err, errLimit), errors.Is(err, ErrTooLarge), errors.Is(err, ErrDiagonal),
+		errors.As(err, &fault):
 		r.Answer, r.Reason, r.Run, r.Code = Unknown, err.Error(), nil, result.Unsupported
 		if errors.Is(err, errLimit) {
 			r.Code = result.Bounded

@@ -95,7 +95,8 @@ func TestExtremes(t *testing.T) {
 		"sup{P.on}: x": "5", "inf{P.off and v == 2}: x": ">2", "sup: v": "2", "inf{P.on}: v, v": "1, 1", "sup: x": "infinity",
 		"sup{P.wait}: v": "no reachable state",
 	} {
-		if r := check(t, lamp, query, Options{})[0]; r.Value != want && !strings.HasPrefix(r.Reason, want) {
+		if r := check(t, lamp, query, Options{})[0]; r.Value != want &&
+			!strings.HasPrefix(r.Reason, want) {
 			t.Errorf("%s: %q %q, want %q", query, r.Value, r.Reason, want)
 		}
 	}
@@ -128,7 +129,8 @@ func TestClocksInLiveness(t *testing.T) {
 	for query, want := range map[string]Answer{
 		"A<> x >= 2": Satisfied, "A<> x == 1": Satisfied, "A<> P.a and x > 2": NotSatisfied, "A<> P.a and x < 2 or P.b": Satisfied,
 		"E[] x < 2": NotSatisfied, "E[] x != 1": NotSatisfied, "E[] P.b or x <= 2": Satisfied, "E[] x <= 4 or P.a": NotSatisfied,
-		"P.a --> x > 100": Satisfied, "P.a and x > 4 --> P.b": Satisfied, "P.b and x < 4 --> x == 3": NotSatisfied, "x < 3 --> x == 3": Satisfied,
+		"P.a --> x > 100": Satisfied, "P.a and x > 4 --> P.b": Satisfied,
+		"P.b and x < 4 --> x == 3": NotSatisfied, "x < 3 --> x == 3": Satisfied,
 		"E[] P.a or x > 3": Satisfied, "x > 3 --> P.b and x <= 4": NotSatisfied,
 	} {
 		net, err := uppaal.Read("m.xta", text, "m.q", query)
@@ -159,7 +161,8 @@ func TestClocksInLiveness(t *testing.T) {
 	if err != nil || r.Answer != NotSatisfied {
 		t.Fatalf("%+v %v", r, err)
 	}
-	if err := (&oracle{net: net, zero: newRegion(10)(len(net.Clocks))}).missing(r, net.Queries[0]); err != nil {
+	if err := (&oracle{net: net, zero: newRegion(10)(len(net.Clocks))}).missing(r,
+		net.Queries[0]); err != nil {
 		t.Error(err)
 	}
 	// Only the left side compares x.
@@ -215,7 +218,8 @@ process Q() { state a; init a; trans a -> a { sync c?; assign v = 2 * v; }; } sy
 	queries := "E<> P.b and v == 2 and before == 0 and after == 2 and steps == 1\nE<> P.d and v == 5 and before == 2 and after == 5 and steps == 2\nA[] not wrong\n" +
 		"E<> P.e and steps == 3\nE<> P.e and steps != 3\nA[] P.d imply steps == 2\nE<> P.d and x < 1\nE<> P.b and x > 5"
 	for i, r := range check(t, text, queries, Options{}) {
-		if want := []Answer{Satisfied, Satisfied, Satisfied, Satisfied, NotSatisfied, Satisfied, Satisfied, Satisfied}[i]; r.Answer != want {
+		if want := []Answer{Satisfied, Satisfied, Satisfied, Satisfied, NotSatisfied, Satisfied,
+			Satisfied, Satisfied}[i]; r.Answer != want {
 			t.Errorf("query %d: %d %s, want %d", i, r.Answer, r.Reason, want)
 		}
 	}
@@ -227,9 +231,11 @@ func TestPrioritiesWithoutDefault(t *testing.T) {
 	text := `broadcast chan low, high, other; chan priority low < high;
 process P() { state a, b, c, d, e; init a; trans a -> a { guard false; }, a -> b { sync low!; }, a -> c { sync other!; }, a -> d { }, %s a -> a { guard false; }; } system P;`
 	queries := "E<> P.b\nE<> P.c\nE<> P.d\nE<> P.e"
-	for edge, want := range map[string]Answer{"": Satisfied, "a -> e { sync high!; },": NotSatisfied} {
+	for edge, want := range map[string]Answer{"": Satisfied,
+		"a -> e { sync high!; },": NotSatisfied} {
 		r := check(t, fmt.Sprintf(text, edge), queries, Options{})
-		if r[0].Answer != want || r[1].Answer != want || r[2].Answer != want || (r[3].Answer == Satisfied) != (edge != "") {
+		if r[0].Answer != want || r[1].Answer != want || r[2].Answer != want ||
+			(r[3].Answer == Satisfied) != (edge != "") {
 			t.Errorf("%q: %d %d %d %d", edge, r[0].Answer, r[1].Answer, r[2].Answer, r[3].Answer)
 		}
 	}
@@ -245,7 +251,8 @@ process Q() { clock y; state a { y <= 4 }; init a; trans a -> a { sync low?; ass
 system P, Q;`
 	queries := "E<> P.b and x < 1\nE<> P.b and x == 1 and Q.y == 0\nsup{P.b and Q.y == 0}: x\nE<> P.d\nA[] not deadlock\nE<> P.b and x >= 2 and Q.y == 0\nA<> P.b"
 	for i, r := range check(t, text, queries, Options{}) {
-		want := []Answer{Satisfied, NotSatisfied, Satisfied, NotSatisfied, NotSatisfied, Satisfied, NotSatisfied}[i]
+		want := []Answer{Satisfied, NotSatisfied, Satisfied, NotSatisfied, NotSatisfied, Satisfied,
+			NotSatisfied}[i]
 		if r.Answer != want || i == 2 && r.Value != "3" {
 			t.Errorf("query %d: %d %s %s, want %d", i, r.Answer, r.Value, r.Reason, want)
 		}
@@ -258,13 +265,15 @@ func TestReceivers(t *testing.T) {
 process Q() { state a, d; init a; trans a -> d { guard x >= 2 && x <= 4; sync c?; }; } system P, Q;`
 	queries := "E<> P.b and Q.a and x < 2\nE<> P.b and Q.a and x > 4\nE<> P.b and Q.d and x == 3\nE<> P.b and Q.a and x == 3\nE<> P.b and Q.d and x < 2"
 	for i, r := range check(t, text, queries, Options{}) {
-		if want := []Answer{Satisfied, Satisfied, Satisfied, NotSatisfied, NotSatisfied}[i]; r.Answer != want {
+		if want := []Answer{Satisfied, Satisfied, Satisfied, NotSatisfied,
+			NotSatisfied}[i]; r.Answer != want {
 			t.Errorf("query %d: %d %s, want %d", i, r.Answer, r.Reason, want)
 		}
 	}
 	// A process that must take part and cannot arrive makes the step impossible.
 	text = strings.NewReplacer("d;", "d { 1 == 2 };", "x >= 2 && x <= 4", "x <= 3").Replace(text)
-	for i, r := range check(t, text, "A[] deadlock\nE<> P.b and x <= 3\nE<> P.a and deadlock", Options{}) {
+	for i, r := range check(t, text, "A[] deadlock\nE<> P.b and x <= 3\nE<> P.a and deadlock",
+		Options{}) {
 		if r.Answer != NotSatisfied {
 			t.Errorf("query %d: %d %s", i, r.Answer, r.Reason)
 		}
@@ -295,7 +304,8 @@ func TestImpossibleRivals(t *testing.T) {
 func TestErrorsOfSteps(t *testing.T) {
 	text := `clock x; int[0,1] v; process P() { state a { x <= 2 }; init a; trans a -> a { guard x >= 2; assign v = 2; }; } system P;`
 	for _, q := range []string{"E<> deadlock", "A<> not P.a"} {
-		if r := check(t, text, q, Options{})[0]; r.Answer != Unknown || !strings.Contains(r.Reason, "not between") {
+		if r := check(t, text, q, Options{})[0]; r.Answer != Unknown ||
+			!strings.Contains(r.Reason, "not between") {
 			t.Errorf("%s: %d %s", q, r.Answer, r.Reason)
 		}
 	}
@@ -307,7 +317,8 @@ func TestPrioritiesLookBothWays(t *testing.T) {
 	text := `clock x; broadcast chan c; chan priority default < c; process P() { state a, m, low, high; init a; trans
   a -> m { guard x >= 5; }, a -> m { guard x <= 1; }, m -> low { }, m -> high { guard x >= 5; sync c!; }; } system P;`
 	for _, depthFirst := range []bool{false, true} {
-		if r := check(t, text, "E<> P.low", Options{DepthFirst: depthFirst})[0]; r.Answer != Satisfied {
+		if r := check(t, text, "E<> P.low", Options{DepthFirst: depthFirst})[0]; r.Answer !=
+			Satisfied {
 			t.Errorf("depth first %v: %d", depthFirst, r.Answer)
 		}
 	}
@@ -345,7 +356,8 @@ b lower 0 - -, upper 0 - -`},
 		for i, l := range net.Processes[0].Locations {
 			numbers := a.table([]int32{int32(i)})
 			line := fmt.Sprintf("%s lower %d, upper %d", l.Name, numbers.lower, numbers.upper)
-			lines = append(lines, strings.NewReplacer("[", "", "]", "", fmt.Sprint(none), "-").Replace(line))
+			lines = append(lines,
+				strings.NewReplacer("[", "", "]", "", fmt.Sprint(none), "-").Replace(line))
 		}
 		if got := strings.Join(lines, "\n"); got != c.want {
 			t.Errorf("%s: got\n%s", c.text, got)
@@ -356,10 +368,12 @@ b lower 0 - -, upper 0 - -`},
 // TestUnknown: an undecidable query stays open, with the reason.
 func TestUnknown(t *testing.T) {
 	grows := `int v; process P() { state a; init a; trans a -> a { assign v = v + 1; }; } system P;`
-	if r := check(t, grows, "A[] v >= 0", Options{})[0]; r.Answer != Unknown || !strings.Contains(r.Reason, "not between") {
+	if r := check(t, grows, "A[] v >= 0", Options{})[0]; r.Answer != Unknown ||
+		!strings.Contains(r.Reason, "not between") {
 		t.Errorf("%d %s", r.Answer, r.Reason)
 	}
-	if r := check(t, grows, "A[] v >= 0", Options{MaxStates: 10})[0]; r.Answer != Unknown || !strings.Contains(r.Reason, "limit") {
+	if r := check(t, grows, "A[] v >= 0", Options{MaxStates: 10})[0]; r.Answer != Unknown ||
+		!strings.Contains(r.Reason, "limit") {
 		t.Errorf("%d %s", r.Answer, r.Reason)
 	}
 	if r := check(t, lamp, "A<> deadlock", Options{})[0]; r.Answer != Unknown {
@@ -446,7 +460,8 @@ func TestMatrices(t *testing.T) {
 				if !ok {
 					z = before
 				} else if fmt.Sprint(z.m) != fmt.Sprint(naive.m) {
-					t.Fatalf("constrain %d %d %d of %v: %v, want %v", i, j, b, before.m, z.m, naive.m)
+					t.Fatalf("constrain %d %d %d of %v: %v, want %v", i, j, b, before.m, z.m,
+						naive.m)
 				}
 			}
 			closed := z.clone()
@@ -501,7 +516,8 @@ func TestSubtract(t *testing.T) {
 		for i := range 3 {
 			for j := range 3 {
 				b := z.m[i*3+j]
-				if d := v[i] - v[j]; b != infinity && (d > int64(b>>1)*2 || d == int64(b>>1)*2 && b&1 == 0) {
+				if d := v[i] - v[j]; b != infinity &&
+					(d > int64(b>>1)*2 || d == int64(b>>1)*2 && b&1 == 0) {
 					return false
 				}
 			}
@@ -543,7 +559,8 @@ func TestRunsStayWithin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first, last := moments[r.Loop].State, moments[len(r.Run.Steps)].State; fmt.Sprint(first) != fmt.Sprint(last) {
+		if first, last := moments[r.Loop].State,
+			moments[len(r.Run.Steps)].State; fmt.Sprint(first) != fmt.Sprint(last) {
 			t.Errorf("%s: the loop begins in %v and ends in %v", q.Text, first, last)
 		}
 		for _, m := range moments[r.Loop:] {
@@ -564,7 +581,8 @@ func TestWithin(t *testing.T) {
 		for i := range n {
 			for j := range n {
 				b := z.m[i*n+j]
-				if d, most := v[i]-v[j], int(b>>1)*grain; b != infinity && (d > most || d == most && b&1 == 0) {
+				if d, most := v[i]-v[j],
+					int(b>>1)*grain; b != infinity && (d > most || d == most && b&1 == 0) {
 					return false
 				}
 			}
@@ -621,7 +639,8 @@ func TestWithin(t *testing.T) {
 					continue
 				}
 				if want = below(v); want && !contains(simulated, v) {
-					t.Fatalf("%v is below a point of %v with %v, %v, but not in %v", v, y.m, lower, upper, simulated.m)
+					t.Fatalf("%v is below a point of %v with %v, %v, but not in %v", v, y.m, lower,
+						upper, simulated.m)
 				}
 				if !contains(simulated, v) {
 					narrow++
@@ -644,12 +663,14 @@ func TestWithin(t *testing.T) {
 		}
 		wider := z.clone()
 		wider.extrapolate(lower)
-		if !z.within(wider, []int32{0, 100, 100}, []int32{0, 100, 100}) || !wider.within(z, lower, lower) {
+		if !z.within(wider, []int32{0, 100, 100}, []int32{0, 100, 100}) ||
+			!wider.within(z, lower, lower) {
 			t.Fatalf("%v extrapolated with %v: %v", z.m, lower, wider.m)
 		}
 	}
 	if held < 100 || held > 900 || narrow < 50 || told < 300 {
-		t.Errorf("%d of 1000 inclusions hold, digests tell of %d, %d points are not simulated", held, told, narrow)
+		t.Errorf("%d of 1000 inclusions hold, digests tell of %d, %d points are not simulated",
+			held, told, narrow)
 	}
 }
 
@@ -666,7 +687,8 @@ process P() { state a { x <= 9 }, b; init a; trans a -> a { assign w = 1 - w; },
 		}
 	}
 	r := check(t, fmt.Sprintf(frame, "n * n"), "E<> P.b", Options{})[0]
-	if r.Answer != Unknown || !strings.Contains(r.Reason, "m.xta:2:97") || !strings.Contains(r.Reason, "x >= n * n can be as large as 1073") {
+	if r.Answer != Unknown || !strings.Contains(r.Reason, "m.xta:2:97") ||
+		!strings.Contains(r.Reason, "x >= n * n can be as large as 1073") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -677,7 +699,8 @@ func TestAccepted(t *testing.T) {
 		declarations, guard, query string
 		want                       Answer
 	}{
-		{"typedef struct { int[0,2] p; bool q; } rec; rec r = {1, true}; const rec k = {1, true};", "r == k", "E<> P.b", Satisfied},
+		{"typedef struct { int[0,2] p; bool q; } rec; rec r = {1, true}; const rec k = {1, true};",
+			"r == k", "E<> P.b", Satisfied},
 		{"typedef struct { int[0,2] p; bool q; } rec; rec r = {1, true}, s;", "r != s", "E<> P.b and r == s", NotSatisfied},
 		{"int[0,1] a[3], b[3] = {0, 0, 1};", "a == b", "E<> P.b", NotSatisfied},
 		{"int8_t v = INT8_MIN; uint8_t w = UINT8_MAX; int32_t z = INT32_MAX;", "v == -128 && w == 255 && z == 2147483647", "E<> P.b", Satisfied},
@@ -695,7 +718,8 @@ func TestAccepted(t *testing.T) {
 		{"int v(const int &p) { return p; }", "true", "E<> P.b", Satisfied},
 	} {
 		text := c.declarations + " process P() { int here() { return 2; } state a, b; init a; trans a -> b { guard " + c.guard + "; }; } system P;"
-		if r := check(t, text, c.query, Options{})[0]; r.Answer != c.want || c.want == Unknown && !strings.Contains(r.Reason, "the index 7 is not between 0 and 1") {
+		if r := check(t, text, c.query, Options{})[0]; r.Answer != c.want ||
+			c.want == Unknown && !strings.Contains(r.Reason, "the index 7 is not between 0 and 1") {
 			t.Errorf("%s %s: %d %s", c.declarations, c.guard, r.Answer, r.Reason)
 		}
 	}

@@ -59,7 +59,9 @@ func Open(path string) (*Specification, *diag.List, error) {
 // Expression reads an expression of any sort over one state. Elements names values that the text of
 // a specification cannot write: the elements of an uninterpreted sort in an instance. The error is
 // a *diag.List.
-func (s *Specification) Expression(text string, elements map[string]*logic.Term) (*logic.Term, error) {
+func (s *Specification) Expression(
+	text string, elements map[string]*logic.Term,
+) (*logic.Term, error) {
 	errs := &diag.List{}
 	if x := syntax.ParseExpr(diag.NewSource("expression", text), errs); x != nil {
 		if t := s.scope.Expression(x, elements, errs); t != nil {
@@ -94,7 +96,8 @@ func Build(ctx context.Context, file *syntax.File, errs *diag.List) (*Specificat
 		return nil, err
 	}
 	if err := system.Validate(sys); err != nil {
-		return nil, fmt.Errorf("internal error: the system made of %s is not well-formed: %w", file.Source.Name, err)
+		return nil, fmt.Errorf("internal error: the system made of %s is not well-formed: %w",
+			file.Source.Name, err)
 	}
 	return &Specification{sys, scope}, nil
 }

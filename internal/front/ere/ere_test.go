@@ -79,7 +79,8 @@ func TestMeaning(t *testing.T) {
 			[]string{"exists Y1:s. r(Y1) & Y1 != Y"}},
 		{"a named invariant is a macro", "mutable relation a\ninvariant [one] a\ninvariant [two] one | !one", []string{"invariant [two] a | !a"}},
 		{"safety is the conjunction", "mutable relation a, b\nsafety a\nsafety b\ntheorem [t] safety -> a", []string{"theorem [t] a & b -> a"}},
-		{"a definition may come later", "mutable relation a\ninvariant [i] d\ndefinition d() = !a", []string{"invariant [i] !a"}},
+		{"a definition may come later", "mutable relation a\ninvariant [i] d\ndefinition d() = !a",
+			[]string{"invariant [i] !a"}},
 		{"variables range over the range of the argument",
 			"immutable constant N: int\nmutable relation r(0..N - 1)\ninvariant [i] exists K. r(K) & K > 0",
 			[]string{"exists K:0..N - 1. r(K) & 0 < K"}},
@@ -130,7 +131,8 @@ func TestFormulaCalledLikeASymbol(t *testing.T) {
 	if p := sys.Property("chosen"); p == nil || p.Kind != system.Safety {
 		t.Errorf("property: %v", p)
 	}
-	if _, list, err := Compile("x.pyv", text+"invariant [chosen] !chosen(V)\n"); err == nil || list.All[0].Code != diag.Duplicate {
+	if _, list, err := Compile("x.pyv", text+"invariant [chosen] !chosen(V)\n"); err == nil ||
+		list.All[0].Code != diag.Duplicate {
 		t.Errorf("error: %v", err)
 	}
 }
@@ -148,16 +150,20 @@ func TestMessages(t *testing.T) {
 			[]string{"x.ere:5:8: error E0201", "x.ere:5:13: error E0201"}},
 		{"both sides", "sort a\nsort b\nimmutable constant x: a\nimmutable constant y: b\naxiom x = y\n", []string{"x.ere:5:11: error E0201"}},
 		{"an action", "sort a\nmutable relation r(a)\nimmutable constant c: a\naction t() { r(c) := 1; s := r; require new(r(c)); c := c; r(X) := r(Y) }",
-			[]string{"x.ere:4:22: error E0201", "x.ere:4:25: error E0101", "x.ere:4:41: error E0302", "x.ere:4:52: error E0306", "x.ere:4:70: error E0101"}},
+			[]string{"x.ere:4:22: error E0201", "x.ere:4:25: error E0101",
+				"x.ere:4:41: error E0302", "x.ere:4:52: error E0306", "x.ere:4:70: error E0101"}},
 		{"each statement reports its own", "mutable constant a: int\naction t(x: int) {\n  a := ;\n  if a = 1 { a = 2; a := 3; }\n  choose 4;\n  b := 5;\n}\ninit c\naxiom )\n",
-			[]string{"x.ere:3:8: error E0003", "x.ere:4:16: error E0003", "x.ere:5:10: error E0003", "x.ere:9:7: error E0003"}},
+			[]string{"x.ere:3:8: error E0003", "x.ere:4:16: error E0003", "x.ere:5:10: error E0003",
+				"x.ere:9:7: error E0003"}},
 		{"a block that is not closed", "mutable constant a: int\naction t() {\n  a := 1;\ninit ) a = 0\naxiom )\n",
-			[]string{"x.ere:3:10: error E0003", "x.ere:4:6: error E0003", "x.ere:5:7: error E0003"}},
+			[]string{"x.ere:3:10: error E0003", "x.ere:4:6: error E0003",
+				"x.ere:5:7: error E0003"}},
 		{"the end of the file", "action t() {\n\n\n", []string{"x.ere:1:13: error E0003"}},
 		{"a name below a negation", "mutable relation held\nsafety [p] !hold\n", []string{"x.ere:2:13: error E0101"}},
 		{"safety in a safety property", "mutable relation r\nsafety [p] safety & r\n", []string{"x.ere:2:1: error E0107"}},
 		{"types in a circle", "type a = b\ntype b = a\nmutable constant x: a\n", []string{"x.ere:2:10: error E0107"}},
-		{"a range that needs itself", "mutable constant x: 0..y\nimmutable constant y: 0..y\n", []string{"x.ere:2:26: error E0107"}},
+		{"a range that needs itself", "mutable constant x: 0..y\nimmutable constant y: 0..y\n",
+			[]string{"x.ere:2:26: error E0107"}},
 		{"ranges in any order are fine, errors are not", "mutable constant x: 0..y\nimmutable constant y: 0..z\nimmutable constant z: 0..2\naxiom q",
 			[]string{"x.ere:4:7: error E0101"}},
 	} {
@@ -182,7 +188,8 @@ func TestMessages(t *testing.T) {
 // formula.
 func TestActionWithoutFormula(t *testing.T) {
 	_, list, err := Compile("x.ere", "sort s\nmutable relation r(s)\naction a(x: s) { r := *; assume r(x); r := *; }\ntwostate theorem a(X)\n")
-	if err == nil || len(list.All) != 1 || list.All[0].Code != diag.DefinitionHere || list.All[0].Span.Line() != 4 {
+	if err == nil || len(list.All) != 1 || list.All[0].Code != diag.DefinitionHere ||
+		list.All[0].Span.Line() != 4 {
 		t.Errorf("%v", list)
 	}
 }
@@ -277,7 +284,8 @@ func FuzzCompile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		sys, list, err := Compile("x.ere", text)
 		if err == nil {
-			if sys.String() == "" && strings.Contains(text, "sort ") && !strings.Contains(text, "#") {
+			if sys.String() == "" && strings.Contains(text, "sort ") &&
+				!strings.Contains(text, "#") {
 				t.Error("an empty system")
 			}
 			return
@@ -325,7 +333,8 @@ safety a | p
 // An unknown name keeps its own fix, and the edit for it, below an operator that has a hint.
 func TestDidYouMean(t *testing.T) {
 	_, list, err := Compile("x.ere", "mutable relation held\nsafety [p] !hold\n")
-	if err == nil || list.All[0].Fix != "Did you mean 'held'?" || list.All[0].Edit == nil || list.All[0].Edit.New != "held" ||
+	if err == nil || list.All[0].Fix != "Did you mean 'held'?" || list.All[0].Edit == nil ||
+		list.All[0].Edit.New != "held" ||
 		list.All[0].Edit.Span.Text() != "hold" {
 		t.Errorf("%+v", list.All[0])
 	}

@@ -80,12 +80,14 @@ func TestFilesOfAllKinds(t *testing.T) {
 		text string
 		code diag.Code
 	}{
-		{"sort n\n\xffsort", diag.NotText}, {text + "\ufeff", diag.BadCharacter}, {text + strings.Repeat(" ", 9000) + "\x00", diag.NotText},
+		{"sort n\n\xffsort", diag.NotText}, {text + "\ufeff", diag.BadCharacter},
+		{text + strings.Repeat(" ", 9000) + "\x00", diag.NotText},
 		{"init " + strings.Repeat("r & ", 1<<19) + "$", diag.BadCharacter},
 	} {
 		_, list, err := Compile("x.ere", c.text)
 		var b strings.Builder
-		if err == nil || list.All[0].Code != c.code || list.Render(&b, false) != nil || b.Len() > 1000 {
+		if err == nil || list.All[0].Code != c.code || list.Render(&b, false) != nil ||
+			b.Len() > 1000 {
 			t.Errorf("%.20q: %.1000s", c.text, b.String())
 		}
 	}
@@ -97,8 +99,10 @@ func TestModifiedByDerived(t *testing.T) {
 	compile(t, "x.pyv", head+"transition t() modifies p d'")
 	compile(t, "x.pyv", head+"transition t() modifies p new(e)")
 	compile(t, "x.pyv", "twostate theorem t() -> d'\n"+head+"transition t() modifies p d'")
-	for _, text := range []string{"transition t() modifies q q & d'", "transition t() modifies p d", "transition t() modifies p, q new(e)"} {
-		if _, list, err := Compile("x.pyv", head+text); err == nil || list.All[0].Code != diag.Unconstrained {
+	for _, text := range []string{"transition t() modifies q q & d'", "transition t() modifies p d",
+		"transition t() modifies p, q new(e)"} {
+		if _, list, err := Compile("x.pyv", head+text); err == nil ||
+			list.All[0].Code != diag.Unconstrained {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -107,7 +111,8 @@ func TestModifiedByDerived(t *testing.T) {
 // In the value of a let, a name with a capital letter cannot stand for every value.
 func TestCapitalInLet(t *testing.T) {
 	const text = "sort n\nmutable relation p(n)\nmutable relation q\ninit !q & !p(X)\naction t() { let b = p(N); q := b; }"
-	if _, list, err := Compile("x.ere", text); err == nil || len(list.All) == 0 || list.All[0].Code != diag.UnresolvedName {
+	if _, list, err := Compile("x.ere", text); err == nil || len(list.All) == 0 ||
+		list.All[0].Code != diag.UnresolvedName {
 		t.Error(err)
 	}
 }

@@ -47,10 +47,13 @@ func sweep(d *syntax.InstanceDecl, errs *diag.List) []*syntax.InstanceDecl {
 			values = values[:0]
 			first, last := number(item.Sweep[0]), number(item.Sweep[1])
 			if first == nil || last == nil || first.Cmp(last) > 0 {
-				errs.Errorf(diag.BadValue, item.Span, "a sweep goes from a number to one that is not smaller").Suggest("Write %s = 2..5.", item.Name.Text)
+				errs.Errorf(diag.BadValue, item.Span,
+					"a sweep goes from a number to one that is not smaller").
+					Suggest("Write %s = 2..5.", item.Name.Text)
 				return nil
 			}
-			for n := first; n.Cmp(last) <= 0 && len(values)*len(out) <= maxSweep; n = new(big.Int).Add(n, big.NewInt(1)) {
+			for n := first; n.Cmp(last) <= 0 &&
+				len(values)*len(out) <= maxSweep; n = new(big.Int).Add(n, big.NewInt(1)) {
 				v := item
 				v.Sweep, v.Value = nil, literal(n, item.Span)
 				values = append(values, v)
@@ -63,7 +66,9 @@ func sweep(d *syntax.InstanceDecl, errs *diag.List) []*syntax.InstanceDecl {
 		var next []*syntax.InstanceDecl
 		for _, d := range out {
 			for _, v := range values {
-				next = append(next, &syntax.InstanceDecl{Name: d.Name, Span: d.Span, Items: append(d.Items[:len(d.Items):len(d.Items)], v)})
+				next = append(next,
+					&syntax.InstanceDecl{Name: d.Name, Span: d.Span,
+						Items: append(d.Items[:len(d.Items):len(d.Items)], v)})
 			}
 		}
 		out = next

@@ -24,7 +24,8 @@ func (r *runner) assign(s *assignStmt, f frame, st state, next then) []syntax.St
 	// The letters of the target stand for every value.
 	rhs := (*expr)(nil)
 	if s.rhs != nil {
-		e.nofree = "in an assignment a letter stands for every value only if it is an argument of the target"
+		e.nofree = "in an assignment a letter stands for every value only if it is an argument " +
+			"of the target"
 		rhs = e.want(s.rhs, lhs.typ)
 		e.complete(rhs)
 	}
@@ -47,13 +48,15 @@ func (r *runner) assign(s *assignStmt, f frame, st state, next then) []syntax.St
 		st.values[lhs.loc] = n
 		out = append(out, r.chosen(n, lhs.typ.root().sort, s.span))
 	case lhs.op == opSymbol && lhs.sym.field != nil && f.every:
-		r.l.refuse(s.lhs.span, "an assignment to a field in the initialisation of an object with parameters")
+		r.l.refuse(s.lhs.span,
+			"an assignment to a field in the initialisation of an object with parameters")
 	case lhs.op == opSymbol && lhs.sym.field != nil:
 		out = append(out, r.field(s, lhs, rhs, w, st)...)
 	case lhs.op == opSymbol && lhs.sym.enum == nil && lhs.sym.def == nil:
 		out = append(out, r.points(s, lhs, rhs, w, st)...)
 	case lhs.op == opSymbol && lhs.sym.def != nil:
-		r.l.errorf(diag.DerivedTarget, lhs.span, "'%s' is defined, so it cannot be assigned to", lhs.sym.name).Because(lhs.sym.def.span, "it is defined here")
+		r.l.errorf(diag.DerivedTarget, lhs.span, "'%s' is defined, so it cannot be assigned to",
+			lhs.sym.name).Because(lhs.sym.def.span, "it is defined here")
 	default:
 		r.l.errorf(diag.NotATarget, s.lhs.span, "this cannot be assigned to")
 	}
@@ -95,7 +98,9 @@ func (r *runner) points(s *assignStmt, lhs, rhs *expr, w *writer, st state) []sy
 		conds = append(conds, apply(syntax.ExprEq, a.span, ident(n, a.span), target.Args[i]))
 		target.Args[i] = ident(n, a.span)
 		for _, v := range free {
-			if !slices.ContainsFunc(lhs.args, func(b *expr) bool { return b.op == opVar && b.v == v }) {
+			if !slices.ContainsFunc(lhs.args, func(b *expr) bool {
+				return b.op == opVar && b.v == v
+			}) {
 				r.l.refuse(s.lhs.span, "a target with a letter in an argument")
 				return nil
 			}
@@ -124,8 +129,13 @@ func (r *runner) points(s *assignStmt, lhs, rhs *expr, w *writer, st state) []sy
 				vars = append(vars, a.v)
 			}
 		}
-		v := &writer{l: r.l, vars: map[*variable]*syntax.Expr{}, taken: map[string]bool{}, values: w.values, choose: w.choose}
-		out = append(out, &syntax.RequireStmt{Span: s.span, Cond: v.quantified(opForall, vars, s.span, func() *syntax.Expr { return nonNegative(t, v.expr(lhs)) })})
+		v := &writer{l: r.l, vars: map[*variable]*syntax.Expr{}, taken: map[string]bool{},
+			values: w.values, choose: w.choose}
+		out = append(out,
+			&syntax.RequireStmt{Span: s.span,
+				Cond: v.quantified(opForall, vars, s.span, func() *syntax.Expr {
+					return nonNegative(t, v.expr(lhs))
+				})})
 	}
 	return out
 }
@@ -146,7 +156,9 @@ func freeOf(x *expr) (out []*variable) {
 func (r *runner) field(s *assignStmt, lhs, rhs *expr, w *writer, st state) []syntax.Stmt {
 	base, field := lhs.args[0], lhs.sym
 	t := base.typ.root().sort
-	if base.op != opLocal && (base.op != opSymbol || base.sym.enum != nil || base.sym.def != nil || base.sym.field != nil) {
+	if base.op != opLocal &&
+		(base.op != opSymbol || base.sym.enum != nil || base.sym.def != nil ||
+			base.sym.field != nil) {
 		r.l.refuse(s.lhs.span, "an assignment to a field of this")
 		return nil
 	}
@@ -188,9 +200,12 @@ func (r *runner) field(s *assignStmt, lhs, rhs *expr, w *writer, st state) []syn
 				}
 				switch {
 				case rhs == nil:
-					return apply(syntax.ExprImplies, s.span, apply(syntax.ExprNot, s.span, conjunction(at, s.span)), apply(syntax.ExprEq, s.span, point(now), value))
+					return apply(syntax.ExprImplies, s.span,
+						apply(syntax.ExprNot, s.span, conjunction(at, s.span)),
+						apply(syntax.ExprEq, s.span, point(now), value))
 				case len(at) > 0:
-					value = apply(syntax.ExprIf, s.span, conjunction(at, s.span), w.expr(rhs), value)
+					value = apply(syntax.ExprIf, s.span, conjunction(at, s.span), w.expr(rhs),
+						value)
 				default:
 					value = w.expr(rhs)
 				}

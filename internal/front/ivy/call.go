@@ -36,9 +36,11 @@ func (r *runner) lift(s stmt, f frame) (pre []stmt, changed stmt, g frame) {
 				return []stmt{&callStmt{s.span, []*term{s.lhs}, s.rhs}}, &blockStmt{span: s.span}, f
 			}
 		}
-		if t := s.rhs; t != nil && t.op == opIte && (r.callsIn(t.args[1], f) || r.callsIn(t.args[2], f)) {
+		if t := s.rhs; t != nil && t.op == opIte &&
+			(r.callsIn(t.args[1], f) || r.callsIn(t.args[2], f)) {
 			set := func(t *term) []stmt { return []stmt{&assignStmt{s.span, s.lhs, t}} }
-			return []stmt{&ifStmt{span: s.span, cond: t.args[0], then: set(t.args[1]), alt: set(t.args[2])}}, &blockStmt{span: s.span}, f
+			return []stmt{&ifStmt{span: s.span, cond: t.args[0], then: set(t.args[1]),
+				alt: set(t.args[2])}}, &blockStmt{span: s.span}, f
 		}
 		c.lhs, c.rhs = lifted(s.lhs), lifted(s.rhs)
 		return pre, &c, g
@@ -85,7 +87,9 @@ func (r *runner) calls(t *term, f frame) head {
 
 // callsIn reports whether a term calls an action anywhere.
 func (r *runner) callsIn(t *term, f frame) bool {
-	return r.calls(t, f).entity != nil || slices.ContainsFunc(t.args, func(a *term) bool { return r.callsIn(a, f) })
+	return r.calls(t, f).entity != nil || slices.ContainsFunc(t.args, func(a *term) bool {
+		return r.callsIn(a, f)
+	})
 }
 
 func (r *runner) liftTerm(t *term, f *frame) (*term, []stmt) {
@@ -101,7 +105,8 @@ func (r *runner) liftTerm(t *term, f *frame) (*term, []stmt) {
 	c.args = slices.Clone(t.args)
 	h := r.calls(t, *f)
 	for i, a := range t.args {
-		if i == 0 && t.kind == termDot && (a.kind == termName || a.kind == termDot) && r.calls(a, *f).entity == nil {
+		if i == 0 && t.kind == termDot && (a.kind == termName || a.kind == termDot) &&
+			r.calls(a, *f).entity == nil {
 			continue // an object, or a value without calls
 		}
 		x, calls := r.liftTerm(a, f)
@@ -140,14 +145,18 @@ func (r *runner) callStatement(s *callStmt, f frame, st state, next then) []synt
 	}
 	defer func() { r.depth-- }()
 	if len(s.lhs) > 0 && len(s.lhs) != len(a.decl.returns) {
-		r.l.errorf(diag.WrongArguments, s.span, "the action '%s' has %d results, but here %d are taken", a.name, len(a.decl.returns), len(s.lhs))
+		r.l.errorf(diag.WrongArguments, s.span,
+			"the action '%s' has %d results, but here %d are taken", a.name, len(a.decl.returns),
+			len(s.lhs))
 		return nil
 	}
 	params := a.parameters()
 	args := h.args
 	missing := len(params) - len(args)
 	if missing < 0 || missing > len(a.scope.params) {
-		r.l.errorf(diag.WrongArguments, s.span, "the action '%s' takes %d arguments, but here it has %d", a.name, len(params), len(args))
+		r.l.errorf(diag.WrongArguments, s.span,
+			"the action '%s' takes %d arguments, but here it has %d", a.name, len(params),
+			len(args))
 		return nil
 	}
 	var out []syntax.Stmt
@@ -158,7 +167,9 @@ func (r *runner) callStatement(s *callStmt, f frame, st state, next then) []synt
 			e := r.elaborator(f)
 			v := a.scope.params[i]
 			if !e.within(v) {
-				r.l.errorf(diag.WrongArguments, s.span, "the action '%s' takes %d arguments, but here it has %d", a.name, len(params), len(args))
+				r.l.errorf(diag.WrongArguments, s.span,
+					"the action '%s' takes %d arguments, but here it has %d", a.name, len(params),
+					len(args))
 				return nil
 			}
 			x := e.parameter(v, s.span)
@@ -190,11 +201,14 @@ func (r *runner) callStatement(s *callStmt, f frame, st state, next then) []synt
 				out = append(out, r.chosen(n, v.typ.root().sort, v.span))
 				st.values[v] = n
 			}
-			if loc := f.locals.find(t.name.text); t.kind == termName && loc != nil && unify(loc.typ, v.typ) {
+			if loc := f.locals.find(t.name.text); t.kind == termName && loc != nil &&
+				unify(loc.typ, v.typ) {
 				st.values[loc] = st.values[v]
 				continue
 			}
-			return append(out, r.assign(&assignStmt{s.span, t, result}, g, st, func(st state) []syntax.Stmt {
+			return append(out, r.assign(&assignStmt{s.span, t, result}, g, st, func(
+				st state,
+			) []syntax.Stmt {
 				if i+1 < len(s.lhs) {
 					r.l.refuse(s.span, "two results that are not variables of the action")
 				}
@@ -232,7 +246,9 @@ func (r *runner) activate(a *action) *activation {
 	}
 	for _, b := range a.decl.returns {
 		// A result with the name of a parameter is that parameter.
-		at := slices.IndexFunc(a.decl.params, func(p binder) bool { return p.name.text == b.name.text })
+		at := slices.IndexFunc(a.decl.params, func(p binder) bool {
+			return p.name.text == b.name.text
+		})
 		if at >= 0 {
 			out.returns = append(out.returns, out.params[len(a.scope.params)+at])
 			continue
@@ -244,20 +260,25 @@ func (r *runner) activate(a *action) *activation {
 
 // perform writes what a call of an action does: its monitors before, its body, its monitors after.
 // The monitor that stands last in the file is the outermost, as in Ivy.
-func (r *runner) perform(a *action, act *activation, assumed map[string]bool, st state, k then) []syntax.Stmt {
+func (r *runner) perform(
+	a *action, act *activation, assumed map[string]bool, st state, k then,
+) []syntax.Stmt {
 	entry, dirty := maps.Clone(st.values), maps.Clone(st.dirty)
 	type part struct {
 		body  []stmt
 		frame frame
 	}
 	var parts []part
-	add := func(s *scope, params, returns []binder, body []stmt, more map[string]bool, monitor bool) {
+	add := func(
+		s *scope, params, returns []binder, body []stmt, more map[string]bool, monitor bool,
+	) {
 		words := map[string]bool{}
 		maps.Copy(words, assumed)
 		maps.Copy(words, more)
-		f := frame{scope: s, entry: entry, dirty: dirty, assumed: words, external: monitor && assumed["require"]}
-		// The parameters of the objects around a monitor are its first parameters, as in Ivy. What it
-		// does not name has the name of the declaration.
+		f := frame{scope: s, entry: entry, dirty: dirty, assumed: words,
+			external: monitor && assumed["require"]}
+		// The parameters of the objects around a monitor are its first parameters, as in Ivy. What
+		// it does not name has the name of the declaration.
 		own := append(bindersOf(s.params), params...)
 		for i, b := range a.parameters() {
 			if i >= len(a.scope.params) && i >= len(own) {
@@ -266,7 +287,8 @@ func (r *runner) perform(a *action, act *activation, assumed map[string]bool, st
 		}
 		for i, b := range own {
 			if i >= len(act.params) {
-				r.l.errorf(diag.WrongArguments, b.name.span, "the action '%s' has fewer parameters", a.name)
+				r.l.errorf(diag.WrongArguments, b.name.span, "the action '%s' has fewer parameters",
+					a.name)
 				return
 			}
 			var typ *cell
@@ -279,7 +301,8 @@ func (r *runner) perform(a *action, act *activation, assumed map[string]bool, st
 				continue
 			}
 			if !unify(typ, act.params[i].typ) {
-				r.l.errorf(diag.SortMismatch, b.name.span, "'%s' has another type in the declaration of '%s'", b.name.text, a.name)
+				r.l.errorf(diag.SortMismatch, b.name.span,
+					"'%s' has another type in the declaration of '%s'", b.name.text, a.name)
 			}
 		}
 		for i, b := range a.decl.returns {
@@ -289,7 +312,8 @@ func (r *runner) perform(a *action, act *activation, assumed map[string]bool, st
 		}
 		for i, b := range returns {
 			if i >= len(act.returns) {
-				r.l.errorf(diag.WrongArguments, b.name.span, "the action '%s' has fewer results", a.name)
+				r.l.errorf(diag.WrongArguments, b.name.span, "the action '%s' has fewer results",
+					a.name)
 				return
 			}
 			f = f.bind(b.name.text, act.returns[i])

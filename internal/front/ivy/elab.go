@@ -140,7 +140,8 @@ func (e *elaborator) bare(t *term) *expr {
 	case termName, termDot:
 		return e.application(t)
 	default:
-		what := map[string]string{"isa": "a test of a variant ('isa')", "$": "a named binder ('$')"}[t.op]
+		what := map[string]string{"isa": "a test of a variant ('isa')",
+			"$": "a named binder ('$')"}[t.op]
 		return e.refuse(t.span, what)
 	}
 	return x
@@ -187,7 +188,8 @@ func (e *elaborator) variable(t *term) *expr {
 		}
 	}
 	if e.nofree != "" {
-		return e.fail(diag.UnresolvedName, t.span, "'%s' is not bound here: %s", t.name.text, e.nofree)
+		return e.fail(diag.UnresolvedName, t.span, "'%s' is not bound here: %s", t.name.text,
+			e.nofree)
 	}
 	v := &variable{name: t.name.text, typ: &cell{}, span: t.span}
 	e.free = append(e.free, v)
@@ -246,22 +248,28 @@ func (e *elaborator) head(t *term) (h head, ok bool) {
 		}
 		if r.local == nil && r.entity.sub != nil {
 			if m := r.entity.sub.names[t.name.text]; m != nil {
-				return head{entity: m, args: append(slices.Clone(r.args), rest...), span: t.span}, true
+				return head{entity: m, args: append(slices.Clone(r.args), rest...), span: t.span},
+					true
 			}
 		}
-		if r.local == nil && r.entity.typ != nil && r.entity.typ.home != nil && r.entity.sym == nil {
+		if r.local == nil && r.entity.typ != nil && r.entity.typ.home != nil &&
+			r.entity.sym == nil {
 			if m := r.entity.typ.home.names[t.name.text]; m != nil {
-				return head{entity: m, args: append(slices.Clone(r.args), rest...), span: t.span}, true
+				return head{entity: m, args: append(slices.Clone(r.args), rest...), span: t.span},
+					true
 			}
 		}
-		if r.local == nil && r.entity.sym == nil && r.entity.param == nil && r.entity.act == nil && r.entity.op == "" {
-			e.fail(diag.UnresolvedName, t.name.span, "there is no '%s' in '%s'", t.name.text, receiver.name.text)
+		if r.local == nil && r.entity.sym == nil && r.entity.param == nil && r.entity.act == nil &&
+			r.entity.op == "" {
+			e.fail(diag.UnresolvedName, t.name.span, "there is no '%s' in '%s'", t.name.text,
+				receiver.name.text)
 			return h, false
 		}
 	}
 	typ := e.typeOf(receiver)
 	if typ == nil {
-		e.fail(diag.NoSort, receiver.span, "the type of this is not known here, so '%s' has no meaning", t.name.text)
+		e.fail(diag.NoSort, receiver.span,
+			"the type of this is not known here, so '%s' has no meaning", t.name.text)
 		return h, false
 	}
 	m := typ.home.find(t.name.text)
@@ -309,7 +317,8 @@ func (e *elaborator) application(t *term) *expr {
 	}
 	if h.local != nil {
 		if len(h.args) > 0 {
-			return e.fail(diag.NotCallable, t.span, "'%s' is a variable of the action, and takes no arguments", h.local.name)
+			return e.fail(diag.NotCallable, t.span,
+				"'%s' is a variable of the action, and takes no arguments", h.local.name)
 		}
 		return &expr{op: opLocal, span: t.span, loc: h.local, typ: h.local.typ}
 	}
@@ -330,7 +339,8 @@ func (e *elaborator) entity(t *term, ent *entity, args []*term) *expr {
 	case ent.op != "" && len(args) == 2:
 		return e.term(&term{kind: termOp, op: ent.op, args: args, span: t.span})
 	case ent.act != nil:
-		return e.fail(diag.NotCallable, t.span, "the action '%s' cannot be called within a formula", ent.act.name)
+		return e.fail(diag.NotCallable, t.span, "the action '%s' cannot be called within a formula",
+			ent.act.name)
 	}
 	return e.fail(diag.NotCallable, t.span, "'%s' is no function or individual", t.span.Text())
 }
@@ -338,22 +348,26 @@ func (e *elaborator) entity(t *term, ent *entity, args []*term) *expr {
 func (e *elaborator) symbol(t *term, s *symbol, args []*term) *expr {
 	if s.enum != nil {
 		if len(args) > 0 {
-			return e.fail(diag.NotCallable, t.span, "'%s' is a value, and takes no arguments", s.name)
+			return e.fail(diag.NotCallable, t.span, "'%s' is a value, and takes no arguments",
+				s.name)
 		}
 		return &expr{op: opSymbol, span: t.span, sym: s, typ: s.result}
 	}
 	e.l.define(s)
 	x := &expr{op: opSymbol, span: t.span, sym: s, typ: s.result}
-	// The parameters of the objects around come first. The parameters of objects that are around here,
-	// too, need not be written.
+	// The parameters of the objects around come first. The parameters of objects that are around
+	// here, too, need not be written.
 	missing := len(s.params) + len(s.args) - len(args)
 	switch {
 	case missing < 0 || missing > len(s.params):
-		return e.fail(diag.WrongArguments, t.span, "'%s' takes %d arguments, but here it has %d", s.name, len(s.params)+len(s.args), len(args))
+		return e.fail(diag.WrongArguments, t.span, "'%s' takes %d arguments, but here it has %d",
+			s.name, len(s.params)+len(s.args), len(args))
 	case missing > 0:
 		for _, v := range s.params[:missing] {
 			if !e.within(v) {
-				return e.fail(diag.WrongArguments, t.span, "'%s' takes %d arguments, but here it has %d", s.name, len(s.params)+len(s.args), len(args))
+				return e.fail(diag.WrongArguments, t.span,
+					"'%s' takes %d arguments, but here it has %d", s.name,
+					len(s.params)+len(s.args), len(args))
 			}
 			x.args = append(x.args, e.parameter(v, t.span))
 		}
@@ -387,7 +401,8 @@ func (e *elaborator) complete(x *expr) {
 	if x.op == opNumeral && x.typ.root().sort == nil {
 		e.fail(diag.NoSort, x.span, "the type of '%s' cannot be inferred", x.text)
 	}
-	if strings.Contains("= ~= < <= > >=", x.op) && len(x.args) == 2 && x.args[0].typ.root().sort == nil {
+	if strings.Contains("= ~= < <= > >=", x.op) && len(x.args) == 2 &&
+		x.args[0].typ.root().sort == nil {
 		e.fail(diag.NoSort, x.span, "the type of these values cannot be inferred")
 	}
 	for _, a := range x.args {

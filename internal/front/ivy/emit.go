@@ -15,7 +15,8 @@ func (l *loader) define(s *symbol) {
 		return
 	}
 	if s.def.op == nativeCode {
-		l.errs.Warnf(diag.IvyReadOver, s.def.span, "code in another language defines '%s'; here it may have any values", s.name)
+		l.errs.Warnf(diag.IvyReadOver, s.def.span,
+			"code in another language defines '%s'; here it may have any values", s.name)
 		s.def = nil
 		return
 	}
@@ -34,7 +35,8 @@ func (l *loader) define(s *symbol) {
 		return
 	}
 	// Only proofs use it, and it may have no solution: it is not assumed.
-	l.errs.Warnf(diag.IvyReadOver, s.def.span, "'%s' is defined in terms of itself; here it may have any values", s.name)
+	l.errs.Warnf(diag.IvyReadOver, s.def.span,
+		"'%s' is defined in terms of itself; here it may have any values", s.name)
 	s.def, s.loose = nil, x
 }
 
@@ -70,7 +72,9 @@ func (l *loader) looseDefinitions() {
 		}
 		clear(seen)
 		if found := reads(s.loose); found != nil {
-			l.refuse(s.span, "the definition of '%s' in terms of itself, which reads '%s', and so changes,", s.name, found.name)
+			l.refuse(s.span,
+				"the definition of '%s' in terms of itself, which reads '%s', and so changes,",
+				s.name, found.name)
 		}
 	}
 }
@@ -125,7 +129,8 @@ func call(n string, span diag.Span, args []*syntax.Expr) *syntax.Expr {
 }
 
 var kinds = map[string]syntax.ExprKind{
-	"~": syntax.ExprNot, "&": syntax.ExprAnd, "|": syntax.ExprOr, "->": syntax.ExprImplies, "<->": syntax.ExprIff,
+	"~": syntax.ExprNot, "&": syntax.ExprAnd, "|": syntax.ExprOr, "->": syntax.ExprImplies,
+	"<->":  syntax.ExprIff,
 	opTrue: syntax.ExprTrue, opFalse: syntax.ExprFalse, opIte: syntax.ExprIf,
 	"<": syntax.ExprLt, "<=": syntax.ExprLe, ">": syntax.ExprGt, ">=": syntax.ExprGe,
 	"globally": syntax.ExprAlways, "eventually": syntax.ExprEventually,
@@ -195,7 +200,8 @@ func (w *writer) numeral(x *expr) *syntax.Expr {
 	}
 	s := t.ops[x.text]
 	if s == nil {
-		s = &symbol{name: fmt.Sprintf("%s.%s", t.name, x.text), word: "individual", span: x.span, result: known(t), numeral: x.text}
+		s = &symbol{name: fmt.Sprintf("%s.%s", t.name, x.text), word: "individual", span: x.span,
+			result: known(t), numeral: x.text}
 		t.ops[x.text] = s
 		w.l.symbols = append(w.l.symbols, s)
 	}
@@ -228,7 +234,9 @@ func (w *writer) expand(s *symbol, args []*syntax.Expr) *syntax.Expr {
 }
 
 // quantified writes a quantifier. Natural numbers are integers from 0 on.
-func (w *writer) quantified(op string, vars []*variable, span diag.Span, body func() *syntax.Expr) *syntax.Expr {
+func (w *writer) quantified(
+	op string, vars []*variable, span diag.Span, body func() *syntax.Expr,
+) *syntax.Expr {
 	if len(vars) == 0 {
 		return body()
 	}
@@ -246,9 +254,11 @@ func (w *writer) quantified(op string, vars []*variable, span diag.Span, body fu
 		w.taken[n] = true
 		undo = append(undo, w.with(v, ident(n, v.span)), func() { delete(w.taken, n) })
 		t := v.typ.root().sort
-		out.Binders = append(out.Binders, &syntax.Binder{Name: syntax.Name{Text: n, Span: v.span}, Sort: w.l.sortExpr(t, v.span)})
+		out.Binders = append(out.Binders,
+			&syntax.Binder{Name: syntax.Name{Text: n, Span: v.span}, Sort: w.l.sortExpr(t, v.span)})
 		if t != nil && t.kind == sortNat {
-			from = append(from, apply(syntax.ExprLe, v.span, integer(new(big.Int), v.span), ident(n, v.span)))
+			from = append(from,
+				apply(syntax.ExprLe, v.span, integer(new(big.Int), v.span), ident(n, v.span)))
 		}
 	}
 	b := body()
@@ -336,7 +346,8 @@ func (l *loader) operatorOf(t *sort, op string, span diag.Span) *symbol {
 	if s := t.ops[op]; s != nil {
 		return s
 	}
-	s := &symbol{name: t.name + "." + operatorNames[op], word: "function", span: span, args: []*cell{known(t), known(t)}, result: known(t)}
+	s := &symbol{name: t.name + "." + operatorNames[op], word: "function", span: span,
+		args: []*cell{known(t), known(t)}, result: known(t)}
 	if op == "<" {
 		s.word, s.result = "relation", known(boolean)
 	}
@@ -359,7 +370,8 @@ func (w *writer) arithmetic(x *expr) *syntax.Expr {
 		}
 		return w.operator(w.l.operatorOf(t, x.op, x.span), x.span, args...)
 	}
-	kind := map[string]syntax.ExprKind{"+": syntax.ExprAdd, "-": syntax.ExprSub, "*": syntax.ExprMul, "neg": syntax.ExprNeg}
+	kind := map[string]syntax.ExprKind{"+": syntax.ExprAdd, "-": syntax.ExprSub,
+		"*": syntax.ExprMul, "neg": syntax.ExprNeg}
 	if x.op == "/" {
 		if x.args[1].op != opNumeral || args[1].Int == nil || args[1].Int.Sign() <= 0 {
 			w.l.refuse(x.span, "division by anything but a positive numeral")
@@ -370,9 +382,11 @@ func (w *writer) arithmetic(x *expr) *syntax.Expr {
 	out := apply(kind[x.op], x.span, args...)
 	switch {
 	case t.kind == sortBits:
-		return apply(syntax.ExprMod, x.span, out, integer(new(big.Int).Lsh(big.NewInt(1), uint(t.bits)), x.span))
+		return apply(syntax.ExprMod, x.span, out,
+			integer(new(big.Int).Lsh(big.NewInt(1), uint(t.bits)), x.span))
 	case t.kind == sortNat && x.op == "-":
-		return apply(syntax.ExprIf, x.span, apply(syntax.ExprLt, x.span, args...), integer(new(big.Int), x.span), out)
+		return apply(syntax.ExprIf, x.span, apply(syntax.ExprLt, x.span, args...),
+			integer(new(big.Int), x.span), out)
 	case t.kind == sortNat && x.op == "neg":
 		return integer(new(big.Int), x.span)
 	}
@@ -419,7 +433,8 @@ func (l *loader) sortExpr(t *sort, span diag.Span) *syntax.SortExpr {
 		return &syntax.SortExpr{Name: "int", Span: span}
 	case t.kind == sortBits:
 		top := new(big.Int).Lsh(big.NewInt(1), uint(t.bits))
-		return &syntax.SortExpr{Lo: integer(new(big.Int), span), Hi: integer(top.Sub(top, big.NewInt(1)), span), Span: span}
+		return &syntax.SortExpr{Lo: integer(new(big.Int), span),
+			Hi: integer(top.Sub(top, big.NewInt(1)), span), Span: span}
 	case t.kind == sortRange:
 		return &syntax.SortExpr{Lo: l.end(t, t.lo, span), Hi: l.end(t, t.hi, span), Span: span}
 	}
@@ -431,7 +446,8 @@ func (l *loader) end(t *sort, text string, span diag.Span) *syntax.Expr {
 	if n, ok := new(big.Int).SetString(text, 10); ok {
 		return integer(n, span)
 	}
-	if e := l.dotted(name{text, span}, t.home); e != nil && e.sym != nil && len(e.sym.args) == 0 && e.sym.enum == nil {
+	if e := l.dotted(name{text, span}, t.home); e != nil && e.sym != nil && len(e.sym.args) == 0 &&
+		e.sym.enum == nil {
 		return ident(l.symbolName(e.sym), span)
 	}
 	l.refuse(t.span, "the end '%s' of a range", text)

@@ -78,7 +78,8 @@ func graphOf(t *testing.T, sys *system.System, instance string) graph {
 			if err := m.Steps(t.Context(), s, a, func(step interp.Step) error {
 				next := slices.Clone(step.State)
 				if !strings.Contains(a.Name, "_to_failure") {
-					g.steps = append(g.steps, fmt.Sprintf("%s --%s--> %s", show(s), plain.Replace(a.Name), show(next)))
+					g.steps = append(g.steps,
+						fmt.Sprintf("%s --%s--> %s", show(s), plain.Replace(a.Name), show(next)))
 				}
 				add(next)
 				return nil
@@ -127,7 +128,8 @@ func TestGraphs(t *testing.T) {
 			if len(want.initial) == 0 || len(want.steps) == 0 {
 				t.Fatal("the pair shows nothing")
 			}
-			for _, d := range []string{difference(got.initial, want.initial), difference(got.steps, want.steps), difference(got.violated, want.violated)} {
+			for _, d := range []string{difference(got.initial, want.initial),
+				difference(got.steps, want.steps), difference(got.violated, want.violated)} {
 				if d != "" {
 					t.Errorf("%s\n%s", d, spec.System)
 				}

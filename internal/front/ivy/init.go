@@ -12,7 +12,8 @@ import (
 // initialisation writes the initial states as formulas: all `after init` in their order are one
 // program, which begins with any values, and its symbolic execution says what they are after it.
 func (l *loader) initialisation() []syntax.Decl {
-	r := &runner{l: l, used: map[string]bool{}, obligations: map[*syntax.RequireStmt]*claimStmt{}, initial: true}
+	r := &runner{l: l, used: map[string]bool{}, obligations: map[*syntax.RequireStmt]*claimStmt{},
+		initial: true}
 	st := state{map[*local]string{}, map[*symbol]bool{}}
 	assumed := map[string]bool{"require": true}
 	var from func(i int) then
@@ -98,7 +99,9 @@ func (v lambda) at(args []*syntax.Expr) *syntax.Expr {
 
 // whole reports whether the value at every point is that of one symbol at this point.
 func (v lambda) whole() bool {
-	return v.body.Kind == syntax.ExprName && slices.EqualFunc(v.body.Args, v.params, func(a *syntax.Expr, p string) bool {
+	return v.body.Kind == syntax.ExprName && slices.EqualFunc(v.body.Args, v.params, func(
+		a *syntax.Expr, p string,
+	) bool {
 		return a.Kind == syntax.ExprName && !a.Applied && a.Name.Text == p
 	})
 }
@@ -203,7 +206,8 @@ func (x *execution) assign(s *syntax.AssignStmt) {
 	var conds []*syntax.Expr
 	for i, a := range s.Target.Args {
 		p := ident(before.params[i], s.Span)
-		if a.Kind == syntax.ExprName && !a.Applied && a.Name.Text[0] >= 'A' && a.Name.Text[0] <= 'Z' && x.bound[a.Name.Text] == nil {
+		if a.Kind == syntax.ExprName && !a.Applied && a.Name.Text[0] >= 'A' &&
+			a.Name.Text[0] <= 'Z' && x.bound[a.Name.Text] == nil {
 			m[a.Name.Text] = p
 			continue
 		}
@@ -227,7 +231,9 @@ func (x *execution) formulas(assigned []string) (out []syntax.Decl) {
 	for _, n := range assigned {
 		v := x.values[n]
 		in := v.body.Name.Text
-		isInput := slices.ContainsFunc(x.inputs, func(i input) bool { return i.symbol == n && i.name == in })
+		isInput := slices.ContainsFunc(x.inputs, func(i input) bool {
+			return i.symbol == n && i.name == in
+		})
 		if isInput && v.whole() && names[in] == "" {
 			names[in], own[n] = n, true
 		}
@@ -280,7 +286,9 @@ func (x *execution) formulas(assigned []string) (out []syntax.Decl) {
 	formula := func(e *syntax.Expr, span diag.Span) {
 		word := "axiom"
 		walk(e, func(e *syntax.Expr) {
-			if e.Kind == syntax.ExprName && slices.ContainsFunc(x.l.symbols, func(s *symbol) bool { return s.assigned && x.l.symbolName(s) == e.Name.Text }) {
+			if e.Kind == syntax.ExprName && slices.ContainsFunc(x.l.symbols, func(s *symbol) bool {
+				return s.assigned && x.l.symbolName(s) == e.Name.Text
+			}) {
 				word = "init"
 			}
 		})
@@ -353,7 +361,9 @@ func substitute(e *syntax.Expr, m map[string]*syntax.Expr) *syntax.Expr {
 		for _, x := range m {
 			walk(x, func(e *syntax.Expr) { names[e.Name.Text] = true })
 		}
-		walk(e, func(e *syntax.Expr) { names[e.Name.Text] = names[e.Name.Text] || e.Kind == syntax.ExprName })
+		walk(e, func(e *syntax.Expr) {
+			names[e.Name.Text] = names[e.Name.Text] || e.Kind == syntax.ExprName
+		})
 		m = maps.Clone(m)
 		out.Binders = nil
 		for _, b := range e.Binders {
@@ -361,7 +371,9 @@ func substitute(e *syntax.Expr, m map[string]*syntax.Expr) *syntax.Expr {
 			delete(m, b.Name.Text)
 			captures := false
 			for _, x := range m {
-				walk(x, func(e *syntax.Expr) { captures = captures || e.Kind == syntax.ExprName && e.Name.Text == b.Name.Text })
+				walk(x, func(e *syntax.Expr) {
+					captures = captures || e.Kind == syntax.ExprName && e.Name.Text == b.Name.Text
+				})
 			}
 			if captures {
 				for i := 1; names[c.Name.Text]; i++ {

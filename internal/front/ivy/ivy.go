@@ -29,7 +29,9 @@ func Extension(path string) bool { return strings.EqualFold(filepath.Ext(path), 
 // Read makes a specification of a text; name is what messages call it, and beside reads the files
 // that it includes. The error is a *diag.List when the text is at fault. Warnings come back in any
 // case.
-func Read(ctx context.Context, name, text string, beside func(path string) ([]byte, error)) (*ere.Specification, *diag.List, error) {
+func Read(
+	ctx context.Context, name, text string, beside func(path string) ([]byte, error),
+) (*ere.Specification, *diag.List, error) {
 	errs := &diag.List{}
 	file := Tree(name, text, beside, errs)
 	if err := errs.Err(); err != nil {
@@ -41,7 +43,9 @@ func Read(ctx context.Context, name, text string, beside func(path string) ([]by
 }
 
 // Tree reads a text, and writes it as a specification. After an error the tree is not complete.
-func Tree(name, text string, beside func(path string) ([]byte, error), errs *diag.List) *syntax.File {
+func Tree(
+	name, text string, beside func(path string) ([]byte, error), errs *diag.List,
+) *syntax.File {
 	src := diag.NewSource(name, text)
 	file := &syntax.File{Source: src}
 	v := versionOf(src, errs)
@@ -49,7 +53,8 @@ func Tree(name, text string, beside func(path string) ([]byte, error), errs *dia
 	if errs.Err() != nil {
 		return file
 	}
-	l := &loader{src: src, errs: errs, beside: beside, version: v, included: map[string]bool{}, globals: map[string]bool{}}
+	l := &loader{src: src, errs: errs, beside: beside, version: v, included: map[string]bool{},
+		globals: map[string]bool{}}
 	l.root = &scope{names: map[string]*entity{}}
 	if len(decls) > 0 {
 		l.collect(decls, l.root)
@@ -94,9 +99,12 @@ func (l *loader) declarations() []syntax.Decl {
 	for _, t := range l.sorts {
 		switch t.kind {
 		case sortUninterpreted:
-			out = append(out, &syntax.SortDecl{Span: t.span, Name: syntax.Name{Text: l.sortName(t), Span: t.span}})
+			out = append(out,
+				&syntax.SortDecl{Span: t.span,
+					Name: syntax.Name{Text: l.sortName(t), Span: t.span}})
 		case sortEnum:
-			d := &syntax.EnumDecl{Span: t.span, Name: syntax.Name{Text: l.sortName(t), Span: t.span}}
+			d := &syntax.EnumDecl{Span: t.span,
+				Name: syntax.Name{Text: l.sortName(t), Span: t.span}}
 			for _, m := range t.members {
 				d.Members = append(d.Members, syntax.Name{Text: memberName(t, m), Span: t.span})
 			}
@@ -131,7 +139,8 @@ func (l *loader) symbol(s *symbol) []syntax.Decl {
 	args := s.arguments()
 	for _, a := range append(slices.Clone(args), s.result) {
 		if a.root().sort == nil {
-			l.errorf(diag.NoSort, s.span, "the type of '%s' is not given, and cannot be inferred", s.name)
+			l.errorf(diag.NoSort, s.span, "the type of '%s' is not given, and cannot be inferred",
+				s.name)
 			return nil
 		}
 	}
@@ -156,13 +165,16 @@ func (l *loader) symbol(s *symbol) []syntax.Decl {
 	w := &writer{l: l, vars: map[*variable]*syntax.Expr{}, taken: map[string]bool{}}
 	vars, x := s.point()
 	formula := func() *syntax.Expr {
-		return w.quantified(opForall, vars, s.span, func() *syntax.Expr { return nonNegative(result, w.expr(x)) })
+		return w.quantified(opForall, vars, s.span, func() *syntax.Expr {
+			return nonNegative(result, w.expr(x))
+		})
 	}
 	if !s.assigned {
 		return append(out, &syntax.FormulaDecl{Span: s.span, Word: "axiom", Expr: formula()})
 	}
 	return append(out, &syntax.FormulaDecl{Span: s.span, Word: "init", Expr: formula()},
-		&syntax.FormulaDecl{Span: s.span, Word: "invariant", Name: syntax.Name{Text: "nat:" + s.name, Span: s.span}, Expr: formula()})
+		&syntax.FormulaDecl{Span: s.span, Word: "invariant",
+			Name: syntax.Name{Text: "nat:" + s.name, Span: s.span}, Expr: formula()})
 }
 
 // arguments are the types of all arguments.
@@ -201,18 +213,23 @@ func (l *loader) properties() (out []syntax.Decl) {
 			continue
 		}
 		w := &writer{l: l, vars: map[*variable]*syntax.Expr{}, taken: map[string]bool{}}
-		f := &syntax.FormulaDecl{Span: d.span, Word: map[string]string{"axiom": "axiom", "init": "init", "property": "theorem"}[d.word], States: 1}
+		f := &syntax.FormulaDecl{Span: d.span,
+			Word: map[string]string{"axiom": "axiom", "init": "init",
+				"property": "theorem"}[d.word], States: 1}
 		if f.Word == "" {
 			f.Word = "safety"
 		}
 		if c.trusted && f.Word == "theorem" {
 			f.Word = "axiom"
 		}
-		if n := c.scope.path + d.label.text; d.label.text != "" && !digit(d.label.text[0]) && !l.globals[n] && !taken[n] && f.Word != "axiom" {
+		if n := c.scope.path + d.label.text; d.label.text != "" && !digit(d.label.text[0]) &&
+			!l.globals[n] && !taken[n] && f.Word != "axiom" {
 			taken[n] = true
 			f.Name = syntax.Name{Text: n, Span: d.label.span}
 		}
-		f.Expr = w.quantified(opForall, e.free, d.term.span, func() *syntax.Expr { return w.expr(x) })
+		f.Expr = w.quantified(opForall, e.free, d.term.span, func() *syntax.Expr {
+			return w.expr(x)
+		})
 		out = append(out, f)
 	}
 	return out

@@ -67,10 +67,12 @@ func TestErrors(t *testing.T) {
 		var got string
 		if len(list.All) > 0 {
 			d := list.All[0]
-			got = strings.TrimPrefix(d.Span.String(), "x.ivy:") + " " + string(d.Code) + " " + d.Message
+			got = strings.TrimPrefix(d.Span.String(), "x.ivy:") + " " + string(d.Code) + " " +
+				d.Message
 		}
 		if !strings.Contains(got, c.want) {
-			t.Errorf("%.60q...: %s, want %s", c.text[len(c.text)-min(len(c.text), 60):], got, c.want)
+			t.Errorf("%.60q...: %s, want %s", c.text[len(c.text)-min(len(c.text), 60):], got,
+				c.want)
 		}
 	}
 }
@@ -95,7 +97,8 @@ func TestCatalogue(t *testing.T) {
 			continue
 		}
 		_, list, err := Read(t.Context(), "x.ivy", e.Example, os.ReadFile)
-		if warning := strings.HasPrefix(string(e.Code), "W"); (err == nil) != warning || len(list.All) == 0 {
+		if warning := strings.HasPrefix(string(e.Code), "W"); (err == nil) != warning ||
+			len(list.All) == 0 {
 			t.Errorf("%s: %v, %v", e.Code, err, list)
 		}
 		for _, d := range list.All {

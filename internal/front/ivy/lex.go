@@ -20,7 +20,8 @@ const (
 // punctuation, longest first.
 var punctuation = []string{
 	"...", "<->", "->", ":=", "..", "~=", ">=", "<=", "*>",
-	"(", ")", "[", "]", "{", "}", ".", ":", ";", ",", "~", "|", "=", ">", "<", "+", "-", "*", "/", "&", "$", "^",
+	"(", ")", "[", "]", "{", "}", ".", ":", ";", ",", "~", "|", "=", ">", "<", "+", "-", "*", "/",
+	"&", "$", "^",
 }
 
 type token struct {
@@ -33,7 +34,8 @@ func lex(src *diag.Source, errs *diag.List) []token {
 	text := src.Text
 	var out []token
 	if at := strings.IndexByte(text, 0); at >= 0 || !utf8.ValidString(text) {
-		errs.Errorf(diag.NotText, diag.Span{Source: src, Start: max(at, 0), End: max(at, 0)}, "the file is not UTF-8 text")
+		errs.Errorf(diag.NotText, diag.Span{Source: src, Start: max(at, 0), End: max(at, 0)},
+			"the file is not UTF-8 text")
 		return []token{{eof, len(text), len(text)}}
 	}
 	for i := 0; i < len(text); {
@@ -48,7 +50,8 @@ func lex(src *diag.Source, errs *diag.List) []token {
 		case strings.HasPrefix(text[i:], "<<<"):
 			n := strings.Index(text[i:], ">>>")
 			if n < 0 {
-				errs.Errorf(diag.Syntax, diag.Span{Source: src, Start: i, End: i + 3}, "'<<<' without '>>>'")
+				errs.Errorf(diag.Syntax, diag.Span{Source: src, Start: i, End: i + 3},
+					"'<<<' without '>>>'")
 				return append(out, token{eof, len(text), len(text)})
 			}
 			i += n + 3
@@ -56,7 +59,8 @@ func lex(src *diag.Source, errs *diag.List) []token {
 		case c == '"':
 			n := strings.IndexAny(text[i+1:], "\"\n")
 			if n < 0 || text[i+1+n] == '\n' {
-				errs.Errorf(diag.Syntax, diag.Span{Source: src, Start: i, End: i + 1}, "a string without an end")
+				errs.Errorf(diag.Syntax, diag.Span{Source: src, Start: i, End: i + 1},
+					"a string without an end")
 				return append(out, token{eof, len(text), len(text)})
 			}
 			i += n + 2
@@ -74,7 +78,8 @@ func lex(src *diag.Source, errs *diag.List) []token {
 			p := symbolAt(text[i:])
 			if p == "" {
 				r, size := utf8.DecodeRuneInString(text[i:])
-				errs.Errorf(diag.BadCharacter, diag.Span{Source: src, Start: i, End: i + size}, "unexpected character %q", r)
+				errs.Errorf(diag.BadCharacter, diag.Span{Source: src, Start: i, End: i + size},
+					"unexpected character %q", r)
 				return append(out, token{eof, len(text), len(text)})
 			}
 			i += len(p)

@@ -35,7 +35,9 @@ func (r *runner) loop(s *whileStmt, f frame, st state, next then) []syntax.Stmt 
 		for _, sym := range symbols {
 			vars, point := sym.point()
 			w := r.writer(f, st, &out)
-			out = append(out, r.points(&assignStmt{span: s.span, lhs: &term{span: s.span}}, point, nil, w.named(vars), st)...)
+			out = append(out,
+				r.points(&assignStmt{span: s.span, lhs: &term{span: s.span}}, point, nil,
+					w.named(vars), st)...)
 		}
 		for _, v := range locals {
 			n := r.fresh(v.name)
@@ -44,19 +46,25 @@ func (r *runner) loop(s *whileStmt, f frame, st state, next then) []syntax.Stmt 
 		}
 		return append(out, r.run(claims("assume"), f, st, func(st state) []syntax.Stmt {
 			again := r.fresh("again")
-			turn := slices.Concat([]stmt{&claimStmt{span: s.cond.span, word: "assume", formula: formula{term: s.cond}}}, s.body, claims("invariant"))
+			turn := slices.Concat([]stmt{&claimStmt{span: s.cond.span, word: "assume",
+				formula: formula{term: s.cond}}}, s.body, claims("invariant"))
 			body := r.run(turn, f, st.clone(), func(state) []syntax.Stmt {
-				return []syntax.Stmt{&syntax.RequireStmt{Span: s.span, Cond: apply(syntax.ExprFalse, s.span)}}
+				return []syntax.Stmt{&syntax.RequireStmt{Span: s.span,
+					Cond: apply(syntax.ExprFalse, s.span)}}
 			})
-			out := []syntax.Stmt{r.chosen(again, boolean, s.span), &syntax.IfStmt{Span: s.span, Cond: ident(again, s.span), Then: body}}
-			return append(out, r.run([]stmt{&claimStmt{span: s.cond.span, word: "assume", formula: formula{term: not}}}, f, st, next)...)
+			out := []syntax.Stmt{r.chosen(again, boolean, s.span),
+				&syntax.IfStmt{Span: s.span, Cond: ident(again, s.span), Then: body}}
+			return append(out,
+				r.run([]stmt{&claimStmt{span: s.cond.span, word: "assume",
+					formula: formula{term: not}}}, f, st, next)...)
 		})...)
 	})
 }
 
 // assignedBy lists the symbols and the locals that statements may assign.
 func (r *runner) assignedBy(body []stmt, f frame, st state) (symbols []*symbol, locals []*local) {
-	marks, used, count, mark := maps.Clone(r.obligations), maps.Clone(r.used), r.statements, r.locals
+	marks, used, count, mark := maps.Clone(r.obligations), maps.Clone(r.used), r.statements,
+		r.locals
 	trial := r.trial
 	r.trial = true
 	seen := map[*symbol]bool{}
@@ -71,7 +79,11 @@ func (r *runner) assignedBy(body []stmt, f frame, st state) (symbols []*symbol, 
 		return nil
 	})
 	r.obligations, r.used, r.statements, r.trial = marks, used, count, trial
-	symbols = slices.SortedFunc(maps.Keys(seen), func(a, b *symbol) int { return cmp.Compare(a.name, b.name) })
-	locals = slices.SortedFunc(maps.Keys(changed), func(a, b *local) int { return cmp.Compare(a.number, b.number) })
+	symbols = slices.SortedFunc(maps.Keys(seen), func(a, b *symbol) int {
+		return cmp.Compare(a.name, b.name)
+	})
+	locals = slices.SortedFunc(maps.Keys(changed), func(a, b *local) int {
+		return cmp.Compare(a.number, b.number)
+	})
 	return symbols, locals
 }

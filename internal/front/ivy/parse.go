@@ -67,12 +67,14 @@ func versionOf(src *diag.Source, errs *diag.List) version {
 	a, err1 := strconv.Atoi(major)
 	b, err2 := strconv.Atoi(minor)
 	if !ok || err1 != nil || err2 != nil {
-		errs.Errorf(diag.Syntax, span, "the language is given as %q; ivy1.3 to ivy1.8 are read", rest)
+		errs.Errorf(diag.Syntax, span, "the language is given as %q; ivy1.3 to ivy1.8 are read",
+			rest)
 		return latest
 	}
 	v := version{a, b}
 	if v.before(1, 3) || !v.before(1, 9) {
-		errs.Errorf(diag.IvyConstruct, span, "version %d.%d of Ivy's language is not supported; ivy1.3 to ivy1.8 are read", a, b)
+		errs.Errorf(diag.IvyConstruct, span,
+			"version %d.%d of Ivy's language is not supported; ivy1.3 to ivy1.8 are read", a, b)
 	}
 	return v
 }
@@ -257,7 +259,8 @@ func (p *parser) proof() diag.Span {
 		return p.since(t)
 	}
 	for first := true; !p.at(eof) && !p.at("}"); first = false {
-		if !first && p.at(word) && declares[p.text(p.tok())] && !p.isWord(p.tokens[p.pos-1], "with") {
+		if !first && p.at(word) && declares[p.text(p.tok())] &&
+			!p.isWord(p.tokens[p.pos-1], "with") {
 			break
 		}
 		if p.at("{") {

@@ -6,15 +6,24 @@ import (
 
 // declares are the words that begin declarations.
 var declares = map[string]bool{
-	"type": true, "finite": true, "ghost": true, "relation": true, "function": true, "individual": true, "var": true, "parameter": true,
-	"destructor": true, "derived": true, "definition": true, "macro": true, "axiom": true, "property": true, "invariant": true,
-	"conjecture": true, "temporal": true, "explicit": true, "init": true, "after": true, "before": true, "implement": true, "around": true,
-	"action": true, "method": true, "export": true, "import": true, "module": true, "template": true, "object": true, "class": true,
-	"isolate": true, "trusted": true, "instance": true, "instantiate": true, "autoinstance": true, "include": true, "interpret": true,
-	"alias": true, "attribute": true, "private": true, "specification": true, "implementation": true, "common": true, "global": true,
-	"extract": true, "process": true, "delegate": true, "progress": true, "concept": true, "theorem": true, "schema": true,
-	"unprovable": true, "variant": true, "constructor": true, "field": true, "using": true, "state": true, "proof": true, "mixin": true,
-	"scenario": true, "mixord": true, "rely": true, "execute": true, "update": true, "subclass": true, "wire": true,
+	"type": true, "finite": true, "ghost": true, "relation": true, "function": true,
+	"individual": true, "var": true, "parameter": true,
+	"destructor": true, "derived": true, "definition": true, "macro": true, "axiom": true,
+	"property": true, "invariant": true,
+	"conjecture": true, "temporal": true, "explicit": true, "init": true, "after": true,
+	"before": true, "implement": true, "around": true,
+	"action": true, "method": true, "export": true, "import": true, "module": true,
+	"template": true, "object": true, "class": true,
+	"isolate": true, "trusted": true, "instance": true, "instantiate": true, "autoinstance": true,
+	"include": true, "interpret": true,
+	"alias": true, "attribute": true, "private": true, "specification": true,
+	"implementation": true, "common": true, "global": true,
+	"extract": true, "process": true, "delegate": true, "progress": true, "concept": true,
+	"theorem": true, "schema": true,
+	"unprovable": true, "variant": true, "constructor": true, "field": true, "using": true,
+	"state": true, "proof": true, "mixin": true,
+	"scenario": true, "mixord": true, "rely": true, "execute": true, "update": true,
+	"subclass": true, "wire": true,
 }
 
 // declarations reads up to a closing token, which it consumes unless it is the end of the file.
@@ -49,7 +58,8 @@ func (p *parser) declaration() []decl {
 		p.next()
 		ds := p.declaration()
 		if w == "unprovable" {
-			return one(&readOverDecl{p.since(t), "a claim that is marked as not provable is not checked"})
+			return one(&readOverDecl{p.since(t),
+				"a claim that is marked as not provable is not checked"})
 		}
 		return ds
 	case "temporal":
@@ -93,7 +103,8 @@ func (p *parser) declaration() []decl {
 		}
 		d.name = p.dotted()
 		d.span = p.since(t)
-		d.body = []stmt{&callStmt{span: d.span, callee: &term{kind: termName, name: callee, span: callee.span}}}
+		d.body = []stmt{&callStmt{span: d.span,
+			callee: &term{kind: termName, name: callee, span: callee.span}}}
 		if strings.Contains(callee.text, ".") {
 			p.refuse(d.span, "'execute' with an action of another object")
 		}
@@ -175,9 +186,11 @@ func (p *parser) declaration() []decl {
 // refused are declarations that are known and not supported.
 var refused = map[string]string{
 	"variant":     "a variant of a type ('variant')",
-	"constructor": "a constructor ('constructor')", "using": "'using'", "state": "an abstract state ('state')",
-	"scenario": "a scenario ('scenario')", "update": "an update axiom ('update')", "subclass": "a subclass ('subclass')",
-	"wire": "a wire ('wire')", "mixord": "an order of monitors ('mixord')",
+	"constructor": "a constructor ('constructor')", "using": "'using'",
+	"state":    "an abstract state ('state')",
+	"scenario": "a scenario ('scenario')", "update": "an update axiom ('update')",
+	"subclass": "a subclass ('subclass')",
+	"wire":     "a wire ('wire')", "mixord": "an order of monitors ('mixord')",
 }
 
 // premises reads over a claim with premises, which only proofs use.
@@ -194,7 +207,8 @@ func (p *parser) premises(t token) []decl {
 		p.formula()
 	}
 	p.proof()
-	return one(&readOverDecl{p.since(t), "a claim with premises, which only proofs use, is not checked"})
+	return one(&readOverDecl{p.since(t),
+		"a claim with premises, which only proofs use, is not checked"})
 }
 
 // schema reports whether a label is followed by premises in braces.

@@ -64,7 +64,8 @@ func (p *parser) statement() stmt {
 		if k := p.peek(1).kind; k != ":=" && k != ";" && k != "." {
 			p.next()
 			f := p.labeled()
-			return &claimStmt{span: p.since(t), word: strings.TrimSuffix(w, "s"), formula: f} // older versions write requires and ensures
+			// older versions write requires and ensures
+			return &claimStmt{span: p.since(t), word: strings.TrimSuffix(w, "s"), formula: f}
 		}
 	case "unprovable":
 		p.next()

@@ -20,7 +20,8 @@ const (
 
 var binary = map[kind]int{
 	"->": levelArrow, "<->": levelArrow, "|": levelOr, "&": levelAnd,
-	"=": levelCompare, "<": levelCompare, "<=": levelCompare, ">": levelCompare, ">=": levelCompare, "*>": levelCompare,
+	"=": levelCompare, "<": levelCompare, "<=": levelCompare, ">": levelCompare, ">=": levelCompare,
+	"*>": levelCompare,
 	"~=": levelUnequal, "+": levelSum, "-": levelSum, "*": levelProduct, "/": levelProduct,
 }
 
@@ -43,11 +44,13 @@ func (p *parser) level(least int) *term {
 			cond := p.formula()
 			p.expectWord("else")
 			alt := p.level(levelElse + 1)
-			left = &term{kind: termOp, op: "ite", args: []*term{cond, left, alt}, span: left.span.To(alt.span)}
+			left = &term{kind: termOp, op: "ite", args: []*term{cond, left, alt},
+				span: left.span.To(alt.span)}
 		case p.atWord("isa"):
 			p.next()
 			typ := p.dotted()
-			left = &term{kind: termOther, op: "isa", args: []*term{left}, span: left.span.To(typ.span)}
+			left = &term{kind: termOther, op: "isa", args: []*term{left},
+				span: left.span.To(typ.span)}
 		case p.at(":") && least <= levelColon:
 			p.next()
 			left.typ = p.dotted()
@@ -63,7 +66,8 @@ func (p *parser) level(least int) *term {
 				right = l
 			}
 			r := p.level(right)
-			left = &term{kind: termOp, op: string(t.kind), args: []*term{left, r}, span: left.span.To(r.span)}
+			left = &term{kind: termOp, op: string(t.kind), args: []*term{left, r},
+				span: left.span.To(r.span)}
 		}
 	}
 }
@@ -190,8 +194,10 @@ func (p *parser) operand() *term {
 }
 
 // notTerms are the words that never begin a term.
-var notTerms = map[string]bool{"if": true, "else": true, "while": true, "relation": true, "individual": true, "action": true,
-	"axiom": true, "invariant": true, "conjecture": true, "export": true, "type": true, "property": true}
+var notTerms = map[string]bool{"if": true, "else": true, "while": true, "relation": true,
+	"individual": true, "action": true,
+	"axiom": true, "invariant": true, "conjecture": true, "export": true, "type": true,
+	"property": true}
 
 // binderTerm reads over Ivy's named binders, `$l2s_w X. f`, which only proofs of liveness use.
 func (p *parser) binderTerm(t token, parens bool) *term {

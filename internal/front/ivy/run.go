@@ -23,8 +23,8 @@ type runner struct {
 	locals      int  // how many there were
 	initial     bool // an initialisation is read
 	statements  int
-	// trial says that only the states at the ends are asked for, and what is written is thrown away.
-	// So a condition within a condition is not tried again and again.
+	// trial says that only the states at the ends are asked for, and what is written is thrown
+	// away. So a condition within a condition is not tried again and again.
 	trial bool
 }
 
@@ -49,8 +49,8 @@ type frame struct {
 	assumed map[string]bool
 	// external says that calls from here are the environment's: a monitor of an exported action.
 	external bool
-	// every says that the statements are about every value of the parameters of the object around: an
-	// initialisation. Nothing there may be decided or chosen once for all of them.
+	// every says that the statements are about every value of the parameters of the object around:
+	// an initialisation. Nothing there may be decided or chosen once for all of them.
 	every bool
 }
 
@@ -79,12 +79,17 @@ func (r *runner) fresh(wanted string) string {
 
 // reserved are the words of specifications that are no words of Ivy.
 var reserved = map[string]bool{
-	"modifies": true, "sort": true, "mutable": true, "immutable": true, "constant": true, "transition": true, "new": true,
-	"zerostate": true, "onestate": true, "twostate": true, "safety": true, "any": true, "trace": true, "then": true, "sat": true,
-	"unsat": true, "distinct": true, "int": true, "fbii": true, "prophecy": true, "by": true, "bool": true, "let": true, "in": true,
-	"assert": true, "theorem": true, "init": true, "axiom": true, "invariant": true, "definition": true, "relation": true,
+	"modifies": true, "sort": true, "mutable": true, "immutable": true, "constant": true,
+	"transition": true, "new": true,
+	"zerostate": true, "onestate": true, "twostate": true, "safety": true, "any": true,
+	"trace": true, "then": true, "sat": true,
+	"unsat": true, "distinct": true, "int": true, "fbii": true, "prophecy": true, "by": true,
+	"bool": true, "let": true, "in": true,
+	"assert": true, "theorem": true, "init": true, "axiom": true, "invariant": true,
+	"definition": true, "relation": true,
 	"function": true, "derived": true,
-	"require": true, "assume": true, "choose": true, "old": true, "always": true, "eventually": true, "until": true, "div": true, "mod": true,
+	"require": true, "assume": true, "choose": true, "old": true, "always": true,
+	"eventually": true, "until": true, "div": true, "mod": true,
 }
 
 // local makes a variable of an action.
@@ -100,7 +105,8 @@ func (r *runner) elaborator(f frame) *elaborator {
 
 // writer writes terms at this place. Choices of values that they need go to pre.
 func (r *runner) writer(f frame, st state, pre *[]syntax.Stmt) *writer {
-	w := &writer{l: r.l, vars: map[*variable]*syntax.Expr{}, taken: map[string]bool{}, values: st.values, dirty: f.dirty}
+	w := &writer{l: r.l, vars: map[*variable]*syntax.Expr{}, taken: map[string]bool{},
+		values: st.values, dirty: f.dirty}
 	w.choose = func(v *local) string {
 		n := r.fresh(v.name)
 		*pre = append(*pre, r.chosen(n, v.typ.root().sort, v.span))
@@ -121,7 +127,9 @@ func (r *runner) chosen(n string, t *sort, span diag.Span) *syntax.ChooseStmt {
 }
 
 // closed elaborates and writes a formula of a statement, with a universal quantifier around it.
-func (r *runner) closed(t *term, f frame, st state, pre *[]syntax.Stmt, noFree string) *syntax.Expr {
+func (r *runner) closed(
+	t *term, f frame, st state, pre *[]syntax.Stmt, noFree string,
+) *syntax.Expr {
 	e := r.elaborator(f)
 	e.nofree = noFree
 	x := e.formula(t)
@@ -130,7 +138,8 @@ func (r *runner) closed(t *term, f frame, st state, pre *[]syntax.Stmt, noFree s
 		return apply(syntax.ExprTrue, t.span)
 	}
 	if noFree != "" && len(e.free) > 0 {
-		r.l.refuse(t.span, "a condition about the parameter '%s' in an initialisation", e.free[0].name)
+		r.l.refuse(t.span, "a condition about the parameter '%s' in an initialisation",
+			e.free[0].name)
 	}
 	w := r.writer(f, st, pre)
 	return w.quantified(opForall, e.free, t.span, func() *syntax.Expr { return w.expr(x) })
@@ -146,7 +155,8 @@ func (r *runner) value(t *term, typ *cell, f frame, st state, pre *[]syntax.Stmt
 		return apply(syntax.ExprTrue, t.span)
 	}
 	if len(e.free) > 0 {
-		r.l.refuse(t.span, "a value that depends on the parameter '%s' in an initialisation", e.free[0].name)
+		r.l.refuse(t.span, "a value that depends on the parameter '%s' in an initialisation",
+			e.free[0].name)
 	}
 	return r.writer(f, st, pre).expr(x)
 }
@@ -165,7 +175,8 @@ func (r *runner) run(list []stmt, f frame, st state, k then) []syntax.Stmt {
 		return r.run(append(append(pre, changed), rest...), g, st, k)
 	}
 	if f.every && chooses(s) {
-		r.l.refuse(s.pos(), "a choice, a loop or a call in the initialisation of an object with parameters")
+		r.l.refuse(s.pos(),
+			"a choice, a loop or a call in the initialisation of an object with parameters")
 		return nil
 	}
 	next := func(st state) []syntax.Stmt { return r.run(rest, f, st, k) }
@@ -203,7 +214,8 @@ func (r *runner) run(list []stmt, f frame, st state, k then) []syntax.Stmt {
 	case *whileStmt:
 		return r.loop(s, f, st, next)
 	case *nativeStmt:
-		r.l.errs.Warnf(diag.IvyReadOver, s.span, "code in another language changes nothing here, and its results may be any")
+		r.l.errs.Warnf(diag.IvyReadOver, s.span,
+			"code in another language changes nothing here, and its results may be any")
 		return next(st)
 	}
 	return nil
@@ -233,7 +245,8 @@ func (r *runner) typ(n name, f frame) *cell {
 func (r *runner) let(v *local, x *syntax.Expr, st state, span diag.Span) syntax.Stmt {
 	n := r.fresh(v.name)
 	st.values[v] = n
-	b := &syntax.Binder{Name: syntax.Name{Text: n, Span: span}, Sort: r.l.sortExpr(v.typ.root().sort, span)}
+	b := &syntax.Binder{Name: syntax.Name{Text: n, Span: span},
+		Sort: r.l.sortExpr(v.typ.root().sort, span)}
 	return &syntax.LetStmt{Span: span, Binder: b, Value: x}
 }
 
@@ -274,7 +287,8 @@ func (r *runner) condition(s *ifStmt, f frame, st state, next then) []syntax.Stm
 	used := maps.Clone(r.used)
 	branches := func(k then) *syntax.IfStmt {
 		a := append(slices.Clone(inThen), r.run(s.then, g, thenState.clone(), k)...)
-		return &syntax.IfStmt{Span: s.span, Cond: cond, Then: a, Else: r.run(s.alt, f, st.clone(), k)}
+		return &syntax.IfStmt{Span: s.span, Cond: cond, Then: a,
+			Else: r.run(s.alt, f, st.clone(), k)}
 	}
 	trial := r.trial
 	r.trial = true
@@ -314,7 +328,9 @@ func merge(before state, ends []state, mark int) (state, bool) {
 }
 
 // some writes the condition of `if some`, and the choice in its first branch.
-func (r *runner) some(s *some, f frame, st state, pre *[]syntax.Stmt) (g frame, cond *syntax.Expr, choices []syntax.Stmt, after state) {
+func (r *runner) some(
+	s *some, f frame, st state, pre *[]syntax.Stmt,
+) (g frame, cond *syntax.Expr, choices []syntax.Stmt, after state) {
 	g = f
 	e := r.elaborator(f)
 	e.nofree = "variables in a condition need a quantifier"
@@ -358,7 +374,9 @@ func (r *runner) some(s *some, f frame, st state, pre *[]syntax.Stmt) (g frame, 
 			if s.best == "minimizing" {
 				least, other = other, least
 			}
-			return apply(syntax.ExprImplies, s.such.span, w.expr(x), apply(syntax.ExprNot, s.such.span, r.less(w, by.typ.root().sort, s.such.span, least, other)))
+			return apply(syntax.ExprImplies, s.such.span, w.expr(x),
+				apply(syntax.ExprNot, s.such.span,
+					r.less(w, by.typ.root().sort, s.such.span, least, other)))
 		})
 		return apply(syntax.ExprAnd, s.such.span, w.expr(x), best)
 	}

@@ -31,8 +31,9 @@ type sort struct {
 	lo, hi  string
 	fields  []*symbol // of a structure: its destructors
 	structs bool
-	home    *scope // where its operations are: the object with the type's name, or the one that declares it
-	ops     map[string]*symbol
+	// where its operations are: the object with the type's name, or the one that declares it
+	home *scope
+	ops  map[string]*symbol
 }
 
 // number reports whether values are integers.
@@ -168,12 +169,15 @@ type pendingDef struct {
 	scope *scope
 }
 
-func (l *loader) errorf(code diag.Code, span diag.Span, format string, args ...any) *diag.Diagnostic {
+func (l *loader) errorf(
+	code diag.Code, span diag.Span, format string, args ...any,
+) *diag.Diagnostic {
 	return l.errs.Errorf(code, span, format, args...)
 }
 
 func (l *loader) refuse(span diag.Span, format string, args ...any) {
-	l.errorf(diag.IvyConstruct, span, "%s is not supported in Ivy files", fmt.Sprintf(format, args...))
+	l.errorf(diag.IvyConstruct, span, "%s is not supported in Ivy files",
+		fmt.Sprintf(format, args...))
 }
 
 // collect enters the declarations of an object, and expands instances of modules.
@@ -253,7 +257,8 @@ func (l *loader) enter(s *scope, n name, e *entity) {
 	case e.sub != nil && before.sub == nil && before.typ != nil:
 		before.sub = e.sub
 	default:
-		l.errorf(diag.Duplicate, n.span, "'%s' is declared twice", n.text).Because(before.span, "it is declared here")
+		l.errorf(diag.Duplicate, n.span, "'%s' is declared twice", n.text).Because(before.span,
+			"it is declared here")
 	}
 }
 
@@ -263,11 +268,13 @@ func (l *loader) typeDecl(d *typeDecl, s *scope) {
 		t.name, s.this = strings.TrimSuffix(s.path, "."), t
 		own := s.entity
 		if own == nil {
-			l.errorf(diag.UnresolvedSort, d.span, "'this' is the type of an object, and here is none")
+			l.errorf(diag.UnresolvedSort, d.span,
+				"'this' is the type of an object, and here is none")
 			return
 		}
 		if own.typ != nil {
-			l.errorf(diag.Duplicate, d.span, "'%s' is declared twice", t.name).Because(own.span, "it is declared here")
+			l.errorf(diag.Duplicate, d.span, "'%s' is declared twice", t.name).Because(own.span,
+				"it is declared here")
 			return
 		}
 		own.typ = t
@@ -282,12 +289,15 @@ func (l *loader) typeDecl(d *typeDecl, s *scope) {
 		t.kind = sortEnum
 		for i, m := range d.members {
 			t.members = append(t.members, m.text)
-			l.enter(s, m, &entity{sym: &symbol{name: s.path + m.text, span: m.span, scope: s, result: known(t), enum: t, member: i}, span: m.span})
+			l.enter(s, m,
+				&entity{sym: &symbol{name: s.path + m.text, span: m.span, scope: s,
+					result: known(t), enum: t, member: i}, span: m.span})
 		}
 	case d.structs:
 		t.structs = true
 		for i, f := range d.fields {
-			sym := &symbol{name: s.path + f.name.text, word: "field", span: f.name.span, scope: s, result: &cell{}, field: t}
+			sym := &symbol{name: s.path + f.name.text, word: "field", span: f.name.span, scope: s,
+				result: &cell{}, field: t}
 			sym.args = []*cell{known(t)}
 			args := d.args[i]
 			l.enter(s, f.name, &entity{sym: sym, span: f.name.span})
@@ -315,7 +325,8 @@ func (l *loader) resultOf(word string, typ name, s *scope) *cell {
 }
 
 func (l *loader) symbolDecl(d *symbolDecl, s *scope) {
-	sym := &symbol{name: s.path + d.name.text, word: d.word, span: d.name.span, scope: s, params: s.params, def: d.def}
+	sym := &symbol{name: s.path + d.name.text, word: d.word, span: d.name.span, scope: s,
+		params: s.params, def: d.def}
 	sym.result = &cell{}
 	for _, a := range d.args {
 		v := &variable{name: a.name.text, typ: &cell{}, span: a.name.span}
@@ -358,7 +369,8 @@ func (l *loader) operatorSymbol(sym *symbol, n name) {
 		return
 	}
 	if t.ops[n.text] != nil {
-		l.errorf(diag.Duplicate, n.span, "'%s' is declared twice on %s", n.text, t.name).Because(t.ops[n.text].span, "it is declared here")
+		l.errorf(diag.Duplicate, n.span, "'%s' is declared twice on %s", n.text,
+			t.name).Because(t.ops[n.text].span, "it is declared here")
 		return
 	}
 	sym.name = t.name + "." + operatorNames[n.text]
@@ -373,7 +385,8 @@ func (l *loader) operatorSymbol(sym *symbol, n name) {
 	t.ops[n.text] = sym
 }
 
-var operatorNames = map[string]string{"<": "less", "<=": "at_most", ">": "greater", ">=": "at_least", "+": "plus", "-": "minus", "*": "times", "/": "div", "*>": "pto"}
+var operatorNames = map[string]string{"<": "less", "<=": "at_most", ">": "greater",
+	">=": "at_least", "+": "plus", "-": "minus", "*": "times", "/": "div", "*>": "pto"}
 
 // sortOf finds a type by its name.
 func (l *loader) sortOf(n name, s *scope) *sort {
@@ -461,7 +474,8 @@ func (l *loader) sub(s *scope, n name, params []binder) *scope {
 	if e := s.names[n.text]; e != nil && e.sub != nil {
 		return e.sub
 	}
-	sub := &scope{parent: s, path: s.path + n.text + ".", names: map[string]*entity{}, params: slices.Clone(s.params)}
+	sub := &scope{parent: s, path: s.path + n.text + ".", names: map[string]*entity{},
+		params: slices.Clone(s.params)}
 	l.enter(s, n, &entity{sub: sub, span: n.span})
 	if sub.entity = s.names[n.text]; sub.entity.sub != sub {
 		return nil
@@ -471,7 +485,8 @@ func (l *loader) sub(s *scope, n name, params []binder) *scope {
 		sub.params = append(sub.params, v)
 		sub.names[p.name.text] = &entity{param: v, span: p.name.span}
 		if p.typ.text == "" {
-			l.errorf(diag.NoSort, p.name.span, "the parameter '%s' of an object needs a type", p.name.text)
+			l.errorf(diag.NoSort, p.name.span, "the parameter '%s' of an object needs a type",
+				p.name.text)
 			continue
 		}
 		l.later = append(l.later, func() { unify(v.typ, known(l.sortOf(p.typ, s))) })
@@ -488,7 +503,9 @@ func (l *loader) instance(d *instanceDecl, s *scope) {
 	}
 	m := e.module.decl
 	if len(m.params) != len(d.args) {
-		l.errorf(diag.WrongArguments, d.span, "the module '%s' takes %d arguments, but here it has %d", m.name.text, len(m.params), len(d.args)).
+		l.errorf(diag.WrongArguments, d.span,
+			"the module '%s' takes %d arguments, but here it has %d", m.name.text, len(m.params),
+			len(d.args)).
 			Because(m.name.span, "it is declared here")
 		return
 	}
@@ -526,7 +543,8 @@ func (l *loader) view(into, s *scope, m *moduleDecl, d *instanceDecl) *scope {
 			switch {
 			case a.text == "bool":
 				e = &entity{typ: boolean, span: a.span}
-			case numeral(a.text) || a.text == "true" || a.text == "false" || strings.Contains(a.text, "["):
+			case numeral(a.text) || a.text == "true" || a.text == "false" ||
+				strings.Contains(a.text, "["):
 				e = &entity{op: a.text, span: a.span}
 			default:
 				l.errorf(diag.UnresolvedName, a.span, "'%s' is not declared", a.text)
@@ -539,7 +557,8 @@ func (l *loader) view(into, s *scope, m *moduleDecl, d *instanceDecl) *scope {
 		into.parent = around
 		return into
 	}
-	return &scope{parent: around, path: into.path, params: into.params, names: into.names, entity: into.entity, this: into.this}
+	return &scope{parent: around, path: into.path, params: into.params, names: into.names,
+		entity: into.entity, this: into.this}
 }
 
 func numeral(s string) bool { return s != "" && (digit(s[0]) || s[0] == '"') }
@@ -582,7 +601,8 @@ func (l *loader) mixin(d *mixinDecl, s *scope) {
 		a.after = append(a.after, m)
 	default:
 		if a.implementation != nil {
-			l.errorf(diag.Duplicate, d.span, "the action '%s' is implemented twice", a.name).Because(a.implementation.decl.span, "it is implemented here")
+			l.errorf(diag.Duplicate, d.span, "the action '%s' is implemented twice",
+				a.name).Because(a.implementation.decl.span, "it is implemented here")
 		}
 		a.implementation = m
 	}
@@ -621,7 +641,8 @@ func (l *loader) interpret(d *interpretDecl, s *scope) {
 	}
 	switch {
 	case d.native:
-		l.errs.Warnf(diag.IvyReadOver, d.span, "code in another language gives the type '%s' its values; here it may have any", t.name)
+		l.errs.Warnf(diag.IvyReadOver, d.span,
+			"code in another language gives the type '%s' its values; here it may have any", t.name)
 	case d.hi != "":
 		t.kind, t.lo, t.hi = sortRange, d.lo, d.hi
 	case as.text == "int":
@@ -630,7 +651,8 @@ func (l *loader) interpret(d *interpretDecl, s *scope) {
 		t.kind = sortNat
 	case strings.HasPrefix(as.text, "bv["):
 		var bits int
-		if n, err := fmt.Sscanf(as.text, "bv[%d]", &bits); n != 1 || err != nil || bits < 1 || bits > 1024 {
+		if n, err := fmt.Sscanf(as.text, "bv[%d]", &bits); n != 1 || err != nil || bits < 1 ||
+			bits > 1024 {
 			l.refuse(d.span, "the interpretation '%s'", as.text)
 			return
 		}
@@ -656,7 +678,8 @@ func (l *loader) definitions() {
 		}
 		var sym *symbol
 		if isOperator(d.name.text) {
-			sym = &symbol{word: "function", span: d.name.span, scope: s, result: &cell{}, formals: formals}
+			sym = &symbol{word: "function", span: d.name.span, scope: s, result: &cell{},
+				formals: formals}
 			for _, f := range formals {
 				sym.args = append(sym.args, f.typ)
 			}
@@ -673,7 +696,8 @@ func (l *loader) definitions() {
 			}
 			e := l.dotted(d.name, s)
 			if e == nil { // it declares the symbol, too
-				sym = &symbol{name: s.path + d.name.text, word: "function", span: d.name.span, scope: s, params: s.params, result: &cell{}}
+				sym = &symbol{name: s.path + d.name.text, word: "function", span: d.name.span,
+					scope: s, params: s.params, result: &cell{}}
 				for _, f := range formals {
 					sym.args = append(sym.args, f.typ)
 				}
@@ -685,17 +709,20 @@ func (l *loader) definitions() {
 			}
 		}
 		if sym.def != nil {
-			l.errorf(diag.Duplicate, d.span, "'%s' is defined twice", sym.name).Because(sym.def.span, "it is defined here")
+			l.errorf(diag.Duplicate, d.span, "'%s' is defined twice",
+				sym.name).Because(sym.def.span, "it is defined here")
 			continue
 		}
 		if len(formals) != len(sym.args) {
-			l.errorf(diag.WrongArguments, d.span, "'%s' takes %d arguments, but here it has %d", sym.name, len(sym.args), len(formals)).
+			l.errorf(diag.WrongArguments, d.span, "'%s' takes %d arguments, but here it has %d",
+				sym.name, len(sym.args), len(formals)).
 				Because(sym.span, "it is declared here")
 			continue
 		}
 		for i, f := range formals {
 			if !unify(f.typ, sym.args[i]) {
-				l.errorf(diag.SortMismatch, f.span, "'%s' has another type in the declaration of '%s'", f.name, sym.name)
+				l.errorf(diag.SortMismatch, f.span,
+					"'%s' has another type in the declaration of '%s'", f.name, sym.name)
 			}
 		}
 		if d.typ.text != "" {

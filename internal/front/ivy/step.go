@@ -17,20 +17,25 @@ func (l *loader) step(a *action) (steps, flags []syntax.Decl) {
 	r := &runner{l: l, used: map[string]bool{}, obligations: map[*syntax.RequireStmt]*claimStmt{}}
 	act := r.activate(a)
 	st := state{map[*local]string{}, map[*symbol]bool{}}
-	d := &syntax.ActionDecl{Span: a.decl.span, Name: syntax.Name{Text: a.name, Span: a.decl.name.span}}
+	d := &syntax.ActionDecl{Span: a.decl.span,
+		Name: syntax.Name{Text: a.name, Span: a.decl.name.span}}
 	var names []string
 	for _, p := range act.params {
 		n := r.fresh(p.name)
 		st.values[p], names = n, append(names, n)
 	}
-	body := r.perform(a, act, map[string]bool{"require": true}, st, func(state) []syntax.Stmt { return nil })
+	body := r.perform(a, act, map[string]bool{"require": true}, st, func(state) []syntax.Stmt {
+		return nil
+	})
 	for i, p := range act.params { // their types may follow from the body
 		n, t := names[i], p.typ.root().sort
 		if t == nil {
-			l.errorf(diag.NoSort, p.span, "the type of '%s' is not given, and cannot be inferred", p.name)
+			l.errorf(diag.NoSort, p.span, "the type of '%s' is not given, and cannot be inferred",
+				p.name)
 			continue
 		}
-		d.Params = append(d.Params, &syntax.Binder{Name: syntax.Name{Text: n, Span: p.span}, Sort: l.sortExpr(t, p.span)})
+		d.Params = append(d.Params,
+			&syntax.Binder{Name: syntax.Name{Text: n, Span: p.span}, Sort: l.sortExpr(t, p.span)})
 		if c := nonNegative(t, ident(n, p.span)); c != nil {
 			d.Body = append(d.Body, &syntax.RequireStmt{Span: p.span, Cond: c})
 		}
@@ -48,20 +53,29 @@ func (l *loader) step(a *action) (steps, flags []syntax.Decl) {
 		}
 		n, ok := at[o.span.Start]
 		if !ok {
-			n = syntax.Name{Text: l.unique(fmt.Sprintf("%s_fails_%d", a.name, o.span.Line())), Span: o.span}
+			n = syntax.Name{Text: l.unique(fmt.Sprintf("%s_fails_%d", a.name, o.span.Line())),
+				Span: o.span}
 			at[o.span.Start] = n
-			no := func() *syntax.Expr { return apply(syntax.ExprNot, o.span, ident(n.Text, o.span)) }
+			no := func() *syntax.Expr {
+				return apply(syntax.ExprNot, o.span, ident(n.Text, o.span))
+			}
 			label := fmt.Sprintf("%s:%s:%d", a.name, o.word, o.span.Line())
 			for i := 2; taken[label]; i++ {
 				label = fmt.Sprintf("%s:%s:%d:%d", a.name, o.word, o.span.Line(), i)
 			}
 			taken[label] = true
-			flags = append(flags, &syntax.SymbolDecl{Span: o.span, Word: "relation", Mutable: true, Name: n},
+			flags = append(flags,
+				&syntax.SymbolDecl{Span: o.span, Word: "relation", Mutable: true, Name: n},
 				&syntax.FormulaDecl{Span: o.span, Word: "init", Expr: no()},
-				&syntax.FormulaDecl{Span: o.span, Word: "safety", Name: syntax.Name{Text: label, Span: o.span}, Expr: no()})
+				&syntax.FormulaDecl{Span: o.span, Word: "safety",
+					Name: syntax.Name{Text: label, Span: o.span}, Expr: no()})
 		}
-		steps = append(steps, &syntax.ActionDecl{Span: d.Span, Params: d.Params, Body: append(f.path, &syntax.AssignStmt{Span: o.span, Target: ident(n.Text, o.span), Value: apply(syntax.ExprTrue, o.span)}),
-			Name: syntax.Name{Text: l.unique(a.name + "_to_failure"), Span: o.span}})
+		steps = append(steps,
+			&syntax.ActionDecl{Span: d.Span, Params: d.Params,
+				Body: append(f.path,
+					&syntax.AssignStmt{Span: o.span, Target: ident(n.Text, o.span),
+						Value: apply(syntax.ExprTrue, o.span)}),
+				Name: syntax.Name{Text: l.unique(a.name + "_to_failure"), Span: o.span}})
 	}
 	return steps, flags
 }
@@ -90,12 +104,21 @@ func (r *runner) failures(body []syntax.Stmt, prefix []syntax.Stmt) (out []failu
 		switch s := s.(type) {
 		case *syntax.RequireStmt:
 			if c := r.obligations[s]; c != nil {
-				path := append(slices.Clone(prefix), &syntax.RequireStmt{Span: s.Span, Cond: apply(syntax.ExprNot, s.Cond.Span, s.Cond)})
+				path := append(slices.Clone(prefix),
+					&syntax.RequireStmt{Span: s.Span,
+						Cond: apply(syntax.ExprNot, s.Cond.Span, s.Cond)})
 				out = append(out, failure{c, append(path, r.restored(prefix)...)})
 			}
 		case *syntax.IfStmt:
-			out = append(out, r.failures(s.Then, append(slices.Clone(prefix), &syntax.RequireStmt{Span: s.Span, Cond: s.Cond}))...)
-			out = append(out, r.failures(s.Else, append(slices.Clone(prefix), &syntax.RequireStmt{Span: s.Span, Cond: apply(syntax.ExprNot, s.Cond.Span, s.Cond)}))...)
+			out = append(out,
+				r.failures(s.Then,
+					append(slices.Clone(prefix),
+						&syntax.RequireStmt{Span: s.Span, Cond: s.Cond}))...)
+			out = append(out,
+				r.failures(s.Else,
+					append(slices.Clone(prefix),
+						&syntax.RequireStmt{Span: s.Span,
+							Cond: apply(syntax.ExprNot, s.Cond.Span, s.Cond)}))...)
 		}
 		prefix = append(prefix, s)
 	}
@@ -113,7 +136,9 @@ func (r *runner) restored(body []syntax.Stmt) (out []syntax.Stmt) {
 			}
 			return call(n, s.span, args)
 		}
-		out = append(out, &syntax.AssignStmt{Span: s.span, Target: point(), Value: apply(syntax.ExprOld, s.span, point())})
+		out = append(out,
+			&syntax.AssignStmt{Span: s.span, Target: point(),
+				Value: apply(syntax.ExprOld, s.span, point())})
 	}
 	return out
 }
@@ -139,5 +164,7 @@ func assignedIn(body []syntax.Stmt) (out []string) {
 
 // byName finds a symbol by its name in the specification.
 func (l *loader) byName(n string) *symbol {
-	return l.symbols[slices.IndexFunc(l.symbols, func(s *symbol) bool { return l.symbolName(s) == n })]
+	return l.symbols[slices.IndexFunc(l.symbols, func(s *symbol) bool {
+		return l.symbolName(s) == n
+	})]
 }

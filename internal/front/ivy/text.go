@@ -27,7 +27,8 @@ func Text(name, text string) (string, error) {
 	}
 	out, err := format.Source(name, p.out.String())
 	if err != nil {
-		return "", fmt.Errorf("internal error: what is written of %s is not well-formed: %w", name, err)
+		return "", fmt.Errorf("internal error: what is written of %s is not well-formed: %w", name,
+			err)
 	}
 	return out, nil
 }
@@ -256,7 +257,8 @@ func (p *printer) bare(x *syntax.Expr) (string, int) {
 	case syntax.ExprOld:
 		return "old(" + p.expr(x.Args[0], 0) + ")", levelPrimary
 	case syntax.ExprIf:
-		return fmt.Sprintf("if %s then %s else %s", p.expr(x.Args[0], 0), p.expr(x.Args[1], 0), p.expr(x.Args[2], 0)), levelOpen
+		return fmt.Sprintf("if %s then %s else %s", p.expr(x.Args[0], 0), p.expr(x.Args[1], 0),
+			p.expr(x.Args[2], 0)), levelOpen
 	case syntax.ExprForall, syntax.ExprExists:
 		var binders []string
 		for _, b := range x.Binders {
@@ -266,7 +268,8 @@ func (p *printer) bare(x *syntax.Expr) (string, int) {
 		if x.Kind == syntax.ExprExists {
 			word = "exists"
 		}
-		return fmt.Sprintf("%s %s. %s", word, strings.Join(binders, ", "), p.expr(x.Args[0], 0)), levelOpen
+		return fmt.Sprintf("%s %s. %s", word, strings.Join(binders, ", "), p.expr(x.Args[0], 0)),
+			levelOpen
 	}
 	text := p.name(x.Name.Text)
 	if len(x.Args) > 0 {

@@ -24,7 +24,8 @@ func TestText(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, want := graphOf(t, written, p.instance), graphOf(t, spec.System, p.instance)
-			for _, d := range []string{difference(got.initial, want.initial), difference(got.steps, want.steps), difference(got.violated, want.violated)} {
+			for _, d := range []string{difference(got.initial, want.initial),
+				difference(got.steps, want.steps), difference(got.violated, want.violated)} {
 				if d != "" {
 					t.Errorf("%s\n%s", d, text)
 				}

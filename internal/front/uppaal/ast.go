@@ -16,10 +16,11 @@ type expr struct {
 
 type typeExpr struct {
 	urgent, broadcast, meta, constant bool
-	base                              string // int, bool, clock, chan, void, scalar, struct, range, or a name of a typedef
-	lo, hi                            *expr  // of a range; hi is the size of a scalar
-	fields                            []*variable
-	span                              diag.Span
+	// int, bool, clock, chan, void, scalar, struct, range, or a name of a typedef
+	base   string
+	lo, hi *expr // of a range; hi is the size of a scalar
+	fields []*variable
+	span   diag.Span
 }
 
 // dimension of an array: an expression or a type. A name may be either.

@@ -12,13 +12,15 @@ import (
 func predefined() *scope {
 	s := &scope{names: map[string]*symbol{}}
 	for name, r := range map[string][2]int32{
-		"int8_t": {math.MinInt8, math.MaxInt8}, "uint8_t": {0, math.MaxUint8}, "int16_t": {math.MinInt16, math.MaxInt16},
+		"int8_t": {math.MinInt8, math.MaxInt8}, "uint8_t": {0, math.MaxUint8},
+		"int16_t":  {math.MinInt16, math.MaxInt16},
 		"uint16_t": {0, math.MaxUint16}, "int32_t": {math.MinInt32, math.MaxInt32},
 	} {
 		s.names[name] = &symbol{typ: &typ{kind: intKind, lo: r[0], hi: r[1], size: 1}}
 	}
 	for name, n := range map[string]int32{
-		"INT8_MIN": math.MinInt8, "INT8_MAX": math.MaxInt8, "UINT8_MAX": math.MaxUint8, "INT16_MIN": math.MinInt16, "INT16_MAX": math.MaxInt16,
+		"INT8_MIN": math.MinInt8, "INT8_MAX": math.MaxInt8, "UINT8_MAX": math.MaxUint8,
+		"INT16_MIN": math.MinInt16, "INT16_MAX": math.MaxInt16,
 		"UINT16_MAX": math.MaxUint16, "INT32_MIN": math.MinInt32, "INT32_MAX": math.MaxInt32,
 	} {
 		s.names[name] = &symbol{val: number(anyInt, n)}
@@ -48,10 +50,11 @@ func (c *elaborator) builtin(e *expr) *value {
 			return 0
 		}}
 	}
-	v := &value{typ: anyInt, constant: x.constant, lo: max(x.lo, -x.hi, 0), hi: max(x.hi, -x.lo), eval: func(m *timed.Memory) int32 {
-		n := int64(eval(m))
-		return checked(m, max(n, -n), at)
-	}}
+	v := &value{typ: anyInt, constant: x.constant, lo: max(x.lo, -x.hi, 0), hi: max(x.hi, -x.lo),
+		eval: func(m *timed.Memory) int32 {
+			n := int64(eval(m))
+			return checked(m, max(n, -n), at)
+		}}
 	v.hi = min(v.hi, math.MaxInt32)
 	return c.fold(v, e.span)
 }

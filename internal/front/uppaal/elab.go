@@ -57,7 +57,8 @@ func (l *loader) elaborate(s *system) (ok bool) {
 		l.instances[in.name] = in
 	}
 	if len(s.processes) == 0 {
-		c.fail(diag.Syntax, diag.Span{Source: l.src, Start: len(l.src.Text), End: len(l.src.Text)}, "there is no system line with a process")
+		c.fail(diag.Syntax, diag.Span{Source: l.src, Start: len(l.src.Text), End: len(l.src.Text)},
+			"there is no system line with a process")
 	}
 	for i, e := range s.processes {
 		first := len(l.net.Processes)
@@ -67,7 +68,8 @@ func (l *loader) elaborate(s *system) (ok bool) {
 		}
 	}
 	if len(l.net.Processes) > room {
-		c.fail(diag.Unsupported, s.processes[0].span, "more than %d processes are not supported", room)
+		c.fail(diag.Unsupported, s.processes[0].span, "more than %d processes are not supported",
+			room)
 	}
 	for i, p := range l.net.Processes {
 		l.mem.Cells[i] = int32(p.Initial)
@@ -89,7 +91,9 @@ func (s *system) room() int {
 	for _, in := range s.instances {
 		open[in.name] = open[in.name] || len(in.params) > 0
 	}
-	if slices.ContainsFunc(s.processes, func(e *expr) bool { return e.op == "name" && open[e.text] }) {
+	if slices.ContainsFunc(s.processes, func(e *expr) bool {
+		return e.op == "name" && open[e.text]
+	}) {
 		return maxProcesses
 	}
 	return len(s.processes)
@@ -102,10 +106,14 @@ func (c *elaborator) channelPriorities(s *system) {
 	if s.priorities == nil {
 		return
 	}
-	normal := slices.IndexFunc(s.priorities, func(level []*expr) bool { return slices.Contains(level, nil) })
+	normal := slices.IndexFunc(s.priorities, func(level []*expr) bool {
+		return slices.Contains(level, nil)
+	})
 	if normal < 0 {
 		normal = 0
-		c.note("chan priority has no place for default: the channels that it does not name, and steps without a channel, have the lowest priority, with the channels that come first in it")
+		c.note("chan priority has no place for default: the channels that it does not name, and " +
+			"steps without a channel, have the lowest priority, with the channels that come " +
+			"first in it")
 	}
 	named := map[int]bool{}
 	for i, level := range s.priorities {
@@ -118,11 +126,13 @@ func (c *elaborator) channelPriorities(s *system) {
 				c.fail(diag.SortMismatch, e.span, "a channel is needed here")
 			}
 			if v.alo != v.ahi {
-				c.fail(diag.MutableHere, e.span, "the index of a channel with a priority must be constant")
+				c.fail(diag.MutableHere, e.span,
+					"the index of a channel with a priority must be constant")
 			}
 			for k := v.alo; k < v.alo+v.typ.size; k++ {
 				if named[k] {
-					c.fail(diag.Duplicate, e.span, "%s has a priority already", c.net.Channels[k].Name)
+					c.fail(diag.Duplicate, e.span, "%s has a priority already",
+						c.net.Channels[k].Name)
 				}
 				named[k] = true
 				c.net.Channels[k].Priority = i - normal
@@ -151,7 +161,8 @@ func (c *elaborator) processes(e *expr) {
 		c.fail(diag.UnresolvedName, e.span, "there is no process %s", name)
 	}
 	if e.op == "call" || len(params) == 0 {
-		c.instantiate(c.processName(name, given, e.span), c.processMember(name, given), name, given, e.span)
+		c.instantiate(c.processName(name, given, e.span), c.processMember(name, given), name, given,
+			e.span)
 		return
 	}
 	c.fewProcesses(e, name, params)
@@ -159,7 +170,8 @@ func (c *elaborator) processes(e *expr) {
 	var choose func(k int)
 	choose = func(k int) {
 		if k == len(params) {
-			c.instantiate(c.processName(name, args, e.span), c.processMember(name, args), name, args, e.span)
+			c.instantiate(c.processName(name, args, e.span), c.processMember(name, args), name,
+				args, e.span)
 			return
 		}
 		t := c.declared(params[k])
@@ -176,11 +188,16 @@ func (c *elaborator) fewProcesses(e *expr, name string, params []*variable) {
 	count := int64(1)
 	for _, p := range params {
 		t := c.declared(p)
-		if !t.number() || p.ref || t.same(defaultInt) && t.lo == defaultInt.lo && t.hi == defaultInt.hi {
-			c.fail(diag.WrongArguments, e.span, "the parameter %s of %s needs a value: only bounded integers and scalars can be left open", p.name, name)
+		if !t.number() || p.ref ||
+			t.same(defaultInt) && t.lo == defaultInt.lo && t.hi == defaultInt.hi {
+			c.fail(diag.WrongArguments, e.span,
+				"the parameter %s of %s needs a value: only bounded integers and scalars can be "+
+					"left open", p.name, name)
 		}
 		if count *= t.count(); count > maxProcesses {
-			c.fail(diag.BadValue, p.span, "the parameter %s has %d values, so there would be %d processes %s; at most %d are supported",
+			c.fail(diag.BadValue, p.span,
+				"the parameter %s has %d values, so there would be %d processes %s; at most %d "+
+					"are supported",
 				p.name, t.count(), count, name, maxProcesses)
 		}
 	}
@@ -219,9 +236,12 @@ func (c *elaborator) processMember(name string, args []*value) timed.Member {
 }
 
 // instantiate makes one process of a template, or of an instance of one.
-func (c *elaborator) instantiate(process string, where timed.Member, name string, args []*value, span diag.Span) {
+func (c *elaborator) instantiate(
+	process string, where timed.Member, name string, args []*value, span diag.Span,
+) {
 	c.continues()
-	inner := &elaborator{loader: c.loader, scope: c.global.inner(), prefix: process + ".", where: where}
+	inner := &elaborator{loader: c.loader, scope: c.global.inner(), prefix: process + ".",
+		where: where}
 	in := c.instances[name]
 	if in == nil {
 		t := c.templates[name]
@@ -255,7 +275,8 @@ func (c *elaborator) bind(params []*variable, args []*value, span diag.Span) {
 		switch {
 		case !t.same(a.typ), a.clocks != nil && a.addr == nil, a.condition != nil, a.fn != nil:
 			c.fail(diag.SortMismatch, span, "the argument for %s does not fit", p.name)
-		case (p.ref || clockOrChan) && !(p.ref && t.constant && t.number() && a.constant && a.addr == nil):
+		case (p.ref || clockOrChan) &&
+			!(p.ref && t.constant && t.number() && a.constant && a.addr == nil):
 			if a.addr == nil || a.alo != a.ahi {
 				c.fail(diag.SortMismatch, span, "the argument for %s must be a variable", p.name)
 			}
@@ -270,7 +291,8 @@ func (c *elaborator) bind(params []*variable, args []*value, span diag.Span) {
 		case t.number():
 			n := c.evaluate(a, span)
 			if n < t.lo || n > t.hi {
-				c.fail(diag.BadValue, span, "the argument %d for %s is not between %d and %d", n, p.name, t.lo, t.hi)
+				c.fail(diag.BadValue, span, "the argument %d for %s is not between %d and %d", n,
+					p.name, t.lo, t.hi)
 			}
 			c.define(p.name, &symbol{val: number(t, n), span: p.span})
 		default:
@@ -306,7 +328,8 @@ func (c *elaborator) automaton(name string, t *template) {
 	}
 	at, ok := index[t.initial]
 	if !ok {
-		c.fail(diag.UnresolvedName, t.span, "the process %s has no initial location %s", t.name, t.initial)
+		c.fail(diag.UnresolvedName, t.span, "the process %s has no initial location %s", t.name,
+			t.initial)
 	}
 	p.Initial = at
 	branches := map[string][]*edge{}
@@ -378,7 +401,8 @@ func (c *elaborator) edge(e *edge) *timed.Edge {
 		out.Channel = timed.Number{Eval: v.addr, Lo: int64(v.alo), Hi: int64(v.ahi)}
 		if len(out.Clocks) > 0 {
 			if v.typ.urgent {
-				c.fail(diag.Unsupported, e.guard.span, "clocks in the guard of an edge on an urgent channel are not supported")
+				c.fail(diag.Unsupported, e.guard.span,
+					"clocks in the guard of an edge on an urgent channel are not supported")
 			}
 		}
 	}
@@ -390,7 +414,8 @@ func (c *elaborator) edge(e *edge) *timed.Edge {
 // its probability.
 func (c *elaborator) branch(out *timed.Edge, e *edge) {
 	if e.guard != nil || e.channel != nil {
-		c.fail(diag.Unsupported, e.span, "an edge from a branchpoint has no guard and no synchronisation")
+		c.fail(diag.Unsupported, e.span,
+			"an edge from a branchpoint has no guard and no synchronisation")
 	}
 	c.selects(out, e.selects)
 	if e.weight != nil {
@@ -417,10 +442,13 @@ func (c *elaborator) selects(out *timed.Edge, selects []*variable) {
 			c.fail(diag.SortMismatch, s.span, "the values of this type cannot be enumerated")
 		}
 		if count *= t.count(); count > maxSelected {
-			c.fail(diag.BadValue, s.span, "%s has %d values, so there would be %d ways to select; at most %d are supported", s.name, t.count(), count, maxSelected)
+			c.fail(diag.BadValue, s.span,
+				"%s has %d values, so there would be %d ways to select; at most %d are supported",
+				s.name, t.count(), count, maxSelected)
 		}
 		cell := c.cells(t)
-		out.Selects = append(out.Selects, timed.Select{Name: s.name, Cell: cell, Lo: t.lo, Hi: t.hi, Set: t.set})
+		out.Selects = append(out.Selects,
+			timed.Select{Name: s.name, Cell: cell, Lo: t.lo, Hi: t.hi, Set: t.set})
 		c.define(s.name, &symbol{val: c.place(t, cell), span: s.span})
 	}
 }
@@ -484,9 +512,13 @@ func (c *elaborator) conjunction(e *expr) (timed.Eval, []timed.Constraint) {
 				switch {
 				case p.Op == timed.Data:
 					before, d := cond, p.Eval
-					cond = func(m *timed.Memory) int32 { return b2i((before == nil || before(m) != 0) && d(m) == 0) }
+					cond = func(m *timed.Memory) int32 {
+						return b2i((before == nil || before(m) != 0) && d(m) == 0)
+					}
 				case rest != nil:
-					c.fail(diag.Unsupported, e.span, "a disjunction of conditions on clocks is not supported in guards and invariants")
+					c.fail(diag.Unsupported, e.span,
+						"a disjunction of conditions on clocks is not supported in guards and "+
+							"invariants")
 				default:
 					rest = p
 				}

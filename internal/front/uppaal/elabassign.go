@@ -33,7 +33,9 @@ func (c *elaborator) assign(e *expr) *value {
 			c.fail(diag.SortMismatch, e.span, "these values cannot be assigned")
 		}
 		from, to, n, effect := right.addr, left.addr, int32(left.typ.size), right.eval
-		return &value{typ: left.typ, addr: left.addr, alo: left.alo, ahi: left.ahi, eval: func(m *timed.Memory) int32 {
+		return &value{typ: left.typ, addr: left.addr, alo: left.alo, ahi: left.ahi, eval: func(
+			m *timed.Memory,
+		) int32 {
 			if effect != nil {
 				effect(m)
 			}
@@ -45,7 +47,8 @@ func (c *elaborator) assign(e *expr) *value {
 	right := c.atom(e.kids[1])
 	if e.text != "=" && e.text != ":=" {
 		if !pure(e.kids[0]) {
-			c.fail(diag.Unsupported, e.span, "an effect inside the target of %s is not supported", e.text)
+			c.fail(diag.Unsupported, e.span, "an effect inside the target of %s is not supported",
+				e.text)
 		}
 		op := *e
 		op.op = e.text[:len(e.text)-1]
@@ -92,7 +95,11 @@ func (c *elaborator) step(e *expr) *value {
 		by = -1
 	}
 	x, at := left.eval, e.span
-	next := &value{typ: anyInt, lo: left.lo + by, hi: left.hi + by, eval: func(m *timed.Memory) int32 { return checked(m, int64(x(m))+by, at) }}
+	next := &value{typ: anyInt, lo: left.lo + by, hi: left.hi + by, eval: func(
+		m *timed.Memory,
+	) int32 {
+		return checked(m, int64(x(m))+by, at)
+	}}
 	return c.store(left, next, e.span, e.op[:2] == "po")
 }
 
@@ -109,7 +116,9 @@ func (c *elaborator) writes(v *value, span diag.Span) {
 // affects records that the current expression changes the state, possibly outside the process.
 func (c *elaborator) affects(span diag.Span, outside bool) {
 	if c.pure {
-		c.fail(diag.NotATarget, span, "this changes the state, which guards, invariants, synchronisations and queries must not")
+		c.fail(diag.NotATarget, span,
+			"this changes the state, which guards, invariants, synchronisations and queries "+
+				"must not")
 	}
 	if c.fn != nil {
 		c.fn.effects = true
@@ -117,7 +126,8 @@ func (c *elaborator) affects(span diag.Span, outside bool) {
 	}
 	if c.shared && outside {
 		for _, e := range c.where.At {
-			c.apart(e.Set, "processes for its elements receive a broadcast and then change what they share")
+			c.apart(e.Set,
+				"processes for its elements receive a broadcast and then change what they share")
 		}
 	}
 }

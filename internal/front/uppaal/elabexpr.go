@@ -14,7 +14,8 @@ func (c *elaborator) number(e *expr) *value { return c.asNumber(c.expr(e), e.spa
 
 func (c *elaborator) asNumber(v *value, span diag.Span) *value {
 	if c.asAtom(v, span).typ.kind == scalarKind {
-		c.fail(diag.SortMismatch, span, "a scalar can only be compared, assigned and used as an index")
+		c.fail(diag.SortMismatch, span,
+			"a scalar can only be compared, assigned and used as an index")
 	}
 	return v
 }
@@ -91,7 +92,10 @@ func (c *elaborator) expr(e *expr) *value {
 	case ",":
 		a, b := c.expr(e.kids[0]), c.expr(e.kids[1])
 		first, second := c.effect(a, e.kids[0].span), c.effect(b, e.kids[1].span)
-		return &value{typ: b.typ, lo: b.lo, hi: b.hi, eval: func(m *timed.Memory) int32 { first(m); return second(m) }}
+		return &value{typ: b.typ, lo: b.lo, hi: b.hi, eval: func(m *timed.Memory) int32 {
+			first(m)
+			return second(m)
+		}}
 	case "==", "!=", "<", "<=", ">", ">=":
 		return c.compare(e)
 	case "deadlock":
@@ -109,9 +113,11 @@ func (c *elaborator) unknownName(e *expr) {
 	switch {
 	case !c.query:
 	case c.named[e.text] != nil:
-		c.fail(diag.SortMismatch, e.span, "%s is a process: write %s.location or %s.variable", e.text, e.text, e.text)
+		c.fail(diag.SortMismatch, e.span, "%s is a process: write %s.location or %s.variable",
+			e.text, e.text, e.text)
 	case t != nil && len(t.params) > 0 || in != nil && len(in.params) > 0:
-		c.fail(diag.WrongArguments, e.span, "the process %s has parameters: write %s(...)", e.text, e.text)
+		c.fail(diag.WrongArguments, e.span, "the process %s has parameters: write %s(...)", e.text,
+			e.text)
 	case t != nil || in != nil:
 		c.fail(diag.UnresolvedName, e.span, "the process %s is not in the system line", e.text)
 	default:
@@ -153,7 +159,8 @@ func (c *elaborator) binary(e *expr) *value {
 	}
 	a, b := c.asNumber(left, e.kids[0].span), c.asNumber(right, e.kids[1].span)
 	x, y, at := a.eval, b.eval, e.span
-	v := &value{typ: anyInt, constant: a.constant && b.constant, lo: math.MinInt32, hi: math.MaxInt32}
+	v := &value{typ: anyInt, constant: a.constant && b.constant, lo: math.MinInt32,
+		hi: math.MaxInt32}
 	clamp := func(lo, hi int64) { v.lo, v.hi = max(lo, math.MinInt32), min(hi, math.MaxInt32) }
 	switch e.op {
 	case "+":
@@ -249,7 +256,8 @@ func (c *elaborator) compare(e *expr) *value {
 		return c.equalParts(e, a, b)
 	}
 	a, b = c.asAtom(a, e.kids[0].span), c.asAtom(b, e.kids[1].span)
-	if equality := e.op == "==" || e.op == "!="; !a.typ.same(b.typ) || !equality && (a.typ.kind == scalarKind) {
+	if equality := e.op == "==" || e.op == "!="; !a.typ.same(b.typ) ||
+		!equality && (a.typ.kind == scalarKind) {
 		c.fail(diag.SortMismatch, e.span, "these values cannot be compared by %s", e.op)
 	}
 	x, y := a.eval, b.eval
@@ -277,7 +285,8 @@ func (c *elaborator) compare(e *expr) *value {
 
 // equalParts compares records or arrays.
 func (c *elaborator) equalParts(e *expr, a, b *value) *value {
-	if leaf := a.typ.leaf(); !a.typ.same(b.typ) || a.addr == nil || b.addr == nil || leaf == clockKind || leaf == chanKind {
+	if leaf := a.typ.leaf(); !a.typ.same(b.typ) || a.addr == nil || b.addr == nil ||
+		leaf == clockKind || leaf == chanKind {
 		c.fail(diag.SortMismatch, e.span, "these values cannot be compared by %s", e.op)
 	}
 	n, equal := int32(a.typ.size), e.op == "=="
@@ -298,13 +307,15 @@ func (c *elaborator) timing(e *expr, a, b *value) *value {
 	op := e.op
 	if a.clocks == nil { // 5 < x
 		a, b = b, a
-		op = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}[op]
+		op = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==",
+			"!=": "!="}[op]
 	}
 	d := *a.clocks
 	bound := number(anyInt, 0)
 	if b.clocks != nil {
 		if !zero(d.j) || !zero(b.clocks.j) {
-			c.fail(diag.Unsupported, e.span, "differences of clocks can only be compared with numbers")
+			c.fail(diag.Unsupported, e.span,
+				"differences of clocks can only be compared with numbers")
 		}
 		d.j = b.clocks.i
 	} else {
@@ -312,11 +323,15 @@ func (c *elaborator) timing(e *expr, a, b *value) *value {
 	}
 	eval := bound.eval
 	upper := func(strict bool) *timed.Formula {
-		return &timed.Formula{Op: timed.Timing, Constraint: timed.Constraint{Span: e.span, I: d.i, J: d.j, Strict: strict, Bound: timed.Number{Eval: eval, Lo: bound.lo, Hi: bound.hi}}}
+		return &timed.Formula{Op: timed.Timing,
+			Constraint: timed.Constraint{Span: e.span, I: d.i, J: d.j, Strict: strict,
+				Bound: timed.Number{Eval: eval, Lo: bound.lo, Hi: bound.hi}}}
 	}
 	lower := func(strict bool) *timed.Formula {
-		return &timed.Formula{Op: timed.Timing, Constraint: timed.Constraint{Span: e.span, I: d.j, J: d.i, Strict: strict,
-			Bound: timed.Number{Eval: func(m *timed.Memory) int32 { return -eval(m) }, Lo: -bound.hi, Hi: -bound.lo}}}
+		return &timed.Formula{Op: timed.Timing,
+			Constraint: timed.Constraint{Span: e.span, I: d.j, J: d.i, Strict: strict,
+				Bound: timed.Number{Eval: func(m *timed.Memory) int32 { return -eval(m) },
+					Lo: -bound.hi, Hi: -bound.lo}}}
 	}
 	var f *timed.Formula
 	switch op {
@@ -347,7 +362,11 @@ func (c *elaborator) logical(e *expr) *value {
 			return &value{typ: boolType, condition: timed.Not(a.condition)}
 		}
 		x := c.asNumber(a, e.span).eval
-		return c.fold(&value{typ: boolType, constant: a.constant, hi: 1, eval: func(m *timed.Memory) int32 { return b2i(x(m) == 0) }}, e.span)
+		return c.fold(&value{typ: boolType, constant: a.constant, hi: 1, eval: func(
+			m *timed.Memory,
+		) int32 {
+			return b2i(x(m) == 0)
+		}}, e.span)
 	}
 	b := c.expr(e.kids[1])
 	if a.condition != nil || b.condition != nil {
@@ -359,7 +378,8 @@ func (c *elaborator) logical(e *expr) *value {
 		if e.op == "imply" {
 			f = timed.Not(f)
 		}
-		return &value{typ: boolType, condition: &timed.Formula{Op: op, Args: []*timed.Formula{f, g}}}
+		return &value{typ: boolType,
+			condition: &timed.Formula{Op: op, Args: []*timed.Formula{f, g}}}
 	}
 	x, y := c.asNumber(a, e.kids[0].span).eval, c.asNumber(b, e.kids[1].span).eval
 	v := &value{typ: boolType, constant: a.constant && b.constant, hi: 1}
@@ -395,7 +415,8 @@ func (c *elaborator) choice(e *expr) *value {
 		c.fail(diag.SortMismatch, e.span, "the two values of ?: have different types")
 	}
 	x, y := a.eval, b.eval
-	return c.fold(&value{typ: a.typ, constant: cond.constant && a.constant && b.constant, lo: min(a.lo, b.lo), hi: max(a.hi, b.hi),
+	return c.fold(&value{typ: a.typ, constant: cond.constant && a.constant && b.constant,
+		lo: min(a.lo, b.lo), hi: max(a.hi, b.hi),
 		eval: func(m *timed.Memory) int32 {
 			if test(m) != 0 {
 				return x(m)
@@ -434,7 +455,8 @@ func (c *elaborator) enumerable(t *typ, span diag.Span) *typ {
 		c.fail(diag.SortMismatch, span, "the values of this type cannot be enumerated")
 	}
 	if t.count() > maxRange {
-		c.fail(diag.BadValue, span, "this range has %d values; at most %d can be enumerated", t.count(), maxRange)
+		c.fail(diag.BadValue, span, "this range has %d values; at most %d can be enumerated",
+			t.count(), maxRange)
 	}
 	return t
 }
@@ -449,7 +471,8 @@ func (c *elaborator) expansion(e *expr, t *typ) *value {
 	for n := range t.values() {
 		c.continues()
 		if c.expanded++; c.expanded > maxExpanded {
-			c.fail(diag.BadValue, e.span, "quantifiers over clocks or processes have more than %d bodies", maxExpanded)
+			c.fail(diag.BadValue, e.span,
+				"quantifiers over clocks or processes have more than %d bodies", maxExpanded)
 		}
 		c.scope.names[e.text] = &symbol{val: number(t, n), span: e.span}
 		bodies = append(bodies, c.expr(e.kids[0]))
@@ -470,17 +493,22 @@ func (c *elaborator) expansion(e *expr, t *typ) *value {
 		x := c.asNumber(b, e.kids[0].span)
 		lo, hi = min(lo, x.lo), max(hi, x.hi)
 	}
-	return c.combined(e, lo, hi, t, func(m *timed.Memory, n int32) int32 { return bodies[n-t.lo].eval(m) })
+	return c.combined(e, lo, hi, t, func(m *timed.Memory, n int32) int32 {
+		return bodies[n-t.lo].eval(m)
+	})
 }
 
 // combined is the value of a quantifier over bodies between lo and hi. It evaluates all elements of
 // a scalar set, so that an error does not depend on their order.
-func (c *elaborator) combined(e *expr, lo, hi int64, t *typ, body func(m *timed.Memory, n int32) int32) *value {
+func (c *elaborator) combined(
+	e *expr, lo, hi int64, t *typ, body func(m *timed.Memory, n int32) int32,
+) *value {
 	op, at, early := e.op, e.span, t.kind != scalarKind
 	v := &value{typ: boolType, hi: 1}
 	if op == "sum" {
 		n := int64(t.hi) - int64(t.lo) + 1
-		v.typ, v.lo, v.hi = anyInt, max(math.MinInt32, n*min(lo, 0)), min(math.MaxInt32, n*max(hi, 0))
+		v.typ, v.lo, v.hi = anyInt, max(math.MinInt32, n*min(lo, 0)),
+			min(math.MaxInt32, n*max(hi, 0))
 	}
 	v.eval = func(m *timed.Memory) int32 {
 		var total, holds int64
@@ -514,7 +542,8 @@ func (c *elaborator) index(e *expr) *value {
 		c.fail(diag.SortMismatch, e.kids[1].span, "this is no index of the array")
 	}
 	lo, hi, size := a.typ.index.lo, a.typ.index.hi, int32(a.typ.elem.size)
-	v := &value{typ: a.typ.elem, writable: a.writable, local: a.local, written: a.written, constant: a.constant && i.constant}
+	v := &value{typ: a.typ.elem, writable: a.writable, local: a.local, written: a.written,
+		constant: a.constant && i.constant}
 	n, known := lo, i.constant
 	if known { // a wrong index is an error of the step that needs it
 		n = c.evaluate(i, e.span)
@@ -574,7 +603,8 @@ func (c *elaborator) field(e *expr) *value {
 				continue
 			}
 			base, off := a.addr, int32(f.off)
-			v := &value{typ: f.typ, writable: a.writable, local: a.local, written: a.written, constant: a.constant, alo: a.alo + f.off, ahi: a.ahi + f.off,
+			v := &value{typ: f.typ, writable: a.writable, local: a.local, written: a.written,
+				constant: a.constant, alo: a.alo + f.off, ahi: a.ahi + f.off,
 				addr: func(m *timed.Memory) int32 { return base(m) + off }}
 			v.load()
 			c.narrow(v, a)

@@ -43,14 +43,17 @@ func (c *elaborator) declareFunction(f *function) {
 	for _, p := range f.params {
 		t := inner.inhabited(inner.declared(p), p)
 		if k := t.leaf(); k == clockKind || k == chanKind || k == voidKind {
-			c.fail(diag.Unsupported, p.span, "parameters of functions that are clocks or channels are not supported")
+			c.fail(diag.Unsupported, p.span,
+				"parameters of functions that are clocks or channels are not supported")
 		}
 		var v *value
 		q := parameter{typ: t, ref: p.ref}
 		if p.ref {
 			q.cell = inner.cells(anyInt)
 			k := q.cell
-			v = &value{typ: t, alo: 0, ahi: maxCells, addr: func(m *timed.Memory) int32 { return m.Cells[k] }}
+			v = &value{typ: t, alo: 0, ahi: maxCells, addr: func(m *timed.Memory) int32 {
+				return m.Cells[k]
+			}}
 			v.load()
 			q.written = new(bool)
 			v.written = q.written
@@ -107,7 +110,8 @@ func (c *elaborator) call(e *expr) *value {
 		c.fail(diag.Cyclic, e.span, "recursive functions are not supported")
 	}
 	if len(fn.params) != len(e.kids)-1 {
-		c.fail(diag.WrongArguments, e.span, "%s takes %d arguments, not %d", e.kids[0].text, len(fn.params), len(e.kids)-1)
+		c.fail(diag.WrongArguments, e.span, "%s takes %d arguments, not %d", e.kids[0].text,
+			len(fn.params), len(e.kids)-1)
 	}
 	if fn.effects {
 		c.affects(e.span, fn.outside)
@@ -118,10 +122,12 @@ func (c *elaborator) call(e *expr) *value {
 		args[i] = c.expr(k)
 		switch {
 		case !p.typ.same(args[i].typ) || args[i].clocks != nil || args[i].condition != nil,
-			(p.ref || !p.typ.number()) && args[i].addr == nil, !p.ref && p.typ.number() && args[i].eval == nil:
+			(p.ref || !p.typ.number()) && args[i].addr == nil,
+			!p.ref && p.typ.number() && args[i].eval == nil:
 			c.fail(diag.SortMismatch, k.span, "this argument does not fit")
 		case p.ref && !p.typ.constant && !args[i].writable:
-			c.fail(diag.ImmutableTarget, k.span, "this cannot be assigned, and the function may do so")
+			c.fail(diag.ImmutableTarget, k.span,
+				"this cannot be assigned, and the function may do so")
 		}
 		if p.ref && *p.written {
 			c.writes(args[i], k.span)
@@ -157,7 +163,8 @@ func (c *elaborator) call(e *expr) *value {
 					if p.typ.kind == boolKind {
 						buffer[0] = 1
 					} else {
-						m.Fail(at, "the argument %d is not between %d and %d", buffer[0], p.typ.lo, p.typ.hi)
+						m.Fail(at, "the argument %d is not between %d and %d", buffer[0], p.typ.lo,
+							p.typ.hi)
 					}
 				}
 			}
@@ -168,7 +175,10 @@ func (c *elaborator) call(e *expr) *value {
 			fn.run(m)
 		}
 	}
-	out := &value{typ: &typ{kind: voidKind}, eval: func(m *timed.Memory) int32 { invoke(m); return 0 }}
+	out := &value{typ: &typ{kind: voidKind}, eval: func(m *timed.Memory) int32 {
+		invoke(m)
+		return 0
+	}}
 	if r := fn.result; r != nil {
 		out.typ = r.typ
 		if r.typ.number() {
@@ -338,7 +348,10 @@ func (c *elaborator) blockOf(s *stmt) exec {
 			}
 			inner.even(t, at)
 			start := append([]int32(nil), inner.mem.Cells[at:at+t.size]...)
-			steps = append(steps, func(m *timed.Memory) bool { copy(m.Cells[at:], start); return false })
+			steps = append(steps, func(m *timed.Memory) bool {
+				copy(m.Cells[at:], start)
+				return false
+			})
 		}
 		inner.define(v.name, &symbol{val: place, span: v.span})
 	}

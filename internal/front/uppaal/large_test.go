@@ -50,7 +50,8 @@ func TestLargestValues(t *testing.T) {
 
 // The time to read an expression does not double with each operator.
 func TestLongSums(t *testing.T) {
-	text := "const int one = 1; int v; process P() { state a; init a; trans a -> a { guard v " + strings.Repeat("+ one ", 200) + "> 3; }; } system P;"
+	text := "const int one = 1; int v; process P() { state a; init a; trans a -> a { guard v " +
+		strings.Repeat("+ one ", 200) + "> 3; }; } system P;"
 	if _, err := Read("m.xta", text, "", ""); err != nil {
 		t.Error(err)
 	}

@@ -44,7 +44,8 @@ func (f fragment) place(i int) int {
 // operators, longest first.
 var operators = []string{
 	"-->", "<<=", ">>=",
-	"++", "--", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", ":=", "==", "!=", "<=", ">=", "<?", ">?", "&&", "||", "<<", ">>", "->",
+	"++", "--", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", ":=", "==", "!=", "<=", ">=", "<?",
+	">?", "&&", "||", "<<", ">>", "->",
 }
 
 // lex gives the tokens of a fragment. The arrow --> is a token of queries only: in code it is i-- >
@@ -53,7 +54,8 @@ func (l *loader) lex(f fragment, query bool) ([]token, bool) {
 	var out []token
 	text := f.text
 	bad := func(from, to int, code diag.Code, message string) ([]token, bool) {
-		l.list.Errorf(code, diag.Span{Source: l.src, Start: f.place(from), End: f.place(to)}, "%s", message)
+		l.list.Errorf(code, diag.Span{Source: l.src, Start: f.place(from), End: f.place(to)}, "%s",
+			message)
 		return nil, false
 	}
 next:
@@ -62,7 +64,8 @@ next:
 		switch {
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f':
 			i++
-		case c == '\\' && i+1 < len(text) && (text[i+1] == '\n' || text[i+1] == '\r'): // a continuation in .q files
+		// a continuation in .q files
+		case c == '\\' && i+1 < len(text) && (text[i+1] == '\n' || text[i+1] == '\r'):
 			i++
 		case strings.HasPrefix(text[i:], "//"):
 			for i < len(text) && text[i] != '\n' {
@@ -87,7 +90,9 @@ next:
 				j++
 			}
 			if j+1 < len(text) && text[j] == '.' && isDigit(text[j+1]) {
-				return bad(i, j+1, diag.Unsupported, "floating-point numbers are not supported: states hold integers only; where these are fractions with one denominator, write integers")
+				return bad(i, j+1, diag.Unsupported,
+					"floating-point numbers are not supported: states hold integers only; where "+
+						"these are fractions with one denominator, write integers")
 			}
 			out = append(out, token{numberToken, text[i:j], f.place(i), f.place(j)})
 			i = j
@@ -101,7 +106,8 @@ next:
 			}
 			if !strings.ContainsRune("+-*/%&|^!~<>=?:;,.()[]{}'#\"", rune(c)) {
 				r, n := utf8.DecodeRuneInString(text[i:])
-				return bad(i, i+n, diag.BadCharacter, "the character "+string(r)+" has no meaning here")
+				return bad(i, i+n, diag.BadCharacter,
+					"the character "+string(r)+" has no meaning here")
 			}
 			out = append(out, token{opToken, text[i : i+1], f.place(i), f.place(i + 1)})
 			i++

@@ -95,13 +95,20 @@ func (p *parser) deeper() func() {
 }
 
 var reserved = map[string]bool{
-	"chan": true, "clock": true, "bool": true, "int": true, "commit": true, "const": true, "urgent": true, "broadcast": true,
-	"init": true, "process": true, "state": true, "guard": true, "sync": true, "assign": true, "system": true, "trans": true,
-	"deadlock": true, "and": true, "or": true, "not": true, "imply": true, "true": true, "false": true, "for": true,
-	"forall": true, "exists": true, "while": true, "do": true, "if": true, "else": true, "return": true, "typedef": true,
-	"struct": true, "rate": true, "before_update": true, "after_update": true, "meta": true, "priority": true,
-	"progress": true, "scalar": true, "select": true, "void": true, "default": true, "sum": true, "double": true, "string": true,
-	"gantt": true, "branchpoint": true, "probability": true, "dynamic": true, "import": true, "hybrid": true, "IO": true, "query": true,
+	"chan": true, "clock": true, "bool": true, "int": true, "commit": true, "const": true,
+	"urgent": true, "broadcast": true,
+	"init": true, "process": true, "state": true, "guard": true, "sync": true, "assign": true,
+	"system": true, "trans": true,
+	"deadlock": true, "and": true, "or": true, "not": true, "imply": true, "true": true,
+	"false": true, "for": true,
+	"forall": true, "exists": true, "while": true, "do": true, "if": true, "else": true,
+	"return": true, "typedef": true,
+	"struct": true, "rate": true, "before_update": true, "after_update": true, "meta": true,
+	"priority": true,
+	"progress": true, "scalar": true, "select": true, "void": true, "default": true, "sum": true,
+	"double": true, "string": true,
+	"gantt": true, "branchpoint": true, "probability": true, "dynamic": true, "import": true,
+	"hybrid": true, "IO": true, "query": true,
 }
 
 func (p *parser) name() token {
@@ -350,7 +357,8 @@ func (p *parser) declaration() (out []*declaration) {
 
 func (p *parser) function(t *typeExpr) *function {
 	n := p.name()
-	f := &function{name: n.text, result: &variable{name: n.text, typ: t, span: t.span}, span: p.from(n)}
+	f := &function{name: n.text, result: &variable{name: n.text, typ: t, span: t.span},
+		span: p.from(n)}
 	f.params = p.params()
 	f.body = p.block()
 	return f
@@ -434,9 +442,11 @@ func (p *parser) typeExpr() *typeExpr {
 		case p.accept("const"):
 			t.constant = true
 		case p.is("double"):
-			p.refuse("the type double is not supported: states hold integers only; where its values are fractions with one denominator, write integers")
+			p.refuse("the type double is not supported: states hold integers only; where its " +
+				"values are fractions with one denominator, write integers")
 		case p.is("hybrid"):
-			p.refuse("hybrid clocks are not supported: they have rates and floating-point values, which statistical queries need and zones cannot hold")
+			p.refuse("hybrid clocks are not supported: they have rates and floating-point " +
+				"values, which statistical queries need and zones cannot hold")
 		case p.is("string"):
 			p.refuse("the type %s is not supported", p.peek().text)
 		default:
@@ -451,7 +461,8 @@ func (p *parser) baseType(t *typeExpr) {
 	n := p.peek()
 	switch {
 	case n.kind != nameToken || reserved[n.text] && !map[string]bool{
-		"int": true, "bool": true, "clock": true, "chan": true, "void": true, "scalar": true, "struct": true}[n.text]:
+		"int": true, "bool": true, "clock": true, "chan": true, "void": true, "scalar": true,
+		"struct": true}[n.text]:
 		p.fail("a declaration is expected here, not %s", n.describe())
 	case p.accept("int"):
 		t.base = "int"
@@ -480,7 +491,9 @@ func (p *parser) baseType(t *typeExpr) {
 			}
 			p.expect(";")
 		}
-	case t.constant && p.ahead(1).kind != nameToken && p.ahead(1).text != "&" && p.ahead(1).text != "[": // version 3: const N = 5;
+	// version 3: const N = 5;
+	case t.constant && p.ahead(1).kind != nameToken && p.ahead(1).text != "&" &&
+		p.ahead(1).text != "[":
 		t.base = "int"
 	default:
 		t.base = p.next().text

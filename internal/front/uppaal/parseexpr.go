@@ -52,7 +52,8 @@ func (p *parser) negation() *expr {
 	return p.assignment()
 }
 
-var assignments = map[string]bool{"=": true, ":=": true, "+=": true, "-=": true, "*=": true, "/=": true, "%=": true,
+var assignments = map[string]bool{"=": true, ":=": true, "+=": true, "-=": true, "*=": true,
+	"/=": true, "%=": true,
 	"|=": true, "&=": true, "^=": true, "<<=": true, ">>=": true}
 
 func (p *parser) assignment() *expr {
@@ -78,7 +79,8 @@ func (p *parser) conditional() *expr {
 	return c
 }
 
-var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">=", ">"}, {"<?", ">?"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
+var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">=", ">"},
+	{"<?", ">?"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 
 func (p *parser) binary(level int) *expr {
 	if level == len(levels) {
@@ -99,7 +101,8 @@ again:
 func (p *parser) unary() *expr {
 	defer p.deeper()()
 	t := p.peek()
-	for op, name := range map[string]string{"!": "!", "-": "neg", "+": "plus", "++": "pre++", "--": "pre--", "not": "!"} {
+	for op, name := range map[string]string{"!": "!", "-": "neg", "+": "plus", "++": "pre++",
+		"--": "pre--", "not": "!"} {
 		if p.is(op) {
 			p.next()
 			e := p.node(name, p.unary())
@@ -150,7 +153,8 @@ func (p *parser) postfix() *expr {
 		case p.is("++") || p.is("--"):
 			e = &expr{op: "post" + p.next().text, kids: []*expr{e}}
 		case p.is("'"):
-			p.refuse("stopwatches (rates of clocks) are not supported: clocks that stop need polyhedra in place of zones")
+			p.refuse("stopwatches (rates of clocks) are not supported: clocks that stop need " +
+				"polyhedra in place of zones")
 		default:
 			return e
 		}
@@ -205,7 +209,8 @@ func (p *parser) block() *stmt {
 func (p *parser) startsDeclaration() bool {
 	t := p.peek()
 	switch t.text {
-	case "const", "meta", "int", "bool", "clock", "chan", "urgent", "broadcast", "scalar", "struct", "typedef", "double", "string":
+	case "const", "meta", "int", "bool", "clock", "chan", "urgent", "broadcast", "scalar", "struct",
+		"typedef", "double", "string":
 		return t.kind == nameToken
 	}
 	n := p.ahead(1)

@@ -117,7 +117,8 @@ func (p *parser) edge(source string) *edge {
 		case p.accept("probability"):
 			e.weight = p.expression()
 		default:
-			p.fail("select, guard, sync, assign or probability is expected here, not %s", p.peek().describe())
+			p.fail("select, guard, sync, assign or probability is expected here, not %s",
+				p.peek().describe())
 		}
 		p.expect(";")
 	}

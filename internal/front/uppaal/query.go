@@ -17,7 +17,8 @@ func (p *parser) parseQuery() *query {
 	until := (p.is("A") || p.is("E")) && p.ahead(1).text == "[" && !strings.HasSuffix(two, "]")
 	switch {
 	case p.ahead(1).text == ":" && ecdar[p.peek().text]:
-		q.refused = p.peek().text + ": is a question of ECDAR about specifications of components, which are not supported"
+		q.refused = p.peek().text +
+			": is a question of ECDAR about specifications of components, which are not supported"
 	case strings.HasPrefix(two, "Pr["):
 		q.refused = "Pr[...] asks how likely something is: statistical queries are not supported"
 	case p.is("bounds"):
@@ -30,7 +31,8 @@ func (p *parser) parseQuery() *query {
 		q.refused = two[:1] + "[p U q] and " + two[:1] + "[p W q] (until) are not supported"
 	case p.is("control"):
 		q.refused = "control: asks for a strategy, and strategies are not supported"
-	case p.is("strategy") || p.is("control") || p.is("minE") || p.is("maxE") || p.is("saveStrategy") || p.is("loadStrategy"):
+	case p.is("strategy") || p.is("control") || p.is("minE") || p.is("maxE") ||
+		p.is("saveStrategy") || p.is("loadStrategy"):
 		q.refused = "strategies are not supported"
 	case two == "A[]" || two == "E<>" || two == "A<>" || two == "E[]":
 		p.pos += 3
@@ -52,7 +54,8 @@ func (p *parser) parseQuery() *query {
 }
 
 // ecdar are the queries of UPPAAL's tool for specifications of components.
-var ecdar = map[string]bool{"refinement": true, "consistency": true, "specification": true, "implementation": true, "sat": true, "get-component": true}
+var ecdar = map[string]bool{"refinement": true, "consistency": true, "specification": true,
+	"implementation": true, "sat": true, "get-component": true}
 
 // extreme reads sup{condition}: measures, where the condition is optional.
 func (p *parser) extreme(q *query) {
@@ -68,7 +71,8 @@ func (p *parser) extreme(q *query) {
 
 // elaborateQuery makes a query of the network. An error in it concerns this query only.
 func (l *loader) elaborateQuery(q *query) (out *timed.Query) {
-	out = &timed.Query{Text: q.text, Span: q.span, Recorded: q.recorded, Value: q.value, Refused: q.refused}
+	out = &timed.Query{Text: q.text, Span: q.span, Recorded: q.recorded, Value: q.value,
+		Refused: q.refused}
 	if q.refused != "" {
 		return out
 	}
@@ -89,8 +93,10 @@ func (l *loader) elaborateQuery(q *query) (out *timed.Query) {
 	*c.loader = *l
 	c.loader.query = true
 	side := func(e *expr) *timed.Formula { return c.formula(c.expr(e), e.span) }
-	out.Kind = map[string]timed.QueryKind{"A[]": timed.Invariantly, "E<>": timed.Possibly, "A<>": timed.Inevitably,
-		"E[]": timed.Always, "-->": timed.LeadsTo, "sup": timed.Supremum, "inf": timed.Infimum}[q.kind]
+	out.Kind = map[string]timed.QueryKind{"A[]": timed.Invariantly, "E<>": timed.Possibly,
+		"A<>": timed.Inevitably,
+		"E[]": timed.Always, "-->": timed.LeadsTo, "sup": timed.Supremum,
+		"inf": timed.Infimum}[q.kind]
 	out.Formula = side(q.left)
 	if q.right != nil {
 		out.Then = side(q.right)
@@ -116,7 +122,8 @@ func (c *elaborator) process(e *expr) *instantiated {
 	case "name":
 		return c.named[e.text]
 	case "call":
-		if e.kids[0].op != "name" || c.templates[e.kids[0].text] == nil && c.instances[e.kids[0].text] == nil {
+		if e.kids[0].op != "name" ||
+			c.templates[e.kids[0].text] == nil && c.instances[e.kids[0].text] == nil {
 			return nil
 		}
 		var params []*variable
@@ -151,7 +158,8 @@ func (c *elaborator) process(e *expr) *instantiated {
 
 // namesProcess reports whether an expression is a process with arguments.
 func (c *elaborator) namesProcess(e *expr) bool {
-	if e.op == "call" && e.kids[0].op == "name" && (c.templates[e.kids[0].text] != nil || c.instances[e.kids[0].text] != nil) {
+	if e.op == "call" && e.kids[0].op == "name" &&
+		(c.templates[e.kids[0].text] != nil || c.instances[e.kids[0].text] != nil) {
 		return true
 	}
 	return slices.ContainsFunc(e.kids, c.namesProcess)
@@ -162,7 +170,9 @@ func (c *elaborator) member(p *instantiated, e *expr) *value {
 	for i, l := range p.template.locations {
 		if l.name == e.text {
 			k, n := p.index, int32(i)
-			return &value{typ: boolType, hi: 1, eval: func(m *timed.Memory) int32 { return b2i(m.Cells[k] == n) }}
+			return &value{typ: boolType, hi: 1, eval: func(m *timed.Memory) int32 {
+				return b2i(m.Cells[k] == n)
+			}}
 		}
 	}
 	for s := p.scope; s != c.global; s = s.up {

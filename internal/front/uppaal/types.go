@@ -45,10 +45,13 @@ type field struct {
 var (
 	defaultInt = &typ{kind: intKind, lo: math.MinInt16, hi: math.MaxInt16, size: 1}
 	boolType   = &typ{kind: boolKind, lo: 0, hi: 1, size: 1}
-	anyInt     = &typ{kind: intKind, lo: math.MinInt32, hi: math.MaxInt32, size: 1} // of results of operators
+	// of results of operators
+	anyInt = &typ{kind: intKind, lo: math.MinInt32, hi: math.MaxInt32, size: 1}
 )
 
-func (t *typ) number() bool { return t.kind == intKind || t.kind == boolKind || t.kind == scalarKind }
+func (t *typ) number() bool {
+	return t.kind == intKind || t.kind == boolKind || t.kind == scalarKind
+}
 
 // count is the number of values of a number type.
 func (t *typ) count() int64 { return int64(t.hi) - int64(t.lo) + 1 }
@@ -152,7 +155,8 @@ func (c *elaborator) fail(code diag.Code, span diag.Span, format string, args ..
 
 func (c *elaborator) define(name string, s *symbol) {
 	if old := c.scope.names[name]; old != nil {
-		c.list.Errorf(diag.Duplicate, s.span, "%s is declared already", name).Because(old.span, "here")
+		c.list.Errorf(diag.Duplicate, s.span, "%s is declared already", name).Because(old.span,
+			"here")
 		panic(bail{})
 	}
 	c.scope.names[name] = s
@@ -204,7 +208,8 @@ func (c *elaborator) resolve(t *typeExpr) *typ {
 			c.fail(diag.BadValue, t.span, "a scalar set has at least one element")
 		}
 		if n > maxScalars {
-			c.fail(diag.BadValue, t.span, "a scalar set of %d elements: at most %d are supported", n, maxScalars)
+			c.fail(diag.BadValue, t.span, "a scalar set of %d elements: at most %d are supported",
+				n, maxScalars)
 		}
 		out = typ{kind: scalarKind, lo: 0, hi: n - 1, size: 1, set: len(c.net.Scalars)}
 		c.net.Scalars = append(c.net.Scalars, timed.Scalars{Size: n})
@@ -266,8 +271,9 @@ func (c *elaborator) declared(v *variable) *typ {
 		if n*int64(max(t.size, 1)) > maxCells {
 			c.fail(diag.BadValue, v.span, "%s is too large", v.name)
 		}
-		t = &typ{kind: arrayKind, elem: t, index: index, size: int(n) * t.size, constant: base.constant,
-			urgent: base.urgent, broadcast: base.broadcast}
+		t = &typ{kind: arrayKind, elem: t, index: index, size: int(n) * t.size,
+			constant: base.constant,
+			urgent:   base.urgent, broadcast: base.broadcast}
 	}
 	return t
 }
@@ -331,20 +337,25 @@ func (c *elaborator) declareVariable(v *variable) {
 		c.fail(diag.SortMismatch, v.span, "a variable has no type void")
 	case clockKind:
 		if n := len(c.net.Clocks) + t.size - 1; n > maxClocks {
-			c.fail(diag.BadValue, v.span, "with %s there are %d clocks; at most %d are supported", v.name, n, maxClocks)
+			c.fail(diag.BadValue, v.span, "with %s there are %d clocks; at most %d are supported",
+				v.name, n, maxClocks)
 		}
 		val = c.place(t, len(c.net.Clocks))
 		c.flatten(name, c.memberOf(v.name), t, func(name string, at timed.Member, _ *typ) {
-			c.net.Clocks, c.net.ClockMembers = append(c.net.Clocks, name), append(c.net.ClockMembers, at)
+			c.net.Clocks, c.net.ClockMembers = append(c.net.Clocks, name),
+				append(c.net.ClockMembers, at)
 		})
 	case chanKind:
 		val = c.place(t, len(c.net.Channels))
 		c.flatten(name, timed.Member{}, t, func(name string, _ timed.Member, _ *typ) {
-			c.net.Channels = append(c.net.Channels, timed.Channel{Name: name, Broadcast: t.broadcast, Urgent: t.urgent})
+			c.net.Channels = append(c.net.Channels,
+				timed.Channel{Name: name, Broadcast: t.broadcast, Urgent: t.urgent})
 		})
 	default:
 		if n := len(c.mem.Cells) + t.size; n > maxMemory {
-			c.fail(diag.BadValue, v.span, "with %s the variables have %d values; at most %d are supported", name, n, maxMemory)
+			c.fail(diag.BadValue, v.span,
+				"with %s the variables have %d values; at most %d are supported", name, n,
+				maxMemory)
 		}
 		c.continues()
 		at := c.cells(t)
@@ -363,7 +374,9 @@ func (c *elaborator) declareVariable(v *variable) {
 			break
 		}
 		c.flatten(name, c.memberOf(v.name), t, func(name string, place timed.Member, leaf *typ) {
-			c.net.Variables = append(c.net.Variables, timed.Variable{Name: name, Cell: at, Bool: leaf.kind == boolKind, Set: leaf.set, Member: place})
+			c.net.Variables = append(c.net.Variables,
+				timed.Variable{Name: name, Cell: at, Bool: leaf.kind == boolKind, Set: leaf.set,
+					Member: place})
 			at++
 		})
 	}
@@ -374,14 +387,17 @@ func (c *elaborator) declareVariable(v *variable) {
 }
 
 // flatten calls leaf for all parts of a variable, in the order of their cells.
-func (c *elaborator) flatten(name string, at timed.Member, t *typ, leaf func(string, timed.Member, *typ)) {
+func (c *elaborator) flatten(
+	name string, at timed.Member, t *typ, leaf func(string, timed.Member, *typ),
+) {
 	switch t.kind {
 	case arrayKind:
 		for i := range t.index.values() {
 			index := fmt.Sprintf("[%d]", i)
 			inner := at
 			if t.index.kind == scalarKind {
-				inner = timed.Member{Family: at.Family + "[#]", At: append(slices.Clone(at.At), timed.Element{Set: t.index.set, Value: i})}
+				inner = timed.Member{Family: at.Family + "[#]",
+					At: append(slices.Clone(at.At), timed.Element{Set: t.index.set, Value: i})}
 			} else {
 				inner.Family += index
 			}
@@ -389,7 +405,8 @@ func (c *elaborator) flatten(name string, at timed.Member, t *typ, leaf func(str
 		}
 	case structKind:
 		for _, f := range t.fields {
-			c.flatten(name+"."+f.name, timed.Member{Family: at.Family + "." + f.name, At: at.At}, f.typ, leaf)
+			c.flatten(name+"."+f.name, timed.Member{Family: at.Family + "." + f.name, At: at.At},
+				f.typ, leaf)
 		}
 	default:
 		c.continues()
@@ -483,5 +500,9 @@ func (v *value) load() {
 }
 
 func number(t *typ, n int32) *value {
-	return &value{typ: t, constant: true, lo: int64(n), hi: int64(n), eval: func(*timed.Memory) int32 { return n }}
+	return &value{typ: t, constant: true, lo: int64(n), hi: int64(n), eval: func(
+		*timed.Memory,
+	) int32 {
+		return n
+	}}
 }

@@ -49,13 +49,16 @@ func Extension(path string) bool {
 }
 
 // ErrConstant says that a file has no constant of a given name.
-var ErrConstant = errors.New("the file declares no global constant integer or truth value of this name")
+var ErrConstant = errors.New("the file declares no global constant integer or truth value of " +
+	"this name")
 
 // Load reads a file and its queries: the queries of queryFile if it is given, otherwise the queries
 // in the file, otherwise the queries in the .q file beside it. Constants replace the values of
 // global constants: each is a number, true, false or the name of an earlier constant. The error is
 // a *diag.List when the file is wrong, and the error of ctx when ctx ended.
-func Load(ctx context.Context, path, queryFile string, constants map[string]string) (*timed.Network, error) {
+func Load(
+	ctx context.Context, path, queryFile string, constants map[string]string,
+) (*timed.Network, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the model: %w", err)
@@ -64,7 +67,11 @@ func Load(ctx context.Context, path, queryFile string, constants map[string]stri
 }
 
 // Open is Load for a file with a known text; beside reads the file of queries.
-func Open(ctx context.Context, path, text, queryFile string, constants map[string]string, beside func(path string) ([]byte, error)) (*timed.Network, error) {
+func Open(
+	ctx context.Context, path, text, queryFile string, constants map[string]string, beside func(
+		path string,
+	) ([]byte, error),
+) (*timed.Network, error) {
 	queryPath := queryFile
 	if queryFile == "" {
 		queryPath = strings.TrimSuffix(path, filepath.Ext(path)) + ".q"
@@ -81,9 +88,14 @@ func Read(name, text, queryName, queries string) (*timed.Network, error) {
 	return read(context.Background(), name, text, queryName, queries, false, nil)
 }
 
-func read(ctx context.Context, name, text, queryName, queries string, chosen bool, constants map[string]string) (*timed.Network, error) {
-	l := &loader{constants: maps.Clone(constants), src: diag.NewSource(name, text), list: &diag.List{}, net: &timed.Network{},
-		templates: map[string]*template{}, instances: map[string]*instance{}, named: map[string]*instantiated{}}
+func read(
+	ctx context.Context, name, text, queryName, queries string, chosen bool,
+	constants map[string]string,
+) (*timed.Network, error) {
+	l := &loader{constants: maps.Clone(constants), src: diag.NewSource(name, text),
+		list: &diag.List{}, net: &timed.Network{},
+		templates: map[string]*template{}, instances: map[string]*instance{},
+		named: map[string]*instantiated{}}
 	l.net.Source, l.mem.Done = l.src, ctx.Done()
 	if !utf8.ValidString(text) || !utf8.ValidString(queries) {
 		l.list.Errorf(diag.NotText, diag.Span{Source: l.src}, "the file is not UTF-8 text")
@@ -112,7 +124,8 @@ func read(ctx context.Context, name, text, queryName, queries string, chosen boo
 	case chosen:
 		asked = nil
 	case len(asked) > 0 && strings.TrimSpace(queries) != "":
-		l.note("the model has queries of its own, so %s was not read; --query %s reads it instead", queryName, queryName)
+		l.note("the model has queries of its own, so %s was not read; --query %s reads it instead",
+			queryName, queryName)
 		queries = ""
 	}
 	l.src = diag.NewSource(queryName, queries)
@@ -200,7 +213,9 @@ func lines(text string) (out []fragment) {
 	}
 	start := 0
 	for i := 0; i <= len(blank); i++ {
-		if i < len(blank) && (blank[i] != '\n' || strings.HasSuffix(strings.TrimRight(string(blank[start:i]), "\r"), "\\")) {
+		if i < len(blank) &&
+			(blank[i] != '\n' ||
+				strings.HasSuffix(strings.TrimRight(string(blank[start:i]), "\r"), "\\")) {
 			continue
 		}
 		at := make([]int, i-start)

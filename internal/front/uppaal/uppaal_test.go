@@ -48,7 +48,8 @@ func TestExpressions(t *testing.T) {
 		targets := []int{}
 		s.Each(func(parts []timed.Participant) { targets = append(targets, parts[0].Edge.Target) })
 		if len(targets) != 1 || targets[0] != 1 || s.Memory.Fault != nil {
-			t.Errorf("%s %s: targets %v, fault %v", c.declarations, c.condition, targets, s.Memory.Fault)
+			t.Errorf("%s %s: targets %v, fault %v", c.declarations, c.condition, targets,
+				s.Memory.Fault)
 		}
 	}
 }
@@ -57,7 +58,8 @@ func TestExpressions(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ text, at, message string }{
 		{"double d; system P;", "1:1", "double"},
-		{"hybrid clock x; system P;", "1:1", "floating-point values, which statistical queries need"},
+		{"hybrid clock x; system P;", "1:1",
+			"floating-point values, which statistical queries need"},
 		{"process P() { state a; init a; trans a -> a { guard 1.5 > 1; }; } system P;", "1:53", "states hold integers only"},
 		{"int v; before_update { v = 1 } before_update { v = 2 } process P() { state a; init a; } system P;", "1:32", "before_update is declared already"},
 		{"process P() { int v; after_update { v = 1 } state a; init a; } system P;", "1:22", "belongs to the global declarations"},
@@ -67,21 +69,27 @@ func TestRefusals(t *testing.T) {
 		{"process P() { state a; branchpoint b; init a; trans a -> b { }; } system P;", "1:53", "no edge leaves the branchpoint b"},
 		{"process P() { state a; branchpoint b; init a; trans a -> b { }, b -> a { guard 1 == 1; }; } system P;", "1:65", "no guard and no synchronisation"},
 		{"process P() { state a; branchpoint b; init a; trans a -> b { }, b -> a { probability 0; }; } system P;", "1:86", "may be 0"},
-		{"process P() { state a; branchpoint b; init a; trans a -> b { }, b -> b { }; } system P;", "1:65", "unknown location"},
+		{"process P() { state a; branchpoint b; init a; trans a -> b { }, b -> b { }; } system P;",
+			"1:65", "unknown location"},
 		{"clock x; process P() { state a { x' == 0 }; init a; } system P;", "1:35", "stopwatches"},
 		{"int f(int n) { return f(n - 1); } process P() { state a; init a; } system P;", "1:23", "recursive"},
-		{"chan a; chan priority default < a < z; process P() { state a; init a; } system P;", "1:37", "no variable z"},
-		{"chan a[2]; chan priority a < default < a[1]; process P() { state a; init a; } system P;", "1:40", "a[1] has a priority already"},
-		{"chan a; int v; chan priority default < a, v; process P() { state a; init a; } system P;", "1:43", "a channel is needed"},
+		{"chan a; chan priority default < a < z; process P() { state a; init a; } system P;",
+			"1:37", "no variable z"},
+		{"chan a[2]; chan priority a < default < a[1]; process P() { state a; init a; } system P;",
+			"1:40", "a[1] has a priority already"},
+		{"chan a; int v; chan priority default < a, v; process P() { state a; init a; } system P;",
+			"1:43", "a channel is needed"},
 		{"chan a[2]; int[0,1] v; chan priority default < a[v]; process P() { state a; init a; } system P;", "1:48", "must be constant"},
 		{"urgent broadcast chan b; clock x; process P() { state a; init a; trans a -> a { guard x > 1; sync b?; }; } system P;", "1:87", "urgent channel"},
 		{"urgent chan u; clock x; process P() { state a; init a; trans a -> a { guard x > 1; sync u!; }; } system P;", "1:77", "urgent channel"},
 		{"clock x; process P() { state a; init a; trans a -> a { guard x > 1 || x < 1; }; } system P;", "1:62", "disjunction"},
-		{"int[0,3] v = 4; process P() { state a; init a; } system P;", "1:14", "not between 0 and 3"},
+		{"int[0,3] v = 4; process P() { state a; init a; } system P;", "1:14",
+			"not between 0 and 3"},
 		{"typedef scalar[3] s; process P(s a) { state a; init a; trans a -> a { guard a < a; }; } system P;", "1:77", "cannot be compared"},
 		{"process P(int[0,1] x) { state a; init a; } Q = P(2); system Q;", "1:44", "not between 0 and 1"},
 		{"process P() { state a; init a; trans a -> a { guard z == 1; }; } system P;", "1:53", "no variable z"},
-		{"int v; process P() { state a; init a; trans a -> a { guard v = 1; }; } system P;", "1:60", "changes the state"},
+		{"int v; process P() { state a; init a; trans a -> a { guard v = 1; }; } system P;", "1:60",
+			"changes the state"},
 		{"int v; bool f(int &x) { x = 1; return true; } bool g(int &x) { return f(x); } process P() { state a { g(v) }; init a; } system P;", "1:105", "changes the state"},
 		{"int v; int f() { return v++; } process P() { state a { f() > 0 }; init a; } system P;", "1:56", "changes the state"},
 		{"process P() { state a; init a; } system Q;", "1:41", "no process Q"},
@@ -92,7 +100,8 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		if d := list.All[0]; !strings.HasSuffix(d.Span.String(), ":"+c.at) || !strings.Contains(d.Message, c.message) {
+		if d := list.All[0]; !strings.HasSuffix(d.Span.String(), ":"+c.at) ||
+			!strings.Contains(d.Message, c.message) {
 			t.Errorf("%s: %s", c.text, d.Error())
 		}
 	}
@@ -119,10 +128,12 @@ func TestXML(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := net.Processes[0]
-	if a.Name != "A" || a.Locations[0].Name != "a" || a.Locations[1].Name != "id1" || !a.Locations[1].Urgent || len(a.Locations[0].Clocks) != 1 || a.Locations[0].Data == nil {
+	if a.Name != "A" || a.Locations[0].Name != "a" || a.Locations[1].Name != "id1" ||
+		!a.Locations[1].Urgent || len(a.Locations[0].Clocks) != 1 || a.Locations[0].Data == nil {
 		t.Errorf("the locations of %s are wrong: %+v %+v", a.Name, a.Locations[0], a.Locations[1])
 	}
-	if e := a.Locations[0].Out[0]; len(e.Clocks) != 1 || e.Sync != timed.Send || len(e.Resets) != 1 {
+	if e := a.Locations[0].Out[0]; len(e.Clocks) != 1 || e.Sync != timed.Send ||
+		len(e.Resets) != 1 {
 		t.Errorf("the edge is wrong: %+v", e)
 	}
 	var texts []string

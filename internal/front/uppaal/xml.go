@@ -53,7 +53,8 @@ func (l *loader) tree() *node {
 		span := diag.Span{Source: l.src, Start: from, End: to}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
-				l.list.Errorf(diag.Syntax, diag.Span{Source: l.src, Start: to, End: to}, "this is no XML: %v", err)
+				l.list.Errorf(diag.Syntax, diag.Span{Source: l.src, Start: to, End: to},
+					"this is no XML: %v", err)
 				return nil
 			}
 			return root
@@ -142,7 +143,8 @@ func (l *loader) xml(s *system) (asked []*query, ok bool) {
 	}
 	nta := root.first("nta")
 	if nta.name == "" {
-		l.list.Errorf(diag.Syntax, diag.Span{Source: l.src}, "there is no element nta: this is no model of UPPAAL")
+		l.list.Errorf(diag.Syntax, diag.Span{Source: l.src},
+			"there is no element nta: this is no model of UPPAAL")
 		return nil, false
 	}
 	read := func(n *node, f func(*parser)) {
@@ -190,7 +192,8 @@ func (l *loader) xmlTemplate(n *node, read func(*node, func(*parser))) *template
 	read(n.first("parameter"), func(p *parser) {
 		// The text is the part between the parentheses of an XTA file.
 		end := p.tokens[len(p.tokens)-1]
-		p.tokens = append(append([]token{{opToken, "(", end.start, end.start}}, p.tokens[:len(p.tokens)-1]...), token{opToken, ")", end.start, end.end}, end)
+		p.tokens = append(append([]token{{opToken, "(", end.start, end.start}},
+			p.tokens[:len(p.tokens)-1]...), token{opToken, ")", end.start, end.end}, end)
 		t.params = p.params()
 	})
 	read(n.first("declaration"), func(p *parser) { t.decls = p.declarations(nil) })
@@ -215,7 +218,8 @@ func (l *loader) xmlTemplate(n *node, read func(*node, func(*parser))) *template
 	}
 	t.initial = names[n.first("init").attrs["ref"]]
 	for _, k := range n.all("transition") {
-		e := &edge{source: names[k.first("source").attrs["ref"]], target: names[k.first("target").attrs["ref"]], span: k.span}
+		e := &edge{source: names[k.first("source").attrs["ref"]],
+			target: names[k.first("target").attrs["ref"]], span: k.span}
 		for _, label := range k.all("label") {
 			kind := label.attrs["kind"]
 			if kind == "comments" || kind == "testcode" {

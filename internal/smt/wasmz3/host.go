@@ -18,7 +18,9 @@ var hostFunctions map[string]func(*Instance, []uint64)
 
 func init() {
 	nothing := func(*Instance, []uint64) {}
-	now := func(_ *Instance, s []uint64) { s[0] = api.EncodeF64(float64(time.Now().UnixMicro()) / 1e3) }
+	now := func(_ *Instance, s []uint64) {
+		s[0] = api.EncodeF64(float64(time.Now().UnixMicro()) / 1e3)
+	}
 	one := func(_ *Instance, s []uint64) { s[0] = 1 }
 	end := func(what string) func(*Instance, []uint64) {
 		return func(*Instance, []uint64) { panic(errors.New(what)) }
@@ -47,7 +49,11 @@ func init() {
 		"_emscripten_thread_set_strongref":  nothing,
 		"__pthread_create_js":               func(_ *Instance, s []uint64) { s[0] = tryAgain },
 		"emscripten_resize_heap":            (*Instance).resize,
-		"environ_sizes_get":                 func(z *Instance, s []uint64) { z.put(s[0], 0); z.put(s[1], 0); s[0] = 0 },
+		"environ_sizes_get": func(z *Instance, s []uint64) {
+			z.put(s[0], 0)
+			z.put(s[1], 0)
+			s[0] = 0
+		},
 		"environ_get":                       func(_ *Instance, s []uint64) { s[0] = 0 },
 		"fd_write":                          (*Instance).write,
 		"__assert_fail":                     (*Instance).assertFailed,

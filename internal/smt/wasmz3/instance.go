@@ -54,7 +54,8 @@ func (e *Engine) Start(ctx context.Context, p Params) (_ *Instance, err error) {
 	}
 	z := &Instance{most: 2047 << 20}
 	z.ctx = context.WithValue(context.WithoutCancel(ctx), instanceKey{}, z)
-	z.module, err = e.runtime.InstantiateModule(z.ctx, e.module, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	z.module, err = e.runtime.InstantiateModule(z.ctx, e.module,
+		wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
 		return nil, fmt.Errorf("%w at its start: %w", ErrTrap, err)
 	}
@@ -65,16 +66,19 @@ func (e *Engine) Start(ctx context.Context, p Params) (_ *Instance, err error) {
 	}()
 	var ok bool
 	z.memory = z.module.ExportedMemory(unwind.Memory)
-	if z.flag, ok = z.module.ExportedGlobal(unwind.Flag).(api.MutableGlobal); !ok || z.memory == nil {
+	if z.flag, ok = z.module.ExportedGlobal(unwind.Flag).(api.MutableGlobal); !ok ||
+		z.memory == nil {
 		return nil, errors.New("the module was not rewritten")
 	}
 	z.asker = z.ctx
-	for name, f := range map[string]*api.Function{"Z3_eval_smtlib2_string": &z.eval, "malloc": &z.malloc, "free": &z.free} {
+	for name, f := range map[string]*api.Function{"Z3_eval_smtlib2_string": &z.eval,
+		"malloc": &z.malloc, "free": &z.free} {
 		if *f = z.module.ExportedFunction(name); *f == nil {
 			return nil, fmt.Errorf("the module has no function %s", name)
 		}
 	}
-	for _, name := range []string{"emscripten_stack_init", "_emscripten_tls_init", "__wasm_call_ctors"} {
+	for _, name := range []string{"emscripten_stack_init", "_emscripten_tls_init",
+		"__wasm_call_ctors"} {
 		if _, err := z.call(name); err != nil {
 			return nil, err
 		}
@@ -188,7 +192,8 @@ func (z *Instance) text(s string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if p == 0 || !z.memory.WriteString(uint32(p), s) || !z.memory.WriteByte(uint32(p)+uint32(len(s)), 0) {
+	if p == 0 || !z.memory.WriteString(uint32(p), s) ||
+		!z.memory.WriteByte(uint32(p)+uint32(len(s)), 0) {
 		return 0, fmt.Errorf("%w: there is no memory for a query of %d bytes", ErrTrap, len(s))
 	}
 	return p, nil

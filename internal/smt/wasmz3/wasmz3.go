@@ -82,16 +82,20 @@ func open(ctx context.Context, o Options) (_ *Engine, err error) {
 	if err != nil {
 		return nil, err
 	}
-	config := wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesThreads)
+	config := wazero.NewRuntimeConfig().
+		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesThreads)
 	e := &Engine{}
 	if o.Cache != "" {
-		if e.cache, err = wazero.NewCompilationCacheWithDir(filepath.Join(o.Cache, "z3-"+Version)); err != nil {
+		if e.cache, err = wazero.NewCompilationCacheWithDir(filepath.Join(o.Cache,
+			"z3-"+Version)); err != nil {
 			return nil, fmt.Errorf("opening the cache: %w", err)
 		}
 		config = config.WithCompilationCache(e.cache)
 	}
 	if o.Notice != nil {
-		notice := time.AfterFunc(long, func() { o.Notice("starting z3; the first time it is compiled, which takes a while") })
+		notice := time.AfterFunc(long, func() {
+			o.Notice("starting z3; the first time it is compiled, which takes a while")
+		})
 		defer notice.Stop()
 	}
 	e.runtime = wazero.NewRuntimeWithConfig(ctx, config)
@@ -100,7 +104,8 @@ func open(ctx context.Context, o Options) (_ *Engine, err error) {
 			e.Close()
 		}
 	}()
-	if e.module, err = e.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, runtime.NumCPU()), code); err != nil {
+	if e.module, err = e.runtime.CompileModule(experimental.WithCompilationWorkers(ctx,
+		runtime.NumCPU()), code); err != nil {
 		return nil, fmt.Errorf("compiling: %w", err)
 	}
 	if err = e.offer(ctx); err != nil {
@@ -142,7 +147,8 @@ func (e *Engine) offer(ctx context.Context) error {
 			b = e.runtime.NewHostModuleBuilder(module)
 			builders[module] = b
 		}
-		b.NewFunctionBuilder().WithGoModuleFunction(hostFunction(name, len(f.ParamTypes())), f.ParamTypes(), f.ResultTypes()).Export(name)
+		b.NewFunctionBuilder().WithGoModuleFunction(hostFunction(name, len(f.ParamTypes())),
+			f.ParamTypes(), f.ResultTypes()).Export(name)
 	}
 	for name, b := range builders {
 		if _, err := b.Instantiate(ctx); err != nil {

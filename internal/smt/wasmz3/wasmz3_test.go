@@ -149,7 +149,8 @@ func TestSideBySide(t *testing.T) {
 			defer z.Close()
 			for k := range 50 {
 				out, err := z.Eval(t.Context(), fmt.Sprintf("(push 1)(declare-const x Int)(assert (= (* 3 x) %d))(check-sat)(get-value (x))(pop 1)", 3*(100*i+k)))
-				if want := fmt.Sprintf("sat\n((x %d))", 100*i+k); err != nil || strings.TrimSpace(out) != want {
+				if want := fmt.Sprintf("sat\n((x %d))", 100*i+k); err != nil ||
+					strings.TrimSpace(out) != want {
 					t.Errorf("%q, %v; want %q", out, err, want)
 					return
 				}
@@ -162,7 +163,8 @@ func TestSideBySide(t *testing.T) {
 // A trap ends one instance, with a reason.
 func TestTrap(t *testing.T) {
 	z := start(t, Params{})
-	if _, err := z.call("Z3_eval_smtlib2_string", 1<<31, 1<<31); !errors.Is(err, ErrTrap) || !strings.Contains(err.Error(), "out of bounds") {
+	if _, err := z.call("Z3_eval_smtlib2_string", 1<<31, 1<<31); !errors.Is(err, ErrTrap) ||
+		!strings.Contains(err.Error(), "out of bounds") {
 		t.Errorf("%v", err)
 	}
 	eval(t, start(t, Params{}), "(check-sat)", "sat")

@@ -22,7 +22,8 @@ func (g *generator) action(name string) *system.Action {
 func (g *generator) imperative(name string) (*system.Action, error) {
 	a := g.action(name)
 	a.Imperative = true
-	a.Code = g.block(2, context{vars: a.Params, steps: []int{logic.Post, logic.Post, logic.Post, logic.Pre}})
+	a.Code = g.block(2,
+		context{vars: a.Params, steps: []int{logic.Post, logic.Post, logic.Post, logic.Pre}})
 	a.Modifies = system.Assigned(a.Code)
 	return a, system.RelationOf(std.Background(), g.sys, a)
 }
@@ -55,7 +56,9 @@ func (g *generator) block(depth int, c context) (out []system.Stmt) {
 			c = c.with(v)
 		case 4, 5:
 			if depth > 0 {
-				out = append(out, system.If{Cond: g.bool(1, c), Then: g.block(depth-1, c), Else: g.block(depth-1, c)})
+				out = append(out,
+					system.If{Cond: g.bool(1, c), Then: g.block(depth-1, c),
+						Else: g.block(depth-1, c)})
 			}
 		default:
 			assign := system.Assign{Updates: []system.Update{g.update(pick(g, g.mutable()), c)}}
@@ -84,7 +87,8 @@ func (g *generator) points(s *logic.Symbol, c context) (vars []*logic.Var, args 
 
 func (g *generator) update(s *logic.Symbol, c context) system.Update {
 	vars, args := g.points(s, c)
-	return system.Update{Symbol: s, Vars: vars, Args: args, Value: g.term(s.Result, 2, c.with(vars...))}
+	return system.Update{Symbol: s, Vars: vars, Args: args,
+		Value: g.term(s.Result, 2, c.with(vars...))}
 }
 
 // formula makes an action from a random two-state formula.
@@ -104,7 +108,8 @@ func (g *generator) formula(name string) (*system.Action, error) {
 	for i, s := range a.Modifies {
 		c := pre
 		if g.one(3) { // also over the new values of other symbols
-			c.steps, c.after = []int{logic.Pre, logic.Post}, slices.Delete(slices.Clone(a.Modifies), i, i+1)
+			c.steps, c.after = []int{logic.Pre, logic.Post},
+				slices.Delete(slices.Clone(a.Modifies), i, i+1)
 		}
 		parts = append(parts, g.constraints(s, c)...)
 	}
@@ -112,7 +117,8 @@ func (g *generator) formula(name string) (*system.Action, error) {
 		parts = append(parts, g.bool(2, pre))
 	}
 	if g.one(3) {
-		parts = append(parts, g.bool(2, context{vars: a.Params, steps: []int{logic.Pre, logic.Post}}))
+		parts = append(parts,
+			g.bool(2, context{vars: a.Params, steps: []int{logic.Pre, logic.Post}}))
 	}
 	for _, d := range g.sys.Derived {
 		if g.one(3) {
@@ -144,15 +150,18 @@ func (g *generator) constraints(s *logic.Symbol, c context) []*logic.Term {
 	}
 	all := func(t *logic.Term) *logic.Term { return logic.Forall(vars, t) }
 	cond := g.bool(1, inner)
-	if len(vars) == 2 && logic.SameSort(vars[0].Sort, vars[1].Sort) && g.one(4) { // the diagonal only
+	// the diagonal only
+	if len(vars) == 2 && logic.SameSort(vars[0].Sort, vars[1].Sort) && g.one(4) {
 		return []*logic.Term{logic.Forall(vars[:1],
-			logic.Eq(logic.App(s, logic.Post, logic.Ref(vars[0]), logic.Ref(vars[0])), g.term(s.Result, 1, c.with(vars[0]))))}
+			logic.Eq(logic.App(s, logic.Post, logic.Ref(vars[0]), logic.Ref(vars[0])),
+				g.term(s.Result, 1, c.with(vars[0]))))}
 	}
 	switch g.rng.Intn(9) {
 	case 0:
 		return []*logic.Term{all(logic.Ite(cond, becomes(value()), becomes(value())))}
 	case 1:
-		return []*logic.Term{all(logic.Implies(cond, becomes(value()))), all(logic.Implies(logic.Not(cond), becomes(before)))}
+		return []*logic.Term{all(logic.Implies(cond, becomes(value()))),
+			all(logic.Implies(logic.Not(cond), becomes(before)))}
 	case 2, 3: // one point changes, and is sometimes left open
 		point := make([]*logic.Term, len(vars))
 		var here []*logic.Term
@@ -164,13 +173,15 @@ func (g *generator) constraints(s *logic.Symbol, c context) []*logic.Term {
 		if g.one(3) {
 			return []*logic.Term{rest}
 		}
-		return []*logic.Term{logic.Eq(logic.App(s, logic.Post, point...), g.term(s.Result, 1, c)), rest}
+		return []*logic.Term{logic.Eq(logic.App(s, logic.Post, point...), g.term(s.Result, 1, c)),
+			rest}
 	case 4: // not solvable
 		return []*logic.Term{all(logic.Implies(cond, becomes(value())))}
 	case 5: // chosen
 		v := &logic.Var{Name: "E", Sort: g.domain()}
 		inner = inner.with(v)
-		return []*logic.Term{logic.Exists([]*logic.Var{v}, logic.And(g.bool(1, c.with(v)), all(becomes(value()))))}
+		return []*logic.Term{logic.Exists([]*logic.Var{v},
+			logic.And(g.bool(1, c.with(v)), all(becomes(value()))))}
 	case 6: // named
 		v := &logic.Var{Name: "L", Sort: g.domain()}
 		inner = inner.with(v)

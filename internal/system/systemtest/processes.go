@@ -27,13 +27,19 @@ init at(P) = %s
 init flag(P) = %s & !said(P, Q) & open = %s & !hot & !mark(N) & count = 0
 `, one("0", "0", "3"), truth(), truth())
 	condition := func() string {
-		return one("open", "!open", "hot", "count < 2", "count = 1", "turn = p", "turn != p", "flag(p)", "!flag(p)", "(forall Q. flag(Q))",
-			"(exists Q. Q != p & said(Q, p))", "(forall Q. Q != p -> !said(p, Q))", "(forall Q. Q != p -> at(Q) != "+place()+")", "flag(turn)", "hot & mark(count)")
+		return one("open", "!open", "hot", "count < 2", "count = 1", "turn = p", "turn != p",
+			"flag(p)", "!flag(p)", "(forall Q. flag(Q))",
+			"(exists Q. Q != p & said(Q, p))", "(forall Q. Q != p -> !said(p, Q))",
+			"(forall Q. Q != p -> at(Q) != "+place()+")", "flag(turn)", "hot & mark(count)")
 	}
 	statement := func() string {
-		return one("open := "+truth()+";", "hot := true;", "count := count + 1;", "count := 0;", "turn := p;", "turn := *;", "flag(p) := "+truth()+";", "flag(p) := !flag(p);",
-			"said(p, Q) := true;", "said(Q, p) := false;", "choose q: proc with q != p { said(p, q) := true; }", "flag(P) := if P = p then "+truth()+" else flag(P);",
-			"if (hot) { flag(p) := true; } else { open := true; }", "at(p) := at(p) + 1;", "flag(p) := *;", "mark(count) := "+truth()+";")
+		return one("open := "+truth()+";", "hot := true;", "count := count + 1;", "count := 0;",
+			"turn := p;", "turn := *;", "flag(p) := "+truth()+";", "flag(p) := !flag(p);",
+			"said(p, Q) := true;", "said(Q, p) := false;",
+			"choose q: proc with q != p { said(p, q) := true; }",
+			"flag(P) := if P = p then "+truth()+" else flag(P);",
+			"if (hot) { flag(p) := true; } else { open := true; }", "at(p) := at(p) + 1;",
+			"flag(p) := *;", "mark(count) := "+truth()+";")
 	}
 	for i := range 2 + rng.Intn(4) {
 		at := rng.Intn(4)
@@ -42,7 +48,8 @@ init flag(P) = %s & !said(P, Q) & open = %s & !hot & !mark(N) & count = 0
 			fmt.Fprintf(&b, "  require %s;\n", condition())
 		}
 		if rng.Intn(3) > 0 {
-			fmt.Fprintf(&b, "  at(p) := %s;\n", one(fmt.Sprint((at+1)%4), fmt.Sprint(min(at+1, 3)), place()))
+			fmt.Fprintf(&b, "  at(p) := %s;\n",
+				one(fmt.Sprint((at+1)%4), fmt.Sprint(min(at+1, 3)), place()))
 		}
 		for range rng.Intn(3) {
 			fmt.Fprintf(&b, "  %s\n", statement())
@@ -50,12 +57,16 @@ init flag(P) = %s & !said(P, Q) & open = %s & !hot & !mark(N) & count = 0
 		b.WriteString("}\n")
 	}
 	if rng.Intn(4) == 0 {
-		fmt.Fprintf(&b, "trusted invariant %s\n", one("!(at(P) = 2 & at(Q) = 2 & P != Q)", "at(P) = 3 -> !open", "flag(P) | at(P) < 2"))
+		fmt.Fprintf(&b, "trusted invariant %s\n",
+			one("!(at(P) = 2 & at(Q) = 2 & P != Q)", "at(P) = 3 -> !open", "flag(P) | at(P) < 2"))
 	}
 	for range 1 + rng.Intn(2) {
 		fmt.Fprintf(&b, "invariant %s\n", one(
-			"!(at(P) = "+place()+" & at(Q) = "+place()+" & P != Q)", "count < 2", "open | hot -> count = 0", "!(flag(P) & open)", "flag(P) -> at(P) != "+place(),
-			"said(P, Q) -> flag(P)", "hot -> !open", "!(at(P) = "+place()+" & open)", "turn = P -> at(P) < 3", "at(turn) != "+place(), "at(P) = at(Q) & at(P) = "+place()+" -> P = Q",
+			"!(at(P) = "+place()+" & at(Q) = "+place()+" & P != Q)", "count < 2",
+			"open | hot -> count = 0", "!(flag(P) & open)", "flag(P) -> at(P) != "+place(),
+			"said(P, Q) -> flag(P)", "hot -> !open", "!(at(P) = "+place()+" & open)",
+			"turn = P -> at(P) < 3", "at(turn) != "+place(),
+			"at(P) = at(Q) & at(P) = "+place()+" -> P = Q",
 			"count <= at(P) | open", "flag(turn) | !hot", "exists P. at(P) < 3"))
 	}
 	fmt.Fprintf(&b, "instance small { proc = %d }\n", 2+rng.Intn(2))

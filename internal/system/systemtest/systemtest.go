@@ -18,9 +18,10 @@ import (
 
 // Options bounds the systems that Generate makes. The zero value stands for the defaults.
 type Options struct {
-	Actions    int  // how many; 3 by default
-	Properties int  // how many invariants, without the ranges; 2 by default
-	Bits       int  // a bound on the logarithm of the number of states, immutable symbols included; 10 by default
+	Actions    int // how many; 3 by default
+	Properties int // how many invariants, without the ranges; 2 by default
+	// a bound on the logarithm of the number of states, immutable symbols included; 10 by default
+	Bits       int
 	Formula    bool // only actions written as formulas
 	Imperative bool // only actions written as code
 	Undivided  bool // no division
@@ -33,7 +34,9 @@ type Options struct {
 func Unnamed(sys *system.System) *system.Instance {
 	in := *sys.Instances[0]
 	in.Values = maps.Clone(in.Values)
-	maps.DeleteFunc(in.Values, func(sym *logic.Symbol, _ *logic.Term) bool { return sym.Result.Kind == logic.KindUninterpreted })
+	maps.DeleteFunc(in.Values, func(sym *logic.Symbol, _ *logic.Term) bool {
+		return sym.Result.Kind == logic.KindUninterpreted
+	})
 	sys.Instances[0] = &in
 	return &in
 }
@@ -51,7 +54,8 @@ func Generate(rng *rand.Rand, opts Options) (*system.System, error) {
 		opts.Bits = 10
 	}
 	g := &generator{rng: rng, opts: opts, sys: &system.System{Name: "random"},
-		small: &system.Instance{Name: "small", Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}}
+		small: &system.Instance{Name: "small", Sizes: map[*logic.Sort]int{},
+			Values: map[*logic.Symbol]*logic.Term{}}}
 	g.sys.Instances = []*system.Instance{g.small}
 	g.sorts()
 	g.symbols()
@@ -100,7 +104,8 @@ func (g *generator) sorts() {
 	}
 	g.sys.Sorts = append(g.sys.Sorts, g.uninterpreted...)
 	if !g.one(3) {
-		g.enum = &logic.Sort{Kind: logic.KindEnum, Name: "colour", Members: []string{"red", "green", "blue"}[:2+g.rng.Intn(2)]}
+		g.enum = &logic.Sort{Kind: logic.KindEnum, Name: "colour",
+			Members: []string{"red", "green", "blue"}[:2+g.rng.Intn(2)]}
 		g.sys.Sorts = append(g.sys.Sorts, g.enum)
 	}
 	g.limit = &logic.Symbol{Name: "limit", Kind: logic.Constant, Result: logic.Int}
@@ -110,7 +115,8 @@ func (g *generator) sorts() {
 
 // upTo makes a new range 0..limit each time: ranges are compared by their ends.
 func (g *generator) upTo() *logic.Sort {
-	return &logic.Sort{Kind: logic.KindRange, Name: "0..limit", Lo: logic.IntLit(0), Hi: logic.App(g.limit, logic.Pre)}
+	return &logic.Sort{Kind: logic.KindRange, Name: "0..limit", Lo: logic.IntLit(0),
+		Hi: logic.App(g.limit, logic.Pre)}
 }
 
 // domain picks a sort with finitely many values in the instance.
@@ -171,7 +177,8 @@ func (g *generator) symbols() {
 		g.declare(c)
 	}
 	if s := pick(g, g.uninterpreted); g.one(2) {
-		edge := &logic.Symbol{Name: "edge", Kind: logic.Relation, Args: []*logic.Sort{s, s}, Result: logic.Bool}
+		edge := &logic.Symbol{Name: "edge", Kind: logic.Relation, Args: []*logic.Sort{s, s},
+			Result: logic.Bool}
 		if g.bits+g.cost(edge.Args, edge.Result) <= g.opts.Bits/2 {
 			g.declare(edge)
 		}
@@ -195,7 +202,8 @@ func (g *generator) symbols() {
 		g.declare(s)
 	}
 	if g.mutable() == nil {
-		g.declare(&logic.Symbol{Name: "on", Kind: logic.Relation, Result: logic.Bool, Mutable: true})
+		g.declare(&logic.Symbol{Name: "on", Kind: logic.Relation, Result: logic.Bool,
+			Mutable: true})
 	}
 	if g.one(2) {
 		g.derived()
@@ -204,14 +212,16 @@ func (g *generator) symbols() {
 
 // derived adds a derived relation.
 func (g *generator) derived() {
-	s := &logic.Symbol{Name: "derived", Kind: logic.Relation, Args: []*logic.Sort{g.domain()}, Result: logic.Bool,
+	s := &logic.Symbol{Name: "derived", Kind: logic.Relation, Args: []*logic.Sort{g.domain()},
+		Result:  logic.Bool,
 		Mutable: true, Derived: true}
 	v := &logic.Var{Name: "D", Sort: s.Args[0]}
 	body := g.bool(2, context{vars: []*logic.Var{v}, steps: []int{logic.Pre}})
 	g.sys.Symbols = append(g.sys.Symbols, s)
 	g.sys.Derived = append(g.sys.Derived, &system.Derived{
 		Symbol: s, Vars: []*logic.Var{v}, Body: body,
-		Axiom: logic.Forall([]*logic.Var{v}, logic.Iff(logic.App(s, logic.Pre, logic.Ref(v)), body)),
+		Axiom: logic.Forall([]*logic.Var{v},
+			logic.Iff(logic.App(s, logic.Pre, logic.Ref(v)), body)),
 	})
 }
 
@@ -232,7 +242,9 @@ func (g *generator) initial() {
 			continue
 		}
 		vars := g.variables(s.Args)
-		def := logic.Forall(vars, logic.Eq(logic.App(s, logic.Pre, logic.Refs(vars)...), g.term(s.Result, 1, context{vars: vars})))
+		def := logic.Forall(vars,
+			logic.Eq(logic.App(s, logic.Pre, logic.Refs(vars)...),
+				g.term(s.Result, 1, context{vars: vars})))
 		switch {
 		case def.IsTrue():
 		case s.Mutable:
@@ -241,7 +253,8 @@ func (g *generator) initial() {
 			// The definition must not be of a constant here, because it may use other constants
 			// circularly.
 			g.sys.Axioms = append(g.sys.Axioms, &system.Formula{Term: logic.Forall(vars,
-				logic.Implies(logic.And(g.equal(vars)...), logic.App(s, logic.Pre, logic.Refs(vars)...)))})
+				logic.Implies(logic.And(g.equal(vars)...),
+					logic.App(s, logic.Pre, logic.Refs(vars)...)))})
 		}
 	}
 }
@@ -269,14 +282,16 @@ func (g *generator) properties() {
 	for i := range g.opts.Properties {
 		kind := pick(g, []system.PropertyKind{system.Safety, system.Invariant})
 		g.sys.Properties = append(g.sys.Properties, &system.Property{
-			Name: fmt.Sprintf("inv%d", i), Kind: kind, Term: g.bool(3, context{steps: []int{logic.Pre}})})
+			Name: fmt.Sprintf("inv%d", i), Kind: kind,
+			Term: g.bool(3, context{steps: []int{logic.Pre}})})
 	}
 	for _, s := range g.mutable() {
 		if s.Result.Kind == logic.KindRange {
 			vars := g.variables(s.Args)
 			g.sys.Properties = append(g.sys.Properties, &system.Property{
 				Name: "range:" + s.Name, Kind: system.Range,
-				Term: logic.Forall(vars, logic.InSort(s.Result, logic.App(s, logic.Pre, logic.Refs(vars)...)))})
+				Term: logic.Forall(vars,
+					logic.InSort(s.Result, logic.App(s, logic.Pre, logic.Refs(vars)...)))})
 		}
 	}
 }

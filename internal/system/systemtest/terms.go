@@ -64,7 +64,8 @@ func (g *generator) term(s *logic.Sort, depth int, c context) *logic.Term {
 		return logic.Ite(g.bool(depth-1, c), g.term(s, depth-1, c), g.term(s, depth-1, c))
 	case depth > 0 && s.Kind == logic.KindRange && g.one(2):
 		t := g.term(s, depth-1, c)
-		return logic.Ite(logic.Lt(t, logic.App(g.limit, logic.Pre)), logic.Add(t, logic.IntLit(1)), logic.IntLit(0))
+		return logic.Ite(logic.Lt(t, logic.App(g.limit, logic.Pre)), logic.Add(t, logic.IntLit(1)),
+			logic.IntLit(0))
 	case depth > 0 && !g.one(4):
 		if t := g.apply(s, depth, c); t != nil {
 			return t

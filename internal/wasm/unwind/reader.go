@@ -103,7 +103,8 @@ func (r *reader) immediates(op byte) {
 	switch {
 	case op == opBlock || op == opLoop || op == opIf:
 		r.skipNumber()
-	case op == 0x0c || op == opBrIf || op == opCall || op >= opLocalGet && op <= 0x26 || op == opRefFunc || op == 0xd0:
+	case op == 0x0c || op == opBrIf || op == opCall || op >= opLocalGet && op <= 0x26 ||
+		op == opRefFunc || op == 0xd0:
 		r.skipNumber()
 	case op == 0x0e: // br_table
 		r.times(func(uint32) { r.u32() })
@@ -142,7 +143,8 @@ func (r *reader) immediates(op byte) {
 		default:
 			r.fail("unknown instruction fe %d", sub)
 		}
-	case op <= 0x01, op == 0x05, op == opEnd, op == opReturn, op == 0x1a, op == 0x1b, op >= 0x45 && op <= 0xc4, op == 0xd1:
+	case op <= 0x01, op == 0x05, op == opEnd, op == opReturn, op == 0x1a, op == 0x1b,
+		op >= 0x45 && op <= 0xc4, op == 0xd1:
 	default:
 		r.fail("unknown instruction %x", op)
 	}

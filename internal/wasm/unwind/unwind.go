@@ -61,7 +61,8 @@ const (
 )
 
 // order is the order of sections in the output.
-var order = []int{sectionType, sectionImport, sectionFunction, sectionTable, sectionMemory, sectionGlobal, sectionExport,
+var order = []int{sectionType, sectionImport, sectionFunction, sectionTable, sectionMemory,
+	sectionGlobal, sectionExport,
 	sectionStart, sectionElement, sectionDataCount, sectionCode, sectionData}
 
 const (
@@ -117,7 +118,8 @@ func (m *module) rewrite(in []byte, pages uint32) error {
 		return err
 	}
 	for _, step := range []func() error{
-		m.readTypes, func() error { return m.readImports(pages) }, m.readFunctions, m.readExports, m.findStack,
+		m.readTypes, func() error { return m.readImports(pages) }, m.readFunctions, m.readExports,
+		m.findStack,
 		m.findRaises, m.addGlobals, m.mapElements, m.rewriteCode,
 	} {
 		if err := step(); err != nil {
@@ -193,7 +195,8 @@ func (m *module) readImports(pages uint32) error {
 		r.fail("the memory is not imported")
 	}
 	m.sections[sectionImport] = vector(kept)
-	m.sections[sectionMemory] = wasm.AppendUint(wasm.AppendUint([]byte{1, 1}, uint64(min(pages, most))), uint64(most))
+	m.sections[sectionMemory] = wasm.AppendUint(wasm.AppendUint([]byte{1, 1},
+		uint64(min(pages, most))), uint64(most))
 	return r.err
 }
 
@@ -288,7 +291,8 @@ func (m *module) findRaises() error {
 			case opCall:
 				callee := r.u32()
 				if int(callee) >= len(m.kinds) {
-					return fmt.Errorf("function %d calls function %d, which is not there", f, callee)
+					return fmt.Errorf("function %d calls function %d, which is not there", f,
+						callee)
 				}
 				callers[callee] = append(callers[callee], f)
 			case opCallIndirect:
@@ -361,7 +365,9 @@ func (m *module) mapElements() error {
 		}
 		segment := slices.Clone(r.b[from:r.at])
 		var functions [][]byte
-		r.times(func(uint32) { functions = append(functions, wasm.AppendUint(nil, uint64(m.target(r.u32())))) })
+		r.times(func(uint32) {
+			functions = append(functions, wasm.AppendUint(nil, uint64(m.target(r.u32()))))
+		})
 		segments = append(segments, append(segment, vector(functions)...))
 	})
 	m.sections[sectionElement] = vector(segments)

@@ -91,7 +91,8 @@ func (p program) run() (log []int, escaped bool) {
 }
 
 // The types of functions, and the functions before the program's own.
-var types = []signature{{}, {nil, []byte{0x7f}}, {[]byte{0x7f}, nil}, {[]byte{0x7f}, []byte{0x7f}}, {[]byte{0x7f, 0x7f}, nil}, {[]byte{0x7f, 0x7f, 0x7f}, nil}}
+var types = []signature{{}, {nil, []byte{0x7f}}, {[]byte{0x7f}, nil}, {[]byte{0x7f}, []byte{0x7f}},
+	{[]byte{0x7f, 0x7f}, nil}, {[]byte{0x7f, 0x7f, 0x7f}, nil}}
 
 const (
 	funcLog = iota
@@ -153,7 +154,8 @@ func (p program) code(ops []op) (b []byte) {
 			b = append(append(append(b, number(1)...), opIf, noResult), p.code(o.body)...)
 			b = append(b, 0x05, 0x00, opEnd)
 		case "value": // a block that leaves a value, with another one below it
-			b = append(append(append(append(b, number(5)...), opBlock, 0x7f), p.code(o.body)...), number(6)...)
+			b = append(append(append(append(b, number(5)...), opBlock, 0x7f), p.code(o.body)...),
+				number(6)...)
 			b = append(b, opEnd, 0x1a, 0x1a)
 		}
 	}
@@ -168,11 +170,16 @@ func (p program) encode() []byte {
 	}
 	var kinds [][]byte
 	for _, s := range types {
-		kinds = append(kinds, slices.Concat([]byte{0x60, byte(len(s.params))}, s.params, []byte{byte(len(s.results))}, s.results))
+		kinds = append(kinds,
+			slices.Concat([]byte{0x60, byte(len(s.params))}, s.params, []byte{byte(len(s.results))},
+				s.results))
 	}
 	add(sectionType, kinds...)
-	imported := func(name string, kind ...byte) []byte { return append(text(text(nil, "env"), name), kind...) }
-	add(sectionImport, imported("log", 0, 2), imported("memory", 2, 3, 1, 1), imported("invoke_v", 0, 2), imported("invoke_i", 0, 3), imported("__cxa_throw", 0, 5))
+	imported := func(name string, kind ...byte) []byte {
+		return append(text(text(nil, "env"), name), kind...)
+	}
+	add(sectionImport, imported("log", 0, 2), imported("memory", 2, 3, 1, 1),
+		imported("invoke_v", 0, 2), imported("invoke_i", 0, 3), imported("__cxa_throw", 0, 5))
 	body := func(code ...[]byte) []byte {
 		b := append(slices.Concat(code...), opEnd)
 		return append(wasm.AppendUint(nil, uint64(len(b))), b...)
@@ -189,14 +196,19 @@ func (p program) encode() []byte {
 			kind, result = 1, number(i)
 		}
 		functions = append(functions, []byte{kind})
-		codes = append(codes, body([]byte{1, 1, 0x7f, opGlobalGet, globalStack, opI32Const, frame, opI32Sub, opGlobalSet, globalStack}, p.code(f.code),
-			[]byte{opGlobalGet, globalStack, opI32Const, frame, 0x6a, opGlobalSet, globalStack}, result))
+		codes = append(codes,
+			body([]byte{1, 1, 0x7f, opGlobalGet, globalStack, opI32Const, frame, opI32Sub,
+				opGlobalSet, globalStack}, p.code(f.code),
+				[]byte{opGlobalGet, globalStack, opI32Const, frame, 0x6a, opGlobalSet, globalStack},
+				result))
 		elements = append(elements, wasm.AppendUint(nil, uint64(funcFirst+i)))
 	}
 	add(sectionFunction, functions...)
 	add(sectionTable, append([]byte{0x70, 0}, wasm.AppendUint(nil, uint64(len(p)))...))
-	add(sectionGlobal, []byte{0x7f, 0, opI32Const, 7, opEnd}, append(append([]byte{0x7f, 1}, number(top)...), opEnd))
-	add(sectionExport, export("emscripten_stack_get_current", 0, funcStack), export("setThrew", 0, funcSetThrew), export("main", 0, funcFirst))
+	add(sectionGlobal, []byte{0x7f, 0, opI32Const, 7, opEnd},
+		append(append([]byte{0x7f, 1}, number(top)...), opEnd))
+	add(sectionExport, export("emscripten_stack_get_current", 0, funcStack),
+		export("setThrew", 0, funcSetThrew), export("main", 0, funcFirst))
 	add(sectionElement, append([]byte{0, opI32Const, 0, opEnd}, vector(elements)...))
 	add(sectionCode, codes...)
 	return out
@@ -208,12 +220,16 @@ func execute(ctx context.Context, p program) (log []int, escaped bool, err error
 	if err != nil {
 		return nil, false, err
 	}
-	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2|experimental.CoreFeaturesThreads))
+	r := wazero.NewRuntimeWithConfig(ctx,
+		wazero.NewRuntimeConfig().
+			WithCoreFeatures(api.CoreFeaturesV2|experimental.CoreFeaturesThreads))
 	defer r.Close(ctx)
 	var flag api.MutableGlobal
 	raise := func(context.Context, uint32, uint32, uint32) { flag.Set(Raised) }
 	_, err = r.NewHostModuleBuilder("env").
-		NewFunctionBuilder().WithFunc(func(_ context.Context, n int32) { log = append(log, int(n)) }).Export("log").
+		NewFunctionBuilder().WithFunc(func(_ context.Context, n int32) {
+		log = append(log, int(n))
+	}).Export("log").
 		NewFunctionBuilder().WithFunc(raise).Export("__cxa_throw").
 		NewFunctionBuilder().WithFunc(func(context.Context) {}).Export(Pause).
 		NewFunctionBuilder().WithFunc(func(context.Context, int32) int32 { panic("invoke_i is called") }).Export("invoke_i").
@@ -226,7 +242,8 @@ func execute(ctx context.Context, p program) (log []int, escaped bool, err error
 		return nil, false, err
 	}
 	var ok bool
-	if flag, ok = m.ExportedGlobal(Flag).(api.MutableGlobal); !ok || m.ExportedMemory(Memory) == nil {
+	if flag, ok = m.ExportedGlobal(Flag).(api.MutableGlobal); !ok ||
+		m.ExportedMemory(Memory) == nil {
 		return nil, false, errors.New("an export is missing")
 	}
 	_, err = m.ExportedFunction("main").Call(ctx)
@@ -269,7 +286,8 @@ func TestAsWithExceptionsOfTheHost(t *testing.T) {
 		log, escaped := p.run()
 		got, gotEscaped, err := execute(t.Context(), p)
 		if err != nil || escaped != gotEscaped || !slices.Equal(log, got) {
-			rt.Fatalf("%v: logged %v, escaped %v, %v; want %v, %v", p, got, gotEscaped, err, log, escaped)
+			rt.Fatalf("%v: logged %v, escaped %v, %v; want %v, %v", p, got, gotEscaped, err, log,
+				escaped)
 		}
 		seen[fmt.Sprintf("escaped %v, caught %v", escaped, slices.Contains(log, -1))]++
 	}

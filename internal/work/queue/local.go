@@ -49,7 +49,8 @@ func StartServer(folder string) (*Local, error) {
 	}
 	password := hex.EncodeToString(RandomKey(16))
 	s, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: password, JetStream: true, StoreDir: folder, NoSigs: true, NoLog: true,
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: password, JetStream: true,
+		StoreDir: folder, NoSigs: true, NoLog: true,
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the server inside erelong: %w", err), l.remove())
@@ -60,7 +61,8 @@ func StartServer(folder string) (*Local, error) {
 		return nil, errors.Join(errors.New("the server inside erelong does not start"), l.remove())
 	}
 	l.server = s
-	l.Server = Server{URL: fmt.Sprintf("nats://%s@%s", password, s.Addr()), Team: RandomKey(32), Silence: silence / 3}
+	l.Server = Server{URL: fmt.Sprintf("nats://%s@%s", password, s.Addr()), Team: RandomKey(32),
+		Silence: silence / 3}
 	return l, nil
 }
 
@@ -72,7 +74,9 @@ func (l *Local) Spawn(n int, log io.Writer) error {
 	}
 	for i := range n {
 		first := make(chan error, 1)
-		l.wg.Go(func() { l.keep(program, fmt.Sprintf("local-%d-%d", os.Getpid(), i+1), n, log, first) })
+		l.wg.Go(func() {
+			l.keep(program, fmt.Sprintf("local-%d-%d", os.Getpid(), i+1), n, log, first)
+		})
 		if err := <-first; err != nil {
 			return fmt.Errorf("starting a worker: %w", err)
 		}
@@ -83,8 +87,10 @@ func (l *Local) Spawn(n int, log io.Writer) error {
 // keep keeps a worker process alive.
 func (l *Local) keep(program, name string, n int, log io.Writer, first chan<- error) {
 	for i := range respawns {
-		cmd := exec.Command(program, "worker", "--name", name, "--with-parent", "--share", fmt.Sprint(n), "--silence", l.Server.Silence.String())
-		cmd.Env = append(os.Environ(), EnvServer+"="+l.Server.URL, EnvKey+"="+hex.EncodeToString(l.Server.Team),
+		cmd := exec.Command(program, "worker", "--name", name, "--with-parent", "--share",
+			fmt.Sprint(n), "--silence", l.Server.Silence.String())
+		cmd.Env = append(os.Environ(), EnvServer+"="+l.Server.URL,
+			EnvKey+"="+hex.EncodeToString(l.Server.Team),
 			fmt.Sprintf("GOMAXPROCS=%d", max(2, runtime.GOMAXPROCS(0)/n)))
 		cmd.Stderr = log
 		cmd.WaitDelay = time.Second

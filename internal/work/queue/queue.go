@@ -42,10 +42,12 @@ const (
 
 // Limits. The server's own limit on a message is 1 MiB.
 const (
-	inline      = 512 << 10           // larger contents are objects
-	silence     = 30 * time.Second    // a worker without a sign of life for so long has lost its job
-	deliveries  = 4                   // then the job is dead
-	outstanding = 1000                // jobs of a run on the server at a time, which bounds its memory
+	inline = 512 << 10 // larger contents are objects
+	// a worker without a sign of life for so long has lost its job
+	silence    = 30 * time.Second
+	deliveries = 4 // then the job is dead
+	// jobs of a run on the server at a time, which bounds its memory
+	outstanding = 1000
 	kept        = 30 * 24 * time.Hour // results and runs
 	presence    = 30 * time.Second    // a worker that is silent for so long is gone
 )
@@ -79,7 +81,8 @@ type Conn struct {
 // Connect connects to a server, and makes on it what is missing. Build names the version of the
 // program.
 func Connect(ctx context.Context, s Server, build string) (*Conn, error) {
-	opts := []nats.Option{nats.Name("erelong " + build), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond)}
+	opts := []nats.Option{nats.Name("erelong " + build), nats.MaxReconnects(-1),
+		nats.ReconnectWait(200 * time.Millisecond)}
 	if s.Credentials != "" {
 		opts = append(opts, nats.UserCredentials(s.Credentials))
 	}
@@ -91,13 +94,16 @@ func Connect(ctx context.Context, s Server, build string) (*Conn, error) {
 	}
 	nc, err := nats.Connect(s.URL, opts...)
 	if err != nil {
-		return nil, fmt.Errorf("connecting to NATS at %s: %w; is nats-server -js running there?", hidden(s.URL), err)
+		return nil, fmt.Errorf("connecting to NATS at %s: %w; is nats-server -js running there?",
+			hidden(s.URL), err)
 	}
 	sum := sha256.Sum256([]byte(build))
-	c := &Conn{build: build, token: hex.EncodeToString(sum[:6]), team: s.Team, wait: cmp.Or(s.Silence, silence), nats: nc, keys: map[string]jetstream.KeyValue{}}
+	c := &Conn{build: build, token: hex.EncodeToString(sum[:6]), team: s.Team,
+		wait: cmp.Or(s.Silence, silence), nats: nc, keys: map[string]jetstream.KeyValue{}}
 	if err := c.prepare(ctx); err != nil {
 		nc.Close()
-		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, nats.ErrNoResponders) {
+		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) ||
+			errors.Is(err, nats.ErrNoResponders) {
 			err = errors.New("the server runs without JetStream; start it with: nats-server -js")
 		}
 		return nil, fmt.Errorf("NATS at %s: %w", hidden(s.URL), err)
@@ -117,14 +123,17 @@ func (c *Conn) prepare(ctx context.Context) (err error) {
 		return fmt.Errorf("making the queue: %w", err)
 	}
 	for name, ttl := range map[string]time.Duration{
-		resultBucket: kept, runBucket: kept, workerBucket: presence, activeBucket: 24 * time.Hour, deadBucket: 24 * time.Hour,
+		resultBucket: kept, runBucket: kept, workerBucket: presence, activeBucket: 24 * time.Hour,
+		deadBucket: 24 * time.Hour,
 	} {
-		c.keys[name], err = c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, TTL: ttl})
+		c.keys[name], err = c.js.CreateOrUpdateKeyValue(ctx,
+			jetstream.KeyValueConfig{Bucket: name, TTL: ttl})
 		if err != nil {
 			return fmt.Errorf("making the bucket %s: %w", name, err)
 		}
 	}
-	c.object, err = c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: objectBucket, TTL: kept})
+	c.object, err = c.js.CreateOrUpdateObjectStore(ctx,
+		jetstream.ObjectStoreConfig{Bucket: objectBucket, TTL: kept})
 	if err != nil {
 		return fmt.Errorf("making the bucket %s: %w", objectBucket, err)
 	}
@@ -216,7 +225,8 @@ func (c *Conn) entryOf(ctx context.Context, key, job string) (*entry, error) {
 		return nil, err
 	}
 	var e entry
-	if err := json.Unmarshal(got.Value(), &e); err != nil || e.Job != job || !hmac.Equal(e.Sum, c.sum(&e)) {
+	if err := json.Unmarshal(got.Value(), &e); err != nil || e.Job != job ||
+		!hmac.Equal(e.Sum, c.sum(&e)) {
 		return &e, errForeign
 	}
 	return &e, nil

@@ -67,7 +67,8 @@ func job(t *testing.T, build string) (*work.Job, *engine.Task, *work.Source) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	systems, _, err := front.Systems(t.Context(), "small_timeout.ere", string(text), derive.Options{})
+	systems, _, err := front.Systems(t.Context(), "small_timeout.ere", string(text),
+		derive.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,8 @@ func job(t *testing.T, build string) (*work.Job, *engine.Task, *work.Source) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task := &engine.Task{Method: engine.Explore, System: sys, Instance: sys.Instance("d2p4"), Claims: claims}
+	task := &engine.Task{Method: engine.Explore, System: sys, Instance: sys.Instance("d2p4"),
+		Claims: claims}
 	j, err := s.Job(build, "explicit", task, verify.Default())
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +89,9 @@ func job(t *testing.T, build string) (*work.Job, *engine.Task, *work.Source) {
 
 func begin(t *testing.T, c *Conn, id string, notes *[]string) *Run {
 	t.Helper()
-	r, err := c.Begin(t.Context(), Record{ID: id}, false, func(text string) { *notes = append(*notes, text) })
+	r, err := c.Begin(t.Context(), Record{ID: id}, false, func(text string) {
+		*notes = append(*notes, text)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +132,9 @@ func TestPoisonedResult(t *testing.T) {
 		t.Errorf("the result of the first run was not found: %v", err)
 	}
 	poison := func(team []byte) {
-		lie, err := json.Marshal(work.Findings{Results: []result.Result{{Property: "strong_accuracy", Kind: "safety", Verdict: result.Holds, Scope: "d2p4", Engine: "explicit"}}})
+		lie, err := json.Marshal(
+			work.Findings{Results: []result.Result{{Property: "strong_accuracy", Kind: "safety",
+				Verdict: result.Holds, Scope: "d2p4", Engine: "explicit"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

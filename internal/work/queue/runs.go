@@ -85,7 +85,8 @@ func (c *Conn) Cancel(ctx context.Context, run, how string) error {
 		return err
 	}
 	// First the queue: a worker that ends a job takes no other one of this run.
-	if err := c.jobs.Purge(ctx, jetstream.WithPurgeSubject(jobSubject+"*.*."+run+".>")); err != nil {
+	if err := c.jobs.Purge(ctx, jetstream.WithPurgeSubject(jobSubject+"*.*."+run+".>")); err !=
+		nil {
 		return fmt.Errorf("cancelling: %w", err)
 	}
 	if err := c.nats.Publish(cancelSubject+run, nil); err != nil {
@@ -124,9 +125,11 @@ type noWorkers struct {
 }
 
 func (e *noWorkers) Error() string {
-	text := fmt.Sprintf("there is no worker of this version, %s; start one with: erelong worker --nats URL", e.build)
+	text := fmt.Sprintf("there is no worker of this version, %s; start one with: erelong worker "+
+		"--nats URL", e.build)
 	for _, p := range e.others {
-		text += fmt.Sprintf("\n  %s is of the version %s, so it gets no jobs of this one", p.Name, p.Build)
+		text += fmt.Sprintf("\n  %s is of the version %s, so it gets no jobs of this one", p.Name,
+			p.Build)
 	}
 	return text
 }

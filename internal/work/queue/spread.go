@@ -25,7 +25,9 @@ type Spread struct {
 }
 
 // Carry has one task carried out. Findings that cannot be right are an alarm, and are not used.
-func (s *Spread) Carry(ctx context.Context, name string, t *engine.Task, o verify.Options, to engine.Sink) (*engine.Findings, error) {
+func (s *Spread) Carry(
+	ctx context.Context, name string, t *engine.Task, o verify.Options, to engine.Sink,
+) (*engine.Findings, error) {
 	j, err := s.Source.Job(s.Run.conn.build, name, t, o)
 	if err != nil {
 		return nil, err
@@ -47,7 +49,8 @@ func (s *Spread) Carry(ctx context.Context, name string, t *engine.Task, o verif
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		s.Run.note(fmt.Sprintf("ALARM: findings of a worker are not used, and the engine here does the job again: %s: %v", j.Title(), err))
+		s.Run.note(fmt.Sprintf("ALARM: findings of a worker are not used, and the engine here "+
+			"does the job again: %s: %v", j.Title(), err))
 		return nil, err
 	}
 	return read, nil

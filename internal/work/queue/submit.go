@@ -78,7 +78,8 @@ func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(stri
 	}
 	r.Begun, r.Build = time.Now(), c.build
 	r.Host, _ = os.Hostname()
-	run := &Run{ID: r.ID, conn: c, begun: r.Begun, slots: make(chan struct{}, outstanding), fresh: fresh, note: notice,
+	run := &Run{ID: r.ID, conn: c, begun: r.Begun, slots: make(chan struct{}, outstanding),
+		fresh: fresh, note: notice,
 		waiting: map[string]chan note{}, done: map[string]int{}}
 	if err := c.record(ctx, r); err != nil {
 		return nil, err
@@ -197,7 +198,8 @@ func (r *Run) find(ctx context.Context, id string, shared bool) (*work.Findings,
 		e, err := c.entryOf(ctx, key, id)
 		switch {
 		case errors.Is(err, errForeign):
-			r.note(fmt.Sprintf("a result on the server is not used: %v (job %s, worker %q)", err, id[:12], e.Worker))
+			r.note(fmt.Sprintf("a result on the server is not used: %v (job %s, worker %q)", err,
+				id[:12], e.Worker))
 			if err := c.keys[resultBucket].Delete(ctx, key); err != nil {
 				return nil, err
 			}
@@ -279,14 +281,17 @@ func (r *Run) publish(ctx context.Context, j *work.Job, id string, attempt int) 
 		return err
 	}
 	name := fmt.Sprintf("%s.%s.%d.%d", id, r.ID, r.begun.UnixNano(), attempt)
-	if _, err := c.js.Publish(ctx, subject, data, jetstream.WithMsgID(name), jetstream.WithRetryAttempts(10)); err != nil {
+	if _, err := c.js.Publish(ctx, subject, data, jetstream.WithMsgID(name),
+		jetstream.WithRetryAttempts(10)); err != nil {
 		return fmt.Errorf("submitting a job: %w", err)
 	}
 	return nil
 }
 
 // await waits for a result. It gives nil when the job is neither done nor in the queue.
-func (r *Run) await(ctx context.Context, j *work.Job, id string, ch <-chan note, to engine.Sink) (*work.Findings, error) {
+func (r *Run) await(
+	ctx context.Context, j *work.Job, id string, ch <-chan note, to engine.Sink,
+) (*work.Findings, error) {
 	look := time.NewTicker(poll)
 	defer look.Stop()
 	subject := r.conn.subject(need(j.Solves()), r.ID, id)
@@ -315,7 +320,8 @@ func (r *Run) await(ctx context.Context, j *work.Job, id string, ch <-chan note,
 		case err != nil:
 			continue // the server is away for the moment
 		case told > 50:
-			return nil, lost("a worker did it, and its result cannot be used: it has another key of the team")
+			return nil, lost("a worker did it, and its result cannot be used: it has another " +
+				"key of the team")
 		case told > 0:
 			told++
 		case gone:
@@ -348,9 +354,11 @@ func (r *Run) Summary() string {
 	for _, k := range r.done {
 		n += k
 	}
-	text := fmt.Sprintf("%s by %s", engine.Counted(n, "job", "jobs"), engine.Counted(len(r.done), "worker", "workers"))
+	text := fmt.Sprintf("%s by %s", engine.Counted(n, "job", "jobs"),
+		engine.Counted(len(r.done), "worker", "workers"))
 	if r.reused > 0 {
-		text += fmt.Sprintf(", and %s of earlier runs", engine.Counted(r.reused, "result", "results"))
+		text += fmt.Sprintf(", and %s of earlier runs",
+			engine.Counted(r.reused, "result", "results"))
 	}
 	return text
 }

@@ -76,10 +76,12 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 	}
 	defer func() { _ = sub.Unsubscribe() }()
 	host, _ := os.Hostname()
-	here := Presence{Name: w.Name, Build: c.build, Host: host, Jobs: w.Jobs, Solvers: solvers, Since: time.Now()}
+	here := Presence{Name: w.Name, Build: c.build, Host: host, Jobs: w.Jobs, Solvers: solvers,
+		Since: time.Now()}
 	var wg sync.WaitGroup
 	wg.Go(func() { w.present(ctx, here) })
-	w.Log.Info("ready", "worker", w.Name, "build", c.build, "solvers", strings.Join(solvers, " "), "jobs", w.Jobs)
+	w.Log.Info("ready", "worker", w.Name, "build", c.build, "solvers", strings.Join(solvers, " "),
+		"jobs", w.Jobs)
 	for i := range w.Jobs {
 		wg.Go(func() { w.take(ctx, consumers, i) })
 	}
@@ -96,8 +98,10 @@ func (w *Worker) consumers(ctx context.Context, solves bool) (out []jetstream.Co
 	}
 	for _, n := range needs {
 		c, err := w.conn.jobs.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-			Durable: w.conn.token + "-" + n, FilterSubject: jobSubject + w.conn.token + "." + n + ".>",
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: w.conn.wait, MaxDeliver: -1, MaxAckPending: 100_000, InactiveThreshold: 24 * time.Hour,
+			Durable:       w.conn.token + "-" + n,
+			FilterSubject: jobSubject + w.conn.token + "." + n + ".>",
+			AckPolicy:     jetstream.AckExplicitPolicy, AckWait: w.conn.wait, MaxDeliver: -1,
+			MaxAckPending: 100_000, InactiveThreshold: 24 * time.Hour,
 			Description: "jobs of erelong " + w.conn.build,
 		})
 		if err != nil {
@@ -116,12 +120,14 @@ func (w *Worker) present(ctx context.Context, p Presence) {
 		p.Active = nil
 		w.mu.Lock()
 		for _, a := range w.active {
-			p.Active = append(p.Active, fmt.Sprintf("%s, %s", a.title, time.Since(a.since).Round(time.Second)))
+			p.Active = append(p.Active,
+				fmt.Sprintf("%s, %s", a.title, time.Since(a.since).Round(time.Second)))
 		}
 		w.mu.Unlock()
 		p.Done, p.Failed = w.done.Load(), w.failed.Load()
 		if text, err := json.Marshal(p); err == nil {
-			if _, err := w.conn.keys[workerBucket].Put(ctx, p.Name, text); err != nil && ctx.Err() == nil {
+			if _, err := w.conn.keys[workerBucket].Put(ctx, p.Name, text); err != nil &&
+				ctx.Err() == nil {
 				w.Log.Warn("the server does not answer", "error", err)
 			}
 		}
@@ -198,16 +204,20 @@ func (w *Worker) handle(ctx context.Context, m jetstream.Msg) {
 		return
 	}
 	log := w.Log.With("run", x.Run, "job", x.Job[:min(len(x.Job), 12)])
-	if have, err := w.conn.entryOf(ctx, w.conn.key(x.Job, x.Run, true), x.Job); have != nil && err == nil {
+	if have, err := w.conn.entryOf(ctx, w.conn.key(x.Job, x.Run, true), x.Job); have != nil &&
+		err == nil {
 		w.finish(ctx, m, x, nil, log) // somebody else was faster, or another run asked for the same
 		return
 	}
 	switch {
 	case x.Build != w.conn.build:
-		w.fail(ctx, m, x, fmt.Sprintf("the job is of the version %s, and the worker %s of the version %s", x.Build, w.Name, w.conn.build), log)
+		w.fail(ctx, m, x,
+			fmt.Sprintf("the job is of the version %s, and the worker %s of the version %s",
+				x.Build, w.Name, w.conn.build), log)
 		return
 	case meta.NumDelivered > deliveries:
-		cause := fmt.Sprintf("%d workers began it, and each ended or fell silent", meta.NumDelivered-1)
+		cause := fmt.Sprintf("%d workers began it, and each ended or fell silent",
+			meta.NumDelivered-1)
 		if last, err := w.conn.keys[activeBucket].Get(ctx, x.Run+"."+x.Job); err == nil {
 			cause += "; the last one: " + string(last.Value())
 		}
@@ -232,7 +242,9 @@ func (w *Worker) handle(ctx context.Context, m jetstream.Msg) {
 }
 
 // do carries a job out, with a sign of life now and then.
-func (w *Worker) do(ctx context.Context, m jetstream.Msg, x message, j *work.Job, log *slog.Logger) {
+func (w *Worker) do(
+	ctx context.Context, m jetstream.Msg, x message, j *work.Job, log *slog.Logger,
+) {
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	began := time.Now()
@@ -266,7 +278,8 @@ func (w *Worker) do(ctx context.Context, m jetstream.Msg, x message, j *work.Job
 		w.fail(ctx, m, x, err.Error(), log)
 	case errors.Is(err, smt.ErrNoSolver):
 		log.Warn("left to another worker", "error", err)
-		_, _ = w.conn.keys[activeBucket].Put(ctx, x.Run+"."+x.Job, fmt.Appendf(nil, "%s: %v", w.Name, err))
+		_, _ = w.conn.keys[activeBucket].Put(ctx, x.Run+"."+x.Job,
+			fmt.Appendf(nil, "%s: %v", w.Name, err))
 		_ = m.NakWithDelay(time.Second)
 	default:
 		w.keep(ctx, m, x, found, err, log)
@@ -279,10 +292,14 @@ type panicError struct {
 	stack []byte
 }
 
-func (e *panicError) Error() string { return fmt.Sprintf("internal error: %v\n%s", e.cause, e.stack) }
+func (e *panicError) Error() string {
+	return fmt.Sprintf("internal error: %v\n%s", e.cause, e.stack)
+}
 
 // guarded carries a job out; a defect ends the job and not the worker.
-func (w *Worker) guarded(ctx context.Context, x message, j *work.Job) (found *work.Findings, err error) {
+func (w *Worker) guarded(
+	ctx context.Context, x message, j *work.Job,
+) (found *work.Findings, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			found, err = nil, &panicError{cause, debug.Stack()}
@@ -300,7 +317,10 @@ func (w *Worker) guarded(ctx context.Context, x message, j *work.Job) (found *wo
 }
 
 // keep writes a result. The first one counts.
-func (w *Worker) keep(ctx context.Context, m jetstream.Msg, x message, found *work.Findings, refused error, log *slog.Logger) {
+func (w *Worker) keep(
+	ctx context.Context, m jetstream.Msg, x message, found *work.Findings, refused error,
+	log *slog.Logger,
+) {
 	e := &entry{Job: x.Job, Run: x.Run, Worker: w.Name}
 	lasting := true
 	var err error
@@ -342,7 +362,9 @@ func (c *Conn) put(ctx context.Context, key, job string, text []byte) error {
 	return err
 }
 
-func (w *Worker) finish(ctx context.Context, m jetstream.Msg, x message, refused error, log *slog.Logger) {
+func (w *Worker) finish(
+	ctx context.Context, m jetstream.Msg, x message, refused error, log *slog.Logger,
+) {
 	if err := m.DoubleAck(ctx); err != nil {
 		log.Warn("the server did not hear that the job is done; it may be done again", "error", err)
 	}
@@ -352,7 +374,9 @@ func (w *Worker) finish(ctx context.Context, m jetstream.Msg, x message, refused
 }
 
 // fail gives a job up for all workers.
-func (w *Worker) fail(ctx context.Context, m jetstream.Msg, x message, cause string, log *slog.Logger) {
+func (w *Worker) fail(
+	ctx context.Context, m jetstream.Msg, x message, cause string, log *slog.Logger,
+) {
 	w.failed.Add(1)
 	log.Error("given up", "cause", cause)
 	text, err := json.Marshal(dead{cause})

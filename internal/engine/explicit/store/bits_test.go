@@ -49,7 +49,8 @@ func TestBits(t *testing.T) {
 			slices.Sort(got)
 			slices.Sort(marked)
 			if !slices.Equal(got, want) || !slices.Equal(marked, want) {
-				t.Fatalf("size %d, level %d: %d states were new and %d marked; want %d", size, level, len(got), len(marked), len(want))
+				t.Fatalf("size %d, level %d: %d states were new and %d marked; want %d", size,
+					level, len(got), len(marked), len(want))
 			}
 			if set.Take(level) != nil {
 				t.Fatalf("size %d, level %d: the states are still marked", size, level)
@@ -63,8 +64,11 @@ func TestBits(t *testing.T) {
 		n := len(have)
 		slices.Sort(have)
 		have = slices.Compact(have)
-		if len(have) != n || n != len(all) || slices.ContainsFunc(have, func(s uint64) bool { return !all[s] }) {
-			t.Fatalf("size %d: %d states, of them %d distinct; want %d", size, n, len(have), len(all))
+		if len(have) != n || n != len(all) || slices.ContainsFunc(have, func(s uint64) bool {
+			return !all[s]
+		}) {
+			t.Fatalf("size %d: %d states, of them %d distinct; want %d", size, n, len(have),
+				len(all))
 		}
 	}
 	if _, err := NewBits(rng.Perm(MostBits + 1)); err == nil {

@@ -22,7 +22,8 @@ type Candidates struct {
 // Reset empties the candidates, and prepares them for a store.
 func (c *Candidates) Reset(s *Store) {
 	c.words, c.compact = s.stateWords, s.compact
-	c.States, c.Hashes, c.Parents, c.prints = c.States[:0], c.Hashes[:0], c.Parents[:0], c.prints[:0]
+	c.States, c.Hashes, c.Parents, c.prints = c.States[:0], c.Hashes[:0], c.Parents[:0],
+		c.prints[:0]
 }
 
 // Add appends a state with its Hash.

@@ -107,7 +107,8 @@ func TestDamagedFilesAreNoticed(t *testing.T) {
 				}
 				s.reread()
 				err := sound(t, s, words)
-				if err == nil || !strings.Contains(err.Error(), "reading saved states: ") || !strings.Contains(err.Error(), name) {
+				if err == nil || !strings.Contains(err.Error(), "reading saved states: ") ||
+					!strings.Contains(err.Error(), name) {
 					t.Fatalf("%s: %s at %d: %v", filepath.Base(name), what, at, err)
 				}
 			}

@@ -225,7 +225,8 @@ func (d *disk) compact(words int) error {
 			if err = r.load(at[i] / blockKeys); err != nil {
 				break
 			}
-			if h := r.hashes[at[i]%blockKeys]; least < 0 || h < d.runs[least].hashes[at[least]%blockKeys] {
+			if h := r.hashes[at[i]%blockKeys]; least < 0 ||
+				h < d.runs[least].hashes[at[least]%blockKeys] {
 				least = i
 			}
 		}

@@ -55,7 +55,9 @@ func OpenLog(dir string, words int) (*Log, error) { return openLog(dir, words, o
 
 // Load reads the first count states of the log, and calls use with them in pieces. It checks that
 // the log had the given digest with this number of states.
-func (l *Log) Load(count int, digest uint64, use func(states []uint64, parents []uint32) error) error {
+func (l *Log) Load(
+	count int, digest uint64, use func(states []uint64, parents []uint32) error,
+) error {
 	var keys []uint64
 	var parents []uint32
 	for l.count < count {
@@ -110,7 +112,8 @@ func chain(sum *uint64, v uint64) { *sum = bits.RotateLeft64(*sum, 29)*mixC + v 
 
 // damaged is the error about a file whose contents have changed.
 func damaged(f *os.File) error {
-	return fmt.Errorf("reading saved states: %s does not hold what was written: the disk or the file is damaged", f.Name())
+	return fmt.Errorf("reading saved states: %s does not hold what was written: the disk or the "+
+		"file is damaged", f.Name())
 }
 
 // append writes states after the last. After an error the log is unchanged.

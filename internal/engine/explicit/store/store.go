@@ -61,7 +61,8 @@ type Probes struct {
 
 // New makes an empty store for states of the given number of words.
 func New(words int) *Store {
-	s := &Store{words: words, stateWords: words, keys: newChunks[uint64](words), parents: newChunks[uint32](1)}
+	s := &Store{words: words, stateWords: words, keys: newChunks[uint64](words),
+		parents: newChunks[uint32](1)}
 	for i := range s.shards {
 		s.shards[i].buckets = make([]bucket, 1)
 	}
@@ -187,7 +188,9 @@ func (s *Store) Probes() Probes {
 // If limit is positive, it stops with ErrLimit at the first state beyond it, and returns that
 // candidate's batch and index. After an error the store accepts no further rounds. The function
 // each calls f once for every number below n, in any order or in parallel.
-func (s *Store) Insert(round []*Candidates, limit int, each func(n int, f func(i int))) (batch, ordinal int, err error) {
+func (s *Store) Insert(
+	round []*Candidates, limit int, each func(n int, f func(i int)),
+) (batch, ordinal int, err error) {
 	if s.filter != nil {
 		each(Shards, func(i int) { s.filter.insert(i, round) })
 	} else {
@@ -205,7 +208,9 @@ func (s *Store) Insert(round []*Candidates, limit int, each func(n int, f func(i
 }
 
 // commit numbers the new states and stores them.
-func (s *Store) commit(round []*Candidates, limit int, each func(n int, f func(i int))) (batch, ordinal int, err error) {
+func (s *Store) commit(
+	round []*Candidates, limit int, each func(n int, f func(i int)),
+) (batch, ordinal int, err error) {
 	if s.disk != nil {
 		if err := s.disk.exclude(s, round); err != nil {
 			return 0, 0, err

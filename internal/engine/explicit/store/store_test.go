@@ -194,7 +194,8 @@ func TestGrowth(t *testing.T) {
 				distance := (at - h.home(hash)) & (len(h.buckets) - 1)
 				displaced[b.distance(slot)]++
 				if b.distance(slot) != min(distance, far) || b.print[slot] != h.print(hash) {
-					t.Fatalf("slot %d of bucket %d: distance %d for %d, print %x for %x", slot, at, b.distance(slot), distance, b.print[slot], h.print(hash))
+					t.Fatalf("slot %d of bucket %d: distance %d for %d, print %x for %x", slot, at,
+						b.distance(slot), distance, b.print[slot], h.print(hash))
 				}
 			}
 		}
@@ -335,7 +336,8 @@ func TestLogAfterAnUnfinishedWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := other.Load(count, digest+1, New(2).Load); err == nil || !strings.Contains(err.Error(), "damaged") {
+	if err := other.Load(count, digest+1, New(2).Load); err == nil ||
+		!strings.Contains(err.Error(), "damaged") {
 		t.Error(err)
 	}
 	if err := other.Close(); err != nil {

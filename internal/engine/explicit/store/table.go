@@ -18,7 +18,8 @@ const (
 type bucket struct {
 	number [bucketSlots]uint32
 	print  [bucketSlots]uint16
-	meta   uint32 // the slots in use in usedBits, then for each the buckets between it and its home, at most far
+	// the slots in use in usedBits, then for each the buckets between it and its home, at most far
+	meta uint32
 }
 
 const (
@@ -104,7 +105,9 @@ func (h *shard) insert(s *Store, number int, round []*Candidates) {
 }
 
 // lookup finds a key or enters it; it returns true for a new one.
-func (h *shard) lookup(s *Store, c *Candidates, batch int, i, inMemory uint32, round []*Candidates) bool {
+func (h *shard) lookup(
+	s *Store, c *Candidates, batch int, i, inMemory uint32, round []*Candidates,
+) bool {
 	hash := c.Hashes[i]
 	key := c.key(int(i))
 	print := h.print(hash)
@@ -184,7 +187,8 @@ func (b *bucket) matches(print uint16) uint32 {
 		return uint32((x >> 15) * (1<<48 | 1<<33 | 1<<18 | 1<<3) >> 48 & 15) // gathers the top bits
 	}
 	p := &b.print
-	return zeros(p[0], p[1], p[2], p[3]) | zeros(p[4], p[5], p[6], p[7])<<4 | zeros(p[8], p[9], ^print, ^print)<<8
+	return zeros(p[0], p[1], p[2], p[3]) | zeros(p[4], p[5], p[6], p[7])<<4 | zeros(p[8], p[9],
+		^print, ^print)<<8
 }
 
 // grow makes room for incoming more keys.

@@ -54,7 +54,8 @@ func (c *checker) checkConstrained(u unconstrained) {
 			}
 			if t.Symbol == u.symbol {
 				found = true
-			} else if d := c.sys.DerivedOf(t.Symbol); t.Symbol.Derived && d != nil && !seen[t.Symbol] {
+			} else if d := c.sys.DerivedOf(t.Symbol); t.Symbol.Derived && d != nil &&
+				!seen[t.Symbol] {
 				seen[t.Symbol] = true
 				found = mentions(d.Axiom, logic.Pre)
 			}
@@ -64,8 +65,10 @@ func (c *checker) checkConstrained(u unconstrained) {
 	}
 	if !mentions(u.term, logic.Post) {
 		c.errs.Errorf(diag.Unconstrained, u.span,
-			"'%s' is listed under modifies, but nothing is said of its new value, so any would do", u.symbol.Name).
-			Suggest("Drop %s from modifies; if any value is meant, mention it in a conjunct that is always true.", u.symbol.Name)
+			"'%s' is listed under modifies, but nothing is said of its new value, so any would do",
+			u.symbol.Name).
+			Suggest("Drop %s from modifies; if any value is meant, mention it in a conjunct "+
+				"that is always true.", u.symbol.Name)
 	}
 }
 
@@ -100,12 +103,14 @@ func (c *checker) buildDefinition(d *syntax.DefinitionDecl, def *definition) {
 		}
 	}
 	a := &system.Action{
-		Name: d.Name.Text, Params: def.params, Fairness: fairness(d.Fairness), Modifies: modifies, Span: d.Span,
+		Name: d.Name.Text, Params: def.params, Fairness: fairness(d.Fairness), Modifies: modifies,
+		Span: d.Span,
 	}
 	if c.errs.Err() == nil {
 		a.Relation = system.Solve(c.sys, a, c.share(term))
 		if err := system.CodeOf(c.sys, a); err != nil {
-			c.errs.Errorf(diag.Unsupported, d.Span, "this transition cannot be carried out step by step: %v", err)
+			c.errs.Errorf(diag.Unsupported, d.Span,
+				"this transition cannot be carried out step by step: %v", err)
 		}
 	}
 	c.sys.Actions = append(c.sys.Actions, a)
@@ -123,15 +128,18 @@ func (c *checker) modified(d *syntax.DefinitionDecl) (out []*logic.Symbol) {
 					names = append(names, s.Name)
 				}
 			}
-			e := c.errs.Errorf(diag.UnresolvedName, m.Span, "there is no relation, constant or function '%s'", m.Text)
+			e := c.errs.Errorf(diag.UnresolvedName, m.Span,
+				"there is no relation, constant or function '%s'", m.Text)
 			if near := diag.Closest(m.Text, names); near != "" {
 				e.DidYouMean(near)
 			}
 		case !g.symbol.Mutable:
-			c.errs.Errorf(diag.ImmutableTarget, m.Span, "'%s' is immutable, so it cannot be listed under modifies", m.Text).
+			c.errs.Errorf(diag.ImmutableTarget, m.Span,
+				"'%s' is immutable, so it cannot be listed under modifies", m.Text).
 				Because(g.span, "it is declared here").Suggest("Declare it mutable.")
 		case g.symbol.Derived:
-			c.errs.Errorf(diag.DerivedTarget, m.Span, "'%s' is derived, so it changes by itself", m.Text).
+			c.errs.Errorf(diag.DerivedTarget, m.Span, "'%s' is derived, so it changes by itself",
+				m.Text).
 				Because(g.span, "it is declared here").Suggest("Drop it from modifies.")
 		case seen[m.Text]:
 			c.errs.Errorf(diag.Duplicate, m.Span, "'%s' is listed twice under modifies", m.Text)
@@ -198,19 +206,25 @@ func (e *elaborator) block(stmts []syntax.Stmt) (out []system.Stmt) {
 	for _, s := range stmts {
 		switch s := s.(type) {
 		case *syntax.RequireStmt:
-			out = append(out, system.Require{Cond: e.closed(s.Cond, logic.Bool, "a condition is a formula"), Span: s.Span})
+			out = append(out,
+				system.Require{Cond: e.closed(s.Cond, logic.Bool, "a condition is a formula"),
+					Span: s.Span})
 		case *syntax.IfStmt:
 			cond := e.closed(s.Cond, logic.Bool, "the condition of 'if' is a formula")
-			out = append(out, system.If{Cond: cond, Then: e.block(s.Then), Else: e.block(s.Else), Span: s.Span})
+			out = append(out,
+				system.If{Cond: cond, Then: e.block(s.Then), Else: e.block(s.Else), Span: s.Span})
 		case *syntax.LetStmt:
 			noFree := e.noFree
-			e.noFree = "the value of a variable is no formula of its own, around which a quantifier could stand; write forall"
+			e.noFree = "the value of a variable is no formula of its own, around which a " +
+				"quantifier could stand; write forall"
 			value, sort := e.expr(s.Value)
 			e.noFree = noFree
 			v := e.enter([]*syntax.Binder{s.Binder})[0]
 			if !join(e.cells[v], sort) {
-				e.c.errs.Errorf(diag.SortMismatch, s.Value.Span, "this has sort %s, but '%s' has sort %s",
-					sort.root().sort, v.Name, e.cells[v].root().sort).Because(s.Binder.Name.Span, "it is declared here")
+				e.c.errs.Errorf(diag.SortMismatch, s.Value.Span,
+					"this has sort %s, but '%s' has sort %s",
+					sort.root().sort, v.Name, e.cells[v].root().sort).Because(s.Binder.Name.Span,
+					"it is declared here")
 			}
 			out = append(out, system.Let{Var: v, Value: value, Span: s.Span})
 		case *syntax.ChooseStmt:
@@ -262,9 +276,11 @@ func (e *elaborator) assign(s *syntax.AssignStmt) system.Stmt {
 		v := &logic.Var{Name: name.Text, Sort: sym.Args[i], Span: name.Span}
 		for _, w := range vars {
 			if !whole && w.Name == v.Name {
-				e.c.errs.Errorf(diag.PointVariable, v.Span, "'%s' stands for every value of two arguments", v.Name).
+				e.c.errs.Errorf(diag.PointVariable, v.Span,
+					"'%s' stands for every value of two arguments", v.Name).
 					Because(w.Span, "it is used here already").
-					Suggest("Use two letters, and if only equal ones are meant, an if-then-else on the right.")
+					Suggest("Use two letters, and if only equal ones are meant, an if-then-else " +
+						"on the right.")
 			}
 		}
 		e.cells[v] = &cell{sort: v.Sort.Base(), why: v.Span}
@@ -272,25 +288,30 @@ func (e *elaborator) assign(s *syntax.AssignStmt) system.Stmt {
 		e.c.variables = append(e.c.variables, v)
 		args[i] = logic.Ref(v)
 	}
-	e.noFree = "in an assignment a capital letter stands for every value only when it is itself an argument of the target"
+	e.noFree = "in an assignment a capital letter stands for every value only when it is itself " +
+		"an argument of the target"
 	for i := range sym.Args {
 		if args[i] == nil {
 			want := &cell{sort: sym.Args[i].Base(), why: sym.Span}
-			args[i] = e.expect(target.Args[i], want, "the arguments of '"+sym.Name+"' are declared here")
+			args[i] = e.expect(target.Args[i], want,
+				"the arguments of '"+sym.Name+"' are declared here")
 		}
 	}
 	if s.Value == nil {
 		return system.Havoc{Symbol: sym, Vars: vars, Args: args, Span: s.Span}
 	}
 	e.scope = append(e.scope, vars...)
-	value := e.expect(s.Value, &cell{sort: sym.Result.Base(), why: sym.Span}, "'"+sym.Name+"' is declared here")
-	return system.Assign{Updates: []system.Update{{Symbol: sym, Vars: vars, Args: args, Value: value, Span: s.Span}}}
+	value := e.expect(s.Value, &cell{sort: sym.Result.Base(), why: sym.Span},
+		"'"+sym.Name+"' is declared here")
+	return system.Assign{Updates: []system.Update{{Symbol: sym, Vars: vars, Args: args,
+		Value: value, Span: s.Span}}}
 }
 
 // isPointVariable reports whether an argument of a target is a capital letter that stands for every
 // value.
 func (e *elaborator) isPointVariable(x *syntax.Expr) bool {
-	return x.Kind == syntax.ExprName && !x.Applied && x.Primes == 0 && syntax.IsCapital(x.Name.Text) &&
+	return x.Kind == syntax.ExprName && !x.Applied && x.Primes == 0 &&
+		syntax.IsCapital(x.Name.Text) &&
 		e.lookup(x.Name.Text) == nil && e.c.globals[x.Name.Text] == nil
 }
 
@@ -303,9 +324,12 @@ func (e *elaborator) target(x *syntax.Expr, whole bool) *logic.Symbol {
 	}
 	switch {
 	case x.Kind != syntax.ExprName || x.Primes > 0:
-		fail(diag.NotATarget, "this cannot be assigned to").Suggest("The target of ':=' is a mutable symbol, or a point f(a, b) of one.")
+		fail(diag.NotATarget,
+			"this cannot be assigned to").Suggest("The target of ':=' is a mutable symbol, or a " +
+			"point f(a, b) of one.")
 	case g == nil && e.lookup(x.Name.Text) != nil:
-		fail(diag.NotATarget, "'%s' is a variable; only mutable symbols can be assigned to", x.Name.Text)
+		fail(diag.NotATarget, "'%s' is a variable; only mutable symbols can be assigned to",
+			x.Name.Text)
 	case g == nil:
 		var names []string
 		for n := range e.c.globals {
@@ -316,14 +340,18 @@ func (e *elaborator) target(x *syntax.Expr, whole bool) *logic.Symbol {
 			d.DidYouMean(near)
 		}
 	case g.symbol == nil:
-		fail(diag.NotATarget, "'%s' is a %s; only mutable symbols can be assigned to", x.Name.Text, g.what())
+		fail(diag.NotATarget, "'%s' is a %s; only mutable symbols can be assigned to", x.Name.Text,
+			g.what())
 	case !g.symbol.Mutable:
-		fail(diag.ImmutableTarget, "'%s' is immutable", x.Name.Text).Because(g.span, "it is declared here").Suggest("Declare it mutable.")
+		fail(diag.ImmutableTarget, "'%s' is immutable", x.Name.Text).Because(g.span,
+			"it is declared here").Suggest("Declare it mutable.")
 	case g.symbol.Derived:
-		fail(diag.DerivedTarget, "'%s' is derived, so it changes by itself", x.Name.Text).Because(g.span, "it is declared here")
+		fail(diag.DerivedTarget, "'%s' is derived, so it changes by itself",
+			x.Name.Text).Because(g.span, "it is declared here")
 	case g.symbol.Result == nil:
 	case (x.Applied || !whole) && len(x.Args) != len(g.symbol.Args):
-		fail(diag.WrongArguments, "'%s' takes %s, but here it has %s", x.Name.Text, plural(len(g.symbol.Args), "argument"),
+		fail(diag.WrongArguments, "'%s' takes %s, but here it has %s", x.Name.Text,
+			plural(len(g.symbol.Args), "argument"),
 			plural(len(x.Args), "argument")).Because(g.span, "it is declared here")
 	default:
 		return g.symbol

@@ -25,10 +25,11 @@ import (
 // afterwards, both are incomplete and must not be used.
 func Check(ctx context.Context, file *syntax.File, errs *diag.List) (*system.System, *Scope) {
 	c := &checker{
-		ctx:     ctx,
-		file:    file,
-		errs:    errs,
-		sys:     &system.System{Name: file.Source.Name, Source: file.Source, Included: file.Included},
+		ctx:  ctx,
+		file: file,
+		errs: errs,
+		sys: &system.System{Name: file.Source.Name, Source: file.Source,
+			Included: file.Included},
 		sorts:   map[string]*sortEntry{},
 		ranges:  map[string]*logic.Sort{},
 		globals: map[string]*global{},
@@ -154,9 +155,11 @@ func (c *checker) findDialect() bool {
 	}
 	c.old = !firstOld.IsZero()
 	if c.old && !firstNew.IsZero() {
-		c.errs.Errorf(diag.MixedDialects, firstOld, "old(..) in a file that also uses new(..) or primes").
+		c.errs.Errorf(diag.MixedDialects, firstOld,
+			"old(..) in a file that also uses new(..) or primes").
 			Because(firstNew, "here the value after the step is marked").
-			Suggest("Mark either the values before a step with old(..), or the values after it with new(..), not both.")
+			Suggest("Mark either the values before a step with old(..), or the values after it " +
+				"with new(..), not both.")
 		return false
 	}
 	return true
@@ -181,7 +184,8 @@ func (c *checker) declareFormulas() {
 	for _, d := range c.file.Decls {
 		switch d := d.(type) {
 		case *syntax.AlgorithmDecl, *syntax.AboutDecl, *syntax.ReduceDecl:
-			c.errs.Errorf(diag.Unsupported, d.Pos(), "an algorithm is not a system: one must be derived from it first")
+			c.errs.Errorf(diag.Unsupported, d.Pos(),
+				"an algorithm is not a system: one must be derived from it first")
 		case *syntax.FormulaDecl:
 			def := &definition{name: d.Name.Text, what: d.Word, span: d.Span, states: 1}
 			if d.Word == "theorem" {
@@ -203,7 +207,8 @@ func (c *checker) declareFormulas() {
 				c.declareFormula(d.Name, def)
 			}
 		case *syntax.DefinitionDecl:
-			def := &definition{name: d.Name.Text, what: "definition", span: d.Name.Span, states: d.States}
+			def := &definition{name: d.Name.Text, what: "definition", span: d.Name.Span,
+				states: d.States}
 			if d.Transition {
 				def.what = "transition"
 				c.action[d] = def
@@ -240,7 +245,8 @@ func (c *checker) declareFormula(name syntax.Name, def *definition) {
 		return
 	}
 	if before, ok := c.aliases[name.Text]; ok {
-		c.errs.Errorf(diag.Duplicate, name.Span, "'%s' is declared twice", name.Text).Because(before, "it is already a formula here")
+		c.errs.Errorf(diag.Duplicate, name.Span, "'%s' is declared twice",
+			name.Text).Because(before, "it is already a formula here")
 		return
 	}
 	c.aliases[name.Text] = name.Span
@@ -253,7 +259,8 @@ func (c *checker) ready(d *definition, use diag.Span) bool {
 		return true
 	}
 	if d.build == nil {
-		c.errs.Errorf(diag.Cyclic, use, "'%s' is defined in terms of itself", d.name).Because(d.span, "it is defined here")
+		c.errs.Errorf(diag.Cyclic, use, "'%s' is defined in terms of itself",
+			d.name).Because(d.span, "it is defined here")
 		return false
 	}
 	build := d.build
@@ -290,19 +297,23 @@ func (c *checker) buildFormulas() {
 				c.sys.Axioms = append(c.sys.Axioms, f)
 			case "init":
 				if !speaksOfState(def.term) {
-					c.errs.Warnf(diag.NoMutable, d.Span, "this initial condition mentions no mutable symbol").
-						Suggest("Declare it as an axiom.").Replace(firstWord(d.Span, d.Word), "axiom")
+					c.errs.Warnf(diag.NoMutable, d.Span,
+						"this initial condition mentions no mutable symbol").
+						Suggest("Declare it as an axiom.").Replace(firstWord(d.Span, d.Word),
+						"axiom")
 				}
 				c.sys.Inits = append(c.sys.Inits, f)
 			default:
 				kind := system.PropertyKind(d.Word)
 				if kind == system.Liveness && !isLeadsTo(def.term) {
-					c.errs.Errorf(diag.LivenessForm, d.Expr.Span, "a liveness property has the form trigger ~> good").
+					c.errs.Errorf(diag.LivenessForm, d.Expr.Span,
+						"a liveness property has the form trigger ~> good").
 						Suggest("Declare other properties over time with 'temporal'.")
 					continue
 				}
 				if (kind == system.Invariant || kind == system.Safety) && !speaksOfState(def.term) {
-					c.errs.Warnf(diag.NoMutable, d.Span, "this %s mentions no mutable symbol, so no step can change it", d.Word)
+					c.errs.Warnf(diag.NoMutable, d.Span,
+						"this %s mentions no mutable symbol, so no step can change it", d.Word)
 				}
 				name := d.Name.Text
 				if name == "" {
@@ -312,7 +323,8 @@ func (c *checker) buildFormulas() {
 					}
 				}
 				c.sys.Properties = append(c.sys.Properties,
-					&system.Property{Name: name, Kind: kind, Term: def.term, States: d.States, Span: d.Span})
+					&system.Property{Name: name, Kind: kind, Term: def.term, States: d.States,
+						Span: d.Span})
 			}
 		case *syntax.DefinitionDecl:
 			if !d.Transition {
@@ -320,7 +332,8 @@ func (c *checker) buildFormulas() {
 			}
 		case *syntax.FbiiDecl:
 			p := &system.Property{
-				Name: fmt.Sprintf("fbii:%d", d.Span.Line()), Kind: system.FbiiProof, Term: logic.True, Span: d.Span,
+				Name: fmt.Sprintf("fbii:%d", d.Span.Line()), Kind: system.FbiiProof,
+				Term: logic.True, Span: d.Span,
 			}
 			c.sys.Properties = append(c.sys.Properties, p)
 			c.sys.Fbiis = append(c.sys.Fbiis, &system.Fbii{Property: p, Span: d.Span})
@@ -359,7 +372,8 @@ func (c *checker) buildDerived(d *syntax.SymbolDecl) {
 	}
 	if t.Op == logic.OpIff {
 		head, body := t.Args[0], t.Args[1]
-		if args, ok := pattern(head, vars); ok && head.Symbol == g.symbol && !c.leadsTo(body, g.symbol) {
+		if args, ok := pattern(head, vars); ok && head.Symbol == g.symbol &&
+			!c.leadsTo(body, g.symbol) {
 			def.Vars, def.Body = args, c.share(body)
 		}
 	}
@@ -421,12 +435,15 @@ func (c *checker) addRanges() {
 		for i, a := range s.Args {
 			vars = append(vars, &logic.Var{Name: fmt.Sprintf("X%d", i+1), Sort: a, Span: s.Span})
 		}
-		term := logic.Forall(vars, logic.InSort(s.Result, logic.App(s, logic.Pre, logic.Refs(vars)...))).At(s.Span)
+		term := logic.Forall(vars,
+			logic.InSort(s.Result, logic.App(s, logic.Pre, logic.Refs(vars)...))).At(s.Span)
 		if s.Mutable {
 			c.sys.Properties = append(c.sys.Properties,
-				&system.Property{Name: "range:" + s.Name, Kind: system.Range, Term: term, Span: s.Span})
+				&system.Property{Name: "range:" + s.Name, Kind: system.Range, Term: term,
+					Span: s.Span})
 		} else {
-			c.sys.Axioms = append(c.sys.Axioms, &system.Formula{Name: "range:" + s.Name, Term: term, Span: s.Span})
+			c.sys.Axioms = append(c.sys.Axioms,
+				&system.Formula{Name: "range:" + s.Name, Term: term, Span: s.Span})
 		}
 	}
 }

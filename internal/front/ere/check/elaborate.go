@@ -70,7 +70,8 @@ func (c *cell) root() *cell {
 }
 
 func (c *checker) elaborator(states int) *elaborator {
-	e := &elaborator{c: c, states: states, cells: map[*logic.Var]*cell{}, uses: map[*logic.Var][]rangeUse{},
+	e := &elaborator{c: c, states: states, cells: map[*logic.Var]*cell{},
+		uses:  map[*logic.Var][]rangeUse{},
 		reads: map[*logic.Symbol][]diag.Span{}}
 	e.step = e.base()
 	return e
@@ -137,8 +138,10 @@ func (e *elaborator) settle(v *logic.Var) {
 		v.Sort = uses[0].sort
 		for _, r := range uses[1:] {
 			if r.sort != v.Sort {
-				e.c.errs.Errorf(diag.TwoRanges, v.Span, "'%s' could range over %s or over %s", v.Name, v.Sort.Name, r.sort.Name).
-					Because(uses[0].span, "here it is an argument that ranges over %s", v.Sort.Name).
+				e.c.errs.Errorf(diag.TwoRanges, v.Span, "'%s' could range over %s or over %s",
+					v.Name, v.Sort.Name, r.sort.Name).
+					Because(uses[0].span, "here it is an argument that ranges over %s",
+						v.Sort.Name).
 					Because(r.span, "here it is one that ranges over %s", r.sort.Name).
 					Suggest("Say which: %s: %s", v.Name, v.Sort.Name)
 				break
@@ -161,7 +164,8 @@ func (e *elaborator) enter(binders []*syntax.Binder) []*logic.Var {
 		e.c.checkShadow(b.Name)
 		for _, other := range vars[:i] {
 			if other.Name == b.Name.Text {
-				e.c.errs.Errorf(diag.Duplicate, b.Name.Span, "the variable '%s' is bound twice", b.Name.Text).
+				e.c.errs.Errorf(diag.Duplicate, b.Name.Span, "the variable '%s' is bound twice",
+					b.Name.Text).
 					Because(other.Span, "it is bound here")
 			}
 		}
@@ -181,7 +185,8 @@ func (e *elaborator) enter(binders []*syntax.Binder) []*logic.Var {
 
 func (c *checker) checkShadow(n syntax.Name) {
 	if g, ok := c.globals[n.Text]; ok {
-		c.errs.Errorf(diag.Shadowing, n.Span, "'%s' is already declared as a %s, and a variable must not hide it", n.Text, g.what()).
+		c.errs.Errorf(diag.Shadowing, n.Span,
+			"'%s' is already declared as a %s, and a variable must not hide it", n.Text, g.what()).
 			Because(g.span, "it is declared here").Suggest("Give the variable another name.")
 	}
 }
@@ -220,7 +225,8 @@ func join(a, b *cell) bool {
 func (e *elaborator) expect(x *syntax.Expr, want *cell, why string) *logic.Term {
 	t, got := e.expr(x)
 	if !join(want, got) {
-		d := e.c.errs.Errorf(diag.SortMismatch, x.Span, "this has sort %s, but %s is expected", got.root().sort, want.root().sort)
+		d := e.c.errs.Errorf(diag.SortMismatch, x.Span, "this has sort %s, but %s is expected",
+			got.root().sort, want.root().sort)
 		if s := want.root().why; !s.IsZero() && s.Source != nil {
 			d.Because(s, "%s", why)
 		} else if why != "" {
@@ -238,21 +244,28 @@ func node(op logic.Op, span diag.Span, sort *logic.Sort, args ...*logic.Term) *l
 }
 
 var formulaOps = map[syntax.ExprKind]logic.Op{
-	syntax.ExprNot: logic.OpNot, syntax.ExprAnd: logic.OpAnd, syntax.ExprOr: logic.OpOr, syntax.ExprImplies: logic.OpImplies,
-	syntax.ExprIff: logic.OpIff, syntax.ExprAlways: logic.OpAlways, syntax.ExprEventually: logic.OpEventually,
-	syntax.ExprUntil: logic.OpUntil, syntax.ExprLeadsTo: logic.OpLeadsTo,
+	syntax.ExprNot: logic.OpNot, syntax.ExprAnd: logic.OpAnd, syntax.ExprOr: logic.OpOr,
+	syntax.ExprImplies: logic.OpImplies,
+	syntax.ExprIff:     logic.OpIff, syntax.ExprAlways: logic.OpAlways,
+	syntax.ExprEventually: logic.OpEventually,
+	syntax.ExprUntil:      logic.OpUntil, syntax.ExprLeadsTo: logic.OpLeadsTo,
 }
 
 // prefixes say how operators in front of a formula bind.
 var prefixes = map[syntax.ExprKind]string{
-	syntax.ExprNot:        "! binds tighter than =, so !x = y means (!x) = y; write x != y, or use parentheses.",
-	syntax.ExprAlways:     "always binds tighter than =, so always x = y means (always x) = y; write always (x = y).",
-	syntax.ExprEventually: "eventually binds tighter than =, so eventually x = y means (eventually x) = y; write eventually (x = y).",
+	syntax.ExprNot: "! binds tighter than =, so !x = y means (!x) = y; write x != y, or " +
+		"use parentheses.",
+	syntax.ExprAlways: "always binds tighter than =, so always x = y means (always x) = y; " +
+		"write always (x = y).",
+	syntax.ExprEventually: "eventually binds tighter than =, so eventually x = y means " +
+		"(eventually x) = y; write eventually (x = y).",
 }
 
 var integerOps = map[syntax.ExprKind]logic.Op{
-	syntax.ExprAdd: logic.OpAdd, syntax.ExprSub: logic.OpSub, syntax.ExprMul: logic.OpMul, syntax.ExprDiv: logic.OpDiv, syntax.ExprMod: logic.OpMod, syntax.ExprNeg: logic.OpNeg,
-	syntax.ExprLt: logic.OpLt, syntax.ExprLe: logic.OpLe, syntax.ExprGt: logic.OpLt, syntax.ExprGe: logic.OpLe,
+	syntax.ExprAdd: logic.OpAdd, syntax.ExprSub: logic.OpSub, syntax.ExprMul: logic.OpMul,
+	syntax.ExprDiv: logic.OpDiv, syntax.ExprMod: logic.OpMod, syntax.ExprNeg: logic.OpNeg,
+	syntax.ExprLt: logic.OpLt, syntax.ExprLe: logic.OpLe, syntax.ExprGt: logic.OpLt,
+	syntax.ExprGe: logic.OpLe,
 }
 
 // expr elaborates an expression, and gives its sort.
@@ -272,22 +285,27 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 	case syntax.ExprNew, syntax.ExprOld:
 		return e.otherState(x)
 
-	case syntax.ExprNot, syntax.ExprAnd, syntax.ExprOr, syntax.ExprImplies, syntax.ExprIff, syntax.ExprAlways,
+	case syntax.ExprNot, syntax.ExprAnd, syntax.ExprOr, syntax.ExprImplies, syntax.ExprIff,
+		syntax.ExprAlways,
 		syntax.ExprEventually, syntax.ExprUntil, syntax.ExprLeadsTo:
 		if x.Kind >= syntax.ExprAlways && !e.temporal {
-			e.c.errs.Errorf(diag.TemporalHere, span, "a temporal operator can stand only in a liveness or temporal property")
+			e.c.errs.Errorf(diag.TemporalHere, span,
+				"a temporal operator can stand only in a liveness or temporal property")
 		}
 		args := make([]*logic.Term, len(x.Args))
 		for i, a := range x.Args {
 			before := len(e.c.errs.All)
-			args[i] = e.expect(a, known(logic.Bool), "the operands of logical operators are formulas")
-			if hint := prefixes[x.Kind]; hint != "" && len(e.c.errs.All) > before && e.c.errs.All[before].Code == diag.SortMismatch && a.Kind == syntax.ExprName {
+			args[i] = e.expect(a, known(logic.Bool),
+				"the operands of logical operators are formulas")
+			if hint := prefixes[x.Kind]; hint != "" && len(e.c.errs.All) > before &&
+				e.c.errs.All[before].Code == diag.SortMismatch && a.Kind == syntax.ExprName {
 				e.c.errs.All[before].Suggest("%s", hint)
 			}
 		}
 		return node(formulaOps[x.Kind], span, logic.Bool, args...), known(logic.Bool)
 
-	case syntax.ExprAdd, syntax.ExprSub, syntax.ExprMul, syntax.ExprDiv, syntax.ExprMod, syntax.ExprNeg, syntax.ExprLt, syntax.ExprLe, syntax.ExprGt,
+	case syntax.ExprAdd, syntax.ExprSub, syntax.ExprMul, syntax.ExprDiv, syntax.ExprMod,
+		syntax.ExprNeg, syntax.ExprLt, syntax.ExprLe, syntax.ExprGt,
 		syntax.ExprGe:
 		args := make([]*logic.Term, len(x.Args))
 		for i, a := range x.Args {
@@ -359,7 +377,8 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 		var result *cell
 		e.bind(x.Binders, func(vars []*logic.Var) {
 			if !join(e.cells[vars[0]], s) {
-				e.c.errs.Errorf(diag.SortMismatch, x.Args[0].Span, "this has sort %s, but '%s' has sort %s",
+				e.c.errs.Errorf(diag.SortMismatch, x.Args[0].Span,
+					"this has sort %s, but '%s' has sort %s",
 					s.root().sort, vars[0].Name, e.cells[vars[0]].root().sort)
 			}
 			body, r := e.expr(x.Args[1])

@@ -43,7 +43,9 @@ func (c *checker) fbii(out *system.Fbii, d *syntax.FbiiDecl) {
 			own = append(own, b.Name.Text)
 		}
 		for _, f := range s.Body {
-			step.Body = append(step.Body, &system.Formula{Name: f.Name.Text, Term: c.oneState().formula(f.Expr), Span: f.Span})
+			step.Body = append(step.Body,
+				&system.Formula{Name: f.Name.Text, Term: c.oneState().formula(f.Expr),
+					Span: f.Span})
 		}
 		if s.Prophecy {
 			step.Prophecy = c.prophecy(s, step, params)
@@ -55,7 +57,8 @@ func (c *checker) fbii(out *system.Fbii, d *syntax.FbiiDecl) {
 // prophecyParameter declares a constant; nil after an error.
 func (c *checker) prophecyParameter(b *syntax.Binder) *logic.Symbol {
 	if b.Sort == nil {
-		c.errs.Errorf(diag.Syntax, b.Name.Span, "the parameter '%s' of a prophecy needs a sort", b.Name.Text).
+		c.errs.Errorf(diag.Syntax, b.Name.Span, "the parameter '%s' of a prophecy needs a sort",
+			b.Name.Text).
 			Suggest("Write %s: SORT.", b.Name.Text)
 		return nil
 	}
@@ -64,7 +67,8 @@ func (c *checker) prophecyParameter(b *syntax.Binder) *logic.Symbol {
 		return nil
 	}
 	if sort.Kind == logic.KindRange {
-		c.errs.Errorf(diag.Unsupported, b.Sort.Span, "a prophecy about values of a range is not supported").
+		c.errs.Errorf(diag.Unsupported, b.Sort.Span,
+			"a prophecy about values of a range is not supported").
 			Suggest("Write %s: int, and say in the invariants where it lies.", b.Name.Text)
 		return nil
 	}
@@ -78,7 +82,9 @@ func (c *checker) prophecyParameter(b *syntax.Binder) *logic.Symbol {
 }
 
 // prophecy makes the part of a step that justifies its parameters.
-func (c *checker) prophecy(s *syntax.FbiiStep, step *system.FbiiStep, params []*logic.Symbol) *system.Prophecy {
+func (c *checker) prophecy(
+	s *syntax.FbiiStep, step *system.FbiiStep, params []*logic.Symbol,
+) *system.Prophecy {
 	out := &system.Prophecy{Params: params, Viable: &logic.Symbol{
 		Name: viableName, Kind: logic.Relation, Result: logic.Bool, Mutable: true, Span: s.Span,
 	}}
@@ -99,7 +105,8 @@ func (c *checker) prophecy(s *syntax.FbiiStep, step *system.FbiiStep, params []*
 	}
 	c.globals[viableName] = &global{span: s.Span, symbol: out.Viable}
 	c.globals[bodyName] = &global{span: s.Span, def: &definition{
-		name: bodyName, what: "body of the step", span: s.Span, states: 1, params: out.Vars, term: logic.And(out.With...), ready: true,
+		name: bodyName, what: "body of the step", span: s.Span, states: 1, params: out.Vars,
+		term: logic.And(out.With...), ready: true,
 	}}
 	defer func() {
 		delete(c.globals, viableName)
@@ -120,7 +127,8 @@ func (c *checker) prophecy(s *syntax.FbiiStep, step *system.FbiiStep, params []*
 		case "proph_select":
 			theta := c.oneState().formula(item.Expr)
 			out.By = append(out.By, logic.And(
-				logic.Implies(logic.Not(theta), logic.Forall(out.Vars, viable)), logic.Implies(theta, some)).At(item.Span))
+				logic.Implies(logic.Not(theta), logic.Forall(out.Vars, viable)),
+				logic.Implies(theta, some)).At(item.Span))
 		default:
 			out.By = append(out.By, c.oneState().formula(item.Expr))
 		}

@@ -72,9 +72,11 @@ func (g *ghosts) isGhost(s *logic.Symbol) bool {
 
 func (g *ghosts) mustNotRead(t *logic.Term, why string) {
 	if at := g.reads(t); at != nil {
-		g.c.errs.Errorf(diag.GhostFlow, at.Span, "a ghost is read where it influences the behaviour").
+		g.c.errs.Errorf(diag.GhostFlow, at.Span,
+			"a ghost is read where it influences the behaviour").
 			Because(diag.Span{}, "%s", why).
-			Suggest("Declare the symbol without 'ghost', or use it in properties and assignments to ghosts only.")
+			Suggest("Declare the symbol without 'ghost', or use it in properties and " +
+				"assignments to ghosts only.")
 	}
 }
 
@@ -115,6 +117,7 @@ func (g *ghosts) code(code []system.Stmt, under bool) {
 
 func (g *ghosts) notUnder(under bool, span diag.Span, why string) {
 	if under {
-		g.c.errs.Errorf(diag.GhostFlow, span, "a ghost decides whether this statement runs").Because(diag.Span{}, "%s", why)
+		g.c.errs.Errorf(diag.GhostFlow, span,
+			"a ghost decides whether this statement runs").Because(diag.Span{}, "%s", why)
 	}
 }

@@ -21,13 +21,16 @@ const maxSize = 1 << 16
 // Elements of an uninterpreted sort have the names that traces print: the elements of sort node are
 // node0, node1, and so on.
 func Instance(sys *system.System, d *syntax.InstanceDecl, errs *diag.List) *system.Instance {
-	b := &instanceBuilder{sys: sys, errs: errs, given: map[string]diag.Span{}, out: &system.Instance{
-		Name: d.Name.Text, Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}, Span: d.Span,
-	}}
+	b := &instanceBuilder{sys: sys, errs: errs, given: map[string]diag.Span{},
+		out: &system.Instance{
+			Name: d.Name.Text, Sizes: map[*logic.Sort]int{},
+			Values: map[*logic.Symbol]*logic.Term{}, Span: d.Span,
+		}}
 	var values []syntax.InstanceItem // they may name elements, so all sizes come first
 	for _, item := range d.Items {
 		if before, ok := b.given[item.Name.Text]; ok {
-			errs.Errorf(diag.Duplicate, item.Name.Span, "'%s' is given twice", item.Name.Text).Because(before, "it is given here")
+			errs.Errorf(diag.Duplicate, item.Name.Span, "'%s' is given twice",
+				item.Name.Text).Because(before, "it is given here")
 			continue
 		}
 		b.given[item.Name.Text] = item.Name.Span
@@ -39,7 +42,8 @@ func Instance(sys *system.System, d *syntax.InstanceDecl, errs *diag.List) *syst
 	}
 	for _, s := range sys.Sorts {
 		if s.Kind == logic.KindUninterpreted && b.out.Sizes[s] == 0 {
-			e := errs.Errorf(diag.MissingSize, d.Name.Span, "the instance '%s' gives no size for the sort '%s'", d.Name.Text, s.Name)
+			e := errs.Errorf(diag.MissingSize, d.Name.Span,
+				"the instance '%s' gives no size for the sort '%s'", d.Name.Text, s.Name)
 			if !s.Span.IsZero() {
 				e.Because(s.Span, "it is declared here")
 			}
@@ -68,19 +72,24 @@ type instanceBuilder struct {
 func (b *instanceBuilder) size(s *logic.Sort, item syntax.InstanceItem) int {
 	if item.Table != nil {
 		for i, r := range item.Table.Rows {
-			if r.Value != nil || len(r.Args) != 1 || r.Args[0].Kind != syntax.ExprName || r.Args[0].Name.Text != logic.MemberName(s, i) {
-				b.errs.Errorf(diag.BadValue, r.Span, "the elements of '%s' are %s, %s, and so on, in this order", s.Name,
-					logic.MemberName(s, 0), logic.MemberName(s, 1)).Suggest("Write %s = %d.", s.Name, len(item.Table.Rows))
+			if r.Value != nil || len(r.Args) != 1 || r.Args[0].Kind != syntax.ExprName ||
+				r.Args[0].Name.Text != logic.MemberName(s, i) {
+				b.errs.Errorf(diag.BadValue, r.Span,
+					"the elements of '%s' are %s, %s, and so on, in this order", s.Name,
+					logic.MemberName(s, 0), logic.MemberName(s, 1)).Suggest("Write %s = %d.",
+					s.Name, len(item.Table.Rows))
 				return 1
 			}
 		}
 		if n := len(item.Table.Rows); n >= 1 && n <= maxSize {
 			return n
 		}
-	} else if v := item.Value; v.Kind == syntax.ExprInt && v.Int.Sign() > 0 && v.Int.IsInt64() && v.Int.Int64() <= maxSize {
+	} else if v := item.Value; v.Kind == syntax.ExprInt && v.Int.Sign() > 0 && v.Int.IsInt64() &&
+		v.Int.Int64() <= maxSize {
 		return int(v.Int.Int64())
 	}
-	b.errs.Errorf(diag.BadValue, item.Span, "the size of '%s' is a number from 1 to %d", s.Name, maxSize)
+	b.errs.Errorf(diag.BadValue, item.Span, "the size of '%s' is a number from 1 to %d", s.Name,
+		maxSize)
 	return 1
 }
 
@@ -89,7 +98,8 @@ func (b *instanceBuilder) item(item syntax.InstanceItem) {
 	sym := symbol(b.sys, item.Name.Text)
 	if sym == nil || sym.Mutable || sym.Derived {
 		d := b.errs.Errorf(diag.InstanceItem, item.Name.Span,
-			"'%s' is neither an uninterpreted sort nor an immutable symbol, so an instance cannot fix it", item.Name.Text)
+			"'%s' is neither an uninterpreted sort nor an immutable symbol, so an instance "+
+				"cannot fix it", item.Name.Text)
 		if sym != nil && !sym.Span.IsZero() {
 			d.Because(sym.Span, "it is declared as a %s here", sym.Kind)
 		} else if near := diag.Closest(item.Name.Text, b.names()); near != "" && sym == nil {
@@ -101,10 +111,12 @@ func (b *instanceBuilder) item(item syntax.InstanceItem) {
 	case item.Table != nil:
 		b.table(sym, item.Table)
 	case len(sym.Args) > 0:
-		b.errs.Errorf(diag.BadValue, item.Value.Span, "'%s' has arguments, so its value is a table", sym.Name).
+		b.errs.Errorf(diag.BadValue, item.Value.Span, "'%s' has arguments, so its value is a table",
+			sym.Name).
 			Suggest("Write %s.", tableForm(sym))
 	default:
-		if v := b.value(item.Value, sym.Result, fmt.Sprintf("'%s' is declared with the sort %s", sym.Name, sym.Result)); v != nil {
+		if v := b.value(item.Value, sym.Result,
+			fmt.Sprintf("'%s' is declared with the sort %s", sym.Name, sym.Result)); v != nil {
 			b.out.Values[sym] = v
 		}
 	}
@@ -149,7 +161,8 @@ func tableForm(sym *logic.Symbol) string {
 func (b *instanceBuilder) table(sym *logic.Symbol, t *syntax.InstanceTable) {
 	relation := sym.Result == logic.Bool
 	if len(sym.Args) == 0 {
-		b.errs.Errorf(diag.BadValue, t.Span, "'%s' has no arguments, so its value is no table", sym.Name)
+		b.errs.Errorf(diag.BadValue, t.Span, "'%s' has no arguments, so its value is no table",
+			sym.Name)
 		return
 	}
 	seen := map[string]diag.Span{}
@@ -157,24 +170,29 @@ func (b *instanceBuilder) table(sym *logic.Symbol, t *syntax.InstanceTable) {
 	var facts []*logic.Term
 	for _, r := range t.Rows {
 		if len(r.Args) != len(sym.Args) || relation != (r.Value == nil) {
-			b.errs.Errorf(diag.BadValue, r.Span, "this is no point of %s", sym.Signature()).Suggest("Write %s.", tableForm(sym))
+			b.errs.Errorf(diag.BadValue, r.Span, "this is no point of %s",
+				sym.Signature()).Suggest("Write %s.", tableForm(sym))
 			return
 		}
 		args := make([]*logic.Term, len(r.Args))
 		for i, a := range r.Args {
-			if args[i] = b.value(a, sym.Args[i], fmt.Sprintf("argument %d of '%s' has the sort %s", i+1, sym.Name, sym.Args[i])); args[i] == nil {
+			if args[i] = b.value(a, sym.Args[i],
+				fmt.Sprintf("argument %d of '%s' has the sort %s", i+1, sym.Name,
+					sym.Args[i])); args[i] == nil {
 				return
 			}
 		}
 		key := fmt.Sprint(args)
 		if before, ok := seen[key]; ok {
-			b.errs.Errorf(diag.Duplicate, r.Span, "this point of '%s' is given twice", sym.Name).Because(before, "it is given here")
+			b.errs.Errorf(diag.Duplicate, r.Span, "this point of '%s' is given twice",
+				sym.Name).Because(before, "it is given here")
 			return
 		}
 		seen[key] = r.Span
 		points = append(points, args)
 		if !relation {
-			v := b.value(r.Value, sym.Result, fmt.Sprintf("'%s' gives values of the sort %s", sym.Name, sym.Result))
+			v := b.value(r.Value, sym.Result,
+				fmt.Sprintf("'%s' gives values of the sort %s", sym.Name, sym.Result))
 			if v == nil {
 				return
 			}
@@ -184,7 +202,8 @@ func (b *instanceBuilder) table(sym *logic.Symbol, t *syntax.InstanceTable) {
 	if relation {
 		facts = append(facts, exactly(sym, points))
 	}
-	b.out.Facts = append(b.out.Facts, &system.Formula{Name: sym.Name, Term: logic.And(facts...).At(t.Span), Span: t.Span})
+	b.out.Facts = append(b.out.Facts,
+		&system.Formula{Name: sym.Name, Term: logic.And(facts...).At(t.Span), Span: t.Span})
 }
 
 // exactly is true when a relation is true at the given points and false elsewhere.
@@ -201,7 +220,8 @@ func exactly(sym *logic.Symbol, points [][]*logic.Term) *logic.Term {
 		}
 		some = append(some, logic.And(here...))
 	}
-	return logic.Forall(vars, logic.Iff(logic.App(sym, logic.Pre, logic.Refs(vars)...), logic.Or(some...)))
+	return logic.Forall(vars,
+		logic.Iff(logic.App(sym, logic.Pre, logic.Refs(vars)...), logic.Or(some...)))
 }
 
 // value reads a literal of a sort. It is nil after an error; because says why this sort is
@@ -225,7 +245,8 @@ func (b *instanceBuilder) value(x *syntax.Expr, s *logic.Sort, because string) *
 			}
 		}
 	}
-	b.errs.Errorf(diag.BadValue, x.Span, "this is no value of the sort %s: %s", s, valuesOf(s, b.out.Sizes[s])).
+	b.errs.Errorf(diag.BadValue, x.Span, "this is no value of the sort %s: %s", s,
+		valuesOf(s, b.out.Sizes[s])).
 		Because(x.Span, "%s", because)
 	return nil
 }

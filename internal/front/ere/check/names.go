@@ -26,7 +26,8 @@ func (e *elaborator) name(x *syntax.Expr) (*logic.Term, *cell) {
 		return e.symbol(x, g.symbol)
 	case g.member != nil:
 		if x.Applied || x.Primes > 0 {
-			e.c.errs.Errorf(diag.NotCallable, x.Span, "'%s' is a member of the enum %s", x.Name.Text, g.member.Sort)
+			e.c.errs.Errorf(diag.NotCallable, x.Span, "'%s' is a member of the enum %s",
+				x.Name.Text, g.member.Sort)
 		}
 		return g.member.At(x.Span), known(g.member.Sort)
 	}
@@ -35,11 +36,13 @@ func (e *elaborator) name(x *syntax.Expr) (*logic.Term, *cell) {
 
 func (e *elaborator) variable(x *syntax.Expr, v *logic.Var) (*logic.Term, *cell) {
 	if x.Applied {
-		e.c.errs.Errorf(diag.NotCallable, x.Span, "'%s' is a variable and takes no arguments", v.Name).
+		e.c.errs.Errorf(diag.NotCallable, x.Span, "'%s' is a variable and takes no arguments",
+			v.Name).
 			Because(v.Span, "it is bound here")
 	}
 	if x.Primes > 0 {
-		e.c.errs.Errorf(diag.NewHere, x.Span, "'%s' is a variable; only mutable symbols have a value after the step", v.Name)
+		e.c.errs.Errorf(diag.NewHere, x.Span,
+			"'%s' is a variable; only mutable symbols have a value after the step", v.Name)
 	}
 	t := &logic.Term{Op: logic.OpVar, Var: v, Span: x.Span}
 	e.pend = append(e.pend, t)
@@ -81,10 +84,14 @@ func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
 }
 
 // arguments elaborates the arguments of a symbol or definition.
-func (e *elaborator) arguments(x *syntax.Expr, what string, declared diag.Span, sorts []*logic.Sort) []*logic.Term {
+func (e *elaborator) arguments(
+	x *syntax.Expr, what string, declared diag.Span, sorts []*logic.Sort,
+) []*logic.Term {
 	if len(x.Args) != len(sorts) {
-		e.c.errs.Errorf(diag.WrongArguments, x.Span, "'%s' takes %s, but here it has %s", x.Name.Text,
-			plural(len(sorts), "argument"), plural(len(x.Args), "argument")).Because(declared, "it is declared here")
+		e.c.errs.Errorf(diag.WrongArguments, x.Span, "'%s' takes %s, but here it has %s",
+			x.Name.Text,
+			plural(len(sorts), "argument"), plural(len(x.Args), "argument")).Because(declared,
+			"it is declared here")
 	}
 	args := make([]*logic.Term, len(sorts))
 	for i := range sorts {
@@ -93,8 +100,10 @@ func (e *elaborator) arguments(x *syntax.Expr, what string, declared diag.Span, 
 			continue
 		}
 		want := &cell{sort: sorts[i].Base(), why: declared}
-		args[i] = e.expect(x.Args[i], want, fmt.Sprintf("argument %d of the %s '%s' has sort %s", i+1, what, x.Name.Text, sorts[i]))
-		if t := args[i]; t.Op == logic.OpVar && t.Var.Sort == nil && sorts[i].Kind == logic.KindRange {
+		args[i] = e.expect(x.Args[i], want,
+			fmt.Sprintf("argument %d of the %s '%s' has sort %s", i+1, what, x.Name.Text, sorts[i]))
+		if t := args[i]; t.Op == logic.OpVar && t.Var.Sort == nil &&
+			sorts[i].Kind == logic.KindRange {
 			e.uses[t.Var] = append(e.uses[t.Var], rangeUse{sorts[i], x.Args[i].Span})
 		}
 	}
@@ -118,14 +127,16 @@ func plural(n int, word string) string {
 func (e *elaborator) symbol(x *syntax.Expr, s *logic.Symbol) (*logic.Term, *cell) {
 	args := e.arguments(x, s.Kind.String(), s.Span, s.Args)
 	if e.c.resolve(s); s.Result == nil {
-		e.c.errs.Errorf(diag.Cyclic, x.Span, "the sort of '%s' is a range that depends on '%s' itself", s.Name, s.Name).
+		e.c.errs.Errorf(diag.Cyclic, x.Span,
+			"the sort of '%s' is a range that depends on '%s' itself", s.Name, s.Name).
 			Because(s.Span, "it is declared here")
 		return logic.IntLit(0), known(logic.Int)
 	}
 	t := &logic.Term{Op: logic.OpApp, Sort: s.Result.Base(), Symbol: s, Args: args, Span: x.Span}
 	if !s.Mutable {
 		if x.Primes > 0 {
-			e.c.errs.Errorf(diag.ImmutableTarget, x.Span, "'%s' is immutable, so it has no value after the step", s.Name).
+			e.c.errs.Errorf(diag.ImmutableTarget, x.Span,
+				"'%s' is immutable, so it has no value after the step", s.Name).
 				Because(s.Span, "it is declared here")
 		}
 		return t, &cell{sort: t.Sort, why: s.Span}
@@ -136,8 +147,11 @@ func (e *elaborator) symbol(x *syntax.Expr, s *logic.Symbol) (*logic.Term, *cell
 	}
 	switch {
 	case e.states == 0:
-		e.c.errs.Errorf(diag.MutableHere, x.Span, "only immutable symbols can be used here, but '%s' is mutable", s.Name).
-			Because(s.Span, "it is declared here").Suggest("An axiom is about what never changes; for the first state write init, for every state invariant.")
+		e.c.errs.Errorf(diag.MutableHere, x.Span,
+			"only immutable symbols can be used here, but '%s' is mutable", s.Name).
+			Because(s.Span,
+				"it is declared here").Suggest("An axiom is about what never changes; for the " +
+			"first state write init, for every state invariant.")
 	case x.Primes > 0:
 		e.checkNew(x.Span, x.Primes)
 	}
@@ -152,7 +166,8 @@ func (e *elaborator) symbol(x *syntax.Expr, s *logic.Symbol) (*logic.Term, *cell
 // checkNew refuses a mark for the next state where there is none.
 func (e *elaborator) checkNew(span diag.Span, primes int) bool {
 	if e.action {
-		e.c.errs.Errorf(diag.NewHere, span, "in an action a plain name is the current value, and nothing is marked as new").
+		e.c.errs.Errorf(diag.NewHere, span,
+			"in an action a plain name is the current value, and nothing is marked as new").
 			Suggest("Drop the mark; for the value at the start of the action write old(..).")
 		return false
 	}
@@ -166,16 +181,21 @@ func (e *elaborator) checkNew(span diag.Span, primes int) bool {
 
 // checkModified refuses a post-state value of a symbol that the transition does not modify.
 func (e *elaborator) checkModified(t *logic.Term, span diag.Span, via *definition) {
-	if e.modifies == nil || t.Step != logic.Post || t.Symbol.Derived || e.modifies[t.Symbol] || e.c.old {
+	if e.modifies == nil || t.Step != logic.Post || t.Symbol.Derived || e.modifies[t.Symbol] ||
+		e.c.old {
 		return
 	}
 	if via == nil {
-		e.c.errs.Errorf(diag.NotModified, span, "'%s' is used in the new state, but '%s' does not list it under modifies",
-			t.Symbol.Name, e.owner).Suggest("Add %s to modifies.", t.Symbol.Name).Insert(e.listed, ", "+t.Symbol.Name)
+		e.c.errs.Errorf(diag.NotModified, span,
+			"'%s' is used in the new state, but '%s' does not list it under modifies",
+			t.Symbol.Name, e.owner).Suggest("Add %s to modifies.", t.Symbol.Name).Insert(e.listed,
+			", "+t.Symbol.Name)
 		return
 	}
-	d := e.c.errs.Errorf(diag.NotModified, span, "this use of '%s' refers to '%s' in the new state, but '%s' does not list it under modifies",
-		via.name, t.Symbol.Name, e.owner).Suggest("Add %s to modifies.", t.Symbol.Name).Insert(e.listed, ", "+t.Symbol.Name)
+	d := e.c.errs.Errorf(diag.NotModified, span,
+		"this use of '%s' refers to '%s' in the new state, but '%s' does not list it under modifies",
+		via.name, t.Symbol.Name, e.owner).Suggest("Add %s to modifies.",
+		t.Symbol.Name).Insert(e.listed, ", "+t.Symbol.Name)
 	for i, at := range via.reads[t.Symbol] {
 		if i < len(via.reads[t.Symbol])-1 {
 			d.Because(at, "this leads to '%s'", t.Symbol.Name)
@@ -204,7 +224,9 @@ func (e *elaborator) otherState(x *syntax.Expr) (*logic.Term, *cell) {
 	case e.inOld:
 		e.c.errs.Errorf(diag.NewHere, x.Span, "old(..) within old(..)")
 	case !e.action && !(e.c.old && e.states == 2):
-		e.c.errs.Errorf(diag.NewHere, x.Span, "old(..) can stand only in an action, or in a transition of a file that never uses new(..)")
+		e.c.errs.Errorf(diag.NewHere, x.Span,
+			"old(..) can stand only in an action, or in a transition of a file that never uses "+
+				"new(..)")
 	}
 	e.step, e.inOld = logic.Pre, true
 	return e.expr(x.Args[0])
@@ -217,7 +239,9 @@ func (e *elaborator) call(x *syntax.Expr, d *definition) *logic.Term {
 	}
 	if d.term == nil {
 		if e.c.errs.Err() == nil {
-			e.c.errs.Errorf(diag.DefinitionHere, x.Span, "'%s' chooses whole functions on its way, so no formula of first order can stand for it", d.name).
+			e.c.errs.Errorf(diag.DefinitionHere, x.Span,
+				"'%s' chooses whole functions on its way, so no formula of first order can "+
+					"stand for it", d.name).
 				Because(d.span, "it is defined here")
 		}
 		return logic.True.At(x.Span)
@@ -238,13 +262,17 @@ func (e *elaborator) call(x *syntax.Expr, d *definition) *logic.Term {
 	}
 	if d.states == 2 {
 		if e.states != 2 || e.action || e.inOld || x.Primes > 0 || e.step != e.base() {
-			e.c.errs.Errorf(diag.DefinitionHere, x.Span, "'%s' speaks of two states, so it cannot be used here", d.name).
-				Because(d.span, "it is defined here").Suggest("Use it in a transition or a twostate theorem, outside new(..).")
+			e.c.errs.Errorf(diag.DefinitionHere, x.Span,
+				"'%s' speaks of two states, so it cannot be used here", d.name).
+				Because(d.span,
+					"it is defined here").Suggest("Use it in a transition or a twostate " +
+				"theorem, outside new(..).")
 			return logic.True.At(x.Span)
 		}
 	} else {
 		if speaksOfState(body) && e.states == 0 {
-			e.c.errs.Errorf(diag.MutableHere, x.Span, "'%s' depends on the state, so it cannot be used here", d.name).
+			e.c.errs.Errorf(diag.MutableHere, x.Span,
+				"'%s' depends on the state, so it cannot be used here", d.name).
 				Because(d.span, "it is defined here")
 		}
 		if x.Primes > 0 && !e.checkNew(x.Span, x.Primes) {
@@ -254,7 +282,8 @@ func (e *elaborator) call(x *syntax.Expr, d *definition) *logic.Term {
 	}
 	if e.c.old && e.modifies != nil {
 		body = logic.Map(body, func(t *logic.Term) *logic.Term {
-			if t.Op == logic.OpApp && t.Step == logic.Post && !t.Symbol.Derived && !e.modifies[t.Symbol] {
+			if t.Op == logic.OpApp && t.Step == logic.Post && !t.Symbol.Derived &&
+				!e.modifies[t.Symbol] {
 				c := *t
 				c.Step = logic.Pre
 				return &c

@@ -20,10 +20,12 @@ func (c *checker) buildRankings() {
 		p := c.sys.Property(d.Property.Text)
 		switch {
 		case p == nil || p.Kind != system.Liveness:
-			c.errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no liveness property '%s'", d.Property.Text)
+			c.errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no liveness property '%s'",
+				d.Property.Text)
 			continue
 		case !seen[p].IsZero():
-			c.errs.Errorf(diag.Duplicate, d.Property.Span, "there are two ranks of '%s'", d.Property.Text).
+			c.errs.Errorf(diag.Duplicate, d.Property.Span, "there are two ranks of '%s'",
+				d.Property.Text).
 				Because(seen[p], "the other one is here")
 			continue
 		}
@@ -37,7 +39,9 @@ func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Rankin
 	outer, _ := system.Outer(p.Term)
 	vars := slices.Clone(outer)
 	// elaborate reads an expression in the scope of some variables and of more binders.
-	elaborate := func(vars []*logic.Var, x *syntax.Expr, binders []*syntax.Binder, sort *logic.Sort, why string) ([]*logic.Var, *logic.Term) {
+	elaborate := func(
+		vars []*logic.Var, x *syntax.Expr, binders []*syntax.Binder, sort *logic.Sort, why string,
+	) ([]*logic.Var, *logic.Term) {
 		e := c.oneState()
 		for _, v := range vars {
 			e.scope = append(e.scope, v)
@@ -56,28 +60,35 @@ func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Rankin
 	for _, item := range d.Items {
 		switch item.Word {
 		case "choose":
-			bound, such := elaborate(vars, item.Expr, item.Binders, logic.Bool, "a formula must say which value is chosen")
+			bound, such := elaborate(vars, item.Expr, item.Binders, logic.Bool,
+				"a formula must say which value is chosen")
 			for i, v := range bound { // the first value is one for which there are others
-				one := &system.Selection{Vars: []*logic.Var{v}, Such: logic.Exists(bound[i+1:], such), Span: item.Span}
+				one := &system.Selection{Vars: []*logic.Var{v},
+					Such: logic.Exists(bound[i+1:], such), Span: item.Span}
 				out.Choices = append(out.Choices, one)
 			}
 			vars = append(vars, bound...)
 		case "count":
-			bound, such := elaborate(vars, item.Expr, item.Binders, logic.Bool, "a formula must say what is counted")
+			bound, such := elaborate(vars, item.Expr, item.Binders, logic.Bool,
+				"a formula must say what is counted")
 			for _, v := range bound {
 				if v.Sort == logic.Int {
-					c.errs.Errorf(diag.Unsupported, v.Span, "there are infinitely many integers, so they are not counted").
+					c.errs.Errorf(diag.Unsupported, v.Span,
+						"there are infinitely many integers, so they are not counted").
 						Suggest("Give '%s' a range.", v.Name)
 				}
 			}
-			out.Counts = append(out.Counts, &system.Selection{Vars: bound, Such: such, Span: item.Span})
+			out.Counts = append(out.Counts,
+				&system.Selection{Vars: bound, Such: such, Span: item.Span})
 		case "variable":
-			_, t := elaborate(vars, item.Expr, nil, logic.Int, "a variable of a ranking function is an integer")
+			_, t := elaborate(vars, item.Expr, nil, logic.Int,
+				"a variable of a ranking function is an integer")
 			out.Numbers = append(out.Numbers, t)
 		case "bound":
 			_, t := elaborate(vars, item.Expr, nil, logic.Bool, "a bound compares two integers")
 			if t.Op != logic.OpLe {
-				c.errs.Errorf(diag.Unsupported, item.Expr.Span, "a bound says that one integer is at most another").
+				c.errs.Errorf(diag.Unsupported, item.Expr.Span,
+					"a bound says that one integer is at most another").
 					Suggest("Write it with <= or >=.")
 				continue
 			}
@@ -88,17 +99,22 @@ func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Rankin
 				continue
 			}
 			if item.Expr != nil {
-				_, n.Such = elaborate(slices.Concat(vars, n.Vars), item.Expr, nil, logic.Bool, "a formula must say which steps are not taken")
+				_, n.Such = elaborate(slices.Concat(vars, n.Vars), item.Expr, nil, logic.Bool,
+					"a formula must say which steps are not taken")
 			}
 			out.Never = append(out.Never, n)
 		case "case":
-			_, t := elaborate(vars, item.Expr, nil, logic.Bool, "a formula must say which case it is")
+			_, t := elaborate(vars, item.Expr, nil, logic.Bool,
+				"a formula must say which case it is")
 			out.Cases = append(out.Cases, t)
 		case "pending":
 			if out.Pending != nil {
-				c.errs.Errorf(diag.Duplicate, item.Span, "there are two 'pending' in one rank").Because(out.Pending.Span, "the other one is here")
+				c.errs.Errorf(diag.Duplicate, item.Span,
+					"there are two 'pending' in one rank").Because(out.Pending.Span,
+					"the other one is here")
 			}
-			_, out.Pending = elaborate(outer, item.Expr, nil, logic.Bool, "a formula must say what holds until what is good does")
+			_, out.Pending = elaborate(outer, item.Expr, nil, logic.Bool,
+				"a formula must say what holds until what is good does")
 		}
 	}
 	return out
@@ -112,8 +128,10 @@ func (c *checker) never(item syntax.RankItem) *system.Never {
 	}
 	params := call.Action.Params
 	if len(item.Params) != len(params) {
-		c.errs.Errorf(diag.WrongArguments, item.Action.Span, "'%s' takes %s, but here it has %s", item.Action.Text,
-			plural(len(params), "argument"), plural(len(item.Params), "argument")).Because(call.Action.Span, "it is declared here")
+		c.errs.Errorf(diag.WrongArguments, item.Action.Span, "'%s' takes %s, but here it has %s",
+			item.Action.Text,
+			plural(len(params), "argument"),
+			plural(len(item.Params), "argument")).Because(call.Action.Span, "it is declared here")
 		return nil
 	}
 	out := &system.Never{Action: call.Action, Such: logic.True, Span: item.Span}
@@ -121,10 +139,12 @@ func (c *checker) never(item syntax.RankItem) *system.Never {
 		c.checkShadow(name)
 		for _, v := range out.Vars {
 			if v.Name == name.Text {
-				c.errs.Errorf(diag.Duplicate, name.Span, "the variable '%s' is bound twice", name.Text).Because(v.Span, "it is bound here")
+				c.errs.Errorf(diag.Duplicate, name.Span, "the variable '%s' is bound twice",
+					name.Text).Because(v.Span, "it is bound here")
 			}
 		}
-		out.Vars = append(out.Vars, &logic.Var{Name: name.Text, Sort: params[i].Sort, Span: name.Span})
+		out.Vars = append(out.Vars,
+			&logic.Var{Name: name.Text, Sort: params[i].Sort, Span: name.Span})
 	}
 	return out
 }

@@ -19,7 +19,9 @@ func (c *checker) buildScenarios() {
 			continue
 		}
 		name := fmt.Sprintf("trace:%d", d.Span.Line())
-		for n := 2; slices.ContainsFunc(c.sys.Scenarios, func(s *system.Scenario) bool { return s.Name == name }); n++ {
+		for n := 2; slices.ContainsFunc(c.sys.Scenarios, func(s *system.Scenario) bool {
+			return s.Name == name
+		}); n++ {
 			name = fmt.Sprintf("trace:%d.%d", d.Span.Line(), n)
 		}
 		s := &system.Scenario{Name: name, Sat: d.Sat, Span: d.Span}
@@ -60,7 +62,8 @@ func (c *checker) actionCall(call syntax.TraceCall) (system.ActionCall, bool) {
 		for i, a := range c.sys.Actions {
 			names[i] = a.Name
 		}
-		d := c.errs.Errorf(diag.UnknownTarget, call.Name.Span, "there is no transition or action '%s'", call.Name.Text)
+		d := c.errs.Errorf(diag.UnknownTarget, call.Name.Span,
+			"there is no transition or action '%s'", call.Name.Text)
 		if near := diag.Closest(call.Name.Text, names); near != "" {
 			d.DidYouMean(near)
 		}
@@ -71,8 +74,10 @@ func (c *checker) actionCall(call syntax.TraceCall) (system.ActionCall, bool) {
 	}
 	params := out.Action.Params
 	if len(call.Args) != len(params) {
-		c.errs.Errorf(diag.WrongArguments, call.Name.Span, "'%s' takes %s, but here it has %s", call.Name.Text,
-			plural(len(params), "argument"), plural(len(call.Args), "argument")).Because(out.Action.Span, "it is declared here")
+		c.errs.Errorf(diag.WrongArguments, call.Name.Span, "'%s' takes %s, but here it has %s",
+			call.Name.Text,
+			plural(len(params), "argument"),
+			plural(len(call.Args), "argument")).Because(out.Action.Span, "it is declared here")
 		return out, false
 	}
 	out.Args = make([]*logic.Term, len(params))
@@ -82,7 +87,8 @@ func (c *checker) actionCall(call syntax.TraceCall) (system.ActionCall, bool) {
 		}
 		e := c.oneState()
 		e.noFree = "an argument of a step is a term; write * for any value"
-		out.Args[i] = e.closed(a, params[i].Sort.Base(), fmt.Sprintf("parameter '%s' has sort %s", params[i].Name, params[i].Sort))
+		out.Args[i] = e.closed(a, params[i].Sort.Base(),
+			fmt.Sprintf("parameter '%s' has sort %s", params[i].Name, params[i].Sort))
 		e.finish()
 	}
 	return out, true
@@ -97,7 +103,8 @@ func (c *checker) buildInstances() {
 			continue
 		}
 		if before, ok := seen[d.Name.Text]; ok {
-			c.errs.Errorf(diag.Duplicate, d.Name.Span, "the instance '%s' is declared twice", d.Name.Text).
+			c.errs.Errorf(diag.Duplicate, d.Name.Span, "the instance '%s' is declared twice",
+				d.Name.Text).
 				Because(before, "it is declared here")
 		}
 		seen[d.Name.Text] = d.Name.Span
@@ -118,20 +125,27 @@ func (c *checker) buildExpectations() {
 		}
 		deadlock := d.Property.Text == result.Deadlock && d.Instance.Text != ""
 		if !slices.Contains(names, d.Property.Text) && !deadlock && c.errs.Err() == nil {
-			e := c.errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'", d.Property.Text)
+			e := c.errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'",
+				d.Property.Text)
 			if d.Property.Text == result.Deadlock {
 				e.Suggest("Deadlocks are looked for in instances: add 'in' and the name of one.")
 			} else if near := diag.Closest(d.Property.Text, names); near != "" {
 				e.DidYouMean(near)
 			}
 		}
-		if !slices.Contains(result.All, result.Verdict(d.Verdict.Text)) || slices.Contains([]result.Verdict{result.HoldsUpTo, result.HoldsInitially}, result.Verdict(d.Verdict.Text)) {
-			c.errs.Errorf(diag.VerdictWord, d.Verdict.Span, "'%s' is not a verdict", d.Verdict.Text).
+		if !slices.Contains(result.All, result.Verdict(d.Verdict.Text)) ||
+			slices.Contains([]result.Verdict{result.HoldsUpTo, result.HoldsInitially},
+				result.Verdict(d.Verdict.Text)) {
+			c.errs.Errorf(diag.VerdictWord, d.Verdict.Span, "'%s' is not a verdict",
+				d.Verdict.Text).
 				Suggest("Write holds, violated, not inductive, unknown or nothing checked.")
 		}
-		x := &system.Expectation{Property: d.Property.Text, Verdict: d.Verdict.Text, States: d.States, Depth: d.Depth, Span: d.Span}
+		x := &system.Expectation{Property: d.Property.Text, Verdict: d.Verdict.Text,
+			States: d.States, Depth: d.Depth, Span: d.Span}
 		if d.Instance.Text == "" && (d.States != nil || d.Depth != nil) {
-			c.errs.Errorf(diag.BadValue, d.Span, "states and depth belong to an instance").Suggest("Add 'in' and the name of the instance before them.")
+			c.errs.Errorf(diag.BadValue, d.Span,
+				"states and depth belong to an instance").Suggest("Add 'in' and the name of the " +
+				"instance before them.")
 		}
 		if d.Instance.Text != "" {
 			if x.Instance = c.sys.Instance(d.Instance.Text); x.Instance == nil {
@@ -139,7 +153,8 @@ func (c *checker) buildExpectations() {
 				for _, i := range c.sys.Instances {
 					names = append(names, i.Name)
 				}
-				e := c.errs.Errorf(diag.UnknownTarget, d.Instance.Span, "there is no instance '%s'", d.Instance.Text)
+				e := c.errs.Errorf(diag.UnknownTarget, d.Instance.Span, "there is no instance '%s'",
+					d.Instance.Text)
 				if near := diag.Closest(d.Instance.Text, names); near != "" {
 					e.DidYouMean(near)
 				}

@@ -17,7 +17,9 @@ func (s *Scope) Variables() []*logic.Var { return s.c.variables }
 // letters are closed universally. Elements names values that the file cannot write, such as the
 // elements of an uninterpreted sort; the file's own names come first. After an error the result is
 // nil.
-func (s *Scope) Expression(x *syntax.Expr, elements map[string]*logic.Term, errs *diag.List) *logic.Term {
+func (s *Scope) Expression(
+	x *syntax.Expr, elements map[string]*logic.Term, errs *diag.List,
+) *logic.Term {
 	c := *s.c
 	c.errs = errs
 	e := c.elaborator(1)
@@ -31,12 +33,15 @@ func (s *Scope) Expression(x *syntax.Expr, elements map[string]*logic.Term, errs
 	case errs.Err() != nil:
 		return nil
 	case logic.IsTemporal(t):
-		errs.Errorf(diag.TemporalHere, x.Span, "this speaks of a whole run, so it has no value in one state")
+		errs.Errorf(diag.TemporalHere, x.Span,
+			"this speaks of a whole run, so it has no value in one state")
 		return nil
 	case len(e.free) > 0 && t.Sort != logic.Bool:
 		v := e.free[0]
 		errs.Errorf(diag.UnresolvedName, v.Span, "'%s' is not declared", v.Name).
-			Because(diag.Span{}, "a capital letter stands for every value in a formula only, and this has sort %s", t.Sort)
+			Because(diag.Span{},
+				"a capital letter stands for every value in a formula only, and this has sort %s",
+				t.Sort)
 		return nil
 	case len(e.free) > 0:
 		return logic.Forall(e.free, t).At(x.Span)

@@ -87,7 +87,8 @@ func (c *checker) share(t *logic.Term) *logic.Term {
 	if logic.Size(out) <= logic.MaxNodes {
 		return out
 	}
-	c.errs.Errorf(diag.Unsupported, t.Span, "with its definitions expanded, this formula has more than %d parts", logic.MaxNodes).
+	c.errs.Errorf(diag.Unsupported, t.Span,
+		"with its definitions expanded, this formula has more than %d parts", logic.MaxNodes).
 		Suggest("Declare a derived relation for what is used often under quantifiers.")
 	return logic.True.At(t.Span)
 }

@@ -58,7 +58,8 @@ func (c *checker) declareSymbols() {
 			continue
 		}
 		s := &logic.Symbol{
-			Name: d.Name.Text, Mutable: d.Mutable, Derived: d.Derived != nil, Ghost: d.Ghost, Span: d.Name.Span,
+			Name: d.Name.Text, Mutable: d.Mutable, Derived: d.Derived != nil, Ghost: d.Ghost,
+			Span: d.Name.Span,
 			Args: make([]*logic.Sort, len(d.Args)),
 		}
 		switch d.Word {
@@ -130,7 +131,8 @@ func (c *checker) isRange(s *syntax.SortExpr) bool {
 // checkMypyvyArgument refuses what mypyvy refuses in its own files.
 func (c *checker) checkMypyvyArgument(d *syntax.SymbolDecl, a *syntax.SortExpr, s *logic.Sort) {
 	if c.mypyvy && (s == logic.Bool || s == logic.Int) {
-		c.errs.Errorf(diag.MypyvyArgument, a.Span, "in a .pyv file the interpreted sort %s is not supported as argument of a %s",
+		c.errs.Errorf(diag.MypyvyArgument, a.Span,
+			"in a .pyv file the interpreted sort %s is not supported as argument of a %s",
 			s.Name, d.Word).Suggest("In a file that ends in .ere it is.")
 	}
 }
@@ -157,13 +159,15 @@ func (c *checker) sort(s *syntax.SortExpr) *logic.Sort {
 		if near := diag.Closest(s.Name, names); near != "" {
 			d.DidYouMean(near)
 		} else {
-			d.Suggest("Declare it: sort %s", s.Name).Insert(diag.Span{Source: s.Span.Source}, "sort "+s.Name+"\n")
+			d.Suggest("Declare it: sort %s", s.Name).Insert(diag.Span{Source: s.Span.Source},
+				"sort "+s.Name+"\n")
 		}
 		return bad
 	}
 	if e.decl != nil {
 		if e.busy {
-			c.errs.Errorf(diag.Cyclic, s.Span, "the type '%s' is defined in terms of itself", s.Name).
+			c.errs.Errorf(diag.Cyclic, s.Span, "the type '%s' is defined in terms of itself",
+				s.Name).
 				Because(e.span, "it is defined here")
 			return bad
 		}
@@ -184,7 +188,8 @@ func (c *checker) rangeSort(s *syntax.SortExpr) *logic.Sort {
 		el.finish()
 		logic.Walk(t, func(t *logic.Term) bool {
 			if t.Op == logic.OpApp && len(t.Symbol.Args) > 0 || len(t.Vars) > 0 {
-				c.errs.Errorf(diag.RangeEnds, t.Span, "the ends of a range are made of numbers and immutable constants only")
+				c.errs.Errorf(diag.RangeEnds, t.Span,
+					"the ends of a range are made of numbers and immutable constants only")
 				return false
 			}
 			return true

@@ -71,7 +71,8 @@ func align(text string) string {
 
 // words begin an expression without being reserved.
 var words = map[string]bool{
-	"require": true, "assume": true, "with": true, "always": true, "eventually": true, "until": true, "temporal": true,
+	"require": true, "assume": true, "with": true, "always": true, "eventually": true,
+	"until": true, "temporal": true,
 	"liveness": true,
 }
 
@@ -187,7 +188,8 @@ func (p *printer) continuesStatement(t syntax.Token) bool {
 		return false
 	}
 	switch p.last.Kind {
-	case "&", "|", "->", "<->", "=", "!=", "~=", "<", "<=", ">", ">=", "+", "-", "*", ":=", "then", "else", "in", ".", "~>":
+	case "&", "|", "->", "<->", "=", "!=", "~=", "<", "<=", ">", ">=", "+", "-", "*", ":=", "then",
+		"else", "in", ".", "~>":
 		return true
 	}
 	switch t.Kind {
@@ -230,8 +232,8 @@ func (p *printer) spaced(t syntax.Token) bool {
 	case "(":
 		switch last {
 		case syntax.Ident:
-			// A word of the language is followed by a space, a name that is applied is not. Both are names
-			// to the scanner.
+			// A word of the language is followed by a space, a name that is applied is not. Both
+			// are names to the scanner.
 			return words[p.src.Text[p.last.Start:p.last.End]] && t.Start > p.last.End
 		case "'", "new", "distinct", syntax.Annotation:
 			return false

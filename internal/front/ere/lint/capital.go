@@ -89,7 +89,8 @@ func (l *linter) capitals(x *syntax.Expr) (out []*capital) {
 	var visit func(x *syntax.Expr)
 	visit = func(x *syntax.Expr) {
 		n := x.Name.Text
-		if x.Kind == syntax.ExprName && !x.Applied && x.Primes == 0 && syntax.IsCapital(n) && !l.names[n] && !slices.Contains(l.bound, n) {
+		if x.Kind == syntax.ExprName && !x.Applied && x.Primes == 0 && syntax.IsCapital(n) &&
+			!l.names[n] && !slices.Contains(l.bound, n) {
 			i := slices.IndexFunc(out, func(c *capital) bool { return c.name == n })
 			if i < 0 {
 				i = len(out)
@@ -139,7 +140,8 @@ func similar(a, b string) bool {
 		return true
 	}
 	const digits = "0123456789"
-	return min(len(a), len(b)) >= 4 && strings.TrimRight(a, digits) != strings.TrimRight(b, digits) && diag.Distance(a, b) == 1
+	return min(len(a), len(b)) >= 4 &&
+		strings.TrimRight(a, digits) != strings.TrimRight(b, digits) && diag.Distance(a, b) == 1
 }
 
 // formula checks a formula, where capital letters stand for every value, for a name that looks like
@@ -154,8 +156,10 @@ func (l *linter) formula(x *syntax.Expr) {
 }
 
 func (l *linter) typo(c *capital) *diag.Diagnostic {
-	return l.warn(diag.CapitalOnce, c.span, "'%s' occurs once and stands for every value, and '%s' is in scope", c.name, c.near).
-		Suggest("Did you mean '%s'? If every value is meant, write forall %s.", c.near, c.name).Replace(c.span, c.near)
+	return l.warn(diag.CapitalOnce, c.span,
+		"'%s' occurs once and stands for every value, and '%s' is in scope", c.name, c.near).
+		Suggest("Did you mean '%s'? If every value is meant, write forall %s.", c.near,
+			c.name).Replace(c.span, c.near)
 }
 
 // condition checks a condition in an action, where a capital letter is rarely meant to stand for
@@ -175,7 +179,9 @@ func (l *linter) condition(x *syntax.Expr) {
 		if len(names) > 1 {
 			verb = "stand"
 		}
-		l.warn(diag.FreeInCondition, x.Span, "'%s' %s for every value, so the condition is: forall %s. %s", strings.Join(names, "', '"), verb,
+		l.warn(diag.FreeInCondition, x.Span,
+			"'%s' %s for every value, so the condition is: forall %s. %s",
+			strings.Join(names, "', '"), verb,
 			strings.Join(names, ", "), shortened(x)).Suggest("Write the quantifier if it is meant.")
 	}
 }
@@ -183,7 +189,8 @@ func (l *linter) condition(x *syntax.Expr) {
 // shortened is the text of an expression on one line, or its beginning.
 func shortened(x *syntax.Expr) string {
 	const most = 60
-	text := []rune(strings.TrimLeft(strings.Join(strings.Fields(withoutComments(x.Span.Text())), " "), "&| "))
+	text := []rune(strings.TrimLeft(strings.Join(strings.Fields(withoutComments(x.Span.Text())),
+		" "), "&| "))
 	if len(text) > most {
 		return string(text[:most]) + " ..."
 	}
@@ -208,7 +215,8 @@ func ambiguous(x *syntax.Expr) *syntax.Expr {
 }
 
 func (l *linter) readAs(x, left *syntax.Expr) {
-	l.warn(diag.ImplicationReading, x.Span, "this is read as (%s) -> %s", shortened(left), shortened(x.Args[1])).
+	l.warn(diag.ImplicationReading, x.Span, "this is read as (%s) -> %s", shortened(left),
+		shortened(x.Args[1])).
 		Suggest("Put parentheses around what belongs together.")
 }
 

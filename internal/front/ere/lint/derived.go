@@ -11,7 +11,8 @@ func (l *linter) derived(d *syntax.SymbolDecl) {
 	name := d.Name.Text
 	warn := func(format string, args ...any) {
 		l.warn(diag.DerivedFree, d.Name.Span, format, args...).
-			Suggest("Write its definition as %s(...) <-> ...; if it is meant, write # meant: %s after it.", name, diag.DerivedFree)
+			Suggest("Write its definition as %s(...) <-> ...; if it is meant, write # meant: %s "+
+				"after it.", name, diag.DerivedFree)
 	}
 	if l.uses(d.Derived.Span)[name] == 0 {
 		warn("the formula of '%s' does not mention it, so it may have any value", name)
@@ -24,7 +25,8 @@ func (l *linter) derived(d *syntax.SymbolDecl) {
 	if x.Kind != syntax.ExprIff {
 		return // it may constrain the relation in another form
 	}
-	if left, right := head(x.Args[0]), head(x.Args[1]); left != "" && left != name && right != name {
+	if left, right := head(x.Args[0]),
+		head(x.Args[1]); left != "" && left != name && right != name {
 		warn("the formula of '%s' looks like a definition of '%s'", name, left)
 	}
 }

@@ -19,7 +19,8 @@ import (
 
 // File adds the warnings about a file without errors to errs.
 func File(file *syntax.File, errs *diag.List) {
-	l := &linter{file: file, found: &diag.List{}, values: map[string]bool{}, names: map[string]bool{}}
+	l := &linter{file: file, found: &diag.List{}, values: map[string]bool{},
+		names: map[string]bool{}}
 	for _, t := range file.Tokens {
 		if t.Kind == syntax.Ident {
 			l.idents = append(l.idents, t)
@@ -116,7 +117,8 @@ func (l *linter) unused(decls []syntax.Decl) map[string]bool {
 		if uses[n.Text] <= 1 && !strings.HasPrefix(n.Text, "_") {
 			unused[n.Text] = true
 			l.warn(diag.UnusedDeclaration, n.Span, "the %s '%s' is not used", what, n.Text).
-				Suggest("Delete it; if it is meant, write # meant: %s after it.", diag.UnusedDeclaration)
+				Suggest("Delete it; if it is meant, write # meant: %s after it.",
+					diag.UnusedDeclaration)
 		}
 	}
 	for _, d := range l.decls {
@@ -150,8 +152,10 @@ func (l *linter) unusedParams(span diag.Span, owner syntax.Name, params []*synta
 	uses := l.uses(span)
 	for _, p := range params {
 		if n := p.Name; uses[n.Text] <= 1 && !strings.HasPrefix(n.Text, "_") {
-			l.warn(diag.UnusedParameter, n.Span, "'%s' does not use its parameter '%s'", owner.Text, n.Text).
-				Suggest("Delete it; if it is meant, call it '_%s'.", n.Text).Replace(n.Span, "_"+n.Text)
+			l.warn(diag.UnusedParameter, n.Span, "'%s' does not use its parameter '%s'", owner.Text,
+				n.Text).
+				Suggest("Delete it; if it is meant, call it '_%s'.", n.Text).Replace(n.Span,
+				"_"+n.Text)
 		}
 	}
 }
@@ -205,16 +209,22 @@ func (l *linter) uninitialised(unused map[string]bool) {
 		}
 	}
 	for _, d := range symbols {
-		if mentioned[d.Name.Text] || unused[d.Name.Text] || d.Result != nil && opaque[d.Result.Name] {
+		if mentioned[d.Name.Text] || unused[d.Name.Text] ||
+			d.Result != nil && opaque[d.Result.Name] {
 			continue
 		}
 		if none {
-			l.warn(diag.NoInit, d.Name.Span, "the file has no initial condition, so a run can start in any state").
-				Suggest("Declare one with init; if every state is meant, write # meant: %s.", diag.NoInit)
+			l.warn(diag.NoInit, d.Name.Span,
+				"the file has no initial condition, so a run can start in any state").
+				Suggest("Declare one with init; if every state is meant, write # meant: %s.",
+					diag.NoInit)
 			return
 		}
-		l.warn(diag.NoInit, d.Name.Span, "no initial condition speaks of '%s', so a run can start with any value of it", d.Name.Text).
-			Suggest("Say with init how it starts; if any value is meant, write # meant: %s.", diag.NoInit)
+		l.warn(diag.NoInit, d.Name.Span,
+			"no initial condition speaks of '%s', so a run can start with any value of it",
+			d.Name.Text).
+			Suggest("Say with init how it starts; if any value is meant, write # meant: %s.",
+				diag.NoInit)
 	}
 }
 
@@ -245,11 +255,14 @@ func (l *linter) meant() []*diag.Diagnostic {
 		if !ok {
 			continue
 		}
-		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool {
+			return r == ',' || r == ' ' || r == '\t'
+		}) {
 			if !isCode(word) {
 				break // the reason
 			}
-			m := &mark{code: diag.Code(word), span: diag.Span{Source: src, Start: t.Start, End: t.End}}
+			m := &mark{code: diag.Code(word),
+				span: diag.Span{Source: src, Start: t.Start, End: t.End}}
 			order = append(order, m)
 			if i > 0 && last == line {
 				marks[line] = append(marks[line], m)
@@ -270,8 +283,11 @@ func (l *linter) meant() []*diag.Diagnostic {
 	for _, m := range order {
 		if !m.used {
 			d := &diag.Diagnostic{Severity: diag.Warning, Code: diag.MeantNothing, Span: m.span,
-				Message: fmt.Sprintf("there is no warning %s here that this comment could be about", m.code)}
-			out = append(out, d.Suggest("Delete it, or put it on the line of the warning, or in the comment above that line."))
+				Message: fmt.Sprintf("there is no warning %s here that this comment could be about",
+					m.code)}
+			out = append(out,
+				d.Suggest("Delete it, or put it on the line of the warning, or in the comment "+
+					"above that line."))
 		}
 	}
 	return out

@@ -56,17 +56,20 @@ func TestFile(t *testing.T) {
 			[]string{"6:18 W0708 the formula of 'd' looks like a definition of 'b'"}},
 		{"derived relations that are defined", head + "derived relation d(node): d(X) <-> a(X)\nderived relation e(node): a(X) <-> !e(X)\n" +
 			"derived relation f(node): f(X) & a(X) -> b(X)\nsafety d(leader) & e(leader) & f(leader)", nil},
-		{"what occurs twice is meant", head + "safety a(Leader) -> b(Leader)\naxiom leader = leader", nil},
+		{"what occurs twice is meant",
+			head + "safety a(Leader) -> b(Leader)\naxiom leader = leader", nil},
 		{"every point of a target is meant", head + "action t(n: node) { require a(n); a(N) := false; b(N) := N = n; }" + use, nil},
 		{"a condition", head + "action t() { require !a(X) & !b(Y); if a(X) { a(X) := true; } choose n: node with b(Z); a(n) := true; }" + use, []string{
 			"6:22 W0705 'X', 'Y' stand for every value, so the condition is: forall X, Y. !a(X) & !b(Y)",
 			"6:40 W0705 'X' stands for every value, so the condition is: forall X. a(X)",
 			"6:83 W0705 'Z' stands for every value, so the condition is: forall Z. b(Z)"}},
-		{"a parameter", head + "action t(n: node, _m: node) { b(leader) := a(leader); }" + use, []string{"6:10 W0702 't' does not use its parameter 'n'"}},
+		{"a parameter", head + "action t(n: node, _m: node) { b(leader) := a(leader); }" + use,
+			[]string{"6:10 W0702 't' does not use its parameter 'n'"}},
 		{"declarations", "sort s\nsort _s\ntype t = 0..3\nenum e { one }\nmutable relation a, b\ninit !a\nimmutable constant c: int\nimmutable constant used: int\n" +
 			"definition d() = a\ninstance i { s = 3, c = 4, used = 3 }\naction x() { require used = 3; a := true; }", []string{
 			"1:6 W0703 the sort 's' is not used", "3:6 W0703 the type 't' is not used", "5:21 W0703 the relation 'b' is not used",
-			"7:20 W0703 the constant 'c' is not used", "9:12 W0703 the definition 'd' is not used"}},
+			"7:20 W0703 the constant 'c' is not used",
+			"9:12 W0703 the definition 'd' is not used"}},
 		{"no value at the start", "sort s\nmutable relation a, b, c\nmutable constant at: s\nmutable constant x: 0..3\nghost relation g\nderived relation d: d <-> c\n" +
 			"definition start() = !b\ninit start() & d\ninit [i] a\naction t() { x := 3; g := a & d; require at = at; }", []string{
 			"4:18 W0704 no initial condition speaks of 'x', so a run can start with any value of it",

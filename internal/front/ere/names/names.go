@@ -118,7 +118,8 @@ type resolver struct {
 	// Formulas have a space of their own: a formula may have the name of a symbol, which then means
 	// the symbol in expressions, and the formula where a property is expected.
 	globals, formulas, sorts, instances, peers, messages space
-	about                                                []space // the declarations of the block about a system
+	// the declarations of the block about a system
+	about []space
 
 	node  syntax.Decl    // the current declaration
 	scope []*Declaration // variables, innermost last

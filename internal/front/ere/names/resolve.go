@@ -270,7 +270,8 @@ func (r *resolver) assign(s *syntax.AssignStmt) {
 		r.use(d, target.Name.Span).Writes = true
 	}
 	for _, a := range target.Args {
-		if a.Kind == syntax.ExprName && !a.Applied && a.Primes == 0 && syntax.IsCapital(a.Name.Text) &&
+		if a.Kind == syntax.ExprName && !a.Applied && a.Primes == 0 &&
+			syntax.IsCapital(a.Name.Text) &&
 			r.lookup(a.Name.Text) == nil && r.global(a.Name.Text) == nil {
 			r.variable(a.Name, Point, s.Span)
 			continue

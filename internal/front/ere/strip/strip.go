@@ -23,7 +23,9 @@ func Source(name, text string, temporal bool) (string, error) {
 	if err := errs.Err(); err != nil {
 		return "", err
 	}
-	kept := slices.DeleteFunc(slices.Clone(f.Decls), func(d syntax.Decl) bool { return helps(d, temporal) })
+	kept := slices.DeleteFunc(slices.Clone(f.Decls), func(d syntax.Decl) bool {
+		return helps(d, temporal)
+	})
 	for n := -1; n != len(kept); {
 		n = len(kept)
 		kept = slices.DeleteFunc(kept, func(d syntax.Decl) bool { return unused(f, d, kept) })
@@ -35,8 +37,10 @@ func Source(name, text string, temporal bool) (string, error) {
 func helps(d syntax.Decl, temporal bool) bool {
 	switch d := d.(type) {
 	case *syntax.FormulaDecl:
-		return d.Word == "invariant" || d.Word == "theorem" || !temporal && (d.Word == "temporal" || d.Word == "liveness")
-	case *syntax.RankDecl, *syntax.FbiiDecl, *syntax.TraceDecl, *syntax.ExpectDecl, *syntax.AboutDecl:
+		return d.Word == "invariant" || d.Word == "theorem" ||
+			!temporal && (d.Word == "temporal" || d.Word == "liveness")
+	case *syntax.RankDecl, *syntax.FbiiDecl, *syntax.TraceDecl, *syntax.ExpectDecl,
+		*syntax.AboutDecl:
 		return true
 	case *syntax.ReduceDecl:
 		return !temporal
@@ -56,7 +60,8 @@ func unused(f *syntax.File, d syntax.Decl, among []syntax.Decl) bool {
 		}
 		at := other.Pos()
 		return slices.ContainsFunc(f.Tokens, func(t syntax.Token) bool {
-			return at.Start <= t.Start && t.End <= at.End && f.Source.Text[t.Start:t.End] == def.Name.Text
+			return at.Start <= t.Start && t.End <= at.End &&
+				f.Source.Text[t.Start:t.End] == def.Name.Text
 		})
 	})
 }
@@ -74,7 +79,8 @@ func without(f *syntax.File, kept []syntax.Decl) string {
 		for from > at {
 			line := strings.LastIndexByte(strings.TrimRight(text[:from], " \t"+"\n"), '\n') + 1
 			above := strings.TrimSpace(text[line:from])
-			if !strings.HasPrefix(above, "#") || strings.Contains(text[line:from], "\n\n") || line < at {
+			if !strings.HasPrefix(above, "#") || strings.Contains(text[line:from], "\n\n") ||
+				line < at {
 				break
 			}
 			from = line

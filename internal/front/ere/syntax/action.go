@@ -86,8 +86,10 @@ func (p *parser) statement() Stmt {
 	switch {
 	case p.task && p.atWord("send") && p.peek(1).Kind == Ident:
 		p.next()
-		p.outsideClass("a send within a task: at each location a process sends one message to all, or none, whatever it has received",
-			"Send in a task of its own: send m at LOC { ... }. An answer that is sent only after some message is outside of this class.")
+		p.outsideClass("a send within a task: at each location a process sends one message to "+
+			"all, or none, whatever it has received",
+			"Send in a task of its own: send m at LOC { ... }. An answer that is sent only "+
+				"after some message is outside of this class.")
 	case p.at("if"):
 		return p.ifStatement()
 	case p.accept("let"):

@@ -113,9 +113,12 @@ func (p *parser) algorithmItem(d *AlgorithmDecl) {
 		d.Vars = append(d.Vars, v)
 	case p.acceptWord("timing"):
 		once(d.Timing != nil)
-		d.Timing = &Timing{Model: p.name("a model of time: synchrony, asynchrony or partial_synchrony(Delta, Phi)")}
+		d.Timing = &Timing{Model: p.name("a model of time: synchrony, asynchrony or " +
+			"partial_synchrony(Delta, Phi)")}
 		if p.accept("(") {
-			p.list(func() { d.Timing.Args = append(d.Timing.Args, p.name("an immutable constant")) })
+			p.list(func() {
+				d.Timing.Args = append(d.Timing.Args, p.name("an immutable constant"))
+			})
 			p.expect(")", "after the parameters")
 		}
 		d.Timing.Span = p.since(t)
@@ -139,7 +142,8 @@ func (p *parser) algorithmItem(d *AlgorithmDecl) {
 	case p.atWord("send"), p.atWord("receive"), p.atWord("compute"):
 		d.Tasks = append(d.Tasks, p.taskDecl())
 	default:
-		p.fail("message, var, timing, network, start, sender starts, or a task: send, receive or compute")
+		p.fail("message, var, timing, network, start, sender starts, or a task: send, receive " +
+			"or compute")
 	}
 }
 
@@ -150,7 +154,8 @@ func (p *parser) taskDecl() *Task {
 		s.Message = p.name("a message")
 		p.noContent()
 		if p.atWord("to") {
-			p.outsideClass("a message to some processes: a send is to all", "A process that should not react ignores the message.")
+			p.outsideClass("a message to some processes: a send is to all",
+				"A process that should not react ignores the message.")
 		}
 	}
 	if !p.acceptWord("at") {
@@ -178,7 +183,8 @@ func (p *parser) outsideClass(what, fix string) {
 // noContent refuses parameters of a message.
 func (p *parser) noContent() {
 	if p.at("(") {
-		p.outsideClass("a message with parameters: it says nothing but its name", "Declare a message for each of the few things that it may say.")
+		p.outsideClass("a message with parameters: it says nothing but its name",
+			"Declare a message for each of the few things that it may say.")
 	}
 }
 

@@ -122,10 +122,11 @@ type (
 	// FormulaDecl is an axiom, init, safety, invariant, trusted invariant, theorem, liveness or
 	// temporal property.
 	FormulaDecl struct {
-		Span   diag.Span
-		Word   string // "axiom", "init", "safety", "invariant", "trusted", "theorem", "liveness", "temporal"
-		States int    // of a theorem
-		Name   Name   // Text is empty when there is none
+		Span diag.Span
+		// "axiom", "init", "safety", "invariant", "trusted", "theorem", "liveness", "temporal"
+		Word   string
+		States int  // of a theorem
+		Name   Name // Text is empty when there is none
 		Expr   *Expr
 	}
 	// DefinitionDecl is a definition of 0, 1 or 2 states, or, with Transition set, a transition.

@@ -125,7 +125,8 @@ func (p *parser) definition(t Token, transition bool, fairness string, states in
 	switch {
 	case p.at("modifies"):
 		if states != 2 {
-			p.errs.Errorf(diag.Syntax, p.span(p.tok()), "only a transition or a twostate definition may have 'modifies'").
+			p.errs.Errorf(diag.Syntax, p.span(p.tok()),
+				"only a transition or a twostate definition may have 'modifies'").
 				Suggest("Write 'twostate definition', or '=' before the formula.")
 			panic(bailout{})
 		}
@@ -203,7 +204,8 @@ func (p *parser) expectDecl(t Token) Decl {
 	d.Property = p.name("the name of a property")
 	p.expect("]", "after the property")
 	d.Verdict = p.name("a verdict: holds, violated, not inductive, unknown or nothing checked")
-	if second := map[string]string{"not": "inductive", "nothing": "checked"}[d.Verdict.Text]; second != "" {
+	if second := map[string]string{"not": "inductive",
+		"nothing": "checked"}[d.Verdict.Text]; second != "" {
 		if !p.atWord(second) {
 			p.fail("'" + second + "'")
 		}

@@ -58,7 +58,8 @@ func (p *parser) iff() *Expr {
 func (p *parser) noChain(first string, kinds ...Kind) {
 	for _, k := range kinds {
 		if p.at(k) {
-			p.errs.Errorf(diag.NonAssociative, p.span(p.tok()), "'%s' cannot follow '%s' without parentheses", k, first).
+			p.errs.Errorf(diag.NonAssociative, p.span(p.tok()),
+				"'%s' cannot follow '%s' without parentheses", k, first).
 				Suggest("Put parentheses around one of the two.")
 			panic(bailout{})
 		}
@@ -291,7 +292,8 @@ func (p *parser) primary() *Expr {
 
 func position(s diag.Span) string {
 	line, column := s.Source.Position(s.Start)
-	return "line " + big.NewInt(int64(line)).String() + ", column " + big.NewInt(int64(column)).String()
+	return "line " + big.NewInt(int64(line)).String() + ", column " +
+		big.NewInt(int64(column)).String()
 }
 
 func (p *parser) primes() (n int) {

@@ -9,9 +9,12 @@ import (
 
 // symbolHabits are characters that the language does not use.
 var symbolHabits = map[rune]string{
-	'¬': "Write !.", '→': "Write ->.", '⇒': "Write ->.", '↔': "Write <->.", '⇔': "Write <->.", '∧': "Write &.", '∨': "Write |.",
-	'∀': "Write forall X. ...", '∃': "Write exists X. ...", '≠': "Write !=.", '≤': "Write <=.", '≥': "Write >=.",
-	'□': "Write always.", '◇': "Write eventually.", '−': "Write -.", '×': "Write *.", '≔': "Write :=.",
+	'¬': "Write !.", '→': "Write ->.", '⇒': "Write ->.", '↔': "Write <->.", '⇔': "Write <->.",
+	'∧': "Write &.", '∨': "Write |.",
+	'∀': "Write forall X. ...", '∃': "Write exists X. ...", '≠': "Write !=.", '≤': "Write <=.",
+	'≥': "Write >=.",
+	'□': "Write always.", '◇': "Write eventually.", '−': "Write -.", '×': "Write *.",
+	'≔':  "Write :=.",
 	'/':  "Write x div 2 to divide, & for /\\ and | for \\/; comments begin with #.",
 	'%':  "Write x mod 2 for the remainder.",
 	'\\': "Write & for /\\ and | for \\/.",
@@ -24,7 +27,8 @@ var declarationHabits = map[string]string{
 	"variable": "Write mutable constant x: SORT; a variable with arguments is a mutable function.",
 	"var":      "Write mutable constant x: SORT; a variable with arguments is a mutable function.",
 	"const":    "Write immutable constant N: SORT.",
-	"constant": "Write immutable constant N: SORT for a parameter, mutable constant x: SORT for a variable.",
+	"constant": "Write immutable constant N: SORT for a parameter, mutable constant x: SORT for " +
+		"a variable.",
 	"relation": "Write mutable relation, or immutable relation if it never changes.",
 	"function": "Write mutable function, or immutable function if it never changes.",
 	"weak":     "Fairness is weak unless it is said to be strong: write fair action.",
@@ -36,13 +40,18 @@ var declarationHabits = map[string]string{
 
 // statementHabits are words that begin statements elsewhere.
 var statementHabits = map[string]string{
-	"requires": "Write require.", "ensure": "Write assume ...; after the assignments.", "ensures": "Write assume ...; after the assignments.",
-	"assert": "Write safety [name] ... outside of the action for what is to hold.", "when": "Write require.", "await": "Write require.", "guard": "Write require.",
-	"skip": "An empty block does nothing.", "while": "A step has no loops: f(X) := ... changes every point at once.",
-	"for": "A step has no loops: f(X) := ... changes every point at once.", "elif": "Write else if.", "elseif": "Write else if.",
+	"requires": "Write require.", "ensure": "Write assume ...; after the assignments.",
+	"ensures": "Write assume ...; after the assignments.",
+	"assert":  "Write safety [name] ... outside of the action for what is to hold.",
+	"when":    "Write require.", "await": "Write require.", "guard": "Write require.",
+	"skip":  "An empty block does nothing.",
+	"while": "A step has no loops: f(X) := ... changes every point at once.",
+	"for":   "A step has no loops: f(X) := ... changes every point at once.",
+	"elif":  "Write else if.", "elseif": "Write else if.",
 }
 
-const divisorHint = "The divisor is a positive number: x div 2, x mod 2. By a constant n, say of q and r that x = q * n + r & 0 <= r & r < n."
+const divisorHint = "The divisor is a positive number: x div 2, x mod 2. By a constant n, say " +
+	"of q and r that x = q * n + r & 0 <= r & r < n."
 
 // habit says what to write instead of the current token, if the token before it shows what was
 // meant; otherwise it is "".

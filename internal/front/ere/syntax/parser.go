@@ -46,7 +46,8 @@ func ParseExpr(src *diag.Source, errs *diag.List) (e *Expr) {
 func ParseInstance(src *diag.Source, errs *diag.List) (d *InstanceDecl) {
 	single(src, errs, func(p *parser) {
 		t := p.tok()
-		read := &InstanceDecl{Name: Name{src.Text, diag.Span{Source: src, Start: 0, End: len(src.Text)}}}
+		read := &InstanceDecl{Name: Name{src.Text,
+			diag.Span{Source: src, Start: 0, End: len(src.Text)}}}
 		p.list(func() { read.Items = append(read.Items, p.instanceItem(true)) })
 		if !p.at(EOF) {
 			p.fail("the end of the instance")
@@ -102,7 +103,9 @@ func (p *parser) tok() Token { return p.tokens[p.pos] }
 
 func (p *parser) peek(n int) Token { return p.tokens[min(p.pos+n, len(p.tokens)-1)] }
 
-func (p *parser) span(t Token) diag.Span { return diag.Span{Source: p.src, Start: t.Start, End: t.End} }
+func (p *parser) span(t Token) diag.Span {
+	return diag.Span{Source: p.src, Start: t.Start, End: t.End}
+}
 
 // since is the span from a token up to the last one consumed.
 func (p *parser) since(t Token) diag.Span {
@@ -205,7 +208,8 @@ func quoteKind(k Kind) string {
 func (p *parser) nested(f func()) {
 	p.depth++
 	if p.depth > maxDepth {
-		p.errs.Errorf(diag.TooDeep, p.span(p.tok()), "expressions or blocks are nested more than %d deep", maxDepth)
+		p.errs.Errorf(diag.TooDeep, p.span(p.tok()),
+			"expressions or blocks are nested more than %d deep", maxDepth)
 		panic(bailout{})
 	}
 	f()
@@ -215,7 +219,8 @@ func (p *parser) nested(f func()) {
 func (p *parser) name(what string) Name {
 	if !p.at(Ident) {
 		if keywords[string(p.tok().Kind)] {
-			p.errs.Errorf(diag.Syntax, p.span(p.tok()), "expected %s, found the reserved word '%s'", what, p.tok().Kind).
+			p.errs.Errorf(diag.Syntax, p.span(p.tok()), "expected %s, found the reserved word '%s'",
+				what, p.tok().Kind).
 				Suggest("Choose another name: '%s' is a word of the language.", p.tok().Kind)
 			panic(bailout{})
 		}
@@ -238,7 +243,8 @@ func (p *parser) optionalName() Name {
 // startsDeclaration reports whether a declaration can begin at the current token.
 func (p *parser) startsDeclaration() bool {
 	switch p.tok().Kind {
-	case "sort", "mutable", "immutable", "derived", "init", "transition", "invariant", "axiom", "zerostate", "onestate",
+	case "sort", "mutable", "immutable", "derived", "init", "transition", "invariant", "axiom",
+		"zerostate", "onestate",
 		"twostate", "theorem", "definition", "safety", "sat", "unsat", "fbii":
 		return true
 	case Ident:
@@ -251,9 +257,12 @@ func (p *parser) startsDeclaration() bool {
 // contextual lists the words that begin a declaration without being reserved, with the kinds of
 // tokens that may follow.
 var contextual = map[string][]Kind{
-	"enum": {Ident}, "type": {Ident}, "ghost": {"mutable", "relation", "constant", "function"}, "action": {Ident},
-	"fair": {Ident, "transition"}, "strong": {Ident}, "trusted": {"invariant"}, "liveness": nil, "temporal": nil,
-	"instance": {Ident}, "expect": {"["}, "automaton": {"{"}, "sketch": {"invariant"}, "phase": {Ident},
+	"enum": {Ident}, "type": {Ident}, "ghost": {"mutable", "relation", "constant", "function"},
+	"action": {Ident},
+	"fair":   {Ident, "transition"}, "strong": {Ident}, "trusted": {"invariant"}, "liveness": nil,
+	"temporal": nil,
+	"instance": {Ident}, "expect": {"["}, "automaton": {"{"}, "sketch": {"invariant"},
+	"phase":     {Ident},
 	"algorithm": {Ident}, "about": {Ident}, "reduce": {"["}, "rank": {"["},
 }
 
@@ -339,7 +348,8 @@ func declarationHint(p *parser, t Token) string {
 	if hint := declarationHabits[p.text(t)]; hint != "" {
 		return hint
 	}
-	words := []string{"sort", "mutable", "immutable", "derived", "init", "transition", "invariant", "axiom", "theorem",
+	words := []string{"sort", "mutable", "immutable", "derived", "init", "transition", "invariant",
+		"axiom", "theorem",
 		"definition", "safety"}
 	for w := range contextual {
 		words = append(words, w)
@@ -347,7 +357,8 @@ func declarationHint(p *parser, t Token) string {
 	if s := diag.Closest(p.text(t), words); s != "" {
 		return fmt.Sprintf("Did you mean '%s'?", s)
 	}
-	return "A declaration begins with a word such as sort, mutable, immutable, axiom, init, action, transition, safety or invariant."
+	return "A declaration begins with a word such as sort, mutable, immutable, axiom, init, " +
+		"action, transition, safety or invariant."
 }
 
 // extension reads a declaration that mypyvy does not have.
@@ -400,7 +411,8 @@ func (p *parser) extension(t Token) []Decl {
 	case "rank":
 		return []Decl{p.rankDecl(t)}
 	case "automaton", "sketch", "phase":
-		p.errs.Errorf(diag.Unsupported, p.span(t), "'%s' (phase automata of an old branch of mypyvy) is not supported", word).
+		p.errs.Errorf(diag.Unsupported, p.span(t),
+			"'%s' (phase automata of an old branch of mypyvy) is not supported", word).
 			Suggest("State the invariants of the phases as plain invariants.")
 		panic(bailout{})
 	}

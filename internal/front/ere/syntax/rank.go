@@ -62,7 +62,8 @@ func (p *parser) rankItem() RankItem {
 		if !p.acceptWord("with") {
 			return p.endOfItem(item, t)
 		}
-	case p.acceptWord("variable"), p.acceptWord("bound"), p.acceptWord("case"), p.acceptWord("pending"):
+	case p.acceptWord("variable"), p.acceptWord("bound"), p.acceptWord("case"),
+		p.acceptWord("pending"):
 	default:
 		p.fail("choose, count, variable, bound, case, never or pending")
 	}

@@ -33,18 +33,24 @@ const (
 
 // keywords are the words that mypyvy reserves.
 var keywords = map[string]bool{
-	"modifies": true, "sort": true, "mutable": true, "immutable": true, "derived": true, "relation": true,
-	"constant": true, "function": true, "init": true, "transition": true, "invariant": true, "axiom": true, "new": true,
-	"forall": true, "exists": true, "true": true, "false": true, "zerostate": true, "onestate": true, "twostate": true,
-	"theorem": true, "definition": true, "assert": true, "safety": true, "any": true, "trace": true, "if": true,
-	"then": true, "else": true, "let": true, "in": true, "sat": true, "unsat": true, "distinct": true, "bool": true,
+	"modifies": true, "sort": true, "mutable": true, "immutable": true, "derived": true,
+	"relation": true,
+	"constant": true, "function": true, "init": true, "transition": true, "invariant": true,
+	"axiom": true, "new": true,
+	"forall": true, "exists": true, "true": true, "false": true, "zerostate": true,
+	"onestate": true, "twostate": true,
+	"theorem": true, "definition": true, "assert": true, "safety": true, "any": true, "trace": true,
+	"if":   true,
+	"then": true, "else": true, "let": true, "in": true, "sat": true, "unsat": true,
+	"distinct": true, "bool": true,
 	"int": true, "fbii": true, "prophecy": true, "by": true,
 }
 
 // punctuation, longest first.
 var punctuation = []string{
 	"<->", "->", ":=", "..", "~>", "!=", "~=", ">=", "<=",
-	"(", ")", "[", "]", "{", "}", ".", ":", ";", ",", "!", "~", "|", "=", ">", "<", "+", "-", "*", "'", "&",
+	"(", ")", "[", "]", "{", "}", ".", ":", ";", ",", "!", "~", "|", "=", ">", "<", "+", "-", "*",
+	"'", "&",
 }
 
 // Token is a piece of the text. White space is what lies between tokens.
@@ -65,7 +71,8 @@ func scan(src *diag.Source, errs *diag.List) []Token {
 	}
 	if why := binary(text); why != "" {
 		// One line is enough, since no part of the text can be shown.
-		errs.Errorf(diag.NotText, diag.Span{Source: diag.NewSource(src.Name, "")}, "this is no specification: %s", why)
+		errs.Errorf(diag.NotText, diag.Span{Source: diag.NewSource(src.Name, "")},
+			"this is no specification: %s", why)
 		return []Token{{EOF, len(text), len(text)}}
 	}
 	var tokens []Token
@@ -85,7 +92,8 @@ func scan(src *diag.Source, errs *diag.List) []Token {
 				end--
 			}
 			if !utf8.ValidString(text[start:end]) {
-				errs.Errorf(diag.NotText, diag.Span{Source: src, Start: start, End: end}, "the comment is not UTF-8 text")
+				errs.Errorf(diag.NotText, diag.Span{Source: src, Start: start, End: end},
+					"the comment is not UTF-8 text")
 			}
 			tokens = append(tokens, Token{Comment, start, end})
 			continue
@@ -125,7 +133,8 @@ func scan(src *diag.Source, errs *diag.List) []Token {
 		i += size
 		span := diag.Span{Source: src, Start: start, End: i}
 		if r == 0 || r == utf8.RuneError {
-			errs.Errorf(diag.NotText, span, "this is not a text file: byte 0x%02x at offset %d", c, start)
+			errs.Errorf(diag.NotText, span, "this is not a text file: byte 0x%02x at offset %d", c,
+				start)
 			return append(tokens, Token{EOF, start, start})
 		}
 		d := errs.Errorf(diag.BadCharacter, span, "unexpected character %s", printable(r))
@@ -177,7 +186,8 @@ func IsName(text string) bool {
 	errs := &diag.List{}
 	tokens := scan(diag.NewSource("", text), errs)
 	_, word := contextual[text]
-	return len(tokens) == 2 && tokens[0].Kind == Ident && tokens[0].End == len(text) && len(errs.All) == 0 && !word
+	return len(tokens) == 2 && tokens[0].Kind == Ident && tokens[0].End == len(text) &&
+		len(errs.All) == 0 && !word
 }
 
 // IsCapital reports whether a name stands for every value where it is not declared.

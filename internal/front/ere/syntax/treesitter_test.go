@@ -103,7 +103,8 @@ func TestTreeSitter(t *testing.T) {
 	for seed := range int64(500) {
 		g.Rand, g.out, g.runs = rand.New(rand.NewSource(seed)), nil, false
 		g.make("declaration", 0)
-		all = append(all, sample{name: fmt.Sprintf("seed %d", seed), text: strings.Join(g.out, " ")})
+		all = append(all,
+			sample{name: fmt.Sprintf("seed %d", seed), text: strings.Join(g.out, " ")})
 	}
 	wrong := []string{"sort", "action a { }", "safety [p] x +", "init x = ", "instance i { a }",
 		"mutable relation r(", "expect [p] perhaps", "axiom a b"}
@@ -188,7 +189,8 @@ func indented(tree string) string {
 	for i, word := range strings.Fields(tree) {
 		field := strings.HasSuffix(word, ":")
 		switch {
-		case i > 0 && (field || strings.HasPrefix(word, "(")) && !strings.HasSuffix(b.String(), ": "):
+		case i > 0 && (field || strings.HasPrefix(word, "(")) &&
+			!strings.HasSuffix(b.String(), ": "):
 			b.WriteString("\n" + strings.Repeat("  ", depth))
 		}
 		b.WriteString(word)
