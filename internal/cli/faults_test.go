@@ -2,14 +2,17 @@ package cli
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,73 +22,185 @@ import (
 	"erelong.dev/erelong/internal/work/queue"
 )
 
-// Processes that are killed at random, workers and the one that submits, change no verdict.
+const testPassword = "password-of-the-test"
+
+// serveForTest is a process that is a NATS server until it is killed.
+func serveForTest(folder string) {
+	port, _ := strconv.Atoi(os.Getenv("ERELONG_TEST_PORT"))
+	if _, err := queue.StartServerAt(folder, port, testPassword); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	select {}
+}
+
+// farm is a server and workers, each a process that can be killed and is then started again.
+type farm struct {
+	t      *testing.T
+	folder string
+	port   int
+	wg     sync.WaitGroup
+
+	mu      sync.Mutex
+	over    bool
+	running map[string]*exec.Cmd
+}
+
+func newFarm(t *testing.T, workers int) *farm {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &farm{t: t, folder: t.TempDir(), port: free.Addr().(*net.TCPAddr).Port, running: map[string]*exec.Cmd{}}
+	_ = free.Close()
+	f.keep("server", func() *exec.Cmd {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "ERELONG_TEST_SERVER="+f.folder, fmt.Sprintf("ERELONG_TEST_PORT=%d", f.port))
+		return cmd
+	})
+	t.Cleanup(f.close)
+	for until := time.Now().Add(30 * time.Second); ; { // until the server listens
+		c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", f.port))
+		if err == nil {
+			_ = c.Close()
+			break
+		}
+		if time.Now().After(until) {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	for i := range workers {
+		f.keep(fmt.Sprintf("worker-%d", i), func() *exec.Cmd { return f.program("worker", "--share", fmt.Sprint(workers)) })
+	}
+	return f
+}
+
+func (f *farm) url() string { return fmt.Sprintf("nats://%s@127.0.0.1:%d", testPassword, f.port) }
+
+// program is a process of erelong that knows the server.
+func (f *farm) program(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "ERELONG_TEST_PROGRAM=1", queue.EnvServer+"="+f.url(), queue.EnvKey+"=the key of the team of the test", queue.EnvSilence+"=2s")
+	return cmd
+}
+
+// keep starts a process again whenever it ends.
+func (f *farm) keep(name string, command func() *exec.Cmd) {
+	f.wg.Go(func() {
+		for {
+			cmd := command()
+			f.mu.Lock()
+			if f.over {
+				f.mu.Unlock()
+				return
+			}
+			if err := cmd.Start(); err != nil {
+				f.mu.Unlock()
+				f.t.Error(err)
+				return
+			}
+			f.running[name] = cmd
+			f.mu.Unlock()
+			_ = cmd.Wait()
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
+}
+
+// kill kills a process.
+func (f *farm) kill(name string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if cmd := f.running[name]; cmd != nil {
+		_ = cmd.Process.Kill()
+	}
+}
+
+func (f *farm) close() {
+	f.mu.Lock()
+	f.over = true
+	for _, cmd := range f.running {
+		_ = cmd.Process.Kill()
+	}
+	f.mu.Unlock()
+	f.wg.Wait()
+}
+
+// lastRun names the run that began last, empty if none was announced.
+func (f *farm) lastRun() string {
+	var list bytes.Buffer
+	jobs := f.program("jobs")
+	jobs.Stdout = &list
+	_ = jobs.Run() // the server may be away
+	if lines := strings.Split(strings.TrimSpace(list.String()), "\n"); len(lines) > 1 {
+		return strings.Fields(lines[1])[0]
+	}
+	return ""
+}
+
+// Processes that are killed at random change no verdict: workers, the server, and the command
+// itself, which somebody then goes on with. This is so for jobs, and for divided explorations.
 func TestKilledProcesses(t *testing.T) {
 	testkit.Solvers(t)
 	rounds := 2
 	if os.Getenv("ERELONG_LONG") != "" {
 		rounds = 100
 	}
-	path := filepath.Join("..", "..", "examples", "mutex_starvation.ere")
-	want, wantCode := essenceOf(t, "verify", "-q", "--format", "json", path)
+	examples := filepath.Join("..", "..", "examples")
+	kinds := [][]string{
+		{"verify", "-q", "--format", "json", filepath.Join(examples, "mutex_starvation.ere")},
+		{"check", "-q", "--format", "json", filepath.Join(examples, "lease.ere")},
+	}
+	var want []essence
+	var wantCode []int
+	for _, args := range kinds {
+		e, code := essenceOf(t, args...)
+		want, wantCode = append(want, e), append(wantCode, code)
+	}
 	for round := range rounds {
+		kind := round % len(kinds)
+		args := append(kinds[kind], "--workers")
 		random := rand.New(rand.NewPCG(uint64(round), 22))
-		l, err := queue.StartServer(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
+		f := newFarm(t, 3)
+		args = append(args, f.url())
+		if kind == 1 {
+			args = append(args, "--divide")
 		}
-		l.Server.Silence = time.Second
-		if err := l.Spawn(3, nil); err != nil {
-			t.Fatal(err)
-		}
-		// No more kills than a job has tries: what is killed too often is given up.
-		kills := 3
 		stop := make(chan struct{})
-		go func() {
-			for range kills {
+		var wg sync.WaitGroup
+		// No more kills than a job has tries: what is killed too often is given up.
+		victims := []string{"worker-0", "worker-1", "server"}
+		random.Shuffle(len(victims), func(i, j int) { victims[i], victims[j] = victims[j], victims[i] })
+		pauses := []int{random.IntN(600), random.IntN(600), random.IntN(600)}
+		wg.Go(func() {
+			for i, name := range victims {
 				select {
-				case <-time.After(time.Duration(random.IntN(400)) * time.Millisecond):
+				case <-time.After(time.Duration(pauses[i]) * time.Millisecond):
+					f.kill(name)
 				case <-stop:
 					return
 				}
-				all := l.Processes()
-				if len(all) == 0 {
-					continue
-				}
-				if p, err := os.FindProcess(all[random.IntN(len(all))]); err == nil {
-					_ = p.Kill()
-				}
 			}
-		}()
-		program := func(args ...string) *exec.Cmd {
-			cmd := exec.Command(os.Args[0], args...)
-			cmd.Env = append(os.Environ(), "ERELONG_TEST_PROGRAM=1",
-				queue.EnvServer+"="+l.Server.URL,
-				queue.EnvKey+"="+hex.EncodeToString(l.Server.Team))
-			return cmd
-		}
-		first := program("verify", "-q", "--format", "json", "--workers", l.Server.URL, path)
+		})
+		first := f.program(args...)
 		if err := first.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(100+random.IntN(1000)) * time.Millisecond)
+		time.Sleep(time.Duration(100+random.IntN(1500)) * time.Millisecond)
 		_ = first.Process.Kill()
 		_ = first.Wait()
-
-		var list, out, errOut bytes.Buffer
-		jobs := program("jobs")
-		jobs.Stdout = &list
-		if err := jobs.Run(); err != nil {
-			t.Fatal(err)
+		wg.Wait()
+		again := f.program(args...)
+		if run := f.lastRun(); run != "" { // it was announced before it was killed
+			again = f.program("jobs", "attach", run)
 		}
-		again := program("verify", "-q", "--format", "json", "--workers", l.Server.URL, path)
-		// it was announced before it was killed
-		if lines := strings.Split(strings.TrimSpace(list.String()), "\n"); len(lines) > 1 {
-			again = program("jobs", "attach", strings.Fields(lines[1])[0])
-		}
+		var out, errOut bytes.Buffer
 		again.Stdout, again.Stderr = &out, &errOut
-		err = again.Run()
+		err := again.Run()
 		close(stop)
+		f.close()
 		code := 0
 		if exit := new(exec.ExitError); errors.As(err, &exit) {
 			code = exit.ExitCode()
@@ -94,12 +209,8 @@ func TestKilledProcesses(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 			t.Fatalf("round %d: %v\n%s%s", round, err, &out, &errOut)
 		}
-		if diff := cmp.Diff(want, got); diff != "" || code != wantCode {
-			t.Errorf("round %d: exit codes %d and %d; undisturbed -, disturbed +\n%s%s", round,
-				wantCode, code, diff, &errOut)
-		}
-		if err := l.Close(); err != nil {
-			t.Error(err)
+		if diff := cmp.Diff(want[kind], got); diff != "" || code != wantCode[kind] {
+			t.Errorf("round %d: exit codes %d and %d; undisturbed -, disturbed +\n%s%s", round, wantCode[kind], code, diff, &errOut)
 		}
 	}
 }

@@ -27,7 +27,7 @@ done is not done again.`,
 	}
 	o.flags(cmd.PersistentFlags())
 	with := func(ctx context.Context, do func(context.Context, *streams, *queue.Conn) error) error {
-		c, err := o.connect(ctx, "jobs", 0)
+		c, err := o.connect(ctx, "jobs")
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
 func TestMain(m *testing.M) {
+	if folder := os.Getenv("ERELONG_TEST_SERVER"); folder != "" {
+		serveForTest(folder)
+	}
 	// A process that --workers local:N starts, or a test.
 	if len(os.Args) > 1 && os.Args[1] == "worker" || os.Getenv("ERELONG_TEST_PROGRAM") != "" {
 		os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

@@ -11,7 +11,6 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +24,6 @@ type workerSettings struct {
 	name, memory string
 	jobs, share  int
 	withParent   bool
-	silence      time.Duration
 	status       bool
 }
 
@@ -50,10 +48,9 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 	fl.IntVarP(&o.jobs, "jobs", "j", 1, "jobs at the same time")
 	fl.IntVar(&o.share, "share", 1, "")
 	fl.BoolVar(&o.withParent, "with-parent", false, "")
-	fl.DurationVar(&o.silence, "silence", 0, "")
 	fl.BoolVar(&o.status, "status", false,
 		"do no work, but say which workers there are, and what they do")
-	for _, name := range []string{"share", "with-parent", "silence"} {
+	for _, name := range []string{"share", "with-parent"} {
 		_ = fl.MarkHidden(name)
 	}
 	return cmd
@@ -75,7 +72,7 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 		defer cancel()
 		ctx = within
 	}
-	c, err := o.connect(ctx, "worker", o.silence)
+	c, err := o.connect(ctx, "worker")
 	if err != nil {
 		return err
 	}

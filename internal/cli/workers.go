@@ -57,11 +57,8 @@ func (o *addressOptions) flags(fl *pflag.FlagSet) {
 	fl.Lookup("nats").DefValue = "" // it may have a password
 }
 
-// connect connects to the server. A worker that is silent for the given time has lost its job, 0
-// for the usual time.
-func (o *addressOptions) connect(
-	ctx context.Context, command string, silence time.Duration,
-) (*queue.Conn, error) {
+// connect connects to the server.
+func (o *addressOptions) connect(ctx context.Context, command string) (*queue.Conn, error) {
 	if o.url == "" {
 		return nil, usage("%s needs the address of a NATS server: --nats nats://HOST:4222, or %s",
 			command, queue.EnvServer)
@@ -70,7 +67,6 @@ func (o *addressOptions) connect(
 	if err != nil {
 		return nil, err
 	}
-	server.Silence = silence
 	build, err := buildID()
 	if err != nil {
 		return nil, err
@@ -92,6 +88,13 @@ func (o *serverOptions) server(url string) (queue.Server, error) {
 		Key: o.key}
 	if (o.certificate == "") != (o.key == "") {
 		return s, usage("--nats-cert and --nats-key go together")
+	}
+	if text := os.Getenv(queue.EnvSilence); text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil || d <= 0 {
+			return s, usage("%s=%s: write a time, as in 30s", queue.EnvSilence, text)
+		}
+		s.Silence = d
 	}
 	text := os.Getenv(queue.EnvKey)
 	if o.team != "" {

@@ -19,6 +19,8 @@ import (
 const (
 	EnvServer = "ERELONG_NATS"     // the address of the server
 	EnvKey    = "ERELONG_WORK_KEY" // the key of the team
+	// EnvSilence is Server.Silence.
+	EnvSilence = "ERELONG_SILENCE"
 )
 
 // Local is a server in this process, and workers beside it.
@@ -39,6 +41,11 @@ const respawns = 4
 // StartServer starts a server in this process, on loopback, with a password. Its folder is
 // temporary unless one is given.
 func StartServer(folder string) (*Local, error) {
+	return StartServerAt(folder, server.RANDOM_PORT, hex.EncodeToString(RandomKey(16)))
+}
+
+// StartServerAt is StartServer with a port and a password.
+func StartServerAt(folder string, port int, password string) (*Local, error) {
 	l := &Local{alive: map[int]*exec.Cmd{}}
 	if folder == "" {
 		var err error
@@ -47,9 +54,8 @@ func StartServer(folder string) (*Local, error) {
 		}
 		l.folder = folder
 	}
-	password := hex.EncodeToString(RandomKey(16))
 	s, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: password, JetStream: true,
+		Host: "127.0.0.1", Port: port, Authorization: password, JetStream: true,
 		StoreDir: folder, NoSigs: true, NoLog: true,
 	})
 	if err != nil {
@@ -87,10 +93,9 @@ func (l *Local) Spawn(n int, log io.Writer) error {
 // keep keeps a worker process alive.
 func (l *Local) keep(program, name string, n int, log io.Writer, first chan<- error) {
 	for i := range respawns {
-		cmd := exec.Command(program, "worker", "--name", name, "--with-parent", "--share",
-			fmt.Sprint(n), "--silence", l.Server.Silence.String())
+		cmd := exec.Command(program, "worker", "--name", name, "--with-parent", "--share", fmt.Sprint(n))
 		cmd.Env = append(os.Environ(), EnvServer+"="+l.Server.URL,
-			EnvKey+"="+hex.EncodeToString(l.Server.Team),
+			EnvKey+"="+hex.EncodeToString(l.Server.Team), EnvSilence+"="+l.Server.Silence.String(),
 			fmt.Sprintf("GOMAXPROCS=%d", max(2, runtime.GOMAXPROCS(0)/n)))
 		cmd.Stderr = log
 		cmd.WaitDelay = time.Second
