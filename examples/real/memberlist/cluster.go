@@ -56,6 +56,7 @@ type cluster struct {
 func (s Scenario) Run(w io.Writer) error {
 	c := &cluster{due: make(chan delivery), random: rand.New(rand.NewPCG(s.Seed, 0))}
 	if err := c.form(s.Nodes); err != nil {
+		c.finish()
 		return err
 	}
 	c.change(func() { c.log = trace.New(w) })
@@ -83,6 +84,7 @@ func (c *cluster) change(f func()) {
 
 // form starts the nodes, and lets them join until all know each other.
 func (c *cluster) form(count int) error {
+	var addresses []string
 	for i := range count {
 		n := &node{
 			name: fmt.Sprintf("n%d", i), cluster: c, probes: map[uint32]string{},
@@ -101,11 +103,11 @@ func (c *cluster) form(count int) error {
 			return fmt.Errorf("starting %s: %w", n.name, err)
 		}
 		n.list = list
-		if i > 0 {
-			if _, err := list.Join([]string{c.nodes[0].addr.String()}); err != nil {
-				return fmt.Errorf("%s joins: %w", n.name, err)
-			}
+		// It exchanges states with each of the others: by gossip alone one might not hear of it.
+		if _, err := list.Join(addresses); err != nil {
+			return fmt.Errorf("%s joins: %w", n.name, err)
 		}
+		addresses = append(addresses, n.addr.String())
 		c.pass(170 * time.Millisecond) // the probes of nodes are not in phase
 	}
 	c.pass(5 * time.Second)
@@ -265,11 +267,10 @@ func (c *cluster) crash(n *node) {
 // finish notes that nothing else happened up to now, and stops all nodes.
 func (c *cluster) finish() {
 	for _, n := range c.nodes {
-		if !n.down {
-			c.members(n)
+		if n.list == nil {
+			continue // it did not start
 		}
-	}
-	for _, n := range c.nodes {
+		c.members(n)
 		c.change(func() { n.down = true })
 		if err := n.list.Shutdown(); err != nil {
 			c.err = err
