@@ -37,6 +37,7 @@ type conformOptions struct {
 	mutants   int
 	seed      uint64
 	bounds    bool
+	html      string
 }
 
 func (o *conformOptions) flags(fl *pflag.FlagSet) {
@@ -56,6 +57,8 @@ func (o *conformOptions) flags(fl *pflag.FlagSet) {
 	fl.IntVar(&o.mutants, "mutants", 0,
 		"changed logs that are tried after a log was accepted (0: 40; negative: none)")
 	fl.Uint64Var(&o.seed, "seed", 0, "of the changes")
+	fl.StringVar(&o.html, "html", "",
+		"write the result, and with --bounds a picture of the timing, as a page to this file")
 	fl.BoolVar(&o.bounds, "bounds", false,
 		"measure Delta and Phi: the least bounds for which the log is a run under partial synchrony")
 }
@@ -90,7 +93,7 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	if o.maxStates < 0 {
 		return usage("--max-states must not be negative")
 	}
-	if err := tryTargets(path, []target{{flag: "itf", path: o.itf}}); err != nil {
+	if err := tryTargets(path, []target{{flag: "itf", path: o.itf}, {flag: "html", path: o.html}}); err != nil {
 		return err
 	}
 	spec, err := load(ctx, s, path, f.Pass)
@@ -133,26 +136,34 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	case err != nil:
 		return &exitError{ExitFile, err}
 	}
-	if err := f.write(s, r,
-		conformance.Context{Spec: path, Log: log, Instance: inst.Name,
-			Snippet: spec.System.Source.Line}); err != nil || !o.bounds {
+	about := conformance.Context{
+		Spec: path, Log: log, Instance: inst.Name, Snippet: spec.System.Source.Line,
+	}
+	err = f.write(s, r, about)
+	var measured *conformance.Measured
+	if o.bounds && err == nil {
+		measured = &conformance.Measured{Theorem: file.Timing.Theorem}
+		if measured.Bounds, err = conformance.Bounds(log, file, events); err != nil {
+			return &exitError{ExitFile, err}
+		}
+		measured.Pictures = checker.Pictures(events, r.Run, measured.Bounds)
+		err = f.writeBounds(s, log, measured)
+	}
+	if o.html == "" {
 		return err
 	}
-	return f.measure(s, log, file, events)
+	return orLost(writeFile(o.html, func(w io.Writer) error {
+		return conformance.WriteHTML(w, r, about, measured)
+	}), err)
 }
 
-// measure prints the bounds of a log that is accepted.
-func (f *conform) measure(
-	s *streams, log string, file *observe.File, events []*runlog.Event,
-) error {
-	r, err := conformance.Bounds(log, file, events)
-	if err != nil {
-		return &exitError{ExitFile, err}
-	}
+// writeBounds prints the bounds of a log that is accepted.
+func (f *conform) writeBounds(s *streams, log string, m *conformance.Measured) error {
+	var err error
 	if f.Conform.format == "json" {
-		err = conformance.WriteBoundsJSON(s.out, log, r)
+		err = conformance.WriteBoundsJSON(s.out, log, m.Bounds)
 	} else {
-		err = conformance.WriteBounds(s.out, r, file.Timing.Theorem)
+		err = conformance.WriteBounds(s.out, m.Bounds, m.Theorem)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the bounds: %w", err)

@@ -119,17 +119,25 @@ func WriteBounds(w io.Writer, r *bounds.Result, t *observe.Theorem) error {
 	return err
 }
 
-// theorem says whether the timeout suffices for one of the pairs.
-func theorem(b *strings.Builder, r *bounds.Result, t *observe.Theorem) {
-	at, need := r.Front[0], int64(0)
-	for i, p := range r.Front {
-		if n := t.Phi*p.Phi + t.Delta*p.Delta; i == 0 || n < need {
-			at, need = p, n
+// leastPair is the pair of a front for which a theorem asks for the least timeout; without a theorem the
+// first.
+func leastPair(r *bounds.Result, t *observe.Theorem) bounds.Pair {
+	out := r.Front[0]
+	for _, p := range r.Front {
+		if t != nil && t.Need(p.Phi, p.Delta) < t.Need(out.Phi, out.Delta) {
+			out = p
 		}
 	}
+	return out
+}
+
+// theorem says whether the timeout suffices for one of the pairs.
+func theorem(b *strings.Builder, r *bounds.Result, t *observe.Theorem) {
+	at := leastPair(r, t)
+	need := t.Need(at.Phi, at.Delta)
 	sum := fmt.Sprintf("%d * %d + %d * %d = %d", t.Phi, at.Phi, t.Delta, at.Delta, need)
 	last := r.Front[len(r.Front)-1]
-	switch beyond := t.Phi*(last.Phi+1) + t.Delta*r.Least.Delta; {
+	switch beyond := t.Need(last.Phi+1, r.Least.Delta); {
 	case t.Timeout >= need:
 		fmt.Fprintf(b, "theorem: the timeout %d is at least %s, by %d\n", t.Timeout, sum,
 			t.Timeout-need)

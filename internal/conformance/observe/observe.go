@@ -21,6 +21,7 @@
 //	step Wake                               # for bounds: a process takes a step, and receives what has arrived
 //	round 1000000                           # the length of a round, in the unit of the log's times
 //	theorem 11 >= 3 * Phi + Delta           # a timeout, and the bound that suffices
+//	interval suspected                      # for the picture: a relation, which is true for a while
 //
 // A path in braces stands for the value that the record has there, {node} for the node, and
 // {len PATH} for the length of a list. Everything else is in the language of the specification.
@@ -58,6 +59,9 @@ type Timing struct {
 	Receives []Message
 	Round    int64 // the length of a round in units of time; 0 for the usual one
 	Theorem  *Theorem
+	// Intervals are relations that a picture shows while they are true, in the lane of their first
+	// argument.
+	Intervals []Word
 }
 
 // Message names the message of an event.
@@ -69,6 +73,9 @@ type Message struct {
 
 // Theorem says which timeout suffices, in rounds: Timeout >= Phi * PHI + Delta * DELTA.
 type Theorem struct{ Timeout, Phi, Delta int64 }
+
+// Need is the timeout that suffices for given bounds.
+func (t *Theorem) Need(phi, delta int64) int64 { return t.Phi*phi + t.Delta*delta }
 
 // Order is what is known of the order of events.
 type Order string
@@ -287,6 +294,12 @@ func (p *parser) declaration(f *File) error {
 		words, err := p.list()
 		f.Timing.Steps = append(f.Timing.Steps, words...)
 		return err
+	case "interval":
+		words, err := p.list()
+		for _, w := range words {
+			f.Timing.Intervals = append(f.Timing.Intervals, Word{w, p.line})
+		}
+		return err
 	case "send", "receive":
 		return p.message(&f.Timing, word == "send")
 	case "round":
@@ -301,8 +314,8 @@ func (p *parser) declaration(f *File) error {
 	default:
 		p.at = 0
 		return fmt.Errorf("%q begins no declaration: instance, field, order, names, name, "+
-			"ignore, silent, event, observe, step, send, receive, round or theorem is expected",
-			word)
+			"ignore, silent, event, observe, step, send, receive, round, theorem or interval "+
+			"is expected", word)
 	}
 	return p.end()
 }

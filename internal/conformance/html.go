@@ -1,0 +1,71 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+
+	"erelong.dev/erelong/internal/conformance/bounds"
+	"erelong.dev/erelong/internal/conformance/observe"
+	"erelong.dev/erelong/internal/report"
+)
+
+// Measured is what is known of the times of a log.
+type Measured struct {
+	Bounds   *bounds.Result
+	Theorem  *observe.Theorem
+	Pictures []Picture
+}
+
+// WriteHTML writes a result as one page that needs no other file and no network. Without measured
+// times m is nil.
+func WriteHTML(w io.Writer, r *Result, c Context, m *Measured) error {
+	var b bytes.Buffer
+	if err := WriteText(&b, r, c); err != nil {
+		return err
+	}
+	page := report.Page{Title: c.Log}
+	page.Summary = fmt.Sprintf("%s by %s, instance %s", r.Answer, c.Spec, c.Instance)
+	page.Sections = append(page.Sections, report.Section{Title: "Result", Text: b.String()})
+	if m != nil {
+		b.Reset()
+		if err := WriteBounds(&b, m.Bounds, m.Theorem); err != nil {
+			return err
+		}
+		page.Sections = append(page.Sections, report.Section{
+			Title: "Delta and Phi", Text: b.String(), Table: m.slack(),
+		})
+		for _, p := range m.Pictures {
+			page.Sections = append(page.Sections, report.Section{
+				Title:   "Timing: " + p.Title,
+				Picture: template.HTML(p.SVG("timing of the run")), // its texts are escaped
+				Legend: "A bar across a lane is a step. An arrow is a message, a dashed one is never received. " +
+					"The thick parts force the bounds. Boxes show when a declared relation is true.",
+			})
+		}
+	}
+	return report.WritePage(w, page)
+}
+
+// slack lists how much later each process and each message could have been within the bounds.
+func (m *Measured) slack() [][]string {
+	best, round := leastPair(m.Bounds, m.Theorem), m.Bounds.Round
+	out := [][]string{{"of", "longest", "allowed", "slack", "in rounds"}}
+	row := func(what string, apart, allowed int64) {
+		out = append(out, []string{
+			what, fmt.Sprint(apart), fmt.Sprint(allowed), fmt.Sprint(allowed - apart),
+			fmt.Sprintf("%.1f", float64(allowed-apart)/float64(round)),
+		})
+	}
+	for _, f := range m.Bounds.Phi {
+		row(f.What+" without a step", f.UnitsApart, best.Phi*round)
+	}
+	for _, f := range m.Bounds.Delta {
+		row("a message from "+f.What, max(f.UnitsApart, 0), best.Delta*round)
+	}
+	if t := m.Theorem; t != nil {
+		row("the timeout that the theorem asks for", t.Need(best.Phi, best.Delta)*round, t.Timeout*round)
+	}
+	return out
+}
