@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +29,8 @@ type workerSettings struct {
 	jobs, share  int
 	withParent   bool
 	status       bool
+	page         int
+	log          string
 }
 
 func workerCommand(s *streams) *cobra.Command {
@@ -50,6 +56,10 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 	fl.BoolVar(&o.withParent, "with-parent", false, "")
 	fl.BoolVar(&o.status, "status", false,
 		"do no work, but say which workers there are, and what they do")
+	fl.IntVar(&o.page, "page", 0,
+		"have a page with workers and runs at http://127.0.0.1:PORT, and metrics for Prometheus at\n"+
+			"/metrics; with --status without doing work (0: none)")
+	fl.StringVar(&o.log, "log", "text", "how the log is written: text or json")
 	for _, name := range []string{"share", "with-parent"} {
 		_ = fl.MarkHidden(name)
 	}
@@ -59,6 +69,12 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 func (o *workerSettings) run(ctx context.Context, s *streams) error {
 	if o.jobs < 1 || o.share < 1 {
 		return usage("--jobs must be positive")
+	}
+	if o.page < 0 || o.page > 65535 {
+		return usage("--page %d: write the number of a port", o.page)
+	}
+	if o.log != "text" && o.log != "json" {
+		return usage("--log %s: write text or json", o.log)
 	}
 	var memory int64
 	if o.memory != "" {
@@ -77,8 +93,19 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 		return err
 	}
 	defer c.Close()
+	if o.page != 0 {
+		stop, err := watch(c, o.page)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	if o.status {
-		return writeWorkers(ctx, s, c)
+		if err := writeWorkers(ctx, s, c); err != nil || o.page == 0 {
+			return err
+		}
+		<-ctx.Done()
+		return nil
 	}
 	if o.name == "" {
 		host, _ := os.Hostname()
@@ -87,9 +114,24 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 	if o.name != plain(o.name) {
 		return usage("--name %s: write letters, digits, - and _", o.name)
 	}
+	var handler slog.Handler = slog.NewTextHandler(s.err, nil)
+	if o.log == "json" {
+		handler = slog.NewJSONHandler(s.err, nil)
+	}
 	w := &queue.Worker{Name: o.name, Jobs: o.jobs, Here: here(o.share*o.jobs, memory),
-		Log: slog.New(slog.NewTextHandler(s.err, nil))}
+		Log: slog.New(handler)}
 	return w.Work(ctx, c)
+}
+
+// watch has a page on loopback, until stop is called.
+func watch(c *queue.Conn, port int) (stop func(), err error) {
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return nil, usage("--page %d: %v", port, err)
+	}
+	web := &http.Server{Handler: c.Watch(), ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = web.Serve(l) }()
+	return func() { _ = web.Close() }, nil
 }
 
 // writeWorkers prints a table of the workers.

@@ -70,6 +70,8 @@ func TestWorkersRefuse(t *testing.T) {
 		{[]string{"check", "--divide", lease}, "there are no --workers"},
 		{[]string{"infer", "--workers", "local:2", lease}, "--workers is not read by infer"},
 		{[]string{"worker"}, "--nats"},
+		{[]string{"worker", "--nats", "nats://127.0.0.1:1", "--page", "70000"}, "number of a port"},
+		{[]string{"worker", "--nats", "nats://127.0.0.1:1", "--log", "xml"}, "text or json"},
 		{[]string{"worker", "--nats", "nats://127.0.0.1:1", "--nats-cert", "x"}, "--nats-key"},
 	} {
 		var out, errOut bytes.Buffer

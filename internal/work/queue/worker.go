@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -51,6 +52,7 @@ type Presence struct {
 	Solvers           []string
 	Active            []string
 	Done, Failed      int64
+	Memory            int64 // bytes from the system
 	Since             time.Time
 }
 
@@ -124,6 +126,7 @@ func (w *Worker) present(ctx context.Context, p Presence) {
 				fmt.Sprintf("%s, %s", a.title, time.Since(a.since).Round(time.Second)))
 		}
 		w.mu.Unlock()
+		p.Memory = memoryInUse()
 		p.Done, p.Failed = w.done.Load(), w.failed.Load()
 		if text, err := json.Marshal(p); err == nil {
 			if _, err := w.conn.keys[workerBucket].Put(ctx, p.Name, text); err != nil &&
@@ -137,6 +140,16 @@ func (w *Worker) present(ctx context.Context, p Presence) {
 			return
 		}
 	}
+}
+
+// memoryInUse is the memory that this process has from the system.
+func memoryInUse() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 || sample[1].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }
 
 // cancelled ends the jobs of a run.
