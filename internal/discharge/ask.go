@@ -92,7 +92,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	} else {
 		attempts = slices.Insert(attempts, 1, a.narrower(o)...)
 	}
-	if lessToRead(coneOf(a.group.Theory, o.Goal), a.group.Theory) {
+	if withLessToRead(a.group.Theory, o.Goal) != a.group.Theory {
 		attempts[0].scope = related // the others have all hypotheses, too
 	}
 	if o.Bounded {
@@ -127,7 +127,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 
 // showsSmall decides an obligation by a small model.
 func (a *asker) showsSmall(ctx context.Context, o *Obligation) bool {
-	tr := a.smallModel(ctx, o, -1)
+	tr := a.smallModel(ctx, o)
 	if tr != nil {
 		o.Verdict, o.Reason, o.Trace = result.NotInductive, result.Reason{}, tr
 	}
@@ -194,7 +194,7 @@ func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, lim
 	}
 	o.Verdict, o.Reason = result.NotInductive, result.Reason{}
 	if !o.quick {
-		o.Trace = a.smallModel(ctx, o, -1)
+		o.Trace = a.smallModel(ctx, o)
 	}
 	return true
 }

@@ -2,6 +2,7 @@ package discharge
 
 import (
 	"context"
+	"errors"
 
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -68,12 +69,12 @@ func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *result.Trace {
 	for i := range a.in.drivers {
 		m, err := d.models.modelWith(ctx, o, i, r)
 		switch {
-		case err != nil:
-			continue // the next solver may find one
-		case m == nil:
+		case err == nil && m != nil:
+			return m.trace
+		case err == nil || errors.Is(err, errNoModel):
 			return nil
 		}
-		return m.trace
+		// The next solver may find one.
 	}
 	return nil
 }

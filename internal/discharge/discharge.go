@@ -102,7 +102,7 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 	}
 	return &Discharger{
 		sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers)), slots: make(chan struct{}, opts.Jobs),
-		preferences: preferences{last: map[string]method{}}, notes: notes{tell: opts.Note, told: map[string]bool{}},
+		preferences: preferences{last: map[string]method{}, givenUp: map[string]bool{}}, notes: notes{tell: opts.Note, told: map[string]bool{}},
 	}, nil
 }
 
@@ -134,10 +134,14 @@ func (o *Obligation) Unmodified() {
 	o.Verdict, o.Solver, o.Method = result.Holds, result.Nobody(), "nothing in it changes"
 }
 
-// chunkSize bounds the obligations that one set of solver processes works on, so that two
-// processors share the work on one big action. It is a constant because an answer may depend on the
-// queries before it in the same process, and must not depend on the number of jobs.
-const chunkSize = 16
+// A chunk are obligations of a group that one set of solver processes works on, so that processors
+// share the work on one big action. Each chunk has its theory read again, which costs more than an
+// easy question. So where there are many obligations, chunks are larger. An answer may depend on the
+// queries before it in the same process, so nothing here depends on the number of jobs.
+const (
+	chunkSize  = 16 // at least, unless the group has fewer
+	chunkShare = 8  // of all obligations at most
+)
 
 // All decides all obligations, some in parallel. An obligation that already has a verdict keeps it.
 func (d *Discharger) All(ctx context.Context, groups []*Group) {
@@ -157,16 +161,19 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 	d.parallel(batches, func(g *Group) { d.batch(ctx, g, together) })
 
 	var chunks []*Group
-	for _, g := range groups {
-		var open []*Obligation
+	open, total := make([][]*Obligation, len(groups)), 0
+	for i, g := range groups {
 		for _, o := range g.Obligations {
 			if o.Verdict == "" {
-				open = append(open, o)
+				open[i] = append(open[i], o)
 			} else {
 				d.tally.finish(d.opts.Progress, o.Obligation)
 			}
 		}
-		for some := range slices.Chunk(open, chunkSize) {
+		total += len(open[i])
+	}
+	for i, g := range groups {
+		for some := range slices.Chunk(open[i], max(chunkSize, total/chunkShare)) {
 			c := *g
 			c.Obligations = some
 			chunks = append(chunks, &c)

@@ -134,15 +134,41 @@ func restarts(attempts []*attempt) []*attempt {
 	return out
 }
 
-// preferences remember the method of the last proof, for each property and each action. They only
-// change who answers.
+// preferences remember the method of the last proof, for each property and each action, and where the
+// first attempt was given up. They only change who answers.
 type preferences struct {
-	mu   sync.Mutex
-	last map[string]method
+	mu      sync.Mutex
+	last    map[string]method
+	givenUp map[string]bool
 }
 
-func (p *preferences) keys(o *Obligation) []string {
-	return []string{"property " + o.Property, "action " + o.Action}
+// tiredShare is the share of its limit that the first attempt has where an earlier one was given up.
+const tiredShare = 10
+
+// tire records that the first attempt was given up.
+func (p *preferences) tire(o *Obligation) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range p.keys(o) {
+		p.givenUp[k] = true
+	}
+}
+
+// tired reports whether the first attempt was given up for the same property or the same action.
+func (p *preferences) tired(o *Obligation) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.keys(o), func(k string) bool { return p.givenUp[k] })
+}
+
+func (p *preferences) keys(o *Obligation) (out []string) {
+	if o.Property != "" {
+		out = append(out, "property "+o.Property)
+	}
+	if o.Action != "" {
+		out = append(out, "action "+o.Action)
+	}
+	return out
 }
 
 // learn records a proof.

@@ -2,6 +2,7 @@ package discharge
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"slices"
 	"time"
@@ -77,7 +78,7 @@ func (m *minimiser) better(ctx context.Context, cond *logic.Term, integers ...*l
 		elements: m.best.elements, bound: m.best.bound, more: append(slices.Clone(m.fixed), cond), integers: integers, limit: each,
 	})
 	m.resources -= m.o.Rlimit - used
-	if err != nil {
+	if err != nil && !errors.Is(err, errNoModel) {
 		m.queries = 0 // a solver that fails now is not asked again
 	}
 	if err != nil || found == nil || slices.Contains(found.integers, nil) {

@@ -2,6 +2,7 @@ package discharge
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"slices"
 
@@ -20,52 +21,82 @@ const maxSize = 4 // elements of a sort
 // bounds on the absolute value of integers are tried in this order; 0 stands for none.
 var bounds = []int64{8, 64, 0}
 
-// smallModel looks for a small model of the theory and the negated goal. It asks the given solver,
-// or all if it is -1.
-func (a *asker) smallModel(ctx context.Context, o *Obligation, driver int) *result.Trace {
-	for i := range a.in.drivers {
-		if driver >= 0 && i != driver {
-			continue
-		}
-		if tr := a.smallModelOf(ctx, o, i); tr != nil {
-			return tr
-		}
-	}
-	return nil
-}
-
-func (a *asker) smallModelOf(ctx context.Context, o *Obligation, driver int) *result.Trace {
+// smallModel looks for a small model of the theory and the negated goal: with few elements first, by
+// each solver in turn. What is hard for one solver is often easy for another one, so all of them
+// try at a low limit before any of them may spend more.
+func (a *asker) smallModel(ctx context.Context, o *Obligation) *result.Trace {
 	var sorts []*logic.Sort
 	for _, s := range a.in.sys.Sorts {
 		if s.Kind == logic.KindUninterpreted {
 			sorts = append(sorts, s)
 		}
 	}
+	answer := o.Rlimit // the cost of the answer
+	frames := a.frames(sorts)
+	broken := make([]bool, len(a.in.drivers))
+	for _, limit := range []int64{max(a.quick/10, 1), a.quick} {
+		var open []frame // no solver says that they are too small
+		for _, f := range frames {
+			m, excluded := a.modelIn(ctx, o, f, limit, broken)
+			if m != nil {
+				return a.shrink(ctx, o, sorts, m, o.Rlimit < answer+max(answer, leastForPicture))
+			}
+			if !excluded {
+				open = append(open, f)
+			}
+		}
+		frames = open
+	}
+	return nil
+}
+
+// frame bounds the elements of each sort, and the absolute value of integers; 0 stands for none.
+type frame struct {
+	sizes map[*logic.Sort]int
+	bound int64
+}
+
+// frames lists the bounds for small models, in the order in which they are tried.
+func (a *asker) frames(sorts []*logic.Sort) (out []frame) {
 	largest := maxSize
 	if len(sorts) == 0 {
 		largest = 1
 	}
-	answer := o.Rlimit // the cost of the answer
 	limits := bounds
 	if !a.hasIntegers() {
 		limits = []int64{0}
 	}
 	for _, bound := range limits {
 		for size := 1; size <= largest; size++ {
-			sizes := map[*logic.Sort]int{}
+			f := frame{sizes: map[*logic.Sort]int{}, bound: bound}
 			for _, s := range sorts {
-				sizes[s] = size
+				f.sizes[s] = size
 			}
-			m, err := a.model(ctx, o, driver, sizes, bound)
-			switch {
-			case err != nil:
-				return nil // the picture is not worth an error
-			case m != nil:
-				return a.shrink(ctx, o, driver, sorts, m, o.Rlimit < answer+max(answer, leastForPicture))
-			}
+			out = append(out, f)
 		}
 	}
-	return nil
+	return out
+}
+
+// modelIn asks the solvers for a model in a frame, one after the other. Excluded says that there is
+// none. A solver with an error is broken, and not asked again: the picture is not worth it.
+func (a *asker) modelIn(ctx context.Context, o *Obligation, f frame, limit int64, broken []bool) (m *model, excluded bool) {
+	for driver := range a.in.drivers {
+		if broken[driver] {
+			continue
+		}
+		m, err := a.model(ctx, o, driver, f, limit)
+		switch {
+		case errors.Is(err, errNoModel):
+			return nil, true
+		case errors.Is(err, smt.ErrGuard): // the machine may be busy
+		case err != nil:
+			broken[driver] = true
+		case m != nil:
+			return m, false
+		}
+	}
+	return nil, false
 }
 
 // leastForPicture are resources with which a small model is always cheap.
@@ -74,7 +105,7 @@ const leastForPicture = DefaultRlimit / 300
 // shrink removes elements from one sort after the other. A requested run keeps its elements if the
 // model was expensive compared with the answer: its length is given, so fewer elements do not make
 // it much clearer.
-func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*logic.Sort, m *model, cheap bool) *result.Trace {
+func (a *asker) shrink(ctx context.Context, o *Obligation, sorts []*logic.Sort, m *model, cheap bool) *result.Trace {
 	for _, s := range sorts {
 		for len(m.elements[s]) > 1 && (cheap || a.group.Path.Kind != result.Witness) {
 			sizes := map[*logic.Sort]int{}
@@ -82,7 +113,7 @@ func (a *asker) shrink(ctx context.Context, o *Obligation, driver int, sorts []*
 				sizes[t] = len(es)
 			}
 			sizes[s]--
-			smaller, err := a.model(ctx, o, driver, sizes, m.bound)
+			smaller, err := a.model(ctx, o, m.driver, frame{sizes, m.bound}, a.quick)
 			if err != nil || smaller == nil {
 				break
 			}
@@ -105,16 +136,18 @@ type model struct {
 	driver int    // and by which solver
 }
 
-// model asks for a model with at most sizes elements. It gives nil when there is none or the solver
-// gives no answer.
-func (a *asker) model(ctx context.Context, o *Obligation, driver int, sizes map[*logic.Sort]int, bound int64) (*model, error) {
+// errNoModel says that no model satisfies a restriction.
+var errNoModel = errors.New("no such model")
+
+// model asks for a model in a frame. It gives nil when the solver gives no answer.
+func (a *asker) model(ctx context.Context, o *Obligation, driver int, f frame, limit int64) (*model, error) {
 	elements := map[*logic.Sort][]*logic.Var{}
-	for s, n := range sizes {
+	for s, n := range f.sizes {
 		for range n {
 			elements[s] = append(elements[s], &logic.Var{Name: s.Name, Sort: s})
 		}
 	}
-	return a.modelWith(ctx, o, driver, restriction{elements: elements, bound: bound, limit: a.quick})
+	return a.modelWith(ctx, o, driver, restriction{elements: elements, bound: f.bound, limit: limit})
 }
 
 // restriction asks for a model whose elements are the given constants, which may be equal, and with
@@ -144,8 +177,13 @@ func (a *asker) modelWith(ctx context.Context, o *Obligation, driver int, q rest
 	}
 	k := sessionKey{driver, rendering, true}
 	answer, err := a.check(ctx, o, k, r.script, q.limit)
-	if err != nil || answer.Status != smt.Sat {
+	switch {
+	case err != nil:
 		return nil, err
+	case answer.Reason == smt.NoFiniteModel:
+		return nil, errNoModel
+	case answer.Status != smt.Sat:
+		return nil, nil
 	}
 	tr, err := r.read(ctx, a.session(k), a.group.Path)
 	if err != nil {

@@ -37,11 +37,18 @@ var errContradiction = errors.New("the solvers contradict each other: one says s
 // the order of the methods depends on time.
 func (a *asker) ask(ctx context.Context, o *Obligation, p part, attempts []*attempt, limit int64) (*outcome, error) {
 	if lead := attempts[0]; !lead.hopeless {
-		r := a.start(ctx, o, p, lead, min(limit, a.lead))()
+		alone := a.lead
+		if a.in.preferences.tired(o) {
+			alone = max(alone/tiredShare, 1)
+		}
+		r := a.start(ctx, o, p, lead, min(limit, alone))()
 		a.book(o, r)
 		lead.hopeless = true // the same method is tried again in a new process
 		if r.decides() {
 			return r, nil
+		}
+		if r.Exhausted {
+			a.in.preferences.tire(o)
 		}
 	}
 	if !o.quick && a.tooHard(ctx, false) != "" {

@@ -11,9 +11,7 @@ import (
 // hypothesis if none of its mutable symbols occurs in the goal, in a remaining update or in a
 // hypothesis without a name. Hypotheses without mutable symbols, which are axioms, stay.
 func relatedTo(t *vc.Theory, goal *logic.Term) *vc.Theory {
-	if less := coneOf(t, goal); lessToRead(less, t) {
-		t = less
-	}
+	t = withLessToRead(t, goal)
 	near := mutable(goal)
 	add := func(t *logic.Term) {
 		for sym := range mutable(t) {
@@ -96,15 +94,23 @@ func withoutLarge(t *vc.Theory) *vc.Theory {
 	return &less
 }
 
-// lessToRead reports whether one theory has far smaller updates than another.
-func lessToRead(less, t *vc.Theory) bool {
+// withLessToRead leaves out the updates outside the goal's cone of influence, if that makes a theory
+// far smaller; otherwise it gives the theory itself.
+func withLessToRead(t *vc.Theory, goal *logic.Term) *vc.Theory {
 	nodes := func(t *vc.Theory) (n int) {
 		for _, u := range t.Updates {
 			n += logic.Size(u.Value)
 		}
 		return n
 	}
-	return len(less.Updates) < len(t.Updates) && nodes(less)+largeUpdates <= nodes(t)
+	all := nodes(t)
+	if all < largeUpdates {
+		return t
+	}
+	if less := coneOf(t, goal); len(less.Updates) < len(t.Updates) && nodes(less)+largeUpdates <= all {
+		return less
+	}
+	return t
 }
 
 func anyOf[V any](some map[symbolCopy]bool, among map[symbolCopy]V) bool {

@@ -59,6 +59,9 @@ func (s *Session) abandon() {
 	s.base, s.framed, s.spent = nil, false, 0
 }
 
+// NoFiniteModel is the reason in place of unsat where a session is for models.
+const NoFiniteModel = "no finite model"
+
 // Check asks whether a query is satisfiable. After the answer Sat, Values can be asked until the
 // next Check.
 func (s *Session) Check(ctx context.Context, q Query) (Answer, error) {
@@ -137,7 +140,7 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	case "unsat":
 		a.Status = Unsat
 		if s.config.Models {
-			a.Status, a.Reason = Unknown, "no finite model"
+			a.Status, a.Reason = Unknown, NoFiniteModel
 		}
 		if s.config.Cores && a.Status == Unsat {
 			if a.Core, err = s.core(ctx); err != nil {

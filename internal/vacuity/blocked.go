@@ -111,3 +111,19 @@ func NeverInitially(
 	c.Inits = append(slices.Clone(sys.Inits), &system.Formula{Term: s.Term, Span: s.Span})
 	return initialState(ctx, &c, inst)
 }
+
+// ManyInitial reports whether an instance is known to have more than a number of initial states.
+func ManyInitial(ctx context.Context, sys *system.System, inst *system.Instance, most int) bool {
+	m, err := interp.NewModel(sys, inst)
+	if err != nil {
+		return false
+	}
+	found := 0
+	err = m.Initial(ctx, func(interp.State) error {
+		if found++; found > most {
+			return interp.ErrStop
+		}
+		return nil
+	})
+	return err == nil && found > most
+}

@@ -22,7 +22,8 @@ import (
 // note.
 const (
 	glimpsedStates = 20_000
-	brokenStates   = 300              // beside a violation
+	brokenStates   = 300              // beside a violation, and where initial states are most of what would be found
+	manyInitial    = 1000             // initial states
 	glimpsed       = 4                // instances, for properties proved of all
 	glimpseGuard   = 10 * time.Second // the counts should end it long before
 )
@@ -187,7 +188,7 @@ func (r *run) glimpse(ctx context.Context, in *system.Instance, signs []vacuity.
 		Only: []string{}, MaxStates: glimpsedStates, Threads: r.o.Explicit.Threads, Memory: r.o.Explicit.Memory, SpillDir: r.o.Explicit.SpillDir,
 		Vacuity: true, Signs: append([]vacuity.Sign{}, signs...), Brief: true,
 	}
-	if r.broken() {
+	if r.broken() || vacuity.ManyInitial(ctx, r.sys, in, manyInitial) {
 		opts.MaxStates = brokenStates
 	}
 	if steps >= 0 {
@@ -392,25 +393,30 @@ func (r *run) examples() []*system.Instance {
 // are left out.
 func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
 	never := &sight{bound: -1}
-	d := r.glancer(ctx)
+	d := r.glancer(ctx, len(unseen.missing)+len(unseen.idle))
 	if d == nil {
 		return never
 	}
-	var groups []*discharge.Group
+	initial := r.reachable(vc.Versions{})
+	initial.Initial(r.sys)
+	inSome, initially := questions(r.reachable(vc.Versions{})), questions(initial)
+	groups := []*discharge.Group{inSome, initially}
+	asked := make([]*discharge.Obligation, 0, len(unseen.missing)+len(unseen.idle))
 	for _, x := range unseen.missing {
-		t := r.reachable(vc.Versions{})
 		if x.Initial {
-			t.Initial(r.sys)
+			asked = append(asked, ask(initially, x.Term))
+		} else {
+			asked = append(asked, ask(inSome, x.Term))
 		}
-		groups = append(groups, question(t, x.Term))
 	}
 	for _, name := range unseen.idle {
-		groups = append(groups, question(r.step(name), logic.True))
+		step := questions(r.step(name))
+		groups, asked = append(groups, step), append(asked, ask(step, logic.True))
 	}
 	d.All(ctx, groups)
-	for i, g := range groups {
+	for i, o := range asked {
 		switch {
-		case g.Obligations[0].Verdict != result.Holds:
+		case o.Verdict != result.Holds:
 		case i < len(unseen.missing):
 			never.missing = append(never.missing, unseen.missing[i])
 		default:
@@ -420,15 +426,40 @@ func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
 	return never
 }
 
-// question is an obligation that holds if a formula cannot be true.
-func question(t *vc.Theory, term *logic.Term) *discharge.Group {
-	o := &discharge.Obligation{Goal: logic.Not(term), Obligation: result.Obligation{Name: "is it possible?"}}
-	return &discharge.Group{Theory: t, Path: vc.Path{States: []vc.Versions{{}}}, Obligations: []*discharge.Obligation{o.FirstAttempt()}}
+// questions is a group about a theory, without any question yet.
+func questions(t *vc.Theory) *discharge.Group {
+	return &discharge.Group{Theory: t, Path: vc.Path{States: []vc.Versions{{}}}}
 }
 
-// glancer asks solvers questions that may stay open; nil without solvers.
-func (r *run) glancer(ctx context.Context) *discharge.Discharger {
+// ask adds an obligation that holds if a formula cannot be true.
+func ask(g *discharge.Group, term *logic.Term) *discharge.Obligation {
+	o := &discharge.Obligation{Goal: logic.Not(term), Obligation: result.Obligation{Name: "is it possible?"}}
+	g.Obligations = append(g.Obligations, o.FirstAttempt())
+	return o
+}
+
+// Questions that may stay open together have a share of what the proofs took, or at least
+// leastGlances; each has at least leastGlance. What is impossible is so for a simple reason, mostly.
+const (
+	glanceShare  = 10
+	leastGlances = discharge.DefaultRlimit / 50
+	leastGlance  = discharge.DefaultRlimit / 1500
+)
+
+// glancer asks solvers some questions that may stay open; nil without solvers.
+func (r *run) glancer(ctx context.Context, questions int) *discharge.Discharger {
+	spent := int64(0)
+	for _, x := range r.results {
+		if x.Evidence != nil {
+			for _, o := range x.Evidence.Obligations {
+				spent += o.Rlimit
+			}
+		}
+	}
 	opts := r.o.Induct.Options
+	all := cmp.Or(opts.Rlimit, discharge.DefaultRlimit)
+	opts.Lead = min(max(spent/glanceShare, leastGlances)/int64(max(questions, 1)), all/30)
+	opts.Lead = max(opts.Lead, min(leastGlance, all))
 	opts.Progress, opts.Note, opts.Cache = nil, nil, nil
 	d, err := discharge.New(ctx, r.sys, opts)
 	if err != nil {
@@ -476,7 +507,7 @@ func (r *run) vacuityOfTheorems(ctx context.Context) {
 	if len(signs) == 0 || ctx.Err() != nil {
 		return
 	}
-	d := r.glancer(ctx)
+	d := r.glancer(ctx, len(signs))
 	if d == nil {
 		return
 	}
@@ -488,7 +519,9 @@ func (r *run) vacuityOfTheorems(ctx context.Context) {
 		}
 		t := &vc.Theory{}
 		t.Background(r.sys, nil, states...)
-		groups = append(groups, question(t, vc.In(s.Term, states...)))
+		g := questions(t)
+		ask(g, vc.In(s.Term, states...))
+		groups = append(groups, g)
 	}
 	d.All(ctx, groups)
 	for i, g := range groups {

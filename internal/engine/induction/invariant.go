@@ -214,8 +214,12 @@ func (p *prover) initiation(claims []*claim) *discharge.Group {
 
 // consecution claims that every action preserves every conjunct, where all claims hold in the k
 // states before the step.
-func (p *prover) consecution(claims []*claim) []*discharge.Group {
-	for _, c := range claims {
+func (p *prover) consecution(claims []*claim) []*discharge.Group { return p.steps(claims, claims) }
+
+// steps claims that every action leads to states where the goals hold, from states where the claims
+// hold and held in the k-1 states before.
+func (p *prover) steps(claims, goals []*claim) []*discharge.Group {
+	for _, c := range goals {
 		c.consecution = nil
 	}
 	var groups []*discharge.Group
@@ -231,7 +235,7 @@ func (p *prover) consecution(claims []*claim) []*discharge.Group {
 		pic.Steps = append(pic.Steps, []vc.Alternative{{Action: a.Name, Args: vc.Arguments(a)}})
 		g := &discharge.Group{Theory: t, Path: pic}
 		step := bounds.Of(a)
-		for _, c := range claims {
+		for _, c := range goals {
 			for i, conjunct := range c.conjuncts {
 				o := newObligation(a.Name+" preserves "+c.prop.Name, c.prop, i, conjunct)
 				o.Action = a.Name

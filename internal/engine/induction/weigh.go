@@ -9,6 +9,7 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // Weight rates a candidate.
@@ -18,38 +19,58 @@ type Weight struct {
 }
 
 // Weigh rates candidate invariants for the proof of a property with the solvers, each candidate
-// alone.
-func Weigh(ctx context.Context, sys *system.System, property string, candidates []*logic.Term, opts Options) ([]Weight, error) {
+// alone. All candidates share the theories of the file, so a solver reads each theory once: what a
+// single candidate assumes stands in its goals.
+func Weigh(
+	ctx context.Context, sys *system.System, property string, candidates []*logic.Term, opts Options,
+) ([]Weight, error) {
 	d, err := discharge.New(ctx, sys, opts.Options)
 	if err != nil {
 		return nil, fmt.Errorf("weighing invariants for %s: %w", property, err)
 	}
 	p := &prover{sys: sys, discharger: d, k: max(opts.Induction, 1), simple: opts.SimplePath}
-	out := make([]Weight, len(candidates))
+	var claims []*claim
+	for _, prop := range sys.Properties {
+		if prop.IsInvariant() {
+			claims = append(claims, &claim{prop: prop, conjuncts: logic.Conjuncts(prop.Term)})
+		}
+	}
+	var rated, targets, goals []*claim // by candidate, and both together
+	for _, term := range candidates {
+		prop := &system.Property{Name: "a candidate", Kind: system.Invariant, Term: term}
+		rated = append(rated, &claim{prop: prop, conjuncts: []*logic.Term{term}})
+		target := &claim{}
+		if of := sys.Property(property); of != nil && of.IsInvariant() {
+			target = &claim{prop: of, conjuncts: logic.Conjuncts(of.Term)}
+		}
+		targets = append(targets, target)
+		goals = append(goals, rated[len(rated)-1], target)
+	}
+	steps := p.steps(claims, goals)
+	assumed := map[*discharge.Obligation]*logic.Term{}
 	for i, term := range candidates {
-		c := &claim{prop: &system.Property{Name: "a candidate", Kind: system.Invariant, Term: term}, conjuncts: []*logic.Term{term}}
-		var target *claim
-		claims := []*claim{c}
-		for _, prop := range sys.Properties {
-			if prop.IsInvariant() {
-				q := &claim{prop: prop, conjuncts: logic.Conjuncts(prop.Term)}
-				claims = append(claims, q)
-				if prop.Name == property {
-					target = q
-				}
+		for _, o := range slices.Concat(rated[i].consecution, targets[i].consecution) {
+			assumed[o] = term
+		}
+	}
+	for _, g := range steps {
+		for _, o := range g.Obligations {
+			for _, state := range g.Path.States[:p.k] {
+				o.Goal = logic.Implies(vc.In(assumed[o], state), o.Goal)
 			}
 		}
-		groups := slices.Concat([]*discharge.Group{p.initiation(claims)}, p.bases(claims), p.consecution(claims))
-		for _, g := range groups {
-			g.Obligations = slices.DeleteFunc(g.Obligations, func(o *discharge.Obligation) bool {
-				return o.Property != c.prop.Name && (target == nil || !slices.Contains(target.consecution, o))
-			})
-			for _, o := range g.Obligations {
-				o.Probe()
-			}
+	}
+	groups := slices.Concat([]*discharge.Group{p.initiation(rated)}, p.bases(rated), steps)
+	for _, g := range groups {
+		for _, o := range g.Obligations {
+			o.Probe()
 		}
-		d.All(ctx, groups)
-		out[i] = Weight{Inductive: !c.fail(), Suffices: target != nil && !open(target.consecution)}
+	}
+	d.All(ctx, groups)
+	out := make([]Weight, len(candidates))
+	for i := range candidates {
+		target := targets[i]
+		out[i] = Weight{Inductive: !rated[i].fail(), Suffices: target.prop != nil && !open(target.consecution)}
 	}
 	return out, ctx.Err()
 }
