@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -16,17 +17,26 @@ import (
 const mypyvyTable = "mypyvy"
 
 // mypyvyLimit is the time for one run of either program.
-const mypyvyLimit = 5 * time.Minute
+const mypyvyLimit = 10 * time.Minute
 
-// mypyvyFiles are the compared files of a clone of mypyvy: files with proofs, and files with bugs.
-// Its fbii files are checked by mypyvy's fbii command and not by verify, so they are not compared.
-var mypyvyFiles = []string{"examples/*.pyv", "examples/misc/pd/*unsafe*.pyv"}
+// together is the number of files that are measured at the same time.
+const together = 3
+
+// mypyvySets are the compared files of a clone of mypyvy, each set with mypyvy's command: files with
+// proofs, files with bugs, and proofs by forward-backward induction.
+var mypyvySets = []struct{ pattern, command string }{
+	{"examples/*.pyv", "verify"},
+	{"examples/misc/pd/*unsafe*.pyv", "verify"},
+	{"examples/fbii/*/*.pyv", "fbii"},
+}
 
 // pythons are tried in this order: the solver's Python package is often only in the system's.
 var pythons = []string{"/usr/bin/python3", "python3"}
 
-// versusMypyvy measures the CPU time of erelong prove beside that of mypyvy verify, file by file.
-// If the clone or its requirements are missing, it prints the reason.
+// versusMypyvy measures the CPU time of erelong prove beside that of mypyvy, file by file. Both
+// programs run at the same time, so what else the machine does slows both. Erelong's figures have
+// the traces of a file, too, which mypyvy decides by a command of its own. If the clone or its
+// requirements are missing, it prints the reason.
 func versusMypyvy(program, folder string) ([]Measured, error) {
 	python := ""
 	for _, p := range pythons {
@@ -49,67 +59,121 @@ func versusMypyvy(program, folder string) ([]Measured, error) {
 			"python3-ply python3-networkx)")
 		return nil, nil
 	}
-	var out []Measured
-	var ratios []float64
-	slower := 0
-	fmt.Printf("%-58s %9s %9s %6s  %s\n", "", "cpu s", "mypyvy", "ratio", "exit codes")
-	for _, pattern := range mypyvyFiles {
-		files, err := filepath.Glob(filepath.Join(folder, filepath.FromSlash(pattern)))
+	var rows []versus
+	for _, set := range mypyvySets {
+		files, err := filepath.Glob(filepath.Join(folder, filepath.FromSlash(set.pattern)))
 		if err != nil {
 			return nil, err
 		}
 		for _, file := range files {
-			ours, code, err := cpu(program, "prove", "--cache=off", "-q", file)
-			if err != nil {
-				return nil, err
+			rows = append(rows, versus{file: file, command: set.command, done: make(chan struct{})})
+		}
+	}
+	next := make(chan *versus)
+	for range together {
+		go func() {
+			for r := range next {
+				r.measure(program, python, script)
 			}
-			theirs, itsCode, err := cpu(python, script, "verify", file)
-			if err != nil {
-				return nil, err
-			}
-			name := strings.TrimPrefix(filepath.ToSlash(file),
-				filepath.ToSlash(filepath.Join(folder, "examples"))+"/")
-			m := Measured{Table: "mypyvy", Row: name, Verdict: fmt.Sprintf("exit code %s", code),
-				CPUSeconds: ours,
-				Paper: map[string]string{"mypyvy cpu": fmt.Sprintf("%.2f", theirs),
-					"mypyvy exit code": itsCode}}
-			fmt.Printf("%-58s %9.2f %9.2f %6.2f  %s %s\n", name, ours, theirs, ours/theirs, code,
-				itsCode)
-			if (code == "0") != (itsCode == "0") && code != "timeout" && itsCode != "timeout" {
-				m.Wrong = fmt.Sprintf("exit code %s, and that of mypyvy is %s", code, itsCode)
-				fmt.Printf("  WRONG: %s\n", m.Wrong)
-			}
-			out = append(out, m)
-			ratios = append(ratios, ours/theirs)
-			if ours > theirs {
-				slower++
-			}
+		}()
+	}
+	go func() {
+		for i := range rows {
+			next <- &rows[i]
+		}
+		close(next)
+	}()
+	var out []Measured
+	var ratios []float64
+	slower, open := 0, 0
+	fmt.Printf("%-58s %9s %9s %6s  %s\n", "", "cpu s", "mypyvy", "ratio", "exit codes")
+	for i := range rows {
+		r := &rows[i]
+		<-r.done
+		if err := errors.Join(r.ours.err, r.theirs.err); err != nil {
+			return nil, err
+		}
+		m := r.measured(filepath.Join(folder, "examples"))
+		fmt.Printf("%-58s %9.2f %9.2f %6.2f  %s %s\n",
+			m.Row, r.ours.seconds, r.theirs.seconds, r.ratio(), r.ours.code, r.theirs.code)
+		if m.Wrong != "" {
+			fmt.Printf("  WRONG: %s\n", m.Wrong)
+		}
+		out = append(out, m)
+		if r.ours.code == timedOut && r.theirs.code == timedOut {
+			open++
+			continue
+		}
+		ratios = append(ratios, r.ratio())
+		if r.ours.code == timedOut || r.ratio() > 1 && r.theirs.code != timedOut {
+			slower++
 		}
 	}
 	if len(ratios) == 0 {
 		return nil, fmt.Errorf("%s has no examples", folder)
 	}
 	slices.Sort(ratios)
-	fmt.Printf("%d files, median ratio %.2f, slower than mypyvy on %d\n", len(ratios),
-		ratios[len(ratios)/2], slower)
+	fmt.Printf("%d files, median ratio %.2f, slower than mypyvy on %d; neither ended in %s on %d more\n",
+		len(ratios), ratios[len(ratios)/2], slower, mypyvyLimit, open)
 	return out, nil
 }
 
-// cpu gives the CPU time of a command with its children, and its exit code in words.
-func cpu(program string, args ...string) (seconds float64, code string, err error) {
+// versus is a file with the runs of both programs.
+type versus struct {
+	file, command string
+	ours, theirs  spent
+	done          chan struct{}
+}
+
+func (r *versus) measure(program, python, script string) {
+	defer close(r.done)
+	var wg sync.WaitGroup
+	wg.Go(func() { r.ours = cpu(program, "prove", "--cache=off", "-q", r.file) })
+	wg.Go(func() { r.theirs = cpu(python, script, r.command, r.file) })
+	wg.Wait()
+}
+
+func (r *versus) ratio() float64 { return r.ours.seconds / r.theirs.seconds }
+
+func (r *versus) measured(examples string) Measured {
+	name := strings.TrimPrefix(filepath.ToSlash(r.file), filepath.ToSlash(examples)+"/")
+	m := Measured{Table: mypyvyTable, Row: name, Verdict: "exit code " + r.ours.code,
+		CPUSeconds: r.ours.seconds, Paper: map[string]string{
+			"mypyvy cpu":       fmt.Sprintf("%.2f", r.theirs.seconds),
+			"mypyvy exit code": r.theirs.code,
+			"mypyvy command":   r.command,
+		}}
+	late := r.ours.code == timedOut || r.theirs.code == timedOut
+	if (r.ours.code == "0") != (r.theirs.code == "0") && !late {
+		m.Wrong = fmt.Sprintf("exit code %s, and that of mypyvy is %s", r.ours.code, r.theirs.code)
+	}
+	return m
+}
+
+// timedOut stands for the exit code of a run that the limit ended.
+const timedOut = "timeout"
+
+// spent is the CPU time of a run with its children, and its exit code in words.
+type spent struct {
+	seconds float64
+	code    string
+	err     error
+}
+
+func cpu(program string, args ...string) spent {
 	ctx, cancel := context.WithTimeout(context.Background(), mypyvyLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
-	err = cmd.Run()
+	err := cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
-		return 0, "", err
+		return spent{err: err}
 	}
-	code = fmt.Sprint(cmd.ProcessState.ExitCode())
+	code := fmt.Sprint(cmd.ProcessState.ExitCode())
 	if ctx.Err() != nil {
-		code = "timeout"
+		code = timedOut
 	}
-	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), code, nil
+	return spent{seconds: (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), code: code}
 }
