@@ -175,5 +175,6 @@ func cpu(program string, args ...string) spent {
 	if ctx.Err() != nil {
 		code = timedOut
 	}
-	return spent{seconds: (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), code: code}
+	took := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return spent{seconds: took.Seconds(), code: code}
 }

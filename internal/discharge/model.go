@@ -80,7 +80,9 @@ func (a *asker) frames(sorts []*logic.Sort) (out []frame) {
 
 // modelIn asks the solvers for a model in a frame, one after the other. Excluded says that there is
 // none. A solver with an error is broken, and not asked again: the picture is not worth it.
-func (a *asker) modelIn(ctx context.Context, o *Obligation, f frame, limit int64, broken []bool) (m *model, excluded bool) {
+func (a *asker) modelIn(
+	ctx context.Context, o *Obligation, f frame, limit int64, broken []bool,
+) (m *model, excluded bool) {
 	for driver := range a.in.drivers {
 		if broken[driver] {
 			continue
@@ -105,7 +107,9 @@ const leastForPicture = DefaultRlimit / 300
 // shrink removes elements from one sort after the other. A requested run keeps its elements if the
 // model was expensive compared with the answer: its length is given, so fewer elements do not make
 // it much clearer.
-func (a *asker) shrink(ctx context.Context, o *Obligation, sorts []*logic.Sort, m *model, cheap bool) *result.Trace {
+func (a *asker) shrink(
+	ctx context.Context, o *Obligation, sorts []*logic.Sort, m *model, cheap bool,
+) *result.Trace {
 	for _, s := range sorts {
 		for len(m.elements[s]) > 1 && (cheap || a.group.Path.Kind != result.Witness) {
 			sizes := map[*logic.Sort]int{}
@@ -140,7 +144,9 @@ type model struct {
 var errNoModel = errors.New("no such model")
 
 // model asks for a model in a frame. It gives nil when the solver gives no answer.
-func (a *asker) model(ctx context.Context, o *Obligation, driver int, f frame, limit int64) (*model, error) {
+func (a *asker) model(
+	ctx context.Context, o *Obligation, driver int, f frame, limit int64,
+) (*model, error) {
 	elements := map[*logic.Sort][]*logic.Var{}
 	for s, n := range f.sizes {
 		for range n {
@@ -180,7 +186,7 @@ func (a *asker) modelWith(ctx context.Context, o *Obligation, driver int, q rest
 	switch {
 	case err != nil:
 		return nil, err
-	case answer.Reason == smt.NoFiniteModel:
+	case answer.NoFiniteModel:
 		return nil, errNoModel
 	case answer.Status != smt.Sat:
 		return nil, nil

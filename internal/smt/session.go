@@ -59,9 +59,6 @@ func (s *Session) abandon() {
 	s.base, s.framed, s.spent = nil, false, 0
 }
 
-// NoFiniteModel is the reason in place of unsat where a session is for models.
-const NoFiniteModel = "no finite model"
-
 // Check asks whether a query is satisfiable. After the answer Sat, Values can be asked until the
 // next Check.
 func (s *Session) Check(ctx context.Context, q Query) (Answer, error) {
@@ -140,7 +137,7 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	case "unsat":
 		a.Status = Unsat
 		if s.config.Models {
-			a.Status, a.Reason = Unknown, NoFiniteModel
+			a.Status, a.Reason, a.NoFiniteModel = Unknown, "no finite model", true
 		}
 		if s.config.Cores && a.Status == Unsat {
 			if a.Core, err = s.core(ctx); err != nil {

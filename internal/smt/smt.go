@@ -91,7 +91,10 @@ type Answer struct {
 	Reason string // of Unknown, in the solver's words
 	// Exhausted says that Unknown comes from the resource limit, so that a higher one could help.
 	Exhausted bool
-	Core      []string // with Config.Cores, of Unsat: labels of the assertions that it needs
-	Rlimit    int64    // resources spent, 0 when the solver does not say
-	Elapsed   time.Duration
+	// NoFiniteModel says that Unknown stands for unsat, with Config.Models.
+	NoFiniteModel bool
+
+	Core    []string // with Config.Cores, of Unsat: labels of the assertions that it needs
+	Rlimit  int64    // resources spent, 0 when the solver does not say
+	Elapsed time.Duration
 }

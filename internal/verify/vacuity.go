@@ -22,7 +22,7 @@ import (
 // note.
 const (
 	glimpsedStates = 20_000
-	brokenStates   = 300              // beside a violation, and where initial states are most of what would be found
+	brokenStates   = 300              // beside a violation, or with many initial states
 	manyInitial    = 1000             // initial states
 	glimpsed       = 4                // instances, for properties proved of all
 	glimpseGuard   = 10 * time.Second // the counts should end it long before

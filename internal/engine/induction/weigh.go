@@ -69,8 +69,8 @@ func Weigh(
 	d.All(ctx, groups)
 	out := make([]Weight, len(candidates))
 	for i := range candidates {
-		target := targets[i]
-		out[i] = Weight{Inductive: !rated[i].fail(), Suffices: target.prop != nil && !open(target.consecution)}
+		out[i].Inductive = !rated[i].fail()
+		out[i].Suffices = targets[i].prop != nil && !open(targets[i].consecution)
 	}
 	return out, ctx.Err()
 }
