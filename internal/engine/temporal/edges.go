@@ -123,6 +123,13 @@ func (e *edges) unpack() {
 	e.flat = f
 }
 
+// unpackWithin unpacks the edges if memory suffices; 0 for no limit.
+func (g *graph) unpackWithin(memory int64) {
+	if g.flat == nil && (memory == 0 || g.graphBytes()+g.flatBytes() < forProduct(memory)/2) {
+		g.unpack()
+	}
+}
+
 func (e *edges) appendTo(buf []uint64, n uint32) []uint64 {
 	list := e.list(n)
 	for to, mark, ok := list.next(); ok; to, mark, ok = list.next() {

@@ -68,9 +68,6 @@ type call struct {
 // mayBeFair reports whether there is a fair accepting cycle that can be reached. If sure is false,
 // the product is too large for this search to tell.
 func mayBeFair(ctx context.Context, g *graph, a *automaton, holds []bits, memory int64) (found, sure bool, err error) {
-	if g.flat == nil && (memory == 0 || g.graphBytes()+g.flatBytes() < forProduct(memory)/2) {
-		g.unpack()
-	}
 	return newEmptiness(g, a, holds, memory).search(ctx)
 }
 

@@ -53,6 +53,7 @@ func TestEmptiness(t *testing.T) {
 			if err != nil || !sure || packed != want {
 				t.Fatalf("seed %d: %s: %t %t %v, want %t\n%s", seed, p.Name, packed, sure, err, want, sys)
 			}
+			g.unpackWithin(0)
 			found, sure, err := mayBeFair(t.Context(), g, a, holds, 0)
 			if err != nil || !sure || found != want || g.flat == nil {
 				t.Fatalf("seed %d: %s: %t %t %v, want %t\n%s", seed, p.Name, found, sure, err, want, sys)

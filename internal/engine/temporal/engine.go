@@ -11,7 +11,7 @@ import (
 // Engine checks the temporal properties of the instance of a task.
 type Engine struct {
 	Memory  int64 // bytes for the graph and everything made from it; 0 for no limit
-	Threads int   // of the exploration; 0 for one a processor
+	Threads int   // 0 for one a processor
 	// Inductive says that the exploration begins in all states that satisfy the properties. These
 	// may be unreachable, so there are no runs to check.
 	Inductive bool

@@ -36,6 +36,7 @@ type fairSearch struct {
 
 	regions, components uint32
 	ticks               int
+	buf                 []uint64
 
 	// For each label, in the current component.
 	count   []uint32 // nodes where it is enabled
@@ -73,9 +74,8 @@ func fairComponents(ctx context.Context, p *product) (*fairSearch, error) {
 
 type frame struct {
 	node uint32
-	to   uint32 // the target of the edge that is followed
-	next int    // the next successor of the automaton's node for it; -1 for the next edge
-	list cursor // the edges after it
+	edge int // the next edge to follow
+	next int // and the next successor of the automaton's node for it
 }
 
 // decompose calls visit for every strongly connected component of a set of nodes. visit may keep
@@ -92,7 +92,7 @@ func (f *fairSearch) decompose(ctx context.Context, nodes []uint32, visit func([
 		found++
 		f.index[n], f.low[n] = found, found
 		stack = append(stack, n)
-		calls = append(calls, frame{node: n, next: -1, list: f.list(f.state[n])})
+		calls = append(calls, frame{node: n})
 	}
 	for _, root := range nodes {
 		if f.region[root] != f.regions || f.index[root] != 0 {
@@ -143,23 +143,17 @@ func (f *fairSearch) decompose(ctx context.Context, nodes []uint32, visit func([
 // step gives the next successor of a frame's node.
 func (f *fairSearch) step(c *frame) (uint32, bool) {
 	next := f.automaton.nodes[f.node[c.node]].next
-	for {
-		if c.next < 0 {
-			to, _, ok := c.list.next()
-			if !ok {
-				return 0, false
-			}
-			c.to, c.next = to, 0
-		}
+	for list := f.of(f.state[c.node], &f.buf); c.edge < len(list); c.edge++ {
 		for c.next < len(next) {
 			q := next[c.next]
 			c.next++
-			if to := f.number[q][c.to]; to != 0 {
+			if to := f.number[q][uint32(list[c.edge])]; to != 0 {
 				return to - 1, true
 			}
 		}
-		c.next = -1
+		c.next = 0
 	}
+	return 0, false
 }
 
 func (f *fairSearch) hasLoop(n uint32) bool {

@@ -67,6 +67,7 @@ func newProduct(
 			p.visit(s, uint32(q), uint32(len(p.state)))
 		}
 	}
+	var buf []uint64
 	for n := uint32(0); int(n) < len(p.state); n++ {
 		if n%(1<<16) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -74,10 +75,9 @@ func newProduct(
 		if n%fewStates == 0 && memory > 0 && p.bytes() > forProduct(memory) {
 			return nil, errMemory
 		}
-		list := g.list(p.state[n])
-		for to, _, ok := list.next(); ok; to, _, ok = list.next() {
+		for _, x := range g.of(p.state[n], &buf) {
 			for _, q := range a.nodes[p.node[n]].next {
-				p.visit(to, uint32(q), n)
+				p.visit(uint32(x), uint32(q), n)
 			}
 		}
 	}
@@ -105,10 +105,10 @@ func (p *product) visit(s, q, parent uint32) {
 
 // successors calls visit for every edge of the product, until it returns false.
 func (p *product) successors(n uint32, visit func(to, mark uint32) bool) {
-	list := p.list(p.state[n])
-	for target, mark, ok := list.next(); ok; target, mark, ok = list.next() {
+	var buf []uint64
+	for _, x := range p.of(p.state[n], &buf) {
 		for _, q := range p.automaton.nodes[p.node[n]].next {
-			if to := p.number[q][target]; to != 0 && !visit(to-1, mark) {
+			if to := p.number[q][uint32(x)]; to != 0 && !visit(to-1, uint32(x>>32)) {
 				return
 			}
 		}
@@ -120,9 +120,9 @@ func (p *product) accepting(n uint32) uint64 { return p.automaton.nodes[p.node[n
 // enabled lists the fairness conditions that can be taken in the state of a node, with
 // repetitions.
 func (p *product) enabled(n uint32, visit func(mark uint32)) {
-	list := p.list(p.state[n])
-	for _, mark, ok := list.next(); ok; _, mark, ok = list.next() {
-		if mark >= conditions {
+	var buf []uint64
+	for _, x := range p.of(p.state[n], &buf) {
+		if mark := uint32(x >> 32); mark >= conditions {
 			visit(mark)
 		}
 	}

@@ -34,12 +34,14 @@
 package temporal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"erelong.dev/erelong/internal/engine"
@@ -59,7 +61,7 @@ type Options struct {
 	MaxStates int64         // stop after this number of distinct states; 0 for no limit
 	MaxDepth  int64         // do not expand states that are reached by a run of this number of states; 0 for no limit
 	Memory    int64         // bytes for the graph and everything made from it; 0 for no limit
-	Threads   int           // of the exploration; 0 for one a processor
+	Threads   int           // 0 for one a processor
 	Each      *result.Limit // for the graph, and for each property on it
 	Sink      engine.Sink
 	Signs     []vacuity.Sign // formulas that should be true in some state, for Stats
@@ -273,42 +275,72 @@ func (c *checker) violated(ctx context.Context, g *graph, p *system.Property, sh
 	if negation.op == opOr {
 		parts = negation.args
 	}
-	for _, part := range parts {
-		a, err := translate(part)
-		if err != nil {
-			return false, err
-		}
-		found, sure, err := mayBeFair(ctx, g, a, holds, c.opts.Memory)
-		switch {
-		case err != nil:
-			return false, err
-		case sure && !found:
-			continue
-		case sure && show == nil:
-			return true, nil
-		}
-		product, err := newProduct(ctx, g, a, holds, c.opts.Memory)
-		if err != nil {
-			return false, err
-		}
-		if show == nil {
-			f, err := fairComponents(ctx, product)
-			if err != nil || len(f.found) > 0 {
-				return err == nil, err
+	for next := 0; next < len(parts); {
+		some := parts[next:min(next+c.threads(), len(parts))]
+		looks := make([]look, len(some))
+		for i, part := range some {
+			if looks[i].automaton, err = translate(part); err != nil {
+				return false, err
 			}
-			continue
 		}
-		shown, err := show(product)
-		switch {
-		case err != nil:
-			return false, err
-		case shown:
-			return true, nil
-		case sure:
-			return false, errors.New("internal error: the two searches for a fair cycle disagree")
+		c.look(ctx, g, holds, looks)
+		for _, l := range looks {
+			found, err := c.judge(ctx, g, holds, l, show)
+			if found || err != nil {
+				return found, err
+			}
 		}
+		next += len(some)
+		c.progressOf(p, int64(g.count()*next/len(parts)), int64(g.count()))
 	}
 	return false, nil
+}
+
+func (c *checker) threads() int { return cmp.Or(max(c.opts.Threads, 0), runtime.GOMAXPROCS(0)) }
+
+// look is a look at the product with an automaton: see mayBeFair.
+type look struct {
+	automaton   *automaton
+	found, sure bool
+	err         error
+}
+
+// look looks at several products at the same time, which share the memory.
+func (c *checker) look(ctx context.Context, g *graph, holds []bits, looks []look) {
+	g.unpackWithin(c.opts.Memory)
+	memory := c.opts.Memory
+	if have := forProduct(memory) - g.graphBytes(); memory > 0 && have > 0 {
+		memory -= have * int64(len(looks)-1) / int64(len(looks)) / 3 * 4
+	}
+	var wg sync.WaitGroup
+	for i := range looks {
+		l := &looks[i]
+		wg.Go(func() { l.found, l.sure, l.err = mayBeFair(ctx, g, l.automaton, holds, memory) })
+	}
+	wg.Wait()
+}
+
+// judge says whether a product that was looked at has a fair accepting cycle.
+func (c *checker) judge(ctx context.Context, g *graph, holds []bits, l look, show func(*product) (bool, error)) (bool, error) {
+	switch {
+	case l.err != nil || l.sure && !l.found:
+		return false, l.err
+	case l.sure && show == nil:
+		return true, nil
+	}
+	product, err := newProduct(ctx, g, l.automaton, holds, c.opts.Memory)
+	if err != nil {
+		return false, err
+	}
+	if show == nil {
+		f, err := fairComponents(ctx, product)
+		return err == nil && len(f.found) > 0, err
+	}
+	shown, err := show(product)
+	if err == nil && l.sure && !shown {
+		err = errors.New("internal error: the two searches for a fair cycle disagree")
+	}
+	return shown, err
 }
 
 // report replays a violation and writes it down.
