@@ -15,6 +15,7 @@ import (
 	"erelong.dev/erelong/internal/conformance"
 	"erelong.dev/erelong/internal/conformance/observe"
 	"erelong.dev/erelong/internal/conformance/runlog"
+	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/itf"
 	"erelong.dev/erelong/internal/system"
@@ -45,8 +46,8 @@ func (o *conformOptions) flags(fl *pflag.FlagSet) {
 		"the instance that the log is of: a name of the file, or as in node=3,N=4 (default: "+
 			"what the declarations say, else the first of the file)")
 	fl.StringVar(&o.observe, "observe", "",
-		"the declarations that relate the events to the specification (default: the "+
-			"specification's name with .observe, if it is there)")
+		"the declarations that relate the events to the specification (default: its lines "+
+			"that begin with #:, or the file with its name and .observe)")
 	fl.StringVar(&o.format, "format", "text", "text or json")
 	fl.StringVar(&o.itf, "itf", "",
 		"write the run, or the longest one, as an ITF trace to this file (.itf.json)")
@@ -69,8 +70,8 @@ func traceCommand(s *streams) *cobra.Command {
 		Short: "Is a recorded run of a program a run of the specification?",
 		Long: `trace reads a log, one JSON object a line with the fields node, seq, t, event, args and obs, and searches for a run of the
 specification whose steps are these events and whose states are as observed. An event with the name of an action is that action;
-declarations in FILE's name with .observe, or in --observe, relate other events and fields (see docs/real-systems.md). An .itf.json
-file is a log, too.
+declarations in FILE's lines that begin with #:, in FILE's name with .observe, or in --observe, relate other events and fields (see
+docs/real-systems.md). An .itf.json file is a log, too.
 
 If there is such a run, trace says what the log exercises, and how many changed logs are rejected. If there is none, it shows how
 far the log is a run, and why each step that could come next is none.`,
@@ -100,7 +101,7 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	file, err := f.declarations(path)
+	file, err := f.declarations(path, spec.System.Source)
 	if err != nil {
 		return err
 	}
@@ -194,12 +195,22 @@ func (f *conform) write(s *streams, r *conformance.Result, c conformance.Context
 	return orLost(lost, &exitError{ExitUnknown, nil})
 }
 
-// declarations reads the declarations that are named, or that stand beside the specification.
-func (f *conform) declarations(spec string) (*observe.File, error) {
+// declarations reads the declarations that are named, or that stand in the specification or beside
+// it.
+func (f *conform) declarations(spec string, source *diag.Source) (*observe.File, error) {
 	path := f.Conform.observe
 	if path == "" {
+		text, inside := observe.Embedded(source.Text)
 		path = strings.TrimSuffix(spec, filepath.Ext(spec)) + ".observe"
-		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) || spec == standardInput {
+		_, err := os.Stat(path)
+		beside := spec != standardInput && !errors.Is(err, os.ErrNotExist)
+		switch {
+		case inside && beside:
+			return nil, &exitError{ExitFile, fmt.Errorf(
+				"declarations stand in %s and in %s: join them, or choose a file by --observe", spec, path)}
+		case inside:
+			return parsed(observe.Parse(spec, text))
+		case !beside:
 			return observe.Default(), nil
 		}
 	}
@@ -207,7 +218,10 @@ func (f *conform) declarations(spec string) (*observe.File, error) {
 	if err != nil {
 		return nil, &exitError{ExitFile, fmt.Errorf("reading the declarations: %w", err)}
 	}
-	file, err := observe.Parse(path, string(text))
+	return parsed(observe.Parse(path, string(text)))
+}
+
+func parsed(file *observe.File, err error) (*observe.File, error) {
 	if err != nil {
 		return nil, &exitError{ExitFile, err}
 	}

@@ -228,6 +228,26 @@ func Parse(name, text string) (*File, error) {
 	return f, nil
 }
 
+// mark begins a line of a specification that is a declaration. To the specification it is a
+// comment.
+const mark = "#:"
+
+// Embedded gives the declarations that stand in a specification, in the lines that begin with #:, as
+// a text in which they have the lines that they have there; false if there are none.
+func Embedded(specification string) (string, bool) {
+	lines := strings.Split(specification, "\n")
+	found := false
+	for i, line := range lines {
+		declaration, ok := strings.CutPrefix(line, mark)
+		if !ok {
+			declaration = ""
+		}
+		found = found || ok
+		lines[i] = strings.TrimPrefix(declaration, " ")
+	}
+	return strings.Join(lines, "\n"), found
+}
+
 type declaration struct {
 	text string
 	line int
