@@ -1,5 +1,6 @@
 // What the tests in the browser share: Chromium, checks, and what must be true of every page.
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
@@ -64,12 +65,71 @@ export async function until(page, condition, argument = undefined, seconds = 60)
   }
 }
 
-// shot keeps a picture of the page, if a folder is given.
+// shot keeps a picture of the page, if a folder is given. Otherwise it compares the page with the
+// picture that is kept in docs, where the same Chromium and the same fonts made it.
 export async function shot(page, name) {
-  const folder = process.env.ERELONG_PICTURES;
-  if (!folder) return;
   const bottom = await page.evaluate(() => Math.max(...[...document.querySelectorAll(".panel")].map((p) => p.getBoundingClientRect().bottom)));
-  await page.screenshot({ path: path.join(folder, `${name}.png`), clip: { x: 0, y: 0, width: 1280, height: Math.min(800, Math.ceil(bottom) + 16) } });
+  const clip = { x: 0, y: 0, width: 1280, height: Math.min(800, Math.ceil(bottom) + 16) };
+  const folder = process.env.ERELONG_PICTURES;
+  const maker = await makerOf(page);
+  if (folder) {
+    await page.screenshot({ path: path.join(folder, `${name}.png`), clip });
+    const file = path.join(folder, "references.json");
+    const all = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
+    fs.writeFileSync(file, `${JSON.stringify({ ...all, [name]: maker }, null, 2)}\n`);
+    return;
+  }
+  const kept = new URL("../../../../docs/pictures/", import.meta.url);
+  const references = JSON.parse(fs.readFileSync(new URL("references.json", kept), "utf8"));
+  if (!references[name]) return;
+  if (references[name] !== maker) {
+    console.log(`left out: the picture ${name} was made by ${references[name]}, and here is ${maker}`);
+    return;
+  }
+  const now = await page.screenshot({ clip });
+  const share = await difference(page, now, fs.readFileSync(new URL(`${name}.png`, kept)));
+  console.log(`picture: ${name}: ${(100 * share).toFixed(2)} % of the pixels differ`);
+  if (share > mostDifferent) {
+    fs.writeFileSync(path.join(os.tmpdir(), `erelong-${name}.png`), now);
+    check(false, `the page ${name} differs from docs/pictures in ${(100 * share).toFixed(1)} % of its pixels; see ${path.join(os.tmpdir(), `erelong-${name}.png`)}, or make pictures`);
+  }
+}
+
+// mostDifferent is the share of pixels that may differ from a kept picture. The times of a run are
+// other ones each time.
+const mostDifferent = 0.03;
+
+// makerOf names what decides how text is drawn: the browser, and the widths of texts in its fonts.
+async function makerOf(page) {
+  const widths = await page.evaluate(() => ["sans-serif", "system-ui", "monospace", "ui-monospace"].map((font) => {
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = `100px ${font}`;
+    return context.measureText("State 6 → give(c = client1) Wij").width.toFixed(2);
+  }));
+  return `Chromium ${page.context().browser().version()}, text widths ${widths.join(" ")}`;
+}
+
+// difference gives the share of pixels that differ between two pictures.
+async function difference(page, one, other) {
+  const blank = await page.context().newPage();
+  const share = await blank.evaluate(async ([a, b]) => {
+    const pixels = async (text) => {
+      const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], { type: "image/png" }));
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      canvas.getContext("2d").drawImage(bitmap, 0, 0);
+      return { width: bitmap.width, height: bitmap.height, data: canvas.getContext("2d").getImageData(0, 0, bitmap.width, bitmap.height).data };
+    };
+    const [x, y] = [await pixels(a), await pixels(b)];
+    if (x.width !== y.width || Math.abs(x.height - y.height) > 40) return 1;
+    let other = 0;
+    const height = Math.min(x.height, y.height);
+    for (let i = 0; i < 4 * x.width * height; i += 4) {
+      if ([0, 1, 2].some((k) => Math.abs(x.data[i + k] - y.data[i + k]) > 32)) other++;
+    }
+    return other / (x.width * height);
+  }, [one.toString("base64"), other.toString("base64")]);
+  await blank.close();
+  return share;
 }
 
 // main runs the parts of a test, and ends with an error if one of them fails.
