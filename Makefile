@@ -76,7 +76,7 @@ pictures: build
 	@sh tools/install-browser
 	cd $(BROWSER) && npm ci --no-audit --no-fund --silent
 	ERELONG_BROWSER=1 ERELONG_PICTURES=$(abspath docs/pictures) $(GO) test -count=1 ./internal/serve -run TestBrowser
-	PATH=$(abspath bin):$$PATH $(GO) run ./tools/terminal -o docs/pictures/terminal.svg -title "erelong finds a violation, and proves a failure detector" -script docs/pictures/terminal.script
+	ERELONG_CACHE=off PATH=$(abspath bin):$$PATH $(GO) run ./tools/terminal -o docs/pictures/terminal.svg -title "erelong finds a violation, and proves a failure detector" -script docs/pictures/terminal.script
 	sh tools/terminal/editor bin/erelong examples/tutorial/lock_wrong.ere > bin/editor.frame
 	$(GO) run ./tools/terminal -o docs/pictures/editor.svg -title "Neovim: a violated property with its message, and the commands above it" bin/editor.frame
 
