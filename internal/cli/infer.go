@@ -87,13 +87,11 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		return usage("--write and --certificate need a text with the invariants in it, in " +
 			"erelong's language: erelong convert --to ere writes this file in it")
 	}
-	if systems[0].Name != "" {
-		return &exitError{ExitFile,
-			fmt.Errorf("%s: invariants of what is derived from an algorithm are not found yet",
-				path)}
-	}
 	sys := systems[0].Spec.System
 	for _, name := range w.Selection.properties {
+		if systems[0].Name != "" {
+			break // the systems say which properties there are
+		}
 		if p := sys.Property(name); p == nil ||
 			p.Kind != system.Safety && p.Kind != system.Invariant {
 			return usage("there is no safety property or invariant %q", name)
@@ -112,6 +110,9 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	m := newMeter(s)
 	if !w.Output.Report.quiet {
 		opts.Progress = m.event
+	}
+	if systems[0].Name != "" {
+		return w.derived(ctx, s, path, systems, warnings, opts, m, note)
 	}
 	out, inferred, err := verify.Infer(ctx, sys, opts)
 	m.done()
@@ -214,12 +215,7 @@ func (w *inference) prove(
 	ctx context.Context, sys *system.System, out *engine.Inferred, opts verify.Options,
 	r *report.Report,
 ) (*system.System, []result.Result, error) {
-	// The file's own invariants are no part of the proof.
-	sys.Properties = slices.DeleteFunc(sys.Properties, func(p *system.Property) bool {
-		return p.Kind == system.Invariant && !slices.Contains(opts.Only, p.Name) &&
-			!slices.Contains(out.Kept, p.Name) &&
-			!slices.ContainsFunc(out.Lemmas, func(l engine.Lemma) bool { return l.Name == p.Name })
-	})
+	sys.Properties = withoutUnused(sys, out, opts.Only)
 	results, err := induction.Prove(ctx, sys, opts.Induct)
 	if err != nil {
 		return nil, nil, err
@@ -233,4 +229,14 @@ func (w *inference) prove(
 	}
 	result.Assume(r.Results, sys.Assumptions())
 	return sys, results, nil
+}
+
+// withoutUnused lists the properties without the file's own invariants, which are no part of the
+// proof unless it needs them or they are to be proved.
+func withoutUnused(sys *system.System, out *engine.Inferred, only []string) []*system.Property {
+	return slices.DeleteFunc(slices.Clone(sys.Properties), func(p *system.Property) bool {
+		return p.Kind == system.Invariant && !slices.Contains(only, p.Name) &&
+			!slices.Contains(out.Kept, p.Name) &&
+			!slices.ContainsFunc(out.Lemmas, func(l engine.Lemma) bool { return l.Name == p.Name })
+	})
 }

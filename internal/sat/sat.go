@@ -37,13 +37,6 @@ const (
 	isFalse
 )
 
-func (t truth) of(l Lit) truth {
-	if t == undecided || l&1 == 0 {
-		return t
-	}
-	return isTrue + isFalse - t
-}
-
 // clause is a disjunction. Its first two literals are watched.
 type clause struct {
 	lits    []Lit
@@ -61,7 +54,7 @@ type watch struct {
 
 // Solver is a growing set of clauses. Only one goroutine at a time may use it.
 type Solver struct {
-	values  []truth // by variable
+	values  []truth // by literal
 	level   []int32
 	reason  []*clause
 	phase   []bool // the last value
@@ -85,8 +78,8 @@ func New() *Solver { return &Solver{most: 4_000} }
 
 // Var makes a variable.
 func (s *Solver) Var() Lit {
-	v := len(s.values)
-	s.values = append(s.values, undecided)
+	v := len(s.level)
+	s.values = append(s.values, undecided, undecided)
 	s.level = append(s.level, 0)
 	s.reason = append(s.reason, nil)
 	s.phase = append(s.phase, false)
@@ -96,7 +89,7 @@ func (s *Solver) Var() Lit {
 	return Lit(2 * v)
 }
 
-func (s *Solver) value(l Lit) truth { return s.values[l>>1].of(l) }
+func (s *Solver) value(l Lit) truth { return s.values[l] }
 
 // Add adds a clause.
 func (s *Solver) Add(lits ...Lit) {
@@ -206,8 +199,8 @@ func (s *Solver) search(conflicts int64, assumptions []Lit) Status {
 		if next < 0 {
 			if next = s.decision(); next < 0 {
 				s.model = s.model[:0]
-				for _, v := range s.values {
-					s.model = append(s.model, v == isTrue)
+				for v := range s.level {
+					s.model = append(s.model, s.values[2*v] == isTrue)
 				}
 				return Sat
 			}
@@ -224,7 +217,7 @@ func (s *Solver) decision() Lit {
 		if v < 0 {
 			return -1
 		}
-		if s.values[v] == undecided {
+		if s.values[2*v] == undecided {
 			l := Lit(2 * v)
 			if !s.phase[v] {
 				l++
@@ -236,7 +229,7 @@ func (s *Solver) decision() Lit {
 
 func (s *Solver) assign(l Lit, reason *clause) {
 	v := l >> 1
-	s.values[v] = isTrue.of(l)
+	s.values[l], s.values[l.Not()] = isTrue, isFalse
 	s.level[v] = int32(len(s.limits))
 	s.reason[v] = reason
 	s.trail = append(s.trail, l)
@@ -248,9 +241,10 @@ func (s *Solver) backtrack(level int) {
 		return
 	}
 	for i := len(s.trail) - 1; i >= s.limits[level]; i-- {
-		v := s.trail[i] >> 1
-		s.phase[v] = s.values[v] == isTrue
-		s.values[v] = undecided
+		l := s.trail[i]
+		v := l >> 1
+		s.phase[v] = l&1 == 0
+		s.values[l], s.values[l.Not()] = undecided, undecided
 		s.order.insert(int(v))
 	}
 	s.trail = s.trail[:s.limits[level]]
@@ -266,7 +260,7 @@ func (s *Solver) propagate() *clause {
 		list := s.watches[p]
 		kept := list[:0]
 		for i, w := range list {
-			if s.value(w.blocker) == isTrue {
+			if s.values[w.blocker] == isTrue {
 				kept = append(kept, w)
 				continue
 			}
@@ -274,16 +268,17 @@ func (s *Solver) propagate() *clause {
 			if c.deleted {
 				continue
 			}
-			if c.lits[0] == p.Not() {
+			if c.lits[0] == p^1 {
 				c.lits[0], c.lits[1] = c.lits[1], c.lits[0]
 			}
 			first := c.lits[0]
-			if s.value(first) == isTrue || !s.rewatch(c) {
+			is := s.values[first]
+			if is == isTrue || !s.rewatch(c) {
 				kept = append(kept, watch{c, first})
-				if s.value(first) == isTrue {
+				if is == isTrue {
 					continue
 				}
-				if s.value(first) == isFalse {
+				if is == isFalse {
 					s.watches[p] = append(kept, list[i+1:]...)
 					s.head = len(s.trail)
 					return c
@@ -298,10 +293,10 @@ func (s *Solver) propagate() *clause {
 
 // rewatch finds a literal that is not false to watch instead of the second.
 func (s *Solver) rewatch(c *clause) bool {
-	for k := 2; k < len(c.lits); k++ {
-		if s.value(c.lits[k]) != isFalse {
-			c.lits[1], c.lits[k] = c.lits[k], c.lits[1]
-			w := c.lits[1].Not()
+	for k, l := range c.lits[2:] {
+		if s.values[l] != isFalse {
+			c.lits[1], c.lits[k+2] = l, c.lits[1]
+			w := l ^ 1
 			s.watches[w] = append(s.watches[w], watch{c, c.lits[0]})
 			return true
 		}

@@ -132,18 +132,23 @@ func RunAll(
 		}
 	}
 	if len(outcomes) == 0 {
-		var names []string
-		for _, d := range ds {
-			names = append(names, d.Properties...)
-		}
-		return nil, fmt.Errorf("%w %q; the file has: %s", engine.ErrNoProperty,
-			strings.Join(o.Only, ", "), strings.Join(names, " "))
+		return nil, missing(ds, o.Only)
 	}
 	all := merge(outcomes)
 	if o.LiveOnly && o.Take == nil && len(all.Results) == 0 && ctx.Err() == nil {
 		all.Notes = append(all.Notes, "the file has no liveness property, so nothing was checked")
 	}
 	return all, nil
+}
+
+// missing says that the systems have none of the given properties.
+func missing(ds []*derive.Derived, only []string) error {
+	var names []string
+	for _, d := range ds {
+		names = append(names, d.Properties...)
+	}
+	return fmt.Errorf("%w %q; the file has: %s", engine.ErrNoProperty, strings.Join(only, ", "),
+		strings.Join(names, " "))
 }
 
 // liveOnly chooses the liveness properties of a derived system, and with Rests also the invariants

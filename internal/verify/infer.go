@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/result"
@@ -113,4 +114,48 @@ func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engin
 	result.Void(r.results)
 	result.Assume(r.results, sys.Assumptions())
 	return &Outcome{Results: r.results, Notes: r.notes}, inferred, nil
+}
+
+// InferAll is Infer for every system that was derived from a file. What was found is listed by
+// system; it is nil where there is no proof, or where a system has none of the chosen properties.
+// Where there are several systems, a short search goes first for each.
+func InferAll(
+	ctx context.Context, ds []*derive.Derived, o Options,
+) (*Outcome, []*engine.Inferred, error) {
+	outcomes := make([]*Outcome, len(ds))
+	found := make([]*engine.Inferred, len(ds))
+	efforts := []int64{o.InferEffort}
+	if len(ds) > 1 && o.InferEffort == 0 {
+		efforts = []int64{InferEffort, 0}
+	}
+	for _, effort := range efforts {
+		for i, d := range ds {
+			own := o
+			var some bool
+			own.InferEffort = effort
+			if own.Only, some = only(d, o.Only); !some {
+				continue
+			}
+			if outcomes[i] != nil && (closed(outcomes[i]) || ctx.Err() != nil) {
+				continue
+			}
+			var err error
+			if outcomes[i], found[i], err = Infer(ctx, d.Spec.System, own); err != nil {
+				return nil, nil, err
+			}
+			compose(d, outcomes[i])
+		}
+	}
+	outcomes = slices.DeleteFunc(outcomes, func(x *Outcome) bool { return x == nil })
+	if len(outcomes) == 0 {
+		return nil, nil, missing(ds, o.Only)
+	}
+	return merge(outcomes), found, nil
+}
+
+// closed reports whether no result is open.
+func closed(o *Outcome) bool {
+	return !slices.ContainsFunc(o.Results, func(x result.Result) bool {
+		return x.Verdict == result.Unknown
+	})
 }

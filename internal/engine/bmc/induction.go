@@ -23,20 +23,23 @@ type Induction struct {
 	// cores are the assumed formulas that preserve a goal in the steps of an action.
 	cores   map[kept][]*logic.Term
 	Queries int64
+	Limit   int64 // bounds the conflicts of the solver in one question
 }
 
-// NewInduction unrolls one step from any state of an instance. Integers without bounds may get
-// some, by slots. The error says why the formulas cannot be grounded.
+// NewInduction unrolls one step from any state of an instance that is as the start says. The error
+// says why the formulas cannot be grounded.
 func NewInduction(
-	sys *system.System, inst *system.Instance, integers map[int]Interval,
+	sys *system.System, inst *system.Instance, start Start,
 ) (ind *Induction, err error) {
 	defer refused(&err)
 	m, err := interp.NewModel(sys, inst)
 	if err != nil {
 		return nil, err
 	}
-	ind = &Induction{u: unrollingFrom(m, nil, integers, nil), before: map[*logic.Term]lit{},
-		after: map[kept]*lit{}, cores: map[kept][]*logic.Term{}}
+	ind = &Induction{
+		u: unrollingFrom(m, nil, start, nil), before: map[*logic.Term]lit{}, after: map[kept]*lit{},
+		cores: map[kept][]*logic.Term{}, Limit: maxConflicts,
+	}
 	if ind.stuck = !ind.u.step(); ind.stuck {
 		return ind, nil
 	}
@@ -103,7 +106,7 @@ func (ind *Induction) Core(goal *logic.Term) (core []*logic.Term) {
 	return core
 }
 
-// maxConflicts bounds the work of one question.
+// maxConflicts is the usual limit.
 const maxConflicts = 200_000
 
 // kept names a question: does an action preserve a goal?
@@ -154,7 +157,7 @@ func (ind *Induction) ask(
 		}
 	}
 	ind.Queries++
-	switch ind.clauses.solver.Solve(ctx, maxConflicts, literals...) {
+	switch ind.clauses.solver.Solve(ctx, ind.Limit, literals...) {
 	case sat.Sat:
 		return true, nil
 	case sat.Unsat:
@@ -172,7 +175,7 @@ func (ind *Induction) ask(
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	return false, fmt.Errorf("the question needs more than %d conflicts", maxConflicts)
+	return false, fmt.Errorf("the question needs more than %d conflicts", ind.Limit)
 }
 
 func (ind *Induction) truth(cache map[*logic.Term]lit, t *logic.Term, state []value) lit {

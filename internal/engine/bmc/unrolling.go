@@ -32,13 +32,18 @@ type argument struct {
 
 // newUnrolling makes the initial states. It and the following calls panic once halt returns true.
 func newUnrolling(m *interp.Model, halt func() bool) *unrolling {
-	return unrollingFrom(m, m.System.Inits, nil, halt)
+	return unrollingFrom(m, m.System.Inits, Start{}, halt)
 }
 
-// unrollingFrom makes all states that satisfy some formulas. Integers without bounds may get some,
-// by slots.
+// Start restricts the first states, by slots.
+type Start struct {
+	Integers map[int]Interval // bounds of integers that have none
+	Values   map[int]int64    // known values
+}
+
+// unrollingFrom makes all states that satisfy some formulas.
 func unrollingFrom(
-	m *interp.Model, conditions []*system.Formula, integers map[int]Interval, halt func() bool,
+	m *interp.Model, conditions []*system.Formula, start Start, halt func() bool,
 ) *unrolling {
 	u := &unrolling{grounder: newGrounder(m)}
 	u.halt = halt
@@ -56,8 +61,10 @@ func unrollingFrom(
 				panic(refusal("the value of %s: %v", t.symbol, err))
 			}
 			first[slot] = u.element(r, v)
-		case r == logic.Int && integers[slot] != (Interval{}):
-			first[slot] = ofNumber(u.free(integers[slot].Lo, integers[slot].Hi))
+		case start.known(slot):
+			first[slot] = u.element(r, start.Values[slot])
+		case r == logic.Int && start.Integers[slot] != (Interval{}):
+			first[slot] = ofNumber(u.free(start.Integers[slot].Lo, start.Integers[slot].Hi))
 		case r == logic.Int: // equations below may bound it
 		default:
 			if r != logic.Bool && u.domain(r).n == 0 {
@@ -91,6 +98,11 @@ func unrollingFrom(
 	u.states = append(u.states, first)
 	u.background(first)
 	return u
+}
+
+func (s Start) known(slot int) bool {
+	_, ok := s.Values[slot]
+	return ok
 }
 
 // claim is a formula that is true in the initial states.

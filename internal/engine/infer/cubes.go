@@ -50,7 +50,10 @@ const maxNodes = 20_000
 
 // prepare makes the views of the worlds.
 func (t *template) prepare(worlds []*world) {
-	t.pool = &pool{seen: map[string]bool{}, settled: map[string]bool{}, looked: map[string]bool{}, undefined: make([]uint64, t.words())}
+	t.pool = &pool{
+		seen: map[string]bool{}, settled: map[string]bool{}, looked: map[string]bool{},
+		undefined: make([]uint64, t.words()),
+	}
 	for _, w := range worlds {
 		if v := t.view(w); len(v.envs) > 0 {
 			t.pool.worlds = append(t.pool.worlds, v)
@@ -478,7 +481,8 @@ func (h *hitting) hitsAll(atoms []int) bool {
 	})
 }
 
-// usesAll reports whether all variables occur in the cube.
+// usesAll reports whether all variables occur in the cube. One variable of an ordered sort need
+// not: it says that there is a smaller element than another one, or a larger one.
 func (t *template) usesAll(cube []int) bool {
 	used := map[int]bool{}
 	for _, l := range cube {
@@ -486,7 +490,16 @@ func (t *template) usesAll(cube []int) bool {
 			used[k] = true
 		}
 	}
-	return len(used) == len(t.vars)
+	unused := 0
+	for k, v := range t.vars {
+		if used[k] {
+			continue
+		}
+		if unused++; t.orders[v.Sort] == nil {
+			return false
+		}
+	}
+	return unused <= 1
 }
 
 func cubeKey(cube []int) string {

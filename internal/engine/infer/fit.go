@@ -74,6 +74,9 @@ func fits(points [][]int64, values, reach []int64) (out []fit) {
 			top, sum = max(top, rest), sum+rest
 		}
 		f := fit{slack: int64(len(points))*top - sum, size: max(top, -top)}
+		if f.slack > 0 && f.size > maxConstant {
+			return // it says more about the explored instances than about the system
+		}
 		for _, c := range coefficients {
 			f.size += max(c, -c)
 		}

@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"slices"
 
+	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -18,13 +19,7 @@ import (
 // a system needs values that only a person can choose.
 func (s *search) small(sizes ...int) (out []*system.Instance) {
 	for _, n := range sizes {
-		inst := &system.Instance{Name: fmt.Sprintf("size %d", n), Sizes: map[*logic.Sort]int{},
-			Values: map[*logic.Symbol]*logic.Term{}}
-		for _, sort := range s.sys.Sorts {
-			if sort.Kind == logic.KindUninterpreted {
-				inst.Sizes[sort] = n
-			}
-		}
+		inst := s.uniform(n)
 		if _, err := interp.NewModel(s.sys, inst); err == nil {
 			out = append(out, inst)
 		}
@@ -33,6 +28,20 @@ func (s *search) small(sizes ...int) (out []*system.Instance) {
 		return s.sys.Instances
 	}
 	return out
+}
+
+// uniform is the instance in which all sorts have the same size.
+func (s *search) uniform(n int) *system.Instance {
+	inst := &system.Instance{
+		Name: fmt.Sprintf("size %d", n), Sizes: map[*logic.Sort]int{},
+		Values: map[*logic.Symbol]*logic.Term{},
+	}
+	for _, sort := range s.sys.Sorts {
+		if sort.Kind == logic.KindUninterpreted {
+			inst.Sizes[sort] = n
+		}
+	}
+	return inst
 }
 
 // sample explores small instances.
@@ -151,6 +160,97 @@ func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (las
 	return last
 }
 
+// instanceOf adds the instance of a counterexample to induction that nothing excludes, if it has
+// more elements of some sort than each of the instances. It reports whether it did.
+func (s *search) instanceOf(ctx context.Context, t *result.Trace) bool {
+	given, err := interp.InstanceOf(s.sys, t)
+	if err != nil || s.linear != nil || s.fromTraces == mostFromTraces {
+		return false
+	}
+	inst := s.uniform(2)
+	inst.Name = "instance of a counterexample"
+	for sort, n := range given.Sizes {
+		inst.Sizes[sort] = max(n, 2)
+	}
+	if s.covers(inst) {
+		return false
+	}
+	m, err := interp.NewModel(s.sys, inst)
+	if err != nil || len(m.SlotSymbols()) > manySlots {
+		return false
+	}
+	s.fromTraces++
+	if s.enlarge(ctx, []*system.Instance{inst}) != nil {
+		return false
+	}
+	s.ask(inst)
+	return true
+}
+
+// widen looks for an instance, with more elements of one sort than others have, in which the goals
+// are not inductive: lemmas without a proof may be false there, and the solvers do not say so. It
+// reports whether there is one, which then gets questions like the others.
+func (s *search) widen(ctx context.Context) bool {
+	if s.linear != nil || s.fromTraces == mostFromTraces {
+		return false
+	}
+	for _, size := range []int{2, 3} {
+		for _, sort := range s.sys.Sorts {
+			if sort.Kind != logic.KindUninterpreted || ctx.Err() != nil {
+				continue
+			}
+			inst := s.uniform(size)
+			inst.Name = fmt.Sprintf("size %d with %s=4", size, sort)
+			inst.Sizes[sort] = 4
+			m, err := interp.NewModel(s.sys, inst)
+			if err != nil || len(m.SlotSymbols()) > manySlots || s.covers(inst) {
+				continue
+			}
+			ind, err := s.induction(inst)
+			if err != nil || !s.broken(ctx, ind) {
+				continue
+			}
+			s.fromTraces++
+			if s.enlarge(ctx, []*system.Instance{inst}) == nil {
+				s.ask(inst)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// broken reports whether a step on an instance is found that leads out of the goals.
+func (s *search) broken(ctx context.Context, ind *bmc.Induction) bool {
+	var assumed []*logic.Term
+	for _, g := range s.goals {
+		assumed = append(assumed, g.term)
+	}
+	return slices.ContainsFunc(s.goals, func(g *goal) bool {
+		_, _, found, _ := ind.Counterexample(ctx, assumed, g.term, nil, 0)
+		return found
+	})
+}
+
+// covers reports whether an instance with questions has at least as many elements of each sort.
+func (s *search) covers(inst *system.Instance) bool {
+	return slices.ContainsFunc(s.instances, func(other *system.Instance) bool {
+		for sort, n := range inst.Sizes {
+			if other.Sizes[sort] < n {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// ask makes an instance get questions.
+func (s *search) ask(inst *system.Instance) {
+	if !slices.Contains(s.instances, inst) {
+		s.instances = append(s.instances, inst)
+	}
+}
+
 // ascending reports whether the elements of a state are numbered in their order. Renaming elements
 // makes any state ascending.
 func (s *search) ascending(x sample) bool {
@@ -165,6 +265,35 @@ func (s *search) ascending(x sample) bool {
 		}
 	}
 	return true
+}
+
+// inOrder gives the values of the orders in a state that is ascending.
+func (s *search) inOrder(of *structure) map[int]int64 {
+	out := map[int]int64{}
+	for sort, order := range s.orders {
+		n, from := of.domain(sort).n, of.tables[order].offset
+		reflexive := s.reflexive(order)
+		for a := range n {
+			for b := range n {
+				if a < b || a == b && reflexive {
+					out[from+int(a*n+b)] = 1
+				} else {
+					out[from+int(a*n+b)] = 0
+				}
+			}
+		}
+	}
+	return out
+}
+
+// reflexive reports whether an order holds between each element and itself, in explored states.
+func (s *search) reflexive(order *logic.Symbol) bool {
+	for _, w := range s.worlds {
+		if len(w.states) > 0 {
+			return w.states[0][w.tables[order].offset] == 1
+		}
+	}
+	return false
 }
 
 // findOrders looks for relations that are a total order in the initial states of an instance.

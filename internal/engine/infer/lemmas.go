@@ -24,6 +24,9 @@ func (s *search) partial(results []result.Result) {
 	}
 }
 
+// reduceConflicts bounds a question of whether the lemmas do without one of them.
+const reduceConflicts = 2_000
+
 // reduce keeps a subset of the lemmas that makes the properties inductive on the instances, so that
 // unneeded ones need no proof. Lemmas that exclude a counterexample outside of the instances stay,
 // unless all are asked about. Each goal names the lemmas that it was proved with; of these, the
@@ -33,6 +36,9 @@ func (s *search) reduce(ctx context.Context, general bool) []*goal {
 	for _, inst := range s.instances {
 		if ind, err := s.induction(inst); err == nil {
 			inductions = append(inductions, ind)
+			usual := ind.Limit
+			ind.Limit = reduceConflicts
+			defer func() { ind.Limit = usual }()
 		}
 	}
 	if len(inductions) == 0 {

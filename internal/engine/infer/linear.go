@@ -80,7 +80,8 @@ const (
 	manyWorlds       = 40
 	manyStates       = 60_000 // in all worlds
 	maxCoefficient   = 7
-	fullReach        = 3 // parameters that may have these coefficients; further ones may have 1
+	maxConstant      = 12 // in a bound that is not exact
+	fullReach        = 3  // parameters that may have these coefficients; further ones may have 1
 	fitsEach         = 3
 )
 

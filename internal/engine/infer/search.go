@@ -51,10 +51,12 @@ type search struct {
 	assumed   []*world                           // states that nothing excludes
 	known     map[*system.Instance][]*transition // counterexamples that were found
 	large     bool                               // whether there is a large instance
-	level     int
-	templates []*template
-	banned    map[string]bool // terms of candidates that did not work out
-	goals     []*goal
+	// fromTraces counts the instances that come from counterexamples to induction.
+	fromTraces int
+	level      int
+	templates  []*template
+	banned     map[string]bool // terms of candidates that did not work out
+	goals      []*goal
 	// For which goal each lemma was found, by their names; also for dropped lemmas.
 	needs   map[string]string
 	changes int // how often a lemma was added or dropped
@@ -140,6 +142,9 @@ const (
 	largest   = 5     // elements of a sort
 	fewStates = 1_000 // with fewer, a larger instance is explored from the beginning
 	fewSlots  = 60    // slots of the state: with fewer, a large instance gets questions, too
+	manySlots = 120   // no instance of a counterexample to induction has more
+	// mostFromTraces bounds the instances that come from counterexamples to induction.
+	mostFromTraces = 3
 )
 
 // grow makes the templates of the next vocabulary.
@@ -239,6 +244,7 @@ func (s *search) learn(
 		return false, false, nil
 	}
 	var drop []*goal
+	larger := false
 	for _, r := range results {
 		i := slices.IndexFunc(s.goals, func(g *goal) bool { return g.label() == r.Property })
 		if i < 0 || r.Verdict == result.Holds {
@@ -255,6 +261,9 @@ func (s *search) learn(
 					continue
 				}
 			}
+		}
+		if r.Trace != nil {
+			larger = larger || s.instanceOf(ctx, r.Trace)
 		}
 		switch {
 		case g.property == nil:
@@ -273,6 +282,13 @@ func (s *search) learn(
 		default:
 			s.out.Reason = r.Reason.Of(g.label())
 		}
+	}
+	if !larger && !changed && len(drop) > 0 {
+		larger = s.widen(ctx)
+	}
+	if larger { // there the search goes on, with all lemmas that are true in it
+		s.refuted()
+		return false, true, nil
 	}
 	if changed || stuck {
 		return stuck, changed, nil
@@ -396,14 +412,17 @@ func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
 func (s *search) induction(inst *system.Instance) (*bmc.Induction, error) {
 	ind := s.ground[inst]
 	if ind == nil {
-		var err error
-		var integers map[int]bmc.Interval
+		m, err := interp.NewModel(s.sys, inst)
+		if err != nil {
+			return nil, err
+		}
+		start := bmc.Start{Values: s.inOrder(newStructure(m))}
 		for _, w := range s.worlds {
 			if w.model.Instance == inst {
-				integers = w.integers()
+				start.Integers = w.integers()
 			}
 		}
-		if ind, err = bmc.NewInduction(s.sys, inst, integers); err != nil {
+		if ind, err = bmc.NewInduction(s.sys, inst, start); err != nil {
 			return nil, err
 		}
 		s.ground[inst] = ind

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -190,6 +191,7 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 	if v.inner {
 		v.innerAtoms(t, add)
 		v.quorumAtoms(t, add)
+		v.projections(t, add)
 	}
 	if !t.connected() {
 		return nil
@@ -384,6 +386,35 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 	}
 }
 
+// projections adds atoms that state that a mutable relation holds for some values of two or more of
+// its arguments.
+func (v *vocabulary) projections(t *template, add func(*logic.Term, int)) {
+	for _, sym := range v.sys.Symbols {
+		if sym.Result != logic.Bool || !sym.Mutable || len(sym.Args) < 2 {
+			continue
+		}
+		for set := range 1 << len(sym.Args) {
+			if bits.OnesCount(uint(set)) < 2 {
+				continue
+			}
+			terms := variables(t.vars)
+			var inner []*logic.Var
+			sorts := slices.Clone(sym.Args)
+			for i, s := range sym.Args {
+				if set>>i&1 == 1 {
+					y := v.variable(fmt.Sprintf("some_%s%d", s.Name, i+1), s)
+					inner = append(inner, y)
+					sorts[i] = &logic.Sort{Name: y.Name}
+					terms[sorts[i]] = []*logic.Term{logic.Ref(y)}
+				}
+			}
+			each(sorts, terms, func(args []*logic.Term) {
+				add(logic.Exists(inner, logic.App(sym, logic.Pre, args...)), 3)
+			})
+		}
+	}
+}
+
 // connected reports whether every variable is in an atom, and atoms with several variables connect
 // them all. Smaller templates cover other forms.
 func (t *template) connected() bool {
@@ -544,19 +575,20 @@ func (t *template) clause(literals []int) *logic.Term {
 	var form []*logic.Term
 	var vars []*logic.Var
 	for i, v := range t.vars {
-		if !used[v] {
+		if !used[v] && t.orders[v.Sort] == nil {
 			// Every relevant structure has a value for it; without it the formula is stronger.
 			continue
 		}
 		vars = append(vars, v)
-		for _, w := range t.vars[:i] {
-			if w.Sort != v.Sort || !used[w] {
-				continue
+		for j, w := range t.vars[:i] {
+			switch order := t.orders[v.Sort]; {
+			case w.Sort != v.Sort:
+			case order == nil && used[w]:
+				form = append(form, logic.Not(logic.Eq(logic.Ref(w), logic.Ref(v))))
+			case order != nil && j == i-1: // the order is transitive
+				form = append(form, logic.App(order, logic.Pre, logic.Ref(w), logic.Ref(v)),
+					logic.Not(logic.Eq(logic.Ref(w), logic.Ref(v))))
 			}
-			if order := t.orders[v.Sort]; order != nil {
-				form = append(form, logic.App(order, logic.Pre, logic.Ref(w), logic.Ref(v)))
-			}
-			form = append(form, logic.Not(logic.Eq(logic.Ref(w), logic.Ref(v))))
 		}
 	}
 	return logic.Forall(vars, logic.Implies(logic.And(form...), logic.Or(parts...)))

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"erelong.dev/erelong/internal/derive"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/infer"
+	"erelong.dev/erelong/internal/front/ere/format"
+	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/verify"
+)
+
+// derived finds invariants of the systems that are derived from an algorithm. They go into blocks
+// about these systems.
+func (w *inference) derived(
+	ctx context.Context, s *streams, path string, systems []*derive.Derived,
+	warnings []*diag.Diagnostic, opts verify.Options, m *meter, note string,
+) error {
+	out, found, err := verify.InferAll(ctx, systems, opts)
+	if err != nil {
+		m.done()
+		return (&analysis{}).failure(err)
+	}
+	r := &report.Report{
+		Version: Version(), File: path, Command: "infer", Results: out.Results, Notes: out.Notes,
+		Warnings:    warnings,
+		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU()},
+	}
+	if note != "" {
+		r.Notes = append(r.Notes, note)
+	}
+	text, proved, results, err := w.confirmDerived(ctx, path, systems, found, opts, r)
+	m.done()
+	if err != nil {
+		return err
+	}
+	lost := w.Output.write(s, systems[0].Spec.System, r)
+	if len(r.Lemmas) > 0 && w.Infer.write && lost == nil {
+		lost = writeFile(path, func(to io.Writer) error {
+			_, err := io.WriteString(to, text)
+			return err
+		})
+	}
+	if file := w.Certificate.certificate; file != "" && lost == nil && len(proved) > 0 {
+		lost = writeCertificate(s, file, proved, results)
+	}
+	return orLost(lost, w.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r))
+}
+
+// confirmDerived derives the systems anew from the text with the lemmas in it, and proves the ones
+// that have lemmas, or need none. It reports that, and gives the text, the systems, and what was
+// proved of them.
+func (w *inference) confirmDerived(
+	ctx context.Context, path string, systems []*derive.Derived, found []*engine.Inferred,
+	opts verify.Options, r *report.Report,
+) (text string, proved []*derive.Derived, results []result.Result, err error) {
+	if text, err = w.withBlocks(path, systems, found, r); err != nil {
+		return "", nil, nil, err
+	}
+	o, err := w.Pass.derivation(derive.Options{})
+	if err != nil {
+		return "", nil, nil, err
+	}
+	again, _, err := derive.Read(ctx, filepath.ToSlash(path), text, o)
+	if err == nil && w.Pass.pass != "" {
+		again, err = derive.Choose(again, w.Pass.pass)
+	}
+	sameName := func(a, b *derive.Derived) bool { return a.Name == b.Name }
+	if err == nil && !slices.EqualFunc(again, systems, sameName) {
+		err = errors.New("other systems are derived with them")
+	}
+	if err != nil {
+		return "", nil, nil, fmt.Errorf("reading the file with the invariants found: %w", err)
+	}
+	for i, d := range again {
+		if found[i] != nil {
+			d.Spec.System.Properties = withoutUnused(d.Spec.System, found[i], nil)
+			proved = append(proved, d)
+		}
+	}
+	if len(proved) == 0 {
+		return text, nil, nil, nil
+	}
+	opts.Prove = true
+	none := func(*system.System) ([]*system.Instance, error) { return nil, nil }
+	outcome, err := verify.RunAll(ctx, proved, opts, none)
+	if err != nil {
+		return "", nil, nil, err
+	}
+	anew := slices.DeleteFunc(slices.Clone(outcome.Results), func(x result.Result) bool {
+		return x.Kind == system.Invariant || x.Kind == system.Range
+	})
+	for i := range anew {
+		anew[i].Engine = infer.Name
+	}
+	r.Results = slices.DeleteFunc(r.Results, func(x result.Result) bool {
+		return slices.ContainsFunc(outcome.Results, func(y result.Result) bool {
+			return x.Property == y.Property && x.Scope == y.Scope
+		})
+	})
+	r.Results = append(anew, r.Results...)
+	return text, proved, outcome.Results, nil
+}
+
+// withBlocks is the file with blocks about the derived systems, laid out. A system without lemmas
+// gets an empty block: a property without a block about its system is decided by another system
+// that has one.
+func (w *inference) withBlocks(
+	path string, systems []*derive.Derived, found []*engine.Inferred, r *report.Report,
+) (string, error) {
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return "", &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
+	}
+	var b strings.Builder
+	b.Write(source)
+	for i, d := range systems {
+		if found[i] == nil || len(found[i].Lemmas) == 0 {
+			fmt.Fprintf(&b, "\nabout %s {\n}\n", d.Name)
+			continue
+		}
+		fmt.Fprintf(&b, "\n# found by erelong infer\nabout %s {\n", d.Name)
+		for _, l := range found[i].Lemmas {
+			formula := l.Term.String()
+			fmt.Fprintf(&b, "  invariant [%s] %s\n", l.Name, formula)
+			about := d.Reported(l.For) + ", about " + d.Name
+			r.Lemmas = append(r.Lemmas, report.Lemma{Name: l.Name, Formula: formula, For: about})
+		}
+		b.WriteString("}\n")
+	}
+	if len(r.Lemmas) == 0 {
+		return string(source), nil
+	}
+	text, err := format.Source(path, b.String())
+	if err != nil {
+		return "", fmt.Errorf("laying out the file with its invariants: %w", err)
+	}
+	return text, nil
+}
